@@ -10,8 +10,8 @@
  *	ft_probe_submit("solve", param, value, 1, seconds);
  *
  * A line is appended to a file of this process (each source that includes this has its own) in
- * $FORETIME_SPOOL, else $XDG_STATE_HOME/foretime/spool, else ~/.local/state/foretime/spool; foretime manager
- * (foretime-manager(1)) takes each in exactly once, now or when it is begun again. Nothing has to run
+ * $FORETIME_SPOOL, else $XDG_STATE_HOME/foretime/spool, else ~/.local/state/foretime/spool; foretime serve
+ * (foretime-serve(1)) takes each in exactly once, now or when it is begun again. Nothing has to run
  * meanwhile, and nothing is waited for: some microseconds a call. A line that was written is lost by a power
  * failure only, or when somebody removes the file.
  *

@@ -7,7 +7,7 @@
     with foretime.timed("solve", n=512):            # what it takes is told
         solve(512)
 
-predict asks a manager (foretime-manager(1)) where one runs, and the command foretime where none does: the answer is
+predict asks a manager (foretime-serve(1)) where one runs, and the command foretime where none does: the answer is
 the same. submit, and timed, append a line to a file that a manager takes in, now or when it is begun again. Model
 reads a file of knots, and asks nobody:
 

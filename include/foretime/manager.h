@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* manager.h - ask a manager that runs (foretime-manager(1)): it holds the models, and keeps them up to date.
+/* manager.h - ask a manager that runs (foretime-serve(1)): it holds the models, and keeps them up to date.
  *
  *	const struct ft_manager_value size = {"n", 4096};
  *	struct ft_prediction at;

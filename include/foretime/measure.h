@@ -221,7 +221,7 @@ void ft_arguments_free(char **arguments); /* accepts NULL */
 
 /* ft_program_hash - what tells a program from its rebuilt self: 16 hexadecimal digits over the executable's
  * bytes, over those of the script when the executable is an interpreter, and over the driver's words; of what
- * `foretime kernel run` launches also over its options, but for those that state a size. Searches PATH as
+ * `foretime device run` launches also over its options, but for those that state a size. Searches PATH as
  * execvp does.
  *
  * out  heap, ends with free

@@ -97,8 +97,7 @@ static enum ft_status no_machine(const struct ft_answerer *a, const char *name, 
 {
 	if (!candidates && !name) {
 		(void)ft_fail(err, FT_ENOMODEL, "'%s' has no runs", a->program.name);
-		(void)ft_remedy(err,
-				"measure it with foretime build, or state a law with foretime program set %s",
+		(void)ft_remedy(err, "measure it with foretime build, or state a law with foretime set %s",
 				a->program.name);
 		return FT_ENOMODEL;
 	}

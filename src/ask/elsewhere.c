@@ -263,11 +263,10 @@ static enum ft_status carries_over(const struct ft_resource *resource, const cha
 static enum ft_status no_instructions(const struct ft_answerer *a, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_ENOMODEL, "the instructions of '%s' are not known", a->program.name);
-	(void)ft_remedy(
-		err,
-		"count them (foretime doctor tells with what), or state them: foretime program set %s "
-		"--law instructions='...'",
-		a->program.name);
+	(void)ft_remedy(err,
+			"count them (foretime machine info tells with what), or state them: foretime set %s "
+			"--law instructions='...'",
+			a->program.name);
 	return FT_ENOMODEL;
 }
 

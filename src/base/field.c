@@ -13,7 +13,8 @@
 const struct ft_field *ft_field_find(const struct ft_field *fields, const char *name, size_t length)
 {
 	for (; fields->name; fields++)
-		if (strlen(fields->name) == length && !strncmp(fields->name, name, length))
+		if (fields->kind != FT_FIELD_HEADING && strlen(fields->name) == length &&
+		    !strncmp(fields->name, name, length))
 			return fields;
 	return NULL;
 }
@@ -22,19 +23,23 @@ struct ft_field *ft_fields_flat(const struct ft_field *fields)
 {
 	size_t n = 1;
 
-	for (const struct ft_field *f = fields; f->name; f++)
-		for (const struct ft_field *row = f->kind == FT_FIELD_ROWS ? f->rows : f;
-		     row->name && ++n && row != f; row++)
-			;
+	for (const struct ft_field *f = fields; f->name; f++, n++)
+		for (const struct ft_field *row = f->rows; row && row->name; row++)
+			n++;
 	struct ft_field *flat = ft_calloc(n, sizeof *flat), *next = flat;
 	for (const struct ft_field *f = fields; flat && f->name; f++) {
-		if (f->kind != FT_FIELD_ROWS) {
+		bool rest = false;
+
+		if (f->kind != FT_FIELD_ROWS && f->kind != FT_FIELD_REST) {
 			*next++ = *f;
 			continue;
 		}
-		for (const struct ft_field *row = f->rows; row->name; row++, next++) {
+		for (const struct ft_field *row = f->rows; row->name; row++) {
+			rest |= row->kind == FT_FIELD_HEADING;
+			if (rest != (f->kind == FT_FIELD_REST))
+				continue;
 			*next = *row;
-			next->where = (char *)f->where + row->at;
+			next++->where = row->kind == FT_FIELD_HEADING ? NULL : (char *)f->where + row->at;
 		}
 	}
 	return flat;

@@ -29,7 +29,10 @@ enum ft_field_kind {
 	FT_FIELD_COUNT,    /* size_t */
 	FT_FIELD_COUNTS,   /* struct ft_field_counts */
 	FT_FIELD_WORD,     /* unsigned, or an enum: which of `words`, from 0 */
-	FT_FIELD_ROWS,     /* the rows of a question's table, as though they stood here; where: its struct */
+	FT_FIELD_HEADING,  /* no field, its name is "": what those behind it are about */
+	FT_FIELD_ROWS, /* the rows of a question up to its first heading, as though they stood here; where:
+			  its struct */
+	FT_FIELD_REST, /* the others, from that heading on */
 };
 
 /* "2:10" or "2:10:30s" */
@@ -45,7 +48,9 @@ struct ft_field_texts {
 	size_t n;
 };
 
-/* A row; the last one of a table has no name. */
+/* A row; the last one of a table has no name. Those before the first heading are the everyday ones: where a
+ * page of 25 lines is not enough for all, --help prints them alone. A row without help is an old spelling,
+ * and is printed nowhere. */
 struct ft_field {
 	char letter; /* of the option's short form; 0: none */
 	const char *name;
@@ -57,7 +62,7 @@ struct ft_field {
 	double least, most;   /* of a number; both 0: all that the kind allows */
 	const char *words;    /* of a WORD all that it may be: "idle|usual"; of a number words that it may be
 				 instead, which    are stored as -1, -2, ... */
-	const struct ft_field *rows; /* of ROWS */
+	const struct ft_field *rows; /* of ROWS and REST */
 };
 
 #define FT_AT(question, member)                                                                              \
@@ -68,7 +73,8 @@ struct ft_field {
 /* ft_field_find - the row of that name, which is `length` bytes long; NULL: there is none. */
 const struct ft_field *ft_field_find(const struct ft_field *fields, const char *name, size_t length);
 
-/* ft_fields_flat - the rows of a table with those of its questions in place of ROWS, and `where` set in each.
+/* ft_fields_flat - the rows of a table with those of its questions in place of ROWS and REST, and `where` set
+ * in each.
  *
  * flat  heap, ends with ft_free; NULL: no memory
  */

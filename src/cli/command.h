@@ -3,6 +3,7 @@
 #ifndef FT_CLI_COMMAND_H
 #define FT_CLI_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -17,6 +18,7 @@ struct cli_action {
 	int (*act)(void *asked); /* asked: the command's own. Returns the exit status. */
 };
 
+/* A command of two words, "plan pack", is one of the actions of the group that its first word names. */
 struct cli_command {
 	const char *name;
 	const char *about; /* one line, without full stop */
@@ -39,19 +41,31 @@ enum { CLI_DONE = 0, CLI_NO = 1, CLI_WRONG = 2, CLI_INTERRUPTED = 130 };
 			return cli_tried;                                                                    \
 	} while (0)
 
-extern const struct cli_command cli_build, cli_device, cli_doctor, cli_energy, cli_export, cli_fit, cli_help,
-	cli_import, cli_kernel, cli_largest, cli_list, cli_load, cli_machine, cli_manager, cli_pack, cli_plan,
-	cli_plot, cli_predict, cli_program, cli_request, cli_rm, cli_run, cli_serve, cli_show, cli_slurm,
-	cli_surrogate, cli_trace, cli_verify;
+extern const struct cli_command cli_build, cli_device, cli_energy, cli_export, cli_fit, cli_help, cli_import,
+	cli_largest, cli_list, cli_load, cli_machine, cli_pack, cli_plan, cli_plot, cli_predict, cli_request,
+	cli_rm, cli_run, cli_serve, cli_set, cli_show, cli_slurm, cli_surrogate, cli_trace, cli_verify;
 
-/* cli_command_get - the i-th command of the table; NULL past the last. */
+/* cli_command_get - the i-th command of the table; NULL past the last. Those of two words are the last ones.
+ */
 const struct cli_command *cli_command_get(unsigned i);
 
-/* cli_command_find - by name. When there is none: says so on standard error, with the nearest one, and
- * returns NULL. */
-const struct cli_command *cli_command_find(const char *name);
+/* cli_command_in - the i-th command of two words whose first one is the name of a group; NULL past the last.
+ */
+const struct cli_command *cli_command_in(const char *group, unsigned i);
 
-/* cli_overview - what `foretime --help` prints. */
-void cli_overview(FILE *file);
+/* cli_alias - the words of a call, with the present spelling in place of an old or a short one.
+ *
+ * argc  in and out: how many words
+ * word  [argc], the first one names the command
+ *
+ * Returns a new array, NULL behind its last word; ends with free. Words that were given are borrowed. */
+char **cli_alias(int *argc, char *const *word);
+
+/* cli_command_find - the command that the first words name; these move on to the last word of its name. When
+ * there is none: says so on standard error, with the nearest one, and returns NULL. */
+const struct cli_command *cli_command_find(int *argc, char ***word);
+
+/* cli_overview - what `foretime --help` prints; all: every command with what it is for. */
+void cli_overview(FILE *file, bool all);
 
 #endif

@@ -169,9 +169,10 @@ int cli_complete_option(const struct cli_command *command, const struct cli_opti
 	if (*at != '-')
 		return CLI_NO;
 	for (const struct cli_option *option = options; option->name; option++)
-		if (!action || cli_action_takes(action, option->name))
+		if (option->kind != CLI_HEADING && option->help &&
+		    (!action || cli_action_takes(action, option->name)))
 			printf("--%s\t%s\n", option->name, option->help);
-	puts("--help\tprint this, and end");
+	puts("--help\teveryday options; --help=all: everything");
 	return CLI_DONE;
 }
 
@@ -182,14 +183,31 @@ static const struct {
 	const char *command, *action; /* action NULL: any, or the command has none */
 	const char *words;            /* ":names": those of the programs in the store */
 } words_of[] = {
-	{"build", NULL, ":names"},      {"predict", NULL, ":names"},     {"largest", NULL, ":names"},
-	{"fit", NULL, ":names :files"}, {"request", NULL, ":names"},     {"verify", NULL, ":names"},
-	{"plot", NULL, ":names"},       {"pack", NULL, ":names"},        {"run", NULL, ""},
-	{"device", NULL, ":names"},     {"kernel", NULL, ":files"},      {"show", NULL, ":names"},
-	{"rm", NULL, ":names"},         {"export", NULL, ":names"},      {"import", NULL, ":files"},
-	{"program", NULL, ":names"},    {"plan", "partition", ":names"}, {"plan", "rank", ":names"},
-	{"plan", "export", ":names"},   {"plan", NULL, ":files"},        {"machine", "import", ":files"},
-	{"trace", NULL, ":files"},      {"energy", NULL, ":files"},      {"surrogate", NULL, ":names :files"},
+	{"build", NULL, ":names"},
+	{"predict", NULL, ":names"},
+	{"largest", NULL, ":names"},
+	{"fit", NULL, ":names :files"},
+	{"request", NULL, ":names"},
+	{"verify", NULL, ":names"},
+	{"plot", NULL, ":names"},
+	{"plan pack", NULL, ":names"},
+	{"run", NULL, ""},
+	{"device", "rank", ":names :files"},
+	{"device", "table", ":names"},
+	{"device", NULL, ":files"},
+	{"show", NULL, ":names"},
+	{"rm", NULL, ":names"},
+	{"export", NULL, ":names"},
+	{"import", NULL, ":files"},
+	{"set", NULL, ":names"},
+	{"plan", "partition", ":names"},
+	{"plan", "rank", ":names"},
+	{"plan", "export", ":names"},
+	{"plan", NULL, ":files"},
+	{"machine", "import", ":files"},
+	{"trace", NULL, ":files"},
+	{"energy", NULL, ":files"},
+	{"surrogate", NULL, ":names :files"},
 };
 
 static void print_commands(void)
@@ -197,16 +215,16 @@ static void print_commands(void)
 	const struct cli_command *command;
 
 	for (unsigned i = 0; (command = cli_command_get(i)); i++)
-		printf("%s\t%s\n", command->name, command->about);
+		if (!strchr(command->name, ' '))
+			printf("%s\t%s\n", command->name, command->about);
 }
 
 static int print_names(void)
 {
 	char name[] = "list", names[] = "--names";
 	char *argv[] = {name, names, NULL};
-	const struct cli_command *list = cli_command_find(name);
 
-	return list->run(list, 2, argv);
+	return cli_list.run(&cli_list, 2, argv);
 }
 
 static int print_words_of(const struct cli_command *command, const char *action)
@@ -224,8 +242,12 @@ static int print_words_of(const struct cli_command *command, const char *action)
 
 static void print_actions(const struct cli_command *command)
 {
+	const struct cli_command *further;
+
 	for (const struct cli_action *action = command->actions; action->name; action++)
 		printf("%s\t%s\n", action->name, action->about);
+	for (unsigned i = 0; (further = cli_command_in(command->name, i)); i++)
+		printf("%s\t%s\n", further->name + strlen(command->name) + 1, further->about);
 }
 
 /* The command is asked: its options stand in a table of its own. */
@@ -239,25 +261,13 @@ static int ask_options(const struct cli_command *command, char *action, char *be
 	return status;
 }
 
-int cli_complete(int n, char **word)
+/* What is asked of a command: n words, from the last one of its name to that at the cursor. */
+static int complete_command(const struct cli_command *command, int n, char **word)
 {
 	char none[] = "";
 	int status = CLI_NO;
-
-	for (int i = 1; i < n - 1; i++)
-		if (!strcmp(word[i], "--")) { /* the program, and its arguments */
-			puts(i == n - 2 ? ":commands" : ":files");
-			return CLI_DONE;
-		}
-	if (n < 2) {
-		print_commands();
-		puts("--help\twhat foretime can do\n--version");
-		return CLI_DONE;
-	}
-	const struct cli_command *command = cli_command_find(word[0]);
-	if (!command)
-		return CLI_WRONG;
 	bool has_action = command->actions && n > 2 && word[1][0] != '-';
+
 	if (word[n - 1][0] == '-' || word[n - 2][0] == '-')
 		status = ask_options(command, has_action ? word[1] : none, word[n - 2], word[n - 1]);
 	if (status != CLI_NO)
@@ -271,4 +281,25 @@ int cli_complete(int n, char **word)
 	else
 		return print_words_of(command, has_action ? word[1] : "");
 	return CLI_DONE;
+}
+
+int cli_complete(int n, char **word)
+{
+	for (int i = 1; i < n - 1; i++)
+		if (!strcmp(word[i], "--")) { /* the program, and its arguments */
+			puts(i == n - 2 ? ":commands" : ":files");
+			return CLI_DONE;
+		}
+	if (n < 2) {
+		print_commands();
+		puts("--help\twhat foretime can do\n--version");
+		return CLI_DONE;
+	}
+	n--; /* the word at the cursor names nothing yet */
+	char *at_cursor = word[n], **called = cli_alias(&n, word), **at = called;
+	const struct cli_command *command = cli_command_find(&n, &at);
+	at[n] = at_cursor; /* in place of the NULL there */
+	int status = command ? complete_command(command, n + 1, at) : CLI_WRONG;
+	free(called);
+	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exec.c - foretime manager and foretime serve are another program, foretime-service: what serves for long
+/* exec.c - foretime serve is another program, foretime-service: what serves for long
  * needs libraries that no start of the command, which stands before real runs, is to load. */
 #include "base/command.h"
 #include "cli/common.h"
@@ -26,10 +26,6 @@ static int run_service(const struct cli_command *command, int argc, char **argv)
 	return CLI_WRONG;
 }
 
-const struct cli_command cli_manager = {
-	"manager", "answer other programs what runs will cost", NULL, NULL, NULL, run_service,
-};
-
 const struct cli_command cli_serve = {
-	"serve", "show models, traces and plans in a browser", NULL, NULL, NULL, run_service,
+	"serve", "show the store in a browser, or answer programs (a manager)", NULL, NULL, NULL, run_service,
 };

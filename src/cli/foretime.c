@@ -1,28 +1,54 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* foretime.c - the command: the table of what it can do. */
+/* foretime.c - the command: the table of what it can do, and by which other names. */
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* The commands by what they are for; the last of a group is NULL. */
+/* The commands by what they are for; the last of a group is NULL. Those of a group whose heading has a colon
+ * are named in one line of `foretime --help`, those of the last two only in `--help=all`. */
 static const struct heading {
 	const char *name;
 	const struct cli_command *command[12];
 } groups[] = {
 	{"every day",
 	 {&cli_build, &cli_predict, &cli_largest, &cli_show, &cli_list, &cli_plot, &cli_fit, &cli_run,
-	  &cli_rm}},
-	{"batch systems, workflows, CI",
-	 {&cli_request, &cli_verify, &cli_plan, &cli_slurm, &cli_import, &cli_export, &cli_program}},
-	{"machines, devices, load, traces, energy",
-	 {&cli_machine, &cli_device, &cli_kernel, &cli_load, &cli_trace, &cli_surrogate, &cli_energy,
-	  &cli_pack}},
-	{"service and help", {&cli_manager, &cli_serve, &cli_doctor, &cli_help}},
+	  &cli_rm, &cli_set}},
+	{"batch systems, workflows, CI", {&cli_request, &cli_verify, &cli_import, &cli_export}},
+	{"several machines, devices, jobs", {&cli_plan, &cli_slurm, &cli_machine, &cli_device}},
+	{"service and help", {&cli_serve, &cli_help}},
+	{"traces, surrogates, energy", {&cli_trace, &cli_surrogate, &cli_energy}},
+	{"parts of groups", {&cli_pack, &cli_load}},
 };
 
-enum { N_GROUPS = sizeof groups / sizeof *groups };
+enum { N_GROUPS = sizeof groups / sizeof *groups, N_SHOWN = N_GROUPS - 2 };
+
+/* Old and short spellings, and what they stand for. Old ones go with the next release. */
+static const struct {
+	const char *old,
+		*now; /* with a blank between words; the longer of two that begin alike comes first */
+} aliases[] = {
+	{"ls", "list"},
+	{"delete", "rm"},
+	{"remove", "rm"},
+	{"version", "help --version"},
+	{"--version", "help --version"},
+	{"-V", "help --version"},
+	{"--help=all", "help --all"},
+	{"--help", "help"},
+	{"-h", "help"},
+	{"program set", "set"},
+	{"program show", "set"},
+	{"program unset", "set --unset"},
+	{"program", "set"},
+	{"kernel", "device"},
+	{"doctor", "machine info"},
+	{"load", "machine load"},
+	{"pack", "plan pack"},
+	{"manager", "serve --socket default"},
+};
 
 const struct cli_command *cli_command_get(unsigned i)
 {
@@ -30,6 +56,17 @@ const struct cli_command *cli_command_get(unsigned i)
 		for (unsigned k = 0; groups[group].command[k]; k++)
 			if (!i--)
 				return groups[group].command[k];
+	return NULL;
+}
+
+const struct cli_command *cli_command_in(const char *group, unsigned i)
+{
+	size_t length = strlen(group);
+	const struct cli_command *command;
+
+	for (unsigned k = 0; (command = cli_command_get(k)); k++)
+		if (!strncmp(command->name, group, length) && command->name[length] == ' ' && !i--)
+			return command;
 	return NULL;
 }
 
@@ -41,37 +78,93 @@ static const char *command_name(const void *ctx, size_t i)
 	return command ? command->name : NULL;
 }
 
-const struct cli_command *cli_command_find(const char *name)
+/* How many words of a call are those of a name; 0: they are others. */
+static int words_of(const char *name, int argc, char *const *word)
 {
-	const struct cli_command *command;
+	int n = 0;
 
-	for (unsigned i = 0; (command = cli_command_get(i)); i++)
-		if (!strcmp(command->name, name))
-			return command;
-	(void)cli_fail("unknown command '%s'", name);
+	for (const char *at = name; *at; at += strspn(at, " "), n++) {
+		size_t length = strcspn(at, " ");
+
+		if (n == argc || strlen(word[n]) != length || strncmp(word[n], at, length) != 0)
+			return 0;
+		at += length;
+	}
+	return n;
+}
+
+char **cli_alias(int *argc, char *const *word)
+{
+	const char *now = "";
+	int n = 0, at = 0;
+
+	for (size_t i = 0; i < sizeof aliases / sizeof *aliases && !n; i++) {
+		n = words_of(aliases[i].old, *argc, word);
+		now = n ? aliases[i].now : "";
+	}
+	/* One block: the array, and behind it the words that were not given. */
+	size_t most = (size_t)*argc + strlen(now) + 1;
+	char **replaced = cli_alloc(most * sizeof *replaced + strlen(now) + 1);
+	char *text = memcpy(replaced + most, now, strlen(now) + 1), *rest = NULL;
+	for (char *one = strtok_r(text, " ", &rest); one; one = strtok_r(NULL, " ", &rest))
+		replaced[at++] = one;
+	for (; n < *argc; n++)
+		replaced[at++] = word[n];
+	*argc = at;
+	return replaced;
+}
+
+const struct cli_command *cli_command_find(int *argc, char ***word)
+{
+	const struct cli_command *command, *found = NULL;
+	int most = 0;
+
+	for (unsigned i = 0; (command = cli_command_get(i)); i++) {
+		int n = words_of(command->name, *argc, *word);
+
+		if (n > most) {
+			most = n;
+			found = command;
+		}
+	}
+	if (found) {
+		*argc -= most - 1;
+		*word += most - 1;
+		return found;
+	}
+	const char *name = (*word)[0];
+	(void)cli_fail(name[0] == '-' ? "unknown option '%s'" : "unknown command '%s'", name);
 	const char *nearest = cli_nearest(name, command_name, NULL);
-	if (nearest)
+	if (name[0] == '-')
+		cli_hint("options stand behind the command: foretime COMMAND %s; before it only --help and "
+			 "--version",
+			 name);
+	else if (nearest)
 		cli_hint("the nearest one is %s", nearest);
 	else
 		cli_hint("foretime --help lists them");
 	return NULL;
 }
 
-void cli_overview(FILE *file)
+void cli_overview(FILE *file, bool all)
 {
-	fputs("foretime tells what a run will cost before it is run.\n\n"
-	      "  foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model\n"
-	      "  foretime predict matmul n=20000                    how long, and how sure\n",
+	fputs("foretime predicts what a run will cost before you start it.\n\n"
+	      "  foretime build matmul n=64:3000 -- ./matmul {n}   measure it at a few sizes\n"
+	      "  foretime predict matmul n=20000                   how long, and how sure\n"
+	      "  foretime './matmul {n}' n=64:3000                 build, plot and fit at once\n",
 	      file);
-	for (unsigned group = 0; group < N_GROUPS; group++) {
-		fprintf(file, "\n%s:\n", groups[group].name);
-		for (unsigned k = 0; groups[group].command[k]; k++)
-			fprintf(file, "  %-9s %s\n", groups[group].command[k]->name,
-				groups[group].command[k]->about);
+	for (unsigned group = 0; group < (all ? N_GROUPS : N_SHOWN); group++) {
+		const struct cli_command *const *command = groups[group].command;
+
+		fprintf(file, "\n%s:%s", groups[group].name, all || !group ? "\n" : "");
+		for (; *command; command++)
+			if (all || !group)
+				fprintf(file, "  %-12s %s\n", (*command)->name, (*command)->about);
+			else
+				fprintf(file, " %s%s", (*command)->name, command[1] ? "," : "");
 	}
-	fputs("\nforetime COMMAND --help tells more; foretime help words says what the words of the answers "
-	      "mean.\n"
-	      "Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db (--store PATH\n"
-	      "chooses another file).\n",
+	fputs(all ? "\nModels are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db\n"
+		    "(--store PATH chooses another file).\n"
+		  : "\n\nmore: --help=all, foretime COMMAND --help, foretime help words, man foretime\n",
 	      file);
 }

@@ -1,32 +1,94 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c - which command is meant. */
+/* main.c - which command is meant; or, of a program alone, all that there is to see. */
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/complete.h"
 #include "cli/terminal.h"
+#include "cli/words.h"
+#include "foretime/facts.h"
+#include "foretime/units.h"
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 enum { STACK_BYTES = 1 << 20 }; /* building a model takes some 100 KiB */
 
-/* An option where a command is expected. */
-static int global_option(const char *option)
+/* What is worth asking next: ten times beyond the largest size. */
+static void print_next(const char *name, char *const *word, size_t n)
 {
-	if (!strcmp(option, "--help") || !strcmp(option, "-h")) {
-		cli_overview(stdout);
-		return CLI_DONE;
+	char text[FT_NUMBER_LENGTH];
+	struct ft_param param;
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (word[i][0] == '-' || !strchr(word[i], '=') || ft_param_parse(word[i], &param, NULL))
+			continue;
+		if (!any)
+			printf("\nnext: foretime predict %s", name);
+		any = true;
+		printf(" %s=%s", param.name,
+		       ft_number_format(param.least < param.most ? 10 * param.most : param.most, text));
 	}
-	if (!strcmp(option, "--version") || !strcmp(option, "-V")) {
-		puts("foretime " FT_VERSION);
-		return CLI_DONE;
+	printf("\n%s foretime largest %s time=60s\n      foretime show %s\n", any ? "     " : "next:", name,
+	       name);
+}
+
+/* `foretime './matmul {n}' n=64:3000 [OPTION...]`: foretime build, plot and fit after each other. Options are
+ * those of build; where its runs are kept, and of which resource it is, the others are told, too. */
+static int see_program(int argc, char **argv)
+{
+	char build[] = "build", plot[] = "plot", fit[] = "fit", separator[] = "--";
+	char **program, **build_words = cli_alloc(sizeof *build_words * ((size_t)argc + 3)),
+			*shown[8] = {plot};
+	size_t n, n_build = 0, n_shown = 2;
+	bool json = false;
+
+	if (cli_words_split(argv[0], &program, &n) != CLI_DONE) {
+		free(build_words);
+		return CLI_WRONG;
 	}
-	return cli_fail("unknown option '%s'\n"
-			"hint: options stand behind the command: foretime COMMAND %s; before it only --help "
-			"and --version",
-			option, option);
+	char *slash = strrchr(program[0], '/');
+	shown[1] = argc > 1 && argv[1][0] != '-' && !strchr(argv[1], '=') ? argv[1]
+		   : slash && slash[1]                                    ? slash + 1
+									  : program[0];
+	build_words = cli_given(reallocarray(build_words, (size_t)argc + n + 3, sizeof *build_words));
+	build_words[n_build++] = build;
+	for (int i = 1; i < argc; i++) {
+		bool alone = !strcmp(argv[i], "--store") || !strcmp(argv[i], "-r") ||
+			     !strcmp(argv[i], "--resource");
+
+		json = json || !strcmp(argv[i], "--json");
+		build_words[n_build++] = argv[i];
+		if (n_shown < 6 &&
+		    (alone || !strncmp(argv[i], "--store=", 8) || !strncmp(argv[i], "--resource=", 11)))
+			shown[n_shown++] = argv[i];
+		if (alone && i + 1 < argc && n_shown < 7)
+			shown[n_shown++] = build_words[n_build++] = argv[++i];
+	}
+	build_words[n_build++] = separator;
+	memcpy(build_words + n_build, program, n * sizeof *program);
+	build_words[n_build + n] = NULL;
+	int status = cli_build.run(&cli_build, (int)(n_build + n), build_words);
+	if (status == CLI_DONE && !json) {
+		char *law_words[8]; /* the parser moves words about */
+
+		memcpy(law_words, shown, sizeof law_words);
+		law_words[0] = fit;
+		puts("");
+		status = cli_plot.run(&cli_plot, (int)n_shown, shown);
+		puts("");
+		int law = cli_fit.run(&cli_fit, (int)n_shown, law_words);
+		status = law > status ? law : status; /* without gnuplot there still is a law */
+		print_next(law_words[1], argv + 1, (size_t)argc - 1);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(program[i]);
+	free(program);
+	free(build_words);
+	return status;
 }
 
 /* What main was given, and what it returns. */
@@ -42,11 +104,15 @@ static void *run_call(void *ctx)
 
 	if (!strcmp(call->argv[1], "--complete")) {
 		call->status = cli_complete(call->argc - 2, call->argv + 2);
-	} else if (call->argv[1][0] == '-') {
-		call->status = global_option(call->argv[1]);
+	} else if (strpbrk(call->argv[1], " {")) {
+		call->status = see_program(call->argc - 1, call->argv + 1);
 	} else {
-		const struct cli_command *command = cli_command_find(call->argv[1]);
-		call->status = command ? command->run(command, call->argc - 1, call->argv + 1) : CLI_WRONG;
+		int argc = call->argc - 1;
+		char **called = cli_alias(&argc, call->argv + 1), **word = called;
+		const struct cli_command *command = cli_command_find(&argc, &word);
+
+		call->status = command ? command->run(command, argc, word) : CLI_WRONG;
+		free(called);
 	}
 	int written = cli_stdout_close();
 	if (written != CLI_DONE && call->status == CLI_DONE)
@@ -88,7 +154,7 @@ int main(int argc, char **argv)
 	cli_writes_catch();
 	cli_terminal_guard();
 	if (argc < 2) {
-		cli_overview(stderr);
+		cli_overview(stderr, false);
 		return CLI_WRONG;
 	}
 	if (has_stack())

@@ -14,7 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP_COLUMN = 26, HELP_WIDTH = 90, WORD_MAX = 64 };
+enum {
+	HELP_COLUMN = 26,
+	ACTION_COLUMN = 14,
+	USAGE_COLUMN = 11,
+	HELP_WIDTH = 80,
+	HELP_LINES = 25, /* what everybody sees at once */
+	WORD_MAX = 64
+};
 
 const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx)
 {
@@ -39,99 +46,197 @@ static const char *option_name(const void *ctx, size_t i)
 {
 	const struct cli_option *options = ctx;
 
-	return options[i].name;
+	return options[i].name && !options[i].help ? "help"
+	       : options[i].kind == CLI_HEADING    ? "help"
+						   : options[i].name;
 }
 
 /* ---- --help ------------------------------------------------------------------------------------------- */
 
-/* Text in a column that begins at HELP_COLUMN, the cursor being at `at`. */
-static void print_wrapped(const char *text, size_t at)
+/* The words of a text, from the cursor at column `at` on; further lines begin at `column`. */
+static void wrap(FILE *file, const char *text, size_t length, size_t column, size_t at)
 {
-	if (at + 2 > HELP_COLUMN) {
-		putchar('\n');
-		at = 0;
-	}
-	printf("%*s", (int)(HELP_COLUMN - at), "");
-	at = HELP_COLUMN;
-	while (*text) {
-		size_t length = strcspn(text, " ");
+	const char *end = text + length;
 
-		if (at > HELP_COLUMN && at + 1 + length > HELP_WIDTH) {
-			printf("\n%*s", HELP_COLUMN, "");
-			at = HELP_COLUMN;
-		} else if (at > HELP_COLUMN) {
-			putchar(' ');
+	for (bool first = true; text < end; first = false) {
+		size_t word = strcspn(text, " \n");
+
+		word = word < (size_t)(end - text) ? word : (size_t)(end - text);
+		if (!first && at + 1 + word > HELP_WIDTH) {
+			fprintf(file, "\n%*s", (int)column, "");
+			at = column;
+		} else if (!first) {
+			fputc(' ', file);
 			at++;
 		}
-		printf("%.*s", (int)length, text);
-		at += length;
-		text += length;
-		text += *text == ' ';
+		fprintf(file, "%.*s", (int)word, text);
+		at += word;
+		text += word;
+		text += strspn(text, " \n");
 	}
-	putchar('\n');
+	fputc('\n', file);
+}
+
+/* "  NAME", and what it means in a column behind it, or below it. */
+static void print_named(FILE *file, const char *name, const char *text, size_t column)
+{
+	bool below = strlen(name) + 4 > column;
+
+	fprintf(file, "  %s%s%*s", name, below ? "\n" : "", (int)(below ? column : column - strlen(name) - 2),
+		"");
+	wrap(file, text, strlen(text), column, column);
 }
 
 /* Where only some actions take it, which ones stands before the text. */
-static void print_option(const struct cli_command *command, const struct cli_option *option)
+static void print_option(FILE *file, const struct cli_command *command, const struct cli_option *option)
 {
-	char head[WORD_MAX], list[CLI_LIST_MAX], *text;
-	char letter[] = "    ";
+	char list[CLI_LIST_MAX], letter[] = "    ";
 	size_t all = 0, takers = 0;
 
 	if (option->letter)
 		(void)snprintf(letter, sizeof letter, "-%c, ", option->letter);
-	int n = snprintf(head, sizeof head, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
-			 option->argument ? option->argument : "");
-	fputs(head, stdout);
+	char *head = cli_printed("%s--%s%s%s", letter, option->name, option->argument ? " " : "",
+				 option->argument ? option->argument : "");
 	if (command->actions && option->where) {
 		all = cli_actions_count(command, NULL);
 		takers = cli_actions_count(command, option->name);
 		cli_actions_list(command, option->name, 2 * takers <= all, ", ", list);
 	}
-	text = takers == all ? cli_strdup(option->help)
+	char *text = takers == all
+			     ? cli_strdup(option->help)
 			     : cli_printed("%s%s: %s", 2 * takers <= all ? "" : "not ", list, option->help);
-	print_wrapped(text, n > 0 ? (size_t)n : 0);
+	print_named(file, head, text, HELP_COLUMN);
 	free(text);
+	free(head);
 }
 
-/* All of a command, or what one of its actions takes. */
-static void print_usage(const struct cli_command *command, const struct cli_action *action)
+/* The forms of a command or of one of its actions: all of them, or the first one. */
+static void print_usage(FILE *file, const struct cli_command *command, const struct cli_action *action,
+			bool first_only)
 {
-	const char *line = command->usage;
 	const struct cli_action *each = action ? action : command->actions;
+	const struct cli_command *further = NULL;
+	unsigned i = 0;
 
-	for (; each && each->name; each = action ? NULL : each + 1)
-		printf("%s foretime %s %s%s%s\n", action || each == command->actions ? "usage:" : "      ",
-		       command->name, each->name, *each->usage ? " " : "", each->usage);
-	while (line) {
-		size_t length = strcspn(line, "\n");
+	for (const char *lead = "usage:", *form = command->usage; each ? each->name : form; lead = "      ") {
+		const char *usage = each ? each->usage : form;
+		size_t length = strcspn(usage, "\n");
+		int at = fprintf(file, "%s foretime %s%s%s%s", lead, command->name, each ? " " : "",
+				 each ? each->name : "", length ? " " : "");
 
-		printf("%s foretime %s%s%.*s\n", line == command->usage ? "usage:" : "      ", command->name,
-		       length ? " " : "", (int)length, line);
-		line = line[length] ? line + length + 1 : NULL;
+		wrap(file, usage, length, USAGE_COLUMN, (size_t)at);
+		form = form && usage[length] ? usage + length + 1 : NULL;
+		each = each && !action ? each + 1 : NULL;
+		if (first_only || (!each && !form))
+			break;
+	}
+	while (command->actions && !action && (further = cli_command_in(command->name, i++)))
+		fprintf(file, "       foretime %s --help\n", further->name);
+}
+
+/* Texts of a line each are joined to paragraphs; lines that begin with a blank stand as they are. */
+static void print_notes(FILE *file, const char *notes)
+{
+	fputc('\n', file);
+	while (*notes) {
+		size_t length = strcspn(notes, "\n");
+
+		while (*notes != ' ' && notes[length] && notes[length + 1] && notes[length + 1] != ' ' &&
+		       notes[length + 1] != '\n')
+			length += 1 + strcspn(notes + length + 1, "\n");
+		if (*notes == ' ' || !length)
+			fprintf(file, "%.*s\n", (int)length, notes);
+		else
+			wrap(file, notes, length, 0, 0);
+		notes += length + (notes[length] == '\n');
 	}
 }
 
-static void print_help(const struct cli_command *command, const struct cli_option *options,
-		       const struct cli_action *action)
+static void print_actions(FILE *file, const struct cli_command *command)
 {
-	static const struct cli_option help = {'h', "help", CLI_FLAG, NULL, NULL, "print this, and end"};
-	static const struct cli_command none = {0};
+	const struct cli_command *further;
 
-	if (action)
-		printf("foretime %s %s: %s\n\n", command->name, action->name, action->about);
-	else
-		printf("foretime %s: %s\n\n", command->name, command->about);
-	print_usage(command, action);
-	printf("\noptions:\n");
-	for (; options->name; options++)
-		if (!action || cli_action_takes(action, options->name))
-			print_option(action ? &none : command, options);
-	print_option(&none, &help);
-	if (command->notes)
-		printf("\n%s", command->notes);
-	if (command->actions && !action)
-		printf("\nforetime %s ACTION --help tells what one of them takes.\n", command->name);
+	fprintf(file, "usage: foretime %s ACTION ...\n\nactions:\n", command->name);
+	for (const struct cli_action *action = command->actions; action->name; action++)
+		print_named(file, action->name, action->about, ACTION_COLUMN);
+	for (unsigned i = 0; (further = cli_command_in(command->name, i)); i++)
+		print_named(file, strchr(further->name, ' ') + 1, further->about, ACTION_COLUMN);
+}
+
+/* How much of it is printed: each of these leaves out more than the one before. */
+enum help_part { HELP_ALL, HELP_WITHOUT_NOTES, HELP_EVERYDAY, HELP_ONE_USAGE, N_HELP_PARTS };
+
+static void print_help(FILE *file, const struct cli_command *command, const struct cli_option *options,
+		       const struct cli_action *action, enum help_part part)
+{
+	static const struct cli_option help = {'h',  "help", CLI_FLAG,
+					       NULL, NULL,   "print this; --help=all: everything, in groups"};
+	static const struct cli_command none = {0};
+	const char *title = "options";
+
+	print_usage(file, command, action, part == HELP_ONE_USAGE);
+	for (bool first = true;; options++) {
+		bool ends = !options->name || options->kind == CLI_HEADING;
+
+		if (!ends && (!options->help || (action && !cli_action_takes(action, options->name))))
+			continue;
+		if (title && (!ends || first))
+			fprintf(file, "\n%s:\n", title);
+		if (!ends) {
+			print_option(file, action ? &none : command, options);
+			title = NULL;
+			continue;
+		}
+		if (first)
+			print_option(file, &none, &help);
+		first = false;
+		title = options->help;
+		if (!options->name || part >= HELP_EVERYDAY)
+			break;
+	}
+	if (command->notes && part == HELP_ALL)
+		print_notes(file, command->notes);
+}
+
+/* A page: the most that has room on it, or everything. */
+static void print_page(const struct cli_command *command, const struct cli_option *options,
+		       const struct cli_action *action, bool everything)
+{
+	char *page = NULL, *manual = cli_strdup(command->name), *blank = strchr(manual, ' ');
+	size_t size = 0, lines = HELP_LINES + 1;
+
+	if (blank)
+		*blank = '-';
+	for (int part = HELP_ALL; part < N_HELP_PARTS && lines > HELP_LINES; part++) {
+		free(page);
+		FILE *file = cli_given(open_memstream(&page, &size));
+		char *title =
+			cli_printed("foretime %s%s%s: %s\n", command->name, action ? " " : "",
+				    action ? action->name : "", action ? action->about : command->about);
+		wrap(file, title, strlen(title), 2, 0);
+		fputc('\n', file);
+		free(title);
+		if (command->actions && !action && !everything)
+			print_actions(file, command);
+		else
+			print_help(file, command, options, action, part);
+		fprintf(file, "\nmore: ");
+		if (!everything)
+			fprintf(file, "foretime %s%s%s --help=all, ", command->name,
+				command->actions ? " " : "",
+				!command->actions ? ""
+				: action          ? action->name
+						  : "ACTION");
+		fprintf(file, "man foretime-%s\n", manual);
+		if (fclose(file))
+			(void)cli_given(NULL);
+		lines = 0;
+		for (const char *at = page; !everything && (at = strchr(at, '\n')); at++)
+			lines++;
+	}
+	fputs(page, stdout);
+	free(page);
+	free(manual);
 }
 
 /* ---- words -------------------------------------------------------------------------------------------- */
@@ -169,17 +274,19 @@ struct options_reading {
 	char **argv;
 };
 
-/* --help behind an action is about that one. */
-static int help(const struct options_reading *r, const struct cli_words *words)
+/* --help behind an action is about that one. much: what stands behind =, or NULL. */
+static int help(const struct options_reading *r, const struct cli_words *words, const char *much)
 {
 	struct cli_words behind = *words;
 	int status = CLI_GO;
 
+	if (much && strcmp(much, "all") != 0)
+		return cli_fail("--help=%s: there is --help=all, and --help alone", much);
 	if (r->command->actions && words->n)
 		status = cli_action_find(r->command, &behind);
 	if (status != CLI_GO)
 		return status;
-	print_help(r->command, r->options, behind.action);
+	print_page(r->command, r->options, behind.action, much);
 	return CLI_DONE;
 }
 
@@ -206,7 +313,7 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 	struct ft_err err = {0};
 
 	if ((is_long && length == 4 && !strncmp(name, "help", 4)) || (!is_long && !strcmp(name, "h")))
-		return help(r, words);
+		return help(r, words, value);
 	if (is_long && !strcmp(name, CLI_COMPLETE_OPTION))
 		return complete_options(r);
 	if (!option || (is_long && length == 1))

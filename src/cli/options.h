@@ -2,7 +2,7 @@
 /* options.h - a command's options, as a table.
  *
  *	struct cli_option options[] = {
- *		{0, "budget", CLI_DURATION, &budget_s, "T", "seconds of runs to spend"},
+ *		{'b', "budget", CLI_DURATION, &budget_s, "T", "seconds of runs to spend"},
  *		CLI_ANSWER_OPTIONS(json, store_path),
  *		{0},
  *	};
@@ -39,6 +39,7 @@
 #define CLI_PART     FT_FIELD_PART
 #define CLI_COUNT    FT_FIELD_COUNT
 #define CLI_COUNTS   FT_FIELD_COUNTS
+#define CLI_HEADING  FT_FIELD_HEADING
 enum { CLI_TEXTS_MAX = FT_FIELD_TEXTS_MOST };
 
 /* Rows name what they have, in order; ranges and words, which few have, are left out. */
@@ -48,6 +49,10 @@ enum { CLI_TEXTS_MAX = FT_FIELD_TEXTS_MOST };
 /* clang-format off */
 #define CLI_QUESTION(question, asked) \
 	{.name = "question", .kind = FT_FIELD_ROWS, .where = &(asked), .rows = (question).fields}
+#define CLI_QUESTION_REST(question, asked) \
+	{.name = "question", .kind = FT_FIELD_REST, .where = &(asked), .rows = (question).fields}
+#define CLI_GROUP(title) \
+	{0, "", CLI_HEADING, NULL, NULL, title}
 #define CLI_STORE_OPTION(path) \
 	{0, "store", CLI_TEXT, &(path), "PATH", "the store; default $FORETIME_STORE"}
 #define CLI_ANSWER_OPTIONS(json, path) \

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* service.c - foretime-service: those commands that serve. */
+/* service.c - foretime-service: the command that serves. */
 #include "cli/common.h"
-#include "cli/manager/manager.h"
 #include "cli/serve/serve.h"
 #include "cli/service.h"
 #include "cli/terminal.h"
 
 #include <string.h>
 #include <unistd.h>
-
-static const struct cli_command *const services[] = {&cli_manager_serve, &cli_serve_page};
 
 void cli_service_command(char path[CLI_PATH_MOST])
 {
@@ -28,12 +25,11 @@ int main(int argc, char **argv)
 	cli_streams_fill();
 	cli_writes_catch();
 	cli_terminal_guard();
-	for (size_t i = 0; argc > 0 && i < sizeof services / sizeof *services; i++)
-		if (!strcmp(argv[0], services[i]->name)) {
-			int status = services[i]->run(services[i], argc, argv);
-			int written = cli_stdout_close();
+	if (argc > 0 && !strcmp(argv[0], cli_service.name)) {
+		int status = cli_service.run(&cli_service, argc, argv);
+		int written = cli_stdout_close();
 
-			return status == CLI_DONE ? written : status;
-		}
-	return cli_fail("foretime-service is started by foretime\nhint: foretime manager --help");
+		return status == CLI_DONE ? written : status;
+	}
+	return cli_fail("foretime-service is started by foretime\nhint: foretime serve --help");
 }

@@ -141,7 +141,7 @@ enum ft_status ft_knowledge_value(const struct ft_knowledge *knowledge, const st
 		status = ft_fail(err, FT_EINVAL, "the stated law %s = %.100s is %g at %s", resource, law,
 				 *value, at);
 	*value = NAN;
-	(void)ft_remedy(err, "state another one with foretime program set '%s' --law %s='...'", program->name,
+	(void)ft_remedy(err, "state another one with foretime set '%s' --law %s='...'", program->name,
 			resource);
 	return status;
 }

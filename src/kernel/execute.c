@@ -122,7 +122,7 @@ static enum ft_status finish_event(struct ft__execution *x, int32_t code, void *
 		(void)ft__opencl_fail(err, code, what);
 		return ft_remedy(err, "does it reach outside of its buffers? "
 				      "OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime "
-				      "kernel run ... tells where");
+				      "device run ... tells where");
 	}
 	return event_seconds(x, event, seconds, err);
 }

@@ -84,7 +84,7 @@ enum ft_status ft_load_functions_make(struct ft_load_functions *out, const struc
 		return ft_fail(err, FT_EINVAL, "load functions of %zu intervals and the share %g", w, share);
 	if (!n) {
 		(void)ft_fail(err, FT_ENOMODEL, "no load of others was observed");
-		(void)ft_remedy(err, "record some with 'foretime load record'");
+		(void)ft_remedy(err, "record some with 'foretime machine load record'");
 		return FT_ENOMODEL;
 	}
 	n = w < n ? w : n;
@@ -125,7 +125,7 @@ enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_load
 			      "the load of others was observed for %zu minutes, and %d are needed",
 			      observed * (size_t)FT_LOAD_INTERVAL_S / 60,
 			      FT_LOAD_LEAST * FT_LOAD_INTERVAL_S / 60);
-		(void)ft_remedy(err, "record it with 'foretime load record'");
+		(void)ft_remedy(err, "record it with 'foretime machine load record'");
 		status = FT_ENOMODEL;
 	} else {
 		status = ft_load_functions_make(out, &history, FT_LOAD_WINDOW, share, err);

@@ -200,7 +200,7 @@ enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loa
 			"the load of others was observed for as long as such a run takes on %zu days, and %d "
 			"are needed to tell hours apart",
 			out->days, FT_LOAD_DAYS_LEAST);
-		(void)ft_remedy(err, "record it with 'foretime load record'");
+		(void)ft_remedy(err, "record it with 'foretime machine load record'");
 	}
 	for (int alike = FT_LOAD_ALIKE_ANY + 1; alike < ALIKES && !status; alike++)
 		if (foretells_better(out, (enum ft_load_alike)alike, out->alike))

@@ -37,7 +37,7 @@ static enum ft_status read_load(const struct ft_load_recorder *recorder, struct 
 		return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL, "'%s/proc/self' does not tell the processor time of our %s",
 		      recorder->root, recorder->children ? "processes" : "process");
-	(void)ft_remedy(err, "record with 'foretime load record', beside other work");
+	(void)ft_remedy(err, "record with 'foretime machine load record', beside other work");
 	return FT_EUNAVAIL;
 }
 

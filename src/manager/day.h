@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* day.h - what a configuration means for the day to come: when each problem may run, and what of the
- * conditions that it names is seen now. Told by `foretime manager explain` and by a manager that runs. */
+ * conditions that it names is seen now. Told by `foretime serve explain` and by a manager that runs. */
 #ifndef FT_MANAGER_DAY_H
 #define FT_MANAGER_DAY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* history.h - the load of others, recorded all the while, as foretime load record does: what the manager
- * itself runs is not in it. */
+/* history.h - the load of others, recorded all the while, as foretime machine load record does: what the
+ * manager itself runs is not in it. */
 #ifndef FT_MANAGER_HISTORY_H
 #define FT_MANAGER_HISTORY_H
 

@@ -76,7 +76,8 @@ static json_t *path_of(size_t i)
 		(void)json_array_append_new(parameters, describe_field(field));
 	for (const struct ft_field *field = about[i].question ? about[i].question->fields : NULL;
 	     field && field->name; field++)
-		(void)json_array_append_new(parameters, describe_field(field));
+		if (field->kind != FT_FIELD_HEADING)
+			(void)json_array_append_new(parameters, describe_field(field));
 	if (about[i].question)
 		(void)json_array_append_new(parameters,
 					    json_pack("{s:s, s:s, s:s, s:{s:s}}", "name", "PARAM", "in",

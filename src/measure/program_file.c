@@ -196,13 +196,14 @@ static bool is_size(const struct ft_program *program, const char *word)
 	return ft__arguments_any(word);
 }
 
-/* A kernel that `foretime kernel run` launches is its source together with what is said of the launch:
- * groups, arguments, flags. Of other programs words are no part, as they may say anything (where to write,
- * say). Returns where that begins; argc: there is none. */
+/* A kernel that `foretime device run` launches (`foretime device run` in older stores) is its source together
+ * with what is said of the launch: groups, arguments, flags. Of other programs words are no part, as they may
+ * say anything (where to write, say). Returns where that begins; argc: there is none. */
 static size_t launch_at(const struct ft_program *program, const char *path)
 {
 	bool launches = program->argc > 3 && !strcmp(base_name(path), "foretime") &&
-			!strcmp(program->argv[1], "kernel") && !strcmp(program->argv[2], "run");
+			(!strcmp(program->argv[1], "device") || !strcmp(program->argv[1], "kernel")) &&
+			!strcmp(program->argv[2], "run");
 
 	return launches ? 3 : program->argc;
 }

@@ -351,10 +351,9 @@ enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned 
 		goto out;
 	if (!there && (flags & FT_STORE_READ)) {
 		status = ft_fail(err, FT_ENOENT, "there is no store '%s' yet", store->path);
-		(void)ft_remedy(
-			err,
-			"foretime build, run --save, import and load record make it; or name another one "
-			"with --store PATH");
+		(void)ft_remedy(err, "foretime build, run --save, import and machine load record make it; or "
+				     "name another one "
+				     "with --store PATH");
 		goto out;
 	}
 	if (!there && ((status = ft__place_make(&place, err)) || (status = check_folder(store->path, err))))

@@ -234,9 +234,8 @@ static enum ft_status no_model(const struct ft_sweep *sweep, struct ft_err *err)
 	}
 	ft_fail(err, FT_ENOMODEL, "no run of '%s' has a value of %s", sweep->program->name,
 		sweep->options.resource);
-	return ft_remedy(
-		err,
-		"choose a resource that was measured with --resource; 'foretime doctor' lists the probes");
+	return ft_remedy(err, "choose a resource that was measured with --resource; 'foretime machine info' "
+			      "lists the probes");
 }
 
 /* Sizes that were asked for and never run, because the budget ended or the user, are not worth a line. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernel.c - what `foretime kernel` tells. */
+/* kernel.c - what `foretime device` tells. */
 #include "tell/kernel.h"
 #include "base/alloc.h"
 
@@ -190,6 +190,7 @@ static const struct ft_tell_row kernel_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_kernel = {.name = "kernel",
+					      .typed = "device features",
 					      .action = "features",
 					      .version = 1,
 					      .about = "what a launch of a kernel does",
@@ -204,6 +205,7 @@ static const struct ft_tell_row at_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_kernel_at = {.name = "kernel",
+						 .typed = "device evaluate",
 						 .action = "evaluate",
 						 .version = 1,
 						 .about = "its counts at a size",
@@ -307,7 +309,7 @@ enum ft_status ft_tell_kernel_read(const char *name, const json_t *json, struct 
 	if (!schema || strcmp(schema, "foretime-kernel-1") != 0 ||
 	    !json_is_object(json_object_get(json, "expressions"))) {
 		(void)ft_fail(err, FT_EPARSE, "'%s' has no expressions of a kernel", name);
-		(void)ft_remedy(err, "foretime kernel features ... --expressions --json writes such a file");
+		(void)ft_remedy(err, "foretime device features ... --expressions --json writes such a file");
 		return FT_EPARSE;
 	}
 	out->count = ft_calloc(FT_KERNEL_COUNTS, sizeof *out->count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernel.h - what `foretime kernel` tells, and reads again. */
+/* kernel.h - what `foretime device` tells, and reads again. */
 #ifndef FT_TELL_KERNEL_H
 #define FT_TELL_KERNEL_H
 
@@ -59,7 +59,7 @@ void ft_tell_kernel_expressions(struct ft_told_expressions *out, const struct ft
  * name   of the file, for messages
  * out    ends with ft_kernel_expressions_clear; cleared on failure
  *
- * Returns FT_OK; FT_EPARSE: it is no answer of foretime kernel, or has no expressions; FT_ENOMEM.
+ * Returns FT_OK; FT_EPARSE: it is no answer of foretime device features, or has no expressions; FT_ENOMEM.
  */
 enum ft_status ft_tell_kernel_read(const char *name, const json_t *json, struct ft_kernel_expressions *out,
 				   struct ft_err *err);

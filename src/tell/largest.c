@@ -442,10 +442,11 @@ static enum ft_status answer_largest(struct ft_answerer *answerer, const struct 
 
 /* A limit is one-sided. */
 static const struct ft_field fields[] = {
-	{FT_ASKED("confidence", confidence), .kind = FT_FIELD_SHARE, .argument = "C", .least = 0.75,
-	 .most = FT_CONFIDENCE_MOST,
+	{FT_ASKED("confidence", confidence), .letter = 'c', .kind = FT_FIELD_SHARE, .argument = "C",
+	 .least = 0.75, .most = FT_CONFIDENCE_MOST,
 	 .help = "share of future runs that stay within each limit, 75% to 99.95%; default 90%"},
 	FT_ASKED_MODELS,
+	FT_ASKED_LOAD,
 	{0},
 };
 

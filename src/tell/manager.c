@@ -50,7 +50,7 @@ static const struct ft_tell_row health_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_health = {
-	.name = "manager", .action = "health", .version = 1, .row = health_rows};
+	.name = "manager", .typed = "serve", .action = "health", .version = 1, .row = health_rows};
 
 #define PUT struct ft_told_put
 static const struct ft_tell_row put_rows[] = {
@@ -60,7 +60,7 @@ static const struct ft_tell_row put_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_put = {
-	.name = "manager", .action = "model", .version = 1, .row = put_rows};
+	.name = "manager", .typed = "serve", .action = "model", .version = 1, .row = put_rows};
 
 #define STOPPED struct ft_told_stopped
 static const struct ft_tell_row stopped_rows[] = {
@@ -69,7 +69,7 @@ static const struct ft_tell_row stopped_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_stopped = {
-	.name = "manager", .action = "stop", .version = 1, .row = stopped_rows};
+	.name = "manager", .typed = "serve", .action = "stop", .version = 1, .row = stopped_rows};
 
 #define WINDOW struct ft_told_window
 static const struct ft_tell_row window_rows[] = {
@@ -114,7 +114,7 @@ static const struct ft_tell_row schedule_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_day = {
-	.name = "manager", .action = "explain", .version = 1, .row = schedule_rows};
+	.name = "manager", .typed = "serve", .action = "explain", .version = 1, .row = schedule_rows};
 
 #define EVENT struct ft_told_event
 static const struct ft_tell_row event_rows[] = {
@@ -132,7 +132,7 @@ static const struct ft_tell_row event_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_event = {
-	.name = "manager", .action = "event", .version = 1, .row = event_rows};
+	.name = "manager", .typed = "serve", .action = "event", .version = 1, .row = event_rows};
 
 #define DONE struct ft_told_construction
 static const struct ft_tell_row done_rows[] = {
@@ -181,7 +181,7 @@ static const struct ft_tell_row queue_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_benchmarks = {
-	.name = "manager", .action = "queue", .version = 1, .row = queue_rows};
+	.name = "manager", .typed = "serve", .action = "queue", .version = 1, .row = queue_rows};
 
 /* ---- rank ---------------------------------------------------------------------------------------------- */
 
@@ -213,7 +213,7 @@ static enum ft_status answer_rank(struct ft_answerer *answerer, const struct ft_
 	return *out ? FT_OK : ft_nomem(err);
 }
 
-static const struct ft_field fields[] = {FT_ASKED_CONFIDENCE, FT_ASKED_MODELS, {0}};
+static const struct ft_field fields[] = {FT_ASKED_CONFIDENCE, FT_ASKED_MODELS, FT_ASKED_LOAD, {0}};
 
 const struct ft_question ft_question_rank = {
 	"rank", "this server's score for a run: less is better", fields,

@@ -41,7 +41,7 @@ struct ft_told_stopped {
 };
 extern const struct ft_tell_record ft_tell_stopped;
 
-/* What `foretime manager explain` tells. */
+/* What `foretime serve explain` tells. */
 struct ft_told_window {
 	int64_t from_ns, to_ns;
 	char *rule; /* the policy, in words */

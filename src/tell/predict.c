@@ -231,6 +231,7 @@ static const struct ft_field fields[] = {
 	 .help = "resource to predict: wall_s (default), peak_rss_bytes, ...; or all"},
 	FT_ASKED_CONFIDENCE,
 	FT_ASKED_MODELS,
+	FT_ASKED_LOAD,
 	{0},
 };
 

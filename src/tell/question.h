@@ -56,21 +56,25 @@ struct ft_question {
 extern const struct ft_question ft_question_predict, ft_question_largest, ft_question_request,
 	ft_question_rank;
 
-/* Rows that all of them have. */
+/* Rows that all of them have: the everyday ones, and those of the load. */
 /* clang-format off */
 #define FT_ASKED(key, member) .name = (key), .at = offsetof(struct ft_asked, member)
+#define FT_ASKED_GROUP(title) {.name = "", .kind = FT_FIELD_HEADING, .help = (title)}
 #define FT_ASKED_CONFIDENCE \
-	{FT_ASKED("confidence", confidence), .kind = FT_FIELD_SHARE, .argument = "C", .least = FT_CONFIDENCE_LEAST, \
-	 .most = FT_CONFIDENCE_MOST, .help = "share of future runs inside the interval; default 90%"}
+	{FT_ASKED("confidence", confidence), .letter = 'c', .kind = FT_FIELD_SHARE, .argument = "C", \
+	 .least = FT_CONFIDENCE_LEAST, .most = FT_CONFIDENCE_MOST, \
+	 .help = "share of future runs inside the interval; default 90%"}
 #define FT_ASKED_MODELS \
+	{FT_ASKED("device", device), .kind = FT_FIELD_TEXT, .argument = "D", .help = "device to use, if NAME has several"}, \
+	{FT_ASKED("machine", machine), .kind = FT_FIELD_TEXT, .argument = "M", \
+	 .help = "host name or fingerprint of the machine; default: this one"}
+#define FT_ASKED_LOAD \
+	FT_ASKED_GROUP("background load"), \
 	{FT_ASKED("load", load.view), .kind = FT_FIELD_WORD, .argument = "KIND", .words = "idle|usual|now", \
 	 .help = "background load: idle (default), usual (from the recorded history) or now"}, \
 	{FT_ASKED("threads", load.threads), .kind = FT_FIELD_NUMBER, .argument = "K", .least = 1e-3, .most = 1e6, \
 	 .help = "processors that the run keeps busy; default: from its processor time"}, \
-	{FT_ASKED("niced", niced), .kind = FT_FIELD_FLAG, .help = "the run takes only what other processes leave"}, \
-	{FT_ASKED("device", device), .kind = FT_FIELD_TEXT, .argument = "D", .help = "device to use, if NAME has several"}, \
-	{FT_ASKED("machine", machine), .kind = FT_FIELD_TEXT, .argument = "M", \
-	 .help = "host name or fingerprint of the machine; default: this one"}
+	{FT_ASKED("niced", niced), .kind = FT_FIELD_FLAG, .help = "the run takes only what other processes leave"}
 /* clang-format on */
 
 /* ft_asked_take - one value more: of a field of the question, or else of a parameter or a limit.

@@ -193,18 +193,20 @@ static const struct ft_field fields[] = {
 	 .words = "least",
 	 .help = "share of runs that may need more, 0.1% to 25%, or least: the one that wastes least; "
 		 "default 5%"},
-	{FT_ASKED("retry", retry), .kind = FT_FIELD_WORD, .argument = "HOW", .words = "most|2x",
-	 .help = "with risk least, a killed job runs again with the most ever needed (most), or twice as "
-		 "much (2x); default most"},
 	{FT_ASKED("cpus", cpus), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1,
 	 .help = "processors to ask for; default: those kept busy, rounded up"},
-	{FT_ASKED("overhead", overhead), .kind = FT_FIELD_BYTES, .argument = "B",
-	 .help = "memory of what runs in the job beside it; default: as the format has it"},
 	{FT_ASKED("at-least", at_least), .kind = FT_FIELD_BYTES, .argument = "B",
 	 .help = "ask for no less memory"},
 	{FT_ASKED("at-most", at_most), .kind = FT_FIELD_TEXT, .argument = "B[,T]",
 	 .help = "ask for no more memory, no more time: 64GiB, 2d or 64GiB,2d"},
 	FT_ASKED_MODELS,
+	FT_ASKED_GROUP("what is added, and killed jobs"),
+	{FT_ASKED("overhead", overhead), .kind = FT_FIELD_BYTES, .argument = "B",
+	 .help = "memory of what runs in the job beside it; default: as the format has it"},
+	{FT_ASKED("retry", retry), .kind = FT_FIELD_WORD, .argument = "HOW", .words = "most|2x",
+	 .help = "with risk least, a killed job runs again with the most ever needed (most), or twice as "
+		 "much (2x); default most"},
+	FT_ASKED_LOAD,
 	{0},
 };
 

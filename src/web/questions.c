@@ -85,7 +85,8 @@ static enum ft_status refuse_key(struct questions_reading *r, const char *key)
 	struct ft_text known = {0};
 
 	for (; field && field->name; field++)
-		ft_text_add(&known, "%s%s", known.length ? " " : "", field->name);
+		if (field->kind != FT_FIELD_HEADING)
+			ft_text_add(&known, "%s%s", known.length ? " " : "", field->name);
 	if (r->question->options)
 		ft_text_add(&known, "%s", r->question->options);
 	(void)ft_fail(r->err, FT_EINVAL, "'%.100s' is not asked here", key);

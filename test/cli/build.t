@@ -355,7 +355,7 @@ foretime: --climb is overlap or strict, not 'high'
 
 $ foretime build x n=1:9 --resource wall -- true
 foretime: unknown resource 'wall'
-hint: foretime doctor lists what can be measured
+hint: foretime machine info lists what can be measured
 ? 2
 
 $ foretime build x n=1:9 -- ./missing

@@ -25,7 +25,7 @@ $ foretime --complete build x -- ''; foretime --complete build x -- ./x ''; fore
 :files
 :files
 $ foretime --complete plan '' | cut -f 1 | tr '\n' ' '
-partition rank map schedule revise export
+partition rank map schedule revise export pack
 $ foretime --complete plan partition --li | cut -f 1 | grep links; foretime --complete plan schedule --li | cut -f 1 | grep -x -- --links
 --links
 $ foretime --complete surrogate predict --solver '' | head -2

@@ -19,5 +19,5 @@ child     yes    wall_s cpu_s <<.*>>
 $ foretime doctor --json | tee told.json | check-schema doctor; jq -e '[.probes[] | select(.works | not) | (.why | length > 0) and (.remedy | length > 0)] | all' told.json >/dev/null
 
 $ foretime doctor now
-foretime: 'doctor' takes no words: 'now'
+foretime: 'machine info' takes no 'now'
 ? 2

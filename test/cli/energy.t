@@ -179,7 +179,7 @@ hint: fit each by itself, as in --meter wall: meters on the chip and at the wall
 ? 2
 $ foretime energy predict wall=10s
 foretime: of which machine? no powers are given
-hint: --model FILE.json as foretime energy fit --json prints it, or --watts infr=161,machine=101,core=12
+hint: --model FILE.json as foretime energy fit --json prints it, or --powers infr=161,machine=101,core=12
 ? 2
 $ foretime energy predict --model runs.csv wall=10s
 foretime: cannot read 'runs.csv': <<line 1: .*>>
@@ -193,7 +193,7 @@ foretime: how many of 'machine' are in use?
 hint: write n=CORES m=MACHINES, or PART=NUMBER
 ? 2
 $ foretime energy peak --watts infr=100,machine=-90,core=10 n=4 m=1
-foretime: --watts machine: a part draws no power below 0
+foretime: --powers machine: a part draws no power below 0
 ? 2
 $ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=1h cores=12 most=0 --serial 5%
 foretime: most=0: from 1 to 1000000 cores may be asked about
@@ -227,10 +227,13 @@ options:
       --group COLUMN      one curve for each of its values
       --at SHARE          the power at this utilisation
       --json              print one JSON object
-  -h, --help              print this, and end
+  -h, --help              print this; --help=all: everything, in groups
 
-RUNS.csv has the columns t_wall, t_job, n (cores), m (machines), energy_j; or t_wall, energy_j and t_NAME
-for each part. A job is wall seconds, seconds of them that all its n cores work, and n.
+RUNS.csv has the columns t_wall, t_job, n (cores), m (machines), energy_j; or
+t_wall, energy_j and t_NAME for each part. A job is wall seconds, seconds of
+them that all its n cores work, and n.
+
+more: foretime energy curve --help=all, man foretime-energy
 
 $ foretime energy curv --help
 foretime: 'energy' knows no 'curv'

@@ -1,101 +1,106 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime help
-foretime tells what a run will cost before it is run.
+foretime predicts what a run will cost before you start it.
 
-  foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model
-  foretime predict matmul n=20000                    how long, and how sure
+  foretime build matmul n=64:3000 -- ./matmul {n}   measure it at a few sizes
+  foretime predict matmul n=20000                   how long, and how sure
+  foretime './matmul {n}' n=64:3000                 build, plot and fit at once
 
 every day:
-  build     measure a program at a few sizes, and make its models
-  predict   say what a run will cost at any size
-  largest   say up to which size a run fits a time or a memory
-  show      show a program: its runs by size, failures, models
-  list      list the programs in the store
-  plot      draw a model and the runs that it rests on
-  fit       say which laws the runs obey: n log n, and not n^2
-  run       run a program once, and tell what it took
-  rm        remove a program with all its runs and models
+  build        measure a program at a few sizes, and make its models
+  predict      say what a run will cost at any size
+  largest      say up to which size a run fits a time or a memory
+  show         show a program: its runs by size, failures, models
+  list         list the programs in the store
+  plot         draw a model and the runs that it rests on
+  fit          say which laws the runs obey: n log n, and not n^2
+  run          run a program once, and tell what it took
+  rm           remove a program with all its runs and models
+  set          state what is known of a program before it runs
+
+batch systems, workflows, CI: request, verify, import, export
+several machines, devices, jobs: plan, slurm, machine, device
+service and help: serve, help
+
+more: --help=all, foretime COMMAND --help, foretime help words, man foretime
+
+$ foretime --help=all
+foretime predicts what a run will cost before you start it.
+
+  foretime build matmul n=64:3000 -- ./matmul {n}   measure it at a few sizes
+  foretime predict matmul n=20000                   how long, and how sure
+  foretime './matmul {n}' n=64:3000                 build, plot and fit at once
+
+every day:
+  build        measure a program at a few sizes, and make its models
+  predict      say what a run will cost at any size
+  largest      say up to which size a run fits a time or a memory
+  show         show a program: its runs by size, failures, models
+  list         list the programs in the store
+  plot         draw a model and the runs that it rests on
+  fit          say which laws the runs obey: n log n, and not n^2
+  run          run a program once, and tell what it took
+  rm           remove a program with all its runs and models
+  set          state what is known of a program before it runs
 
 batch systems, workflows, CI:
-  request   say what to ask a batch system for: time, memory, processors
-  verify    say whether new runs keep what the models promise
-  plan      divide work over processors and machines by their models
-  slurm     learn from the jobs of Slurm, and fill in what they ask for
-  import    take recorded runs of foretime and of other tools into the store
-  export    print the runs of a program, as CSV, JSON or for Extra-P
-  program   state what is known of a program before it runs
+  request      say what to ask a batch system for: time, memory, processors
+  verify       say whether new runs keep what the models promise
+  import       take recorded runs of foretime and of other tools into the store
+  export       print the runs of a program, as CSV, JSON or for Extra-P
 
-machines, devices, load, traces, energy:
-  machine   measure what machines are made of, and compare them
-  device    say on which of several devices a routine should run
-  kernel    what a kernel of OpenCL does, from its source
-  load      record the load of others, and say what it does to a run
-  trace     straight pieces and phases of a trace over time
-  surrogate describe programs by other programs, machines by their resources
-  energy    the power of machines from measured runs, and what jobs will cost
-  pack      say how many copies of a program fit on this machine, and how much longer each takes
+several machines, devices, jobs:
+  plan         divide work over processors and machines by their models
+  slurm        learn from the jobs of Slurm, and fill in what they ask for
+  machine      measure what machines are made of, and compare them
+  device       say on which of several devices a routine should run
 
 service and help:
-  manager   answer other programs what runs will cost
-  serve     show models, traces and plans in a browser
-  doctor    say what can be measured on this machine, and what not
-  help      explain a command, or the words of the answers
+  serve        show the store in a browser, or answer programs (a manager)
+  help         explain a command, or the words of the answers
 
-foretime COMMAND --help tells more; foretime help words says what the words of the answers mean.
-Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db (--store PATH
-chooses another file).
+traces, surrogates, energy:
+  trace        straight pieces and phases of a trace over time
+  surrogate    describe programs by other programs, machines by their resources
+  energy       the power of machines from measured runs, and what jobs will cost
+
+parts of groups:
+  plan pack    say how many copies of a program fit on this machine
+  machine load record the load of others, and say what it does to a run
+
+Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db
+(--store PATH chooses another file).
 
 $ foretime --help | head -1
-foretime tells what a run will cost before it is run.
+foretime predicts what a run will cost before you start it.
 
 $ foretime -h | head -1
-foretime tells what a run will cost before it is run.
+foretime predicts what a run will cost before you start it.
 
 $ foretime
-foretime tells what a run will cost before it is run.
+foretime predicts what a run will cost before you start it.
 
-  foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model
-  foretime predict matmul n=20000                    how long, and how sure
+  foretime build matmul n=64:3000 -- ./matmul {n}   measure it at a few sizes
+  foretime predict matmul n=20000                   how long, and how sure
+  foretime './matmul {n}' n=64:3000                 build, plot and fit at once
 
 every day:
-  build     measure a program at a few sizes, and make its models
-  predict   say what a run will cost at any size
-  largest   say up to which size a run fits a time or a memory
-  show      show a program: its runs by size, failures, models
-  list      list the programs in the store
-  plot      draw a model and the runs that it rests on
-  fit       say which laws the runs obey: n log n, and not n^2
-  run       run a program once, and tell what it took
-  rm        remove a program with all its runs and models
+  build        measure a program at a few sizes, and make its models
+  predict      say what a run will cost at any size
+  largest      say up to which size a run fits a time or a memory
+  show         show a program: its runs by size, failures, models
+  list         list the programs in the store
+  plot         draw a model and the runs that it rests on
+  fit          say which laws the runs obey: n log n, and not n^2
+  run          run a program once, and tell what it took
+  rm           remove a program with all its runs and models
+  set          state what is known of a program before it runs
 
-batch systems, workflows, CI:
-  request   say what to ask a batch system for: time, memory, processors
-  verify    say whether new runs keep what the models promise
-  plan      divide work over processors and machines by their models
-  slurm     learn from the jobs of Slurm, and fill in what they ask for
-  import    take recorded runs of foretime and of other tools into the store
-  export    print the runs of a program, as CSV, JSON or for Extra-P
-  program   state what is known of a program before it runs
+batch systems, workflows, CI: request, verify, import, export
+several machines, devices, jobs: plan, slurm, machine, device
+service and help: serve, help
 
-machines, devices, load, traces, energy:
-  machine   measure what machines are made of, and compare them
-  device    say on which of several devices a routine should run
-  kernel    what a kernel of OpenCL does, from its source
-  load      record the load of others, and say what it does to a run
-  trace     straight pieces and phases of a trace over time
-  surrogate describe programs by other programs, machines by their resources
-  energy    the power of machines from measured runs, and what jobs will cost
-  pack      say how many copies of a program fit on this machine, and how much longer each takes
-
-service and help:
-  manager   answer other programs what runs will cost
-  serve     show models, traces and plans in a browser
-  doctor    say what can be measured on this machine, and what not
-  help      explain a command, or the words of the answers
-
-foretime COMMAND --help tells more; foretime help words says what the words of the answers mean.
-Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db (--store PATH
-chooses another file).
+more: --help=all, foretime COMMAND --help, foretime help words, man foretime
 ? 2
 
 $ foretime --version
@@ -111,25 +116,20 @@ plot
 fit
 run
 rm
+set
 request
 verify
-plan
-slurm
 import
 export
-program
+plan
+slurm
 machine
 device
-kernel
-load
+serve
+help
 trace
 surrogate
 energy
-pack
-manager
-serve
-doctor
-help
 
 $ foretime help --json | check-schema help
 
@@ -141,13 +141,16 @@ usage: foretime list [NAME] [OPTION...]
 options:
       --search TEXT       programs that have it in their names
       --after NAME        those behind it, by name
-      --most N            no more names; default: all
+      --limit N            no more names; default: all
       --names             print the names alone, one a line
       --json              print one JSON object
       --store PATH        the store; default $FORETIME_STORE
-  -h, --help              print this, and end
+  -h, --help              print this; --help=all: everything, in groups
 
-A program that was rebuilt is a new program; runs of the older one are kept, and are not used.
+A program that was rebuilt is a new program; runs of the older one are kept, and
+are not used.
+
+more: foretime list --help=all, man foretime-list
 
 $ foretime list --help | head -3
 foretime list: list the programs in the store
@@ -190,3 +193,31 @@ typical
 ...
 
 $ for word in typical scatter rough basis work share cut band plan policy device benchmark; do foretime help words | grep -qw "$word" || echo "no $word"; done
+
+## Everyday help is a page of 25 lines, and no line is longer than 80 columns: of foretime, of each command, and of each action.
+$ cat > pages.sh <<'END'
+> page() { foretime "$@" --help | awk -v of="$*" 'length > 80 { print of ": " $0 } END { if (NR > 25 || NR < 5) print of ": " NR " lines" }'; foretime "$@" --help=all | awk -v of="$*" 'length > 80 { print of " --help=all: " $0 }'; echo "$*" >> pages; }
+> page
+> for c in $(foretime help --names) "machine load"; do
+> 	page $c
+> 	foretime --complete $c '' | grep "$(printf '\t')" | cut -f 1 > actions
+> 	[ "$c" = help ] || while read -r a; do page $c $a; done < actions
+> done
+> [ $(wc -l < pages) -gt 70 ] && echo "many pages"
+> END
+> sh pages.sh
+many pages
+
+## What a page leaves out stands in --help=all, in groups.
+$ foretime build --help | grep -c -e --valgrind; foretime build --help=all | sed -n '/^what is measured besides:/,/^$/p' | grep -c -e --valgrind
+0
+1
+
+$ foretime build --help=much
+foretime: --help=much: there is --help=all, and --help alone
+? 2
+
+$ foretime help plan rank | head -1; foretime help plan rank --all | grep -c -e --effort
+foretime plan rank: say in which order to ask machines, or partitions of a
+0
+? 1

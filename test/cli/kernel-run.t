@@ -119,7 +119,7 @@ $ printf '__kernel void f(__global int *a) { *(volatile __global int *)(a[0] * 0
 
 $ foretime build crash n=16:64:16 --opencl crash.cl --global n --arg 'a=int[n]' --device opencl:0 --device slow='sleep 0.{n}' --budget 60s --store crash.db 2>&1 | grep -A 1 '^note.*opencl'
 note: device 'opencl:0' cannot run the least size; it is left out
-hint: <<.*>>liboclgrind-rt-icd.so foretime kernel run<<.*>>
+hint: <<.*>>liboclgrind-rt-icd.so foretime device run<<.*>>
 
 ## What a foretime that measures it hears: the launch for the whole process, or each part.
 $ foretime run --save one n=16 -- foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=16 >/dev/null; foretime run --save two n=16 -- foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=16 --tell parts >/dev/null; foretime list | cut -c 1-11 | sort
@@ -243,7 +243,7 @@ best: opencl:0
 ## A kernel that ends the process says so.
 $ echo '__kernel void far(__global int *a, int n) { *(__global int *)(ulong)n = a[0]; }' > far.cl; (foretime kernel run far.cl --global 1 --arg 'a=int[n]' --arg n=n n=64; echo $?) 2>&1 | grep -E '^(foretime|hint|139)'
 foretime: the kernel reached outside of its buffers, or of its stack, and ended the process
-hint: oclgrind(1) names the place: man foretime-kernel
+hint: oclgrind(1) names the place: man foretime-device
 139
 $ echo '__kernel void trap(__global int *a) { if (a[0] >= 0) __builtin_trap(); a[0] = 1; }' > trap.cl; echo 'int deep(int n) { volatile int big[4096]; big[n & 4095] = n; return n <= 0 ? big[0] : deep(n - 1) + big[n & 4095]; } __kernel void down(__global int *a, int n) { a[0] = deep(n); }' > deep.cl
 > for k in trap deep; do (foretime kernel run $k.cl --global 1 --arg 'a=int[n]' --arg n=n n=100000000; echo $?) 2>&1 | grep -E '^(foretime|1)'; done

@@ -61,7 +61,7 @@ foretime: cannot read 'mm.cl': line 1: <<.*>>
 ? 2
 $ printf '{}' > empty.json; foretime kernel evaluate empty.json n=1
 foretime: 'empty.json' has no expressions of a kernel
-hint: foretime kernel features ... --expressions --json writes such a file
+hint: foretime device features ... --expressions --json writes such a file
 ? 2
 
 $ printf '__kernel void rows(__global const int *start, __global const float *v, __global float *y, int n)\n{\n\tint i = get_global_id(0);\n\tfloat s = 0;\n\tfor (int k = start[i]; k < start[i + 1]; k++)\n\t\ts += v[k];\n\ty[i] = s;\n}\n' > rows.cl; foretime kernel features rows.cl -g n -l 2 n=4 2>/dev/null | sed -n '/loop/,$p'

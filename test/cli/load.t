@@ -1,16 +1,16 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime load
-foretime: what shall 'load' do?
-hint: foretime load record, import, show, plot or judge
+foretime: what shall 'machine load' do?
+hint: foretime machine load record, import, show, plot or judge
 ? 2
 
 $ foretime load shwo
-foretime: 'load' knows no 'shwo'
-hint: the nearest is foretime load show
+foretime: 'machine load' knows no 'shwo'
+hint: the nearest is foretime machine load show
 ? 2
 
 $ foretime load show me
-foretime: 'load show' takes no 'me'
+foretime: 'machine load show' takes no 'me'
 ? 2
 
 $ foretime load show --threads 0
@@ -56,7 +56,7 @@ hint: choose them with --window T and --history T
 
 $ foretime import in/cubic.csv --name cubic --here > /dev/null; foretime predict cubic n=500 --load usual
 foretime: the load of others was observed for 0 minutes, and 10 are needed
-hint: record it with 'foretime load record'
+hint: record it with 'foretime machine load record'
 ? 1
 
 ## A table of an hour, one row a minute, two processors.
@@ -151,11 +151,11 @@ averages over up to 1 h 00 min are known once 4 h 00 min were observed: 4 h 00 m
 
 ## What an action has no use for.
 $ foretime load show --for 1s
-foretime: 'load show' has no use for --for
-hint: it is of foretime load record
+foretime: 'machine load show' has no use for --for
+hint: it is of foretime machine load record
 ? 2
 
 $ foretime load --json record
-foretime: 'load record' has no use for --json
-hint: it is of foretime load import, show and judge
+foretime: 'machine load record' has no use for --json
+hint: it is of foretime machine load import, show and judge
 ? 2

@@ -129,7 +129,7 @@ $ foretime machine compare alpha | grep -c '^int_add '
 ## What is wrong is said, with what to do.
 $ foretime machine
 foretime: what shall 'machine' do?
-hint: foretime machine calibrate, list, show, compare, link, export, import or forget
+hint: foretime machine info, calibrate, list, show, compare, link, export, import or forget
 ? 2
 
 $ foretime machine calibrat
@@ -187,7 +187,7 @@ hint: calibrate that machine again with this foretime
 
 $ foretime machine export alpha --json
 foretime: 'machine export' has no use for --json
-hint: it is of foretime machine calibrate, list, show, compare, link, import and forget
+hint: it is of foretime machine info, calibrate, list, show, compare, link, import and forget
 ? 2
 
 $ foretime import a.csv --name calibration/int_add

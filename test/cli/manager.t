@@ -1,7 +1,10 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
-$ foretime manager --help | head -3
-foretime manager: answer other programs what runs will cost
-usage: foretime manager [OPTION...]
+$ foretime manager --help | sed -n '1p;/--socket/p'
+foretime serve: show the store in a browser, or answer programs (a manager)
+ foretime serve --socket PATH|default [OPTION...]
+ foretime serve stop NAME [--socket PATH]
+ foretime serve continue NAME [--socket PATH]
+      --socket PATH       where a manager is asked; default:
 
 $ foretime import in/cubic.csv --name cubic >/dev/null
 
@@ -31,7 +34,7 @@ hint: the nearest name is 'cubic'; foretime list tells all
 
 $ FORETIME_MANAGER=nowhere foretime predict cubic n=200 --manager
 foretime: nobody answers at 'nowhere': No such file or directory
-hint: begin one with foretime manager, or leave out --manager
+hint: begin one with foretime serve --socket default, or leave out --manager
 ? 2
 
 $ foretime predict cubic n=200 --manager --csv
@@ -159,7 +162,7 @@ $ ask b.sock /health | check-schema manager
 
 ## by hand
 $ foretime manager stop low --socket b.sock; ask b.sock /queue >told; check-schema manager <told; grep -c '"state": "stopped"' told; foretime manager continue low --socket b.sock; ask b.sock /queue | grep -c '"state": "stopped"'
-low is stopped: foretime manager continue lets it go on
+low is stopped: foretime serve continue lets it go on
 1
 low goes on
 0
@@ -174,7 +177,7 @@ hint: GET /queue tells those that are
 ? 2
 
 $ foretime manager stop --socket b.sock
-foretime: 'manager stop' takes one NAME
+foretime: 'serve stop' takes one NAME
 ? 2
 
 $ foretime manager stop low --socket nowhere
@@ -274,7 +277,7 @@ hint: write a longer one into its file: head -c 24 /dev/urandom | base64
 ? 2
 
 $ foretime manager cubic
-foretime: 'manager' takes no 'cubic'
+foretime: 'serve' takes no 'cubic'
 ? 2
 
 $ foretime manager --socket pid

@@ -1,14 +1,14 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## Every command explains itself, refuses what it does not know, and has a manual that knows all its options and no other.
-$ for c in $(foretime help --names); do foretime $c --help >/dev/null || echo "$c: --help"; done
+$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help >/dev/null || echo "$c: --help"; done
 
 $ for c in $(foretime help --names); do foretime $c --nonsense >/dev/null 2>&1 && echo "$c"; done; :
 
-$ for c in $(foretime help --names); do for o in $(foretime $c --help | grep -o '^  [^ ]*.*' | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do grep -q -e "\*$o" $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd || echo "foretime-$c.1 lacks $o"; done; done
+$ for c in $(foretime help --names) "plan pack" "machine load"; do for o in $(foretime $c --help=all | grep -oE '^  (-., |    )--[a-z-]+' | grep -oE -- '--[a-z-]+'); do grep -q -e "\*$o" $FORETIME_TEST_SOURCE/man/foretime-$(echo $c | tr " " -).1.scd || echo "foretime-$c.1 lacks $o"; done; done
 
-$ for c in $(foretime help --names); do foretime $c --help > help; for o in $(grep -hE '^\*(-.\*, \*)?--' $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd | grep -oE '\*--[a-z-]+\*' | tr -d '*'); do grep -q -e " $o" help || echo "foretime-$c.1 tells of $o"; done; done
+$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=all > help; for o in $(grep -hE '^\*(-.\*, \*)?--' $FORETIME_TEST_SOURCE/man/foretime-$(echo $c | tr " " -).1.scd | grep -oE '\*--[a-z-]+\*' | tr -d '*'); do grep -q -e " $o" help || echo "foretime-$c.1 tells of $o"; done; done
 
-$ for c in $(foretime help --names); do grep -q "foretime-$c" $FORETIME_TEST_SOURCE/man/foretime.1.scd || echo "foretime.1 lacks $c"; ls $FORETIME_TEST_SOURCE/test/cli/$c.t >/dev/null; [ $c = serve ] || grep -qE "foretime-$c-[0-9]+" $FORETIME_TEST_SOURCE/doc/schema/$c.json || echo "$c: no schema"; done
+$ for c in $(foretime help --names); do grep -q "foretime-$c" $FORETIME_TEST_SOURCE/man/foretime.1.scd || echo "foretime.1 lacks $c"; ls $FORETIME_TEST_SOURCE/test/cli/$c.t >/dev/null; [ $c = serve ] || { s=$c; [ $c != set ] || s=program; grep -qE "foretime-$s-[0-9]+" $FORETIME_TEST_SOURCE/doc/schema/$s.json; } || echo "$c: no schema"; done
 
 $ foretime list --names=yes
 foretime: option --names takes no value
@@ -47,12 +47,12 @@ $ foretime export -o- c --store s.db | wc -l
 ## Of a command with several actions each takes the options that its help tells, and refuses those of the others.
 $ cat > strays.sh <<'END'
 > options() {
-> 	foretime "$@" --help | sed -nE 's/^ +(-., )?--([a-z-]+)( [^ ]+)?( .*)?$/\2\3/p' | grep -v '^help$'
+> 	foretime "$@" --help=all | sed -nE 's/^ +(-., )?--([a-z-]+)( [^ ]+)?( .*)?$/\2\3/p' | grep -v '^help$'
 > }
-> for c in energy load machine program surrogate trace; do
-> 	for a in $(foretime $c --help | sed -nE "s/^(usage:|      ) foretime $c ([a-z-]+).*/\2/p"); do
+> for c in energy device "machine load" machine surrogate trace; do
+> 	for a in $(foretime --complete $c '' | cut -f 1 | grep -v '^load$'); do
 > 		options $c $a | sed 's/ .*//' > takes
-> 		foretime $c $a --help | sed -n '/^usage/s/ \[OPTION.*//p' | grep -oE -- '--[a-z-]+' | tr -d - | while read -r o; do
+> 		foretime $c $a --help=all | sed -n '/^usage/,/^$/p' | tr -s '\n' ' ' | sed 's/ \[OPTION.*//' | grep -oE -- '--[a-z-]+' | tr -d - | while read -r o; do
 > 			tr -d - < takes | grep -qx "$o" || echo "$c $a: --$o in its usage"
 > 		done
 > 		options $c | grep -vwFf takes | while read -r o argument; do
@@ -68,5 +68,18 @@ $ cat > strays.sh <<'END'
 > sort -u refused | tr '\n' ' '; echo; [ $(wc -l < refused) -gt 200 ] && echo many
 > END
 > sh strays.sh
-energy load machine program surrogate trace
+device energy machine machine load surrogate trace
 many
+
+## A letter means the same everywhere, and what is common to many has one.
+$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -oE '^  -[rcbtnoq], --[a-z-]+' | sort -u
+  -b, --budget
+  -c, --confidence
+  -n, --reps
+  -o, --output
+  -q, --quiet
+  -r, --resource
+  -t, --timeout
+
+$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -E '^      --(resource|confidence|budget|timeout|reps|output|quiet) '
+? 1

@@ -49,11 +49,11 @@ hint: see what it says: foretime run -- and its command
 ## What is wrong is said, with what to do.
 $ foretime pack
 foretime: which program?
-hint: foretime pack NAME n=SIZE, or foretime pack -- PROG ARG...
+hint: foretime plan pack NAME n=SIZE, or foretime plan pack -- PROG ARG...
 ? 2
 $ foretime pack naps n=2 -- sleep 1
 foretime: a NAME, or a program behind --: one of both
-hint: foretime pack NAME n=SIZE, or foretime pack -- PROG ARG...
+hint: foretime plan pack NAME n=SIZE, or foretime plan pack -- PROG ARG...
 ? 2
 $ foretime pack naps
 foretime: at which n?

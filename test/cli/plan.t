@@ -796,7 +796,7 @@ ls: cannot access 'none.db': No such file or directory
 ? 2
 $ printf 'task,name,n\na,work,100000\n' > modelled.csv; foretime plan map modelled.csv --on x --store none.db
 foretime: there is no store 'none.db' yet
-hint: foretime build, run --save, import and load record make it; or name another one with --store PATH
+hint: foretime build, run --save, import and machine load record make it; or name another one with --store PATH
 ? 2
 
 ## of few assignments each is looked at: the best plan is proved, of tasks alone, and of a graph with what is sent

@@ -210,7 +210,7 @@ $ foretime predict cubic n=500 --load now --json | check-schema predict
 ## Three weeks in which others wanted 6 of 2 processors, but for an hour of the night.
 $ foretime predict cubic n=500 --when
 foretime: the load of others was observed for as long as such a run takes on 0 days, and 3 are needed to tell hours apart
-hint: record it with 'foretime load record'
+hint: record it with 'foretime machine load record'
 ? 1
 
 $ perl -e 'use POSIX; $n = time; $n -= $n % 600; print "time,load\n"; for ($t = $n - 21 * 86400; $t <= $n; $t += 600) { printf "%s,%d\n", strftime("%Y-%m-%dT%H:%M:%SZ", gmtime $t), (gmtime($t - 1))[2] == 3 ? 0 : 6 }' > hours.csv; foretime load import hours.csv --processors 2; foretime load import hours.csv --processors 2 --json | check-schema load; foretime load import hours.csv --processors 2

@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime rm cubic
 foretime: there is no store '<<.*>>/data/foretime/store.db' yet
-hint: foretime build, run --save, import and load record make it; or name another one with --store PATH
+hint: foretime build, run --save, import and machine load record make it; or name another one with --store PATH
 ? 2
 
 $ foretime import in/cubic.csv --name cubic >/dev/null; foretime rm cubic

@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime serve --help | head -1
-foretime serve: show models, traces and plans in a browser
+foretime serve: show the store in a browser, or answer programs (a manager)
 
 $ foretime serve there
 foretime: 'serve' takes no 'there'

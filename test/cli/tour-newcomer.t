@@ -1,14 +1,14 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## The first commands of somebody who has a program and has read nothing: each says what the next one is.
 $ seq 100000 | awk '{ print $1 * 7919 % 100003 }' > numbers; printf '#!/bin/sh\nhead -n "$1" numbers | sort -n | tail -n 1\n' > top; chmod +x top; foretime 2>&1 | sed -n '1p;3,4p'; foretime >/dev/null 2>&1
-foretime tells what a run will cost before it is run.
-  foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model
+foretime predicts what a run will cost before you start it.
+  foretime build matmul n=64:3000 -- ./matmul {n}   measure it at a few sizes
   foretime predict matmul n=20000                    how long, and how sure
 ? 2
 
 $ foretime predict top n=50000
 foretime: there is no store '<<.*>>' yet
-hint: foretime build, run --save, import and load record make it; or name another one with --store PATH
+hint: foretime build, run --save, import and machine load record make it; or name another one with --store PATH
 ? 2
 
 $ foretime build top -- ./top
@@ -81,3 +81,30 @@ hint: the nearest one is largest
 $ foretime rm top; foretime list
 <<.*top.*>>
 note: the store is empty: foretime build makes the first model
+
+$ printf '#!/bin/sh\ni=0; while [ $i -lt $1 ]; do i=$((i+1)); done\n' >count.sh; chmod +x count.sh
+
+## One line, from a command to its law: what stands first has a blank or a brace, as no command of foretime has.
+$ foretime './count.sh {n}' n=1000:50000 --budget 5s --store one.db 2>/dev/null | sed -n '/^model/p;/o runs$/p;/^law/p;/^class  /p;/^next/,$p'
+model sizes runs known to 9 in 10 runs
+<<.*9 in 10 runs.*typical run.*>>
+law <<.*n.*>>
+class <<.*>>
+class weight
+next: foretime predict count.sh n=500000
+      foretime largest count.sh time=60s
+      foretime show count.sh
+
+$ foretime './count.sh {n}' mine n=1000:2000 --budget 1s --store=one.db --json | head -3; foretime list --names --store one.db
+{
+  "schema": "foretime-build-2",
+  "name": "mine",
+count.sh
+mine
+
+$ foretime './count.sh "{n}' n=1:10; foretime ' ' n=1:10; foretime 'biuld' n=1:10
+foretime: a quote is not closed
+foretime: there is no word in it
+foretime: unknown command 'biuld'
+hint: the nearest one is build
+? 2

@@ -11,7 +11,7 @@ hint: the nearest is foretime trace phases
 
 $ foretime trace fit
 foretime: 'trace fit' needs to know more
-hint: foretime trace fit FILE.csv [-n N | --error E] [--start START] [OPTION...]
+hint: foretime trace fit FILE.csv [-k N | --error E] [--start START] [OPTION...]
 ? 2
 
 $ foretime trace show in/trace.csv --lambda 2

@@ -213,7 +213,7 @@ foretime: 'n=5' and --sweep exclude each other
 ? 2
 
 $ foretime verify work --repetitions 0 n=5
-foretime: --repetitions 0: nothing would be run
+foretime: --reps 0: nothing would be run
 ? 2
 
 $ foretime verify

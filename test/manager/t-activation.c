@@ -26,7 +26,7 @@ static int bind_at(int type, const char *path, struct sockaddr_un *at)
 	return fd;
 }
 
-/* `foretime manager` with a socket as number 3. */
+/* `foretime serve` with a socket as number 3. */
 static pid_t begin(int handed, const char *n, const char *notify)
 {
 	char program[512], pid[16];
@@ -44,7 +44,7 @@ static pid_t begin(int handed, const char *n, const char *notify)
 	(void)setenv("FORETIME_SPOOL", temp_path("spool"), 1);
 	if (dup2(open("/dev/null", O_WRONLY), 2) < 0 || dup2(handed, 3) < 0 || fcntl(3, F_SETFD, 0))
 		_exit(98);
-	(void)execl(program, "foretime", "manager", (char *)NULL);
+	(void)execl(program, "foretime", "serve", "--socket", "default", (char *)NULL);
 	_exit(97);
 }
 

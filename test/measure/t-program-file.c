@@ -92,9 +92,9 @@ static void test_kernels(void)
 	write_file("k.cl", "bar", 0644);
 	(void)snprintf(before, sizeof before, "%s", hash_of(usual, NULL));
 	ok(!strcmp(before,
-		   hash_of("./foretime kernel run ./k.cl --kernel=f --local=16,16 --arg=a=float[n] n={n}",
+		   hash_of("./foretime device run ./k.cl --kernel=f --local=16,16 --arg=a=float[n] n={n}",
 			   NULL)),
-	   "the same kernel by another path");
+	   "the same kernel by another path, and by the present name of the command");
 	ok(!strcmp(before,
 		   hash_of("./foretime kernel run k.cl --kernel=f --local=16,16 --arg=a=float[n] m={m}",
 			   NULL)),

@@ -72,7 +72,7 @@ static int read_resource(struct cli_build *build)
 	if (ft_resource_find(build->options.resource))
 		return CLI_DONE;
 	return cli_fail("unknown resource '%s'\n"
-			"hint: foretime doctor lists what can be measured",
+			"hint: foretime machine info lists what can be measured",
 			build->options.resource);
 }
 

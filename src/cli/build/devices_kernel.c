@@ -35,7 +35,7 @@ static int add_kernel(struct cli_rivals *d, const char *device)
 		return cli_fail("cannot find the file of this program: is /proc mounted?");
 	self[length] = '\0';
 	add_word(&words, cli_strdup(self));
-	add_word(&words, cli_strdup("kernel"));
+	add_word(&words, cli_strdup("device"));
 	add_word(&words, cli_strdup("run"));
 	add_word(&words, cli_strdup(build->opencl.path));
 	add_option(&words, "device", device);

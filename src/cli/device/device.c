@@ -19,8 +19,16 @@ static const struct cli_action actions[] = {
 	{"table", "write which device is best where, as a header in C",
 	 "NAME [-o dispatch.h | --json] [OPTION...]", ASKED " output json", 1, 1, cli_device_table},
 	{"calibrate", "find what a device needs for each thing that kernels do, and keep it",
-	 "opencl:0|FILE.csv [-o FILE.csv] [OPTION...]", "output times store json", 1, 1,
+	 "opencl:0|FILE.csv [-o FILE.csv] [OPTION...]", "output reps times store json", 1, 1,
 	 cli_device_calibrate},
+	{"features", "count what a launch of an OpenCL kernel does, from its source",
+	 "FILE.cl [--kernel K] -g 1024,1024 -l 16,16 n=1024 ... [OPTION...]",
+	 CLI_KERNEL_COUNTS " fixed expressions json", 1, SIZE_MAX, cli_kernel_features},
+	{"run", "run a kernel on a device of OpenCL, and time it",
+	 "FILE.cl [--kernel K] -g n,n [-l 16,16] --arg a='float[n*n]' --arg m=2*n n=1024 [OPTION...]",
+	 "kernel global local arg data flags seed device reps times tell json", 1, SIZE_MAX, cli_kernel_run},
+	{"evaluate", "evaluate expressions of a kernel that were kept", "FILE.json n=2048 ... [--json]",
+	 "json", 2, SIZE_MAX, cli_kernel_evaluate},
 	{0},
 };
 
@@ -96,39 +104,54 @@ void cli_device_gone(const char *device, bool kernel)
 	cli_note("device '%s' cannot run the least size; it is left out", device);
 	if (kernel && !strncmp(device, "opencl:", 7))
 		cli_hint("a kernel that reaches outside of its buffers may end the process: "
-			 "OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime kernel run ... "
+			 "OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime device run ... "
 			 "tells where");
 }
 
 static int run_device(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_device asked = {.confidence = 0.9, .times = 20};
+	struct cli_device asked = {.confidence = 0.9};
+	struct cli_kernel *k = &asked.kernel;
 	const struct cli_option options[] = {
 		{0, "least", CLI_TEXT, &asked.least, "WHAT",
 		 "what the best device needs least of: time (default), energy, or a resource"},
 		{0, "watts", CLI_NUMBER, &asked.watts, "W",
 		 "leave out devices whose run needs more power than this"},
 		CLI_POWERS_OPTION(asked.powers),
-		{0, "confidence", CLI_SHARE, &asked.confidence, "C",
+		{'c', "confidence", CLI_SHARE, &asked.confidence, "C",
 		 "share of future runs within the intervals; default 90%"},
 		CLI_MACHINE_OPTION(asked.machine),
 		{'o', "output", CLI_TEXT, &asked.output, "FILE",
 		 "the header (default: standard output), or the launches"},
-		{0, "times", CLI_COUNT, &asked.times, "N", "how often each launch is made; default 20"},
+		{0, "times", CLI_COUNT, &k->times, "N", NULL},
+		{'n', "reps", CLI_COUNT, &k->times, "N",
+		 "how often each launch is made; default: run once, calibrate 20 times"},
 		{0, "rates", CLI_TEXTS, &asked.rates, "FILE.csv",
 		 "launches of a device of another machine, of calibrate -o"},
-		CLI_KERNEL_OPTIONS(asked.kernel),
 		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
+		CLI_GROUP("a kernel of OpenCL"),
+		CLI_KERNEL_OPTIONS(*k),
+		{0, "arg", CLI_TEXTS, &k->args, "NAME=ARG",
+		 "an array TYPE[COUNT], a number (both expressions), or a file with what a buffer holds"},
+		{0, "device", CLI_TEXT, &k->device, "opencl:K",
+		 "as foretime device list shows them; default opencl:0"},
+		{0, "tell", CLI_TEXT, &k->tell, "WHAT",
+		 "to a foretime that measures this: launch (default), kernel, or parts, each by itself"},
+		{0, "fixed", CLI_TEXTS, &k->fixed, "NAME", "an argument that keeps its value in expressions"},
+		{'e', "expressions", CLI_FLAG, &k->expressions, NULL,
+		 "counts as expressions of the arguments"},
 		{0},
 	};
 	struct cli_words words;
 
-	cli_kernel_default(&asked.kernel);
+	cli_kernel_default(k);
 	int status = cli_options_parse(command, options, argc, argv, &words);
 	if (status != CLI_GO)
 		return status;
-	asked.word = words.word + 1;
-	asked.words = words.n - 1;
+	asked.word = k->word = words.word + 1;
+	asked.words = k->words = words.n - 1;
+	asked.times = k->times ? k->times : 20;
+	k->json = asked.json;
 	if (asked.watts < 0)
 		status = cli_fail("option --watts: a power is above 0, not %g", asked.watts);
 	else
@@ -141,7 +164,12 @@ const struct cli_command cli_device = {
 	"device",
 	"say on which of several devices a routine should run",
 	NULL,
-	"Devices, or implementations, of a program are measured by foretime build --device.\n"
+	"Devices, or implementations, of a program are measured by foretime build --device. Counts of a "
+	"kernel "
+	"are of what\n"
+	"the compiler (clang) left of the source, and need no device. Data that are not given stay unknown; "
+	"what depends on\n"
+	"them is printed with its line.\n"
 	"Exit status: 0 done, 1 no device can be chosen, 2 wrong use or failure.\n",
 	actions,
 	run_device,

@@ -3,7 +3,7 @@
 #ifndef FT_CLI_DEVICE_H
 #define FT_CLI_DEVICE_H
 
-#include "cli/kernel/kernel.h"
+#include "cli/device/kernel.h"
 #include "cli/powers.h"
 #include "foretime/device.h"
 #include "foretime/rates.h"

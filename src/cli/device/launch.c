@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* launch.c - the launches of a calibration: each is a process, `foretime kernel run`, so that a driver that
+/* launch.c - the launches of a calibration: each is a process, `foretime device run`, so that a driver that
  * crashes or hangs takes nothing along but that one. */
 #include "base/command.h"
 #include "cli/common.h"
@@ -50,7 +50,7 @@ static void take_words(struct launching *l, const struct ft__command *command)
 			       hint + strlen(tail));
 }
 
-/* What foretime kernel run told. */
+/* What foretime device run told. */
 static bool take_times(struct launching *l, const struct ft__command *command, struct ft_timed_launch *row)
 {
 	json_t *told = json_loadb(command->text, command->length, 0, NULL);
@@ -74,9 +74,9 @@ static bool launch_one(struct launching *l, const struct ft_micro_launch *launch
 			     cli_printed("--global=%zu,%zu", launch->global[0], launch->global[1]),
 			     cli_printed("--local=%zu,%zu", launch->local[0], launch->local[1]),
 			     cli_printed("--arg=a=float[%zu]", launch->floats),
-			     cli_printed("--times=%zu", l->times),
+			     cli_printed("--reps=%zu", l->times),
 			     cli_printed("n=%d", launch->n)};
-	const char *argv[WORDS + 6] = {l->self, "kernel", "run", l->path, "--json"};
+	const char *argv[WORDS + 6] = {l->self, "device", "run", l->path, "--json"};
 	struct ft__command command = {.argv = argv, .limit_s = limit_s, .apart = true};
 
 	for (size_t i = 0; word[i]; i++)

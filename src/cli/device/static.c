@@ -4,7 +4,7 @@
 #include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/device/calibrated.h"
-#include "cli/kernel/subject.h"
+#include "cli/device/subject.h"
 #include "cli/output.h"
 
 #include <math.h>
@@ -235,9 +235,7 @@ int cli_device_static(struct cli_device *asked)
 	struct device_static_told told = {.basis = "static", .by_static = NAN, .by_majority = NAN};
 	struct ft_err err = {0};
 
-	k->word = asked->word;
-	k->words = asked->words;
-	int status = cli_kernel_check(k);
+	int status = cli_kernel_check(k, true);
 	if (status == CLI_DONE)
 		status = read_all(d, asked);
 	if (status == CLI_DONE)

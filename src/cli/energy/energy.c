@@ -13,20 +13,20 @@ static const struct cli_action actions[] = {
 	 "RUNS.csv [--resolution 9W] [--keep [--machine M]] [OPTION...]",
 	 "confidence merge plain resolution meter keep machine store json", 1, 1, cli_energy_fit},
 	{"predict", "say what jobs cost",
-	 "(--model FILE.json | --watts ...) wall=100s,job=90s,n=12 ... [m=1]",
-	 "model watts confidence printed price co2 json", 0, SIZE_MAX, cli_energy_predict},
+	 "(--model FILE.json | --powers ...) wall=100s,job=90s,n=12 ... [m=1]",
+	 "model powers watts confidence printed price co2 json", 0, SIZE_MAX, cli_energy_predict},
 	{"share", "divide the energy among jobs that run together",
-	 "(--model FILE.json | --watts ...) wall=T,job=T,n=N wall=T,job=T,n=N ... [m=1]",
-	 "model watts confidence by json", 0, SIZE_MAX, cli_energy_share},
-	{"peak", "say what power so many cores draw", "(--model FILE.json | --watts ...) n=36 m=3",
-	 "model watts confidence json", 0, SIZE_MAX, cli_energy_peak},
+	 "(--model FILE.json | --powers ...) wall=T,job=T,n=N wall=T,job=T,n=N ... [m=1]",
+	 "model powers watts confidence by json", 0, SIZE_MAX, cli_energy_share},
+	{"peak", "say what power so many cores draw", "(--model FILE.json | --powers ...) n=36 m=3",
+	 "model powers watts confidence json", 0, SIZE_MAX, cli_energy_peak},
 	{"cap", "say how many cores may work under a limit of power",
-	 "(--model FILE.json | --watts ...) power=2kW cores=N [most=N]", "model watts confidence json", 0,
-	 SIZE_MAX, cli_energy_cap},
+	 "(--model FILE.json | --powers ...) power=2kW cores=N [most=N]",
+	 "model powers watts confidence json", 0, SIZE_MAX, cli_energy_cap},
 	{"sweet-spot", "say how many cores cost the least energy",
-	 "(--model FILE.json | --watts ...) (time=T --serial SHARE | RUNS.csv | NAME --threads PARAM) "
+	 "(--model FILE.json | --powers ...) (time=T --serial SHARE | RUNS.csv | NAME --threads PARAM) "
 	 "cores=N [most=N]",
-	 "model watts serial threads confidence waits curve output store json", 0, SIZE_MAX,
+	 "model powers watts serial threads confidence waits curve output store json", 0, SIZE_MAX,
 	 cli_energy_sweet_spot},
 	{"curve", "find power as a function of utilisation", "FILE.csv [--group COLUMN] [--at SHARE]",
 	 "group at json", 1, 1, cli_energy_curve},
@@ -36,13 +36,13 @@ static const struct cli_action actions[] = {
 int cli_energy_power(struct cli_energy *e)
 {
 	if (e->model && e->watts)
-		return cli_fail("--model and --watts exclude each other");
+		return cli_fail("--model and --powers exclude each other");
 	if (e->model)
 		return cli_powers_file(&e->power, e->model);
 	if (e->watts)
-		return cli_powers_typed(&e->power, "--watts", e->watts);
+		return cli_powers_typed(&e->power, "--powers", e->watts);
 	return cli_fail("of which machine? no powers are given\n"
-			"hint: --model FILE.json as foretime energy fit --json prints it, or --watts "
+			"hint: --model FILE.json as foretime energy fit --json prints it, or --powers "
 			"infr=161,machine=101,core=12");
 }
 
@@ -52,9 +52,10 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 	const char *waits = NULL, *by = NULL;
 	const struct cli_option options[] = {
 		{0, "model", CLI_TEXT, &e.model, "FILE.json", "powers as energy fit --json prints them"},
-		{0, "watts", CLI_TEXT, &e.watts, "PART=W,...",
+		{0, "watts", CLI_TEXT, &e.watts, "PART=W,...", NULL},
+		{0, "powers", CLI_TEXT, &e.watts, "PART=W,...",
 		 "powers as stated: infr=161,machine=101,core=12"},
-		{0, "confidence", CLI_SHARE, &e.confidence, "C", "of intervals; default 90%",
+		{'c', "confidence", CLI_SHARE, &e.confidence, "C", "of intervals; default 90%",
 		 .least = FT_CONFIDENCE_LEAST, .most = FT_CONFIDENCE_MOST},
 		{0, "merge", CLI_FLAG, &e.merge, NULL, "infrastructure and machines as one part"},
 		{0, "plain", CLI_FLAG, &e.plain, NULL,

@@ -66,7 +66,7 @@ void cli_accounts_clear(struct cli_accounts *accounts);
 int cli_scaling_fit(const struct cli_energy *energy, const char *name, const char *const *word, size_t n,
 		    struct ft_amdahl *out);
 
-/* cli_energy_power - the powers of --model or --watts. Returns CLI_DONE, or the exit status after a
+/* cli_energy_power - the powers of --model or --powers. Returns CLI_DONE, or the exit status after a
  * complaint. */
 int cli_energy_power(struct cli_energy *energy);
 

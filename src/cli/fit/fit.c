@@ -187,7 +187,7 @@ static int run_fit(const struct cli_command *command, int argc, char **argv)
 		{0, "class", CLI_TEXT, &q.class, "C",
 		 "laws (default), power: a n^b, polylog: a polynomial in log2 n, signed: terms of either "
 		 "sign"},
-		{0, "confidence", CLI_SHARE, &q.confidence, "C", .least = FT_CONFIDENCE_LEAST,
+		{'c', "confidence", CLI_SHARE, &q.confidence, "C", .least = FT_CONFIDENCE_LEAST,
 		 .most = FT_CONFIDENCE_MOST, .help = "share of future runs within the interval; default 90%"},
 		{0, "mean", CLI_FLAG, &q.mean, NULL,
 		 "intervals of the mean of many runs, not of single runs"},

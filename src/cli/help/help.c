@@ -9,14 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_names(void)
-{
-	const struct cli_command *command;
-
-	for (unsigned i = 0; (command = cli_command_get(i)); i++)
-		puts(command->name);
-}
-
 struct help_told {
 	const char *version;
 	struct cli_command command[64];
@@ -54,45 +46,61 @@ static int print_glossary(void)
 	return CLI_DONE;
 }
 
-static int help_of(const char *name)
+/* The help of a command, or of one of its actions, is its own. */
+static int help_of(const struct cli_words *words, bool all)
 {
-	const struct cli_command *command = cli_command_find(name);
-	char option[] = "--help", *called = cli_strdup(name);
-	char *argv[] = {called, option, NULL}; /* whose places are the parser's */
-	int status = command ? command->run(command, 2, argv) : CLI_WRONG;
+	char option[] = "--help", everything[] = "--help=all";
+	int argc = (int)words->n + 1;
+	char **asked = cli_alloc((words->n + 1) * sizeof *asked);
+
+	memcpy(asked, words->word, words->n * sizeof *asked);
+	asked[words->n] = all ? everything : option;
+	char **called = cli_alias(&argc, asked), **word = called;
+	const struct cli_command *command = cli_command_find(&argc, &word);
+	int status = command ? command->run(command, argc, word) : CLI_WRONG;
 
 	free(called);
+	free(asked);
 	return status;
 }
 
 static int run_help(const struct cli_command *command, int argc, char **argv)
 {
-	bool names = false, json = false;
+	bool names = false, json = false, all = false, version = false;
 	const struct cli_option options[] = {
+		{0, "all", CLI_FLAG, &all, NULL, "every command, or every option of COMMAND"},
 		{0, "names", CLI_FLAG, &names, NULL, "print the names of the commands alone, one a line"},
+		{0, "version", CLI_FLAG, &version, NULL, "print the version of foretime"},
 		{0, "json", CLI_FLAG, &json, NULL, "print one JSON object"},
 		{0},
 	};
 	struct cli_words words;
-	int status = cli_options_parse(command, options, argc, argv, &words);
+	const struct cli_command *each;
 
+	int status = cli_options_parse(command, options, argc, argv, &words);
 	if (status != CLI_GO)
 		return status;
-	status = CLI_DONE;
 	if (words.n && !strcmp(words.word[0], "words"))
-		status = print_glossary();
-	else if (words.n)
-		status = help_of(words.word[0]);
-	else if (json)
+		return print_glossary();
+	if (words.n)
+		return help_of(&words, all);
+	if (json)
 		print_json();
-	else if (names)
-		print_names();
-	else
-		cli_overview(stdout);
-	return status;
+	else if (version)
+		puts("foretime " FT_VERSION);
+	else if (!names)
+		cli_overview(stdout, all);
+	for (unsigned i = 0; names && !json && !version && (each = cli_command_get(i)); i++)
+		if (!strchr(each->name, ' '))
+			puts(each->name);
+	return CLI_DONE;
 }
 
 const struct cli_command cli_help = {
-	"help",   "explain a command, or the words of the answers", "[COMMAND|words] [OPTION...]", NULL, NULL,
+	"help",
+	"explain a command, or the words of the answers",
+	"[COMMAND [ACTION]|words] [OPTION...]",
+	NULL,
+	NULL,
 	run_help,
 };

@@ -325,6 +325,7 @@ static int run_largest(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		CLI_QUESTION(ft_question_largest, q.asked),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
+		CLI_QUESTION_REST(ft_question_largest, q.asked),
 		{0},
 	};
 	struct cli_words words;

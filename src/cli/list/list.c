@@ -92,7 +92,8 @@ static int run_list(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		{0, "search", CLI_TEXT, &asked.part.search, "TEXT", "programs that have it in their names"},
 		{0, "after", CLI_TEXT, &asked.part.after, "NAME", "those behind it, by name"},
-		{0, "most", CLI_COUNT, &asked.part.most, "N", "no more names; default: all"},
+		{0, "most", CLI_COUNT, &asked.part.most, "N", NULL},
+		{0, "limit", CLI_COUNT, &asked.part.most, "N", "no more names; default: all"},
 		{0, "names", CLI_FLAG, &asked.names, NULL, "print the names alone, one a line"},
 		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
 		{0},
@@ -106,7 +107,7 @@ static int run_list(const struct cli_command *command, int argc, char **argv)
 	if (words.n > 1)
 		status = cli_fail("'list' takes one NAME, not '%s'", words.word[1]);
 	else if (words.n && (asked.part.search || asked.part.after || asked.part.most))
-		status = cli_fail("--search, --after and --most are of all names, and '%s' is one",
+		status = cli_fail("--search, --after and --limit are of all names, and '%s' is one",
 				  asked.name);
 	else
 		status = list_programs(&asked);

@@ -64,7 +64,7 @@ int cli_load_open(struct cli_load *load)
 		return status;
 	if (!load->loads.n) {
 		(void)cli_fail("no load of others was recorded on this machine in the last %d days\n"
-			       "hint: foretime load record begins, or --file FILE.csv",
+			       "hint: foretime machine load record begins, or --file FILE.csv",
 			       FT_LOAD_AGE_S / DAY_S);
 		return CLI_NO;
 	}
@@ -326,7 +326,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_load_show_told = {
-	.name = "load", .action = "show", .version = 2, .row = rows};
+	.name = "load", .typed = "machine load", .action = "show", .version = 2, .row = rows};
 
 static void show_json(const struct cli_load *load, const struct ft_load_functions *f)
 {

@@ -16,7 +16,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_load_import_told = {
-	.name = "load", .action = "import", .version = 2, .row = rows};
+	.name = "load", .typed = "machine load", .action = "import", .version = 2, .row = rows};
 
 int cli_load_import(void *asked)
 {

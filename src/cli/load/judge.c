@@ -54,7 +54,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_load_judge_told = {
-	.name = "load", .action = "judge", .version = 2, .row = rows};
+	.name = "load", .typed = "machine load", .action = "judge", .version = 2, .row = rows};
 
 static JUDGED judged_of(const struct cli_load *load, const struct ft_load_judged *cell)
 {

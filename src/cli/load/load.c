@@ -60,7 +60,7 @@ static int run_load(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_load = {
-	"load",
+	"machine load",
 	"record the load of others, and say what it does to a run",
 	NULL,
 	"Load is how many processors others want: those that they keep busy, and one for each of their tasks "

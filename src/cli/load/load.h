@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* load.h - the load of others, opened for the subcommands of `foretime load`. */
+/* load.h - the load of others, opened for the subcommands of `foretime machine load`. */
 #ifndef FT_CLI_LOAD_H
 #define FT_CLI_LOAD_H
 

@@ -3,6 +3,8 @@
 #include "cli/machine/machine.h"
 
 static const struct cli_action actions[] = {
+	{"info", "say what can be measured on this machine, and what not", "", "json store", 0, 0,
+	 cli_machine_info},
 	{"calibrate", "measure this machine", "[--quick]", "quick json store", 0, 0, cli_machine_calibrate},
 	{"list", "list the machines of the store", "", "json store", 0, 0, cli_machine_list},
 	{"show", "show the facts and the row of a machine", "[MACHINE]", "calibration json store", 0, 1,

@@ -70,6 +70,7 @@ int cli_calibration_keep(struct ft_store *store, int64_t machine, const struct f
 int cli_machine_find(struct ft_store *store, const char *name, int64_t *id);
 
 /* The subcommands. */
+int cli_machine_info(void *ctx);
 int cli_machine_calibrate(void *ctx);
 int cli_machine_list(void *ctx);
 int cli_machine_show(void *ctx);

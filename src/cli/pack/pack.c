@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pack.c - `foretime pack`: how many copies of a program fit on this machine, and what they do to each other.
+/* pack.c - `foretime plan pack`: how many copies of a program fit on this machine, and what they do to each
+ * other.
  */
 #include "cli/pack/pack.h"
 #include "cli/common.h"
@@ -89,7 +90,7 @@ static int read_words(struct cli_pack *pack, const struct cli_words *words)
 
 	if (named == (words->n_rest > 0)) {
 		(void)cli_fail(named ? "a NAME, or a program behind --: one of both" : "which program?");
-		cli_hint("foretime pack NAME n=SIZE, or foretime pack -- PROG ARG...");
+		cli_hint("foretime plan pack NAME n=SIZE, or foretime plan pack -- PROG ARG...");
 		return CLI_WRONG;
 	}
 	if (named) {
@@ -187,17 +188,20 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 		 "copies at once at most; default: twice what there are processors for"},
 		{0, "within", CLI_SHARE, &p.options.within, "SHARE",
 		 "copies fit that take at most so much longer; default 10%"},
-		{0, "confidence", CLI_SHARE, &p.options.confidence, "C", "of intervals; default 90%"},
-		{0, "budget", CLI_DURATION, &p.options.budget_s, "T",
+		{'b', "budget", CLI_DURATION, &p.options.budget_s, "T",
 		 "seconds of runs to spend; default 60s"},
-		{0, "timeout", CLI_DURATION, &p.options.timeout_s, "T",
+		{'t', "timeout", CLI_DURATION, &p.options.timeout_s, "T",
 		 "end a copy after so long; default: four times what all would take one after another"},
-		{0, "apart", CLI_FLAG, &p.apart, NULL, "of a NAME: keep none of the runs"},
-		CLI_LAUNCH_OPTIONS(p.threads, p.launch),
-		CLI_PROBE_OPTIONS(p.probes),
-		CLI_DEVICE_OPTION(p.device),
 		CLI_QUIET_OPTION(p.quiet),
 		CLI_ANSWER_OPTIONS(p.json, p.store_path),
+		CLI_GROUP("what is measured, and kept"),
+		{'c', "confidence", CLI_SHARE, &p.options.confidence, "C", "of intervals; default 90%"},
+		{0, "apart", CLI_FLAG, &p.apart, NULL, "of a NAME: keep none of the runs"},
+		CLI_DEVICE_OPTION(p.device),
+		CLI_GROUP("how a copy is started"),
+		CLI_LAUNCH_OPTIONS(p.threads, p.launch),
+		CLI_GROUP("what is measured besides"),
+		CLI_PROBE_OPTIONS(p.probes),
 		{0},
 	};
 	struct cli_words words;
@@ -218,8 +222,8 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_pack = {
-	"pack",
-	"say how many copies of a program fit on this machine, and how much longer each takes",
+	"plan pack",
+	"say how many copies of a program fit on this machine",
 	"NAME n=2048 [m=100] [--cores 16] [--memory 64GiB] [OPTION...]\n"
 	"[n=2048] [--cores 16] [--memory 64GiB] [OPTION...] -- PROG ARG... [{n}] ...",
 	"Copies are run at once, 1, 2, 4 and so on, in rounds, in random order. Exit status: 0 done, 1 not "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pack.h - what the files of `foretime pack` share: what is asked, and what is told of it. */
+/* pack.h - what the files of `foretime plan pack` share: what is asked, and what is told of it. */
 #ifndef FT_CLI_PACK_H
 #define FT_CLI_PACK_H
 

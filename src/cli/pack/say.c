@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* say.c - what `foretime pack` tells. */
+/* say.c - what `foretime plan pack` tells. */
 #include "cli/answers.h"
 #include "cli/facts.h"
 #include "cli/pack/pack.h"
@@ -85,7 +85,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("spent_s", struct pack_told, report.spent_s), .about = "wall time of all runs"},
 	{0},
 };
-const struct ft_tell_record cli_pack_told = {.name = "pack", .version = 1, .row = rows};
+const struct ft_tell_record cli_pack_told = {.name = "pack", .typed = "plan pack", .version = 1, .row = rows};
 
 static void print_table(const struct ft_tell_record *record, const void *what, size_t n)
 {

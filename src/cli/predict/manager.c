@@ -57,7 +57,7 @@ static int ask_one(struct asking *asking, const char *const *name, const double 
 	if (ft_tell_ask(asking->socket, ft_text_take(&target), &answer, &err)) {
 		(void)cli_error(&err);
 		if (err.status == FT_ENOENT)
-			cli_hint("begin one with foretime manager, or leave out --manager");
+			cli_hint("begin one with foretime serve --socket default, or leave out --manager");
 		return CLI_WRONG;
 	}
 	if (!asking->told)

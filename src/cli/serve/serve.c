@@ -1,24 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* serve.c - the page: models, builds, traces and plans in a browser. */
+/* serve.c - the services: a manager that answers what runs will cost, and the page. */
 #include "cli/serve/serve.h"
+#include "cli/serve/page.h"
 #include "cli/common.h"
 #include "cli/options.h"
 #include "cli/service.h"
-#include "web/web.h"
+#include "manager/manager.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-struct serve_asked {
-	struct ft_web_options options;
+struct manager_asked {
+	struct ft_manager_options options;
+	const char *config_path;
+	struct ft_manager_config config;
+	uid_t user; /* whom the configuration names; (uid_t)-1: nobody */
+	bool check, json;
+	const char *certificate, *key, *token; /* paths */
+	struct cli_texts host;
+	char command[CLI_PATH_MOST];
+	bool page, open;
 	size_t port;
-	bool open;
 };
+
+static void say_line(void *ctx, const char *text)
+{
+	(void)ctx;
+	fprintf(stderr, "foretime manager: %s\n", text);
+}
 
 /* Before there is a thread: they come by a descriptor. */
 static void block_signals(void)
@@ -28,80 +43,296 @@ static void block_signals(void)
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGTERM);
 	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGHUP);
+	(void)sigaddset(&set, SIGCHLD);
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* The address is a secret, and arguments are not: a file of ours alone leads there. path: out, "": there is
- * none. */
-static bool write_way(const char *url, char path[CLI_PATH_MOST])
-{
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
-	FILE *file;
-	int fd;
+enum { SECRET_MOST = 65536 };
 
-	(void)snprintf(path, CLI_PATH_MOST, "%s/foretime-serve-XXXXXX.html",
-		       runtime && *runtime == '/' ? runtime : "/tmp");
-	fd = mkostemps(path, (int)strlen(".html"), O_CLOEXEC);
-	file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!file) {
-		path[0] = '\0';
-		return false;
+/* A file that is open and may be what it is said to be; -1 after a complaint. */
+static int open_secret(const char *path, bool secret)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		(void)cli_fail("cannot read '%s': %s", path, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		(void)cli_fail("'%s' is no file", path);
+	} else if (secret && st.st_mode & (S_IRWXG | S_IRWXO)) {
+		(void)cli_fail("'%s' is a secret, and others may read or write it\n"
+			       "hint: chmod 600 '%s'",
+			       path, path);
+	} else {
+		return fd;
 	}
-	fprintf(file, "<!doctype html><meta charset=utf-8><meta http-equiv=refresh content='0; url=%s'>\n",
-		url);
-	return !fclose(file);
+	if (fd >= 0)
+		(void)close(fd);
+	return -1;
 }
 
-/* The desktop's own way; it goes on by itself. */
-static void open_browser(const char *url, char way[CLI_PATH_MOST])
+/* A certificate, or (secret) a key or token, which only its owner can read; without the newline at its end.
+ * Ends with free. NULL after a complaint. */
+static char *read_secret(const char *path, bool secret)
 {
-	char program[] = "xdg-open", *argv[] = {program, way, NULL};
-	posix_spawnattr_t how;
-	sigset_t none;
-	pid_t pid;
-	int number = write_way(url, way) ? posix_spawnattr_init(&how) : errno;
+	int fd = open_secret(path, secret);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char *text = file ? cli_alloc(SECRET_MOST + 2) : NULL;
+	size_t n = text ? fread(text, 1, SECRET_MOST + 1, file) : 0, all = n;
+	const char *wrong = NULL;
 
-	if (!number) {
-		(void)sigemptyset(&none);
-		(void)posix_spawnattr_setsigmask(&how, &none);
-		(void)posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
-		number = posix_spawnp(&pid, program, NULL, &how, argv, environ);
-		(void)posix_spawnattr_destroy(&how);
-	}
-	if (number)
-		cli_note("no browser was opened: %s", strerror(number));
+	if (!text)
+		return NULL;
+	while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
+		n--;
+	text[n] = '\0';
+	if (ferror(file))
+		wrong = "cannot be read";
+	else if (all > SECRET_MOST)
+		wrong = "is longer than 64 KiB";
+	else if (strlen(text) != n)
+		wrong = "has a zero byte";
+	else if (!n)
+		wrong = "is empty";
+	(void)fclose(file);
+	if (!wrong)
+		return text;
+	(void)cli_fail("'%s' %s", path, wrong);
+	free(text);
+	return NULL;
 }
 
-static int serve_page(const struct serve_asked *asked)
+static int serve_manager(struct manager_asked *asked)
 {
-	struct ft_web *web = NULL;
+	struct ft_manager *manager = NULL;
 	struct ft_err err = {0};
-	char way[CLI_PATH_MOST] = "";
 	int status = CLI_DONE;
 
 	block_signals();
-	if (ft_web_new(&web, &asked->options, &err))
-		return cli_error(&err);
-	printf("%s\n", ft_web_url(web));
-	(void)fflush(stdout);
-	if (asked->open)
-		open_browser(ft_web_url(web), way);
-	if (ft_web_run(web, &err))
+	if (ft_manager_new(&manager, &asked->options, &err) || ft_manager_run(manager, &err))
 		status = cli_error(&err);
-	if (*way)
-		(void)unlink(way);
-	ft_web_free(web);
+	ft_manager_free(manager);
 	return status;
+}
+
+static int read_secrets_and_serve(struct manager_asked *asked)
+{
+	char *certificate = asked->certificate ? read_secret(asked->certificate, false) : NULL;
+	char *key = asked->key ? read_secret(asked->key, true) : NULL;
+	char *token = asked->token ? read_secret(asked->token, true) : NULL;
+	const char *host[CLI_TEXTS_MAX + 1] = {0};
+	int status = CLI_WRONG;
+
+	for (size_t i = 0; i < asked->host.n; i++)
+		host[i] = asked->host.text[i];
+	asked->options.certificate = certificate;
+	asked->options.key = key;
+	asked->options.token = token;
+	asked->options.host = asked->host.n ? host : NULL;
+	asked->options.say = say_line;
+	asked->options.prior = cli_prior(NULL);
+	if ((!asked->certificate || certificate) && (!asked->key || key) && (!asked->token || token))
+		status = serve_manager(asked);
+	asked->options.host = NULL;
+	free(certificate);
+	free(key);
+	free(token);
+	return status;
+}
+
+/* What the configuration says, where no option does. */
+static void merge_options(struct manager_asked *asked)
+{
+	const struct ft_manager_config *config = &asked->config;
+	struct ft_manager_options *options = &asked->options;
+	size_t i;
+
+	options->store_path = options->store_path ? options->store_path : config->store;
+	options->socket_path = options->socket_path ? options->socket_path : config->socket;
+	options->spool_path = options->spool_path ? options->spool_path : config->spool;
+	options->open_to_all = options->open_to_all || config->open_to_all;
+	options->trusted = (const char *const *)config->trusted;
+	options->n_trusted = config->n_trusted;
+	options->address = options->address ? options->address : config->address;
+	asked->certificate = asked->certificate ? asked->certificate : config->certificate;
+	asked->key = asked->key ? asked->key : config->key;
+	asked->token = asked->token ? asked->token : config->token;
+	for (i = 0; !asked->host.n && i < config->n_hosts && i < CLI_TEXTS_MAX; i++)
+		asked->host.text[i] = config->hosts[i];
+	if (!asked->host.n)
+		asked->host.n = i;
+}
+
+/* Whom benchmarks are to run as may own what they run. */
+static int find_user(struct manager_asked *asked)
+{
+	const char *name = asked->config.user;
+	char text[16384];
+	struct passwd entry, *found = NULL;
+
+	if (name && (getpwnam_r(name, &entry, text, sizeof text, &found) || !found))
+		return cli_fail("%s: there is no user '%s'", asked->config_path, name);
+	asked->user = found ? found->pw_uid : (uid_t)-1;
+	return CLI_DONE;
+}
+
+static int read_config(struct manager_asked *asked)
+{
+	struct ft_err err = {0};
+
+	asked->user = (uid_t)-1;
+	if (!asked->config_path)
+		return CLI_DONE;
+	if (ft_manager_config_read(&asked->config, asked->config_path, &err))
+		return cli_error(&err);
+	merge_options(asked);
+	cli_service_command(asked->command);
+	asked->options.config = &asked->config;
+	asked->options.config_path = asked->config_path;
+	asked->options.command = asked->command;
+	return find_user(asked);
+}
+
+static int config_missing(const char *what)
+{
+	return cli_fail("%s of which configuration?\n"
+			"hint: name it with --config FILE; man foretime-manager.conf says what stands in one",
+			what);
+}
+
+enum ft_status cli_manager_root(uid_t user, struct ft_err *err)
+{
+	if (geteuid() || user != (uid_t)-1)
+		return FT_OK;
+	(void)ft_fail(err, FT_EACCESS, "benchmarks do not run as root");
+	return ft_remedy(err, "name whom they run as: user = \"NAME\"; or begin the manager as that user");
+}
+
+/* A file that is good, with programs that can be run. */
+static int check_problems(const struct manager_asked *asked)
+{
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	for (size_t i = 0; i < asked->config.n_problems; i++)
+		if (ft_manager_check_problem(&asked->config.problem[i], asked->user, &err))
+			status = cli_error_at(&err, "%s, line %u", asked->config_path,
+					      asked->config.problem[i].line);
+	if (asked->config.n_problems && cli_manager_root(asked->user, &err))
+		status = cli_error_at(&err, "%s", asked->config_path);
+	if (status == CLI_DONE)
+		printf("%s: %zu problem%s, nothing is wrong with it\n", asked->config_path,
+		       asked->config.n_problems, asked->config.n_problems == 1 ? "" : "s");
+	return status;
+}
+
+/* Whoever asks for all models now has decided that it disturbs nobody. */
+static void say_what_is_ignored(const struct ft_manager_config *config)
+{
+	size_t n = config->policies.n;
+	char text[160];
+
+	for (size_t i = 0; i < config->n_problems; i++)
+		n += config->problem[i].policies.n;
+	if (!n)
+		return;
+	(void)snprintf(text, sizeof text, "%zu polic%s not looked at: all is built now, whoever is there", n,
+		       n == 1 ? "y is" : "ies are");
+	say_line(NULL, text);
+}
+
+/* Models of all problems, now. */
+static int build_problems(struct manager_asked *asked)
+{
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t failed;
+
+	say_what_is_ignored(&asked->config);
+	block_signals();
+	asked->options.say = say_line;
+	if (ft_manager_build(&asked->options, &failed, &err))
+		status = cli_error(&err);
+	else if (failed)
+		status = CLI_NO;
+	return status;
+}
+
+/* The page, of this user and this machine alone. */
+static int serve_page(struct manager_asked *asked)
+{
+	struct ft_web_options options = {.store = asked->options.store_path, .port = (unsigned)asked->port};
+
+	if (asked->port > 65535)
+		return cli_fail("%zu is no port: they end with 65535", asked->port);
+	cli_service_command(asked->command);
+	options.command = asked->command;
+	return cli_serve_page(&options, asked->open);
+}
+
+static int take_action(struct manager_asked *asked, const struct cli_words *words)
+{
+	const char *word = words->n == 1 ? words->word[0] : "", *first = words->n ? words->word[0] : "";
+	bool explain = !strcmp(word, "explain"), builds = !strcmp(word, "build"),
+	     stops = !strcmp(first, "stop"), goes_on = !strcmp(first, "continue");
+	bool manages = asked->config_path || asked->check || asked->options.socket_path ||
+		       asked->options.open_to_all || asked->options.address || asked->certificate ||
+		       asked->key || asked->token || asked->host.n || asked->options.spool_path;
+
+	if (asked->page && (manages || words->n))
+		return cli_fail("the page and a manager are two services\n"
+				"hint: begin foretime serve twice, with --page and without it");
+	if (!manages && !words->n && !asked->json)
+		return serve_page(asked);
+	if (asked->options.socket_path && !strcmp(asked->options.socket_path, "default"))
+		asked->options.socket_path = NULL;
+	CLI_TRY(read_config(asked));
+	if (stops || goes_on)
+		return words->n == 2 ? cli_manager_stop(asked->options.socket_path, words->word[1], stops)
+				     : cli_fail("'serve %s' takes one NAME", first);
+	if (words->n && !explain && !builds)
+		return cli_fail("'serve' takes no '%s'", words->word[0]);
+	if (asked->json && !explain)
+		return cli_fail("--json goes with 'serve explain' alone");
+	if (!asked->config_path && (word[0] || asked->check))
+		return config_missing(word[0] ? word : "--check");
+	if (explain)
+		return cli_manager_explain(&asked->config, asked->user, asked->json);
+	if (asked->check)
+		return check_problems(asked);
+	return builds ? build_problems(asked) : read_secrets_and_serve(asked);
 }
 
 static int run_serve(const struct cli_command *command, int argc, char **argv)
 {
-	struct serve_asked asked = {0};
-	char path[CLI_PATH_MOST];
+	struct manager_asked asked = {0};
 	const struct cli_option options[] = {
-		{0, "open", CLI_FLAG, &asked.open, NULL, "open it in the browser of this desktop"},
-		{0, "port", CLI_COUNT, &asked.port, "N", "of 127.0.0.1; default: one that is free"},
-		CLI_STORE_OPTION(asked.options.store),
+		{0, "page", CLI_FLAG, &asked.page, NULL,
+		 "show models, traces and plans in a browser: what it does without the options of a manager"},
+		{0, "open", CLI_FLAG, &asked.open, NULL, "open the page in the browser of this desktop"},
+		{0, "port", CLI_COUNT, &asked.port, "N",
+		 "of the page, on 127.0.0.1; default: one that is free"},
+		{0, "config", CLI_TEXT, &asked.config_path, "FILE",
+		 "manager.conf, or PMM's XML: what a manager builds, and when; options overrule it"},
+		{0, "check", CLI_FLAG, &asked.check, NULL,
+		 "say what is wrong with the configuration, and end"},
+		{0, "socket", CLI_TEXT, &asked.options.socket_path, "PATH",
+		 "where a manager is asked; default: $XDG_RUNTIME_DIR/foretime/manager.sock"},
+		{0, "json", CLI_FLAG, &asked.json, NULL, "explain: print one JSON object"},
+		CLI_STORE_OPTION(asked.options.store_path),
+		CLI_GROUP("who may ask a manager, and how"),
+		{0, "everybody", CLI_FLAG, &asked.options.open_to_all, NULL,
+		 "all users of this machine may ask, not ours alone"},
+		{0, "listen", CLI_TEXT, &asked.options.address, "HOST:PORT",
+		 "answer over a network, too: with the next three"},
+		{0, "certificate", CLI_TEXT, &asked.certificate, "FILE.pem", "for TLS"},
+		{0, "key", CLI_TEXT, &asked.key, "FILE.pem", "of the certificate"},
+		{0, "token", CLI_TEXT, &asked.token, "FILE", "that each request has to bring"},
+		{0, "host", CLI_TEXTS, &asked.host, "NAME",
+		 "by which it may be asked there; may be repeated"},
+		{0, "spool", CLI_TEXT, &asked.options.spool_path, "FOLDER",
+		 "where programs write what their calls took; default $XDG_STATE_HOME/foretime/spool"},
 		{0},
 	};
 	struct cli_words words;
@@ -109,25 +340,24 @@ static int run_serve(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	cli_service_command(path);
-	asked.options.command = path;
-	asked.options.port = (unsigned)asked.port;
-	if (words.n)
-		status = cli_fail("'serve' takes no '%s'", words.word[0]);
-	else if (asked.port > 65535)
-		status = cli_fail("%zu is no port: they end with 65535", asked.port);
-	else
-		status = serve_page(&asked);
+	status = take_action(&asked, &words);
+	ft_manager_config_clear(&asked.config);
 	return status;
 }
 
-const struct cli_command cli_serve_page = {
+const struct cli_command cli_service = {
 	"serve",
-	"show models, traces and plans in a browser",
-	"[--open] [--port N] [--store PATH]",
-	"It stays in the foreground until SIGTERM or Ctrl-C, and prints the address that the browser opens. "
-	"Only this\n"
-	"machine can ask it, and only who has the token in that address.\n",
+	"show the store in a browser, or answer programs (a manager)",
+	"[--page] [--open] [--port N] [--store PATH]\n"
+	"--config FILE [--check] [OPTION...]\n--socket PATH|default [OPTION...]\n"
+	"build --config FILE\nexplain --config FILE [--json]\nstop NAME [--socket PATH]\n"
+	"continue NAME [--socket PATH]",
+	"It stays in the foreground until SIGTERM. The page is printed as an address; only this machine can "
+	"open it, and\n"
+	"only who has the token in that address. Ask a manager as\n"
+	"  curl --unix-socket $XDG_RUNTIME_DIR/foretime/manager.sock \\\n"
+	"       'http://x/predict/matmul?n=2048'\n"
+	"or with foretime predict --manager. GET /openapi.json says all that it answers.\n",
 	NULL,
 	run_serve,
 };

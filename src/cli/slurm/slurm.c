@@ -11,18 +11,18 @@
 static const struct cli_action actions[] = {
 	{"harvest", "take jobs that ended into the store, each once",
 	 "[--since TIME|--jobs FILE] [--all] [--trust USER]... [OPTION...]",
-	 "since jobs all trust machine limit json store", 0, 0, cli_slurm_harvest},
+	 "since jobs all trust machine timeout limit json store", 0, 0, cli_slurm_harvest},
 	{"models", "write requests for all sizes of programs, for the functions of submission",
 	 "[-o FOLDER] [OPTION...]", "output risk expires on json store", 0, 0, cli_slurm_models},
 	{"raise", "give jobs more time whose limit was a guess", "[--once] [--dry-run] [OPTION...]",
-	 "once dry-run every limit quiet", 0, 0, cli_slurm_raise},
+	 "once dry-run every timeout limit quiet", 0, 0, cli_slurm_raise},
 	{"install", "put the pieces in place, and say what else is to be done",
-	 "[-o FOLDER] [--lua DIR] [--dry-run] [OPTION...]", "output lua dry-run limit json", 0, 0,
+	 "[-o FOLDER] [--lua DIR] [--dry-run] [OPTION...]", "output lua dry-run timeout limit json", 0, 0,
 	 cli_slurm_install},
-	{"check", "send jobs through all of it", "[-o FOLDER] [OPTION...]", "output limit json", 0, 0,
+	{"check", "send jobs through all of it", "[-o FOLDER] [OPTION...]", "output timeout limit json", 0, 0,
 	 cli_slurm_check},
 	{"status", "say what was harvested and filled in, and how old models are", "[-o FOLDER] [OPTION...]",
-	 "output limit json store", 0, 0, cli_slurm_status},
+	 "output timeout limit json store", 0, 0, cli_slurm_status},
 	{0},
 };
 
@@ -86,7 +86,7 @@ static int check_options(const struct cli_slurm *slurm)
 		return cli_fail("--since and --jobs exclude each other");
 	if (!(slurm->every_s > 0) || !(slurm->limit_s > 0) || !(slurm->lives_s > 0))
 		return cli_fail("%s 0s is no time", !(slurm->every_s > 0)   ? "--every"
-						    : !(slurm->limit_s > 0) ? "--limit"
+						    : !(slurm->limit_s > 0) ? "--timeout"
 									    : "--expires");
 	return CLI_DONE;
 }
@@ -118,7 +118,9 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 		{0, "once", CLI_FLAG, &s.once, NULL, "look once; default: until interrupted"},
 		{0, "every", CLI_DURATION, &s.every_s, "T", "look so often; default 10s"},
 		{0, "dry-run", CLI_FLAG, &s.dry_run, NULL, "say what would be done, and do nothing"},
-		{0, "limit", CLI_DURATION, &s.limit_s, "T", "wait so long for a tool of Slurm; default 2m"},
+		{0, "limit", CLI_DURATION, &s.limit_s, "T", NULL},
+		{'t', "timeout", CLI_DURATION, &s.limit_s, "T",
+		 "wait so long for a tool of Slurm; default 2m"},
 		{'q', "quiet", CLI_FLAG, &s.quiet, NULL, "tell of failures only"},
 		CLI_ANSWER_OPTIONS(s.json, s.store_path),
 		{0},

@@ -156,7 +156,7 @@ static const char *doubt_meaning(struct cli_verify *v)
 			"the contract is too wide to mean anything: %s is %.2g to %.2g times what it was",
 			v->verified.shift[at].resource, v->verified.shift[at].lower,
 			v->verified.shift[at].upper);
-		return "narrower: more --repetitions or sizes, a model of more or quieter runs (foretime "
+		return "narrower: more --reps or sizes, a model of more or quieter runs (foretime "
 		       "build), or -r cpu_s or -r instructions";
 	case FT_MEANING_ENDED:
 		v->undecided = cli_printed(
@@ -246,7 +246,7 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 	if (v->report && v->json)
 		return cli_fail("--report and --json exclude each other");
 	if (!v->repetitions)
-		return cli_fail("--repetitions 0: nothing would be run");
+		return cli_fail("--reps 0: nothing would be run");
 	if (v->repetitions == SIZE_MAX)
 		v->repetitions = v->against ? 5 : 3;
 	if (!v->against)
@@ -276,30 +276,35 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		{0, "runs", CLI_TEXTS, &v.paths, "FILE",
 		 "check the runs of a file, as import takes it, instead of running; may be given several "
 		 "times"},
-		CLI_READING_OPTIONS(v.reading),
 		{0, "against", CLI_TEXT, &v.against, "CMD",
 		 "no models: run this old program and the new one, behind --, in turn"},
 		{0, "sweep", CLI_FLAG, &v.sweep, NULL,
 		 "run five of the sizes measured: checks the growth as well"},
 		{'r', "resource", CLI_TEXTS, &v.resources, "R",
 		 "what is compared; may be given several times; default: wall_s and peak memory"},
-		{0, "repetitions", CLI_COUNT, &v.repetitions, "K",
+		{0, "repetitions", CLI_COUNT, &v.repetitions, "K", NULL},
+		{'n', "reps", CLI_COUNT, &v.repetitions, "K",
 		 "runs of each size; default 3, with --against 5"},
-		{0, "budget", CLI_DURATION, &v.budget_s, "T", "take no longer than this in all"},
-		{0, "confidence", CLI_SHARE, &v.confidence, "C",
+		{'b', "budget", CLI_DURATION, &v.budget_s, "T", "take no longer than this in all"},
+		{'c', "confidence", CLI_SHARE, &v.confidence, "C",
 		 "how often an unchanged program passes all checks together; default 99%"},
-		{0, "strict", CLI_FLAG, &v.strict, NULL, "less than was promised breaks the contract too"},
-		{0, "timeout", CLI_DURATION, &v.timeout_s, "T",
-		 "end a run after so long; default: when it is surely over"},
-		CLI_LAUNCH_OPTIONS(v.threads, v.launch),
-		CLI_PROBE_OPTIONS(v.probes),
 		{0, "report", CLI_TEXT, &v.report, "KIND",
 		 "for a CI: github (annotations, a summary in $GITHUB_STEP_SUMMARY) or junit"},
+		{0, "json", CLI_FLAG, &v.json, NULL, "print one JSON object"},
+		{0, "store", CLI_TEXT, &v.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_GROUP("what is compared"),
+		{0, "strict", CLI_FLAG, &v.strict, NULL, "less than was promised breaks the contract too"},
 		CLI_DEVICE_OPTION(v.device),
 		{0, "machine", CLI_TEXT, &v.machine, "M",
 		 "host name or fingerprint of the machine measured; default: this one"},
-		{0, "json", CLI_FLAG, &v.json, NULL, "print one JSON object"},
-		{0, "store", CLI_TEXT, &v.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_GROUP("how files are read"),
+		CLI_READING_OPTIONS(v.reading),
+		CLI_GROUP("how a run is started"),
+		{'t', "timeout", CLI_DURATION, &v.timeout_s, "T",
+		 "end a run after so long; default: when it is surely over"},
+		CLI_LAUNCH_OPTIONS(v.threads, v.launch),
+		CLI_GROUP("what is measured besides"),
+		CLI_PROBE_OPTIONS(v.probes),
 		{0},
 	};
 	struct cli_words words;

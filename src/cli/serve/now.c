@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* now.c - what is seen of the machine at this moment, for each condition that the configuration names. */
-#include "cli/manager/manager.h"
+#include "cli/serve/serve.h"
 #include "base/clock.h"
 #include "cli/common.h"
 #include "manager/day.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernel.h - what the actions of `foretime kernel` share. */
-#ifndef FT_CLI_KERNEL_H
-#define FT_CLI_KERNEL_H
+/* kernel.h - a kernel of OpenCL as it is typed, for the subcommands of `foretime device`. */
+#ifndef FT_CLI_DEVICE_KERNEL_H
+#define FT_CLI_DEVICE_KERNEL_H
 
 #include "cli/options.h"
 #include "foretime/kernel.h"
@@ -20,7 +20,7 @@ struct cli_kernel {
 	size_t words;
 };
 
-/* Options of what counts, for `kernel features` and `device rank FILE.cl`. */
+/* Options of what counts, for `device features` and `device rank FILE.cl`. */
 /* clang-format off */
 #define CLI_KERNEL_COUNTS "kernel global local data buffer flags clang groups seed steps trips warp line cache ways"
 #define CLI_KERNEL_OPTIONS(k) \
@@ -43,16 +43,16 @@ struct cli_kernel {
 	{0, "ways", CLI_COUNT, &(k).options.ways, "N", "places of a line in it; default 8"}
 /* clang-format on */
 
-/* cli_kernel_default - what is not typed; cli_kernel_check - what was typed makes sense: CLI_DONE, or the
- * exit status after a complaint. */
+/* cli_kernel_default - what is not typed; cli_kernel_check - what was typed makes sense (ranges:
+ * --trips A:B, too): CLI_DONE, or the exit status after a complaint. */
 void cli_kernel_default(struct cli_kernel *kernel);
-int cli_kernel_check(struct cli_kernel *kernel);
+int cli_kernel_check(struct cli_kernel *kernel, bool ranges);
 
 /* cli_kernel_value - "n=1024", the value an expression. name: out, heap, ends with free. Returns CLI_DONE, or
  * the exit status after a complaint. */
 int cli_kernel_value(const char *word, char **name, double *value);
 
-/* The actions. Each returns the exit status. */
+/* The subcommands of kernels. */
 int cli_kernel_features(void *asked);
 int cli_kernel_evaluate(void *asked);
 int cli_kernel_run(void *asked);

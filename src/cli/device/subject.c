@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* subject.c - the launch of a kernel, made of what was typed. */
-#include "cli/kernel/subject.h"
+#include "cli/device/subject.h"
 #include "cli/common.h"
 #include "cli/words.h"
 #include "foretime/expr.h"

@@ -2,7 +2,8 @@
 /* features.c - the features of a launch, and its expressions. */
 #include "base/hash.h"
 #include "cli/common.h"
-#include "cli/kernel/subject.h"
+#include "cli/device/device.h"
+#include "cli/device/subject.h"
 #include "cli/output.h"
 #include "foretime/units.h"
 #include "tell/kernel.h"
@@ -116,13 +117,15 @@ static int tell_features(const struct cli_kernel *k, const struct cli_kernel_sub
 
 int cli_kernel_features(void *asked)
 {
-	const struct cli_kernel *k = asked;
+	struct cli_kernel *k = &((struct cli_device *)asked)->kernel;
 	struct cli_kernel_subject s = {0};
 	struct ft_kernel_features features = {0};
 	struct ft_kernel_expressions expressions = {0};
 	struct ft_err err = {0};
-	int status = cli_kernel_subject_open(&s, k);
+	int status = cli_kernel_check(k, false);
 
+	if (status == CLI_DONE)
+		status = cli_kernel_subject_open(&s, k);
 	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.typed.launch, &k->options, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE && k->expressions &&

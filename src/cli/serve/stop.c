@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stop.c - foretime manager stop, continue: a problem of the manager that runs is held, or goes on. */
-#include "cli/manager/manager.h"
+/* stop.c - foretime serve stop, continue: a problem of the manager that runs is held, or goes on. */
+#include "cli/serve/serve.h"
 #include "cli/common.h"
 #include "http/client.h"
 
@@ -38,7 +38,7 @@ int cli_manager_stop(const char *socket_path, const char *name, bool stop)
 		status = tell_refused(body);
 	else
 		printf("%s %s\n", name,
-		       stop ? "is stopped: foretime manager continue lets it go on" : "goes on");
+		       stop ? "is stopped: foretime serve continue lets it go on" : "goes on");
 	free(body);
 	free(target);
 	free(word);

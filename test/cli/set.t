@@ -1,15 +1,15 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## What an expert says, before any run.
-$ foretime program set cube --law wall_s='1e-9*n^3' --law peak_rss_bytes='8*n^2' --require memory=1kB --param n=1:1e6
+$ foretime set cube --law wall_s='1e-9*n^3' --law peak_rss_bytes='8*n^2' --require memory=1kB --param n=1:1e6
 
-$ foretime program show cube
+$ foretime set cube
 name       cube
 parameter  n = 1 .. 1000000
 stated     peak_rss_bytes = 8*n^2
 stated     wall_s = 1e-9*n^3
 requires   memory 1kB
 
-$ foretime program show cube --json | check-schema program
+$ foretime set cube --json | check-schema program
 
 $ foretime predict cube n=1000
 cube: no run, only what was said of it
@@ -64,9 +64,9 @@ no model: there is no run
 $ foretime show cube --json | check-schema show
 
 ## Requirements are checked.
-$ foretime program set cube --require memory=1000TB --require processors=100000 --require software=sh --require software=no-such-command --require architecture=pdp11
+$ foretime set cube --require memory=1000TB --require processors=100000 --require software=sh --require software=no-such-command --require architecture=pdp11
 
-$ foretime program show cube | grep requires
+$ foretime set cube | grep requires
 requires   memory 1000TB: NOT MET, 909 TiB of memory are required, and this machine has <<\S+ \S+>>
 requires   processors 100000: NOT MET, 100000 processors are required, and this machine has <<\d+>>
 requires   software sh
@@ -76,7 +76,7 @@ requires   architecture pdp11: NOT MET, architecture pdp11 is required, and this
 $ foretime predict cube n=10 2>&1 >/dev/null | grep -c note
 4
 
-$ foretime program unset cube --require software=no-such-command --require memory --require processors --require architecture
+$ foretime set --unset cube --require software=no-such-command --require memory --require processors --require architecture
 
 $ foretime predict cube n=10 2>&1 >/dev/null
 
@@ -108,15 +108,15 @@ $ foretime predict cube n=800 --resource peak_rss_bytes --json | grep '"source"'
 
 ## A law that runs refute is not used.
 ## As people say it.
-$ foretime program set as_people_say_it --law time='1e-9*n^3' --law energy='n' --param n=1:100; foretime program show as_people_say_it | grep -E '^(stated|law|wall_s|energy_j)'
+$ foretime set as_people_say_it --law time='1e-9*n^3' --law energy='n' --param n=1:100; foretime set as_people_say_it | grep -E '^(stated|law|wall_s|energy_j)'
 stated     energy_j = n
 stated     wall_s = 1e-9*n^3
 
-$ foretime program unset as_people_say_it --law time; foretime program show as_people_say_it | grep -c wall_s
+$ foretime set --unset as_people_say_it --law time; foretime set as_people_say_it | grep -c wall_s
 0
 ? 1
 
-$ foretime program set cube --law wall_s='1e-3*n'; foretime show cube | grep 'wall_s ='
+$ foretime set cube --law wall_s='1e-3*n'; foretime show cube | grep 'wall_s ='
 stated     wall_s = 1e-3*n (times <<\S+>> by runs of 5 sizes, errs by <<\S+>> %: it does not fit, and is not used)
 
 $ foretime predict cube n=16000 --json | grep '"source"'
@@ -125,85 +125,76 @@ $ foretime predict cube n=16000 --json | grep '"source"'
 $ foretime show cube --json | check-schema show
 
 ## What cannot be said.
-$ foretime program
-foretime: what shall 'program' do?
-hint: foretime program set, show or unset
+$ foretime set
+foretime: which program? 'set' needs its NAME
+hint: foretime list shows the names, foretime set --help the usage
 ? 2
 
-$ foretime program get cube
-foretime: 'program' knows no 'get'
-hint: the nearest is foretime program set
+$ foretime set get cube
+foretime: 'set' takes one NAME, not 'cube'
+hint: foretime list shows the names, foretime set --help the usage
 ? 2
 
-$ foretime program set
-foretime: 'program set' needs to know more
-hint: foretime program set NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]
+$ foretime set cube --unset --param n=1:2
+foretime: a parameter cannot be unset
+hint: foretime rm cube removes it with all its runs
 ? 2
 
-$ foretime program set cube
-foretime: nothing is said of 'cube'
-hint: write --law wall_s='1e-9*n^3', --require memory=8GiB, or --param n=1:1e6
-? 2
-
-$ foretime program set cube --law '1e-9*n^3'
+$ foretime set cube --law '1e-9*n^3'
 foretime: '1e-9*n^3' is no law
 hint: write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'
 ? 2
 
-$ foretime program set cube --law walls='n'
+$ foretime set cube --law walls='n'
 foretime: 'walls' is no resource
 hint: the usual ones are wall_s, cpu_s, peak_rss_bytes and instructions
 ? 2
 
-$ foretime program set cube --law wall_s='1e-9*n^'
+$ foretime set cube --law wall_s='1e-9*n^'
 foretime: the law of wall_s: <<.*>>
 hint: write it like 2e-9*n^3 + 0.01, in s
 ? 2
 
-$ foretime program set cube --law wall_s='k*n'
+$ foretime set cube --law wall_s='k*n'
 foretime: the law 'k*n' uses 'k', which is no parameter of 'cube'
 hint: foretime show cube tells its parameters
 ? 2
 
-$ foretime program set cube --law wall_s='n-500'
+$ foretime set cube --law wall_s='n-500'
 foretime: the stated law wall_s = n-500 is -499 at n=1
-hint: state another one with foretime program set 'cube' --law wall_s='...'
+hint: state another one with foretime set 'cube' --law wall_s='...'
 ? 2
 
-$ foretime program set cube --require disk=5
+$ foretime set cube --require disk=5
 foretime: 'disk=5' is no requirement
 hint: write memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND
 ? 2
 
-$ foretime program set cube --require memory=much
+$ foretime set cube --require memory=much
 foretime: 'much' is <<.*>>
 hint: <<.*>>
 ? 2
 
-$ foretime program unset cube --law cpu_s
+$ foretime set --unset cube --law cpu_s
 foretime: no law of 'cpu_s' was stated for 'cube'
 ? 2
 
-$ foretime program unset cube --require memory
+$ foretime set --unset cube --require memory
 foretime: there is no requirement 'memory'
 ? 2
 
-$ foretime program show nothing
+$ foretime set nothing
 foretime: the store '<<.*>>' has no program 'nothing'
 hint: the nearest name is 'cube'; foretime list tells all
 ? 2
 
-$ foretime program unset cube; foretime program show cube
+$ foretime set --unset cube; foretime set cube
 name       cube
 parameter  n = 1 .. 1000000
 nothing was said of it
 
-$ foretime program set gone --law wall_s=n; foretime rm gone >/dev/null; foretime program show gone
+$ foretime set gone --law wall_s=n; foretime rm gone >/dev/null; foretime set gone
 foretime: the store '<<.*>>' has no program 'gone'
 hint: <<.*>>
 ? 2
 
-$ foretime program show cube --law wall_s=n
-foretime: 'program show' has no use for --law
-hint: it is of foretime program set and unset
-? 2

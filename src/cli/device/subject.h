@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* subject.h - the launch of a kernel, made of what was typed. */
-#ifndef FT_CLI_KERNEL_SUBJECT_H
-#define FT_CLI_KERNEL_SUBJECT_H
+#ifndef FT_CLI_DEVICE_SUBJECT_H
+#define FT_CLI_DEVICE_SUBJECT_H
 
-#include "cli/kernel/kernel.h"
+#include "cli/device/kernel.h"
 
 /* Zero-initialise; ends with cli_subject_clear. */
 struct cli_subject {

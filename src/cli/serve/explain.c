@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* explain.c - foretime manager explain: what the configuration means, for the day to come. */
-#include "cli/manager/manager.h"
+/* explain.c - foretime serve explain: what the configuration means, for the day to come. */
+#include "cli/serve/serve.h"
 #include "base/clock.h"
 #include "cli/common.h"
 #include "cli/output.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* doctor.c - what can be measured here, why other things cannot, and what machine this is. */
+/* info.c - what can be measured here, why other things cannot, and what machine this is. */
 #include "base/path.h"
 #include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
-#include "cli/options.h"
+#include "cli/machine/machine.h"
 #include "foretime/measure.h"
 
 #include <math.h>
@@ -110,7 +110,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_MANY(LIST, "probes", struct doctor_told, probe, n, &probed)},
 	{0},
 };
-const struct ft_tell_record cli_doctor_told = {.name = "doctor", .version = 1, .row = rows};
+const struct ft_tell_record cli_doctor_told = {
+	.name = "doctor", .typed = "machine info", .version = 1, .row = rows};
 
 static void find_probes(struct doctor_told *told)
 {
@@ -153,7 +154,7 @@ static void print_probes(const struct doctor_told *told)
 	cli_table_print(&table, stdout);
 }
 
-static int tell_doctor(bool json)
+int cli_machine_info(void *asked)
 {
 	struct doctor_told told = {.version = FT_VERSION};
 	struct ft_err err = {0};
@@ -166,7 +167,7 @@ static int tell_doctor(bool json)
 	told.batch = batch_text(&told.machine);
 	(void)cli_prior(&told.growth);
 	find_probes(&told);
-	if (json) {
+	if (((const struct cli_machine *)asked)->json) {
 		cli_tell(&cli_doctor_told, &told, NULL);
 	} else {
 		print_machine(&told.machine, told.quota);
@@ -178,25 +179,3 @@ static int tell_doctor(bool json)
 	ft_machine_clear(&told.machine);
 	return CLI_DONE;
 }
-
-static int run_doctor(const struct cli_command *command, int argc, char **argv)
-{
-	const char *store_path = NULL;
-	bool json = false;
-	const struct cli_option options[] = {
-		{0, "json", CLI_FLAG, &json, NULL, "print one JSON object"},
-		{0, "store", CLI_TEXT, &store_path, "PATH", "taken, as by every command, and not used"},
-		{0},
-	};
-	struct cli_words words;
-	int status = cli_options_parse(command, options, argc, argv, &words);
-
-	if (status != CLI_GO)
-		return status;
-	return words.n ? cli_fail("'doctor' takes no words: '%s'", words.word[0]) : tell_doctor(json);
-}
-
-const struct cli_command cli_doctor = {
-	"doctor",   "say what can be measured on this machine, and what not", "[OPTION...]", NULL, NULL,
-	run_doctor,
-};

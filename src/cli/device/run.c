@@ -3,7 +3,8 @@
  */
 #include "cli/answers.h"
 #include "cli/common.h"
-#include "cli/kernel/subject.h"
+#include "cli/device/device.h"
+#include "cli/device/subject.h"
 #include "cli/output.h"
 #include "cli/save.h"
 #include "foretime-probe.h"
@@ -48,7 +49,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_kernel_run_told = {
-	.name = "kernel-run", .typed = "kernel run", .version = 1, .row = rows};
+	.name = "kernel-run", .typed = "device run", .version = 1, .row = rows};
 
 /* "opencl:K" */
 static int read_device(const char *text, size_t *index)
@@ -147,7 +148,7 @@ static bool watch_launch(int *status)
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (ends[i].signal == WTERMSIG(state))
 			(void)cli_fail("the kernel %s and ended the process\n"
-				       "hint: oclgrind(1) names the place: man foretime-kernel",
+				       "hint: oclgrind(1) names the place: man foretime-device",
 				       ends[i].words);
 	cli_end_by_signal(WTERMSIG(state));
 	return true;
@@ -155,16 +156,19 @@ static bool watch_launch(int *status)
 
 int cli_kernel_run(void *asked)
 {
-	const struct cli_kernel *k = asked;
+	struct cli_kernel *k = &((struct cli_device *)asked)->kernel;
 	struct ft_kernel_source source = {0};
 	struct cli_subject subject = {0};
-	struct ft_execute_options options = {.seed = k->options.seed, .times = k->times};
+	struct ft_execute_options options = {.times = k->times};
 	OUT done = {0};
 	struct ft_err err = {0};
 	char **flag = NULL;
 	const char *told = k->tell ? k->tell : "launch";
 	int status = check_tell(told);
 
+	if (status == CLI_DONE)
+		status = cli_kernel_check(k, false);
+	options.seed = k->options.seed;
 	if (status == CLI_DONE)
 		status = read_device(k->device, &options.device);
 	if (status == CLI_DONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evaluate.c - kept expressions at a size. */
 #include "cli/common.h"
-#include "cli/kernel/kernel.h"
+#include "cli/device/device.h"
 #include "cli/output.h"
 #include "tell/kernel.h"
 #include "tell/read.h"
@@ -64,7 +64,7 @@ static int tell_counts(const struct cli_kernel *k, const json_t *json, const dou
 
 int cli_kernel_evaluate(void *asked)
 {
-	const struct cli_kernel *k = asked;
+	const struct cli_kernel *k = &((const struct cli_device *)asked)->kernel;
 	struct ft_kernel_expressions expressions = {0};
 	int64_t value[FT_KERNEL_VARIABLES];
 	double count[FT_KERNEL_COUNTS];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* program.c - what an expert says of a program: laws that answer before any run does, and requirements. */
+/* set.c - what an expert says of a program: laws that answer before any run does, and requirements. */
 #include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/knowledge.h"
+#include "cli/models.h"
 #include "cli/options.h"
 #include "cli/program.h"
 #include "foretime/expr.h"
@@ -16,7 +17,7 @@
 struct program_said {
 	const char *store_path, *name;
 	struct cli_texts law, require, param;
-	bool json;
+	bool json, unset;
 	struct ft_store *store;
 	struct ft_program program; /* id 0: not stored yet */
 	struct ft_knowledge knowledge;
@@ -159,16 +160,9 @@ static int keep_program(struct program_said *said, bool fresh)
 										       : CLI_DONE;
 }
 
-static int set_known(void *asked)
+static int set_known(struct program_said *said)
 {
-	struct program_said *said = asked;
 	struct ft_err err = {0};
-
-	if (!said->law.n && !said->require.n && !said->param.n)
-		return cli_fail(
-			"nothing is said of '%s'\n"
-			"hint: write --law wall_s='1e-9*n^3', --require memory=8GiB, or --param n=1:1e6",
-			said->name);
 	int status = load_program(said, true);
 	bool fresh = !said->program.id;
 	for (size_t i = 0; i < said->law.n && status == CLI_DONE; i++)
@@ -187,9 +181,8 @@ static int set_known(void *asked)
 
 /* ---- unset -------------------------------------------------------------------------------------------- */
 
-static int unset_known(void *asked)
+static int unset_known(struct program_said *said)
 {
-	struct program_said *said = asked;
 	struct ft_err err = {0};
 	int status = load_program(said, false);
 
@@ -225,7 +218,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, struct program_told, knowledge), .of = &cli_knowledge_told},
 	{0},
 };
-const struct ft_tell_record cli_program_told = {.name = "program", .version = 1, .row = rows};
+const struct ft_tell_record cli_program_told = {.name = "program", .typed = "set", .version = 1, .row = rows};
 
 static void print_json(const struct program_said *said)
 {
@@ -253,37 +246,18 @@ static void print_text(const struct program_said *said)
 
 /* ---- the command -------------------------------------------------------------------------------------- */
 
-static int show_program(void *asked)
-{
-	struct program_said *said = asked;
-	int status = load_program(said, false);
-
-	if (status == CLI_DONE && !said->json)
-		print_text(said);
-	return status;
-}
-
-/* Parameters cannot be unset: their sizes are stored by position. */
-static const struct cli_action actions[] = {
-	{"set", "state laws and requirements",
-	 "NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]", "law require param json store",
-	 1, 1, set_known},
-	{"show", "show what was stated", "NAME [OPTION...]", "json store", 1, 1, show_program},
-	{"unset", "take back what was stated", "NAME [--law R] [--require WHAT] [OPTION...]",
-	 "law require json store", 1, 1, unset_known},
-	{0},
-};
-
-static int run_program(const struct cli_command *command, int argc, char **argv)
+static int run_set(const struct cli_command *command, int argc, char **argv)
 {
 	struct program_said said = {0};
 	const struct cli_option options[] = {
 		{0, "law", CLI_TEXTS, &said.law, "R='LAW'",
-		 "resource R as a formula of the parameters, in SI units (unset: R alone)"},
+		 "resource R as a formula of the parameters, in SI units (--unset: R alone)"},
 		{0, "require", CLI_TEXTS, &said.require, "WHAT=VALUE",
-		 "memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND (unset: WHAT alone)"},
+		 "memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND (--unset: WHAT alone)"},
 		{0, "param", CLI_TEXTS, &said.param, "n=LEAST:MOST",
 		 "a parameter and its range, as build takes it"},
+		{0, "unset", CLI_FLAG, &said.unset, NULL,
+		 "take back the laws and requirements named, or all of them"},
 		{0, "json", CLI_FLAG, &said.json, NULL, "print what is known afterwards as one JSON object"},
 		CLI_STORE_OPTION(said.store_path),
 		{0},
@@ -293,21 +267,36 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	said.name = words.word[1];
-	status = words.action->act(&said);
+	said.name = cli_name_word(command, &words);
+	if (!said.name)
+		return CLI_WRONG;
+	bool states = said.law.n || said.require.n || said.param.n;
+	if (said.unset && said.param.n) /* its sizes are stored by position */
+		status = cli_fail("a parameter cannot be unset\n"
+				  "hint: foretime rm %s removes it with all its runs",
+				  said.name);
+	else if (said.unset)
+		status = unset_known(&said);
+	else
+		status = states ? set_known(&said) : load_program(&said, false);
 	if (status == CLI_DONE && said.json)
 		print_json(&said);
+	else if (status == CLI_DONE && !said.unset && !states)
+		print_text(&said);
 	said_clear(&said);
 	return status;
 }
 
-const struct cli_command cli_program = {
-	"program",
+const struct cli_command cli_set = {
+	"set",
 	"state what is known of a program before it runs",
-	NULL,
+	"NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]\n"
+	"NAME --unset [--law R] [--require WHAT] [OPTION...]\n"
+	"NAME [OPTION...]",
 	"A stated law answers where there are no runs; once there are, it is set to them, and answers beyond "
 	"them\n"
-	"as long as it fits. Requirements are checked by foretime predict.\n",
-	actions,
-	run_program,
+	"as long as it fits. Requirements are checked by foretime predict. NAME alone prints what was "
+	"stated.\n",
+	NULL,
+	run_set,
 };
