@@ -28,8 +28,8 @@ hint: the nearest one is --confidence
 ? 2
 
 $ foretime predict x n=1 --confidence 200
-foretime: option --confidence: '200' is not between 0.0001 % and 100 %
-hint: write a share as in 5% or 0.05, from 0.0001 % to 100 %
+foretime: option --confidence: '200' is not between 50 % and 99.95 %
+hint: write a share as in 5% or 0.05, from 50 % to 99.95 %
 ? 2
 
 $ foretime predict -q
