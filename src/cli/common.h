@@ -38,6 +38,10 @@ void *cli_given(void *memory);
 void *cli_alloc(size_t bytes);
 char *cli_strdup(const char *text); /* the same of a string; NULL gives NULL */
 
+/* CLI_OWN - a pointer that is freed when its scope is left: CLI_OWN char *text = cli_printed(...); */
+#define CLI_OWN FT_CLEANUP(cli_free_own)
+void cli_free_own(void *pointer); /* the address of the pointer whose memory is freed */
+
 /* cli_printed - a formatted string; ends with free. */
 char *cli_printed(const char *format, ...) FT_PRINTF(1, 2);
 

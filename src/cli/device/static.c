@@ -230,8 +230,8 @@ int cli_device_static(struct cli_device *asked)
 {
 	struct cli_kernel *k = &asked->kernel;
 	struct devices *d = cli_alloc(sizeof *d);
-	struct cli_kernel_subject s = {0};
-	struct ft_kernel_features features = {0};
+	FT_CLEANUP(cli_kernel_subject_clear) struct cli_kernel_subject s = {0};
+	FT_CLEANUP(ft_kernel_features_clear) struct ft_kernel_features features = {0};
 	struct device_static_told told = {.basis = "static", .by_static = NAN, .by_majority = NAN};
 	struct ft_err err = {0};
 
@@ -255,8 +255,6 @@ int cli_device_static(struct cli_device *asked)
 		choose_device(d, &told);
 		status = tell_static(asked->json, &told);
 	}
-	ft_kernel_features_clear(&features);
-	cli_kernel_subject_clear(&s);
 	clear_devices(d);
 	return status;
 }

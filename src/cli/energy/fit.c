@@ -144,7 +144,7 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 /* The powers, with the machine that they are of. Takes the reference. */
 static int keep_powers(const struct cli_energy *e, json_t *fit, const struct ft_energy_fit *found)
 {
-	struct ft_machine machine = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	int64_t id;
@@ -165,7 +165,6 @@ static int keep_powers(const struct cli_energy *e, json_t *fit, const struct ft_
 		json_decref(fit);
 	if (status == CLI_DONE)
 		cli_note("kept as the powers of %s", machine.host ? machine.host : machine.fingerprint);
-	ft_machine_clear(&machine);
 	ft_store_close(store);
 	return status;
 }

@@ -32,7 +32,7 @@ static void exported_clear(struct export_exported *exported)
 static int load_from(struct export_exported *exported, struct ft_store *store, const char *name,
 		     const char *device, const char *machine)
 {
-	struct ft_store_list list = {0};
+	FT_CLEANUP(ft_store_list_clear) struct ft_store_list list = {0};
 	struct ft_err err = {0};
 	size_t chosen = 0;
 	int status = CLI_DONE;
@@ -51,7 +51,6 @@ static int load_from(struct export_exported *exported, struct ft_store *store, c
 			       &err) ||
 	     ft_store_get_machine(store, list.entry[chosen].machine, &exported->machine, &err)))
 		status = cli_error(&err);
-	ft_store_list_clear(&list);
 	return status;
 }
 

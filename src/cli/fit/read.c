@@ -80,13 +80,12 @@ static bool is_special(const char *name)
 
 static int complain_columns(const struct ft_csv *csv, const char *path, const char *what)
 {
-	char *list = cli_strdup("");
+	CLI_OWN char *list = cli_strdup("");
 
 	for (size_t i = 0; i < ft_csv_columns(csv); i++) {
 		cli_reprint(&list, "%s%s%s", list, i ? ", " : "", ft_csv_column_name(csv, i));
 	}
 	(void)cli_fail("'%s': %s\nhint: its columns are %s", path, what, list);
-	free(list);
 	return CLI_WRONG;
 }
 
@@ -381,7 +380,7 @@ static int check_sizes(const struct cli_fit_sizes *sizes, const struct cli_fit_d
 int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
 		       const struct cli_words *words, const struct ft_answerer *answerer)
 {
-	struct cli_values values = {0};
+	FT_CLEANUP(cli_values_clear) struct cli_values values = {0};
 	int status = CLI_DONE;
 
 	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
@@ -393,6 +392,5 @@ int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *d
 		status = combine_rows(sizes, data, &values);
 	if (status == CLI_DONE && answerer)
 		status = check_sizes(sizes, data, answerer);
-	cli_values_clear(&values);
 	return status;
 }

@@ -257,13 +257,11 @@ static void print_pairs(const TOLD *told)
 
 static void print_text(const TOLD *told)
 {
-	char *a = cli_machine_text(told->a), *b = cli_machine_text(told->b);
+	CLI_OWN char *a = cli_machine_text(told->a), *b = cli_machine_text(told->b);
 
 	printf("A  %s\nB  %s\n\n", a, b);
 	print_rows(told);
 	print_pairs(told);
-	free(a);
-	free(b);
 }
 
 static void print_comparison(const struct comparison *c, bool json)

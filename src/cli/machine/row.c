@@ -90,10 +90,9 @@ int cli_machine_calibrate(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
 	struct ft_calibrate_options options = {.interrupt = cli_interrupt_flag()};
-	struct ft_machine machine = {0};
-	struct ft_calibration calibration = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (asked->quick) {
 		options.rounds = 3;
@@ -104,14 +103,10 @@ int cli_machine_calibrate(void *ctx)
 		options.progress = show_progress;
 	cli_signals_catch();
 	if (ft_machine_read("", &machine, &err) || ft_calibrate(&options, &calibration, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = keep_machine(asked, &machine, &calibration);
-	if (status == CLI_DONE)
-		note_load(&machine);
-	ft_calibration_clear(&calibration);
-	ft_machine_clear(&machine);
-	return status;
+		return cli_error(&err);
+	CLI_TRY(keep_machine(asked, &machine, &calibration));
+	note_load(&machine);
+	return CLI_DONE;
 }
 
 int cli_machine_show(void *ctx)
@@ -197,7 +192,7 @@ const struct ft_tell_record cli_machine_list_told = {
 /* Every machine. */
 static int list_all(struct ft_store *store, const char *here, struct told_list *told)
 {
-	struct ft_store_list list = {0};
+	FT_CLEANUP(ft_store_list_clear) struct ft_store_list list = {0};
 	struct ft_machine machine;
 	struct ft_err err = {0};
 	enum ft_status status = ft_store_find_runs(store, NULL, &list, &err);
@@ -220,7 +215,6 @@ static int list_all(struct ft_store *store, const char *here, struct told_list *
 				 cli_row_newest(&row), here && !strcmp(here, machine.fingerprint)};
 		cli_row_clear(&row);
 	}
-	ft_store_list_clear(&list);
 	return status && status != FT_EEND ? cli_error(&err) : result;
 }
 
@@ -228,7 +222,7 @@ int cli_machine_list(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
 	struct ft_store *store;
-	struct ft_machine here = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
 	struct told_list told = {0};
 	int status = cli_store_open_list(&store, asked->store_path);
 
@@ -244,7 +238,6 @@ int cli_machine_list(void *ctx)
 	for (size_t i = 0; i < told.n; i++)
 		ft_machine_clear(&told.machine[i].machine);
 	free(told.machine);
-	ft_machine_clear(&here);
 	ft_store_close(store);
 	return status;
 }
@@ -255,7 +248,7 @@ int cli_machine_list(void *ctx)
 static int collect_samples(struct ft_store *store, int64_t machine, const char *asked,
 			   struct ft_calibration *calibration)
 {
-	struct cli_calibrations calibrations = {0};
+	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
 	struct cli_period period = {0};
 	const struct ft_micro *micro;
 	struct ft_err err = {0};
@@ -263,7 +256,6 @@ static int collect_samples(struct ft_store *store, int64_t machine, const char *
 
 	if (status == CLI_DONE)
 		status = cli_calibration_pick(&calibrations, asked ? asked : "all", &period);
-	cli_calibrations_clear(&calibrations);
 	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
 		struct ft_runs runs = {0};
 
@@ -301,21 +293,20 @@ static int open_machine(struct ft_store **store, const struct cli_machine *asked
 {
 	struct ft_err err = {0};
 	int64_t id = 0;
-	int status = cli_store_open(store, asked->store_path, access);
 
-	if (status == CLI_DONE)
-		status = cli_machine_find(*store, asked->words ? asked->word[0] : NULL, &id);
-	if (status == CLI_DONE && ft_store_get_machine(*store, id, machine, &err))
-		status = cli_error(&err);
-	return status;
+	CLI_TRY(cli_store_open(store, asked->store_path, access));
+	CLI_TRY(cli_machine_find(*store, asked->words ? asked->word[0] : NULL, &id));
+	if (ft_store_get_machine(*store, id, machine, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 int cli_machine_export(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
 	struct ft_store *store = NULL;
-	struct ft_machine machine = {0};
-	struct ft_calibration calibration = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
 	int status = open_machine(&store, asked, CLI_READ, &machine);
 
 	if (status == CLI_DONE)
@@ -325,8 +316,6 @@ int cli_machine_export(void *ctx)
 			 machine.host ? machine.host : machine.fingerprint);
 	if (status == CLI_DONE)
 		status = write_table(asked, &machine, &calibration);
-	ft_calibration_clear(&calibration);
-	ft_machine_clear(&machine);
 	ft_store_close(store);
 	return status;
 }
@@ -351,12 +340,11 @@ static void tell_import(const struct cli_machine *asked, const struct told_impor
 		cli_tell(&cli_machine_import_told, told, NULL);
 		return;
 	}
-	char *text = cli_machine_text(told->machine);
+	CLI_OWN char *text = cli_machine_text(told->machine);
 	printf("imported %s: %zu value%s", text, told->values, told->values == 1 ? "" : "s");
 	if (told->duplicates)
 		printf(", %zu were here already", told->duplicates);
 	puts("");
-	free(text);
 }
 
 int cli_machine_import(void *ctx)
@@ -404,9 +392,8 @@ static void tell_forgotten(const struct cli_machine *asked, const struct told_fo
 		cli_tell(&cli_machine_forget_told, told, NULL);
 		return;
 	}
-	char *text = cli_machine_text(told->machine);
+	CLI_OWN char *text = cli_machine_text(told->machine);
 	printf("forgot %zu value%s of %s\n", told->values, told->values == 1 ? "" : "s", text);
-	free(text);
 }
 
 /* Values of a period; those of an unknown time only with all. */

@@ -59,11 +59,10 @@ static int state_law(struct program_said *said, const char *text)
 			"'%s' is no law\n"
 			"hint: write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'",
 			text);
-	char *resource = cli_strdup(text);
+	CLI_OWN char *resource = cli_strdup(text);
 	resource[equals - text] = '\0';
 	if (ft_knowledge_state(&said->knowledge, ft_resource_meant(resource), equals + 1, &err))
 		status = cli_error(&err);
-	free(resource);
 	return status;
 }
 
@@ -256,11 +255,11 @@ static void print_text(const struct program_said *said)
 static int show_program(void *asked)
 {
 	struct program_said *said = asked;
-	int status = load_program(said, false);
 
-	if (status == CLI_DONE && !said->json)
+	CLI_TRY(load_program(said, false));
+	if (!said->json)
 		print_text(said);
-	return status;
+	return CLI_DONE;
 }
 
 /* Parameters cannot be unset: their sizes are stored by position. */

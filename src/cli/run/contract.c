@@ -277,7 +277,6 @@ static void hear_output(void *ctx, int stream, const char *bytes, size_t length)
 static int open_progress(struct cli_contract *c, bool real)
 {
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (c->progress && real)
 		return cli_fail("--progress reads what the program prints, and --save leaves that alone\n"
@@ -287,10 +286,10 @@ static int open_progress(struct cli_contract *c, bool real)
 	if (c->like && ft_stages_read(c->like, &c->normal, &c->n_normal, &err))
 		return cli_error(&err);
 	if (c->log)
-		status = cli_output_open(&c->log_file, c->log, stdout);
-	if (status == CLI_DONE && c->log)
+		CLI_TRY(cli_output_open(&c->log_file, c->log, stdout));
+	if (c->log)
 		fprintf(c->log_file.file, "processor,seconds,done,total\n");
-	return status;
+	return CLI_DONE;
 }
 
 int cli_contract_open(struct cli_contract *c, const char *store_path, char *const *word, size_t n, bool real,

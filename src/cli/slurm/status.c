@@ -136,7 +136,7 @@ int cli_slurm_status(void *asked)
 {
 	struct cli_slurm *slurm = asked;
 	TOLD told = {.folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER};
-	struct ft_store_list list = {0};
+	FT_CLEANUP(ft_store_list_clear) struct ft_store_list list = {0};
 	struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	int status = cli_slurm_open(slurm);
@@ -156,7 +156,6 @@ int cli_slurm_status(void *asked)
 	else if (status == CLI_DONE)
 		print_status(&told);
 	free(told.model);
-	ft_store_list_clear(&list);
 	ft_store_close(store);
 	return status;
 }
