@@ -206,6 +206,11 @@ static enum ft_status open_for_reading(struct ft_store **store, const char *path
 	return status;
 }
 
+void cli_store_end(struct ft_store **store)
+{
+	ft_store_close(*store);
+}
+
 int cli_store_open(struct ft_store **store, const char *path, enum cli_access access_mode)
 {
 	struct ft_store *writable = NULL;

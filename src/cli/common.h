@@ -69,6 +69,10 @@ enum cli_access {
  * after a complaint. */
 int cli_store_open(struct ft_store **store, const char *path, enum cli_access access);
 
+/* CLI_STORE - a store that is closed when its scope is left: CLI_STORE struct ft_store *store = NULL; */
+#define CLI_STORE FT_CLEANUP(cli_store_end)
+void cli_store_end(struct ft_store **store);
+
 /* cli_store_open_list - the same for commands that list what there is: CLI_DONE with *store NULL when there
  * is no store yet. */
 int cli_store_open_list(struct ft_store **store, const char *path);

@@ -58,15 +58,14 @@ static enum ft_status put_known(struct ft_store *store, const char *all, const c
 
 int cli_calibrated_put(const char *store_path, const char *device, const char *text)
 {
-	struct ft_store *store = NULL;
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	CLI_OWN char *all = key_of(NULL), *one = key_of(device);
-	int status = all && one ? cli_store_open(&store, store_path, CLI_WRITE) : CLI_WRONG;
 
-	if (status == CLI_DONE && put_known(store, all, one, device, text, &err))
-		status = cli_error(&err);
-	ft_store_close(store);
-	return status;
+	if (!all || !one)
+		return CLI_WRONG;
+	CLI_TRY(cli_store_open(&store, store_path, CLI_WRITE));
+	return put_known(store, all, one, device, text, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 /* ---- all of them -------------------------------------------------------------------------------------- */
@@ -120,19 +119,16 @@ static int get_one(struct cli_calibrated *out, struct ft_store *store, const cha
 
 static int get_kept(struct cli_calibrated *out, const char *store_path)
 {
-	struct ft_store *store = NULL;
-	int status = cli_store_open_list(&store, store_path);
-	char *all = store ? key_of(NULL) : NULL, *list = store ? known(store, all) : NULL, *at = list, *end;
+	CLI_STORE struct ft_store *store = NULL;
 
-	while (at && *at && status == CLI_DONE && out->n < FT_DEVICES_MAX && (end = strchr(at, '\n'))) {
+	CLI_TRY(cli_store_open_list(&store, store_path));
+	CLI_OWN char *all = store ? key_of(NULL) : NULL, *list = store ? known(store, all) : NULL;
+	for (char *at = list, *end; at && *at && out->n < FT_DEVICES_MAX && (end = strchr(at, '\n'));
+	     at = end + 1) {
 		*end = '\0';
-		status = get_one(out, store, at);
-		at = end + 1;
+		CLI_TRY(get_one(out, store, at));
 	}
-	ft_store_close(store);
-	free(all);
-	free(list);
-	return status;
+	return CLI_DONE;
 }
 
 int cli_calibrated_get(struct cli_calibrated *out, const struct cli_texts *files, const char *store_path)

@@ -27,8 +27,7 @@ void cli_load_close(struct cli_load *load)
 
 static int read_store(struct cli_load *load)
 {
-	int status = CLI_DONE;
-	struct ft_store *store;
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	int64_t id = 0, since = ft_clock_real_ns() - (int64_t)FT_LOAD_AGE_S * 1000000000;
 
@@ -36,9 +35,8 @@ static int read_store(struct cli_load *load)
 	if (ft_machine_read("", &load->machine, &err) ||
 	    (ft_store_find_machine(store, load->machine.fingerprint, &id, &err) && err.status != FT_ENOENT) ||
 	    (id && ft_store_get_load(store, id, since, &load->loads, &err)))
-		status = cli_error(&err);
-	ft_store_close(store);
-	return status;
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 /* A duration in intervals, at least one. */

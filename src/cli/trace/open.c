@@ -52,19 +52,16 @@ static int64_t run_of(const char *path)
 
 static int read_stored(struct cli_trace *t, int64_t run)
 {
-	int status = CLI_DONE;
-	struct ft_store *store;
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	size_t length;
-	char *csv;
+	CLI_OWN char *csv = NULL;
 
 	CLI_TRY(cli_store_open(&store, t->store_path, CLI_ANSWER));
 	if (ft_store_get_trace(store, run, &csv, &length, &err) ||
 	    ft_trace_parse(&t->trace, t->path, csv, length, &t->format, &err))
-		status = cli_error(&err);
-	free(csv);
-	ft_store_close(store);
-	return status;
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 int cli_trace_read(struct cli_trace *t)
