@@ -107,16 +107,16 @@ static void clear_devices(struct devices *d)
 static int read_all(struct devices *d, const struct cli_device *asked)
 {
 	struct ft_err err = {0};
-	int status = cli_calibrated_get(&d->calibrated, &asked->rates, asked->store_path);
 
-	for (; status == CLI_DONE && d->n < d->calibrated.n; d->n++) {
+	CLI_TRY(cli_calibrated_get(&d->calibrated, &asked->rates, asked->store_path));
+	for (; d->n < d->calibrated.n; d->n++) {
 		const struct ft_timed *timed = &d->calibrated.timed[d->n];
 
 		d->left_out[d->n] = cli_alloc((timed->n + 1) * sizeof **d->left_out);
 		if (ft_rates_fit(&d->rates[d->n], timed->row, timed->n, d->left_out[d->n], &err))
 			return cli_error(&err);
 	}
-	return status;
+	return CLI_DONE;
 }
 
 static void foretell(const struct devices *d, const struct ft_kernel_features *features,

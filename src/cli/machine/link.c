@@ -253,11 +253,8 @@ int cli_machine_link(void *ctx)
 		return cli_fail("'%s' is no host", asked->word[0]);
 	if (asked->json && asked->output && !strcmp(asked->output, "-"))
 		return cli_fail("--json and -o - exclude each other: both are standard output");
-	int status = asked->table ? read_table(&l) : measure_link(&l, asked->word[0]);
-	if (status == CLI_DONE)
-		status = write_links(&l);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(asked->table ? read_table(&l) : measure_link(&l, asked->word[0]));
+	CLI_TRY(write_links(&l));
 	if (asked->json)
 		cli_json_print(cli_tell_json(&cli_machine_link_told, &l, NULL), stdout);
 	else if (!asked->output || strcmp(asked->output, "-") != 0)

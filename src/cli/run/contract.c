@@ -305,19 +305,12 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 			       : CLI_DONE;
 	if (isnan(c->confidence))
 		c->confidence = usual_confidence;
-	int status = cli_beside_read(&c->beside, &load);
-	if (status == CLI_DONE)
-		status = cli_models_open(&c->models, store_path, c->name, NULL, NULL);
-	if (status == CLI_DONE)
-		status = find_size(c, word, n);
-	if (status == CLI_DONE)
-		ft_ask_under(c->models.answerer, &load);
-	if (status == CLI_DONE)
-		status = find_promise(c);
-	if (status == CLI_DONE)
-		status = open_progress(c, real);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_beside_read(&c->beside, &load));
+	CLI_TRY(cli_models_open(&c->models, store_path, c->name, NULL, NULL));
+	CLI_TRY(find_size(c, word, n));
+	ft_ask_under(c->models.answerer, &load);
+	CLI_TRY(find_promise(c));
+	CLI_TRY(open_progress(c, real));
 	if (ft_outlook_begin(&c->outlook, &c->promise, c->normal, c->n_normal, &err))
 		return cli_error_at(&err, "%s", c->like);
 	c->watcher = (struct ft_watcher){look_at_run, c->progress ? hear_output : NULL, c};

@@ -199,21 +199,21 @@ static int write_entry(struct models *m, const struct ft_store_entry *entry)
 static int write_all(struct models *m, const char *only)
 {
 	struct ft_err err = {0};
-	int status = cli_store_open_list(&m->store, m->slurm->store_path);
 	size_t next;
 
-	if (status == CLI_DONE && m->store && ft_store_get_list(m->store, only, &m->list, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE && !m->slurm->machine)
-		status = find_places(m);
+	CLI_TRY(cli_store_open_list(&m->store, m->slurm->store_path));
+	if (m->store && ft_store_get_list(m->store, only, &m->list, &err))
+		return cli_error(&err);
+	if (!m->slurm->machine)
+		CLI_TRY(find_places(m));
 	m->model = cli_alloc((m->list.n + 1) * sizeof *m->model);
-	for (size_t i = 0; i < m->list.n && status == CLI_DONE; i = next) {
+	for (size_t i = 0; i < m->list.n; i = next) {
 		const struct ft_store_entry *entry = choose_entry(m, i, &next);
 
 		if (entry && ft_slurm_name_is_read(entry->name))
-			status = write_entry(m, entry);
+			CLI_TRY(write_entry(m, entry));
 	}
-	return status;
+	return CLI_DONE;
 }
 
 static void clear_models(struct models *m)
@@ -273,22 +273,20 @@ const struct ft_tell_record cli_slurm_models_told = {
 int cli_slurm_models(void *asked)
 {
 	struct cli_slurm *slurm = asked;
+	FT_CLEANUP(clear_models)
 	struct models m = {.slurm = slurm, .folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER};
 	struct cli_table table = {0};
-	int status = slurm_folder(m.folder);
 
-	if (status == CLI_DONE)
-		status = write_all(&m, NULL);
-	if (status == CLI_DONE && slurm->json) {
+	CLI_TRY(slurm_folder(m.folder));
+	CLI_TRY(write_all(&m, NULL));
+	if (slurm->json) {
 		cli_tell(&cli_slurm_models_told, &m, NULL);
-	} else if (status == CLI_DONE) {
-		printf("%zu of %zu program%s written into %s\n", m.written, m.n, m.n == 1 ? "" : "s",
-		       m.folder);
-		cli_table_tell(&table, &model_told, m.model, m.n, NULL);
-		if (m.n)
-			putchar('\n');
-		cli_table_print(&table, stdout);
+		return CLI_DONE;
 	}
-	clear_models(&m);
-	return status;
+	printf("%zu of %zu program%s written into %s\n", m.written, m.n, m.n == 1 ? "" : "s", m.folder);
+	cli_table_tell(&table, &model_told, m.model, m.n, NULL);
+	if (m.n)
+		putchar('\n');
+	cli_table_print(&table, stdout);
+	return CLI_DONE;
 }
