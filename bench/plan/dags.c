@@ -18,8 +18,10 @@ static double heft_s(const double *p, size_t n, size_t m, const struct ft_plan_e
 	double *key = ft_malloc(n * sizeof *key), best = INFINITY;
 	struct ft__decoder d;
 	struct ft__graph g;
+	FT_ARENA(work);
 
-	if (ft__graph_init(&g, p, n, m, edge, edges, links, NULL) || ft__decoder_init(&d, n, m, NULL))
+	if (ft__graph_init(&g, &work, p, n, m, edge, edges, links, NULL) ||
+	    ft__decoder_init(&d, &work, n, m, NULL))
 		return NAN;
 	for (int round = 0; round < 3; round++) {
 		double start = cpu_s();
@@ -28,8 +30,6 @@ static double heft_s(const double *p, size_t n, size_t m, const struct ft_plan_e
 		ft__decode(&d, &g, &(struct ft__rule){.key = key}, &out);
 		best = fmin(best, cpu_s() - start);
 	}
-	ft__decoder_clear(&d);
-	ft__graph_clear(&g);
 	ft_free(key);
 	return best;
 }

@@ -24,11 +24,11 @@
 #define FT_END_DECLS   _Pragma("GCC visibility pop")
 #endif
 
-#if defined(__GNUC__)
 #define FT_PRINTF(at, first) __attribute__((format(printf, at, first)))
-#else
-#define FT_PRINTF(at, first)
-#endif
+
+/* FT_CLEANUP - a variable that ends with clear(&variable) when its scope is left, the last declared first. It
+ * needs a value from the start: FT_CLEANUP(ft_matrix_clear) struct ft_matrix turned = {0}; */
+#define FT_CLEANUP(clear) __attribute__((cleanup(clear)))
 
 FT_BEGIN_DECLS
 
@@ -90,7 +90,7 @@ enum ft_status ft_fail_at(struct ft_err *err, const char *format, ...) FT_PRINTF
 enum ft_status ft_nomem(struct ft_err *err);
 
 /* FT_TRY - return from the calling function with the status of a call that failed. For functions that own
- * nothing yet; where something must be released, the status is kept and what follows is guarded by it. */
+ * nothing but what FT_CLEANUP releases; else the status is kept and what follows is guarded by it. */
 #define FT_TRY(call)                                                                                         \
 	do {                                                                                                 \
 		enum ft_status ft_tried = (call);                                                            \

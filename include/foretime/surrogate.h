@@ -72,21 +72,23 @@ struct ft_patterns {
 	const double *h;   /* [rank x n] how much of each pattern is in each column of [X y] */
 };
 
+struct ft_arena; /* memory of the library that is released at once */
 struct ft_solver {
 	const char *name;
 	const char *about;
 	bool linear;   /* the prediction is x beta (and an intercept): ft_surrogate_beta tells it */
 	bool positive; /* works on logarithms: every x and y must be > 0 */
 	bool holes;    /* takes values that are missing as they are */
-	/* Fills fit->state; problem and options are checked already. */
+	/* Makes a state in memory of the arena, which ends with the fit; problem and options are checked
+	 * already. */
 	enum ft_status (*solve)(const struct ft_surrogate_problem *problem,
-				const struct ft_surrogate_options *options, void **state, struct ft_err *err);
+				const struct ft_surrogate_options *options, struct ft_arena *arena,
+				void **state, struct ft_err *err);
 	/* out [t x q] for x [t x k], row-major. */
 	enum ft_status (*predict)(const void *state, const double *x, size_t t, double confidence,
 				  struct ft_estimate *out, struct ft_err *err);
 	/* beta [k x q] row-major, intercept [q]; NULL where not linear. */
 	void (*beta)(const void *state, double *beta, double *intercept);
-	void (*free)(void *state);
 	/* What follows may be NULL; rows of the table name their fields. */
 	/* The interval of each beta, [k x q]. */
 	void (*spread)(const void *state, double confidence, struct ft_estimate *beta);

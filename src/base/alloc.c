@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* alloc.c - allocation that can be made to fail. */
 #include "base/alloc.h"
+#include "base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,24 +18,24 @@ unsigned long ft_alloc_fail_at(unsigned long n)
 	return before;
 }
 
-static int is_doomed(void)
+bool ft_alloc_fails(void)
 {
 	return ++made == doomed;
 }
 
 void *ft_malloc(size_t bytes)
 {
-	return is_doomed() ? NULL : malloc(bytes ? bytes : 1);
+	return ft_alloc_fails() ? NULL : malloc(bytes ? bytes : 1);
 }
 
 void *ft_calloc(size_t count, size_t bytes)
 {
-	return is_doomed() ? NULL : calloc(count ? count : 1, bytes ? bytes : 1);
+	return ft_alloc_fails() ? NULL : calloc(count ? count : 1, bytes ? bytes : 1);
 }
 
 void *ft_realloc(void *old, size_t bytes)
 {
-	return is_doomed() ? NULL : realloc(old, bytes ? bytes : 1);
+	return ft_alloc_fails() ? NULL : realloc(old, bytes ? bytes : 1);
 }
 
 char *ft_strndup(const char *text, size_t length)

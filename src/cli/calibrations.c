@@ -21,13 +21,13 @@ static int compare_moments(const void *a, const void *b)
 int cli_calibrations_read(struct ft_store *store, int64_t machine, struct cli_calibrations *out)
 {
 	const struct ft_micro *micro;
-	struct ft_runs runs = {0};
+	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
 	int status = CLI_DONE;
 	size_t n = 0;
 
 	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++)
 		status = cli_micro_samples(store, micro, machine, &runs);
-	int64_t *at = cli_alloc((runs.n + 1) * sizeof *at);
+	CLI_OWN int64_t *at = cli_alloc((runs.n + 1) * sizeof *at);
 	for (size_t i = 0; i < runs.n; i++)
 		if (runs.run[i].started_ns)
 			at[n++] = runs.run[i].started_ns;
@@ -38,8 +38,6 @@ int cli_calibrations_read(struct ft_store *store, int64_t machine, struct cli_ca
 			out->period[out->n++].from_ns = at[i];
 		out->period[out->n - 1].to_ns = at[i];
 	}
-	free(at);
-	ft_runs_clear(&runs);
 	return status;
 }
 

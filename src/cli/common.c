@@ -126,6 +126,11 @@ char *cli_strdup(const char *text)
 	return text ? cli_given(strdup(text)) : NULL;
 }
 
+void cli_free_own(void *pointer)
+{
+	free(*(void **)pointer);
+}
+
 char *cli_printed(const char *format, ...)
 {
 	va_list args;
@@ -139,14 +144,13 @@ char *cli_printed(const char *format, ...)
 
 void cli_reprint(char **text, const char *format, ...)
 {
-	char *before = *text;
+	CLI_OWN char *before = *text;
 	va_list args;
 
 	va_start(args, format);
 	if (vasprintf(text, format, args) < 0)
 		(void)cli_given(NULL);
 	va_end(args);
-	free(before);
 }
 
 void *cli_grow(void *array, size_t count, size_t bytes)
@@ -200,6 +204,11 @@ static enum ft_status open_for_reading(struct ft_store **store, const char *path
 			status = ft_store_open(store, path, FT_STORE_READ, err);
 	}
 	return status;
+}
+
+void cli_store_end(struct ft_store **store)
+{
+	ft_store_close(*store);
 }
 
 int cli_store_open(struct ft_store **store, const char *path, enum cli_access access_mode)

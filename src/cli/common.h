@@ -38,6 +38,10 @@ void *cli_given(void *memory);
 void *cli_alloc(size_t bytes);
 char *cli_strdup(const char *text); /* the same of a string; NULL gives NULL */
 
+/* CLI_OWN - a pointer that is freed when its scope is left: CLI_OWN char *text = cli_printed(...); */
+#define CLI_OWN FT_CLEANUP(cli_free_own)
+void cli_free_own(void *pointer); /* the address of the pointer whose memory is freed */
+
 /* cli_printed - a formatted string; ends with free. */
 char *cli_printed(const char *format, ...) FT_PRINTF(1, 2);
 
@@ -64,6 +68,10 @@ enum cli_access {
 /* cli_store_open - open the store at `path` (NULL: the usual place); returns CLI_DONE, or the exit status
  * after a complaint. */
 int cli_store_open(struct ft_store **store, const char *path, enum cli_access access);
+
+/* CLI_STORE - a store that is closed when its scope is left: CLI_STORE struct ft_store *store = NULL; */
+#define CLI_STORE FT_CLEANUP(cli_store_end)
+void cli_store_end(struct ft_store **store);
 
 /* cli_store_open_list - the same for commands that list what there is: CLI_DONE with *store NULL when there
  * is no store yet. */

@@ -27,12 +27,11 @@ static bool same_fingerprint(const struct ft_machine *a, const struct ft_machine
 
 int64_t cli_machine_here(struct ft_store *store)
 {
-	struct ft_machine here = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
 	int64_t id = 0;
 
 	if (ft_machine_read("", &here, NULL) || ft_store_find_machine(store, here.fingerprint, &id, NULL))
 		id = 0;
-	ft_machine_clear(&here);
 	return id;
 }
 

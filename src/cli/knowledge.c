@@ -80,7 +80,7 @@ const struct ft_tell_record cli_knowledge_told = {.row = rows};
 void cli_knowledge_find(const struct ft_knowledge *knowledge, struct ft_answerer *answerer,
 			struct cli_told_knowledge *out)
 {
-	struct ft_machine here = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
 
 	*out = (struct cli_told_knowledge){
 		.law = cli_alloc(knowledge->n_stated * sizeof *out->law),
@@ -107,7 +107,6 @@ void cli_knowledge_find(const struct ft_knowledge *knowledge, struct ft_answerer
 				      ? told->why
 				      : NULL;
 	}
-	ft_machine_clear(&here);
 }
 
 void cli_knowledge_clear(struct cli_told_knowledge *told)

@@ -39,10 +39,10 @@ int cli_models_open(struct cli_models *models, const char *store_path, const cha
 static int open_store(struct cli_models *models, const char *store_path)
 {
 	*models = (struct cli_models){0};
-	int status = cli_store_open(&models->store, store_path, CLI_ANSWER);
-	if (status == CLI_DONE)
-		models->here = cli_machine_here(models->store);
-	return status;
+
+	CLI_TRY(cli_store_open(&models->store, store_path, CLI_ANSWER));
+	models->here = cli_machine_here(models->store);
+	return CLI_DONE;
 }
 
 /* The largest time limit that a run met; NaN: none did. */
@@ -215,17 +215,15 @@ char *cli_failing_text(const struct cli_models *models)
 	if (!run)
 		return NULL;
 	n = ft_ask_axes(models->answerer, axis);
-	char *at = cli_strdup("");
+	CLI_OWN char *at = cli_strdup("");
 	for (i = 0; i < n; i++) {
 		char digits[FT_NUMBER_LENGTH];
 		cli_reprint(&at, "%s%s%s=%s", at, i ? " " : "",
 			    ft_ask_program(models->answerer)->param[axis[i]].name,
 			    ft_number_format(run->size.value[axis[i]], digits));
 	}
-	char *why = cli_failure_text(run->outcome, run, run->detail);
+	CLI_OWN char *why = cli_failure_text(run->outcome, run, run->detail);
 	char *text = cli_printed("from %s on no run ended well: %s", at, why);
-	free(why);
-	free(at);
 	return text;
 }
 
@@ -261,11 +259,10 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 
 static bool machine_matches(struct ft_store *store, int64_t id, const char *word)
 {
-	struct ft_machine machine = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	bool matches =
 		!ft_store_get_machine(store, id, &machine, NULL) && ft_machine_is_called(&machine, word);
 
-	ft_machine_clear(&machine);
 	return matches;
 }
 

@@ -63,15 +63,13 @@ void cli_print_evidence(const char *name, const struct ft_model_facts *facts, FI
 {
 	/* Processor times of runs that were ended at a limit of their wall time are bounds, but no limits. */
 	bool limited = !strcmp(name, "wall_s") || !strncmp(name, "peak_", 5);
-	char *limits = limited ? ft_tell_limits_text(facts, ft_resource_unit(name)) : NULL,
-	     *batches = ft_tell_batches_text(facts);
+	CLI_OWN char *limits = limited ? ft_tell_limits_text(facts, ft_resource_unit(name)) : NULL,
+		     *batches = ft_tell_batches_text(facts);
 
 	if (limits)
 		fprintf(file, "%s: %s\n", name, limits);
 	if (batches)
 		fprintf(file, "%s: %s\n", name, batches);
-	free(limits);
-	free(batches);
 }
 
 /* Rare spikes, structure finer than the sizes, and what newer runs changed: a line each. */

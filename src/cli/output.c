@@ -259,10 +259,9 @@ void cli_tell_table(const struct ft_tell_record *record, const void *told, size_
 void cli_csv_cell(FILE *file, const char *text)
 {
 	size_t size = text ? ft_csv_quote(text, NULL, 0) + 1 : 0;
-	char *cell = cli_alloc(size + 1);
+	CLI_OWN char *cell = cli_alloc(size + 1);
 
 	if (text)
 		(void)ft_csv_quote(text, cell, size);
 	fputs(cell, file);
-	free(cell);
 }

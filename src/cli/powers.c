@@ -104,28 +104,24 @@ static char *key_of(const char *fingerprint)
 
 int cli_powers_keep(struct ft_store *store, const char *fingerprint, json_t *fit)
 {
-	char *key = key_of(fingerprint), *text = cli_given(json_dumps(fit, JSON_COMPACT));
+	CLI_OWN char *key = key_of(fingerprint), *text = cli_given(json_dumps(fit, JSON_COMPACT));
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
 	if (ft_store_put_known(store, key, text, &err))
 		status = cli_error(&err);
 	json_decref(fit);
-	free(text);
-	free(key);
 	return status;
 }
 
 bool cli_powers_kept(struct ft_store *store, const char *fingerprint, struct ft_power *power, size_t *runs)
 {
-	char *key = key_of(fingerprint), *text = NULL;
+	CLI_OWN char *key = key_of(fingerprint), *text = NULL;
 	json_t *root = ft_store_get_known(store, key, &text, NULL) ? NULL : json_loads(text, 0, NULL);
 	bool good = root && read_object(power, root);
 
 	*runs = good ? (size_t)json_integer_value(json_object_get(root, "runs")) : 0;
 	json_decref(root);
-	free(text);
-	free(key);
 	return good;
 }
 
@@ -141,9 +137,8 @@ static size_t device_before(const char *text)
 		length--;
 	if (length < 2)
 		return 0;
-	char *device = cli_printed("%.*s", (int)(length - 1), text);
+	CLI_OWN char *device = cli_printed("%.*s", (int)(length - 1), text);
 	bool names = !ft_program_device_fault(device);
-	free(device);
 	return names ? length - 1 : 0;
 }
 

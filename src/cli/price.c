@@ -65,14 +65,14 @@ int cli_price_read(struct cli_price *price)
 char *cli_price_text(const struct cli_price *price, double joules)
 {
 	struct ft_told_cost cost = ft_tell_cost_of(&price->told, joules);
-	char *money = isnan(cost.cost) ? cli_strdup("")
-				       : cli_printed("%.3g%s%s", cost.cost, *price->told.currency ? " " : "",
-						     price->told.currency);
+	CLI_OWN char *money = isnan(cost.cost)
+				      ? cli_strdup("")
+				      : cli_printed("%.3g%s%s", cost.cost, *price->told.currency ? " " : "",
+						    price->told.currency);
 	char mass[FT_UNIT_LENGTH], *text;
 
 	text = cli_printed("%s%s%s%s", money, *money && !isnan(cost.co2_g) ? ", " : "",
 			   isnan(cost.co2_g) ? "" : ft_value_format(cost.co2_g, "g", mass),
 			   isnan(cost.co2_g) ? "" : " of CO2");
-	free(money);
 	return text;
 }

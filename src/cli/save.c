@@ -37,7 +37,7 @@ static char *boot_word(void)
 /* The machine as the store knows it since this boot. */
 static enum ft_status find_machine(struct ft_store *store, struct ft_machine *machine, struct ft_err *err)
 {
-	char *boot = boot_word(), *fingerprint = NULL;
+	CLI_OWN char *boot = boot_word(), *fingerprint = NULL;
 	int64_t id;
 	enum ft_status status = FT_ENOENT;
 
@@ -51,8 +51,6 @@ static enum ft_status find_machine(struct ft_store *store, struct ft_machine *ma
 		if (!status && boot)
 			status = ft_store_put_known(store, boot, machine->fingerprint, err);
 	}
-	free(fingerprint);
-	free(boot);
 	return status;
 }
 
@@ -215,7 +213,7 @@ static enum ft_status put_apart(const char *path, const struct ft_program *progr
 
 int cli_save_apart(const char *path, const struct ft_program *program, struct ft_runs *runs)
 {
-	char *part = cli_printed("%s.part", path), *journal = cli_printed("%s-journal", part);
+	CLI_OWN char *part = cli_printed("%s.part", path), *journal = cli_printed("%s-journal", part);
 	struct ft_err err = {0};
 	int result = CLI_DONE;
 
@@ -229,8 +227,6 @@ int cli_save_apart(const char *path, const struct ft_program *program, struct ft
 		result = cli_fail("cannot keep '%s': %s", path, strerror(errno));
 	if (result != CLI_DONE)
 		(void)unlink(part);
-	free(journal);
-	free(part);
 	return result;
 }
 

@@ -62,17 +62,12 @@ static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answer
 static int product_of_words(struct cli_sizes *sizes, const struct ft_answerer *answerer,
 			    const struct cli_words *words)
 {
-	struct ft_values values = {0};
-	int status = CLI_DONE;
+	FT_CLEANUP(ft_values_clear) struct ft_values values = {0};
 
-	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
-		status = cli_values_add(&values, words->word[i]);
-	if (status == CLI_DONE)
-		status = cli_values_count(&values, words->word[words->n - 1]);
-	if (status == CLI_DONE)
-		status = add_product(sizes, answerer, &values);
-	ft_values_clear(&values);
-	return status;
+	for (size_t i = 1; i < words->n; i++)
+		CLI_TRY(cli_values_add(&values, words->word[i]));
+	CLI_TRY(cli_values_count(&values, words->word[words->n - 1]));
+	return add_product(sizes, answerer, &values);
 }
 
 /* The rows of a table whose columns are parameters; other columns are passed over. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* svm.c - support vector regression with a radial kernel, by libsvm. */
 #include "num/svm.h"
-#include "base/alloc.h"
 #include "base/library.h"
 
 #include <libsvm/svm.h>
@@ -45,32 +44,28 @@ static void fill_rows(struct svm_node *node, struct svm_node **row, const double
 }
 
 /* What of the model is needed to foretell. */
-static enum ft_status take_model(struct ft_svm *out, const struct svm_model *model, size_t d, double gamma,
-				 struct ft_err *err)
+static enum ft_status take_model(struct ft_svm *out, struct ft_arena *arena, const struct svm_model *model,
+				 size_t d, double gamma, struct ft_err *err)
 {
-	size_t n = (size_t)model->l, i, j;
+	size_t n = (size_t)model->l;
+	double *support = ft_arena_take(arena, n * d, sizeof *support);
+	double *coef = ft_arena_copy(arena, model->sv_coef[0], n, sizeof *coef);
 
-	*out = (struct ft_svm){.n = n, .d = d, .gamma = gamma, .shift = model->rho[0]};
-	out->support = ft_malloc((n * d + 1) * sizeof *out->support);
-	out->coef = ft_malloc((n + 1) * sizeof *out->coef);
-	if (!out->support || !out->coef) {
-		ft_svm_clear(out);
-		return ft_nomem(err);
-	}
-	for (i = 0; i < n; i++) {
-		out->coef[i] = model->sv_coef[0][i];
-		for (j = 0; j < d; j++)
-			out->support[i * d + j] = model->SV[i][j].value;
-	}
+	FT_TRY(ft_arena_check(arena, err));
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < d; j++)
+			support[i * d + j] = model->SV[i][j].value;
+	*out = (struct ft_svm){
+		.n = n, .d = d, .support = support, .coef = coef, .gamma = gamma, .shift = model->rho[0]};
 	return FT_OK;
 }
 
-enum ft_status ft_svm_fit(struct ft_svm *out, const double *x, const double *y, size_t m, size_t d,
-			  const struct ft_svm_settings *settings, struct ft_err *err)
+enum ft_status ft_svm_fit(struct ft_svm *out, struct ft_arena *arena, const double *x, const double *y,
+			  size_t m, size_t d, const struct ft_svm_settings *settings, struct ft_err *err)
 {
-	struct svm_node *node = ft_malloc(m * (d + 1) * sizeof *node);
-	struct svm_node **row = ft_malloc(m * sizeof *row);
-	double *target = ft_malloc(m * sizeof *target);
+	FT_OWN struct svm_node *node = ft_malloc(m * (d + 1) * sizeof *node);
+	FT_OWN struct svm_node **row = ft_malloc(m * sizeof *row);
+	FT_OWN double *target = ft_malloc(m * sizeof *target);
 	const struct svm_problem problem = {(int)m, target, row};
 	const struct svm_parameter parameter = {.svm_type = EPSILON_SVR,
 						.kernel_type = RBF,
@@ -80,37 +75,22 @@ enum ft_status ft_svm_fit(struct ft_svm *out, const double *x, const double *y, 
 						.C = settings->cost,
 						.p = settings->tube,
 						.shrinking = 1};
-	enum ft_status status = start_svm(err);
 
 	*out = (struct ft_svm){0};
-	if (!status && (!node || !row || !target))
-		status = ft_nomem(err);
-	if (status)
-		goto out;
+	FT_TRY(start_svm(err));
+	if (!node || !row || !target)
+		return ft_nomem(err);
 	fill_rows(node, row, x, m, d);
 	for (size_t i = 0; i < m; i++)
 		target[i] = y[i];
 	const char *wrong = library.check_parameter(&problem, &parameter);
-	if (wrong) {
-		status = ft_fail(err, FT_EINVAL, "libsvm: %s", wrong);
-		goto out;
-	}
+	if (wrong)
+		return ft_fail(err, FT_EINVAL, "libsvm: %s", wrong);
 	library.set_print_string_function(print_nothing);
 	struct svm_model *model = library.train(&problem, &parameter);
-	status = take_model(out, model, d, settings->gamma, err);
+	enum ft_status status = take_model(out, arena, model, d, settings->gamma, err);
 	library.free_and_destroy_model(&model);
-out:
-	ft_free(node);
-	ft_free(row);
-	ft_free(target);
 	return status;
-}
-
-void ft_svm_clear(struct ft_svm *svm)
-{
-	ft_free(svm->support);
-	ft_free(svm->coef);
-	*svm = (struct ft_svm){0};
 }
 
 double ft_svm_at(const struct ft_svm *svm, const double *x)

@@ -1,36 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* decode.c - list scheduling with insertion. */
-#include "base/alloc.h"
 #include "plan/decode.h"
 
 #include <math.h>
 #include <string.h>
 
-enum ft_status ft__decoder_init(struct ft__decoder *out, size_t n, size_t m, struct ft_err *err)
+enum ft_status ft__decoder_init(struct ft__decoder *out, struct ft_arena *arena, size_t n, size_t m,
+				struct ft_err *err)
 {
-	*out = (struct ft__decoder){.m = m};
-	out->lane = ft_calloc(m, sizeof *out->lane);
-	out->left = ft_malloc((2 * n + 1) * sizeof *out->left);
-	out->heap = ft_malloc((n + 1) * sizeof *out->heap);
-	out->ready = ft_calloc(2 * m, sizeof *out->ready);
-	if (out->lane && out->left && out->heap && out->ready) {
-		out->touched = out->left + n;
-		out->local = out->ready + m;
-		return FT_OK;
-	}
-	ft__decoder_clear(out);
-	return ft_nomem(err);
-}
-
-void ft__decoder_clear(struct ft__decoder *d)
-{
-	for (size_t i = 0; d->lane && i < d->m; i++)
-		ft_free(d->lane[i].of);
-	ft_free(d->lane);
-	ft_free(d->left);
-	ft_free(d->heap);
-	ft_free(d->ready);
-	*d = (struct ft__decoder){0};
+	*out = (struct ft__decoder){.lane = ft_arena_take(arena, m, sizeof *out->lane),
+				    .left = ft_arena_take(arena, n, sizeof *out->left),
+				    .touched = ft_arena_take(arena, n, sizeof *out->touched),
+				    .heap = ft_arena_take(arena, n, sizeof *out->heap),
+				    .ready = ft_arena_take(arena, m, sizeof *out->ready),
+				    .local = ft_arena_take(arena, m, sizeof *out->local)};
+	FT_TRY(ft_arena_check(arena, err));
+	for (size_t i = 0; i < m; i++)
+		out->lane[i].arena = arena;
+	return FT_OK;
 }
 
 /* ---- when a task can begin ----------------------------------------------------------------------------- */

@@ -7,14 +7,13 @@
 #include "plan/graph.h"
 #include "plan/heap.h"
 
-/* Memory that schedules are made in, for graphs of n tasks and m machines. Ends with ft__decoder_clear. */
+/* Memory that schedules are made in, for graphs of n tasks and m machines. */
 struct ft__decoder {
 	struct ft__lane *lane;  /* [m] */
 	size_t *left, *touched; /* [n], [n] */
 	struct ft__key *heap;   /* [n] */
 	double *ready, *local;  /* [m] */
-	size_t m;
-	uint64_t looks; /* machines looked at for a task */
+	uint64_t looks;         /* machines looked at for a task */
 	bool no_memory;
 };
 
@@ -33,8 +32,8 @@ struct ft__rule {
 	size_t uses;
 };
 
-enum ft_status ft__decoder_init(struct ft__decoder *out, size_t n, size_t m, struct ft_err *err);
-void ft__decoder_clear(struct ft__decoder *d); /* accepts a zeroed one, and twice */
+enum ft_status ft__decoder_init(struct ft__decoder *out, struct ft_arena *arena, size_t n, size_t m,
+				struct ft_err *err);
 
 /* ft__decode - out->t INFINITY: some task had no machine left, or d->no_memory. Cost O(e + n m + n log n) */
 void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct ft__rule *rule,

@@ -2,7 +2,6 @@
 /* deficit.c - A_i(T), the shares of processor i that take T at most, grow with T; u_i is the largest of each.
  * A plan is a choice of deficits u_i - x_i that sum to the slack, sum u_i - total. Only deficits up to the
  * slack matter, and near the best T it is small. */
-#include "base/alloc.h"
 #include "plan/deficit.h"
 #include "plan/rise.h"
 #include "plan/sets.h"
@@ -209,20 +208,18 @@ enum ft_status ft__deficit(const struct ft__share *s, size_t m, int64_t total, d
 {
 	struct deficit_search k = {.s = s, .m = m, .total = total, .effort = effort};
 	enum answer answer = NO_MEMORY;
+	FT_ARENA(arena);
 
 	*out = (struct ft_plan){.value = INFINITY, .bound = bound};
 	for (size_t i = 0; i < m; i++)
 		k.p += s[i].count;
-	k.u = ft_malloc(m * sizeof *k.u);
-	k.from = ft_malloc((m + 1) * sizeof *k.from);
-	k.upto = ft_malloc((k.p + 2) * sizeof *k.upto);
-	if (k.u && k.from && k.upto)
+	k.u = ft_arena_take(&arena, m, sizeof *k.u);
+	k.from = ft_arena_take(&arena, m + 1, sizeof *k.from);
+	k.upto = ft_arena_take(&arena, k.p + 2, sizeof *k.upto);
+	if (!arena.failed)
 		answer = solve_below(&k, bound, y, out);
 	*nearest = answer == NO ? k.nearest : 0;
 	out->evaluations = k.looks + k.work.looks;
-	ft_free(k.u);
-	ft_free(k.from);
-	ft_free(k.upto);
 	ft_free(k.choice.of);
 	ft_free(k.sum.of);
 	ft__sets_clear(&k.work);

@@ -2,7 +2,7 @@
 /* energy.c - shares of least energy by a deadline. A price of a unit (Lagrange's multiplier) makes most
  * shares so much dearer than the cheapest one that they are in no good plan: dynamic programming over the
  * rest is exact as soon as it reaches the total. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "plan/energy.h"
 
 #include <float.h>
@@ -43,7 +43,8 @@ struct ft__least {
 	int64_t *lo, *hi, *rest_lo, *rest_hi; /* [p + 1] rest: of the shares from i on */
 	double *sum, *next;
 	int32_t *choice;
-	size_t *choice_from; /* [p + 1] */
+	size_t *choice_from;          /* [p + 1] */
+	struct ft_arena arena, cells; /* of all this; of sum, next and choice, which each excess makes anew */
 };
 
 enum answer { NO, YES, TOO_MUCH, NO_MEMORY };
@@ -227,13 +228,11 @@ static bool make_cells(struct ft__least *k, uint64_t cells)
 
 	for (size_t i = 0; i <= k->p; i++)
 		wide = k->hi[i] - k->lo[i] + 1 > wide ? k->hi[i] - k->lo[i] + 1 : wide;
-	ft_free(k->sum);
-	ft_free(k->next);
-	ft_free(k->choice);
-	k->sum = ft_malloc((size_t)wide * sizeof *k->sum);
-	k->next = ft_malloc((size_t)wide * sizeof *k->next);
-	k->choice = ft_malloc((size_t)cells * sizeof *k->choice);
-	return k->sum && k->next && k->choice;
+	ft_arena_clear(&k->cells);
+	k->sum = ft_arena_take(&k->cells, (size_t)wide, sizeof *k->sum);
+	k->next = ft_arena_take(&k->cells, (size_t)wide, sizeof *k->next);
+	k->choice = ft_arena_take(&k->cells, (size_t)cells, sizeof *k->choice);
+	return !k->cells.failed;
 }
 
 /* Is there a plan among shares that are dearer by `excess` at most, all together? */
@@ -284,42 +283,14 @@ static enum answer solve_deadline(struct ft__least *k, double deadline_s, int64_
 
 /* ---- memory, checks ------------------------------------------------------------------------------------ */
 
-void ft__least_free(struct ft__least *k)
+void ft__least_end(struct ft__least **k)
 {
-	if (!k)
+	if (!*k)
 		return;
-	ft_free(k->point);
-	ft_free(k->kept);
-	ft_free(k->from);
-	ft_free(k->hull);
-	ft_free(k->edge);
-	ft_free(k->lo);
-	ft_free(k->sum);
-	ft_free(k->next);
-	ft_free(k->choice);
-	ft_free(k);
-}
-
-static enum ft_status make_least(struct ft__least *k, struct ft_err *err)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < k->p; i++)
-		n += k->cost[i].n;
-	k->point = ft_malloc(n * sizeof *k->point);
-	k->kept = ft_malloc(n * sizeof *k->kept);
-	k->hull = ft_malloc(n * sizeof *k->hull);
-	k->edge = ft_malloc(n * sizeof *k->edge);
-	k->from = ft_malloc(3 * (k->p + 1) * sizeof *k->from);
-	k->lo = ft_malloc(4 * (k->p + 1) * sizeof *k->lo);
-	if (!k->point || !k->kept || !k->hull || !k->edge || !k->from || !k->lo)
-		return ft_nomem(err);
-	k->kept_from = k->from + k->p + 1;
-	k->choice_from = k->kept_from + k->p + 1;
-	k->hi = k->lo + k->p + 1;
-	k->rest_lo = k->hi + k->p + 1;
-	k->rest_hi = k->rest_lo + k->p + 1;
-	return FT_OK;
+	ft_arena_clear(&(*k)->arena);
+	ft_arena_clear(&(*k)->cells);
+	ft_free(*k);
+	*k = NULL;
 }
 
 static enum ft_status check_costs(const struct ft_plan_costs *cost, size_t p, int64_t total,
@@ -342,22 +313,17 @@ static enum ft_status check_costs(const struct ft_plan_costs *cost, size_t p, in
 
 enum ft_status ft__least_fastest(const struct ft__least *k, double *fastest_s, struct ft_err *err)
 {
-	struct ft_plan_times *times = ft_calloc(k->p, sizeof *times);
-	int64_t *units = ft_malloc(k->p * sizeof *units);
+	FT_OWN struct ft_plan_times *times = ft_calloc(k->p, sizeof *times);
+	FT_OWN int64_t *units = ft_malloc(k->p * sizeof *units);
 	struct ft_partition partition;
 
-	if (!times || !units) {
-		ft_free(times);
-		ft_free(units);
+	if (!times || !units)
 		return ft_nomem(err);
-	}
 	for (size_t i = 0; i < k->p; i++)
 		times[i] = (struct ft_plan_times){.n = k->cost[i].n, .time_s = k->cost[i].time_s};
-	enum ft_status status = ft_plan_partition(times, k->p, k->total, NULL, units, NULL, &partition, err);
+	FT_TRY(ft_plan_partition(times, k->p, k->total, NULL, units, NULL, &partition, err));
 	*fastest_s = partition.plan.value;
-	ft_free(times);
-	ft_free(units);
-	return status;
+	return FT_OK;
 }
 
 static void sums(const struct ft__least *k, const int64_t *units, double *time_s, double *energy_j)
@@ -388,40 +354,46 @@ enum ft_status ft__least_solve(struct ft__least *k, double deadline_s, int64_t *
 enum ft_status ft__least_new(struct ft__least **out, const struct ft_plan_costs *cost, size_t p,
 			     int64_t total, uint64_t effort, struct ft_err *err)
 {
-	enum ft_status status = check_costs(cost, p, total, err);
-	struct ft__least *k = status ? NULL : ft_calloc(1, sizeof *k);
+	size_t n = 1;
 
 	*out = NULL;
-	if (status)
-		return status;
+	FT_TRY(check_costs(cost, p, total, err));
+	for (size_t i = 0; i < p; i++)
+		n += cost[i].n;
+	FT_CLEANUP(ft__least_end) struct ft__least *k = ft_calloc(1, sizeof *k);
 	if (!k)
 		return ft_nomem(err);
 	*k = (struct ft__least){.cost = cost, .p = p, .total = total, .effort = effort};
-	status = make_least(k, err);
-	if (status)
-		ft__least_free(k);
-	else
-		*out = k;
-	return status;
+	k->point = ft_arena_take(&k->arena, n, sizeof *k->point);
+	k->kept = ft_arena_take(&k->arena, n, sizeof *k->kept);
+	k->hull = ft_arena_take(&k->arena, n, sizeof *k->hull);
+	k->edge = ft_arena_take(&k->arena, n, sizeof *k->edge);
+	k->from = ft_arena_take(&k->arena, p + 1, sizeof *k->from);
+	k->kept_from = ft_arena_take(&k->arena, p + 1, sizeof *k->kept_from);
+	k->choice_from = ft_arena_take(&k->arena, p + 1, sizeof *k->choice_from);
+	k->lo = ft_arena_take(&k->arena, p + 1, sizeof *k->lo);
+	k->hi = ft_arena_take(&k->arena, p + 1, sizeof *k->hi);
+	k->rest_lo = ft_arena_take(&k->arena, p + 1, sizeof *k->rest_lo);
+	k->rest_hi = ft_arena_take(&k->arena, p + 1, sizeof *k->rest_hi);
+	FT_TRY(ft_arena_check(&k->arena, err));
+	*out = k;
+	k = NULL;
+	return FT_OK;
 }
 
 enum ft_status ft_plan_partition_energy(const struct ft_plan_costs *cost, size_t p, int64_t total,
 					double deadline_s, uint64_t effort, int64_t *units,
 					struct ft_partition_energy *out, struct ft_err *err)
 {
-	struct ft__least *k;
+	FT_CLEANUP(ft__least_end) struct ft__least *k = NULL;
 
 	*out = (struct ft_partition_energy){.plan = {.value = INFINITY}, .fastest_s = NAN};
 	if (isnan(deadline_s))
 		return ft_fail(err, FT_EINVAL, "the deadline is not a number");
-	enum ft_status status = ft__least_new(&k, cost, p, total, effort ? effort : usual_effort, err);
-	if (!k)
-		return status;
-	status = ft__least_solve(k, deadline_s, units, out, err);
-	if (!status && isinf(out->plan.value)) {
-		memset(units, 0, p * sizeof *units);
-		status = ft__least_fastest(k, &out->fastest_s, err);
-	}
-	ft__least_free(k);
-	return status;
+	FT_TRY(ft__least_new(&k, cost, p, total, effort ? effort : usual_effort, err));
+	FT_TRY(ft__least_solve(k, deadline_s, units, out, err));
+	if (isfinite(out->plan.value))
+		return FT_OK;
+	memset(units, 0, p * sizeof *units);
+	return ft__least_fastest(k, &out->fastest_s, err);
 }

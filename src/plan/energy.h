@@ -10,7 +10,7 @@ struct ft__least;
 /* ft__least_new - ends with ft__least_free. effort: steps of dynamic programming, all deadlines together */
 enum ft_status ft__least_new(struct ft__least **out, const struct ft_plan_costs *cost, size_t p,
 			     int64_t total, uint64_t effort, struct ft_err *err);
-void ft__least_free(struct ft__least *k); /* accepts NULL */
+void ft__least_end(struct ft__least **k); /* for FT_CLEANUP; accepts NULL there */
 
 /* ft__least_solve - units [p] out, where there is a plan; out: but for fastest_s */
 enum ft_status ft__least_solve(struct ft__least *k, double deadline_s, int64_t *units,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* front.c - time against energy: one deadline after the other, each just below the time of the plan before.
  */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "plan/energy.h"
 
 #include <math.h>
@@ -44,27 +44,25 @@ static double next_deadline(const struct ft_plan_front *f, size_t most, double f
 static enum ft_status walk_front(struct ft__least *k, struct ft_plan_front *f, size_t most, double fastest_s,
 				 struct ft_err *err)
 {
-	int64_t *units = ft_malloc(f->p * sizeof *units);
+	FT_OWN int64_t *units = ft_malloc(f->p * sizeof *units);
 	double deadline = INFINITY;
 	struct ft_partition_energy one;
-	enum ft_status status = FT_OK;
 
 	if (!units)
 		return ft_nomem(err);
-	while (!status && deadline >= fastest_s) {
-		status = ft__least_solve(k, deadline, units, &one, err);
-		if (status || isinf(one.plan.value)) {
+	while (deadline >= fastest_s) {
+		FT_TRY(ft__least_solve(k, deadline, units, &one, err));
+		if (isinf(one.plan.value)) {
 			f->complete = f->complete && one.plan.exact;
 			break;
 		}
 		if (f->n > 0 && one.plan.value <= f->point[f->n - 1].energy_j * (1 + 1e-12))
 			f->n--;
-		status = add_point(f, one.time_s, one.plan.value, units, err);
-		deadline = one.time_s > fastest_s && !status ? next_deadline(f, most, fastest_s) : -1;
+		FT_TRY(add_point(f, one.time_s, one.plan.value, units, err));
+		deadline = one.time_s > fastest_s ? next_deadline(f, most, fastest_s) : -1;
 		f->evaluations = one.plan.evaluations;
 	}
-	ft_free(units);
-	return status;
+	return FT_OK;
 }
 
 /* The point farthest below the line from first to last, both axes scaled to 1. */
@@ -89,22 +87,19 @@ static size_t find_knee(const struct ft_plan_front *f)
 enum ft_status ft_plan_front(const struct ft_plan_costs *cost, size_t p, int64_t total, size_t most,
 			     uint64_t effort, struct ft_plan_front *out, struct ft_err *err)
 {
-	struct ft__least *k;
-	enum ft_status status = ft__least_new(&k, cost, p, total, effort ? effort : usual_effort, err);
+	FT_CLEANUP(ft__least_end) struct ft__least *k = NULL;
+	FT_CLEANUP(ft_plan_front_clear) struct ft_plan_front front = {.p = p, .complete = true};
 	double fastest_s = INFINITY;
 
-	*out = (struct ft_plan_front){.p = p, .complete = true};
-	if (!k)
-		return status;
-	status = ft__least_fastest(k, &fastest_s, err);
-	if (!status && isfinite(fastest_s))
-		status = walk_front(k, out, most, fastest_s, err);
-	ft__least_free(k);
-	if (status)
-		ft_plan_front_clear(out);
-	else
-		out->knee = find_knee(out);
-	return status;
+	*out = (struct ft_plan_front){0};
+	FT_TRY(ft__least_new(&k, cost, p, total, effort ? effort : usual_effort, err));
+	FT_TRY(ft__least_fastest(k, &fastest_s, err));
+	if (isfinite(fastest_s))
+		FT_TRY(walk_front(k, &front, most, fastest_s, err));
+	front.knee = find_knee(&front);
+	*out = front;
+	front = (struct ft_plan_front){0};
+	return FT_OK;
 }
 
 void ft_plan_front_clear(struct ft_plan_front *front)

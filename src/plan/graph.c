@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* graph.c - tasks that wait for others. */
-#include "base/alloc.h"
 #include "plan/graph.h"
 
 #include <math.h>
@@ -90,47 +89,37 @@ static enum ft_status check_edges(const struct ft_plan_edge *edge, size_t edges,
 enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, size_t *cycle,
 			     size_t *length, struct ft_err *err)
 {
-	enum ft_status status = check_edges(edge, edges, n, err);
-
 	*length = 0;
-	if (status)
-		return status;
-	size_t *order = ft_malloc((4 * n + 2) * sizeof *order);
-	struct ft__edge *next = ft_malloc((2 * edges + 1) * sizeof *next);
-	if (!order || !next) {
-		ft_free(order);
-		ft_free(next);
-		return ft_nomem(err);
-	}
-	size_t *left = order + n;
-	size_t *next_from = left + n;
-	size_t *before_from = next_from + n + 1;
+	FT_TRY(check_edges(edge, edges, n, err));
+	FT_ARENA(work);
+	size_t *order = ft_arena_take(&work, n, sizeof *order), *left = ft_arena_take(&work, n, sizeof *left);
+	size_t *next_from = ft_arena_take(&work, n + 1, sizeof *next_from);
+	size_t *before_from = ft_arena_take(&work, n + 1, sizeof *before_from);
+	struct ft__edge *next = ft_arena_take(&work, edges, sizeof *next);
+	struct ft__edge *before = ft_arena_take(&work, edges, sizeof *before);
+	FT_TRY(ft_arena_check(&work, err));
 	neighbours(edge, edges, n, true, next_from, next);
-	neighbours(edge, edges, n, false, before_from, next + edges);
+	neighbours(edge, edges, n, false, before_from, before);
 	if (sort_topologically(n, next_from, next, before_from, order, left) < n)
-		*length = walk_back(n, before_from, next + edges, left, cycle);
-	ft_free(order);
-	ft_free(next);
+		*length = walk_back(n, before_from, before, left, cycle);
 	return FT_OK;
 }
 
 static enum ft_status fail_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, struct ft_err *err)
 {
-	size_t *cycle = ft_malloc(n * sizeof *cycle), length = 0, used = 0, i;
+	FT_OWN size_t *cycle = ft_malloc(n * sizeof *cycle);
+	size_t length = 0, used = 0, i;
 	char text[200] = "";
 
 	if (!cycle)
 		return ft_nomem(err);
-	enum ft_status status = ft_plan_cycle(edge, edges, n, cycle, &length, err);
+	FT_TRY(ft_plan_cycle(edge, edges, n, cycle, &length, err));
 	for (i = 0; i < length && used < sizeof text - 60; i++)
 		used += (size_t)snprintf(text + used, sizeof text - used, "%zu -> ", cycle[i]);
-	if (length > 0) {
-		(void)snprintf(text + used, sizeof text - used, "%s%zu", i < length ? "... -> " : "",
-			       cycle[0]);
-		status = ft_fail(err, FT_EINVAL, "tasks wait for each other in a circle: %s", text);
-	}
-	ft_free(cycle);
-	return status;
+	if (length == 0)
+		return FT_OK;
+	(void)snprintf(text + used, sizeof text - used, "%s%zu", i < length ? "... -> " : "", cycle[0]);
+	return ft_fail(err, FT_EINVAL, "tasks wait for each other in a circle: %s", text);
 }
 
 /* ---- what sending costs -------------------------------------------------------------------------------- */
@@ -183,76 +172,42 @@ static enum ft_status set_work(struct ft__graph *g, struct ft_err *err)
 	return FT_OK;
 }
 
-static bool make_graph(struct ft__graph *g)
-{
-	size_t n = g->n;
-
-	g->next = ft_malloc((2 * g->edges + 1) * sizeof *g->next);
-	g->next_from = ft_malloc((3 * n + 2) * sizeof *g->next_from);
-	g->work = ft_malloc((3 * n + 1) * sizeof *g->work);
-	if (!g->next || !g->next_from || !g->work)
-		return false;
-	g->before = g->next + g->edges;
-	g->before_from = g->next_from + n + 1;
-	g->order = g->before_from + n + 1;
-	return true;
-}
-
-static enum ft_status build_graph(struct ft__graph *g, const struct ft_plan_edge *edge,
-				  const struct ft_plan_links *links, size_t *left, struct ft_err *err)
-{
-	FT_TRY(check_edges(edge, g->edges, g->n, err));
-	enum ft_status status = ft__network_init(&g->network, links, g->m, err);
-	if (status)
-		return status;
-	if (!make_graph(g))
-		return ft_nomem(err);
-	status = set_work(g, err);
-	if (status)
-		return status;
-	neighbours(edge, g->edges, g->n, true, g->next_from, g->next);
-	neighbours(edge, g->edges, g->n, false, g->before_from, g->before);
-	set_costs(g, g->next);
-	set_costs(g, g->before);
-	if (sort_topologically(g->n, g->next_from, g->next, g->before_from, g->order, left) < g->n)
-		return fail_cycle(edge, g->edges, g->n, err);
-	return FT_OK;
-}
-
-enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_t n, size_t m,
-			      const struct ft_plan_edge *edge, size_t edges,
+enum ft_status ft__graph_init(struct ft__graph *out, struct ft_arena *arena, const double *time_s, size_t n,
+			      size_t m, const struct ft_plan_edge *edge, size_t edges,
 			      const struct ft_plan_links *links, struct ft_err *err)
 {
 	*out = (struct ft__graph){.n = n, .m = m, .edges = edges, .p = time_s};
 	if (m == 0)
 		return ft_fail(err, FT_EINVAL, "no machines");
-	size_t *left = ft_malloc((n + 1) * sizeof *left);
+	FT_OWN size_t *left = ft_malloc((n + 1) * sizeof *left);
 	if (!left)
 		return ft_nomem(err);
-	enum ft_status status = build_graph(out, edge, links, left, err);
-	ft_free(left);
-	if (status)
-		ft__graph_clear(out);
-	return status;
+	FT_TRY(check_edges(edge, edges, n, err));
+	FT_TRY(ft__network_init(&out->network, arena, links, m, err));
+	out->next = ft_arena_take(arena, edges, sizeof *out->next);
+	out->before = ft_arena_take(arena, edges, sizeof *out->before);
+	out->next_from = ft_arena_take(arena, n + 1, sizeof *out->next_from);
+	out->before_from = ft_arena_take(arena, n + 1, sizeof *out->before_from);
+	out->order = ft_arena_take(arena, n, sizeof *out->order);
+	out->work = ft_arena_take(arena, 3 * n, sizeof *out->work);
+	FT_TRY(ft_arena_check(arena, err));
+	FT_TRY(set_work(out, err));
+	neighbours(edge, edges, n, true, out->next_from, out->next);
+	neighbours(edge, edges, n, false, out->before_from, out->before);
+	set_costs(out, out->next);
+	set_costs(out, out->before);
+	if (sort_topologically(n, out->next_from, out->next, out->before_from, out->order, left) < n)
+		return fail_cycle(edge, edges, n, err);
+	return FT_OK;
 }
 
-enum ft_status ft__graph_reserve(struct ft__graph *g, const struct ft_plan_reserved *reserved, size_t n,
-				 struct ft_err *err)
+enum ft_status ft__graph_reserve(struct ft__graph *g, struct ft_arena *arena,
+				 const struct ft_plan_reserved *reserved, size_t n, struct ft_err *err)
 {
 	for (size_t i = 0; i < n; i++)
 		g->whole = g->whole && reserved[i].from_s == floor(reserved[i].from_s) &&
 			   reserved[i].to_s == floor(reserved[i].to_s);
-	return ft__lanes_reserve(&g->taken, g->m, reserved, n, err);
-}
-
-void ft__graph_clear(struct ft__graph *g)
-{
-	ft__lanes_free(g->taken, g->m);
-	ft_free(g->next);
-	ft_free(g->next_from);
-	ft_free(g->work);
-	ft__network_clear(&g->network);
-	*g = (struct ft__graph){0};
+	return ft__lanes_reserve(&g->taken, arena, g->m, reserved, n, err);
 }
 
 struct ft__graph ft__graph_reverse(const struct ft__graph *g, size_t *order)

@@ -29,15 +29,14 @@ struct ft__graph {
 /* How a task's time is told where its machine is not known yet. */
 enum ft__work { FT__MEAN, FT__LEAST, FT__LARGEST };
 
-/* ft__graph_init - checks and makes ready; ends with ft__graph_clear. Returns what ft_plan_schedule does. */
-enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_t n, size_t m,
-			      const struct ft_plan_edge *edge, size_t edges,
+/* ft__graph_init - checks and makes ready, in the arena's memory. Returns what ft_plan_schedule does. */
+enum ft_status ft__graph_init(struct ft__graph *out, struct ft_arena *arena, const double *time_s, size_t n,
+			      size_t m, const struct ft_plan_edge *edge, size_t edges,
 			      const struct ft_plan_links *links, struct ft_err *err);
 
-/* ft__graph_reserve - machines are taken at times. */
-enum ft_status ft__graph_reserve(struct ft__graph *g, const struct ft_plan_reserved *reserved, size_t n,
-				 struct ft_err *err);
-void ft__graph_clear(struct ft__graph *g); /* accepts a zeroed one, and twice */
+/* ft__graph_reserve - machines are taken at times; the graph's arena. */
+enum ft_status ft__graph_reserve(struct ft__graph *g, struct ft_arena *arena,
+				 const struct ft_plan_reserved *reserved, size_t n, struct ft_err *err);
 
 /* ft__graph_reverse - the same graph backwards in time. It shares all memory: not to be cleared. What is
  * reserved is not known in it, for nobody knows when the end is. order [n] out */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* grid.c - rectangles in columns: a partition of widths, over partitions of heights. */
-#include "base/alloc.h"
 #include "plan/map.h"
 
 #include <math.h>
@@ -48,8 +47,8 @@ struct grid_job {
 	size_t *from;                 /* [p + 1] the column that ends there begins */
 	struct grid_column *column;   /* [p] */
 	struct ft_plan_times *as;     /* [p] columns as processors of the widths */
-	double *known;
-	size_t n; /* columns of tiles */
+	size_t n;                     /* columns of tiles */
+	struct ft_arena *arena;
 	uint64_t evaluations;
 	enum ft_status bad;
 };
@@ -71,34 +70,6 @@ static enum ft_status check_grid(const struct ft_plan_times *t, size_t p, int64_
 					       i, k);
 	}
 	return FT_OK;
-}
-
-static enum ft_status make_job(struct grid_job *g, struct ft_err *err)
-{
-	size_t p = g->p;
-
-	g->area = ft_calloc(2 * p + 1, sizeof *g->area);
-	g->order = ft_calloc(p + 1, sizeof *g->order);
-	g->sorted = ft_calloc(2 * p + 1, sizeof *g->sorted);
-	g->least = ft_calloc(p + 1, sizeof *g->least);
-	g->from = ft_calloc(p + 1, sizeof *g->from);
-	g->column = ft_calloc(p + 1, sizeof *g->column);
-	if (!g->area || !g->order || !g->sorted || !g->least || !g->from || !g->column)
-		return ft_nomem(err);
-	g->units = g->area + p;
-	g->as = g->sorted + p;
-	return FT_OK;
-}
-
-static void clear_job(struct grid_job *g)
-{
-	ft_free(g->area);
-	ft_free(g->order);
-	ft_free(g->sorted);
-	ft_free(g->least);
-	ft_free(g->from);
-	ft_free(g->column);
-	ft_free(g->known);
 }
 
 static void sort_areas(struct grid_job *g)
@@ -135,21 +106,21 @@ static void choose_columns(struct grid_job *g)
 
 static enum ft_status make_columns(struct grid_job *g, struct ft_err *err)
 {
+	double *known;
 	size_t j, wide = (size_t)g->columns + 1, i;
 
 	for (j = g->used; j > 0; j = g->from[j])
 		g->n++;
-	g->known = ft_malloc(g->n * wide * sizeof *g->known);
-	if (!g->known)
-		return ft_nomem(err);
+	known = ft_arena_take(g->arena, g->n * wide, sizeof *known);
+	FT_TRY(ft_arena_check(g->arena, err));
 	for (i = 0; i < g->n * wide; i++)
-		g->known[i] = NAN;
+		known[i] = NAN;
 	for (j = g->used, i = g->n; j > 0; j = g->from[j]) {
 		i--;
 		g->column[i] = (struct grid_column){.times = g->sorted + g->from[j],
 						    .n = j - g->from[j],
 						    .rows = g->rows,
-						    .known = g->known + i * wide,
+						    .known = known + i * wide,
 						    .units = g->units + g->from[j],
 						    .bad = &g->bad,
 						    .evaluations = &g->evaluations};
@@ -196,34 +167,40 @@ static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile,
 		return FT_OK;
 	sort_areas(g);
 	choose_columns(g);
-	enum ft_status status = make_columns(g, err);
-	int64_t *width = status ? NULL : ft_calloc(g->n, sizeof *width);
-	if (!width)
-		return status ? status : ft_nomem(err);
-	status = ft_plan_partition(g->as, g->n, g->columns, NULL, width, NULL, &widths, err);
-	status = g->bad ? ft_nomem(err) : status;
+	FT_TRY(make_columns(g, err));
+	int64_t *width = ft_arena_take(g->arena, g->n, sizeof *width);
+	FT_TRY(ft_arena_check(g->arena, err));
+	FT_TRY(ft_plan_partition(g->as, g->n, g->columns, NULL, width, NULL, &widths, err));
+	if (g->bad)
+		return ft_nomem(err);
 	out->plan.value = widths.plan.value;
-	if (!status && isfinite(widths.plan.value))
+	if (isfinite(widths.plan.value))
 		place_tiles(g, width, tile, out);
 	out->plan.exact = out->plan.value == out->plan.bound;
 	out->plan.evaluations = areas.plan.evaluations + widths.plan.evaluations + g->evaluations;
-	ft_free(width);
-	return status;
+	return FT_OK;
 }
 
 enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t rows, int64_t columns,
 			    struct ft_plan_tile *tile, struct ft_grid *out, struct ft_err *err)
 {
-	struct grid_job g = {.times = times, .p = p, .rows = rows, .columns = columns};
-	enum ft_status status = check_grid(times, p, rows, columns, err);
-
 	*out = (struct ft_grid){.plan = {.value = INFINITY}};
-	if (status)
-		return status;
+	FT_TRY(check_grid(times, p, rows, columns, err));
 	memset(tile, 0, p * sizeof *tile);
-	status = make_job(&g, err);
-	if (!status)
-		status = divide_grid(&g, tile, out, err);
-	clear_job(&g);
-	return status;
+	FT_ARENA(work);
+	struct grid_job g = {.times = times,
+			     .p = p,
+			     .rows = rows,
+			     .columns = columns,
+			     .area = ft_arena_take(&work, p, sizeof *g.area),
+			     .units = ft_arena_take(&work, p, sizeof *g.units),
+			     .order = ft_arena_take(&work, p, sizeof *g.order),
+			     .sorted = ft_arena_take(&work, p, sizeof *g.sorted),
+			     .least = ft_arena_take(&work, p + 1, sizeof *g.least),
+			     .from = ft_arena_take(&work, p + 1, sizeof *g.from),
+			     .column = ft_arena_take(&work, p, sizeof *g.column),
+			     .as = ft_arena_take(&work, p, sizeof *g.as),
+			     .arena = &work};
+	FT_TRY(ft_arena_check(&work, err));
+	return divide_grid(&g, tile, out, err);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lane.c - when a machine is busy. */
-#include "base/alloc.h"
 #include "plan/lane.h"
 
 #include <math.h>
@@ -35,7 +34,8 @@ double ft__lane_gap(const struct ft__lane *lane, double ready, double p)
 
 static bool insert_reservation(struct ft__lane *lane, size_t i, double start, double end)
 {
-	struct ft__busy *grown = ft_grow(lane->of, lane->n, &lane->capacity, sizeof *lane->of);
+	struct ft__busy *grown =
+		ft_arena_grow(lane->arena, lane->of, lane->n, &lane->capacity, sizeof *lane->of);
 
 	if (!grown)
 		return false;
@@ -104,8 +104,8 @@ static bool reserve_span(struct ft__lane *lane, double start, double end)
 	return !(end > start) || insert_reservation(lane, i, start, end);
 }
 
-enum ft_status ft__lanes_reserve(struct ft__lane **out, size_t m, const struct ft_plan_reserved *reserved,
-				 size_t n, struct ft_err *err)
+enum ft_status ft__lanes_reserve(struct ft__lane **out, struct ft_arena *arena, size_t m,
+				 const struct ft_plan_reserved *reserved, size_t n, struct ft_err *err)
 {
 	*out = NULL;
 	for (size_t i = 0; i < n; i++)
@@ -115,23 +115,15 @@ enum ft_status ft__lanes_reserve(struct ft__lane **out, size_t m, const struct f
 				       reserved[i].machine, reserved[i].from_s, reserved[i].to_s);
 	if (n == 0)
 		return FT_OK;
-	struct ft__lane *lane = ft_calloc(m, sizeof *lane);
-	if (!lane)
-		return ft_nomem(err);
+	struct ft__lane *lane = ft_arena_take(arena, m, sizeof *lane);
+	FT_TRY(ft_arena_check(arena, err));
+	for (size_t i = 0; i < m; i++)
+		lane[i].arena = arena;
 	for (size_t i = 0; i < n; i++)
-		if (!reserve_span(&lane[reserved[i].machine], reserved[i].from_s, reserved[i].to_s)) {
-			ft__lanes_free(lane, m);
+		if (!reserve_span(&lane[reserved[i].machine], reserved[i].from_s, reserved[i].to_s))
 			return ft_nomem(err);
-		}
 	*out = lane;
 	return FT_OK;
-}
-
-void ft__lanes_free(struct ft__lane *lane, size_t m)
-{
-	for (size_t i = 0; lane && i < m; i++)
-		ft_free(lane[i].of);
-	ft_free(lane);
 }
 
 enum ft_status ft_plan_free_from(const struct ft_plan_reserved *reserved, size_t n, size_t machine,
@@ -144,9 +136,8 @@ enum ft_status ft_plan_free_from(const struct ft_plan_reserved *reserved, size_t
 		return ft_fail(err, FT_EINVAL, "%g s from %g s on", time_s, from_s);
 	for (size_t i = 0; i < n; i++)
 		m = reserved[i].machine >= m ? reserved[i].machine + 1 : m;
-	enum ft_status status = ft__lanes_reserve(&lane, m, reserved, n, err);
-	if (!status)
-		*start_s = lane ? ft__lane_gap(&lane[machine], from_s, time_s) : from_s;
-	ft__lanes_free(lane, m);
-	return status;
+	FT_ARENA(work);
+	FT_TRY(ft__lanes_reserve(&lane, &work, m, reserved, n, err));
+	*start_s = lane ? ft__lane_gap(&lane[machine], from_s, time_s) : from_s;
+	return FT_OK;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* map.c - independent tasks on machines: many ways to begin, each made better, beside a bound. */
-#include "base/alloc.h"
 #include "plan/map.h"
 
 #include <float.h>
@@ -15,21 +14,10 @@ enum { STARTS = 9, PRICES = 400, PRICES_AGAIN = 50, COOLINGS = 6 };
 static const double room[] = {1, 1.003, 1.01, 1.03, 1.1};
 enum { ROOMS = sizeof room / sizeof *room };
 
-enum ft_status ft__mapping_init(struct ft__mapping *out, const struct ft__map *k, struct ft_err *err)
+struct ft__mapping ft__mapping_make(struct ft_arena *arena, const struct ft__map *k)
 {
-	*out = (struct ft__mapping){.on = ft_calloc(k->n, sizeof *out->on),
-				    .load = ft_calloc(k->m, sizeof *out->load)};
-	if (out->on && out->load)
-		return FT_OK;
-	ft__mapping_clear(out);
-	return ft_nomem(err);
-}
-
-void ft__mapping_clear(struct ft__mapping *m)
-{
-	ft_free(m->on);
-	ft_free(m->load);
-	*m = (struct ft__mapping){0};
+	return (struct ft__mapping){.on = ft_arena_take(arena, k->n, sizeof(size_t)),
+				    .load = ft_arena_take(arena, k->m, sizeof(double))};
 }
 
 void ft__mapping_copy(struct ft__mapping *to, const struct ft__mapping *from, const struct ft__map *k)
@@ -215,10 +203,9 @@ static void place_rest(struct map_job *g, struct ft__mapping *m, size_t j)
 static enum ft_status search_start(struct map_job *g, struct ft__mapping *m, uint64_t share,
 				   struct ft_err *err)
 {
-	enum ft_status status = ft__map_search(&g->k, m, g->bound, g->k.looks + share, &g->random, err);
-
+	FT_TRY(ft__map_search(&g->k, m, g->bound, g->k.looks + share, &g->random, err));
 	keep_best(g, m);
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status cool_mapping(struct map_job *g, struct ft__mapping *m, uint64_t share,
@@ -232,8 +219,6 @@ static enum ft_status cool_mapping(struct map_job *g, struct ft__mapping *m, uin
 
 static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-
 	begin_starts(g);
 	for (size_t i = 0; i < g->starts; i++)
 		keep_best(g, &g->start[i]);
@@ -253,9 +238,9 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 		keep_best(g, &g->start[g->starts]);
 	}
 	uint64_t rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
-	for (size_t i = 0; i < g->starts && !meets_bound(g) && !status; i++)
-		status = search_start(g, &g->start[i], rest / 4 / g->starts, err);
-	for (size_t i = 0; i < COOLINGS && !meets_bound(g) && !status; i++) {
+	for (size_t i = 0; i < g->starts && !meets_bound(g); i++)
+		FT_TRY(search_start(g, &g->start[i], rest / 4 / g->starts, err));
+	for (size_t i = 0; i < COOLINGS && !meets_bound(g); i++) {
 		if (i > 0)
 			raise_bound(g, g->best.t, PRICES_AGAIN);
 		/* From the prices anew, and from the best: either is better on some kinds. */
@@ -263,36 +248,10 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 			ft__map_round(&g->k, g->w, g->bound * room[i % ROOMS], g->order, &g->start[0]);
 		else
 			ft__mapping_copy(&g->start[0], &g->best, &g->k);
-		status = cool_mapping(g, &g->start[0], rest / 2 / COOLINGS, err);
-		if (!status)
-			status = search_start(g, &g->start[0], rest / 4 / COOLINGS, err);
+		FT_TRY(cool_mapping(g, &g->start[0], rest / 2 / COOLINGS, err));
+		FT_TRY(search_start(g, &g->start[0], rest / 4 / COOLINGS, err));
 	}
-	return status;
-}
-
-static enum ft_status make_job(struct map_job *g, struct ft_err *err)
-{
-	enum ft_status status = ft__mapping_init(&g->best, &g->k, err);
-
-	for (size_t i = 0; i < STARTS && !status; i++)
-		status = ft__mapping_init(&g->start[i], &g->k, err);
-	g->order = ft_calloc(g->k.n, sizeof *g->order);
-	g->offer = ft_calloc(g->k.n, sizeof *g->offer);
-	g->w = ft_calloc(g->k.m, sizeof *g->w);
-	g->work = ft_calloc(3 * g->k.m, sizeof *g->work);
-	g->best.t = INFINITY;
-	return !status && (!g->order || !g->offer || !g->w || !g->work) ? ft_nomem(err) : status;
-}
-
-static void clear_job(struct map_job *g)
-{
-	for (size_t i = 0; i < STARTS; i++)
-		ft__mapping_clear(&g->start[i]);
-	ft__mapping_clear(&g->best);
-	ft_free(g->order);
-	ft_free(g->offer);
-	ft_free(g->w);
-	ft_free(g->work);
+	return FT_OK;
 }
 
 /* Entries in bounds; which tasks fit nowhere. */
@@ -323,26 +282,31 @@ enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struc
 	bool fits = true;
 
 	*out = (struct ft_plan){.value = INFINITY, .bound = INFINITY, .exact = true};
-	enum ft_status status = check_tasks(time_s, n, m, machine, &fits, err);
 	if (load_s)
 		memset(load_s, 0, m * sizeof *load_s);
-	if (status || !fits || n == 0) {
-		if (!status && fits)
+	FT_TRY(check_tasks(time_s, n, m, machine, &fits, err));
+	if (!fits || n == 0) {
+		if (fits)
 			*out = (struct ft_plan){.exact = true};
-		return status;
+		return FT_OK;
 	}
 	if (search_for && search_for->effort)
 		g.effort = search_for->effort;
 	g.random.state = search_for ? search_for->seed : 0;
-	status = make_job(&g, err);
-	if (!status)
-		status = search_starts(&g, err);
-	if (!status) {
-		memcpy(machine, g.best.on, n * sizeof *machine);
-		if (load_s)
-			memcpy(load_s, g.best.load, m * sizeof *load_s);
-		*out = (struct ft_plan){g.best.t, fmin(g.bound, g.best.t), meets_bound(&g), g.k.looks};
-	}
-	clear_job(&g);
-	return status;
+	FT_ARENA(work);
+	g.best = ft__mapping_make(&work, &g.k);
+	g.best.t = INFINITY;
+	for (size_t i = 0; i < STARTS; i++)
+		g.start[i] = ft__mapping_make(&work, &g.k);
+	g.order = ft_arena_take(&work, n, sizeof *g.order);
+	g.offer = ft_arena_take(&work, n, sizeof *g.offer);
+	g.w = ft_arena_take(&work, m, sizeof *g.w);
+	g.work = ft_arena_take(&work, 3 * m, sizeof *g.work);
+	FT_TRY(ft_arena_check(&work, err));
+	FT_TRY(search_starts(&g, err));
+	memcpy(machine, g.best.on, n * sizeof *machine);
+	if (load_s)
+		memcpy(load_s, g.best.load, m * sizeof *load_s);
+	*out = (struct ft_plan){g.best.t, fmin(g.bound, g.best.t), meets_bound(&g), g.k.looks};
+	return FT_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef FT_PLAN_MAP_H
 #define FT_PLAN_MAP_H
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "foretime/plan.h"
 #include "num/order.h"
@@ -25,8 +26,8 @@ struct ft__mapping {
 	double t; /* the largest load */
 };
 
-enum ft_status ft__mapping_init(struct ft__mapping *out, const struct ft__map *k, struct ft_err *err);
-void ft__mapping_clear(struct ft__mapping *m); /* accepts a zeroed one */
+/* ft__mapping_make, ft__lists_make - room for one; the caller checks the arena. */
+struct ft__mapping ft__mapping_make(struct ft_arena *arena, const struct ft__map *k);
 void ft__mapping_copy(struct ft__mapping *to, const struct ft__mapping *from, const struct ft__map *k);
 void ft__mapping_sum(struct ft__mapping *m, const struct ft__map *k); /* loads and time anew, from `on` */
 
@@ -36,8 +37,7 @@ struct ft__lists {
 	size_t *next, *before; /* [n] */
 };
 
-enum ft_status ft__lists_init(struct ft__lists *out, const struct ft__map *k, struct ft_err *err);
-void ft__lists_clear(struct ft__lists *lists); /* accepts a zeroed one */
+struct ft__lists ft__lists_make(struct ft_arena *arena, const struct ft__map *k);
 void ft__lists_fill(struct ft__lists *lists, const struct ft__map *k, const struct ft__mapping *m);
 
 /* ft__lists_move - a task to another machine: in the lists, in `on`, and in both loads. */

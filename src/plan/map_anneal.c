@@ -7,7 +7,6 @@
  * loads; a step changes two loads, and is judged in no time. With joules, and prices of a second, it is
  * sum e_ij + w_i (load_i + k (load_i - deadline)^2): a machine that has a price is full in a good plan; what
  * is late costs the mean price more. */
-#include "base/alloc.h"
 #include "plan/map.h"
 
 #include <math.h>
@@ -123,9 +122,10 @@ enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const st
 	double heat = hot * by->task;
 	uint64_t steps = looks / DEAR;
 
-	c.cheap = ft_malloc(k->n * CHEAP * sizeof *c.cheap);
-	if (!c.cheap)
+	FT_OWN uint32_t *cheap = ft_malloc(k->n * CHEAP * sizeof *cheap);
+	if (!cheap)
 		return ft_nomem(err);
+	c.cheap = cheap;
 	find_cheap(&c);
 	c.stiff = even / (by->target * (double)k->m / (double)k->n);
 	for (uint64_t i = 0; i < k->m && by->e; i++)
@@ -138,6 +138,5 @@ enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const st
 	}
 	k->looks += looks;
 	ft__mapping_sum(m, k);
-	ft_free(c.cheap);
 	return FT_OK;
 }

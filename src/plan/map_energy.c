@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* map_energy.c - independent tasks by a deadline for least energy. Prices of a second on each machine give a
  * bound, and plans that nearly keep the deadline: these are repaired, then made cheaper by moves. */
-#include "base/alloc.h"
 #include "plan/map_energy.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -169,9 +167,9 @@ static enum ft_status cool_mapping(struct ft__saving *g, uint64_t share, struct 
 		dear += g->of_machine[i];
 	}
 	by.task = (g->bound + dear * g->deadline) / (double)g->k.n;
-	enum ft_status status = ft__map_anneal(&g->k, &g->now, &by, share, &g->random, err);
+	FT_TRY(ft__map_anneal(&g->k, &g->now, &by, share, &g->random, err));
 	ft__lists_fill(&g->lists, &g->k, &g->now);
-	return status;
+	return FT_OK;
 }
 
 /* Prices beside the best ones. */
@@ -182,7 +180,6 @@ static void vary_prices(struct ft__saving *g)
 	ft__saving_place(g);
 }
 
-/* The best plan shaken, one by other prices, or either cooled down; repaired, and made cheaper. */
 /* Each plan that keeps the deadline and may be cheaper than the best one, from task j on, which begins with
  * so many joules. */
 static void save_rest(struct ft__saving *g, size_t j, double joules)
@@ -206,10 +203,10 @@ static void save_rest(struct ft__saving *g, size_t j, double joules)
 	g->k.looks += g->k.m;
 }
 
+/* The best plan shaken, one by other prices, or either cooled down; repaired, and made cheaper. */
 static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 {
 	uint64_t rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
-	enum ft_status status = FT_OK;
 
 	if (!meets_bound(g) && g->k.m > 1 &&
 	    pow((double)g->k.m, (double)g->k.n) <= fmin(ft__plans_enumerated, (double)g->effort)) {
@@ -218,7 +215,7 @@ static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 		g->bound = g->joules;
 		return FT_OK;
 	}
-	for (size_t round = 0; g->k.looks < g->effort && !meets_bound(g) && !status; round++) {
+	for (size_t round = 0; g->k.looks < g->effort && !meets_bound(g); round++) {
 		if (round % 4 < 2) {
 			vary_prices(g);
 		} else {
@@ -227,47 +224,14 @@ static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 			shake_mapping(g);
 		}
 		if (round < (uint64_t)2 * COOLINGS && round % 2 == 0)
-			status = cool_mapping(g, rest / 4 / COOLINGS, err);
-		if (!status && ft__saving_relieve(g, g->effort))
+			FT_TRY(cool_mapping(g, rest / 4 / COOLINGS, err));
+		if (ft__saving_relieve(g, g->effort))
 			ft__saving_improve(g, g->effort);
 	}
-	return status;
-}
-
-/* ---- the whole ----------------------------------------------------------------------------------------- */
-
-static enum ft_status make_saving(struct ft__saving *g, struct ft_err *err)
-{
-	size_t n = g->k.n, m = g->k.m;
-	enum ft_status status = ft__mapping_init(&g->now, &g->k, err);
-
-	if (!status)
-		status = ft__mapping_init(&g->best, &g->k, err);
-	if (!status)
-		status = ft__lists_init(&g->lists, &g->k, err);
-	g->group = ft_calloc(2 * m, sizeof *g->group);
-	g->price = ft_calloc(5 * m, sizeof *g->price);
-	g->order = ft_calloc(n, sizeof *g->order);
-	if (status || !g->group || !g->price || !g->order)
-		return status ? status : ft_nomem(err);
-	g->member = g->group + m;
-	g->kept = g->price + m;
-	g->sum = g->kept + m;
-	g->alike = g->sum + m;
-	g->of_machine = g->alike + m;
-	find_groups(g);
 	return FT_OK;
 }
 
-static void clear_saving(struct ft__saving *g)
-{
-	ft__mapping_clear(&g->now);
-	ft__mapping_clear(&g->best);
-	ft__lists_clear(&g->lists);
-	ft_free(g->group);
-	ft_free(g->price);
-	ft_free(g->order);
-}
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
 static enum ft_status check_joules(const struct ft__saving *g, struct ft_err *err)
 {
@@ -308,15 +272,12 @@ static enum ft_status run_search(struct ft__saving *g, const struct ft_plan_sear
 				 size_t *machine, struct ft_map_energy *out, struct ft_err *err)
 {
 	bool anywhere = raise_bound(g);
-	enum ft_status status = FT_OK;
-
-	assert(g->now.on && g->best.on && g->best.load); /* made */
 
 	if (isinf(g->joules))
-		status = from_fastest(g, search_for, machine, out, err);
-	if (status || isinf(g->joules)) {
+		FT_TRY(from_fastest(g, search_for, machine, out, err));
+	if (isinf(g->joules)) {
 		out->plan.exact = out->plan.exact || !anywhere;
-		return status;
+		return FT_OK;
 	}
 	FT_TRY(search_plans(g, err));
 	memcpy(machine, g->best.on, g->k.n * sizeof *machine);
@@ -354,29 +315,38 @@ static enum ft_status map_free(const double *time_s, const double *energy_j, siz
 		.effort = search_for && search_for->effort ? search_for->effort
 							   : 200000000 + 600 * (uint64_t)n * m,
 		.random.state = search_for ? search_for->seed : 0};
-	enum ft_status status = check_joules(&g, err);
 
 	*out = (struct ft_map_energy){.plan = {INFINITY, INFINITY, false, 0}, .fastest_s = NAN};
-	if (status)
-		return status;
+	FT_TRY(check_joules(&g, err));
 	/* A time that is none, no machine, no task, or one that fits nowhere: the same answer as in time. */
 	if (m == 0 || n == 0 || !all_fit(&g)) {
-		status = ft_plan_map(time_s, n, m, search_for, machine, load_s, &out->plan, err);
+		enum ft_status status =
+			ft_plan_map(time_s, n, m, search_for, machine, load_s, &out->plan, err);
+
 		out->time_s = out->plan.value;
 		return status;
 	}
-	status = make_saving(&g, err);
-	if (!status)
-		status = run_search(&g, search_for, machine, out, err);
+	FT_ARENA(work);
+	g.now = ft__mapping_make(&work, &g.k);
+	g.best = ft__mapping_make(&work, &g.k);
+	g.lists = ft__lists_make(&work, &g.k);
+	g.group = ft_arena_take(&work, m, sizeof *g.group);
+	g.member = ft_arena_take(&work, m, sizeof *g.member);
+	g.price = ft_arena_take(&work, m, sizeof *g.price);
+	g.kept = ft_arena_take(&work, m, sizeof *g.kept);
+	g.sum = ft_arena_take(&work, m, sizeof *g.sum);
+	g.alike = ft_arena_take(&work, m, sizeof *g.alike);
+	g.of_machine = ft_arena_take(&work, m, sizeof *g.of_machine);
+	g.order = ft_arena_take(&work, n, sizeof *g.order);
+	FT_TRY(ft_arena_check(&work, err));
+	find_groups(&g);
+	FT_TRY(run_search(&g, search_for, machine, out, err));
 	out->plan.evaluations = g.k.looks;
-	if (!status && g.best.load) {
-		out->latest = ft__saving_latest(&g.best, m);
-		out->time_s = g.best.load[out->latest];
-		if (load_s)
-			memcpy(load_s, g.best.load, m * sizeof *load_s);
-	}
-	clear_saving(&g);
-	return status;
+	out->latest = ft__saving_latest(&g.best, m);
+	out->time_s = g.best.load[out->latest];
+	if (load_s)
+		memcpy(load_s, g.best.load, m * sizeof *load_s);
+	return FT_OK;
 }
 
 /* ---- machines that are taken --------------------------------------------------------------------------- */
@@ -422,23 +392,17 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 	*out = (struct ft_map_energy){.plan = {INFINITY, INFINITY, false, 0}, .fastest_s = NAN};
 	if (!n_reserved || !m)
 		return map_free(time_s, energy_j, n, m, deadline_s, search_for, machine, load_s, out, err);
-	double *until_s = ft_calloc(m, sizeof *until_s);
-	double *time = ft_calloc((n + m) * m, sizeof *time);
-	double *energy = ft_calloc((n + m) * m, sizeof *energy);
-	size_t *on = ft_calloc(n + m, sizeof *on);
-	enum ft_status status = until_s && time && energy && on
-					? find_taken(reserved, n_reserved, m, until_s, err)
-					: ft_nomem(err);
-	if (!status) {
-		memcpy(time, time_s, n * m * sizeof *time);
-		memcpy(energy, energy_j, n * m * sizeof *energy);
-		size_t rows = add_taken(until_s, n, m, deadline_s, time);
-		status = map_free(time, energy, rows, m, deadline_s, search_for, on, load_s, out, err);
-		memcpy(machine, on, n * sizeof *machine);
-	}
-	ft_free(until_s);
-	ft_free(time);
-	ft_free(energy);
-	ft_free(on);
-	return status;
+	FT_ARENA(work);
+	double *until_s = ft_arena_take(&work, m, sizeof *until_s);
+	double *time = ft_arena_take(&work, (n + m) * m, sizeof *time);
+	double *energy = ft_arena_take(&work, (n + m) * m, sizeof *energy);
+	size_t *on = ft_arena_take(&work, n + m, sizeof *on);
+	FT_TRY(ft_arena_check(&work, err));
+	FT_TRY(find_taken(reserved, n_reserved, m, until_s, err));
+	memcpy(time, time_s, n * m * sizeof *time);
+	memcpy(energy, energy_j, n * m * sizeof *energy);
+	size_t rows = add_taken(until_s, n, m, deadline_s, time);
+	FT_TRY(map_free(time, energy, rows, m, deadline_s, search_for, on, load_s, out, err));
+	memcpy(machine, on, n * sizeof *machine);
+	return FT_OK;
 }

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* map_lists.c - which tasks a machine has: lists that a move changes in no time. */
-#include "base/alloc.h"
 #include "plan/map.h"
 
-enum ft_status ft__lists_init(struct ft__lists *out, const struct ft__map *k, struct ft_err *err)
+struct ft__lists ft__lists_make(struct ft_arena *arena, const struct ft__map *k)
 {
-	*out = (struct ft__lists){.head = ft_malloc((k->m + 2 * k->n) * sizeof *out->head)};
-	if (!out->head)
-		return ft_nomem(err);
-	out->next = out->head + k->m;
-	out->before = out->next + k->n;
-	return FT_OK;
-}
-
-void ft__lists_clear(struct ft__lists *lists)
-{
-	ft_free(lists->head);
-	*lists = (struct ft__lists){0};
+	return (struct ft__lists){.head = ft_arena_take(arena, k->m, sizeof(size_t)),
+				  .next = ft_arena_take(arena, k->n, sizeof(size_t)),
+				  .before = ft_arena_take(arena, k->n, sizeof(size_t))};
 }
 
 static void link_task(struct ft__lists *lists, size_t j, size_t i)

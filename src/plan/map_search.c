@@ -145,18 +145,13 @@ static void wander(struct map_search_walk *w, struct ft__mapping *best, double b
 enum ft_status ft__map_search(struct ft__map *k, struct ft__mapping *m, double bound, uint64_t until,
 			      struct ft_random *random, struct ft_err *err)
 {
-	struct ft__mapping now;
-	struct map_search_walk w = {.k = k, .q = &now};
-	enum ft_status status = ft__mapping_init(&now, k, err);
+	FT_ARENA(work);
+	struct ft__mapping now = ft__mapping_make(&work, k);
+	struct map_search_walk w = {.k = k, .q = &now, .lists = ft__lists_make(&work, k)};
 
-	if (!status)
-		status = ft__lists_init(&w.lists, k, err);
-	if (!status) {
-		ft__mapping_copy(&now, m, k);
-		ft__lists_fill(&w.lists, k, &now);
-		wander(&w, m, bound, until, random);
-	}
-	ft__lists_clear(&w.lists);
-	ft__mapping_clear(&now);
-	return status;
+	FT_TRY(ft_arena_check(&work, err));
+	ft__mapping_copy(&now, m, k);
+	ft__lists_fill(&w.lists, k, &now);
+	wander(&w, m, bound, until, random);
+	return FT_OK;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* network.c - latency and bandwidth between machines. */
-#include "base/alloc.h"
 #include "plan/network.h"
 
 #include <math.h>
@@ -44,8 +43,8 @@ static void fill_links(struct ft__network *net, const struct ft_plan_links *link
 	net->byte_s = count ? net->byte_s / (double)count : (double)INFINITY;
 }
 
-enum ft_status ft__network_init(struct ft__network *out, const struct ft_plan_links *links, size_t m,
-				struct ft_err *err)
+enum ft_status ft__network_init(struct ft__network *out, struct ft_arena *arena,
+				const struct ft_plan_links *links, size_t m, struct ft_err *err)
 {
 	*out = (struct ft__network){.m = m};
 	if (!links)
@@ -56,18 +55,11 @@ enum ft_status ft__network_init(struct ft__network *out, const struct ft_plan_li
 		out->byte_s = out->least_byte_s = 1 / links->bytes_per_s;
 		return FT_OK;
 	}
-	out->latency = ft_malloc(2 * m * m * sizeof *out->latency);
-	if (!out->latency)
-		return ft_nomem(err);
-	out->per_byte = out->latency + m * m;
+	out->latency = ft_arena_take(arena, m * m, sizeof *out->latency);
+	out->per_byte = ft_arena_take(arena, m * m, sizeof *out->per_byte);
+	FT_TRY(ft_arena_check(arena, err));
 	fill_links(out, links);
 	return FT_OK;
-}
-
-void ft__network_clear(struct ft__network *net)
-{
-	ft_free(net->latency);
-	*net = (struct ft__network){0};
 }
 
 double ft__network_send(const struct ft__network *net, double bytes, size_t from, size_t to)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* partition.c - a total divided over processors: bound, shares, and what binds them. */
-#include "base/alloc.h"
 #include "plan/deficit.h"
 #include "plan/rise.h"
 
@@ -24,8 +23,10 @@ struct partition_job {
 	uint64_t effort;
 	struct ft__share *s; /* [m] */
 	size_t m;
-	int64_t *y;           /* [p] in steps */
-	struct ft__rise rise; /* of the last solve */
+	int64_t *y;             /* [p] in steps */
+	struct ft__rise rise;   /* of the last solve */
+	struct ft_arena *arena; /* of s and y */
+	struct ft_arena *solve; /* of what the last solve made */
 };
 
 static size_t count_of(const struct ft_plan_times *times)
@@ -33,31 +34,28 @@ static size_t count_of(const struct ft_plan_times *times)
 	return times->count > 0 ? times->count : 1;
 }
 
-static void clear_shares(struct partition_job *k)
-{
-	for (size_t i = 0; i < k->m; i++)
-		ft__share_clear(&k->s[i]);
-	k->m = 0;
-	ft__rise_clear(&k->rise);
-}
-
 /* Shares of all groups; the first processor of group `taker` takes the rest too (none: taker = groups). */
 static enum ft_status make_shares(struct partition_job *k, size_t taker, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
+	ft_arena_clear(k->solve);
+	k->m = 0;
+	k->rise = (struct ft__rise){0};
+	for (size_t i = 0; i < k->groups; i++) {
+		struct ft__share *s = &k->s[k->m];
 
-	clear_shares(k);
-	for (size_t i = 0; i < k->groups && !status; i++) {
 		if (i == taker) {
-			status = ft__share_init(&k->s[k->m++], &k->times[i], k->step, k->rest, k->total, err);
-			k->s[k->m - 1].count = 1;
-			if (status || count_of(&k->times[i]) == 1)
+			FT_TRY(ft__share_init(s, k->solve, &k->times[i], k->step, k->rest, k->total, err));
+			s->count = 1;
+			k->m++;
+			if (count_of(&k->times[i]) == 1)
 				continue;
+			s++;
 		}
-		status = ft__share_init(&k->s[k->m++], &k->times[i], k->step, 0, k->total, err);
-		k->s[k->m - 1].count -= i == taker;
+		FT_TRY(ft__share_init(s, k->solve, &k->times[i], k->step, 0, k->total, err));
+		s->count -= i == taker;
+		k->m++;
 	}
-	return status;
+	return FT_OK;
 }
 
 /* Shares from below the threshold up to what it allows, alike in each group. */
@@ -117,23 +115,18 @@ static bool any_falls(const struct partition_job *k)
 static enum ft_status solve_shares(struct partition_job *k, size_t taker, struct ft_partition *out,
 				   struct ft_err *err)
 {
-	enum ft_status status = make_shares(k, taker, err);
-	uint64_t evaluations;
-
 	*out = (struct ft_partition){.plan = {.value = INFINITY, .bound = INFINITY, .exact = true}};
-	if (!status)
-		status = ft__rise(&k->rise, k->s, k->m, k->steps, err);
-	if (status)
-		return status;
+	FT_TRY(make_shares(k, taker, err));
+	FT_TRY(ft__rise(&k->rise, k->solve, k->s, k->m, k->steps, err));
 	double least = lower_bound(k);
-	evaluations = k->rise.evaluations;
+	uint64_t evaluations = k->rise.evaluations;
 	if (isnan(k->rise.t)) {
 		int64_t end = k->rise.least > k->steps ? k->rise.least : k->rise.most;
 
 		out->missing = (k->steps - end) * k->step;
 	} else if (isfinite(least) && any_falls(k)) {
-		status = ft__deficit(k->s, k->m, k->steps, least, k->effort, k->y, &out->plan, &out->nearest,
-				     err);
+		FT_TRY(ft__deficit(k->s, k->m, k->steps, least, k->effort, k->y, &out->plan, &out->nearest,
+				   err));
 		if (out->nearest > 0)
 			out->nearest = out->nearest * k->step + (taker < k->groups ? k->rest : 0);
 		if (isfinite(out->plan.value))
@@ -144,7 +137,7 @@ static enum ft_status solve_shares(struct partition_job *k, size_t taker, struct
 		evaluations += k->p;
 	}
 	out->plan.evaluations += evaluations;
-	return status;
+	return FT_OK;
 }
 
 /* ---- what the granularity leaves over ------------------------------------------------------------------ */
@@ -196,22 +189,18 @@ static double rest_bound(struct partition_job *k, const struct ft__share *with, 
 	return b.t;
 }
 
-static enum ft_status make_with(const struct partition_job *k, struct ft__share *with, struct ft_err *err)
+/* The bound over all takers, and the taker that reaches it. */
+static enum ft_status find_taker(struct partition_job *k, double *t, size_t *taker, int64_t *most,
+				 struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
+	FT_ARENA(work);
+	struct ft__share *with = ft_arena_take(&work, k->groups, sizeof *with);
 
-	for (size_t i = 0; i < k->groups && !status; i++)
-		status = ft__share_init(&with[i], &k->times[i], k->step, k->rest, k->total, err);
-	return status;
-}
-
-/* The bound over all takers, and the taker that reaches it; with [groups] zeroed. */
-static enum ft_status bound_with(struct partition_job *k, struct ft__share *with, double *t, size_t *taker,
-				 int64_t *most, struct ft_err *err)
-{
-	FT_TRY(make_with(k, with, err));
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i < k->groups; i++)
+		FT_TRY(ft__share_init(&with[i], &work, &k->times[i], k->step, k->rest, k->total, err));
 	FT_TRY(make_shares(k, k->groups, err));
-	FT_TRY(ft__rise(&k->rise, k->s, k->m, k->steps, err));
+	FT_TRY(ft__rise(&k->rise, k->solve, k->s, k->m, k->steps, err));
 	for (size_t i = 0; i < k->groups; i++) {
 		k->rise.a[i] = (struct ft__cap){k->s[i].lo, 0};
 		k->rise.b[i] = (struct ft__cap){k->s[i].hi, k->s[i].last};
@@ -221,20 +210,6 @@ static enum ft_status bound_with(struct partition_job *k, struct ft__share *with
 	if (!isnan(*t))
 		(void)sum_with_rest(k, &k->rise, with, *t, taker);
 	return FT_OK;
-}
-
-static enum ft_status find_taker(struct partition_job *k, double *t, size_t *taker, int64_t *most,
-				 struct ft_err *err)
-{
-	struct ft__share *with = ft_calloc(k->groups, sizeof *with);
-
-	if (!with)
-		return ft_nomem(err);
-	enum ft_status status = bound_with(k, with, t, taker, most, err);
-	for (size_t i = 0; i < k->groups; i++)
-		ft__share_clear(&with[i]);
-	ft_free(with);
-	return status;
 }
 
 /* One taker after the other, from `first` on, while effort lasts and the bound is not met. Leaves the best
@@ -273,25 +248,22 @@ static enum ft_status try_takers(struct partition_job *k, size_t first, double l
 /* The taker that meets the bound; where its times fall and it does not, the others too. */
 static enum ft_status solve_with_rest(struct partition_job *k, struct ft_partition *out, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
 	double least = NAN;
 	size_t first = 0;
 	int64_t most = 0;
 
 	FT_TRY(find_taker(k, &least, &first, &most, err));
 	if (isnan(least)) {
-		status = solve_shares(k, first, out, err); /* what binds */
-		if (!status && most >= 0 && out->missing > 0)
+		FT_TRY(solve_shares(k, first, out, err)); /* what binds */
+		if (most >= 0 && out->missing > 0)
 			out->missing = (k->steps - most) * k->step;
-		return status;
+		return FT_OK;
 	}
-	int64_t *best = ft_calloc(k->p, sizeof *best);
-	if (!best)
-		return ft_nomem(err);
+	int64_t *best = ft_arena_take(k->arena, k->p, sizeof *best);
+	FT_TRY(ft_arena_check(k->arena, err));
 	size_t taker = first;
-	status = try_takers(k, first, least, best, &taker, out, err);
-	ft_free(best);
-	return status ? status : make_shares(k, taker, err);
+	FT_TRY(try_takers(k, first, least, best, &taker, out, err));
+	return make_shares(k, taker, err);
 }
 
 /* ---- the answer ---------------------------------------------------------------------------------------- */
@@ -335,26 +307,30 @@ static void tell_units(const struct partition_job *k, const struct ft_partition 
 static enum ft_status check_times(const struct ft_plan_times *times, size_t groups, int64_t total,
 				  int64_t step, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-
 	if (groups == 0)
 		return ft_fail(err, FT_EINVAL, "no processors");
 	if (total < 0 || total > FT_PLAN_UNITS)
 		return ft_fail(err, FT_EINVAL, "cannot divide %lld units: 0 to 2^53", (long long)total);
 	if (step < 1 || step > FT_PLAN_UNITS)
 		return ft_fail(err, FT_EINVAL, "a granularity of %lld", (long long)step);
-	for (size_t i = 0; i < groups && !status; i++)
-		status = ft__share_check(&times[i], i, err);
-	return status;
+	for (size_t i = 0; i < groups; i++)
+		FT_TRY(ft__share_check(&times[i], i, err));
+	return FT_OK;
 }
 
 enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t groups, int64_t total,
 				 const struct ft_partition_options *options, int64_t *units,
 				 enum ft_plan_binds *binds, struct ft_partition *out, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-	struct partition_job k = {
-		.times = times, .groups = groups, .total = total, .effort = usual_effort, .step = 1};
+	FT_ARENA(arena);
+	FT_ARENA(solve);
+	struct partition_job k = {.times = times,
+				  .groups = groups,
+				  .total = total,
+				  .effort = usual_effort,
+				  .step = 1,
+				  .arena = &arena,
+				  .solve = &solve};
 
 	*out = (struct ft_partition){.plan = {.value = INFINITY}};
 	if (options && options->granularity)
@@ -366,19 +342,13 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 		k.p += count_of(&times[i]);
 	k.steps = total / k.step;
 	k.rest = total % k.step;
-	k.s = ft_calloc(groups + 1, sizeof *k.s);
-	k.y = ft_calloc(k.p, sizeof *k.y);
-	if (!k.s || !k.y)
-		status = ft_nomem(err);
-	else if (k.rest > 0)
-		status = solve_with_rest(&k, out, err);
+	k.s = ft_arena_take(&arena, groups + 1, sizeof *k.s);
+	k.y = ft_arena_take(&arena, k.p, sizeof *k.y);
+	FT_TRY(ft_arena_check(&arena, err));
+	if (k.rest > 0)
+		FT_TRY(solve_with_rest(&k, out, err));
 	else
-		status = solve_shares(&k, groups, out, err);
-	if (!status)
-		tell_units(&k, out, units, binds);
-	if (k.s)
-		clear_shares(&k);
-	ft_free(k.s);
-	ft_free(k.y);
-	return status;
+		FT_TRY(solve_shares(&k, groups, out, err));
+	tell_units(&k, out, units, binds);
+	return FT_OK;
 }

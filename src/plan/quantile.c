@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* quantile.c - shares such that what all have ended by, but for a risk, is as early as possible. Times are
  * independent, each log-normal about its typical one. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "foretime/plan.h"
 #include "num/stats.h"
 #include "plan/quantile.h"
@@ -203,30 +203,23 @@ static enum ft_status bound_quantile(const struct ft_plan_times *typical, const 
 				     size_t groups, int64_t total, const struct ft_partition_options *options,
 				     double weight, double *least, struct ft_err *err)
 {
-	struct ft_plan_times *times = ft_calloc(groups, sizeof *times);
 	size_t knots = 0, p = 0;
 	struct ft_partition found;
-	enum ft_status status;
 
 	for (size_t i = 0; i < groups; i++) {
 		knots += typical[i].n + late[i].n;
 		p += typical[i].count ? typical[i].count : 1;
 	}
-	int64_t *at = ft_malloc(knots * sizeof *at + 1);
-	double *time_s = ft_malloc(knots * sizeof *time_s + 1);
-	int64_t *units = ft_malloc(p * sizeof *units);
-	if (times && at && time_s && units) {
-		lay_between(typical, late, groups, weight, times, at, time_s);
-		status = ft_plan_partition(times, groups, total, options, units, NULL, &found, err);
-	} else {
-		status = ft_nomem(err);
-	}
-	*least = status ? 0 : found.plan.bound * (1 - 1e-12);
-	ft_free(times);
-	ft_free(at);
-	ft_free(time_s);
-	ft_free(units);
-	return status;
+	FT_ARENA(work);
+	struct ft_plan_times *times = ft_arena_take(&work, groups, sizeof *times);
+	int64_t *at = ft_arena_take(&work, knots, sizeof *at);
+	double *time_s = ft_arena_take(&work, knots, sizeof *time_s);
+	int64_t *units = ft_arena_take(&work, p, sizeof *units);
+	FT_TRY(ft_arena_check(&work, err));
+	lay_between(typical, late, groups, weight, times, at, time_s);
+	FT_TRY(ft_plan_partition(times, groups, total, options, units, NULL, &found, err));
+	*least = found.plan.bound * (1 - 1e-12);
+	return FT_OK;
 }
 
 /* ---- the interface ------------------------------------------------------------------------------------- */
@@ -246,53 +239,38 @@ static enum ft_status check_risk(const struct ft_plan_times *typical, const stru
 	return FT_OK;
 }
 
-static enum ft_status begin_lates(struct ft__lates *g, const struct ft_plan_times *typical,
-				  const struct ft_plan_times *late, size_t groups, const int64_t *units,
-				  struct ft_err *err)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < groups; i++)
-		g->p += typical[i].count ? typical[i].count : 1;
-	g->of = ft_calloc(g->p, sizeof *g->of);
-	if (!g->of)
-		return ft_nomem(err);
-	for (size_t i = 0; i < groups; i++)
-		for (size_t j = 0; j < (typical[i].count ? typical[i].count : 1); j++, k++)
-			g->of[k] = (struct ft__late){
-				.typical = &typical[i], .slow = &late[i], .units = units[k]};
-	return FT_OK;
-}
-
 enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const struct ft_plan_times *late,
 				      double each, size_t groups, int64_t total,
 				      const struct ft_partition_options *options, double risk, int64_t *units,
 				      struct ft_partition_late *out, struct ft_err *err)
 {
 	struct ft__lates g = {.step = options && options->granularity ? options->granularity : 1};
-	enum ft_status status = check_risk(typical, late, each, groups, risk, err);
+	size_t k = 0;
 
 	*out = (struct ft_partition_late){.plan = {INFINITY, INFINITY, false, 0}, .before_s = INFINITY};
-	if (status)
-		return status;
+	FT_TRY(check_risk(typical, late, each, groups, risk, err));
 	g.z = ft_normal_quantile(1 - each);
 	g.log_q = log1p(-risk);
-	status = begin_lates(&g, typical, late, groups, units, err);
-	if (!status)
-		status = bound_quantile(typical, late, groups, total, options,
-					ft_normal_quantile(1 - risk) / g.z, &out->plan.bound, err);
-	if (!status) {
-		out->before_s = exp(find_quantile(&g));
-		improve_blocks(&g, total);
-		out->plan.value = exp(find_quantile(&g));
-		for (size_t i = 0; i < g.p; i++)
-			units[i] = g.of[i].units;
-		if (out->plan.bound > 0)
-			out->plan.bound =
-				exp(ft__late_bound(&g, total, log(out->plan.bound), log(out->plan.value)));
-		out->plan.bound = fmin(out->plan.bound, out->plan.value);
-		out->plan.evaluations = g.looks;
-	}
-	ft_free(g.of);
-	return status;
+	for (size_t i = 0; i < groups; i++)
+		g.p += typical[i].count ? typical[i].count : 1;
+	FT_OWN struct ft__late *of = ft_calloc(g.p, sizeof *of);
+	if (!of)
+		return ft_nomem(err);
+	for (size_t i = 0; i < groups; i++)
+		for (size_t j = 0; j < (typical[i].count ? typical[i].count : 1); j++, k++)
+			of[k] = (struct ft__late){
+				.typical = &typical[i], .slow = &late[i], .units = units[k]};
+	g.of = of;
+	FT_TRY(bound_quantile(typical, late, groups, total, options, ft_normal_quantile(1 - risk) / g.z,
+			      &out->plan.bound, err));
+	out->before_s = exp(find_quantile(&g));
+	improve_blocks(&g, total);
+	out->plan.value = exp(find_quantile(&g));
+	for (size_t i = 0; i < g.p; i++)
+		units[i] = g.of[i].units;
+	if (out->plan.bound > 0)
+		out->plan.bound = exp(ft__late_bound(&g, total, log(out->plan.bound), log(out->plan.value)));
+	out->plan.bound = fmin(out->plan.bound, out->plan.value);
+	out->plan.evaluations = g.looks;
+	return FT_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rank.c - servers by when they would be done, and which of them cannot be told apart. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "foretime/plan.h"
 #include "num/stats.h"
 
@@ -121,7 +121,7 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 {
 	risk = risk == 0 ? usual_risk : risk;
 	FT_TRY(check_servers(server, n, risk, err));
-	struct rank_entry *e = ft_calloc(n + 1, sizeof *e);
+	FT_OWN struct rank_entry *e = ft_calloc(n + 1, sizeof *e);
 	if (!e)
 		return ft_nomem(err);
 	double z = ft_normal_quantile(1 - risk);
@@ -145,6 +145,5 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 	qsort(e, n, sizeof *e, compare_entries);
 	for (size_t i = 0; i < n; i++)
 		out[i] = e[i].rank;
-	ft_free(e);
 	return FT_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refine.c - a total over processors whose times are learnt while they run: divide, run, divide again.
  * Between what was measured times follow powers of the share: a line in logarithms. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "foretime/plan.h"
 #include "num/order.h"
 
@@ -45,6 +45,7 @@ struct ft_plan_refine {
 	int64_t *at;    /* [knots] */
 	double *time_s; /* [p x knots] */
 	size_t knots;
+	struct ft_arena arena; /* of all this */
 };
 
 /* ---- what was measured --------------------------------------------------------------------------------- */
@@ -110,7 +111,8 @@ static void compare_near(struct learner *l, int64_t units, double ln)
 	l->near++;
 }
 
-static enum ft_status add_time(struct learner *l, int64_t units, double seconds, struct ft_err *err)
+static enum ft_status add_time(struct ft_arena *arena, struct learner *l, int64_t units, double seconds,
+			       struct ft_err *err)
 {
 	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
 	double ln = log(seconds), off;
@@ -118,7 +120,7 @@ static enum ft_status add_time(struct learner *l, int64_t units, double seconds,
 
 	if (i == l->n || l->seen[i].units != units) {
 		compare_near(l, units, ln);
-		s = ft_grow(l->seen, l->n, &l->capacity, sizeof *l->seen);
+		s = ft_arena_grow(arena, l->seen, l->n, &l->capacity, sizeof *l->seen);
 		if (!s)
 			return ft_nomem(err);
 		l->seen = s;
@@ -157,12 +159,7 @@ void ft_plan_refine_free(struct ft_plan_refine *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; r->of && i < r->p; i++)
-		ft_free(r->of[i].seen);
-	ft_free(r->of);
-	ft_free(r->best);
-	ft_free(r->at);
-	ft_free(r->time_s);
+	ft_arena_clear(&r->arena);
 	ft_free(r);
 }
 
@@ -196,13 +193,13 @@ enum ft_status ft_plan_refine_new(struct ft_plan_refine **out, size_t p, int64_t
 	if (options)
 		r->options = *options;
 	r->knots = place_knots(total, step, NULL);
-	r->of = ft_calloc(p, sizeof *r->of);
-	r->best = ft_calloc(p, sizeof *r->best);
-	r->at = ft_malloc(r->knots * sizeof *r->at);
-	r->time_s = ft_malloc(p * r->knots * sizeof *r->time_s);
-	if (!r->of || !r->best || !r->at || !r->time_s) {
+	r->of = ft_arena_take(&r->arena, p, sizeof *r->of);
+	r->best = ft_arena_take(&r->arena, p, sizeof *r->best);
+	r->at = ft_arena_take(&r->arena, r->knots, sizeof *r->at);
+	r->time_s = ft_arena_take(&r->arena, p * r->knots, sizeof *r->time_s);
+	if (ft_arena_check(&r->arena, err)) {
 		ft_plan_refine_free(r);
-		return ft_nomem(err);
+		return FT_ENOMEM;
 	}
 	(void)place_knots(total, step, r->at);
 	*out = r;
@@ -215,24 +212,23 @@ enum ft_status ft_plan_refine_see(struct ft_plan_refine *r, size_t processor, in
 	if (processor >= r->p || units < 1 || units > FT_PLAN_UNITS || !(seconds > 0) || isinf(seconds))
 		return ft_fail(err, FT_EINVAL, "processor %zu took %g s for %lld units", processor, seconds,
 			       (long long)units);
-	return add_time(&r->of[processor], units, seconds, err);
+	return add_time(&r->arena, &r->of[processor], units, seconds, err);
 }
 
 enum ft_status ft_plan_refine_ran(struct ft_plan_refine *r, const int64_t *units, const double *seconds,
 				  struct ft_err *err)
 {
 	double longest = 0, shortest = INFINITY;
-	enum ft_status status = FT_OK;
 
-	for (size_t i = 0; i < r->p && !status; i++) {
+	for (size_t i = 0; i < r->p; i++) {
 		if (units[i] == 0)
 			continue;
-		status = ft_plan_refine_see(r, i, units[i], seconds[i], err);
+		FT_TRY(ft_plan_refine_see(r, i, units[i], seconds[i], err));
 		longest = fmax(longest, seconds[i]);
 		shortest = fmin(shortest, seconds[i]);
 	}
-	if (status || !(longest > 0))
-		return status;
+	if (!(longest > 0))
+		return FT_OK;
 	r->even = longest / shortest;
 	if (longest < r->best_s) {
 		r->best_s = longest;
@@ -262,7 +258,7 @@ static double usual_pace(const struct ft_plan_refine *r, size_t *seen)
 static enum ft_status divide_units(struct ft_plan_refine *r, double pace, int64_t *units,
 				   struct ft_partition *found, struct ft_err *err)
 {
-	struct ft_plan_times *times = ft_calloc(r->p, sizeof *times);
+	FT_OWN struct ft_plan_times *times = ft_calloc(r->p, sizeof *times);
 
 	if (!times)
 		return ft_nomem(err);
@@ -275,10 +271,7 @@ static enum ft_status divide_units(struct ft_plan_refine *r, double pace, int64_
 					       : pace * (double)r->at[k];
 		times[i] = (struct ft_plan_times){.n = r->knots, .at = r->at, .time_s = row};
 	}
-	enum ft_status status =
-		ft_plan_partition(times, r->p, r->total, &r->options, units, NULL, found, err);
-	ft_free(times);
-	return status;
+	return ft_plan_partition(times, r->p, r->total, &r->options, units, NULL, found, err);
 }
 
 enum ft_status ft_plan_refine_next(struct ft_plan_refine *r, int64_t *units, struct ft_plan_refined *out,
@@ -287,11 +280,9 @@ enum ft_status ft_plan_refine_next(struct ft_plan_refine *r, int64_t *units, str
 	struct ft_partition found;
 	size_t seen;
 	double pace = usual_pace(r, &seen);
-	enum ft_status status = divide_units(r, pace, units, &found, err);
 
 	*out = (struct ft_plan_refined){.expected_s = NAN, .best_s = r->best_s, .gain = NAN};
-	if (status)
-		return status;
+	FT_TRY(divide_units(r, pace, units, &found, err));
 	if (isinf(found.plan.value)) {
 		(void)ft_fail(err, FT_EINVAL, "%lld units cannot be divided so", (long long)r->total);
 		(void)ft_remedy(err, "state a --granularity that is no more than the total");

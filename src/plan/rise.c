@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rise.c - a bracketed secant on the logarithm of time, then the jumps of the sum one by one. */
-#include "base/alloc.h"
 #include "plan/heap.h"
 #include "plan/rise.h"
 
@@ -149,22 +148,17 @@ static void finish_rise(struct ft__rise *rise, const struct ft__share *s, size_t
 	}
 }
 
-enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t m, int64_t total,
-			struct ft_err *err)
+enum ft_status ft__rise(struct ft__rise *out, struct ft_arena *arena, const struct ft__share *s, size_t m,
+			int64_t total, struct ft_err *err)
 {
-	struct ft__cap *c = ft_malloc(m * sizeof *c);
-	struct ft__key *heap = ft_malloc(m * sizeof *heap);
+	struct ft__cap *c = ft_arena_take(arena, m, sizeof *c);
+	struct ft__key *heap = ft_arena_take(arena, m, sizeof *heap);
 	size_t processors = 0;
 	int64_t in_no_time;
 
-	out->a = ft_malloc(m * sizeof *out->a);
-	out->b = ft_malloc(m * sizeof *out->b);
-	if (!c || !heap || !out->a || !out->b) {
-		ft_free(c);
-		ft_free(heap);
-		ft__rise_clear(out);
-		return ft_nomem(err);
-	}
+	out->a = ft_arena_take(arena, m, sizeof *out->a);
+	out->b = ft_arena_take(arena, m, sizeof *out->b);
+	FT_TRY(ft_arena_check(arena, err));
 	double tb = set_ends(out, s, m);
 	for (size_t i = 0; i < m; i++)
 		processors += s[i].count;
@@ -180,14 +174,5 @@ enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t 
 		narrow_bracket(out, s, m, total, processors, tb, c);
 		finish_rise(out, s, m, total, heap);
 	}
-	ft_free(c);
-	ft_free(heap);
 	return FT_OK;
-}
-
-void ft__rise_clear(struct ft__rise *rise)
-{
-	ft_free(rise->a);
-	ft_free(rise->b);
-	*rise = (struct ft__rise){0};
 }

@@ -5,7 +5,7 @@
 
 #include "plan/share.h"
 
-/* Zero-initialise; ends with ft__rise_clear. */
+/* Zero-initialise. */
 struct ft__rise {
 	double t;            /* the least time by which caps reach the total; -INFINITY: least shares do */
 	int64_t least, most; /* sums of all least shares, and of all caps; at most 2^62 */
@@ -20,9 +20,8 @@ struct ft__rise {
  *
  * Cost O(E m log k + m log m), E the evaluations of the sum, about 25.
  */
-enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t m, int64_t total,
-			struct ft_err *err);
-void ft__rise_clear(struct ft__rise *rise);
+enum ft_status ft__rise(struct ft__rise *out, struct ft_arena *arena, const struct ft__share *s, size_t m,
+			int64_t total, struct ft_err *err);
 
 /* Sums that may be out of all bounds stop at 2^62. */
 int64_t ft__units_add(int64_t sum, int64_t units, size_t count);

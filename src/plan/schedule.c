@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* schedule.c - graphs of tasks over machines: list schedules of many kinds, the best one varied. */
-#include "base/alloc.h"
 #include "plan/map.h"
 #include "plan/schedule.h"
 
@@ -204,53 +203,6 @@ static bool enumerate_schedules(struct ft__planner *k)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-struct schedule_job {
-	struct ft__graph forth, back;
-	struct ft__planner k;
-	size_t *order;
-	double *memory;
-	struct ft_plan_slot *slots;
-};
-
-static enum ft_status make_job(struct schedule_job *g, struct ft_err *err)
-{
-	size_t n = g->forth.n, m = g->forth.m;
-	enum ft_status status = ft__decoder_init(&g->k.d, n, m, err);
-
-	g->order = ft_malloc((3 * n + 1) * sizeof *g->order);
-	g->memory = ft_malloc((2 * n * m + 2 * n + 1) * sizeof *g->memory);
-	g->slots = ft_calloc(4 * n + 1, sizeof *g->slots);
-	if (status)
-		return status;
-	if (!g->order || !g->memory || !g->slots)
-		return ft_nomem(err);
-	g->back = ft__graph_reverse(&g->forth, g->order);
-	g->k.force = g->order + n;
-	g->k.own_force = g->k.force + n;
-	g->k.forth = &g->forth;
-	g->k.back = &g->back;
-	ft__rank_table(&g->forth, g->memory);
-	ft__rank_table(&g->back, g->memory + n * m);
-	g->k.table = g->memory;
-	g->k.table_back = g->memory + n * m;
-	g->k.key = g->memory + 2 * n * m;
-	g->k.own_key = g->k.key + n;
-	g->k.best = (struct ft__schedule){g->slots, INFINITY};
-	g->k.now = (struct ft__schedule){g->slots + n, INFINITY};
-	g->k.trial = (struct ft__schedule){g->slots + 2 * n, INFINITY};
-	g->k.spare = (struct ft__schedule){g->slots + 3 * n, INFINITY};
-	return FT_OK;
-}
-
-static void clear_job(struct schedule_job *g)
-{
-	ft__decoder_clear(&g->k.d);
-	ft__graph_clear(&g->forth);
-	ft_free(g->order);
-	ft_free(g->memory);
-	ft_free(g->slots);
-}
-
 /* What was flipped is rounded: the same order and machines, forwards, with each start the sum that it is said
  * to be. */
 static void settle_plan(struct ft__planner *k)
@@ -267,17 +219,17 @@ static void settle_plan(struct ft__planner *k)
 		ft__schedule_copy(&k->best, &k->now, g->n);
 }
 
-static enum ft_status run_planner(struct schedule_job *g, double *heft, struct ft_err *err)
+static enum ft_status run_planner(struct ft__planner *k, double *heft, struct ft_err *err)
 {
-	struct ft__planner *k = &g->k;
+	const struct ft__graph *g = k->forth;
 	struct ft__rule rule = {.key = k->key};
 	uint64_t looks = 0;
 
-	ft__rank_up(&g->forth, FT__MEAN, 1, k->key);
+	ft__rank_up(g, FT__MEAN, 1, k->key);
 	ft__planner_try(k, false, &rule);
 	if (heft)
 		*heft = k->best.t;
-	FT_TRY(ft__schedule_bound(&g->forth, INFINITY, &k->bound, &looks, err));
+	FT_TRY(ft__schedule_bound(g, INFINITY, &k->bound, &looks, err));
 	k->d.looks += looks;
 	if (!ft__planner_met(k) && !enumerate_schedules(k))
 		planner_lists(k);
@@ -288,41 +240,57 @@ static enum ft_status run_planner(struct schedule_job *g, double *heft, struct f
 	return k->d.no_memory ? ft_nomem(err) : FT_OK;
 }
 
+static struct ft__schedule make_schedule(struct ft_arena *arena, size_t n)
+{
+	return (struct ft__schedule){ft_arena_take(arena, n, sizeof(struct ft_plan_slot)), INFINITY};
+}
+
 enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const struct ft_plan_edge *edge,
 				size_t edges, const struct ft_plan_links *links,
 				const struct ft_plan_reserved *reserved, size_t n_reserved,
 				const struct ft_plan_search *search, struct ft_plan_slot *slot, double *heft,
 				struct ft_plan *out, struct ft_err *err)
 {
-	struct schedule_job g = {.k = {.effort = 50000000 + 300 * ((uint64_t)n * m + edges)}};
-	enum ft_status status = ft__graph_init(&g.forth, time_s, n, m, edge, edges, links, err);
+	struct ft__graph forth, back;
+	FT_ARENA(work);
 	bool fits = true;
 
 	*out = (struct ft_plan){.value = INFINITY, .bound = INFINITY, .exact = true};
-	if (!status)
-		status = ft__graph_reserve(&g.forth, reserved, n_reserved, err);
-	if (status) {
-		ft__graph_clear(&g.forth);
-		return status;
-	}
+	FT_TRY(ft__graph_init(&forth, &work, time_s, n, m, edge, edges, links, err));
+	FT_TRY(ft__graph_reserve(&forth, &work, reserved, n_reserved, err));
 	for (size_t v = 0; v < n; v++) {
-		bool one = g.forth.work[v] < INFINITY;
+		bool one = forth.work[v] < INFINITY;
 
 		slot[v] = (struct ft_plan_slot){.machine = one ? 0 : FT_PLAN_NOWHERE};
 		fits = fits && one;
 	}
-	if (search && search->effort)
-		g.k.effort = search->effort;
-	g.k.random.state = search ? search->seed : 0;
-	if (fits)
-		status = make_job(&g, err);
-	if (fits && !status)
-		status = run_planner(&g, heft, err);
-	if (fits && !status) {
-		memcpy(slot, g.k.best.slot, n * sizeof *slot);
-		*out = (struct ft_plan){g.k.best.t, fmin(g.k.bound, g.k.best.t), ft__planner_met(&g.k),
-					g.k.d.looks};
-	}
-	clear_job(&g);
-	return status;
+	if (!fits)
+		return FT_OK;
+	size_t *order = ft_arena_take(&work, n, sizeof *order);
+	double *table = ft_arena_take(&work, n * m, sizeof *table);
+	double *table_back = ft_arena_take(&work, n * m, sizeof *table_back);
+	struct ft__planner k = {.forth = &forth,
+				.back = &back,
+				.table = table,
+				.table_back = table_back,
+				.best = make_schedule(&work, n),
+				.now = make_schedule(&work, n),
+				.trial = make_schedule(&work, n),
+				.spare = make_schedule(&work, n),
+				.key = ft_arena_take(&work, n, sizeof *k.key),
+				.own_key = ft_arena_take(&work, n, sizeof *k.own_key),
+				.force = ft_arena_take(&work, n, sizeof *k.force),
+				.own_force = ft_arena_take(&work, n, sizeof *k.own_force),
+				.effort = search && search->effort
+						  ? search->effort
+						  : 50000000 + 300 * ((uint64_t)n * m + edges),
+				.random = {search ? search->seed : 0}};
+	FT_TRY(ft__decoder_init(&k.d, &work, n, m, err));
+	back = ft__graph_reverse(&forth, order);
+	ft__rank_table(&forth, table);
+	ft__rank_table(&back, table_back);
+	FT_TRY(run_planner(&k, heft, err));
+	memcpy(slot, k.best.slot, n * sizeof *slot);
+	*out = (struct ft_plan){k.best.t, fmin(k.bound, k.best.t), ft__planner_met(&k), k.d.looks};
+	return FT_OK;
 }

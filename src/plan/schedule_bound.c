@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* schedule_bound.c - ranks along paths, and what no schedule can be shorter than. */
-#include "base/alloc.h"
 #include "num/order.h"
 #include "plan/map.h"
 #include "plan/schedule.h"
@@ -156,22 +155,6 @@ struct schedule_bound_room {
 	struct schedule_bound_ends *from; /* [n] */
 	size_t *place;                    /* [n] */
 };
-
-static void room_clear(struct schedule_bound_room *room)
-{
-	ft_free(room->in);
-	ft_free(room->from);
-	ft_free(room->place);
-}
-
-/* false: no memory. */
-static bool room_init(struct schedule_bound_room *room, size_t n)
-{
-	room->in = ft_malloc((n + 1) * sizeof *room->in);
-	room->from = ft_malloc((n + 1) * sizeof *room->from);
-	room->place = ft_calloc(n + 1, sizeof *room->place);
-	return room->in && room->from && room->place;
-}
 
 /* For each task the least time from the beginning of all to its start: on each machine the longest of what
  * comes before, there or sent from the best other machine. f [n x m]: to its end; room: for what a task waits
@@ -396,40 +379,34 @@ static double bound_by_windows(struct schedule_bound_work *k, double below)
 enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, double *bound, uint64_t *looks,
 				  struct ft_err *err)
 {
-	size_t *order = ft_malloc((g->n + 1) * sizeof *order);
-	double *memory = ft_malloc((g->n * (g->m + 5) + (g->m + 4) * g->m + 1) * sizeof *memory);
-	struct schedule_bound_room room;
-	const bool roomy = room_init(&room, g->n);
-	struct schedule_bound_work k = {.g = g, .longest = ft_malloc((g->n + 1) * sizeof *k.longest)};
-	enum ft_status status = FT_OK;
+	size_t n = g->n, m = g->m;
+	FT_ARENA(work);
+	size_t *order = ft_arena_take(&work, n, sizeof *order);
+	struct schedule_bound_room room = {.in = ft_arena_take(&work, n, sizeof *room.in),
+					   .from = ft_arena_take(&work, n, sizeof *room.from),
+					   .place = ft_arena_take(&work, n, sizeof *room.place)};
+	struct schedule_bound_work k = {.g = g,
+					.rows = ft_arena_take(&work, (n + m) * m, sizeof(double)),
+					.head = ft_arena_take(&work, n, sizeof(double)),
+					.tail = ft_arena_take(&work, n, sizeof(double)),
+					.share = ft_arena_take(&work, n, sizeof(double)),
+					.heads = ft_arena_take(&work, n, sizeof(double)),
+					.tails = ft_arena_take(&work, n, sizeof(double)),
+					.w = ft_arena_take(&work, m, sizeof(double)),
+					.memory = ft_arena_take(&work, 3 * m, sizeof(double)),
+					.longest = ft_arena_take(&work, n, sizeof *k.longest)};
 
-	if (!order || !memory || !roomy || !k.longest) {
-		status = ft_nomem(err);
-		goto out;
-	}
-	k.rows = memory;
-	k.head = k.rows + (g->n + g->m) * g->m;
-	k.tail = k.head + g->n;
-	k.share = k.tail + g->n;
-	k.heads = k.share + g->n;
-	k.tails = k.heads + g->n;
-	k.w = k.tails + g->n;
-	k.memory = k.w + g->m;
+	FT_TRY(ft_arena_check(&work, err));
 	struct ft__graph back = ft__graph_reverse(g, order);
 	*bound = find_heads(g, k.rows, k.head, &room);
 	*bound = fmax(*bound, find_heads(&back, k.rows, k.tail, &room));
 	k.known = *bound * (1 - 1e-9);
-	k.looks = 3 * (g->n + g->edges) * g->m;
+	k.looks = 3 * (n + g->edges) * m;
 	*bound = fmax(*bound, bound_by_windows(&k, below));
 	/* Sums of up to n rounded numbers. */
-	*bound *= 1 - 4 * DBL_EPSILON * (double)(g->n + g->m);
+	*bound *= 1 - 4 * DBL_EPSILON * (double)(n + m);
 	if (g->whole && isfinite(*bound))
 		*bound = ceil(*bound * (1 - 1e-9));
 	*looks += k.looks;
-out:
-	ft_free(order);
-	ft_free(memory);
-	room_clear(&room);
-	ft_free(k.longest);
-	return status;
+	return FT_OK;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* share.c - times of a processor at whole shares, and their inverse. */
-#include "base/alloc.h"
 #include "num/line.h"
 #include "plan/share.h"
 
@@ -165,12 +164,12 @@ static bool is_plain(const struct ft__share *s)
 	return s->n > 0 && !s->at && s->step == 1 && s->offset == 0;
 }
 
-static bool make_hull(struct ft__share *s)
+static bool make_hull(struct ft__share *s, struct ft_arena *arena)
 {
 	double least = INFINITY;
 	int64_t first, last;
 
-	s->hull = ft_malloc(s->n * sizeof *s->hull);
+	s->hull = ft_arena_take(arena, s->n, sizeof *s->hull);
 	if (!s->hull)
 		return false;
 	for (size_t k = s->n; k-- > 0;) {
@@ -207,8 +206,9 @@ static void cut_infinite(struct ft__share *s)
 	s->hi = s->hi > most ? most : s->hi;
 }
 
-enum ft_status ft__share_init(struct ft__share *out, const struct ft_plan_times *times, int64_t step,
-			      int64_t offset, int64_t total, struct ft_err *err)
+enum ft_status ft__share_init(struct ft__share *out, struct ft_arena *arena,
+			      const struct ft_plan_times *times, int64_t step, int64_t offset, int64_t total,
+			      struct ft_err *err)
 {
 	int64_t least = times->least, most = times->most > 0 ? times->most : FT_PLAN_UNITS;
 	int64_t first = times->n ? knot_at(times->at, 0) : 0;
@@ -234,7 +234,7 @@ enum ft_status ft__share_init(struct ft__share *out, const struct ft_plan_times 
 	if (times->function) {
 		cut_function(out);
 	} else if (time_falls(out)) {
-		if (!make_hull(out))
+		if (!make_hull(out, arena))
 			return ft_nomem(err);
 	} else {
 		cut_infinite(out);
@@ -242,12 +242,6 @@ enum ft_status ft__share_init(struct ft__share *out, const struct ft_plan_times 
 	if (times->n && out->hi >= 0)
 		out->last = knot_before(out->at, out->n, units_of(out, out->hi));
 	return FT_OK;
-}
-
-void ft__share_clear(struct ft__share *s)
-{
-	ft_free(s->hull);
-	s->hull = NULL;
 }
 
 /* ---- which shares a time allows ------------------------------------------------------------------------ */

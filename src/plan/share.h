@@ -4,6 +4,7 @@
 #ifndef FT_PLAN_SHARE_H
 #define FT_PLAN_SHARE_H
 
+#include "base/arena.h"
 #include "foretime/plan.h"
 
 /* Shares are steps: a share of y is step y + offset units. */
@@ -12,7 +13,7 @@ struct ft__share {
 	size_t n, count;
 	const int64_t *at; /* NULL: 0, 1, 2 ... */
 	const double *t;
-	double *hull; /* [n] owned, where times fall: the least time from a knot on; NULL: t never falls */
+	double *hull; /* [n] where times fall: the least time from a knot on; NULL: t never falls */
 	int64_t step, offset;
 	int64_t lo, hi; /* steps that bounds and knots allow; lo > hi: none */
 	size_t last;    /* the knot at or before hi */
@@ -27,11 +28,11 @@ struct ft__cap {
 /* ft__share_check - are these times what plan.h says? processor: its index, for the text. */
 enum ft_status ft__share_check(const struct ft_plan_times *times, size_t processor, struct ft_err *err);
 
-/* ft__share_init - of checked times, for shares of at most `total` units (least shares excepted). Ends with
- * ft__share_clear. */
-enum ft_status ft__share_init(struct ft__share *out, const struct ft_plan_times *times, int64_t step,
-			      int64_t offset, int64_t total, struct ft_err *err);
-void ft__share_clear(struct ft__share *s); /* accepts a zeroed one, and twice */
+/* ft__share_init - of checked times, for shares of at most `total` units (least shares excepted), in the
+ * arena's memory. */
+enum ft_status ft__share_init(struct ft__share *out, struct ft_arena *arena,
+			      const struct ft_plan_times *times, int64_t step, int64_t offset, int64_t total,
+			      struct ft_err *err);
 
 double ft__share_time(const struct ft__share *s, int64_t y); /* lo <= y <= hi */
 

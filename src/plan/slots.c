@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slots.c - a schedule read again: in which order its tasks run, and what that makes each wait for. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "foretime/plan.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static int compare_slots(const void *x, const void *y)
 
 enum ft_status ft_plan_order(const struct ft_plan_slot *slot, size_t n, size_t *order, struct ft_err *err)
 {
-	struct numbered_slot *sorted = ft_calloc(n + 1, sizeof *sorted);
+	FT_OWN struct numbered_slot *sorted = ft_calloc(n + 1, sizeof *sorted);
 
 	if (!sorted)
 		return ft_nomem(err);
@@ -33,7 +33,6 @@ enum ft_status ft_plan_order(const struct ft_plan_slot *slot, size_t n, size_t *
 	qsort(sorted, n, sizeof *sorted, compare_slots);
 	for (size_t i = 0; i < n; i++)
 		order[i] = sorted[i].task;
-	ft_free(sorted);
 	return FT_OK;
 }
 
@@ -41,28 +40,27 @@ enum ft_status ft_plan_waits(const struct ft_plan_edge *edge, size_t edges, cons
 			     const size_t *order, size_t n, size_t m, size_t *after, size_t *from,
 			     struct ft_err *err)
 {
-	size_t *last = ft_calloc(m + 1, sizeof *last), i; /* number + 1; 0: none yet */
-	size_t *before = ft_calloc(n + 1, sizeof *before), *place = ft_calloc(n + 1, sizeof *place);
-	enum ft_status status = last && before && place ? FT_OK : ft_nomem(err);
+	FT_ARENA(work);
+	size_t *last = ft_arena_take(&work, m, sizeof *last); /* number + 1; 0: none yet */
+	size_t *before = ft_arena_take(&work, n, sizeof *before),
+	       *place = ft_arena_take(&work, n, sizeof *place);
 
-	for (i = 0; i < n && !status; i++) {
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i < n; i++) {
 		before[order[i]] = last[slot[order[i]].machine];
 		last[slot[order[i]].machine] = order[i] + 1;
 	}
-	for (i = 0; i < edges && !status; i++)
+	for (size_t i = 0; i < edges; i++)
 		place[edge[i].to]++;
 	from[0] = 0;
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n; i++) {
 		from[i + 1] = from[i] + place[i] + (before[i] > 0);
 		place[i] = from[i];
 	}
-	for (i = 0; i < edges && !status; i++)
+	for (size_t i = 0; i < edges; i++)
 		after[place[edge[i].to]++] = edge[i].from;
-	for (i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n; i++)
 		if (before[i])
 			after[place[i]] = before[i] - 1;
-	ft_free(last);
-	ft_free(before);
-	ft_free(place);
-	return status;
+	return FT_OK;
 }

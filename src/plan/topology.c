@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* topology.c - modules on resources: costs of 002, bounds, and which method answers. */
-#include "base/alloc.h"
 #include "num/order.h"
 #include "plan/map.h"
 #include "plan/topology.h"
@@ -185,7 +184,8 @@ static double stage_bound(const struct ft__topology *k, size_t stage, double *ro
 static enum ft_status find_bound(struct ft__topology *k, double *rows, double *bound, struct ft_err *err)
 {
 	const struct ft_topology *t = k->t;
-	double *w = ft_calloc(4 * t->resources, sizeof *w), sum = 0, most = 0;
+	FT_OWN double *w = ft_calloc(4 * t->resources, sizeof *w);
+	double sum = 0, most = 0;
 	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID;
 
 	if (!w)
@@ -203,7 +203,6 @@ static enum ft_status find_bound(struct ft__topology *k, double *rows, double *b
 	*bound = k->time * (t->cost == FT_TOPOLOGY_PRINTED ? most : sum);
 	if (t->cost == FT_TOPOLOGY_SEQUENTIAL || k->stages > 1)
 		*bound *= 1 - DBL_EPSILON * (double)t->modules;
-	ft_free(w);
 	return FT_OK;
 }
 
@@ -309,44 +308,6 @@ struct topology_job {
 	double *table;               /* [modules x resources] */
 };
 
-static enum ft_status make_job(struct topology_job *g, struct ft_err *err)
-{
-	const struct ft_topology *t = g->k.t;
-
-	g->k.stages = 1;
-	for (size_t i = 0; i < t->modules && t->cost == FT_TOPOLOGY_HYBRID; i++)
-		g->k.stages = t->stage[i] < g->k.stages ? g->k.stages : t->stage[i] + 1;
-	g->k.out = ft_malloc((t->ports + 1) * sizeof *g->k.out);
-	g->k.out_from = ft_malloc((t->modules + 1) * sizeof *g->k.out_from);
-	g->k.load = ft_calloc(g->k.stages * t->resources, sizeof *g->k.load);
-	g->k.peak = ft_calloc(g->k.stages, sizeof *g->k.peak);
-	g->k.used = ft_calloc(t->resources * t->kinds + 1, sizeof *g->k.used);
-	g->keyed = ft_malloc((t->modules + 1) * sizeof *g->keyed);
-	g->order = ft_malloc((6 * t->modules + 1) * sizeof *g->order);
-	g->table = ft_malloc((t->modules * t->resources + 1) * sizeof *g->table);
-	if (!g->k.out || !g->k.out_from || !g->k.load || !g->k.peak || !g->k.used || !g->keyed || !g->order ||
-	    !g->table)
-		return ft_nomem(err);
-	g->on = g->order + t->modules;
-	g->best = g->on + t->modules;
-	g->memory = g->best + t->modules;
-	sort_ports(&g->k);
-	return ft__network_init(&g->k.network, t->links, t->resources, err);
-}
-
-static void clear_job(struct topology_job *g)
-{
-	ft__network_clear(&g->k.network);
-	ft_free(g->k.out);
-	ft_free(g->k.out_from);
-	ft_free(g->k.load);
-	ft_free(g->k.peak);
-	ft_free(g->k.used);
-	ft_free(g->keyed);
-	ft_free(g->order);
-	ft_free(g->table);
-}
-
 /* A start searched from, for its part of the effort; the best is kept. */
 static struct ft__topology_cost keep_best(struct topology_job *g, struct ft__topology_cost best, double bound,
 					  uint64_t until)
@@ -426,32 +387,48 @@ enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct
 {
 	struct topology_job g = {
 		.k = {.t = topology, .time = topology->weight_time, .send = topology->weight_send}};
-	enum ft_status status = check_topology(topology, err);
+	const struct ft_topology *t = topology;
 
 	*out = (struct ft_topology_plan){{INFINITY, INFINITY, true, 0}, INFINITY, INFINITY, INFINITY};
-	if (status || find_nowhere(topology, resource) > 0)
-		return status;
+	FT_TRY(check_topology(t, err));
+	if (find_nowhere(t, resource) > 0)
+		return FT_OK;
 	out->plan.exact = false;
 	if (g.k.time == 0 && g.k.send == 0)
 		g.k.time = g.k.send = 1;
 	g.k.effort = search_for && search_for->effort ? search_for->effort : usual_effort;
 	g.k.random.state = search_for ? search_for->seed : 0;
-	status = make_job(&g, err);
-	if (!status)
-		status = solve_job(&g, &out->plan, err);
-	if (!status && isfinite(out->plan.value)) {
-		memcpy(resource, g.best, topology->modules * sizeof *resource);
+	g.k.stages = 1;
+	for (size_t i = 0; i < t->modules && t->cost == FT_TOPOLOGY_HYBRID; i++)
+		g.k.stages = t->stage[i] < g.k.stages ? g.k.stages : t->stage[i] + 1;
+	FT_ARENA(work);
+	g.k.out = ft_arena_take(&work, t->ports, sizeof *g.k.out);
+	g.k.out_from = ft_arena_take(&work, t->modules + 1, sizeof *g.k.out_from);
+	g.k.load = ft_arena_take(&work, g.k.stages * t->resources, sizeof *g.k.load);
+	g.k.peak = ft_arena_take(&work, g.k.stages, sizeof *g.k.peak);
+	g.k.used = ft_arena_take(&work, t->resources * t->kinds, sizeof *g.k.used);
+	g.keyed = ft_arena_take(&work, t->modules, sizeof *g.keyed);
+	g.order = ft_arena_take(&work, t->modules, sizeof *g.order);
+	g.on = ft_arena_take(&work, t->modules, sizeof *g.on);
+	g.best = ft_arena_take(&work, t->modules, sizeof *g.best);
+	g.memory = ft_arena_take(&work, 3 * t->modules, sizeof *g.memory);
+	g.table = ft_arena_take(&work, t->modules * t->resources, sizeof *g.table);
+	FT_TRY(ft_arena_check(&work, err));
+	sort_ports(&g.k);
+	FT_TRY(ft__network_init(&g.k.network, &work, t->links, t->resources, err));
+	FT_TRY(solve_job(&g, &out->plan, err));
+	if (isfinite(out->plan.value)) {
+		memcpy(resource, g.best, t->modules * sizeof *resource);
 		out->sequential_s = ft__topology_value(&g.k, FT_TOPOLOGY_SEQUENTIAL, g.best).value;
 		out->printed_s = ft__topology_value(&g.k, FT_TOPOLOGY_PRINTED, g.best).value;
 		out->concurrent_s = ft__topology_value(&g.k, FT_TOPOLOGY_CONCURRENT, g.best).value;
 	}
-	clear_job(&g);
-	return status;
+	return FT_OK;
 }
 
 enum ft_status ft_topology_stages(const double *name, size_t modules, size_t *stage, struct ft_err *err)
 {
-	double *sorted = ft_calloc(modules + 1, sizeof *sorted);
+	FT_OWN double *sorted = ft_calloc(modules + 1, sizeof *sorted);
 
 	if (!sorted)
 		return ft_nomem(err);
@@ -460,6 +437,5 @@ enum ft_status ft_topology_stages(const double *name, size_t modules, size_t *st
 	size_t n = ft_sort_different(sorted, modules);
 	for (size_t i = 0; i < modules; i++)
 		stage[i] = ft_count_below(sorted, n, name[i]);
-	ft_free(sorted);
 	return FT_OK;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* basis.c - the few programs that tell most about all others. */
-#include "base/alloc.h"
 #include "foretime/surrogate.h"
 #include "surrogate/gaps.h"
 
@@ -33,25 +32,6 @@ static enum ft_status take_logs(struct logs *logs, const double *value, bool *wh
 			*whole &= !isnan(v);
 		}
 	return FT_OK;
-}
-
-/* What is missing is what its row leads one to expect; a row without any value is a usual one. */
-static enum ft_status fill_in(struct logs *logs, struct ft_err *err)
-{
-	size_t n = logs->n, empty;
-	struct ft__gaps gaps;
-	enum ft_status status = ft__gaps_learn(&gaps, logs->z, logs->m, n, &empty, err);
-
-	if (empty < n)
-		return ft_fail(err, FT_EINVAL, "column %zu has no value", empty + 1);
-	if (!status)
-		status = ft__gaps_fill(&gaps, logs->z, logs->m, err);
-	for (size_t i = 0; !status && i < logs->m; i++)
-		for (size_t j = 0; j < n; j++)
-			if (isnan(logs->z[i * n + j]))
-				logs->z[i * n + j] = gaps.mean[j];
-	ft__gaps_clear(&gaps);
-	return status;
 }
 
 /* ---- covariances --------------------------------------------------------------------------------------- */
@@ -147,29 +127,36 @@ static void choose_columns(double *c, size_t n, size_t k, size_t *chosen, double
 enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k, size_t *chosen,
 			       double *left, struct ft_err *err)
 {
-	struct logs logs = {.m = m, .n = n};
-	double *c = ft_calloc(n * n, sizeof *c);
-	enum ft_status status = FT_OK;
-	bool whole = true;
+	FT_ARENA(work);
+	struct logs logs = {.m = m,
+			    .n = n,
+			    .z = ft_arena_take(&work, m * n, sizeof(double)),
+			    .column = ft_arena_take(&work, n, sizeof(double))};
+	double *c = ft_arena_take(&work, n * n, sizeof *c);
+	bool whole;
 
 	assert(k >= 1 && k <= n);
-	logs.z = ft_calloc(m * n, sizeof *logs.z);
-	logs.column = ft_calloc(n, sizeof *logs.column);
-	if (!c || !logs.z || !logs.column)
-		status = ft_nomem(err);
-	else if (m < 2)
-		status = ft_fail(err, FT_EINVAL, "one row does not tell how programs differ");
-	if (!status)
-		status = take_logs(&logs, value, &whole, err);
-	if (!status && !whole)
-		status = fill_in(&logs, err);
-	if (!status) {
-		covariances(&logs, c);
-		shrink_correlations(c, n);
-		choose_columns(c, n, k, chosen, left, logs.column);
+	FT_TRY(ft_arena_check(&work, err));
+	if (m < 2)
+		return ft_fail(err, FT_EINVAL, "one row does not tell how programs differ");
+	FT_TRY(take_logs(&logs, value, &whole, err));
+	if (!whole) {
+		/* What is missing is what its row leads one to expect; a row without any value is a usual
+		 * one. */
+		struct ft__gaps gaps;
+		size_t empty;
+		enum ft_status status = ft__gaps_learn(&gaps, &work, logs.z, m, n, &empty, err);
+
+		if (empty < n)
+			return ft_fail(err, FT_EINVAL, "column %zu has no value", empty + 1);
+		FT_TRY(status);
+		FT_TRY(ft__gaps_fill(&gaps, logs.z, m, err));
+		for (size_t i = 0; i < m * n; i++)
+			if (isnan(logs.z[i]))
+				logs.z[i] = gaps.mean[i % n];
 	}
-	ft_free(c);
-	ft_free(logs.z);
-	ft_free(logs.column);
-	return status;
+	covariances(&logs, c);
+	shrink_correlations(c, n);
+	choose_columns(c, n, k, chosen, left, logs.column);
+	return FT_OK;
 }

@@ -83,64 +83,60 @@ static enum ft_status check_zeros(const struct ft_case *c, const struct ft_matri
 	return FT_OK;
 }
 
-static bool make_room(struct ft_case *c, size_t m, size_t k, size_t q, bool grouped)
-{
-	c->row = ft_calloc(m, sizeof *c->row);
-	c->left_out = ft_calloc(m, sizeof *c->left_out);
-	c->x = ft_calloc(m * k, sizeof *c->x);
-	c->y = ft_calloc(m * q, sizeof *c->y);
-	c->sigma = ft_calloc(m, sizeof *c->sigma);
-	c->group = grouped ? ft_calloc(m, sizeof *c->group) : NULL;
-	return c->row && c->left_out && c->x && c->y && c->sigma && (c->group || !grouped);
-}
-
 enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis, size_t k,
 			    const size_t *target, size_t q, const size_t *row, size_t m, bool keep,
 			    struct ft_case *out, struct ft_err *err)
 {
 	size_t rows = row ? m : matrix->rows, n = 0;
 	bool noisy = q == 1;
-	enum ft_status status = check_names(matrix, basis, k, target, q, err);
 
 	*out = (struct ft_case){0};
-	if (!status && !make_room(out, rows, k, q, matrix->group != NULL))
-		status = ft_nomem(err);
-	for (size_t i = 0; !status && i < rows; i++) {
+	FT_TRY(check_names(matrix, basis, k, target, q, err));
+	FT_CLEANUP(ft_case_clear)
+	struct ft_case made = {.row = ft_calloc(rows, sizeof *made.row),
+			       .left_out = ft_calloc(rows, sizeof *made.left_out),
+			       .x = ft_calloc(rows * k, sizeof *made.x),
+			       .y = ft_calloc(rows * q, sizeof *made.y),
+			       .sigma = ft_calloc(rows, sizeof *made.sigma)};
+	if (matrix->group)
+		made.group = ft_calloc(rows, sizeof *made.group);
+	if (!made.row || !made.left_out || !made.x || !made.y || !made.sigma ||
+	    (matrix->group && !made.group))
+		return ft_nomem(err);
+	for (size_t i = 0; i < rows; i++) {
 		size_t at = row ? row[i] : i;
 		const double *value = matrix->value + at * matrix->columns;
 		size_t of_basis = count_missing(matrix, at, basis, k),
 		       missing = of_basis + count_missing(matrix, at, target, q);
 
 		if (keep ? of_basis == k : missing > 0) {
-			out->left_out[out->incomplete++] = at;
+			made.left_out[made.incomplete++] = at;
 			continue;
 		}
-		out->missing += missing;
+		made.missing += missing;
 		for (size_t j = 0; j < k; j++)
-			out->x[n * k + j] = value[basis[j]];
+			made.x[n * k + j] = value[basis[j]];
 		for (size_t j = 0; j < q; j++)
-			out->y[n * q + j] = value[target[j]];
-		out->sigma[n] = matrix->sd[at * matrix->columns + target[0]];
-		noisy &= out->sigma[n] > 0;
-		if (out->group)
-			out->group[n] = matrix->group[at];
-		out->row[n++] = at;
+			made.y[n * q + j] = value[target[j]];
+		made.sigma[n] = matrix->sd[at * matrix->columns + target[0]];
+		noisy &= made.sigma[n] > 0;
+		if (made.group)
+			made.group[n] = matrix->group[at];
+		made.row[n++] = at;
 	}
-	if (!status && !n)
-		status = none_complete(matrix, basis, k, target, q, err);
-	if (!status) {
-		out->problem = (struct ft_surrogate_problem){.m = n,
-							     .k = k,
-							     .q = q,
-							     .x = out->x,
-							     .y = out->y,
-							     .group = out->group,
-							     .sigma = noisy ? out->sigma : NULL};
-		status = check_zeros(out, matrix, basis, err);
-	}
-	if (status)
-		ft_case_clear(out);
-	return status;
+	if (!n)
+		return none_complete(matrix, basis, k, target, q, err);
+	made.problem = (struct ft_surrogate_problem){.m = n,
+						     .k = k,
+						     .q = q,
+						     .x = made.x,
+						     .y = made.y,
+						     .group = made.group,
+						     .sigma = noisy ? made.sigma : NULL};
+	FT_TRY(check_zeros(&made, matrix, basis, err));
+	*out = made;
+	made = (struct ft_case){0};
+	return FT_OK;
 }
 
 void ft_basis_known(const struct ft_matrix *matrix, size_t row, size_t *basis, size_t *k, size_t *unknown,

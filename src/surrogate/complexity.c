@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* complexity.c - experimental complexity: how much of each program of a basis a target is, as its size grows
  * (004 7.2), and where two programs together are more than their sum (7.4, 7.5). */
-#include "base/alloc.h"
 #include "foretime/compose.h"
 #include "num/stats.h"
+#include "surrogate/solver.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,25 +15,24 @@ static const double faint = 0.01;
 enum ft_status ft_complexity_fit(const double *n, const double *beta, size_t s, size_t k,
 				 struct ft_law_sums *out, struct ft_err *err)
 {
-	struct ft_law_sample *share = ft_calloc(s + 1, sizeof *share);
-	enum ft_status status = share ? FT_OK : ft_nomem(err);
-
 	memset(out, 0, k * sizeof *out);
-	if (!status && s < 2) {
-		status = ft_fail(err, FT_ENOMODEL, "%zu size%s: how a share grows needs two at least", s,
-				 s == 1 ? "" : "s");
-		(void)ft_remedy(err, "measure the program at more sizes");
+	if (s < 2) {
+		(void)ft_fail(err, FT_ENOMODEL, "%zu size%s: how a share grows needs two at least", s,
+			      s == 1 ? "" : "s");
+		return ft_remedy(err, "measure the program at more sizes");
 	}
-	for (size_t i = 0; i < s && !status; i++)
+	for (size_t i = 0; i < s; i++)
 		if (!(n[i] > 0) || !isfinite(n[i]))
-			status = ft_fail(err, FT_EINVAL, "a size of %g has no complexity", n[i]);
-	for (size_t j = 0; j < k && !status; j++) {
+			return ft_fail(err, FT_EINVAL, "a size of %g has no complexity", n[i]);
+	FT_OWN struct ft_law_sample *share = ft_calloc(s, sizeof *share);
+	if (!share)
+		return ft_nomem(err);
+	for (size_t j = 0; j < k; j++) {
 		for (size_t i = 0; i < s; i++)
 			share[i] = (struct ft_law_sample){n[i], beta[i * k + j]};
-		status = ft_law_sums_fit(&out[j], share, s, err);
+		FT_TRY(ft_law_sums_fit(&out[j], share, s, err));
 	}
-	ft_free(share);
-	return status;
+	return FT_OK;
 }
 
 double ft_complexity_misfit(const double *basis, const double *beta, const double *measured, size_t s,
@@ -99,27 +98,20 @@ static enum ft_status solve_shares(struct ft_shares *s, const struct ft_solver *
 				   const struct ft_surrogate_options *options, struct ft_err *err)
 {
 	size_t q = s->program->sizes;
-	double *beta = ft_calloc((s->k + 1) * q, sizeof *beta);
-	struct ft_surrogate_fit *fit = NULL;
-	struct ft_case made = {0};
-	enum ft_status status = beta ? FT_OK : ft_nomem(err);
+	FT_OWN double *beta = ft_calloc((s->k + 1) * q, sizeof *beta);
+	FT_CLEANUP(ft__fit_end) struct ft_surrogate_fit *fit = NULL;
+	FT_CLEANUP(ft_case_clear) struct ft_case made = {0};
 
-	if (!status)
-		status = ft_case_make(s->matrix, s->basis, s->k, s->program->column, q, NULL, 0, false, &made,
-				      err);
-	if (!status)
-		status = ft_surrogate_solve(solver, &made.problem, options, &fit, err);
-	if (!status) {
-		s->incomplete = made.incomplete;
-		(void)ft_surrogate_beta(fit, beta, beta + s->k * q);
-		for (size_t i = 0; i < q; i++)
-			for (size_t j = 0; j < s->k; j++)
-				s->beta[i * s->k + j] = beta[j * q + i];
-	}
-	ft_surrogate_free(fit);
-	ft_case_clear(&made);
-	ft_free(beta);
-	return status;
+	if (!beta)
+		return ft_nomem(err);
+	FT_TRY(ft_case_make(s->matrix, s->basis, s->k, s->program->column, q, NULL, 0, false, &made, err));
+	FT_TRY(ft_surrogate_solve(solver, &made.problem, options, &fit, err));
+	s->incomplete = made.incomplete;
+	(void)ft_surrogate_beta(fit, beta, beta + s->k * q);
+	for (size_t i = 0; i < q; i++)
+		for (size_t j = 0; j < s->k; j++)
+			s->beta[i * s->k + j] = beta[j * q + i];
+	return FT_OK;
 }
 
 enum ft_status ft_shares_find(struct ft_shares *shares, const struct ft_solver *solver,
@@ -132,10 +124,8 @@ enum ft_status ft_shares_find(struct ft_shares *shares, const struct ft_solver *
 	shares->curve = ft_calloc(shares->k, sizeof *shares->curve);
 	if (!shares->beta || !shares->curve)
 		return ft_nomem(err);
-	enum ft_status status = solve_shares(shares, solver, options, err);
-	return status ? status
-		      : ft_complexity_fit(shares->program->n, shares->beta, sizes, shares->k, shares->curve,
-					  err);
+	FT_TRY(solve_shares(shares, solver, options, err));
+	return ft_complexity_fit(shares->program->n, shares->beta, sizes, shares->k, shares->curve, err);
 }
 
 enum ft_status ft_shares_foretell(const struct ft_shares *shares, size_t row, const double *n, size_t count,
@@ -143,24 +133,22 @@ enum ft_status ft_shares_foretell(const struct ft_shares *shares, size_t row, co
 {
 	const double *value = shares->matrix->value + row * shares->matrix->columns;
 	size_t sizes = shares->program->sizes;
-	double *basis = ft_calloc(shares->k + sizes, sizeof *basis), *measured, misfit;
-	enum ft_status status = FT_OK;
+	FT_OWN double *basis = ft_calloc(shares->k, sizeof *basis);
+	FT_OWN double *measured = ft_calloc(sizes, sizeof *measured);
 
-	if (!basis)
+	if (!basis || !measured)
 		return ft_nomem(err);
-	measured = basis + shares->k;
 	for (size_t i = 0; i < shares->k; i++)
 		basis[i] = value[shares->basis[i]];
 	for (size_t i = 0; i < sizes; i++)
 		measured[i] = value[shares->program->column[i]];
-	misfit = ft_complexity_misfit(basis, shares->beta, measured, sizes, shares->k);
-	for (size_t i = 0; i < count && !status; i++) {
-		status = ft_complexity_foretell(shares->curve, basis, shares->k, misfit, n[i], confidence,
-						&out[i], err);
+	double misfit = ft_complexity_misfit(basis, shares->beta, measured, sizes, shares->k);
+	for (size_t i = 0; i < count; i++) {
+		FT_TRY(ft_complexity_foretell(shares->curve, basis, shares->k, misfit, n[i], confidence,
+					      &out[i], err));
 		if (out[i].value < 0)
 			out[i] = (struct ft_estimate){NAN, NAN, NAN};
 		out[i].lower = fmax(out[i].lower, isnan(out[i].value) ? NAN : 0);
 	}
-	ft_free(basis);
-	return status;
+	return FT_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* compose.c - whether two programs together are the sum of both (004 7.4 and 7.5). */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "surrogate/sized.h"
 
 static enum ft_status phi_at(const struct ft_composition *of, double n, double *phi, struct ft_err *err)
@@ -34,24 +34,24 @@ enum ft_status ft_sums_compare(const struct ft_composition *of, struct ft_sum **
 			       struct ft_err *err)
 {
 	const struct ft_sized *over = of->whole ? of->whole : isnan(of->first->n[0]) ? of->second : of->first;
-	enum ft_status status = FT_OK;
+	FT_OWN struct ft_sum *sum = ft_calloc(over->sizes * of->matrix->rows + 1, sizeof *sum);
+	size_t sums = 0;
 	double phi;
 
 	*n = 0;
-	*out = ft_calloc(over->sizes * of->matrix->rows + 1, sizeof **out);
-	if (!*out)
+	*out = NULL;
+	if (!sum)
 		return ft_nomem(err);
-	for (size_t i = 0; i < over->sizes && !status; i++) {
-		status = phi_at(of, over->n[i], &phi, err);
-		for (size_t row = 0; row < of->matrix->rows && !status; row++)
-			*n += compare_row(of, i, over->n[i], phi, row, *out + *n);
+	for (size_t i = 0; i < over->sizes; i++) {
+		FT_TRY(phi_at(of, over->n[i], &phi, err));
+		for (size_t row = 0; row < of->matrix->rows; row++)
+			sums += compare_row(of, i, over->n[i], phi, row, sum + sums);
 	}
-	if (!status && !*n)
-		status = ft_fail(err, FT_ENOMODEL, "'%s' and '%s' were never measured at the same size",
-				 of->first->name, of->second->name);
-	if (status) {
-		ft_free(*out);
-		*out = NULL;
-	}
-	return status;
+	if (!sums)
+		return ft_fail(err, FT_ENOMODEL, "'%s' and '%s' were never measured at the same size",
+			       of->first->name, of->second->name);
+	*n = sums;
+	*out = sum;
+	sum = NULL;
+	return FT_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* couple.c - routines that run one after the other: how they influence each other, and what all take together
  * (002 1.3.2; Taylor, Wu, Geisler 2002). */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/text.h"
 #include "surrogate/sized.h"
 
@@ -93,14 +93,13 @@ static enum ft_status find_window(const struct measured_chain *m, double n, size
 
 	*together = NAN;
 	for (int brief = 0; brief < 2 && isnan(*together); brief++) {
-		char *name = ft_chain_window_name(m->chain, begin, length, brief);
+		FT_OWN char *name = ft_chain_window_name(m->chain, begin, length, brief);
 
 		if (!name)
 			return ft_nomem(err);
 		*together = ft__matrix_at(m->chain->matrix, row,
 					  ft__sized_name_column(m->chain->matrix, name, n));
 		is_target |= target && !strcmp(name, target);
-		ft_free(name);
 	}
 	if (is_target)
 		*together = NAN;
@@ -111,20 +110,19 @@ static enum ft_status find_window(const struct measured_chain *m, double n, size
 static enum ft_status find_windows(struct measured_chain *m, double n, size_t row, size_t *length,
 				   struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
 	size_t w;
 
-	for (*length = m->chain->k; *length > 1 && !status; --*length) {
+	for (*length = m->chain->k; *length > 1; --*length) {
 		size_t windows = ft_chain_windows(m->chain->k, *length, m->chain->loop);
-		for (w = 0; w < windows && !status; w++) {
-			status = find_window(m, n, row, w, *length, &m->together[w], err);
+		for (w = 0; w < windows; w++) {
+			FT_TRY(find_window(m, n, row, w, *length, &m->together[w], err));
 			if (!(m->together[w] > 0))
 				break;
 		}
 		if (w == windows)
 			break;
 	}
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status couple_at(struct measured_chain *m, double n, size_t row, struct ft_err *err)
@@ -139,9 +137,9 @@ static enum ft_status couple_at(struct measured_chain *m, double n, size_t row, 
 		one.sum += m->value[i];
 	}
 	one.measured = ft__matrix_at(chain->matrix, row, ft_sized_column(&m->target, n));
-	enum ft_status status = find_windows(m, n, row, &one.length, err);
-	if (status || one.length < 2)
-		return status;
+	FT_TRY(find_windows(m, n, row, &one.length, err));
+	if (one.length < 2)
+		return FT_OK;
 	one.windows = ft_chain_windows(chain->k, one.length, chain->loop);
 	grown = ft_grow(m->at, m->n, &m->capacity, sizeof *grown);
 	if (!grown)
@@ -154,27 +152,19 @@ static enum ft_status couple_at(struct measured_chain *m, double n, size_t row, 
 			    : ft_nomem(err);
 }
 
-static enum ft_status open_chain(struct measured_chain *m, struct ft_err *err)
+static void clear_chain(struct measured_chain *m)
 {
-	const struct ft_chain *chain = m->chain;
-	enum ft_status status = FT_OK;
-
-	m->alone = ft_calloc(chain->k, sizeof *m->alone);
-	m->value = ft_calloc(3 * chain->k, sizeof *m->value);
-	if (!m->alone || !m->value)
-		return ft_nomem(err);
-	m->together = m->value + chain->k;
-	m->weight = m->together + chain->k;
-	for (size_t i = 0; i < chain->k && !status; i++)
-		status = ft_sized_find(&m->alone[i], chain->matrix, chain->name[i], err);
-	if (!status && chain->target)
-		status = ft_sized_find(&m->target, chain->matrix, chain->target, err);
-	return status;
+	for (size_t i = 0; m->alone && i < m->chain->k; i++)
+		ft_sized_clear(&m->alone[i]);
+	ft_sized_clear(&m->target);
+	ft_free(m->alone);
+	ft_free(m->value);
+	ft_coupled_free(m->at, m->n);
 }
 
 static enum ft_status none_measured(const struct ft_chain *chain, struct ft_err *err)
 {
-	char *name = ft_chain_window_name(chain, 0, 2, true);
+	FT_OWN char *name = ft_chain_window_name(chain, 0, 2, true);
 
 	if (!name)
 		return ft_nomem(err);
@@ -186,34 +176,36 @@ static enum ft_status none_measured(const struct ft_chain *chain, struct ft_err 
 	} else {
 		(void)ft_remedy(err, "measure pairs too, as '%s': what both take, one after the other", name);
 	}
-	ft_free(name);
 	return FT_ENOMODEL;
 }
 
 enum ft_status ft_chain_measure(const struct ft_chain *chain, struct ft_coupled **out, size_t *n,
 				struct ft_err *err)
 {
-	struct measured_chain m = {.chain = chain};
-	enum ft_status status = open_chain(&m, err);
+	FT_CLEANUP(clear_chain) struct measured_chain m = {.chain = chain};
 
-	for (size_t i = 0; !status && i < m.alone[0].sizes; i++)
-		for (size_t row = 0; row < chain->matrix->rows && !status; row++)
-			status = couple_at(&m, m.alone[0].n[i], row, err);
-	if (!status && !m.n)
-		status = none_measured(chain, err);
-	for (size_t i = 0; m.alone && i < chain->k; i++)
-		ft_sized_clear(&m.alone[i]);
-	ft_sized_clear(&m.target);
-	ft_free(m.alone);
-	ft_free(m.value);
-	if (status) {
-		ft_coupled_free(m.at, m.n);
-		m.at = NULL;
-		m.n = 0;
-	}
+	*out = NULL;
+	*n = 0;
+	m.alone = ft_calloc(chain->k, sizeof *m.alone);
+	m.value = ft_calloc(3 * chain->k, sizeof *m.value);
+	if (!m.alone || !m.value)
+		return ft_nomem(err);
+	m.together = m.value + chain->k;
+	m.weight = m.together + chain->k;
+	for (size_t i = 0; i < chain->k; i++)
+		FT_TRY(ft_sized_find(&m.alone[i], chain->matrix, chain->name[i], err));
+	if (chain->target)
+		FT_TRY(ft_sized_find(&m.target, chain->matrix, chain->target, err));
+	for (size_t i = 0; i < m.alone[0].sizes; i++)
+		for (size_t row = 0; row < chain->matrix->rows; row++)
+			FT_TRY(couple_at(&m, m.alone[0].n[i], row, err));
+	if (!m.n)
+		return none_measured(chain, err);
 	*out = m.at;
 	*n = m.n;
-	return status;
+	m.at = NULL;
+	m.n = 0;
+	return FT_OK;
 }
 
 void ft_coupled_free(struct ft_coupled *coupled, size_t n)

@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* describe.c - what a fit says of its target, and how well that holds. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "surrogate/residuals.h"
 
 #include <math.h>
 
 /* What of a normal distribution lies within one standard deviation. */
 static const double one_deviation = 0.6826894921370859;
-
-static bool make_room(struct ft_description *d, size_t m, size_t k)
-{
-	d->beta = ft_calloc(k, sizeof *d->beta);
-	d->interval = ft_calloc(k, sizeof *d->interval);
-	d->sd = ft_calloc(k, sizeof *d->sd);
-	d->fitted = ft_calloc(m, sizeof *d->fitted);
-	d->residual = ft_calloc(m, sizeof *d->residual);
-	d->outlier = ft_calloc(m, sizeof *d->outlier);
-	return d->beta && d->interval && d->sd && d->fitted && d->residual && d->outlier;
-}
 
 static void read_shares(struct ft_description *d, const struct ft_surrogate_fit *fit, size_t k,
 			double confidence)
@@ -46,37 +35,40 @@ static void find_residuals(struct ft_description *d, const struct ft_surrogate_p
 /* Sizes are in the rows' own units: what grows is the work. */
 static enum ft_status read_residuals(struct ft_description *d, size_t m, struct ft_err *err)
 {
-	double *value = ft_calloc(m, sizeof *value);
+	FT_OWN double *value = ft_calloc(m, sizeof *value);
 
 	if (!value)
 		return ft_nomem(err);
 	for (size_t i = 0; i < m; i++)
 		value[i] = d->fitted[i].value;
-	enum ft_status status = ft__residuals_read(d->residual, value, m, &d->reading, d->outlier, err);
-	ft_free(value);
-	return status;
+	return ft__residuals_read(d->residual, value, m, &d->reading, d->outlier, err);
 }
 
 enum ft_status ft_surrogate_describe(const struct ft_surrogate_fit *fit,
 				     const struct ft_surrogate_problem *problem, double confidence, bool raw,
 				     struct ft_description *out, struct ft_err *err)
 {
+	size_t m = problem->m, k = problem->k;
+	FT_CLEANUP(ft_description_clear)
+	struct ft_description d = {.beta = ft_calloc(k, sizeof *d.beta),
+				   .interval = ft_calloc(k, sizeof *d.interval),
+				   .sd = ft_calloc(k, sizeof *d.sd),
+				   .fitted = ft_calloc(m, sizeof *d.fitted),
+				   .residual = ft_calloc(m, sizeof *d.residual),
+				   .outlier = ft_calloc(m, sizeof *d.outlier)};
+
 	*out = (struct ft_description){0};
-	enum ft_status status = make_room(out, problem->m, problem->k) ? FT_OK : ft_nomem(err);
-	if (!status) {
-		read_shares(out, fit, problem->k, confidence);
-		(void)ft_surrogate_patterns(fit, &out->patterns);
-		status = ft_surrogate_predict(fit, problem->x, problem->m, confidence, out->fitted, err);
-	}
-	if (!status)
-		status = ft_surrogate_cone(problem, raw, &out->cone, err);
-	if (!status) {
-		find_residuals(out, problem, raw);
-		status = read_residuals(out, problem->m, err);
-	}
-	if (status)
-		ft_description_clear(out);
-	return status;
+	if (!d.beta || !d.interval || !d.sd || !d.fitted || !d.residual || !d.outlier)
+		return ft_nomem(err);
+	read_shares(&d, fit, k, confidence);
+	(void)ft_surrogate_patterns(fit, &d.patterns);
+	FT_TRY(ft_surrogate_predict(fit, problem->x, m, confidence, d.fitted, err));
+	FT_TRY(ft_surrogate_cone(problem, raw, &d.cone, err));
+	find_residuals(&d, problem, raw);
+	FT_TRY(read_residuals(&d, m, err));
+	*out = d;
+	d = (struct ft_description){0};
+	return FT_OK;
 }
 
 void ft_description_clear(struct ft_description *description)

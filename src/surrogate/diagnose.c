@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* diagnose.c - what a matrix of measurements can tell: rank, condition, norms, similarities (004 5.4). */
-#include "base/alloc.h"
 #include "num/dense.h"
 #include "num/svd.h"
 #include "surrogate/solver.h"
@@ -29,12 +28,12 @@ static enum ft_status find_places(const double *a, size_t m, size_t n, struct ft
 				  struct ft_err *err)
 {
 	size_t c = 0;
-	double *memory = ft_calloc(3 * m * n + (m + n) * (m + n) + m + n, sizeof *memory), *l = memory, *u,
-	       *s, *v, total = 0;
-	size_t *column = ft_calloc(n, sizeof *column);
-	enum ft_status status = memory && column ? FT_OK : ft_nomem(err);
+	double total = 0;
+	FT_ARENA(work);
+	size_t *column = ft_arena_take(&work, n, sizeof *column);
 
-	for (size_t j = 0; !status && j < n; j++) {
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t j = 0; j < n; j++) {
 		bool positive = true;
 
 		d->place[2 * j] = d->place[2 * j + 1] = NAN;
@@ -43,8 +42,12 @@ static enum ft_status find_places(const double *a, size_t m, size_t n, struct ft
 		if (positive)
 			column[c++] = j;
 	}
-	if (status || !c)
-		goto out;
+	if (!c)
+		return FT_OK;
+	size_t r = m < c ? m : c;
+	double *l = ft_arena_take(&work, m * c, sizeof *l), *u = ft_arena_take(&work, m * r, sizeof *u);
+	double *s = ft_arena_take(&work, r, sizeof *s), *v = ft_arena_take(&work, c * r, sizeof *v);
+	FT_TRY(ft_arena_check(&work, err));
 	for (size_t j = 0; j < c; j++) {
 		double mean = 0;
 
@@ -61,22 +64,15 @@ static enum ft_status find_places(const double *a, size_t m, size_t n, struct ft
 		for (size_t j = 0; j < c; j++)
 			l[i * c + j] -= mean;
 	}
-	size_t r = m < c ? m : c;
-	u = l + m * c;
-	s = u + m * r;
-	v = s + r;
-	status = ft_svd(l, m, c, u, s, v, err);
-	for (size_t p = 0; !status && p < r; p++)
+	FT_TRY(ft_svd(l, m, c, u, s, v, err));
+	for (size_t p = 0; p < r; p++)
 		total += s[p] * s[p];
-	for (size_t p = 0; !status && p < 2; p++) {
+	for (size_t p = 0; p < 2; p++) {
 		d->place_share[p] = p < r && total > 0 ? s[p] * s[p] / total : 0;
 		for (size_t j = 0; j < c; j++)
 			d->place[2 * column[j] + p] = p < r ? s[p] * v[j * r + p] : 0;
 	}
-out:
-	ft_free(memory);
-	ft_free(column);
-	return status;
+	return FT_OK;
 }
 
 /* Each row weighs the same, each column has length 1: neither units nor speeds count. In place. */
@@ -102,58 +98,22 @@ static enum ft_status find_rank(const double *a, size_t m, size_t n, double cut,
 				struct ft_err *err)
 {
 	size_t r = m < n ? m : n;
-	double *u = ft_calloc((m + n) * r, sizeof *u);
-	enum ft_status status = u ? ft_svd(a, m, n, u, d->singular, u + m * r, err) : ft_nomem(err);
+	FT_OWN double *u = ft_calloc((m + n) * r, sizeof *u);
 
-	while (!status && d->rank < r && d->singular[d->rank] > cut * d->singular[0])
+	if (!u)
+		return ft_nomem(err);
+	FT_TRY(ft_svd(a, m, n, u, d->singular, u + m * r, err));
+	while (d->rank < r && d->singular[d->rank] > cut * d->singular[0])
 		d->rank++;
-	if (!status)
-		d->condition = d->rank == n ? d->singular[0] / d->singular[r - 1] : INFINITY;
-	ft_free(u);
-	return status;
-}
-
-static bool make_room(struct ft_diagnosis *d)
-{
-	size_t m = d->rows, n = d->columns;
-
-	d->singular = ft_calloc(m < n ? m : n, sizeof(double));
-	d->row_norm = ft_calloc(m, sizeof(double));
-	d->column_norm = ft_calloc(n, sizeof(double));
-	d->row_cosine = ft_calloc(m * m, sizeof(double));
-	d->column_cosine = ft_calloc(n * n, sizeof(double));
-	d->redundant_row = ft_calloc(m, sizeof(bool));
-	d->redundant_column = ft_calloc(n, sizeof(bool));
-	d->place = ft_calloc(2 * n, sizeof(double));
-	return d->singular && d->row_norm && d->column_norm && d->row_cosine && d->column_cosine &&
-	       d->redundant_row && d->redundant_column && d->place;
-}
-
-/* The complete rows of a matrix, below each other. */
-static double *complete_rows(const struct ft_matrix *matrix, struct ft_diagnosis *d)
-{
-	double *a = ft_calloc(2 * matrix->rows * matrix->columns, sizeof *a);
-
-	d->row = ft_calloc(matrix->rows, sizeof *d->row);
-	for (size_t i = 0; a && d->row && i < matrix->rows; i++) {
-		const double *row = matrix->value + i * matrix->columns;
-		bool complete = true;
-
-		for (size_t j = 0; j < matrix->columns; j++)
-			complete &= !isnan(row[j]);
-		if (!complete)
-			continue;
-		memcpy(a + d->rows * matrix->columns, row, matrix->columns * sizeof *row);
-		d->row[d->rows++] = i;
-	}
-	return a;
+	d->condition = d->rank == n ? d->singular[0] / d->singular[r - 1] : INFINITY;
+	return FT_OK;
 }
 
 enum ft_status ft_basis_redundant(const struct ft_surrogate_problem *problem, double cut, bool *redundant,
 				  struct ft_err *err)
 {
 	size_t m = problem->m, k = problem->k;
-	double *a = ft_malloc(2 * m * k * sizeof *a);
+	FT_OWN double *a = ft_malloc(2 * m * k * sizeof *a);
 
 	if (!a)
 		return ft_nomem(err);
@@ -161,41 +121,59 @@ enum ft_status ft_basis_redundant(const struct ft_surrogate_problem *problem, do
 	scale_matrix(a, m, k);
 	ft_transpose(a, m, k, a + m * k);
 	ft_orthonormal(a + m * k, k, m, cut > 0 ? cut : 1e-10, redundant);
-	ft_free(a);
 	return FT_OK;
 }
 
 enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, struct ft_diagnosis *out,
 				  struct ft_err *err)
 {
-	struct ft_diagnosis *d = out;
-	enum ft_status status = FT_OK;
-	size_t n = matrix->columns;
+	size_t n = matrix->columns, m = 0;
+	FT_CLEANUP(ft_diagnosis_clear) struct ft_diagnosis d = {.columns = n};
+	FT_OWN double *a = ft_calloc(2 * matrix->rows * n, sizeof *a);
 
-	*d = (struct ft_diagnosis){.columns = n};
-	double *a = complete_rows(matrix, d);
-	if (a && d->row && !d->rows)
-		status = ft_fail(err, FT_ENOMODEL, "no row has a value in every column");
-	else if (!a || !d->row || !make_room(d))
-		status = ft_nomem(err);
-	if (!status) {
-		double *turned = a + d->rows * n;
-		cut = cut > 0 ? cut : 1e-10;
-		status = find_places(a, d->rows, n, d, err);
-		ft_transpose(a, d->rows, n, turned);
-		compare_columns(a, d->rows, n, d->row_norm, d->row_cosine);
-		compare_columns(turned, n, d->rows, d->column_norm, d->column_cosine);
-		scale_matrix(a, d->rows, n);
-		ft_transpose(a, d->rows, n, turned);
-		if (!status)
-			status = find_rank(a, d->rows, n, cut, d, err);
-		ft_orthonormal(a, d->rows, n, cut, d->redundant_row);
-		ft_orthonormal(turned, n, d->rows, cut, d->redundant_column);
+	*out = (struct ft_diagnosis){0};
+	cut = cut > 0 ? cut : 1e-10;
+	d.row = ft_calloc(matrix->rows, sizeof *d.row);
+	if (!a || !d.row)
+		return ft_nomem(err);
+	for (size_t i = 0; i < matrix->rows; i++) {
+		const double *row = matrix->value + i * n;
+		bool complete = true;
+
+		for (size_t j = 0; j < n; j++)
+			complete &= !isnan(row[j]);
+		if (!complete)
+			continue;
+		memcpy(a + m * n, row, n * sizeof *row);
+		d.row[m++] = i;
 	}
-	ft_free(a);
-	if (status)
-		ft_diagnosis_clear(d);
-	return status;
+	if (!m)
+		return ft_fail(err, FT_ENOMODEL, "no row has a value in every column");
+	d.rows = m;
+	d.singular = ft_calloc(m < n ? m : n, sizeof(double));
+	d.row_norm = ft_calloc(m, sizeof(double));
+	d.column_norm = ft_calloc(n, sizeof(double));
+	d.row_cosine = ft_calloc(m * m, sizeof(double));
+	d.column_cosine = ft_calloc(n * n, sizeof(double));
+	d.redundant_row = ft_calloc(m, sizeof(bool));
+	d.redundant_column = ft_calloc(n, sizeof(bool));
+	d.place = ft_calloc(2 * n, sizeof(double));
+	if (!d.singular || !d.row_norm || !d.column_norm || !d.row_cosine || !d.column_cosine ||
+	    !d.redundant_row || !d.redundant_column || !d.place)
+		return ft_nomem(err);
+	double *turned = a + m * n;
+	FT_TRY(find_places(a, m, n, &d, err));
+	ft_transpose(a, m, n, turned);
+	compare_columns(a, m, n, d.row_norm, d.row_cosine);
+	compare_columns(turned, n, m, d.column_norm, d.column_cosine);
+	scale_matrix(a, m, n);
+	ft_transpose(a, m, n, turned);
+	FT_TRY(find_rank(a, m, n, cut, &d, err));
+	ft_orthonormal(a, m, n, cut, d.redundant_row);
+	ft_orthonormal(turned, n, m, cut, d.redundant_column);
+	*out = d;
+	d = (struct ft_diagnosis){0};
+	return FT_OK;
 }
 
 void ft_diagnosis_clear(struct ft_diagnosis *diagnosis)

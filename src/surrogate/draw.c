@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* draw.c - which rows train, which are foretold, and which columns are the basis of a trial. */
 #include "surrogate/draw.h"
-#include "base/alloc.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,18 +14,16 @@ static size_t group_of(const size_t *group, size_t row)
 	return group ? group[row] : row;
 }
 
-enum ft_status ft__split_init(struct ft__split *split, const size_t *group, size_t m, struct ft_err *err)
+enum ft_status ft__split_init(struct ft__split *split, struct ft_arena *arena, const size_t *group, size_t m,
+			      struct ft_err *err)
 {
 	size_t j;
 
-	*split = (struct ft__split){.train = ft_calloc(m, sizeof(size_t)),
-				    .test = ft_calloc(m, sizeof(size_t)),
-				    .first = ft_calloc(m, sizeof(size_t)),
-				    .order = ft_calloc(m, sizeof(size_t))};
-	if (!split->train || !split->test || !split->first || !split->order) {
-		ft__split_clear(split);
-		return ft_nomem(err);
-	}
+	*split = (struct ft__split){.train = ft_arena_take(arena, m, sizeof(size_t)),
+				    .test = ft_arena_take(arena, m, sizeof(size_t)),
+				    .first = ft_arena_take(arena, m, sizeof(size_t)),
+				    .order = ft_arena_take(arena, m, sizeof(size_t))};
+	FT_TRY(ft_arena_check(arena, err));
 	for (size_t i = 0; i < m; i++) {
 		for (j = 0; group && j < split->n_groups; j++)
 			if (group[split->first[j]] == group[i])
@@ -35,15 +32,6 @@ enum ft_status ft__split_init(struct ft__split *split, const size_t *group, size
 			split->first[split->n_groups++] = i;
 	}
 	return FT_OK;
-}
-
-void ft__split_clear(struct ft__split *split)
-{
-	ft_free(split->train);
-	ft_free(split->test);
-	ft_free(split->first);
-	ft_free(split->order);
-	*split = (struct ft__split){0};
 }
 
 static int ascending(const void *a, const void *b)

@@ -3,6 +3,7 @@
 #ifndef FT_SURROGATE_DRAW_H
 #define FT_SURROGATE_DRAW_H
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "foretime/trials.h"
 
@@ -14,8 +15,9 @@ struct ft__split {
 	size_t *order;           /* [n_groups] scratch */
 };
 
-enum ft_status ft__split_init(struct ft__split *split, const size_t *group, size_t m, struct ft_err *err);
-void ft__split_clear(struct ft__split *split);
+/* ft__split_init - of m rows, in the arena's memory; group [m] or NULL. */
+enum ft_status ft__split_init(struct ft__split *split, struct ft_arena *arena, const size_t *group, size_t m,
+			      struct ft_err *err);
 
 /* ft__split_draw - whole groups in random order until there are `train` rows, of the last one any that are
  * needed; `test` of the rows of other groups (0: all). Rows ascend. */

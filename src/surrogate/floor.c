@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* floor.c - by what identical machines differ: nothing foretells a measurement better (004 section 11.1.1).
  */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "foretime/trials.h"
 
 #include <math.h>
@@ -43,22 +43,21 @@ enum ft_status ft_floors_find(struct ft_floor *out, struct ft_floor *all, const 
 
 	for (i = 0; i < m; i++)
 		groups = group[i] + 1 > groups ? group[i] + 1 : groups;
-	double *sum = ft_calloc(groups + 1, sizeof *sum);
-	size_t *count = ft_calloc(groups + 1, sizeof *count);
+	FT_OWN double *sum = ft_calloc(groups + 1, sizeof *sum);
+	FT_OWN size_t *count = ft_calloc(groups + 1, sizeof *count);
 	*all = (struct ft_floor){0};
 	for (i = 0; i < n; i++)
 		out[i] = (struct ft_floor){0};
-	for (i = 0; sum && count && i < n; i++) {
+	if (!sum || !count)
+		return ft_nomem(err);
+	for (i = 0; i < n; i++) {
 		find_errors(value, m, n, i, group, groups, sum, count, &out[i]);
 		squares += out[i].rows ? out[i].error * out[i].error * (double)out[i].rows : 0;
 		all->rows += out[i].rows;
 		all->groups = out[i].groups > all->groups ? out[i].groups : all->groups;
 	}
 	all->error = all->rows ? sqrt(squares / (double)all->rows) : (double)NAN;
-	i = sum && count;
-	ft_free(sum);
-	ft_free(count);
-	return i ? FT_OK : ft_nomem(err);
+	return FT_OK;
 }
 
 static bool is_alike(const struct ft_csv *csv, size_t a, size_t b, const size_t *column, size_t n)

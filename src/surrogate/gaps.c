@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gaps.c - what missing values are likely to be, told by the other values of their row. */
 #include "surrogate/gaps.h"
-#include "base/alloc.h"
 #include "num/cholesky.h"
 #include "num/dense.h"
 
@@ -34,21 +33,12 @@ struct gaps_row {
 	double *half;      /* [n x n] */
 };
 
-static enum ft_status row_init(struct gaps_row *row, size_t n, struct ft_err *err)
+static struct gaps_row make_row(struct ft_arena *arena, size_t n)
 {
-	*row = (struct gaps_row){.gap = ft_malloc(n * sizeof *row->gap),
-				 .block = ft_malloc(n * n * sizeof *row->block),
-				 .value = ft_malloc(n * sizeof *row->value),
-				 .half = ft_malloc(n * n * sizeof *row->half)};
-	return row->gap && row->block && row->value && row->half ? FT_OK : ft_nomem(err);
-}
-
-static void row_clear(struct gaps_row *row)
-{
-	ft_free(row->gap);
-	ft_free(row->block);
-	ft_free(row->value);
-	ft_free(row->half);
+	return (struct gaps_row){.gap = ft_arena_take(arena, n, sizeof(size_t)),
+				 .block = ft_arena_take(arena, n * n, sizeof(double)),
+				 .value = ft_arena_take(arena, n, sizeof(double)),
+				 .half = ft_arena_take(arena, n * n, sizeof(double))};
 }
 
 /* With P the inverse covariance, h the gaps and o the rest: z_h = mean_h - P_hh^-1 P_ho (z_o - mean_o), with
@@ -82,13 +72,13 @@ static bool fill_row(const struct ft__gaps *g, double *z, struct gaps_row *row)
 
 enum ft_status ft__gaps_fill(const struct ft__gaps *gaps, double *z, size_t t, struct ft_err *err)
 {
-	struct gaps_row row;
-	enum ft_status status = row_init(&row, gaps->n, err);
+	FT_ARENA(work);
+	struct gaps_row row = make_row(&work, gaps->n);
 
-	for (size_t i = 0; !status && i < t; i++)
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i < t; i++)
 		(void)fill_row(gaps, z + i * gaps->n, &row);
-	row_clear(&row);
-	return status;
+	return FT_OK;
 }
 
 /* ---- learning -------------------------------------------------------------------------------------------
@@ -106,35 +96,6 @@ struct gaps_work {
 	double *turned;     /* [n x n] */
 	struct gaps_row row;
 };
-
-static enum ft_status make_room(struct ft__gaps *g, struct gaps_work *w, struct ft_err *err)
-{
-	size_t m = w->m, n = w->n;
-
-	g->mean = ft_calloc(n, sizeof *g->mean);
-	g->inverse = ft_malloc(n * n * sizeof *g->inverse);
-	w->filled = ft_malloc(m * n * sizeof *w->filled);
-	w->pace = ft_calloc(m, sizeof *w->pace);
-	w->covariance = ft_calloc(n * n, sizeof *w->covariance);
-	w->factor = ft_malloc(n * n * sizeof *w->factor);
-	w->half = ft_malloc(n * n * sizeof *w->half);
-	w->turned = ft_malloc(n * n * sizeof *w->turned);
-	if (!g->mean || !g->inverse || !w->filled || !w->pace || !w->covariance || !w->factor || !w->half ||
-	    !w->turned)
-		return ft_nomem(err);
-	return row_init(&w->row, n, err);
-}
-
-static void clear_work(struct gaps_work *w)
-{
-	ft_free(w->filled);
-	ft_free(w->pace);
-	ft_free(w->covariance);
-	ft_free(w->factor);
-	ft_free(w->half);
-	ft_free(w->turned);
-	row_clear(&w->row);
-}
 
 /* The mean of z less the other way's effects, over one row or column; 0 where nothing is known. */
 static double mean_effect(const double *z, size_t n, size_t stride, const double *other, bool *known)
@@ -270,28 +231,32 @@ static enum ft_status learn_gaps(struct ft__gaps *g, struct gaps_work *w, struct
 	}
 }
 
-enum ft_status ft__gaps_learn(struct ft__gaps *gaps, const double *z, size_t m, size_t n, size_t *empty,
-			      struct ft_err *err)
+enum ft_status ft__gaps_learn(struct ft__gaps *gaps, struct ft_arena *arena, const double *z, size_t m,
+			      size_t n, size_t *empty, struct ft_err *err)
 {
-	struct gaps_work w = {.m = m, .n = n, .z = z};
-
 	assert(m >= 1 && n >= 1);
-	*gaps = (struct ft__gaps){.n = n};
-	*empty = n;
-	enum ft_status status = make_room(gaps, &w, err);
-	if (!status) {
-		*empty = find_paces(gaps, &w);
-		status = *empty < n ? FT_EINVAL : learn_gaps(gaps, &w, err);
-	}
-	clear_work(&w);
-	if (status)
-		ft__gaps_clear(gaps);
-	return status;
-}
-
-void ft__gaps_clear(struct ft__gaps *gaps)
-{
-	ft_free(gaps->mean);
-	ft_free(gaps->inverse);
 	*gaps = (struct ft__gaps){0};
+	*empty = n;
+	FT_ARENA(work);
+	struct gaps_work w = {.m = m,
+			      .n = n,
+			      .z = z,
+			      .filled = ft_arena_take(&work, m * n, sizeof(double)),
+			      .pace = ft_arena_take(&work, m, sizeof(double)),
+			      .covariance = ft_arena_take(&work, n * n, sizeof(double)),
+			      .factor = ft_arena_take(&work, n * n, sizeof(double)),
+			      .half = ft_arena_take(&work, n * n, sizeof(double)),
+			      .turned = ft_arena_take(&work, n * n, sizeof(double)),
+			      .row = make_row(&work, n)};
+	struct ft__gaps learned = {.n = n,
+				   .mean = ft_arena_take(arena, n, sizeof(double)),
+				   .inverse = ft_arena_take(arena, n * n, sizeof(double))};
+	FT_TRY(ft_arena_check(&work, err));
+	FT_TRY(ft_arena_check(arena, err));
+	*empty = find_paces(&learned, &w);
+	if (*empty < n)
+		return FT_EINVAL;
+	FT_TRY(learn_gaps(&learned, &w, err));
+	*gaps = learned;
+	return FT_OK;
 }

@@ -8,16 +8,15 @@
 #ifndef FT_SURROGATE_GAPS_H
 #define FT_SURROGATE_GAPS_H
 
-#include "foretime/status.h"
+#include "base/arena.h"
 
-/* Zero-initialise; ends with ft__gaps_clear. */
 struct ft__gaps {
 	size_t n;
 	double *mean;    /* [n] */
 	double *inverse; /* [n x n] of the covariance */
 };
 
-/* ft__gaps_learn - from rows with gaps.
+/* ft__gaps_learn - from rows with gaps; in the arena's memory.
  *
  * z      [m x n] logarithms, row-major; NaN: missing; a row without any value tells nothing
  * empty  out: the first column without a value; n: there is none
@@ -28,9 +27,8 @@ struct ft__gaps {
  * FT_OK; FT_EINVAL: a column is empty (no words: the caller knows its name), or values too far apart;
  * FT_ENOMEM. Cost O(n^3 + m n^2) a round, and g^3 for a row with g gaps.
  */
-enum ft_status ft__gaps_learn(struct ft__gaps *gaps, const double *z, size_t m, size_t n, size_t *empty,
-			      struct ft_err *err);
-void ft__gaps_clear(struct ft__gaps *gaps); /* accepts it twice */
+enum ft_status ft__gaps_learn(struct ft__gaps *gaps, struct ft_arena *arena, const double *z, size_t m,
+			      size_t n, size_t *empty, struct ft_err *err);
 
 /* ft__gaps_fill - each gap of rows z [t x n] becomes what the row's other values lead one to expect; a row
  * without any value stays. FT_OK; FT_ENOMEM. */

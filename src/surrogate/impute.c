@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* impute.c - missing values of a matrix become what the others of their row lead one to expect. */
-#include "base/alloc.h"
 #include "foretime/surrogate.h"
 #include "surrogate/gaps.h"
 
@@ -45,21 +44,19 @@ static size_t give_back(struct ft_matrix *matrix, const size_t *column, size_t k
 enum ft_status ft_matrix_impute(struct ft_matrix *matrix, const size_t *column, size_t k, size_t *filled,
 				struct ft_err *err)
 {
-	size_t m = matrix->rows, empty = k;
-	double *z = ft_malloc(m * k * sizeof *z);
-	struct ft__gaps gaps = {0};
-	enum ft_status status = z ? take_logs(matrix, column, k, z, err) : ft_nomem(err);
+	size_t m = matrix->rows, empty;
+	struct ft__gaps gaps;
+	FT_ARENA(work);
+	double *z = ft_arena_take(&work, m * k, sizeof *z);
 
 	*filled = 0;
-	if (!status)
-		status = ft__gaps_learn(&gaps, z, m, k, &empty, err);
+	FT_TRY(ft_arena_check(&work, err));
+	FT_TRY(take_logs(matrix, column, k, z, err));
+	enum ft_status status = ft__gaps_learn(&gaps, &work, z, m, k, &empty, err);
 	if (empty < k)
-		status = ft_fail(err, FT_EINVAL, "'%s' has no value at all", matrix->column[column[empty]]);
-	if (!status)
-		status = ft__gaps_fill(&gaps, z, m, err);
-	if (!status)
-		*filled = give_back(matrix, column, k, z);
-	ft__gaps_clear(&gaps);
-	ft_free(z);
-	return status;
+		return ft_fail(err, FT_EINVAL, "'%s' has no value at all", matrix->column[column[empty]]);
+	FT_TRY(status);
+	FT_TRY(ft__gaps_fill(&gaps, z, m, err));
+	*filled = give_back(matrix, column, k, z);
+	return FT_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kin.c - rows in an order that brings those of one group together. */
 #include "surrogate/kin.h"
-#include "base/alloc.h"
 
 #include <stdlib.h>
 
@@ -18,19 +17,18 @@ static int by_group(const void *a, const void *b)
 	return (p->row > q->row) - (p->row < q->row);
 }
 
-enum ft_status ft__kin_init(struct ft__kin *kin, const size_t *group, size_t m, struct ft_err *err)
+enum ft_status ft__kin_init(struct ft__kin *kin, struct ft_arena *arena, const size_t *group, size_t m,
+			    struct ft_err *err)
 {
-	struct member *member = ft_calloc(m, sizeof *member);
+	FT_OWN struct member *member = ft_calloc(m, sizeof *member);
 
 	*kin = (struct ft__kin){.m = m,
-				.row = ft_calloc(m, sizeof *kin->row),
-				.group = ft_calloc(m, sizeof *kin->group),
-				.first = ft_calloc(m + 1, sizeof *kin->first)};
-	if (!member || !kin->row || !kin->group || !kin->first) {
-		ft_free(member);
-		ft__kin_clear(kin);
+				.row = ft_arena_take(arena, m, sizeof *kin->row),
+				.group = ft_arena_take(arena, m, sizeof *kin->group),
+				.first = ft_arena_take(arena, m + 1, sizeof *kin->first)};
+	if (!member)
 		return ft_nomem(err);
-	}
+	FT_TRY(ft_arena_check(arena, err));
 	for (size_t i = 0; i < m; i++)
 		member[i] = (struct member){group ? group[i] : i, i};
 	if (group)
@@ -45,14 +43,5 @@ enum ft_status ft__kin_init(struct ft__kin *kin, const size_t *group, size_t m, 
 	for (size_t i = 0; i < kin->groups; i++)
 		if (kin->first[i + 1] - kin->first[i] > kin->largest)
 			kin->largest = kin->first[i + 1] - kin->first[i];
-	ft_free(member);
 	return FT_OK;
-}
-
-void ft__kin_clear(struct ft__kin *kin)
-{
-	ft_free(kin->row);
-	ft_free(kin->group);
-	ft_free(kin->first);
-	*kin = (struct ft__kin){0};
 }

@@ -3,7 +3,7 @@
 #ifndef FT_SURROGATE_KIN_H
 #define FT_SURROGATE_KIN_H
 
-#include "foretime/status.h"
+#include "base/arena.h"
 
 struct ft__kin {
 	size_t m;
@@ -14,8 +14,8 @@ struct ft__kin {
 };
 
 /* ft__kin_init - group [m]: equal numbers are kin; NULL: each row by itself. Groups come by their numbers,
- * rows of a group as they stand. Ends with ft__kin_clear; cleared on failure. FT_OK; FT_ENOMEM. */
-enum ft_status ft__kin_init(struct ft__kin *kin, const size_t *group, size_t m, struct ft_err *err);
-void ft__kin_clear(struct ft__kin *kin);
+ * rows of a group as they stand. In the arena's memory. FT_OK; FT_ENOMEM. */
+enum ft_status ft__kin_init(struct ft__kin *kin, struct ft_arena *arena, const size_t *group, size_t m,
+			    struct ft_err *err);
 
 #endif

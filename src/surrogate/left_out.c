@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* left_out.c - errors of rows foretold without their kin, and the interval that they make. */
 #include "surrogate/solver.h"
-#include "base/alloc.h"
 #include "num/stats.h"
 
 #include <assert.h>
@@ -28,19 +27,17 @@ static int by_error(const void *a, const void *b)
 	return (p->error > q->error) - (p->error < q->error);
 }
 
-enum ft_status ft__left_out_init(struct ft__left_out *out, const double *error, const size_t *group, size_t m,
-				 struct ft_err *err)
+enum ft_status ft__left_out_init(struct ft__left_out *out, struct ft_arena *arena, const double *error,
+				 const size_t *group, size_t m, struct ft_err *err)
 {
-	struct vote *vote = ft_calloc(m, sizeof *vote);
+	FT_OWN struct vote *vote = ft_calloc(m, sizeof *vote);
 	size_t j, n = 0;
 
-	*out = (struct ft__left_out){.error = ft_calloc(m, sizeof(double)),
-				     .weight = ft_calloc(m, sizeof(double))};
-	if (!vote || !out->error || !out->weight) {
-		ft_free(vote);
-		ft__left_out_clear(out);
+	*out = (struct ft__left_out){.error = ft_arena_take(arena, m, sizeof(double)),
+				     .weight = ft_arena_take(arena, m, sizeof(double))};
+	if (!vote)
 		return ft_nomem(err);
-	}
+	FT_TRY(ft_arena_check(arena, err));
 	for (size_t i = 0; i < m; i++)
 		if (isfinite(error[i]))
 			vote[n++] = (struct vote){fabs(error[i]), group ? group[i] : i, 0};
@@ -58,15 +55,7 @@ enum ft_status ft__left_out_init(struct ft__left_out *out, const double *error, 
 		out->weight[i] = vote[i].weight;
 	}
 	out->n = n;
-	ft_free(vote);
 	return FT_OK;
-}
-
-void ft__left_out_clear(struct ft__left_out *left_out)
-{
-	ft_free(left_out->error);
-	ft_free(left_out->weight);
-	*left_out = (struct ft__left_out){0};
 }
 
 /* The error that a share `confidence` of new groups does not exceed; each group has

@@ -2,7 +2,6 @@
 /* linear.c - weighted least squares through singular values, its intervals, and its errors on rows left out.
  */
 #include "surrogate/linear.h"
-#include "base/alloc.h"
 #include "num/cholesky.h"
 #include "num/dense.h"
 #include "num/stats.h"
@@ -27,7 +26,6 @@ struct linear_work {
 	double *rest;  /* [m] residuals, then errors */
 	double *lever; /* [m] */
 	double *small; /* [c x c + c] */
-	double *memory;
 };
 
 double ft__row_scale(const double *x, size_t k, bool raw)
@@ -53,14 +51,13 @@ enum ft_status ft__linear_rows(const struct ft_surrogate_problem *problem, bool 
 }
 
 enum ft_status ft__linear_new(const struct ft_surrogate_problem *problem, bool intercept, bool raw,
-			      struct ft__linear **out, struct ft_err *err)
+			      struct ft_arena *arena, struct ft__linear **out, struct ft_err *err)
 {
 	size_t c = problem->k + intercept, q = problem->q;
-	struct ft__linear *linear = ft_calloc(1, sizeof *linear);
+	struct ft__linear *linear = ft_arena_take(arena, 1, sizeof *linear);
 
 	*out = NULL;
-	if (!linear)
-		return ft_nomem(err);
+	FT_TRY(ft_arena_check(arena, err));
 	*linear = (struct ft__linear){.m = problem->m,
 				      .k = problem->k,
 				      .q = q,
@@ -68,59 +65,19 @@ enum ft_status ft__linear_new(const struct ft_surrogate_problem *problem, bool i
 				      .raw = raw,
 				      .intercept = intercept,
 				      .noise = 1,
-				      .beta = ft_calloc(c * q, sizeof(double)),
-				      .root = ft_calloc(q * c * c, sizeof(double)),
-				      .known = ft_calloc(c, sizeof(bool)),
-				      .s = ft_calloc(q, sizeof(double)),
-				      .dof = ft_calloc(q, sizeof(double)),
-				      .loss = ft_calloc(q, sizeof(double)),
-				      .left_out = ft_calloc(q, sizeof *linear->left_out),
-				      .outcome = {.converged = true, .rank = c}};
-	if (!linear->beta || !linear->root || !linear->known || !linear->s || !linear->dof || !linear->loss ||
-	    !linear->left_out) {
-		ft__linear_free(linear);
-		return ft_nomem(err);
-	}
+				      .beta = ft_arena_take(arena, c * q, sizeof(double)),
+				      .root = ft_arena_take(arena, q * c * c, sizeof(double)),
+				      .known = ft_arena_take(arena, c, sizeof(bool)),
+				      .s = ft_arena_take(arena, q, sizeof(double)),
+				      .dof = ft_arena_take(arena, q, sizeof(double)),
+				      .loss = ft_arena_take(arena, q, sizeof(double)),
+				      .left_out = ft_arena_take(arena, q, sizeof *linear->left_out),
+				      .outcome = {.converged = true, .rank = c},
+				      .arena = arena};
+	FT_TRY(ft_arena_check(arena, err));
 	for (size_t i = 0; i < c; i++)
 		linear->known[i] = true;
 	*out = linear;
-	return FT_OK;
-}
-
-void ft__linear_free(void *state)
-{
-	struct ft__linear *linear = state;
-
-	if (!linear)
-		return;
-	for (size_t t = 0; linear->left_out && t < linear->q; t++)
-		ft__left_out_clear(&linear->left_out[t]);
-	ft_free(linear->left_out);
-	ft_free(linear->beta);
-	ft_free(linear->root);
-	ft_free(linear->known);
-	ft_free(linear->s);
-	ft_free(linear->dof);
-	ft_free(linear->loss);
-	ft_free(linear);
-}
-
-static enum ft_status work_init(struct linear_work *w, size_t m, size_t c, struct ft_err *err)
-{
-	size_t r = m < c ? m : c;
-
-	*w = (struct linear_work){.m = m, .c = c};
-	w->memory = ft_calloc(m * c + m * r + r + c * r + c + 2 * m + c * c + c, sizeof *w->memory);
-	if (!w->memory)
-		return ft_nomem(err);
-	w->a = w->memory;
-	w->u = w->a + m * c;
-	w->s = w->u + m * r;
-	w->v = w->s + r;
-	w->width = w->v + c * r;
-	w->rest = w->width + c;
-	w->lever = w->rest + m;
-	w->small = w->lever + m;
 	return FT_OK;
 }
 
@@ -232,8 +189,9 @@ static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surro
 				struct linear_work *w, const double *share, size_t t, struct ft_err *err)
 {
 	struct ft__kin kin;
+	FT_ARENA(work);
 
-	FT_TRY(ft__kin_init(&kin, problem->group, w->m, err));
+	FT_TRY(ft__kin_init(&kin, &work, problem->group, w->m, err));
 	for (size_t g = 0; g < kin.groups; g++) {
 		size_t at = kin.first[g], n = kin.first[g + 1] - at;
 
@@ -247,39 +205,44 @@ static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surro
 
 		w->rest[i] = fabs(w->rest[i]) / sqrt(part + w->lever[i]);
 	}
-	ft__left_out_clear(&linear->left_out[t]);
-	enum ft_status status = ft__left_out_init(&linear->left_out[t], w->rest, problem->group, w->m, err);
-	ft__kin_clear(&kin);
-	return status;
+	return ft__left_out_init(&linear->left_out[t], linear->arena, w->rest, problem->group, w->m, err);
 }
 
 enum ft_status ft__linear_fit(struct ft__linear *linear, const struct ft_surrogate_problem *problem,
 			      const double *weight, const double *share, double cut, size_t first, size_t n,
 			      bool errors, struct ft_err *err)
 {
-	size_t m = problem->m, c = linear->c;
-	double *both = ft_calloc(m, sizeof *both);
-	struct linear_work w = {0};
-	enum ft_status status = both ? work_init(&w, m, c, err) : ft_nomem(err);
+	size_t m = problem->m, c = linear->c, r = m < c ? m : c;
+	FT_ARENA(work);
+	double *both = ft_arena_take(&work, m, sizeof *both);
+	struct linear_work w = {.m = m,
+				.c = c,
+				.a = ft_arena_take(&work, m * c, sizeof(double)),
+				.u = ft_arena_take(&work, m * r, sizeof(double)),
+				.s = ft_arena_take(&work, r, sizeof(double)),
+				.v = ft_arena_take(&work, c * r, sizeof(double)),
+				.width = ft_arena_take(&work, c, sizeof(double)),
+				.rest = ft_arena_take(&work, m, sizeof(double)),
+				.lever = ft_arena_take(&work, m, sizeof(double)),
+				.small = ft_arena_take(&work, c * c + c, sizeof(double))};
 
-	for (size_t i = 0; !status && i < m; i++)
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i < m; i++)
 		both[i] = weight[i] * (share ? sqrt(share[i]) : 1);
-	if (!status)
-		status = decompose_weighted(&w, problem, both, cut > 0 ? cut : 1e-10, err);
-	for (size_t t = first; !status && t < first + n; t++) {
+	FT_TRY(decompose_weighted(&w, problem, both, cut > 0 ? cut : 1e-10, err));
+	for (size_t t = first; t < first + n; t++) {
 		solve_target(linear, problem, &w, both, t);
 		keep_root(linear, &w, t);
 		linear->loss[t] = ft_dot(w.rest, w.rest, m);
 		linear->dof[t] = (double)m - (double)w.rank;
 		linear->s[t] = m > w.rank ? sqrt(linear->loss[t] / linear->dof[t]) : NAN;
-		if (errors)
-			status = leave_out(linear, problem, &w, share, t, err);
-		if (errors && problem->group)
+		if (!errors)
+			continue;
+		FT_TRY(leave_out(linear, problem, &w, share, t, err));
+		if (problem->group)
 			linear->dof[t] = (double)linear->left_out[t].groups - (double)w.rank;
 	}
-	ft_free(w.memory);
-	ft_free(both);
-	return status;
+	return FT_OK;
 }
 
 enum ft_status ft__linear_predict(const void *state, const double *x, size_t rows, double confidence,
@@ -341,7 +304,7 @@ void ft__linear_spread(const void *state, double confidence, struct ft_estimate 
 enum ft_status ft__linear_by_sigma(const struct ft_surrogate_problem *problem, struct ft__linear *linear,
 				   double *weight, struct ft_err *err)
 {
-	double *noise = ft_calloc(problem->m, sizeof *noise);
+	FT_OWN double *noise = ft_calloc(problem->m, sizeof *noise);
 
 	if (!noise)
 		return ft_nomem(err);
@@ -350,7 +313,6 @@ enum ft_status ft__linear_by_sigma(const struct ft_surrogate_problem *problem, s
 		       sigma = problem->sigma ? problem->sigma[i] : scale;
 
 		if (!(sigma > 0) || !isfinite(sigma)) {
-			ft_free(noise);
 			(void)ft_fail(err, FT_EINVAL, "row %zu has the standard deviation %g", i + 1, sigma);
 			return ft_remedy(err, "it must be > 0: repeat the measurement of that row");
 		}
@@ -358,33 +320,24 @@ enum ft_status ft__linear_by_sigma(const struct ft_surrogate_problem *problem, s
 		noise[i] = sigma / scale;
 	}
 	linear->noise = ft_stats_median(noise, problem->m);
-	ft_free(noise);
 	return FT_OK;
 }
 
 enum ft_status ft__linear_solve(const struct ft_surrogate_problem *problem, bool intercept,
 				const char *solver, const struct ft_surrogate_options *options,
-				ft__linear_weigh *weigh, void **state, struct ft_err *err)
+				ft__linear_weigh *weigh, struct ft_arena *arena, void **state,
+				struct ft_err *err)
 {
-	struct ft__linear *linear = NULL;
-	double *weight = NULL;
-	enum ft_status status = ft__linear_rows(problem, intercept, solver, err);
+	struct ft__linear *linear;
 
-	if (!status)
-		status = ft__linear_new(problem, intercept, options->raw, &linear, err);
-	if (!status && !(weight = ft_calloc(problem->m, sizeof *weight)))
-		status = ft_nomem(err);
-	if (!status)
-		status = weigh(problem, linear, weight, err);
-	if (!status)
-		status =
-			ft__linear_fit(linear, problem, weight, NULL, options->cut, 0, problem->q, true, err);
-	ft_free(weight);
-	if (status)
-		ft__linear_free(linear);
-	else
-		*state = linear;
-	return status;
+	FT_TRY(ft__linear_rows(problem, intercept, solver, err));
+	FT_TRY(ft__linear_new(problem, intercept, options->raw, arena, &linear, err));
+	FT_OWN double *weight = ft_calloc(problem->m, sizeof *weight);
+	if (!weight)
+		return ft_nomem(err);
+	FT_TRY(weigh(problem, linear, weight, err));
+	*state = linear;
+	return ft__linear_fit(linear, problem, weight, NULL, options->cut, 0, problem->q, true, err);
 }
 
 void ft__linear_outcome(const void *state, struct ft_surrogate_outcome *out)

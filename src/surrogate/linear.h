@@ -19,10 +19,11 @@ struct ft__linear {
 	double *dof;                   /* [q] */
 	struct ft__left_out *left_out; /* [q] */
 	struct ft_surrogate_outcome outcome;
+	struct ft_arena *arena; /* of all this */
 };
 
 enum ft_status ft__linear_new(const struct ft_surrogate_problem *problem, bool intercept, bool raw,
-			      struct ft__linear **out, struct ft_err *err);
+			      struct ft_arena *arena, struct ft__linear **out, struct ft_err *err);
 
 /* ft__linear_fit - beta of the targets first .. first + n - 1 by weighted least squares, with one
  * decomposition.
@@ -39,13 +40,14 @@ enum ft_status ft__linear_fit(struct ft__linear *linear, const struct ft_surroga
 /* ft__linear_solve - all targets at once, with the weights that `weigh` sets.
  *
  * weigh  weight[m] > 0 is zero before; it may set linear->noise
- * state  heap, a struct ft__linear; untouched on failure
+ * state  a struct ft__linear of the arena; untouched on failure
  */
 typedef enum ft_status ft__linear_weigh(const struct ft_surrogate_problem *problem, struct ft__linear *linear,
 					double *weight, struct ft_err *err);
 enum ft_status ft__linear_solve(const struct ft_surrogate_problem *problem, bool intercept,
 				const char *solver, const struct ft_surrogate_options *options,
-				ft__linear_weigh *weigh, void **state, struct ft_err *err);
+				ft__linear_weigh *weigh, struct ft_arena *arena, void **state,
+				struct ft_err *err);
 
 /* ft__linear_by_sigma - a `weigh`: 1 / sigma; without sigma each row weighs the same. A new row is taken to
  * be as noisy as the middle one, in proportion to its size. FT_EINVAL: a sigma that is not > 0. */
@@ -61,9 +63,8 @@ enum ft_status ft__linear_predict(const void *state, const double *x, size_t row
 void ft__linear_beta(const void *state, double *beta, double *intercept);
 void ft__linear_spread(const void *state, double confidence, struct ft_estimate *beta);
 void ft__linear_outcome(const void *state, struct ft_surrogate_outcome *out);
-void ft__linear_free(void *state);
 #define FT__LINEAR                                                                                           \
-	.linear = true, .predict = ft__linear_predict, .beta = ft__linear_beta, .free = ft__linear_free,     \
-	.spread = ft__linear_spread, .outcome = ft__linear_outcome
+	.linear = true, .predict = ft__linear_predict, .beta = ft__linear_beta, .spread = ft__linear_spread, \
+	.outcome = ft__linear_outcome
 
 #endif

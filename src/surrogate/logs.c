@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* logs.c - rows of the basis and targets as the solvers on logarithms see them. */
 #include "surrogate/logs.h"
-#include "base/alloc.h"
 #include "num/cholesky.h"
 #include "num/dense.h"
 #include "num/stats.h"
@@ -10,14 +9,6 @@
 
 /* Deviation of a logarithm that measurements have by themselves. */
 static const double noise = 0.01;
-
-void ft__logs_clear(struct ft__logs *logs)
-{
-	ft_free(logs->centre);
-	ft_free(logs->per_unit);
-	ft_free(logs->prior);
-	*logs = (struct ft__logs){0};
-}
 
 /* One row's features, not yet centred; returns the logarithm of its geometric mean. */
 static double read_features(const double *x, size_t k, double *feature)
@@ -55,21 +46,21 @@ static void centre_features(struct ft__logs *logs, double *feature, size_t m)
 			feature[i * d + j] *= logs->per_unit[j];
 }
 
-enum ft_status ft__logs_init(struct ft__logs *logs, const struct ft_surrogate_problem *problem,
-			     double *feature, double *target, struct ft_err *err)
+enum ft_status ft__logs_init(struct ft__logs *logs, struct ft_arena *arena,
+			     const struct ft_surrogate_problem *problem, double *feature, double *target,
+			     struct ft_err *err)
 {
 	size_t m = problem->m, k = problem->k, q = problem->q;
-	double *column = ft_calloc(m, sizeof *column);
+	FT_OWN double *column = ft_calloc(m, sizeof *column);
 
-	*logs = (struct ft__logs){.k = k, .q = q};
-	logs->centre = ft_calloc(k + 1, sizeof *logs->centre);
-	logs->per_unit = ft_calloc(k + 1, sizeof *logs->per_unit);
-	logs->prior = ft_calloc(q, sizeof *logs->prior);
-	if (!column || !logs->centre || !logs->per_unit || !logs->prior) {
-		ft_free(column);
-		ft__logs_clear(logs);
+	*logs = (struct ft__logs){.k = k,
+				  .q = q,
+				  .centre = ft_arena_take(arena, k + 1, sizeof *logs->centre),
+				  .per_unit = ft_arena_take(arena, k + 1, sizeof *logs->per_unit),
+				  .prior = ft_arena_take(arena, q, sizeof *logs->prior)};
+	if (!column)
 		return ft_nomem(err);
-	}
+	FT_TRY(ft_arena_check(arena, err));
 	for (size_t i = 0; i < m; i++) {
 		double mean = read_features(problem->x + i * k, k, feature + i * (k + 1));
 
@@ -84,7 +75,6 @@ enum ft_status ft__logs_init(struct ft__logs *logs, const struct ft_surrogate_pr
 		for (size_t i = 0; i < m; i++)
 			target[i * q + j] -= logs->prior[j];
 	}
-	ft_free(column);
 	return FT_OK;
 }
 
@@ -133,12 +123,12 @@ static double median_distance(const double *square, size_t m, double *apart)
 enum ft_status ft__distances(const double *feature, size_t m, size_t d, double *square, double *median,
 			     struct ft_err *err)
 {
-	double *turned = ft_malloc(m * d * sizeof *turned), *norm = ft_malloc(m * sizeof *norm);
-	double *apart = ft_malloc((m * (m - 1) / 2 + 1) * sizeof *apart);
-	enum ft_status status = turned && norm && apart ? FT_OK : ft_nomem(err);
+	FT_OWN double *turned = ft_malloc(m * d * sizeof *turned);
+	FT_OWN double *norm = ft_malloc(m * sizeof *norm);
+	FT_OWN double *apart = ft_malloc((m * (m - 1) / 2 + 1) * sizeof *apart);
 
-	if (status)
-		goto out;
+	if (!turned || !norm || !apart)
+		return ft_nomem(err);
 	ft_transpose(feature, m, d, turned);
 	ft_product_upper(feature, turned, m, d, square);
 	for (size_t i = 0; i < m; i++)
@@ -151,9 +141,5 @@ enum ft_status ft__distances(const double *feature, size_t m, size_t d, double *
 			square[i * m + j] = s > 1e-13 * (norm[i] + norm[j]) ? s : 0;
 		}
 	*median = median_distance(square, m, apart);
-out:
-	ft_free(turned);
-	ft_free(norm);
-	ft_free(apart);
-	return status;
+	return FT_OK;
 }

@@ -9,6 +9,7 @@
 #ifndef FT_SURROGATE_LOGS_H
 #define FT_SURROGATE_LOGS_H
 
+#include "base/arena.h"
 #include "foretime/surrogate.h"
 
 struct ft__logs {
@@ -24,11 +25,11 @@ struct ft__logs {
  *          of measurements stays small)
  * target   [m x q] out
  *
- * Ends with ft__logs_clear; cleared on failure. FT_OK; FT_ENOMEM. Cost O(m (k + q)).
+ * In the arena's memory. FT_OK; FT_ENOMEM. Cost O(m (k + q)).
  */
-enum ft_status ft__logs_init(struct ft__logs *logs, const struct ft_surrogate_problem *problem,
-			     double *feature, double *target, struct ft_err *err);
-void ft__logs_clear(struct ft__logs *logs);
+enum ft_status ft__logs_init(struct ft__logs *logs, struct ft_arena *arena,
+			     const struct ft_surrogate_problem *problem, double *feature, double *target,
+			     struct ft_err *err);
 
 /* ft__logs_features - of other rows x [t x k]: feature [t x k + 1], mean [t] the logarithms of the geometric
  * means. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* matrix.c - measurements gathered into a matrix with names. */
 #include "surrogate/matrix.h"
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/hash.h"
 
 #include <assert.h>
@@ -12,7 +12,8 @@
 struct matrix_names {
 	char **name;
 	size_t n, capacity;
-	size_t *slot, slots; /* slots: a power of two, more than half of them empty */
+	size_t *slot, slots;   /* slots: a power of two, more than half of them empty */
+	struct ft_arena arena; /* of all this */
 };
 
 struct matrix_entry {
@@ -41,12 +42,11 @@ static bool widen_names(struct matrix_names *names)
 	struct matrix_names wide = *names;
 
 	wide.slots = names->slots ? 2 * names->slots : 64;
-	wide.slot = ft_calloc(wide.slots, sizeof *wide.slot);
+	wide.slot = ft_arena_take(&wide.arena, wide.slots, sizeof *wide.slot);
 	if (!wide.slot)
 		return false;
 	for (size_t i = 0; i < names->n; i++)
 		*find_slot(&wide, names->name[i]) = i + 1;
-	ft_free(names->slot);
 	*names = wide;
 	return true;
 }
@@ -58,25 +58,18 @@ static bool index_of(struct matrix_names *names, const char *name, size_t *index
 		return false;
 	size_t *slot = find_slot(names, name);
 	if (!*slot) {
-		char **grown = ft_grow(names->name, names->n, &names->capacity, sizeof *grown);
+		char **grown =
+			ft_arena_grow(&names->arena, names->name, names->n, &names->capacity, sizeof *grown);
 		if (!grown)
 			return false;
 		names->name = grown;
-		grown[names->n] = ft_strdup(name);
+		grown[names->n] = ft_arena_text(&names->arena, name);
 		if (!grown[names->n])
 			return false;
 		*slot = ++names->n;
 	}
 	*index = *slot - 1;
 	return true;
-}
-
-static void names_free(struct matrix_names *names)
-{
-	for (size_t i = 0; i < names->n; i++)
-		ft_free(names->name[i]);
-	ft_free(names->name);
-	ft_free(names->slot);
 }
 
 enum ft_status ft_matrix_maker_new(struct ft_matrix_maker **out, struct ft_err *err)
@@ -89,8 +82,8 @@ void ft_matrix_maker_free(struct ft_matrix_maker *maker)
 {
 	if (!maker)
 		return;
-	names_free(&maker->rows);
-	names_free(&maker->columns);
+	ft_arena_clear(&maker->rows.arena);
+	ft_arena_clear(&maker->columns.arena);
 	ft_free(maker->entry);
 	ft_free(maker);
 }
@@ -121,20 +114,13 @@ enum ft_status ft__matrix_row(struct ft_matrix_maker *maker, const char *name, s
 	return FT_OK;
 }
 
-static char **copy_names(char *const *name, size_t n)
+static bool copy_names(char ***copy, char *const *name, size_t n)
 {
-	char **copy = ft_calloc(n, sizeof *copy);
+	bool whole = (*copy = ft_calloc(n, sizeof **copy)) != NULL;
 
-	for (size_t i = 0; copy && i < n; i++) {
-		copy[i] = ft_strdup(name[i]);
-		if (!copy[i]) {
-			while (i-- > 0)
-				ft_free(copy[i]);
-			ft_free(copy);
-			return NULL;
-		}
-	}
-	return copy;
+	for (size_t i = 0; whole && i < n; i++)
+		whole = ((*copy)[i] = ft_strdup(name[i])) != NULL;
+	return whole;
 }
 
 /* Room for so many rows and columns, all missing. */
@@ -142,11 +128,10 @@ static enum ft_status matrix_init(struct ft_matrix *matrix, char *const *row, si
 				  char *const *column, size_t columns, struct ft_err *err)
 {
 	*matrix = (struct ft_matrix){.rows = rows, .columns = columns};
-	matrix->row = copy_names(row, rows);
-	matrix->column = copy_names(column, columns);
 	matrix->value = ft_calloc(rows * columns, sizeof *matrix->value);
 	matrix->sd = ft_calloc(rows * columns, sizeof *matrix->sd);
-	if (!matrix->row || !matrix->column || !matrix->value || !matrix->sd) {
+	if (!copy_names(&matrix->row, row, rows) || !copy_names(&matrix->column, column, columns) ||
+	    !matrix->value || !matrix->sd) {
 		ft_matrix_clear(matrix);
 		return ft_nomem(err);
 	}
@@ -161,12 +146,10 @@ enum ft_status ft_matrix_make(const struct ft_matrix_maker *maker, struct ft_mat
 	*out = (struct ft_matrix){0};
 	if (!maker->n)
 		return ft_fail(err, FT_EINVAL, "there is no measurement");
-	FT_TRY(matrix_init(out, maker->rows.name, maker->rows.n, maker->columns.name, maker->columns.n, err));
-	size_t *count = ft_calloc(out->rows * out->columns, sizeof *count);
-	if (!count) {
-		ft_matrix_clear(out);
+	FT_OWN size_t *count = ft_calloc(maker->rows.n * maker->columns.n, sizeof *count);
+	if (!count)
 		return ft_nomem(err);
-	}
+	FT_TRY(matrix_init(out, maker->rows.name, maker->rows.n, maker->columns.name, maker->columns.n, err));
 	for (size_t i = 0; i < maker->n; i++) {
 		const struct matrix_entry *entry = &maker->entry[i];
 		size_t at = entry->row * out->columns + entry->column;
@@ -180,7 +163,6 @@ enum ft_status ft_matrix_make(const struct ft_matrix_maker *maker, struct ft_mat
 	}
 	for (size_t i = 0; i < out->rows * out->columns; i++)
 		out->sd[i] = count[i] > 1 ? sqrt(out->sd[i] / (double)(count[i] - 1)) : NAN;
-	ft_free(count);
 	return FT_OK;
 }
 
@@ -220,13 +202,11 @@ long ft_matrix_column(const struct ft_matrix *matrix, const char *name)
 
 enum ft_status ft_matrix_turn(const struct ft_matrix *matrix, struct ft_matrix *out, struct ft_err *err)
 {
-	enum ft_status status =
-		matrix_init(out, matrix->column, matrix->columns, matrix->row, matrix->rows, err);
-
-	for (size_t i = 0; !status && i < matrix->rows; i++)
+	FT_TRY(matrix_init(out, matrix->column, matrix->columns, matrix->row, matrix->rows, err));
+	for (size_t i = 0; i < matrix->rows; i++)
 		for (size_t j = 0; j < matrix->columns; j++) {
 			out->value[j * out->columns + i] = matrix->value[i * matrix->columns + j];
 			out->sd[j * out->columns + i] = matrix->sd[i * matrix->columns + j];
 		}
-	return status;
+	return FT_OK;
 }

@@ -55,38 +55,36 @@ static enum ft_status add_run(struct ft_matrix_maker *maker, const struct ft_pro
 {
 	char column[NAME_LENGTH], row[NAME_LENGTH], size[NAME_LENGTH / 2];
 	bool said = says_routine(program->name, run->routine);
-	enum ft_status status = FT_OK;
 
 	(void)ft_size_format(program, &run->size, size, sizeof size);
 	(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name, said ? "" : "/",
 		       said ? "" : run->routine, *size ? " " : "", size);
-	for (size_t i = 0; i < run->n_samples && !status; i++) {
+	for (size_t i = 0; i < run->n_samples; i++) {
 		const struct ft_sample *sample = &run->sample[i];
 
 		if (isnan(sample->value) || !wants_resource(wanted, sample->resource))
 			continue;
 		(void)snprintf(row, sizeof row, "%s%s%s", sample->resource, machine ? "@" : "",
 			       machine ? machine : "");
-		status = ft_matrix_add(maker, row, column, sample->value, err);
+		FT_TRY(ft_matrix_add(maker, row, column, sample->value, err));
 	}
-	return status;
+	return FT_OK;
 }
 
 enum ft_status ft_matrix_add_runs(struct ft_matrix_maker *maker, const struct ft_program *program,
 				  const struct ft_runs *runs, const char *machine,
 				  const struct ft_matrix_wanted *wanted, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
 	bool wants = false;
 
-	for (size_t i = 0; i < runs->n && !status; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
 		if (run->outcome != FT_DONE || run->warmup)
 			continue;
-		status = check_size(wanted, program, &run->size, &wants, err);
-		if (!status && wants)
-			status = add_run(maker, program, run, machine, wanted, err);
+		FT_TRY(check_size(wanted, program, &run->size, &wants, err));
+		if (wants)
+			FT_TRY(add_run(maker, program, run, machine, wanted, err));
 	}
-	return status;
+	return FT_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* matrix_table.c - matrices from tables and as tables: long ones and wide ones. */
 #include "surrogate/matrix.h"
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/text.h"
 #include "foretime/csv.h"
 
@@ -14,7 +14,7 @@ enum { NAME_LENGTH = 512 };
 
 /* A table on its way into a matrix. */
 struct matrix_table_reading {
-	const struct ft_csv *csv;
+	struct ft_csv *csv;
 	const char *path;
 	const struct ft_matrix_options *options;
 	struct ft_matrix_maker *maker;
@@ -24,6 +24,7 @@ struct matrix_table_reading {
 	int grouped;                    /* the column of groups; -1: none */
 	struct ft_matrix_maker *groups; /* whose rows are the names of groups */
 	size_t *group;                  /* [rows of the table] of each row of the matrix, + 1 */
+	struct ft_arena *arena;         /* of these lists */
 };
 
 /* Nothing was measured, as the tools of others write it. */
@@ -70,19 +71,18 @@ static enum ft_status read_long(struct matrix_table_reading *r, const int column
 {
 	int machine = ft_csv_column(r->csv, "machine");
 	char program[NAME_LENGTH], resource[NAME_LENGTH];
-	enum ft_status status = FT_OK;
 
-	for (size_t i = 0; !status && i < ft_csv_rows(r->csv); i++) {
+	for (size_t i = 0; i < ft_csv_rows(r->csv); i++) {
 		const char *name = ft_csv_cell(r->csv, i, (size_t)column[1]);
 
-		if (!r->options->admit && (status = ft_resource_admissible(name, err)))
-			break;
+		if (!r->options->admit)
+			FT_TRY(ft_resource_admissible(name, err));
 		join_name(program, ft_csv_cell(r->csv, i, (size_t)column[0]),
 			  " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
 		join_name(resource, name, "@", machine < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)machine));
-		status = add_value(r, i, (size_t)column[2], resource, program, err);
+		FT_TRY(add_value(r, i, (size_t)column[2], resource, program, err));
 	}
-	return status;
+	return FT_OK;
 }
 
 /* The column that names the rows, and which way the table lies. */
@@ -116,9 +116,8 @@ static enum ft_status choose_programs(struct matrix_table_reading *r, struct ft_
 	regex_t expression;
 	int code;
 
-	r->chosen = ft_calloc(columns, sizeof *r->chosen);
-	if (!r->chosen)
-		return ft_nomem(err);
+	r->chosen = ft_arena_take(r->arena, columns, sizeof *r->chosen);
+	FT_TRY(ft_arena_check(r->arena, err));
 	if (pattern && (code = regcomp(&expression, pattern, REG_EXTENDED | REG_NOSUB))) {
 		char words[128];
 
@@ -148,29 +147,16 @@ static enum ft_status choose_programs(struct matrix_table_reading *r, struct ft_
 /* Resources that are columns or rows must be measures; machines are not judged by their names. */
 static enum ft_status judge_resources(const struct matrix_table_reading *r, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-
 	if (r->options->admit)
 		return FT_OK;
-	if (r->programs_down)
-		for (size_t i = 0; !status && i < ft_csv_columns(r->csv); i++)
-			status = r->chosen[i] ? ft_resource_admissible(ft_csv_column_name(r->csv, i), err)
-					      : FT_OK;
-	else if (!strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource"))
-		for (size_t i = 0; !status && i < ft_csv_rows(r->csv); i++)
-			status = ft_resource_admissible(ft_csv_cell(r->csv, i, (size_t)r->name), err);
-	return status;
-}
-
-/* A cell that is no number, where nobody said which columns are programs. */
-static enum ft_status advise_columns(const struct matrix_table_reading *r, enum ft_status status,
-				     struct ft_err *err)
-{
-	if (status == FT_EPARSE && !r->options->programs)
-		return ft_remedy(err,
-				 "choose the columns of measurements: --programs REGEX; a cell without one "
-				 "is empty, or NA");
-	return status;
+	for (size_t i = 0; r->programs_down && i < ft_csv_columns(r->csv); i++)
+		if (r->chosen[i])
+			FT_TRY(ft_resource_admissible(ft_csv_column_name(r->csv, i), err));
+	if (r->programs_down || strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource") != 0)
+		return FT_OK;
+	for (size_t i = 0; i < ft_csv_rows(r->csv); i++)
+		FT_TRY(ft_resource_admissible(ft_csv_cell(r->csv, i, (size_t)r->name), err));
+	return FT_OK;
 }
 
 /* The name of a row of the matrix: machines of one name are several, repeated resources are averaged. */
@@ -185,13 +171,12 @@ static enum ft_status name_row(const struct matrix_table_reading *r, size_t i, b
 	join_name(name, cell, " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
 	if (r->programs_down)
 		return FT_OK;
-	enum ft_status status = ft__matrix_row(r->maker, name, &index, &fresh, err);
-	if (!status && !fresh && several) {
-		(void)snprintf(number, sizeof number, "%zu", i + 1);
-		join_name(name, cell, " #", number);
-		status = ft__matrix_row(r->maker, name, &index, &fresh, err);
-	}
-	return status;
+	FT_TRY(ft__matrix_row(r->maker, name, &index, &fresh, err));
+	if (fresh || !several)
+		return FT_OK;
+	(void)snprintf(number, sizeof number, "%zu", i + 1);
+	join_name(name, cell, " #", number);
+	return ft__matrix_row(r->maker, name, &index, &fresh, err);
 }
 
 /* Which group each row of the matrix is of; a repeated one is of the group that came first. */
@@ -200,14 +185,12 @@ static enum ft_status find_groups(struct matrix_table_reading *r, size_t i, cons
 {
 	size_t row, group;
 	bool fresh;
-	enum ft_status status = ft__matrix_row(r->maker, name, &row, &fresh, err);
 
-	if (!status)
-		status = ft__matrix_row(r->groups, ft_csv_cell(r->csv, i, (size_t)r->grouped), &group, &fresh,
-					err);
-	if (!status && r->group[row] == 0)
+	FT_TRY(ft__matrix_row(r->maker, name, &row, &fresh, err));
+	FT_TRY(ft__matrix_row(r->groups, ft_csv_cell(r->csv, i, (size_t)r->grouped), &group, &fresh, err));
+	if (r->group[row] == 0)
 		r->group[row] = group + 1;
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status open_groups(struct matrix_table_reading *r, struct ft_err *err)
@@ -219,46 +202,53 @@ static enum ft_status open_groups(struct matrix_table_reading *r, struct ft_err 
 	if (r->programs_down)
 		return ft_fail(err, FT_EINVAL, "the rows of '%s' are programs: groups are of machines",
 			       r->path);
-	r->group = ft_calloc(ft_csv_rows(r->csv) + 1, sizeof *r->group);
-	return r->group ? ft_matrix_maker_new(&r->groups, err) : ft_nomem(err);
+	r->group = ft_arena_take(r->arena, ft_csv_rows(r->csv) + 1, sizeof *r->group);
+	FT_TRY(ft_arena_check(r->arena, err));
+	return ft_matrix_maker_new(&r->groups, err);
+}
+
+static enum ft_status read_row(struct matrix_table_reading *r, size_t i, const char *name, struct ft_err *err)
+{
+	for (size_t j = 0; j < ft_csv_columns(r->csv); j++) {
+		const char *column = ft_csv_column_name(r->csv, j);
+
+		if (!*column)
+			column = "unnamed";
+		if (!r->chosen[j])
+			continue;
+		enum ft_status status = r->programs_down ? add_value(r, i, j, column, name, err)
+							 : add_value(r, i, j, name, column, err);
+		/* A cell that is no number, where nobody said which columns are programs. */
+		if (status == FT_EPARSE && !r->options->programs)
+			return ft_remedy(err, "choose the columns of measurements: --programs REGEX; a cell "
+					      "without one is empty, or NA");
+		FT_TRY(status);
+	}
+	return r->groups ? find_groups(r, i, name, err) : FT_OK;
 }
 
 static enum ft_status read_wide(struct matrix_table_reading *r, struct ft_err *err)
 {
-	enum ft_status status = find_name(r, err);
-	size_t i, j, columns = ft_csv_columns(r->csv);
 	char name[NAME_LENGTH];
 
-	if (!status)
-		status = choose_programs(r, err);
-	if (!status)
-		status = judge_resources(r, err);
-	if (!status && r->options->group)
-		status = open_groups(r, err);
-	bool several = !status && strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource") != 0;
-	for (i = 0; !status && i < ft_csv_rows(r->csv); i++) {
-		status = name_row(r, i, several, name, err);
-		for (j = 0; !status && j < columns; j++) {
-			const char *column = ft_csv_column_name(r->csv, j);
-
-			if (!*column)
-				column = "unnamed";
-			if (r->chosen[j])
-				status = r->programs_down ? add_value(r, i, j, column, name, err)
-							  : add_value(r, i, j, name, column, err);
-		}
-		if (!status && r->groups)
-			status = find_groups(r, i, name, err);
+	FT_TRY(find_name(r, err));
+	FT_TRY(choose_programs(r, err));
+	FT_TRY(judge_resources(r, err));
+	if (r->options->group)
+		FT_TRY(open_groups(r, err));
+	bool several = strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource") != 0;
+	for (size_t i = 0; i < ft_csv_rows(r->csv); i++) {
+		FT_TRY(name_row(r, i, several, name, err));
+		FT_TRY(read_row(r, i, name, err));
 	}
-	return advise_columns(r, status, err);
+	return FT_OK;
 }
 
 static enum ft_status finish_matrix(struct matrix_table_reading *r, struct ft_matrix *out, struct ft_err *err)
 {
-	enum ft_status status = ft_matrix_make(r->maker, out, err);
-
-	if (status || !r->group)
-		return status;
+	FT_TRY(ft_matrix_make(r->maker, out, err));
+	if (!r->group)
+		return FT_OK;
 	out->group = ft_calloc(out->rows, sizeof *out->group);
 	if (!out->group) {
 		ft_matrix_clear(out);
@@ -269,51 +259,45 @@ static enum ft_status finish_matrix(struct matrix_table_reading *r, struct ft_ma
 	return FT_OK;
 }
 
+static void end_reading(struct matrix_table_reading *r)
+{
+	ft_matrix_maker_free(r->maker);
+	ft_matrix_maker_free(r->groups);
+	ft_csv_free(r->csv);
+}
+
 enum ft_status ft_matrix_read(const char *path, const struct ft_matrix_options *options,
 			      struct ft_matrix *out, struct ft_err *err)
 {
 	static const struct ft_matrix_options defaults;
+	FT_ARENA(arena);
+	FT_CLEANUP(end_reading)
 	struct matrix_table_reading r = {
-		.path = path, .options = options ? options : &defaults, .grouped = -1};
-	struct ft_csv *csv = NULL;
-	int column[3];
-	enum ft_status status = ft_csv_read(path, 0, &csv, err);
+		.path = path, .options = options ? options : &defaults, .grouped = -1, .arena = &arena};
 
 	*out = (struct ft_matrix){0};
-	if (status)
-		return status;
-	r.csv = csv;
-	status = ft_csv_rows(csv) ? ft_matrix_maker_new(&r.maker, err)
-				  : ft_fail(err, FT_EINVAL, "'%s' has no row of measurements", path);
-	if (!status) {
-		column[0] = ft_csv_column(csv, "program");
-		column[1] = ft_csv_column(csv, "resource");
-		column[2] = ft_csv_column(csv, "value");
-		r.size = ft_csv_column(csv, "n");
-		status = column[0] >= 0 && column[1] >= 0 && column[2] >= 0 ? read_long(&r, column, err)
-									    : read_wide(&r, err);
-	}
-	if (!status)
-		status = finish_matrix(&r, out, err);
-	ft_matrix_maker_free(r.maker);
-	ft_matrix_maker_free(r.groups);
-	ft_free(r.group);
-	ft_free(r.chosen);
-	ft_csv_free(csv);
-	return status;
+	FT_TRY(ft_csv_read(path, 0, &r.csv, err));
+	if (!ft_csv_rows(r.csv))
+		return ft_fail(err, FT_EINVAL, "'%s' has no row of measurements", path);
+	FT_TRY(ft_matrix_maker_new(&r.maker, err));
+	const int column[3] = {ft_csv_column(r.csv, "program"), ft_csv_column(r.csv, "resource"),
+			       ft_csv_column(r.csv, "value")};
+	r.size = ft_csv_column(r.csv, "n");
+	FT_TRY(column[0] >= 0 && column[1] >= 0 && column[2] >= 0 ? read_long(&r, column, err)
+								  : read_wide(&r, err));
+	return finish_matrix(&r, out, err);
 }
 
 static void add_cell(struct ft_text *text, const char *cell)
 {
 	size_t length = ft_csv_quote(cell, NULL, 0);
-	char *quoted = ft_malloc(length + 1);
+	FT_OWN char *quoted = ft_malloc(length + 1);
 
 	if (quoted) {
 		(void)ft_csv_quote(cell, quoted, length + 1);
 		ft_text_add_bytes(text, quoted, length);
 	}
 	text->failed |= !quoted;
-	ft_free(quoted);
 }
 
 /* Programs that are called as the columns are which tell how a table is read. */
@@ -333,11 +317,9 @@ static enum ft_status refuse_columns(const struct ft_matrix *matrix, struct ft_e
 enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
-	enum ft_status status = refuse_columns(matrix, err);
 
 	*out = NULL;
-	if (status)
-		return status;
+	FT_TRY(refuse_columns(matrix, err));
 	ft_text_add(&text, "resource");
 	for (size_t j = 0; j < matrix->columns; j++) {
 		ft_text_add(&text, ",");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* process.c - Gaussian-process regression, and its errors with whole groups of rows left out. */
 #include "surrogate/process.h"
-#include "base/alloc.h"
 #include "num/cholesky.h"
 #include "num/dense.h"
 #include "num/exp.h"
@@ -54,40 +53,6 @@ struct process_work {
 	double *left;    /* [q x m] errors over their deviation */
 	double *column;  /* [largest x q] */
 };
-
-static enum ft_status make_room(struct ft__process *p, struct process_work *w, struct ft_err *err)
-{
-	size_t m = w->m, d = w->d, q = w->q;
-
-	p->feature = ft_malloc(m * d * sizeof *p->feature);
-	p->norm = ft_malloc(m * sizeof *p->norm);
-	p->factor = ft_malloc(m * m * sizeof *p->factor);
-	p->weight = ft_malloc(m * q * sizeof *p->weight);
-	p->left_out = ft_calloc(q, sizeof *p->left_out);
-	w->turned = ft_malloc(m * d * sizeof *w->turned);
-	w->alpha = ft_malloc(m * q * sizeof *w->alpha);
-	w->scratch = ft_malloc(2 * m * sizeof *w->scratch);
-	w->inverse = ft_malloc(m * m * sizeof *w->inverse);
-	w->block = ft_malloc(2 * w->kin.largest * w->kin.largest * sizeof *w->block);
-	w->left = ft_malloc(m * q * sizeof *w->left);
-	w->column = ft_malloc(w->kin.largest * q * sizeof *w->column);
-	return p->feature && p->norm && p->factor && p->weight && p->left_out && w->turned && w->alpha &&
-			       w->scratch && w->inverse && w->block && w->left && w->column
-		       ? FT_OK
-		       : ft_nomem(err);
-}
-
-static void clear_work(struct process_work *w)
-{
-	ft__kin_clear(&w->kin);
-	ft_free(w->turned);
-	ft_free(w->alpha);
-	ft_free(w->scratch);
-	ft_free(w->inverse);
-	ft_free(w->block);
-	ft_free(w->left);
-	ft_free(w->column);
-}
 
 static void take_in(struct ft__process *p, struct process_work *w, const double *feature,
 		    const double *target)
@@ -176,52 +141,49 @@ static bool leave_out(struct process_work *w, size_t g, double *error)
 	return true;
 }
 
-static enum ft_status leave_each_out(struct ft__process *p, struct process_work *w, double *error,
-				     struct ft_err *err)
+static enum ft_status leave_each_out(struct ft__process *p, struct process_work *w, struct ft_arena *arena,
+				     double *error, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-
 	ft_chol_invert(p->factor, w->m, w->inverse);
 	for (size_t i = 0; i < w->kin.groups; i++)
 		if (!leave_out(w, i, error))
 			return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
-	for (size_t i = 0; i < w->q && !status; i++)
-		status = ft__left_out_init(&p->left_out[i], w->left + i * w->m, w->kin.group, w->m, err);
-	return status;
+	for (size_t i = 0; i < w->q; i++)
+		FT_TRY(ft__left_out_init(&p->left_out[i], arena, w->left + i * w->m, w->kin.group, w->m,
+					 err));
+	return FT_OK;
 }
 
-enum ft_status ft__process_fit(struct ft__process *process, const struct ft__kernel *kernel,
-			       const double *feature, const double *target, const size_t *group, size_t m,
-			       size_t d, size_t q, const double *square, double *error, struct ft_err *err)
+enum ft_status ft__process_fit(struct ft__process *process, struct ft_arena *arena,
+			       const struct ft__kernel *kernel, const double *feature, const double *target,
+			       const size_t *group, size_t m, size_t d, size_t q, const double *square,
+			       double *error, struct ft_err *err)
 {
 	struct process_work w = {.m = m, .d = d, .q = q};
+	FT_ARENA(work);
 
-	*process = (struct ft__process){.kernel = *kernel, .m = m, .d = d, .q = q};
-	enum ft_status status = ft__kin_init(&w.kin, group, m, err);
-	if (!status)
-		status = make_room(process, &w, err);
-	if (!status) {
-		take_in(process, &w, feature, target);
-		status = factorise_covariance(process, &w, square, err);
-	}
-	if (!status)
-		status = leave_each_out(process, &w, error, err);
-	clear_work(&w);
-	if (status)
-		ft__process_clear(process);
-	return status;
-}
-
-void ft__process_clear(struct ft__process *process)
-{
-	for (size_t i = 0; process->left_out && i < process->q; i++)
-		ft__left_out_clear(&process->left_out[i]);
-	ft_free(process->left_out);
-	ft_free(process->feature);
-	ft_free(process->norm);
-	ft_free(process->factor);
-	ft_free(process->weight);
-	*process = (struct ft__process){0};
+	FT_TRY(ft__kin_init(&w.kin, &work, group, m, err));
+	w.turned = ft_arena_take(&work, m * d, sizeof *w.turned);
+	w.alpha = ft_arena_take(&work, m * q, sizeof *w.alpha);
+	w.scratch = ft_arena_take(&work, 2 * m, sizeof *w.scratch);
+	w.inverse = ft_arena_take(&work, m * m, sizeof *w.inverse);
+	w.block = ft_arena_take(&work, 2 * w.kin.largest * w.kin.largest, sizeof *w.block);
+	w.left = ft_arena_take(&work, m * q, sizeof *w.left);
+	w.column = ft_arena_take(&work, w.kin.largest * q, sizeof *w.column);
+	FT_TRY(ft_arena_check(&work, err));
+	*process = (struct ft__process){.kernel = *kernel,
+					.m = m,
+					.d = d,
+					.q = q,
+					.feature = ft_arena_take(arena, m * d, sizeof(double)),
+					.norm = ft_arena_take(arena, m, sizeof(double)),
+					.factor = ft_arena_take(arena, m * m, sizeof(double)),
+					.weight = ft_arena_take(arena, m * q, sizeof(double)),
+					.left_out = ft_arena_take(arena, q, sizeof *process->left_out)};
+	FT_TRY(ft_arena_check(arena, err));
+	take_in(process, &w, feature, target);
+	FT_TRY(factorise_covariance(process, &w, square, err));
+	return leave_each_out(process, &w, arena, error, err);
 }
 
 /* ---- foretelling -------------------------------------------------------------------------------------- */
@@ -281,21 +243,19 @@ enum ft_status ft__process_predict(const struct ft__process *process, const doub
 				   double confidence, double *value, double *half, struct ft_err *err)
 {
 	size_t n = t < AT_ONCE ? t : AT_ONCE, d = process->d, q = process->q;
-	double *cov = ft_malloc(process->m * n * sizeof *cov);
-	double *scratch = ft_malloc((d + 3 + q) * n * sizeof *scratch);
-	double *quantile = ft_malloc(q * sizeof *quantile);
-	enum ft_status status = cov && scratch && quantile ? FT_OK : ft_nomem(err);
+	FT_OWN double *cov = ft_malloc(process->m * n * sizeof *cov);
+	FT_OWN double *scratch = ft_malloc((d + 3 + q) * n * sizeof *scratch);
+	FT_OWN double *quantile = ft_malloc(q * sizeof *quantile);
 
-	for (size_t i = 0; !status && i < q; i++)
+	if (!cov || !scratch || !quantile)
+		return ft_nomem(err);
+	for (size_t i = 0; i < q; i++)
 		quantile[i] = ft__left_out_reach(&process->left_out[i], confidence);
-	for (size_t i = 0; !status && i < t; i += n) {
+	for (size_t i = 0; i < t; i += n) {
 		if (n > t - i)
 			n = t - i;
 		predict_some(process, feature + i * d, n, quantile, value + i * q, half + i * q, cov,
 			     scratch);
 	}
-	ft_free(cov);
-	ft_free(scratch);
-	ft_free(quantile);
-	return status;
+	return FT_OK;
 }

@@ -17,7 +17,6 @@ struct ft__kernel {
 	double length; /* of the smooth part, unit of the features */
 };
 
-/* Zero-initialise; ends with ft__process_clear. */
 struct ft__process {
 	struct ft__kernel kernel;
 	size_t m, d, q;
@@ -28,7 +27,7 @@ struct ft__process {
 	struct ft__left_out *left_out; /* [q] of errors over their foretold deviation */
 };
 
-/* ft__process_fit - feature [m x d], target [m x q], group [m] or NULL, all borrowed.
+/* ft__process_fit - feature [m x d], target [m x q], group [m] or NULL, all borrowed; in the arena's memory.
  *
  * square  [m x m] squared distances on and above the diagonal, as ft__distances has them
  *
@@ -37,10 +36,10 @@ struct ft__process {
  *
  * FT_OK; FT_EINVAL: not positive definite; FT_ENOMEM. Cost O(m^3); a group of s rows s^2 (m + s) besides.
  */
-enum ft_status ft__process_fit(struct ft__process *process, const struct ft__kernel *kernel,
-			       const double *feature, const double *target, const size_t *group, size_t m,
-			       size_t d, size_t q, const double *square, double *error, struct ft_err *err);
-void ft__process_clear(struct ft__process *process);
+enum ft_status ft__process_fit(struct ft__process *process, struct ft_arena *arena,
+			       const struct ft__kernel *kernel, const double *feature, const double *target,
+			       const size_t *group, size_t m, size_t d, size_t q, const double *square,
+			       double *error, struct ft_err *err);
 
 /* ft__process_predict - targets on other rows.
  *

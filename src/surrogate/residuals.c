@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* residuals.c - what the residuals say: a trend, a spread that is not even, outliers (004 6.2.6). */
 #include "surrogate/residuals.h"
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "num/order.h"
 #include "num/stats.h"
 
@@ -56,18 +56,14 @@ static bool is_correlated(double r, size_t n)
 enum ft_status ft__residuals_read(const double *residual, const double *fitted, size_t m,
 				  struct ft_residuals *out, bool *outlier, struct ft_err *err)
 {
-	struct ft_keyed *place = ft_calloc(m, sizeof *place);
-	double *a = ft_calloc(3 * m, sizeof *a), *b, *size;
+	FT_ARENA(work);
+	struct ft_keyed *place = ft_arena_take(&work, m, sizeof *place);
+	double *a = ft_arena_take(&work, m, sizeof *a), *b = ft_arena_take(&work, m, sizeof *b);
+	double *size = ft_arena_take(&work, m, sizeof *size);
 
 	*out = (struct ft_residuals){.few = m < FEW};
 	memset(outlier, 0, m * sizeof *outlier);
-	if (!place || !a) {
-		ft_free(place);
-		ft_free(a);
-		return ft_nomem(err);
-	}
-	b = a + m;
-	size = b + m;
+	FT_TRY(ft_arena_check(&work, err));
 	for (size_t i = 0; i < m; i++)
 		size[i] = fabs(residual[i]);
 	out->deviation = 1.4826 * ft_stats_median(size, m);
@@ -88,7 +84,5 @@ enum ft_status ft__residuals_read(const double *residual, const double *fitted, 
 		out->alike = correlation(a, b, m - 1);
 		out->trend = out->alike > 0 && is_correlated(out->alike, m - 1);
 	}
-	ft_free(place);
-	ft_free(a);
 	return FT_OK;
 }

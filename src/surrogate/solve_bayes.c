@@ -6,7 +6,6 @@
  * a smooth function on a whole peak is as good as exact. No chain of random draws is needed. With every prior
  * flat this is least squares, and the intervals are Student's.
  */
-#include "base/alloc.h"
 #include "num/cholesky.h"
 #include "num/dense.h"
 #include "num/stats.h"
@@ -43,43 +42,8 @@ struct solve_bayes_work {
 	double *gram;            /* [k x k] x'x */
 	double *xy;              /* [k] x'y */
 	double *prior, *believe; /* [k] mean and 1 / sd^2 */
-	double *a, *b, *rest;    /* [k x k], [k], [m] */
-	double *memory;
+	double *a, *b;           /* [k x k], [k] */
 };
-
-static void bayes_free(void *state)
-{
-	struct bayes *bayes = state;
-
-	if (!bayes)
-		return;
-	for (size_t t = 0; bayes->target && t < bayes->q; t++) {
-		ft_free(bayes->target[t].beta);
-		ft_free(bayes->target[t].root);
-		ft_free(bayes->target[t].mean);
-	}
-	ft_free(bayes->target);
-	ft_free(bayes->width);
-	ft_free(bayes);
-}
-
-static enum ft_status work_init(struct solve_bayes_work *w, size_t m, size_t k, struct ft_err *err)
-{
-	*w = (struct solve_bayes_work){.m = m, .k = k};
-	w->memory = ft_calloc(m * k + 2 * m + 2 * k * k + 4 * k, sizeof *w->memory);
-	if (!w->memory)
-		return ft_nomem(err);
-	w->x = w->memory;
-	w->y = w->x + m * k;
-	w->rest = w->y + m;
-	w->gram = w->rest + m;
-	w->a = w->gram + k * k;
-	w->xy = w->a + k * k;
-	w->prior = w->xy + k;
-	w->believe = w->prior + k;
-	w->b = w->believe + k;
-	return FT_OK;
-}
 
 /* Rows of the same weight, columns of mean square 1, and priors in those units. */
 static void scale_problem(struct solve_bayes_work *w, const struct ft_surrogate_problem *p,
@@ -195,7 +159,7 @@ static enum ft_status refuse_untold(const struct solve_bayes_work *w, struct ft_
 }
 
 static enum ft_status make_posterior(struct solve_bayes_work *w, const double *width, struct posterior *post,
-				     struct ft_err *err)
+				     struct ft_arena *arena, struct ft_err *err)
 {
 	size_t k = w->k;
 	double size = sqrt(ft_dot(w->y, w->y, w->m) / (double)w->m), low, high, most = -INFINITY, sum = 0;
@@ -203,11 +167,10 @@ static enum ft_status make_posterior(struct solve_bayes_work *w, const double *w
 	double least = w->m > k ? 1e-9 : 1e-3;
 
 	size = size > 0 ? size : 1;
-	post->beta = ft_calloc(GRID * k, sizeof(double));
-	post->root = ft_calloc(GRID * k * k, sizeof(double));
-	post->mean = ft_calloc(k, sizeof(double));
-	if (!post->beta || !post->root || !post->mean)
-		return ft_nomem(err);
+	post->beta = ft_arena_take(arena, GRID * k, sizeof(double));
+	post->root = ft_arena_take(arena, GRID * k * k, sizeof(double));
+	post->mean = ft_arena_take(arena, k, sizeof(double));
+	FT_TRY(ft_arena_check(arena, err));
 	if (!is_told(w) || !find_peak(w, log(least * size), log(1000 * size), &low, &high))
 		return refuse_untold(w, err);
 	for (size_t i = 0; i < GRID; i++) {
@@ -244,7 +207,7 @@ static enum ft_status check_prior(const struct ft_surrogate_problem *problem,
 	return FT_OK;
 }
 
-static enum ft_status solve_target(struct bayes *bayes, struct solve_bayes_work *w,
+static enum ft_status solve_target(struct bayes *bayes, struct ft_arena *arena, struct solve_bayes_work *w,
 				   const struct ft_surrogate_problem *p, size_t t, struct ft_err *err)
 {
 	memset(w->xy, 0, w->k * sizeof *w->xy);
@@ -252,52 +215,51 @@ static enum ft_status solve_target(struct bayes *bayes, struct solve_bayes_work 
 		w->y[i] = p->y[i * p->q + t] / ft__row_scale(p->x + i * w->k, w->k, bayes->raw);
 		ft_axpy(w->xy, w->y[i], w->x + i * w->k, w->k);
 	}
-	enum ft_status status = make_posterior(w, bayes->width, &bayes->target[t], err);
-	for (size_t i = 0; !status && i < w->m; i++) {
+	FT_TRY(make_posterior(w, bayes->width, &bayes->target[t], arena, err));
+	for (size_t i = 0; i < w->m; i++) {
 		double rest = w->y[i];
 
 		for (size_t j = 0; j < w->k; j++)
 			rest -= w->x[i * w->k + j] * bayes->target[t].mean[j] * bayes->width[j];
 		bayes->loss += rest * rest;
 	}
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
-				  const struct ft_surrogate_options *options, void **state,
-				  struct ft_err *err)
+				  const struct ft_surrogate_options *options, struct ft_arena *arena,
+				  void **state, struct ft_err *err)
 {
-	size_t k = problem->k, q = problem->q;
-	struct bayes *bayes = NULL;
-	struct solve_bayes_work w = {0};
-	enum ft_status status = check_prior(problem, options, err);
+	size_t m = problem->m, k = problem->k, q = problem->q;
+	FT_ARENA(work);
+	struct solve_bayes_work w = {.m = m,
+				     .k = k,
+				     .x = ft_arena_take(&work, m * k, sizeof(double)),
+				     .y = ft_arena_take(&work, m, sizeof(double)),
+				     .gram = ft_arena_take(&work, k * k, sizeof(double)),
+				     .xy = ft_arena_take(&work, k, sizeof(double)),
+				     .prior = ft_arena_take(&work, k, sizeof(double)),
+				     .believe = ft_arena_take(&work, k, sizeof(double)),
+				     .a = ft_arena_take(&work, k * k, sizeof(double)),
+				     .b = ft_arena_take(&work, k, sizeof(double))};
+	struct bayes *bayes = ft_arena_take(arena, 1, sizeof *bayes);
 
-	if (!status)
-		status = work_init(&w, problem->m, k, err);
-	if (!status && !(bayes = ft_calloc(1, sizeof *bayes)))
-		status = ft_nomem(err);
-	if (!status) {
-		*bayes = (struct bayes){.k = k,
-					.q = q,
-					.raw = options->raw,
-					.width = ft_calloc(k, sizeof(double)),
-					.target = ft_calloc(q, sizeof *bayes->target)};
-		if (!bayes->width || !bayes->target)
-			status = ft_nomem(err);
-	}
-	if (!status) {
-		scale_problem(&w, problem, options, bayes->width);
-		if (problem->m < w.flat)
-			status = refuse_untold(&w, err);
-	}
-	for (size_t t = 0; !status && t < q; t++)
-		status = solve_target(bayes, &w, problem, t, err);
-	ft_free(w.memory);
-	if (status)
-		bayes_free(bayes);
-	else
-		*state = bayes;
-	return status;
+	FT_TRY(check_prior(problem, options, err));
+	FT_TRY(ft_arena_check(&work, err));
+	FT_TRY(ft_arena_check(arena, err));
+	*bayes = (struct bayes){.k = k,
+				.q = q,
+				.raw = options->raw,
+				.width = ft_arena_take(arena, k, sizeof(double)),
+				.target = ft_arena_take(arena, q, sizeof *bayes->target)};
+	FT_TRY(ft_arena_check(arena, err));
+	scale_problem(&w, problem, options, bayes->width);
+	if (m < w.flat)
+		return refuse_untold(&w, err);
+	for (size_t t = 0; t < q; t++)
+		FT_TRY(solve_target(bayes, arena, &w, problem, t, err));
+	*state = bayes;
+	return FT_OK;
 }
 
 /* The value below which a share lies, by the points of the grid that matter. */
@@ -345,7 +307,7 @@ static enum ft_status predict(const void *state, const double *x, size_t rows, d
 			      struct ft_estimate *out, struct ft_err *err)
 {
 	const struct bayes *bayes = state;
-	double *scaled = ft_calloc(bayes->k, sizeof *scaled);
+	FT_OWN double *scaled = ft_calloc(bayes->k, sizeof *scaled);
 
 	if (!scaled)
 		return ft_nomem(err);
@@ -357,7 +319,6 @@ static enum ft_status predict(const void *state, const double *x, size_t rows, d
 				estimate_product(bayes, &bayes->target[t], scaled,
 						 ft__row_scale(x, bayes->k, bayes->raw), confidence);
 	}
-	ft_free(scaled);
 	return FT_OK;
 }
 
@@ -413,7 +374,6 @@ const struct ft_solver ft__solver_bayes = {
 	.solve = solve_bayes,
 	.predict = predict,
 	.beta = beta,
-	.free = bayes_free,
 	.spread = spread,
 	.outcome = outcome,
 };

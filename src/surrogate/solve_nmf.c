@@ -5,7 +5,6 @@
  * A new row x of the basis tells how much it spends on each pattern, w = x H+ (6.39, the right pseudo-inverse
  * of the basis' part of H); the target's is then w h (6.40). So what is foretold is x beta with beta = H+ h.
  */
-#include "base/alloc.h"
 #include "num/dense.h"
 #include "num/nmf.h"
 #include "num/svd.h"
@@ -47,26 +46,11 @@ static const struct solve_nmf_start {
 struct solve_nmf_work {
 	struct ft_nmf how;
 	enum ft_nmf_start start;
-	double *x;     /* [m x n] */
-	double *scale; /* [m] */
-	double *w, *h; /* [rank x m], [rank x n] */
+	double *x;              /* [m x n] */
+	double *scale;          /* [m] */
+	double *w, *h;          /* [rank x m], [rank x n] */
+	struct ft_arena *arena; /* of all this */
 };
-
-static void nmf_free(void *state)
-{
-	struct nmf *nmf = state;
-
-	if (!nmf)
-		return;
-	for (size_t t = 0; nmf->left_out && t < nmf->q; t++)
-		ft__left_out_clear(&nmf->left_out[t]);
-	ft_free(nmf->left_out);
-	ft_free(nmf->w);
-	ft_free(nmf->h);
-	ft_free(nmf->beta);
-	ft_free(nmf->s);
-	ft_free(nmf);
-}
 
 static enum ft_status read_words(const struct ft_surrogate_options *o, struct solve_nmf_work *work,
 				 struct ft_err *err)
@@ -133,10 +117,9 @@ static enum ft_status join_target(const struct ft_surrogate_problem *p, bool raw
 {
 	size_t n = p->k + p->q;
 
-	work->x = ft_calloc(p->m * n, sizeof(double));
-	work->scale = ft_calloc(p->m, sizeof(double));
-	if (!work->x || !work->scale)
-		return ft_nomem(err);
+	work->x = ft_arena_take(work->arena, p->m * n, sizeof(double));
+	work->scale = ft_arena_take(work->arena, p->m, sizeof(double));
+	FT_TRY(ft_arena_check(work->arena, err));
 	for (size_t i = 0; i < p->m; i++) {
 		double *row = work->x + i * n;
 
@@ -162,21 +145,19 @@ static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *
 	}
 	if (asked)
 		return FT_OK;
-	double *u = ft_malloc((nmf->m * r + r + nmf->n * r + nmf->m * nmf->n) * sizeof *u);
+	FT_OWN double *u = ft_malloc((nmf->m * r + r + nmf->n * r + nmf->m * nmf->n) * sizeof *u);
 	if (!u)
 		return ft_nomem(err);
 	double *x = u + nmf->m * r + r + nmf->n * r;
 	memcpy(x, work->x, nmf->m * nmf->n * sizeof *x);
-	enum ft_status status = ft_nmf_guess(x, nmf->m, nmf->n, err);
-	if (!status)
-		status = ft_svd(x, nmf->m, nmf->n, u, u + nmf->m * r, u + nmf->m * r + r, err);
-	for (i = 0; !status && i < r; i++)
+	FT_TRY(ft_nmf_guess(x, nmf->m, nmf->n, err));
+	FT_TRY(ft_svd(x, nmf->m, nmf->n, u, u + nmf->m * r, u + nmf->m * r + r, err));
+	for (i = 0; i < r; i++)
 		total += u[nmf->m * r + i] * u[nmf->m * r + i];
-	for (i = 0; !status && i < most && sum < 0.99 * total; i++)
+	for (i = 0; i < most && sum < 0.99 * total; i++)
 		sum += u[nmf->m * r + i] * u[nmf->m * r + i];
 	nmf->rank = i ? i : 1;
-	ft_free(u);
-	return status;
+	return FT_OK;
 }
 
 /* What is given; the other factor is what fits it. */
@@ -197,23 +178,19 @@ static enum ft_status take_given(const struct nmf *nmf, const struct ft_surrogat
 static enum ft_status factorise(struct nmf *nmf, const struct ft_surrogate_options *options,
 				struct solve_nmf_work *work, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-
-	work->w = ft_calloc(nmf->rank * nmf->m, sizeof(double));
-	work->h = ft_calloc(nmf->rank * nmf->n, sizeof(double));
-	if (!work->w || !work->h)
-		return ft_nomem(err);
+	work->w = ft_arena_take(work->arena, nmf->rank * nmf->m, sizeof(double));
+	work->h = ft_arena_take(work->arena, nmf->rank * nmf->n, sizeof(double));
+	FT_TRY(ft_arena_check(work->arena, err));
 	if (work->start == FT_NMF_GIVEN)
-		status = take_given(nmf, options, work, err);
-	if (!status)
-		status = ft_nmf_find(&work->how, work->start, options->seed, work->x, nmf->m, nmf->n,
-				     nmf->rank, work->w, work->h, err);
+		FT_TRY(take_given(nmf, options, work, err));
+	FT_TRY(ft_nmf_find(&work->how, work->start, options->seed, work->x, nmf->m, nmf->n, nmf->rank,
+			   work->w, work->h, err));
 	nmf->smoothness = work->how.loss == FT_NMF_NONSMOOTH ? work->how.smoothness : 0;
 	nmf->outcome = (struct ft_surrogate_outcome){.converged = work->how.converged,
 						     .iterations = work->how.iterations,
 						     .rank = nmf->rank,
 						     .loss = work->how.value};
-	return status;
+	return FT_OK;
 }
 
 /* W in the units of X. Nothing says how large a pattern is: its largest share in a column of H becomes 1, so
@@ -247,24 +224,21 @@ static enum ft_status find_beta(const struct nmf *nmf, const double *x, double *
 				struct ft_err *err)
 {
 	const size_t r = nmf->rank, k = nmf->k;
-	double *memory = ft_calloc(r * nmf->n + r * k + r * r + r + k * r, sizeof *memory), *smooth = memory,
-	       *basis, *u, *s, *v;
+	FT_ARENA(work);
+	double *smooth = ft_arena_copy(&work, nmf->h, r * nmf->n, sizeof *smooth);
+	double *basis = ft_arena_take(&work, r * k, sizeof *basis),
+	       *u = ft_arena_take(&work, r * r, sizeof *u);
+	double *s = ft_arena_take(&work, r, sizeof *s), *v = ft_arena_take(&work, k * r, sizeof *v);
 
-	if (!memory)
-		return ft_nomem(err);
-	basis = smooth + r * nmf->n;
-	u = basis + r * k;
-	s = u + r * r;
-	v = s + r;
-	memcpy(smooth, nmf->h, r * nmf->n * sizeof *smooth);
+	FT_TRY(ft_arena_check(&work, err));
 	if (nmf->smoothness > 0)
 		ft_nmf_smooth(smooth, r, nmf->n, nmf->smoothness);
 	for (size_t l = 0; l < r; l++)
 		for (size_t j = 0; j < k; j++)
 			basis[l * k + j] = x && isnan(x[j]) ? 0 : smooth[l * nmf->n + j];
-	enum ft_status status = ft_svd(basis, r, k, u, s, v, err);
+	FT_TRY(ft_svd(basis, r, k, u, s, v, err));
 	*rank = 0;
-	for (size_t p = 0; !status && p < r && s[p] > 1e-10 * s[0]; p++) {
+	for (size_t p = 0; p < r && s[p] > 1e-10 * s[0]; p++) {
 		++*rank;
 		for (size_t t = 0; t < nmf->q; t++) {
 			double part = 0;
@@ -275,8 +249,7 @@ static enum ft_status find_beta(const struct nmf *nmf, const double *x, double *
 				beta[j * nmf->q + t] += v[j * r + p] * part / s[p];
 		}
 	}
-	ft_free(memory);
-	return status;
+	return FT_OK;
 }
 
 static bool is_complete(const double *x, size_t k)
@@ -302,13 +275,14 @@ static size_t known_rows(const struct nmf *nmf, const struct solve_nmf_work *wor
 }
 
 /* What is foretold of the rows that it saw against what they are, in rows of weight 1. */
-static enum ft_status find_errors(struct nmf *nmf, const struct solve_nmf_work *work, const size_t *group,
-				  struct ft_err *err)
+static enum ft_status find_errors(struct nmf *nmf, struct ft_arena *arena, const struct solve_nmf_work *work,
+				  const size_t *group, struct ft_err *err)
 {
-	double *error = ft_calloc(nmf->m, sizeof *error);
-	enum ft_status status = error ? FT_OK : ft_nomem(err);
+	FT_OWN double *error = ft_calloc(nmf->m, sizeof *error);
 
-	for (size_t t = 0; !status && t < nmf->q; t++) {
+	if (!error)
+		return ft_nomem(err);
+	for (size_t t = 0; t < nmf->q; t++) {
 		double square = 0, rows = (double)known_rows(nmf, work, t), dof = rows - (double)nmf->rank;
 
 		nmf->dof = t && nmf->dof < dof ? nmf->dof : dof;
@@ -322,86 +296,68 @@ static enum ft_status find_errors(struct nmf *nmf, const struct solve_nmf_work *
 			error[i] *= dof >= 1 ? sqrt(rows / dof) : NAN;
 		}
 		nmf->s[t] = dof >= 1 ? sqrt(square / dof) : NAN;
-		status = ft__left_out_init(&nmf->left_out[t], error, group, nmf->m, err);
-		if (!status && group)
+		FT_TRY(ft__left_out_init(&nmf->left_out[t], arena, error, group, nmf->m, err));
+		if (group)
 			nmf->dof = (double)nmf->left_out[t].groups - (double)nmf->rank;
 	}
-	ft_free(error);
-	return status;
-}
-
-static enum ft_status make_nmf(struct nmf *nmf, const struct ft_surrogate_problem *p,
-			       const struct ft_surrogate_options *options, struct solve_nmf_work *work,
-			       struct ft_err *err)
-{
-	FT_TRY(read_words(options, work, err));
-	FT_TRY(check_values(p, err));
-	FT_TRY(join_target(p, options->raw, work, err));
-	FT_TRY(choose_rank(nmf, work, options->rank, err));
-	FT_TRY(factorise(nmf, options, work, err));
-	nmf->w = ft_calloc(nmf->m * nmf->rank, sizeof(double));
-	nmf->h = ft_calloc(nmf->rank * nmf->n, sizeof(double));
-	nmf->beta = ft_calloc(nmf->k * nmf->q, sizeof(double));
-	nmf->s = ft_calloc(nmf->q, sizeof(double));
-	nmf->left_out = ft_calloc(nmf->q, sizeof *nmf->left_out);
-	if (!nmf->w || !nmf->h || !nmf->beta || !nmf->s || !nmf->left_out)
-		return ft_nomem(err);
-	keep_factors(nmf, work);
-	enum ft_status status = find_beta(nmf, NULL, nmf->beta, &nmf->outcome.rank, err);
-	return status ? status : find_errors(nmf, work, p->group, err);
+	return FT_OK;
 }
 
 static enum ft_status solve_nmf(const struct ft_surrogate_problem *problem,
-				const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+				const struct ft_surrogate_options *options, struct ft_arena *arena,
+				void **state, struct ft_err *err)
 {
-	struct nmf *nmf = ft_calloc(1, sizeof *nmf);
-	struct solve_nmf_work work = {0};
+	FT_ARENA(memory);
+	struct solve_nmf_work work = {.arena = &memory};
+	struct nmf *nmf = ft_arena_take(arena, 1, sizeof *nmf);
+	size_t m = problem->m, k = problem->k, q = problem->q, n = k + q;
 
-	if (!nmf)
-		return ft_nomem(err);
-	*nmf = (struct nmf){.m = problem->m,
-			    .k = problem->k,
-			    .q = problem->q,
-			    .n = problem->k + problem->q,
-			    .raw = options->raw};
-	enum ft_status status = make_nmf(nmf, problem, options, &work, err);
-	ft_free(work.x);
-	ft_free(work.scale);
-	ft_free(work.w);
-	ft_free(work.h);
-	if (status)
-		nmf_free(nmf);
-	else
-		*state = nmf;
-	return status;
+	FT_TRY(ft_arena_check(arena, err));
+	*nmf = (struct nmf){.m = m, .k = k, .q = q, .n = n, .raw = options->raw};
+	FT_TRY(read_words(options, &work, err));
+	FT_TRY(check_values(problem, err));
+	FT_TRY(join_target(problem, options->raw, &work, err));
+	FT_TRY(choose_rank(nmf, &work, options->rank, err));
+	FT_TRY(factorise(nmf, options, &work, err));
+	nmf->w = ft_arena_take(arena, m * nmf->rank, sizeof(double));
+	nmf->h = ft_arena_take(arena, nmf->rank * n, sizeof(double));
+	nmf->beta = ft_arena_take(arena, k * q, sizeof(double));
+	nmf->s = ft_arena_take(arena, q, sizeof(double));
+	nmf->left_out = ft_arena_take(arena, q, sizeof *nmf->left_out);
+	FT_TRY(ft_arena_check(arena, err));
+	keep_factors(nmf, &work);
+	FT_TRY(find_beta(nmf, NULL, nmf->beta, &nmf->outcome.rank, err));
+	FT_TRY(find_errors(nmf, arena, &work, problem->group, err));
+	*state = nmf;
+	return FT_OK;
 }
 
 /* A row where some of the basis is missing: by what is known of it. How far that is off, no row told. */
 static enum ft_status predict_part(const struct nmf *nmf, const double *x, struct ft_estimate *out,
 				   struct ft_err *err)
 {
-	double *beta = ft_calloc(nmf->k * nmf->q, sizeof *beta);
-	size_t rank = 0;
-	enum ft_status status = beta ? find_beta(nmf, x, beta, &rank, err) : ft_nomem(err);
+	FT_OWN double *beta = ft_calloc(nmf->k * nmf->q, sizeof *beta);
+	size_t rank;
 
-	for (size_t t = 0; !status && t < nmf->q; t++) {
+	if (!beta)
+		return ft_nomem(err);
+	FT_TRY(find_beta(nmf, x, beta, &rank, err));
+	for (size_t t = 0; t < nmf->q; t++) {
 		out[t] = (struct ft_estimate){0, -INFINITY, INFINITY};
 		for (size_t j = 0; j < nmf->k; j++)
 			out[t].value += isnan(x[j]) ? 0 : x[j] * beta[j * nmf->q + t];
 	}
-	ft_free(beta);
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status predict(const void *state, const double *x, size_t rows, double confidence,
 			      struct ft_estimate *out, struct ft_err *err)
 {
 	const struct nmf *nmf = state;
-	enum ft_status status = FT_OK;
 
-	for (size_t i = 0; i < rows && !status; i++, x += nmf->k) {
+	for (size_t i = 0; i < rows; i++, x += nmf->k) {
 		if (!is_complete(x, nmf->k)) {
-			status = predict_part(nmf, x, out + i * nmf->q, err);
+			FT_TRY(predict_part(nmf, x, out + i * nmf->q, err));
 			continue;
 		}
 		for (size_t t = 0; t < nmf->q; t++) {
@@ -416,7 +372,7 @@ static enum ft_status predict(const void *state, const double *x, size_t rows, d
 			e->upper = e->value + half;
 		}
 	}
-	return status;
+	return FT_OK;
 }
 
 static void beta(const void *state, double *out, double *intercept)
@@ -447,7 +403,6 @@ const struct ft_solver ft__solver_nmf = {
 	.solve = solve_nmf,
 	.predict = predict,
 	.beta = beta,
-	.free = nmf_free,
 	.outcome = outcome,
 	.patterns = patterns,
 };

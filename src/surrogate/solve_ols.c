@@ -13,9 +13,10 @@ static enum ft_status weigh_ols(const struct ft_surrogate_problem *problem, stru
 }
 
 static enum ft_status solve_ols(const struct ft_surrogate_problem *problem,
-				const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+				const struct ft_surrogate_options *options, struct ft_arena *arena,
+				void **state, struct ft_err *err)
 {
-	return ft__linear_solve(problem, false, "ols", options, weigh_ols, state, err);
+	return ft__linear_solve(problem, false, "ols", options, weigh_ols, arena, state, err);
 }
 
 const struct ft_solver ft__solver_ols = {

@@ -7,7 +7,6 @@
  * variance is in proportion to the diagonal of that inverse. Source: Hoerl & Kennard, Ridge regression,
  * Technometrics 1970; Cook & Weisberg, Residuals and influence in regression, 1982, section 2.2 (groups).
  */
-#include "base/alloc.h"
 #include "num/cholesky.h"
 #include "surrogate/kin.h"
 #include "surrogate/logs.h"
@@ -36,22 +35,6 @@ struct solve_ridge_state {
 	struct solve_ridge_answer *answer; /* [q] */
 };
 
-static void free_state(void *state)
-{
-	struct solve_ridge_state *s = state;
-
-	if (!s)
-		return;
-	for (size_t j = 0; s->answer && j < s->q; j++) {
-		ft_free(s->answer[j].b);
-		ft_free(s->answer[j].factor);
-		ft__left_out_clear(&s->answer[j].left_out);
-	}
-	ft_free(s->answer);
-	ft__logs_clear(&s->logs);
-	ft_free(s);
-}
-
 /* What is needed while fitting; rows in the order of kin. */
 struct solve_ridge_work {
 	size_t m, p, q;
@@ -65,56 +48,6 @@ struct solve_ridge_work {
 	double *off;              /* [largest] */
 	double *error;            /* [m] over its deviation */
 };
-
-static void clear_work(struct solve_ridge_work *w)
-{
-	ft__kin_clear(&w->kin);
-	ft_free(w->feature);
-	ft_free(w->target);
-	ft_free(w->z);
-	ft_free(w->y);
-	ft_free(w->gram);
-	ft_free(w->factor);
-	ft_free(w->b);
-	ft_free(w->turned);
-	ft_free(w->block);
-	ft_free(w->half);
-	ft_free(w->off);
-	ft_free(w->error);
-}
-
-static enum ft_status make_room(struct solve_ridge_state *s, struct solve_ridge_work *w,
-				const struct ft_surrogate_problem *problem, struct ft_err *err)
-{
-	size_t m = w->m = problem->m, p = w->p = s->p = problem->k + 2, q = w->q = problem->q, largest;
-
-	FT_TRY(ft__kin_init(&w->kin, problem->group, m, err));
-	largest = w->kin.largest;
-	w->feature = ft_malloc(m * (p - 1) * sizeof *w->feature);
-	w->target = ft_malloc(m * q * sizeof *w->target);
-	w->z = ft_malloc(m * p * sizeof *w->z);
-	w->y = ft_malloc(m * sizeof *w->y);
-	w->gram = ft_malloc(p * p * sizeof *w->gram);
-	w->factor = ft_malloc(p * p * sizeof *w->factor);
-	w->b = ft_malloc(p * sizeof *w->b);
-	w->turned = ft_malloc(p * largest * sizeof *w->turned);
-	w->block = ft_malloc(largest * largest * sizeof *w->block);
-	w->half = ft_malloc(largest * largest * sizeof *w->half);
-	w->off = ft_malloc(largest * sizeof *w->off);
-	w->error = ft_malloc(m * sizeof *w->error);
-	s->answer = ft_calloc(q, sizeof *s->answer);
-	if (!w->feature || !w->target || !w->z || !w->y || !w->gram || !w->factor || !w->b || !w->turned ||
-	    !w->block || !w->half || !w->off || !w->error || !s->answer)
-		return ft_nomem(err);
-	s->q = q;
-	for (size_t j = 0; j < q; j++) {
-		s->answer[j].b = ft_malloc(p * sizeof *s->answer[j].b);
-		s->answer[j].factor = ft_malloc(p * p * sizeof *s->answer[j].factor);
-		if (!s->answer[j].b || !s->answer[j].factor)
-			return ft_nomem(err);
-	}
-	return FT_OK;
-}
 
 /* Z and Z'Z. */
 static void square_up(struct solve_ridge_work *w)
@@ -203,7 +136,8 @@ static double leave_each_out(struct solve_ridge_work *w)
 }
 
 static enum ft_status fit_target(struct solve_ridge_work *w, size_t which, double unit,
-				 struct solve_ridge_answer *answer, struct ft_err *err)
+				 struct solve_ridge_answer *answer, struct ft_arena *arena,
+				 struct ft_err *err)
 {
 	double least = INFINITY, best = penalties[0];
 
@@ -219,36 +153,47 @@ static enum ft_status fit_target(struct solve_ridge_work *w, size_t which, doubl
 	}
 	solve_penalised(w, unit * best);
 	(void)leave_each_out(w);
-	memcpy(answer->b, w->b, w->p * sizeof *w->b);
-	memcpy(answer->factor, w->factor, w->p * w->p * sizeof *w->factor);
-	return ft__left_out_init(&answer->left_out, w->error, w->kin.group, w->m, err);
+	answer->b = ft_arena_copy(arena, w->b, w->p, sizeof *w->b);
+	answer->factor = ft_arena_copy(arena, w->factor, w->p * w->p, sizeof *w->factor);
+	return ft__left_out_init(&answer->left_out, arena, w->error, w->kin.group, w->m, err);
 }
 
 static enum ft_status solve_ridge(const struct ft_surrogate_problem *problem,
-				  const struct ft_surrogate_options *options, void **state,
-				  struct ft_err *err)
+				  const struct ft_surrogate_options *options, struct ft_arena *arena,
+				  void **state, struct ft_err *err)
 {
-	struct solve_ridge_state *s = ft_calloc(1, sizeof *s);
-	struct solve_ridge_work w = {0};
-	enum ft_status status = s ? make_room(s, &w, problem, err) : ft_nomem(err);
+	size_t m = problem->m, p = problem->k + 2, q = problem->q;
+	struct solve_ridge_work w = {.m = m, .p = p, .q = q};
+	struct solve_ridge_state *s = ft_arena_take(arena, 1, sizeof *s);
+	struct solve_ridge_answer *answer = ft_arena_take(arena, q, sizeof *answer);
 	double unit = 0;
+	FT_ARENA(work);
 
 	(void)options;
-	if (!status)
-		status = ft__logs_init(&s->logs, problem, w.feature, w.target, err);
-	if (!status) {
-		square_up(&w);
-		for (size_t j = 0; j < w.p; j++)
-			unit += w.gram[j * w.p + j] / (double)w.m;
-	}
-	for (size_t j = 0; !status && j < w.q; j++)
-		status = fit_target(&w, j, unit, &s->answer[j], err);
-	clear_work(&w);
-	if (status)
-		free_state(s);
-	else
-		*state = s;
-	return status;
+	FT_TRY(ft_arena_check(arena, err));
+	FT_TRY(ft__kin_init(&w.kin, &work, problem->group, m, err));
+	w.feature = ft_arena_take(&work, m * (p - 1), sizeof *w.feature);
+	w.target = ft_arena_take(&work, m * q, sizeof *w.target);
+	w.z = ft_arena_take(&work, m * p, sizeof *w.z);
+	w.y = ft_arena_take(&work, m, sizeof *w.y);
+	w.gram = ft_arena_take(&work, p * p, sizeof *w.gram);
+	w.factor = ft_arena_take(&work, p * p, sizeof *w.factor);
+	w.b = ft_arena_take(&work, p, sizeof *w.b);
+	w.turned = ft_arena_take(&work, p * w.kin.largest, sizeof *w.turned);
+	w.block = ft_arena_take(&work, w.kin.largest * w.kin.largest, sizeof *w.block);
+	w.half = ft_arena_take(&work, w.kin.largest * w.kin.largest, sizeof *w.half);
+	w.off = ft_arena_take(&work, w.kin.largest, sizeof *w.off);
+	w.error = ft_arena_take(&work, m, sizeof *w.error);
+	FT_TRY(ft_arena_check(&work, err));
+	*s = (struct solve_ridge_state){.q = q, .p = p, .answer = answer};
+	FT_TRY(ft__logs_init(&s->logs, arena, problem, w.feature, w.target, err));
+	square_up(&w);
+	for (size_t j = 0; j < p; j++)
+		unit += w.gram[j * p + j] / (double)m;
+	for (size_t j = 0; j < q; j++)
+		FT_TRY(fit_target(&w, j, unit, &answer[j], arena, err));
+	*state = s;
+	return FT_OK;
 }
 
 /* One row's target and half the width of its interval. */
@@ -274,23 +219,21 @@ static enum ft_status predict(const void *state, const double *x, size_t t, doub
 {
 	const struct solve_ridge_state *s = state;
 	size_t d = s->p - 1, q = s->logs.q;
-	double *feature = ft_malloc(t * d * sizeof *feature), *mean = ft_malloc(t * sizeof *mean);
-	double *z = ft_malloc(s->p * sizeof *z);
-	enum ft_status status = feature && mean && z ? FT_OK : ft_nomem(err);
+	FT_OWN double *feature = ft_malloc(t * d * sizeof *feature);
+	FT_OWN double *mean = ft_malloc(t * sizeof *mean);
+	FT_OWN double *z = ft_malloc(s->p * sizeof *z);
 
-	if (!status)
-		ft__logs_features(&s->logs, x, t, feature, mean);
-	for (size_t j = 0; !status && j < q; j++) {
+	if (!feature || !mean || !z)
+		return ft_nomem(err);
+	ft__logs_features(&s->logs, x, t, feature, mean);
+	for (size_t j = 0; j < q; j++) {
 		const struct ft__left_out *left_out = &s->answer[j].left_out;
 		double quantile = ft__left_out_reach(left_out, confidence);
 
 		for (size_t i = 0; i < t; i++)
 			out[i * q + j] = estimate(s, j, feature + i * d, mean[i], quantile, z);
 	}
-	ft_free(feature);
-	ft_free(mean);
-	ft_free(z);
-	return status;
+	return FT_OK;
 }
 
 const struct ft_solver ft__solver_ridge = {
@@ -299,5 +242,4 @@ const struct ft_solver ft__solver_ridge = {
 	.positive = true,
 	.solve = solve_ridge,
 	.predict = predict,
-	.free = free_state,
 };

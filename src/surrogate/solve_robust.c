@@ -2,7 +2,6 @@
 /* solve_robust.c - least squares that an outlier does not bend: iteratively reweighted, first Huber's weights
  * until they settle, then Tukey's, which give up on what is far off (004 6.2.5; Maronna, Martin, Yohai,
  * Robust statistics, 2006, sections 4.4 and 5.5). */
-#include "base/alloc.h"
 #include "num/order.h"
 #include "num/stats.h"
 #include "surrogate/linear.h"
@@ -76,10 +75,8 @@ static double moved_share(struct solve_robust_work *w, size_t t)
 static enum ft_status iterate_fits(struct solve_robust_work *w, double (*function)(double), double s,
 				   size_t t, bool *rests, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-
 	*rests = false;
-	for (size_t n = 0; !status && !*rests && n < w->most; n++) {
+	for (size_t n = 0; !*rests && n < w->most; n++) {
 		double now = find_rest(w, t), unit = s > 0 ? s : now;
 
 		*rests = !(now > w->exact); /* the others are met exactly: nothing to weigh by */
@@ -87,11 +84,11 @@ static enum ft_status iterate_fits(struct solve_robust_work *w, double (*functio
 			break;
 		for (size_t i = 0; i < w->problem->m; i++)
 			w->share[i] = function(fabs(w->rest[i]) / unit);
-		status = ft__linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, false, err);
+		FT_TRY(ft__linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, false, err));
 		w->linear->outcome.iterations++;
 		*rests = moved_share(w, t) < 1e-9;
 	}
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status solve_target(struct solve_robust_work *w, size_t t, struct ft_err *err)
@@ -106,53 +103,42 @@ static enum ft_status solve_target(struct solve_robust_work *w, size_t t, struct
 	(void)moved_share(w, t);
 	FT_TRY(iterate_fits(w, huber, 0, t, &huber_rests, err));
 	double s = find_rest(w, t);
-	enum ft_status status = iterate_fits(w, tukey, s, t, &tukey_rests, err);
+	FT_TRY(iterate_fits(w, tukey, s, t, &tukey_rests, err));
 	w->linear->outcome.converged &= tukey_rests;
-	if (!status) /* once more, with the errors */
-		status = ft__linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, true, err);
+	/* once more, with the errors */
+	FT_TRY(ft__linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, true, err));
 	if (w->problem->m > w->linear->outcome.rank)
 		w->linear->s[t] = s;
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status solve_robust(const struct ft_surrogate_problem *problem,
-				   const struct ft_surrogate_options *options, void **state,
-				   struct ft_err *err)
+				   const struct ft_surrogate_options *options, struct ft_arena *arena,
+				   void **state, struct ft_err *err)
 {
 	size_t m = problem->m;
+	FT_ARENA(work);
 	struct solve_robust_work w = {.problem = problem,
 				      .cut = options->cut,
-				      .most = options->iterations ? options->iterations : MOST};
-	double *memory = NULL;
-	enum ft_status status = ft__linear_rows(problem, false, "robust", err);
+				      .most = options->iterations ? options->iterations : MOST,
+				      .weight = ft_arena_take(&work, m, sizeof(double)),
+				      .share = ft_arena_take(&work, m, sizeof(double)),
+				      .rest = ft_arena_take(&work, m, sizeof(double)),
+				      .sorted = ft_arena_take(&work, m, sizeof(double)),
+				      .beta = ft_arena_take(&work, problem->k, sizeof(double))};
 
-	if (!status)
-		status = ft__linear_new(problem, false, options->raw, &w.linear, err);
-	if (!status && !(memory = ft_calloc(4 * m + problem->k, sizeof *memory)))
-		status = ft_nomem(err);
-	if (!status) {
-		w.weight = memory;
-		w.share = w.weight + m;
-		w.rest = w.share + m;
-		w.sorted = w.rest + m;
-		w.beta = w.sorted + m;
-		for (size_t i = 0; i < m; i++)
-			w.weight[i] =
-				1 / ft__row_scale(problem->x + i * problem->k, problem->k, options->raw);
-		if (options->weigh)
-			status = ft__linear_by_sigma(problem, w.linear, w.weight, err);
-	}
-	if (!status) {
-		status = ft__linear_fit(w.linear, problem, w.weight, NULL, w.cut, 0, problem->q, false, err);
-	}
-	for (size_t t = 0; !status && t < problem->q; t++)
-		status = solve_target(&w, t, err);
-	ft_free(memory);
-	if (status)
-		ft__linear_free(w.linear);
-	else
-		*state = w.linear;
-	return status;
+	FT_TRY(ft__linear_rows(problem, false, "robust", err));
+	FT_TRY(ft_arena_check(&work, err));
+	FT_TRY(ft__linear_new(problem, false, options->raw, arena, &w.linear, err));
+	for (size_t i = 0; i < m; i++)
+		w.weight[i] = 1 / ft__row_scale(problem->x + i * problem->k, problem->k, options->raw);
+	if (options->weigh)
+		FT_TRY(ft__linear_by_sigma(problem, w.linear, w.weight, err));
+	FT_TRY(ft__linear_fit(w.linear, problem, w.weight, NULL, w.cut, 0, problem->q, false, err));
+	for (size_t t = 0; t < problem->q; t++)
+		FT_TRY(solve_target(&w, t, err));
+	*state = w.linear;
+	return FT_OK;
 }
 
 const struct ft_solver ft__solver_robust = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* solve_simplex.c - shares that are not negative with the least absolute error, as a linear programme (004
  * 6.1, equations 6.9 to 6.13; its dual is what is solved). */
-#include "base/alloc.h"
 #include "num/dense.h"
 #include "num/lad.h"
 #include "num/order.h"
@@ -35,22 +34,6 @@ struct solve_simplex_work {
 	size_t most;
 };
 
-static void simplex_free(void *state)
-{
-	struct simplex *s = state;
-
-	if (!s)
-		return;
-	for (size_t t = 0; s->left_out && t < s->q; t++)
-		ft__left_out_clear(&s->left_out[t]);
-	ft_free(s->left_out);
-	ft_free(s->beta);
-	ft_free(s->sd);
-	ft_free(s->s);
-	ft_free(s->dof);
-	ft_free(s);
-}
-
 /* Groups in the order in which they come go round the folds. */
 static void deal_folds(struct solve_simplex_work *w)
 {
@@ -65,31 +48,6 @@ static void deal_folds(struct solve_simplex_work *w)
 	w->folds = groups < FOLDS ? groups : FOLDS;
 }
 
-static enum ft_status work_init(struct solve_simplex_work *w, const struct ft_surrogate_problem *problem,
-				const struct ft_surrogate_options *options, struct ft_err *err)
-{
-	size_t m = problem->m, k = problem->k;
-
-	*w = (struct solve_simplex_work){.problem = problem,
-					 .x = ft_calloc(m * k, sizeof(double)),
-					 .y = ft_calloc(2 * m + 2 * k, sizeof(double)),
-					 .fold = ft_calloc(m, sizeof(size_t)),
-					 .most = options->iterations};
-	if (!w->x || !w->y || !w->fold)
-		return ft_nomem(err);
-	w->error = w->y + m;
-	w->b = w->error + m;
-	w->shares = w->b + k;
-	for (size_t i = 0; i < m; i++) {
-		double scale = ft__row_scale(problem->x + i * k, k, options->raw);
-
-		for (size_t j = 0; j < k; j++)
-			w->x[i * k + j] = problem->x[i * k + j] / scale;
-	}
-	deal_folds(w);
-	return ft_lad_new(w->x, m, k, &w->lad, err);
-}
-
 /* Errors of each fold by the other ones, and how far beta moves (the jackknife of groups; Shao & Tu, The
  * jackknife and bootstrap, 1995, section 2.3): the programme goes on from where it is, with the fold's rows
  * out. */
@@ -97,20 +55,19 @@ static enum ft_status leave_folds_out(struct simplex *s, struct solve_simplex_wo
 				      struct ft_err *err)
 {
 	size_t m = w->problem->m, k = w->problem->k, q = w->problem->q, iterations;
-	enum ft_status status = FT_OK;
 	bool converged;
 
-	for (size_t f = 0; !status && f < w->folds; f++) {
+	for (size_t f = 0; f < w->folds; f++) {
 		for (size_t i = 0; i < m; i++)
 			if (w->fold[i] == f)
 				ft_lad_skip(w->lad, i, true);
-		status = ft_lad_solve(w->lad, w->y, w->most, w->b, NULL, &converged, &iterations, err);
-		for (size_t j = 0; !status && j < k; j++) {
+		FT_TRY(ft_lad_solve(w->lad, w->y, w->most, w->b, NULL, &converged, &iterations, err));
+		for (size_t j = 0; j < k; j++) {
 			double far = w->b[j] - w->shares[j];
 
 			s->sd[j * q + t] += far * far * (double)(w->folds - 1) / (double)w->folds;
 		}
-		for (size_t i = 0; !status && i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			if (w->fold[i] == f) {
 				w->error[i] = fabs(w->y[i] - ft_dot(w->x + i * k, w->b, k));
 				ft_lad_skip(w->lad, i, false);
@@ -118,7 +75,7 @@ static enum ft_status leave_folds_out(struct simplex *s, struct solve_simplex_wo
 	}
 	for (size_t j = 0; j < k; j++)
 		s->sd[j * q + t] = sqrt(s->sd[j * q + t]);
-	return status;
+	return FT_OK;
 }
 
 /* The middle error of rows that are not met exactly, as a standard deviation. */
@@ -139,7 +96,7 @@ static void middle_error(struct simplex *s, const struct solve_simplex_work *w, 
 	s->s[t] = 1.4826 * ft_stats_median(left + active, m - active);
 }
 
-static enum ft_status solve_target(struct simplex *s, struct solve_simplex_work *w,
+static enum ft_status solve_target(struct simplex *s, struct ft_arena *arena, struct solve_simplex_work *w,
 				   const struct ft_surrogate_options *options, size_t t, struct ft_err *err)
 {
 	const struct ft_surrogate_problem *p = w->problem;
@@ -162,46 +119,57 @@ static enum ft_status solve_target(struct simplex *s, struct solve_simplex_work 
 			s->sd[j * p->q + t] = INFINITY;
 		return FT_OK;
 	}
-	enum ft_status status = leave_folds_out(s, w, t, err);
-	return status ? status : ft__left_out_init(&s->left_out[t], w->error, p->group, p->m, err);
+	FT_TRY(leave_folds_out(s, w, t, err));
+	return ft__left_out_init(&s->left_out[t], arena, w->error, p->group, p->m, err);
+}
+
+static void end_lad(struct ft_lad **lad)
+{
+	ft_lad_free(*lad);
 }
 
 static enum ft_status solve_simplex(const struct ft_surrogate_problem *problem,
-				    const struct ft_surrogate_options *options, void **state,
-				    struct ft_err *err)
+				    const struct ft_surrogate_options *options, struct ft_arena *arena,
+				    void **state, struct ft_err *err)
 {
-	struct simplex *s = ft_calloc(1, sizeof *s);
-	struct solve_simplex_work w = {0};
-	enum ft_status status = s ? FT_OK : ft_nomem(err);
-	size_t q = problem->q;
+	size_t m = problem->m, k = problem->k, q = problem->q;
+	FT_ARENA(work);
+	struct solve_simplex_work w = {.problem = problem,
+				       .x = ft_arena_take(&work, m * k, sizeof(double)),
+				       .y = ft_arena_take(&work, m, sizeof(double)),
+				       .error = ft_arena_take(&work, m, sizeof(double)),
+				       .b = ft_arena_take(&work, k, sizeof(double)),
+				       .shares = ft_arena_take(&work, k, sizeof(double)),
+				       .fold = ft_arena_take(&work, m, sizeof(size_t)),
+				       .most = options->iterations};
+	struct simplex *s = ft_arena_take(arena, 1, sizeof *s);
 
-	if (!status) {
-		*s = (struct simplex){.k = problem->k,
-				      .q = q,
-				      .raw = options->raw,
-				      .beta = ft_calloc(problem->k * q, sizeof(double)),
-				      .sd = ft_calloc(problem->k * q, sizeof(double)),
-				      .s = ft_calloc(q, sizeof(double)),
-				      .dof = ft_calloc(q, sizeof(double)),
-				      .left_out = ft_calloc(q, sizeof *s->left_out),
-				      .outcome = {.converged = true,
-						  .rank = problem->m < problem->k ? problem->m : problem->k}};
-		if (!s->beta || !s->sd || !s->s || !s->dof || !s->left_out)
-			status = ft_nomem(err);
+	FT_TRY(ft_arena_check(arena, err));
+	*s = (struct simplex){.k = k,
+			      .q = q,
+			      .raw = options->raw,
+			      .beta = ft_arena_take(arena, k * q, sizeof(double)),
+			      .sd = ft_arena_take(arena, k * q, sizeof(double)),
+			      .s = ft_arena_take(arena, q, sizeof(double)),
+			      .dof = ft_arena_take(arena, q, sizeof(double)),
+			      .left_out = ft_arena_take(arena, q, sizeof *s->left_out),
+			      .outcome = {.converged = true, .rank = m < k ? m : k}};
+	FT_TRY(ft_arena_check(arena, err));
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i < m; i++) {
+		double scale = ft__row_scale(problem->x + i * k, k, options->raw);
+
+		for (size_t j = 0; j < k; j++)
+			w.x[i * k + j] = problem->x[i * k + j] / scale;
 	}
-	if (!status)
-		status = work_init(&w, problem, options, err);
-	for (size_t t = 0; !status && t < q; t++)
-		status = solve_target(s, &w, options, t, err);
-	ft_lad_free(w.lad);
-	ft_free(w.x);
-	ft_free(w.y);
-	ft_free(w.fold);
-	if (status)
-		simplex_free(s);
-	else
-		*state = s;
-	return status;
+	deal_folds(&w);
+	FT_CLEANUP(end_lad) struct ft_lad *lad = NULL;
+	FT_TRY(ft_lad_new(w.x, m, k, &lad, err));
+	w.lad = lad;
+	for (size_t t = 0; t < q; t++)
+		FT_TRY(solve_target(s, arena, &w, options, t, err));
+	*state = s;
+	return FT_OK;
 }
 
 static enum ft_status predict(const void *state, const double *x, size_t rows, double confidence,
@@ -259,7 +227,6 @@ const struct ft_solver ft__solver_simplex = {
 	.solve = solve_simplex,
 	.predict = predict,
 	.beta = beta,
-	.free = simplex_free,
 	.spread = spread,
 	.outcome = outcome,
 };

@@ -5,7 +5,6 @@
  * usual size of the target (Cherkassky & Ma, Practical selection of SVM parameters, Neural Networks 2004, has
  * the cost so).
  */
-#include "base/alloc.h"
 #include "num/stats.h"
 #include "num/svm.h"
 #include "surrogate/kin.h"
@@ -28,25 +27,6 @@ struct solve_svr_state {
 	struct ft__left_out *left_out; /* [q] */
 };
 
-static void free_state(void *state)
-{
-	struct solve_svr_state *s = state;
-
-	if (!s)
-		return;
-	for (size_t j = 0; j < s->logs.q; j++) {
-		if (s->svm)
-			ft_svm_clear(&s->svm[j]);
-		if (s->left_out)
-			ft__left_out_clear(&s->left_out[j]);
-	}
-	ft_free(s->svm);
-	ft_free(s->scale);
-	ft_free(s->left_out);
-	ft__logs_clear(&s->logs);
-	ft_free(s);
-}
-
 /* What is needed while fitting. */
 struct solve_svr_work {
 	size_t m, d;
@@ -59,46 +39,16 @@ struct solve_svr_work {
 	struct ft_svm_settings settings;
 };
 
-static void clear_work(struct solve_svr_work *w)
-{
-	ft_free(w->feature);
-	ft_free(w->target);
-	ft_free(w->x);
-	ft_free(w->y);
-	ft_free(w->error);
-	ft_free(w->fold);
-}
-
-static enum ft_status make_room(struct solve_svr_work *w, struct solve_svr_state *s, size_t m, size_t d,
-				size_t q, struct ft_err *err)
-{
-	w->m = m;
-	w->d = d;
-	w->feature = ft_malloc(m * d * sizeof *w->feature);
-	w->target = ft_malloc(m * q * sizeof *w->target);
-	w->x = ft_malloc(m * d * sizeof *w->x);
-	w->y = ft_malloc(m * sizeof *w->y);
-	w->error = ft_malloc(m * sizeof *w->error);
-	w->fold = ft_malloc(m * sizeof *w->fold);
-	s->svm = ft_calloc(q, sizeof *s->svm);
-	s->scale = ft_calloc(q, sizeof *s->scale);
-	s->left_out = ft_calloc(q, sizeof *s->left_out);
-	return w->feature && w->target && w->x && w->y && w->error && w->fold && s->svm && s->scale &&
-			       s->left_out
-		       ? FT_OK
-		       : ft_nomem(err);
-}
-
 /* Groups by turns: 0, 1, .. FOLDS_MOST - 1, 0, .. */
 static enum ft_status deal_folds(struct solve_svr_work *w, struct ft_err *err)
 {
 	struct ft__kin kin;
+	FT_ARENA(work);
 
-	FT_TRY(ft__kin_init(&kin, w->group, w->m, err));
+	FT_TRY(ft__kin_init(&kin, &work, w->group, w->m, err));
 	for (size_t i = 0; i < w->m; i++)
 		w->fold[kin.row[i]] = kin.group[i] % FOLDS_MOST;
 	w->folds = kin.groups < FOLDS_MOST ? kin.groups : FOLDS_MOST;
-	ft__kin_clear(&kin);
 	return FT_OK;
 }
 
@@ -107,22 +57,22 @@ static enum ft_status leave_out(struct solve_svr_work *w, const double *y, size_
 {
 	struct ft_svm svm;
 	size_t n = 0;
+	FT_ARENA(work);
 
 	for (size_t i = 0; i < w->m; i++)
 		if (w->fold[i] != fold) {
 			memcpy(w->x + n * w->d, w->feature + i * w->d, w->d * sizeof *w->x);
 			w->y[n++] = y[i];
 		}
-	FT_TRY(ft_svm_fit(&svm, w->x, w->y, n, w->d, &w->settings, err));
+	FT_TRY(ft_svm_fit(&svm, &work, w->x, w->y, n, w->d, &w->settings, err));
 	for (size_t i = 0; i < w->m; i++)
 		if (w->fold[i] == fold)
 			w->error[i] = ft_svm_at(&svm, w->feature + i * w->d) - y[i];
-	ft_svm_clear(&svm);
 	return FT_OK;
 }
 
-static enum ft_status fit_target(struct solve_svr_state *s, struct solve_svr_work *w, size_t which, double *y,
-				 struct ft_err *err)
+static enum ft_status fit_target(struct solve_svr_state *s, struct ft_arena *arena, struct solve_svr_work *w,
+				 size_t which, double *y, struct ft_err *err)
 {
 	double square = 0;
 	size_t q = s->logs.q;
@@ -134,42 +84,47 @@ static enum ft_status fit_target(struct solve_svr_state *s, struct solve_svr_wor
 	s->scale[which] = square > 0 ? sqrt(square) : 1;
 	for (size_t i = 0; i < w->m; i++)
 		y[i] /= s->scale[which];
-	enum ft_status status = ft_svm_fit(&s->svm[which], w->feature, y, w->m, w->d, &w->settings, err);
+	FT_TRY(ft_svm_fit(&s->svm[which], arena, w->feature, y, w->m, w->d, &w->settings, err));
 	for (size_t i = 0; i < w->m; i++)
 		w->error[i] = NAN;
-	for (size_t i = 0; w->folds > 1 && i < w->folds && !status; i++)
-		status = leave_out(w, y, i, err);
-	return status ? status : ft__left_out_init(&s->left_out[which], w->error, w->group, w->m, err);
+	for (size_t i = 0; w->folds > 1 && i < w->folds; i++)
+		FT_TRY(leave_out(w, y, i, err));
+	return ft__left_out_init(&s->left_out[which], arena, w->error, w->group, w->m, err);
 }
 
 static enum ft_status solve_svr(const struct ft_surrogate_problem *problem,
-				const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+				const struct ft_surrogate_options *options, struct ft_arena *arena,
+				void **state, struct ft_err *err)
 {
 	size_t m = problem->m, d = problem->k + 1, q = problem->q;
-	double *square = ft_malloc(m * m * sizeof *square), *y = ft_malloc(m * sizeof *y), median;
-	struct solve_svr_state *s = ft_calloc(1, sizeof *s);
-	struct solve_svr_work w = {.group = problem->group};
-	enum ft_status status = square && y && s ? make_room(&w, s, m, d, q, err) : ft_nomem(err);
+	FT_ARENA(work);
+	struct solve_svr_work w = {.m = m,
+				   .d = d,
+				   .group = problem->group,
+				   .feature = ft_arena_take(&work, m * d, sizeof(double)),
+				   .target = ft_arena_take(&work, m * q, sizeof(double)),
+				   .x = ft_arena_take(&work, m * d, sizeof(double)),
+				   .y = ft_arena_take(&work, m, sizeof(double)),
+				   .error = ft_arena_take(&work, m, sizeof(double)),
+				   .fold = ft_arena_take(&work, m, sizeof(size_t))};
+	double *square = ft_arena_take(&work, m * m, sizeof *square), *y = ft_arena_take(&work, m, sizeof *y),
+	       median;
+	struct solve_svr_state *s = ft_arena_take(arena, 1, sizeof *s);
+	struct solve_svr_state made = {.svm = ft_arena_take(arena, q, sizeof *s->svm),
+				       .scale = ft_arena_take(arena, q, sizeof *s->scale),
+				       .left_out = ft_arena_take(arena, q, sizeof *s->left_out)};
 
 	(void)options;
-	if (!status)
-		status = ft__logs_init(&s->logs, problem, w.feature, w.target, err);
-	if (!status)
-		status = ft__distances(w.feature, m, d, square, &median, err);
-	if (!status) {
-		w.settings = (struct ft_svm_settings){cost, tube, narrow / median};
-		status = deal_folds(&w, err);
-	}
-	for (size_t j = 0; j < q && !status; j++)
-		status = fit_target(s, &w, j, y, err);
-	clear_work(&w);
-	ft_free(square);
-	ft_free(y);
-	if (status)
-		free_state(s);
-	else
-		*state = s;
-	return status;
+	FT_TRY(ft_arena_check(&work, err));
+	FT_TRY(ft__logs_init(&made.logs, arena, problem, w.feature, w.target, err));
+	*s = made;
+	FT_TRY(ft__distances(w.feature, m, d, square, &median, err));
+	w.settings = (struct ft_svm_settings){cost, tube, narrow / median};
+	FT_TRY(deal_folds(&w, err));
+	for (size_t j = 0; j < q; j++)
+		FT_TRY(fit_target(s, arena, &w, j, y, err));
+	*state = s;
+	return FT_OK;
 }
 
 static enum ft_status predict(const void *state, const double *x, size_t t, double confidence,
@@ -177,12 +132,13 @@ static enum ft_status predict(const void *state, const double *x, size_t t, doub
 {
 	const struct solve_svr_state *s = state;
 	size_t d = s->logs.k + 1, q = s->logs.q;
-	double *feature = ft_malloc(t * d * sizeof *feature), *mean = ft_malloc(t * sizeof *mean);
-	enum ft_status status = feature && mean ? FT_OK : ft_nomem(err);
+	FT_OWN double *feature = ft_malloc(t * d * sizeof *feature);
+	FT_OWN double *mean = ft_malloc(t * sizeof *mean);
 
-	if (!status)
-		ft__logs_features(&s->logs, x, t, feature, mean);
-	for (size_t j = 0; j < q && !status; j++) {
+	if (!feature || !mean)
+		return ft_nomem(err);
+	ft__logs_features(&s->logs, x, t, feature, mean);
+	for (size_t j = 0; j < q; j++) {
 		double half = s->scale[j] * ft__left_out_reach(&s->left_out[j], confidence);
 
 		for (size_t i = 0; i < t; i++)
@@ -190,9 +146,7 @@ static enum ft_status predict(const void *state, const double *x, size_t t, doub
 				ft__logs_estimate(&s->logs, j, mean[i],
 						  s->scale[j] * ft_svm_at(&s->svm[j], feature + i * d), half);
 	}
-	ft_free(feature);
-	ft_free(mean);
-	return status;
+	return FT_OK;
 }
 
 const struct ft_solver ft__solver_svr = {
@@ -201,5 +155,4 @@ const struct ft_solver ft__solver_svr = {
 	.positive = true,
 	.solve = solve_svr,
 	.predict = predict,
-	.free = free_state,
 };

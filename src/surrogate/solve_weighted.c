@@ -4,10 +4,10 @@
 #include "surrogate/linear.h"
 
 static enum ft_status solve_weighted(const struct ft_surrogate_problem *problem,
-				     const struct ft_surrogate_options *options, void **state,
-				     struct ft_err *err)
+				     const struct ft_surrogate_options *options, struct ft_arena *arena,
+				     void **state, struct ft_err *err)
 {
-	return ft__linear_solve(problem, true, "weighted", options, ft__linear_by_sigma, state, err);
+	return ft__linear_solve(problem, true, "weighted", options, ft__linear_by_sigma, arena, state, err);
 }
 
 const struct ft_solver ft__solver_weighted = {

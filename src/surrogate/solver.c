@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* solver.c - the table of solvers, and what is checked before one of them works. */
 #include "surrogate/solver.h"
-#include "base/alloc.h"
 
 #include <assert.h>
 #include <math.h>
@@ -72,9 +71,10 @@ enum ft_status ft_surrogate_solve(const struct ft_solver *solver, const struct f
 	if (!fit)
 		return ft_nomem(err);
 	*fit = (struct ft_surrogate_fit){.solver = solver, .m = problem->m, .k = problem->k, .q = problem->q};
-	enum ft_status status = solver->solve(problem, options ? options : &defaults, &fit->state, err);
+	enum ft_status status =
+		solver->solve(problem, options ? options : &defaults, &fit->arena, &fit->state, err);
 	if (status)
-		ft_free(fit);
+		ft_surrogate_free(fit);
 	else
 		*out = fit;
 	return status;
@@ -84,7 +84,7 @@ void ft_surrogate_free(struct ft_surrogate_fit *fit)
 {
 	if (!fit)
 		return;
-	fit->solver->free(fit->state);
+	ft_arena_clear(&fit->arena);
 	ft_free(fit);
 }
 

@@ -3,6 +3,7 @@
 #ifndef FT_SURROGATE_SOLVER_H
 #define FT_SURROGATE_SOLVER_H
 
+#include "base/arena.h"
 #include "foretime/surrogate.h"
 
 extern const struct ft_solver ft__solver_ols, ft__solver_robust, ft__solver_weighted, ft__solver_simplex,
@@ -13,7 +14,14 @@ struct ft_surrogate_fit {
 	const struct ft_solver *solver;
 	size_t m, k, q;
 	void *state;
+	struct ft_arena arena; /* of the state */
 };
+
+/* For FT_CLEANUP. */
+static inline void ft__fit_end(struct ft_surrogate_fit **fit)
+{
+	ft_surrogate_free(*fit);
+}
 
 /* ft__row_scale - what a row of the basis is divided by so that each row weighs the same: the root of its
  * mean square; 1 for a row of zeros, and for every row when raw is asked for. */
@@ -27,10 +35,9 @@ struct ft__left_out {
 };
 
 /* ft__left_out_init - from errors [m] (absolute and standardised; NaN: could not be foretold) and their
- * groups (NULL: each by itself). */
-enum ft_status ft__left_out_init(struct ft__left_out *out, const double *error, const size_t *group, size_t m,
-				 struct ft_err *err);
-void ft__left_out_clear(struct ft__left_out *left_out);
+ * groups (NULL: each by itself). In the arena's memory. */
+enum ft_status ft__left_out_init(struct ft__left_out *out, struct ft_arena *arena, const double *error,
+				 const size_t *group, size_t m, struct ft_err *err);
 
 /* ft__left_out_reach - the same for errors that are in units of their deviation. Of so few groups that not
  * even the largest error holds the share, Student's quantile with as many degrees of freedom, and the largest

@@ -43,9 +43,9 @@ static enum ft_status read_h(struct ft_surrogate_start *start, const char *path,
 			     struct ft_err *err)
 {
 	size_t n = start->learned->problem.k + 1;
-	enum ft_status status = make_factor(start, path, ft_csv_rows(csv), n, &start->h, err);
 
-	for (size_t j = 0; j < n && !status; j++) {
+	FT_TRY(make_factor(start, path, ft_csv_rows(csv), n, &start->h, err));
+	for (size_t j = 0; j < n; j++) {
 		int column = ft_csv_column(csv, column_name(start, j));
 
 		if (column < 0) {
@@ -53,10 +53,10 @@ static enum ft_status read_h(struct ft_surrogate_start *start, const char *path,
 			return ft_remedy(err, "H has a column for each %s of the basis, and for the target",
 					 start->kind);
 		}
-		for (size_t l = 0; l < start->rank && !status; l++)
-			status = read_cell(csv, path, l, (size_t)column, &start->h[l * n + j], err);
+		for (size_t l = 0; l < start->rank; l++)
+			FT_TRY(read_cell(csv, path, l, (size_t)column, &start->h[l * n + j], err));
 	}
-	return status;
+	return FT_OK;
 }
 
 static size_t find_row(const struct ft_csv *csv, const char *name)
@@ -73,9 +73,9 @@ static enum ft_status read_w(struct ft_surrogate_start *start, const char *path,
 {
 	const struct ft_case *learned = start->learned;
 	size_t m = learned->problem.m;
-	enum ft_status status = make_factor(start, path, ft_csv_columns(csv) - 1, m, &start->w, err);
 
-	for (size_t i = 0; i < m && !status; i++) {
+	FT_TRY(make_factor(start, path, ft_csv_columns(csv) - 1, m, &start->w, err));
+	for (size_t i = 0; i < m; i++) {
 		const char *name = start->matrix->row[learned->row[i]];
 		size_t row = find_row(csv, name);
 
@@ -86,10 +86,10 @@ static enum ft_status read_w(struct ft_surrogate_start *start, const char *path,
 					 "column; H has the column '%s'",
 					 column_name(start, learned->problem.k));
 		}
-		for (size_t l = 0; l < start->rank && !status; l++)
-			status = read_cell(csv, path, row, l + 1, &start->w[i * start->rank + l], err);
+		for (size_t l = 0; l < start->rank; l++)
+			FT_TRY(read_cell(csv, path, row, l + 1, &start->w[i * start->rank + l], err));
 	}
-	return status;
+	return FT_OK;
 }
 
 enum ft_status ft_start_read(struct ft_surrogate_start *start, const char *path, struct ft_err *err)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tally.c - errors and residuals counted, and the score that they make. */
 #include "surrogate/tally.h"
-#include "base/alloc.h"
 #include "num/stats.h"
 
 #include <math.h>
 #include <string.h>
 
-enum ft_status ft__tally_error(struct ft__scored *tally, double error, struct ft_err *err)
+enum ft_status ft__tally_error(struct ft__scored *tally, struct ft_arena *arena, double error,
+			       struct ft_err *err)
 {
-	double *grown = ft_grow(tally->error, tally->n, &tally->capacity, sizeof *grown);
+	double *grown = ft_arena_grow(arena, tally->error, tally->n, &tally->capacity, sizeof *grown);
 
 	if (!grown)
 		return ft_nomem(err);
@@ -82,12 +82,10 @@ enum ft_status ft__tally_score(struct ft__scored *tally, size_t n, struct ft_tri
 
 	for (size_t j = 0; j < n; j++)
 		total += tally[j].n;
-	double *error = ft_malloc((total + 1) * sizeof *error);
+	FT_OWN double *error = ft_malloc((total + 1) * sizeof *error);
 	out->column = ft_calloc(n, sizeof *out->column);
-	if (!error || !out->column) {
-		ft_free(error);
+	if (!error || !out->column)
 		return ft_nomem(err);
-	}
 	for (size_t j = 0; j < n; j++) {
 		if (tally[j].n)
 			memcpy(error + at, tally[j].error, tally[j].n * sizeof *error);
@@ -100,6 +98,5 @@ enum ft_status ft__tally_score(struct ft__scored *tally, size_t n, struct ft_tri
 	out->all.rae = all.varying ? all.rae / (double)all.varying : NAN;
 	out->all.coverage = all.fits ? all.coverage / (double)all.fits : NAN;
 	out->n = n;
-	ft_free(error);
 	return FT_OK;
 }

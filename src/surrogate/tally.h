@@ -3,9 +3,10 @@
 #ifndef FT_SURROGATE_TALLY_H
 #define FT_SURROGATE_TALLY_H
 
+#include "base/arena.h"
 #include "foretime/trials.h"
 
-/* Of one target, over all its fits. Zero-initialise; error ends with ft_free. */
+/* Of one target, over all its fits. Zero-initialise. */
 struct ft__scored {
 	double *error; /* (p - y) / y */
 	size_t n, capacity;
@@ -15,8 +16,9 @@ struct ft__scored {
 	size_t residuals;
 };
 
-/* ft__tally_error - one prediction more. FT_ENOMEM. */
-enum ft_status ft__tally_error(struct ft__scored *tally, double error, struct ft_err *err);
+/* ft__tally_error - one prediction more, in the arena's memory. FT_ENOMEM. */
+enum ft_status ft__tally_error(struct ft__scored *tally, struct ft_arena *arena, double error,
+			       struct ft_err *err);
 
 /* ft__tally_rest - one row more that was learned from (Welford 1962). */
 void ft__tally_rest(struct ft__scored *tally, double residual);

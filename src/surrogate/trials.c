@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trials.c - train on some rows, foretell others, and compare (004 chapter 11). */
-#include "base/alloc.h"
 #include "surrogate/draw.h"
 #include "surrogate/gaps.h"
+#include "surrogate/solver.h"
 #include "surrogate/tally.h"
 
 #include <assert.h>
@@ -23,48 +23,8 @@ struct trials_run {
 	double *x, *y, *other, *score; /* [m x k], [m x n], [m x k], [n] */
 	struct ft_estimate *foretold;  /* [m x n] */
 	size_t repeat, skipped;
+	struct ft_arena *arena; /* of all this */
 };
-
-static void clear_run(struct trials_run *run)
-{
-	for (size_t j = 0; run->tally && j < run->trials->n; j++)
-		ft_free(run->tally[j].error);
-	ft__split_clear(&run->split);
-	ft_free(run->tally);
-	ft_free(run->basis);
-	ft_free(run->target);
-	ft_free(run->alone);
-	ft_free(run->train);
-	ft_free(run->test);
-	ft_free(run->group);
-	ft_free(run->x);
-	ft_free(run->y);
-	ft_free(run->other);
-	ft_free(run->score);
-	ft_free(run->foretold);
-}
-
-static enum ft_status make_room(struct trials_run *run, struct ft_err *err)
-{
-	size_t m = run->trials->m, n = run->trials->n, k = run->trials->k;
-
-	run->tally = ft_calloc(n, sizeof *run->tally);
-	run->basis = ft_calloc(k, sizeof *run->basis);
-	run->target = ft_calloc(n, sizeof *run->target);
-	run->alone = ft_calloc(n, sizeof *run->alone);
-	run->train = ft_calloc(m, sizeof *run->train);
-	run->test = ft_calloc(m, sizeof *run->test);
-	run->group = ft_calloc(m, sizeof *run->group);
-	run->x = ft_calloc(m * k, sizeof *run->x);
-	run->y = ft_calloc(m * n, sizeof *run->y);
-	run->other = ft_calloc(m * k, sizeof *run->other);
-	run->score = ft_calloc(n, sizeof *run->score);
-	run->foretold = ft_calloc(m * n, sizeof *run->foretold);
-	if (!run->tally || !run->basis || !run->target || !run->alone || !run->train || !run->test ||
-	    !run->group || !run->x || !run->y || !run->other || !run->score || !run->foretold)
-		return ft_nomem(err);
-	return ft__split_init(&run->split, run->trials->group, m, err);
-}
 
 /* ---- one fit --------------------------------------------------------------------------------------------
  */
@@ -128,11 +88,10 @@ static bool gather_rows(struct trials_run *run)
 /* Logarithms with their gaps filled, exponentiated: x may come out a rounding away from what it was. */
 static enum ft_status fill_rows(const struct ft__gaps *gaps, double *x, size_t rows, struct ft_err *err)
 {
-	enum ft_status status = ft__gaps_fill(gaps, x, rows, err);
-
+	FT_TRY(ft__gaps_fill(gaps, x, rows, err));
 	for (size_t i = 0; i < rows * gaps->n; i++)
 		x[i] = exp(x[i]);
-	return status;
+	return FT_OK;
 }
 
 /* Gaps of the basis, by what the rows that are trained on say of it. False, without error: one of the basis
@@ -141,21 +100,19 @@ static enum ft_status fill_gaps(struct trials_run *run, bool *told, struct ft_er
 {
 	size_t k = run->trials->k, empty;
 	struct ft__gaps gaps;
+	FT_ARENA(work);
 
 	for (size_t i = 0; i < run->n_train * k; i++)
 		run->x[i] = log(run->x[i]);
 	for (size_t i = 0; i < run->n_test * k; i++)
 		run->other[i] = log(run->other[i]);
-	enum ft_status status = ft__gaps_learn(&gaps, run->x, run->n_train, k, &empty, err);
+	enum ft_status status = ft__gaps_learn(&gaps, &work, run->x, run->n_train, k, &empty, err);
 	*told = empty == k;
 	if (!*told)
 		return FT_OK;
-	if (!status)
-		status = fill_rows(&gaps, run->x, run->n_train, err);
-	if (!status)
-		status = fill_rows(&gaps, run->other, run->n_test, err);
-	ft__gaps_clear(&gaps);
-	return status;
+	FT_TRY(status);
+	FT_TRY(fill_rows(&gaps, run->x, run->n_train, err));
+	return fill_rows(&gaps, run->other, run->n_test, err);
 }
 
 /* One target's predictions: told, and counted. */
@@ -185,7 +142,7 @@ static enum ft_status judge_target(struct trials_run *run, size_t which, struct 
 
 		if (isnan(trial.actual))
 			continue;
-		FT_TRY(ft__tally_error(tally, by / trial.actual, err));
+		FT_TRY(ft__tally_error(tally, run->arena, by / trial.actual, err));
 		off += fabs(by);
 		vary += fabs(trial.actual - mean);
 		inside += trial.foretold.lower <= trial.actual && trial.actual <= trial.foretold.upper;
@@ -206,47 +163,40 @@ static enum ft_status judge_rest(struct trials_run *run, const struct ft_surroga
 				 struct ft_err *err)
 {
 	size_t q = run->n_target;
-	enum ft_status status = ft_surrogate_predict(found, run->x, run->n_train, run->trials->confidence,
-						     run->foretold, err);
 
-	for (size_t i = 0; i < run->n_train && !status; i++)
+	FT_TRY(ft_surrogate_predict(found, run->x, run->n_train, run->trials->confidence, run->foretold,
+				    err));
+	for (size_t i = 0; i < run->n_train; i++)
 		for (size_t j = 0; j < q; j++)
 			ft__tally_rest(&run->tally[run->target[j]],
 				       1 - run->foretold[i * q + j].value / run->y[i * q + j]);
-	return status;
+	return FT_OK;
 }
 
 /* Fits the targets at work together, and judges each. */
 static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
-	struct ft_surrogate_problem problem;
-	struct ft_surrogate_fit *found = NULL;
-	enum ft_status status = FT_OK;
+	FT_CLEANUP(ft__fit_end) struct ft_surrogate_fit *found = NULL;
 	bool gaps = gather_rows(run), told = run->n_train >= 2 && run->n_test;
 
 	if (told && gaps && trials->gaps == FT_GAPS_FILL)
-		status = fill_gaps(run, &told, err);
-	if (status || !told) {
+		FT_TRY(fill_gaps(run, &told, err));
+	if (!told) {
 		run->skipped += run->n_target;
-		return status;
+		return FT_OK;
 	}
-	problem = (struct ft_surrogate_problem){.m = run->n_train,
-						.k = trials->k,
-						.q = run->n_target,
-						.x = run->x,
-						.y = run->y,
-						.group = trials->group ? run->group : NULL};
-	status = ft_surrogate_solve(trials->solver, &problem, trials->options, &found, err);
-	if (!status)
-		status = ft_surrogate_predict(found, run->other, run->n_test, trials->confidence,
-					      run->foretold, err);
-	for (size_t j = 0; j < run->n_target && !status; j++)
-		status = judge_target(run, j, err);
-	if (!status)
-		status = judge_rest(run, found, err);
-	ft_surrogate_free(found);
-	return status;
+	const struct ft_surrogate_problem problem = {.m = run->n_train,
+						     .k = trials->k,
+						     .q = run->n_target,
+						     .x = run->x,
+						     .y = run->y,
+						     .group = trials->group ? run->group : NULL};
+	FT_TRY(ft_surrogate_solve(trials->solver, &problem, trials->options, &found, err));
+	FT_TRY(ft_surrogate_predict(found, run->other, run->n_test, trials->confidence, run->foretold, err));
+	for (size_t j = 0; j < run->n_target; j++)
+		FT_TRY(judge_target(run, j, err));
+	return judge_rest(run, found, err);
 }
 
 /* ---- one repetition -------------------------------------------------------------------------------------
@@ -255,15 +205,13 @@ static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 /* Each target with a basis of its own. */
 static enum ft_status fit_each(struct trials_run *run, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-
 	run->n_target = 1;
-	for (size_t j = 0; j < run->trials->n && !status; j++) {
+	for (size_t j = 0; j < run->trials->n; j++) {
 		ft__basis_draw(run->trials, &run->split, j, &run->random, run->score, run->basis);
 		run->target[0] = j;
-		status = fit_targets(run, err);
+		FT_TRY(fit_targets(run, err));
 	}
-	return status;
+	return FT_OK;
 }
 
 static bool in_basis(const struct trials_run *run, size_t column)
@@ -286,7 +234,6 @@ static bool goes_with_basis(const struct trials_run *run, size_t column)
 /* All targets with the same basis: in one fit, but for those that lack values of their own. */
 static enum ft_status fit_others(struct trials_run *run, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
 	size_t n_alone = 0;
 
 	run->n_target = 0;
@@ -298,13 +245,13 @@ static enum ft_status fit_others(struct trials_run *run, struct ft_err *err)
 		else
 			run->alone[n_alone++] = j;
 	if (run->n_target)
-		status = fit_targets(run, err);
+		FT_TRY(fit_targets(run, err));
 	run->n_target = 1;
-	for (size_t j = 0; j < n_alone && !status; j++) {
+	for (size_t j = 0; j < n_alone; j++) {
 		run->target[0] = run->alone[j];
-		status = fit_targets(run, err);
+		FT_TRY(fit_targets(run, err));
 	}
-	return status;
+	return FT_OK;
 }
 
 /* The basis that the training rows suggest, of the columns that have values there. */
@@ -327,17 +274,15 @@ static enum ft_status choose_basis(struct trials_run *run, struct ft_err *err)
 	for (i = 0; i < run->split.n_train; i++)
 		for (size_t j = 0; j < known; j++)
 			run->y[i * known + j] = value_at(run, run->split.train[i], run->target[j]);
-	enum ft_status status =
-		ft_basis_choose(run->y, run->split.n_train, known, run->trials->k, run->basis, NULL, err);
-	for (size_t j = 0; j < run->trials->k && !status; j++)
+	FT_TRY(ft_basis_choose(run->y, run->split.n_train, known, run->trials->k, run->basis, NULL, err));
+	for (size_t j = 0; j < run->trials->k; j++)
 		run->basis[j] = run->target[run->basis[j]];
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status repeat_trial(struct trials_run *run, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
-	enum ft_status status = FT_OK;
 
 	ft__split_draw(&run->split, trials, &run->random);
 	if (!run->split.n_test) {
@@ -348,10 +293,10 @@ static enum ft_status repeat_trial(struct trials_run *run, struct ft_err *err)
 	if (trials->way == FT_BASIS_DRAWN)
 		return fit_each(run, err);
 	if (trials->way == FT_BASIS_CHOSEN)
-		status = choose_basis(run, err);
+		FT_TRY(choose_basis(run, err));
 	else
 		memcpy(run->basis, trials->named, trials->k * sizeof *run->basis);
-	return status ? status : fit_others(run, err);
+	return fit_others(run, err);
 }
 
 static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err *err)
@@ -379,20 +324,35 @@ static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err
 
 enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_result *out, struct ft_err *err)
 {
-	struct trials_run run = {.trials = trials, .random = {trials->seed}};
+	size_t m = trials->m, n = trials->n, k = trials->k;
+	FT_CLEANUP(ft_trials_clear) struct ft_trials_result result = {0};
+	FT_ARENA(arena);
 
 	*out = (struct ft_trials_result){0};
 	FT_TRY(check_trials(trials, err));
-	enum ft_status status = make_room(&run, err);
-	for (; run.repeat < trials->repeats && !status; run.repeat++)
-		status = repeat_trial(&run, err);
-	if (!status)
-		status = ft__tally_score(run.tally, trials->n, out, err);
-	out->skipped = status ? 0 : run.skipped;
-	clear_run(&run);
-	if (status)
-		ft_trials_clear(out);
-	return status;
+	struct trials_run run = {.trials = trials,
+				 .random = {trials->seed},
+				 .tally = ft_arena_take(&arena, n, sizeof *run.tally),
+				 .basis = ft_arena_take(&arena, k, sizeof *run.basis),
+				 .target = ft_arena_take(&arena, n, sizeof *run.target),
+				 .alone = ft_arena_take(&arena, n, sizeof *run.alone),
+				 .train = ft_arena_take(&arena, m, sizeof *run.train),
+				 .test = ft_arena_take(&arena, m, sizeof *run.test),
+				 .group = ft_arena_take(&arena, m, sizeof *run.group),
+				 .x = ft_arena_take(&arena, m * k, sizeof *run.x),
+				 .y = ft_arena_take(&arena, m * n, sizeof *run.y),
+				 .other = ft_arena_take(&arena, m * k, sizeof *run.other),
+				 .score = ft_arena_take(&arena, n, sizeof *run.score),
+				 .foretold = ft_arena_take(&arena, m * n, sizeof *run.foretold),
+				 .arena = &arena};
+	FT_TRY(ft__split_init(&run.split, &arena, trials->group, m, err));
+	for (; run.repeat < trials->repeats; run.repeat++)
+		FT_TRY(repeat_trial(&run, err));
+	FT_TRY(ft__tally_score(run.tally, n, &result, err));
+	result.skipped = run.skipped;
+	*out = result;
+	result = (struct ft_trials_result){0};
+	return FT_OK;
 }
 
 void ft_trials_clear(struct ft_trials_result *result)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* align.c - which phases of several runs are the same one. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "foretime/trace.h"
 
 #include <math.h>
@@ -91,22 +91,18 @@ enum ft_status ft_phases_align(struct ft_phase_rows *out, const struct ft_phases
 	*out = (struct ft_phase_rows){.n = phases[like].n, .traces = traces, .like = like};
 	for (i = 0; i < traces; i++)
 		most = phases[i].n > most ? phases[i].n : most;
+	FT_ARENA(work);
+	struct align_place *place = ft_arena_take(&work, 2 * most, sizeof *place);
+	double *cost = ft_arena_take(&work, (most + 1) * (most + 1), sizeof *cost);
+	FT_TRY(ft_arena_check(&work, err));
 	out->at = ft_calloc(traces * out->n, sizeof *out->at);
-	struct align_place *place = ft_calloc(2 * most, sizeof *place);
-	double *cost = ft_calloc((most + 1) * (most + 1), sizeof *cost);
-	if (!out->at || !place || !cost) {
-		ft_free(place);
-		ft_free(cost);
-		ft_phase_rows_clear(out);
+	if (!out->at)
 		return ft_nomem(err);
-	}
 	place_phases(&phases[like], place);
 	for (i = 0; i < traces; i++) {
 		place_phases(&phases[i], place + most);
 		match_places(place, out->n, place + most, phases[i].n, cost, out->at + i * out->n);
 	}
-	ft_free(place);
-	ft_free(cost);
 	return FT_OK;
 }
 

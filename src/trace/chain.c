@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* chain.c - what nodes cost and gain, from parabolas that are passed along the pieces. */
 #include "trace/chain.h"
-#include "base/alloc.h"
 #include "num/stats.h"
 
 #include <assert.h>
@@ -62,27 +61,17 @@ double ft__parabola_meet(struct ft__parabola left, struct ft__parabola right)
 	return left.c + right.c + a * d * d;
 }
 
-enum ft_status ft__chain_init(struct ft__chain *chain, const struct ft_pwl *f, enum ft_pwl_ends ends,
-			      size_t most, struct ft_err *err)
+enum ft_status ft__chain_init(struct ft__chain *chain, struct ft_arena *arena, const struct ft_pwl *f,
+			      enum ft_pwl_ends ends, size_t most, struct ft_err *err)
 {
-	*chain = (struct ft__chain){.f = f, .ends = ends, .most = most};
-	chain->x = ft_calloc(most, sizeof *chain->x);
-	chain->span = ft_calloc(most, sizeof *chain->span);
-	chain->left = ft_calloc(most, sizeof *chain->left);
-	chain->right = ft_calloc(most, sizeof *chain->right);
-	if (chain->x && chain->span && chain->left && chain->right)
-		return FT_OK;
-	ft__chain_clear(chain);
-	return ft_nomem(err);
-}
-
-void ft__chain_clear(struct ft__chain *chain)
-{
-	ft_free(chain->x);
-	ft_free(chain->span);
-	ft_free(chain->left);
-	ft_free(chain->right);
-	*chain = (struct ft__chain){0};
+	*chain = (struct ft__chain){.f = f,
+				    .ends = ends,
+				    .most = most,
+				    .x = ft_arena_take(arena, most, sizeof *chain->x),
+				    .span = ft_arena_take(arena, most, sizeof *chain->span),
+				    .left = ft_arena_take(arena, most, sizeof *chain->left),
+				    .right = ft_arena_take(arena, most, sizeof *chain->right)};
+	return ft_arena_check(arena, err);
 }
 
 void ft__chain_sweep(struct ft__chain *c)
@@ -193,7 +182,7 @@ static void remove_below(struct ft__chain *c, const double *cost, double limit, 
 
 enum ft_status ft__chain_thin(struct ft__chain *c, size_t n, struct ft_err *err)
 {
-	double *cost = ft_malloc(c->n * sizeof *cost);
+	FT_OWN double *cost = ft_malloc(c->n * sizeof *cost);
 
 	if (!cost)
 		return ft_nomem(err);
@@ -206,6 +195,5 @@ enum ft_status ft__chain_thin(struct ft__chain *c, size_t n, struct ft_err *err)
 		remove_below(c, cost, ft_stats_ranked(cost + 1, c->n - 2, wanted - 1), wanted);
 		ft__chain_sweep(c);
 	}
-	ft_free(cost);
 	return FT_OK;
 }

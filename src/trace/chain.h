@@ -8,6 +8,7 @@
 #ifndef FT_TRACE_CHAIN_H
 #define FT_TRACE_CHAIN_H
 
+#include "base/arena.h"
 #include "trace/pwl.h"
 
 /* a (y - b)^2 + c; a = INFINITY: y is b. */
@@ -35,9 +36,8 @@ struct ft__chain {
 	struct ft__parabola *left, *right; /* [n] of all pieces before the node, and behind it */
 };
 
-enum ft_status ft__chain_init(struct ft__chain *chain, const struct ft_pwl *f, enum ft_pwl_ends ends,
-			      size_t most, struct ft_err *err);
-void ft__chain_clear(struct ft__chain *chain);
+enum ft_status ft__chain_init(struct ft__chain *chain, struct ft_arena *arena, const struct ft_pwl *f,
+			      enum ft_pwl_ends ends, size_t most, struct ft_err *err);
 
 /* ft__chain_set - these nodes; all is made anew. */
 void ft__chain_set(struct ft__chain *chain, const double *x, size_t n);

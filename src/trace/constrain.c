@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* constrain.c - constrained placement (003 section 3.2): from the left the longest admissible line, again and
  * again; P and lambda bound the search. */
-#include "base/alloc.h"
 #include "num/line.h"
 #include "num/order.h"
 #include "trace/sieve.h"
@@ -42,13 +41,6 @@ static bool push_node(struct constrain_growing *g, double x, double y)
 	return true;
 }
 
-static void points_clear(struct constrain_points *p)
-{
-	ft_free(p->x);
-	ft_free(p->y);
-	ft__sieve_clear(&p->sieve);
-}
-
 /* Is the middle one of three points on the line between the others? */
 static bool is_straight(double x0, double y0, double x1, double y1, double x2, double y2)
 {
@@ -57,17 +49,15 @@ static bool is_straight(double x0, double y0, double x1, double y1, double x2, d
 	return fabs(on - y1) <= 1e-15 * fmax(fabs(y0), fmax(fabs(y1), fabs(y2)));
 }
 
-static enum ft_status points_make(struct constrain_points *p, const struct ft_pwl *f, struct ft_err *err)
+static enum ft_status points_make(struct constrain_points *p, struct ft_arena *arena, const struct ft_pwl *f,
+				  struct ft_err *err)
 {
 	double least = 0, most = 0;
 
-	*p = (struct constrain_points){.f = f};
-	p->x = ft_malloc(f->n * sizeof *p->x);
-	p->y = ft_malloc(f->n * sizeof *p->y);
-	if (!p->x || !p->y) {
-		points_clear(p);
-		return ft_nomem(err);
-	}
+	*p = (struct constrain_points){.f = f,
+				       .x = ft_arena_take(arena, f->n, sizeof *p->x),
+				       .y = ft_arena_take(arena, f->n, sizeof *p->y)};
+	FT_TRY(ft_arena_check(arena, err));
 	for (size_t i = 0; i < f->n; i++) {
 		double x = f->t[i] - f->t0, y = f->y[i] - f->y0;
 
@@ -80,10 +70,7 @@ static enum ft_status points_make(struct constrain_points *p, const struct ft_pw
 		most = fmax(most, y);
 	}
 	p->sieve = (struct ft__sieve){.x = p->x, .y = p->y, .n = p->n, .size = most - least};
-	if (ft__sieve_init(&p->sieve, err) == FT_OK)
-		return FT_OK;
-	points_clear(p);
-	return FT_ENOMEM;
+	return ft__sieve_init(&p->sieve, arena, err);
 }
 
 /* A search for one line: it begins on the piece that ends at point i, after `from`, and ends by `limit`. */
@@ -201,40 +188,32 @@ static void move_back(struct ft_nodes *nodes, const struct ft_pwl *f)
 enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, const double *keep,
 				size_t n_keep, double lambda, struct ft_err *err)
 {
-	struct constrain_growing g = {.nodes = out};
-	struct constrain_points p = {0};
-	double *stop = NULL, begin = 0;
-	enum ft_status status = check_lambda(f, keep, n_keep, lambda, err);
+	FT_CLEANUP(ft_nodes_clear) struct ft_nodes nodes = {0};
+	struct constrain_growing g = {.nodes = &nodes};
+	struct constrain_points p;
+	double begin = 0;
+	FT_ARENA(work);
 
 	*out = (struct ft_nodes){0};
-	if (status != FT_OK)
-		return status;
-	status = points_make(&p, f, err);
-	if (status != FT_OK)
-		return status;
-	stop = ft_malloc((n_keep + 1) * sizeof *stop);
-	status = ft_nomem(err);
-	if (!stop || !push_node(&g, 0, 0))
-		goto out;
+	FT_TRY(check_lambda(f, keep, n_keep, lambda, err));
+	FT_TRY(points_make(&p, &work, f, err));
+	double *stop = ft_arena_take(&work, n_keep + 1, sizeof *stop);
+	FT_TRY(ft_arena_check(&work, err));
 	for (size_t i = 0; i < n_keep; i++)
 		stop[i] = keep[i] - f->t0;
 	stop[n_keep] = f->length;
 	ft_sort(stop, n_keep + 1);
+	if (!push_node(&g, 0, 0))
+		return ft_nomem(err);
 	for (size_t i = 0; i <= n_keep; i++) {
 		if (!(stop[i] > begin))
 			continue;
 		if (!walk_part(&p, &g, begin, stop[i], f->length / lambda))
-			goto out;
+			return ft_nomem(err);
 		begin = stop[i];
 	}
-	move_back(out, f);
-	if (err)
-		*err = (struct ft_err){0};
-	status = FT_OK;
-out:
-	points_clear(&p);
-	ft_free(stop);
-	if (status != FT_OK)
-		ft_nodes_clear(out);
-	return status;
+	move_back(&nodes, f);
+	*out = nodes;
+	nodes = (struct ft_nodes){0};
+	return FT_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* curves.c - all parts of a trace: what they are, beside a model, constrained, in phases. */
 #include "trace/curves.h"
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "trace/phases.h"
 
 #include <math.h>
@@ -9,21 +9,18 @@
 
 enum ft_status ft_curves_new(struct ft_curves *out, const struct ft_trace *trace, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
+	FT_CLEANUP(ft_curves_clear)
+	struct ft_curves curves = {.part = ft_calloc(trace->n_parts, sizeof *curves.part)};
 
-	*out = (struct ft_curves){.part = ft_calloc(trace->n_parts, sizeof(struct ft_pwl *))};
-	if (!out->part)
+	*out = (struct ft_curves){0};
+	if (!curves.part)
 		return ft_nomem(err);
-	for (size_t i = 0; i < trace->n_parts && !status; i++) {
-		size_t begin = trace->part[i];
-
-		status = ft_pwl_new(&out->part[i], trace->t + begin, trace->y + begin,
-				    trace->part[i + 1] - begin, err);
-		out->n += !status;
-	}
-	if (status)
-		ft_curves_clear(out);
-	return status;
+	for (size_t i = 0; i < trace->n_parts; i++, curves.n++)
+		FT_TRY(ft_pwl_new(&curves.part[i], trace->t + trace->part[i], trace->y + trace->part[i],
+				  trace->part[i + 1] - trace->part[i], err));
+	*out = curves;
+	curves = (struct ft_curves){0};
+	return FT_OK;
 }
 
 void ft_curves_clear(struct ft_curves *curves)
@@ -140,21 +137,15 @@ enum ft_status ft__nodes_append(struct ft_nodes *all, const struct ft_nodes *mor
 	return FT_OK;
 }
 
-/* Spikes that were smoothed. */
-struct curves_smoothed {
-	struct ft_pwl_spike *spike;
-	size_t n, capacity;
-};
-
-static enum ft_status add_spike(struct curves_smoothed *all, const struct ft_pwl_spike *spike,
+static enum ft_status add_spike(struct ft_curves_fit *out, size_t *capacity, const struct ft_pwl_spike *spike,
 				struct ft_err *err)
 {
-	struct ft_pwl_spike *grown = ft_grow(all->spike, all->n, &all->capacity, sizeof *grown);
+	struct ft_pwl_spike *grown = ft_grow(out->spike, out->n_spikes, capacity, sizeof *grown);
 
 	if (!grown)
 		return ft_nomem(err);
-	all->spike = grown;
-	grown[all->n++] = *spike;
+	out->spike = grown;
+	grown[out->n_spikes++] = *spike;
 	return FT_OK;
 }
 
@@ -163,91 +154,79 @@ static enum ft_status add_spike(struct curves_smoothed *all, const struct ft_pwl
  * changes. */
 static enum ft_status smooth_part(const struct ft_curves *curves, size_t i, const struct ft_curves_wish *wish,
 				  const struct ft_pwl_stretch *found, size_t n_found, struct ft_nodes *nodes,
-				  struct curves_smoothed *all, struct ft_err *err)
+				  struct ft_curves_fit *out, size_t *capacity, struct ft_err *err)
 {
 	const struct ft_pwl *f = curves->part[i];
-	enum ft_status status = FT_OK;
 	struct ft_pwl_spike one;
 	double range[2], w, y;
 
 	ft_pwl_range(f, range, NULL);
-	for (size_t k = 0; found && k < n_found && !status; k++) {
+	for (size_t k = 0; found && k < n_found; k++) {
 		double a = found[k].begin, b = found[k].end;
 
 		if (!ft_pwl_smooth(f, a, ft_pwl_at(f, a), b, ft_pwl_at(f, b), &w, &y) || y < range[0] ||
 		    y > range[1])
 			continue;
-		status = ft_nodes_smooth(nodes, f, a, b, &one, err);
-		if (!status)
-			status = add_spike(all, &one, err);
+		FT_TRY(ft_nodes_smooth(nodes, f, a, b, &one, err));
+		FT_TRY(add_spike(out, capacity, &one, err));
 	}
-	for (size_t k = 0; k < wish->n_smooth && !status; k++) {
+	for (size_t k = 0; k < wish->n_smooth; k++) {
 		const struct ft_pwl_stretch *at = &wish->smooth[k];
 
 		if (isnan(at->begin) || (curves->n > 1 && ft_curves_part(curves, at->begin) != (int)i))
 			continue;
-		status = ft_nodes_smooth(nodes, f, at->begin, at->end, &one, err);
-		if (!status)
-			status = add_spike(all, &one, err);
+		FT_TRY(ft_nodes_smooth(nodes, f, at->begin, at->end, &one, err));
+		FT_TRY(add_spike(out, capacity, &one, err));
 	}
-	return status;
+	return FT_OK;
 }
 
 /* The i-th part, appended to the fit. */
-static enum ft_status constrain_part(struct ft_curves_fit *out, const struct ft_curves *curves, size_t i,
-				     const struct ft_curves_wish *wish, struct curves_smoothed *all,
-				     struct ft_err *err)
+static enum ft_status constrain_part(struct ft_curves_fit *out, size_t *capacity,
+				     const struct ft_curves *curves, size_t i,
+				     const struct ft_curves_wish *wish, struct ft_err *err)
 {
-	struct ft_pwl_stretch *found = NULL;
-	struct ft_nodes part = {0};
-	enum ft_status status = FT_OK;
-	double *keep = NULL;
+	FT_OWN struct ft_pwl_stretch *found = NULL;
+	FT_CLEANUP(ft_nodes_clear) struct ft_nodes part = {0};
 	size_t n_found = 0, n = 0;
 
-	for (size_t k = 0; k < wish->n_smooth && !found && !status; k++)
+	for (size_t k = 0; k < wish->n_smooth && !found; k++)
 		if (isnan(wish->smooth[k].begin))
-			status = ft_pwl_spikes_around(&found, &n_found, curves->part[i], wish->keep,
-						      wish->n_keep, err);
-	if (!status && !(keep = ft_calloc(wish->n_keep + 2 * n_found + 1, sizeof *keep)))
-		status = ft_nomem(err);
-	for (size_t k = 0; k < wish->n_keep && !status; k++)
+			FT_TRY(ft_pwl_spikes_around(&found, &n_found, curves->part[i], wish->keep,
+						    wish->n_keep, err));
+	FT_OWN double *keep = ft_calloc(wish->n_keep + 2 * n_found + 1, sizeof *keep);
+	if (!keep)
+		return ft_nomem(err);
+	for (size_t k = 0; k < wish->n_keep; k++)
 		if (ft_curves_part(curves, wish->keep[k]) == (int)i)
 			keep[n++] = wish->keep[k];
-	for (size_t k = 0; found && k < n_found && !status; k++) {
+	for (size_t k = 0; found && k < n_found; k++) {
 		keep[n++] = found[k].begin;
 		keep[n++] = found[k].end;
 	}
-	if (!status)
-		status = ft_pwl_constrain(&part, curves->part[i], keep, n, wish->lambda, err);
-	if (!status)
-		status = smooth_part(curves, i, wish, found, n_found, &part, all, err);
-	if (!status)
-		status = ft__nodes_append(&out->nodes, &part, err);
+	FT_TRY(ft_pwl_constrain(&part, curves->part[i], keep, n, wish->lambda, err));
+	FT_TRY(smooth_part(curves, i, wish, found, n_found, &part, out, capacity, err));
+	FT_TRY(ft__nodes_append(&out->nodes, &part, err));
 	out->first[i + 1] = out->nodes.n;
-	ft_nodes_clear(&part);
-	ft_free(found);
-	ft_free(keep);
-	return status;
+	return FT_OK;
 }
 
 enum ft_status ft_curves_constrain(struct ft_curves_fit *out, const struct ft_curves *curves,
 				   const struct ft_curves_wish *wish, struct ft_err *err)
 {
-	struct curves_smoothed all = {0};
-	enum ft_status status = FT_OK;
+	FT_CLEANUP(ft_curves_fit_clear)
+	struct ft_curves_fit fit = {.first = ft_calloc(curves->n + 1, sizeof *fit.first)};
+	size_t capacity = 0;
 
-	*out = (struct ft_curves_fit){.first = ft_calloc(curves->n + 1, sizeof *out->first)};
-	if (!out->first)
-		status = ft_nomem(err);
-	for (size_t i = 0; i < curves->n && !status; i++)
-		status = constrain_part(out, curves, i, wish, &all, err);
-	out->spike = all.spike;
-	out->n_spikes = all.n;
-	if (status)
-		ft_curves_fit_clear(out);
-	else
-		ft_curves_compare(curves, &out->nodes, out->first, &out->error);
-	return status;
+	*out = (struct ft_curves_fit){0};
+	if (!fit.first)
+		return ft_nomem(err);
+	for (size_t i = 0; i < curves->n; i++)
+		FT_TRY(constrain_part(&fit, &capacity, curves, i, wish, err));
+	ft_curves_compare(curves, &fit.nodes, fit.first, &fit.error);
+	*out = fit;
+	fit = (struct ft_curves_fit){0};
+	return FT_OK;
 }
 
 void ft_curves_fit_clear(struct ft_curves_fit *fit)
@@ -278,27 +257,25 @@ static enum ft_status add_phases(struct ft_phases *all, const struct ft_phases *
 enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *curves, size_t most,
 				struct ft_err *err)
 {
+	FT_CLEANUP(ft_phases_clear) struct ft_phases all = {0};
 	double square = 0, length = 0;
-	enum ft_status status = FT_OK;
 
 	*out = (struct ft_phases){0};
-	for (size_t i = 0; i < curves->n && !status; i++) {
+	for (size_t i = 0; i < curves->n; i++) {
 		const struct ft_pwl *f = curves->part[i];
-		struct ft_phases part;
+		FT_CLEANUP(ft_phases_clear) struct ft_phases part = {0};
 
-		status = ft_pwl_phases(&part, f, most, err);
-		if (!status)
-			status = add_phases(out, &part, err);
+		FT_TRY(ft_pwl_phases(&part, f, most, err));
+		FT_TRY(add_phases(&all, &part, err));
 		square += part.rms * part.rms * (ft_pwl_end(f) - ft_pwl_begin(f));
 		length += ft_pwl_end(f) - ft_pwl_begin(f);
-		ft_phases_clear(&part);
 	}
-	out->rms = sqrt(square / length);
-	for (size_t i = 0; i < out->n; i++)
-		out->phase[i].share = out->work != 0 ? out->phase[i].work / out->work : NAN;
-	if (status)
-		ft_phases_clear(out);
-	return status;
+	all.rms = sqrt(square / length);
+	for (size_t i = 0; i < all.n; i++)
+		all.phase[i].share = all.work != 0 ? all.phase[i].work / all.work : NAN;
+	*out = all;
+	all = (struct ft_phases){0};
+	return FT_OK;
 }
 
 static enum ft_status join_spikes(struct ft_spikes *all, const struct ft_spikes *part, struct ft_err *err)
@@ -308,30 +285,27 @@ static enum ft_status join_spikes(struct ft_spikes *all, const struct ft_spikes 
 		all->height = part->height;
 	}
 	for (size_t i = 0; i < part->n; i++)
-		if (ft__spikes_add(all, part->t[i], part->at[i], err))
-			return FT_ENOMEM;
+		FT_TRY(ft__spikes_add(all, part->t[i], part->at[i], err));
 	return FT_OK;
 }
 
 enum ft_status ft_curves_spikes(struct ft_spikes *out, const struct ft_curves *curves,
 				const struct ft_phases *phases, bool dips, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
+	FT_CLEANUP(ft_spikes_clear) struct ft_spikes all = {0};
 	size_t at = 0;
 
 	*out = (struct ft_spikes){0};
-	for (size_t i = 0; i < curves->n && !status; i++) {
+	for (size_t i = 0; i < curves->n; i++) {
 		struct ft_phases part = {.phase = phases->phase + at};
-		struct ft_spikes one;
+		FT_CLEANUP(ft_spikes_clear) struct ft_spikes one = {0};
 
 		for (; at < phases->n && phases->phase[at].begin < ft_pwl_end(curves->part[i]); at++)
 			part.n++;
-		status = ft_pwl_spikes(&one, curves->part[i], &part, dips, err);
-		if (!status)
-			status = join_spikes(out, &one, err);
-		ft_spikes_clear(&one);
+		FT_TRY(ft_pwl_spikes(&one, curves->part[i], &part, dips, err));
+		FT_TRY(join_spikes(&all, &one, err));
 	}
-	if (status)
-		ft_spikes_clear(out);
-	return status;
+	*out = all;
+	all = (struct ft_spikes){0};
+	return FT_OK;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dp.c - the best nodes among given times, by dynamic programming over parabolas. */
-#include "base/alloc.h"
 #include "trace/chain.h"
 
 #include <assert.h>
@@ -189,33 +188,29 @@ static void fill_table(struct dp_table *t, double *square, size_t *node)
 enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const double *x, size_t m, size_t most,
 		      double *square, size_t *node, struct ft_err *err)
 {
-	struct dp_table t = {.f = f, .ends = ends, .x = x, .m = m, .most = most};
-	size_t i;
+	FT_ARENA(work);
+	struct dp_table t = {.f = f,
+			     .ends = ends,
+			     .x = x,
+			     .m = m,
+			     .most = most,
+			     .cell = ft_arena_take(&work, m - 1, sizeof *t.cell),
+			     .way = ft_arena_take(&work, m * (most + 1) * KEPT, sizeof *t.way),
+			     .count = ft_arena_take(&work, m * (most + 1), sizeof *t.count),
+			     .lowest = ft_arena_take(&work, most + 1, sizeof *t.lowest),
+			     .best = ft_arena_take(&work, most + 1, sizeof *t.best),
+			     .worst = ft_arena_take(&work, most + 1, sizeof *t.worst)};
 
 	assert(m >= 2 && most >= 1);
-	t.cell = ft_malloc((m - 1) * sizeof *t.cell);
-	t.way = ft_malloc(m * (most + 1) * KEPT * sizeof *t.way);
-	t.count = ft_calloc(m * (most + 1), sizeof *t.count);
-	t.lowest = ft_malloc((most + 1) * sizeof *t.lowest);
-	t.best = ft_malloc((most + 1) * sizeof *t.best);
-	t.worst = ft_malloc((most + 1) * sizeof *t.worst);
-	if (t.cell && t.way && t.count && t.lowest && t.best && t.worst) {
-		for (i = 0; i + 1 < m; i++)
-			t.cell[i] = ft__pwl_span(f, x[i], x[i + 1]);
-		for (i = 0; i < m; i++) {
-			double value = ft__pwl_value(f, x[i]);
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i + 1 < m; i++)
+		t.cell[i] = ft__pwl_span(f, x[i], x[i + 1]);
+	for (size_t i = 0; i < m; i++) {
+		double value = ft__pwl_value(f, x[i]);
 
-			t.range[0] = i ? fmin(t.range[0], value) : value;
-			t.range[1] = i ? fmax(t.range[1], value) : value;
-		}
-		fill_table(&t, square, node);
+		t.range[0] = i ? fmin(t.range[0], value) : value;
+		t.range[1] = i ? fmax(t.range[1], value) : value;
 	}
-	i = t.cell && t.way && t.count && t.lowest && t.best && t.worst;
-	ft_free(t.cell);
-	ft_free(t.way);
-	ft_free(t.count);
-	ft_free(t.lowest);
-	ft_free(t.best);
-	ft_free(t.worst);
-	return i ? FT_OK : ft_nomem(err);
+	fill_table(&t, square, node);
+	return FT_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit.c - unconstrained placement (003 section 2): a start, descent, and the number of pieces. */
 #include "trace/fit.h"
-#include "base/alloc.h"
 #include "trace/search.h"
 
 #include <math.h>
@@ -33,18 +32,16 @@ const char *ft_pwl_start_text(enum ft_pwl_start start)
 static enum ft_status make_start(struct ft__seek *s, enum ft_pwl_start start, size_t n, double *square,
 				 struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-
 	if (start == FT_PWL_START_PATH)
-		status = ft__start_path(s, n, err);
+		FT_TRY(ft__start_path(s, n, err));
 	else if (start == FT_PWL_START_MERGE)
-		status = ft__start_merge(s, n, err);
+		FT_TRY(ft__start_merge(s, n, err));
 	else if (start == FT_PWL_START_DP)
-		status = ft__start_dp(s, n, err);
+		FT_TRY(ft__start_dp(s, n, err));
 	else
 		ft__start_equal(s, n);
 	*square = s->place.square;
-	return status;
+	return FT_OK;
 }
 
 /* What a search has found so far. */
@@ -63,50 +60,45 @@ static enum ft_status search_best(struct ft__seek *s, size_t n, struct fit_found
 		      {FT_PWL_START_DP, 2, FT__DP_MOST},
 		      {FT_PWL_START_MERGE, MANY, SIZE_MAX},
 		      {FT_PWL_START_EQUAL, 1, SIZE_MAX}};
-	double *best = ft_malloc((n + 1) * sizeof *best);
-	enum ft_status status = best ? FT_OK : ft_nomem(err);
+	FT_OWN double *best = ft_malloc((n + 1) * sizeof *best);
 
+	if (!best)
+		return ft_nomem(err);
 	found->square = INFINITY;
-	for (size_t i = 0; i < sizeof starts / sizeof *starts && status == FT_OK; i++) {
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
 		double square;
 
 		if (n < starts[i].least || n > starts[i].most)
 			continue;
-		status = make_start(s, starts[i].start, n, &square, err);
-		if (status != FT_OK || !(ft__placing_descend(&s->place, STEPS, LEAST) < found->square))
+		FT_TRY(make_start(s, starts[i].start, n, &square, err));
+		if (!(ft__placing_descend(&s->place, STEPS, LEAST) < found->square))
 			continue;
 		*found = (struct fit_found){s->place.square, square, starts[i].start};
 		memcpy(best, s->place.x, (n + 1) * sizeof *best);
 	}
-	if (status == FT_OK) {
-		(void)ft__placing_look(&s->place, best, n + 1);
-		ft__improve(s);
-	}
-	ft_free(best);
-	return status;
+	(void)ft__placing_look(&s->place, best, n + 1);
+	ft__improve(s);
+	return FT_OK;
 }
 
 /* n pieces, into s->place. */
 static enum ft_status search_pieces(struct ft__seek *s, size_t n, const struct ft_pwl_options *o,
 				    struct fit_found *found, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-
 	found->start = o->start;
 	if (o->start == FT_PWL_START_BEST) {
-		status = search_best(s, n, found, err);
+		FT_TRY(search_best(s, n, found, err));
 	} else if (o->start == FT_PWL_START_NODES) {
 		ft__start_nodes(s, o->nodes);
 		found->start_square = s->place.square;
 	} else {
-		status = make_start(s, o->start, n, &found->start_square, err);
+		FT_TRY(make_start(s, o->start, n, &found->start_square, err));
 	}
-	if (status == FT_OK && !o->start_only)
+	if (!o->start_only)
 		(void)ft__placing_descend(&s->place, STEPS, LEAST);
-	if (status == FT_OK)
-		ft__seek_polish(s, o->start_only ? 0 : STEPS, LEAST);
+	ft__seek_polish(s, o->start_only ? 0 : STEPS, LEAST);
 	found->square = s->place.square;
-	return status;
+	return FT_OK;
 }
 
 /* ---- how many pieces ----------------------------------------------------------------------------------- */
@@ -157,16 +149,11 @@ enum ft_status ft__count(struct ft__seek *s, size_t most, size_t *pieces, struct
 	most = most < bearable ? most
 			       : bearable; /* of fewer rows to a piece noise leaves nothing to judge by */
 	size_t tried = most < FEW ? most : FEW;
-	enum ft_status status = ft__seek_path(s, tried, err);
-
-	if (status != FT_OK)
-		return status;
+	FT_TRY(ft__seek_path(s, tried, err));
 	*pieces = ft__count_pieces(s->square, s->path_most, s->n_mesh);
 	if (tried < most &&
 	    (3 * *pieces >= FEW || s->square[s->path_most] < MUCH * s->square[s->path_most / 2])) {
-		status = ft__seek_path(s, most, err);
-		if (status != FT_OK)
-			return status;
+		FT_TRY(ft__seek_path(s, most, err));
 		*pieces = ft__count_pieces(s->square, s->path_most, s->n_mesh);
 	}
 	return ft__count_noise(s, pieces, err);
@@ -179,10 +166,8 @@ static enum ft_status merge_to(struct ft__seek *s, double target, size_t *n, str
 
 	while (high - low > 1) { /* F falls with n: thinning goes the same way each time */
 		size_t middle = low + (high - low) / 2;
-		enum ft_status status = ft__start_merge(s, middle, err);
 
-		if (status != FT_OK)
-			return status;
+		FT_TRY(ft__start_merge(s, middle, err));
 		if (s->place.square <= target)
 			high = middle;
 		else
@@ -199,18 +184,14 @@ static enum ft_status search_rms(struct ft__seek *s, double rms, const struct ft
 {
 	double target = rms * rms * s->f->length;
 	size_t high = s->most, low = 0, n;
-	enum ft_status status = ft__seek_path(s, s->most < FT__PATH_MOST ? s->most : FT__PATH_MOST, err);
 
-	if (status != FT_OK)
-		return status;
+	FT_TRY(ft__seek_path(s, s->most < FT__PATH_MOST ? s->most : FT__PATH_MOST, err));
 	for (n = 1; n <= s->path_most && s->square[n] > target; n++)
 		;
 	if (n > s->path_most)
-		status = merge_to(s, target, &n, err);
-	while (status == FT_OK && low < high) { /* low: too few; high: enough, as far as is known */
-		status = search_pieces(s, n, o, found, err);
-		if (status != FT_OK)
-			break;
+		FT_TRY(merge_to(s, target, &n, err));
+	while (low < high) { /* low: too few; high: enough, as far as is known */
+		FT_TRY(search_pieces(s, n, o, found, err));
 		if (found->square <= target)
 			high = n;
 		else
@@ -223,9 +204,7 @@ static enum ft_status search_rms(struct ft__seek *s, double rms, const struct ft
 		if (low == 0 && high >= (size_t)2 * FT__PIECES_USUAL)
 			n = high - high / 10;
 	}
-	if (status == FT_OK && s->place.n != high + 1)
-		status = search_pieces(s, high, o, found, err);
-	return status;
+	return s->place.n != high + 1 ? search_pieces(s, high, o, found, err) : FT_OK;
 }
 
 /* ---- the answer ---------------------------------------------------------------------------------------- */
@@ -307,30 +286,27 @@ static size_t most_pieces(const struct ft_pwl *f, const struct ft_pwl_options *o
 enum ft_status ft_pwl_fit(struct ft_pwl_fit *out, const struct ft_pwl *f, const struct ft_pwl_options *o,
 			  struct ft_err *err)
 {
-	struct ft__seek s = {0};
+	FT_CLEANUP(ft_pwl_fit_clear) struct ft_pwl_fit fit = {0};
 	struct fit_found found = {0};
-	enum ft_status status = check_options(f, o, err);
+	struct ft__seek s;
+	FT_ARENA(work);
 
 	*out = (struct ft_pwl_fit){0};
-	if (status != FT_OK)
-		return status;
+	FT_TRY(check_options(f, o, err));
 	size_t n = most_pieces(f, o);
-	status = ft__seek_init(&s, f, o->ends, n, err);
-	if (status == FT_OK && o->rms > 0 && !o->pieces && o->start != FT_PWL_START_NODES) {
-		status = search_rms(&s, o->rms, o, &found, err);
-	} else if (status == FT_OK) {
+	FT_TRY(ft__seek_init(&s, &work, f, o->ends, n, err));
+	if (o->rms > 0 && !o->pieces && o->start != FT_PWL_START_NODES) {
+		FT_TRY(search_rms(&s, o->rms, o, &found, err));
+	} else {
 		if (!o->pieces && o->start != FT_PWL_START_NODES)
-			status = ft__count(&s, n < FT__DP_MOST ? n : FT__DP_MOST, &n, err);
-		if (status == FT_OK)
-			status = search_pieces(&s, n, o, &found, err);
+			FT_TRY(ft__count(&s, n < FT__DP_MOST ? n : FT__DP_MOST, &n, err));
+		FT_TRY(search_pieces(&s, n, o, &found, err));
 	}
-	if (status == FT_OK)
-		status = take_nodes(out, &s, &found, err);
-	out->reached = !(o->rms > 0) || out->error.rms <= o->rms;
-	ft__seek_clear(&s);
-	if (status != FT_OK)
-		ft_pwl_fit_clear(out);
-	return status;
+	FT_TRY(take_nodes(&fit, &s, &found, err));
+	fit.reached = !(o->rms > 0) || fit.error.rms <= o->rms;
+	*out = fit;
+	fit = (struct ft_pwl_fit){0};
+	return FT_OK;
 }
 
 void ft_pwl_fit_clear(struct ft_pwl_fit *fit)

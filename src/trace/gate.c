@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gate.c - whether few rows tell so many phases apart, or noise whose neighbours are alike looks so. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/random.h"
 #include "num/cholesky.h"
 #include "trace/gate.h"
@@ -290,22 +290,18 @@ enum ft_status ft__phases_gate(const double *const *y, const double *weight, siz
 			      .shortest = (size_t)fmax(3, shortest * (double)n),
 			      .most = *phases};
 	size_t cells = (*phases + 1) * (n + 1), k = *phases;
-	double *room = ft_calloc(6 * m * (n + 1) + (2 * m + 8) * m + cells, sizeof *room);
+	FT_OWN double *room = ft_calloc(6 * m * (n + 1) + (2 * m + 8) * m + cells, sizeof *room);
 	struct noise noise;
 	struct ft_random dice = {20260101};
 
-	r.from = ft_calloc(cells, sizeof *r.from);
-	if (!room || !r.from) {
-		ft_free(room);
-		ft_free(r.from);
+	FT_OWN size_t *from = ft_calloc(cells, sizeof *from);
+	if (!room || !from)
 		return ft_nomem(err);
-	}
+	r.from = from;
 	lay_out(&r, &noise, room);
 	/* From many down: of several levels two phases alone say little. */
 	while (k > 1 && !are_more(&r, y, k - 1, &noise, &dice))
 		k--;
 	*phases = k;
-	ft_free(room);
-	ft_free(r.from);
 	return FT_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* grow.c - how the phases of a program grow with the size of its run. */
 #include "foretime/grow.h"
-#include "base/alloc.h"
+#include "base/arena.h"
 
 #include <math.h>
 
@@ -32,19 +32,6 @@ static enum ft_status check_sizes(const struct ft_traced *run, size_t n, struct 
 	(void)ft_fail(err, FT_ENOMODEL, "traces of %zu size%s: %d tell how phases grow", different,
 		      different == 1 ? "" : "s", FT_GROW_SIZES);
 	return ft_remedy(err, "trace runs of more sizes: foretime run --trace a.csv -- PROGRAM ...");
-}
-
-static enum ft_status align(struct growing *g, struct ft_err *err)
-{
-	struct ft_phases *first = ft_calloc(g->n, sizeof *first);
-	enum ft_status status = first ? FT_OK : ft_nomem(err);
-
-	for (size_t i = 0; i < g->n && !status; i++)
-		first[i] = g->run[i].phases[0];
-	if (!status)
-		status = ft_phases_align(&g->rows, first, g->n, err);
-	ft_free(first);
-	return status;
 }
 
 static enum ft_status find_law(struct growing *g, size_t samples, struct ft_phase_law *out,
@@ -88,55 +75,61 @@ static enum ft_status grow_phase(struct growing *g, size_t i, struct ft_phase_gr
 	out->like = &g->run[g->rows.like].phases->phase[i];
 	out->in = collect_values(g, i, 0, true);
 	out->level = ft_calloc(g->columns, sizeof *out->level);
-	enum ft_status status = out->level ? find_law(g, out->in, &out->length, err) : ft_nomem(err);
-	for (size_t c = 0; c < g->columns && !status; c++) {
+	if (!out->level)
+		return ft_nomem(err);
+	FT_TRY(find_law(g, out->in, &out->length, err));
+	for (size_t c = 0; c < g->columns; c++) {
 		(void)collect_values(g, i, c, false);
-		status = find_law(g, out->in, &out->level[c], err);
+		FT_TRY(find_law(g, out->in, &out->level[c], err));
 	}
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status grow_all(struct growing *g, struct ft_phases_growth *out, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-
 	out->phase = ft_calloc(g->rows.n + 1, sizeof *out->phase);
 	if (!out->phase)
 		return ft_nomem(err);
-	for (size_t i = 0; i < g->rows.n && !status; i++) {
+	for (size_t i = 0; i < g->rows.n; i++) {
 		const struct ft_law_prediction *said = &out->phase[i].length.said;
 
 		out->n++;
-		status = grow_phase(g, i, &out->phase[i], err);
+		FT_TRY(grow_phase(g, i, &out->phase[i], err));
 		out->total_s += said->value;
 		out->lower_s += said->wide_lower;
 		out->upper_s += said->wide_upper;
 	}
 	if (isnan(g->asked))
 		out->total_s = out->lower_s = out->upper_s = NAN;
-	return status;
+	return FT_OK;
 }
 
 enum ft_status ft_phases_grow(struct ft_phases_growth *out, const struct ft_traced *run, size_t n,
 			      size_t columns, const char *parameter, double asked, struct ft_err *err)
 {
-	struct growing g = {.run = run, .n = n, .columns = columns, .parameter = parameter, .asked = asked};
-	enum ft_status status = check_sizes(run, n, err);
+	FT_CLEANUP(ft_phases_growth_clear) struct ft_phases_growth growth = {0};
+	FT_CLEANUP(ft_phase_rows_clear) struct ft_phase_rows rows = {0};
+	FT_ARENA(work);
 
 	*out = (struct ft_phases_growth){0};
-	if (status)
-		return status;
-	g.sample = ft_calloc(n, sizeof *g.sample);
-	g.laws = ft_malloc(sizeof *g.laws);
-	status = g.sample && g.laws ? align(&g, err) : ft_nomem(err);
-	if (!status)
-		status = grow_all(&g, out, err);
-	ft_phase_rows_clear(&g.rows);
-	ft_free(g.sample);
-	ft_free(g.laws);
-	if (status)
-		ft_phases_growth_clear(out);
-	return status;
+	FT_TRY(check_sizes(run, n, err));
+	struct growing g = {.run = run,
+			    .n = n,
+			    .columns = columns,
+			    .parameter = parameter,
+			    .asked = asked,
+			    .sample = ft_arena_take(&work, n, sizeof *g.sample),
+			    .laws = ft_arena_take(&work, 1, sizeof *g.laws)};
+	struct ft_phases *first = ft_arena_take(&work, n, sizeof *first);
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i < n; i++)
+		first[i] = run[i].phases[0];
+	FT_TRY(ft_phases_align(&rows, first, n, err));
+	g.rows = rows;
+	FT_TRY(grow_all(&g, &growth, err));
+	*out = growth;
+	growth = (struct ft_phases_growth){0};
+	return FT_OK;
 }
 
 void ft_phases_growth_clear(struct ft_phases_growth *growth)

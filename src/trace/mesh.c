@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mesh.c - where a fit may want its nodes: fine where the curve bends, coarse where it is straight. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "trace/chain.h"
 #include "trace/sketch.h"
 
@@ -83,7 +83,7 @@ static int compare_cells(const void *a, const void *b)
 
 enum ft_status ft__mesh(const struct ft_pwl *f, size_t most, double *x, size_t *n, struct ft_err *err)
 {
-	struct mesh_cell *heap = ft_malloc((most + 1) * sizeof *heap);
+	FT_OWN struct mesh_cell *heap = ft_malloc((most + 1) * sizeof *heap);
 	size_t cells = 1;
 
 	if (!heap)
@@ -103,6 +103,5 @@ enum ft_status ft__mesh(const struct ft_pwl *f, size_t most, double *x, size_t *
 		x[i] = time_of(f, heap[i].begin);
 	x[cells] = f->length;
 	*n = cells + 1;
-	ft_free(heap);
 	return FT_OK;
 }

@@ -11,7 +11,7 @@
  */
 #include "num/line.h"
 #include "trace/fit.h"
-#include "base/alloc.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -32,18 +32,17 @@ struct noise_rows {
 	size_t n;
 };
 
-static enum ft_status rows_make(struct noise_rows *rows, const struct ft_pwl *f, struct ft_err *err)
+static enum ft_status rows_make(struct noise_rows *rows, struct ft_arena *arena, const struct ft_pwl *f,
+				struct ft_err *err)
 {
 	size_t each = (f->n + ROWS_MOST - 1) / ROWS_MOST, n = f->n / each, i, k;
-	double *memory = ft_malloc(3 * n * sizeof *memory);
-	bool *fresh = ft_malloc(n * sizeof *fresh);
 
-	if (!memory || !fresh) {
-		ft_free(memory);
-		ft_free(fresh);
-		return ft_nomem(err);
-	}
-	*rows = (struct noise_rows){memory, memory + n, memory + 2 * n, fresh, n};
+	*rows = (struct noise_rows){.t = ft_arena_take(arena, n, sizeof(double)),
+				    .y = ft_arena_take(arena, n, sizeof(double)),
+				    .left = ft_arena_take(arena, n, sizeof(double)),
+				    .fresh = ft_arena_take(arena, n, sizeof(bool)),
+				    .n = n};
+	FT_TRY(ft_arena_check(arena, err));
 	for (i = 0; i < n; i++) {
 		double t = 0, y = 0;
 
@@ -168,11 +167,10 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 {
 	double least[LEVELS] = {INFINITY, INFINITY, INFINITY}, nothing = 1e-20 * s->square[1] / s->f->length;
 	size_t best[LEVELS] = {*pieces, *pieces, *pieces}, k, level;
-	struct noise_rows rows = {0};
-	enum ft_status status = rows_make(&rows, s->f, err);
+	struct noise_rows rows;
+	FT_ARENA(work);
 
-	if (status != FT_OK)
-		return status;
+	FT_TRY(rows_make(&rows, &work, s->f, err));
 	nothing = fmax(nothing, 1e-300);
 	for (k = 1; k <= *pieces; k++) {
 		size_t n = rows.n;
@@ -194,7 +192,5 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 	if (has_memory(&rows, *pieces))
 		for (level = 0; level < LEVELS; level++)
 			*pieces = best[level] < *pieces ? best[level] : *pieces;
-	ft_free(rows.t);
-	ft_free(rows.fresh);
 	return FT_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parts.c - a fit of a trace in several parts: which part gets how many pieces. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "trace/curves.h"
 #include "trace/fit.h"
 
@@ -14,43 +14,30 @@ struct parts_part {
 	size_t found; /* as many as tell apart from noise */
 };
 
-static void parts_free(struct parts_part *part, size_t n)
-{
-	for (size_t i = 0; part && i < n; i++) {
-		ft_pwl_free(part[i].curve);
-		ft_free(part[i].square);
-	}
-	ft_free(part);
-}
-
 /* The errors of 1 .. most pieces, from dynamic programming; beyond its reach as merging would have them. */
-static enum ft_status curve_of_part(struct parts_part *part, size_t most, const struct ft_pwl_options *o,
-				    struct ft_err *err)
+static enum ft_status curve_of_part(struct parts_part *part, struct ft_arena *arena, size_t most,
+				    const struct ft_pwl_options *o, struct ft_err *err)
 {
-	struct ft__seek s = {0};
 	size_t have = most < FT__PIECES_USUAL ? most : FT__PIECES_USUAL;
-	enum ft_status status = ft__seek_init(&s, part->curve, o->ends, most, err);
+	struct ft__seek s;
+	FT_ARENA(work);
 
+	FT_TRY(ft__seek_init(&s, &work, part->curve, o->ends, most, err));
 	part->most = most;
-	part->square = ft_malloc((most + 1) * sizeof *part->square);
-	if (status == FT_OK && !part->square)
-		status = ft_nomem(err);
-	if (status == FT_OK)
-		status = ft__seek_path(&s, have, err);
-	if (status == FT_OK)
-		part->found = ft__count_pieces(s.square, s.path_most, s.n_mesh);
-	if (status == FT_OK)
-		status = ft__count_noise(&s, &part->found, err);
-	for (size_t k = 1; status == FT_OK && k <= most; k++) {
+	part->square = ft_arena_take(arena, most + 1, sizeof *part->square);
+	FT_TRY(ft_arena_check(arena, err));
+	FT_TRY(ft__seek_path(&s, have, err));
+	part->found = ft__count_pieces(s.square, s.path_most, s.n_mesh);
+	FT_TRY(ft__count_noise(&s, &part->found, err));
+	for (size_t k = 1; k <= most; k++) {
 		if (k <= s.path_most) {
 			part->square[k] = s.square[k];
 			continue;
 		}
-		status = ft__start_merge(&s, k, err);
+		FT_TRY(ft__start_merge(&s, k, err));
 		part->square[k] = fmin(part->square[k - 1], s.place.square);
 	}
-	ft__seek_clear(&s);
-	return status;
+	return FT_OK;
 }
 
 /* What the next pieces gain each, as many at once as gain most; a jump needs two before it gains. */
@@ -122,84 +109,73 @@ static enum ft_status fit_parts(struct ft_pwl_fit *out, struct parts_part *part,
 				const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
 {
 	double length = 0, square[2] = {0, 0};
-	enum ft_status status = FT_OK;
 
-	for (size_t i = 0; i < n_parts && status == FT_OK; i++) {
+	for (size_t i = 0; i < n_parts; i++) {
 		struct ft_pwl_options one = *o;
-		struct ft_pwl_fit fit;
+		FT_CLEANUP(ft_pwl_fit_clear) struct ft_pwl_fit fit = {0};
 
 		one.pieces = part[i].pieces;
-		status = ft_pwl_fit(&fit, part[i].curve, &one, err);
-		if (status != FT_OK)
-			break;
+		FT_TRY(ft_pwl_fit(&fit, part[i].curve, &one, err));
 		if (first)
 			first[i] = out->nodes.n;
 		length += part[i].curve->length;
-		status = append_model(out, &fit, part[i].curve->length, square, err);
-		ft_pwl_fit_clear(&fit);
+		FT_TRY(append_model(out, &fit, part[i].curve->length, square, err));
 	}
 	if (first)
 		first[n_parts] = out->nodes.n;
 	out->error.rms = sqrt(square[0] / length);
 	out->start_rms = sqrt(square[1] / length);
 	out->reached = !(o->rms > 0) || out->error.rms <= o->rms;
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status fit_several(struct ft_pwl_fit *out, const struct ft_trace *trace,
 				  const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
 {
-	struct parts_part *part = ft_calloc(trace->n_parts, sizeof *part);
+	FT_CLEANUP(ft_curves_clear) struct ft_curves curves = {0};
+	FT_ARENA(work);
+	struct parts_part *part = ft_arena_take(&work, trace->n_parts, sizeof *part);
 	/* Each part needs one: the usual number is beside those. */
-	size_t usual = (size_t)4 * FT__PIECES_USUAL + trace->n_parts - 1, i,
-	       most = o->pieces ? o->pieces
-		      : o->most ? o->most
-				: usual;
+	size_t usual = (size_t)4 * FT__PIECES_USUAL + trace->n_parts - 1, most = o->pieces ? o->pieces
+										 : o->most ? o->most
+											   : usual;
 	double length = 0, target = -1;
-	enum ft_status status = part ? FT_OK : ft_nomem(err);
 
-	for (i = 0; i < trace->n_parts && status == FT_OK; i++) {
-		size_t begin = trace->part[i], points = trace->part[i + 1] - begin, share;
+	FT_TRY(ft_arena_check(&work, err));
+	FT_TRY(ft_curves_new(&curves, trace, err));
+	for (size_t i = 0; i < trace->n_parts; i++) {
+		size_t points = trace->part[i + 1] - trace->part[i];
+		size_t share =
+			most - trace->n_parts + 1 < points - 1 ? most - trace->n_parts + 1 : points - 1;
 
-		status = ft_pwl_new(&part[i].curve, trace->t + begin, trace->y + begin, points, err);
-		if (status != FT_OK)
-			break;
-		share = most - trace->n_parts + 1 < points - 1 ? most - trace->n_parts + 1 : points - 1;
 		if (!o->pieces && share > FT__PIECES_USUAL)
 			share = FT__PIECES_USUAL;
+		part[i].curve = curves.part[i];
 		length += part[i].curve->length;
-		status = curve_of_part(&part[i], share, o, err);
+		FT_TRY(curve_of_part(&part[i], &work, share, o, err));
 	}
-	if (status == FT_OK) {
-		if (o->rms > 0 && !o->pieces)
-			target = o->rms * o->rms * length;
-		share_out(part, trace->n_parts, most, target);
-		for (i = 0; !o->pieces && !(o->rms > 0) && i < trace->n_parts; i++)
-			part[i].pieces = part[i].found;
-		status = fit_parts(out, part, trace->n_parts, o, first, err);
-	}
-	parts_free(part, trace->n_parts);
-	return status;
+	if (o->rms > 0 && !o->pieces)
+		target = o->rms * o->rms * length;
+	share_out(part, trace->n_parts, most, target);
+	for (size_t i = 0; !o->pieces && !(o->rms > 0) && i < trace->n_parts; i++)
+		part[i].pieces = part[i].found;
+	return fit_parts(out, part, trace->n_parts, o, first, err);
 }
 
 enum ft_status ft_trace_fit(struct ft_pwl_fit *out, const struct ft_trace *trace,
 			    const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
 {
-	enum ft_status status;
-
 	*out = (struct ft_pwl_fit){0};
 	if (trace->n_parts == 1) {
-		struct ft_pwl *curve;
+		FT_CLEANUP(ft__pwl_end) struct ft_pwl *curve = NULL;
 
-		status = ft_pwl_new(&curve, trace->t, trace->y, trace->n, err);
-		if (status == FT_OK)
-			status = ft_pwl_fit(out, curve, o, err);
-		ft_pwl_free(curve);
+		FT_TRY(ft_pwl_new(&curve, trace->t, trace->y, trace->n, err));
+		FT_TRY(ft_pwl_fit(out, curve, o, err));
 		if (first) {
 			first[0] = 0;
 			first[1] = out->nodes.n;
 		}
-		return status;
+		return FT_OK;
 	}
 	if (o->start == FT_PWL_START_NODES) {
 		(void)ft_fail(err, FT_EINVAL, "a trace in parts has no start from nodes");
@@ -210,7 +186,7 @@ enum ft_status ft_trace_fit(struct ft_pwl_fit *out, const struct ft_trace *trace
 			      trace->n_parts);
 		return ft_remedy(err, "ask for more pieces, or have the gaps joined");
 	}
-	status = fit_several(out, trace, o, first, err);
+	enum ft_status status = fit_several(out, trace, o, first, err);
 	if (status != FT_OK)
 		ft_pwl_fit_clear(out);
 	return status;

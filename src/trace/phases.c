@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* phases.c - the phases of a curve: straight stretches that need not meet, so that abrupt changes stay. */
 #include "trace/phases.h"
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "num/order.h"
 #include "num/stats.h"
 #include "trace/fit.h"
@@ -33,6 +33,7 @@ struct cutter {
 	bool *change;          /* [most + 1][n] from there by an abrupt change, which is no phase */
 	struct ft__span *cell; /* [m][n - 1] */
 	struct ft__span *span; /* [m] */
+	struct ft_arena *arena;
 };
 
 static double length_of(const struct cutter *c)
@@ -44,10 +45,11 @@ static double length_of(const struct cutter *c)
 static enum ft_status add_cuts(struct cutter *c, const struct ft_pwl *f, const struct ft_nodes *nodes,
 			       struct ft_err *err)
 {
-	double *grown = ft_realloc(c->x, (c->n + 2 * nodes->n) * sizeof *c->x);
+	double *grown = ft_arena_take(c->arena, c->n + 2 * nodes->n, sizeof *c->x);
 
-	if (!grown)
-		return ft_nomem(err);
+	FT_TRY(ft_arena_check(c->arena, err));
+	if (c->n)
+		memcpy(grown, c->x, c->n * sizeof *c->x);
 	c->x = grown;
 	for (size_t j = 0; j < nodes->n; j++)
 		c->x[c->n++] = nodes->t[j] - f->t0;
@@ -110,13 +112,12 @@ static double lengthen_stretch(struct cutter *c, size_t s)
 
 static enum ft_status make_room(struct cutter *c, struct ft_err *err)
 {
-	c->square = ft_malloc((c->most + 1) * c->n * sizeof *c->square);
-	c->from = ft_calloc((c->most + 1) * c->n, sizeof *c->from);
-	c->cell = ft_malloc(c->m * c->n * sizeof *c->cell);
-	c->change = ft_calloc((c->most + 1) * c->n, sizeof *c->change);
-	c->span = ft_malloc(c->m * sizeof *c->span);
-	if (!c->square || !c->from || !c->cell || !c->change || !c->span)
-		return ft_nomem(err);
+	c->square = ft_arena_take(c->arena, (c->most + 1) * c->n, sizeof *c->square);
+	c->from = ft_arena_take(c->arena, (c->most + 1) * c->n, sizeof *c->from);
+	c->cell = ft_arena_take(c->arena, c->m * c->n, sizeof *c->cell);
+	c->change = ft_arena_take(c->arena, (c->most + 1) * c->n, sizeof *c->change);
+	c->span = ft_arena_take(c->arena, c->m, sizeof *c->span);
+	FT_TRY(ft_arena_check(c->arena, err));
 	for (size_t k = 0; k < c->m; k++)
 		ft__pwl_spans(c->f[k], c->x, c->n, c->cell + k * c->n);
 	for (size_t k = 0; k <= c->most; k++)
@@ -125,22 +126,11 @@ static enum ft_status make_room(struct cutter *c, struct ft_err *err)
 	return FT_OK;
 }
 
-static void clear_cutter(struct cutter *c)
-{
-	ft_free(c->x);
-	ft_free(c->square);
-	ft_free(c->from);
-	ft_free(c->cell);
-	ft_free(c->change);
-	ft_free(c->span);
-}
-
 /* Dynamic programming over the cuts: squares of best lines add up. */
 static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 {
-	enum ft_status status = make_room(c, err);
-
-	for (size_t i = 1; !status && i < c->n; i++) {
+	FT_TRY(make_room(c, err));
+	for (size_t i = 1; i < c->n; i++) {
 		memset(c->span, 0, c->m * sizeof *c->span);
 		for (size_t s = i; s-- > 0;) {
 			double square = lengthen_stretch(c, s);
@@ -150,7 +140,7 @@ static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 				extend_ways(c, s, i, change, square);
 		}
 	}
-	return status;
+	return FT_OK;
 }
 
 /* What the curve's points are off the best phases: their squares, those of neighbours multiplied, how many.
@@ -351,15 +341,11 @@ static enum ft_status sharpen_cuts(struct ft_phases *out, struct cutter *c, cons
 {
 	const struct ft_pwl *f = whole[0];
 	const struct ft_phase *phase = out->phase;
-	size_t n = out->n, *first = ft_malloc((n + 1) * sizeof *first), k, pass, best;
-	double *square = ft_malloc(f->n * sizeof *square);
+	size_t n = out->n, k, pass, best, *first = ft_arena_take(c->arena, n + 1, sizeof *first);
+	double *square = ft_arena_take(c->arena, f->n, sizeof *square);
 	bool moved = true;
 
-	if (!first || !square) {
-		ft_free(first);
-		ft_free(square);
-		return ft_nomem(err);
-	}
+	FT_TRY(ft_arena_check(c->arena, err));
 	first[0] = 0;
 	first[n] = f->n;
 	for (k = 1; k < n; k++)
@@ -376,8 +362,6 @@ static enum ft_status sharpen_cuts(struct ft_phases *out, struct cutter *c, cons
 			fill_phases(c, out, k, f->t[first[k]] - f->t0, f->t[first[k + 1] - 1] - f->t0);
 		else
 			fill_phases(c, out, k, phase[k].begin, phase[k].end);
-	ft_free(first);
-	ft_free(square);
 	return FT_OK;
 }
 
@@ -387,30 +371,27 @@ static enum ft_status believe_phases(const struct cutter *c, size_t *phases, str
 {
 	if (c->f[0]->n > FT__GATE_ROWS || *phases < 2 || *phases >= c->most)
 		return FT_OK;
-	const double **y = ft_malloc(c->m * sizeof *y);
+	FT_OWN const double **y = ft_malloc(c->m * sizeof *y);
 	if (!y)
 		return ft_nomem(err);
 	for (size_t k = 0; k < c->m; k++)
 		y[k] = c->f[k]->y;
-	enum ft_status status = ft__phases_gate(y, c->weight, c->m, c->f[0]->n, SHORTEST, phases, err);
-	ft_free(y);
-	return status;
+	return ft__phases_gate(y, c->weight, c->m, c->f[0]->n, SHORTEST, phases, err);
 }
 
 /* f: the curves, spikes and all. */
 static enum ft_status take_cuts(struct ft_phases *out, struct cutter *c, const struct ft_pwl *const *f,
 				struct ft_err *err)
 {
-	size_t at = c->n - 1, k = choose_count(c), i;
-	enum ft_status status = believe_phases(c, &k, err);
+	size_t at = c->n - 1, k = choose_count(c);
 
-	for (i = 0; !status && i < c->m; i++) {
+	FT_TRY(believe_phases(c, &k, err));
+	for (size_t i = 0; i < c->m; i++) {
 		out[i].phase = ft_calloc(k, sizeof *out[i].phase);
+		if (!out[i].phase)
+			return ft_nomem(err);
 		out[i].n = k;
-		status = out[i].phase ? FT_OK : ft_nomem(err);
 	}
-	if (status)
-		return status;
 	while (at) {
 		size_t from = c->from[k * c->n + at];
 		bool change = c->change[k * c->n + at];
@@ -420,10 +401,10 @@ static enum ft_status take_cuts(struct ft_phases *out, struct cutter *c, const s
 		at = from;
 	}
 	unite_phases(out, c);
-	status = sharpen_cuts(out, c, f, err);
-	for (i = 0; i < c->m && !status; i++)
+	FT_TRY(sharpen_cuts(out, c, f, err));
+	for (size_t i = 0; i < c->m; i++)
 		ft__phases_close_up(&out[i], f[i]);
-	return status;
+	return FT_OK;
 }
 
 /* One curve alone: where it may be cut, and what a phase of it must gain. The cuts go behind those of all. */
@@ -431,28 +412,24 @@ static enum ft_status judge_alone(struct cutter *all, size_t i, double *price, d
 				  struct ft_err *err)
 {
 	static const double one = 1;
+	FT_ARENA(work);
 	struct cutter c = {.f = all->f + i,
 			   .m = 1,
 			   .weight = &one,
 			   .jump = all->jump + i,
 			   .most = all->most,
-			   .chains = all->chains};
+			   .chains = all->chains,
+			   .arena = &work};
 	/* More than there are phases: not each cut is used. */
 	struct ft_pwl_options options = {.pieces = CUTS};
-	struct ft_pwl_fit fit;
+	FT_CLEANUP(ft_pwl_fit_clear) struct ft_pwl_fit fit = {0};
 	FT_TRY(ft_pwl_fit(&fit, c.f[0], &options, err));
-	enum ft_status status = add_cuts(all, c.f[0], &fit.nodes, err);
-	if (!status)
-		status = add_cuts(&c, c.f[0], &fit.nodes, err);
-	ft_pwl_fit_clear(&fit);
-	if (!status) {
-		order_cuts(&c);
-		status = divide_curve(&c, err);
-	}
-	if (!status)
-		*price = price_alone(&c, deviation);
-	clear_cutter(&c);
-	return status;
+	FT_TRY(add_cuts(all, c.f[0], &fit.nodes, err));
+	FT_TRY(add_cuts(&c, c.f[0], &fit.nodes, err));
+	order_cuts(&c);
+	FT_TRY(divide_curve(&c, err));
+	*price = price_alone(&c, deviation);
+	return FT_OK;
 }
 
 /* What leaves a curve for less than half of a block, which is half of the shortest phase: where rows lie far
@@ -501,59 +478,62 @@ static void clip_spikes(const struct ft_pwl *f, double *median, double *off, dou
  * Curves have cuts of all, and rows of noise between them would pass for one change after the other. */
 static enum ft_status weigh_curves(struct cutter *c, double *weight, double *jump, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
 	size_t told = 0;
 	double price = 0, deviation = 0;
 
-	for (size_t k = 0; !status && k < c->m; k++) {
-		status = judge_alone(c, k, &price, &deviation, err);
+	for (size_t k = 0; k < c->m; k++) {
+		FT_TRY(judge_alone(c, k, &price, &deviation, err));
 		weight[k] = c->m == 1 ? 1 : price > 0 ? 1 / price : 0;
 		told += price > 0;
 		if (c->m > 1)
 			jump[k] = fmax(jump[k], JUMP * deviation);
 	}
 	c->price = c->m == 1 ? price : (double)told;
-	return status;
+	return FT_OK;
+}
+
+/* The curves without spikes, their cuts, and the best of these; the caller clears phases and curves. */
+static enum ft_status find_phases(struct ft_phases *out, const struct ft_pwl *const *f,
+				  struct ft_curves *clipped, size_t m, size_t most, struct ft_err *err)
+{
+	size_t n = f[0]->n;
+	double range[2];
+	FT_ARENA(work);
+	double *weight = ft_arena_take(&work, m, sizeof *weight),
+	       *jump = ft_arena_take(&work, m, sizeof *jump);
+	double *y = ft_arena_take(&work, m * n, sizeof *y);
+	double *median = ft_arena_take(&work, n, sizeof *median), *off = ft_arena_take(&work, n, sizeof *off);
+
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t k = 0; k < m; k++) {
+		ft_pwl_range(f[k], range, NULL);
+		jump[k] = FT__ABRUPT * (range[1] - range[0]);
+		clip_spikes(f[k], median, off, y + k * n);
+		FT_TRY(ft_pwl_new(&clipped->part[k], f[k]->t, y + k * n, n, err));
+		clipped->n++;
+	}
+	struct cutter c = {.f = (const struct ft_pwl *const *)clipped->part,
+			   .m = m,
+			   .most = most ? most : USUAL,
+			   .chains = m == 1,
+			   .weight = weight,
+			   .jump = jump,
+			   .arena = &work};
+	FT_TRY(weigh_curves(&c, weight, jump, err));
+	order_cuts(&c);
+	FT_TRY(divide_curve(&c, err));
+	FT_TRY(take_cuts(out, &c, f, err));
+	return ft__phases_name(out, f, m, err);
 }
 
 enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl *const *f, size_t m,
 				      size_t most, struct ft_err *err)
 {
-	size_t n = f[0]->n, k;
-	struct ft_pwl **clipped = ft_calloc(m, sizeof *clipped);
-	double *room = ft_malloc(2 * m * sizeof *room), *y = ft_malloc((m + 2) * n * sizeof *y), range[2];
-	enum ft_status status = clipped && room && y ? FT_OK : ft_nomem(err);
-	struct cutter c = {.f = (const struct ft_pwl *const *)clipped,
-			   .m = m,
-			   .most = most ? most : USUAL,
-			   .chains = m == 1};
+	FT_CLEANUP(ft_curves_clear) struct ft_curves clipped = {.part = ft_calloc(m, sizeof *clipped.part)};
 
 	memset(out, 0, m * sizeof *out);
-	for (k = 0; k < m && !status; k++) {
-		ft_pwl_range(f[k], range, NULL);
-		room[m + k] = FT__ABRUPT * (range[1] - range[0]);
-		clip_spikes(f[k], y + m * n, y + (m + 1) * n, y + k * n);
-		status = ft_pwl_new(&clipped[k], f[k]->t, y + k * n, n, err);
-	}
-	c.weight = room;
-	c.jump = room ? room + m : NULL;
-	if (!status)
-		status = weigh_curves(&c, room, room + m, err);
-	if (!status) {
-		order_cuts(&c);
-		status = divide_curve(&c, err);
-	}
-	if (!status)
-		status = take_cuts(out, &c, f, err);
-	if (!status)
-		status = ft__phases_name(out, f, m, err);
-	clear_cutter(&c);
-	for (k = 0; k < m && clipped; k++)
-		ft_pwl_free(clipped[k]);
-	ft_free(clipped);
-	ft_free(y);
-	ft_free(room);
-	for (k = 0; status && k < m; k++)
+	enum ft_status status = clipped.part ? find_phases(out, f, &clipped, m, most, err) : ft_nomem(err);
+	for (size_t k = 0; status && k < m; k++)
 		ft_phases_clear(&out[k]);
 	return status;
 }

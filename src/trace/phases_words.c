@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* phases_words.c - the names of phases, and what each does, in words. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "trace/phases.h"
 
 #include <math.h>
@@ -112,22 +112,18 @@ static void describe(struct ft_phase *phase, const struct ft_phase *before, cons
 enum ft_status ft__phases_name(struct ft_phases *all, const struct ft_pwl *const *f, size_t m,
 			       struct ft_err *err)
 {
-	struct height *height = ft_malloc(all->n * sizeof *height);
-	size_t *first = ft_malloc(all->n * sizeof *first), i, k;
-	double(*range)[2] = ft_malloc(m * sizeof *range);
-	enum ft_status status = height && first && range ? FT_OK : ft_nomem(err);
+	FT_ARENA(work);
+	struct height *height = ft_arena_take(&work, all->n, sizeof *height);
+	size_t *first = ft_arena_take(&work, all->n, sizeof *first);
+	double(*range)[2] = ft_arena_take(&work, m, sizeof *range);
 
-	for (k = 0; !status && k < m; k++) {
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t k = 0; k < m; k++) {
 		ft_pwl_range(f[k], range[k], NULL);
-		for (i = 0; i < all->n; i++)
+		for (size_t i = 0; i < all->n; i++)
 			describe(&all[k].phase[i], i ? &all[k].phase[i - 1] : NULL, range[k]);
 	}
-	if (!status) {
-		weigh_levels(all, (const double(*)[2])range, m, height);
-		name(all, (const double(*)[2])range, m, height, first);
-	}
-	ft_free(height);
-	ft_free(first);
-	ft_free(range);
-	return status;
+	weigh_levels(all, (const double(*)[2])range, m, height);
+	name(all, (const double(*)[2])range, m, height, first);
+	return FT_OK;
 }

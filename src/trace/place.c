@@ -1,38 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* place.c - for nodes at given times the best values, the error F, and its gradient in O(n). */
 #include "trace/place.h"
-#include "base/alloc.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { ARRAYS = 9 };
-
-enum ft_status ft__placing_init(struct ft__placing *place, const struct ft_pwl *f, enum ft_pwl_ends ends,
-				size_t most, struct ft_err *err)
+enum ft_status ft__placing_init(struct ft__placing *place, struct ft_arena *arena, const struct ft_pwl *f,
+				enum ft_pwl_ends ends, size_t most, struct ft_err *err)
 {
-	double **array[ARRAYS] = {&place->x,         &place->y,      &place->g,
-				  &place->below,     &place->right,  &place->try_x,
-				  &place->direction, &place->scaled, &place->before};
-
-	*place = (struct ft__placing){.f = f, .ends = ends, .most = most};
-	place->memory = ft_calloc(ARRAYS * most, sizeof *place->memory);
-	place->span = ft_calloc(most, sizeof *place->span);
-	if (!place->memory || !place->span) {
-		ft__placing_clear(place);
-		return ft_nomem(err);
-	}
-	for (size_t i = 0; i < ARRAYS; i++)
-		*array[i] = place->memory + i * most;
-	return FT_OK;
-}
-
-void ft__placing_clear(struct ft__placing *place)
-{
-	ft_free(place->memory);
-	ft_free(place->span);
-	*place = (struct ft__placing){0};
+	*place = (struct ft__placing){.f = f,
+				      .ends = ends,
+				      .most = most,
+				      .x = ft_arena_take(arena, most, sizeof(double)),
+				      .y = ft_arena_take(arena, most, sizeof(double)),
+				      .g = ft_arena_take(arena, most, sizeof(double)),
+				      .span = ft_arena_take(arena, most, sizeof *place->span),
+				      .below = ft_arena_take(arena, most, sizeof(double)),
+				      .right = ft_arena_take(arena, most, sizeof(double)),
+				      .try_x = ft_arena_take(arena, most, sizeof(double)),
+				      .direction = ft_arena_take(arena, most, sizeof(double)),
+				      .scaled = ft_arena_take(arena, most, sizeof(double)),
+				      .before = ft_arena_take(arena, most, sizeof(double))};
+	return ft_arena_check(arena, err);
 }
 
 double ft__placing_gap(const struct ft_pwl *f)
@@ -132,13 +122,11 @@ static enum ft_status check_nodes(const struct ft_pwl *f, const double *x, size_
 enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, enum ft_pwl_ends ends,
 			    double *y, double *gradient_out, double *square, struct ft_err *err)
 {
-	struct ft__placing place = {0};
-	enum ft_status status = check_nodes(f, x, n, err);
+	struct ft__placing place;
+	FT_ARENA(work);
 
-	if (status == FT_OK)
-		status = ft__placing_init(&place, f, ends, n, err);
-	if (status != FT_OK)
-		return status;
+	FT_TRY(check_nodes(f, x, n, err));
+	FT_TRY(ft__placing_init(&place, &work, f, ends, n, err));
 	for (size_t i = 0; i < n; i++)
 		place.x[i] = x[i] - f->t0;
 	(void)ft__placing_look(&place, place.x, n);
@@ -152,6 +140,5 @@ enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, e
 		memcpy(gradient_out, place.g, n * sizeof *gradient_out);
 	if (square)
 		*square = place.square;
-	ft__placing_clear(&place);
 	return FT_OK;
 }

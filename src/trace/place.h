@@ -3,9 +3,10 @@
 #ifndef FT_TRACE_PLACE_H
 #define FT_TRACE_PLACE_H
 
+#include "base/arena.h"
 #include "trace/pwl.h"
 
-/* A workspace for models of up to `most` nodes. Zero-initialise; ends with ft__placing_clear. Times and
+/* A workspace for models of up to `most` nodes. In an arena's memory. Times and
  * values count from the curve's t0 and y0. */
 struct ft__placing {
 	const struct ft_pwl *f;
@@ -18,12 +19,11 @@ struct ft__placing {
 	double square;         /* F */
 	size_t evaluations;
 	/* scratch */
-	double *below, *right, *try_x, *direction, *scaled, *before, *memory;
+	double *below, *right, *try_x, *direction, *scaled, *before;
 };
 
-enum ft_status ft__placing_init(struct ft__placing *place, const struct ft_pwl *f, enum ft_pwl_ends ends,
-				size_t most, struct ft_err *err);
-void ft__placing_clear(struct ft__placing *place);
+enum ft_status ft__placing_init(struct ft__placing *place, struct ft_arena *arena, const struct ft_pwl *f,
+				enum ft_pwl_ends ends, size_t most, struct ft_err *err);
 
 /* ft__placing_look - the best values of nodes x [n], F and its gradient. x may be place->x. Returns F. */
 double ft__placing_look(struct ft__placing *w, const double *x, size_t n);

@@ -105,11 +105,8 @@ static void grow_tree(struct ft_pwl *f)
 
 enum ft_status ft_pwl_new(struct ft_pwl **out, const double *t, const double *y, size_t n, struct ft_err *err)
 {
-	enum ft_status status = check_points(t, y, n, err);
-
 	*out = NULL;
-	if (status != FT_OK)
-		return status;
+	FT_TRY(check_points(t, y, n, err));
 	struct ft_pwl *f = ft_calloc(1, sizeof *f);
 	if (!f)
 		return ft_nomem(err);

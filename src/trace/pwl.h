@@ -28,6 +28,12 @@ struct ft_pwl {
 	const struct ft__sketch *sketch; /* looked at instead, where a search need not be exact; NULL */
 };
 
+/* For FT_CLEANUP. */
+static inline void ft__pwl_end(struct ft_pwl **f)
+{
+	ft_pwl_free(*f);
+}
+
 /* ft__span_join - two neighbours as one. */
 struct ft__span ft__span_join(struct ft__span a, struct ft__span b);
 

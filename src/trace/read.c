@@ -333,16 +333,13 @@ static enum ft_status next_line(struct read_reader *r, const char **line, size_t
 static enum ft_status next_row(struct read_reader *r, const char **line, size_t *length, bool *ended,
 			       struct ft_err *err)
 {
-	enum ft_status status = next_line(r, line, length, ended, err);
-
-	while (status == FT_OK &&
-	       (is_passed_over(*line, *length) || (*length > 6 && !memcmp(*line, "Linux ", 6)))) {
+	FT_TRY(next_line(r, line, length, ended, err));
+	while (is_passed_over(*line, *length) || (*length > 6 && !memcmp(*line, "Linux ", 6))) {
 		if (*length && **line == '#')
-			status = keep_head(r, *line, *length, err);
-		if (status == FT_OK)
-			status = next_line(r, line, length, ended, err);
+			FT_TRY(keep_head(r, *line, *length, err));
+		FT_TRY(next_line(r, line, length, ended, err));
 	}
-	return status;
+	return FT_OK;
 }
 
 /* The header, when there is one, which may be a comment, and the first row settle what the rest is. */
@@ -350,26 +347,20 @@ static enum ft_status read_head(struct read_reader *r, struct ft_err *err)
 {
 	struct ft__text_line row = {NULL, 0}, head;
 	bool ended = true;
-	enum ft_status status = next_row(r, &row.text, &row.length, &ended, err);
 
-	if (status == FT_OK && ft__columns_head(row, NULL)) {
-		status = keep_head(r, row.text, row.length, err);
-		if (status == FT_OK)
-			do
-				status = next_line(r, &row.text, &row.length, &ended, err);
-			while (status == FT_OK && is_passed_over(row.text, row.length));
-	} else if (status == FT_OK && r->head &&
-		   !ft__columns_head((struct ft__text_line){r->head, r->head_length}, &row)) {
+	FT_TRY(next_row(r, &row.text, &row.length, &ended, err));
+	if (ft__columns_head(row, NULL)) {
+		FT_TRY(keep_head(r, row.text, row.length, err));
+		do
+			FT_TRY(next_line(r, &row.text, &row.length, &ended, err));
+		while (is_passed_over(row.text, row.length));
+	} else if (r->head && !ft__columns_head((struct ft__text_line){r->head, r->head_length}, &row)) {
 		ft_free(r->head);
 		r->head = NULL;
 	}
-	if (status != FT_OK)
-		return status;
 	head = (struct ft__text_line){r->head, r->head_length};
-	status = ft__columns_find(&r->columns, r->format, ft__input_name(r->input),
-				  ft__input_number(r->input), head, row, err);
-	if (status != FT_OK)
-		return status;
+	FT_TRY(ft__columns_find(&r->columns, r->format, ft__input_name(r->input), ft__input_number(r->input),
+				head, row, err));
 	ft__columns_name(&r->columns, head, r->columns.time, r->raw->out->time_column);
 	ft__columns_name(&r->columns, head, r->columns.value, r->raw->out->value_column);
 	return read_row(r, row.text, row.length, ended, err);

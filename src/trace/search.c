@@ -2,7 +2,6 @@
 /* search.c - where the search for nodes begins: equal distances, merging, dynamic programming, a user's; and
  * good nodes for all numbers of pieces. */
 #include "trace/search.h"
-#include "base/alloc.h"
 
 #include <assert.h>
 #include <math.h>
@@ -13,44 +12,23 @@ enum { MESH_LEAST = 512, MESH_MOST = 16384, CANDIDATES_EACH = 7, CANDIDATES_MOST
 /* Descent along the path ends when its steps gain less than this share of F. */
 static const double ROUGHLY = 1e-3;
 
-enum ft_status ft__seek_init(struct ft__seek *s, const struct ft_pwl *f, enum ft_pwl_ends ends, size_t most,
-			     struct ft_err *err)
+enum ft_status ft__seek_init(struct ft__seek *s, struct ft_arena *arena, const struct ft_pwl *f,
+			     enum ft_pwl_ends ends, size_t most, struct ft_err *err)
 {
 	size_t cells = 8 * most > MESH_LEAST ? 8 * most : MESH_LEAST;
 
-	*s = (struct ft__seek){.f = f, .coarse = *f, .ends = ends, .most = most};
+	*s = (struct ft__seek){.f = f, .coarse = *f, .ends = ends, .most = most, .arena = arena};
 	if (cells > MESH_MOST)
 		cells = most + most / 2 > MESH_MOST ? most + most / 2 : MESH_MOST;
-	enum ft_status status = ft__sketch_init(&s->sketch, f, err);
-	if (status == FT_OK) {
-		s->coarse.sketch = &s->sketch;
-		s->mesh = ft_malloc((cells + 1) * sizeof *s->mesh);
-		s->best = ft_malloc((most + 3) * sizeof *s->best);
-		if (!s->mesh || !s->best)
-			status = ft_nomem(err);
-	}
-	if (status == FT_OK)
-		status = ft__mesh(&s->coarse, cells, s->mesh, &s->n_mesh, err);
-	if (status == FT_OK)
-		status = ft__placing_init(&s->place, &s->coarse, ends, most + 3, err);
-	if (status == FT_OK)
-		status = ft__chain_init(&s->chain, &s->coarse, ends,
-					(s->n_mesh > most ? s->n_mesh : most) + 3, err);
-	if (status != FT_OK)
-		ft__seek_clear(s);
-	return status;
-}
-
-void ft__seek_clear(struct ft__seek *s)
-{
-	ft__placing_clear(&s->place);
-	ft__chain_clear(&s->chain);
-	ft__sketch_clear(&s->sketch);
-	ft_free(s->mesh);
-	ft_free(s->best);
-	ft_free(s->square);
-	ft_free(s->path);
-	*s = (struct ft__seek){0};
+	FT_TRY(ft__sketch_init(&s->sketch, arena, f, err));
+	s->coarse.sketch = &s->sketch;
+	s->mesh = ft_arena_take(arena, cells + 1, sizeof *s->mesh);
+	s->best = ft_arena_take(arena, most + 3, sizeof *s->best);
+	FT_TRY(ft_arena_check(arena, err));
+	FT_TRY(ft__mesh(&s->coarse, cells, s->mesh, &s->n_mesh, err));
+	FT_TRY(ft__placing_init(&s->place, arena, &s->coarse, ends, most + 3, err));
+	return ft__chain_init(&s->chain, arena, &s->coarse, ends, (s->n_mesh > most ? s->n_mesh : most) + 3,
+			      err);
 }
 
 void ft__seek_polish(struct ft__seek *s, int steps, double least)
@@ -91,9 +69,7 @@ enum ft_status ft__start_merge(struct ft__seek *s, size_t n, struct ft_err *err)
 	struct ft__chain *c = &s->chain;
 
 	ft__chain_set(c, s->mesh, s->n_mesh);
-	enum ft_status status = ft__chain_thin(c, n + 1, err);
-	if (status != FT_OK)
-		return status;
+	FT_TRY(ft__chain_thin(c, n + 1, err));
 	size_t count = c->n;
 	fill_nodes(c->x, &count, n + 1);
 	(void)ft__placing_look(&s->place, c->x, n + 1);
@@ -102,21 +78,18 @@ enum ft_status ft__start_merge(struct ft__seek *s, size_t n, struct ft_err *err)
 
 /* Times for dynamic programming: the mesh thinned, for it costs their square; of a coarse mesh each cell
  * divided, for nodes need not be points of the curve. */
-static enum ft_status choose_candidates(struct ft__seek *s, size_t most, double **candidate, size_t *count,
-					struct ft_err *err)
+static enum ft_status choose_candidates(struct ft__seek *s, struct ft_arena *arena, size_t most,
+					double **candidate, size_t *count, struct ft_err *err)
 {
 	size_t usual = CANDIDATES_EACH * most < CANDIDATES_MOST ? CANDIDATES_EACH * most : CANDIDATES_MOST;
 	size_t m = most + most / 2 > usual ? most + most / 2 : usual, n = 0;
 	struct ft__chain *c = &s->chain;
 
 	ft__chain_set(c, s->mesh, s->n_mesh);
-	enum ft_status status = ft__chain_thin(c, m, err);
-	if (status != FT_OK)
-		return status;
+	FT_TRY(ft__chain_thin(c, m, err));
 	size_t parts = c->n == s->n_mesh && c->n < usual ? (usual + c->n - 2) / (c->n - 1) : 1;
-	*candidate = ft_malloc((parts * (c->n - 1) + 1) * sizeof **candidate);
-	if (!*candidate)
-		return ft_nomem(err);
+	*candidate = ft_arena_take(arena, parts * (c->n - 1) + 1, sizeof **candidate);
+	FT_TRY(ft_arena_check(arena, err));
 	for (size_t i = 0; i + 1 < c->n; i++)
 		for (size_t k = 0; k < parts; k++)
 			(*candidate)[n++] = c->x[i] + (c->x[i + 1] - c->x[i]) * ((double)k / (double)parts);
@@ -127,28 +100,21 @@ static enum ft_status choose_candidates(struct ft__seek *s, size_t most, double 
 
 enum ft_status ft__start_dp(struct ft__seek *s, size_t n, struct ft_err *err)
 {
-	double *candidate = NULL, *square = NULL, *x = s->chain.x;
-	size_t *node = NULL, candidates = 0;
-	enum ft_status status = choose_candidates(s, n, &candidate, &candidates, err);
+	double *candidate, *x = s->chain.x;
+	size_t candidates;
+	FT_ARENA(work);
 
-	if (status != FT_OK)
-		return status;
-	size_t have = n < candidates - 1 ? n : candidates - 1;
-	square = ft_malloc((have + 1) * sizeof *square);
-	node = ft_malloc((have + 1) * (have + 1) * sizeof *node);
-	status = square && node ? ft__dp(&s->coarse, s->ends, candidate, candidates, have, square, node, err)
-				: ft_nomem(err);
-	if (status == FT_OK) {
-		for (size_t j = 0; j <= have; j++)
-			x[j] = candidate[node[have * (have + 1) + j]];
-		size_t count = have + 1;
-		fill_nodes(x, &count, n + 1);
-		(void)ft__placing_look(&s->place, x, n + 1);
-	}
-	ft_free(candidate);
-	ft_free(square);
-	ft_free(node);
-	return status;
+	FT_TRY(choose_candidates(s, &work, n, &candidate, &candidates, err));
+	size_t have = n < candidates - 1 ? n : candidates - 1, count = have + 1;
+	double *square = ft_arena_take(&work, have + 1, sizeof *square);
+	size_t *node = ft_arena_take(&work, (have + 1) * (have + 1), sizeof *node);
+	FT_TRY(ft_arena_check(&work, err));
+	FT_TRY(ft__dp(&s->coarse, s->ends, candidate, candidates, have, square, node, err));
+	for (size_t j = 0; j <= have; j++)
+		x[j] = candidate[node[have * (have + 1) + j]];
+	fill_nodes(x, &count, n + 1);
+	(void)ft__placing_look(&s->place, x, n + 1);
+	return FT_OK;
 }
 
 /* ---- all numbers of pieces ----------------------------------------------------------------------------- */
@@ -202,20 +168,13 @@ enum ft_status ft__seek_path(struct ft__seek *s, size_t most, struct ft_err *err
 {
 	if (s->path_most >= most)
 		return FT_OK;
-	ft_free(s->square);
-	ft_free(s->path);
-	s->square = s->path = NULL;
 	ft__chain_set(&s->chain, s->mesh, s->n_mesh);
-	enum ft_status status = ft__chain_thin(&s->chain, most + 1, err);
-	if (status != FT_OK)
-		return status;
-	s->path_most = s->chain.n - 1;
-	s->square = ft_malloc((s->path_most + 1) * sizeof *s->square);
-	s->path = ft_malloc((s->path_most + 1) * (s->path_most + 1) * sizeof *s->path);
-	if (!s->square || !s->path) {
-		s->path_most = 0;
-		return ft_nomem(err);
-	}
+	FT_TRY(ft__chain_thin(&s->chain, most + 1, err));
+	size_t n = s->chain.n;
+	s->square = ft_arena_take(s->arena, n, sizeof *s->square);
+	s->path = ft_arena_take(s->arena, n * n, sizeof *s->path);
+	FT_TRY(ft_arena_check(s->arena, err));
+	s->path_most = n - 1;
 	for (size_t k = 0; k <= s->path_most; k++)
 		s->square[k] = INFINITY;
 	search_downwards(s);
@@ -225,11 +184,8 @@ enum ft_status ft__seek_path(struct ft__seek *s, size_t most, struct ft_err *err
 
 enum ft_status ft__start_path(struct ft__seek *s, size_t n, struct ft_err *err)
 {
-	enum ft_status status = ft__seek_path(s, n, err);
+	FT_TRY(ft__seek_path(s, n, err));
 	size_t have = n < s->path_most ? n : s->path_most, count = have + 1;
-
-	if (status != FT_OK)
-		return status;
 	memcpy(s->chain.x, ft__path_nodes(s, have), count * sizeof *s->chain.x);
 	fill_nodes(s->chain.x, &count, n + 1);
 	(void)ft__placing_look(&s->place, s->chain.x, n + 1);

@@ -13,7 +13,6 @@ enum {
 	FT__PATH_MOST = 40,    /* pieces up to which all numbers of them are looked at, one after another */
 };
 
-/* Zero-initialise; ends with ft__seek_clear. */
 struct ft__seek {
 	const struct ft_pwl *f;
 	struct ft__sketch sketch;
@@ -28,11 +27,11 @@ struct ft__seek {
 	/* the best of each number of pieces that are known, while path_most > 0 */
 	double *square, *path;
 	size_t path_most;
+	struct ft_arena *arena; /* of all this */
 };
 
-enum ft_status ft__seek_init(struct ft__seek *s, const struct ft_pwl *f, enum ft_pwl_ends ends, size_t most,
-			     struct ft_err *err);
-void ft__seek_clear(struct ft__seek *s);
+enum ft_status ft__seek_init(struct ft__seek *s, struct ft_arena *arena, const struct ft_pwl *f,
+			     enum ft_pwl_ends ends, size_t most, struct ft_err *err);
 
 /* ft__seek_path - good nodes for all numbers of pieces up to `most`, into square and path: from many pieces
  * downwards, the cheapest node leaving, then upwards, the best ones entering, each time followed by descent.

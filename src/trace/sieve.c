@@ -17,7 +17,6 @@
  * piece to piece, and stretches nearly as long as D are mostly passed over: O(log n) of them for one a.
  */
 #include "trace/sieve.h"
-#include "base/alloc.h"
 
 enum { LEAF = 8 };
 
@@ -126,19 +125,15 @@ static void join_level(struct ft__sieve *v, size_t level)
 	}
 }
 
-enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_err *err)
+enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_arena *arena, struct ft_err *err)
 {
 	size_t count = 0;
 
 	for (v->levels = 0; !v->levels || count_stretches(v, v->levels - 1) > 1; v->levels++)
 		count += count_stretches(v, v->levels);
-	v->to = ft_malloc(v->n * sizeof *v->to);
-	struct ft__sieve_stretch *stretch = ft_malloc(count * sizeof *stretch);
-	v->level[0] = stretch;
-	if (!v->to || !stretch) {
-		ft__sieve_clear(v);
-		return ft_nomem(err);
-	}
+	v->to = ft_arena_take(arena, v->n, sizeof *v->to);
+	struct ft__sieve_stretch *stretch = v->level[0] = ft_arena_take(arena, count, sizeof *stretch);
+	FT_TRY(ft_arena_check(arena, err));
 	sum_up(v);
 	for (size_t k = 0; k < count_stretches(v, 0); k++)
 		stretch[k] = shortest_stretch(v, k * LEAF, end_of(v, k * LEAF, LEAF));
@@ -147,14 +142,6 @@ enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_err *err)
 		join_level(v, level);
 	}
 	return FT_OK;
-}
-
-void ft__sieve_clear(struct ft__sieve *v)
-{
-	ft_free(v->to);
-	ft_free(v->level[0]);
-	v->to = NULL;
-	v->level[0] = NULL;
 }
 
 /* F and X from point i to point j, f counted from its value at i. */

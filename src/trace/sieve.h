@@ -9,6 +9,7 @@
 #ifndef FT_TRACE_SIEVE_H
 #define FT_TRACE_SIEVE_H
 
+#include "base/arena.h"
 #include "trace/admissible.h"
 #include "trace/sum.h"
 
@@ -41,9 +42,8 @@ struct ft__sieve {
 	size_t levels;
 };
 
-/* ft__sieve_init - O(n). Returns FT_OK; FT_ENOMEM. */
-enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_err *err);
-void ft__sieve_clear(struct ft__sieve *v);
+/* ft__sieve_init - O(n), in the arena's memory. Returns FT_OK; FT_ENOMEM. */
+enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_arena *arena, struct ft_err *err);
 
 /* ft__sieve_span - the curve from point i to point j; without what its line leaves. */
 struct ft__span ft__sieve_span(const struct ft__sieve *v, size_t i, size_t j);

@@ -3,7 +3,6 @@
  * nothing.
  */
 #include "trace/sketch.h"
-#include "base/alloc.h"
 #include "num/order.h"
 #include "trace/chain.h"
 
@@ -26,22 +25,6 @@ static struct ft__integrals extend_integrals(struct ft__integrals sum, double x,
 	sum.xf = ft__sum_add(sum.xf, h * ((x + h / 2) * middle + tilt * h / 12));
 	sum.ff = ft__sum_add(sum.ff, h * (middle * middle + tilt * tilt / 12) + r);
 	return sum;
-}
-
-/* The points: the curve's, or of many those of a mesh. */
-static enum ft_status choose_points(struct ft__sketch *s, const struct ft_pwl *f, struct ft_err *err)
-{
-	size_t most = f->n - 1 < CELLS_MOST ? f->n - 1 : CELLS_MOST;
-
-	s->x = ft_malloc((most + 1) * sizeof *s->x);
-	if (!s->x)
-		return ft_nomem(err);
-	if (f->n - 1 > most)
-		return ft__mesh(f, most, s->x, &s->n, err);
-	s->n = f->n;
-	for (size_t i = 0; i < f->n; i++)
-		s->x[i] = f->t[i] - f->t0;
-	return FT_OK;
 }
 
 static void draw_lines(struct ft__sketch *s, const struct ft_pwl *f)
@@ -79,33 +62,26 @@ static void fill_buckets(struct ft__sketch *s)
 	}
 }
 
-enum ft_status ft__sketch_init(struct ft__sketch *s, const struct ft_pwl *f, struct ft_err *err)
+enum ft_status ft__sketch_init(struct ft__sketch *s, struct ft_arena *arena, const struct ft_pwl *f,
+			       struct ft_err *err)
 {
-	*s = (struct ft__sketch){0};
-	enum ft_status status = choose_points(s, f, err);
-	if (status == FT_OK) {
-		s->line = ft_malloc((s->n - 1) * sizeof *s->line);
-		s->integral = ft_malloc(s->n * sizeof *s->integral);
-		s->bucket = ft_malloc(s->n * sizeof *s->bucket);
-		if (!s->line || !s->integral || !s->bucket)
-			status = ft_nomem(err);
-	}
-	if (status != FT_OK) {
-		ft__sketch_clear(s);
-		return status;
-	}
+	size_t most = f->n - 1 < CELLS_MOST ? f->n - 1 : CELLS_MOST;
+
+	*s = (struct ft__sketch){.n = f->n,
+				 .x = ft_arena_take(arena, most + 1, sizeof *s->x),
+				 .line = ft_arena_take(arena, most, sizeof *s->line),
+				 .integral = ft_arena_take(arena, most + 1, sizeof *s->integral),
+				 .bucket = ft_arena_take(arena, most + 1, sizeof *s->bucket)};
+	FT_TRY(ft_arena_check(arena, err));
+	/* The points: the curve's, or of many those of a mesh. */
+	if (f->n - 1 > most)
+		FT_TRY(ft__mesh(f, most, s->x, &s->n, err));
+	else
+		for (size_t i = 0; i < f->n; i++)
+			s->x[i] = f->t[i] - f->t0;
 	draw_lines(s, f);
 	fill_buckets(s);
 	return FT_OK;
-}
-
-void ft__sketch_clear(struct ft__sketch *s)
-{
-	ft_free(s->x);
-	ft_free(s->line);
-	ft_free(s->integral);
-	ft_free(s->bucket);
-	*s = (struct ft__sketch){0};
 }
 
 size_t ft__sketch_find(const struct ft__sketch *s, double x)

@@ -7,6 +7,7 @@
 #ifndef FT_TRACE_SKETCH_H
 #define FT_TRACE_SKETCH_H
 
+#include "base/arena.h"
 #include "trace/pwl.h"
 #include "trace/sum.h"
 
@@ -29,9 +30,9 @@ struct ft__sketch {
 	double per_time;                /* buckets to a unit of time */
 };
 
-/* ft__sketch_init - ends with ft__sketch_clear. Returns FT_OK; FT_ENOMEM. */
-enum ft_status ft__sketch_init(struct ft__sketch *sketch, const struct ft_pwl *f, struct ft_err *err);
-void ft__sketch_clear(struct ft__sketch *sketch);
+/* ft__sketch_init - in the arena's memory. Returns FT_OK; FT_ENOMEM. */
+enum ft_status ft__sketch_init(struct ft__sketch *sketch, struct ft_arena *arena, const struct ft_pwl *f,
+			       struct ft_err *err);
 
 /* ft__sketch_find - the last i with x[i] <= x, at most n - 2. */
 size_t ft__sketch_find(const struct ft__sketch *sketch, double x);

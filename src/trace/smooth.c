@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* smooth.c - spikes of a model smoothed away, their area kept (003 section 4). */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "trace/pwl.h"
 
 #include <math.h>
@@ -215,23 +215,20 @@ static int by_begin(const void *a, const void *b)
 enum ft_status ft_pwl_spikes_around(struct ft_pwl_stretch **out, size_t *n_out, const struct ft_pwl *f,
 				    const double *keep, size_t n_keep, struct ft_err *err)
 {
-	struct ft_spikes up = {0}, down = {0};
-	struct ft_pwl_stretch *list = NULL;
-	struct ft_phases phases;
-	enum ft_status status = ft_pwl_phases(&phases, f, 0, err);
+	FT_CLEANUP(ft_spikes_clear) struct ft_spikes up = {0};
+	FT_CLEANUP(ft_spikes_clear) struct ft_spikes down = {0};
+	FT_CLEANUP(ft_phases_clear) struct ft_phases phases = {0};
 	size_t n = 0, i, k;
 
 	*out = NULL;
 	*n_out = 0;
-	if (!status)
-		status = ft_pwl_spikes(&up, f, &phases, false, err);
-	if (!status)
-		status = ft_pwl_spikes(&down, f, &phases, true, err);
+	FT_TRY(ft_pwl_phases(&phases, f, 0, err));
+	FT_TRY(ft_pwl_spikes(&up, f, &phases, false, err));
+	FT_TRY(ft_pwl_spikes(&down, f, &phases, true, err));
 	size_t all = up.n + down.n;
-	if (!status && !(list = ft_malloc((all + 1) * sizeof *list)))
-		status = ft_nomem(err);
-	if (status)
-		goto out;
+	struct ft_pwl_stretch *list = ft_malloc((all + 1) * sizeof *list);
+	if (!list)
+		return ft_nomem(err);
 	for (i = 0; i < all; i++)
 		list[i] = i < up.n ? up.at[i] : down.at[i - up.n];
 	qsort(list, all, sizeof *list, by_begin);
@@ -256,9 +253,5 @@ enum ft_status ft_pwl_spikes_around(struct ft_pwl_stretch **out, size_t *n_out, 
 	}
 	*out = list;
 	*n_out = n;
-out:
-	ft_phases_clear(&phases);
-	ft_spikes_clear(&up);
-	ft_spikes_clear(&down);
-	return status;
+	return FT_OK;
 }

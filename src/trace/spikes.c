@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spikes.c - what leaves the phases of a trace for a short time, and whether it comes back at equal times. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "num/line.h"
 #include "num/stats.h"
 #include "trace/phases.h"
@@ -77,8 +77,7 @@ static enum ft_status gather_spikes(struct ft_spikes *out, const struct ft_pwl *
 		if (j == i || f->t[j - 1] - f->t[i] > longest)
 			continue;
 		at.end = f->t[j < f->n ? j : f->n - 1];
-		if (ft__spikes_add(out, f->t[top], at, err))
-			return FT_ENOMEM;
+		FT_TRY(ft__spikes_add(out, f->t[top], at, err));
 		out->height += (sign * off_phase(f, s->phase, top) - out->height) / (double)out->n;
 	}
 	return FT_OK;
@@ -155,40 +154,38 @@ static void find_period(struct ft_spikes *s, double usual)
 enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, const struct ft_phases *phases,
 			     bool dips, struct ft_err *err)
 {
-	struct spikes_stretch *stretch = ft_calloc(phases->n, sizeof *stretch);
-	double range[2], *rest = ft_malloc((f->n + 1) * sizeof *rest), tail = 0;
-	enum ft_status status = stretch && rest ? FT_OK : ft_nomem(err);
+	FT_CLEANUP(ft_spikes_clear) struct ft_spikes spikes = {0};
+	FT_ARENA(work);
+	struct spikes_stretch *stretch = ft_arena_take(&work, phases->n, sizeof *stretch);
+	double range[2], *rest = ft_arena_take(&work, f->n + 1, sizeof *rest), tail = 0;
 	size_t at = 0, n = 0;
 
 	*out = (struct ft_spikes){0};
+	FT_TRY(ft_arena_check(&work, err));
 	ft_pwl_range(f, range, NULL);
-	for (size_t k = 0; k < phases->n && !status; k++) {
+	for (size_t k = 0; k < phases->n; k++) {
 		stretch[k].phase = &phases->phase[k];
 		n += measure_stretch(&stretch[k], f, at, k + 1 == phases->n, range[1] - range[0], rest + n);
 		at = stretch[k].last + 1;
 	}
 	/* All phases together tell how the noise falls off. */
-	if (!status && n) {
+	if (n) {
 		double shape = log(log(1 / (1 - TAIL)) / log(2)) / log(ft_stats_quantile(rest, n, TAIL));
 
 		tail = pow(log((double)n / NEVER) / log(2), 1 / fmax(1, shape));
 	}
-	for (size_t k = 0; k < phases->n && !status && range[1] > range[0]; k++) {
+	for (size_t k = 0; k < phases->n && range[1] > range[0]; k++) {
 		struct spikes_stretch *s = &stretch[k];
 
 		s->threshold = fmax(s->threshold, s->usual * tail);
 		if (s->last + 1 > s->first)
-			status = gather_spikes(out, f, s, dips ? -1 : 1, err);
+			FT_TRY(gather_spikes(&spikes, f, s, dips ? -1 : 1, err));
 	}
-	ft_free(stretch);
-	if (!status) {
-		join_tops(out, f->length / (double)(f->n - 1));
-		find_period(out, usual_distance(out, rest));
-	}
-	ft_free(rest);
-	if (status)
-		ft_spikes_clear(out);
-	return status;
+	join_tops(&spikes, f->length / (double)(f->n - 1));
+	find_period(&spikes, usual_distance(&spikes, rest));
+	*out = spikes;
+	spikes = (struct ft_spikes){0};
+	return FT_OK;
 }
 
 void ft_spikes_clear(struct ft_spikes *spikes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace.c - a trace as it was read, with its gaps joined, broken or set to zero, and its steps made steep. */
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/text.h"
 #include "base/moment.h"
 #include "foretime/units.h"
@@ -65,7 +65,7 @@ static enum ft_status usual_distance(const struct ft__raw *raw, double *usual, s
 	*usual = 0;
 	if (pairs < 8)
 		return FT_OK;
-	double *sample = ft_malloc(SAMPLE * sizeof *sample);
+	FT_OWN double *sample = ft_malloc(SAMPLE * sizeof *sample);
 	if (!sample)
 		return ft_nomem(err);
 	for (size_t i = 0; i < pairs && n < SAMPLE; i += step)
@@ -75,20 +75,19 @@ static enum ft_status usual_distance(const struct ft__raw *raw, double *usual, s
 		near += fabs(sample[i] - *usual) <= NEAR * *usual;
 	if ((double)near < REGULAR * (double)n)
 		*usual = 0;
-	ft_free(sample);
 	return FT_OK;
 }
 
 /* Distances that are too long are gaps too; the list stays ascending. */
 static enum ft_status find_missing(struct ft__raw *raw, struct ft_err *err)
 {
-	struct ft__gap *all = NULL;
+	FT_OWN struct ft__gap *all = NULL;
 	size_t n = 0, capacity = 0, known = 0;
 	double usual;
-	enum ft_status status = usual_distance(raw, &usual, err);
 
-	if (status != FT_OK || !(usual > 0))
-		return status;
+	FT_TRY(usual_distance(raw, &usual, err));
+	if (!(usual > 0))
+		return FT_OK;
 	for (size_t i = 1; i < raw->n; i++) {
 		bool listed = known < raw->n_gaps && raw->gap[known].before == i;
 
@@ -96,15 +95,14 @@ static enum ft_status find_missing(struct ft__raw *raw, struct ft_err *err)
 			continue;
 		known += listed;
 		struct ft__gap *grown = ft_grow(all, n, &capacity, sizeof *grown);
-		if (!grown) {
-			ft_free(all);
+		if (!grown)
 			return ft_nomem(err);
-		}
 		all = grown;
 		all[n++] = (struct ft__gap){i, raw->t[i - 1]};
 	}
 	ft_free(raw->gap);
 	raw->gap = all;
+	all = NULL;
 	raw->n_gaps = n;
 	raw->gaps_capacity = capacity;
 	return FT_OK;
@@ -265,14 +263,11 @@ static enum ft_status make_curve(struct ft_trace *out, struct ft__raw *raw, cons
 				 const struct ft_trace_format *format, struct ft_err *err)
 {
 	struct trace_maker m = {.out = out};
-	enum ft_status status = FT_OK;
 
 	if (raw->n < 2)
 		return too_few(raw, name, err);
 	if (!format->steps)
-		status = find_missing(raw, err);
-	if (status != FT_OK)
-		return status;
+		FT_TRY(find_missing(raw, err));
 	tell_gaps(out, raw);
 	out->gaps += raw->held;
 	if (!format->steps && (!raw->n_gaps || format->gaps == FT_TRACE_JOIN)) {
@@ -287,9 +282,7 @@ static enum ft_status make_curve(struct ft_trace *out, struct ft__raw *raw, cons
 		return FT_OK;
 	}
 	if (format->steps || format->gaps == FT_TRACE_ZERO)
-		status = find_steep(raw, name, &out->step_s, err);
-	if (status != FT_OK)
-		return status;
+		FT_TRY(find_steep(raw, name, &out->step_s, err));
 	bool good = format->steps ? make_steps(&m, raw, format->gaps) : make_points(&m, raw, format->gaps);
 	if (!good)
 		return ft_nomem(err);
@@ -300,13 +293,12 @@ static enum ft_status make_curve(struct ft_trace *out, struct ft__raw *raw, cons
 static enum ft_status read_input(struct ft_trace *out, struct ft_input *input, bool stream,
 				 const struct ft_trace_format *format, struct ft_err *err)
 {
-	struct ft__raw raw = {.out = out, .stream = stream};
+	FT_CLEANUP(raw_clear) struct ft__raw raw = {.out = out, .stream = stream};
 	enum ft_status status = ft__read_rows(&raw, input, format, err);
 
 	if (status == FT_OK)
 		status = make_curve(out, &raw, ft__input_name(input), format, err);
 	ft__input_close(input);
-	raw_clear(&raw);
 	if (status != FT_OK)
 		ft_trace_clear(out);
 	return status;
@@ -316,20 +308,20 @@ enum ft_status ft_trace_read(struct ft_trace *out, const char *path, const struc
 			     struct ft_err *err)
 {
 	struct ft_input *input;
-	enum ft_status status = ft__input_open(&input, path, err);
 
 	*out = (struct ft_trace){0};
-	return status == FT_OK ? read_input(out, input, !strcmp(path, "-"), format, err) : status;
+	FT_TRY(ft__input_open(&input, path, err));
+	return read_input(out, input, !strcmp(path, "-"), format, err);
 }
 
 enum ft_status ft_trace_parse(struct ft_trace *out, const char *name, const char *bytes, size_t length,
 			      const struct ft_trace_format *format, struct ft_err *err)
 {
 	struct ft_input *input;
-	enum ft_status status = ft__input_memory(&input, name, bytes, length, err);
 
 	*out = (struct ft_trace){0};
-	return status == FT_OK ? read_input(out, input, false, format, err) : status;
+	FT_TRY(ft__input_memory(&input, name, bytes, length, err));
+	return read_input(out, input, false, format, err);
 }
 
 /* ---- times --------------------------------------------------------------------------------------------- */

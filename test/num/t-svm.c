@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-svm.c - support vector regression: what must follow from its settings. */
-#include "base/alloc.h"
 #include "base/random.h"
 #include "num/svm.h"
 #include "tap.h"
@@ -13,19 +12,20 @@ static void by_hand(void)
 	const struct ft_svm_settings wrong = {.cost = 0, .tube = 0.1, .gamma = 1};
 	struct ft_svm svm;
 	struct ft_err err;
+	FT_ARENA(arena);
 
-	ok(ft_svm_fit(&svm, x, y, 2, 1, &usual, NULL) == FT_OK, "two rows");
+	ok(ft_svm_fit(&svm, &arena, x, y, 2, 1, &usual, NULL) == FT_OK, "two rows");
 	ok(fabs(ft_svm_at(&svm, x) - 1.1) < 1e-2 && fabs(ft_svm_at(&svm, x + 1) - 2.9) < 1e-2,
 	   "both lie on the edge of the tube: %g, %g", ft_svm_at(&svm, x), ft_svm_at(&svm, x + 1));
 	ok(fabs(ft_svm_at(&svm, far) - 2) < 1e-2, "far away there is their middle");
-	ft_svm_clear(&svm);
-	ok(ft_svm_fit(&svm, x, none, 2, 1, &usual, NULL) == FT_OK && fabs(ft_svm_at(&svm, far) - 5) <= 0.1,
+	ok(ft_svm_fit(&svm, &arena, x, none, 2, 1, &usual, NULL) == FT_OK &&
+		   fabs(ft_svm_at(&svm, far) - 5) <= 0.1,
 	   "a constant is foretold within the tube: %g", ft_svm_at(&svm, far));
-	ft_svm_clear(&svm);
-	ok(ft_svm_fit(&svm, x, y, 1, 1, &usual, NULL) == FT_OK && fabs(ft_svm_at(&svm, far) - 1) <= 0.1,
+	ok(ft_svm_fit(&svm, &arena, x, y, 1, 1, &usual, NULL) == FT_OK &&
+		   fabs(ft_svm_at(&svm, far) - 1) <= 0.1,
 	   "one row suffices: %g", ft_svm_at(&svm, far));
-	ft_svm_clear(&svm);
-	ok(ft_svm_fit(&svm, x, y, 2, 1, &wrong, &err) == FT_EINVAL && !svm.support, "no cost: %s", err.text);
+	ok(ft_svm_fit(&svm, &arena, x, y, 2, 1, &wrong, &err) == FT_EINVAL && !svm.support, "no cost: %s",
+	   err.text);
 }
 
 /* At so high a cost every row is within the tube, and libsvm's tolerance. */
@@ -38,15 +38,15 @@ static void random_rows(void)
 		double x[30 * 3], y[30];
 		size_t m = 2 + ft_random_below(&random, 28), j;
 		struct ft_svm svm;
+		FT_ARENA(arena);
 
 		for (j = 0; j < 3 * m; j++)
 			x[j] = 3 * ft_random_normal(&random);
 		for (j = 0; j < m; j++)
 			y[j] = ft_random_normal(&random);
-		bad += ft_svm_fit(&svm, x, y, m, 3, &usual, NULL) != FT_OK;
+		bad += ft_svm_fit(&svm, &arena, x, y, m, 3, &usual, NULL) != FT_OK;
 		for (j = 0; j < m; j++)
 			bad += fabs(ft_svm_at(&svm, x + 3 * j) - y[j]) > 0.1 + 2e-3;
-		ft_svm_clear(&svm);
 	}
 	if (!ok(!bad, "%d random problems", cases))
 		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
@@ -61,10 +61,11 @@ static void out_of_memory(void)
 	bool clean = true;
 
 	do {
+		FT_ARENA(arena);
+
 		ft_alloc_fail_at(++n);
-		status = ft_svm_fit(&svm, x, y, 2, 1, &usual, NULL);
+		status = ft_svm_fit(&svm, &arena, x, y, 2, 1, &usual, NULL);
 		clean = clean && (!status || (status == FT_ENOMEM && !svm.support && !svm.coef));
-		ft_svm_clear(&svm);
 	} while (status && n < 100);
 	ft_alloc_fail_at(0);
 	ok(clean && !status && n > 4, "each of %lu allocations may fail", n - 1);

@@ -12,9 +12,11 @@ static void by_hand(void)
 	/* the product of a row's and a column's factor: 2, 3, 5 and 1, 10, 100 */
 	double z[9] = {log(2), log(20), NAN, log(3), NAN, log(300), NAN, log(50), log(500)}, lone[6];
 	struct ft__gaps gaps;
+	FT_ARENA(arena);
 	size_t empty;
 
-	ok(!ft__gaps_learn(&gaps, z, 3, 3, &empty, NULL) && empty == 3, "three rows, each with a gap");
+	ok(!ft__gaps_learn(&gaps, &arena, z, 3, 3, &empty, NULL) && empty == 3,
+	   "three rows, each with a gap");
 	ok(!ft__gaps_fill(&gaps, z, 3, NULL), "are filled");
 	ok(near(exp(z[2]), 200, 1) && near(exp(z[4]), 30, 0.15) && near(exp(z[6]), 5, 0.025),
 	   "... by their factors: %g, %g, %g", exp(z[2]), exp(z[4]), exp(z[6]));
@@ -24,10 +26,8 @@ static void by_hand(void)
 	ok(!ft__gaps_fill(&gaps, lone, 2, NULL) && isnan(lone[0]) && isnan(lone[1]) && isnan(lone[2]) &&
 		   lone[4] == log(70) && near(exp(lone[3]), 7, 0.1) && near(exp(lone[5]), 700, 10),
 	   "one value tells a row's pace, none tells nothing");
-	ft__gaps_clear(&gaps);
-	ft__gaps_clear(&gaps);
 	z[1] = z[4] = z[7] = NAN;
-	ok(ft__gaps_learn(&gaps, z, 3, 3, &empty, NULL) == FT_EINVAL && empty == 1 && !gaps.mean,
+	ok(ft__gaps_learn(&gaps, &arena, z, 3, 3, &empty, NULL) == FT_EINVAL && empty == 1 && !gaps.mean,
 	   "an empty column is named");
 }
 
@@ -68,11 +68,12 @@ static double error(const double *filled, const double *z, const double *truth)
 static bool fill(const double *z, double *filled)
 {
 	struct ft__gaps gaps;
+	FT_ARENA(arena);
 	size_t empty;
 
 	memcpy(filled, z, CELLS * sizeof *z);
-	bool done = !ft__gaps_learn(&gaps, z, M, N, &empty, NULL) && !ft__gaps_fill(&gaps, filled, M, NULL);
-	ft__gaps_clear(&gaps);
+	bool done = !ft__gaps_learn(&gaps, &arena, z, M, N, &empty, NULL) &&
+		    !ft__gaps_fill(&gaps, filled, M, NULL);
 	return done;
 }
 
@@ -110,12 +111,14 @@ static void out_of_memory(void)
 
 	make(z, truth, 0.1, 0.1, &random);
 	do {
+		FT_ARENA(arena);
+
 		ft_alloc_fail_at(++n);
-		status = ft__gaps_learn(&gaps, z, M, N, &empty, NULL);
+
+		status = ft__gaps_learn(&gaps, &arena, z, M, N, &empty, NULL);
 		clean &= !status || (!gaps.mean && !gaps.inverse);
 		if (!status)
 			status = ft__gaps_fill(&gaps, z, M, NULL);
-		ft__gaps_clear(&gaps);
 	} while (status == FT_ENOMEM && n < 100);
 	ft_alloc_fail_at(0);
 	ok(!status && clean && n > 12, "each of %lu allocations may fail", n - 1);

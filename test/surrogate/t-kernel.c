@@ -157,14 +157,13 @@ static int left_out(struct ft_random *random)
 	struct ft__process process;
 	struct ft__logs logs;
 	int bad = 0;
+	FT_ARENA(arena);
 
 	make_positive(&a, random, m, k, 2);
-	bad += ft__logs_init(&logs, &a.problem, feature, target, NULL) != FT_OK;
-	ft__logs_clear(&logs);
+	bad += ft__logs_init(&logs, &arena, &a.problem, feature, target, NULL) != FT_OK;
 	bad += ft__distances(feature, m, d, square, &median, NULL) != FT_OK;
-	bad += ft__process_fit(&process, &kernel, feature, target, a.group, m, d, 2, square, error, NULL) !=
-	       FT_OK;
-	ft__process_clear(&process);
+	bad += ft__process_fit(&process, &arena, &kernel, feature, target, a.group, m, d, 2, square, error,
+			       NULL) != FT_OK;
 	g = a.group[ft_random_below(random, m)];
 	for (i = j = 0; i < m; i++)
 		if (a.group[i] != g) {
@@ -174,7 +173,8 @@ static int left_out(struct ft_random *random)
 	if (!j)
 		return bad;
 	bad += ft__distances(rest, j, d, apart, &median, NULL) != FT_OK;
-	bad += ft__process_fit(&process, &kernel, rest, goal, NULL, j, d, 2, apart, NULL, NULL) != FT_OK;
+	bad += ft__process_fit(&process, &arena, &kernel, rest, goal, NULL, j, d, 2, apart, NULL, NULL) !=
+	       FT_OK;
 	for (i = 0; i < m; i++) {
 		double value[2], half[2];
 
@@ -184,7 +184,6 @@ static int left_out(struct ft_random *random)
 		bad += fabs(target[2 * i] - value[0] - error[2 * i]) > 1e-8;
 		bad += fabs(target[2 * i + 1] - value[1] - error[2 * i + 1]) > 1e-8;
 	}
-	ft__process_clear(&process);
 	return bad;
 }
 

@@ -24,9 +24,10 @@ static struct watch {
 } watch;
 
 static enum ft_status remember(const struct ft_surrogate_problem *problem,
-			       const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+			       const struct ft_surrogate_options *options, struct ft_arena *arena,
+			       void **state, struct ft_err *err)
 {
-	double *middle = malloc(problem->q * sizeof *middle);
+	double *middle = ft_arena_take(arena, problem->q, sizeof *middle);
 
 	(void)options;
 	if (!middle)
@@ -62,7 +63,7 @@ static enum ft_status repeat_first(const void *state, const double *x, size_t t,
 }
 
 static const struct ft_solver spy = {
-	.name = "spy", .about = "remembers", .solve = remember, .predict = repeat_first, .free = free};
+	.name = "spy", .about = "remembers", .solve = remember, .predict = repeat_first};
 
 static bool listen(void *context, const struct ft_trial *trial)
 {
@@ -230,11 +231,12 @@ static void cuts(void)
 	const struct ft_trials trials = {.m = M, .group = group, .train = TRAIN};
 	struct ft_random random = {test_seed()};
 	struct ft__split split;
+	FT_ARENA(arena);
 	double sum = 0;
 
 	for (i = 0; i < M; i++)
 		group[i] = i < LARGE ? 0 : i;
-	if (!ok(!ft__split_init(&split, group, M, NULL), "a large group, and many of one row"))
+	if (!ok(!ft__split_init(&split, &arena, group, M, NULL), "a large group, and many of one row"))
 		return;
 	for (j = 0; j < DRAWS; j++) {
 		ft__split_draw(&split, &trials, &random);
@@ -250,7 +252,6 @@ static void cuts(void)
 	ok(!kin && i == LARGE, "each row of it is trained on now and then");
 	ok(cut && near(sum / (double)cut, (LARGE - 1) / 2.0, 0.1),
 	   "and the first ones no more often: row %g on average", sum / (double)cut);
-	ft__split_clear(&split);
 }
 
 static void missing(void)

@@ -183,7 +183,8 @@ static void farthest(void)
 		made_mixed(&random, 4 + ft_random_below(&random, 1200));
 		v.n = m.n;
 		v.size = made_range(&m);
-		bad += ft__sieve_init(&v, NULL) != FT_OK;
+		FT_ARENA(arena);
+		bad += ft__sieve_init(&v, &arena, NULL) != FT_OK;
 		for (k = 0; k < 8; k++) {
 			size_t first = 1 + ft_random_below(&random, m.n - 2), one, two;
 			size_t end = first + 1 + ft_random_below(&random, m.n - 1 - first);
@@ -199,7 +200,6 @@ static void farthest(void)
 				diag("case %d: %zu points, from %zu before %zu: %zu, %zu", i, m.n, first, end,
 				     one, two);
 		}
-		ft__sieve_clear(&v);
 		ft_pwl_free(m.f);
 	}
 	ok(!bad && found > cases, "what is passed over holds no line (%d of %d do)", found, 8 * cases);
@@ -219,7 +219,8 @@ static void few_are_tried(void)
 		m.t[first] = 1e6 + (double)first;
 		m.y[first] = u < 0.5 ? -4 * u * u : (double)(first % 50 == 0);
 	}
-	(void)ft__sieve_init(&v, NULL);
+	FT_ARENA(arena);
+	(void)ft__sieve_init(&v, &arena, NULL);
 	for (size_t first = 1; first < MADE_MOST / 2; first++) {
 		const struct ft__xy from = {m.t[first - 1], m.y[first - 1]};
 		size_t piece = MADE_MOST - 1;
@@ -229,7 +230,6 @@ static void few_are_tried(void)
 	}
 	ok(tried < (size_t)EACH * MADE_MOST / 2, "few pieces are tried: %.1f from each left end",
 	   (double)tried / (MADE_MOST / 2.0));
-	ft__sieve_clear(&v);
 }
 
 /* ---- spikes -------------------------------------------------------------------------------------------- */

@@ -192,6 +192,7 @@ static void sketch(void)
 
 	for (i = 0; i < cases; i++) {
 		struct ft__sketch s;
+		FT_ARENA(arena);
 
 		made_random(&m, &random, 2 + ft_random_below(&random, 500));
 		if (i % 3 == 0) { /* one value far beyond all others must not blur them */
@@ -199,7 +200,7 @@ static void sketch(void)
 			m.y[m.n / 2] = 1e9;
 			ft_pwl_new(&m.f, m.t, m.y, m.n, NULL);
 		}
-		bad += ft__sketch_init(&s, m.f, NULL) != FT_OK;
+		bad += ft__sketch_init(&s, &arena, m.f, NULL) != FT_OK;
 		for (int k = 0; k < 20; k++) {
 			double u = ft_random_uniform(&random), v = ft_random_uniform(&random),
 			       a = fmin(u, v) * m.f->length, b = fmax(u, v) * m.f->length, size;
@@ -214,7 +215,6 @@ static void sketch(void)
 				     exact.mean, exact.slope, exact.r, quick.mean, quick.slope, quick.r);
 			}
 		}
-		ft__sketch_clear(&s);
 		ft_pwl_free(m.f);
 	}
 	ok(!bad, "the sketch of a curve has its integrals");

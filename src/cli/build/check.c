@@ -112,7 +112,6 @@ int cli_build_check(struct cli_build *build)
 {
 	static int (*const reads[])(struct cli_build *) = {read_tolerance, read_budget, read_kinds, read_far,
 							   read_resource,  read_method, read_choice};
-	int status = CLI_DONE;
 
 	if (build->counts.least) {
 		build->options.reps_least = build->counts.least;
@@ -123,7 +122,7 @@ int cli_build_check(struct cli_build *build)
 	build->options.threads = (double)build->threads;
 	build->launch.threads = build->threads > 1000000 ? 1000000 : (int)build->threads;
 	cli_probes_set(&build->probes, &build->launch);
-	for (size_t i = 0; i < sizeof reads / sizeof *reads && status == CLI_DONE; i++)
-		status = reads[i](build);
-	return status;
+	for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+		CLI_TRY(reads[i](build));
+	return CLI_DONE;
 }

@@ -100,7 +100,7 @@ static void print_sizes(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	struct cli_table table = {0};
-	struct ft_runs runs = {0};
+	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
 	size_t all = 0, whole = 0, failed = 0;
 
 	(void)ft_store_get_runs(build->store, build->program.id, build->machine.id, &runs, NULL);
@@ -120,7 +120,6 @@ static void print_sizes(const struct cli_build *build)
 	cli_table_print(&table, stdout);
 	if (all > whole + failed)
 		printf("and %zu more size%s\n", all - whole - failed, all - whole - failed == 1 ? "" : "s");
-	ft_runs_clear(&runs);
 }
 
 void cli_build_busy(const struct ft_hindrance *hindrance)
@@ -148,7 +147,7 @@ static void print_more(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	enum { TIMES = 10 };
-	char *budget = budget_text(TIMES * (report->cost_s + report->known_cost_s));
+	CLI_OWN char *budget = budget_text(TIMES * (report->cost_s + report->known_cost_s));
 	char known[FT_TELL_WITHIN], share[FT_UNIT_LENGTH];
 	size_t reps = build->counts.most ? build->counts.most : 10;
 
@@ -165,7 +164,6 @@ static void print_more(const struct cli_build *build)
 		printf("; it goes on with a larger --budget\n");
 	else
 		printf("; ten times as many runs (--budget %s) would know it to about %s\n", budget, known);
-	free(budget);
 }
 
 /* The verdict: why no more was run, and whether what is known is what was asked for. It was not where the

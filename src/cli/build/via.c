@@ -173,7 +173,7 @@ int cli_build_via(struct cli_build *build)
 	struct launch_words words;
 	struct ft_remote *remote;
 	struct ft_err err = {0};
-	char *self = own_path();
+	CLI_OWN char *self = own_path();
 	int status;
 
 	put_launch(&words, build);
@@ -184,6 +184,5 @@ int cli_build_via(struct cli_build *build)
 	else
 		status = build->dry_run ? show(remote) : carry(build, remote);
 	ft_remote_close(remote);
-	free(self);
 	return status;
 }

@@ -105,15 +105,15 @@ static int take_launches(const struct cli_device *asked, struct ft_timed *timed)
 static int keep_launches(const struct cli_device *asked, const struct ft_timed *timed)
 {
 	struct ft_err err = {0};
-	char *text = NULL;
-	int status = ft_timed_write(timed, &text, &err) ? cli_error(&err) : CLI_DONE;
+	CLI_OWN char *text = NULL;
 
-	if (status == CLI_DONE && asked->output)
-		status = cli_output_text(asked->output, text);
-	if (status == CLI_DONE && !timed->csv)
-		status = cli_calibrated_put(asked->store_path, timed->device, text);
-	free(text);
-	return status;
+	if (ft_timed_write(timed, &text, &err))
+		return cli_error(&err);
+	if (asked->output)
+		CLI_TRY(cli_output_text(asked->output, text));
+	if (!timed->csv)
+		CLI_TRY(cli_calibrated_put(asked->store_path, timed->device, text));
+	return CLI_DONE;
 }
 
 /* ---- telling ------------------------------------------------------------------------------------------ */
@@ -200,17 +200,12 @@ static int answer_rates(const struct cli_device *asked, const struct ft_timed *t
 int cli_device_calibrate(void *ctx)
 {
 	const struct cli_device *asked = ctx;
-	struct ft_timed timed = {0};
-	char *driver = NULL;
-	int status = take_launches(asked, &timed);
+	FT_CLEANUP(ft_timed_clear) struct ft_timed timed = {0};
+	CLI_OWN char *driver = NULL;
 
-	if (status == CLI_DONE && !timed.csv)
+	CLI_TRY(take_launches(asked, &timed));
+	if (!timed.csv)
 		timed.driver = driver = cli_driver_named(timed.device);
-	if (status == CLI_DONE)
-		status = keep_launches(asked, &timed);
-	if (status == CLI_DONE)
-		status = answer_rates(asked, &timed);
-	ft_timed_clear(&timed);
-	free(driver);
-	return status;
+	CLI_TRY(keep_launches(asked, &timed));
+	return answer_rates(asked, &timed);
 }

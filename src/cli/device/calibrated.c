@@ -11,7 +11,7 @@
  * a complaint. */
 static char *key_of(const char *device)
 {
-	struct ft_machine machine = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	struct ft_err err = {0};
 	char *key = NULL;
 
@@ -20,7 +20,6 @@ static char *key_of(const char *device)
 	else
 		key = cli_printed("rates %s%s%s", machine.fingerprint, device ? " " : "",
 				  device ? device : "");
-	ft_machine_clear(&machine);
 	return key;
 }
 
@@ -49,29 +48,24 @@ static bool is_listed(const char *list, const char *device)
 static enum ft_status put_known(struct ft_store *store, const char *all, const char *one, const char *device,
 				const char *text, struct ft_err *err)
 {
-	char *list = known(store, all), *longer = cli_printed("%s%s\n", list ? list : "", device);
+	CLI_OWN char *list = known(store, all), *longer = cli_printed("%s%s\n", list ? list : "", device);
 	enum ft_status status = ft_store_put_known(store, one, text, err);
 
 	if (!status && !is_listed(list, device))
 		status = ft_store_put_known(store, all, longer, err);
-	free(list);
-	free(longer);
 	return status;
 }
 
 int cli_calibrated_put(const char *store_path, const char *device, const char *text)
 {
-	struct ft_store *store = NULL;
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
-	char *all = key_of(NULL), *one = key_of(device);
-	int status = all && one ? cli_store_open(&store, store_path, CLI_WRITE) : CLI_WRONG;
+	CLI_OWN char *all = key_of(NULL), *one = key_of(device);
 
-	if (status == CLI_DONE && put_known(store, all, one, device, text, &err))
-		status = cli_error(&err);
-	ft_store_close(store);
-	free(all);
-	free(one);
-	return status;
+	if (!all || !one)
+		return CLI_WRONG;
+	CLI_TRY(cli_store_open(&store, store_path, CLI_WRITE));
+	return put_known(store, all, one, device, text, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 /* ---- all of them -------------------------------------------------------------------------------------- */
@@ -94,7 +88,7 @@ static int get_files(struct cli_calibrated *out, const struct cli_texts *files)
 /* Whether what drives it now is what drove it then. */
 static bool is_as_before(const struct ft_timed *timed)
 {
-	char *now = cli_driver_named(timed->device);
+	CLI_OWN char *now = cli_driver_named(timed->device);
 	const char *then = timed->driver ? timed->driver : "none";
 	bool same = !strcmp(now ? now : "none", then);
 
@@ -104,7 +98,6 @@ static bool is_as_before(const struct ft_timed *timed)
 			 timed->device, then, now ? now : "none");
 		cli_hint("foretime device calibrate %s measures it anew", timed->device);
 	}
-	free(now);
 	return same;
 }
 
@@ -112,7 +105,7 @@ static int get_one(struct cli_calibrated *out, struct ft_store *store, const cha
 {
 	struct ft_timed *timed = &out->timed[out->n];
 	struct ft_err err = {0};
-	char *one = key_of(device), *text = known(store, one);
+	CLI_OWN char *one = key_of(device), *text = known(store, one);
 	int status = CLI_DONE;
 
 	if (text && ft_timed_parse(timed, device, text, &err))
@@ -121,26 +114,21 @@ static int get_one(struct cli_calibrated *out, struct ft_store *store, const cha
 		out->name[out->n++] = timed->device;
 	else
 		ft_timed_clear(timed);
-	free(one);
-	free(text);
 	return status;
 }
 
 static int get_kept(struct cli_calibrated *out, const char *store_path)
 {
-	struct ft_store *store = NULL;
-	int status = cli_store_open_list(&store, store_path);
-	char *all = store ? key_of(NULL) : NULL, *list = store ? known(store, all) : NULL, *at = list, *end;
+	CLI_STORE struct ft_store *store = NULL;
 
-	while (at && *at && status == CLI_DONE && out->n < FT_DEVICES_MAX && (end = strchr(at, '\n'))) {
+	CLI_TRY(cli_store_open_list(&store, store_path));
+	CLI_OWN char *all = store ? key_of(NULL) : NULL, *list = store ? known(store, all) : NULL;
+	for (char *at = list, *end; at && *at && out->n < FT_DEVICES_MAX && (end = strchr(at, '\n'));
+	     at = end + 1) {
 		*end = '\0';
-		status = get_one(out, store, at);
-		at = end + 1;
+		CLI_TRY(get_one(out, store, at));
 	}
-	ft_store_close(store);
-	free(all);
-	free(list);
-	return status;
+	return CLI_DONE;
 }
 
 int cli_calibrated_get(struct cli_calibrated *out, const struct cli_texts *files, const char *store_path)

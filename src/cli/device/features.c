@@ -87,7 +87,7 @@ static int tell_features(const struct cli_kernel *k, const struct cli_kernel_sub
 			 struct ft_kernel_features *features, const struct ft_kernel_expressions *expressions)
 {
 	struct ft_told_count count[FT_KERNEL_COUNTS];
-	struct ft_told_expressions *told_expressions = NULL;
+	CLI_OWN struct ft_told_expressions *told_expressions = NULL;
 	char hash[FT_HASH_LENGTH];
 	size_t length;
 	const char *code = ft_kernel_code(s->kernel, &length);
@@ -111,30 +111,23 @@ static int tell_features(const struct cli_kernel *k, const struct cli_kernel_sub
 		cli_tell(&ft_tell_kernel, &told, NULL);
 	else
 		print_all(&told);
-	free(told_expressions);
 	return CLI_DONE;
 }
 
 int cli_kernel_features(void *asked)
 {
 	struct cli_kernel *k = &((struct cli_device *)asked)->kernel;
-	struct cli_kernel_subject s = {0};
-	struct ft_kernel_features features = {0};
-	struct ft_kernel_expressions expressions = {0};
+	FT_CLEANUP(cli_kernel_subject_clear) struct cli_kernel_subject s = {0};
+	FT_CLEANUP(ft_kernel_features_clear) struct ft_kernel_features features = {0};
+	FT_CLEANUP(ft_kernel_expressions_clear) struct ft_kernel_expressions expressions = {0};
 	struct ft_err err = {0};
-	int status = cli_kernel_check(k, false);
 
-	if (status == CLI_DONE)
-		status = cli_kernel_subject_open(&s, k);
-	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.typed.launch, &k->options, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE && k->expressions &&
+	CLI_TRY(cli_kernel_check(k, false));
+	CLI_TRY(cli_kernel_subject_open(&s, k));
+	if (ft_kernel_features(&features, s.kernel, &s.typed.launch, &k->options, &err))
+		return cli_error(&err);
+	if (k->expressions &&
 	    ft_kernel_express(&expressions, s.kernel, &s.typed.launch, &k->options, &features, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = tell_features(k, &s, &features, &expressions);
-	ft_kernel_expressions_clear(&expressions);
-	ft_kernel_features_clear(&features);
-	cli_kernel_subject_clear(&s);
-	return status;
+		return cli_error(&err);
+	return tell_features(k, &s, &features, &expressions);
 }

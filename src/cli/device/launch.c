@@ -77,6 +77,7 @@ static bool launch_one(struct launching *l, const struct ft_micro_launch *launch
 			     cli_printed("--reps=%zu", l->times),
 			     cli_printed("n=%d", launch->n)};
 	const char *argv[WORDS + 6] = {l->self, "device", "run", l->path, "--json"};
+	FT_CLEANUP(ft__command_clear)
 	struct ft__command command = {.argv = argv, .limit_s = limit_s, .apart = true};
 
 	for (size_t i = 0; word[i]; i++)
@@ -88,7 +89,6 @@ static bool launch_one(struct launching *l, const struct ft_micro_launch *launch
 		good = take_times(l, &command, row);
 	else
 		take_words(l, &command);
-	ft__command_clear(&command);
 	for (size_t i = 0; word[i]; i++)
 		free(word[i]);
 	return good;

@@ -107,16 +107,16 @@ static void clear_devices(struct devices *d)
 static int read_all(struct devices *d, const struct cli_device *asked)
 {
 	struct ft_err err = {0};
-	int status = cli_calibrated_get(&d->calibrated, &asked->rates, asked->store_path);
 
-	for (; status == CLI_DONE && d->n < d->calibrated.n; d->n++) {
+	CLI_TRY(cli_calibrated_get(&d->calibrated, &asked->rates, asked->store_path));
+	for (; d->n < d->calibrated.n; d->n++) {
 		const struct ft_timed *timed = &d->calibrated.timed[d->n];
 
 		d->left_out[d->n] = cli_alloc((timed->n + 1) * sizeof **d->left_out);
 		if (ft_rates_fit(&d->rates[d->n], timed->row, timed->n, d->left_out[d->n], &err))
 			return cli_error(&err);
 	}
-	return status;
+	return CLI_DONE;
 }
 
 static void foretell(const struct devices *d, const struct ft_kernel_features *features,
@@ -230,8 +230,8 @@ int cli_device_static(struct cli_device *asked)
 {
 	struct cli_kernel *k = &asked->kernel;
 	struct devices *d = cli_alloc(sizeof *d);
-	struct cli_kernel_subject s = {0};
-	struct ft_kernel_features features = {0};
+	FT_CLEANUP(cli_kernel_subject_clear) struct cli_kernel_subject s = {0};
+	FT_CLEANUP(ft_kernel_features_clear) struct ft_kernel_features features = {0};
 	struct device_static_told told = {.basis = "static", .by_static = NAN, .by_majority = NAN};
 	struct ft_err err = {0};
 
@@ -253,8 +253,6 @@ int cli_device_static(struct cli_device *asked)
 		choose_device(d, &told);
 		status = tell_static(asked->json, &told);
 	}
-	ft_kernel_features_clear(&features);
-	cli_kernel_subject_clear(&s);
 	clear_devices(d);
 	return status;
 }

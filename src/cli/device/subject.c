@@ -135,9 +135,8 @@ static int take_number(struct cli_subject *s, size_t at, const char *text)
 static int take_args(struct cli_subject *s, const struct cli_kernel *k)
 {
 	const char *rest;
-	int status = CLI_DONE;
 
-	for (size_t i = 0; i < k->args.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < k->args.n; i++) {
 		struct ft_kernel_argument *a = split_named(s, "arg", k->args.text[i], &rest);
 
 		if (!a)
@@ -150,11 +149,11 @@ static int take_args(struct cli_subject *s, const struct cli_kernel *k)
 					"the first four",
 					a->name, rest);
 		if (access(rest, F_OK) == 0)
-			status = load_argument(a, rest);
+			CLI_TRY(load_argument(a, rest));
 		else
-			status = take_number(s, (size_t)(a - s->argument), rest);
+			CLI_TRY(take_number(s, (size_t)(a - s->argument), rest));
 	}
-	return status;
+	return CLI_DONE;
 }
 
 static int take_buffers(struct cli_subject *s, const struct cli_kernel *k)
@@ -206,18 +205,15 @@ int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool gro
 	if (!k->global || (grouped && !k->local))
 		return cli_fail("how many work-items there are is not said\n"
 				"hint: -g 1024,1024 -l 16,16: all of them, and those of a group");
-	int status = take_values(s, k);
-	if (status == CLI_DONE)
-		status = take_args(s, k);
-	if (status == CLI_DONE)
-		status = take_buffers(s, k);
-	if (status == CLI_DONE)
-		status = take_sizes("g", k->global, s->launch.global, &s->sizes[0]);
-	if (status == CLI_DONE && k->local)
-		status = take_sizes("l", k->local, s->launch.local, &s->sizes[1]);
+	CLI_TRY(take_values(s, k));
+	CLI_TRY(take_args(s, k));
+	CLI_TRY(take_buffers(s, k));
+	CLI_TRY(take_sizes("g", k->global, s->launch.global, &s->sizes[0]));
+	if (k->local)
+		CLI_TRY(take_sizes("l", k->local, s->launch.local, &s->sizes[1]));
 	s->launch.argument = s->argument;
 	s->launch.n = s->n;
-	return status;
+	return CLI_DONE;
 }
 
 int cli_kernel_source(struct ft_kernel_source *source, const struct cli_kernel *k, char ***flag)
@@ -278,11 +274,9 @@ static int compile_subject(struct cli_kernel_subject *s, const struct cli_kernel
 
 int cli_kernel_subject_open(struct cli_kernel_subject *s, const struct cli_kernel *k)
 {
-	int status = cli_subject_take(&s->typed, k, true);
-
-	if (status == CLI_DONE)
-		status = compile_subject(s, k);
-	return status == CLI_DONE ? check_names(s) : status;
+	CLI_TRY(cli_subject_take(&s->typed, k, true));
+	CLI_TRY(compile_subject(s, k));
+	return check_names(s);
 }
 
 void cli_kernel_subject_clear(struct cli_kernel_subject *s)

@@ -106,7 +106,7 @@ const struct ft_tell_record cli_device_table_told = {
 
 static void tell_json(const struct cli_device *asked, const struct ft_table *table)
 {
-	struct device_table_told *told = cli_alloc(sizeof *told);
+	CLI_OWN struct device_table_told *told = cli_alloc(sizeof *told);
 
 	*told = (struct device_table_told){.name = asked->word[0],
 					   .least = asked->options.resource,
@@ -131,7 +131,6 @@ static void tell_json(const struct cli_device *asked, const struct ft_table *tab
 					      .above = node->above};
 	}
 	cli_tell(&cli_device_table_told, told, NULL);
-	free(told);
 }
 
 static int write_header(const struct cli_device *asked, const struct ft_table *table)
@@ -153,7 +152,7 @@ int cli_device_table(void *ctx)
 
 	if (asked->json && asked->output)
 		return cli_fail("--json is printed, and goes with no --output: that is for the header in C");
-	struct ft_table *table = cli_alloc(sizeof *table);
+	CLI_OWN struct ft_table *table = cli_alloc(sizeof *table);
 	int status = cli_device_open(asked);
 	if (status == CLI_DONE) {
 		cli_device_drivers(asked);
@@ -164,6 +163,5 @@ int cli_device_table(void *ctx)
 		else
 			status = write_header(asked, table);
 	}
-	free(table);
 	return status;
 }

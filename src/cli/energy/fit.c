@@ -144,8 +144,8 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 /* The powers, with the machine that they are of. Takes the reference. */
 static int keep_powers(const struct cli_energy *e, json_t *fit, const struct ft_energy_fit *found)
 {
-	struct ft_machine machine = {0};
-	struct ft_store *store = NULL;
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	int64_t id;
 	int status = cli_store_open(&store, e->store_path, CLI_WRITE);
@@ -165,8 +165,6 @@ static int keep_powers(const struct cli_energy *e, json_t *fit, const struct ft_
 		json_decref(fit);
 	if (status == CLI_DONE)
 		cli_note("kept as the powers of %s", machine.host ? machine.host : machine.fingerprint);
-	ft_machine_clear(&machine);
-	ft_store_close(store);
 	return status;
 }
 
@@ -266,9 +264,9 @@ int cli_energy_fit(void *asked)
 {
 	struct cli_energy *e = asked;
 	struct ft_energy_fit_options options = {.plain = e->plain, .confidence = e->confidence};
-	struct ft_energy_runs runs = {0};
-	struct ft_energy_fit fit = {0};
-	struct cli_accounts accounts = {0};
+	FT_CLEANUP(ft_energy_runs_clear) struct ft_energy_runs runs = {0};
+	FT_CLEANUP(ft_energy_fit_clear) struct ft_energy_fit fit = {0};
+	FT_CLEANUP(cli_accounts_clear) struct cli_accounts accounts = {0};
 	struct cli_table_of_runs table = {.path = e->word[0]};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
@@ -283,8 +281,5 @@ int cli_energy_fit(void *asked)
 	if (status == CLI_DONE)
 		status = say_fit(e, &accounts, &runs, options.resolution_w, &fit, table.sacct);
 	free(table.bytes);
-	cli_accounts_clear(&accounts);
-	ft_energy_fit_clear(&fit);
-	ft_energy_runs_clear(&runs);
 	return status;
 }

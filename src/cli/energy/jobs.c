@@ -186,11 +186,10 @@ static void print_energy(const struct ft_energy *energy, double confidence)
 
 static void print_cost(const struct cli_price *price, double joules)
 {
-	char *cost = cli_price_text(price, joules);
+	CLI_OWN char *cost = cli_price_text(price, joules);
 
 	if (*cost)
 		printf("        %s\n", cost);
-	free(cost);
 }
 
 /* Seconds of each part: 8.14. wall: the longest of them, or that of infr. */
@@ -220,7 +219,6 @@ static int ask_jobs(struct cli_energy *e, struct energy_jobs_question *q, struct
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_energy_power(e));
-
 	CLI_TRY(read_words(e, q, true));
 	if (q->by_part && (q->n || share))
 		return cli_fail("jobs and seconds of parts exclude each other");
@@ -332,7 +330,6 @@ int cli_energy_peak(void *asked)
 	struct energy_jobs_question q;
 
 	CLI_TRY(cli_energy_power(e));
-
 	CLI_TRY(read_units(e, &q));
 	double watts = ft_power_peak(&e->power, q.value, e->confidence, &lower, &upper);
 	if (e->json) {

@@ -93,7 +93,7 @@ static int read_values(const struct ft_answerer *answerer, const char *threads, 
 static int of_program(struct times *t, const struct cli_energy *e, const char *program,
 		      const char *const *word, size_t n)
 {
-	struct cli_models models = {0};
+	FT_CLEANUP(cli_models_close) struct cli_models models = {0};
 	struct ft_size like;
 	int varying, status = cli_models_open(&models, e->store_path, program, NULL, NULL);
 
@@ -113,7 +113,6 @@ static int of_program(struct times *t, const struct cli_energy *e, const char *p
 		if (!t->n)
 			status = cli_fail("no run of '%s' with a wall time has these values", program);
 	}
-	cli_models_close(&models);
 	return status;
 }
 

@@ -105,24 +105,21 @@ static void fill_curve(struct energy_spot *spot, double serial, const double *jo
 
 static int find_spot(const struct cli_energy *e, struct energy_spot *spot)
 {
-	double serial = spot->fitted ? spot->law.serial : e->serial,
-	       *joules = cli_alloc((size_t)spot->most * sizeof *joules);
+	double serial = spot->fitted ? spot->law.serial : e->serial;
+	CLI_OWN double *joules = cli_alloc((size_t)spot->most * sizeof *joules);
 	struct ft_sweet_spot end;
 
 	if (spot->fitted)
 		spot->seconds = spot->law.seconds;
-	int status = seek_sweet_spot(e, spot, serial, &spot->found, joules);
-	if (status == CLI_DONE)
-		fill_curve(spot, serial, joules);
-	if (status == CLI_DONE && spot->fitted && !isnan(spot->law.lower)) {
-		status = seek_sweet_spot(e, spot, spot->law.upper, &end, NULL);
-		spot->lower = end.cores;
-		if (status == CLI_DONE)
-			status = seek_sweet_spot(e, spot, spot->law.lower, &end, NULL);
-		spot->upper = end.cores;
-	}
-	free(joules);
-	return status;
+	CLI_TRY(seek_sweet_spot(e, spot, serial, &spot->found, joules));
+	fill_curve(spot, serial, joules);
+	if (!spot->fitted || isnan(spot->law.lower))
+		return CLI_DONE;
+	CLI_TRY(seek_sweet_spot(e, spot, spot->law.upper, &end, NULL));
+	spot->lower = end.cores;
+	CLI_TRY(seek_sweet_spot(e, spot, spot->law.lower, &end, NULL));
+	spot->upper = end.cores;
+	return CLI_DONE;
 }
 
 /* ---- answers ------------------------------------------------------------------------------------------- */
@@ -262,29 +259,31 @@ static int draw_spot(const struct cli_energy *e, const SPOT *spot)
 	return status;
 }
 
+static void clear_spot(struct energy_spot *spot)
+{
+	free(spot->point);
+}
+
 int cli_energy_sweet_spot(void *asked)
 {
 	struct cli_energy *e = asked;
-	struct energy_spot spot = {0};
-	int status = cli_energy_power(e);
+	FT_CLEANUP(clear_spot) struct energy_spot spot = {0};
 
-	if (status == CLI_DONE)
-		status = read_spot(e, &spot);
-	if (status == CLI_DONE)
-		status = find_spot(e, &spot);
-	if (status == CLI_DONE && e->output)
-		status = draw_spot(e, &spot);
+	CLI_TRY(cli_energy_power(e));
+	CLI_TRY(read_spot(e, &spot));
+	CLI_TRY(find_spot(e, &spot));
+	if (e->output)
+		CLI_TRY(draw_spot(e, &spot));
 	if (!e->curve)
 		spot.n = 0; /* there may be a million */
-	if (status == CLI_DONE && e->json) {
+	if (e->json) {
 		cli_tell(&cli_energy_spot_told, &spot, NULL);
-	} else if (status == CLI_DONE) {
-		if (spot.fitted)
-			print_law(&spot.law);
-		print_spot(&spot);
-		if (e->curve)
-			print_curve(&spot);
+		return CLI_DONE;
 	}
-	free(spot.point);
-	return status;
+	if (spot.fitted)
+		print_law(&spot.law);
+	print_spot(&spot);
+	if (e->curve)
+		print_curve(&spot);
+	return CLI_DONE;
 }

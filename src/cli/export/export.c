@@ -32,27 +32,24 @@ static void exported_clear(struct export_exported *exported)
 static int load_from(struct export_exported *exported, struct ft_store *store, const char *name,
 		     const char *device, const char *machine)
 {
-	struct ft_store_list list = {0};
+	FT_CLEANUP(ft_store_list_clear) struct ft_store_list list = {0};
 	struct ft_err err = {0};
 	size_t chosen = 0;
-	int status = CLI_DONE;
 
 	if (ft_store_get_program(store, name, &exported->program, &err) ||
 	    ft_store_find_runs(store, name, &list, &err) || ft_store_list_pick(&list, name, device, &err))
-		status = cli_error(&err);
-	else
-		status = cli_entry_pick(store, &list, name, machine, &chosen);
-	if (status == CLI_DONE && chosen < list.n && !list.entry[chosen].machine)
-		status = cli_fail("'%s' has no runs\nhint: measure it with foretime build %s", name, name);
+		return cli_error(&err);
+	CLI_TRY(cli_entry_pick(store, &list, name, machine, &chosen));
+	if (chosen < list.n && !list.entry[chosen].machine)
+		return cli_fail("'%s' has no runs\nhint: measure it with foretime build %s", name, name);
 	ft_program_clear(&exported->program);
-	if (status == CLI_DONE && chosen < list.n &&
+	if (chosen < list.n &&
 	    (ft_store_get_program_at(store, list.entry[chosen].program, &exported->program, &err) ||
 	     ft_store_get_runs(store, exported->program.id, list.entry[chosen].machine, &exported->runs,
 			       &err) ||
 	     ft_store_get_machine(store, list.entry[chosen].machine, &exported->machine, &err)))
-		status = cli_error(&err);
-	ft_store_list_clear(&list);
-	return status;
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 /* Not JSON, which is our own: the library writes the others. */

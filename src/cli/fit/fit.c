@@ -140,7 +140,7 @@ static size_t say_fits(const struct fit_question *q, struct cli_fit_result *fit,
 
 static int say_law(const struct fit_question *q)
 {
-	struct cli_fit_result *fit = cli_alloc(sizeof *fit);
+	CLI_OWN struct cli_fit_result *fit = cli_alloc(sizeof *fit);
 	json_t *fits = q->json ? cli_json_array() : NULL;
 	struct cli_table table = {0};
 	int status = CLI_DONE;
@@ -153,7 +153,6 @@ static int say_law(const struct fit_question *q)
 		print_json(q, fits);
 	else if (q->by)
 		cli_table_print(&table, stdout);
-	free(fit);
 	return status;
 }
 

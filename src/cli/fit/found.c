@@ -45,7 +45,7 @@ const struct ft_tell_record cli_fit_predictions = {.bytes = sizeof(PREDICTION), 
 static struct ft_model *model_of_table(const struct cli_fit_data *data, const struct cli_fit_group *group)
 {
 	const struct ft_resource *known = ft_resource_find(data->resource);
-	struct ft_observation *o = cli_alloc(group->n * sizeof *o);
+	CLI_OWN struct ft_observation *o = cli_alloc(group->n * sizeof *o);
 	struct ft_model_options options = {.n_axes = data->params, .of = ft_resource_class(data->resource)};
 	size_t axis[FT_LAW_PARAMS], i, p;
 	struct ft_model *model = NULL;
@@ -63,7 +63,6 @@ static struct ft_model *model_of_table(const struct cli_fit_data *data, const st
 		o[i].value = group->sample[i].value;
 	}
 	(void)ft_model_fit(&model, o, group->n, &options, NULL);
-	free(o);
 	return model;
 }
 

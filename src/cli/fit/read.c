@@ -80,13 +80,12 @@ static bool is_special(const char *name)
 
 static int complain_columns(const struct ft_csv *csv, const char *path, const char *what)
 {
-	char *list = cli_strdup("");
+	CLI_OWN char *list = cli_strdup("");
 
 	for (size_t i = 0; i < ft_csv_columns(csv); i++) {
 		cli_reprint(&list, "%s%s%s", list, i ? ", " : "", ft_csv_column_name(csv, i));
 	}
 	(void)cli_fail("'%s': %s\nhint: its columns are %s", path, what, list);
-	free(list);
 	return CLI_WRONG;
 }
 
@@ -145,12 +144,11 @@ static int find_params(struct cli_fit_data *data, struct fit_columns *columns, c
 {
 	const char *path = words->word[0], *name, *only = NULL;
 	size_t left = 0;
-	int status = CLI_DONE;
 
-	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
-		status = add_param(data, columns, csv, path, words->word[i], strcspn(words->word[i], "="));
-	if (status != CLI_DONE || data->params)
-		return status;
+	for (size_t i = 1; i < words->n; i++)
+		CLI_TRY(add_param(data, columns, csv, path, words->word[i], strcspn(words->word[i], "=")));
+	if (data->params)
+		return CLI_DONE;
 	if (ft_csv_column(csv, "n") >= 0)
 		return add_param(data, columns, csv, path, "n", 1);
 	for (size_t i = 0; i < ft_csv_columns(csv); i++) {
@@ -381,18 +379,13 @@ static int check_sizes(const struct cli_fit_sizes *sizes, const struct cli_fit_d
 int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
 		       const struct cli_words *words, const struct ft_answerer *answerer)
 {
-	struct ft_values values = {0};
-	int status = CLI_DONE;
+	FT_CLEANUP(ft_values_clear) struct ft_values values = {0};
 
-	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
+	for (size_t i = 1; i < words->n; i++)
 		if (strchr(words->word[i], '='))
-			status = cli_values_add(&values, words->word[i]);
-	if (status == CLI_DONE)
-		status = cli_values_count(&values, words->word[words->n - 1]);
-	if (status == CLI_DONE && values.n)
-		status = combine_rows(sizes, data, &values);
-	if (status == CLI_DONE && answerer)
-		status = check_sizes(sizes, data, answerer);
-	ft_values_clear(&values);
-	return status;
+			CLI_TRY(cli_values_add(&values, words->word[i]));
+	CLI_TRY(cli_values_count(&values, words->word[words->n - 1]));
+	if (values.n)
+		CLI_TRY(combine_rows(sizes, data, &values));
+	return answerer ? check_sizes(sizes, data, answerer) : CLI_DONE;
 }

@@ -202,7 +202,7 @@ static void print_difference(const struct cli_fit_data *data, const struct cli_f
 		"predict gives more weight to the runs of the largest sizes than\nthe law does",
 	};
 	enum difference kind = SAME;
-	char *sides = NULL;
+	CLI_OWN char *sides = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		enum difference here = difference_of(&told[i]);
@@ -213,7 +213,6 @@ static void print_difference(const struct cli_fit_data *data, const struct cli_f
 	}
 	if (kind != SAME)
 		printf("they differ at %s: %s\n", sides, why[kind]);
-	free(sides);
 }
 
 static void print_coverage(const struct cli_fit_prediction *told, size_t n, const struct cli_fit_style *style)
@@ -234,13 +233,12 @@ static void print_sizes(const struct cli_fit_data *data, const struct cli_fit_re
 	const struct ft_program program = cli_fit_program(data);
 	const struct ft_tell_with with = {.program = &program, .unit = ft_resource_unit(data->resource)};
 	const struct cli_fit_group *group = &data->group[0];
-	struct cli_fit_prediction *told = cli_fit_predict_all(data, group, fit, sizes, style);
+	CLI_OWN struct cli_fit_prediction *told = cli_fit_predict_all(data, group, fit, sizes, style);
 
 	putchar('\n');
 	cli_tell_table(&cli_fit_predictions, told, sizes->n, &with);
 	print_coverage(told, sizes->n, style);
 	print_difference(data, group, told, sizes->n);
-	free(told);
 }
 
 void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result *fit,

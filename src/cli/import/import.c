@@ -20,7 +20,7 @@ static bool is_file(const char *word)
 /* A file that is named twice, also under two names. */
 static int check_twice(const struct cli_import *import)
 {
-	struct stat *st = cli_alloc((import->n_paths + 1) * sizeof *st);
+	CLI_OWN struct stat *st = cli_alloc((import->n_paths + 1) * sizeof *st);
 	int status = CLI_DONE;
 
 	for (size_t i = 0; i < import->n_paths && status == CLI_DONE; i++) {
@@ -32,7 +32,6 @@ static int check_twice(const struct cli_import *import)
 						  "hint: name each file once",
 						  import->path[i], import->path[j]);
 	}
-	free(st);
 	return status;
 }
 

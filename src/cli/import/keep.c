@@ -113,7 +113,7 @@ static int compare_named(const void *a, const void *b)
 /* The first part that names the same machine, of each one that names any. first: out, [n] */
 static void find_first(const struct ft_import *read, size_t *first)
 {
-	struct named *named = cli_alloc((read->n + 1) * sizeof *named);
+	CLI_OWN struct named *named = cli_alloc((read->n + 1) * sizeof *named);
 	size_t n = 0;
 
 	for (size_t i = 0; i < read->n; i++)
@@ -124,7 +124,6 @@ static void find_first(const struct ft_import *read, size_t *first)
 		first[named[i].part] = i && !strcmp(named[i].name, named[i - 1].name)
 					       ? first[named[i - 1].part]
 					       : named[i].part;
-	free(named);
 }
 
 /* The machines that rows name, each once. */
@@ -238,13 +237,12 @@ static enum ft_status leave_known(struct cli_import *import, struct ft_store *st
 				  struct ft_err *err)
 {
 	struct ft_imported *imported = &import->import.part[part];
-	struct ft_runs stored = {0};
+	FT_CLEANUP(ft_runs_clear) struct ft_runs stored = {0};
 	enum ft_status status =
 		ft_store_get_runs(store, imported->program.id, machine_of(import, part)->id, &stored, err);
 
 	if (!status)
 		status = ft_import_fresh(&imported->runs, &stored, &import->known[part], err);
-	ft_runs_clear(&stored);
 	return status;
 }
 

@@ -57,12 +57,11 @@ static bool is_no_warmup(const struct ft_run *run, const void *context)
 
 static size_t count_sizes(const struct ft_imported *part)
 {
-	struct ft_by_size by_size;
+	FT_CLEANUP(ft_by_size_clear) struct ft_by_size by_size = {0};
 	size_t n;
 
 	(void)ft_runs_by_size(&part->runs, is_no_warmup, NULL, &by_size, NULL);
 	n = by_size.n;
-	ft_by_size_clear(&by_size);
 	return n;
 }
 

@@ -71,19 +71,14 @@ static int print_list(const struct list_asked *asked, const struct ft_store_list
 
 static int list_programs(struct list_asked *asked)
 {
-	int status = CLI_DONE;
-	struct ft_store *store;
-	struct ft_store_list found = {0};
+	CLI_STORE struct ft_store *store = NULL;
+	FT_CLEANUP(ft_store_list_clear) struct ft_store_list found = {0};
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_store_open_list(&store, asked->store_path));
 	if (store && find_programs(store, asked, &found, &err))
-		status = cli_error(&err);
-	else
-		status = print_list(asked, &found);
-	ft_store_list_clear(&found);
-	ft_store_close(store);
-	return status;
+		return cli_error(&err);
+	return print_list(asked, &found);
 }
 
 static int run_list(const struct cli_command *command, int argc, char **argv)

@@ -27,8 +27,7 @@ void cli_load_close(struct cli_load *load)
 
 static int read_store(struct cli_load *load)
 {
-	int status = CLI_DONE;
-	struct ft_store *store;
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	int64_t id = 0, since = ft_clock_real_ns() - (int64_t)FT_LOAD_AGE_S * 1000000000;
 
@@ -36,9 +35,8 @@ static int read_store(struct cli_load *load)
 	if (ft_machine_read("", &load->machine, &err) ||
 	    (ft_store_find_machine(store, load->machine.fingerprint, &id, &err) && err.status != FT_ENOENT) ||
 	    (id && ft_store_get_load(store, id, since, &load->loads, &err)))
-		status = cli_error(&err);
-	ft_store_close(store);
-	return status;
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 /* A duration in intervals, at least one. */
@@ -229,7 +227,7 @@ static void print_heading(const struct cli_load *load)
 {
 	const struct ft_loads_summary s = ft_loads_summarise(&load->loads);
 	size_t gaps = count_gaps(load);
-	char *source = cli_load_source(load);
+	CLI_OWN char *source = cli_load_source(load);
 	char text[FT_UNIT_LENGTH], age[FT_TELL_AGE];
 
 	printf("load of others on %s: %zu observation%s of %s in all, %zu gap%s%s%s\n", source, load->loads.n,
@@ -246,7 +244,6 @@ static void print_heading(const struct cli_load *load)
 		       "device",
 		       s.steal, s.iowait);
 	printf("\n");
-	free(source);
 }
 
 /* What is not known yet, and from when on it will be. */
@@ -331,7 +328,7 @@ const struct ft_tell_record cli_load_show_told = {
 static void show_json(const struct cli_load *load, const struct ft_load_functions *f)
 {
 	size_t i, w = load->width > 0 ? ft_load_choose_window(f, load->width) : 0;
-	char *source = cli_load_source(load);
+	CLI_OWN char *source = cli_load_source(load);
 	TOLD told = {
 		.all = cli_load_told(load, source),
 		.summary = ft_loads_summarise(&load->loads),
@@ -352,7 +349,6 @@ static void show_json(const struct cli_load *load, const struct ft_load_function
 		told.function[i] = function_at(load, f, i + 1);
 	cli_tell(&cli_load_show_told, &told, NULL);
 	free(told.function);
-	free(source);
 }
 
 int cli_load_show(void *asked)

@@ -21,12 +21,11 @@ const struct ft_tell_record cli_load_import_told = {
 int cli_load_import(void *asked)
 {
 	struct cli_load *load = asked;
-	struct ft_store *store = NULL;
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	int64_t since_ns = ft_clock_real_ns() - (int64_t)FT_LOAD_AGE_S * 1000000000;
 	TOLD told = {0};
 	char text[FT_UNIT_LENGTH];
-	int status = CLI_DONE;
 
 	if (load->processors > 1000000)
 		return cli_fail("%zu processors are too many", load->processors);
@@ -35,15 +34,10 @@ int cli_load_import(void *asked)
 			  (int)(load->processors ? load->processors : (size_t)load->machine.threads),
 			  &load->loads, &err))
 		return cli_error(&err);
-	status = cli_store_open(&store, load->store_path, CLI_WRITE);
-	if (status == CLI_DONE && ft_store_put_machine(store, &load->machine, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE &&
+	CLI_TRY(cli_store_open(&store, load->store_path, CLI_WRITE));
+	if (ft_store_put_machine(store, &load->machine, &err) ||
 	    ft_store_take_loads(store, load->machine.id, &load->loads, since_ns, &told, &err))
-		status = cli_error(&err);
-	ft_store_close(store);
-	if (status != CLI_DONE)
-		return status;
+		return cli_error(&err);
 	if (load->json)
 		cli_tell(&cli_load_import_told, &told, NULL);
 	else

@@ -71,7 +71,7 @@ static JUDGED judged_of(const struct cli_load *load, const struct ft_load_judged
 static void tell_judged(const struct cli_load *load, const struct ft_load_judged *cell, size_t n)
 {
 	struct load_judge_told told = {.judged = cli_alloc(n * sizeof *told.judged), .n = n};
-	char *source = cli_load_source(load);
+	CLI_OWN char *source = cli_load_source(load);
 
 	for (size_t i = 0; i < n; i++)
 		told.judged[i] = judged_of(load, &cell[i]);
@@ -84,7 +84,6 @@ static void tell_judged(const struct cli_load *load, const struct ft_load_judged
 		       source);
 		cli_tell_table(&judged_told, told.judged, n, NULL);
 	}
-	free(source);
 	free(told.judged);
 }
 

@@ -11,8 +11,8 @@ enum { POINTS_MOST = 4000 };
 
 static int draw_panel(const struct cli_load *load, const struct ft_panel *panel)
 {
-	char *source = cli_load_source(load), *title = cli_printed("load of others: %s", source),
-	     *text = NULL;
+	CLI_OWN char *source = cli_load_source(load), *title = cli_printed("load of others: %s", source),
+		     *text = NULL;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
@@ -20,9 +20,6 @@ static int draw_panel(const struct cli_load *load, const struct ft_panel *panel)
 		status = cli_error(&err);
 	if (text)
 		printf("%s%s", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
-	free(text);
-	free(title);
-	free(source);
 	return status;
 }
 

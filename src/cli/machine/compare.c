@@ -93,20 +93,17 @@ static int add_pair(struct ft_store *store, struct comparison *c, const struct f
 		    const struct ft_store_entry *b)
 {
 	struct machine_pair pair = {.name = a->name, .same = a->program == b->program};
-	struct ft_size_values *group_a, *group_b = NULL;
+	CLI_OWN struct ft_size_values *group_a = NULL;
+	CLI_OWN struct ft_size_values *group_b = NULL;
 	struct ft_err err = {0};
 	size_t n_a = 0, n_b = 0;
-	int status = read_groups(store, a, &group_a, &n_a);
 
-	if (status == CLI_DONE)
-		status = read_groups(store, b, &group_b, &n_b);
-	if (status == CLI_DONE)
-		intersect_rows(&pair, group_a, n_a, group_b, n_b);
-	free(group_a);
-	free(group_b);
-	if (status != CLI_DONE || !pair.n) {
+	CLI_TRY(read_groups(store, a, &group_a, &n_a));
+	CLI_TRY(read_groups(store, b, &group_b, &n_b));
+	intersect_rows(&pair, group_a, n_a, group_b, n_b);
+	if (!pair.n) {
 		free(pair.at);
-		return status;
+		return CLI_DONE;
 	}
 	pair.program = cli_alloc(sizeof *pair.program);
 	c->pair = cli_grow(c->pair, c->n, sizeof *c->pair);
@@ -119,12 +116,11 @@ static int find_pairs(struct ft_store *store, struct comparison *c)
 {
 	const size_t prefix = strlen(FT_CALIBRATION_PREFIX);
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 	size_t j;
 
 	if (ft_store_find_runs(store, NULL, &c->list, &err))
 		return cli_error(&err);
-	for (size_t i = 0; status == CLI_DONE && i < c->list.n; i = j) {
+	for (size_t i = 0; i < c->list.n; i = j) {
 		const struct ft_store_entry *a = NULL, *b = NULL, *first = &c->list.entry[i];
 
 		for (j = i; j < c->list.n && !strcmp(c->list.entry[j].name, first->name); j++) {
@@ -136,9 +132,9 @@ static int find_pairs(struct ft_store *store, struct comparison *c)
 				b = each;
 		}
 		if (a && b && strncmp(first->name, FT_CALIBRATION_PREFIX, prefix) != 0)
-			status = add_pair(store, c, a, b);
+			CLI_TRY(add_pair(store, c, a, b));
 	}
-	return status;
+	return CLI_DONE;
 }
 
 /* ---- the answer ---------------------------------------------------------------------------------------- */
@@ -257,13 +253,11 @@ static void print_pairs(const TOLD *told)
 
 static void print_text(const TOLD *told)
 {
-	char *a = cli_machine_text(told->a), *b = cli_machine_text(told->b);
+	CLI_OWN char *a = cli_machine_text(told->a), *b = cli_machine_text(told->b);
 
 	printf("A  %s\nB  %s\n\n", a, b);
 	print_rows(told);
 	print_pairs(told);
-	free(a);
-	free(b);
 }
 
 static void print_comparison(const struct comparison *c, bool json)
@@ -298,30 +292,24 @@ static int complain_of_nothing(const struct comparison *c)
 int cli_machine_compare(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
-	struct comparison c = {0};
-	struct ft_store *store;
+	CLI_STORE struct ft_store *store = NULL;
+	FT_CLEANUP(clear_comparison) struct comparison c = {0};
 	int64_t a = 0, b = 0;
 	size_t n;
 
 	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_READ));
-	int status = cli_machine_find(store, asked->word[0], &a);
-	if (status == CLI_DONE)
-		status = cli_machine_find(store, asked->words > 1 ? asked->word[1] : NULL, &b);
-	if (status == CLI_DONE && a == b)
-		status = cli_fail("that is one machine, not two");
-	if (status == CLI_DONE)
-		status = cli_row_read(store, a, asked->calibration, &c.a);
-	if (status == CLI_DONE)
-		status = cli_row_read(store, b, NULL, &c.b);
-	if (status == CLI_DONE)
-		status = find_pairs(store, &c);
-	if (status == CLI_DONE && asked->json)
+	CLI_TRY(cli_machine_find(store, asked->word[0], &a));
+	CLI_TRY(cli_machine_find(store, asked->words > 1 ? asked->word[1] : NULL, &b));
+	if (a == b)
+		return cli_fail("that is one machine, not two");
+	CLI_TRY(cli_row_read(store, a, asked->calibration, &c.a));
+	CLI_TRY(cli_row_read(store, b, NULL, &c.b));
+	CLI_TRY(find_pairs(store, &c));
+	if (asked->json)
 		print_comparison(&c, true);
-	if (status == CLI_DONE && isnan(mean_of(&c, &n)) && !c.n)
-		status = complain_of_nothing(&c);
-	else if (status == CLI_DONE && !asked->json)
+	if (isnan(mean_of(&c, &n)) && !c.n)
+		return complain_of_nothing(&c);
+	if (!asked->json)
 		print_comparison(&c, false);
-	clear_comparison(&c);
-	ft_store_close(store);
-	return status;
+	return CLI_DONE;
 }

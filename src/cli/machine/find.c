@@ -93,16 +93,14 @@ static char *program_name(const struct ft_micro *micro)
 int cli_micro_samples(struct ft_store *store, const struct ft_micro *micro, int64_t machine,
 		      struct ft_runs *runs)
 {
-	struct ft_program program = {0};
+	FT_CLEANUP(ft_program_clear) struct ft_program program = {0};
 	struct ft_err err = {0};
-	char *name = program_name(micro);
+	CLI_OWN char *name = program_name(micro);
 	enum ft_status status = ft_store_get_program(store, name, &program, &err);
 	bool ours = !status && program.hash && !strcmp(program.hash, ft_calibration_version());
 
 	if (ours)
 		status = ft_store_get_runs(store, program.id, machine, runs, &err);
-	free(name);
-	ft_program_clear(&program);
 	return status && status != FT_ENOENT ? cli_error(&err) : CLI_DONE;
 }
 
@@ -119,7 +117,7 @@ static const char *reason_of(const struct ft_runs *runs)
 static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
 {
 	size_t n = 0;
-	struct ft_size_values *group = NULL;
+	CLI_OWN struct ft_size_values *group = NULL;
 
 	(void)ft_runs_values(runs, "wall_s", &group, &n, NULL);
 	(void)cli_given(group);
@@ -135,7 +133,6 @@ static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
 	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].started_ns > entry->newest_ns)
 			entry->newest_ns = runs->run[i].started_ns;
-	free(group);
 }
 
 int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, struct cli_row *row)
@@ -240,9 +237,10 @@ static int add_sample(struct ft_runs *runs, const struct ft_micro_sample *sample
 static int keep_micro(struct ft_store *store, int64_t machine, const struct ft_micro *micro,
 		      const struct ft_calibration *calibration, size_t *duplicates)
 {
+	FT_CLEANUP(ft_program_clear)
 	struct ft_program program = {.name = program_name(micro),
 				     .hash = cli_strdup(ft_calibration_version())};
-	struct ft_runs before = {0}, added = {0};
+	FT_CLEANUP(ft_runs_clear) struct ft_runs before = {0}, added = {0};
 	struct ft_err err = {0};
 	int status = cli_micro_samples(store, micro, machine, &before);
 
@@ -260,9 +258,6 @@ static int keep_micro(struct ft_store *store, int64_t machine, const struct ft_m
 	    (ft_store_put_program(store, &program, &err) ||
 	     ft_store_add_runs(store, program.id, machine, &added, &err)))
 		status = cli_error(&err);
-	ft_program_clear(&program);
-	ft_runs_clear(&before);
-	ft_runs_clear(&added);
 	return status;
 }
 
@@ -271,11 +266,10 @@ int cli_calibration_keep(struct ft_store *store, int64_t machine, const struct f
 {
 	const struct ft_micro *micro;
 	size_t ignored = 0;
-	int status = CLI_DONE;
 
-	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++)
-		status = keep_micro(store, machine, micro, calibration, duplicates ? duplicates : &ignored);
-	return status;
+	for (size_t i = 0; (micro = ft_micro_get(i)); i++)
+		CLI_TRY(keep_micro(store, machine, micro, calibration, duplicates ? duplicates : &ignored));
+	return CLI_DONE;
 }
 
 /* ---- printing ------------------------------------------------------------------------------------------ */

@@ -99,7 +99,7 @@ static int read_table(struct links *l)
 		return cli_error(&err);
 	column[0] = ft_csv_column(csv, "bytes");
 	column[1] = ft_csv_column(csv, "seconds");
-	struct ft_message *message = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *message);
+	CLI_OWN struct ft_message *message = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *message);
 	if (column[0] < 0 || column[1] < 0)
 		status = cli_fail("'%s' has no column '%s'\n"
 				  "hint: a row is a message, one way: bytes,seconds",
@@ -110,7 +110,6 @@ static int read_table(struct links *l)
 	l->n = 1;
 	if (status == CLI_DONE && ft_link_fit(message, ft_csv_rows(csv), &l->way[0].link, &err))
 		status = cli_error_at(&err, "%s", l->asked->table);
-	free(message);
 	ft_csv_free(csv);
 	return status;
 }
@@ -254,11 +253,8 @@ int cli_machine_link(void *ctx)
 		return cli_fail("'%s' is no host", asked->word[0]);
 	if (asked->json && asked->output && !strcmp(asked->output, "-"))
 		return cli_fail("--json and -o - exclude each other: both are standard output");
-	int status = asked->table ? read_table(&l) : measure_link(&l, asked->word[0]);
-	if (status == CLI_DONE)
-		status = write_links(&l);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(asked->table ? read_table(&l) : measure_link(&l, asked->word[0]));
+	CLI_TRY(write_links(&l));
 	if (asked->json)
 		cli_json_print(cli_tell_json(&cli_machine_link_told, &l, NULL), stdout);
 	else if (!asked->output || strcmp(asked->output, "-") != 0)

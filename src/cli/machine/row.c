@@ -52,48 +52,41 @@ static void note_load(const struct ft_machine *machine)
 static int note_joined(struct ft_store *store, int64_t machine, const struct ft_calibration *calibration)
 {
 	int64_t began = calibration->n ? calibration->sample[0].started_ns : 0;
-	struct cli_calibrations calibrations;
-	int status = cli_calibrations_read(store, machine, &calibrations);
+	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
 	char text[CLI_MOMENT];
 
-	for (size_t i = 0; status == CLI_DONE && i < calibrations.n; i++) {
+	CLI_TRY(cli_calibrations_read(store, machine, &calibrations));
+	for (size_t i = 0; i < calibrations.n; i++) {
 		const struct cli_period *period = &calibrations.period[i];
 
 		if (period->from_ns < began && began <= period->to_ns)
 			cli_note("less than ten seconds after the calibration of %s: the two count as one",
 				 cli_period_text(period, text));
 	}
-	cli_calibrations_clear(&calibrations);
-	return status;
+	return CLI_DONE;
 }
 
 static int keep_machine(const struct cli_machine *asked, struct ft_machine *machine,
 			const struct ft_calibration *calibration)
 {
-	struct ft_store *store = NULL;
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
-	int status = cli_store_open(&store, asked->store_path, CLI_WRITE);
 
-	if (status == CLI_DONE && ft_store_put_machine(store, machine, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = cli_calibration_keep(store, machine->id, calibration, NULL);
-	if (status == CLI_DONE)
-		status = tell_row(store, machine->id, &cli_machine_calibrate_told, NULL, asked->json);
-	if (status == CLI_DONE)
-		status = note_joined(store, machine->id, calibration);
-	ft_store_close(store);
-	return status;
+	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_WRITE));
+	if (ft_store_put_machine(store, machine, &err))
+		return cli_error(&err);
+	CLI_TRY(cli_calibration_keep(store, machine->id, calibration, NULL));
+	CLI_TRY(tell_row(store, machine->id, &cli_machine_calibrate_told, NULL, asked->json));
+	return note_joined(store, machine->id, calibration);
 }
 
 int cli_machine_calibrate(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
 	struct ft_calibrate_options options = {.interrupt = cli_interrupt_flag()};
-	struct ft_machine machine = {0};
-	struct ft_calibration calibration = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (asked->quick) {
 		options.rounds = 3;
@@ -104,28 +97,21 @@ int cli_machine_calibrate(void *ctx)
 		options.progress = show_progress;
 	cli_signals_catch();
 	if (ft_machine_read("", &machine, &err) || ft_calibrate(&options, &calibration, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = keep_machine(asked, &machine, &calibration);
-	if (status == CLI_DONE)
-		note_load(&machine);
-	ft_calibration_clear(&calibration);
-	ft_machine_clear(&machine);
-	return status;
+		return cli_error(&err);
+	CLI_TRY(keep_machine(asked, &machine, &calibration));
+	note_load(&machine);
+	return CLI_DONE;
 }
 
 int cli_machine_show(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
-	struct ft_store *store;
+	CLI_STORE struct ft_store *store = NULL;
 	int64_t machine = 0;
 
 	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_READ));
-	int status = cli_machine_find(store, asked->words ? asked->word[0] : NULL, &machine);
-	if (status == CLI_DONE)
-		status = tell_row(store, machine, &cli_machine_show_told, asked->calibration, asked->json);
-	ft_store_close(store);
-	return status;
+	CLI_TRY(cli_machine_find(store, asked->words ? asked->word[0] : NULL, &machine));
+	return tell_row(store, machine, &cli_machine_show_told, asked->calibration, asked->json);
 }
 
 /* ---- list ---------------------------------------------------------------------------------------------- */
@@ -197,7 +183,7 @@ const struct ft_tell_record cli_machine_list_told = {
 /* Every machine. */
 static int list_all(struct ft_store *store, const char *here, struct told_list *told)
 {
-	struct ft_store_list list = {0};
+	FT_CLEANUP(ft_store_list_clear) struct ft_store_list list = {0};
 	struct ft_machine machine;
 	struct ft_err err = {0};
 	enum ft_status status = ft_store_find_runs(store, NULL, &list, &err);
@@ -220,33 +206,34 @@ static int list_all(struct ft_store *store, const char *here, struct told_list *
 				 cli_row_newest(&row), here && !strcmp(here, machine.fingerprint)};
 		cli_row_clear(&row);
 	}
-	ft_store_list_clear(&list);
 	return status && status != FT_EEND ? cli_error(&err) : result;
+}
+
+static void clear_list(struct told_list *told)
+{
+	for (size_t i = 0; i < told->n; i++)
+		ft_machine_clear(&told->machine[i].machine);
+	free(told->machine);
 }
 
 int cli_machine_list(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
-	struct ft_store *store;
-	struct ft_machine here = {0};
-	struct told_list told = {0};
-	int status = cli_store_open_list(&store, asked->store_path);
+	CLI_STORE struct ft_store *store = NULL;
+	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
+	FT_CLEANUP(clear_list) struct told_list told = {0};
 
+	CLI_TRY(cli_store_open_list(&store, asked->store_path));
 	(void)ft_machine_read("", &here, NULL);
-	if (status == CLI_DONE && store)
-		status = list_all(store, here.fingerprint, &told);
-	if (status == CLI_DONE && asked->json)
+	if (store)
+		CLI_TRY(list_all(store, here.fingerprint, &told));
+	if (asked->json)
 		cli_tell(&cli_machine_list_told, &told, NULL);
-	else if (status == CLI_DONE && told.n)
+	else if (told.n)
 		cli_tell_table(&listed, told.machine, told.n, NULL);
-	else if (status == CLI_DONE)
+	else
 		cli_note("the store knows no machine: foretime machine calibrate adds this one");
-	for (size_t i = 0; i < told.n; i++)
-		ft_machine_clear(&told.machine[i].machine);
-	free(told.machine);
-	ft_machine_clear(&here);
-	ft_store_close(store);
-	return status;
+	return CLI_DONE;
 }
 
 /* ---- export, import ------------------------------------------------------------------------------------ */
@@ -255,31 +242,28 @@ int cli_machine_list(void *ctx)
 static int collect_samples(struct ft_store *store, int64_t machine, const char *asked,
 			   struct ft_calibration *calibration)
 {
-	struct cli_calibrations calibrations = {0};
+	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
 	struct cli_period period = {0};
 	const struct ft_micro *micro;
 	struct ft_err err = {0};
-	int status = cli_calibrations_read(store, machine, &calibrations);
 
-	if (status == CLI_DONE)
-		status = cli_calibration_pick(&calibrations, asked ? asked : "all", &period);
-	cli_calibrations_clear(&calibrations);
-	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
-		struct ft_runs runs = {0};
+	CLI_TRY(cli_calibrations_read(store, machine, &calibrations));
+	CLI_TRY(cli_calibration_pick(&calibrations, asked ? asked : "all", &period));
+	for (size_t i = 0; (micro = ft_micro_get(i)); i++) {
+		FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
 
-		status = cli_micro_samples(store, micro, machine, &runs);
+		CLI_TRY(cli_micro_samples(store, micro, machine, &runs));
 		cli_period_of_runs(&period, &runs);
-		for (size_t j = 0; status == CLI_DONE && j < runs.n; j++) {
+		for (size_t j = 0; j < runs.n; j++) {
 			struct ft_micro_sample sample = {.micro = micro,
 							 .wall_s = ft_run_value(&runs.run[j], "wall_s"),
 							 .started_ns = runs.run[j].started_ns};
 
 			if (ft_calibration_add(calibration, &sample, &err))
-				status = cli_error(&err);
+				return cli_error(&err);
 		}
-		ft_runs_clear(&runs);
 	}
-	return status;
+	return CLI_DONE;
 }
 
 static int write_table(const struct cli_machine *asked, const struct ft_machine *machine,
@@ -301,34 +285,27 @@ static int open_machine(struct ft_store **store, const struct cli_machine *asked
 {
 	struct ft_err err = {0};
 	int64_t id = 0;
-	int status = cli_store_open(store, asked->store_path, access);
 
-	if (status == CLI_DONE)
-		status = cli_machine_find(*store, asked->words ? asked->word[0] : NULL, &id);
-	if (status == CLI_DONE && ft_store_get_machine(*store, id, machine, &err))
-		status = cli_error(&err);
-	return status;
+	CLI_TRY(cli_store_open(store, asked->store_path, access));
+	CLI_TRY(cli_machine_find(*store, asked->words ? asked->word[0] : NULL, &id));
+	if (ft_store_get_machine(*store, id, machine, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 int cli_machine_export(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
-	struct ft_store *store = NULL;
-	struct ft_machine machine = {0};
-	struct ft_calibration calibration = {0};
-	int status = open_machine(&store, asked, CLI_READ, &machine);
+	CLI_STORE struct ft_store *store = NULL;
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
 
-	if (status == CLI_DONE)
-		status = collect_samples(store, machine.id, asked->calibration, &calibration);
-	if (status == CLI_DONE && !calibration.n)
+	CLI_TRY(open_machine(&store, asked, CLI_READ, &machine));
+	CLI_TRY(collect_samples(store, machine.id, asked->calibration, &calibration));
+	if (!calibration.n)
 		cli_note("'%s' was not calibrated: these are its facts alone",
 			 machine.host ? machine.host : machine.fingerprint);
-	if (status == CLI_DONE)
-		status = write_table(asked, &machine, &calibration);
-	ft_calibration_clear(&calibration);
-	ft_machine_clear(&machine);
-	ft_store_close(store);
-	return status;
+	return write_table(asked, &machine, &calibration);
 }
 
 struct told_import {
@@ -351,36 +328,30 @@ static void tell_import(const struct cli_machine *asked, const struct told_impor
 		cli_tell(&cli_machine_import_told, told, NULL);
 		return;
 	}
-	char *text = cli_machine_text(told->machine);
+	CLI_OWN char *text = cli_machine_text(told->machine);
 	printf("imported %s: %zu value%s", text, told->values, told->values == 1 ? "" : "s");
 	if (told->duplicates)
 		printf(", %zu were here already", told->duplicates);
 	puts("");
-	free(text);
 }
 
 int cli_machine_import(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
-	struct ft_store *store = NULL;
-	struct ft_machine machine;
-	struct ft_calibration calibration;
+	CLI_STORE struct ft_store *store = NULL;
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
 	struct ft_err err = {0};
 	size_t duplicates = 0;
 
 	if (ft_calibration_read(asked->word[0], &machine, &calibration, &err))
 		return cli_error(&err);
-	int status = cli_store_open(&store, asked->store_path, CLI_WRITE);
-	if (status == CLI_DONE && ft_store_put_machine(store, &machine, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = cli_calibration_keep(store, machine.id, &calibration, &duplicates);
-	if (status == CLI_DONE)
-		tell_import(asked, &(struct told_import){&machine, calibration.n - duplicates, duplicates});
-	ft_calibration_clear(&calibration);
-	ft_machine_clear(&machine);
-	ft_store_close(store);
-	return status;
+	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_WRITE));
+	if (ft_store_put_machine(store, &machine, &err))
+		return cli_error(&err);
+	CLI_TRY(cli_calibration_keep(store, machine.id, &calibration, &duplicates));
+	tell_import(asked, &(struct told_import){&machine, calibration.n - duplicates, duplicates});
+	return CLI_DONE;
 }
 
 /* ---- forget ------------------------------------------------------------------------------------------- */
@@ -404,9 +375,8 @@ static void tell_forgotten(const struct cli_machine *asked, const struct told_fo
 		cli_tell(&cli_machine_forget_told, told, NULL);
 		return;
 	}
-	char *text = cli_machine_text(told->machine);
+	CLI_OWN char *text = cli_machine_text(told->machine);
 	printf("forgot %zu value%s of %s\n", told->values, told->values == 1 ? "" : "s", text);
-	free(text);
 }
 
 /* Values of a period; those of an unknown time only with all. */
@@ -431,9 +401,9 @@ static int forget_period(struct ft_store *store, int64_t machine, const struct c
 int cli_machine_forget(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
-	struct ft_store *store = NULL;
-	struct ft_machine machine = {0};
-	struct cli_calibrations calibrations = {0};
+	CLI_STORE struct ft_store *store = NULL;
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
 	struct cli_period period;
 	size_t removed = 0;
 
@@ -441,17 +411,10 @@ int cli_machine_forget(void *ctx)
 		return cli_fail("which calibration is to be forgotten?\n"
 				"hint: name it by when it began, as foretime machine show does: "
 				"--calibration 2026-01-31T12:00, or all");
-	int status = open_machine(&store, asked, CLI_ANSWER, &machine);
-	if (status == CLI_DONE)
-		status = cli_calibrations_read(store, machine.id, &calibrations);
-	if (status == CLI_DONE)
-		status = cli_calibration_pick(&calibrations, asked->calibration, &period);
-	if (status == CLI_DONE)
-		status = forget_period(store, machine.id, &period, &removed);
-	if (status == CLI_DONE)
-		tell_forgotten(asked, &(struct told_forget){&machine, removed});
-	cli_calibrations_clear(&calibrations);
-	ft_machine_clear(&machine);
-	ft_store_close(store);
-	return status;
+	CLI_TRY(open_machine(&store, asked, CLI_ANSWER, &machine));
+	CLI_TRY(cli_calibrations_read(store, machine.id, &calibrations));
+	CLI_TRY(cli_calibration_pick(&calibrations, asked->calibration, &period));
+	CLI_TRY(forget_period(store, machine.id, &period, &removed));
+	tell_forgotten(asked, &(struct told_forget){&machine, removed});
+	return CLI_DONE;
 }

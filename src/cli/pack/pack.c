@@ -19,17 +19,15 @@
 
 static int read_stored(struct cli_pack *pack, const char *name)
 {
-	int status = CLI_DONE;
-	struct ft_store *store;
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_store_open(&store, pack->store_path, CLI_READ));
 	if (pack->device ? ft_store_get_program_on(store, name, pack->device, &pack->program, &err)
 			 : ft_store_get_program(store, name, &pack->program, &err))
-		status = cli_error(&err);
-	ft_store_close(store);
-	if (status != CLI_DONE || pack->program.argv)
-		return status;
+		return cli_error(&err);
+	if (pack->program.argv)
+		return CLI_DONE;
 	return cli_fail("the command of '%s' is not known: its runs come from elsewhere\n"
 			"hint: write it behind --, without '%s'",
 			name, name);
@@ -59,7 +57,6 @@ static int read_size(struct cli_pack *pack, char *const *word, size_t n)
 {
 	const struct ft_program *program = &pack->program;
 	bool known[FT_PARAMS_MAX] = {false};
-	int status = CLI_DONE;
 
 	pack->size.n = program->n_params;
 	for (size_t i = 0; i < program->n_params; i++) {
@@ -71,22 +68,19 @@ static int read_size(struct cli_pack *pack, char *const *word, size_t n)
 			known[i] = known[i] || (!strncmp(word[k], program->param[i].name, length) &&
 						word[k][length] == '=');
 	}
-	for (size_t k = 0; k < n && status == CLI_DONE; k++)
-		status = set_value(pack, word[k]);
-	for (size_t i = 0; i < program->n_params && status == CLI_DONE; i++)
-		if (!known[i]) {
-			(void)cli_fail("at which %s?\n"
-				       "hint: write %s=VALUE",
-				       program->param[i].name, program->param[i].name);
-			status = CLI_WRONG;
-		}
-	return status;
+	for (size_t k = 0; k < n; k++)
+		CLI_TRY(set_value(pack, word[k]));
+	for (size_t i = 0; i < program->n_params; i++)
+		if (!known[i])
+			return cli_fail("at which %s?\n"
+					"hint: write %s=VALUE",
+					program->param[i].name, program->param[i].name);
+	return CLI_DONE;
 }
 
 static int read_words(struct cli_pack *pack, const struct cli_words *words)
 {
 	bool named = words->n && !strchr(words->word[0], '=');
-	int status;
 
 	if (named == (words->n_rest > 0)) {
 		(void)cli_fail(named ? "a NAME, or a program behind --: one of both" : "which program?");
@@ -94,14 +88,14 @@ static int read_words(struct cli_pack *pack, const struct cli_words *words)
 		return CLI_WRONG;
 	}
 	if (named) {
-		status = read_stored(pack, words->word[0]);
+		CLI_TRY(read_stored(pack, words->word[0]));
 		pack->stored = true;
-		return status == CLI_DONE ? read_size(pack, words->word + 1, words->n - 1) : status;
+		return read_size(pack, words->word + 1, words->n - 1);
 	}
 	cli_program_argv(&pack->program, words->rest, words->n_rest);
 	cli_program_name(&pack->program);
-	status = cli_program_params(&pack->program, words->word, words->n, false);
-	return status == CLI_DONE ? read_size(pack, words->word, words->n) : status;
+	CLI_TRY(cli_program_params(&pack->program, words->word, words->n, false));
+	return read_size(pack, words->word, words->n);
 }
 
 /* ---- the runs ----------------------------------------------------------------------------------------- */

@@ -42,27 +42,25 @@ static int add_point(struct plan_exported *x, struct ft_answerer *answerer, cons
 static int find_points(struct plan_exported *x, struct ft_answerer *answerer)
 {
 	const struct cli_words words = {.word = (char **)x->plan->word, .n = x->plan->words};
-	struct cli_sizes sizes = {0};
+	FT_CLEANUP(cli_sizes_clear) struct cli_sizes sizes = {0};
 	const struct ft_model_record *record;
 	struct ft_err err = {0};
 	size_t n = 0;
-	int status = CLI_DONE;
 
 	if (words.n > 1) {
-		status = cli_sizes_find(&sizes, answerer, &words, NULL);
-		for (size_t i = 0; i < sizes.n && status == CLI_DONE; i++)
-			status = add_point(x, answerer, &sizes.size[i]);
-		cli_sizes_clear(&sizes);
-		return status;
+		CLI_TRY(cli_sizes_find(&sizes, answerer, &words, NULL));
+		for (size_t i = 0; i < sizes.n; i++)
+			CLI_TRY(add_point(x, answerer, &sizes.size[i]));
+		return CLI_DONE;
 	}
 	if (!ft_ask_runs(answerer)->n)
 		return cli_fail("'%s' was never run: name sizes, as in n=1000,2000", x->plan->word[0]);
 	if (ft_ask_model(answerer, "wall_s", &ft_ask_runs(answerer)->run[0].size, &record, &err))
 		return cli_error(&err);
 	const struct ft_knot *knot = ft_model_knots(record->model, &n);
-	for (size_t i = 0; i < n && status == CLI_DONE; i++)
-		status = add_point(x, answerer, &knot[i].size);
-	return status;
+	for (size_t i = 0; i < n; i++)
+		CLI_TRY(add_point(x, answerer, &knot[i].size));
+	return CLI_DONE;
 }
 
 static int write_model(struct plan_exported *x)
@@ -100,15 +98,18 @@ static int check_host(const struct cli_plan *plan)
 			plan->on, plan->host[0].name);
 }
 
+static void clear_exported(struct plan_exported *x)
+{
+	free(x->point);
+}
+
 int cli_plan_export(void *asked)
 {
-	struct plan_exported x = {.plan = asked};
+	FT_CLEANUP(clear_exported) struct plan_exported x = {.plan = asked};
 	size_t axis[FT_PARAMS_MAX];
 
 	CLI_TRY(check_words(x.plan));
-
 	CLI_TRY(cli_plan_open(x.plan));
-
 	CLI_TRY(check_host(x.plan));
 	const struct cli_source *source = cli_plan_source(x.plan, x.plan->word[0], x.plan->host[0].name);
 	if (!source->answerer)
@@ -118,9 +119,6 @@ int cli_plan_export(void *asked)
 				"hint: build it over one of them, the others fixed",
 				x.plan->word[0]);
 	x.axis = axis[0];
-	int status = find_points(&x, source->answerer);
-	if (status == CLI_DONE)
-		status = write_model(&x);
-	free(x.point);
-	return status;
+	CLI_TRY(find_points(&x, source->answerer));
+	return write_model(&x);
 }

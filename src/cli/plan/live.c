@@ -96,9 +96,9 @@ static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
 	}
 	int status = cli_live_way(q->plan->via)->run(q);
 	int kept = cli_live_keep(q);
-	if (status == CLI_DONE)
-		status = kept;
-	return status == CLI_DONE ? judge_lap(q, seconds) : status;
+	CLI_TRY(status);
+	CLI_TRY(kept);
+	return judge_lap(q, seconds);
 }
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static void print_text(const struct ft_told_live *told)
 
 static void print_lap(const struct cli_live *q, const struct laps *l, const struct ft_plan_refined *now)
 {
-	struct ft_told_part *part = cli_alloc(q->p * sizeof *part);
+	CLI_OWN struct ft_told_part *part = cli_alloc(q->p * sizeof *part);
 	const int64_t *best = ft_plan_refine_best(q->refine);
 	const struct ft_told_live told = {.parameter = q->parameter,
 					  .total = q->total,
@@ -175,69 +175,58 @@ static void print_lap(const struct cli_live *q, const struct laps *l, const stru
 		cli_tell_csv(stdout, &ft_tell_part, part, q->p, NULL, true);
 	else
 		print_text(&told);
-	free(part);
+}
+
+static void clear_laps(struct laps *laps)
+{
+	free(laps->seconds);
+	free(laps->lap);
 }
 
 static int learn_lap(struct cli_live *q)
 {
 	size_t rounds = q->plan->rounds == SIZE_MAX ? ROUNDS : q->plan->rounds;
-	int64_t *units = cli_alloc(q->p * sizeof *units);
-	double *seconds = cli_alloc(q->p * sizeof *seconds);
+	CLI_OWN int64_t *units = cli_alloc(q->p * sizeof *units);
+	CLI_OWN double *seconds = cli_alloc(q->p * sizeof *seconds);
+	FT_CLEANUP(clear_laps)
 	struct laps laps = {.seconds = cli_alloc(q->p * sizeof *laps.seconds),
 			    .quiet = q->plan->json || q->plan->format};
 	struct ft_plan_refined now;
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
-	for (size_t round = 0; status == CLI_DONE; round++) {
-		if (ft_plan_refine_next(q->refine, units, &now, &err)) {
-			status = cli_error(&err);
-			break;
-		}
+	for (size_t round = 0;; round++) {
+		if (ft_plan_refine_next(q->refine, units, &now, &err))
+			return cli_error(&err);
 		if (now.settled || round == rounds)
 			break;
-		status = run_lap(q, units, seconds);
+		int status = run_lap(q, units, seconds);
 		if (*cli_interrupt_flag())
-			status = CLI_INTERRUPTED;
-		if (status == CLI_DONE) {
-			tell_lap(&laps, &now, seconds, q->p);
-			if (ft_plan_refine_ran(q->refine, units, seconds, &err))
-				status = cli_error(&err);
-		}
+			return CLI_INTERRUPTED;
+		CLI_TRY(status);
+		tell_lap(&laps, &now, seconds, q->p);
+		if (ft_plan_refine_ran(q->refine, units, seconds, &err))
+			return cli_error(&err);
 	}
-	if (status == CLI_DONE)
-		print_lap(q, &laps, &now);
-	free(laps.seconds);
-	free(laps.lap);
-	free(seconds);
-	free(units);
-	return status;
+	print_lap(q, &laps, &now);
+	return CLI_DONE;
 }
 
 int cli_plan_live(struct cli_plan *plan)
 {
-	struct cli_live q = {.plan = plan};
-	struct ft_machine machine = {0};
+	FT_CLEANUP(cli_live_clear) struct cli_live q = {.plan = plan};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	struct ft_err err = {0};
-	int status = check_live(plan);
 
-	if (status == CLI_DONE)
-		status = cli_plan_total(plan->word[1], q.parameter, &q.total);
-	if (status == CLI_DONE)
-		status = cli_plan_open_for(plan, CLI_WRITE);
-	if (status == CLI_DONE && !plan->here) {
+	CLI_TRY(check_live(plan));
+	CLI_TRY(cli_plan_total(plan->word[1], q.parameter, &q.total));
+	CLI_TRY(cli_plan_open_for(plan, CLI_WRITE));
+	if (!plan->here) {
 		if (ft_machine_read("", &machine, &err) || ft_store_put_machine(plan->store, &machine, &err))
-			status = cli_error(&err);
+			return cli_error(&err);
 		plan->here = machine.id;
-		ft_machine_clear(&machine);
 	}
-	if (status == CLI_DONE)
-		status = add_pieces(&q);
-	if (status == CLI_DONE)
-		status = cli_live_programs(&q);
+	CLI_TRY(add_pieces(&q));
+	CLI_TRY(cli_live_programs(&q));
 	cli_signals_catch();
-	if (status == CLI_DONE)
-		status = learn_lap(&q);
-	cli_live_clear(&q);
-	return status;
+	return learn_lap(&q);
 }

@@ -42,7 +42,7 @@ static int open_sources(struct cli_live *q)
 
 static int run_here(struct cli_live *q)
 {
-	struct started *started = cli_alloc(q->p * sizeof *started);
+	CLI_OWN struct started *started = cli_alloc(q->p * sizeof *started);
 	int status = open_sources(q);
 
 	for (size_t i = 0; i < q->p && status == CLI_DONE; i++) {
@@ -61,7 +61,6 @@ static int run_here(struct cli_live *q)
 			if (q->piece[i].status && status == CLI_DONE)
 				status = cli_error_at(&q->piece[i].err, "%s", q->piece[i].label);
 		}
-	free(started);
 	return status;
 }
 
@@ -114,11 +113,11 @@ static int write_plan(const struct cli_live *q, const char *folder, const struct
 		      const char *path)
 {
 	const bool far = !strcmp(ft_carry_name(format), "parallel");
-	char *here = getcwd(NULL, 0);
-	struct ft_carry_command *command = cli_alloc(q->p * sizeof *command);
+	CLI_OWN char *here = getcwd(NULL, 0);
+	CLI_OWN struct ft_carry_command *command = cli_alloc(q->p * sizeof *command);
 	const char *(*argv)[3] = cli_alloc(q->p * sizeof *argv);
 	struct ft_err err = {0};
-	char *text = NULL;
+	CLI_OWN char *text = NULL;
 	size_t n = 0;
 	int status = here ? CLI_DONE : cli_fail("this folder has no path any more");
 
@@ -138,10 +137,7 @@ static int write_plan(const struct cli_live *q, const char *folder, const struct
 		status = write_file(path, text);
 	for (size_t i = 0; i < n; i++)
 		free((void *)(uintptr_t)argv[i][1]);
-	free(here);
-	free(text);
 	free(argv);
-	free(command);
 	return status;
 }
 
@@ -256,24 +252,22 @@ static int launch(const char *command)
 static int run_through(struct cli_live *q, const char *format, const char *launcher)
 {
 	const struct ft_carry *carry = ft_carry_find(format);
-	char folder[] = "foretime-live.XXXXXX", *path, *command;
+	char folder[] = "foretime-live.XXXXXX";
 	bool several = false;
 
 	if (!mkdtemp(folder))
 		return cli_fail("cannot make a folder here: the pieces are scripts in it");
-	path = cli_printed("%s/plan", folder);
+	CLI_OWN char *path = cli_printed("%s/plan", folder);
 	int status = write_plan(q, folder, carry, path);
 	if (status == CLI_DONE)
 		status = write_hosts(q, folder, &several);
-	command = command_of(q, launcher, folder, several);
+	CLI_OWN char *command = command_of(q, launcher, folder, several);
 	if (status == CLI_DONE)
 		status = launch(command);
 	for (size_t i = 0; i < q->p && status == CLI_DONE; i++)
 		if (q->piece[i].units)
 			status = read_took(q, folder, i);
 	remove_all(q, folder);
-	free(command);
-	free(path);
 	return status;
 }
 

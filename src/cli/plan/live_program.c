@@ -27,29 +27,26 @@ static char *with_host(const char *word, const char *host)
 static int read_sizes(struct cli_live *q, struct ft_program *program)
 {
 	const struct cli_plan *plan = q->plan;
-	char **word = cli_alloc(plan->words * sizeof *word);
+	CLI_OWN char **word = cli_alloc(plan->words * sizeof *word);
 
 	for (size_t i = 1; i < plan->words; i++)
 		word[i - 1] = plan->word[i];
 	word[0] = q->parameter;
-	int status = cli_program_params(program, word, plan->words - 1, true);
-	free(word);
+	CLI_TRY(cli_program_params(program, word, plan->words - 1, true));
 	q->size.n = program->n_params;
-	for (size_t i = 1; i < program->n_params && status == CLI_DONE; i++) {
+	for (size_t i = 1; i < program->n_params; i++) {
 		q->size.value[i] = program->param[i].least;
-		if (program->param[i].least != program->param[i].most) {
-			(void)cli_fail("'%s' is a range: a plan is of one size", plan->word[i + 1]);
-			status = CLI_WRONG;
-		}
+		if (program->param[i].least != program->param[i].most)
+			return cli_fail("'%s' is a range: a plan is of one size", plan->word[i + 1]);
 	}
-	return status;
+	return CLI_DONE;
 }
 
 /* The machine that is called so; a new one, of which nothing else is known. */
 static int find_machine(struct cli_live *q, const char *name, int64_t *id)
 {
 	struct ft_store *store = q->plan->store;
-	struct ft_machine machine;
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
@@ -59,20 +56,18 @@ static int find_machine(struct cli_live *q, const char *name, int64_t *id)
 			status = cli_error(&err);
 	}
 	*id = machine.id;
-	ft_machine_clear(&machine);
 	return status;
 }
 
 /* What it ran before counts: so a plan that was ended goes on. */
 static int see_before(struct cli_live *q, const struct cli_live_host *of)
 {
-	struct ft_runs runs = {0};
+	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (ft_store_get_runs(q->plan->store, of->program.id, of->machine, &runs, &err))
 		return cli_error(&err);
-	for (size_t i = 0; i < runs.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < runs.n; i++) {
 		const struct ft_run *run = &runs.run[i];
 		double units = run->size.value[0], seconds = ft_run_value(run, "wall_s");
 		bool same = run->outcome == FT_DONE && seconds > 0 && units >= 1 && units <= (double)q->total;
@@ -82,10 +77,9 @@ static int see_before(struct cli_live *q, const struct cli_live_host *of)
 		for (size_t j = 0; j < q->p && same; j++)
 			if (q->piece[j].of == of &&
 			    ft_plan_refine_see(q->refine, j, (int64_t)units, seconds, &err))
-				status = cli_error(&err);
+				return cli_error(&err);
 	}
-	ft_runs_clear(&runs);
-	return status;
+	return CLI_DONE;
 }
 
 /* Here each host is a processor of its own, and the program on it one of its own: NAME/HOST. */
@@ -118,11 +112,12 @@ static int add_program(struct cli_live *q, struct cli_live_host *of, bool here)
 int cli_live_programs(struct cli_live *q)
 {
 	const struct cli_live_way *way = cli_live_way(q->plan->via);
-	int status = way ? CLI_DONE : CLI_WRONG;
 
-	for (size_t i = 0; i < q->plan->n_hosts && status == CLI_DONE; i++)
-		status = add_program(q, &q->host[i], way->here);
-	return status;
+	if (!way)
+		return CLI_WRONG;
+	for (size_t i = 0; i < q->plan->n_hosts; i++)
+		CLI_TRY(add_program(q, &q->host[i], way->here));
+	return CLI_DONE;
 }
 
 struct ft_size cli_live_size(const struct cli_live *q, const struct cli_live_piece *piece)

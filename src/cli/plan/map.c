@@ -87,8 +87,8 @@ static void print_mapping(const struct mapping *q)
 	const struct cli_plan *plan = q->tasks.plan;
 	bool joules = q->tasks.energy_j != NULL;
 	size_t n = q->tasks.graph.n, m = q->tasks.m;
-	struct ft_told_mapped *task = cli_alloc(n * sizeof *task);
-	struct ft_told_load *load = cli_alloc(m * sizeof *load);
+	CLI_OWN struct ft_told_mapped *task = cli_alloc(n * sizeof *task);
+	CLI_OWN struct ft_told_load *load = cli_alloc(m * sizeof *load);
 	const struct ft_told_map told = {
 		.time_s = joules ? q->energy.time_s : q->plan.value,
 		.seconds = joules ? NULL : &q->plan,
@@ -109,8 +109,6 @@ static void print_mapping(const struct mapping *q)
 	else
 		print_text(q, &told);
 	free(first);
-	free(load);
-	free(task);
 }
 
 static int too_late(const struct mapping *q)
@@ -248,38 +246,34 @@ static int draw_mapping(struct mapping *q)
 
 static int answer_mapping(struct mapping *q)
 {
-	int status = CLI_DONE;
 
 	q->machine = cli_alloc(q->tasks.graph.n * sizeof *q->machine);
 	q->load_s = cli_alloc(q->tasks.m * sizeof *q->load_s);
 	if (q->tasks.plan->least)
-		status = cli_tasks_energy(&q->tasks);
-	if (status == CLI_DONE)
-		status = q->tasks.plan->least ? map_cheapest(q) : map_fastest(q);
-	if (status == CLI_DONE && q->tasks.plan->plot)
-		status = draw_mapping(q);
-	if (status == CLI_DONE)
-		print_mapping(q);
-	return status;
+		CLI_TRY(cli_tasks_energy(&q->tasks));
+	CLI_TRY(q->tasks.plan->least ? map_cheapest(q) : map_fastest(q));
+	if (q->tasks.plan->plot)
+		CLI_TRY(draw_mapping(q));
+	print_mapping(q);
+	return CLI_DONE;
+}
+
+static void clear_mapping(struct mapping *q)
+{
+	cli_tasks_clear(&q->tasks);
+	free(q->machine);
+	free(q->slot);
+	free(q->load_s);
 }
 
 int cli_plan_map(void *asked)
 {
-	struct mapping q = {.tasks = {.plan = asked}};
+	FT_CLEANUP(clear_mapping) struct mapping q = {.tasks = {.plan = asked}};
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (ft_graph_read_table(&q.tasks.graph, q.tasks.plan->word[0], &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = cli_tasks_hosts(&q.tasks);
-	if (status == CLI_DONE)
-		status = cli_tasks_times(&q.tasks);
-	if (status == CLI_DONE)
-		status = answer_mapping(&q);
-	cli_tasks_clear(&q.tasks);
-	free(q.machine);
-	free(q.slot);
-	free(q.load_s);
-	return status;
+		return cli_error(&err);
+	CLI_TRY(cli_tasks_hosts(&q.tasks));
+	CLI_TRY(cli_tasks_times(&q.tasks));
+	return answer_mapping(&q);
 }

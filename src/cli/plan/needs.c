@@ -97,7 +97,7 @@ static void note_host(const struct cli_tasks *t, size_t i)
 {
 	const char *host = t->plan->host[t->of[i]].name;
 	bool needed[CLI_NEEDS] = {false}, wanted = false;
-	char *architecture = architecture_of(t, host, NULL);
+	CLI_OWN char *architecture = architecture_of(t, host, NULL);
 
 	for (size_t j = 0; j < t->graph.n; j++) {
 		wanted = wanted || t->graph.task[j].architecture;
@@ -110,7 +110,6 @@ static void note_host(const struct cli_tasks *t, size_t i)
 				 needs[k].name);
 	if (wanted && !architecture)
 		cli_note("the architecture of %s is not known: it is taken to be the right one", host);
-	free(architecture);
 }
 
 /* The first host of a task's rights that no --on names; NULL: none. */

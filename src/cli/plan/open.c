@@ -47,22 +47,20 @@ static int add_host(struct cli_plan *plan, const char *word, size_t length)
 static int read_hosts(struct cli_plan *plan)
 {
 	const char *at = plan->on;
-	int status = CLI_DONE;
 
 	if (!at) {
 		plan->host = cli_grow(plan->host, 0, sizeof *plan->host);
 		plan->host[plan->n_hosts++] = (struct cli_host){.count = 1};
 		return CLI_DONE;
 	}
-	while (status == CLI_DONE) {
+	for (;;) {
 		size_t length = strcspn(at, ",");
 
-		status = add_host(plan, at, length);
+		CLI_TRY(add_host(plan, at, length));
 		if (!at[length])
-			break;
+			return CLI_DONE;
 		at += length + 1;
 	}
-	return status;
 }
 
 int cli_plan_open(struct cli_plan *plan)
@@ -72,22 +70,18 @@ int cli_plan_open(struct cli_plan *plan)
 
 int cli_plan_hosts(struct cli_plan *plan)
 {
-	int status = plan->resources_path ? cli_plan_resources(plan, plan->resources_path) : CLI_DONE;
-
-	if (status == CLI_DONE)
-		status = cli_plan_reserve_typed(plan);
-	return status == CLI_DONE ? read_hosts(plan) : status;
+	if (plan->resources_path)
+		CLI_TRY(cli_plan_resources(plan, plan->resources_path));
+	CLI_TRY(cli_plan_reserve_typed(plan));
+	return read_hosts(plan);
 }
 
 int cli_plan_open_for(struct cli_plan *plan, enum cli_access access)
 {
-	int status = cli_plan_hosts(plan);
-
-	if (status == CLI_DONE)
-		status = cli_store_open(&plan->store, plan->store_path, access);
-	if (status == CLI_DONE)
-		plan->here = cli_machine_here(plan->store);
-	return status;
+	CLI_TRY(cli_plan_hosts(plan));
+	CLI_TRY(cli_store_open(&plan->store, plan->store_path, access));
+	plan->here = cli_machine_here(plan->store);
+	return CLI_DONE;
 }
 
 void cli_plan_close(struct cli_plan *plan)

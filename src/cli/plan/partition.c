@@ -112,19 +112,18 @@ static int add_host(struct cli_partition *q, const struct cli_host *host, size_t
 {
 	const struct cli_source *missing = NULL;
 	size_t before = q->divide.n;
-	int status = CLI_DONE;
 
-	for (size_t i = 0; i < names && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < names; i++) {
 		const struct cli_source *source = cli_plan_source(q->plan, q->plan->word[i], host->name);
 
 		if (source->answerer)
-			status = add_processor(q, q->plan->word[i], host, source, q->plan->word + names,
-					       q->plan->words - names);
+			CLI_TRY(add_processor(q, q->plan->word[i], host, source, q->plan->word + names,
+					      q->plan->words - names));
 		else
 			missing = source;
 	}
-	if (status != CLI_DONE || !missing)
-		return status;
+	if (!missing)
+		return CLI_DONE;
 	if (q->divide.n == before || !host->name)
 		return cli_error(&missing->err);
 	cli_note("'%s' is left out on %s: it was not run there", missing->name, host->name);
@@ -134,7 +133,6 @@ static int add_host(struct cli_partition *q, const struct cli_host *host, size_t
 static int find_processors(struct cli_partition *q)
 {
 	size_t names = 0;
-	int status = CLI_DONE;
 
 	while (names < q->plan->words && !strchr(q->plan->word[names], '='))
 		names++;
@@ -148,12 +146,11 @@ static int find_processors(struct cli_partition *q)
 						q->plan->word[i]);
 	if (names == q->plan->words)
 		return cli_fail("which total is divided?" HINT_TOTAL);
-	status = cli_plan_total(q->plan->word[names], q->parameter, &q->divide.total);
-	if (status == CLI_DONE)
-		status = read_counts(q);
-	for (size_t i = 0; i < q->plan->n_hosts && status == CLI_DONE; i++)
-		status = add_host(q, &q->plan->host[i], names);
-	return status;
+	CLI_TRY(cli_plan_total(q->plan->word[names], q->parameter, &q->divide.total));
+	CLI_TRY(read_counts(q));
+	for (size_t i = 0; i < q->plan->n_hosts; i++)
+		CLI_TRY(add_host(q, &q->plan->host[i], names));
+	return CLI_DONE;
 }
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
@@ -242,12 +239,8 @@ static int too_late(const struct cli_partition *q)
 
 static int answer_partition(struct cli_partition *q)
 {
-	int status = CLI_DONE;
-
 	CLI_TRY(find_processors(q));
-
 	CLI_TRY(make_costs(q));
-
 	CLI_TRY(divide_total(q));
 	if (isinf(q->found.found.plan.value))
 		return cli_partition_print_none(q);
@@ -258,29 +251,32 @@ static int answer_partition(struct cli_partition *q)
 	if (q->plan->grid)
 		return cli_partition_grid(q);
 	if (q->energy)
-		status = cli_partition_energy(q);
-	if (status == CLI_DONE && q->plan->plot)
-		status = cli_partition_draw(q);
-	return status == CLI_DONE ? cli_partition_print(q) : status;
+		CLI_TRY(cli_partition_energy(q));
+	if (q->plan->plot)
+		CLI_TRY(cli_partition_draw(q));
+	return cli_partition_print(q);
+}
+
+static void clear_partition(struct cli_partition *q)
+{
+	for (size_t i = 0; q->label && i < q->found.p; i++)
+		free(q->label[i]);
+	ft_plan_front_clear(&q->front);
+	ft_division_clear(&q->found);
+	ft_divide_clear(&q->divide);
+	free(q->label);
+	free(q->divide.group);
+	free(q->processor);
 }
 
 int cli_plan_partition(void *asked)
 {
 	struct cli_plan *plan = asked;
+	FT_CLEANUP(clear_partition)
 	struct cli_partition q = {.plan = plan, .energy = plan->front || plan->least};
 
 	if (plan->live)
 		return cli_plan_live(plan);
-	int status = cli_plan_open(plan);
-	if (status == CLI_DONE)
-		status = answer_partition(&q);
-	for (size_t i = 0; q.label && i < q.found.p; i++)
-		free(q.label[i]);
-	ft_plan_front_clear(&q.front);
-	ft_division_clear(&q.found);
-	ft_divide_clear(&q.divide);
-	free(q.label);
-	free(q.divide.group);
-	free(q.processor);
-	return status;
+	CLI_TRY(cli_plan_open(plan));
+	return answer_partition(&q);
 }

@@ -140,15 +140,14 @@ int cli_partition_draw(const struct cli_partition *q)
 	struct ft_panel panel[2];
 	size_t n = fill_panels(q, &front, &times, panel);
 	char *units = cli_plan_units((double)q->divide.total), *text = NULL;
-	char *title = cli_printed("%s=%s over %zu processor%s", q->parameter, units, q->found.p,
-				  q->found.p == 1 ? "" : "s");
+	CLI_OWN char *title = cli_printed("%s=%s over %zu processor%s", q->parameter, units, q->found.p,
+					  q->found.p == 1 ? "" : "s");
 	struct ft_err err = {0};
 	enum ft_status status = ft_plot_draw(title, panel, n, cli_plan_picture(q->plan), 0,
 					     cli_plan_picture(q->plan) ? NULL : &text, &err);
 
 	clear_curves(&front);
 	clear_curves(&times);
-	free(title);
 	free(units);
 	return cli_plan_drawn(status, text, &err);
 }

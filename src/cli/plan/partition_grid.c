@@ -16,13 +16,12 @@ struct partition_grid {
 int cli_grid_read(struct cli_partition *q)
 {
 	const char *text = q->plan->grid, *x = strchr(text, 'x');
-	char *first = cli_printed("%.*s", x ? (int)(x - text) : 0, text);
+	CLI_OWN char *first = cli_printed("%.*s", x ? (int)(x - text) : 0, text);
 	int64_t total = q->divide.total;
 	double r = 0, c = 0;
 	bool good = x && !ft_number_parse(first, &r, NULL) && !ft_number_parse(x + 1, &c, NULL) && r >= 1 &&
 		    c >= 1 && r == floor(r) && c == floor(c) && r * c <= (double)total;
 
-	free(first);
 	if (!good || total % (int64_t)(r * c))
 		return cli_fail("--grid '%s' does not divide %s=%lld into blocks\n"
 				"hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns "
@@ -47,7 +46,7 @@ static void print_text(const struct partition_grid *g, const struct ft_told_grid
 
 static void print_grid(const struct partition_grid *g)
 {
-	struct ft_told_tile *tile = cli_alloc(g->q->found.p * sizeof *tile);
+	CLI_OWN struct ft_told_tile *tile = cli_alloc(g->q->found.p * sizeof *tile);
 	const struct ft_told_grid told = {g->found.plan, tile, g->q->found.p};
 	struct ft_told_partition answer = cli_partition_tell(g->q);
 
@@ -60,7 +59,6 @@ static void print_grid(const struct partition_grid *g)
 		cli_tell(&ft_tell_partition, &answer, NULL);
 	else
 		print_text(g, &told);
-	free(tile);
 }
 
 int cli_partition_grid(struct cli_partition *q)

@@ -51,7 +51,7 @@ struct ft_told_partition cli_partition_tell(const struct cli_partition *q)
 
 static void tell_none(const struct cli_partition *q)
 {
-	struct ft_told_cap *cap = cli_alloc(q->divide.n * sizeof *cap);
+	CLI_OWN struct ft_told_cap *cap = cli_alloc(q->divide.n * sizeof *cap);
 	const struct ft_told_undivided none = {q->found.found.missing, q->found.found.nearest, cap,
 					       q->divide.n};
 	struct ft_told_partition answer = cli_partition_tell(q);
@@ -61,13 +61,12 @@ static void tell_none(const struct cli_partition *q)
 					      q->divide.group[i].cost.most, q->divide.group[i].cost.end};
 	answer.undivided = &none;
 	cli_tell(&ft_tell_partition, &answer, NULL);
-	free(cap);
 }
 
 int cli_partition_print_none(struct cli_partition *q)
 {
 	const struct ft_partition *f = &q->found.found;
-	char *total = cli_plan_units((double)q->divide.total);
+	CLI_OWN char *total = cli_plan_units((double)q->divide.total);
 
 	if (f->missing > 0)
 		(void)cli_fail("%s=%s cannot be divided: %lld do not fit", q->parameter, total,
@@ -89,7 +88,6 @@ int cli_partition_print_none(struct cli_partition *q)
 		cli_hint("more hosts, a smaller total, or what they have in --resources FILE.csv");
 	if (q->plan->json)
 		tell_none(q);
-	free(total);
 	return CLI_NO;
 }
 
@@ -118,9 +116,9 @@ static struct ft_program divided(const struct cli_partition *q)
 static void print_head(const struct cli_partition *q)
 {
 	const struct ft_plan *plan = q->energy ? &q->found.cheap.plan : &q->found.found.plan;
-	char *total = cli_plan_units((double)q->divide.total),
-	     *proof = cli_plan_proof(plan, q->energy ? "J" : "s");
-	char *cost = cli_price_text(&q->plan->price, plan->value);
+	CLI_OWN char *total = cli_plan_units((double)q->divide.total),
+		     *proof = cli_plan_proof(plan, q->energy ? "J" : "s");
+	CLI_OWN char *cost = cli_price_text(&q->plan->price, plan->value);
 	bool coarse = lines_within(q) > coarse_lines;
 	char time[FT_UNIT_LENGTH], equal[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], within[FT_UNIT_LENGTH];
 
@@ -129,7 +127,6 @@ static void print_head(const struct cli_partition *q)
 	if (q->energy)
 		printf(", for %s%s%s%s", ft_value_format(plan->value, "J", energy), *cost ? " (" : "", cost,
 		       *cost ? ")" : "");
-	free(cost);
 	printf("\n%s", proof);
 	if (lines_within(q) >= 1e-4)
 		printf(" (%s lines between sizes, within %s of the models)", coarse ? "but of" : "of",
@@ -147,8 +144,6 @@ static void print_head(const struct cli_partition *q)
 		printf("equal shares: done in %s\n", ft_value_format(q->found.equal_s, "s", equal));
 	print_rough(q);
 	putchar('\n');
-	free(total);
-	free(proof);
 }
 
 static void print_text(const struct cli_partition *q, const struct ft_told_shares *told,
@@ -183,8 +178,8 @@ static int command_of(const struct cli_partition *q, const struct ft_divide_shar
 static int carry(const struct cli_partition *q)
 {
 	const struct ft_carry *format = ft_carry_find(q->plan->format);
-	struct ft_carry_command *command = cli_alloc(q->found.p * sizeof *command);
-	char ***argv = cli_alloc(q->found.p * sizeof *argv), *text = NULL;
+	CLI_OWN struct ft_carry_command *command = cli_alloc(q->found.p * sizeof *command);
+	CLI_OWN char ***argv = cli_alloc(q->found.p * sizeof *argv), *text = NULL;
 	struct ft_err err = {0};
 	size_t n = 0;
 	int status = CLI_DONE;
@@ -201,9 +196,6 @@ static int carry(const struct cli_partition *q)
 		fputs(text, stdout);
 	for (size_t i = 0; i < q->found.p; i++)
 		ft_arguments_free(argv[i]);
-	free(text);
-	free(argv);
-	free(command);
 	return status;
 }
 
@@ -249,8 +241,8 @@ static void print_partition(const struct cli_partition *q, const struct ft_told_
 
 static void print_shares(const struct cli_partition *q)
 {
-	struct ft_told_share *share = cli_alloc(q->found.p * sizeof *share);
-	struct ft_told_point *point = cli_alloc((q->front.n + 1) * sizeof *point);
+	CLI_OWN struct ft_told_share *share = cli_alloc(q->found.p * sizeof *share);
+	CLI_OWN struct ft_told_point *point = cli_alloc((q->front.n + 1) * sizeof *point);
 	const struct ft_told_shares told = {
 		.time_s = q->found.time_s,
 		.equal_s = q->found.equal_s,
@@ -274,8 +266,6 @@ static void print_shares(const struct cli_partition *q)
 		point[i] = (struct ft_told_point){q->front.point[i].time_s, q->front.point[i].energy_j,
 						  i == q->front.knee && q->front.n > 2};
 	print_partition(q, &told);
-	free(point);
-	free(share);
 }
 
 int cli_partition_print(struct cli_partition *q)

@@ -72,7 +72,7 @@ static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan
 static int wait_until_free(const struct cli_plan *plan, const struct plan_candidate *c,
 			   struct ft_plan_server *server)
 {
-	struct ft_plan_reserved *taken = cli_alloc((plan->n_reserved + 1) * sizeof *taken);
+	CLI_OWN struct ft_plan_reserved *taken = cli_alloc((plan->n_reserved + 1) * sizeof *taken);
 	double longest = isfinite(c->at.upper) ? fmax(c->at.upper, server->time_s) : server->time_s;
 	struct ft_err err = {0};
 	size_t n = 0;
@@ -85,7 +85,6 @@ static int wait_until_free(const struct cli_plan *plan, const struct plan_candid
 	if (n && isfinite(longest) &&
 	    ft_plan_free_from(taken, n, 0, server->wait_s, longest, &server->wait_s, &err))
 		status = cli_error(&err);
-	free(taken);
 	return status;
 }
 
@@ -146,15 +145,15 @@ static int list_machines(struct ranking *r)
 
 static int add_machines(struct ranking *r)
 {
-	int status = r->plan->on ? CLI_DONE : list_machines(r);
-
-	for (size_t i = 0; i < r->n_names && status == CLI_DONE; i++)
-		status = add_candidate(r, r->names[i], r->names[i], cli_plan_resource(r->plan, r->names[i]),
-				       NULL);
-	for (size_t i = 0; r->plan->on && i < r->plan->n_hosts && status == CLI_DONE; i++)
-		status = add_candidate(r, r->plan->host[i].name, r->plan->host[i].name,
-				       r->plan->host[i].resource, NULL);
-	return status;
+	if (!r->plan->on)
+		CLI_TRY(list_machines(r));
+	for (size_t i = 0; i < r->n_names; i++)
+		CLI_TRY(add_candidate(r, r->names[i], r->names[i], cli_plan_resource(r->plan, r->names[i]),
+				      NULL));
+	for (size_t i = 0; r->plan->on && i < r->plan->n_hosts; i++)
+		CLI_TRY(add_candidate(r, r->plan->host[i].name, r->plan->host[i].name,
+				      r->plan->host[i].resource, NULL));
+	return CLI_DONE;
 }
 
 /* The machine by whose models a partition is judged: one of its nodes, or one that is called as it is. */
@@ -174,9 +173,9 @@ static const char *machine_of(const struct ranking *r, const struct ft_sinfo_par
 
 static int add_partitions(struct ranking *r)
 {
-	int status = r->plan->on ? CLI_DONE : list_machines(r);
-
-	for (size_t i = 0; i < r->sinfo.n && status == CLI_DONE; i++) {
+	if (!r->plan->on)
+		CLI_TRY(list_machines(r));
+	for (size_t i = 0; i < r->sinfo.n; i++) {
 		const struct ft_sinfo_partition *p = &r->sinfo.partition[i];
 		const char *host = machine_of(r, p);
 
@@ -186,10 +185,10 @@ static int add_partitions(struct ranking *r)
 			cli_note("partition %s is left out: on none of its nodes '%s' was run", p->name,
 				 r->plan->word[0]);
 		else
-			status = add_candidate(r, p->name, host, cli_plan_resource(r->plan, p->name), p);
+			CLI_TRY(add_candidate(r, p->name, host, cli_plan_resource(r->plan, p->name), p));
 	}
-	if (status != CLI_DONE || r->n)
-		return status;
+	if (r->n)
+		return CLI_DONE;
 	return cli_fail("'%s' was run on no node of any partition\n"
 			"hint: run it once on a node of each, foretime export it and import it here, or name "
 			"nodes with --on",
@@ -208,7 +207,7 @@ static int no_sinfo(void)
 static int run_sinfo(struct ranking *r)
 {
 	static const char *const argv[] = {"sinfo", "-o", "%P %a %l %N %c %m", NULL};
-	struct ft__command tool = {.argv = argv};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
@@ -216,7 +215,6 @@ static int run_sinfo(struct ranking *r)
 		status = no_sinfo();
 	else if (ft_sinfo_parse(&r->sinfo, "sinfo", tool.text, tool.length, &err))
 		status = cli_error(&err);
-	ft__command_clear(&tool);
 	return status;
 }
 
@@ -263,7 +261,7 @@ static int print_snakemake(const struct ranking *r)
 {
 	struct ft_sinfo some = {.partition = cli_alloc((r->n + 1) * sizeof *some.partition)};
 	struct ft_err err = {0};
-	char *text = NULL;
+	CLI_OWN char *text = NULL;
 	int status = CLI_DONE;
 
 	for (size_t i = 0; i < r->n && r->rank[i].why == FT_RANK_GOOD && r->rank[i].alike; i++)
@@ -274,7 +272,6 @@ static int print_snakemake(const struct ranking *r)
 		status = cli_error(&err);
 	else
 		fputs(text, stdout);
-	free(text);
 	free(some.partition);
 	return status;
 }
@@ -291,7 +288,7 @@ static int none_will_do(const struct ranking *r, const struct ft_told_ranks *tol
 
 static int print_ranks(const struct ranking *r)
 {
-	struct ft_told_rank *rank = cli_alloc((r->n + 1) * sizeof *rank);
+	CLI_OWN struct ft_told_rank *rank = cli_alloc((r->n + 1) * sizeof *rank);
 	const struct ft_told_ranks told = {rank, r->n};
 	bool any = r->n && r->rank[0].why == FT_RANK_GOOD;
 	int status = CLI_DONE;
@@ -308,7 +305,6 @@ static int print_ranks(const struct ranking *r)
 		print_slurm(r);
 	if (!any)
 		status = none_will_do(r, &told);
-	free(rank);
 	return status;
 }
 
@@ -328,13 +324,12 @@ static bool is_named(const struct ranking *r, const char *wait)
 
 static int hint_names(const struct ranking *r)
 {
-	char *all = cli_strdup("");
+	CLI_OWN char *all = cli_strdup("");
 
 	for (size_t i = 0; i < r->n && i < 10; i++) {
 		cli_reprint(&all, "%s%s%s", all, i ? ", " : "", i < 9 ? r->candidate[i].label : "...");
 	}
 	cli_hint("they are %s", all);
-	free(all);
 	return CLI_WRONG;
 }
 
@@ -362,18 +357,14 @@ static int rank_all(struct ranking *r)
 	struct cli_plan *plan = r->plan;
 	bool slurm = plan->sinfo_path || (plan->format && strcmp(plan->format, "json") != 0);
 	struct ft_err err = {0};
-	int status = cli_plan_open(plan);
 
-	if (status == CLI_DONE && plan->sinfo_path && ft_sinfo_read(&r->sinfo, plan->sinfo_path, &err))
-		status = cli_error(&err);
-	else if (status == CLI_DONE && slurm && !plan->sinfo_path)
-		status = run_sinfo(r);
-	if (status == CLI_DONE)
-		status = slurm ? add_partitions(r) : add_machines(r);
-	if (status == CLI_DONE)
-		status = check_named(r);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_plan_open(plan));
+	if (plan->sinfo_path && ft_sinfo_read(&r->sinfo, plan->sinfo_path, &err))
+		return cli_error(&err);
+	if (slurm && !plan->sinfo_path)
+		CLI_TRY(run_sinfo(r));
+	CLI_TRY(slurm ? add_partitions(r) : add_machines(r));
+	CLI_TRY(check_named(r));
 	r->rank = cli_alloc((r->n + 1) * sizeof *r->rank);
 	if (ft_plan_rank(r->server, r->n, plan->risk, r->rank, &err))
 		return cli_error(&err);
@@ -390,22 +381,24 @@ static int check_waits(const struct cli_plan *plan)
 	return CLI_DONE;
 }
 
+static void clear_ranking(struct ranking *r)
+{
+	ft_sinfo_clear(&r->sinfo);
+	for (size_t i = 0; i < r->n_names; i++)
+		free(r->names[i]);
+	free(r->names);
+	free(r->candidate);
+	free(r->server);
+	free(r->rank);
+}
+
 int cli_plan_rank(void *asked)
 {
-	struct ranking r = {.plan = asked};
-	int status = check_waits(r.plan);
+	FT_CLEANUP(clear_ranking) struct ranking r = {.plan = asked};
 
 	if (strchr(r.plan->word[0], '='))
 		return cli_fail("of which program? its NAME stands before the size\n"
 				"hint: foretime plan rank NAME n=1000000; foretime list shows the names");
-	if (status == CLI_DONE)
-		status = rank_all(&r);
-	ft_sinfo_clear(&r.sinfo);
-	for (size_t i = 0; i < r.n_names; i++)
-		free(r.names[i]);
-	free(r.names);
-	free(r.candidate);
-	free(r.server);
-	free(r.rank);
-	return status;
+	CLI_TRY(check_waits(r.plan));
+	return rank_all(&r);
 }

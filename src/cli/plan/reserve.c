@@ -17,13 +17,12 @@ static int hint_reserve(void)
 static int add_reserved(struct cli_plan *plan, const char *host, const char *text)
 {
 	const char *colon = strchr(text, ':');
-	char *from = cli_printed("%.*s", colon ? (int)(colon - text) : 0, text);
+	CLI_OWN char *from = cli_printed("%.*s", colon ? (int)(colon - text) : 0, text);
 	struct cli_reserved taken = {.host = cli_strdup(host)};
 	struct ft_err err = {0};
 	bool wrong = (colon && ft_duration_parse(from, &taken.from_s, &err)) ||
 		     ft_duration_parse(colon ? colon + 1 : text, &taken.to_s, &err);
 
-	free(from);
 	plan->reserved = cli_grow(plan->reserved, plan->n_reserved, sizeof *plan->reserved);
 	plan->reserved[plan->n_reserved++] = taken;
 	if (wrong) {
@@ -38,36 +37,29 @@ static int add_reserved(struct cli_plan *plan, const char *host, const char *tex
 
 int cli_plan_reserve(struct cli_plan *plan, const char *host, const char *words)
 {
-	int status = CLI_DONE;
-
-	while (status == CLI_DONE && *(words += strspn(words, " "))) {
+	while (*(words += strspn(words, " "))) {
 		size_t length = strcspn(words, " ");
-		char *word = cli_printed("%.*s", (int)length, words);
+		CLI_OWN char *word = cli_printed("%.*s", (int)length, words);
 
-		status = add_reserved(plan, host, word);
-		free(word);
+		CLI_TRY(add_reserved(plan, host, word));
 		words += length;
 	}
-	return status;
+	return CLI_DONE;
 }
 
 int cli_plan_reserve_typed(struct cli_plan *plan)
 {
-	int status = CLI_DONE;
-
-	for (size_t i = 0; i < plan->reserve.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < plan->reserve.n; i++) {
 		const char *text = plan->reserve.text[i], *is = strchr(text, '=');
-		char *host = cli_printed("%.*s", is ? (int)(is - text) : 0, text);
 
 		if (!is || is == text || !is[1]) {
 			(void)cli_fail("--reserve '%s' is no HOST=T", text);
-			status = hint_reserve();
-		} else {
-			status = cli_plan_reserve(plan, host, is + 1);
+			return hint_reserve();
 		}
-		free(host);
+		CLI_OWN char *host = cli_printed("%.*s", (int)(is - text), text);
+		CLI_TRY(cli_plan_reserve(plan, host, is + 1));
 	}
-	return status;
+	return CLI_DONE;
 }
 
 /* Rows of --resources may be of hosts that are not asked; what was typed is not. */

@@ -50,7 +50,6 @@ static int read_plan(struct revision *q, const char *path)
 	struct ft_err err = {0};
 	json_t *each;
 	size_t i;
-	int status = CLI_DONE;
 
 	if (ft_tell_read_json(path, &q->root, &err))
 		return no_plan(path, err.text);
@@ -60,10 +59,9 @@ static int read_plan(struct revision *q, const char *path)
 	q->runner = cli_alloc(json_array_size(shares) * sizeof *q->runner);
 	json_array_foreach(shares, i, each)
 	{
-		if (status == CLI_DONE)
-			status = add_runner(q, path, each);
+		CLI_TRY(add_runner(q, path, each));
 	}
-	return status;
+	return CLI_DONE;
 }
 
 /* ---- how it went -------------------------------------------------------------------------------------- */
@@ -98,10 +96,9 @@ static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row,
 		return cli_error(&err);
 	if (total > 0) /* of the share, in a unit of the program's own */
 		done *= q->runner[own].units / total;
-	char *where = cli_printed("%s:%zu", path, ft_csv_line(csv, row));
+	CLI_OWN char *where = cli_printed("%s:%zu", path, ft_csv_line(csv, row));
 	if (ft_plan_look(q->runner, q->n, own, seconds, done, q->plan->cost_s, &err))
 		status = cli_error_at(&err, "%s", where);
-	free(where);
 	return status;
 }
 
@@ -139,7 +136,7 @@ static double seen(const struct ft_plan_runner *r, double seconds)
 
 static void print_revision(const struct revision *q, bool move)
 {
-	struct ft_told_revision *each = cli_alloc(q->n * sizeof *each);
+	CLI_OWN struct ft_told_revision *each = cli_alloc(q->n * sizeof *each);
 	const struct ft_told_revisions told = {move, each, q->n};
 
 	for (size_t i = 0; i < q->n; i++) {
@@ -161,7 +158,6 @@ static void print_revision(const struct revision *q, bool move)
 	} else {
 		cli_tell_table(&ft_tell_revision, each, q->n, NULL);
 	}
-	free(each);
 }
 
 static int answer_revision(struct revision *q)
@@ -172,13 +168,10 @@ static int answer_revision(struct revision *q)
 		return cli_fail("plan revise needs %s\n"
 				"hint: foretime plan revise PLAN.json --progress RUNS.csv --cost 30s",
 				q->plan->progress ? "what a move costs" : "how it went so far");
-	int status = read_plan(q, q->plan->word[0]);
-	if (status == CLI_DONE && !q->n)
-		status = no_plan(q->plan->word[0], "nobody has a share");
-	if (status == CLI_DONE)
-		status = read_progress(q, q->plan->progress);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(read_plan(q, q->plan->word[0]));
+	if (!q->n)
+		return no_plan(q->plan->word[0], "nobody has a share");
+	CLI_TRY(read_progress(q, q->plan->progress));
 	for (size_t i = 0; i < q->n; i++)
 		move = move || q->runner[i].last.move;
 	print_revision(q, move);

@@ -12,7 +12,7 @@ enum { BACKWARDS_TOLD = 5 };
 static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t length)
 {
 	const struct ft_graph_task *task = q->tasks.graph.task;
-	char *path = cli_strdup(task[cycle[0]].id);
+	CLI_OWN char *path = cli_strdup(task[cycle[0]].id);
 
 	for (size_t i = 1; i <= length && i < 10; i++) {
 		cli_reprint(&path, "%s -> %s", path, i == 9 ? "..." : task[cycle[i % length]].id);
@@ -21,7 +21,6 @@ static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t l
 		       "hint: take one of these edges out; modules that run all the time are planned with "
 		       "--mode concurrent",
 		       path);
-	free(path);
 	return CLI_WRONG;
 }
 
@@ -43,7 +42,7 @@ static int check_cycle(const struct cli_schedule *q)
 static int read_told_links(struct cli_schedule *q)
 {
 	const struct cli_tasks *t = &q->tasks;
-	const char **host = cli_alloc(t->m * sizeof *host);
+	CLI_OWN const char **host = cli_alloc(t->m * sizeof *host);
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
@@ -52,7 +51,6 @@ static int read_told_links(struct cli_schedule *q)
 	q->linked = true;
 	if (ft_graph_read_links(&q->links, host, t->m, t->plan->links_path, &err))
 		status = cli_error(&err);
-	free(host);
 	return status;
 }
 
@@ -127,24 +125,21 @@ static void note_backwards(const struct ft_graph *g)
 
 static int number_stages(const struct cli_tasks *t, size_t *stage)
 {
-	double *name = cli_alloc(t->graph.n * sizeof *name);
+	CLI_OWN double *name = cli_alloc(t->graph.n * sizeof *name);
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 	size_t i;
 
 	for (i = 0; i < t->graph.n && !isnan(t->graph.task[i].stage); i++)
 		name[i] = t->graph.task[i].stage;
 	if (i < t->graph.n)
-		status = cli_fail("module '%s' has no \"stage\"\n"
-				  "hint: modules of one stage run at once, stages one after the other: "
-				  "\"stage\": 1",
-				  t->graph.task[i].id);
-	else if (ft_topology_stages(name, t->graph.n, stage, &err))
-		status = cli_error(&err);
-	free(name);
-	if (status == CLI_DONE)
-		note_backwards(&t->graph);
-	return status;
+		return cli_fail("module '%s' has no \"stage\"\n"
+				"hint: modules of one stage run at once, stages one after the other: "
+				"\"stage\": 1",
+				t->graph.task[i].id);
+	if (ft_topology_stages(name, t->graph.n, stage, &err))
+		return cli_error(&err);
+	note_backwards(&t->graph);
+	return CLI_DONE;
 }
 
 static void fill_needs(const struct cli_tasks *t, double *needs, double *has)
@@ -177,10 +172,10 @@ static int place_modules(struct cli_schedule *q, struct ft_topology *topology, s
 static int schedule_topology(struct cli_schedule *q)
 {
 	const struct cli_tasks *t = &q->tasks;
-	double *needs = cli_alloc(CLI_NEEDS * t->graph.n * sizeof *needs);
-	double *has = cli_alloc(CLI_NEEDS * t->m * sizeof *has);
-	size_t *resource = cli_alloc(t->graph.n * sizeof *resource);
-	size_t *stage = cli_alloc(t->graph.n * sizeof *stage);
+	CLI_OWN double *needs = cli_alloc(CLI_NEEDS * t->graph.n * sizeof *needs);
+	CLI_OWN double *has = cli_alloc(CLI_NEEDS * t->m * sizeof *has);
+	CLI_OWN size_t *resource = cli_alloc(t->graph.n * sizeof *resource);
+	CLI_OWN size_t *stage = cli_alloc(t->graph.n * sizeof *stage);
 	struct ft_topology topology = {.modules = t->graph.n,
 				       .resources = t->m,
 				       .time_s = t->time_s,
@@ -194,16 +189,11 @@ static int schedule_topology(struct cli_schedule *q)
 				       .weight_send = q->weight[1],
 				       .cost = modes[find_mode(t->plan->mode)].cost,
 				       .stage = stage};
-	int status = topology.cost == FT_TOPOLOGY_HYBRID ? number_stages(t, stage) : CLI_DONE;
 
+	if (topology.cost == FT_TOPOLOGY_HYBRID)
+		CLI_TRY(number_stages(t, stage));
 	fill_needs(t, needs, has);
-	if (status == CLI_DONE)
-		status = place_modules(q, &topology, resource);
-	free(needs);
-	free(has);
-	free(resource);
-	free(stage);
-	return status;
+	return place_modules(q, &topology, resource);
 }
 
 /* "0.5,1": w1 and w2 of eq. 2.2. */
@@ -272,23 +262,18 @@ static int answer_schedule(struct cli_schedule *q)
 {
 	struct cli_tasks *t = &q->tasks;
 	struct ft_err err = {0};
-	int status = check_mode(q);
 
-	if (status == CLI_DONE && ft_graph_read(&t->graph, t->plan->word[0], &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = cli_tasks_hosts(t);
-	if (status == CLI_DONE)
-		status = read_links(q);
-	if (status == CLI_DONE)
-		status = cli_tasks_times(t);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(check_mode(q));
+	if (ft_graph_read(&t->graph, t->plan->word[0], &err))
+		return cli_error(&err);
+	CLI_TRY(cli_tasks_hosts(t));
+	CLI_TRY(read_links(q));
+	CLI_TRY(cli_tasks_times(t));
 	q->slot = cli_alloc(t->graph.n * sizeof *q->slot);
-	status = q->topology ? schedule_topology(q) : schedule_dag(q);
-	if (status == CLI_DONE && q->plan.value > t->plan->deadline_s)
-		status = too_late(q);
-	return status == CLI_DONE ? cli_schedule_print(q) : status;
+	CLI_TRY(q->topology ? schedule_topology(q) : schedule_dag(q));
+	if (q->plan.value > t->plan->deadline_s)
+		CLI_TRY(too_late(q));
+	return cli_schedule_print(q);
 }
 
 int cli_plan_schedule(void *asked)

@@ -25,14 +25,13 @@ static size_t *order_tasks(const struct cli_schedule *q)
 static void print_table(const struct cli_schedule *q, const struct ft_told_slot *slot, const size_t *order)
 {
 	size_t n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
-	struct ft_told_slot *line = cli_alloc(n * sizeof *line);
+	CLI_OWN struct ft_told_slot *line = cli_alloc(n * sizeof *line);
 
 	for (size_t i = 0; i < n; i++) {
 		line[i] = slot[order[i]];
 		line[i].letter[0] = (char)('a' + i % 26);
 	}
 	cli_tell_table(q->topology ? &ft_tell_module : &ft_tell_slot, line, n, NULL);
-	free(line);
 	if (n < q->tasks.graph.n)
 		printf("and %zu more: --format csv prints all\n", q->tasks.graph.n - n);
 }
@@ -47,7 +46,7 @@ static const char *way_of(const char *mode)
 static void print_head(const struct cli_schedule *q)
 {
 	char *proof = cli_plan_proof(&q->plan, "s"), text[3][FT_UNIT_LENGTH];
-	char *over = cli_tasks_over(&q->tasks, q->topology ? "module" : "task");
+	CLI_OWN char *over = cli_tasks_over(&q->tasks, q->topology ? "module" : "task");
 
 	if (q->topology)
 		printf("%s: %s %s\n%s\n", over, way_of(q->tasks.plan->mode),
@@ -65,20 +64,18 @@ static void print_head(const struct cli_schedule *q)
 	if (q->tasks.rough)
 		printf("a model is rough: planned with the upper end, which 5 %% of runs exceed\n");
 	putchar('\n');
-	free(over);
 	free(proof);
 }
 
 static int print_text(const struct cli_schedule *q, const struct ft_told_slot *slot)
 {
-	size_t *order = order_tasks(q);
+	CLI_OWN size_t *order = order_tasks(q);
 	int status = CLI_DONE;
 
 	print_head(q);
 	if (!q->topology)
 		status = cli_tasks_draw(&q->tasks, q->slot, order, NULL, NULL);
 	print_table(q, slot, order);
-	free(order);
 	return status;
 }
 
@@ -152,10 +149,10 @@ static int print_slurm(const struct cli_schedule *q)
 {
 	const struct ft_graph *g = &q->tasks.graph;
 	size_t n = g->n, *order = order_tasks(q), i;
-	size_t *after = cli_alloc((g->n_edges + n + 1) * sizeof *after),
-	       *from = cli_alloc((n + 1) * sizeof *from);
-	struct ft_carry_job *job = cli_alloc(n * sizeof *job);
-	char ***argv = cli_alloc(n * sizeof *argv), *text = NULL;
+	CLI_OWN size_t *after = cli_alloc((g->n_edges + n + 1) * sizeof *after),
+		       *from = cli_alloc((n + 1) * sizeof *from);
+	CLI_OWN struct ft_carry_job *job = cli_alloc(n * sizeof *job);
+	CLI_OWN char ***argv = cli_alloc(n * sizeof *argv), *text = NULL;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
@@ -176,11 +173,6 @@ static int print_slurm(const struct cli_schedule *q)
 		fputs(text, stdout);
 	for (i = 0; i < n; i++)
 		ft_arguments_free(argv[i]);
-	free(text);
-	free(from);
-	free(after);
-	free(argv);
-	free(job);
 	free(order);
 	return status;
 }
@@ -190,9 +182,9 @@ static int print_slurm(const struct cli_schedule *q)
 static int print_starpu(const struct cli_schedule *q)
 {
 	size_t n = q->tasks.graph.n, *order = order_tasks(q), i;
-	struct ft_carry_turn *turn = cli_alloc(n * sizeof *turn);
+	CLI_OWN struct ft_carry_turn *turn = cli_alloc(n * sizeof *turn);
 	struct ft_err err = {0};
-	char *text = NULL;
+	CLI_OWN char *text = NULL;
 	int status = CLI_DONE;
 
 	for (i = 0; i < n; i++)
@@ -204,22 +196,19 @@ static int print_starpu(const struct cli_schedule *q)
 	cli_note("tasks are submitted in the order of the graph; worker 0 is %s, the others follow as --on "
 		 "names them",
 		 q->tasks.host[0]);
-	free(text);
-	free(turn);
 	free(order);
 	return status;
 }
 
 static int draw_schedule(const struct cli_schedule *q)
 {
-	size_t *order = order_tasks(q);
+	CLI_OWN size_t *order = order_tasks(q);
 	char time[FT_UNIT_LENGTH], *title, *over = cli_tasks_over(&q->tasks, "task");
 
 	title = cli_printed("%s: done in %s", over, ft_value_format(q->plan.value, "s", time));
 	free(over);
 	int status = cli_tasks_draw(&q->tasks, q->slot, order, title, cli_plan_picture(q->tasks.plan));
 	free(title);
-	free(order);
 	return status;
 }
 
@@ -227,20 +216,18 @@ int cli_schedule_print(const struct cli_schedule *q)
 {
 	const struct cli_plan *plan = q->tasks.plan;
 	const char *format = plan->json ? "json" : plan->format;
-	struct ft_told_slot *slot = tell_slots(q);
-	int status = CLI_DONE;
+	CLI_OWN struct ft_told_slot *slot = tell_slots(q);
 
 	if (!format)
-		status = print_text(q, slot);
+		CLI_TRY(print_text(q, slot));
 	else if (!strcmp(format, "json"))
 		print_json(q, slot);
 	else if (!strcmp(format, "csv"))
 		cli_tell_csv(stdout, &ft_tell_slot, slot, q->tasks.graph.n, NULL, true);
 	else if (!strcmp(format, "starpu"))
-		status = print_starpu(q);
+		CLI_TRY(print_starpu(q));
 	else
-		status = !strcmp(format, "dot") ? print_dot(q) : print_slurm(q);
-	free(slot);
+		CLI_TRY(!strcmp(format, "dot") ? print_dot(q) : print_slurm(q));
 	/* On a terminal it stands above the table already. */
-	return status == CLI_DONE && plan->plot && cli_plan_picture(plan) ? draw_schedule(q) : status;
+	return plan->plot && cli_plan_picture(plan) ? draw_schedule(q) : CLI_DONE;
 }

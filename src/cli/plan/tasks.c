@@ -52,9 +52,7 @@ int cli_tasks_hosts(struct cli_tasks *t)
 		models = models || task->name;
 		needs = needs || task->architecture || task->cpus > 0 || task->memory_bytes > 0;
 	}
-	int status = models ? cli_plan_open(plan) : cli_plan_hosts(plan);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(models ? cli_plan_open(plan) : cli_plan_hosts(plan));
 	if (!models && needs)
 		(void)ft_store_open(&plan->store, plan->store_path, FT_STORE_READ, NULL);
 	if (!plan->on)
@@ -221,18 +219,17 @@ static int time_on(struct cli_tasks *t, const struct ft_graph_task *task, size_t
 static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const struct ft_graph_task *before)
 {
 	double *row = t->time_s + (size_t)(task - t->graph.task) * t->m;
-	int status = CLI_DONE;
 
 	if (before && same_task(task, before) && same_needs(task, before)) {
 		memcpy(row, t->time_s + (size_t)(before - t->graph.task) * t->m, t->m * sizeof *row);
 		return CLI_DONE;
 	}
-	for (size_t i = 0; i < t->m && status == CLI_DONE; i++)
+	for (size_t i = 0; i < t->m; i++)
 		if (i && t->of[i] == t->of[i - 1])
 			row[i] = row[i - 1];
 		else
-			status = time_on(t, task, i, &row[i]);
-	return status;
+			CLI_TRY(time_on(t, task, i, &row[i]));
+	return CLI_DONE;
 }
 
 /* Tables, error lines and scripts have a task on a line. */
@@ -248,17 +245,15 @@ static int check_ids(const struct cli_tasks *t)
 
 int cli_tasks_times(struct cli_tasks *t)
 {
-	const struct ft_graph_task **order = cli_alloc(t->graph.n * sizeof *order);
-	int status = check_ids(t);
+	CLI_OWN const struct ft_graph_task **order = cli_alloc(t->graph.n * sizeof *order);
 
+	CLI_TRY(check_ids(t));
 	t->time_s = cli_alloc(t->graph.n * t->m * sizeof *t->time_s);
 	for (size_t i = 0; i < t->graph.n; i++)
 		order[i] = &t->graph.task[i];
 	qsort(order, t->graph.n, sizeof *order, compare_tasks);
-	for (size_t i = 0; i < t->graph.n && status == CLI_DONE; i++)
-		status = times_of(t, order[i], i ? order[i - 1] : NULL);
-	free(order);
-	if (status == CLI_DONE)
-		cli_tasks_note_unknown(t);
-	return status;
+	for (size_t i = 0; i < t->graph.n; i++)
+		CLI_TRY(times_of(t, order[i], i ? order[i - 1] : NULL));
+	cli_tasks_note_unknown(t);
+	return CLI_DONE;
 }

@@ -32,7 +32,7 @@ static size_t fill_bars(const struct cli_tasks *t, const struct ft_plan_slot *sl
 int cli_tasks_draw(const struct cli_tasks *t, const struct ft_plan_slot *slot, const size_t *order,
 		   const char *title, const char *path)
 {
-	struct ft_bar *bar = cli_alloc((t->graph.n + t->n_reserved) * sizeof *bar);
+	CLI_OWN struct ft_bar *bar = cli_alloc((t->graph.n + t->n_reserved) * sizeof *bar);
 	const struct ft_gantt gantt = {.row = (const char *const *)t->host,
 				       .rows = t->m,
 				       .bar = bar,
@@ -41,6 +41,5 @@ int cli_tasks_draw(const struct cli_tasks *t, const struct ft_plan_slot *slot, c
 	char *text = NULL;
 	enum ft_status status = ft_plot_gantt(title, &gantt, path, 0, path ? NULL : &text, &err);
 
-	free(bar);
 	return cli_plan_drawn(status, text, &err);
 }

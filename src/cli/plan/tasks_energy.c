@@ -44,18 +44,16 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 
 int cli_tasks_energy(struct cli_tasks *t)
 {
-	int status = CLI_DONE;
-
 	t->energy_j = cli_alloc(t->graph.n * t->m * sizeof *t->energy_j);
 	for (size_t j = 0; j < t->graph.n; j++)
-		for (size_t i = 0; i < t->m && status == CLI_DONE; i++) {
+		for (size_t i = 0; i < t->m; i++) {
 			double *joules = &t->energy_j[j * t->m + i];
 
 			if (i && t->of[i] == t->of[i - 1])
 				*joules = joules[-1];
 			else
-				status = joules_on(t, &t->graph.task[j], t->of[i], t->time_s[j * t->m + i],
-						   joules);
+				CLI_TRY(joules_on(t, &t->graph.task[j], t->of[i], t->time_s[j * t->m + i],
+						  joules));
 		}
-	return status;
+	return CLI_DONE;
 }

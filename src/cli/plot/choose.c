@@ -173,7 +173,7 @@ static void set_range(struct cli_picture *picture, struct cli_span *span, const 
 int cli_picture_choose(struct cli_picture *picture, const struct cli_words *words)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
-	struct typed *typed = cli_alloc(sizeof *typed);
+	CLI_OWN struct typed *typed = cli_alloc(sizeof *typed);
 	size_t axis[FT_PARAMS_MAX], n = axes_of(picture, axis), i, left = 0;
 
 	picture->slice = ft_ask_any_size(picture->models.answerer);
@@ -192,6 +192,5 @@ int cli_picture_choose(struct cli_picture *picture, const struct cli_words *word
 		picture->span[i].axis = axis[i];
 		set_range(picture, &picture->span[i], typed);
 	}
-	free(typed);
 	return status;
 }

@@ -203,8 +203,9 @@ static int draw_curve(const struct cli_picture *picture)
 	const char *work = ft_ask_program(picture->models.answerer)->work;
 	bool log_x = picture->span[0].log;
 	struct plot_words words = words_of(picture);
+	FT_CLEANUP(graph_clear)
 	struct graph cost = graph_new(picture, false, &words), speed = graph_new(picture, true, NULL);
-	char *label = cli_printed("speed: %s per second", work ? work : "work reported");
+	CLI_OWN char *label = cli_printed("speed: %s per second", work ? work : "work reported");
 	const struct ft_panel panels[] = {
 		{words.axis, picture->resource, log_x, cost.log_y, cost.series, SERIES,
 		 ft_resource_unit(picture->resource)},
@@ -212,12 +213,9 @@ static int draw_curve(const struct cli_picture *picture)
 	};
 	int status = draw_to(picture, panels, has_speed(picture) ? 2 : 1, NULL);
 
-	graph_clear(&cost);
-	graph_clear(&speed);
 	free(words.known);
 	free(words.single);
 	free(words.axis);
-	free(label);
 	return status;
 }
 
@@ -260,9 +258,9 @@ static int draw_plane(const struct cli_picture *picture)
 {
 	const char *work = ft_ask_program(picture->models.answerer)->work;
 	double *value = numbers(picture->n), *speed = numbers(picture->n);
-	bool *beyond = cli_alloc(picture->n * sizeof *beyond);
+	CLI_OWN bool *beyond = cli_alloc(picture->n * sizeof *beyond);
 	struct ft_heat_map field[2] = {field_of(picture), field_of(picture)};
-	char *label = cli_printed("%s per second", work ? work : "");
+	CLI_OWN char *label = cli_printed("%s per second", work ? work : "");
 
 	for (size_t i = 0; i < picture->n; i++) {
 		value[i] = picture->p[i].value;
@@ -280,8 +278,6 @@ static int draw_plane(const struct cli_picture *picture)
 	int status = draw_to(picture, NULL, has_speed(picture) ? 2 : 1, field);
 	free(value);
 	free(speed);
-	free(beyond);
-	free(label);
 	return status;
 }
 

@@ -19,21 +19,18 @@ const struct ft_tell_record cli_rm_told = {.name = "rm", .version = 1, .row = ro
 
 static int remove_program(const char *name, const char *store_path, bool json)
 {
-	int status = CLI_DONE;
-	struct ft_store *store;
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	size_t removed = 0;
 
 	CLI_TRY(cli_store_open(&store, store_path, CLI_ANSWER));
-	if (ft_store_remove(store, name, &removed, &err)) {
-		status = cli_error(&err);
-	} else if (json) {
+	if (ft_store_remove(store, name, &removed, &err))
+		return cli_error(&err);
+	if (json)
 		cli_tell(&cli_rm_told, &(struct rm_told){name, removed}, NULL);
-	} else {
+	else
 		printf("removed '%s' with %zu run%s\n", name, removed, removed == 1 ? "" : "s");
-	}
-	ft_store_close(store);
-	return status;
+	return CLI_DONE;
 }
 
 static int run_rm(const struct cli_command *command, int argc, char **argv)

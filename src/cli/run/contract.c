@@ -277,7 +277,6 @@ static void hear_output(void *ctx, int stream, const char *bytes, size_t length)
 static int open_progress(struct cli_contract *c, bool real)
 {
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (c->progress && real)
 		return cli_fail("--progress reads what the program prints, and --save leaves that alone\n"
@@ -287,10 +286,10 @@ static int open_progress(struct cli_contract *c, bool real)
 	if (c->like && ft_stages_read(c->like, &c->normal, &c->n_normal, &err))
 		return cli_error(&err);
 	if (c->log)
-		status = cli_output_open(&c->log_file, c->log, stdout);
-	if (status == CLI_DONE && c->log)
+		CLI_TRY(cli_output_open(&c->log_file, c->log, stdout));
+	if (c->log)
 		fprintf(c->log_file.file, "processor,seconds,done,total\n");
-	return status;
+	return CLI_DONE;
 }
 
 int cli_contract_open(struct cli_contract *c, const char *store_path, char *const *word, size_t n, bool real,
@@ -306,19 +305,12 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 			       : CLI_DONE;
 	if (isnan(c->confidence))
 		c->confidence = usual_confidence;
-	int status = cli_beside_read(&c->beside, &load);
-	if (status == CLI_DONE)
-		status = cli_models_open(&c->models, store_path, c->name, NULL, NULL);
-	if (status == CLI_DONE)
-		status = find_size(c, word, n);
-	if (status == CLI_DONE)
-		ft_ask_under(c->models.answerer, &load);
-	if (status == CLI_DONE)
-		status = find_promise(c);
-	if (status == CLI_DONE)
-		status = open_progress(c, real);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_beside_read(&c->beside, &load));
+	CLI_TRY(cli_models_open(&c->models, store_path, c->name, NULL, NULL));
+	CLI_TRY(find_size(c, word, n));
+	ft_ask_under(c->models.answerer, &load);
+	CLI_TRY(find_promise(c));
+	CLI_TRY(open_progress(c, real));
 	if (ft_outlook_begin(&c->outlook, &c->promise, c->normal, c->n_normal, &err))
 		return cli_error_at(&err, "%s", c->like);
 	c->watcher = (struct ft_watcher){look_at_run, c->progress ? hear_output : NULL, c};

@@ -129,7 +129,7 @@ static void print_job(const struct single *single, FILE *file)
 static void print_text(const struct single *single, FILE *file)
 {
 	const struct ft_run *run = &single->runs.run[0];
-	char *why = cli_failure_text(run->outcome, run, run->detail);
+	CLI_OWN char *why = cli_failure_text(run->outcome, run, run->detail);
 	char at[256];
 
 	(void)ft_size_format(&single->program, &single->size, at, sizeof at);
@@ -138,7 +138,6 @@ static void print_text(const struct single *single, FILE *file)
 	for (size_t i = 0; i < single->runs.n; i++)
 		print_run(&single->runs.run[i], file);
 	print_job(single, file);
-	free(why);
 }
 
 static const struct ft_tell_row routine_rows[] = {
@@ -316,10 +315,9 @@ static char *trace_text(const struct single *single)
 
 static void save_runs(struct single *single, struct cli_saving *saving)
 {
-	char *trace = trace_text(single);
+	CLI_OWN char *trace = trace_text(single);
 
 	cli_save_end(saving, &single->runs, trace);
-	free(trace);
 }
 
 static int write_trace(struct single *single)

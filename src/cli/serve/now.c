@@ -31,7 +31,7 @@ static const struct ft_seen *look_at_machine(struct ft__watch *watch)
 int cli_manager_now(const struct ft_manager_config *config, struct ft_told_day *told)
 {
 	size_t n = config->n_problems + 1;
-	const struct ft_policies **policies = cli_alloc(n * sizeof *policies);
+	CLI_OWN const struct ft_policies **policies = cli_alloc(n * sizeof *policies);
 	struct ft__watch *watch;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
@@ -43,6 +43,5 @@ int cli_manager_now(const struct ft_manager_config *config, struct ft_told_day *
 	    ft__day_see(told, policies, n, look_at_machine(watch), &err))
 		status = cli_error(&err);
 	ft__watch_free(watch);
-	free(policies);
 	return status;
 }

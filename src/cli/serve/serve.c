@@ -118,9 +118,9 @@ static int serve_manager(struct manager_asked *asked)
 
 static int read_secrets_and_serve(struct manager_asked *asked)
 {
-	char *certificate = asked->certificate ? read_secret(asked->certificate, false) : NULL;
-	char *key = asked->key ? read_secret(asked->key, true) : NULL;
-	char *token = asked->token ? read_secret(asked->token, true) : NULL;
+	CLI_OWN char *certificate = asked->certificate ? read_secret(asked->certificate, false) : NULL;
+	CLI_OWN char *key = asked->key ? read_secret(asked->key, true) : NULL;
+	CLI_OWN char *token = asked->token ? read_secret(asked->token, true) : NULL;
 	const char *host[CLI_TEXTS_MAX + 1] = {0};
 	int status = CLI_WRONG;
 
@@ -135,9 +135,6 @@ static int read_secrets_and_serve(struct manager_asked *asked)
 	if ((!asked->certificate || certificate) && (!asked->key || key) && (!asked->token || token))
 		status = serve_manager(asked);
 	asked->options.host = NULL;
-	free(certificate);
-	free(key);
-	free(token);
 	return status;
 }
 

@@ -23,7 +23,7 @@ static int tell_refused(const char *body)
 
 int cli_manager_stop(const char *socket_path, const char *name, bool stop)
 {
-	char *found = socket_path ? cli_strdup(socket_path) : ft__http_socket(), *body = NULL;
+	CLI_OWN char *found = socket_path ? cli_strdup(socket_path) : ft__http_socket(), *body = NULL;
 	char *word = ft__http_encode(name), *target;
 	struct ft_err err = {0};
 	unsigned code = 0;
@@ -39,9 +39,7 @@ int cli_manager_stop(const char *socket_path, const char *name, bool stop)
 	else
 		printf("%s %s\n", name,
 		       stop ? "is stopped: foretime serve continue lets it go on" : "goes on");
-	free(body);
 	free(target);
 	free(word);
-	free(found);
 	return status;
 }

@@ -60,11 +60,10 @@ static int state_law(struct program_said *said, const char *text)
 			"'%s' is no law\n"
 			"hint: write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'",
 			text);
-	char *resource = cli_strdup(text);
+	CLI_OWN char *resource = cli_strdup(text);
 	resource[equals - text] = '\0';
 	if (ft_knowledge_state(&said->knowledge, ft_resource_meant(resource), equals + 1, &err))
 		status = cli_error(&err);
-	free(resource);
 	return status;
 }
 
@@ -163,20 +162,18 @@ static int keep_program(struct program_said *said, bool fresh)
 static int set_known(struct program_said *said)
 {
 	struct ft_err err = {0};
-	int status = load_program(said, true);
+
+	CLI_TRY(load_program(said, true));
 	bool fresh = !said->program.id;
-	for (size_t i = 0; i < said->law.n && status == CLI_DONE; i++)
-		status = state_law(said, said->law.text[i]);
-	for (size_t i = 0; i < said->require.n && status == CLI_DONE; i++)
+	for (size_t i = 0; i < said->law.n; i++)
+		CLI_TRY(state_law(said, said->law.text[i]));
+	for (size_t i = 0; i < said->require.n; i++)
 		if (ft_knowledge_require(&said->knowledge, said->require.text[i], &err))
-			status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = read_params(said);
-	if (status == CLI_DONE)
-		status = take_names(said, fresh || !said->program.n_params);
-	if (status == CLI_DONE)
-		status = check_laws(said);
-	return status == CLI_DONE ? keep_program(said, fresh) : status;
+			return cli_error(&err);
+	CLI_TRY(read_params(said));
+	CLI_TRY(take_names(said, fresh || !said->program.n_params));
+	CLI_TRY(check_laws(said));
+	return keep_program(said, fresh);
 }
 
 /* ---- unset -------------------------------------------------------------------------------------------- */

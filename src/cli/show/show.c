@@ -137,10 +137,9 @@ static char *why_failed(const void *record, const struct ft_tell_with *with)
 static char *failures_cell(const void *record, const struct ft_tell_with *with)
 {
 	const struct ft_size_values *group = record;
-	char *why = group->failure ? why_failed(record, with) : NULL;
+	CLI_OWN char *why = group->failure ? why_failed(record, with) : NULL;
 	char *text = why ? cli_printed("%zu: %s", group->failed, why) : cli_strdup("");
 
-	free(why);
 	return text;
 }
 

@@ -68,29 +68,26 @@ static bool run_tool(const struct check *check, struct ft__command *tool)
 /* scancel, also of who was interrupted. */
 static void call_off(const struct check *check, const char *const *argv)
 {
-	struct ft__command tool = {.argv = argv};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 
 	(void)run_tool(check, &tool);
-	ft__command_clear(&tool);
 }
 
 /* sbatch: the number of a job that says its size; 0: none. */
 static long long submit_job(struct check *check, int n, bool held, char **words)
 {
 	static const char job_name[] = "--job-name=" NAME;
-	char *comment = cli_printed("--comment=foretime:" NAME ",n=%d", n),
-	     *command = cli_printed("--wrap=sleep %d", n);
+	CLI_OWN char *comment = cli_printed("--comment=foretime:" NAME ",n=%d", n),
+		     *command = cli_printed("--wrap=sleep %d", n);
 	const char *argv[] = {"sbatch", "--parsable", "--output=/dev/null",   job_name,
 			      comment,  command,      held ? "--hold" : NULL, NULL};
+	FT_CLEANUP(ft__command_clear)
 	struct ft__command tool = {.argv = argv, .interrupt = cli_interrupt_flag()};
 	long long job = run_tool(check, &tool) ? strtoll(tool.text, NULL, 10) : 0;
 
 	free(*words);
 	*words = cli_strdup(cli_given(tool.words));
 	(*words)[strcspn(*words, "\n")] = '\0';
-	ft__command_clear(&tool);
-	free(comment);
-	free(command);
 	return job;
 }
 
@@ -111,10 +108,10 @@ static bool submit_all(struct check *check)
 /* What a tool says of jobs, NULL where it fails; ends with free. */
 static char *ask_tool(const struct check *check, const char *const *argv)
 {
+	FT_CLEANUP(ft__command_clear)
 	struct ft__command tool = {.argv = argv, .interrupt = cli_interrupt_flag()};
 	char *text = run_tool(check, &tool) ? cli_strdup(tool.text) : NULL;
 
-	ft__command_clear(&tool);
 	return text;
 }
 
@@ -179,7 +176,7 @@ static bool predict_job(struct check *check)
 /* Whether a held job has what only the functions of the site write. filled: out, heap */
 static bool is_filled(struct check *check, char **filled)
 {
-	char *words = NULL;
+	CLI_OWN char *words = NULL;
 	long long job = submit_job(check, 2, true, &words);
 	bool found = false;
 
@@ -205,7 +202,6 @@ static bool is_filled(struct check *check, char **filled)
 	}
 	if (!found && !*filled)
 		*filled = cli_strdup(words);
-	free(words);
 	return found;
 }
 

@@ -42,15 +42,13 @@ static char *make_delimiter(void)
 static int choose_fields(const struct cli_slurm *slurm, struct cli_harvest *harvest)
 {
 	static const char *const argv[] = {"sacct", "--helpformat", NULL};
-	struct ft__command tool = {.argv = argv};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &tool, accounts_hint);
 
-	if (status == CLI_DONE &&
-	    ft_slurm_fields_choose(tool.text, &harvest->fields, &harvest->lacking, &err))
-		status = cli_error(&err);
-	ft__command_clear(&tool);
-	return status;
+	CLI_TRY(cli_slurm_run(slurm, &tool, accounts_hint));
+	if (ft_slurm_fields_choose(tool.text, &harvest->fields, &harvest->lacking, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 /* A text of sacct's, and into the store with it. first, second: "-S" and a moment, or "-j" and numbers. */
@@ -58,7 +56,7 @@ static int take_jobs(const struct cli_slurm *slurm, struct cli_harvest *harvest,
 {
 	const char *argv[16] = {"sacct", "-P",           "-D", "--noconvert", harvest->delimiter_word,
 				"-o",    harvest->fields};
-	struct ft__command tool = {.argv = argv};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
 	size_t n = 7;
 
@@ -67,12 +65,11 @@ static int take_jobs(const struct cli_slurm *slurm, struct cli_harvest *harvest,
 	for (size_t i = 0; i < 4 && words[i]; i++)
 		argv[n++] = words[i];
 	argv[n] = NULL;
-	int status = cli_slurm_run(slurm, &tool, accounts_hint);
-	if (status == CLI_DONE &&
-	    ft_slurm_harvest(harvest->store, tool.text, tool.length, &harvest->options, &harvest->told, &err))
-		status = cli_error(&err);
-	ft__command_clear(&tool);
-	return status;
+
+	CLI_TRY(cli_slurm_run(slurm, &tool, accounts_hint));
+	if (ft_slurm_harvest(harvest->store, tool.text, tool.length, &harvest->options, &harvest->told, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 static void print_moment(int64_t ns, char text[32])
@@ -307,13 +304,10 @@ static int harvest_since(const struct cli_slurm *slurm, struct cli_harvest *harv
 int cli_slurm_harvest(void *asked)
 {
 	struct cli_slurm *slurm = asked;
-	struct cli_harvest harvest = {0};
-	int status = cli_harvest_open(slurm, &harvest);
+	FT_CLEANUP(cli_harvest_close) struct cli_harvest harvest = {0};
 
-	if (status == CLI_DONE)
-		status = slurm->jobs ? cli_harvest_file(slurm, &harvest) : harvest_since(slurm, &harvest);
-	if (status == CLI_DONE)
-		tell_harvest(slurm, &harvest);
-	cli_harvest_close(&harvest);
-	return status;
+	CLI_TRY(cli_harvest_open(slurm, &harvest));
+	CLI_TRY(slurm->jobs ? cli_harvest_file(slurm, &harvest) : harvest_since(slurm, &harvest));
+	tell_harvest(slurm, &harvest);
+	return CLI_DONE;
 }

@@ -116,11 +116,10 @@ static void add_folder(const struct cli_slurm *slurm, struct slurm_install_told 
 
 static bool is_enabled(const char *wanted_by, const char *unit)
 {
-	char *path = cli_printed("/etc/systemd/system/%s.wants/%s", wanted_by, unit);
+	CLI_OWN char *path = cli_printed("/etc/systemd/system/%s.wants/%s", wanted_by, unit);
 	struct stat st;
 	bool there = !lstat(path, &st);
 
-	free(path);
 	return there;
 }
 
@@ -141,8 +140,9 @@ static void add_units(struct slurm_install_told *told)
 static void find_pieces(const struct cli_slurm *slurm, struct slurm_install_told *told)
 {
 	const struct ft_slurm_config *c = &slurm->config;
-	char *conf = cli_printed("write AccountingStoreFlags=job_comment into %s, then scontrol reconfigure",
-				 *c->file ? c->file : "slurm.conf");
+	CLI_OWN char *conf =
+		cli_printed("write AccountingStoreFlags=job_comment into %s, then scontrol reconfigure",
+			    *c->file ? c->file : "slurm.conf");
 
 	told->cluster = c->cluster;
 	told->version = c->version;
@@ -163,7 +163,6 @@ static void find_pieces(const struct cli_slurm *slurm, struct slurm_install_told
 	add_setting(told, "epilog", strstr(c->epilog, "foretime") != NULL, perhaps,
 		    "EpilogSlurmctld=" FT_DATADIR
 		    "/foretime/slurm/epilog, and foretime slurm harvest --jobs: jobs are taken one by one");
-	free(conf);
 }
 
 static const struct ft_tell_row piece_rows[] = {

@@ -52,7 +52,7 @@ static int read_list(const char *path, struct list *list)
 
 static int take_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const struct list *list)
 {
-	char *numbers = cli_alloc((size_t)AT_ONCE * 24);
+	CLI_OWN char *numbers = cli_alloc((size_t)AT_ONCE * 24);
 	int status = CLI_DONE;
 
 	for (size_t i = 0; i < list->n && status == CLI_DONE; i += AT_ONCE) {
@@ -62,7 +62,6 @@ static int take_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const
 			at += (size_t)sprintf(numbers + at, "%s%lld", at ? "," : "", list->line[k].job);
 		status = cli_harvest_jobs(slurm, harvest, numbers);
 	}
-	free(numbers);
 	return status;
 }
 
@@ -101,7 +100,7 @@ static int put_back(const char *path, const struct ft_slurm_harvested *told, con
 
 int cli_harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest)
 {
-	char *taking = cli_printed("%s.taking", slurm->jobs);
+	CLI_OWN char *taking = cli_printed("%s.taking", slurm->jobs);
 	struct list list = {0};
 	int status = read_list(taking, &list);
 
@@ -118,6 +117,5 @@ int cli_harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest)
 	if (status == CLI_DONE)
 		(void)unlink(taking);
 	free(list.line);
-	free(taking);
 	return status;
 }

@@ -32,10 +32,9 @@ struct models {
 
 static int write_file(const struct models *m, const char *name, const char *text)
 {
-	char *path = cli_printed("%s/%s.knots", m->folder, name);
+	CLI_OWN char *path = cli_printed("%s/%s.knots", m->folder, name);
 	int status = cli_output_text(path, text);
 
-	free(path);
 	return status;
 }
 
@@ -57,7 +56,7 @@ static void close_places(struct where *where)
 /* What is known of a program on a machine, if its sizes are of the same parameters. NULL: nothing. */
 static struct ft_answerer *open_on(struct models *m, const struct ft_program *program, int64_t machine)
 {
-	struct ft_machine there = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine there = {0};
 	struct ft_answerer *answerer = NULL;
 	bool same = !ft_store_get_machine(m->store, machine, &there, NULL) &&
 		    !ft_ask_open(&answerer, m->store, program->name, there.fingerprint, 0, NULL);
@@ -66,7 +65,6 @@ static struct ft_answerer *open_on(struct models *m, const struct ft_program *pr
 	same = same && other->n_params == program->n_params;
 	for (size_t i = 0; same && i < program->n_params; i++)
 		same = !strcmp(other->param[i].name, program->param[i].name);
-	ft_machine_clear(&there);
 	if (same)
 		return answerer;
 	ft_ask_close(answerer);
@@ -115,11 +113,11 @@ static void open_places(struct models *m, const struct ft_program *program, stru
  * with free. */
 static char *ask_tool(const struct models *m, const char *const *argv)
 {
+	FT_CLEANUP(ft__command_clear)
 	struct ft__command tool = {
 		.argv = argv, .limit_s = m->slurm->limit_s, .interrupt = cli_interrupt_flag(), .apart = true};
 	char *text = ft__command_run(&tool, NULL) ? NULL : cli_strdup(cli_given(tool.text));
 
-	ft__command_clear(&tool);
 	return text;
 }
 
@@ -128,7 +126,7 @@ static int find_places(struct models *m)
 	static const char *const config_argv[] = {"scontrol", "show", "config", NULL},
 				 *const sinfo_argv[] = {"sinfo", "-h", "-o", "%R|%f|%l|%m|%a", NULL};
 	struct ft_slurm_config config = {0};
-	char *text = ask_tool(m, config_argv), *rows = NULL;
+	CLI_OWN char *text = ask_tool(m, config_argv), *rows = NULL;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
@@ -136,8 +134,6 @@ static int find_places(struct models *m)
 		rows = ask_tool(m, sinfo_argv);
 	if (rows && ft_slurm_places_parse(rows, config.cluster, &m->places, &err))
 		status = cli_error(&err);
-	free(rows);
-	free(text);
 	return status;
 }
 
@@ -148,7 +144,7 @@ static int write_model(struct models *m, struct slurm_models_model *model, const
 	const struct cli_slurm *slurm = m->slurm;
 	struct ft_answerer *answerer = NULL;
 	struct where where = {0};
-	char *text = NULL;
+	CLI_OWN char *text = NULL;
 	int status = CLI_DONE;
 
 	if (!ft_ask_open(&answerer, m->store, model->name, fingerprint, 0, &model->err))
@@ -160,7 +156,6 @@ static int write_model(struct models *m, struct slurm_models_model *model, const
 		status = write_file(m, model->name, text);
 		m->written += status == CLI_DONE;
 	}
-	free(text);
 	close_places(&where);
 	ft_ask_close(answerer);
 	return status;
@@ -189,7 +184,7 @@ static const struct ft_store_entry *choose_entry(struct models *m, size_t first,
 static int write_entry(struct models *m, const struct ft_store_entry *entry)
 {
 	struct slurm_models_model *model = &m->model[m->n++];
-	struct ft_machine machine = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	int status = CLI_DONE;
 
 	*model = (struct slurm_models_model){
@@ -198,28 +193,27 @@ static int write_entry(struct models *m, const struct ft_store_entry *entry)
 		model->why = model->err.text;
 	else
 		status = write_model(m, model, machine.fingerprint);
-	ft_machine_clear(&machine);
 	return status;
 }
 
 static int write_all(struct models *m, const char *only)
 {
 	struct ft_err err = {0};
-	int status = cli_store_open_list(&m->store, m->slurm->store_path);
 	size_t next;
 
-	if (status == CLI_DONE && m->store && ft_store_get_list(m->store, only, &m->list, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE && !m->slurm->machine)
-		status = find_places(m);
+	CLI_TRY(cli_store_open_list(&m->store, m->slurm->store_path));
+	if (m->store && ft_store_get_list(m->store, only, &m->list, &err))
+		return cli_error(&err);
+	if (!m->slurm->machine)
+		CLI_TRY(find_places(m));
 	m->model = cli_alloc((m->list.n + 1) * sizeof *m->model);
-	for (size_t i = 0; i < m->list.n && status == CLI_DONE; i = next) {
+	for (size_t i = 0; i < m->list.n; i = next) {
 		const struct ft_store_entry *entry = choose_entry(m, i, &next);
 
 		if (entry && ft_slurm_name_is_read(entry->name))
-			status = write_entry(m, entry);
+			CLI_TRY(write_entry(m, entry));
 	}
-	return status;
+	return CLI_DONE;
 }
 
 static void clear_models(struct models *m)
@@ -279,22 +273,20 @@ const struct ft_tell_record cli_slurm_models_told = {
 int cli_slurm_models(void *asked)
 {
 	struct cli_slurm *slurm = asked;
+	FT_CLEANUP(clear_models)
 	struct models m = {.slurm = slurm, .folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER};
 	struct cli_table table = {0};
-	int status = slurm_folder(m.folder);
 
-	if (status == CLI_DONE)
-		status = write_all(&m, NULL);
-	if (status == CLI_DONE && slurm->json) {
+	CLI_TRY(slurm_folder(m.folder));
+	CLI_TRY(write_all(&m, NULL));
+	if (slurm->json) {
 		cli_tell(&cli_slurm_models_told, &m, NULL);
-	} else if (status == CLI_DONE) {
-		printf("%zu of %zu program%s written into %s\n", m.written, m.n, m.n == 1 ? "" : "s",
-		       m.folder);
-		cli_table_tell(&table, &model_told, m.model, m.n, NULL);
-		if (m.n)
-			putchar('\n');
-		cli_table_print(&table, stdout);
+		return CLI_DONE;
 	}
-	clear_models(&m);
-	return status;
+	printf("%zu of %zu program%s written into %s\n", m.written, m.n, m.n == 1 ? "" : "s", m.folder);
+	cli_table_tell(&table, &model_told, m.model, m.n, NULL);
+	if (m.n)
+		putchar('\n');
+	cli_table_print(&table, stdout);
+	return CLI_DONE;
 }

@@ -13,21 +13,20 @@
 static int read_partitions(const struct cli_slurm *slurm, struct ft_sinfo *sinfo)
 {
 	static const char *const argv[] = {"sinfo", "-a", "-o", "%P %a %l", NULL};
-	struct ft__command tool = {.argv = argv};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &tool, "is Slurm up? scontrol ping says so");
 
-	if (status == CLI_DONE && ft_sinfo_parse(sinfo, "sinfo", tool.text, tool.length, &err))
-		status = cli_error(&err);
-	ft__command_clear(&tool);
-	return status;
+	CLI_TRY(cli_slurm_run(slurm, &tool, "is Slurm up? scontrol ping says so"));
+	if (ft_sinfo_parse(sinfo, "sinfo", tool.text, tool.length, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 static int read_queue(const struct cli_slurm *slurm, const struct ft_sinfo *sinfo,
 		      struct ft_slurm_raise **raise, size_t *n)
 {
 	static const char *const argv[] = {"squeue", "-a", "-h", "-t", "R", "-O", FT_SLURM_QUEUE, NULL};
-	struct ft__command tool = {.argv = argv};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
 	int status = cli_slurm_run(slurm, &tool, "is Slurm up? scontrol ping says so");
 
@@ -35,7 +34,6 @@ static int read_queue(const struct cli_slurm *slurm, const struct ft_sinfo *sinf
 	*n = 0;
 	if (status == CLI_DONE && ft_slurm_raises_parse(tool.text, sinfo, raise, n, &err))
 		status = cli_error(&err);
-	ft__command_clear(&tool);
 	return status;
 }
 
@@ -53,25 +51,22 @@ static void say_raise(const struct cli_slurm *slurm, const struct ft_slurm_raise
 
 static int give_limit(const struct cli_slurm *slurm, const struct ft_slurm_raise *raise)
 {
-	char *job = cli_printed("JobId=%lld", raise->job),
-	     *limit = cli_printed("TimeLimit=%.0f", raise->new_s / 60);
+	CLI_OWN char *job = cli_printed("JobId=%lld", raise->job),
+		     *limit = cli_printed("TimeLimit=%.0f", raise->new_s / 60);
 	const char *argv[] = {"scontrol", "update", job, limit, NULL};
-	struct ft__command tool = {.argv = argv};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 	int status = cli_slurm_run(
 		slurm, &tool,
 		"limits are raised by operators: sacctmgr modify user NAME set adminlevel=Operator");
 
-	ft__command_clear(&tool);
-	free(job);
-	free(limit);
 	return status;
 }
 
 /* Who has just ended is no reason to look at no others. */
 static int look_at_jobs(const struct cli_slurm *slurm)
 {
-	struct ft_slurm_raise *raise = NULL;
-	struct ft_sinfo sinfo = {0};
+	CLI_OWN struct ft_slurm_raise *raise = NULL;
+	FT_CLEANUP(ft_sinfo_clear) struct ft_sinfo sinfo = {0};
 	size_t n = 0;
 	int status = read_partitions(slurm, &sinfo), failed = CLI_DONE;
 
@@ -85,8 +80,6 @@ static int look_at_jobs(const struct cli_slurm *slurm)
 		if (failed == CLI_INTERRUPTED)
 			status = failed;
 	}
-	free(raise);
-	ft_sinfo_clear(&sinfo);
 	return status == CLI_DONE ? failed : status;
 }
 

@@ -48,29 +48,26 @@ int cli_slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const
 int cli_slurm_open(struct cli_slurm *slurm)
 {
 	static const char *const argv[] = {"scontrol", "show", "config", NULL};
-	struct ft__command tool = {.argv = argv};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &tool,
-				   "is Slurm up, and is this one of its machines? scontrol ping says so");
 
-	if (status == CLI_DONE && ft_slurm_config_parse(&slurm->config, tool.text, &err))
-		status = cli_error(&err);
-	ft__command_clear(&tool);
-	return status;
+	CLI_TRY(cli_slurm_run(slurm, &tool,
+			      "is Slurm up, and is this one of its machines? scontrol ping says so"));
+	if (ft_slurm_config_parse(&slurm->config, tool.text, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 int cli_slurm_kinds(struct cli_slurm *slurm)
 {
 	static const char *const argv[] = {"sinfo", "-ah", "-o", "%N|%f", NULL};
-	struct ft__command tool = {.argv = argv};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &tool, "name the nodes with --machine 'node[01-16]=M'");
 
-	if (status == CLI_DONE &&
-	    ft_slurm_kinds_parse(tool.text, slurm->config.cluster, &slurm->kinds, &slurm->n_kinds, &err))
-		status = cli_error(&err);
-	ft__command_clear(&tool);
-	return status;
+	CLI_TRY(cli_slurm_run(slurm, &tool, "name the nodes with --machine 'node[01-16]=M'"));
+	if (ft_slurm_kinds_parse(tool.text, slurm->config.cluster, &slurm->kinds, &slurm->n_kinds, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 static void close_slurm(struct cli_slurm *slurm)

@@ -132,31 +132,30 @@ static void find_models(TOLD *told, const struct ft_store_list *list)
 	}
 }
 
+static void clear_told(TOLD *told)
+{
+	free(told->model);
+}
+
 int cli_slurm_status(void *asked)
 {
 	struct cli_slurm *slurm = asked;
-	TOLD told = {.folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER};
-	struct ft_store_list list = {0};
-	struct ft_store *store = NULL;
+	FT_CLEANUP(clear_told) TOLD told = {.folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER};
+	FT_CLEANUP(ft_store_list_clear) struct ft_store_list list = {0};
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
-	int status = cli_slurm_open(slurm);
 
+	CLI_TRY(cli_slurm_open(slurm));
 	told.cluster = slurm->config.cluster;
-	if (status == CLI_DONE)
-		status = cli_store_open_list(&store, slurm->store_path);
-	if (status == CLI_DONE && store &&
-	    (ft_slurm_tally_get(store, told.cluster, &told.tally, &err) ||
-	     ft_store_get_list(store, NULL, &list, &err)))
-		status = cli_error(&err);
+	CLI_TRY(cli_store_open_list(&store, slurm->store_path));
+	if (store && (ft_slurm_tally_get(store, told.cluster, &told.tally, &err) ||
+		      ft_store_get_list(store, NULL, &list, &err)))
+		return cli_error(&err);
 	told.kept = told.tally.filled ? (double)told.tally.kept / (double)told.tally.filled : (double)NAN;
-	if (status == CLI_DONE)
-		find_models(&told, &list);
-	if (status == CLI_DONE && slurm->json)
+	find_models(&told, &list);
+	if (slurm->json)
 		cli_tell(&cli_slurm_status_told, &told, NULL);
-	else if (status == CLI_DONE)
+	else
 		print_status(&told);
-	free(told.model);
-	ft_store_list_clear(&list);
-	ft_store_close(store);
-	return status;
+	return CLI_DONE;
 }

@@ -70,13 +70,12 @@ static int choose_basis(struct cli_surrogate *surrogate)
 		return cli_fail("a basis of %zu is more than the %zu programs that there are\n"
 				"hint: choose fewer with -k",
 				k, matrix->columns);
-	size_t *chosen = cli_alloc(k * sizeof *chosen);
+	CLI_OWN size_t *chosen = cli_alloc(k * sizeof *chosen);
 	double *left = cli_alloc(k * sizeof *left);
 	if (ft_basis_choose(matrix->value, matrix->rows, matrix->columns, k, chosen, left, &err))
 		status = cli_error(&err);
 	else
 		print_basis(surrogate, k, chosen, left);
-	free(chosen);
 	free(left);
 	return status;
 }

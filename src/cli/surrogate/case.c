@@ -63,35 +63,29 @@ static bool mark_names(const struct surrogate_case_names *names, const char *wan
 /* Names between commas; the whole may be a name with a comma in it. */
 static int mark_list(const struct surrogate_case_names *names, const char *list, bool *marked)
 {
-	char *copy, *part, *rest;
-	int status = CLI_DONE;
-
 	if (mark_names(names, list, marked))
 		return CLI_DONE;
-	copy = rest = cli_strdup(list);
-	while (status == CLI_DONE && (part = strsep(&rest, ",")))
+	CLI_OWN char *copy = cli_strdup(list);
+	for (char *rest = copy, *part; (part = strsep(&rest, ","));)
 		if (!mark_names(names, part, marked))
-			status = refuse_name(names, part);
-	free(copy);
-	return status;
+			return refuse_name(names, part);
+	return CLI_DONE;
 }
 
 /* The indices of what lists of names mean; all but one when there is no list. */
 static int list_indices(const struct surrogate_case_names *names, const struct cli_texts *lists, size_t but,
 			size_t **index, size_t *n)
 {
-	bool *marked = cli_alloc((names->n + 1) * sizeof *marked);
-	int status = CLI_DONE;
-	size_t i;
+	CLI_OWN bool *marked = cli_alloc((names->n + 1) * sizeof *marked);
 
-	for (i = 0; status == CLI_DONE && i < lists->n; i++)
-		status = mark_list(names, lists->text[i], marked);
+	for (size_t i = 0; i < lists->n; i++)
+		CLI_TRY(mark_list(names, lists->text[i], marked));
 	*index = cli_alloc((names->n + 1) * sizeof **index);
-	for (*n = 0, i = 0; i < names->n; i++)
+	*n = 0;
+	for (size_t i = 0; i < names->n; i++)
 		if (lists->n ? marked[i] : i != but)
 			(*index)[(*n)++] = i;
-	free(marked);
-	return status;
+	return CLI_DONE;
 }
 
 int cli_case_column(const struct cli_case *c, const char *name, size_t *column)
@@ -160,25 +154,21 @@ static int find_names(struct cli_case *c, const struct cli_surrogate *s, bool pr
 						  programs ? "resource" : "program"};
 	const char *target = programs ? s->target : s->target_resource,
 		   *asked = programs ? s->target_resource : s->target;
-	int status = find_name(&columns, target, &c->target);
-	size_t n;
+	size_t n = 0;
 
+	CLI_TRY(find_name(&columns, target, &c->target));
 	c->asked = c->matrix->rows;
-	if (status == CLI_DONE && predict)
-		status = find_name(&rows, asked, &c->asked);
-	if (status == CLI_DONE)
-		status = list_indices(&columns, &s->basis, c->target, &c->basis, &c->k);
-	if (status == CLI_DONE && !c->k)
-		status = cli_fail("there is no other %s to describe '%s' by", c->kind, target);
-	if (status == CLI_DONE)
-		status = list_indices(&rows, &s->over, c->asked, row, m);
-	for (size_t i = n = 0; status == CLI_DONE && i < *m; i++)
+	if (predict)
+		CLI_TRY(find_name(&rows, asked, &c->asked));
+	CLI_TRY(list_indices(&columns, &s->basis, c->target, &c->basis, &c->k));
+	if (!c->k)
+		return cli_fail("there is no other %s to describe '%s' by", c->kind, target);
+	CLI_TRY(list_indices(&rows, &s->over, c->asked, row, m));
+	for (size_t i = 0; i < *m; i++)
 		if ((*row)[i] != c->asked)
 			(*row)[n++] = (*row)[i];
-	*m = status == CLI_DONE ? n : 0;
-	if (status == CLI_DONE && !n)
-		status = cli_fail("there is no %s left to learn from", rows.kind);
-	return status;
+	*m = n;
+	return n ? CLI_DONE : cli_fail("there is no %s left to learn from", rows.kind);
 }
 
 int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps *gaps)
@@ -224,9 +214,8 @@ const struct ft_case *cli_case_learned(const struct cli_case *c)
 /* A start that is given: a file, or two with a comma between them. */
 static int read_start(struct cli_case *c, struct ft_surrogate_options *options)
 {
-	char *copy = cli_strdup(options->start), *rest = copy, *path;
+	CLI_OWN char *copy = cli_strdup(options->start);
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	c->start = (struct ft_surrogate_start){.matrix = c->matrix,
 					       .learned = cli_case_learned(c),
@@ -234,15 +223,14 @@ static int read_start(struct cli_case *c, struct ft_surrogate_options *options)
 					       .target = c->target,
 					       .kind = c->kind,
 					       .rank = options->rank};
-	while (status == CLI_DONE && (path = strsep(&rest, ",")))
+	for (char *rest = copy, *path; (path = strsep(&rest, ","));)
 		if (ft_start_read(&c->start, path, &err))
-			status = cli_error(&err);
+			return cli_error(&err);
 	options->start = "given";
 	options->rank = c->start.rank;
 	options->w = c->start.w;
 	options->h = c->start.h;
-	free(copy);
-	return status;
+	return CLI_DONE;
 }
 
 static int solve_case(struct cli_case *c, const struct cli_surrogate *s)
@@ -250,17 +238,15 @@ static int solve_case(struct cli_case *c, const struct cli_surrogate *s)
 	struct ft_surrogate_options options = s->options;
 	const char *start = options.start;
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	options.mean = c->mean;
 	options.sd = c->sd;
 	if (start && !strcmp(c->solver->name, "nmf") &&
 	    (ft_word_ends(start, ".csv") || ft_word_ends(start, ".csv.gz")))
-		status = read_start(c, &options);
-	if (status == CLI_DONE &&
-	    ft_surrogate_solve(c->solver, &cli_case_learned(c)->problem, &options, &c->fit, &err))
-		status = cli_error(&err);
-	return status;
+		CLI_TRY(read_start(c, &options));
+	if (ft_surrogate_solve(c->solver, &cli_case_learned(c)->problem, &options, &c->fit, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 static int choose_solver(struct cli_case *c, const struct cli_surrogate *s)
@@ -277,27 +263,20 @@ static int choose_solver(struct cli_case *c, const struct cli_surrogate *s)
 
 int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 {
-	size_t *row = NULL, m = 0;
-	int status = choose_solver(c, s);
+	CLI_OWN size_t *row = NULL;
+	size_t m = 0;
 
-	if (status == CLI_DONE)
-		status = cli_surrogate_open(s);
-	if (status == CLI_DONE)
-		status = choose_way(c, s, predict);
-	if (status == CLI_DONE)
-		status = find_names(c, s, predict, &row, &m);
+	CLI_TRY(choose_solver(c, s));
+	CLI_TRY(cli_surrogate_open(s));
+	CLI_TRY(choose_way(c, s, predict));
+	CLI_TRY(find_names(c, s, predict, &row, &m));
 	c->unasked = cli_alloc((c->k + 1) * sizeof *c->unasked);
 	/* A program that was not run where it is asked about cannot help there. */
-	if (status == CLI_DONE && predict && c->gaps == FT_GAPS_DROP)
+	if (predict && c->gaps == FT_GAPS_DROP)
 		ft_basis_known(c->matrix, c->asked, c->basis, &c->k, c->unasked, &c->n_unasked);
-	if (status == CLI_DONE)
-		status = cli_priors_read(c, s);
-	if (status == CLI_DONE)
-		status = make_cases(c, s, row, m);
-	if (status == CLI_DONE)
-		status = solve_case(c, s);
-	free(row);
-	return status;
+	CLI_TRY(cli_priors_read(c, s));
+	CLI_TRY(make_cases(c, s, row, m));
+	return solve_case(c, s);
 }
 
 void cli_case_close(struct cli_case *c)
@@ -316,14 +295,13 @@ void cli_case_close(struct cli_case *c)
 /* Which columns the others tell already, where the solver minds. */
 static int note_redundant(const struct cli_case *c, const struct cli_surrogate *surrogate)
 {
-	bool *redundant = cli_alloc(c->k * sizeof *redundant);
+	CLI_OWN bool *redundant = cli_alloc(c->k * sizeof *redundant);
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 	size_t n = 0;
 
 	if (ft_basis_redundant(&c->made.problem, surrogate->options.cut, redundant, &err))
-		status = cli_error(&err);
-	for (size_t j = 0; status == CLI_DONE && j < c->k; j++)
+		return cli_error(&err);
+	for (size_t j = 0; j < c->k; j++)
 		if (redundant[j]) {
 			fprintf(stderr, "%s'%s'", n ? ", " : "note: the basis is rank-deficient: ",
 				c->matrix->column[c->basis[j]]);
@@ -332,8 +310,7 @@ static int note_redundant(const struct cli_case *c, const struct cli_surrogate *
 	if (n)
 		fprintf(stderr,
 			n > 1 ? " are told by the ones before them\n" : " is told by the ones before it\n");
-	free(redundant);
-	return status;
+	return CLI_DONE;
 }
 
 /* Which rows were left out, what was taken as expected, what the factors did without. */

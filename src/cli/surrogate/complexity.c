@@ -16,25 +16,21 @@ enum { NAME_LENGTH = 256, ROWS_SHOWN = 40, TEXT = 1024 };
 /* The programs named in "A,B" or several times. */
 static int find_basis(const struct cli_surrogate *s, size_t **basis, size_t *k)
 {
-	int status = CLI_DONE;
-
 	*k = 0;
 	*basis = cli_alloc((s->matrix.columns + 1) * sizeof **basis);
-	for (size_t i = 0; i < s->basis.n && status == CLI_DONE; i++) {
-		char *copy = cli_strdup(s->basis.text[i]), *rest = copy, *word;
+	for (size_t i = 0; i < s->basis.n; i++) {
+		CLI_OWN char *copy = cli_strdup(s->basis.text[i]);
 
-		while (status == CLI_DONE && (word = strsep(&rest, ","))) {
+		for (char *rest = copy, *word; (word = strsep(&rest, ","));) {
 			long column = ft_matrix_column(&s->matrix, word);
 
 			if (column < 0)
-				status = cli_fail("the measurements know no program '%s'", word);
-			else
-				(*basis)[(*k)++] = (size_t)column;
+				return cli_fail("the measurements know no program '%s'", word);
+			(*basis)[(*k)++] = (size_t)column;
 		}
-		free(copy);
 	}
-	if (status != CLI_DONE || *k)
-		return status;
+	if (*k)
+		return CLI_DONE;
 	return cli_fail("of which programs is it made? no basis is given\n"
 			"hint: write --basis cpu,mem: programs that stand for what a machine can do");
 }
@@ -61,8 +57,8 @@ static int find_shares(const struct cli_surrogate *s, struct ft_sized *program, 
 	*out = (struct ft_shares){.matrix = &s->matrix, .program = program};
 	if (ft_sized_find(program, &s->matrix, s->target, &err))
 		return cli_error(&err);
-	int status = find_basis(s, basis, &out->k);
-	const struct ft_solver *solver = status == CLI_DONE ? find_solver(s) : NULL;
+	CLI_TRY(find_basis(s, basis, &out->k));
+	const struct ft_solver *solver = find_solver(s);
 	if (!solver)
 		return CLI_WRONG;
 	out->basis = *basis;
@@ -148,19 +144,17 @@ static int foretell(const struct cli_surrogate *s, const struct ft_shares *share
 		    size_t count, struct foretold **out)
 {
 	size_t rows = s->matrix.rows;
-	struct ft_estimate *said = cli_alloc((count + 1) * sizeof *said);
+	CLI_OWN struct ft_estimate *said = cli_alloc((count + 1) * sizeof *said);
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	*out = cli_alloc((count * rows + 1) * sizeof **out);
-	for (size_t row = 0; row < rows && status == CLI_DONE; row++) {
+	for (size_t row = 0; row < rows; row++) {
 		if (ft_shares_foretell(shares, row, n, count, s->confidence, said, &err))
-			status = cli_error(&err);
-		for (size_t i = 0; i < count && status == CLI_DONE; i++)
+			return cli_error(&err);
+		for (size_t i = 0; i < count; i++)
 			(*out)[i * rows + row] = (struct foretold){n[i], s->matrix.row[row], said[i]};
 	}
-	free(said);
-	return status;
+	return CLI_DONE;
 }
 
 struct curve {
@@ -284,37 +278,28 @@ static void print_json(const struct cli_surrogate *s, const struct ft_shares *sh
 int cli_surrogate_complexity(void *asked)
 {
 	struct cli_surrogate *s = asked;
-	double *n = cli_alloc((s->words->n + 1) * sizeof *n);
-	struct foretold *foretold = NULL;
-	struct ft_sized program = {0};
-	struct ft_shares shares = {0};
-	size_t count = 0, *basis = NULL;
-	int status = CLI_DONE;
+	CLI_OWN double *n = cli_alloc((s->words->n + 1) * sizeof *n);
+	CLI_OWN struct foretold *foretold = NULL;
+	CLI_OWN size_t *basis = NULL;
+	FT_CLEANUP(ft_sized_clear) struct ft_sized program = {0};
+	FT_CLEANUP(ft_shares_clear) struct ft_shares shares = {0};
+	size_t count = 0;
 
 	if (!s->target)
-		status = cli_fail(
+		return cli_fail(
 			"the complexity of which program? --target is missing\n"
 			"hint: write foretime surrogate complexity FILE.csv --target sort --basis cpu,mem");
-	if (status == CLI_DONE)
-		status = read_sizes(s, n, &count);
-	if (status == CLI_DONE)
-		status = cli_surrogate_read(s);
-	if (status == CLI_DONE)
-		status = find_shares(s, &program, &basis, &shares);
-	if (status == CLI_DONE)
-		status = foretell(s, &shares, n, count, &foretold);
+	CLI_TRY(read_sizes(s, n, &count));
+	CLI_TRY(cli_surrogate_read(s));
+	CLI_TRY(find_shares(s, &program, &basis, &shares));
+	CLI_TRY(foretell(s, &shares, n, count, &foretold));
 	count *= s->matrix.rows;
-	if (status == CLI_DONE && s->json) {
+	if (s->json) {
 		print_json(s, &shares, foretold, count);
-	} else if (status == CLI_DONE) {
-		print_shares(s, &shares);
-		print_curves(s, &shares);
-		print_foretold(s, foretold, count);
+		return CLI_DONE;
 	}
-	free(foretold);
-	ft_shares_clear(&shares);
-	ft_sized_clear(&program);
-	free(basis);
-	free(n);
-	return status;
+	print_shares(s, &shares);
+	print_curves(s, &shares);
+	print_foretold(s, foretold, count);
+	return CLI_DONE;
 }

@@ -115,14 +115,14 @@ static double tell_sums(const struct cli_surrogate *s, const struct ft_sum *sum,
 
 static int compose(const struct cli_surrogate *s, const struct ft_expr *phi)
 {
-	struct ft_sized first = {0}, second = {0}, whole = {0};
+	FT_CLEANUP(ft_sized_clear) struct ft_sized first = {0}, second = {0}, whole = {0};
 	const struct ft_composition of = {.matrix = &s->matrix,
 					  .first = &first,
 					  .second = &second,
 					  .whole = s->target ? &whole : NULL,
 					  .phi = phi,
 					  .tolerance = s->tolerance};
-	struct ft_sum *sum = NULL;
+	CLI_OWN struct ft_sum *sum = NULL;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 	size_t count;
@@ -134,10 +134,6 @@ static int compose(const struct cli_surrogate *s, const struct ft_expr *phi)
 		status = cli_error(&err);
 	else if (tell_sums(s, sum, count) > 0)
 		status = CLI_NO;
-	free(sum);
-	ft_sized_clear(&first);
-	ft_sized_clear(&second);
-	ft_sized_clear(&whole);
 	return status;
 }
 
@@ -146,16 +142,14 @@ int cli_surrogate_compose(void *asked)
 	struct cli_surrogate *s = asked;
 	struct ft_expr *phi = NULL;
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (!s->first || !s->second)
-		status = cli_fail(
+		return cli_fail(
 			"which two programs? --first and --second are needed\n"
 			"hint: write foretime surrogate compose FILE.csv --first f --second g [--target fg]");
-	if (status == CLI_DONE && s->phi && ft_expr_new(&phi, s->phi, &err))
-		status = cli_error_at(&err, "--phi");
-	if (status == CLI_DONE)
-		status = cli_surrogate_open(s);
+	if (s->phi && ft_expr_new(&phi, s->phi, &err))
+		return cli_error_at(&err, "--phi");
+	int status = cli_surrogate_open(s);
 	if (status == CLI_DONE)
 		status = compose(s, phi);
 	ft_expr_free(phi);

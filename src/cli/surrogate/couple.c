@@ -22,12 +22,11 @@ struct coupling {
 /* "A,B,C" */
 static int read_chain(const struct cli_surrogate *s, struct coupling *c)
 {
-	char *copy = cli_strdup(s->chain), *rest = copy, *word;
+	CLI_OWN char *copy = cli_strdup(s->chain);
 
 	c->name = cli_alloc((strlen(copy) + 1) * sizeof *c->name);
-	while ((word = strsep(&rest, ",")))
+	for (char *rest = copy, *word; (word = strsep(&rest, ","));)
 		c->name[c->chain.k++] = cli_strdup(word);
-	free(copy);
 	c->chain.matrix = &s->matrix;
 	c->chain.name = c->name;
 	c->chain.loop = s->loop;
@@ -53,14 +52,13 @@ static char *couplings_of(const struct ft_chain *chain, const struct ft_coupled 
 	char *words = NULL;
 
 	for (size_t w = 0; w < at->windows; w++) {
-		char *name = cli_given(ft_chain_window_name(chain, w, at->length, true));
+		CLI_OWN char *name = cli_given(ft_chain_window_name(chain, w, at->length, true));
 
 		cli_reprint(&words,
 			    !isfinite(at->coupling[w]) ? "%s%s%s -"
 			    : at->coupling[w] < 1e6    ? "%s%s%s %.3f"
 						       : "%s%s%s %.4g",
 			    w ? words : "", w ? ", " : "", name, at->coupling[w]);
-		free(name);
 	}
 	return words;
 }
@@ -76,7 +74,7 @@ static void print_chain(const struct cli_surrogate *s, const struct coupling *c)
 	cli_table_head(&table, "couplings");
 	for (size_t i = 0; i < c->n; i++) {
 		const struct ft_coupled *at = &c->at[i];
-		char *words = couplings_of(&c->chain, at);
+		CLI_OWN char *words = couplings_of(&c->chain, at);
 
 		cli_table_add(&table, "%s", isnan(at->n) ? "-" : ft_number_format(at->n, text));
 		cli_table_add(&table, "%s", s->matrix.row[at->row]);
@@ -92,7 +90,6 @@ static void print_chain(const struct cli_surrogate *s, const struct coupling *c)
 			cli_table_add(&table, "%+.1f %%", 100 * (at->composed / at->measured - 1));
 		}
 		cli_table_add(&table, "%s", words);
-		free(words);
 	}
 	cli_table_print(&table, stdout);
 	puts("\na coupling above 1: they are in each other's way; below 1: they help each other");
@@ -155,23 +152,19 @@ static void print_json(const struct cli_surrogate *s, const struct coupling *c)
 int cli_surrogate_couple(void *asked)
 {
 	struct cli_surrogate *s = asked;
-	struct coupling c = {0};
+	FT_CLEANUP(clear_coupling) struct coupling c = {0};
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (!s->chain)
-		status = cli_fail("which routines run one after the other? --chain is missing\n"
-				  "hint: write foretime surrogate couple FILE.csv --chain A,B,C");
-	if (status == CLI_DONE)
-		status = cli_surrogate_open(s);
-	if (status == CLI_DONE)
-		status = read_chain(s, &c);
-	if (status == CLI_DONE && ft_chain_measure(&c.chain, &c.at, &c.n, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE && s->json)
+		return cli_fail("which routines run one after the other? --chain is missing\n"
+				"hint: write foretime surrogate couple FILE.csv --chain A,B,C");
+	CLI_TRY(cli_surrogate_open(s));
+	CLI_TRY(read_chain(s, &c));
+	if (ft_chain_measure(&c.chain, &c.at, &c.n, &err))
+		return cli_error(&err);
+	if (s->json)
 		print_json(s, &c);
-	else if (status == CLI_DONE)
+	else
 		print_chain(s, &c);
-	clear_coupling(&c);
-	return status;
+	return CLI_DONE;
 }

@@ -361,25 +361,26 @@ static void print_json(const struct described *d, const struct cli_surrogate *s)
 	free(found.h);
 }
 
+static void clear_described(struct described *d)
+{
+	ft_description_clear(&d->of);
+	cli_case_close(&d->c);
+}
+
 int cli_surrogate_describe(void *asked)
 {
 	struct cli_surrogate *surrogate = asked;
-	struct described d = {0};
+	FT_CLEANUP(clear_described) struct described d = {0};
 	struct ft_err err = {0};
-	int status = cli_case_open(&d.c, surrogate, false);
 
-	if (status == CLI_DONE)
-		status = cli_case_notes(&d.c, surrogate);
-	if (status == CLI_DONE && ft_surrogate_describe(d.c.fit, &d.c.made.problem, surrogate->confidence,
-							surrogate->options.raw, &d.of, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE) {
-		if (surrogate->json)
-			print_json(&d, surrogate);
-		else
-			print_text(&d, surrogate);
-	}
-	ft_description_clear(&d.of);
-	cli_case_close(&d.c);
-	return status;
+	CLI_TRY(cli_case_open(&d.c, surrogate, false));
+	CLI_TRY(cli_case_notes(&d.c, surrogate));
+	if (ft_surrogate_describe(d.c.fit, &d.c.made.problem, surrogate->confidence, surrogate->options.raw,
+				  &d.of, &err))
+		return cli_error(&err);
+	if (surrogate->json)
+		print_json(&d, surrogate);
+	else
+		print_text(&d, surrogate);
+	return CLI_DONE;
 }

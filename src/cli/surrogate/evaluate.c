@@ -39,9 +39,9 @@ static int name_basis(struct evaluation *e)
 
 	e->named = cli_alloc(matrix->columns * sizeof *e->named);
 	for (size_t i = 0; i < e->surrogate->basis.n; i++) {
-		char *list = cli_strdup(e->surrogate->basis.text[i]), *rest = list, *name;
+		CLI_OWN char *list = cli_strdup(e->surrogate->basis.text[i]);
 
-		while ((name = strsep(&rest, ","))) {
+		for (char *rest = list, *name; (name = strsep(&rest, ","));) {
 			long column = ft_matrix_column(matrix, name);
 			bool twice = false;
 
@@ -51,12 +51,10 @@ static int name_basis(struct evaluation *e)
 				(void)cli_fail(twice ? "'%s' is twice in the basis"
 						     : "there is no program '%s'",
 					       name);
-				free(list);
 				return CLI_WRONG;
 			}
 			e->named[e->trials.k++] = (size_t)column;
 		}
-		free(list);
 	}
 	e->trials.way = FT_BASIS_NAMED;
 	e->trials.named = e->named;
@@ -114,11 +112,10 @@ static int read_solvers(struct evaluation *e)
 /* Of several solvers each must go with it. */
 static int read_gaps(struct evaluation *e)
 {
-	int status = CLI_DONE;
 
-	for (size_t i = 0; i < e->n && status == CLI_DONE; i++)
-		status = cli_gaps_read(e->surrogate->missing, e->entry[i].solver, &e->trials.gaps);
-	return status;
+	for (size_t i = 0; i < e->n; i++)
+		CLI_TRY(cli_gaps_read(e->surrogate->missing, e->entry[i].solver, &e->trials.gaps));
+	return CLI_DONE;
 }
 
 int cli_surrogate_positive(const struct cli_surrogate *surrogate)
@@ -143,18 +140,13 @@ int cli_surrogate_positive(const struct cli_surrogate *surrogate)
 static int read_question(struct evaluation *e)
 {
 	const struct cli_surrogate *s = e->surrogate;
-	int status = cli_surrogate_positive(s);
 
-	if (status == CLI_DONE)
-		status = read_basis(e);
-	if (status == CLI_DONE)
-		status = read_solvers(e);
-	if (status == CLI_DONE && s->missing)
-		status = read_gaps(e);
-	if (status == CLI_DONE)
-		status = cli_floor_find(&e->floor, s);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_surrogate_positive(s));
+	CLI_TRY(read_basis(e));
+	CLI_TRY(read_solvers(e));
+	if (s->missing)
+		CLI_TRY(read_gaps(e));
+	CLI_TRY(cli_floor_find(&e->floor, s));
 	if (!s->train)
 		return cli_fail("on how many of the %zu rows is to be trained?\n"
 				"hint: --train %zu takes half of them",
@@ -416,13 +408,20 @@ static void print_text(const struct evaluation *e)
 	cli_floor_print(&e->floor, entry->solver->name, &entry->result.all);
 }
 
+static void clear_evaluation(struct evaluation *e)
+{
+	for (size_t i = 0; i < e->n; i++)
+		ft_trials_clear(&e->entry[i].result);
+	cli_floor_clear(&e->floor);
+	free(e->named);
+}
+
 int cli_surrogate_evaluate(void *asked)
 {
 	struct cli_surrogate *surrogate = asked;
 	const struct cli_words *words = surrogate->words;
 	struct cli_words action = *words;
-	struct evaluation e = {.surrogate = surrogate};
-	int status;
+	FT_CLEANUP(clear_evaluation) struct evaluation e = {.surrogate = surrogate};
 
 	if (words->n > 2)
 		return cli_fail("one table is asked about, and no '%s' besides", words->word[2]);
@@ -432,27 +431,18 @@ int cli_surrogate_evaluate(void *asked)
 		surrogate->words = &action;
 	}
 	surrogate->admit = true; /* rows are machines, whatever their names */
-	if (surrogate->file) {
-		status = cli_surrogate_open(surrogate);
-	} else {
-		status = cli_fail(
+	if (!surrogate->file)
+		return cli_fail(
 			"evaluate which table? it has a row for each machine, a column for each program\n"
 			"hint: foretime surrogate evaluate FILE.csv --programs REGEX --basis 5 --train 50");
-	}
+	int opened = cli_surrogate_open(surrogate);
 	surrogate->words = words;
-	if (status == CLI_DONE)
-		status = read_question(&e);
-	if (status == CLI_DONE)
-		status = run_trials(&e);
-	if (status == CLI_DONE) {
-		if (surrogate->json)
-			print_json(&e);
-		else
-			print_text(&e);
-	}
-	for (size_t i = 0; i < e.n; i++)
-		ft_trials_clear(&e.entry[i].result);
-	cli_floor_clear(&e.floor);
-	free(e.named);
-	return status;
+	CLI_TRY(opened);
+	CLI_TRY(read_question(&e));
+	CLI_TRY(run_trials(&e));
+	if (surrogate->json)
+		print_json(&e);
+	else
+		print_text(&e);
+	return CLI_DONE;
 }

@@ -38,46 +38,39 @@ const struct ft_tell_record cli_floor_rows = {.row = rows, .there = is_there};
 /* "processor,flags": places of columns. */
 static int read_columns(const struct ft_csv *csv, const char *list, size_t column[COLUMNS_MOST], size_t *n)
 {
-	char *copy = cli_strdup(list), *rest = copy, *name;
-	int status = CLI_DONE;
+	CLI_OWN char *copy = cli_strdup(list);
 
 	*n = 0;
-	while (status == CLI_DONE && (name = strsep(&rest, ","))) {
+	for (char *rest = copy, *name; (name = strsep(&rest, ","));) {
 		int at = ft_csv_column(csv, name);
 
-		if (at < 0 || *n == COLUMNS_MOST)
-			status = at < 0 ? cli_fail("--alike: there is no column '%s'", name)
-					: cli_fail("--alike: more than %d columns", COLUMNS_MOST);
-		else
-			column[(*n)++] = (size_t)at;
+		if (at < 0)
+			return cli_fail("--alike: there is no column '%s'", name);
+		if (*n == COLUMNS_MOST)
+			return cli_fail("--alike: more than %d columns", COLUMNS_MOST);
+		column[(*n)++] = (size_t)at;
 	}
-	free(copy);
-	return status;
+	return CLI_DONE;
 }
 
 static int find_floors(FLOOR *floor, const struct cli_surrogate *s, const struct ft_csv *csv)
 {
-	size_t column[COLUMNS_MOST], n, i, *group = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *group);
-	struct ft_floor *each = cli_alloc((s->matrix.columns + 1) * sizeof *each);
+	size_t column[COLUMNS_MOST], n;
+	CLI_OWN size_t *group = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *group);
+	CLI_OWN struct ft_floor *each = cli_alloc((s->matrix.columns + 1) * sizeof *each);
 	struct ft_err err = {0};
-	int status = read_columns(csv, s->alike, column, &n);
 
-	if (status == CLI_DONE && ft_csv_rows(csv) != s->matrix.rows)
-		status = cli_fail("--alike: rows of '%s' are not machines each by itself", s->file);
-	if (status == CLI_DONE) {
-		ft_floor_groups(csv, column, n, group);
-		if (ft_floors_find(each, &floor->all, s->matrix.value, s->matrix.rows, s->matrix.columns,
-				   group, &err))
-			status = cli_error(&err);
-	}
-	if (status == CLI_DONE) {
-		floor->program = cli_alloc((s->matrix.columns + 1) * sizeof *floor->program);
-		for (i = 0; i < s->matrix.columns; i++)
-			floor->program[floor->n++] = (PROGRAM){s->matrix.column[i], each[i]};
-	}
-	free(each);
-	free(group);
-	return status;
+	CLI_TRY(read_columns(csv, s->alike, column, &n));
+	if (ft_csv_rows(csv) != s->matrix.rows)
+		return cli_fail("--alike: rows of '%s' are not machines each by itself", s->file);
+	ft_floor_groups(csv, column, n, group);
+	if (ft_floors_find(each, &floor->all, s->matrix.value, s->matrix.rows, s->matrix.columns, group,
+			   &err))
+		return cli_error(&err);
+	floor->program = cli_alloc((s->matrix.columns + 1) * sizeof *floor->program);
+	for (size_t i = 0; i < s->matrix.columns; i++)
+		floor->program[floor->n++] = (PROGRAM){s->matrix.column[i], each[i]};
+	return CLI_DONE;
 }
 
 int cli_floor_find(FLOOR *floor, const struct cli_surrogate *surrogate)

@@ -18,9 +18,9 @@ static void print_matrix(const struct ft_matrix *matrix)
 
 	cli_table_head(&out, "");
 	for (size_t j = 0; j < shown; j++) {
-		char *head = cli_printed(">%s", matrix->column[j]);
+		CLI_OWN char *head = cli_printed(">%s", matrix->column[j]);
+
 		cli_table_head(&out, head);
-		free(head);
 	}
 	for (size_t i = 0; i < matrix->rows; i++) {
 		cli_table_add(&out, "%s", matrix->row[i]);
@@ -38,13 +38,11 @@ static void print_matrix(const struct ft_matrix *matrix)
 static int write_matrix(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
 {
 	struct ft_err err = {0};
-	char *text;
+	CLI_OWN char *text = NULL;
 
 	if (ft_matrix_write(matrix, &text, &err))
 		return cli_error(&err);
-	int status = cli_output_text(surrogate->output, text);
-	free(text);
-	return status;
+	return cli_output_text(surrogate->output, text);
 }
 
 struct surrogate_matrix_told {
@@ -83,25 +81,20 @@ static void print_json(const struct cli_surrogate *surrogate, const struct ft_ma
 int cli_surrogate_matrix(void *asked)
 {
 	struct cli_surrogate *surrogate = asked;
-	struct ft_matrix turned = {0}, *matrix = &surrogate->matrix;
+	FT_CLEANUP(ft_matrix_clear) struct ft_matrix turned = {0};
+	const struct ft_matrix *matrix = surrogate->turned ? &turned : &surrogate->matrix;
 	struct ft_err err = {0};
-	int status = cli_surrogate_open(surrogate);
 
-	if (status == CLI_DONE && surrogate->turned) {
-		if (ft_matrix_turn(matrix, &turned, &err))
-			return cli_error(&err);
-		matrix = &turned;
-	}
-	if (status == CLI_DONE) {
-		if (surrogate->output)
-			status = write_matrix(surrogate, matrix);
-		else if (surrogate->json)
-			print_json(surrogate, matrix);
-		else
-			print_matrix(matrix);
-	}
-	ft_matrix_clear(&turned);
-	return status;
+	CLI_TRY(cli_surrogate_open(surrogate));
+	if (surrogate->turned && ft_matrix_turn(&surrogate->matrix, &turned, &err))
+		return cli_error(&err);
+	if (surrogate->output)
+		return write_matrix(surrogate, matrix);
+	if (surrogate->json)
+		print_json(surrogate, matrix);
+	else
+		print_matrix(matrix);
+	return CLI_DONE;
 }
 
 /* ---- diagnose ---------------------------------------------------------------------------------------- */

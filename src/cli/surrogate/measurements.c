@@ -34,19 +34,16 @@ struct surrogate_wanted {
 static int choose_calibration(const struct cli_surrogate *surrogate, struct ft_store *store,
 			      const struct ft_store_entry *entry, struct ft_runs *runs)
 {
-	struct cli_calibrations calibrations = {0};
+	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
 	struct cli_period period;
 
 	if (strncmp(entry->name, FT_CALIBRATION_PREFIX, strlen(FT_CALIBRATION_PREFIX)) != 0)
 		return CLI_DONE;
-	int status = cli_calibrations_read(store, entry->machine, &calibrations);
-	if (status == CLI_DONE) {
-		if (!cli_calibration_find(&calibrations, surrogate->calibration, &period))
-			(void)cli_calibration_find(&calibrations, NULL, &period);
-		cli_period_of_runs(&period, runs);
-	}
-	cli_calibrations_clear(&calibrations);
-	return status;
+	CLI_TRY(cli_calibrations_read(store, entry->machine, &calibrations));
+	if (!cli_calibration_find(&calibrations, surrogate->calibration, &period))
+		(void)cli_calibration_find(&calibrations, NULL, &period);
+	cli_period_of_runs(&period, runs);
+	return CLI_DONE;
 }
 
 /* The runs of one line of the store's list. */
@@ -54,26 +51,22 @@ static int add_entry(const struct cli_surrogate *surrogate, struct ft_store *sto
 		     struct ft_matrix_maker *maker, const struct surrogate_wanted *wanted,
 		     const struct ft_store_entry *entry, const char *machine)
 {
-	struct ft_program program = {0};
-	struct ft_runs runs = {0};
+	FT_CLEANUP(ft_program_clear) struct ft_program program = {0};
+	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
 	struct ft_err err = {0};
 	const struct ft_matrix_wanted of = {.resource = surrogate->resource.text,
 					    .n_resources = surrogate->resource.n,
 					    .admit = surrogate->admit,
 					    .size = wanted->size,
 					    .n_sizes = wanted->n_sizes};
-	int status = CLI_DONE;
 
 	if (ft_store_get_program(store, entry->name, &program, &err) ||
 	    ft_store_get_runs(store, entry->program, entry->machine, &runs, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = choose_calibration(surrogate, store, entry, &runs);
-	if (status == CLI_DONE && ft_matrix_add_runs(maker, &program, &runs, machine, &of, &err))
-		status = cli_error(&err);
-	ft_program_clear(&program);
-	ft_runs_clear(&runs);
-	return status;
+		return cli_error(&err);
+	CLI_TRY(choose_calibration(surrogate, store, entry, &runs));
+	if (ft_matrix_add_runs(maker, &program, &runs, machine, &of, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 /* What rows call a machine: its host name; and its fingerprint where others have that name too. */
@@ -101,56 +94,51 @@ static int add_wanted(const struct cli_surrogate *surrogate, struct ft_store *st
 {
 	int64_t machine = 0;
 	bool several = false, found = false;
-	int status = CLI_DONE;
 
 	for (size_t i = 0; i < list->n; i++) {
 		several |= machine && list->entry[i].machine && list->entry[i].machine != machine;
 		machine = list->entry[i].machine ? list->entry[i].machine : machine;
 	}
-	for (size_t i = 0; status == CLI_DONE && i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
 
 		if (!entry->current || !entry->machine ||
 		    (wanted->name && strcmp(wanted->name, entry->name) != 0))
 			continue;
 		found = true;
-		char *name = NULL;
+		CLI_OWN char *name = NULL;
 		if (several)
-			status = name_machine(store, list, entry, &name);
-		if (status == CLI_DONE)
-			status = add_entry(surrogate, store, maker, wanted, entry, name);
-		free(name);
+			CLI_TRY(name_machine(store, list, entry, &name));
+		CLI_TRY(add_entry(surrogate, store, maker, wanted, entry, name));
 	}
-	if (status == CLI_DONE && !found && wanted->name)
-		status = cli_fail(
+	if (!found && wanted->name)
+		return cli_fail(
 			"no runs of a program '%s' in the store\n"
 			"hint: foretime list shows what there is; a table is read with --file FILE.csv",
 			wanted->name);
-	return status;
+	return CLI_DONE;
 }
 
 static int add_all(const struct cli_surrogate *surrogate, struct ft_store *store,
 		   struct ft_matrix_maker *maker)
 {
 	const struct cli_words *words = surrogate->words;
-	struct ft_store_list list = {0};
+	FT_CLEANUP(ft_store_list_clear) struct ft_store_list list = {0};
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 	size_t j;
 
 	if (ft_store_get_list(store, NULL, &list, &err))
 		return cli_error(&err);
 	if (words->n < 2)
-		status = add_wanted(surrogate, store, maker, &(struct surrogate_wanted){0}, &list);
-	for (size_t i = 1; status == CLI_DONE && i < words->n; i = j) {
+		return add_wanted(surrogate, store, maker, &(struct surrogate_wanted){0}, &list);
+	for (size_t i = 1; i < words->n; i = j) {
 		for (j = i + 1; j < words->n && strchr(words->word[j], '=');)
 			j++;
-		status = add_wanted(
-			surrogate, store, maker,
-			&(struct surrogate_wanted){words->word[i], words->word + i + 1, j - i - 1}, &list);
+		CLI_TRY(add_wanted(surrogate, store, maker,
+				   &(struct surrogate_wanted){words->word[i], words->word + i + 1, j - i - 1},
+				   &list));
 	}
-	ft_store_list_clear(&list);
-	return status;
+	return CLI_DONE;
 }
 
 static int read_store(struct cli_surrogate *surrogate)

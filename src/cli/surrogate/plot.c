@@ -9,10 +9,10 @@
 
 static int draw_diagnosis(const struct cli_surrogate *s, const struct ft_diagnosis *d, const double *value)
 {
-	char *title = cli_printed("%s: %zu resources, %zu programs", cli_surrogate_source(s), s->matrix.rows,
-				  s->matrix.columns),
-	     *x = cli_printed("first component (%.0f %%)", d ? 100 * d->place_share[0] : 0),
-	     *y = cli_printed("second (%.0f %%)", d ? 100 * d->place_share[1] : 0), *text = NULL;
+	CLI_OWN char *title = cli_printed("%s: %zu resources, %zu programs", cli_surrogate_source(s),
+					  s->matrix.rows, s->matrix.columns),
+		     *x = cli_printed("first component (%.0f %%)", d ? 100 * d->place_share[0] : 0),
+		     *y = cli_printed("second (%.0f %%)", d ? 100 * d->place_share[1] : 0), *text = NULL;
 	const struct ft_heat heat = {.rows = s->matrix.rows,
 				     .columns = s->matrix.columns,
 				     .row = s->matrix.row,
@@ -29,17 +29,13 @@ static int draw_diagnosis(const struct cli_surrogate *s, const struct ft_diagnos
 		status = cli_error(&err);
 	if (text)
 		fputs(text, stdout);
-	free(text);
-	free(title);
-	free(x);
-	free(y);
 	return status;
 }
 
 int cli_surrogate_plot(void *asked)
 {
 	struct cli_surrogate *surrogate = asked;
-	struct ft_diagnosis diagnosis = {0};
+	FT_CLEANUP(ft_diagnosis_clear) struct ft_diagnosis diagnosis = {0};
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_surrogate_open(surrogate));
@@ -48,10 +44,7 @@ int cli_surrogate_plot(void *asked)
 		return cli_error(&err);
 	if (found)
 		cli_note("no row is complete: programs have no place in the plane");
-	double *value = cli_alloc(surrogate->matrix.rows * surrogate->matrix.columns * sizeof *value);
+	CLI_OWN double *value = cli_alloc(surrogate->matrix.rows * surrogate->matrix.columns * sizeof *value);
 	ft_matrix_doublings(&surrogate->matrix, value);
-	int status = draw_diagnosis(surrogate, found ? NULL : &diagnosis, value);
-	free(value);
-	ft_diagnosis_clear(&diagnosis);
-	return status;
+	return draw_diagnosis(surrogate, found ? NULL : &diagnosis, value);
 }

@@ -103,28 +103,20 @@ static void print_json(const struct cli_case *c, const struct cli_surrogate *s, 
 int cli_surrogate_predict(void *asked)
 {
 	struct cli_surrogate *surrogate = asked;
-	struct cli_case c = {0};
+	FT_CLEANUP(cli_case_close) struct cli_case c = {0};
 	struct ft_estimate e = {0};
 	struct ft_err err = {0};
-	double *x = NULL;
-	int status = cli_case_open(&c, surrogate, true);
 
-	if (status == CLI_DONE)
-		status = cli_case_notes(&c, surrogate);
-	if (status == CLI_DONE) {
-		x = cli_alloc(c.k * sizeof *x);
-		status = find_row(&c, x);
-	}
-	if (status == CLI_DONE && ft_surrogate_predict(c.fit, x, 1, surrogate->confidence, &e, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE) {
-		double measured = c.matrix->value[c.asked * c.matrix->columns + c.target];
-		if (surrogate->json)
-			print_json(&c, surrogate, &e, measured);
-		else
-			print_text(&c, surrogate, &e, measured);
-	}
-	free(x);
-	cli_case_close(&c);
-	return status;
+	CLI_TRY(cli_case_open(&c, surrogate, true));
+	CLI_TRY(cli_case_notes(&c, surrogate));
+	CLI_OWN double *x = cli_alloc(c.k * sizeof *x);
+	CLI_TRY(find_row(&c, x));
+	if (ft_surrogate_predict(c.fit, x, 1, surrogate->confidence, &e, &err))
+		return cli_error(&err);
+	double measured = c.matrix->value[c.asked * c.matrix->columns + c.target];
+	if (surrogate->json)
+		print_json(&c, surrogate, &e, measured);
+	else
+		print_text(&c, surrogate, &e, measured);
+	return CLI_DONE;
 }

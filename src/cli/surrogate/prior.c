@@ -36,28 +36,23 @@ static int read_prior(struct cli_case *c, const char *text)
 			"'%s' is no prior\n"
 			"hint: write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%%",
 			text);
-	char *name = cli_strdup(text);
+	CLI_OWN char *name = cli_strdup(text);
 	name[equals - text] = '\0';
 	char *mean = name + (equals - text) + 1;
 	char *sd = strchr(mean, ':');
 	*sd++ = '\0';
-	int status = cli_case_column(c, name, &column);
-	for (j = 0; status == CLI_DONE && j < c->k && c->basis[j] != column;)
+	CLI_TRY(cli_case_column(c, name, &column));
+	for (j = 0; j < c->k && c->basis[j] != column;)
 		j++;
-	if (status == CLI_DONE && j == c->k)
-		status = cli_fail("'%s' has a prior, and is not in the basis", name);
-	if (status == CLI_DONE)
-		status = read_prior_number(mean, unit, &c->mean[j]);
-	if (status == CLI_DONE && strchr(sd, '%')) {
-		if (ft_share_parse(sd, 1e-6, 1000, &share, &err))
-			status = cli_error(&err);
-		else
-			c->sd[j] = share * fabs(c->mean[j]);
-	} else if (status == CLI_DONE) {
-		status = read_prior_number(sd, unit, &c->sd[j]);
-	}
-	free(name);
-	return status;
+	if (j == c->k)
+		return cli_fail("'%s' has a prior, and is not in the basis", name);
+	CLI_TRY(read_prior_number(mean, unit, &c->mean[j]));
+	if (!strchr(sd, '%'))
+		return read_prior_number(sd, unit, &c->sd[j]);
+	if (ft_share_parse(sd, 1e-6, 1000, &share, &err))
+		return cli_error(&err);
+	c->sd[j] = share * fabs(c->mean[j]);
+	return CLI_DONE;
 }
 
 /* ---- a posterior of before ----------------------------------------------------------------------------- */
@@ -113,7 +108,6 @@ static bool is_file(const char *text)
 
 int cli_priors_read(struct cli_case *c, const struct cli_surrogate *surrogate)
 {
-	int status = CLI_DONE;
 
 	c->mean = cli_alloc((c->k + 1) * sizeof *c->mean);
 	c->sd = cli_alloc((c->k + 1) * sizeof *c->sd);
@@ -121,8 +115,8 @@ int cli_priors_read(struct cli_case *c, const struct cli_surrogate *surrogate)
 		c->sd[j] = INFINITY;
 	if (surrogate->prior.n && strcmp(c->solver->name, "bayes") != 0)
 		return cli_fail("'%s' takes no prior: choose --solver bayes", c->solver->name);
-	for (size_t j = 0; status == CLI_DONE && j < surrogate->prior.n; j++)
-		status = is_file(surrogate->prior.text[j]) ? read_posterior(c, surrogate->prior.text[j])
-							   : read_prior(c, surrogate->prior.text[j]);
-	return status;
+	for (size_t j = 0; j < surrogate->prior.n; j++)
+		CLI_TRY(is_file(surrogate->prior.text[j]) ? read_posterior(c, surrogate->prior.text[j])
+							  : read_prior(c, surrogate->prior.text[j]));
+	return CLI_DONE;
 }

@@ -24,20 +24,19 @@ int cli_columns_split(struct cli_columns *columns, const struct cli_trace *asked
 
 int cli_columns_read(struct cli_columns *columns)
 {
-	int status = CLI_DONE;
 
 	if (columns->n > 1 && !strcmp(columns->one->path, "-"))
 		return cli_fail("several columns cannot be read from standard input, which comes once\n"
 				"hint: write it to a file, and name that");
-	for (size_t k = 0; k < columns->n && status == CLI_DONE; k++)
-		status = cli_trace_read(&columns->one[k]);
-	return status;
+	for (size_t k = 0; k < columns->n; k++)
+		CLI_TRY(cli_trace_read(&columns->one[k]));
+	return CLI_DONE;
 }
 
 /* With the same times. */
 static int meet(struct cli_columns *columns)
 {
-	struct ft_trace *trace = cli_alloc(columns->n * sizeof *trace);
+	CLI_OWN struct ft_trace *trace = cli_alloc(columns->n * sizeof *trace);
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
@@ -47,24 +46,23 @@ static int meet(struct cli_columns *columns)
 		status = cli_error(&err);
 	for (size_t k = 0; k < columns->n; k++)
 		columns->one[k].trace = trace[k];
-	free(trace);
 	return status;
 }
 
 int cli_columns_phases(struct cli_columns *columns, struct ft_phases *out)
 {
-	const struct ft_pwl **f = cli_alloc(columns->n * sizeof *f);
+	CLI_OWN const struct ft_pwl **f = cli_alloc(columns->n * sizeof *f);
 	struct ft_err err = {0};
-	int status = columns->n > 1 ? meet(columns) : CLI_DONE;
 
-	for (size_t k = 0; k < columns->n && status == CLI_DONE; k++) {
-		status = cli_trace_curves(&columns->one[k]);
-		f[k] = status == CLI_DONE ? columns->one[k].curves.part[0] : NULL;
+	if (columns->n > 1)
+		CLI_TRY(meet(columns));
+	for (size_t k = 0; k < columns->n; k++) {
+		CLI_TRY(cli_trace_curves(&columns->one[k]));
+		f[k] = columns->one[k].curves.part[0];
 	}
-	if (status == CLI_DONE && ft_pwl_phases_together(out, f, columns->n, columns->one->pieces, &err))
-		status = cli_error(&err);
-	free(f);
-	return status;
+	if (ft_pwl_phases_together(out, f, columns->n, columns->one->pieces, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 void cli_columns_clear(struct cli_columns *columns)

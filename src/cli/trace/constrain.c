@@ -17,20 +17,18 @@ struct trace_wish {
 
 static int read_keep_from(const struct cli_trace *t, struct trace_wish *wish)
 {
-	int status = CLI_DONE;
-	struct ft_nodes nodes;
+	FT_CLEANUP(ft_nodes_clear) struct ft_nodes nodes = {0};
 
 	CLI_TRY(cli_trace_file_nodes(t, t->keep_from, &nodes));
 	wish->keep = cli_alloc(nodes.n * sizeof *wish->keep);
-	for (size_t i = 0; i < nodes.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < nodes.n; i++) {
 		char at[FT_TRACE_TIME_LENGTH];
 
 		wish->keep[wish->n_keep++] = nodes.t[i];
 		if (ft_curves_part(&t->curves, nodes.t[i]) < 0)
-			status = cli_trace_outside(t, ft_trace_time_format(&t->trace, nodes.t[i], at));
+			return cli_trace_outside(t, ft_trace_time_format(&t->trace, nodes.t[i], at));
 	}
-	ft_nodes_clear(&nodes);
-	return status;
+	return CLI_DONE;
 }
 
 static int read_keep(const struct cli_trace *t, struct trace_wish *wish)
@@ -45,24 +43,21 @@ static int read_keep(const struct cli_trace *t, struct trace_wish *wish)
 /* "auto", or intervals; comma by comma. */
 static int read_smooth(const struct cli_trace *t, struct trace_wish *wish)
 {
-	int status = CLI_DONE;
+	for (size_t k = 0; k < t->smooth.n; k++) {
+		CLI_OWN char *text = cli_strdup(t->smooth.text[k]);
 
-	for (size_t k = 0; k < t->smooth.n && status == CLI_DONE; k++) {
-		char *text = cli_strdup(t->smooth.text[k]), *rest = text, *word;
-
-		while (status == CLI_DONE && (word = strsep(&rest, ",")) != NULL) {
+		for (char *rest = text, *word; (word = strsep(&rest, ",")) != NULL;) {
 			struct ft_pwl_stretch at = {NAN, NAN};
 
 			if (!*word)
 				continue;
 			if (strcmp(word, "auto") != 0)
-				status = cli_trace_interval(t, "--smooth", word, &at.begin, &at.end);
+				CLI_TRY(cli_trace_interval(t, "--smooth", word, &at.begin, &at.end));
 			wish->smooth = cli_grow(wish->smooth, wish->n_smooth, sizeof *wish->smooth);
 			wish->smooth[wish->n_smooth++] = at;
 		}
-		free(text);
 	}
-	return status;
+	return CLI_DONE;
 }
 
 struct smoothed {
@@ -171,12 +166,12 @@ static void print_text(const struct cli_trace *t, const struct cli_model *model,
 		       const struct ft_curves_fit *fit)
 {
 	size_t pieces = fit->nodes.n - t->trace.n_parts;
-	char *what = cli_printed("%zu straight piece%s of an admissible approximation (the trace: %zu)%s",
-				 pieces, pieces == 1 ? "" : "s", t->trace.n - t->trace.n_parts,
-				 fit->n_spikes ? ", spikes smoothed" : "");
+	CLI_OWN char *what =
+		cli_printed("%zu straight piece%s of an admissible approximation (the trace: %zu)%s", pieces,
+			    pieces == 1 ? "" : "s", t->trace.n - t->trace.n_parts,
+			    fit->n_spikes ? ", spikes smoothed" : "");
 
 	cli_trace_print(t, model, what);
-	free(what);
 	for (size_t i = 0; i < fit->n_spikes; i++) {
 		printf("%s", i ? "" : "\n");
 		print_spike(t, &fit->spike[i]);
@@ -206,17 +201,18 @@ static int constrain(const struct cli_trace *t, const struct trace_wish *asked)
 	return CLI_DONE;
 }
 
+static void clear_wish(struct trace_wish *wish)
+{
+	free(wish->keep);
+	free(wish->smooth);
+}
+
 int cli_trace_constrain(void *asked)
 {
 	const struct cli_trace *t = asked;
-	struct trace_wish wish = {0};
-	int status = read_keep(t, &wish);
+	FT_CLEANUP(clear_wish) struct trace_wish wish = {0};
 
-	if (status == CLI_DONE)
-		status = read_smooth(t, &wish);
-	if (status == CLI_DONE)
-		status = constrain(t, &wish);
-	free(wish.keep);
-	free(wish.smooth);
-	return status;
+	CLI_TRY(read_keep(t, &wish));
+	CLI_TRY(read_smooth(t, &wish));
+	return constrain(t, &wish);
 }

@@ -73,21 +73,16 @@ static void note_enough(const struct cli_trace *t, const struct cli_model *model
 int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_model *model)
 {
 	struct ft_pwl_options options = {0};
-	struct ft_nodes nodes = {0};
+	FT_CLEANUP(ft_nodes_clear) struct ft_nodes nodes = {0};
 	struct ft_err err = {0};
-	int status = read_options(t, &options, &nodes);
 
 	*model = (struct cli_model){0};
-	if (status == CLI_DONE) {
-		model->first = cli_alloc((t->trace.n_parts + 1) * sizeof *model->first);
-		if (ft_trace_fit(fit, &t->trace, &options, model->first, &err))
-			status = cli_error(&err);
-	}
-	ft_nodes_clear(&nodes);
-	if (status != CLI_DONE) {
-		free(model->first);
-		return status;
-	}
+	CLI_TRY(read_options(t, &options, &nodes));
+	CLI_OWN size_t *first = cli_alloc((t->trace.n_parts + 1) * sizeof *first);
+	if (ft_trace_fit(fit, &t->trace, &options, first, &err))
+		return cli_error(&err);
+	model->first = first;
+	first = NULL;
 	model->nodes = fit->nodes; /* the fit's */
 	model->error = fit->error;
 	note_enough(t, model);
@@ -97,14 +92,13 @@ int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_mod
 static void print_text(const struct cli_trace *t, const struct ft_pwl_fit *fit, const struct cli_model *model)
 {
 	size_t pieces = model->nodes.n - t->trace.n_parts;
-	char *what =
+	CLI_OWN char *what =
 		cli_printed("%zu straight piece%s, the search begun from %s nodes (rms error there %.6g)",
 			    pieces, pieces == 1 ? "" : "s",
 			    fit->start == FT_PWL_START_NODES ? "the given" : ft_pwl_start_text(fit->start),
 			    fit->start_rms);
 
 	cli_trace_print(t, model, what);
-	free(what);
 }
 
 struct trace_fit_told {
@@ -131,12 +125,12 @@ const struct ft_tell_record cli_trace_fit_told = {
 
 int cli_trace_fit(void *asked)
 {
-	int status = CLI_DONE;
 	struct cli_trace *t = asked;
-	struct ft_pwl_fit fit = {0};
+	FT_CLEANUP(ft_pwl_fit_clear) struct ft_pwl_fit fit = {0};
 	struct cli_model model;
 
 	CLI_TRY(cli_trace_fitted(t, &fit, &model));
+	CLI_OWN size_t *first = model.first;
 	if (t->json) {
 		TOLD told = {cli_trace_told(t),
 			     cli_trace_told_model(t, &model),
@@ -152,13 +146,10 @@ int cli_trace_fit(void *asked)
 	} else {
 		print_text(t, &fit, &model);
 	}
-	if (!fit.reached) {
-		(void)cli_fail("%zu pieces bring the rms error to %g only\n"
-			       "hint: allow a larger one with --error E, or choose the pieces with -n N",
-			       model.nodes.n - t->trace.n_parts, fit.error.rms);
-		status = CLI_NO;
-	}
-	free(model.first);
-	ft_pwl_fit_clear(&fit);
-	return status;
+	if (fit.reached)
+		return CLI_DONE;
+	(void)cli_fail("%zu pieces bring the rms error to %g only\n"
+		       "hint: allow a larger one with --error E, or choose the pieces with -n N",
+		       model.nodes.n - t->trace.n_parts, fit.error.rms);
+	return CLI_NO;
 }

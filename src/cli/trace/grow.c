@@ -38,29 +38,22 @@ struct trace_grow_growing {
 static int read_run(struct trace_grow_growing *g, const char *path, double size)
 {
 	struct cli_trace one = *g->trace;
-	struct cli_columns columns = {0};
-	struct ft_phases *phases = NULL;
+	FT_CLEANUP(cli_columns_clear) struct cli_columns columns = {0};
 
 	one.path = path;
-	int status = cli_columns_split(&columns, &one);
-	if (status == CLI_DONE)
-		status = cli_columns_read(&columns);
-	if (status == CLI_DONE && columns.one->trace.n_parts > 1)
-		status = cli_fail("'%s' is in parts\nhint: --gaps join or zero make one of them", path);
-	if (status == CLI_DONE) {
-		phases = cli_alloc(columns.n * sizeof *phases);
-		status = cli_columns_phases(&columns, phases);
-	}
+	CLI_TRY(cli_columns_split(&columns, &one));
+	CLI_TRY(cli_columns_read(&columns));
+	if (columns.one->trace.n_parts > 1)
+		return cli_fail("'%s' is in parts\nhint: --gaps join or zero make one of them", path);
+	CLI_OWN struct ft_phases *found = cli_alloc(columns.n * sizeof *found);
+	CLI_TRY(cli_columns_phases(&columns, found));
 	if (!g->column)
 		g->column = cli_alloc(columns.n * sizeof *g->column);
 	g->columns = columns.n;
-	for (size_t k = 0; k < columns.n && status == CLI_DONE; k++)
+	for (size_t k = 0; k < columns.n; k++)
 		(void)snprintf(g->column[k], sizeof g->column[k], "%s", columns.one[k].trace.value_column);
-	cli_columns_clear(&columns);
-	if (status != CLI_DONE) {
-		free(phases);
-		return status;
-	}
+	struct ft_phases *phases = found;
+	found = NULL;
 	g->run = cli_grow(g->run, g->n, sizeof *g->run);
 	g->phases = cli_grow(g->phases, g->n, sizeof(struct ft_phases *));
 	g->phases[g->n] = phases;
@@ -88,30 +81,28 @@ static int read_words(struct trace_grow_growing *g)
 {
 	double size = NAN;
 	bool used = true;
-	int status = CLI_DONE;
 
 	g->asked = NAN;
-	for (size_t i = 0; i < g->trace->words && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < g->trace->words; i++) {
 		const char *word = g->trace->word[i];
 
 		if (strchr(word, '=') && !strchr(word, '.') && !strchr(word, '/')) {
 			if (!used)
 				return cli_fail("which trace is of %s=%g?", g->parameter, size);
-			status = read_size(g, word, &size);
+			CLI_TRY(read_size(g, word, &size));
 			used = false;
 		} else if (isnan(size)) {
-			status = cli_fail(
-				"of which size is '%s'?\n"
-				"hint: write foretime trace grow n=100 a.csv n=200 b.csv n=400 c.csv",
-				word);
+			return cli_fail("of which size is '%s'?\n"
+					"hint: write foretime trace grow n=100 a.csv n=200 b.csv n=400 c.csv",
+					word);
 		} else {
-			status = read_run(g, word, size);
+			CLI_TRY(read_run(g, word, size));
 			used = true;
 		}
 	}
-	if (status == CLI_DONE && !used)
+	if (!used)
 		g->asked = size;
-	return status;
+	return CLI_DONE;
 }
 
 static int find_growth(struct trace_grow_growing *g)
@@ -239,29 +230,32 @@ static void print_grown(const TOLD *g)
 		       ft_value_format(g->of.upper_s, "s", text[2]));
 }
 
+static void clear_growing(struct trace_grow_growing *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		for (size_t k = 0; k < g->columns; k++)
+			ft_phases_clear(&g->phases[i][k]);
+		free(g->phases[i]);
+	}
+	for (size_t i = 0; i < g->of.n; i++)
+		free(g->row[i].more);
+	ft_phases_growth_clear(&g->of);
+	free(g->phases);
+	free(g->run);
+	free(g->row);
+	free(g->column);
+}
+
 int cli_trace_grow(void *asked)
 {
-	struct trace_grow_growing g = {.trace = asked};
-	int status = read_words(&g);
+	FT_CLEANUP(clear_growing) struct trace_grow_growing g = {.trace = asked};
 
+	CLI_TRY(read_words(&g));
 	g.first = g.column ? g.column[0] : NULL;
-	if (status == CLI_DONE)
-		status = find_growth(&g);
-	if (status == CLI_DONE && g.trace->json)
+	CLI_TRY(find_growth(&g));
+	if (g.trace->json)
 		cli_tell(&cli_trace_grow_told, &g, NULL);
-	else if (status == CLI_DONE)
+	else
 		print_grown(&g);
-	for (size_t i = 0; i < g.n; i++) {
-		for (size_t k = 0; k < g.columns; k++)
-			ft_phases_clear(&g.phases[i][k]);
-		free(g.phases[i]);
-	}
-	for (size_t i = 0; i < g.of.n; i++)
-		free(g.row[i].more);
-	ft_phases_growth_clear(&g.of);
-	free(g.phases);
-	free(g.run);
-	free(g.row);
-	free(g.column);
-	return status;
+	return CLI_DONE;
 }

@@ -52,34 +52,29 @@ static int64_t run_of(const char *path)
 
 static int read_stored(struct cli_trace *t, int64_t run)
 {
-	int status = CLI_DONE;
-	struct ft_store *store;
+	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	size_t length;
-	char *csv;
+	CLI_OWN char *csv = NULL;
 
 	CLI_TRY(cli_store_open(&store, t->store_path, CLI_ANSWER));
 	if (ft_store_get_trace(store, run, &csv, &length, &err) ||
 	    ft_trace_parse(&t->trace, t->path, csv, length, &t->format, &err))
-		status = cli_error(&err);
-	free(csv);
-	ft_store_close(store);
-	return status;
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 int cli_trace_read(struct cli_trace *t)
 {
 	int64_t run = run_of(t->path);
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (run)
-		status = read_stored(t, run);
+		CLI_TRY(read_stored(t, run));
 	else if (ft_trace_read(&t->trace, t->path, &t->format, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		note_gaps(t);
-	return status;
+		return cli_error(&err);
+	note_gaps(t);
+	return CLI_DONE;
 }
 
 int cli_trace_curves(struct cli_trace *t)
@@ -91,9 +86,8 @@ int cli_trace_curves(struct cli_trace *t)
 
 int cli_trace_open(struct cli_trace *t)
 {
-	int status = cli_trace_read(t);
-
-	return status == CLI_DONE ? cli_trace_curves(t) : status;
+	CLI_TRY(cli_trace_read(t));
+	return cli_trace_curves(t);
 }
 
 void cli_trace_close(struct cli_trace *t)
@@ -115,24 +109,21 @@ int cli_trace_outside(const struct cli_trace *t, const char *word)
 int cli_trace_times(const struct cli_trace *t, const char *option, const char *list, double **times,
 		    size_t *n)
 {
-	char *text = cli_strdup(list), *rest = text, *word;
+	CLI_OWN char *text = cli_strdup(list);
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	*times = cli_alloc((strlen(text) / 2 + 1) * sizeof **times);
 	*n = 0;
-	while (status == CLI_DONE && (word = strsep(&rest, ",")) != NULL) {
+	for (char *rest = text, *word; (word = strsep(&rest, ",")) != NULL;) {
 		if (!*word)
 			continue;
 		if (ft_trace_time_parse(&t->trace, word, &(*times)[*n], &err))
-			status = cli_error_at(&err, "option %s", option);
-		else if (ft_curves_part(&t->curves, (*times)[*n]) < 0)
-			status = cli_trace_outside(t, word);
-		else
-			++*n;
+			return cli_error_at(&err, "option %s", option);
+		if (ft_curves_part(&t->curves, (*times)[*n]) < 0)
+			return cli_trace_outside(t, word);
+		++*n;
 	}
-	free(text);
-	return status;
+	return CLI_DONE;
 }
 
 int cli_trace_interval(const struct cli_trace *t, const char *option, const char *text, double *a, double *b)
@@ -223,7 +214,7 @@ int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_
 {
 	struct ft_err err = {0};
 	size_t length, i = 0;
-	char *bytes;
+	CLI_OWN char *bytes = NULL;
 
 	*nodes = (struct ft_nodes){0};
 	if (!strcmp(path, "-") && !strcmp(t->path, "-"))
@@ -234,7 +225,6 @@ int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_
 		i++;
 	int status = i < length && bytes[i] == '{' ? nodes_from_json(t, path, bytes, length, nodes)
 						   : nodes_from_csv(t, path, bytes, length, nodes);
-	free(bytes);
 	if (status != CLI_DONE)
 		ft_nodes_clear(nodes);
 	return status;

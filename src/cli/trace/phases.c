@@ -20,20 +20,18 @@ struct trace_column {
 static int find_phases(struct trace_column *c, struct cli_columns *columns)
 {
 	struct ft_err err = {0};
-	int status;
 
 	if (columns->n == 1) {
-		status = cli_trace_curves(c->t);
-		if (status == CLI_DONE && ft_curves_phases(&c->of, &c->t->curves, c->t->pieces, &err))
-			status = cli_error(&err);
-		return status;
+		CLI_TRY(cli_trace_curves(c->t));
+		if (ft_curves_phases(&c->of, &c->t->curves, c->t->pieces, &err))
+			return cli_error(&err);
+		return CLI_DONE;
 	}
-	struct ft_phases *found = cli_alloc(columns->n * sizeof *found);
-	status = cli_columns_phases(columns, found);
-	for (size_t k = 0; k < columns->n && status == CLI_DONE; k++)
+	CLI_OWN struct ft_phases *found = cli_alloc(columns->n * sizeof *found);
+	CLI_TRY(cli_columns_phases(columns, found));
+	for (size_t k = 0; k < columns->n; k++)
 		c[k].of = found[k];
-	free(found);
-	return status;
+	return CLI_DONE;
 }
 
 static int find_spikes(struct trace_column *c)
@@ -118,7 +116,7 @@ const struct ft_tell_record cli_trace_phases_told = {
 
 static void print_json(const struct trace_column *c, size_t n)
 {
-	COLUMN *column = cli_alloc(n * sizeof *column);
+	CLI_OWN COLUMN *column = cli_alloc(n * sizeof *column);
 	TOLD told = {.all = cli_trace_told(c->t), .columns = n > 1 ? n : 0};
 	size_t k;
 
@@ -127,7 +125,6 @@ static void print_json(const struct trace_column *c, size_t n)
 	told.first = column[0];
 	told.column = n > 1 ? column : NULL;
 	cli_tell(&cli_trace_phases_told, &told, NULL);
-	free(column);
 }
 
 static void print_cell(const char *text)
@@ -265,7 +262,7 @@ static void print_together(const struct trace_column *c, size_t n)
 	putchar('\n');
 	print_heads(&table, c, n);
 	for (size_t i = 0; i < c->of.n; i++) {
-		char *words = all_words(c, n, i);
+		CLI_OWN char *words = all_words(c, n, i);
 
 		cli_table_add(&table, "%s", c->of.phase[i].name);
 		cli_table_add(&table, "%s", short_time(c->t, c->of.phase[i].begin, text));
@@ -273,7 +270,6 @@ static void print_together(const struct trace_column *c, size_t n)
 		for (size_t k = 0; k < n; k++)
 			cli_table_add(&table, "%.4g", c[k].of.phase[i].level);
 		cli_table_add(&table, "%s", words);
-		free(words);
 	}
 	cli_table_print(&table, stdout);
 }
@@ -293,7 +289,7 @@ int cli_trace_phases(void *asked)
 	struct cli_columns columns;
 	int status = cli_columns_split(&columns, t);
 	size_t n = columns.n;
-	struct trace_column *c = cli_alloc(n * sizeof *c);
+	CLI_OWN struct trace_column *c = cli_alloc(n * sizeof *c);
 
 	for (size_t k = 0; k < n; k++)
 		c[k].t = &columns.one[k];
@@ -315,7 +311,6 @@ int cli_trace_phases(void *asked)
 	}
 	for (size_t k = 0; k < n; k++)
 		close_column(&c[k]);
-	free(c);
 	cli_columns_clear(&columns);
 	return status;
 }

@@ -71,28 +71,24 @@ static const char *base_name(const char *path)
 /* The models: those of files, or a new fit. */
 static int add_models(struct picture *p, struct cli_trace *t)
 {
-	struct ft_pwl_fit fit = {0};
+	FT_CLEANUP(ft_pwl_fit_clear) struct ft_pwl_fit fit = {0};
 	struct cli_model model;
-	int status = CLI_DONE;
 
-	for (size_t i = 0; i < t->fits.n && status == CLI_DONE; i++) {
-		struct ft_nodes nodes;
+	for (size_t i = 0; i < t->fits.n; i++) {
+		FT_CLEANUP(ft_nodes_clear) struct ft_nodes nodes = {0};
 
-		status = cli_trace_file_nodes(t, t->fits.text[i], &nodes);
-		if (status == CLI_DONE)
-			add_model(p, &nodes,
-				  cli_printed("%s: %zu pieces", base_name(t->fits.text[i]),
-					      nodes.n ? nodes.n - 1 : 0));
-		ft_nodes_clear(&nodes);
+		CLI_TRY(cli_trace_file_nodes(t, t->fits.text[i], &nodes));
+		add_model(
+			p, &nodes,
+			cli_printed("%s: %zu pieces", base_name(t->fits.text[i]), nodes.n ? nodes.n - 1 : 0));
 	}
 	if (t->fits.n)
-		return status;
+		return CLI_DONE;
 	CLI_TRY(cli_trace_fitted(t, &fit, &model));
 	add_model(p, &fit.nodes,
 		  cli_printed("fit: %zu pieces, rms error %.4g", fit.nodes.n - t->trace.n_parts,
 			      fit.error.rms));
 	free(model.first);
-	ft_pwl_fit_clear(&fit);
 	return CLI_DONE;
 }
 
@@ -130,23 +126,18 @@ static char *choose_axis(struct picture *p, const struct ft_trace *trace)
 int cli_trace_plot(void *asked)
 {
 	struct cli_trace *t = asked;
-	struct picture p = {.n = 0};
-	char *label = choose_axis(&p, &t->trace), *text = NULL;
+	FT_CLEANUP(clear_picture) struct picture p = {.n = 0};
+	CLI_OWN char *label = choose_axis(&p, &t->trace), *text = NULL;
 	struct ft_panel panel = {.x_label = label, .y_label = t->trace.value_column, .series = p.series};
 	const char *name = strcmp(t->path, "-") ? base_name(t->path) : "standard input";
 	struct ft_err err = {0};
-	int status = add_data(&p, &t->trace);
 
-	if (status == CLI_DONE)
-		status = add_models(&p, t);
+	CLI_TRY(add_data(&p, &t->trace));
+	CLI_TRY(add_models(&p, t));
 	panel.n = p.n;
-	if (status == CLI_DONE &&
-	    ft_plot_draw(name, &panel, 1, t->output, (int)t->width, t->output ? NULL : &text, &err))
-		status = cli_error(&err);
+	if (ft_plot_draw(name, &panel, 1, t->output, (int)t->width, t->output ? NULL : &text, &err))
+		return cli_error(&err);
 	if (text)
 		printf("%s%s", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
-	free(text);
-	free(label);
-	clear_picture(&p);
-	return status;
+	return CLI_DONE;
 }

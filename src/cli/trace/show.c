@@ -44,18 +44,17 @@ const struct ft_tell_record cli_trace_show_told = {
 #define PAIR struct cli_told_pair
 static int read_values(const struct cli_trace *t, SHOW *told)
 {
-	double *times;
+	CLI_OWN double *times = NULL;
 
 	if (!t->at)
 		return CLI_DONE;
-	int status = cli_trace_times(t, "--at", t->at, &times, &told->n_values);
+	CLI_TRY(cli_trace_times(t, "--at", t->at, &times, &told->n_values));
 	told->value = cli_alloc((told->n_values + 1) * sizeof *told->value);
-	for (size_t i = 0; status == CLI_DONE && i < told->n_values; i++)
+	for (size_t i = 0; i < told->n_values; i++)
 		told->value[i] = (PAIR){
 			{times[i], ft_pwl_at(t->curves.part[ft_curves_part(&t->curves, times[i])], times[i])},
 			2};
-	free(times);
-	return status;
+	return CLI_DONE;
 }
 
 /* Points, and where a part of the trace ends between them. */
@@ -73,20 +72,18 @@ static void take_drawn(SHOW *told, const struct ft_nodes *few)
 static int draw_trace(const struct cli_trace *t, SHOW *told)
 {
 	double begin = t->trace.t[0], end = t->trace.t[t->trace.n - 1];
-	struct ft_nodes few;
+	FT_CLEANUP(ft_nodes_clear) struct ft_nodes few = {0};
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (t->within)
-		status = cli_trace_interval(t, "--within", t->within, &begin, &end);
-	if (status != CLI_DONE || !t->draw)
-		return status;
+		CLI_TRY(cli_trace_interval(t, "--within", t->within, &begin, &end));
+	if (!t->draw)
+		return CLI_DONE;
 	if (t->draw > DRAW_MOST)
 		return cli_fail("--draw %zu: no picture is wider than %d pixels", t->draw, DRAW_MOST);
 	if (ft_trace_thin(&few, &t->trace, begin, end, t->draw, &err))
 		return cli_error(&err);
 	take_drawn(told, &few);
-	ft_nodes_clear(&few);
 	return CLI_DONE;
 }
 
@@ -107,28 +104,30 @@ static void print_text(const struct cli_trace *t, const SHOW *told)
 		       ft_trace_time_format(&t->trace, told->value[i].at[0], at));
 }
 
+static void clear_show(SHOW *told)
+{
+	free(told->value);
+	free(told->drawn);
+	free(told->gap);
+}
+
 int cli_trace_show(void *asked)
 {
 	struct cli_trace *t = asked;
+	FT_CLEANUP(clear_show)
 	SHOW told = {
 		.all = cli_trace_told(t),
 		.summary = ft_curves_summarise(&t->curves),
 	};
-	int status = CLI_DONE;
 
 	if ((t->draw || t->within) && !t->json)
-		status = cli_fail("--draw and --within are for programs\n"
-				  "hint: add --json; 'foretime trace plot' draws for people");
-	if (status == CLI_DONE)
-		status = read_values(t, &told);
-	if (status == CLI_DONE)
-		status = draw_trace(t, &told);
-	if (status == CLI_DONE && t->json)
+		return cli_fail("--draw and --within are for programs\n"
+				"hint: add --json; 'foretime trace plot' draws for people");
+	CLI_TRY(read_values(t, &told));
+	CLI_TRY(draw_trace(t, &told));
+	if (t->json)
 		cli_tell(&cli_trace_show_told, &told, NULL);
-	else if (status == CLI_DONE)
+	else
 		print_text(t, &told);
-	free(told.value);
-	free(told.drawn);
-	free(told.gap);
-	return status;
+	return CLI_DONE;
 }

@@ -164,10 +164,9 @@ static int make_run(struct verify_maker *m, struct ft_source *source, struct ft_
 /* Whether some size is so far over that nothing would change it. */
 static bool is_certain(const struct cli_verify *v)
 {
-	struct ft_verification so_far = {0};
+	FT_CLEANUP(ft_verification_clear) struct ft_verification so_far = {0};
 	bool certain = !cli_verify_ask(v, &so_far, NULL) && ft_verification_is_certain(&so_far);
 
-	ft_verification_clear(&so_far);
 	return certain;
 }
 
@@ -221,11 +220,10 @@ static int make_rounds(struct verify_maker *m, size_t from, size_t to, bool *ove
 /* Whether the contract is broken so far, and by nothing that a bad moment does not do. */
 static bool is_disturbed(const struct cli_verify *v, size_t moments)
 {
-	struct ft_verification so_far = {0};
+	FT_CLEANUP(ft_verification_clear) struct ft_verification so_far = {0};
 	bool disturbed = !cli_verify_ask(v, &so_far, NULL) &&
 			 ft_verification_is_disturbed(&so_far, v->strict, v->against && moments > 1);
 
-	ft_verification_clear(&so_far);
 	return disturbed;
 }
 

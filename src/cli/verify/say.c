@@ -119,7 +119,7 @@ static const char *growth_verdict(const struct ft_growth *g)
 
 static void print_growth(const struct cli_verify *v, const struct ft_growth *g)
 {
-	char *was = growth_text(v, g, g->was), *now = growth_text(v, g, g->now);
+	CLI_OWN char *was = growth_text(v, g, g->was), *now = growth_text(v, g, g->now);
 	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
 
 	printf("%s from %s=%s to %s grows as %s%s, was %s: the exponent %s", g->resource,
@@ -129,8 +129,6 @@ static void print_growth(const struct cli_verify *v, const struct ft_growth *g)
 		printf(" %+.2f or more: %s\n", g->lower, growth_verdict(g));
 	else
 		printf(" %+.2f .. %+.2f: %s\n", g->lower, g->upper, growth_verdict(g));
-	free(was);
-	free(now);
 }
 
 /* As many digits as the interval has. */
@@ -191,11 +189,10 @@ static void print_shift(const struct ft_shift *shift)
 {
 	if (isnan(shift->ratio))
 		return;
-	char *ratio = ratio_text(shift);
+	CLI_OWN char *ratio = ratio_text(shift);
 	printf("%s: %s, over %zu size%s and %zu run%s: %s\n", shift->resource, ratio, shift->sizes,
 	       shift->sizes == 1 ? "" : "s", shift->runs, shift->runs == 1 ? "" : "s",
 	       ft_verdict_text(shift->verdict));
-	free(ratio);
 }
 
 void cli_verify_text(const struct cli_verify *v)
@@ -322,7 +319,7 @@ const struct ft_tell_record cli_verify_told = {.name = "verify", .version = 2, .
 void cli_verify_json(const struct cli_verify *v)
 {
 	const struct ft_tell_with with = {.program = &v->program};
-	struct ft_machine here = {0};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
 	TOLD told = {
 		.name = v->program.name,
 		.against = v->against,
@@ -341,7 +338,6 @@ void cli_verify_json(const struct cli_verify *v)
 	else
 		ft_tell_axes_find(v->models.answerer, v->resource, v->n_resources, &told.axes);
 	cli_tell(&cli_verify_told, &told, &with);
-	ft_machine_clear(&here);
 }
 
 /* ---- sentences ---------------------------------------------------------------------------------------- */

@@ -148,7 +148,7 @@ static int set_programs(struct cli_verify *v, const struct cli_words *words)
 int cli_verify_pair(struct cli_verify *v, const struct cli_words *words)
 {
 	size_t first = words->n && !strchr(words->word[0], '='), i;
-	struct ft_values values = {0};
+	FT_CLEANUP(ft_values_clear) struct ft_values values = {0};
 	int status = set_programs(v, words);
 
 	for (i = first; i < words->n && status == CLI_DONE; i++)
@@ -171,6 +171,5 @@ int cli_verify_pair(struct cli_verify *v, const struct cli_words *words)
 		else
 			cli_program_name(&v->program);
 	}
-	ft_values_clear(&values);
 	return status;
 }
