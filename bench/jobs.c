@@ -24,7 +24,17 @@
 #include <time.h>
 
 enum { PARAMS = 3, GRID_MOST = 220, KNOWN_MOST = 48, FEATURES = 5, ERRORS_MOST = 20000, SHOWN = 2 };
-enum { MEMORY = 1, CLIFF = 2, ALL = 4, SPILL = 8, WAVES = 16, TREE = 32, CORE = 64, POWER = 128, UNEVEN = 256 };
+enum {
+	MEMORY = 1,
+	CLIFF = 2,
+	ALL = 4,
+	SPILL = 8,
+	WAVES = 16,
+	TREE = 32,
+	CORE = 64,
+	POWER = 128,
+	UNEVEN = 256
+};
 static const double confidence = 0.9;
 
 static const struct kind {
@@ -110,8 +120,8 @@ static size_t lattice(const struct job *j, struct ft_size *size)
 	for (size_t a = 0; a < j->n[0]; a++)
 		for (size_t b = 0; b < j->n[1]; b++)
 			for (size_t c = 0; c < j->n[2]; c++)
-				size[n++] =
-					(struct ft_size){PARAMS, {j->value[0][a], j->value[1][b], j->value[2][c]}};
+				size[n++] = (struct ft_size){
+					PARAMS, {j->value[0][a], j->value[1][b], j->value[2][c]}};
 	return n;
 }
 
@@ -154,7 +164,8 @@ static struct job make(int traits, struct ft_random *random)
 	return j;
 }
 
-/* ---- who answers ---------------------------------------------------------------------------------------- */
+/* ---- who answers ----------------------------------------------------------------------------------------
+ */
 
 static void features(const double *x, double *out)
 {
@@ -188,7 +199,8 @@ static double specialist_at(const double *c, const double *x)
 	return sum;
 }
 
-/* ---- judging -------------------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------------------
+ */
 
 struct tally {
 	double error[SHOWN][ERRORS_MOST], inside, score;
@@ -196,7 +208,8 @@ struct tally {
 };
 
 static void judge(const struct job *j, const struct ft_size *size, size_t n, size_t known,
-		  const struct ft_model *model, const double *c, struct ft_random *random, struct tally *tally)
+		  const struct ft_model *model, const double *c, struct ft_random *random,
+		  struct tally *tally)
 {
 	for (size_t i = known; i < n && tally->n < ERRORS_MOST; i++) {
 		double truth = seconds_of(j, size[i].value);
@@ -209,8 +222,7 @@ static void judge(const struct job *j, const struct ft_size *size, size_t n, siz
 		tally->error[1][tally->n++] = fabs(specialist_at(c, size[i].value) / truth - 1);
 		tally->inside += p.lower <= run && run <= p.upper;
 		tally->score += log(p.upper / p.lower) +
-				2 / (1 - confidence) *
-					fmax(0, fmax(log(p.lower / run), log(run / p.upper)));
+				2 / (1 - confidence) * fmax(0, fmax(log(p.lower / run), log(run / p.upper)));
 	}
 }
 
