@@ -11,7 +11,7 @@
  * the others. Beside the model: non-negative least squares of relative errors on 1, d/(m c), d/m, log m, m.
  *
  * Source of the specialist: Venkataraman et al., Ernest, NSDI 2016. Interval score: Gneiting and Raftery
- * 2007, of logarithms.
+ * 2007, of logarithms. ask ms: processor time of 125 predictions.
  */
 #include "base/random.h"
 #include "foretime/model.h"
@@ -23,7 +23,15 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { PARAMS = 3, GRID_MOST = 220, KNOWN_MOST = 48, FEATURES = 5, ERRORS_MOST = 20000, SHOWN = 2 };
+enum {
+	PARAMS = 3,
+	GRID_MOST = 220,
+	KNOWN_MOST = 48,
+	FEATURES = 5,
+	ERRORS_MOST = 20000,
+	SHOWN = 2,
+	ASKED = 125
+};
 enum {
 	MEMORY = 1,
 	CLIFF = 2,
@@ -204,7 +212,8 @@ static double specialist_at(const double *c, const double *x)
 
 struct tally {
 	double error[SHOWN][ERRORS_MOST], inside, score;
-	size_t n;
+	double fit_ms, ask_ms; /* processor time of all fits, and of all predictions */
+	size_t n, fits;
 };
 
 static void judge(const struct job *j, const struct ft_size *size, size_t n, size_t known,
@@ -226,7 +235,7 @@ static void judge(const struct job *j, const struct ft_size *size, size_t n, siz
 	}
 }
 
-static double try_job(int traits, uint64_t seed, struct tally *tally)
+static void try_job(int traits, uint64_t seed, struct tally *tally)
 {
 	static const size_t axis[] = {0, 1, 2};
 	struct ft_random random = {seed};
@@ -245,15 +254,17 @@ static double try_job(int traits, uint64_t seed, struct tally *tally)
 							exp(j.noise * ft_random_normal(&random))};
 	clock_t from = clock();
 	if (ft_model_fit(&model, o, known, &(struct ft_model_options){.axis = axis, .n_axes = PARAMS}, NULL))
-		return NAN;
-	double ms = 1e3 * (double)(clock() - from) / CLOCKS_PER_SEC;
+		return;
+	tally->fit_ms += 1e3 * (double)(clock() - from) / CLOCKS_PER_SEC;
+	tally->fits++;
 	fit_specialist(o, known, c);
+	from = clock();
 	judge(&j, size, n, known, model, c, &random, tally);
+	tally->ask_ms += 1e3 * (double)(clock() - from) / CLOCKS_PER_SEC;
 	ft_model_free(model);
-	return ms;
 }
 
-static void print(const char *name, const struct tally *tally, double ms)
+static void print(const char *name, const struct tally *tally)
 {
 	static double sorted[ERRORS_MOST];
 
@@ -267,8 +278,9 @@ static void print(const char *name, const struct tally *tally, double ms)
 		}
 		printf(" %5.1f  %5.1f", 100 * mean, 100 * ft_stats_quantile(sorted, tally->n, 0.95));
 		if (!s)
-			printf("  %6.1f  %5.2f  %6.0f |", 100 * tally->inside / (double)tally->n,
-			       tally->score / (double)tally->n, ms);
+			printf("  %6.1f  %5.2f  %6.0f  %6.1f |", 100 * tally->inside / (double)tally->n,
+			       tally->score / (double)tally->n, tally->fit_ms / (double)tally->fits,
+			       ASKED * tally->ask_ms / (double)tally->n);
 	}
 	putchar('\n');
 	fflush(stdout);
@@ -281,6 +293,9 @@ static void add(struct tally *all, const struct tally *tally)
 			all->error[s][all->n] = tally->error[s][i];
 	all->inside += tally->inside;
 	all->score += tally->score;
+	all->fit_ms += tally->fit_ms;
+	all->ask_ms += tally->ask_ms;
+	all->fits += tally->fits;
 }
 
 int main(int argc, char **argv)
@@ -288,8 +303,6 @@ int main(int argc, char **argv)
 	static struct tally group[2], tally;
 	static const char *const names[] = {"no cliff", "cliff"};
 	uint64_t seeds = 12, first = 1, only = KINDS;
-	double group_ms[2] = {0};
-	size_t jobs[2] = {0};
 	const char *none = NULL;
 	const struct word words[] = {{"--seeds", WORD_COUNT, &seeds},
 				     {"--from", WORD_COUNT, &first},
@@ -298,22 +311,17 @@ int main(int argc, char **argv)
 
 	if (!words_read(words, argc, argv, &none) || none)
 		return fprintf(stderr, "usage: jobs [--seeds N] [--from SEED] [--kind K]\n"), 2;
-	printf("%-16s |  mean    p95  inside  score  fit ms | specialist: mean, p95 (%%)\n", "");
+	printf("%-16s |  mean    p95  inside  score  fit ms  ask ms | specialist: mean, p95 (%%)\n", "");
 	for (size_t k = 0; k < KINDS; k++) {
-		bool cliff = kinds[k].traits & CLIFF;
-		double ms = 0;
-
 		if (only < KINDS && k != only)
 			continue;
 		tally = (struct tally){.n = 0};
 		for (uint64_t seed = first; seed < first + seeds; seed++)
-			ms += try_job(kinds[k].traits, 1000 * (k + 1) + seed, &tally);
-		print(kinds[k].name, &tally, ms / (double)seeds);
-		add(&group[cliff], &tally);
-		group_ms[cliff] += ms;
-		jobs[cliff] += seeds;
+			try_job(kinds[k].traits, 1000 * (k + 1) + seed, &tally);
+		print(kinds[k].name, &tally);
+		add(&group[kinds[k].traits & CLIFF ? 1 : 0], &tally);
 	}
 	for (size_t g = 0; g < 2 && only >= KINDS; g++)
-		print(names[g], &group[g], group_ms[g] / (double)jobs[g]);
+		print(names[g], &group[g]);
 	return 0;
 }

@@ -306,8 +306,9 @@ static double known_at(const struct ft__known *at, double step)
 
 /* How well evenly spread sizes amid the knots are known, of the knots where there are none: known; and what
  * a step of their values leaves of that: beyond. Where laws are weighed against the field it matters what the
- * work is there; of it the knots alone tell: their logarithms, joined. Returns how many. */
-static enum ft_status known_over(const struct ft_model *model, double step, double known[PLACES],
+ * work is there; of it the knots alone tell: their logarithms, joined. Of the corners of all ranges,
+ * measured or not, the one that is known least is noted. */
+static enum ft_status known_over(struct ft_model *model, double step, double known[PLACES],
 				 double beyond[PLACES], size_t *n, struct ft_err *err)
 {
 	const struct ft__several *p = model->state;
@@ -334,9 +335,11 @@ static enum ft_status known_over(const struct ft_model *model, double step, doub
 		ft__field_solve(&work);
 	}
 	*n = 0;
-	for (size_t i = 0; i < PLACES && p->d && !status; i++) {
+	for (size_t i = 0; i < PLACES + ((size_t)1 << p->d) && p->d && !status; i++) {
+		bool corner = i >= PLACES;
+
 		ft__region_spread(i, p->d, x);
-		if (!ft__region_surrounds(p->place, model->n, p->d, x))
+		if (!corner && !ft__region_surrounds(p->place, model->n, p->d, x))
 			continue;
 		for (size_t k = 0; k < p->d; k++) {
 			size_t axis = p->axis[k];
@@ -344,11 +347,18 @@ static enum ft_status known_over(const struct ft_model *model, double step, doub
 			       to = ft__several_ln(p, axis, p->most[axis]);
 
 			size.value[axis] = exp(from + x[k] * (to - from)) - (exp(from) - p->least[axis]);
+			if (corner)
+				size.value[axis] = (i - PLACES) >> k & 1 ? p->most[axis] : p->least[axis];
 		}
 		struct ft__spot spot = ft__several_at_ln(p, &size);
 		at = several_at(p, model, &size, works ? exp(ft__field_expect(&work, &spot)) : 1);
-		known[*n] = known_at(&at, 0);
-		beyond[(*n)++] = known_at(&at, step);
+		if (!corner) {
+			known[*n] = known_at(&at, 0);
+			beyond[(*n)++] = known_at(&at, step);
+		} else if (!(known_at(&at, step) <= model->facts.worst_known)) {
+			model->facts.worst_known = known_at(&at, step);
+			model->facts.corner = size;
+		}
 	}
 	ft__field_clear(&work);
 	bool amid = *n > 0;
