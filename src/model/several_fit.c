@@ -18,7 +18,7 @@ enum { FACTORS = 3 };
 
 /* doc/constants.md has the row of a table for each. */
 static const double square_prior = 0.25; /* of an exponent of 2, by one of 1 */
-static const double view_least = 0.02;   /* the weight of a view that is kept */
+static const double view_least = 0.02; /* the least weight of a view that is kept, by that of the likeliest */
 
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
 {
@@ -259,12 +259,10 @@ static enum ft_status find_views(struct ft__several *p, double plain, struct ft_
 			fmin(likely - plain + log(suspect[k].usual / all / (double)field->n), FT__LN_MOST));
 	}
 	qsort(p->view, p->n_views, sizeof *p->view, by_weight);
+	while (p->view[p->n_views - 1].weight < view_least * p->view[0].weight)
+		ft__several_clear_view(&p->view[--p->n_views]);
 	for (size_t i = 0; i < p->n_views; i++)
 		sum += p->view[i].weight;
-	while (p->view[p->n_views - 1].weight < view_least * sum) {
-		sum -= p->view[p->n_views - 1].weight;
-		ft__several_clear_view(&p->view[--p->n_views]);
-	}
 	for (size_t i = 0; i < p->n_views; i++)
 		p->view[i].weight /= sum;
 	return status;
