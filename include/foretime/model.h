@@ -90,12 +90,14 @@ struct ft_model_facts {
 			   known */
 	double spike_rate;  /* share of runs that take much longer than all others; 0: none were seen */
 	double spike_ratio; /* how much longer, the median of them */
-	bool rough;   /* the curve's shape defeats the method: at more than one size in twenty the typical
-			 run is known to over 20 % only */
-	bool noisy;   /* scatter is over 15 % */
-	bool too_few; /* there are too few sizes to say how well the curve is known */
-	double worst[2],
-		worst_known; /* between which two sizes it is known least; one parameter only, else NaN */
+	bool rough;      /* the curve's shape defeats the method: at more than one size in twenty the typical
+			    run is known to over 20 % only */
+	bool noisy;      /* scatter is over 15 % */
+	bool too_few;    /* there are too few sizes to say how well the curve is known */
+	double worst[2]; /* of one parameter: between which two sizes the typical run is known least; else NaN
+			  */
+	struct ft_size corner; /* of several: the corner of the ranges measured where it is; n = 0: of one */
+	double worst_known;    /* how well it is known there, as known; NaN: not known */
 	struct ft_fine fine[FT_FINE_MOST]; /* [n_fine] */
 	size_t n_fine;
 	struct ft_change change; /* of ft_model_fit_runs: older runs count for less */
@@ -128,8 +130,10 @@ struct ft_model_type;
 
 /* How a model is fitted. Zero-initialised: an engine over the first parameter. */
 struct ft_model_options {
-	const char *type;   /* "engine" (one parameter), "band" (gbbp's, one parameter), "process" (several);
-			       NULL: by the number of axes */
+	const char
+		*type; /* "engine" (one parameter), "band" (gbbp's, one parameter), "process" (several; over
+			  one it is refused, for it would have no laws there); NULL: by the number of axes
+			*/
 	const size_t *axis; /* [n_axes] the parameters that it is a function of, ascending; NULL: the first */
 	size_t n_axes;
 	bool through_speed; /* it is a time, with a speed work / value; values of 0 have none: the model is

@@ -73,11 +73,17 @@ void cli_print_evidence(const char *name, const struct ft_model_facts *facts, FI
 }
 
 /* Rare spikes, structure finer than the sizes, and what newer runs changed: a line each. */
-static void print_facts(const char *name, const struct ft_model_facts *facts, FILE *file)
+static void print_facts(const char *name, const struct ft_model_facts *facts,
+			const struct ft_program *program, FILE *file)
 {
 	bool time = !strcmp(ft_resource_unit(name), "s");
-	char share[FT_UNIT_LENGTH];
+	char share[FT_UNIT_LENGTH], known[FT_TELL_WITHIN], corner[256];
 
+	if (facts->corner.n && !facts->too_few) {
+		(void)ft_size_format(program, &facts->corner, corner, sizeof corner);
+		fprintf(file, "%s: worst corner %s, known to %s\n", name, corner,
+			ft_tell_within(facts->worst_known, known));
+	}
 	if (facts->spike_rate > 0)
 		fprintf(file, "%s: 1 run in %.0f takes %.2g times as %s\n", name,
 			fmax(2, 1 / facts->spike_rate), facts->spike_ratio, time ? "long" : "much");
@@ -117,7 +123,7 @@ size_t cli_print_models(const struct cli_models *models, const char *const *reso
 	cli_table_tell(&table, &ft_tell_model, told, shown, NULL);
 	cli_table_print(&table, file);
 	for (i = 0; i < shown; i++)
-		print_facts(told[i].resource, &told[i].facts, file);
+		print_facts(told[i].resource, &told[i].facts, ft_ask_program(models->answerer), file);
 	free(told);
 	return all - shown;
 }

@@ -21,8 +21,8 @@ enum { FT__FIELD_BINS = 32, FT__FIELD_DENSE = 500, FT__FIELD_FEW = 300 };
 /* Where a size lies. */
 struct ft__spot {
 	double at[FT_PARAMS_MAX]; /* [d] ln size */
-	double memory;            /* ln of the footprint */
-	double reach;             /* and up to which one cliffs may hide */
+	double memory; /* ln of the footprint, or of the product of parameters that stands for it */
+	double reach;  /* and up to which one cliffs may hide */
 };
 
 /* What is learned. Variances are of ln value. */
@@ -49,7 +49,8 @@ struct ft__field_gap {
 struct ft__random_field {
 	size_t d;
 	double slope_mean, slope_sd; /* of the plane, along each parameter */
-	bool steps;                  /* footprints are known */
+	bool steps;                  /* footprints are known, or a product of parameters stands for them */
+	bool product;                /* the latter: what no size shows hides from it, too */
 	bool cliffs;                 /* they may hide beyond all sites ... */
 	double calm;                 /* times the usual variances of its functions: below 1 beside a law */
 	double cliff;                /* of such a deviation ... */
@@ -99,9 +100,9 @@ void ft__field_learn(struct ft__random_field *field, int rounds, bool lengths);
 /* ft__field_heed - learn how runs scatter and how far each is believed, traits as they are. */
 void ft__field_heed(struct ft__random_field *field, int rounds);
 
-/* ft__field_settle - learn anew, from scratch: from two starts, where footprints are known from three, of
- * which the one is kept that makes the runs likeliest. */
-void ft__field_settle(struct ft__random_field *field);
+/* ft__field_settle - learn anew, from scratch: from two starts, where there are steps from three, of which
+ * the one is kept that makes the runs likeliest. Returns ln of how likely they are, traits included. */
+double ft__field_settle(struct ft__random_field *field);
 
 /* ft__field_score - ln of how likely all sites are, each by all others. */
 double ft__field_score(const struct ft__random_field *field);
@@ -118,6 +119,11 @@ double ft__field_between(const struct ft__random_field *field, const struct ft__
 /* ft__field_at - of any spot; slope is not told. row [n] out: U'^-1 times its covariances with the sites; may
  * be NULL. Cost O(n^2). */
 struct ft__known ft__field_at(const struct ft__random_field *field, const struct ft__spot *spot, double *row);
+
+/* ft__field_step - the evidence for one cliff along a product of powers of the parameters: ln of the mean,
+ * over all places of it, of how much likelier the sites are with one. exponent [d]. Of a field that is
+ * solved. */
+double ft__field_step(const struct ft__random_field *field, const double *exponent);
 
 /* ft__field_site - of the i-th that was measured. */
 struct ft__known ft__field_site(const struct ft__random_field *field, size_t i);

@@ -45,6 +45,41 @@ static void look_at_gap(const struct ft__random_field *field, double from, doubl
 			*information += ft_dot(field->inverse + i * n, is_above, n);
 }
 
+double ft__field_step(const struct ft__random_field *field, const double *exponent)
+{
+	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE, *at = field->space, *is_above = at + field->n,
+	       score = 0, information = 0, sum = 0;
+	size_t n = field->n;
+
+	for (size_t i = 0; i < n; i++) {
+		at[i] = is_above[i] = 0;
+		for (size_t k = 0; k < field->d; k++)
+			at[i] += exponent[k] * field->spot[i].at[k];
+	}
+	/* From the largest down, site by site: what a step of 1 below it would explain. */
+	double most = -INFINITY, from = -INFINITY;
+	for (size_t above = 0; above < n; above++) {
+		size_t next = n;
+
+		for (size_t i = 0; i < n; i++)
+			if (is_above[i] <= 0 && (next == n || at[i] > at[next]))
+				next = i;
+		if (above && at[next] < from - 1e-9) {
+			double b = 1 + slab * fmax(0, information);
+
+			sum += (from - at[next]) *
+			       exp(fmin(slab * score * score / (2 * b) - log(b) / 2, 600));
+		}
+		from = at[next];
+		most = above ? most : from;
+		information +=
+			field->inverse[next * n + next] + 2 * ft_dot(field->inverse + next * n, is_above, n);
+		score += field->alpha[next];
+		is_above[next] = 1;
+	}
+	return most > from ? log(sum / (most - from)) : -INFINITY;
+}
+
 /* The direction in which the footprint grows by 1, the shortest of them: by least squares over the sites.
  * false: it does not. */
 static bool find_uphill(const struct ft__random_field *field, double *way)

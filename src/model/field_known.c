@@ -28,9 +28,9 @@ static double footprint_beyond(const struct ft__random_field *field, const struc
 		const struct ft__spot *other = i < field->n ? &field->spot[i] : more;
 		double exceeds = 0;
 
-		for (size_t k = 0; k < field->d && !field->steps; k++)
+		for (size_t k = 0; k < field->d && (!field->steps || field->product); k++)
 			exceeds += fmax(0, fmin(spot->at[k], field->most[k]) - other->at[k]);
-		if (field->steps)
+		if (field->steps && !field->product)
 			exceeds = fmax(0, spot->reach - other->memory);
 		least = fmin(least, exceeds);
 	}

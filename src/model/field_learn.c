@@ -400,7 +400,7 @@ static double settle_from(struct ft__random_field *field, double steps, double s
 	return posterior(field);
 }
 
-void ft__field_settle(struct ft__random_field *field)
+double ft__field_settle(struct ft__random_field *field)
 {
 	double best = -INFINITY;
 	size_t chosen = 0, last = 0;
@@ -417,4 +417,5 @@ void ft__field_settle(struct ft__random_field *field)
 	}
 	if (chosen != last)
 		(void)settle_from(field, starts[chosen].steps, starts[chosen].scatter);
+	return best;
 }

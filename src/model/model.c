@@ -43,9 +43,7 @@ static const struct ft_model_type *find_type(const char *name, size_t n_axes)
 	for (size_t i = 0; i < FT__MODEL_TYPES; i++)
 		if (name ? !strcmp(ft__model_types[i]->name, name)
 			 : (ft__model_types[i]->axes == 1) == (n_axes == 1))
-			return !ft__model_types[i]->axes || ft__model_types[i]->axes == n_axes
-				       ? ft__model_types[i]
-				       : NULL;
+			return (ft__model_types[i]->axes == 1) == (n_axes == 1) ? ft__model_types[i] : NULL;
 	return NULL;
 }
 
@@ -252,9 +250,13 @@ static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *ho
 	set_axes(model, options);
 	model->prior = options->prior;
 	model->type = find_type(options->type, model->n_axes);
-	if (!model->type)
-		return ft_fail(err, FT_EINVAL, "there is no model '%s' over %zu parameters",
-			       options->type ? options->type : "", model->n_axes);
+	if (!model->type) {
+		(void)ft_fail(err, FT_EINVAL, "there is no model '%s' over %zu parameter%s",
+			      options->type ? options->type : "", model->n_axes,
+			      model->n_axes == 1 ? "" : "s");
+		(void)ft_remedy(err, "leave its type out: the number of parameters decides which it is");
+		return FT_EINVAL;
+	}
 	model->facts = (struct ft_model_facts){
 		.type = model->type->name,
 		.runs = how->n,
@@ -278,6 +280,7 @@ static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *ho
 	if (model->facts.zeros) {
 		model->facts.known = model->facts.scatter = model->facts.worst_known = NAN;
 		model->facts.worst[0] = model->facts.worst[1] = NAN;
+		model->facts.corner.n = 0;
 		model->facts.rough = model->facts.noisy = model->facts.too_few = false;
 	}
 	return status;

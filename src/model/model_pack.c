@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The first number of a packed model: what it is, and of which version. */
-static const double magic = 7065013;
+static const double magic = 7065014;
 
 static const int64_t second = 1000000000;
 
@@ -49,6 +49,8 @@ static void pack_facts(const struct ft_model_facts *f, struct ft__packer *packer
 	ft__pack_many(packer, fact, sizeof fact / sizeof *fact);
 	for (size_t i = 0; i < FT_BATCH_N; i++)
 		ft__pack(packer, (double)f->batches.count[i]);
+	ft__pack(packer, (double)f->corner.n);
+	ft__pack_many(packer, f->corner.value, f->corner.n);
 	ft__pack(packer, (double)strlen(node));
 	for (; *node; node++)
 		ft__pack(packer, (unsigned char)*node);
@@ -96,6 +98,12 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 		.doubt = fact[24] >= 0 && fact[24] < 1e4 ? fact[24] : 0};
 	for (size_t i = 0; i < FT_BATCH_N; i++)
 		f->batches.count[i] = unpack_amount(ft__unpack(from));
+	f->corner.n = ft__unpack_count(from, 1);
+	if (f->corner.n > FT_PARAMS_MAX) {
+		from->failed = true;
+		f->corner.n = 0;
+	}
+	ft__unpack_many(from, f->corner.value, f->corner.n);
 	size_t length = ft__unpack_count(from, 1);
 	for (size_t i = 0; i < length; i++) {
 		double byte = ft__unpack(from);

@@ -4,6 +4,7 @@
 #include "model/types.h"
 #include "model/several_model.h"
 #include "base/alloc.h"
+#include "model/field_work.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -56,10 +57,14 @@ static bool law_at(const struct ft_laws_many *laws, const struct ft__several *p,
 	return true;
 }
 
-/* The laws of those knots that are wanted; NULL: all. FT_ENOMODEL: there are none. */
+/* The laws of those knots that are wanted; NULL: all. Of a view that found a cliff over a product it is taken
+ * off before: no law has one. FT_ENOMODEL: there are none. */
 static enum ft_status find_laws(struct ft_laws_many *laws, const struct ft__several *p,
-				const struct ft_model *model, const bool *wanted, struct ft_err *err)
+				const struct ft__view *view, const struct ft_model *model, const bool *wanted,
+				struct ft_err *err)
 {
+	const struct ft__random_field *field = &view->field;
+
 	struct ft_law_place *place = ft_calloc(model->n, sizeof *place);
 	size_t n = 0;
 
@@ -70,7 +75,11 @@ static enum ft_status find_laws(struct ft_laws_many *laws, const struct ft__seve
 			continue;
 		for (size_t k = 0; k < p->d; k++)
 			place[n].x[k] = model->knot[i].size.value[p->axis[k]];
-		place[n++].value = model->knot[i].value;
+		double steps = 0;
+		for (size_t j = 0; field->product && j < field->n && p->site[i] != FT__NO_SITE; j++)
+			steps += field->alpha[j] * ft__field_steps(field, field->spot[p->site[i]].memory,
+								   field->spot[j].memory);
+		place[n++].value = model->knot[i].value * exp(-steps);
 	}
 	enum ft_status status = ft_laws_fit_many(laws, place, n, p->d, NULL);
 	ft_free(place);
@@ -79,27 +88,28 @@ static enum ft_status find_laws(struct ft_laws_many *laws, const struct ft__seve
 
 /* A field of some sites of another one, less the law (NULL: nothing is taken off), as smooth as it. */
 static enum ft_status field_of(struct ft__random_field *out, const struct ft__several *p,
-			       const struct ft_model *model, const bool *wanted,
+			       const struct ft__view *view, const struct ft_model *model, const bool *wanted,
 			       const struct ft_laws_many *laws, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
-	ft__field_init(out, p->d, laws || p->field.slope_mean == 0, true);
-	out->steps = p->field.steps;
-	out->cliff = p->field.cliff;
-	memcpy(out->most, p->field.most, sizeof out->most);
-	out->drift = p->field.drift;
+	ft__field_init(out, p->d, laws || view->field.slope_mean == 0, true);
+	out->steps = view->field.steps;
+	out->product = view->field.product;
+	out->cliff = view->field.cliff;
+	memcpy(out->most, view->field.most, sizeof out->most);
+	out->drift = view->field.drift;
 	out->slope_sd = laws ? lively_slope_sd : out->slope_sd;
-	out->traits = p->field.traits;
+	out->traits = view->field.traits;
 	for (size_t i = 0; i < model->n && !status; i++) {
-		const struct ft__site *site = &p->field.site[p->site[i] == FT__NO_SITE ? 0 : p->site[i]];
+		const struct ft__site *site = &view->field.site[p->site[i] == FT__NO_SITE ? 0 : p->site[i]];
 		double law = log(site->work), variance;
 
 		if (p->site[i] == FT__NO_SITE || (wanted && !wanted[i]))
 			continue;
 		if (laws && !law_at(laws, p, &model->knot[i].size, &law, &variance))
 			return FT_ENOMODEL;
-		status = ft__field_take(out, &p->field.spot[p->site[i]], 1, site, law, err);
+		status = ft__field_take(out, &view->field.spot[p->site[i]], 1, site, law, err);
 		if (!status)
 			out->site[out->n - 1].scatter = out->site[out->n - 1].around = site->scatter;
 	}
@@ -134,7 +144,8 @@ static size_t find_inner(const struct ft__several *p, const struct ft_model *mod
 }
 
 /* ln of how likely the outer knots are, by a field and a law of the inner ones, for a knot. */
-static double score_outer(const struct ft__several *p, const struct ft_model *model, const bool *inner,
+static double score_outer(const struct ft__several *p, const struct ft__view *view,
+			  const struct ft_model *model, const bool *inner,
 			  const struct ft__random_field *field, const struct ft_laws_many *laws)
 {
 	double sum = 0, n = 0;
@@ -147,10 +158,10 @@ static double score_outer(const struct ft__several *p, const struct ft_model *mo
 			continue;
 		if (laws && !law_at(laws, p, &model->knot[i].size, &law, &variance))
 			return -INFINITY;
-		law -= laws ? log(p->field.site[s].work) : 0;
-		struct ft__known known = ft__field_at(field, &p->field.spot[s], NULL);
-		variance += known.variance + p->field.variance[s] + least_error * least_error;
-		double off = p->field.y[s] - known.z - law;
+		law -= laws ? log(view->field.site[s].work) : 0;
+		struct ft__known known = ft__field_at(field, &view->field.spot[s], NULL);
+		variance += known.variance + view->field.variance[s] + least_error * least_error;
+		double off = view->field.y[s] - known.z - law;
 		sum -= (miss_freedom + 1) / 2 * log1p(off * off / variance / miss_freedom) +
 		       log(variance) / 2;
 		n++;
@@ -159,7 +170,8 @@ static double score_outer(const struct ft__several *p, const struct ft_model *mo
 }
 
 /* The share of the laws. FT_ENOMEM. */
-static enum ft_status try_out(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
+static enum ft_status try_out(const struct ft__several *p, struct ft__view *view,
+			      const struct ft_model *model, struct ft_err *err)
 {
 	bool *inner = ft_calloc(model->n, sizeof *inner);
 	struct ft_laws_many *laws = ft_calloc(1, sizeof *laws);
@@ -167,24 +179,24 @@ static enum ft_status try_out(struct ft__several *p, const struct ft_model *mode
 	enum ft_status status = inner && laws ? FT_OK : ft_nomem(err);
 	size_t n = status ? 0 : find_inner(p, model, inner);
 
-	p->share = p->inside;
+	view->share = view->inside;
 	if (!status && n >= INNER_LEAST && n < model->n) {
-		status = find_laws(laws, p, model, inner, err);
+		status = find_laws(laws, p, view, model, inner, err);
 		if (!status)
-			status = field_of(&rest, p, model, inner, laws, err);
+			status = field_of(&rest, p, view, model, inner, laws, err);
 		if (status == FT_ENOMODEL)
-			p->share = 0;
+			view->share = 0;
 		if (!status)
-			status = field_of(&plain, p, model, inner, NULL, err);
+			status = field_of(&plain, p, view, model, inner, NULL, err);
 		if (!status) {
 			double tests = fmin((double)(model->n - n), tests_most);
 
 			calm_down(&rest);
 			ft__field_learn(&plain, ROUNDS_AFTER, false);
 			ft__field_learn(&rest, TURNS, false);
-			p->share = 1 / (1 + exp(tests * (score_outer(p, model, inner, &plain, NULL) -
-							 score_outer(p, model, inner, &rest, laws)) -
-						law_odds));
+			view->share = 1 / (1 + exp(tests * (score_outer(p, view, model, inner, &plain, NULL) -
+							    score_outer(p, view, model, inner, &rest, laws)) -
+						   law_odds));
 		}
 	}
 	ft__field_clear(&plain);
@@ -195,13 +207,13 @@ static enum ft_status try_out(struct ft__several *p, const struct ft_model *mode
 }
 
 /* The share of the laws among the sites. They were found in all of them: that costs them something. */
-static void weigh_inside(struct ft__several *p)
+static void weigh_inside(struct ft__view *view)
 {
-	double freedom = 1 + (double)p->laws->candidate[0].law.terms;
-	double less = ft__field_score(&p->field) - ft__field_score(&p->rest) +
-		      law_price * freedom * log((double)p->field.n) + law_belief;
+	double freedom = 1 + (double)view->laws->candidate[0].law.terms;
+	double less = ft__field_score(&view->field) - ft__field_score(&view->rest) +
+		      law_price * freedom * log((double)view->field.n) + law_belief;
 
-	p->inside = 1 / (1 + exp(fmin(less, FT__LN_MOST)));
+	view->inside = 1 / (1 + exp(fmin(less, FT__LN_MOST)));
 }
 
 /* ---- all together ------------------------------------------------------------------------------------ */
@@ -215,45 +227,47 @@ static bool may_have_laws(const struct ft__several *p, const struct ft_model *mo
 	return p->d >= 2 && p->d <= FT_LAW_PARAMS && model->facts.offset == 0;
 }
 
-enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
+enum ft_status ft__several_learn_laws(const struct ft__several *p, struct ft__view *view,
+				      const struct ft_model *model, struct ft_err *err)
 {
 	if (!may_have_laws(p, model))
 		return FT_OK;
-	p->laws = ft_calloc(1, sizeof *p->laws);
-	if (!p->laws)
+	view->laws = ft_calloc(1, sizeof *view->laws);
+	if (!view->laws)
 		return ft_nomem(err);
-	enum ft_status status = find_laws(p->laws, p, model, NULL, err);
+	enum ft_status status = find_laws(view->laws, p, view, model, NULL, err);
 	if (status) {
-		ft_free(p->laws);
-		p->laws = NULL;
+		ft_free(view->laws);
+		view->laws = NULL;
 		return status == FT_ENOMODEL ? FT_OK : status;
 	}
-	status = field_of(&p->rest, p, model, NULL, p->laws, err);
+	status = field_of(&view->rest, p, view, model, NULL, view->laws, err);
 	for (size_t turn = 0; turn < TURNS && !status; turn++)
-		ft__field_learn(&p->rest, ROUNDS, turn + 1 < TURNS);
+		ft__field_learn(&view->rest, ROUNDS, turn + 1 < TURNS);
 	/* All sites made the law: among them it is weighed with a rest as lively as any field, which is what
 	 * keeps a sum from being taken for the product that agrees with it on all lines measured. */
 	if (!status) {
-		weigh_inside(p);
-		calm_down(&p->rest);
-		ft__field_learn(&p->rest, ROUNDS, false);
-		status = try_out(p, model, err);
+		weigh_inside(view);
+		calm_down(&view->rest);
+		ft__field_learn(&view->rest, ROUNDS, false);
+		status = try_out(p, view, model, err);
 	}
 	if (status == FT_ENOMODEL)
-		ft__field_clear(&p->rest);
+		ft__field_clear(&view->rest);
 	return status == FT_ENOMODEL ? FT_OK : status;
 }
 
-void ft__several_mix(const struct ft__several *p, const struct ft_size *size, double work,
-		     struct ft__known other, struct ft__known *known)
+void ft__several_mix(const struct ft__several *p, const struct ft__view *view, const struct ft_size *size,
+		     double work, struct ft__known other, struct ft__known *known)
 {
-	double law, variance, away, far = far_beyond(p, size), x[FT_LAW_PARAMS],
-				    share = p->inside + (p->share - p->inside) * -expm1(-sqrt(far) / edge);
+	double law, variance, away,
+		far = far_beyond(p, size), x[FT_LAW_PARAMS],
+		share = view->inside + (view->share - view->inside) * -expm1(-sqrt(far) / edge);
 
 	/* The field's slopes are those of the data as well: what grows there unseen is in neither. */
 	along_axes(p, size, x);
-	known->variance += pow(ft_laws_hidden(p->laws, x), 2);
-	if (!law_at(p->laws, p, size, &law, &variance))
+	known->variance += pow(ft_laws_hidden(view->laws, x), 2);
+	if (!law_at(view->laws, p, size, &law, &variance))
 		return;
 	other.z += law - log(work);
 	other.variance += variance + law_doubt * law_doubt * far;

@@ -65,12 +65,25 @@ struct ft__spot ft__several_at_ln(const struct ft__several *p, const struct ft_s
 	return spot;
 }
 
-struct ft__spot ft__several_spot(const struct ft__several *p, const struct ft_size *size)
+/* To a billionth: what is the same but for rounding is the same. */
+void ft__several_product(const struct ft__several *p, const struct ft__view *view, struct ft__spot *spot)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->d; i++)
+		sum += view->product[i] * spot->at[i];
+	spot->memory = spot->reach = round(1e9 * sum) / 1e9;
+}
+
+struct ft__spot ft__several_spot(const struct ft__several *p, const struct ft__view *view,
+				 const struct ft_size *size)
 {
 	struct ft__spot spot = ft__several_at_ln(p, size), inside = spot;
 
-	if (!p->footprint.n)
+	if (!p->footprint.n) {
+		ft__several_product(p, view, &spot);
 		return spot;
+	}
 	spot.memory = ft__field_at(&p->footprint, &spot, NULL).z;
 	/* Cliffs beyond all footprints are looked for among the sizes; beyond those, slopes tell enough. */
 	for (size_t i = 0; i < p->d; i++) {
@@ -127,32 +140,51 @@ static size_t find_knot(const struct ft_model *model, const struct ft_size *size
 
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
-/* What is known of a size: ln value less ln work, with the caution. */
-static struct ft__known several_at(const struct ft__several *p, const struct ft_model *model,
-				   const struct ft_size *size, double work)
+/* What a view knows of a size: ln value less ln work, with the caution. knot: the size's; n: it is none. */
+static struct ft__known view_at(const struct ft__several *p, const struct ft__view *view,
+				const struct ft_model *model, const struct ft_size *size, size_t knot,
+				double work)
 {
-	size_t knot = find_knot(model, size);
 	struct ft__known known;
 	double hidden = 0;
 
 	if (knot < model->n && !p->many.m) {
-		known = ft__field_site(&p->field, knot);
-		if (p->rest.n)
-			ft__several_mix(p, size, work, ft__field_site(&p->rest, knot), &known);
+		known = ft__field_site(&view->field, knot);
+		if (view->rest.n)
+			ft__several_mix(p, view, size, work, ft__field_site(&view->rest, knot), &known);
 	} else if (knot < model->n) {
 		known = p->seen[knot].known;
 	} else {
-		struct ft__spot spot = ft__several_spot(p, size);
-		hidden = ft__field_hidden(&p->field, &spot, NULL);
-		known = p->many.m ? ft__many_at(&p->many, &p->field, &spot)
-				  : ft__field_at(&p->field, &spot, NULL);
-		if (p->rest.n)
-			ft__several_mix(p, size, work, ft__field_at(&p->rest, &spot, NULL), &known);
+		struct ft__spot spot = ft__several_spot(p, view, size);
+		hidden = ft__field_hidden(&view->field, &spot, NULL);
+		known = p->many.m ? ft__many_at(&p->many, &view->field, &spot)
+				  : ft__field_at(&view->field, &spot, NULL);
+		if (view->rest.n)
+			ft__several_mix(p, view, size, work, ft__field_at(&view->rest, &spot, NULL), &known);
 	}
 	/* What sizes tell of each other tells nothing of cliffs that none of them saw. */
 	hidden = fmin(hidden, known.variance);
 	known.variance = p->caution * p->caution * (known.variance - hidden) + hidden;
 	return known;
+}
+
+/* What all views know: the moments of their mixture. */
+static struct ft__known several_at(const struct ft__several *p, const struct ft_model *model,
+				   const struct ft_size *size, double work)
+{
+	size_t knot = find_knot(model, size);
+	struct ft__known all = view_at(p, &p->view[0], model, size, knot, work);
+	double weight = p->view[0].weight;
+
+	for (size_t i = 1; i < p->n_views; i++) {
+		struct ft__known known = view_at(p, &p->view[i], model, size, knot, work);
+		double share = p->view[i].weight / (weight += p->view[i].weight), away = known.z - all.z;
+
+		all.z += share * away;
+		all.variance += share * (known.variance - all.variance) + share * (1 - share) * away * away;
+		all.scatter += share * (known.scatter - all.scatter);
+	}
+	return all;
 }
 
 static enum ft_status check_size(const struct ft__several *p, const struct ft_size *size, struct ft_err *err)
@@ -274,12 +306,13 @@ static double known_at(const struct ft__known *at, double step)
 
 /* How well evenly spread sizes amid the knots are known, of the knots where there are none: known; and what
  * a step of their values leaves of that: beyond. Where laws are weighed against the field it matters what the
- * work is there; of it the knots alone tell: their logarithms, joined. Returns how many. */
-static enum ft_status known_over(const struct ft_model *model, double step, double known[PLACES],
+ * work is there; of it the knots alone tell: their logarithms, joined. Of the corners of all ranges,
+ * measured or not, the one that is known least is noted. */
+static enum ft_status known_over(struct ft_model *model, double step, double known[PLACES],
 				 double beyond[PLACES], size_t *n, struct ft_err *err)
 {
 	const struct ft__several *p = model->state;
-	bool works = model->facts.through_speed && p->rest.n;
+	bool works = model->facts.through_speed && p->view[0].rest.n;
 	struct ft__random_field work = {0};
 	struct ft_size size = model->knot[0].size;
 	enum ft_status status = FT_OK;
@@ -302,9 +335,11 @@ static enum ft_status known_over(const struct ft_model *model, double step, doub
 		ft__field_solve(&work);
 	}
 	*n = 0;
-	for (size_t i = 0; i < PLACES && p->d && !status; i++) {
+	for (size_t i = 0; i < PLACES + ((size_t)1 << p->d) && p->d && !status; i++) {
+		bool corner = i >= PLACES;
+
 		ft__region_spread(i, p->d, x);
-		if (!ft__region_surrounds(p->place, model->n, p->d, x))
+		if (!corner && !ft__region_surrounds(p->place, model->n, p->d, x))
 			continue;
 		for (size_t k = 0; k < p->d; k++) {
 			size_t axis = p->axis[k];
@@ -312,16 +347,23 @@ static enum ft_status known_over(const struct ft_model *model, double step, doub
 			       to = ft__several_ln(p, axis, p->most[axis]);
 
 			size.value[axis] = exp(from + x[k] * (to - from)) - (exp(from) - p->least[axis]);
+			if (corner)
+				size.value[axis] = (i - PLACES) >> k & 1 ? p->most[axis] : p->least[axis];
 		}
 		struct ft__spot spot = ft__several_at_ln(p, &size);
 		at = several_at(p, model, &size, works ? exp(ft__field_expect(&work, &spot)) : 1);
-		known[*n] = known_at(&at, 0);
-		beyond[(*n)++] = known_at(&at, step);
+		if (!corner) {
+			known[*n] = known_at(&at, 0);
+			beyond[(*n)++] = known_at(&at, step);
+		} else if (!(known_at(&at, step) <= model->facts.worst_known)) {
+			model->facts.worst_known = known_at(&at, step);
+			model->facts.corner = size;
+		}
 	}
 	ft__field_clear(&work);
 	bool amid = *n > 0;
-	for (size_t i = 0; i < p->field.n && i < PLACES && !amid && !status; i++) {
-		at = ft__field_site(&p->field, i);
+	for (size_t i = 0; i < p->view[0].field.n && i < PLACES && !amid && !status; i++) {
+		at = ft__field_site(&p->view[0].field, i);
 		at.variance *= p->caution * p->caution;
 		known[*n] = known_at(&at, 0);
 		beyond[(*n)++] = known_at(&at, step);
@@ -334,7 +376,7 @@ static enum ft_status known_over(const struct ft_model *model, double step, doub
  * it. Two of them make it a kind. */
 static bool is_astray(const struct ft__several *p, double step)
 {
-	const struct ft__random_field *field = &p->field;
+	const struct ft__random_field *field = &p->view[0].field;
 	size_t off = 0;
 
 	for (size_t i = 0; i < field->n; i++) {
@@ -355,9 +397,10 @@ enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_
 	double wide = (ft__scatter_quantile(&p->runs, (1 + fact_confidence) / 2) -
 		       ft__scatter_quantile(&p->runs, (1 - fact_confidence) / 2)) /
 		      2;
-	const struct ft__site *middle = &p->field.site[p->field.n / 2];
+	const struct ft__random_field *field = &p->view[0].field;
+	const struct ft__site *middle = &field->site[field->n / 2];
 	double places[PLACES], beyond[PLACES], weight[PLACES], known,
-		value = ft__model_value(p->field.y[p->field.n / 2], 0),
+		value = ft__model_value(field->y[field->n / 2], 0),
 		normal = ft_normal_quantile((1 + fact_confidence) / 2);
 	size_t n;
 
@@ -378,17 +421,24 @@ enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_
 	return FT_OK;
 }
 
+void ft__several_clear_view(struct ft__view *view)
+{
+	ft__field_clear(&view->field);
+	ft__field_clear(&view->rest);
+	ft_free(view->laws);
+	*view = (struct ft__view){0};
+}
+
 static void free_several(void *state)
 {
 	struct ft__several *p = state;
 
 	if (!p)
 		return;
-	ft__field_clear(&p->field);
+	for (size_t i = 0; i < FT__VIEWS; i++)
+		ft__several_clear_view(&p->view[i]);
 	ft__field_clear(&p->footprint);
-	ft__field_clear(&p->rest);
 	ft__many_clear(&p->many);
-	ft_free(p->laws);
 	ft_free(p->site);
 	ft_free(p->seen);
 	ft_free(p->place);

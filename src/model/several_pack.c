@@ -127,12 +127,17 @@ void ft__several_pack(const struct ft_model *model, struct ft__packer *packer)
 	ft__pack(packer, (double)p->runs.n);
 	ft__pack_many(packer, p->runs.residual, p->runs.n);
 	pack_field(&p->footprint, packer);
-	pack_field(&p->field, packer);
-	ft__pack(packer, p->inside);
-	ft__pack(packer, p->share);
-	pack_field(&p->rest, packer);
-	if (p->rest.n)
-		pack_laws(p->laws, packer);
+	ft__pack(packer, (double)p->n_views);
+	for (const struct ft__view *view = p->view; view < p->view + p->n_views; view++) {
+		ft__pack(packer, view->weight);
+		ft__pack_many(packer, view->product, p->d);
+		pack_field(&view->field, packer);
+		ft__pack(packer, view->inside);
+		ft__pack(packer, view->share);
+		pack_field(&view->rest, packer);
+		if (view->rest.n)
+			pack_laws(view->laws, packer);
+	}
 }
 
 static bool unpack_scatter(struct ft__several *p, struct ft__unpacker *from)
@@ -204,10 +209,10 @@ static enum ft_status unpack_field(struct ft__random_field *field, size_t d, str
 	return status;
 }
 
-static enum ft_status unpack_laws(struct ft__several *p, struct ft__unpacker *from, bool *good,
-				  struct ft_err *err)
+static enum ft_status unpack_laws(const struct ft__several *p, struct ft__view *view,
+				  struct ft__unpacker *from, bool *good, struct ft_err *err)
 {
-	struct ft_laws_many *laws = p->laws = ft_calloc(1, sizeof *laws);
+	struct ft_laws_many *laws = view->laws = ft_calloc(1, sizeof *laws);
 
 	if (!laws)
 		return ft_nomem(err);
@@ -238,6 +243,33 @@ static enum ft_status unpack_laws(struct ft__several *p, struct ft__unpacker *fr
 	return FT_OK;
 }
 
+static enum ft_status unpack_view(const struct ft__several *p, struct ft__view *view, size_t sites,
+				  struct ft__unpacker *from, bool *good, struct ft_err *err)
+{
+	bool product = false;
+
+	view->weight = ft__unpack(from);
+	ft__unpack_many(from, view->product, p->d);
+	for (size_t i = 0; i < p->d; i++) {
+		*good = *good && fabs(view->product[i]) <= FT__PRODUCT_MOST;
+		product = product || view->product[i] != 0;
+	}
+	*good = *good && view->weight > 0 && view->weight <= 1;
+	enum ft_status status = *good ? unpack_field(&view->field, p->d, from, good, err) : FT_OK;
+	view->field.product = product;
+	if (*good && !status) {
+		view->inside = ft__unpack(from);
+		view->share = ft__unpack(from);
+		status = unpack_field(&view->rest, p->d, from, good, err);
+		view->rest.product = product;
+	}
+	if (*good && !status && view->rest.n)
+		status = unpack_laws(p, view, from, good, err);
+	*good = *good && view->field.n == sites && (!view->rest.n || view->rest.n == sites) &&
+		view->share >= 0 && view->share <= 1 && view->inside >= 0 && view->inside <= 1;
+	return status;
+}
+
 enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
@@ -254,19 +286,15 @@ enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *f
 	bool good = unpack_scatter(p, from);
 	if (good)
 		status = unpack_field(&p->footprint, p->d, from, &good, err);
-	if (good && !status)
-		status = unpack_field(&p->field, p->d, from, &good, err);
 	if (good && !status) {
-		p->field.cliff = ft__several_cliff(model);
-		p->inside = ft__unpack(from);
-		p->share = ft__unpack(from);
-		status = unpack_field(&p->rest, p->d, from, &good, err);
-		p->rest.cliff = p->field.cliff;
+		p->n_views = ft__unpack_count(from, p->d + 4);
+		good = p->n_views >= 1 && p->n_views <= FT__VIEWS;
 	}
-	if (good && !status && p->rest.n)
-		status = unpack_laws(p, from, &good, err);
-	if (!status && (!good || p->field.n != sites || (p->rest.n && p->rest.n != sites) ||
-			!(p->share >= 0 && p->share <= 1 && p->inside >= 0 && p->inside <= 1)))
+	for (size_t i = 0; i < p->n_views && good && !status; i++) {
+		status = unpack_view(p, &p->view[i], sites, from, &good, err);
+		p->view[i].field.cliff = p->view[i].rest.cliff = ft__several_cliff(model);
+	}
+	if (!status && !good)
 		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
 	return status ? status : ft__several_unite(p, model, err);
 }

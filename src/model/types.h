@@ -26,7 +26,7 @@ struct ft__fit {
 
 struct ft_model_type {
 	const char *name;
-	size_t axes; /* how many it can; 0: any number */
+	size_t axes; /* how many it can: 1; 0: any other number */
 	enum ft_status (*fit)(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err);
 	/* The size and the confidence are checked; *out is zero but for distance 1. */
 	enum ft_status (*predict)(const struct ft_model *model, const struct ft_size *size, double work,

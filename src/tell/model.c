@@ -93,6 +93,11 @@ static bool has_worst(const void *told)
 	return !isnan(((const struct ft_model_facts *)told)->worst[0]);
 }
 
+static bool has_corner(const void *told)
+{
+	return ((const struct ft_model_facts *)told)->corner.n > 0;
+}
+
 static bool has_spikes(const void *told)
 {
 	return ((const struct ft_model_facts *)told)->spike_rate > 0;
@@ -106,6 +111,13 @@ static const struct ft_tell_row worst_rows[] = {
 	{0},
 };
 static const struct ft_tell_record worst = {.row = worst_rows, .there = has_worst};
+
+static const struct ft_tell_row corner_rows[] = {
+	{FT_TELL_AS("size", FACTS, corner)},
+	{FT_TELL_AS("known", FACTS, worst_known), .null = ""},
+	{0},
+};
+static const struct ft_tell_record corner = {.row = corner_rows, .there = has_corner};
 
 static const struct ft_tell_row spike_rows[] = {
 	{FT_TELL_AS("rate", FACTS, spike_rate),
@@ -243,7 +255,9 @@ static char *judgement(const void *record, const struct ft_tell_with *with)
 		    facts->runs == 1 ? "1 run: variation not known"
 		    : facts->too_few ? "too few sizes"
 				     : "");
-	if (!facts->too_few && facts->rough && isnan(facts->worst[0]))
+	if (!facts->too_few && facts->rough && facts->corner.n)
+		ft_text_add(&text, "rough");
+	else if (!facts->too_few && facts->rough && isnan(facts->worst[0]))
 		ft_text_add(&text, "rough: too few sizes for its shape");
 	else if (!facts->too_few && facts->rough)
 		ft_text_add(&text, "rough: worst between %s and %s (%s)",
@@ -280,6 +294,10 @@ static const struct ft_tell_row model_rows[] = {
 	{FT_TELL_BY(RECORD, "worst", MODEL, facts), .of = &worst,
 	 .about = "between which two sizes it is known least",
 	 .null = "of several parameters, or of one size"},
+	{FT_TELL_BY(RECORD, "corner", MODEL, facts), .of = &corner,
+	 .about = "the corner of the ranges measured, itself measured or not, at which it is known least: "
+		  "known of the model is of sizes all over the ranges",
+	 .null = "of one parameter"},
 	{FT_TELL_BY(RECORD, "spikes", MODEL, facts), .of = &spikes,
 	 .about = "rare runs that take much longer", .null = "none were seen"},
 	{FT_TELL_MANY(ARRAY, "fine", MODEL, facts.fine, facts.n_fine, &fine),

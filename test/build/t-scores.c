@@ -76,7 +76,7 @@ static const struct kind {
 	 .jump = 2,
 	 .work = true,
 	 .odd = true,
-	 .was = {2.5364, 50, 0.031661, 2517.727015}},
+	 .was = {2.5364, 50, 0.025566, 2517.727015}},
 	{.name = "adaptive, three parameters",
 	 .type = "adaptive",
 	 .options = {.points = 40},

@@ -502,7 +502,7 @@ foretime: the stride in the range 1:1:0 of parameter 'n' is not positive
 hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
 ? 2
 
-$ printf 'a,b,wall_s\n1,10,0.1\n1,20,0.2\n1,40,0.4\n2,10,0.2\n2,20,0.4\n2,40,0.8\n4,10,0.4\n4,20,0.8\n4,40,1.6\n' > grid.csv; foretime build grid a b --replay grid.csv --method naive --points 3 --reps 1:1 --here --json | tee grid.json | check-schema build; grep -cE '"a": [124]' grid.json
+$ printf 'a,b,wall_s\n1,10,0.1\n1,20,0.2\n1,40,0.4\n2,10,0.2\n2,20,0.4\n2,40,0.8\n4,10,0.4\n4,20,0.8\n4,40,1.6\n' > grid.csv; foretime build grid a b --replay grid.csv --method naive --points 3 --reps 1:1 --here --json | tee grid.json | check-schema build; jq '.sizes | length' grid.json
 9
 
 $ foretime build grid2 a b --replay grid.csv --method naive --points 3 --reps 1:1 --here --where 'a*b <= 40' --where 'b > 0' --json | grep -E '"(points|holes)": ' | head -2

@@ -165,3 +165,11 @@ wall_s by size
 
 $ printf 'n,wall_s,peak_rss_bytes\n12,1,4096\n' >one.csv; foretime import one.csv --name many >/dev/null; foretime show many | grep -E '^ +12 '
     12   151  12.4 ms  12.0 ms   1.00 s
+
+## Of several parameters the corner that is known least is named, in text and in JSON.
+$ awk 'BEGIN { print "data,machines,wall_s"; for (i = 0; i < 40; i++) { d = 2 ^ (i * 7 % 8); m = 2 + 2 * (i * 3 % 5); if (d < 100 || m < 8) printf "%d,%d,%.6g\n", d, m, 3 + 20 * d / m * (1 + i % 3 / 50) } }' >spread.csv
+$ foretime import spread.csv data machines --name spread >/dev/null; foretime show spread --json >spread.json; check-schema show <spread.json; foretime show spread | grep corner
+wall_s: worst corner data=128 machines=10, known to <<\+- .*>>
+
+$ jq -c '.models[0] | [.worst, .corner.size, .corner.known > .known]' spread.json
+[null,{"data":128,"machines":10},true]

@@ -494,9 +494,130 @@ static void test_faults_beyond(void)
 	ft_model_free(model);
 }
 
+/* Data over machines: beyond a limit of x / y all of it takes three times as long. */
+static double cached(double x, double y)
+{
+	return (3 + x / y) * (x / y > 11.3 ? 3 : 1);
+}
+
+/* So many sizes of a lattice, chosen at random, that were run once; no footprint is known of any. */
+static struct samples jobs(size_t n, double noise, struct ft_random *random)
+{
+	struct samples s = {.n = 0};
+	size_t place[144];
+
+	for (size_t i = 0; i < 144; i++)
+		place[i] = i;
+	ft_random_shuffle(random, place, 144, sizeof *place);
+	for (size_t i = 0; i < n; i++) {
+		double x = 20 * pow(1.4, (double)(place[i] % 12)), y = 2 + 2 * (double)(place[i] / 12);
+
+		add(&s, x, y, cached(x, y) * exp(noise * ft_random_normal(random)));
+	}
+	return s;
+}
+
+/* A cliff over a quotient of the parameters is found from few sizes: by curves of each parameter alone they
+ * were 17 % off in the mean. */
+static void test_quotient(void)
+{
+	struct ft_random random = {test_seed()};
+	double error = 0, total = 0, inside = 0;
+	unsigned char *bytes;
+	size_t n, differ = 0;
+
+	for (int round = 0; round < test_cases(8); round++) {
+		struct samples s = jobs(32, 0.04, &random);
+		struct ft_model *model, *read = NULL;
+
+		if (!ok(!fit(&s, &model) && !ft_model_pack(model, &bytes, &n, NULL) &&
+				!ft_model_unpack(&read, bytes, n, NULL, NULL),
+			"32 sizes of jobs, packed and unpacked"))
+			return;
+		ft_free(bytes);
+		for (size_t i = 0; i < 144; i++) {
+			double x = 20 * pow(1.4, (double)(i % 12)), y = 2 + 2 * (double)(i / 12);
+			double run = cached(x, y) * exp(0.04 * ft_random_normal(&random));
+			struct ft_prediction p = ask(model, x, y), q = ask(read, x, y);
+
+			differ += !near(p.value, q.value, 1e-9) || !near(p.upper, q.upper, 1e-9);
+			if (p.basis == FT_BASIS_AT_KNOT)
+				continue;
+			error += fabs(p.value / cached(x, y) - 1);
+			inside += p.lower <= run && run <= p.upper;
+			total++;
+		}
+		ft_model_free(model);
+		ft_model_free(read);
+	}
+	error /= total;
+	ok(error < 0.09, "a cliff over x / y is found: %.3f off in the mean (seed %llu)", error,
+	   (unsigned long long)test_seed());
+	ok(inside > 0.8 * total, "%.3f of other runs lie in the 90 %% interval", inside / total);
+	ok(!differ, "and the model is the same when it was packed");
+}
+
+/* The corner that is named is the one of all that is known least. */
+static void test_corner(void)
+{
+	struct samples s = grid(4, 0.03, 1, 5);
+	const struct ft_model_facts *facts;
+	struct ft_model *model;
+	double most = 0, known;
+
+	s.n -= 2; /* the largest x has only some of the y */
+	(void)fit(&s, &model);
+	facts = ft_model_facts(model);
+	for (int i = 0; i < 4; i++)
+		most = fmax(most, ask(model, i % 2 ? 1000 : 10, i / 2 ? 1000 : 5).known);
+	known = ask(model, facts->corner.value[0], facts->corner.value[1]).known;
+	ok(facts->corner.n == 2 && near(facts->worst_known, known, 0.1) && near(known, most, 1e-9) &&
+		   known > facts->known,
+	   "the corner x=%g y=%g is known to %.3f, all sizes to %.3f", facts->corner.value[0],
+	   facts->corner.value[1], facts->worst_known, facts->known);
+	ft_model_free(model);
+}
+
+/* Over one parameter it would have no laws: there is the engine for it. */
+static void test_one_axis(void)
+{
+	struct samples s = grid(4, 0, 1, 1);
+	struct ft_model *model;
+	struct ft_err err = {.text = ""};
+
+	ok(ft_model_fit(&model, s.o, s.n, &(struct ft_model_options){.type = "process"}, &err) == FT_EINVAL &&
+		   !model && !strcmp(err.text, "there is no model 'process' over 1 parameter") &&
+		   err.remedy[0],
+	   "a process over one parameter is refused: %s; %s", err.text, err.remedy);
+}
+
+/* Memory may lack wherever products are looked at. */
+static void test_faults_quotient(void)
+{
+	struct ft_random random = {3};
+	struct samples s = jobs(20, 0.01, &random);
+	struct ft_model *model;
+	enum ft_status status;
+	unsigned long n = 0;
+	bool clean = true;
+
+	do {
+		n += 1 + n / 16;
+		ft_alloc_fail_at(n);
+		status = fit(&s, &model);
+		clean = clean && (!status ? model != NULL : status == FT_ENOMEM && !model);
+		ft_alloc_fail_at(0);
+		ft_model_free(model);
+	} while (status && n < 3000);
+	ok(clean && !status && n > 40, "allocations up to the %lu-th where products are tried", n);
+}
+
 int main(void)
 {
 	test_work_facts();
+	test_quotient();
+	test_corner();
+	test_one_axis();
 	test_constant();
 	test_counts();
 	test_grid();
@@ -514,6 +635,7 @@ int main(void)
 	if (!test_quick()) {
 		test_faults();
 		test_faults_beyond();
+		test_faults_quotient();
 	}
 	return done();
 }
