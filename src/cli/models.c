@@ -52,7 +52,7 @@ static double most_limit(const struct cli_models *models)
 	double most = NAN;
 
 	for (size_t i = 0; i < runs->n; i++)
-		most = fmax(most, ft_run_limit(&runs->run[i], "wall_s"));
+		most = fmax(most, ft_run_limit(&runs->run[i], &ft_wall_s));
 	return most;
 }
 
@@ -150,32 +150,6 @@ static const char *resource_name(const void *ctx, size_t i)
 	return resource ? resource->name : NULL;
 }
 
-static void hint_resources(const struct cli_models *models)
-{
-	const char *name;
-	char *list = cli_strdup("");
-
-	for (size_t i = 0; (name = resource_name(models, i)); i++) {
-		cli_reprint(&list, "%s%s%s", list, i ? ", " : "", name);
-	}
-	if (*list)
-		cli_hint("there are values of %s", list);
-	free(list);
-}
-
-/* Why the newest run that was to tell it could not; NULL: none was to. */
-static const char *why_unavailable(const struct cli_models *models, const char *resource)
-{
-	const struct ft_runs *runs = ft_ask_runs(models->answerer);
-
-	for (size_t i = runs->n; i--;)
-		for (size_t k = 0; k < runs->run[i].n_samples; k++)
-			if (runs->run[i].sample[k].label == FT_UNAVAILABLE &&
-			    !strcmp(runs->run[i].sample[k].resource, resource))
-				return runs->run[i].sample[k].reason;
-	return NULL;
-}
-
 int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load)
 {
 	*load = (struct ft_ask_load){.threads = beside->threads,
@@ -193,32 +167,31 @@ void cli_beside_print(enum ft_load_view view)
 		printf("wall time: as though the load of others stayed what it is now\n");
 }
 
-const char *cli_models_resource(const struct cli_models *models, const char *asked)
+const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *asked)
 {
-	const char *name;
+	const struct ft_resource *found;
+	struct ft_err err = {0};
 
-	/* What all processes hold together, where that was measured. */
-	if (asked && !strcmp(asked, "memory") && ft_ask_has(models->answerer, "peak_tree_bytes"))
-		asked = "peak_tree_bytes";
-	asked = ft_resource_meant(asked);
-	for (size_t i = 0; (name = resource_name(models, i)); i++)
-		if (!strcmp(name, asked ? asked : "wall_s"))
-			return name;
-	name = resource_name(models, 0);
-	if (!asked && name)
-		return name;
-	(void)cli_fail(ft_ask_runs(models->answerer)->n ? "no run of '%s' has a value of '%s'"
-							: "'%s' has no run, and no law of '%s' was stated",
-		       ft_ask_program(models->answerer)->name, asked ? asked : "wall_s");
-	const char *nearest = asked ? cli_nearest(asked, resource_name, models) : NULL;
-	const char *why = asked ? why_unavailable(models, asked) : NULL;
-	if (why)
-		cli_hint("it is unavailable: %s", why);
-	else if (nearest)
-		cli_hint("the nearest resource is %s", nearest);
-	else
-		hint_resources(models);
+	if (!ft_ask_find(models->answerer, asked, &found, &err))
+		return found;
+	const char *nearest = asked && !ft_ask_typed(models->answerer, asked)
+				      ? cli_nearest(asked, resource_name, models)
+				      : NULL;
+	if (nearest)
+		(void)ft_remedy(&err, "the nearest resource is %s", nearest);
+	(void)cli_error(&err);
 	return NULL;
+}
+
+const struct ft_resource *cli_resource_typed(const char *word)
+{
+	const struct ft_resource *found = ft_resource_typed(word);
+
+	if (!found)
+		(void)cli_fail("unknown resource '%s'\n"
+			       "hint: foretime doctor lists what can be measured",
+			       word);
+	return found;
 }
 
 /* What became of the program since the runs were made. */

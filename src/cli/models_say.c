@@ -31,7 +31,8 @@ char *cli_change_text(const struct ft_change *change)
 }
 
 /* The model of a resource at the fixed parameters of the first run; NULL when there is none. */
-static const struct ft_model_record *model_of(const struct cli_models *models, const char *resource)
+static const struct ft_model_record *model_of(const struct cli_models *models,
+					      const struct ft_resource *resource)
 {
 	const struct ft_model_record *record = NULL;
 	struct ft_size size = ft_ask_any_size(models->answerer);
@@ -48,22 +49,23 @@ size_t cli_models_all(const struct cli_models *models, struct ft_told_model **ou
 
 	*out = NULL;
 	for (size_t i = 0; models->answerer && (each = ft_ask_resource(models->answerer, i)); i++) {
-		const struct ft_model_record *record = model_of(models, each->name);
+		const struct ft_model_record *record = model_of(models, each);
 
 		if (!record)
 			continue;
 		*out = cli_grow(*out, n, sizeof **out);
-		(*out)[n++] = (struct ft_told_model){each->name, record->method[0] ? record->method : NULL,
+		(*out)[n++] = (struct ft_told_model){each, record->method[0] ? record->method : NULL,
 						     *ft_model_facts(record->model), record->made_ns};
 	}
 	return n;
 }
 
-void cli_print_evidence(const char *name, const struct ft_model_facts *facts, FILE *file)
+void cli_print_evidence(const struct ft_resource *resource, const struct ft_model_facts *facts, FILE *file)
 {
 	/* Processor times of runs that were ended at a limit of their wall time are bounds, but no limits. */
-	bool limited = !strcmp(name, "wall_s") || !strncmp(name, "peak_", 5);
-	char *limits = limited ? ft_tell_limits_text(facts, ft_resource_unit(name)) : NULL,
+	const char *name = resource->name;
+	bool limited = resource == &ft_wall_s || resource->of == FT_CLASS_MEMORY;
+	char *limits = limited ? ft_tell_limits_text(facts, resource->unit) : NULL,
 	     *batches = ft_tell_batches_text(facts);
 
 	if (limits)
@@ -75,9 +77,10 @@ void cli_print_evidence(const char *name, const struct ft_model_facts *facts, FI
 }
 
 /* Rare spikes, structure finer than the sizes, and what newer runs changed: a line each. */
-static void print_facts(const char *name, const struct ft_model_facts *facts, FILE *file)
+static void print_facts(const struct ft_resource *resource, const struct ft_model_facts *facts, FILE *file)
 {
-	bool time = !strcmp(ft_resource_unit(name), "s");
+	const char *name = resource->name;
+	bool time = !strcmp(resource->unit, "s");
 	char share[FT_UNIT_LENGTH];
 
 	if (facts->spike_rate > 0)
@@ -95,19 +98,20 @@ static void print_facts(const char *name, const struct ft_model_facts *facts, FI
 		fprintf(file, "%s: %s\n", name, text);
 		free(text);
 	}
-	cli_print_evidence(name, facts, file);
+	cli_print_evidence(resource, facts, file);
 }
 
 /* Whether it is one of n; n 0: of all. */
-static bool is_among(const char *const *resource, size_t n, const char *name)
+static bool is_among(const struct ft_resource *const *resource, size_t n, const struct ft_resource *one)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(resource[i], name))
+		if (resource[i] == one)
 			return true;
 	return !n;
 }
 
-size_t cli_print_models(const struct cli_models *models, const char *const *resource, size_t n, FILE *file)
+size_t cli_print_models(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
+			FILE *file)
 {
 	struct cli_table table = {0};
 	struct ft_told_model *told;

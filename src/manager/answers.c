@@ -18,38 +18,6 @@ enum { LIMITS_MOST = 8 };
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
-/* The resource that is asked for; NULL asks for wall_s, or the first that there is. */
-static enum ft_status find_resource(const struct ft_answerer *answerer, const char *asked, const char **out,
-				    struct ft_err *err)
-{
-	const struct ft_resource *first = ft_ask_resource(answerer, 0);
-
-	*out = asked ? asked : ft_ask_has(answerer, "wall_s") || !first ? "wall_s" : first->name;
-	if (ft_ask_has(answerer, *out))
-		return FT_OK;
-	(void)ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", ft_ask_program(answerer)->name,
-		      *out);
-	return ft_remedy(err,
-			 first ? "one that there is: %s"
-			       : "no run ended well: foretime show tells how they ended",
-			 first ? first->name : "");
-}
-
-/* "time" and "memory" are those that batch systems mean. */
-static const char *limited_resource(const struct ft_answerer *answerer, const char *word)
-{
-	if (!strcmp(word, "time"))
-		return "wall_s";
-	if (strcmp(word, "memory") != 0)
-		return word;
-	return ft_ask_has(answerer, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
-}
-
-static const char *unit_of(const char *resource)
-{
-	return ft_tell_unit(&resource);
-}
-
 /* Of the words those that are parameters. value  [FT__WORDS_MOST] out */
 static enum ft_status read_values(const struct ft_answerer *answerer, const struct ft__query *question,
 				  const char *name[FT__WORDS_MOST], double value[FT__WORDS_MOST], size_t *n,
@@ -92,14 +60,12 @@ static enum ft_status hand_out(json_t *object, json_t **out, struct ft_err *err)
 /* ---- predict ------------------------------------------------------------------------------------------- */
 
 static enum ft_status predict_one(struct ft_told_predict *all, struct ft_answerer *answerer,
-				  const char *resource, bool several, const struct ft_size *size,
-				  struct ft_err *err)
+				  const struct ft_resource *resource, bool several,
+				  const struct ft_size *size, struct ft_err *err)
 {
-	const struct ft_tell_with with = {.program = ft_ask_program(answerer), .unit = unit_of(resource)};
-	struct ft_told_prediction one = {.resource = several ? resource : NULL,
-					 .unit = several ? with.unit : NULL,
-					 .size = *size,
-					 .cost = {NAN, NAN}};
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer), .unit = resource->unit};
+	struct ft_told_prediction one = {
+		.resource = several ? resource : NULL, .size = *size, .cost = {NAN, NAN}};
 
 	FT_TRY(ft_tell_predict_ask(all, answerer, resource, size, &one.said, err));
 	one.source = ft_level_text(one.said.level);
@@ -114,15 +80,15 @@ static enum ft_status predict_resources(struct ft_told_predict *all, struct ft_a
 {
 	const bool several = question->resource && !strcmp(question->resource, "all");
 	const struct ft_resource *each;
-	const char *resource = "all";
+	const struct ft_resource *resource = NULL;
 	enum ft_status status = FT_OK;
 
 	if (!several)
-		status = find_resource(answerer, question->resource, &resource, err);
+		status = ft_ask_find(answerer, question->resource, &resource, err);
 	if (!several && !status)
 		status = predict_one(all, answerer, resource, false, size, err);
 	for (size_t i = 0; several && !status && (each = ft_ask_resource(answerer, i)); i++)
-		status = predict_one(all, answerer, each->name, true, size, err);
+		status = predict_one(all, answerer, each, true, size, err);
 	if (!status)
 		ft_tell_predict_end(all, answerer, resource);
 	return status;
@@ -154,17 +120,18 @@ static enum ft_status read_limits(const struct ft_answerer *answerer, const stru
 				  struct ft_told_limit *limit, size_t *n, struct ft_err *err)
 {
 	for (size_t i = *n = 0; i < question->n; i++) {
-		const char *key = question->word[i].key, *resource;
+		const char *key = question->word[i].key;
+		const struct ft_resource *resource;
 
 		if (question->word[i].size || ft_program_find_param(ft_ask_program(answerer), key) >= 0)
 			continue;
 		if (*n == LIMITS_MOST)
 			return ft_fail(err, FT_EINVAL, "more than %d limits", (int)LIMITS_MOST);
-		if (find_resource(answerer, limited_resource(answerer, key), &resource, err))
+		if (ft_ask_find(answerer, key, &resource, err))
 			return FT_EINVAL;
 		limit[*n] = (struct ft_told_limit){.typed = question->word[i].value};
-		(void)snprintf(limit[*n].limit.resource, sizeof limit->limit.resource, "%s", resource);
-		if (ft_value_parse(question->word[i].value, unit_of(resource), &limit[*n].limit.most, err))
+		limit[*n].limit.resource = resource;
+		if (ft_value_parse(question->word[i].value, resource->unit, &limit[*n].limit.most, err))
 			return FT_EINVAL;
 		(*n)++;
 	}
@@ -208,7 +175,7 @@ static enum ft_status find_largest(struct ft_answerer *answerer, const struct ft
 				   struct ft_err *err)
 {
 	struct ft_limit limit[LIMITS_MOST];
-	const char *resource[LIMITS_MOST];
+	const struct ft_resource *resource[LIMITS_MOST];
 	struct ft_size size;
 	enum ft_status status = find_open(answerer, question, &size, open, err);
 
@@ -280,7 +247,7 @@ static enum ft_status find_request(struct ft_answerer *answerer, const struct ft
 				   struct ft_err *why, struct ft_err *err)
 {
 	struct ft_tell_bounds bounds = {0};
-	const char *resource[2];
+	const struct ft_resource *resource[2];
 	double risk;
 	size_t n = 0;
 
@@ -297,9 +264,9 @@ static enum ft_status find_request(struct ft_answerer *answerer, const struct ft
 	enum ft_status status = ft_tell_request_sized(all, found, &bounds, text, err);
 	if (status)
 		return status;
-	if (all->time.need.resource[0])
+	if (all->time.need.resource)
 		resource[n++] = all->time.need.resource;
-	if (all->memory.need.resource[0])
+	if (all->memory.need.resource)
 		resource[n++] = all->memory.need.resource;
 	ft_tell_axes_find(answerer, resource, n, &all->axes);
 	return FT_OK;
@@ -335,7 +302,7 @@ enum ft_status ft__answer_request(struct ft_answerer *answerer, const struct ft_
 static void find_memory(struct ft_answerer *answerer, const struct ft_size *size, double confidence,
 			struct ft_told_server *rank)
 {
-	const char *resource = limited_resource(answerer, "memory");
+	const struct ft_resource *resource = ft_ask_typed(answerer, "memory");
 	struct ft_prediction p;
 
 	rank->memory_bytes = rank->most_bytes = NAN;
@@ -356,7 +323,7 @@ enum ft_status ft__answer_rank(struct ft_answerer *answerer, const struct ft__qu
 
 	FT_TRY(read_size(answerer, question, &rank.size, err));
 
-	FT_TRY(ft_ask_predict(answerer, "wall_s", &rank.size, question->confidence, &rank.time, err));
+	FT_TRY(ft_ask_predict(answerer, &ft_wall_s, &rank.size, question->confidence, &rank.time, err));
 	find_memory(answerer, &rank.size, question->confidence, &rank);
 	rank.fits = !(rank.memory_bytes > rank.most_bytes);
 	return hand_out(ft_tell_json(&ft_tell_server, &rank, &with), out, err);

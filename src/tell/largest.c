@@ -15,7 +15,7 @@ static char *binds_cell(const void *record, const struct ft_tell_with *with)
 #define LIMIT struct ft_told_limit
 static const struct ft_tell_row limit_rows[] = {
 	{FT_TELL_AS("resource", LIMIT, limit.resource), .head = "resource"},
-	{FT_TELL_BY(SAID, "unit", LIMIT, limit.resource), .say = ft_tell_unit_chars},
+	{FT_TELL_BY(UNIT, "unit", LIMIT, limit.resource)},
 	{FT_TELL_AS("limit", LIMIT, limit.most)},
 	{FT_TELL_AS(NULL, LIMIT, typed), .head = ">limit"},
 	{FT_TELL_AS("binds", LIMIT, limit.binds), .about = "the next size is over it"},

@@ -9,7 +9,7 @@ static bool is_needed(const void *told)
 {
 	const struct ft_told_need *n = told;
 
-	return *n->need.resource && !(n->need.doubt && isnan(n->request));
+	return n->need.resource && !(n->need.doubt && isnan(n->request));
 }
 
 static char *beyond(const void *record, const struct ft_tell_with *with)
@@ -40,7 +40,7 @@ static const struct ft_tell_record limited = {
 
 static const struct ft_tell_row need_rows[] = {
 	{FT_TELL_AS("resource", NEED, need.resource), .head = "resource"},
-	{FT_TELL_BY(SAID, "unit", NEED, need.resource), .say = ft_tell_unit_chars},
+	{FT_TELL_BY(UNIT, "unit", NEED, need.resource)},
 	{FT_TELL_AS("risk", NEED, need.risk), .about = "share of runs that may need more than most"},
 	{FT_TELL_AS("value", NEED, need.at.value), .about = "what is expected", .head = ">typical",
 	 .unit = ""},

@@ -233,8 +233,7 @@ static void build_clear(struct cli_build *build)
 
 static int run_build(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_build b = {.options = {.resource = "wall_s", .confidence = 0.9, .budget_s = NAN},
-			      .seed = 1};
+	struct cli_build b = {.options = {.confidence = 0.9, .budget_s = NAN}, .seed = 1};
 	const struct cli_option options[] = {
 		{0, "work", CLI_TEXT, &b.work, "EXPR",
 		 "volume of computation, as in '2*n^3'; speed is work / time"},
@@ -242,7 +241,7 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		 "sizes that do not meet it make no sense, as in 'np <= nx'; may be given again"},
 		{0, "method", CLI_TEXT, &b.method, "M",
 		 "adaptive (default), gbbp, gbbp_naive, naive, naive_bisect or rand"},
-		{'r', "resource", CLI_TEXT, &b.options.resource, "R",
+		{'r', "resource", CLI_TEXT, &b.resource, "R",
 		 "what steers the choice of sizes; default wall_s"},
 		{0, "tolerance", CLI_TEXT, &b.tolerance, "SHARE[top]",
 		 "how well the typical run shall be known; default 10% with adaptive, 5% with gbbp; 5%top: "

@@ -21,15 +21,15 @@ static int add_limit(struct cli_largest *q, const char *word, const char *name, 
 
 	if (q->n == CLI_LIMITS_MOST)
 		return cli_fail("more than %d limits", CLI_LIMITS_MOST);
-	const char *resource = cli_models_resource(&q->models, name);
+	const struct ft_resource *resource = cli_models_resource(&q->models, name);
 	if (!resource)
 		return CLI_WRONG;
 	for (size_t i = 0; i < q->n; i++)
-		if (!strcmp(q->limit[i].resource, resource))
-			return cli_fail("there are two limits on %s", resource);
+		if (q->limit[i].resource == resource)
+			return cli_fail("there are two limits on %s", resource->name);
 	*limit = (struct ft_limit){0};
-	(void)snprintf(limit->resource, sizeof limit->resource, "%s", resource);
-	if (ft_value_parse(value, ft_resource_unit(resource), &limit->most, &err))
+	limit->resource = resource;
+	if (ft_value_parse(value, resource->unit, &limit->most, &err))
 		return cli_error_at(&err, "limit '%s'", word);
 	if (!(limit->most > 0))
 		return cli_fail("limit '%s' is not positive", word);
@@ -81,7 +81,7 @@ static bool is_constrained(const struct ft_program *program, size_t param)
  * it was measured. */
 static void leave_out_flat(struct cli_largest *q)
 {
-	const char *resource[CLI_LIMITS_MOST];
+	const struct ft_resource *resource[CLI_LIMITS_MOST];
 	bool flat[FT_PARAMS_MAX];
 	size_t n = cli_largest_resources(q, resource), i, kept = 0;
 

@@ -39,7 +39,8 @@ const char *cli_largest_name(const struct cli_largest *q, size_t i);
 char *cli_largest_names(const struct cli_largest *q);
 
 /* cli_largest_resources - those that are limited. Returns how many. */
-size_t cli_largest_resources(const struct cli_largest *q, const char *resource[CLI_LIMITS_MOST]);
+size_t cli_largest_resources(const struct cli_largest *q,
+			     const struct ft_resource *resource[CLI_LIMITS_MOST]);
 
 /* cli_largest_json - the object of --json. */
 void cli_largest_json(const struct cli_largest *q);

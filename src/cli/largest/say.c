@@ -46,7 +46,7 @@ static double distance(const struct cli_largest *q, const struct cli_largest_ans
 	return far;
 }
 
-size_t cli_largest_resources(const struct cli_largest *q, const char *resource[CLI_LIMITS_MOST])
+size_t cli_largest_resources(const struct cli_largest *q, const struct ft_resource *resource[CLI_LIMITS_MOST])
 {
 	for (size_t i = 0; i < q->n; i++)
 		resource[i] = q->limit[i].resource;
@@ -55,7 +55,7 @@ size_t cli_largest_resources(const struct cli_largest *q, const char *resource[C
 
 static void print_headline(const struct cli_largest *q)
 {
-	const char *resource[CLI_LIMITS_MOST];
+	const struct ft_resource *resource[CLI_LIMITS_MOST];
 	size_t n = cli_largest_resources(q, resource);
 
 	cli_models_headline(&q->models, stdout);
@@ -95,7 +95,7 @@ void cli_largest_json(const struct cli_largest *q)
 		.failing = ft_ask_failing(q->models.answerer),
 		.several = q->several ? &several : NULL,
 	};
-	const char *resource[CLI_LIMITS_MOST];
+	const struct ft_resource *resource[CLI_LIMITS_MOST];
 
 	ft_tell_axes_find(q->models.answerer, resource, cli_largest_resources(q, resource), &told.axes);
 	several.answer = cli_alloc(several.n * sizeof *several.answer);
@@ -203,10 +203,10 @@ static int complain_none(const struct cli_largest *q, const struct cli_largest_a
 		(void)cli_fail("not even %s=%s fits: it was killed for memory", name, at);
 	} else {
 		const struct ft_limit *limit = &a->limit[i];
-		const char *unit = ft_resource_unit(limit->resource);
+		const char *unit = limit->resource->unit;
 
 		(void)cli_fail("not even %s=%s fits: there %s is up to %s, and the limit %s", name, at,
-			       limit->resource, ft_value_format(limit->at.upper, unit, upper),
+			       limit->resource->name, ft_value_format(limit->at.upper, unit, upper),
 			       ft_value_format(limit->most, unit, most));
 	}
 	if (!isnan(a->found.again))
@@ -217,7 +217,7 @@ static int complain_none(const struct cli_largest *q, const struct cli_largest_a
 }
 
 /* Whether nothing is known of how a resource grows: one size tells of no shape. */
-static bool of_one_size(const struct cli_largest *q, const char *resource)
+static bool of_one_size(const struct cli_largest *q, const struct ft_resource *resource)
 {
 	struct ft_size size = ft_ask_any_size(q->models.answerer);
 	const struct ft_model_record *record;
@@ -235,21 +235,22 @@ static int complain_any(const struct cli_largest *q, const struct cli_largest_an
 	(void)ft_number_format(size_asked(q, a), at);
 	for (size_t i = 0; i < q->n; i++) {
 		const struct ft_limit *limit = &a->limit[i];
-		const char *unit = ft_resource_unit(limit->resource);
+		const char *unit = limit->resource->unit;
 
 		(void)ft_value_format(limit->at.value, unit, value);
 		(void)ft_value_format(limit->most, unit, most);
 		if (limit->grows)
-			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s", limit->resource,
-				       name, name, ft_number_format(a->found.reach, reach), most);
+			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s",
+				       limit->resource->name, name, name,
+				       ft_number_format(a->found.reach, reach), most);
 		else if (of_one_size(q, limit->resource))
 			(void)cli_fail("how %s grows with %s is unknown: it was measured at %s=%s only (%s; "
 				       "the limit is %s)",
-				       limit->resource, name, name, at, value, most);
+				       limit->resource->name, name, name, at, value, most);
 		else
 			(void)cli_fail("%s does not limit %s: it does not grow with it (%s at %s=%s, the "
 				       "largest measured; the limit is %s)",
-				       limit->resource, name, value, name, at, most);
+				       limit->resource->name, name, value, name, at, most);
 	}
 	cli_hint("measure larger sizes with foretime build, or set a lower limit");
 	return CLI_NO;
@@ -267,7 +268,7 @@ static void add_bounds(struct cli_table *table, const struct cli_largest *q,
 	for (size_t i = 0; i < q->n; i++)
 		if (a->limit[i].binds && length < sizeof text)
 			length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
-						   length ? ", " : "", a->limit[i].resource);
+						   length ? ", " : "", a->limit[i].resource->name);
 	if (a->found.by_where && length < sizeof text)
 		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
 					   program_of(q)->where);
@@ -295,8 +296,7 @@ static void add_row(struct cli_table *table, const struct cli_largest *q, const 
 		      found ? ft_number_format(a->found.size.value[last], digits) : words[a->found.kind]);
 	for (i = 0; i < q->n; i++)
 		cli_table_add(table, "%s",
-			      found ? ft_value_format(a->limit[i].at.upper,
-						      ft_resource_unit(a->limit[i].resource), text)
+			      found ? ft_value_format(a->limit[i].at.upper, a->limit[i].resource->unit, text)
 				    : "");
 	if (found && distance(q, a) > 1)
 		cli_table_add(table, "%s", ft_tell_far(distance(q, a), beyond));
@@ -325,7 +325,7 @@ static int print_several(const struct cli_largest *q)
 	(void)snprintf(head, sizeof head, ">%s", cli_largest_name(q, q->n_open - 1));
 	cli_table_head(&table, head);
 	for (i = 0; i < q->n; i++) {
-		(void)snprintf(head, sizeof head, ">%s", q->limit[i].resource);
+		(void)snprintf(head, sizeof head, ">%s", q->limit[i].resource->name);
 		cli_table_head(&table, head);
 	}
 	cli_table_heads(&table, "", "bound by", NULL);

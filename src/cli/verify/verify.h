@@ -28,7 +28,7 @@ struct cli_verify {
 	struct ft_program program; /* what is run, or whose runs the file has */
 	struct ft_program old;     /* with --against: what it is run in turn with */
 	struct ft_runs runs, before;
-	const char *resource[CLI_TEXTS_MAX];
+	const struct ft_resource *resource[CLI_TEXTS_MAX];
 	size_t n_resources;
 	bool killed;      /* a run was killed for memory: that is no pass */
 	char *unverified; /* a routine that the new program reports, and that is not what is verified; NULL */
