@@ -173,10 +173,8 @@ static void print_json(const struct cli_request *r, const struct ft_err *why)
 
 static void add_row(struct cli_table *table, const struct ft_told_need *need)
 {
-	const struct ft_tell_with with = {.unit = need->need.resource->unit};
-
 	if (need->need.resource)
-		cli_table_tell(table, &ft_tell_need, need, 1, &with);
+		cli_table_tell(table, &ft_tell_need, need, 1, NULL);
 }
 
 static void print_number(const struct cli_request *r)
