@@ -64,6 +64,53 @@ static double ask(struct ft_answerer *models, const struct ft_resource *resource
 	return ft_ask_predict(models, resource, &size, 0.9, &p, NULL) ? NAN : p.value;
 }
 
+/* Words of people: of memory all processes together, where that is known; a counter by its name. */
+static void test_typed(void)
+{
+	const struct ft_resource *events = NULL, *found;
+	int64_t of = add_program("typed", 1);
+	struct ft_err err;
+
+	(void)ft_resource_named("events", &events, NULL);
+	for (int i = 1; i < 4; i++) {
+		struct ft_run run = {.size = {.n = 1, .value = {10 * i}}, .outcome = FT_DONE, .work = NAN};
+
+		(void)ft_run_add(&run, &ft_cpu_s, i, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_peak_rss_bytes, 1e6 * i, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_peak_tree_bytes, 2e6 * i, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_energy_j, NAN, FT_UNAVAILABLE, "test", "no meter", NULL);
+		(void)ft_run_add(&run, events, 7 * i, FT_MEASURED, "counters", NULL, NULL);
+		(void)ft_store_add_run(store, of, here, &run, NULL);
+		ft_run_clear(&run);
+	}
+	struct ft_answerer *models = open_models("typed", NULL, here, &err),
+			   *square = open_models("square", NULL, here, &err);
+	ok(ft_ask_typed(models, "mem") == &ft_peak_tree_bytes &&
+		   ft_ask_typed(models, "rss") == &ft_peak_tree_bytes &&
+		   ft_ask_typed(models, "peak_rss_bytes") == &ft_peak_rss_bytes &&
+		   ft_ask_typed(square, "mem") == &ft_peak_rss_bytes,
+	   "memory is that of all processes, where that is known");
+	ok(ft_ask_typed(models, "events") == events && !ft_ask_typed(square, "events"),
+	   "a counter of these runs");
+	ok(ft_ask_typed(models, "time") == &ft_wall_s && !ft_ask_typed(models, "magic"),
+	   "whether measured or not");
+	ok(!ft_ask_find(models, NULL, &found, &err) && found == &ft_cpu_s &&
+		   !ft_ask_find(square, NULL, &found, &err) && found == &ft_wall_s,
+	   "without a word the time, else the first that there is");
+	ok(ft_ask_find(models, "magic", &found, &err) == FT_ENOENT && !found && strstr(err.text, "'magic'") &&
+		   !strcmp(err.remedy,
+			   "there are values of cpu (cpu_s), peak_rss_bytes, memory (peak_tree_bytes), "
+			   "events"),
+	   "%s; %s", err.text, err.remedy);
+	ok(ft_ask_find(models, "time", &found, &err) == FT_ENOENT && strstr(err.text, "'wall_s'"), "%s",
+	   err.text);
+	ok(ft_ask_find(models, "energy", &found, &err) == FT_ENOENT && strstr(err.remedy, "no meter"), "%s",
+	   err.remedy);
+	ok(ft_ask_find(models, "energy", &found, NULL) == FT_ENOENT, "also of who wants no words");
+	ft_ask_close(models);
+	ft_ask_close(square);
+}
+
 static void test_answers(void)
 {
 	struct ft_err err;
@@ -213,6 +260,7 @@ int main(void)
 	for (double n = 10; n <= 100; n += 45)
 		add_run(program, here, n, 0, n * n * 1e-6, FT_DONE);
 	test_answers();
+	test_typed();
 	test_machines();
 	test_slices();
 	test_constraint();
