@@ -94,6 +94,8 @@ static int choose_resources(struct cli_verify *v)
 			return cli_error(&err);
 		if (!resource)
 			return CLI_WRONG;
+		v->memory |=
+			v->against && resource == &ft_peak_rss_bytes && strcmp(word, resource->name) != 0;
 		(void)add_resource(v, resource);
 		if (resource == &ft_instructions)
 			v->probes.instructions = true;
@@ -112,6 +114,8 @@ static int keep_resources(struct cli_verify *v)
 	for (size_t i = 0; i < v->n_resources; i++) {
 		const struct ft_resource *resource = v->resource[i];
 
+		if (v->memory && resource == &ft_peak_rss_bytes && has_new(v, &ft_peak_tree_bytes))
+			resource = &ft_peak_tree_bytes; /* as ft_ask_typed */
 		if (!has_new(v, resource) && v->resources.n) {
 			const char *why = why_not(v, resource);
 

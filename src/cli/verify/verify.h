@@ -26,7 +26,8 @@ struct cli_verify {
 	struct cli_models models; /* none with --against */
 	struct cli_sizes sizes;
 	struct ft_program program; /* what is run, or whose runs the file has */
-	struct ft_program old;     /* with --against: what it is run in turn with */
+	bool memory; /* with --against: "memory" was asked for, of which these runs tell what it is */
+	struct ft_program old; /* with --against: what it is run in turn with */
 	struct ft_runs runs, before;
 	const struct ft_resource *resource[CLI_TEXTS_MAX];
 	size_t n_resources;
