@@ -76,8 +76,8 @@ static struct ft_run made_run(const struct made *f, const struct ft_size *size, 
 	bytes += f->bytes * f->bytes_scale * sqrt(work);
 	double seconds = f->start + f->start * f->scale * work * (work > 0.03 ? f->edge : 1);
 	run.cost_s = seconds *= exp(f->noise * ft_random_normal(random));
-	(void)ft_run_add(&run, "wall_s", seconds, FT_MEASURED, "made", NULL, NULL);
-	(void)ft_run_add(&run, "peak_rss_bytes", bytes * exp(0.1 * f->noise * ft_random_normal(random)),
+	(void)ft_run_add(&run, &ft_wall_s, seconds, FT_MEASURED, "made", NULL, NULL);
+	(void)ft_run_add(&run, &ft_peak_rss_bytes, bytes * exp(0.1 * f->noise * ft_random_normal(random)),
 			 FT_MEASURED, "made", NULL, NULL);
 	return run;
 }
@@ -232,9 +232,9 @@ static void learn_recorded(struct recorded *r, struct ft_random *random)
 
 	for (size_t i = 0; i < LOGGED; i++) {
 		const struct ft_run *run = &r->runs.run[ft_random_below(random, r->runs.n)];
-		double bytes = ft_run_value(run, "peak_rss_bytes");
+		double bytes = ft_run_value(run, &ft_peak_rss_bytes);
 
-		(void)recorded_add(&some, run->size.value[0], run->work, ft_run_value(run, "wall_s"),
+		(void)recorded_add(&some, run->size.value[0], run->work, ft_run_value(run, &ft_wall_s),
 				   isnan(bytes) ? 0 : bytes);
 	}
 	learn(&some, 1, &seen[0], random);

@@ -123,8 +123,9 @@ static void learn(struct ft_answerer *a, const struct record *r, double seconds,
 {
 	struct ft_run run = {.size = {.n = 1, .value = {r->size}}, .work = NAN};
 
-	assert(isnan(seconds) || !ft_run_add(&run, "wall_s", seconds, FT_MEASURED, "replay", NULL, NULL));
-	assert(isnan(bytes) || !ft_run_add(&run, "peak_rss_bytes", bytes, FT_MEASURED, "replay", NULL, NULL));
+	assert(isnan(seconds) || !ft_run_add(&run, &ft_wall_s, seconds, FT_MEASURED, "replay", NULL, NULL));
+	assert(isnan(bytes) ||
+	       !ft_run_add(&run, &ft_peak_rss_bytes, bytes, FT_MEASURED, "replay", NULL, NULL));
 	assert(!ft_runs_take(&a->runs, &run, NULL));
 	a->n_runs = a->runs.n;
 }
@@ -324,7 +325,8 @@ static double quantile(double *x, size_t n, double share)
 }
 
 /* The interval score of 90 % in logarithms (Gneiting and Raftery 2007, eq. 43). */
-static void judge(struct tally *t, struct ft_answerer *a, const char *resource, double size, double used)
+static void judge(struct tally *t, struct ft_answerer *a, const struct ft_resource *resource, double size,
+		  double used)
 {
 	const struct ft_size at = {.n = 1, .value = {size}};
 	struct ft_prediction p;
@@ -335,7 +337,7 @@ static void judge(struct tally *t, struct ft_answerer *a, const char *resource, 
 		t->refused++;
 		return;
 	}
-	double asked = *resource == 'w' ? q.time.most : q.memory.most;
+	double asked = resource == &ft_wall_s ? q.time.most : q.memory.most;
 	t->held += p.lower <= used && used <= p.upper;
 	t->score +=
 		log(p.upper / p.lower) + 20 * (fmax(0, log(p.lower / used)) + fmax(0, log(used / p.upper)));
@@ -373,7 +375,7 @@ static bool beyond(struct record *r, size_t n, bool time, double factor, struct 
 	for (size_t asked = 0; asked < FAR_MOST && asked < n - first; asked++) {
 		size_t k = first + asked * (n - first) / (FAR_MOST < n - first ? FAR_MOST : n - first);
 
-		judge(t, &a, time ? "wall_s" : "peak_rss_bytes", r[k].size, value_of(&r[k], time));
+		judge(t, &a, time ? &ft_wall_s : &ft_peak_rss_bytes, r[k].size, value_of(&r[k], time));
 	}
 	end(&a);
 	return true;

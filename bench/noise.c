@@ -118,7 +118,7 @@ static void read_tasks(const char *data)
 
 static void read_runs(const char *path)
 {
-	static const char *const resource[] = {"wall_s", "cpu_s", "peak_rss_bytes"};
+	static const struct ft_resource *const resource[] = {&ft_wall_s, &ft_cpu_s, &ft_peak_rss_bytes};
 	struct ft_program program = {0};
 	struct ft_runs runs = {0};
 	struct ft_err err;
@@ -136,9 +136,8 @@ static void read_runs(const char *path)
 				k++;
 			if (k < i)
 				continue;
-			struct group *g =
-				group_new(path, ft_resource_class(resource[r]), ft_run_value(run, "wall_s"),
-					  fmax(0, ft_run_runnable(run)) / run->processors);
+			struct group *g = group_new(path, resource[r]->of, ft_run_value(run, &ft_wall_s),
+						    fmax(0, ft_run_runnable(run)) / run->processors);
 			for (k = i; k < runs.n; k++)
 				if (ft_size_equal(&runs.run[k].size, &run->size))
 					group_add(g, ft_run_idle_value(&runs.run[k], resource[r]));

@@ -92,7 +92,7 @@ static bool run_foretime(struct ft_source *source, struct series *s, struct seri
 			return false;
 		}
 		s->us[s->n++] = now_us() - began;
-		reported->us[reported->n++] = 1e6 * ft_run_value(&made.run[0], "wall_s");
+		reported->us[reported->n++] = 1e6 * ft_run_value(&made.run[0], &ft_wall_s);
 		ft_runs_clear(&made);
 	}
 	return true;

@@ -11,8 +11,8 @@ bool recorded_add(struct ft_runs *runs, double n, double work, double seconds, d
 {
 	struct ft_run run = {.size = {.n = 1, .value = {n}}, .work = work, .cost_s = seconds};
 
-	if (ft_run_add(&run, "wall_s", seconds, FT_MEASURED, "replay", NULL, NULL) ||
-	    (bytes > 0 && ft_run_add(&run, "peak_rss_bytes", bytes, FT_MEASURED, "replay", NULL, NULL))) {
+	if (ft_run_add(&run, &ft_wall_s, seconds, FT_MEASURED, "replay", NULL, NULL) ||
+	    (bytes > 0 && ft_run_add(&run, &ft_peak_rss_bytes, bytes, FT_MEASURED, "replay", NULL, NULL))) {
 		ft_run_clear(&run);
 		return false;
 	}

@@ -58,9 +58,9 @@ struct options {
 
 static enum ft_status copy_run(struct ft_runs *to, const struct ft_run *from)
 {
-	double bytes = ft_run_value(from, "peak_rss_bytes");
+	double bytes = ft_run_value(from, &ft_peak_rss_bytes);
 
-	return recorded_add(to, from->size.value[0], from->work, ft_run_value(from, "wall_s"),
+	return recorded_add(to, from->size.value[0], from->work, ft_run_value(from, &ft_wall_s),
 			    isnan(bytes) ? 0 : bytes)
 		       ? FT_OK
 		       : FT_ENOMEM;
@@ -72,7 +72,7 @@ static enum ft_status sweep(struct ft_store *store, struct ft_program *program,
 			    struct ft_err *err)
 {
 	struct ft_sweep_options options = {.builder = ft_builder_type_find("adaptive"),
-					   .resource = "wall_s",
+					   .resource = &ft_wall_s,
 					   .confidence = 0.9,
 					   .seed = seed};
 	struct ft_sweep_report report = {0};
@@ -136,7 +136,7 @@ static void mark_used(struct recorded *r, const struct ft_runs *known)
 
 static bool too_small(const struct ft_run *run, double seconds, double bytes)
 {
-	return ft_run_value(run, "wall_s") > seconds || ft_run_value(run, "peak_rss_bytes") > bytes;
+	return ft_run_value(run, &ft_wall_s) > seconds || ft_run_value(run, &ft_peak_rss_bytes) > bytes;
 }
 
 static enum ft_status judge(struct ft_answerer *models, const struct recorded *r, bool beyond,
@@ -148,13 +148,13 @@ static enum ft_status judge(struct ft_answerer *models, const struct recorded *r
 	*out = (struct count){0};
 	for (size_t i = 0; i < r->runs.n; i++)
 		if (r->used[i]) {
-			seen_s = fmax(seen_s, ft_run_value(&r->runs.run[i], "wall_s"));
-			seen_bytes = fmax(seen_bytes, ft_run_value(&r->runs.run[i], "peak_rss_bytes"));
+			seen_s = fmax(seen_s, ft_run_value(&r->runs.run[i], &ft_wall_s));
+			seen_bytes = fmax(seen_bytes, ft_run_value(&r->runs.run[i], &ft_peak_rss_bytes));
 		}
 	seen_bytes = seen_bytes > 0 ? seen_bytes : INFINITY;
 	for (size_t i = 0; i < r->runs.n; i++) {
 		const struct ft_run *run = &r->runs.run[i];
-		double seconds = ft_run_value(run, "wall_s");
+		double seconds = ft_run_value(run, &ft_wall_s);
 
 		if (r->used[i] || (run->size.value[0] > r->cut) != beyond)
 			continue;
@@ -166,7 +166,7 @@ static enum ft_status judge(struct ft_answerer *models, const struct recorded *r
 		}
 		last = run->size.value[0];
 		for (int k = 0; k < RISKS; k++) {
-			double bytes = q[k].memory.resource[0] ? q[k].memory.most : INFINITY;
+			double bytes = q[k].memory.resource ? q[k].memory.most : INFINITY;
 
 			out->small[k] += too_small(run, q[k].time.most, bytes);
 			out->waste[k] += log(q[k].time.most / seconds);

@@ -90,7 +90,7 @@ static double source_seconds(void *ctx, const struct ft_size *size)
 }
 
 static void add_run(struct world *w, struct ft_runs *runs, double n, double factor, bool quadratic,
-		    const char *resource)
+		    const struct ft_resource *resource)
 {
 	struct ft_run run;
 
@@ -102,7 +102,7 @@ static void add_run(struct world *w, struct ft_runs *runs, double n, double fact
 }
 
 static void add_runs(struct world *w, struct ft_runs *runs, size_t repetitions, int version,
-		     const char *resource)
+		     const struct ft_resource *resource)
 {
 	for (size_t k = 0; k < repetitions; k++)
 		for (size_t i = 0; i < SIZES; i++) {
@@ -165,7 +165,7 @@ static bool is_run_again(const struct ft_verification *v, bool certain)
 
 static void against(const struct options *o, const struct kind *kind)
 {
-	const char *resource = kind->noise < 1e-3 ? "instructions" : "wall_s";
+	const struct ft_resource *resource = kind->noise < 1e-3 ? &ft_instructions : &ft_wall_s;
 	const struct ft_verify_options options = {&resource, 1, o->confidence, false};
 	struct world w = {kind, {1}, 1};
 	struct count c[FACTORS] = {0};
@@ -195,10 +195,10 @@ static void against(const struct options *o, const struct kind *kind)
 
 static enum ft_status learn(const struct options *o, struct world *w, struct ft_store *store,
 			    struct ft_program *program, const struct ft_machine *machine,
-			    const char *resource, struct ft_err *err)
+			    const struct ft_resource *resource, struct ft_err *err)
 {
 	struct ft_sweep_options options = {.builder = ft_builder_type_find("adaptive"),
-					   .resource = "wall_s",
+					   .resource = &ft_wall_s,
 					   .confidence = 0.9,
 					   .tolerance = o->tolerance / 100,
 					   .seed = 1};
@@ -207,7 +207,7 @@ static enum ft_status learn(const struct options *o, struct world *w, struct ft_
 	struct ft_runs runs = {0};
 	enum ft_status status;
 
-	if (strcmp(resource, "wall_s") != 0) {
+	if (resource != &ft_wall_s) {
 		for (size_t i = 0; i < SIZES; i++)
 			add_run(w, &runs, sizes[i], 1, false, resource);
 		status = ft_store_put_program(store, program, err);
@@ -226,7 +226,7 @@ static enum ft_status learn(const struct options *o, struct world *w, struct ft_
 }
 
 static enum ft_status ask(const struct options *o, struct world *w, struct ft_answerer *models,
-			  const char *resource, struct count *c, struct ft_err *err)
+			  const struct ft_resource *resource, struct count *c, struct ft_err *err)
 {
 	const struct ft_verify_options options = {&resource, 1, o->confidence, false};
 	enum ft_status status = FT_OK;
@@ -255,7 +255,7 @@ static enum ft_status ask(const struct options *o, struct world *w, struct ft_an
 static enum ft_status beside_model(const struct options *o, const struct kind *kind, struct ft_store *store,
 				   const struct ft_machine *machine, struct ft_err *err)
 {
-	const char *resource = kind->noise < 1e-3 ? "instructions" : "wall_s";
+	const struct ft_resource *resource = kind->noise < 1e-3 ? &ft_instructions : &ft_wall_s;
 	struct world w = {kind, {2}, 1};
 	struct count c[FACTORS] = {0};
 	enum ft_status status = FT_OK;

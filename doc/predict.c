@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 	if (!status)
 		status = ft_ask_size(models, (const char *const[]){"n"}, &n, 1, &size, &err);
 	if (!status)
-		status = ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err);
+		status = ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, &err);
 	if (status)
 		fprintf(stderr, "%s: %s; %s\n", argv[0], err.text, err.remedy);
 	else

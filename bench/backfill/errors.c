@@ -30,7 +30,7 @@ static bool learn(struct ft_store *store, int64_t program, int64_t machine, stru
 		if (r->used[at])
 			continue;
 		r->used[at] = true;
-		good = recorded_add(&runs, run->size.value[0], run->work, ft_run_value(run, "wall_s"), 0);
+		good = recorded_add(&runs, run->size.value[0], run->work, ft_run_value(run, &ft_wall_s), 0);
 		i++;
 	}
 	good = good && !ft_store_add_runs(store, program, machine, &runs, NULL);
@@ -47,7 +47,7 @@ static bool ask(struct ft_answerer *models, const struct recorded *r, struct err
 	out->error = ft_calloc(r->runs.n, sizeof *out->error);
 	for (size_t i = 0; i < r->runs.n && out->error; i++) {
 		const struct ft_run *run = &r->runs.run[i];
-		double seconds = ft_run_value(run, "wall_s");
+		double seconds = ft_run_value(run, &ft_wall_s);
 
 		if (r->used[i])
 			continue;

@@ -48,9 +48,9 @@ static int print_size(struct ft_answerer *models, const char *text, double threa
 	struct ft_prediction wall, cpu = {0};
 	struct ft_err err = {0};
 
-	if (ft_ask_predict(models, "wall_s", &size, 0.9, &wall, &err))
+	if (ft_ask_predict(models, &ft_wall_s, &size, 0.9, &wall, &err))
 		return fail(&err);
-	(void)ft_ask_predict(models, "cpu_s", &size, 0.9, &cpu, NULL);
+	(void)ft_ask_predict(models, &ft_cpu_s, &size, 0.9, &cpu, NULL);
 	printf("size\t%g\t%.6g\t%.6g\t%.6g\t%.6g\t%.4g\n", size.value[0], wall.value, wall.lower, wall.upper,
 	       cpu.value > 0 ? fmin(wall.value, cpu.value / threads) : wall.value, threads);
 	return 0;

@@ -126,7 +126,7 @@ static void answer(struct question *q, const char *folder)
 	(void)snprintf(path, sizeof path, "%s/%s-%s-%s.db", folder, q->program, q->loops, q->version);
 	if (ft_store_open(&store, path, FT_STORE_READ, &err) ||
 	    ft_ask_open(&models, store, q->program, NULL, 0, &err) || !stand_beside(models, q) ||
-	    ft_ask_predict(models, "wall_s", &size, confidence, &p, &err)) {
+	    ft_ask_predict(models, &ft_wall_s, &size, confidence, &p, &err)) {
 		(void)fprintf(stderr, "bench-beside: %s n=%g: %s\n", path, q->n, err.text);
 	} else {
 		q->now[0] = p.value;

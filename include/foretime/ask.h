@@ -73,8 +73,8 @@ size_t ft_ask_left_out(const struct ft_answerer *answerer);
 
 /* ft_ask_values - ft_runs_values of all runs. Of very many they are kept in the store, as the few runs of
  * ft_ask_open_models are. out: ends with free; points to runs of the answerer. */
-enum ft_status ft_ask_values(struct ft_answerer *answerer, const char *resource, struct ft_size_values **out,
-			     size_t *n, struct ft_err *err);
+enum ft_status ft_ask_values(struct ft_answerer *answerer, const struct ft_resource *resource,
+			     struct ft_size_values **out, size_t *n, struct ft_err *err);
 
 /* ft_ask_any_size - a size that was run, the first: for questions that are about no size in particular. */
 struct ft_size ft_ask_any_size(const struct ft_answerer *answerer);
@@ -96,8 +96,8 @@ size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis);
  *       (ft_ask_together), and on failure
  *
  * Returns what ft_ask_model returns. Cost: 16 sizes and three values of each parameter are predicted. */
-enum ft_status ft_ask_flat(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			   bool flat[FT_PARAMS_MAX], struct ft_err *err);
+enum ft_status ft_ask_flat(struct ft_answerer *answerer, const struct ft_resource *resource,
+			   const struct ft_size *size, bool flat[FT_PARAMS_MAX], struct ft_err *err);
 
 /* Two parameters that always rose and fell together in the runs: their parts cannot be told apart. */
 struct ft_together {
@@ -138,7 +138,7 @@ struct ft_calibrated_law {
  * Returns FT_OK; FT_ENOENT: no law; FT_ENOMODEL: no runs; FT_EINVAL: the law cannot be evaluated at their
  * sizes, or is 0 there.
  */
-enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const struct ft_resource *resource,
 				struct ft_calibrated_law *out, struct ft_err *err);
 
 /* ft_ask_resource - the i-th resource that the runs have values of, or that a law was stated of, in the order
@@ -146,7 +146,17 @@ enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resour
 const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, size_t i);
 
 /* ft_ask_has - whether it is one of them. */
-bool ft_ask_has(const struct ft_answerer *answerer, const char *resource);
+bool ft_ask_has(const struct ft_answerer *answerer, const struct ft_resource *resource);
+
+/* ft_ask_typed - the resource that a person means: by its name, that of a counter among them, or by a word
+ * (ft_resource_typed). "memory" and its like are what batch systems mean: of all processes together where
+ * that is known (peak_tree_bytes), else of the largest one. NULL: no resource is called so. */
+const struct ft_resource *ft_ask_typed(const struct ft_answerer *answerer, const char *word);
+
+/* ft_ask_find - the same, of which something is known; word NULL: wall_s, or the first that there is when
+ * nobody measured that. Returns FT_OK; FT_ENOENT, with why, or what there is instead. */
+enum ft_status ft_ask_find(const struct ft_answerer *answerer, const char *word,
+			   const struct ft_resource **out, struct ft_err *err);
 
 /* ft_ask_size - a size from "n=512 m=100": values by name. Parameters left out take their only value in the
  * runs.
@@ -172,8 +182,9 @@ enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft
  * Returns FT_OK; FT_ENOENT: no resource of that name was measured; FT_ENOMODEL: no run at these fixed
  * parameters.
  */
-enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			    const struct ft_model_record **out, struct ft_err *err);
+enum ft_status ft_ask_model(struct ft_answerer *answerer, const struct ft_resource *resource,
+			    const struct ft_size *size, const struct ft_model_record **out,
+			    struct ft_err *err);
 
 /* ft_ask_predict - the value of a resource at a size, by the best of what is known of it:
  *
@@ -187,8 +198,9 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
  * use: where the interval spans more than a factor of 1000, or ends above FT_TIME_MOST_S or FT_BYTES_MOST,
  * upper is INFINITY (and lower 0, known NaN, where it is they that lie far off); FT_ENOMODEL: the value
  *itself lies above. */
-enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			      double confidence, struct ft_prediction *out, struct ft_err *err);
+enum ft_status ft_ask_predict(struct ft_answerer *answerer, const struct ft_resource *resource,
+			      const struct ft_size *size, double confidence, struct ft_prediction *out,
+			      struct ft_err *err);
 
 /* Under which load a run is asked about. */
 struct ft_ask_load {
@@ -294,7 +306,7 @@ enum ft_status ft_ask_row_ratio(struct ft_answerer *answerer, const struct ft_si
 
 /* No more than so much of a resource; and, once ft_ask_largest was asked, what became of it. */
 struct ft_limit {
-	char resource[FT_RESOURCE_LENGTH];
+	const struct ft_resource *resource;
 	double most; /* unit of the resource, > 0 */
 	bool binds;  /* the next size is over this limit */
 	bool grows;  /* the value grows with the size where the data ends; where it does not, sizes more than

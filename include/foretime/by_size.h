@@ -45,8 +45,8 @@ struct ft_size_values {
  *
  * Returns FT_OK; FT_ENOMEM: out NULL. Cost O(n log n).
  */
-enum ft_status ft_runs_values(const struct ft_runs *runs, const char *resource, struct ft_size_values **out,
-			      size_t *n, struct ft_err *err);
+enum ft_status ft_runs_values(const struct ft_runs *runs, const struct ft_resource *resource,
+			      struct ft_size_values **out, size_t *n, struct ft_err *err);
 
 FT_END_DECLS
 #endif

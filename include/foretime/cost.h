@@ -18,7 +18,7 @@ FT_BEGIN_DECLS
 
 /* All of it may be zero. */
 struct ft_cost_options {
-	const char *resource; /* NULL: wall_s */
+	const struct ft_resource *resource; /* NULL: wall_s */
 	double risk; /* share of single runs that may cost more, FT_COST_RAREST .. 0.25; 0: a typical run */
 	double memory_risk;  /* share of them that may need more memory than there is; 0: 1 % */
 	double memory_bytes; /* what there is; 0: what the machine has; INFINITY: any */

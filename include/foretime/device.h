@@ -144,10 +144,10 @@ struct ft_decide_progress {
 };
 
 struct ft_decide_options {
-	const char *resource;       /* what shall be least; NULL: wall_s; energy_j */
-	double watts;               /* as of struct ft_chooser_options, as are ... */
-	double tolerance, budget_s; /* ... these */
-	double timeout_s;           /* of one run; 0: none */
+	const struct ft_resource *resource; /* what shall be least; NULL: wall_s; energy_j */
+	double watts;                       /* as of struct ft_chooser_options, as are ... */
+	double tolerance, budget_s;         /* ... these */
+	double timeout_s;                   /* of one run; 0: none */
 	size_t points;
 	const volatile sig_atomic_t *interrupt;                                 /* NULL: none */
 	void (*progress)(void *ctx, const struct ft_decide_progress *progress); /* NULL: nobody looks */
@@ -195,10 +195,10 @@ void ft_decide_clear(struct ft_decide_device *device, size_t n);
 
 /* All of it may be zero. */
 struct ft_rank_options {
-	const char *resource; /* what shall be least: NULL: wall_s; energy_j */
-	double watts;         /* a device whose run needs more power than this is not chosen; 0: any */
-	double confidence;    /* of intervals; 0: 90 % */
-	const char *machine;  /* as of ft_ask_open */
+	const struct ft_resource *resource; /* what shall be least: NULL: wall_s; energy_j */
+	double watts;        /* a device whose run needs more power than this is not chosen; 0: any */
+	double confidence;   /* of intervals; 0: 90 % */
+	const char *machine; /* as of ft_ask_open */
 	int64_t here;
 	/* what drives a device now, given its program; heap, NULL: nothing that is known. A device of which
 	 * another thing is stored counts as never measured. NULL: not looked at */

@@ -205,33 +205,55 @@ size_t ft_size_format(const struct ft_program *program, const struct ft_size *si
 
 /* ---- resources --------------------------------------------------------------------------------------- */
 
-struct ft_resource {
-	const char *name; /* "wall_s"; the unit is its last word */
-	const char *unit; /* as ft_value_format takes it: "s", "bytes", "" */
-	bool additive;    /* a measure in the sense of 004 5.1.3; peak memory is not */
-	bool is_time;     /* modelled through speed = work / time; others are modelled directly */
-	bool foretold;    /* it is modelled at all: what was done to one run says nothing of the next */
-	const char *about;
-};
-
-/* ft_resource_get - the i-th of the table; NULL past the last. ft_resource_find - by name; NULL: there is
- * none. ft_resource_unit - of that name; "": it has none, or is not of the table. ft_resource_meant - the
- * name behind time, energy, memory; any other word, or NULL, is itself. */
-const struct ft_resource *ft_resource_get(size_t i);
-const struct ft_resource *ft_resource_find(const char *name);
-const char *ft_resource_unit(const char *name);
-const char *ft_resource_meant(const char *word);
-
-/* ft_resource_is_disturbed - a time or an energy: what else happens at that moment changes it, where memory
- * and counts are the program's own. */
-bool ft_resource_is_disturbed(const char *name);
-
-/* How costs behave: a time has caches, load and start-up; memory is levels and pages; a count (instructions,
- * events, bytes read and written) is the program's own and nearly exact; energy follows time. */
+/* How costs behave: a time has caches, load and start-up, and is modelled through speed = work / time; memory
+ * is levels and pages; a count (instructions, events, bytes read and written) is the program's own and nearly
+ * exact; energy follows time. */
 enum ft_resource_class { FT_CLASS_TIME, FT_CLASS_MEMORY, FT_CLASS_COUNT, FT_CLASS_ENERGY, FT_CLASSES };
 
-/* ft_resource_class - of a name; a name that is not in the table is a counter of the processor's. */
-enum ft_resource_class ft_resource_class(const char *name);
+/* A resource is a row: it is found once, where a name is read (arguments, HTTP, files, columns of the store),
+ * and compared by its address. Rows are constant and live as long as the process. */
+struct ft_resource {
+	const char *name;  /* "wall_s"; the unit is its last word */
+	const char *unit;  /* as ft_value_format takes it: "s", "bytes", "" */
+	const char *words; /* as people type it, separated by blanks, the usual one first; "": by its name
+			      alone */
+	const char *about;
+	enum ft_resource_class of;
+	bool additive;  /* a measure in the sense of 004 5.1.3; peak memory is not */
+	bool disturbed; /* a time or an energy: what else happens at that moment changes it, where memory and
+			   counts are the program's own */
+	bool predicted; /* it is modelled at all: what was done to one run says nothing of the next */
+	bool counter;   /* a counter of the processor or of the kernel, which is not in the table */
+};
+
+extern const struct ft_resource ft_wall_s, ft_cpu_s, ft_user_s, ft_system_s, ft_run_delay_s, ft_frozen_s,
+	ft_first_call_s, ft_later_call_s, ft_peak_rss_bytes, ft_peak_tree_bytes, ft_minor_faults,
+	ft_major_faults, ft_voluntary_switches, ft_involuntary_switches, ft_read_bytes, ft_written_bytes,
+	ft_input_bytes, ft_output_bytes, ft_instructions, ft_cycles, ft_energy_j, ft_working_set_bytes;
+
+/* ft_resource_get - the i-th of the table; NULL past the last. ft_resource_find - by its name; NULL: the
+ * table has none. ft_resource_typed - likewise by its name or one of its words: "mem" is peak_rss_bytes; of a
+ * program whose runs are there ft_ask_typed knows better. */
+const struct ft_resource *ft_resource_get(size_t i);
+const struct ft_resource *ft_resource_find(const char *name);
+const struct ft_resource *ft_resource_typed(const char *word);
+
+/* The names of counters that one process can meet. */
+enum { FT_COUNTERS_MOST = 4096 };
+
+/* ft_resource_named - the row of a name that stands in data: of the table, else of a counter, which gets one
+ * at first sight.
+ *
+ * Runs and models are copied, merged and handed from thread to thread, and point to rows: so a counter's row
+ * is never freed, and there is one of each name, whoever asks. Names come from files, which may be made to
+ * harm: there is room for FT_COUNTERS_MOST of them, in static memory (0.5 MB, touched as it is used), where
+ * libpfm4 has some thousands for one processor and one run counts 16 at most. What a person types never makes
+ * a row.
+ *
+ * Returns FT_OK; FT_EINVAL: no name, one of FT_RESOURCE_LENGTH bytes or more, or one too many. Safe from any
+ * thread.
+ */
+enum ft_status ft_resource_named(const char *name, const struct ft_resource **out, struct ft_err *err);
 
 /* ---- runs and samples -------------------------------------------------------------------------------- */
 
@@ -253,7 +275,7 @@ bool ft_label_parse(const char *text, enum ft_label *label);
 
 /* One resource value of one run. */
 struct ft_sample {
-	char resource[FT_RESOURCE_LENGTH];
+	const struct ft_resource *resource;
 	double value; /* NaN when unavailable */
 	enum ft_label label;
 	char probe[FT_PROBE_LENGTH];
@@ -337,7 +359,7 @@ void ft_run_clear(struct ft_run *run);
 double ft_run_runnable(const struct ft_run *run);
 
 /* ft_run_value - the value of a resource; NaN when the run has none. */
-double ft_run_value(const struct ft_run *run, const char *resource);
+double ft_run_value(const struct ft_run *run, const struct ft_resource *resource);
 
 /* ft_run_footprint - the largest memory of a run, bytes: of all its processes (peak_tree_bytes), else of the
  * largest of them (peak_rss_bytes); NaN: not known. */
@@ -361,20 +383,20 @@ struct ft_alone {
 struct ft_alone ft_run_alone(const struct ft_run *run);
 
 /* ft_run_idle_value - what models are made of: the value of a resource; of wall_s what it takes alone. */
-double ft_run_idle_value(const struct ft_run *run, const char *resource);
+double ft_run_idle_value(const struct ft_run *run, const struct ft_resource *resource);
 
 /* ft_run_limit - the limit of a resource that a run met: it would have needed more. Of a run that was ended
  * at its time limit what it took of wall_s and other times; of one that was killed for memory what it was
  * given, else the most that was seen of it. > 0; NaN: it met none of that resource. */
-double ft_run_limit(const struct ft_run *run, const char *resource);
+double ft_run_limit(const struct ft_run *run, const struct ft_resource *resource);
 
 /* ft_fair_slow_down - by what k tasks take longer that share C processors with L others: max(1, (L + k) / C),
  * k at most C. threads > 0, processors >= 1, others >= 0 */
 double ft_fair_slow_down(double threads, double processors, double others);
 
 /* ft_run_add - add a sample to a run; reason is copied, and may be NULL. FT_ENOMEM: the run is as it was. */
-enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value, enum ft_label label,
-			  const char *probe, const char *reason, struct ft_err *err);
+enum ft_status ft_run_add(struct ft_run *run, const struct ft_resource *resource, double value,
+			  enum ft_label label, const char *probe, const char *reason, struct ft_err *err);
 
 struct ft_runs {
 	struct ft_run *run;
@@ -414,14 +436,13 @@ size_t ft_runs_settle(struct ft_runs *runs);
 /* ft_program_settle - ft_param_settle of each parameter, by the sizes of runs. FT_OK; FT_ENOMEM. */
 enum ft_status ft_program_settle(struct ft_program *program, const struct ft_runs *runs, struct ft_err *err);
 
-/* ft_runs_counters - the resources that runs have values of and the table does not know: counters, by their
- * names. out: [n] heap, ends with free, with the names of runs, which must live on unchanged; NULL: none */
-enum ft_status ft_runs_counters(const struct ft_runs *runs, struct ft_resource **out, size_t *n,
+/* ft_runs_counters - the counters that runs have values of. out: [n] heap, ends with free; NULL: none */
+enum ft_status ft_runs_counters(const struct ft_runs *runs, const struct ft_resource ***out, size_t *n,
 				struct ft_err *err);
 
 /* ft_runs_axes - the parameters in which the runs that ended well differ, for one resource (NULL: any).
  * axis  [FT_PARAMS_MAX] out, ascending. Returns their number. */
-size_t ft_runs_axes(const struct ft_runs *runs, const char *resource, size_t *axis);
+size_t ft_runs_axes(const struct ft_runs *runs, const struct ft_resource *resource, size_t *axis);
 
 /* ft_runs_shuffle - random order, the same for the same seed. */
 void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);

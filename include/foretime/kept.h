@@ -74,7 +74,7 @@ struct ft_kept_options {
  * Returns FT_OK; FT_EINVAL: confidence or most; FT_ENOENT: no run has the resource; FT_ENOMEM. Cost: that of
  * the models. Source: the share's interval: Wilson 1927 (score interval).
  */
-enum ft_status ft_ask_kept(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft_ask_kept(struct ft_answerer *answerer, const struct ft_resource *resource,
 			   const struct ft_kept_options *options, struct ft_kept *out, struct ft_err *err);
 void ft_kept_clear(struct ft_kept *kept); /* accepts NULL, and twice */
 

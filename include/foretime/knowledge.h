@@ -15,7 +15,7 @@ enum { FT_REQUIREMENT_LENGTH = 16 };
 
 /* A formula for a resource, in its SI unit. */
 struct ft_stated {
-	char resource[FT_RESOURCE_LENGTH];
+	const struct ft_resource *resource;
 	char *law; /* an expression of the parameters, as foretime/expr.h reads it */
 };
 
@@ -51,16 +51,15 @@ struct ft_knowledge {
 void ft_knowledge_clear(struct ft_knowledge *knowledge); /* accepts NULL, and twice */
 
 /* ft_knowledge_law - the law of a resource; NULL: none was stated. Borrowed. */
-const char *ft_knowledge_law(const struct ft_knowledge *knowledge, const char *resource);
+const char *ft_knowledge_law(const struct ft_knowledge *knowledge, const struct ft_resource *resource);
 
 /* ft_knowledge_state - state the law of a resource in place of the one that stood there; law NULL: take it
  * away, which is no failure when there is none.
  *
- * Returns FT_OK; FT_EINVAL: no such resource; FT_EPARSE: no expression; FT_ENOMEM. On failure nothing
- * changed.
+ * Returns FT_OK; FT_EPARSE: no expression; FT_ENOMEM. On failure nothing changed.
  */
-enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const char *resource, const char *law,
-				  struct ft_err *err);
+enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const struct ft_resource *resource,
+				  const char *law, struct ft_err *err);
 
 /* ft_knowledge_require - add "memory=8GiB", "processors=4", "architecture=x86_64" or "software=mpirun"; but
  * for software, it takes the place of one of its kind.
@@ -79,8 +78,8 @@ enum ft_status ft_knowledge_release(struct ft_knowledge *knowledge, const char *
  * negative or not finite there.
  */
 enum ft_status ft_knowledge_value(const struct ft_knowledge *knowledge, const struct ft_program *program,
-				  const char *resource, const struct ft_size *size, double *value,
-				  struct ft_err *err);
+				  const struct ft_resource *resource, const struct ft_size *size,
+				  double *value, struct ft_err *err);
 
 /* ft_requirement_unmet - whether a machine certainly does not meet a requirement. What is not known of it
  * does not count against it.

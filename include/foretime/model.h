@@ -202,7 +202,7 @@ enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes
  * at some size.
  */
 enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program *program,
-				 const struct ft_runs *runs, const char *resource,
+				 const struct ft_runs *runs, const struct ft_resource *resource,
 				 const struct ft_size *fixed, const struct ft_model_options *options,
 				 struct ft_err *err);
 

@@ -52,7 +52,7 @@ struct ft_pack_level {
 
 /* Up to how many copies a resource is additive. */
 struct ft_pack_resource {
-	char name[FT_RESOURCE_LENGTH];
+	const struct ft_resource *resource;
 	size_t holds;              /* copies: so many, and fewer, use no more each */
 	size_t breaks;             /* the fewest that were seen to use more; 0: none were */
 	struct ft_pack_ratio most; /* at `breaks`, else of the most copies that ran */

@@ -41,9 +41,9 @@ const char *ft_doubt_text(enum ft_doubt doubt);
 
 /* One resource of a request. */
 struct ft_need {
-	char resource[FT_RESOURCE_LENGTH]; /* "wall_s"; "": nothing of the kind was measured */
-	double risk;                       /* share of future single runs that may need more than `most` */
-	double most;                       /* what to ask for, not rounded; unit of the resource */
+	const struct ft_resource *resource; /* wall_s; NULL: nothing of the kind was measured */
+	double risk;                        /* share of future single runs that may need more than `most` */
+	double most;                        /* what to ask for, not rounded; unit of the resource */
 	struct ft_prediction at; /* what the model says; at.upper is `most`, except below the data, and: */
 	bool by_runs;        /* inside the data, where the size tells little (the interval spans a factor of
 				FT_REQUEST_WIDEST): `most` is what runs of the nearest sizes needed at that risk */
@@ -92,10 +92,10 @@ enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size
 struct ft_request_expression {
 	char *text;      /* heap; NULL: nothing of the kind was measured */
 	double from, to; /* of one open parameter: the sizes between which it was compared with the numbers */
-	double known[FT_PARAMS_MAX];       /* of each open parameter the value up to which requests are known:
-					      beyond it the text is no answer */
-	char resource[FT_RESOURCE_LENGTH]; /* "": it was not measured */
-	double seen;                       /* the most that a run needed at any size */
+	double known[FT_PARAMS_MAX]; /* of each open parameter the value up to which requests are known:
+					beyond it the text is no answer */
+	const struct ft_resource *resource; /* NULL: it was not measured */
+	double seen;                        /* the most that a run needed at any size */
 	double mean,
 		above; /* how far it is above them within the data, as a share: in the mean, and at most */
 };

@@ -220,7 +220,7 @@ enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int6
 
 /* What is kept beside a model: how it came to be. */
 struct ft_model_record {
-	char resource[FT_RESOURCE_LENGTH];
+	const struct ft_resource *resource;
 	char method[FT_RESOURCE_LENGTH]; /* the builder; "" when fitted to runs from elsewhere */
 	enum ft_stop stop;
 	struct ft_size fixed; /* the values of all parameters; those that vary are 0 */
@@ -238,7 +238,7 @@ enum ft_status ft_store_put_model(struct ft_store *store, int64_t program, int64
 
 /* ft_store_get_model - FT_ENOENT: there is none. `fixed` as in the record. */
 enum ft_status ft_store_get_model(struct ft_store *store, int64_t program, int64_t machine,
-				  const char *resource, const struct ft_size *fixed,
+				  const struct ft_resource *resource, const struct ft_size *fixed,
 				  struct ft_model_record *out, struct ft_err *err);
 
 /* ft_store_add_load - add an observation of the load of others, committed on return. FT_EINVAL: not finite,

@@ -57,10 +57,10 @@ struct ft_progress {
 
 struct ft_sweep_options {
 	const struct ft_builder_type *builder;
-	const char *resource; /* what steers the builder */
-	double tolerance;     /* 0: the builder's default */
-	bool of_top;          /* it is a share of the fastest speed measured, as of struct ft_build_options */
-	double confidence;    /* of the mean, in a cut */
+	const struct ft_resource *resource; /* what steers the builder */
+	double tolerance;                   /* 0: the builder's default */
+	bool of_top;         /* it is a share of the fastest speed measured, as of struct ft_build_options */
+	double confidence;   /* of the mean, in a cut */
 	double budget_s;     /* seconds to wait for runs, with what prepares, starts and counts them; those of
 				runs that the store has from builds before count too; 0: none */
 	enum ft_far far;     /* adaptive: whether the largest sizes are run */

@@ -28,7 +28,7 @@ bool ft_verdict_breaks(enum ft_verdict verdict, bool strict);
 
 /* One resource at one size. */
 struct ft_check {
-	char resource[FT_RESOURCE_LENGTH];
+	const struct ft_resource *resource;
 	struct ft_size size;
 	size_t runs;                   /* new ones */
 	double value;                  /* their median */
@@ -56,7 +56,7 @@ const char *ft_shift_limit_text(enum ft_shift_limit limit);
 
 /* All sizes of a resource together: how many times what it was it takes now. */
 struct ft_shift {
-	char resource[FT_RESOURCE_LENGTH];
+	const struct ft_resource *resource;
 	size_t sizes, runs;
 	bool at_least;              /* of some size only a lower bound is known: so is the ratio */
 	double ratio, lower, upper; /* of typical runs, and its interval at the level of the pooled tests */
@@ -68,7 +68,7 @@ struct ft_shift {
 
 /* How a resource grows with one parameter: exponents of power laws over the sizes checked. */
 struct ft_growth {
-	char resource[FT_RESOURCE_LENGTH];
+	const struct ft_resource *resource;
 	size_t param; /* its index */
 	size_t sizes;
 	double from, to;
@@ -93,7 +93,8 @@ struct ft_verification {
 };
 
 struct ft_verify_options {
-	const char *const *resource; /* [n] those to be checked; each must be among the new runs' values */
+	const struct ft_resource *const
+		*resource; /* [n] those to be checked; each must be among the new runs' values */
 	size_t n;
 	double confidence; /* joint, 0.5 .. 0.9999 */
 	bool strict;       /* less than was promised is a violation too */

@@ -108,17 +108,18 @@ static enum ft_status read_amount(struct ft_import_job *job, const char *name, b
 	return FT_OK;
 }
 
-static enum ft_status read_resource(struct ft_import_job *job, const char *name, struct ft_err *err)
+static enum ft_status read_resource(struct ft_import_job *job, const struct ft_resource *resource,
+				    struct ft_err *err)
 {
-	const struct ft__field *field = ft__record_find(&job->record, name);
+	const struct ft__field *field = ft__record_find(&job->record, resource->name);
 	double value;
 
-	if (!field || ft__is_missing(field->text) || ft__values_name(job, name))
+	if (!field || ft__is_missing(field->text) || ft__values_name(job, resource))
 		return FT_OK;
 	if (!ft__read_number(field->text, &value))
 		return ft__record_fail(job, field, "not a number",
 				       "write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty", err);
-	return ft__record_sample(job, name, value, FT_MEASURED, field, NULL, err);
+	return ft__record_sample(job, resource, value, FT_MEASURED, field, NULL, err);
 }
 
 /* A broken note may call a parameter a counter. */
@@ -140,15 +141,18 @@ static enum ft_status read_resources(struct ft_import_job *job, const struct ft_
 	size_t length;
 
 	for (size_t i = 0; !status && (resource = ft_resource_get(i)); i++)
-		status = read_resource(job, resource->name, err);
+		status = read_resource(job, resource, err);
 	for (; counter && *counter && !status; counter += length + strspn(counter + length, " ")) {
 		length = strcspn(counter, " ");
 		if (length >= sizeof name)
 			continue;
 		(void)snprintf(name, sizeof name, "%.*s", (int)length, counter);
-		if (!ft_resource_find(name) && ft_csv_column(csv, name) >= 0 &&
-		    !is_param(&job->record, name) && isnan(ft_run_value(&job->record.run, name)))
-			status = read_resource(job, name, err);
+		if (!*name || ft_resource_find(name) || ft_csv_column(csv, name) < 0 ||
+		    is_param(&job->record, name))
+			continue;
+		status = ft_resource_named(name, &resource, err);
+		if (!status && isnan(ft_run_value(&job->record.run, resource)))
+			status = read_resource(job, resource, err);
 	}
 	return status;
 }

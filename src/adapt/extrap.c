@@ -385,7 +385,7 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 		ft_text_add(text, "METRIC %s\n", points.resource[i]->name);
 		for (size_t j = 0; j < points.n; j++) {
 			ft_text_add(text, "DATA ");
-			ft__extrap_values(runs, &points.size[j], points.resource[i]->name, " ", text);
+			ft__extrap_values(runs, &points.size[j], points.resource[i], " ", text);
 			ft_text_add(text, "\n");
 		}
 	}

@@ -95,14 +95,14 @@ static enum ft_status quote_text(const char *text, char **quoted, struct ft_err 
 }
 
 static void add_line(const struct ft_program *program, const struct ft_size *size, const char *callpath,
-		     const char *resource, const struct ft_runs *runs, struct ft_text *text)
+		     const struct ft_resource *resource, const struct ft_runs *runs, struct ft_text *text)
 {
 	ft_text_add(text, "{\"params\": {");
 	for (size_t i = 0; i < size->n; i++) {
 		ft_text_add(text, "%s\"%s\": ", i ? ", " : "", program->param[i].name);
 		ft_text_add_number(text, size->value[i]);
 	}
-	ft_text_add(text, "}, \"callpath\": %s, \"metric\": \"%s\", \"value\": [", callpath, resource);
+	ft_text_add(text, "}, \"callpath\": %s, \"metric\": \"%s\", \"value\": [", callpath, resource->name);
 	ft__extrap_values(runs, size, resource, ", ", text);
 	ft_text_add(text, "]}\n");
 }
@@ -122,7 +122,7 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 	status = quote_text(program->name, &callpath, err);
 	for (size_t i = 0; i < points.n_resources && !status; i++)
 		for (size_t j = 0; j < points.n; j++)
-			add_line(program, &points.size[j], callpath, points.resource[i]->name, runs, text);
+			add_line(program, &points.size[j], callpath, points.resource[i], runs, text);
 	ft_free(callpath);
 	ft__extrap_clear(&points);
 	return status;

@@ -24,10 +24,11 @@ static const struct ft_resource *metric_find(const struct ft_import_job *job, co
 		if (ft__value_names(&job->value[i], metric, factor))
 			return job->value[i].resource;
 	*factor = 1;
-	for (size_t i = 0; i < sizeof time / sizeof *time; i++)
-		if (!strcmp(metric, time[i]) && !ft__values_name(job, "wall_s"))
-			return ft_resource_find("wall_s");
-	return ft__values_name(job, metric) ? NULL : ft_resource_find(metric);
+	const struct ft_resource *found = ft_resource_find(metric);
+	for (size_t i = 0; i < sizeof time / sizeof *time && !found; i++)
+		if (!strcmp(metric, time[i]))
+			found = &ft_wall_s;
+	return found && !ft__values_name(job, found) ? found : NULL;
 }
 
 enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, double value,
@@ -44,7 +45,7 @@ enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, do
 	}
 	job->strict_zero = true;
 	enum ft_status status =
-		ft__record_sample(job, resource->name, value * factor, FT_MEASURED, NULL, metric, err);
+		ft__record_sample(job, resource, value * factor, FT_MEASURED, NULL, metric, err);
 	return status ? status : ft__record_keep(job, err);
 }
 
@@ -62,7 +63,7 @@ static int compare_sizes(const struct extrap_points_piece *a, const struct extra
 	return ft_size_compare(&a->run->size, &b->run->size);
 }
 
-static const char *resource_of(const struct extrap_points_piece *piece)
+static const struct ft_resource *resource_of(const struct extrap_points_piece *piece)
 {
 	return piece->run->sample[0].resource;
 }
@@ -72,7 +73,7 @@ static int by_resource(const void *left, const void *right)
 	const struct extrap_points_piece *a = left, *b = right;
 	int order = compare_sizes(a, b);
 
-	order = order ? order : strcmp(resource_of(a), resource_of(b));
+	order = order ? order : strcmp(resource_of(a)->name, resource_of(b)->name);
 	return order ? order : a->index < b->index ? -1 : a->index > b->index;
 }
 
@@ -91,7 +92,7 @@ static void number_pieces(struct extrap_points_piece *piece, size_t n)
 	qsort(piece, n, sizeof *piece, by_resource);
 	for (size_t i = 1; i < n; i++)
 		if (!compare_sizes(&piece[i - 1], &piece[i]) &&
-		    !strcmp(resource_of(&piece[i - 1]), resource_of(&piece[i])))
+		    resource_of(&piece[i - 1]) == resource_of(&piece[i]))
 			piece[i].ordinal = piece[i - 1].ordinal + 1;
 	qsort(piece, n, sizeof *piece, by_ordinal);
 }
@@ -102,9 +103,9 @@ static enum ft_status move_value(struct ft_run *to, struct ft_run *from, struct 
 	const struct ft_sample *sample = &from->sample[0];
 
 	FT_TRY(ft_run_add(to, sample->resource, sample->value, sample->label, sample->probe, NULL, err));
-	if (!strcmp(sample->resource, "wall_s"))
+	if (sample->resource == &ft_wall_s)
 		to->cost_s = from->cost_s;
-	else if (isnan(ft_run_value(to, "wall_s")))
+	else if (isnan(ft_run_value(to, &ft_wall_s)))
 		to->cost_s = fmax(to->cost_s, from->cost_s);
 	ft_run_clear(from);
 	return FT_OK;
@@ -174,7 +175,8 @@ static bool is_good(const struct ft_run *run)
 	return run->outcome == FT_DONE && !run->warmup;
 }
 
-static bool has_value(const struct ft_runs *runs, const struct ft_size *size, const char *resource)
+static bool has_value(const struct ft_runs *runs, const struct ft_size *size,
+		      const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < runs->n; i++)
 		if (is_good(&runs->run[i]) && ft_size_equal(&runs->run[i].size, size) &&
@@ -219,7 +221,7 @@ enum ft_status ft__extrap_of(const struct ft_program *program, const struct ft_r
 			points->left_out++;
 	}
 	for (size_t i = 0; !status && (resource = ft_resource_get(i)); i++) {
-		for (j = 0; j < points->n && has_value(runs, &points->size[j], resource->name); j++)
+		for (j = 0; j < points->n && has_value(runs, &points->size[j], resource); j++)
 			;
 		if (j == points->n && points->n_resources < RESOURCES_MAX)
 			points->resource[points->n_resources++] = resource;
@@ -234,8 +236,8 @@ enum ft_status ft__extrap_of(const struct ft_program *program, const struct ft_r
 	return status;
 }
 
-void ft__extrap_values(const struct ft_runs *runs, const struct ft_size *size, const char *resource,
-		       const char *separator, struct ft_text *text)
+void ft__extrap_values(const struct ft_runs *runs, const struct ft_size *size,
+		       const struct ft_resource *resource, const char *separator, struct ft_text *text)
 {
 	const char *between = "";
 

@@ -117,23 +117,25 @@ static bool may_be(const char *resource, const char *probe)
 }
 
 /* A sample as it was stored: with its label, its probe, and why it is unavailable. */
-static enum ft_status take_sample(struct ft_import_job *job, const char *resource, const json_t *sample,
+static enum ft_status take_sample(struct ft_import_job *job, const char *name, const json_t *sample,
 				  struct ft_err *err)
 {
 	const char *label = json_string_value(json_object_get(sample, "label"));
 	const char *probe = json_string_value(json_object_get(sample, "probe"));
 	const char *reason = json_string_value(json_object_get(sample, "reason"));
+	const struct ft_resource *resource;
 	struct ft_run *run = &job->record.run;
 	size_t before = run->n_samples;
 	enum ft_label kind;
 
-	if (!label || !probe || !ft_label_parse(label, &kind) || !may_be(resource, probe))
-		return ft__record_fail_named(job, resource, NULL, "no sample of a resource",
+	if (!label || !probe || !ft_label_parse(label, &kind) || !may_be(name, probe))
+		return ft__record_fail_named(job, name, NULL, "no sample of a resource",
 					     "export the runs again", err);
+	FT_TRY(ft_resource_named(name, &resource, err));
 	if (kind == FT_UNAVAILABLE)
 		return ft_run_add(run, resource, NAN, kind, probe, reason, err);
 	enum ft_status status =
-		ft__record_sample(job, resource, ft__json_number(sample, "value"), kind, NULL, resource, err);
+		ft__record_sample(job, resource, ft__json_number(sample, "value"), kind, NULL, name, err);
 	if (!status && run->n_samples > before)
 		(void)snprintf(run->sample[before].probe, FT_PROBE_LENGTH, "%s", probe);
 	return status;

@@ -21,7 +21,7 @@ static int compare_values(const struct ft_run *a, const struct ft_run *b)
 	int order = 0;
 
 	for (size_t i = 0; !order && (resource = ft_resource_get(i)); i++)
-		order = compare_numbers(ft_run_value(a, resource->name), ft_run_value(b, resource->name));
+		order = compare_numbers(ft_run_value(a, resource), ft_run_value(b, resource));
 	return order;
 }
 

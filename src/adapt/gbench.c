@@ -137,9 +137,10 @@ static enum ft_status take_times(struct ft_import_job *job, const json_t *entry,
 		job->record.processors = INFINITY;
 	run->work = work_of(entry, name, real * unit, cpu * unit);
 	run->cost_s = iterations > 0 && real >= 0 ? iterations * real * unit : (double)NAN;
-	enum ft_status status = ft__record_sample(job, "wall_s", real * unit, label, NULL, "real_time", err);
+	enum ft_status status =
+		ft__record_sample(job, &ft_wall_s, real * unit, label, NULL, "real_time", err);
 	if (!status)
-		status = ft__record_sample(job, "cpu_s", cpu * unit, label, NULL, "cpu_time", err);
+		status = ft__record_sample(job, &ft_cpu_s, cpu * unit, label, NULL, "cpu_time", err);
 	for (size_t i = 0; i < run->n_samples && !status && label == FT_ESTIMATED; i++) {
 		run->sample[i].reason = ft_strdup("the mean of many iterations: single ones vary more");
 		status = run->sample[i].reason ? FT_OK : ft_nomem(err);

@@ -108,7 +108,7 @@ static void read_exit(struct ft_run *run, const json_t *result, size_t i)
 static enum ft_status add_processor(struct ft_import_job *job, const json_t *result, size_t i,
 				    struct ft_err *err)
 {
-	static const char *const resources[] = {"user_s", "system_s", "cpu_s"};
+	static const struct ft_resource *const resources[] = {&ft_user_s, &ft_system_s, &ft_cpu_s};
 	const json_t *times = json_object_get(result, "times"),
 		     *codes = json_object_get(result, "exit_codes");
 	double user = ft__json_number(result, "user"), system = ft__json_number(result, "system");
@@ -127,9 +127,9 @@ static enum ft_status add_processor(struct ft_import_job *job, const json_t *res
 				"hyperfine writes the mean of all runs: it stands at the first", err);
 		return status;
 	}
-	FT_TRY(ft__record_sample(job, "user_s", user, label, NULL, "user", err));
-	FT_TRY(ft__record_sample(job, "system_s", system, label, NULL, "system", err));
-	return ft__record_sample(job, "cpu_s", user + system, label, NULL, "user", err);
+	FT_TRY(ft__record_sample(job, &ft_user_s, user, label, NULL, "user", err));
+	FT_TRY(ft__record_sample(job, &ft_system_s, system, label, NULL, "system", err));
+	return ft__record_sample(job, &ft_cpu_s, user + system, label, NULL, "user", err);
 }
 
 static enum ft_status take_run(struct ft_import_job *job, const json_t *result, size_t index, size_t line,
@@ -150,11 +150,11 @@ static enum ft_status take_run(struct ft_import_job *job, const json_t *result, 
 					     err);
 	read_exit(&job->record.run, result, i);
 	job->record.elapsed_s = ft__json_number(result, "mean");
-	status = ft__record_sample(job, "wall_s", json_number_value(time), FT_MEASURED, NULL, what, err);
+	status = ft__record_sample(job, &ft_wall_s, json_number_value(time), FT_MEASURED, NULL, what, err);
 	if (!status)
 		status = add_processor(job, result, i, err);
 	if (!status && json_is_number(memory) && json_number_value(memory) > 0)
-		status = ft__record_sample(job, "peak_rss_bytes", json_number_value(memory), FT_MEASURED,
+		status = ft__record_sample(job, &ft_peak_rss_bytes, json_number_value(memory), FT_MEASURED,
 					   NULL, "memory_usage_byte", err);
 	return status ? status : ft__record_take(job, err);
 }

@@ -148,7 +148,7 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
  *
  * field  where it comes from, for complaints; what: its name where there is no field
  */
-enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource, double value,
+enum ft_status ft__record_sample(struct ft_import_job *job, const struct ft_resource *resource, double value,
 				 enum ft_label label, const struct ft__field *field, const char *what,
 				 struct ft_err *err);
 
@@ -214,7 +214,7 @@ enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err);
 bool ft__value_names(const struct ft__value_spec *spec, const char *column, double *factor);
 
 /* ft__values_name - whether the user named a column for this resource. */
-bool ft__values_name(const struct ft_import_job *job, const char *resource);
+bool ft__values_name(const struct ft_import_job *job, const struct ft_resource *resource);
 
 /* ft__name_parse - job->name. */
 enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err);
@@ -298,7 +298,8 @@ int64_t ft__read_moment(const char *text);
 
 /* A column that the format knows. */
 struct ft__column {
-	const char *name, *resource;
+	const char *name;
+	const struct ft_resource *resource;
 	ft__reading *read;
 	bool zero_is_missing; /* memory of a process that nobody looked at in time */
 };
@@ -383,8 +384,8 @@ enum ft_status ft__extrap_of(const struct ft_program *program, const struct ft_r
 void ft__extrap_clear(struct ft__extrap_points *points);
 
 /* ft__extrap_values - the values of a resource at a point, separated. */
-void ft__extrap_values(const struct ft_runs *runs, const struct ft_size *size, const char *resource,
-		       const char *separator, struct ft_text *text);
+void ft__extrap_values(const struct ft_runs *runs, const struct ft_size *size,
+		       const struct ft_resource *resource, const char *separator, struct ft_text *text);
 
 /* ---- formats ------------------------------------------------------------------------------------------ */
 

@@ -12,14 +12,14 @@
 #include <string.h>
 
 static const struct ft__column columns[] = {
-	{"realtime", "wall_s", ft__read_nextflow_time, false},
-	{"peak_rss", "peak_tree_bytes", ft__read_nextflow_bytes, true},
-	{"read_bytes", "read_bytes", ft__read_nextflow_bytes, false},
-	{"write_bytes", "written_bytes", ft__read_nextflow_bytes, false},
-	{"rchar", "input_bytes", ft__read_nextflow_bytes, false},
-	{"wchar", "output_bytes", ft__read_nextflow_bytes, false},
-	{"vol_ctxt", "voluntary_switches", ft__read_number, false},
-	{"inv_ctxt", "involuntary_switches", ft__read_number, false},
+	{"realtime", &ft_wall_s, ft__read_nextflow_time, false},
+	{"peak_rss", &ft_peak_tree_bytes, ft__read_nextflow_bytes, true},
+	{"read_bytes", &ft_read_bytes, ft__read_nextflow_bytes, false},
+	{"write_bytes", &ft_written_bytes, ft__read_nextflow_bytes, false},
+	{"rchar", &ft_input_bytes, ft__read_nextflow_bytes, false},
+	{"wchar", &ft_output_bytes, ft__read_nextflow_bytes, false},
+	{"vol_ctxt", &ft_voluntary_switches, ft__read_number, false},
+	{"inv_ctxt", &ft_involuntary_switches, ft__read_number, false},
 };
 
 static bool recognise_nextflow(const char *head, size_t length)
@@ -82,13 +82,13 @@ static enum ft_status set_name(struct ft_import_job *job, struct ft_err *err)
 static enum ft_status estimate_cpu(struct ft_import_job *job, struct ft_err *err)
 {
 	const struct ft__field *share = ft__record_find(&job->record, "%cpu");
-	double wall = ft_run_value(&job->record.run, "wall_s"), value;
+	double wall = ft_run_value(&job->record.run, &ft_wall_s), value;
 
-	if (!share || ft__is_missing(share->text) || isnan(wall) || ft__values_name(job, "cpu_s"))
+	if (!share || ft__is_missing(share->text) || isnan(wall) || ft__values_name(job, &ft_cpu_s))
 		return FT_OK;
 	if (!ft__read_percent(share->text, &value))
 		return ft__record_fail(job, share, "cannot be read", "write it as Nextflow does: 94.1%", err);
-	return ft__record_sample(job, "cpu_s", value * wall, FT_ESTIMATED, share, NULL, err);
+	return ft__record_sample(job, &ft_cpu_s, value * wall, FT_ESTIMATED, share, NULL, err);
 }
 
 /* A moment; with trace.raw, milliseconds since 1970. 0: none that can be. */

@@ -235,14 +235,13 @@ static void watch_seconds(struct ft_import_job *job, const struct ft__field *fie
 	}
 }
 
-enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource, double value,
+enum ft_status ft__record_sample(struct ft_import_job *job, const struct ft_resource *resource, double value,
 				 enum ft_label label, const struct ft__field *field, const char *what,
 				 struct ft_err *err)
 {
-	const struct ft_resource *known = ft_resource_find(resource); /* NULL: a counter */
 	struct ft_run *run = &job->record.run;
 	double most = job->options->memory_bytes > 0 ? job->options->memory_bytes : memory_anywhere;
-	bool wall = !strcmp(resource, "wall_s"), zero = wall && value == 0 && run->outcome == FT_DONE;
+	bool wall = resource == &ft_wall_s, zero = wall && value == 0 && run->outcome == FT_DONE;
 	char digits[FT_NUMBER_LENGTH];
 	const char *name = field ? field->name : what;
 	size_t column = field ? field->column : 0;
@@ -262,12 +261,12 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource
 		job->record.shorter = true;
 		return FT_OK;
 	}
-	if (!strncmp(resource, "peak_", 5) && value > most)
+	if (resource->of == FT_CLASS_MEMORY && value > most)
 		return too_much_memory(job, most, field, what, shown, err);
-	if (known && !strcmp(known->unit, "s") && value > FT_TIME_MOST_S)
+	if (!strcmp(resource->unit, "s") && value > FT_TIME_MOST_S)
 		return fail_record(job, column, name, shown, "longer than a hundred years",
 				   "correct its unit, as in --value wall_s=COLUMN:ns", err);
-	if (field && known && known->is_time && job->import->runs == job->first_runs)
+	if (field && resource->of == FT_CLASS_TIME && job->import->runs == job->first_runs)
 		watch_seconds(job, field);
 	return ft_run_add(run, resource, value, label, job->format->name, NULL, err);
 }
@@ -382,14 +381,11 @@ static bool has_value(const struct ft_run *run)
 /* What the run has cost: its wall time, else the first time there is. */
 static double cost_of(const struct ft_run *run)
 {
-	double cost = ft_run_value(run, "wall_s");
+	double cost = ft_run_value(run, &ft_wall_s);
 
-	for (size_t i = 0; i < run->n_samples && isnan(cost); i++) {
-		const struct ft_resource *resource = ft_resource_find(run->sample[i].resource);
-
-		if (resource && resource->is_time)
+	for (size_t i = 0; i < run->n_samples && isnan(cost); i++)
+		if (run->sample[i].resource->of == FT_CLASS_TIME)
 			cost = run->sample[i].value;
-	}
 	return isnan(cost) ? 0 : cost;
 }
 
@@ -480,7 +476,7 @@ void ft__run_judge_exit(struct ft_run *run)
 	int code = run->outcome == FT_CRASHED  ? 128 + run->signal
 		   : run->outcome == FT_FAILED ? run->exit_status
 					       : 0;
-	bool late = run->asked_s > 0 && ft_run_value(run, "wall_s") >= time_is_up * run->asked_s;
+	bool late = run->asked_s > 0 && ft_run_value(run, &ft_wall_s) >= time_is_up * run->asked_s;
 
 	if (code == 128 + SIGUSR2 || (late && (code == 128 + SIGKILL || code == 128 + SIGTERM))) {
 		run->outcome = FT_TIMED_OUT;
@@ -500,14 +496,15 @@ static enum ft_status doubt_values(struct ft_import_job *job, struct ft_err *err
 	static const double watched_s = 60, shell_bytes = 32 * 0x1p20, tick_s = 0.01, rounding = 1.05;
 	struct ft__record *record = &job->record;
 	struct ft_run *run = &record->run;
-	double cpu_s = ft_run_value(run, "cpu_s"), wall_s = ft_run_value(run, "wall_s"), most_s, processors;
+	double cpu_s = ft_run_value(run, &ft_cpu_s), wall_s = ft_run_value(run, &ft_wall_s), most_s,
+	       processors;
 	double elapsed_s = record->elapsed_s > 0 ? record->elapsed_s : wall_s;
 	char what[160], has[FT_UNIT_LENGTH], had[FT_UNIT_LENGTH];
 
 	if (job->measured)
 		return FT_OK;
 	if (isnan(cpu_s))
-		cpu_s = ft_run_value(run, "user_s") + ft_run_value(run, "system_s");
+		cpu_s = ft_run_value(run, &ft_user_s) + ft_run_value(run, &ft_system_s);
 	processors = record->processors > 0         ? record->processors
 		     : job->options->processors > 0 ? job->options->processors
 						    : job->import->machine.threads;
@@ -524,17 +521,16 @@ static enum ft_status doubt_values(struct ft_import_job *job, struct ft_err *err
 			       ft_value_format(wall_s, "s", had));
 	for (size_t i = 0; i < run->n_samples; i++) {
 		struct ft_sample *sample = &run->sample[i];
-		bool memory = !strncmp(sample->resource, "peak_", 5);
+		bool memory =
+			sample->resource == &ft_peak_rss_bytes || sample->resource == &ft_peak_tree_bytes;
 		struct ft_err why = {0};
 
 		if (isnan(sample->value) ||
-		    strcmp(ft_resource_unit(sample->resource), memory ? "bytes" : "s") != 0 ||
 		    (memory ? !unseen || sample->value >= shell_bytes
-			    : strcmp(sample->resource, "cpu_s") != 0 &&
-				      strcmp(sample->resource, "user_s") != 0 &&
-				      strcmp(sample->resource, "system_s") != 0))
+			    : sample->resource != &ft_cpu_s && sample->resource != &ft_user_s &&
+				      sample->resource != &ft_system_s))
 			continue;
-		(void)fail_record(job, 0, sample->resource, NULL, what,
+		(void)fail_record(job, 0, sample->resource->name, NULL, what,
 				  "correct the value, or leave the cell empty", &why);
 		if (job->options->strict) {
 			*err = why;
@@ -558,7 +554,7 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 	struct ft_import *import = job->import;
 	struct ft_imported *part;
 
-	if (job->record.shorter && isnan(ft_run_value(run, "wall_s"))) {
+	if (job->record.shorter && isnan(ft_run_value(run, &ft_wall_s))) {
 		ft__job_pass(job, FT_PASSED_SHORT);
 		return FT_OK;
 	}

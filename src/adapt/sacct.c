@@ -14,11 +14,11 @@
 
 /* Of the job's own row. */
 static const struct ft__column job_columns[] = {
-	{"Elapsed", "wall_s", ft__read_slurm_time, false},
-	{"ElapsedRaw", "wall_s", ft__read_number, false},
-	{"TotalCPU", "cpu_s", ft__read_slurm_time, true},
-	{"UserCPU", "user_s", ft__read_slurm_time, true},
-	{"SystemCPU", "system_s", ft__read_slurm_time, true},
+	{"Elapsed", &ft_wall_s, ft__read_slurm_time, false},
+	{"ElapsedRaw", &ft_wall_s, ft__read_number, false},
+	{"TotalCPU", &ft_cpu_s, ft__read_slurm_time, true},
+	{"UserCPU", &ft_user_s, ft__read_slurm_time, true},
+	{"SystemCPU", &ft_system_s, ft__read_slurm_time, true},
 };
 
 /* Of the steps: how they join to that of the job. */
@@ -26,10 +26,10 @@ static const struct {
 	struct ft__column column;
 	bool add; /* one step after the other; else the largest */
 } step_columns[] = {
-	{{"MaxRSS", "peak_tree_bytes", ft__read_slurm_bytes, true}, false},
-	{{"MaxDiskRead", "read_bytes", ft__read_slurm_bytes, true}, true},
-	{{"MaxDiskWrite", "written_bytes", ft__read_slurm_bytes, true}, true},
-	{{"ConsumedEnergyRaw", "energy_j", ft__read_number, true}, true},
+	{{"MaxRSS", &ft_peak_tree_bytes, ft__read_slurm_bytes, true}, false},
+	{{"MaxDiskRead", &ft_read_bytes, ft__read_slurm_bytes, true}, true},
+	{{"MaxDiskWrite", &ft_written_bytes, ft__read_slurm_bytes, true}, true},
+	{{"ConsumedEnergyRaw", &ft_energy_j, ft__read_number, true}, true},
 };
 
 enum { STEP_COLUMNS = sizeof step_columns / sizeof *step_columns };
@@ -144,15 +144,15 @@ static void job_id(const struct ft__record *record, char id[64], const char **st
 static const double elapsed_good_s = 100;
 
 /* A sample that is not what it seems, unless the user named its column. */
-static enum ft_status doubt_resource(struct ft_import_job *job, const char *resource, double below,
-				     const char *reason, struct ft_err *err)
+static enum ft_status doubt_resource(struct ft_import_job *job, const struct ft_resource *resource,
+				     double below, const char *reason, struct ft_err *err)
 {
 	struct ft_run *run = &job->record.run;
 
 	for (size_t i = 0; i < run->n_samples && !ft__values_name(job, resource); i++) {
 		struct ft_sample *sample = &run->sample[i];
 
-		if (strcmp(sample->resource, resource) != 0 || !(sample->value < below))
+		if (sample->resource != resource || !(sample->value < below))
 			continue;
 		sample->label = FT_ESTIMATED;
 		sample->reason = ft_strdup(reason);
@@ -164,15 +164,15 @@ static enum ft_status doubt_resource(struct ft_import_job *job, const char *reso
 
 static enum ft_status doubt_both(struct ft_import_job *job, bool tasks, struct ft_err *err)
 {
-	enum ft_status status = doubt_resource(job, "wall_s", elapsed_good_s,
+	enum ft_status status = doubt_resource(job, &ft_wall_s, elapsed_good_s,
 					       "Elapsed is in whole seconds, and may be one off", err);
 
 	if (!status && tasks)
-		return doubt_resource(job, "peak_tree_bytes", INFINITY,
+		return doubt_resource(job, &ft_peak_tree_bytes, INFINITY,
 				      "Slurm tells the largest task's memory: it is taken for that of each",
 				      err);
 	if (!status && job->options->cgroup)
-		status = doubt_resource(job, "peak_tree_bytes", INFINITY,
+		status = doubt_resource(job, &ft_peak_tree_bytes, INFINITY,
 					"a cgroup's memory includes the page cache of its files", err);
 	return status;
 }
@@ -196,7 +196,7 @@ static enum ft_status flush_job(struct ft_import_job *job, struct ft_err *err)
 						   FT_MEASURED, NULL, step_columns[i].column.name, err);
 	if (!status)
 		status = doubt_both(job, pending->tasks, err);
-	job->record.elapsed_s = ft_run_value(&job->record.run, "wall_s") + 1; /* of whole seconds */
+	job->record.elapsed_s = ft_run_value(&job->record.run, &ft_wall_s) + 1; /* of whole seconds */
 	if (!status)
 		ft__run_judge_exit(&job->record.run);
 	if (!status)

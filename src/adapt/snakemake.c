@@ -13,16 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ft__column time = {"s", "wall_s", ft__read_number, false};
+static const struct ft__column time = {"s", &ft_wall_s, ft__read_number, false};
 
 /* What Snakemake looks at: when the job begins, half a second later, and so on. */
 static const double first_look_s = 0.5;
 
 static const struct ft__column columns[] = {
-	{"cpu_time", "cpu_s", ft__read_number, true},
-	{"max_rss", "peak_tree_bytes", ft__read_mib, true},
-	{"io_in", "read_bytes", ft__read_mib, false},
-	{"io_out", "written_bytes", ft__read_mib, false},
+	{"cpu_time", &ft_cpu_s, ft__read_number, true},
+	{"max_rss", &ft_peak_tree_bytes, ft__read_mib, true},
+	{"io_in", &ft_read_bytes, ft__read_mib, false},
+	{"io_out", &ft_written_bytes, ft__read_mib, false},
 };
 
 static bool recognise_snakemake(const char *head, size_t length)
@@ -118,7 +118,8 @@ static enum ft_status sum_input(struct ft_import_job *job, struct ft_err *err)
 		sum += value;
 		any = true;
 	}
-	return any ? ft__record_own(job, "input_bytes", strlen("input_bytes"), NULL, round(sum), false, err)
+	return any ? ft__record_own(job, ft_input_bytes.name, strlen(ft_input_bytes.name), NULL, round(sum),
+				    false, err)
 		   : FT_OK;
 }
 
@@ -134,11 +135,11 @@ static enum ft_status take_record(struct ft_import_job *job, struct ft_err *err)
 		return status;
 	status = ft__table_samples(job, &time, 1, err);
 	/* Of a shorter job it saw the shell that starts it, no more. */
-	if (!status && ft_run_value(&job->record.run, "wall_s") > first_look_s)
+	if (!status && ft_run_value(&job->record.run, &ft_wall_s) > first_look_s)
 		status = ft__table_samples(job, columns, sizeof columns / sizeof *columns, err);
 	else if (!status)
 		status = ft_run_add(
-			&job->record.run, "peak_tree_bytes", NAN, FT_UNAVAILABLE, job->format->name,
+			&job->record.run, &ft_peak_tree_bytes, NAN, FT_UNAVAILABLE, job->format->name,
 			"Snakemake looks at memory twice a second: the job had ended before", err);
 	return status ? status : ft__record_take(job, err);
 }

@@ -86,7 +86,7 @@ enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__col
 		if (!column[i].read(field->text, &value))
 			return ft__record_fail(job, field, "cannot be read", "write it as the tool does",
 					       err);
-		job->record.idle = job->record.idle || (value == 0 && !strcmp(column[i].resource, "cpu_s"));
+		job->record.idle = job->record.idle || (value == 0 && column[i].resource == &ft_cpu_s);
 		if (value == 0 && column[i].zero_is_missing)
 			continue;
 		status = ft__record_sample(job, column[i].resource, value, FT_MEASURED, field, NULL, err);

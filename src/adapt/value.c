@@ -88,7 +88,7 @@ enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err)
 		if (!equals || !equals[1] || (size_t)(equals - word) >= sizeof name)
 			return fail_word(word, "it is not RESOURCE=COLUMN", err);
 		(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-		*spec = (struct ft__value_spec){.resource = ft_resource_find(ft_resource_meant(name))};
+		*spec = (struct ft__value_spec){.resource = ft_resource_typed(name)};
 		if (!spec->resource)
 			return fail_word(word, "foretime knows no resource of that name", err);
 		spec->column = ft_strdup(equals + 1);
@@ -100,10 +100,10 @@ enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err)
 	return FT_OK;
 }
 
-bool ft__values_name(const struct ft_import_job *job, const char *resource)
+bool ft__values_name(const struct ft_import_job *job, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < job->n_values; i++)
-		if (!strcmp(job->value[i].resource->name, resource))
+		if (job->value[i].resource == resource)
 			return true;
 	return false;
 }
@@ -130,7 +130,7 @@ enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err)
 			return ft__record_fail(job, field, "not a value of the resource",
 					       "write a number, and its unit in --value RESOURCE=COLUMN:UNIT",
 					       err);
-		status = ft__record_sample(job, spec->resource->name, value, FT_MEASURED, field, NULL, err);
+		status = ft__record_sample(job, spec->resource, value, FT_MEASURED, field, NULL, err);
 	}
 	return status;
 }

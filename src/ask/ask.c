@@ -6,6 +6,7 @@
 #include "foretime/expr.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void ft__ask_forget(struct ft_answerer *answerer)
@@ -278,7 +279,7 @@ enum ft_status ft_ask_open_models(struct ft_answerer **out, struct ft_store *sto
 	return open_answerer(out, store, &(struct meant){name, device, NULL, machine}, here, true, err);
 }
 
-bool ft__ask_has_value(const struct ft_answerer *answerer, const char *resource)
+bool ft__ask_has_value(const struct ft_answerer *answerer, const struct ft_resource *resource)
 {
 	const struct ft_runs *runs = &answerer->runs;
 
@@ -294,23 +295,87 @@ const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, si
 	size_t found = 0;
 
 	for (size_t j = 0; (resource = ft_resource_get(j)); j++)
-		if (resource->foretold &&
-		    (ft__ask_has_value(answerer, resource->name) ||
-		     ft_knowledge_law(&answerer->knowledge, resource->name) ||
-		     ft__ask_by_power(answerer, resource->name)) &&
+		if (resource->predicted &&
+		    (ft__ask_has_value(answerer, resource) ||
+		     ft_knowledge_law(&answerer->knowledge, resource) ||
+		     ft__ask_by_power(answerer, resource)) &&
 		    found++ == i)
 			return resource;
-	return i - found < answerer->n_counters ? &answerer->counter[i - found] : NULL;
+	return i - found < answerer->n_counters ? answerer->counter[i - found] : NULL;
 }
 
-bool ft_ask_has(const struct ft_answerer *answerer, const char *resource)
+bool ft_ask_has(const struct ft_answerer *answerer, const struct ft_resource *resource)
 {
 	const struct ft_resource *each;
 
 	for (size_t i = 0; (each = ft_ask_resource(answerer, i)); i++)
-		if (!strcmp(each->name, resource))
+		if (each == resource)
 			return true;
 	return false;
+}
+
+const struct ft_resource *ft_ask_typed(const struct ft_answerer *answerer, const char *word)
+{
+	const struct ft_resource *found = ft_resource_typed(word);
+
+	for (size_t i = 0; !found && i < answerer->n_counters; i++)
+		if (!strcmp(answerer->counter[i]->name, word))
+			found = answerer->counter[i];
+	return found == &ft_peak_rss_bytes && strcmp(word, found->name) != 0 &&
+			       ft_ask_has(answerer, &ft_peak_tree_bytes)
+		       ? &ft_peak_tree_bytes
+		       : found;
+}
+
+/* Why the newest run that was to measure a resource could not, else what there are values of, as people type
+ * it. */
+static enum ft_status advise_resource(const struct ft_answerer *a, const struct ft_resource *missing,
+				      struct ft_err *err)
+{
+	const struct ft_resource *each;
+	char word[FT_RESOURCE_LENGTH], list[sizeof err->remedy] = "";
+	size_t length = 0;
+
+	for (size_t i = a->runs.n; missing && i--;)
+		for (size_t k = 0; k < a->runs.run[i].n_samples; k++) {
+			const struct ft_sample *sample = &a->runs.run[i].sample[k];
+
+			if (sample->resource == missing && sample->label == FT_UNAVAILABLE && sample->reason)
+				return ft_remedy(err, "it is unavailable: %s", sample->reason);
+		}
+	for (size_t i = 0; (each = ft_ask_resource(a, i)) && length < sizeof list; i++) {
+		/* Whatever memory means here has the words of memory. */
+		const char *words = (each->of == FT_CLASS_MEMORY ? &ft_peak_rss_bytes : each)->words;
+
+		(void)snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
+		const bool means = *word && ft_ask_typed(a, word) == each;
+		length += (size_t)snprintf(list + length, sizeof list - length, "%s%s%s%s%s", i ? ", " : "",
+					   means ? word : each->name, means ? " (" : "",
+					   means ? each->name : "", means ? ")" : "");
+	}
+	return length      ? ft_remedy(err, "there are values of %s", list)
+	       : a->runs.n ? ft_remedy(err, "no run ended well: foretime show %s tells how they ended",
+				       a->program.name)
+			   : FT_ENOENT;
+}
+
+enum ft_status ft_ask_find(const struct ft_answerer *answerer, const char *word,
+			   const struct ft_resource **out, struct ft_err *err)
+{
+	const struct ft_resource *first = ft_ask_resource(answerer, 0);
+
+	*out = word                                         ? ft_ask_typed(answerer, word)
+	       : ft_ask_has(answerer, &ft_wall_s) || !first ? &ft_wall_s
+							    : first;
+	if (*out && ft_ask_has(answerer, *out))
+		return FT_OK;
+	(void)ft_fail(err, FT_ENOENT,
+		      answerer->runs.n ? "no run of '%s' has a value of '%s'"
+				       : "'%s' has no run, and no law of '%s' was stated",
+		      answerer->program.name, *out ? (*out)->name : word);
+	(void)advise_resource(answerer, *out, err);
+	*out = NULL;
+	return FT_ENOENT; /* also without err */
 }
 
 enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const name[], const double value[],
@@ -355,10 +420,10 @@ static struct ft_size fixed_of(const struct ft_answerer *a, const struct ft_size
 	return fixed;
 }
 
-static bool same_slice(const struct ft_model_record *record, const char *resource,
+static bool same_slice(const struct ft_model_record *record, const struct ft_resource *resource,
 		       const struct ft_size *fixed)
 {
-	return !strcmp(record->resource, resource) && ft_size_equal(&record->fixed, fixed);
+	return record->resource == resource && ft_size_equal(&record->fixed, fixed);
 }
 
 /* Fit the model now, and keep it where the store may be written: the next question need not wait. */
@@ -384,8 +449,9 @@ static bool is_stale(const struct ft_answerer *a, const struct ft_model_record *
 	return a->runs.n && a->runs.run[a->runs.n - 1].id > record->last_run;
 }
 
-static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, const struct ft_size *fixed,
-				  struct ft_model_record *record, struct ft_err *err)
+static enum ft_status find_or_fit(struct ft_answerer *a, const struct ft_resource *resource,
+				  const struct ft_size *fixed, struct ft_model_record *record,
+				  struct ft_err *err)
 {
 	enum ft_status status = FT_ENOENT;
 
@@ -397,13 +463,14 @@ static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, c
 	ft_model_free(record->model);
 	record->model = NULL;
 	record->fixed = *fixed;
-	strncpy(record->resource, resource, sizeof record->resource - 1);
+	record->resource = resource;
 	return fit_record(a, record, err);
 }
 
-enum ft_status ft__ask_no_value(const struct ft_answerer *a, const char *resource, struct ft_err *err)
+enum ft_status ft__ask_no_value(const struct ft_answerer *a, const struct ft_resource *resource,
+				struct ft_err *err)
 {
-	ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", a->program.name, resource);
+	ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", a->program.name, resource->name);
 	(void)ft_remedy(err,
 			a->runs.n ? "'foretime show %s' lists what was measured"
 				  : "it has no run yet: measure it with foretime build %s",
@@ -411,8 +478,9 @@ enum ft_status ft__ask_no_value(const struct ft_answerer *a, const char *resourc
 	return FT_ENOENT; /* also without err */
 }
 
-static enum ft_status add_record(struct ft_answerer *a, const char *resource, const struct ft_size *fixed,
-				 const struct ft_model_record **out, struct ft_err *err)
+static enum ft_status add_record(struct ft_answerer *a, const struct ft_resource *resource,
+				 const struct ft_size *fixed, const struct ft_model_record **out,
+				 struct ft_err *err)
 {
 	struct ft_model_record **grown = ft_grow(a->record, a->n_records, &a->capacity, sizeof *grown),
 			       *record;
@@ -433,8 +501,9 @@ static enum ft_status add_record(struct ft_answerer *a, const char *resource, co
 	return FT_OK;
 }
 
-enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			    const struct ft_model_record **out, struct ft_err *err)
+enum ft_status ft_ask_model(struct ft_answerer *answerer, const struct ft_resource *resource,
+			    const struct ft_size *size, const struct ft_model_record **out,
+			    struct ft_err *err)
 {
 	struct ft_size fixed = fixed_of(answerer, size);
 
@@ -459,7 +528,7 @@ double ft__ask_fineness(const struct ft_model_record *record)
 	return ratio;
 }
 
-enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const struct ft_resource *resource,
 				     const struct ft_size *size, double confidence, struct ft_prediction *out,
 				     bool *rough, struct ft_err *err)
 {

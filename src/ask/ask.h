@@ -9,9 +9,10 @@ struct ft__elsewhere;
 
 /* What requests are made of; time NULL: not asked for yet. */
 struct ft__requested {
-	const char *time, *memory; /* resources; "": not measured */
-	bool cpus;                 /* some run tells processors */
-	bool brief;                /* no run that tells memory took a second */
+	bool asked;                              /* the rest is known */
+	const struct ft_resource *time, *memory; /* NULL: not measured */
+	bool cpus;                               /* some run tells processors */
+	bool brief;                              /* no run that tells memory took a second */
 };
 
 struct ft_answerer {
@@ -19,13 +20,13 @@ struct ft_answerer {
 	const struct ft_prior *prior; /* the store's */
 	struct ft_program program;
 	struct ft_machine machine;
-	struct ft_runs runs;         /* settled: ft_runs_settle; few.c: all of them, or a few */
-	struct ft_runs few;          /* those that were there before all were read */
-	size_t n_runs;               /* in the store */
-	size_t left_out;             /* values that may not stand beside others */
-	bool stands;                 /* few were chosen that may stand for all */
-	struct ft_ask_whole whole;   /* of all runs, where not all are read */
-	struct ft_resource *counter; /* [n_counters] what only the runs name */
+	struct ft_runs runs;                /* settled: ft_runs_settle; few.c: all of them, or a few */
+	struct ft_runs few;                 /* those that were there before all were read */
+	size_t n_runs;                      /* in the store */
+	size_t left_out;                    /* values that may not stand beside others */
+	bool stands;                        /* few were chosen that may stand for all */
+	struct ft_ask_whole whole;          /* of all runs, where not all are read */
+	const struct ft_resource **counter; /* [n_counters] what only the runs name */
 	size_t n_counters;
 	struct ft_knowledge knowledge;
 	size_t older; /* runs of older programs of that name on the machine */
@@ -54,9 +55,11 @@ struct ft_answerer {
 /* ft__ask_credible - an end of the interval that is farther off than a person could use is not told as a
  * number: upper is infinite, lower 0, known NaN where the whole spans more than a factor of 1000, or more
  * than a run can take. FT_ENOMODEL: the value itself is. ft__ask_anyhow - ft_ask_predict without that. */
-enum ft_status ft__ask_anyhow(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			      double confidence, struct ft_prediction *out, struct ft_err *err);
-enum ft_status ft__ask_credible(const char *resource, struct ft_prediction *out, struct ft_err *err);
+enum ft_status ft__ask_anyhow(struct ft_answerer *answerer, const struct ft_resource *resource,
+			      const struct ft_size *size, double confidence, struct ft_prediction *out,
+			      struct ft_err *err);
+enum ft_status ft__ask_credible(const struct ft_resource *resource, struct ft_prediction *out,
+				struct ft_err *err);
 
 /* ft__ask_read_runs - the runs of program and machine; few: those that stand for all are enough.
  * ft__ask_read_whole - all of them, before something is asked that needs them; those read before stay where
@@ -72,26 +75,29 @@ enum ft_status ft__ask_find_axes(struct ft_answerer *a, struct ft_err *err);
 void ft__ask_forget(struct ft_answerer *answerer);
 
 /* ft__ask_no_value - FT_ENOENT: no run has a value of a resource. */
-enum ft_status ft__ask_no_value(const struct ft_answerer *a, const char *resource, struct ft_err *err);
+enum ft_status ft__ask_no_value(const struct ft_answerer *a, const struct ft_resource *resource,
+				struct ft_err *err);
 
 void ft__elsewhere_free(struct ft__elsewhere *elsewhere); /* accepts NULL */
 
 /* ft__elsewhere_predict - ft_ask_predict for the other machine. */
-enum ft_status ft__elsewhere_predict(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__elsewhere_predict(struct ft_answerer *answerer, const struct ft_resource *resource,
 				     const struct ft_size *size, double confidence, struct ft_prediction *out,
 				     struct ft_err *err);
 
 /* ft__ask_here - ft_ask_predict for the machine of the runs. */
-enum ft_status ft__ask_here(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			    double confidence, struct ft_prediction *out, struct ft_err *err);
+enum ft_status ft__ask_here(struct ft_answerer *answerer, const struct ft_resource *resource,
+			    const struct ft_size *size, double confidence, struct ft_prediction *out,
+			    struct ft_err *err);
 
 /* ft__ask_beside - of what a run takes alone, what it takes under the load that is asked about. */
-enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			      double confidence, struct ft_prediction *out, struct ft_err *err);
+enum ft_status ft__ask_beside(struct ft_answerer *answerer, const struct ft_resource *resource,
+			      const struct ft_size *size, double confidence, struct ft_prediction *out,
+			      struct ft_err *err);
 
 /* ft__ask_by_power - whether a resource is an energy that nobody measured, and powers are known;
  * ft__ask_power_predict - that energy. */
-bool ft__ask_by_power(const struct ft_answerer *a, const char *resource);
+bool ft__ask_by_power(const struct ft_answerer *a, const struct ft_resource *resource);
 enum ft_status ft__ask_power_predict(struct ft_answerer *answerer, const struct ft_size *size,
 				     double confidence, struct ft_prediction *out, struct ft_err *err);
 
@@ -99,10 +105,10 @@ enum ft_status ft__ask_power_predict(struct ft_answerer *answerer, const struct 
 double ft__size_distance(const struct ft_size *a, const struct ft_size *b);
 
 /* ft__ask_has_value - whether a run that ended well has a value of a resource. */
-bool ft__ask_has_value(const struct ft_answerer *answerer, const char *resource);
+bool ft__ask_has_value(const struct ft_answerer *answerer, const struct ft_resource *resource);
 
 /* ft__ask_model_predict - what the model says, and nothing else. */
-enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const struct ft_resource *resource,
 				     const struct ft_size *size, double confidence, struct ft_prediction *out,
 				     bool *rough, struct ft_err *err);
 
@@ -119,7 +125,7 @@ struct ft__median {
 };
 
 /* ft__ask_medians - of the values of a resource, by size. out: [*n] heap, ends with ft_free. */
-enum ft_status ft__ask_medians(const struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__ask_medians(const struct ft_answerer *answerer, const struct ft_resource *resource,
 			       struct ft__median **out, size_t *n, struct ft_err *err);
 
 /* ft__ask_by_law - what a calibrated law says at a size, L there; but for the distance. */
@@ -128,7 +134,7 @@ void ft__ask_by_law(const struct ft_calibrated_law *calibration, double law, dou
 
 /* ft__ask_law_over_model - put in place of what a model said, where it speaks for itself (beyond the runs; or
  * between them, where it is rough), what a law that fits says. */
-enum ft_status ft__ask_law_over_model(const struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__ask_law_over_model(const struct ft_answerer *answerer, const struct ft_resource *resource,
 				      const struct ft_calibrated_law *calibration, const struct ft_size *size,
 				      double confidence, bool rough, struct ft_prediction *out,
 				      struct ft_err *err);

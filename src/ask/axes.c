@@ -91,8 +91,8 @@ static void find_range(const struct ft_knot *knot, size_t n, size_t axis, double
 }
 
 /* ln of the typical run at a knot, one parameter elsewhere; NaN where there is none. */
-static double ln_at(struct ft_answerer *a, const char *resource, const struct ft_size *knot, size_t axis,
-		    double x)
+static double ln_at(struct ft_answerer *a, const struct ft_resource *resource, const struct ft_size *knot,
+		    size_t axis, double x)
 {
 	struct ft_prediction p;
 	struct ft_size size = *knot;
@@ -106,8 +106,8 @@ static double ln_at(struct ft_answerer *a, const char *resource, const struct ft
 
 /* Of one parameter all knots are the same place once it is elsewhere. Most parameters change much, and two or
  * three of the predictions, which are all that this costs, show it. */
-static bool is_flat(struct ft_answerer *a, const char *resource, const struct ft_knot *knot, size_t n,
-		    size_t axis)
+static bool is_flat(struct ft_answerer *a, const struct ft_resource *resource, const struct ft_knot *knot,
+		    size_t n, size_t axis)
 {
 	size_t looked = a->n_axes < 2 ? 1 : n < LOOKED_AT ? n : LOOKED_AT;
 	double least, most, square = 0, mean[VALUES] = {0};
@@ -147,8 +147,8 @@ static bool is_paired(const struct ft_together *pair, size_t n, size_t axis)
 	return false;
 }
 
-enum ft_status ft_ask_flat(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			   bool flat[FT_PARAMS_MAX], struct ft_err *err)
+enum ft_status ft_ask_flat(struct ft_answerer *answerer, const struct ft_resource *resource,
+			   const struct ft_size *size, bool flat[FT_PARAMS_MAX], struct ft_err *err)
 {
 	const struct ft_model_record *record;
 	struct ft_together pair[FT_PARAMS_MAX];

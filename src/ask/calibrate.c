@@ -24,7 +24,8 @@ static bool counts_run(const struct ft_run *run, const void *resource)
 }
 
 /* value: [runs->n] working space. */
-static struct ft__median summarise_size(const struct ft_size_runs *runs, const char *resource, double *value)
+static struct ft__median summarise_size(const struct ft_size_runs *runs, const struct ft_resource *resource,
+					double *value)
 {
 	struct ft__median median = {.size = runs->run[0]->size, .runs = runs->n};
 	double mean = 0;
@@ -39,7 +40,7 @@ static struct ft__median summarise_size(const struct ft_size_runs *runs, const c
 	return median;
 }
 
-enum ft_status ft__ask_medians(const struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__ask_medians(const struct ft_answerer *answerer, const struct ft_resource *resource,
 			       struct ft__median **out, size_t *n, struct ft_err *err)
 {
 	double *value = ft_calloc(answerer->runs.n + 1, sizeof *value);
@@ -146,13 +147,13 @@ static void judge_law(const struct calibrate_points *p, struct ft_calibrated_law
 	c->fits = p->n == 1 || c->error <= fmax(fits_within, isnan(c->noise) ? 0 : 2 * c->noise);
 }
 
-static enum ft_status read_points(struct ft_answerer *a, const char *resource, struct calibrate_points *p,
-				  struct ft_err *err)
+static enum ft_status read_points(struct ft_answerer *a, const struct ft_resource *resource,
+				  struct calibrate_points *p, struct ft_err *err)
 {
 	enum ft_status status = ft__ask_medians(a, resource, &p->at, &p->n, err);
 
 	if (!status && !p->n)
-		return ft_fail(err, FT_ENOMODEL, "no run that ended well has a value of %s", resource);
+		return ft_fail(err, FT_ENOMODEL, "no run that ended well has a value of %s", resource->name);
 	if (status)
 		return status;
 	p->law = ft_calloc(p->n, sizeof *p->law);
@@ -164,19 +165,19 @@ static enum ft_status read_points(struct ft_answerer *a, const char *resource, s
 		if (!status && (!(p->law[i] > 0) || !(p->at[i].median > 0)))
 			status = ft_fail(err, FT_EINVAL,
 					 "the stated law of %s cannot be compared with runs that are 0",
-					 resource);
+					 resource->name);
 	}
 	return status;
 }
 
-enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const struct ft_resource *resource,
 				struct ft_calibrated_law *out, struct ft_err *err)
 {
 	struct calibrate_points points = {0};
 
 	*out = (struct ft_calibrated_law){0};
 	if (!ft_knowledge_law(&answerer->knowledge, resource))
-		return ft_fail(err, FT_ENOENT, "no law of %s was stated", resource);
+		return ft_fail(err, FT_ENOENT, "no law of %s was stated", resource->name);
 	enum ft_status status = read_points(answerer, resource, &points, err);
 	if (!status) {
 		if (points.n < WITH_START || !fit_line(&points, &out->start, &out->scale)) {

@@ -20,7 +20,8 @@ const char *ft_cost_end_text(enum ft_cost_end end)
 	return text[end];
 }
 
-static bool is_rough(struct ft_answerer *answerer, const char *resource, const struct ft_size *size)
+static bool is_rough(struct ft_answerer *answerer, const struct ft_resource *resource,
+		     const struct ft_size *size)
 {
 	const struct ft_model_record *record;
 
@@ -49,7 +50,7 @@ enum ft_status ft__costing_init(struct ft__costing *c, struct ft_answerer *answe
 	if (options)
 		c->options = *options;
 	if (!c->options.resource)
-		c->options.resource = "wall_s";
+		c->options.resource = &ft_wall_s;
 	if (!(c->options.memory_risk > 0))
 		c->options.memory_risk = usual_memory_risk;
 	if (!(c->options.risk >= 0 && c->options.risk <= 0.25) || c->options.memory_risk > 0.25) {
@@ -61,9 +62,9 @@ enum ft_status ft__costing_init(struct ft__costing *c, struct ft_answerer *answe
 	c->rough = is_rough(answerer, c->options.resource, size);
 	if (c->rough && !(c->risk > 0))
 		c->risk = rough_risk;
-	c->memory = ft__ask_has_value(answerer, "peak_tree_bytes")  ? "peak_tree_bytes"
-		    : ft__ask_has_value(answerer, "peak_rss_bytes") ? "peak_rss_bytes"
-								    : NULL;
+	c->memory = ft__ask_has_value(answerer, &ft_peak_tree_bytes)  ? &ft_peak_tree_bytes
+		    : ft__ask_has_value(answerer, &ft_peak_rss_bytes) ? &ft_peak_rss_bytes
+								      : NULL;
 	c->memory_bytes = memory_of(answerer, c);
 	const struct ft_run *failing = ft_runs_failing(&answerer->runs, varying, size);
 	if (failing)
@@ -99,7 +100,7 @@ static enum ft_status find_cap(struct ft__costing *c, struct ft_err *err)
 	struct ft_limit limit = {.most = c->memory_bytes};
 	struct ft_largest found;
 
-	(void)snprintf(limit.resource, sizeof limit.resource, "%s", c->memory);
+	limit.resource = c->memory;
 	enum ft_status status = ft_ask_largest(c->answerer, &limit, 1, &c->size, c->varying,
 					       fmin(0.9995, 1 - c->options.memory_risk), &found, err);
 	c->cap = status || found.kind == FT_LARGEST_NONE         ? 0

@@ -12,11 +12,11 @@ struct ft__costing {
 	struct ft_cost_options options; /* each with its value */
 	struct ft_size size;            /* of what was asked last */
 	size_t varying;
-	const char *memory;  /* the resource; NULL: not measured */
-	double memory_bytes; /* INFINITY: any */
-	double cap;          /* the largest that fits by ft_ask_largest; NaN: not asked yet */
-	double failing;      /* from here on no run ended well; INFINITY */
-	double risk;         /* 0: typical */
+	const struct ft_resource *memory; /* NULL: not measured */
+	double memory_bytes;              /* INFINITY: any */
+	double cap;                       /* the largest that fits by ft_ask_largest; NaN: not asked yet */
+	double failing;                   /* from here on no run ended well; INFINITY */
+	double risk;                      /* 0: typical */
 	bool rough;
 };
 

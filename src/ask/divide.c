@@ -185,7 +185,7 @@ enum ft_status ft__divide_predict(const struct ft_divide *d, struct ft_divide_sh
 
 	size.value[g->varying] = (double)share->units;
 	if (share->units)
-		status = ft_ask_predict(g->answerer, "wall_s", &size, 0.9, &share->at, NULL);
+		status = ft_ask_predict(g->answerer, &ft_wall_s, &size, 0.9, &share->at, NULL);
 	if (status)
 		share->at = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .distance = 1};
 	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;

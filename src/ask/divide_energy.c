@@ -16,12 +16,12 @@ struct tables {
 static enum ft_status make_energy(const struct ft_divide *d, struct ft_divide_group *g, struct ft_err *err)
 {
 	const struct ft_cost_options options = {
-		.resource = "energy_j", .memory_bytes = INFINITY, .step = d->step};
+		.resource = &ft_energy_j, .memory_bytes = INFINITY, .step = d->step};
 	const char *name = ft_ask_program(g->answerer)->name;
 
 	if (g->watts > 0 || g->energy.n)
 		return FT_OK;
-	if (!ft_ask_has(g->answerer, "energy_j")) {
+	if (!ft_ask_has(g->answerer, &ft_energy_j)) {
 		(void)ft_fail(err, FT_ENOENT, "what '%s' costs in energy%s%s is not known", name,
 			      g->host ? " on " : "", g->host ? g->host : "");
 		return ft_remedy(err, "measure it (foretime run --energy rapl), or state the power of each "

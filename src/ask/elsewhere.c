@@ -29,8 +29,8 @@ struct ft__elsewhere {
 	struct ft_cycles stated;
 	struct elsewhere_sample *sample; /* [n] in the order of programs */
 	size_t n, capacity;
-	char resource[FT_RESOURCE_LENGTH]; /* whose paces they are */
-	struct ft__rows rows;              /* of here and of there */
+	const struct ft_resource *resource; /* whose paces they are */
+	struct ft__rows rows;               /* of here and of there */
 };
 
 void ft__elsewhere_free(struct ft__elsewhere *elsewhere)
@@ -97,7 +97,7 @@ static enum ft_status read_entry(struct ft_answerer *a, struct ft__elsewhere *e,
 
 	for (size_t i = 0; i < runs.n && !status; i++) {
 		const struct ft_run *run = &runs.run[i];
-		double instructions = ft_run_value(run, "instructions"),
+		double instructions = ft_run_value(run, &ft_instructions),
 		       time = ft_run_idle_value(run, e->resource);
 
 		if (run->cpu_hz > 0) {
@@ -157,7 +157,7 @@ enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machin
 	if (!e)
 		return ft_nomem(err);
 	e->stated = *stated;
-	(void)strcpy(e->resource, "wall_s");
+	e->resource = &ft_wall_s;
 	enum ft_status status = ft_store_find_runs(answerer->store, NULL, &list, err);
 	if (!status) {
 		status = find_machine(answerer, &list, machine, &e->machine, &unknown);
@@ -250,12 +250,12 @@ enum ft_status ft_ask_pace(struct ft_answerer *answerer, double instructions, st
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
-static enum ft_status carries_over(const struct ft_resource *resource, const char *name, struct ft_err *err)
+static enum ft_status carries_over(const struct ft_resource *resource, struct ft_err *err)
 {
-	if (resource && (!strcmp(name, "instructions") || !strcmp(name, "peak_rss_bytes") ||
-			 !strcmp(name, "peak_tree_bytes")))
+	if (resource == &ft_instructions || resource == &ft_peak_rss_bytes || resource == &ft_peak_tree_bytes)
 		return FT_OK;
-	(void)ft_fail(err, FT_ENOMODEL, "%s on one machine says nothing of %s on another", name, name);
+	(void)ft_fail(err, FT_ENOMODEL, "%s on one machine says nothing of %s on another", resource->name,
+		      resource->name);
 	(void)ft_remedy(err, "wall_s, cpu_s, instructions and memory can be asked for");
 	return FT_ENOMODEL;
 }
@@ -289,7 +289,8 @@ static void stretch_by_pace(struct ft_prediction *out, const struct ft_pace *pac
 enum ft_status ft_ask_row_ratio(struct ft_answerer *a, const struct ft_size *size, struct ft_pace *out,
 				struct ft_err *err)
 {
-	const char *resource = ft__ask_has_value(a, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
+	const struct ft_resource *resource =
+		ft__ask_has_value(a, &ft_peak_tree_bytes) ? &ft_peak_tree_bytes : &ft_peak_rss_bytes;
 	struct ft_prediction held;
 	double bytes = NAN;
 
@@ -312,8 +313,9 @@ enum ft_status ft_ask_row_ratio(struct ft_answerer *a, const struct ft_size *siz
 	return FT_OK;
 }
 
-static enum ft_status by_rows(struct ft_answerer *a, const char *resource, const struct ft_size *size,
-			      double confidence, struct ft_prediction *out, struct ft_err *err)
+static enum ft_status by_rows(struct ft_answerer *a, const struct ft_resource *resource,
+			      const struct ft_size *size, double confidence, struct ft_prediction *out,
+			      struct ft_err *err)
 {
 	struct ft_pace ratio;
 
@@ -325,23 +327,24 @@ static enum ft_status by_rows(struct ft_answerer *a, const char *resource, const
 	return FT_OK;
 }
 
-static enum ft_status by_cycles(struct ft_answerer *a, const char *resource, const struct ft_size *size,
-				double confidence, struct ft_prediction *out, struct ft_err *err)
+static enum ft_status by_cycles(struct ft_answerer *a, const struct ft_resource *resource,
+				const struct ft_size *size, double confidence, struct ft_prediction *out,
+				struct ft_err *err)
 {
 	struct ft__elsewhere *e = a->elsewhere;
 	struct ft_err why = {0};
 	struct ft_pace pace;
 	enum ft_status status = FT_OK;
 
-	if (strcmp(e->resource, resource) != 0 && !(e->stated.cpi > 0)) {
-		(void)snprintf(e->resource, sizeof e->resource, "%s", resource);
+	if (e->resource != resource && !(e->stated.cpi > 0)) {
+		e->resource = resource;
 		status = learn_runs(a, e, err);
 		if (!status)
 			status = check_stated(e, e->machine.host ? e->machine.host : "it", err);
 		if (status)
 			return status;
 	}
-	status = ft__ask_here(a, "instructions", size, confidence, out, &why);
+	status = ft__ask_here(a, &ft_instructions, size, confidence, out, &why);
 	if (status == FT_ENOENT || (!status && !(out->value > 0)))
 		return no_instructions(a, err);
 	if (status) {
@@ -360,17 +363,18 @@ static enum ft_status by_cycles(struct ft_answerer *a, const char *resource, con
 static bool has_cycles(const struct ft_answerer *a)
 {
 	const struct ft__elsewhere *e = a->elsewhere;
-	bool counted = ft__ask_has_value(a, "instructions") ||
-		       ft_knowledge_law(&a->knowledge, "instructions") != NULL;
+	bool counted = ft__ask_has_value(a, &ft_instructions) ||
+		       ft_knowledge_law(&a->knowledge, &ft_instructions) != NULL;
 
 	return e->stated.cpi > 0 || (counted && e->n) || e->rows.n < FT__ROWS_LEAST;
 }
 
-enum ft_status ft__elsewhere_predict(struct ft_answerer *a, const char *resource, const struct ft_size *size,
-				     double confidence, struct ft_prediction *out, struct ft_err *err)
+enum ft_status ft__elsewhere_predict(struct ft_answerer *a, const struct ft_resource *resource,
+				     const struct ft_size *size, double confidence, struct ft_prediction *out,
+				     struct ft_err *err)
 {
-	if (strcmp(resource, "wall_s") != 0 && strcmp(resource, "cpu_s") != 0) {
-		enum ft_status status = carries_over(ft_resource_find(resource), resource, err);
+	if (resource != &ft_wall_s && resource != &ft_cpu_s) {
+		enum ft_status status = carries_over(resource, err);
 		return status ? status : ft__ask_here(a, resource, size, confidence, out, err);
 	}
 	return (has_cycles(a) ? by_cycles : by_rows)(a, resource, size, confidence, out, err);

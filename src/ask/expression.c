@@ -202,12 +202,12 @@ static enum ft_status write_expression(struct ft__asked *asked, const struct ft_
 {
 	const struct ft_model_record *record;
 
-	if (!need->resource[0])
+	if (!need->resource)
 		return FT_OK;
 	FT_TRY(ft_ask_model(asked->answerer, need->resource, asked->size, &record, err));
 	asked->need = need;
 	asked->fine = ft__ask_fineness(record);
-	memcpy(out->resource, need->resource, sizeof out->resource);
+	out->resource = need->resource;
 	out->seen = ft__request_seen(asked->answerer, need->resource);
 	enum ft_status status = find_reach(asked, record, out, err);
 	return status ? status : express_resource(asked, out, err);

@@ -42,8 +42,7 @@ static struct few_kind *find_kind(struct few_kind *kind, size_t *n, const struct
 	bool known = !isnan(sample->value);
 
 	for (size_t i = 0; i < *n; i++)
-		if (known == !isnan(kind[i].like->value) &&
-		    !strcmp(kind[i].like->resource, sample->resource) &&
+		if (known == !isnan(kind[i].like->value) && kind[i].like->resource == sample->resource &&
 		    !strcmp(kind[i].like->probe, sample->probe))
 			return &kind[i];
 	if (*n == KINDS_MOST)
@@ -349,14 +348,14 @@ static struct ft_size_values *read_values(const struct ft_answerer *a, const cha
 	return NULL;
 }
 
-enum ft_status ft_ask_values(struct ft_answerer *answerer, const char *resource, struct ft_size_values **out,
-			     size_t *n, struct ft_err *err)
+enum ft_status ft_ask_values(struct ft_answerer *answerer, const struct ft_resource *resource,
+			     struct ft_size_values **out, size_t *n, struct ft_err *err)
 {
 	char key[96], *text;
 
 	*out = NULL;
 	(void)snprintf(key, sizeof key, "values %" PRId64 " %" PRId64 " %s", answerer->program.id,
-		       answerer->machine.id, resource);
+		       answerer->machine.id, resource->name);
 	if (answerer->runs.n && answerer->runs.n < answerer->n_runs &&
 	    !ft_store_get_known(answerer->store, key, &text, NULL)) {
 		*out = read_values(answerer, text, n);
@@ -367,7 +366,7 @@ enum ft_status ft_ask_values(struct ft_answerer *answerer, const char *resource,
 	enum ft_status status = ft__ask_read_whole(answerer, err);
 	if (!status)
 		status = ft_runs_values(&answerer->runs, resource, out, n, err);
-	if (!status && answerer->stands && strlen(resource) < FT_RESOURCE_LENGTH)
+	if (!status && answerer->stands)
 		keep_values(answerer, key, *out, *n);
 	return status;
 }

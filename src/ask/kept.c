@@ -62,13 +62,14 @@ static struct ft_run *in_time(const struct ft_runs *runs)
 
 /* ---- what was foretold -------------------------------------------------------------------------------- */
 
-static bool is_judged(const struct ft_run *run, const char *resource)
+static bool is_judged(const struct ft_run *run, const struct ft_resource *resource)
 {
 	return run->outcome == FT_DONE && !run->warmup && !isnan(ft_run_idle_value(run, resource));
 }
 
 /* Where the newest `most` of those that are judged begin; *found: how many they are. */
-static size_t first_of(const struct ft_run *run, size_t n, const char *resource, size_t most, size_t *found)
+static size_t first_of(const struct ft_run *run, size_t n, const struct ft_resource *resource, size_t most,
+		       size_t *found)
 {
 	*found = 0;
 	while (n && *found < most)
@@ -84,8 +85,9 @@ static enum ft_fate fate_of(const struct ft_kept_run *k)
 }
 
 /* past: an answerer that knows the runs before. What it cannot answer was not foretold. */
-static enum ft_status judge_promise(struct ft_answerer *past, const struct ft_run *run, const char *resource,
-				    double confidence, struct ft_kept_run *out, struct ft_err *err)
+static enum ft_status judge_promise(struct ft_answerer *past, const struct ft_run *run,
+				    const struct ft_resource *resource, double confidence,
+				    struct ft_kept_run *out, struct ft_err *err)
 {
 	*out = (struct ft_kept_run){.id = run->id,
 				    .started_ns = run->started_ns,
@@ -140,8 +142,8 @@ static void count_kept(struct ft_kept *kept)
 
 /* Those of the runs [n] that are judged, of which there are `found` from the first on. */
 static enum ft_status judge_each(struct ft_answerer *past, const struct ft_run *run, size_t first,
-				 size_t found, const char *resource, size_t models, struct ft_kept *out,
-				 struct ft_err *err)
+				 size_t found, const struct ft_resource *resource, size_t models,
+				 struct ft_kept *out, struct ft_err *err)
 {
 	const size_t each = models && models < found ? (found + models - 1) / models : 1;
 	enum ft_status status = FT_OK;
@@ -158,9 +160,9 @@ static enum ft_status judge_each(struct ft_answerer *past, const struct ft_run *
 	return status;
 }
 
-static enum ft_status judge_all(struct ft_answerer *answerer, struct ft_run *run, const char *resource,
-				const struct ft_kept_options *options, struct ft_kept *out,
-				struct ft_err *err)
+static enum ft_status judge_all(struct ft_answerer *answerer, struct ft_run *run,
+				const struct ft_resource *resource, const struct ft_kept_options *options,
+				struct ft_kept *out, struct ft_err *err)
 {
 	/* It borrows all but what it finds out: no store, so nothing of it is kept. */
 	struct ft_answerer past = {.prior = answerer->prior,
@@ -180,7 +182,7 @@ static enum ft_status judge_all(struct ft_answerer *answerer, struct ft_run *run
 	return status;
 }
 
-enum ft_status ft_ask_kept(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft_ask_kept(struct ft_answerer *answerer, const struct ft_resource *resource,
 			   const struct ft_kept_options *options, struct ft_kept *out, struct ft_err *err)
 {
 	const double confidence = options->confidence;

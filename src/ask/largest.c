@@ -102,7 +102,7 @@ static enum ft_status check_limits(const struct ft_limit *limit, size_t n, doubl
 	for (size_t i = 0; i < n; i++)
 		if (!(limit[i].most > 0 && isfinite(limit[i].most)))
 			return ft_fail(err, FT_EINVAL, "a limit of %g on %s is not positive", limit[i].most,
-				       limit[i].resource);
+				       limit[i].resource->name);
 	return FT_OK;
 }
 

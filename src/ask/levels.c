@@ -12,8 +12,8 @@
 static const double pooled_dof = 3;
 
 /* The law alone: nobody has tried it. */
-static enum ft_status by_word(struct ft_answerer *a, const char *resource, const struct ft_size *size,
-			      struct ft_prediction *out, struct ft_err *err)
+static enum ft_status by_word(struct ft_answerer *a, const struct ft_resource *resource,
+			      const struct ft_size *size, struct ft_prediction *out, struct ft_err *err)
 {
 	double value;
 	enum ft_status status = ft_knowledge_value(&a->knowledge, &a->program, resource, size, &value, err);
@@ -56,8 +56,9 @@ static void by_row(const struct ft__median *row, double squares, double repeats,
 }
 
 /* *found: the size was run, and *out is what the table says. */
-static enum ft_status by_table(struct ft_answerer *a, const char *resource, const struct ft_size *size,
-			       double confidence, struct ft_prediction *out, bool *found, struct ft_err *err)
+static enum ft_status by_table(struct ft_answerer *a, const struct ft_resource *resource,
+			       const struct ft_size *size, double confidence, struct ft_prediction *out,
+			       bool *found, struct ft_err *err)
 {
 	double squares = 0, repeats = 0;
 	struct ft__median *row;
@@ -105,7 +106,7 @@ static double distance_of(const struct ft_answerer *a, const struct ft_size *siz
 	return distance;
 }
 
-enum ft_status ft__ask_law_over_model(const struct ft_answerer *a, const char *resource,
+enum ft_status ft__ask_law_over_model(const struct ft_answerer *a, const struct ft_resource *resource,
 				      const struct ft_calibrated_law *calibration, const struct ft_size *size,
 				      double confidence, bool rough, struct ft_prediction *out,
 				      struct ft_err *err)
@@ -125,8 +126,9 @@ enum ft_status ft__ask_law_over_model(const struct ft_answerer *a, const char *r
 }
 
 /* The law that was stated, when it fits the runs and may speak at that size. */
-static enum ft_status by_law(struct ft_answerer *a, const char *resource, const struct ft_size *size,
-			     double confidence, bool rough, struct ft_prediction *out, struct ft_err *err)
+static enum ft_status by_law(struct ft_answerer *a, const struct ft_resource *resource,
+			     const struct ft_size *size, double confidence, bool rough,
+			     struct ft_prediction *out, struct ft_err *err)
 {
 	struct ft_calibrated_law calibration;
 	enum ft_status status = ft_ask_calibrate(a, resource, &calibration, NULL);
@@ -138,8 +140,9 @@ static enum ft_status by_law(struct ft_answerer *a, const char *resource, const 
 	return ft__ask_law_over_model(a, resource, &calibration, size, confidence, rough, out, err);
 }
 
-enum ft_status ft__ask_here(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			    double confidence, struct ft_prediction *out, struct ft_err *err)
+enum ft_status ft__ask_here(struct ft_answerer *answerer, const struct ft_resource *resource,
+			    const struct ft_size *size, double confidence, struct ft_prediction *out,
+			    struct ft_err *err)
 {
 	bool stated = ft_knowledge_law(&answerer->knowledge, resource) != NULL, rough, done = false;
 	struct ft_err why = {0};
@@ -166,10 +169,11 @@ enum ft_status ft__ask_here(struct ft_answerer *answerer, const char *resource, 
 	return second;
 }
 
-enum ft_status ft__ask_credible(const char *resource, struct ft_prediction *out, struct ft_err *err)
+enum ft_status ft__ask_credible(const struct ft_resource *resource, struct ft_prediction *out,
+				struct ft_err *err)
 {
 	static const double factor = 1000;
-	const char *unit = ft_resource_unit(resource);
+	const char *unit = resource->unit;
 	double most = !strcmp(unit, "s")       ? FT_TIME_MOST_S
 		      : !strcmp(unit, "bytes") ? FT_BYTES_MOST
 					       : (double)INFINITY;
@@ -177,8 +181,8 @@ enum ft_status ft__ask_credible(const char *resource, struct ft_prediction *out,
 	if (isfinite(out->value) && out->value > most) {
 		char text[FT_UNIT_LENGTH];
 
-		(void)ft_fail(err, FT_ENOMODEL, "%s would be more than %s there: nothing known", resource,
-			      ft_value_format(most, unit, text));
+		(void)ft_fail(err, FT_ENOMODEL, "%s would be more than %s there: nothing known",
+			      resource->name, ft_value_format(most, unit, text));
 		return ft_remedy(err, "ask for a size nearer to those that were measured, or measure there");
 	}
 	if (out->upper > most)
@@ -194,8 +198,9 @@ enum ft_status ft__ask_credible(const char *resource, struct ft_prediction *out,
 	return FT_OK;
 }
 
-enum ft_status ft__ask_anyhow(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			      double confidence, struct ft_prediction *out, struct ft_err *err)
+enum ft_status ft__ask_anyhow(struct ft_answerer *answerer, const struct ft_resource *resource,
+			      const struct ft_size *size, double confidence, struct ft_prediction *out,
+			      struct ft_err *err)
 {
 	*out = (struct ft_prediction){0};
 	if (ft__ask_by_power(answerer, resource))
@@ -210,8 +215,9 @@ enum ft_status ft__ask_anyhow(struct ft_answerer *answerer, const char *resource
 	return status;
 }
 
-enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			      double confidence, struct ft_prediction *out, struct ft_err *err)
+enum ft_status ft_ask_predict(struct ft_answerer *answerer, const struct ft_resource *resource,
+			      const struct ft_size *size, double confidence, struct ft_prediction *out,
+			      struct ft_err *err)
 {
 	enum ft_status status = ft__ask_anyhow(answerer, resource, size, confidence, out, err);
 

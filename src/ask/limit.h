@@ -19,8 +19,8 @@ struct ft__question {
 	const struct ft_expr *work;  /* NULL: read from the knots */
 	const struct ft_expr *where; /* what sizes must meet; NULL: nothing */
 	struct ft_answerer *answerer;
-	const char *resource;            /* whose model it is */
-	struct ft_calibrated_law by_law; /* of the law that was stated of it; fits: it may answer */
+	const struct ft_resource *resource; /* whose model it is */
+	struct ft_calibrated_law by_law;    /* of the law that was stated of it; fits: it may answer */
 	size_t varying;
 	struct ft_size size;   /* of what was asked last */
 	struct ft_space space; /* of the parameter that varies */

@@ -114,7 +114,7 @@ static enum ft_status find_busy(struct ft_answerer *a, const struct ft_size *siz
 				double wall_s, double *threads, double *busy_s, struct ft_err *err)
 {
 	struct ft_prediction cpu = {0};
-	enum ft_status status = ft_ask_predict(a, "cpu_s", size, confidence, &cpu, NULL);
+	enum ft_status status = ft_ask_predict(a, &ft_cpu_s, size, confidence, &cpu, NULL);
 
 	*busy_s = wall_s;
 	if (status == FT_ENOMEM)
@@ -184,13 +184,14 @@ bool ft_ask_hours_worth(const struct ft_answerer *answerer, struct ft_load_worth
 	return answerer->hours.n && ft_load_hours_worth(&answerer->hours, out);
 }
 
-enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			      double confidence, struct ft_prediction *out, struct ft_err *err)
+enum ft_status ft__ask_beside(struct ft_answerer *answerer, const struct ft_resource *resource,
+			      const struct ft_size *size, double confidence, struct ft_prediction *out,
+			      struct ft_err *err)
 {
 	double threads = answerer->beside.threads, busy_s = 0;
 	struct ft_load_outlook outlook;
 
-	if (answerer->beside.view == FT_LOAD_IDLE || strcmp(resource, "wall_s") != 0 || !(out->value > 0))
+	if (answerer->beside.view == FT_LOAD_IDLE || resource != &ft_wall_s || !(out->value > 0))
 		return FT_OK;
 	enum ft_status status =
 		answerer->beside.view == FT_LOAD_AT ? FT_OK : get_functions(answerer, confidence, err);

@@ -24,8 +24,8 @@ size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
 	} level[FT_PASSES_MAX] = {{"L2 cache", machine->l2_bytes},
 				  {"L3 cache", machine->l3_bytes},
 				  {"memory", machine->memory_bytes}};
-	const char *resource =
-		ft__ask_has_value(answerer, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
+	const struct ft_resource *resource =
+		ft__ask_has_value(answerer, &ft_peak_tree_bytes) ? &ft_peak_tree_bytes : &ft_peak_rss_bytes;
 	double held = largest_held(&answerer->runs);
 	struct ft_prediction need;
 	size_t n = 0;

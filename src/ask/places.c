@@ -357,7 +357,7 @@ enum ft_status ft__places_find(const struct ft__asked *asked, struct ft__places 
 		return ft_nomem(err);
 	return out->n ? FT_OK
 		      : ft_fail(err, FT_ENOMODEL, "the model of %s has no value above 0",
-				asked->need->resource);
+				asked->need->resource->name);
 }
 
 void ft__places_clear(struct ft__places *places)

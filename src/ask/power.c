@@ -10,9 +10,9 @@ void ft_ask_powers(struct ft_answerer *answerer, const struct ft_power *power)
 	answerer->power = *power;
 }
 
-bool ft__ask_by_power(const struct ft_answerer *a, const char *resource)
+bool ft__ask_by_power(const struct ft_answerer *a, const struct ft_resource *resource)
 {
-	return a->power.parts && !strcmp(resource, "energy_j") && !ft__ask_has_value(a, resource) &&
+	return a->power.parts && resource == &ft_energy_j && !ft__ask_has_value(a, resource) &&
 	       !ft_knowledge_law(&a->knowledge, resource);
 }
 
@@ -25,12 +25,12 @@ static bool needs_cores(const struct ft_power *power)
 static enum ft_status ask_times(struct ft_answerer *a, const struct ft_size *size, double confidence,
 				struct ft_prediction *wall, struct ft_prediction *cpu, struct ft_err *err)
 {
-	enum ft_status status = ft_ask_predict(a, "wall_s", size, confidence, wall, err);
+	enum ft_status status = ft_ask_predict(a, &ft_wall_s, size, confidence, wall, err);
 
 	*cpu = (struct ft_prediction){.known = 0};
 	if (status || !needs_cores(&a->power))
 		return status;
-	status = ft_ask_predict(a, "cpu_s", size, confidence, cpu, err);
+	status = ft_ask_predict(a, &ft_cpu_s, size, confidence, cpu, err);
 	if (status == FT_ENOENT) {
 		(void)ft_fail(err, FT_ENOMODEL, "for how long '%s' keeps cores busy is not known",
 			      a->program.name);

@@ -22,18 +22,18 @@ static const double brief_s = 1, one_process = 1.02;
 enum { NEAREST = 9 };
 static const double cpus_apart = 0.1, waiting_off = 0.3;
 
-static bool has_model(const struct ft_answerer *answerer, const char *resource)
+static bool has_model(const struct ft_answerer *answerer, const struct ft_resource *resource)
 {
 	return ft__ask_has_value(answerer, resource) ||
 	       ft_knowledge_law(&answerer->knowledge, resource) != NULL;
 }
 
 /* Whether the resource was learned from runs of under a second only, by looking at them. */
-static bool is_brief(const struct ft_runs *runs, const char *resource)
+static bool is_brief(const struct ft_runs *runs, const struct ft_resource *resource)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < runs->n && *resource; i++) {
+	for (size_t i = 0; resource && i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 		double wall_s = ft_run_alone(run).wall_s;
 
@@ -41,8 +41,8 @@ static bool is_brief(const struct ft_runs *runs, const char *resource)
 			continue;
 		if (wall_s >= brief_s)
 			return false;
-		any = any || !(ft_run_value(run, "peak_tree_bytes") <=
-			       one_process * ft_run_value(run, "peak_rss_bytes"));
+		any = any || !(ft_run_value(run, &ft_peak_tree_bytes) <=
+			       one_process * ft_run_value(run, &ft_peak_rss_bytes));
 	}
 	return any;
 }
@@ -50,13 +50,14 @@ static bool is_brief(const struct ft_runs *runs, const char *resource)
 /* The runs are looked through once. */
 static void find_resources(struct ft_answerer *a)
 {
-	if (a->requested.time)
+	if (a->requested.asked)
 		return;
-	a->requested.time = has_model(a, "wall_s") ? "wall_s" : "";
-	a->requested.memory = has_model(a, "peak_tree_bytes")  ? "peak_tree_bytes"
-			      : has_model(a, "peak_rss_bytes") ? "peak_rss_bytes"
-							       : "";
-	a->requested.cpus = ft__ask_has_value(a, "cpu_s");
+	a->requested.asked = true;
+	a->requested.time = has_model(a, &ft_wall_s) ? &ft_wall_s : NULL;
+	a->requested.memory = has_model(a, &ft_peak_tree_bytes)  ? &ft_peak_tree_bytes
+			      : has_model(a, &ft_peak_rss_bytes) ? &ft_peak_rss_bytes
+								 : NULL;
+	a->requested.cpus = ft__ask_has_value(a, &ft_cpu_s);
 	a->requested.brief = is_brief(&a->runs, a->requested.memory);
 }
 
@@ -65,11 +66,11 @@ static void find_resources(struct ft_answerer *a)
  * it passes for more than the wall time had room for, and so one task for several. */
 static double busy_processors(const struct ft_run *run, double *noise)
 {
-	double cpu = ft_run_value(run, "cpu_s"), all = ft_run_value(run, "wall_s"),
+	double cpu = ft_run_value(run, &ft_cpu_s), all = ft_run_value(run, &ft_wall_s),
 	       wall = ft_run_alone(run).wall_s, off = cpus_apart;
 
 	for (size_t i = 0; i < run->n_samples; i++)
-		if (run->sample[i].label == FT_ESTIMATED && !strcmp(run->sample[i].resource, "run_delay_s"))
+		if (run->sample[i].label == FT_ESTIMATED && run->sample[i].resource == &ft_run_delay_s)
 			off += waiting_off * (all - wall) / all;
 	*noise = off * cpu / wall;
 	return run->outcome == FT_DONE && !run->warmup && wall > 0 ? cpu / wall : NAN;
@@ -216,7 +217,7 @@ static int compare_needs(const void *a, const void *b)
 }
 
 /* Infinite where too many of the runs met a limit. */
-static enum ft_status needed_near(const struct ft_answerer *a, const char *resource,
+static enum ft_status needed_near(const struct ft_answerer *a, const struct ft_resource *resource,
 				  const struct ft_size *size, double risk, double *out, struct ft_err *err)
 {
 	const size_t step = a->runs.n / RUNS_MOST + 1;
@@ -251,9 +252,9 @@ static double width_of(const struct ft_prediction *at)
 	return at->upper > 0 ? log(at->upper / fmax(at->lower, at->value * at->value / at->upper)) : 0;
 }
 
-static enum ft_status cap_inside(struct ft_answerer *a, const char *resource, const struct ft_size *size,
-				 double risk, const struct ft_prediction *at, double *most,
-				 struct ft_err *err)
+static enum ft_status cap_inside(struct ft_answerer *a, const struct ft_resource *resource,
+				 const struct ft_size *size, double risk, const struct ft_prediction *at,
+				 double *most, struct ft_err *err)
 {
 	double needed = INFINITY;
 	enum ft_status status = FT_OK;
@@ -264,7 +265,7 @@ static enum ft_status cap_inside(struct ft_answerer *a, const char *resource, co
 	return status;
 }
 
-enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__request_upper(struct ft_answerer *answerer, const struct ft_resource *resource,
 				 const struct ft_size *size, double risk, struct ft_prediction *at,
 				 double *most, struct ft_err *err)
 {
@@ -295,8 +296,8 @@ const char *ft_doubt_text(enum ft_doubt doubt)
 }
 
 /* How much single runs vary, in ln; NaN: not known. */
-static enum ft_status noise_of(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			       double *noise, struct ft_err *err)
+static enum ft_status noise_of(struct ft_answerer *answerer, const struct ft_resource *resource,
+			       const struct ft_size *size, double *noise, struct ft_err *err)
 {
 	const struct ft_model_record *record;
 	enum ft_status status = ft_ask_model(answerer, resource, size, &record, err);
@@ -309,7 +310,7 @@ static enum ft_status noise_of(struct ft_answerer *answerer, const char *resourc
  * too far above the typical run. That it may be far less refuses nothing: a request is an upper end. Runs may
  * vary by more than a factor of ten where everything is known about them: the interval must also be twice as
  * wide as their noise makes it. */
-enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__request_doubt(struct ft_answerer *answerer, const struct ft_resource *resource,
 				 const struct ft_size *size, enum ft_doubt *out, struct ft_prediction *at,
 				 struct ft_err *err)
 {
@@ -348,7 +349,7 @@ static struct ft_size size_between(const struct ft_size *from, const struct ft_s
 	return size;
 }
 
-enum ft_status ft__request_known(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__request_known(struct ft_answerer *answerer, const struct ft_resource *resource,
 				 const struct ft_size *from, const struct ft_size *to, double *share,
 				 struct ft_err *err)
 {
@@ -411,7 +412,7 @@ static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_siz
 	const struct ft_model_record *record;
 	struct ft_prediction at;
 
-	if (!need->resource[0])
+	if (!need->resource)
 		return FT_OK;
 	need->seen = ft__request_seen(answerer, need->resource);
 	enum ft_status status =
@@ -440,7 +441,7 @@ static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_siz
 /* ---- what is known --------------------------------------------------------------------------------------
  */
 
-double ft__request_seen(const struct ft_answerer *answerer, const char *resource)
+double ft__request_seen(const struct ft_answerer *answerer, const struct ft_resource *resource)
 {
 	double most = NAN;
 
@@ -450,7 +451,7 @@ double ft__request_seen(const struct ft_answerer *answerer, const char *resource
 	return most;
 }
 
-double ft__request_reached(const struct ft_runs *runs, const char *resource, size_t varying,
+double ft__request_reached(const struct ft_runs *runs, const struct ft_resource *resource, size_t varying,
 			   const struct ft_size *fixed)
 {
 	double most = NAN;
@@ -478,7 +479,7 @@ static void set_killed(const struct ft_answerer *answerer, const struct ft_size 
 	out->killed = killer->size.value[varying];
 	out->killed_at = killer->size;
 	out->beyond_kill = size->value[varying] >= out->killed;
-	if (!out->beyond_kill || !out->memory.resource[0])
+	if (!out->beyond_kill || !out->memory.resource)
 		return;
 	out->reached_bytes = ft__request_reached(&answerer->runs, out->memory.resource, varying, size);
 	out->refuted = out->reached_bytes >= out->memory.most;
@@ -488,7 +489,7 @@ static void set_killed(const struct ft_answerer *answerer, const struct ft_size 
 enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struct ft_request *out,
 				struct ft_err *err)
 {
-	const char *memory, *time;
+	const struct ft_resource *memory, *time;
 
 	find_resources(answerer);
 	memory = answerer->requested.memory;
@@ -506,12 +507,12 @@ enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struc
 		(void)ft_remedy(err, "state the share of runs that may turn out to need more, as in 5%%");
 		return FT_EINVAL; /* also without err */
 	}
-	if (!*memory && !*time)
+	if (!memory && !time)
 		return ft_fail(err, FT_ENOMODEL, "neither the time nor the memory of '%s' was measured",
 			       ft_ask_program(answerer)->name);
-	(void)snprintf(out->time.resource, sizeof out->time.resource, "%s", time);
-	(void)snprintf(out->memory.resource, sizeof out->memory.resource, "%s", memory);
-	out->time.risk = out->memory.risk = *memory && *time ? risk / 2 : risk;
+	out->time.resource = time;
+	out->memory.resource = memory;
+	out->time.risk = out->memory.risk = memory && time ? risk / 2 : risk;
 	return FT_OK;
 }
 

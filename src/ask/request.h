@@ -24,7 +24,7 @@ enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struc
  * risk  0.0005 .. 0.25
  *
  * Returns what ft_ask_model and ft_ask_predict return. */
-enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__request_upper(struct ft_answerer *answerer, const struct ft_resource *resource,
 				 const struct ft_size *size, double risk, struct ft_prediction *at,
 				 double *most, struct ft_err *err);
 
@@ -44,7 +44,7 @@ double ft__request_wasted(double asked, double need, double seen, bool most);
 
 /* ft__request_doubt - whether what is known of a size is enough for a request. at: out, the 90 % prediction.
  */
-enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__request_doubt(struct ft_answerer *answerer, const struct ft_resource *resource,
 				 const struct ft_size *size, enum ft_doubt *out, struct ft_prediction *at,
 				 struct ft_err *err);
 
@@ -54,12 +54,12 @@ struct ft_size ft__request_edge(const struct ft_answerer *a, const struct ft_mod
 
 /* ft__request_known - up to which share of the way from one size, at the edge of what was measured, to
  * another one requests are known. Cost: some 20 predictions. */
-enum ft_status ft__request_known(struct ft_answerer *answerer, const char *resource,
+enum ft_status ft__request_known(struct ft_answerer *answerer, const struct ft_resource *resource,
 				 const struct ft_size *from, const struct ft_size *to, double *share,
 				 struct ft_err *err);
 
 /* ft__request_seen - the most that any run needed of a resource; NaN: not measured. */
-double ft__request_seen(const struct ft_answerer *answerer, const char *resource);
+double ft__request_seen(const struct ft_answerer *answerer, const struct ft_resource *resource);
 
 /* ft__request_cpus - the processors that runs keep busy, the median over those of the nearest sizes; NaN: not
  * known. */
@@ -67,7 +67,7 @@ double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size
 
 /* ft__request_reached - the most memory that runs which were killed for it had reached, among those that
  * are not above `fixed` in any parameter but the varying one; NaN: not known. */
-double ft__request_reached(const struct ft_runs *runs, const char *resource, size_t varying,
+double ft__request_reached(const struct ft_runs *runs, const struct ft_resource *resource, size_t varying,
 			   const struct ft_size *fixed);
 
 #endif

@@ -34,9 +34,9 @@ static bool ask_knot(const struct request_knots *k, double x, struct ft_request_
 	    request.beyond_kill || request.doubted)
 		return false;
 	*knot = (struct ft_request_knot){.at = x,
-					 .typical_s = request.time.resource[0] ? request.time.at.value : NAN,
-					 .most_s = request.time.resource[0] ? request.time.most : NAN,
-					 .bytes = request.memory.resource[0] ? request.memory.most : NAN};
+					 .typical_s = request.time.resource ? request.time.at.value : NAN,
+					 .most_s = request.time.resource ? request.time.most : NAN,
+					 .bytes = request.memory.resource ? request.memory.most : NAN};
 	return (isnan(knot->most_s) || (knot->most_s > 0 && isfinite(knot->most_s))) &&
 	       (isnan(knot->bytes) || (knot->bytes > 0 && isfinite(knot->bytes)));
 }

@@ -75,7 +75,7 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 	struct ft_size size[SIZES];
 	enum ft_status status = FT_OK;
 
-	if (!request->time.resource[0] || !request->memory.resource[0])
+	if (!request->time.resource || !request->memory.resource)
 		return FT_OK;
 	measured_sizes(answerer, at, size);
 	for (int i = 0; i < SHARES && !status; i++) {
@@ -117,7 +117,7 @@ struct distribution {
 	double asked[LEVELS]; /* what a request at each level asks for */
 };
 
-static enum ft_status find_distribution(struct ft_answerer *answerer, const char *resource,
+static enum ft_status find_distribution(struct ft_answerer *answerer, const struct ft_resource *resource,
 					const struct ft_size *size, struct distribution *d,
 					struct ft_err *err)
 {
@@ -195,9 +195,9 @@ enum ft_status ft__request_least(struct ft_answerer *answerer, const struct ft_s
 	enum ft_status status = FT_OK;
 
 	out->time.risk = out->memory.risk = 0;
-	if (out->time.resource[0])
+	if (out->time.resource)
 		status = find_level(answerer, size, n, most, &out->time, err);
-	if (!status && out->memory.resource[0])
+	if (!status && out->memory.resource)
 		status = find_level(answerer, size, n, most, &out->memory, err);
 	out->risk = out->time.risk + out->memory.risk;
 	return status;

@@ -50,7 +50,7 @@ static enum ft_status median_of(struct ft_store *store, int64_t program, int64_t
 	for (size_t i = 0; !status && i < runs.n; i++)
 		newest = runs.run[i].started_ns > newest ? runs.run[i].started_ns : newest;
 	for (size_t i = 0; !status && i < runs.n; i++) {
-		double s = ft_run_value(&runs.run[i], "wall_s");
+		double s = ft_run_value(&runs.run[i], &ft_wall_s);
 
 		if (s > 0 && (double)(newest - runs.run[i].started_ns) / 1e9 <= CALIBRATION_S)
 			value[n++] = s;

@@ -37,14 +37,14 @@ bool ft_verdict_breaks(enum ft_verdict verdict, bool strict)
  */
 
 /* What a run had taken when it was ended. */
-static double value_of_run(const struct ft_run *run, const char *resource)
+static double value_of_run(const struct ft_run *run, const struct ft_resource *resource)
 {
 	double value = ft_run_idle_value(run, resource);
 
-	return isnan(value) && !strcmp(resource, "wall_s") ? run->cost_s : value;
+	return isnan(value) && resource == &ft_wall_s ? run->cost_s : value;
 }
 
-double ft__verify_value(const struct ft_run *run, const char *resource, bool *at_least)
+double ft__verify_value(const struct ft_run *run, const struct ft_resource *resource, bool *at_least)
 {
 	*at_least = run->outcome == FT_TIMED_OUT;
 	if (run->warmup || (run->outcome != FT_DONE && !*at_least))
@@ -82,7 +82,7 @@ static size_t same_resource(const struct ft_verification *v, size_t i)
 {
 	size_t j = i;
 
-	while (j < v->n_checks && !strcmp(v->check[j].resource, v->check[i].resource))
+	while (j < v->n_checks && v->check[j].resource == v->check[i].resource)
 		j++;
 	return j - i;
 }
@@ -97,7 +97,7 @@ static void plan_growths(struct ft_verification *v)
 		if (param == SIZE_MAX)
 			continue;
 		v->growth[v->n_growths] = (struct ft_growth){.param = param};
-		memcpy(v->growth[v->n_growths++].resource, v->check[i].resource, FT_RESOURCE_LENGTH);
+		v->growth[v->n_growths++].resource = v->check[i].resource;
 	}
 }
 
@@ -106,7 +106,7 @@ static enum ft_status test_growth(const struct ft__verifying *v, struct ft_growt
 	const struct ft_verification *out = v->out;
 	size_t from = 0, r = 0, n;
 
-	for (; strcmp(out->check[from].resource, growth->resource) != 0; from += n, r++)
+	for (; out->check[from].resource != growth->resource; from += n, r++)
 		n = same_resource(out, from);
 	double quantile = ft__common_quantile(&v->common[r], out->pooled);
 	n = same_resource(out, from);
@@ -174,7 +174,7 @@ static void judge_shifts(const struct ft__verifying *v)
 		bool at_least = false;
 
 		n = same_resource(out, at);
-		memcpy(shift->resource, out->check[at].resource, FT_RESOURCE_LENGTH);
+		shift->resource = out->check[at].resource;
 		shift->sizes = n;
 		for (size_t k = at; k < at + n; k++) {
 			shift->runs += out->check[k].runs;

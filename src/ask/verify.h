@@ -36,7 +36,7 @@ struct ft__verifying {
 
 /* ft__verify_value - what a new run says of a resource, at least where it was ended at a time limit; NaN:
  * nothing. */
-double ft__verify_value(const struct ft_run *run, const char *resource, bool *at_least);
+double ft__verify_value(const struct ft_run *run, const struct ft_resource *resource, bool *at_least);
 
 /* ft__verify_begin - check the options, room for as many checks as there may be. FT_OK, FT_EINVAL, FT_ENOMEM;
  * ft__verify_end is due also on failure. */

@@ -33,8 +33,8 @@ static bool is_no_warmup(const struct ft_run *run, const void *context)
 
 /* Beside each run of a size stands the old one before which stand as many of that size. Those that both ended
  * well (of the new run its time limit will do). Returns their number. */
-static size_t pair_up(const struct ft_size_runs *before, const struct ft_size_runs *now, const char *resource,
-		      struct verify_against_pair *pair)
+static size_t pair_up(const struct ft_size_runs *before, const struct ft_size_runs *now,
+		      const struct ft_resource *resource, struct verify_against_pair *pair)
 {
 	size_t n = 0;
 
@@ -53,7 +53,7 @@ static size_t pair_up(const struct ft_size_runs *before, const struct ft_size_ru
 }
 
 /* Pairs by size, as they were made. */
-static size_t collect_pairs(const struct verify_against_both *both, const char *resource,
+static size_t collect_pairs(const struct verify_against_both *both, const struct ft_resource *resource,
 			    struct verify_against_pair *pair)
 {
 	size_t j = 0, n = 0;
@@ -135,14 +135,15 @@ static struct scatter scatter_at(const struct verify_against_pair *pair, size_t 
 	return own;
 }
 
-static void add_check(struct ft__verifying *v, const char *resource, const struct verify_against_pair *pair,
-		      size_t n, const struct scatter *all, double *work)
+static void add_check(struct ft__verifying *v, const struct ft_resource *resource,
+		      const struct verify_against_pair *pair, size_t n, const struct scatter *all,
+		      double *work)
 {
 	struct ft__held *held = &v->held[v->out->n_checks];
 	struct ft_check *check = &v->out->check[v->out->n_checks++];
 
 	*check = (struct ft_check){.size = *pair->size};
-	(void)snprintf(check->resource, sizeof check->resource, "%s", resource);
+	check->resource = resource;
 	for (size_t i = 0; i < n; i++) {
 		check->at_least |= pair[i].at_least;
 		work[i] = pair[i].now;
@@ -168,7 +169,7 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 static enum ft_status add_checks(struct ft__verifying *v, const struct verify_against_both *both, size_t most,
 				 size_t r, struct ft_err *err)
 {
-	const char *resource = v->options->resource[r];
+	const struct ft_resource *resource = v->options->resource[r];
 	struct verify_against_pair *pair = ft_calloc(most + 1, sizeof *pair);
 	double *work = ft_calloc(most + 1, sizeof *work);
 	struct scatter all = {.freedom = 1};
@@ -183,7 +184,7 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct verify_ag
 	all.variance = n ? variance_of(pair, n, work, &all.freedom) : NAN;
 	if (isnan(all.variance)) {
 		(void)ft_fail(err, FT_ENOMODEL, "%zu pair%s of runs %s a value of %s, and it takes two", n,
-			      n == 1 ? "" : "s", n == 1 ? "has" : "have", resource);
+			      n == 1 ? "" : "s", n == 1 ? "has" : "have", resource->name);
 		(void)ft_remedy(err, "run more of them: --reps");
 		status = FT_ENOMODEL;
 		goto out;

@@ -58,8 +58,8 @@ static void add_steps(struct verify_model_room *room, size_t n)
 			room->step[room->steps++] = fabs(log(value[i].value / value[i - 1].value));
 }
 
-static void add_check(struct ft__verifying *v, const char *resource, const struct ft_size_runs *runs,
-		      struct verify_model_room *room)
+static void add_check(struct ft__verifying *v, const struct ft_resource *resource,
+		      const struct ft_size_runs *runs, struct verify_model_room *room)
 {
 	struct ft__held *held = &v->held[v->out->n_checks];
 	struct ft_check *check = &v->out->check[v->out->n_checks++];
@@ -71,7 +71,7 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 	add_steps(room, n);
 	qsort(value, n, sizeof *value, compare_values);
 	*check = (struct ft_check){.size = runs->run[0]->size, .at_least = value[n / 2].at_least};
-	(void)snprintf(check->resource, sizeof check->resource, "%s", resource);
+	check->resource = resource;
 	for (size_t i = 0; i < n; i++)
 		room->sorted[i] = value[i].value;
 	ft__verify_values(check, room->sorted, n);
@@ -81,7 +81,7 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *runs, size_t r,
 				 struct ft_err *err)
 {
-	const char *resource = v->options->resource[r];
+	const struct ft_resource *resource = v->options->resource[r];
 	struct verify_model_room room = {.value = ft_calloc(runs->n + 1, sizeof *room.value),
 					 .sorted = ft_calloc(runs->n + 1, sizeof *room.sorted),
 					 .step = ft_calloc(runs->n + 1, sizeof *room.step)};
@@ -92,7 +92,8 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *
 	if (!status && (!room.value || !room.sorted || !room.step))
 		status = ft_nomem(err);
 	if (!status && !by_size.n)
-		status = ft_fail(err, FT_ENOMODEL, "no new run that ended well has a value of %s", resource);
+		status = ft_fail(err, FT_ENOMODEL, "no new run that ended well has a value of %s",
+				 resource->name);
 	for (size_t i = 0; i < by_size.n && !status; i++)
 		add_check(v, resource, &by_size.at[i], &room);
 	/* What new runs scatter by, whatever the model says; 0: nothing tells. */
@@ -152,7 +153,7 @@ static bool is_next(const struct ft__verifying *v, size_t i)
 {
 	const struct ft_check *check = &v->out->check[i];
 
-	return i && strcmp(check->resource, check[-1].resource) != 0;
+	return i && check->resource != check[-1].resource;
 }
 
 /* What a size does not share with the others: what is not known of the curve beyond what is not known of it
@@ -174,7 +175,7 @@ static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *a
 
 	for (size_t i = 0; i < v->out->n_checks && !status; i++) {
 		struct ft_check *check = &v->out->check[i];
-		const double session = ft_resource_is_disturbed(check->resource) ? of_times : 0;
+		const double session = check->resource->disturbed ? of_times : 0;
 		double known = 0;
 
 		if (is_next(v, i)) {

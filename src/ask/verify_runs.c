@@ -82,10 +82,10 @@ void ft_ask_verify_limits(struct ft_answerer *answerer, const struct ft_size *si
 	struct ft_prediction p;
 
 	ft_ask_under(answerer, &now);
-	if (n && ft_ask_predict(answerer, "wall_s", size, 0.99, &p, NULL) == FT_EUNAVAIL)
+	if (n && ft_ask_predict(answerer, &ft_wall_s, size, 0.99, &p, NULL) == FT_EUNAVAIL)
 		ft_ask_under(answerer, &idle);
 	for (size_t i = 0; i < n; i++) {
-		bool known = !ft_ask_predict(answerer, "wall_s", &size[i], 0.998, &p, NULL) && p.value > 0;
+		bool known = !ft_ask_predict(answerer, &ft_wall_s, &size[i], 0.998, &p, NULL) && p.value > 0;
 
 		limit_s[i] = known ? limit_of(beyond * p.upper * p.upper / p.value) : 0;
 	}
@@ -120,15 +120,14 @@ bool ft_verification_is_disturbed(const struct ft_verification *verification, bo
 		const struct ft_check *check = &verification->check[i];
 
 		if (ft_verdict_breaks(check->verdict, strict))
-			disturbed &= ft_resource_is_disturbed(check->resource) &&
+			disturbed &= check->resource->disturbed &&
 				     check->value < most_disturbed * check->promised.upper;
 	}
 	for (size_t i = 0; i < verification->n_shifts; i++) {
 		const struct ft_shift *shift = &verification->shift[i];
 
 		if (ft_verdict_breaks(shift->verdict, strict))
-			disturbed &= ft_resource_is_disturbed(shift->resource) && !in_turn &&
-				     shift->lower < most_disturbed;
+			disturbed &= shift->resource->disturbed && !in_turn && shift->lower < most_disturbed;
 	}
 	return disturbed;
 }

@@ -216,17 +216,15 @@ bool ft_pack_ask(struct ft_pack *pack, size_t *copies, double *limit_s)
  */
 
 /* Of the first run: what adds up, and was measured; its wall time first. */
-static void take_names(struct ft_pack *pack, const struct ft_run *run)
+static void take_resources(struct ft_pack *pack, const struct ft_run *run)
 {
-	(void)snprintf(pack->name[pack->n_names++], FT_RESOURCE_LENGTH, "wall_s");
-	for (size_t i = 0; i < run->n_samples && pack->n_names < FT_PACK_RESOURCES; i++) {
-		const struct ft_resource *known = ft_resource_find(run->sample[i].resource);
+	pack->resource[pack->n_resources++] = &ft_wall_s;
+	for (size_t i = 0; i < run->n_samples && pack->n_resources < FT_PACK_RESOURCES; i++) {
+		const struct ft_resource *resource = run->sample[i].resource;
 
-		if ((known && (!known->additive || !known->foretold)) || !(run->sample[i].value > 0) ||
-		    !strcmp(run->sample[i].resource, "wall_s"))
-			continue;
-		(void)snprintf(pack->name[pack->n_names++], FT_RESOURCE_LENGTH, "%s",
-			       run->sample[i].resource);
+		if (resource->additive && resource->predicted && run->sample[i].value > 0 &&
+		    resource != &ft_wall_s)
+			pack->resource[pack->n_resources++] = resource;
 	}
 }
 
@@ -238,11 +236,11 @@ static void take_look(struct ft_pack *pack, const struct ft_runs *runs)
 	for (size_t i = 0; i < runs->n; i++) {
 		double bytes = ft_run_footprint(&runs->run[i]);
 
-		look->last_s = fmax(look->last_s, ft_run_value(&runs->run[i], "wall_s"));
+		look->last_s = fmax(look->last_s, ft_run_value(&runs->run[i], &ft_wall_s));
 		look->peak_bytes += bytes;
 		pack->footprint_bytes = fmax(pack->footprint_bytes, bytes);
-		for (size_t k = 0; k < pack->n_names; k++)
-			look->each[k] += ft_run_value(&runs->run[i], pack->name[k]) / (double)runs->n;
+		for (size_t k = 0; k < pack->n_resources; k++)
+			look->each[k] += ft_run_value(&runs->run[i], pack->resource[k]) / (double)runs->n;
 	}
 }
 
@@ -263,7 +261,7 @@ static enum ft_outcome outcome_of(const struct ft_runs *runs)
 	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome != FT_DONE)
 			return runs->run[i].outcome;
-		else if (!(ft_run_value(&runs->run[i], "wall_s") > 0))
+		else if (!(ft_run_value(&runs->run[i], &ft_wall_s) > 0))
 			return FT_INVALID;
 	return FT_DONE;
 }
@@ -306,8 +304,8 @@ enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft
 		bar_copies(pack, copies, outcome);
 		return FT_OK;
 	}
-	if (!pack->n_names)
-		take_names(pack, &runs->run[0]);
+	if (!pack->n_resources)
+		take_resources(pack, &runs->run[0]);
 	take_look(pack, runs);
 	limit_by_memory(pack);
 	if (pack->n == 1)

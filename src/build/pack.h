@@ -16,8 +16,8 @@ struct ft__packed {
 struct ft_pack {
 	struct ft_pack_options options;
 	struct ft_random random;
-	char name[FT_PACK_RESOURCES][FT_RESOURCE_LENGTH]; /* [n_names] of the first run */
-	size_t n_names;
+	const struct ft_resource *resource[FT_PACK_RESOURCES]; /* [n_resources] of the first run */
+	size_t n_resources;
 	struct ft__packed *look; /* [n] in the order in which they were made */
 	size_t n, capacity;
 	size_t level[FT_PACK_LEVELS], n_levels;    /* copies to be run, ascending, 1 first */
@@ -35,7 +35,7 @@ enum ft__verdict { FT__OPEN, FT__HOLDS, FT__BREAKS };
 
 enum { FT__LAST = FT_PACK_RESOURCES }; /* in the place of a resource: the wall time of the last */
 
-/* ft__pack_ratio - of a resource by its place in `name`; rounds: out, those that tell it, may be NULL. */
+/* ft__pack_ratio - of a resource by its place in `resource`; rounds: out, those that tell it, may be NULL. */
 struct ft_pack_ratio ft__pack_ratio(const struct ft_pack *pack, size_t copies, size_t resource,
 				    size_t *rounds);
 enum ft__verdict ft__pack_verdict(const struct ft_pack *pack, size_t copies, size_t resource);

@@ -127,7 +127,7 @@ static void tell_resource(const struct ft_pack *pack, size_t k, struct ft_pack_r
 	bool holds = true;
 
 	*resource = (struct ft_pack_resource){.holds = 1, .most = {NAN, NAN, NAN}};
-	memcpy(resource->name, pack->name[k], sizeof resource->name);
+	resource->resource = pack->resource[k];
 	for (size_t i = 1; i < report->n && !resource->breaks; i++) {
 		size_t copies = report->level[i].copies;
 		const struct ft_pack_ratio ratio = ft__pack_ratio(pack, copies, k, NULL);
@@ -180,7 +180,7 @@ enum ft_status ft_pack_report(const struct ft_pack *pack, struct ft_pack_report 
 	for (size_t i = 0; i < pack->n_levels; i++)
 		tell_level(pack, pack->level[i], report);
 	report->alone_bytes = report->level[0].peak_bytes;
-	for (size_t i = 0; i < pack->n_names; i++)
+	for (size_t i = 0; i < pack->n_resources; i++)
 		tell_resource(pack, i, report);
 	for (size_t i = 0; i < report->n; i++)
 		if (report->level[i].work > report->level[report->best - 1].work)

@@ -51,7 +51,7 @@ static const struct ft_tell_record calibration = {.row = calibration_rows, .ther
 
 static const struct ft_tell_row law_rows[] = {
 	{FT_TELL(LAW, resource)},
-	{FT_TELL_BY(SAID, "unit", LAW, resource), .say = ft_tell_unit},
+	{FT_TELL_BY(UNIT, "unit", LAW, resource)},
 	{FT_TELL(LAW, law), .about = "an expression of the parameters, in SI units"},
 	{FT_TELL_BY(RECORD, "calibration", LAW, resource), .of = &calibration,
 	 .about = "value = start + scale * law, by runs", .null = "there are none"},
@@ -122,10 +122,9 @@ void cli_print_knowledge(const struct cli_told_knowledge *told, FILE *file)
 {
 	for (size_t i = 0; i < told->n_laws; i++) {
 		const LAW *law = &told->law[i];
-		char *text =
-			law->calibrated ? calibration_text(&law->fit, ft_resource_unit(law->resource)) : NULL;
+		char *text = law->calibrated ? calibration_text(&law->fit, law->resource->unit) : NULL;
 
-		fprintf(file, "stated     %s = %s%s%s%s\n", law->resource, law->law, text ? " (" : "",
+		fprintf(file, "stated     %s = %s%s%s%s\n", law->resource->name, law->law, text ? " (" : "",
 			text ? text : "", text ? ")" : "");
 		free(text);
 	}

@@ -8,7 +8,8 @@
 
 /* A law and how it agrees with runs, a requirement and whether this machine meets it. */
 struct cli_told_law {
-	const char *resource, *law;
+	const struct ft_resource *resource;
+	const char *law;
 	bool calibrated;
 	struct ft_calibrated_law fit;
 };

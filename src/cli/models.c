@@ -52,7 +52,7 @@ static double most_limit(const struct cli_models *models)
 	double most = NAN;
 
 	for (size_t i = 0; i < runs->n; i++)
-		most = fmax(most, ft_run_limit(&runs->run[i], "wall_s"));
+		most = fmax(most, ft_run_limit(&runs->run[i], &ft_wall_s));
 	return most;
 }
 
@@ -176,15 +176,39 @@ void cli_beside_print(enum ft_load_view view)
 		printf("wall time: as though the load of others stayed what it is now\n");
 }
 
-const char *cli_models_resource(const struct cli_models *models, const char *asked)
+static const char *resource_name(const void *ctx, size_t i)
 {
-	struct ft_err err = {0};
-	const char *name;
+	const struct cli_models *models = ctx;
+	const struct ft_resource *resource = ft_ask_resource(models->answerer, i);
 
-	if (!ft_asked_resource(models->answerer, asked, &name, &err))
-		return name;
+	return resource ? resource->name : NULL;
+}
+
+const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *asked)
+{
+	const struct ft_resource *found;
+	struct ft_err err = {0};
+
+	if (!ft_ask_find(models->answerer, asked, &found, &err))
+		return found;
+	const char *nearest = asked && !ft_ask_typed(models->answerer, asked)
+				      ? cli_nearest(asked, resource_name, models)
+				      : NULL;
+	if (nearest)
+		(void)ft_remedy(&err, "the nearest resource is %s", nearest);
 	(void)cli_error(&err);
 	return NULL;
+}
+
+const struct ft_resource *cli_resource_typed(const char *word)
+{
+	const struct ft_resource *found = ft_resource_typed(word);
+
+	if (!found)
+		(void)cli_fail("unknown resource '%s'\n"
+			       "hint: foretime machine info lists what can be measured",
+			       word);
+	return found;
 }
 
 /* What became of the program since the runs were made. */

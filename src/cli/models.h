@@ -66,7 +66,10 @@ void cli_beside_print(enum ft_load_view view);
 /* cli_models_resource - the resource asked for, by its name or as time or memory (peak_tree_bytes where that
  * was measured); NULL: wall_s, or the first that there is when nobody measured that. NULL after a complaint.
  * Borrowed. */
-const char *cli_models_resource(const struct cli_models *models, const char *asked);
+const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *asked);
+
+/* cli_resource_typed - the same where no runs are asked yet: of the table, by name or word. */
+const struct ft_resource *cli_resource_typed(const char *word);
 
 /* cli_failing_text - its size and how it ended, in words; ends with free; NULL where there is none. */
 char *cli_failing_text(const struct cli_models *models);
@@ -82,7 +85,8 @@ void cli_models_headline(const struct cli_models *models, FILE *file);
 
 /* cli_axes_print - of any of some resources (n 0: of all): parameters that change nothing, and those whose
  * parts cannot be told apart, a line each. */
-void cli_axes_print(const struct cli_models *models, const char *const *resource, size_t n, FILE *file);
+void cli_axes_print(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
+		    FILE *file);
 
 /* cli_runs_within - the head of a column of intervals: "9 in 10 runs", "95 % of runs"; ends with free. */
 char *cli_runs_within(double confidence);
@@ -95,11 +99,12 @@ char *cli_change_text(const struct ft_change *change);
 size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out);
 
 /* cli_print_evidence - lines about runs that met a limit, and about batches of runs, where there are some. */
-void cli_print_evidence(const char *name, const struct ft_model_facts *facts, FILE *file);
+void cli_print_evidence(const struct ft_resource *resource, const struct ft_model_facts *facts, FILE *file);
 
 /* cli_print_models - of some resources (n 0: of all), as a table and in words. Returns how many it left out.
  */
-size_t cli_print_models(const struct cli_models *models, const char *const *resource, size_t n, FILE *file);
+size_t cli_print_models(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
+			FILE *file);
 
 /* cli_entry_pick - of a program's entries the one that is meant: on the machine named; or on this one; or the
  * only one.

@@ -5,7 +5,8 @@
 #include "cli/facts.h"
 #include "cli/models.h"
 
-void cli_axes_print(const struct cli_models *models, const char *const *resource, size_t n, FILE *file)
+void cli_axes_print(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
+		    FILE *file)
 {
 	struct ft_told_axes axes;
 

@@ -31,7 +31,8 @@ char *cli_change_text(const struct ft_change *change)
 }
 
 /* The model of a resource at the fixed parameters of the first run; NULL when there is none. */
-static const struct ft_model_record *model_of(const struct cli_models *models, const char *resource)
+static const struct ft_model_record *model_of(const struct cli_models *models,
+					      const struct ft_resource *resource)
 {
 	const struct ft_model_record *record = NULL;
 	struct ft_size size = ft_ask_any_size(models->answerer);
@@ -48,23 +49,24 @@ size_t cli_models_all(const struct cli_models *models, struct ft_told_model **ou
 
 	*out = NULL;
 	for (size_t i = 0; models->answerer && (each = ft_ask_resource(models->answerer, i)); i++) {
-		const struct ft_model_record *record = model_of(models, each->name);
+		const struct ft_model_record *record = model_of(models, each);
 
 		if (!record)
 			continue;
 		*out = cli_grow(*out, n, sizeof **out);
-		(*out)[n++] = (struct ft_told_model){each->name, record->method[0] ? record->method : NULL,
+		(*out)[n++] = (struct ft_told_model){each, record->method[0] ? record->method : NULL,
 						     *ft_model_facts(record->model), record->made_ns};
 	}
 	return n;
 }
 
-void cli_print_evidence(const char *name, const struct ft_model_facts *facts, FILE *file)
+void cli_print_evidence(const struct ft_resource *resource, const struct ft_model_facts *facts, FILE *file)
 {
 	/* Processor times of runs that were ended at a limit of their wall time are bounds, but no limits. */
-	bool limited = !strcmp(name, "wall_s") || !strncmp(name, "peak_", 5);
-	CLI_OWN char *limits = limited ? ft_tell_limits_text(facts, ft_resource_unit(name)) : NULL,
-		     *batches = ft_tell_batches_text(facts);
+	const char *name = resource->name;
+	bool limited = resource == &ft_wall_s || resource->of == FT_CLASS_MEMORY;
+	CLI_OWN char *limits = limited ? ft_tell_limits_text(facts, resource->unit) : NULL,
+	     *batches = ft_tell_batches_text(facts);
 
 	if (limits)
 		fprintf(file, "%s: %s\n", name, limits);
@@ -73,10 +75,11 @@ void cli_print_evidence(const char *name, const struct ft_model_facts *facts, FI
 }
 
 /* Rare spikes, structure finer than the sizes, and what newer runs changed: a line each. */
-static void print_facts(const char *name, const struct ft_model_facts *facts,
+static void print_facts(const struct ft_resource *resource, const struct ft_model_facts *facts,
 			const struct ft_program *program, FILE *file)
 {
-	bool time = !strcmp(ft_resource_unit(name), "s");
+	const char *name = resource->name;
+	bool time = !strcmp(resource->unit, "s");
 	char share[FT_UNIT_LENGTH], known[FT_TELL_WITHIN], corner[256];
 
 	if (facts->corner.n && !facts->too_few) {
@@ -99,19 +102,20 @@ static void print_facts(const char *name, const struct ft_model_facts *facts,
 		fprintf(file, "%s: %s\n", name, text);
 		free(text);
 	}
-	cli_print_evidence(name, facts, file);
+	cli_print_evidence(resource, facts, file);
 }
 
 /* Whether it is one of n; n 0: of all. */
-static bool is_among(const char *const *resource, size_t n, const char *name)
+static bool is_among(const struct ft_resource *const *resource, size_t n, const struct ft_resource *one)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(resource[i], name))
+		if (resource[i] == one)
 			return true;
 	return !n;
 }
 
-size_t cli_print_models(const struct cli_models *models, const char *const *resource, size_t n, FILE *file)
+size_t cli_print_models(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
+			FILE *file)
 {
 	struct cli_table table = {0};
 	struct ft_told_model *told;

@@ -52,9 +52,9 @@ static enum ft_status read_where(struct deciding *d)
 	return where ? ft_expr_new(&d->where, where, d->err) : FT_OK;
 }
 
-static const char *resource_of(const struct deciding *d)
+static const struct ft_resource *resource_of(const struct deciding *d)
 {
-	return d->options->resource ? d->options->resource : "wall_s";
+	return d->options->resource ? d->options->resource : &ft_wall_s;
 }
 
 static enum ft_status new_chooser(struct deciding *d)
@@ -68,7 +68,7 @@ static enum ft_status new_chooser(struct deciding *d)
 					     .budget_s = d->options->budget_s,
 					     .longest_s = d->options->timeout_s,
 					     .points = d->options->points,
-					     .by_value = strcmp(resource_of(d), "wall_s") != 0,
+					     .by_value = resource_of(d) != &ft_wall_s,
 					     .watts = d->options->watts};
 
 	for (size_t i = 0; i < program->n_params; i++)
@@ -82,13 +82,13 @@ static enum ft_status new_chooser(struct deciding *d)
 /* The energy of a run, as it was measured, else by the powers of the machine. over_s: out, in which time. */
 static double energy_of(const struct ft_decide_device *device, const struct ft_run *run, double *over_s)
 {
-	double joules = ft_run_value(run, "energy_j"), time_s[FT_POWER_PARTS];
+	double joules = ft_run_value(run, &ft_energy_j), time_s[FT_POWER_PARTS];
 
-	*over_s = ft_run_value(run, "wall_s");
+	*over_s = ft_run_value(run, &ft_wall_s);
 	if (!isnan(joules) || !device->power.parts)
 		return joules;
-	*over_s = ft_run_idle_value(run, "wall_s");
-	if (ft_power_times(&device->power, *over_s, ft_run_value(run, "cpu_s"), time_s, NULL))
+	*over_s = ft_run_idle_value(run, &ft_wall_s);
+	if (ft_power_times(&device->power, *over_s, ft_run_value(run, &ft_cpu_s), time_s, NULL))
 		return NAN;
 	return ft_power_energy(&device->power, time_s, *over_s, 0.9).joules;
 }
@@ -100,12 +100,11 @@ static struct ft_chooser_run told_by(const struct deciding *d, const struct ft_d
 	struct ft_chooser_run told = {NAN, NAN, NAN};
 	double over_s;
 
-	if (run->outcome != FT_DONE || run->warmup || !(ft_run_idle_value(run, "wall_s") > 0))
+	if (run->outcome != FT_DONE || run->warmup || !(ft_run_idle_value(run, &ft_wall_s) > 0))
 		return told;
 	double joules = energy_of(device, run, &over_s);
-	told.seconds = ft_run_idle_value(run, "wall_s");
-	told.value =
-		strcmp(resource_of(d), "energy_j") != 0 ? ft_run_idle_value(run, resource_of(d)) : joules;
+	told.seconds = ft_run_idle_value(run, &ft_wall_s);
+	told.value = resource_of(d) != &ft_energy_j ? ft_run_idle_value(run, resource_of(d)) : joules;
 	told.watts = joules / over_s;
 	return told;
 }
@@ -119,10 +118,10 @@ static bool is_enough(const struct deciding *d, const struct ft_chooser_run *tol
 static enum ft_status not_enough(const struct deciding *d, const struct ft_decide_device *device,
 				 const struct ft_chooser_run *told)
 {
-	bool of_value = !(told->value > 0) && strcmp(resource_of(d), "energy_j") != 0;
+	bool of_value = !(told->value > 0) && resource_of(d) != &ft_energy_j;
 
 	(void)ft_fail(d->err, FT_EUNAVAIL, "a run of device '%s' does not tell its %s",
-		      device->program->device, of_value ? resource_of(d) : "energy");
+		      device->program->device, of_value ? resource_of(d)->name : "energy");
 	if (of_value)
 		return ft_remedy(d->err, "foretime machine info says what can be measured here");
 	return ft_remedy(d->err,

@@ -198,7 +198,8 @@ const char *ft_ranking_driver(const struct ft_ranking *ranking, size_t device)
 /* ---- asking ---------------------------------------------------------------------------------------------
  */
 
-static double value_of(struct ft_answerer *answerer, const char *resource, const struct ft_size *size)
+static double value_of(struct ft_answerer *answerer, const struct ft_resource *resource,
+		       const struct ft_size *size)
 {
 	struct ft_prediction p;
 
@@ -239,7 +240,7 @@ static enum ft_status rank_device(const struct ft_ranking *ranking, size_t i, co
 	struct ft_answerer *answerer = ranking->ranked[i].answerer;
 	double confidence = o->confidence > 0 ? o->confidence : 0.9;
 	struct ft_err why = {0};
-	enum ft_status status = ft_ask_predict(answerer, o->resource ? o->resource : "wall_s", size,
+	enum ft_status status = ft_ask_predict(answerer, o->resource ? o->resource : &ft_wall_s, size,
 					       confidence, &rank->at, &why);
 
 	*standing = (struct ft_standing){INFINITY, 0, 0};
@@ -253,7 +254,7 @@ static enum ft_status rank_device(const struct ft_ranking *ranking, size_t i, co
 			*err = why;
 		return status;
 	}
-	rank->watts = value_of(answerer, "energy_j", size) / value_of(answerer, "wall_s", size);
+	rank->watts = value_of(answerer, &ft_energy_j, size) / value_of(answerer, &ft_wall_s, size);
 	if (ranking->ranked[i].driver)
 		rank->why = FT_RANK_DRIVER;
 	else if (fails_at(answerer, size))

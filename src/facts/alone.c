@@ -43,8 +43,8 @@ static double waited_at_most(const struct ft_run *run, double wall, double busy,
 
 struct ft_alone ft_run_alone(const struct ft_run *run)
 {
-	double wall = ft_run_value(run, "wall_s"), cpu = ft_run_value(run, "cpu_s"),
-	       delay = ft_run_value(run, "run_delay_s"), want = cpu + delay, waited, active;
+	double wall = ft_run_value(run, &ft_wall_s), cpu = ft_run_value(run, &ft_cpu_s),
+	       delay = ft_run_value(run, &ft_run_delay_s), want = cpu + delay, waited, active;
 	struct ft_alone alone = {wall, NAN, 1};
 
 	if (!(wall > 0) || !(cpu > 0))
@@ -66,24 +66,24 @@ struct ft_alone ft_run_alone(const struct ft_run *run)
 	return alone;
 }
 
-double ft_run_idle_value(const struct ft_run *run, const char *resource)
+double ft_run_idle_value(const struct ft_run *run, const struct ft_resource *resource)
 {
-	return strcmp(resource, "wall_s") != 0 ? ft_run_value(run, resource) : ft_run_alone(run).wall_s;
+	return resource != &ft_wall_s ? ft_run_value(run, resource) : ft_run_alone(run).wall_s;
 }
 
-double ft_run_limit(const struct ft_run *run, const char *resource)
+double ft_run_limit(const struct ft_run *run, const struct ft_resource *resource)
 {
-	const struct ft_resource *known = ft_resource_find(resource);
 	double limit = NAN;
 
-	if (run->outcome == FT_TIMED_OUT && known && known->is_time) {
+	if (run->outcome == FT_TIMED_OUT && resource->of == FT_CLASS_TIME) {
 		limit = ft_run_idle_value(run, resource);
-		if (isnan(limit) && !strcmp(resource, "wall_s"))
+		if (isnan(limit) && resource == &ft_wall_s)
 			limit = run->asked_s;
-	} else if (run->outcome == FT_OUT_OF_MEMORY && !strncmp(resource, "peak_", 5)) {
+	} else if (run->outcome == FT_OUT_OF_MEMORY &&
+		   (resource == &ft_peak_rss_bytes || resource == &ft_peak_tree_bytes)) {
 		limit = ft_run_value(run, resource);
 		/* Memory is looked at now and then: what a run was given is what it reached. */
-		if (run->asked_bytes > 0 && (!isnan(limit) || !strcmp(resource, "peak_tree_bytes")))
+		if (run->asked_bytes > 0 && (!isnan(limit) || resource == &ft_peak_tree_bytes))
 			limit = fmax(run->asked_bytes, limit); /* NaN loses */
 	}
 	return limit > 0 ? limit : (double)NAN;
@@ -100,7 +100,7 @@ double ft_runs_slow_down(const struct ft_runs *runs, double *others)
 
 		if (run->outcome != FT_DONE || run->warmup || isnan(alone))
 			continue;
-		wall_s += ft_run_value(run, "wall_s");
+		wall_s += ft_run_value(run, &ft_wall_s);
 		alone_s += alone;
 		if (!isnan(runnable)) {
 			sum += fmax(0, runnable);

@@ -71,7 +71,8 @@ enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 }
 
 /* value: [runs->n] working space. */
-static struct ft_size_values values_of(const struct ft_size_runs *runs, const char *resource, double *value)
+static struct ft_size_values values_of(const struct ft_size_runs *runs, const struct ft_resource *resource,
+				       double *value)
 {
 	struct ft_size_values v = {.size = runs->run[0]->size, .median = NAN, .least = NAN, .most = NAN};
 
@@ -100,8 +101,8 @@ static bool is_no_warmup(const struct ft_run *run, const void *context)
 	return !run->warmup;
 }
 
-enum ft_status ft_runs_values(const struct ft_runs *runs, const char *resource, struct ft_size_values **out,
-			      size_t *n, struct ft_err *err)
+enum ft_status ft_runs_values(const struct ft_runs *runs, const struct ft_resource *resource,
+			      struct ft_size_values **out, size_t *n, struct ft_err *err)
 {
 	double *value = ft_calloc(runs->n + 1, sizeof *value);
 	struct ft_by_size by_size = {0};

@@ -240,28 +240,29 @@ void ft_run_clear(struct ft_run *run)
 
 double ft_run_footprint(const struct ft_run *run)
 {
-	double tree = ft_run_value(run, "peak_tree_bytes");
+	double tree = ft_run_value(run, &ft_peak_tree_bytes);
 
-	return isnan(tree) ? ft_run_value(run, "peak_rss_bytes") : tree;
+	return isnan(tree) ? ft_run_value(run, &ft_peak_rss_bytes) : tree;
 }
 
-double ft_run_value(const struct ft_run *run, const char *resource)
+double ft_run_value(const struct ft_run *run, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < run->n_samples; i++)
-		if (!strcmp(run->sample[i].resource, resource))
+		if (run->sample[i].resource == resource)
 			return run->sample[i].value;
 	return NAN;
 }
 
 /* Room for two, four, eight: imported runs have two samples, measured ones some ten. */
-enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value, enum ft_label label,
-			  const char *probe, const char *reason, struct ft_err *err)
+enum ft_status ft_run_add(struct ft_run *run, const struct ft_resource *resource, double value,
+			  enum ft_label label, const char *probe, const char *reason, struct ft_err *err)
 {
 	size_t n = run->n_samples;
 	bool full = n != 1 && !(n & (n - 1));
 	struct ft_sample *grown =
 		full ? ft_realloc(run->sample, (n ? 2 * n : 2) * sizeof *grown) : run->sample;
-	struct ft_sample sample = {.value = value, .label = label, .reason = ft_strdup(reason)};
+	struct ft_sample sample = {
+		.resource = resource, .value = value, .label = label, .reason = ft_strdup(reason)};
 
 	if (grown)
 		run->sample = grown;
@@ -269,7 +270,6 @@ enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value
 		ft_free(sample.reason);
 		return ft_nomem(err);
 	}
-	strncpy(sample.resource, resource, sizeof sample.resource - 1);
 	strncpy(sample.probe, probe, sizeof sample.probe - 1);
 	run->sample[run->n_samples++] = sample;
 	return FT_OK;
@@ -360,12 +360,12 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed)
 	ft_random_shuffle(&random, runs->run, runs->n, sizeof *runs->run);
 }
 
-static bool is_counted(const struct ft_run *run, const char *resource)
+static bool is_counted(const struct ft_run *run, const struct ft_resource *resource)
 {
 	return run->outcome == FT_DONE && !run->warmup && (!resource || !isnan(ft_run_value(run, resource)));
 }
 
-size_t ft_runs_axes(const struct ft_runs *runs, const char *resource, size_t *axis)
+size_t ft_runs_axes(const struct ft_runs *runs, const struct ft_resource *resource, size_t *axis)
 {
 	const struct ft_run *first = NULL;
 	bool varies[FT_PARAMS_MAX] = {false};

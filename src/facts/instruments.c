@@ -8,15 +8,16 @@
 
 /* What these probes give under one name is not the same thing: a package of the processor or the whole
  * machine, with start-up or without. */
-static const char *const by_instrument[] = {"energy_j", "instructions", "cycles"};
+static const struct ft_resource *const by_instrument[] = {&ft_energy_j, &ft_instructions, &ft_cycles};
 /* Nor are the times of a process and those that its routine reports, which it may do in some runs only. Who
  * imports runs says which of them he has. */
-static const char *const by_reporter[] = {"wall_s", "cpu_s"}, *const reporters[] = {"child", "report"};
+static const struct ft_resource *const by_reporter[] = {&ft_wall_s, &ft_cpu_s};
+static const char *const reporters[] = {"child", "report"};
 
-static const struct ft_sample *find_sample(const struct ft_run *run, const char *resource)
+static const struct ft_sample *find_sample(const struct ft_run *run, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < run->n_samples; i++)
-		if (!strcmp(run->sample[i].resource, resource) && !isnan(run->sample[i].value))
+		if (run->sample[i].resource == resource && !isnan(run->sample[i].value))
 			return &run->sample[i];
 	return NULL;
 }
@@ -33,7 +34,7 @@ static bool are_rivals(const char *a, const char *b, bool all)
 }
 
 /* The probe of the newest run that ended well and has a value; false: none has. */
-static bool find_newest(const struct ft_runs *runs, const char *resource, bool all,
+static bool find_newest(const struct ft_runs *runs, const struct ft_resource *resource, bool all,
 			char probe[FT_PROBE_LENGTH])
 {
 	const struct ft_run *newest = NULL;
@@ -51,14 +52,14 @@ static bool find_newest(const struct ft_runs *runs, const char *resource, bool a
 	return newest != NULL;
 }
 
-static bool drop_others(struct ft_run *run, const char *resource, bool all, const char *probe)
+static bool drop_others(struct ft_run *run, const struct ft_resource *resource, bool all, const char *probe)
 {
 	size_t kept = 0, before = run->n_samples;
 
 	for (size_t i = 0; i < run->n_samples; i++) {
 		struct ft_sample *sample = &run->sample[i];
 
-		if (!strcmp(sample->resource, resource) && are_rivals(sample->probe, probe, all) &&
+		if (sample->resource == resource && are_rivals(sample->probe, probe, all) &&
 		    !isnan(sample->value))
 			ft_free(sample->reason);
 		else
@@ -68,7 +69,7 @@ static bool drop_others(struct ft_run *run, const char *resource, bool all, cons
 	return kept < before;
 }
 
-static size_t keep_newest(struct ft_runs *runs, const char *resource, bool all)
+static size_t keep_newest(struct ft_runs *runs, const struct ft_resource *resource, bool all)
 {
 	char probe[FT_PROBE_LENGTH];
 	size_t changed = 0;
@@ -97,14 +98,14 @@ static bool may_name(const struct ft_sample *sample)
 
 	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
 		if (!strcmp(sample->probe, probes[i]))
-			return !isnan(sample->value) && !ft_resource_find(sample->resource);
+			return !isnan(sample->value) && sample->resource->counter;
 	return false;
 }
 
-enum ft_status ft_runs_counters(const struct ft_runs *runs, struct ft_resource **out, size_t *n,
+enum ft_status ft_runs_counters(const struct ft_runs *runs, const struct ft_resource ***out, size_t *n,
 				struct ft_err *err)
 {
-	struct ft_resource *list = NULL;
+	const struct ft_resource **list = NULL;
 	size_t k, capacity = 0;
 
 	*out = NULL;
@@ -115,19 +116,18 @@ enum ft_status ft_runs_counters(const struct ft_runs *runs, struct ft_resource *
 
 			if (!may_name(sample))
 				continue;
-			for (k = 0; k < *n && strcmp(list[k].name, sample->resource) != 0; k++)
+			for (k = 0; k < *n && list[k] != sample->resource; k++)
 				;
 			if (k < *n)
 				continue;
-			struct ft_resource *grown = ft_grow(list, *n, &capacity, sizeof *grown);
+			const struct ft_resource **grown = ft_grow(list, *n, &capacity, sizeof *grown);
 			if (!grown) {
 				ft_free(list);
 				*n = 0;
 				return ft_nomem(err);
 			}
 			list = grown;
-			list[(*n)++] = (struct ft_resource){sample->resource, "", true, false, true,
-							    "events counted"};
+			list[(*n)++] = sample->resource;
 		}
 	*out = list;
 	return FT_OK;

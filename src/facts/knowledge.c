@@ -42,15 +42,15 @@ void ft_knowledge_clear(struct ft_knowledge *knowledge)
 
 /* ---- laws --------------------------------------------------------------------------------------------- */
 
-static struct ft_stated *find_stated(const struct ft_knowledge *knowledge, const char *resource)
+static struct ft_stated *find_stated(const struct ft_knowledge *knowledge, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < knowledge->n_stated; i++)
-		if (!strcmp(knowledge->stated[i].resource, resource))
+		if (knowledge->stated[i].resource == resource)
 			return &knowledge->stated[i];
 	return NULL;
 }
 
-const char *ft_knowledge_law(const struct ft_knowledge *knowledge, const char *resource)
+const char *ft_knowledge_law(const struct ft_knowledge *knowledge, const struct ft_resource *resource)
 {
 	const struct ft_stated *stated = find_stated(knowledge, resource);
 
@@ -65,30 +65,25 @@ static void remove_stated(struct ft_knowledge *knowledge, struct ft_stated *stat
 	memmove(stated, stated + 1, (--knowledge->n_stated - at) * sizeof *stated);
 }
 
-static enum ft_status check_law(const char *resource, const char *law, struct ft_err *err)
+static enum ft_status check_law(const struct ft_resource *resource, const char *law, struct ft_err *err)
 {
 	struct ft_expr *expr;
 	struct ft_err why = {0};
 
-	if (!ft_resource_find(resource)) {
-		(void)ft_fail(err, FT_EINVAL, "'%.60s' is no resource", resource);
-		(void)ft_remedy(err, "the usual ones are wall_s, cpu_s, peak_rss_bytes and instructions");
-		return FT_EINVAL;
-	}
 	enum ft_status status = ft_expr_new(&expr, law, &why);
 	ft_expr_free(expr);
 	if (status == FT_ENOMEM)
 		return ft_nomem(err);
 	if (status) {
-		(void)ft_fail(err, status, "the law of %s: %.400s", resource, why.text);
+		(void)ft_fail(err, status, "the law of %s: %.400s", resource->name, why.text);
 		(void)ft_remedy(err, "write it like 2e-9*n^3 + 0.01, in %s",
-				*ft_resource_unit(resource) ? ft_resource_unit(resource) : "plain numbers");
+				*resource->unit ? resource->unit : "plain numbers");
 	}
 	return status;
 }
 
-enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const char *resource, const char *law,
-				  struct ft_err *err)
+enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const struct ft_resource *resource,
+				  const char *law, struct ft_err *err)
 {
 	struct ft_stated *stated = find_stated(knowledge, resource), *grown;
 
@@ -110,8 +105,7 @@ enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const char *re
 		}
 		knowledge->stated = grown;
 		stated = &grown[knowledge->n_stated++];
-		*stated = (struct ft_stated){0};
-		(void)snprintf(stated->resource, sizeof stated->resource, "%s", resource);
+		*stated = (struct ft_stated){.resource = resource};
 	}
 	ft_free(stated->law);
 	stated->law = copy;
@@ -119,8 +113,8 @@ enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const char *re
 }
 
 enum ft_status ft_knowledge_value(const struct ft_knowledge *knowledge, const struct ft_program *program,
-				  const char *resource, const struct ft_size *size, double *value,
-				  struct ft_err *err)
+				  const struct ft_resource *resource, const struct ft_size *size,
+				  double *value, struct ft_err *err)
 {
 	const char *law = ft_knowledge_law(knowledge, resource), *name[FT_PARAMS_MAX];
 	struct ft_expr *expr;
@@ -128,7 +122,7 @@ enum ft_status ft_knowledge_value(const struct ft_knowledge *knowledge, const st
 
 	*value = NAN;
 	if (!law)
-		return ft_fail(err, FT_ENOENT, "no law of %s was stated", resource);
+		return ft_fail(err, FT_ENOENT, "no law of %s was stated", resource->name);
 	for (size_t i = 0; i < program->n_params; i++)
 		name[i] = program->param[i].name;
 	FT_TRY(ft_expr_new(&expr, law, err));
@@ -138,11 +132,11 @@ enum ft_status ft_knowledge_value(const struct ft_knowledge *knowledge, const st
 		return FT_OK;
 	(void)ft_size_format(program, size, at, sizeof at);
 	if (!status)
-		status = ft_fail(err, FT_EINVAL, "the stated law %s = %.100s is %g at %s", resource, law,
-				 *value, at);
+		status = ft_fail(err, FT_EINVAL, "the stated law %s = %.100s is %g at %s", resource->name,
+				 law, *value, at);
 	*value = NAN;
 	(void)ft_remedy(err, "state another one with foretime set '%s' --law %s='...'", program->name,
-			resource);
+			resource->name);
 	return status;
 }
 

@@ -23,9 +23,7 @@ struct runs_read_table {
 	const struct ft_resource *resource[FT__COLUMNS_MAX];
 	int resource_column[FT__COLUMNS_MAX];
 	size_t n_resources;
-	struct ft_resource counter[FT__COUNTERS_MAX];         /* those that only this table knows */
-	char counters[FT__COUNTERS_MAX * FT_RESOURCE_LENGTH]; /* their names */
-	int work, outcome, warmup, cost, started;             /* columns; -1: none */
+	int work, outcome, warmup, cost, started; /* columns; -1: none */
 	int surround[FT__SURROUND_N];
 	struct ft_err *err;
 };
@@ -93,24 +91,25 @@ static enum ft_status find_params(struct runs_read_table *table)
 }
 
 /* Those that the note names. */
-static void find_counters(struct runs_read_table *table)
+static enum ft_status find_counters(struct runs_read_table *table)
 {
 	const char *note = ft_csv_note(table->csv, "counters");
-	char *rest = NULL;
+	char names[FT__COUNTERS_MAX * FT_RESOURCE_LENGTH], *rest = NULL;
 	size_t n = 0;
 
-	(void)snprintf(table->counters, sizeof table->counters, "%s", note ? note : "");
-	for (char *name = strtok_r(table->counters, " ", &rest); name && n < FT__COUNTERS_MAX;
+	(void)snprintf(names, sizeof names, "%s", note ? note : "");
+	for (char *name = strtok_r(names, " ", &rest); name && n < FT__COUNTERS_MAX;
 	     name = strtok_r(NULL, " ", &rest)) {
 		int column = ft_csv_column(table->csv, name);
 
 		if (column < 0 || ft_resource_find(name) || strlen(name) >= FT_RESOURCE_LENGTH ||
 		    table->n_resources == FT__COLUMNS_MAX)
 			continue;
-		table->counter[n] = (struct ft_resource){name, "", true, false, true, ""};
-		table->resource[table->n_resources] = &table->counter[n++];
+		FT_TRY(ft_resource_named(name, &table->resource[table->n_resources], table->err));
 		table->resource_column[table->n_resources++] = column;
+		n++;
 	}
+	return FT_OK;
 }
 
 /* In tables of others `pressure` may be anything; and a column that a parameter has is the parameter's. */
@@ -141,7 +140,7 @@ static enum ft_status find_columns(struct runs_read_table *table)
 		table->resource[table->n_resources] = resource;
 		table->resource_column[table->n_resources++] = column;
 	}
-	find_counters(table);
+	FT_TRY(find_counters(table));
 	table->work = ft_csv_column(table->csv, "work");
 	table->outcome = ft_csv_column(table->csv, "outcome");
 	table->warmup = ft_csv_column(table->csv, "warmup");
@@ -220,7 +219,7 @@ static enum ft_status read_resources(const struct runs_read_table *table, size_t
 	for (size_t i = 0; i < table->n_resources; i++) {
 		const struct ft_resource *resource = table->resource[i];
 		/* The kernel counts CPU time in ticks: 0 can be true of it. No run takes no time at all. */
-		bool positive = done && !strcmp(resource->name, "wall_s");
+		bool positive = done && resource == &ft_wall_s;
 		double value;
 		enum ft_status status = read_amount(table, row, table->resource_column[i], positive, &value);
 
@@ -229,8 +228,7 @@ static enum ft_status read_resources(const struct runs_read_table *table, size_t
 					   "longer than a hundred years",
 					   "correct its unit: times are seconds");
 		if (status == FT_OK && !isnan(value))
-			status = ft_run_add(run, resource->name, value, FT_MEASURED, "import", NULL,
-					    table->err);
+			status = ft_run_add(run, resource, value, FT_MEASURED, "import", NULL, table->err);
 		if (status != FT_OK)
 			return status;
 	}
@@ -258,11 +256,11 @@ static enum ft_status read_surroundings(const struct runs_read_table *table, siz
 /* What a run without a recorded cost has cost: the wall time, else the first time there is. */
 static double cost_of(const struct runs_read_table *table, const struct ft_run *run)
 {
-	double cost = ft_run_value(run, "wall_s");
+	double cost = ft_run_value(run, &ft_wall_s);
 
 	for (size_t i = 0; i < table->n_resources && isnan(cost); i++)
-		if (table->resource[i]->is_time)
-			cost = ft_run_value(run, table->resource[i]->name);
+		if (table->resource[i]->of == FT_CLASS_TIME)
+			cost = ft_run_value(run, table->resource[i]);
 	return isnan(cost) ? 0 : cost;
 }
 

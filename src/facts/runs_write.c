@@ -23,9 +23,9 @@ static void add_number(struct ft_text *text, double value)
 static bool has_column(const struct ft_runs *runs, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < runs->n; i++)
-		if (!isnan(ft_run_value(&runs->run[i], resource->name)))
+		if (!isnan(ft_run_value(&runs->run[i], resource)))
 			return true;
-	return !strcmp(resource->name, "wall_s");
+	return resource == &ft_wall_s;
 }
 
 static bool any_work(const struct ft_runs *runs)
@@ -37,8 +37,8 @@ static bool any_work(const struct ft_runs *runs)
 }
 
 /* The resources that get columns, in the order of the table; returns how many. */
-static size_t choose_columns(const struct ft_runs *runs, const struct ft_resource *counter, size_t n_counters,
-			     const struct ft_resource *column[FT__COLUMNS_MAX])
+static size_t choose_columns(const struct ft_runs *runs, const struct ft_resource *const *counter,
+			     size_t n_counters, const struct ft_resource *column[FT__COLUMNS_MAX])
 {
 	const struct ft_resource *resource;
 	size_t n = 0;
@@ -47,7 +47,7 @@ static size_t choose_columns(const struct ft_runs *runs, const struct ft_resourc
 		if (has_column(runs, resource))
 			column[n++] = resource;
 	for (size_t i = 0; i < n_counters; i++)
-		column[n++] = &counter[i];
+		column[n++] = counter[i];
 	return n;
 }
 
@@ -69,7 +69,7 @@ static void add_run(struct ft_text *text, const struct ft_run *run, const struct
 	for (size_t i = 0; i < run->size.n; i++)
 		add_number(text, run->size.value[i]);
 	for (size_t i = 0; i < n; i++)
-		add_number(text, ft_run_value(run, column[i]->name));
+		add_number(text, ft_run_value(run, column[i]));
 	if (work)
 		add_number(text, run->work);
 	ft_text_add(text, "%s,%d,", ft_outcome_text(run->outcome), run->warmup);
@@ -84,7 +84,7 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 			     struct ft_err *err)
 {
 	const struct ft_resource *column[FT__COLUMNS_MAX];
-	struct ft_resource *counter;
+	const struct ft_resource **counter;
 	size_t n_counters;
 	struct ft_text text = {0};
 	bool work = any_work(runs), told[FT__SURROUND_N];
@@ -111,7 +111,7 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 	ft_text_add_note(&text, "where", program->where);
 	ft_text_add_note(&text, "ranges", ranges);
 	for (size_t i = 0; i < n_counters; i++)
-		ft_text_add(&text, "%s%s%s", i ? " " : "# counters: ", counter[i].name,
+		ft_text_add(&text, "%s%s%s", i ? " " : "# counters: ", counter[i]->name,
 			    i + 1 < n_counters ? "" : "\n");
 	for (size_t i = 0; i < program->n_params; i++)
 		ft_text_add(&text, "%s,", program->param[i].name);

@@ -1,37 +1,92 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* words.c - the closed lists: resources, labels, outcomes, reasons to stop. */
 #include "foretime/facts.h"
+#include "base/hash.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
-static const struct ft_resource resources[] = {
-	{"wall_s", "s", true, true, true, "wall-clock seconds"},
-	{"cpu_s", "s", true, true, true,
-	 "processor seconds, user and system, of the process and its descendants"},
-	{"user_s", "s", true, true, true, "processor seconds in the program"},
-	{"system_s", "s", true, true, true, "processor seconds in the kernel"},
-	{"run_delay_s", "s", true, false, true,
-	 "seconds that its tasks waited, runnable, for a processor that others had"},
-	{"frozen_s", "s", true, false, false,
-	 "seconds that it was made to stand still, which its wall time does not count"},
-	{"first_call_s", "s", true, true, true,
-	 "wall-clock seconds of a routine's first call in its process"},
-	{"later_call_s", "s", true, true, true, "wall-clock seconds of a later call, on average"},
-	{"peak_rss_bytes", "bytes", false, false, true, "largest resident memory of one process"},
-	{"peak_tree_bytes", "bytes", false, false, true,
-	 "largest resident memory of all processes together, what they share once"},
-	{"minor_faults", "", true, false, true, "page faults without input or output"},
-	{"major_faults", "", true, false, true, "page faults that waited for a disk"},
-	{"voluntary_switches", "", true, false, true, "times that it waited"},
-	{"involuntary_switches", "", true, false, true, "times that it was made to wait"},
-	{"read_bytes", "bytes", true, false, true, "bytes read from storage"},
-	{"written_bytes", "bytes", true, false, true, "bytes written to storage"},
-	{"input_bytes", "bytes", true, false, true, "bytes taken in by calls of read, from files and pipes"},
-	{"output_bytes", "bytes", true, false, true, "bytes given out by calls of write, to files and pipes"},
-	{"instructions", "", true, false, true, "instructions"},
-	{"cycles", "", true, false, true, "processor cycles"},
-	{"energy_j", "J", true, false, true, "energy"},
-	{"working_set_bytes", "bytes", false, false, true, "the smallest cache in which it finds its data"},
+#define TIME   .unit = "s", .of = FT_CLASS_TIME, .additive = true, .disturbed = true, .predicted = true
+#define MEMORY .unit = "bytes", .of = FT_CLASS_MEMORY, .predicted = true
+#define COUNT  .unit = "", .of = FT_CLASS_COUNT, .additive = true, .predicted = true
+#define BYTES  .unit = "bytes", .of = FT_CLASS_COUNT, .additive = true, .predicted = true
+#define ROW(row, typed, is, kind)                                                                            \
+	const struct ft_resource ft_##row = {.name = #row, .words = (typed), .about = (is), kind}
+
+ROW(wall_s, "time wall", "wall-clock seconds", TIME);
+ROW(cpu_s, "cpu", "processor seconds, user and system, of the process and its descendants", TIME);
+ROW(user_s, "", "processor seconds in the program", TIME);
+ROW(system_s, "", "processor seconds in the kernel", TIME);
+const struct ft_resource ft_run_delay_s = {
+	.name = "run_delay_s",
+	.unit = "s",
+	.words = "",
+	.about = "seconds that its tasks waited, runnable, for a processor that others had",
+	.of = FT_CLASS_COUNT,
+	.additive = true,
+	.disturbed = true,
+	.predicted = true,
+};
+const struct ft_resource ft_frozen_s = {
+	.name = "frozen_s",
+	.unit = "s",
+	.words = "",
+	.about = "seconds that it was made to stand still, which its wall time does not count",
+	.of = FT_CLASS_COUNT,
+	.additive = true,
+	.disturbed = true,
+};
+ROW(first_call_s, "", "wall-clock seconds of a routine's first call in its process", TIME);
+ROW(later_call_s, "", "wall-clock seconds of a later call, on average", TIME);
+ROW(peak_rss_bytes, "memory mem ram rss", "largest resident memory of one process", MEMORY);
+ROW(peak_tree_bytes, "", "largest resident memory of all processes together, what they share once", MEMORY);
+ROW(minor_faults, "", "page faults without input or output", COUNT);
+ROW(major_faults, "", "page faults that waited for a disk", COUNT);
+ROW(voluntary_switches, "", "times that it waited", COUNT);
+ROW(involuntary_switches, "", "times that it was made to wait", COUNT);
+ROW(read_bytes, "reads", "bytes read from storage", BYTES);
+ROW(written_bytes, "writes", "bytes written to storage", BYTES);
+ROW(input_bytes, "", "bytes taken in by calls of read, from files and pipes", BYTES);
+ROW(output_bytes, "", "bytes given out by calls of write, to files and pipes", BYTES);
+ROW(instructions, "", "instructions", COUNT);
+ROW(cycles, "", "processor cycles", COUNT);
+const struct ft_resource ft_energy_j = {
+	.name = "energy_j",
+	.unit = "J",
+	.words = "energy",
+	.about = "energy",
+	.of = FT_CLASS_ENERGY,
+	.additive = true,
+	.disturbed = true,
+	.predicted = true,
+};
+ROW(working_set_bytes, "", "the smallest cache in which it finds its data", MEMORY);
+
+/* In the order in which answers and tables have them. */
+static const struct ft_resource *const resources[] = {
+	&ft_wall_s,
+	&ft_cpu_s,
+	&ft_user_s,
+	&ft_system_s,
+	&ft_run_delay_s,
+	&ft_frozen_s,
+	&ft_first_call_s,
+	&ft_later_call_s,
+	&ft_peak_rss_bytes,
+	&ft_peak_tree_bytes,
+	&ft_minor_faults,
+	&ft_major_faults,
+	&ft_voluntary_switches,
+	&ft_involuntary_switches,
+	&ft_read_bytes,
+	&ft_written_bytes,
+	&ft_input_bytes,
+	&ft_output_bytes,
+	&ft_instructions,
+	&ft_cycles,
+	&ft_energy_j,
+	&ft_working_set_bytes,
 };
 
 static const char *const labels[] = {
@@ -52,49 +107,79 @@ enum {
 
 const struct ft_resource *ft_resource_get(size_t i)
 {
-	return i < N_RESOURCES ? &resources[i] : NULL;
+	return i < N_RESOURCES ? resources[i] : NULL;
 }
 
+/* The store and large files ask for each sample: the first letter decides nearly always. */
 const struct ft_resource *ft_resource_find(const char *name)
 {
 	for (size_t i = 0; i < N_RESOURCES; i++)
-		if (!strcmp(resources[i].name, name))
-			return &resources[i];
+		if (resources[i]->name[0] == name[0] && !strcmp(resources[i]->name, name))
+			return resources[i];
 	return NULL;
 }
 
-const char *ft_resource_unit(const char *name)
+const struct ft_resource *ft_resource_typed(const char *word)
 {
-	const struct ft_resource *known = ft_resource_find(name);
+	const size_t length = strcspn(word, " ");
+	const struct ft_resource *found = ft_resource_find(word);
 
-	return known ? known->unit : "";
+	for (size_t i = 0; !found && length && !word[length] && i < N_RESOURCES; i++)
+		for (const char *at = resources[i]->words; *at && !found; at += strspn(at, " ")) {
+			const size_t n = strcspn(at, " ");
+
+			if (n == length && !strncmp(at, word, n))
+				found = resources[i];
+			at += n;
+		}
+	return found;
 }
 
-const char *ft_resource_meant(const char *word)
+/* ---- counters: a table of names with chains, so that a file of thousands of names is not slow -------------
+ */
+
+static struct counter {
+	struct ft_resource row;
+	char name[FT_RESOURCE_LENGTH];
+	struct counter *next;
+} counters[FT_COUNTERS_MOST], *chains[1024];
+
+enum ft_status ft_resource_named(const char *name, const struct ft_resource **out, struct ft_err *err)
 {
-	if (word && !strcmp(word, "time"))
-		return "wall_s";
-	if (word && !strcmp(word, "energy"))
-		return "energy_j";
-	return word && !strcmp(word, "memory") ? "peak_rss_bytes" : word;
-}
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static size_t n;
 
-bool ft_resource_is_disturbed(const char *name)
-{
-	const struct ft_resource *known = ft_resource_find(name);
-
-	return known && (!strcmp(known->unit, "s") || !strcmp(known->unit, "J"));
-}
-
-enum ft_resource_class ft_resource_class(const char *name)
-{
-	const struct ft_resource *known = ft_resource_find(name);
-
-	if (known && known->is_time)
-		return FT_CLASS_TIME;
-	if (known && !strcmp(known->unit, "J"))
-		return FT_CLASS_ENERGY;
-	return known && !known->additive ? FT_CLASS_MEMORY : FT_CLASS_COUNT;
+	*out = ft_resource_find(name);
+	if (*out)
+		return FT_OK;
+	if (!*name || strlen(name) >= FT_RESOURCE_LENGTH) {
+		(void)ft_fail(err, FT_EINVAL, "'%.100s' cannot name a counter", name);
+		return ft_remedy(err, "give it a name of 1 to %d bytes", FT_RESOURCE_LENGTH - 1);
+	}
+	struct counter **chain = &chains[ft_hash_text(name) % (sizeof chains / sizeof *chains)];
+	(void)pthread_mutex_lock(&lock);
+	struct counter *counter = *chain;
+	while (counter && strcmp(counter->name, name) != 0)
+		counter = counter->next;
+	if (!counter && n < FT_COUNTERS_MOST) {
+		counter = &counters[n++];
+		(void)snprintf(counter->name, sizeof counter->name, "%s", name);
+		counter->row = (struct ft_resource){.name = counter->name,
+						    .words = "",
+						    .about = "events counted",
+						    COUNT,
+						    .counter = true};
+		counter->next = *chain;
+		*chain = counter;
+	}
+	(void)pthread_mutex_unlock(&lock);
+	if (counter) {
+		*out = &counter->row;
+		return FT_OK;
+	}
+	(void)ft_fail(err, FT_EINVAL, "counter '%s' is one too many: one process tells %d names apart", name,
+		      FT_COUNTERS_MOST);
+	return ft_remedy(err, "start foretime again, or read files that have fewer of them");
 }
 
 /* The index of a word in a list; -1 when it is not there. */

@@ -31,10 +31,10 @@ double ft_load_session(double wanted)
 static bool get_slow_down(const struct ft_run *run, struct ft_slow_down *out)
 {
 	struct ft_alone alone = ft_run_alone(run);
-	double others = ft_run_runnable(run), wall_s = ft_run_value(run, "wall_s");
+	double others = ft_run_runnable(run), wall_s = ft_run_value(run, &ft_wall_s);
 
 	if (run->outcome != FT_DONE || run->warmup || isnan(others) || run->processors < 1 ||
-	    isnan(ft_run_value(run, "run_delay_s")) || !(alone.busy_s > 0))
+	    isnan(ft_run_value(run, &ft_run_delay_s)) || !(alone.busy_s > 0))
 		return false;
 	out->ln_busy = log(alone.busy_s);
 	out->ln_fair = log(ft_fair_slow_down(alone.threads, run->processors, fmax(0, others)));
@@ -50,8 +50,8 @@ static double threads_of(const struct ft_runs *runs, double *scratch)
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
-		if (run->outcome == FT_DONE && !run->warmup && ft_run_value(run, "cpu_s") > 0)
-			scratch[n++] = fmax(1, ft_run_value(run, "cpu_s") / ft_run_alone(run).wall_s);
+		if (run->outcome == FT_DONE && !run->warmup && ft_run_value(run, &ft_cpu_s) > 0)
+			scratch[n++] = fmax(1, ft_run_value(run, &ft_cpu_s) / ft_run_alone(run).wall_s);
 	}
 	return n ? ft_stats_median(scratch, n) : 1;
 }

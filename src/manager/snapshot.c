@@ -93,8 +93,8 @@ static void ask_beforehand(struct ft_answerer *answerer)
 	for (i = ft_ask_axes(answerer, axis); i-- > 0;)
 		beyond.value[axis[i]] *= 1e3;
 	for (i = 0; (resource = ft_ask_resource(answerer, i)); i++) {
-		(void)ft_ask_predict(answerer, resource->name, &size, 0.9, &p, NULL);
-		(void)ft_ask_predict(answerer, resource->name, &beyond, 0.9, &p, NULL);
+		(void)ft_ask_predict(answerer, resource, &size, 0.9, &p, NULL);
+		(void)ft_ask_predict(answerer, resource, &beyond, 0.9, &p, NULL);
 	}
 	(void)ft_ask_request(answerer, &size, 0.05, &request, NULL);
 }

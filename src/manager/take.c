@@ -97,7 +97,7 @@ static bool read_size(const struct ft_program *program, const json_t *object, st
 
 static enum ft_status add_run(struct taking *taking, const struct ft_size *size, double wall_s, double at)
 {
-	struct ft_sample sample = {.value = wall_s, .label = FT_MEASURED};
+	struct ft_sample sample = {.resource = &ft_wall_s, .value = wall_s, .label = FT_MEASURED};
 	const double now_s = (double)ft_clock_real_ns() / 1e9;
 	struct ft_run run;
 	enum ft_status status = FT_OK;
@@ -117,7 +117,6 @@ static enum ft_status add_run(struct taking *taking, const struct ft_size *size,
 	/* Where a clock was wrong it is not known when: what comes from the future would be the newest for
 	 * long. */
 	run.started_ns = at > wall_s && at < now_s + CLOCK_S ? (int64_t)((at - wall_s) * 1e9) : 0;
-	(void)snprintf(sample.resource, sizeof sample.resource, "wall_s");
 	(void)snprintf(sample.probe, sizeof sample.probe, "told");
 	run.sample = &sample;
 	run.n_samples = 1;

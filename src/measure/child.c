@@ -42,7 +42,7 @@ static enum ft_status add_wall(struct ft_run *run, double wall_s, const struct f
 	struct ft_err why = {0};
 
 	if (wall_s > 0 || !(answer->frozen_s > 0))
-		return ft_run_add(run, "wall_s", wall_s, answer->frozen_s > 0 ? FT_ESTIMATED : FT_MEASURED,
+		return ft_run_add(run, &ft_wall_s, wall_s, answer->frozen_s > 0 ? FT_ESTIMATED : FT_MEASURED,
 				  probe, NULL, err);
 	(void)ft_fail(
 		&why, FT_EUNAVAIL,
@@ -50,7 +50,7 @@ static enum ft_status add_wall(struct ft_run *run, double wall_s, const struct f
 		"known",
 		answer->frozen_s);
 	(void)ft_remedy(&why, "run it once more");
-	return ft__add_unavailable(run, "wall_s", probe, &why, err);
+	return ft__add_unavailable(run, &ft_wall_s, probe, &why, err);
 }
 
 /* The first call in a process finds caches and memory as nobody left them: it, and a later one, on average.
@@ -61,8 +61,8 @@ static enum ft_status add_calls(const struct ft__routine *routine, struct ft_run
 
 	if (routine->calls < 2 || isnan(routine->first_s) || !(later_s > 0))
 		return FT_OK;
-	enum ft_status status = ft__add_measured(run, "first_call_s", routine->first_s, "report", err);
-	return status ? status : ft__add_measured(run, "later_call_s", later_s, "report", err);
+	enum ft_status status = ft__add_measured(run, &ft_first_call_s, routine->first_s, "report", err);
+	return status ? status : ft__add_measured(run, &ft_later_call_s, later_s, "report", err);
 }
 
 /* Of one routine of several; that of the only one is that of its process. */
@@ -73,11 +73,11 @@ static enum ft_status add_peak(const struct ft__routine *routine, struct ft_run 
 	if (!run->routine || isnan(routine->peak_bytes))
 		return FT_OK;
 	if (routine->peak_bytes > 0)
-		return ft__add_measured(run, "peak_rss_bytes", routine->peak_bytes, "report", err);
+		return ft__add_measured(run, &ft_peak_rss_bytes, routine->peak_bytes, "report", err);
 	(void)ft_fail(&why, FT_EUNAVAIL,
 		      "the process held no more in this routine than it had held before it");
 	(void)ft_remedy(&why, "ask for the memory of the whole process, or let this routine run first");
-	return ft__add_unavailable(run, "peak_rss_bytes", "report", &why, err);
+	return ft__add_unavailable(run, &ft_peak_rss_bytes, "report", &why, err);
 }
 
 static enum ft_status read_report(void *state, const struct ft__result *result, struct ft_run *run,
@@ -89,15 +89,15 @@ static enum ft_status read_report(void *state, const struct ft__result *result, 
 
 	(void)state;
 	if (is_useless(routine, &why)) {
-		status = ft__add_unavailable(run, "wall_s", "report", &why, err);
-		return status ? status : ft__add_unavailable(run, "cpu_s", "report", &why, err);
+		status = ft__add_unavailable(run, &ft_wall_s, "report", &why, err);
+		return status ? status : ft__add_unavailable(run, &ft_cpu_s, "report", &why, err);
 	}
 	run->work = routine->work;
 	status = add_wall(
 		run, result->answer->frozen_s > 0 ? routine_wall_s(routine, result->answer) : routine->wall_s,
 		result->answer, "report", err);
 	if (!status)
-		status = ft__add_measured(run, "cpu_s", routine->cpu_s, "report", err);
+		status = ft__add_measured(run, &ft_cpu_s, routine->cpu_s, "report", err);
 	if (!status && !(result->answer->frozen_s > 0))
 		status = add_calls(routine, run, err);
 	return status ? status : add_peak(routine, run, err);
@@ -114,18 +114,18 @@ static enum ft_status read_child(void *state, const struct ft__result *result, s
 {
 	const struct ft__reply *reply = &result->answer->reply;
 	const struct {
-		const char *resource;
+		const struct ft_resource *resource;
 		double value;
 		bool time;
 	} row[] = {
-		{"cpu_s", reply->user_s + reply->system_s, true},
-		{"user_s", reply->user_s, true},
-		{"system_s", reply->system_s, true},
-		{"peak_rss_bytes", (double)reply->peak_rss_bytes, false},
-		{"minor_faults", (double)reply->minor_faults, false},
-		{"major_faults", (double)reply->major_faults, false},
-		{"voluntary_switches", (double)reply->voluntary_switches, false},
-		{"involuntary_switches", (double)reply->involuntary_switches, false},
+		{&ft_cpu_s, reply->user_s + reply->system_s, true},
+		{&ft_user_s, reply->user_s, true},
+		{&ft_system_s, reply->system_s, true},
+		{&ft_peak_rss_bytes, (double)reply->peak_rss_bytes, false},
+		{&ft_minor_faults, (double)reply->minor_faults, false},
+		{&ft_major_faults, (double)reply->major_faults, false},
+		{&ft_voluntary_switches, (double)reply->voluntary_switches, false},
+		{&ft_involuntary_switches, (double)reply->involuntary_switches, false},
 	};
 	struct ft_err why = {0};
 	const bool unknown = ft__not_ended(reply, &why);

@@ -22,13 +22,13 @@
 
 /* What a run counts when nothing is said; in the program itself, not in the kernel. */
 static const struct ft__counter usual[] = {
-	{"instructions",
+	{&ft_instructions,
 	 {.type = PERF_TYPE_HARDWARE,
 	  .config = PERF_COUNT_HW_INSTRUCTIONS,
 	  .exclude_kernel = 1,
 	  .exclude_hv = 1},
 	 NULL},
-	{"cycles",
+	{&ft_cycles,
 	 {.type = PERF_TYPE_HARDWARE,
 	  .config = PERF_COUNT_HW_CPU_CYCLES,
 	  .exclude_kernel = 1,
@@ -38,10 +38,10 @@ static const struct ft__counter usual[] = {
 
 /* ---- names ------------------------------------------------------------------------------------------- */
 
-static const struct ft__counter *find_usual(const char *name)
+static const struct ft__counter *find_usual(const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-		if (!strcmp(usual[i].resource, name))
+		if (usual[i].resource == resource)
 			return &usual[i];
 	return NULL;
 }
@@ -117,17 +117,17 @@ static enum ft_status add_counter(struct ft__counter_list *list, char *text, str
 					"there are other signs in it than letters, digits and _-:.=", err);
 	if (!*text || !*event)
 		return bad_name(text, "it has no name", err);
-	if (strlen(text) >= sizeof counter.resource)
+	if (strlen(text) >= FT_RESOURCE_LENGTH)
 		return bad_name(text, "its name is longer than 31 letters", err);
-	(void)snprintf(counter.resource, sizeof counter.resource, "%s", text);
-	if (ft_resource_find(text) && !find_usual(text))
+	FT_TRY(ft_resource_named(text, &counter.resource, err));
+	if (!counter.resource->counter && !find_usual(counter.resource))
 		return bad_name(text, "a resource is called so that is measured otherwise", err);
 	for (i = 0; i < list->n; i++)
-		if (!strcmp(list->counter[i].resource, text))
+		if (list->counter[i].resource == counter.resource)
 			return bad_name(text, "it is there twice", err);
 	if (list->n == FT__COUNTERS_MAX)
 		return bad_name(text, "it is one too many: 16 at most", err);
-	const struct ft__counter *same = find_usual(event);
+	const struct ft__counter *same = find_usual(ft_resource_find(event));
 	if (same)
 		counter.attr = same->attr;
 	else if (encode(event, &counter.attr, err))
@@ -280,8 +280,8 @@ static enum ft_status counters_arm(struct ft__counter_list *list, struct ft__cli
 
 		if (!error[i])
 			continue;
-		(void)counters_refused(error[i], counter->resource, counter->attr.type == PERF_TYPE_SOFTWARE,
-				       &why);
+		(void)counters_refused(error[i], counter->resource->name,
+				       counter->attr.type == PERF_TYPE_SOFTWARE, &why);
 		counter->reason = ft__reason(&why);
 		if (!counter->reason)
 			status = ft_nomem(err);
@@ -362,11 +362,11 @@ bool ft__counters_simulated(const struct ft_launch *launch)
 	       (launch->instructions == FT_COUNT_SOMEHOW && ft__counters_try());
 }
 
-static size_t find_counter(const struct ft__counter_list *list, const char *resource)
+static size_t find_counter(const struct ft__counter_list *list, const struct ft_resource *resource)
 {
 	size_t i;
 
-	for (i = 0; i < list->n && strcmp(list->counter[i].resource, resource) != 0; i++)
+	for (i = 0; i < list->n && list->counter[i].resource != resource; i++)
 		continue;
 	return i;
 }
@@ -374,7 +374,7 @@ static size_t find_counter(const struct ft__counter_list *list, const char *reso
 /* By the processor where it counts, else under valgrind. */
 static void choose_instructions(struct ft__counter_list *list, const struct ft_launch *launch)
 {
-	size_t at = find_counter(list, "instructions");
+	size_t at = find_counter(list, &ft_instructions);
 
 	if (launch->instructions == FT_COUNT_USUAL)
 		return;
@@ -383,7 +383,7 @@ static void choose_instructions(struct ft__counter_list *list, const struct ft_l
 			list->counter[at] = list->counter[at + 1];
 		list->n = at < list->n ? at : list->n;
 	} else if (at == list->n && list->n < FT__COUNTERS_MAX) {
-		list->counter[list->n++] = *find_usual("instructions");
+		list->counter[list->n++] = *find_usual(&ft_instructions);
 	}
 }
 

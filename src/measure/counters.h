@@ -8,7 +8,7 @@
 #include "measure/client.h"
 
 struct ft__counter {
-	char resource[FT_RESOURCE_LENGTH];
+	const struct ft_resource *resource;
 	struct perf_event_attr attr;
 	char *reason; /* heap; why it does not count here, and the remedy; NULL: it does */
 };

@@ -102,8 +102,8 @@ enum ft_status ft__energy_end(struct ft__energy *energy, double seconds, struct 
 		sum += joules;
 	}
 	if (!energy->failed)
-		return ft_run_add(run, "energy_j", sum, label, energy->probe, NULL, err);
-	return ft__add_unavailable(run, "energy_j", energy->probe, &energy->why, err);
+		return ft_run_add(run, &ft_energy_j, sum, label, energy->probe, NULL, err);
+	return ft__add_unavailable(run, &ft_energy_j, energy->probe, &energy->why, err);
 }
 
 /* ---- open and close ----------------------------------------------------------------------------------- */
@@ -289,7 +289,7 @@ static enum ft_status read_routine(void *state, const struct ft__result *result,
 	(void)result;
 	(void)ft_fail(&why, FT_EUNAVAIL, "energy is measured of the whole run, which its routines share");
 	(void)ft_remedy(&why, "ask for the energy of the whole program, or let one routine run alone");
-	return ft__add_unavailable(run, "energy_j", energy->probe, &why, err);
+	return ft__add_unavailable(run, &ft_energy_j, energy->probe, &why, err);
 }
 
 const struct ft__probe_ops ft__energy_probe = {.open = open_probe,

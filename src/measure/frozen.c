@@ -57,7 +57,7 @@ static enum ft_status read_frozen(void *state, const struct ft__result *result, 
 	(void)state;
 	if (!(result->answer->frozen_s > 0))
 		return FT_OK;
-	return ft__add_measured(run, "frozen_s", result->answer->frozen_s, "freeze", err);
+	return ft__add_measured(run, &ft_frozen_s, result->answer->frozen_s, "freeze", err);
 }
 
 const struct ft__probe_ops ft__freeze_probe = {.read = read_frozen, .read_routine = read_frozen};

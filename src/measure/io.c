@@ -4,8 +4,8 @@
 
 /* Both, or neither where the kernel does not tell. */
 static enum ft_status add_two(const struct ft__reply *reply, struct ft_run *run, const char *probe,
-			      const char *in, uint64_t in_bytes, const char *out, uint64_t out_bytes,
-			      struct ft_err *err)
+			      const struct ft_resource *in, uint64_t in_bytes, const struct ft_resource *out,
+			      uint64_t out_bytes, struct ft_err *err)
 {
 	struct ft_err why = {0};
 	enum ft_status status;
@@ -26,7 +26,7 @@ static enum ft_status read_io(void *state, const struct ft__result *result, stru
 	const struct ft__reply *reply = &result->answer->reply;
 
 	(void)state;
-	return add_two(reply, run, "io", "read_bytes", reply->io.read_bytes, "written_bytes",
+	return add_two(reply, run, "io", &ft_read_bytes, reply->io.read_bytes, &ft_written_bytes,
 		       reply->io.written_bytes, err);
 }
 
@@ -38,7 +38,7 @@ static enum ft_status read_calls(void *state, const struct ft__result *result, s
 	const struct ft__reply *reply = &result->answer->reply;
 
 	(void)state;
-	return add_two(reply, run, "calls", "input_bytes", reply->io.input_bytes, "output_bytes",
+	return add_two(reply, run, "calls", &ft_input_bytes, reply->io.input_bytes, &ft_output_bytes,
 		       reply->io.output_bytes, err);
 }
 

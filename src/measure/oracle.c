@@ -58,7 +58,7 @@ static enum ft_status oracle_run(struct ft_source *source, const struct ft_size 
 	run.size = *size;
 	set_outcome(oracle, limit_s, wall_s, &run);
 	if ((run.outcome == FT_DONE || run.outcome == FT_TIMED_OUT) &&
-	    ft_run_add(&run, "wall_s", run.cost_s, FT_SIMULATED, "oracle", NULL, err))
+	    ft_run_add(&run, &ft_wall_s, run.cost_s, FT_SIMULATED, "oracle", NULL, err))
 		return FT_ENOMEM;
 	return ft_runs_take(runs, &run, err);
 }

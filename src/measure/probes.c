@@ -259,8 +259,8 @@ enum ft_status ft__probes_repeat(struct ft__probes *probes, size_t i, const stru
 
 /* ---- samples ------------------------------------------------------------------------------------------ */
 
-enum ft_status ft__add_measured(struct ft_run *run, const char *resource, double value, const char *probe,
-				struct ft_err *err)
+enum ft_status ft__add_measured(struct ft_run *run, const struct ft_resource *resource, double value,
+				const char *probe, struct ft_err *err)
 {
 	return ft_run_add(run, resource, value, FT_MEASURED, probe, NULL, err);
 }
@@ -275,7 +275,7 @@ bool ft__not_ended(const struct ft__reply *reply, struct ft_err *why)
 	return true;
 }
 
-enum ft_status ft__add_unavailable(struct ft_run *run, const char *resource, const char *probe,
+enum ft_status ft__add_unavailable(struct ft_run *run, const struct ft_resource *resource, const char *probe,
 				   const struct ft_err *why, struct ft_err *err)
 {
 	char *reason = ft__reason(why);

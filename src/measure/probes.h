@@ -126,11 +126,11 @@ char *ft__reason(const struct ft_err *err);
 bool ft__not_ended(const struct ft__reply *reply, struct ft_err *why);
 
 /* ft__add_unavailable - a sample that is not to be had, with why as its reason. */
-enum ft_status ft__add_unavailable(struct ft_run *run, const char *resource, const char *probe,
+enum ft_status ft__add_unavailable(struct ft_run *run, const struct ft_resource *resource, const char *probe,
 				   const struct ft_err *why, struct ft_err *err);
 
 /* ft__add_measured - one that is. */
-enum ft_status ft__add_measured(struct ft_run *run, const char *resource, double value, const char *probe,
-				struct ft_err *err);
+enum ft_status ft__add_measured(struct ft_run *run, const struct ft_resource *resource, double value,
+				const char *probe, struct ft_err *err);
 
 #endif

@@ -256,7 +256,7 @@ static enum ft_status add_routine(const struct ft__before *before, const struct 
 /* Nothing was measured: that says so, for the resources that each run has. */
 static enum ft_status add_lost(struct ft_run *run, struct ft_err *err)
 {
-	static const char *const resources[] = {"wall_s", "cpu_s", "peak_rss_bytes"};
+	static const struct ft_resource *const resources[] = {&ft_wall_s, &ft_cpu_s, &ft_peak_rss_bytes};
 	const struct ft_err why = {.text = "foretime-helper was ended during the run",
 				   .remedy = "see whether the program ends its parent process"};
 	enum ft_status status = FT_OK;

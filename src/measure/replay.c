@@ -171,7 +171,7 @@ static enum ft_status hand_out_cut(const struct ft_run *recorded, double limit_s
 	run.work = NAN;
 	run.version = ft_strdup(recorded->version);
 	if ((recorded->version && !run.version) ||
-	    ft_run_add(&run, "wall_s", limit_s, FT_SIMULATED, "replay", NULL, err)) {
+	    ft_run_add(&run, &ft_wall_s, limit_s, FT_SIMULATED, "replay", NULL, err)) {
 		ft_run_clear(&run);
 		return ft_nomem(err);
 	}

@@ -84,8 +84,8 @@ static enum ft_status add_delay(const struct schedstat *schedstat, const struct 
 
 	if (result->routine)
 		delay_s = part_of(delay_s, result->routine, reply->user_s + reply->system_s);
-	return ft_run_add(run, "run_delay_s", delay_s, exact ? FT_MEASURED : FT_ESTIMATED, "schedstat", NULL,
-			  err);
+	return ft_run_add(run, &ft_run_delay_s, delay_s, exact ? FT_MEASURED : FT_ESTIMATED, "schedstat",
+			  NULL, err);
 }
 
 /* Whoever was not seen to the end may have waited for long, however little it did then: what little was
@@ -99,7 +99,7 @@ static enum ft_status read_schedstat(void *state, const struct ft__result *resul
 	struct ft_err why = {0};
 
 	if (ft__not_ended(reply, &why))
-		return ft__add_unavailable(run, "run_delay_s", "schedstat", &why, err);
+		return ft__add_unavailable(run, &ft_run_delay_s, "schedstat", &why, err);
 	if (reply->flags & FT__HAS_DELAY && (all || missed_s <= MISSED_MOST * cpu_s))
 		return add_delay(state, result, all ? 1 : reply->exec_s / cpu_s, run, err);
 	if (reply->flags & FT__HAS_DELAY) {
@@ -115,7 +115,7 @@ static enum ft_status read_schedstat(void *state, const struct ft__result *resul
 			      "(/proc/PID/schedstat)");
 		(void)ft_remedy(&why, "take a kernel with CONFIG_SCHED_INFO");
 	}
-	return ft__add_unavailable(run, "run_delay_s", "schedstat", &why, err);
+	return ft__add_unavailable(run, &ft_run_delay_s, "schedstat", &why, err);
 }
 
 const struct ft__probe_ops ft__schedstat_probe = {.open = open_schedstat,

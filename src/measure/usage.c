@@ -180,12 +180,12 @@ static enum ft_status read_tree(void *state, const struct ft__result *result, st
 	enum ft_status status;
 
 	if (reply->flags & FT__NO_TREE)
-		status = ft_run_add(run, "peak_tree_bytes", NAN, FT_UNAVAILABLE, "tree",
+		status = ft_run_add(run, &ft_peak_tree_bytes, NAN, FT_UNAVAILABLE, "tree",
 				    "/proc does not show our processes: mount proc on /proc", err);
 	else if (!reply->peak_tree_bytes && ft__not_ended(reply, &why))
-		status = ft__add_unavailable(run, "peak_tree_bytes", "tree", &why, err);
+		status = ft__add_unavailable(run, &ft_peak_tree_bytes, "tree", &why, err);
 	else
-		status = ft_run_add(run, "peak_tree_bytes", (double)reply->peak_tree_bytes,
+		status = ft_run_add(run, &ft_peak_tree_bytes, (double)reply->peak_tree_bytes,
 				    reply->flags & FT__TREE_GUESSED ? FT_ESTIMATED : FT_MEASURED, "tree",
 				    NULL, err);
 	if (status || !tree->usage)

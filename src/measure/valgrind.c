@@ -143,7 +143,7 @@ static enum ft_status refuse_routine(const struct counted *counted, struct ft_ru
 	struct ft_err why = {0};
 
 	if (counted->routines_reason)
-		return ft_run_add(run, "instructions", NAN, FT_UNAVAILABLE, "callgrind",
+		return ft_run_add(run, &ft_instructions, NAN, FT_UNAVAILABLE, "callgrind",
 				  counted->routines_reason, err);
 	if (counted->routines.threads) {
 		(void)ft_fail(&why, FT_EUNAVAIL, "it ran in several threads, of which valgrind counts one");
@@ -158,7 +158,7 @@ static enum ft_status refuse_routine(const struct counted *counted, struct ft_ru
 			      "the program does not tell valgrind where its routines begin");
 		(void)ft_remedy(&why, "compile it where valgrind's header is (apt install valgrind)");
 	}
-	return ft__add_unavailable(run, "instructions", "callgrind", &why, err);
+	return ft__add_unavailable(run, &ft_instructions, "callgrind", &why, err);
 }
 
 /* NaN: it was not counted. */
@@ -180,13 +180,13 @@ static enum ft_status read_valgrind(void *state, const struct ft__result *result
 	if (!counted || run->outcome != FT_DONE)
 		return FT_OK;
 	if (!run->routine && !counted->one)
-		return ft_run_add(run, "instructions", counted->instructions,
+		return ft_run_add(run, &ft_instructions, counted->instructions,
 				  counted->reason ? FT_UNAVAILABLE : FT_SIMULATED, "valgrind",
 				  counted->reason, err);
 	double value = routine_instructions(counted, run->routine);
 	if (isnan(value))
 		return refuse_routine(counted, run, err);
-	return ft_run_add(run, "instructions", value, FT_SIMULATED, "callgrind", NULL, err);
+	return ft_run_add(run, &ft_instructions, value, FT_SIMULATED, "callgrind", NULL, err);
 }
 
 const struct ft__probe_ops ft__valgrind_probe = {.open = open_valgrind,

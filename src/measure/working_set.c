@@ -177,7 +177,7 @@ static enum ft_status read_probe(void *state, const struct ft__result *result, s
 	(void)result;
 	if (!found || run->routine || run->outcome != FT_DONE)
 		return FT_OK;
-	return ft_run_add(run, "working_set_bytes", found->bytes,
+	return ft_run_add(run, &ft_working_set_bytes, found->bytes,
 			  found->reason ? FT_UNAVAILABLE : FT_SIMULATED, "caches", found->reason, err);
 }
 

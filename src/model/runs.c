@@ -57,25 +57,16 @@ enum ft_status ft_program_work(const struct ft_program *program, const struct ft
 /* What is asked for: a resource of a program, as a function of some parameters, the others fixed. */
 struct wish {
 	const struct ft_program *program;
-	const char *resource;
+	const struct ft_resource *resource;
 	const struct ft_size *fixed;
-	enum ft_resource_class of;
-	bool is_time;
 	bool varies[FT_PARAMS_MAX];
 	bool several;
 };
 
-static struct wish wish_of(const struct ft_program *program, const char *resource,
+static struct wish wish_of(const struct ft_program *program, const struct ft_resource *resource,
 			   const struct ft_size *fixed, const struct ft_model_options *options)
 {
-	const struct ft_resource *known = ft_resource_find(resource);
-	struct wish wish = {program,
-			    resource,
-			    fixed,
-			    ft_resource_class(resource),
-			    known && known->is_time,
-			    {!options->axis},
-			    options->axis && options->n_axes > 1};
+	struct wish wish = {program, resource, fixed, {!options->axis}, options->axis && options->n_axes > 1};
 
 	for (size_t i = 0; options->axis && i < options->n_axes; i++)
 		wish.varies[options->axis[i]] = true;
@@ -103,7 +94,7 @@ static bool belongs_to_wish(const struct wish *wish, const struct ft_run *run, c
  * the footprint; it may be the footprint. */
 static double footprint_of(const struct wish *wish, const struct ft_run *run)
 {
-	double bytes = wish->is_time ? ft_run_footprint(run) : 0;
+	double bytes = wish->resource->of == FT_CLASS_TIME ? ft_run_footprint(run) : 0;
 
 	return bytes > 0 ? bytes : 0;
 }
@@ -129,11 +120,11 @@ static bool is_survived(const struct ft_runs *runs, const struct ft_size *size)
 /* How far runs like this one usually differ: by how long it took, and how busy the machine was. */
 static double noise_of(const struct wish *wish, const struct ft_run *run)
 {
-	double seconds = ft_run_value(run, "wall_s");
+	double seconds = ft_run_value(run, &ft_wall_s);
 
 	if (!(seconds > 0))
-		seconds = ft_run_value(run, "cpu_s");
-	return ft__noise_usual(wish->of, seconds,
+		seconds = ft_run_value(run, &ft_cpu_s);
+	return ft__noise_usual(wish->resource->of, seconds,
 			       run->processors ? fmax(0, ft_run_runnable(run)) / run->processors
 					       : (double)NAN);
 }
@@ -186,19 +177,19 @@ static size_t collect_samples(const struct wish *wish, const struct ft_runs *run
 static enum ft_status refuse_limits(const struct wish *wish, const struct ft_observation *o, size_t n,
 				    struct ft_err *err)
 {
-	bool memory = !strncmp(wish->resource, "peak_", 5);
+	bool memory = wish->resource->of == FT_CLASS_MEMORY;
 	char bound[FT_UNIT_LENGTH];
 	double least = INFINITY;
 
 	for (size_t i = 0; i < n; i++)
 		least = fmin(least, o[i].value);
-	(void)ft_value_format(least, ft_resource_unit(wish->resource), bound);
+	(void)ft_value_format(least, wish->resource->unit, bound);
 	if (n == 1)
-		(void)ft_fail(err, FT_ENOMODEL, "the only run met a limit: %s is at least %s", wish->resource,
-			      bound);
+		(void)ft_fail(err, FT_ENOMODEL, "the only run met a limit: %s is at least %s",
+			      wish->resource->name, bound);
 	else
 		(void)ft_fail(err, FT_ENOMODEL, "all %zu runs met a limit: %s is at least %s", n,
-			      wish->resource, bound);
+			      wish->resource->name, bound);
 	return ft_remedy(err, memory ? "give runs more memory, or measure smaller sizes"
 				     : "allow runs more time, or measure smaller sizes");
 }
@@ -208,12 +199,11 @@ static enum ft_status refuse_wish(const struct wish *wish, const struct ft_runs 
 {
 	const struct ft_program *program = wish->program;
 	const struct ft_size *other = NULL, *fixed = wish->fixed;
-	const struct ft_resource *resource = ft_resource_find(wish->resource);
 	char value[FT_NUMBER_LENGTH];
 
-	if (resource && !resource->foretold)
+	if (!wish->resource->predicted)
 		return ft_fail(err, FT_ENOMODEL, "%s is what was done to a run, and tells nothing of others",
-			       wish->resource);
+			       wish->resource->name);
 	for (size_t i = 0; i < runs->n && !other; i++)
 		if (belongs_to_wish(wish, &runs->run[i], &runs->run[i].size))
 			other = &runs->run[i].size;
@@ -227,7 +217,7 @@ static enum ft_status refuse_wish(const struct wish *wish, const struct ft_runs 
 				program->param[i].name, value);
 		return FT_ENOMODEL;
 	}
-	return ft_fail(err, FT_ENOMODEL, "no run that ended well has a value of %s", wish->resource);
+	return ft_fail(err, FT_ENOMODEL, "no run that ended well has a value of %s", wish->resource->name);
 }
 
 /* The work at each sample's size. What runs report of theirs is not known at other sizes: over several
@@ -270,10 +260,10 @@ static const char *type_of(const struct wish *wish)
 }
 
 /* Whether a run's value stems from a clock of whole seconds: its label says that it is no measure. */
-static bool is_coarse(const struct ft_run *run, const char *resource)
+static bool is_coarse(const struct ft_run *run, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < run->n_samples; i++)
-		if (!strcmp(run->sample[i].resource, resource))
+		if (run->sample[i].resource == resource)
 			return run->sample[i].label == FT_ESTIMATED && fmod(run->sample[i].value, 1) == 0;
 	return false;
 }
@@ -289,15 +279,15 @@ static double clock_step(const struct wish *wish, const struct ft_runs *runs)
 }
 
 /* Events come one by one, memory by pages and files by blocks, where all values are multiples of these; time
- * flows, but for clocks. What is not in the table of resources is a counter of the processor's. */
+ * flows, but for clocks. */
 static double step_of(const struct wish *wish, const struct ft_runs *runs, const struct ft_observation *o,
 		      size_t n)
 {
 	static const double page_bytes = 4096;
-	const struct ft_resource *resource = ft_resource_find(wish->resource);
-	double step = !resource || !*resource->unit ? 1 : !strcmp(resource->unit, "bytes") ? page_bytes : 0;
+	const char *unit = wish->resource->unit;
+	double step = !*unit ? 1 : !strcmp(unit, "bytes") ? page_bytes : 0;
 
-	if (resource && resource->is_time)
+	if (wish->resource->of == FT_CLASS_TIME)
 		return clock_step(wish, runs);
 	for (size_t i = 0; i < n && step > 0; i++)
 		if (!o[i].censored && fmod(o[i].value, step) != 0)
@@ -325,11 +315,10 @@ static void name_node(const struct wish *wish, const struct ft_runs *runs, struc
 }
 
 enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program *program,
-				 const struct ft_runs *runs, const char *resource,
+				 const struct ft_runs *runs, const struct ft_resource *resource,
 				 const struct ft_size *fixed, const struct ft_model_options *options,
 				 struct ft_err *err)
 {
-	const struct ft_resource *known = ft_resource_find(resource);
 	struct ft_observation *o = ft_calloc(runs->n ? runs->n : 1, sizeof *o);
 	struct ft_model_options how = options ? *options : (struct ft_model_options){0};
 	struct wish wish = wish_of(program, resource, fixed, &how);
@@ -341,9 +330,9 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	if (!o)
 		return ft_nomem(err);
 	how.type = type_of(&wish);
-	how.through_speed = known && known->is_time && (!wish.several || program->work);
-	size_t n = known && !known->foretold ? 0 : collect_samples(&wish, runs, o, &reported);
-	how.of = ft_resource_class(resource);
+	how.through_speed = resource->of == FT_CLASS_TIME && (!wish.several || program->work);
+	size_t n = !resource->predicted ? 0 : collect_samples(&wish, runs, o, &reported);
+	how.of = resource->of;
 	how.step = step_of(&wish, runs, o, n);
 	for (size_t i = 0; i < n; i++)
 		ended += !o[i].censored;
@@ -356,7 +345,7 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 		status = ft_model_fit(out, o, n, &how, err);
 	if (!status)
 		(*out)->facts.change = change;
-	if (!status && ft_resource_is_disturbed(resource))
+	if (!status && resource->disturbed)
 		status = ft__batches_find(o, n, (*out)->facts.offset, are_records(&wish, runs),
 					  &(*out)->facts.batches, err);
 	if (!status)

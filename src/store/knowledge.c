@@ -14,7 +14,7 @@ static enum ft_status put_stated(struct ft_store *store, const char *name,
 		status = ft__exec(store, FT__REMOVE_REQUIREMENTS, FT__VALUES(ft__text(name)), NULL, err);
 	for (size_t i = 0; i < knowledge->n_stated && !status; i++)
 		status = ft__exec(store, FT__ADD_STATED,
-				  FT__VALUES(ft__text(name), ft__text(knowledge->stated[i].resource),
+				  FT__VALUES(ft__text(name), ft__text(knowledge->stated[i].resource->name),
 					     ft__text(knowledge->stated[i].law)),
 				  NULL, err);
 	for (size_t i = 0; i < knowledge->n_requirements && !status; i++) {
@@ -52,7 +52,11 @@ static enum ft_status read_stated(struct ft_store *store, const char *name, stru
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		const void *resource = sqlite3_column_text(stmt, 0), *law = sqlite3_column_text(stmt, 1);
 
-		status = resource && law ? ft_knowledge_state(out, resource, law, err) : ft_nomem(err);
+		const struct ft_resource *known = resource ? ft_resource_find(resource) : NULL;
+
+		status = !resource || !law ? ft_nomem(err)
+			 : known           ? ft_knowledge_state(out, known, law, err)
+					   : FT_EINVAL;
 		if (status) {
 			(void)sqlite3_reset(stmt);
 			return status == FT_ENOMEM ? status

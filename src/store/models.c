@@ -21,8 +21,8 @@ static enum ft_status make_seal(const unsigned char *bytes, size_t n, int64_t pr
 	struct ft_text row = {0};
 
 	ft_text_add(&row, "%lld/%lld/%s/%s/%s/%d/%lld/%lld", (long long)program, (long long)machine,
-		    record->resource, fixed, record->method, (int)record->stop, (long long)record->made_ns,
-		    (long long)record->last_run);
+		    record->resource->name, fixed, record->method, (int)record->stop,
+		    (long long)record->made_ns, (long long)record->last_run);
 	if (row.failed)
 		return ft_nomem(err);
 	uint32_t crc = ft_hash_crc(ft_hash_crc(0, bytes, n), row.s, strlen(row.s));
@@ -37,12 +37,12 @@ static enum ft_status put_model(struct ft_store *store, int64_t program, int64_t
 				const struct ft_model_record *record, const char *fixed,
 				const struct ft__value *bytes, struct ft_err *err)
 {
-	FT_TRY(ft__exec(
-		store, FT__REMOVE_MODEL,
-		FT__VALUES(ft__int(program), ft__int(machine), ft__text(record->resource), ft__text(fixed)),
-		NULL, err));
+	FT_TRY(ft__exec(store, FT__REMOVE_MODEL,
+			FT__VALUES(ft__int(program), ft__int(machine), ft__text(record->resource->name),
+				   ft__text(fixed)),
+			NULL, err));
 	return ft__exec(store, FT__ADD_MODEL,
-			FT__VALUES(ft__int(program), ft__int(machine), ft__text(record->resource),
+			FT__VALUES(ft__int(program), ft__int(machine), ft__text(record->resource->name),
 				   ft__text(fixed), ft__text(record->method),
 				   ft__text(ft_stop_text(record->stop)), ft__int(record->made_ns),
 				   ft__int(record->last_run), *bytes),
@@ -114,27 +114,26 @@ static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, in
 }
 
 enum ft_status ft_store_get_model(struct ft_store *store, int64_t program, int64_t machine,
-				  const char *resource, const struct ft_size *fixed,
+				  const struct ft_resource *resource, const struct ft_size *fixed,
 				  struct ft_model_record *out, struct ft_err *err)
 {
 	char *text;
 	sqlite3_stmt *stmt = NULL;
 	enum ft_status status = ft__size_text(fixed, &text, err);
 
-	*out = (struct ft_model_record){.fixed = *fixed};
-	(void)snprintf(out->resource, sizeof out->resource, "%s", resource);
+	*out = (struct ft_model_record){.resource = resource, .fixed = *fixed};
 	if (!status)
-		status = ft__query(
-			store, FT__GET_MODEL,
-			FT__VALUES(ft__int(program), ft__int(machine), ft__text(resource), ft__text(text)),
-			&stmt, err);
+		status = ft__query(store, FT__GET_MODEL,
+				   FT__VALUES(ft__int(program), ft__int(machine), ft__text(resource->name),
+					      ft__text(text)),
+				   &stmt, err);
 	if (!status && !(status = ft__row(store, stmt, err)))
 		status = read_record(store, stmt, program, machine, text, out, err);
 	(void)sqlite3_reset(stmt);
 	ft_free(text);
 	if (status == FT_EEND || status == FT_EPARSE)
 		status = ft_fail(err, FT_ENOENT, "the store '%s' has no model of '%s' there", store->path,
-				 resource);
+				 resource->name);
 	if (status)
 		ft_model_record_clear(out);
 	return status;

@@ -32,7 +32,7 @@ static enum ft_status add_samples(struct ft_store *store, const struct ft_run *r
 			const struct ft_sample *sample = &run[i].sample[k];
 			const struct ft__value value[PLACES] = {ft__int(run[i].id),
 								ft__int((int64_t)k),
-								ft__text(sample->resource),
+								ft__text(sample->resource->name),
 								ft__real(sample->value),
 								ft__text(ft_label_text(sample->label)),
 								ft__text(sample->probe),
@@ -173,6 +173,7 @@ enum ft_status ft_store_keep_run(struct ft_store *store, const struct ft_program
 struct samples {
 	sqlite3_stmt *stmt;
 	bool row;
+	const struct ft_resource *seen[16]; /* by place in a run: the next run mostly has them there again */
 };
 
 static enum ft_status next_sample(struct ft_store *store, struct samples *samples, struct ft_err *err)
@@ -192,15 +193,17 @@ static enum ft_status read_samples(struct ft_store *store, struct samples *sampl
 	while (!status && samples->row && sqlite3_column_int64(stmt, 0) == run->id) {
 		const void *resource = sqlite3_column_text(stmt, 1), *label = sqlite3_column_text(stmt, 3);
 		const void *probe = sqlite3_column_text(stmt, 4), *reason = sqlite3_column_text(stmt, 5);
+		const struct ft_resource **seen = &samples->seen[run->n_samples % 16];
 		enum ft_label kind;
 
 		if (!resource || !label || !probe || (!reason && sqlite3_column_type(stmt, 5) != SQLITE_NULL))
 			status = ft_nomem(err);
 		else if (!ft_label_parse(label, &kind))
 			status = ft__damaged(store, "a sample has an unknown label", err);
-		else
-			status =
-				ft_run_add(run, resource, ft__column_real(stmt, 2), kind, probe, reason, err);
+		else if (!*seen || strcmp((*seen)->name, resource) != 0)
+			status = ft_resource_named(resource, seen, err);
+		if (!status)
+			status = ft_run_add(run, *seen, ft__column_real(stmt, 2), kind, probe, reason, err);
 		if (!status)
 			status = next_sample(store, samples, err);
 	}

@@ -33,12 +33,12 @@ static enum ft_status check_size(const struct ft_matrix_wanted *wanted, const st
 	return FT_OK;
 }
 
-static bool wants_resource(const struct ft_matrix_wanted *wanted, const char *resource)
+static bool wants_resource(const struct ft_matrix_wanted *wanted, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < wanted->n_resources; i++)
-		if (!strcmp(wanted->resource[i], resource))
+		if (!strcmp(wanted->resource[i], resource->name))
 			return true;
-	return !wanted->n_resources && (wanted->admit || !ft_resource_admissible(resource, NULL));
+	return !wanted->n_resources && (wanted->admit || !ft_resource_admissible(resource->name, NULL));
 }
 
 /* A routine is a program NAME/ROUTINE: its runs say the routine once more. */
@@ -64,7 +64,7 @@ static enum ft_status add_run(struct ft_matrix_maker *maker, const struct ft_pro
 
 		if (isnan(sample->value) || !wants_resource(wanted, sample->resource))
 			continue;
-		(void)snprintf(row, sizeof row, "%s%s%s", sample->resource, machine ? "@" : "",
+		(void)snprintf(row, sizeof row, "%s%s%s", sample->resource->name, machine ? "@" : "",
 			       machine ? machine : "");
 		FT_TRY(ft_matrix_add(maker, row, column, sample->value, err));
 	}

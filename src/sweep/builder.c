@@ -133,7 +133,7 @@ static enum ft_status make_builder(struct ft_sweep *sweep, double tolerance, str
 				   struct ft_err *err)
 {
 	const struct ft_sweep_options *o = &sweep->options;
-	bool bounded = o->budget_s > 0 && ft_resource_find(o->resource)->is_time;
+	bool bounded = o->budget_s > 0 && o->resource->of == FT_CLASS_TIME;
 	enum ft_status status = FT_OK;
 	struct ft_build_options options = {
 		.n_params = sweep->program->n_params,
@@ -220,7 +220,7 @@ enum ft_status ft__builder_price(struct ft_sweep *sweep, struct ft_err *err)
 {
 	double each_s;
 
-	if (!ft_resource_find(sweep->options.resource)->is_time)
+	if (sweep->options.resource->of != FT_CLASS_TIME)
 		return FT_OK;
 	FT_TRY(find_rest(sweep, &each_s, err));
 	ft_builder_price(sweep->builder, each_s, stretch_of_load(sweep), sweep->given_s);
@@ -277,7 +277,7 @@ double ft__builder_seconds(const struct ft_sweep *sweep, const struct ft_size *s
 {
 	struct ft_build_gain gain;
 
-	if (!ft_resource_find(sweep->options.resource)->is_time)
+	if (sweep->options.resource->of != FT_CLASS_TIME)
 		return NAN;
 	ft_builder_gain(sweep->builder, &gain);
 	return ft_size_equal(&gain.size, size) && gain.seconds > 0 ? gain.seconds : (double)NAN;
@@ -418,7 +418,7 @@ static void find_prices(struct ft_sweep *sweep)
 	report->n_prices = 0;
 	report->own = (struct ft_sweep_price){.tolerance = tolerance};
 	if (!sweep->options.builder->usually_top || sweep->n_axes != 1 || report->stop != FT_STOP_TOLERANCE ||
-	    !ft_resource_find(sweep->options.resource)->is_time)
+	    sweep->options.resource->of != FT_CLASS_TIME)
 		return;
 	for (size_t i = 0; i < report->n_sizes; i++) {
 		report->own.sizes += report->size[i].runs > 0;

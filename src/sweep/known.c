@@ -239,7 +239,7 @@ static enum ft_status add_success(struct ft_sweep *sweep, size_t index, double s
 
 static void add_processor_time(struct ft__tally *place, const struct ft_run *run)
 {
-	double cpu_s = ft_run_value(run, "cpu_s"), wall_s = ft_run_value(run, "wall_s");
+	double cpu_s = ft_run_value(run, &ft_cpu_s), wall_s = ft_run_value(run, &ft_wall_s);
 
 	if (!(cpu_s > 0) || !(wall_s > 0))
 		return;
@@ -253,7 +253,7 @@ static void add_processor_time(struct ft__tally *place, const struct ft_run *run
 static bool is_blurred(const struct ft_sweep *sweep, const struct ft_run *run)
 {
 	return run->outcome == FT_DONE && !(ft_run_idle_value(run, sweep->options.resource) > 0) &&
-	       ft_run_value(run, "frozen_s") > 0;
+	       ft_run_value(run, &ft_frozen_s) > 0;
 }
 
 /* An estimated value counts as a measured one: the wall time of a run that stood still is what is left of it,
@@ -282,7 +282,7 @@ enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct 
 	if (run->work > 0)
 		sweep->place[index].work = run->work;
 	sweep->place[index].given = run->real;
-	return add_success(sweep, index, value, ft_run_value(run, "wall_s"), run->cost_s, err);
+	return add_success(sweep, index, value, ft_run_value(run, &ft_wall_s), run->cost_s, err);
 }
 
 /* ---- runs of the store ------------------------------------------------------------------------------- */

@@ -76,7 +76,7 @@ void ft__hindrance_add(struct ft_sweep *sweep, const struct ft_run *run)
 
 	if (run->outcome != FT_DONE || isnan(alone_s) || isnan(others))
 		return;
-	sweep->hindered_s += ft_run_value(run, "wall_s");
+	sweep->hindered_s += ft_run_value(run, &ft_wall_s);
 	sweep->alone_s += alone_s;
 	sweep->others += fmax(0, others);
 	sweep->processors = run->processors;

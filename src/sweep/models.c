@@ -82,12 +82,13 @@ static struct ft_model_options options_of(const struct ft_sweep *sweep, const si
 
 /* FT_ENOMODEL: no run has the resource. The record is the caller's, also on failure. */
 static enum ft_status fit_model(const struct ft_sweep *sweep, const struct ft_program *program,
-				const struct ft_runs *runs, const char *resource,
+				const struct ft_runs *runs, const struct ft_resource *resource,
 				struct ft_model_record *record, struct ft_err *err)
 {
 	size_t axis[FT_PARAMS_MAX] = {sweep->varying}, n_axes = ft_runs_axes(runs, NULL, axis);
 
 	*record = (struct ft_model_record){
+		.resource = resource,
 		.stop = sweep->report.stop,
 		.made_ns = ft_clock_real_ns(),
 		.last_run = runs->n ? runs->run[runs->n - 1].id : 0,
@@ -98,14 +99,14 @@ static enum ft_status fit_model(const struct ft_sweep *sweep, const struct ft_pr
 		axis[n_axes++] = sweep->varying;
 	record->fixed = fixed_of(runs, axis, n_axes);
 	struct ft_model_options options = options_of(sweep, axis, n_axes);
-	(void)snprintf(record->resource, sizeof record->resource, "%s", resource);
 	(void)snprintf(record->method, sizeof record->method, "%s", ft_sweep_method(&sweep->options));
 	return ft_model_fit_runs(&record->model, program, runs, resource, &record->fixed, &options, err);
 }
 
 /* One model: fitted, stored, counted. No run with the resource is no failure. */
 static enum ft_status keep_model(struct ft_sweep *sweep, const struct ft_program *program,
-				 const struct ft_runs *runs, const char *resource, struct ft_err *err)
+				 const struct ft_runs *runs, const struct ft_resource *resource,
+				 struct ft_err *err)
 {
 	struct ft_model_record record;
 	enum ft_status status = fit_model(sweep, program, runs, resource, &record, err);
@@ -116,7 +117,7 @@ static enum ft_status keep_model(struct ft_sweep *sweep, const struct ft_program
 		status = ft_store_put_model(sweep->store, program->id, sweep->machine->id, &record, err);
 	if (!status)
 		sweep->report.models++;
-	if (!status && program == sweep->program && !strcmp(resource, sweep->options.resource))
+	if (!status && program == sweep->program && resource == sweep->options.resource)
 		report_model(sweep, record.model);
 	ft_model_record_clear(&record);
 	return status;
@@ -135,7 +136,7 @@ static enum ft_status keep_program(struct ft_sweep *sweep, const struct ft_progr
 				   struct ft_err *err)
 {
 	const struct ft_resource *resource;
-	struct ft_resource *counter = NULL;
+	const struct ft_resource **counter = NULL;
 	struct ft_runs runs = {0};
 	enum ft_status status = get_runs(sweep, program, &runs, err);
 	size_t n_counters = 0;
@@ -143,9 +144,9 @@ static enum ft_status keep_program(struct ft_sweep *sweep, const struct ft_progr
 	if (!status)
 		status = ft_runs_counters(&runs, &counter, &n_counters, err);
 	for (size_t i = 0; runs.n && !status && (resource = ft_resource_get(i)); i++)
-		status = keep_model(sweep, program, &runs, resource->name, err);
+		status = keep_model(sweep, program, &runs, resource, err);
 	for (size_t i = 0; !status && i < n_counters; i++)
-		status = keep_model(sweep, program, &runs, counter[i].name, err);
+		status = keep_model(sweep, program, &runs, counter[i], err);
 	ft_free(counter);
 	ft_runs_clear(&runs);
 	return status;

@@ -63,7 +63,7 @@ static enum means means_for(const struct ft_sweep *sweep, double expected_s)
  * power or more. */
 static bool is_guessed(const struct ft_sweep *sweep, size_t index)
 {
-	return ft__builder_repeats(sweep) && !ft_resource_find(sweep->options.resource)->is_time &&
+	return ft__builder_repeats(sweep) && sweep->options.resource->of != FT_CLASS_TIME &&
 	       !sweep->place[index].n;
 }
 

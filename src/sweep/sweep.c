@@ -42,11 +42,9 @@ static enum ft_status fill_options(const struct ft_sweep_options *given, struct 
 		o->at_once = 1;
 	if (o->at_once > FT_ASK_MAX)
 		return ft_fail(err, FT_EINVAL, "%zu runs at once are more than %d", o->at_once, FT_ASK_MAX);
-	if (!ft_resource_find(o->resource))
-		return ft_fail(err, FT_EINVAL, "foretime knows no resource '%s'", o->resource);
-	if (!ft_resource_find(o->resource)->foretold)
-		return ft_fail(err, FT_EINVAL, "%s is what is done to a run, and cannot steer a build",
-			       o->resource);
+	if (o->resource->counter || !o->resource->predicted)
+		return ft_fail(err, FT_EINVAL, "%s is %s, and cannot steer a build", o->resource->name,
+			       o->resource->counter ? "a counter" : "what is done to a run");
 	return FT_OK;
 }
 
@@ -233,7 +231,7 @@ static enum ft_status no_model(const struct ft_sweep *sweep, struct ft_err *err)
 		return ft_remedy(err, "allow more seconds with --budget, or begin with a smaller size");
 	}
 	ft_fail(err, FT_ENOMODEL, "no run of '%s' has a value of %s", sweep->program->name,
-		sweep->options.resource);
+		sweep->options.resource->name);
 	return ft_remedy(err, "choose a resource that was measured with --resource; 'foretime machine info' "
 			      "lists the probes");
 }

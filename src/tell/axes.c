@@ -3,7 +3,7 @@
  * those whose parts cannot be told apart. */
 #include "tell/model.h"
 
-void ft_tell_axes_flat(struct ft_answerer *answerer, const char *const *resource, size_t n,
+void ft_tell_axes_flat(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
 		       bool flat[FT_PARAMS_MAX])
 {
 	struct ft_size size = ft_ask_any_size(answerer);
@@ -14,7 +14,7 @@ void ft_tell_axes_flat(struct ft_answerer *answerer, const char *const *resource
 	for (size_t i = 0; n ? i < n : (each = ft_ask_resource(answerer, i)) != NULL; i++) {
 		bool here[FT_PARAMS_MAX];
 
-		(void)ft_ask_flat(answerer, n ? resource[i] : each->name, &size, here, NULL);
+		(void)ft_ask_flat(answerer, n ? resource[i] : each, &size, here, NULL);
 		for (size_t p = 0; p < FT_PARAMS_MAX; p++)
 			flat[p] = flat[p] && here[p];
 	}
@@ -27,7 +27,7 @@ static const char *name_of(struct ft_answerer *answerer, size_t param)
 	return program->n_params ? program->param[param].name : "n";
 }
 
-void ft_tell_axes_find(struct ft_answerer *answerer, const char *const *resource, size_t n,
+void ft_tell_axes_find(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
 		       struct ft_told_axes *out)
 {
 	struct ft_together pair[FT_PARAMS_MAX];

@@ -110,7 +110,7 @@ static enum ft_status within_bound(const struct ft_need *need, double overhead, 
 {
 	char typical[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
 
-	if (!need->resource[0] || need->doubt || !(bound > 0) || !(need->at.value + overhead > bound))
+	if (!need->resource || need->doubt || !(bound > 0) || !(need->at.value + overhead > bound))
 		return FT_OK;
 	(void)ft_fail(err, FT_ENOMODEL, "a typical run at %s needs %s of %s, more than %s", at,
 		      ft_value_format(need->at.value + overhead, unit, typical), what,
@@ -124,7 +124,7 @@ static enum ft_status known_enough(struct ft_need *need, double bound, const cha
 	char typical[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH], advice[FT_UNIT_LENGTH], seen[FT_UNIT_LENGTH],
 		far[FT_TELL_FAR];
 
-	if (!need->resource[0] || !need->doubt)
+	if (!need->resource || !need->doubt)
 		return FT_OK;
 	if (bound > 0) {
 		need->most = bound;
@@ -170,8 +170,8 @@ enum ft_status ft_tell_holdable(const struct ft_request *request, const struct f
 				struct ft_err *err)
 {
 	bool long_run =
-		request->time.resource[0] && !(ft_tell_seconds(request->time.most, bounds) <= seconds_most);
-	bool large = request->memory.resource[0] &&
+		request->time.resource && !(ft_tell_seconds(request->time.most, bounds) <= seconds_most);
+	bool large = request->memory.resource &&
 		     !(ft_tell_bytes(request->memory.most, false, 0, bounds) <= bytes_most);
 	const struct ft_need *need = long_run ? &request->time : &request->memory;
 	char most[FT_UNIT_LENGTH], far[FT_TELL_FAR];
@@ -281,9 +281,9 @@ enum ft_status ft_tell_request_sized(struct ft_told_request *told, const struct 
 				     struct ft_err *err)
 {
 	const double needed = ft_tell_bytes(request->memory.most, request->brief, told->overhead, bounds);
-	struct ft_tell_asked asked = {request->time.resource[0] ? ft_tell_seconds(request->time.most, bounds)
-								: NAN,
-				      request->memory.resource[0] ? needed : NAN,
+	struct ft_tell_asked asked = {request->time.resource ? ft_tell_seconds(request->time.most, bounds)
+							     : NAN,
+				      request->memory.resource ? needed : NAN,
 				      told->cpus > 0 ? told->cpus : ft_tell_cpus(request->cpus)};
 	double minutes = ft_tell_minutes(asked.seconds), bytes = 1048576 * ft_tell_mib(asked.bytes);
 

@@ -16,8 +16,10 @@ static bool is_absent(const struct ft_tell_row *row, const void *told)
 	if (!row->absent || !told)
 		return false;
 	at += row->offset;
-	return row->kind == FT_TELL_TEXT ? !*(const char *const *)at
-					 : row->kind == FT_TELL_NUMBER && isnan(*(const double *)at);
+	if (row->kind == FT_TELL_NUMBER)
+		return isnan(*(const double *)(const void *)at);
+	return (row->kind == FT_TELL_TEXT || row->kind == FT_TELL_RESOURCE || row->kind == FT_TELL_UNIT) &&
+	       !ft_tell_word(row, at);
 }
 
 static size_t add_columns(const struct ft_tell_record *record, size_t offset, const void *first,
@@ -114,9 +116,7 @@ static const char *unit_of(const struct ft_tell_record *record, const void *told
 
 	for (row = record->row; row->kind; row++)
 		if (row->key && !strcmp(row->key, "unit"))
-			unit = row->kind == FT_TELL_SAID
-				       ? row->say((const char *)told + row->offset)
-				       : *(const char *const *)((const char *)told + row->offset);
+			unit = ft_tell_word(row, (const char *)told + row->offset);
 	return unit ? unit : with->unit;
 }
 
@@ -171,16 +171,10 @@ static void add_plain(struct ft_text *text, const struct ft_tell_row *row, const
 
 	if (row->kind == FT_TELL_BOOL)
 		said = *(const bool *)at ? "yes" : "no";
-	else if (row->kind == FT_TELL_TEXT)
-		said = *(const char *const *)at;
-	else if (row->kind == FT_TELL_CHARS)
-		said = at;
-	else if (row->kind == FT_TELL_SAID)
-		said = row->say(at);
-	else if (row->kind == FT_TELL_WORD)
-		said = row->word(*(const unsigned *)at);
 	else if (row->kind == FT_TELL_TIME)
 		said = ft_tell_age(*(const int64_t *)at, age);
+	else
+		said = ft_tell_word(row, at);
 	ft_text_add(text, "%s", said ? said : row->none ? row->none : row->null ? "-" : "");
 }
 

@@ -6,18 +6,6 @@
 
 #include <math.h>
 
-const char *ft_tell_unit_chars(const void *at)
-{
-	return ft_resource_unit(at);
-}
-
-const char *ft_tell_unit(const void *at)
-{
-	const char *name = *(const char *const *)at;
-
-	return name ? ft_tell_unit_chars(name) : NULL;
-}
-
 static const struct ft_tell_row machine_rows[] = {
 	{FT_TELL(struct ft_machine, fingerprint), .null = "a machine of which only its cycles were stated"},
 	{FT_TELL(struct ft_machine, host), .null = ""},
@@ -166,7 +154,7 @@ const struct ft_tell_record ft_tell_sample_by = {.bytes = sizeof(struct ft_sampl
 static const struct ft_tell_row sample_rows[] = {
 	{FT_TELL(struct ft_sample, resource), .head = "resource"},
 	{FT_TELL(struct ft_sample, value), .null = "unavailable", .head = ">value", .unit = ""},
-	{FT_TELL_BY(SAID, "unit", struct ft_sample, resource), .say = ft_tell_unit_chars},
+	{FT_TELL_BY(UNIT, "unit", struct ft_sample, resource)},
 	{FT_TELL_BY(WORD, "label", struct ft_sample, label), .word = ft_label_text, .words = FT_TELL_LABELS,
 	 .head = "label"},
 	{FT_TELL(struct ft_sample, probe), .head = "probe", .cell = probe_cell},

@@ -14,10 +14,6 @@ extern const struct ft_tell_record ft_tell_program, ft_tell_params;
 /* struct ft_run: who wanted a processor around it. struct ft_sample: with its resource, and after it. */
 extern const struct ft_tell_record ft_tell_queue, ft_tell_sample, ft_tell_sample_by;
 
-/* say() of a member that is the name of a resource. */
-const char *ft_tell_unit(const void *at);       /* of a const char * */
-const char *ft_tell_unit_chars(const void *at); /* of a char [] */
-
 #define FT_TELL_OUTCOMES "done|failed|crashed|timed out|out of memory|not valid|not started|interrupted"
 #define FT_TELL_LABELS   "measured|simulated|estimated|unavailable"
 

@@ -67,8 +67,7 @@ static json_t *make_map(const struct ft_tell_row *row, const char *first, size_t
 	for (size_t i = 0; good && i < n; i++) {
 		const char *item = first + i * row->of->bytes, *at = item + key->offset;
 
-		good = set_member(object, key->kind == FT_TELL_CHARS ? at : *(const char *const *)at,
-				  ft_tell_json(&rest, item, with));
+		good = set_member(object, ft_tell_word(key, at), ft_tell_json(&rest, item, with));
 	}
 	return object_if_filled(object, good);
 }
@@ -114,13 +113,13 @@ static json_t *words_of(const struct ft_tell_row *row, const void *told, const v
 {
 	switch (row->kind) {
 	case FT_TELL_TEXT:
-		return ft_tell_text(*(const char *const *)at);
+	case FT_TELL_RESOURCE:
+	case FT_TELL_UNIT:
+	case FT_TELL_SAID:
+	case FT_TELL_WORD:
+		return ft_tell_text(ft_tell_word(row, at));
 	case FT_TELL_CHARS:
 		return ft_tell_text(row->null && !*(const char *)at ? NULL : at);
-	case FT_TELL_SAID:
-		return ft_tell_text(row->say(at));
-	case FT_TELL_WORD:
-		return ft_tell_text(row->word(*(const unsigned *)at));
 	case FT_TELL_MADE:
 		return value_of_text(row->cell(told, with), row->null);
 	case FT_TELL_TIME:

@@ -56,7 +56,7 @@ const struct ft_tell_record ft_tell_kept_run = {.bytes = sizeof(RUN), .row = run
 #define KEPT struct ft_told_kept
 static const struct ft_tell_row kept_rows[] = {
 	{FT_TELL(KEPT, resource)},
-	{FT_TELL(KEPT, unit)},
+	{FT_TELL_BY(UNIT, "unit", KEPT, resource)},
 	{FT_TELL_AS("confidence", KEPT, kept.confidence),
 	 .about = "share of runs that was promised to lie inside"},
 	{FT_TELL_AS("inside", KEPT, kept.inside), .about = "runs that lay within what was foretold of them"},

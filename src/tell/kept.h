@@ -8,7 +8,7 @@
 
 /* with->program names the parameters. */
 struct ft_told_kept {
-	const char *resource, *unit;
+	const struct ft_resource *resource;
 	struct ft_kept kept;
 };
 extern const struct ft_tell_record ft_tell_kept, ft_tell_kept_run; /* the latter: of struct ft_kept_run */

@@ -52,13 +52,13 @@ static void ask_place(const struct places *places, size_t i, const struct ft_siz
 	*server = (struct ft_plan_server){.time_s = INFINITY,
 					  .limit_s = isinf(place->limit_s) ? 0 : place->limit_s};
 	if (ft_ask_request(place->answerer, size, places->risk, &request, NULL) || request.refuted ||
-	    request.beyond_kill || request.doubted || !request.time.resource[0] ||
-	    ft_ask_predict(place->answerer, "wall_s", size, 0.9, &at, NULL) || !isfinite(at.upper))
+	    request.beyond_kill || request.doubted || !request.time.resource ||
+	    ft_ask_predict(place->answerer, &ft_wall_s, size, 0.9, &at, NULL) || !isfinite(at.upper))
 		return;
 	most->alike_s = request.time.most;
-	most->alike_bytes = request.memory.resource[0] ? ft_tell_bytes(request.memory.most, request.brief,
-								       FT_TELL_SHELL_BYTES, NULL)
-						       : NAN;
+	most->alike_bytes = request.memory.resource ? ft_tell_bytes(request.memory.most, request.brief,
+								    FT_TELL_SHELL_BYTES, NULL)
+						    : NAN;
 	if (place->memory_bytes > 0 && most->alike_bytes > place->memory_bytes)
 		return;
 	server->time_s = at.value;

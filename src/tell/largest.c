@@ -19,7 +19,7 @@ static char *binds_cell(const void *record, const struct ft_tell_with *with)
 #define LIMIT struct ft_told_limit
 static const struct ft_tell_row limit_rows[] = {
 	{FT_TELL_AS("resource", LIMIT, limit.resource), .head = "resource"},
-	{FT_TELL_BY(SAID, "unit", LIMIT, limit.resource), .say = ft_tell_unit_chars},
+	{FT_TELL_BY(UNIT, "unit", LIMIT, limit.resource)},
 	{FT_TELL_AS("limit", LIMIT, limit.most)},
 	{FT_TELL_AS(NULL, LIMIT, typed), .head = ">limit"},
 	{FT_TELL_AS("binds", LIMIT, limit.binds), .about = "the next size is over it"},
@@ -134,17 +134,16 @@ static enum ft_status add_limit(struct ft_largest_answers *a, struct ft_answerer
 				const struct ft_asked_word *word, struct ft_err *err)
 {
 	struct ft_limit *limit = &a->limit[a->n].limit;
-	const char *resource;
+	const struct ft_resource *resource;
 
 	if (a->n == FT_LIMITS_MOST)
 		return ft_fail(err, FT_EINVAL, "more than %d limits", (int)FT_LIMITS_MOST);
-	FT_TRY(ft_asked_resource(answerer, word->key, &resource, err));
+	FT_TRY(ft_ask_find(answerer, word->key, &resource, err));
 	for (size_t i = 0; i < a->n; i++)
-		if (!strcmp(a->limit[i].limit.resource, resource))
-			return ft_fail(err, FT_EINVAL, "there are two limits on %s", resource);
-	*limit = (struct ft_limit){0};
-	(void)snprintf(limit->resource, sizeof limit->resource, "%s", resource);
-	if (ft_value_parse(word->value, ft_tell_unit(&resource), &limit->most, err))
+		if (a->limit[i].limit.resource == resource)
+			return ft_fail(err, FT_EINVAL, "there are two limits on %s", resource->name);
+	*limit = (struct ft_limit){.resource = resource};
+	if (ft_value_parse(word->value, resource->unit, &limit->most, err))
 		return ft_fail_at(err, "limit '%s=%s'", word->key, word->value);
 	if (!(limit->most > 0))
 		return ft_fail(err, FT_EINVAL, "limit '%s=%s' is not positive", word->key, word->value);
@@ -167,7 +166,7 @@ static bool is_constrained(const struct ft_program *program, size_t param)
 	return found;
 }
 
-static size_t resources_of(const struct ft_largest_answers *a, const char *resource[FT_LIMITS_MOST])
+static size_t resources_of(const struct ft_largest_answers *a, const struct ft_resource *resource[FT_LIMITS_MOST])
 {
 	for (size_t i = 0; i < a->n; i++)
 		resource[i] = a->limit[i].limit.resource;
@@ -180,7 +179,7 @@ static enum ft_status find_open(struct ft_largest_answers *a, struct ft_answerer
 				struct ft_err *err)
 {
 	const struct ft_program *program = ft_ask_program(answerer);
-	const char *resource[FT_LIMITS_MOST];
+	const struct ft_resource *resource[FT_LIMITS_MOST];
 	size_t axis[FT_PARAMS_MAX], n = ft_ask_axes(answerer, axis), kept = 0, i, j;
 	bool flat[FT_PARAMS_MAX] = {false};
 
@@ -396,7 +395,7 @@ enum ft_status ft_largest_find(struct ft_largest_answers *out, struct ft_answere
 			       const struct ft_asked *asked, struct ft_err *err)
 {
 	const struct ft_program *program = ft_ask_program(answerer);
-	const char *resource[FT_LIMITS_MOST];
+	const struct ft_resource *resource[FT_LIMITS_MOST];
 
 	*out = (struct ft_largest_answers){.told = {.name = program->name,
 						    .machine = ft_ask_machine(answerer),

@@ -198,12 +198,12 @@ static enum ft_status answer_rank(struct ft_answerer *answerer, const struct ft_
 				      .memory_bytes = NAN,
 				      .most_bytes = NAN};
 	struct ft_prediction p;
-	const char *memory;
+	const struct ft_resource *memory;
 
 	FT_TRY(ft_asked_size(answerer, asked, &rank.size, err));
 	ft_ask_under(answerer, &load);
-	FT_TRY(ft_ask_predict(answerer, "wall_s", &rank.size, asked->confidence, &rank.time, err));
-	if (!ft_asked_resource(answerer, "memory", &memory, NULL) &&
+	FT_TRY(ft_ask_predict(answerer, &ft_wall_s, &rank.size, asked->confidence, &rank.time, err));
+	if (!ft_ask_find(answerer, "memory", &memory, NULL) &&
 	    !ft_ask_predict(answerer, memory, &rank.size, asked->confidence, &p, NULL))
 		rank.memory_bytes = p.upper;
 	if (rank.machine->memory_bytes > 0)

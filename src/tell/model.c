@@ -267,15 +267,14 @@ static char *judgement(const void *record, const struct ft_tell_with *with)
 		ft_text_add(&text, "%snoisy", text.length ? "; " : "");
 	if (facts->zeros)
 		ft_text_add(&text, "mostly 0, at most %s in %zu runs",
-			    ft_value_format(facts->most, ft_resource_unit(told->resource), most),
-			    facts->runs);
+			    ft_value_format(facts->most, told->resource->unit, most), facts->runs);
 	return ft_text_take(&text);
 }
 
 #define MODEL struct ft_told_model
 static const struct ft_tell_row model_rows[] = {
 	{FT_TELL(MODEL, resource), .head = "model"},
-	{FT_TELL_BY(SAID, "unit", MODEL, resource), .say = ft_tell_unit},
+	{FT_TELL_BY(UNIT, "unit", MODEL, resource)},
 	{FT_TELL(MODEL, method), .about = "the builder", .null = "fitted to runs from elsewhere"},
 	{FT_TELL_AS("type", MODEL, facts.type), .about = "the kind of model: engine, band or process"},
 	{FT_TELL_AS("through_speed", MODEL, facts.through_speed),

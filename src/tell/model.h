@@ -10,7 +10,8 @@ extern const struct ft_tell_record ft_tell_change; /* struct ft_change */
 
 /* A model, by its resource. */
 struct ft_told_model {
-	const char *resource, *method; /* NULL: fitted to runs from elsewhere */
+	const struct ft_resource *resource;
+	const char *method; /* NULL: fitted to runs from elsewhere */
 	struct ft_model_facts facts;
 	int64_t made_ns;
 };
@@ -40,9 +41,9 @@ extern const struct ft_tell_record ft_tell_axes;
 
 /* ft_tell_axes_flat - the parameters that change nothing of any of some resources (n 0: of all).
  * ft_tell_axes_find - these, and those whose parts cannot be told apart; names are borrowed. */
-void ft_tell_axes_flat(struct ft_answerer *answerer, const char *const *resource, size_t n,
+void ft_tell_axes_flat(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
 		       bool flat[FT_PARAMS_MAX]);
-void ft_tell_axes_find(struct ft_answerer *answerer, const char *const *resource, size_t n,
+void ft_tell_axes_find(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
 		       struct ft_told_axes *out);
 
 extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */

@@ -12,7 +12,7 @@
 
 static const char *unit_of(const struct ft_told_prediction *told, const struct ft_tell_with *with)
 {
-	return told->unit ? told->unit : with->unit;
+	return told->resource ? told->resource->unit : with->unit;
 }
 
 static char *interval(const void *record, const struct ft_tell_with *with)
@@ -40,7 +40,7 @@ static char *unusual_source(const void *record, const struct ft_tell_with *with)
 #define PREDICTION struct ft_told_prediction
 static const struct ft_tell_row prediction_rows[] = {
 	{FT_TELL(PREDICTION, resource), .absent = "all are of one", .head = "resource", .csv = true},
-	{FT_TELL(PREDICTION, unit), .absent = "all are of one"},
+	{FT_TELL_BY(UNIT, "unit", PREDICTION, resource), .absent = "all are of one"},
 	{FT_TELL_AS(NULL, PREDICTION, size)},
 	{FT_TELL_AS("value", PREDICTION, said.value), .null = "unbounded, the others leave nothing",
 	 .head = ">typical", .unit = "", .csv = true},
@@ -85,11 +85,18 @@ static bool at_there(const void *told)
 }
 static const struct ft_tell_record at_told = {.row = at_rows, .there = at_there};
 
+static const char *resource_or_all(const void *at)
+{
+	const struct ft_resource *resource = *(const struct ft_resource *const *)at;
+
+	return resource ? resource->name : "all";
+}
+
 #define PREDICT struct ft_told_predict
 static const struct ft_tell_row predict_rows[] = {
 	{FT_TELL(PREDICT, name)},
-	{FT_TELL(PREDICT, resource), .about = "or: all"},
-	{FT_TELL(PREDICT, unit), .null = "all"},
+	{FT_TELL_BY(SAID, "resource", PREDICT, resource), .say = resource_or_all, .about = "or: all"},
+	{FT_TELL_BY(UNIT, "unit", PREDICT, resource), .null = "all"},
 	{FT_TELL(PREDICT, confidence), .about = "share of future runs within the interval"},
 	{FT_TELL_BY(WORD, "load", PREDICT, load), .word = ft_load_view_text, .words = FT_TELL_VIEWS},
 	{FT_TELL_BY(RECORD, "at", PREDICT, at), .of = &at_told,
@@ -118,8 +125,8 @@ const struct ft_tell_record ft_tell_predict = {.name = "predict", .version = 2, 
 /* ---- asking -------------------------------------------------------------------------------------------- */
 
 /* The first change, and the first limits that runs met. */
-static void look_for_facts(struct ft_told_predict *told, struct ft_answerer *answerer, const char *resource,
-			   const struct ft_size *size)
+static void look_for_facts(struct ft_told_predict *told, struct ft_answerer *answerer,
+			   const struct ft_resource *resource, const struct ft_size *size)
 {
 	const struct ft_model_record *record;
 
@@ -150,7 +157,7 @@ static void look_for_passes(struct ft_told_predict *told, struct ft_answerer *an
 }
 
 enum ft_status ft_tell_predict_ask(struct ft_told_predict *told, struct ft_answerer *answerer,
-				   const char *resource, const struct ft_size *size,
+				   const struct ft_resource *resource, const struct ft_size *size,
 				   struct ft_prediction *out, struct ft_err *err)
 {
 	FT_TRY(ft_ask_predict(answerer, resource, size, told->confidence, out, err));
@@ -159,30 +166,27 @@ enum ft_status ft_tell_predict_ask(struct ft_told_predict *told, struct ft_answe
 	return FT_OK;
 }
 
-void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answerer, const char *resource)
+void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answerer,
+			 const struct ft_resource *resource)
 {
-	const bool all = !strcmp(resource, "all");
-
 	told->name = ft_ask_program(answerer)->name;
 	told->resource = resource;
-	told->unit = all ? NULL : ft_tell_unit(&resource);
 	told->older_runs = ft_ask_older(answerer, NULL);
 	told->failing = ft_ask_failing(answerer);
 	if (ft_ask_hour(answerer))
 		told->at.hour = *ft_ask_hour(answerer);
-	ft_tell_axes_find(answerer, &resource, !all, &told->axes);
+	ft_tell_axes_find(answerer, &resource, resource != NULL, &told->axes);
 }
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
 static enum ft_status add_prediction(struct ft_told_predict *all, struct ft_answerer *answerer,
-				     const char *resource, bool several, const struct ft_size *size,
+				     const struct ft_resource *resource, bool several, const struct ft_size *size,
 				     struct ft_err *err)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(answerer),
-					  .unit = ft_tell_unit(&resource)};
+					  .unit = resource->unit};
 	struct ft_told_prediction one = {.resource = several ? resource : NULL,
-					 .unit = several ? with.unit : NULL,
 					 .size = *size,
 					 .cost = {NAN, NAN}};
 
@@ -205,18 +209,18 @@ static enum ft_status answer_predict(struct ft_answerer *answerer, const struct 
 				      .load = load.view,
 				      .machine = ft_ask_machine(answerer),
 				      .predictions = json_array()};
-	const char *resource = "all";
+	const struct ft_resource *resource = NULL;
 	const struct ft_resource *each;
 	struct ft_size size;
 	enum ft_status status = all.predictions ? ft_asked_size(answerer, asked, &size, err) : ft_nomem(err);
 
 	ft_ask_under(answerer, &load);
 	if (!status && !several)
-		status = ft_asked_resource(answerer, asked->resource, &resource, err);
+		status = ft_ask_find(answerer, asked->resource, &resource, err);
 	if (!status && !several)
 		status = add_prediction(&all, answerer, resource, false, &size, err);
 	for (size_t i = 0; several && !status && (each = ft_ask_resource(answerer, i)); i++)
-		status = add_prediction(&all, answerer, each->name, true, &size, err);
+		status = add_prediction(&all, answerer, each, true, &size, err);
 	if (!status) {
 		ft_tell_predict_end(&all, answerer, resource);
 		*out = ft_tell_json(&ft_tell_predict, &all, &with);

@@ -8,7 +8,7 @@
 
 /* One size, and one resource. */
 struct ft_told_prediction {
-	const char *resource, *unit; /* NULL: all are of one */
+	const struct ft_resource *resource; /* NULL: all are of one */
 	struct ft_size size;
 	struct ft_prediction said;
 	const char *source;
@@ -24,15 +24,16 @@ struct ft_told_begun {
 
 struct ft_told_predict {
 	const char *name;
-	const char *resource, *unit; /* "all", NULL */
+	const struct ft_resource *resource; /* NULL: all */
 	double confidence;
 	enum ft_load_view load;
 	struct ft_told_begun at; /* of FT_LOAD_AT */
 	struct ft_told_price price;
 	const struct ft_machine *machine;
-	const char *changed; /* the resource of the change; NULL: there is none */
+	const struct ft_resource *changed; /* the resource of the change; NULL: there is none */
 	struct ft_change change;
-	const char *limited; /* the first resource of whose runs some met a limit, else the first one */
+	const struct ft_resource
+		*limited; /* the first resource of whose runs some met a limit, else the first one */
 	struct ft_model_facts facts; /* of its model */
 	size_t older_runs;
 	const struct ft_run *failing; /* NULL: all ended well */
@@ -47,11 +48,12 @@ extern const struct ft_tell_record ft_tell_predict;
  * levels of memory that the size furthest beyond the data passes are noted in `told`. Returns what
  * ft_ask_predict returns. */
 enum ft_status ft_tell_predict_ask(struct ft_told_predict *told, struct ft_answerer *answerer,
-				   const char *resource, const struct ft_size *size,
+				   const struct ft_resource *resource, const struct ft_size *size,
 				   struct ft_prediction *out, struct ft_err *err);
 
 /* ft_tell_predict_end - what is told of the models themselves. resource: the one that was asked for, or
- * "all". Texts are borrowed of the answerer. */
-void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answerer, const char *resource);
+ * NULL: all. Texts are borrowed of the answerer. */
+void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answerer,
+			 const struct ft_resource *resource);
 
 #endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* question.c - what is asked of a program's models, read by the rows of the question. */
 #include "tell/question.h"
-#include "base/alloc.h"
-#include "base/text.h"
-#include "base/word.h"
 #include "foretime/units.h"
 
 #include <math.h>
@@ -76,62 +73,4 @@ enum ft_status ft_asked_size(struct ft_answerer *answerer, const struct ft_asked
 	}
 	FT_TRY(ft_ask_size(answerer, name, value, asked->n, out, err));
 	return ft_ask_admits(answerer, out, err);
-}
-
-/* Why the newest run that was to report a resource could not; NULL: none was to. */
-static const char *why_unavailable(const struct ft_answerer *answerer, const char *resource)
-{
-	const struct ft_runs *runs = ft_ask_runs(answerer);
-
-	for (size_t i = runs->n; i--;)
-		for (size_t k = 0; k < runs->run[i].n_samples; k++)
-			if (runs->run[i].sample[k].label == FT_UNAVAILABLE &&
-			    !strcmp(runs->run[i].sample[k].resource, resource))
-				return runs->run[i].sample[k].reason;
-	return NULL;
-}
-
-enum ft_status ft_asked_resource(struct ft_answerer *answerer, const char *word, const char **out,
-				 struct ft_err *err)
-{
-	const struct ft_resource *each;
-	size_t distance, best = word ? strlen(word) / 3 + 2 : 0, i;
-	const char *nearest = NULL;
-	struct ft_text list = {0};
-
-	if (word && !strcmp(word, "memory") && ft_ask_has(answerer, "peak_tree_bytes"))
-		word = "peak_tree_bytes";
-	word = ft_resource_meant(word);
-	for (i = 0; (each = ft_ask_resource(answerer, i)); i++) {
-		if (!strcmp(each->name, word ? word : "wall_s")) {
-			*out = each->name;
-			return FT_OK;
-		}
-		distance = word ? ft_word_distance(word, each->name) : 0;
-		if (distance < best) {
-			best = distance;
-			nearest = each->name;
-		}
-		ft_text_add(&list, "%s%s", i ? ", " : "", each->name);
-	}
-	if (!word && i) {
-		*out = ft_ask_resource(answerer, 0)->name;
-		return FT_OK;
-	}
-	(void)ft_fail(err, FT_ENOENT,
-		      ft_ask_runs(answerer)->n ? "no run of '%s' has a value of '%s'"
-					       : "'%s' has no run, and no law of '%s' was stated",
-		      ft_ask_program(answerer)->name, word ? word : "wall_s");
-	const char *why = word ? why_unavailable(answerer, word) : NULL;
-	if (why)
-		(void)ft_remedy(err, "it is unavailable: %s", why);
-	else if (nearest)
-		(void)ft_remedy(err, "the nearest resource is %s", nearest);
-	else
-		(void)ft_remedy(err,
-				list.length ? "there are values of %s"
-					    : "no run ended well: foretime show tells how they ended%s",
-				list.length && !list.failed ? list.s : "");
-	ft_text_clear(&list);
-	return FT_ENOENT;
 }

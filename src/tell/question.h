@@ -89,12 +89,6 @@ enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked
 enum ft_status ft_asked_size(struct ft_answerer *answerer, const struct ft_asked *asked, struct ft_size *out,
 			     struct ft_err *err);
 
-/* ft_asked_resource - the resource that a word means, by its name or as time or memory (peak_tree_bytes where
- * that was measured); NULL: wall_s, or the first that there is. out: borrowed of the answerer. FT_ENOENT:
- * there is no value of it; the remedy says why, or which there are. */
-enum ft_status ft_asked_resource(struct ft_answerer *answerer, const char *word, const char **out,
-				 struct ft_err *err);
-
 /* ft_asked_load - the load that is asked about. */
 struct ft_ask_load ft_asked_load(const struct ft_asked *asked);
 

@@ -11,7 +11,7 @@ static bool is_needed(const void *told)
 {
 	const struct ft_told_need *n = told;
 
-	return *n->need.resource && !(n->need.doubt && isnan(n->request));
+	return n->need.resource && !(n->need.doubt && isnan(n->request));
 }
 
 static char *beyond(const void *record, const struct ft_tell_with *with)
@@ -42,7 +42,7 @@ static const struct ft_tell_record limited = {
 
 static const struct ft_tell_row need_rows[] = {
 	{FT_TELL_AS("resource", NEED, need.resource), .head = "resource"},
-	{FT_TELL_BY(SAID, "unit", NEED, need.resource), .say = ft_tell_unit_chars},
+	{FT_TELL_BY(UNIT, "unit", NEED, need.resource)},
 	{FT_TELL_AS("risk", NEED, need.risk), .about = "share of runs that may need more than most"},
 	{FT_TELL_AS("value", NEED, need.at.value), .about = "what is expected", .head = ">typical",
 	 .unit = ""},
@@ -162,7 +162,7 @@ static enum ft_status answer_request(struct ft_answerer *answerer, const struct 
 	struct ft_tell_bounds bounds;
 	struct ft_request found;
 	struct ft_err why = {0};
-	const char *resource[2];
+	const struct ft_resource *resource[2];
 	size_t n = 0;
 	double risk;
 
@@ -176,9 +176,9 @@ static enum ft_status answer_request(struct ft_answerer *answerer, const struct 
 	all.retry = risk > 0 ? NULL : risk == FT_RISK_LEAST_DOUBLE ? "2x" : "most";
 	enum ft_status status = ft_tell_request_sized(&all, &found, &bounds, &text, err);
 	if (!status) {
-		if (all.time.need.resource[0])
+		if (all.time.need.resource)
 			resource[n++] = all.time.need.resource;
-		if (all.memory.need.resource[0])
+		if (all.memory.need.resource)
 			resource[n++] = all.memory.need.resource;
 		ft_tell_axes_find(answerer, resource, n, &all.axes);
 		*out = ft_tell_json(&ft_tell_request, &all, &with);

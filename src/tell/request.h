@@ -7,7 +7,7 @@
 #include "tell/model.h"
 
 struct ft_told_need {
-	struct ft_need need; /* null where its resource is "" */
+	struct ft_need need; /* null where it has no resource */
 	double request;      /* rounded up, as it is asked for */
 	const char *asked;   /* the same for people */
 };

@@ -28,8 +28,8 @@
 
 enum ft_tell_kind {
 	FT_TELL_END,
-	/* as the member's type says: double, size_t, int, int64_t, bool, char *, char [], struct ft_size,
-	   json_t * */
+	/* as the member's type says: double, size_t, int, int64_t, bool, char *, char [], const struct
+	   ft_resource *, struct ft_size, json_t * */
 	FT_TELL_NUMBER,
 	FT_TELL_COUNT,
 	FT_TELL_INT,
@@ -37,6 +37,8 @@ enum ft_tell_kind {
 	FT_TELL_BOOL,
 	FT_TELL_TEXT,
 	FT_TELL_CHARS,
+	FT_TELL_RESOURCE, /* const struct ft_resource *: its name; BY UNIT: its unit */
+	FT_TELL_UNIT,
 	FT_TELL_SIZE, /* a member for each parameter; with a key: an object of them; with a head: columns
 			 alone */
 	FT_TELL_DONE, /* told before, as `of` says */
@@ -116,6 +118,7 @@ struct ft_tell_record {
 		bool *: FT_TELL_BOOL,                                                                        \
 		char **: FT_TELL_TEXT,                                                                       \
 		const char **: FT_TELL_TEXT,                                                                 \
+		const struct ft_resource **: FT_TELL_RESOURCE,                                               \
 		struct ft_size *: FT_TELL_SIZE,                                                              \
 		json_t **: FT_TELL_DONE,                                                                     \
 		default: FT_TELL_CHARS)
@@ -142,6 +145,10 @@ extern const struct ft_tell_record ft_tell_texts, ft_tell_numbers;
 /* ft_tell_json - an object of the caller's; NULL: no memory. An answer begins with its "schema". with: may be
  * NULL where no row needs it. */
 json_t *ft_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with);
+
+/* ft_tell_word - the text of a member that is one: TEXT, CHARS, RESOURCE, UNIT, SAID, WORD; NULL: it is none.
+ */
+const char *ft_tell_word(const struct ft_tell_row *row, const void *at);
 
 /* Values; NULL: no memory. Text that is no UTF-8 loses the bytes that are not. */
 json_t *ft_tell_number(double value);

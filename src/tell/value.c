@@ -11,6 +11,28 @@
 #include <string.h>
 #include <time.h>
 
+const char *ft_tell_word(const struct ft_tell_row *row, const void *at)
+{
+	const struct ft_resource *resource;
+
+	switch (row->kind) {
+	case FT_TELL_TEXT:
+		return *(const char *const *)at;
+	case FT_TELL_CHARS:
+		return at;
+	case FT_TELL_RESOURCE:
+	case FT_TELL_UNIT:
+		resource = *(const struct ft_resource *const *)at;
+		return !resource ? NULL : row->kind == FT_TELL_UNIT ? resource->unit : resource->name;
+	case FT_TELL_SAID:
+		return row->say(at);
+	case FT_TELL_WORD:
+		return row->word(*(const unsigned *)at);
+	default:
+		return NULL;
+	}
+}
+
 json_t *ft_tell_number(double value)
 {
 	if (!isfinite(value))

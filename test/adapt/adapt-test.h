@@ -48,7 +48,8 @@ __attribute__((unused)) static const struct ft_imported *part_of(const struct ft
 }
 
 /* A value of the i-th run; NaN when there is no such run. */
-__attribute__((unused)) static double value_of(const struct ft_imported *part, size_t i, const char *resource)
+__attribute__((unused)) static double value_of(const struct ft_imported *part, size_t i,
+					       const struct ft_resource *resource)
 {
 	return i < part->runs.n ? ft_run_value(&part->runs.run[i], resource) : (double)NAN;
 }

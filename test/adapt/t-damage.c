@@ -146,10 +146,10 @@ static int count_lost(const struct ft_import *whole, const struct ft_import *dam
 
 			for (k = 0; k < other->runs.n; k++)
 				if (!taken[k] && ft_size_equal(&run->size, &other->runs.run[k].size) &&
-				    near(ft_run_value(run, "wall_s"),
-					 ft_run_value(&other->runs.run[k], "wall_s"), 0))
+				    near(ft_run_value(run, &ft_wall_s),
+					 ft_run_value(&other->runs.run[k], &ft_wall_s), 0))
 					break;
-			if (k < other->runs.n || isnan(ft_run_value(run, "wall_s"))) {
+			if (k < other->runs.n || isnan(ft_run_value(run, &ft_wall_s))) {
 				taken[k] = true;
 				continue;
 			}

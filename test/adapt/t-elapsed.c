@@ -29,7 +29,7 @@ static size_t count_covered(const struct ft_imported *part, double slope)
 	struct ft_prediction at;
 	size_t covered = 0;
 
-	if (ft_model_fit_runs(&model, &part->program, &part->runs, "wall_s", &fixed, NULL, NULL))
+	if (ft_model_fit_runs(&model, &part->program, &part->runs, &ft_wall_s, &fixed, NULL, NULL))
 		return 0;
 	for (size_t i = 0; i < SIZES; i++) {
 		struct ft_size asked = {.n = 1, .value = {size[i]}};

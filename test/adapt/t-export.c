@@ -37,8 +37,8 @@ static void make_runs(struct ft_random *random, struct ft_program *program, stru
 		run.size.value[0] = (double)(1 + ft_random_below(random, 3));
 		run.size.value[1] = (double)(1 + ft_random_below(random, 3)) / 4;
 		run.cost_s = ldexp((double)(1 + ft_random_bits(random) % 1000003), -20);
-		(void)ft_run_add(&run, "wall_s", run.cost_s, FT_MEASURED, "fake", NULL, NULL);
-		(void)ft_run_add(&run, "peak_rss_bytes", (double)ft_random_below(random, 1u << 30),
+		(void)ft_run_add(&run, &ft_wall_s, run.cost_s, FT_MEASURED, "fake", NULL, NULL);
+		(void)ft_run_add(&run, &ft_peak_rss_bytes, (double)ft_random_below(random, 1u << 30),
 				 FT_ESTIMATED, "fake", NULL, NULL);
 		if (!only_good && !ft_random_below(random, 4))
 			run.outcome = FT_TIMED_OUT;
@@ -58,9 +58,9 @@ static bool same_runs(const struct ft_runs *a, const struct ft_runs *b)
 				     .outcome = a->run[i].outcome,
 				     .started_ns = a->run[i].started_ns};
 
-		(void)ft_run_add(&run, "wall_s", ft_run_value(&a->run[i], "wall_s"), FT_MEASURED, "x", NULL,
-				 NULL);
-		(void)ft_run_add(&run, "peak_rss_bytes", ft_run_value(&a->run[i], "peak_rss_bytes"),
+		(void)ft_run_add(&run, &ft_wall_s, ft_run_value(&a->run[i], &ft_wall_s), FT_MEASURED, "x",
+				 NULL, NULL);
+		(void)ft_run_add(&run, &ft_peak_rss_bytes, ft_run_value(&a->run[i], &ft_peak_rss_bytes),
 				 FT_MEASURED, "x", NULL, NULL);
 		good = !ft_runs_take(&copy, &run, NULL);
 	}
@@ -133,7 +133,7 @@ static void add_plain(struct ft_runs *runs, double n, double wall, int64_t start
 {
 	struct ft_run run = {.size = {.n = 1, .value = {n}}, .started_ns = started};
 
-	(void)ft_run_add(&run, "wall_s", wall, FT_MEASURED, "x", NULL, NULL);
+	(void)ft_run_add(&run, &ft_wall_s, wall, FT_MEASURED, "x", NULL, NULL);
 	(void)ft_runs_take(runs, &run, NULL);
 }
 
@@ -152,7 +152,7 @@ static void fresh(void)
 	add_plain(&stored, 3, 0.5, 0);
 	ok(!ft_import_fresh(&runs, &stored, &dropped, NULL) && dropped == 2 && runs.n == 3 &&
 		   runs.run[0].size.value[0] == 1 && runs.run[1].started_ns == 7 &&
-		   runs.run[2].size.value[0] == 2 && ft_run_value(&runs.run[2], "wall_s") == 0.5,
+		   runs.run[2].size.value[0] == 2 && ft_run_value(&runs.run[2], &ft_wall_s) == 0.5,
 	   "one for one, and the others in their order");
 	ok(!ft_import_fresh(&runs, &(struct ft_runs){0}, &dropped, NULL) && !dropped && runs.n == 3,
 	   "nothing is stored");

@@ -20,19 +20,19 @@ static void hyperfine(void)
 	ok(part->program.n_params == 1 && !strcmp(part->program.param[0].name, "n") &&
 		   part->program.param[0].least == 65536 && part->program.param[0].most == 1048576,
 	   "hyperfine: its parameter, and the range of the data");
-	ok(value_of(part, 1, "wall_s") == 0.032034506000000004 && size_of(part, 1, 0) == 65536 &&
+	ok(value_of(part, 1, &ft_wall_s) == 0.032034506000000004 && size_of(part, 1, 0) == 65536 &&
 		   size_of(part, 19, 0) == 1048576 && outcome_of(part, 1) == FT_DONE &&
 		   part->runs.run[1].cost_s == 0.032034506000000004,
 	   "hyperfine: every time");
-	ok(value_of(part, 0, "user_s") == 0.00808425 &&
-		   near(value_of(part, 0, "cpu_s"), 0.00808425 + 0.00113975, 1e-15) &&
+	ok(value_of(part, 0, &ft_user_s) == 0.00808425 &&
+		   near(value_of(part, 0, &ft_cpu_s), 0.00808425 + 0.00113975, 1e-15) &&
 		   part->runs.run[0].sample[0].label == FT_MEASURED &&
 		   part->runs.run[0].sample[1].label == FT_ESTIMATED &&
 		   !strcmp(part->runs.run[0].sample[0].probe, "hyperfine"),
 	   "hyperfine: processor seconds are means, and so estimated");
-	ok(isnan(value_of(part, 1, "cpu_s")) && isnan(value_of(part, 3, "user_s")) &&
+	ok(isnan(value_of(part, 1, &ft_cpu_s)) && isnan(value_of(part, 3, &ft_user_s)) &&
 		   part->runs.run[1].sample[1].label == FT_UNAVAILABLE &&
-		   part->runs.run[1].sample[1].reason && value_of(part, 4, "cpu_s") > 0,
+		   part->runs.run[1].sample[1].reason && value_of(part, 4, &ft_cpu_s) > 0,
 	   "hyperfine: one value a size, for as many that agree would have no noise");
 	ft_import_clear(&import);
 	if (!read_data(&import, "hyperfine-failing.json", NULL))
@@ -49,7 +49,7 @@ static void hyperfine(void)
 		  &(struct ft_import_options){SIZE("n=command:/x (\\d+)/")}, NULL),
 	   "hyperfine: memory, where the version has it");
 	part = part_of(&import, "x");
-	ok(part->runs.n == 2 && value_of(part, 0, "peak_rss_bytes") == 1024 &&
+	ok(part->runs.n == 2 && value_of(part, 0, &ft_peak_rss_bytes) == 1024 &&
 		   outcome_of(part, 1) == FT_CRASHED && size_of(part, 0, 0) == 3 &&
 		   import.passed[FT_PASSED_SHORT] == 1,
 	   "hyperfine: ended by a signal; below the start-up of the shell");
@@ -73,8 +73,8 @@ static void gbench(void)
 	ok(nth->program.n_params == 2 && !strcmp(nth->program.param[1].name, "k") &&
 		   size_of(nth, 0, 0) == 4096 && size_of(nth, 0, 1) == 16,
 	   "gbench: arguments with names");
-	ok(value_of(nth, 0, "wall_s") > 1e-6 && value_of(nth, 0, "wall_s") < 1e-3 &&
-		   value_of(sort, 0, "wall_s") > 1e-6 && value_of(sort, 0, "wall_s") < 1e-3,
+	ok(value_of(nth, 0, &ft_wall_s) > 1e-6 && value_of(nth, 0, &ft_wall_s) < 1e-3 &&
+		   value_of(sort, 0, &ft_wall_s) > 1e-6 && value_of(sort, 0, &ft_wall_s) < 1e-3,
 	   "gbench: microseconds and nanoseconds in seconds");
 	ok(sort->runs.run[0].sample[0].label == FT_ESTIMATED && sort->runs.run[0].sample[0].reason,
 	   "gbench: times of many iterations are means, and so estimated");
@@ -113,11 +113,11 @@ static void snakemake(void)
 	ok(import.n == 1 && part->runs.n == 12 && part->program.param[0].least == 2e6 &&
 		   part->program.param[0].most == 16e6 && size_of(part, 3, 0) == 4e6,
 	   "snakemake: four files, three repetitions each, sizes from their names");
-	ok(value_of(part, 9, "wall_s") == 4.7276 &&
-		   near(value_of(part, 9, "peak_tree_bytes"), 187.82 * 0x1p20, 1e-15) &&
-		   value_of(part, 9, "cpu_s") == 3.12 && value_of(part, 9, "read_bytes") == 0,
+	ok(value_of(part, 9, &ft_wall_s) == 4.7276 &&
+		   near(value_of(part, 9, &ft_peak_tree_bytes), 187.82 * 0x1p20, 1e-15) &&
+		   value_of(part, 9, &ft_cpu_s) == 3.12 && value_of(part, 9, &ft_read_bytes) == 0,
 	   "snakemake: MiB of the process tree; nothing read");
-	ok(isnan(value_of(part, 0, "peak_tree_bytes")) && part->runs.run[0].n_samples == 2 &&
+	ok(isnan(value_of(part, 0, &ft_peak_tree_bytes)) && part->runs.run[0].n_samples == 2 &&
 		   part->runs.run[0].sample[1].label == FT_UNAVAILABLE && part->runs.run[0].sample[1].reason,
 	   "snakemake: no memory of a job that ended before the second look");
 	ft_import_clear(&import);
@@ -125,7 +125,7 @@ static void snakemake(void)
 	ok(!ft_import_read(&import, data_path("snakemake-extended.tsv"),
 			   &(struct ft_import_options){.format = "snakemake"}, NULL) &&
 		   import.n == 2 && size_of(part_of(&import, "index"), 0, 0) == 2048 &&
-		   value_of(part_of(&import, "index"), 0, "wall_s") == 86401,
+		   value_of(part_of(&import, "index"), 0, &ft_wall_s) == 86401,
 	   "snakemake: a program for each rule; n is a wildcard");
 	ft_import_clear(&import);
 	ok(!ft_import_read(&import, data_path("snakemake-extended.tsv"),
@@ -138,7 +138,7 @@ static void snakemake(void)
 	ok(!ft_import_read(&import, data_path("snakemake-extended.jsonl"), NULL, NULL) && import.n == 2 &&
 		   !strcmp(import.format->name, "snakemake") &&
 		   size_of(part_of(&import, "align"), 0, 0) == 1024 &&
-		   value_of(part_of(&import, "align"), 0, "read_bytes") == 1.5 * 0x1p20 &&
+		   value_of(part_of(&import, "align"), 0, &ft_read_bytes) == 1.5 * 0x1p20 &&
 		   part_of(&import, "index")->runs.run[0].n_samples == 1,
 	   "snakemake: JSON lines");
 	ft_import_clear(&import);
@@ -166,16 +166,16 @@ static void nextflow(void)
 		   index->runs.n == 3 && import.passed[FT_PASSED_CACHED] == 1 &&
 		   import.passed[FT_PASSED_UNFINISHED] == 1,
 	   "nextflow: a program for each process; cached and running tasks are passed over");
-	ok(value_of(sort, 0, "wall_s") == 8 && value_of(sort, 1, "wall_s") == 184 &&
-		   value_of(index, 0, "wall_s") == 0.003 && value_of(index, 1, "wall_s") == 3660,
+	ok(value_of(sort, 0, &ft_wall_s) == 8 && value_of(sort, 1, &ft_wall_s) == 184 &&
+		   value_of(index, 0, &ft_wall_s) == 0.003 && value_of(index, 1, &ft_wall_s) == 3660,
 	   "nextflow: durations");
-	ok(near(value_of(sort, 0, "peak_tree_bytes"), 1.2 * 0x1p30, 1e-15) &&
-		   isnan(value_of(index, 0, "peak_tree_bytes")) &&
-		   near(value_of(index, 1, "peak_tree_bytes"), 900.5 * 1024, 1e-15),
+	ok(near(value_of(sort, 0, &ft_peak_tree_bytes), 1.2 * 0x1p30, 1e-15) &&
+		   isnan(value_of(index, 0, &ft_peak_tree_bytes)) &&
+		   near(value_of(index, 1, &ft_peak_tree_bytes), 900.5 * 1024, 1e-15),
 	   "nextflow: memory in powers of 1024; none where nobody looked");
-	ok(value_of(sort, 0, "input_bytes") == 2 * 1048576 && value_of(sort, 1, "output_bytes") == 1024,
+	ok(value_of(sort, 0, &ft_input_bytes) == 2 * 1048576 && value_of(sort, 1, &ft_output_bytes) == 1024,
 	   "nextflow: bytes read and written, cached or not");
-	ok(near(value_of(sort, 1, "cpu_s"), 1.87 * 184, 1e-12) &&
+	ok(near(value_of(sort, 1, &ft_cpu_s), 1.87 * 184, 1e-12) &&
 		   sort->runs.run[1].sample[4].label == FT_ESTIMATED,
 	   "nextflow: processor seconds are estimated from their share");
 	ok(!parse(&amounts,
@@ -196,10 +196,11 @@ static void nextflow(void)
 	if (!read_data(&import, "nextflow-raw.txt", &options))
 		return;
 	sort = part_of(&import, "SORT");
-	ok(sort->runs.n == 2 && value_of(sort, 0, "wall_s") == 8 && value_of(sort, 1, "wall_s") == 184 &&
-		   value_of(sort, 0, "peak_tree_bytes") == 1288490188 &&
-		   value_of(sort, 0, "read_bytes") == 1048576 && value_of(sort, 1, "written_bytes") == 8192 &&
-		   value_of(sort, 1, "voluntary_switches") == 40 &&
+	ok(sort->runs.n == 2 && value_of(sort, 0, &ft_wall_s) == 8 && value_of(sort, 1, &ft_wall_s) == 184 &&
+		   value_of(sort, 0, &ft_peak_tree_bytes) == 1288490188 &&
+		   value_of(sort, 0, &ft_read_bytes) == 1048576 &&
+		   value_of(sort, 1, &ft_written_bytes) == 8192 &&
+		   value_of(sort, 1, &ft_voluntary_switches) == 40 &&
 		   sort->runs.run[0].started_ns == INT64_C(1772359201000) * 1000000,
 	   "nextflow: raw values");
 	ft_import_clear(&import);
@@ -225,13 +226,14 @@ static void sacct(void)
 	ok(!strcmp(import.format->name, "sacct") && import.n == 7 && sort->runs.n == 4 && import.runs == 10 &&
 		   import.passed[FT_PASSED_PATTERN] == 2 && import.passed[FT_PASSED_SHORT] == 1,
 	   "sacct: %zu programs, named without their sizes; a job of no second is too short", import.n);
-	ok(size_of(sort, 3, 0) == 32e6 && value_of(sort, 3, "wall_s") == 18 &&
-		   near(value_of(sort, 3, "cpu_s"), 6.469, 1e-15) &&
-		   value_of(sort, 3, "peak_tree_bytes") == 378160 * 1024.0,
+	ok(size_of(sort, 3, 0) == 32e6 && value_of(sort, 3, &ft_wall_s) == 18 &&
+		   near(value_of(sort, 3, &ft_cpu_s), 6.469, 1e-15) &&
+		   value_of(sort, 3, &ft_peak_tree_bytes) == 378160 * 1024.0,
 	   "sacct: seconds of the job, memory of its batch step");
-	ok(value_of(steps, 0, "peak_tree_bytes") == 142116 * 1024.0 && value_of(steps, 0, "wall_s") == 10 &&
-		   near(value_of(steps, 0, "read_bytes"), 0.06 * 0x1p20, 0.2) &&
-		   isnan(value_of(steps, 0, "energy_j")),
+	ok(value_of(steps, 0, &ft_peak_tree_bytes) == 142116 * 1024.0 &&
+		   value_of(steps, 0, &ft_wall_s) == 10 &&
+		   near(value_of(steps, 0, &ft_read_bytes), 0.06 * 0x1p20, 0.2) &&
+		   isnan(value_of(steps, 0, &ft_energy_j)),
 	   "sacct: the largest step; no energy where nothing counts it");
 	ok(outcome_of(part_of(&import, "fail"), 0) == FT_FAILED &&
 		   part_of(&import, "fail")->runs.run[0].exit_status == 3 &&
@@ -258,11 +260,11 @@ static void sacct(void)
 		  &(struct ft_import_options){SIZE("n=JobName:/a_(.)/")}, NULL),
 	   "sacct: rows by hand");
 	sort = part_of(&import, "a");
-	ok(value_of(sort, 0, "wall_s") == 93784 && value_of(sort, 0, "cpu_s") == 93784 &&
-		   value_of(sort, 0, "peak_tree_bytes") == 0x1p31 && value_of(sort, 0, "energy_j") == 42 &&
-		   sort->runs.n == 5,
+	ok(value_of(sort, 0, &ft_wall_s) == 93784 && value_of(sort, 0, &ft_cpu_s) == 93784 &&
+		   value_of(sort, 0, &ft_peak_tree_bytes) == 0x1p31 &&
+		   value_of(sort, 0, &ft_energy_j) == 42 && sort->runs.n == 5,
 	   "sacct: days and hours; the largest of memory, the sum of energy, nothing of .extern");
-	ok(outcome_of(sort, 1) == FT_OUT_OF_MEMORY && value_of(sort, 1, "peak_tree_bytes") == 3 * 0x1p30 &&
+	ok(outcome_of(sort, 1) == FT_OUT_OF_MEMORY && value_of(sort, 1, &ft_peak_tree_bytes) == 3 * 0x1p30 &&
 		   outcome_of(sort, 2) == FT_INTERRUPTED && outcome_of(sort, 3) == FT_INTERRUPTED &&
 		   outcome_of(sort, 4) == FT_DONE && import.passed[FT_PASSED_UNFINISHED] == 1,
 	   "sacct: killed for memory, cancelled, and not yet ended");
@@ -287,11 +289,11 @@ static void limits(void)
 	   "nextflow: what tasks asked for");
 	const struct ft_imported *sort = part_of(&import, "SORT");
 	ok(outcome_of(sort, 1) == FT_OUT_OF_MEMORY &&
-		   ft_run_limit(&sort->runs.run[1], "peak_tree_bytes") == 4 * 0x1p30,
+		   ft_run_limit(&sort->runs.run[1], &ft_peak_tree_bytes) == 4 * 0x1p30,
 	   "137 is memory: at least what it was given");
-	ok(outcome_of(sort, 2) == FT_TIMED_OUT && ft_run_limit(&sort->runs.run[2], "wall_s") == 600 &&
-		   outcome_of(sort, 3) == FT_TIMED_OUT && ft_run_limit(&sort->runs.run[3], "wall_s") == 598 &&
-		   outcome_of(sort, 5) == FT_TIMED_OUT,
+	ok(outcome_of(sort, 2) == FT_TIMED_OUT && ft_run_limit(&sort->runs.run[2], &ft_wall_s) == 600 &&
+		   outcome_of(sort, 3) == FT_TIMED_OUT &&
+		   ft_run_limit(&sort->runs.run[3], &ft_wall_s) == 598 && outcome_of(sort, 5) == FT_TIMED_OUT,
 	   "140 is time; 143 and 137 where it was up");
 	ok(outcome_of(sort, 4) == FT_CRASHED && outcome_of(sort, 6) == FT_FAILED, "others are none");
 	ft_import_clear(&import);
@@ -304,9 +306,9 @@ static void limits(void)
 	   "sacct: what jobs asked for");
 	sort = part_of(&import, "s");
 	ok(outcome_of(sort, 0) == FT_TIMED_OUT && sort->runs.run[0].asked_s == 1200 &&
-		   ft_run_limit(&sort->runs.run[0], "wall_s") == 1205 &&
+		   ft_run_limit(&sort->runs.run[0], &ft_wall_s) == 1205 &&
 		   outcome_of(sort, 1) == FT_OUT_OF_MEMORY &&
-		   ft_run_limit(&sort->runs.run[1], "peak_tree_bytes") == 4 * 0x1p30 &&
+		   ft_run_limit(&sort->runs.run[1], &ft_peak_tree_bytes) == 4 * 0x1p30 &&
 		   !(sort->runs.run[1].asked_s > 0) && outcome_of(sort, 2) == FT_TIMED_OUT &&
 		   sort->runs.run[2].asked_s == 86400,
 	   "sacct: limits, and what was asked");
@@ -328,15 +330,15 @@ static void extrap(void)
 	ok(solve->program.n_params == 2 && !strcmp(solve->program.param[0].name, "p") &&
 		   size_of(solve, 3, 0) == 8 && size_of(solve, 3, 1) == 100,
 	   "extrap: parameters and points");
-	ok(value_of(solve, 4, "wall_s") == 16 && value_of(solve, 4, "peak_rss_bytes") == 2010 &&
-		   isnan(value_of(solve, 5, "peak_rss_bytes")) && solve->runs.run[4].cost_s == 16,
+	ok(value_of(solve, 4, &ft_wall_s) == 16 && value_of(solve, 4, &ft_peak_rss_bytes) == 2010 &&
+		   isnan(value_of(solve, 5, &ft_peak_rss_bytes)) && solve->runs.run[4].cost_s == 16,
 	   "extrap: the k-th values of all metrics are of one run");
 	ft_import_clear(&import);
 	if (!read_data(&import, "extrap.jsonl", NULL))
 		return;
 	solve = part_of(&import, "solve");
 	ok(!strcmp(import.format->name, "extrap-lines") && solve->runs.n == 4 &&
-		   value_of(solve, 2, "wall_s") == 16.5 && value_of(solve, 2, "peak_rss_bytes") == 2000 &&
+		   value_of(solve, 2, &ft_wall_s) == 16.5 && value_of(solve, 2, &ft_peak_rss_bytes) == 2000 &&
 		   size_of(solve, 2, 0) == 8 && size_of(solve, 2, 1) == 100,
 	   "extrap-lines: in whatever order the parameters stand");
 	ft_import_clear(&import);
@@ -344,7 +346,7 @@ static void extrap(void)
 		  &(struct ft_import_options){
 			  .name = "x", .value = (const char *const[]){"cpu_s=value:ms"}, .n_values = 1},
 		  NULL) &&
-		   value_of(part_of(&import, "x"), 1, "cpu_s") == 0.006,
+		   value_of(part_of(&import, "x"), 1, &ft_cpu_s) == 0.006,
 	   "extrap: without region and metric, named by the user");
 	ft_import_clear(&import);
 	ok(parse(&import, "{\"params\":{\"x\":20},\"metric\":\"metr\",\"value\":82}\n",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-import.c - names, sizes and values where the user says they stand; what cannot be. */
 #include "adapt-test.h"
+#include "named.h"
 #include "temp.h"
 
 #define LIST(...)                                                                                            \
@@ -365,12 +366,12 @@ static void names(void)
 	   "what foretime's own tables say");
 	ok(parses("# foretime: runs 1\n# name: a\n# counters: hits\nn,wall_s,hits,misses\n1,1,7,8\n",
 		  (struct ft_import_options){0}) &&
-		   value_of(part_of(&import, "a"), 0, "hits") == 7 &&
-		   isnan(value_of(part_of(&import, "a"), 0, "misses")),
+		   value_of(part_of(&import, "a"), 0, named("hits")) == 7 &&
+		   isnan(value_of(part_of(&import, "a"), 0, named("misses"))),
 	   "and the counters that they name");
 	ok(parses("# counters: n\nn,cycles\n2,1\n", (struct ft_import_options){.name = "a"}) &&
-		   isnan(value_of(part_of(&import, "a"), 0, "n")) &&
-		   value_of(part_of(&import, "a"), 0, "cycles") == 1,
+		   isnan(value_of(part_of(&import, "a"), 0, named("n"))) &&
+		   value_of(part_of(&import, "a"), 0, &ft_cycles) == 1,
 	   "but a parameter is no counter");
 	ok(parses("JobID|JobName|Elapsed|State\n1|fft-64|01:00|COMPLETED\n2|64-sort|01:00|COMPLETED\n3|a_64_"
 		  "b|01:00|COMPLETED\n"
@@ -393,14 +394,14 @@ static void values(void)
 		   strstr(import.broken.text, "f:3: a run that ended well, and no value"),
 	   "a run that ended well, and has no value at all");
 	ok(parses("n,t,m\n1,500,2\n3,1.5s,4 GiB\n", options) &&
-		   value_of(part_of(&import, "x"), 0, "wall_s") == 0.5 &&
-		   value_of(part_of(&import, "x"), 0, "peak_rss_bytes") == 0x1p21 &&
-		   value_of(part_of(&import, "x"), 1, "wall_s") == 1.5 &&
-		   value_of(part_of(&import, "x"), 1, "peak_rss_bytes") == 0x1p32,
+		   value_of(part_of(&import, "x"), 0, &ft_wall_s) == 0.5 &&
+		   value_of(part_of(&import, "x"), 0, &ft_peak_rss_bytes) == 0x1p21 &&
+		   value_of(part_of(&import, "x"), 1, &ft_wall_s) == 1.5 &&
+		   value_of(part_of(&import, "x"), 1, &ft_peak_rss_bytes) == 0x1p32,
 	   "units of columns, and of cells");
 	options.value = LIST("wall_s=h:m:s");
 	options.n_values = 1;
-	ok(parses("n,h:m:s\n1,1:30:00\n", options) && value_of(part_of(&import, "x"), 0, "wall_s") == 5400,
+	ok(parses("n,h:m:s\n1,1:30:00\n", options) && value_of(part_of(&import, "x"), 0, &ft_wall_s) == 5400,
 	   "a colon in the name of a column");
 	options.value = LIST("speed=t");
 	ok(refuses("n,t\n1,1\n", options, FT_EPARSE, "no resource of that name"), "a resource that is none");
@@ -604,8 +605,8 @@ static void doubtful(void)
 		   strstr(import.doubted, "f:3: cpu_s: 25.0 s of processor time in 10.0 s on 2 processors"),
 	   "more processor time than the processors had: %s", import.doubted);
 	const struct ft_imported *part = part_of(&import, "x");
-	ok(value_of(part, 0, "cpu_s") == 19 && isnan(value_of(part, 1, "cpu_s")) &&
-		   value_of(part, 1, "wall_s") == 10 && value_of(part, 2, "cpu_s") == 20.5,
+	ok(value_of(part, 0, &ft_cpu_s) == 19 && isnan(value_of(part, 1, &ft_cpu_s)) &&
+		   value_of(part, 1, &ft_wall_s) == 10 && value_of(part, 2, &ft_cpu_s) == 20.5,
 	   "it alone is left out");
 	options.strict = true;
 	ok(parse(&import, "n,wall_s,cpu_s\n2,10,25\n", &options, &err) == FT_EINVAL, "or refused");
@@ -614,7 +615,7 @@ static void doubtful(void)
 		   parses("n,wall_s,cpu_s\n1,10,500\n", options) && !import.doubtful,
 	   "on as many as a column says; nobody knows of how many");
 	ok(parses("# foretime: runs 1\n# name: a\nn,threads,wall_s,cpu_s\n2,4,10,50\n", options) &&
-		   !import.doubtful && value_of(import.part, 0, "cpu_s") == 50,
+		   !import.doubtful && value_of(import.part, 0, &ft_cpu_s) == 50,
 	   "what foretime exports is taken as it is");
 	ok(parses("JobID|State|n|Elapsed|TotalCPU|AllocCPUS\n1|COMPLETED|1|00:10|00:20|2\n"
 		  "2|COMPLETED|2|00:10|00:22|2\n3|COMPLETED|3|10:00|21:30|2\n",
@@ -625,7 +626,7 @@ static void doubtful(void)
 		  "\"mean\": 1, "
 		  "\"user\": 1.9, \"system\": 0.1}]}",
 		  (struct ft_import_options){.processors = 2}) &&
-		   !import.doubtful && value_of(import.part, 0, "cpu_s") == 2,
+		   !import.doubtful && value_of(import.part, 0, &ft_cpu_s) == 2,
 	   "hyperfine: a mean is compared to a mean");
 	ok(parses("JobID|State|n|Elapsed|TotalCPU|MaxRSS|AllocCPUS\n1|COMPLETED|1|05:00|00:00|1.2M|1\n"
 		  "2|COMPLETED|2|05:00|04:00|1.2M|1\n3|COMPLETED|3|05:00|00:00|2G|1\n4|COMPLETED|4|00:30|00:"
@@ -636,8 +637,8 @@ static void doubtful(void)
 		   strstr(import.doubted, "f:2: peak_tree_bytes: no processor time in 5 min 00 s"),
 	   "minutes without processor time, and the memory of a shell: %s", import.doubted);
 	ok(parses("s\th:m:s\tmax_rss\tcpu_time\tn\n300\t0:05:00\t3.5\t0.00\t1\n", options) &&
-		   import.doubtful == 1 && value_of(part_of(&import, "x"), 0, "wall_s") == 300 &&
-		   isnan(value_of(part_of(&import, "x"), 0, "peak_tree_bytes")),
+		   import.doubtful == 1 && value_of(part_of(&import, "x"), 0, &ft_wall_s) == 300 &&
+		   isnan(value_of(part_of(&import, "x"), 0, &ft_peak_tree_bytes)),
 	   "snakemake: too");
 	ok(parses("n,wall_s,cpu_s,peak_rss_bytes\n1,300,0,4e6\n", options) && import.doubtful == 2,
 	   "and a table");

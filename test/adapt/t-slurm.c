@@ -214,10 +214,10 @@ static size_t count(const char *name, struct ft_runs *runs)
 	return runs->n;
 }
 
-static enum ft_label label_of(const struct ft_run *run, const char *resource)
+static enum ft_label label_of(const struct ft_run *run, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < run->n_samples; i++)
-		if (!strcmp(run->sample[i].resource, resource))
+		if (run->sample[i].resource == resource)
 			return run->sample[i].label;
 	return FT_UNAVAILABLE;
 }
@@ -263,12 +263,12 @@ static void test_harvest(void)
 	ok(count("heat", &runs) == 6 && runs.run[0].size.value[0] == 100 &&
 		   runs.run[1].size.value[0] == 200 && runs.run[1].size.value[1] == 2,
 	   "sizes in the order of the program's parameters");
-	ok(ft_run_value(&runs.run[0], "wall_s") == 120 && ft_run_value(&runs.run[0], "cpu_s") == 1.5 &&
-		   ft_run_value(&runs.run[0], "peak_tree_bytes") == 0x1p20 && runs.run[0].real &&
+	ok(ft_run_value(&runs.run[0], &ft_wall_s) == 120 && ft_run_value(&runs.run[0], &ft_cpu_s) == 1.5 &&
+		   ft_run_value(&runs.run[0], &ft_peak_tree_bytes) == 0x1p20 && runs.run[0].real &&
 		   runs.run[0].started_ns == INT64_C(1795428000) * 1000000000,
 	   "what it took, and when");
 	ok(runs.run[2].outcome == FT_OUT_OF_MEMORY && runs.run[3].outcome == FT_TIMED_OUT &&
-		   ft_run_value(&runs.run[3], "wall_s") == 86400 && runs.run[4].outcome == FT_INTERRUPTED &&
+		   ft_run_value(&runs.run[3], &ft_wall_s) == 86400 && runs.run[4].outcome == FT_INTERRUPTED &&
 		   runs.run[5].outcome == FT_DONE && runs.run[5].size.value[0] == 500,
 	   "how they ended; both tries of one that began again");
 	ok(count("~7/heat", &runs) == 1, "a user who is not trusted has a name of his own");
@@ -296,7 +296,7 @@ static void test_hostile(void)
 	struct ft_err err = {0};
 
 	ok(!take(forged, &err) && told.jobs == 4 && count("f", &runs) == 1 &&
-		   runs.run[0].size.value[0] == 1 && ft_run_value(&runs.run[0], "peak_tree_bytes") == 4096,
+		   runs.run[0].size.value[0] == 1 && ft_run_value(&runs.run[0], &ft_peak_tree_bytes) == 4096,
 	   "a comment of several lines forges no row: %zu jobs; %s", told.jobs, told.why);
 	ok(told.others == 1 && told.bad == 1 && told.nodes == 1, "no number of a user, no time, no nodes: %s",
 	   told.why);
@@ -305,15 +305,15 @@ static void test_hostile(void)
 	ok(!take(HEAD, &err) && !told.jobs, "no jobs are no failure");
 	ok(!take(HEAD JOB("31", "COMPLETED", T1, "00:02:00", "1000", "a1", "", "foretime:g,Elapsed=7,n=8"),
 		 &err) &&
-		   count("g", &runs) == 1 && ft_run_value(&runs.run[0], "wall_s") == 120 &&
+		   count("g", &runs) == 1 && ft_run_value(&runs.run[0], &ft_wall_s) == 120 &&
 		   runs.run[0].size.value[0] == 7,
 	   "a parameter that is called as a field of sacct is no time");
 	ok(!take(HEAD JOB("33", "COMPLETED", T1, "00:02:00", "1000", "a1", "", "foretime:tasks,n=8")
 			 BATCH("33", T1, "4K") "33.0@33.0@COMPLETED@0:0@" T1 "@00:01:00@00:01@1M@3@@a1@@\n",
 		 &err) &&
 		   count("tasks", &runs) == 1 &&
-		   ft_run_value(&runs.run[0], "peak_tree_bytes") == 3 * 0x1p20 &&
-		   label_of(&runs.run[0], "peak_tree_bytes") == FT_ESTIMATED,
+		   ft_run_value(&runs.run[0], &ft_peak_tree_bytes) == 3 * 0x1p20 &&
+		   label_of(&runs.run[0], &ft_peak_tree_bytes) == FT_ESTIMATED,
 	   "a step of three tasks has at most three times the memory of its largest");
 	ok(!take(HEAD JOB("32", "COMPLETED", T1, "00:02:00", "1000", "a1", "", "foretime:g"), &err) &&
 		   told.bad == 1,

@@ -46,11 +46,11 @@ __attribute__((unused)) static struct ft_run made_run(size_t params, double n, d
 	struct ft_run run = {.size = {.n = params, .value = {n, m}}, .work = NAN, .cost_s = seconds};
 
 	if (!isnan(seconds))
-		(void)ft_run_add(&run, "wall_s", seconds, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_wall_s, seconds, FT_MEASURED, "test", NULL, NULL);
 	if (!isnan(cpu_s))
-		(void)ft_run_add(&run, "cpu_s", cpu_s, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_cpu_s, cpu_s, FT_MEASURED, "test", NULL, NULL);
 	if (!isnan(bytes))
-		(void)ft_run_add(&run, "peak_tree_bytes", bytes, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_peak_tree_bytes, bytes, FT_MEASURED, "test", NULL, NULL);
 	return run;
 }
 

@@ -38,9 +38,9 @@ static void add_run(int64_t program, int64_t machine, double n, double wall_s, d
 {
 	struct ft_run run = {.size = {1, {n}}, .work = NAN, .load_before = NAN, .cpu_hz = 2e9};
 
-	(void)ft_run_add(&run, "wall_s", wall_s, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(&run, &ft_wall_s, wall_s, FT_MEASURED, "test", NULL, NULL);
 	if (instructions > 0)
-		(void)ft_run_add(&run, "instructions", instructions, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_instructions, instructions, FT_MEASURED, "test", NULL, NULL);
 	(void)ft_store_add_run(store, program, machine, &run, NULL);
 	ft_run_clear(&run);
 }

@@ -25,7 +25,7 @@ static void add_counted(const char *name, int64_t on, double pace, uint64_t seed
 					     1e6 + 8 * n, NAN);
 
 		run.cpu_hz = 2e9;
-		(void)ft_run_add(&run, "instructions", 40 * n * n, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_instructions, 40 * n * n, FT_MEASURED, "test", NULL, NULL);
 		(void)ft_store_add_run(store, id, on, &run, NULL);
 		ft_run_clear(&run);
 	}
@@ -70,7 +70,7 @@ static void ask_elsewhere(int64_t far)
 				struct ft_size size = size_at(program[p], i);
 				struct ft_prediction at = {0};
 
-				put(&s, ft_ask_predict(models, "wall_s", &size, 0.9, &at, NULL));
+				put(&s, ft_ask_predict(models, &ft_wall_s, &size, 0.9, &at, NULL));
 				put_prediction(&s, &at);
 				(void)ft_ask_row_ratio(models, &size, &pace[1], NULL);
 				(void)ft_ask_pace(models, 1e6, &pace[0], NULL);
@@ -119,7 +119,7 @@ static void ask_under_load(void)
 		struct ft_request q = {0};
 
 		ft_ask_under(models, &load);
-		put(&s, ft_ask_predict(models, k % 4 == 3 ? "cpu_s" : "wall_s", &size, 0.9, &p, NULL));
+		put(&s, ft_ask_predict(models, k % 4 == 3 ? &ft_cpu_s : &ft_wall_s, &size, 0.9, &p, NULL));
 		put_prediction(&s, &p);
 		put(&s, ft_ask_request(models, &size, 0.1, &q, NULL));
 		put_need(&s, &q.time);
@@ -138,12 +138,12 @@ static void ask_by_law(void)
 	struct test_told s = {0, 0};
 
 	(void)ft_store_get_knowledge(store, "one", &said, NULL);
-	(void)ft_knowledge_state(&said, "cpu_s", "1e-6*n^1.7+n/100", NULL);
+	(void)ft_knowledge_state(&said, &ft_cpu_s, "1e-6*n^1.7+n/100", NULL);
 	(void)ft_store_put_knowledge(store, "one", &said, NULL);
 	ft_knowledge_clear(&said);
 	struct ft_answerer *models = open_models("one");
 	ft_ask_powers(models, &power);
-	put(&s, ft_ask_calibrate(models, "cpu_s", &c, NULL));
+	put(&s, ft_ask_calibrate(models, &ft_cpu_s, &c, NULL));
 	test_tell_all(&s,
 		      (const double[]){c.start, c.scale, c.error, c.noise, c.slope, c.least, c.most,
 				       (double)c.sizes, (double)c.runs, c.dof, c.fits},
@@ -152,9 +152,9 @@ static void ask_by_law(void)
 		struct ft_size size = size_at("one", i);
 		struct ft_prediction p = {0};
 
-		put(&s, ft_ask_predict(models, "cpu_s", &size, 0.9, &p, NULL));
+		put(&s, ft_ask_predict(models, &ft_cpu_s, &size, 0.9, &p, NULL));
 		put_prediction(&s, &p);
-		put(&s, ft_ask_predict(models, "energy_j", &size, 0.8, &p, NULL));
+		put(&s, ft_ask_predict(models, &ft_energy_j, &size, 0.8, &p, NULL));
 		put_prediction(&s, &p);
 	}
 	ft_ask_close(models);

@@ -91,7 +91,7 @@ static void put_verification(struct test_told *s, const struct ft_verification *
 
 static void ask_predictions(const char *name, struct ft_answerer *models)
 {
-	static const char *const resource[] = {"wall_s", "peak_tree_bytes", "cpu_s"};
+	static const struct ft_resource *const resource[] = {&ft_wall_s, &ft_peak_tree_bytes, &ft_cpu_s};
 	struct test_told s = {0, 0};
 
 	for (size_t r = 0; r < 3; r++)
@@ -112,8 +112,8 @@ static void ask_sizes(const char *name, struct ft_answerer *models, bool two)
 	struct test_told s = {0, 0};
 
 	for (int i = 0; i < 9; i++) {
-		struct ft_limit limit[2] = {{.resource = "wall_s", .most = 0.002 * pow(4.3, i)},
-					    {.resource = "peak_tree_bytes", .most = 2.5e7 * pow(1.9, i)}};
+		struct ft_limit limit[2] = {{.resource = &ft_wall_s, .most = 0.002 * pow(4.3, i)},
+					    {.resource = &ft_peak_tree_bytes, .most = 2.5e7 * pow(1.9, i)}};
 		struct ft_largest found = {0};
 		struct ft_frontier frontier = {0};
 
@@ -183,7 +183,7 @@ static void ask_requests(const char *name, struct ft_answerer *models, bool two)
 /* New runs, slower and slower; at four sizes of one parameter, so that growth is told. */
 static void ask_contracts(const char *name, struct ft_answerer *models, struct ft_random *random)
 {
-	static const char *const resource[] = {"wall_s", "peak_tree_bytes"};
+	static const struct ft_resource *const resource[] = {&ft_wall_s, &ft_peak_tree_bytes};
 	struct test_told s = {0, 0}, pairs = {0, 0};
 
 	for (int round = 0; round < 5; round++) {

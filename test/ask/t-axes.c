@@ -125,7 +125,7 @@ static void ask_flat(const char *name, int kind, int values, bool *flat)
 			}
 	struct ft_answerer *models = open_models(name);
 	memset(flat, true, FT_PARAMS_MAX * sizeof *flat);
-	if (ft_ask_flat(models, "wall_s", &size, flat, &err))
+	if (ft_ask_flat(models, &ft_wall_s, &size, flat, &err))
 		diag("%s", err.text);
 	ft_ask_close(models);
 }
@@ -159,7 +159,7 @@ static void test_flat_together(void)
 	for (int i = 0; i < 24; i++)
 		add_at(id, 2, 10 * (1 + i / 2), 20 * (1 + i / 2), 3 * (1 + 1e-3 * (i % 2)));
 	struct ft_answerer *models = open_models("paired");
-	ok(!ft_ask_flat(models, "wall_s", &size, flat, NULL) && !flat[0] && !flat[1],
+	ok(!ft_ask_flat(models, &ft_wall_s, &size, flat, NULL) && !flat[0] && !flat[1],
 	   "of two that cannot be told apart none is called flat");
 	ft_ask_close(models);
 }

@@ -216,7 +216,7 @@ static void test_rough(void)
 	ok(ft_cost_make(&cost, models, &any, 0, 50000, NULL, NULL) == FT_OK && cost.rough &&
 		   cost.risk == 0.05,
 	   "a rough model is planned on its upper end");
-	(void)ft_ask_predict(models, "wall_s", &size, 0.9, &p, NULL);
+	(void)ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, NULL);
 	ok(line(&cost, 7000) > p.value, "... %g s, typically %g", line(&cost, 7000), p.value);
 	ft_cost_clear(&cost);
 	ft_ask_close(models);
@@ -225,7 +225,7 @@ static void test_rough(void)
 static void test_wrong(void)
 {
 	const struct ft_cost_options sure = {.risk = 0.05}, wild = {.risk = 0.5},
-				     none = {.resource = "energy_j"};
+				     none = {.resource = &ft_energy_j};
 	struct ft_knowledge knowledge = {0};
 	struct ft_answerer *models = open_models("curve");
 	struct ft_err err = {0};
@@ -242,7 +242,7 @@ static void test_wrong(void)
 	ft_ask_close(models);
 
 	(void)add_program("said", "n=1:100", NULL);
-	ok(ft_knowledge_state(&knowledge, "wall_s", "2*n", &err) == FT_OK &&
+	ok(ft_knowledge_state(&knowledge, &ft_wall_s, "2*n", &err) == FT_OK &&
 		   ft_store_put_knowledge(store, "said", &knowledge, &err) == FT_OK,
 	   "a law");
 	ft_knowledge_clear(&knowledge);

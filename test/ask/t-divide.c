@@ -23,7 +23,7 @@ static struct ft_answerer *add_line(const char *name, double seconds_a_unit, dou
 					 8 * n, NAN);
 
 			if (joules_a_unit > 0)
-				(void)ft_run_add(&run, "energy_j", joules_a_unit * n, FT_MEASURED, "test",
+				(void)ft_run_add(&run, &ft_energy_j, joules_a_unit * n, FT_MEASURED, "test",
 						 NULL, NULL);
 			add_run(id, run);
 		}

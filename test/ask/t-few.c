@@ -72,10 +72,10 @@ static void ask(struct ft_answerer *models, struct told *told)
 	for (size_t i = 0; i < 5; i++) {
 		struct ft_size n = size_of(at[i]);
 
-		if (ft_ask_predict(models, "wall_s", &n, 0.9, &told->wall[i], NULL))
+		if (ft_ask_predict(models, &ft_wall_s, &n, 0.9, &told->wall[i], NULL))
 			diag("no answer at %g", at[i]);
 	}
-	(void)ft_ask_predict(models, "peak_tree_bytes", &size, 0.9, &told->bytes, NULL);
+	(void)ft_ask_predict(models, &ft_peak_tree_bytes, &size, 0.9, &told->bytes, NULL);
 	told->any = ft_ask_any_size(models);
 	told->axes = ft_ask_axes(models, told->axis);
 	told->passes = ft_ask_passes(models, &size, pass);
@@ -123,12 +123,12 @@ static void test_same(void)
 	ok(ft_ask_runs(models)->n <= FEW_MOST && tell_the_same(&few, &whole),
 	   "then %zu of %zu, and the answers are the same", ft_ask_runs(models)->n, few.runs);
 	const struct ft_run *kept = ft_ask_runs(models)->run;
-	ok(!ft_ask_predict(models, "cpu_s", &size, 0.9, &p, NULL) && ft_ask_runs(models)->n == RUNS &&
+	ok(!ft_ask_predict(models, &ft_cpu_s, &size, 0.9, &p, NULL) && ft_ask_runs(models)->n == RUNS &&
 		   kept->size.value[0] == size_at(100),
 	   "a model that was not made yet is made of all; what was handed out stays");
 	ft_ask_close(models);
 	models = open_models("many");
-	ok(!ft_ask_predict(models, "cpu_s", &size, 0.9, &q, NULL) && is_same(&p, &q),
+	ok(!ft_ask_predict(models, &ft_cpu_s, &size, 0.9, &q, NULL) && is_same(&p, &q),
 	   "as it would have been");
 	ft_ask_close(models);
 }
@@ -136,7 +136,7 @@ static void test_same(void)
 /* Values by size, and what all runs together were: as they are of all runs, though few are read. */
 static void test_values(void)
 {
-	static const char *const resource[] = {"wall_s", "peak_tree_bytes", "energy_j"};
+	static const struct ft_resource *const resource[] = {&ft_wall_s, &ft_peak_tree_bytes, &ft_energy_j};
 
 	for (size_t r = 0; r < 3; r++) {
 		struct ft_answerer *all = open_models("many"), *few;
@@ -145,7 +145,7 @@ static void test_values(void)
 		struct ft_ask_whole of_all = ft_ask_all(all), of_few;
 
 		ok(!ft_runs_values(ft_ask_runs(all), resource[r], &whole, &n, NULL) && n == SIZES + 1,
-		   "all runs by size: %s", resource[r]);
+		   "all runs by size: %s", resource[r]->name);
 		few = open_few("many");
 		ok(!ft_ask_values(few, resource[r], &first, &m, NULL) && ft_ask_runs(few)->n == RUNS,
 		   "the first time all are read");
@@ -197,7 +197,7 @@ static void test_damaged(int64_t id)
 		(void)snprintf(filled, sizeof filled, "%d %lld\n%s", RUNS,
 			       (long long)runs->run[runs->n - 1].id, text[i]);
 		wrong += ft_store_put_known(store, key, i < 4 ? text[i] : filled, NULL) != FT_OK ||
-			 ft_ask_values(few, "cpu_s", &values, &n, NULL) || n != SIZES + 1 ||
+			 ft_ask_values(few, &ft_cpu_s, &values, &n, NULL) || n != SIZES + 1 ||
 			 values[0].n != RUNS / SIZES;
 		free(values);
 		ft_ask_close(few);

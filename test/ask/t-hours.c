@@ -58,7 +58,7 @@ static struct ft_prediction ask(struct ft_answerer *models, double n)
 	struct ft_prediction p = {.value = NAN};
 	struct ft_err err = {0};
 
-	if (ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err))
+	if (ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, &err))
 		diag("%s", err.text);
 	return p;
 }
@@ -113,7 +113,7 @@ static void test_refused(void)
 	struct ft_load_worth worth;
 	struct ft_err err = {0};
 
-	ok(ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err) == FT_EINVAL &&
+	ok(ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, &err) == FT_EINVAL &&
 		   strstr(err.remedy, "--niced"),
 	   "%s; %s", err.text, err.remedy);
 	ok(!ft_ask_hour(models) && !ft_ask_hours_worth(models, &worth) && !ft_ask_hour(idle),

@@ -43,7 +43,7 @@ static enum ft_status keep(const char *name, size_t most, struct ft_kept *kept, 
 	enum ft_status status = ft_ask_open(&models, store, name, NULL, 0, err);
 
 	if (!status)
-		status = ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, most, 0}, kept, err);
+		status = ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.9, most, 0}, kept, err);
 	ft_ask_close(models);
 	return status;
 }
@@ -121,10 +121,10 @@ static struct ft_prediction said_before(const struct ft_runs *runs, size_t n, co
 	(void)snprintf(name, sizeof name, "past%d", made++);
 	int64_t id = add_program(name, "n=100:3200", NULL);
 	for (size_t i = 0; i < n; i++)
-		add_run(id, run_at(runs->run[i].size.value[0], ft_run_value(&runs->run[i], "wall_s"),
+		add_run(id, run_at(runs->run[i].size.value[0], ft_run_value(&runs->run[i], &ft_wall_s),
 				   runs->run[i].started_ns / second_ns));
 	if (!ft_ask_open(&models, store, name, NULL, 0, NULL)) {
-		(void)ft_ask_predict(models, "wall_s", size, 0.9, &p, NULL);
+		(void)ft_ask_predict(models, &ft_wall_s, size, 0.9, &p, NULL);
 		ft_ask_close(models);
 	}
 	return p;
@@ -138,7 +138,7 @@ static void test_oracle(void)
 
 	add_history("told", 48, 40, 3);
 	ok(!ft_ask_open(&models, store, "told", NULL, 0, &err), "open %s", err.text);
-	ok(!ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, 40, 0}, &kept, &err), "judged %s",
+	ok(!ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.9, 40, 0}, &kept, &err), "judged %s",
 	   err.text);
 	const struct ft_runs *runs = ft_ask_runs(models);
 	for (size_t i = 0; i < kept.n; i += 5) {
@@ -161,7 +161,8 @@ static void test_fewer_models(void)
 	struct ft_err err = {0};
 
 	ok(!ft_ask_open(&models, store, "told", NULL, 0, &err), "open %s", err.text);
-	ok(!ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, 40, 4}, &kept, &err) && kept.n == 40,
+	ok(!ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.9, 40, 4}, &kept, &err) &&
+		   kept.n == 40,
 	   "judged by four models %s", err.text);
 	const struct ft_runs *runs = ft_ask_runs(models);
 	for (size_t i = 0; i < kept.n; i += 13) {
@@ -199,16 +200,17 @@ static void test_refused(void)
 	struct ft_err err = {0};
 
 	ok(!ft_ask_open(&models, store, "young", NULL, 0, NULL), "open");
-	ok(ft_ask_kept(models, "energy_j", &(struct ft_kept_options){0.9, 50, 0}, &kept, &err) == FT_ENOENT &&
+	ok(ft_ask_kept(models, &ft_energy_j, &(struct ft_kept_options){0.9, 50, 0}, &kept, &err) ==
+			   FT_ENOENT &&
 		   err.remedy[0],
 	   "%s", err.text);
-	ok(ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.4, 50, 0}, &kept, &err) == FT_EINVAL,
+	ok(ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.4, 50, 0}, &kept, &err) == FT_EINVAL,
 	   "%s", err.text);
-	ok(ft_ask_kept(models, "wall_s", &(struct ft_kept_options){NAN, 50, 0}, &kept, &err) == FT_EINVAL,
+	ok(ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){NAN, 50, 0}, &kept, &err) == FT_EINVAL,
 	   "%s", err.text);
-	ok(ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, 0, 0}, &kept, &err) == FT_EINVAL,
+	ok(ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.9, 0, 0}, &kept, &err) == FT_EINVAL,
 	   "%s", err.text);
-	ok(ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, FT_KEPT_RUNS_MAX + 1, 0}, &kept,
+	ok(ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.9, FT_KEPT_RUNS_MAX + 1, 0}, &kept,
 		       &err) == FT_EINVAL,
 	   "%s", err.text);
 	ok(!kept.run, "and nothing is left to clear");
@@ -223,13 +225,14 @@ static void test_no_memory(void)
 
 	ok(!ft_ask_open(&models, store, "young", NULL, 0, NULL), "open");
 	(void)ft_alloc_fail_at(0);
-	ok(!ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, 4, 0}, &kept, NULL), "with memory");
+	ok(!ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.9, 4, 0}, &kept, NULL),
+	   "with memory");
 	made = ft_alloc_fail_at(0);
 	ft_kept_clear(&kept);
 	for (size_t n = 1; n <= made; n += 1 + made / 300) {
 		(void)ft_alloc_fail_at(n);
 		enum ft_status status =
-			ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, 4, 0}, &kept, NULL);
+			ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.9, 4, 0}, &kept, NULL);
 		(void)ft_alloc_fail_at(0);
 		wrong += status ? status != FT_ENOMEM || kept.run : kept.n != 4;
 		ft_kept_clear(&kept);

@@ -35,8 +35,8 @@ static void add_run(int64_t program, double n, double m, double seconds, double 
 	struct ft_run run = {.size = {.n = 2, .value = {n, m}}, .outcome = outcome, .work = NAN};
 
 	if (outcome == FT_DONE) {
-		(void)ft_run_add(&run, "wall_s", seconds, FT_MEASURED, "test", NULL, NULL);
-		(void)ft_run_add(&run, "peak_rss_bytes", bytes, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_wall_s, seconds, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_peak_rss_bytes, bytes, FT_MEASURED, "test", NULL, NULL);
 	}
 	(void)ft_store_add_run(store, program, machine, &run, NULL);
 	ft_run_clear(&run);
@@ -52,11 +52,11 @@ static struct ft_answerer *open_models(const char *name)
 	return models;
 }
 
-static struct ft_limit limit_of(const char *resource, double most)
+static struct ft_limit limit_of(const struct ft_resource *resource, double most)
 {
 	struct ft_limit limit = {.most = most};
 
-	(void)snprintf(limit.resource, sizeof limit.resource, "%s", resource);
+	limit.resource = resource;
 	return limit;
 }
 
@@ -80,7 +80,7 @@ static bool fits(struct ft_answerer *models, const struct ft_limit *limit, size_
 static void test_examples(void)
 {
 	int64_t cube = add_program("cube", "n=100:1000", "n^3");
-	struct ft_limit both[2] = {limit_of("wall_s", 0.3), limit_of("peak_rss_bytes", 2e6)};
+	struct ft_limit both[2] = {limit_of(&ft_wall_s, 0.3), limit_of(&ft_peak_rss_bytes, 2e6)};
 	struct ft_largest answer;
 	double n;
 
@@ -123,7 +123,7 @@ static void test_examples(void)
 	both[0].most = 1;
 	ok(ft_ask_largest(models, both, 1, &one, 0, 0.6, &answer, NULL) == FT_EINVAL,
 	   "a confidence that cannot be had");
-	both[0] = limit_of("energy_j", 1);
+	both[0] = limit_of(&ft_energy_j, 1);
 	ok(ft_ask_largest(models, both, 1, &one, 0, 0.9, &answer, NULL) == FT_ENOENT,
 	   "a resource not measured");
 	ok(ft_ask_largest(models, both + 1, 1, &(struct ft_size){.n = 2, .value = {0, 7}}, 0, 0.9, &answer,
@@ -135,7 +135,7 @@ static void test_examples(void)
 static void test_flat(void)
 {
 	int64_t flat = add_program("flat", "n=100:1000", NULL);
-	struct ft_limit limit[2] = {limit_of("peak_rss_bytes", 8e9), limit_of("wall_s", 60)};
+	struct ft_limit limit[2] = {limit_of(&ft_peak_rss_bytes, 8e9), limit_of(&ft_wall_s, 60)};
 	struct ft_largest answer;
 
 	for (double n = 100; n <= 1000; n += 100)
@@ -157,7 +157,7 @@ static void test_flat(void)
 static void test_again(void)
 {
 	int64_t hump = add_program("hump", "n=100:1000:100", NULL);
-	struct ft_limit limit = limit_of("wall_s", 1);
+	struct ft_limit limit = limit_of(&ft_wall_s, 1);
 	struct ft_largest answer;
 
 	for (double n = 100; n <= 1000; n += 100)
@@ -173,7 +173,7 @@ static void test_again(void)
 static void test_strides(void)
 {
 	int64_t odd = add_program("odd", "n=16:1000:64", "n");
-	struct ft_limit limit = limit_of("wall_s", 0.98);
+	struct ft_limit limit = limit_of(&ft_wall_s, 0.98);
 	struct ft_largest answer;
 
 	for (double n = 16; n <= 976; n += 96)
@@ -195,7 +195,7 @@ static void test_spaces(void)
 {
 	int64_t grown = add_program("grown", "n=16:1024:*2", "n"),
 		listed = add_program("listed", "n=16,24,100,1000", "n");
-	struct ft_limit limit = limit_of("wall_s", 0.3);
+	struct ft_limit limit = limit_of(&ft_wall_s, 0.3);
 	struct ft_largest answer;
 
 	for (double n = 16; n <= 1024; n *= 2)
@@ -243,7 +243,7 @@ static void test_measured(void)
 	struct ft_random r = {test_seed() + 11};
 	int i, cases = test_cases(24), above = 0, asked = 0;
 	int64_t dt = add_program("dt", "n", NULL);
-	struct ft_limit limit = limit_of("wall_s", 3.5);
+	struct ft_limit limit = limit_of(&ft_wall_s, 3.5);
 	struct ft_largest answer;
 
 	for (i = 1; i <= 5; i++)
@@ -284,7 +284,7 @@ static void test_measured(void)
 				struct ft_size at = {2, {size[k], 1}};
 				struct ft_prediction p;
 
-				if (ft_ask_predict(models, "wall_s", &at, 0.8, &p, NULL) ||
+				if (ft_ask_predict(models, &ft_wall_s, &at, 0.8, &p, NULL) ||
 				    p.upper > limit.most)
 					ends = fmin(ends, size[k]);
 			}
@@ -311,7 +311,7 @@ static void test_measured(void)
 static void test_killed(void)
 {
 	int64_t big = add_program("big", "n=100:100000", NULL);
-	struct ft_limit limit = limit_of("wall_s", 1e3);
+	struct ft_limit limit = limit_of(&ft_wall_s, 1e3);
 	struct ft_largest answer;
 
 	add_run(big, 500, 1, 0, 0, FT_OUT_OF_MEMORY);
@@ -370,8 +370,9 @@ static void test_random(void)
 			      (double)ft_random_below(&r, 9);
 		double confidence = 0.75 + 0.24 * ft_random_uniform(&r), x, last = NAN, again_at = NAN,
 		       end = 0;
-		struct ft_limit limit[2] = {limit_of("wall_s", 0.02 * exp(1.5 + 2 * ft_random_normal(&r))),
-					    limit_of("peak_rss_bytes", 3e6 * exp(1 + ft_random_normal(&r)))};
+		struct ft_limit limit[2] = {
+			limit_of(&ft_wall_s, 0.02 * exp(1.5 + 2 * ft_random_normal(&r))),
+			limit_of(&ft_peak_rss_bytes, 3e6 * exp(1 + ft_random_normal(&r)))};
 		size_t n = 1 + ft_random_below(&r, 2), i;
 		struct ft_largest answer;
 		char name[32], range[64];
@@ -451,10 +452,10 @@ static void test_fine(void)
 		add_run(id, n, 1, n * n * 1e-7 * (fmod(n, 8) == 0 ? 1.4 : 1), 1e6, FT_DONE);
 	}
 	struct ft_answerer *models = open_models("fine");
-	ok(!ft_ask_model(models, "wall_s", &one, &record, NULL) && ft_model_facts(record->model)->n_fine,
+	ok(!ft_ask_model(models, &ft_wall_s, &one, &record, NULL) && ft_model_facts(record->model)->n_fine,
 	   "fine structure is known");
 	for (c = 0; c < cases; c++) {
-		struct ft_limit limit = limit_of("wall_s", pow(10, -3 + 4 * ft_random_uniform(&r)));
+		struct ft_limit limit = limit_of(&ft_wall_s, pow(10, -3 + 4 * ft_random_uniform(&r)));
 		struct ft_largest answer = {0};
 		double n = 100, again;
 
@@ -480,7 +481,7 @@ static void test_fine(void)
 static void test_faults(void)
 {
 	struct ft_answerer *models = open_models("cube");
-	struct ft_limit limit[2] = {limit_of("wall_s", 0.3), limit_of("peak_rss_bytes", 2e6)};
+	struct ft_limit limit[2] = {limit_of(&ft_wall_s, 0.3), limit_of(&ft_peak_rss_bytes, 2e6)};
 	struct ft_largest answer;
 	enum ft_status status;
 	unsigned long n = 0;

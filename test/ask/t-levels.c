@@ -12,7 +12,7 @@
 
 static int64_t here, there;
 
-static void say(const char *name, const char *resource, const char *law)
+static void say(const char *name, const struct ft_resource *resource, const char *law)
 {
 	struct ft_knowledge said;
 	struct ft_err err = {0};
@@ -24,7 +24,8 @@ static void say(const char *name, const char *resource, const char *law)
 	ft_knowledge_clear(&said);
 }
 
-static struct ft_prediction ask(const char *name, const char *resource, double n, struct ft_err *err)
+static struct ft_prediction ask(const char *name, const struct ft_resource *resource, double n,
+				struct ft_err *err)
 {
 	struct ft_size size = {1, {n}};
 	struct ft_prediction p = {.value = NAN};
@@ -44,20 +45,20 @@ static void test_by_word(void)
 	struct ft_err err;
 
 	(void)add_program("word");
-	struct ft_prediction p = ask("word", "wall_s", 100, &err);
+	struct ft_prediction p = ask("word", &ft_wall_s, 100, &err);
 	ok(isnan(p.value) && err.status == FT_ENOMODEL, "nothing known: %s", err.text);
-	say("word", "wall_s", "1e-6*n^2");
-	p = ask("word", "wall_s", 100, &err);
+	say("word", &ft_wall_s, "1e-6*n^2");
+	p = ask("word", &ft_wall_s, 100, &err);
 	ok(near(p.value, 0.01, 1e-12) && isnan(p.lower) && isnan(p.upper) && p.level == FT_LEVEL_LAW &&
 		   p.basis == FT_BASIS_STATED && !p.runs,
 	   "a law answers, without an interval");
-	p = ask("word", "cpu_s", 100, &err);
+	p = ask("word", &ft_cpu_s, 100, &err);
 	ok(isnan(p.value) && err.status == FT_ENOENT, "of what it was stated of: %s", err.text);
-	say("word", "wall_s", "1e-6*(n-200)");
-	p = ask("word", "wall_s", 100, &err);
+	say("word", &ft_wall_s, "1e-6*(n-200)");
+	p = ask("word", &ft_wall_s, 100, &err);
 	ok(isnan(p.value) && err.status == FT_EINVAL && err.remedy[0], "no time below zero: %s", err.text);
-	say("word", "wall_s", "k*n");
-	p = ask("word", "wall_s", 100, &err);
+	say("word", &ft_wall_s, "k*n");
+	p = ask("word", &ft_wall_s, 100, &err);
 	ok(isnan(p.value) && err.status == FT_EINVAL, "no name that is no parameter: %s", err.text);
 }
 
@@ -66,11 +67,11 @@ static void test_one_size(void)
 	int64_t program = add_program("one");
 	struct ft_err err;
 
-	say("one", "wall_s", "1e-6*n^2");
+	say("one", &ft_wall_s, "1e-6*n^2");
 	add_run(program, here, 100, 0.02, 0);
-	struct ft_prediction p = ask("one", "wall_s", 100, &err);
+	struct ft_prediction p = ask("one", &ft_wall_s, 100, &err);
 	ok(p.level == FT_LEVEL_MODEL && near(p.value, 0.02, 1e-9), "at the size that was run, the run");
-	p = ask("one", "wall_s", 1000, &err);
+	p = ask("one", &ft_wall_s, 1000, &err);
 	ok(p.level == FT_LEVEL_LAW && near(p.value, 2, 1e-9) && p.lower < 1 && p.upper > 4 &&
 		   p.distance == 10,
 	   "elsewhere the law, times what the run says: %g (%g .. %g)", p.value, p.lower, p.upper);
@@ -85,31 +86,31 @@ static void test_affine(void)
 	struct ft_limit largest;
 	struct ft_largest found;
 
-	say("affine", "wall_s", "1e-6*n^2");
+	say("affine", &ft_wall_s, "1e-6*n^2");
 	for (double n = 50; n < 1000; n *= 2)
 		add_run(program, here, n, 0.1 + 3e-6 * n * n, 0);
 	bool good = !ft_ask_open(&answerer, store, "affine", NULL, here, &err) &&
-		    !ft_ask_calibrate(answerer, "wall_s", &c, &err);
+		    !ft_ask_calibrate(answerer, &ft_wall_s, &c, &err);
 	ok(good && near(c.start, 0.1, 1e-6) && near(c.scale, 3, 1e-6) && c.fits && c.sizes == 5 &&
 		   c.runs == 5 && c.dof == 3,
 	   "start-up and scale are found: %g, %g", c.start, c.scale);
-	ok(ft_ask_calibrate(answerer, "cpu_s", &c, &err) == FT_ENOENT, "of a law that was stated");
+	ok(ft_ask_calibrate(answerer, &ft_cpu_s, &c, &err) == FT_ENOENT, "of a law that was stated");
 	ft_ask_close(answerer);
-	struct ft_prediction p = ask("affine", "wall_s", 20000, &err);
+	struct ft_prediction p = ask("affine", &ft_wall_s, 20000, &err);
 	ok(p.level == FT_LEVEL_LAW && near(p.value, 1200.1, 1e-3) && p.lower > 900 && p.upper < 1600,
 	   "far beyond: %g (%g .. %g)", p.value, p.lower, p.upper);
-	p = ask("affine", "wall_s", 300, &err);
+	p = ask("affine", &ft_wall_s, 300, &err);
 	ok(p.level != FT_LEVEL_LAW || p.value > 0, "inside: %s", ft_level_text(p.level));
-	largest = (struct ft_limit){.resource = "wall_s", .most = 1200.1};
+	largest = (struct ft_limit){.resource = &ft_wall_s, .most = 1200.1};
 	(void)ft_ask_open(&answerer, store, "affine", NULL, here, &err);
 	ok(!ft_ask_largest(answerer, &largest, 1, &(struct ft_size){1, {0}}, 0, 0.95, &found, &err) &&
 		   found.kind == FT_LARGEST_FOUND &&
-		   !ft_ask_predict(answerer, "wall_s", &found.size, 0.9, &p, &err) && p.upper <= 1200.1 &&
+		   !ft_ask_predict(answerer, &ft_wall_s, &found.size, 0.9, &p, &err) && p.upper <= 1200.1 &&
 		   p.upper > 1199 && p.level == FT_LEVEL_LAW,
 	   "the largest size is by the same law %s", err.text);
 	ft_ask_close(answerer);
-	say("affine", "wall_s", "1e-6*n");
-	p = ask("affine", "wall_s", 20000, &err);
+	say("affine", &ft_wall_s, "1e-6*n");
+	p = ask("affine", &ft_wall_s, 20000, &err);
 	ok(p.level == FT_LEVEL_MODEL, "a law that runs refute is not used");
 }
 
@@ -124,11 +125,11 @@ static void test_table(void)
 	(void)ft_store_put_program(store, &p, NULL);
 	for (int i = 0; i < 5; i++)
 		add_run(p.id, here, 50, 1 + 0.01 * i, 0);
-	struct ft_prediction a = ask("table", "wall_s", 50, &err);
+	struct ft_prediction a = ask("table", &ft_wall_s, 50, &err);
 	ok(a.level == FT_LEVEL_TABLE && near(a.value, 1.02, 1e-12) && a.lower < 1 && a.lower > 0.9 &&
 		   a.upper > 1.04 && a.runs == 5,
 	   "no model: the table of runs (%g .. %g)", a.lower, a.upper);
-	a = ask("table", "wall_s", 60, &err);
+	a = ask("table", &ft_wall_s, 60, &err);
 	ok(isnan(a.value) && err.status == FT_EINVAL, "which has no other size: %s", err.text);
 	ft_program_clear(&p);
 }
@@ -152,13 +153,13 @@ static void test_promise(void)
 
 		(void)snprintf(name, sizeof name, "promise%d", i);
 		int64_t program = add_program(name);
-		say(name, "wall_s", "1e-9*n^2");
+		say(name, &ft_wall_s, "1e-9*n^2");
 		for (j = 0, n = 1000; j < sizes; j++, n *= 1.5 + ft_random_uniform(&random))
 			add_run(program, here, n,
 				(start + 3e-9 * n * n) * exp(noise * ft_random_normal(&random)), 0);
 		n *= 1 + 9 * ft_random_uniform(&random);
 		truth = (start + 3e-9 * n * n) * exp(noise * ft_random_normal(&random));
-		struct ft_prediction p = ask(name, "wall_s", n, &err);
+		struct ft_prediction p = ask(name, &ft_wall_s, n, &err);
 		if (p.level != FT_LEVEL_LAW)
 			continue;
 		by_law++;
@@ -201,7 +202,7 @@ static void test_paces(void)
 		if (ft_ask_open(&answerer, store, "counted", NULL, here, &err))
 			continue;
 		if (!ft_ask_elsewhere(answerer, host, &none, &err) &&
-		    !ft_ask_predict(answerer, "wall_s", &(struct ft_size){1, {400}}, 0.9, &p, &err)) {
+		    !ft_ask_predict(answerer, &ft_wall_s, &(struct ft_size){1, {400}}, 0.9, &p, &err)) {
 			double truth = 10 * 400 * 1e-9 * exp(spread * ft_random_normal(&random));
 
 			held += truth >= p.lower && truth <= p.upper;
@@ -235,21 +236,21 @@ static void test_elsewhere(void)
 		   !strcmp(ft_ask_elsewhere_machine(answerer)->host, "far") &&
 		   ft_ask_answered_machine(answerer) == ft_ask_elsewhere_machine(answerer),
 	   "another program was");
-	bool good = !ft_ask_predict(answerer, "wall_s", &size, 0.9, &p, &err);
+	bool good = !ft_ask_predict(answerer, &ft_wall_s, &size, 0.9, &p, &err);
 	ok(good && near(p.value, 4000 * 3e-9, 1e-4) && p.level == FT_LEVEL_CYCLES &&
 		   p.lower < 0.5 * p.value && p.upper > 2 * p.value,
 	   "4000 instructions of 3 ns: %g (%g .. %g)", p.value, p.lower, p.upper);
 	ok(!ft_ask_pace(answerer, 4000, &pace, &err) && pace.programs == 1 && pace.dof == 2 && !pace.stated,
 	   "one program told the pace");
-	ok(!ft_ask_predict(answerer, "instructions", &size, 0.9, &p, &err) && near(p.value, 4000, 1e-4),
+	ok(!ft_ask_predict(answerer, &ft_instructions, &size, 0.9, &p, &err) && near(p.value, 4000, 1e-4),
 	   "instructions are those of here");
-	ok(ft_ask_predict(answerer, "major_faults", &size, 0.9, &p, &err) == FT_ENOMODEL, "refused: %s",
+	ok(ft_ask_predict(answerer, &ft_major_faults, &size, 0.9, &p, &err) == FT_ENOMODEL, "refused: %s",
 	   err.text);
 	ok(!ft_ask_elsewhere(answerer, "far", &cycles, &err) &&
-		   !ft_ask_predict(answerer, "wall_s", &size, 0.9, &p, &err) && near(p.value, 8e-6, 1e-4),
+		   !ft_ask_predict(answerer, &ft_wall_s, &size, 0.9, &p, &err) && near(p.value, 8e-6, 1e-4),
 	   "stated cycles: 4000 x 2 / 1e9 s");
 	ok(!ft_ask_elsewhere(answerer, "far", &half, &err) &&
-		   !ft_ask_predict(answerer, "cpu_s", &size, 0.9, &p, &err) && near(p.value, 8e-6, 1e-4),
+		   !ft_ask_predict(answerer, &ft_cpu_s, &size, 0.9, &p, &err) && near(p.value, 8e-6, 1e-4),
 	   "half of 2 GHz, which the runs there noted");
 	ft_ask_close(answerer);
 }
@@ -345,7 +346,7 @@ static void test_faults(void)
 	unsigned long n = 0;
 	bool clean = true;
 
-	say("counted", "wall_s", "1e-9*n");
+	say("counted", &ft_wall_s, "1e-9*n");
 	do {
 		struct ft_prediction p = {0};
 		struct ft_calibrated_law c;
@@ -354,14 +355,14 @@ static void test_faults(void)
 		ft_alloc_fail_at(++n);
 		status = ft_ask_open(&answerer, store, "counted", NULL, here, NULL);
 		if (!status)
-			status = ft_ask_calibrate(answerer, "wall_s", &c, NULL);
+			status = ft_ask_calibrate(answerer, &ft_wall_s, &c, NULL);
 		if (!status)
-			status = ft_ask_predict(answerer, "wall_s", &(struct ft_size){1, {1e5}}, 0.9, &p,
+			status = ft_ask_predict(answerer, &ft_wall_s, &(struct ft_size){1, {1e5}}, 0.9, &p,
 						NULL);
 		if (!status)
 			status = ft_ask_elsewhere(answerer, "far", &none, NULL);
 		if (!status)
-			status = ft_ask_predict(answerer, "wall_s", &size, 0.9, &p, NULL);
+			status = ft_ask_predict(answerer, &ft_wall_s, &size, 0.9, &p, NULL);
 		clean = clean && (!status || (status == FT_ENOMEM && p.value == 0) || status == FT_ENOMEM);
 		ft_ask_close(answerer);
 	} while (status && n < 100000);

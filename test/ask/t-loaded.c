@@ -31,10 +31,10 @@ static void add_program_beside(const char *name, double cpu, double others, int 
 				run.runnable_after = others + 1;
 				run.processors = 2;
 			}
-			(void)ft_run_add(&run, "wall_s", n, FT_MEASURED, "test", NULL, NULL);
+			(void)ft_run_add(&run, &ft_wall_s, n, FT_MEASURED, "test", NULL, NULL);
 			if (cpu > 0)
-				(void)ft_run_add(&run, "cpu_s", cpu * n, FT_MEASURED, "test", NULL, NULL);
-			(void)ft_run_add(&run, "peak_rss_bytes", 5000, FT_MEASURED, "test", NULL, NULL);
+				(void)ft_run_add(&run, &ft_cpu_s, cpu * n, FT_MEASURED, "test", NULL, NULL);
+			(void)ft_run_add(&run, &ft_peak_rss_bytes, 5000, FT_MEASURED, "test", NULL, NULL);
 			(void)ft_store_add_run(store, p.id, machine.id, &run, NULL);
 			ft_run_clear(&run);
 		}
@@ -75,8 +75,8 @@ static struct ft_answerer *open_models(const char *name, int64_t here)
 }
 
 /* Whether the answer is that of an idle machine stretched so. */
-static void stretches(const char *name, const char *resource, struct ft_ask_load load, double least,
-		      double most, const char *what)
+static void stretches(const char *name, const struct ft_resource *resource, struct ft_ask_load load,
+		      double least, double most, const char *what)
 {
 	struct ft_answerer *models = open_models(name, machine.id);
 	struct ft_prediction idle, loaded;
@@ -104,9 +104,9 @@ static void slows(const char *name, struct ft_ask_load load, double least, doubl
 	struct ft_prediction idle, loaded;
 	struct ft_err err = {0};
 
-	(void)ft_ask_predict(models, "wall_s", &size, 0.9, &idle, &err);
+	(void)ft_ask_predict(models, &ft_wall_s, &size, 0.9, &idle, &err);
 	ft_ask_under(models, &load);
-	if (!ok(ft_ask_predict(models, "wall_s", &size, 0.9, &loaded, &err) == FT_OK &&
+	if (!ok(ft_ask_predict(models, &ft_wall_s, &size, 0.9, &loaded, &err) == FT_OK &&
 			loaded.value > 0.97 * least * idle.value && loaded.value < 1.03 * most * idle.value &&
 			loaded.lower >= (strcmp(name, "beside") ? 0.95 : 0.7) * idle.lower &&
 			loaded.lower < loaded.value && loaded.upper > 0.99 * most * idle.value &&
@@ -123,7 +123,7 @@ static void takes(const char *name, double alone_s, const char *what)
 	struct ft_answerer *models = open_models(name, machine.id);
 	struct ft_prediction p = {0};
 
-	ok(!ft_ask_predict(models, "wall_s", &size, 0.9, &p, NULL) && near(p.value, alone_s, 1e-3),
+	ok(!ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, NULL) && near(p.value, alone_s, 1e-3),
 	   "%s: %g s", what, p.value);
 	ft_ask_close(models);
 }
@@ -133,11 +133,11 @@ static void test_usual(void)
 	struct ft_ask_load usual = {.view = FT_LOAD_USUAL}, idle = {.view = FT_LOAD_IDLE},
 			   niced = {.view = FT_LOAD_USUAL, .sharing = FT_SHARING_NICED};
 
-	stretches("one", "wall_s", idle, 1, 1, "idle: as measured");
+	stretches("one", &ft_wall_s, idle, 1, 1, "idle: as measured");
 	slows("one", usual, 1, 1.25, "usual: one thread beside 0.5 to 1.5 processors' load");
-	stretches("one", "wall_s", niced, 1, 2, "niced: half a processor is left");
-	stretches("one", "peak_rss_bytes", usual, 1, 1, "memory does not stretch");
-	stretches("one", "cpu_s", usual, 1, 1, "nor does processor time");
+	stretches("one", &ft_wall_s, niced, 1, 2, "niced: half a processor is left");
+	stretches("one", &ft_peak_rss_bytes, usual, 1, 1, "memory does not stretch");
+	stretches("one", &ft_cpu_s, usual, 1, 1, "nor does processor time");
 	slows("two", usual, 1.25, 1.75, "two threads, as processor time tells");
 	usual.threads = 1;
 	slows("two", usual, 1, 1.25, "... unless it is said");
@@ -153,7 +153,7 @@ static void test_beside(void)
 
 	takes("beside", 200. / 9, "measured beside 8 others");
 	slows("beside", usual, 1, 1.25, "... and the usual load slows that");
-	stretches("beside", "cpu_s", usual, 1, 1, "... processor time is what it was");
+	stretches("beside", &ft_cpu_s, usual, 1, 1, "... processor time is what it was");
 	takes("light", 90, "nothing is taken off the time on processors");
 	takes("hidden", 100, "without processor time: as measured");
 	takes("pair", 40, "what is not on processors waited");
@@ -167,14 +167,14 @@ static void test_refused(void)
 	struct ft_err err = {0};
 
 	ft_ask_under(models, &now);
-	ok(ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err) == FT_EUNAVAIL && p.value == 0 &&
+	ok(ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, &err) == FT_EUNAVAIL && p.value == 0 &&
 		   *err.remedy,
 	   "now, on another machine: %s", err.text);
 	ft_ask_under(models, &usual);
-	ok(ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err) == FT_ENOMODEL && p.value == 0 &&
+	ok(ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, &err) == FT_ENOMODEL && p.value == 0 &&
 		   strstr(err.remedy, "load record"),
 	   "too little history: %s", err.text);
-	ok(ft_ask_predict(models, "energy_j", &size, 0.9, &p, &err) == FT_ENOENT, "no such resource: %s",
+	ok(ft_ask_predict(models, &ft_energy_j, &size, 0.9, &p, &err) == FT_ENOENT, "no such resource: %s",
 	   err.text);
 	ft_ask_close(models);
 }
@@ -188,16 +188,16 @@ static void test_now(void)
 	struct ft_prediction idle = {0};
 	struct ft_err err = {0};
 
-	(void)ft_ask_predict(models, "wall_s", &size, 0.9, &idle, NULL);
+	(void)ft_ask_predict(models, &ft_wall_s, &size, 0.9, &idle, NULL);
 	ft_ask_under(models, &now);
-	enum ft_status status = ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err);
+	enum ft_status status = ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, &err);
 	if (status == FT_EUNAVAIL) {
 		skip("now", err.text);
 	} else {
 		/* Of another session, as in slows(). */
 		ok(!status && p.lower <= p.value && p.value <= p.upper && p.lower >= 0.95 * idle.lower,
 		   "now: %g s, %g to %g; alone %g s", p.value, p.lower, p.upper, idle.value);
-		(void)ft_ask_predict(models, "wall_s", &size, 0.9, &again, &err);
+		(void)ft_ask_predict(models, &ft_wall_s, &size, 0.9, &again, &err);
 		ok(p.upper == again.upper, "... looked at once");
 	}
 	ft_ask_close(models);
@@ -216,7 +216,7 @@ static void test_no_memory(void)
 
 		ft_ask_under(models, &usual);
 		(void)ft_alloc_fail_at(++n);
-		status = ft_ask_predict(models, "wall_s", &size, 0.9, &p, NULL);
+		status = ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, NULL);
 		made = ft_alloc_fail_at(0);
 		good &= !status || (status == FT_ENOMEM && p.value == 0);
 		ft_ask_close(models);

@@ -52,11 +52,11 @@ static void test_predict(struct ft_answerer *models)
 	struct ft_prediction p = {0};
 	struct ft_err err = {0};
 
-	ok(!ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err) &&
+	ok(!ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, &err) &&
 		   fabs(p.value / truth(300, 300) - 1) < 0.1 && p.lower < truth(300, 300) &&
 		   truth(300, 300) < p.upper,
 	   "predicts, and the interval holds");
-	ok(!ft_ask_predict(models, "peak_rss_bytes", &size, 0.9, &p, &err) &&
+	ok(!ft_ask_predict(models, &ft_peak_rss_bytes, &size, 0.9, &p, &err) &&
 		   fabs(p.value / (1e6 + 80 * 9e4) - 1) < 0.1,
 	   "what had no model has one");
 	ok(ft_ask_admits(models, &senseless, &err) == FT_EINVAL && err.remedy[0], "the constraint holds");
@@ -64,7 +64,7 @@ static void test_predict(struct ft_answerer *models)
 
 static void test_largest(struct ft_answerer *models)
 {
-	struct ft_limit limit = {.resource = "wall_s", .most = 10};
+	struct ft_limit limit = {.resource = &ft_wall_s, .most = 10};
 	const size_t both[2] = {0, 1};
 	struct ft_frontier frontier;
 	struct ft_largest answer = {0};
@@ -96,7 +96,7 @@ static void test_request(struct ft_answerer *models)
 
 static void test_verify(struct ft_answerer *models)
 {
-	const char *const resource = "wall_s";
+	const struct ft_resource *const resource = &ft_wall_s;
 	struct ft_verification verified;
 
 	ok(!ft_ask_verify(models, ft_ask_runs(models), &(struct ft_verify_options){&resource, 1, 0.99, false},

@@ -30,7 +30,7 @@ static void add_runs(const char *name, bool tree)
 		struct ft_run run = made_run(1, n, 0, n / 1000, tree ? 1000 * n : NAN, NAN);
 
 		if (!tree)
-			(void)ft_run_add(&run, "peak_rss_bytes", 1000 * n, FT_MEASURED, "test", NULL, NULL);
+			(void)ft_run_add(&run, &ft_peak_rss_bytes, 1000 * n, FT_MEASURED, "test", NULL, NULL);
 		add_run(id, run);
 	}
 	struct ft_run failed = made_run(1, 5000, 0, 5, 5e6, NAN);

@@ -144,7 +144,7 @@ static void add_line(const char *name, double least, double factor, int sizes)
 
 static void test_line(void)
 {
-	const struct ft_need need = {.resource = "wall_s", .risk = 0.05};
+	const struct ft_need need = {.resource = &ft_wall_s, .risk = 0.05};
 	struct ft__places places;
 	const struct ft__values *line = &places.line[0];
 	size_t uneven = 0, missing = 0;
@@ -180,7 +180,7 @@ static void test_line(void)
 /* Many sizes, not all of which are looked at; and one. */
 static void test_many(void)
 {
-	const struct ft_need need = {.resource = "wall_s", .risk = 0.05};
+	const struct ft_need need = {.resource = &ft_wall_s, .risk = 0.05};
 	struct ft__places places;
 	size_t strange = 0;
 
@@ -202,7 +202,7 @@ static void test_many(void)
 /* Ends of terms: evenly over the data, of three digits, and before the next value. */
 static void test_ends(void)
 {
-	const struct ft_need need = {.resource = "wall_s", .risk = 0.05};
+	const struct ft_need need = {.resource = &ft_wall_s, .risk = 0.05};
 	struct ft_answerer *models = open_models("line");
 	struct ft__asked asked = asked_of(models, &need, 1);
 	struct ft__places places;
@@ -232,7 +232,7 @@ static void test_ends(void)
 /* From a size on at which a run was killed no less than it had reached. */
 static void test_killed(void)
 {
-	const struct ft_need need = {.resource = "peak_tree_bytes", .risk = 0.05};
+	const struct ft_need need = {.resource = &ft_peak_tree_bytes, .risk = 0.05};
 	struct ft__places places;
 	struct ft_run killed = made_run(1, 7000, 0, NAN, 9e8, NAN);
 	size_t low = 0, high = 0;
@@ -263,7 +263,7 @@ static void test_killed(void)
 
 static void test_two(void)
 {
-	const struct ft_need need = {.resource = "wall_s", .risk = 0.05};
+	const struct ft_need need = {.resource = &ft_wall_s, .risk = 0.05};
 	int64_t id = add_program("two", "n=1:1000", "m=1:1000");
 	struct ft__places places;
 	size_t measured = 0;
@@ -305,7 +305,7 @@ static struct ft__cover cover_of(double a, double end, double beyond)
 
 static void test_check(void)
 {
-	const struct ft_need need = {.resource = "wall_s", .risk = 0.05};
+	const struct ft_need need = {.resource = &ft_wall_s, .risk = 0.05};
 	struct ft_answerer *models = open_models("line");
 	struct ft__asked asked = asked_of(models, &need, 1);
 	struct ft__cover above = cover_of(1e300, NAN, 0), low = cover_of(1e-9, NAN, 0),

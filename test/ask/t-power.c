@@ -14,7 +14,7 @@ static void add_runs(const char *name, double energy_j, bool cpu)
 		struct ft_run run = made_run(1, n, 0, n / 100, NAN, cpu ? 3 * n / 100 : NAN);
 
 		if (!isnan(energy_j))
-			(void)ft_run_add(&run, "energy_j", energy_j, FT_MEASURED, "test", NULL, NULL);
+			(void)ft_run_add(&run, &ft_energy_j, energy_j, FT_MEASURED, "test", NULL, NULL);
 		add_run(id, run);
 	}
 }
@@ -25,7 +25,7 @@ static struct ft_prediction ask(struct ft_answerer *models, double n, enum ft_st
 	struct ft_prediction p = {0};
 	struct ft_err err = {0};
 
-	ok(ft_ask_predict(models, "energy_j", &size, 0.9, &p, &err) == expected, "asked at n=%g: %s", n,
+	ok(ft_ask_predict(models, &ft_energy_j, &size, 0.9, &p, &err) == expected, "asked at n=%g: %s", n,
 	   err.text);
 	return p;
 }
@@ -35,7 +35,7 @@ static bool lists_energy(struct ft_answerer *models)
 	const struct ft_resource *each;
 
 	for (size_t i = 0; (each = ft_ask_resource(models, i)); i++)
-		if (!strcmp(each->name, "energy_j"))
+		if (each == &ft_energy_j)
 			return true;
 	return false;
 }

@@ -34,7 +34,7 @@ static void test_split(void)
 	ok(ft_ask_request(models, &at, 0.1, &q, NULL) == FT_OK && q.time.risk > 0.07 &&
 		   near(q.time.risk + q.memory.risk, 0.1, 1e-12),
 	   "time that scatters gets %g of the risk of 0.1", q.time.risk);
-	ok(ft__request_upper(models, "wall_s", &at, 0.05, &p, &most, NULL) == FT_OK && q.time.most < most,
+	ok(ft__request_upper(models, &ft_wall_s, &at, 0.05, &p, &most, NULL) == FT_OK && q.time.most < most,
 	   "... so less is asked for: %g, not %g", q.time.most, most);
 	ok(ft_ask_request(models, &at, 0.001, &q, NULL) == FT_OK && q.time.risk >= 0.0005 &&
 		   q.memory.risk >= 0.0005,
@@ -52,7 +52,7 @@ static double need_at(struct ft_answerer *models, const struct ft_size *at, doub
 	const double inner = fmin(fmax(share, 0.25), 0.75), outer = fmax(fabs(1 - 2 * share), 0.5);
 	struct ft_prediction p;
 
-	(void)ft_ask_predict(models, "peak_tree_bytes", at, fmin(outer, 0.999), &p, NULL);
+	(void)ft_ask_predict(models, &ft_peak_tree_bytes, at, fmin(outer, 0.999), &p, NULL);
 	if (inner == share)
 		return p.value * pow((share < 0.5 ? p.lower : p.upper) / p.value,
 				     fabs(ft_normal_quantile(share) / ft_normal_quantile(0.75)));

@@ -27,7 +27,7 @@ static bool is_brief(const char *name, const struct brief_run *run, size_t n)
 
 		made.outcome = run[i].outcome;
 		if (run[i].one > 0)
-			(void)ft_run_add(&made, "peak_rss_bytes", run[i].one, FT_MEASURED, "test", NULL,
+			(void)ft_run_add(&made, &ft_peak_rss_bytes, run[i].one, FT_MEASURED, "test", NULL,
 					 NULL);
 		add_run(id, made);
 	}
@@ -108,7 +108,7 @@ static void test_serial(void)
 				made_run(1, 80 + 10 * (double)(i % 4), 0, alone + waited, 1e6, cpu);
 
 			if (!k)
-				(void)ft_run_add(&run, "run_delay_s",
+				(void)ft_run_add(&run, &ft_run_delay_s,
 						 waited * (1.2 + 0.03 * ft_random_normal(&random)),
 						 FT_ESTIMATED, "schedstat", NULL, NULL);
 			run.processors = 2;
@@ -203,13 +203,13 @@ static void test_reached(void)
 	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
 		const struct ft_size size = {2, {1, asked[i].m}};
 
-		bad += ft__request_reached(&runs, "peak_tree_bytes", 0, &size) != asked[i].reached;
+		bad += ft__request_reached(&runs, &ft_peak_tree_bytes, 0, &size) != asked[i].reached;
 	}
 	ok(!bad, "the most that killed runs had reached, of those that are not above in the others: %d wrong",
 	   bad);
-	ok(isnan(ft__request_reached(&runs, "peak_tree_bytes", 0, &low)) &&
-		   isnan(ft__request_reached(&runs, "peak_tree_bytes", 0, &shorter)) &&
-		   isnan(ft__request_reached(&runs, "peak_rss_bytes", 0, &(struct ft_size){2, {1, 9}})),
+	ok(isnan(ft__request_reached(&runs, &ft_peak_tree_bytes, 0, &low)) &&
+		   isnan(ft__request_reached(&runs, &ft_peak_tree_bytes, 0, &shorter)) &&
+		   isnan(ft__request_reached(&runs, &ft_peak_rss_bytes, 0, &(struct ft_size){2, {1, 9}})),
 	   "where none tells it is not known");
 	ft_runs_clear(&runs);
 }

@@ -38,12 +38,12 @@ static void test_numbers(void)
 	add_line("line", 0);
 	struct ft_answerer *models = open_models("line");
 	ok(ft_ask_request(models, &at, 0.05, &strict, NULL) == FT_OK, "a request");
-	ok(!strcmp(strict.time.resource, "wall_s") && !strcmp(strict.memory.resource, "peak_tree_bytes"),
+	ok(strict.time.resource == &ft_wall_s && strict.memory.resource == &ft_peak_tree_bytes,
 	   "of time and of the memory of all processes");
 	ok(near(strict.time.risk + strict.memory.risk, 0.05, 1e-12) && strict.time.risk >= 0.005 &&
 		   strict.memory.risk >= 0.005,
 	   "the risk is split: %g and %g", strict.time.risk, strict.memory.risk);
-	(void)ft_ask_predict(models, "wall_s", &at, 1 - 2 * strict.time.risk, &p, NULL);
+	(void)ft_ask_predict(models, &ft_wall_s, &at, 1 - 2 * strict.time.risk, &p, NULL);
 	ok(strict.time.at.upper >= p.upper && strict.time.at.upper < 1.1 * p.upper &&
 		   strict.time.most >= p.upper,
 	   "no less than the model's upper end, one-sided");
@@ -70,8 +70,7 @@ static void test_only_one(void)
 	for (int n = 1; n < 10; n++)
 		add_run(id, made_run(1, n, 0, n, NAN, NAN));
 	struct ft_answerer *models = open_models("timed");
-	ok(ft_ask_request(models, &at, 0.05, &q, NULL) == FT_OK && q.time.risk == 0.05 &&
-		   !q.memory.resource[0],
+	ok(ft_ask_request(models, &at, 0.05, &q, NULL) == FT_OK && q.time.risk == 0.05 && !q.memory.resource,
 	   "time alone has the whole risk");
 	ok(isnan(q.cpus), "and processors are not known");
 	ft_ask_close(models);

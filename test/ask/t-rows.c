@@ -47,7 +47,7 @@ static void test_rows(void)
 		   !ft_ask_row_ratio(answerer, &size, &pace, &err) && pace.programs == 6 &&
 		   near(pace.s, exp(ln * (0 + 1 + 1 + 2 + 1 + 5) / 6), 1e-9),
 	   "six tell the ratio: %g", pace.s);
-	ok(!ft_ask_predict(answerer, "wall_s", &size, 0.9, &p, &err) && p.level == FT_LEVEL_ROWS &&
+	ok(!ft_ask_predict(answerer, &ft_wall_s, &size, 0.9, &p, &err) && p.level == FT_LEVEL_ROWS &&
 		   near(p.value, 400e-6 * pace.s, 1e-3) && p.lower < p.value / 2 && p.upper > p.value * 2,
 	   "so many times as long: %g (%g .. %g) %s", p.value, p.lower, p.upper, err.text);
 	ok(!ft_ask_elsewhere(answerer, "rowed", &half, &err) &&
@@ -59,8 +59,8 @@ static void test_rows(void)
 		struct ft_run run = {
 			.size = {1, {n}}, .work = NAN, .load_before = NAN, .started_ns = (int64_t)n};
 
-		(void)ft_run_add(&run, "wall_s", 1e-6 * n, FT_MEASURED, "test", NULL, NULL);
-		(void)ft_run_add(&run, "peak_rss_bytes", 2e6, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_wall_s, 1e-6 * n, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_peak_rss_bytes, 2e6, FT_MEASURED, "test", NULL, NULL);
 		(void)ft_store_add_run(store, program, here, &run, NULL);
 		ft_run_clear(&run);
 	}

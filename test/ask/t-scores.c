@@ -275,7 +275,7 @@ static void ask_requests(const struct program *g, struct ft_answerer *models, st
 static double ask_largest(const struct program *g, struct ft_answerer *models, struct ft_random *random)
 {
 	double n = 20 * pow(g->kind->range_m ? 100 : 1000, ft_random_uniform(random)), off;
-	struct ft_limit limit[2] = {{.resource = "wall_s"}, {.resource = "peak_tree_bytes"}};
+	struct ft_limit limit[2] = {{.resource = &ft_wall_s}, {.resource = &ft_peak_tree_bytes}};
 	struct ft_size fixed = ft_ask_any_size(models);
 	struct ft_largest found;
 
@@ -306,7 +306,7 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 		ask_requests(&g, models, &random, score);
 		for (int k = 0; k < 3; k++)
 			score[5] += ask_largest(&g, models, &random) / 3;
-		flat_told = flat_told && !ft_ask_flat(models, "wall_s", &any, flat, NULL) && !flat[0] &&
+		flat_told = flat_told && !ft_ask_flat(models, &ft_wall_s, &any, flat, NULL) && !flat[0] &&
 			    flat[1] == kind->flat && !flat[2];
 		ft_ask_close(models);
 	}

@@ -5,11 +5,11 @@
 
 #include "ask-test.h"
 
-static struct ft_limit limit_of(const char *resource, double most)
+static struct ft_limit limit_of(const struct ft_resource *resource, double most)
 {
 	struct ft_limit limit = {.most = most};
 
-	(void)snprintf(limit.resource, sizeof limit.resource, "%s", resource);
+	limit.resource = resource;
 	return limit;
 }
 
@@ -131,7 +131,7 @@ static void add_killed(int64_t program, double n, double m)
 
 static void test_several(void)
 {
-	struct ft_limit limit[2] = {limit_of("wall_s", 0.05), limit_of("peak_tree_bytes", 2e8)};
+	struct ft_limit limit[2] = {limit_of(&ft_wall_s, 0.05), limit_of(&ft_peak_tree_bytes, 2e8)};
 	const struct ft_size size = {.n = 2, .value = {0, 64}};
 	int64_t id = add_several("several", "n <= m");
 	const size_t both[2] = {0, 1};
@@ -167,7 +167,7 @@ static void test_several(void)
 /* A constraint that is no range. */
 static void test_every_third(void)
 {
-	struct ft_limit limit = limit_of("wall_s", 0.05);
+	struct ft_limit limit = limit_of(&ft_wall_s, 0.05);
 	struct ft_largest answer;
 
 	(void)add_several("third", "m % 48 == 0 && n <= m");
@@ -218,7 +218,7 @@ static bool three_fit(struct ft_answerer *models, const struct ft_limit *limit, 
 
 static void test_three(void)
 {
-	const struct ft_limit limit[2] = {limit_of("wall_s", 0.02), limit_of("peak_tree_bytes", 2.5e7)};
+	const struct ft_limit limit[2] = {limit_of(&ft_wall_s, 0.02), limit_of(&ft_peak_tree_bytes, 2.5e7)};
 	const size_t all[3] = {0, 1, 2};
 	static const double step[3] = {16, 16, 1};
 	struct ft_frontier frontier = {0};

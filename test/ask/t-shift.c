@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "num/stats.h"
 
-static const char *const resources[] = {"wall_s", "peak_tree_bytes"};
+static const struct ft_resource *const resources[] = {&ft_wall_s, &ft_peak_tree_bytes};
 
 enum { SIZES = 5 };
 static const double sizes[SIZES] = {1000, 2000, 4000, 8000, 16000};

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "foretime/verify.h"
 
-static const char *const wall[] = {"wall_s"};
+static const struct ft_resource *const wall[] = {&ft_wall_s};
 
 /* Runs of these sizes, and two that do not count: one that failed, one to warm up. */
 static void add_sizes(const char *name, const double *n, size_t count)
@@ -117,13 +117,13 @@ static struct ft_check checks[2];
 static struct ft_shift shifts[2];
 
 /* Two checks and two shifts of a resource that hold. */
-static struct ft_verification holding(const char *resource)
+static struct ft_verification holding(const struct ft_resource *resource)
 {
 	for (int i = 0; i < 2; i++) {
 		checks[i] = (struct ft_check){.value = 1.5, .promised = {.value = 1, .upper = 1}};
 		shifts[i] = (struct ft_shift){.ratio = 1, .lower = 0.9, .upper = 1.1};
-		(void)snprintf(checks[i].resource, sizeof checks[i].resource, "%s", resource);
-		(void)snprintf(shifts[i].resource, sizeof shifts[i].resource, "%s", resource);
+		checks[i].resource = resource;
+		shifts[i].resource = resource;
 	}
 	return (struct ft_verification){
 		.check = checks, .n_checks = 2, .shift = shifts, .n_shifts = 2, .holds = true};
@@ -131,7 +131,7 @@ static struct ft_verification holding(const char *resource)
 
 static void test_disturbed(void)
 {
-	struct ft_verification v = holding("wall_s");
+	struct ft_verification v = holding(&ft_wall_s);
 
 	ok(!ft_verification_is_disturbed(&v, false, false) && !ft_verification_is_certain(&v),
 	   "what holds is run no more");
@@ -149,7 +149,7 @@ static void test_disturbed(void)
 	   "all sizes together are certain where both ran in turn");
 	shifts[0].lower = 2;
 	ok(!ft_verification_is_disturbed(&v, false, false), "and where they are twice as long");
-	v = holding("peak_tree_bytes");
+	v = holding(&ft_peak_tree_bytes);
 	v.holds = false;
 	checks[0].verdict = FT_VERDICT_OVER;
 	ok(!ft_verification_is_disturbed(&v, false, false), "memory is what it is");
@@ -159,7 +159,7 @@ static void test_disturbed(void)
 
 static void test_meaning(void)
 {
-	struct ft_verification v = holding("wall_s");
+	struct ft_verification v = holding(&ft_wall_s);
 	size_t at;
 
 	ok(ft_verification_meaning(&v, false, &at) == FT_MEANING_CLEAR, "0.9 to 1.1 means something");

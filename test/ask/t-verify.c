@@ -12,7 +12,7 @@
 #include "foretime/verify.h"
 #include "num/stats.h"
 
-static const char *const both[] = {"wall_s", "peak_tree_bytes"};
+static const struct ft_resource *const both[] = {&ft_wall_s, &ft_peak_tree_bytes};
 
 static double n_log_n(double n)
 {
@@ -112,8 +112,8 @@ static void test_medians(struct ft_answerer *models)
 	measured = made_run(1, 6400, 0, 60.5, NAN, NAN);
 	measured.outcome = FT_TIMED_OUT;
 	measured.cost_s = 61;
-	ok(ft__verify_value(&measured, "wall_s", &at_least) == 60.5 && at_least &&
-		   isnan(ft__verify_value(&measured, "energy_j", &at_least)),
+	ok(ft__verify_value(&measured, &ft_wall_s, &at_least) == 60.5 && at_least &&
+		   isnan(ft__verify_value(&measured, &ft_energy_j, &at_least)),
 	   "at least what it had taken where that was measured, not what it cost");
 	ft_run_clear(&measured);
 	ft_verification_clear(&v);
@@ -125,7 +125,7 @@ static void test_joint(struct ft_answerer *models)
 	struct ft_runs runs = {0};
 	struct ft_verification v, once;
 	struct ft_err err;
-	const char *unknown[] = {"cpu_s"};
+	const struct ft_resource *unknown[] = {&ft_cpu_s};
 
 	add_new(&runs, 400, n_log_n(400), 1e6 + 8 * 400);
 	(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 1, 0.98, false}, &once, NULL);
@@ -137,8 +137,8 @@ static void test_joint(struct ft_answerer *models)
 	ok(near(v.each, 0.999, 1e-12) && near(once.each, 0.996, 1e-12) && near(v.pooled, 0.992, 1e-12),
 	   "share a fifth of the risk of 2 %%, shifts the rest");
 	ok(v.check[0].promised.upper > once.check[0].promised.upper, "and each allows more");
-	ok(!strcmp(v.check[0].resource, "wall_s") && v.check[0].size.value[0] == 400 &&
-		   v.check[1].size.value[0] == 3200 && !strcmp(v.check[2].resource, "peak_tree_bytes"),
+	ok(v.check[0].resource == &ft_wall_s && v.check[0].size.value[0] == 400 &&
+		   v.check[1].size.value[0] == 3200 && v.check[2].resource == &ft_peak_tree_bytes,
 	   "by resource, then by size");
 	ft_verification_clear(&once);
 	ft_verification_clear(&v);
@@ -198,21 +198,21 @@ static void test_promise(struct ft_answerer *models)
 
 static bool same_shift(const struct ft_shift *a, const struct ft_shift *b)
 {
-	return !strcmp(a->resource, b->resource) && a->sizes == b->sizes && a->runs == b->runs &&
+	return a->resource == b->resource && a->sizes == b->sizes && a->runs == b->runs &&
 	       near(a->ratio, b->ratio, 1e-12) && near(a->seen, b->seen, 1e-12) &&
 	       near(a->lower, b->lower, 1e-12) && near(a->upper, b->upper, 1e-12) && a->verdict == b->verdict;
 }
 
 static bool same_growth(const struct ft_growth *a, const struct ft_growth *b)
 {
-	return !strcmp(a->resource, b->resource) && a->sizes == b->sizes && near(a->was, b->was, 1e-12) &&
+	return a->resource == b->resource && a->sizes == b->sizes && near(a->was, b->was, 1e-12) &&
 	       near(a->now, b->now, 1e-12) && near(a->lower, b->lower, 1e-12) &&
 	       near(a->upper, b->upper, 1e-12) && a->verdict == b->verdict;
 }
 
 static bool same_check(const struct ft_check *a, const struct ft_check *b)
 {
-	return !strcmp(a->resource, b->resource) && ft_size_equal(&a->size, &b->size) && a->runs == b->runs &&
+	return a->resource == b->resource && ft_size_equal(&a->size, &b->size) && a->runs == b->runs &&
 	       a->value == b->value && near(a->promised.lower, b->promised.lower, 1e-12) &&
 	       near(a->promised.upper, b->promised.upper, 1e-12) && a->verdict == b->verdict;
 }
@@ -238,7 +238,7 @@ static void test_apart(struct ft_answerer *models)
 			    same_growth(&two.growth[r], &one.growth[0]);
 		for (size_t i = 0; i < one.n_checks && same; i++)
 			same = same_check(&two.check[r * one.n_checks + i], &one.check[i]);
-		ok(same, "%s beside another one is judged as alone", both[r]);
+		ok(same, "%s beside another one is judged as alone", both[r]->name);
 		ft_verification_clear(&one);
 	}
 	ft_verification_clear(&two);

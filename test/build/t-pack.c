@@ -30,10 +30,10 @@ static void make_runs(struct made *made, size_t copies, double limit_s, struct f
 		run.outcome = dies ? FT_TIMED_OUT : FT_DONE;
 		run.cost_s = dies ? limit_s : wall_s;
 		if (!dies) {
-			(void)ft_run_add(&run, "wall_s", wall_s, FT_MEASURED, "made", NULL, NULL);
-			(void)ft_run_add(&run, "cpu_s", made->alone_s * drift, FT_MEASURED, "made", NULL,
+			(void)ft_run_add(&run, &ft_wall_s, wall_s, FT_MEASURED, "made", NULL, NULL);
+			(void)ft_run_add(&run, &ft_cpu_s, made->alone_s * drift, FT_MEASURED, "made", NULL,
 					 NULL);
-			(void)ft_run_add(&run, "peak_tree_bytes", made->bytes, FT_MEASURED, "made", NULL,
+			(void)ft_run_add(&run, &ft_peak_tree_bytes, made->bytes, FT_MEASURED, "made", NULL,
 					 NULL);
 		}
 		(void)ft_runs_take(runs, &run, NULL);
@@ -78,9 +78,9 @@ static void test_processors(void)
 	ok(fabs(r.level[r.n - 1].longer.value - 16.0 / 6) < 1e-9, "sixteen take 16/6: %g",
 	   r.level[r.n - 1].longer.value);
 	ok(fabs(r.level[r.n - 1].work - 6) < 1e-9, "... and do the work of six");
-	ok(!strcmp(r.resource[0].name, "wall_s") && r.resource[0].holds == 6 && r.resource[0].breaks == 7,
+	ok(r.resource[0].resource == &ft_wall_s && r.resource[0].holds == 6 && r.resource[0].breaks == 7,
 	   "wall time adds up to six");
-	ok(!strcmp(r.resource[1].name, "cpu_s") && r.resource[1].holds == 16 && !r.resource[1].breaks,
+	ok(r.resource[1].resource == &ft_cpu_s && r.resource[1].holds == 16 && !r.resource[1].breaks,
 	   "processor time adds up as far as was seen");
 	ok(r.n_resources == 2, "peak memory adds nothing up");
 	ok(r.level[r.n - 1].peak_bytes == 1600, "the sum of peaks is told");
@@ -267,7 +267,7 @@ static void test_all_told(void)
 				      7, 1);
 		}
 		for (size_t i = 0; i < r.n_resources; i++) {
-			test_tell_text(&told, r.resource[i].name);
+			test_tell_text(&told, r.resource[i].resource->name);
 			tell_ratio(&told, &r.resource[i].most);
 			test_tell(&told, (double)(r.resource[i].holds + 100 * r.resource[i].breaks), 1);
 		}

@@ -353,8 +353,8 @@ $ foretime build x n=1:9 --climb high -- true
 foretime: --climb is overlap or strict, not 'high'
 ? 2
 
-$ foretime build x n=1:9 --resource wall -- true
-foretime: unknown resource 'wall'
+$ foretime build x n=1:9 --resource walls -- true
+foretime: unknown resource 'walls'
 hint: foretime machine info lists what can be measured
 ? 2
 

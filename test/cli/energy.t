@@ -133,7 +133,7 @@ hint: foretime machine list shows what there is
 $ printf 'n,wall_s,cpu_s\n' > par.csv; for n in 1 2 3 4 5 6; do echo $((n * 100)),$((n * 10)),$((n * 10)); echo $((n * 100)),$((n * 10)),$((n * 10)); done >> par.csv; foretime import par.csv --name par --here; foretime predict par n=300 -r energy_j
 imported 12 runs at 6 sizes as 'par'
 foretime: no run of 'par' has a value of 'energy_j'
-hint: there are values of wall_s, cpu_s
+hint: there are values of time (wall_s), cpu (cpu_s)
 ? 2
 $ foretime energy fit jobs.txt --keep 2>&1 >/dev/null | tail -1
 note: kept as the powers of <<.*>>

@@ -97,3 +97,9 @@ $ printf '# foretime: runs 1\n# machine: a\n# host: $(touch pwn)\n# hash: $(touc
 imported 4 runs at 4 sizes as '`touch pwn`'
 ls: cannot access 'pwn': No such file or directory
 ? 2
+
+## names of counters come from files: one process takes 4,096 of them
+$ printf 'n,wall_s\n1,1\n2,2\n3,3\n' >w.csv; foretime import w.csv --name w --store w.db >/dev/null; foretime export w --json --store w.db >w.json; jq -c '.runs |= [range(50) as $i | .[$i % 3] | .size.n = $i + 1 | .samples += ([range(100) | {key: "c\($i * 100 + .)", value: {value: 1, label: "measured", probe: "counters", reason: null}}] | from_entries)]' w.json >many.json; foretime import many.json --name many --store w.db
+note: left out 10 rows that cannot be used, the first: counter 'c4096' is one too many: one process tells 4096 names apart
+hint: start foretime again, or read files that have fewer of them
+imported 40 runs at 40 sizes as 'many'

@@ -226,7 +226,7 @@ hint: the nearest resource is wall_s
 
 $ foretime largest cubic energy_j=5kJ
 foretime: no run of 'cubic' has a value of 'energy_j'
-hint: there are values of wall_s, peak_rss_bytes
+hint: there are values of time (wall_s), memory (peak_rss_bytes)
 ? 2
 
 $ foretime largest cubic time=5s --confidence 60%

@@ -18,6 +18,20 @@ $ check-schema predict <told
 
 $ ask m.sock '/predict/cubic?n=300&resource=all' >told; foretime predict cubic n=300 -r all --json | diff - told
 
+## words as people type them are understood there, too
+$ ask m.sock '/predict/cubic?n=300&resource=mem' >told; foretime predict cubic n=300 -r ram --json | diff - told; jq -r .resource told
+peak_rss_bytes
+
+$ ask m.sock '/largest/cubic?wall=2s&rss=1GiB' >told; foretime largest cubic time=2s mem=1GiB --json | diff - told
+
+$ FORETIME_MANAGER=m.sock foretime predict cubic n=300 -r memory --manager --json | jq -r .resource
+peak_rss_bytes
+
+$ FORETIME_MANAGER=m.sock foretime predict cubic n=300 -r energy --manager
+foretime: no run of 'cubic' has a value of 'energy_j'
+hint: there are values of time (wall_s), memory (peak_rss_bytes)
+? 2
+
 $ FORETIME_MANAGER=m.sock foretime predict cubic n=200,300 --manager --json >told; foretime predict cubic n=200,300 --json | diff - told
 
 $ FORETIME_MANAGER=m.sock foretime predict cubic n=200,300 --manager

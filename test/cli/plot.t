@@ -125,7 +125,7 @@ hint: choose another place for the picture
 
 $ foretime plot cubic --resource nothing
 foretime: no run of 'cubic' has a value of 'nothing'
-hint: there are values of wall_s, peak_rss_bytes
+hint: there are values of time (wall_s), memory (peak_rss_bytes)
 ? 2
 
 $ foretime plot

@@ -153,8 +153,33 @@ hint: the nearest resource is wall_s
 
 $ foretime predict cubic n=5 --resource energy_j
 foretime: no run of 'cubic' has a value of 'energy_j'
-hint: there are values of wall_s, peak_rss_bytes
+hint: there are values of time (wall_s), memory (peak_rss_bytes)
 ? 2
+
+## what people type is one of the resources: of memory all processes together, where that is known
+
+$ printf 'n,wall_s,cpu_s,peak_rss_bytes,peak_tree_bytes,energy_j,read_bytes,written_bytes\n1,1,2,3e6,4e6,5,6,7\n2,2,4,6e6,8e6,10,12,14\n3,3,6,9e6,12e6,15,18,21\n' > all.csv; foretime import all.csv --name all
+imported 3 runs at 3 sizes as 'all'
+
+$ for r in time wall cpu memory mem ram rss peak_rss_bytes energy reads writes; do foretime predict all n=2 -r $r --json | jq -r .resource; done | xargs
+wall_s wall_s cpu_s peak_tree_bytes peak_tree_bytes peak_tree_bytes peak_tree_bytes peak_rss_bytes energy_j read_bytes written_bytes
+
+$ for r in memory mem ram rss; do foretime predict cubic n=5 -r $r --json | jq -r .resource; done | uniq
+peak_rss_bytes
+
+$ foretime largest all mem=9MB energy=20J --json | jq -r '.limits[].resource'; foretime show all -r ram --json | jq -r .resource; foretime fit all -r cpu --json | jq -r .resource
+peak_tree_bytes
+energy_j
+peak_tree_bytes
+cpu_s
+
+$ foretime predict all n=2 -r disk
+foretime: no run of 'all' has a value of 'disk'
+hint: there are values of time (wall_s), cpu (cpu_s), peak_rss_bytes, memory (peak_tree_bytes), reads (read_bytes), writes (written_bytes), energy (energy_j)
+? 2
+
+$ foretime predict all n=2 --price 0.30/kWh -r energy | tail -1 | grep -c J
+1
 
 $ foretime predict cubic n=5 --csv --json
 foretime: --csv and --json exclude each other

@@ -34,7 +34,7 @@ $ foretime predict cube n=1000 --json | grep -E '"(source|basis|lower|upper)"'
 
 $ foretime predict cube n=1000 --resource cpu_s
 foretime: 'cube' has no run, and no law of 'cpu_s' was stated
-hint: there are values of wall_s, peak_rss_bytes
+hint: there are values of time (wall_s), memory (peak_rss_bytes)
 ? 2
 
 $ for c in 'export cube' 'largest cube time=1s' 'fit cube'; do foretime $c; done
@@ -146,8 +146,8 @@ hint: write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'
 ? 2
 
 $ foretime set cube --law walls='n'
-foretime: 'walls' is no resource
-hint: the usual ones are wall_s, cpu_s, peak_rss_bytes and instructions
+foretime: unknown resource 'walls'
+hint: foretime machine info lists what can be measured
 ? 2
 
 $ foretime set cube --law wall_s='1e-9*n^'

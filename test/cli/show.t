@@ -106,7 +106,7 @@ hint: the nearest name is 'cubic'; foretime list tells all
 
 $ foretime show cubic --resource x
 foretime: no run of 'cubic' has a value of 'x'
-hint: there are values of wall_s, peak_rss_bytes
+hint: there are values of time (wall_s), memory (peak_rss_bytes)
 ? 2
 
 $ foretime show cubic --machine nowhere

@@ -90,7 +90,7 @@ static const char *chosen(struct at_work *w, const struct ft_decide_options *opt
 /* The second is 15 times faster at large sizes, at 40 times the power. */
 static void by_energy(struct made made[2], uint64_t seed)
 {
-	const struct ft_decide_options by_time = {0}, energy = {.resource = "energy_j"},
+	const struct ft_decide_options by_time = {0}, energy = {.resource = &ft_energy_j},
 				       capped = {.watts = 100}, low = {.watts = 1};
 	struct ft_err err = {0};
 	struct at_work w;

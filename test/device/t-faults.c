@@ -32,7 +32,7 @@ static struct ft_store *make_store(void)
 
 			ft_run_init(&run);
 			run.size = (struct ft_size){1, {(double)n}};
-			(void)ft_run_add(&run, "wall_s", made_s(&made[j], (double)n), FT_MEASURED, "child",
+			(void)ft_run_add(&run, &ft_wall_s, made_s(&made[j], (double)n), FT_MEASURED, "child",
 					 NULL, NULL);
 			(void)ft_store_add_run(store, program.id, machine.id, &run, NULL);
 			ft_run_clear(&run);

@@ -20,9 +20,9 @@ static void add_run(struct ft_program *program, const struct ft_size *size, doub
 	run.size = *size;
 	run.outcome = outcome;
 	if (outcome == FT_DONE)
-		(void)ft_run_add(&run, "wall_s", wall_s, FT_MEASURED, "child", NULL, NULL);
+		(void)ft_run_add(&run, &ft_wall_s, wall_s, FT_MEASURED, "child", NULL, NULL);
 	if (energy_j > 0)
-		(void)ft_run_add(&run, "energy_j", energy_j, FT_MEASURED, "rapl", NULL, NULL);
+		(void)ft_run_add(&run, &ft_energy_j, energy_j, FT_MEASURED, "rapl", NULL, NULL);
 	(void)ft_store_add_run(store, program->id, machine.id, &run, NULL);
 	ft_run_clear(&run);
 }
@@ -190,7 +190,7 @@ static char *other_driver(void *ctx, const struct ft_program *program)
 
 static void left_out(void)
 {
-	const struct ft_rank_options watts = {.watts = 100}, energy = {.resource = "energy_j"},
+	const struct ft_rank_options watts = {.watts = 100}, energy = {.resource = &ft_energy_j},
 				     driver = {.driver = other_driver};
 	struct ft_ranking *ranking = open_ranking("two", &watts);
 	struct ft_rank rank[FT_DEVICES_MAX];

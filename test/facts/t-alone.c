@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-alone.c - what runs would have been without others. */
 #include "scores.h"
+#include "named.h"
 
 #include "base/random.h"
 #include "foretime/facts.h"
@@ -14,11 +15,11 @@ static struct ft_run run_of(double wall, double cpu, double delay, double others
 	run.outcome = FT_DONE;
 	run.runnable_before = run.runnable_after = others;
 	run.processors = 2;
-	(void)ft_run_add(&run, "wall_s", wall, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(&run, &ft_wall_s, wall, FT_MEASURED, "test", NULL, NULL);
 	if (!isnan(cpu))
-		(void)ft_run_add(&run, "cpu_s", cpu, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_cpu_s, cpu, FT_MEASURED, "test", NULL, NULL);
 	if (!isnan(delay))
-		(void)ft_run_add(&run, "run_delay_s", delay, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_run_delay_s, delay, FT_MEASURED, "test", NULL, NULL);
 	return run;
 }
 
@@ -115,8 +116,9 @@ static void test_all(void)
 	(void)ft_runs_take(&runs, &run, NULL);
 	ok(near(ft_runs_slow_down(&runs, &others), 14. / 8, 1e-12) && near(others, 3, 1e-12),
 	   "those that ended well, together: %g", ft_runs_slow_down(&runs, NULL));
-	ok(near(ft_run_idle_value(&runs.run[0], "wall_s"), 3, 1e-12) &&
-		   ft_run_idle_value(&runs.run[0], "cpu_s") == 3 && ft_run_value(&runs.run[0], "wall_s") == 9,
+	ok(near(ft_run_idle_value(&runs.run[0], &ft_wall_s), 3, 1e-12) &&
+		   ft_run_idle_value(&runs.run[0], &ft_cpu_s) == 3 &&
+		   ft_run_value(&runs.run[0], &ft_wall_s) == 9,
 	   "models are made of the one, tables keep the other");
 	ok(near(ft_runs_wanted(&runs), 1.5, 1e-12), "others wanted %g of two processors",
 	   ft_runs_wanted(&runs));
@@ -134,29 +136,29 @@ static void test_limits(void)
 	struct ft_run run;
 
 	ft_run_init(&run);
-	(void)ft_run_add(&run, "wall_s", 605, FT_MEASURED, "test", NULL, NULL);
-	(void)ft_run_add(&run, "cpu_s", 590, FT_MEASURED, "test", NULL, NULL);
-	(void)ft_run_add(&run, "peak_tree_bytes", 3e9, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(&run, &ft_wall_s, 605, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(&run, &ft_cpu_s, 590, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(&run, &ft_peak_tree_bytes, 3e9, FT_MEASURED, "test", NULL, NULL);
 	run.asked_s = 600;
 	run.asked_bytes = 4e9;
-	ok(isnan(ft_run_limit(&run, "wall_s")), "a run that ended met none");
+	ok(isnan(ft_run_limit(&run, &ft_wall_s)), "a run that ended met none");
 	run.outcome = FT_TIMED_OUT;
-	ok(ft_run_limit(&run, "wall_s") > 590 && ft_run_limit(&run, "wall_s") <= 605 &&
-		   ft_run_limit(&run, "cpu_s") == 590 && isnan(ft_run_limit(&run, "peak_tree_bytes")) &&
-		   isnan(ft_run_limit(&run, "nothing")),
+	ok(ft_run_limit(&run, &ft_wall_s) > 590 && ft_run_limit(&run, &ft_wall_s) <= 605 &&
+		   ft_run_limit(&run, &ft_cpu_s) == 590 && isnan(ft_run_limit(&run, &ft_peak_tree_bytes)) &&
+		   isnan(ft_run_limit(&run, named("nothing"))),
 	   "of time");
 	run.outcome = FT_OUT_OF_MEMORY;
-	ok(ft_run_limit(&run, "peak_tree_bytes") == 4e9 && isnan(ft_run_limit(&run, "peak_rss_bytes")) &&
-		   isnan(ft_run_limit(&run, "wall_s")),
+	ok(ft_run_limit(&run, &ft_peak_tree_bytes) == 4e9 && isnan(ft_run_limit(&run, &ft_peak_rss_bytes)) &&
+		   isnan(ft_run_limit(&run, &ft_wall_s)),
 	   "of memory: what it was given");
 	run.asked_bytes = NAN;
-	ok(ft_run_limit(&run, "peak_tree_bytes") == 3e9, "else what was seen");
+	ok(ft_run_limit(&run, &ft_peak_tree_bytes) == 3e9, "else what was seen");
 	run.n_samples = 0;
-	ok(isnan(ft_run_limit(&run, "peak_tree_bytes")), "nothing was seen");
+	ok(isnan(ft_run_limit(&run, &ft_peak_tree_bytes)), "nothing was seen");
 	run.outcome = FT_TIMED_OUT;
-	ok(ft_run_limit(&run, "wall_s") == 600, "a time limit of which only what was asked is known");
+	ok(ft_run_limit(&run, &ft_wall_s) == 600, "a time limit of which only what was asked is known");
 	run.asked_s = 0;
-	ok(isnan(ft_run_limit(&run, "wall_s")), "a limit of 0 is none");
+	ok(isnan(ft_run_limit(&run, &ft_wall_s)), "a limit of 0 is none");
 	ft_run_clear(&run);
 }
 

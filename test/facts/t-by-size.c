@@ -117,7 +117,7 @@ static void test_values(void)
 	bool passed = false;
 
 	for (size_t i = 0; i < 6; i++) {
-		(void)snprintf(sample[i].resource, sizeof sample[i].resource, "wall_s");
+		sample[i].resource = &ft_wall_s;
 		sample[i].value = seconds[i];
 		run[i] = (struct ft_run){.size = {.n = 1, .value = {i == 5 ? 16 : 8}},
 					 .sample = &sample[i],
@@ -127,7 +127,7 @@ static void test_values(void)
 	}
 	run[2].outcome = FT_FAILED;
 	run[5].outcome = FT_CRASHED;
-	(void)ft_runs_values(&runs, "wall_s", &values, &n, NULL);
+	(void)ft_runs_values(&runs, &ft_wall_s, &values, &n, NULL);
 	ok(n == 2 && values[0].size.value[0] == 8 && values[0].n == 3 && values[0].median == 3 &&
 		   values[0].least == 1 && values[0].most == 4 && values[0].failed == 1 &&
 		   values[0].failure == &run[2],
@@ -137,12 +137,12 @@ static void test_values(void)
 	   "a size of which nothing is known");
 	free(values);
 	run[2].outcome = FT_DONE;
-	(void)ft_runs_values(&runs, "wall_s", &values, &n, NULL);
+	(void)ft_runs_values(&runs, &ft_wall_s, &values, &n, NULL);
 	ok(n && values[0].median == 3.5, "of four the middle of two");
 	free(values);
 	for (k = 1; k < 10 && !passed; k++) {
 		(void)ft_alloc_fail_at(k);
-		passed = !ft_runs_values(&runs, "wall_s", &values, &n, NULL);
+		passed = !ft_runs_values(&runs, &ft_wall_s, &values, &n, NULL);
 		(void)ft_alloc_fail_at(0);
 		if (!passed && values)
 			break;

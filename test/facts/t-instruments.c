@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-instruments.c - samples of several instruments in one list of runs, and resources that only runs name. */
+#include "named.h"
 #include "tap.h"
 #include "temp.h"
 
@@ -10,12 +11,12 @@ static struct ft_run *add_run(struct ft_runs *runs, double n, int64_t started_ns
 {
 	struct ft_run run = {.size = {1, {n}}, .outcome = outcome, .work = NAN, .started_ns = started_ns};
 
-	(void)ft_run_add(&run, "wall_s", 0.5, FT_MEASURED, "child", NULL, NULL);
+	(void)ft_run_add(&run, &ft_wall_s, 0.5, FT_MEASURED, "child", NULL, NULL);
 	(void)ft_runs_take(runs, &run, NULL);
 	return &runs->run[runs->n - 1];
 }
 
-static void add(struct ft_run *run, const char *resource, double value, const char *probe)
+static void add(struct ft_run *run, const struct ft_resource *resource, double value, const char *probe)
 {
 	(void)ft_run_add(run, resource, value, isnan(value) ? FT_UNAVAILABLE : FT_MEASURED, probe,
 			 isnan(value) ? "no" : NULL, NULL);
@@ -27,29 +28,30 @@ static void test_settle(void)
 
 	ok(ft_runs_settle(&runs) == 0, "no runs");
 	struct ft_run *r = add_run(&runs, 1, 30, FT_DONE);
-	add(r, "energy_j", 10, "rapl");
-	add(r, "instructions", 1000, "counters");
+	add(r, &ft_energy_j, 10, "rapl");
+	add(r, &ft_instructions, 1000, "counters");
 	r = add_run(&runs, 2, 10, FT_DONE);
-	add(r, "energy_j", 200, "meter");
+	add(r, &ft_energy_j, 200, "meter");
 	r = add_run(&runs, 3, 20, FT_DONE);
-	add(r, "energy_j", 300, "meter");
-	add(r, "instructions", 900, "valgrind");
-	add(r, "instructions", 1001, "counters");
+	add(r, &ft_energy_j, 300, "meter");
+	add(r, &ft_instructions, 900, "valgrind");
+	add(r, &ft_instructions, 1001, "counters");
 	r = add_run(&runs, 4, 40, FT_FAILED);
-	add(r, "energy_j", 1, "nvidia");
+	add(r, &ft_energy_j, 1, "nvidia");
 	r = add_run(&runs, 5, 50, FT_DONE);
-	add(r, "energy_j", NAN, "nvidia");
+	add(r, &ft_energy_j, NAN, "nvidia");
 	ok(ft_runs_settle(&runs) == 4, "four runs lose a value");
-	ok(ft_run_value(&runs.run[0], "energy_j") == 10 && isnan(ft_run_value(&runs.run[1], "energy_j")) &&
-		   isnan(ft_run_value(&runs.run[2], "energy_j")) &&
-		   isnan(ft_run_value(&runs.run[3], "energy_j")),
+	ok(ft_run_value(&runs.run[0], &ft_energy_j) == 10 &&
+		   isnan(ft_run_value(&runs.run[1], &ft_energy_j)) &&
+		   isnan(ft_run_value(&runs.run[2], &ft_energy_j)) &&
+		   isnan(ft_run_value(&runs.run[3], &ft_energy_j)),
 	   "the newest good value is of rapl: others go");
-	ok(ft_run_value(&runs.run[0], "instructions") == 1000 &&
-		   ft_run_value(&runs.run[2], "instructions") == 1001,
+	ok(ft_run_value(&runs.run[0], &ft_instructions) == 1000 &&
+		   ft_run_value(&runs.run[2], &ft_instructions) == 1001,
 	   "each resource by itself");
 	ok(runs.run[4].n_samples == 2 && runs.run[4].sample[1].label == FT_UNAVAILABLE,
 	   "what is unavailable stays, with its reason");
-	ok(ft_run_value(&runs.run[1], "wall_s") == 0.5, "times are left alone");
+	ok(ft_run_value(&runs.run[1], &ft_wall_s) == 0.5, "times are left alone");
 	ok(ft_runs_settle(&runs) == 0, "and then they are settled");
 	ft_runs_clear(&runs);
 }
@@ -62,15 +64,15 @@ static void test_reporters(void)
 	(void)add_run(&runs, 1, 10, FT_DONE);
 	struct ft_run *r = add_run(&runs, 2, 20, FT_DONE);
 	(void)snprintf(r->sample[0].probe, FT_PROBE_LENGTH, "report");
-	add(r, "cpu_s", 0.4, "report");
+	add(r, &ft_cpu_s, 0.4, "report");
 	r = add_run(&runs, 3, 30, FT_DONE);
 	(void)snprintf(r->sample[0].probe, FT_PROBE_LENGTH, "import");
-	add(r, "cpu_s", 0.3, "child");
+	add(r, &ft_cpu_s, 0.3, "child");
 	ok(ft_runs_settle(&runs) == 2, "two runs lose a value");
-	ok(isnan(ft_run_value(&runs.run[0], "wall_s")) && ft_run_value(&runs.run[1], "wall_s") == 0.5 &&
-		   ft_run_value(&runs.run[2], "wall_s") == 0.5,
+	ok(isnan(ft_run_value(&runs.run[0], &ft_wall_s)) && ft_run_value(&runs.run[1], &ft_wall_s) == 0.5 &&
+		   ft_run_value(&runs.run[2], &ft_wall_s) == 0.5,
 	   "the times that the newest of them reported stay, and those that were imported");
-	ok(isnan(ft_run_value(&runs.run[1], "cpu_s")) && ft_run_value(&runs.run[2], "cpu_s") == 0.3,
+	ok(isnan(ft_run_value(&runs.run[1], &ft_cpu_s)) && ft_run_value(&runs.run[2], &ft_cpu_s) == 0.3,
 	   "each resource by itself");
 	ok(ft_runs_settle(&runs) == 0, "and then they are settled");
 	ft_runs_clear(&runs);
@@ -79,22 +81,22 @@ static void test_reporters(void)
 static void test_counters(void)
 {
 	struct ft_runs runs = {0};
-	struct ft_resource *counter = NULL;
+	const struct ft_resource **counter = NULL;
 	size_t n = 9;
 	struct ft_err err = {0};
 
 	ok(!ft_runs_counters(&runs, &counter, &n, &err) && !n && !counter, "none");
 	struct ft_run *r = add_run(&runs, 1, 1, FT_DONE);
-	add(r, "cache-misses", 5, "counters");
-	add(r, "page-faults", NAN, "software");
-	add(r, "instructions", 7, "counters");
+	add(r, named("cache-misses"), 5, "counters");
+	add(r, named("page-faults"), NAN, "software");
+	add(r, &ft_instructions, 7, "counters");
 	r = add_run(&runs, 2, 2, FT_DONE);
-	add(r, "page-faults", 6, "software");
-	add(r, "cache-misses", 8, "counters");
-	add(r, "other", 8, "child");
-	ok(!ft_runs_counters(&runs, &counter, &n, &err) && n == 2 &&
-		   !strcmp(counter[0].name, "cache-misses") && !strcmp(counter[1].name, "page-faults") &&
-		   counter[0].additive && !counter[0].is_time && !*counter[0].unit,
+	add(r, named("page-faults"), 6, "software");
+	add(r, named("cache-misses"), 8, "counters");
+	add(r, named("other"), 8, "child");
+	ok(!ft_runs_counters(&runs, &counter, &n, &err) && n == 2 && counter[0] == named("cache-misses") &&
+		   counter[1] == named("page-faults") && counter[0]->additive &&
+		   counter[0]->of == FT_CLASS_COUNT && !*counter[0]->unit,
 	   "two, in the order in which they occur");
 	ft_free(counter);
 	(void)ft_alloc_fail_at(1);
@@ -117,8 +119,8 @@ static void test_table(void)
 	char *text = NULL, *second = NULL;
 	FILE *file;
 
-	add(add_run(&runs, 1, 0, FT_DONE), "cache-misses", 5, "counters");
-	add(add_run(&runs, 2, 0, FT_DONE), "page-faults", 77, "software");
+	add(add_run(&runs, 1, 0, FT_DONE), named("cache-misses"), 5, "counters");
+	add(add_run(&runs, 2, 0, FT_DONE), named("page-faults"), 77, "software");
 	ok(!ft_runs_write(&program, &runs, &text, &err) &&
 		   strstr(text, "# counters: cache-misses page-faults\n") &&
 		   strstr(text, "n,wall_s,cache-misses,page-faults,outcome"),
@@ -130,9 +132,9 @@ static void test_table(void)
 	}
 	ok(!ft_runs_read(temp_path("table.csv"), &again, &read, &err) && read.n == 2, "is read again: %s",
 	   err.text);
-	ok(read.n == 2 && ft_run_value(&read.run[0], "cache-misses") == 5 &&
-		   ft_run_value(&read.run[1], "page-faults") == 77 &&
-		   isnan(ft_run_value(&read.run[1], "cache-misses")),
+	ok(read.n == 2 && ft_run_value(&read.run[0], named("cache-misses")) == 5 &&
+		   ft_run_value(&read.run[1], named("page-faults")) == 77 &&
+		   isnan(ft_run_value(&read.run[1], named("cache-misses"))),
 	   "with their values");
 	ok(!ft_runs_write(&again, &read, &second, &err) && text && !strcmp(text, second),
 	   "and written the same");
@@ -161,8 +163,8 @@ static void test_odd_tables(void)
 	(void)fclose(file);
 	ok(!ft_runs_read(temp_path("odd.csv"), &program, &read, &err) && read.n == 1, "an odd note: %s",
 	   err.text);
-	ok(read.n == 1 && ft_run_value(&read.run[0], "wall_s") == 2 &&
-		   ft_run_value(&read.run[0], "misses") == 3,
+	ok(read.n == 1 && ft_run_value(&read.run[0], &ft_wall_s) == 2 &&
+		   ft_run_value(&read.run[0], named("misses")) == 3,
 	   "what makes sense of it is read");
 	ft_runs_clear(&read);
 	ft_program_clear(&program);
@@ -185,8 +187,8 @@ static void many_counters(void)
 		ft_run_init(&run);
 		run.size = (struct ft_size){1, {5}};
 		(void)snprintf(name, sizeof name, "counter-%zu", i);
-		if (ft_run_add(&run, "wall_s", 1, FT_MEASURED, "child", NULL, &err) ||
-		    ft_run_add(&run, name, (double)i, FT_MEASURED, "counters", NULL, &err) ||
+		if (ft_run_add(&run, &ft_wall_s, 1, FT_MEASURED, "child", NULL, &err) ||
+		    ft_run_add(&run, named(name), (double)i, FT_MEASURED, "counters", NULL, &err) ||
 		    ft_runs_take(&runs, &run, &err))
 			ok(false, "a run with a counter: %s", err.text);
 		runs.n -= i == 128; /* one too many is put aside */
@@ -196,7 +198,7 @@ static void many_counters(void)
 	ok(!ft_runs_read(path, &back, &again, &err) && again.n == 128, "are read again: %s", err.text);
 	for (size_t i = 0; i < again.n; i++) {
 		(void)snprintf(name, sizeof name, "counter-%zu", i);
-		kept += ft_run_value(&again.run[i], name) == (double)i;
+		kept += ft_run_value(&again.run[i], named(name)) == (double)i;
 	}
 	ok(kept == 128, "and none is lost: %zu", kept);
 	runs.n++;

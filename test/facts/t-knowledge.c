@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool has_law(const struct ft_knowledge *knowledge, const char *resource, const char *law)
+static bool has_law(const struct ft_knowledge *knowledge, const struct ft_resource *resource, const char *law)
 {
 	const char *stated = ft_knowledge_law(knowledge, resource);
 
@@ -19,23 +19,25 @@ static void test_laws(void)
 	struct ft_knowledge k = {0};
 	struct ft_err err = {0};
 
-	ok(has_law(&k, "wall_s", NULL) && !ft_knowledge_state(&k, "wall_s", NULL, &err), "none is stated");
-	ok(!ft_knowledge_state(&k, "wall_s", "n", &err) && !ft_knowledge_state(&k, "cpu_s", "2*n", &err) &&
-		   !ft_knowledge_state(&k, "instructions", "3*n", &err) &&
-		   !ft_knowledge_state(&k, "cpu_s", "4*n", &err) && k.n_stated == 3 &&
-		   has_law(&k, "cpu_s", "4*n"),
+	ok(has_law(&k, &ft_wall_s, NULL) && !ft_knowledge_state(&k, &ft_wall_s, NULL, &err),
+	   "none is stated");
+	ok(!ft_knowledge_state(&k, &ft_wall_s, "n", &err) &&
+		   !ft_knowledge_state(&k, &ft_cpu_s, "2*n", &err) &&
+		   !ft_knowledge_state(&k, &ft_instructions, "3*n", &err) &&
+		   !ft_knowledge_state(&k, &ft_cpu_s, "4*n", &err) && k.n_stated == 3 &&
+		   has_law(&k, &ft_cpu_s, "4*n"),
 	   "three are, and one takes the place of another");
-	ok(!ft_knowledge_state(&k, "wall_s", NULL, &err) && k.n_stated == 2 && has_law(&k, "wall_s", NULL) &&
-		   has_law(&k, "cpu_s", "4*n") && has_law(&k, "instructions", "3*n"),
+	ok(!ft_knowledge_state(&k, &ft_wall_s, NULL, &err) && k.n_stated == 2 &&
+		   has_law(&k, &ft_wall_s, NULL) && has_law(&k, &ft_cpu_s, "4*n") &&
+		   has_law(&k, &ft_instructions, "3*n"),
 	   "the first goes, the others stay");
-	ok(ft_knowledge_state(&k, "magic", "n", &err) == FT_EINVAL && *err.remedy, "%s", err.text);
-	ok(ft_knowledge_state(&k, "cpu_s", "n +", &err) == FT_EPARSE && *err.remedy &&
-		   has_law(&k, "cpu_s", "4*n"),
+	ok(ft_knowledge_state(&k, &ft_cpu_s, "n +", &err) == FT_EPARSE && *err.remedy &&
+		   has_law(&k, &ft_cpu_s, "4*n"),
 	   "%s", err.text);
 	ft_knowledge_clear(&k);
 	ft_knowledge_clear(&k);
 	ft_knowledge_clear(NULL);
-	ok(has_law(&k, "cpu_s", NULL), "cleared, twice");
+	ok(has_law(&k, &ft_cpu_s, NULL), "cleared, twice");
 }
 
 static void test_values(void)
@@ -48,21 +50,21 @@ static void test_values(void)
 	struct ft_err err = {0};
 	double value;
 
-	ok(ft_knowledge_value(&k, &program, "wall_s", &size, &value, &err) == FT_ENOENT && isnan(value), "%s",
-	   err.text);
-	(void)ft_knowledge_state(&k, "wall_s", "n - 3*m", &err);
-	ok(!ft_knowledge_value(&k, &program, "wall_s", &size, &value, &err) && near(value, 1, 1e-15),
+	ok(ft_knowledge_value(&k, &program, &ft_wall_s, &size, &value, &err) == FT_ENOENT && isnan(value),
+	   "%s", err.text);
+	(void)ft_knowledge_state(&k, &ft_wall_s, "n - 3*m", &err);
+	ok(!ft_knowledge_value(&k, &program, &ft_wall_s, &size, &value, &err) && near(value, 1, 1e-15),
 	   "each parameter by its name");
-	(void)ft_knowledge_state(&k, "wall_s", "n - 10", &err);
-	ok(!ft_knowledge_value(&k, &program, "wall_s", &size, &value, &err) && value == 0,
+	(void)ft_knowledge_state(&k, &ft_wall_s, "n - 10", &err);
+	ok(!ft_knowledge_value(&k, &program, &ft_wall_s, &size, &value, &err) && value == 0,
 	   "nothing is a value");
-	(void)ft_knowledge_state(&k, "wall_s", "n - 11", &err);
-	ok(ft_knowledge_value(&k, &program, "wall_s", &size, &value, &err) == FT_EINVAL && isnan(value) &&
+	(void)ft_knowledge_state(&k, &ft_wall_s, "n - 11", &err);
+	ok(ft_knowledge_value(&k, &program, &ft_wall_s, &size, &value, &err) == FT_EINVAL && isnan(value) &&
 		   *err.remedy,
 	   "%s", err.text);
-	(void)ft_knowledge_state(&k, "wall_s", "x", &err);
-	ok(ft_knowledge_value(&k, &program, "wall_s", &size, &value, &err) == FT_EINVAL && isnan(value), "%s",
-	   err.text);
+	(void)ft_knowledge_state(&k, &ft_wall_s, "x", &err);
+	ok(ft_knowledge_value(&k, &program, &ft_wall_s, &size, &value, &err) == FT_EINVAL && isnan(value),
+	   "%s", err.text);
 	ft_knowledge_clear(&k);
 }
 
@@ -115,7 +117,7 @@ static void test_faults(void)
 
 	for (n = 1; status == FT_ENOMEM && n < 100; n++) {
 		ft_alloc_fail_at(n);
-		status = ft_knowledge_state(&k, "wall_s", "2*n^2", NULL);
+		status = ft_knowledge_state(&k, &ft_wall_s, "2*n^2", NULL);
 		ft_alloc_fail_at(0);
 		if (status && k.n_stated)
 			break;

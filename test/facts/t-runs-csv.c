@@ -76,8 +76,8 @@ static void plain_sweep(void)
 	   "its notes");
 	ok(runs.run[0].size.n == 1 && runs.run[0].size.value[0] == 64 && runs.run[1].size.value[0] == 32,
 	   "in the order of the rows");
-	ok(ft_run_value(&runs.run[0], "wall_s") == 0.5 &&
-		   ft_run_value(&runs.run[0], "peak_rss_bytes") == 1e6 && runs.run[0].n_samples == 2 &&
+	ok(ft_run_value(&runs.run[0], &ft_wall_s) == 0.5 &&
+		   ft_run_value(&runs.run[0], &ft_peak_rss_bytes) == 1e6 && runs.run[0].n_samples == 2 &&
 		   runs.run[1].n_samples == 1,
 	   "resources, none where the cell is empty");
 	ok(isnan(runs.run[0].work) && runs.run[1].work == 100, "work, where there is some");
@@ -186,7 +186,7 @@ static void failed_runs(void)
 	   "one that timed out");
 	ok(runs.run[1].outcome == FT_NOT_STARTED && runs.run[1].cost_s == 0 && runs.run[1].warmup,
 	   "one not started");
-	ok(runs.run[2].cost_s == 1.5 && ft_run_value(&runs.run[2], "system_s") == 0 &&
+	ok(runs.run[2].cost_s == 1.5 && ft_run_value(&runs.run[2], &ft_system_s) == 0 &&
 		   runs.run[2].started_ns == 1767225600000000000,
 	   "one that ended well, with no time in the kernel");
 	ft_runs_clear(&runs);
@@ -195,7 +195,8 @@ static void failed_runs(void)
 
 static struct ft_run random_run(struct ft_random *random, size_t n_params)
 {
-	static const char *const name[] = {"wall_s", "user_s", "peak_rss_bytes", "energy_j"};
+	static const struct ft_resource *const name[] = {&ft_wall_s, &ft_user_s, &ft_peak_rss_bytes,
+							 &ft_energy_j};
 	struct ft_run run;
 
 	ft_run_init(&run);
@@ -240,8 +241,8 @@ static bool same_run(const struct ft_run *a, const struct ft_run *b)
 	    a->processors != b->processors || a->started_ns != b->started_ns || a->n_samples != b->n_samples)
 		return false;
 	for (size_t i = 0; i < a->n_samples; i++)
-		if (strcmp(a->sample[i].resource, b->sample[i].resource) != 0 ||
-		    b->sample[i].label != FT_MEASURED || !same_number(a->sample[i].value, b->sample[i].value))
+		if (a->sample[i].resource != b->sample[i].resource || b->sample[i].label != FT_MEASURED ||
+		    !same_number(a->sample[i].value, b->sample[i].value))
 			return false;
 	return true;
 }
@@ -304,9 +305,9 @@ static void layout(void)
 	b.size = (struct ft_size){2, {128, 100}};
 	b.outcome = FT_TIMED_OUT;
 	b.cost_s = 60;
-	(void)ft_run_add(&a, "peak_rss_bytes", 1048576, FT_MEASURED, "wait4", NULL, NULL);
-	(void)ft_run_add(&a, "wall_s", 0.1, FT_MEASURED, "clock", NULL, NULL);
-	(void)ft_run_add(&a, "energy_j", NAN, FT_UNAVAILABLE, "rapl", "no rapl here", NULL);
+	(void)ft_run_add(&a, &ft_peak_rss_bytes, 1048576, FT_MEASURED, "wait4", NULL, NULL);
+	(void)ft_run_add(&a, &ft_wall_s, 0.1, FT_MEASURED, "clock", NULL, NULL);
+	(void)ft_run_add(&a, &ft_energy_j, NAN, FT_UNAVAILABLE, "rapl", "no rapl here", NULL);
 	(void)ft_runs_take(&runs, &a, NULL);
 	(void)ft_runs_take(&runs, &b, NULL);
 	program.name = ft_strdup("matmul");
@@ -332,7 +333,7 @@ static void surroundings(void)
 	run.size = (struct ft_size){1, {1}};
 	run.runnable_before = 8;
 	run.processors = 2;
-	(void)ft_run_add(&run, "wall_s", 0.5, FT_MEASURED, "clock", NULL, NULL);
+	(void)ft_run_add(&run, &ft_wall_s, 0.5, FT_MEASURED, "clock", NULL, NULL);
 	(void)ft_runs_take(&runs, &run, NULL);
 	(void)ft_runs_write(&program, &runs, &text, NULL);
 	ok(text && strstr(text,

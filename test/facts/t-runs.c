@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "foretime/facts.h"
 #include "foretime/load.h"
+#include "named.h"
 #include "tap.h"
 
 #include <string.h>
@@ -28,23 +29,25 @@ static void test_samples(void)
 	int bad = 0;
 
 	ft_run_init(&run);
-	ok(isnan(ft_run_value(&run, "wall_s")) && isnan(ft_run_footprint(&run)), "nothing is known at first");
-	(void)ft_run_add(&run, "peak_rss_bytes", 10, FT_MEASURED, "wait4", NULL, NULL);
+	ok(isnan(ft_run_value(&run, &ft_wall_s)) && isnan(ft_run_footprint(&run)),
+	   "nothing is known at first");
+	(void)ft_run_add(&run, &ft_peak_rss_bytes, 10, FT_MEASURED, "wait4", NULL, NULL);
 	ok(ft_run_footprint(&run) == 10, "the memory of the largest process");
-	(void)ft_run_add(&run, "peak_tree_bytes", 30, FT_ESTIMATED, "proc", "sampled", NULL);
+	(void)ft_run_add(&run, &ft_peak_tree_bytes, 30, FT_ESTIMATED, "proc", "sampled", NULL);
 	ok(ft_run_footprint(&run) == 30 && !strcmp(run.sample[1].reason, "sampled") &&
 		   !run.sample[0].reason && !strcmp(run.sample[1].probe, "proc") &&
 		   run.sample[1].label == FT_ESTIMATED,
 	   "of all processes, where it is known");
 	for (int i = 0; i < 40; i++) {
 		(void)snprintf(name, sizeof name, "counter%d", i);
-		(void)ft_run_add(&run, name, i, FT_MEASURED, "perf", NULL, NULL);
+		(void)ft_run_add(&run, named(name), i, FT_MEASURED, "perf", NULL, NULL);
 	}
 	for (int i = 0; i < 40; i++) {
 		(void)snprintf(name, sizeof name, "counter%d", i);
-		bad += ft_run_value(&run, name) != i;
+		bad += ft_run_value(&run, named(name)) != i;
 	}
-	ok(!bad && run.n_samples == 42 && ft_run_value(&run, "peak_rss_bytes") == 10, "as many as one likes");
+	ok(!bad && run.n_samples == 42 && ft_run_value(&run, &ft_peak_rss_bytes) == 10,
+	   "as many as one likes");
 	ft_run_clear(&run);
 	ok(!run.sample && !run.n_samples, "cleared");
 	ft_run_clear(NULL);
@@ -129,16 +132,16 @@ static void test_axes(void)
 	size_t axis[FT_PARAMS_MAX] = {9, 9};
 
 	ok(ft_runs_axes(&runs, NULL, axis) == 0, "no runs");
-	(void)ft_run_add(add(10, 5, FT_DONE), "wall_s", 1, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(add(10, 5, FT_DONE), &ft_wall_s, 1, FT_MEASURED, "test", NULL, NULL);
 	add(20, 6, FT_FAILED);
 	add(20, 7, FT_DONE)->warmup = true;
 	ok(ft_runs_axes(&runs, NULL, axis) == 0, "one that counts differs in nothing");
-	(void)ft_run_add(add(10, 8, FT_DONE), "wall_s", 1, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(add(10, 8, FT_DONE), &ft_wall_s, 1, FT_MEASURED, "test", NULL, NULL);
 	ok(ft_runs_axes(&runs, NULL, axis) == 1 && axis[0] == 1, "in the second parameter");
 	add(30, 8, FT_DONE);
 	ok(ft_runs_axes(&runs, NULL, axis) == 2 && axis[0] == 0 && axis[1] == 1, "in both");
-	ok(ft_runs_axes(&runs, "wall_s", axis) == 1 && axis[0] == 1 &&
-		   ft_runs_axes(&runs, "cpu_s", axis) == 0,
+	ok(ft_runs_axes(&runs, &ft_wall_s, axis) == 1 && axis[0] == 1 &&
+		   ft_runs_axes(&runs, &ft_cpu_s, axis) == 0,
 	   "in those that have a resource");
 	ft_runs_clear(&runs);
 }

@@ -35,7 +35,8 @@ static uint64_t mix_run(uint64_t hash, const struct ft_run *run)
 
 		hash = fuzz_mix(fuzz_mix(hash, &sample->value, sizeof sample->value), &sample->label,
 				sizeof sample->label);
-		hash = mix_text(mix_text(mix_text(hash, sample->resource), sample->probe), sample->reason);
+		hash = mix_text(mix_text(mix_text(hash, sample->resource->name), sample->probe),
+				sample->reason);
 	}
 	return hash;
 }

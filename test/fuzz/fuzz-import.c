@@ -68,7 +68,7 @@ static const char *check_run(const struct ft_run *run)
 	for (size_t i = 0; i < run->n_samples; i++) {
 		const struct ft_sample *sample = &run->sample[i];
 
-		if (!*sample->resource)
+		if (!sample->resource || !*sample->resource->name)
 			return "samples are of resources";
 		if (sample->label == FT_UNAVAILABLE ? !isnan(sample->value)
 						    : !(sample->value >= 0 && isfinite(sample->value)))
@@ -76,7 +76,7 @@ static const char *check_run(const struct ft_run *run)
 	}
 	if (run->outcome == FT_DONE && !run->n_samples)
 		return "a run that ended well has a value";
-	if (run->outcome == FT_DONE && ft_run_value(run, "wall_s") <= 0)
+	if (run->outcome == FT_DONE && ft_run_value(run, &ft_wall_s) <= 0)
 		return "no run takes no time";
 	return run->cost_s >= 0 && isfinite(run->cost_s) ? NULL : "cost is a number";
 }

@@ -44,7 +44,7 @@ const char *const fuzz_knowledge_pieces[] = {
 	NULL,
 };
 
-static const char *check_law(struct ft_knowledge *k, const char *resource, const char *law)
+static const char *check_law(struct ft_knowledge *k, const struct ft_resource *resource, const char *law)
 {
 	struct ft_program program = {
 		.name = (char[]){"p"}, .param = {{.name = "n"}, {.name = "m"}}, .n_params = 2};
@@ -127,7 +127,8 @@ static const char *check_line(struct ft_knowledge *k, char *line)
 	if (broken || !equal)
 		return broken;
 	*equal = '\0';
-	return check_law(k, line, equal + 1);
+	const struct ft_resource *resource = ft_resource_typed(line);
+	return resource ? check_law(k, resource, equal + 1) : NULL;
 }
 
 const char *fuzz_knowledge(const uint8_t *bytes, size_t length)

@@ -261,7 +261,7 @@ static const char *check_stored_model(struct ft_store *store, const struct ft_pr
 	struct ft_model_record record = {0};
 	struct ft_size fixed = {program->n_params, {0, 100}};
 	struct ft_err err = {0};
-	enum ft_status status = ft_store_get_model(store, program->id, 1, "wall_s", &fixed, &record, &err);
+	enum ft_status status = ft_store_get_model(store, program->id, 1, &ft_wall_s, &fixed, &record, &err);
 	const char *broken = told(status, &err);
 
 	if (!status)
@@ -282,7 +282,7 @@ static const char *check_fitted_model(const struct ft_program *program, const st
 
 	if (seen[hash % SEEN] == hash)
 		return NULL;
-	enum ft_status status = ft_model_fit_runs(&model, program, runs, "wall_s", &fixed, &options, &err);
+	enum ft_status status = ft_model_fit_runs(&model, program, runs, &ft_wall_s, &fixed, &options, &err);
 	const char *broken = told(status, &err);
 	if (!status)
 		broken = check_predictions(model, program);

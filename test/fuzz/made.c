@@ -24,8 +24,8 @@ static void add_runs(struct ft_store *store, int64_t program, int64_t machine, s
 		run.started_ns = 1769860800000000000 + i;
 		run.outcome = i == 5 ? FT_FAILED : FT_DONE;
 		run.detail = i == 5 ? ft_strdup("no such size") : NULL;
-		if (ft_run_add(&run, "wall_s", 0.1 * (1 + i), FT_MEASURED, "clock", NULL, NULL) ||
-		    ft_run_add(&run, "energy_j", NAN, FT_UNAVAILABLE, "rapl", "no meter", NULL) ||
+		if (ft_run_add(&run, &ft_wall_s, 0.1 * (1 + i), FT_MEASURED, "clock", NULL, NULL) ||
+		    ft_run_add(&run, &ft_energy_j, NAN, FT_UNAVAILABLE, "rapl", "no meter", NULL) ||
 		    ft_runs_take(runs, &run, NULL))
 			give_up("runs");
 	}
@@ -36,9 +36,10 @@ static void add_runs(struct ft_store *store, int64_t program, int64_t machine, s
 static void add_model(struct ft_store *store, const struct ft_program *program, int64_t machine,
 		      const struct ft_runs *runs)
 {
-	struct ft_model_record record = {.resource = "wall_s", .method = "adaptive", .fixed = {2, {0, 100}}};
+	struct ft_model_record record = {
+		.resource = &ft_wall_s, .method = "adaptive", .fixed = {2, {0, 100}}};
 
-	if (ft_model_fit_runs(&record.model, program, runs, "wall_s", &record.fixed, NULL, NULL) ||
+	if (ft_model_fit_runs(&record.model, program, runs, &ft_wall_s, &record.fixed, NULL, NULL) ||
 	    ft_store_put_model(store, program->id, machine, &record, NULL))
 		give_up("a model");
 	ft_model_record_clear(&record);
@@ -53,7 +54,7 @@ static void add_others(struct ft_store *store, int64_t machine)
 			       .processors = 2};
 	struct ft_knowledge knowledge = {0};
 
-	if (ft_knowledge_state(&knowledge, "wall_s", "1e-6*n", NULL) ||
+	if (ft_knowledge_state(&knowledge, &ft_wall_s, "1e-6*n", NULL) ||
 	    ft_knowledge_require(&knowledge, "memory=1GiB", NULL) ||
 	    ft_store_put_knowledge(store, "p", &knowledge, NULL) ||
 	    ft_store_put_known(store, "key", "value", NULL) || ft_store_add_load(store, machine, &load, NULL))

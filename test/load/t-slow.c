@@ -31,9 +31,10 @@ static struct ft_slow_downs learn(size_t n, double others, double blocked, struc
 		ft_run_init(&run);
 		run.runnable_before = run.runnable_after = others;
 		run.processors = 2;
-		(void)ft_run_add(&run, "wall_s", took_s + blocked * busy_s, FT_MEASURED, "test", NULL, NULL);
-		(void)ft_run_add(&run, "cpu_s", busy_s, FT_MEASURED, "test", NULL, NULL);
-		(void)ft_run_add(&run, "run_delay_s", took_s - busy_s, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_wall_s, took_s + blocked * busy_s, FT_MEASURED, "test", NULL,
+				 NULL);
+		(void)ft_run_add(&run, &ft_cpu_s, busy_s, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_run_delay_s, took_s - busy_s, FT_MEASURED, "test", NULL, NULL);
 		(void)ft_runs_take(&runs, &run, NULL);
 	}
 	ok(!ft_slow_downs_make(&out, &runs, &err) && (out.n == n || out.n == 200) && out.threads == 1,

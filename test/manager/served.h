@@ -63,8 +63,8 @@ MAYBE bool put_run(struct ft_store *store, const struct ft_program *of, double n
 		   double peak_bytes)
 {
 	struct ft_sample sample[] = {
-		{.resource = "wall_s", .value = wall_s, .label = FT_MEASURED, .probe = "clock"},
-		{.resource = "peak_rss_bytes", .value = peak_bytes, .label = FT_MEASURED, .probe = "proc"}};
+		{.resource = &ft_wall_s, .value = wall_s, .label = FT_MEASURED, .probe = "clock"},
+		{.resource = &ft_peak_rss_bytes, .value = peak_bytes, .label = FT_MEASURED, .probe = "proc"}};
 	struct ft_run run;
 
 	ft_run_init(&run);

@@ -83,7 +83,7 @@ static void test_reload(void)
 static bool submit(const char *name, double n)
 {
 	struct ft_sample sample = {
-		.value = 0.01, .label = FT_MEASURED, .resource = "wall_s", .probe = "told"};
+		.value = 0.01, .label = FT_MEASURED, .resource = &ft_wall_s, .probe = "told"};
 	struct ft_program program = {0};
 	struct ft_machine machine = {0};
 	struct ft_store *opened = NULL;

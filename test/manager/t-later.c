@@ -113,7 +113,7 @@ static double upper_beside(struct ft_answerer *answerer, double n, double confid
 	struct ft_size size = {.n = 1, .value = {n}};
 	struct ft_prediction p = {0};
 
-	return ft_ask_predict(answerer, "wall_s", &size, confidence, &p, NULL) ? NAN : p.upper;
+	return ft_ask_predict(answerer, &ft_wall_s, &size, confidence, &p, NULL) ? NAN : p.upper;
 }
 
 /* Questions of many confidences, some of them the same, all on their way at once. */

@@ -53,7 +53,7 @@ static void test_answers(void)
 	const json_t *first = json_array_get(json_object_get(told, "predictions"), 0);
 	bool good = !ft_store_open(&store, temp_path("store.db"), FT_STORE_READ, NULL) &&
 		    !ft_ask_open(&answerer, store, "cubic", NULL, machine.id, NULL) &&
-		    !ft_ask_predict(answerer, "wall_s", &size, 0.9, &p, NULL) &&
+		    !ft_ask_predict(answerer, &ft_wall_s, &size, 0.9, &p, NULL) &&
 		    fabs(number(first, "value") / p.value - 1) < 1e-12 &&
 		    fabs(number(first, "upper") / p.upper - 1) < 1e-12;
 
@@ -155,7 +155,7 @@ static void test_limits(void)
 
 	for (int i = 0; i < 30 && good; i++) {
 		bool met = i % 4 == 3;
-		struct ft_sample sample = {.resource = "wall_s",
+		struct ft_sample sample = {.resource = &ft_wall_s,
 					   .value = met ? 2400 : 2000 + 10 * i,
 					   .label = FT_MEASURED,
 					   .probe = "sacct"};

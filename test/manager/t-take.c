@@ -73,7 +73,7 @@ static void test_once(void)
 	struct ft__taken told = take();
 	ok(told.runs == 100 && !told.bad && runs_of("solve", &runs) == 100, "all are there");
 	ok(runs.n == 100 && runs.run[9].size.value[0] == 640 &&
-		   fabs(ft_run_value(&runs.run[9], "wall_s") - 0.01) < 1e-12 && runs.run[9].real &&
+		   fabs(ft_run_value(&runs.run[9], &ft_wall_s) - 0.01) < 1e-12 && runs.run[9].real &&
 		   runs.run[9].started_ns > 0,
 	   "as they were told");
 	ft_runs_clear(&runs);

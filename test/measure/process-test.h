@@ -74,7 +74,7 @@ __attribute__((unused)) static const char *words(const struct subject *s)
 	return last(s)->detail ? last(s)->detail : "";
 }
 
-__attribute__((unused)) static double value(const struct subject *s, const char *resource)
+__attribute__((unused)) static double value(const struct subject *s, const struct ft_resource *resource)
 {
 	return ft_run_value(last(s), resource);
 }

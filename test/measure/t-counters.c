@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-counters.c - counters: names, what the kernel says, and those of real programs. */
 #include "tap.h"
+#include "named.h"
 #include "temp.h"
 
 #include "base/alloc.h"
@@ -22,9 +23,8 @@ static void test_names(void)
 	   "by default those that can be counted: %zu", list.n);
 	ft__counter_list_clear(&list);
 	ok(!ft__counters_parse("Page-Faults,cycles,faults=page-faults", &list, &err) && list.n == 3 &&
-		   !strcmp(list.counter[0].resource, "page-faults") &&
-		   !strcmp(list.counter[1].resource, "cycles") &&
-		   !strcmp(list.counter[2].resource, "faults") &&
+		   list.counter[0].resource == named("page-faults") &&
+		   list.counter[1].resource == &ft_cycles && list.counter[2].resource == named("faults") &&
 		   list.counter[0].attr.type == PERF_TYPE_SOFTWARE &&
 		   list.counter[0].attr.config == PERF_COUNT_SW_PAGE_FAULTS &&
 		   list.counter[1].attr.type == PERF_TYPE_HARDWARE && list.counter[1].attr.exclude_kernel &&
@@ -139,12 +139,12 @@ static void unmake(struct subject *s)
 	ft_runs_clear(&s->runs);
 }
 
-static const struct ft_sample *sample(const struct ft_run *r, const char *resource)
+static const struct ft_sample *sample(const struct ft_run *r, const struct ft_resource *resource)
 {
 	static const struct ft_sample none = {.value = NAN, .label = FT_UNAVAILABLE};
 
 	for (size_t i = 0; i < r->n_samples; i++)
-		if (!strcmp(r->sample[i].resource, resource))
+		if (r->sample[i].resource == resource)
 			return &r->sample[i];
 	return &none;
 }
@@ -162,23 +162,23 @@ static void test_kernel(void)
 	if (!open_subject(&s))
 		return;
 	const struct ft_run *r = run(&s, 1);
-	if (sample(r, "page-faults")->reason) {
-		skip("the kernel's counters", sample(r, "page-faults")->reason);
+	if (sample(r, named("page-faults"))->reason) {
+		skip("the kernel's counters", sample(r, named("page-faults"))->reason);
 		unmake(&s);
 		return;
 	}
-	ok(sample(r, "page-faults")->label == FT_MEASURED &&
-		   !strcmp(sample(r, "page-faults")->probe, "software"),
+	ok(sample(r, named("page-faults"))->label == FT_MEASURED &&
+		   !strcmp(sample(r, named("page-faults"))->probe, "software"),
 	   "faults are measured by the kernel");
 	for (int i = 0; i < n; i++) {
 		r = run(&s, 1);
-		double faults = ft_run_value(r, "page-faults");
-		double told = ft_run_value(r, "minor_faults") + ft_run_value(r, "major_faults");
-		good += faults > 0.8 * told && faults <= told && ft_run_value(r, "task-clock") > 0;
+		double faults = ft_run_value(r, named("page-faults"));
+		double told = ft_run_value(r, &ft_minor_faults) + ft_run_value(r, &ft_major_faults);
+		good += faults > 0.8 * told && faults <= told && ft_run_value(r, named("task-clock")) > 0;
 	}
 	ok(good == n, "%d of %d runs have the faults that wait(2) tells, without those before exec", good, n);
 	r = run(&s, 2);
-	ok(r->outcome == FT_FAILED && ft_run_value(r, "page-faults") > 0, "also of a run that fails");
+	ok(r->outcome == FT_FAILED && ft_run_value(r, named("page-faults")) > 0, "also of a run that fails");
 	unmake(&s);
 }
 
@@ -191,7 +191,7 @@ static void test_unavailable(void)
 	s.launch.counters = "cycles,page-faults";
 	if (!open_subject(&s))
 		return;
-	const struct ft_sample *cycles = sample(run(&s, 1), "cycles");
+	const struct ft_sample *cycles = sample(run(&s, 1), &ft_cycles);
 	if (!ft__counters_try())
 		ok(cycles->value > 0, "cycles: %g", cycles->value);
 	else
@@ -227,17 +227,17 @@ static void test_bytes(void)
 	if (!open_subject(&s))
 		return;
 	const struct ft_run *r = run(&s, 1);
-	if (isnan(ft_run_value(r, "written_bytes")))
+	if (isnan(ft_run_value(r, &ft_written_bytes)))
 		skip("bytes", "the kernel does not count them");
 	else
-		ok(ft_run_value(r, "written_bytes") >= 2 * 1048576 &&
-			   ft_run_value(r, "written_bytes") < 2.5 * 1048576 &&
-			   !strcmp(sample(r, "written_bytes")->probe, "io") &&
-			   sample(r, "written_bytes")->label == FT_MEASURED,
-		   "two times 1 MiB are written, one by an orphan: %.0f", ft_run_value(r, "written_bytes"));
+		ok(ft_run_value(r, &ft_written_bytes) >= 2 * 1048576 &&
+			   ft_run_value(r, &ft_written_bytes) < 2.5 * 1048576 &&
+			   !strcmp(sample(r, &ft_written_bytes)->probe, "io") &&
+			   sample(r, &ft_written_bytes)->label == FT_MEASURED,
+		   "two times 1 MiB are written, one by an orphan: %.0f", ft_run_value(r, &ft_written_bytes));
 	r = run(&s, 2);
-	ok(ft_run_value(r, "written_bytes") < 2.5 * 1048576 || isnan(ft_run_value(r, "written_bytes")),
-	   "the next run begins at nothing: %.0f", ft_run_value(r, "written_bytes"));
+	ok(ft_run_value(r, &ft_written_bytes) < 2.5 * 1048576 || isnan(ft_run_value(r, &ft_written_bytes)),
+	   "the next run begins at nothing: %.0f", ft_run_value(r, &ft_written_bytes));
 	unmake(&s);
 }
 
@@ -262,15 +262,15 @@ static void test_calls(void)
 		return;
 	for (int i = 0; i < 2; i++) {
 		r = run(&s, i + 1);
-		double in = ft_run_value(r, "input_bytes");
-		double out = ft_run_value(r, "output_bytes");
+		double in = ft_run_value(r, &ft_input_bytes);
+		double out = ft_run_value(r, &ft_output_bytes);
 		if (isnan(in)) {
 			skip("calls", "the kernel does not count them");
 			break;
 		}
 		ok(out >= 112 * block && out < 113 * block && in >= 112 * block && in < 150 * block &&
-			   !strcmp(sample(r, "input_bytes")->probe, "calls") &&
-			   sample(r, "input_bytes")->label == FT_MEASURED,
+			   !strcmp(sample(r, &ft_input_bytes)->probe, "calls") &&
+			   sample(r, &ft_input_bytes)->label == FT_MEASURED,
 		   "7 MiB are read and written, 1 by an orphan: %.0f, %.0f", in, out);
 	}
 	unmake(&s);
@@ -278,14 +278,14 @@ static void test_calls(void)
 	if (!open_subject(&s))
 		return;
 	r = run(&s, 1);
-	ok(!(ft_run_value(r, "output_bytes") > 0), "one that says nothing: %g",
-	   ft_run_value(r, "output_bytes"));
+	ok(!(ft_run_value(r, &ft_output_bytes) > 0), "one that says nothing: %g",
+	   ft_run_value(r, &ft_output_bytes));
 	unmake(&s);
 }
 
 static bool usage_ends(const struct ft_usage *usage, const struct ft_run *r)
 {
-	return usage->n && usage->point[usage->n - 1].time_s == ft_run_value(r, "wall_s");
+	return usage->n && usage->point[usage->n - 1].time_s == ft_run_value(r, &ft_wall_s);
 }
 
 static void test_trace(void)
@@ -302,7 +302,7 @@ static void test_trace(void)
 		return;
 	const struct ft_run *r = run(&s, 1);
 	ok(r->outcome == FT_DONE && usage.n > 5, "a trace of %zu points", usage.n);
-	cpu = ft_run_value(r, "cpu_s");
+	cpu = ft_run_value(r, &ft_cpu_s);
 	for (size_t i = 1; i < usage.n; i++) {
 		area += usage.point[i].processors * (usage.point[i].time_s - usage.point[i - 1].time_s);
 		largest = fmax(largest, usage.point[i].rss_bytes);
@@ -311,8 +311,8 @@ static void test_trace(void)
 	}
 	ok(ascending && usage_ends(&usage, r) && usage.point[0].time_s == 0, "from the start to the end");
 	ok(near(area, cpu, 0.25), "its area is the processor time: %g s of %g s", area, cpu);
-	ok(largest > 0 && largest <= ft_run_value(r, "peak_tree_bytes"), "its largest memory is the peak: %g",
-	   largest);
+	ok(largest > 0 && largest <= ft_run_value(r, &ft_peak_tree_bytes),
+	   "its largest memory is the peak: %g", largest);
 	ok(processes == 3, "the shell and two others: %g", processes);
 	(void)run(&s, 2);
 	ok(usage.n > 5 && usage.point[0].time_s == 0, "the next run has its own");
@@ -325,8 +325,9 @@ static void test_trace(void)
 /* What a machine can do bounds what a run of it is told to have done, beside busy loops too. */
 static void check_bounds(const struct ft_usage *usage, const struct ft_run *r, bool serial, int *bad)
 {
-	double processors = fmax(1, (double)sysconf(_SC_NPROCESSORS_ONLN)), wall = ft_run_value(r, "wall_s"),
-	       cpu = ft_run_value(r, "cpu_s"), most = 0, area = 0, least = INFINITY;
+	double processors = fmax(1, (double)sysconf(_SC_NPROCESSORS_ONLN)),
+	       wall = ft_run_value(r, &ft_wall_s), cpu = ft_run_value(r, &ft_cpu_s), most = 0, area = 0,
+	       least = INFINITY;
 	struct ft_usage_job job;
 
 	for (size_t i = 0; i < usage->n; i++) {
@@ -453,7 +454,7 @@ static void test_instructions(void)
 	s.launch.prepare = marks;
 	if (!open_subject(&s))
 		return;
-	const struct ft_sample *one = sample(run(&s, 1), "instructions");
+	const struct ft_sample *one = sample(run(&s, 1), &ft_instructions);
 	if (one->reason && strstr(one->reason, "valgrind is not installed")) {
 		skip("instructions under valgrind", one->reason);
 		unmake(&s);
@@ -461,12 +462,13 @@ static void test_instructions(void)
 	}
 	ok(one->label == FT_SIMULATED && !strcmp(one->probe, "valgrind") && one->value > 0,
 	   "instructions are simulated: %g", one->value);
-	ok(s.runs.run[0].cost_s > 2 * ft_run_value(&s.runs.run[0], "wall_s"), "the extra run is in the cost");
-	const struct ft_sample *two = sample(run(&s, 1), "instructions");
-	ok(two->value == sample(&s.runs.run[0], "instructions")->value &&
+	ok(s.runs.run[0].cost_s > 2 * ft_run_value(&s.runs.run[0], &ft_wall_s),
+	   "the extra run is in the cost");
+	const struct ft_sample *two = sample(run(&s, 1), &ft_instructions);
+	ok(two->value == sample(&s.runs.run[0], &ft_instructions)->value &&
 		   s.runs.run[1].cost_s < s.runs.run[0].cost_s,
 	   "another run of the size is not counted again");
-	ok(isnan(ft_run_value(run(&s, 600), "instructions")) && s.runs.run[2].outcome == FT_FAILED,
+	ok(isnan(ft_run_value(run(&s, 600), &ft_instructions)) && s.runs.run[2].outcome == FT_FAILED,
 	   "nor is one that fails");
 	file = fopen(temp_path("marks"), "r");
 	while (file && fgets(line, sizeof line, file))

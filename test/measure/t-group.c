@@ -49,7 +49,7 @@ static void test_together(void)
 	ok(group && ft_group_run(group, &size, PLACES, 60, &runs, &err) == FT_OK && runs.n == PLACES,
 	   "four at once: %s", err.text);
 	for (size_t i = 0; i < runs.n; i++)
-		good += runs.run[i].outcome == FT_DONE && ft_run_value(&runs.run[i], "wall_s") > 0 &&
+		good += runs.run[i].outcome == FT_DONE && ft_run_value(&runs.run[i], &ft_wall_s) > 0 &&
 			ft_run_footprint(&runs.run[i]) > 0;
 	ok(good == PLACES, "each saw all others, and was measured: %zu", good);
 	ft_runs_clear(&runs);

@@ -58,7 +58,7 @@ static void test_lost(void)
 	ok(strstr(words(&s), "foretime-helper, its parent process, was ended") &&
 		   strstr(words(&s), "all of it was ended"),
 	   "which is said: %s", words(&s));
-	ok(isnan(value(&s, "wall_s")) && last(&s)->n_samples == 3 &&
+	ok(isnan(value(&s, &ft_wall_s)) && last(&s)->n_samples == 3 &&
 		   last(&s)->sample[0].label == FT_UNAVAILABLE && last(&s)->sample[0].reason,
 	   "and nothing is known of it: %s", last(&s)->n_samples ? last(&s)->sample[0].reason : "-");
 	ok(!run(&s, 2, 0) && s.runs.n == 2 && last(&s)->outcome == FT_CRASHED, "the next run takes place");
@@ -68,7 +68,7 @@ static void test_lost(void)
 	unmake(&s);
 	HOSTILE(&s, "heirs", "guard", "60000", "20", "0");
 	check_outcome(&s, 0, FT_DONE, "one that ends its parent's parent");
-	ok(value(&s, "wall_s") >= 0.02, "is measured all the same");
+	ok(value(&s, &ft_wall_s) >= 0.02, "is measured all the same");
 	unmake(&s);
 	HOSTILE(&s, "exit", "0");
 	s.launch.prepare = "kill -9 $PPID; sleep 5";

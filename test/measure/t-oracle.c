@@ -22,7 +22,7 @@ static struct ft_run ask(struct ft_source *source, double n, size_t index, doubl
 	if (!ft_source_run(source, &size, index, limit_s, &runs, NULL) && runs.n == 1) {
 		run = runs.run[0];
 		run.sample = NULL; /* the values are what is looked at */
-		run.work = ft_run_value(&runs.run[0], "wall_s");
+		run.work = ft_run_value(&runs.run[0], &ft_wall_s);
 	}
 	ft_runs_clear(&runs);
 	return run;

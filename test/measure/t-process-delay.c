@@ -6,10 +6,10 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-static const char *reason(const struct subject *s, const char *resource)
+static const char *reason(const struct subject *s, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < last(s)->n_samples; i++)
-		if (!strcmp(last(s)->sample[i].resource, resource) && last(s)->sample[i].reason)
+		if (last(s)->sample[i].resource == resource && last(s)->sample[i].reason)
 			return last(s)->sample[i].reason;
 	return "";
 }
@@ -67,10 +67,10 @@ static bool kernel_tells(void)
 static void check_identity(struct subject *s, const char *what)
 {
 	check_outcome(s, 0, FT_DONE, what);
-	double wall_s = value(s, "wall_s");
-	double known_s = value(s, "cpu_s") + value(s, "run_delay_s");
-	ok(known_s <= 1.1 * wall_s && known_s >= 0.5 * wall_s, "%.3g s + %.3g s of %.3g s", value(s, "cpu_s"),
-	   value(s, "run_delay_s"), wall_s);
+	double wall_s = value(s, &ft_wall_s);
+	double known_s = value(s, &ft_cpu_s) + value(s, &ft_run_delay_s);
+	ok(known_s <= 1.1 * wall_s && known_s >= 0.5 * wall_s, "%.3g s + %.3g s of %.3g s",
+	   value(s, &ft_cpu_s), value(s, &ft_run_delay_s), wall_s);
 }
 
 static void test_one(void)
@@ -89,7 +89,7 @@ static void test_one(void)
 	HOSTILE(&s, "burn", "0.2");
 	s.launch.pin = pin;
 	check_identity(&s, "one thread beside two loops");
-	ok(value(&s, "run_delay_s") > 0.1 * value(&s, "cpu_s"), "it waited for them");
+	ok(value(&s, &ft_run_delay_s) > 0.1 * value(&s, &ft_cpu_s), "it waited for them");
 	end_loop(loop[0]);
 	end_loop(loop[1]);
 	unmake(&s);
@@ -102,15 +102,15 @@ static void test_several(void)
 
 	HOSTILE(&s, "threads", "3", "0.1", "1500");
 	check_outcome(&s, 0, FT_DONE, "three threads");
-	ok(value(&s, "run_delay_s") >= 0, "waited %g s", value(&s, "run_delay_s"));
+	ok(value(&s, &ft_run_delay_s) >= 0, "waited %g s", value(&s, &ft_run_delay_s));
 	unmake(&s);
 	HOSTILE(&s, "workers", "3", "0.1", "1500");
 	check_outcome(&s, 0, FT_DONE, "three processes");
-	ok(value(&s, "run_delay_s") >= 0, "waited %g s", value(&s, "run_delay_s"));
+	ok(value(&s, &ft_run_delay_s) >= 0, "waited %g s", value(&s, &ft_run_delay_s));
 	unmake(&s);
 	HOSTILE(&s, "orphan", "0.05", "1");
 	check_outcome(&s, 0, FT_DONE, "an orphan");
-	ok(value(&s, "run_delay_s") >= 0, "is waited for, and looked at before");
+	ok(value(&s, &ft_run_delay_s) >= 0, "is waited for, and looked at before");
 	unmake(&s);
 }
 
@@ -121,9 +121,9 @@ static void test_short(void)
 
 	HOSTILE(&s, "sparks", "100", "0.001", "0");
 	check_outcome(&s, 0, FT_DONE, "a hundred short processes");
-	ok(isnan(value(&s, "run_delay_s")) && strstr(reason(&s, "run_delay_s"), "ended before") &&
-		   strchr(reason(&s, "run_delay_s"), ';'),
-	   "%s", reason(&s, "run_delay_s"));
+	ok(isnan(value(&s, &ft_run_delay_s)) && strstr(reason(&s, &ft_run_delay_s), "ended before") &&
+		   strchr(reason(&s, &ft_run_delay_s), ';'),
+	   "%s", reason(&s, &ft_run_delay_s));
 	unmake(&s);
 }
 
@@ -134,14 +134,14 @@ static void test_report(void)
 
 	PROBE(&s, "one");
 	check_outcome(&s, 0, FT_DONE, "a routine that reports its time");
-	for (i = 0; i < last(&s)->n_samples && strcmp(last(&s)->sample[i].resource, "run_delay_s") != 0; i++)
+	for (i = 0; i < last(&s)->n_samples && last(&s)->sample[i].resource != &ft_run_delay_s; i++)
 		continue;
 	if (!ok(i < last(&s)->n_samples && last(&s)->sample[i].label == FT_ESTIMATED &&
-			value(&s, "run_delay_s") >= 0 &&
-			value(&s, "run_delay_s") <= fmax(0, value(&s, "wall_s") - value(&s, "cpu_s")),
+			value(&s, &ft_run_delay_s) >= 0 &&
+			value(&s, &ft_run_delay_s) <= fmax(0, value(&s, &ft_wall_s) - value(&s, &ft_cpu_s)),
 		"has its part of what the process waited: where it did not compute"))
-		diag("%g s of %g s, %g s computed: %s", value(&s, "run_delay_s"), value(&s, "wall_s"),
-		     value(&s, "cpu_s"), reason(&s, "run_delay_s"));
+		diag("%g s of %g s, %g s computed: %s", value(&s, &ft_run_delay_s), value(&s, &ft_wall_s),
+		     value(&s, &ft_cpu_s), reason(&s, &ft_run_delay_s));
 	unmake(&s);
 }
 

@@ -58,12 +58,12 @@ static void test_still(void)
 	ft_clock_set(NULL);
 }
 
-static const struct ft_sample *sample_of(const struct ft_run *run, const char *resource)
+static const struct ft_sample *sample_of(const struct ft_run *run, const struct ft_resource *resource)
 {
 	static const struct ft_sample none = {.value = NAN, .label = FT_UNAVAILABLE};
 
 	for (size_t i = 0; i < run->n_samples; i++)
-		if (!strcmp(run->sample[i].resource, resource))
+		if (run->sample[i].resource == resource)
 			return &run->sample[i];
 	return &none;
 }
@@ -78,13 +78,13 @@ static void check_routine(double routine_s, double frozen_s, double least, doubl
 
 	ft_run_init(&run);
 	(void)ft__child_probe.read(NULL, &result, &run, NULL);
-	const struct ft_sample *wall = sample_of(&run, "wall_s");
+	const struct ft_sample *wall = sample_of(&run, &ft_wall_s);
 	ok(isnan(least) ? wall->label == FT_UNAVAILABLE && wall->reason
 			: wall->value >= least && wall->value <= most &&
 				  wall->label == (frozen_s > 0 ? FT_ESTIMATED : FT_MEASURED),
 	   "of %g s in 10 s, %g s still: %g s %s", routine_s, frozen_s, wall->value,
 	   wall->reason ? wall->reason : "");
-	ok(sample_of(&run, "cpu_s")->label == FT_MEASURED, "its processor time is a measure");
+	ok(sample_of(&run, &ft_cpu_s)->label == FT_MEASURED, "its processor time is a measure");
 	ft_run_clear(&run);
 }
 
@@ -115,13 +115,13 @@ static void measure(struct subject *s, double limit_s, int heard, int found)
 		ft_source_frozen(s->source, hear_pipe, &heard);
 		(void)run(s, 1, limit_s);
 		f.outcome = last(s)->outcome;
-		f.label[0] = sample_of(last(s), "wall_s")->label;
-		f.label[1] = sample_of(last(s), "cpu_s")->label;
-		f.label[2] = sample_of(last(s), "peak_rss_bytes")->label;
-		f.wall_s = value(s, "wall_s");
-		f.cpu_s = value(s, "cpu_s");
-		f.delay_s = value(s, "run_delay_s");
-		f.frozen_s = value(s, "frozen_s");
+		f.label[0] = sample_of(last(s), &ft_wall_s)->label;
+		f.label[1] = sample_of(last(s), &ft_cpu_s)->label;
+		f.label[2] = sample_of(last(s), &ft_peak_rss_bytes)->label;
+		f.wall_s = value(s, &ft_wall_s);
+		f.cpu_s = value(s, &ft_cpu_s);
+		f.delay_s = value(s, &ft_run_delay_s);
+		f.frozen_s = value(s, &ft_frozen_s);
 		f.cost_s = last(s)->cost_s;
 	}
 	(void)!write(found, &f, sizeof f);

@@ -11,12 +11,12 @@ static void test_report_one(void)
 
 	PROBE(&s, "one");
 	check_outcome(&s, 0, FT_DONE, "a routine in two pairs");
-	ok(value(&s, "cpu_s") >= 0.004 && value(&s, "cpu_s") < value(&s, "wall_s") * 1.5 + 0.001,
-	   "its time is the sum: %g", value(&s, "cpu_s"));
-	ok(value(&s, "wall_s") >= 0.003 && last(&s)->cost_s >= 0.034,
-	   "and replaces that of the process: %g of %g", value(&s, "wall_s"), last(&s)->cost_s);
-	ok(near(last(&s)->work, 1234.5, 1e-9) && isnan(value(&s, "user_s")) && isnan(value(&s, "system_s")) &&
-		   value(&s, "peak_rss_bytes") > 0,
+	ok(value(&s, &ft_cpu_s) >= 0.004 && value(&s, &ft_cpu_s) < value(&s, &ft_wall_s) * 1.5 + 0.001,
+	   "its time is the sum: %g", value(&s, &ft_cpu_s));
+	ok(value(&s, &ft_wall_s) >= 0.003 && last(&s)->cost_s >= 0.034,
+	   "and replaces that of the process: %g of %g", value(&s, &ft_wall_s), last(&s)->cost_s);
+	ok(near(last(&s)->work, 1234.5, 1e-9) && isnan(value(&s, &ft_user_s)) &&
+		   isnan(value(&s, &ft_system_s)) && value(&s, &ft_peak_rss_bytes) > 0,
 	   "with its work, and memory of the process");
 	ok(!strcmp(last(&s)->sample[0].probe, "report"), "it comes from the probe 'report'");
 	unmake(&s);
@@ -32,13 +32,14 @@ static void test_report_many(void)
 		unmake(&s);
 		return;
 	}
-	ok(!s.runs.run[0].routine && ft_run_value(&s.runs.run[0], "user_s") >= 0 && isnan(s.runs.run[0].work),
+	ok(!s.runs.run[0].routine && ft_run_value(&s.runs.run[0], &ft_user_s) >= 0 &&
+		   isnan(s.runs.run[0].work),
 	   "the first is the process");
 	ok(!strcmp(s.runs.run[1].routine, "first_part_a") && near(s.runs.run[1].work, 2e20, 1e-12) &&
 		   s.runs.run[1].n_samples >= 4,
 	   "then a routine: %s, %g", s.runs.run[1].routine, s.runs.run[1].work);
 	ok(!strcmp(s.runs.run[2].routine, "second") && isnan(s.runs.run[2].work) &&
-		   value(&s, "cpu_s") >= 0.002,
+		   value(&s, &ft_cpu_s) >= 0.002,
 	   "then another, reported twice");
 	ok(near(s.runs.run[0].cost_s, s.runs.run[2].cost_s, 0), "each knows the cost of the process");
 	unmake(&s);
@@ -53,27 +54,29 @@ static void test_report_besides(void)
 	PROBE(&s, "cold");
 	check_outcome(&s, 0, FT_DONE, "a routine that is slow at first");
 	/* A later call may be one that others came into. */
-	for (int tries = 0; tries < 20 && !(value(&s, "later_call_s") < value(&s, "first_call_s")); tries++)
+	for (int tries = 0; tries < 20 && !(value(&s, &ft_later_call_s) < value(&s, &ft_first_call_s));
+	     tries++)
 		(void)run(&s, 1, 0);
-	ok(value(&s, "first_call_s") >= 0.02 && value(&s, "later_call_s") >= 0.001 &&
-		   value(&s, "later_call_s") < value(&s, "first_call_s") &&
-		   near(value(&s, "first_call_s") + 3 * value(&s, "later_call_s"), value(&s, "wall_s"), 1e-6),
-	   "first %g, later %g, all %g", value(&s, "first_call_s"), value(&s, "later_call_s"),
-	   value(&s, "wall_s"));
+	ok(value(&s, &ft_first_call_s) >= 0.02 && value(&s, &ft_later_call_s) >= 0.001 &&
+		   value(&s, &ft_later_call_s) < value(&s, &ft_first_call_s) &&
+		   near(value(&s, &ft_first_call_s) + 3 * value(&s, &ft_later_call_s), value(&s, &ft_wall_s),
+			1e-6),
+	   "first %g, later %g, all %g", value(&s, &ft_first_call_s), value(&s, &ft_later_call_s),
+	   value(&s, &ft_wall_s));
 	unmake(&s);
 	PROBE(&s, "memory");
 	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 4, "three routines");
 	if (s.runs.n == 4) {
-		double before = ft_run_value(&s.runs.run[1], "peak_rss_bytes"),
-		       large = ft_run_value(&s.runs.run[2], "peak_rss_bytes");
+		double before = ft_run_value(&s.runs.run[1], &ft_peak_rss_bytes),
+		       large = ft_run_value(&s.runs.run[2], &ft_peak_rss_bytes);
 		size_t i;
 
 		ok(large > 32e6 && large < 64e6 && !(before > 16e6), "32 MiB more: %g, %g", before, large);
 		for (no = s.runs.run[3].sample, i = 0;
-		     i + 1 < s.runs.run[3].n_samples && strcmp(no->resource, "peak_rss_bytes") != 0; i++)
+		     i + 1 < s.runs.run[3].n_samples && no->resource != &ft_peak_rss_bytes; i++)
 			no++;
 		ok(no->label == FT_UNAVAILABLE && strstr(no->reason, "no more in this routine") &&
-			   isnan(ft_run_value(&s.runs.run[3], "first_call_s")),
+			   isnan(ft_run_value(&s.runs.run[3], &ft_first_call_s)),
 		   "no more than before: %s", no->reason ? no->reason : "-");
 	}
 	unmake(&s);
@@ -84,7 +87,7 @@ static const struct ft_sample *instructions_of(const struct ft_run *run)
 	static const struct ft_sample none = {.probe = "", .reason = NULL, .value = NAN};
 
 	for (size_t i = 0; i < run->n_samples; i++)
-		if (!strcmp(run->sample[i].resource, "instructions"))
+		if (run->sample[i].resource == &ft_instructions)
 			return &run->sample[i];
 	return &none;
 }
@@ -176,7 +179,7 @@ static void test_report_instructions(void)
 	s.launch.instructions = FT_COUNT_SIMULATED;
 	(void)open_subject(&s);
 	(void)run(&s, 1, 0);
-	ok(value(&s, "cpu_s") > 3 * value(&s, "wall_s") &&
+	ok(value(&s, &ft_cpu_s) > 3 * value(&s, &ft_wall_s) &&
 		   near(instructions_of(last(&s))->value, expected, 1e-2),
 	   "whatever its clocks show, one thread is counted: %g", instructions_of(last(&s))->value);
 	unmake(&s);
@@ -203,7 +206,7 @@ static void test_report_energy(void)
 	s.launch.meter = "echo 10 W; sleep 0.01; echo 10 W; sleep 5";
 	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3, "two routines and a meter: %s", s.err.text);
 	for (size_t i = 0; i < last(&s)->n_samples; i++)
-		if (!strcmp(last(&s)->sample[i].resource, "energy_j"))
+		if (last(&s)->sample[i].resource == &ft_energy_j)
 			energy = &last(&s)->sample[i];
 	ok(energy && energy->label == FT_UNAVAILABLE && strstr(energy->reason, "whole run"), "%s",
 	   energy && energy->reason ? energy->reason : "-");
@@ -216,10 +219,11 @@ static void test_report_bad(void)
 
 	PROBE(&s, "garbage");
 	check_outcome(&s, 0, FT_DONE, "a report with garbage");
-	ok(near(value(&s, "wall_s"), 0.003, 1e-9) && near(last(&s)->work, 5, 1e-9), "its good line is read");
+	ok(near(value(&s, &ft_wall_s), 0.003, 1e-9) && near(last(&s)->work, 5, 1e-9),
+	   "its good line is read");
 	unmake(&s);
 	PROBE(&s, "flood");
-	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3 && near(value(&s, "wall_s"), 1e-6, 1e-9) &&
+	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3 && near(value(&s, &ft_wall_s), 1e-6, 1e-9) &&
 		   !strcmp(last(&s)->routine, "late"),
 	   "a line of megabytes is passed over, and what stands behind it is read");
 	unmake(&s);
@@ -228,7 +232,7 @@ static void test_report_bad(void)
 	unmake(&s);
 	PROBE(&s, "failed");
 	check_outcome(&s, 0, FT_FAILED, "a program that reports and fails");
-	ok(value(&s, "user_s") >= 0 && last(&s)->exit_status == 5, "its report does not count");
+	ok(value(&s, &ft_user_s) >= 0 && last(&s)->exit_status == 5, "its report does not count");
 	unmake(&s);
 	PROBE(&s, "one");
 	s.launch.pass_through = true;
@@ -244,20 +248,20 @@ static void test_report_whole(void)
 
 	PROBE(&s, "steps");
 	check_outcome(&s, 0, FT_DONE, "a hundred thousand reports");
-	ok(near(value(&s, "wall_s"), 500, 1e-6) && near(value(&s, "cpu_s"), 500, 1e-6) &&
+	ok(near(value(&s, &ft_wall_s), 500, 1e-6) && near(value(&s, &ft_cpu_s), 500, 1e-6) &&
 		   near(last(&s)->work, 2e5, 1e-6),
-	   "are all summed: %g s", value(&s, "wall_s"));
+	   "are all summed: %g s", value(&s, &ft_wall_s));
 	unmake(&s);
 	PROBE(&s, "endless");
 	check_outcome(&s, 0, FT_DONE, "a report of more than anybody reads");
-	ok(isnan(value(&s, "wall_s")) && last(&s)->sample[0].label == FT_UNAVAILABLE &&
+	ok(isnan(value(&s, &ft_wall_s)) && last(&s)->sample[0].label == FT_UNAVAILABLE &&
 		   strstr(last(&s)->sample[0].reason, "more than could be taken in; let it"),
 	   "has no times: %s", last(&s)->sample[0].reason ? last(&s)->sample[0].reason : "-");
-	ok(value(&s, "peak_rss_bytes") > 0, "memory is known all the same");
+	ok(value(&s, &ft_peak_rss_bytes) > 0, "memory is known all the same");
 	unmake(&s);
 	PROBE(&s, "absurd");
 	check_outcome(&s, 0, FT_DONE, "a report of 1e284 years");
-	ok(isnan(value(&s, "wall_s")) && isnan(value(&s, "cpu_s")) &&
+	ok(isnan(value(&s, &ft_wall_s)) && isnan(value(&s, &ft_cpu_s)) &&
 		   last(&s)->sample[0].label == FT_UNAVAILABLE &&
 		   strstr(last(&s)->sample[0].reason, "a hundred years"),
 	   "is not believed: %s", last(&s)->sample[0].reason ? last(&s)->sample[0].reason : "-");

@@ -137,8 +137,8 @@ static void test_prepare(void)
 		   last(&s)->outcome == FT_DONE,
 	   "with prepare and cleanup");
 	ok(!strcmp(told(path), "5\nc5\n6\nc6\n"), "they run around each run");
-	ok(value(&s, "minor_faults") < 2000 && !last(&s)->detail, "and are not measured");
-	ok(last(&s)->cost_s > value(&s, "wall_s") + 0.03, "but are a part of what a run costs: %g s",
+	ok(value(&s, &ft_minor_faults) < 2000 && !last(&s)->detail, "and are not measured");
+	ok(last(&s)->cost_s > value(&s, &ft_wall_s) + 0.03, "but are a part of what a run costs: %g s",
 	   last(&s)->cost_s);
 	unmake(&s);
 	HOSTILE(&s, "tell", path);

@@ -15,25 +15,25 @@
 
 static void test_figures(void)
 {
-	static const char *const resources[] = {"wall_s",
-						"cpu_s",
-						"user_s",
-						"system_s",
-						"peak_rss_bytes",
-						"peak_tree_bytes",
-						"minor_faults",
-						"major_faults",
-						"voluntary_switches",
-						"involuntary_switches"};
+	static const struct ft_resource *const resources[] = {&ft_wall_s,
+							      &ft_cpu_s,
+							      &ft_user_s,
+							      &ft_system_s,
+							      &ft_peak_rss_bytes,
+							      &ft_peak_tree_bytes,
+							      &ft_minor_faults,
+							      &ft_major_faults,
+							      &ft_voluntary_switches,
+							      &ft_involuntary_switches};
 	struct subject s;
 
 	HOSTILE(&s, "exit", "0");
 	check_outcome(&s, 0, FT_DONE, "a program that does nothing");
 	const struct ft_run *r = last(&s);
 	for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
-		ok(ft_run_value(r, resources[i]) >= 0, "%s is known: %g", resources[i],
+		ok(ft_run_value(r, resources[i]) >= 0, "%s is known: %g", resources[i]->name,
 		   ft_run_value(r, resources[i]));
-	ok(r->cost_s > 0 && near(r->cost_s, value(&s, "wall_s"), 0), "its cost is its wall time");
+	ok(r->cost_s > 0 && near(r->cost_s, value(&s, &ft_wall_s), 0), "its cost is its wall time");
 	ok(isnan(r->work) && !r->routine && !r->detail, "it reported nothing, and has no words");
 	ok(r->version && !strcmp(r->version, FT_VERSION) && r->started_ns > INT64_C(1600000000000000000) &&
 		   r->load_before >= 0,
@@ -58,7 +58,7 @@ static void test_both_ways(void)
 		HOSTILE(&s, "divide", "4", "24", "12", "2500");
 		s.launch.real = s.launch.pass_through = real;
 		check_outcome(&s, 0, FT_DONE, real ? "four workers, a real run" : "four workers");
-		bytes[real] = value(&s, "peak_tree_bytes");
+		bytes[real] = value(&s, &ft_peak_tree_bytes);
 		ok(bytes[real] >= 70 * MB && bytes[real] < 85 * MB, "24 MiB once, and 12 of each: %g",
 		   bytes[real]);
 		unmake(&s);
@@ -76,24 +76,24 @@ static void test_memory(void)
 	memset(fat, 1, large);
 	HOSTILE(&s, "exit", "0");
 	check_outcome(&s, 0, FT_DONE, "a small program of a large parent");
-	ok(value(&s, "peak_rss_bytes") < 32 * MB && value(&s, "peak_rss_bytes") > 0, "is small: %g",
-	   value(&s, "peak_rss_bytes"));
+	ok(value(&s, &ft_peak_rss_bytes) < 32 * MB && value(&s, &ft_peak_rss_bytes) > 0, "is small: %g",
+	   value(&s, &ft_peak_rss_bytes));
 	unmake(&s);
 	(void)munmap(fat, large);
 	HOSTILE(&s, "memory", "64");
 	check_outcome(&s, 0, FT_DONE, "64 MiB");
-	ok(value(&s, "peak_rss_bytes") >= 64 * MB && value(&s, "peak_rss_bytes") < 80 * MB,
-	   "are measured: %g", value(&s, "peak_rss_bytes"));
-	ok(value(&s, "peak_tree_bytes") >= value(&s, "peak_rss_bytes"),
+	ok(value(&s, &ft_peak_rss_bytes) >= 64 * MB && value(&s, &ft_peak_rss_bytes) < 80 * MB,
+	   "are measured: %g", value(&s, &ft_peak_rss_bytes));
+	ok(value(&s, &ft_peak_tree_bytes) >= value(&s, &ft_peak_rss_bytes),
 	   "the tree has no less than a process");
 	unmake(&s);
 	HOSTILE(&s, "tree", "4", "24", "1500");
 	check_outcome(&s, 0, FT_DONE, "four processes of 24 MiB");
-	ok(value(&s, "peak_rss_bytes") >= 24 * MB && value(&s, "peak_rss_bytes") < 40 * MB, "each: %g",
-	   value(&s, "peak_rss_bytes"));
+	ok(value(&s, &ft_peak_rss_bytes) >= 24 * MB && value(&s, &ft_peak_rss_bytes) < 40 * MB, "each: %g",
+	   value(&s, &ft_peak_rss_bytes));
 	/* Between two readings of what is shared a little is taken for shared. */
-	ok(value(&s, "peak_tree_bytes") >= 85 * MB && value(&s, "peak_tree_bytes") < 130 * MB, "together: %g",
-	   value(&s, "peak_tree_bytes"));
+	ok(value(&s, &ft_peak_tree_bytes) >= 85 * MB && value(&s, &ft_peak_tree_bytes) < 130 * MB,
+	   "together: %g", value(&s, &ft_peak_tree_bytes));
 	unmake(&s);
 	if (access("/proc/self/smaps_rollup", R_OK)) {
 		skip("what is shared", "the kernel has no smaps_rollup");
@@ -101,8 +101,8 @@ static void test_memory(void)
 	}
 	HOSTILE(&s, "inherit", "4", "24", "1500");
 	check_outcome(&s, 0, FT_DONE, "four processes that share 24 MiB");
-	ok(value(&s, "peak_tree_bytes") >= 24 * MB && value(&s, "peak_tree_bytes") < 40 * MB, "together: %g",
-	   value(&s, "peak_tree_bytes"));
+	ok(value(&s, &ft_peak_tree_bytes) >= 24 * MB && value(&s, &ft_peak_tree_bytes) < 40 * MB,
+	   "together: %g", value(&s, &ft_peak_tree_bytes));
 	unmake(&s);
 	test_both_ways();
 }
@@ -113,8 +113,8 @@ static void test_orphan_figures(void)
 
 	HOSTILE(&s, "orphan", "0.04", "40");
 	check_outcome(&s, 0, FT_DONE, "an orphan that works");
-	ok(value(&s, "cpu_s") >= 0.04, "its processor time counts: %g", value(&s, "cpu_s"));
-	ok(value(&s, "peak_rss_bytes") >= 40 * MB, "and its memory: %g", value(&s, "peak_rss_bytes"));
+	ok(value(&s, &ft_cpu_s) >= 0.04, "its processor time counts: %g", value(&s, &ft_cpu_s));
+	ok(value(&s, &ft_peak_rss_bytes) >= 40 * MB, "and its memory: %g", value(&s, &ft_peak_rss_bytes));
 	unmake(&s);
 }
 
@@ -127,7 +127,7 @@ static void test_endings(void)
 
 	HOSTILE(&s, "exit", "3");
 	check_outcome(&s, 0, FT_FAILED, "status 3");
-	ok(last(&s)->exit_status == 3 && value(&s, "wall_s") > 0, "is kept, with its figures");
+	ok(last(&s)->exit_status == 3 && value(&s, &ft_wall_s) > 0, "is kept, with its figures");
 	unmake(&s);
 	HOSTILE(&s, "exit", "127");
 	check_outcome(&s, 0, FT_FAILED, "status 127 of its own");
@@ -145,7 +145,7 @@ static void test_endings(void)
 	unmake(&s);
 	HOSTILE(&s, "hang");
 	check_outcome(&s, 0.05, FT_TIMED_OUT, "a program that hangs");
-	ok(value(&s, "wall_s") >= 0.05, "its time is at least the limit");
+	ok(value(&s, &ft_wall_s) >= 0.05, "its time is at least the limit");
 	unmake(&s);
 	HOSTILE(&s, "stubborn");
 	check_outcome(&s, 0.05, FT_TIMED_OUT, "one that ignores every signal");
@@ -339,8 +339,9 @@ static void test_left_running(void)
  * has not added up yet is not 0. */
 static void test_not_ended(void)
 {
-	static const char *const resources[] = {"cpu_s",        "user_s",     "system_s",    "peak_rss_bytes",
-						"minor_faults", "read_bytes", "input_bytes", "run_delay_s"};
+	static const struct ft_resource *const resources[] = {
+		&ft_cpu_s,        &ft_user_s,     &ft_system_s,    &ft_peak_rss_bytes,
+		&ft_minor_faults, &ft_read_bytes, &ft_input_bytes, &ft_run_delay_s};
 	char path[300], text[32] = "";
 	struct subject s;
 	size_t known = 0, reasons = 0;
@@ -374,7 +375,7 @@ static void test_not_ended(void)
 	} else {
 		for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
 			for (size_t k = 0; k < last(&s)->n_samples; k++)
-				if (!strcmp(last(&s)->sample[k].resource, resources[i])) {
+				if (last(&s)->sample[k].resource == resources[i]) {
 					known += last(&s)->sample[k].label != FT_UNAVAILABLE;
 					reasons += last(&s)->sample[k].reason &&
 						   strstr(last(&s)->sample[k].reason, "could not be ended");

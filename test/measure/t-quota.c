@@ -106,9 +106,9 @@ static void test_random(void)
 		waited.throttled_s = drand48() < 0.5 ? 0 : wall_s * drand48();
 		ft_run_init(&run);
 		run.processors = (int)waited.processors;
-		(void)ft_run_add(&run, "wall_s", wall_s, FT_MEASURED, "test", NULL, NULL);
-		(void)ft_run_add(&run, "cpu_s", cpu_s, FT_MEASURED, "test", NULL, NULL);
-		(void)ft_run_add(&run, "run_delay_s", rest(processors, waited), FT_MEASURED, "test", NULL,
+		(void)ft_run_add(&run, &ft_wall_s, wall_s, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_cpu_s, cpu_s, FT_MEASURED, "test", NULL, NULL);
+		(void)ft_run_add(&run, &ft_run_delay_s, rest(processors, waited), FT_MEASURED, "test", NULL,
 				 NULL);
 		struct ft_alone alone = ft_run_alone(&run);
 		bad += !(alone.wall_s >= least_s * (1 - 1e-9)) || alone.wall_s > wall_s;
@@ -163,7 +163,7 @@ static bool measure(const char *threads, const char *seconds, double told[2])
 		if (open_subject(&s) || run(&s, 1, 0))
 			_exit(1);
 		told[0] = ft_run_alone(last(&s)).wall_s;
-		told[1] = value(&s, "cpu_s");
+		told[1] = value(&s, &ft_cpu_s);
 		(void)!write(pipes[1], told, 2 * sizeof *told);
 		unmake(&s);
 		_exit(0);

@@ -158,7 +158,7 @@ static void test_energy(void)
 	set_energy("intel-rapl:1", "17000000\n");
 	ok(!ft__energy_end(energy, 1, &run, &err) && run.n_samples == 1 &&
 		   near(run.sample[0].value, 12, 1e-9) && run.sample[0].label == FT_MEASURED &&
-		   !strcmp(run.sample[0].probe, "rapl") && !strcmp(run.sample[0].resource, "energy_j"),
+		   !strcmp(run.sample[0].probe, "rapl") && run.sample[0].resource == &ft_energy_j,
 	   "12 J, measured");
 	ft__energy_begin(energy, NULL);
 	set_energy("intel-rapl:1", "?\n");

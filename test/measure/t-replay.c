@@ -12,7 +12,7 @@ static struct ft_run make_run(double n, double m, double wall_s)
 	struct ft_run run = {
 		.size = {2, {n, m}}, .cost_s = wall_s, .work = 2 * n, .load_before = NAN, .cpu_hz = 3e9};
 
-	(void)ft_run_add(&run, "wall_s", wall_s, FT_MEASURED, "child", NULL, NULL);
+	(void)ft_run_add(&run, &ft_wall_s, wall_s, FT_MEASURED, "child", NULL, NULL);
 	return run;
 }
 
@@ -41,7 +41,7 @@ static double ask(struct ft_source *source, double n, double m, size_t index)
 	double wall_s = NAN;
 
 	if (!ft_source_run(source, &size, index, 0, &runs, NULL) && runs.n == 1)
-		wall_s = ft_run_value(&runs.run[0], "wall_s");
+		wall_s = ft_run_value(&runs.run[0], &ft_wall_s);
 	ft_runs_clear(&runs);
 	return wall_s;
 }
@@ -107,7 +107,7 @@ static void test_copy(void)
 	run.version = ft_strdup("0.1.0");
 	run.detail = ft_strdup("words");
 	run.started_ns = 12345;
-	(void)ft_run_add(&run, "energy_j", NAN, FT_UNAVAILABLE, "rapl", "no RAPL here", NULL);
+	(void)ft_run_add(&run, &ft_energy_j, NAN, FT_UNAVAILABLE, "rapl", "no RAPL here", NULL);
 	(void)ft_runs_take(&runs, &run, NULL);
 	struct ft_source *source = open_replay(&runs);
 	ok(!ft_source_run(source, &size, 0, 0, &again, NULL) &&
@@ -136,7 +136,7 @@ static void test_limit(void)
 	record(&runs, 64, 1, 3);
 	struct ft_source *source = open_replay(&runs);
 	ok(!ft_source_run(source, &size, 0, 2, &got, NULL) && got.run[0].outcome == FT_TIMED_OUT &&
-		   got.run[0].cost_s == 2 && ft_run_value(&got.run[0], "wall_s") == 2 &&
+		   got.run[0].cost_s == 2 && ft_run_value(&got.run[0], &ft_wall_s) == 2 &&
 		   isnan(got.run[0].work) && ft_size_equal(&got.run[0].size, &size),
 	   "a run longer than the limit is cut there");
 	ok(!ft_source_run(source, &size, 0, 3, &got, NULL) && got.run[1].outcome == FT_DONE,
@@ -230,7 +230,7 @@ static void test_faults(void)
 		struct ft_runs runs = {0};
 
 		record(&runs, 64, 1, 3);
-		(void)ft_run_add(&runs.run[0], "energy_j", NAN, FT_UNAVAILABLE, "rapl", "none", NULL);
+		(void)ft_run_add(&runs.run[0], &ft_energy_j, NAN, FT_UNAVAILABLE, "rapl", "none", NULL);
 		record(&runs, 64, 1, 1);
 		runs.run[1].routine = ft_strdup("part");
 		ft_alloc_fail_at(n);

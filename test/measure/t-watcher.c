@@ -67,12 +67,12 @@ static void test_progress(void)
 	   told.looks);
 	ok(told.shares > 3 && told.last.total == 150 && told.last.done <= 149.5 && told.last.done > 50,
 	   "progress: %g of %g", told.last.done, told.last.total);
-	ok(told.last.bytes > 1e5 && told.last.time_s <= value(&s, "wall_s") + 0.05,
+	ok(told.last.bytes > 1e5 && told.last.time_s <= value(&s, &ft_wall_s) + 0.05,
 	   "memory, and time: %g bytes, %g s", told.last.bytes, told.last.time_s);
 	ok(told.last.largest_bytes > 1e5 && told.last.largest_bytes <= 2 * told.last.bytes,
 	   "of the largest process: %g bytes", told.last.largest_bytes);
 	ok(isnan(told.last.delay_s) || (told.last.delay_s >= 0 && told.last.cpu_s > 0 &&
-					told.last.cpu_s <= 1.1 * value(&s, "cpu_s") + 0.05),
+					told.last.cpu_s <= 1.1 * value(&s, &ft_cpu_s) + 0.05),
 	   "how long it waited for processors, and had them: %g s, %g s", told.last.delay_s, told.last.cpu_s);
 	ok(isnan(last(&s)->work) && !strcmp(last(&s)->sample[0].probe, "child"), "it is no routine");
 	ok(look_often(&s, &told) && told.looks > 5 && told.orderly && told.shares > 3,
@@ -88,8 +88,8 @@ static void test_hot(void)
 
 	PROBE(&s, "hot");
 	watch(&s, &watcher);
-	ok(last(&s)->outcome == FT_DONE && value(&s, "output_bytes") < 1e6,
-	   "20 million calls write little: %g bytes", value(&s, "output_bytes"));
+	ok(last(&s)->outcome == FT_DONE && value(&s, &ft_output_bytes) < 1e6,
+	   "20 million calls write little: %g bytes", value(&s, &ft_output_bytes));
 	unmake(&s);
 }
 

@@ -69,16 +69,16 @@ static void test_program(void)
 	ok(!open_subject(&s) && !run(&s, 200, 0) && s.runs.n == 1, "a run: %s", s.err.text);
 	for (size_t i = 0; i < last(&s)->n_samples; i++)
 		if (last(&s)->sample[i].label == FT_UNAVAILABLE &&
-		    !strcmp(last(&s)->sample[i].resource, "working_set_bytes")) {
+		    last(&s)->sample[i].resource == &ft_working_set_bytes) {
 			skip("working sets", last(&s)->sample[i].reason);
 			unmake(&s);
 			return;
 		}
-	double few = value(&s, "working_set_bytes");
+	double few = value(&s, &ft_working_set_bytes);
 	ok(few == 256 << 10, "200 KiB want a cache of 256 KiB: %g", few);
-	ok(!run(&s, 900, 0) && value(&s, "working_set_bytes") == 1 << 20, "900 KiB one of a MiB: %g",
-	   value(&s, "working_set_bytes"));
-	ok(!run(&s, 900, 0) && value(&s, "working_set_bytes") == 1 << 20 &&
+	ok(!run(&s, 900, 0) && value(&s, &ft_working_set_bytes) == 1 << 20, "900 KiB one of a MiB: %g",
+	   value(&s, &ft_working_set_bytes));
+	ok(!run(&s, 900, 0) && value(&s, &ft_working_set_bytes) == 1 << 20 &&
 		   s.runs.run[2].cost_s < s.runs.run[1].cost_s / 2,
 	   "a size is simulated once");
 	unmake(&s);

@@ -61,11 +61,11 @@ static struct ft_runs runs_of(size_t batches, double ratio, int64_t apart)
 		ft_run_init(&run);
 		run.size = (struct ft_size){1, {100 * (double)(1 + i % 5)}};
 		run.started_ns = hour + (int64_t)batch * apart + (int64_t)i * second;
-		(void)ft_run_add(&run, "wall_s",
+		(void)ft_run_add(&run, &ft_wall_s,
 				 (1 + (double)(i % 5)) * (batch % 2 ? ratio : 1) *
 					 exp(0.02 * ft_random_normal(&random)),
 				 FT_MEASURED, "test", NULL, NULL);
-		(void)ft_run_add(&run, "peak_rss_bytes", 1e6 * (1 + (double)(i % 5)), FT_MEASURED, "test",
+		(void)ft_run_add(&run, &ft_peak_rss_bytes, 1e6 * (1 + (double)(i % 5)), FT_MEASURED, "test",
 				 NULL, NULL);
 		(void)ft_runs_take(&runs, &run, NULL);
 	}
@@ -73,8 +73,8 @@ static struct ft_runs runs_of(size_t batches, double ratio, int64_t apart)
 }
 
 /* How wide the interval of single runs is, as a ratio; *known as of the prediction. */
-static double width(size_t batches, double ratio, int64_t apart, const char *resource, double *known,
-		    struct ft_batches *found)
+static double width(size_t batches, double ratio, int64_t apart, const struct ft_resource *resource,
+		    double *known, struct ft_batches *found)
 {
 	struct ft_program program = {.name = (char[]){"made"}, .n_params = 1};
 	struct ft_runs runs = runs_of(batches, ratio, apart);
@@ -91,7 +91,7 @@ static double width(size_t batches, double ratio, int64_t apart, const char *res
 		if (!ft_model_pack(model, &bytes, &n, NULL) && !ft_model_unpack(&again, bytes, n, NULL, NULL))
 			(void)ft_model_predict(again, &(struct ft_size){1, {300}}, 1, 0.9, &q, NULL);
 		ok(q.lower == p.lower && q.upper == p.upper && q.known == p.known, "%s, kept and read again",
-		   resource);
+		   resource->name);
 	}
 	*known = p.known;
 	ft_free(bytes);
@@ -131,13 +131,13 @@ static double share_inside(bool told, struct ft_batches *found)
 			run.user = told ? ft_strdup("one") : NULL;
 			run.size = (struct ft_size){1, {100 * (double)(1 + size)}};
 			run.started_ns = hour + (int64_t)i * 3 * hour;
-			(void)ft_run_add(&run, "wall_s",
+			(void)ft_run_add(&run, &ft_wall_s,
 					 50 * (1 + (double)size) *
 						 exp(level[node] + 0.03 * ft_random_normal(&random)),
 					 FT_MEASURED, "test", NULL, NULL);
 			(void)ft_runs_take(&runs, &run, NULL);
 		}
-		(void)ft_model_fit_runs(&model, &program, &runs, "wall_s", &(struct ft_size){1, {0}}, NULL,
+		(void)ft_model_fit_runs(&model, &program, &runs, &ft_wall_s, &(struct ft_size){1, {0}}, NULL,
 					NULL);
 		if (model) {
 			*found = ft_model_facts(model)->batches;
@@ -158,11 +158,11 @@ int main(void)
 	struct ft_batches found[4];
 
 	test_found();
-	wide[0] = width(1, 1, hour, "wall_s", &known[0], &found[0]);
+	wide[0] = width(1, 1, hour, &ft_wall_s, &known[0], &found[0]);
 	/* Alternating: a lasting difference would be a change. */
-	wide[1] = width(6, 1, 5 * hour, "wall_s", &known[1], &found[1]);
-	wide[2] = width(6, 1.2, 5 * hour, "wall_s", &known[2], &found[2]);
-	wide[3] = width(1, 1, hour, "peak_rss_bytes", &known[3], &found[3]);
+	wide[1] = width(6, 1, 5 * hour, &ft_wall_s, &known[1], &found[1]);
+	wide[2] = width(6, 1.2, 5 * hour, &ft_wall_s, &known[2], &found[2]);
+	wide[3] = width(1, 1, hour, &ft_peak_rss_bytes, &known[3], &found[3]);
 	ok(found[0].n == 1 && found[1].n == 6 && found[2].n > 1, "batches of runs: %zu, %zu, %zu", found[0].n,
 	   found[1].n, found[2].n);
 	ok(wide[0] > wide[1] && known[0] > known[1],

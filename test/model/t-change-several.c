@@ -31,7 +31,7 @@ static void add(struct life *life, struct ft_size size, double seconds)
 
 	if (i == LIVES)
 		return;
-	life->sample[i] = (struct ft_sample){.resource = "wall_s", .value = seconds};
+	life->sample[i] = (struct ft_sample){.resource = &ft_wall_s, .value = seconds};
 	if (i >= life->at)
 		life->sample[i].value *= exp(life->shift);
 	life->run[i] = (struct ft_run){.size = size,
@@ -48,7 +48,7 @@ static struct ft_model *model_of(const struct life *life)
 {
 	struct ft_model *model = NULL;
 
-	(void)ft_model_fit_runs(&model, &program, &life->runs, "wall_s", &life->run[0].size, &both, NULL);
+	(void)ft_model_fit_runs(&model, &program, &life->runs, &ft_wall_s, &life->run[0].size, &both, NULL);
 	return model;
 }
 

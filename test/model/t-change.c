@@ -345,7 +345,7 @@ static void test_runs(void)
 
 	live(&s, &r, 30, false, 0.02, log(1.1));
 	for (size_t i = 0; i < RUNS; i++) {
-		sample[i] = (struct ft_sample){.resource = "wall_s", .value = s.o[i].value};
+		sample[i] = (struct ft_sample){.resource = &ft_wall_s, .value = s.o[i].value};
 		runs[i] = (struct ft_run){.size = s.o[i].size,
 					  .outcome = FT_DONE,
 					  .work = NAN,
@@ -353,7 +353,7 @@ static void test_runs(void)
 					  .sample = &sample[i],
 					  .n_samples = 1};
 	}
-	(void)ft_model_fit_runs(&model, &program, &all, "wall_s", &runs[0].size, NULL, NULL);
+	(void)ft_model_fit_runs(&model, &program, &all, &ft_wall_s, &runs[0].size, NULL, NULL);
 	change = model ? ft_model_facts(model)->change : change;
 	ok(near(change.shift, log(1.1), 0.2) && change.runs >= 27 && change.runs <= 33,
 	   "the model of runs tells it: %g since %zu runs", change.shift, change.runs);
@@ -366,11 +366,12 @@ static void test_runs(void)
 	ft_model_free(model);
 	for (size_t i = 0; i < RUNS; i++)
 		runs[i].started_ns = 0;
-	ok(!ft_model_fit_runs(&model, &program, &all, "wall_s", &runs[0].size, NULL, NULL) &&
+	ok(!ft_model_fit_runs(&model, &program, &all, &ft_wall_s, &runs[0].size, NULL, NULL) &&
 		   !ft_model_facts(model)->change.runs && ft_model_facts(model)->runs == RUNS,
 	   "without times it does not");
 	ft_model_free(model);
-	ok(ft_model_fit_runs(&model, &program, &all, "energy_j", &runs[0].size, NULL, NULL) == FT_ENOMODEL &&
+	ok(ft_model_fit_runs(&model, &program, &all, &ft_energy_j, &runs[0].size, NULL, NULL) ==
+			   FT_ENOMODEL &&
 		   !model,
 	   "what no run has has no model");
 }

@@ -2,6 +2,7 @@
 /* t-runs.c - from the runs of a program to what its model is fitted to: which of them, their work, what is
  * said where there are none. */
 #include "model-told.h"
+#include "named.h"
 
 enum { MOST = 24 };
 
@@ -26,7 +27,7 @@ static struct ft_run *add_run(double n, double m, double wall_s)
 
 	ft_run_init(one);
 	one->size = (struct ft_size){2, {n, m}};
-	(void)ft_run_add(one, "wall_s", wall_s, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(one, &ft_wall_s, wall_s, FT_MEASURED, "test", NULL, NULL);
 	return one;
 }
 
@@ -38,7 +39,7 @@ static void clear_runs(void)
 
 static const struct ft_size at_5 = {2, {0, 5}};
 
-static enum ft_status fit_runs(const struct ft_program *program, const char *resource,
+static enum ft_status fit_runs(const struct ft_program *program, const struct ft_resource *resource,
 			       const struct ft_model_options *options, struct ft_model **model,
 			       struct ft_err *err)
 {
@@ -79,7 +80,7 @@ static void test_which(void)
 	add_run(50, 5, 5)->outcome = FT_CRASHED;
 	add_run(60, 5, 6)->warmup = true;
 	add_run(70, 5, 7)->size.n = 1;
-	ok(!fit_runs(&program, "wall_s", NULL, &model, NULL), "a model");
+	ok(!fit_runs(&program, &ft_wall_s, NULL, &model, NULL), "a model");
 	const struct ft_knot *knot = ft_model_knots(model, &n);
 	ok(n == 4 && knot[0].size.value[0] == 10 && knot[3].size.value[0] == 40 && knot[0].runs == 2 &&
 		   near(knot[3].value, 4.04, 1e-12) && knot[0].work == 1,
@@ -101,17 +102,17 @@ static void test_works(void)
 		add_run((double)(1 + i % 4) * 10, i % 2 ? 5 : 7, (double)i)->work = 3 * (double)i;
 	for (size_t i = 1; i <= 4; i++)
 		add_run((double)i * 10, 5, (double)i)->work = 3 * (double)i;
-	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
+	(void)fit_runs(&program, &ft_wall_s, NULL, &model, NULL);
 	const struct ft_knot *knot = ft_model_knots(model, &n);
 	ok(n == 4 && knot[1].work == 400 && ft_model_facts(model)->through_speed, "work by the expression");
 	ft_model_free(model);
-	(void)fit_runs(&none, "wall_s", &several, &model, NULL);
+	(void)fit_runs(&none, &ft_wall_s, &several, &model, NULL);
 	knot = ft_model_knots(model, &n);
 	ok(n == 6 && knot[1].work == 1 && !ft_model_facts(model)->through_speed,
 	   "over several parameters what runs report is not known elsewhere: %zu sizes", n);
 	ft_model_free(model);
 	model = NULL;
-	ok(fit_runs(&odd, "wall_s", NULL, &model, &err) == FT_EINVAL && !model, "%s", err.text);
+	ok(fit_runs(&odd, &ft_wall_s, NULL, &model, &err) == FT_EINVAL && !model, "%s", err.text);
 	ft_free(program.work);
 	ft_free(odd.work);
 	clear_runs();
@@ -126,12 +127,12 @@ static void test_reported(void)
 
 	for (size_t i = 1; i <= 5; i++)
 		add_run((double)i * 10, 5, (double)i)->work = 7 * (double)i;
-	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
+	(void)fit_runs(&program, &ft_wall_s, NULL, &model, NULL);
 	const struct ft_knot *knot = ft_model_knots(model, &n);
 	ok(n == 5 && knot[0].work == 7 && knot[4].work == 35, "the work that runs report");
 	ft_model_free(model);
 	run[4].work = NAN;
-	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
+	(void)fit_runs(&program, &ft_wall_s, NULL, &model, NULL);
 	knot = ft_model_knots(model, &n);
 	ok(n == 5 && knot[0].work == 1 && knot[4].work == 1, "one does not: none counts");
 	ft_model_free(model);
@@ -150,14 +151,14 @@ static void test_types(void)
 	for (size_t i = 1; i <= 4; i++)
 		add_run((double)i * 10, 5, (double)i);
 	program.method = (char[]){"gbbp"};
-	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
+	(void)fit_runs(&program, &ft_wall_s, NULL, &model, NULL);
 	ok(model && !strcmp(ft_model_facts(model)->type, "band"), "runs of gbbp have its band");
 	ft_model_free(model);
-	(void)fit_runs(&program, "wall_s", &several, &model, NULL);
+	(void)fit_runs(&program, &ft_wall_s, &several, &model, NULL);
 	ok(model && strcmp(ft_model_facts(model)->type, "band") != 0, "not over several parameters");
 	ft_model_free(model);
 	program.method = (char[]){"adaptive"};
-	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
+	(void)fit_runs(&program, &ft_wall_s, NULL, &model, NULL);
 	ok(model && strcmp(ft_model_facts(model)->type, "band") != 0, "nor those of another builder");
 	ft_model_free(model);
 	ft_free(program.work);
@@ -170,17 +171,18 @@ static void test_refused(void)
 	struct ft_model *model = NULL;
 	struct ft_err err = {0};
 
-	ok(fit_runs(&program, "wall_s", NULL, &model, &err) == FT_ENOMODEL && strstr(err.text, "wall_s") &&
+	ok(fit_runs(&program, &ft_wall_s, NULL, &model, &err) == FT_ENOMODEL && strstr(err.text, "wall_s") &&
 		   !model,
 	   "%s", err.text);
 	add_run(10, 7, 1);
 	add_run(20, 8, 1);
-	ok(fit_runs(&program, "wall_s", NULL, &model, &err) == FT_ENOMODEL && strstr(err.text, "m=5") &&
+	ok(fit_runs(&program, &ft_wall_s, NULL, &model, &err) == FT_ENOMODEL && strstr(err.text, "m=5") &&
 		   strstr(err.remedy, "m=7"),
 	   "%s; %s", err.text, err.remedy);
-	ok(fit_runs(&program, "energy_j", NULL, &model, &err) == FT_ENOMODEL && strstr(err.text, "energy_j"),
+	ok(fit_runs(&program, &ft_energy_j, NULL, &model, &err) == FT_ENOMODEL &&
+		   strstr(err.text, "energy_j"),
 	   "%s", err.text);
-	ok(fit_runs(&program, "frozen_s", NULL, &model, &err) == FT_ENOMODEL &&
+	ok(fit_runs(&program, &ft_frozen_s, NULL, &model, &err) == FT_ENOMODEL &&
 		   strstr(err.text, "was done to a run"),
 	   "%s", err.text);
 	clear_runs();
@@ -188,26 +190,27 @@ static void test_refused(void)
 
 /* By which steps values go: of clocks that count seconds, of pages, of events; and with footprints. */
 static const struct values {
-	const char *resource;
+	const struct ft_resource *resource;
 	enum ft_label label;
 	double unit; /* values are multiples of it; 0: they flow */
 	double footprint;
 	double told;
 } values[] = {
-	{"wall_s", FT_MEASURED, 1, 0, 377.961616},
-	{"wall_s", FT_ESTIMATED, 1, 0, 375.998613},
-	{"wall_s", FT_ESTIMATED, 0, 0, 383.753758},
-	{"wall_s", FT_MEASURED, 0, 1e6, 383.753758},
-	{"peak_rss_bytes", FT_MEASURED, 4096, 0, 718.333459},
-	{"peak_rss_bytes", FT_MEASURED, 1024, 0, 663.328301},
-	{"instructions", FT_MEASURED, 1, 0, 374.239561},
-	{"instructions", FT_MEASURED, 0, 0, 381.836660},
-	{"energy_j", FT_MEASURED, 1, 0, 377.698839},
-	{"branch-misses", FT_MEASURED, 1, 0, 374.239561},
+	{&ft_wall_s, FT_MEASURED, 1, 0, 377.961616},
+	{&ft_wall_s, FT_ESTIMATED, 1, 0, 375.998613},
+	{&ft_wall_s, FT_ESTIMATED, 0, 0, 383.753758},
+	{&ft_wall_s, FT_MEASURED, 0, 1e6, 383.753758},
+	{&ft_peak_rss_bytes, FT_MEASURED, 4096, 0, 718.333459},
+	{&ft_peak_rss_bytes, FT_MEASURED, 1024, 0, 663.328301},
+	{&ft_instructions, FT_MEASURED, 1, 0, 374.239561},
+	{&ft_instructions, FT_MEASURED, 0, 0, 381.836660},
+	{&ft_energy_j, FT_MEASURED, 1, 0, 377.698839},
+	{NULL, FT_MEASURED, 1, 0, 374.239561}, /* a counter */
 };
 
 static void test_values(const struct values *v)
 {
+	const struct ft_resource *resource = v->resource ? v->resource : named("branch-misses");
 	struct ft_program program = program_of(NULL);
 	struct ft_random random = {3};
 	struct test_told told = {0};
@@ -220,13 +223,13 @@ static void test_values(const struct values *v)
 
 		ft_run_init(one);
 		one->size = (struct ft_size){2, {round(n), 5}};
-		(void)ft_run_add(one, v->resource, v->unit > 0 ? unit * round(value / unit) : value, v->label,
+		(void)ft_run_add(one, resource, v->unit > 0 ? unit * round(value / unit) : value, v->label,
 				 "test", NULL, NULL);
 		if (v->footprint > 0)
-			(void)ft_run_add(one, "peak_rss_bytes", v->footprint * (n < 100 ? n : 100 + n),
+			(void)ft_run_add(one, &ft_peak_rss_bytes, v->footprint * (n < 100 ? n : 100 + n),
 					 FT_MEASURED, "test", NULL, NULL);
 	}
-	(void)fit_runs(&program, v->resource, NULL, &model, NULL);
+	(void)fit_runs(&program, resource, NULL, &model, NULL);
 	if (model)
 		tell_facts(&told, model, 1);
 	for (size_t i = 0; i < 6 && model; i++) {
@@ -236,7 +239,7 @@ static void test_values(const struct values *v)
 		(void)ft_model_predict(model, &size, 1, 0.9, &p, NULL);
 		tell_answer(&told, &p, 1);
 	}
-	test_told(v->resource, &told, v->told);
+	test_told(resource->name, &told, v->told);
 	ft_model_free(model);
 	clear_runs();
 }

@@ -75,7 +75,7 @@ __attribute__((unused)) static void use(struct bench *b, const char *executor, c
 		.folder = b->folder,
 		.foretime = b->foretime,
 		.sweep = {.builder = ft_builder_type_find("naive"),
-			  .resource = "wall_s",
+			  .resource = &ft_wall_s,
 			  .confidence = 0.9,
 			  .points = 4,
 			  .reps_least = 1,

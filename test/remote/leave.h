@@ -40,7 +40,7 @@ __attribute__((unused)) static enum ft_status leave_run(const char *path, const 
 	if (!status && left->size.n)
 		status = ft_param_parse("n=1:100", &program.param[0], err);
 	if (!status && !left->outcome)
-		status = ft_run_add(&run, "wall_s", left->wall_s, FT_MEASURED, "process", NULL, err);
+		status = ft_run_add(&run, &ft_wall_s, left->wall_s, FT_MEASURED, "process", NULL, err);
 	machine.id = 0;
 	if (!status)
 		status = ft_store_open(&store, path, 0, err);

@@ -132,8 +132,8 @@ __attribute__((unused)) static void make_run(struct ft_run *run, double n, size_
 	run->cpu_hz = NAN;
 	run->version = ft_strdup("0.1.0");
 	for (size_t i = 0; i < samples; i++)
-		(void)ft_run_add(run, ft_resource_get(i)->name, n / (double)(i + 3), FT_MEASURED, "child",
-				 NULL, NULL);
+		(void)ft_run_add(run, ft_resource_get(i), n / (double)(i + 3), FT_MEASURED, "child", NULL,
+				 NULL);
 }
 
 /* A model of one size. */
@@ -191,9 +191,8 @@ __attribute__((unused)) static bool same_run(const struct ft_run *a, const struc
 	for (size_t i = 0; i < a->n_samples; i++) {
 		const struct ft_sample *p = &a->sample[i], *q = &b->sample[i];
 
-		if (strcmp(p->resource, q->resource) != 0 || !same_number(p->value, q->value) ||
-		    p->label != q->label || strcmp(p->probe, q->probe) != 0 ||
-		    !same_text(p->reason, q->reason))
+		if (p->resource != q->resource || !same_number(p->value, q->value) || p->label != q->label ||
+		    strcmp(p->probe, q->probe) != 0 || !same_text(p->reason, q->reason))
 			return false;
 	}
 	return true;

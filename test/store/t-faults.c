@@ -105,7 +105,7 @@ static bool read_all(struct fixture *f, struct got *got, const struct ft_size *f
 	    !went(ft_store_next_machine(f->store, 0, &got->next, &err), !got->next.host, &err, ended) ||
 	    !went(ft_store_get_runs(f->store, f->program.id, f->machine.id, &got->runs, &err), !got->runs.n,
 		  &err, ended) ||
-	    !went(ft_store_get_model(f->store, f->program.id, f->machine.id, "wall_s", fixed, &got->model,
+	    !went(ft_store_get_model(f->store, f->program.id, f->machine.id, &ft_wall_s, fixed, &got->model,
 				     &err),
 		  !got->model.model, &err, ended) ||
 	    !went(ft_store_get_list(f->store, NULL, &got->list, &err), !got->list.entry, &err, ended))
@@ -218,7 +218,7 @@ int main(void)
 	static const char folder[] = "/dev/shm/foretime-test-XXXXXX"; /* thousands of stores: not on a disk */
 	const struct ft_observation two[] = {{{2, {1, 100}}, 1, 1, 0, 0, false, 0, 0, 0},
 					     {{2, {2, 100}}, 1, 2.5, 0, 0, false, 0, 0, 0}};
-	struct ft_model_record model = {.resource = "wall_s", .fixed = {2, {0, 100}}};
+	struct ft_model_record model = {.resource = &ft_wall_s, .fixed = {2, {0, 100}}};
 
 	(void)snprintf(temp_folder, sizeof temp_folder, "%s", folder);
 	if (!mkdtemp(temp_folder))

@@ -98,7 +98,7 @@ static size_t lines(const char *name)
 static void test_remove(int64_t box)
 {
 	const char *path = ft_store_path(store);
-	struct ft_model_record record = {.resource = "wall_s", .fixed = {2, {0, 100}}};
+	struct ft_model_record record = {.resource = &ft_wall_s, .fixed = {2, {0, 100}}};
 	struct ft_model *model = record.model = least_model();
 	struct ft_err err = {0};
 	size_t removed = 9;

@@ -216,7 +216,7 @@ static void test_models(void)
 		"INSERT INTO knot VALUES (1, 0, 5, 1, 1, 0, NULL, 1, 'power', NULL)");
 	ok(!strcmp(raw(path, "SELECT count(*) FROM knot"), "1"), "... with a model");
 	store = open_store(path, 0);
-	ok(is_version(path, 0) && ft_store_get_model(store, 1, 1, "wall_s", &(struct ft_size){1, {0}},
+	ok(is_version(path, 0) && ft_store_get_model(store, 1, 1, &ft_wall_s, &(struct ft_size){1, {0}},
 						     &record, &err) == FT_ENOENT,
 	   "it has none once it is up to date");
 	ok(!strcmp(raw(path, "SELECT count(*) FROM sqlite_master WHERE name LIKE '%knot%'"), "0"),

@@ -63,7 +63,7 @@ static void test_random(void)
 	bool good = true;
 
 	for (int i = 0; i < test_cases(50); i++) {
-		struct ft_model_record record = {.resource = "wall_s",
+		struct ft_model_record record = {.resource = &ft_wall_s,
 						 .method = "gbbp",
 						 .fixed = {2, {0, 0.1}}},
 				       got;
@@ -73,9 +73,9 @@ static void test_random(void)
 		record.last_run = i;
 		record.model = random_model(&random);
 		good &= !ft_store_put_model(f.store, f.program.id, f.machine.id, &record, &err) &&
-			!ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed,
+			!ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s, &record.fixed,
 					    &got, &err) &&
-			!strcmp(got.resource, "wall_s") && !strcmp(got.method, "gbbp") &&
+			got.resource == &ft_wall_s && !strcmp(got.method, "gbbp") &&
 			got.stop == record.stop && ft_size_equal(&got.fixed, &record.fixed) &&
 			got.made_ns == record.made_ns && got.last_run == i &&
 			same_model(got.model, record.model);
@@ -90,35 +90,35 @@ static void test_random(void)
 
 static void test_keys(void)
 {
-	struct ft_model_record record = {.resource = "cpu_s", .fixed = {2, {0, 100}}, .last_run = 1}, got;
+	struct ft_model_record record = {.resource = &ft_cpu_s, .fixed = {2, {0, 100}}, .last_run = 1}, got;
 	struct ft_model *model = record.model = least_model();
 	struct ft_size other = {2, {0, 200}}, minus = {2, {-0.0, 100}};
 	struct ft_err err = {0};
 
 	ok(!ft_store_put_model(f.store, f.program.id, f.machine.id, &record, &err),
 	   "a model without a builder");
-	ok(!ft_store_get_model(f.store, f.program.id, f.machine.id, "cpu_s", &minus, &got, &err) &&
+	ok(!ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_cpu_s, &minus, &got, &err) &&
 		   !*got.method && same_model(got.model, model),
 	   "is read");
 	ft_model_record_clear(&got);
-	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "cpu_s", &other, &got, &err), FT_ENOENT,
+	is(ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_cpu_s, &other, &got, &err), FT_ENOENT,
 	   &err, "none for other fixed values");
-	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "energy_j", &record.fixed, &got, &err),
+	is(ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_energy_j, &record.fixed, &got, &err),
 	   FT_ENOENT, &err, "nor of another resource");
-	is(ft_store_get_model(f.store, f.program.id, 99, "cpu_s", &record.fixed, &got, &err), FT_ENOENT, &err,
-	   "nor on another machine");
-	ok(!got.model && !got.resource[0], "... and it is cleared");
+	is(ft_store_get_model(f.store, f.program.id, 99, &ft_cpu_s, &record.fixed, &got, &err), FT_ENOENT,
+	   &err, "nor on another machine");
+	ok(!got.model && !got.resource, "... and it is cleared");
 	is(ft_store_put_model(f.store, 99, f.machine.id, &record, &err), FT_ENOENT, &err,
 	   "none of a program that is not there");
 	other.value[0] = NAN;
-	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "cpu_s", &other, &got, &err), FT_EINVAL,
+	is(ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_cpu_s, &other, &got, &err), FT_EINVAL,
 	   &err, "fixed values that are none");
 	ft_model_free(model);
 }
 
 static void test_prior(void)
 {
-	struct ft_model_record record = {.resource = "wall_s", .fixed = {2, {0, 100}}}, got = {0};
+	struct ft_model_record record = {.resource = &ft_wall_s, .fixed = {2, {0, 100}}}, got = {0};
 	struct ft_prior prior;
 	struct ft_err err = {0};
 
@@ -129,10 +129,10 @@ static void test_prior(void)
 		   !ft_store_prior(f.store),
 	   "a model of the built-in prior");
 	ft_store_set_prior(f.store, &prior);
-	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed, &got, &err),
+	is(ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s, &record.fixed, &got, &err),
 	   FT_ENOENT, &err, "is none of another prior");
 	ft_store_set_prior(f.store, NULL);
-	ok(!ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed, &got, &err),
+	ok(!ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s, &record.fixed, &got, &err),
 	   "and is still there");
 	ft_model_record_clear(&got);
 	ft_model_free(record.model);
@@ -140,7 +140,7 @@ static void test_prior(void)
 
 static void test_stale(void)
 {
-	struct ft_model_record record = {.resource = "wall_s", .fixed = {2, {0, 100}}}, got = {0};
+	struct ft_model_record record = {.resource = &ft_wall_s, .fixed = {2, {0, 100}}}, got = {0};
 	struct ft_model *model = record.model = least_model();
 	struct ft_runs runs = {0};
 	struct ft_run run;
@@ -150,7 +150,7 @@ static void test_stale(void)
 	record.last_run = run.id;
 	ok(!ft_store_put_model(f.store, f.program.id, f.machine.id, &record, NULL), "a model of it");
 	ok(!ft_store_get_runs(f.store, f.program.id, f.machine.id, &runs, NULL) &&
-		   !ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed, &got,
+		   !ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s, &record.fixed, &got,
 				       NULL) &&
 		   got.last_run == runs.run[runs.n - 1].id,
 	   "is not stale");
@@ -173,13 +173,13 @@ static void test_damaged(void)
 
 	(void)raw(temp_path("models.db"), "UPDATE model SET fixed = '0 100' WHERE fixed = '0 101'");
 	(void)raw(temp_path("models.db"), "UPDATE model SET model = substr(model, 1, 100)");
-	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &fixed, &got, &err), FT_ENOENT,
+	is(ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s, &fixed, &got, &err), FT_ENOENT,
 	   &err, "half a model is none");
 	(void)raw(temp_path("models.db"), "UPDATE model SET model = x''");
-	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &fixed, &got, &err), FT_ENOENT,
+	is(ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s, &fixed, &got, &err), FT_ENOENT,
 	   &err, "nor is nothing");
 	(void)raw(temp_path("models.db"), "UPDATE model SET stop = 'boredom'");
-	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &fixed, &got, &err), FT_ENOENT,
+	is(ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s, &fixed, &got, &err), FT_ENOENT,
 	   &err, "nor one with a stop that is none");
 	ok(!got.model, "... gives no model");
 }
@@ -187,7 +187,9 @@ static void test_damaged(void)
 /* Each single bit of a model that a disk flips, and what stands beside it, makes it count as missing. */
 static void test_flipped(void)
 {
-	struct ft_model_record record = {.resource = "wall_s", .method = "adaptive", .fixed = {2, {0, 100}}},
+	struct ft_model_record record = {.resource = &ft_wall_s,
+					 .method = "adaptive",
+					 .fixed = {2, {0, 100}}},
 			       got;
 	static const char *const beside[] = {
 		"UPDATE model SET last_run = 15", "UPDATE model SET last_run = 7, made_ns = made_ns + 64",
@@ -222,7 +224,7 @@ static void test_flipped(void)
 		(void)sqlite3_bind_blob(write, 1, bytes, (int)n, SQLITE_STATIC);
 		(void)sqlite3_step(write);
 		(void)sqlite3_reset(write);
-		enum ft_status status = ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s",
+		enum ft_status status = ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s,
 							   &record.fixed, &got, NULL);
 		unseen += status != FT_ENOENT || got.model;
 		ft_model_record_clear(&got);
@@ -234,15 +236,15 @@ static void test_flipped(void)
 	(void)sqlite3_close(db);
 	ok(bytes && !unseen, "%zu of %d flips are not seen (seed %llu)", unseen, test_cases(2000),
 	   (unsigned long long)test_seed());
-	ok(!ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed, &got, NULL) &&
+	ok(!ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s, &record.fixed, &got, NULL) &&
 		   same_model(got.model, record.model),
 	   "as it was, it is read");
 	ft_model_record_clear(&got);
 	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
 		(void)raw(temp_path("models.db"), beside[i]);
-		ok(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &other, &got, NULL) ==
+		ok(ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s, &other, &got, NULL) ==
 				   FT_ENOENT &&
-			   ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed,
+			   ft_store_get_model(f.store, f.program.id, f.machine.id, &ft_wall_s, &record.fixed,
 					      &got, NULL) == FT_ENOENT,
 		   "nor is it where that was changed: %s", beside[i]);
 	}

@@ -65,7 +65,7 @@ static void random_run(struct ft_random *random, struct ft_run *run)
 		const struct ft_resource *resource = ft_resource_get(ft_random_below(random, 12));
 		char *reason = random_text(random);
 
-		(void)ft_run_add(run, resource->name, random_number(random, true),
+		(void)ft_run_add(run, resource, random_number(random, true),
 				 (enum ft_label)ft_random_below(random, 4), "child_process", reason, NULL);
 		ft_free(reason);
 	}

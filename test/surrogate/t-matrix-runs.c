@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/surrogate.h"
 #include "tap.h"
+#include "named.h"
 
 enum { RUNS = 5 };
 
@@ -20,9 +21,9 @@ static struct ft_runs make_runs(void)
 		run[i].size = (struct ft_size){.n = 2, .value = {i == 4 ? 2000 : 1000, 7}};
 		run[i].sample = sample[i];
 		run[i].n_samples = 3;
-		(void)snprintf(sample[i][0].resource, sizeof sample[i][0].resource, "wall_s");
-		(void)snprintf(sample[i][1].resource, sizeof sample[i][1].resource, "cpu_share");
-		(void)snprintf(sample[i][2].resource, sizeof sample[i][2].resource, "cpu_user_s");
+		sample[i][0].resource = named("wall_s");
+		sample[i][1].resource = named("cpu_share");
+		sample[i][2].resource = named("cpu_user_s");
 		sample[i][0].value = seconds[i];
 		sample[i][1].value = 0.5;
 		sample[i][2].value = i ? NAN : 1;

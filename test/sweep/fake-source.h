@@ -69,19 +69,19 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 	else if (limit_s > 0 && seconds > limit_s)
 		run.outcome = FT_TIMED_OUT;
 	if (run.outcome == FT_TIMED_OUT &&
-	    ft_run_add(&run, "wall_s", limit_s, FT_SIMULATED, "fake", NULL, err)) {
+	    ft_run_add(&run, &ft_wall_s, limit_s, FT_SIMULATED, "fake", NULL, err)) {
 		ft_run_clear(&run);
 		return FT_ENOMEM;
 	}
 	if (fake->odd_stands > 0 && !index && fmod(x, fake->odd_stands) == 0)
 		frozen_s = 0.5 * seconds;
 	if (run.outcome == FT_DONE &&
-	    ((frozen_s > 0 ? ft_run_add(&run, "frozen_s", frozen_s, FT_SIMULATED, "fake", NULL, err)
-			   : ft_run_add(&run, "wall_s", seconds, FT_SIMULATED, "fake", NULL, err)) ||
+	    ((frozen_s > 0 ? ft_run_add(&run, &ft_frozen_s, frozen_s, FT_SIMULATED, "fake", NULL, err)
+			   : ft_run_add(&run, &ft_wall_s, seconds, FT_SIMULATED, "fake", NULL, err)) ||
 	     (fake->counts &&
-	      ft_run_add(&run, "instructions", fake->counts(x), FT_SIMULATED, "fake", NULL, err)) ||
+	      ft_run_add(&run, &ft_instructions, fake->counts(x), FT_SIMULATED, "fake", NULL, err)) ||
 	     (!isnan(bytes) &&
-	      ft_run_add(&run, "peak_tree_bytes", bytes, FT_SIMULATED, "fake", NULL, err)))) {
+	      ft_run_add(&run, &ft_peak_tree_bytes, bytes, FT_SIMULATED, "fake", NULL, err)))) {
 		ft_run_clear(&run);
 		return FT_ENOMEM;
 	}

@@ -70,7 +70,7 @@ static void leave(struct bench *b)
 static struct ft_sweep_options options_of(const char *method, struct ft_sweep_options options)
 {
 	options.builder = ft_builder_type_find(method);
-	options.resource = "wall_s";
+	options.resource = &ft_wall_s;
 	return options;
 }
 
@@ -103,7 +103,7 @@ static struct ft_runs stored(const struct bench *b)
 static bool same_run(const struct ft_run *a, const struct ft_run *b)
 {
 	return ft_size_equal(&a->size, &b->size) && a->outcome == b->outcome &&
-	       (a->outcome != FT_DONE || ft_run_value(a, "wall_s") == ft_run_value(b, "wall_s"));
+	       (a->outcome != FT_DONE || ft_run_value(a, &ft_wall_s) == ft_run_value(b, &ft_wall_s));
 }
 
 /* How many runs the store has twice: noise tells the so-manieth run of a size from the others. */

@@ -69,7 +69,7 @@ static enum ft_status sweep(struct bench *b, struct ft_sweep_options options)
 	if (!options.builder)
 		options.builder = ft_builder_type_find("adaptive");
 	if (!options.resource)
-		options.resource = "wall_s";
+		options.resource = &ft_wall_s;
 	ft_sweep_report_clear(&b->report);
 	b->err = (struct ft_err){0};
 	enum ft_status status =
@@ -218,7 +218,7 @@ static void test_counted(void)
 {
 	struct ft_source_ops live = fake_ops; /* what runs here is warmed up first */
 	struct fake_source source = make_fake(square, no_bytes), dear;
-	const struct ft_sweep_options options = {.budget_s = 120, .resource = "instructions"};
+	const struct ft_sweep_options options = {.budget_s = 120, .resource = &ft_instructions};
 	struct bench b;
 
 	live.live = true;
@@ -260,7 +260,7 @@ static void test_real(void)
 	run.size = (struct ft_size){1, {3000}};
 	run.real = true;
 	run.cost_s = 100;
-	(void)ft_run_add(&run, "wall_s", 100, FT_SIMULATED, "fake", NULL, NULL);
+	(void)ft_run_add(&run, &ft_wall_s, 100, FT_SIMULATED, "fake", NULL, NULL);
 	(void)ft_store_add_run(b.store, b.program.id, b.machine.id, &run, NULL);
 	ft_run_clear(&run);
 	(void)sweep(&b, (struct ft_sweep_options){.budget_s = 1, .tolerance = 1e-4});

@@ -18,7 +18,7 @@ static struct ft_run run_of(struct ft_size size, enum ft_outcome outcome, double
 	run.size = size;
 	run.outcome = outcome;
 	if (!isnan(bytes))
-		(void)ft_run_add(&run, "peak_tree_bytes", bytes, FT_SIMULATED, "made", NULL, NULL);
+		(void)ft_run_add(&run, &ft_peak_tree_bytes, bytes, FT_SIMULATED, "made", NULL, NULL);
 	return run;
 }
 

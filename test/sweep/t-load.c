@@ -93,7 +93,7 @@ static bool set_up(struct bench *b, const char *path)
 static void test_observed(void)
 {
 	struct ft_sweep_options options = {.builder = ft_builder_type_find("naive"),
-					   .resource = "wall_s",
+					   .resource = &ft_wall_s,
 					   .points = 2,
 					   .reps_least = 2,
 					   .reps_most = 2,

@@ -31,7 +31,7 @@ static void submit(struct other *other, const struct bench *b, const struct fake
 	run.cost_s = (source->seconds_of ? source->seconds_of(run.size.value)
 					 : source->seconds(run.size.value[0])) *
 		     exp(source->noise * ft_random_normal(&other->random));
-	(void)ft_run_add(&run, "wall_s", run.cost_s, FT_MEASURED, "told", NULL, NULL);
+	(void)ft_run_add(&run, &ft_wall_s, run.cost_s, FT_MEASURED, "told", NULL, NULL);
 	other->added += !ft_store_add_run(other->store, p->id, b->machine.id, &run, NULL);
 	ft_run_clear(&run);
 }
@@ -135,7 +135,7 @@ static double error_of(const struct bench *b)
 	double sum = 0;
 	size_t n = 0;
 
-	if (ft_store_get_model(b->store, b->program.id, b->machine.id, "wall_s", &size, &record, NULL))
+	if (ft_store_get_model(b->store, b->program.id, b->machine.id, &ft_wall_s, &size, &record, NULL))
 		return INFINITY;
 	for (size.value[0] = 64; size.value[0] <= 3000; size.value[0] = ceil(size.value[0] * 1.01)) {
 		sum += ft_model_predict(record.model, &size, 1, 0.9, &at, NULL)

@@ -126,7 +126,7 @@ static enum ft_status reach(const char *name, const char *range, struct fake_sou
 			    double budget_s, struct ft_reach *out, struct ft_err *err)
 {
 	struct ft_program p = make_program(name, range);
-	struct ft_sweep_options options = {.resource = "wall_s", .budget_s = budget_s};
+	struct ft_sweep_options options = {.resource = &ft_wall_s, .budget_s = budget_s};
 
 	*err = (struct ft_err){0};
 	fake->runs = 0;
@@ -238,7 +238,7 @@ static double tenth(double x)
 static void test_sweep(const char *method)
 {
 	struct fake_source fake = make_fake(tenth, square);
-	struct ft_sweep_options options = {.resource = "wall_s", .builder = ft_builder_type_find(method)};
+	struct ft_sweep_options options = {.resource = &ft_wall_s, .builder = ft_builder_type_find(method)};
 	struct ft_program p = make_program(method, "n=64:3000");
 	struct ft_sweep_report report;
 	struct ft_runs runs = {0};
@@ -310,7 +310,7 @@ static void test_two(const char *method)
 	struct fake_source fake = make_fake(quick, square);
 	struct ft_program p = make_two(!strcmp(method, "gbbp") ? "two-gbbp" : "two-adaptive", "n=16:16:16",
 				       "m=16:512:16", NULL);
-	struct ft_sweep_options options = {.resource = "wall_s", .builder = ft_builder_type_find(method)};
+	struct ft_sweep_options options = {.resource = &ft_wall_s, .builder = ft_builder_type_find(method)};
 	struct ft_sweep_report report;
 	struct ft_err err = {0};
 	struct ft_reach out;
@@ -341,7 +341,7 @@ static void test_two_constrained(void)
 {
 	struct fake_source fake = make_fake(quick, square);
 	struct ft_program p = make_two("bound", "n=16:16:16", "m=16:128:16", "n <= m");
-	struct ft_sweep_options options = {.resource = "wall_s"};
+	struct ft_sweep_options options = {.resource = &ft_wall_s};
 	struct ft_err err = {0};
 	struct ft_reach out;
 
@@ -363,7 +363,7 @@ static void test_faults(void)
 {
 	struct fake_source fake = make_fake(quick, square);
 	struct ft_program p = make_program("faults", "n=64:64:8");
-	struct ft_sweep_options options = {.resource = "wall_s"};
+	struct ft_sweep_options options = {.resource = &ft_wall_s};
 	struct ft_reach out;
 	enum ft_status status;
 	unsigned long n = 0;

@@ -173,7 +173,7 @@ static enum ft_status wait_for(struct ft_sweep *sweep, struct worker *workers, s
 static void test_together(size_t dies_at)
 {
 	struct ft_sweep_options options = {.builder = ft_builder_type_find("adaptive"),
-					   .resource = "wall_s",
+					   .resource = &ft_wall_s,
 					   .points = 7,
 					   .at_once = WORKERS,
 					   .elsewhere = true};

@@ -44,7 +44,7 @@ static enum ft_status sweep(struct bench *b, struct ft_sweep_options options)
 {
 	if (!options.builder)
 		options.builder = ft_builder_type_find("gbbp");
-	options.resource = "wall_s";
+	options.resource = &ft_wall_s;
 	ft_sweep_report_clear(&b->report);
 	b->err = (struct ft_err){0};
 	enum ft_status status =
@@ -62,7 +62,7 @@ static double predict(struct bench *b, double n)
 
 	if (ft_ask_open(&models, b->store, "fake", NULL, b->machine.id, &b->err))
 		return NAN;
-	if (ft_ask_predict(models, "wall_s", &size, 0.9, &p, &b->err))
+	if (ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, &b->err))
 		p.value = NAN;
 	ft_ask_close(models);
 	return p.value;
@@ -408,14 +408,14 @@ static void test_several(void)
 		ok(b.report.holes > 0 && (k >= 2 || !wrong), "what makes no sense is left out");
 		p.value = NAN;
 		(void)ft_ask_open(&models, b.store, "fake", NULL, b.machine.id, &b.err);
-		(void)ft_ask_predict(models, "wall_s", &size, 0.9, &p, &b.err);
+		(void)ft_ask_predict(models, &ft_wall_s, &size, 0.9, &p, &b.err);
 		diag("at the size asked: %.3g, truth %.3g, interval %.3g .. %.3g", p.value,
 		     two_seconds(NULL, &size), p.lower, p.upper);
 		ok(near(p.value, two_seconds(NULL, &size), 0.1) && p.basis != FT_BASIS_BEYOND,
 		   "its model answers");
 		ft_ask_close(models);
 		(void)ft_ask_open(&models, b.store, "fake", NULL, b.machine.id, &b.err);
-		ok(!ft_ask_predict(models, "wall_s", &far, 0.9, &p, &b.err) && p.basis == FT_BASIS_BEYOND,
+		ok(!ft_ask_predict(models, &ft_wall_s, &far, 0.9, &p, &b.err) && p.basis == FT_BASIS_BEYOND,
 		   "from the store too; where there can be no runs it extrapolates");
 		ft_ask_close(models);
 		(void)ft_store_get_program(b.store, "fake", &stored, NULL);

@@ -34,7 +34,8 @@ static double build(const char *method, double timeout_s, double most, size_t *a
 		*at_400 += runs.run[i].size.value[0] == 400;
 		*beyond += runs.run[i].size.value[0] >= 1200;
 	}
-	if (!ft_model_fit_runs(&model, &b.program, &runs, "wall_s", &(struct ft_size){1, {0}}, NULL, &b.err))
+	if (!ft_model_fit_runs(&model, &b.program, &runs, &ft_wall_s, &(struct ft_size){1, {0}}, NULL,
+			       &b.err))
 		(void)ft_model_predict(model, &(struct ft_size){1, {400}}, 1, 0.9, &p, NULL);
 	else
 		diag("%s", b.err.text);

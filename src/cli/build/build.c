@@ -233,10 +233,9 @@ static void build_clear(struct cli_build *build)
 
 static int run_build(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_build b = {.options = {.resource = "wall_s", .confidence = 0.9, .budget_s = NAN},
-			      .seed = 1};
+	struct cli_build b = {.options = {.confidence = 0.9, .budget_s = NAN}, .seed = 1};
 	const struct cli_option options[] = {
-		{'r', "resource", CLI_TEXT, &b.options.resource, "R",
+		{'r', "resource", CLI_TEXT, &b.resource, "R",
 		 "what steers the choice of sizes; default wall_s"},
 		{0, "tolerance", CLI_TEXT, &b.tolerance, "SHARE[top]",
 		 "target accuracy; default 10%; gbbp: 5%top, of the fastest speed; --until: what choosing "

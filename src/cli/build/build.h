@@ -24,6 +24,7 @@ struct cli_build {
 	size_t threads, seed, at_once;
 	bool json, shuffle, here, quiet, niced, steps, each_kind, dry_run;
 	struct ft_sweep_options options;
+	const char *resource; /* as typed; NULL: wall_s */
 	struct cli_probes probes;
 	struct ft_launch launch;
 	struct cli_auto automatic;

@@ -2,6 +2,7 @@
 /* check.c - options of `foretime build` that are words, read into what a sweep is asked for. */
 #include "cli/build/build.h"
 #include "cli/common.h"
+#include "cli/models.h"
 #include "foretime/units.h"
 
 #include <math.h>
@@ -68,12 +69,8 @@ static int read_kinds(struct cli_build *build)
 
 static int read_resource(struct cli_build *build)
 {
-	build->options.resource = ft_resource_meant(build->options.resource);
-	if (ft_resource_find(build->options.resource))
-		return CLI_DONE;
-	return cli_fail("unknown resource '%s'\n"
-			"hint: foretime machine info lists what can be measured",
-			build->options.resource);
+	build->options.resource = build->resource ? cli_resource_typed(build->resource) : &ft_wall_s;
+	return build->options.resource ? CLI_DONE : CLI_WRONG;
 }
 
 static int read_method(struct cli_build *build)

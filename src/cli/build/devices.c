@@ -38,11 +38,11 @@ static int check_words(const struct cli_build *build, const struct cli_words *wo
 								     : build->cases_path ? "cases"
 								     : build->steps      ? "steps"
 											 : "method");
-	if (strcmp(build->options.resource, "wall_s") != 0)
+	if (build->options.resource != &ft_wall_s)
 		return cli_fail("--until decided goes with no --resource: each device is run until the "
 				"choice is known\n"
 				"hint: write --least %s, what the best device needs least of",
-				build->options.resource);
+				build->options.resource->name);
 	if (words->n && !strchr(words->word[0], '='))
 		return CLI_DONE;
 	return cli_fail("which program? devices need a NAME that they share\n"

@@ -28,7 +28,8 @@ static const struct ft_tell_row device_rows[] = {
 static const struct ft_tell_record device = {.bytes = sizeof(DEVICE), .row = device_rows};
 
 struct build_devices_tell_told {
-	const char *name, *stop, *resource;
+	const char *name, *stop;
+	const struct ft_resource *resource;
 	double watts, loss, cost_s;
 	size_t runs;
 	DEVICE *device;
@@ -64,8 +65,8 @@ static void print_text(const struct cli_rivals *d, const struct build_devices_te
 	if (!d->table)
 		return;
 	printf("\nbest device");
-	if (strcmp(told->resource, "wall_s") != 0)
-		printf(", by %s", told->resource);
+	if (told->resource != &ft_wall_s)
+		printf(", by %s", told->resource->name);
 	if (told->watts > 0)
 		printf(", where a run needs %g W at most", told->watts);
 	printf(":\n");

@@ -82,11 +82,10 @@ static void add_size(struct cli_table *table, const struct cli_build *build, con
 
 	cli_size_cells(table, &size->size);
 	cli_table_add(table, "%zu", size->runs);
-	cli_table_add(
-		table, "%s",
-		isnan(size->seconds)
-			? "-"
-			: ft_value_format(size->seconds, ft_resource_unit(build->options.resource), text));
+	cli_table_add(table, "%s",
+		      isnan(size->seconds)
+			      ? "-"
+			      : ft_value_format(size->seconds, build->options.resource->unit, text));
 	if (!size->failed) {
 		cli_table_add(table, "%s", "");
 		return;
@@ -209,8 +208,9 @@ static void print_prices(const struct cli_build *build)
 /* The resource that steered, and memory; and who tells the rest. */
 static void print_models(const struct cli_build *build, const struct cli_models *models)
 {
-	static const char *const memory[] = {"peak_tree_bytes", "peak_rss_bytes"};
-	const char *shown[2] = {build->options.resource, NULL}, *name = build->program.name;
+	static const struct ft_resource *const memory[] = {&ft_peak_tree_bytes, &ft_peak_rss_bytes};
+	const struct ft_resource *shown[2] = {build->options.resource, NULL};
+	const char *name = build->program.name;
 
 	for (size_t i = 0; i < 2 && !shown[1]; i++)
 		if (ft_ask_has(models->answerer, memory[i]))
@@ -319,7 +319,7 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 	cli_auto_print(build);
 	if (report->n_sizes) {
 		printf("%s: the sizes in the order chosen, medians of %s\n\n", build->program.name,
-		       build->options.resource);
+		       build->options.resource->name);
 		print_sizes(build);
 		putchar('\n');
 	}

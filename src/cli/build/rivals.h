@@ -9,7 +9,7 @@
 
 struct cli_rivals {
 	struct cli_build *build;
-	const char *resource; /* what shall be least */
+	const struct ft_resource *resource; /* what shall be least */
 	struct cli_device_powers drawn;
 	struct ft_program program[FT_DEVICES_MAX];
 	struct ft_launch launch[FT_DEVICES_MAX];

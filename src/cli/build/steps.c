@@ -126,7 +126,7 @@ static bool tell_state(struct steps *steps, const char *event, struct ran *ran)
 static void note_ran(void *ctx, const struct ft_run *run)
 {
 	struct steps *steps = ctx;
-	double frozen_s = ft_run_value(run, "frozen_s");
+	double frozen_s = ft_run_value(run, &ft_frozen_s);
 
 	free(steps->ran.detail);
 	steps->ran = (struct ran){run->size, run->cost_s, frozen_s > 0 ? frozen_s : 0, run->outcome,

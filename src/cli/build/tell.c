@@ -203,7 +203,7 @@ void cli_build_tell(const struct cli_build *build, const struct cli_models *mode
 	TOLD told = {
 		.build = *build,
 		.method = build->options.builder->name,
-		.unit = ft_resource_unit(build->options.resource),
+		.unit = build->options.resource->unit,
 		.tolerance = cli_build_tolerance(build),
 		.known_to = modelled ? build->report.known_to : (double)NAN,
 		.scatter = modelled ? build->report.scatter : (double)NAN,

@@ -32,10 +32,10 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
-int cli_device_wish(const char *least, const char **resource)
+int cli_device_wish(const char *least, const struct ft_resource **resource)
 {
-	*resource = ft_resource_meant(least ? least : "time");
-	if (ft_resource_find(*resource))
+	*resource = least ? ft_resource_typed(least) : &ft_wall_s;
+	if (*resource)
 		return CLI_DONE;
 	return cli_fail("--least is time or energy, not '%s'\n"
 			"hint: or the name of a resource, as cpu_s",
@@ -58,7 +58,7 @@ static int open_ranking(struct cli_device *asked)
 
 int cli_device_open(struct cli_device *asked)
 {
-	const char *resource;
+	const struct ft_resource *resource;
 
 	if (strchr(asked->word[0], '='))
 		return cli_fail("of which program? its NAME stands before the sizes\n"

@@ -30,7 +30,7 @@ struct cli_device {
 int cli_device_open(struct cli_device *asked);
 
 /* cli_device_wish - the resource behind --least. Returns CLI_DONE, or CLI_WRONG after a complaint. */
-int cli_device_wish(const char *least, const char **resource);
+int cli_device_wish(const char *least, const struct ft_resource **resource);
 
 /* cli_device_drivers - say of which devices the driver is another one now. */
 void cli_device_drivers(const struct cli_device *asked);

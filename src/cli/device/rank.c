@@ -50,7 +50,8 @@ static const struct ft_tell_row rank_rows[] = {
 static const struct ft_tell_record ranks = {.bytes = sizeof(RANK), .row = rank_rows};
 
 struct device_rank_told {
-	const char *name, *resource;
+	const char *name;
+	const struct ft_resource *resource;
 	struct ft_size size;
 	const char *best; /* NULL: none can be chosen */
 	double chance, loss;
@@ -113,12 +114,12 @@ static int compare_standing(const void *a, const void *b)
 
 static void print_text(const struct device_rank_told *told, const struct ft_program *program)
 {
-	const struct ft_tell_with with = {.program = program, .unit = ft_resource_unit(told->resource)};
+	const struct ft_tell_with with = {.program = program, .unit = told->resource->unit};
 	char at[256];
 
 	(void)ft_size_format(program, &told->size, at, sizeof at);
 	printf("%s %s: %s of a typical run, and where 9 in 10 single runs are expected\n\n", told->name, at,
-	       told->resource);
+	       told->resource->name);
 	cli_tell_table(&ranks, told->rank, told->n, &with);
 	if (!told->best)
 		return;
@@ -132,7 +133,7 @@ static void print_text(const struct device_rank_told *told, const struct ft_prog
 static int tell_rank(const struct cli_device *asked, const struct device_rank_told *told)
 {
 	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(asked->ranking, 0));
-	const struct ft_tell_with with = {.program = program, .unit = ft_resource_unit(told->resource)};
+	const struct ft_tell_with with = {.program = program, .unit = told->resource->unit};
 
 	if (asked->json)
 		cli_tell(&cli_device_rank_told, told, &with);

@@ -76,7 +76,8 @@ static const struct ft_tell_row node_rows[] = {
 static const struct ft_tell_record nodes = {.bytes = sizeof(struct node), .row = node_rows};
 
 struct device_table_told {
-	const char *name, *least, *axis;
+	const char *name, *axis;
+	const struct ft_resource *least;
 	const char *param[FT_PARAMS_MAX];
 	const double *from, *to, *sure;
 	struct node node[FT_TABLE_NODES];

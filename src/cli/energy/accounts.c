@@ -9,9 +9,9 @@
 
 static void add_job(struct cli_accounts *a, const struct ft_imported *part, const struct ft_run *run)
 {
-	const struct ft_energy_job job = {.wall_s = ft_run_value(run, "wall_s"),
-					  .energy_j = ft_run_value(run, "energy_j"),
-					  .core_s = ft_run_value(run, "cpu_s"),
+	const struct ft_energy_job job = {.wall_s = ft_run_value(run, &ft_wall_s),
+					  .energy_j = ft_run_value(run, &ft_energy_j),
+					  .core_s = ft_run_value(run, &ft_cpu_s),
 					  .machines = run->size.value[0]};
 	struct cli_account *user = &a->user[a->n_users - 1];
 

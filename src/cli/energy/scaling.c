@@ -107,8 +107,8 @@ static int of_program(struct times *t, const struct cli_energy *e, const char *p
 
 			if (run->outcome == FT_DONE && !run->warmup &&
 			    is_like(&run->size, &like, (size_t)varying) &&
-			    ft_run_idle_value(run, "wall_s") > 0)
-				add_time(t, run->size.value[varying], ft_run_idle_value(run, "wall_s"));
+			    ft_run_idle_value(run, &ft_wall_s) > 0)
+				add_time(t, run->size.value[varying], ft_run_idle_value(run, &ft_wall_s));
 		}
 		if (!t->n)
 			status = cli_fail("no run of '%s' with a wall time has these values", program);

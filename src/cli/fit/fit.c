@@ -56,7 +56,8 @@ static int read_samples(struct fit_question *q, const struct cli_words *words)
 struct fit_told {
 	const char *name;
 	const struct ft_machine *machine; /* NULL, as axes: the samples come from a table */
-	const char *resource, *unit, *parameter[FT_LAW_PARAMS], *class;
+	const struct ft_resource *resource;
+	const char *parameter[FT_LAW_PARAMS], *class;
 	size_t n_parameters;
 	double confidence;
 	const char *of;
@@ -71,7 +72,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine,
 	 .null = "the samples come from a table"},
 	{FT_TELL(TOLD, resource), .about = "or the column of values"},
-	{FT_TELL(TOLD, unit)},
+	{FT_TELL_BY(UNIT, "unit", TOLD, resource)},
 	{FT_TELL_MANY(ARRAY, "parameters", TOLD, parameter, n_parameters, &ft_tell_texts),
 	 .about = "that the laws are of"},
 	{FT_TELL(TOLD, class), .words = "laws|power|polylog|signed"},
@@ -88,13 +89,11 @@ const struct ft_tell_record cli_fit_told = {.name = "fit", .version = 2, .row = 
 
 static void print_json(const struct fit_question *q, json_t *fits)
 {
-	const char *resource = q->data.resource;
 	struct ft_told_axes axes;
 	TOLD told = {
 		.name = q->data.source,
 		.machine = q->from_store ? ft_ask_machine(q->models.answerer) : NULL,
-		.resource = resource,
-		.unit = ft_resource_unit(resource),
+		.resource = q->data.resource,
 		.n_parameters = q->data.params,
 		.class = ft_law_kind_text(q->kind),
 		.confidence = q->confidence,
@@ -108,7 +107,7 @@ static void print_json(const struct fit_question *q, json_t *fits)
 	for (p = 0; p < q->data.params; p++)
 		told.parameter[p] = q->data.param[p];
 	if (q->from_store)
-		ft_tell_axes_find(q->models.answerer, &resource, 1, &axes);
+		ft_tell_axes_find(q->models.answerer, &q->data.resource, 1, &axes);
 	cli_tell(&cli_fit_told, &told, NULL);
 	json_decref(fits);
 }
@@ -126,7 +125,7 @@ static size_t say_fits(const struct fit_question *q, struct cli_fit_result *fit,
 
 		fit->err = (struct ft_err){0};
 		(void)ft_law_any_fit(&fit->of, q->kind, group->sample, group->n, q->data.params, q->terms,
-				     q->data.resource, &fit->err);
+				     q->data.resource->name, &fit->err);
 		found += !fit->err.status;
 		if (q->json)
 			cli_json_append(fits, cli_fit_json(&q->data, group, fit, &q->sizes, &style));

@@ -20,8 +20,9 @@ struct cli_fit_data {
 	char *source; /* the program's name, or the path */
 	size_t params;
 	char param[FT_LAW_PARAMS][FT_PARAM_LENGTH];
-	char *resource; /* the resource's name, or the column's */
-	bool any_sign;  /* set before reading: values may be below 0 */
+	const struct ft_resource *resource; /* of the table, of the runs, or: */
+	struct ft_resource column;          /* a column that is none, by its name: plain numbers */
+	bool any_sign;                      /* set before reading: values may be below 0 */
 	struct cli_fit_group *group;
 	size_t n;
 	size_t met;                  /* a limit */
@@ -45,7 +46,7 @@ int cli_fit_read_table(struct cli_fit_data *data, const struct cli_words *words,
 		       const char *by);
 
 /* cli_fit_read_program - samples of the runs of a program. */
-int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *models, const char *resource);
+int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *models, const char *typed);
 void cli_fit_data_clear(struct cli_fit_data *data);
 
 /* cli_fit_names - the parameters that laws are of: "n, m, p"; ends with free. */

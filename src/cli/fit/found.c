@@ -44,15 +44,15 @@ const struct ft_tell_record cli_fit_predictions = {.bytes = sizeof(PREDICTION), 
 /* The model of a group of a table; NULL: there is none. Ends with ft_model_free. */
 static struct ft_model *model_of_table(const struct cli_fit_data *data, const struct cli_fit_group *group)
 {
-	const struct ft_resource *known = ft_resource_find(data->resource);
 	CLI_OWN struct ft_observation *o = cli_alloc(group->n * sizeof *o);
-	struct ft_model_options options = {.n_axes = data->params, .of = ft_resource_class(data->resource)};
+	struct ft_model_options options = {.n_axes = data->params, .of = data->resource->of};
 	size_t axis[FT_LAW_PARAMS], i, p;
 	struct ft_model *model = NULL;
 
 	options.prior = cli_prior(NULL);
 	options.axis = axis;
-	options.through_speed = known && known->is_time && data->params == 1; /* as models of runs are */
+	options.through_speed =
+		data->resource->of == FT_CLASS_TIME && data->params == 1; /* as models of runs are */
 	for (p = 0; p < data->params; p++)
 		axis[p] = p;
 	for (i = 0; i < group->n; i++) {

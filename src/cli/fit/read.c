@@ -28,7 +28,8 @@ void cli_fit_data_clear(struct cli_fit_data *data)
 	}
 	free(data->group);
 	free(data->source);
-	free(data->resource);
+	if (data->resource == &data->column)
+		free((void *)(uintptr_t)data->column.name);
 	*data = (struct cli_fit_data){0};
 }
 
@@ -199,7 +200,7 @@ static int read_rows(struct cli_fit_data *data, const struct ft_csv *csv, const 
 	}
 	if (data->n)
 		return CLI_DONE;
-	return cli_fail("'%s' has no row with a value of %s", data->source, data->resource);
+	return cli_fail("'%s' has no row with a value of %s", data->source, data->resource->name);
 }
 
 static int read_table(struct cli_fit_data *data, const struct ft_csv *csv, const struct cli_words *words,
@@ -217,7 +218,13 @@ static int read_table(struct cli_fit_data *data, const struct ft_csv *csv, const
 	}
 	CLI_TRY(find_value(&columns, csv, words->word[0], resource));
 	CLI_TRY(find_params(data, &columns, csv, words));
-	data->resource = cli_strdup(ft_csv_column_name(csv, (size_t)columns.value));
+	const char *name = ft_csv_column_name(csv, (size_t)columns.value);
+	data->resource = ft_resource_find(name);
+	if (!data->resource) {
+		data->column = (struct ft_resource){
+			.name = cli_strdup(name), .unit = "", .words = "", .of = FT_CLASS_COUNT};
+		data->resource = &data->column;
+	}
 	return read_rows(data, csv, &columns);
 }
 
@@ -238,7 +245,8 @@ int cli_fit_read_table(struct cli_fit_data *data, const struct cli_words *words,
 /* ---- programs ------------------------------------------------------------------------------------------ */
 
 /* Of more parameters than laws have, those that change nothing. Returns how many are left. */
-static size_t leave_out_flat(const struct cli_models *models, const char *resource, size_t *axis, size_t n)
+static size_t leave_out_flat(const struct cli_models *models, const struct ft_resource *resource,
+			     size_t *axis, size_t n)
 {
 	bool flat[FT_PARAMS_MAX];
 	size_t kept = 0;
@@ -253,7 +261,7 @@ static size_t leave_out_flat(const struct cli_models *models, const char *resour
 /* What is expected of a run that met a limit; NaN: it met none. Runs at one limit are spread over what lies
  * above it by the multiples of the golden section, whose fractions fill an interval evenly. */
 static double value_above(struct cli_fit_data *data, const struct cli_models *models,
-			  const struct ft_run *run, const char *resource)
+			  const struct ft_run *run, const struct ft_resource *resource)
 {
 	static const double golden = 0.6180339887498949;
 	const struct ft_model_record *record;
@@ -268,17 +276,17 @@ static double value_above(struct cli_fit_data *data, const struct cli_models *mo
 	return ft_model_above(record->model, &run->size, work, limit, turn - floor(turn));
 }
 
-int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *models, const char *resource)
+int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *models, const char *typed)
 {
 	const struct ft_program *program = ft_ask_program(models->answerer);
 	const struct ft_runs *runs = ft_ask_runs(models->answerer);
 	size_t axis[FT_PARAMS_MAX], axes = ft_ask_axes(models->answerer, axis), i, p;
 
 	data->source = cli_strdup(program->name);
-	resource = cli_models_resource(models, resource);
+	const struct ft_resource *resource = cli_models_resource(models, typed);
 	if (!resource)
 		return CLI_WRONG;
-	data->resource = cli_strdup(resource);
+	data->resource = resource;
 	if (axes > FT_LAW_PARAMS)
 		axes = leave_out_flat(models, resource, axis, axes);
 	if (axes > FT_LAW_PARAMS) {
@@ -306,7 +314,7 @@ int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *mod
 	}
 	if (data->n)
 		return CLI_DONE;
-	(void)cli_fail("no run of '%s' has a value of %s", program->name, resource);
+	(void)cli_fail("no run of '%s' has a value of %s", program->name, resource->name);
 	cli_hint(runs->n ? "'foretime show %s' lists what was measured"
 			 : "it has no run yet: measure it with foretime build %s",
 		 program->name);

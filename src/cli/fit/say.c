@@ -57,7 +57,7 @@ static void print_residual(const struct cli_fit_data *data, const struct cli_fit
 	if (fit->of.misfit < 1e-6) /* it misses nothing, that is said */
 		return;
 	printf("leaves  R = %s over the sizes, the root of the sum of squares",
-	       ft_value_format(fit->of.residual, ft_resource_unit(data->resource), text));
+	       ft_value_format(fit->of.residual, data->resource->unit, text));
 	if (isnan(fit->of.residual_ln))
 		putchar('\n');
 	else
@@ -231,7 +231,7 @@ static void print_sizes(const struct cli_fit_data *data, const struct cli_fit_re
 			const struct cli_fit_sizes *sizes, const struct cli_fit_style *style)
 {
 	const struct ft_program program = cli_fit_program(data);
-	const struct ft_tell_with with = {.program = &program, .unit = ft_resource_unit(data->resource)};
+	const struct ft_tell_with with = {.program = &program, .unit = data->resource->unit};
 	const struct cli_fit_group *group = &data->group[0];
 	CLI_OWN struct cli_fit_prediction *told = cli_fit_predict_all(data, group, fit, sizes, style);
 
@@ -244,7 +244,7 @@ static void print_sizes(const struct cli_fit_data *data, const struct cli_fit_re
 void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result *fit,
 		   const struct cli_fit_sizes *sizes, const struct cli_fit_style *style)
 {
-	const char *resource = data->resource;
+	const struct ft_resource *resource = data->resource;
 	char text[CLI_FIT_TEXT], *names;
 	size_t count = fit->of.sizes;
 
@@ -254,7 +254,7 @@ void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result 
 		cli_print_evidence(resource, &data->facts, stdout);
 	}
 	names = cli_fit_names(data);
-	printf("%s of %s, %zu runs at %zu size%s\n\n", data->resource, names, data->group[0].n, count,
+	printf("%s of %s, %zu runs at %zu size%s\n\n", data->resource->name, names, data->group[0].n, count,
 	       count == 1 ? "" : "s");
 	free(names);
 	cli_fit_text(data, &fit->of.law, 4, text);
@@ -292,7 +292,7 @@ void cli_fit_line(struct cli_table *table, const struct cli_fit_data *data, cons
 		  const struct cli_fit_result *fit, const struct cli_fit_sizes *sizes,
 		  const struct cli_fit_style *style)
 {
-	const char *unit = ft_resource_unit(data->resource);
+	const char *unit = data->resource->unit;
 	struct ft_law_prediction said = {NAN, NAN, NAN, NAN, NAN, NAN};
 	char text[CLI_FIT_TEXT];
 	bool found = !fit->err.status;

@@ -45,7 +45,7 @@ static double size_asked(const struct largest *q, const struct ft_told_largest *
 
 static void print_headline(const struct largest *q)
 {
-	const char *resource[FT_LIMITS_MOST];
+	const struct ft_resource *resource[FT_LIMITS_MOST];
 
 	for (size_t i = 0; i < q->found.n; i++)
 		resource[i] = q->found.limit[i].limit.resource;
@@ -139,10 +139,10 @@ static int complain_none(const struct largest *q, const struct ft_told_largest *
 		(void)cli_fail("not even %s=%s fits: it was killed for memory", name, at);
 	} else {
 		const struct ft_limit *limit = &a->limit[i].limit;
-		const char *unit = ft_resource_unit(limit->resource);
+		const char *unit = limit->resource->unit;
 
 		(void)cli_fail("not even %s=%s fits: there %s is up to %s, and the limit %s", name, at,
-			       limit->resource, ft_value_format(limit->at.upper, unit, upper),
+			       limit->resource->name, ft_value_format(limit->at.upper, unit, upper),
 			       ft_value_format(limit->most, unit, most));
 	}
 	if (!isnan(a->found.again))
@@ -153,7 +153,7 @@ static int complain_none(const struct largest *q, const struct ft_told_largest *
 }
 
 /* Whether nothing is known of how a resource grows: one size tells of no shape. */
-static bool of_one_size(const struct largest *q, const char *resource)
+static bool of_one_size(const struct largest *q, const struct ft_resource *resource)
 {
 	struct ft_size size = ft_ask_any_size(q->models.answerer);
 	const struct ft_model_record *record;
@@ -171,21 +171,21 @@ static int complain_any(const struct largest *q, const struct ft_told_largest *a
 	(void)ft_number_format(size_asked(q, a), at);
 	for (size_t i = 0; i < q->found.n; i++) {
 		const struct ft_limit *limit = &a->limit[i].limit;
-		const char *unit = ft_resource_unit(limit->resource);
+		const char *unit = limit->resource->unit;
 
 		(void)ft_value_format(limit->at.value, unit, value);
 		(void)ft_value_format(limit->most, unit, most);
 		if (limit->grows)
-			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s", limit->resource,
+			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s", limit->resource->name,
 				       name, name, ft_number_format(a->found.reach, reach), most);
 		else if (of_one_size(q, limit->resource))
 			(void)cli_fail("how %s grows with %s is unknown: it was measured at %s=%s only (%s; "
 				       "the limit is %s)",
-				       limit->resource, name, name, at, value, most);
+				       limit->resource->name, name, name, at, value, most);
 		else
 			(void)cli_fail("%s does not limit %s: it does not grow with it (%s at %s=%s, the "
 				       "largest measured; the limit is %s)",
-				       limit->resource, name, value, name, at, most);
+				       limit->resource->name, name, value, name, at, most);
 	}
 	cli_hint("measure larger sizes with foretime build, or set a lower limit");
 	return CLI_NO;
@@ -202,7 +202,7 @@ static void add_bounds(struct cli_table *table, const struct largest *q, const s
 	for (size_t i = 0; i < q->found.n; i++)
 		if (a->limit[i].limit.binds && length < sizeof text)
 			length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
-						   length ? ", " : "", a->limit[i].limit.resource);
+						   length ? ", " : "", a->limit[i].limit.resource->name);
 	if (a->found.by_where && length < sizeof text)
 		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
 					   program_of(q)->where);
@@ -231,7 +231,7 @@ static void add_row(struct cli_table *table, const struct largest *q, const stru
 	for (i = 0; i < q->found.n; i++)
 		cli_table_add(table, "%s",
 			      found ? ft_value_format(a->limit[i].limit.at.upper,
-						      ft_resource_unit(a->limit[i].limit.resource), text)
+						      a->limit[i].limit.resource->unit, text)
 				    : "");
 	if (found && a->distance > 1)
 		cli_table_add(table, "%s", ft_tell_far(a->distance, beyond));
@@ -260,7 +260,7 @@ static int print_several(const struct largest *q)
 	(void)snprintf(head, sizeof head, ">%s", name_of(q, q->found.n_open - 1));
 	cli_table_head(&table, head);
 	for (i = 0; i < q->found.n; i++) {
-		(void)snprintf(head, sizeof head, ">%s", q->found.limit[i].limit.resource);
+		(void)snprintf(head, sizeof head, ">%s", q->found.limit[i].limit.resource->name);
 		cli_table_head(&table, head);
 	}
 	cli_table_heads(&table, "", "bound by", NULL);

@@ -60,7 +60,7 @@ static int read_groups(struct ft_store *store, const struct ft_store_entry *entr
 	*n = 0;
 	if (ft_store_get_runs(store, entry->program, entry->machine, &runs, &err))
 		return cli_error(&err);
-	if (ft_runs_values(&runs, "wall_s", group, n, &err))
+	if (ft_runs_values(&runs, &ft_wall_s, group, n, &err))
 		status = cli_error(&err);
 	ft_runs_clear(&runs);
 	return status;

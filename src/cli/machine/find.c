@@ -119,7 +119,7 @@ static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
 	size_t n = 0;
 	CLI_OWN struct ft_size_values *group = NULL;
 
-	(void)ft_runs_values(runs, "wall_s", &group, &n, NULL);
+	(void)ft_runs_values(runs, &ft_wall_s, &group, &n, NULL);
 	(void)cli_given(group);
 	if (n && group->n) {
 		entry->n = group->n;
@@ -210,7 +210,7 @@ static bool has_sample(const struct ft_runs *runs, const struct ft_micro_sample 
 {
 	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].started_ns == sample->started_ns &&
-		    ft_run_value(&runs->run[i], "wall_s") == sample->wall_s)
+		    ft_run_value(&runs->run[i], &ft_wall_s) == sample->wall_s)
 			return true;
 	return false;
 }
@@ -224,7 +224,7 @@ static int add_sample(struct ft_runs *runs, const struct ft_micro_sample *sample
 	ft_run_init(&run);
 	run.started_ns = sample->started_ns;
 	run.cost_s = has ? sample->wall_s : 0;
-	if (ft_run_add(&run, "wall_s", sample->wall_s, has ? FT_MEASURED : FT_UNAVAILABLE, "calibrate",
+	if (ft_run_add(&run, &ft_wall_s, sample->wall_s, has ? FT_MEASURED : FT_UNAVAILABLE, "calibrate",
 		       has ? NULL : sample->reason, &err) ||
 	    ft_runs_take(runs, &run, &err)) {
 		ft_run_clear(&run);

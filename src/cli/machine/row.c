@@ -256,7 +256,7 @@ static int collect_samples(struct ft_store *store, int64_t machine, const char *
 		cli_period_of_runs(&period, &runs);
 		for (size_t j = 0; j < runs.n; j++) {
 			struct ft_micro_sample sample = {.micro = micro,
-							 .wall_s = ft_run_value(&runs.run[j], "wall_s"),
+							 .wall_s = ft_run_value(&runs.run[j], &ft_wall_s),
 							 .started_ns = runs.run[j].started_ns};
 
 			if (ft_calibration_add(calibration, &sample, &err))

@@ -40,7 +40,7 @@ static const struct ft_tell_record levels = {.bytes = sizeof(LEVEL), .row = leve
 
 #define RESOURCE struct ft_pack_resource
 static const struct ft_tell_row resource_rows[] = {
-	{FT_TELL(RESOURCE, name), .head = "resource"},
+	{FT_TELL_AS("name", RESOURCE, resource), .head = "resource"},
 	{FT_TELL(RESOURCE, holds), .about = "copies, up to which each uses no more than alone",
 	 .head = ">adds up to"},
 	{FT_TELL(RESOURCE, breaks), .about = "the fewest copies of which each uses more",

@@ -27,7 +27,7 @@ static int add_point(struct plan_exported *x, struct ft_answerer *answerer, cons
 		return cli_fail("StarPU cannot know the size %g\n"
 				"hint: its sizes are whole numbers from 1 to 2^32 - 1",
 				value);
-	if (ft_ask_predict(answerer, "wall_s", size, 0.9, &at, &err))
+	if (ft_ask_predict(answerer, &ft_wall_s, size, 0.9, &at, &err))
 		return cli_error(&err);
 	x->point = cli_grow(x->point, x->n, sizeof *x->point);
 	x->point[x->n++] = (struct ft_carry_point){
@@ -55,7 +55,7 @@ static int find_points(struct plan_exported *x, struct ft_answerer *answerer)
 	}
 	if (!ft_ask_runs(answerer)->n)
 		return cli_fail("'%s' was never run: name sizes, as in n=1000,2000", x->plan->word[0]);
-	if (ft_ask_model(answerer, "wall_s", &ft_ask_runs(answerer)->run[0].size, &record, &err))
+	if (ft_ask_model(answerer, &ft_wall_s, &ft_ask_runs(answerer)->run[0].size, &record, &err))
 		return cli_error(&err);
 	const struct ft_knot *knot = ft_model_knots(record->model, &n);
 	for (size_t i = 0; i < n; i++)

@@ -83,7 +83,7 @@ static int judge_lap(struct cli_live *q, double *seconds)
 			free(why);
 			return CLI_WRONG;
 		}
-		seconds[i] = ft_run_value(run, "wall_s");
+		seconds[i] = ft_run_value(run, &ft_wall_s);
 	}
 	return CLI_DONE;
 }

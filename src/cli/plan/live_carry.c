@@ -188,7 +188,7 @@ static int read_took(struct cli_live *q, const char *folder, size_t i)
 	run.exit_status = how;
 	run.started_ns = (int64_t)(begin * 1e9);
 	run.cost_s = end - begin;
-	if ((!how && ft_run_add(&run, "wall_s", end - begin, FT_MEASURED, "date", NULL, &err)) ||
+	if ((!how && ft_run_add(&run, &ft_wall_s, end - begin, FT_MEASURED, "date", NULL, &err)) ||
 	    ft_runs_take(&piece->runs, &run, &err))
 		return cli_error(&err);
 	return CLI_DONE;

@@ -69,7 +69,7 @@ static int see_before(struct cli_live *q, const struct cli_live_host *of)
 		return cli_error(&err);
 	for (size_t i = 0; i < runs.n; i++) {
 		const struct ft_run *run = &runs.run[i];
-		double units = run->size.value[0], seconds = ft_run_value(run, "wall_s");
+		double units = run->size.value[0], seconds = ft_run_value(run, &ft_wall_s);
 		bool same = run->outcome == FT_DONE && seconds > 0 && units >= 1 && units <= (double)q->total;
 
 		for (size_t k = 1; k < q->size.n; k++)

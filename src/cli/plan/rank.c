@@ -59,7 +59,7 @@ static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan
 	(void)ft_ask_axes(c->answerer, axis);
 	if (ft_ask_admits(c->answerer, &size, &err) ||
 	    ft_cost_at(c->answerer, &size, axis[0], &options, &server->time_s, &c->end, &err) ||
-	    ft_ask_predict(c->answerer, "wall_s", &size, 0.9, &c->at, &err))
+	    ft_ask_predict(c->answerer, &ft_wall_s, &size, 0.9, &c->at, &err))
 		return cli_error_at(&err, "%s", c->label);
 	if (isfinite(server->time_s) && isfinite(c->at.upper))
 		server->spread_s = fmax(0, c->at.upper - c->at.value) / 1.6448536;

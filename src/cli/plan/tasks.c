@@ -161,7 +161,7 @@ int cli_tasks_model(struct cli_tasks *t, const struct ft_graph_task *task, size_
 	if (ft_cost_at(source->answerer, &size, axis[0], &options, time, end, &err))
 		return cli_error_at(&err, "task '%s' on %s", task->id, on->name);
 	if (!(options.risk > 0) && isfinite(*time) &&
-	    !ft_ask_predict(source->answerer, "wall_s", &size, 0.9, &at, NULL))
+	    !ft_ask_predict(source->answerer, &ft_wall_s, &size, 0.9, &at, NULL))
 		t->rough = t->rough || at.value != *time;
 	return CLI_DONE;
 }

@@ -19,7 +19,7 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 {
 	const struct cli_host *on = &t->plan->host[host];
 	const struct ft_cost_options options = {
-		.resource = "energy_j", .memory_bytes = INFINITY, .risk = t->plan->risk};
+		.resource = &ft_energy_j, .memory_bytes = INFINITY, .risk = t->plan->risk};
 	size_t axis[FT_PARAMS_MAX];
 	struct ft_err err = {0};
 	struct ft_size size;
@@ -32,7 +32,7 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 		return CLI_DONE;
 	}
 	const struct cli_source *source = task->name ? cli_plan_source(t->plan, task->name, on->name) : NULL;
-	if (!source || !ft_ask_has(source->answerer, "energy_j"))
+	if (!source || !ft_ask_has(source->answerer, &ft_energy_j))
 		return not_known(task, on->name);
 	if (cli_tasks_size(task, source->answerer, &size) != CLI_DONE)
 		return CLI_WRONG;

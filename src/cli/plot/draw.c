@@ -92,8 +92,9 @@ static int draw_to(const struct cli_picture *picture, const struct ft_panel *pan
 	const struct ft_machine *machine = ft_ask_machine(picture->models.answerer);
 	int width = picture->width > 100000 ? 100000 : (int)picture->width;
 	char *text = NULL, **to = picture->path ? NULL : &text, *at = cli_picture_at(picture),
-	     *title = cli_printed("%s%s%s: %s%s%s", program->name, *at ? " at " : "", at, picture->resource,
-				  machine->host ? " on " : "", machine->host ? machine->host : "");
+	     *title = cli_printed("%s%s%s: %s%s%s", program->name, *at ? " at " : "", at,
+				  picture->resource->name, machine->host ? " on " : "",
+				  machine->host ? machine->host : "");
 	struct ft_err err = {0};
 	enum ft_status status = field ? ft_plot_field(title, field, n, picture->path, width, to, &err)
 				      : ft_plot_draw(title, panel, n, picture->path, width, to, &err);
@@ -193,9 +194,7 @@ static void graph_clear(struct graph *graph)
 /* A time has a speed, where somebody knows the work. */
 static bool has_speed(const struct cli_picture *picture)
 {
-	const struct ft_resource *resource = ft_resource_find(picture->resource);
-
-	return resource && resource->is_time && picture->works;
+	return picture->resource->of == FT_CLASS_TIME && picture->works;
 }
 
 static int draw_curve(const struct cli_picture *picture)
@@ -207,8 +206,8 @@ static int draw_curve(const struct cli_picture *picture)
 	struct graph cost = graph_new(picture, false, &words), speed = graph_new(picture, true, NULL);
 	CLI_OWN char *label = cli_printed("speed: %s per second", work ? work : "work reported");
 	const struct ft_panel panels[] = {
-		{words.axis, picture->resource, log_x, cost.log_y, cost.series, SERIES,
-		 ft_resource_unit(picture->resource)},
+		{words.axis, picture->resource->name, log_x, cost.log_y, cost.series, SERIES,
+		 picture->resource->unit},
 		{words.axis, label, log_x, speed.log_y, speed.series, SERIES, NULL},
 	};
 	int status = draw_to(picture, panels, has_speed(picture) ? 2 : 1, NULL);
@@ -272,7 +271,7 @@ static int draw_plane(const struct cli_picture *picture)
 	field[0].beyond = field[1].beyond = beyond;
 	field[0].log_value = plane_reaches_ten(picture, value);
 	field[1].log_value = plane_reaches_ten(picture, speed);
-	field[0].unit = ft_resource_unit(picture->resource);
+	field[0].unit = picture->resource->unit;
 	field[0].value_label = "typical run";
 	field[1].value_label = label;
 	int status = draw_to(picture, NULL, has_speed(picture) ? 2 : 1, field);

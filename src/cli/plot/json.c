@@ -116,7 +116,8 @@ static const struct ft_tell_row drawn_rows[] = {
 static const struct ft_tell_record drawn = {.about = "single runs in the picture", .row = drawn_rows};
 
 struct plot_told {
-	const char *name, *machine, *resource, *unit;
+	const char *name, *machine;
+	const struct ft_resource *resource;
 	double confidence;
 	const struct fixed *fixed;
 	SPAN axis[2];
@@ -130,7 +131,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, name)},
 	{FT_TELL(TOLD, machine), .null = "not known"},
 	{FT_TELL(TOLD, resource)},
-	{FT_TELL(TOLD, unit)},
+	{FT_TELL_BY(UNIT, "unit", TOLD, resource)},
 	{FT_TELL(TOLD, confidence)},
 	{FT_TELL_MANY(MAP, "fixed", TOLD, fixed, n_fixed, &fixed),
 	 .about = "the values of the parameters that are not drawn"},
@@ -150,7 +151,6 @@ void cli_picture_print(const struct cli_picture *picture)
 		.name = program->name,
 		.machine = ft_ask_machine(picture->models.answerer)->host,
 		.resource = picture->resource,
-		.unit = ft_resource_unit(picture->resource),
 		.confidence = picture->confidence,
 		.fixed = left,
 		.n_axes = picture->n_spans,

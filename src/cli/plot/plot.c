@@ -8,7 +8,7 @@ static int run_plot(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		{'o', "output", CLI_TEXT, &p.path, "FILE",
 		 "a picture, .svg or .png; default: characters on the terminal"},
-		{'r', "resource", CLI_TEXT, &p.resource, "R", "what is drawn; default wall_s"},
+		{'r', "resource", CLI_TEXT, &p.typed, "R", "what is drawn; default wall_s"},
 		{'c', "confidence", CLI_SHARE, &p.confidence, "C",
 		 "share of future runs within the interval; default 90%"},
 		{0, "width", CLI_COUNT, &p.width, "N", "pixels (default 900), or characters (default 80)"},

@@ -18,7 +18,8 @@ struct cli_span {
 
 /* Zero-initialise; ends with cli_picture_clear. */
 struct cli_picture {
-	const char *store_path, *device, *machine, *hash, *resource, *path;
+	const char *store_path, *device, *machine, *hash, *typed, *path; /* typed: the resource */
+	const struct ft_resource *resource;
 	double confidence;
 	size_t width;
 	bool json;

@@ -277,7 +277,7 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 
 	if (status != CLI_DONE)
 		return status;
-	picture->resource = cli_models_resource(&picture->models, picture->resource);
+	picture->resource = cli_models_resource(&picture->models, picture->typed);
 	if (!picture->resource)
 		return CLI_WRONG;
 	CLI_TRY(cli_picture_choose(picture, words));

@@ -80,19 +80,15 @@ static char *source_of(const struct predict_printer *printer, const struct ft_pr
 }
 
 /* Told at once: there may be many. */
-static void tell_resource(struct predict_printer *printer, const char *resource, const struct ft_size *size,
-			  const struct ft_prediction *p)
+static void tell_resource(struct predict_printer *printer, const struct ft_resource *resource,
+			  const struct ft_size *size, const struct ft_prediction *p)
 {
 	bool all = printer->question->all;
 	char *source = source_of(printer, p);
 	/* There is one. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
-	bool priced = !strcmp(resource, "energy_j") && cli_price_stated(&printer->question->price);
+	bool priced = resource == &ft_energy_j && cli_price_stated(&printer->question->price);
 	const struct ft_told_prediction told = {
-		all ? resource : NULL,
-		all ? ft_resource_unit(resource) : NULL,
-		*size,
-		*p,
-		source,
+		all ? resource : NULL, *size, *p, source,
 		priced ? ft_tell_cost_of(&printer->question->price.told, p->value)
 		       : (struct ft_told_cost){NAN, NAN}};
 
@@ -112,7 +108,7 @@ static void look_for_instructions(struct predict_printer *printer, const struct 
 	struct ft_prediction p;
 
 	if (ft_ask_elsewhere_machine(printer->models->answerer) &&
-	    !ft_ask_predict(printer->models->answerer, "instructions", size,
+	    !ft_ask_predict(printer->models->answerer, &ft_instructions, size,
 			    printer->question->asked.confidence, &p, NULL))
 		printer->instructions = p.value;
 }
@@ -133,13 +129,13 @@ static void print_passes(const struct predict_printer *printer)
 	}
 }
 
-static int answer_resource(struct predict_printer *printer, const char *resource)
+static int answer_resource(struct predict_printer *printer, const struct ft_resource *resource)
 {
 	const struct predict_question *question = printer->question;
 	struct ft_err why = {0};
 	size_t silent = 0;
 
-	printer->with.unit = ft_resource_unit(resource);
+	printer->with.unit = resource->unit;
 	for (size_t i = 0; i < question->sizes.n; i++) {
 		struct ft_prediction p;
 		struct ft_err err = {0};
@@ -179,7 +175,7 @@ static const struct ft_machine *machine_of(const struct cli_models *models, stru
 	return here;
 }
 
-static void end_json(struct predict_printer *printer, const char *resource)
+static void end_json(struct predict_printer *printer, const struct ft_resource *resource)
 {
 	const struct cli_models *models = printer->models;
 	struct ft_told_predict *told = &printer->told;
@@ -230,18 +226,18 @@ static void print_elsewhere(const struct predict_printer *printer)
 }
 
 /* Which two numbers are told. */
-static void print_what(const struct predict_printer *printer, const char *resource)
+static void print_what(const struct predict_printer *printer, const struct ft_resource *resource)
 {
 	char share[FT_UNIT_LENGTH];
 
-	printf("%s of a typical run", printer->question->all ? "each resource" : resource);
+	printf("%s of a typical run", printer->question->all ? "each resource" : resource->name);
 	if (printer->bounded)
 		printf(", how well it is known, and where %s of single runs are expected",
 		       ft_share_format(printer->question->asked.confidence, share));
 	putchar('\n');
 }
 
-static void end_text(struct predict_printer *printer, const char *resource)
+static void end_text(struct predict_printer *printer, const struct ft_resource *resource)
 {
 	if (ft_ask_elsewhere_machine(printer->models->answerer))
 		print_elsewhere(printer);
@@ -255,7 +251,7 @@ static void end_text(struct predict_printer *printer, const char *resource)
 	if (printer->told.change.runs) {
 		char *change = cli_change_text(&printer->told.change);
 
-		printf("%s: %s\n", printer->told.changed, change);
+		printf("%s: %s\n", printer->told.changed->name, change);
 		free(change);
 	}
 	if (printer->told.limited)
@@ -277,9 +273,10 @@ static int answer_all(const struct predict_question *question, const struct cli_
 		.told = {.confidence = question->asked.confidence},
 		.predictions = question->json ? cli_json_array() : NULL,
 	};
-	const char *resource = question->all ? "all" : cli_models_resource(models, question->asked.resource);
+	const struct ft_resource *resource =
+		question->all ? NULL : cli_models_resource(models, question->asked.resource);
 	const struct ft_resource *each;
-	int status = resource ? CLI_DONE : CLI_WRONG;
+	int status = resource || question->all ? CLI_DONE : CLI_WRONG;
 
 	if (question->csv && !(printer.csv = open_memstream(&printer.csv_text, &printer.csv_length)))
 		status = cli_fail("out of memory");
@@ -287,7 +284,7 @@ static int answer_all(const struct predict_question *question, const struct cli_
 		status = answer_resource(&printer, resource);
 	for (size_t i = 0;
 	     question->all && status == CLI_DONE && (each = ft_ask_resource(models->answerer, i)); i++)
-		status = answer_resource(&printer, each->name);
+		status = answer_resource(&printer, each);
 	if (status == CLI_DONE && question->json)
 		end_json(&printer, resource);
 	else if (status == CLI_DONE && question->csv)
@@ -327,7 +324,7 @@ static int check_price(const struct predict_question *question)
 		return cli_fail(
 			"--csv has columns of costs where all rows are energies: --resource energy_j");
 	if (!cli_price_stated(&question->price) || question->all ||
-	    (question->asked.resource && !strcmp(question->asked.resource, "energy_j")))
+	    (question->asked.resource && ft_resource_typed(question->asked.resource) == &ft_energy_j))
 		return CLI_DONE;
 	return cli_fail("--price and --co2 are of energy\nhint: ask for it: --resource energy_j, or all");
 }
@@ -341,8 +338,7 @@ static int read_beside(struct predict_question *question)
 	if ((question->at && question->when) || question->asked.load.view || question->asked.niced)
 		return cli_fail("--at, --when, --load and --niced exclude each other");
 	if (question->when &&
-	    (question->csv || (question->asked.resource &&
-			       strcmp(ft_resource_meant(question->asked.resource), "wall_s") != 0)))
+	    (question->csv || (question->asked.resource && ft_resource_typed(question->asked.resource) != &ft_wall_s)))
 		return cli_fail("--when is about the wall time, as a table or with --json");
 	question->load.view = FT_LOAD_AT;
 	return question->at ? cli_at_read(question->at, &question->load.at_ns) : CLI_DONE;

@@ -167,7 +167,7 @@ static int ask_hour(const struct cli_when *asked, struct ft_answerer *answerer, 
 
 	out->begins_ns = at_ns;
 	ft_ask_under(answerer, &load);
-	if (ft_ask_predict(answerer, "wall_s", asked->size, asked->confidence, &out->said, &err))
+	if (ft_ask_predict(answerer, &ft_wall_s, asked->size, asked->confidence, &out->said, &err))
 		return cli_error(&err);
 	out->told = *ft_ask_hour(answerer);
 	return CLI_DONE;

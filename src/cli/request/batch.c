@@ -54,10 +54,11 @@ static void tell_bound(const struct cli_request *r, const struct ft_need *need, 
 	if (seen > bound)
 		cli_note("a run needed %s, more than --at-most %s", ft_value_format(seen, unit, needed),
 			 most);
-	if (!r->sized || !need->resource[0])
+	if (!r->sized || !need->resource)
 		return;
 	if (need->doubt)
-		cli_note("%s is not known at this size: --at-most %s is asked for", need->resource, most);
+		cli_note("%s is not known at this size: --at-most %s is asked for", need->resource->name,
+			 most);
 	else if (wanted > bound * (1 + 1e-9))
 		cli_note("--at-most %s is less than the %s of a risk of %s", most,
 			 ft_value_format(wanted, unit, asked), ft_share_format(cli_batch_risk(r), risk));
@@ -74,7 +75,7 @@ void cli_batch_notes(const struct cli_request *r)
 		   r->bounds.most_bytes,
 		   ft_tell_bytes(r->request.memory.most, r->request.brief, cli_batch_overhead(r), NULL),
 		   "bytes");
-	if (r->sized && r->request.memory.resource[0] && machine->memory_bytes > 0 &&
+	if (r->sized && r->request.memory.resource && machine->memory_bytes > 0 &&
 	    cli_batch_bytes(r) > (double)machine->memory_bytes)
 		cli_note("%s is more memory than %s has: %s",
 			 ft_value_format(cli_batch_bytes(r), "bytes", asked),

@@ -31,7 +31,7 @@ struct tasks {
 
 static double distance_of(const struct ft_need *need)
 {
-	return need->resource[0] && need->at.basis == FT_BASIS_BEYOND ? need->at.distance : 1;
+	return need->resource && need->at.basis == FT_BASIS_BEYOND ? need->at.distance : 1;
 }
 
 static int ask_tasks(struct cli_request *r, struct tasks *tasks)
@@ -61,8 +61,8 @@ static int ask_tasks(struct cli_request *r, struct tasks *tasks)
 				at);
 			return CLI_NO;
 		}
-		task->asked[TIME] = q->time.resource[0] ? ft_tell_minutes(cli_batch_seconds(r)) : NAN;
-		task->asked[MEMORY] = q->memory.resource[0] ? ft_tell_mib(cli_batch_bytes(r)) : NAN;
+		task->asked[TIME] = q->time.resource ? ft_tell_minutes(cli_batch_seconds(r)) : NAN;
+		task->asked[MEMORY] = q->memory.resource ? ft_tell_mib(cli_batch_bytes(r)) : NAN;
 		task->asked[CPUS] = cli_batch_cpus(r);
 		tasks->beyond = fmax(tasks->beyond, fmax(distance_of(&q->time), distance_of(&q->memory)));
 		tasks->killed = q->beyond_kill ? q->killed : tasks->killed;

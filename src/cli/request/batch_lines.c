@@ -25,8 +25,8 @@ static void tell_doubts(const struct cli_request *r)
 
 static void print_lines(const struct cli_request *r, const char *name)
 {
-	const struct ft_tell_asked asked = {r->request.time.resource[0] ? cli_batch_seconds(r) : NAN,
-					    r->request.memory.resource[0] ? cli_batch_bytes(r) : NAN,
+	const struct ft_tell_asked asked = {r->request.time.resource ? cli_batch_seconds(r) : NAN,
+					    r->request.memory.resource ? cli_batch_bytes(r) : NAN,
 					    cli_batch_cpus(r)};
 	char *text = ft_tell_batch_line(ft_tell_batch_find(name), &asked);
 

@@ -120,10 +120,10 @@ static void print_process(const struct cli_request *r)
 		print_closures(r);
 		return;
 	}
-	if (r->request.time.resource[0])
+	if (r->request.time.resource)
 		print_number(r, "time", ft_tell_minutes(cli_batch_seconds(r)), "min",
 			     cli_batch_seen(r, false) / 60, floor(r->bounds.most_s / 60), out_of_memory);
-	if (r->request.memory.resource[0])
+	if (r->request.memory.resource)
 		print_number(r, "memory", ft_tell_mib(cli_batch_bytes(r)), "MB",
 			     cli_batch_seen(r, true) / 1048576, floor(r->bounds.most_bytes / 1048576),
 			     out_of_time);

@@ -113,10 +113,10 @@ static void print_number(const struct cli_request *r)
 	if (!isnan(cpus))
 		printf("    threads: %.0f\n", cpus);
 	printf("    resources:\n");
-	if (r->request.time.resource[0])
+	if (r->request.time.resource)
 		print_lambda(r, "runtime", ft_tell_minutes(cli_batch_seconds(r)),
 			     cli_batch_seen(r, false) / 60, floor(r->bounds.most_s / 60), "  # minutes");
-	if (r->request.memory.resource[0])
+	if (r->request.memory.resource)
 		print_lambda(r, "mem_mb", fmax(1, ceil(cli_batch_bytes(r) / 1e6)),
 			     cli_batch_seen(r, true) / 1e6, floor(r->bounds.most_bytes / 1e6), "");
 }

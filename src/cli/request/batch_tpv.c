@@ -185,9 +185,9 @@ static void print_tool(const struct cli_request *r)
 		print_rule(r);
 		return;
 	}
-	if (r->request.memory.resource[0])
+	if (r->request.memory.resource)
 		printf("    mem: %.3f\n", ceil(cli_batch_bytes(r) / 0x1p30 * 1000) / 1000);
-	if (r->request.time.resource[0])
+	if (r->request.time.resource)
 		printf("    params:\n      walltime: \"%.0f\"  # minutes; called as the destination calls "
 		       "it\n",
 		       ft_tell_minutes(cli_batch_seconds(r)));

@@ -101,15 +101,15 @@ static struct ft_told_formula formula_of(const struct cli_request *r,
 }
 
 /* The resources that are requested; returns how many. */
-static size_t resources_of(const struct cli_request *r, const char *resource[2])
+static size_t resources_of(const struct cli_request *r, const struct ft_resource *resource[2])
 {
-	const char *time = r->sized ? r->request.time.resource : r->all.time.resource;
-	const char *memory = r->sized ? r->request.memory.resource : r->all.memory.resource;
+	const struct ft_resource *time = r->sized ? r->request.time.resource : r->all.time.resource;
+	const struct ft_resource *memory = r->sized ? r->request.memory.resource : r->all.memory.resource;
 	size_t n = 0;
 
-	if (*time)
+	if (time)
 		resource[n++] = time;
-	if (*memory)
+	if (memory)
 		resource[n++] = memory;
 	return n;
 }
@@ -134,7 +134,7 @@ static struct ft_told_request request_told(const struct cli_request *r)
 		.time_of = formula_of(r, &r->all.time, "s"),
 		.memory_of = formula_of(r, &r->all.memory, "bytes"),
 	};
-	const char *resource[2];
+	const struct ft_resource *resource[2];
 
 	ft_tell_axes_find(r->models.answerer, resource, resources_of(r, resource), &told.axes);
 	return told;
@@ -173,10 +173,8 @@ static void print_json(const struct cli_request *r, const struct ft_err *why)
 
 static void add_row(struct cli_table *table, const struct ft_told_need *need)
 {
-	const struct ft_tell_with with = {.unit = ft_resource_unit(need->need.resource)};
-
-	if (need->need.resource[0])
-		cli_table_tell(table, &ft_tell_need, need, 1, &with);
+	if (need->need.resource)
+		cli_table_tell(table, &ft_tell_need, need, 1, NULL);
 }
 
 static void print_number(const struct cli_request *r)
@@ -235,7 +233,7 @@ static void print_expression(const struct cli_request *r, const struct ft_reques
 }
 
 /* What the models rest on: runs that met a limit, and batches of them. */
-static void print_evidence(const struct cli_request *r, const char *const *resource, size_t n)
+static void print_evidence(const struct cli_request *r, const struct ft_resource *const *resource, size_t n)
 {
 	const struct ft_model_record *record;
 
@@ -247,10 +245,10 @@ static void print_evidence(const struct cli_request *r, const char *const *resou
 static void print_text(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
-	bool both = r->request.time.resource[0] && r->request.memory.resource[0];
+	bool both = r->request.time.resource && r->request.memory.resource;
 	char risk[FT_UNIT_LENGTH], part[2][FT_UNIT_LENGTH], beside[FT_UNIT_LENGTH], at[256];
 	const struct ft_need *need[2] = {&r->request.time, &r->request.memory};
-	const char *resource[2];
+	const struct ft_resource *resource[2];
 	size_t n = resources_of(r, resource), i;
 
 	cli_models_headline(&r->models, stdout);
@@ -269,7 +267,7 @@ static void print_text(const struct cli_request *r)
 	if (cli_batch_margin(r) > 1)
 		printf("memory was learned from runs of under a second: %g times is asked for\n",
 		       cli_batch_margin(r));
-	if (r->sized && r->request.memory.resource[0] && cli_batch_overhead(r) > 0)
+	if (r->sized && r->request.memory.resource && cli_batch_overhead(r) > 0)
 		printf("of the memory %s is for what runs beside the program in the job (--overhead)\n",
 		       ft_value_format(cli_batch_overhead(r), "bytes", beside));
 	for (i = 0; i < 2; i++)

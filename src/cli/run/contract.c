@@ -48,14 +48,14 @@ static bool is_routine(const struct ft_answerer *answerer)
 	const struct ft_run *run = runs->n ? &runs->run[runs->n - 1] : NULL;
 
 	for (size_t i = 0; run && i < run->n_samples; i++)
-		if (!strcmp(run->sample[i].resource, "wall_s"))
+		if (run->sample[i].resource == &ft_wall_s)
 			return !strcmp(run->sample[i].probe, "report");
 	return false;
 }
 
 /* false: nothing is promised of it. Where the model knows of it, c->why says why not: the size is out of
  * reach, or the load of others cannot be seen. */
-static bool ask_promise(struct cli_contract *c, const char *resource, struct ft_prediction *out)
+static bool ask_promise(struct cli_contract *c, const struct ft_resource *resource, struct ft_prediction *out)
 {
 	return ft_ask_has(c->models.answerer, resource) &&
 	       !ft_ask_predict(c->models.answerer, resource, &c->size, c->confidence, out, &c->why);
@@ -70,14 +70,14 @@ static int find_promise(struct cli_contract *c)
 	if (is_routine(c->models.answerer))
 		cli_note("the model is of a routine that the program reports: how long the whole takes is "
 			 "not promised");
-	else if (ask_promise(c, "wall_s", &wall))
+	else if (ask_promise(c, &ft_wall_s, &wall))
 		c->promise.wall_s = wall.value,
 		c->promise.upper_s = isfinite(wall.upper) ? wall.upper : (double)NAN;
-	else if (c->beside.view && ft_ask_has(c->models.answerer, "wall_s"))
+	else if (c->beside.view && ft_ask_has(c->models.answerer, &ft_wall_s))
 		return cli_error(&c->why);
-	c->peak = ask_promise(c, "peak_tree_bytes", &peak)  ? "peak_tree_bytes"
-		  : ask_promise(c, "peak_rss_bytes", &peak) ? "peak_rss_bytes"
-							    : NULL;
+	c->peak = ask_promise(c, &ft_peak_tree_bytes, &peak)  ? &ft_peak_tree_bytes
+		  : ask_promise(c, &ft_peak_rss_bytes, &peak) ? &ft_peak_rss_bytes
+							      : NULL;
 	if (c->peak) {
 		c->promise.peak_bytes = peak.value;
 		c->promise.upper_bytes = isfinite(peak.upper) ? peak.upper : (double)NAN;
@@ -206,9 +206,9 @@ static void take_limit(struct cli_contract *c, const struct ft_moment *now)
  */
 static double waited_by(const struct ft_moment *now)
 {
-	struct ft_sample sample[] = {{.resource = "wall_s", .value = now->time_s},
-				     {.resource = "cpu_s", .value = now->cpu_s},
-				     {.resource = "run_delay_s", .value = now->delay_s}};
+	struct ft_sample sample[] = {{.resource = &ft_wall_s, .value = now->time_s},
+				     {.resource = &ft_cpu_s, .value = now->cpu_s},
+				     {.resource = &ft_run_delay_s, .value = now->delay_s}};
 	const struct ft_run run = {.sample = sample, .n_samples = 3};
 
 	return isnan(now->delay_s) ? now->delay_s : fmax(0, now->time_s - ft_run_alone(&run).wall_s);
@@ -221,7 +221,7 @@ static bool look_at_run(void *ctx, const struct ft_moment *moment)
 	struct ft_outlook_look at = {.time_s = now.time_s, .done = NAN, .bytes = now.bytes};
 	struct ft_breach breach;
 
-	if (c->peak && !strcmp(c->peak, "peak_rss_bytes"))
+	if (c->peak == &ft_peak_rss_bytes)
 		at.one_bytes = now.largest_bytes;
 	c->waited_s = waited_by(&now);
 
@@ -340,9 +340,9 @@ void cli_contract_end(struct cli_contract *c, const struct ft_run *run)
 	if (!c->name)
 		return;
 	c->over = run->outcome == FT_DONE;
-	c->wall_s = ft_run_value(run, "wall_s");
-	c->waited_s =
-		isnan(ft_run_value(run, "run_delay_s")) ? (double)NAN : c->wall_s - ft_run_alone(run).wall_s;
+	c->wall_s = ft_run_value(run, &ft_wall_s);
+	c->waited_s = isnan(ft_run_value(run, &ft_run_delay_s)) ? (double)NAN
+								: c->wall_s - ft_run_alone(run).wall_s;
 	c->peak_bytes = c->peak ? ft_run_value(run, c->peak) : (double)NAN;
 	if (c->printed) {
 		double done, total;

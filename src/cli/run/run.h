@@ -19,8 +19,8 @@ struct cli_contract {
 	struct cli_models models;
 	struct ft_size size;
 	struct ft_promise promise;
-	struct ft_err why; /* something is not promised */
-	const char *peak;  /* the resource that is promised; NULL: none */
+	struct ft_err why;              /* something is not promised */
+	const struct ft_resource *peak; /* the resource that is promised; NULL: none */
 	struct ft_stage *normal;
 	size_t n_normal;
 	struct ft_outlook outlook;

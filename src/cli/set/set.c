@@ -62,7 +62,10 @@ static int state_law(struct program_said *said, const char *text)
 			text);
 	CLI_OWN char *resource = cli_strdup(text);
 	resource[equals - text] = '\0';
-	if (ft_knowledge_state(&said->knowledge, ft_resource_meant(resource), equals + 1, &err))
+	const struct ft_resource *found = cli_resource_typed(resource);
+	if (!found)
+		status = CLI_WRONG;
+	else if (ft_knowledge_state(&said->knowledge, found, equals + 1, &err))
 		status = cli_error(&err);
 	return status;
 }
@@ -136,7 +139,7 @@ static int check_laws(const struct program_said *said)
 			return CLI_DONE;
 	}
 	for (size_t i = 0; i < said->knowledge.n_stated; i++) {
-		const char *resource = said->knowledge.stated[i].resource;
+		const struct ft_resource *resource = said->knowledge.stated[i].resource;
 
 		if (ft_knowledge_value(&said->knowledge, program, resource, &least, &value, &err) ||
 		    ft_knowledge_value(&said->knowledge, program, resource, &most, &value, &err))
@@ -184,10 +187,12 @@ static int unset_known(struct program_said *said)
 	int status = load_program(said, false);
 
 	for (size_t i = 0; i < said->law.n && status == CLI_DONE; i++) {
-		const char *resource = ft_resource_meant(said->law.text[i]);
+		const struct ft_resource *resource = cli_resource_typed(said->law.text[i]);
 
-		if (!ft_knowledge_law(&said->knowledge, resource))
-			status = cli_fail("no law of '%s' was stated for '%s'", resource, said->name);
+		if (!resource)
+			status = CLI_WRONG;
+		else if (!ft_knowledge_law(&said->knowledge, resource))
+			status = cli_fail("no law of '%s' was stated for '%s'", resource->name, said->name);
 		else
 			(void)ft_knowledge_state(&said->knowledge, resource, NULL, NULL);
 	}

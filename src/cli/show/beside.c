@@ -91,7 +91,7 @@ struct cli_asked_job *cli_show_asked(const struct ft_runs *runs, size_t most, si
 				run->outcome,
 				known_beside(run->asked_s),
 				known_beside(run->asked_bytes),
-				ft_run_value(run, "wall_s"),
+				ft_run_value(run, &ft_wall_s),
 				ft_run_footprint(run),
 			};
 	}

@@ -7,12 +7,13 @@
 
 #include <string.h>
 
-int cli_kept_find(struct ft_answerer *answerer, const char *resource, size_t most, struct ft_told_kept *out)
+int cli_kept_find(struct ft_answerer *answerer, const struct ft_resource *resource, size_t most,
+		  struct ft_told_kept *out)
 {
 	const struct ft_kept_options options = {.confidence = 0.9, .most = most, .models = FT_KEPT_MODELS};
 	struct ft_err err = {0};
 
-	*out = (struct ft_told_kept){.resource = resource, .unit = ft_resource_unit(resource)};
+	*out = (struct ft_told_kept){.resource = resource};
 	if (!answerer)
 		return cli_fail("no run ended well: nothing was foretold\n"
 				"hint: foretime build measures a program");
@@ -24,7 +25,7 @@ static void print_share(const struct ft_told_kept *told)
 	const struct ft_kept *kept = &told->kept;
 	const size_t foretold = kept->n - kept->untold;
 
-	printf("\n%s foretold before the run began, to hold 9 in 10\n", told->resource);
+	printf("\n%s foretold before the run began, to hold 9 in 10\n", told->resource->name);
 	if (!foretold)
 		printf("none: the runs before did not suffice\n");
 	else
@@ -38,7 +39,7 @@ static void print_share(const struct ft_told_kept *told)
 
 void cli_kept_print(const struct ft_told_kept *told, const struct ft_program *program)
 {
-	const struct ft_tell_with with = {.program = program, .unit = told->unit};
+	const struct ft_tell_with with = {.program = program, .unit = told->resource->unit};
 
 	print_share(told);
 	cli_tell_table(&ft_tell_kept_run, told->kept.run, told->kept.n, &with);

@@ -24,7 +24,7 @@ struct shown {
 	const struct ft_runs *runs; /* the answerer's; of very many, few that stand for all */
 	struct ft_ask_whole all;
 	struct ft_knowledge knowledge;
-	const char *resource;
+	const struct ft_resource *resource;
 	struct ft_size_values *group;
 	size_t n_groups;
 	struct ft_told_kept kept;    /* resource NULL: not asked for */
@@ -54,8 +54,10 @@ static int choose_resource(struct shown *shown, const char *asked)
 	if (!shown->models.answerer || !ft_ask_resource(shown->models.answerer, 0)) {
 		shown->no_models = shown->models.answerer;
 		shown->models.answerer = NULL;
-		shown->resource = asked ? asked : "wall_s";
-		return CLI_DONE;
+		shown->resource = !asked             ? &ft_wall_s
+				  : shown->no_models ? ft_ask_typed(shown->no_models, asked)
+						     : ft_resource_typed(asked);
+		return shown->resource || cli_resource_typed(asked) ? CLI_DONE : CLI_WRONG;
 	}
 	shown->resource = cli_models_resource(&shown->models, asked);
 	return shown->resource ? CLI_DONE : CLI_WRONG;
@@ -244,10 +246,9 @@ static void print_facts(const struct shown *shown)
 
 static void print_groups(const struct shown *shown)
 {
-	const struct ft_tell_with with = {.program = &shown->program,
-					  .unit = ft_resource_unit(shown->resource)};
+	const struct ft_tell_with with = {.program = &shown->program, .unit = shown->resource->unit};
 
-	printf("\n%s by size\n", shown->resource);
+	printf("\n%s by size\n", shown->resource->name);
 	cli_tell_table(&group_told, shown->group, shown->n_groups, &with);
 }
 
@@ -289,7 +290,8 @@ static void print_unavailable(const struct shown *shown)
 
 	for (size_t i = 0; run && i < run->n_samples; i++)
 		if (run->sample[i].label == FT_UNAVAILABLE)
-			printf("unavailable: %s (%s): %s\n", run->sample[i].resource, run->sample[i].probe,
+			printf("unavailable: %s (%s): %s\n", run->sample[i].resource->name,
+			       run->sample[i].probe,
 			       run->sample[i].reason ? run->sample[i].reason : "no reason is known");
 }
 
@@ -329,7 +331,7 @@ struct show_told {
 	struct ft_store_entry entry;
 	size_t real;
 	double slow_down, others, killed;
-	const char *resource, *unit;
+	const struct ft_resource *resource;
 	struct ft_size_values *group;
 	struct cli_told_knowledge knowledge;
 	struct ft_sample *unavailable;
@@ -356,7 +358,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, slow_down), .about = FT_TELL_SLOW_DOWN},
 	{FT_TELL(TOLD, others), .about = FT_TELL_OTHERS, .null = "not known"},
 	{FT_TELL(TOLD, resource)},
-	{FT_TELL(TOLD, unit)},
+	{FT_TELL_BY(UNIT, "unit", TOLD, resource)},
 	{FT_TELL_MANY(LIST, "sizes", TOLD, group, n_groups, &group_told)},
 	{FT_TELL(TOLD, killed), .about = FT_TELL_KILLED, .null = "none was"},
 	{FT_TELL_BY(ROWS, NULL, TOLD, knowledge), .of = &cli_knowledge_told},
@@ -402,7 +404,6 @@ static void print_json(const struct shown *shown)
 		.others = shown->all.others,
 		.killed = killed_at(shown),
 		.resource = shown->resource,
-		.unit = ft_resource_unit(shown->resource),
 		.group = shown->group,
 		.n_groups = shown->n_groups,
 		.axes = shown->models.answerer ? &axes : NULL,

@@ -11,7 +11,8 @@
 
 /* cli_kept_find - the newest `most` runs, judged. answerer NULL: no run ended well. out: ends with
  * ft_kept_clear of its kept. Returns CLI_DONE; CLI_WRONG: said. */
-int cli_kept_find(struct ft_answerer *answerer, const char *resource, size_t most, struct ft_told_kept *out);
+int cli_kept_find(struct ft_answerer *answerer, const struct ft_resource *resource, size_t most,
+		  struct ft_told_kept *out);
 /* What a job asked a batch system for, and what it used. */
 struct cli_asked_job {
 	int64_t started_ns;

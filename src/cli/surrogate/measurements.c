@@ -185,9 +185,13 @@ static int check_source(const struct cli_surrogate *s)
 /* Resources of the store by what people call them; a table's rows are called as it calls them. */
 static void mean_resources(struct cli_surrogate *surrogate)
 {
+	const struct ft_resource *found;
+
 	for (size_t i = 0; i < surrogate->resource.n; i++)
-		surrogate->resource.text[i] = ft_resource_meant(surrogate->resource.text[i]);
-	surrogate->target_resource = ft_resource_meant(surrogate->target_resource);
+		if ((found = ft_resource_typed(surrogate->resource.text[i])))
+			surrogate->resource.text[i] = found->name;
+	if (surrogate->target_resource && (found = ft_resource_typed(surrogate->target_resource)))
+		surrogate->target_resource = found->name;
 }
 
 int cli_surrogate_open(struct cli_surrogate *surrogate)

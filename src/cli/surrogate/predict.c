@@ -39,7 +39,8 @@ static const char *value_text(double value, const char *unit, char buffer[FT_UNI
 static void print_text(const struct cli_case *c, const struct cli_surrogate *s, const struct ft_estimate *e,
 		       double measured)
 {
-	const char *unit = ft_resource_unit(s->target_resource);
+	const struct ft_resource *known = ft_resource_find(s->target_resource);
+	const char *unit = known ? known->unit : "";
 	char value[FT_UNIT_LENGTH], lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
 
 	printf("%s of %s: %s", s->target_resource, s->target, value_text(e->value, unit, value));

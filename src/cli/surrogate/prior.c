@@ -25,8 +25,9 @@ static int read_prior_number(const char *text, const char *unit, double *value)
 /* "NAME=MEAN:SD", SD perhaps in percent of the mean. */
 static int read_prior(struct cli_case *c, const char *text)
 {
-	const char *unit = !strcmp(c->kind, "resource") ? ft_resource_unit(c->matrix->column[c->target]) : "",
-		   *equals = strrchr(text, '=');
+	const struct ft_resource *known =
+		!strcmp(c->kind, "resource") ? ft_resource_find(c->matrix->column[c->target]) : NULL;
+	const char *unit = known ? known->unit : "", *equals = strrchr(text, '=');
 	struct ft_err err = {0};
 	size_t column, j;
 	double share;

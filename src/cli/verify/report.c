@@ -69,12 +69,12 @@ static void print_summary(const struct cli_verify *v, FILE *file)
 	fputs("\n| size | resource | now | promised | runs | verdict |\n|---|---|---|---|---|---|\n", file);
 	for (size_t i = 0; i < v->verified.n_checks; i++) {
 		const struct ft_check *c = &v->verified.check[i];
-		const char *unit = ft_resource_unit(c->resource);
+		const char *unit = c->resource->unit;
 
 		(void)ft_size_format(&v->program, &c->size, at, sizeof at);
 		fputs("| ", file);
 		print_cell(file, at);
-		fprintf(file, " | %s | %s%s | %s .. %s | %zu | %s |\n", c->resource,
+		fprintf(file, " | %s | %s%s | %s .. %s | %zu | %s |\n", c->resource->name,
 			c->at_least ? "over " : "", ft_value_format(c->value, unit, now),
 			ft_value_format(c->promised.lower, unit, lower),
 			ft_value_format(c->promised.upper, unit, upper), c->runs,
@@ -178,13 +178,13 @@ static int report_junit(const struct cli_verify *v)
 	       s.n + v->killed + !!v->undecided);
 	for (size_t i = 0; i < found->n_checks; i++) {
 		(void)ft_size_format(&v->program, &found->check[i].size, at, sizeof at);
-		print_case(v, found->check[i].resource, at, failure_of(v, &s, found->check[i].verdict));
+		print_case(v, found->check[i].resource->name, at, failure_of(v, &s, found->check[i].verdict));
 	}
 	for (size_t i = 0; i < found->n_shifts; i++)
-		print_case(v, found->shift[i].resource, "over all sizes",
+		print_case(v, found->shift[i].resource->name, "over all sizes",
 			   failure_of(v, &s, found->shift[i].verdict));
 	for (size_t i = 0; i < found->n_growths; i++)
-		print_case(v, found->growth[i].resource, "growth",
+		print_case(v, found->growth[i].resource->name, "growth",
 			   failure_of(v, &s, found->growth[i].verdict));
 	if (v->killed)
 		print_case(v, "memory", "of every run", killed);

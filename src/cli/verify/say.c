@@ -26,7 +26,7 @@ static void print_verdict(const struct ft_check *c, char *buffer, size_t size)
 static char *now_cell(const void *record, const struct ft_tell_with *with)
 {
 	const struct ft_check *c = record;
-	const char *unit = ft_resource_unit(c->resource);
+	const char *unit = c->resource->unit;
 	char low[FT_UNIT_LENGTH], high[FT_UNIT_LENGTH];
 
 	(void)with;
@@ -43,7 +43,7 @@ static char *lower_cell(const void *record, const struct ft_tell_with *with)
 	char text[FT_UNIT_LENGTH];
 
 	(void)with;
-	return cli_printed("%s ..", ft_value_format(c->promised.lower, ft_resource_unit(c->resource), text));
+	return cli_printed("%s ..", ft_value_format(c->promised.lower, c->resource->unit, text));
 }
 
 static char *upper_cell(const void *record, const struct ft_tell_with *with)
@@ -52,7 +52,7 @@ static char *upper_cell(const void *record, const struct ft_tell_with *with)
 	char text[FT_UNIT_LENGTH];
 
 	(void)with;
-	return cli_printed("%s%s", ft_value_format(c->promised.upper, ft_resource_unit(c->resource), text),
+	return cli_printed("%s%s", ft_value_format(c->promised.upper, c->resource->unit, text),
 			   c->promised.basis == FT_BASIS_BEYOND ? ", extrapolated" : "");
 }
 
@@ -71,7 +71,7 @@ static char *verdict_cell(const void *record, const struct ft_tell_with *with)
 static const struct ft_tell_row check_rows[] = {
 	{FT_TELL_AS(NULL, CHECK, size), .head = ""},
 	{FT_TELL(CHECK, resource), .head = "resource"},
-	{FT_TELL_BY(SAID, "unit", CHECK, resource), .say = ft_tell_unit_chars},
+	{FT_TELL_BY(UNIT, "unit", CHECK, resource)},
 	{FT_TELL(CHECK, size)},
 	{FT_TELL_AS(NULL, CHECK, low), .head = ">now", .cell = now_cell},
 	{FT_TELL_AS(NULL, CHECK, promised.lower), .head = ">promised", .cell = lower_cell},
@@ -122,7 +122,7 @@ static void print_growth(const struct cli_verify *v, const struct ft_growth *g)
 	CLI_OWN char *was = growth_text(v, g, g->was), *now = growth_text(v, g, g->now);
 	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
 
-	printf("%s from %s=%s to %s grows as %s%s, was %s: the exponent %s", g->resource,
+	printf("%s from %s=%s to %s grows as %s%s, was %s: the exponent %s", g->resource->name,
 	       v->program.param[g->param].name, ft_number_format(g->from, from), ft_number_format(g->to, to),
 	       now, g->at_least ? " at least" : "", was, g->at_least ? "is larger by" : "changed by");
 	if (g->at_least)
@@ -148,7 +148,7 @@ static char *ratio_text(const struct ft_shift *shift)
 
 char *cli_verify_shift(const struct ft_shift *shift)
 {
-	char *ratio = ratio_text(shift), *text = cli_printed("%s is %s", shift->resource, ratio);
+	char *ratio = ratio_text(shift), *text = cli_printed("%s is %s", shift->resource->name, ratio);
 
 	free(ratio);
 	return text;
@@ -180,7 +180,7 @@ void cli_verify_seen(const struct cli_verify *v)
 			continue;
 		remedy = remedy_of(v, shift);
 		cli_note("%s: what takes %s longer is seen in 9 of 10 cases, less is seen less often; %s",
-			 shift->resource, ft_share_format(shift->seen, share), remedy);
+			 shift->resource->name, ft_share_format(shift->seen, share), remedy);
 		free(remedy);
 	}
 }
@@ -190,7 +190,7 @@ static void print_shift(const struct ft_shift *shift)
 	if (isnan(shift->ratio))
 		return;
 	CLI_OWN char *ratio = ratio_text(shift);
-	printf("%s: %s, over %zu size%s and %zu run%s: %s\n", shift->resource, ratio, shift->sizes,
+	printf("%s: %s, over %zu size%s and %zu run%s: %s\n", shift->resource->name, ratio, shift->sizes,
 	       shift->sizes == 1 ? "" : "s", shift->runs, shift->runs == 1 ? "" : "s",
 	       ft_verdict_text(shift->verdict));
 }
@@ -345,15 +345,15 @@ void cli_verify_json(const struct cli_verify *v)
 static char *check_sentence(const struct cli_verify *v, const struct ft_check *c)
 {
 	char value[FT_UNIT_LENGTH], bound[FT_UNIT_LENGTH], verdict[64], at[256];
-	const char *unit = ft_resource_unit(c->resource);
+	const char *unit = c->resource->unit;
 	bool over = c->verdict == FT_VERDICT_OVER;
 
 	(void)ft_size_format(&v->program, &c->size, at, sizeof at);
 	print_verdict(c, verdict, sizeof verdict);
-	return cli_printed("%s %s%s at %s, promised at %s %s: %s", c->resource, c->at_least ? "over " : "",
-			   ft_value_format(c->value, unit, value), at, over ? "most" : "least",
-			   ft_value_format(over ? c->promised.upper : c->promised.lower, unit, bound),
-			   verdict);
+	return cli_printed(
+		"%s %s%s at %s, promised at %s %s: %s", c->resource->name, c->at_least ? "over " : "",
+		ft_value_format(c->value, unit, value), at, over ? "most" : "least",
+		ft_value_format(over ? c->promised.upper : c->promised.lower, unit, bound), verdict);
 }
 
 static char *growth_sentence(const struct cli_verify *v, const struct ft_growth *g)
@@ -365,10 +365,10 @@ static char *growth_sentence(const struct cli_verify *v, const struct ft_growth 
 	text = g->at_least
 		       ? cli_printed(
 				 "%s was %s, now looks %s at least: the exponent is larger by %.2f or more",
-				 g->resource, was, now, least)
+				 g->resource->name, was, now, least)
 		       : cli_printed("%s was %s, now looks %s: the exponent is %s by %.2f (%.2f to %.2f)",
-				     g->resource, was, now, over ? "larger" : "smaller", fabs(g->change),
-				     least, most);
+				     g->resource->name, was, now, over ? "larger" : "smaller",
+				     fabs(g->change), least, most);
 	free(was);
 	free(now);
 	return text;

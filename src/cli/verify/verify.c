@@ -32,43 +32,43 @@ static int check_outcomes(struct cli_verify *v, const struct ft_runs *runs, cons
 
 /* ---- which resources ---------------------------------------------------------------------------------- */
 
-static bool has_new(const struct cli_verify *v, const char *resource)
+static bool has_new(const struct cli_verify *v, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < v->runs.n; i++)
 		if (!v->runs.run[i].warmup &&
 		    (!isnan(ft_run_value(&v->runs.run[i], resource)) ||
-		     (v->runs.run[i].outcome == FT_TIMED_OUT && !strcmp(resource, "wall_s"))))
+		     (v->runs.run[i].outcome == FT_TIMED_OUT && resource == &ft_wall_s)))
 			return true;
 	return false;
 }
 
 /* Why a probe has no value, by the first run that says it; NULL: none does. */
-static const char *why_not(const struct cli_verify *v, const char *resource)
+static const char *why_not(const struct cli_verify *v, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < v->runs.n; i++)
 		for (size_t j = 0; j < v->runs.run[i].n_samples; j++) {
 			const struct ft_sample *sample = &v->runs.run[i].sample[j];
 
-			if (!strcmp(sample->resource, resource) && sample->reason)
+			if (sample->resource == resource && sample->reason)
 				return sample->reason;
 		}
 	return NULL;
 }
 
-static bool has_model(const struct cli_verify *v, const char *resource)
+static bool has_model(const struct cli_verify *v, const struct ft_resource *resource)
 {
 	return v->against || (v->models.answerer && ft_ask_has(v->models.answerer, resource));
 }
 
-static bool is_chosen(const struct cli_verify *v, const char *resource)
+static bool is_chosen(const struct cli_verify *v, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < v->n_resources; i++)
-		if (!strcmp(v->resource[i], resource))
+		if (v->resource[i] == resource)
 			return true;
 	return false;
 }
 
-static bool add_resource(struct cli_verify *v, const char *resource)
+static bool add_resource(struct cli_verify *v, const struct ft_resource *resource)
 {
 	if (!has_model(v, resource))
 		return false;
@@ -80,16 +80,24 @@ static bool add_resource(struct cli_verify *v, const char *resource)
 /* Those that were promised: named, or time and peak memory. */
 static int choose_resources(struct cli_verify *v)
 {
-	static const char *const usual[] = {"wall_s", "peak_tree_bytes", "peak_rss_bytes"};
+	static const struct ft_resource *const usual[] = {&ft_wall_s, &ft_peak_tree_bytes,
+							  &ft_peak_rss_bytes};
 
 	for (size_t i = 0; i < v->resources.n; i++) {
-		const char *resource = v->against ? ft_resource_meant(v->resources.text[i])
-						  : cli_models_resource(&v->models, v->resources.text[i]);
+		const char *word = v->resources.text[i];
+		const struct ft_resource *resource =
+			v->against ? ft_resource_typed(word) : cli_models_resource(&v->models, word);
+		struct ft_err err = {0};
 
+		/* Runs to come may have counters (--counters). */
+		if (!resource && v->against && ft_resource_named(word, &resource, &err))
+			return cli_error(&err);
 		if (!resource)
 			return CLI_WRONG;
+		v->memory |=
+			v->against && resource == &ft_peak_rss_bytes && strcmp(word, resource->name) != 0;
 		(void)add_resource(v, resource);
-		if (!strcmp(resource, "instructions"))
+		if (resource == &ft_instructions)
 			v->probes.instructions = true;
 	}
 	for (size_t i = 0; !v->resources.n && i < sizeof usual / sizeof *usual; i++)
@@ -104,17 +112,19 @@ static int keep_resources(struct cli_verify *v)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < v->n_resources; i++) {
-		const char *resource = v->resource[i];
+		const struct ft_resource *resource = v->resource[i];
 
+		if (v->memory && resource == &ft_peak_rss_bytes && has_new(v, &ft_peak_tree_bytes))
+			resource = &ft_peak_tree_bytes; /* as ft_ask_typed */
 		if (!has_new(v, resource) && v->resources.n) {
 			const char *why = why_not(v, resource);
 
-			return cli_fail("no new run has a value of '%s'%s%s", resource, why ? ": " : "",
+			return cli_fail("no new run has a value of '%s'%s%s", resource->name, why ? ": " : "",
 					why ? why : "");
 		}
 		if (has_new(v, resource) &&
-		    (v->resources.n || strcmp(resource, "peak_rss_bytes") != 0 ||
-		     !is_chosen(v, "peak_tree_bytes") || !has_new(v, "peak_tree_bytes")))
+		    (v->resources.n || resource != &ft_peak_rss_bytes || !is_chosen(v, &ft_peak_tree_bytes) ||
+		     !has_new(v, &ft_peak_tree_bytes)))
 			v->resource[kept++] = resource;
 	}
 	v->n_resources = kept;
@@ -129,7 +139,7 @@ static int keep_resources(struct cli_verify *v)
 
 enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification *out, struct ft_err *err)
 {
-	const char *resource[CLI_TEXTS_MAX];
+	const struct ft_resource *resource[CLI_TEXTS_MAX];
 	struct ft_verify_options options = {resource, 0, v->confidence, v->strict};
 
 	for (size_t i = 0; i < v->n_resources; i++)
@@ -154,14 +164,14 @@ static const char *doubt_meaning(struct cli_verify *v)
 	case FT_MEANING_WIDE:
 		v->undecided = cli_printed(
 			"the contract is too wide to mean anything: %s is %.2g to %.2g times what it was",
-			v->verified.shift[at].resource, v->verified.shift[at].lower,
+			v->verified.shift[at].resource->name, v->verified.shift[at].lower,
 			v->verified.shift[at].upper);
 		return "narrower: more --reps or sizes, a model of more or quieter runs (foretime "
 		       "build), or -r cpu_s or -r instructions";
 	case FT_MEANING_ENDED:
 		v->undecided = cli_printed(
 			"a run was ended at its time limit, and %s is inside so far: nothing is decided",
-			v->verified.check[at].resource);
+			v->verified.check[at].resource->name);
 		return "give it more time: --timeout; or ask a machine that is less busy";
 	}
 	/* NOLINTEND(clang-analyzer-core.NullDereference) */

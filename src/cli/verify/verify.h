@@ -26,9 +26,10 @@ struct cli_verify {
 	struct cli_models models; /* none with --against */
 	struct cli_sizes sizes;
 	struct ft_program program; /* what is run, or whose runs the file has */
-	struct ft_program old;     /* with --against: what it is run in turn with */
+	bool memory; /* with --against: "memory" was asked for, of which these runs tell what it is */
+	struct ft_program old; /* with --against: what it is run in turn with */
 	struct ft_runs runs, before;
-	const char *resource[CLI_TEXTS_MAX];
+	const struct ft_resource *resource[CLI_TEXTS_MAX];
 	size_t n_resources;
 	bool killed;      /* a run was killed for memory: that is no pass */
 	char *unverified; /* a routine that the new program reports, and that is not what is verified; NULL */
