@@ -517,8 +517,7 @@ static struct samples jobs(size_t n, double noise, struct ft_random *random)
 	return s;
 }
 
-/* A cliff over a quotient of the parameters is found from few sizes: by curves of each parameter alone they
- * were 17 % off in the mean. */
+/* A cliff over a quotient of the parameters is found from few sizes. */
 static void test_quotient(void)
 {
 	struct ft_random random = {test_seed()};
