@@ -66,7 +66,7 @@ void cli_print_evidence(const struct ft_resource *resource, const struct ft_mode
 	const char *name = resource->name;
 	bool limited = resource == &ft_wall_s || resource->of == FT_CLASS_MEMORY;
 	CLI_OWN char *limits = limited ? ft_tell_limits_text(facts, resource->unit) : NULL,
-	     *batches = ft_tell_batches_text(facts);
+		     *batches = ft_tell_batches_text(facts);
 
 	if (limits)
 		fprintf(file, "%s: %s\n", name, limits);

@@ -166,7 +166,8 @@ static bool is_constrained(const struct ft_program *program, size_t param)
 	return found;
 }
 
-static size_t resources_of(const struct ft_largest_answers *a, const struct ft_resource *resource[FT_LIMITS_MOST])
+static size_t resources_of(const struct ft_largest_answers *a,
+			   const struct ft_resource *resource[FT_LIMITS_MOST])
 {
 	for (size_t i = 0; i < a->n; i++)
 		resource[i] = a->limit[i].limit.resource;

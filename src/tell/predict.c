@@ -181,14 +181,12 @@ void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answe
 /* ---- the question -------------------------------------------------------------------------------------- */
 
 static enum ft_status add_prediction(struct ft_told_predict *all, struct ft_answerer *answerer,
-				     const struct ft_resource *resource, bool several, const struct ft_size *size,
-				     struct ft_err *err)
+				     const struct ft_resource *resource, bool several,
+				     const struct ft_size *size, struct ft_err *err)
 {
-	const struct ft_tell_with with = {.program = ft_ask_program(answerer),
-					  .unit = resource->unit};
-	struct ft_told_prediction one = {.resource = several ? resource : NULL,
-					 .size = *size,
-					 .cost = {NAN, NAN}};
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer), .unit = resource->unit};
+	struct ft_told_prediction one = {
+		.resource = several ? resource : NULL, .size = *size, .cost = {NAN, NAN}};
 
 	FT_TRY(ft_tell_predict_ask(all, answerer, resource, size, &one.said, err));
 	one.source = ft_level_text(one.said.level);

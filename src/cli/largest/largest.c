@@ -176,8 +176,9 @@ static int complain_any(const struct largest *q, const struct ft_told_largest *a
 		(void)ft_value_format(limit->at.value, unit, value);
 		(void)ft_value_format(limit->most, unit, most);
 		if (limit->grows)
-			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s", limit->resource->name,
-				       name, name, ft_number_format(a->found.reach, reach), most);
+			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s",
+				       limit->resource->name, name, name,
+				       ft_number_format(a->found.reach, reach), most);
 		else if (of_one_size(q, limit->resource))
 			(void)cli_fail("how %s grows with %s is unknown: it was measured at %s=%s only (%s; "
 				       "the limit is %s)",

@@ -337,8 +337,8 @@ static int read_beside(struct predict_question *question)
 		return CLI_DONE;
 	if ((question->at && question->when) || question->asked.load.view || question->asked.niced)
 		return cli_fail("--at, --when, --load and --niced exclude each other");
-	if (question->when &&
-	    (question->csv || (question->asked.resource && ft_resource_typed(question->asked.resource) != &ft_wall_s)))
+	if (question->when && (question->csv || (question->asked.resource &&
+						 ft_resource_typed(question->asked.resource) != &ft_wall_s)))
 		return cli_fail("--when is about the wall time, as a table or with --json");
 	question->load.view = FT_LOAD_AT;
 	return question->at ? cli_at_read(question->at, &question->load.at_ns) : CLI_DONE;
