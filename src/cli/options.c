@@ -20,14 +20,11 @@ enum { HELP_COLUMN = 26, HELP_WIDTH = 90, WORD_MAX = 64 };
 const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx)
 {
 	const char *candidate, *nearest = NULL;
-	size_t i, best = strlen(word) / 3 + 2;
+	size_t best = SIZE_MAX;
 
-	for (i = 0; (candidate = get(ctx, i)); i++) {
-		size_t distance = ft_word_distance(word, candidate);
+	for (size_t i = 0; (candidate = get(ctx, i)); i++) {
+		size_t distance = ft_word_mistaken(word, candidate);
 
-		/* "pred" is meant for "predict" although many letters are missing. */
-		if (strlen(word) >= 3 && !strncmp(word, candidate, strlen(word)))
-			distance = 1;
 		if (distance < best) {
 			best = distance;
 			nearest = candidate;
@@ -253,6 +250,7 @@ struct options_reading {
 	char **argv;
 	const struct cli_option **given; /* [n_given] those that were there */
 	size_t n_given;
+	bool leading; /* the first word that is no size begins a command */
 };
 
 /* --help behind an action is about that one. */
@@ -315,15 +313,18 @@ static int parse_all(struct options_reading *r, struct cli_words *words)
 {
 	int status = CLI_GO;
 
-	words->word = r->argv + 1;
+	words->word = r->argv + !r->leading; /* a NULL behind them is not where the command begins */
 	for (int i = 1; i < r->argc && status == CLI_GO; i++) {
-		if (!strcmp(r->argv[i], "--")) {
-			words->rest = r->argv + i + 1;
-			words->n_rest = (size_t)(r->argc - i - 1);
+		const bool separator = !strcmp(r->argv[i], "--"),
+			   option = r->argv[i][0] == '-' && r->argv[i][1];
+
+		if (separator || (r->leading && !option && !strchr(r->argv[i], '='))) {
+			words->rest = r->argv + i + separator;
+			words->n_rest = (size_t)(r->argc - i - separator);
 			words->separated = true;
 			break;
 		}
-		if (r->argv[i][0] == '-' && r->argv[i][1])
+		if (option)
 			status = parse_option(r, words, &i);
 		else
 			words->word[words->n++] = r->argv[i];
@@ -332,11 +333,26 @@ static int parse_all(struct options_reading *r, struct cli_words *words)
 	return status;
 }
 
+int cli_options_parse_leading(const struct cli_command *command, const struct cli_option *options, int argc,
+			      char **argv, struct cli_words *words)
+{
+	struct options_reading r = {command, options, argc, argv, cli_alloc((size_t)argc * sizeof *r.given),
+				    0,       true};
+
+	*words = (struct cli_words){0};
+	/* Words before a later `--` are not the command: it stands behind that. */
+	for (int i = 1; i < argc; i++)
+		r.leading = r.leading && strcmp(argv[i], "--") != 0;
+	int status = parse_all(&r, words);
+	free(r.given);
+	return status;
+}
+
 int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
 		      char **argv, struct cli_words *words)
 {
 	struct options_reading r = {command, options, argc, argv, cli_alloc((size_t)argc * sizeof *r.given),
-				    0};
+				    0,       false};
 
 	*words = (struct cli_words){0};
 	int status = parse_all(&r, words);

@@ -184,7 +184,9 @@ static void test_refused(void)
 		const char *text, *told, *remedy;
 	} cases[] = {
 		{"ordre = \"gain\"", "m.conf:1: a configuration has no field 'ordre'", "'order'"},
-		{"\n\norder = \"fifo\"", "m.conf:3: there is no order 'fifo'", "'gain'"},
+		{"\n\norder = \"fifo\"", "m.conf:3: there is no order 'fifo'", "gain"},
+		{"\n\norder = \"gian\"", "m.conf:3: there is no order 'gian'",
+		 "the nearest that there is is 'gain'"},
 		{PROBLEM("pollicies = ();"), "m.conf:3: a problem has no field 'pollicies'", "'policies'"},
 		{PROBLEM("method = \"bisect\";"), "m.conf:3: there is no method 'bisect'", "'"},
 		{PROBLEM("memory = \"lots\";"), "m.conf:3: ", ""},
