@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sizes.c - the sizes that are asked about: words of the command line, or a table. */
 #include "cli/sizes.h"
+#include "base/number.h"
 #include "cli/common.h"
+#include "cli/program.h"
 #include "foretime/csv.h"
 
 #include <math.h>
@@ -10,11 +12,16 @@
 
 enum { SIZES_MOST = 1000000 };
 
-int cli_size_refuse(const char *word)
+int cli_size_refuse(const char *word, const char *parameter)
 {
-	return cli_fail("'%s' is no size\n"
-			"hint: write n=2048, n=64,512,4096, or n=64:3000:64 for a range",
-			word);
+	double value;
+
+	if (ft__number_read(word, true, &value))
+		return cli_fail("'%s' is not a size: of which parameter?\nhint: write %s=%s", word, parameter,
+				word);
+	return cli_fail("'%s' is not a size\n"
+			"hint: write %s=2048, %s=64,512,4096, or %s=64:3000:64 for a range",
+			word, parameter, parameter, parameter);
 }
 
 static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
@@ -77,10 +84,12 @@ int cli_values_add(struct cli_values *values, const char *word)
 	int status = CLI_DONE;
 
 	if (!list)
-		return cli_size_refuse(word);
+		return cli_size_refuse(word, "n");
 	int name = (int)(list - word);
+	const char *apart = ft__commas_group(list) ? "" : ",";
+	cli_list_note(word);
 	do {
-		size_t length = strcspn(++list, ",");
+		size_t length = strcspn(++list, apart);
 		char *part = cli_printed("%.*s=%.*s", name, word, (int)length, list);
 		struct ft_err err = {0};
 		struct ft_param param;
@@ -141,13 +150,14 @@ static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answer
 }
 
 static int product_of_words(struct cli_sizes *sizes, const struct ft_answerer *answerer,
-			    const struct cli_words *words)
+			    const struct cli_words *words, const char *parameter)
 {
 	struct cli_values values = {0};
 	int status = CLI_DONE;
 
 	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
-		status = cli_values_add(&values, words->word[i]);
+		status = strchr(words->word[i], '=') ? cli_values_add(&values, words->word[i])
+						     : cli_size_refuse(words->word[i], parameter);
 	if (status == CLI_DONE)
 		status = cli_values_count(&values, words->word[words->n - 1]);
 	if (status == CLI_DONE)
@@ -198,7 +208,7 @@ int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, 
 	struct ft_err err = {0};
 
 	if (!path && words->n > 1)
-		return product_of_words(sizes, answerer, words);
+		return product_of_words(sizes, answerer, words, parameter);
 	if (!path)
 		return cli_fail(
 			"at which size?\n"

@@ -51,7 +51,7 @@ int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, 
 		   const char *path);
 void cli_sizes_clear(struct cli_sizes *sizes);
 
-/* cli_size_refuse - complains of a word that is no size; returns CLI_WRONG. */
-int cli_size_refuse(const char *word);
+/* cli_size_refuse - complains of a word that is no size of a parameter; returns CLI_WRONG. */
+int cli_size_refuse(const char *word, const char *parameter);
 
 #endif
