@@ -106,14 +106,16 @@ static enum ft_status read_value(struct ft_import_job *job, const struct ft__fie
 				 double *value, struct ft_err *err)
 {
 	struct ft_err why = {0};
+	char remedy[256];
 
 	if (ft__read_number(field->text, value) || !ft_value_parse(field->text, unit, value, &why))
 		return FT_OK;
+	(void)snprintf(remedy, sizeof remedy, "%.200s; or leave the cell empty", why.remedy);
 	return ft__record_fail(job, field,
 			       !strcmp(unit, "s")       ? "not a duration"
 			       : !strcmp(unit, "bytes") ? "not an amount of memory"
 							: "not a number",
-			       why.remedy, err);
+			       remedy, err);
 }
 
 /* work and cost_s: amounts that are no resources. */

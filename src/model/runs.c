@@ -36,7 +36,7 @@ static enum ft_status eval_work(const struct ft_expr *expr, const struct ft_prog
 	if (*work > 0)
 		return FT_OK;
 	(void)ft_size_format(program, size, where, sizeof where);
-	ft_fail(err, FT_EINVAL, "the work '%s' is %g at %s, and must be above 0", program->work, *work,
+	ft_fail(err, FT_EINVAL, "the work '%s' is %g at %s, and must be positive", program->work, *work,
 		where);
 	return ft_remedy(err, "change the range, or the expression after --work");
 }

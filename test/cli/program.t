@@ -190,7 +190,7 @@ foretime: there is no requirement 'memory'
 
 $ foretime program show nothing
 foretime: the store '<<.*>>' has no program 'nothing'
-hint: the nearest name is 'cube'; foretime list tells all
+hint: foretime list shows the names that there are
 ? 2
 
 $ foretime program unset cube; foretime program show cube

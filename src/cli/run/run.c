@@ -49,7 +49,7 @@ static int read_words(struct single *single)
 	struct ft_program *program = &single->program;
 
 	if (!words->n_rest) {
-		(void)cli_fail("which program? there is none\n"
+		(void)cli_fail("which program? none stands behind --\n"
 			       "hint: write foretime run -- PROG ARG...");
 		return OUR_FAILURE;
 	}
