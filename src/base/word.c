@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LENGTH = 200 };
 
@@ -41,6 +42,8 @@ size_t ft_word_mistaken(const char *word, const char *candidate)
 	size_t length = strlen(word), distance = ft_word_distance(word, candidate);
 
 	if (length >= 3 && !strncmp(word, candidate, length))
+		return distance ? 1 : 0;
+	if (!strcasecmp(word, candidate))
 		return distance ? 1 : 0;
 	return distance <= 2 && 3 * distance <= length ? distance : SIZE_MAX;
 }

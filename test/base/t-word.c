@@ -63,6 +63,7 @@ static void test_mistaken(void)
 		{"delete", "device", 9},
 		{"version", "verify", 9},
 		{"remove", "serve", 9},
+		{"PT", "pT", 1},
 		{"nope", "loops", 9},
 		{"rm", "m", 9},
 		{"pr", "predict", 9},

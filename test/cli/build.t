@@ -246,7 +246,7 @@ hint: the parameters are those written before --, such as n
 ? 2
 
 $ foretime build x n=1:9 --work 'n-5' -- true
-foretime: the work 'n-5' is -4 at n=1
+foretime: the work 'n-5' is -4 at n=1, and must be positive
 hint: state with --work a volume of computation that is above 0 in the whole range
 ? 2
 

@@ -344,3 +344,12 @@ $ foretime predict cubic n=1,024,4096
 foretime: the commas in n=1,024,4096 neither group digits in threes nor separate values
 hint: write n=1,000,000 or n=1_000_000 for one number, and n=1000,2000 for a list
 ? 2
+
+## Without an answer the one object is printed all the same, and the exit status is 1.
+$ foretime predict cubic n=1e14 --json > j; check-schema predict < j; jq -c '[.name, .predictions]' j
+foretime: wall_s would be more than 100 years there: nothing known
+hint: ask for a size nearer to those that were measured, or measure there
+["cubic",[]]
+
+$ foretime predict cubic n=1e14 --json >/dev/null 2>&1
+? 1

@@ -587,3 +587,8 @@ hint: <<.*load record.*>>
 $ printf 'n,peak_rss_bytes\n' > kinds.csv; for i in 0 1 2 3 4 5 6 7 8 9 10; do for k in 1 2 3 4 5; do awk -v i=$i -v k=$k 'BEGIN { n = int(4e6 * 1.95 ^ i); y = 5.2 * n; if (y > 5.6e9) y = 5.6e9; printf "%d,%d\n%d,%d\n", n, y + k, n * 1.005, 14e6 + k }' >> kinds.csv; done; done; foretime import kinds.csv --name kinds --here > /dev/null; foretime request kinds n=600000000 | grep size; foretime request kinds n=600000000 --json | jq -c '[.memory.by_runs, .memory.most < 6.2e9]'
 memory depends little on the size there: asked for is what runs of the nearest sizes needed
 [true,true]
+
+## A refusal is an answer: one object, and exit status 1.
+$ foretime request cubic n=1e14 --json > j 2>said; check-schema request < j; jq -c '[.answered, .time, (.reason | length > 0)]' j; foretime request cubic n=1e14 --json >/dev/null 2>&1
+[false,null,true]
+? 1
