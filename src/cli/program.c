@@ -162,10 +162,10 @@ int cli_program_put(struct ft_store *store, struct ft_program *program)
 	struct ft_err err = {0};
 
 	/* A name of an older store that none can have any more goes on. */
-	if (ft_store_get_list(store, program->name, &before, NULL) &&
-	    cli_name_check(program->name) != CLI_DONE)
-		return CLI_WRONG;
+	const bool stored = !ft_store_get_list(store, program->name, &before, NULL) && before.n;
 	ft_store_list_clear(&before);
+	if (!stored && cli_name_check(program->name) != CLI_DONE)
+		return CLI_WRONG;
 	cli_program_tell_version(store, program);
 	return ft_store_put_program(store, program, &err) ? cli_error(&err) : CLI_DONE;
 }

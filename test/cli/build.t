@@ -723,3 +723,14 @@ hint: the runs before that are kept; foretime build changed measures the new one
 $ foretime export changed --csv --store changed.db | grep -c '^3,'; foretime build changed n=1,2,3 --reps 1:1 -q --store changed.db -- ./changing {n} 2>&1 | grep -c 'new program'
 0
 1
+
+## A command without --, and names that no new program has
+$ foretime build x n=1:9 sleep '{n}'
+foretime: unexpected argument 'sleep'
+hint: put the command after --; a parameter has values, as in n=64:3000 or n=100
+? 2
+
+$ foretime build 'bad name' n=1:9 -- sleep '{n}'
+foretime: 'bad name' cannot be a program's name: it has a blank
+hint: choose one of letters, digits and - _ . : + as in fft_v2
+? 2

@@ -592,3 +592,8 @@ memory depends little on the size there: asked for is what runs of the nearest s
 $ foretime request cubic n=1e14 --json > j 2>said; check-schema request < j; jq -c '[.answered, .time, (.reason | length > 0)]' j; foretime request cubic n=1e14 --json >/dev/null 2>&1
 [false,null,true]
 ? 1
+
+## A bound in Slurm's way is a time.
+$ foretime request cubic n=300 --at-most 1-12:00:00 --json | jq .answered; foretime request cubic n=300 --at-most 64GiB,10:30 --json | jq .answered
+true
+true
