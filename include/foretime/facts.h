@@ -187,8 +187,8 @@ void ft_program_clear(struct ft_program *program);
 bool ft_program_same_params(const struct ft_program *a, const struct ft_program *b);
 bool ft_program_is_on(const struct ft_program *program, const char *device);
 
-/* ft_program_name_fault, ft_program_device_fault - why a text cannot name a program, or a device, in words;
- * NULL: it can. */
+/* ft_program_name_fault, ft_program_device_fault - why a text cannot name a new program, or a device, in
+ * words; NULL: it can. Stores may hold programs of names that an older foretime took. */
 const char *ft_program_name_fault(const char *name);
 const char *ft_program_device_fault(const char *device);
 

@@ -29,11 +29,11 @@ enum { FT_NUMBER_LENGTH = 32, FT_UNIT_LENGTH = 48 };
 #define FT_CONFIDENCE_LEAST 0.5
 #define FT_CONFIDENCE_MOST  0.9995
 
-/* ft_number_parse - a finite number, also with an exponent or a suffix k, M, G (10^3, 10^6, 10^9). */
+/* ft_number_parse - a finite number: "1e6", "10k", "10M", "10MB", "64KiB", "1_000", "1,000" (not "1,234"). */
 enum ft_status ft_number_parse(const char *text, double *value, struct ft_err *err);
 
-/* ft_duration_parse - "30s", "1.5h", "2m", "10ms", "250us", "3d", "1:30:00", or a bare number of seconds; >=
- * 0. */
+/* ft_duration_parse - "30s", "1.5 h", "1h 30m", "10:30" (minutes), "1:30:00", "1-12" (days and hours),
+ * "PT1H30M", or a bare number of seconds; >= 0. */
 enum ft_status ft_duration_parse(const char *text, double *seconds, struct ft_err *err);
 
 /* ft_bytes_parse - "8GiB", "500MB", "64k", or a bare number of bytes; >= 0. */

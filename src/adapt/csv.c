@@ -6,6 +6,7 @@
 #include "base/csv_table.h"
 #include "base/moment.h"
 #include "base/text.h"
+#include "foretime/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -91,6 +92,32 @@ static enum ft_status read_words(struct ft_import_job *job, struct ft_err *err)
 	return FT_OK;
 }
 
+/* A parameter may be called as a resource, input_bytes, or as a counter of a broken note. */
+static bool is_param(const struct ft__record *record, const char *name)
+{
+	for (size_t i = 0; i < record->n_params; i++)
+		if (!strcmp(record->param[i].name, name))
+			return true;
+	return false;
+}
+
+/* A number of SI, or a value with its unit: "1-00:42:00", "10m30s", "1.5 GiB". */
+static enum ft_status read_value(struct ft_import_job *job, const struct ft__field *field, const char *unit,
+				 double *value, struct ft_err *err)
+{
+	struct ft_err why = {0};
+	char remedy[256];
+
+	if (ft__read_number(field->text, value) || !ft_value_parse(field->text, unit, value, &why))
+		return FT_OK;
+	(void)snprintf(remedy, sizeof remedy, "%.200s; or leave the cell empty", why.remedy);
+	return ft__record_fail(job, field,
+			       !strcmp(unit, "s")       ? "not a duration"
+			       : !strcmp(unit, "bytes") ? "not an amount of memory"
+							: "not a number",
+			       remedy, err);
+}
+
 /* work and cost_s: amounts that are no resources. */
 static enum ft_status read_amount(struct ft_import_job *job, const char *name, bool positive, double *value,
 				  struct ft_err *err)
@@ -99,9 +126,7 @@ static enum ft_status read_amount(struct ft_import_job *job, const char *name, b
 
 	if (!field || ft__is_missing(field->text))
 		return FT_OK;
-	if (!ft__read_number(field->text, value))
-		return ft__record_fail(job, field, "not a number",
-				       "write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty", err);
+	FT_TRY(read_value(job, field, strcmp(name, "cost_s") != 0 ? "" : "s", value, err));
 	if (*value < 0 || (positive && *value == 0))
 		return ft__record_fail(job, field, positive ? "not above zero" : "a negative value",
 				       "correct the value, or leave the cell empty", err);
@@ -114,21 +139,11 @@ static enum ft_status read_resource(struct ft_import_job *job, const struct ft_r
 	const struct ft__field *field = ft__record_find(&job->record, resource->name);
 	double value;
 
-	if (!field || ft__is_missing(field->text) || ft__values_name(job, resource))
+	if (!field || ft__is_missing(field->text) || ft__values_name(job, resource) ||
+	    is_param(&job->record, resource->name))
 		return FT_OK;
-	if (!ft__read_number(field->text, &value))
-		return ft__record_fail(job, field, "not a number",
-				       "write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty", err);
+	FT_TRY(read_value(job, field, resource->unit, &value, err));
 	return ft__record_sample(job, resource, value, FT_MEASURED, field, NULL, err);
-}
-
-/* A broken note may call a parameter a counter. */
-static bool is_param(const struct ft__record *record, const char *name)
-{
-	for (size_t i = 0; i < record->n_params; i++)
-		if (!strcmp(record->param[i].name, name))
-			return true;
-	return false;
 }
 
 /* Those of the table, and the counters that a note names. */
@@ -157,12 +172,13 @@ static enum ft_status read_resources(struct ft_import_job *job, const struct ft_
 	return status;
 }
 
-/* In foretime's own tables the parameters stand before the first resource. */
+/* In foretime's own tables the parameters stand before all that cannot be called so. */
 static void mark_params(struct ft_import_job *job, const struct ft_csv *csv)
 {
 	if (!ft_csv_note(csv, "foretime"))
 		return;
-	for (size_t i = 0; i < job->record.n && !ft_resource_find(job->record.field[i].name); i++)
+	struct ft_param param;
+	for (size_t i = 0; i < job->record.n && !ft_param_parse(job->record.field[i].name, &param, NULL); i++)
 		job->record.field[i].param = true;
 }
 

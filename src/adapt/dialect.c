@@ -3,6 +3,7 @@
 #include "adapt/job.h"
 #include "base/moment.h"
 #include "base/number.h"
+#include "foretime/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,28 +69,10 @@ bool ft__read_slurm_bytes(const char *text, double *value)
 	return !*end;
 }
 
-/* sacct(1): [DD-[HH:]]MM:SS, TotalCPU with .mmm behind it. */
+/* sacct(1): [DD-[HH:]]MM:SS, TotalCPU with .mmm behind it; no bare number. */
 bool ft__read_slurm_time(const char *text, double *value)
 {
-	double days = 0, part;
-	const char *end;
-	size_t parts = 0;
-
-	if (strchr(text, '-')) {
-		if (!ft__whole_scan(text, &end, &days) || *end != '-')
-			return false;
-		text = end + 1;
-	}
-	for (*value = 0; parts < 3; text = end + 1) {
-		if (!ft__number_scan(text, &end, &part))
-			return false;
-		*value = *value * 60 + part;
-		parts++;
-		if (*end != ':')
-			break;
-	}
-	*value += days * 86400;
-	return !*end && parts >= 2;
+	return strchr(text, ':') && !ft_duration_parse(text, value, NULL);
 }
 
 static const char *skip_blanks(const char *text)
@@ -116,46 +99,13 @@ bool ft__read_nextflow_bytes(const char *text, double *value)
 	return !*end;
 }
 
-/* One "3m" or "1.8s" of a duration. */
-static bool read_piece(const char **text, double *value)
-{
-	static const struct {
-		const char *unit;
-		double seconds;
-	} units[] = {{"ms", 1e-3},    {"millis", 1e-3}, {"s", 1},       {"sec", 1},
-		     {"m", 60},       {"min", 60},      {"h", 3600},    {"hour", 3600},
-		     {"hours", 3600}, {"d", 86400},     {"day", 86400}, {"days", 86400}};
-	const char *end;
-
-	if (!ft__number_scan(*text, &end, value))
-		return false;
-	end = skip_blanks(end);
-	size_t length = strcspn(end, " 0123456789");
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (strlen(units[i].unit) == length && !strncmp(end, units[i].unit, length)) {
-			*value *= units[i].seconds;
-			*text = skip_blanks(end + length);
-			return true;
-		}
-	return false;
-}
-
 /* nextflow.util.Duration: "1h 2m 3s", "650ms"; a bare number of milliseconds with trace.raw. */
 bool ft__read_nextflow_time(const char *text, double *value)
 {
-	double piece;
-	const char *end;
-
-	if (ft__number_scan(text, &end, value) && !*end) {
-		*value *= 1e-3;
-		return isfinite(*value);
-	}
-	if (!*text)
-		return false;
-	for (*value = 0; *text; *value += piece)
-		if (!read_piece(&text, &piece))
-			return false;
-	return true;
+	if (!ft__read_number(text, value))
+		return !strchr(text, ':') && !ft_duration_parse(text, value, NULL);
+	*value *= 1e-3;
+	return *value >= 0;
 }
 
 int64_t ft__read_moment(const char *text)

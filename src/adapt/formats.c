@@ -83,6 +83,13 @@ static enum ft_status recognise_format(struct ft_import_job *job, struct ft_err 
 	size_t length;
 
 	FT_TRY(ft__input_head(job->input, &head, &length, err));
+	if (ft__sacct_is_aligned(head, length)) {
+		(void)ft_fail(err, FT_ENOTOURS,
+			      "'%.200s' is what sacct prints for people: it cuts names and numbers off",
+			      name);
+		return ft_remedy(err, "let sacct -P print it, as in sacct -P -o "
+				      "JobID,JobName,State,ExitCode,Elapsed,TotalCPU,MaxRSS");
+	}
 	if (job->options->format)
 		return ft_format_find(job->options->format, &job->format, err);
 	if (length >= 3 && !memcmp(head, "\xef\xbb\xbf", 3)) {

@@ -98,6 +98,7 @@ struct ft_import_job {
 	const char *path;
 	const struct ft_import_options *options;
 	const struct ft_format *format;
+	bool commas; /* a table whose cells commas separate: in them none is a decimal point */
 	struct ft_import *import;
 	struct ft__size_spec size[FT__SIZES_MAX];
 	size_t n_sizes;
@@ -273,6 +274,9 @@ bool ft__template_match(const struct ft__template_part *part, const char *text, 
 
 /* ft__note_keep - a text of a file where a program has none yet; NULL: nothing. false: no memory. */
 bool ft__note_keep(char **to, const char *from);
+
+/* ft__sacct_is_aligned - whether it is a table of sacct without -P, in columns of a fixed width. */
+bool ft__sacct_is_aligned(const char *head, size_t length);
 
 /* ft__sacct_ended - whether a job of that State has ended. */
 bool ft__sacct_ended(const char *state);

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/moment.h"
 #include "base/text.h"
+#include "facts/params.h"
 #include "foretime/units.h"
 
 #include <stdint.h>
@@ -109,6 +110,8 @@ enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_e
 	if (status || !*name)
 		return status;
 	ft__name_mend(*name);
+	for (char *at = *name; (at = strpbrk(at, ft__name_marks));)
+		*at = '_';
 	if (**name)
 		return FT_OK;
 	ft_free(*name);

@@ -53,6 +53,25 @@ static bool recognise_sacct(const char *head, size_t length)
 	       ft__table_head(head, length, '|', raw, 2);
 }
 
+bool ft__sacct_is_aligned(const char *head, size_t length)
+{
+	static const char *const names[] = {"JobID", "JobIDRaw", "State", "Elapsed", "JobName"};
+	const char *end = memchr(head, '\n', length), *at = head;
+	size_t found = 0, line = end ? (size_t)(end - head) : length;
+
+	/* Below the names, lines: "------------ ----------". */
+	if (!end || memchr(head, '|', line) || end + 4 > head + length || strncmp(end + 1, "---", 3) != 0)
+		return false;
+	while (at < end) {
+		size_t blanks = strspn(at, " "), n = strcspn(at + blanks, " \r\n");
+
+		for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+			found += strlen(names[i]) == n && !strncmp(at + blanks, names[i], n);
+		at += blanks + (n ? n : 1);
+	}
+	return found >= 2;
+}
+
 static const struct {
 	const char *state; /* may be followed by more: "CANCELLED by 1000" */
 	enum ft_outcome outcome;

@@ -3,7 +3,9 @@
  * both forms a file has. */
 #include "adapt/sinfo.h"
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/text.h"
+#include "foretime/units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -37,34 +39,17 @@ void ft_sinfo_clear(struct ft_sinfo *sinfo)
 /* ---- cells ----------------------------------------------------------------------------------------------
  */
 
+/* sinfo(1), TIMELIMIT: as sbatch's --time, in which a bare number is of minutes. */
 double ft__sinfo_limit(const char *text)
 {
-	double part[3] = {0}, days = 0;
-	const char *at = text, *dash = strchr(text, '-');
-	size_t n = 0;
-	char *end;
+	double seconds;
+	const char *end;
 
 	if (!strcmp(text, "infinite") || !strcmp(text, "UNLIMITED") || !strcmp(text, "n/a"))
 		return INFINITY;
-	if (dash) {
-		days = strtod(text, &end);
-		if (end != dash)
-			return NAN;
-		at = dash + 1;
-	}
-	do {
-		if (!isdigit((unsigned char)*at) || n == 3)
-			return NAN;
-		part[n++] = (double)strtoul(at, &end, 10);
-		at = end + 1;
-	} while (*end == ':');
-	if (*end)
-		return NAN;
-	if (dash)
-		return 86400 * days + 3600 * part[0] + 60 * part[1] + part[2];
-	return n == 1   ? 60 * part[0]
-	       : n == 2 ? 60 * part[0] + part[1]
-			: 3600 * part[0] + 60 * part[1] + part[2];
+	if (ft__whole_scan(text, &end, &seconds) && !*end)
+		return 60 * seconds;
+	return strpbrk(text, ":-") && !ft_duration_parse(text, &seconds, NULL) ? seconds : (double)NAN;
 }
 
 /* "16", "16+": at least so much. */

@@ -6,6 +6,7 @@
 #include "adapt/sinfo.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "foretime/units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -135,30 +136,6 @@ static struct sinfo_snakemake_line take_apart(char *text)
 /* ---- limits ---------------------------------------------------------------------------------------------
  */
 
-/* "2d12h30m" */
-static double snakemake_time(const char *text)
-{
-	static const struct {
-		char unit;
-		double seconds;
-	} units[] = {{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};
-	double sum = 0;
-
-	while (*text) {
-		char *end;
-		double value = strtod(text, &end);
-		size_t i = 0;
-
-		while (i < 4 && units[i].unit != tolower((unsigned char)*end))
-			i++;
-		if (end == text || i == 4 || !(value >= 0))
-			return NAN;
-		sum += value * units[i].seconds;
-		text = end + 1 + strspn(end + 1, " ");
-	}
-	return sum;
-}
-
 /* Digits with colons and without quotes are a number to base 60 in YAML 1.1, and a number is of minutes:
  * what the executor takes 1:30:00 for is 5400 minutes. */
 static double sexagesimal_s(const char *text)
@@ -179,6 +156,7 @@ static double sexagesimal_s(const char *text)
 static double runtime_s(const struct sinfo_snakemake_line *line)
 {
 	const char *text = line->value, *colon = strchr(text, ':');
+	double seconds;
 	char *end;
 	double minutes = strtod(text, &end);
 
@@ -188,7 +166,11 @@ static double runtime_s(const struct sinfo_snakemake_line *line)
 		return sexagesimal_s(text);
 	if (colon && !strchr(colon + 1, ':') && !strchr(text, '-'))
 		return 60 * ft__sinfo_limit(text);
-	return colon || strchr(text, '-') ? ft__sinfo_limit(text) : snakemake_time(text);
+	if (colon || strchr(text, '-'))
+		return ft__sinfo_limit(text);
+	for (char *at = line->value; *at; at++) /* "2D12H30M" is as good */
+		*at = (char)tolower((unsigned char)*at);
+	return ft_duration_parse(text, &seconds, NULL) ? (double)NAN : seconds;
 }
 
 static double number_of(const struct sinfo_snakemake_line *line)

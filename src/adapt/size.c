@@ -167,20 +167,23 @@ static enum ft_status fail_no_column(const struct ft_import_job *job, const stru
 			       err);
 }
 
-/* A number, also with a suffix ("64k"); of Nextflow an amount of bytes, too: "2 MB" of rchar. */
+/* A number as people write it ("64k", "10MB", "1,000,000"); Nextflow's MB are 2^20 bytes: "2 MB" of rchar. */
 static bool number_of(const struct ft_import_job *job, const char *text, double *value)
 {
-	return ft__read_number(text, value) || ft_number_parse(text, value, NULL) == FT_OK ||
-	       (job->format == &ft__nextflow_format && ft__read_nextflow_bytes(text, value));
+	return ft__read_number(text, value) ||
+	       (job->format == &ft__nextflow_format && strpbrk(text, "Bb") &&
+		ft__read_nextflow_bytes(text, value)) ||
+	       ft__number_read(text, job->commas, value);
 }
 
 static enum ft_status fail_number(const struct ft_import_job *job, const struct ft__field *field,
 				  struct ft_err *err)
 {
-	return ft__record_fail(job, field, "the size is not a number",
-			       "write digits, as in 3000, 2.5 or 1e-6, or take them out of a text: --size "
-			       "'n=COLUMN:/fft_([0-9]+)/'",
-			       err);
+	return ft__record_fail(
+		job, field, "the size is not a number",
+		"write digits, as in 3000, 2.5, 1e-6 or 64k, or take them out of a text: --size "
+		"'n=COLUMN:/fft_([0-9]+)/'",
+		err);
 }
 
 /* What a template is made of, for complaints: its only column, else the text that it makes. */

@@ -53,6 +53,7 @@ enum ft_status ft__table_each(struct ft_import_job *job, char separator, bool pl
 			      enum ft_status (*row)(void *job, const struct ft_csv *csv, struct ft_err *err),
 			      struct ft_err *err)
 {
+	job->commas = separator == ',';
 	enum ft_status status = ft__csv_each(job->input, separator, plain, row, ft__job_spare, job, err);
 
 	return status ? ft__job_spare_rest(job, status, err) : FT_OK;

@@ -75,11 +75,13 @@ enum ft_status ft_csv_number(const struct ft_csv *csv, size_t row, size_t column
 		return FT_OK;
 	if (ft__number_scan_signed(cell, &end, value) && !*end && isfinite(*value))
 		return FT_OK;
+	if (ft__number_read(cell, csv->separator == ',', value))
+		return FT_OK;
 	*value = NAN;
 	(void)ft_fail(err, FT_EPARSE, "%s:%zu: column %zu (%.64s): '%.64s' is not a number", csv->name,
 		      ft_csv_line(csv, row), column + 1, ft_csv_column_name(csv, column), cell);
-	(void)ft_remedy(err, empty_ok ? "write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty"
-				      : "write digits, as in 3000, 2.5 or 1e-6");
+	(void)ft_remedy(err, empty_ok ? "write digits, as in 3000, 2.5, 1e-6 or 64k, or leave the cell empty"
+				      : "write digits, as in 3000, 2.5, 1e-6 or 64k");
 	return FT_EPARSE;
 }
 

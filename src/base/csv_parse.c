@@ -372,6 +372,7 @@ static enum ft_status begin_table(struct csv_parse_reader *reader, const char *n
 		ft_csv_free(reader->csv);
 		return ft_nomem(reader->err);
 	}
+	reader->csv->separator = separator;
 	begin_parser(reader, separator, plain);
 	return FT_OK;
 }

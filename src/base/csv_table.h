@@ -19,6 +19,7 @@ struct ft_csv {
 	size_t *line; /* of the header, then of each row */
 	size_t n_lines, lines_capacity;
 	size_t columns;
+	char separator;
 	struct ft__csv_note *note;
 	size_t n_notes, notes_capacity;
 };

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A program that uses the library may have set a locale with a decimal comma, so both directions name the C
  * locale. newlocale gives a static object for it (glibc): no allocation, a few nanoseconds. */
@@ -123,6 +124,44 @@ bool ft__number_scan_signed(const char *text, const char **end, double *value)
 	if (minus)
 		*value = -*value;
 	return true;
+}
+
+bool ft__number_scan_grouped(const char *text, const char **end, double *value, struct ft__groups *groups)
+{
+	const char *first = text + (*text == '-' || *text == '+'), *at = skip_digits(first), *last;
+	const char mark = *at;
+	char digits[64];
+	size_t n = (size_t)(at - first);
+
+	*groups = (struct ft__groups){0};
+	if ((mark != ',' && mark != '_') || n < 1 || n > 3 || *first == '0')
+		return ft__number_scan_signed(text, end, value);
+	memcpy(digits, first, n);
+	for (; *at == mark && n < sizeof digits - 3; at += 4, n += 3) {
+		if (skip_digits(at + 1) != at + 4)
+			break;
+		memcpy(digits + n, at + 1, 3);
+		groups->commas += mark == ',';
+		groups->zero = groups->zero || (mark == ',' && at[1] == '0');
+	}
+	*end = text;
+	*value = 0;
+	if (*at == ',' || *at == '_') /* a group of another length, another mark, or far too many */
+		return false;
+	/* What follows, a point or an exponent, behind the digits without marks. */
+	(void)snprintf(digits + n, sizeof digits - n, "%.24s", at);
+	(void)ft__number_scan(digits, &last, value);
+	*value = *text == '-' ? -*value : *value;
+	*end = at + (last - (digits + n));
+	return true;
+}
+
+bool ft__commas_group(const char *text)
+{
+	while ((text = strchr(text, ',')))
+		if (*++text == '0' && text[1] >= '0' && text[1] <= '9')
+			return true;
+	return false;
 }
 
 char *ft_number_format(double value, char buffer[FT_NUMBER_LENGTH])

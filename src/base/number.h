@@ -19,7 +19,27 @@ bool ft__number_scan(const char *text, const char **end, double *value);
 /* ft__number_scan_signed - the same with an optional sign. */
 bool ft__number_scan_signed(const char *text, const char **end, double *value);
 
-/* ft__whole_scan - the same, digits only. */
+/* What parts the digits of a number into groups. */
+struct ft__groups {
+	size_t commas;
+	bool zero; /* one behind a comma begins with 0, as in 1,000: so nobody writes the values of a list */
+};
+
+/* ft__number_scan_grouped - the same, also with '_' or ',' between groups of its digits, as in 1_000_000: the
+ * first group has one to three digits and no leading zero, each other one has three. */
+bool ft__number_scan_grouped(const char *text, const char **end, double *value, struct ft__groups *groups);
+
+/* ft__number_read - a number of a table's cell, where no list stands, as ft_number_parse reads it: "10k",
+ * "10MB", "1,234,567". single: also "1,234", which is a decimal point where ';' is between cells. Of the
+ * whole text. */
+bool ft__number_read(const char *cell, bool single, double *value);
+
+/* ft__commas_group - whether the commas of a typed text part groups of digits, and not the values of a list:
+ * a group of several digits begins with 0, as no value of a list does. So 1,000,000 is one number;
+ * 100,200,300 are three. */
+bool ft__commas_group(const char *text);
+
+/* ft__whole_scan - the same as ft__number_scan, digits only. */
 bool ft__whole_scan(const char *text, const char **end, double *value);
 
 /* ft__double_print - "%.*g", "%.*e" or "%.*f" (conversion: its letter), with a point. */

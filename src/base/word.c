@@ -2,7 +2,9 @@
 /* word.c - how much two words differ, and how one ends. */
 #include "base/word.h"
 
+#include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LENGTH = 200 };
 
@@ -33,6 +35,17 @@ size_t ft_word_distance(const char *a, const char *b)
 		now = spare;
 	}
 	return last[m];
+}
+
+size_t ft_word_mistaken(const char *word, const char *candidate)
+{
+	size_t length = strlen(word), distance = ft_word_distance(word, candidate);
+
+	if (length >= 3 && !strncmp(word, candidate, length))
+		return distance ? 1 : 0;
+	if (!strcasecmp(word, candidate))
+		return distance ? 1 : 0;
+	return distance <= 2 && 3 * distance <= length ? distance : SIZE_MAX;
 }
 
 bool ft_word_ends(const char *text, const char *end)

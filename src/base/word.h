@@ -10,6 +10,11 @@
  * of each (optimal string alignment). O(n m). */
 size_t ft_word_distance(const char *a, const char *b);
 
+/* ft_word_mistaken - how far a typed word is from a candidate that it may be a slip of: their distance, where
+ * that is no more than 2 and than a third of the word; 1 where three letters or more begin it, or capitals
+ * alone differ; else SIZE_MAX. */
+size_t ft_word_mistaken(const char *word, const char *candidate);
+
 /* ft_word_ends - whether a text ends in these bytes, with something before them. */
 bool ft_word_ends(const char *text, const char *end);
 

@@ -26,14 +26,11 @@ enum {
 const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx)
 {
 	const char *candidate, *nearest = NULL;
-	size_t i, best = strlen(word) / 3 + 2;
+	size_t best = SIZE_MAX;
 
-	for (i = 0; (candidate = get(ctx, i)); i++) {
-		size_t distance = ft_word_distance(word, candidate);
+	for (size_t i = 0; (candidate = get(ctx, i)); i++) {
+		size_t distance = ft_word_mistaken(word, candidate);
 
-		/* "pred" is meant for "predict" although many letters are missing. */
-		if (strlen(word) >= 3 && !strncmp(word, candidate, strlen(word)))
-			distance = 1;
 		if (distance < best) {
 			best = distance;
 			nearest = candidate;
@@ -272,6 +269,7 @@ struct options_reading {
 	const struct cli_option *options;
 	int argc;
 	char **argv;
+	bool leading; /* the first word that is no size begins a command */
 };
 
 /* --help behind an action is about that one. much: what stands behind =, or NULL. */
@@ -339,15 +337,18 @@ static int parse_all(const struct options_reading *r, struct cli_words *words)
 {
 	int status = CLI_GO;
 
-	words->word = r->argv + 1;
+	words->word = r->argv + !r->leading; /* a NULL behind them is not where the command begins */
 	for (int i = 1; i < r->argc && status == CLI_GO; i++) {
-		if (!strcmp(r->argv[i], "--")) {
-			words->rest = r->argv + i + 1;
-			words->n_rest = (size_t)(r->argc - i - 1);
+		const bool separator = !strcmp(r->argv[i], "--"),
+			   option = r->argv[i][0] == '-' && r->argv[i][1];
+
+		if (separator || (r->leading && !option && !strchr(r->argv[i], '='))) {
+			words->rest = r->argv + i + separator;
+			words->n_rest = (size_t)(r->argc - i - separator);
 			words->separated = true;
 			break;
 		}
-		if (r->argv[i][0] == '-' && r->argv[i][1])
+		if (option)
 			status = parse_option(r, words, &i);
 		else
 			words->word[words->n++] = r->argv[i];
@@ -461,14 +462,14 @@ static int read_defaults(const struct options_reading *r)
 	return status;
 }
 
-int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
-		      char **argv, struct cli_words *words)
+static int parse(const struct cli_command *command, const struct cli_option *options, int argc, char **argv,
+		 struct cli_words *words, bool leading)
 {
 	struct ft_field *flat = cli_given(ft_fields_flat(options));
-	const struct options_reading r = {command, flat, argc, argv};
+	const struct options_reading r = {command, flat, argc, argv, leading};
+	bool help = false; /* which a mistake in the file must not keep from being read */
 
 	*words = (struct cli_words){0};
-	bool help = false; /* which a mistake in the file must not keep from being read */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		help |= !strncmp(argv[i], "--help", 6) || !strcmp(argv[i], "-h");
 	int status = help ? CLI_GO : read_defaults(&r);
@@ -482,4 +483,21 @@ int cli_options_parse(const struct cli_command *command, const struct cli_option
 		status = cli_action_check_words(command, words);
 	free(flat);
 	return status;
+}
+
+int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
+		      char **argv, struct cli_words *words)
+{
+	return parse(command, options, argc, argv, words, false);
+}
+
+int cli_options_parse_leading(const struct cli_command *command, const struct cli_option *options, int argc,
+			      char **argv, struct cli_words *words)
+{
+	bool leading = true;
+
+	/* Words before a later `--` are not the command: it stands behind that. */
+	for (int i = 1; i < argc; i++)
+		leading = leading && strcmp(argv[i], "--") != 0;
+	return parse(command, options, argc, argv, words, leading);
 }

@@ -94,8 +94,13 @@ enum { CLI_GO = -1 };
 int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
 		      char **argv, struct cli_words *words);
 
-/* cli_nearest - the candidate most like a word; NULL when none is like it (more than a third of the letters
- * differ). get(ctx, i) gives the i-th candidate, NULL past the last. */
+/* cli_options_parse_leading - the same of a command that stands before another one, as env and time do:
+ * without
+ * `--` its words begin with the first that is neither an option nor NAME=VALUE. */
+int cli_options_parse_leading(const struct cli_command *command, const struct cli_option *options, int argc,
+			      char **argv, struct cli_words *words);
+
+/* cli_nearest - the candidate that a word is most likely a slip of (ft_word_mistaken); NULL: of none. */
 const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx);
 
 #endif

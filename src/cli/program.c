@@ -9,6 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+void cli_list_note(const char *word)
+{
+	static const char digits[] = "0123456789";
+	const char *equals = strchr(word, '='), *at = equals ? equals + 1 : "";
+	size_t length = strspn(at, digits), n = 1;
+	double value, before = strtod(at, NULL);
+	bool multiples = length > 1; /* 64,128,256 and 100,200,300 are series, as lists are */
+
+	if (length < 1 || length > 2 || *at == '0')
+		return;
+	for (at += length; *at == ','; at += length + 1, before = value, n++) {
+		length = strspn(at + 1, digits);
+		value = strtod(at + 1, NULL);
+		if (length != 3 || at[1] == '0')
+			return;
+		multiples = multiples && fmod(value, before) == 0;
+	}
+	if (n > 1 && !*at && !multiples)
+		cli_note("%s is a list of %zu values; one number has no commas, or '_' for them", word, n);
+}
+
 int cli_program_params(struct ft_program *program, char **word, size_t n, bool bare)
 {
 	struct ft_err err = {0};
@@ -17,12 +38,14 @@ int cli_program_params(struct ft_program *program, char **word, size_t n, bool b
 		struct ft_param param;
 
 		if (!strchr(word[i], '=') && !bare)
-			return cli_fail("'%s' has no values\n"
-					"hint: write %s=64:3000 for a range, %s=100 for a fixed value; the "
-					"program stands behind --",
-					word[i], word[i], word[i]);
+			return cli_fail(
+				"unexpected argument '%s'\n"
+				"hint: put the command after --; a parameter has values, as in n=64:3000 "
+				"or n=100",
+				word[i]);
 		if (ft_param_parse(word[i], &param, &err))
 			return cli_error(&err);
+		cli_list_note(word[i]);
 		if (ft_program_find_param(program, param.name) >= 0)
 			return cli_fail("parameter '%s' is given twice", param.name);
 		if (program->n_params == FT_PARAMS_MAX)
@@ -83,6 +106,12 @@ int cli_program_where(struct ft_program *program, const char *const *where, size
 
 int cli_name_check(const char *name)
 {
+	const char *fault = ft_program_name_fault(name);
+
+	if (fault)
+		return cli_fail("'%s' cannot be a program's name: %s\n"
+				"hint: choose one of letters, digits and - _ . : + as in fft_v2",
+				name, fault);
 	if (strncmp(name, FT_CALIBRATION_PREFIX, strlen(FT_CALIBRATION_PREFIX)) != 0)
 		return CLI_DONE;
 	return cli_fail("names that begin with " FT_CALIBRATION_PREFIX " are those of micro-benchmarks\n"
@@ -129,9 +158,13 @@ void cli_program_tell_version(struct ft_store *store, const struct ft_program *p
 
 int cli_program_put(struct ft_store *store, struct ft_program *program)
 {
+	struct ft_store_list before = {0};
 	struct ft_err err = {0};
 
-	if (cli_name_check(program->name) != CLI_DONE)
+	/* A name of an older store that none can have any more goes on. */
+	const bool stored = !ft_store_get_list(store, program->name, &before, NULL) && before.n;
+	ft_store_list_clear(&before);
+	if (!stored && cli_name_check(program->name) != CLI_DONE)
 		return CLI_WRONG;
 	cli_program_tell_version(store, program);
 	return ft_store_put_program(store, program, &err) ? cli_error(&err) : CLI_DONE;

@@ -11,6 +11,9 @@
  * data). Returns CLI_DONE, or the exit status after a complaint; so do all below. */
 int cli_program_params(struct ft_program *program, char **word, size_t n, bool bare);
 
+/* cli_list_note - a note where the list of a word (n=1,234) may have been meant for one number. */
+void cli_list_note(const char *word);
+
 /* cli_program_argv - the command behind `--`. */
 void cli_program_argv(struct ft_program *program, char **word, size_t n);
 

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sizes.c - the sizes that are asked about: words of the command line, or a table. */
 #include "cli/sizes.h"
+#include "base/number.h"
 #include "cli/common.h"
+#include "cli/program.h"
 #include "foretime/csv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int cli_size_refuse(const char *word)
+int cli_size_refuse(const char *word, const char *parameter)
 {
-	return cli_fail("'%s' is no size\n"
-			"hint: write n=2048, n=64,512,4096, or n=64:3000:64 for a range",
-			word);
+	double value;
+
+	if (ft__number_read(word, true, &value))
+		return cli_fail("'%s' is not a size: of which parameter?\nhint: write %s=%s", word, parameter,
+				word);
+	return cli_fail("'%s' is not a size\n"
+			"hint: write %s=2048, %s=64,512,4096, or %s=64:3000:64 for a range",
+			word, parameter, parameter, parameter);
 }
 
 static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
@@ -26,7 +33,8 @@ int cli_values_add(struct ft_values *values, const char *word)
 	struct ft_err err = {0};
 
 	if (!list)
-		return cli_size_refuse(word);
+		return cli_size_refuse(word, "n");
+	cli_list_note(word);
 	char *name = cli_printed("%.*s", (int)(list - word), word);
 	enum ft_status status = ft_values_add(values, name, list + 1, &err);
 	free(name);
@@ -60,12 +68,13 @@ static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answer
 }
 
 static int product_of_words(struct cli_sizes *sizes, const struct ft_answerer *answerer,
-			    const struct cli_words *words)
+			    const struct cli_words *words, const char *parameter)
 {
 	FT_CLEANUP(ft_values_clear) struct ft_values values = {0};
 
 	for (size_t i = 1; i < words->n; i++)
-		CLI_TRY(cli_values_add(&values, words->word[i]));
+		CLI_TRY(strchr(words->word[i], '=') ? cli_values_add(&values, words->word[i])
+						    : cli_size_refuse(words->word[i], parameter));
 	CLI_TRY(cli_values_count(&values, words->word[words->n - 1]));
 	return add_product(sizes, answerer, &values);
 }
@@ -112,7 +121,7 @@ int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, 
 	struct ft_err err = {0};
 
 	if (!path && words->n > 1)
-		return product_of_words(sizes, answerer, words);
+		return product_of_words(sizes, answerer, words, parameter);
 	if (!path)
 		return cli_fail(
 			"at which size?\n"

@@ -31,7 +31,7 @@ void cli_sizes_clear(struct cli_sizes *sizes);
 int cli_values_add(struct ft_values *values, const char *word);
 int cli_values_count(const struct ft_values *values, const char *word);
 
-/* cli_size_refuse - complains of a word that is no size; returns CLI_WRONG. */
-int cli_size_refuse(const char *word);
+/* cli_size_refuse - complains of a word that is no size of a parameter; returns CLI_WRONG. */
+int cli_size_refuse(const char *word, const char *parameter);
 
 #endif

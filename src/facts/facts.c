@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/utf8.h"
+#include "facts/params.h"
 #include "foretime/units.h"
 
 #include <math.h>
@@ -138,7 +139,7 @@ const char *ft_program_device_fault(const char *device)
 	return NULL;
 }
 
-const char *ft_program_name_fault(const char *name)
+const char *ft__name_kept_fault(const char *name)
 {
 	size_t length;
 
@@ -164,6 +165,19 @@ const char *ft_program_name_fault(const char *name)
 			return "it has a control character";
 	}
 	return NULL;
+}
+
+const char ft__name_marks[] = " '\"`\\$=";
+
+const char *ft_program_name_fault(const char *name)
+{
+	const char *fault = ft__name_kept_fault(name);
+
+	if (fault)
+		return fault;
+	if (strchr(name, ' '))
+		return "it has a blank";
+	return strpbrk(name, ft__name_marks) ? "it has a quote, '\\', '$' or '='" : NULL;
 }
 
 void ft_program_clear(struct ft_program *program)

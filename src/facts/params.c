@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* params.c - a parameter and its range, as people type it. */
 #include "facts/params.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "foretime/units.h"
 
@@ -20,7 +21,8 @@ static bool is_taken(const char *name)
 	for (size_t i = 0; i < sizeof column / sizeof *column; i++)
 		if (!strcmp(name, column[i]))
 			return true;
-	return ft_resource_find(name) != NULL;
+	/* Snakemake has a column of that name, and people the size of their input in it. */
+	return strcmp(name, "input_bytes") != 0 && ft_resource_find(name);
 }
 
 static enum ft_status parse_name(const char *text, size_t length, struct ft_param *param, struct ft_err *err)
@@ -48,7 +50,7 @@ static bool next_number(const char **text, double *value, const char *separator)
 	memcpy(number, *text, length);
 	number[length] = '\0';
 	*text += length;
-	return ft_number_parse(number, value, NULL) == FT_OK;
+	return ft__number_read(number, true, value);
 }
 
 /* What stands behind the second colon. */
@@ -211,10 +213,22 @@ static enum ft_status parse_list(const char *list, struct ft_param *param, struc
 
 static enum ft_status parse_values(const char *text, struct ft_param *param, struct ft_err *err)
 {
-	if (strchr(text, ','))
+	const bool groups = ft__commas_group(text);
+
+	if (strchr(text, ',') && !groups)
 		return parse_list(text, param, err);
 	enum ft_status status = parse_range(text, param, err);
-	return status ? status : check_range(text, param, strchr(text, '*'), err);
+	if (status == FT_OK)
+		return check_range(text, param, strchr(text, '*'), err);
+	if (groups) {
+		(void)ft_fail(err, status,
+			      "the commas in %s=%s neither group digits in threes nor separate values",
+			      param->name, text);
+		return ft_remedy(
+			err, "write %s=1,000,000 or %s=1_000_000 for one number, and %s=1000,2000 for a list",
+			param->name, param->name, param->name);
+	}
+	return status;
 }
 
 enum ft_status ft_param_parse(const char *text, struct ft_param *param, struct ft_err *err)
@@ -228,10 +242,15 @@ enum ft_status ft_param_parse(const char *text, struct ft_param *param, struct f
 		status = parse_values(text + length + 1, param, &why);
 	if (status == FT_OK)
 		return FT_OK;
-	*param = (struct ft_param){0};
+	const char *name = *param->name && !ft_resource_find(param->name) ? param->name : "n";
 	if (!*why.remedy)
-		(void)ft_remedy(&why, "write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, "
-				      "NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8");
+		(void)ft_remedy(
+			&why,
+			"write a value (%s=2048, %s=10k, %s=1_000_000), a range with or without a stride or "
+			"a "
+			"factor (%s=64:3000, %s=64:3000:8, %s=64:4096:*2), or a list (%s=64,512,4096)",
+			name, name, name, name, name, name, name);
+	*param = (struct ft_param){0};
 	if (err)
 		*err = why;
 	return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* params.h - what files of this room share of parameters. */
+/* params.h - what rooms share of parameters, and of names of programs. */
 #ifndef FT_FACTS_PARAMS_H
 #define FT_FACTS_PARAMS_H
 
@@ -7,5 +7,13 @@
 
 /* ft__param_insert - add a value to the list of a parameter, once; its ends follow. False: no room. */
 bool ft__param_insert(struct ft_param *param, double value);
+
+/* ft__name_kept_fault - as ft_program_name_fault, of a name that a store may hold already: older ones took
+ * blanks, quotes, '\\', '$' and '=', and such programs can still be read and removed. */
+const char *ft__name_kept_fault(const char *name);
+
+/* Bytes of ASCII that names of new programs have not: what a shell takes apart or replaces, for names stand
+ * in commands that people copy; and '=', which is of sizes. */
+extern const char ft__name_marks[];
 
 #endif

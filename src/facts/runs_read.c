@@ -135,6 +135,8 @@ static enum ft_status find_columns(struct runs_read_table *table)
 		if (length < sizeof known)
 			length += (size_t)snprintf(known + length, sizeof known - length, " %s",
 						   resource->name);
+		for (size_t j = 0; j < table->n_params; j++) /* input_bytes may be one of them */
+			column = strcmp(table->param[j].name, resource->name) ? column : -1;
 		if (column < 0 || table->n_resources == FT__COLUMNS_MAX)
 			continue;
 		table->resource[table->n_resources] = resource;

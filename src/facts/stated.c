@@ -42,7 +42,8 @@ static enum ft_status check_at(const struct ft_program *program, const struct ft
 		return ft_fail_at(err, "the work '%.100s' at %s", program->work, at);
 	if (value > 0)
 		return FT_OK;
-	(void)ft_fail(err, FT_EINVAL, "the work '%s' is %g at %s", program->work, value, at);
+	(void)ft_fail(err, FT_EINVAL, "the work '%s' is %g at %s, and must be positive", program->work, value,
+		      at);
 	return ft_remedy(err, "state with --work a volume of computation that is above 0 in the whole range");
 }
 

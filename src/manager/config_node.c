@@ -81,18 +81,24 @@ enum ft_status ft__reading_explain(struct ft__conf_reading *r, const struct ft__
 void ft__reading_nearest(struct ft__conf_reading *r, const char *word,
 			 const char *(*word_of)(const void *ctx, size_t i), const void *ctx, size_t n)
 {
-	size_t nearest = 0, least = SIZE_MAX;
+	size_t nearest = n, least = SIZE_MAX, length = 0;
+	char all[300] = "";
 
 	for (size_t i = 0; i < n; i++) {
-		size_t d = ft_word_distance(word, word_of(ctx, i));
+		size_t d = ft_word_mistaken(word, word_of(ctx, i));
 
 		if (d < least) {
 			least = d;
 			nearest = i;
 		}
+		if (length < sizeof all)
+			length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", i ? ", " : "",
+						   word_of(ctx, i));
 	}
-	if (n)
+	if (nearest < n)
 		(void)ft_remedy(r->err, "the nearest that there is is '%s'", word_of(ctx, nearest));
+	else if (n)
+		(void)ft_remedy(r->err, "there are %s", all);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------ */

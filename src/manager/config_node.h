@@ -84,7 +84,7 @@ enum ft_status ft__reading_fail(struct ft__conf_reading *r, const struct ft__con
 enum ft_status ft__reading_explain(struct ft__conf_reading *r, const struct ft__conf_node *node,
 				   enum ft_status status, struct ft_err *of);
 
-/* ft__reading_nearest - the remedy after a word that is none: the nearest of n. */
+/* ft__reading_nearest - the remedy after a word that is none: the nearest of n, or all. */
 void ft__reading_nearest(struct ft__conf_reading *r, const char *word,
 			 const char *(*word_of)(const void *ctx, size_t i), const void *ctx, size_t n);
 

@@ -26,8 +26,10 @@ static enum ft_status engine_predict(const struct ft_model *model, const struct 
 	size_t below;
 
 	ft__model_place(model, x, out, &below);
-	if (out->basis == FT_BASIS_BEYOND && x <= 0)
-		return ft_fail(err, FT_EINVAL, "size %g is not positive, and outside the data", x);
+	if (out->basis == FT_BASIS_BEYOND && x <= 0) {
+		(void)ft_fail(err, FT_EINVAL, "size %g is not positive, and outside the data", x);
+		return ft_remedy(err, "ask for a size above 0, or measure such sizes");
+	}
 	work = model->facts.through_speed ? ft__model_work(model, x, work) : 1;
 	struct ft__outlook at = ft__blend_at(&state->blend, x, work, true, confidence);
 	double typical = at.z + runs->median * at.scatter + log(work);

@@ -38,12 +38,12 @@ static void add_devices(const struct ft_store_list *list, struct ft_text *text)
 
 static const char *nearest_device(const struct ft_store_list *list, const char *asked)
 {
-	size_t best = strlen(asked) / 2 + 1, i;
+	size_t best = SIZE_MAX, i;
 	const char *found = NULL;
 
 	for (i = 0; i < list->n; i++) {
 		const char *device = list->entry[i].device;
-		size_t distance = device ? ft_word_distance(device, asked) : best;
+		size_t distance = device ? ft_word_mistaken(asked, device) : best;
 
 		if (distance < best) {
 			best = distance;

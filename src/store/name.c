@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "base/word.h"
+#include "facts/params.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static const char *show_name(const char *name, char shown[NAME_LENGTH + 1])
 
 enum ft_status ft__name_check(const char *name, struct ft_err *err)
 {
-	const char *what = name ? ft_program_name_fault(name) : "there is none";
+	const char *what = name ? ft__name_kept_fault(name) : "there is none";
 	char shown[NAME_LENGTH + 1];
 
 	if (!what)
@@ -52,12 +53,14 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 	char nearest[NAME_LENGTH + 1] = "", shown[NAME_LENGTH + 1];
 	size_t least = SIZE_MAX;
 	sqlite3_stmt *stmt;
+	bool any = false;
 
 	FT_TRY(ft__query(store, FT__NAMES, NULL, 0, &stmt, err));
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		const void *there = sqlite3_column_text(stmt, 0);
-		size_t d = there ? ft_word_distance(name, there) : SIZE_MAX;
+		size_t d = there ? ft_word_mistaken(name, there) : SIZE_MAX;
 
+		any = any || there;
 		if (d < least) {
 			least = d;
 			(void)snprintf(nearest, sizeof nearest, "%s", (const char *)there);
@@ -69,6 +72,8 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 		      show_name(name, shown));
 	if (*nearest)
 		(void)ft_remedy(err, "the nearest name is '%s'; foretime list tells all", nearest);
+	else if (any)
+		(void)ft_remedy(err, "foretime list shows the names that there are");
 	else
 		(void)ft_remedy(
 			err,

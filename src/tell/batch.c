@@ -58,10 +58,11 @@ double ft_tell_seconds(double most, const struct ft_tell_bounds *bounds)
 
 /* ---- bounds -------------------------------------------------------------------------------------------- */
 
-/* A time has a unit: "90m" is minutes, "90M" and "90" are memory. */
+/* A time has a unit or a clock's form: "90m" is minutes, "1-12:00" a day and a half, "90M" and "90" are
+ * memory. */
 static enum ft_status read_bound(const char *text, struct ft_tell_bounds *bounds, struct ft_err *err)
 {
-	const bool unit = *text && !strchr("0123456789", text[strlen(text) - 1]);
+	const bool unit = strpbrk(text, ":-") || (*text && !strchr("0123456789", text[strlen(text) - 1]));
 	double bound, *out = &bounds->most_s;
 
 	if (!unit || ft_duration_parse(text, &bound, NULL)) {

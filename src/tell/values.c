@@ -2,6 +2,7 @@
 /* values.c - the values that are asked of each parameter. */
 #include "tell/values.h"
 #include "base/alloc.h"
+#include "base/number.h"
 #include "foretime/units.h"
 
 #include <math.h>
@@ -50,8 +51,9 @@ enum ft_status ft_values_add(struct ft_values *values, const char *name, const c
 {
 	char part[FT_PARAM_LENGTH + 4 * FT_NUMBER_LENGTH];
 
+	const char *apart = ft__commas_group(list) ? "" : ","; /* 1,000,000 is one number */
 	for (const char *at = list;; at++) {
-		size_t length = strcspn(at, ",");
+		size_t length = strcspn(at, apart);
 		int n = snprintf(part, sizeof part, "%s=%.*s", name, (int)length, at);
 
 		if (n < 0 || (size_t)n >= sizeof part)

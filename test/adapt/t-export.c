@@ -22,7 +22,7 @@ static void make_runs(struct ft_random *random, struct ft_program *program, stru
 {
 	size_t i, n = 1 + ft_random_below(random, 20);
 
-	*program = (struct ft_program){.name = ft_strdup("a program, \"quoted\""),
+	*program = (struct ft_program){.name = ft_strdup("a-program,<quoted>"),
 				       .hash = ft_strdup(""),
 				       .where = ft_strdup("n <= 1000 && m > 0"),
 				       .work = ft_strdup("n*m"),

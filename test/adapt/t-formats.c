@@ -132,7 +132,7 @@ static void snakemake(void)
 			   &(struct ft_import_options){.name = "{rule_name}-{sample}",
 						       SIZE("k=jobid", "n=wildcards.n")},
 			   NULL) &&
-		   part_of(&import, "align-it's")->runs.n == 1 && part_of(&import, "index-o'k")->runs.n == 1,
+		   part_of(&import, "align-it_s")->runs.n == 1 && part_of(&import, "index-o_k")->runs.n == 1,
 	   "snakemake: dictionaries as Python prints them");
 	ft_import_clear(&import);
 	ok(!ft_import_read(&import, data_path("snakemake-extended.jsonl"), NULL, NULL) && import.n == 2 &&

@@ -480,6 +480,47 @@ static void bad_input(void)
 	   "a file that is not there; what was read before is gone too");
 }
 
+/* Cells as spreadsheets and people write them; nothing is taken for what it may not be. */
+static void typed_cells(void)
+{
+	static const struct ft_import_options x = {.name = "x"};
+	static const struct {
+		const char *text;
+		double n, wall_s, peak; /* n NaN: refused */
+	} table[] = {
+		{"n,wall_s,peak_rss_bytes\n10K,1-00:42:00,1.5 GiB\n", 1e4, 88920, 1.5 * 0x1p30},
+		{"n,wall_s,peak_rss_bytes\n\"1,234\",10m30s,64 MB\n", 1234, 630, 64e6},
+		{"n;wall_s;peak_rss_bytes\n1,234,567;1h 30m;7\n", 1234567, 5400, 7},
+		{"n,wall_s,peak_rss_bytes\n64KiB,10:30,1\n", 65536, 630, 1},
+		{"n,wall_s,peak_rss_bytes\n10MB,PT1H,1k\n", 1e7, 3600, 1024},
+		{"n,wall_s,peak_rss_bytes\n1_000_000,2,1\n", 1e6, 2, 1},
+		{"n;wall_s;peak_rss_bytes\n1,234;2;1\n", NAN, 0, 0},
+		{"n;wall_s;peak_rss_bytes\n5;1,234;1\n", NAN, 0, 0},
+		{"n,wall_s,peak_rss_bytes\n5,\"1,234\",1\n", NAN, 0, 0},
+		{"n,wall_s,peak_rss_bytes\n5,5 MB,1\n", NAN, 0, 0},
+		{"n,wall_s,peak_rss_bytes\n5,1,1h\n", NAN, 0, 0},
+		{"n,wall_s,peak_rss_bytes\n10m,1,1\n", NAN, 0, 0},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		
+		struct ft_err err = {0};
+		const bool read =
+			!ft_import_parse(&import, "f", table[i].text, strlen(table[i].text), &x, &err);
+		const struct ft_run *run = read ? &import.part[0].runs.run[0] : NULL;
+
+		if (isnan(table[i].n))
+			ok(!read && *err.remedy, "refused: %s", err.text);
+		else
+			ok(read && run->size.value[0] == table[i].n &&
+				   ft_run_value(run, "wall_s") == table[i].wall_s &&
+				   ft_run_value(run, "peak_rss_bytes") == table[i].peak,
+			   "a cell of %.0f, %.0f s and %.0f bytes %s", table[i].n, table[i].wall_s,
+			   table[i].peak, err.text);
+		ft_import_clear(&import);
+	}
+}
+
 /* What one row, value or element has wrong costs the others nothing. */
 static void partly_bad(void)
 {
@@ -489,7 +530,7 @@ static void partly_bad(void)
 		const char *text, *words;
 		size_t runs, rows;
 	} bad[] = {
-		{"n,wall_s\n1,1\n2,soon\n3,3\n", "f:3: column 2 (wall_s): not a number: 'soon'", 2, 1},
+		{"n,wall_s\n1,1\n2,soon\n3,3\n", "f:3: column 2 (wall_s): not a duration: 'soon'", 2, 1},
 		{"n,wall_s\n-,1\n2,2\n", "f:2: column 1 (n): the size is not a number: '-'", 1, 1},
 		{"n,wall_s\n1,1\nn,wall_s\n2,2\n", "f:3: column 1 (n): the size is not a number: 'n'", 2, 1},
 		{"n,wall_s\n1,1\n2\n3,3,3\n4,4\n5,", "f:3: column 2: the row has 1 cell", 2, 3},
@@ -733,6 +774,7 @@ int main(void)
 	names();
 	values();
 	bad_input();
+	typed_cells();
 	partly_bad();
 	bad_files();
 	doubtful();

@@ -127,7 +127,7 @@ static void lookups(void)
 
 static void numbers(void)
 {
-	static const char *const bad[] = {"abc",   "1k",  "0x10", "nan", "inf",
+	static const char *const bad[] = {"abc",   "1m",  "0x10", "nan", "inf",
 					  "1e999", "1 2", "--1",  "1e",  "1;2"};
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -5,6 +5,8 @@
 #include "base/random.h"
 #include "base/word.h"
 
+#include <stdint.h>
+
 /* Slow and plain: the last bytes stay, are changed, left out, inserted, or swapped. */
 static size_t slow_distance(const char *a, size_t n, const char *b, size_t m)
 {
@@ -47,9 +49,46 @@ static void test_distance(void)
 	ok(!bad, "%d pairs as a slow one has them, seed %llu", cases, (unsigned long long)test_seed());
 }
 
+static void test_mistaken(void)
+{
+	static const struct {
+		const char *word, *candidate;
+		size_t distance; /* 9: it is no slip of that */
+	} example[] = {
+		{"predcit", "predict", 1},
+		{"lst", "list", 1},
+		{"pred", "predict", 1},
+		{"predict", "predict", 0},
+		{"buidl", "build", 1},
+		{"delete", "device", 9},
+		{"version", "verify", 9},
+		{"remove", "serve", 9},
+		{"PT", "pT", 1},
+		{"nope", "loops", 9},
+		{"rm", "m", 9},
+		{"pr", "predict", 9},
+		{"confidnce", "confidence", 1},
+		{"lagrets", "largest", 2},
+		{"exprot", "import", 9},
+		{"", "a", 9},
+	};
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < sizeof example / sizeof *example; i++) {
+		size_t got = ft_word_mistaken(example[i].word, example[i].candidate);
+
+		if ((got == SIZE_MAX ? 9 : got) != example[i].distance) {
+			diag("%s, %s: %zu", example[i].word, example[i].candidate, got);
+			wrong++;
+		}
+	}
+	ok(!wrong, "a slip is two letters at most, and a third of the word");
+}
+
 int main(void)
 {
 	test_distance();
+	test_mistaken();
 	ok(ft_word_ends("runs.csv.gz", ".gz") && !ft_word_ends("runs.csv", ".gz"),
 	   "a text ends in these bytes");
 	ok(!ft_word_ends(".gz", ".gz") && !ft_word_ends("z", ".gz"), "with something before them");

@@ -39,7 +39,7 @@ $ foretime build sum n=1:50 --via mpiexec --folder /shared/sum --dry-run -- ./su
 -n 1 sh /shared/sum/0123456789abcdef0123456789abcdef.0.sh
 
 ## Words of a shell are words, in the command, in names and in folders.
-$ foretime build 'sum$(touch bad)' n=1:50 --via slurm --folder "/it's \$(touch bad)" --prepare 'echo "{n}"' --dry-run -- ./sum '{n}' '$(touch bad)' "it's" '' | grep -E '^cd |^exec|run --into'; ls bad
+$ foretime build 'sum;touch(bad)' n=1:50 --via slurm --folder "/it's \$(touch bad)" --prepare 'echo "{n}"' --dry-run -- ./sum '{n}' '$(touch bad)' "it's" '' | grep -E '^cd |^exec|run --into'; ls bad
 cd '/it'\''s $(touch bad)' || exit
 exec sh 0123456789abcdef0123456789abcdef.$SLURM_ARRAY_TASK_ID.sh >>0123456789abcdef0123456789abcdef.$SLURM_ARRAY_TASK_ID.out 2>&1
 cd <<\S+>> || exit

@@ -213,12 +213,12 @@ hint: write the range of sizes before --, as in n=64:3000
 
 $ foretime build x n=9:1 -- true
 foretime: the range 9:1 of parameter 'n' is reversed
-hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
+hint: write a value (n=2048, n=10k, n=1_000_000), a range with or without a stride or a factor (n=64:3000, n=64:3000:8, n=64:4096:*2), or a list (n=64,512,4096)
 ? 2
 
 $ foretime build x n=1: -- true
 foretime: '1:' is not a range for parameter 'n'
-hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
+hint: write a value (n=2048, n=10k, n=1_000_000), a range with or without a stride or a factor (n=64:3000, n=64:3000:8, n=64:4096:*2), or a list (n=64,512,4096)
 ? 2
 
 $ foretime build x n=1:9 n=2 -- true
@@ -246,7 +246,7 @@ hint: the parameters are those written before --, such as n
 ? 2
 
 $ foretime build x n=1:9 --work 'n-5' -- true
-foretime: the work 'n-5' is -4 at n=1
+foretime: the work 'n-5' is -4 at n=1, and must be positive
 hint: state with --work a volume of computation that is above 0 in the whole range
 ? 2
 
@@ -299,7 +299,7 @@ foretime: option --reps: '5:2' is an empty range of runs
 
 $ foretime build x n=1:9 --budget soon -- true
 foretime: option --budget: 'soon' is not a duration
-hint: write a number with us, ms, s, m, h or d, as in 30s or 1.5h, or hours:minutes:seconds
+hint: write seconds or a unit (us, ms, s, m, h, d), as in 30s, 1.5h or 1h30m, or [days-]hours:minutes:seconds
 ? 2
 
 $ foretime build x n=1:9 --budget 0s -- true {n}
@@ -379,7 +379,7 @@ foretime: cannot open 'missing.csv': No such file or directory
 
 $ printf 'n,wall_s\n1,0.5\n2,abc\n' > bad.csv; foretime build x n --replay bad.csv
 foretime: bad.csv:3: column 2 (wall_s): 'abc' is not a number
-hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
+hint: write digits, as in 3000, 2.5, 1e-6 or 64k, or leave the cell empty
 ? 2
 
 $ foretime build x n --replay in/cubic.csv --cases in/cubic.csv
@@ -499,7 +499,7 @@ foretime: auto needs a program to run: recorded runs and cases end where they en
 
 $ foretime build x n=1:auto:0 -- true
 foretime: the stride in the range 1:1:0 of parameter 'n' is not positive
-hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
+hint: write a value (n=2048, n=10k, n=1_000_000), a range with or without a stride or a factor (n=64:3000, n=64:3000:8, n=64:4096:*2), or a list (n=64,512,4096)
 ? 2
 
 $ printf 'a,b,wall_s\n1,10,0.1\n1,20,0.2\n1,40,0.4\n2,10,0.2\n2,20,0.4\n2,40,0.8\n4,10,0.4\n4,20,0.8\n4,40,1.6\n' > grid.csv; foretime build grid a b --replay grid.csv --method naive --points 3 --reps 1:1 --here --json | tee grid.json | check-schema build; jq '.sizes | length' grid.json
@@ -724,3 +724,14 @@ hint: the runs before that are kept; foretime build changed measures the new one
 $ foretime export changed --csv --store changed.db | grep -c '^3,'; foretime build changed n=1,2,3 --reps 1:1 -q --store changed.db -- ./changing {n} 2>&1 | grep -c 'new program'
 0
 1
+
+## A command without --, and names that no new program has
+$ foretime build x n=1:9 sleep '{n}'
+foretime: unexpected argument 'sleep'
+hint: put the command after --; a parameter has values, as in n=64:3000 or n=100
+? 2
+
+$ foretime build 'bad name' n=1:9 -- sleep '{n}'
+foretime: 'bad name' cannot be a program's name: it has a blank
+hint: choose one of letters, digits and - _ . : + as in fft_v2
+? 2

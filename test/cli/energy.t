@@ -166,8 +166,8 @@ $ foretime energy
 foretime: what shall 'energy' do?
 hint: foretime energy fit, predict, share, peak, cap, sweet-spot or curve
 ? 2
-$ foretime energy pick
-foretime: 'energy' knows no 'pick'
+$ foretime energy paek
+foretime: 'energy' knows no 'paek'
 hint: the nearest is foretime energy peak
 ? 2
 $ foretime energy fit nowhere.csv

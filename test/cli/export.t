@@ -34,7 +34,7 @@ foretime: --csv and --json exclude each other
 
 $ foretime export nothing
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'nothing'
-hint: the nearest name is 'copy'; foretime list tells all
+hint: foretime list shows the names that there are
 ? 2
 
 $ foretime export cubic -o missing/out.csv
@@ -58,7 +58,7 @@ hint: what was printed is not complete: make room there, or print elsewhere
 
 $ echo before > keep.csv; foretime export nothing -o keep.csv; cat keep.csv
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'nothing'
-hint: the nearest name is 'copy'; foretime list tells all
+hint: foretime list shows the names that there are
 before
 
 ## the formats of Extra-P, and back

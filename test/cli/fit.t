@@ -52,14 +52,14 @@ $ foretime fit cubic n=1000 | tail -2
 between its lower and its upper by predict
 
 ## a word with '=' behind no parameter's name may be a program's
-$ foretime import in/cubic.csv --name '<a b="1">' --here
-imported 30 runs at 10 sizes as '<a b="1">'
+$ foretime import in/cubic.csv --name '<ab&1>' --here
+imported 30 runs at 10 sizes as '<ab&1>'
 
-$ foretime fit '<a b="1">' --json | jq -r .name; foretime predict '<a b="1">' n=300 --json | jq -r .name; foretime largest '<a b="1">' time=1h --json | jq -r .name; foretime request '<a b="1">' n=300 --json | jq -r .name
-<a b="1">
-<a b="1">
-<a b="1">
-<a b="1">
+$ foretime fit '<ab&1>' --json | jq -r .name; foretime predict '<ab&1>' n=300 --json | jq -r .name; foretime largest '<ab&1>' time=1h --json | jq -r .name; foretime request '<ab&1>' n=300 --json | jq -r .name
+<ab&1>
+<ab&1>
+<ab&1>
+<ab&1>
 
 $ foretime fit n=300
 foretime: laws of what? NAME or FILE.csv stands first
@@ -268,8 +268,8 @@ hint: write a share as in 5% or 0.05, from 50 % to 99.95 %
 ? 2
 
 $ foretime fit cubic 8192
-foretime: '8192' is no size
-hint: write n=2048, n=64,512,4096, or n=64:3000:64 for a range
+foretime: '8192' is not a size: of which parameter?
+hint: write n=8192
 ? 2
 
 $ foretime fit cubic m=3

@@ -93,8 +93,15 @@ imported 4 runs at 4 sizes as 'x'
 ls: cannot access 'pwn': No such file or directory
 ? 2
 
-$ printf '# foretime: runs 1\n# machine: a\n# host: $(touch pwn)\n# hash: $(touch pwn)\n# name: `touch pwn`\n'"n,wall_s\n1,1\n2,2\n3,3\n4,4\n" | foretime import - --store m.db; foretime request '`touch pwn`' n=3 --format slurm --store m.db > s.sh; sh s.sh 2>/dev/null; foretime plot '`touch pwn`' -o p.svg --store m.db >/dev/null; ls pwn
-imported 4 runs at 4 sizes as '`touch pwn`'
+$ printf '# foretime: runs 1\n# machine: a\n# host: $(touch pwn)\n# hash: $(touch pwn)\n# name: `touch pwn`\n'"n,wall_s\n1,1\n2,2\n3,3\n4,4\n" | foretime import - --store m.db; foretime request '_touch_pwn_' n=3 --format slurm --store m.db > s.sh; sh s.sh 2>/dev/null; foretime plot '_touch_pwn_' -o p.svg --store m.db >/dev/null; ls pwn
+imported 4 runs at 4 sizes as '_touch_pwn_'
+ls: cannot access 'pwn': No such file or directory
+? 2
+
+## the same of a name that an older foretime took
+$ python3 -c 'import sqlite3; c = sqlite3.connect("m.db"); c.execute("UPDATE program SET name = ? WHERE name = ?", ("`touch pwn`\"$(touch pwn)", "_touch_pwn_")); c.commit()'; foretime request '`touch pwn`"$(touch pwn)' n=3 --format slurm --store m.db > s.sh; test -s s.sh && echo made; sh s.sh 2>/dev/null; foretime request '`touch pwn`"$(touch pwn)' --format snakemake --store m.db | grep -c '^def '; foretime plot '`touch pwn`"$(touch pwn)' -o p.svg --store m.db >/dev/null; ls pwn
+made
+<<[1-9]>>
 ls: cannot access 'pwn': No such file or directory
 ? 2
 

@@ -42,7 +42,7 @@ hint: widen the range, or leave it out: the range of the data is taken then
 ? 2
 
 $ foretime import in/cubic.csv --name x --work 'n-500'
-foretime: the work 'n-500' is -400 at n=100
+foretime: the work 'n-500' is -400 at n=100, and must be positive
 hint: state with --work a volume of computation that is above 0 in the whole range
 ? 2
 
@@ -242,15 +242,15 @@ hint: this is no complete JSON document; let the tool write it again
 
 ## what cannot be used is left out, whatever the format and whatever the fault
 $ printf 'n,wall_s\n1,0.5\n2,soon\n-,3\n4,0.7,9\n5,1\n6,' > rows.csv; foretime import rows.csv --name rows --store t.db --json > j; check-schema import < j; jq -c '[.runs, .passed_over, .files_left_out, .first_file]' j
-note: left out 4 rows that cannot be used, the first: rows.csv:3: column 2 (wall_s): not a number: 'soon'
-hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
-[2,[{"rows":4,"why":"that cannot be used","first":"rows.csv:3: column 2 (wall_s): not a number: 'soon'"}],0,null]
+note: left out 4 rows that cannot be used, the first: rows.csv:3: column 2 (wall_s): not a duration: 'soon'
+hint: write seconds or a unit (us, ms, s, m, h, d), as in 30s, 1.5h or 1h30m, or [days-]hours:minutes:seconds; or leave the cell empty
+[2,[{"rows":4,"why":"that cannot be used","first":"rows.csv:3: column 2 (wall_s): not a duration: 'soon'"}],0,null]
 
 $ foretime import rows.csv --name strict --store t.db --strict; foretime import rows.csv --name none n=2:4 --store t.db; foretime list --names --store t.db
-foretime: rows.csv:3: column 2 (wall_s): not a number: 'soon'
-hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
-foretime: rows.csv:3: column 2 (wall_s): not a number: 'soon'
-hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
+foretime: rows.csv:3: column 2 (wall_s): not a duration: 'soon'
+hint: write seconds or a unit (us, ms, s, m, h, d), as in 30s, 1.5h or 1h30m, or [days-]hours:minutes:seconds; or leave the cell empty
+foretime: rows.csv:3: column 2 (wall_s): not a duration: 'soon'
+hint: write seconds or a unit (us, ms, s, m, h, d), as in 30s, 1.5h or 1h30m, or [days-]hours:minutes:seconds; or leave the cell empty
 rows
 
 $ : > empty.csv; foretime import empty.csv in/cubic.csv b.csv --name files --store t.db --json > j; check-schema import < j; jq -c '[.runs, .files_left_out, .first_file]' j; foretime import empty.csv d.csv --name empty --store t.db
@@ -372,4 +372,27 @@ hint: choose another NAME
 $ foretime import other.csv --name v --as-version last
 foretime: --as-version 'last': runs are not of such a version
 hint: --as-version same, older or newer than the one in the store
+? 2
+
+## What people and spreadsheets write in cells; a comma that may be a decimal point is none of theirs.
+$ printf 'n,wall_s,peak_rss_bytes\n10K,1-00:42:00,1.5 GiB\n"1,000,000",10m30s,64MB\n10MB,10:30,1\n1_000,PT1H,2k\n' > typed.csv; foretime import typed.csv --name typed; foretime export typed -o - | grep done
+imported 4 runs at 4 sizes as 'typed'
+10000,88920,1610612736,done,0,88920,
+1000000,630,64000000,done,0,630,
+10000000,630,1,done,0,630,
+1000,3600,2048,done,0,3600,
+
+$ printf 'n;wall_s\n5;1,234\n' > german.csv; foretime import german.csv --name german
+foretime: german.csv:2: column 2 (wall_s): not a duration: '1,234'
+hint: write seconds or a unit (us, ms, s, m, h, d), as in 30s, 1.5h or 1h30m, or [days-]hours:minutes:seconds; or leave the cell empty
+? 2
+
+$ printf 'n,elapsed\n5,1-00:00:00\n6,1h 30m\n' > elapsed.csv; foretime import elapsed.csv --name elapsed --value wall_s=elapsed; foretime export elapsed -o - | grep done
+imported 2 runs at 2 sizes as 'elapsed'
+5,86400,done,0,86400,
+6,5400,done,0,5400,
+
+$ printf 'JobID           JobName      State    Elapsed\n------------ ---------- ---------- ----------\n7            sort_1000+  COMPLETED   00:10:30\n' > wide.txt; foretime import wide.txt
+foretime: 'wide.txt' is what sacct prints for people: it cuts names and numbers off
+hint: let sacct -P print it, as in sacct -P -o JobID,JobName,State,ExitCode,Elapsed,TotalCPU,MaxRSS
 ? 2

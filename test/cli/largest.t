@@ -162,7 +162,7 @@ hint: leave out the one that is asked for, or ask foretime predict
 
 $ foretime largest pm time=50ms nx=16,
 foretime: '' is not a range for parameter 'nx'
-hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
+hint: write a value (nx=2048, nx=10k, nx=1_000_000), a range with or without a stride or a factor (nx=64:3000, nx=64:3000:8, nx=64:4096:*2), or a list (nx=64,512,4096)
 ? 2
 
 $ printf 'a,b,c,d,wall_s\n1,1,1,1,1\n2,1,1,1,2\n1,2,1,1,2\n1,1,2,1,2\n1,1,1,2,2\n2,2,2,2,9\n' > four.csv; foretime import four.csv --name four a b c d --here
@@ -208,7 +208,7 @@ hint: leave 'n' out
 
 $ foretime largest cubic time=soon
 foretime: limit 'time=soon': 'soon' is not a duration
-hint: write a number with us, ms, s, m, h or d, as in 30s or 1.5h, or hours:minutes:seconds
+hint: write seconds or a unit (us, ms, s, m, h, d), as in 30s, 1.5h or 1h30m, or [days-]hours:minutes:seconds
 ? 2
 
 $ foretime largest cubic time=0
@@ -270,3 +270,7 @@ $ foretime largest cubic time=1s --load later
 foretime: option --load: 'later' is none of its words
 hint: write idle, usual or now
 ? 2
+
+## Times as Slurm and people write them.
+$ for t in 5400 1.5h 1h30m '1h 30m' 90:00 1:30:00 0-01:30 0-01:30:00 PT1H30M '1 h 30 min'; do foretime largest cubic time="$t" --json | jq .largest; done | uniq | wc -l
+1

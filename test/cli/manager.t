@@ -43,7 +43,7 @@ wall_s of a typical run, how well it is known, and between which 90 % of single 
 
 $ FORETIME_MANAGER=m.sock foretime predict nothing n=200 --manager
 foretime: the store '<<.*>>' has no program 'nothing'
-hint: the nearest name is 'cubic'; foretime list tells all
+hint: foretime list shows the names that there are
 ? 2
 
 $ FORETIME_MANAGER=nowhere foretime predict cubic n=200 --manager
@@ -63,7 +63,7 @@ $ ask m.sock '/rank/cubic?n=300' | check-schema rank
 $ ask m.sock /list >told; foretime list --json | diff - told
 
 $ ask m.sock '/predict/nothing?n=300'
-{"schema":"foretime-error-1","error":"the store '<<.*>>' has no program 'nothing'","remedy":"the nearest name is 'cubic'; foretime list tells all"}
+{"schema":"foretime-error-1","error":"the store '<<.*>>' has no program 'nothing'","remedy":"foretime list shows the names that there are"}
 ? 1
 
 $ ask m.sock '/predict/cubic?np=300'

@@ -612,7 +612,7 @@ hint: the nearest name is 'work'; foretime list tells all
 ? 2
 $ printf 'fast,slow\n3,nan\n' > bad.csv; foretime plan map bad.csv --on fast,slow --effort 1e5
 foretime: bad.csv:2: column 2 (slow): 'nan' is not a number
-hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
+hint: write digits, as in 3000, 2.5, 1e-6 or 64k, or leave the cell empty
 ? 2
 $ printf 'fast,slow\n3,-1\n' > bad.csv; foretime plan map bad.csv --on fast,slow --effort 1e5
 foretime: line 2: a time of -1 s on slow

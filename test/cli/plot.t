@@ -101,8 +101,8 @@ $ foretime program set lawful --law wall_s='1e-9*n^3' --param n=64:4096 >/dev/nu
  wall_s * law stated
 
 ## Names are drawn, never executed.
-$ foretime import in/cubic.csv --name '`touch evil` "$(touch evil)'"'"' <ä>' >/dev/null; foretime plot '`touch evil` "$(touch evil)'"'"' <ä>' -o e.svg; foretime plot '`touch evil` "$(touch evil)'"'"' <ä>' | sed -n 1p; grep -c 'touch evil' e.svg; ls evil
- `touch evil` "$(touch evil)’ <ä>: wall_s on elsewhere
+$ foretime import in/cubic.csv --name ';touch(evil)&<ä>' >/dev/null; foretime plot ';touch(evil)&<ä>' -o e.svg; foretime plot ';touch(evil)&<ä>' | sed -n 1p; grep -c 'touch(evil)' e.svg; ls evil
+ ;touch(evil)&<ä>: wall_s on elsewhere
 1
 <<.*cannot access .*evil.*>>
 ? 2
@@ -135,7 +135,7 @@ hint: foretime list shows the names, foretime plot --help the usage
 
 $ foretime plot nothing
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'nothing'
-hint: the nearest name is '<<.*>>'; foretime list tells all
+hint: foretime list shows the names that there are
 ? 2
 
 ## an older executable

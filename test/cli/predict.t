@@ -85,7 +85,7 @@ n,m,value,basis
 
 $ foretime predict two n=10,,20 m=1
 foretime: '' is not a range for parameter 'n'
-hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
+hint: write a value (n=2048, n=10k, n=1_000_000), a range with or without a stride or a factor (n=64:3000, n=64:3000:8, n=64:4096:*2), or a list (n=64,512,4096)
 ? 2
 
 $ foretime predict two n=10
@@ -109,8 +109,8 @@ hint: name it behind 'cubic': n=2048, n=64:3000:64 for a range, or --sizes FILE.
 ? 2
 
 $ foretime predict cubic 5
-foretime: '5' is no size
-hint: write n=2048, n=64,512,4096, or n=64:3000:64 for a range
+foretime: '5' is not a size: of which parameter?
+hint: write n=5
 ? 2
 
 $ foretime predict cubic q=5
@@ -120,7 +120,7 @@ hint: its first parameter is 'n'; 'foretime show cubic' tells them all
 
 $ foretime predict cubic n=9:1
 foretime: the range 9:1 of parameter 'n' is reversed
-hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
+hint: write a value (n=2048, n=10k, n=1_000_000), a range with or without a stride or a factor (n=64:3000, n=64:3000:8, n=64:4096:*2), or a list (n=64,512,4096)
 ? 2
 
 $ foretime predict cubic n=0:1e9
@@ -143,7 +143,7 @@ foretime: cannot open 'missing.csv': No such file or directory
 
 $ printf 'n\n5\nx\n' > bad.csv; foretime predict cubic --sizes bad.csv
 foretime: bad.csv:3: column 1 (n): 'x' is not a number
-hint: write digits, as in 3000, 2.5 or 1e-6
+hint: write digits, as in 3000, 2.5, 1e-6 or 64k
 ? 2
 
 $ foretime predict cubic n=5 --resource wal_s
@@ -353,3 +353,29 @@ $ command -v python3 >/dev/null || exit 0
 >         other.append(at)
 > print(len(other))'
 0
+
+## Sizes as people write them. Commas group digits where a group begins with 0; else they part the values of a list.
+$ for n in 1k 1K 1kB 1,000 1_000 1e3; do foretime predict cubic n=$n | tail -1; done | uniq | wc -l
+1
+
+$ foretime predict cubic n=1,000:2,000:500 --json | jq -c '[.predictions[].n]'; foretime predict cubic n=100,200,300 --json | jq -c '[.predictions[].n]'
+[1000,1500,2000]
+[100,200,300]
+
+$ foretime predict cubic n=1,234 --json | jq -c '[.predictions[].n]'
+note: n=1,234 is a list of 2 values; one number has no commas, or '_' for them
+[1,234]
+
+$ foretime predict cubic n=1,024,4096
+foretime: the commas in n=1,024,4096 neither group digits in threes nor separate values
+hint: write n=1,000,000 or n=1_000_000 for one number, and n=1000,2000 for a list
+? 2
+
+## Without an answer the one object is printed all the same, and the exit status is 1.
+$ foretime predict cubic n=1e14 --json > j; check-schema predict < j; jq -c '[.name, .predictions]' j
+foretime: wall_s would be more than 100 years there: nothing known
+hint: ask for a size nearer to those that were measured, or measure there
+["cubic",[]]
+
+$ foretime predict cubic n=1e14 --json >/dev/null 2>&1
+? 1

@@ -22,7 +22,7 @@ $ cat >ask.py <<'END'
 
 $ export FORETIME_MANAGER=m.sock; python3 ask.py "$FORETIME_TEST_SOURCE" predict cubic >one; python3 ask.py "$FORETIME_TEST_SOURCE" predict nothing
 refused: foretime: the store '<<.*>>' has no program 'nothing'
-hint: the nearest name is 'cubic'; foretime list tells all
+hint: foretime list shows the names that there are
 
 $ FORETIME_SPOOL=spool python3 ask.py "$FORETIME_TEST_SOURCE" submit; foretime manager --socket m.sock --spool spool >/dev/null 2>&1 & echo $! >pid
 > until [ -S m.sock ]; do sleep 0.1; done
@@ -30,7 +30,7 @@ $ FORETIME_SPOOL=spool python3 ask.py "$FORETIME_TEST_SOURCE" submit; foretime m
 $ export FORETIME_MANAGER=m.sock; python3 ask.py "$FORETIME_TEST_SOURCE" predict cubic | diff - one
 
 $ export FORETIME_MANAGER=m.sock; python3 ask.py "$FORETIME_TEST_SOURCE" predict nothing
-refused: the store '<<.*>>' has no program 'nothing': the nearest name is 'cubic'; foretime list tells all
+refused: the store '<<.*>>' has no program 'nothing': foretime list shows the names that there are
 
 $ until foretime list --names | grep -q solve; do sleep 0.1; done; kill "$(cat pid)"; foretime list solve --json | grep -E '"(runs|sizes)"'
       "runs": 21,

@@ -180,10 +180,10 @@ request_memory = <<[34]\d\d>>
 request_cpus = 2
 
 ## many sizes: arrays of Slurm whose tasks need about the same
-$ printf 'n,m,wall_s,peak_rss_bytes\n' > grid.csv; for n in 100 200 400 800; do for m in 1 2 4; do echo $n,$m,$((n * n * m / 1000)),$((n * m * 100000)); done; done >> grid.csv; foretime import grid.csv n m --name 'gr"id$(id)' --here
-imported 12 runs at 12 sizes as 'gr"id$(id)'
+$ printf 'n,m,wall_s,peak_rss_bytes\n' > grid.csv; for n in 100 200 400 800; do for m in 1 2 4; do echo $n,$m,$((n * n * m / 1000)),$((n * m * 100000)); done; done >> grid.csv; foretime import grid.csv n m --name 'gr;id|id' --here
+imported 12 runs at 12 sizes as 'gr;id|id'
 
-$ foretime request 'gr"id$(id)' n=100:1600:*2 m=1,2,4 --format sbatch-array > grid.sh; bash -n grid.sh && grep -E '^(#!|# [0-9]+ tasks|size_)' grid.sh
+$ foretime request 'gr;id|id' n=100:1600:*2 m=1,2,4 --format sbatch-array > grid.sh; bash -n grid.sh && grep -E '^(#!|# [0-9]+ tasks|size_)' grid.sh
 note: extrapolated up to 2x beyond the data
 #!/bin/bash
 # 15 tasks in <<[4-8]>> arrays: all of one ask for the same, no task for more than 2 times what it needs
@@ -192,7 +192,7 @@ size_m=(<<(\d+ ){14}\d+>>)
 
 ## no task is given more than twice what it asks for alone, none less
 $ for i in $(seq 0 14); do SLURM_ARRAY_TASK_ID=0 bash grid.sh --tasks-from $i echo 'n={n} m={m}'; done > sizes; sort sizes | uniq | wc -l; i=0
-> while read -r size; do foretime request 'gr"id$(id)' $size --format slurm 2>/dev/null; done < sizes > alone
+> while read -r size; do foretime request 'gr;id|id' $size --format slurm 2>/dev/null; done < sizes > alone
 > awk '$1 == "submit" { for (i = 0; i < $3; i++) print $4, $5 }' grid.sh > asked
 > paste -d ' ' alone asked | sed -E 's/--(time|mem)=//g; s/M//g' | awk 'function m(t, p, k) { k = split(t, p, ":"); return k == 3 ? 60 * p[1] + p[2] : p[1] } m($3) < m($1) || m($3) > 2 * m($1) || $4 < $2 || $4 > 2 * $2 { print "not so:", $0 }'
 15
@@ -271,22 +271,22 @@ $ foretime request brief --format nextflow | grep -o '16000000d + 1.5\*'; foreti
 16000000d + 1.5*
 
 ## words that languages keep for themselves
-$ printf 'in,class,wall_s\n1,1,1\n2,1,2\n4,2,4\n8,2,8\n1,2,2\n' > words.csv; foretime import words.csv in class --name 'def "f' --here
-imported 5 runs at 5 sizes as 'def "f'
+$ printf 'in,class,wall_s\n1,1,1\n2,1,2\n4,2,4\n8,2,8\n1,2,2\n' > words.csv; foretime import words.csv in class --name 'def;f' --here
+imported 5 runs at 5 sizes as 'def;f'
 
-$ foretime request 'def "f' --format nextflow
+$ foretime request 'def;f' --format nextflow
 foretime: no input of a Nextflow process can be called 'in'
 hint: say where it comes from: --size-from 'in=EXPRESSION'
 ? 2
 
-$ foretime request 'def "f' --format snakemake > def.smk; grep getattr def.smk; command -v python3 >/dev/null || { echo True; exit 0; }; python3 -c 'exec(open("def.smk").read()); W = type("W", (), {"in": "4", "class": "2"}); print(def__f_runtime(W(), None, 1) >= 1)'
+$ foretime request 'def;f' --format snakemake > def.smk; grep getattr def.smk; command -v python3 >/dev/null || { echo True; exit 0; }; python3 -c 'exec(open("def.smk").read()); W = type("W", (), {"in": "4", "class": "2"}); print(def_f_runtime(W(), None, 1) >= 1)'
     return max(1, float(getattr(wildcards, "in")))
     return max(1, float(getattr(wildcards, "class")))
 True
 
-$ foretime request 'def "f' class=1 --format tpv --size-from 'input_size' | grep 'def'
-<<# def "f, from .*>>
-  "def \"f":
+$ foretime request 'def;f' class=1 --format tpv --size-from 'input_size' | grep 'def'
+<<# def;f, from .*>>
+  "def;f":
 
 ## where sizes come from
 $ printf 'input_mb,wall_s\n10,1\n20,2\n40,4\n80,8\n' > mb.csv; foretime import mb.csv input_mb --name mb --here
@@ -297,6 +297,7 @@ def mb_bytes(files):
     files = [files] if isinstance(files, str) else files
     return sum(os.path.getsize(file) for file in files)
 def mb_size_input_mb(wildcards, input):
+    # of all inputs together; foretime request --size-from input.NAME takes one alone
     try:
         return max(1, float(mb_bytes(input) / 1048576))
     except FileNotFoundError:  # not made yet
@@ -317,6 +318,19 @@ $ foretime request mb input_mb=40 --size-from 'input.size_mb'
 foretime: --size-from 'input.size_mb' is of which parameter?
 hint: write --size-from 'NAME=EXPRESSION', once for each
 ? 2
+
+$ foretime request mb --format snakemake --size-from 'input.reads' | grep 'all inputs'
+? 1
+
+## a size may be called input_bytes, as a resource is, and as Snakemake's own column
+$ printf 'input_bytes,wall_s\n10MB,1\n20MB,2\n"40,000,000",4\n80MB,8\n' > ib.csv; foretime import ib.csv input_bytes --name ib --here; foretime request ib --format snakemake | grep 'float('; foretime export ib > ib2.csv; grep -v '^#' ib2.csv | head -2; foretime import ib2.csv --name ib2; foretime predict ib2 input_bytes=40MB | tail -1; foretime largest ib time=4s --json | jq .parameter
+imported 4 runs at 4 sizes as 'ib'
+        return max(<<\d+>>, float(ib_bytes(input)))
+input_bytes,wall_s,outcome,warmup,cost_s,started
+10000000,1,done,0,1,
+imported 4 runs at 4 sizes as 'ib2'
+<< *40000000 .*measured.*>>
+"input_bytes"
 
 ## several parameters
 $ foretime import in/two.csv --name two n m --here
@@ -574,3 +588,13 @@ hint: <<.*load record.*>>
 $ printf 'n,peak_rss_bytes\n' > kinds.csv; for i in 0 1 2 3 4 5 6 7 8 9 10; do for k in 1 2 3 4 5; do awk -v i=$i -v k=$k 'BEGIN { n = int(4e6 * 1.95 ^ i); y = 5.2 * n; if (y > 5.6e9) y = 5.6e9; printf "%d,%d\n%d,%d\n", n, y + k, n * 1.005, 14e6 + k }' >> kinds.csv; done; done; foretime import kinds.csv --name kinds --here > /dev/null; foretime request kinds n=600000000 | grep size; foretime request kinds n=600000000 --json | jq -c '[.memory.by_runs, .memory.most < 6.2e9]'
 memory depends little on the size there: asked for is what runs of the nearest sizes needed
 [true,true]
+
+## A refusal is an answer: one object, and exit status 1.
+$ foretime request cubic n=1e14 --json > j 2>said; check-schema request < j; jq -c '[.answered, .time, (.reason | length > 0)]' j; foretime request cubic n=1e14 --json >/dev/null 2>&1
+[false,null,true]
+? 1
+
+## A bound in Slurm's way is a time.
+$ foretime request cubic n=300 --at-most 1-12:00:00 --json | jq .answered; foretime request cubic n=300 --at-most 64GiB,10:30 --json | jq .answered
+true
+true

@@ -34,3 +34,15 @@ $ foretime rm two cubic
 foretime: 'rm' takes one NAME, not 'cubic'
 hint: foretime list shows the names, foretime rm --help the usage
 ? 2
+
+## A name that none can have any more: what an older foretime stored under it can be read, and removed.
+$ foretime import in/cubic.csv --name old --here -q; python3 -c 'import sqlite3; c = sqlite3.connect("data/foretime/store.db"); c.execute("UPDATE program SET name = ? WHERE name = ?", ("bad name", "old")); c.commit()'; foretime list --names; foretime predict 'bad name' n=300 --json | jq .name; foretime export 'bad name' | grep -c done; foretime import in/cubic.csv --name 'bad name'; foretime rm 'bad name'; foretime list --names
+imported 30 runs at 10 sizes as 'old'
+bad name
+cubic
+"bad name"
+30
+foretime: 'bad name' cannot be a program's name: it has a blank
+hint: choose one of letters, digits and - _ . : + as in fft_v2
+removed <<.*>>
+cubic

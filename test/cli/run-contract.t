@@ -66,4 +66,5 @@ foretime: <<.*nonesuch.*>>
 ## a size that is out of reach: that is said, not that nothing is known
 $ foretime run --contract work n=0 -- true
 foretime: size 0 is not positive, and outside the data
+hint: ask for a size above 0, or measure such sizes
 ? 125

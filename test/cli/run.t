@@ -95,9 +95,21 @@ foretime: 'n=1:5' is a range, and 'run' makes one run
 hint: write n=VALUE; foretime build measures a range
 ? 125
 
+## The command begins at the first word that is neither an option nor a size; a later -- says where it does.
+$ foretime run n=7 echo 'a{n}b' -n c 2>/dev/null
+a7b -n c
+
+$ foretime run -o report.txt sh -c 'exit 3' --save; head -1 report.txt
+sh: failed with status 3
+
+$ foretime run --save "bad name" true
+foretime: 'bad name' cannot be a program's name: it has a blank
+hint: choose one of letters, digits and - _ . : + as in fft_v2
+? 125
+
 $ foretime run five -- true
-foretime: 'five' has no values
-hint: write five=64:3000 for a range, five=100 for a fixed value; the program stands behind --
+foretime: unexpected argument 'five'
+hint: put the command after --; a parameter has values, as in n=64:3000 or n=100
 ? 125
 
 $ foretime run -- echo '{n}'
@@ -107,7 +119,7 @@ hint: give it a value: n=100; or write {{n}} if the braces are meant as they are
 
 $ foretime run --timeout never -- true
 foretime: option --timeout: 'never' is not a duration
-hint: write a number with us, ms, s, m, h or d, as in 30s or 1.5h, or hours:minutes:seconds
+hint: write seconds or a unit (us, ms, s, m, h, d), as in 30s, 1.5h or 1h30m, or [days-]hours:minutes:seconds
 ? 125
 
 $ foretime run -o missing/x -- true

@@ -185,7 +185,7 @@ foretime: there is no requirement 'memory'
 
 $ foretime set nothing
 foretime: the store '<<.*>>' has no program 'nothing'
-hint: the nearest name is 'cube'; foretime list tells all
+hint: foretime list shows the names that there are
 ? 2
 
 $ foretime set --unset cube; foretime set cube

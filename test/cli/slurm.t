@@ -104,9 +104,9 @@ foretime: there is no folder 'nowhere'
 hint: foretime slurm install makes it; or name another with -o FOLDER
 ? 2
 
-$ mkdir knots; foretime import in/cubic.csv --name cubic --here -q --store cubic.db; foretime import in/cubic.csv --name 'other name' --here -q --store cubic.db; foretime slurm models -o knots --store cubic.db; ls knots; head -2 knots/cubic.knots
+$ mkdir knots; foretime import in/cubic.csv --name cubic --here -q --store cubic.db; foretime import in/cubic.csv --name 'other|name' --here -q --store cubic.db; foretime slurm models -o knots --store cubic.db; ls knots; head -2 knots/cubic.knots
 imported 30 runs at 10 sizes as 'cubic'
-imported 30 runs at 10 sizes as 'other name'
+imported 30 runs at 10 sizes as 'other|name'
 1 of 1 program written into knots
 name machine runs
 cubic <<.*>> 30
@@ -129,7 +129,7 @@ cluster private: no harvest yet; foretime slurm harvest begins
 0 jobs became runs
 name machine runs newest file
 cubic <<.* 30 at an unknown time holds>>
-other name <<.* 30 at an unknown time none>>
+other|name <<.* 30 at an unknown time none>>
 
 ## what an administrator is to do
 $ . ./fake; foretime slurm install --dry-run -o knots --lua lua | sed 's|/tmp/[^ ;,]*/|CONF/|g'

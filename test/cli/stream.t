@@ -18,7 +18,7 @@ hint: what was printed is not complete: make room there, or print elsewhere
 
 $ foretime rm nothing >&-
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'nothing'
-hint: the nearest name is 'c'; foretime list tells all
+hint: foretime list shows the names that there are
 ? 2
 
 $ FORETIME_STORE=$PWD/e.db foretime import in/cubic.csv --name d >/dev/null; FORETIME_STORE=e.db foretime list --names

@@ -361,7 +361,7 @@ hint: the nearest one is simplex
 
 $ foretime surrogate describe long.csv --target c --basis a,b,d
 foretime: the matrix has no program 'd'
-hint: the nearest one is 'a'
+hint: foretime surrogate matrix shows what there is
 ? 2
 
 $ printf 'resource,a,b,c,t\nr1,1,2,3,4\nr2,4,5,9,1\nr3,7,8,15,2\nr4,1,9,10,9\n' > collinear.csv; foretime surrogate describe collinear.csv --target t 2>&1 | grep note

@@ -78,6 +78,16 @@ static void test_values(void)
 	holds("n=64:64:*2", "64");
 	holds("n=10:100:30", "10 40 70 100");
 	holds("n=10:95:30", "10 40 70 95");
+	holds("n=1,000,000", "1000000");
+	holds("n=10,000:30,000:10,000", "10000 20000 30000");
+	holds("n=1,000:2,500:500", "1000 1500 2000 2500");
+	holds("n=100,200,300", "100 200 300");
+	holds("n=1,234,567", "1 234 567");
+	holds("n=10,20,30", "10 20 30");
+	holds("n=1_000,2_000", "1000 2000");
+	holds("n=10K:20K:5K", "10000 15000 20000");
+	holds("n=64KiB,10MB", "65536 10000000");
+	holds("n=0.5,0.25,0", "0 0.25 0.5");
 }
 
 static void test_complaints(void)
@@ -87,6 +97,14 @@ static void test_complaints(void)
 	char many[FT_RANGE_LENGTH] = "n=1";
 	size_t length = 3;
 
+	const char *commas = "write n=1,000,000 or n=1_000_000 for one number, and n=1000,2000 for a list";
+	complains("n=1,024,4096",
+		  "the commas in n=1,024,4096 neither group digits in threes nor separate values", commas);
+	complains("n=0,001", "the commas in n=0,001 neither group digits in threes nor separate values",
+		  commas);
+	complains("m=abc", "'abc' is not a range for parameter 'm'",
+		  "write a value (m=2048, m=10k, m=1_000_000), a range with or without a stride or a factor "
+		  "(m=64:3000, m=64:3000:8, m=64:4096:*2), or a list (m=64,512,4096)");
 	complains("n=16,,64", "item 2 in the list of parameter 'n' is empty", list);
 	complains("n=16,32,", "item 3 in the list of parameter 'n' is empty", list);
 	complains("n=,16", "item 1 in the list of parameter 'n' is empty", list);

@@ -2,6 +2,7 @@
 /* t-program.c - programs and machines by their names, copies of them, what their expressions may be, and
  * which requirements a machine certainly does not meet. */
 #include "base/alloc.h"
+#include "facts/params.h"
 #include "foretime/facts.h"
 #include "foretime/knowledge.h"
 #include "tap.h"
@@ -23,10 +24,11 @@ static const char *letters(size_t n)
 
 static void test_names(void)
 {
-	static const char *const good[] = {"matmul", "matmul/init", "a b", "Größe", "matmul-2",
+	static const char *const good[] = {"matmul", "matmul/init", "a+b", "Größe", "matmul-2",
 					   "_",      "a.b:c",       "...", ".a",    "a/.b"};
-	static const char *const bad[] = {"",     "-n",    "/a", "a/", "a//b", "a\nb", "\x7f",
-					  "\xff", "a\xc3", ".",  "..", "a/..", "../a", "a/./b"};
+	static const char *const bad[] = {"",     "-n",    "/a", "a/",  "a//b", "a\nb", "\x7f",
+					  "\xff", "a\xc3", ".",  "..",  "a/..", "../a", "a/./b",
+					  "a b",  "a'b",   "$a", "a=b", "`a`",  "\"a",  "a\\"};
 	size_t wrong = 0;
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
@@ -34,6 +36,9 @@ static void test_names(void)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		wrong += !ft_program_name_fault(bad[i]) || !*ft_program_name_fault(bad[i]);
 	ok(!wrong, "what can name a program, and what cannot");
+	for (size_t i = wrong = 0; i < sizeof bad / sizeof *bad; i++)
+		wrong += !ft__name_kept_fault(bad[i]) != (i >= 14);
+	ok(!wrong, "blanks and what shells replace may be in names that a store has already");
 	ok(!ft_program_name_fault(letters(200)) && strstr(ft_program_name_fault(letters(201)), "200"),
 	   "200 bytes can, one more cannot");
 }

@@ -27,6 +27,18 @@ static void test_asked(void)
 		   !strcmp(ft_basis_text(p.basis), json_string_value(json_object_get(first, "basis"))),
 	   "the library asks it: %g", p.value);
 	json_decref(told);
+	/* Sizes as people write them; what may be a list is no size. */
+	told = ask("/predict/cubic?n=1_234", 200);
+	ok(number(json_array_get(json_object_get(told, "predictions"), 0), "value") == p.value, "n=1_234");
+	json_decref(told);
+	told = ask("/predict/cubic?n=1,000", 200);
+	ok(number(json_array_get(json_object_get(told, "predictions"), 0), "n") == 1000, "n=1,000");
+	json_decref(told);
+	told = ask("/predict/cubic?n=100,200,300", 400);
+	ok(strstr(json_string_value(json_object_get(told, "error")),
+		  "'100,200,300' may be one number or a list"),
+	   "n=100,200,300");
+	json_decref(told);
 	question.resource = "energy_j";
 	ok(ft_manager_predict(&question, &p, &err) == FT_ENOMODEL && *err.text && isnan(p.value),
 	   "what was not measured: %s", err.text);

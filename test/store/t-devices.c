@@ -74,7 +74,8 @@ static void test_pick(void)
 	   "the one that is named");
 	ok(picks("both", "idle", "idle", 1), "also where it has no runs");
 	refuses("both", NULL, FT_EINVAL, "several devices: ", "--device");
-	refuses("both", "cpu", FT_ENOENT, "no device 'cpu'", "gpu");
+	refuses("both", "cpu", FT_ENOENT, "no device 'cpu'", "the nearest is 'cpu-avx512'");
+	refuses("both", "tpu7", FT_ENOENT, "no device 'tpu7'", "its devices: ");
 	refuses("both", "cpu-avx", FT_ENOENT, "no device 'cpu-avx'", "the nearest is 'cpu-avx512'");
 	refuses("both", "(none)", FT_ENOENT, "no runs without a device", "");
 	add("single", "h1", "gpu", "a");

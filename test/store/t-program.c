@@ -415,10 +415,11 @@ static void test_nearest(void)
 	nearest(few, "mtamul", "'matmul'");
 	nearest(few, "Matmul", "'matmul'");
 	nearest(few, "choleski", "'cholesky'");
-	nearest(few, "", "'matmul'");
+	nearest(few, "", "foretime list");
+	nearest(few, "matrix", "foretime list");
 	memset(endless, 'y', sizeof endless - 1);
 	endless[sizeof endless - 1] = '\0';
-	nearest(few, endless, "'cholesky'");
+	nearest(few, endless, "foretime list");
 	ft_store_close(few);
 }
 

@@ -47,7 +47,7 @@ static int read_samples(struct fit_question *q, const struct cli_words *words)
 		return cli_fail("--by is for tables; '%s' is a program", words->word[0]);
 	for (size_t i = 1; i < words->n; i++)
 		if (!strchr(words->word[i], '='))
-			return cli_size_refuse(words->word[i]);
+			return cli_size_refuse(words->word[i], "n");
 	CLI_TRY(cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine));
 	q->from_store = true;
 	return cli_fit_read_program(&q->data, &q->models, q->resource);

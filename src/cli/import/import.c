@@ -110,6 +110,8 @@ static int read_files(struct cli_import *import)
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
+	if (import->name && !strchr(import->name, '{'))
+		CLI_TRY(cli_name_check(import->name));
 	for (size_t i = 0; i < import->n_paths; i++) {
 		options.several = i + 1 < import->n_paths || import->import.runs;
 		if (ft_import_read(&import->import, import->path[i], &options, &err)) {

@@ -40,7 +40,8 @@ static int set_value(struct cli_pack *pack, const char *word)
 	struct ft_err err = {0};
 
 	if (!strchr(word, '=') || ft_param_parse(word, &param, &err))
-		return err.status ? cli_error(&err) : cli_size_refuse(word);
+		return err.status ? cli_error(&err)
+				  : cli_size_refuse(word, program->n_params ? program->param[0].name : "n");
 	if (param.least < param.most)
 		return cli_fail("'%s' is a range, and copies of one size are run\n"
 				"hint: write %s=VALUE",

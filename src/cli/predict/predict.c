@@ -285,7 +285,8 @@ static int answer_all(const struct predict_question *question, const struct cli_
 	for (size_t i = 0;
 	     question->all && status == CLI_DONE && (each = ft_ask_resource(models->answerer, i)); i++)
 		status = answer_resource(&printer, each);
-	if (status == CLI_DONE && question->json)
+	if (question->json &&
+	    (status == CLI_DONE || status == CLI_NO)) /* without an answer: no predictions */
 		end_json(&printer, resource);
 	else if (status == CLI_DONE && question->csv)
 		status = end_csv(&printer);

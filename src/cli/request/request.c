@@ -314,8 +314,11 @@ static int answer_request(struct cli_request *r)
 				format->name);
 	if (cli_batch_check(r) != CLI_DONE || (format && format->check && format->check(r) != CLI_DONE))
 		return CLI_WRONG;
-	if (r->sized && ft_ask_request(r->models.answerer, &r->size, r->risk, &r->request, &err))
+	if (r->sized && ft_ask_request(r->models.answerer, &r->size, r->risk, &r->request, &err)) {
+		if (r->json && err.status == FT_ENOMODEL)
+			print_json(r, &err);
 		return cli_error(&err);
+	}
 	if (r->sized && cli_batch_answered(r, &err) != CLI_DONE) {
 		if (r->json)
 			print_json(r, &err);

@@ -77,7 +77,7 @@ static int read_words(struct single *single)
 	}
 	program->device = cli_strdup(single->device);
 	cli_program_name(program);
-	if (cli_name_check(program->name) != CLI_DONE)
+	if (single->save && cli_name_check(program->name) != CLI_DONE)
 		return OUR_FAILURE;
 	if (cli_program_params(program, words->word, words->n, false) != CLI_DONE)
 		return OUR_FAILURE;
@@ -434,7 +434,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		CLI_PROBE_OPTIONS(s.probes),
 		{0},
 	};
-	int status = cli_options_parse(command, options, argc, argv, &s.words);
+	int status = cli_options_parse_leading(command, options, argc, argv, &s.words);
 
 	if (status != CLI_GO)
 		return status == CLI_DONE ? CLI_DONE : OUR_FAILURE;
@@ -452,8 +452,8 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_run = {
 	"run",
 	"run a program once, and tell what it took",
-	"[n=512] [--save NAME] [-o FILE] [OPTION...] -- PROG ARG... [{n}] ...\n"
-	"--contract NAME [n=512] [--progress HOW] [OPTION...] -- PROG ARG... [{n}] ...",
+	"[n=512] [--save NAME] [-o FILE] [OPTION...] [--] PROG ARG... [{n}] ...\n"
+	"--contract NAME [n=512] [--progress HOW] [OPTION...] [--] PROG ARG... [{n}] ...",
 	"The program keeps standard input and output; the exit status is its own, 128 + the signal when it "
 	"crashed,\n"
 	"124 when it was ended at the time limit. 125: foretime failed; 126: PROG cannot be executed; 127: "

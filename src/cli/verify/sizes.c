@@ -87,6 +87,11 @@ int cli_verify_sizes(struct cli_verify *v, const struct cli_words *words)
 {
 	int status = CLI_DONE;
 
+	for (size_t i = 1; i < words->n; i++)
+		if (!strchr(words->word[i], '='))
+			return cli_fail("unexpected argument '%s'\n"
+					"hint: put the command after --; a size is written as in n=2048",
+					words->word[i]);
 	if (v->sweep)
 		status = sweep_sizes(v, words);
 	else if (words->n > 1 || !v->paths.n)
