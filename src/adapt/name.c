@@ -110,8 +110,7 @@ enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_e
 	if (status || !*name)
 		return status;
 	ft__name_mend(*name);
-	for (char *at = *name; (at = strpbrk(at, ft__name_marks));)
-		*at = '_';
+	ft__name_unmark(*name);
 	if (**name)
 		return FT_OK;
 	ft_free(*name);

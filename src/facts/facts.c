@@ -167,7 +167,13 @@ const char *ft__name_kept_fault(const char *name)
 	return NULL;
 }
 
-const char ft__name_marks[] = " '\"`\\$=";
+static const char name_marks[] = " '\"`\\$=";
+
+void ft__name_unmark(char *name)
+{
+	while ((name = strpbrk(name, name_marks)))
+		*name = '_';
+}
 
 const char *ft_program_name_fault(const char *name)
 {
@@ -177,7 +183,7 @@ const char *ft_program_name_fault(const char *name)
 		return fault;
 	if (strchr(name, ' '))
 		return "it has a blank";
-	return strpbrk(name, ft__name_marks) ? "it has a quote, '\\', '$' or '='" : NULL;
+	return strpbrk(name, name_marks) ? "it has a quote, '\\', '$' or '='" : NULL;
 }
 
 void ft_program_clear(struct ft_program *program)

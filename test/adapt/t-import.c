@@ -503,7 +503,7 @@ static void typed_cells(void)
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-		
+
 		struct ft_err err = {0};
 		const bool read =
 			!ft_import_parse(&import, "f", table[i].text, strlen(table[i].text), &x, &err);
@@ -513,8 +513,8 @@ static void typed_cells(void)
 			ok(!read && *err.remedy, "refused: %s", err.text);
 		else
 			ok(read && run->size.value[0] == table[i].n &&
-				   ft_run_value(run, "wall_s") == table[i].wall_s &&
-				   ft_run_value(run, "peak_rss_bytes") == table[i].peak,
+				   ft_run_value(run, &ft_wall_s) == table[i].wall_s &&
+				   ft_run_value(run, &ft_peak_rss_bytes) == table[i].peak,
 			   "a cell of %.0f, %.0f s and %.0f bytes %s", table[i].n, table[i].wall_s,
 			   table[i].peak, err.text);
 		ft_import_clear(&import);
