@@ -114,7 +114,7 @@ static bool is_file(const char *argument)
 	return strchr(argument, '.') != NULL; /* HOSTS.csv */
 }
 
-static void print_values(const struct cli_command *command, const struct cli_option *option, const char *lead)
+static void print_values(const struct cli_command *command, const struct ft_field *option, const char *lead)
 {
 	const char *name;
 
@@ -136,7 +136,7 @@ static void print_values(const struct cli_command *command, const struct cli_opt
 /* ---- options ------------------------------------------------------------------------------------------- */
 
 /* "--resource=", as begun there, and a value behind it. */
-static bool is_given(const struct cli_option *option, const char *at)
+static bool is_given(const struct ft_field *option, const char *at)
 {
 	size_t length = strlen(option->name);
 
@@ -145,17 +145,17 @@ static bool is_given(const struct cli_option *option, const char *at)
 }
 
 /* "--resource", "-r". */
-static bool is_option(const struct cli_option *option, const char *word)
+static bool is_option(const struct ft_field *option, const char *word)
 {
 	if (word[0] == '-' && word[1] == '-')
 		return !strcmp(word + 2, option->name);
 	return word[0] == '-' && word[1] && word[1] == option->letter && !word[2];
 }
 
-int cli_complete_option(const struct cli_command *command, const struct cli_option *options,
+int cli_complete_option(const struct cli_command *command, const struct ft_field *options,
 			const struct cli_action *action, const char *before, const char *at)
 {
-	for (const struct cli_option *option = options; option->name; option++) {
+	for (const struct ft_field *option = options; option->name; option++) {
 		bool given = is_given(option, at);
 
 		if (given || (option->argument && is_option(option, before))) {
@@ -168,8 +168,8 @@ int cli_complete_option(const struct cli_command *command, const struct cli_opti
 	}
 	if (*at != '-')
 		return CLI_NO;
-	for (const struct cli_option *option = options; option->name; option++)
-		if (option->kind != CLI_HEADING && option->help &&
+	for (const struct ft_field *option = options; option->name; option++)
+		if (option->kind != FT_FIELD_HEADING && option->help &&
 		    (!action || cli_action_takes(action, option->name)))
 			printf("--%s\t%s\n", option->name, option->help);
 	puts("--help\teveryday options; --help=all: everything");

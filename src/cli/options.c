@@ -41,11 +41,11 @@ const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, si
 
 static const char *option_name(const void *ctx, size_t i)
 {
-	const struct cli_option *options = ctx;
+	const struct ft_field *options = ctx;
 
-	return options[i].name && !options[i].help ? "help"
-	       : options[i].kind == CLI_HEADING    ? "help"
-						   : options[i].name;
+	return options[i].name && !options[i].help   ? "help"
+	       : options[i].kind == FT_FIELD_HEADING ? "help"
+						     : options[i].name;
 }
 
 /* ---- --help ------------------------------------------------------------------------------------------- */
@@ -85,7 +85,7 @@ static void print_named(FILE *file, const char *name, const char *text, size_t c
 }
 
 /* Where only some actions take it, which ones stands before the text. */
-static void print_option(FILE *file, const struct cli_command *command, const struct cli_option *option)
+static void print_option(FILE *file, const struct cli_command *command, const struct ft_field *option)
 {
 	char list[CLI_LIST_MAX], letter[] = "    ";
 	size_t all = 0, takers = 0;
@@ -163,17 +163,17 @@ static void print_actions(FILE *file, const struct cli_command *command)
 /* How much of it is printed: each of these leaves out more than the one before. */
 enum help_part { HELP_ALL, HELP_WITHOUT_NOTES, HELP_EVERYDAY, HELP_ONE_USAGE, N_HELP_PARTS };
 
-static void print_help(FILE *file, const struct cli_command *command, const struct cli_option *options,
+static void print_help(FILE *file, const struct cli_command *command, const struct ft_field *options,
 		       const struct cli_action *action, enum help_part part)
 {
-	static const struct cli_option help = {'h',  "help", CLI_FLAG,
-					       NULL, NULL,   "print this; --help=all: everything, in groups"};
+	static const struct ft_field help = {'h',  "help", FT_FIELD_FLAG,
+					     NULL, NULL,   "print this; --help=all: everything, in groups"};
 	static const struct cli_command none = {0};
 	const char *title = "options";
 
 	print_usage(file, command, action, part == HELP_ONE_USAGE);
 	for (bool first = true;; options++) {
-		bool ends = !options->name || options->kind == CLI_HEADING;
+		bool ends = !options->name || options->kind == FT_FIELD_HEADING;
 
 		if (!ends && (!options->help || (action && !cli_action_takes(action, options->name))))
 			continue;
@@ -196,7 +196,7 @@ static void print_help(FILE *file, const struct cli_command *command, const stru
 }
 
 /* A page: the most that has room on it, or everything. */
-static void print_page(const struct cli_command *command, const struct cli_option *options,
+static void print_page(const struct cli_command *command, const struct ft_field *options,
 		       const struct cli_action *action, bool everything)
 {
 	char *page = NULL, *manual = cli_strdup(command->name), *blank = strchr(manual, ' ');
@@ -238,7 +238,7 @@ static void print_page(const struct cli_command *command, const struct cli_optio
 
 /* ---- words -------------------------------------------------------------------------------------------- */
 
-static const struct cli_option *find_option(const struct cli_option *options, const char *word, size_t length)
+static const struct ft_field *find_option(const struct ft_field *options, const char *word, size_t length)
 {
 	if (length > 1)
 		return ft_field_find(options, word, length);
@@ -247,8 +247,7 @@ static const struct cli_option *find_option(const struct cli_option *options, co
 	return options->name ? options : NULL;
 }
 
-static int unknown_option(const struct cli_command *command, const struct cli_option *options,
-			  const char *word)
+static int unknown_option(const struct cli_command *command, const struct ft_field *options, const char *word)
 {
 	char name[WORD_MAX] = "";
 
@@ -266,7 +265,7 @@ static int unknown_option(const struct cli_command *command, const struct cli_op
 /* What is being read. */
 struct options_reading {
 	const struct cli_command *command;
-	const struct cli_option *options;
+	const struct ft_field *options;
 	int argc;
 	char **argv;
 	bool leading; /* the first word that is no size begins a command */
@@ -306,7 +305,7 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 	bool is_long = word[1] == '-';
 	const char *name = word + (is_long ? 2 : 1);
 	size_t length = is_long ? strcspn(name, "=") : 1;
-	const struct cli_option *option = find_option(r->options, name, length);
+	const struct ft_field *option = find_option(r->options, name, length);
 	const char *value = name[length] ? name + length + is_long : NULL;
 	struct ft_err err = {0};
 
@@ -316,9 +315,9 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 		return complete_options(r);
 	if (!option || (is_long && length == 1))
 		return unknown_option(r->command, r->options, word);
-	if (option->kind == CLI_FLAG && value)
+	if (option->kind == FT_FIELD_FLAG && value)
 		return cli_fail("option --%s takes no value", option->name);
-	if (option->kind != CLI_FLAG && !value) {
+	if (option->kind != FT_FIELD_FLAG && !value) {
 		if (*i + 1 >= r->argc)
 			return cli_fail("option --%s needs a value: %s", option->name, option->argument);
 		value = r->argv[++*i];
@@ -462,7 +461,7 @@ static int read_defaults(const struct options_reading *r)
 	return status;
 }
 
-static int parse(const struct cli_command *command, const struct cli_option *options, int argc, char **argv,
+static int parse(const struct cli_command *command, const struct ft_field *options, int argc, char **argv,
 		 struct cli_words *words, bool leading)
 {
 	struct ft_field *flat = cli_given(ft_fields_flat(options));
@@ -485,13 +484,13 @@ static int parse(const struct cli_command *command, const struct cli_option *opt
 	return status;
 }
 
-int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
+int cli_options_parse(const struct cli_command *command, const struct ft_field *options, int argc,
 		      char **argv, struct cli_words *words)
 {
 	return parse(command, options, argc, argv, words, false);
 }
 
-int cli_options_parse_leading(const struct cli_command *command, const struct cli_option *options, int argc,
+int cli_options_parse_leading(const struct cli_command *command, const struct ft_field *options, int argc,
 			      char **argv, struct cli_words *words)
 {
 	bool leading = true;

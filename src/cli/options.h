@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options.h - a command's options, as a table.
  *
- *	struct cli_option options[] = {
- *		{'b', "budget", CLI_DURATION, &budget_s, "T", "seconds of runs to spend"},
+ *	struct ft_field options[] = {
+ *		{'b', "budget", FT_FIELD_DURATION, &budget_s, "T", "seconds of runs to spend"},
  *		CLI_ANSWER_OPTIONS(json, store_path),
  *		{0},
  *	};
@@ -26,22 +26,6 @@
 
 #include <stddef.h>
 
-#define cli_option   ft_field
-#define cli_texts    ft_field_texts
-#define cli_counts   ft_field_counts
-#define CLI_FLAG     FT_FIELD_FLAG
-#define CLI_TEXT     FT_FIELD_TEXT
-#define CLI_TEXTS    FT_FIELD_TEXTS
-#define CLI_NUMBER   FT_FIELD_NUMBER
-#define CLI_DURATION FT_FIELD_DURATION
-#define CLI_BYTES    FT_FIELD_BYTES
-#define CLI_SHARE    FT_FIELD_SHARE
-#define CLI_PART     FT_FIELD_PART
-#define CLI_COUNT    FT_FIELD_COUNT
-#define CLI_COUNTS   FT_FIELD_COUNTS
-#define CLI_HEADING  FT_FIELD_HEADING
-enum { CLI_TEXTS_MAX = FT_FIELD_TEXTS_MOST };
-
 /* Rows name what they have, in order; ranges and words, which few have, are left out. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
@@ -52,19 +36,19 @@ enum { CLI_TEXTS_MAX = FT_FIELD_TEXTS_MOST };
 #define CLI_QUESTION_REST(question, asked) \
 	{.name = "question", .kind = FT_FIELD_REST, .where = &(asked), .rows = (question).fields}
 #define CLI_GROUP(title) \
-	{0, "", CLI_HEADING, NULL, NULL, title}
+	{0, "", FT_FIELD_HEADING, NULL, NULL, title}
 #define CLI_STORE_OPTION(path) \
-	{0, "store", CLI_TEXT, &(path), "PATH", "the store; default $FORETIME_STORE"}
+	{0, "store", FT_FIELD_TEXT, &(path), "PATH", "the store; default $FORETIME_STORE"}
 #define CLI_ANSWER_OPTIONS(json, path) \
-	{0, "json", CLI_FLAG, &(json), NULL, "print one JSON object"}, \
+	{0, "json", FT_FIELD_FLAG, &(json), NULL, "print one JSON object"}, \
 	CLI_STORE_OPTION(path)
 #define CLI_MACHINE_OPTION(machine) \
-	{0, "machine", CLI_TEXT, &(machine), "M", \
+	{0, "machine", FT_FIELD_TEXT, &(machine), "M", \
 	 "host name or fingerprint of the machine measured; default: this one"}
 #define CLI_DEVICE_OPTION(device) \
-	{0, "device", CLI_TEXT, &(device), "D", "which of the devices of NAME; default: its only one"}
+	{0, "device", FT_FIELD_TEXT, &(device), "D", "which of the devices of NAME; default: its only one"}
 #define CLI_QUIET_OPTION(quiet) \
-	{'q', "quiet", CLI_FLAG, &(quiet), NULL, "no progress, also on a terminal"}
+	{'q', "quiet", FT_FIELD_FLAG, &(quiet), NULL, "no progress, also on a terminal"}
 /* clang-format on */
 
 enum { CLI_GIVEN_MAX = 128 };
@@ -91,13 +75,13 @@ enum { CLI_GO = -1 };
  *
  * Returns CLI_GO; or the exit status, when --help was printed or a complaint was.
  */
-int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
+int cli_options_parse(const struct cli_command *command, const struct ft_field *options, int argc,
 		      char **argv, struct cli_words *words);
 
 /* cli_options_parse_leading - the same of a command that stands before another one, as env and time do:
  * without
  * `--` its words begin with the first that is neither an option nor NAME=VALUE. */
-int cli_options_parse_leading(const struct cli_command *command, const struct cli_option *options, int argc,
+int cli_options_parse_leading(const struct cli_command *command, const struct ft_field *options, int argc,
 			      char **argv, struct cli_words *words);
 
 /* cli_nearest - the candidate that a word is most likely a slip of (ft_word_mistaken); NULL: of none. */

@@ -150,7 +150,7 @@ static bool is_before(const char *text, const char *device)
 }
 
 /* What was stated of a device, of it alone or of all; NULL: nothing. */
-static const char *stated_of(const struct cli_texts *stated, const char *device)
+static const char *stated_of(const struct ft_field_texts *stated, const char *device)
 {
 	const char *of_all = NULL;
 
@@ -185,7 +185,7 @@ bool cli_powers_answer(void *ctx, struct ft_answerer *answerer, struct ft_power 
 			     out);
 }
 
-int cli_powers_check(const struct cli_texts *stated, const char *const *device, size_t n)
+int cli_powers_check(const struct ft_field_texts *stated, const char *const *device, size_t n)
 {
 	size_t k;
 

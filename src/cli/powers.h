@@ -23,7 +23,7 @@ bool cli_powers_kept(struct ft_store *store, const char *fingerprint, struct ft_
 /* Powers of the machine as devices of a program use it: POWERS for all of them, D:POWERS for one, as typed;
  * where nothing is said, those that are kept. */
 struct cli_device_powers {
-	const struct cli_texts *stated;
+	const struct ft_field_texts *stated;
 	struct ft_store *store;
 	int status; /* CLI_DONE; what a complaint was */
 };
@@ -38,11 +38,11 @@ bool cli_powers_answer(void *ctx, struct ft_answerer *answerer, struct ft_power 
 
 /* cli_powers_check - whether each D that stands before powers is one of the devices [n]. Returns CLI_DONE, or
  * CLI_WRONG after a complaint. */
-int cli_powers_check(const struct cli_texts *stated, const char *const *device, size_t n);
+int cli_powers_check(const struct ft_field_texts *stated, const char *const *device, size_t n);
 
 #define CLI_POWERS_OPTION(powers)                                                                            \
 	{                                                                                                    \
-		0, "powers", CLI_TEXTS, &(powers), "[D:]POWERS",                                             \
+		0, "powers", FT_FIELD_TEXTS, &(powers), "[D:]POWERS",                                        \
 			"of energy that nobody measured, of all devices or of D: "                           \
 			"infr=60,core=8,device=150, or a file of energy fit"                                 \
 	}

@@ -16,26 +16,26 @@ struct cli_probes {
 /* Rows of a table of options. */
 /* clang-format off */
 #define CLI_PROBE_OPTIONS(probes) \
-	{0, "counters", CLI_TEXT, &(probes).counters, "NAME,...", \
+	{0, "counters", FT_FIELD_TEXT, &(probes).counters, "NAME,...", \
 	 "count these events; default: instructions and cycles where the processor counts; none: none"}, \
-	{0, "instructions", CLI_FLAG, &(probes).instructions, NULL, \
+	{0, "instructions", FT_FIELD_FLAG, &(probes).instructions, NULL, \
 	 "count instructions; where the processor does not, under valgrind in an extra run"}, \
-	{0, "valgrind", CLI_FLAG, &(probes).valgrind, NULL, \
+	{0, "valgrind", FT_FIELD_FLAG, &(probes).valgrind, NULL, \
 	 "count instructions under valgrind, also where the processor counts"}, \
-	{0, "working-set", CLI_FLAG, &(probes).working_set, NULL, \
+	{0, "working-set", FT_FIELD_FLAG, &(probes).working_set, NULL, \
 	 "find the smallest cache that holds its data, under valgrind in five extra runs"}, \
-	{0, "energy", CLI_TEXT, &(probes).energy, "PROBE", \
+	{0, "energy", FT_FIELD_TEXT, &(probes).energy, "PROBE", \
 	 "measure energy: rapl, nvidia, or rapl,nvidia for their sum"}, \
-	{0, "meter", CLI_TEXT, &(probes).meter, "CMD", \
+	{0, "meter", FT_FIELD_TEXT, &(probes).meter, "CMD", \
 	 "measure energy by a shell command that prints readings, as in '12.3 W' or '55 J'"}, \
-	{0, "meter-unit", CLI_TEXT, &(probes).meter_unit, "UNIT", \
+	{0, "meter-unit", FT_FIELD_TEXT, &(probes).meter_unit, "UNIT", \
 	 "of the meter's bare numbers: W, kW, J, kJ, Wh, kWh"}
 /* How each run is started: `threads` is a size_t, `launch` a struct ft_launch. */
 #define CLI_LAUNCH_OPTIONS(threads, launch) \
-	{0, "threads", CLI_COUNT, &(threads), "K", "set OMP_NUM_THREADS and the like"}, \
-	{0, "pin", CLI_TEXT, &(launch).pin, "CPUS", "run on these processors only, as in 0-3,6"}, \
-	{0, "prepare", CLI_TEXT, &(launch).prepare, "CMD", "shell command before each run, not measured"}, \
-	{0, "cleanup", CLI_TEXT, &(launch).cleanup, "CMD", "shell command after each run, not measured"}
+	{0, "threads", FT_FIELD_COUNT, &(threads), "K", "set OMP_NUM_THREADS and the like"}, \
+	{0, "pin", FT_FIELD_TEXT, &(launch).pin, "CPUS", "run on these processors only, as in 0-3,6"}, \
+	{0, "prepare", FT_FIELD_TEXT, &(launch).prepare, "CMD", "shell command before each run, not measured"}, \
+	{0, "cleanup", FT_FIELD_TEXT, &(launch).cleanup, "CMD", "shell command after each run, not measured"}
 /* clang-format on */
 
 void cli_probes_set(const struct cli_probes *probes, struct ft_launch *launch);

@@ -87,7 +87,7 @@ static int take_runs(struct ft_import *import, const char *name, struct ft_runs 
 	return CLI_DONE;
 }
 
-int cli_reading_of(const struct cli_reading *reading, const struct cli_texts *paths,
+int cli_reading_of(const struct cli_reading *reading, const struct ft_field_texts *paths,
 		   const struct ft_program *program, struct ft_runs *runs)
 {
 	struct ft_import_options options = cli_reading_options(reading);

@@ -9,20 +9,20 @@
 /* As typed. Zero-initialise. */
 struct cli_reading {
 	const char *by, *format, *directory;
-	struct cli_texts size, value;
+	struct ft_field_texts size, value;
 };
 
 /* Rows of a table of options. */
 /* clang-format off */
 #define CLI_READING_OPTIONS(reading) \
-	{0, "by", CLI_TEXT, &(reading).by, "COLUMN", "a program for each text in this column"}, \
-	{0, "size", CLI_TEXTS, &(reading).size, "N=WHERE", \
+	{0, "by", FT_FIELD_TEXT, &(reading).by, "COLUMN", "a program for each text in this column"}, \
+	{0, "size", FT_FIELD_TEXTS, &(reading).size, "N=WHERE", \
 	 "where a parameter stands: n=COLUMN, n=COLUMN:/fft_([0-9]+)/, n=file:in/{COLUMN}.fq"}, \
-	{0, "directory", CLI_TEXT, &(reading).directory, "DIR", \
+	{0, "directory", FT_FIELD_TEXT, &(reading).directory, "DIR", \
 	 "where relative paths of n=file: start; default: here"}, \
-	{0, "value", CLI_TEXTS, &(reading).value, "R=COLUMN", \
+	{0, "value", FT_FIELD_TEXTS, &(reading).value, "R=COLUMN", \
 	 "where a resource stands, as in wall_s=runtime:ms"}, \
-	{0, "format", CLI_TEXT, &(reading).format, "F", \
+	{0, "format", FT_FIELD_TEXT, &(reading).format, "F", \
 	 "csv, snakemake, nextflow, sacct, hyperfine, gbench, extrap, extrap-lines or foretime; default: " \
 	 "as the file begins"}
 /* clang-format on */
@@ -37,7 +37,7 @@ struct ft_import_options cli_reading_options(const struct cli_reading *reading);
  * runs     out: ends with ft_runs_clear
  *
  * Returns CLI_DONE, or the exit status after a complaint. */
-int cli_reading_of(const struct cli_reading *reading, const struct cli_texts *paths,
+int cli_reading_of(const struct cli_reading *reading, const struct ft_field_texts *paths,
 		   const struct ft_program *program, struct ft_runs *runs);
 
 /* cli_reading_notes - how many rows were no runs, and why. */

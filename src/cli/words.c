@@ -8,7 +8,8 @@
 
 static const char blanks[] = " \t\n";
 
-/* One word from `at` on into `to`, which has room; what is behind it. NULL: a quote is not closed. */
+/* As a shell takes it apart: within double quotes a backslash guards what is special there. One word from
+ * `at` on into `to`, which has room; what is behind it. NULL: a quote is not closed. */
 static const char *split_word(const char *at, char *to)
 {
 	char quote = 0;
@@ -18,7 +19,7 @@ static const char *split_word(const char *at, char *to)
 			quote = (char)(quote ? 0 : *at);
 			continue;
 		}
-		if (*at == '\\' && at[1] && (!quote || (quote == '"' && strchr("\"\\", at[1]))))
+		if (*at == '\\' && at[1] && (!quote || (quote == '"' && strchr("\"\\$`", at[1]))))
 			at++;
 		*to++ = *at;
 	}

@@ -282,7 +282,7 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 				 struct ft_err *err)
 {
 	bool reader = flags & FT_STORE_READ, wal;
-	struct stat there;
+	struct stat there = {0};
 	enum ft_status status;
 	int moved = 0;
 	int way = SQLITE_OPEN_READWRITE | (reader ? 0 : SQLITE_OPEN_CREATE) |
@@ -321,11 +321,15 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 	rc = ft__pragma(store, "PRAGMA foreign_keys = 1", NULL);
 	if (rc != SQLITE_OK)
 		return ft__sql_fail(store, rc, err);
-	/* SQLite tells whether the path still leads to what it opened, and not what that is. */
-	if (!opening->is_spool && !stat(store->path, &there) &&
-	    sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && !moved) {
+	if (opening->is_spool)
+		return FT_OK;
+	/* SQLite tells whether the path still leads to what it opened, and not what that is. What lost its
+	 * name while it was being opened has the number of no file: each later look finds that out, and no
+	 * run goes down with it. */
+	bool gone = stat(store->path, &there) && (errno == ENOENT || errno == ENOTDIR);
+	if (sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK) {
 		store->device = there.st_dev;
-		store->inode = there.st_ino;
+		store->inode = gone || moved ? (ino_t)-1 : there.st_ino;
 		for (int i = 0; i < 2 && store->wal; i++)
 			store->journal[i] = ft__inode_of(store, ft__journals[i]);
 	}

@@ -16,11 +16,11 @@ struct cli_build {
 		*cases_path, *via, *partition, *constraint, *hosts, *folder, *until, *least;
 	struct {
 		const char *path, *kernel, *global, *local, *flags, *tell;
-		struct cli_texts args;
+		struct ft_field_texts args;
 	} opencl; /* path NULL: programs are run */
-	struct cli_texts where, devices, powers;
+	struct ft_field_texts where, devices, powers;
 	double watts;
-	struct cli_counts counts;
+	struct ft_field_counts counts;
 	size_t threads, seed, at_once;
 	bool json, shuffle, here, quiet, niced, steps, each_kind, dry_run;
 	struct ft_sweep_options options;

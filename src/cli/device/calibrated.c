@@ -70,7 +70,7 @@ int cli_calibrated_put(const char *store_path, const char *device, const char *t
 
 /* ---- all of them -------------------------------------------------------------------------------------- */
 
-static int get_files(struct cli_calibrated *out, const struct cli_texts *files)
+static int get_files(struct cli_calibrated *out, const struct ft_field_texts *files)
 {
 	struct ft_err err = {0};
 
@@ -131,7 +131,7 @@ static int get_kept(struct cli_calibrated *out, const char *store_path)
 	return CLI_DONE;
 }
 
-int cli_calibrated_get(struct cli_calibrated *out, const struct cli_texts *files, const char *store_path)
+int cli_calibrated_get(struct cli_calibrated *out, const struct ft_field_texts *files, const char *store_path)
 {
 	int status = files->n ? get_files(out, files) : get_kept(out, store_path);
 

@@ -20,7 +20,8 @@ struct cli_calibrated {
 /* cli_calibrated_get - those of files; without any, those of this machine that the store has: one whose
  * driver is another one now is told, and left out. Returns CLI_DONE, or the exit status after a complaint:
  * there is none. */
-int cli_calibrated_get(struct cli_calibrated *out, const struct cli_texts *files, const char *store_path);
+int cli_calibrated_get(struct cli_calibrated *out, const struct ft_field_texts *files,
+		       const char *store_path);
 void cli_calibrated_clear(struct cli_calibrated *calibrated);
 
 #endif

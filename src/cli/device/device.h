@@ -17,7 +17,7 @@ struct cli_device {
 	size_t times;
 	bool json;
 	struct cli_kernel kernel; /* of rank FILE.cl */
-	struct cli_texts rates, powers;
+	struct ft_field_texts rates, powers;
 	/* as opened */
 	struct ft_store *store;
 	struct cli_device_powers drawn;

@@ -9,7 +9,7 @@
 /* As typed. */
 struct cli_kernel {
 	const char *kernel, *global, *local, *flags, *clang, *device, *tell;
-	struct cli_texts data, buffers, fixed, args;
+	struct ft_field_texts data, buffers, fixed, args;
 	struct ft_kernel_options options;
 	double cache, seed;
 	size_t times;
@@ -24,23 +24,23 @@ struct cli_kernel {
 /* clang-format off */
 #define CLI_KERNEL_COUNTS "kernel global local data buffer flags clang groups seed steps trips warp line cache ways"
 #define CLI_KERNEL_OPTIONS(k) \
-	{'k', "kernel", CLI_TEXT, &(k).kernel, "K", "its name; default: the only one"}, \
-	{'g', "global", CLI_TEXT, &(k).global, "X[,Y[,Z]]", "work-items: numbers, or expressions of the arguments"}, \
-	{'l', "local", CLI_TEXT, &(k).local, "X[,Y[,Z]]", "work-items of a group"}, \
-	{0, "data", CLI_TEXTS, &(k).data, "NAME=FILE", "what a buffer holds: its bytes"}, \
-	{0, "buffer", CLI_TEXTS, &(k).buffers, "NAME=BYTES", \
+	{'k', "kernel", FT_FIELD_TEXT, &(k).kernel, "K", "its name; default: the only one"}, \
+	{'g', "global", FT_FIELD_TEXT, &(k).global, "X[,Y[,Z]]", "work-items: numbers, or expressions of the arguments"}, \
+	{'l', "local", FT_FIELD_TEXT, &(k).local, "X[,Y[,Z]]", "work-items of a group"}, \
+	{0, "data", FT_FIELD_TEXTS, &(k).data, "NAME=FILE", "what a buffer holds: its bytes"}, \
+	{0, "buffer", FT_FIELD_TEXTS, &(k).buffers, "NAME=BYTES", \
 	 "how large a buffer is, an expression: accesses outside are told"}, \
-	{0, "flags", CLI_TEXT, &(k).flags, "'FLAGS'", "for the compiler: '-DT=16 -I.'"}, \
-	{0, "clang", CLI_TEXT, &(k).clang, "NAME", "the compiler; default: clang, else clang-NN"}, \
-	{0, "groups", CLI_COUNT, &(k).options.groups, "N", \
+	{0, "flags", FT_FIELD_TEXT, &(k).flags, "'FLAGS'", "for the compiler: '-DT=16 -I.'"}, \
+	{0, "clang", FT_FIELD_TEXT, &(k).clang, "NAME", "the compiler; default: clang, else clang-NN"}, \
+	{0, "groups", FT_FIELD_COUNT, &(k).options.groups, "N", \
 	 "work-groups to carry out at most; default 64; 0: all"}, \
-	{0, "seed", CLI_NUMBER, &(k).seed, "N", "of the draw of groups, or of what buffers hold; default 1"}, \
-	{0, "steps", CLI_NUMBER, &(k).options.steps, "N", "instructions to carry out at most; default 1e8"}, \
-	{0, "trips", CLI_TEXT, &(k).trips, "N", "how often an undecided loop runs; default 8; device rank: N, or A:B"}, \
-	{0, "warp", CLI_COUNT, &(k).options.warp, "N", "work-items that access memory together; default 32"}, \
-	{0, "line", CLI_COUNT, &(k).options.line, "BYTES", "of a cache's line; default 64"}, \
-	{0, "cache", CLI_BYTES, &(k).cache, "BYTES", "of the data cache; default 32KiB"}, \
-	{0, "ways", CLI_COUNT, &(k).options.ways, "N", "places of a line in it; default 8"}
+	{0, "seed", FT_FIELD_NUMBER, &(k).seed, "N", "of the draw of groups, or of what buffers hold; default 1"}, \
+	{0, "steps", FT_FIELD_NUMBER, &(k).options.steps, "N", "instructions to carry out at most; default 1e8"}, \
+	{0, "trips", FT_FIELD_TEXT, &(k).trips, "N", "how often an undecided loop runs; default 8; device rank: N, or A:B"}, \
+	{0, "warp", FT_FIELD_COUNT, &(k).options.warp, "N", "work-items that access memory together; default 32"}, \
+	{0, "line", FT_FIELD_COUNT, &(k).options.line, "BYTES", "of a cache's line; default 64"}, \
+	{0, "cache", FT_FIELD_BYTES, &(k).cache, "BYTES", "of the data cache; default 32KiB"}, \
+	{0, "ways", FT_FIELD_COUNT, &(k).options.ways, "N", "places of a line in it; default 8"}
 /* clang-format on */
 
 /* cli_kernel_default - what is not typed; cli_kernel_check - what was typed makes sense (ranges:

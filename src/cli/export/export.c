@@ -126,15 +126,17 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	const struct ft_format *format = NULL;
 	double risk = NAN, lives_s = NAN;
 	bool json = false, csv = false;
-	const struct cli_option options[] = {
-		{0, "csv", CLI_FLAG, &csv, NULL, "a table, which foretime import reads back (default)"},
-		{0, "json", CLI_FLAG, &json, NULL, "one JSON object, with all that is known of each run"},
-		{0, "format", CLI_TEXT, &format_name, "F",
+	const struct ft_field options[] = {
+		{0, "csv", FT_FIELD_FLAG, &csv, NULL, "a table, which foretime import reads back (default)"},
+		{0, "json", FT_FIELD_FLAG, &json, NULL,
+		 "one JSON object, with all that is known of each run"},
+		{0, "format", FT_FIELD_TEXT, &format_name, "F",
 		 "csv, json, extrap (the text of Extra-P), extrap-lines (its JSON lines); knots: requests "
 		 "for all sizes"},
-		{0, "risk", CLI_SHARE, &risk, "R", "knots: share of runs that may need more; default 1%"},
-		{0, "expires", CLI_DURATION, &lives_s, "T", "knots: how long they hold; default 30d"},
-		{'o', "output", CLI_TEXT, &path, "FILE", "write there; default: standard output"},
+		{0, "risk", FT_FIELD_SHARE, &risk, "R",
+		 "knots: share of runs that may need more; default 1%"},
+		{0, "expires", FT_FIELD_DURATION, &lives_s, "T", "knots: how long they hold; default 30d"},
+		{'o', "output", FT_FIELD_TEXT, &path, "FILE", "write there; default: standard output"},
 		CLI_DEVICE_OPTION(device),
 		CLI_MACHINE_OPTION(machine),
 		CLI_STORE_OPTION(store_path),

@@ -177,19 +177,19 @@ static int fit_laws(struct fit_question *q, const struct cli_words *words)
 static int run_fit(const struct cli_command *command, int argc, char **argv)
 {
 	struct fit_question q = {.confidence = 0.9};
-	const struct cli_option options[] = {
-		{'r', "resource", CLI_TEXT, &q.resource, "R",
+	const struct ft_field options[] = {
+		{'r', "resource", FT_FIELD_TEXT, &q.resource, "R",
 		 "wall_s (default), peak_rss_bytes, ...; of a table: the column of values"},
-		{0, "terms", CLI_COUNT, &q.terms, "K",
+		{0, "terms", FT_FIELD_COUNT, &q.terms, "K",
 		 "terms besides a constant, 1 to 3; default: one, or two where the runs call for it"},
-		{0, "class", CLI_TEXT, &q.class, "C",
+		{0, "class", FT_FIELD_TEXT, &q.class, "C",
 		 "laws (default), power: a n^b, polylog: a polynomial in log2 n, signed: terms of either "
 		 "sign"},
-		{'c', "confidence", CLI_SHARE, &q.confidence, "C", .least = FT_CONFIDENCE_LEAST,
+		{'c', "confidence", FT_FIELD_SHARE, &q.confidence, "C", .least = FT_CONFIDENCE_LEAST,
 		 .most = FT_CONFIDENCE_MOST, .help = "share of future runs within the interval; default 90%"},
-		{0, "mean", CLI_FLAG, &q.mean, NULL,
+		{0, "mean", FT_FIELD_FLAG, &q.mean, NULL,
 		 "intervals of the mean of many runs, not of single runs"},
-		{0, "by", CLI_TEXT, &q.by, "COLUMN", "of a table: a law for each value of that column"},
+		{0, "by", FT_FIELD_TEXT, &q.by, "COLUMN", "of a table: a law for each value of that column"},
 		CLI_DEVICE_OPTION(q.device),
 		CLI_MACHINE_OPTION(q.machine),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),

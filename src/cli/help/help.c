@@ -67,11 +67,12 @@ static int help_of(const struct cli_words *words, bool all)
 static int run_help(const struct cli_command *command, int argc, char **argv)
 {
 	bool names = false, json = false, all = false, version = false;
-	const struct cli_option options[] = {
-		{0, "all", CLI_FLAG, &all, NULL, "every command, or every option of COMMAND"},
-		{0, "names", CLI_FLAG, &names, NULL, "print the names of the commands alone, one a line"},
-		{0, "version", CLI_FLAG, &version, NULL, "print the version of foretime"},
-		{0, "json", CLI_FLAG, &json, NULL, "print one JSON object"},
+	const struct ft_field options[] = {
+		{0, "all", FT_FIELD_FLAG, &all, NULL, "every command, or every option of COMMAND"},
+		{0, "names", FT_FIELD_FLAG, &names, NULL,
+		 "print the names of the commands alone, one a line"},
+		{0, "version", FT_FIELD_FLAG, &version, NULL, "print the version of foretime"},
+		{0, "json", FT_FIELD_FLAG, &json, NULL, "print one JSON object"},
 		{0},
 	};
 	struct cli_words words;

@@ -145,32 +145,32 @@ static int read_files(struct cli_import *import)
 static int run_import(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_import i = {0};
-	const struct cli_option options[] = {
-		{0, "name", CLI_TEXT, &i.name, "NAME",
+	const struct ft_field options[] = {
+		{0, "name", FT_FIELD_TEXT, &i.name, "NAME",
 		 "the program's name in the store; in it {COLUMN} stands for the text of a column, "
 		 "{COLUMN:/RE/} for what a group matches there"},
 		CLI_READING_OPTIONS(i.reading),
-		{0, "here", CLI_FLAG, &i.here, NULL, "the runs were made on this machine"},
+		{0, "here", FT_FIELD_FLAG, &i.here, NULL, "the runs were made on this machine"},
 		CLI_QUIET_OPTION(i.quiet),
 		CLI_ANSWER_OPTIONS(i.json, i.store_path),
 		CLI_GROUP("where the runs were made, and by which version"),
-		{0, "machine", CLI_TEXTS, &i.machines, "M",
+		{0, "machine", FT_FIELD_TEXTS, &i.machines, "M",
 		 "the runs were made on the machine of this name; 'node[01-16]=M': those on these nodes; "
 		 "'{COLUMN}': as a column says"},
-		{0, "device", CLI_TEXT, &i.device, "D", "the runs are of this device of the program"},
-		{0, "machine-memory", CLI_BYTES, &i.memory_bytes, "SIZE",
+		{0, "device", FT_FIELD_TEXT, &i.device, "D", "the runs are of this device of the program"},
+		{0, "machine-memory", FT_FIELD_BYTES, &i.memory_bytes, "SIZE",
 		 "memory of that machine: a run that needed more is left out"},
-		{0, "gathered", CLI_TEXT, &i.gathered, "WAY",
+		{0, "gathered", FT_FIELD_TEXT, &i.gathered, "WAY",
 		 "sacct: how Slurm gathered memory, linux or cgroup (JobAcctGatherType); by cgroup it is an "
 		 "estimate"},
-		{0, "as-version", CLI_TEXT, &i.as_version, "WHICH",
+		{0, "as-version", FT_FIELD_TEXT, &i.as_version, "WHICH",
 		 "of the version in the store: same, older (kept apart) or newer (used in its place); "
 		 "default: same, older where the file names another"},
-		{0, "work", CLI_TEXT, &i.work, "EXPR", "volume of computation, as in '2*n^3'"},
+		{0, "work", FT_FIELD_TEXT, &i.work, "EXPR", "volume of computation, as in '2*n^3'"},
 		CLI_GROUP("which rows are taken"),
-		{0, "strict", CLI_FLAG, &i.strict, NULL,
+		{0, "strict", FT_FIELD_FLAG, &i.strict, NULL,
 		 "take all rows of all files, or nothing; default: what cannot be used is left out"},
-		{0, "again", CLI_FLAG, &i.again, NULL, "take runs also when the store has them already"},
+		{0, "again", FT_FIELD_FLAG, &i.again, NULL, "take runs also when the store has them already"},
 		{0},
 	};
 	struct cli_words words;

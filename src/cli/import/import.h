@@ -20,7 +20,7 @@ struct cli_import {
 	/* as typed */
 	const char *store_path, *name, *device, *work, *machine_name, *as_version, *gathered;
 	struct cli_reading reading;
-	struct cli_texts machines; /* one name is machine_name, which is then of all */
+	struct ft_field_texts machines; /* one name is machine_name, which is then of all */
 	double memory_bytes;
 	bool here, again, strict, json, quiet, cgroup;
 	char **path; /* [n_paths] borrowed from argv */

@@ -44,7 +44,7 @@ static void name_machine(const struct cli_import *import, const char *name, stru
 }
 
 /* One name is that of all runs. */
-static bool is_whole(const struct cli_texts *machines)
+static bool is_whole(const struct ft_field_texts *machines)
 {
 	return machines->n == 1 && *machines->text[0] && !strpbrk(machines->text[0], "{=");
 }

@@ -323,7 +323,7 @@ static int answer_largest(struct largest *q, const struct cli_words *words)
 static int run_largest(const struct cli_command *command, int argc, char **argv)
 {
 	struct largest q = {.asked = ft_asked_usual};
-	const struct cli_option options[] = {
+	const struct ft_field options[] = {
 		CLI_QUESTION(ft_question_largest, q.asked),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		CLI_QUESTION_REST(ft_question_largest, q.asked),

@@ -84,12 +84,13 @@ static int list_programs(struct list_asked *asked)
 static int run_list(const struct cli_command *command, int argc, char **argv)
 {
 	struct list_asked asked = {0};
-	const struct cli_option options[] = {
-		{0, "search", CLI_TEXT, &asked.part.search, "TEXT", "programs that have it in their names"},
-		{0, "after", CLI_TEXT, &asked.part.after, "NAME", "those behind it, by name"},
-		{0, "most", CLI_COUNT, &asked.part.most, "N", NULL},
-		{0, "limit", CLI_COUNT, &asked.part.most, "N", "no more names; default: all"},
-		{0, "names", CLI_FLAG, &asked.names, NULL, "print the names alone, one a line"},
+	const struct ft_field options[] = {
+		{0, "search", FT_FIELD_TEXT, &asked.part.search, "TEXT",
+		 "programs that have it in their names"},
+		{0, "after", FT_FIELD_TEXT, &asked.part.after, "NAME", "those behind it, by name"},
+		{0, "most", FT_FIELD_COUNT, &asked.part.most, "N", NULL},
+		{0, "limit", FT_FIELD_COUNT, &asked.part.most, "N", "no more names; default: all"},
+		{0, "names", FT_FIELD_FLAG, &asked.names, NULL, "print the names alone, one a line"},
 		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
 		{0},
 	};

@@ -24,16 +24,16 @@ static const struct cli_action actions[] = {
 static int run_machine(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_machine asked = {0};
-	const struct cli_option options[] = {
-		{0, "quick", CLI_FLAG, &asked.quick, NULL,
+	const struct ft_field options[] = {
+		{0, "quick", FT_FIELD_FLAG, &asked.quick, NULL,
 		 "some three seconds in place of ten, and less exact"},
-		{0, "calibration", CLI_TEXT, &asked.calibration, "TIME",
+		{0, "calibration", FT_FIELD_TEXT, &asked.calibration, "TIME",
 		 "that which began then, or all; compare: of the first machine; default: the newest"},
-		{0, "via", CLI_TEXT, &asked.via, "SSH",
+		{0, "via", FT_FIELD_TEXT, &asked.via, "SSH",
 		 "the remote shell, as in 'ssh -p 2222'; default: ssh"},
-		{0, "table", CLI_TEXT, &asked.table, "FILE.csv",
+		{0, "table", FT_FIELD_TEXT, &asked.table, "FILE.csv",
 		 "of messages measured otherwise: columns bytes and seconds, one way"},
-		{'o', "output", CLI_TEXT, &asked.output, "FILE",
+		{'o', "output", FT_FIELD_TEXT, &asked.output, "FILE",
 		 "the file; link: a table of links, whose other rows stay; default: standard output"},
 		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
 		{0},

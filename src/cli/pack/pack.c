@@ -174,24 +174,24 @@ static int measure_pack(struct cli_pack *pack)
 static int run_pack(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_pack p = {.options = {.budget_s = 60, .confidence = 0.9, .within = 0.1, .seed = 1}};
-	const struct cli_option options[] = {
-		{0, "cores", CLI_COUNT, &p.cores, "K",
+	const struct ft_field options[] = {
+		{0, "cores", FT_FIELD_COUNT, &p.cores, "K",
 		 "the copies may use the first K processors; default: all"},
-		{0, "memory", CLI_BYTES, &p.options.memory_bytes, "B",
+		{0, "memory", FT_FIELD_BYTES, &p.options.memory_bytes, "B",
 		 "that all copies may have; default: what is available"},
-		{0, "most", CLI_COUNT, &p.most, "K",
+		{0, "most", FT_FIELD_COUNT, &p.most, "K",
 		 "copies at once at most; default: twice what there are processors for"},
-		{0, "within", CLI_SHARE, &p.options.within, "SHARE",
+		{0, "within", FT_FIELD_SHARE, &p.options.within, "SHARE",
 		 "copies fit that take at most so much longer; default 10%"},
-		{'b', "budget", CLI_DURATION, &p.options.budget_s, "T",
+		{'b', "budget", FT_FIELD_DURATION, &p.options.budget_s, "T",
 		 "seconds of runs to spend; default 60s"},
-		{'t', "timeout", CLI_DURATION, &p.options.timeout_s, "T",
+		{'t', "timeout", FT_FIELD_DURATION, &p.options.timeout_s, "T",
 		 "end a copy after so long; default: four times what all would take one after another"},
 		CLI_QUIET_OPTION(p.quiet),
 		CLI_ANSWER_OPTIONS(p.json, p.store_path),
 		CLI_GROUP("what is measured, and kept"),
-		{'c', "confidence", CLI_SHARE, &p.options.confidence, "C", "of intervals; default 90%"},
-		{0, "apart", CLI_FLAG, &p.apart, NULL, "of a NAME: keep none of the runs"},
+		{'c', "confidence", FT_FIELD_SHARE, &p.options.confidence, "C", "of intervals; default 90%"},
+		{0, "apart", FT_FIELD_FLAG, &p.apart, NULL, "of a NAME: keep none of the runs"},
 		CLI_DEVICE_OPTION(p.device),
 		CLI_GROUP("how a copy is started"),
 		CLI_LAUNCH_OPTIONS(p.threads, p.launch),

@@ -46,7 +46,7 @@ struct cli_plan {
 	/* as typed; 0, and of numbers that may be 0 NaN: not given */
 	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *weights, *progress,
 		*symbol, *host_name, *grid, *format, *least, *plot;
-	struct cli_texts wait, reserve;
+	struct ft_field_texts wait, reserve;
 	struct cli_price price;
 	double granularity, min, risk, memory_risk, deadline_s, effort, cost_s;
 	size_t seed;

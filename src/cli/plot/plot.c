@@ -5,18 +5,19 @@
 static int run_plot(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_picture p = {.confidence = 0.9};
-	const struct cli_option options[] = {
-		{'o', "output", CLI_TEXT, &p.path, "FILE",
+	const struct ft_field options[] = {
+		{'o', "output", FT_FIELD_TEXT, &p.path, "FILE",
 		 "a picture, .svg or .png; default: characters on the terminal"},
-		{'r', "resource", CLI_TEXT, &p.typed, "R", "what is drawn; default wall_s"},
-		{'c', "confidence", CLI_SHARE, &p.confidence, "C",
+		{'r', "resource", FT_FIELD_TEXT, &p.typed, "R", "what is drawn; default wall_s"},
+		{'c', "confidence", FT_FIELD_SHARE, &p.confidence, "C",
 		 "share of future runs within the interval; default 90%"},
-		{0, "width", CLI_COUNT, &p.width, "N", "pixels (default 900), or characters (default 80)"},
+		{0, "width", FT_FIELD_COUNT, &p.width, "N",
+		 "pixels (default 900), or characters (default 80)"},
 		CLI_DEVICE_OPTION(p.device),
 		CLI_MACHINE_OPTION(p.machine),
-		{0, "hash", CLI_TEXT, &p.hash, "H",
+		{0, "hash", FT_FIELD_TEXT, &p.hash, "H",
 		 "an older executable of that name, as list --json has it"},
-		{0, "json", CLI_FLAG, &p.json, NULL, "print what is drawn as one JSON object"},
+		{0, "json", FT_FIELD_FLAG, &p.json, NULL, "print what is drawn as one JSON object"},
 		CLI_STORE_OPTION(p.store_path),
 		{0},
 	};

@@ -14,7 +14,7 @@ struct cli_request {
 	/* as typed */
 	struct ft_asked asked;
 	const char *store_path, *format;
-	struct cli_texts size_from;
+	struct ft_field_texts size_from;
 	const char *sizes; /* a table of them */
 	struct ft_ask_load load;
 	bool json, expression, calibrate;

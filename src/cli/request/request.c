@@ -410,19 +410,20 @@ static int request(struct cli_request *r, const struct cli_words *words)
 static int run_request(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_request r = {.asked = ft_asked_usual, .all = {.cpus = NAN, .killed = NAN}};
-	const struct cli_option options[] = {
-		{0, "format", CLI_TEXT, &r.format, "F",
+	const struct ft_field options[] = {
+		{0, "format", FT_FIELD_TEXT, &r.format, "F",
 		 "slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv or json; default: for "
 		 "people"},
 		CLI_QUESTION(ft_question_request, r.asked),
 		CLI_ANSWER_OPTIONS(r.json, r.store_path),
 		CLI_GROUP("many sizes, and workflows"),
-		{0, "sizes", CLI_TEXT, &r.sizes, "FILE",
+		{0, "sizes", FT_FIELD_TEXT, &r.sizes, "FILE",
 		 "a table with a column for each parameter: the sizes of sbatch-array"},
-		{0, "expression", CLI_FLAG, &r.expression, NULL, "for all sizes, also when one is given"},
-		{0, "size-from", CLI_TEXTS, &r.size_from, "[n=]EXPR",
+		{0, "expression", FT_FIELD_FLAG, &r.expression, NULL,
+		 "for all sizes, also when one is given"},
+		{0, "size-from", FT_FIELD_TEXTS, &r.size_from, "[n=]EXPR",
 		 "where the workflow takes a parameter from; may be given once for each"},
-		{0, "calibrate-executor", CLI_FLAG, &r.calibrate, NULL,
+		{0, "calibrate-executor", FT_FIELD_FLAG, &r.calibrate, NULL,
 		 "measure --overhead: run in a job, in the place of the program"},
 		CLI_QUESTION_REST(ft_question_request, r.asked),
 		{0},

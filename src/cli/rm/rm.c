@@ -37,7 +37,7 @@ static int run_rm(const struct cli_command *command, int argc, char **argv)
 {
 	const char *store_path = NULL;
 	bool json = false;
-	const struct cli_option options[] = {
+	const struct ft_field options[] = {
 		CLI_ANSWER_OPTIONS(json, store_path),
 		{0},
 	};

@@ -23,7 +23,7 @@ struct manager_asked {
 	uid_t user; /* whom the configuration names; (uid_t)-1: nobody */
 	bool check, json;
 	const char *certificate, *key, *token; /* paths */
-	struct cli_texts host;
+	struct ft_field_texts host;
 	char command[CLI_PATH_MOST];
 	bool page, open;
 	size_t port;
@@ -121,7 +121,7 @@ static int read_secrets_and_serve(struct manager_asked *asked)
 	CLI_OWN char *certificate = asked->certificate ? read_secret(asked->certificate, false) : NULL;
 	CLI_OWN char *key = asked->key ? read_secret(asked->key, true) : NULL;
 	CLI_OWN char *token = asked->token ? read_secret(asked->token, true) : NULL;
-	const char *host[CLI_TEXTS_MAX + 1] = {0};
+	const char *host[FT_FIELD_TEXTS_MOST + 1] = {0};
 	int status = CLI_WRONG;
 
 	for (size_t i = 0; i < asked->host.n; i++)
@@ -155,7 +155,7 @@ static void merge_options(struct manager_asked *asked)
 	asked->certificate = asked->certificate ? asked->certificate : config->certificate;
 	asked->key = asked->key ? asked->key : config->key;
 	asked->token = asked->token ? asked->token : config->token;
-	for (i = 0; !asked->host.n && i < config->n_hosts && i < CLI_TEXTS_MAX; i++)
+	for (i = 0; !asked->host.n && i < config->n_hosts && i < FT_FIELD_TEXTS_MOST; i++)
 		asked->host.text[i] = config->hosts[i];
 	if (!asked->host.n)
 		asked->host.n = i;
@@ -304,31 +304,31 @@ static int take_action(struct manager_asked *asked, const struct cli_words *word
 static int run_serve(const struct cli_command *command, int argc, char **argv)
 {
 	struct manager_asked asked = {0};
-	const struct cli_option options[] = {
-		{0, "page", CLI_FLAG, &asked.page, NULL,
+	const struct ft_field options[] = {
+		{0, "page", FT_FIELD_FLAG, &asked.page, NULL,
 		 "show models, traces and plans in a browser: what it does without the options of a manager"},
-		{0, "open", CLI_FLAG, &asked.open, NULL, "open the page in the browser of this desktop"},
-		{0, "port", CLI_COUNT, &asked.port, "N",
+		{0, "open", FT_FIELD_FLAG, &asked.open, NULL, "open the page in the browser of this desktop"},
+		{0, "port", FT_FIELD_COUNT, &asked.port, "N",
 		 "of the page, on 127.0.0.1; default: one that is free"},
-		{0, "config", CLI_TEXT, &asked.config_path, "FILE",
+		{0, "config", FT_FIELD_TEXT, &asked.config_path, "FILE",
 		 "manager.conf, or PMM's XML: what a manager builds, and when; options overrule it"},
-		{0, "check", CLI_FLAG, &asked.check, NULL,
+		{0, "check", FT_FIELD_FLAG, &asked.check, NULL,
 		 "say what is wrong with the configuration, and end"},
-		{0, "socket", CLI_TEXT, &asked.options.socket_path, "PATH",
+		{0, "socket", FT_FIELD_TEXT, &asked.options.socket_path, "PATH",
 		 "where a manager is asked; default: $XDG_RUNTIME_DIR/foretime/manager.sock"},
-		{0, "json", CLI_FLAG, &asked.json, NULL, "explain: print one JSON object"},
+		{0, "json", FT_FIELD_FLAG, &asked.json, NULL, "explain: print one JSON object"},
 		CLI_STORE_OPTION(asked.options.store_path),
 		CLI_GROUP("who may ask a manager, and how"),
-		{0, "everybody", CLI_FLAG, &asked.options.open_to_all, NULL,
+		{0, "everybody", FT_FIELD_FLAG, &asked.options.open_to_all, NULL,
 		 "all users of this machine may ask, not ours alone"},
-		{0, "listen", CLI_TEXT, &asked.options.address, "HOST:PORT",
+		{0, "listen", FT_FIELD_TEXT, &asked.options.address, "HOST:PORT",
 		 "answer over a network, too: with the next three"},
-		{0, "certificate", CLI_TEXT, &asked.certificate, "FILE.pem", "for TLS"},
-		{0, "key", CLI_TEXT, &asked.key, "FILE.pem", "of the certificate"},
-		{0, "token", CLI_TEXT, &asked.token, "FILE", "that each request has to bring"},
-		{0, "host", CLI_TEXTS, &asked.host, "NAME",
+		{0, "certificate", FT_FIELD_TEXT, &asked.certificate, "FILE.pem", "for TLS"},
+		{0, "key", FT_FIELD_TEXT, &asked.key, "FILE.pem", "of the certificate"},
+		{0, "token", FT_FIELD_TEXT, &asked.token, "FILE", "that each request has to bring"},
+		{0, "host", FT_FIELD_TEXTS, &asked.host, "NAME",
 		 "by which it may be asked there; may be repeated"},
-		{0, "spool", CLI_TEXT, &asked.options.spool_path, "FOLDER",
+		{0, "spool", FT_FIELD_TEXT, &asked.options.spool_path, "FOLDER",
 		 "where programs write what their calls took; default $XDG_STATE_HOME/foretime/spool"},
 		{0},
 	};

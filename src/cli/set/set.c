@@ -16,7 +16,7 @@
 /* What is said of which program. */
 struct program_said {
 	const char *store_path, *name;
-	struct cli_texts law, require, param;
+	struct ft_field_texts law, require, param;
 	bool json, unset;
 	struct ft_store *store;
 	struct ft_program program; /* id 0: not stored yet */
@@ -73,7 +73,7 @@ static int state_law(struct program_said *said, const char *text)
 static int read_params(struct program_said *said)
 {
 	struct ft_program given = {0};
-	char *word[CLI_TEXTS_MAX];
+	char *word[FT_FIELD_TEXTS_MOST];
 
 	for (size_t i = 0; i < said->param.n; i++)
 		word[i] = (char *)(uintptr_t)said->param.text[i];
@@ -251,16 +251,17 @@ static void print_text(const struct program_said *said)
 static int run_set(const struct cli_command *command, int argc, char **argv)
 {
 	struct program_said said = {0};
-	const struct cli_option options[] = {
-		{0, "law", CLI_TEXTS, &said.law, "R='LAW'",
+	const struct ft_field options[] = {
+		{0, "law", FT_FIELD_TEXTS, &said.law, "R='LAW'",
 		 "resource R as a formula of the parameters, in SI units (--unset: R alone)"},
-		{0, "require", CLI_TEXTS, &said.require, "WHAT=VALUE",
+		{0, "require", FT_FIELD_TEXTS, &said.require, "WHAT=VALUE",
 		 "memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND (--unset: WHAT alone)"},
-		{0, "param", CLI_TEXTS, &said.param, "n=LEAST:MOST",
+		{0, "param", FT_FIELD_TEXTS, &said.param, "n=LEAST:MOST",
 		 "a parameter and its range, as build takes it"},
-		{0, "unset", CLI_FLAG, &said.unset, NULL,
+		{0, "unset", FT_FIELD_FLAG, &said.unset, NULL,
 		 "take back the laws and requirements named, or all of them"},
-		{0, "json", CLI_FLAG, &said.json, NULL, "print what is known afterwards as one JSON object"},
+		{0, "json", FT_FIELD_FLAG, &said.json, NULL,
+		 "print what is known afterwards as one JSON object"},
 		CLI_STORE_OPTION(said.store_path),
 		{0},
 	};

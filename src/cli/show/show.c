@@ -431,12 +431,12 @@ static int run_show(const struct cli_command *command, int argc, char **argv)
 	const char *store_path = NULL, *device = NULL, *machine = NULL, *resource = NULL;
 	bool json = false;
 	size_t most = 0, jobs = 0;
-	const struct cli_option options[] = {
-		{'r', "resource", CLI_TEXT, &resource, "R",
+	const struct ft_field options[] = {
+		{'r', "resource", FT_FIELD_TEXT, &resource, "R",
 		 "the resource whose values are shown by size; default wall_s"},
-		{0, "kept", CLI_COUNT, &most, "N",
+		{0, "kept", FT_FIELD_COUNT, &most, "N",
 		 "how many of the newest N runs lay within what the runs before them said"},
-		{0, "asked", CLI_COUNT, &jobs, "N",
+		{0, "asked", FT_FIELD_COUNT, &jobs, "N",
 		 "what the newest N jobs asked a batch system for, and what they used"},
 		CLI_DEVICE_OPTION(device),
 		CLI_MACHINE_OPTION(machine),

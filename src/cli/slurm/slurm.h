@@ -14,7 +14,7 @@
 struct cli_slurm {
 	/* as typed */
 	const char *store_path, *since, *jobs, *folder, *lua, *machine;
-	struct cli_texts machines, trusted;
+	struct ft_field_texts machines, trusted;
 	double every_s, risk, lives_s, limit_s;
 	bool all, once, dry_run, json, quiet;
 	/* as the cluster tells */

@@ -73,8 +73,8 @@ static int mark_list(const struct surrogate_case_names *names, const char *list,
 }
 
 /* The indices of what lists of names mean; all but one when there is no list. */
-static int list_indices(const struct surrogate_case_names *names, const struct cli_texts *lists, size_t but,
-			size_t **index, size_t *n)
+static int list_indices(const struct surrogate_case_names *names, const struct ft_field_texts *lists,
+			size_t but, size_t **index, size_t *n)
 {
 	CLI_OWN bool *marked = cli_alloc((names->n + 1) * sizeof *marked);
 

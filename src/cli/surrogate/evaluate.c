@@ -73,7 +73,7 @@ static bool read_count(const char *text, size_t *count)
 /* "5", "choose:5", or names. */
 static int read_basis(struct evaluation *e)
 {
-	const struct cli_texts *basis = &e->surrogate->basis;
+	const struct ft_field_texts *basis = &e->surrogate->basis;
 	const char *text = basis->n ? basis->text[0] : "";
 
 	if (!basis->n)

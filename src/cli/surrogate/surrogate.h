@@ -14,10 +14,10 @@ struct cli_surrogate {
 	const char *store_path, *file, *output;
 	const char *alike;                   /* evaluate: columns */
 	const char *rows, *programs, *group; /* of a table: struct ft_matrix_options */
-	struct cli_texts resource;           /* of the store */
+	struct ft_field_texts resource;      /* of the store */
 	bool admit, turned, json;
 	const char *target, *target_resource, *solver, *by, *missing, *calibration;
-	struct cli_texts basis, over, prior;
+	struct ft_field_texts basis, over, prior;
 	const char *first, *second, *phi; /* compose */
 	const char *chain;                /* couple */
 	bool loop;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 600, SERIES = 2 * CLI_TEXTS_MAX + 3 };
+enum { COLUMNS = 600, SERIES = 2 * FT_FIELD_TEXTS_MOST + 3 };
 
 /* What is drawn; the arrays are its own. */
 struct picture {

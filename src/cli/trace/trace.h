@@ -12,7 +12,7 @@ struct cli_trace {
 	/* as typed */
 	const char *path, *start, *ends, *gaps, *keep, *keep_from, *output, *at, *within, *store_path;
 	struct ft_trace_format format;
-	struct cli_texts smooth, fits;
+	struct ft_field_texts smooth, fits;
 	size_t pieces, width, draw;
 	double error, lambda;
 	bool json, csv;

@@ -139,7 +139,7 @@ static int keep_resources(struct cli_verify *v)
 
 enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification *out, struct ft_err *err)
 {
-	const struct ft_resource *resource[CLI_TEXTS_MAX];
+	const struct ft_resource *resource[FT_FIELD_TEXTS_MOST];
 	struct ft_verify_options options = {resource, 0, v->confidence, v->strict};
 
 	for (size_t i = 0; i < v->n_resources; i++)
@@ -282,35 +282,36 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 static int run_verify(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_verify v = {.confidence = 0.99, .repetitions = SIZE_MAX};
-	const struct cli_option options[] = {
-		{0, "runs", CLI_TEXTS, &v.paths, "FILE",
+	const struct ft_field options[] = {
+		{0, "runs", FT_FIELD_TEXTS, &v.paths, "FILE",
 		 "check the runs of a file, as import takes it, instead of running; may be given several "
 		 "times"},
-		{0, "against", CLI_TEXT, &v.against, "CMD",
+		{0, "against", FT_FIELD_TEXT, &v.against, "CMD",
 		 "no models: run this old program and the new one, behind --, in turn"},
-		{0, "sweep", CLI_FLAG, &v.sweep, NULL,
+		{0, "sweep", FT_FIELD_FLAG, &v.sweep, NULL,
 		 "run five of the sizes measured: checks the growth as well"},
-		{'r', "resource", CLI_TEXTS, &v.resources, "R",
+		{'r', "resource", FT_FIELD_TEXTS, &v.resources, "R",
 		 "what is compared; may be given several times; default: wall_s and peak memory"},
-		{0, "repetitions", CLI_COUNT, &v.repetitions, "K", NULL},
-		{'n', "reps", CLI_COUNT, &v.repetitions, "K",
+		{0, "repetitions", FT_FIELD_COUNT, &v.repetitions, "K", NULL},
+		{'n', "reps", FT_FIELD_COUNT, &v.repetitions, "K",
 		 "runs of each size; default 3, with --against 5"},
-		{'b', "budget", CLI_DURATION, &v.budget_s, "T", "take no longer than this in all"},
-		{'c', "confidence", CLI_SHARE, &v.confidence, "C",
+		{'b', "budget", FT_FIELD_DURATION, &v.budget_s, "T", "take no longer than this in all"},
+		{'c', "confidence", FT_FIELD_SHARE, &v.confidence, "C",
 		 "how often an unchanged program passes all checks together; default 99%"},
-		{0, "report", CLI_TEXT, &v.report, "KIND",
+		{0, "report", FT_FIELD_TEXT, &v.report, "KIND",
 		 "for a CI: github (annotations, a summary in $GITHUB_STEP_SUMMARY) or junit"},
-		{0, "json", CLI_FLAG, &v.json, NULL, "print one JSON object"},
-		{0, "store", CLI_TEXT, &v.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		{0, "json", FT_FIELD_FLAG, &v.json, NULL, "print one JSON object"},
+		{0, "store", FT_FIELD_TEXT, &v.store_path, "PATH", "the store; default $FORETIME_STORE"},
 		CLI_GROUP("what is compared"),
-		{0, "strict", CLI_FLAG, &v.strict, NULL, "less than was promised breaks the contract too"},
+		{0, "strict", FT_FIELD_FLAG, &v.strict, NULL,
+		 "less than was promised breaks the contract too"},
 		CLI_DEVICE_OPTION(v.device),
-		{0, "machine", CLI_TEXT, &v.machine, "M",
+		{0, "machine", FT_FIELD_TEXT, &v.machine, "M",
 		 "host name or fingerprint of the machine measured; default: this one"},
 		CLI_GROUP("how files are read"),
 		CLI_READING_OPTIONS(v.reading),
 		CLI_GROUP("how a run is started"),
-		{'t', "timeout", CLI_DURATION, &v.timeout_s, "T",
+		{'t', "timeout", FT_FIELD_DURATION, &v.timeout_s, "T",
 		 "end a run after so long; default: when it is surely over"},
 		CLI_LAUNCH_OPTIONS(v.threads, v.launch),
 		CLI_GROUP("what is measured besides"),

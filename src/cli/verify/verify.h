@@ -14,9 +14,9 @@
 struct cli_verify {
 	/* as typed */
 	const char *store_path, *device, *machine, *against, *report;
-	struct cli_texts paths; /* of files of runs */
+	struct ft_field_texts paths; /* of files of runs */
 	struct cli_reading reading;
-	struct cli_texts resources;
+	struct ft_field_texts resources;
 	struct cli_probes probes;
 	double confidence, timeout_s, budget_s;
 	size_t repetitions, threads;
@@ -29,7 +29,7 @@ struct cli_verify {
 	bool memory; /* with --against: "memory" was asked for, of which these runs tell what it is */
 	struct ft_program old; /* with --against: what it is run in turn with */
 	struct ft_runs runs, before;
-	const struct ft_resource *resource[CLI_TEXTS_MAX];
+	const struct ft_resource *resource[FT_FIELD_TEXTS_MOST];
 	size_t n_resources;
 	bool killed;      /* a run was killed for memory: that is no pass */
 	char *unverified; /* a routine that the new program reports, and that is not what is verified; NULL */
