@@ -3,6 +3,7 @@
  * stale. */
 #include "ask/ask.h"
 #include "base/alloc.h"
+#include "base/word.h"
 #include "foretime/expr.h"
 
 #include <math.h>
@@ -373,7 +374,18 @@ enum ft_status ft_ask_find(const struct ft_answerer *answerer, const char *word,
 		      answerer->runs.n ? "no run of '%s' has a value of '%s'"
 				       : "'%s' has no run, and no law of '%s' was stated",
 		      answerer->program.name, *out ? (*out)->name : word);
-	(void)advise_resource(answerer, *out, err);
+	const struct ft_resource *each, *nearest = NULL;
+	size_t best = SIZE_MAX;
+	for (size_t i = 0; !*out && (each = ft_ask_resource(answerer, i)); i++) {
+		size_t mistaken = ft_word_mistaken(word, each->name);
+
+		nearest = mistaken < best ? each : nearest;
+		best = mistaken < best ? mistaken : best;
+	}
+	if (nearest)
+		(void)ft_remedy(err, "the nearest resource is %s", nearest->name);
+	else
+		(void)advise_resource(answerer, *out, err);
 	*out = NULL;
 	return FT_ENOENT; /* also without err */
 }

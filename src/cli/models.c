@@ -176,14 +176,6 @@ void cli_beside_print(enum ft_load_view view)
 		printf("wall time: as though the load of others stayed what it is now\n");
 }
 
-static const char *resource_name(const void *ctx, size_t i)
-{
-	const struct cli_models *models = ctx;
-	const struct ft_resource *resource = ft_ask_resource(models->answerer, i);
-
-	return resource ? resource->name : NULL;
-}
-
 const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *asked)
 {
 	const struct ft_resource *found;
@@ -191,11 +183,6 @@ const struct ft_resource *cli_models_resource(const struct cli_models *models, c
 
 	if (!ft_ask_find(models->answerer, asked, &found, &err))
 		return found;
-	const char *nearest = asked && !ft_ask_typed(models->answerer, asked)
-				      ? cli_nearest(asked, resource_name, models)
-				      : NULL;
-	if (nearest)
-		(void)ft_remedy(&err, "the nearest resource is %s", nearest);
 	(void)cli_error(&err);
 	return NULL;
 }
