@@ -45,7 +45,7 @@ int cli_values_count(const struct ft_values *values, const char *word)
 {
 	struct ft_err err = {0};
 
-	return ft_values_count(values, word, &err) ? cli_error(&err) : CLI_DONE;
+	return ft_values_count(values, FT_VALUES_MOST, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answerer,

@@ -177,7 +177,7 @@ struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
 
 	if (ft__query_read(ask, ft__routes_model_fields, &asked, NULL, NULL, &err))
 		return ft__routes_refuse(&err);
-	const struct ft__subject subject = {ask->rest, NULL, asked.machine, FT_LOAD_IDLE};
+	const struct ft__subject subject = {ask->rest, NULL, asked.machine, FT_LOAD_IDLE, false};
 	if (forms[asked.form].kept &&
 	    (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, ft__routes_model) ||
 	     ft__later_find(manager, ask, &answer, ft__routes_model)))

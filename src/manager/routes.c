@@ -210,6 +210,9 @@ bool ft__routes_snapshot(struct ft_manager *manager, struct ft_http_ask *ask,
 	return *out && (*out)->answerer;
 }
 
+/* Combinations of one question: who else asks waits for them. */
+enum { ANSWERS_MOST = 32 };
+
 static struct ft_http_answer *ask_models(struct ft_manager *manager, struct ft_http_ask *ask,
 					 const struct ft_question *question, const struct ft_field *forms,
 					 ft__routes_again_by *again)
@@ -221,16 +224,18 @@ static struct ft_http_answer *ask_models(struct ft_manager *manager, struct ft_h
 
 	if (ft__query_read(ask, forms, &asking.form, question, &asking.asked, &err))
 		return ft__routes_refuse(&err);
+	asking.asked.answers_most = ANSWERS_MOST;
 	const struct ft__subject subject = {asking.asked.name, asking.asked.device, asking.asked.machine,
-					    asking.asked.load.view};
+					    asking.asked.load.view, question->slow};
 	if (subject.load == FT_LOAD_NOW)
 		return ft_http_refuse(400, "the load of this moment is not asked here",
 				      "ask load=idle or load=usual");
 	if (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, again))
 		return answer;
 	manager->answers++;
-	return subject.load == FT_LOAD_IDLE ? answer_by(manager, snapshot, ask, &asking)
-					    : answer_beside(manager, snapshot, ask, &asking, again);
+	return subject.load == FT_LOAD_IDLE && !subject.slow
+		       ? answer_by(manager, snapshot, ask, &asking)
+		       : answer_beside(manager, snapshot, ask, &asking, again);
 }
 
 static struct ft_http_answer *predict(void *ctx, struct ft_http_ask *ask)

@@ -27,6 +27,7 @@ struct snapshot_entry {
 	struct ft__snapshots *all;
 	char *name, *device, *machine;
 	enum ft_load_view load;
+	bool slow;
 	struct made *now, *next; /* next: the worker's, while it is at work */
 	char *state; /* of `now`: a copy for the worker, which is stale anyway after `fresh_until_ns` */
 	int64_t fresh_until_ns;
@@ -262,7 +263,8 @@ static struct snapshot_entry *add_entry(struct ft__snapshots *all, const struct 
 					 .name = ft_strdup(subject->name),
 					 .device = ft_strdup(subject->device),
 					 .machine = ft_strdup(subject->machine),
-					 .load = subject->load};
+					 .load = subject->load,
+					 .slow = subject->slow};
 	if (!entry->name || (subject->device && !entry->device) || (subject->machine && !entry->machine)) {
 		entry_free(entry);
 		return NULL;
@@ -280,7 +282,8 @@ static struct snapshot_entry *find_entry(struct ft__snapshots *all, const struct
 		struct snapshot_entry *entry = all->slot[i];
 
 		if (entry && !strcmp(entry->name, subject->name) && entry->load == subject->load &&
-		    same_text(entry->device, subject->device) && same_text(entry->machine, subject->machine))
+		    entry->slow == subject->slow && same_text(entry->device, subject->device) &&
+		    same_text(entry->machine, subject->machine))
 			return entry;
 	}
 	return NULL;

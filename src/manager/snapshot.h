@@ -27,6 +27,7 @@ struct ft__snapshot {
 struct ft__subject {
 	const char *name, *device, *machine;
 	enum ft_load_view load;
+	bool slow; /* the worker alone asks it */
 };
 
 /* ft__machine_here - this machine's id in a store; 0: it is not there. */

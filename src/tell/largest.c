@@ -122,9 +122,6 @@ const struct ft_tell_record ft_tell_largest = {.name = "largest", .version = 1, 
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
-/* More combinations than this are no question of a person. */
-enum { ANSWERS_MOST = 10000 };
-
 const char *ft_largest_name(const struct ft_largest_answers *a, const struct ft_program *program, size_t i)
 {
 	return program->n_params ? program->param[a->open[i]].name : "n";
@@ -232,9 +229,8 @@ static enum ft_status read_words(struct ft_largest_answers *a, struct ft_answere
 		}
 		FT_TRY(ft_values_add(&a->values, word->key, word->value, err));
 		(void)snprintf(last, sizeof last, "%s=%s", word->key, word->value);
+		FT_TRY(ft_values_count(&a->values, asked->answers_most, last, err));
 	}
-	if (a->values.n)
-		FT_TRY(ft_values_count(&a->values, last, err));
 	FT_TRY(find_open(a, answerer, err));
 	if (a->n)
 		return FT_OK;
@@ -316,8 +312,6 @@ static enum ft_status ask_each(struct ft_largest_answers *a, struct ft_answerer 
 
 	do {
 		FT_TRY(size_of(a, answerer, step, &size, err));
-		if (a->several.n == ANSWERS_MOST)
-			return ft_fail(err, FT_EINVAL, "more than %d combinations", ANSWERS_MOST);
 		struct ft_told_largest *answer = add_answer(a);
 		if (!answer)
 			return ft_nomem(err);
@@ -450,7 +444,10 @@ static const struct ft_field fields[] = {
 	{0},
 };
 
-const struct ft_question ft_question_largest = {"largest", "the largest size that fits", fields,
+const struct ft_question ft_question_largest = {"largest",
+						"the largest size that fits",
+						fields,
 						"RESOURCE: no more than so much, as time=60s, memory=8GiB or "
 						"cpu_s=1h; PARAM: values of another parameter",
-						answer_largest};
+						.answer = answer_largest,
+						.slow = true};

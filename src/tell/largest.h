@@ -61,8 +61,8 @@ struct ft_largest_answers {
  * asked  its words are limits (time, memory, or a resource) and values of parameters
  * out    cleared on failure
  *
- * Returns FT_OK; FT_EINVAL: no limit, two on one resource, no parameter left to ask for, more than 10000
- * combinations; what ft_ask_largest and ft_ask_frontier return.
+ * Returns FT_OK; FT_EINVAL: no limit, two on one resource, no parameter left to ask for, more combinations
+ * than answers_most; what ft_ask_largest and ft_ask_frontier return.
  */
 enum ft_status ft_largest_find(struct ft_largest_answers *out, struct ft_answerer *answerer,
 			       const struct ft_asked *asked, struct ft_err *err);

@@ -217,4 +217,4 @@ static const struct ft_field fields[] = {FT_ASKED_CONFIDENCE, FT_ASKED_MODELS, F
 
 const struct ft_question ft_question_rank = {
 	"rank", "this server's score for a run: less is better", fields,
-	"PARAM: of the program, as n=2048; size.PARAM where a field is called so", answer_rank};
+	"PARAM: of the program, as n=2048; size.PARAM where a field is called so", .answer = answer_rank};

@@ -239,4 +239,4 @@ static const struct ft_field fields[] = {
 
 const struct ft_question ft_question_predict = {
 	"predict", "what a run will cost", fields,
-	"PARAM: of the program, as n=2048; size.PARAM where a field is called so", answer_predict};
+	"PARAM: of the program, as n=2048; size.PARAM where a field is called so", .answer = answer_predict};

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const struct ft_asked ft_asked_usual = {
-	.confidence = 0.9, .risk = 0.05, .retry = FT_RETRY_UNSTATED, .overhead = NAN};
+	.confidence = 0.9, .risk = 0.05, .retry = FT_RETRY_UNSTATED, .overhead = NAN, .answers_most = 10000};
 
 enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked *asked, const char *key,
 			     const char *value, struct ft_err *err)

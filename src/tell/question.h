@@ -35,6 +35,7 @@ struct ft_asked {
 	size_t cpus;               /* 0: as measured */
 	double overhead, at_least; /* bytes; overhead NaN: as usual */
 	const char *at_most;
+	size_t answers_most; /* of largest: no more combinations than so many, which whoever asks waits for */
 	/* What is no field: values of parameters, and limits. */
 	struct ft_asked_word {
 		const char *key, *value;
@@ -49,6 +50,7 @@ struct ft_question {
 	const char *about; /* one line, without full stop */
 	const struct ft_field *fields;
 	const char *words; /* what the words are that are no fields */
+	bool slow;         /* it may take a second: a server does not answer others meanwhile by itself */
 	/* out: the caller's, ends with json_decref. Sets the load of the answerer. */
 	enum ft_status (*answer)(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
 				 struct ft_err *err);

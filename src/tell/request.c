@@ -212,4 +212,4 @@ static const struct ft_field fields[] = {
 
 const struct ft_question ft_question_request = {
 	"request", "what to ask a batch system for", fields,
-	"PARAM: of the program, as n=2048; size.PARAM where a field is called so", answer_request};
+	"PARAM: of the program, as n=2048; size.PARAM where a field is called so", .answer = answer_request};

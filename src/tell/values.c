@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum ft_status fail_many(const char *what, struct ft_err *err)
+static enum ft_status fail_many(const char *what, size_t most, struct ft_err *err)
 {
-	(void)ft_fail(err, FT_EINVAL, "'%.100s' makes more than %d sizes", what, FT_VALUES_MOST);
+	(void)ft_fail(err, FT_EINVAL, "'%.100s' makes more than %zu sizes", what, most);
 	return ft_remedy(err, "give the range a larger stride: n=LEAST:MOST:STRIDE");
 }
 
@@ -34,7 +34,7 @@ static enum ft_status add_part(struct ft_values *values, const char *part, struc
 		values->n++;
 	}
 	if (count + (double)axis->n > FT_VALUES_MOST)
-		return fail_many(part, err);
+		return fail_many(part, FT_VALUES_MOST, err);
 	for (size_t i = 0; i < (size_t)count; i++) {
 		double *grown = ft_grow(axis->value, axis->n, &axis->room, sizeof *grown);
 
@@ -67,13 +67,14 @@ enum ft_status ft_values_add(struct ft_values *values, const char *name, const c
 	return FT_OK;
 }
 
-enum ft_status ft_values_count(const struct ft_values *values, const char *last, struct ft_err *err)
+enum ft_status ft_values_count(const struct ft_values *values, size_t most, const char *last,
+			       struct ft_err *err)
 {
 	double product = 1;
 
 	for (size_t i = 0; i < values->n; i++)
 		product *= (double)values->axis[i].n;
-	return product > FT_VALUES_MOST ? fail_many(last, err) : FT_OK;
+	return product > (double)most ? fail_many(last, most, err) : FT_OK;
 }
 
 bool ft_values_next(const struct ft_values *values, size_t step[])

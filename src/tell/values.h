@@ -26,9 +26,10 @@ struct ft_values {
 enum ft_status ft_values_add(struct ft_values *values, const char *name, const char *list,
 			     struct ft_err *err);
 
-/* ft_values_count - FT_EINVAL: the combinations are more than FT_VALUES_MOST. last: the word that is to
- * blame, as typed. */
-enum ft_status ft_values_count(const struct ft_values *values, const char *last, struct ft_err *err);
+/* ft_values_count - FT_EINVAL: the combinations are more than `most`. last: the word that is to blame, as
+ * typed. */
+enum ft_status ft_values_count(const struct ft_values *values, size_t most, const char *last,
+			       struct ft_err *err);
 
 /* ft_values_get - the names and the values of a combination. name, value  [FT_PARAMS_MAX] out */
 void ft_values_get(const struct ft_values *values, const size_t step[], const char **name, double *value);

@@ -80,6 +80,13 @@ foretime: 'two' has no device 'gpu'
 hint: its devices: (none)
 ? 2
 
+$ ask m.sock '/largest/two?time=0.2s&m=1:1000' | jq -r '.error, .remedy'; foretime largest two time=0.2s m=1:20000
+'m=1:1000' makes more than 32 sizes
+give the range a larger stride: n=LEAST:MOST:STRIDE
+foretime: 'm=1:20000' makes more than 10000 sizes
+hint: give the range a larger stride: n=LEAST:MOST:STRIDE
+? 2
+
 ## the range of a field is the same at each door
 $ foretime predict two n=3000 m=7 --confidence=99.99%; for door in "ask m.sock /predict" "web $(cat url) /api/predict"; do $door/two?n=3000\&m=7\&confidence=99.99%25 | jq -r '.error, .remedy'; done; kill $(cat serve.pid manager.pid); wait
 foretime: option --confidence: '99.99%' is not between 50 % and 99.95 %
