@@ -18,6 +18,7 @@ enum { FACTORS = 3 };
 
 /* doc/constants.md has the row of a table for each. */
 static const double square_prior = 0.25; /* of an exponent of 2, by one of 1 */
+static const double law_explains = 0.5;  /* its share among the sites: products are not looked at */
 static const double view_least = 0.02; /* the least weight of a view that is kept, by that of the likeliest */
 
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
@@ -309,8 +310,8 @@ static enum ft_status learn_field(struct ft__random_field *field, const struct f
 	return FT_OK;
 }
 
-static enum ft_status learn_several(struct ft__several *p, const struct ft_model_options *options,
-				    struct ft_err *err)
+static enum ft_status learn_several(struct ft__several *p, const struct ft_model *model,
+				    const struct ft_model_options *options, struct ft_err *err)
 {
 	const struct ft__several *like = model_alike(p, options);
 	struct ft__view *first = &p->view[0];
@@ -323,8 +324,14 @@ static enum ft_status learn_several(struct ft__several *p, const struct ft_model
 			ft__several_product(p, first, &first->field.spot[i]);
 	}
 	FT_TRY(learn_field(&first->field, like ? &like->view[0].field : NULL, &likely, err));
-	if (!options->brief && !p->footprint.n && p->d > 1)
+	if (!options->brief)
+		FT_TRY(ft__several_learn_laws(p, first, model, err));
+	/* Where a law explains the runs, what speaks for a cliff speaks against curves alone. */
+	if (!options->brief && !p->footprint.n && p->d > 1 && first->inside <= law_explains)
 		FT_TRY(find_views(p, likely, err));
+	for (size_t i = 0; i < p->n_views && !options->brief; i++)
+		if (p->view[i].field.product)
+			FT_TRY(ft__several_learn_laws(p, &p->view[i], model, err));
 	FT_TRY(ft__field_caution(&first->field, &p->caution, err));
 	return learn_runs(p, err);
 }
@@ -358,14 +365,10 @@ enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit
 		status = tell_runs(p, model, fit, scratch, err);
 	ft_free(scratch);
 	if (!status)
-		status = learn_several(p, fit->options, err);
+		status = learn_several(p, model, fit->options, err);
 	if (!status)
 		status = ft__several_unite(p, model, err);
 	if (status || fit->options->brief)
 		return status;
-	for (size_t i = 0; i < p->n_views && !status; i++)
-		status = ft__several_learn_laws(p, &p->view[i], model, err);
-	if (!status)
-		status = ft__several_facts(model, model->facts.through_speed ? 0 : fit->options->step, err);
-	return status;
+	return ft__several_facts(model, model->facts.through_speed ? 0 : fit->options->step, err);
 }
