@@ -12,8 +12,8 @@ bool ft__param_insert(struct ft_param *param, double value);
  * blanks, quotes, '\\', '$' and '=', and such programs can still be read and removed. */
 const char *ft__name_kept_fault(const char *name);
 
-/* ft__name_unmark - '_' in place of each byte of ASCII that names of new programs have not: what a shell takes
- * apart or replaces, for names stand in commands that people copy; and '=', which is of sizes. */
+/* ft__name_unmark - '_' in place of each byte of ASCII that names of new programs have not: what a shell
+ * takes apart or replaces, for names stand in commands that people copy; and '=', which is of sizes. */
 void ft__name_unmark(char *name);
 
 #endif
