@@ -461,6 +461,11 @@ static int read_defaults(const struct options_reading *r)
 	return status;
 }
 
+void cli_defaults_end(void)
+{
+	(void)setenv("FORETIME_CONFIG", "", 1);
+}
+
 static int parse(const struct cli_command *command, const struct ft_field *options, int argc, char **argv,
 		 struct cli_words *words, bool leading)
 {

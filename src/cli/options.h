@@ -84,6 +84,10 @@ int cli_options_parse(const struct cli_command *command, const struct ft_field *
 int cli_options_parse_leading(const struct cli_command *command, const struct ft_field *options, int argc,
 			      char **argv, struct cli_words *words);
 
+/* cli_defaults_end - commands that this process starts have the defaults of nobody: what they print is read.
+ */
+void cli_defaults_end(void);
+
 /* cli_nearest - the candidate that a word is most likely a slip of (ft_word_mistaken); NULL: of none. */
 const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx);
 

@@ -59,7 +59,7 @@ rows enough, 0 wrong
 $ awk 'BEGIN { print "n,m,wall_s,peak_tree_bytes"; for (n = 100; n <= 3200; n *= 2) for (m = 1; m <= 16; m *= 2) for (k = 0; k < 2; k++) printf "%d,%d,%.9g,%d\n", n, m, 1e-2 + 1e-5 * n * m * (1 + 0.01 * k), 1e6 + 800 * n * m }' >two.csv; foretime import two.csv n m --name two --here
 imported 60 runs at 30 sizes as 'two'
 
-$ foretime serve >url 2>said & echo $! >serve.pid; foretime manager --socket m.sock >/dev/null 2>&1 & echo $! >manager.pid; until [ -s url ] && [ -S m.sock ]; do sleep 0.1; done
+$ echo 'csv = yes' >own; FORETIME_CONFIG=own foretime serve >url 2>said & echo $! >serve.pid; foretime manager --socket m.sock >/dev/null 2>&1 & echo $! >manager.pid; until [ -s url ] && [ -S m.sock ]; do sleep 0.1; done
 $ while read -r question words; do
 >   set -- $words; query=$(for word; do printf '%s&' "${word#--}"; done | sed s/%/%25/g)
 >   foretime $question two --json "$@" >one.json 2>said; check-schema $question <one.json

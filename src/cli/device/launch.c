@@ -3,6 +3,7 @@
  * crashes or hangs takes nothing along but that one. */
 #include "base/command.h"
 #include "cli/common.h"
+#include "cli/options.h"
 #include "cli/device/device.h"
 
 #include <jansson.h>
@@ -82,6 +83,7 @@ static bool launch_one(struct launching *l, const struct ft_micro_launch *launch
 
 	for (size_t i = 0; word[i]; i++)
 		argv[i + 5] = word[i];
+	cli_defaults_end();
 	command.interrupt = cli_interrupt_flag();
 	bool good = !ft__command_run(&command, NULL);
 	l->told = false;

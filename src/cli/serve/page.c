@@ -2,6 +2,7 @@
 /* page.c - the page: models, builds, traces and plans in a browser. */
 #include "cli/serve/page.h"
 #include "cli/common.h"
+#include "cli/options.h"
 #include "cli/service.h"
 #include "web/web.h"
 
@@ -72,6 +73,7 @@ int cli_serve_page(const struct ft_web_options *options, bool open)
 	char way[CLI_PATH_MOST] = "";
 	int status = CLI_DONE;
 
+	cli_defaults_end();
 	block_signals();
 	if (ft_web_new(&web, options, &err))
 		return cli_error(&err);
