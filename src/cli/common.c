@@ -144,13 +144,14 @@ char *cli_printed(const char *format, ...)
 
 void cli_reprint(char **text, const char *format, ...)
 {
-	CLI_OWN char *before = *text;
+	char *before = *text;
 	va_list args;
 
 	va_start(args, format);
 	if (vasprintf(text, format, args) < 0)
 		(void)cli_given(NULL);
 	va_end(args);
+	free(before);
 }
 
 void *cli_grow(void *array, size_t count, size_t bytes)

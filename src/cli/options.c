@@ -216,7 +216,7 @@ static void print_page(const struct cli_command *command, const struct ft_field 
 		if (command->actions && !action && !everything)
 			print_actions(file, command);
 		else
-			print_help(file, command, options, action, part);
+			print_help(file, command, options, action, (enum help_part)part);
 		fprintf(file, "\nmore: ");
 		if (!everything)
 			fprintf(file, "foretime %s%s%s --help=all, ", command->name,

@@ -713,7 +713,7 @@ other 2
 ## an executable that is changed while it is measured: what was measured before is kept under its own version
 $ cat > changing <<'END'
 > #!/bin/sh
-> [ $1 != 3 ] || { echo "exit 0" | cat - changing > other; chmod 755 other; mv other changing; }
+> [ $1 -lt 3 ] || { echo "exit 0" | cat - changing > other; chmod 755 other; mv other changing; }
 > touch changing
 > END
 $ chmod 755 changing; foretime build changed n=1,2 --reps 1:1 -q --store changed.db -- ./changing {n} >/dev/null; cp changing kept

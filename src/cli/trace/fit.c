@@ -130,7 +130,6 @@ int cli_trace_fit(void *asked)
 	struct cli_model model;
 
 	CLI_TRY(cli_trace_fitted(t, &fit, &model));
-	CLI_OWN size_t *first = model.first;
 	if (t->json) {
 		TOLD told = {cli_trace_told(t),
 			     cli_trace_told_model(t, &model),
@@ -146,6 +145,7 @@ int cli_trace_fit(void *asked)
 	} else {
 		print_text(t, &fit, &model);
 	}
+	free(model.first);
 	if (fit.reached)
 		return CLI_DONE;
 	(void)cli_fail("%zu pieces bring the rms error to %g only\n"
