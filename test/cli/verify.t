@@ -256,7 +256,7 @@ $ printf '%s\n' '#!/bin/bash' 'echo >> all' 'FACTOR=1500 exec ./work $1' > lasti
 
 $ foretime verify --timeout 60s n=400 -r wall_s --against "sh -c 'FACTOR=2000 ./work \$1' 'a \"b' {n}" --json -- ./work {n} | check-schema verify
 
-$ foretime verify --timeout 60s n=400 -r mem --against 'sh -c "./work {n}; true"' --json -- sh -c './work {n}; true' | jq -r '.checks[].resource'
+$ foretime verify --timeout 60s n=400 -r mem --against 'sh -c "./work {n}; true"' --json -- sh -c './work {n}; true' 2>/dev/null | jq -r '.checks[].resource'
 peak_tree_bytes
 
 $ foretime verify n=400 --against "sh -c 'x" -- ./work {n}
