@@ -4,7 +4,7 @@
  *	struct ft_answerer *models;
  *
  *	ft_ask_open(&models, store, "matmul", NULL, 0, err);
- *	ft_ask_predict(models, "wall_s", &size, 0.9, &prediction, err);
+ *	ft_ask_predict(models, &ft_wall_s, &size, 0.9, &prediction, err);
  *	ft_ask_close(models);
  */
 #ifndef FORETIME_ASK_H

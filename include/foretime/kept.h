@@ -3,7 +3,7 @@
  *
  *	struct ft_kept kept;
  *
- *	ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, FT_KEPT_RUNS, 0}, &kept, err);
+ *	ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.9, FT_KEPT_RUNS, 0}, &kept, err);
  *	printf("%zu of %zu", kept.inside, kept.inside + kept.less + kept.more);
  *	ft_kept_clear(&kept);
  */

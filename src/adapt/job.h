@@ -7,7 +7,7 @@
  *	ft__record_begin(job, line);
  *	ft__record_field(job, "rule", text, 3);
  *	status = ft__record_wanted(job, &wanted, err);
- *	status = ft__record_sample(job, "wall_s", value, FT_MEASURED, field, err);
+ *	status = ft__record_sample(job, &ft_wall_s, value, FT_MEASURED, field, NULL, err);
  *	status = ft__record_take(job, err);
  */
 #ifndef FT_ADAPT_JOB_H

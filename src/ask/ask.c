@@ -444,7 +444,6 @@ static enum ft_status fit_record(struct ft_answerer *a, struct ft_model_record *
 	const struct ft_model_options options = {.axis = a->axis, .n_axes = a->n_axes, .prior = a->prior};
 
 	FT_TRY(ft__ask_read_whole(a, err));
-
 	FT_TRY(ft_model_fit_runs(&record->model, &a->program, &a->runs, record->resource, &record->fixed,
 				 &options, err));
 	for (size_t i = 0; i < a->runs.n; i++)

@@ -320,7 +320,6 @@ static enum ft_status by_rows(struct ft_answerer *a, const struct ft_resource *r
 	struct ft_pace ratio;
 
 	FT_TRY(ft_ask_row_ratio(a, size, &ratio, err));
-
 	FT_TRY(ft__ask_here(a, resource, size, confidence, out, err));
 	stretch_by_pace(out, &ratio, confidence);
 	out->level = FT_LEVEL_ROWS;

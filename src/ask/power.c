@@ -48,11 +48,8 @@ enum ft_status ft__ask_power_predict(struct ft_answerer *a, const struct ft_size
 	double time[3][FT_POWER_PARTS], doubt, down, up;
 
 	FT_TRY(ask_times(a, size, confidence, &wall, &cpu, err));
-
 	FT_TRY(ft_power_times(&a->power, wall.value, cpu.value, time[0], err));
-
 	FT_TRY(ft_power_times(&a->power, wall.lower, cpu.lower, time[1], err));
-
 	FT_TRY(ft_power_times(&a->power, wall.upper, cpu.upper, time[2], err));
 	struct ft_energy at = ft_power_energy(&a->power, time[0], wall.value, confidence);
 	struct ft_energy low = ft_power_energy(&a->power, time[1], wall.lower, confidence);

@@ -273,7 +273,6 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const struct ft_r
 	double confidence = fmin(0.999, 1 - 2 * risk);
 
 	FT_TRY(ft_ask_model(answerer, resource, size, &record, err));
-
 	FT_TRY(ft__ask_anyhow(answerer, resource, size, confidence, at, err));
 	*most = at->upper;
 	if (at->distance > 1)

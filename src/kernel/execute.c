@@ -34,7 +34,6 @@ static enum ft_status set_sizes(struct ft__execution *x, struct ft_err *err)
 	uint32_t n = 0;
 
 	FT_TRY(read_sizes(x, x->launch->global, "the number of work-items", x->global, &x->dims, err));
-
 	FT_TRY(read_sizes(x, x->launch->local, "the number of work-items of a group", x->local, &n, err));
 	x->grouped = n > 0;
 	if (!x->dims || (x->grouped && n != x->dims)) {

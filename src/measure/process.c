@@ -248,7 +248,6 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	size_t at = runs->n;
 
 	FT_TRY(have_helper(process, err));
-
 	FT_TRY(ft__arguments_list(filling, &order.argv, err));
 	order.file = process->file ? process->file : order.argv[0];
 	ft__probes_arm(&process->probes, &order);

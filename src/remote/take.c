@@ -131,7 +131,6 @@ static enum ft_status keep_foreign(struct ft_remote *remote, struct ft__machines
 	struct ft_runs one = {found->runs.run, 1, 1};
 
 	FT_TRY(ft_store_put_machine(remote->store, &found->machine, err));
-
 	FT_TRY(ft_store_add_runs(remote->store, remote->program->id, found->machine.id, &one, err));
 	if (++kind->foreign == 1) {
 		ft__remote_note(remote,

@@ -228,7 +228,6 @@ static int prepare_rivals(struct cli_rivals *d, const struct cli_words *words)
 	struct ft_err err = {0};
 
 	CLI_TRY(check_words(build, words));
-
 	CLI_TRY(cli_device_wish(build->least, &d->resource));
 	shared->name = cli_strdup(words->word[0]);
 	shared->work = cli_strdup(build->work);

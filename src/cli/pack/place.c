@@ -76,7 +76,6 @@ int cli_pack_place(struct cli_pack *pack)
 	size_t each = pack->threads ? pack->threads : 1;
 
 	CLI_TRY(find_processors(pack));
-
 	CLI_TRY(find_memory(pack));
 	pack->options.most = pack->most ? pack->most : TIMES_MOST * pack->processors / each;
 	if (pack->options.most < 2)
