@@ -228,8 +228,8 @@ static struct ft_http_answer *ask_models(struct ft_manager *manager, struct ft_h
 	const struct ft__subject subject = {asking.asked.name, asking.asked.device, asking.asked.machine,
 					    asking.asked.load.view, question->slow};
 	if (subject.load == FT_LOAD_NOW)
-		return ft_http_refuse(400, "the load of this moment is not asked here",
-				      "ask load=idle or load=usual");
+		return ft_http_refuse(400, "the current load is not available here",
+				      "use load=idle or load=usual");
 	if (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, again))
 		return answer;
 	manager->answers++;
@@ -284,7 +284,7 @@ const struct ft_field ft__routes_list[] = {
 	 .kind = FT_FIELD_COUNT,
 	 .at = offsetof(struct list_query, most),
 	 .argument = "N",
-	 .help = "so many; default and most: 1000",
+	 .help = "number of entries; default and maximum: 1000",
 	 .least = 1},
 	{.name = "search",
 	 .kind = FT_FIELD_TEXT,

@@ -340,9 +340,9 @@ foretime: unknown method 'magic'
 hint: --method adaptive: the next run is the one that takes most error away for its seconds
 hint: --method gbbp: Geometric Bisection Building Procedure: climb while the speed rises, then bisect where it bends
 hint: --method gbbp_naive: GBBP after a naive start: five equidistant sizes in place of the climb
-hint: --method naive: equidistant sizes, 20 unless --points says otherwise
-hint: --method naive_bisect: the ends, then the middles of all gaps, again and again, 20 unless --points says otherwise
-hint: --method rand: random sizes by --seed, 20 for each parameter unless --points says how many in all
+hint: --method naive: equidistant sizes, --points of them (default 20)
+hint: --method naive_bisect: the ends, then repeatedly the middles of all gaps, --points of them (default 20)
+hint: --method rand: random sizes by --seed, --points of them (default 20 for each parameter)
 ? 2
 
 $ foretime build x n=1:9 --end open -- true

@@ -12,7 +12,7 @@ n=1000000 over 2 processors: done in 750 ms
 exact: no plan is better
 equal shares do not fit
 
-processor       n  share    time      9 in 10 runs  basis         no more for
+processor       n  share    time      90 % of runs  basis         no more for
 fast       750000   75 %  750 ms  <<.*>>  interpolated  time
 slow       250000   25 %  750 ms  <<.*>>  interpolated  time
 
@@ -56,7 +56,7 @@ n=1000000 over 2 processors: done in <<(900|897)>> ms, for 246 J
 exact: no plan is better
 equal shares do not fit
 
-processor       n  share    time      9 in 10 runs  energy  basis
+processor       n  share    time      90 % of runs  energy  basis
 fast       <<70[01]000>>   <<70|70.1>> %  <<70\d>> ms  <<.*>>  210 J  interpolated
 slow       <<300000|299000>>  <<30|29.9>> %  <<900|897>> ms  <<.*>>  <<36.0|35.9>> J  interpolated
 $ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --front --json | tee front.json | check-schema plan; jq '.front | length' front.json
@@ -142,14 +142,14 @@ $ if command -v parallel >/dev/null; then foretime plan partition --live heard n
 
 ## ---- rank
 $ foretime plan rank work n=300000
-machine  done in    time      9 in 10 runs  first  basis
+machine  done in    time      90 % of runs  first  basis
 fast      300 ms  300 ms  <<.*>>  100 %  interpolated
 slow      900 ms  900 ms  <<.*>>  0 %  interpolated
 
 $ foretime plan rank work n=300000 --wait fast=1s --json | tee rank.json | check-schema plan; jq -c '[.ranks[].name]' rank.json
 ["slow","fast"]
 $ foretime plan rank work n=600000 --on slow,fast
-machine  done in    time      9 in 10 runs  first  basis
+machine  done in    time      90 % of runs  first  basis
 fast      600 ms  600 ms  <<.*>>  100 %  interpolated
 slow           -       -                 -      -                memory
 
@@ -482,10 +482,10 @@ hint: measure it there, foretime export it and import it here; foretime machine 
 ? 2
 $ foretime plan partition wark n=1000 --on fast
 foretime: the store <<\S+>> has no program 'wark'
-hint: the nearest name is 'work'; foretime list tells all
+hint: the nearest name is 'work'; foretime list shows all
 ? 2
 $ foretime plan partition work n=1000
-foretime: 'work' has no runs on this machine, and runs on <<\d>> others
+foretime: 'work' has no runs on this machine, and runs on <<\d>> other machines
 hint: 'foretime list work' names the machines it was measured on
 ? 2
 $ foretime plan partition work work n=1000 --on fast
@@ -608,7 +608,7 @@ hint: a row is a task: columns name and its sizes (name,n,m), or a column of sec
 ? 2
 $ printf 'task,name,n\na,wark,3\n' > bad.csv; foretime plan map bad.csv --on fast --effort 1e5
 foretime: the store <<\S+>> has no program 'wark'
-hint: the nearest name is 'work'; foretime list tells all
+hint: the nearest name is 'work'; foretime list shows all
 ? 2
 $ printf 'fast,slow\n3,nan\n' > bad.csv; foretime plan map bad.csv --on fast,slow --effort 1e5
 foretime: bad.csv:2: column 2 (slow): 'nan' is not a number
@@ -702,7 +702,7 @@ foretime: 'a' sends to 'b', and no link is told
 hint: --links LINKS.csv says how fast: from,to,latency,bandwidth; *,*,50us,125MB is a row for all
 ? 2
 $ printf 'from,to,latency,bandwidth\nfast,tain,1ms,100MB\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links bad.csv
-foretime: no link from 'fast' to 'twin' is told
+foretime: no link from 'fast' to 'twin' is given
 hint: add a row to the links; *,*,50us,125MB is one for all
 ? 2
 $ printf 'from,to,latency,bandwidth\n*,*,1ms,0\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links bad.csv

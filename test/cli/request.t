@@ -580,7 +580,7 @@ $ foretime request cubic n=500 --load now | grep ^wall.time; foretime request cu
 wall time: as though the load of others stayed what it is now
 
 $ foretime request cubic n=500 --load usual
-foretime: <<.*observed.*>>
+foretime: <<.*recorded.*>>
 hint: <<.*load record.*>>
 ? 1
 

@@ -88,12 +88,12 @@ await each({
     const {page, errors, close} = await open(chrome, server.url);
     const told = JSON.parse(execFileSync('foretime', ['show', 'changed', '--kept', '50', '--json'], {encoding: 'utf8'})).kept;
     await go(page, '#/promises/changed');
-    await says(page, `${told.inside} of ${told.inside + told.less + told.more} runs lay inside`);
+    await says(page, `${told.inside} of ${told.inside + told.less + told.more} runs lie inside`);
     ok(true, 'it tells what the command tells');
     same(await page.locator('tbody tr').count(), told.less + told.more, 'each run outside has a row');
     await page.locator('.area').first().focus();
     await page.keyboard.press('ArrowRight');
-    ok(/took .* foretold/.test(await page.locator('.reading').first().innerText()), 'a run is read by the arrow keys');
+    ok(/took .* predicted/.test(await page.locator('.reading').first().innerText()), 'a run is read by the arrow keys');
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'CSV'}).first().click()]);
     ok(file.suggestedFilename().endsWith('.csv'), 'its numbers are a file');
     same(errors, [], 'nothing is complained of');
@@ -140,7 +140,7 @@ await each({
       await page.keyboard.press('Tab');
       seen.push(await page.evaluate(() => document.activeElement.innerText || document.activeElement.getAttribute('aria-label') || document.activeElement.tagName));
     }
-    for (const name of ['Models', 'Live', 'Traces', 'Promises', 'Plans', 'Manager']) ok(seen.includes(name), `${name} is reached by Tab`, seen.join(', '));
+    for (const name of ['Models', 'Live', 'Traces', 'Accuracy', 'Plans', 'Manager']) ok(seen.includes(name), `${name} is reached by Tab`, seen.join(', '));
     await page.keyboard.press('Enter');
     await says(page, 'No manager runs');
     ok(true, 'and opened by Enter');
@@ -219,9 +219,9 @@ await each({
     const {asked} = JSON.parse(execFileSync('foretime', ['show', 'jobs', '--asked', '50', '--machine', 'node1', '--json'], {encoding: 'utf8'}));
     const sum = key => asked.reduce((all, job) => all + job[key], 0);
     await go(page, '#/promises/jobs');
-    await says(page, `40 jobs asked for ${Number((sum('asked_s') / sum('used_s')).toPrecision(3))} times the time`);
-    ok(true, 'how much too much was asked for is told');
-    const rows = await csvOf(page, 'jobs: memory, asked for and used');
+    await says(page, `40 jobs requested ${Number((sum('asked_s') / sum('used_s')).toPrecision(3))} times the time`);
+    ok(true, 'the excess of requests is shown');
+    const rows = await csvOf(page, 'jobs: memory, requested and used');
     ok(rows.filter(each => each[0] === 'asked').length === 40 && rows.filter(each => each[0] === 'used').length === 40, 'each job is drawn by both');
     if (looksToo) await page.screenshot({path: `${pictures}/jobs.png`, fullPage: true});
     same(errors, [], 'nothing is complained of');

@@ -83,8 +83,8 @@ export const manager = {
       why = queue.why;
     };
     const fail = error => put(state, error.status === 0 || error.status === 401 ? failure(error)
-      : [h('p', {class: 'figure'}, 'No manager runs'), h('p', {class: 'soft'}, error.message), h('p', {class: 'soft'}, error.remedy || 'foretime serve --config FILE begins one; foretime-serve(1) says how it is configured.')]);
-    const none = {status: 404, message: 'Nobody answers for this user.'};
+      : [h('p', {class: 'figure'}, 'No manager runs'), h('p', {class: 'soft'}, error.message), h('p', {class: 'soft'}, error.remedy || 'foretime serve --config FILE begins one; foretime-serve(1) describes its configuration.')]);
+    const none = {status: 404, message: 'No manager is running for this user.'};
     const load = () => get('manager/queue').then(told => told && told.problems ? show(told) : fail(none), fail);
     const soon = later(load, 300);
     load();

@@ -160,7 +160,7 @@ function partition(plan) {
         : table(['host', '>at most', 'for'], (plan.caps || []).map(cap => [cap.host || 'here', number(cap.most), cap.reason]), 'limits')]};
   const most = Math.max(...plan.shares.map(share => share.upper_s || share.time_s || 0));
   const rows = plan.shares.map((share, i) => ({name: share.processor, bars: [
-    ...(share.upper_s > share.time_s ? [{from: share.time_s, to: share.upper_s, open: true, ink: INKS[i % INKS.length], about: `${share.processor}: 9 in 10 runs within ${seconds(share.lower_s)} … ${seconds(share.upper_s)}`}] : []),
+    ...(share.upper_s > share.time_s ? [{from: share.time_s, to: share.upper_s, open: true, ink: INKS[i % INKS.length], about: `${share.processor}: 90 % of runs within ${seconds(share.lower_s)} … ${seconds(share.upper_s)}`}] : []),
     {from: 0, to: share.time_s || 0, label: `${plan.parameter} = ${number(share.units)}`, ink: INKS[i % INKS.length], about: `${share.processor}: ${number(share.units)} in ${seconds(share.time_s)}`}]}));
   return {
     say: `${plan.total ? `${plan.parameter} = ${number(plan.total)} ` : ''}over ${rows.length} processors: done in ${seconds(plan.time_s ?? Math.max(...plan.shares.map(share => share.time_s || 0)))}`,

@@ -24,7 +24,7 @@ function curveSeries(told, name = '', ink = 'one') {
     {kind: 'band', name: said(`${number(told.confidence * 100)} % of single runs`), x, low: lower, high: upper, ink, share: 0.13, silent},
     {kind: 'band', name: said('where the typical run lies'), x, low: value_least, high: value_most, ink, share: 0.24, silent},
     {kind: 'line', name: name || 'typical run', x, y: only(value, i => !beyond[i]), ink},
-    ...(beyond.some(Boolean) ? [{kind: 'line', name: said('beyond the runs'), x, y: only(value, edge), ink, dash: true, silent}] : []),
+    ...(beyond.some(Boolean) ? [{kind: 'line', name: said('extrapolated'), x, y: only(value, edge), ink, dash: true, silent}] : []),
     {kind: 'points', name: said('runs'), x: told.runs.x, y: told.runs.value, ink: name ? ink : 'quiet', silent},
   ];
 }
@@ -35,7 +35,7 @@ function readCurve(told, x) {
   const axis = told.axes[0], i = nearest(axis.at, x), m = told.model, say = value => format(value, told.unit);
   const at = `${axis.parameter} = ${number(Number(axis.at[i].toPrecision(4)))}: `;
   return at + (m.value[i] === null ? 'no such size'
-    : `${say(m.value[i])}, single runs ${say(m.lower[i])} … ${say(m.upper[i])}, ${m.beyond[i] ? 'extrapolated beyond the runs' : 'within the runs'}`);
+    : `${say(m.value[i])}, single runs ${say(m.lower[i])} … ${say(m.upper[i])}, ${m.beyond[i] ? 'extrapolated' : 'inside the measured range'}`);
 }
 
 const fixedText = told => Object.keys(told.fixed).length ? `, ${size(told.fixed)}` : '';
@@ -121,7 +121,7 @@ function askLargest(name, params, machine) {
 }
 
 const lawOf = fit => fit.error ? h('p', {class: 'soft'}, fit.error) : [h('p', {}, fit.words || 'of several parameters'), h('pre', {tabindex: 0}, fit.law.replace(/\d+\.\d{4,}(e[-+]\d+)?/g, digits => String(Number(Number(digits).toPrecision(4))))),
-  h('p', {class: 'soft'}, `misses the means by ${share(fit.misfit)}; runs of one size scatter by ${share(fit.noise)}`)];
+  h('p', {class: 'soft'}, `misses the means by ${share(fit.misfit)}; runs of one size vary by ${share(fit.noise)}`)];
 
 /* The row whose last run is the newest. */
 export const newest = rows => rows.filter(row => row.current && row.last_run).sort((a, b) => a.last_run < b.last_run ? 1 : -1)[0];

@@ -11,9 +11,9 @@ const BEGIN = Object.freeze({pieces: 25, begin: 'best', start: null, marks: null
 
 const MODES = [
   ['look', 'Look', 'Drag to look closer; Escape shows all.'],
-  ['mark', 'Mark P', 'Click where the model shall have the trace’s value; click a mark to take it away.'],
+  ['mark', 'Mark P', 'Click where the model must have the trace’s value; click a mark to take it away.'],
   ['spike', 'Spike', 'Drag over a spike to smooth it.'],
-  ['node', 'Nodes', 'Drag the fit’s nodes to where the search shall begin.'],
+  ['node', 'Nodes', 'Drag the fit’s nodes to where the search starts.'],
 ];
 const INKS = ['one', 'two', 'three', 'four', 'five', 'six'];
 const inkOf = phase => INKS[(phase.name.charCodeAt(0) - 65) % INKS.length];
