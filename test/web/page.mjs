@@ -50,7 +50,7 @@ async function csvOf(page, title) {
 const views = {
   models: {hash: '#/models/noisy', ready: drawn},
   promises: {hash: '#/promises/changed', ready: async page => {
-    await says(page, 'runs lay inside');
+    await says(page, 'runs lie inside');
     await drawn(page);
   }},
   plans: {hash: '#/plans', ready: page => drop(page, 'over 2 machines', `${world}/schedule.json`)},
@@ -165,7 +165,7 @@ await each({
   'energy, memory, speed': async () => {
     const {page, errors, close} = await open(chrome, server.url);
     await go(page, '#/models/matmul');
-    await says(page, 'runs of one size scatter by');
+    await says(page, 'runs of one size vary by');
     const titles = await page.locator('main figcaption').allTextContents();
     for (const title of ['matmul: wall_s', 'matmul: speed, work by time', 'matmul: peak_rss_bytes', 'matmul: energy_j'])
       ok(titles.some(each => each.startsWith(title)), `a picture of ${title}`, titles.join('; '));
@@ -222,7 +222,7 @@ await each({
     await says(page, `40 jobs requested ${Number((sum('asked_s') / sum('used_s')).toPrecision(3))} times the time`);
     ok(true, 'the excess of requests is shown');
     const rows = await csvOf(page, 'jobs: memory, requested and used');
-    ok(rows.filter(each => each[0] === 'asked').length === 40 && rows.filter(each => each[0] === 'used').length === 40, 'each job is drawn by both');
+    ok(rows.filter(each => each[0] === 'requested').length === 40 && rows.filter(each => each[0] === 'used').length === 40, 'each job is drawn by both');
     if (looksToo) await page.screenshot({path: `${pictures}/jobs.png`, fullPage: true});
     same(errors, [], 'nothing is complained of');
     await close();
@@ -302,7 +302,7 @@ await each({
   'several machines': async () => {
     const {page, errors, close} = await open(chrome, server.url);
     await go(page, '#/models/matmul');
-    await says(page, 'runs of one size scatter by');
+    await says(page, 'runs of one size vary by');
     ok(true, 'measured on two others: one of them is shown, with its law');
     for (const host of ['node1', 'node2']) {
       await page.locator('select').first().selectOption(host);
@@ -350,7 +350,7 @@ await each({
     const one = await open(chrome, server.url), two = await open(chrome, server.url);
     await go(one.page, '#/promises/matmul');
     await go(two.page, '#/promises/noisy');
-    await Promise.all([says(one.page, 'runs lay inside'), says(two.page, 'runs lay inside')]);
+    await Promise.all([says(one.page, 'runs lie inside'), says(two.page, 'runs lie inside')]);
     same([...one.errors, ...two.errors], [], 'both are answered');
     await one.close();
     await two.close();
