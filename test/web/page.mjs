@@ -56,7 +56,7 @@ const views = {
   plans: {hash: '#/plans', ready: page => drop(page, 'over 2 machines', `${world}/schedule.json`)},
   live: {hash: '#/live/noisy', ready: drawn},
   traces: {hash: '#/traces', ready: page => page.waitForSelector('input[type=file]', {state: 'attached'})},
-  manager: {hash: '#/manager', ready: page => says(page, 'No manager runs')},
+  manager: {hash: '#/manager', ready: page => says(page, 'No manager is running')},
 };
 
 const looks = {
@@ -142,7 +142,7 @@ await each({
     }
     for (const name of ['Models', 'Live', 'Traces', 'Accuracy', 'Plans', 'Manager']) ok(seen.includes(name), `${name} is reached by Tab`, seen.join(', '));
     await page.keyboard.press('Enter');
-    await says(page, 'No manager runs');
+    await says(page, 'No manager is running');
     ok(true, 'and opened by Enter');
     same(errors, [], 'nothing is complained of');
     await close();
@@ -167,7 +167,7 @@ await each({
     await go(page, '#/models/matmul');
     await says(page, 'runs of one size vary by');
     const titles = await page.locator('main figcaption').allTextContents();
-    for (const title of ['matmul: wall_s', 'matmul: speed, work by time', 'matmul: peak_rss_bytes', 'matmul: energy_j'])
+    for (const title of ['matmul: wall_s', 'matmul: speed, work / time', 'matmul: peak_rss_bytes', 'matmul: energy_j'])
       ok(titles.some(each => each.startsWith(title)), `a picture of ${title}`, titles.join('; '));
     const told = JSON.parse(execFileSync('foretime', ['plot', 'matmul', '--machine', 'node1', '--json'], {encoding: 'utf8'}));
     await page.locator('select').first().selectOption('node1');
@@ -188,12 +188,12 @@ await each({
   'over each other': async () => {
     const {page, errors, close} = await open(chrome, server.url);
     await go(page, '#/models/matmul');
-    await page.getByRole('button', {name: 'all machines over each other'}).click();
+    await page.getByRole('button', {name: 'overlay machines'}).click();
     await until(page, () => [...document.querySelectorAll('.legend li')].filter(each => /^node[12]$/.test(each.textContent)).length >= 4);
     const rows = await csvOf(page, 'matmul: wall_s'), at = name => rows.filter(each => each[0] === name);
     ok(at('node1').length > 50 && at('node2').length > 50, 'both machines have a curve', rows.slice(0, 4).join('; '));
     await go(page, '#/models/rebuilt');
-    await page.getByRole('button', {name: 'versions over each other'}).click();
+    await page.getByRole('button', {name: 'overlay versions'}).click();
     await until(page, () => [...document.querySelectorAll('.legend li')].some(each => /, until .* ago$/.test(each.textContent)));
     const versions = await csvOf(page, 'rebuilt: wall_s'), newest = versions.filter(each => each[0] === 'the newest'), older = versions.filter(each => /until/.test(each[0]) && !/:/.test(each[0]));
     const last = list => Number(list[list.length - 1][2]);

@@ -54,8 +54,8 @@ export const live = {
       try {
         const last = newest((await get('list', '', {search: chosen, most: 1000})).programs.filter(row => !chosen || row.name === chosen)), name = chosen || last?.name, machine = last?.machine;
         if (mine !== asked) return;
-        if (!name) return put(head, h('h1', {}, 'Nothing was measured yet'), h('p', {class: 'soft'}, 'foretime build measures a program; it is followed here.'));
-        if (!last) return put(head, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'Nothing was measured of it yet.'));
+        if (!name) return put(head, h('h1', {}, 'No measurements yet'), h('p', {class: 'soft'}, 'foretime build measures a program; its progress is shown here.'));
+        if (!last) return put(head, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'No measurements of it yet.'));
         const known = await get('show', name, {machine});
         const told = known.models.length ? await get('plot', name, {machine}) : null;
         if (mine !== asked) return;

@@ -161,7 +161,7 @@ function one(place, name, events) {
     }
   }
   put(place, head, h('div', {class: 'row'}, resources.element, hosts.element), body);
-  put(head, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'The models of the past are made again …'));
+  put(head, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'Refitting the models of the past …'));
   load();
   const again = later(load, 1000);
   events(event => event === 'store' && again());
