@@ -15,7 +15,7 @@
  * Start and stop may come in several pairs before a report: their times are summed, and so are several
  * reports of one name. `work` is the volume of computation of all of them together; 0 where the program does
  * not state it. What one routine reports replaces the time of the whole process; several are kept as
- *NAME/ROUTINE each. Also reported are the first call and later ones, and, of several routines, the memory of
+ * NAME/ROUTINE each. Also reported are the first call and later ones, and, of several routines, the memory of
  * the process where a routine raised it.
  *
  * A program that is not run by foretime behaves as if this were not there, but for ft_probe_invalid, which

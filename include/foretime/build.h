@@ -11,7 +11,7 @@
  * It asks for all sizes whose answers do not depend on each other at once, so that the caller may
  * measure them in random order, with repetitions spread (machines change). The same answers, given in the
  * same order, bring the same questions, whether it had chosen them or not: a build that was ended is
- *continued by giving it all known results.
+ * continued by giving it all known results.
  *
  * A parameter whose range is one value has that value and is no parameter of the model. Over several that
  * vary, gbbp and naive follow document 001 II.A.3: a model along each parameter, the others at their minimum;

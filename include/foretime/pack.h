@@ -13,7 +13,7 @@
  * That is the grace area (004 section 7.4.1), and it ends at another k for each resource. First 1, 2, 4 ...
  * copies run, then the edge is bisected. Each round begins and ends with a run alone, and each number of
  * copies is held against these two, in proportion; from the second round on the order between them is random.
- *So a machine that grows slower makes no copy look slow.
+ * So a machine that grows slower makes no copy look slow.
  */
 #ifndef FORETIME_PACK_H
 #define FORETIME_PACK_H

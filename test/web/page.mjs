@@ -121,7 +121,7 @@ await each({
     ok(true, 'what was dropped is there again');
     for (const [name, text] of [['none.json', '{"action": "schedule", "slots": [{"start_s": "x"}]}'], ['none.csv', 'a,b\n1,2\n'], ['none.bin', '\0\x01\x02']]) {
       writeFileSync(`${world}/${name}`, text);
-      await drop(page, 'This is no plan', `${world}/${name}`);
+      await drop(page, 'This is not a plan', `${world}/${name}`);
       ok(true, `${name}: refused with a sentence`);
     }
     writeFileSync(`${world}/long.json`, ' '.repeat(2 ** 20 + 1));
