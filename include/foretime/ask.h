@@ -36,9 +36,8 @@ enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, con
 			   const char *machine, int64_t here, struct ft_err *err);
 
 /* ft_ask_open_on - the same of one device of the program. device NULL: the only one that has runs; "",
- * "(none)":
- * "(none)": of runs without one. FT_EINVAL: there are several (the text names them), and so does ft_ask_open
- * state. FT_ENOENT: no such device. */
+ * "(none)": of runs without one. FT_EINVAL, also of ft_ask_open: there are several (the text names them).
+ * FT_ENOENT: no such device. */
 enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
 			      const char *device, const char *machine, int64_t here, struct ft_err *err);
 
@@ -92,8 +91,8 @@ size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis);
  * runs, the typical run stays the same within 5 %, on average, and within 10 % in particular.
  *
  * size  its fixed parameters choose the model
- * flat  [FT_PARAMS_MAX] out; none where the runs are too few to decide, or cannot distinguish it from another
- * one (ft_ask_together), and on failure
+ * flat  [FT_PARAMS_MAX] out; empty where the runs are too few to decide, or cannot distinguish it from
+ *       another one (ft_ask_together), and on failure
  *
  * Returns what ft_ask_model returns. Cost: 16 sizes and three values of each parameter are predicted. */
 enum ft_status ft_ask_flat(struct ft_answerer *answerer, const struct ft_resource *resource,
@@ -194,10 +193,10 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const struct ft_resour
  *	outside the measured range    the stated law set to the runs when it fits them, else the model
  *	one size was run   the stated law set to it, elsewhere
  *
- * See ft_model_predict, ft_ask_calibrate. Source: 002 section 4.1.3. No number is returned that no person
- * could use: where the interval spans more than a factor of 1000, or ends above FT_TIME_MOST_S or
- * FT_BYTES_MOST, upper is INFINITY (and lower 0, known NaN, where it is they that lie far off); FT_ENOMODEL:
- * the value itself lies above. */
+ * See ft_model_predict, ft_ask_calibrate. Source: 002 section 4.1.3. No number is returned that no person could
+ * use: where the interval spans more than a factor of 1000, or ends above FT_TIME_MOST_S or FT_BYTES_MOST,
+ * upper is INFINITY (and lower 0, known NaN, where it is they that lie far off); FT_ENOMODEL: the value
+ * itself lies above. */
 enum ft_status ft_ask_predict(struct ft_answerer *answerer, const struct ft_resource *resource,
 			      const struct ft_size *size, double confidence, struct ft_prediction *out,
 			      struct ft_err *err);
@@ -251,8 +250,7 @@ enum { FT_PASSES_MAX = 3 };
 
 /* ft_ask_passes - why the prediction of a size outside the measured range may be wrong: levels of memory
  * between what runs held and what it needs (peak_tree_bytes, else peak_rss_bytes). None: there is no such
- * edge on the way, as
- * * far as machine and runs are known. Returns their number, ascending. */
+ * edge on the way, as far as machine and runs are known. Returns their number, ascending. */
 size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
 		     struct ft_pass pass[FT_PASSES_MAX]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* execute.h - a kernel of OpenCL carried out on a device, and timed by the device's own clock.
  *
- * The loader of OpenCL is loaded on first use; a driver may crash the process: a caller that
+ * The loader of OpenCL is loaded on first use; a driver may crash the process, so that a caller which
  * measures does so in a child process (`foretime device run`, foretime-device(1)).
  *
  *	struct ft_kernel_source source = {.path = "mm.cl", .kernel = "mm"};

@@ -84,8 +84,8 @@ struct ft_model_facts {
 	size_t sizes, runs;
 	bool through_speed; /* it is one of a time, divided by the work */
 	double offset;      /* errors are those of ln(value + offset); 0 unless some value is 0 */
-	double known;       /* 90 % of typical runs, of the sizes requested, lie within +- this share of what
-			       is given */
+	double known;       /* 90 % of typical runs, of the sizes requested, lie within +- this share of the
+			 prediction */
 	double scatter;     /* 90 % of single runs lie within about +- this share of the typical one; NaN: not
 			       known */
 	double spike_rate;  /* share of runs that take much longer than all others; 0: none seen */

@@ -264,9 +264,9 @@ struct ft_plan_front {
 
 /* ft_plan_front - time against energy.
  *
- * most    points: the cheapest, the fastest, the rest about evenly spaced in time; 0 or 1: all, maybe
- * thousands effort  steps of dynamic programming, 0: 4e10 out     ends with ft_plan_front_clear; cleared on
- * failure; n 0 and complete: there is no plan at all
+ * most    points: the cheapest, the fastest, and some evenly spaced in time; 0 or 1: all, maybe thousands
+ * effort  steps of dynamic programming, 0: 4e10
+ * out     ends with ft_plan_front_clear; cleared on failure; n 0 and complete: there is no plan at all
  *
  * Idle power P adds P x time to each point: the least of these is a point of the front. Returns as above.
  */

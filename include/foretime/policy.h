@@ -45,8 +45,9 @@ enum { FT_WINDOW_LENGTH = 256 };
  *
  *	sat-sun        days of the week, by three letters or more: "fri-mon", "mon,wed,fri"
  *	22:00-06:00    a time of day; 24:00 is the end of a day
- *	minute 0-29    minute, hour, day (of the month), month ("jan-mar", "1,7"): lists, ranges (also over
- * the end: "hour 22-5") and steps ("minute 0-59/15") always         none of them
+ *	minute 0-29    minute, hour, day (of the month), month ("jan-mar", "1,7"): lists, ranges (also
+ *	               over the end: "hour 22-5") and steps ("minute 0-59/15")
+ *	always         none of them
  *
  * or five fields as cron has them: minute, hour, day of month, month, day of week (0 and 7: Sunday). Unlike
  * with cron both days have to hold where both are given.
@@ -304,12 +305,12 @@ struct ft_choice {
  * Priorities go first in both orders; a problem that was interrupted three times in a row falls to the next
  * lower of the priorities that there are, and with each three more again. Among the equals at the top:
  *
- * GAIN  the largest queries x gain x survives / expected seconds. While those that were chosen by age had
- * less than a tenth of all time, it is the one that waits longest: independent of the gain of the rest, each
- * of n equals has a tenth of the time / n. A gain or time that is not known is as large as the largest that
- * is; what was never queried counts as a tenth of the least queried PMM   those that were not interrupted
- * before those that were (the latest last); a benchmark of more than ten minutes behind shorter ones; the
- * least complete; the shortest (001 II.B)
+ * GAIN  the largest queries x gain x survives / expected seconds. While those that were chosen by age
+ *       had less than a tenth of all time, it is the one that waits longest: independent of the gain of
+ *       the rest, each of n equals has a tenth of the time / n. An unknown gain or time is as large as
+ *       the largest known one; a problem without queries counts as a tenth of the least queried one
+ * PMM   those that were not interrupted before those that were (the latest last); a benchmark of more
+ *       than ten minutes after shorter ones; the least complete; the shortest (001 II.B)
  *
  * Returns FT_OK; FT_EEND: none may start. Cost O(n^2). Source: 001 II.B; doc/manager.md.
  */

@@ -171,7 +171,7 @@ bool ft_verification_is_certain(const struct ft_verification *verification);
  * runs at another moment may mend it: that changes no counts and no memory, and makes times up to twice as
  * long (doc/constants.md).
  *
- * strict   as it was requested
+ * strict   as in the options
  * in_turn  old and new runs were made alternately, at several moments: these change both alike, and the
  * result of all sizes is final */
 bool ft_verification_is_disturbed(const struct ft_verification *verification, bool strict, bool in_turn);

@@ -221,6 +221,7 @@ words "a name in a schema" doc/schema/b.json '{"required": ["told", "said"]}' ''
 words "a text of the page" src/web/b.js "x = told; // told\nh('p', {}, 'it is told');" "src/web/b.js:2: 'told'"
 words "others with their noun, and without" doc/b.md 'Of two machines the others are idle' ''
 words "the load of others" doc/b.md 'under the load of others' "'others'"
+words "how well a run is known" doc/b.md 'The typical run is known to +- 13 %' "'known to': accurate to"
 words "a scatter plot" doc/b.md 'a scatter plot' ''
 words "a long sentence" doc/b.md "$(yes word | head -n 41 | tr '\n' ' ')" "doc/b.md:1: a sentence of 41 words"
 words "two short ones, a list, a table" doc/b.md "$(yes word | head -n 30 | tr '\n' ' ').\n- $(yes word | head -n 30 | tr '\n' ' ')\n\n| $(yes word | head -n 30 | tr '\n' ' ') | $(yes word | head -n 30 | tr '\n' ' ') |" ''
