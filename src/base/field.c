@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const struct ft_field *ft_field_find(const struct ft_field *fields, const char *name, size_t length)
 {
@@ -17,6 +18,36 @@ const struct ft_field *ft_field_find(const struct ft_field *fields, const char *
 		    !strncmp(fields->name, name, length))
 			return fields;
 	return NULL;
+}
+
+/* Whether a list, "at when", has a word. */
+static bool has_word(const char *list, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (const char *at = list; at && *at; at += strspn(at, " ")) {
+		size_t n = strcspn(at, " ");
+
+		if (n == length && !strncmp(at, word, n))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+bool ft_fields_exclude(const struct ft_field *one, const struct ft_field *other)
+{
+	return has_word(one->not_with, other->name) || has_word(other->not_with, one->name);
+}
+
+enum ft_status ft_fields_together(const struct ft_field *one, const struct ft_field *other,
+				  const char *dashes, struct ft_err *err)
+{
+	if (!ft_fields_exclude(one, other))
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "%s%s and %s%s exclude each other", dashes, one->name, dashes,
+		      other->name);
+	return ft_remedy(err, "leave one of them out");
 }
 
 struct ft_field *ft_fields_flat(const struct ft_field *fields)
@@ -57,6 +88,19 @@ size_t ft_word_at(const char *words, const char *text)
 		at = at[n] ? at + n + 1 : NULL;
 	}
 	return SIZE_MAX;
+}
+
+enum ft_status ft_flag_read(const char *text, bool *flag, struct ft_err *err)
+{
+	static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcasecmp(text, words[i])) {
+			*flag = i % 2;
+			return FT_OK;
+		}
+	(void)ft_fail(err, FT_EPARSE, "'%.40s' is neither yes nor no", text);
+	return ft_remedy(err, "write yes, or leave it out");
 }
 
 /* "idle, usual or now" */

@@ -63,6 +63,8 @@ struct ft_field {
 	const char *words;    /* of a WORD all that it may be: "idle|usual"; of a number words that it may be
 				 instead, which    are stored as -1, -2, ... */
 	const struct ft_field *rows; /* of ROWS and REST */
+	const char *not_with; /* fields that it excludes, by name, with a blank between them: one of two says
+				 so */
 };
 
 #define FT_AT(question, member)                                                                              \
@@ -72,6 +74,14 @@ struct ft_field {
 
 /* ft_field_find - the row of that name, which is `length` bytes long; NULL: there is none. */
 const struct ft_field *ft_field_find(const struct ft_field *fields, const char *name, size_t length);
+
+/* ft_fields_exclude - whether one of two fields excludes the other one. */
+bool ft_fields_exclude(const struct ft_field *one, const struct ft_field *other);
+
+/* ft_fields_together - two fields that both have a value. FT_EINVAL: they exclude each other. dashes: what
+ * stands before the name of an option, "--", or "". */
+enum ft_status ft_fields_together(const struct ft_field *one, const struct ft_field *other,
+				  const char *dashes, struct ft_err *err);
 
 /* ft_fields_flat - the rows of a table with those of its questions in place of ROWS and REST, and `where` set
  * in each.
@@ -86,6 +96,10 @@ struct ft_field *ft_fields_flat(const struct ft_field *fields);
  * *where is as it was.
  */
 enum ft_status ft_field_read(const struct ft_field *field, void *where, const char *text, struct ft_err *err);
+
+/* ft_flag_read - a flag of a file: yes, true, on, 1, or no, false, off, 0, in letters of either case.
+ * FT_EPARSE. */
+enum ft_status ft_flag_read(const char *text, bool *flag, struct ft_err *err);
 
 /* ft_word_at - which of the words of a list, "idle|usual", a text is; SIZE_MAX: none. */
 size_t ft_word_at(const char *words, const char *text);

@@ -103,9 +103,9 @@ int cli_action_check_words(const struct cli_command *command, const struct cli_w
 	if (words->n - 1 > action->most)
 		return cli_fail("'%s %s' takes no '%s'", command->name, action->name,
 				words->word[action->most + 1]);
-	if (words->n - 1 >= action->least)
-		return CLI_GO;
-	return cli_fail("'%s %s' needs to know more\n"
-			"hint: foretime %s %s %s",
-			command->name, action->name, command->name, action->name, action->usage);
+	if (words->n - 1 < action->least)
+		return cli_word_missing(words, words->n - 1);
+	return words->n > 1 && !strncmp(action->usage, "NAME", 4) && strchr(words->word[1], '=')
+		       ? cli_word_missing(words, 0)
+		       : CLI_GO;
 }

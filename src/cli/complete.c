@@ -152,9 +152,21 @@ static bool is_option(const struct ft_field *option, const char *word)
 	return word[0] == '-' && word[1] && word[1] == option->letter && !word[2];
 }
 
-int cli_complete_option(const struct cli_command *command, const struct ft_field *options,
-			const struct cli_action *action, const char *before, const char *at)
+/* Whether one of the words is an option that excludes this one. */
+static bool is_excluded(const struct ft_field *options, const struct ft_field *option, int n, char **word)
 {
+	for (; options->name; options++)
+		for (int i = 0; i < n && ft_fields_exclude(options, option); i++)
+			if (is_option(options, word[i]) || is_given(options, word[i]))
+				return true;
+	return false;
+}
+
+int cli_complete_option(const struct cli_command *command, const struct ft_field *options,
+			const struct cli_action *action, int n, char **word)
+{
+	const char *before = word[n - 2], *at = word[n - 1];
+
 	for (const struct ft_field *option = options; option->name; option++) {
 		bool given = is_given(option, at);
 
@@ -170,7 +182,8 @@ int cli_complete_option(const struct cli_command *command, const struct ft_field
 		return CLI_NO;
 	for (const struct ft_field *option = options; option->name; option++)
 		if (option->kind != FT_FIELD_HEADING && option->help &&
-		    (!action || cli_action_takes(action, option->name)))
+		    (!action || cli_action_takes(action, option->name)) &&
+		    !is_excluded(options, option, n - 1, word))
 			printf("--%s\t%s\n", option->name, option->help);
 	puts("--help\teveryday options; --help=all: everything");
 	return CLI_DONE;
@@ -251,13 +264,18 @@ static void print_actions(const struct cli_command *command)
 }
 
 /* The command is asked: its options stand in a table of its own. */
-static int ask_options(const struct cli_command *command, char *action, char *before, char *at)
+static int ask_options(const struct cli_command *command, char *action, int n, char **word)
 {
 	char name[] = "--" CLI_COMPLETE_OPTION;
-	char *argv[] = {cli_strdup(command->name), name, action, before, at, NULL};
-	int status = command->run(command, 5, argv);
+	char **argv = cli_alloc(((size_t)n + 4) * sizeof *argv);
 
+	argv[0] = cli_strdup(command->name);
+	argv[1] = name;
+	argv[2] = action;
+	memcpy(argv + 3, word, (size_t)n * sizeof *word);
+	int status = command->run(command, n + 3, argv);
 	free(argv[0]);
+	free(argv);
 	return status;
 }
 
@@ -269,7 +287,7 @@ static int complete_command(const struct cli_command *command, int n, char **wor
 	bool has_action = command->actions && n > 2 && word[1][0] != '-';
 
 	if (word[n - 1][0] == '-' || word[n - 2][0] == '-')
-		status = ask_options(command, has_action ? word[1] : none, word[n - 2], word[n - 1]);
+		status = ask_options(command, has_action ? word[1] : none, n, word);
 	if (status != CLI_NO)
 		return status;
 	if (command->actions && n == 2)

@@ -128,11 +128,6 @@ bool cli_names_program(const struct cli_words *words)
 	return word && word[strspn(word, letters)] != '=';
 }
 
-int cli_name_missing(const char *question)
-{
-	return cli_fail("%s\nhint: foretime list shows the names", question);
-}
-
 void cli_models_close(struct cli_models *models)
 {
 	if (!models)
@@ -321,10 +316,10 @@ const char *cli_name_word(const struct cli_command *command, const struct cli_wo
 	if (words->n == 1 && !words->separated)
 		return words->word[0];
 	if (!words->n)
-		(void)cli_fail("which program? '%s' needs its NAME", command->name);
+		(void)cli_word_missing(words, 0);
 	else
-		(void)cli_fail("'%s' takes one NAME, not '%s'", command->name,
-			       words->n > 1 ? words->word[1] : "--");
-	cli_hint("foretime list shows the names, foretime %s --help the usage", command->name);
+		(void)cli_fail("'%s' takes one NAME, not '%s'\n"
+			       "hint: foretime list shows the names, foretime %s --help the usage",
+			       command->name, words->n > 1 ? words->word[1] : "--", command->name);
 	return NULL;
 }

@@ -77,9 +77,6 @@ char *cli_failing_text(const struct cli_models *models);
 /* cli_names_program - whether the first word names a program: "n=100" is a value, and "<a b=1>" none. */
 bool cli_names_program(const struct cli_words *words);
 
-/* cli_name_missing - asks which program is meant, and says who knows; returns CLI_WRONG. */
-int cli_name_missing(const char *question);
-
 /* cli_models_headline - which runs, which machine, how old, from where on they failed. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
 

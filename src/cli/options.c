@@ -84,24 +84,28 @@ static void print_named(FILE *file, const char *name, const char *text, size_t c
 	wrap(file, text, strlen(text), column, column);
 }
 
-/* Where only some actions take it, which ones stands before the text. */
+/* What an option means. Where only some actions take it, these are named first. Ends with free. */
+static char *option_text(const struct cli_command *command, const struct ft_field *option)
+{
+	char list[CLI_LIST_MAX];
+	size_t all = command->actions && option->where ? cli_actions_count(command, NULL) : 0,
+	       takers = all ? cli_actions_count(command, option->name) : 0;
+
+	if (takers == all)
+		return cli_strdup(option->help);
+	cli_actions_list(command, option->name, 2 * takers <= all, ", ", list);
+	return cli_printed("%s%s: %s", 2 * takers <= all ? "" : "not ", list, option->help);
+}
+
 static void print_option(FILE *file, const struct cli_command *command, const struct ft_field *option)
 {
-	char list[CLI_LIST_MAX], letter[] = "    ";
-	size_t all = 0, takers = 0;
+	char letter[] = "    ";
 
 	if (option->letter)
 		(void)snprintf(letter, sizeof letter, "-%c, ", option->letter);
 	char *head = cli_printed("%s--%s%s%s", letter, option->name, option->argument ? " " : "",
-				 option->argument ? option->argument : "");
-	if (command->actions && option->where) {
-		all = cli_actions_count(command, NULL);
-		takers = cli_actions_count(command, option->name);
-		cli_actions_list(command, option->name, 2 * takers <= all, ", ", list);
-	}
-	char *text = takers == all
-			     ? cli_strdup(option->help)
-			     : cli_printed("%s%s: %s", 2 * takers <= all ? "" : "not ", list, option->help);
+				 option->argument ? option->argument : ""),
+	     *text = option_text(command, option);
 	print_named(file, head, text, HELP_COLUMN);
 	free(text);
 	free(head);
@@ -163,11 +167,12 @@ static void print_actions(FILE *file, const struct cli_command *command)
 /* How much of it is printed: each of these leaves out more than the one before. */
 enum help_part { HELP_ALL, HELP_WITHOUT_NOTES, HELP_EVERYDAY, HELP_ONE_USAGE, N_HELP_PARTS };
 
+static const struct ft_field help_option = {'h',  "help", FT_FIELD_FLAG,
+					    NULL, NULL,   "print this; --help=all: everything, in groups"};
+
 static void print_help(FILE *file, const struct cli_command *command, const struct ft_field *options,
 		       const struct cli_action *action, enum help_part part)
 {
-	static const struct ft_field help = {'h',  "help", FT_FIELD_FLAG,
-					     NULL, NULL,   "print this; --help=all: everything, in groups"};
 	static const struct cli_command none = {0};
 	const char *title = "options";
 
@@ -185,7 +190,7 @@ static void print_help(FILE *file, const struct cli_command *command, const stru
 			continue;
 		}
 		if (first)
-			print_option(file, &none, &help);
+			print_option(file, &none, &help_option);
 		first = false;
 		title = options->help;
 		if (!options->name || part >= HELP_EVERYDAY)
@@ -236,6 +241,111 @@ static void print_page(const struct cli_command *command, const struct ft_field 
 	free(manual);
 }
 
+/* ---- the manual -----------------------------------------------------------------------------------------
+ */
+
+/* A text as it stands, though scdoc has marks: these get a backslash. */
+static void print_literal(const char *text, size_t length)
+{
+	for (; length; length--, text++) {
+		if (strchr("*_\\", *text))
+			putchar('\\');
+		putchar(*text);
+	}
+}
+
+static void print_entry(const struct cli_command *command, const struct ft_field *options,
+			const struct ft_field *option)
+{
+	char *text = option_text(command, option);
+	size_t length = strlen(text);
+	const char *lead = "\tExcludes ";
+
+	if (text[strspn(text, "abcdefghijklmnopqrstuvwxyz")] == ' ')
+		*text = (char)toupper((unsigned char)*text); /* a word, not a name or a list */
+	putchar('\n');
+	if (option->letter)
+		printf("*-%c*, ", option->letter);
+	printf("*--%s*", option->name);
+	if (option->argument) {
+		fputs(" _", stdout);
+		print_literal(option->argument, strlen(option->argument));
+		putchar('_');
+	}
+	fputs(*text == '-' ? "\n\t\\" : "\n\t", stdout); /* no item of a list */
+	print_literal(text, length);
+	puts(text[length - 1] == '.' ? "" : ".");
+	for (const struct ft_field *other = options; other->name; other++)
+		if (other->help && ft_fields_exclude(option, other)) {
+			printf("%s*--%s*", lead, other->name);
+			lead = ", ";
+		}
+	if (*lead == ',')
+		puts(".");
+	free(text);
+}
+
+/* The parts of a manual page that the tables have, for scdoc: NAME, SYNOPSIS and OPTIONS. man/page joins them
+ * with what is written by hand. An action has its own section; options of several actions are listed once, in
+ * the last. */
+static void print_manual(const struct cli_command *command, const struct ft_field *options)
+{
+	static const struct cli_action alone[] = {{.name = ""}, {0}};
+	static const struct cli_command none = {0};
+	const struct cli_action *actions = command->actions ? command->actions : alone;
+
+	fputs("@HEAD@\n# NAME\n\nforetime-", stdout);
+	for (const char *c = command->name; *c; c++)
+		putchar(*c == ' ' ? '-' : *c);
+	printf(" - %s\n\n# SYNOPSIS\n\n", command->about);
+	for (const struct cli_action *action = actions; action->name; action++)
+		for (const char *form = command->actions ? action->usage : command->usage; form;) {
+			size_t length = strcspn(form, "\n");
+
+			printf("*foretime %s%s%s* ", command->name, command->actions ? " " : "",
+			       action->name);
+			print_literal(form, length);
+			form = form[length] ? form + length + 1 : NULL;
+			puts(form || action[1].name ? " ++" : "");
+		}
+	puts("@OPTIONS@\n# OPTIONS");
+	for (const struct cli_action *action = command->actions; action && action->name; action++) {
+		const char *lead = "\nAlso ";
+
+		printf("\n## foretime %s %s\n\n%c%s.\n", command->name, action->name,
+		       toupper((unsigned char)*action->about), action->about + 1);
+		for (const struct ft_field *option = options; option->name; option++)
+			if (*option->name && option->help && cli_action_takes(action, option->name) &&
+			    cli_actions_count(command, option->name) == 1)
+				print_entry(&none, options, option);
+		for (const struct ft_field *option = options; option->name; option++)
+			if (*option->name && option->help && cli_action_takes(action, option->name) &&
+			    cli_actions_count(command, option->name) > 1) {
+				printf("%s*--%s*", lead, option->name);
+				lead = ", ";
+			}
+		if (*lead == ',')
+			puts(".");
+	}
+	if (command->actions)
+		puts("\n## Options of several actions");
+	bool everyday = true;
+	for (const struct ft_field *option = options;; option++) {
+		bool heading = option->name && option->kind == FT_FIELD_HEADING;
+
+		if (everyday && (heading || !option->name))
+			print_entry(command, options, &help_option);
+		everyday &= option->name && !heading;
+		if (!option->name)
+			break;
+		if (heading && !command->actions)
+			printf("\n## %c%s\n", toupper((unsigned char)*option->help), option->help + 1);
+		else if (!heading && option->help &&
+			 (!command->actions || cli_actions_count(command, option->name) > 1))
+			print_entry(command, options, option);
+	}
+}
+
 /* ---- words -------------------------------------------------------------------------------------------- */
 
 static const struct ft_field *find_option(const struct ft_field *options, const char *word, size_t length)
@@ -262,10 +372,14 @@ static int unknown_option(const struct cli_command *command, const struct ft_fie
 	return CLI_WRONG;
 }
 
+/* Where the value of an option comes from: nowhere, the file of defaults, or the command line. */
+enum given { GIVEN_NOT, GIVEN_DEFAULT, GIVEN };
+
 /* What is being read. */
 struct options_reading {
 	const struct cli_command *command;
 	const struct ft_field *options;
+	enum given *given; /* of each option */
 	int argc;
 	char **argv;
 	bool leading; /* the first word that is no size begins a command */
@@ -277,6 +391,10 @@ static int help(const struct options_reading *r, const struct cli_words *words, 
 	struct cli_words behind = *words;
 	int status = CLI_GO;
 
+	if (much && !strcmp(much, "man")) {
+		print_manual(r->command, r->options);
+		return CLI_DONE;
+	}
 	if (much && strcmp(much, "all") != 0)
 		return cli_fail("--help=%s: there is --help=all, and --help alone", much);
 	if (r->command->actions && words->n)
@@ -287,15 +405,17 @@ static int help(const struct options_reading *r, const struct cli_words *words, 
 	return CLI_DONE;
 }
 
-/* What a shell asks by cli_complete: of which action, and between which two words the cursor is. */
+/* What a shell asks by cli_complete: of which action, and the words up to that at the cursor. */
 static int complete_options(const struct options_reading *r)
 {
-	if (r->argc != 5)
+	const struct cli_action *action = r->command->actions;
+
+	if (r->argc < 5)
 		return CLI_WRONG;
-	for (const struct cli_action *action = r->command->actions; action && action->name; action++)
-		if (!strcmp(action->name, r->argv[2]))
-			return cli_complete_option(r->command, r->options, action, r->argv[3], r->argv[4]);
-	return cli_complete_option(r->command, r->options, NULL, r->argv[3], r->argv[4]);
+	while (action && action->name && strcmp(action->name, r->argv[2]) != 0)
+		action++;
+	return cli_complete_option(r->command, r->options, action && action->name ? action : NULL,
+				   r->argc - 3, r->argv + 3);
 }
 
 /* One option at argv[*i]; moves *i over its value. */
@@ -328,6 +448,7 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 	words->given[words->n_given++].value = value;
 	if (ft_field_read(option, option->where, value, &err))
 		return cli_error_at(&err, "option --%s", option->name);
+	r->given[option - r->options] = GIVEN;
 	return CLI_GO;
 }
 
@@ -364,12 +485,13 @@ static bool is_meant(const char *section, const struct cli_command *command)
 	return !*section || !strcmp(section, command->name);
 }
 
-/* One line of the file: an option that this command has gets its value. In the part for all commands an
- * option that this one lacks is another's; in its own section it is a mistake. */
-static enum ft_status take_default(const struct ft_field *options, const char *name, const char *value,
+/* One line of the file: an option that this command has gets its value, unless the command line has it or
+ * another one that excludes it. In the part for all commands an option that this one lacks is another's; in
+ * its own section it is a mistake. */
+static enum ft_status take_default(const struct options_reading *r, const char *name, const char *value,
 				   bool own, struct ft_err *err)
 {
-	const struct ft_field *option = ft_field_find(options, name, strlen(name));
+	const struct ft_field *option = ft_field_find(r->options, name, strlen(name));
 
 	if (!option || !option->where) {
 		if (!own)
@@ -382,14 +504,20 @@ static enum ft_status take_default(const struct ft_field *options, const char *n
 			      name);
 		return ft_remedy(err, "state it on the command line");
 	}
-	if (option->kind != FT_FIELD_FLAG)
-		return ft_field_read(option, option->where, value, err);
-	if (ft_word_at("yes|true|on|1", value) != SIZE_MAX)
-		return ft_field_read(option, option->where, value, err);
-	if (ft_word_at("no|false|off|0", value) != SIZE_MAX)
+	bool on = true;
+	if (option->kind == FT_FIELD_FLAG)
+		FT_TRY(ft_flag_read(value, &on, err));
+	if (!on)
 		return FT_OK;
-	(void)ft_fail(err, FT_EINVAL, "'%s' is neither yes nor no", value);
-	return ft_remedy(err, "write %s = yes, or leave the line out", name);
+	for (size_t i = 0; r->options[i].name; i++) /* also by an older name */
+		if (r->given[i] == GIVEN &&
+		    (r->options[i].where == option->where || ft_fields_exclude(option, &r->options[i])))
+			return FT_OK;
+	for (size_t i = 0; r->options[i].name; i++)
+		if (r->given[i] == GIVEN_DEFAULT)
+			FT_TRY(ft_fields_together(&r->options[i], option, "", err));
+	r->given[option - r->options] = GIVEN_DEFAULT;
+	return ft_field_read(option, option->where, value, err);
 }
 
 /* The text without blanks around it, in place. */
@@ -453,7 +581,7 @@ static int read_defaults(const struct options_reading *r)
 		} else if (is_meant(section, r->command)) {
 			*equals = '\0';
 			text = trim(text);
-			if (take_default(r->options, text, trim(equals + 1), *section, &err))
+			if (take_default(r, text, trim(equals + 1), *section, &err))
 				status = cli_error_at(&err, "%s:%zu: %s", path, line, text);
 		}
 	}
@@ -461,30 +589,72 @@ static int read_defaults(const struct options_reading *r)
 	return status;
 }
 
+int cli_word_missing(const struct cli_words *words, size_t i)
+{
+	const struct cli_command *command = words->command;
+	const char *usage = words->action ? words->action->usage : command->usage, *at = usage;
+	size_t length = 0;
+
+	for (int depth = 0; *at && *at != '\n'; at += length + strspn(at + length, " ")) {
+		bool required = !depth && *at != '[' && *at != '(';
+
+		length = strcspn(at, " \n");
+		for (size_t k = 0; k < length; k++)
+			depth += at[k] == '[' || at[k] == '(' ? 1 : at[k] == ']' || at[k] == ')' ? -1 : 0;
+		if (required && !i--)
+			break;
+	}
+	if (length > 3 && !strncmp(at + length - 3, "...", 3))
+		length -= 3;
+	(void)cli_fail("missing %.*s; usage: foretime %s%s%s %.*s", (int)length, at, command->name,
+		       words->action ? " " : "", words->action ? words->action->name : "",
+		       (int)strcspn(usage, "\n"), usage);
+	if (length == 4 && !strncmp(at, "NAME", 4))
+		cli_hint("foretime list shows the names");
+	return CLI_WRONG;
+}
+
 void cli_defaults_end(void)
 {
 	(void)setenv("FORETIME_CONFIG", "", 1);
+}
+
+/* Options that were given go together. */
+static int check_excluded(const struct options_reading *r)
+{
+	struct ft_err err = {0};
+
+	for (size_t i = 0; r->options[i].name; i++)
+		for (size_t k = i + 1; r->given[i] == GIVEN && r->options[k].name; k++)
+			if (r->given[k] == GIVEN &&
+			    ft_fields_together(&r->options[i], &r->options[k], "--", &err))
+				return cli_error(&err);
+	return CLI_GO;
 }
 
 static int parse(const struct cli_command *command, const struct ft_field *options, int argc, char **argv,
 		 struct cli_words *words, bool leading)
 {
 	struct ft_field *flat = cli_given(ft_fields_flat(options));
-	const struct options_reading r = {command, flat, argc, argv, leading};
-	bool help = false; /* which a mistake in the file must not keep from being read */
+	size_t n = 1;
 
-	*words = (struct cli_words){0};
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		help |= !strncmp(argv[i], "--help", 6) || !strcmp(argv[i], "-h");
-	int status = help ? CLI_GO : read_defaults(&r);
-	if (status == CLI_GO)
-		status = parse_all(&r, words);
+	while (flat[n - 1].name)
+		n++;
+	const struct options_reading r = {command, flat, cli_alloc(n * sizeof(enum given)),
+					  argc,    argv, leading};
+	*words = (struct cli_words){.command = command};
+	int status = parse_all(&r, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_find(command, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_check_given(command, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_check_words(command, words);
+	if (status == CLI_GO)
+		status = check_excluded(&r);
+	if (status == CLI_GO)
+		status = read_defaults(&r);
+	free(r.given);
 	free(flat);
 	return status;
 }

@@ -59,7 +59,8 @@ struct cli_words {
 	size_t n;
 	char **rest; /* [n_rest] behind `--` */
 	size_t n_rest;
-	int separated;                   /* there was a `--` */
+	int separated; /* there was a `--` */
+	const struct cli_command *command;
 	const struct cli_action *action; /* that word[0] names; NULL: the command has none */
 	struct {
 		const char *name, *value; /* of an option, as typed; value NULL: of a flag */
@@ -83,6 +84,10 @@ int cli_options_parse(const struct cli_command *command, const struct ft_field *
  * `--` its words begin with the first that is neither an option nor NAME=VALUE. */
 int cli_options_parse_leading(const struct cli_command *command, const struct ft_field *options, int argc,
 			      char **argv, struct cli_words *words);
+
+/* cli_word_missing - "missing NAME; usage: foretime predict NAME n=SIZE": the i-th word that the usage of the
+ * command or action requires. Returns CLI_WRONG. */
+int cli_word_missing(const struct cli_words *words, size_t i);
 
 /* cli_defaults_end - commands that this process starts have the defaults of nobody: what they print is read.
  */

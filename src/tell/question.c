@@ -22,6 +22,10 @@ enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked
 		return ft_remedy(err, "write %s=1", key);
 	}
 	if (field) {
+		for (const struct ft_field *earlier = question->fields; earlier->name; earlier++)
+			if (asked->given >> (earlier - question->fields) & 1)
+				FT_TRY(ft_fields_together(earlier, field, "", err));
+		asked->given |= UINT64_C(1) << (field - question->fields);
 		enum ft_status status = ft_field_read(field, (char *)asked + field->at, value, err);
 
 		return status ? ft_fail_at(err, "%s", key) : FT_OK;

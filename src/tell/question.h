@@ -16,6 +16,7 @@
 #include "tell/batch.h"
 
 #include <jansson.h>
+#include <stdint.h>
 
 enum { FT_ASKED_WORDS = 2 * FT_PARAMS_MAX };
 
@@ -42,6 +43,7 @@ struct ft_asked {
 		bool size; /* "size.KEY": a parameter, though a field is called so */
 	} word[FT_ASKED_WORDS];
 	size_t n;
+	uint64_t given; /* which fields have a value: a bit for each row of the question */
 };
 extern const struct ft_asked ft_asked_usual;
 
@@ -81,7 +83,8 @@ extern const struct ft_question ft_question_predict, ft_question_largest, ft_que
 
 /* ft_asked_take - one value more: of a field of the question, or else of a parameter or a limit.
  *
- * Returns FT_OK; FT_EINVAL, FT_EPARSE: as ft_field_read; FT_EINVAL: too many, or no value (NULL).
+ * Returns FT_OK; FT_EINVAL, FT_EPARSE: as ft_field_read; FT_EINVAL: too many, no value (NULL), or a field
+ * that an earlier one excludes.
  */
 enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked *asked, const char *key,
 			     const char *value, struct ft_err *err);

@@ -47,3 +47,11 @@ hint: foretime --help lists them
 $ foretime --complete predict cubic --resource=pe | grep peak_r; foretime --complete predict cubic --sizes=x
 --resource=peak_rss_bytes
 :files
+## what another word excludes is not offered
+$ for w in --pieces -k --csv '--start=best'; do foretime --complete trace fit x.csv $w 3 --er | cut -f 1; echo -; done; foretime --complete predict cubic --csv --j | cut -f 1
+-
+-
+--error
+-
+--error
+-

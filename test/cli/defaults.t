@@ -42,3 +42,17 @@ hint: correct FORETIME_CONFIG, or unset it
 $ perl -e 'print "confidence = 95%\0rest\n", "x" x 100000, "=1\n"' >other; FORETIME_CONFIG=other foretime predict p n=500 --json | jq .confidence; perl -e 'print "x" x 100000, "=1\nconfidence=0.95"' >other; FORETIME_CONFIG=other foretime predict p n=500 --json | jq .confidence
 0.95
 0.95
+
+## what the command line excludes is no default; two defaults that exclude each other are a mistake
+$ echo 'json = yes' >other; FORETIME_CONFIG=other foretime predict p n=500 --csv | head -1; printf 'csv = yes\n[predict]\njson = yes\n' >other; FORETIME_CONFIG=other foretime predict p n=500; FORETIME_CONFIG=other foretime predict p n=500 --manager --help | head -1
+n,value,known,lower,upper,basis,distance
+foretime: other:3: json: csv and json exclude each other
+hint: leave one of them out
+foretime predict: say what a run will cost at any size
+
+## an older name of an option counts as that option
+$ echo 'limit = 1' >other; foretime import p.csv --name q --here >/dev/null; FORETIME_CONFIG=other foretime list --names; FORETIME_CONFIG=other foretime list --names --most 2
+p
+note: <<.*>>
+p
+q

@@ -36,8 +36,6 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 		program->name = cli_strdup(words->word[0]);
 	if (build->replay_path && words->separated)
 		return cli_fail("--replay takes no program behind --: its runs are recorded");
-	if (build->replay_path && build->cases_path)
-		return cli_fail("--replay and --cases exclude each other");
 	if (words->separated && !words->n_rest)
 		return cli_fail("no program stands behind --");
 	if (words->n_rest)
@@ -277,9 +275,11 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		 "of the order of runs, and of the sizes of rand; default 1"},
 		CLI_GROUP("several devices, and kernels of OpenCL"),
 		{0, "device", FT_FIELD_TEXTS, &b.devices, "D[=COMMAND]",
-		 "a device or implementation of NAME; with a command: one of several, given again for each"},
+		 "a device or implementation of NAME; with a command: one of several, given again for each",
+		 .not_with = "via"},
 		{0, "until", FT_FIELD_TEXT, &b.until, "decided",
-		 "of several devices: run what tells which is best where, and no more"},
+		 "of several devices: run what tells which is best where, and no more",
+		 .not_with = "replay cases steps method"},
 		{0, "least", FT_FIELD_TEXT, &b.least, "WHAT",
 		 "--until decided: what the best device needs least of: time (default), energy, or a "
 		 "resource"},
@@ -287,7 +287,8 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		 "--until decided: leave out devices where a run needs more power than this"},
 		CLI_POWERS_OPTION(b.powers),
 		{0, "opencl", FT_FIELD_TEXT, &b.opencl.path, "FILE.cl",
-		 "run a kernel of it on each --device, opencl:K, or all of them"},
+		 "run a kernel of it on each --device, opencl:K, or all of them",
+		 .not_with = "replay cases steps method"},
 		{0, "kernel", FT_FIELD_TEXT, &b.opencl.kernel, "K",
 		 "--opencl: its name; default: the only one"},
 		{0, "global", FT_FIELD_TEXT, &b.opencl.global, "X[,Y[,Z]]",
@@ -302,15 +303,16 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		 "--opencl: launch, with transfers (default), or kernel"},
 		CLI_GROUP("recorded runs, real inputs, another program that runs"),
 		{0, "replay", FT_FIELD_TEXT, &b.replay_path, "FILE.csv",
-		 "take recorded runs in place of a program"},
+		 "take recorded runs in place of a program", .not_with = "cases via"},
 		{0, "shuffle", FT_FIELD_FLAG, &b.shuffle, NULL,
 		 "with --replay: hand out the runs in random order"},
 		{0, "here", FT_FIELD_FLAG, &b.here, NULL,
 		 "with --replay: the runs were made on this machine"},
 		{0, "cases", FT_FIELD_TEXT, &b.cases_path, "FILE.csv",
-		 "real inputs: a row each, the columns fill {placeholders}"},
+		 "real inputs: a row each, the columns fill {placeholders}", .not_with = "via"},
 		{0, "steps", FT_FIELD_FLAG, &b.steps, NULL,
-		 "another program says when runs are made, and hears of each: see the manual"},
+		 "another program says when runs are made, and hears of each: see the manual",
+		 .not_with = "via"},
 		CLI_GROUP("runs on other machines"),
 		{0, "via", FT_FIELD_TEXT, &b.via, "EXECUTOR",
 		 "who carries runs to other machines: slurm, parallel or mpiexec; default: all are made "
@@ -321,8 +323,8 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		 "--via slurm: only nodes with that feature"},
 		{0, "hosts", FT_FIELD_TEXT, &b.hosts, "FILE",
 		 "--via parallel, mpiexec: a host a line, or 4/HOST; default: this machine"},
-		{0, "each-kind", FT_FIELD_FLAG, &b.each_kind, NULL,
-		 "--via: a model for each kind of machine"},
+		{0, "each-kind", FT_FIELD_FLAG, &b.each_kind, NULL, "--via: a model for each kind of machine",
+		 .not_with = "json"},
 		{0, "at-once", FT_FIELD_COUNT, &b.at_once, "K",
 		 "--via: so many runs at once; default: as many as nodes are idle, or hosts take"},
 		{0, "folder", FT_FIELD_TEXT, &b.folder, "DIR",

@@ -33,11 +33,6 @@ static int check_words(const struct cli_build *build, const struct cli_words *wo
 	if (words->separated)
 		return cli_fail("with commands of devices no program stands behind --\n"
 				"hint: write each as --device gpu='./prog --gpu {n}'");
-	if (build->replay_path || build->cases_path || build->steps || build->method)
-		return cli_fail("--until decided goes with no --%s", build->replay_path  ? "replay"
-								     : build->cases_path ? "cases"
-								     : build->steps      ? "steps"
-											 : "method");
 	if (build->options.resource != &ft_wall_s)
 		return cli_fail("--until decided goes with no --resource: each device is run until the "
 				"choice is known\n"

@@ -52,13 +52,9 @@ int cli_via_check(const struct cli_build *build)
 	struct ft_remote_options options = options_of(build);
 	if (ft_remote_check(&options, &err))
 		return cli_error(&err);
-	if (build->replay_path || build->cases_path || build->steps || build->automatic.word ||
-	    build->devices.n)
-		return cli_fail("--via carries runs of a program between two sizes: no --replay, --cases, "
-				"--steps, --device or auto");
-	if (build->each_kind && build->json)
-		return cli_fail("--json is one object, and --each-kind makes models of several machines\n"
-				"hint: leave out --json, and ask foretime show --json --machine M behind it");
+	if (build->automatic.word)
+		return cli_fail("auto finds its upper end by runs here, and --via makes none here\n"
+				"hint: give an upper end, as in n=64:3000");
 	return CLI_DONE;
 }
 

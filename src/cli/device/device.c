@@ -60,9 +60,6 @@ int cli_device_open(struct cli_device *asked)
 {
 	const struct ft_resource *resource;
 
-	if (strchr(asked->word[0], '='))
-		return cli_fail("of which program? its NAME stands before the sizes\n"
-				"hint: foretime list shows the names");
 	CLI_TRY(cli_device_wish(asked->least, &resource));
 	CLI_TRY(cli_store_open(&asked->store, asked->store_path, CLI_ANSWER));
 	asked->drawn = (struct cli_device_powers){&asked->powers, asked->store, CLI_DONE};

@@ -35,8 +35,6 @@ static const struct cli_action actions[] = {
 
 int cli_energy_power(struct cli_energy *e)
 {
-	if (e->model && e->watts)
-		return cli_fail("--model and --powers exclude each other");
 	if (e->model)
 		return cli_powers_file(&e->power, e->model);
 	if (e->watts)
@@ -51,7 +49,8 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 	struct cli_energy e = {.confidence = 0.9, .serial = NAN, .at = NAN};
 	const char *waits = NULL, *by = NULL;
 	const struct ft_field options[] = {
-		{0, "model", FT_FIELD_TEXT, &e.model, "FILE.json", "powers as energy fit --json prints them"},
+		{0, "model", FT_FIELD_TEXT, &e.model, "FILE.json", "powers as energy fit --json prints them",
+		 .not_with = "powers watts"},
 		{0, "watts", FT_FIELD_TEXT, &e.watts, "PART=W,...", NULL},
 		{0, "powers", FT_FIELD_TEXT, &e.watts, "PART=W,...",
 		 "powers as stated: infr=161,machine=101,core=12"},

@@ -26,7 +26,7 @@ struct fit_question {
 static int check_question(struct fit_question *q, const struct cli_words *words)
 {
 	if (!cli_names_program(words))
-		return cli_name_missing("laws of what? NAME or FILE.csv stands first");
+		return cli_word_missing(words, 0);
 	if (q->class && !ft_law_kind_parse(q->class, &q->kind))
 		return cli_fail("there is no class '%s'\n"
 				"hint: write laws, power, polylog or signed",

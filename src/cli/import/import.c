@@ -38,7 +38,7 @@ static int check_twice(const struct cli_import *import)
 static int read_words(struct cli_import *import, const struct cli_words *words)
 {
 	if (!words->n)
-		return cli_fail("which file?\nhint: write foretime import FILE --name NAME");
+		return cli_word_missing(words, 0);
 	import->path = words->word;
 	for (import->n_paths = 1; import->n_paths < words->n && is_file(words->word[import->n_paths]);
 	     import->n_paths++)
@@ -150,7 +150,8 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 		 "the program's name in the store; in it {COLUMN} stands for the text of a column, "
 		 "{COLUMN:/RE/} for what a group matches there"},
 		CLI_READING_OPTIONS(i.reading),
-		{0, "here", FT_FIELD_FLAG, &i.here, NULL, "the runs were made on this machine"},
+		{0, "here", FT_FIELD_FLAG, &i.here, NULL, "the runs were made on this machine",
+		 .not_with = "machine"},
 		CLI_QUIET_OPTION(i.quiet),
 		CLI_ANSWER_OPTIONS(i.json, i.store_path),
 		CLI_GROUP("where the runs were made, and by which version"),

@@ -299,7 +299,7 @@ static int answer_largest(struct largest *q, const struct cli_words *words)
 	struct ft_err err = {0};
 
 	if (!cli_names_program(words))
-		return cli_name_missing("of which program? its NAME stands before the limits");
+		return cli_word_missing(words, 0);
 	CLI_TRY(cli_asked_words(
 		&q->asked, words, "limit",
 		"write time=60s, memory=8GiB, or a resource as in cpu_s=1h; m=100 for another parameter"));

@@ -32,7 +32,7 @@ static int run_machine(const struct cli_command *command, int argc, char **argv)
 		{0, "via", FT_FIELD_TEXT, &asked.via, "SSH",
 		 "the remote shell, as in 'ssh -p 2222'; default: ssh"},
 		{0, "table", FT_FIELD_TEXT, &asked.table, "FILE.csv",
-		 "of messages measured otherwise: columns bytes and seconds, one way"},
+		 "of messages measured otherwise: columns bytes and seconds, one way", .not_with = "via"},
 		{'o', "output", FT_FIELD_TEXT, &asked.output, "FILE",
 		 "the file; link: a table of links, whose other rows stay; default: standard output"},
 		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),

@@ -176,7 +176,7 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 	struct cli_pack p = {.options = {.budget_s = 60, .confidence = 0.9, .within = 0.1, .seed = 1}};
 	const struct ft_field options[] = {
 		{0, "cores", FT_FIELD_COUNT, &p.cores, "K",
-		 "the copies may use the first K processors; default: all"},
+		 "the copies may use the first K processors; default: all", .not_with = "pin"},
 		{0, "memory", FT_FIELD_BYTES, &p.options.memory_bytes, "B",
 		 "that all copies may have; default: what is available"},
 		{0, "most", FT_FIELD_COUNT, &p.most, "K",

@@ -11,13 +11,6 @@ enum { PROCESSORS_MOST = 100000 };
 
 /* ---- the question ------------------------------------------------------------------------------------- */
 
-static int which_program(void)
-{
-	return cli_fail(
-		"of which program? its NAME stands before the total\n"
-		"hint: foretime plan partition NAME n=1000000 --on a,b; foretime list shows the names");
-}
-
 #define HINT_TOTAL "\nhint: write the total as a size, as in n=1000000: a whole number up to 2^53"
 
 int cli_plan_total(const char *word, char parameter[FT_PARAM_LENGTH], int64_t *total)
@@ -57,14 +50,7 @@ static int read_counts(struct cli_partition *q)
 	if (cli_plan_counts(plan, q->parameter, &q->divide.step) != CLI_DONE)
 		return CLI_WRONG;
 	q->divide.least = isnan(plan->min) ? 0 : (int64_t)plan->min;
-	if (plan->grid) {
-		if (q->divide.step > 1 || plan->min > 0 || plan->front || plan->least || plan->format ||
-		    plan->plot)
-			return cli_fail("--grid is not for --granularity, --min, energy, files and --plot\n"
-					"hint: its blocks are the granularity");
-		return cli_grid_read(q);
-	}
-	return CLI_DONE;
+	return plan->grid ? cli_grid_read(q) : CLI_DONE;
 }
 
 static size_t count_processors(const struct cli_partition *q)
@@ -136,8 +122,6 @@ static int find_processors(struct cli_partition *q)
 
 	while (names < q->plan->words && !strchr(q->plan->word[names], '='))
 		names++;
-	if (!names)
-		return which_program();
 	for (size_t i = 0; i < names; i++)
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(q->plan->word[i], q->plan->word[j]))

@@ -396,9 +396,6 @@ int cli_plan_rank(void *asked)
 {
 	FT_CLEANUP(clear_ranking) struct ranking r = {.plan = asked};
 
-	if (strchr(r.plan->word[0], '='))
-		return cli_fail("of which program? its NAME stands before the size\n"
-				"hint: foretime plan rank NAME n=1000000; foretime list shows the names");
 	CLI_TRY(check_waits(r.plan));
 	return rank_all(&r);
 }

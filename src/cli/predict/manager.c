@@ -165,15 +165,6 @@ int cli_predict_manager(const struct cli_words *words, bool json)
 {
 	struct asking asking = {words, NULL, NULL};
 
-	for (size_t i = 0; i < words->n_given; i++) {
-		const char *name = words->given[i].name;
-
-		if (strcmp(name, "json") != 0 && strcmp(name, "manager") != 0 &&
-		    !ft_field_find(ft_question_predict.fields, name, strlen(name)))
-			return cli_fail("--manager does not go with --%s\n"
-					"hint: leave out --manager: the store answers the rest",
-					name);
-	}
 	asking.socket = cli_given(ft__http_socket());
 	int status = ask_all(&asking, words);
 	if (status == CLI_DONE && json)

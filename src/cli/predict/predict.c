@@ -336,11 +336,10 @@ static int read_beside(struct predict_question *question)
 	question->load = ft_asked_load(&question->asked);
 	if (!question->at && !question->when)
 		return CLI_DONE;
-	if ((question->at && question->when) || question->asked.load.view || question->asked.niced)
-		return cli_fail("--at, --when, --load and --niced exclude each other");
-	if (question->when && (question->csv || (question->asked.resource &&
-						 ft_resource_typed(question->asked.resource) != &ft_wall_s)))
-		return cli_fail("--when is about the wall time, as a table or with --json");
+	if (question->when && question->asked.resource &&
+	    ft_resource_typed(question->asked.resource) != &ft_wall_s)
+		return cli_fail("--when is about the wall time, not about '%s'\nhint: leave out --resource",
+				question->asked.resource);
 	question->load.view = FT_LOAD_AT;
 	return question->at ? cli_at_read(question->at, &question->load.at_ns) : CLI_DONE;
 }
@@ -360,9 +359,7 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 	struct cli_models models;
 
 	if (!cli_names_program(words))
-		return cli_name_missing("of which program? its NAME stands before the sizes");
-	if (question->json && question->csv)
-		return cli_fail("--csv and --json exclude each other");
+		return cli_word_missing(words, 0);
 	if (read_beside(question) != CLI_DONE)
 		return CLI_WRONG;
 	question->all = question->asked.resource && !strcmp(question->asked.resource, "all");
@@ -402,14 +399,17 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 		{0, "sizes", FT_FIELD_TEXT, &q.sizes_path, "FILE.csv",
 		 "the sizes: a table with a column for each parameter"},
 		{0, "manager", FT_FIELD_FLAG, &q.manager, NULL,
-		 "ask the manager that runs ($FORETIME_MANAGER), not the store"},
+		 "ask the manager that runs ($FORETIME_MANAGER), not the store",
+		 .not_with = "sizes csv at when cpi hz available powers price co2 store"},
 		{0, "csv", FT_FIELD_FLAG, &q.csv, NULL,
-		 "print a table for other programs, values in SI units"},
+		 "print a table for other programs, values in SI units", .not_with = "json"},
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		CLI_QUESTION_REST(ft_question_predict, q.asked),
 		{0, "at", FT_FIELD_TEXT, &q.at, "MOMENT",
-		 "begun at 22:00, 'sat 06:00', +3h: beside what others want at such hours"},
-		{0, "when", FT_FIELD_FLAG, &q.when, NULL, "at which hour of the next week it had best begin"},
+		 "begun at 22:00, 'sat 06:00', +3h: beside what others want at such hours",
+		 .not_with = "when load niced"},
+		{0, "when", FT_FIELD_FLAG, &q.when, NULL, "at which hour of the next week it had best begin",
+		 .not_with = "load niced csv"},
 		CLI_GROUP("a machine where nothing was measured"),
 		{0, "cpi", FT_FIELD_NUMBER, &q.cycles.cpi, "C",
 		 "cycles per instruction on that machine; default: learned from programs run there"},

@@ -389,8 +389,7 @@ static int request(struct cli_request *r, const struct cli_words *words)
 	if (r->sizes && r->batch != &cli_batch_sbatch_array)
 		return cli_fail("--sizes is of --format sbatch-array");
 	if (!cli_names_program(words))
-		return cli_fail("for which program? its NAME stands before the size\n"
-				"hint: foretime list shows the names");
+		return cli_word_missing(words, 0);
 	int status =
 		cli_models_open(&r->models, r->store_path, words->word[0], r->asked.device, r->asked.machine);
 	if (status != CLI_DONE)

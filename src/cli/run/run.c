@@ -49,14 +49,7 @@ static int read_words(struct single *single)
 	struct ft_program *program = &single->program;
 
 	if (!words->n_rest) {
-		(void)cli_fail("which program? none stands behind --\n"
-			       "hint: write foretime run -- PROG ARG...");
-		return OUR_FAILURE;
-	}
-	if (single->into &&
-	    (single->save || single->contract.name || single->trace_path || single->output_path)) {
-		(void)cli_fail(
-			"--into keeps a benchmark, and excludes --save, --contract, --trace and --output");
+		(void)cli_word_missing(words, 0);
 		return OUR_FAILURE;
 	}
 	cli_program_argv(program, words->rest, words->n_rest);
@@ -360,7 +353,7 @@ static int execute_runs(struct single *single)
 	if (single->save)
 		single->launch.signal = cli_signals_pass();
 	int status = cli_contract_open(&single->contract, single->store_path, single->words.word,
-				       single->words.n, single->save, &single->launch);
+				       single->words.n, &single->launch);
 	if (status != CLI_DONE)
 		return OUR_FAILURE;
 	if (ft_source_open_process(&source, &single->launch, &err))
@@ -409,7 +402,8 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		CLI_GROUP("a contract"),
 		{0, "progress", FT_FIELD_TEXT, &s.contract.progress, "HOW",
 		 "how far it is: lines=N on standard output, or a regular expression of a percentage or a "
-		 "fraction; default: as the program tells (foretime-probe.h)"},
+		 "fraction; default: as the program tells (foretime-probe.h)",
+		 .not_with = "save"}, /* which leaves alone what the program prints */
 		{0, "progress-like", FT_FIELD_TEXT, &s.contract.like, "FILE.csv",
 		 "how a normal run's time goes with its progress, as --progress-log wrote it"},
 		{0, "progress-log", FT_FIELD_TEXT, &s.contract.log, "FILE.csv",
@@ -423,7 +417,8 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		{0, "into", FT_FIELD_TEXT, &s.into, "FILE",
 		 "a benchmark, whose output nobody reads: keep it in a store file of its own, whole or not "
 		 "at "
-		 "all, as the tasks of build --via do"},
+		 "all, as the tasks of build --via do",
+		 .not_with = "save contract trace output"},
 		{0, "keep-trace", FT_FIELD_FLAG, &s.keep_trace, NULL,
 		 "with --save: keep that beside the run, for foretime trace and the page"},
 		{0, "sample", FT_FIELD_DURATION, &s.launch.sample_s, "T",

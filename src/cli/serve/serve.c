@@ -277,7 +277,7 @@ static int take_action(struct manager_asked *asked, const struct cli_words *word
 		       asked->options.open_to_all || asked->options.address || asked->certificate ||
 		       asked->key || asked->token || asked->host.n || asked->options.spool_path;
 
-	if (asked->page && (manages || words->n))
+	if (asked->page && words->n)
 		return cli_fail("the page and a manager are two services\n"
 				"hint: begin foretime serve twice, with --page and without it");
 	if (!manages && !words->n && !asked->json)
@@ -306,7 +306,8 @@ static int run_serve(const struct cli_command *command, int argc, char **argv)
 	struct manager_asked asked = {0};
 	const struct ft_field options[] = {
 		{0, "page", FT_FIELD_FLAG, &asked.page, NULL,
-		 "show models, traces and plans in a browser: what it does without the options of a manager"},
+		 "show models, traces and plans in a browser: what it does without the options of a manager",
+		 .not_with = "config check socket everybody listen certificate key token host spool"},
 		{0, "open", FT_FIELD_FLAG, &asked.open, NULL, "open the page in the browser of this desktop"},
 		{0, "port", FT_FIELD_COUNT, &asked.port, "N",
 		 "of the page, on 127.0.0.1; default: one that is free"},
@@ -333,6 +334,14 @@ static int run_serve(const struct cli_command *command, int argc, char **argv)
 		{0},
 	};
 	struct cli_words words;
+	if (argc == 3 && !strcmp(argv[1], "conf") && !strcmp(argv[2], "--help=man")) {
+		struct ft_text text = {0}; /* of manager.conf's page */
+
+		ft_manager_config_manual(&text);
+		fputs(cli_given(text.failed ? NULL : text.s), stdout);
+		ft_text_clear(&text);
+		return CLI_DONE;
+	}
 	int status = cli_options_parse(command, options, argc, argv, &words);
 
 	if (status != CLI_GO)

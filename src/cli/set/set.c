@@ -259,7 +259,8 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 		{0, "param", FT_FIELD_TEXTS, &said.param, "n=LEAST:MOST",
 		 "a parameter and its range, as build takes it"},
 		{0, "unset", FT_FIELD_FLAG, &said.unset, NULL,
-		 "take back the laws and requirements named, or all of them"},
+		 "take back the laws and requirements named, or all of them",
+		 .not_with = "param"}, /* whose sizes are stored by position */
 		{0, "json", FT_FIELD_FLAG, &said.json, NULL,
 		 "print what is known afterwards as one JSON object"},
 		CLI_STORE_OPTION(said.store_path),
@@ -274,11 +275,7 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 	if (!said.name)
 		return CLI_WRONG;
 	bool states = said.law.n || said.require.n || said.param.n;
-	if (said.unset && said.param.n) /* its sizes are stored by position */
-		status = cli_fail("a parameter cannot be unset\n"
-				  "hint: foretime rm %s removes it with all its runs",
-				  said.name);
-	else if (said.unset)
+	if (said.unset)
 		status = unset_known(&said);
 	else
 		status = states ? set_known(&said) : load_program(&said, false);

@@ -79,8 +79,6 @@ static void close_slurm(struct cli_slurm *slurm)
 
 static int check_options(const struct cli_slurm *slurm)
 {
-	if (slurm->since && slurm->jobs)
-		return cli_fail("--since and --jobs exclude each other");
 	if (!(slurm->every_s > 0) || !(slurm->limit_s > 0) || !(slurm->lives_s > 0))
 		return cli_fail("%s 0s is no time", !(slurm->every_s > 0)   ? "--every"
 						    : !(slurm->limit_s > 0) ? "--timeout"
@@ -98,7 +96,7 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 		 "jobs that ended after 7d (ago), 2026-01-31 or 2026-01-31T12:00; default: where the last "
 		 "harvest stopped"},
 		{0, "jobs", FT_FIELD_TEXT, &s.jobs, "FILE",
-		 "jobs whose numbers stand there, as the epilog writes them"},
+		 "jobs whose numbers stand there, as the epilog writes them", .not_with = "since"},
 		{0, "all", FT_FIELD_FLAG, &s.all, NULL, "of all users; default: what sacct shows"},
 		{0, "trust", FT_FIELD_TEXTS, &s.trusted, "USER",
 		 "keep this user's jobs (all: everybody's) under the names that they state; default: one's "

@@ -33,8 +33,6 @@ static int read_keep_from(const struct cli_trace *t, struct trace_wish *wish)
 
 static int read_keep(const struct cli_trace *t, struct trace_wish *wish)
 {
-	if (t->keep && t->keep_from)
-		return cli_fail("--keep and --keep-from: which one?");
 	if (t->keep)
 		return cli_trace_times(t, "--keep", t->keep, &wish->keep, &wish->n_keep);
 	return t->keep_from ? read_keep_from(t, wish) : CLI_DONE;

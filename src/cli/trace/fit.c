@@ -44,8 +44,6 @@ static int read_options(const struct cli_trace *t, struct ft_pwl_options *option
 {
 	options->pieces = t->pieces;
 	if (!isnan(t->error)) {
-		if (t->pieces)
-			return cli_fail("-n and --error: which one?");
 		if (!(t->error > 0))
 			return cli_fail("option --error: %g is not positive\n"
 					"hint: give the rms error to reach, in the unit of the values",

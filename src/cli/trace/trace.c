@@ -30,8 +30,6 @@ static const struct cli_action actions[] = {
 
 static int check_options(struct cli_trace *t)
 {
-	if (t->json && t->csv)
-		return cli_fail("--json and --csv: which one?");
 	if (t->gaps && !ft_trace_gaps_parse(t->gaps, &t->format.gaps))
 		return cli_fail("'%s' is no way with gaps\nhint: --gaps join, break or zero", t->gaps);
 	return CLI_DONE;
@@ -45,7 +43,8 @@ static int run_trace(const struct cli_command *command, int argc, char **argv)
 		{'k', "pieces", FT_FIELD_COUNT, &t.pieces, "N",
 		 "straight pieces; phases: at most; default: as many as tell apart from noise"},
 		{0, "error", FT_FIELD_NUMBER, &t.error, "E",
-		 "as few pieces as bring the rms error to E, in the unit of the values"},
+		 "as few pieces as bring the rms error to E, in the unit of the values",
+		 .not_with = "pieces"},
 		{0, "start", FT_FIELD_TEXT, &t.start, "START",
 		 "best, path, equal, dp, merge, times T1,T2,... or NODES.csv; default best"},
 		{0, "ends", FT_FIELD_TEXT, &t.ends, "ENDS", "fixed to the data (default), or free"},
@@ -54,7 +53,7 @@ static int run_trace(const struct cli_command *command, int argc, char **argv)
 		{0, "keep", FT_FIELD_TEXT, &t.keep, "T1,T2,...",
 		 "times where the model has the trace's values"},
 		{0, "keep-from", FT_FIELD_TEXT, &t.keep_from, "FILE",
-		 "the same, the nodes of a fit (JSON or CSV)"},
+		 "the same, the nodes of a fit (JSON or CSV)", .not_with = "keep"},
 		{0, "lambda", FT_FIELD_NUMBER, &t.lambda, "L",
 		 "no line longer than the whole / L; default 1"},
 		{0, "smooth", FT_FIELD_TEXTS, &t.smooth, "T1:T2",
@@ -65,7 +64,8 @@ static int run_trace(const struct cli_command *command, int argc, char **argv)
 		{'o', "output", FT_FIELD_TEXT, &t.output, "FILE",
 		 "a picture, .svg or .png; default: characters"},
 		{0, "width", FT_FIELD_COUNT, &t.width, "W", "pixels, or characters"},
-		{0, "csv", FT_FIELD_FLAG, &t.csv, NULL, "print the nodes, or phases, as CSV"},
+		{0, "csv", FT_FIELD_FLAG, &t.csv, NULL, "print the nodes, or phases, as CSV",
+		 .not_with = "json"},
 		{0, "json", FT_FIELD_FLAG, &t.json, NULL, "print one JSON object"},
 		CLI_STORE_OPTION(t.store_path),
 		CLI_GROUP("how the file is read"),

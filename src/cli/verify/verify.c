@@ -246,15 +246,9 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 	int status = CLI_DONE;
 
 	if (!v->against && !cli_names_program(words))
-		return cli_name_missing("which contract? its NAME stands before the sizes");
-	if (v->against && (v->paths.n || v->sweep || v->machine))
-		return cli_fail("--against excludes %s", v->paths.n ? "--runs"
-							 : v->sweep ? "--sweep"
-								    : "--machine");
+		return cli_word_missing(words, 0);
 	if (v->report && cli_verify_report_check(v->report) != CLI_DONE)
 		return CLI_WRONG;
-	if (v->report && v->json)
-		return cli_fail("--report and --json exclude each other");
 	if (!v->repetitions)
 		return cli_fail("--reps 0: nothing would be run");
 	if (v->repetitions == SIZE_MAX)
@@ -287,7 +281,8 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		 "check the runs of a file, as import takes it, instead of running; may be given several "
 		 "times"},
 		{0, "against", FT_FIELD_TEXT, &v.against, "CMD",
-		 "no models: run this old program and the new one, behind --, in turn"},
+		 "no models: run this old program and the new one, behind --, in turn",
+		 .not_with = "runs sweep machine"},
 		{0, "sweep", FT_FIELD_FLAG, &v.sweep, NULL,
 		 "run five of the sizes measured: checks the growth as well"},
 		{'r', "resource", FT_FIELD_TEXTS, &v.resources, "R",
@@ -299,7 +294,8 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		{'c', "confidence", FT_FIELD_SHARE, &v.confidence, "C",
 		 "how often an unchanged program passes all checks together; default 99%"},
 		{0, "report", FT_FIELD_TEXT, &v.report, "KIND",
-		 "for a CI: github (annotations, a summary in $GITHUB_STEP_SUMMARY) or junit"},
+		 "for a CI: github (annotations, a summary in $GITHUB_STEP_SUMMARY) or junit",
+		 .not_with = "json"},
 		{0, "json", FT_FIELD_FLAG, &v.json, NULL, "print one JSON object"},
 		{0, "store", FT_FIELD_TEXT, &v.store_path, "PATH", "the store; default $FORETIME_STORE"},
 		CLI_GROUP("what is compared"),
