@@ -27,10 +27,8 @@ hint: foretime plan pack NAME n=SIZE, or foretime plan pack -- PROG ARG...
 ? 2
 
 $ foretime load import; foretime machine load import
-foretime: 'machine load import' needs to know more
-hint: foretime machine load import <<.*>>
-foretime: 'machine load import' needs to know more
-hint: foretime machine load import <<.*>>
+foretime: missing FILE.csv; usage: foretime machine load import FILE.csv [OPTION...]
+foretime: missing FILE.csv; usage: foretime machine load import FILE.csv [OPTION...]
 ? 2
 
 $ echo '{}' > none.json; for c in kernel device; do foretime $c evaluate none.json n=1; done
@@ -50,8 +48,8 @@ hint: name it with --config FILE; man foretime-manager.conf says what stands in 
 ? 2
 
 $ foretime serve --page --socket m.sock
-foretime: the page and a manager are two services
-hint: begin foretime serve twice, with --page and without it
+foretime: --page and --socket exclude each other
+hint: leave one of them out
 ? 2
 
 ## Help and completion of an old spelling are those of the present one; none is offered.

@@ -71,13 +71,14 @@ hint: --via slurm, parallel or mpiexec says who carries the runs
 $ foretime build sum n=1:50 --via parallel --partition bench -- ./sum '{n}'; foretime build sum n=1:50 --via slurm --hosts hosts -- ./sum '{n}'; foretime build sum n --via slurm --replay in/cubic.csv; foretime build sum n=1:50 --via slurm --at-once 1000 -- ./sum '{n}'
 foretime: --partition and --constraint are of --via slurm
 foretime: --hosts is of --via parallel and mpiexec
-foretime: --via carries runs of a program between two sizes: no --replay, --cases, --steps, --device or auto
+foretime: --replay and --via exclude each other
+hint: leave one of them out
 foretime: --at-once is at most 256
 ? 2
 
 $ foretime build sum n=1:50 --via slurm --each-kind --json -- ./sum '{n}'
-foretime: --json is one object, and --each-kind makes models of several machines
-hint: leave out --json, and ask foretime show --json --machine M behind it
+foretime: --json and --each-kind exclude each other
+hint: leave one of them out
 ? 2
 
 $ PATH=$(dirname "$(command -v foretime)"); foretime build sum n=1:50 --via parallel -- ./sum '{n}'; foretime build sum n=1:50 --via slurm -- ./sum '{n}'

@@ -48,10 +48,9 @@ $ foretime --complete predict cubic --resource=pe | grep peak_r; foretime --comp
 --resource=peak_rss_bytes
 :files
 ## what another word excludes is not offered
-$ for w in --pieces -k --csv '--start=best'; do foretime --complete trace fit x.csv $w 3 --er | cut -f 1; echo -; done; foretime --complete predict cubic --csv --j | cut -f 1
--
--
---error
--
---error
--
+$ for w in --pieces -k --csv '--start=best'; do foretime --complete trace fit x.csv $w 3 -- | cut -f 1 | grep -cx -e --error -e --json; done; foretime --complete predict cubic --json=1 --manager -- | cut -f 1 | grep -x -e --csv -e --price -e --load
+1
+1
+1
+2
+--load

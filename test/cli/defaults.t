@@ -27,7 +27,7 @@ hint: write NAME = VALUE, as in confidence = 95%
 foretime: other:1: load: 'sometimes' is none of its words
 hint: write idle, usual or now
 foretime: other:1: csv: 'perhaps' is neither yes nor no
-hint: write csv = yes, or leave the line out
+hint: write yes, or leave it out
 {
   "schema": "foretime-predict-2",
 

@@ -206,8 +206,7 @@ hint: it is of foretime energy sweet-spot
 ? 2
 
 $ foretime energy fit
-foretime: 'energy fit' needs to know more
-hint: foretime energy fit RUNS.csv [--resolution 9W] [--keep [--machine M]] [OPTION...]
+foretime: missing RUNS.csv; usage: foretime energy fit RUNS.csv [--resolution 9W] [--keep [--machine M]] [OPTION...]
 ? 2
 
 $ foretime energy curve load.csv load.csv

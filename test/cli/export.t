@@ -30,6 +30,7 @@ $ foretime predict cubic n=100:3000:37 --resource all --csv > one; foretime pred
 
 $ foretime export cubic --csv --json
 foretime: --csv and --json exclude each other
+hint: leave one of them out
 ? 2
 
 $ foretime export nothing
@@ -112,7 +113,8 @@ hint: the formats that can be written are extrap-lines, extrap, csv
 ? 2
 
 $ foretime export cubic --format extrap --json
-foretime: --format and --json exclude each other
+foretime: --json and --format exclude each other
+hint: leave one of them out
 ? 2
 
 ## requests for all sizes as knots: each line is a word and what it says, and the numbers are those of request

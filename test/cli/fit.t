@@ -62,7 +62,7 @@ $ foretime fit '<ab&1>' --json | jq -r .name; foretime predict '<ab&1>' n=300 --
 <ab&1>
 
 $ foretime fit n=300
-foretime: laws of what? NAME or FILE.csv stands first
+foretime: missing NAME; usage: foretime fit NAME [n=SIZE...] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
@@ -245,7 +245,7 @@ hint: --class signed is of values and terms of either sign
 
 ## wrong use
 $ foretime fit
-foretime: laws of what? NAME or FILE.csv stands first
+foretime: missing NAME; usage: foretime fit NAME [n=SIZE...] [OPTION...]
 hint: foretime list shows the names
 ? 2
 

@@ -18,8 +18,7 @@ part      12       0      4  elsewhere  unknown
 piped     30       0     10  elsewhere  unknown
 
 $ foretime import
-foretime: which file?
-hint: write foretime import FILE --name NAME
+foretime: missing FILE; usage: foretime import FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]
 ? 2
 
 $ foretime import in/cubic.csv

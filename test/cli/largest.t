@@ -182,12 +182,12 @@ hint: give a a value, or one value to each of the others
 
 ## wrong use
 $ foretime largest
-foretime: of which program? its NAME stands before the limits
+foretime: missing NAME; usage: foretime largest NAME time=60s [memory=8GiB] [RESOURCE=VALUE...] [m=100|m=100,200|m=100:500:100] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
 $ foretime largest time=5s
-foretime: of which program? its NAME stands before the limits
+foretime: missing NAME; usage: foretime largest NAME time=60s [memory=8GiB] [RESOURCE=VALUE...] [m=100|m=100,200|m=100:500:100] [OPTION...]
 hint: foretime list shows the names
 ? 2
 

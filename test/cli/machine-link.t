@@ -55,6 +55,7 @@ hint: name another file; foretime plan schedule --links says what such a table i
 
 $ foretime machine link far --table mpi.csv --via ssh
 foretime: --via and --table exclude each other
+hint: leave one of them out
 ? 2
 
 $ foretime machine link far --table mpi.csv --json -o -

@@ -152,8 +152,7 @@ foretime: 'machine show' takes no 'beta'
 ? 2
 
 $ foretime machine compare
-foretime: 'machine compare' needs to know more
-hint: foretime machine compare MACHINE [MACHINE]
+foretime: missing MACHINE; usage: foretime machine compare MACHINE [MACHINE]
 ? 2
 
 $ foretime machine compare alpha alpha
@@ -161,8 +160,7 @@ foretime: that is one machine, not two
 ? 2
 
 $ foretime machine import
-foretime: 'machine import' needs to know more
-hint: foretime machine import FILE.csv
+foretime: missing FILE.csv; usage: foretime machine import FILE.csv
 ? 2
 
 $ foretime machine import a.csv

@@ -52,8 +52,8 @@ hint: begin one with foretime serve --socket default, or leave out --manager
 ? 2
 
 $ foretime predict cubic n=200 --manager --csv
-foretime: --manager does not go with --csv
-hint: leave out --manager: the store answers the rest
+foretime: --manager and --csv exclude each other
+hint: leave one of them out
 ? 2
 
 $ ask m.sock '/largest/cubic?time=1h' >told; foretime largest cubic time=1h --json | diff - told

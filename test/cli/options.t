@@ -7,18 +7,29 @@ $ for c in $(foretime help --names); do foretime $c --nonsense >/dev/null 2>&1 &
 ## The manual page has what the tables have: each option once, with its help; no page names an option that there is not.
 $ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=man >man; for o in $(foretime $c --help=all | grep -oE '^  (-., |    )--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'); do [ $(grep -cE "^(\*-.\*, )?\*$o\*" man) = 1 ] || echo "$c: $o"; done; page=$FORETIME_TEST_SOURCE/man/foretime-$(echo $c | tr " " -).1.scd; [ "$(grep -xc '@HEAD@\|@OPTIONS@' $page)" = 2 ] || echo "$c: its page"; done
 
-$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >known; echo -- >>known; grep -ohE -- '\*--[a-z][a-z0-9-]*' $FORETIME_TEST_SOURCE/man/*.scd | tr -d '*' | sort -u | grep -vxFf known
+$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >known; printf '%s\n' -- --mount --user >>known; grep -ohE -- '\*--[a-z][a-z0-9-]*' $FORETIME_TEST_SOURCE/man/*.scd | tr -d '*' | sort -u | grep -vxFf known
 ? 1
 
 $ grep -rhoE 'not_with = *"[^"]*"' $FORETIME_TEST_SOURCE/src/cli $FORETIME_TEST_SOURCE/src/tell | cut -d '"' -f 2 | tr ' ' '\n' | sort -u | sed 's/^/--/' | grep -vxFf known
---watts
+? 1
 
 $ foretime predict --help=man | sed -n '/^# NAME/,/^$/p; /--threads/,/^$/p'
+# NAME
+*--threads* _K_
+	Processors that the run keeps busy; default: from its processor time.
 
-$ printf 'foretime-list(1)\n\n@HEAD@\n\n# DESCRIPTION\n\nHere.\n\n@OPTIONS@\n*--search*\n\tOf either case.\n' >foretime-list.1.scd; $FORETIME_TEST_SOURCE/man/page foretime cat foretime-list.1.scd | sed -n '1,6p; /search/,/^$/p; $p'
+$ printf 'foretime-list(1)\n\n@HEAD@\n\n# DESCRIPTION\n\nHere.\n\n@OPTIONS@\n*--search*\n\tOf either case.\n' >foretime-list.1.scd; $FORETIME_TEST_SOURCE/man/page foretime cat foretime-list.1.scd | sed -n '1,6p; /search/,/^$/p'
+foretime-list(1)
+# NAME
+foretime-list - list the programs in the store
+*--search* _TEXT_
+	Programs that have it in their names.
+	Of either case.
 
 ## what is added to an option that there is not is a mistake
 $ printf '@OPTIONS@\n*--serach*\n\tOf either case.\n' >foretime-list.1.scd; $FORETIME_TEST_SOURCE/man/page foretime cat foretime-list.1.scd; printf '@OPTIONS@\nAs above.\n' >foretime-list.1.scd; $FORETIME_TEST_SOURCE/man/page foretime cat foretime-list.1.scd
+foretime-list.1.scd:3: there is no --serach
+foretime-list.1.scd:2: behind @OPTIONS@ stand names, *--name*, and indented lines
 ? 1
 
 $ for c in $(foretime help --names); do grep -q "foretime-$c" $FORETIME_TEST_SOURCE/man/foretime.1.scd || echo "foretime.1 lacks $c"; ls $FORETIME_TEST_SOURCE/test/cli/$c.t >/dev/null; [ $c = serve ] || { s=$c; [ $c != set ] || s=program; grep -qE "foretime-$s-[0-9]+" $FORETIME_TEST_SOURCE/doc/schema/$s.json; } || echo "$c: no schema"; done

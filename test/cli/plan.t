@@ -439,12 +439,12 @@ foretime: what shall 'plan' do?
 hint: foretime plan <<.*>>
 ? 2
 $ foretime plan partition
-foretime: 'plan partition' needs to know more
-hint: foretime plan partition NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]
+foretime: missing NAME; usage: foretime plan partition NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]
+hint: foretime list shows the names
 ? 2
 $ foretime plan partition n=100
-foretime: of which program? its NAME stands before the total
-hint: foretime plan partition NAME n=1000000 --on a,b; foretime list shows the names
+foretime: missing NAME; usage: foretime plan partition NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]
+hint: foretime list shows the names
 ? 2
 $ foretime plan partition work --on fast
 foretime: which total is divided?
@@ -559,8 +559,8 @@ $ foretime plan partition rough n=20000 --on fast | grep rough
 rough on fast: its model is rough: planned with the upper end, which 5 % of runs exceed
 
 $ foretime plan rank n=100
-foretime: of which program? its NAME stands before the size
-hint: foretime plan rank NAME n=1000000; foretime list shows the names
+foretime: missing NAME; usage: foretime plan rank NAME n=SIZE [--on HOST,HOST] [--wait HOST=30s] [--reserve HOST=1h:2h] [OPTION...]
+hint: foretime list shows the names
 ? 2
 $ foretime plan rank work n=900000 --on slow --format json >/dev/null
 foretime: 'work' of that size will do on none of them
@@ -764,8 +764,8 @@ foretime: --grid '16x16' does not divide n=1000 into blocks
 hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns divides the total
 ? 2
 $ foretime plan partition work n=1024 --on fast --grid 16x16 --min 3
-foretime: --grid is not for --granularity, --min, energy, files and --plot
-hint: its blocks are the granularity
+foretime: --min and --grid exclude each other
+hint: leave one of them out
 ? 2
 
 ## A constraint: few shares are looked at one by one, of many its step must be told.

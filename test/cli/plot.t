@@ -129,8 +129,8 @@ hint: there are values of time (wall_s), memory (peak_rss_bytes)
 ? 2
 
 $ foretime plot
-foretime: which program? 'plot' needs its NAME
-hint: foretime list shows the names, foretime plot --help the usage
+foretime: missing NAME; usage: foretime plot NAME [n=64:20000] [m=512] [-o FILE.svg|FILE.png] [OPTION...]
+hint: foretime list shows the names
 ? 2
 
 $ foretime plot nothing

@@ -94,12 +94,12 @@ hint: add it to the size, as in m=1000
 ? 2
 
 $ foretime predict
-foretime: of which program? its NAME stands before the sizes
+foretime: missing NAME; usage: foretime predict NAME n=2048 [m=100] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
 $ foretime predict n=5
-foretime: of which program? its NAME stands before the sizes
+foretime: missing NAME; usage: foretime predict NAME n=2048 [m=100] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
@@ -183,6 +183,7 @@ $ foretime predict all n=2 --price 0.30/kWh -r energy | tail -1 | grep -c J
 
 $ foretime predict cubic n=5 --csv --json
 foretime: --csv and --json exclude each other
+hint: leave one of them out
 ? 2
 
 $ foretime predict cubic n=5 --machine nowhere
@@ -277,7 +278,8 @@ foretime: --when is about one size, not 2
 ? 2
 
 $ foretime predict cubic n=500 --when --load usual
-foretime: --at, --when, --load and --niced exclude each other
+foretime: --load and --when exclude each other
+hint: leave one of them out
 ? 2
 
 $ printf 'n,wall_s,outcome\n10,1,done\n20,,crashed\n30,3,done\n40,4,done\n80,,failed\n60,,crashed\n50,,timed out\n' > edge.csv; foretime import edge.csv --here --name edge; foretime predict edge n=70 | sed -n 2p

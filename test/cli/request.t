@@ -380,7 +380,7 @@ $ foretime request killed --format snakemake | grep killed.for
 
 ## wrong use
 $ foretime request
-foretime: for which program? its NAME stands before the size
+foretime: missing NAME; usage: foretime request NAME n=2048 [m=100] [--risk 5%] [--format F] [OPTION...]
 hint: foretime list shows the names
 ? 2
 

@@ -26,8 +26,8 @@ $ foretime import in/cubic.csv --name cubic >/dev/null; foretime import in/two.c
 cubic
 
 $ foretime rm
-foretime: which program? 'rm' needs its NAME
-hint: foretime list shows the names, foretime rm --help the usage
+foretime: missing NAME; usage: foretime rm NAME [OPTION...]
+hint: foretime list shows the names
 ? 2
 
 $ foretime rm two cubic

@@ -48,8 +48,8 @@ foretime: --progress: lines=0: a run of no lines
 ? 125
 
 $ foretime run --contract work n=5 --progress lines=5 --save work -- true
-foretime: --progress reads what the program prints, and --save leaves that alone
-hint: let the program tell: ft_probe_progress of foretime-probe.h
+foretime: --save and --progress exclude each other
+hint: leave one of them out
 ? 125
 
 $ foretime run --progress lines=5 -- true

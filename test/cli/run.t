@@ -81,13 +81,11 @@ hint: make it executable: chmod +x './plain'
 ? 126
 
 $ foretime run
-foretime: which program? none stands behind --
-hint: write foretime run -- PROG ARG...
+foretime: missing PROG; usage: foretime run [n=512] [--save NAME] [-o FILE] [OPTION...] [--] PROG ARG... [{n}] ...
 ? 125
 
 $ foretime run --
-foretime: which program? none stands behind --
-hint: write foretime run -- PROG ARG...
+foretime: missing PROG; usage: foretime run [n=512] [--save NAME] [-o FILE] [OPTION...] [--] PROG ARG... [{n}] ...
 ? 125
 
 $ foretime run n=1:5 -- true

@@ -126,8 +126,8 @@ $ foretime show cube --json | check-schema show
 
 ## What cannot be said.
 $ foretime set
-foretime: which program? 'set' needs its NAME
-hint: foretime list shows the names, foretime set --help the usage
+foretime: missing NAME; usage: foretime set NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]
+hint: foretime list shows the names
 ? 2
 
 $ foretime set get cube
@@ -136,8 +136,8 @@ hint: foretime list shows the names, foretime set --help the usage
 ? 2
 
 $ foretime set cube --unset --param n=1:2
-foretime: a parameter cannot be unset
-hint: foretime rm cube removes it with all its runs
+foretime: --param and --unset exclude each other
+hint: leave one of them out
 ? 2
 
 $ foretime set cube --law '1e-9*n^3'

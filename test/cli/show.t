@@ -90,8 +90,8 @@ no model: no run ended well
 $ foretime show none --json | check-schema show
 
 $ foretime show
-foretime: which program? 'show' needs its NAME
-hint: foretime list shows the names, foretime show --help the usage
+foretime: missing NAME; usage: foretime show NAME [OPTION...]
+hint: foretime list shows the names
 ? 2
 
 $ foretime show cubic two

@@ -158,6 +158,7 @@ x foretime
 
 $ foretime slurm harvest --since 1d --jobs x
 foretime: --since and --jobs exclude each other
+hint: leave one of them out
 ? 2
 
 $ . ./fake; foretime slurm harvest --since yesterday

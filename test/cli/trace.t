@@ -10,8 +10,7 @@ hint: the nearest is foretime trace phases
 ? 2
 
 $ foretime trace fit
-foretime: 'trace fit' needs to know more
-hint: foretime trace fit FILE.csv [-k N | --error E] [--start START] [OPTION...]
+foretime: missing FILE.csv; usage: foretime trace fit FILE.csv [-k N | --error E] [--start START] [OPTION...]
 ? 2
 
 $ foretime trace show in/trace.csv --lambda 2
@@ -136,7 +135,8 @@ hint: give the rms error to reach, in the unit of the values
 ? 2
 
 $ foretime trace fit in/trace.csv --error 1 -n 3
-foretime: -n and --error: which one?
+foretime: --pieces and --error exclude each other
+hint: leave one of them out
 ? 2
 
 $ foretime trace fit in/trace.csv --start middle

@@ -205,7 +205,8 @@ hint: state how often an unchanged program shall pass, as in 99%
 ? 2
 
 $ foretime verify cubic --runs new.csv --sweep
-foretime: --runs excludes --sweep
+foretime: --runs and --sweep exclude each other
+hint: leave one of them out
 ? 2
 
 $ foretime verify cubic --sweep n=5 -- true
@@ -217,7 +218,7 @@ foretime: --reps 0: nothing would be run
 ? 2
 
 $ foretime verify
-foretime: which contract? its NAME stands before the sizes
+foretime: missing NAME; usage: foretime verify NAME n=2048 [m=100] [OPTION...] [-- PROG ARG... {n} ...]
 hint: foretime list shows the names
 ? 2
 

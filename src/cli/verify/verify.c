@@ -226,8 +226,9 @@ static int get_runs(struct cli_verify *v, const struct cli_words *words)
 		status = cli_verify_pair(v, words);
 	else if (ft_program_copy(&v->program, ft_ask_program(v->models.answerer), &err))
 		return cli_error(&err);
-	else if (v->paths.n && (words->separated || v->sweep))
-		return cli_fail("--runs excludes %s", v->sweep ? "--sweep" : "a program to run");
+	else if (v->paths.n && words->separated)
+		return cli_fail("--runs takes no program behind --: its runs are recorded\nhint: leave one "
+				"of them out");
 	else
 		status = cli_verify_sizes(v, words);
 	if (status == CLI_DONE)
@@ -284,7 +285,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		 "no models: run this old program and the new one, behind --, in turn",
 		 .not_with = "runs sweep machine"},
 		{0, "sweep", FT_FIELD_FLAG, &v.sweep, NULL,
-		 "run five of the sizes measured: checks the growth as well"},
+		 "run five of the sizes measured: checks the growth as well", .not_with = "runs"},
 		{'r', "resource", FT_FIELD_TEXTS, &v.resources, "R",
 		 "what is compared; may be given several times; default: wall_s and peak memory"},
 		{0, "repetitions", FT_FIELD_COUNT, &v.repetitions, "K", NULL},
