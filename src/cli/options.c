@@ -308,7 +308,7 @@ static void print_manual(const struct cli_command *command, const struct ft_fiel
 			form = form[length] ? form + length + 1 : NULL;
 			puts(form || action[1].name ? " ++" : "");
 		}
-	puts("@OPTIONS@\n# OPTIONS");
+	puts(command->actions ? "@OPTIONS@\n# ACTIONS" : "@OPTIONS@\n# OPTIONS");
 	for (const struct cli_action *action = command->actions; action && action->name; action++) {
 		const char *lead = "\nAlso ";
 
@@ -328,7 +328,7 @@ static void print_manual(const struct cli_command *command, const struct ft_fiel
 			puts(".");
 	}
 	if (command->actions)
-		puts("\n## Options of several actions");
+		puts("\n# OPTIONS");
 	bool everyday = true;
 	for (const struct ft_field *option = options;; option++) {
 		bool heading = option->name && option->kind == FT_FIELD_HEADING;
