@@ -2,6 +2,7 @@
 /* field.c - a value as somebody typed it, read as the row of its field says. */
 #include "base/field.h"
 #include "base/alloc.h"
+#include "base/word.h"
 #include "foretime/units.h"
 
 #include <ctype.h>
@@ -20,24 +21,10 @@ const struct ft_field *ft_field_find(const struct ft_field *fields, const char *
 	return NULL;
 }
 
-/* Whether a list, "at when", has a word. */
-static bool has_word(const char *list, const char *word)
-{
-	const size_t length = strlen(word);
-
-	for (const char *at = list; at && *at; at += strspn(at, " ")) {
-		size_t n = strcspn(at, " ");
-
-		if (n == length && !strncmp(at, word, n))
-			return true;
-		at += n;
-	}
-	return false;
-}
-
 bool ft_fields_exclude(const struct ft_field *one, const struct ft_field *other)
 {
-	return has_word(one->not_with, other->name) || has_word(other->not_with, one->name);
+	return (one->not_with && ft_word_at(one->not_with, other->name) != SIZE_MAX) ||
+	       (other->not_with && ft_word_at(other->not_with, one->name) != SIZE_MAX);
 }
 
 enum ft_status ft_fields_together(const struct ft_field *one, const struct ft_field *other,
@@ -74,20 +61,6 @@ struct ft_field *ft_fields_flat(const struct ft_field *fields)
 		}
 	}
 	return flat;
-}
-
-size_t ft_word_at(const char *words, const char *text)
-{
-	size_t length = strlen(text), i = 0;
-
-	for (const char *at = words; at; i++) {
-		size_t n = strcspn(at, "|");
-
-		if (n && n == length && !strncmp(at, text, n))
-			return i;
-		at = at[n] ? at + n + 1 : NULL;
-	}
-	return SIZE_MAX;
 }
 
 enum ft_status ft_flag_read(const char *text, bool *flag, struct ft_err *err)
