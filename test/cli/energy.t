@@ -163,11 +163,11 @@ foretime: --csv has columns of costs where all rows are energies: --resource ene
 
 ## What is wrong is said, with what to do.
 $ foretime energy
-foretime: what shall 'energy' do?
-hint: foretime energy fit, predict, share, peak, cap, sweet-spot or curve
+foretime: 'energy' needs a subcommand: fit, predict, share, peak, cap, sweet-spot or curve
+hint: foretime energy --help explains them
 ? 2
 $ foretime energy paek
-foretime: 'energy' knows no 'paek'
+foretime: 'energy' has no subcommand 'paek'
 hint: the nearest is foretime energy peak
 ? 2
 $ foretime energy fit nowhere.csv
@@ -235,7 +235,7 @@ them that all its n cores work, and n.
 more: foretime energy curve --help=all, man foretime-energy
 
 $ foretime energy curv --help
-foretime: 'energy' knows no 'curv'
+foretime: 'energy' has no subcommand 'curv'
 hint: the nearest is foretime energy curve
 ? 2
 

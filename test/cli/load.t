@@ -1,11 +1,11 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime load
-foretime: what shall 'machine load' do?
-hint: foretime machine load record, import, show, plot or judge
+foretime: 'machine load' needs a subcommand: record, import, show, plot or judge
+hint: foretime machine load --help explains them
 ? 2
 
 $ foretime load shwo
-foretime: 'machine load' knows no 'shwo'
+foretime: 'machine load' has no subcommand 'shwo'
 hint: the nearest is foretime machine load show
 ? 2
 

@@ -128,12 +128,12 @@ $ foretime machine compare alpha | grep -c '^int_add '
 
 ## What is wrong is said, with what to do.
 $ foretime machine
-foretime: what shall 'machine' do?
-hint: foretime machine info, calibrate, list, show, compare, link, export, import or forget
+foretime: 'machine' needs a subcommand: info, calibrate, list, show, compare, link, export, import or forget
+hint: foretime machine --help explains them
 ? 2
 
 $ foretime machine calibrat
-foretime: 'machine' knows no 'calibrat'
+foretime: 'machine' has no subcommand 'calibrat'
 hint: the nearest is foretime machine calibrate
 ? 2
 

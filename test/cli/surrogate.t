@@ -1,11 +1,11 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime surrogate
-foretime: what shall 'surrogate' do?
-hint: foretime surrogate matrix, diagnose, plot, describe, predict, basis, evaluate, complexity, compose or couple
+foretime: 'surrogate' needs a subcommand: matrix, diagnose, plot, describe, predict, basis, evaluate, complexity, compose or couple
+hint: foretime surrogate --help explains them
 ? 2
 
 $ foretime surrogate matix
-foretime: 'surrogate' knows no 'matix'
+foretime: 'surrogate' has no subcommand 'matix'
 hint: the nearest is foretime surrogate matrix
 ? 2
 

@@ -1,11 +1,11 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime trace
-foretime: what shall 'trace' do?
-hint: foretime trace fit, constrain, phases, grow, plot or show
+foretime: 'trace' needs a subcommand: fit, constrain, phases, grow, plot or show
+hint: foretime trace --help explains them
 ? 2
 
 $ foretime trace phase in/trace.csv
-foretime: 'trace' knows no 'phase'
+foretime: 'trace' has no subcommand 'phase'
 hint: the nearest is foretime trace phases
 ? 2
 
