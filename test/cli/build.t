@@ -384,6 +384,7 @@ hint: write digits, as in 3000, 2.5, 1e-6 or 64k, or leave the cell empty
 
 $ foretime build x n --replay in/cubic.csv --cases in/cubic.csv
 foretime: --replay and --cases exclude each other
+hint: leave one of them out
 ? 2
 
 $ foretime build x n --cases cases.csv -- echo '{where}'

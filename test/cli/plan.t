@@ -435,8 +435,8 @@ $ foretime plan export work --on fast --format starpu --symbol gemm --host box 2
 
 ## ---- what is wrong, and what to do
 $ foretime plan
-foretime: what shall 'plan' do?
-hint: foretime plan <<.*>>
+foretime: 'plan' needs a subcommand: partition, rank, map, schedule, revise or export
+hint: foretime plan --help explains them
 ? 2
 $ foretime plan partition
 foretime: missing NAME; usage: foretime plan partition NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]
