@@ -68,4 +68,7 @@ const struct cli_command *cli_command_find(int *argc, char ***word);
 /* cli_overview - what `foretime --help` prints; all: every command with what it is for. */
 void cli_overview(FILE *file, bool all);
 
+/* cli_commands_manual - the commands as foretime(1) lists them, for man/page. */
+void cli_commands_manual(void);
+
 #endif

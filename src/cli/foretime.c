@@ -4,6 +4,7 @@
 #include "cli/common.h"
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,4 +168,19 @@ void cli_overview(FILE *file, bool all)
 		    "(--store PATH chooses another file).\n"
 		  : "\n\nmore: --help=all, foretime COMMAND --help, foretime help words, man foretime\n",
 	      file);
+}
+
+void cli_commands_manual(void)
+{
+	puts("@COMMANDS@");
+	for (unsigned group = 0; group < N_GROUPS; group++) {
+		printf("\n## %c%s\n", toupper((unsigned char)*groups[group].name), groups[group].name + 1);
+		for (const struct cli_command *const *command = groups[group].command; *command; command++) {
+			fputs("\n*foretime-", stdout);
+			for (const char *c = (*command)->name; *c; c++)
+				putchar(*c == ' ' ? '-' : *c);
+			printf("*(1)\n\t%c%s.\n", toupper((unsigned char)*(*command)->about),
+			       (*command)->about + 1);
+		}
+	}
 }

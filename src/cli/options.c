@@ -294,6 +294,8 @@ static void print_manual(const struct cli_command *command, const struct ft_fiel
 	static const struct cli_command none = {0};
 	const struct cli_action *actions = command->actions ? command->actions : alone;
 
+	if (command == &cli_help)
+		cli_commands_manual();
 	fputs("@HEAD@\n# NAME\n\nforetime-", stdout);
 	for (const char *c = command->name; *c; c++)
 		putchar(*c == ' ' ? '-' : *c);

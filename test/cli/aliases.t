@@ -68,7 +68,7 @@ $ foretime help pack | head -1; foretime help plan pack | head -1
 foretime plan pack: say how many copies of a program fit on this machine
 foretime plan pack: say how many copies of a program fit on this machine
 
-$ { foretime --help=all | sed -n 's/^  \([a-z]*\) .*/\1/p'; foretime help --names; foretime --complete '' | cut -f 1; sed -n 's/^.foretime-\([a-z-]*\).*/\1/p' $FORETIME_TEST_SOURCE/man/foretime.1.scd; ls $FORETIME_TEST_SOURCE/man | sed 's/^foretime-//; s/[.]1[.]scd//'; } > named; for old in ls delete remove version program doctor pack kernel manager load; do grep -x $old named; done; [ $(wc -l < named) -gt 80 ] && echo many
+$ { foretime --help=all | sed -n 's/^  \([a-z]*\) .*/\1/p'; foretime help --names; foretime --complete '' | cut -f 1; foretime help --help=man | sed -n 's/^.foretime-\([a-z-]*\).*/\1/p'; ls $FORETIME_TEST_SOURCE/man | sed 's/^foretime-//; s/[.]1[.]scd//'; } > named; for old in ls delete remove version program doctor pack kernel manager load; do grep -x $old named; done; [ $(wc -l < named) -gt 80 ] && echo many
 many
 
 $ foretime --complete rm --js | cut -f 1 | grep json; foretime --complete pack --js | cut -f 1 | grep json; foretime --complete plan '' | cut -f 1 | tail -1; foretime --complete plan pack ''

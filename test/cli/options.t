@@ -32,7 +32,7 @@ foretime-list.1.scd:3: there is no --serach
 foretime-list.1.scd:2: behind @OPTIONS@ stand names, *--name*, and indented lines
 ? 1
 
-$ for c in $(foretime help --names); do grep -q "foretime-$c" $FORETIME_TEST_SOURCE/man/foretime.1.scd || echo "foretime.1 lacks $c"; ls $FORETIME_TEST_SOURCE/test/cli/$c.t >/dev/null; [ $c = serve ] || { s=$c; [ $c != set ] || s=program; grep -qE "foretime-$s-[0-9]+" $FORETIME_TEST_SOURCE/doc/schema/$s.json; } || echo "$c: no schema"; done
+$ for c in $(foretime help --names); do [ -f $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd ] || echo "$c: no manual page"; ls $FORETIME_TEST_SOURCE/test/cli/$c.t >/dev/null; [ $c = serve ] || { s=$c; [ $c != set ] || s=program; grep -qE "foretime-$s-[0-9]+" $FORETIME_TEST_SOURCE/doc/schema/$s.json; } || echo "$c: no schema"; done
 
 $ foretime list --names=yes
 foretime: option --names takes no value
