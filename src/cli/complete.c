@@ -169,7 +169,7 @@ int cli_complete_option(const struct cli_command *command, const struct ft_field
 	if (*at != '-')
 		return CLI_NO;
 	for (const struct ft_field *option = options; option->name; option++)
-		if (option->kind != FT_FIELD_HEADING && option->help &&
+		if (option->kind != FT_FIELD_HEADING && option->help && !option->of &&
 		    (!action || cli_action_takes(action, option->name)))
 			printf("--%s\t%s\n", option->name, option->help);
 	puts("--help\teveryday options; --help=all: everything");

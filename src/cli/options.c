@@ -5,6 +5,7 @@
 #include "cli/actions.h"
 #include "cli/common.h"
 #include "cli/complete.h"
+#include "foretime/adapt.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -43,9 +44,9 @@ static const char *option_name(const void *ctx, size_t i)
 {
 	const struct ft_field *options = ctx;
 
-	return options[i].name && !options[i].help   ? "help"
-	       : options[i].kind == FT_FIELD_HEADING ? "help"
-						     : options[i].name;
+	return options[i].name && (!options[i].help || options[i].of) ? "help"
+	       : options[i].kind == FT_FIELD_HEADING                  ? "help"
+								      : options[i].name;
 }
 
 /* ---- --help ------------------------------------------------------------------------------------------- */
@@ -84,17 +85,22 @@ static void print_named(FILE *file, const char *name, const char *text, size_t c
 	wrap(file, text, strlen(text), column, column);
 }
 
-/* Where only some actions take it, which ones stands before the text. */
-static void print_option(FILE *file, const struct cli_command *command, const struct ft_field *option)
+/* Where only some actions take it, which ones stands before the text. Its keys, which are rows of the same
+ * table, stand below it. */
+static void print_option(FILE *file, const struct cli_command *command, const struct ft_field *option,
+			 const struct ft_field *options, bool keys)
 {
 	char list[CLI_LIST_MAX], letter[] = "    ";
 	size_t all = 0, takers = 0;
+	bool has_keys = false;
 
+	for (const struct ft_field *key = options; key && key->name && !has_keys; key++)
+		has_keys = key->of && !strcmp(key->of, option->name);
 	if (option->letter)
 		(void)snprintf(letter, sizeof letter, "-%c, ", option->letter);
-	char *head = cli_printed("%s--%s%s%s", letter, option->name, option->argument ? " " : "",
-				 option->argument ? option->argument : "");
-	if (command->actions && option->where) {
+	char *head = cli_printed("%s--%s%s%s%s", letter, option->name, option->argument ? " " : "",
+				 option->argument ? option->argument : "", has_keys ? ",..." : "");
+	if (command->actions && strcmp(option->name, "help") != 0) {
 		all = cli_actions_count(command, NULL);
 		takers = cli_actions_count(command, option->name);
 		cli_actions_list(command, option->name, 2 * takers <= all, ", ", list);
@@ -105,6 +111,14 @@ static void print_option(FILE *file, const struct cli_command *command, const st
 	print_named(file, head, text, HELP_COLUMN);
 	free(text);
 	free(head);
+	for (const struct ft_field *key = options; has_keys && keys && key->name; key++) {
+		if (!key->of || strcmp(key->of, option->name) != 0)
+			continue;
+		head = cli_printed("      ,%s%s%s", key->name, key->argument ? "=" : "",
+				   key->argument ? key->argument : "");
+		print_named(file, head, key->help, HELP_COLUMN);
+		free(head);
+	}
 }
 
 /* The forms of a command or of one of its actions: all of them, or the first one. */
@@ -171,21 +185,24 @@ static void print_help(FILE *file, const struct cli_command *command, const stru
 	static const struct cli_command none = {0};
 	const char *title = "options";
 
+	const struct ft_field *const all = options;
+
 	print_usage(file, command, action, part == HELP_ONE_USAGE);
 	for (bool first = true;; options++) {
 		bool ends = !options->name || options->kind == FT_FIELD_HEADING;
 
-		if (!ends && (!options->help || (action && !cli_action_takes(action, options->name))))
+		if (!ends &&
+		    (!options->help || options->of || (action && !cli_action_takes(action, options->name))))
 			continue;
 		if (title && (!ends || first))
 			fprintf(file, "\n%s:\n", title);
 		if (!ends) {
-			print_option(file, action ? &none : command, options);
+			print_option(file, action ? &none : command, options, all, part == HELP_ALL);
 			title = NULL;
 			continue;
 		}
 		if (first)
-			print_option(file, &none, &help);
+			print_option(file, &none, &help, NULL, false);
 		first = false;
 		title = options->help;
 		if (!options->name || part >= HELP_EVERYDAY)
@@ -238,13 +255,90 @@ static void print_page(const struct cli_command *command, const struct ft_field 
 
 /* ---- words -------------------------------------------------------------------------------------------- */
 
-static const struct ft_field *find_option(const struct ft_field *options, const char *word, size_t length)
+/* What is being read. */
+struct options_reading {
+	const struct cli_command *command;
+	const struct ft_field *options;
+	int argc;
+	char **argv;
+	bool leading; /* the first word that is no size begins a command */
+};
+
+/* Old spellings of options, and what each is now: "=VALUE" is what one that took no value stands for. They go
+ * with the next release. */
+static const struct {
+	const char *command, *old, *now;
+} old_options[] = {
+	{"build", "points", "limit"},
+	{"build", "reps", "runs"},
+	{"device", "expressions", "expression"},
+	{"device", "groups", "limit"},
+	{"device", "reps", "runs"},
+	{"device", "steps", "effort"},
+	{"device", "times", "runs"},
+	{"energy", "curve", "all"},
+	{"energy", "group", "by"},
+	{"energy", "threads", "by"},
+	{"energy", "watts", "powers"},
+	{"import", "again", "all"},
+	{"import", "machine-memory", "memory"},
+	{"list", "most", "limit"},
+	{"machine load", "for", "timeout"},
+	{"machine load", "history", "since"},
+	{"machine load", "interval", "every"},
+	{"machine load", "keep", "expires"},
+	{"machine load", "processors", "cpus"},
+	{"machine", "table", "replay"},
+	{"plan pack", "cores", "cpus"},
+	{"plan pack", "most", "limit"},
+	{"plan pack", "within", "tolerance"},
+	{"plan", "plot", "output"},
+	{"plan", "rounds", "runs"},
+	{"request", "size-from", "size"},
+	{"run", "sample", "every"},
+	{"serve", "check", "dry-run"},
+	{"slurm", "limit", "timeout"},
+	{"slurm", "on", "machine"},
+	{"slurm", "once", "every=once"},
+	{"surrogate", "admit", "all"},
+	{"surrogate", "group", "by"},
+	{"surrogate", "predictions", "output"},
+	{"surrogate", "repeats", "runs"},
+	{"surrogate", "reps", "runs"},
+	{"surrogate", "size", "limit"},
+	{"surrogate", "turned", "transpose"},
+	{"trace", "draw", "width"},
+	{"trace", "error", "tolerance"},
+	{"trace", "fit", "model"},
+	{"trace", "keep-from", "model"},
+	{"verify", "repetitions", "runs"},
+	{"verify", "report", "format"},
+	{"verify", "reps", "runs"},
+};
+
+/* fixed: out, the value that an old spelling stands for; NULL: it has its own. */
+static const struct ft_field *find_option(const struct options_reading *r, const char *word, size_t length,
+					  const char **fixed)
 {
-	if (length > 1)
-		return ft_field_find(options, word, length);
-	while (options->name && (!options->letter || options->letter != *word))
-		options++;
-	return options->name ? options : NULL;
+	const struct ft_field *option = r->options;
+
+	*fixed = NULL;
+	if (length == 1) {
+		while (option->name && (!option->letter || option->letter != *word))
+			option++;
+		return option->name ? option : NULL;
+	}
+	option = ft_field_find(r->options, word, length);
+	for (size_t i = 0; !option && i < sizeof old_options / sizeof *old_options; i++) {
+		const char *now = old_options[i].now, *is = strchr(now, '=');
+
+		if (strcmp(old_options[i].command, r->command->name) != 0 ||
+		    strlen(old_options[i].old) != length || strncmp(old_options[i].old, word, length) != 0)
+			continue;
+		option = ft_field_find(r->options, now, is ? (size_t)(is - now) : strlen(now));
+		*fixed = is ? is + 1 : NULL;
+	}
+	return option;
 }
 
 static int unknown_option(const struct cli_command *command, const struct ft_field *options, const char *word)
@@ -261,15 +355,6 @@ static int unknown_option(const struct cli_command *command, const struct ft_fie
 			 command->name);
 	return CLI_WRONG;
 }
-
-/* What is being read. */
-struct options_reading {
-	const struct cli_command *command;
-	const struct ft_field *options;
-	int argc;
-	char **argv;
-	bool leading; /* the first word that is no size begins a command */
-};
 
 /* --help behind an action is about that one. much: what stands behind =, or NULL. */
 static int help(const struct options_reading *r, const struct cli_words *words, const char *much)
@@ -298,14 +383,113 @@ static int complete_options(const struct options_reading *r)
 	return cli_complete_option(r->command, r->options, NULL, r->argv[3], r->argv[4]);
 }
 
+/* The key of an option that begins there: "rank=3", or of a flag "plain". */
+static const struct ft_field *key_at(const struct ft_field *options, const char *option, const char *at)
+{
+	for (; options->name; options++) {
+		size_t length = strlen(options->name);
+
+		if (options->of && !strcmp(options->of, option) && !strncmp(at, options->name, length) &&
+		    (options->kind == FT_FIELD_FLAG ? !at[length] || at[length] == ',' : at[length] == '='))
+			return options;
+	}
+	return NULL;
+}
+
+/* What --format may be: a word that is a FLAG of the table, too, may be given as that. NULL: no such row. */
+static const char *forms_of(const struct ft_field *options, const struct ft_field **format)
+{
+	*format = ft_field_find(options, "format", 6);
+	return !*format ? NULL : (*format)->words ? (*format)->words : "json|csv";
+}
+
+/* Of the forms one is printed: the flag of this one is set, those of others are not. */
+static enum ft_status take_form(const struct ft_field *options, const char *form, struct ft_err *err)
+{
+	const struct ft_field *format;
+	const char *forms = forms_of(options, &format);
+	unsigned at;
+
+	if (format->words) {
+		const struct ft_field word = {.kind = FT_FIELD_WORD, .words = forms},
+				      *from = ft_field_find(options, "from", 4);
+		const struct ft_format *file;
+
+		/* --from was called --format. */
+		if (from && ft_word_at(forms, form) == SIZE_MAX && !ft_format_find(form, &file, NULL))
+			return ft_field_read(from, from->where, form, err);
+		FT_TRY(ft_field_read(&word, &at, form, err));
+	}
+	if (format->where)
+		*(const char **)format->where = strcmp(form, "text") != 0 ? form : NULL;
+	for (; options->name; options++)
+		if (options->kind == FT_FIELD_FLAG && !options->of &&
+		    ft_word_at(forms, options->name) != SIZE_MAX)
+			*(bool *)options->where = !strcmp(options->name, form);
+	return FT_OK;
+}
+
+static enum ft_status read_field(const struct ft_field *options, const struct ft_field *field,
+				 const char *text, struct ft_err *err)
+{
+	const struct ft_field *format;
+	const char *forms = forms_of(options, &format);
+
+	if (field == format)
+		return take_form(options, text, err);
+	if (forms && field->kind == FT_FIELD_FLAG && !field->of && ft_word_at(forms, field->name) != SIZE_MAX)
+		return take_form(options, field->name, err);
+	return ft_field_read(field, field->where, text, err);
+}
+
+/* A value, and its keys, which are cut off: "nmf,rank=3,loss=kl"; "rank=3" leaves the option as it is. An
+ * option that keeps nothing itself has keys alone. */
+static enum ft_status read_value(const struct ft_field *options, const struct ft_field *option,
+				 const char *text, struct ft_err *err)
+{
+	const struct ft_field *field = option;
+	const char *start = text;
+	char *keys = NULL;
+
+	for (const struct ft_field *key = options; key->name; key++)
+		if (key->of && !strcmp(key->of, option->name))
+			cli_reprint(&keys, "%s%s%s", keys ? keys : "", keys ? ", " : "", key->name);
+	for (const char *at = keys ? text : NULL; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		const struct ft_field *key = key_at(options, option->name, at);
+		const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz-");
+		if (!key && (at > text ? length > 1 && at[length] == '=' : !option->where)) {
+			(void)ft_fail(err, FT_EINVAL, "'%.*s' is none of its keys", (int)strcspn(at, "=,"),
+				      at);
+			(void)ft_remedy(err, "write one of these: %s", keys);
+			break;
+		}
+		if (!key)
+			continue;
+		if (at > text) {
+			((char *)(uintptr_t)at)[-1] = '\0'; /* argv's, or the file's of defaults */
+			if (read_field(options, field, start, err))
+				break;
+		}
+		field = key;
+		start = at + strlen(key->name);
+		start += *start == '=';
+		at = start;
+	}
+	free(keys);
+	if (err->status || !read_field(options, field, start, err))
+		return err->status;
+	return field == option ? err->status : ft_fail_at(err, "%s", field->name);
+}
+
 /* One option at argv[*i]; moves *i over its value. */
 static int parse_option(const struct options_reading *r, struct cli_words *words, int *i)
 {
-	const char *word = r->argv[*i];
+	const char *word = r->argv[*i], *fixed;
 	bool is_long = word[1] == '-';
 	const char *name = word + (is_long ? 2 : 1);
 	size_t length = is_long ? strcspn(name, "=") : 1;
-	const struct ft_field *option = find_option(r->options, name, length);
+	const struct ft_field *option = find_option(r, name, length, &fixed);
 	const char *value = name[length] ? name + length + is_long : NULL;
 	struct ft_err err = {0};
 
@@ -315,8 +499,9 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 		return complete_options(r);
 	if (!option || (is_long && length == 1))
 		return unknown_option(r->command, r->options, word);
-	if (option->kind == FT_FIELD_FLAG && value)
-		return cli_fail("option --%s takes no value", option->name);
+	if ((option->kind == FT_FIELD_FLAG || fixed) && value)
+		return cli_fail("option --%.*s takes no value", (int)length, name);
+	value = fixed ? fixed : value;
 	if (option->kind != FT_FIELD_FLAG && !value) {
 		if (*i + 1 >= r->argc)
 			return cli_fail("option --%s needs a value: %s", option->name, option->argument);
@@ -324,10 +509,36 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 	}
 	if (words->n_given == CLI_GIVEN_MAX)
 		return cli_fail("more than %d options", CLI_GIVEN_MAX);
-	words->given[words->n_given].name = option->name;
-	words->given[words->n_given++].value = value;
-	if (ft_field_read(option, option->where, value, &err))
+	words->given[words->n_given].name = option->of ? option->of : option->name;
+	words->given[words->n_given].value = option->of ? NULL : value;
+	words->n_given++;
+	if (value ? read_value(r->options, option, value, &err) : read_field(r->options, option, value, &err))
 		return cli_error_at(&err, "option --%s", option->name);
+	return CLI_GO;
+}
+
+/* One form is printed: whoever names two of them has mistaken one. What an action takes is the flag. */
+static int check_forms(const struct options_reading *r, struct cli_words *words)
+{
+	const struct ft_field *format, *flag;
+	const char *forms = forms_of(r->options, &format), *first = NULL;
+
+	for (size_t i = 0; i < words->n_given && forms; i++) {
+		const char *name = words->given[i].name, *value = words->given[i].value;
+		const char *form = !strcmp(name, "format")                         ? value
+				   : !value && ft_word_at(forms, name) != SIZE_MAX ? name
+										   : NULL;
+
+		if (!form || strchr(form, '=') || (format->words && ft_word_at(forms, form) == SIZE_MAX))
+			continue; /* keys alone, or of another option */
+		if (first && strcmp(first, form) != 0)
+			return cli_fail("%s and %s are two formats\nhint: choose one of them: --format %s",
+					first, form, form);
+		first = form;
+		flag = ft_field_find(r->options, form, strlen(form));
+		if (flag && flag->kind == FT_FIELD_FLAG && !flag->of)
+			words->given[i].name = flag->name;
+	}
 	return CLI_GO;
 }
 
@@ -366,12 +577,13 @@ static bool is_meant(const char *section, const struct cli_command *command)
 
 /* One line of the file: an option that this command has gets its value. In the part for all commands an
  * option that this one lacks is another's; in its own section it is a mistake. */
-static enum ft_status take_default(const struct ft_field *options, const char *name, const char *value,
+static enum ft_status take_default(const struct options_reading *r, const char *name, const char *value,
 				   bool own, struct ft_err *err)
 {
-	const struct ft_field *option = ft_field_find(options, name, strlen(name));
+	const char *fixed;
+	const struct ft_field *option = find_option(r, name, strlen(name), &fixed);
 
-	if (!option || !option->where) {
+	if (!option) {
 		if (!own)
 			return FT_OK;
 		(void)ft_fail(err, FT_EINVAL, "there is no option '%s'", name);
@@ -382,10 +594,10 @@ static enum ft_status take_default(const struct ft_field *options, const char *n
 			      name);
 		return ft_remedy(err, "state it on the command line");
 	}
-	if (option->kind != FT_FIELD_FLAG)
-		return ft_field_read(option, option->where, value, err);
+	if (option->kind != FT_FIELD_FLAG && !fixed)
+		return read_value(r->options, option, value, err);
 	if (ft_word_at("yes|true|on|1", value) != SIZE_MAX)
-		return ft_field_read(option, option->where, value, err);
+		return read_field(r->options, option, fixed ? fixed : value, err);
 	if (ft_word_at("no|false|off|0", value) != SIZE_MAX)
 		return FT_OK;
 	(void)ft_fail(err, FT_EINVAL, "'%s' is neither yes nor no", value);
@@ -453,7 +665,7 @@ static int read_defaults(const struct options_reading *r)
 		} else if (is_meant(section, r->command)) {
 			*equals = '\0';
 			text = trim(text);
-			if (take_default(r->options, text, trim(equals + 1), *section, &err))
+			if (take_default(r, text, trim(equals + 1), *section, &err))
 				status = cli_error_at(&err, "%s:%zu: %s", path, line, text);
 		}
 	}
@@ -479,6 +691,8 @@ static int parse(const struct cli_command *command, const struct ft_field *optio
 	int status = help ? CLI_GO : read_defaults(&r);
 	if (status == CLI_GO)
 		status = parse_all(&r, words);
+	if (status == CLI_GO)
+		status = check_forms(&r, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_find(command, words);
 	if (command->actions && status == CLI_GO)
