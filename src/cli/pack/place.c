@@ -39,7 +39,7 @@ static int find_processors(struct cli_pack *pack)
 
 	if (pack->cores && pack->launch.pin) {
 		free(list);
-		return cli_fail("--cores takes the first processors, and --pin names them: one of both");
+		return cli_fail("--cpus takes the first processors, and --pin names them: one of both");
 	}
 	if (!list)
 		return cli_fail(

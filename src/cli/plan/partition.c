@@ -42,8 +42,9 @@ int cli_plan_counts(const struct cli_plan *plan, const char *parameter, int64_t 
 
 	if (!(each >= 1) || each != floor(each) || each > (double)FT_PLAN_UNITS || !(min >= 0) ||
 	    min != floor(min) || min > (double)FT_PLAN_UNITS)
-		return cli_fail("--granularity and --min are whole numbers of %s\n"
-				"hint: write --granularity 64 for shares in multiples of 64, --min 1 for no "
+		return cli_fail("--granularity G,min=K are whole numbers of %s\n"
+				"hint: write --granularity 64 for shares in multiples of 64, --granularity "
+				"min=1 for no "
 				"idle processor",
 				parameter);
 	*step = (int64_t)each;
@@ -60,7 +61,7 @@ static int read_counts(struct cli_partition *q)
 	if (plan->grid) {
 		if (q->divide.step > 1 || plan->min > 0 || plan->front || plan->least || plan->format ||
 		    plan->plot)
-			return cli_fail("--grid is not for --granularity, --min, energy, files and --plot\n"
+			return cli_fail("--grid is not for --granularity, energy, files and pictures\n"
 					"hint: its blocks are the granularity");
 		return cli_grid_read(q);
 	}
