@@ -31,7 +31,7 @@ hint: write csv = yes, or leave the line out
 {
   "schema": "foretime-predict-2",
 
-$ printf 'store = elsewhere.db' >other; FORETIME_CONFIG=other foretime list; FORETIME_CONFIG= foretime list --names; FORETIME_CONFIG=nowhere foretime list
+$ printf 'store = elsewhere.db' >other; FORETIME_CONFIG=other foretime list; FORETIME_CONFIG= foretime list --format names; FORETIME_CONFIG=nowhere foretime list
 note: the store is empty: foretime build makes the first model
 p
 foretime: cannot open 'nowhere': No such file or directory

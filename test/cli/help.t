@@ -106,7 +106,7 @@ more: --help=all, foretime COMMAND --help, foretime help words, man foretime
 $ foretime --version
 foretime <<\d+\.\d+\.\d+>>
 
-$ foretime help --names
+$ foretime help --format names
 build
 predict
 largest
@@ -141,8 +141,8 @@ usage: foretime list [NAME] [OPTION...]
 options:
       --search TEXT       programs that have it in their names
       --after NAME        those behind it, by name
-      --limit N            no more names; default: all
-      --names             print the names alone, one a line
+      --limit N           maximum number of names; default: all
+      --format F          text (default), json, or names: one a line
       --json              print one JSON object
       --store PATH        the store; default $FORETIME_STORE
   -h, --help              print this; --help=all: everything, in groups
@@ -198,7 +198,7 @@ $ for word in typical scatter rough basis work share cut band plan policy device
 $ cat > pages.sh <<'END'
 > page() { foretime "$@" --help | awk -v of="$*" 'length > 80 { print of ": " $0 } END { if (NR > 25 || NR < 5) print of ": " NR " lines" }'; foretime "$@" --help=all | awk -v of="$*" 'length > 80 { print of " --help=all: " $0 }'; echo "$*" >> pages; }
 > page
-> for c in $(foretime help --names) "machine load"; do
+> for c in $(foretime help --format names) "machine load"; do
 > 	page $c
 > 	foretime --complete $c '' | grep "$(printf '\t')" | cut -f 1 > actions
 > 	[ "$c" = help ] || while read -r a; do page $c $a; done < actions
@@ -209,7 +209,7 @@ $ cat > pages.sh <<'END'
 many pages
 
 ## What a page leaves out stands in --help=all, in groups.
-$ foretime build --help | grep -c -e --valgrind; foretime build --help=all | sed -n '/^what is measured besides:/,/^$/p' | grep -c -e --valgrind
+$ foretime build --help | grep -c valgrind; foretime build --help=all | sed -n '/^what is measured besides:/,/^$/p' | grep -c ',valgrind'
 0
 1
 

@@ -137,7 +137,7 @@ static int check_names(const struct cli_request *r)
 		if (r->open[i] && !cli_batch_size_from(r, i) &&
 		    cli_is_one_of(program->param[i].name, keywords))
 			return cli_fail("no input of a Nextflow process can be called '%s'\n"
-					"hint: say where it comes from: --size-from '%s=EXPRESSION'",
+					"hint: say where it comes from: --size '%s=EXPRESSION'",
 					program->param[i].name, program->param[i].name);
 	return CLI_DONE;
 }
