@@ -37,8 +37,9 @@ time=
 memory=
 cpu_s=
 peak_rss_bytes=
-$ foretime --complete import --format '' | grep -c .; foretime --complete nosuch ''
-<<\d+>>
+$ foretime --complete import --from '' | grep -c .; foretime --complete verify --format '' | tr '\n' ' '; foretime --complete request --risk ''; foretime --complete nosuch ''
+<<\d\d?>>
+text json github junit least
 foretime: unknown command 'nosuch'
 hint: foretime --help lists them
 ? 2
