@@ -271,10 +271,12 @@ static const struct {
 } old_options[] = {
 	{"build", "points", "limit"},
 	{"build", "reps", "runs"},
+	{"build", "tell", "timed"},
 	{"device", "expressions", "expression"},
 	{"device", "groups", "limit"},
 	{"device", "reps", "runs"},
 	{"device", "steps", "effort"},
+	{"device", "tell", "timed"},
 	{"device", "times", "runs"},
 	{"energy", "curve", "all"},
 	{"energy", "group", "by"},

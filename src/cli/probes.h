@@ -16,7 +16,7 @@ struct cli_probes {
 /* Rows of a table of options. */
 /* clang-format off */
 #define CLI_PROBE_OPTIONS(probes) \
-	{0, "measure", FT_FIELD_TEXT, NULL, "WHAT", "what to measure besides, several with commas"}, \
+	{0, "measure", FT_FIELD_TEXT, NULL, "WHAT", "what to measure in addition, several with commas"}, \
 	{0, "counters", FT_FIELD_TEXT, &(probes).counters, "NAME,...", \
 	 "count these events; default: instructions and cycles where the processor counts; none: none", \
 	 .of = "measure"}, \

@@ -60,15 +60,15 @@ foretime list: list the programs in the store
 foretime rm: remove a program with all its runs and models
 foretime rm: remove a program with all its runs and models
 foretime set: state what is known of a program before it runs
-foretime machine info: say what can be measured on this machine, and what not
-foretime plan pack: say how many copies of a program fit on this machine
-foretime device: say on which of several devices a routine should run
+foretime machine info: print what can be measured on this machine, and what not
+foretime plan pack: measure how many copies of a program fit on this machine
+foretime device: choose the device that a routine should run on
 foretime serve: show the store in a browser, or answer programs (a manager)
-foretime machine load: record the load of others, and say what it does to a run
+foretime machine load: record background load, and show what it does to a run
 
 $ foretime help pack | head -1; foretime help plan pack | head -1
-foretime plan pack: say how many copies of a program fit on this machine
-foretime plan pack: say how many copies of a program fit on this machine
+foretime plan pack: measure how many copies of a program fit on this machine
+foretime plan pack: measure how many copies of a program fit on this machine
 
 $ { foretime --help=all | sed -n 's/^  \([a-z]*\) .*/\1/p'; foretime help --names; foretime --complete '' | cut -f 1; sed -n 's/^.foretime-\([a-z-]*\).*/\1/p' $FORETIME_TEST_SOURCE/man/foretime.1.scd; ls $FORETIME_TEST_SOURCE/man | sed 's/^foretime-//; s/[.]1[.]scd//'; } > named; for old in ls delete remove version program doctor pack kernel manager load; do grep -x $old named; done; [ $(wc -l < named) -gt 80 ] && echo many
 many
@@ -140,7 +140,7 @@ $ cat > same.sh <<'END'
 > build m n=1:9 --via slurm --partition p --constraint c --at-once 2 --folder /x --dry-run -- true {n}~build m n=1:9 --via slurm,partition=p,constraint=c,at-once=2,folder=/x --dry-run -- true {n}
 > build m n=1:9 --via parallel --hosts none --instructions --valgrind --working-set --counters none --energy rapl --dry-run -- true {n}~build m n=1:9 --via parallel,hosts=none --measure instructions,valgrind,working-set,counters=none,energy=rapl --dry-run -- true {n}
 > build m n=1:9 --via slurm --each-kind --json -- true {n}~build m n=1:9 --via slurm,each-kind --json -- true {n}
-> build m n=1:9 --opencl f.cl --kernel f --global n --local 1 --flags -DX --tell parts~build m n=1:9 --opencl f.cl,kernel=f,global=n,local=1,flags=-DX,tell=parts
+> build m n=1:9 --opencl f.cl --kernel f --global n --local 1 --flags -DX --tell parts~build m n=1:9 --opencl f.cl,kernel=f,global=n,local=1,flags=-DX,timed=parts
 > build m n=1:9 --until decided --least energy --watts -1~build m n=1:9 --least energy,watts=-1
 > build nobody --steps </dev/null~build nobody --via steps </dev/null
 > build m n=1:9 --meter 'echo 1' --meter-unit furlong -- true {n} 2>\&1 | grep -v ' s$'~build m n=1:9 --meter 'echo 1',meter-unit=furlong -- true {n} 2>\&1 | grep -v ' s$'
@@ -177,7 +177,7 @@ $ cat > same.sh <<'END'
 > serve --config none --listen :1 --certificate a --key b --token c --host d~serve --config none --listen :1,certificate=a,key=b,token=c,host=d
 > device features f.cl -g 8 -l 8 --steps 0 --groups 2~device features f.cl -g 8 -l 8 --effort 0 --limit 2
 > device features f.cl -g 8 -l 8 --line 32 --ways 0 --warp 4 --clang nowhere --expressions~device features f.cl -g 8 -l 8 --cache line=32,ways=0,warp=4 --flags clang=nowhere --expression
-> device run f.cl -g 8 --times 2 --tell all~device run f.cl -g 8 -n 2 --device tell=all
+> device run f.cl -g 8 --times 2 --tell all~device run f.cl -g 8 -n 2 --device timed=all
 > device rank cubic n=500 --least time --watts -1~device rank cubic n=500 --least time,watts=-1
 > energy sweet-spot --watts infr=100,machine=90,core=10 time=1h cores=4 --serial 10% --waits idle --curve~energy sweet-spot --powers infr=100,machine=90,core=10 time=1h cores=4 serial=10% waits=idle --all
 > energy sweet-spot --powers core=1 cubic cores=4 --threads n~energy sweet-spot --powers core=1 cubic cores=4 --by n

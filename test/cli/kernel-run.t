@@ -131,7 +131,7 @@ two/read
 two/write
 
 $ foretime kernel run mm.cl -g 1 --tell all
-foretime: --tell is launch, kernel or parts, not 'all'
+foretime: timed= is launch, kernel or parts, not 'all'
 ? 2
 
 ## A kernel on each device, beside a program; then with what the store has.
@@ -205,7 +205,7 @@ $ sed 's/float s = 0;/float s = 1;/' mm.cl > other.cl; mv other.cl mm.cl; foreti
 0
 
 ## Routines that tell of themselves are kept as programs of their own, on the same device.
-$ foretime build parted n=16:64:16 --device cpu='foretime kernel run mm.cl -g n,n --arg a=float[n*n] --arg b=float[n*n] --arg c=float[n*n] --device tell=parts n={n}' --device slow='sleep 1.{n}' --least time --budget 60s >/dev/null; foretime list | grep ^parted | cut -c 1-19 | sort
+$ foretime build parted n=16:64:16 --device cpu='foretime kernel run mm.cl -g n,n --arg a=float[n*n] --arg b=float[n*n] --arg c=float[n*n] --device timed=parts n={n}' --device slow='sleep 1.{n}' --least time --budget 60s >/dev/null; foretime list | grep ^parted | cut -c 1-19 | sort
 parted         cpu
 parted         slow
 parted/kernel  cpu
@@ -262,6 +262,6 @@ $ foretime kernel run all.cl --global 100 --arg a=short.bin | tail -1
 a 400 B <<[\d.]+>>
 
 ## Parts cannot be compared: which of them would it be?
-$ foretime build nn n=16:64:16 --opencl mm.cl,global=n,n,tell=parts --device all
-foretime: tell= is launch or kernel, not 'parts'
+$ foretime build nn n=16:64:16 --opencl mm.cl,global=n,n,timed=parts --device all
+foretime: timed= is launch or kernel, not 'parts'
 ? 2

@@ -470,6 +470,6 @@ $ foretime rm traced -y >/dev/null 2>&1 || foretime rm traced >/dev/null; foreti
 foretime: no trace of a run 1 is kept
 
 $ foretime run --save keep-trace -- true
-foretime: keep-trace keeps a trace beside a run: without --save no run is kept
+foretime: keep-trace keeps the trace of a run: without --save no run is kept
 hint: --trace FILE.csv writes it into a file
 ? 125

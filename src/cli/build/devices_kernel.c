@@ -38,7 +38,7 @@ static int add_kernel(struct cli_rivals *d, const char *device)
 	add_word(&words, cli_strdup("device"));
 	add_word(&words, cli_strdup("run"));
 	add_word(&words, cli_strdup(build->opencl.path));
-	char *on = build->opencl.tell ? cli_printed("%s,tell=%s", device, build->opencl.tell)
+	char *on = build->opencl.tell ? cli_printed("%s,timed=%s", device, build->opencl.tell)
 				      : cli_strdup(device);
 	add_option(&words, "device", on);
 	free(on);
@@ -88,7 +88,7 @@ int cli_rivals_kernels(struct cli_rivals *d)
 				"of a group");
 	if (build->opencl.tell && strcmp(build->opencl.tell, "launch") != 0 &&
 	    strcmp(build->opencl.tell, "kernel") != 0)
-		return cli_fail("tell= is launch or kernel, not '%s'", build->opencl.tell);
+		return cli_fail("timed= is launch or kernel, not '%s'", build->opencl.tell);
 	if (!build->devices.n)
 		return add_all_kernels(d);
 	for (size_t i = 0; i < build->devices.n && status == CLI_DONE; i++) {

@@ -14,7 +14,7 @@
 static const struct cli_action actions[] = {
 	{"list", "list what computes on this machine, and what drives it", "", "format json", 0, 0,
 	 cli_device_list},
-	{"rank", "compare the devices of a program at a size, or foretell a kernel that never ran",
+	{"rank", "compare the devices of a program at a size, or predict a kernel that never ran",
 	 "NAME n=4096 [m=100] [OPTION...] | FILE.cl [--kernel K] -g n,n -l 16,16 n=4096 [OPTION...]",
 	 ASKED " rates format json " CLI_KERNEL_COUNTS, 1, SIZE_MAX, cli_device_rank},
 	{"table", "write which device is best where, as a header in C",
@@ -136,8 +136,8 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 		 "keeps its value in expressions"},
 		{0, "device", FT_FIELD_TEXT, &k->device, "opencl:K",
 		 "as foretime device list shows them; default opencl:0"},
-		{0, "tell", FT_FIELD_TEXT, &k->tell, "WHAT",
-		 "time that a foretime that measures this gets: launch (default), kernel, or parts",
+		{0, "timed", FT_FIELD_TEXT, &k->tell, "WHAT",
+		 "what is timed for the foretime that measures this: launch (default), kernel, or parts",
 		 .of = "device"},
 		{0, "fixed", FT_FIELD_TEXTS, &k->fixed, "NAME", NULL},
 		{'e', "expression", FT_FIELD_FLAG, &k->expressions, NULL,
@@ -164,7 +164,7 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_device = {
 	"device",
-	"say on which of several devices a routine should run",
+	"choose the device that a routine should run on",
 	NULL,
 	"Devices, or implementations, of a program are measured by foretime build --device. Counts of a "
 	"kernel "

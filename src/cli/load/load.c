@@ -8,16 +8,16 @@
 #define OBSERVED "every since window niced file cpus store"
 
 static const struct cli_action actions[] = {
-	{"record", "observe the load of others", "[--every 10s] [--timeout 1h] [OPTION...]",
+	{"record", "observe background load", "[--every 10s] [--timeout 1h] [OPTION...]",
 	 "every timeout expires quiet store", 0, 0, cli_load_record},
 	{"import", "take in what another monitor observed on this machine", "FILE.csv [OPTION...]",
 	 "cpus store format json", 1, 1, cli_load_import},
-	{"show", "say what it was, and what it does to a run", "[FILE.csv] [OPTION...]",
+	{"show", "print it, and what it does to a run", "[FILE.csv] [OPTION...]",
 	 OBSERVED " threads format json", 0, 1, cli_load_show},
 	{"plot", "draw it", "[FILE.csv] [-o FILE.svg|FILE.png] [OPTION...]", OBSERVED " output", 0, 1,
 	 cli_load_plot},
-	{"judge", "say how good its functions would have been", "[FILE.csv] [OPTION...]",
-	 OBSERVED " format json", 0, 1, cli_load_judge},
+	{"judge", "score its load functions", "[FILE.csv] [OPTION...]", OBSERVED " format json", 0, 1,
+	 cli_load_judge},
 	{0},
 };
 
@@ -65,10 +65,10 @@ static int run_load(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_load = {
 	"machine load",
-	"record the load of others, and say what it does to a run",
+	"record background load, and show what it does to a run",
 	NULL,
-	"Load is how many processors others want: those that they keep busy, and one for each of their tasks "
-	"that waits.\n"
+	"Load is the number of processors that other processes want: those that they keep busy, and one for "
+	"each task that waits.\n"
 	"foretime build records it while it measures; predict --load usual and the cuts of --method gbbp use "
 	"it.\n",
 	actions,

@@ -3,14 +3,14 @@
 #include "cli/machine/machine.h"
 
 static const struct cli_action actions[] = {
-	{"info", "say what can be measured on this machine, and what not", "", "format json store", 0, 0,
+	{"info", "print what can be measured on this machine, and what not", "", "format json store", 0, 0,
 	 cli_machine_info},
 	{"calibrate", "measure this machine", "[--quick]", "quick format json store", 0, 0,
 	 cli_machine_calibrate},
 	{"list", "list the machines of the store", "", "format json store", 0, 0, cli_machine_list},
 	{"show", "show the facts and the row of a machine", "[MACHINE]", "calibration format json store", 0,
 	 1, cli_machine_show},
-	{"compare", "say how much faster one is than another", "MACHINE [MACHINE]",
+	{"compare", "print how much faster one is than another", "MACHINE [MACHINE]",
 	 "calibration format json store", 1, 2, cli_machine_compare},
 	{"link", "measure how fast another machine is reached",
 	 "HOST [--via SSH|--replay FILE.csv] [-o LINKS.csv]", "via replay output format json", 1, 1,

@@ -194,7 +194,7 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 		CLI_DEVICE_OPTION(p.device),
 		CLI_GROUP("how a copy is started"),
 		CLI_LAUNCH_OPTIONS(p.threads, p.launch),
-		CLI_GROUP("what is measured besides"),
+		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(p.probes),
 		{0},
 	};
@@ -217,7 +217,7 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_pack = {
 	"plan pack",
-	"say how many copies of a program fit on this machine",
+	"measure how many copies of a program fit on this machine",
 	"NAME n=2048 [m=100] [--cpus 16] [--memory 64GiB] [OPTION...]\n"
 	"[n=2048] [--cpus 16] [--memory 64GiB] [OPTION...] -- PROG ARG... [{n}] ...",
 	"Copies are run at once, 1, 2, 4 and so on, in rounds, in random order. Exit status: 0 done, 1 not "

@@ -12,7 +12,7 @@ static const struct cli_action actions[] = {
 	 "on resources granularity risk deadline least front price all effort grid format output json live "
 	 "via runs -- store",
 	 1, SIZE_MAX, cli_plan_partition},
-	{"rank", "say in which order to ask machines, or partitions of a cluster",
+	{"rank", "rank machines, or partitions of a cluster",
 	 "NAME n=SIZE [--on HOST,HOST] [--wait HOST=30s] [--reserve HOST=1h:2h] [OPTION...]",
 	 "on resources wait reserve sinfo risk format json store", 1, SIZE_MAX, cli_plan_rank},
 	{"map", "give independent tasks to machines, so that the last one is done first",
@@ -23,8 +23,8 @@ static const struct cli_action actions[] = {
 	 "GRAPH.json --on HOSTS [--links LINKS.csv] [--mode MODE] [OPTION...]",
 	 "on resources links reserve mode risk deadline effort seed format output json store", 1, 1,
 	 cli_plan_schedule},
-	{"revise", "say whether what runs as planned stays or moves",
-	 "PLAN.json RUNS.csv --cost T [OPTION...]", "progress cost format json", 1, 2, cli_plan_revise},
+	{"revise", "decide whether running work stays or moves", "PLAN.json RUNS.csv --cost T [OPTION...]",
+	 "progress cost format json", 1, 2, cli_plan_revise},
 	{"export", "print a model for a system that plans by itself",
 	 "NAME --format starpu,symbol=CODELET,host=HOST [n=SIZE,...] [OPTION...]", "on format store", 1,
 	 SIZE_MAX, cli_plan_export},
@@ -126,7 +126,7 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 		{0, "wait", FT_FIELD_TEXTS, &plan.wait, "HOST=T",
 		 "wait for a machine or partition; may be repeated"},
 		{0, "reserve", FT_FIELD_TEXTS, &plan.reserve, "HOST=T|HOST=T0:T1",
-		 "when a host is taken by others; may be repeated"},
+		 "time when a host is reserved; may be repeated"},
 		{0, "sinfo", FT_FIELD_TEXT, &plan.sinfo_path, "FILE",
 		 "partitions as sinfo -o '%P %a %l %N %c %m' prints them, or Snakemake's file of them; "
 		 "without it, slurm runs sinfo"},

@@ -71,7 +71,7 @@ static int read_words(struct single *single)
 		return OUR_FAILURE;
 	}
 	if (single->keep_trace && !single->save) {
-		(void)cli_fail("keep-trace keeps a trace beside a run: without --save no run is kept\n"
+		(void)cli_fail("keep-trace keeps the trace of a run: without --save no run is kept\n"
 			       "hint: --trace FILE.csv writes it into a file");
 		return OUR_FAILURE;
 	}
@@ -412,7 +412,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		CLI_GROUP("a contract"),
 		{0, "progress", FT_FIELD_TEXT, &s.contract.progress, "HOW",
 		 "how far it is: lines=N on standard output, or a regular expression of a percentage or a "
-		 "fraction; default: as the program tells (foretime-probe.h)"},
+		 "fraction; default: as the program reports it (foretime-probe.h)"},
 		{0, "progress-like", FT_FIELD_TEXT, &s.contract.like, "FILE.csv",
 		 "progress of a normal run, as progress-log wrote it", .of = "progress"},
 		{0, "progress-log", FT_FIELD_TEXT, &s.contract.log, "FILE.csv",
@@ -420,7 +420,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		{'c', "confidence", FT_FIELD_SHARE, &s.contract.confidence, "C",
 		 "how often a normal run keeps the contract; default 99%"},
 		{0, "load", FT_FIELD_TEXT, &s.contract.beside.view, "KIND",
-		 "what others do meanwhile, as is promised: idle (default), usual or now"},
+		 "background load: idle (default), usual or now"},
 		CLI_GROUP("what is kept"),
 		{0, "into", FT_FIELD_TEXT, &s.into, "FILE",
 		 "a benchmark, whose output nobody reads: keep it in a store file of its own, whole or not "
@@ -430,7 +430,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		 "time between two looks at memory and processors; default 10ms"},
 		CLI_GROUP("how the run is started"),
 		CLI_LAUNCH_OPTIONS(s.threads, s.launch),
-		CLI_GROUP("what is measured besides"),
+		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(s.probes),
 		{0},
 	};
@@ -451,7 +451,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_run = {
 	"run",
-	"run a program once, and tell what it took",
+	"run a program once, and report what it took",
 	"[n=512] [--save NAME] [-o FILE] [OPTION...] [--] PROG ARG... [{n}] ...\n"
 	"--contract NAME [n=512] [--progress HOW] [OPTION...] [--] PROG ARG... [{n}] ...",
 	"The program keeps standard input and output; the exit status is its own, 128 + the signal when it "

@@ -17,13 +17,13 @@ static const struct cli_action actions[] = {
 	 COLUMNS " keep model lambda smooth format csv json", 1, 1, cli_trace_constrain},
 	{"phases", "find phases", "FILE.csv [-k N] [--value COLUMN,COLUMN...] [OPTION...]",
 	 COLUMNS " pieces format csv json", 1, 1, cli_trace_phases},
-	{"grow", "say how phases grow with the size of a run",
+	{"grow", "show how phases grow with the size of a run",
 	 "n=100 A.csv n=200 B.csv n=400 C.csv [n=800] [OPTION...]", COLUMNS " pieces format json", 1,
 	 SIZE_MAX, cli_trace_grow},
 	{"plot", "draw the trace and a model",
 	 "FILE.csv [--model FIT.json] [-o FILE.svg|FILE.png] [OPTION...]",
 	 COLUMNS " pieces tolerance start model output width", 1, 1, cli_trace_plot},
-	{"show", "say what the file holds",
+	{"show", "print what the file holds",
 	 "FILE.csv [--at T1,T2,...] [--json [--width W] [--within T1:T2]] [OPTION...]",
 	 COLUMNS " at width within format json", 1, 1, cli_trace_show},
 	{0},
@@ -108,7 +108,7 @@ const struct cli_command cli_trace = {
 	"standard input. run:17 is the trace that a run of the store was kept with (run --save "
 	"NAME,keep-trace; show "
 	"NAME\n"
-	"tells them).\n",
+	"lists them).\n",
 	actions,
 	run_trace,
 };

@@ -310,7 +310,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		{'t', "timeout", FT_FIELD_DURATION, &v.timeout_s, "T",
 		 "end a run after so long; default: when it is surely over"},
 		CLI_LAUNCH_OPTIONS(v.threads, v.launch),
-		CLI_GROUP("what is measured besides"),
+		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(v.probes),
 		{0},
 	};
@@ -331,7 +331,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_verify = {
 	"verify",
-	"say whether new runs keep what the models promise",
+	"check new runs against the models",
 	"NAME n=2048 [m=100] [OPTION...] [-- PROG ARG... {n} ...]\n"
 	"NAME --sweep [m=100] [OPTION...] [-- PROG ARG... {n} ...]\n"
 	"NAME [n=2048] --replay FILE [--size N=WHERE]... [--value R=COLUMN]... [OPTION...]\n"
