@@ -32,8 +32,9 @@ enum ft_status ft_fields_together(const struct ft_field *one, const struct ft_fi
 {
 	if (!ft_fields_exclude(one, other))
 		return FT_OK;
-	(void)ft_fail(err, FT_EINVAL, "%s%s and %s%s exclude each other", dashes, one->name, dashes,
-		      other->name);
+	(void)ft_fail(err, FT_EINVAL, "%s%s%s%s and %s%s%s%s exclude each other", dashes,
+		      one->of ? one->of : "", one->of ? " " : "", one->name, dashes,
+		      other->of ? other->of : "", other->of ? " " : "", other->name);
 	return ft_remedy(err, "leave one of them out");
 }
 

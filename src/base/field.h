@@ -50,7 +50,8 @@ struct ft_field_texts {
 
 /* A row; the last one of a table has no name. Those before the first heading are the everyday ones: where a
  * page of 25 lines is not enough for all, --help prints them alone. A row without help is an old spelling,
- * and is printed nowhere. */
+ * and is printed nowhere. A row with `of` is a key of that option: it stands behind its value, as in --solver
+ * nmf,rank=3, and is explained below it. */
 struct ft_field {
 	char letter; /* of the option's short form; 0: none */
 	const char *name;
@@ -60,8 +61,10 @@ struct ft_field {
 	const char *help;     /* what it means, and its default */
 	size_t at;            /* in a table of a question: the place in its struct */
 	double least, most;   /* of a number; both 0: all that the kind allows */
-	const char *words;    /* of a WORD all that it may be: "idle|usual"; of a number words that it may be
-				 instead, which are stored as -1, -2, ... */
+	const char *words;    /* of a WORD all that it may be: "idle|usual"; so of a TEXT where a command has
+				 several formats; of a number words that it may be instead, which are stored
+				 as -1, -2, ... */
+	const char *of;       /* the option whose key it is; NULL: an option of its own */
 	const struct ft_field *rows; /* of ROWS and REST */
 	const char *not_with; /* fields that it excludes, by name, with a blank between them: one of two says
 				 so */

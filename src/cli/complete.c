@@ -62,34 +62,24 @@ static const struct values {
 	const char *words;            /* with blanks between; more than those of get */
 	const char *(*get)(size_t i); /* NULL: none */
 } values[] = {
-	{NULL, "method", NULL, method},
+	{"build", "method", NULL, method},
 	{NULL, "resource", "time memory all", resource},
 	{NULL, "solver", NULL, solver},
 	{"machine", "via", "ssh", NULL},
-	{"build", "via", "slurm parallel mpiexec", NULL},
+	{"build", "via", "slurm parallel mpiexec steps", NULL},
 	{NULL, "via", "local mpiexec srun parallel", NULL},
 	{"request", "format", "slurm sbatch-array pbs lsf htcondor snakemake nextflow tpv json", NULL},
-	{"request", "risk", "least", NULL},
-	{NULL, "retry", "most 2x", NULL},
 	{"plan", "format", "multi-prog mpiexec parallel slurm snakemake starpu csv dot json", NULL},
 	{"export", "format", NULL, format_written},
-	{NULL, "format", NULL, format_read},
-	{NULL, "energy", "rapl nvidia rapl,nvidia", NULL},
-	{NULL, "meter-unit", "W kW J kJ Wh kWh", NULL},
+	{NULL, "from", NULL, format_read},
 	{NULL, "class", "laws power polylog", NULL},
 	{NULL, "mode", "dag concurrent sequential hybrid", NULL},
 	{NULL, "load", "idle usual now", NULL},
-	{"surrogate", "start", "nndsvd random ica", NULL},
 	{NULL, "start", "best equal dp merge :files", NULL},
-	{NULL, "ends", "fixed free", NULL},
-	{NULL, "gaps", "join break zero", NULL},
 	{NULL, "smooth", "auto", NULL},
-	{NULL, "end", "measured zero", NULL},
-	{NULL, "climb", "overlap strict", NULL},
-	{NULL, "far", "measure half skip", NULL},
-	{NULL, "until", "decided", NULL},
+	{"plan", "least", "energy both", NULL},
 	{NULL, "least", "time energy", NULL},
-	{NULL, "report", "github junit", NULL},
+	{"predict", "at", "best", NULL},
 };
 
 /* lead: what stands before each, "--resource=" or nothing; a shell's own words (":files") have none. */
@@ -129,7 +119,11 @@ static void print_values(const struct cli_command *command, const struct ft_fiel
 		print_words(row->words, lead);
 		return;
 	}
-	if (is_file(option->argument))
+	for (const char *at = option->words; at && *at; at += strspn(at, "|")) {
+		printf("%s%.*s\n", lead, (int)strcspn(at, "|"), at);
+		at += strcspn(at, "|");
+	}
+	if (!option->words && is_file(option->argument))
 		puts(":files");
 }
 
@@ -181,7 +175,7 @@ int cli_complete_option(const struct cli_command *command, const struct ft_field
 	if (*at != '-')
 		return CLI_NO;
 	for (const struct ft_field *option = options; option->name; option++)
-		if (option->kind != FT_FIELD_HEADING && option->help &&
+		if (option->kind != FT_FIELD_HEADING && option->help && !option->of &&
 		    (!action || cli_action_takes(action, option->name)) &&
 		    !is_excluded(options, option, n - 1, word))
 			printf("--%s\t%s\n", option->name, option->help);

@@ -60,7 +60,8 @@ static int see_program(int argc, char **argv)
 		bool alone = !strcmp(argv[i], "--store") || !strcmp(argv[i], "-r") ||
 			     !strcmp(argv[i], "--resource");
 
-		json = json || !strcmp(argv[i], "--json");
+		json = json || !strcmp(argv[i], "--json") || !strcmp(argv[i], "--format=json") ||
+		       (!strcmp(argv[i], "json") && !strcmp(argv[i - 1], "--format"));
 		build_words[n_build++] = argv[i];
 		if (n_shown < 6 &&
 		    (alone || !strncmp(argv[i], "--store=", 8) || !strncmp(argv[i], "--resource=", 11)))

@@ -48,15 +48,6 @@ struct cli_beside {
 	bool niced;
 };
 
-/* clang-format off */
-#define CLI_LOAD_OPTIONS(beside) \
-	{0, "load", FT_FIELD_TEXT, &(beside).view, "KIND", \
-	 "idle (default), usual (by the recorded history) or now: what others do meanwhile"}, \
-	{0, "threads", FT_FIELD_NUMBER, &(beside).threads, "K", \
-	 "that the run keeps busy; default: as its processor time tells"}, \
-	{0, "niced", FT_FIELD_FLAG, &(beside).niced, NULL, "the run takes only what others leave"}
-/* clang-format on */
-
 /* cli_beside_read - what was typed. Returns CLI_DONE, or CLI_WRONG after a complaint. */
 int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load);
 

@@ -5,6 +5,7 @@
 #include "cli/actions.h"
 #include "cli/common.h"
 #include "cli/complete.h"
+#include "foretime/adapt.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -43,9 +44,9 @@ static const char *option_name(const void *ctx, size_t i)
 {
 	const struct ft_field *options = ctx;
 
-	return options[i].name && !options[i].help   ? "help"
-	       : options[i].kind == FT_FIELD_HEADING ? "help"
-						     : options[i].name;
+	return options[i].name && (!options[i].help || options[i].of) ? "help"
+	       : options[i].kind == FT_FIELD_HEADING                  ? "help"
+								      : options[i].name;
 }
 
 /* ---- --help ------------------------------------------------------------------------------------------- */
@@ -88,7 +89,8 @@ static void print_named(FILE *file, const char *name, const char *text, size_t c
 static char *option_text(const struct cli_command *command, const struct ft_field *option)
 {
 	char list[CLI_LIST_MAX];
-	size_t all = command->actions && option->where ? cli_actions_count(command, NULL) : 0,
+	size_t all = command->actions && strcmp(option->name, "help") != 0 ? cli_actions_count(command, NULL)
+									   : 0,
 	       takers = all ? cli_actions_count(command, option->name) : 0;
 
 	if (takers == all)
@@ -97,18 +99,31 @@ static char *option_text(const struct cli_command *command, const struct ft_fiel
 	return cli_printed("%s%s: %s", 2 * takers <= all ? "" : "not ", list, option->help);
 }
 
-static void print_option(FILE *file, const struct cli_command *command, const struct ft_field *option)
+/* Its keys, which are rows of the same table, stand below it. */
+static void print_option(FILE *file, const struct cli_command *command, const struct ft_field *option,
+			 const struct ft_field *options, bool keys)
 {
 	char letter[] = "    ";
+	bool has_keys = false;
 
+	for (const struct ft_field *key = options; key && key->name && !has_keys; key++)
+		has_keys = key->of && !strcmp(key->of, option->name);
 	if (option->letter)
 		(void)snprintf(letter, sizeof letter, "-%c, ", option->letter);
-	char *head = cli_printed("%s--%s%s%s", letter, option->name, option->argument ? " " : "",
-				 option->argument ? option->argument : ""),
+	char *head = cli_printed("%s--%s%s%s%s", letter, option->name, option->argument ? " " : "",
+				 option->argument ? option->argument : "", has_keys ? ",..." : ""),
 	     *text = option_text(command, option);
 	print_named(file, head, text, HELP_COLUMN);
 	free(text);
 	free(head);
+	for (const struct ft_field *key = options; has_keys && keys && key->name; key++) {
+		if (!key->of || strcmp(key->of, option->name) != 0)
+			continue;
+		head = cli_printed("      ,%s%s%s", key->name, key->argument ? "=" : "",
+				   key->argument ? key->argument : "");
+		print_named(file, head, key->help, HELP_COLUMN);
+		free(head);
+	}
 }
 
 /* The forms of a command or of one of its actions: all of them, or the first one. */
@@ -176,21 +191,24 @@ static void print_help(FILE *file, const struct cli_command *command, const stru
 	static const struct cli_command none = {0};
 	const char *title = "options";
 
+	const struct ft_field *const all = options;
+
 	print_usage(file, command, action, part == HELP_ONE_USAGE);
 	for (bool first = true;; options++) {
 		bool ends = !options->name || options->kind == FT_FIELD_HEADING;
 
-		if (!ends && (!options->help || (action && !cli_action_takes(action, options->name))))
+		if (!ends &&
+		    (!options->help || options->of || (action && !cli_action_takes(action, options->name))))
 			continue;
 		if (title && (!ends || first))
 			fprintf(file, "\n%s:\n", title);
 		if (!ends) {
-			print_option(file, action ? &none : command, options);
+			print_option(file, action ? &none : command, options, all, part == HELP_ALL);
 			title = NULL;
 			continue;
 		}
 		if (first)
-			print_option(file, &none, &help_option);
+			print_option(file, &none, &help_option, NULL, false);
 		first = false;
 		title = options->help;
 		if (!options->name || part >= HELP_EVERYDAY)
@@ -282,6 +300,15 @@ static void print_entry(const struct cli_command *command, const struct ft_field
 		}
 	if (*lead == ',')
 		puts(".");
+	for (const struct ft_field *key = options; key->name; key++) {
+		if (!key->of || !key->help || strcmp(key->of, option->name) != 0)
+			continue;
+		printf("\n\t_,%s%s", key->name, key->argument ? "=" : "");
+		print_literal(key->argument ? key->argument : "", key->argument ? strlen(key->argument) : 0);
+		fputs("_: ", stdout);
+		print_literal(key->help, strlen(key->help));
+		puts(".");
+	}
 	free(text);
 }
 
@@ -317,11 +344,13 @@ static void print_manual(const struct cli_command *command, const struct ft_fiel
 		printf("\n## foretime %s %s\n\n%c%s.\n", command->name, action->name,
 		       toupper((unsigned char)*action->about), action->about + 1);
 		for (const struct ft_field *option = options; option->name; option++)
-			if (*option->name && option->help && cli_action_takes(action, option->name) &&
+			if (*option->name && option->help && !option->of &&
+			    cli_action_takes(action, option->name) &&
 			    cli_actions_count(command, option->name) == 1)
 				print_entry(&none, options, option);
 		for (const struct ft_field *option = options; option->name; option++)
-			if (*option->name && option->help && cli_action_takes(action, option->name) &&
+			if (*option->name && option->help && !option->of &&
+			    cli_action_takes(action, option->name) &&
 			    cli_actions_count(command, option->name) > 1) {
 				printf("%s*--%s*", lead, option->name);
 				lead = ", ";
@@ -342,7 +371,7 @@ static void print_manual(const struct cli_command *command, const struct ft_fiel
 			break;
 		if (heading && !command->actions)
 			printf("\n## %c%s\n", toupper((unsigned char)*option->help), option->help + 1);
-		else if (!heading && option->help &&
+		else if (!heading && option->help && !option->of &&
 			 (!command->actions || cli_actions_count(command, option->name) > 1))
 			print_entry(command, options, option);
 	}
@@ -350,13 +379,97 @@ static void print_manual(const struct cli_command *command, const struct ft_fiel
 
 /* ---- words -------------------------------------------------------------------------------------------- */
 
-static const struct ft_field *find_option(const struct ft_field *options, const char *word, size_t length)
+/* Where the value of an option comes from: nowhere, the file of defaults, or the command line; of a form that is
+ * not printed, the command line has another one. */
+enum given { GIVEN_NOT, GIVEN_DEFAULT, GIVEN_OTHER, GIVEN };
+
+/* What is being read. */
+struct options_reading {
+	const struct cli_command *command;
+	const struct ft_field *options;
+	enum given *given; /* of each option */
+	int argc;
+	char **argv;
+	bool leading; /* the first word that is no size begins a command */
+};
+
+/* Old spellings of options, and what each is now: "=VALUE" is what one that took no value stands for. They go
+ * with the next release. */
+static const struct {
+	const char *command, *old, *now;
+} old_options[] = {
+	{"build", "points", "limit"},
+	{"build", "reps", "runs"},
+	{"build", "tell", "timed"},
+	{"device", "expressions", "expression"},
+	{"device", "groups", "limit"},
+	{"device", "reps", "runs"},
+	{"device", "steps", "effort"},
+	{"device", "tell", "timed"},
+	{"device", "times", "runs"},
+	{"energy", "curve", "all"},
+	{"energy", "group", "by"},
+	{"energy", "threads", "by"},
+	{"energy", "watts", "powers"},
+	{"import", "again", "all"},
+	{"import", "machine-memory", "memory"},
+	{"list", "most", "limit"},
+	{"machine load", "for", "timeout"},
+	{"machine load", "history", "since"},
+	{"machine load", "interval", "every"},
+	{"machine load", "keep", "expires"},
+	{"machine load", "processors", "cpus"},
+	{"machine", "table", "replay"},
+	{"plan pack", "cores", "cpus"},
+	{"plan pack", "most", "limit"},
+	{"plan pack", "within", "tolerance"},
+	{"plan", "plot", "output"},
+	{"plan", "rounds", "runs"},
+	{"request", "size-from", "size"},
+	{"run", "sample", "every"},
+	{"serve", "check", "dry-run"},
+	{"slurm", "limit", "timeout"},
+	{"slurm", "on", "machine"},
+	{"slurm", "once", "every=once"},
+	{"surrogate", "admit", "all"},
+	{"surrogate", "group", "by"},
+	{"surrogate", "predictions", "output"},
+	{"surrogate", "repeats", "runs"},
+	{"surrogate", "reps", "runs"},
+	{"surrogate", "size", "limit"},
+	{"surrogate", "turned", "transpose"},
+	{"trace", "draw", "width"},
+	{"trace", "error", "tolerance"},
+	{"trace", "fit", "model"},
+	{"trace", "keep-from", "model"},
+	{"verify", "repetitions", "runs"},
+	{"verify", "report", "format"},
+	{"verify", "reps", "runs"},
+};
+
+/* fixed: out, the value that an old spelling stands for; NULL: it has its own. */
+static const struct ft_field *find_option(const struct options_reading *r, const char *word, size_t length,
+					  const char **fixed)
 {
-	if (length > 1)
-		return ft_field_find(options, word, length);
-	while (options->name && (!options->letter || options->letter != *word))
-		options++;
-	return options->name ? options : NULL;
+	const struct ft_field *option = r->options;
+
+	*fixed = NULL;
+	if (length == 1) {
+		while (option->name && (!option->letter || option->letter != *word))
+			option++;
+		return option->name ? option : NULL;
+	}
+	option = ft_field_find(r->options, word, length);
+	for (size_t i = 0; !option && i < sizeof old_options / sizeof *old_options; i++) {
+		const char *now = old_options[i].now, *is = strchr(now, '=');
+
+		if (strcmp(old_options[i].command, r->command->name) != 0 ||
+		    strlen(old_options[i].old) != length || strncmp(old_options[i].old, word, length) != 0)
+			continue;
+		option = ft_field_find(r->options, now, is ? (size_t)(is - now) : strlen(now));
+		*fixed = is ? is + 1 : NULL;
+	}
+	return option;
 }
 
 static int unknown_option(const struct cli_command *command, const struct ft_field *options, const char *word)
@@ -373,19 +486,6 @@ static int unknown_option(const struct cli_command *command, const struct ft_fie
 			 command->name);
 	return CLI_WRONG;
 }
-
-/* Where the value of an option comes from: nowhere, the file of defaults, or the command line. */
-enum given { GIVEN_NOT, GIVEN_DEFAULT, GIVEN };
-
-/* What is being read. */
-struct options_reading {
-	const struct cli_command *command;
-	const struct ft_field *options;
-	enum given *given; /* of each option */
-	int argc;
-	char **argv;
-	bool leading; /* the first word that is no size begins a command */
-};
 
 /* --help behind an action is about that one. much: what stands behind =, or NULL. */
 static int help(const struct options_reading *r, const struct cli_words *words, const char *much)
@@ -420,14 +520,127 @@ static int complete_options(const struct options_reading *r)
 				   r->argc - 3, r->argv + 3);
 }
 
+/* The key of an option that begins there: "rank=3", or of a flag "plain". */
+static const struct ft_field *key_at(const struct ft_field *options, const char *option, const char *at)
+{
+	for (; options->name; options++) {
+		size_t length = strlen(options->name);
+
+		if (options->of && !strcmp(options->of, option) && !strncmp(at, options->name, length) &&
+		    (options->kind == FT_FIELD_FLAG ? !at[length] || at[length] == ',' : at[length] == '='))
+			return options;
+	}
+	return NULL;
+}
+
+/* What --format may be: a word that is a FLAG of the table, too, may be given as that. NULL: no such row. */
+static const char *forms_of(const struct ft_field *options, const struct ft_field **format)
+{
+	*format = ft_field_find(options, "format", 6);
+	return !*format ? NULL : (*format)->words ? (*format)->words : "json|csv";
+}
+
+/* Of the forms one is printed: the flag of this one is set, those of others are not. */
+static enum ft_status take_form(const struct options_reading *r, const char *form, enum given as,
+				struct ft_err *err)
+{
+	const struct ft_field *options = r->options, *format;
+	const char *forms = forms_of(options, &format);
+	unsigned at;
+
+	if (format->words) {
+		const struct ft_field word = {.kind = FT_FIELD_WORD, .words = forms},
+				      *from = ft_field_find(options, "from", 4);
+		const struct ft_format *file;
+
+		/* --from was called --format. */
+		if (from && ft_word_at(forms, form) == SIZE_MAX && !ft_format_find(form, &file, NULL))
+			return ft_field_read(from, from->where, form, err);
+		FT_TRY(ft_field_read(&word, &at, form, err));
+	}
+	if (format->where)
+		*(const char **)format->where = strcmp(form, "text") != 0 ? form : NULL;
+	for (; options->name; options++)
+		if (options->kind == FT_FIELD_FLAG && !options->of &&
+		    ft_word_at(forms, options->name) != SIZE_MAX)
+			*(bool *)options->where = !strcmp(options->name, form);
+	for (size_t i = 0; r->options[i].name && as == GIVEN; i++)
+		if (&r->options[i] == format || (r->options[i].kind == FT_FIELD_FLAG && !r->options[i].of &&
+						 ft_word_at(forms, r->options[i].name) != SIZE_MAX))
+			r->given[i] = strcmp(r->options[i].name, form) != 0 ? GIVEN_OTHER : GIVEN;
+	return FT_OK;
+}
+
+/* A default gives way to the command line, and to what is excluded there. */
+static enum ft_status read_field(const struct options_reading *r, const struct ft_field *field,
+				 const char *text, enum given as, struct ft_err *err)
+{
+	const struct ft_field *format;
+	const char *forms = forms_of(r->options, &format);
+
+	for (size_t i = 0; r->options[i].name && as == GIVEN_DEFAULT; i++)
+		if ((&r->options[i] == field && r->given[i] >= GIVEN_OTHER) ||
+		    (r->given[i] == GIVEN && ft_fields_exclude(field, &r->options[i])))
+			return FT_OK;
+	for (size_t i = 0; r->options[i].name && as == GIVEN_DEFAULT; i++)
+		if (r->given[i] == GIVEN_DEFAULT)
+			FT_TRY(ft_fields_together(&r->options[i], field, "", err));
+	r->given[field - r->options] = as;
+	if (field == format)
+		return take_form(r, text, as, err);
+	if (forms && field->kind == FT_FIELD_FLAG && !field->of && ft_word_at(forms, field->name) != SIZE_MAX)
+		return take_form(r, field->name, as, err);
+	return ft_field_read(field, field->where, text, err);
+}
+
+/* A value, and its keys, which are cut off: "nmf,rank=3,loss=kl"; "rank=3" leaves the option as it is. An
+ * option that keeps nothing itself has keys alone. */
+static enum ft_status read_value(const struct options_reading *r, const struct ft_field *option,
+				 const char *text, enum given as, struct ft_err *err)
+{
+	const struct ft_field *options = r->options, *field = option;
+	const char *start = text;
+	char *keys = NULL;
+
+	for (const struct ft_field *key = options; key->name; key++)
+		if (key->of && !strcmp(key->of, option->name))
+			cli_reprint(&keys, "%s%s%s", keys ? keys : "", keys ? ", " : "", key->name);
+	for (const char *at = keys ? text : NULL; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		const struct ft_field *key = key_at(options, option->name, at);
+		const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz-");
+		if (!key && (at > text ? length > 1 && at[length] == '=' : !option->where)) {
+			(void)ft_fail(err, FT_EINVAL, "'%.*s' is none of its keys", (int)strcspn(at, "=,"),
+				      at);
+			(void)ft_remedy(err, "write one of these: %s", keys);
+			break;
+		}
+		if (!key)
+			continue;
+		if (at > text) {
+			((char *)(uintptr_t)at)[-1] = '\0'; /* argv's, or the file's of defaults */
+			if (read_field(r, field, start, as, err))
+				break;
+		}
+		field = key;
+		start = at + strlen(key->name);
+		start += *start == '=';
+		at = start;
+	}
+	free(keys);
+	if (err->status || !read_field(r, field, start, as, err))
+		return err->status;
+	return field == option ? err->status : ft_fail_at(err, "%s", field->name);
+}
+
 /* One option at argv[*i]; moves *i over its value. */
 static int parse_option(const struct options_reading *r, struct cli_words *words, int *i)
 {
-	const char *word = r->argv[*i];
+	const char *word = r->argv[*i], *fixed;
 	bool is_long = word[1] == '-';
 	const char *name = word + (is_long ? 2 : 1);
 	size_t length = is_long ? strcspn(name, "=") : 1;
-	const struct ft_field *option = find_option(r->options, name, length);
+	const struct ft_field *option = find_option(r, name, length, &fixed);
 	const char *value = name[length] ? name + length + is_long : NULL;
 	struct ft_err err = {0};
 
@@ -437,8 +650,9 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 		return complete_options(r);
 	if (!option || (is_long && length == 1))
 		return unknown_option(r->command, r->options, word);
-	if (option->kind == FT_FIELD_FLAG && value)
-		return cli_fail("option --%s takes no value", option->name);
+	if ((option->kind == FT_FIELD_FLAG || fixed) && value)
+		return cli_fail("option --%.*s takes no value", (int)length, name);
+	value = fixed ? fixed : value;
 	if (option->kind != FT_FIELD_FLAG && !value) {
 		if (*i + 1 >= r->argc)
 			return cli_fail("option --%s needs a value: %s", option->name, option->argument);
@@ -446,11 +660,36 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 	}
 	if (words->n_given == CLI_GIVEN_MAX)
 		return cli_fail("more than %d options", CLI_GIVEN_MAX);
-	words->given[words->n_given].name = option->name;
-	words->given[words->n_given++].value = value;
-	if (ft_field_read(option, option->where, value, &err))
+	words->given[words->n_given].name = option->of ? option->of : option->name;
+	words->given[words->n_given].value = option->of ? NULL : value;
+	words->n_given++;
+	if (value ? read_value(r, option, value, GIVEN, &err) : read_field(r, option, value, GIVEN, &err))
 		return cli_error_at(&err, "option --%s", option->name);
-	r->given[option - r->options] = GIVEN;
+	return CLI_GO;
+}
+
+/* One form is printed: whoever names two of them has mistaken one. What an action takes is the flag. */
+static int check_forms(const struct options_reading *r, struct cli_words *words)
+{
+	const struct ft_field *format, *flag;
+	const char *forms = forms_of(r->options, &format), *first = NULL;
+
+	for (size_t i = 0; i < words->n_given && forms; i++) {
+		const char *name = words->given[i].name, *value = words->given[i].value;
+		const char *form = !strcmp(name, "format")                         ? value
+				   : !value && ft_word_at(forms, name) != SIZE_MAX ? name
+										   : NULL;
+
+		if (!form || strchr(form, '=') || (format->words && ft_word_at(forms, form) == SIZE_MAX))
+			continue; /* keys alone, or of another option */
+		if (first && strcmp(first, form) != 0)
+			return cli_fail("%s and %s are two formats\nhint: choose one of them: --format %s",
+					first, form, form);
+		first = form;
+		flag = ft_field_find(r->options, form, strlen(form));
+		if (flag && flag->kind == FT_FIELD_FLAG && !flag->of)
+			words->given[i].name = flag->name;
+	}
 	return CLI_GO;
 }
 
@@ -493,9 +732,10 @@ static bool is_meant(const char *section, const struct cli_command *command)
 static enum ft_status take_default(const struct options_reading *r, const char *name, const char *value,
 				   bool own, struct ft_err *err)
 {
-	const struct ft_field *option = ft_field_find(r->options, name, strlen(name));
+	const char *fixed;
+	const struct ft_field *option = find_option(r, name, strlen(name), &fixed);
 
-	if (!option || !option->where) {
+	if (!option) {
 		if (!own)
 			return FT_OK;
 		(void)ft_fail(err, FT_EINVAL, "there is no option '%s'", name);
@@ -507,19 +747,13 @@ static enum ft_status take_default(const struct options_reading *r, const char *
 		return ft_remedy(err, "state it on the command line");
 	}
 	bool on = true;
-	if (option->kind == FT_FIELD_FLAG)
+	if (option->kind == FT_FIELD_FLAG || fixed)
 		FT_TRY(ft_flag_read(value, &on, err));
 	if (!on)
 		return FT_OK;
-	for (size_t i = 0; r->options[i].name; i++) /* also by an older name */
-		if (r->given[i] == GIVEN &&
-		    (r->options[i].where == option->where || ft_fields_exclude(option, &r->options[i])))
-			return FT_OK;
-	for (size_t i = 0; r->options[i].name; i++)
-		if (r->given[i] == GIVEN_DEFAULT)
-			FT_TRY(ft_fields_together(&r->options[i], option, "", err));
-	r->given[option - r->options] = GIVEN_DEFAULT;
-	return ft_field_read(option, option->where, value, err);
+	return option->kind == FT_FIELD_FLAG
+		       ? read_field(r, option, value, GIVEN_DEFAULT, err)
+		       : read_value(r, option, fixed ? fixed : value, GIVEN_DEFAULT, err);
 }
 
 /* The text without blanks around it, in place. */
@@ -646,6 +880,8 @@ static int parse(const struct cli_command *command, const struct ft_field *optio
 					  argc,    argv, leading};
 	*words = (struct cli_words){.command = command};
 	int status = parse_all(&r, words);
+	if (status == CLI_GO)
+		status = check_forms(&r, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_find(command, words);
 	if (command->actions && status == CLI_GO)

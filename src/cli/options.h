@@ -16,7 +16,7 @@
  *	return words.action->act(&asked);
  *
  * Both `--name value` and `--name=value` are read; options may stand before, between and after words; `--`
- * ends them.
+ * ends them. A row with `of` is a key: --solver nmf,rank=3 reads the rows "solver" and "rank".
  */
 #ifndef FT_CLI_OPTIONS_H
 #define FT_CLI_OPTIONS_H
@@ -39,9 +39,14 @@
 	{0, "", FT_FIELD_HEADING, NULL, NULL, title}
 #define CLI_STORE_OPTION(path) \
 	{0, "store", FT_FIELD_TEXT, &(path), "PATH", "the store; default $FORETIME_STORE"}
+/* What is printed, where there is more than one form; each but text is a FLAG of the table, too. */
+#define CLI_FORMAT(forms, about) \
+	{0, "format", FT_FIELD_TEXT, NULL, "F", about, .words = (forms)}
+#define CLI_JSON_OPTIONS(json) \
+	CLI_FORMAT("text|json", "text (default) or json"), \
+	{0, "json", FT_FIELD_FLAG, &(json), NULL, "print one JSON object"}
 #define CLI_ANSWER_OPTIONS(json, path) \
-	{0, "json", FT_FIELD_FLAG, &(json), NULL, "print one JSON object"}, \
-	CLI_STORE_OPTION(path)
+	CLI_JSON_OPTIONS(json), CLI_STORE_OPTION(path)
 #define CLI_MACHINE_OPTION(machine) \
 	{0, "machine", FT_FIELD_TEXT, &(machine), "M", \
 	 "host name or fingerprint of the machine measured; default: this one"}

@@ -136,7 +136,7 @@ static const struct ft_tell_row shares_rows[] = {
 	{FT_TELL(SHARES, risk), .about = "of taking longer", .null = "planned with typical runs"},
 	{FT_TELL(SHARES, risk_each), .about = "of a share's time_s", .null = "planned with typical runs"},
 	{FT_TELL_MANY(LIST, "front", SHARES, point, n_points, &ft_tell_point),
-	 .about = "the plans of which none is better in both; empty without --front"},
+	 .about = "the plans of which none is better in both; empty without --least both"},
 	{FT_TELL_MANY(LIST, "shares", SHARES, share, n, &ft_tell_share),
 	 .about = "in the order of the hosts"},
 	{0},

@@ -205,7 +205,8 @@ static const struct ft_field fields[] = {
 	 .help = "memory of what runs in the job beside it; default: as the format has it"},
 	{FT_ASKED("retry", retry), .kind = FT_FIELD_WORD, .argument = "HOW", .words = "most|2x",
 	 .help = "with risk least, a killed job runs again with the most ever needed (most), or twice as "
-		 "much (2x); default most"},
+		 "much (2x); default most",
+	 .of = "risk"},
 	FT_ASKED_LOAD,
 	{0},
 };

@@ -33,7 +33,7 @@ static const struct questions_question questions[] = {
 	{"largest/", {"largest"}, NULL, &ft_question_largest, .name = true, .values = true},
 	{"request/", {"request"}, NULL, &ft_question_request, .name = true, .values = true},
 	{"fit/", {"fit"}, "resource confidence device machine", .name = true, .values = true},
-	{"trace/show/", {"trace", "show", "-"}, "at draw within " COLUMNS, .name = true, .kept = true},
+	{"trace/show/", {"trace", "show", "-"}, "at width within " COLUMNS, .name = true, .kept = true},
 	{"trace/fit/", {"trace", "fit", "-"}, "pieces start ends " COLUMNS, .name = true, .kept = true},
 	{"trace/constrain/",
 	 {"trace", "constrain", "-"},

@@ -128,7 +128,7 @@ foretime: 'where' makes no sense at n=2000 m=500 p=8 k=3: its sizes meet n <= m
 hint: <<.*>>
 ? 2
 
-$ foretime verify where --runs four.csv 2>&1 > /dev/null
+$ foretime verify where --replay four.csv 2>&1 > /dev/null
 note: <<\d+>> runs are left out: no sizes that meet n <= m
 
 $ foretime largest where time=1h m=500 p=4 k=3 | grep '^the largest\|^no larger'
@@ -241,10 +241,10 @@ $ foretime request grid n=300 m=300 p=2 k=2 --format slurm 2>/dev/null
 $ foretime request grid --format snakemake | grep -c 'size_[nmp] = grid_size'
 6
 
-$ foretime verify grid --runs grid.csv > /dev/null
+$ foretime verify grid --replay grid.csv > /dev/null
 note: 36 runs are left out: no sizes that meet m >= n / 4
 
-$ awk -F, -v OFS=, 'NR > 1 { $5 *= 2 } 1' grid.csv > slow.csv; foretime verify grid n=256 m=300 p=2 k=2 --runs slow.csv 2>&1 > /dev/null
+$ awk -F, -v OFS=, 'NR > 1 { $5 *= 2 } 1' grid.csv > slow.csv; foretime verify grid n=256 m=300 p=2 k=2 --replay slow.csv 2>&1 > /dev/null
 foretime: wall_s <<.*>> at n=256 m=300 p=2 k=2, promised at most <<.*>>: <<.*>>
 foretime: wall_s is <<.*>> times what it was (<<.*>>)
 ? 1

@@ -42,7 +42,7 @@ ask: foretime predict strict n=SIZE; all sizes: foretime show strict
 
 $ foretime build cubic n --replay in/cubic.csv --work 'n^3' --json | check-schema build
 
-$ foretime build again n --replay in/cubic.csv --method naive --points 3 --json | grep -E '^  "(points|runs|known|cost_s|stop|seed)":'
+$ foretime build again n --replay in/cubic.csv --method naive --limit 3 --json | grep -E '^  "(points|runs|known|cost_s|stop|seed)":'
   "seed": 1,
   "points": 3,
   "runs": 6,
@@ -50,7 +50,7 @@ $ foretime build again n --replay in/cubic.csv --method naive --points 3 --json 
   "cost_s": 2.2407<<\d*>>,
   "stop": "points",
 
-$ foretime build shuffled n --replay in/cubic.csv --shuffle --seed 7 --points 3 | head -1
+$ foretime build shuffled n --replay in/cubic.csv,shuffle --seed 7 --limit 3 | head -1
 shuffled: the sizes in the order chosen, medians of wall_s
 
 ## a busy machine: what runs take alone is told, and that they did not
@@ -68,7 +68,7 @@ n,value,known,lower,upper,basis,distance
 20,<<19\.\d+|20(\.\d+)?>>,<<.*>>
 1,9,<<.*>>
 
-$ foretime build wait n=1:3 --reps 2:2 -- sleep '0.00{n}'
+$ foretime build wait n=1:3 --runs 2:2 -- sleep '0.00{n}'
 wait: the sizes in the order chosen, medians of wall_s
 
 n  runs   median
@@ -87,12 +87,12 @@ peak_tree_bytes 3 6 <<(\+-|over) [\d.]+ %.*>>
 
 ask: foretime predict <<\w+>> n=SIZE; all sizes, and other resources: foretime show <<\w+>>
 
-$ foretime build wait --reps 2:2 --json | grep -E '^  "(runs|known|stop)":'
+$ foretime build wait --runs 2:2 --json | grep -E '^  "(runs|known|stop)":'
   "runs": 0,
   "known": 6,
   "stop": "<<exhausted|tolerance>>",
 
-$ foretime build n=1:3 --points 2 --reps 2:2 -- sleep '0.00{n}' | grep -c 'wall_s  '; foretime list --names
+$ foretime build n=1:3 --limit 2 --runs 2:2 -- sleep '0.00{n}' | grep -c 'wall_s  '; foretime list --format names
 1
 again
 cubic
@@ -101,7 +101,7 @@ sleep
 strict
 wait
 
-$ foretime build bad n=1:2 --reps 2:2 -- sh -c 'echo "no {n} today" >&2; exit 3'
+$ foretime build bad n=1:2 --runs 2:2 -- sh -c 'echo "no {n} today" >&2; exit 3'
 bad: the sizes in the order chosen, medians of wall_s
 
 n  runs  median  failures
@@ -114,7 +114,7 @@ foretime: no run of 'bad' ended well; at n=2: failed: no 2 today
 hint: run the command by hand at that size, and mend what it complains of
 ? 1
 
-$ foretime build half n=1:3 --reps 2:2 -- sh -c 'test {n} != 2 || kill -SEGV $$'
+$ foretime build half n=1:3 --runs 2:2 -- sh -c 'test {n} != 2 || kill -SEGV $$'
 half: the sizes in the order chosen, medians of wall_s
 
 n  runs   median  failures
@@ -134,7 +134,7 @@ peak_tree_bytes 2 4 <<(\+-|over) [\d.]+ %.*>>
 
 ask: foretime predict <<\w+>> n=SIZE; all sizes, and other resources: foretime show <<\w+>>
 
-$ foretime build hang n=1:2 --reps 2:2 --timeout 0.1s -- sleep '{n}'
+$ foretime build hang n=1:2 --runs 2:2 --timeout 0.1s -- sleep '{n}'
 hang: the sizes in the order chosen, medians of wall_s
 
 n  runs  median  failures
@@ -147,7 +147,7 @@ foretime: no run of 'hang' ended well; at n=2: timed out
 hint: allow a run more time with --timeout, or begin with a smaller size
 ? 1
 
-$ printf 'path,n\none,1\nthree,3\ntwo,2\n' > cases.csv; foretime build cases n --cases cases.csv --reps 2:2 -- sh -c 'echo {path} >> seen'; sort -u seen
+$ printf 'path,n\none,1\nthree,3\ntwo,2\n' > cases.csv; foretime build cases n --cases cases.csv --runs 2:2 -- sh -c 'echo {path} >> seen'; sort -u seen
 cases: the sizes in the order chosen, medians of wall_s
 
 n  runs  median
@@ -170,11 +170,11 @@ one
 three
 two
 
-$ cp /bin/true prog; foretime build prog n=1:2 --reps 2:2 -- ./prog '{n}' >/dev/null; echo >> prog; foretime build prog n=1:2 --reps 2:2 -- ./prog '{n}' | grep -E '^(stopped|missed)'
+$ cp /bin/true prog; foretime build prog n=1:2 --runs 2:2 -- ./prog '{n}' >/dev/null; echo >> prog; foretime build prog n=1:2 --runs 2:2 -- ./prog '{n}' | grep -E '^(stopped|missed)'
 note: 'prog' is a new program: its executable is not the one measured before; older runs are kept, and not used
 <<stopped: (no size is left to measure|the curve is known within the tolerance)|missed: .*>>
 
-$ foretime build dropped n=1:3 --prepare 'echo p{n} >> log' --cleanup 'echo c{n} >> log' --reps 2:2 -- true >/dev/null; sort -u log
+$ foretime build dropped n=1:3 --prepare 'echo p{n} >> log' --cleanup 'echo c{n} >> log' --runs 2:2 -- true >/dev/null; sort -u log
 c1
 c2
 c3
@@ -183,7 +183,7 @@ p2
 p3
 
 ## interrupted: what is finished is kept
-$ foretime build slow n=1:9999 --reps 2:2 -- sh -c '[ {n} = 1 ] || exec sleep 300' > out & pid=$!
+$ foretime build slow n=1:9999 --runs 2:2 -- sh -c '[ {n} = 1 ] || exec sleep 300' > out & pid=$!
 > until foretime list slow >/dev/null 2>&1 && foretime predict slow n=1 >/dev/null 2>&1; do sleep 0.05; done
 > kill -INT $pid; wait $pid; echo "status $?"; grep ^stopped out; foretime predict slow n=1 --csv | cut -d, -f1,6
 status 130
@@ -289,12 +289,12 @@ $ foretime build tol20 n --replay tolerances.csv --here --work n --method gbbp -
 stopped: the curve is known within the tolerance
 --tolerance 40%top: about <<\d+>> sizes, 2 min <<\d+>> s; --tolerance 10%top: about <<\d+>> sizes, 2 min <<\d+>> s (this build: <<\d+>>, 2 min <<\d+>> s, one run of each)
 
-$ foretime build x n=1:9 --reps 5 -- true
-foretime: option --reps: '5' is not of the form LEAST:MOST or LEAST:MOST:DURATION, such as 2:10
+$ foretime build x n=1:9 --runs 5 -- true
+foretime: option --runs: '5' is not of the form LEAST:MOST or LEAST:MOST:DURATION, such as 2:10
 ? 2
 
-$ foretime build x n=1:9 --reps 5:2 -- true
-foretime: option --reps: '5:2' is an empty range of runs
+$ foretime build x n=1:9 --runs 5:2 -- true
+foretime: option --runs: '5:2' is an empty range of runs
 ? 2
 
 $ foretime build x n=1:9 --budget soon -- true
@@ -317,7 +317,7 @@ foretime: the command has no {m}: each run would be the same
 hint: write {m} where it takes that value, as in -- sleep {m}
 ? 2
 
-$ foretime build kept n=1:3 --prepare ': {n}' --reps 2:2 -- true >/dev/null; foretime build kept --budget 1s
+$ foretime build kept n=1:3 --prepare ': {n}' --runs 2:2 -- true >/dev/null; foretime build kept --budget 1s
 foretime: the command has no {n}: each run would be the same
 hint: where --prepare took that value when 'kept' was built, give it again: it is not kept
 ? 2
@@ -330,8 +330,8 @@ foretime: the command has no {n}: each run would be the same
 hint: write {n} where it takes that value, as in -- sh {n}
 ? 2
 
-$ foretime build x n=1:9 --points many -- true
-foretime: option --points: 'many' is not a whole number
+$ foretime build x n=1:9 --limit many -- true
+foretime: option --limit: 'many' is not a whole number
 hint: write one from 0 on
 ? 2
 
@@ -340,17 +340,17 @@ foretime: unknown method 'magic'
 hint: --method adaptive: the next run is the one that takes most error away for its seconds
 hint: --method gbbp: Geometric Bisection Building Procedure: climb while the speed rises, then bisect where it bends
 hint: --method gbbp_naive: GBBP after a naive start: five equidistant sizes in place of the climb
-hint: --method naive: equidistant sizes, 20 unless --points says otherwise
-hint: --method naive_bisect: the ends, then the middles of all gaps, again and again, 20 unless --points says otherwise
-hint: --method rand: random sizes by --seed, 20 for each parameter unless --points says how many in all
+hint: --method naive: equidistant sizes, 20 unless --limit says otherwise
+hint: --method naive_bisect: the ends, then the middles of all gaps, again and again, 20 unless --limit says otherwise
+hint: --method rand: random sizes by --seed, 20 for each parameter unless --limit says how many in all
 ? 2
 
-$ foretime build x n=1:9 --end open -- true
-foretime: --end is measured or zero, not 'open'
+$ foretime build x n=1:9 --method end=open -- true
+foretime: end= of --method is measured or zero, not 'open'
 ? 2
 
-$ foretime build x n=1:9 --climb high -- true
-foretime: --climb is overlap or strict, not 'high'
+$ foretime build x n=1:9 --method climb=high -- true
+foretime: climb= of --method is overlap or strict, not 'high'
 ? 2
 
 $ foretime build x n=1:9 --resource walls -- true
@@ -397,12 +397,12 @@ foretime: 'cases.csv' has no column 'size'
 hint: its first column is 'path'
 ? 2
 
-$ foretime list --names | grep -c '^x$'
+$ foretime list --format names | grep -c '^x$'
 0
 ? 1
 
 ## values by a factor, and lists of them
-$ foretime build powers n=1:9:*2 --reps 2:2 --method naive -- sleep '0.0{n}' | grep -E '^ *[0-9]+ |^stopped'
+$ foretime build powers n=1:9:*2 --runs 2:2 --method naive -- sleep '0.0{n}' | grep -E '^ *[0-9]+ |^stopped'
 1     2  <<[\d.]+ [mu]?s>>
 2     2  <<[\d.]+ [mu]?s>>
 4     2  <<[\d.]+ [mu]?s>>
@@ -412,11 +412,11 @@ stopped: no size is left to measure
 $ foretime show powers | grep ^parameter
 parameter  n = 1 .. 8, factor 2
 
-$ foretime build listed n=5,1,3,1 m=2,4 --reps 2:2 --method gbbp -- sleep '0.00{n}{m}' >/dev/null; foretime show listed | grep ^parameter
+$ foretime build listed n=5,1,3,1 m=2,4 --runs 2:2 --method gbbp -- sleep '0.00{n}{m}' >/dev/null; foretime show listed | grep ^parameter
 parameter  n = 1, 3, 5
 parameter  m = 2, 4
 
-$ foretime build listed n=1,7 m=2 --reps 2:2 --method adaptive -- sleep '0.00{n}{m}' >/dev/null; foretime show listed --json > listed.json; check-schema show < listed.json; grep -E '"(range|stride|factor)":' listed.json
+$ foretime build listed n=1,7 m=2 --runs 2:2 --method adaptive -- sleep '0.00{n}{m}' >/dev/null; foretime show listed --json > listed.json; check-schema show < listed.json; grep -E '"(range|stride|factor)":' listed.json
       "range": "1,3,5,7",
       "stride": null,
       "factor": null,
@@ -485,7 +485,7 @@ foretime: memory does not bound n: it does not grow up to n=<<\d+>> (<<.*>>), wh
 hint: time bounds it: give an upper end in place of auto, as in n=1:<<.*>>
 ? 2
 
-$ foretime build wrong n=1:auto --reps 2:2 -- false {n}
+$ foretime build wrong n=1:auto --runs 2:2 -- false {n}
 foretime: no run of 'wrong' ended well; at n=1: failed
 hint: run the command by hand at that size, and mend what it complains of
 ? 1
@@ -503,16 +503,16 @@ foretime: the stride in the range 1:1:0 of parameter 'n' is not positive
 hint: write a value (n=2048, n=10k, n=1_000_000), a range with or without a stride or a factor (n=64:3000, n=64:3000:8, n=64:4096:*2), or a list (n=64,512,4096)
 ? 2
 
-$ printf 'a,b,wall_s\n1,10,0.1\n1,20,0.2\n1,40,0.4\n2,10,0.2\n2,20,0.4\n2,40,0.8\n4,10,0.4\n4,20,0.8\n4,40,1.6\n' > grid.csv; foretime build grid a b --replay grid.csv --method naive --points 3 --reps 1:1 --here --json | tee grid.json | check-schema build; jq '.sizes | length' grid.json
+$ printf 'a,b,wall_s\n1,10,0.1\n1,20,0.2\n1,40,0.4\n2,10,0.2\n2,20,0.4\n2,40,0.8\n4,10,0.4\n4,20,0.8\n4,40,1.6\n' > grid.csv; foretime build grid a b --replay grid.csv --method naive --limit 3 --runs 1:1 --here --json | tee grid.json | check-schema build; jq '.sizes | length' grid.json
 9
 
-$ foretime build grid2 a b --replay grid.csv --method naive --points 3 --reps 1:1 --here --where 'a*b <= 40' --where 'b > 0' --json | grep -E '"(points|holes)": ' | head -2
+$ foretime build grid2 a b --replay grid.csv --method naive --limit 3 --runs 1:1 --here --where 'a*b <= 40' --where 'b > 0' --json | grep -E '"(points|holes)": ' | head -2
   "points": 6,
   "holes": 3,
 
-$ foretime build grid3 a b --replay grid.csv --points 2 --here | grep -A 2 missed
-missed: the typical run is known to +- <<\d+>> %, and not to 10 %: as many sizes were measured as were wanted; it goes on with more --points
-one value of b only: nothing is known of others; allow more sizes with --points
+$ foretime build grid3 a b --replay grid.csv --limit 2 --here | grep -A 2 missed
+missed: the typical run is known to +- <<\d+>> %, and not to 10 %: as many sizes were measured as were wanted; it goes on with a larger --limit
+one value of b only: nothing is known of others; allow more sizes with --limit
 cost: 300 ms in 2 runs
 
 $ foretime predict grid3 a=2 b=20
@@ -545,16 +545,16 @@ foretime: the constraint 'c>b' uses 'c', which is no parameter
 hint: the parameters are those written before --, such as a
 ? 2
 
-$ foretime build no a=1:10000 b=1:10000 --method naive --points 2000 -- true {a} {b}
+$ foretime build no a=1:10000 b=1:10000 --method naive --limit 2000 -- true {a} {b}
 foretime: the grid would need 4000000 sizes, and 1000000 are the most
-hint: give fewer sizes (--points), shorter ranges, or --method adaptive
+hint: give fewer sizes (--limit), shorter ranges, or --method adaptive
 ? 2
 
 ## The largest sizes are left out by choice, or for the budget.
-$ foretime build half2 n --replay in/cubic.csv --work 'n^3' --far half | grep -E '^not run|^ *(600|700|800|900|1000) '
-not run: beyond n=500, as --far says; at n=1000 the typical run is known to +- <<\d+(\.\d)?>> %
+$ foretime build half2 n --replay in/cubic.csv --work 'n^3' --method far=half | grep -E '^not run|^ *(600|700|800|900|1000) '
+not run: beyond n=500, as far= says; at n=1000 the typical run is known to +- <<\d+(\.\d)?>> %
 
-$ foretime build quarter n --replay in/cubic.csv --work 'n^3' --far skip --json > far.json; check-schema build < far.json; grep -E '"(far|not_run_beyond)"' far.json
+$ foretime build quarter n --replay in/cubic.csv --work 'n^3' --method far=skip --json > far.json; check-schema build < far.json; grep -E '"(far|not_run_beyond)"' far.json
   "far": "skip",
   "not_run_beyond": <<200|300>>,
 
@@ -562,11 +562,11 @@ $ foretime build poor n --replay in/cubic.csv --work 'n^3' --budget 500ms --tole
 missed: the typical run is known to +- <<.*>>, and not to 1 %: the budget is spent, or the next run would not fit in it; <<.*--budget.*>>
 not run: beyond n=<<[4-7]00>>, for the budget; at n=1000 the typical run is known to +- <<\d+(\.\d)?>> %
 
-$ foretime build x n=1:9 --far away -- true
-foretime: unknown --far 'away'
-hint: --far measure: run the largest size
-hint: --far half: run nothing beyond half of it
-hint: --far skip: run nothing beyond a quarter of it
+$ foretime build x n=1:9 --method far=away -- true
+foretime: unknown far='away' of --method
+hint: --method far=measure: run the largest size
+hint: --method far=half: run nothing beyond half of it
+hint: --method far=skip: run nothing beyond a quarter of it
 ? 2
 
 ## What prepares runs counts of the budget; so do those of builds before.
@@ -585,13 +585,13 @@ one size only: nothing is known of growth; allow more seconds with --budget
 
 ## Single runs scatter, and the typical one is known all the same.
 $ awk 'BEGIN { print "n,wall_s"; for (n = 100; n <= 1000; n += 50) for (i = -5; i <= 5; i++) print n "," n * (1 + i / 20) }' > noisy.csv
-$ foretime build noisy n --replay noisy.csv --shuffle --tolerance 0.5% > noisy.out; sed 1d noisy.out | grep -E '^(missed|noisy): '; grep '^wall_s' noisy.out
+$ foretime build noisy n --replay noisy.csv,shuffle --tolerance 0.5% > noisy.out; sed 1d noisy.out | grep -E '^(missed|noisy): '; grep '^wall_s' noisy.out
 missed: the typical run is known to +- <<.*>>, and not to 0.5 %: four times what the first sizes take is spent, and there is no --budget; ten times as many runs (--budget <<\d+h>>) would know it to about +- <<.*>>
 noisy: single runs scatter, however well the typical one is known; a quieter machine, or --pin, may help
 wall_s <<\d+>> <<\d+>> +- <<\d(\.\d)?>> % +- <<(1[5-9]|[23]\d)>> % noisy
 
 ## what else is measured is modelled too; what cannot be says why
-$ foretime build probed n=1:3 --points 3 --reps 2:2 --counters faults=page-faults --meter 'exit 7' -- sh -c ': {n}' >/dev/null; foretime show probed | grep '^unavailable: energy'
+$ foretime build probed n=1:3 --limit 3 --runs 2:2 --measure counters=faults=page-faults --meter 'exit 7' -- sh -c ': {n}' >/dev/null; foretime show probed | grep '^unavailable: energy'
 unavailable: energy_j (meter): the meter ended with status 7; try the command by hand
 
 $ foretime show probed --json | check-schema show; foretime show probed --json | jq -r '.unavailable[] | select(.resource == "energy_j") | .probe'
@@ -603,7 +603,7 @@ hint: it is unavailable: the meter ended with status 7; try the command by hand
 ? 2
 
 ## two instruments never stand in one model
-$ foretime build metered n=1:3 --points 3 --reps 2:2 --meter 'while :; do echo 5 W; sleep 0.01; done' -- sleep '0.2{n}' >/dev/null; for n in 1 2 3; do foretime run --save metered n=$n --energy rapl -- sleep 0.05 2>/dev/null; done; foretime show metered -r energy_j | grep -c 'unavailable: energy_j (rapl)\|left out'
+$ foretime build metered n=1:3 --limit 3 --runs 2:2 --meter 'while :; do echo 5 W; sleep 0.01; done' -- sleep '0.2{n}' >/dev/null; for n in 1 2 3; do foretime run --save metered n=$n --measure energy=rapl -- sleep 0.05 2>/dev/null; done; foretime show metered -r energy_j | grep -c 'unavailable: energy_j (rapl)\|left out'
 1
 
 ## a budget is obeyed from the first run on
@@ -623,7 +623,7 @@ stopped: no size is left to measure
 cost: <<.*>> in 7 runs
 
 ## the least combination alone fails
-$ foretime build a3 n=1:9 m=1:9 --reps 2:2 -- sh -c 'test {n}{m} != 11' > a3.out; grep -c '^1  1 .* failed with status 1' a3.out; foretime predict a3 n=9 m=9 --csv | wc -l
+$ foretime build a3 n=1:9 m=1:9 --runs 2:2 -- sh -c 'test {n}{m} != 11' > a3.out; grep -c '^1  1 .* failed with status 1' a3.out; foretime predict a3 n=9 m=9 --csv | wc -l
 1
 2
 
@@ -632,11 +632,11 @@ one size only: nothing is known of growth; allow more seconds with --budget
 
 ## scatter drives no runs: where the curve is known no better than that, it is not said to be known
 $ awk 'BEGIN { print "n,wall_s"; for (n = 50; n <= 500; n += 5) for (i = 0; i < 12; i++) print n "," 2e-4 * n * exp(0.4 * sin(7 * i * i + 3 * n + n * i)) }' > wild.csv
-> for s in 5 6 7 8; do foretime build wild$s n --replay wild.csv --here --shuffle --seed $s > wild.out; foretime build wild$s n --replay wild.csv --here --shuffle --seed $s --json | jq 'if .stop == "tolerance" and .known_to > 0.105 then 1 else 0 end' > doubted; grep -c '^missed: .*: \(runs scatter by more .*\|the curve is less smooth .*\); it goes on with --tolerance 5 %' wild.out | cmp - doubted; done
+> for s in 5 6 7 8; do foretime build wild$s n --replay wild.csv --here --replay shuffle --seed $s > wild.out; foretime build wild$s n --replay wild.csv --here --replay shuffle --seed $s --json | jq 'if .stop == "tolerance" and .known_to > 0.105 then 1 else 0 end' > doubted; grep -c '^missed: .*: \(runs scatter by more .*\|the curve is less smooth .*\); it goes on with --tolerance 5 %' wild.out | cmp - doubted; done
 
 ## a table that nobody reads is cut, but for what failed
 $ awk 'BEGIN { print "n,wall_s,outcome"; for (n = 1; n <= 70; n++) print n "," n * 1e-3 "," (n % 10 == 5 ? "failed" : "done") }' > many.csv
-> foretime build many n=1:70 --replay many.csv --here --method naive --points 70 --reps 1:1 > many.out; grep -cE '^ *[0-9]+ +[01] ' many.out; grep -c 'failed' many.out; grep 'more' many.out
+> foretime build many n=1:70 --replay many.csv --here --method naive --limit 70 --runs 1:1 > many.out; grep -cE '^ *[0-9]+ +[01] ' many.out; grep -c 'failed' many.out; grep 'more' many.out
 15
 7
 and 55 more sizes
@@ -671,7 +671,7 @@ falls 1
 ## a tolerance that the scatter does not allow: what can be had is told
 $ awk 'BEGIN { print "n,wall_s"; for (i = 0; i < 40; i++) for (n = 1; n <= 3; n++) print n "," n * (1 + (i * 7 % 11 - 5) * 0.02) }' > loose.csv
 > foretime build loose n=1:3 --replay loose.csv --here --tolerance 0.1% | grep -E '^(stopped|missed)'
-missed: the typical run is known to +- <<[2-9](\.\d)?>> %, and not to 0.1 %: no size is left to measure; ten times as many runs (--reps 2:100) would know it to about +- <<[\d.]+>> %
+missed: the typical run is known to +- <<[2-9](\.\d)?>> %, and not to 0.1 %: no size is left to measure; ten times as many runs (--runs 2:100) would know it to about +- <<[\d.]+>> %
 
 ## the same of two parameters
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 64; n *= 2) for (m = 1; m <= 16; m *= 2) for (i = -2; i <= 2; i++) print n "," m "," n * m * (1 + i * 0.1) }' > loud.csv
@@ -679,7 +679,7 @@ $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 64; n *= 2) for (m = 1; m <=
 2
 
 ## memory: only what is expected to fit is run
-$ foretime build needy n=1:256 --memory 40MB --points 9 --reps 1:1 -q --json -- sh -c 'head -c {n}000000 /dev/zero | tail -c {n}000000 >/dev/null' | jq -c '[.sizes[].n] | [any(. > 8), any(. > 42)]'
+$ foretime build needy n=1:256 --memory 40MB --limit 9 --runs 1:1 -q --json -- sh -c 'head -c {n}000000 /dev/zero | tail -c {n}000000 >/dev/null' | jq -c '[.sizes[].n] | [any(. > 8), any(. > 42)]'
 [true,false]
 
 ## a store that is removed, or replaced, while programs run: what they took waits beside it for the next command that writes
@@ -688,17 +688,17 @@ $ printf 'n,wall_s\n1,2\n2,3\n' > more.csv
 > [ $1 != 3 ] || rm -f removed.db*
 > [ $1 != 5 ] || { foretime import more.csv --name more --store fresh.db >/dev/null; mv fresh.db replaced.db; }
 > END
-$ foretime build gone n=1,2,3 --reps 1:1 -q --store removed.db -- sh sweeping {n}
+$ foretime build gone n=1,2,3 --runs 1:1 -q --store removed.db -- sh sweeping {n}
 foretime: the store 'removed.db' was removed or replaced while it was in use
 hint: the runs that were made meanwhile are kept in 'removed.db.spool': the next command that writes to the store takes them in
 ? 2
 $ ls removed.db*
 <<\d+-\d+\.db>>
-$ foretime build gone n=1,2,4 --reps 1:1 -q --store removed.db -- sh sweeping {n} | sed -n 's/.*; \(.*\) were known before.*/\1/p'; ls -d removed.db*; foretime list --store removed.db | awk '/^gone/ { print $2, $4 }'
+$ foretime build gone n=1,2,4 --runs 1:1 -q --store removed.db -- sh sweeping {n} | sed -n 's/.*; \(.*\) were known before.*/\1/p'; ls -d removed.db*; foretime list --store removed.db | awk '/^gone/ { print $2, $4 }'
 2 runs
 removed.db
 6 4
-$ foretime build gone n=1,2,5 --reps 1:1 -q --store replaced.db -- sh sweeping {n}
+$ foretime build gone n=1,2,5 --runs 1:1 -q --store replaced.db -- sh sweeping {n}
 foretime: the store 'replaced.db' was removed or replaced while it was in use
 hint: the runs that were made meanwhile are kept in 'replaced.db.spool': the next command that writes to the store takes them in
 ? 2
@@ -717,12 +717,12 @@ $ cat > changing <<'END'
 > [ $1 -lt 3 ] || { echo "exit 0" | cat - changing > other; chmod 755 other; mv other changing; }
 > touch changing
 > END
-$ chmod 755 changing; foretime build changed n=1,2 --reps 1:1 -q --store changed.db -- ./changing {n} >/dev/null; cp changing kept
-> foretime build changed n=1,2,3,4,5,6 --reps 4:4 -q --store changed.db -- ./changing {n}
+$ chmod 755 changing; foretime build changed n=1,2 --runs 1:1 -q --store changed.db -- ./changing {n} >/dev/null; cp changing kept
+> foretime build changed n=1,2,3,4,5,6 --runs 4:4 -q --store changed.db -- ./changing {n}
 foretime: the executable of 'changed' was changed while it was measured
 hint: the runs before that are kept; foretime build changed measures the new one
 ? 2
-$ foretime export changed --csv --store changed.db | grep -c '^3,'; foretime build changed n=1,2,3 --reps 1:1 -q --store changed.db -- ./changing {n} 2>&1 | grep -c 'new program'
+$ foretime export changed --csv --store changed.db | grep -c '^3,'; foretime build changed n=1,2,3 --runs 1:1 -q --store changed.db -- ./changing {n} 2>&1 | grep -c 'new program'
 0
 1
 

@@ -31,7 +31,7 @@ hint: write yes, or leave it out
 {
   "schema": "foretime-predict-2",
 
-$ printf 'store = elsewhere.db' >other; FORETIME_CONFIG=other foretime list; FORETIME_CONFIG= foretime list --names; FORETIME_CONFIG=nowhere foretime list
+$ printf 'store = elsewhere.db' >other; FORETIME_CONFIG=other foretime list; FORETIME_CONFIG= foretime list --format names; FORETIME_CONFIG=nowhere foretime list
 note: the store is empty: foretime build makes the first model
 p
 foretime: cannot open 'nowhere': No such file or directory
@@ -44,9 +44,9 @@ $ perl -e 'print "confidence = 95%\0rest\n", "x" x 100000, "=1\n"' >other; FORET
 0.95
 
 ## what the command line excludes is no default; two defaults that exclude each other are a mistake
-$ echo 'json = yes' >other; FORETIME_CONFIG=other foretime predict p n=500 --csv | head -1; printf 'csv = yes\n[predict]\njson = yes\n' >other; FORETIME_CONFIG=other foretime predict p n=500; FORETIME_CONFIG=other foretime predict p n=500 --manager --help | head -1
+$ echo 'json = yes' >other; FORETIME_CONFIG=other foretime predict p n=500 --csv | head -1; printf 'load = usual\n[predict]\nat = 22:00\n' >other; FORETIME_CONFIG=other foretime predict p n=500; FORETIME_CONFIG=other foretime predict p n=500 --manager --help | head -1
 n,value,known,lower,upper,basis,distance
-foretime: other:3: json: csv and json exclude each other
+foretime: other:3: at: load and at exclude each other
 hint: leave one of them out
 foretime predict: say what a run will cost at any size
 

@@ -17,7 +17,7 @@ $ cat > make.pl <<'END'
 >   print $s join ',', map { sprintf '%.6g', $_ * $scale } 150, 777, 2900, 9000, 200000, 3e7;
 > }
 > END
-> perl make.pl ${FORETIME_TEST_SEED:-20260101}; for p in $(seq 0 29); do foretime import p$p.csv --name p$p --here >/dev/null; done; foretime list --names | wc -l
+> perl make.pl ${FORETIME_TEST_SEED:-20260101}; for p in $(seq 0 29); do foretime import p$p.csv --name p$p --here >/dev/null; done; foretime list --format names | wc -l
 30
 
 $ FORETIME_MANAGER=none foretime serve >url 2>said & echo $! >serve.pid; foretime manager --socket m.sock >/dev/null 2>&1 & echo $! >manager.pid; until [ -s url ] && [ -S m.sock ]; do sleep 0.1; done

@@ -11,7 +11,7 @@ imported 12 runs at 6 sizes as 'mine'
 
 $ foretime predict mine n=1000 --machine far
 foretime: nothing was run on a machine 'far'
-hint: export some runs with instructions there and import them here, or state its cycles with --cpi and --hz
+hint: export some runs with instructions there and import them here, or state its cycles with --cpi C,hz=F
 ? 2
 
 $ for f in p q r; do foretime import $f.csv --name $f; done
@@ -49,29 +49,29 @@ value
 <<(25599|25600)\d\d\d(\.\d+)?>>
 
 ## Cycles that are stated: 2 cycles per instruction, 1 GHz, half of it to be had.
-$ foretime predict mine n=1600 --machine far --cpi 2 --hz 1e9 --csv | cut -d, -f2
+$ foretime predict mine n=1600 --machine far --cpi 2,hz=1e9 --csv | cut -d, -f2
 value
 <<0\.05(12|11999)\d*>>
 
-$ foretime predict mine n=1600 --machine unheard --cpi 2 --hz 1e9 --available 50% --csv | cut -d, -f2
+$ foretime predict mine n=1600 --machine unheard --cpi 2,hz=1e9,available=50% --csv | cut -d, -f2
 value
 <<0\.10(24|23999)\d*>>
 
-$ foretime predict mine n=1600 --machine unheard --cpi 2 --hz 1e9 --json | check-schema predict
+$ foretime predict mine n=1600 --machine unheard --cpi 2,hz=1e9 --json | check-schema predict
 
-$ foretime predict mine n=1600 --machine far --available 50% --csv | cut -d, -f2
+$ foretime predict mine n=1600 --machine far --cpi available=50% --csv | cut -d, -f2
 value
 0.051<<\d*>>
 
 ## What cannot be known.
 $ foretime predict mine n=1600 --machine far --cpi 2
 foretime: the clock rate of 'far' is not known
-hint: state it with --hz, as in --hz 3e9
+hint: state it with --cpi hz=3e9
 ? 2
 
-$ foretime predict mine n=1600 --cpi 2 --hz 1e9
-foretime: --cpi, --hz and --available are of which machine?
-hint: name it with --machine; any word will do when --cpi and --hz are stated
+$ foretime predict mine n=1600 --cpi 2,hz=1e9
+foretime: --cpi, hz and available are of which machine?
+hint: name it with --machine; any word will do when cpi and hz are stated
 ? 2
 
 $ foretime import in/cubic.csv --name cubic --here >/dev/null; foretime predict cubic n=500 --machine far

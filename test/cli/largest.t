@@ -239,7 +239,7 @@ foretime: the store '<<.*>>/data/foretime/store.db' has no program 'cubik'
 hint: the nearest name is 'cubic'; foretime list tells all
 ? 2
 
-$ foretime build none n=1:2 --reps 2:2 -- false {n} >/dev/null 2>&1; foretime largest none time=1s
+$ foretime build none n=1:2 --runs 2:2 -- false {n} >/dev/null 2>&1; foretime largest none time=1s
 foretime: no run of 'none' ended well: there is no model
 hint: foretime show none tells how they ended
 ? 1

@@ -103,7 +103,7 @@ $ foretime surrogate matrix calibration/int_add calibration/process -r wall_s
 wall_s@alpha              3.5e-10               0.0001
 wall_s@beta                 3e-10               0.0004
 
-$ foretime list --names; foretime list calibration/process | wc -l
+$ foretime list --format names; foretime list calibration/process | wc -l
 only
 p
 3

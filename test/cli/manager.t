@@ -4,7 +4,7 @@ foretime serve: show the store in a browser, or answer programs (a manager)
  foretime serve --socket PATH|default [OPTION...]
  foretime serve stop NAME [--socket PATH]
  foretime serve continue NAME [--socket PATH]
-      --socket PATH       where a manager is asked; default:
+      --socket PATH,...   socket of the manager; default:
 
 $ foretime import in/cubic.csv --name cubic >/dev/null
 

@@ -139,7 +139,7 @@ hint: foretime list shows the names that there are
 ? 2
 
 ## an older executable
-$ printf '%s\n' '#!/bin/sh' 'sleep 0' >prog.sh; chmod 755 prog.sh; foretime build old n=1:9 --method naive --points 2 --reps 1:1 -q -- ./prog.sh {n} >/dev/null; echo '# rebuilt' >>prog.sh; foretime build old n=1:9 --method naive --points 2 --reps 1:1 -q -- ./prog.sh {n} >/dev/null 2>&1; foretime list old --json >told; grep -c '"hash"' told
+$ printf '%s\n' '#!/bin/sh' 'sleep 0' >prog.sh; chmod 755 prog.sh; foretime build old n=1:9 --method naive --limit 2 --runs 1:1 -q -- ./prog.sh {n} >/dev/null; echo '# rebuilt' >>prog.sh; foretime build old n=1:9 --method naive --limit 2 --runs 1:1 -q -- ./prog.sh {n} >/dev/null 2>&1; foretime list old --json >told; grep -c '"hash"' told
 2
 
 $ hash=$(sed -n '/"hash"/s/.*: "\(.*\)",/\1/p' told | tail -1); foretime plot old --hash "$hash" --json >older; check-schema plot <older; foretime plot old --json | cmp -s - older

@@ -182,13 +182,13 @@ $ foretime predict all n=2 --price 0.30/kWh -r energy | tail -1 | grep -c J
 1
 
 $ foretime predict cubic n=5 --csv --json
-foretime: --csv and --json exclude each other
-hint: leave one of them out
+foretime: csv and json are two formats
+hint: choose one of them: --format json
 ? 2
 
 $ foretime predict cubic n=5 --machine nowhere
 foretime: nothing was run on a machine 'nowhere'
-hint: export some runs with instructions there and import them here, or state its cycles with --cpi and --hz
+hint: export some runs with instructions there and import them here, or state its cycles with --cpi C,hz=F
 ? 2
 
 ## Both machines were calibrated: times from here, as much longer as the micro-benchmarks are there.
@@ -218,7 +218,7 @@ foretime: the work 'n^3' is 0 at n=0, and must be positive
 hint: change the range, or the expression after --work
 ? 2
 
-$ foretime build none n=1:2 --reps 2:2 -- false {n} >/dev/null 2>&1; foretime predict none n=1
+$ foretime build none n=1:2 --runs 2:2 -- false {n} >/dev/null 2>&1; foretime predict none n=1
 foretime: no run of 'none' ended well: there is no model
 hint: foretime show none tells how they ended
 ? 1
@@ -234,7 +234,7 @@ wall time: as though the load of others stayed what it is now
 $ foretime predict cubic n=500 --load now --json | check-schema predict
 
 ## Three weeks in which others wanted 6 of 2 processors, but for an hour of the night.
-$ foretime predict cubic n=500 --when
+$ foretime predict cubic n=500 --at best
 foretime: the load of others was observed for as long as such a run takes on 0 days, and 3 are needed to tell hours apart
 hint: record it with 'foretime machine load record'
 ? 1
@@ -253,7 +253,7 @@ $ for at in 03:00 15:00; do foretime predict cubic n=500 --at $at --json | tee a
 "slow_down": 1<<(\.0*\d*)?>>
 "slow_down": 3.<<(5|4999)\d*>>
 
-$ foretime predict cubic n=500 --when | sed -n '2,7p'
+$ foretime predict cubic n=500 --at best | sed -n '2,7p'
 best begun on <<\w+ \d+ \w+>> 03:<<\d\d>>: <<.*>>, now <<.*>>; by the same hour of each day
 of <<2\d>> days that were foretold from the others, the hour chosen so: 1<<(\.\d+)?>> times the time on an idle machine; any hour: 3.3<<\d?>>, the best in hindsight: 1<<(\.\d+)?>>
 
@@ -261,7 +261,7 @@ begins typical 9 in 10 runs slowed others days
 <<.*>>
 <<.*>>
 
-$ foretime predict cubic n=500 --when --json | check-schema predict-when
+$ foretime predict cubic n=500 --at best --json | check-schema predict-when
 
 $ foretime predict cubic n=500 --at 2020-01-01
 foretime: --at 2020-01-01 is past
@@ -273,12 +273,12 @@ foretime: 'teatime' is no moment
 hint: write --at 22:00, --at 'sat 06:00', --at +3h or --at '2026-12-24 08:00'
 ? 2
 
-$ foretime predict cubic n=500,600 --when
-foretime: --when is about one size, not 2
+$ foretime predict cubic n=500,600 --at best
+foretime: --at best is about one size, not 2
 ? 2
 
-$ foretime predict cubic n=500 --when --load usual
-foretime: --load and --when exclude each other
+$ foretime predict cubic n=500 --at best --load usual
+foretime: --load and --at exclude each other
 hint: leave one of them out
 ? 2
 

@@ -72,7 +72,7 @@ memory in bytes:
     <<[\d.]+>> % above the model on average over what was measured, <<[\d.]+>> % at most; never below it from 1 to <<\d+>>
     known up to n=<<\d+>>; beyond it measure larger sizes, or give --at-most
 
-$ foretime request cubic --format nextflow --size-from 'reads.size() / 220'
+$ foretime request cubic --format nextflow --size 'reads.size() / 220'
 // cubic, from 30 runs on <<.*>>: 5 % of runs may need more time or memory than this
 // measured for n = 100 .. 1000, known up to <<[\d.]+>>
 // and 15.3 MiB for what runs beside it in the job (--overhead)
@@ -162,10 +162,10 @@ $ foretime request align bytes=4e6 --json > four.json; foretime request align --
 
 $ foretime request cubic --format tpv
 foretime: how is 'n' told by the size of the input?
-hint: write --size-from 'n=input_size * ...', which is in GB
+hint: write --size 'n=input_size * ...', which is in GB
 ? 2
 
-$ foretime request cubic --format tpv --size-from 'input_size * 500' | grep -c 'input_size \* 500'
+$ foretime request cubic --format tpv --size 'input_size * 500' | grep -c 'input_size \* 500'
 3
 
 $ foretime request align bytes=4e6 --format tpv | grep mem:
@@ -230,8 +230,8 @@ $ for f in text json sbatch-array pbs lsf htcondor snakemake nextflow tpv; do fo
 9 foretime:
 9 hint:
 
-$ foretime request cubic n=100,200 --format sbatch-array --size-from x
-foretime: --format sbatch-array is of sizes: it takes no --size-from
+$ foretime request cubic n=100,200 --format sbatch-array --size x
+foretime: --format sbatch-array is of sizes: it takes no --size
 ? 2
 
 $ foretime request cubic --sizes many.csv --format slurm
@@ -276,7 +276,7 @@ imported 5 runs at 5 sizes as 'def;f'
 
 $ foretime request 'def;f' --format nextflow
 foretime: no input of a Nextflow process can be called 'in'
-hint: say where it comes from: --size-from 'in=EXPRESSION'
+hint: say where it comes from: --size 'in=EXPRESSION'
 ? 2
 
 $ foretime request 'def;f' --format snakemake > def.smk; grep getattr def.smk; command -v python3 >/dev/null || { echo True; exit 0; }; python3 -c 'exec(open("def.smk").read()); W = type("W", (), {"in": "4", "class": "2"}); print(def_f_runtime(W(), None, 1) >= 1)'
@@ -284,7 +284,7 @@ $ foretime request 'def;f' --format snakemake > def.smk; grep getattr def.smk; c
     return max(1, float(getattr(wildcards, "class")))
 True
 
-$ foretime request 'def;f' class=1 --format tpv --size-from 'input_size' | grep 'def'
+$ foretime request 'def;f' class=1 --format tpv --size 'input_size' | grep 'def'
 <<# def;f, from .*>>
   "def;f":
 
@@ -297,7 +297,7 @@ def mb_bytes(files):
     files = [files] if isinstance(files, str) else files
     return sum(os.path.getsize(file) for file in files)
 def mb_size_input_mb(wildcards, input):
-    # of all inputs together; foretime request --size-from input.NAME takes one alone
+    # of all inputs together; foretime request --size input.NAME takes one alone
     try:
         return max(1, float(mb_bytes(input) / 1048576))
     except FileNotFoundError:  # not made yet
@@ -308,18 +308,18 @@ def mb_runtime(wildcards, input, attempt):
         raise ValueError(<<.*>>)
     return max(1, math.ceil(attempt * (<<.*>>) / 60))
 
-$ foretime request mb --format snakemake --size-from 'input_mb=2 * input.size_mb' | grep 'float(.*input'
+$ foretime request mb --format snakemake --size 'input_mb=2 * input.size_mb' | grep 'float(.*input'
         return max(1, float(2 * input.size_mb))
 
-$ foretime request mb --format snakemake --size-from 'input.reads' | grep 'float(.*input'
+$ foretime request mb --format snakemake --size 'input.reads' | grep 'float(.*input'
         return max(1, float(mb_bytes(input.reads) / 1048576))
 
-$ foretime request mb input_mb=40 --size-from 'input.size_mb'
-foretime: --size-from 'input.size_mb' is of which parameter?
-hint: write --size-from 'NAME=EXPRESSION', once for each
+$ foretime request mb input_mb=40 --size 'input.size_mb'
+foretime: --size 'input.size_mb' is of which parameter?
+hint: write --size 'NAME=EXPRESSION', once for each
 ? 2
 
-$ foretime request mb --format snakemake --size-from 'input.reads' | grep 'all inputs'
+$ foretime request mb --format snakemake --size 'input.reads' | grep 'all inputs'
 ? 1
 
 ## a size may be called input_bytes, as a resource is, and as Snakemake's own column
@@ -395,7 +395,8 @@ hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tp
 ? 2
 
 $ foretime request cubic --format slurm --json n=5
-foretime: --json and --format slurm exclude each other
+foretime: slurm and json are two formats
+hint: choose one of them: --format json
 ? 2
 
 $ for r in 5% 5 .05; do foretime request cubic n=500 --risk $r --format slurm; done | uniq
@@ -541,7 +542,7 @@ $ foretime request cubic n=550 --risk least | sed -n 2,3p
 at most <<[\d.]+>> % of runs at n=550 are expected to need more time or memory: <<[\d.]+>> % time, <<[\d.]+>> % memory
 least waste where a killed job runs again with the most ever needed, then twice as much
 
-$ foretime request cubic n=550 --risk least --retry 2x --json > least.json; check-schema request < least.json; grep '"retry"' least.json
+$ foretime request cubic n=550 --risk least,retry=2x --json > least.json; check-schema request < least.json; grep '"retry"' least.json
   "retry": "2x",
 
 $ foretime request cubic --risk least --format json | check-schema request
@@ -551,7 +552,7 @@ $ foretime request cubic n=500 --risk least --format snakemake | tail -2
         mem_mb=lambda wildcards, attempt: (129 if attempt == 1 else 2 ** (attempt - 2) * (<<\d+>> if 129 < <<\d+>> else 2 * 129)),
 
 $ command -v python3 >/dev/null || exit 0
-> foretime request cubic --risk least --overhead 0 --format snakemake > least.smk; foretime request cubic --risk least --overhead 0 --retry 2x --at-most 20MB --format snakemake > twice.smk
+> foretime request cubic --risk least --overhead 0 --format snakemake > least.smk; foretime request cubic --risk least --overhead 0 --risk retry=2x --at-most 20MB --format snakemake > twice.smk
 > python3 -c '
 > class W: n = "500"
 > exec(open("least.smk").read()); a = [cubic_mem_mb(W, None, k) for k in (1, 2, 3)]; print(1 < a[0] < a[1], a[2] == 2 * a[1], a[1] > 8)
@@ -565,13 +566,13 @@ $ foretime request cubic --risk least --format nextflow | grep -E 'asked' | sed 
         def asked = Math.max(1, Math.ceil((E) / 1048576.0d) as long)
         1.MB * (more == 1 ? asked : 2 ** (more - 2) * (asked < <<\d+>> ? <<\d+>> : 2 * asked))
 
-$ foretime request cubic n=550 --retry 2x
+$ foretime request cubic n=550 --risk retry=2x
 foretime: retry is of risk least
 hint: leave it out, or ask for the risk that wastes least
 ? 2
 
-$ foretime request cubic n=550 --risk least --retry often
-foretime: option --retry: 'often' is none of its words
+$ foretime request cubic n=550 --risk least,retry=often
+foretime: option --risk: retry: 'often' is none of its words
 hint: write most or 2x
 ? 2
 

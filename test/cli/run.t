@@ -61,10 +61,10 @@ routine x
 peak_rss_bytes  4.00 MiB  measured   report
 routine y
 peak_rss_bytes        -  unavailable  report: the process held no more in this routine than it had held before it; ask for the memory of the whole process, or let this routine run first
-$ foretime run --working-set -- true 2>&1 | grep ^working_set
+$ foretime run --measure working-set -- true 2>&1 | grep ^working_set
 working_set_bytes <<.* (KiB|MiB)  simulated   *caches|.*valgrind.*>>
 
-$ foretime run --save two -- bash -c 'printf "ft1 routine first 1 2000 1000 5\nft1 routine second 1 3000 1000 0\n" >&$FORETIME_PROBE_FD' 2>/dev/null; foretime list --names
+$ foretime run --save two -- bash -c 'printf "ft1 routine first 1 2000 1000 5\nft1 routine second 1 3000 1000 0\n" >&$FORETIME_PROBE_FD' 2>/dev/null; foretime list --format names
 spun
 two
 two/first
@@ -193,33 +193,33 @@ $ foretime run --json --meter 'exit 3' -o meter.json -- true; check-schema run <
 $ foretime run --meter 'exit 3' -- sh -c 'exit 9' 2>/dev/null
 ? 9
 
-$ foretime run --json --energy rapl,nvidia -- true 2>&1 | jq -r '.resources[] | select(.resource == "energy_j") | .probe, (.value != null or (.reason | length > 0))'
+$ foretime run --json --measure energy=rapl,nvidia -- true 2>&1 | jq -r '.resources[] | select(.resource == "energy_j") | .probe, (.value != null or (.reason | length > 0))'
 rapl+nvidia
 true
 
-$ foretime run --energy sun -- true
+$ foretime run --measure energy=sun -- true
 foretime: unknown instrument of energy 'sun'
 hint: take rapl, nvidia, or rapl,nvidia for their sum; any other meter is a command: --meter CMD
 ? 125
 
-$ foretime run --energy rapl --meter 'echo 1 W' -- true
+$ foretime run --measure energy=rapl --meter 'echo 1 W' -- true
 foretime: a meter beside 'rapl' would count some energy twice
-hint: give --energy or --meter, not both
+hint: give --measure energy= or --meter, not both
 ? 125
 
-$ foretime run --counters page-fauls -- true
+$ foretime run --measure counters=page-fauls -- true
 foretime: libpfm4 knows no counter 'page-fauls' on this processor: <<.*>>
 hint: <<.*>>
 ? 125
 
-$ foretime run --json --counters page-faults,cycles -- true 2>&1 | jq -r '.resources[] | select(.resource == "cycles" or .resource == "page-faults") | (.value != null) == (.reason == null)'
+$ foretime run --json --measure counters=page-faults,cycles -- true 2>&1 | jq -r '.resources[] | select(.resource == "cycles" or .resource == "page-faults") | (.value != null) == (.reason == null)'
 true
 true
 
-$ foretime run --json --instructions -- true 2>&1 | jq -r '.resources[] | select(.resource == "instructions") | (.value != null) == (.reason == null)'
+$ foretime run --json --measure instructions -- true 2>&1 | jq -r '.resources[] | select(.resource == "instructions") | (.value != null) == (.reason == null)'
 true
 
-$ for i in $(seq 10); do foretime run --trace use.csv --sample 5ms -- sleep 0.5 2>/dev/null; test $(wc -l < use.csv) -gt 4 && break; done; head -1 use.csv; tail -n +2 use.csv | grep -cvE '^[0-9.]+,[0-9.]+,[1-9][0-9]*,[1-9][0-9]*$'; test $(wc -l < use.csv) -gt 4 && echo rows
+$ for i in $(seq 10); do foretime run --trace use.csv --every 5ms -- sleep 0.5 2>/dev/null; test $(wc -l < use.csv) -gt 4 && break; done; head -1 use.csv; tail -n +2 use.csv | grep -cvE '^[0-9.]+,[0-9.]+,[1-9][0-9]*,[1-9][0-9]*$'; test $(wc -l < use.csv) -gt 4 && echo rows
 time_s,cpu_utilisation,rss_bytes,processes
 0
 rows

@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## What an expert says, before any run.
-$ foretime set cube --law wall_s='1e-9*n^3' --law peak_rss_bytes='8*n^2' --require memory=1kB --param n=1:1e6
+$ foretime set cube --law wall_s='1e-9*n^3' --law peak_rss_bytes='8*n^2' --require memory=1kB n=1:1e6
 
 $ foretime set cube
 name       cube
@@ -108,7 +108,7 @@ $ foretime predict cube n=800 --resource peak_rss_bytes --json | grep '"source"'
 
 ## A law that runs refute is not used.
 ## As people say it.
-$ foretime set as_people_say_it --law time='1e-9*n^3' --law energy='n' --param n=1:100; foretime set as_people_say_it | grep -E '^(stated|law|wall_s|energy_j)'
+$ foretime set as_people_say_it --law time='1e-9*n^3' --law energy='n' n=1:100; foretime set as_people_say_it | grep -E '^(stated|law|wall_s|energy_j)'
 stated     energy_j = n
 stated     wall_s = 1e-9*n^3
 
@@ -126,7 +126,7 @@ $ foretime show cube --json | check-schema show
 
 ## What cannot be said.
 $ foretime set
-foretime: missing NAME; usage: foretime set NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]
+foretime: missing NAME; usage: foretime set NAME [n=64:3000] --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
@@ -135,9 +135,9 @@ foretime: 'set' takes one NAME, not 'cube'
 hint: foretime list shows the names, foretime set --help the usage
 ? 2
 
-$ foretime set cube --unset --param n=1:2
-foretime: --param and --unset exclude each other
-hint: leave one of them out
+$ foretime set cube --unset n=1:2
+foretime: a parameter cannot be unset
+hint: foretime rm cube removes it with all its runs
 ? 2
 
 $ foretime set cube --law '1e-9*n^3'

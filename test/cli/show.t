@@ -32,7 +32,7 @@ peak_rss_bytes by size
 
 $ foretime show cubic --json | check-schema show
 
-$ foretime build half n=1:3 --reps 2:2 -- sh -c 'test {n} != 2 || { echo oh; echo dear; exit 9; } >&2' >/dev/null; foretime show half
+$ foretime build half n=1:3 --runs 2:2 -- sh -c 'test {n} != 2 || { echo oh; echo dear; exit 9; } >&2' >/dev/null; foretime show half
 name       half
 command    sh -c 'test {n} != 2 || { echo oh; echo dear; exit 9; } >&2'
 hash <<[0-9a-f]{16}>>
@@ -70,7 +70,7 @@ $ foretime show cubic --kept 1001
 foretime: 1001 runs cannot be judged: 1 .. 1000
 ? 2
 
-$ foretime build none n=1:2 --reps 2:2 -- false {n} >/dev/null 2>&1; foretime show none
+$ foretime build none n=1:2 --runs 2:2 -- false {n} >/dev/null 2>&1; foretime show none
 name       none
 command    false {n}
 hash <<[0-9a-f]{16}>>

@@ -21,7 +21,7 @@ foretime: the command has no {n}: each run would be the same
 hint: write {n} where it takes that value, as in -- ./top {n}
 ? 2
 
-$ foretime build top n=1000:100000 --points 5 --reps 2:2 -- ./top '{n}'
+$ foretime build top n=1000:100000 --limit 5 --runs 2:2 -- ./top '{n}'
 top: the sizes in the order chosen, medians of wall_s
 
      n  runs   median
@@ -95,7 +95,7 @@ next: foretime predict count.sh n=500000
       foretime largest count.sh time=60s
       foretime show count.sh
 
-$ foretime './count.sh {n}' mine n=1000:2000 --budget 1s --store=one.db --json | head -3; foretime list --names --store one.db
+$ foretime './count.sh {n}' mine n=1000:2000 --budget 1s --store=one.db --json | head -3; foretime list --format names --store one.db
 {
   "schema": "foretime-build-2",
   "name": "mine",

@@ -49,9 +49,9 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 	if (cli_auto_read(&build->automatic, words, first) != CLI_DONE)
 		return CLI_WRONG;
 	if (build->automatic.word && build->steps)
-		return cli_fail(
-			"with --steps no run is made unasked, and auto needs some\n"
-			"hint: give an upper end: foretime build with auto, and without --steps, finds one");
+		return cli_fail("with --via steps no run is made unasked, and auto needs some\n"
+				"hint: give an upper end: foretime build with auto, and without --via steps, "
+				"finds one");
 	if (build->automatic.word && bare)
 		return cli_fail("auto needs a program to run: recorded runs and cases end where they end");
 	return cli_program_params(program, words->word + first, words->n - first, bare);
@@ -234,10 +234,9 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 	struct cli_build b = {.options = {.confidence = 0.9, .budget_s = NAN}, .seed = 1};
 	const struct ft_field options[] = {
 		{'r', "resource", FT_FIELD_TEXT, &b.resource, "R",
-		 "what steers the choice of sizes; default wall_s"},
+		 "resource that steers the choice of sizes; default wall_s"},
 		{0, "tolerance", FT_FIELD_TEXT, &b.tolerance, "SHARE[top]",
-		 "target accuracy; default 10%; gbbp: 5%top, of the fastest speed; --until: what choosing "
-		 "may lose, default 2%"},
+		 "target accuracy; default 10%; gbbp: 5%top, of the fastest speed; --least: 2%"},
 		{'b', "budget", FT_FIELD_DURATION, &b.options.budget_s, "T",
 		 "total time to spend measuring; default: four times what the first sizes take (gbbp: no "
 		 "limit)"},
@@ -255,85 +254,83 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		{0, "method", FT_FIELD_TEXT, &b.method, "M",
 		 "adaptive (default), gbbp, gbbp_naive, naive, naive_bisect or rand"},
 		{0, "far", FT_FIELD_TEXT, &b.far, "KIND",
-		 "adaptive: the largest size is run (measure, default), half of it at most, or a quarter "
-		 "(skip)"},
-		{0, "points", FT_FIELD_COUNT, &b.options.points, "N",
-		 "how many sizes at most; naive, naive_bisect: how many of each parameter (default 20)"},
-		{'n', "reps", FT_FIELD_COUNTS, &b.counts, "LEAST:MOST[:T]",
+		 "adaptive: largest size to run: measure (all, default), half, or skip (a quarter)",
+		 .of = "method"},
+		{0, "end", FT_FIELD_TEXT, &b.end, "KIND",
+		 "gbbp: largest size: measured (default), or zero: its speed taken for 0", .of = "method"},
+		{0, "climb", FT_FIELD_TEXT, &b.climb, "KIND",
+		 "gbbp: end of the climb: overlap (default), or strict: the published rule", .of = "method"},
+		{0, "limit", FT_FIELD_COUNT, &b.options.points, "N",
+		 "maximum number of sizes; naive, naive_bisect: number of each parameter (default 20)"},
+		{'n', "runs", FT_FIELD_COUNTS, &b.counts, "LEAST:MOST[:T]",
 		 "runs at a size, and no more once they took T; default 2:10:60s"},
 		{'c', "confidence", FT_FIELD_SHARE, &b.options.confidence, "C",
-		 "of the mean time at a size; default 90%"},
-		{0, "end", FT_FIELD_TEXT, &b.end, "KIND",
-		 "gbbp: the largest size is measured (default), or zero: its speed taken for 0"},
-		{0, "climb", FT_FIELD_TEXT, &b.climb, "KIND",
-		 "gbbp: the climb ends at an overlap (default), or strict: the published rule"},
+		 "confidence of the mean time at a size; default 90%"},
 		{0, "load", FT_FIELD_TEXT, &b.load, "KIND",
-		 "gbbp: cuts under the usual load of others (default), or of an idle machine"},
+		 "gbbp: cuts under the usual background load (default), or idle"},
 		{0, "niced", FT_FIELD_FLAG, &b.niced, NULL,
-		 "gbbp: cuts of a program that takes only what others leave"},
+		 "gbbp: the program takes only what other processes leave"},
 		{0, "seed", FT_FIELD_COUNT, &b.seed, "S",
 		 "of the order of runs, and of the sizes of rand; default 1"},
 		CLI_GROUP("several devices, and kernels of OpenCL"),
 		{0, "device", FT_FIELD_TEXTS, &b.devices, "D[=COMMAND]",
 		 "a device or implementation of NAME; with a command: one of several, given again for each",
 		 .not_with = "via"},
-		{0, "until", FT_FIELD_TEXT, &b.until, "decided",
-		 "of several devices: run what tells which is best where, and no more",
+		{0, "until", FT_FIELD_TEXT, &b.until, "decided", NULL,
 		 .not_with = "replay cases steps method"},
 		{0, "least", FT_FIELD_TEXT, &b.least, "WHAT",
-		 "--until decided: what the best device needs least of: time (default), energy, or a "
+		 "of several devices: run only what decides which needs least time, energy, or another "
 		 "resource"},
-		{0, "watts", FT_FIELD_NUMBER, &b.watts, "W",
-		 "--until decided: leave out devices where a run needs more power than this"},
+		{0, "watts", FT_FIELD_NUMBER, &b.watts, "W", "leave out devices whose run needs more power",
+		 .of = "least"},
 		CLI_POWERS_OPTION(b.powers),
 		{0, "opencl", FT_FIELD_TEXT, &b.opencl.path, "FILE.cl",
 		 "run a kernel of it on each --device, opencl:K, or all of them",
 		 .not_with = "replay cases steps method"},
 		{0, "kernel", FT_FIELD_TEXT, &b.opencl.kernel, "K",
-		 "--opencl: its name; default: the only one"},
+		 "name of the kernel; default: the only one", .of = "opencl"},
 		{0, "global", FT_FIELD_TEXT, &b.opencl.global, "X[,Y[,Z]]",
-		 "--opencl: work-items, expressions of the parameters"},
+		 "work-items, expressions of the parameters", .of = "opencl"},
 		{0, "local", FT_FIELD_TEXT, &b.opencl.local, "X[,Y[,Z]]",
-		 "--opencl: work-items of a group; default: as the driver likes"},
+		 "work-items of a group; default: the driver's choice", .of = "opencl"},
 		{0, "arg", FT_FIELD_TEXTS, &b.opencl.args, "NAME=ARG",
 		 "--opencl: an array TYPE[COUNT], a number, or a file: foretime-device(1)"},
-		{0, "flags", FT_FIELD_TEXT, &b.opencl.flags, "'FLAGS'",
-		 "--opencl: for the device's compiler"},
-		{0, "tell", FT_FIELD_TEXT, &b.opencl.tell, "WHAT",
-		 "--opencl: launch, with transfers (default), or kernel"},
+		{0, "flags", FT_FIELD_TEXT, &b.opencl.flags, "'FLAGS'", "flags of the device's compiler",
+		 .of = "opencl"},
+		{0, "timed", FT_FIELD_TEXT, &b.opencl.tell, "WHAT",
+		 "what is timed: launch, with transfers (default), or kernel", .of = "opencl"},
 		CLI_GROUP("recorded runs, real inputs, another program that runs"),
 		{0, "replay", FT_FIELD_TEXT, &b.replay_path, "FILE.csv",
 		 "take recorded runs in place of a program", .not_with = "cases via"},
-		{0, "shuffle", FT_FIELD_FLAG, &b.shuffle, NULL,
-		 "with --replay: hand out the runs in random order"},
+		{0, "shuffle", FT_FIELD_FLAG, &b.shuffle, NULL, "hand out the runs in random order",
+		 .of = "replay"},
 		{0, "here", FT_FIELD_FLAG, &b.here, NULL,
 		 "with --replay: the runs were made on this machine"},
 		{0, "cases", FT_FIELD_TEXT, &b.cases_path, "FILE.csv",
 		 "real inputs: a row each, the columns fill {placeholders}", .not_with = "via"},
-		{0, "steps", FT_FIELD_FLAG, &b.steps, NULL,
-		 "another program says when runs are made, and hears of each: see the manual",
-		 .not_with = "via"},
+		{0, "steps", FT_FIELD_FLAG, &b.steps, NULL, NULL, .not_with = "via"},
 		CLI_GROUP("runs on other machines"),
 		{0, "via", FT_FIELD_TEXT, &b.via, "EXECUTOR",
-		 "who carries runs to other machines: slurm, parallel or mpiexec; default: all are made "
-		 "here"},
+		 "carrier of runs to other machines: slurm, parallel or mpiexec; steps: another program "
+		 "makes "
+		 "the runs, see the manual; default: all are made here"},
 		{0, "partition", FT_FIELD_TEXT, &b.partition, "P",
-		 "--via slurm: of which the nodes are; default: Slurm's"},
-		{0, "constraint", FT_FIELD_TEXT, &b.constraint, "TYPE",
-		 "--via slurm: only nodes with that feature"},
+		 "slurm: partition of the nodes; default: Slurm's", .of = "via"},
+		{0, "constraint", FT_FIELD_TEXT, &b.constraint, "TYPE", "slurm: only nodes with that feature",
+		 .of = "via"},
 		{0, "hosts", FT_FIELD_TEXT, &b.hosts, "FILE",
-		 "--via parallel, mpiexec: a host a line, or 4/HOST; default: this machine"},
-		{0, "each-kind", FT_FIELD_FLAG, &b.each_kind, NULL, "--via: a model for each kind of machine",
-		 .not_with = "json"},
+		 "parallel, mpiexec: a host a line, or 4/HOST; default: this machine", .of = "via"},
+		{0, "each-kind", FT_FIELD_FLAG, &b.each_kind, NULL, "one model for each kind of machine",
+		 .of = "via", .not_with = "json"},
 		{0, "at-once", FT_FIELD_COUNT, &b.at_once, "K",
-		 "--via: so many runs at once; default: as many as nodes are idle, or hosts take"},
+		 "runs at once; default: one for each idle node, or what hosts take", .of = "via"},
 		{0, "folder", FT_FIELD_TEXT, &b.folder, "DIR",
-		 "--via: that all machines see; default: beside the store"},
+		 "folder that all machines see; default: that of the store", .of = "via"},
 		{0, "dry-run", FT_FIELD_FLAG, &b.dry_run, NULL,
 		 "--via: print what would be handed over, and run nothing"},
 		CLI_GROUP("how a run is started"),
 		CLI_LAUNCH_OPTIONS(b.threads, b.launch),
-		CLI_GROUP("what is measured besides"),
+		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(b.probes),
 		{0},
 	};
@@ -342,6 +339,12 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
+	if (b.via && !strcmp(b.via, "steps")) {
+		b.steps = true;
+		b.via = NULL;
+	}
+	if (b.least && !b.until)
+		b.until = "decided";
 	if (cli_build_is_on_devices(&b)) {
 		status = cli_via_check(&b);
 		if (status == CLI_DONE)
@@ -367,12 +370,12 @@ const struct cli_command cli_build = {
 	"measure a program at a few sizes, and make its models",
 	"[NAME] n=64:3000[:STRIDE|:*FACTOR] [m=100|m=10:100|m=8,16,64] [OPTION...] -- PROG ARG... {n} ...\n"
 	"[NAME] n=64:auto[:STRIDE|:*FACTOR] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
-	"[NAME] n=64:3000 --via slurm|parallel|mpiexec [--each-kind] [OPTION...] -- PROG ARG... {n} ...\n"
+	"[NAME] n=64:3000 --via slurm|parallel|mpiexec[,KEY=...] [OPTION...] -- PROG ARG... {n} ...\n"
 	"NAME n --replay FILE.csv [OPTION...]\n"
 	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"
 	"NAME [OPTION...]\n"
-	"NAME n=64:4096 --device cpu='PROG {n}' --device gpu='PROG --gpu {n}' --until decided [OPTION...]\n"
-	"NAME n=64:4096 --opencl FILE.cl --global n,n --arg 'a=float[n*n]' --device all --until decided "
+	"NAME n=64:4096 --device cpu='PROG {n}' --device gpu='PROG --gpu {n}' --least time [OPTION...]\n"
+	"NAME n=64:4096 --opencl FILE.cl,global=n,n --arg 'a=float[n*n]' --device all --least time "
 	"[OPTION...]",
 	"{n} in an argument is replaced by the size; no shell is involved (--prepare and --cleanup are "
 	"shell\n"

@@ -29,12 +29,12 @@ static int check_words(const struct cli_build *build, const struct cli_words *wo
 	if (!build->until && !build->opencl.path)
 		return cli_fail(
 			"several devices are measured until the choice between them is known\n"
-			"hint: add --until decided; or build one after the other: --device D -- PROG ARG...");
+			"hint: add --least time; or build one after the other: --device D -- PROG ARG...");
 	if (words->separated)
 		return cli_fail("with commands of devices no program stands behind --\n"
 				"hint: write each as --device gpu='./prog --gpu {n}'");
 	if (build->options.resource != &ft_wall_s)
-		return cli_fail("--until decided goes with no --resource: each device is run until the "
+		return cli_fail("--least goes with no --resource: each device is run until the "
 				"choice is known\n"
 				"hint: write --least %s, what the best device needs least of",
 				build->options.resource->name);

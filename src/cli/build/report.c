@@ -155,9 +155,9 @@ static void print_more(const struct cli_build *build)
 		printf("; it goes on with --tolerance %s\n",
 		       ft_share_format(cli_build_tolerance(build) / 2, share));
 	else if (report->stop == FT_STOP_POINTS)
-		printf("; it goes on with more --points\n");
+		printf("; it goes on with a larger --limit\n");
 	else if (report->stop == FT_STOP_EXHAUSTED)
-		printf("; ten times as many runs (--reps 2:%zu) would know it to about %s\n", TIMES * reps,
+		printf("; ten times as many runs (--runs 2:%zu) would know it to about %s\n", TIMES * reps,
 		       known);
 	else if (report->rough || report->too_few)
 		printf("; it goes on with a larger --budget\n");
@@ -235,7 +235,7 @@ static void print_not_run(const struct cli_build *build, const struct cli_models
 		return;
 	(void)ft_size_format(&build->program, &build->report.not_run_beyond, most, sizeof most);
 	printf("not run: beyond %s%s", most,
-	       build->options.far == FT_FAR_MEASURE ? ", for the budget" : ", as --far says");
+	       build->options.far == FT_FAR_MEASURE ? ", for the budget" : ", as far= says");
 	for (size_t i = 0; i < largest.n; i++)
 		largest.value[i] = build->program.param[i].most;
 	if (models->answerer &&
@@ -269,7 +269,7 @@ static void print_too_few(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	const char *remedy = report->stop == FT_STOP_BUDGET   ? "allow more seconds with --budget"
-			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --points"
+			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --limit"
 							      : "build it again with a wider range";
 
 	if (report->points == 1)

@@ -105,12 +105,12 @@ static int export_runs(const char *name, const char *device, const char *machine
 }
 
 /* The format that the options name; NULL: JSON. */
-static int choose_format(const char *name, bool json, const struct ft_format **format)
+static int choose_format(const char *name, const struct ft_format **format)
 {
 	struct ft_err err = {0};
 
 	*format = NULL;
-	if (json || (name && (!strcmp(name, "json") || !strcmp(name, "foretime"))))
+	if (name && (!strcmp(name, "json") || !strcmp(name, "foretime")))
 		return CLI_DONE;
 	return ft_format_find(name ? name : "csv", format, &err) ? cli_error(&err) : CLI_DONE;
 }
@@ -123,10 +123,10 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	double risk = NAN, lives_s = NAN;
 	bool json = false, csv = false;
 	const struct ft_field options[] = {
-		{0, "csv", FT_FIELD_FLAG, &csv, NULL, "a table, which foretime import reads back (default)",
-		 .not_with = "json format"},
-		{0, "json", FT_FIELD_FLAG, &json, NULL, "one JSON object, with all that is known of each run",
-		 .not_with = "format"},
+		{0, "csv", FT_FIELD_FLAG, &csv, NULL,
+		 "print a table, which foretime import reads back (default)"},
+		{0, "json", FT_FIELD_FLAG, &json, NULL,
+		 "print one JSON object, with all that is known of each run"},
 		{0, "format", FT_FIELD_TEXT, &format_name, "F",
 		 "csv, json, extrap (the text of Extra-P), extrap-lines (its JSON lines); knots: requests "
 		 "for all sizes"},
@@ -149,7 +149,7 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	if (!name)
 		status = CLI_WRONG;
 	else if (!knots)
-		status = choose_format(format_name, json, &format);
+		status = choose_format(format_name, &format);
 	else
 		status = CLI_DONE;
 	if (status == CLI_DONE && !knots && (!isnan(risk) || !isnan(lives_s)))

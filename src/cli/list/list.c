@@ -88,10 +88,11 @@ static int run_list(const struct cli_command *command, int argc, char **argv)
 		{0, "search", FT_FIELD_TEXT, &asked.part.search, "TEXT",
 		 "programs that have it in their names"},
 		{0, "after", FT_FIELD_TEXT, &asked.part.after, "NAME", "those behind it, by name"},
-		{0, "most", FT_FIELD_COUNT, &asked.part.most, "N", NULL},
-		{0, "limit", FT_FIELD_COUNT, &asked.part.most, "N", "no more names; default: all"},
-		{0, "names", FT_FIELD_FLAG, &asked.names, NULL, "print the names alone, one a line"},
-		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
+		{0, "limit", FT_FIELD_COUNT, &asked.part.most, "N", "maximum number of names; default: all"},
+		{0, "names", FT_FIELD_FLAG, &asked.names, NULL, NULL},
+		CLI_FORMAT("text|json|names", "text (default), json, or names: one a line"),
+		{0, "json", FT_FIELD_FLAG, &asked.json, NULL, "print one JSON object"},
+		CLI_STORE_OPTION(asked.store_path),
 		{0},
 	};
 	struct cli_words words;

@@ -35,8 +35,9 @@ int cli_plan_counts(const struct cli_plan *plan, const char *parameter, int64_t 
 
 	if (!(each >= 1) || each != floor(each) || each > (double)FT_PLAN_UNITS || !(min >= 0) ||
 	    min != floor(min) || min > (double)FT_PLAN_UNITS)
-		return cli_fail("--granularity and --min are whole numbers of %s\n"
-				"hint: write --granularity 64 for shares in multiples of 64, --min 1 for no "
+		return cli_fail("--granularity G,min=K are whole numbers of %s\n"
+				"hint: write --granularity 64 for shares in multiples of 64, --granularity "
+				"min=1 for no "
 				"idle processor",
 				parameter);
 	*step = (int64_t)each;
@@ -50,7 +51,14 @@ static int read_counts(struct cli_partition *q)
 	if (cli_plan_counts(plan, q->parameter, &q->divide.step) != CLI_DONE)
 		return CLI_WRONG;
 	q->divide.least = isnan(plan->min) ? 0 : (int64_t)plan->min;
-	return plan->grid ? cli_grid_read(q) : CLI_DONE;
+	if (plan->grid) {
+		if (q->divide.step > 1 || plan->min > 0 || plan->front || plan->least || plan->format ||
+		    plan->plot)
+			return cli_fail("--grid is not for --granularity, energy, files and pictures\n"
+					"hint: its blocks are the granularity");
+		return cli_grid_read(q);
+	}
+	return CLI_DONE;
 }
 
 static size_t count_processors(const struct cli_partition *q)

@@ -17,8 +17,7 @@ static int run_plot(const struct cli_command *command, int argc, char **argv)
 		CLI_MACHINE_OPTION(p.machine),
 		{0, "hash", FT_FIELD_TEXT, &p.hash, "H",
 		 "an older executable of that name, as list --json has it"},
-		{0, "json", FT_FIELD_FLAG, &p.json, NULL, "print what is drawn as one JSON object"},
-		CLI_STORE_OPTION(p.store_path),
+		CLI_ANSWER_OPTIONS(p.json, p.store_path),
 		{0},
 	};
 	struct cli_words words;

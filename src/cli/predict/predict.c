@@ -334,12 +334,15 @@ static int check_price(const struct predict_question *question)
 static int read_beside(struct predict_question *question)
 {
 	question->load = ft_asked_load(&question->asked);
+	if (question->at && !strcmp(question->at, "best")) {
+		question->when = true;
+		question->at = NULL;
+	}
 	if (!question->at && !question->when)
 		return CLI_DONE;
-	if (question->when && question->asked.resource &&
-	    ft_resource_typed(question->asked.resource) != &ft_wall_s)
-		return cli_fail("--when is about the wall time, not about '%s'\nhint: leave out --resource",
-				question->asked.resource);
+	if (question->when && (question->csv || (question->asked.resource &&
+						 ft_resource_typed(question->asked.resource) != &ft_wall_s)))
+		return cli_fail("--at best is about the wall time, as a table or with --json");
 	question->load.view = FT_LOAD_AT;
 	return question->at ? cli_at_read(question->at, &question->load.at_ns) : CLI_DONE;
 }
@@ -350,7 +353,7 @@ static int answer_when(const struct predict_question *question, const struct cli
 				      question->asked.load.threads, question->json};
 
 	if (question->sizes.n != 1)
-		return cli_fail("--when is about one size, not %zu", question->sizes.n);
+		return cli_fail("--at best is about one size, not %zu", question->sizes.n);
 	return cli_when(&when, models);
 }
 
@@ -370,9 +373,8 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 	question->asked.name = words->word[0];
 	if ((question->cycles.cpi > 0 || question->cycles.hz > 0 || question->cycles.available > 0) &&
 	    !question->asked.machine)
-		return cli_fail(
-			"--cpi, --hz and --available are of which machine?\n"
-			"hint: name it with --machine; any word will do when --cpi and --hz are stated");
+		return cli_fail("--cpi, hz and available are of which machine?\n"
+				"hint: name it with --machine; any word will do when cpi and hz are stated");
 	CLI_TRY(cli_models_open_for(&models, question->store_path, question->asked.name,
 				    question->asked.device, question->asked.machine, &question->cycles));
 	ft_ask_under(models.answerer, &question->load);
@@ -401,21 +403,24 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 		{0, "manager", FT_FIELD_FLAG, &q.manager, NULL,
 		 "ask the manager that runs ($FORETIME_MANAGER), not the store",
 		 .not_with = "sizes csv at when cpi hz available powers price co2 store"},
+		CLI_FORMAT("text|json|csv", "text (default), json or csv"),
 		{0, "csv", FT_FIELD_FLAG, &q.csv, NULL,
-		 "print a table for other programs, values in SI units", .not_with = "json"},
-		CLI_ANSWER_OPTIONS(q.json, q.store_path),
+		 "print a table for other programs, values in SI units"},
+		{0, "json", FT_FIELD_FLAG, &q.json, NULL, "print one JSON object"},
+		CLI_STORE_OPTION(q.store_path),
 		CLI_QUESTION_REST(ft_question_predict, q.asked),
 		{0, "at", FT_FIELD_TEXT, &q.at, "MOMENT",
-		 "begun at 22:00, 'sat 06:00', +3h: beside what others want at such hours",
+		 "start time: 22:00, 'sat 06:00', +3h, with the recorded load of that hour; best: the best "
+		 "hour of the next week",
 		 .not_with = "when load niced"},
-		{0, "when", FT_FIELD_FLAG, &q.when, NULL, "at which hour of the next week it had best begin",
-		 .not_with = "load niced csv"},
+		{0, "when", FT_FIELD_FLAG, &q.when, NULL, NULL, .not_with = "load niced csv"},
 		CLI_GROUP("a machine where nothing was measured"),
 		{0, "cpi", FT_FIELD_NUMBER, &q.cycles.cpi, "C",
 		 "cycles per instruction on that machine; default: learned from programs run there"},
-		{0, "hz", FT_FIELD_NUMBER, &q.cycles.hz, "F", "its cycles per second, as in 3.2e9"},
+		{0, "hz", FT_FIELD_NUMBER, &q.cycles.hz, "F", "its cycles per second, as in 3.2e9",
+		 .of = "cpi"},
 		{0, "available", FT_FIELD_SHARE, &q.cycles.available, "SHARE",
-		 "of its cycles that the run gets; default: all"},
+		 "share of its cycles that the run gets; default: all", .of = "cpi"},
 		CLI_GROUP("energy"),
 		{0, "powers", FT_FIELD_TEXT, &q.powers, "POWERS",
 		 "for energy that no run measured: PART=W,..., or what energy fit --json printed"},
@@ -436,7 +441,7 @@ const struct cli_command cli_predict = {
 	"predict",
 	"say what a run will cost at any size",
 	"NAME n=2048 [m=100] [OPTION...]\nNAME n=64:3000:64 [OPTION...]\nNAME n=2048 --at 22:00\nNAME n=2048 "
-	"--when\nNAME --sizes "
+	"--at best\nNAME --sizes "
 	"FILE.csv [OPTION...]",
 	"Basis: measured (runs of that very size), interpolated (between two sizes), or extrapolated "
 	"(beyond\n"

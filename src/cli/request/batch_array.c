@@ -225,7 +225,7 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 
 	if (r->expression || r->size_from.n)
 		return cli_fail("--format sbatch-array is of sizes: it takes no %s",
-				r->expression ? "--expression" : "--size-from");
+				r->expression ? "--expression" : "--size");
 	if (words->n == 1 && !r->sizes)
 		return cli_fail("sbatch-array is of which sizes?\n"
 				"hint: name them, n=1000:64000:*2 or n=100,200, or write --sizes FILE.csv");

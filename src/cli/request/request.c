@@ -351,7 +351,7 @@ static int check_format(struct cli_request *r)
 	}
 	r->batch = cli_batch_find(r->format);
 	if (r->batch)
-		return r->json ? cli_fail("--json and --format %s exclude each other", r->format) : CLI_DONE;
+		return CLI_DONE;
 	return cli_fail(
 		"unknown format '%s'\n"
 		"hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv and json",
@@ -411,17 +411,17 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 	struct cli_request r = {.asked = ft_asked_usual, .all = {.cpus = NAN, .killed = NAN}};
 	const struct ft_field options[] = {
 		{0, "format", FT_FIELD_TEXT, &r.format, "F",
-		 "slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv or json; default: for "
-		 "people"},
+		 "text (default), json, slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow or tpv"},
 		CLI_QUESTION(ft_question_request, r.asked),
-		CLI_ANSWER_OPTIONS(r.json, r.store_path),
+		{0, "json", FT_FIELD_FLAG, &r.json, NULL, "print one JSON object"},
+		CLI_STORE_OPTION(r.store_path),
 		CLI_GROUP("many sizes, and workflows"),
 		{0, "sizes", FT_FIELD_TEXT, &r.sizes, "FILE",
-		 "a table with a column for each parameter: the sizes of sbatch-array"},
+		 "table of the sizes of sbatch-array, with a column for each parameter"},
 		{0, "expression", FT_FIELD_FLAG, &r.expression, NULL,
-		 "for all sizes, also when one is given"},
-		{0, "size-from", FT_FIELD_TEXTS, &r.size_from, "[n=]EXPR",
-		 "where the workflow takes a parameter from; may be given once for each"},
+		 "print expressions for all sizes, also when one is given"},
+		{0, "size", FT_FIELD_TEXTS, &r.size_from, "[n=]EXPR",
+		 "expression of the workflow for a parameter; may be given once for each"},
 		{0, "calibrate-executor", FT_FIELD_FLAG, &r.calibrate, NULL,
 		 "measure --overhead: run in a job, in the place of the program"},
 		CLI_QUESTION_REST(ft_question_request, r.asked),

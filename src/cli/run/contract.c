@@ -297,8 +297,7 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 
 	if (!c->name)
 		return c->progress || c->like || c->log || c->end || !isnan(c->confidence) || c->beside.view
-			       ? cli_fail("--progress, --progress-like, --progress-log, --confidence, --load "
-					  "and --end-on-breach are about a --contract NAME")
+			       ? cli_fail("--progress, --confidence and --load are about a --contract NAME")
 			       : CLI_DONE;
 	if (isnan(c->confidence))
 		c->confidence = usual_confidence;

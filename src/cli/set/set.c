@@ -256,14 +256,10 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 		 "resource R as a formula of the parameters, in SI units (--unset: R alone)"},
 		{0, "require", FT_FIELD_TEXTS, &said.require, "WHAT=VALUE",
 		 "memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND (--unset: WHAT alone)"},
-		{0, "param", FT_FIELD_TEXTS, &said.param, "n=LEAST:MOST",
-		 "a parameter and its range, as build takes it"},
+		{0, "param", FT_FIELD_TEXTS, &said.param, "n=LEAST:MOST", NULL},
 		{0, "unset", FT_FIELD_FLAG, &said.unset, NULL,
-		 "take back the laws and requirements named, or all of them",
-		 .not_with = "param"}, /* whose sizes are stored by position */
-		{0, "json", FT_FIELD_FLAG, &said.json, NULL,
-		 "print what is known afterwards as one JSON object"},
-		CLI_STORE_OPTION(said.store_path),
+		 "take back the laws and requirements named, or all of them"},
+		CLI_ANSWER_OPTIONS(said.json, said.store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -271,11 +267,17 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
+	while (words.n > 1 && strchr(words.word[words.n - 1], '=') && said.param.n < FT_FIELD_TEXTS_MOST)
+		said.param.text[said.param.n++] = words.word[--words.n];
 	said.name = cli_name_word(command, &words);
 	if (!said.name)
 		return CLI_WRONG;
 	bool states = said.law.n || said.require.n || said.param.n;
-	if (said.unset)
+	if (said.unset && said.param.n) /* its sizes are stored by position */
+		status = cli_fail("a parameter cannot be unset\n"
+				  "hint: foretime rm %s removes it with all its runs",
+				  said.name);
+	else if (said.unset)
 		status = unset_known(&said);
 	else
 		status = states ? set_known(&said) : load_program(&said, false);
@@ -290,7 +292,7 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_set = {
 	"set",
 	"state what is known of a program before it runs",
-	"NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]\n"
+	"NAME [n=64:3000] --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]\n"
 	"NAME --unset [--law R] [--require WHAT] [OPTION...]\n"
 	"NAME [OPTION...]",
 	"A stated law answers where there are no runs; once there are, it is set to them, and answers beyond "

@@ -74,15 +74,15 @@ static int add_models(struct picture *p, struct cli_trace *t)
 	FT_CLEANUP(ft_pwl_fit_clear) struct ft_pwl_fit fit = {0};
 	struct cli_model model;
 
-	for (size_t i = 0; i < t->fits.n; i++) {
+	for (size_t i = 0; i < t->models.n; i++) {
 		FT_CLEANUP(ft_nodes_clear) struct ft_nodes nodes = {0};
 
-		CLI_TRY(cli_trace_file_nodes(t, t->fits.text[i], &nodes));
-		add_model(
-			p, &nodes,
-			cli_printed("%s: %zu pieces", base_name(t->fits.text[i]), nodes.n ? nodes.n - 1 : 0));
+		CLI_TRY(cli_trace_file_nodes(t, t->models.text[i], &nodes));
+		add_model(p, &nodes,
+			  cli_printed("%s: %zu pieces", base_name(t->models.text[i]),
+				      nodes.n ? nodes.n - 1 : 0));
 	}
-	if (t->fits.n)
+	if (t->models.n)
 		return CLI_DONE;
 	CLI_TRY(cli_trace_fitted(t, &fit, &model));
 	add_model(p, &fit.nodes,
