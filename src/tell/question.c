@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* question.c - what is asked of a program's models, read by the rows of the question. */
 #include "tell/question.h"
+#include "base/word.h"
 #include "foretime/units.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 const struct ft_asked ft_asked_usual = {

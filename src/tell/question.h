@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* question.h - what is asked of a program's models, as a value: the command, HTTP and the page fill the same
- *struct by the same rows, and the answer is the JSON that each of them gives.
+ * struct by the same rows, and the answer is the JSON that each of them gives.
  *
  *	struct ft_asked asked = ft_asked_usual;
  *
