@@ -224,10 +224,10 @@ foretime energy curve: find power as a function of utilisation
 usage: foretime energy curve FILE.csv [--by COLUMN] [--at SHARE]
 
 options:
-      --by KIND           share: divide what is drawn in common equally (default)
-                          or by cores; curve: one for each value of this column;
-                          sweet-spot: parameter of NAME that is the number of
-                          cores
+      --by KIND           share: divide what is drawn in common equally
+                          (default) or by cores; curve: one for each value of
+                          this column; sweet-spot: parameter of NAME that is the
+                          number of cores
       --at SHARE          utilisation at which to print the power
       --format F          text (default) or json
       --json              print one JSON object
