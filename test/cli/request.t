@@ -572,7 +572,7 @@ hint: leave it out, or ask for the risk that wastes least
 ? 2
 
 $ foretime request cubic n=550 --risk least,retry=often
-foretime: option --risk: 'often' is none of its words
+foretime: option --risk: retry: 'often' is none of its words
 hint: write most or 2x
 ? 2
 
