@@ -442,6 +442,7 @@ static const struct {
 	{"trace", "error", "tolerance"},
 	{"trace", "fit", "model"},
 	{"trace", "keep-from", "model"},
+	{"trace", "steps", "hold"},
 	{"verify", "repetitions", "runs"},
 	{"verify", "report", "format"},
 	{"verify", "reps", "runs"},
@@ -598,6 +599,8 @@ static enum ft_status read_field(const struct options_reading *r, const struct f
 static enum ft_status read_value(const struct options_reading *r, const struct ft_field *option,
 				 const char *text, enum given as, struct ft_err *err)
 {
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz-",
+			  plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%-,";
 	const struct ft_field *options = r->options, *field = option;
 	const char *start = text;
 	char *keys = NULL;
@@ -608,8 +611,11 @@ static enum ft_status read_value(const struct options_reading *r, const struct f
 	for (const char *at = keys ? text : NULL; at; at = strchr(at, ',')) {
 		at += *at == ',';
 		const struct ft_field *key = key_at(options, option->name, at);
-		const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz-");
-		if (!key && (at > text ? length > 1 && at[length] == '=' : !option->where)) {
+		const size_t length = strspn(at, letters);
+		/* Behind a name it can be nothing else; commands and expressions have words like that. */
+		if (!key &&
+		    (at > text ? length > 1 && at[length] == '=' && strspn(text, plain) >= (size_t)(at - text)
+			       : !option->where)) {
 			(void)ft_fail(err, FT_EINVAL, "'%.*s' is none of its keys", (int)strcspn(at, "=,"),
 				      at);
 			(void)ft_remedy(err, "write one of these: %s", keys);

@@ -162,7 +162,7 @@ static enum ft_status fail_order(const struct read_reader *r, double t, struct f
 				 "2026-10-25T02:30:00+01:00");
 	if (t < r->before)
 		return ft_remedy(err, "sort the rows by time");
-	return ft_remedy(err, "keep one row for each time; --value steps takes the last one of a time");
+	return ft_remedy(err, "keep one row for each time; --value hold takes the last one of a time");
 }
 
 /* The last row with a value: the gap that it ended goes on. */

@@ -112,6 +112,7 @@ $ cat > same.sh <<'END'
 > 	eval "FORETIME_STORE=new.db foretime $1" > said 2>&1
 > 	echo "status $?" >> said
 > 	cat out* >> said 2>/dev/null
+> 	sed -i -E 's/newest .* ago/newest/; s/20[0-9-]+T[0-9:.]+Z//g; s/"[a-z_]*age_s": [0-9.e+-]+//' said
 > }
 > while IFS='~' read -r old new; do
 > 	say "$old"; mv said before
@@ -183,7 +184,7 @@ $ cat > same.sh <<'END'
 > energy fit in/cubic.csv --plain --merge --resolution 9W~energy fit in/cubic.csv --method plain,merge --meter resolution=9W
 > energy curve curve.csv --group host~energy curve curve.csv --by host
 > trace fit in/trace.csv --error 1 --ends free --json~trace fit in/trace.csv --tolerance 1 --pieces ends=free --json
-> trace fit gaps.csv --time t --gaps break --steps --csv~trace fit gaps.csv --value y,time=t,gaps=break,steps --csv
+> trace fit gaps.csv --time t --gaps break --steps --csv~trace fit gaps.csv --value y,time=t,gaps=break,hold --csv
 > trace show in/trace.csv --json --draw 10~trace show in/trace.csv --json --width 10
 > trace plot in/trace.csv --fit model.json -o out.svg~trace plot in/trace.csv --model model.json -o out.svg
 > trace constrain in/trace.csv --keep-from model.json~trace constrain in/trace.csv --model model.json
@@ -203,6 +204,12 @@ $ cat > same.sh <<'END'
 $ foretime surrogate describe in/programs.csv --target pT --solver nmf,rnak=2
 foretime: option --solver: 'rnak' is none of its keys
 hint: write one of these: raw, cut, iterations, weigh, rank, loss, start, method
+? 2
+
+$ printf 'step=1,total=2\n' > out; foretime run --contract cubic n=500 --progress 'step=([0-9]+),total=([0-9]+)' -- true 2>&1 | grep -c keys; foretime device features f.cl -g 8 -l 8 --cache 32KiB,lines=64
+0
+foretime: option --cache: 'lines' is none of its keys
+hint: write one of these: line, ways, warp
 ? 2
 
 $ foretime run --measure joules -- true

@@ -252,7 +252,7 @@ foretime: 'ignore' is no way with gaps
 hint: --value gaps=join, break or zero
 ? 2
 
-$ printf '0,2\n10,5\n20,0\n' > steps.csv; foretime trace show steps.csv --value steps
+$ printf '0,2\n10,5\n20,0\n' > steps.csv; foretime trace show steps.csv --value hold
 steps.csv: column 2 over 1, 3 rows from 0 to 20
 jumps are steep pieces, 0.01 s wide
 1 part, 20 s in all, rows 0.01 to 9.995 s apart
@@ -317,7 +317,7 @@ hint: sort the rows by time
 
 $ printf 't,y\n0,1\n0,1\n' > bad.csv; foretime trace fit bad.csv
 foretime: bad.csv:3: the time 0 is also that of the row before
-hint: keep one row for each time; --value steps takes the last one of a time
+hint: keep one row for each time; --value hold takes the last one of a time
 ? 2
 
 $ printf 't,y\n0,1\n' > bad.csv; foretime trace fit bad.csv

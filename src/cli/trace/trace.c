@@ -76,7 +76,7 @@ static int run_trace(const struct cli_command *command, int argc, char **argv)
 		 "grow: several: A,B,..."},
 		{0, "time", FT_FIELD_TEXT, &t.format.time, "COLUMN",
 		 "column of times, by name or number; default: found", .of = "value"},
-		{0, "steps", FT_FIELD_FLAG, &t.format.steps, NULL, "each value holds until the next row",
+		{0, "hold", FT_FIELD_FLAG, &t.format.steps, NULL, "each value holds until the next row",
 		 .of = "value"},
 		{0, "gaps", FT_FIELD_TEXT, &t.gaps, "WHAT", "missing rows: join (default), break or zero",
 		 .of = "value"},
