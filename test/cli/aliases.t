@@ -182,6 +182,7 @@ $ cat > same.sh <<'END'
 > energy sweet-spot --powers core=1 cubic cores=4 --threads n~energy sweet-spot --powers core=1 cubic cores=4 --by n
 > energy predict --powers infr=1,machine=2,core=3 wall=10s,job=8s,n=4 wall=4s,n=2 --printed~energy predict --powers infr=1,machine=2,core=3 wall=10s,job=8s,n=4 wall=4s,n=2 --method printed
 > energy fit in/cubic.csv --plain --merge --resolution 9W~energy fit in/cubic.csv --method plain,merge --meter resolution=9W
+> energy fit in/cubic.csv --keep --machine nowhere~energy fit in/cubic.csv --save nowhere
 > energy curve curve.csv --group host~energy curve curve.csv --by host
 > trace fit in/trace.csv --error 1 --ends free --json~trace fit in/trace.csv --tolerance 1 --pieces ends=free --json
 > trace fit gaps.csv --time t --gaps break --steps --csv~trace fit gaps.csv --value y,time=t,gaps=break,hold --csv
@@ -198,7 +199,7 @@ $ cat > same.sh <<'END'
 > surrogate compose two.csv --first f --second g --target fg~surrogate compose two.csv --basis f,g --target fg
 > surrogate couple chain.csv --chain a,b,c --loop~surrogate couple chain.csv --basis a,b,c,a
 > END
-67
+68
 
 ## A key that an option does not have; one that is written twice takes the last; what is none of the forms, and two of them.
 $ foretime surrogate describe in/programs.csv --target pT --solver nmf,rnak=2

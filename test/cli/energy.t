@@ -119,15 +119,15 @@ foretime: --price '30/hour' says nothing of energy
 hint: write --price 0.30/kWh, or 0.30EUR/kWh
 ? 2
 $ foretime energy predict --powers infr=100,machine=50,core=10 wall=1h --price co2=30lb/kWh
-foretime: --co2 '30lb/kWh' says nothing of energy
-hint: write --co2 400g/kWh
+foretime: --price co2='30lb/kWh' says nothing of energy
+hint: write --price co2=400g/kWh
 ? 2
 
 ## What a fit found is kept with a machine, and tells the energy of runs that nobody measured.
 $ foretime energy fit jobs.txt --machine M
-foretime: --machine is whose powers are kept: with --keep
+foretime: --machine is whose powers are kept: write --save M
 ? 2
-$ foretime energy fit jobs.txt --keep --machine nowhere 2>&1 >/dev/null | tail -2
+$ foretime energy fit jobs.txt --save nowhere 2>&1 >/dev/null | tail -2
 foretime: the store knows no machine 'nowhere'
 hint: foretime machine list shows what there is
 $ printf 'n,wall_s,cpu_s\n' > par.csv; for n in 1 2 3 4 5 6; do echo $((n * 100)),$((n * 10)),$((n * 10)); echo $((n * 100)),$((n * 10)),$((n * 10)); done >> par.csv; foretime import par.csv --name par --here; foretime predict par n=300 -r energy_j
@@ -135,7 +135,7 @@ imported 12 runs at 6 sizes as 'par'
 foretime: no run of 'par' has a value of 'energy_j'
 hint: there are values of time (wall_s), cpu (cpu_s)
 ? 2
-$ foretime energy fit jobs.txt --keep 2>&1 >/dev/null | tail -1
+$ foretime energy fit jobs.txt --save here 2>&1 >/dev/null | tail -1
 note: kept as the powers of <<.*>>
 ## 30 s of a machine of 190 W, 30 s of a core of 10 W
 $ foretime predict par n=300 -r energy_j --price 0.30/kWh,co2=400g/kWh | tail -2
@@ -206,7 +206,7 @@ hint: it is of foretime energy curve
 ? 2
 
 $ foretime energy fit
-foretime: missing RUNS.csv; usage: foretime energy fit RUNS.csv [--meter resolution=9W] [--keep [--machine M]] [OPTION...]
+foretime: missing RUNS.csv; usage: foretime energy fit RUNS.csv [--meter resolution=9W] [--save M] [OPTION...]
 ? 2
 
 $ foretime energy curve load.csv load.csv

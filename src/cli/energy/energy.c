@@ -10,8 +10,8 @@
 
 static const struct cli_action actions[] = {
 	{"fit", "find the power of each part in measured runs",
-	 "RUNS.csv [--meter resolution=9W] [--keep [--machine M]] [OPTION...]",
-	 "confidence method meter keep machine store format json", 1, 1, cli_energy_fit},
+	 "RUNS.csv [--meter resolution=9W] [--save M] [OPTION...]",
+	 "confidence method meter save keep machine store format json", 1, 1, cli_energy_fit},
 	{"predict", "predict the energy of jobs",
 	 "(--model FILE.json | --powers ...) wall=100s,job=90s,n=12 ... [m=1]",
 	 "model powers confidence method price format json", 0, SIZE_MAX, cli_energy_predict},
@@ -47,7 +47,7 @@ int cli_energy_power(struct cli_energy *e)
 static int run_energy(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_energy e = {.confidence = 0.9, .serial = NAN, .at = NAN};
-	const char *waits = NULL;
+	const char *waits = NULL, *save = NULL;
 	const struct ft_field options[] = {
 		{0, "model", FT_FIELD_TEXT, &e.model, "FILE.json", "powers as energy fit --json prints them",
 		 .not_with = "powers"},
@@ -66,10 +66,10 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 		{0, "meter", FT_FIELD_TEXT, &e.meter, "NAME", "take only what this meter measured"},
 		{0, "resolution", FT_FIELD_TEXT, &e.resolution, "WATTS", "resolution of the meter, as in 9W",
 		 .of = "meter"},
-		{0, "keep", FT_FIELD_FLAG, &e.keep, NULL,
-		 "keep the powers with the machine: predict uses them for the energy of its runs"},
-		{0, "machine", FT_FIELD_TEXT, &e.machine, "M",
-		 "machine of the store whose powers to keep; default: this one"},
+		{0, "save", FT_FIELD_TEXT, &save, "M",
+		 "keep the powers with machine M of the store, here: this one, for the energy of its runs"},
+		{0, "keep", FT_FIELD_FLAG, &e.keep, NULL, NULL},
+		{0, "machine", FT_FIELD_TEXT, &e.machine, "M", NULL},
 		CLI_PRICE_OPTIONS(e.price),
 		{0, "by", FT_FIELD_TEXT, &e.by, "KIND",
 		 "share: divide what is drawn in common equally (default) or by cores; curve: one for each "
@@ -90,6 +90,8 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 		return status;
 	e.word = words.word + 1;
 	e.words = words.n - 1;
+	e.keep |= save != NULL;
+	e.machine = save && strcmp(save, "here") != 0 ? save : e.machine;
 	e.busy = !waits || !strcmp(waits, "busy");
 	e.by_cores = e.by && !strcmp(e.by, "cores");
 	if (!e.busy && strcmp(waits, "idle") != 0)
