@@ -4,6 +4,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/models.h"
+#include "tell/show.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,33 +31,20 @@ char *cli_change_text(const struct ft_change *change)
 			   change->shift > 0 ? "more" : "less");
 }
 
-/* The model of a resource at the fixed parameters of the first run; NULL when there is none. */
-static const struct ft_model_record *model_of(const struct cli_models *models,
-					      const struct ft_resource *resource)
-{
-	const struct ft_model_record *record = NULL;
-	struct ft_size size = ft_ask_any_size(models->answerer);
-
-	return ft_ask_model(models->answerer, resource, &size, &record, NULL) == FT_OK ? record : NULL;
-}
-
 /* ---- facts -------------------------------------------------------------------------------------------- */
 
 size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out)
 {
-	const struct ft_resource *each;
-	size_t n = 0;
+	struct ft_arena memory = {0};
+	struct ft_told_model *found;
+	size_t n;
 
-	*out = NULL;
-	for (size_t i = 0; models->answerer && (each = ft_ask_resource(models->answerer, i)); i++) {
-		const struct ft_model_record *record = model_of(models, each);
-
-		if (!record)
-			continue;
-		*out = cli_grow(*out, n, sizeof **out);
-		(*out)[n++] = (struct ft_told_model){each, record->method[0] ? record->method : NULL,
-						     *ft_model_facts(record->model), record->made_ns};
-	}
+	if (ft_tell_models_all(models->answerer, &memory, &found, &n, NULL))
+		(void)cli_given(NULL);
+	*out = cli_alloc(n * sizeof **out);
+	if (n)
+		memcpy(*out, found, n * sizeof **out);
+	ft_arena_clear(&memory);
 	return n;
 }
 

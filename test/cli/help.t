@@ -139,10 +139,12 @@ foretime list: list the programs in the store
 usage: foretime list [NAME] [OPTION...]
 
 options:
-      --search TEXT       programs that have it in their names
-      --after NAME        those behind it, by name
-      --limit N            no more names; default: all
-      --names             print the names alone, one a line
+      --search TEXT       programs with TEXT in their names
+      --after NAME        programs after NAME, by name
+      --limit N           maximum number of names; default: all
+      --names             print only the names, one a line
+      --manager           ask the manager that runs ($FORETIME_MANAGER), not the
+                          store
       --json              print one JSON object
       --store PATH        the store; default $FORETIME_STORE
   -h, --help              print this; --help=all: everything, in groups
