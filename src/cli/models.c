@@ -304,58 +304,64 @@ static bool is_single(const json_t *value)
 	return !json_is_object(value) && !json_is_array(value);
 }
 
-/* What is known of an object, a line for each member, lists as tables. Parameters have no row. */
+/* A column for each member of the first item that has one value. */
+static void print_items(const json_t *list, const struct ft_tell_record *of, const char *unit)
+{
+	json_t *first = json_array_get(list, 0), *cell;
+	struct cli_table table = {0};
+	const char *column;
+
+	json_object_foreach(first, column, cell)
+	{
+		CLI_OWN char *head = cli_printed("%s%s", json_is_number(cell) ? ">" : "", column);
+
+		if (is_single(cell))
+			cli_table_head(&table, head);
+	}
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		json_object_foreach(first, column, cell)
+		{
+			CLI_OWN char *text = cell_of(json_object_get(json_array_get(list, i), column),
+						     row_of(of, column), unit);
+
+			if (is_single(cell))
+				cli_table_add(&table, "%s", text);
+		}
+	}
+	cli_table_print(&table, stdout);
+}
+
+/* What is known of an object: a line for each member, lists of objects as tables. Parameters have no row. */
 static void print_answer(const char *lead, const json_t *object, const struct ft_tell_record *record,
 			 const char *unit)
 {
-	const char *key, *column;
-	json_t *value, *cell, *item;
-	size_t i;
+	const char *key;
+	json_t *value;
 
 	json_object_foreach((json_t *)(uintptr_t)object, key, value)
 	{
 		const struct ft_tell_row *row = row_of(record, key);
 		const struct ft_tell_record *of = row ? row->of : NULL;
-		struct cli_table table = {0};
+		const json_t *first = json_array_get(value, 0);
 		CLI_OWN char *name = cli_printed("%s%s%s", lead, *lead ? " " : "", key);
+		CLI_OWN char *text = is_single(value) ? cell_of(value, row, unit) : cli_strdup("");
 
-		if (json_is_object(value) ||
-		    (json_array_size(value) == 1 && !is_single(json_array_get(value, 0)))) {
-			print_answer(name, json_is_object(value) ? value : json_array_get(value, 0), of,
-				     unit);
-		} else if (is_single(value)) {
-			CLI_OWN char *text = cell_of(value, row, unit);
-
-			if (*text && strcmp(key, "schema") != 0)
-				printf("%-18s %s\n", name, text);
-		} else if (is_single(json_array_get(value, 0))) {
-			json_array_foreach(value, i, item)
-			{
-				CLI_OWN char *text = cell_of(item, row, unit);
-
-				printf(i ? ", %s" : "%-18s %s", i ? text : name, text);
-			}
-			fputs(json_array_size(value) ? "\n" : "", stdout);
-		} else {
-			json_object_foreach(json_array_get(value, 0), column, cell) if (is_single(cell))
-			{
-				CLI_OWN char *head =
-					cli_printed("%s%s", json_is_number(cell) ? ">" : "", column);
-
-				cli_table_head(&table, head);
-			}
-			json_array_foreach(value, i, item)
-				json_object_foreach(json_array_get(value, 0), column, cell)
-			{
-				CLI_OWN char *text =
-					cell_of(json_object_get(item, column), row_of(of, column), unit);
-
-				if (is_single(cell))
-					cli_table_add(&table, "%s", text);
-			}
-			printf("\n%s\n", name);
-			cli_table_print(&table, stdout);
+		if (json_is_object(value) || (json_array_size(value) == 1 && !is_single(first))) {
+			print_answer(name, json_is_object(value) ? value : first, of, unit);
+			continue;
 		}
+		if (json_array_size(value) && !is_single(first)) {
+			printf("\n%s\n", name);
+			print_items(value, of, unit);
+			continue;
+		}
+		for (size_t i = 0; i < json_array_size(value); i++) {
+			CLI_OWN char *item = cell_of(json_array_get(value, i), row, unit);
+
+			cli_reprint(&text, "%s%s%s", text, i ? ", " : "", item);
+		}
+		if (*text && strcmp(key, "schema") != 0)
+			printf("%-18s %s\n", name, text);
 	}
 }
 

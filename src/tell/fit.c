@@ -449,7 +449,7 @@ enum ft_status ft_fit_find(struct ft_fit *fit, size_t index, LAW *out, struct ft
 	for (size_t i = 0; i < out->n_breaks; i++)
 		out->broken[i] = (struct ft_fit_break){found->laws.broken[i],
 						       ft_fit_text(fit, &found->laws.broken[i].law, 17)};
-	for (size_t i = 0; i < out->n_candidates; i++)
+	for (size_t i = 0; candidate && i < out->n_candidates; i++)
 		out->candidate[i] = (struct ft_fit_candidate){ft_fit_text(fit, &candidate[i].law, 17),
 							      candidate[i].weight};
 	return predict_all(fit, group, out, err);
