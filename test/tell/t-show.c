@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-question.c - questions as values: read by their rows, answered by models or by a store; and without
+/* t-show.c - fit, show and list as values: read by their rows, answered by models or by a store; and without
  * memory. */
 #include "tap.h"
 #include "temp.h"
