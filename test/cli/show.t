@@ -38,6 +38,10 @@ $ awk 'BEGIN { print "n,m,wall_s,cpu_s,peak_rss_bytes,read_bytes,write_bytes,maj
 <<and 5\d more sizes: -v>>
 <<and \d+ more models?: -v>>
 
+## sizes spread over the range, as logarithms have it, where most of them lie at its lower end
+$ awk 'BEGIN { print "n,wall_s"; for (i = 0; i < 62; i++) printf "%d,%.6g\n", i < 50 ? 10 + i : 60 * 1.5 ^ (i - 49), i + 1 }' >spread62.csv; foretime import spread62.csv --name spread62 >/dev/null; foretime show spread62 | awk '/^ *[0-9]+ +1 / { if (before) { r = log($1 / before); least = !least || r < least ? r : least; most = r > most ? r : most } before = $1; n++ } END { print n, most < 3 * least }'
+10 1
+
 $ foretime show cubic --resource peak_rss_bytes | grep -A2 'by size'
 peak_rss_bytes by size
    n  runs    median   minimum   maximum

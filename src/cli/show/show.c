@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCREEN_LINES = 24, SIZES_MOST = 10, SIZES_LEAST = 4, MODELS_MOST = 5 };
+enum { SCREEN_LINES = 24, SIZES_MOST = 10, SIZES_LEAST = 4 };
 
 struct show_question {
 	struct ft_asked asked;
@@ -107,18 +107,29 @@ static void print_facts(const struct ft_told_show *told, bool verbose, FILE *fil
 			program->name);
 }
 
-/* So many sizes, spread over all of them; the smallest and the largest are among them. */
+/* So many sizes, evenly over the range of the logarithm of the only parameter, or over the list where there
+ * are several; the smallest and the largest are among them. */
 static void print_sizes(const struct ft_told_show *told, size_t most)
 {
 	const struct ft_tell_with with = {.program = &told->program, .unit = told->resource->unit};
 	const size_t n = told->n_groups, shown = n < most ? n : most;
+	const double first = told->group[0].size.value[0], last = told->group[n - 1].size.value[0];
+	const bool one = told->program.n_params == 1 && first > 0;
 	struct cli_table table = {0};
 
 	printf("\n%s by size\n", told->resource->name);
-	for (size_t i = 0; i < shown; i++)
-		cli_table_tell(&table, &ft_tell_sizes,
-			       &told->group[shown > 1 ? (i * (n - 1) + (shown - 1) / 2) / (shown - 1) : 0], 1,
-			       &with);
+	for (size_t k = 0, i = 0; k < shown; k++, i++) {
+		const double part = shown > 1 ? (double)k / (double)(shown - 1) : 0,
+			     next = first * pow(last / first, part);
+
+		/* The nearest, behind that before, and with enough left for those that follow. */
+		while (i + 1 + (shown - 1 - k) < n &&
+		       (one ? fabs(log(told->group[i + 1].size.value[0] / next)) <
+					fabs(log(told->group[i].size.value[0] / next))
+			    : (double)i < floor(part * (double)(n - 1))))
+			i++;
+		cli_table_tell(&table, &ft_tell_sizes, &told->group[i], 1, &with);
+	}
 	cli_table_print(&table, stdout);
 	if (shown < n)
 		printf("and %zu more sizes: -v\n", n - shown);
@@ -142,6 +153,17 @@ static void print_odd(const struct ft_told_show *told, bool verbose)
 		       told->n_unavailable == 1 ? "" : "s");
 }
 
+/* Whether a model is among those that everybody looks at: what is shown by size, time, memory, energy. */
+static bool is_everyday(const struct ft_told_show *told, const struct ft_resource *resource)
+{
+	bool tree = false;
+
+	for (size_t i = 0; i < told->n_models; i++)
+		tree |= told->model[i].resource == &ft_peak_tree_bytes;
+	return resource == told->resource || resource == &ft_wall_s || resource == &ft_cpu_s ||
+	       resource == (tree ? &ft_peak_tree_bytes : &ft_peak_rss_bytes) || resource == &ft_energy_j;
+}
+
 static void print_models(const struct ft_told_show *told, bool verbose)
 {
 	const struct cli_models models = {.answerer = told->answerer};
@@ -156,8 +178,12 @@ static void print_models(const struct ft_told_show *told, bool verbose)
 		cli_axes_print_found(&told->axes, stdout);
 		return;
 	}
-	const size_t shown = told->n_models > MODELS_MOST ? MODELS_MOST : told->n_models;
-	cli_tell_table(&ft_tell_model, told->model, shown, NULL);
+	struct cli_table table = {0};
+	size_t shown = 0;
+	for (size_t i = 0; i < told->n_models; i++)
+		if (is_everyday(told, told->model[i].resource) && ++shown)
+			cli_table_tell(&table, &ft_tell_model, &told->model[i], 1, NULL);
+	cli_table_print(&table, stdout);
 	if (shown < told->n_models)
 		printf("and %zu more models: -v\n", told->n_models - shown);
 	cli_axes_print_found(&told->axes, stdout);
@@ -233,9 +259,11 @@ static int print_text(const struct ft_told_show *told, const struct ft_asked *as
 	for (const char *at = facts; (at = strchr(at, '\n')); at++)
 		lines++;
 	/* Blank lines, titles, heads, and what stands below the tables. */
-	lines += 6 + (told->n_models > MODELS_MOST ? MODELS_MOST + 1 : told->n_models) +
-		 (told->killed != NULL) + (told->n_unavailable > 0) + told->axes.n_flat +
-		 told->axes.n_together;
+	size_t models = 0;
+	for (size_t i = 0; i < told->n_models; i++)
+		models += is_everyday(told, told->model[i].resource);
+	lines += 6 + models + (models < told->n_models) + (told->killed != NULL) + (told->n_unavailable > 0) +
+		 told->axes.n_flat + told->axes.n_together;
 	size_t most = lines + SIZES_LEAST < SCREEN_LINES ? SCREEN_LINES - lines : SIZES_LEAST;
 	most = verbose ? SIZE_MAX : most > SIZES_MOST ? SIZES_MOST : most;
 	if (told->n_groups)
