@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* models_say.c - what is told of models: how well the typical run is known, and how single runs lie about it.
- */
+/* models_say.c - models for people: their accuracy, how single runs vary about it, and parameters that change
+ * nothing or cannot be told apart. */
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/models.h"
@@ -118,4 +118,25 @@ size_t cli_print_models(const struct cli_models *models, const struct ft_resourc
 		print_facts(told[i].resource, &told[i].facts, ft_ask_program(models->answerer), file);
 	free(told);
 	return all - shown;
+}
+
+/* ---- parameters --------------------------------------------------------------------------------------- */
+
+void cli_axes_print_found(const struct ft_told_axes *axes, FILE *file)
+{
+	for (size_t i = 0; i < axes->n_flat; i++)
+		fprintf(file, "flat: %s changes nothing\n", axes->flat[i]);
+	for (size_t i = 0; i < axes->n_together; i++)
+		fprintf(file, "%s and %s %s in all runs: what each of them does cannot be told apart\n",
+			axes->together[i].name[0], axes->together[i].name[1],
+			axes->together[i].equal ? "are equal" : "change together");
+}
+
+void cli_axes_print(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
+		    FILE *file)
+{
+	struct ft_told_axes axes;
+
+	ft_tell_axes_find(models->answerer, resource, n, &axes);
+	cli_axes_print_found(&axes, file);
 }
