@@ -304,6 +304,20 @@ static bool is_single(const json_t *value)
 	return !json_is_object(value) && !json_is_array(value);
 }
 
+/* Whether a line of a table has room for an object. */
+static bool is_line(const json_t *object)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)(uintptr_t)object, key, value)
+	{
+		if (!is_single(value))
+			return false;
+	}
+	return true;
+}
+
 /* A column for each member of the first item that has one value. */
 static void print_items(const json_t *list, const struct ft_tell_record *of, const char *unit)
 {
@@ -346,7 +360,8 @@ static void print_answer(const char *lead, const json_t *object, const struct ft
 		CLI_OWN char *name = cli_printed("%s%s%s", lead, *lead ? " " : "", key);
 		CLI_OWN char *text = is_single(value) ? cell_of(value, row, unit) : cli_strdup("");
 
-		if (json_is_object(value) || (json_array_size(value) == 1 && !is_single(first))) {
+		if (json_is_object(value) ||
+		    (json_array_size(value) == 1 && !is_single(first) && !is_line(first))) {
 			print_answer(name, json_is_object(value) ? value : first, of, unit);
 			continue;
 		}
