@@ -112,7 +112,7 @@ size_t cli_print_models(const struct cli_models *models, const struct ft_resourc
 /* clang-format off */
 #define CLI_MANAGER_OPTION(manager) \
 	{0, "manager", FT_FIELD_FLAG, &(manager), NULL, \
-	 "ask the manager that runs ($FORETIME_MANAGER), not the store"}
+	 "ask the running manager ($FORETIME_MANAGER)"}
 /* clang-format on */
 
 /* cli_manager_tell - have a manager answer a question, and print that.

@@ -253,9 +253,11 @@ enum ft_status ft_fit_sizes(struct ft_fit *fit, struct ft_err *err)
 	const struct ft_param *param = fit->program.param;
 	size_t step[FT_PARAMS_MAX] = {0}, at[FT_LAW_PARAMS] = {0}, params = fit->program.n_params;
 
+	if (fit->asked->terms && fit->asked->class != FT_LAW_LAWS)
+		return ft_fail(err, FT_EINVAL, "terms are of the class laws only");
 	if (params > 1 && (fit->asked->class != FT_LAW_LAWS || fit->asked->terms))
 		return ft_fail(err, FT_EINVAL,
-			       "--class and --terms are of laws of one parameter; these are of %zu", params);
+			       "class and terms are for laws of one parameter; these are of %zu", params);
 	for (size_t i = 0; i < fit->asked->n; i++) {
 		const struct ft_asked_word *word = &fit->asked->word[i];
 		size_t p = 0;
@@ -499,6 +501,8 @@ static const struct ft_field fields[] = {
 	{FT_ASKED("resource", resource), .letter = 'r', .kind = FT_FIELD_TEXT, .argument = "R",
 	 .help = "resource: wall_s (default), peak_rss_bytes, ...; of a table: the column of values"},
 	FT_ASKED_CONFIDENCE,
+	FT_ASKED_MODELS,
+	FT_ASKED_GROUP("the law"),
 	{FT_ASKED("terms", terms), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1, .most = FT_LAW_MIXED,
 	 .help = "terms besides a constant, 1 to 3; default: one, or two where the runs require it"},
 	{FT_ASKED("class", class), .kind = FT_FIELD_WORD, .argument = "C",
@@ -507,7 +511,6 @@ static const struct ft_field fields[] = {
 		 "sign"},
 	{FT_ASKED("mean", mean), .kind = FT_FIELD_FLAG,
 	 .help = "intervals of the mean of many runs, not of single runs"},
-	FT_ASKED_MODELS,
 	{0},
 };
 

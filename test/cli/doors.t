@@ -81,8 +81,10 @@ $ while read -r question words; do
 > END
 
 $ foretime list --limit 3 --search P --json >one.json; ask m.sock '/list?limit=3&search=P' | cmp - one.json; web "$(cat url)" '/api/list?limit=3&search=P' | cmp - one.json; foretime import p1.csv --name one >/dev/null; foretime fit one --class=power --terms 1 --json
-foretime: --terms is of the class laws only
+foretime: terms are of the class laws only
 ? 2
+$ ask m.sock '/fit/one?class=power&terms=1' | jq -r .error
+terms are of the class laws only
 $ for options in --class=power --class=polylog --terms=2; do foretime fit one $options n=50,5000 --json >one.json; check-schema fit <one.json; ask m.sock "/fit/one?${options#--}&n=50,5000" | cmp - one.json; web "$(cat url)" "/api/fit/one?${options#--}&n=50,5000" | cmp - one.json; done
 
 ## what a server does not reveal, and what it refuses for the sake of others
@@ -96,7 +98,7 @@ kept: '2000' is not a whole number in range
 write one from 1 to 1000
 'n' is no field of show
 its fields: resource kept asked device machine
---class and --terms are of laws of one parameter; these are of 2
+class and terms are for laws of one parameter; these are of 2
 null
 'bogus' is no field of list
 its fields: search after limit

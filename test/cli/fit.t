@@ -242,7 +242,7 @@ hint: write one from 1 to 3
 ? 2
 
 $ foretime fit cubic --terms 2 --class power
-foretime: --terms is of the class laws only
+foretime: terms are of the class laws only
 ? 2
 
 $ foretime fit cubic --confidence 10%
@@ -274,7 +274,7 @@ foretime: no value for parameter 'm'
 ? 2
 
 $ foretime fit many.csv n m --terms 2
-foretime: --class and --terms are of laws of one parameter; these are of 2
+foretime: class and terms are for laws of one parameter; these are of 2
 ? 2
 
 $ foretime fit many.csv q

@@ -143,8 +143,7 @@ options:
       --after NAME        programs after NAME, by name
       --limit N           maximum number of names; default: all
       --names             print only the names, one a line
-      --manager           ask the manager that runs ($FORETIME_MANAGER), not the
-                          store
+      --manager           ask the running manager ($FORETIME_MANAGER)
       --json              print one JSON object
       --store PATH        the store; default $FORETIME_STORE
   -h, --help              print this; --help=all: everything, in groups

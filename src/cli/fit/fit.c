@@ -409,8 +409,6 @@ static int fit_laws(struct fit_question *q, const struct cli_words *words)
 
 	if (!cli_names_program(words))
 		return cli_name_missing("laws of what? NAME or FILE.csv stands first");
-	if (q->asked.terms && q->asked.class != FT_LAW_LAWS)
-		return cli_fail("--terms is of the class laws only");
 	fit->asked = &q->asked;
 	fit->prior = cli_prior(NULL);
 	if (is_table(words->word[0])) {
@@ -471,6 +469,7 @@ static int run_fit(const struct cli_command *command, int argc, char **argv)
 		CLI_MANAGER_OPTION(q.manager),
 		CLI_VERBOSE(q.verbose),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
+		CLI_QUESTION_REST(ft_question_fit, q.asked),
 		{0},
 	};
 	struct cli_words words;
