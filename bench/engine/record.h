@@ -8,28 +8,28 @@
 #include <stdio.h>
 
 /* Figures of a replay; NaN where a part has none. X(name) */
-#define RECORD_FIELDS(X)                                                                                     \
-	X(score)     /* interval score of ln value, mean over sizes */                                       \
-	X(oracle)    /* that of the true quantiles */                                                        \
-	X(held)      /* runs inside the interval, of those that were not handed out */                       \
-	X(asked)     /* how many these are */                                                                \
-	X(held_new)  /* the same at sizes that were never measured */                                        \
-	X(asked_new) /* */                                                                                   \
-	X(mean)      /* relative error: the mean over sizes */                                               \
-	X(p95)       /* its 95 % quantile */                                                                 \
-	X(half)      /* half the width of the interval, ln, mean over sizes */                               \
-	X(known)     /* relative error that is told of the typical run, median over sizes */                 \
-	X(typical)   /* share of sizes whose typical run is within 1.645 times that */                       \
-	X(cost)      /* seconds of all runs over those of the cheapest interpolant, or of the largest run */ \
-	X(runs)                                                                                              \
-	X(sizes)                                                                                             \
-	X(rough)  /* it was said that the curve is rough */                                                  \
-	X(silent) /* it was not, and p95 is over 25 % */                                                     \
-	X(alarm)  /* it was, and p95 is below 10 % */                                                        \
+#define RECORD_FIELDS(X)                                                                                       \
+	X(score)     /* interval score of ln value, mean over sizes */                                         \
+	X(oracle)    /* that of the true quantiles */                                                          \
+	X(held)      /* runs inside the interval, of those that were not handed out */                         \
+	X(asked)     /* how many these are */                                                                  \
+	X(held_new)  /* the same at sizes that were never measured */                                          \
+	X(asked_new) /* */                                                                                     \
+	X(mean)      /* relative error: the mean over sizes */                                                 \
+	X(p95)       /* its 95 % quantile */                                                                   \
+	X(half)      /* half the width of the interval, ln, mean over sizes */                                 \
+	X(known)     /* relative error that is told of the typical run, median over sizes */                   \
+	X(typical)   /* share of sizes whose typical run is within 1.645 times that */                         \
+	X(cost)      /* seconds of all runs over those of the cheapest interpolant, or of the largest run */   \
+	X(runs)                                                                                                \
+	X(sizes)                                                                                               \
+	X(rough)  /* it was said that the curve is rough */                                                    \
+	X(silent) /* it was not, and p95 is over 25 % */                                                       \
+	X(alarm)  /* it was, and p95 is below 10 % */                                                          \
 	X(missed) /* the builder stopped, and the typical run is told to be known worse than was asked for   \
-		   */                                                                                        \
-	X(cpu_s)  /* processor time of building and fitting; part time: of one decision, mean */             \
-	X(worst)  /* part time: of one decision, most */
+		   */ \
+	X(cpu_s) /* processor time of building and fitting; part time: of one decision, mean */                \
+	X(worst) /* part time: of one decision, most */
 
 enum field {
 #define RECORD_ENUM(name) FIELD_##name,

@@ -197,7 +197,7 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const struct ft_resour
  * See ft_model_predict, ft_ask_calibrate. Source: 002 section 4.1.3. No number is told that no person could
  * use: where the interval spans more than a factor of 1000, or ends above FT_TIME_MOST_S or FT_BYTES_MOST,
  * upper is INFINITY (and lower 0, known NaN, where it is they that lie far off); FT_ENOMODEL: the value
- *itself lies above. */
+ * itself lies above. */
 enum ft_status ft_ask_predict(struct ft_answerer *answerer, const struct ft_resource *resource,
 			      const struct ft_size *size, double confidence, struct ft_prediction *out,
 			      struct ft_err *err);

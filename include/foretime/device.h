@@ -2,8 +2,8 @@
 /* device.h - where a routine should run: its devices, or implementations, compared.
  *
  * Devices of a program are stored under one NAME (struct ft_program, device), each with runs and models of
- *its own. Which one is best at a size is a question to the models; which runs are still worth making is one
- *to what these do not know:
+ * its own. Which one is best at a size is a question to the models; which runs are still worth making is one
+ * to what these do not know:
  *
  *	ft_chooser_new(&chooser, &options, err);
  *	while (!ft_chooser_ask(chooser, &next, err) && next.size.n) {

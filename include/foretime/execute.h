@@ -2,7 +2,7 @@
 /* execute.h - a kernel of OpenCL carried out on a device, and timed by the device's own clock.
  *
  * The loader of OpenCL is loaded when it is asked for; a driver may take the process with it: whoever
- *measures does so in a child process (`foretime device run`, foretime-device(1)).
+ * measures does so in a child process (`foretime device run`, foretime-device(1)).
  *
  *	struct ft_kernel_source source = {.path = "mm.cl", .kernel = "mm"};
  *	struct ft_kernel_argument argument[] = {{.name = "n", .value = 512},

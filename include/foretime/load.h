@@ -9,9 +9,9 @@
  * A minute's work then takes 60 s times outlook.slow_down[].
  *
  * Load is counted in processors that others want: those that they keep busy, what a hypervisor took, and
- *their tasks that wait for one. It is as large as their run queue is long: 8 busy loops on 2 processors are a
- *load of 8, beside which a run gets 2/9 of a processor. Where nobody looked at the queue (tables of
- *utilisation, stores of older versions) the busy processors stand for it: the load was at least so much.
+ * their tasks that wait for one. It is as large as their run queue is long: 8 busy loops on 2 processors are
+ * a load of 8, beside which a run gets 2/9 of a processor. Where nobody looked at the queue (tables of
+ * utilisation, stores of older versions) the busy processors stand for it: the load was at least so much.
  *
  * Whoever takes only what others leave (nice 19) waits for what they keep busy, not for what they want.
  * doc/models.md has each formula.

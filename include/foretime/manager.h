@@ -4,8 +4,8 @@
  *	const struct ft_manager_value size = {"n", 4096};
  *	struct ft_prediction at;
  *
- *	if (!ft_manager_predict(&(struct ft_manager_question){.name = "solve", .size = &size, .n = 1}, &at,
- *err)) printf("%g s\n", at.value);
+ *	if (!ft_manager_predict(&(struct ft_manager_question){.name = "solve", .size = &size, .n = 1}, &at, err))
+ *		printf("%g s\n", at.value);
  *
  * Who has none, or wants no process beside, asks the store: ask.h.
  */

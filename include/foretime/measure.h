@@ -90,11 +90,10 @@ struct ft_launch {
 
 	/* What else to measure. What does not work on this machine is an unavailable sample of each run, with
 	 * the reason; a name that there is not is a failure of ft_source_open_process. */
-	const char *counters; /* names of libpfm4 with commas between, each perhaps as OTHER=NAME; their
+	const char *counters;       /* names of libpfm4 with commas between, each perhaps as OTHER=NAME; their
 			samples are resources of that name. NULL: instructions and cycles where they can be
 			counted; "none" */
-	enum ft_count
-		instructions;   /* under valgrind: an extra run for each size, with prepare and cleanup
+	enum ft_count instructions; /* under valgrind: an extra run for each size, with prepare and cleanup
 		    again, without standard input and in a fixed environment. Its count, less that of an
 		    empty program, is a simulated sample of every run of that size; its time is in cost_s */
 	bool working_set;       /* the cache that its data fit into, under valgrind: five extra runs for each
@@ -166,18 +165,19 @@ void ft_source_interrupt(struct ft_source *source, const volatile sig_atomic_t *
  * tells of it: of a run's wall time (which is then labelled estimated) and of what it cost that is taken off,
  * it is no part of its time limit, and the run has it as frozen_s.
  *
- * heard_s  called before a run begins, every 20 ms while it goes on and once it has ended, until it returns
- * 0: for how many seconds all stood still, each time once. It may set the flag of ft_source_interrupt. NULL:
- *          nobody does
+ * heard_s  called before a run begins, every 20 ms while it goes on and once it has ended, until it returns 0:
+ *          for how many seconds all stood still, each time once. It may set the flag of ft_source_interrupt.
+ *          NULL: nobody does
  */
 void ft_source_frozen(struct ft_source *source, double (*heard_s)(void *ctx), void *ctx);
 
 /* ft_source_run - one run.
  *
- * limit_s  the run is ended after so many wall seconds, but for those that it stood still, FT_TIMED_OUT; <=
- * 0: no limit index    how many runs of this size were made before (in this or an earlier session): a replay
- * hands out the index-th runs     appended to: the run of the process, then one for each routine when it
- * reported several (a single routine's figures replace those of the process)
+ * limit_s  the run is ended after so many wall seconds, paused ones not counted, FT_TIMED_OUT; <= 0: no limit
+ * index    how many runs of this size were made before (in this or an earlier session): a replay returns the
+ *          index-th
+ * runs     appended to: the run of the process, then one for each routine when it reported several (a single
+ *          routine's figures replace those of the process)
  *
  * What happens to the program is an outcome of the run, not a failure of this function.
  *

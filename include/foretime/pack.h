@@ -12,8 +12,8 @@
  * A resource is additive (004 section 5.1.3) as long as k copies at once use k times what one uses alone.
  * That is the grace area (004 section 7.4.1), and it ends at another k for each resource. First 1, 2, 4 ...
  * copies run, then the edge is bisected. Each round begins and ends with a run alone, and each number of
- *copies is held against these two, in proportion; from the second round on the order between them is random.
- *So a machine that grows slower makes no copy look slow.
+ * copies is held against these two, in proportion; from the second round on the order between them is random.
+ * So a machine that grows slower makes no copy look slow.
  */
 #ifndef FORETIME_PACK_H
 #define FORETIME_PACK_H

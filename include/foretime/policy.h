@@ -45,8 +45,9 @@ enum { FT_WINDOW_LENGTH = 256 };
  *
  *	sat-sun        days of the week, by three letters or more: "fri-mon", "mon,wed,fri"
  *	22:00-06:00    a time of day; 24:00 is the end of a day
- *	minute 0-29    minute, hour, day (of the month), month ("jan-mar", "1,7"): lists, ranges (also over
- *the end: "hour 22-5") and steps ("minute 0-59/15") always         none of them
+ *	minute 0-29    minute, hour, day (of the month), month ("jan-mar", "1,7"): lists, ranges (also
+ *	               over the end: "hour 22-5") and steps ("minute 0-59/15")
+ *	always         none of them
  *
  * or five fields as cron has them: minute, hour, day of month, month, day of week (0 and 7: Sunday). Unlike
  * with cron both days have to hold where both are given.

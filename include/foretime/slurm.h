@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slurm.h - what Slurm's own tools print: of a cluster, of jobs that ended, which become runs, and of jobs
- *whose time limit was foretime's guess.
+ * whose time limit was foretime's guess.
  *
  *	scontrol show config            -> ft_slurm_config_parse
  *	sinfo -ah -o '%N|%f'            -> ft_slurm_kinds_parse

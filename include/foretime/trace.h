@@ -110,11 +110,11 @@ enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, e
 
 /* Where the search for nodes begins. X(name, what is printed) */
 #define FT_PWL_START_LIST(X)                                                                                 \
-	X(BEST, "best")   /* from each of the next four (of few pieces not by merging), then nodes moved one \
-			   by   one; the least error counts */                                               \
-	X(PATH, "path")   /* from many pieces down to few, one less each time, and up again; 40 at most */   \
+	X(BEST, "best") /* from each of the next four (of few pieces not by merging), then nodes moved one \
+			   by one; the least error counts */ \
+	X(PATH, "path") /* from many pieces down to few, one less each time, and up again; 40 at most */     \
 	X(EQUAL, "equal") /* equal distances (003 section 4) */                                              \
-	X(DP, "dp")       /* dynamic programming over dozens of times where   the curve bends */             \
+	X(DP, "dp")       /* dynamic programming over dozens of times where the curve bends */               \
 	X(MERGE, "merge") /* many pieces, the two whose union costs least merged until n are left */         \
 	X(NODES, "nodes") /* the caller's */
 

@@ -4,8 +4,10 @@
  * first one is passed over. */
 #include "adapt/slurm.h"
 #include "base/alloc.h"
+#include "base/word.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 /* ---- which fields ------------------------------------------------------------------------------------- */
@@ -45,25 +47,13 @@ static const char *const own_fields[FT__JOB_FIELDS] = {
 	[FT__JOB_NODES] = "NodeList", [FT__JOB_COMMENT] = "Comment", [FT__JOB_ADMIN] = "AdminComment",
 };
 
-/* Whether a word stands in a text between blanks. */
-static bool has_word(const char *text, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = text; (at = strstr(at, word)); at += length)
-		if ((at == text || isspace((unsigned char)at[-1])) &&
-		    (!at[length] || isspace((unsigned char)at[length])))
-			return true;
-	return false;
-}
-
 enum ft_status ft_slurm_fields_choose(const char *known, char **fields, char **lacking, struct ft_err *err)
 {
 	struct ft_text have = {0}, lack = {0};
 
 	*fields = *lacking = NULL;
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		if (has_word(known, wanted[i].name)) {
+		if (ft_word_at(known, wanted[i].name) != SIZE_MAX) {
 			ft_text_add(&have, "%s%s", have.length ? "," : "", wanted[i].name);
 		} else if (wanted[i].lost) {
 			ft_text_add(&lack, "%s%s (%s)", lack.length ? ", " : "", wanted[i].name,

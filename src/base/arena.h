@@ -2,7 +2,7 @@
 /* arena.h - memory of one answer or one piece of work, released at once.
  *
  * A function that needs room while it works owns an arena, returns wherever it is done, and the compiler
- *releases the arena at the end of its scope. Many requests need one check only:
+ * releases the arena at the end of its scope. Many requests need one check only:
  *
  *	FT_ARENA(work);
  *	double *a = ft_arena_take(&work, n, sizeof *a), *b = ft_arena_take(&work, n, sizeof *b);

@@ -2,6 +2,7 @@
 /* field.c - a value as somebody typed it, read as the row of its field says. */
 #include "base/field.h"
 #include "base/alloc.h"
+#include "base/word.h"
 #include "foretime/units.h"
 
 #include <ctype.h>
@@ -43,20 +44,6 @@ struct ft_field *ft_fields_flat(const struct ft_field *fields)
 		}
 	}
 	return flat;
-}
-
-size_t ft_word_at(const char *words, const char *text)
-{
-	size_t length = strlen(text), i = 0;
-
-	for (const char *at = words; at; i++) {
-		size_t n = strcspn(at, "|");
-
-		if (n && n == length && !strncmp(at, text, n))
-			return i;
-		at = at[n] ? at + n + 1 : NULL;
-	}
-	return SIZE_MAX;
 }
 
 /* "idle, usual or now" */

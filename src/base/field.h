@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* field.h - rows that say all there is to say about each field of a question: its name, its kind and range,
- *where its value goes, and what it means. Options of a command, words of HTTP's query, OpenAPI, completion
- *and --help walk through the same rows, so that a range is stated and checked once.
+ * where its value goes, and what it means. Options of a command, words of HTTP's query, OpenAPI, completion
+ * and --help walk through the same rows, so that a range is stated and checked once.
  *
  *	static const struct ft_field fields[] = {
  *		{.name = "confidence", .kind = FT_FIELD_SHARE, .at = offsetof(struct asked, confidence),
- *.argument = "C", .least = 0.5, .most = 0.9995, .help = "share of future runs inside the interval; default
- *90%"}, {0},
+ *		 .argument = "C", .least = 0.5, .most = 0.9995, .help = "share of runs inside the interval"},
+ *		{0},
  *	};
  */
 #ifndef FT_BASE_FIELD_H
@@ -61,7 +61,7 @@ struct ft_field {
 	size_t at;            /* in a table of a question: the place in its struct */
 	double least, most;   /* of a number; both 0: all that the kind allows */
 	const char *words;    /* of a WORD all that it may be: "idle|usual"; of a number words that it may be
-				 instead, which    are stored as -1, -2, ... */
+				 instead, which are stored as -1, -2, ... */
 	const struct ft_field *rows; /* of ROWS and REST */
 };
 
@@ -86,8 +86,5 @@ struct ft_field *ft_fields_flat(const struct ft_field *fields);
  * *where is as it was.
  */
 enum ft_status ft_field_read(const struct ft_field *field, void *where, const char *text, struct ft_err *err);
-
-/* ft_word_at - which of the words of a list, "idle|usual", a text is; SIZE_MAX: none. */
-size_t ft_word_at(const char *words, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* word.c - how much two words differ, and how one ends. */
+/* word.c - how much two words differ, which of a list one is, and how one ends. */
 #include "base/word.h"
 
 #include <stdint.h>
@@ -46,6 +46,22 @@ size_t ft_word_mistaken(const char *word, const char *candidate)
 	if (!strcasecmp(word, candidate))
 		return distance ? 1 : 0;
 	return distance <= 2 && 3 * distance <= length ? distance : SIZE_MAX;
+}
+
+size_t ft_word_at(const char *words, const char *text)
+{
+	static const char between[] = "|, \t\r\n";
+	size_t length = strlen(text), i = 0;
+
+	for (const char *at = words + strspn(words, between); *at; i++) {
+		size_t n = strcspn(at, between);
+
+		if (n == length && !strncmp(at, text, n))
+			return i;
+		at += n;
+		at += strspn(at, between);
+	}
+	return SIZE_MAX;
 }
 
 bool ft_word_ends(const char *text, const char *end)

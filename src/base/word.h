@@ -15,6 +15,10 @@ size_t ft_word_distance(const char *a, const char *b);
  * alone differ; else SIZE_MAX. */
 size_t ft_word_mistaken(const char *word, const char *candidate);
 
+/* ft_word_at - which of the words of a list, "idle|usual" or "a, b c", a text is, from 0; SIZE_MAX: none. Words
+ * have '|', commas or white space between them. */
+size_t ft_word_at(const char *words, const char *text);
+
 /* ft_word_ends - whether a text ends in these bytes, with something before them. */
 bool ft_word_ends(const char *text, const char *end);
 

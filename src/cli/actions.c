@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* actions.c - which of its actions a command was asked for, and whether that one takes what was given. */
 #include "cli/actions.h"
+#include "base/word.h"
 #include "cli/common.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 bool cli_action_takes(const struct cli_action *action, const char *option)
 {
-	size_t length = strlen(option);
-	const char *at = action->takes;
-
-	while ((at = strstr(at, option)) &&
-	       ((at != action->takes && at[-1] != ' ') || (at[length] && at[length] != ' ')))
-		at += length;
-	return at;
+	return ft_word_at(action->takes, option) != SIZE_MAX;
 }
 
 size_t cli_actions_count(const struct cli_command *command, const char *option)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* models.c - the models of a program, opened for a command that asks them. */
+#include "base/word.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/models.h"
@@ -10,6 +11,7 @@
 #include "tell/show.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

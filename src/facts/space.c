@@ -36,6 +36,8 @@ static double stride_value(const struct ft_space *space, double index)
 {
 	double odd = odd_of(space), stride = stride_of(space), parts = round(1 / stride), x;
 
+	if (index == 0) /* as it was typed: rounded below it may be another number */
+		return space->least;
 	if (index == odd)
 		return space->most;
 	x = space->least + (index > odd ? index - 1 : index) * stride;

@@ -11,7 +11,7 @@
  *
  * One thread calls all of it. libmicrohttpd reads and writes; what it leaves open is done here: a request has
  * to be whole in time, not only to go on (a header a second would keep its connection for ever), who listens
- *has to take what is told in as much time, and users share the connections.
+ * has to take what is told in as much time, and users share the connections.
  */
 #ifndef FT_HTTP_HTTP_H
 #define FT_HTTP_HTTP_H

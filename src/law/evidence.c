@@ -3,7 +3,7 @@
  *
  * Errors are relative, normal, of one unknown size s; the level A of a law A r is unknown too. Both are
  * integrated away in closed form (Jeffreys' priors), the level by Laplace's approximation: with q = mean / r,
- *counts R and N = sum R,
+ * counts R and N = sum R,
  *
  *	A = sum R q^2 / sum R q,    SS = N - (sum R q)^2 / sum R q^2 + scatter,
  *	ln evidence = -(N - 1)/2 ln SS - sum R ln r - N ln A + constant.

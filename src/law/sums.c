@@ -3,12 +3,12 @@
  *
  * The shares of a surrogate may be negative, and one that grows ever slower is a logarithm less a line (004
  * 7.2, figure 10.7). The terms are those of all laws: each alone, families of a number that is found, pairs
- *of the common ones. A sum of p coefficients has the weight
+ * of the common ones. A sum of p coefficients has the weight
  *
  *	ln w = -(N - p)/2 ln SS - p/2 ln N - sum (c / M)^2 / 2 + ln prior:
  *
  * coefficients c, at the largest size, are integrated away: before they are as uncertain as the largest value
- *M (two large ones that cancel are less likely), and so is the size of the errors. */
+ * M (two large ones that cancel are less likely), and so is the size of the errors. */
 #include "base/alloc.h"
 #include "law/many.h"
 #include "num/dense.h"

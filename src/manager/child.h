@@ -10,7 +10,7 @@
  *		ft__child_free(child);
  *
  * Nothing here waits, but ft__child_free and ft__children_wait. Each child has a keeper (keeper.h), which is
- *installed beside foretime-helper. */
+ * installed beside foretime-helper. */
 #ifndef FT_MANAGER_CHILD_H
 #define FT_MANAGER_CHILD_H
 

@@ -168,7 +168,7 @@ static bool unpack_knots(struct ft_model *model, struct ft__unpacker *from)
 		k->value = number[1];
 		k->scatter = number[2];
 		k->runs = number[3] >= 1 && number[3] < 9e15 ? (size_t)number[3] : 0;
-		k->limits = number[4] >= 0 && number[4] <= number[3] ? (size_t)number[4] : 0;
+		k->limits = number[4] >= 0 && number[4] <= (double)k->runs ? (size_t)number[4] : 0;
 		model->facts.limits.runs += k->limits;
 		if (!is_knot(model, i))
 			return false;

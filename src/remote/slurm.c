@@ -4,10 +4,12 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/text.h"
+#include "base/word.h"
 #include "foretime/carry.h"
 #include "remote/executor.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -126,17 +128,6 @@ static enum ft_status fail_nodes(const struct ft_remote_options *options, const 
 	return ft_remedy(err, "sinfo shows what there is; --partition P chooses a partition");
 }
 
-/* Whether a list "a, b" has a word. */
-static bool has_word(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (; list; list = strchr(list, ' ') ? strchr(list, ' ') + 1 : NULL)
-		if (!strncmp(list, word, length) && (!list[length] || list[length] == ','))
-			return true;
-	return false;
-}
-
 /* text: lines of sinfo, in which words are marked. partitions: out, what there is */
 static enum ft_status read_groups(struct ft_remote *remote, char *text, char *partitions, size_t size,
 				  struct ft_err *err)
@@ -150,7 +141,7 @@ static enum ft_status read_groups(struct ft_remote *remote, char *text, char *pa
 	while (!status && (each = strsep(&rest, "\n"))) {
 		if (!read_group(each, &group))
 			continue;
-		if (!has_word(partitions, group.partition) &&
+		if (ft_word_at(partitions, group.partition) == SIZE_MAX &&
 		    strlen(partitions) + strlen(group.partition) + 3 < size)
 			(void)snprintf(partitions + strlen(partitions), size - strlen(partitions), "%s%s",
 				       *partitions ? ", " : "", group.partition);

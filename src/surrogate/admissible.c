@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* admissible.c - which resources are measures, judged by their names (004 5.1.3). */
 #include "foretime/surrogate.h"
+#include "base/word.h"
 #include "foretime/facts.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Kinds of what is no measure, by words of the name. A word ends at anything that is no letter. */
@@ -27,16 +29,6 @@ static const struct admissible_kind {
 	{" temperature celsius kelvin ", "  ", "a temperature does not add up", "measure the energy instead"},
 };
 
-static bool has_word(const char *words, const char *word, size_t length)
-{
-	const char *at = words;
-
-	while ((at = strchr(at, ' ')) && *++at)
-		if (!strncmp(at, word, length) && at[length] == ' ')
-			return true;
-	return false;
-}
-
 static enum ft_status refuse_resource(const char *name, const struct admissible_kind *kind,
 				      struct ft_err *err)
 {
@@ -47,14 +39,17 @@ static enum ft_status refuse_resource(const char *name, const struct admissible_
 /* Whether a word of the name, up to its machine, is one of these. */
 static bool mentions_word(const char *name, size_t length, const char *words)
 {
-	char word[32];
+	char word[32 + 1];
 	size_t n;
 
 	for (size_t at = 0; at < length; at += n + 1) {
 		for (n = 0; at + n < length && isalpha((unsigned char)name[at + n]); n++)
-			if (n < sizeof word)
+			if (n < sizeof word - 1)
 				word[n] = (char)tolower((unsigned char)name[at + n]);
-		if (n && n <= sizeof word && has_word(words, word, n))
+		if (!n || n > sizeof word - 1)
+			continue;
+		word[n] = '\0';
+		if (ft_word_at(words, word) != SIZE_MAX)
 			return true;
 	}
 	return false;

@@ -165,7 +165,7 @@ static enum ft_status name_row(const struct matrix_table_reading *r, size_t i, b
 {
 	char number[32];
 	size_t index;
-	bool fresh;
+	bool fresh = false;
 	const char *cell = ft_csv_cell(r->csv, i, (size_t)r->name);
 
 	join_name(name, cell, " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
@@ -184,7 +184,7 @@ static enum ft_status find_groups(struct matrix_table_reading *r, size_t i, cons
 				  struct ft_err *err)
 {
 	size_t row, group;
-	bool fresh;
+	bool fresh = false;
 
 	FT_TRY(ft__matrix_row(r->maker, name, &row, &fresh, err));
 	FT_TRY(ft__matrix_row(r->groups, ft_csv_cell(r->csv, i, (size_t)r->grouped), &group, &fresh, err));

@@ -2,9 +2,11 @@
 /* question.c - all questions, and how they are read by their rows. */
 #include "tell/question.h"
 #include "base/text.h"
+#include "base/word.h"
 #include "foretime/units.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 const struct ft_asked ft_asked_usual = {

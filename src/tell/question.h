@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* question.h - a question to the models of a program, or to a store, as a value: the command, HTTP and the
- *page fill the same struct by the same rows, and the answer is the JSON that each of them gives.
+ * page fill the same struct by the same rows, and the answer is the JSON that each of them gives.
  *
  *	struct ft_asked asked = ft_asked_usual;
  *

@@ -8,9 +8,9 @@
  *
  * The first gives v = V(u), a quotient of lines, hence monotone between its pole. On the way along it, with x
  * the line's begin, h its length, L its slope and l that of the left piece, dL/dx = 2 (L - l) / h: L - l
- *keeps its sign; and dM/dx = (l - L) h^2 / 6 for M = H h^2 / 12, the moments about the middle. So H has one
- *zero at most between two ends, where its signs differ. The document's bracket of four candidate lines (I to
- *IV) misses some.
+ * keeps its sign; and dM/dx = (l - L) h^2 / 6 for M = H h^2 / 12, the moments about the middle. So H has one
+ * zero at most between two ends, where its signs differ. The document's bracket of four candidate lines (I to
+ * IV) misses some.
  */
 #include "trace/admissible.h"
 

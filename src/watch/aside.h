@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* aside.h - a question that may never be answered (a file system whose server is gone keeps who asks it
- *waiting for ever), asked by a thread of its own: we wait as long as we like, and no longer.
+ * waiting for ever), asked by a thread of its own: we wait as long as we like, and no longer.
  *
  *	ft__aside_new(&aside, sizeof question, answer, NULL, err);
  *	if (ft__aside_ask(aside, &question) && ft__aside_answer(aside, &question, 2))

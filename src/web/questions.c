@@ -3,9 +3,11 @@
  * a program, writes a store or opens a file that the page names. */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "base/word.h"
 #include "tell/question.h"
 #include "web/inside.h"
 
+#include <stdint.h>
 #include <string.h>
 
 struct questions_question {
@@ -56,16 +58,6 @@ static const struct questions_question *find_question(const char *path, bool pos
 	return NULL;
 }
 
-static bool is_one_of(const char *names, const char *key)
-{
-	size_t n = strlen(key);
-
-	for (const char *at = names ? names : ""; n && (at = strstr(at, key)); at += n)
-		if ((at == names || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
-			return true;
-	return false;
-}
-
 struct questions_reading {
 	const struct questions_question *question;
 	struct ft__errand *errand;
@@ -103,7 +95,7 @@ static bool add_value(void *ctx, const char *key, const char *value)
 	struct questions_reading *r = ctx;
 	const struct ft_field *field =
 		r->question->question ? ft_field_find(r->question->question->fields, key, strlen(key)) : NULL;
-	bool option = field || is_one_of(r->question->options, key);
+	bool option = field || (r->question->options && ft_word_at(r->question->options, key) != SIZE_MAX);
 
 	if (!value || (!option && (!r->question->values || !*key || ft__name_length(key) != strlen(key)))) {
 		r->status = refuse_key(r, key);
@@ -123,7 +115,7 @@ static enum ft_status check_name(const char *name, struct ft_err *err)
 {
 	const char *end = strrchr(name, '.');
 
-	if (*name == '-' || (end && is_one_of(".csv .tsv .txt .gz", end))) {
+	if (*name == '-' || (end && ft_word_at(".csv .tsv .txt .gz", end) != SIZE_MAX)) {
 		(void)ft_fail(err, FT_EINVAL, "'%.100s' cannot be asked for here", name);
 		return ft_remedy(err, "ask the command: the page takes no paths and no options");
 	}

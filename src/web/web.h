@@ -2,9 +2,9 @@
 /* web.h - the page: what a browser of this machine is shown of a store, at a port of its own.
  *
  * It answers with what the commands print. A question is a command with --json, which runs as a process of
- *its own, for ten seconds at most (questions.c is the table of those that can be asked): so the page and the
- *command never differ, and a store that hangs, or breaks what reads it, holds up one question and not the
- *server.
+ * its own, for ten seconds at most (questions.c is the table of those that can be asked): so the page and the
+ * command never differ, and a store that hangs, or breaks what reads it, holds up one question and not the
+ * server.
  *
  *	ft_web_new(&web, &options, err);
  *	... ft_web_url(web) is what the browser opens ...

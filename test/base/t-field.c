@@ -87,8 +87,6 @@ static void test_words(void)
 	ok(!take("risk", "least") && asked.risk == -1 && !take("risk", "double") && asked.risk == -2 &&
 		   !take("risk", "5") && asked.risk == 0.05,
 	   "a number that may be a word");
-	ok(ft_word_at("", "") == SIZE_MAX && ft_word_at("a", "") == SIZE_MAX && ft_word_at("a||b", "b") == 2,
-	   "an empty text is no word");
 }
 
 static void test_texts(void)

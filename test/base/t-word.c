@@ -85,9 +85,23 @@ static void test_mistaken(void)
 	ok(!wrong, "a slip is two letters at most, and a third of the word");
 }
 
+static void test_list(void)
+{
+	ok(ft_word_at("idle|usual|now", "usual") == 1 && ft_word_at("a, b c\td\n", "d") == 3,
+	   "words of a list have '|', commas or white space between them");
+	ok(ft_word_at("idle|usual", "usua") == SIZE_MAX &&
+		   ft_word_at("idle|usual", "idle|usual") == SIZE_MAX &&
+		   ft_word_at("idle|usual", "") == SIZE_MAX && ft_word_at(" , |", "") == SIZE_MAX &&
+		   ft_word_at("", "idle") == SIZE_MAX,
+	   "part of a word, several, and nothing are none of them");
+	ok(ft_word_at(" first ", "first") == 0 && ft_word_at("xfirst first", "first") == 1,
+	   "a word is a whole one");
+}
+
 int main(void)
 {
 	test_distance();
+	test_list();
 	test_mistaken();
 	ok(ft_word_ends("runs.csv.gz", ".gz") && !ft_word_ends("runs.csv", ".gz"),
 	   "a text ends in these bytes");

@@ -62,6 +62,18 @@ static void complains(const char *text, const char *words, const char *remedy)
 		diag("%s; %s", err.text, err.remedy);
 }
 
+/* Steps are told apart by twelve digits of the largest value, so this least lies between two of them. */
+static void test_least(void)
+{
+	struct ft_param param;
+
+	ok(!ft_param_parse("n=7.888888888888:88", &param, NULL), "a least of more digits than steps have");
+	struct ft_space space = ft_param_space(&param);
+	ok(ft_space_value(&space, 0) == param.least && ft_param_admits(&param, param.least) &&
+		   ft_space_value(&space, 1) > param.least,
+	   "is the first value all the same");
+}
+
 static void test_values(void)
 {
 	holds("n=16,32,64", "16 32 64");
@@ -379,6 +391,7 @@ int main(void)
 	ok(ft_param_parse("?", &(struct ft_param){0}, NULL) == FT_EPARSE, "err may be NULL");
 	test_sizes();
 	test_values();
+	test_least();
 	test_complaints();
 	test_unite();
 	test_data();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* soak.c - a manager that is asked a million times while models are built and thrown away beside it: its
- *memory and its descriptors are in the end what they were.
+ * memory and its descriptors are in the end what they were.
  *
  *	soak-manager FORETIME [REQUESTS]    default 1000000
  *
  * Every kind of request is made, good and bad ones, by connections that stay and others that go; a program
- *that submits timings is one of many. Exit status 1: it grew, or it answered otherwise. */
+ * that submits timings is one of many. Exit status 1: it grew, or it answered otherwise. */
 #include "served.h"
 
 #include <sys/prctl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* plan.c - who does what: a total divided over processors, calls over machines. */
 #include "cli/plan/plan.h"
+#include "base/word.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -43,20 +44,11 @@ static const struct {
 	{"export", "starpu"},
 };
 
-static bool has_word(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
-		if (strcspn(at, " ") == length && !strncmp(at, word, length))
-			return true;
-	return false;
-}
-
 static int check_options(const struct cli_plan *plan, const struct cli_words *words, const char *action)
 {
 	for (size_t i = 0; plan->format && i < sizeof formats / sizeof *formats; i++)
-		if (!strcmp(formats[i].action, action) && !has_word(formats[i].formats, plan->format))
+		if (!strcmp(formats[i].action, action) &&
+		    ft_word_at(formats[i].formats, plan->format) == SIZE_MAX)
 			return cli_fail("plan %s has no format '%s'\n"
 					"hint: there are %s",
 					action, plan->format, formats[i].formats);

@@ -107,9 +107,6 @@ double cli_batch_least(const struct cli_request *request, size_t param);
 /* cli_batch_identifier - a name as an identifier; ends with free. */
 char *cli_batch_identifier(const char *name);
 
-/* cli_is_one_of - words end with NULL. */
-bool cli_is_one_of(const char *word, const char *const *words);
-
 /* cli_batch_language - an expression of ours in another language, parameter n as `size_n`; ends with free.
  * NULL after a complaint. */
 char *cli_batch_language(const struct cli_request *request, const char *text, bool python);

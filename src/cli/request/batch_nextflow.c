@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* batch_nextflow.c - directives of a Nextflow process, for one size or as closures. */
 #include "cli/request/batch.h"
+#include "base/word.h"
 #include "cli/common.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* Words that Groovy keeps for itself: an input cannot be called so. */
-static const char *const keywords[] = {
-	"abstract", "as",         "assert",  "boolean",   "break",        "byte",       "case",
-	"catch",    "char",       "class",   "const",     "continue",     "def",        "default",
-	"do",       "double",     "else",    "enum",      "extends",      "false",      "final",
-	"finally",  "float",      "for",     "goto",      "if",           "implements", "import",
-	"in",       "instanceof", "int",     "interface", "long",         "native",     "new",
-	"null",     "package",    "private", "protected", "public",       "return",     "short",
-	"static",   "strictfp",   "super",   "switch",    "synchronized", "this",       "threadsafe",
-	"throw",    "throws",     "trait",   "transient", "true",         "try",        "var",
-	"void",     "volatile",   "while",   NULL};
+static const char keywords[] =
+	"abstract as assert boolean break byte case catch char class const continue def default do "
+	"double else enum extends false final finally float for goto if implements import in "
+	"instanceof int interface long native new null package private protected public return short "
+	"static strictfp super switch synchronized this threadsafe throw throws trait transient true "
+	"try var void volatile while";
 
 /* What a task ends with that ran out: of time 140 (a signal of LSF and Grid Engine) and 143 (SIGTERM, from
  * Slurm), of memory 137 (SIGKILL), 134 (abort), 139, 104 and 247. */
@@ -135,7 +133,7 @@ static int check_names(const struct cli_request *r)
 
 	for (size_t i = 0; i < program->n_params; i++)
 		if (r->open[i] && !cli_batch_size_from(r, i) &&
-		    cli_is_one_of(program->param[i].name, keywords))
+		    ft_word_at(keywords, program->param[i].name) != SIZE_MAX)
 			return cli_fail("no input of a Nextflow process can be called '%s'\n"
 					"hint: say where it comes from: --size-from '%s=EXPRESSION'",
 					program->param[i].name, program->param[i].name);

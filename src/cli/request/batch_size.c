@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* batch_size.c - where a workflow takes sizes from, and expressions of them in its language. */
 #include "cli/request/batch.h"
+#include "base/word.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "foretime/expr.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,24 +74,12 @@ const char *cli_batch_size_from(const struct cli_request *r, size_t param)
 	return NULL;
 }
 
-bool cli_is_one_of(const char *word, const char *const *words)
-{
-	while (*words)
-		if (!strcmp(word, *words++))
-			return true;
-	return false;
-}
-
 double cli_batch_unit(const char *name)
 {
-	static const char *const bytes[] = {"bytes", "size_bytes", "input_bytes", NULL};
-	static const char *const megabytes[] = {"mb", "size_mb", "input_mb", NULL};
-	static const char *const gigabytes[] = {"gb", "size_gb", "input_gb", "input_size", NULL};
-
-	return cli_is_one_of(name, bytes)       ? 1
-	       : cli_is_one_of(name, megabytes) ? 0x1p20
-	       : cli_is_one_of(name, gigabytes) ? 0x1p30
-						: NAN;
+	return ft_word_at("bytes size_bytes input_bytes", name) != SIZE_MAX     ? 1
+	       : ft_word_at("mb size_mb input_mb", name) != SIZE_MAX            ? 0x1p20
+	       : ft_word_at("gb size_gb input_gb input_size", name) != SIZE_MAX ? 0x1p30
+										: NAN;
 }
 
 /* A name as an identifier. */

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* batch_snakemake.c - resources of a Snakemake rule, for one size or as functions. */
 #include "cli/request/batch.h"
+#include "base/word.h"
 #include "cli/common.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Words that Python keeps for itself: wildcards.class is not allowed. */
-static const char *const keywords[] = {
-	"False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-	"class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-	"from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-	"or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",    NULL};
+static const char keywords[] =
+	"False None True and as assert async await break class continue def del elif else except "
+	"finally for from global if import in is lambda nonlocal not or pass raise return try while "
+	"with yield";
 
 /* input, input.reads, input["reads"]: files, of which the sizes are meant. */
 static bool is_files(const char *text)
@@ -55,7 +56,7 @@ static char *size_of(const struct cli_request *r, const char *program, size_t pa
 	if (given || !isnan(unit))
 		return unit > 1 ? cli_printed("%s_bytes(%s) / %.0f", program, given ? given : "input", unit)
 				: cli_printed("%s_bytes(%s)", program, given ? given : "input");
-	if (cli_is_one_of(name, keywords))
+	if (ft_word_at(keywords, name) != SIZE_MAX)
 		return cli_printed("getattr(wildcards, \"%s\")", name);
 	return cli_printed("wildcards.%s", name);
 }
