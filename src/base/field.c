@@ -188,8 +188,11 @@ enum ft_status ft_field_read(const struct ft_field *field, void *where, const ch
 			*(size_t *)where = count;
 			return FT_OK;
 		}
-		(void)ft_fail(err, FT_EPARSE, "'%s' is not a whole number", text);
-		return ft_remedy(err, "write one from %.0f on", field->least);
+		(void)ft_fail(err, FT_EPARSE, "'%s' is not a whole number%s", text,
+			      field->most > 0 ? " in range" : "");
+		return field->most > 0
+			       ? ft_remedy(err, "write one from %.0f to %.0f", field->least, field->most)
+			       : ft_remedy(err, "write one from %.0f on", field->least);
 	case FT_FIELD_WORD:
 		word = ft_word_at(field->words, text);
 		if (word != SIZE_MAX) {

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* models.c - the models of a program, opened for a command that asks them. */
+#include "base/word.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/models.h"
 #include "cli/save.h"
+#include "cli/sizes.h"
+#include "http/client.h"
+#include "tell/asked.h"
+#include "tell/show.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,7 +47,7 @@ static int open_store(struct cli_models *models, const char *store_path)
 	*models = (struct cli_models){0};
 
 	CLI_TRY(cli_store_open(&models->store, store_path, CLI_ANSWER));
-	models->here = cli_machine_here(models->store);
+	models->here = ft_tell_machine_here(models->store);
 	return CLI_DONE;
 }
 
@@ -261,54 +267,164 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 	free(text);
 }
 
-/* ---- which machine is meant --------------------------------------------------------------------------- */
+/* ---- a manager ----------------------------------------------------------------------------------------- */
 
-static bool machine_matches(struct ft_store *store, int64_t id, const char *word)
+static const struct ft_tell_row *row_of(const struct ft_tell_record *record, const char *key)
 {
-	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
-	bool matches =
-		!ft_store_get_machine(store, id, &machine, NULL) && ft_machine_is_called(&machine, word);
+	const struct ft_tell_row *row = record ? record->row : NULL;
 
-	return matches;
+	for (; row && (row->kind != FT_TELL_END || row->key || row->head); row++)
+		if (row->key && !strcmp(row->key, key))
+			return row;
+	return NULL;
 }
 
-static void hint_machines(const struct ft_store_list *list)
+/* A value that is neither an object nor a list, with the unit that its row states ("": that of the answer).
+ */
+static char *cell_of(const json_t *value, const struct ft_tell_row *row, const char *unit)
 {
-	for (size_t i = 0; i < list->n; i++)
-		if (list->entry[i].current && list->entry[i].machine_name)
-			cli_hint("choose one with --machine %s", list->entry[i].machine_name);
+	const char *own = row && row->unit ? *row->unit ? row->unit : unit : "";
+	char text[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH];
+
+	if (json_is_string(value))
+		return cli_strdup(json_string_value(value));
+	if (!json_is_number(value))
+		return cli_strdup(json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "");
+	const double number = json_number_value(value);
+	return cli_strdup(!strcmp(own, "+-") || !strcmp(own, "%") ? ft_share_format(number, text)
+			  : *own && *own != '.'                   ? ft_value_format(number, own, text)
+								  : ft_number_format(number, digits));
 }
 
-int cli_entry_pick(struct ft_store *store, const struct ft_store_list *list, const char *name,
-		   const char *machine, size_t *chosen)
+static bool is_single(const json_t *value)
 {
-	int64_t here = cli_machine_here(store);
-	size_t n = 0;
+	return !json_is_object(value) && !json_is_array(value);
+}
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct ft_store_entry *entry = &list->entry[i];
+/* Whether a line of a table has room for an object. */
+static bool is_line(const json_t *object)
+{
+	const char *key;
+	json_t *value;
 
-		if (!entry->current || strcmp(entry->name, name) != 0)
-			continue;
-		if (machine ? machine_matches(store, entry->machine, machine)
-			    : here && entry->machine == here) {
-			*chosen = i;
-			return CLI_DONE;
+	json_object_foreach((json_t *)(uintptr_t)object, key, value)
+	{
+		if (!is_single(value))
+			return false;
+	}
+	return true;
+}
+
+/* A column for each member of the first item that has one value. */
+static void print_items(const json_t *list, const struct ft_tell_record *of, const char *unit)
+{
+	json_t *first = json_array_get(list, 0), *cell;
+	struct cli_table table = {0};
+	const char *column;
+
+	json_object_foreach(first, column, cell)
+	{
+		CLI_OWN char *head = cli_printed("%s%s", json_is_number(cell) ? ">" : "", column);
+
+		if (is_single(cell))
+			cli_table_head(&table, head);
+	}
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		json_object_foreach(first, column, cell)
+		{
+			CLI_OWN char *text = cell_of(json_object_get(json_array_get(list, i), column),
+						     row_of(of, column), unit);
+
+			if (is_single(cell))
+				cli_table_add(&table, "%s", text);
 		}
-		if (!n++)
-			*chosen = i;
 	}
-	if (n == 1 && !machine)
+	cli_table_print(&table, stdout);
+}
+
+/* What is known of an object: a line for each member, lists of objects as tables. Parameters have no row. */
+static void print_answer(const char *lead, const json_t *object, const struct ft_tell_record *record,
+			 const char *unit)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)(uintptr_t)object, key, value)
+	{
+		const struct ft_tell_row *row = row_of(record, key);
+		const struct ft_tell_record *of = row ? row->of : NULL;
+		const json_t *first = json_array_get(value, 0);
+		CLI_OWN char *name = cli_printed("%s%s%s", lead, *lead ? " " : "", key);
+		CLI_OWN char *text = is_single(value) ? cell_of(value, row, unit) : cli_strdup("");
+
+		if (json_is_object(value) ||
+		    (json_array_size(value) == 1 && !is_single(first) && !is_line(first))) {
+			print_answer(name, json_is_object(value) ? value : first, of, unit);
+			continue;
+		}
+		if (json_array_size(value) && !is_single(first)) {
+			printf("\n%s\n", name);
+			print_items(value, of, unit);
+			continue;
+		}
+		for (size_t i = 0; i < json_array_size(value); i++) {
+			CLI_OWN char *item = cell_of(json_array_get(value, i), row, unit);
+
+			cli_reprint(&text, "%s%s%s", text, i ? ", " : "", item);
+		}
+		if (*text && strcmp(key, "schema") != 0)
+			printf("%-18s %s\n", name, text);
+	}
+}
+
+int cli_manager_tell(const struct ft_question *question, const struct ft_tell_record *record,
+		     const struct cli_words *words, bool json)
+{
+	struct ft_text target = {0};
+	struct ft_err err = {0};
+	json_t *answer;
+
+	ft_text_add(&target, "/%s", question->name);
+	if (words->n) {
+		char *name = cli_given(ft__http_encode(words->word[0]));
+
+		ft_text_add(&target, "/%s", name);
+		ft_free(name);
+	} else if (!question->all) {
+		return cli_fail("which program? '%s' needs its NAME\nhint: foretime list shows the names",
+				question->name);
+	}
+	for (size_t i = 0; i < words->n_given; i++) {
+		const char *name = words->given[i].name, *value = words->given[i].value;
+
+		if (ft_field_find(question->fields, name, strlen(name)))
+			ft_tell_target_add(&target, "", name, value ? value : "1");
+		else if (ft_word_at("json|manager|verbose", name) == SIZE_MAX)
+			return cli_fail("--manager does not go with --%s\n"
+					"hint: leave out --manager: the store answers the rest",
+					name);
+	}
+	for (size_t i = 1; i < words->n; i++) {
+		char *equals = strchr(words->word[i], '=');
+
+		if (!equals)
+			return cli_size_refuse(words->word[i], "n");
+		*equals = '\0';
+		ft_tell_target_add(&target, "size.", words->word[i], equals + 1);
+	}
+	if (ft_tell_ask(NULL, ft_text_take(&target), &answer, &err)) {
+		(void)cli_error(&err);
+		if (err.status == FT_ENOENT)
+			cli_hint("begin one with foretime serve --socket default, or leave out --manager");
+		return CLI_WRONG;
+	}
+	if (json) {
+		cli_json_print(answer, stdout);
 		return CLI_DONE;
-	if (!n) {
-		(void)cli_fail("no program '%s' in the store\nhint: foretime list shows what there is", name);
-	} else {
-		(void)cli_fail(machine ? "'%s' was not measured on '%s'"
-				       : "'%s' was measured on several machines, but not on this one%s",
-			       name, machine ? machine : "");
-		hint_machines(list);
 	}
-	return CLI_WRONG;
+	print_answer("", answer, record, json_string_value(json_object_get(answer, "unit")));
+	json_decref(answer);
+	return CLI_DONE;
 }
 
 const char *cli_name_word(const struct cli_command *command, const struct cli_words *words)

@@ -76,6 +76,9 @@ void cli_models_headline(const struct cli_models *models, FILE *file);
 void cli_axes_print(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
 		    FILE *file);
 
+/* cli_axes_print_found - the same of what was found. */
+void cli_axes_print_found(const struct ft_told_axes *axes, FILE *file);
+
 /* cli_runs_within - the head of a column of intervals: "9 in 10 runs", "95 % of runs"; ends with free. */
 char *cli_runs_within(double confidence);
 
@@ -94,14 +97,20 @@ void cli_print_evidence(const struct ft_resource *resource, const struct ft_mode
 size_t cli_print_models(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
 			FILE *file);
 
-/* cli_entry_pick - of a program's entries the one that is meant: on the machine named; or on this one; or the
- * only one.
+/* clang-format off */
+#define CLI_MANAGER_OPTION(manager) \
+	{0, "manager", FT_FIELD_FLAG, &(manager), NULL, \
+	 "ask the running manager ($FORETIME_MANAGER)"}
+/* clang-format on */
+
+/* cli_manager_tell - have a manager answer a question, and print that.
  *
- * list    of one name, all machines and hashes
- * chosen  out, its index
- */
-int cli_entry_pick(struct ft_store *store, const struct ft_store_list *list, const char *name,
-		   const char *machine, size_t *chosen);
+ * record  what the answer consists of
+ * words   NAME, and values as KEY=VALUE; options that are fields of the question are sent as they were typed
+ *
+ * Returns CLI_DONE, or the exit status after a complaint. */
+int cli_manager_tell(const struct ft_question *question, const struct ft_tell_record *record,
+		     const struct cli_words *words, bool json);
 
 /* cli_name_word - the word that is NAME: the only one there may be. NULL after a complaint. */
 struct cli_words;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* models_say.c - what is told of models: how well the typical run is known, and how single runs lie about it.
- */
+/* models_say.c - models for people: their accuracy, how single runs vary about it, and parameters that change
+ * nothing or cannot be told apart. */
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/models.h"
+#include "tell/show.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,33 +31,20 @@ char *cli_change_text(const struct ft_change *change)
 			   change->shift > 0 ? "more" : "less");
 }
 
-/* The model of a resource at the fixed parameters of the first run; NULL when there is none. */
-static const struct ft_model_record *model_of(const struct cli_models *models,
-					      const struct ft_resource *resource)
-{
-	const struct ft_model_record *record = NULL;
-	struct ft_size size = ft_ask_any_size(models->answerer);
-
-	return ft_ask_model(models->answerer, resource, &size, &record, NULL) == FT_OK ? record : NULL;
-}
-
 /* ---- facts -------------------------------------------------------------------------------------------- */
 
 size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out)
 {
-	const struct ft_resource *each;
-	size_t n = 0;
+	struct ft_arena memory = {0};
+	struct ft_told_model *found;
+	size_t n;
 
-	*out = NULL;
-	for (size_t i = 0; models->answerer && (each = ft_ask_resource(models->answerer, i)); i++) {
-		const struct ft_model_record *record = model_of(models, each);
-
-		if (!record)
-			continue;
-		*out = cli_grow(*out, n, sizeof **out);
-		(*out)[n++] = (struct ft_told_model){each, record->method[0] ? record->method : NULL,
-						     *ft_model_facts(record->model), record->made_ns};
-	}
+	if (ft_tell_models_all(models->answerer, &memory, &found, &n, NULL))
+		(void)cli_given(NULL);
+	*out = cli_alloc(n * sizeof **out);
+	if (n)
+		memcpy(*out, found, n * sizeof **out);
+	ft_arena_clear(&memory);
 	return n;
 }
 
@@ -130,4 +118,25 @@ size_t cli_print_models(const struct cli_models *models, const struct ft_resourc
 		print_facts(told[i].resource, &told[i].facts, ft_ask_program(models->answerer), file);
 	free(told);
 	return all - shown;
+}
+
+/* ---- parameters --------------------------------------------------------------------------------------- */
+
+void cli_axes_print_found(const struct ft_told_axes *axes, FILE *file)
+{
+	for (size_t i = 0; i < axes->n_flat; i++)
+		fprintf(file, "flat: %s changes nothing\n", axes->flat[i]);
+	for (size_t i = 0; i < axes->n_together; i++)
+		fprintf(file, "%s and %s %s in all runs: what each of them does cannot be told apart\n",
+			axes->together[i].name[0], axes->together[i].name[1],
+			axes->together[i].equal ? "are equal" : "change together");
+}
+
+void cli_axes_print(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
+		    FILE *file)
+{
+	struct ft_told_axes axes;
+
+	ft_tell_axes_find(models->answerer, resource, n, &axes);
+	cli_axes_print_found(&axes, file);
 }

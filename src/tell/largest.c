@@ -450,4 +450,5 @@ const struct ft_question ft_question_largest = {"largest",
 						"RESOURCE: no more than so much, as time=60s, memory=8GiB or "
 						"cpu_s=1h; PARAM: values of another parameter",
 						.answer = answer_largest,
-						.slow = true};
+						.slow = true,
+						.most = 32};

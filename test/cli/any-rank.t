@@ -86,21 +86,20 @@ hint: give n a value, or one value to each of the others
 ? 2
 
 ## the laws of four, one of which divides
-$ foretime fit four n=2000 m=500 p=8 k=3 | sed -n '3,6p'
-wall_s of n, m, p, k, 48 runs at 24 sizes
-
+$ foretime fit four n=2000 m=500 p=8 k=3 | sed -n '2,4p'
 law <<.*>>*n^2*m/p<<.*>>
-misses  the sizes by <<[123]\..*>> %; runs of one size scatter by <<2|1\.\d+|2\.\d+>> %
+class   doubling n: <<.*>>
+holds   n = 64 .. 1024, <<.*>>: accuracy <<[123]\..*>> %, noise <<2|1\.\d+|2\.\d+>> %, 24 sizes, 48 runs
 
 $ foretime fit four n=2000 m=500 p=8 k=3 --json > j; check-schema fit < j; jq -c '.parameters, (.fits[0].predictions[0] | .lower < 25.01 and .upper > 25.01)' j
 ["n","m","p","k"]
 true
 
 ## of five, those that change something
-$ awk -F, 'NR == 1 { print "q," $0 } NR > 1 { print 1 + NR % 5 "," $0 }' four.csv > five.csv; foretime import five.csv n m p k q --name five --here > /dev/null; foretime fit five | grep '^wall_s of\|^flat'
+$ awk -F, 'NR == 1 { print "q," $0 } NR > 1 { print 1 + NR % 5 "," $0 }' four.csv > five.csv; foretime import five.csv n m p k q --name five --here > /dev/null; foretime fit five | grep '^holds\|^flat'
 flat: k changes nothing
 flat: q changes nothing
-wall_s of n, m, p, 48 runs at 24 sizes
+holds   n = <<.*>>, m = <<.*>>, p = <<.*>>: <<.*>>, 24 sizes, 48 runs
 
 ## a sweep goes along the first parameter without a value
 $ foretime verify four --sweep n=300 p=2 k=3 -- false {n} {m} {p} {k} 2>&1 | sed -n 1p
@@ -287,5 +286,5 @@ $ foretime predict same n=100 m=100 --json > j; check-schema predict < j; jq -c 
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," 8192 / n "," 1e-6 * n * n }' > turned.csv; foretime import turned.csv n m --name turned --here
 imported 10 runs at 10 sizes as 'turned'
 
-$ foretime fit turned n=100 m=100 | sed -n 2p
+$ foretime fit turned n=100 m=100 | sed -n 1p
 n and m change together in all runs: what each of them does cannot be told apart

@@ -63,7 +63,7 @@ not idle: beside 16 other tasks runs took 9 times as long as alone
 $ foretime build busy n --replay busy.csv --json 2>/dev/null | check-schema build; foretime show busy --json | check-schema show
 
 $ foretime show busy | sed 's/^load  *runs/others: runs/' | grep others; foretime predict busy n=20 --csv; foretime export busy | sed -n '/^1,/p' | head -1; foretime rm busy >/dev/null
-others: runs took 9 times as long as alone, beside 16 other tasks; wall times are told as alone
+others: runs took 9x as long under load; wall times are for an idle machine
 n,value,known,lower,upper,basis,distance
 20,<<19\.\d+|20(\.\d+)?>>,<<.*>>
 1,9,<<.*>>
@@ -591,7 +591,7 @@ noisy: single runs scatter, however well the typical one is known; a quieter mac
 wall_s <<\d+>> <<\d+>> +- <<\d(\.\d)?>> % +- <<(1[5-9]|[23]\d)>> % noisy
 
 ## what else is measured is modelled too; what cannot be says why
-$ foretime build probed n=1:3 --limit 3 --runs 2:2 --measure counters=faults=page-faults --meter 'exit 7' -- sh -c ': {n}' >/dev/null; foretime show probed | grep '^unavailable: energy'
+$ foretime build probed n=1:3 --limit 3 --runs 2:2 --measure counters=faults=page-faults --meter 'exit 7' -- sh -c ': {n}' >/dev/null; foretime show probed -v | grep '^unavailable: energy'
 unavailable: energy_j (meter): the meter ended with status 7; try the command by hand
 
 $ foretime show probed --json | check-schema show; foretime show probed --json | jq -r '.unavailable[] | select(.resource == "energy_j") | .probe'
@@ -603,7 +603,7 @@ hint: it is unavailable: the meter ended with status 7; try the command by hand
 ? 2
 
 ## two instruments never stand in one model
-$ foretime build metered n=1:3 --limit 3 --runs 2:2 --meter 'while :; do echo 5 W; sleep 0.01; done' -- sleep '0.2{n}' >/dev/null; for n in 1 2 3; do foretime run --save metered n=$n --measure energy=rapl -- sleep 0.05 2>/dev/null; done; foretime show metered -r energy_j | grep -c 'unavailable: energy_j (rapl)\|left out'
+$ foretime build metered n=1:3 --limit 3 --runs 2:2 --meter 'while :; do echo 5 W; sleep 0.01; done' -- sleep '0.2{n}' >/dev/null; for n in 1 2 3; do foretime run --save metered n=$n --measure energy=rapl -- sleep 0.05 2>/dev/null; done; foretime show metered -r energy_j -v | grep -c 'unavailable: energy_j (rapl)\|left out'
 1
 
 ## a budget is obeyed from the first run on

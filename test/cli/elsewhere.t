@@ -93,7 +93,7 @@ imported 1 run at 1 size as 'both'
 $ foretime list both | grep -c both
 2
 
-$ foretime show both | grep -E '^(runs|also)'
+$ foretime show both -v | grep -E '^(runs|also)'
 runs       1 at 1 size, 0 failed, the newest <<.*>>
 also       1 runs on second
 

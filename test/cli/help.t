@@ -139,9 +139,10 @@ foretime list: list the programs in the store
 usage: foretime list [NAME] [OPTION...]
 
 options:
-      --search TEXT       programs that have it in their names
-      --after NAME        those behind it, by name
+      --search TEXT       programs with TEXT in their names
+      --after NAME        programs after NAME, by name
       --limit N           maximum number of names; default: all
+      --manager           ask the running manager ($FORETIME_MANAGER)
       --format F          text (default), json, or names: one a line
       --json              print one JSON object
       --store PATH        the store; default $FORETIME_STORE

@@ -37,7 +37,7 @@ $ foretime list --search nothing
 note: no program has that in its name
 
 $ foretime list cubic --search c
-foretime: --search, --after and --limit are of all names, and 'cubic' is one
+foretime: search, after and limit are for all names, and 'cubic' is one
 ? 2
 
 $ foretime list cubic --json | check-schema list

@@ -318,7 +318,7 @@ imported 24 runs at 4 sizes as 'met'
 wall_s: N 8 of 24 runs met a limit of 1 min 45 s to 14 min 00 s
 400  6 min <<\d\d s +\+- .* measured +6>>
 
-$ foretime predict met n=400 --json | tee told | check-schema predict; grep -A4 '"limits": {' told; foretime fit met --json | check-schema fit; foretime fit met | sed -n '/met a limit/p;s/^law *//p'
+$ foretime predict met n=400 --json | tee told | check-schema predict; grep -A4 '"limits": {' told; foretime fit met --json | check-schema fit; foretime fit met | sed -n '/met a limit/p;s/^law .* = //p'
   "limits": {
     "runs": 8,
     "of": 24,

@@ -48,7 +48,7 @@ $ foretime run --timeout 0.1 -- sleep 10 2>/dev/null
 
 $ foretime run --save spun n=5 -- true 2>/dev/null; foretime run --save spun n=9 -- true 2>/dev/null; foretime show spun | grep -E '^(command|parameter|runs)'
 command    true
-parameter  n = 5 .. 9, stride 1
+parameter  n = 5 .. 9
 runs       2 at 2 sizes, 0 failed, the newest <<.*>>
 
 ## A first call, later ones, and the memory of each routine of several.
@@ -156,7 +156,7 @@ later
 
 $ foretime run --save real n=3 --json -- true 2>&1 | check-schema run
 
-$ foretime show real | grep -E '^(runs|real)'
+$ foretime show real -v | grep -E '^(runs|real)'
 <<runs .*>>
 <<real .* made for their result; the others are benchmarks>>
 
@@ -166,9 +166,9 @@ out
 note: the store '<<.*>>' is damaged: <<.*>>; the run is kept beside it, and taken in when the store is next used
 ? 3
 
-$ rm -f data/foretime/store.db; mv kept/* data/foretime; ls data/foretime/store.db.spool | wc -l; foretime show spool | grep '^real'; ls data/foretime/store.db.spool 2>&1 | grep -c 'No such'
+$ rm -f data/foretime/store.db; mv kept/* data/foretime; ls data/foretime/store.db.spool | wc -l; foretime show spool -v | grep '^real'; ls data/foretime/store.db.spool 2>&1 | grep -c 'No such'
 1
-real       2 of them, made for their result; the others are benchmarks
+real       2 runs, made for their result; the others are benchmarks
 1
 
 $ foretime run --save spool n=5 --store . -- sh -c 'exit 4'

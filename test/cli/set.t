@@ -50,7 +50,7 @@ $ foretime list
 name  runs  failed  sizes  machine  last run
 cube  0  0  0  -  none yet
 
-$ foretime show cube
+$ foretime show cube -v
 name       cube
 hash       none: it was not run yet
 work       not stated

@@ -61,7 +61,7 @@ top     <<\d+>>       0      <<[3-5]>>  <<.*>>
 $ foretime show top | sed -n '1,3p;/by size/p'
 name       top
 command    ./top {n}
-hash       <<[0-9a-f]{16}>>
+parameter  n = 1000 .. 100000
 wall_s by size
 
 $ foretime request top n=200000 --format slurm
@@ -90,7 +90,6 @@ model sizes runs known to 9 in 10 runs
 <<.*9 in 10 runs.*typical run.*>>
 law <<.*n.*>>
 class <<.*>>
-class weight
 next: foretime predict count.sh n=500000
       foretime largest count.sh time=60s
       foretime show count.sh

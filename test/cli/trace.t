@@ -450,7 +450,7 @@ foretime: <<.*nosuch.*>>
 ? 2
 
 ## a trace that is kept beside a run
-$ foretime run n=3 --save traced,keep-trace -- sleep 0.2; foretime show traced | grep ^traces
+$ foretime run n=3 --save traced,keep-trace -- sleep 0.2; foretime show traced -v | grep ^traces
 traces     of 1 run: foretime trace fit run:1 takes the newest
 
 $ foretime show traced --json >told; check-schema show <told; grep -A2 '"traces"' told | grep -c '"run": 1'

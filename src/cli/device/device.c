@@ -68,7 +68,7 @@ int cli_device_open(struct cli_device *asked)
 						  .watts = asked->watts,
 						  .confidence = asked->confidence,
 						  .machine = asked->machine,
-						  .here = cli_machine_here(asked->store),
+						  .here = ft_tell_machine_here(asked->store),
 						  .driver = asked->machine ? NULL : cli_driver_now,
 						  .power = cli_powers_answer,
 						  .ctx = &asked->drawn};

@@ -10,6 +10,7 @@
 #include "foretime/adapt.h"
 #include "tell/export.h"
 #include "tell/knots.h"
+#include "tell/list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,9 +38,9 @@ static int load_from(struct export_exported *exported, struct ft_store *store, c
 	size_t chosen = 0;
 
 	if (ft_store_get_program(store, name, &exported->program, &err) ||
-	    ft_store_find_runs(store, name, &list, &err) || ft_store_list_pick(&list, name, device, &err))
+	    ft_store_find_runs(store, name, &list, &err) || ft_store_list_pick(&list, name, device, &err) ||
+	    ft_tell_entry_pick(store, &list, name, machine, &chosen, &err))
 		return cli_error(&err);
-	CLI_TRY(cli_entry_pick(store, &list, name, machine, &chosen));
 	if (chosen < list.n && !list.entry[chosen].machine)
 		return cli_fail("'%s' has no runs\nhint: measure it with foretime build %s", name, name);
 	ft_program_clear(&exported->program);

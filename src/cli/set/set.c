@@ -211,13 +211,13 @@ static int unset_known(struct program_said *said)
 struct program_told {
 	const char *name;
 	struct ft_program program; /* borrowed */
-	struct cli_told_knowledge knowledge;
+	struct ft_told_knowledge knowledge;
 };
 
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct program_told, name)},
 	{FT_TELL_BY(ROWS, NULL, struct program_told, program), .of = &ft_tell_params},
-	{FT_TELL_BY(ROWS, NULL, struct program_told, knowledge), .of = &cli_knowledge_told},
+	{FT_TELL_BY(ROWS, NULL, struct program_told, knowledge), .of = &ft_tell_knowledge},
 	{0},
 };
 const struct ft_tell_record cli_program_told = {.name = "program", .typed = "set", .version = 1, .row = rows};
@@ -225,23 +225,27 @@ const struct ft_tell_record cli_program_told = {.name = "program", .typed = "set
 static void print_json(const struct program_said *said)
 {
 	struct program_told told = {.name = said->name, .program = said->program};
+	struct ft_arena memory = {0};
 
-	cli_knowledge_find(&said->knowledge, NULL, &told.knowledge);
+	if (ft_tell_knowledge_find(&said->knowledge, NULL, &memory, &told.knowledge, NULL))
+		(void)cli_given(NULL);
 	cli_tell(&cli_program_told, &told, NULL);
-	cli_knowledge_clear(&told.knowledge);
+	ft_arena_clear(&memory);
 }
 
 static void print_text(const struct program_said *said)
 {
-	struct cli_told_knowledge knowledge;
+	struct ft_told_knowledge knowledge;
+	struct ft_arena memory = {0};
 	const struct ft_program *program = &said->program;
 
 	printf("name       %s\n", said->name);
 	for (size_t i = 0; i < program->n_params; i++)
-		cli_print_param(&program->param[i], false);
-	cli_knowledge_find(&said->knowledge, NULL, &knowledge);
+		cli_print_param(&program->param[i], false, stdout);
+	if (ft_tell_knowledge_find(&said->knowledge, NULL, &memory, &knowledge, NULL))
+		(void)cli_given(NULL);
 	cli_print_knowledge(&knowledge, stdout);
-	cli_knowledge_clear(&knowledge);
+	ft_arena_clear(&memory);
 	if (!said->knowledge.n_stated && !said->knowledge.n_requirements)
 		puts("nothing was said of it");
 }
