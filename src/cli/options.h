@@ -49,6 +49,8 @@
 	{0, "device", FT_FIELD_TEXT, &(device), "D", "which of the devices of NAME; default: its only one"}
 #define CLI_QUIET_OPTION(quiet) \
 	{'q', "quiet", FT_FIELD_FLAG, &(quiet), NULL, "no progress, also on a terminal"}
+#define CLI_VERBOSE(verbose) \
+	{'v', "verbose", FT_FIELD_FLAG, &(verbose), NULL, "print all details"}
 /* clang-format on */
 
 enum { CLI_GIVEN_MAX = 128 };
