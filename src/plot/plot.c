@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -112,7 +113,7 @@ out:
 	return result;
 }
 
-/* A terminal's lines, without the blanks that gnuplot fills them up with. */
+/* A terminal's lines, without the blanks that fill them up. */
 static void trim_lines(char *text)
 {
 	char *to = text, *end = text; /* end: behind the last character of this line that is to be seen */
@@ -127,6 +128,18 @@ static void trim_lines(char *text)
 			end = to;
 	}
 	*end = '\0';
+}
+
+/* Whether characters of the terminal are UTF-8, as the locale says. */
+static bool is_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	const char *locale = NULL;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names && !(locale && *locale); i++)
+		locale = getenv(names[i]);
+	const char *set = locale ? strchr(locale, '.') : NULL;
+	return set && (!strncasecmp(set, ".UTF-8", 6) || !strncasecmp(set, ".UTF8", 5));
 }
 
 static bool ends_with(const char *path, const char *ending)
@@ -192,8 +205,16 @@ enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, siz
 	enum ft_status result = begin_picture(path, &width, &picture, text, err);
 	if (result)
 		return result;
-	ft__plot_script(&script, title, panel, n, picture, width);
-	result = draw_script(&script, path, text, err);
+	if (path) {
+		ft__plot_script(&script, title, panel, n, picture, width);
+		result = draw_script(&script, path, text, err);
+	} else {
+		ft__panel_text(&script, title, panel, n, width, is_utf8());
+		*text = ft_text_take(&script);
+		result = *text ? FT_OK : ft_nomem(err);
+		if (*text)
+			trim_lines(*text);
+	}
 	ft_text_clear(&script);
 	return result;
 }

@@ -8,7 +8,11 @@
 
 enum ft__picture { FT__PICTURE_SVG, FT__PICTURE_PNG, FT__PICTURE_TEXT };
 
-/* ft__plot_script - the commands that draw the panels on standard output.
+/* ft__panel_text - the panels in characters; utf8: braille and blocks among them. */
+void ft__panel_text(struct ft_text *text, const char *title, const struct ft_panel *panel, size_t n,
+		    int width, bool utf8);
+
+/* ft__plot_script - the commands that draw the panels as a picture on standard output.
  *
  * title  NULL: none
  * width  in pixels or characters, > 0
