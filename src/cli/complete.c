@@ -172,6 +172,7 @@ int cli_complete_option(const struct cli_command *command, const struct ft_field
 		if (option->kind != FT_FIELD_HEADING && option->help &&
 		    (!action || cli_action_takes(action, option->name)))
 			printf("--%s\t%s\n", option->name, option->help);
+	puts("--color\tauto, always or never");
 	puts("--help\teveryday options; --help=all: everything");
 	return CLI_DONE;
 }

@@ -71,6 +71,7 @@ static int see_program(int argc, char **argv)
 	build_words[n_build++] = separator;
 	memcpy(build_words + n_build, program, n * sizeof *program);
 	build_words[n_build + n] = NULL;
+	cli_build_is_last = false;
 	int status = cli_build.run(&cli_build, (int)(n_build + n), build_words);
 	if (status == CLI_DONE && !json) {
 		char *law_words[8]; /* the parser moves words about */

@@ -60,8 +60,8 @@ struct cli_beside {
 /* cli_beside_read - what was typed. Returns CLI_DONE, or CLI_WRONG after a complaint. */
 int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load);
 
-/* cli_beside_print - one line that says of which load wall times are; none of an idle machine. */
-void cli_beside_print(enum ft_load_view view);
+/* cli_load_text - what behind "wall time" says of which load it is; "": of an idle machine. */
+const char *cli_load_text(enum ft_load_view view);
 
 /* cli_models_resource - the resource asked for, by its name or as time or memory (peak_tree_bytes where that
  * was measured); NULL: wall_s, or the first that there is when nobody measured that. NULL after a complaint.
@@ -80,15 +80,22 @@ bool cli_names_program(const struct cli_words *words);
 /* cli_name_missing - asks which program is meant, and says who knows; returns CLI_WRONG. */
 int cli_name_missing(const char *question);
 
-/* cli_models_headline - which runs, which machine, how old, from where on they failed. */
+/* cli_models_headline - which runs, which machine, how old; and the warnings. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
+
+/* cli_models_warnings - what else a reader has to know before he uses an answer, a line each: runs of another
+ * machine, a program that changed, sizes from which on runs failed. Returns how many. */
+size_t cli_models_warnings(const struct cli_models *models, FILE *file);
+
+/* cli_models_busy - whether wall times were corrected: a busy machine slowed the runs down. */
+bool cli_models_busy(const struct cli_models *models);
 
 /* cli_axes_print - of any of some resources (n 0: of all): parameters that change nothing, and those whose
  * parts cannot be told apart, a line each. */
 void cli_axes_print(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
 		    FILE *file);
 
-/* cli_runs_within - the head of a column of intervals: "9 in 10 runs", "95 % of runs"; ends with free. */
+/* cli_runs_within - the head of a column of intervals: "90 % of runs"; ends with free. */
 char *cli_runs_within(double confidence);
 
 /* cli_change_text - that newer runs are off the older ones; ends with free. */
@@ -101,10 +108,10 @@ size_t cli_models_all(const struct cli_models *models, struct ft_told_model **ou
 /* cli_print_evidence - lines about runs that met a limit, and about batches of runs, where there are some. */
 void cli_print_evidence(const struct ft_resource *resource, const struct ft_model_facts *facts, FILE *file);
 
-/* cli_print_models - of some resources (n 0: of all), as a table and in words. Returns how many it left out.
- */
+/* cli_print_models - of some resources (n 0: of all), as a table and, with details, in words. Returns how
+ * many it left out. */
 size_t cli_print_models(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
-			FILE *file);
+			bool verbose, FILE *file);
 
 /* cli_entry_pick - of a program's entries the one that is meant: on the machine named; or on this one; or the
  * only one.

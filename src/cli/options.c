@@ -5,6 +5,7 @@
 #include "cli/actions.h"
 #include "cli/common.h"
 #include "cli/complete.h"
+#include "cli/terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -38,6 +39,17 @@ const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, si
 	}
 	return nearest;
 }
+
+/* What every command takes, besides --help: foretime(1) and the overview have it. */
+static const struct ft_field common[] = {
+	{.name = "color",
+	 .kind = FT_FIELD_WORD,
+	 .where = &cli_color,
+	 .argument = "WHEN",
+	 .words = CLI_COLORS,
+	 .help = "auto (default), always or never: colours on a terminal; NO_COLOR is never"},
+	{0},
+};
 
 static const char *option_name(const void *ctx, size_t i)
 {
@@ -240,8 +252,11 @@ static void print_page(const struct cli_command *command, const struct ft_field 
 
 static const struct ft_field *find_option(const struct ft_field *options, const char *word, size_t length)
 {
-	if (length > 1)
-		return ft_field_find(options, word, length);
+	if (length > 1) {
+		const struct ft_field *option = ft_field_find(options, word, length);
+
+		return option ? option : ft_field_find(common, word, length);
+	}
 	while (options->name && (!options->letter || options->letter != *word))
 		options++;
 	return options->name ? options : NULL;
@@ -324,8 +339,10 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 	}
 	if (words->n_given == CLI_GIVEN_MAX)
 		return cli_fail("more than %d options", CLI_GIVEN_MAX);
-	words->given[words->n_given].name = option->name;
-	words->given[words->n_given++].value = value;
+	if (option != common) { /* that is of no action in particular */
+		words->given[words->n_given].name = option->name;
+		words->given[words->n_given++].value = value;
+	}
 	if (ft_field_read(option, option->where, value, &err))
 		return cli_error_at(&err, "option --%s", option->name);
 	return CLI_GO;
@@ -371,6 +388,8 @@ static enum ft_status take_default(const struct ft_field *options, const char *n
 {
 	const struct ft_field *option = ft_field_find(options, name, strlen(name));
 
+	if (!option)
+		option = ft_field_find(common, name, strlen(name));
 	if (!option || !option->where) {
 		if (!own)
 			return FT_OK;

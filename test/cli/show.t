@@ -21,9 +21,9 @@ wall_s by size
  900     3   729 ms   722 ms   736 ms
 1000     3   1.00 s   990 ms   1.01 s
 
-model  sizes  runs  known to  9 in 10 runs
-wall_s 10 30 <<\+- [\d.]+ %.*>>
-peak_rss_bytes 10 30 <<\+- [\d.]+ %.*>>
+model  sizes  runs  accuracy  noise
+wall_s 10 30 <<[\d.]+ %.*>>
+peak_rss_bytes 10 30 <<[\d.]+ %.*>>
 
 $ foretime show cubic --resource peak_rss_bytes | grep -A2 'by size'
 peak_rss_bytes by size
@@ -48,8 +48,8 @@ n  runs  median   least    most  failures
 2     0       -       -       -  2: failed with status 9: dear
 3     2  <<[\d.]+ [mu]?s>>  <<[\d.]+ [mu]?s>>  <<[\d.]+ [mu]?s>>
 
-model  sizes  runs  known to  9 in 10 runs
-wall_s 2 4 <<(\+-|over) [\d.]+ %.*>>
+model  sizes  runs  accuracy  noise
+wall_s 2 4 <<.* %.*>>
 ...
 
 $ foretime show half --json | check-schema show
@@ -137,14 +137,14 @@ $ node() { echo 'JobID|JobName|State|Start|Elapsed|NodeList|User|n'; i=0; while 
 imported 40 runs at 5 sizes as 'one'
 imported 40 runs at 5 sizes as 'three'
 
-$ foretime predict one n=300 | grep 'one node'; foretime predict three n=300 | grep 'nodes'; foretime predict three n=300 --json >told; check-schema predict <told; jq -c '.batches | [.of, .count, .hours, .nodes, .users]' told; foretime export three --json | grep -c alice
+$ foretime predict one n=300 -v | grep 'one node'; foretime predict three n=300 -v | grep 'nodes'; foretime predict three n=300 --json >told; check-schema predict <told; jq -c '.batches | [.of, .count, .hours, .nodes, .users]' told; foretime export three --json | grep -c alice
 wall_s: 40 runs, all of one node (n17) and of one user: others may differ by 2.53 %
 wall_s: 40 runs, all of one user: those of 3 nodes differ by <<[\d.]+ %>>
 ["nodes",3,<<\d+>>,3,1]
 0
 ? 1
 
-$ foretime export three --json >three.json; foretime import three.json --name anew >/dev/null; foretime predict anew n=300 | grep -c 'of 3 nodes'
+$ foretime export three --json >three.json; foretime import three.json --name anew >/dev/null; foretime predict anew n=300 -v | grep -c 'of 3 nodes'
 1
 
 ## Of very many runs few are read from the second time on: what is shown stays the same, until a run comes.
@@ -169,7 +169,7 @@ $ printf 'n,wall_s,peak_rss_bytes\n12,1,4096\n' >one.csv; foretime import one.cs
 ## Of several parameters the corner that is known least is named, in text and in JSON.
 $ awk 'BEGIN { print "data,machines,wall_s"; for (i = 0; i < 40; i++) { d = 2 ^ (i * 7 % 8); m = 2 + 2 * (i * 3 % 5); if (d < 100 || m < 8) printf "%d,%d,%.6g\n", d, m, 3 + 20 * d / m * (1 + i % 3 / 50) } }' >spread.csv
 $ foretime import spread.csv data machines --name spread >/dev/null; foretime show spread --json >spread.json; check-schema show <spread.json; foretime show spread | grep corner
-wall_s: worst corner data=128 machines=10, known to <<\+- .*>>
+wall_s: accuracy at the worst corner, data=128 machines=10: <<.*>>
 
 $ jq -c '.models[0] | [.worst, .corner.size, .corner.known > .known]' spread.json
 [null,{"data":128,"machines":10},true]

@@ -84,12 +84,17 @@ static void tell_store(struct cli_build *build, const struct ft_progress *progre
 	build->tells = !ft_building_put(build->store, build->program.id, build->machine.id, &told, NULL);
 }
 
-/* One line, written over and over. */
+/* One line, written over and over: a bar, the accuracy and its target, the time that is left, what runs. */
 static void show_progress(void *ctx, const struct ft_progress *progress)
 {
+	enum { BAR = 20, LINE = 512 };
+	static const char full[] = "####################", empty[] = "....................";
 	struct cli_build *build = ctx;
 	const double now_s = ft_clock_s();
-	char at[128], spent[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
+	char line[LINE], at[128], text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
+	int done = (int)(progress->complete * BAR), n;
+	double left_s =
+		progress->complete > 0.05 ? progress->spent_s * (1 / progress->complete - 1) : (double)NAN;
 
 	tell_store(build, progress, now_s);
 	if (build->quiet)
@@ -100,25 +105,33 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 			cli_terminal_again();
 		cli_build_busy(&progress->hindrance);
 	}
-	if (!build->terminal || now_s - build->shown_s < PROGRESS_S)
+	if (!build->terminal || (!progress->ended && now_s - build->shown_s < PROGRESS_S))
 		return;
 	build->shown_s = now_s;
+	n = snprintf(line, sizeof line, "[%.*s%.*s]", done, full, BAR - done, empty);
+	if (progress->next.accuracy > 0)
+		n += snprintf(line + n, sizeof line - (size_t)n, " accuracy %s (target %s)",
+			      ft_tell_within(progress->next.accuracy, text),
+			      ft_share_format(cli_build_tolerance(build), share));
+	if (progress->budget_s > 0)
+		left_s = fmin(isnan(left_s) ? INFINITY : left_s,
+			      fmax(0, progress->budget_s - progress->spent_s));
+	if (!isnan(left_s) && !progress->ended)
+		n += snprintf(line + n, sizeof line - (size_t)n, ", %s left",
+			      ft_value_format(left_s, "s", text));
 	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
 	if (!progress->size.n)
 		(void)snprintf(at, sizeof at, "%zu run%s", progress->in_flight,
 			       progress->in_flight == 1 ? "" : "s");
+	if (progress->ended)
+		(void)snprintf(at, sizeof at, "fitting ...");
+	n += snprintf(line + n, sizeof line - (size_t)n, ", %s", at);
+	if (!isnan(progress->expected_s))
+		(void)snprintf(line + n, sizeof line - (size_t)n, " (about %s)",
+			       ft_value_format(progress->expected_s, "s", text));
 	cli_terminal_again();
-	fprintf(stderr, "%zu size%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
-		ft_value_format(progress->spent_s, "s", spent));
-	if (progress->budget_s > 0)
-		fprintf(stderr, ", %s left",
-			ft_value_format(progress->budget_s > progress->spent_s
-						? progress->budget_s - progress->spent_s
-						: 0,
-					"s", left));
-	fprintf(stderr, ", now %s", at);
-	if (progress->expected_s == progress->expected_s)
-		fprintf(stderr, " (about %s)", ft_value_format(progress->expected_s, "s", expected));
+	/* A line that went on below could not be written over. */
+	fprintf(stderr, "%.*s", (int)cli_terminal_width(stderr) - 1, line);
 	(void)fflush(stderr);
 }
 
@@ -250,6 +263,7 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		{0, "work", FT_FIELD_TEXT, &b.work, "EXPR",
 		 "volume of computation, as in '2*n^3'; speed is work / time"},
 		CLI_QUIET_OPTION(b.quiet),
+		CLI_VERBOSE(b.verbose),
 		CLI_ANSWER_OPTIONS(b.json, b.store_path),
 		CLI_GROUP("which sizes, and how often"),
 		{0, "where", FT_FIELD_TEXTS, &b.where, "EXPR",

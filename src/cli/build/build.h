@@ -22,7 +22,7 @@ struct cli_build {
 	double watts;
 	struct ft_field_counts counts;
 	size_t threads, seed, at_once;
-	bool json, shuffle, here, quiet, niced, steps, each_kind, dry_run;
+	bool json, shuffle, here, quiet, verbose, niced, steps, each_kind, dry_run;
 	struct ft_sweep_options options;
 	const char *resource; /* as typed; NULL: wall_s */
 	struct cli_probes probes;
@@ -46,7 +46,7 @@ struct cli_build {
 /* cli_build_check - options that are words. Returns CLI_DONE, or the exit status after a complaint. */
 int cli_build_check(struct cli_build *build);
 
-/* cli_build_busy - say on standard error that others use the machine, and what it does to the runs. */
+/* cli_build_busy - warn on standard error that the machine is busy, and what becomes of wall times. */
 void cli_build_busy(const struct ft_hindrance *hindrance);
 
 /* What gbbp took for granted of the speed along each parameter, and does not hold. */

@@ -304,7 +304,7 @@ static void print_text(const struct shown *shown)
 	print_unavailable(shown);
 	putchar('\n');
 	if (shown->models.answerer && shown->runs->n) {
-		(void)cli_print_models(&shown->models, NULL, 0, stdout);
+		(void)cli_print_models(&shown->models, NULL, 0, true, stdout);
 		cli_axes_print(&shown->models, NULL, 0, stdout);
 	} else {
 		puts(shown->runs->n ? "no model: no run ended well" : "no model: there is no run");
