@@ -254,9 +254,8 @@ size_t cli_models_warnings(const struct cli_models *models, FILE *file)
 
 	if (!ft_ask_runs(models->answerer)->n)
 		return 0;
-	if (ft_ask_machine(models->answerer)->id != models->here) {
-		fprintf(file, "measured on another machine%s\n",
-			models->named ? "" : ": nothing was measured on this one");
+	if (!models->named && ft_ask_machine(models->answerer)->id != models->here) {
+		fprintf(file, "measured on another machine; foretime build measures on this one\n");
 		n++;
 	}
 	n += print_changes(models, file);

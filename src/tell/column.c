@@ -83,9 +83,9 @@ char *ft_tell_within(double share, char buffer[FT_TELL_WITHIN])
 char *ft_tell_far(double distance, char buffer[FT_TELL_FAR])
 {
 	if (distance > 1000)
-		(void)snprintf(buffer, FT_TELL_FAR, "over 1000x beyond");
+		(void)snprintf(buffer, FT_TELL_FAR, "over 1000x");
 	else
-		(void)snprintf(buffer, FT_TELL_FAR, "%.3gx beyond", distance);
+		(void)snprintf(buffer, FT_TELL_FAR, distance < 99.95 ? "%.3gx" : "%.0fx", distance);
 	return buffer;
 }
 

@@ -23,12 +23,11 @@ char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
 char *ft_tell_basis(const struct ft_prediction *said, const char *law)
 {
 	struct ft_text text = {0};
+	char far[FT_TELL_FAR];
 
 	ft_text_add(&text, "%s", ft_basis_text(said->basis));
-	if (said->distance > 1000)
-		ft_text_add(&text, " over 1000x");
-	else if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
-		ft_text_add(&text, " %.3gx", said->distance);
+	if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
+		ft_text_add(&text, " %s", ft_tell_far(said->distance, far));
 	if (law)
 		ft_text_add(&text, ", %s", law);
 	if (said->zeros)

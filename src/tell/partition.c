@@ -92,7 +92,7 @@ static char *beyond_cell(const void *record, const struct ft_tell_with *with)
 	(void)with;
 	ft_text_add(&text, "%s", "");
 	if (share->units && share->at.distance > 1)
-		ft_text_add(&text, "%s", ft_tell_far(share->at.distance, far));
+		ft_text_add(&text, "%s beyond", ft_tell_far(share->at.distance, far));
 	return ft_text_take(&text);
 }
 

@@ -199,7 +199,7 @@ char *ft_tell_age(int64_t ns, char buffer[FT_TELL_AGE]);
 enum { FT_TELL_WITHIN = 24 };
 char *ft_tell_within(double share, char buffer[FT_TELL_WITHIN]);
 
-/* ft_tell_far - "8.5x beyond", of the data; how many times beyond 1000 nobody can tell apart. */
+/* ft_tell_far - "8.5x", how many times as large; "over 1000x" beyond that. */
 enum { FT_TELL_FAR = 24 };
 char *ft_tell_far(double distance, char buffer[FT_TELL_FAR]);
 

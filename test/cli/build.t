@@ -25,6 +25,12 @@ peak_rss_bytes 5 9 <<[\d.]+ %  +[\d.]+ %>>
 accuracy <<[\d.]+ %>> (target 10 %): 5 sizes, 9 runs in 1.26 s
 next: foretime predict whole n=SIZE
 
+## On a terminal one line is written over and over, never wider than it, and says when models are made.
+$ script -q -c 'stty cols 60; foretime build bar n --replay in/cubic.csv --work "n^3" --color never' /dev/null </dev/null | tr '\r' '\n' | sed 's/.\[K//' > bar; awk 'length > 60' bar; grep -o '^\[[#.]*\] [0-9a-z]*' bar | head -1; grep 'fitting\|^next' bar; foretime rm bar >/dev/null
+[<<[#.]{10}>>] <<.*>>
+[##########] accuracy <<[\d.]+>> % (target 10 %), fitting ...
+next: foretime predict bar n=SIZE
+
 $ foretime build strict n --replay in/cubic.csv --work 'n^3' --method gbbp -v
 strict: median wall_s by size, in the order measured
 

@@ -101,6 +101,5 @@ also       1 runs on second
 $ sed -i 's/^# hash: .*/# hash: ffff/; s/^# machine: .*/# machine: 00000000000000cc/; s/second/third/' both.csv; foretime import both.csv --name both >/dev/null 2>&1; foretime predict both n=1 -v | grep ^both.on
 both on <<(?!third).*>>: 1 run, the newest <<.*>>
 
-$ foretime predict both n=1 --machine third -v | grep -A1 "^both on"
+$ foretime predict both n=1 --machine third -v | grep "^both on"
 both on third<<.*>>: 1 run, the newest <<.*>>
-measured on another machine

@@ -149,3 +149,11 @@ $ foretime plot old --hash zz
 foretime: 'old' has no executable whose hash begins with 'zz'
 hint: foretime list old --json has them
 ? 2
+
+## In a terminal no gnuplot is needed; braille where the locale is UTF-8, in the width of the terminal.
+$ (PATH=$(dirname "$(command -v foretime)"); LC_ALL=C.UTF-8 foretime plot cubic) > braille; sed -n 3p braille; grep -c '⣀\|⠤\|⠒' braille
+wall_s ░ 90 % of runs ⠒ beyond the runs ⠤ typical run ● runs
+<<\d\d>>
+
+$ LC_ALL=C script -q -c 'stty cols 100; foretime plot cubic' /dev/null </dev/null | tr -d '\r' | awk '{ most = length > most ? length : most } END { print most }'
+100

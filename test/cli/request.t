@@ -268,7 +268,7 @@ imported 4 runs at 4 sizes as 'brief'
 $ foretime request brief n=4 | grep under; foretime request brief n=4 --format slurm
 memory was measured in runs of under a second: the request is 1.5 times as much
 --time=01:00 --mem=<<[67]\d\d>>M
-note: memory was learned from runs of under a second: 1.5 times is asked for
+note: memory was measured in runs of under a second: the request is 1.5 times as much
 
 $ foretime request brief --format nextflow | grep -o '16000000d + 1.5\*'; foretime request brief n=4 --json | check-schema request
 16000000d + 1.5*

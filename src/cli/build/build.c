@@ -87,12 +87,13 @@ static void tell_store(struct cli_build *build, const struct ft_progress *progre
 /* One line, written over and over: a bar, the accuracy and its target, the time that is left, what runs. */
 static void show_progress(void *ctx, const struct ft_progress *progress)
 {
-	enum { BAR = 20, LINE = 512 };
+	enum { BAR = 20, NARROW_BAR = 10, NARROW = 72, LINE = 512 };
 	static const char full[] = "####################", empty[] = "....................";
 	struct cli_build *build = ctx;
 	const double now_s = ft_clock_s();
 	char line[LINE], at[128], text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
-	int done = (int)(progress->complete * BAR), n;
+	const int width = (int)cli_terminal_width(stderr) - 1, bar = width < NARROW ? NARROW_BAR : BAR;
+	int done = (int)(progress->complete * bar), n;
 	double left_s =
 		progress->complete > 0.05 ? progress->spent_s * (1 / progress->complete - 1) : (double)NAN;
 
@@ -108,30 +109,28 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 	if (!build->terminal || (!progress->ended && now_s - build->shown_s < PROGRESS_S))
 		return;
 	build->shown_s = now_s;
-	n = snprintf(line, sizeof line, "[%.*s%.*s]", done, full, BAR - done, empty);
+	n = snprintf(line, sizeof line, "[%.*s%.*s] ", done, full, bar - done, empty);
 	if (progress->next.accuracy > 0)
-		n += snprintf(line + n, sizeof line - (size_t)n, " accuracy %s (target %s)",
+		n += snprintf(line + n, sizeof line - (size_t)n, "accuracy %s (target %s), ",
 			      ft_tell_within(progress->next.accuracy, text),
 			      ft_share_format(cli_build_tolerance(build), share));
 	if (progress->budget_s > 0)
 		left_s = fmin(isnan(left_s) ? INFINITY : left_s,
 			      fmax(0, progress->budget_s - progress->spent_s));
 	if (!isnan(left_s) && !progress->ended)
-		n += snprintf(line + n, sizeof line - (size_t)n, ", %s left",
+		n += snprintf(line + n, sizeof line - (size_t)n, "%s left, ",
 			      ft_value_format(left_s, "s", text));
 	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
 	if (!progress->size.n)
 		(void)snprintf(at, sizeof at, "%zu run%s", progress->in_flight,
 			       progress->in_flight == 1 ? "" : "s");
-	if (progress->ended)
-		(void)snprintf(at, sizeof at, "fitting ...");
-	n += snprintf(line + n, sizeof line - (size_t)n, ", %s", at);
-	if (!isnan(progress->expected_s))
-		(void)snprintf(line + n, sizeof line - (size_t)n, " (about %s)",
-			       ft_value_format(progress->expected_s, "s", text));
-	cli_terminal_again();
+	n += snprintf(line + n, sizeof line - (size_t)n, "%s", progress->ended ? "fitting ..." : at);
 	/* A line that went on below could not be written over. */
-	fprintf(stderr, "%.*s", (int)cli_terminal_width(stderr) - 1, line);
+	int more = isnan(progress->expected_s) ? 0
+					       : snprintf(line + n, sizeof line - (size_t)n, " (about %s)",
+							  ft_value_format(progress->expected_s, "s", text));
+	cli_terminal_again();
+	fprintf(stderr, "%.*s", n + more > width ? n < width ? n : width : n + more, line);
 	(void)fflush(stderr);
 }
 

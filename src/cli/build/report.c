@@ -329,7 +329,7 @@ static void print_left_out(const struct cli_build *build)
 static void print_text(const struct cli_build *build, const struct cli_models *models)
 {
 	const struct ft_sweep_report *report = &build->report;
-	char share[FT_UNIT_LENGTH];
+	char share[FT_UNIT_LENGTH], far[FT_TELL_FAR];
 
 	cli_auto_print(build);
 	print_sizes(build);
@@ -337,9 +337,8 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		print_models(build, models);
 	print_verdict(build);
 	if (report->hindrance.busy)
-		printf("busy: contention slowed runs down %.2gx; wall times are corrected to an idle "
-		       "machine\n",
-		       report->hindrance.slow_down);
+		printf("busy: contention slowed runs down %s; wall times are corrected to an idle machine\n",
+		       ft_tell_far(report->hindrance.slow_down, far));
 	if (report->noisy)
 		printf("noisy: single runs vary by %s; try --pin or a quieter machine\n",
 		       ft_tell_within(report->scatter, share));

@@ -107,16 +107,14 @@ static int print_answer(const struct largest *q, const struct ft_told_largest *a
 {
 	CLI_OWN char *below = below_of(q);
 	const struct ft_tell_with with = {.program = program_of(q), .runs = below, .verbose = q->verbose};
-	char digits[FT_NUMBER_LENGTH];
+	char digits[FT_NUMBER_LENGTH], far[FT_TELL_FAR];
 
 	printf("largest %s: ", name_of(q, 0));
 	cli_terminal_paint(CLI_BOLD);
 	fputs(ft_number_format(size_asked(q, a), digits), stdout);
 	cli_terminal_paint(CLI_PLAIN);
-	if (a->distance > 1000)
-		printf(", extrapolated over 1000x");
-	else if (a->distance > 1)
-		printf(", extrapolated %.3gx", a->distance);
+	if (a->distance > 1)
+		printf(", extrapolated %s", ft_tell_far(a->distance, far));
 	puts(cli_load_text(q->asked.load.view));
 	cli_tell_table(&ft_tell_limit, a->limit, a->n, &with);
 	print_notes(q, &a->found);
@@ -231,7 +229,7 @@ static void add_row(struct cli_table *table, const struct largest *q, const stru
 	const struct ft_program *program = program_of(q);
 	size_t last = q->found.open[q->found.n_open - 1], i;
 	bool found = a->found.kind == FT_LARGEST_FOUND;
-	char text[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH];
+	char text[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH], far[FT_TELL_FAR];
 
 	for (i = 0; i < program->n_params; i++)
 		if (i != last)
@@ -243,10 +241,8 @@ static void add_row(struct cli_table *table, const struct largest *q, const stru
 			      found ? ft_value_format(a->limit[i].limit.at.upper,
 						      a->limit[i].limit.resource->unit, text)
 				    : "");
-	if (found && a->distance > 1000)
-		cli_table_add(table, "%s", "extrapolated over 1000x");
-	else if (found && a->distance > 1)
-		cli_table_add(table, "extrapolated %.3gx", a->distance);
+	if (found && a->distance > 1)
+		cli_table_add(table, "extrapolated %s", ft_tell_far(a->distance, far));
 	else
 		cli_table_add(table, "%s", "");
 	add_bounds(table, q, a);
