@@ -31,6 +31,10 @@ $ script -q -c 'stty cols 60; foretime build bar n --replay in/cubic.csv --work 
 [##########] accuracy <<[\d.]+>> % (target 10 %), fitting ...
 next: foretime predict bar n=SIZE
 
+## A run takes as long as it takes: its seconds go on meanwhile.
+$ script -q -c 'foretime build long n=1:2 --points 1 --reps 1:1 --color never -- sleep {n}.5' /dev/null </dev/null | tr '\r' '\n' | grep -o 'n=., 1 s' | head -1; foretime rm long >/dev/null
+<<n=[12], 1 s>>
+
 $ foretime build strict n --replay in/cubic.csv --work 'n^3' --method gbbp -v
 strict: median wall_s by size, in the order measured
 

@@ -10,6 +10,8 @@
 #include "foretime/measure.h"
 #include "foretime/sweep.h"
 
+#include <pthread.h>
+
 struct cli_build {
 	/* as typed */
 	const char *store_path, *work, *method, *end, *climb, *far, *load, *tolerance, *replay_path,
@@ -36,10 +38,14 @@ struct cli_build {
 	struct ft_csv *cases;
 	struct ft_source *source;
 	struct ft_sweep_report report;
-	bool terminal;  /* progress is shown, on one line */
-	double shown_s; /* when it was last printed */
-	double told_s;  /* when it was last told in the store */
-	bool tells;     /* it is */
+	bool terminal; /* progress is shown, on one line */
+	/* what that line shows, and since when; shared with the thread that draws it again */
+	struct ft_progress progress;
+	double began_s, shown_s; /* shown_s: when it was last drawn */
+	bool redraws;
+	pthread_t redrawer;
+	double told_s; /* when it was last told in the store */
+	bool tells;    /* it is */
 	bool said_busy;
 };
 
