@@ -41,8 +41,6 @@ static const struct canvas canvases[] = {
 			 "}\n",
 		 .title_font = "sans:Bold,13",
 		 PIXELS},
-	/* of a plane of points alone: text.c draws curves */
-	[FT__PICTURE_TEXT] = {.terminal = "set terminal dumb size %d,%d nofeed mono noenhanced\n"},
 };
 
 /* Hues that stay apart for colour-blind readers. */

@@ -11,7 +11,13 @@
 #include <string.h>
 
 enum { ROWS = 22, MARGIN = 9, COLUMNS_MOST = 1000 };
-enum { ONE_ROWS = 16, SEVERAL_ROWS = 12, DOTS_X = 2, DOTS_Y = 4 }; /* a cell of braille has 2 x 4 dots */
+enum {
+	ONE_ROWS = 16,
+	SEVERAL_ROWS = 12,
+	PLANE_ROWS = 18,
+	DOTS_X = 2,
+	DOTS_Y = 4
+}; /* a cell of braille has 2 x 4 dots */
 
 static const char shades[] = ".,:;~-=+*%#&@$MW"; /* below the first line, between it and the second, ... */
 
@@ -162,6 +168,7 @@ struct raster {
 	struct ft__axis x, y;
 	size_t rows, columns;
 	unsigned char *mark, *dots; /* [rows x columns] row 0 on top */
+	const char **letter;        /* the same: where a character of a name stands; NULL */
 };
 
 /* Where a value lies on an axis of so many dots; may be outside. */
@@ -237,11 +244,42 @@ static void draw_series(struct raster *cells, const struct ft_series *series)
 	}
 }
 
+/* A name beside its point: to the right, to the left, or where the lines above and below have room. */
+static void put_name(struct raster *cells, const char *name, double x, double y)
+{
+	long wide = (long)width_of(name), columns = (long)cells->columns, rows = (long)cells->rows,
+	     column = lround(dot_of(&cells->x, x, cells->columns * DOTS_X)) / DOTS_X,
+	     row = rows - 1 - lround(dot_of(&cells->y, y, cells->rows * DOTS_Y)) / DOTS_Y;
+	const long places[][2] = {
+		{row, column + 2}, {row, column - 1 - wide}, {row - 1, column + 1}, {row + 1, column + 1}};
+
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		long from = places[i][1], at = places[i][0] * columns + from, k = 0;
+		bool room = places[i][0] >= 0 && places[i][0] < rows && from >= 0 && from + wide <= columns;
+
+		while (room && k < wide) {
+			room = !cells->letter[at + k] && cells->mark[at + k] == BLANK;
+			k++;
+		}
+		for (k = 0; room && k < wide; k++) {
+			size_t length = ft__utf8_length(name, SIZE_MAX);
+
+			cells->letter[at + k] = name;
+			name += length ? length : 1;
+		}
+		if (room)
+			return;
+	}
+}
+
 static void add_cell(struct ft_text *text, const struct raster *cells, size_t at, bool utf8)
 {
 	unsigned char dots = cells->dots[at], mark = cells->mark[at];
+	size_t length = cells->letter[at] ? ft__utf8_length(cells->letter[at], SIZE_MAX) : 0;
 
-	if (utf8 && (mark == LINE || mark == BEYOND)) /* U+2800 + dots */
+	if (cells->letter[at])
+		ft_text_add_bytes(text, cells->letter[at], length ? length : 1);
+	else if (utf8 && (mark == LINE || mark == BEYOND)) /* U+2800 + dots */
 		ft_text_add(text, "\xe2%c%c", 0xa0 + (dots >> 6), 0x80 + (dots & 0x3f));
 	else
 		ft_text_add(text, "%s", marks[utf8][mark]);
@@ -269,7 +307,7 @@ static void add_series_legend(struct ft_text *text, const struct ft_panel *panel
 				    series->title);
 	}
 	size_t room = width_of(name) + (legend.s ? width_of(legend.s) : 0);
-	if (room > width)
+	if (room > width && legend.s)
 		ft_text_add(text, "%s\n%s\n", legend.s + 3, name);
 	else if (*name || legend.s)
 		ft_text_add(text, "%s%*s%s\n", name, legend.s ? (int)(width - room) : 0, "",
@@ -278,44 +316,75 @@ static void add_series_legend(struct ft_text *text, const struct ft_panel *panel
 	ft_text_clear(&legend);
 }
 
+/* name: of each point of the first series; NULL: they have none. */
+static void add_panel(struct ft_text *text, const struct ft_panel *panel, size_t rows, char *const *name,
+		      int width, bool utf8)
+{
+	struct raster cells = {.panel = panel, .rows = rows, .columns = (size_t)width - MARGIN - 2};
+	const size_t n = rows * cells.columns;
+	struct ft__tic tic[FT__TICS_MOST];
+
+	cells.mark = ft_calloc(2, n);
+	cells.letter = ft_calloc(n, sizeof *cells.letter);
+	text->failed |= !cells.mark || !cells.letter;
+	if (text->failed)
+		goto out;
+	cells.dots = cells.mark + n;
+	cells.x = ft__axis_x(panel);
+	cells.y = ft__axis_y(panel);
+	cells.x.exponents = cells.y.exponents = true;
+	for (size_t k = 0; k < panel->n; k++)
+		draw_series(&cells, &panel->series[k]);
+	for (size_t i = 0; name && i < panel->series[0].n; i++)
+		put_name(&cells, name[i], panel->series[0].x[i], panel->series[0].y[i]);
+	add_series_legend(text, panel, (size_t)width, utf8);
+	size_t tics = ft__axis_places(&cells.y, 5, tic);
+	for (size_t row = rows; row-- > 0;) {
+		const char *label = "";
+
+		for (size_t k = 0; k < tics; k++)
+			if (*tic[k].label && cell_of(&cells.y, tic[k].at, rows) == row)
+				label = tic[k].label;
+		ft_text_add(text, "%*s%s %c", MARGIN - 2 - (int)width_of(label), "", label,
+			    *label ? '+' : '|');
+		for (size_t column = 0; column < cells.columns; column++)
+			add_cell(text, &cells, (rows - 1 - row) * cells.columns + column, utf8);
+		ft_text_add(text, "\n");
+	}
+	add_x_axis(text, panel->x_label, &cells.x, cells.columns);
+out:
+	ft_free(cells.mark);
+	ft_free(cells.letter);
+}
+
 void ft__panel_text(struct ft_text *text, const char *title, const struct ft_panel *panel, size_t n,
 		    int width, bool utf8)
 {
-	struct raster cells = {.rows = n > 1 ? SEVERAL_ROWS : ONE_ROWS,
-			       .columns = (size_t)width - MARGIN - 2};
-	struct ft__tic tic[FT__TICS_MOST];
-
 	ft_text_add(text, "%s%s", title ? title : "", title ? "\n\n" : "");
 	for (size_t i = 0; i < n; i++) {
-		unsigned char *memory = ft_calloc(2, cells.rows * cells.columns);
-
-		text->failed |= !memory;
-		if (!memory)
-			return;
-		cells.panel = &panel[i];
-		cells.mark = memory;
-		cells.dots = memory + cells.rows * cells.columns;
-		cells.x = ft__axis_x(&panel[i]);
-		cells.y = ft__axis_y(&panel[i]);
-		cells.x.exponents = cells.y.exponents = true;
-		for (size_t k = 0; k < panel[i].n; k++)
-			draw_series(&cells, &panel[i].series[k]);
 		ft_text_add(text, "%s", i ? "\n" : "");
-		add_series_legend(text, &panel[i], (size_t)width, utf8);
-		size_t tics = ft__axis_places(&cells.y, 5, tic);
-		for (size_t row = cells.rows; row-- > 0;) {
-			const char *label = "";
-
-			for (size_t k = 0; k < tics; k++)
-				if (*tic[k].label && cell_of(&cells.y, tic[k].at, cells.rows) == row)
-					label = tic[k].label;
-			ft_text_add(text, "%*s%s %c", MARGIN - 2 - (int)width_of(label), "", label,
-				    *label ? '+' : '|');
-			for (size_t column = 0; column < cells.columns; column++)
-				add_cell(text, &cells, (cells.rows - 1 - row) * cells.columns + column, utf8);
-			ft_text_add(text, "\n");
-		}
-		add_x_axis(text, panel[i].x_label, &cells.x, cells.columns);
-		ft_free(memory);
+		add_panel(text, &panel[i], n > 1 ? SEVERAL_ROWS : ONE_ROWS, NULL, width, utf8);
 	}
+}
+
+void ft__plane_text(struct ft_text *text, const struct ft_heat *heat, int width, bool utf8)
+{
+	double *x = ft_calloc(heat->columns, sizeof *x), *y = ft_calloc(heat->columns, sizeof *y);
+	char **name = ft_calloc(heat->columns, sizeof *name);
+	struct ft_series points = {.kind = FT_SERIES_POINTS, .x = x, .y = y};
+	const struct ft_panel panel = {heat->x_label, heat->y_label, false, false, &points, 1, NULL};
+
+	text->failed |= !x || !y || !name;
+	for (size_t j = 0; !text->failed && j < heat->columns; j++) {
+		if (!isfinite(heat->place[2 * j]) || !isfinite(heat->place[2 * j + 1]))
+			continue;
+		x[points.n] = heat->place[2 * j];
+		y[points.n] = heat->place[2 * j + 1];
+		name[points.n++] = heat->column[j];
+	}
+	if (!text->failed)
+		add_panel(text, &panel, PLANE_ROWS, name, width, utf8);
+	ft_free(x);
+	ft_free(y);
+	ft_free(name);
 }

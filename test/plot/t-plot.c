@@ -219,6 +219,31 @@ static void test_braille(void)
 	(void)setenv("LC_ALL", "C", 1);
 }
 
+/* Points of a plane with their names: at the right edge the name is on the left; one that is nowhere has
+ * none. */
+static void test_plane(void)
+{
+	char one[] = "first", two[] = "s\u00e9cond", three[] = "nowhere", row[] = "r";
+	char *const columns[] = {one, two, three}, *const rows[] = {row};
+	const double place[] = {0, 0, 1, 1, NAN, 0}, value[] = {1, 2, 3};
+	const struct ft_heat heat = {.rows = 1,
+				     .columns = 3,
+				     .row = rows,
+				     .column = columns,
+				     .value = value,
+				     .place = place,
+				     .x_label = "x",
+				     .y_label = "y"};
+	char *text = NULL;
+	struct ft_err err;
+
+	ok(ft_plot_heat("t", &heat, NULL, 50, &text, &err) == FT_OK, "a table and a plane for a terminal");
+	const char *first = text ? strstr(text, "o first\n") : NULL,
+		   *second = text ? strstr(text, "s\u00e9cond o\n") : NULL;
+	ok(first && second && second < first && !strstr(text, "nowhere"), "each name beside its point");
+	free(text);
+}
+
 /* Everything a user can name, as hostile as can be: had any of it run, a file would lie in the folder. */
 static void test_hostile(void)
 {
@@ -430,6 +455,7 @@ int main(void)
 	(void)setenv("LC_ALL", "C", 1);
 	test_text();
 	test_braille();
+	test_plane();
 	if (ft_plot_draw("t", panels, 1, in_folder("a.svg"), 0, NULL, &err) == FT_EUNAVAIL) {
 		skip("pictures", err.text);
 	} else {
