@@ -12,8 +12,15 @@ char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
 	char lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
 	struct ft_text text = {0};
 
+	/* What ft_ask_predict found too far off to be of use is 0, or infinite. */
+	bool far_below = said->lower == 0 && said->value > 0;
+
 	if (isnan(said->lower))
 		ft_text_add(&text, "-");
+	else if (far_below && !isfinite(said->upper))
+		ft_text_add(&text, "not known");
+	else if (far_below)
+		ft_text_add(&text, "at most %s", ft_value_format(said->upper, unit, upper));
 	else
 		ft_text_add(&text, "%s .. %s", ft_value_format(said->lower, unit, lower),
 			    isfinite(said->upper) ? ft_value_format(said->upper, unit, upper) : "not known");

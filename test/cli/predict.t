@@ -297,7 +297,7 @@ null
 
 ## a level of memory on the way
 $ { echo '# foretime: runs 1'; echo n,wall_s,peak_tree_bytes; for n in 1 2 4 8 16 32; do echo $n,${n}e-6,$((n * 100)); done; } > held.csv; foretime import held.csv --name held --here >/dev/null; foretime predict held n=1e12 | grep '^beyond the memory'; foretime predict held n=1e12,60 --json | check-schema predict
-beyond the memory (<<.*>>): <<.*>> expected, 3.12 KiB in the largest run; the run would page, or be killed
+beyond the memory (<<.*>>): <<.*>> expected, 3.12 KiB in the largest run; the run would page, or be killed: foretime largest finds what fits
 
 $ foretime predict held n=60 | grep -c '^beyond the'
 0

@@ -348,6 +348,20 @@ static void test_basis(void)
 		ok(!strcmp(text, cases[i].text), "%s", text);
 		free(text);
 	}
+	const struct {
+		double value, lower, upper;
+		const char *text;
+	} ends[] = {{2, 1, 3, "1.00 s .. 3.00 s"}, {2, 1, INFINITY, "1.00 s .. not known"},
+		    {2, 0, 3, "at most 3.00 s"},   {2, 0, INFINITY, "not known"},
+		    {0, 0, 3, "0 s .. 3.00 s"},    {2, NAN, NAN, "-"}};
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		const struct ft_prediction said = {
+			.value = ends[i].value, .lower = ends[i].lower, .upper = ends[i].upper};
+		char *text = ft_tell_interval(&said, "s");
+
+		ok(!strcmp(text, ends[i].text), "an interval: %s", text);
+		free(text);
+	}
 	ok(!strcmp(ft_tell_within(0.0666, accuracy), "6.7 %") &&
 		   !strcmp(ft_tell_within(0.0054, accuracy), "0.54 %") &&
 		   !strcmp(ft_tell_within(1.2, accuracy), "120 %") &&

@@ -149,7 +149,8 @@ static void print_passes(const struct predict_printer *printer, FILE *file)
 			ft_value_format(pass->bytes, "bytes", bytes),
 			ft_value_format(pass->needed, "bytes", needed),
 			ft_value_format(pass->held, "bytes", held),
-			last ? "the run would page, or be killed" : "no run shows what that costs");
+			last ? "the run would page, or be killed: foretime largest finds what fits"
+			     : "no run shows what that costs");
 	}
 }
 
