@@ -290,7 +290,7 @@ $ foretime predict edge n=70 --json | jq -c .failing
 
 $ foretime request edge n=70 --format slurm 2>&1 >/dev/null
 note: from n=60 on no run ended well: crashed
-note: extrapolated 1.75x beyond the data
+note: extrapolated 1.75x
 
 $ foretime predict cubic n=500 --json | jq -c .failing
 null

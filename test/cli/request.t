@@ -25,7 +25,7 @@ $ foretime request cubic n=500 --format slurm --cpus 4
 
 $ foretime request cubic n=2000 --format slurm
 --time=01:00 --mem=<<\d+M>>
-note: extrapolated 2x beyond the data
+note: extrapolated 2x
 
 $ foretime request cubic n=40000 --format slurm 2>/dev/null | sed 's/ --mem.*//'
 --time=<<(\d+-)?\d\d:\d\d:00>>
@@ -187,7 +187,7 @@ $ printf 'n,m,wall_s,peak_rss_bytes\n' > grid.csv; for n in 100 200 400 800; do 
 imported 12 runs at 12 sizes as 'gr;id|id'
 
 $ foretime request 'gr;id|id' n=100:1600:*2 m=1,2,4 --format sbatch-array > grid.sh; bash -n grid.sh && grep -E '^(#!|# [0-9]+ tasks|size_)' grid.sh
-note: extrapolated up to 2x beyond the data
+note: extrapolated up to 2x
 #!/bin/bash
 # 15 tasks in <<[4-8]>> arrays: all of one ask for the same, no task for more than 2 times what it needs
 size_n=(<<(\d+ ){14}\d+>>)
@@ -366,7 +366,7 @@ $ foretime request killed n=50 --format slurm
 
 $ foretime request killed n=80 --format slurm
 --time=01:00 --mem=2869M
-note: extrapolated 1.33x beyond the data
+note: extrapolated 1.33x
 foretime: a run at n=80 was killed when it held 2.79 GiB: no memory is known to suffice here
 hint: measure larger sizes where there is more memory, or ask for a size below n=80
 ? 1
@@ -452,7 +452,7 @@ foretime: the memory at n=1000000 is not known: 250x beyond the data, and reques
 
 $ foretime request flat n=1000000 --at-most 64GiB,2d --format slurm 2>said; grep -v 'more memory' said
 --time=2-00:00:00 --mem=65536M
-note: extrapolated 250x beyond the data
+note: extrapolated 250x
 note: wall_s is not known at this size: --at-most 2 d 00 h is asked for
 note: peak_rss_bytes is not known at this size: --at-most 64.0 GiB is asked for
 

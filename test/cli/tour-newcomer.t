@@ -54,7 +54,7 @@ wall_s by size
 
 $ foretime request top n=200000 --format slurm
 --time=<<[\d:-]+>> --mem=<<\d+M>> --cpus-per-task=<<\d+>>
-note: extrapolated 2x beyond the data
+note: extrapolated 2x
 ...
 
 $ foretime run --save top n=30000 -- ./top 30000

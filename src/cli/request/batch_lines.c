@@ -15,7 +15,7 @@ static void tell_doubts(const struct cli_request *r)
 		cli_note("%s", failing);
 	free(failing);
 	if (r->request.time.at.basis == FT_BASIS_BEYOND || r->request.memory.at.basis == FT_BASIS_BEYOND)
-		cli_note("extrapolated %s beyond the data",
+		cli_note("extrapolated %s",
 			 ft_tell_far(fmax(r->request.time.at.distance, r->request.memory.at.distance), far));
 	cli_batch_notes(r);
 	if (cli_batch_margin(r) > 1)
