@@ -267,6 +267,9 @@ static char *judgement(const void *record, const struct ft_tell_with *with)
 		ft_text_add(&text, "uneven");
 	else if (!facts->too_few && facts->rough && isnan(facts->worst[0]))
 		ft_text_add(&text, "uneven: too few sizes for its shape");
+	else if (!facts->too_few && facts->rough && facts->worst[1] < 1.05 * facts->worst[0])
+		ft_text_add(&text, "uneven near %s (%s)", ft_number_format(facts->worst[0], from),
+			    ft_tell_within(facts->worst_known, share));
 	else if (!facts->too_few && facts->rough)
 		ft_text_add(&text, "uneven between %s and %s (%s)", ft_number_format(facts->worst[0], from),
 			    ft_number_format(facts->worst[1], to), ft_tell_within(facts->worst_known, share));

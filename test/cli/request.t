@@ -17,6 +17,9 @@ at most 5 % of runs need more: <<[\d.]+>> % more time, <<[\d.]+>> % more memory
 of the memory 7.63 MiB is for other processes of the job (--overhead)
 cubic on <<.*>>: 30 runs, the newest at an unknown time
 
+$ foretime request cubic n=500 --color always | cat -v | sed -n 2p
+^[[1m--time=01:00 --mem=11M^[[0m
+
 $ foretime request cubic n=500 --format slurm
 --time=01:00 --mem=11M
 

@@ -4,6 +4,7 @@
 #include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
+#include "cli/terminal.h"
 #include "foretime/measure.h"
 #include "tell/overhead.h"
 #include "tell/request.h"
@@ -197,7 +198,10 @@ static void print_number(const struct cli_request *r)
 		cli_table_add(&table, "%.0f", cli_batch_cpus(r));
 		cli_table_add(&table, "cpu_s / (wall_s - waiting)");
 	}
-	puts(text.slurm);
+	cli_terminal_paint(CLI_BOLD);
+	fputs(text.slurm, stdout);
+	cli_terminal_paint(CLI_PLAIN);
+	putchar('\n');
 	cli_table_print(&table, stdout);
 	ft_tell_request_clear(&text);
 }
