@@ -179,6 +179,7 @@ int cli_complete_option(const struct cli_command *command, const struct ft_field
 		    (!action || cli_action_takes(action, option->name)) &&
 		    !is_excluded(options, option, n - 1, word))
 			printf("--%s\t%s\n", option->name, option->help);
+	puts("--color\tauto, always or never");
 	puts("--help\teveryday options; --help=all: everything");
 	return CLI_DONE;
 }

@@ -165,7 +165,7 @@ void cli_overview(FILE *file, bool all)
 				fprintf(file, " %s%s", (*command)->name, command[1] ? "," : "");
 	}
 	fputs(all ? "\nModels are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db\n"
-		    "(--store PATH chooses another file).\n"
+		    "(--store PATH chooses another file). Colours: --color auto, always or never.\n"
 		  : "\n\nmore: --help=all, foretime COMMAND --help, foretime help words, man foretime\n",
 	      file);
 }

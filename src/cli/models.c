@@ -169,12 +169,11 @@ int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load)
 	return CLI_DONE;
 }
 
-void cli_beside_print(enum ft_load_view view)
+const char *cli_load_text(enum ft_load_view view)
 {
-	if (view == FT_LOAD_USUAL)
-		printf("wall time: under the usual load of others\n");
-	else if (view == FT_LOAD_NOW)
-		printf("wall time: as though the load of others stayed what it is now\n");
+	return view == FT_LOAD_USUAL ? " under the usual load"
+	       : view == FT_LOAD_NOW ? " under the present load"
+				     : "";
 }
 
 const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *asked)
@@ -200,23 +199,28 @@ const struct ft_resource *cli_resource_typed(const char *word)
 }
 
 /* What became of the program since the runs were made. */
-static void print_changes(const struct cli_models *models, FILE *file)
+static size_t print_changes(const struct cli_models *models, FILE *file)
 {
 	const struct ft_program *program = ft_ask_program(models->answerer);
 	char age[FT_TELL_AGE], *now;
 	int64_t since_ns;
-	size_t older = ft_ask_older(models->answerer, &since_ns);
+	size_t older = ft_ask_older(models->answerer, &since_ns), n = older > 0;
 
 	if (older)
-		fprintf(file, "the program changed %s: %zu run%s of the older one are not used\n",
-			ft_tell_age(since_ns, age), older, older == 1 ? "" : "s");
+		fprintf(file, "the program changed %s: %zu run%s of the older one %s not used\n",
+			ft_tell_age(since_ns, age), older, older == 1 ? "" : "s", older == 1 ? "is" : "are");
 	if (!program->argv || !program->hash || !*program->hash ||
 	    ft_ask_machine(models->answerer)->id != models->here)
-		return;
+		return n;
 	now = cli_program_hash(models->store, program);
-	if (*now && strcmp(now, program->hash) != 0)
-		fprintf(file, "its executable is another one now: foretime build measures it anew\n");
+	if (*now && strcmp(now, program->hash) != 0) {
+		fprintf(file,
+			"the executable changed since these runs: foretime build %s measures it again\n",
+			program->name);
+		n++;
+	}
 	free(now);
+	return n;
 }
 
 char *cli_failing_text(const struct cli_models *models)
@@ -239,16 +243,37 @@ char *cli_failing_text(const struct cli_models *models)
 	return text;
 }
 
+bool cli_models_busy(const struct cli_models *models)
+{
+	return ft_ask_all(models->answerer).slow_down >= 1.05;
+}
+
+size_t cli_models_warnings(const struct cli_models *models, FILE *file)
+{
+	CLI_OWN char *failing = cli_failing_text(models);
+	size_t n = 0;
+
+	if (!ft_ask_runs(models->answerer)->n)
+		return 0;
+	if (!models->named && ft_ask_machine(models->answerer)->id != models->here) {
+		fprintf(file, "measured on another machine; foretime build measures on this one\n");
+		n++;
+	}
+	n += print_changes(models, file);
+	if (failing)
+		fprintf(file, "%s\n", failing);
+	return n + (failing != NULL);
+}
+
 void cli_models_headline(const struct cli_models *models, FILE *file)
 {
 	const struct ft_machine *machine = ft_ask_machine(models->answerer);
 	const struct ft_runs *runs = ft_ask_runs(models->answerer);
-	char *text = cli_machine_text(machine), *failing;
+	char *text = cli_machine_text(machine);
 	char age[FT_TELL_AGE];
 
 	if (!runs->n) {
-		fprintf(file, "%s: no run, only what was said of it\n",
-			ft_ask_program(models->answerer)->name);
+		fprintf(file, "%s: no run, only what was stated\n", ft_ask_program(models->answerer)->name);
 		free(text);
 		return;
 	}
@@ -256,14 +281,7 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 		ft_ask_count(models->answerer), ft_ask_count(models->answerer) == 1 ? "" : "s",
 		ft_tell_age(ft_runs_newest(runs)->started_ns, age),
 		ft_ask_count(models->answerer) == 1 ? "; 1 run: variation not known" : "");
-	if (machine->id != models->here)
-		fprintf(file, "measured on another machine%s\n",
-			models->named ? "" : ": nothing was measured on this one");
-	print_changes(models, file);
-	failing = cli_failing_text(models);
-	if (failing)
-		fprintf(file, "%s\n", failing);
-	free(failing);
+	(void)cli_models_warnings(models, file);
 	free(text);
 }
 

@@ -12,11 +12,8 @@
 
 char *cli_runs_within(double confidence)
 {
-	double of = round(10 * confidence);
 	char share[FT_UNIT_LENGTH];
 
-	if (fabs(10 * confidence - of) < 1e-9 && of < 10)
-		return cli_printed("%.0f in 10 runs", of);
 	return cli_printed("%s of runs", ft_share_format(confidence, share));
 }
 
@@ -24,11 +21,11 @@ char *cli_change_text(const struct ft_change *change)
 {
 	char share[FT_UNIT_LENGTH], age[FT_TELL_AGE];
 
-	return cli_printed("changed: the newest %zu runs (the first %s) are %s %s than older ones said, "
-			   "which count for less",
+	return cli_printed("shift: the newest %zu runs (the first %s) are %s %s than older ones, which count "
+			   "less",
 			   change->runs, ft_tell_age(change->since_ns, age),
 			   ft_share_format(fabs(expm1(change->shift)), share),
-			   change->shift > 0 ? "more" : "less");
+			   change->shift > 0 ? "higher" : "lower");
 }
 
 /* ---- facts -------------------------------------------------------------------------------------------- */
@@ -72,7 +69,7 @@ static void print_facts(const struct ft_resource *resource, const struct ft_mode
 
 	if (facts->corner.n && !facts->too_few) {
 		(void)ft_size_format(program, &facts->corner, corner, sizeof corner);
-		fprintf(file, "%s: worst corner %s, known to %s\n", name, corner,
+		fprintf(file, "%s: accuracy at the worst corner, %s: %s\n", name, corner,
 			ft_tell_within(facts->worst_known, known));
 	}
 	if (facts->spike_rate > 0)
@@ -103,8 +100,9 @@ static bool is_among(const struct ft_resource *const *resource, size_t n, const 
 }
 
 size_t cli_print_models(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
-			FILE *file)
+			bool verbose, FILE *file)
 {
+	const struct ft_tell_with with = {.verbose = verbose};
 	struct cli_table table = {0};
 	struct ft_told_model *told;
 	size_t i, shown = 0, all = cli_models_all(models, &told);
@@ -112,9 +110,9 @@ size_t cli_print_models(const struct cli_models *models, const struct ft_resourc
 	for (i = 0; i < all; i++)
 		if (is_among(resource, n, told[i].resource))
 			told[shown++] = told[i];
-	cli_table_tell(&table, &ft_tell_model, told, shown, NULL);
+	cli_table_tell(&table, &ft_tell_model, told, shown, &with);
 	cli_table_print(&table, file);
-	for (i = 0; i < shown; i++)
+	for (i = 0; verbose && i < shown; i++)
 		print_facts(told[i].resource, &told[i].facts, ft_ask_program(models->answerer), file);
 	free(told);
 	return all - shown;

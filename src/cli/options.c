@@ -5,6 +5,7 @@
 #include "cli/actions.h"
 #include "cli/common.h"
 #include "cli/complete.h"
+#include "cli/terminal.h"
 #include "foretime/adapt.h"
 
 #include <ctype.h>
@@ -39,6 +40,19 @@ const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, si
 	}
 	return nearest;
 }
+
+/* What every command takes, besides --help: foretime(1) and the overview have it. */
+static const struct ft_field common[] = {
+	{.name = "color",
+	 .kind = FT_FIELD_WORD,
+	 .where = &cli_color,
+	 .argument = "WHEN",
+	 .words = CLI_COLORS,
+	 .help = "auto (default), always or never: colours on a terminal; NO_COLOR is never"},
+	{0},
+};
+
+static bool color_is_given; /* on the command line, before defaults are read */
 
 static const char *option_name(const void *ctx, size_t i)
 {
@@ -470,7 +484,7 @@ static const struct ft_field *find_option(const struct options_reading *r, const
 		option = ft_field_find(r->options, now, is ? (size_t)(is - now) : strlen(now));
 		*fixed = is ? is + 1 : NULL;
 	}
-	return option;
+	return option ? option : ft_field_find(common, word, length);
 }
 
 static int unknown_option(const struct cli_command *command, const struct ft_field *options, const char *word)
@@ -666,6 +680,12 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 	}
 	if (words->n_given == CLI_GIVEN_MAX)
 		return cli_fail("more than %d options", CLI_GIVEN_MAX);
+	if (option == common) { /* that is of no action in particular */
+		color_is_given = true;
+		if (ft_field_read(option, option->where, value, &err))
+			return cli_error_at(&err, "option --%s", option->name);
+		return CLI_GO;
+	}
 	words->given[words->n_given].name = option->of ? option->of : option->name;
 	words->given[words->n_given].value = option->of ? NULL : value;
 	words->n_given++;
@@ -741,6 +761,8 @@ static enum ft_status take_default(const struct options_reading *r, const char *
 	const char *fixed;
 	const struct ft_field *option = find_option(r, name, strlen(name), &fixed);
 
+	if (option == common)
+		return color_is_given ? FT_OK : ft_field_read(option, option->where, value, err);
 	if (!option) {
 		if (!own)
 			return FT_OK;

@@ -92,7 +92,7 @@ static char *beyond_cell(const void *record, const struct ft_tell_with *with)
 	(void)with;
 	ft_text_add(&text, "%s", "");
 	if (share->units && share->at.distance > 1)
-		ft_text_add(&text, "%s", ft_tell_far(share->at.distance, far));
+		ft_text_add(&text, "%s beyond", ft_tell_far(share->at.distance, far));
 	return ft_text_take(&text);
 }
 
@@ -106,7 +106,7 @@ static const struct ft_tell_row share_rows[] = {
 	{FT_TELL(SHARE, share), .about = "of the total", .head = ">share", .unit = "%"},
 	{FT_TELL(SHARE, time_s), .head = ">time", .unit = "s", .csv = true},
 	{FT_TELL_AS("lower_s", SHARE, at.lower), .about = "9 in 10 runs lie from here",
-	 .null = "it is idle, or that is not known", .head = ">9 in 10 runs", .cell = interval_cell},
+	 .null = "it is idle, or that is not known", .head = ">90 % of runs", .cell = interval_cell},
 	{FT_TELL_AS("upper_s", SHARE, at.upper), .about = "to here", .null = "as lower_s"},
 	{FT_TELL(SHARE, energy_j), .null = "not asked for", .head = ">energy", .unit = "J", .none = ""},
 	{FT_TELL_WHOLE(SAID, "basis"), .say = basis_word, .words = FT_TELL_BASES, .null = "it is idle",

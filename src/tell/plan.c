@@ -101,7 +101,7 @@ static const struct ft_tell_row rank_rows[] = {
 	{FT_TELL(RANK, wait_s), .null = "it never begins", .head = ">wait", .cell = wait_cell},
 	{FT_TELL(RANK, time_s), .null = "it does not fit", .head = ">time", .unit = "s"},
 	{FT_TELL_AS("upper_s", RANK, at.upper), .about = "19 in 20 runs take no longer",
-	 .null = "that is not known", .head = ">9 in 10 runs", .cell = interval_cell},
+	 .null = "that is not known", .head = ">90 % of runs", .cell = interval_cell},
 	{FT_TELL(RANK, end_s), .about = "not passed but with the risk", .null = "it does not fit"},
 	{FT_TELL(RANK, first), .about = "chance to be done before all others", .null = "it will not do",
 	 .head = ">first", .unit = "%"},

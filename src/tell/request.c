@@ -14,10 +14,10 @@ static bool is_needed(const void *told)
 	return n->need.resource && !(n->need.doubt && isnan(n->request));
 }
 
-static char *beyond(const void *record, const struct ft_tell_with *with)
+static char *basis(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return ft_tell_beyond(&((const struct ft_told_need *)record)->need.at);
+	return ft_tell_basis(&((const struct ft_told_need *)record)->need.at, NULL);
 }
 
 #define NEED struct ft_told_need
@@ -47,7 +47,7 @@ static const struct ft_tell_row need_rows[] = {
 	{FT_TELL_AS("value", NEED, need.at.value), .about = "what is expected", .head = ">typical",
 	 .unit = ""},
 	{FT_TELL_AS("known", NEED, need.at.known), .about = "the typical run is known to +- this share",
-	 .null = "not told", .head = ">known to", .unit = "+-"},
+	 .null = "not told", .head = ">accuracy", .unit = "+-", .detail = true},
 	{FT_TELL_AS("most", NEED, need.most), .about = "what the request must cover, not rounded",
 	 .head = ">up to", .unit = ""},
 	{FT_TELL_AS("by_runs", NEED, need.by_runs),
@@ -61,9 +61,9 @@ static const struct ft_tell_row need_rows[] = {
 	 .about = "with doubt: the largest value measured, scaled with the size", .null = "no doubt"},
 	{FT_TELL_AS(NULL, NEED, asked), .head = ">request"},
 	{FT_TELL_BY(WORD, "basis", NEED, need.at.basis), .word = ft_basis_text, .words = FT_TELL_BASES,
-	 .head = "basis"},
+	 .head = "basis", .cell = basis},
 	{FT_TELL_AS("distance", NEED, need.at.distance),
-	 .about = "how far beyond the data, as a ratio; 1 inside", .head = "", .cell = beyond},
+	 .about = "how far beyond the data, as a ratio; 1 inside"},
 	{FT_TELL_AS("runs", NEED, need.at.runs)},
 	{FT_TELL_AS("limits", NEED, need.at.limits), .about = "how many of these met a limit"},
 	{FT_TELL_WHOLE(RECORD, "limited"), .of = &limited, .null = "no run met one"},

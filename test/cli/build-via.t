@@ -90,8 +90,8 @@ hint: --via slurm is for a machine where Slurm's commands are; --via parallel,ho
 
 ## An engine that is no more than its words: what is carried, comes back, fails, and is lost.
 $ mkdir engine; printf '#!/bin/sh\nfor last; do :; done\nexec sh "$last"\n' > engine/parallel; chmod +x engine/parallel
-$ PATH=$PWD/engine:$PATH foretime build sum n=1:50 --via parallel,at-once=2 --limit 4 -q -- ./sum '{n}' | sed -n 1,8p; ls -d data/foretime/*
-sum: the sizes in the order chosen, medians of wall_s
+$ PATH=$PWD/engine:$PATH foretime build sum n=1:50 --via parallel,at-once=2 --limit 4 -q -v -- ./sum '{n}' | sed -n 1,8p; ls -d data/foretime/*
+sum: median wall_s by size, in the order measured
  n runs median
 ...
 <<(1|3|7|19|50)>> <<\d+>> <<[\d.]+ .s>>
@@ -119,8 +119,8 @@ hint: what they leave is in '<<.*>>', which all machines have to see, as this fo
 $ printf '#!/bin/sh\nfor last; do :; done\nkill -STOP $PPID\nsh "$last"\nkill -9 $PPID\n' > engine/parallel; sh -c 'PATH=$PWD/engine:$PATH foretime build again n=1:50 --via parallel -q -- ./sum "{n}"; :' >/dev/null 2>&1; ls data/foretime/store.db.via/*/ | grep -c 'db$'
 1
 
-$ cp -r data/foretime/store.db.via left; printf '#!/bin/sh\nfor last; do :; done\nexec sh "$last"\n' > engine/parallel; PATH=$PWD/engine:$PATH foretime build again --via parallel --limit 3 -q | grep -o '; .* known before'; find data/foretime/store.db.via -name '*.db' | wc -l
-; 1 run was known before
+$ cp -r data/foretime/store.db.via left; printf '#!/bin/sh\nfor last; do :; done\nexec sh "$last"\n' > engine/parallel; PATH=$PWD/engine:$PATH foretime build again --via parallel --limit 3 -q | grep -o 'and 1 earlier run'; find data/foretime/store.db.via -name '*.db' | wc -l
+and 1 earlier run
 0
 
 $ foretime export again --csv > before; mkdir -p data/foretime/store.db.via; cp -r left/* data/foretime/store.db.via/; PATH=$PWD/engine:$PATH foretime build again --via parallel --limit 3 -q >/dev/null; foretime export again --csv | grep '^[0-9]' | sort > after; grep '^[0-9]' before | sort | comm -23 - after | wc -l; sed 's/.*,//' after | sort | uniq -d | wc -l
@@ -140,8 +140,8 @@ foretime: on <<\S+>> './sum' is another executable than here
 hint: a model is of one executable: put it where all machines see the same file
 
 ## The same by the real ones, where they are.
-$ command -v parallel >/dev/null || echo 'skipped: there is no parallel (tools/install-packages full)'; ! command -v parallel >/dev/null || foretime build real n=1:50 --via parallel,at-once=2 --limit 3 -q -- ./sum '{n}' | head -1
-<<skipped: .*|real: the sizes in the order chosen, medians of wall_s>>
+$ command -v parallel >/dev/null || echo 'skipped: there is no parallel (tools/install-packages full)'; ! command -v parallel >/dev/null || foretime build real n=1:50 --via parallel,at-once=2 --limit 3 -q -v -- ./sum '{n}' | head -1
+<<skipped: .*|real: median wall_s by size, in the order measured>>
 
-$ command -v mpiexec >/dev/null || echo 'skipped: there is no mpiexec (tools/install-packages full)'; ! command -v mpiexec >/dev/null || foretime build real2 n=1:50 --via mpiexec --limit 3 -q -- ./sum '{n}' | head -1
-<<skipped: .*|real2: the sizes in the order chosen, medians of wall_s>>
+$ command -v mpiexec >/dev/null || echo 'skipped: there is no mpiexec (tools/install-packages full)'; ! command -v mpiexec >/dev/null || foretime build real2 n=1:50 --via mpiexec --limit 3 -q -v -- ./sum '{n}' | head -1
+<<skipped: .*|real2: median wall_s by size, in the order measured>>

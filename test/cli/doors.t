@@ -43,7 +43,7 @@ $ cat > compare.pl <<'END'
 >   open my $t, '<', "$p.text"; my @text = grep /^(wall_s|peak_rss_bytes|read_bytes|major_faults) /, <$t>; open my $c, '<', "$p.csv"; my @csv = <$c>; shift @csv;
 >   print "p$p: ", scalar @text, ' ', scalar @csv, ' ', scalar @{$all->{predictions}}, " rows\n" if @text != @csv || @csv != @{$all->{predictions}};
 >   for my $one (@{$all->{predictions}}) {
->     my ($text, @cell) = (shift @text, split /,/, shift @csv); my @said = split /  +/, $text; my ($low, $high) = split / \.\. /, $said[4];
+>     my ($text, @cell) = (shift @text, split /,/, shift @csv); my @said = split /  +/, $text; my ($low, $high) = $said[3] =~ /^at most (.*)/ ? (0, $1) : $said[3] eq 'not known' ? (0, $said[3]) : split / \.\. /, $said[3];
 >     my ($v, $l, $u) = @$one{qw(value lower upper)}; my $most = $one->{unit} eq 's' ? 100 * 365.25 * 86400 : $one->{unit} eq 'bytes' ? 2**60 : 1e300;
 >     my $good = near($said[2], $v) && near($low, $l) && (defined $u ? near($high, $u) : $high eq 'not known') && abs($cell[2] - $v) <= 1e-9 * abs $v;
 >     $good &&= $l <= $v && (!defined $u || ($v <= $u && $u <= $most && ($l == 0 || $u <= 1000 * $l))) && $v <= $most;

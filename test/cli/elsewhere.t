@@ -20,12 +20,12 @@ imported 6 runs at 6 sizes as 'q'
 imported 6 runs at 6 sizes as 'r'
 
 $ foretime predict mine n=1600 --machine far
-mine: instructions of <<\S+>>, cycles of far
-997 ps an instruction, as 3 programs there take
-wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
+mine: wall time on far
+   n  typical  90 % of runs  basis  source
+1600  25.<<\d>> ms  <<[\d.]+>> ms .. <<[\d.]+>> ms  estimated  instructions of <<\S+>>, cycles of far
 
-   n  typical  known to  9 in 10 runs  basis      runs  source
-1600  25.<<\d>> ms  <<-|\+- [\d.]+ %>>  <<[\d.]+>> ms .. <<[\d.]+>> ms  estimated     2  instructions of <<\S+>>, cycles of far
+$ foretime predict mine n=1600 --machine far -v | grep instruction,
+997 ps an instruction, as 3 programs there take
 
 $ foretime predict mine n=1600 --machine 00000000000000aa --csv | cut -d, -f1,6
 n,basis
@@ -98,9 +98,8 @@ runs       1 at 1 size, 0 failed, the newest <<.*>>
 also       1 runs on second
 
 ## And when it is another one there, each machine has its own.
-$ sed -i 's/^# hash: .*/# hash: ffff/; s/^# machine: .*/# machine: 00000000000000cc/; s/second/third/' both.csv; foretime import both.csv --name both >/dev/null 2>&1; foretime predict both n=1 | head -1
+$ sed -i 's/^# hash: .*/# hash: ffff/; s/^# machine: .*/# machine: 00000000000000cc/; s/second/third/' both.csv; foretime import both.csv --name both >/dev/null 2>&1; foretime predict both n=1 -v | grep ^both.on
 both on <<(?!third).*>>: 1 run, the newest <<.*>>
 
-$ foretime predict both n=1 --machine third | head -2
+$ foretime predict both n=1 --machine third -v | grep "^both on"
 both on third<<.*>>: 1 run, the newest <<.*>>
-measured on another machine

@@ -139,8 +139,8 @@ $ foretime energy fit jobs.txt --save here 2>&1 >/dev/null | tail -1
 note: kept as the powers of <<.*>>
 ## 30 s of a machine of 190 W, 30 s of a core of 10 W
 $ foretime predict par n=300 -r energy_j --price 0.30/kWh,co2=400g/kWh | tail -2
-  n  typical  known to  9 in 10 runs  basis      runs  cost  CO2  source
-300  6.00 kJ  <<\+- .* %>>  <<.* kJ \.\. .* kJ>>  estimated     2  0.0005  667 mg  powers of <<.*>>, of <<8>> runs
+  n  typical  90 % of runs  basis  cost  CO2  source
+300  6.00 kJ  <<.* kJ \.\. .* kJ>>  estimated  0.0005  667 mg  powers of <<.*>>, of <<8>> runs
 $ foretime predict par n=300 -r energy_j --powers infr+machine=190,core=20 --json | tee p.json | check-schema predict; grep -E '"(value|source)"' p.json
       "value": 6300<<\.?\d*>>,
       "source": "powers stated (--powers)",

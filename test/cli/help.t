@@ -8,8 +8,8 @@ foretime predicts what a run will cost before you start it.
 
 every day:
   build        measure a program at a few sizes, and make its models
-  predict      say what a run will cost at any size
-  largest      say up to which size a run fits a time or a memory
+  predict      predict what a run costs at any size
+  largest      find the largest size that fits a time or a memory
   show         show a program: its runs by size, failures, models
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
@@ -33,8 +33,8 @@ foretime predicts what a run will cost before you start it.
 
 every day:
   build        measure a program at a few sizes, and make its models
-  predict      say what a run will cost at any size
-  largest      say up to which size a run fits a time or a memory
+  predict      predict what a run costs at any size
+  largest      find the largest size that fits a time or a memory
   show         show a program: its runs by size, failures, models
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
@@ -69,7 +69,7 @@ parts of groups:
   machine load record background load, and show what it does to a run
 
 Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db
-(--store PATH chooses another file).
+(--store PATH chooses another file). Colours: --color auto, always or never.
 
 $ foretime --help | head -1
 foretime predicts what a run will cost before you start it.
@@ -86,8 +86,8 @@ foretime predicts what a run will cost before you start it.
 
 every day:
   build        measure a program at a few sizes, and make its models
-  predict      say what a run will cost at any size
-  largest      say up to which size a run fits a time or a memory
+  predict      predict what a run costs at any size
+  largest      find the largest size that fits a time or a memory
   show         show a program: its runs by size, failures, models
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
@@ -187,13 +187,13 @@ hint: options stand behind the command: foretime COMMAND --store; before it only
 $ foretime help words | sed -n '1,4p;/^typical/,/^$/p'
 THE TWO NUMBERS
 
-  foretime predict pairs n=20000
-  n      typical  known to <<.*>>
+  foretime predict pairs n=20000 -v
+  pairs: wall time
 typical
   What a run of that size takes when nothing unusual happens: <<.*>>
 ...
 
-$ for word in typical scatter rough basis work share cut band plan policy device benchmark; do foretime help words | grep -qw "$word" || echo "no $word"; done
+$ for word in typical accuracy noise uneven basis work share cut band plan policy device benchmark; do foretime help words | grep -qw "$word" || echo "no $word"; done
 
 ## Everyday help is a page of 25 lines, and no line is longer than 80 columns: of foretime, of each command, and of each action.
 $ cat > pages.sh <<'END'

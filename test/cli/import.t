@@ -288,7 +288,7 @@ note: runs of the same size differ in: solver; --by solver makes a program of ea
 imported 4 runs at 2 sizes as 'pooled'
 3
 
-$ printf '{"results": [{"command": "./solve 10", "mean": 2, "user": 1.5, "system": 0.25, "times": [1.9, 2.0, 2.1], "parameters": {"n": "10"}}]}' > mean.json; foretime import mean.json --machine far --store t.db; foretime predict solve n=10 -r cpu_s --machine far --store t.db | tail -1
+$ printf '{"results": [{"command": "./solve 10", "mean": 2, "user": 1.5, "system": 0.25, "times": [1.9, 2.0, 2.1], "parameters": {"n": "10"}}]}' > mean.json; foretime import mean.json --machine far --store t.db; foretime predict solve n=10 -r cpu_s --machine far --store t.db -v | sed -n 3p
 imported 3 runs at 1 size as 'solve'
 <<10 .* 1>>
 

@@ -106,7 +106,7 @@ $ foretime load plot in/load.csv -o load.svg && grep -c '</svg>' load.svg
 1
 
 $ foretime load plot in/load.csv | head -2
- load of others: in/load.csv
+load of others: in/load.csv
 
 $ foretime load show in/cubic.csv
 foretime: 'in/cubic.csv' has no column 'time'

@@ -35,11 +35,10 @@ hint: there are values of time (wall_s), memory (peak_rss_bytes)
 $ FORETIME_MANAGER=m.sock foretime predict cubic n=200,300 --manager --json >told; foretime predict cubic n=200,300 --json | diff - told
 
 $ FORETIME_MANAGER=m.sock foretime predict cubic n=200,300 --manager
-cubic on elsewhere, as the manager at m.sock knows it
-wall_s of a typical run, how well it is known, and between which 90 % of single runs are expected
-<<n +typical +known to +lower +upper +basis +runs>>
-<<200 .*>>
-<<300 .*>>
+cubic: wall_s on elsewhere, from the manager at m.sock
+  n  typical  90 % of runs  basis
+200  <<.* \.\. .*>>  measured
+300  <<.* \.\. .*>>  measured
 
 $ FORETIME_MANAGER=m.sock foretime predict nothing n=200 --manager
 foretime: the store '<<.*>>' has no program 'nothing'

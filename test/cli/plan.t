@@ -12,7 +12,7 @@ n=1000000 over 2 processors: done in 750 ms
 exact: no plan is better
 equal shares do not fit
 
-processor       n  share    time      9 in 10 runs  basis         no more for
+processor       n  share    time      90 % of runs  basis         no more for
 fast       750000   75 %  750 ms  <<.*>>  interpolated  time
 slow       250000   25 %  750 ms  <<.*>>  interpolated  time
 
@@ -56,7 +56,7 @@ n=1000000 over 2 processors: done in <<(900|897)>> ms, for 246 J
 exact: no plan is better
 equal shares do not fit
 
-processor       n  share    time      9 in 10 runs  energy  basis
+processor       n  share    time      90 % of runs  energy  basis
 fast       <<70[01]000>>   <<70|70.1>> %  <<70\d>> ms  <<.*>>  210 J  interpolated
 slow       <<300000|299000>>  <<30|29.9>> %  <<900|897>> ms  <<.*>>  <<36.0|35.9>> J  interpolated
 $ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least both --json | tee front.json | check-schema plan; jq '.front | length' front.json
@@ -142,14 +142,14 @@ $ if command -v parallel >/dev/null; then foretime plan partition heard n=8 --on
 
 ## ---- rank
 $ foretime plan rank work n=300000
-machine  done in    time      9 in 10 runs  first  basis
+machine  done in    time      90 % of runs  first  basis
 fast      300 ms  300 ms  <<.*>>  100 %  interpolated
 slow      900 ms  900 ms  <<.*>>  0 %  interpolated
 
 $ foretime plan rank work n=300000 --wait fast=1s --json | tee rank.json | check-schema plan; jq -c '[.ranks[].name]' rank.json
 ["slow","fast"]
 $ foretime plan rank work n=600000 --on slow,fast
-machine  done in    time      9 in 10 runs  first  basis
+machine  done in    time      90 % of runs  first  basis
 fast      600 ms  600 ms  <<.*>>  100 %  interpolated
 slow           -       -                 -      -                memory
 

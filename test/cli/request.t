@@ -3,15 +3,22 @@ $ foretime import in/cubic.csv --name cubic --work 'n^3' --here
 imported 30 runs at 10 sizes as 'cubic'
 
 $ foretime request cubic n=5000
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-at most 5 % of runs at n=5000 are expected to need more time or memory: <<[\d.]+>> % time, <<[\d.]+>> % memory
-of the memory 7.63 MiB is for what runs beside the program in the job (--overhead)
-
-resource  typical  known to  up to   request  basis
-wall_s  2 min 05 s  <<\+- [\d.]+ %>>  <<\d+ min.*>>  <<\d\d:00>>  extrapolated  5x beyond
-peak_rss_bytes  <<\d+\.?\d* MiB>>  <<\+- [\d.]+ %>>  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  extrapolated  5x beyond
-
+cubic n=5000: enough for 95 % of runs
 --time=<<\d\d:00>> --mem=<<\d+M>>
+resource  typical  up to   request  basis
+wall_s  2 min 05 s  <<\d+ min.*>>  <<\d\d:00>>  extrapolated 5x
+peak_rss_bytes  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  extrapolated 5x
+
+$ foretime request cubic n=5000 -v | sed '1,2d'
+resource  typical  accuracy  up to   request  basis
+wall_s  2 min 05 s  <<[\d.]+ %>>  <<\d+ min.*>>  <<\d\d:00>>  extrapolated 5x
+peak_rss_bytes  <<\d+\.?\d* MiB>>  <<[\d.]+ %>>  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  extrapolated 5x
+at most 5 % of runs need more: <<[\d.]+>> % more time, <<[\d.]+>> % more memory
+of the memory 7.63 MiB is for other processes of the job (--overhead)
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+
+$ foretime request cubic n=500 --color always | cat -v | sed -n 2p
+^[[1m--time=01:00 --mem=11M^[[0m
 
 $ foretime request cubic n=500 --format slurm
 --time=01:00 --mem=11M
@@ -21,7 +28,7 @@ $ foretime request cubic n=500 --format slurm --cpus 4
 
 $ foretime request cubic n=2000 --format slurm
 --time=01:00 --mem=<<\d+M>>
-note: extrapolated 2x beyond the data
+note: extrapolated 2x
 
 $ foretime request cubic n=40000 --format slurm 2>/dev/null | sed 's/ --mem.*//'
 --time=<<(\d+-)?\d\d:\d\d:00>>
@@ -59,8 +66,7 @@ $ for r in 20% 5% 1%; do foretime request cubic n=550 --risk $r --json | sed -n 
 
 ## an expression for all sizes
 $ foretime request cubic
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-at most 5 % of runs are expected to need more time or memory
+cubic: enough for 95 % of runs
 
 time in seconds:
     <<[-+*/^(),<>=&.\w ]{1,80}>>
@@ -184,7 +190,7 @@ $ printf 'n,m,wall_s,peak_rss_bytes\n' > grid.csv; for n in 100 200 400 800; do 
 imported 12 runs at 12 sizes as 'gr;id|id'
 
 $ foretime request 'gr;id|id' n=100:1600:*2 m=1,2,4 --format sbatch-array > grid.sh; bash -n grid.sh && grep -E '^(#!|# [0-9]+ tasks|size_)' grid.sh
-note: extrapolated up to 2x beyond the data
+note: extrapolated up to 2x
 #!/bin/bash
 # 15 tasks in <<[4-8]>> arrays: all of one ask for the same, no task for more than 2 times what it needs
 size_n=(<<(\d+ ){14}\d+>>)
@@ -263,9 +269,9 @@ $ printf 'n,wall_s,peak_rss_bytes\n1,0.1,1e8\n2,0.2,2e8\n4,0.4,4e8\n8,0.8,8e8\n'
 imported 4 runs at 4 sizes as 'brief'
 
 $ foretime request brief n=4 | grep under; foretime request brief n=4 --format slurm
-memory was learned from runs of under a second: 1.5 times is asked for
+memory was measured in runs of under a second: the request is 1.5 times as much
 --time=01:00 --mem=<<[67]\d\d>>M
-note: memory was learned from runs of under a second: 1.5 times is asked for
+note: memory was measured in runs of under a second: the request is 1.5 times as much
 
 $ foretime request brief --format nextflow | grep -o '16000000d + 1.5\*'; foretime request brief n=4 --json | check-schema request
 16000000d + 1.5*
@@ -348,7 +354,7 @@ $ foretime request two m=1 --format nextflow | grep -E 'def.size|m ='
         def size_n = Math.max(1 as double, (n) as double)
 
 ## jobs that were ended at their limit count: 90 of n seconds times a log-normal factor, limits of 1.2 n
-$ awk 'function u() { x = (x * 16807) % 2147483647; return x / 2147483647 } BEGIN { x = 11; print "JobID|JobName|State|Start|Elapsed|Timelimit|ReqMem|MaxRSS"; for (i = 1; i <= 90; i++) { n = 500 * 2 ^ (i % 3); t = n * exp(0.35 * sqrt(-2 * log(u())) * cos(6.2831853 * u())); l = 1.2 * n; late = t > l; if (late) t = l + 5; printf "%d|s_%d|%s|2026-01-%02dT%02d:00:00|%02d:%02d:%02d|%02d:%02d:00|4Gn|\n", i, n, late ? "TIMEOUT" : "COMPLETED", 1 + i % 20, i % 24, t / 3600, t / 60 % 60, t % 60, l / 3600, l / 60 % 60 } }' >late.txt; foretime import late.txt --size 'n=JobName:/_(\d+)/' --name late; foretime request late n=500 --risk 5% | grep 'met a limit'; foretime request late n=500 --risk 5% --json | jq -c '(.time.most > 820 and .time.most < 1300), (.time.limited | [.runs > 9, .of, .least, .most])'
+$ awk 'function u() { x = (x * 16807) % 2147483647; return x / 2147483647 } BEGIN { x = 11; print "JobID|JobName|State|Start|Elapsed|Timelimit|ReqMem|MaxRSS"; for (i = 1; i <= 90; i++) { n = 500 * 2 ^ (i % 3); t = n * exp(0.35 * sqrt(-2 * log(u())) * cos(6.2831853 * u())); l = 1.2 * n; late = t > l; if (late) t = l + 5; printf "%d|s_%d|%s|2026-01-%02dT%02d:00:00|%02d:%02d:%02d|%02d:%02d:00|4Gn|\n", i, n, late ? "TIMEOUT" : "COMPLETED", 1 + i % 20, i % 24, t / 3600, t / 60 % 60, t % 60, l / 3600, l / 60 % 60 } }' >late.txt; foretime import late.txt --size 'n=JobName:/_(\d+)/' --name late; foretime request late n=500 --risk 5% -v | grep 'met a limit'; foretime request late n=500 --risk 5% --json | jq -c '(.time.most > 820 and .time.most < 1300), (.time.limited | [.runs > 9, .of, .least, .most])'
 imported 90 runs at 3 sizes as 'late'
 wall_s: <<\d\d>> of 90 runs met a limit of 10 min 05 s to 40 min 05 s
 true
@@ -363,7 +369,7 @@ $ foretime request killed n=50 --format slurm
 
 $ foretime request killed n=80 --format slurm
 --time=01:00 --mem=2869M
-note: extrapolated 1.33x beyond the data
+note: extrapolated 1.33x
 foretime: a run at n=80 was killed when it held 2.79 GiB: no memory is known to suffice here
 hint: measure larger sizes where there is more memory, or ask for a size below n=80
 ? 1
@@ -450,7 +456,7 @@ foretime: the memory at n=1000000 is not known: 250x beyond the data, and reques
 
 $ foretime request flat n=1000000 --at-most 64GiB,2d --format slurm 2>said; grep -v 'more memory' said
 --time=2-00:00:00 --mem=65536M
-note: extrapolated 250x beyond the data
+note: extrapolated 250x
 note: wall_s is not known at this size: --at-most 2 d 00 h is asked for
 note: peak_rss_bytes is not known at this size: --at-most 64.0 GiB is asked for
 
@@ -538,8 +544,8 @@ foretime: <<.*>>
 ? 2
 
 ## least waste, where a killed job runs again with more
-$ foretime request cubic n=550 --risk least | sed -n 2,3p
-at most <<[\d.]+>> % of runs at n=550 are expected to need more time or memory: <<[\d.]+>> % time, <<[\d.]+>> % memory
+$ foretime request cubic n=550 --risk least | sed -n '1p;/^least/p'
+cubic n=550: enough for <<[\d.]+>> % of runs
 least waste where a killed job runs again with the most ever needed, then twice as much
 
 $ foretime request cubic n=550 --risk least,retry=2x --json > least.json; check-schema request < least.json; grep '"retry"' least.json
@@ -577,8 +583,8 @@ hint: write most or 2x
 ? 2
 
 ## under a load
-$ foretime request cubic n=500 --load now | grep ^wall.time; foretime request cubic n=500 --load now --json | check-schema request
-wall time: as though the load of others stayed what it is now
+$ foretime request cubic n=500 --load now | head -1; foretime request cubic n=500 --load now --json | check-schema request
+cubic n=500: enough for 95 % of runs under the present load
 
 $ foretime request cubic n=500 --load usual
 foretime: <<.*observed.*>>
@@ -587,7 +593,7 @@ hint: <<.*load record.*>>
 
 ## two kinds of input at like sizes: the size tells little, and no more is asked for than runs needed
 $ printf 'n,peak_rss_bytes\n' > kinds.csv; for i in 0 1 2 3 4 5 6 7 8 9 10; do for k in 1 2 3 4 5; do awk -v i=$i -v k=$k 'BEGIN { n = int(4e6 * 1.95 ^ i); y = 5.2 * n; if (y > 5.6e9) y = 5.6e9; printf "%d,%d\n%d,%d\n", n, y + k, n * 1.005, 14e6 + k }' >> kinds.csv; done; done; foretime import kinds.csv --name kinds --here > /dev/null; foretime request kinds n=600000000 | grep size; foretime request kinds n=600000000 --json | jq -c '[.memory.by_runs, .memory.most < 6.2e9]'
-memory depends little on the size there: asked for is what runs of the nearest sizes needed
+memory depends little on the size there: the request is what runs of the nearest sizes needed
 [true,true]
 
 ## A refusal is an answer: one object, and exit status 1.

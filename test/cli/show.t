@@ -149,14 +149,14 @@ $ node() { echo 'JobID|JobName|State|Start|Elapsed|NodeList|User|n'; i=0; while 
 imported 40 runs at 5 sizes as 'one'
 imported 40 runs at 5 sizes as 'three'
 
-$ foretime predict one n=300 | grep 'one node'; foretime predict three n=300 | grep 'nodes'; foretime predict three n=300 --json >told; check-schema predict <told; jq -c '.batches | [.of, .count, .hours, .nodes, .users]' told; foretime export three --json | grep -c alice
+$ foretime predict one n=300 -v | grep 'one node'; foretime predict three n=300 -v | grep 'nodes'; foretime predict three n=300 --json >told; check-schema predict <told; jq -c '.batches | [.of, .count, .hours, .nodes, .users]' told; foretime export three --json | grep -c alice
 wall_s: 40 runs, all of one node (n17) and of one user: others may differ by 2.53 %
 wall_s: 40 runs, all of one user: those of 3 nodes differ by <<[\d.]+ %>>
 ["nodes",3,<<\d+>>,3,1]
 0
 ? 1
 
-$ foretime export three --json >three.json; foretime import three.json --name anew >/dev/null; foretime predict anew n=300 | grep -c 'of 3 nodes'
+$ foretime export three --json >three.json; foretime import three.json --name anew >/dev/null; foretime predict anew n=300 -v | grep -c 'of 3 nodes'
 1
 
 ## Of very many runs few are read from the second time on: what is shown stays the same, until a run comes.

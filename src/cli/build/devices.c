@@ -262,12 +262,15 @@ static void show_progress(void *ctx, const struct ft_decide_progress *progress)
 	if (!d->build->terminal)
 		return;
 	(void)ft_size_format(&d->program[0], &progress->size, at, sizeof at);
+	CLI_OWN char *loss = isnan(progress->loss)
+				     ? cli_strdup("")
+				     : cli_printed("expected loss %.2g %%, ", 100 * progress->loss);
+	CLI_OWN char *line =
+		cli_printed("%zu run%s in %s, %s%s %s", progress->runs, progress->runs == 1 ? "" : "s",
+			    ft_value_format(progress->spent_s, "s", spent), loss,
+			    d->program[progress->device].device, at);
 	cli_terminal_again();
-	fprintf(stderr, "%zu run%s, %s spent", progress->runs, progress->runs == 1 ? "" : "s",
-		ft_value_format(progress->spent_s, "s", spent));
-	if (!isnan(progress->loss))
-		fprintf(stderr, ", %.2g %% to be lost", 100 * progress->loss);
-	fprintf(stderr, ", now %s %s", d->program[progress->device].device, at);
+	fprintf(stderr, "%.*s", (int)cli_terminal_width(stderr) - 1, line);
 	(void)fflush(stderr);
 }
 

@@ -23,7 +23,7 @@ struct single {
 	const char *store_path, *save, *device, *into, *output_path, *trace_path;
 	double timeout_s;
 	size_t threads;
-	bool json, keep_trace;
+	bool json, verbose, keep_trace;
 	struct cli_probes probes;
 	struct cli_output trace;
 	struct cli_contract contract;
@@ -254,14 +254,37 @@ static int end_status(const struct single *single)
 	return status == CLI_DONE || (contract->end && run->outcome == FT_INTERRUPTED) ? CLI_NO : status;
 }
 
+/* What a person at a terminal reads behind the program's own output. */
+static void print_brief(const struct single *single)
+{
+	const struct ft_run *run = &single->runs.run[0];
+	const struct ft_resource *memory =
+		isnan(ft_run_value(run, &ft_peak_tree_bytes)) ? &ft_peak_rss_bytes : &ft_peak_tree_bytes;
+	CLI_OWN char *why = cli_failure_text(run->outcome, run, run->detail);
+	char at[256], text[FT_UNIT_LENGTH];
+
+	(void)ft_size_format(&single->program, &single->size, at, sizeof at);
+	fprintf(stderr, "measured: %s%s%s", single->program.name, *at ? " " : "", at);
+	if (run->outcome != FT_DONE)
+		fprintf(stderr, ", %s", why);
+	if (!isnan(ft_run_value(run, &ft_wall_s)))
+		fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, &ft_wall_s), "s", text));
+	if (!isnan(ft_run_value(run, memory)))
+		fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, memory), "bytes", text));
+	fputc('\n', stderr);
+}
+
 /* A real run: it is kept, and its end is ours, whatever else fails. A report is printed where it is no part
  * of what the program prints. */
 static int end_real(struct single *single)
 {
 	const struct ft_run *run = &single->runs.run[0];
 
-	if (single->output_path || single->json || isatty(STDERR_FILENO))
+	if (single->output_path || single->json ||
+	    ((single->verbose || single->contract.name) && isatty(STDERR_FILENO)))
 		(void)tell_report(single);
+	else if (isatty(STDERR_FILENO))
+		print_brief(single);
 	if (run->signal && run->outcome != FT_TIMED_OUT) {
 		(void)cli_stdout_close();
 		cli_end_by_signal(run->signal);
@@ -401,6 +424,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		 "end the program after so long (exit status 124)"},
 		{0, "trace", FT_FIELD_TEXT, &s.trace_path, "FILE.csv",
 		 "write the use of processors and memory over time there"},
+		CLI_VERBOSE(s.verbose),
 		CLI_ANSWER_OPTIONS(s.json, s.store_path),
 		CLI_GROUP("a contract"),
 		{0, "progress", FT_FIELD_TEXT, &s.contract.progress, "HOW",

@@ -174,7 +174,7 @@ static void print_models(const struct ft_told_show *told, bool verbose)
 		return;
 	}
 	if (verbose) {
-		(void)cli_print_models(&models, NULL, 0, stdout);
+		(void)cli_print_models(&models, NULL, 0, true, stdout);
 		cli_axes_print_found(&told->axes, stdout);
 		return;
 	}

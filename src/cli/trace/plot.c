@@ -2,6 +2,7 @@
 /* plot.c - a trace, its models and their nodes as a picture. */
 #include "cli/common.h"
 #include "cli/trace/trace.h"
+#include "cli/terminal.h"
 #include "foretime/plot.h"
 
 #include <stdlib.h>
@@ -135,7 +136,9 @@ int cli_trace_plot(void *asked)
 	CLI_TRY(add_data(&p, &t->trace));
 	CLI_TRY(add_models(&p, t));
 	panel.n = p.n;
-	if (ft_plot_draw(name, &panel, 1, t->output, (int)t->width, t->output ? NULL : &text, &err))
+	if (ft_plot_draw(name, &panel, 1, t->output,
+			 t->width || t->output ? (int)t->width : (int)cli_terminal_width(stdout),
+			 t->output ? NULL : &text, &err))
 		return cli_error(&err);
 	if (text)
 		printf("%s%s", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
