@@ -3,7 +3,7 @@
  *
  *	mpicc -O2 -o ping_pong ping_pong.c
  *	mpiexec -n 2 -hosts here,there ./ping_pong > mpi.csv
- *	foretime machine link there --table mpi.csv -o links.csv
+ *	foretime machine link there --replay mpi.csv -o links.csv
  */
 #include <mpi.h>
 

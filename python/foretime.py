@@ -223,7 +223,7 @@ class Dispatch:
         command = shutil.which("foretime")
         if not command:
             raise Error("the command foretime is not on PATH: keep its table in a file, and give its path")
-        words = [command, "device", "table", "--json", "--least=" + least] + (["--watts=%r" % watts] if watts else [])
+        words = [command, "device", "table", "--json", "--least=" + least + (",watts=%r" % watts if watts else "")]
         words += ["--powers=" + stated for stated in powers]
         done = subprocess.run(words + [name], capture_output=True, text=True, check=False)
         if done.returncode:

@@ -100,6 +100,8 @@ struct ft_build_gain {
 	double error;   /* by how much it is expected to lower the mean excess error of the curve, as a share;
 			   0: it is one of the first sizes, which are run anyhow */
 	double seconds; /* that it is expected to take; 0: not known */
+	double accuracy; /* of the curve, by the runs so far: what is compared with the tolerance; NaN: not
+			    known */
 };
 
 /* A way to build: what there is to choose from. */

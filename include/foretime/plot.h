@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plot.h - draws the series that it is handed, through gnuplot.
+/* plot.h - draws the series that it is handed: pictures through gnuplot, characters for a terminal by itself.
  *
  * Nothing that comes from a user is put into the gnuplot script unquoted (gnuplot executes backticks).
  */
@@ -35,7 +35,8 @@ struct ft_panel {
 
 /* ft_plot_draw - panels below each other, one picture.
  *
- * path   ends in .svg or .png; NULL: characters for a terminal, into *text
+ * path   ends in .svg or .png; NULL: characters for a terminal, into *text: braille where the locale
+ *        (LC_ALL, LC_CTYPE, LANG) is UTF-8, else ASCII
  * width  0: default (900 pixels, or 80 characters)
  * text   out when path is NULL: heap, ends with free; else may be NULL
  *

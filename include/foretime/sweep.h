@@ -84,7 +84,8 @@ struct ft_sweep_options {
 	/* Of ft_sweep_run and ft_sweep_reach; `ran` of ft_sweep_measure, too: */
 	const volatile sig_atomic_t
 		*interrupt; /* set from outside: keep what is finished and return; NULL: never */
-	void (*progress)(void *ctx, const struct ft_progress *progress); /* before each run; NULL: none */
+	/* before each run, and, `ended`, before models are made of them; NULL: none */
+	void (*progress)(void *ctx, const struct ft_progress *progress);
 	void (*ran)(void *ctx, const struct ft_run *run); /* after each, before it is reported; NULL: none */
 	void *progress_ctx;
 };

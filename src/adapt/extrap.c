@@ -370,7 +370,7 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 		(void)ft_fail(err, FT_EINVAL,
 			      "'%s' has %zu parameters, and Extra-P's text format four at most",
 			      program->name, program->n_params);
-		return ft_remedy(err, "use --format extrap-lines");
+		return ft_remedy(err, "use --from extrap-lines");
 	}
 	FT_TRY(ft__extrap_of(program, runs, &points, err));
 	*left_out = points.left_out;

@@ -103,7 +103,7 @@ static enum ft_status recognise_format(struct ft_import_job *job, struct ft_err 
 		}
 	(void)ft_fail(err, FT_ENOTOURS, length ? "'%.200s' has an unknown format" : "'%.200s' is empty",
 		      name);
-	name_formats(err, "name its format with --format:", false);
+	name_formats(err, "name its format with --from:", false);
 	return FT_ENOTOURS;
 }
 
@@ -118,7 +118,7 @@ static const char *const remedies[FT_PASSED_N] = {
 	[FT_PASSED_PATTERN] = "correct the pattern",
 	[FT_PASSED_NAME] = "correct the pattern",
 	[FT_PASSED_FILE] =
-		"give the directory of the input files: --directory DIR; or take the size from a column",
+		"give the directory of the input files: --size directory=DIR; or take the size from a column",
 	[FT_PASSED_NODES] = "name them, as in --machine 'node[01-16]=M'; or all others with --machine M",
 	[FT_PASSED_KINDS] = "give nodes that are alike one name, as in --machine 'node[01-16]=M'",
 	[FT_PASSED_AGGREGATE] = "record every run, not their summary alone",

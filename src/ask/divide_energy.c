@@ -24,8 +24,9 @@ static enum ft_status make_energy(const struct ft_divide *d, struct ft_divide_gr
 	if (!ft_ask_has(g->answerer, &ft_energy_j)) {
 		(void)ft_fail(err, FT_ENOENT, "what '%s' costs in energy%s%s is not known", name,
 			      g->host ? " on " : "", g->host ? g->host : "");
-		return ft_remedy(err, "measure it (foretime run --energy rapl), or state the power of each "
-				      "host: --resources FILE.csv with the columns host and watts");
+		return ft_remedy(
+			err, "measure it (foretime run --measure energy=rapl), or state the power of each "
+			     "host: --resources FILE.csv with the columns host and watts");
 	}
 	if (ft_cost_make(&g->energy, g->answerer, &g->size, g->varying, d->total, &options, err))
 		return ft_fail_at(err, "%s", name);

@@ -71,7 +71,7 @@ static enum ft_status find_machine(struct ft_answerer *a, const struct ft_store_
 	(void)ft_remedy(
 		err,
 		"export some runs with instructions there and import them here, or state its cycles with "
-		"--cpi and --hz");
+		"--cpi C,hz=F");
 	return FT_ENOENT;
 }
 
@@ -135,13 +135,13 @@ static enum ft_status check_stated(const struct ft__elsewhere *e, const char *na
 
 	if (c->cpi > 0 && !(c->hz > 0)) {
 		(void)ft_fail(err, FT_EUNAVAIL, "the clock rate of '%s' is not known", name);
-		(void)ft_remedy(err, "state it with --hz, as in --hz 3e9");
+		(void)ft_remedy(err, "state it with --cpi hz=3e9");
 		return FT_EUNAVAIL;
 	}
 	if (!(c->cpi > 0) && !e->n && e->rows.n < FT__ROWS_LEAST) {
 		(void)ft_fail(err, FT_ENOMODEL, "no run on '%s' has both a time and instructions", name);
 		(void)ft_remedy(err, "import such runs of any program, or calibrate both machines (foretime "
-				     "machine calibrate), or state its cycles with --cpi and --hz");
+				     "machine calibrate), or state its cycles with --cpi C,hz=F");
 		return FT_ENOMODEL;
 	}
 	return FT_OK;

@@ -185,7 +185,7 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct verify_ag
 	if (isnan(all.variance)) {
 		(void)ft_fail(err, FT_ENOMODEL, "%zu pair%s of runs %s a value of %s, and it takes two", n,
 			      n == 1 ? "" : "s", n == 1 ? "has" : "have", resource->name);
-		(void)ft_remedy(err, "run more of them: --reps");
+		(void)ft_remedy(err, "run more of them: --runs");
 		status = FT_ENOMODEL;
 		goto out;
 	}

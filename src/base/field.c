@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const struct ft_field *ft_field_find(const struct ft_field *fields, const char *name, size_t length)
 {
@@ -18,6 +19,23 @@ const struct ft_field *ft_field_find(const struct ft_field *fields, const char *
 		    !strncmp(fields->name, name, length))
 			return fields;
 	return NULL;
+}
+
+bool ft_fields_exclude(const struct ft_field *one, const struct ft_field *other)
+{
+	return (one->not_with && ft_word_at(one->not_with, other->name) != SIZE_MAX) ||
+	       (other->not_with && ft_word_at(other->not_with, one->name) != SIZE_MAX);
+}
+
+enum ft_status ft_fields_together(const struct ft_field *one, const struct ft_field *other,
+				  const char *dashes, struct ft_err *err)
+{
+	if (!ft_fields_exclude(one, other))
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "%s%s%s%s and %s%s%s%s exclude each other", dashes,
+		      one->of ? one->of : "", one->of ? " " : "", one->name, dashes,
+		      other->of ? other->of : "", other->of ? " " : "", other->name);
+	return ft_remedy(err, "leave one of them out");
 }
 
 struct ft_field *ft_fields_flat(const struct ft_field *fields)
@@ -44,6 +62,19 @@ struct ft_field *ft_fields_flat(const struct ft_field *fields)
 		}
 	}
 	return flat;
+}
+
+enum ft_status ft_flag_read(const char *text, bool *flag, struct ft_err *err)
+{
+	static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcasecmp(text, words[i])) {
+			*flag = i % 2;
+			return FT_OK;
+		}
+	(void)ft_fail(err, FT_EPARSE, "'%.40s' is neither yes nor no", text);
+	return ft_remedy(err, "write yes, or leave it out");
 }
 
 /* "idle, usual or now" */
@@ -157,8 +188,11 @@ enum ft_status ft_field_read(const struct ft_field *field, void *where, const ch
 			*(size_t *)where = count;
 			return FT_OK;
 		}
-		(void)ft_fail(err, FT_EPARSE, "'%s' is not a whole number", text);
-		return ft_remedy(err, "write one from %.0f on", field->least);
+		(void)ft_fail(err, FT_EPARSE, "'%s' is not a whole number%s", text,
+			      field->most > 0 ? " in range" : "");
+		return field->most > 0
+			       ? ft_remedy(err, "write one from %.0f to %.0f", field->least, field->most)
+			       : ft_remedy(err, "write one from %.0f on", field->least);
 	case FT_FIELD_WORD:
 		word = ft_word_at(field->words, text);
 		if (word != SIZE_MAX) {

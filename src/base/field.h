@@ -50,7 +50,8 @@ struct ft_field_texts {
 
 /* A row; the last one of a table has no name. Those before the first heading are the everyday ones: where a
  * page of 25 lines is not enough for all, --help prints them alone. A row without help is an old spelling,
- * and is printed nowhere. */
+ * and is printed nowhere. A row with `of` is a key of that option: it stands behind its value, as in --solver
+ * nmf,rank=3, and is explained below it. */
 struct ft_field {
 	char letter; /* of the option's short form; 0: none */
 	const char *name;
@@ -60,9 +61,13 @@ struct ft_field {
 	const char *help;     /* what it means, and its default */
 	size_t at;            /* in a table of a question: the place in its struct */
 	double least, most;   /* of a number; both 0: all that the kind allows */
-	const char *words;    /* of a WORD all that it may be: "idle|usual"; of a number words that it may be
-				 instead, which are stored as -1, -2, ... */
+	const char *words;    /* of a WORD all that it may be: "idle|usual"; so of a TEXT where a command has
+				 several formats; of a number words that it may be instead, which are stored
+				 as -1, -2, ... */
+	const char *of;       /* the option whose key it is; NULL: an option of its own */
 	const struct ft_field *rows; /* of ROWS and REST */
+	const char *not_with; /* fields that it excludes, by name, with a blank between them: one of two says
+				 so */
 };
 
 #define FT_AT(question, member)                                                                              \
@@ -72,6 +77,14 @@ struct ft_field {
 
 /* ft_field_find - the row of that name, which is `length` bytes long; NULL: there is none. */
 const struct ft_field *ft_field_find(const struct ft_field *fields, const char *name, size_t length);
+
+/* ft_fields_exclude - whether one of two fields excludes the other one. */
+bool ft_fields_exclude(const struct ft_field *one, const struct ft_field *other);
+
+/* ft_fields_together - two fields that both have a value. FT_EINVAL: they exclude each other. dashes: what
+ * stands before the name of an option, "--", or "". */
+enum ft_status ft_fields_together(const struct ft_field *one, const struct ft_field *other,
+				  const char *dashes, struct ft_err *err);
 
 /* ft_fields_flat - the rows of a table with those of its questions in place of ROWS and REST, and `where` set
  * in each.
@@ -86,5 +99,9 @@ struct ft_field *ft_fields_flat(const struct ft_field *fields);
  * *where is as it was.
  */
 enum ft_status ft_field_read(const struct ft_field *field, void *where, const char *text, struct ft_err *err);
+
+/* ft_flag_read - a flag of a file: yes, true, on, 1, or no, false, off, 0, in letters of either case.
+ * FT_EPARSE. */
+enum ft_status ft_flag_read(const char *text, bool *flag, struct ft_err *err);
 
 #endif

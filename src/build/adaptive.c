@@ -72,15 +72,20 @@ static size_t adaptive_ask(void *state, double *sizes, size_t most)
 	return i;
 }
 
-static void adaptive_gain(void *state, double *x, double *error, double *seconds)
+static void adaptive_gain(void *state, double *x, struct ft_build_gain *out)
 {
 	struct ft__adaptive *a = state;
+	struct ft__served s;
 
 	*x = NAN;
+	if (a->engine.n > 1) {
+		ft__adaptive_serve(a, false, &s);
+		out->accuracy = s.high;
+	}
 	if (!adaptive_ask(state, x, 1))
 		return;
-	*error = a->bid[0].gain;
-	*seconds = a->bid[0].seconds;
+	out->error = a->bid[0].gain;
+	out->seconds = a->bid[0].seconds;
 }
 
 static int compare_indices(const void *a, const void *b)

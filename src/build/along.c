@@ -92,7 +92,7 @@ static void along_gain(void *state, struct ft_build_gain *out)
 	double x = NAN;
 
 	if (a->type->gain)
-		a->type->gain(a->line, &x, &out->error, &out->seconds);
+		a->type->gain(a->line, &x, out);
 	if (isnan(x))
 		return;
 	struct ft__place place = place_of(a, x);

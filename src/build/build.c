@@ -165,7 +165,7 @@ enum ft_status ft_builder_ask(struct ft_builder *builder, struct ft_size *sizes,
 
 void ft_builder_gain(struct ft_builder *builder, struct ft_build_gain *out)
 {
-	*out = (struct ft_build_gain){.error = 0};
+	*out = (struct ft_build_gain){.accuracy = NAN};
 	if (builder->plan->gain)
 		builder->plan->gain(builder->state, out);
 }

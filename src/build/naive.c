@@ -174,7 +174,7 @@ static double naive_complete(void *state, double made)
 
 const struct ft__row ft__builder_naive = {
 	.type = {.name = "naive",
-		 .about = "equidistant sizes, --points of them (default 20)",
+		 .about = "equidistant sizes, --limit of them (default 20)",
 		 .tolerance = 0.05,
 		 .of_top = "naive of the top"},
 	.points_each = true,
@@ -189,7 +189,7 @@ const struct ft__row ft__builder_naive = {
 
 const struct ft__row ft__builder_naive_bisect = {
 	.type = {.name = "naive_bisect",
-		 .about = "the ends, then repeatedly the middles of all gaps, --points of them (default "
+		 .about = "the ends, then repeatedly the middles of all gaps, --limit of them (default "
 			  "20)",
 		 .tolerance = 0.05,
 		 .of_top = "naive_bisect of the top"},

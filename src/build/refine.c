@@ -324,10 +324,13 @@ static void refine_gain(void *state, struct ft_build_gain *out)
 	const struct ft__refine *r = state;
 	size_t i = next_open(r);
 
+	if (r->decided && r->within > 0)
+		out->accuracy = r->lattice->options.tolerance / r->within;
 	if (r->due || i == r->n_wishes)
 		return;
-	*out = (struct ft_build_gain){ft__lattice_size(r->lattice, &r->candidate[r->wish[i].candidate].place),
-				      r->wish[i].gain, r->wish[i].seconds};
+	out->size = ft__lattice_size(r->lattice, &r->candidate[r->wish[i].candidate].place);
+	out->error = r->wish[i].gain;
+	out->seconds = r->wish[i].seconds;
 }
 
 /* ---- told --------------------------------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ static enum ft_status refuse_span(double runs, struct ft_err *err)
 {
 	ft_fail(err, FT_EINVAL, "the grid would need %.0f sizes, and %d are the most", runs,
 		(int)FT_BUILD_SIZES_MOST);
-	return ft_remedy(err, "give fewer sizes (--points), shorter ranges, or --method adaptive");
+	return ft_remedy(err, "give fewer sizes (--limit), shorter ranges, or --method adaptive");
 }
 
 /* A grid that is known before anything is measured. */

@@ -19,7 +19,7 @@ struct ft__line_type {
 	enum ft_status (*init)(void **state, const struct ft__line_options *options, struct ft_err *err);
 	size_t (*ask)(void *state, double *x, size_t most);
 	/* x is NaN where there is none; NULL: it does not weigh runs */
-	void (*gain)(void *state, double *x, double *error, double *seconds);
+	void (*gain)(void *state, double *x, struct ft_build_gain *out);
 	enum ft_status (*tell)(void *state, double x, const struct ft_build_told *told, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
 	double (*complete)(void *state, double made);

@@ -52,23 +52,22 @@ static const char *action_name(const void *ctx, size_t i)
 
 int cli_action_find(const struct cli_command *command, struct cli_words *words)
 {
-	const char *nearest = NULL;
 	char list[CLI_LIST_MAX];
 
-	if (words->n) {
-		for (words->action = command->actions; words->action->name; words->action++)
-			if (!strcmp(words->action->name, words->word[0]))
-				return CLI_GO;
-		(void)cli_fail("'%s' knows no '%s'", command->name, words->word[0]);
-		nearest = cli_nearest(words->word[0], action_name, command->actions);
-	} else {
-		(void)cli_fail("what shall '%s' do?", command->name);
-	}
+	for (words->action = command->actions; words->n && words->action->name; words->action++)
+		if (!strcmp(words->action->name, words->word[0]))
+			return CLI_GO;
 	cli_actions_list(command, NULL, true, " or ", list);
+	if (!words->n)
+		return cli_fail("'%s' needs a subcommand: %s\n"
+				"hint: foretime %s --help explains them",
+				command->name, list, command->name);
+	(void)cli_fail("'%s' has no subcommand '%s'", command->name, words->word[0]);
+	const char *nearest = cli_nearest(words->word[0], action_name, command->actions);
 	if (nearest)
 		cli_hint("the nearest is foretime %s %s", command->name, nearest);
 	else
-		cli_hint("foretime %s %s", command->name, list);
+		cli_hint("there are %s", list);
 	return CLI_WRONG;
 }
 
@@ -99,9 +98,9 @@ int cli_action_check_words(const struct cli_command *command, const struct cli_w
 	if (words->n - 1 > action->most)
 		return cli_fail("'%s %s' takes no '%s'", command->name, action->name,
 				words->word[action->most + 1]);
-	if (words->n - 1 >= action->least)
-		return CLI_GO;
-	return cli_fail("'%s %s' needs to know more\n"
-			"hint: foretime %s %s %s",
-			command->name, action->name, command->name, action->name, action->usage);
+	if (words->n - 1 < action->least)
+		return cli_word_missing(words, words->n - 1);
+	return words->n > 1 && !strncmp(action->usage, "NAME", 4) && strchr(words->word[1], '=')
+		       ? cli_word_missing(words, 0)
+		       : CLI_GO;
 }

@@ -2,6 +2,7 @@
 /* answers.c - what --json prints, of all commands. */
 #include "cli/answers.h"
 #include "tell/export.h"
+#include "tell/fit.h"
 #include "tell/kernel.h"
 #include "tell/largest.h"
 #include "tell/list.h"
@@ -10,6 +11,7 @@
 #include "tell/plan.h"
 #include "tell/predict.h"
 #include "tell/request.h"
+#include "tell/show.h"
 
 const struct ft_tell_record *const cli_answers[] = {
 	&cli_build_told,
@@ -29,7 +31,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_energy_spot_told,
 	&cli_energy_curve_told,
 	&ft_tell_export,
-	&cli_fit_told,
+	&ft_tell_fit,
 	&cli_help_told,
 	&cli_import_told,
 	&ft_tell_kernel,
@@ -69,7 +71,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&ft_tell_server,
 	&cli_rm_told,
 	&cli_run_told,
-	&cli_show_told,
+	&ft_tell_show,
 	&cli_slurm_harvest_told,
 	&cli_slurm_models_told,
 	&cli_slurm_install_told,

@@ -45,6 +45,9 @@ extern const struct cli_command cli_build, cli_device, cli_energy, cli_export, c
 	cli_largest, cli_list, cli_load, cli_machine, cli_pack, cli_plan, cli_plot, cli_predict, cli_request,
 	cli_rm, cli_run, cli_serve, cli_set, cli_show, cli_slurm, cli_surrogate, cli_trace, cli_verify;
 
+/* Whether foretime build ends what is printed, and names the next command; false in the one-line form. */
+extern bool cli_build_is_last;
+
 /* cli_command_get - the i-th command of the table; NULL past the last. Those of two words are the last ones.
  */
 const struct cli_command *cli_command_get(unsigned i);
@@ -67,5 +70,8 @@ const struct cli_command *cli_command_find(int *argc, char ***word);
 
 /* cli_overview - what `foretime --help` prints; all: every command with what it is for. */
 void cli_overview(FILE *file, bool all);
+
+/* cli_commands_manual - the commands as foretime(1) lists them, for man/page. */
+void cli_commands_manual(void);
 
 #endif

@@ -62,34 +62,24 @@ static const struct values {
 	const char *words;            /* with blanks between; more than those of get */
 	const char *(*get)(size_t i); /* NULL: none */
 } values[] = {
-	{NULL, "method", NULL, method},
+	{"build", "method", NULL, method},
 	{NULL, "resource", "time memory all", resource},
 	{NULL, "solver", NULL, solver},
 	{"machine", "via", "ssh", NULL},
-	{"build", "via", "slurm parallel mpiexec", NULL},
+	{"build", "via", "slurm parallel mpiexec steps", NULL},
 	{NULL, "via", "local mpiexec srun parallel", NULL},
 	{"request", "format", "slurm sbatch-array pbs lsf htcondor snakemake nextflow tpv json", NULL},
-	{"request", "risk", "least", NULL},
-	{NULL, "retry", "most 2x", NULL},
 	{"plan", "format", "multi-prog mpiexec parallel slurm snakemake starpu csv dot json", NULL},
 	{"export", "format", NULL, format_written},
-	{NULL, "format", NULL, format_read},
-	{NULL, "energy", "rapl nvidia rapl,nvidia", NULL},
-	{NULL, "meter-unit", "W kW J kJ Wh kWh", NULL},
+	{NULL, "from", NULL, format_read},
 	{NULL, "class", "laws power polylog", NULL},
 	{NULL, "mode", "dag concurrent sequential hybrid", NULL},
 	{NULL, "load", "idle usual now", NULL},
-	{"surrogate", "start", "nndsvd random ica", NULL},
 	{NULL, "start", "best equal dp merge :files", NULL},
-	{NULL, "ends", "fixed free", NULL},
-	{NULL, "gaps", "join break zero", NULL},
 	{NULL, "smooth", "auto", NULL},
-	{NULL, "end", "measured zero", NULL},
-	{NULL, "climb", "overlap strict", NULL},
-	{NULL, "far", "measure half skip", NULL},
-	{NULL, "until", "decided", NULL},
+	{"plan", "least", "energy both", NULL},
 	{NULL, "least", "time energy", NULL},
-	{NULL, "report", "github junit", NULL},
+	{"predict", "at", "best", NULL},
 };
 
 /* lead: what stands before each, "--resource=" or nothing; a shell's own words (":files") have none. */
@@ -129,7 +119,11 @@ static void print_values(const struct cli_command *command, const struct ft_fiel
 		print_words(row->words, lead);
 		return;
 	}
-	if (is_file(option->argument))
+	for (const char *at = option->words; at && *at; at += strspn(at, "|")) {
+		printf("%s%.*s\n", lead, (int)strcspn(at, "|"), at);
+		at += strcspn(at, "|");
+	}
+	if (!option->words && is_file(option->argument))
 		puts(":files");
 }
 
@@ -152,9 +146,21 @@ static bool is_option(const struct ft_field *option, const char *word)
 	return word[0] == '-' && word[1] && word[1] == option->letter && !word[2];
 }
 
-int cli_complete_option(const struct cli_command *command, const struct ft_field *options,
-			const struct cli_action *action, const char *before, const char *at)
+/* Whether one of the words is an option that excludes this one. */
+static bool is_excluded(const struct ft_field *options, const struct ft_field *option, int n, char **word)
 {
+	for (; options->name; options++)
+		for (int i = 0; i < n && ft_fields_exclude(options, option); i++)
+			if (is_option(options, word[i]) || is_given(options, word[i]))
+				return true;
+	return false;
+}
+
+int cli_complete_option(const struct cli_command *command, const struct ft_field *options,
+			const struct cli_action *action, int n, char **word)
+{
+	const char *before = word[n - 2], *at = word[n - 1];
+
 	for (const struct ft_field *option = options; option->name; option++) {
 		bool given = is_given(option, at);
 
@@ -169,9 +175,11 @@ int cli_complete_option(const struct cli_command *command, const struct ft_field
 	if (*at != '-')
 		return CLI_NO;
 	for (const struct ft_field *option = options; option->name; option++)
-		if (option->kind != FT_FIELD_HEADING && option->help &&
-		    (!action || cli_action_takes(action, option->name)))
+		if (option->kind != FT_FIELD_HEADING && option->help && !option->of &&
+		    (!action || cli_action_takes(action, option->name)) &&
+		    !is_excluded(options, option, n - 1, word))
 			printf("--%s\t%s\n", option->name, option->help);
+	puts("--color\tauto, always or never");
 	puts("--help\teveryday options; --help=all: everything");
 	return CLI_DONE;
 }
@@ -251,13 +259,18 @@ static void print_actions(const struct cli_command *command)
 }
 
 /* The command is asked: its options stand in a table of its own. */
-static int ask_options(const struct cli_command *command, char *action, char *before, char *at)
+static int ask_options(const struct cli_command *command, char *action, int n, char **word)
 {
 	char name[] = "--" CLI_COMPLETE_OPTION;
-	char *argv[] = {cli_strdup(command->name), name, action, before, at, NULL};
-	int status = command->run(command, 5, argv);
+	char **argv = cli_alloc(((size_t)n + 4) * sizeof *argv);
 
+	argv[0] = cli_strdup(command->name);
+	argv[1] = name;
+	argv[2] = action;
+	memcpy(argv + 3, word, (size_t)n * sizeof *word);
+	int status = command->run(command, n + 3, argv);
 	free(argv[0]);
+	free(argv);
 	return status;
 }
 
@@ -269,7 +282,7 @@ static int complete_command(const struct cli_command *command, int n, char **wor
 	bool has_action = command->actions && n > 2 && word[1][0] != '-';
 
 	if (word[n - 1][0] == '-' || word[n - 2][0] == '-')
-		status = ask_options(command, has_action ? word[1] : none, word[n - 2], word[n - 1]);
+		status = ask_options(command, has_action ? word[1] : none, n, word);
 	if (status != CLI_NO)
 		return status;
 	if (command->actions && n == 2)

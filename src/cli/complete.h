@@ -14,10 +14,11 @@
  * standard output; returns the exit status. */
 int cli_complete(int n, char **word);
 
-/* cli_complete_option - from the table of a command: what may stand at the cursor behind the option `before`,
- * where that takes a value; else the options, where one begins there. action: NULL, all of them. Returns
- * CLI_DONE; CLI_NO: it is a word of the command. */
+/* cli_complete_option - from the table of a command: what may stand at the cursor, word[n - 1]. Behind an
+ * option that takes a value: such values; else the options, where one begins there, without those that
+ * another word excludes. n: 2 or more. action: NULL, all of them. Returns CLI_DONE; CLI_NO: it is a word of
+ * the command. */
 int cli_complete_option(const struct cli_command *command, const struct ft_field *options,
-			const struct cli_action *action, const char *before, const char *at);
+			const struct cli_action *action, int n, char **word);
 
 #endif

@@ -25,16 +25,6 @@ static bool same_fingerprint(const struct ft_machine *a, const struct ft_machine
 	return a->fingerprint && b->fingerprint && !strcmp(a->fingerprint, b->fingerprint);
 }
 
-int64_t cli_machine_here(struct ft_store *store)
-{
-	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
-	int64_t id = 0;
-
-	if (ft_machine_read("", &here, NULL) || ft_store_find_machine(store, here.fingerprint, &id, NULL))
-		id = 0;
-	return id;
-}
-
 /* A count that stands in a note; 0: none does. */
 static int64_t note_number(const struct ft_csv *csv, const char *key)
 {
@@ -104,50 +94,28 @@ void cli_size_cells(struct cli_table *table, const struct ft_size *size)
 		cli_table_add(table, "%s", ft_number_format(size->value[i], digits));
 }
 
-void cli_print_param(const struct ft_param *param, bool steps)
+void cli_print_param(const struct ft_param *param, bool steps, FILE *file)
 {
 	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH], step[FT_NUMBER_LENGTH];
 
-	printf("parameter  %s", param->name);
+	fprintf(file, "parameter  %s", param->name);
 	for (size_t i = 0; i < param->n_list; i++)
-		printf("%s%s", i ? ", " : " = ", ft_number_format(param->list[i], least));
+		fprintf(file, "%s%s", i ? ", " : " = ", ft_number_format(param->list[i], least));
 	if (!param->n_list && (param->least != 0 || param->most != 0)) /* else it is not known */
-		printf(" = %s", ft_number_format(param->least, least));
+		fprintf(file, " = %s", ft_number_format(param->least, least));
 	if (!param->n_list && param->most > param->least) {
-		printf(" .. %s", ft_number_format(param->most, most));
+		fprintf(file, " .. %s", ft_number_format(param->most, most));
 		if (param->factor > 0)
-			printf(", factor %s", ft_number_format(param->factor, step));
+			fprintf(file, ", factor %s", ft_number_format(param->factor, step));
 		else if (steps)
-			printf(", stride %s", ft_number_format(param->stride, step));
+			fprintf(file, ", stride %s", ft_number_format(param->stride, step));
 	}
-	putchar('\n');
+	fputc('\n', file);
 }
 
 /* ---- runs ---------------------------------------------------------------------------------------------- */
 
 char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail)
 {
-	const char *text = ft_outcome_text(outcome);
-	char *line = cli_strdup(detail ? detail : ""), *last = line, *joined, *end, took[FT_UNIT_LENGTH];
-
-	/* What a terminal would obey is not repeated. */
-	for (end = line; *end; end++)
-		if ((unsigned char)*end < ' ' && *end != '\n')
-			*end = *end == '\t' ? ' ' : '?';
-	/* Of what it said, the last line. */
-	for (end = line + strlen(line); end > line && end[-1] == '\n'; end--)
-		end[-1] = '\0';
-	if (strrchr(line, '\n'))
-		last = strrchr(line, '\n') + 1;
-	if (run && outcome == FT_FAILED)
-		joined =
-			cli_printed("%s with status %d%s%s", text, run->exit_status, *last ? ": " : "", last);
-	else if (run && outcome == FT_CRASHED && run->signal > 0)
-		joined = cli_printed("%s: %s%s%s", text, strsignal(run->signal), *last ? ": " : "", last);
-	else if (run && outcome == FT_TIMED_OUT && run->cost_s > 0)
-		joined = cli_printed("%s after %s", text, ft_value_format(run->cost_s, "s", took));
-	else
-		joined = cli_printed("%s%s%s", text, *last ? ": " : "", last);
-	free(line);
-	return joined;
+	return cli_given(ft_tell_failure_text(outcome, run, detail));
 }

@@ -11,10 +11,6 @@
 /* cli_machine_text - "box (AMD EPYC 7B13, 2 cores)"; ends with free. */
 char *cli_machine_text(const struct ft_machine *machine);
 
-/* cli_machine_here - the id of this machine in a store; 0: it is not there, or cannot be known. Writes
- * nothing. */
-int64_t cli_machine_here(struct ft_store *store);
-
 /* cli_machine_named - one of which nothing is known but its name. Ends with ft_machine_clear. */
 void cli_machine_named(const char *name, struct ft_machine *machine);
 
@@ -28,7 +24,7 @@ void cli_size_cells(struct cli_table *table, const struct ft_size *size);
 
 /* cli_print_param - "parameter  n = 64 .. 3000, step 8", "... , factor 2", or the values of a list; steps:
  * also those of a range without one. */
-void cli_print_param(const struct ft_param *param, bool steps);
+void cli_print_param(const struct ft_param *param, bool steps, FILE *file);
 
 /* cli_failure_text - "timed out", "failed with status 3"; ends with free. */
 char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail);

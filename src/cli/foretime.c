@@ -4,6 +4,7 @@
 #include "cli/common.h"
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,7 +165,22 @@ void cli_overview(FILE *file, bool all)
 				fprintf(file, " %s%s", (*command)->name, command[1] ? "," : "");
 	}
 	fputs(all ? "\nModels are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db\n"
-		    "(--store PATH chooses another file).\n"
+		    "(--store PATH chooses another file). Colours: --color auto, always or never.\n"
 		  : "\n\nmore: --help=all, foretime COMMAND --help, foretime help words, man foretime\n",
 	      file);
+}
+
+void cli_commands_manual(void)
+{
+	puts("@COMMANDS@");
+	for (unsigned group = 0; group < N_GROUPS; group++) {
+		printf("\n## %c%s\n", toupper((unsigned char)*groups[group].name), groups[group].name + 1);
+		for (const struct cli_command *const *command = groups[group].command; *command; command++) {
+			fputs("\n*foretime-", stdout);
+			for (const char *c = (*command)->name; *c; c++)
+				putchar(*c == ' ' ? '-' : *c);
+			printf("*(1)\n\t%c%s.\n", toupper((unsigned char)*(*command)->about),
+			       (*command)->about + 1);
+		}
+	}
 }

@@ -2,6 +2,7 @@
 /* json.c - what --json prints; where memory is out the command ends. */
 #include "cli/common.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 
 json_t *cli_json_array(void)
 {
@@ -31,8 +32,12 @@ json_t *cli_json_bool(bool value)
 
 void cli_json_print(json_t *value, FILE *file)
 {
+	if (file == stdout)
+		cli_terminal_whole(true);
 	if (ft_tell_print(value, file))
 		(void)cli_given(NULL);
+	if (file == stdout)
+		cli_terminal_whole(false);
 	json_decref(value);
 }
 
@@ -44,8 +49,12 @@ json_t *cli_tell_json(const struct ft_tell_record *record, const void *told, con
 void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
 		  const struct ft_tell_with *with, bool head)
 {
+	if (file == stdout)
+		cli_terminal_whole(true);
 	if (ft_tell_csv(file, record, told, n, with, head))
 		(void)cli_given(NULL);
+	if (file == stdout)
+		cli_terminal_whole(false);
 }
 
 void cli_tell(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)

@@ -60,7 +60,8 @@ static int see_program(int argc, char **argv)
 		bool alone = !strcmp(argv[i], "--store") || !strcmp(argv[i], "-r") ||
 			     !strcmp(argv[i], "--resource");
 
-		json = json || !strcmp(argv[i], "--json");
+		json = json || !strcmp(argv[i], "--json") || !strcmp(argv[i], "--format=json") ||
+		       (!strcmp(argv[i], "json") && !strcmp(argv[i - 1], "--format"));
 		build_words[n_build++] = argv[i];
 		if (n_shown < 6 &&
 		    (alone || !strncmp(argv[i], "--store=", 8) || !strncmp(argv[i], "--resource=", 11)))
@@ -71,6 +72,7 @@ static int see_program(int argc, char **argv)
 	build_words[n_build++] = separator;
 	memcpy(build_words + n_build, program, n * sizeof *program);
 	build_words[n_build + n] = NULL;
+	cli_build_is_last = false;
 	int status = cli_build.run(&cli_build, (int)(n_build + n), build_words);
 	if (status == CLI_DONE && !json) {
 		char *law_words[8]; /* the parser moves words about */
@@ -81,7 +83,7 @@ static int see_program(int argc, char **argv)
 		status = cli_plot.run(&cli_plot, (int)n_shown, shown);
 		puts("");
 		int law = cli_fit.run(&cli_fit, (int)n_shown, law_words);
-		status = law > status ? law : status; /* without gnuplot there still is a law */
+		status = law > status ? law : status; /* without a picture there still is a law */
 		print_next(law_words[1], argv + 1, (size_t)argc - 1);
 	}
 	for (size_t i = 0; i < n; i++)

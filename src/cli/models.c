@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* models.c - the models of a program, opened for a command that asks them. */
+#include "base/word.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/models.h"
 #include "cli/save.h"
+#include "cli/sizes.h"
+#include "http/client.h"
+#include "tell/asked.h"
+#include "tell/show.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,7 +47,7 @@ static int open_store(struct cli_models *models, const char *store_path)
 	*models = (struct cli_models){0};
 
 	CLI_TRY(cli_store_open(&models->store, store_path, CLI_ANSWER));
-	models->here = cli_machine_here(models->store);
+	models->here = ft_tell_machine_here(models->store);
 	return CLI_DONE;
 }
 
@@ -128,11 +134,6 @@ bool cli_names_program(const struct cli_words *words)
 	return word && word[strspn(word, letters)] != '=';
 }
 
-int cli_name_missing(const char *question)
-{
-	return cli_fail("%s\nhint: foretime list shows the names", question);
-}
-
 void cli_models_close(struct cli_models *models)
 {
 	if (!models)
@@ -168,12 +169,11 @@ int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load)
 	return CLI_DONE;
 }
 
-void cli_beside_print(enum ft_load_view view)
+const char *cli_load_text(enum ft_load_view view)
 {
-	if (view == FT_LOAD_USUAL)
-		printf("wall time: under the usual load of others\n");
-	else if (view == FT_LOAD_NOW)
-		printf("wall time: as though the load of others stayed what it is now\n");
+	return view == FT_LOAD_USUAL ? " under the usual load"
+	       : view == FT_LOAD_NOW ? " under the present load"
+				     : "";
 }
 
 const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *asked)
@@ -199,23 +199,28 @@ const struct ft_resource *cli_resource_typed(const char *word)
 }
 
 /* What became of the program since the runs were made. */
-static void print_changes(const struct cli_models *models, FILE *file)
+static size_t print_changes(const struct cli_models *models, FILE *file)
 {
 	const struct ft_program *program = ft_ask_program(models->answerer);
 	char age[FT_TELL_AGE], *now;
 	int64_t since_ns;
-	size_t older = ft_ask_older(models->answerer, &since_ns);
+	size_t older = ft_ask_older(models->answerer, &since_ns), n = older > 0;
 
 	if (older)
-		fprintf(file, "the program changed %s: %zu run%s of the older one are not used\n",
-			ft_tell_age(since_ns, age), older, older == 1 ? "" : "s");
+		fprintf(file, "the program changed %s: %zu run%s of the older one %s not used\n",
+			ft_tell_age(since_ns, age), older, older == 1 ? "" : "s", older == 1 ? "is" : "are");
 	if (!program->argv || !program->hash || !*program->hash ||
 	    ft_ask_machine(models->answerer)->id != models->here)
-		return;
+		return n;
 	now = cli_program_hash(models->store, program);
-	if (*now && strcmp(now, program->hash) != 0)
-		fprintf(file, "its executable is another one now: foretime build measures it anew\n");
+	if (*now && strcmp(now, program->hash) != 0) {
+		fprintf(file,
+			"the executable changed since these runs: foretime build %s measures it again\n",
+			program->name);
+		n++;
+	}
 	free(now);
+	return n;
 }
 
 char *cli_failing_text(const struct cli_models *models)
@@ -238,16 +243,37 @@ char *cli_failing_text(const struct cli_models *models)
 	return text;
 }
 
+bool cli_models_busy(const struct cli_models *models)
+{
+	return ft_ask_all(models->answerer).slow_down >= 1.05;
+}
+
+size_t cli_models_warnings(const struct cli_models *models, FILE *file)
+{
+	CLI_OWN char *failing = cli_failing_text(models);
+	size_t n = 0;
+
+	if (!ft_ask_runs(models->answerer)->n)
+		return 0;
+	if (!models->named && ft_ask_machine(models->answerer)->id != models->here) {
+		fprintf(file, "measured on another machine; foretime build measures on this one\n");
+		n++;
+	}
+	n += print_changes(models, file);
+	if (failing)
+		fprintf(file, "%s\n", failing);
+	return n + (failing != NULL);
+}
+
 void cli_models_headline(const struct cli_models *models, FILE *file)
 {
 	const struct ft_machine *machine = ft_ask_machine(models->answerer);
 	const struct ft_runs *runs = ft_ask_runs(models->answerer);
-	char *text = cli_machine_text(machine), *failing;
+	char *text = cli_machine_text(machine);
 	char age[FT_TELL_AGE];
 
 	if (!runs->n) {
-		fprintf(file, "%s: no run, only what was said of it\n",
-			ft_ask_program(models->answerer)->name);
+		fprintf(file, "%s: no run, only what was stated\n", ft_ask_program(models->answerer)->name);
 		free(text);
 		return;
 	}
@@ -255,65 +281,168 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 		ft_ask_count(models->answerer), ft_ask_count(models->answerer) == 1 ? "" : "s",
 		ft_tell_age(ft_runs_newest(runs)->started_ns, age),
 		ft_ask_count(models->answerer) == 1 ? "; 1 run: variation not known" : "");
-	if (machine->id != models->here)
-		fprintf(file, "measured on another machine%s\n",
-			models->named ? "" : ": nothing was measured on this one");
-	print_changes(models, file);
-	failing = cli_failing_text(models);
-	if (failing)
-		fprintf(file, "%s\n", failing);
-	free(failing);
+	(void)cli_models_warnings(models, file);
 	free(text);
 }
 
-/* ---- which machine is meant --------------------------------------------------------------------------- */
+/* ---- a manager ----------------------------------------------------------------------------------------- */
 
-static bool machine_matches(struct ft_store *store, int64_t id, const char *word)
+static const struct ft_tell_row *row_of(const struct ft_tell_record *record, const char *key)
 {
-	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
-	bool matches =
-		!ft_store_get_machine(store, id, &machine, NULL) && ft_machine_is_called(&machine, word);
+	const struct ft_tell_row *row = record ? record->row : NULL;
 
-	return matches;
+	for (; row && (row->kind != FT_TELL_END || row->key || row->head); row++)
+		if (row->key && !strcmp(row->key, key))
+			return row;
+	return NULL;
 }
 
-static void hint_machines(const struct ft_store_list *list)
+/* A value that is neither an object nor a list, with the unit that its row states ("": that of the answer).
+ */
+static char *cell_of(const json_t *value, const struct ft_tell_row *row, const char *unit)
 {
-	for (size_t i = 0; i < list->n; i++)
-		if (list->entry[i].current && list->entry[i].machine_name)
-			cli_hint("choose one with --machine %s", list->entry[i].machine_name);
+	const char *own = row && row->unit ? *row->unit ? row->unit : unit : "";
+	char text[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH];
+
+	if (json_is_string(value))
+		return cli_strdup(json_string_value(value));
+	if (!json_is_number(value))
+		return cli_strdup(json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "");
+	const double number = json_number_value(value);
+	return cli_strdup(!strcmp(own, "+-") || !strcmp(own, "%") ? ft_share_format(number, text)
+			  : *own && *own != '.'                   ? ft_value_format(number, own, text)
+								  : ft_number_format(number, digits));
 }
 
-int cli_entry_pick(struct ft_store *store, const struct ft_store_list *list, const char *name,
-		   const char *machine, size_t *chosen)
+static bool is_single(const json_t *value)
 {
-	int64_t here = cli_machine_here(store);
-	size_t n = 0;
+	return !json_is_object(value) && !json_is_array(value);
+}
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct ft_store_entry *entry = &list->entry[i];
+/* Whether a line of a table has room for an object. */
+static bool is_line(const json_t *object)
+{
+	const char *key;
+	json_t *value;
 
-		if (!entry->current || strcmp(entry->name, name) != 0)
-			continue;
-		if (machine ? machine_matches(store, entry->machine, machine)
-			    : here && entry->machine == here) {
-			*chosen = i;
-			return CLI_DONE;
+	json_object_foreach((json_t *)(uintptr_t)object, key, value)
+	{
+		if (!is_single(value))
+			return false;
+	}
+	return true;
+}
+
+/* A column for each member of the first item that has one value. */
+static void print_items(const json_t *list, const struct ft_tell_record *of, const char *unit)
+{
+	json_t *first = json_array_get(list, 0), *cell;
+	struct cli_table table = {0};
+	const char *column;
+
+	json_object_foreach(first, column, cell)
+	{
+		CLI_OWN char *head = cli_printed("%s%s", json_is_number(cell) ? ">" : "", column);
+
+		if (is_single(cell))
+			cli_table_head(&table, head);
+	}
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		json_object_foreach(first, column, cell)
+		{
+			CLI_OWN char *text = cell_of(json_object_get(json_array_get(list, i), column),
+						     row_of(of, column), unit);
+
+			if (is_single(cell))
+				cli_table_add(&table, "%s", text);
 		}
-		if (!n++)
-			*chosen = i;
 	}
-	if (n == 1 && !machine)
+	cli_table_print(&table, stdout);
+}
+
+/* What is known of an object: a line for each member, lists of objects as tables. Parameters have no row. */
+static void print_answer(const char *lead, const json_t *object, const struct ft_tell_record *record,
+			 const char *unit)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)(uintptr_t)object, key, value)
+	{
+		const struct ft_tell_row *row = row_of(record, key);
+		const struct ft_tell_record *of = row ? row->of : NULL;
+		const json_t *first = json_array_get(value, 0);
+		CLI_OWN char *name = cli_printed("%s%s%s", lead, *lead ? " " : "", key);
+		CLI_OWN char *text = is_single(value) ? cell_of(value, row, unit) : cli_strdup("");
+
+		if (json_is_object(value) ||
+		    (json_array_size(value) == 1 && !is_single(first) && !is_line(first))) {
+			print_answer(name, json_is_object(value) ? value : first, of, unit);
+			continue;
+		}
+		if (json_array_size(value) && !is_single(first)) {
+			printf("\n%s\n", name);
+			print_items(value, of, unit);
+			continue;
+		}
+		for (size_t i = 0; i < json_array_size(value); i++) {
+			CLI_OWN char *item = cell_of(json_array_get(value, i), row, unit);
+
+			cli_reprint(&text, "%s%s%s", text, i ? ", " : "", item);
+		}
+		if (*text && strcmp(key, "schema") != 0)
+			printf("%-18s %s\n", name, text);
+	}
+}
+
+int cli_manager_tell(const struct ft_question *question, const struct ft_tell_record *record,
+		     const struct cli_words *words, bool json)
+{
+	struct ft_text target = {0};
+	struct ft_err err = {0};
+	json_t *answer;
+
+	ft_text_add(&target, "/%s", question->name);
+	if (words->n) {
+		char *name = cli_given(ft__http_encode(words->word[0]));
+
+		ft_text_add(&target, "/%s", name);
+		ft_free(name);
+	} else if (!question->all) {
+		return cli_fail("which program? '%s' needs its NAME\nhint: foretime list shows the names",
+				question->name);
+	}
+	for (size_t i = 0; i < words->n_given; i++) {
+		const char *name = words->given[i].name, *value = words->given[i].value;
+
+		if (ft_field_find(question->fields, name, strlen(name)))
+			ft_tell_target_add(&target, "", name, value ? value : "1");
+		else if (ft_word_at("json|manager|verbose", name) == SIZE_MAX)
+			return cli_fail("--manager does not go with --%s\n"
+					"hint: leave out --manager: the store answers the rest",
+					name);
+	}
+	for (size_t i = 1; i < words->n; i++) {
+		char *equals = strchr(words->word[i], '=');
+
+		if (!equals)
+			return cli_size_refuse(words->word[i], "n");
+		*equals = '\0';
+		ft_tell_target_add(&target, "size.", words->word[i], equals + 1);
+	}
+	if (ft_tell_ask(NULL, ft_text_take(&target), &answer, &err)) {
+		(void)cli_error(&err);
+		if (err.status == FT_ENOENT)
+			cli_hint("begin one with foretime serve --socket default, or leave out --manager");
+		return CLI_WRONG;
+	}
+	if (json) {
+		cli_json_print(answer, stdout);
 		return CLI_DONE;
-	if (!n) {
-		(void)cli_fail("no program '%s' in the store\nhint: foretime list shows what there is", name);
-	} else {
-		(void)cli_fail(machine ? "'%s' was not measured on '%s'"
-				       : "'%s' was measured on several machines, but not on this one%s",
-			       name, machine ? machine : "");
-		hint_machines(list);
 	}
-	return CLI_WRONG;
+	print_answer("", answer, record, json_string_value(json_object_get(answer, "unit")));
+	json_decref(answer);
+	return CLI_DONE;
 }
 
 const char *cli_name_word(const struct cli_command *command, const struct cli_words *words)
@@ -321,10 +450,10 @@ const char *cli_name_word(const struct cli_command *command, const struct cli_wo
 	if (words->n == 1 && !words->separated)
 		return words->word[0];
 	if (!words->n)
-		(void)cli_fail("which program? '%s' needs its NAME", command->name);
+		(void)cli_word_missing(words, 0);
 	else
-		(void)cli_fail("'%s' takes one NAME, not '%s'", command->name,
-			       words->n > 1 ? words->word[1] : "--");
-	cli_hint("foretime list shows the names, foretime %s --help the usage", command->name);
+		(void)cli_fail("'%s' takes one NAME, not '%s'\n"
+			       "hint: foretime list shows the names, foretime %s --help the usage",
+			       command->name, words->n > 1 ? words->word[1] : "--", command->name);
 	return NULL;
 }

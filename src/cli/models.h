@@ -48,20 +48,11 @@ struct cli_beside {
 	bool niced;
 };
 
-/* clang-format off */
-#define CLI_LOAD_OPTIONS(beside) \
-	{0, "load", FT_FIELD_TEXT, &(beside).view, "KIND", \
-	 "idle (default), usual (by the recorded history) or now: what others do meanwhile"}, \
-	{0, "threads", FT_FIELD_NUMBER, &(beside).threads, "K", \
-	 "that the run keeps busy; default: as its processor time tells"}, \
-	{0, "niced", FT_FIELD_FLAG, &(beside).niced, NULL, "the run takes only what others leave"}
-/* clang-format on */
-
 /* cli_beside_read - what was typed. Returns CLI_DONE, or CLI_WRONG after a complaint. */
 int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load);
 
-/* cli_beside_print - one line that says of which load wall times are; none of an idle machine. */
-void cli_beside_print(enum ft_load_view view);
+/* cli_load_text - what behind "wall time" says of which load it is; "": of an idle machine. */
+const char *cli_load_text(enum ft_load_view view);
 
 /* cli_models_resource - the resource asked for, by its name or as time or memory (peak_tree_bytes where that
  * was measured); NULL: wall_s, or the first that there is when nobody measured that. NULL after a complaint.
@@ -77,18 +68,25 @@ char *cli_failing_text(const struct cli_models *models);
 /* cli_names_program - whether the first word names a program: "n=100" is a value, and "<a b=1>" none. */
 bool cli_names_program(const struct cli_words *words);
 
-/* cli_name_missing - asks which program is meant, and says who knows; returns CLI_WRONG. */
-int cli_name_missing(const char *question);
-
-/* cli_models_headline - which runs, which machine, how old, from where on they failed. */
+/* cli_models_headline - which runs, which machine, how old; and the warnings. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
+
+/* cli_models_warnings - what else a reader has to know before he uses an answer, a line each: runs of another
+ * machine, a program that changed, sizes from which on runs failed. Returns how many. */
+size_t cli_models_warnings(const struct cli_models *models, FILE *file);
+
+/* cli_models_busy - whether wall times were corrected: a busy machine slowed the runs down. */
+bool cli_models_busy(const struct cli_models *models);
 
 /* cli_axes_print - of any of some resources (n 0: of all): parameters that change nothing, and those whose
  * parts cannot be told apart, a line each. */
 void cli_axes_print(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
 		    FILE *file);
 
-/* cli_runs_within - the head of a column of intervals: "9 in 10 runs", "95 % of runs"; ends with free. */
+/* cli_axes_print_found - the same of what was found. */
+void cli_axes_print_found(const struct ft_told_axes *axes, FILE *file);
+
+/* cli_runs_within - the head of a column of intervals: "90 % of runs"; ends with free. */
 char *cli_runs_within(double confidence);
 
 /* cli_change_text - that newer runs are off the older ones; ends with free. */
@@ -101,19 +99,25 @@ size_t cli_models_all(const struct cli_models *models, struct ft_told_model **ou
 /* cli_print_evidence - lines about runs that met a limit, and about batches of runs, where there are some. */
 void cli_print_evidence(const struct ft_resource *resource, const struct ft_model_facts *facts, FILE *file);
 
-/* cli_print_models - of some resources (n 0: of all), as a table and in words. Returns how many it left out.
- */
+/* cli_print_models - of some resources (n 0: of all), as a table and, with details, in words. Returns how
+ * many it left out. */
 size_t cli_print_models(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
-			FILE *file);
+			bool verbose, FILE *file);
 
-/* cli_entry_pick - of a program's entries the one that is meant: on the machine named; or on this one; or the
- * only one.
+/* clang-format off */
+#define CLI_MANAGER_OPTION(manager) \
+	{0, "manager", FT_FIELD_FLAG, &(manager), NULL, \
+	 "ask the running manager ($FORETIME_MANAGER)"}
+/* clang-format on */
+
+/* cli_manager_tell - have a manager answer a question, and print that.
  *
- * list    of one name, all machines and hashes
- * chosen  out, its index
- */
-int cli_entry_pick(struct ft_store *store, const struct ft_store_list *list, const char *name,
-		   const char *machine, size_t *chosen);
+ * record  what the answer consists of
+ * words   NAME, and values as KEY=VALUE; options that are fields of the question are sent as they were typed
+ *
+ * Returns CLI_DONE, or the exit status after a complaint. */
+int cli_manager_tell(const struct ft_question *question, const struct ft_tell_record *record,
+		     const struct cli_words *words, bool json);
 
 /* cli_name_word - the word that is NAME: the only one there may be. NULL after a complaint. */
 struct cli_words;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* models_say.c - what is told of models: how well the typical run is known, and how single runs lie about it.
- */
+/* models_say.c - models for people: their accuracy, how single runs vary about it, and parameters that change
+ * nothing or cannot be told apart. */
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/models.h"
+#include "tell/show.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +12,8 @@
 
 char *cli_runs_within(double confidence)
 {
-	double of = round(10 * confidence);
 	char share[FT_UNIT_LENGTH];
 
-	if (fabs(10 * confidence - of) < 1e-9 && of < 10)
-		return cli_printed("%.0f in 10 runs", of);
 	return cli_printed("%s of runs", ft_share_format(confidence, share));
 }
 
@@ -23,40 +21,27 @@ char *cli_change_text(const struct ft_change *change)
 {
 	char share[FT_UNIT_LENGTH], age[FT_TELL_AGE];
 
-	return cli_printed("changed: the newest %zu runs (the first %s) are %s %s than older ones said, "
-			   "which count for less",
+	return cli_printed("shift: the newest %zu runs (the first %s) are %s %s than older ones, which count "
+			   "less",
 			   change->runs, ft_tell_age(change->since_ns, age),
 			   ft_share_format(fabs(expm1(change->shift)), share),
-			   change->shift > 0 ? "more" : "less");
-}
-
-/* The model of a resource at the fixed parameters of the first run; NULL when there is none. */
-static const struct ft_model_record *model_of(const struct cli_models *models,
-					      const struct ft_resource *resource)
-{
-	const struct ft_model_record *record = NULL;
-	struct ft_size size = ft_ask_any_size(models->answerer);
-
-	return ft_ask_model(models->answerer, resource, &size, &record, NULL) == FT_OK ? record : NULL;
+			   change->shift > 0 ? "higher" : "lower");
 }
 
 /* ---- facts -------------------------------------------------------------------------------------------- */
 
 size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out)
 {
-	const struct ft_resource *each;
-	size_t n = 0;
+	struct ft_arena memory = {0};
+	struct ft_told_model *found;
+	size_t n;
 
-	*out = NULL;
-	for (size_t i = 0; models->answerer && (each = ft_ask_resource(models->answerer, i)); i++) {
-		const struct ft_model_record *record = model_of(models, each);
-
-		if (!record)
-			continue;
-		*out = cli_grow(*out, n, sizeof **out);
-		(*out)[n++] = (struct ft_told_model){each, record->method[0] ? record->method : NULL,
-						     *ft_model_facts(record->model), record->made_ns};
-	}
+	if (ft_tell_models_all(models->answerer, &memory, &found, &n, NULL))
+		(void)cli_given(NULL);
+	*out = cli_alloc(n * sizeof **out);
+	if (n)
+		memcpy(*out, found, n * sizeof **out);
+	ft_arena_clear(&memory);
 	return n;
 }
 
@@ -84,7 +69,7 @@ static void print_facts(const struct ft_resource *resource, const struct ft_mode
 
 	if (facts->corner.n && !facts->too_few) {
 		(void)ft_size_format(program, &facts->corner, corner, sizeof corner);
-		fprintf(file, "%s: worst corner %s, known to %s\n", name, corner,
+		fprintf(file, "%s: accuracy at the worst corner, %s: %s\n", name, corner,
 			ft_tell_within(facts->worst_known, known));
 	}
 	if (facts->spike_rate > 0)
@@ -115,8 +100,9 @@ static bool is_among(const struct ft_resource *const *resource, size_t n, const 
 }
 
 size_t cli_print_models(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
-			FILE *file)
+			bool verbose, FILE *file)
 {
+	const struct ft_tell_with with = {.verbose = verbose};
 	struct cli_table table = {0};
 	struct ft_told_model *told;
 	size_t i, shown = 0, all = cli_models_all(models, &told);
@@ -124,10 +110,31 @@ size_t cli_print_models(const struct cli_models *models, const struct ft_resourc
 	for (i = 0; i < all; i++)
 		if (is_among(resource, n, told[i].resource))
 			told[shown++] = told[i];
-	cli_table_tell(&table, &ft_tell_model, told, shown, NULL);
+	cli_table_tell(&table, &ft_tell_model, told, shown, &with);
 	cli_table_print(&table, file);
-	for (i = 0; i < shown; i++)
+	for (i = 0; verbose && i < shown; i++)
 		print_facts(told[i].resource, &told[i].facts, ft_ask_program(models->answerer), file);
 	free(told);
 	return all - shown;
+}
+
+/* ---- parameters --------------------------------------------------------------------------------------- */
+
+void cli_axes_print_found(const struct ft_told_axes *axes, FILE *file)
+{
+	for (size_t i = 0; i < axes->n_flat; i++)
+		fprintf(file, "flat: %s changes nothing\n", axes->flat[i]);
+	for (size_t i = 0; i < axes->n_together; i++)
+		fprintf(file, "%s and %s %s in all runs: what each of them does cannot be told apart\n",
+			axes->together[i].name[0], axes->together[i].name[1],
+			axes->together[i].equal ? "are equal" : "change together");
+}
+
+void cli_axes_print(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
+		    FILE *file)
+{
+	struct ft_told_axes axes;
+
+	ft_tell_axes_find(models->answerer, resource, n, &axes);
+	cli_axes_print_found(&axes, file);
 }

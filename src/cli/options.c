@@ -5,6 +5,8 @@
 #include "cli/actions.h"
 #include "cli/common.h"
 #include "cli/complete.h"
+#include "cli/terminal.h"
+#include "foretime/adapt.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -39,13 +41,26 @@ const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, si
 	return nearest;
 }
 
+/* What every command takes, besides --help: foretime(1) and the overview have it. */
+static const struct ft_field common[] = {
+	{.name = "color",
+	 .kind = FT_FIELD_WORD,
+	 .where = &cli_color,
+	 .argument = "WHEN",
+	 .words = CLI_COLORS,
+	 .help = "auto (default), always or never: colours on a terminal; NO_COLOR is never"},
+	{0},
+};
+
+static bool color_is_given; /* on the command line, before defaults are read */
+
 static const char *option_name(const void *ctx, size_t i)
 {
 	const struct ft_field *options = ctx;
 
-	return options[i].name && !options[i].help   ? "help"
-	       : options[i].kind == FT_FIELD_HEADING ? "help"
-						     : options[i].name;
+	return options[i].name && (!options[i].help || options[i].of) ? "help"
+	       : options[i].kind == FT_FIELD_HEADING                  ? "help"
+								      : options[i].name;
 }
 
 /* ---- --help ------------------------------------------------------------------------------------------- */
@@ -84,27 +99,45 @@ static void print_named(FILE *file, const char *name, const char *text, size_t c
 	wrap(file, text, strlen(text), column, column);
 }
 
-/* Where only some actions take it, which ones stands before the text. */
-static void print_option(FILE *file, const struct cli_command *command, const struct ft_field *option)
+/* What an option means. Where only some actions take it, these are named first. Ends with free. */
+static char *option_text(const struct cli_command *command, const struct ft_field *option)
 {
-	char list[CLI_LIST_MAX], letter[] = "    ";
-	size_t all = 0, takers = 0;
+	char list[CLI_LIST_MAX];
+	size_t all = command->actions && strcmp(option->name, "help") != 0 ? cli_actions_count(command, NULL)
+									   : 0,
+	       takers = all ? cli_actions_count(command, option->name) : 0;
 
+	if (takers == all)
+		return cli_strdup(option->help);
+	cli_actions_list(command, option->name, 2 * takers <= all, ", ", list);
+	return cli_printed("%s%s: %s", 2 * takers <= all ? "" : "not ", list, option->help);
+}
+
+/* Its keys, which are rows of the same table, stand below it. */
+static void print_option(FILE *file, const struct cli_command *command, const struct ft_field *option,
+			 const struct ft_field *options, bool keys)
+{
+	char letter[] = "    ";
+	bool has_keys = false;
+
+	for (const struct ft_field *key = options; key && key->name && !has_keys; key++)
+		has_keys = key->of && !strcmp(key->of, option->name);
 	if (option->letter)
 		(void)snprintf(letter, sizeof letter, "-%c, ", option->letter);
-	char *head = cli_printed("%s--%s%s%s", letter, option->name, option->argument ? " " : "",
-				 option->argument ? option->argument : "");
-	if (command->actions && option->where) {
-		all = cli_actions_count(command, NULL);
-		takers = cli_actions_count(command, option->name);
-		cli_actions_list(command, option->name, 2 * takers <= all, ", ", list);
-	}
-	char *text = takers == all
-			     ? cli_strdup(option->help)
-			     : cli_printed("%s%s: %s", 2 * takers <= all ? "" : "not ", list, option->help);
+	char *head = cli_printed("%s--%s%s%s%s", letter, option->name, option->argument ? " " : "",
+				 option->argument ? option->argument : "", has_keys ? ",..." : ""),
+	     *text = option_text(command, option);
 	print_named(file, head, text, HELP_COLUMN);
 	free(text);
 	free(head);
+	for (const struct ft_field *key = options; has_keys && keys && key->name; key++) {
+		if (!key->of || strcmp(key->of, option->name) != 0)
+			continue;
+		head = cli_printed("      ,%s%s%s", key->name, key->argument ? "=" : "",
+				   key->argument ? key->argument : "");
+		print_named(file, head, key->help, HELP_COLUMN);
+		free(head);
+	}
 }
 
 /* The forms of a command or of one of its actions: all of them, or the first one. */
@@ -163,29 +196,33 @@ static void print_actions(FILE *file, const struct cli_command *command)
 /* How much of it is printed: each of these leaves out more than the one before. */
 enum help_part { HELP_ALL, HELP_WITHOUT_NOTES, HELP_EVERYDAY, HELP_ONE_USAGE, N_HELP_PARTS };
 
+static const struct ft_field help_option = {'h',  "help", FT_FIELD_FLAG,
+					    NULL, NULL,   "print this; --help=all: everything, in groups"};
+
 static void print_help(FILE *file, const struct cli_command *command, const struct ft_field *options,
 		       const struct cli_action *action, enum help_part part)
 {
-	static const struct ft_field help = {'h',  "help", FT_FIELD_FLAG,
-					     NULL, NULL,   "print this; --help=all: everything, in groups"};
 	static const struct cli_command none = {0};
 	const char *title = "options";
+
+	const struct ft_field *const all = options;
 
 	print_usage(file, command, action, part == HELP_ONE_USAGE);
 	for (bool first = true;; options++) {
 		bool ends = !options->name || options->kind == FT_FIELD_HEADING;
 
-		if (!ends && (!options->help || (action && !cli_action_takes(action, options->name))))
+		if (!ends &&
+		    (!options->help || options->of || (action && !cli_action_takes(action, options->name))))
 			continue;
 		if (title && (!ends || first))
 			fprintf(file, "\n%s:\n", title);
 		if (!ends) {
-			print_option(file, action ? &none : command, options);
+			print_option(file, action ? &none : command, options, all, part == HELP_ALL);
 			title = NULL;
 			continue;
 		}
 		if (first)
-			print_option(file, &none, &help);
+			print_option(file, &none, &help_option, NULL, false);
 		first = false;
 		title = options->help;
 		if (!options->name || part >= HELP_EVERYDAY)
@@ -236,15 +273,218 @@ static void print_page(const struct cli_command *command, const struct ft_field 
 	free(manual);
 }
 
+/* ---- the manual -----------------------------------------------------------------------------------------
+ */
+
+/* A text as it stands, though scdoc has marks: these get a backslash. */
+static void print_literal(const char *text, size_t length)
+{
+	for (; length; length--, text++) {
+		if (strchr("*_\\", *text))
+			putchar('\\');
+		putchar(*text);
+	}
+}
+
+static void print_entry(const struct cli_command *command, const struct ft_field *options,
+			const struct ft_field *option)
+{
+	char *text = option_text(command, option);
+	size_t length = strlen(text);
+	const char *lead = "\tExcludes ";
+
+	if (text[strspn(text, "abcdefghijklmnopqrstuvwxyz")] == ' ')
+		*text = (char)toupper((unsigned char)*text); /* a word, not a name or a list */
+	putchar('\n');
+	if (option->letter)
+		printf("*-%c*, ", option->letter);
+	printf("*--%s*", option->name);
+	if (option->argument) {
+		fputs(" _", stdout);
+		print_literal(option->argument, strlen(option->argument));
+		putchar('_');
+	}
+	fputs(*text == '-' ? "\n\t\\" : "\n\t", stdout); /* no item of a list */
+	print_literal(text, length);
+	puts(text[length - 1] == '.' ? "" : ".");
+	for (const struct ft_field *other = options; other->name; other++)
+		if (other->help && ft_fields_exclude(option, other)) {
+			printf("%s*--%s*", lead, other->name);
+			lead = ", ";
+		}
+	if (*lead == ',')
+		puts(".");
+	for (const struct ft_field *key = options; key->name; key++) {
+		if (!key->of || !key->help || strcmp(key->of, option->name) != 0)
+			continue;
+		printf("\n\t_,%s%s", key->name, key->argument ? "=" : "");
+		print_literal(key->argument ? key->argument : "", key->argument ? strlen(key->argument) : 0);
+		fputs("_: ", stdout);
+		print_literal(key->help, strlen(key->help));
+		puts(".");
+	}
+	free(text);
+}
+
+/* The parts of a manual page that the tables have, for scdoc: NAME, SYNOPSIS and OPTIONS. man/page joins them
+ * with what is written by hand. An action has its own section; options of several actions are listed once, in
+ * the last. */
+static void print_manual(const struct cli_command *command, const struct ft_field *options)
+{
+	static const struct cli_action alone[] = {{.name = ""}, {0}};
+	static const struct cli_command none = {0};
+	const struct cli_action *actions = command->actions ? command->actions : alone;
+
+	if (command == &cli_help)
+		cli_commands_manual();
+	fputs("@HEAD@\n# NAME\n\nforetime-", stdout);
+	for (const char *c = command->name; *c; c++)
+		putchar(*c == ' ' ? '-' : *c);
+	printf(" - %s\n\n# SYNOPSIS\n\n", command->about);
+	for (const struct cli_action *action = actions; action->name; action++)
+		for (const char *form = command->actions ? action->usage : command->usage; form;) {
+			size_t length = strcspn(form, "\n");
+
+			printf("*foretime %s%s%s* ", command->name, command->actions ? " " : "",
+			       action->name);
+			print_literal(form, length);
+			form = form[length] ? form + length + 1 : NULL;
+			puts(form || action[1].name ? " ++" : "");
+		}
+	puts(command->actions ? "@OPTIONS@\n# ACTIONS" : "@OPTIONS@\n# OPTIONS");
+	for (const struct cli_action *action = command->actions; action && action->name; action++) {
+		const char *lead = "\nAlso ";
+
+		printf("\n## foretime %s %s\n\n%c%s.\n", command->name, action->name,
+		       toupper((unsigned char)*action->about), action->about + 1);
+		for (const struct ft_field *option = options; option->name; option++)
+			if (*option->name && option->help && !option->of &&
+			    cli_action_takes(action, option->name) &&
+			    cli_actions_count(command, option->name) == 1)
+				print_entry(&none, options, option);
+		for (const struct ft_field *option = options; option->name; option++)
+			if (*option->name && option->help && !option->of &&
+			    cli_action_takes(action, option->name) &&
+			    cli_actions_count(command, option->name) > 1) {
+				printf("%s*--%s*", lead, option->name);
+				lead = ", ";
+			}
+		if (*lead == ',')
+			puts(".");
+	}
+	if (command->actions)
+		puts("\n# OPTIONS");
+	bool everyday = true;
+	for (const struct ft_field *option = options;; option++) {
+		bool heading = option->name && option->kind == FT_FIELD_HEADING;
+
+		if (everyday && (heading || !option->name))
+			print_entry(command, options, &help_option);
+		everyday &= option->name && !heading;
+		if (!option->name)
+			break;
+		if (heading && !command->actions)
+			printf("\n## %c%s\n", toupper((unsigned char)*option->help), option->help + 1);
+		else if (!heading && option->help && !option->of &&
+			 (!command->actions || cli_actions_count(command, option->name) > 1))
+			print_entry(command, options, option);
+	}
+}
+
 /* ---- words -------------------------------------------------------------------------------------------- */
 
-static const struct ft_field *find_option(const struct ft_field *options, const char *word, size_t length)
+/* Where the value of an option comes from: nowhere, the file of defaults, or the command line; of a form that is
+ * not printed, the command line has another one. */
+enum given { GIVEN_NOT, GIVEN_DEFAULT, GIVEN_OTHER, GIVEN };
+
+/* What is being read. */
+struct options_reading {
+	const struct cli_command *command;
+	const struct ft_field *options;
+	enum given *given; /* of each option */
+	int argc;
+	char **argv;
+	bool leading; /* the first word that is no size begins a command */
+};
+
+/* Old spellings of options, and what each is now: "=VALUE" is what one that took no value stands for. They go
+ * with the next release. */
+static const struct {
+	const char *command, *old, *now;
+} old_options[] = {
+	{"build", "points", "limit"},
+	{"build", "reps", "runs"},
+	{"build", "tell", "timed"},
+	{"device", "expressions", "expression"},
+	{"device", "groups", "limit"},
+	{"device", "reps", "runs"},
+	{"device", "steps", "effort"},
+	{"device", "tell", "timed"},
+	{"device", "times", "runs"},
+	{"energy", "curve", "all"},
+	{"energy", "group", "by"},
+	{"energy", "threads", "by"},
+	{"energy", "watts", "powers"},
+	{"import", "again", "all"},
+	{"import", "machine-memory", "memory"},
+	{"list", "most", "limit"},
+	{"machine load", "for", "timeout"},
+	{"machine load", "history", "since"},
+	{"machine load", "interval", "every"},
+	{"machine load", "keep", "expires"},
+	{"machine load", "processors", "cpus"},
+	{"machine", "table", "replay"},
+	{"plan pack", "cores", "cpus"},
+	{"plan pack", "most", "limit"},
+	{"plan pack", "within", "tolerance"},
+	{"plan", "plot", "output"},
+	{"plan", "rounds", "runs"},
+	{"request", "size-from", "size"},
+	{"run", "sample", "every"},
+	{"serve", "check", "dry-run"},
+	{"slurm", "limit", "timeout"},
+	{"slurm", "on", "machine"},
+	{"slurm", "once", "every=once"},
+	{"surrogate", "admit", "all"},
+	{"surrogate", "group", "by"},
+	{"surrogate", "predictions", "output"},
+	{"surrogate", "repeats", "runs"},
+	{"surrogate", "reps", "runs"},
+	{"surrogate", "size", "limit"},
+	{"surrogate", "turned", "transpose"},
+	{"trace", "draw", "width"},
+	{"trace", "error", "tolerance"},
+	{"trace", "fit", "model"},
+	{"trace", "keep-from", "model"},
+	{"trace", "steps", "hold"},
+	{"verify", "repetitions", "runs"},
+	{"verify", "report", "format"},
+	{"verify", "reps", "runs"},
+};
+
+/* fixed: out, the value that an old spelling stands for; NULL: it has its own. */
+static const struct ft_field *find_option(const struct options_reading *r, const char *word, size_t length,
+					  const char **fixed)
 {
-	if (length > 1)
-		return ft_field_find(options, word, length);
-	while (options->name && (!options->letter || options->letter != *word))
-		options++;
-	return options->name ? options : NULL;
+	const struct ft_field *option = r->options;
+
+	*fixed = NULL;
+	if (length == 1) {
+		while (option->name && (!option->letter || option->letter != *word))
+			option++;
+		return option->name ? option : NULL;
+	}
+	option = ft_field_find(r->options, word, length);
+	for (size_t i = 0; !option && i < sizeof old_options / sizeof *old_options; i++) {
+		const char *now = old_options[i].now, *is = strchr(now, '=');
+
+		if (strcmp(old_options[i].command, r->command->name) != 0 ||
+		    strlen(old_options[i].old) != length || strncmp(old_options[i].old, word, length) != 0)
+			continue;
+		option = ft_field_find(r->options, now, is ? (size_t)(is - now) : strlen(now));
+		*fixed = is ? is + 1 : NULL;
+	}
+	return option ? option : ft_field_find(common, word, length);
 }
 
 static int unknown_option(const struct cli_command *command, const struct ft_field *options, const char *word)
@@ -262,21 +502,16 @@ static int unknown_option(const struct cli_command *command, const struct ft_fie
 	return CLI_WRONG;
 }
 
-/* What is being read. */
-struct options_reading {
-	const struct cli_command *command;
-	const struct ft_field *options;
-	int argc;
-	char **argv;
-	bool leading; /* the first word that is no size begins a command */
-};
-
 /* --help behind an action is about that one. much: what stands behind =, or NULL. */
 static int help(const struct options_reading *r, const struct cli_words *words, const char *much)
 {
 	struct cli_words behind = *words;
 	int status = CLI_GO;
 
+	if (much && !strcmp(much, "man")) {
+		print_manual(r->command, r->options);
+		return CLI_DONE;
+	}
 	if (much && strcmp(much, "all") != 0)
 		return cli_fail("--help=%s: there is --help=all, and --help alone", much);
 	if (r->command->actions && words->n)
@@ -287,25 +522,145 @@ static int help(const struct options_reading *r, const struct cli_words *words, 
 	return CLI_DONE;
 }
 
-/* What a shell asks by cli_complete: of which action, and between which two words the cursor is. */
+/* What a shell asks by cli_complete: of which action, and the words up to that at the cursor. */
 static int complete_options(const struct options_reading *r)
 {
-	if (r->argc != 5)
+	const struct cli_action *action = r->command->actions;
+
+	if (r->argc < 5)
 		return CLI_WRONG;
-	for (const struct cli_action *action = r->command->actions; action && action->name; action++)
-		if (!strcmp(action->name, r->argv[2]))
-			return cli_complete_option(r->command, r->options, action, r->argv[3], r->argv[4]);
-	return cli_complete_option(r->command, r->options, NULL, r->argv[3], r->argv[4]);
+	while (action && action->name && strcmp(action->name, r->argv[2]) != 0)
+		action++;
+	return cli_complete_option(r->command, r->options, action && action->name ? action : NULL,
+				   r->argc - 3, r->argv + 3);
+}
+
+/* The key of an option that begins there: "rank=3", or of a flag "plain". */
+static const struct ft_field *key_at(const struct ft_field *options, const char *option, const char *at)
+{
+	for (; options->name; options++) {
+		size_t length = strlen(options->name);
+
+		if (options->of && !strcmp(options->of, option) && !strncmp(at, options->name, length) &&
+		    (options->kind == FT_FIELD_FLAG ? !at[length] || at[length] == ',' : at[length] == '='))
+			return options;
+	}
+	return NULL;
+}
+
+/* What --format may be: a word that is a FLAG of the table, too, may be given as that. NULL: no such row. */
+static const char *forms_of(const struct ft_field *options, const struct ft_field **format)
+{
+	*format = ft_field_find(options, "format", 6);
+	return !*format ? NULL : (*format)->words ? (*format)->words : "json|csv";
+}
+
+/* Of the forms one is printed: the flag of this one is set, those of others are not. */
+static enum ft_status take_form(const struct options_reading *r, const char *form, enum given as,
+				struct ft_err *err)
+{
+	const struct ft_field *options = r->options, *format;
+	const char *forms = forms_of(options, &format);
+	unsigned at;
+
+	if (format->words) {
+		const struct ft_field word = {.kind = FT_FIELD_WORD, .words = forms},
+				      *from = ft_field_find(options, "from", 4);
+		const struct ft_format *file;
+
+		/* --from was called --format. */
+		if (from && ft_word_at(forms, form) == SIZE_MAX && !ft_format_find(form, &file, NULL))
+			return ft_field_read(from, from->where, form, err);
+		FT_TRY(ft_field_read(&word, &at, form, err));
+	}
+	if (format->where)
+		*(const char **)format->where = strcmp(form, "text") != 0 ? form : NULL;
+	for (; options->name; options++)
+		if (options->kind == FT_FIELD_FLAG && !options->of &&
+		    ft_word_at(forms, options->name) != SIZE_MAX)
+			*(bool *)options->where = !strcmp(options->name, form);
+	for (size_t i = 0; r->options[i].name && as == GIVEN; i++)
+		if (&r->options[i] == format || (r->options[i].kind == FT_FIELD_FLAG && !r->options[i].of &&
+						 ft_word_at(forms, r->options[i].name) != SIZE_MAX))
+			r->given[i] = strcmp(r->options[i].name, form) != 0 ? GIVEN_OTHER : GIVEN;
+	return FT_OK;
+}
+
+/* A default gives way to the command line, and to what is excluded there. */
+static enum ft_status read_field(const struct options_reading *r, const struct ft_field *field,
+				 const char *text, enum given as, struct ft_err *err)
+{
+	const struct ft_field *format;
+	const char *forms = forms_of(r->options, &format);
+
+	for (size_t i = 0; r->options[i].name && as == GIVEN_DEFAULT; i++)
+		if ((&r->options[i] == field && r->given[i] >= GIVEN_OTHER) ||
+		    (r->given[i] == GIVEN && ft_fields_exclude(field, &r->options[i])))
+			return FT_OK;
+	for (size_t i = 0; r->options[i].name && as == GIVEN_DEFAULT; i++)
+		if (r->given[i] == GIVEN_DEFAULT)
+			FT_TRY(ft_fields_together(&r->options[i], field, "", err));
+	r->given[field - r->options] = as;
+	if (field == format)
+		return take_form(r, text, as, err);
+	if (forms && field->kind == FT_FIELD_FLAG && !field->of && ft_word_at(forms, field->name) != SIZE_MAX)
+		return take_form(r, field->name, as, err);
+	return ft_field_read(field, field->where, text, err);
+}
+
+/* A value, and its keys, which are cut off: "nmf,rank=3,loss=kl"; "rank=3" leaves the option as it is. An
+ * option that keeps nothing itself has keys alone. */
+static enum ft_status read_value(const struct options_reading *r, const struct ft_field *option,
+				 const char *text, enum given as, struct ft_err *err)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz-",
+			  plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%-,";
+	const struct ft_field *options = r->options, *field = option;
+	const char *start = text;
+	char *keys = NULL;
+
+	for (const struct ft_field *key = options; key->name; key++)
+		if (key->of && !strcmp(key->of, option->name))
+			cli_reprint(&keys, "%s%s%s", keys ? keys : "", keys ? ", " : "", key->name);
+	for (const char *at = keys ? text : NULL; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		const struct ft_field *key = key_at(options, option->name, at);
+		const size_t length = strspn(at, letters);
+		/* Behind a name it can be nothing else; commands and expressions have words like that. */
+		if (!key &&
+		    (at > text ? length > 1 && at[length] == '=' && strspn(text, plain) >= (size_t)(at - text)
+			       : !option->where)) {
+			(void)ft_fail(err, FT_EINVAL, "'%.*s' is none of its keys", (int)strcspn(at, "=,"),
+				      at);
+			(void)ft_remedy(err, "write one of these: %s", keys);
+			break;
+		}
+		if (!key)
+			continue;
+		if (at > text) {
+			((char *)(uintptr_t)at)[-1] = '\0'; /* argv's, or the file's of defaults */
+			if (read_field(r, field, start, as, err))
+				break;
+		}
+		field = key;
+		start = at + strlen(key->name);
+		start += *start == '=';
+		at = start;
+	}
+	free(keys);
+	if (err->status || !read_field(r, field, start, as, err))
+		return err->status;
+	return field == option ? err->status : ft_fail_at(err, "%s", field->name);
 }
 
 /* One option at argv[*i]; moves *i over its value. */
 static int parse_option(const struct options_reading *r, struct cli_words *words, int *i)
 {
-	const char *word = r->argv[*i];
+	const char *word = r->argv[*i], *fixed;
 	bool is_long = word[1] == '-';
 	const char *name = word + (is_long ? 2 : 1);
 	size_t length = is_long ? strcspn(name, "=") : 1;
-	const struct ft_field *option = find_option(r->options, name, length);
+	const struct ft_field *option = find_option(r, name, length, &fixed);
 	const char *value = name[length] ? name + length + is_long : NULL;
 	struct ft_err err = {0};
 
@@ -315,8 +670,9 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 		return complete_options(r);
 	if (!option || (is_long && length == 1))
 		return unknown_option(r->command, r->options, word);
-	if (option->kind == FT_FIELD_FLAG && value)
-		return cli_fail("option --%s takes no value", option->name);
+	if ((option->kind == FT_FIELD_FLAG || fixed) && value)
+		return cli_fail("option --%.*s takes no value", (int)length, name);
+	value = fixed ? fixed : value;
 	if (option->kind != FT_FIELD_FLAG && !value) {
 		if (*i + 1 >= r->argc)
 			return cli_fail("option --%s needs a value: %s", option->name, option->argument);
@@ -324,10 +680,42 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 	}
 	if (words->n_given == CLI_GIVEN_MAX)
 		return cli_fail("more than %d options", CLI_GIVEN_MAX);
-	words->given[words->n_given].name = option->name;
-	words->given[words->n_given++].value = value;
-	if (ft_field_read(option, option->where, value, &err))
+	if (option == common) { /* that is of no action in particular */
+		color_is_given = true;
+		if (ft_field_read(option, option->where, value, &err))
+			return cli_error_at(&err, "option --%s", option->name);
+		return CLI_GO;
+	}
+	words->given[words->n_given].name = option->of ? option->of : option->name;
+	words->given[words->n_given].value = option->of ? NULL : value;
+	words->n_given++;
+	if (value ? read_value(r, option, value, GIVEN, &err) : read_field(r, option, value, GIVEN, &err))
 		return cli_error_at(&err, "option --%s", option->name);
+	return CLI_GO;
+}
+
+/* One form is printed: whoever names two of them has mistaken one. What an action takes is the flag. */
+static int check_forms(const struct options_reading *r, struct cli_words *words)
+{
+	const struct ft_field *format, *flag;
+	const char *forms = forms_of(r->options, &format), *first = NULL;
+
+	for (size_t i = 0; i < words->n_given && forms; i++) {
+		const char *name = words->given[i].name, *value = words->given[i].value;
+		const char *form = !strcmp(name, "format")                         ? value
+				   : !value && ft_word_at(forms, name) != SIZE_MAX ? name
+										   : NULL;
+
+		if (!form || strchr(form, '=') || (format->words && ft_word_at(forms, form) == SIZE_MAX))
+			continue; /* keys alone, or of another option */
+		if (first && strcmp(first, form) != 0)
+			return cli_fail("%s and %s are two formats\nhint: choose one of them: --format %s",
+					first, form, form);
+		first = form;
+		flag = ft_field_find(r->options, form, strlen(form));
+		if (flag && flag->kind == FT_FIELD_FLAG && !flag->of)
+			words->given[i].name = flag->name;
+	}
 	return CLI_GO;
 }
 
@@ -364,14 +752,18 @@ static bool is_meant(const char *section, const struct cli_command *command)
 	return !*section || !strcmp(section, command->name);
 }
 
-/* One line of the file: an option that this command has gets its value. In the part for all commands an
- * option that this one lacks is another's; in its own section it is a mistake. */
-static enum ft_status take_default(const struct ft_field *options, const char *name, const char *value,
+/* One line of the file: an option that this command has gets its value, unless the command line has it or
+ * another one that excludes it. In the part for all commands an option that this one lacks is another's; in
+ * its own section it is a mistake. */
+static enum ft_status take_default(const struct options_reading *r, const char *name, const char *value,
 				   bool own, struct ft_err *err)
 {
-	const struct ft_field *option = ft_field_find(options, name, strlen(name));
+	const char *fixed;
+	const struct ft_field *option = find_option(r, name, strlen(name), &fixed);
 
-	if (!option || !option->where) {
+	if (option == common)
+		return color_is_given ? FT_OK : ft_field_read(option, option->where, value, err);
+	if (!option) {
 		if (!own)
 			return FT_OK;
 		(void)ft_fail(err, FT_EINVAL, "there is no option '%s'", name);
@@ -382,14 +774,14 @@ static enum ft_status take_default(const struct ft_field *options, const char *n
 			      name);
 		return ft_remedy(err, "state it on the command line");
 	}
-	if (option->kind != FT_FIELD_FLAG)
-		return ft_field_read(option, option->where, value, err);
-	if (ft_word_at("yes|true|on|1", value) != SIZE_MAX)
-		return ft_field_read(option, option->where, value, err);
-	if (ft_word_at("no|false|off|0", value) != SIZE_MAX)
+	bool on = true;
+	if (option->kind == FT_FIELD_FLAG || fixed)
+		FT_TRY(ft_flag_read(value, &on, err));
+	if (!on)
 		return FT_OK;
-	(void)ft_fail(err, FT_EINVAL, "'%s' is neither yes nor no", value);
-	return ft_remedy(err, "write %s = yes, or leave the line out", name);
+	return option->kind == FT_FIELD_FLAG
+		       ? read_field(r, option, value, GIVEN_DEFAULT, err)
+		       : read_value(r, option, fixed ? fixed : value, GIVEN_DEFAULT, err);
 }
 
 /* The text without blanks around it, in place. */
@@ -453,7 +845,7 @@ static int read_defaults(const struct options_reading *r)
 		} else if (is_meant(section, r->command)) {
 			*equals = '\0';
 			text = trim(text);
-			if (take_default(r->options, text, trim(equals + 1), *section, &err))
+			if (take_default(r, text, trim(equals + 1), *section, &err))
 				status = cli_error_at(&err, "%s:%zu: %s", path, line, text);
 		}
 	}
@@ -461,30 +853,74 @@ static int read_defaults(const struct options_reading *r)
 	return status;
 }
 
+int cli_word_missing(const struct cli_words *words, size_t i)
+{
+	const struct cli_command *command = words->command;
+	const char *usage = words->action ? words->action->usage : command->usage, *at = usage;
+	size_t length = 0;
+
+	for (int depth = 0; *at && *at != '\n'; at += length + strspn(at + length, " ")) {
+		bool required = !depth && *at != '[' && *at != '(';
+
+		length = strcspn(at, " \n");
+		for (size_t k = 0; k < length; k++)
+			depth += at[k] == '[' || at[k] == '(' ? 1 : at[k] == ']' || at[k] == ')' ? -1 : 0;
+		if (required && !i--)
+			break;
+	}
+	if (length > 3 && !strncmp(at + length - 3, "...", 3))
+		length -= 3;
+	(void)cli_fail("missing %.*s; usage: foretime %s%s%s %.*s", (int)length, at, command->name,
+		       words->action ? " " : "", words->action ? words->action->name : "",
+		       (int)strcspn(usage, "\n"), usage);
+	if (length == 4 && !strncmp(at, "NAME", 4))
+		cli_hint("foretime list shows the names");
+	return CLI_WRONG;
+}
+
 void cli_defaults_end(void)
 {
 	(void)setenv("FORETIME_CONFIG", "", 1);
+}
+
+/* Options that were given go together. */
+static int check_excluded(const struct options_reading *r)
+{
+	struct ft_err err = {0};
+
+	for (size_t i = 0; r->options[i].name; i++)
+		for (size_t k = i + 1; r->given[i] == GIVEN && r->options[k].name; k++)
+			if (r->given[k] == GIVEN &&
+			    ft_fields_together(&r->options[i], &r->options[k], "--", &err))
+				return cli_error(&err);
+	return CLI_GO;
 }
 
 static int parse(const struct cli_command *command, const struct ft_field *options, int argc, char **argv,
 		 struct cli_words *words, bool leading)
 {
 	struct ft_field *flat = cli_given(ft_fields_flat(options));
-	const struct options_reading r = {command, flat, argc, argv, leading};
-	bool help = false; /* which a mistake in the file must not keep from being read */
+	size_t n = 1;
 
-	*words = (struct cli_words){0};
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		help |= !strncmp(argv[i], "--help", 6) || !strcmp(argv[i], "-h");
-	int status = help ? CLI_GO : read_defaults(&r);
+	while (flat[n - 1].name)
+		n++;
+	const struct options_reading r = {command, flat, cli_alloc(n * sizeof(enum given)),
+					  argc,    argv, leading};
+	*words = (struct cli_words){.command = command};
+	int status = parse_all(&r, words);
 	if (status == CLI_GO)
-		status = parse_all(&r, words);
+		status = check_forms(&r, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_find(command, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_check_given(command, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_check_words(command, words);
+	if (status == CLI_GO)
+		status = check_excluded(&r);
+	if (status == CLI_GO)
+		status = read_defaults(&r);
+	free(r.given);
 	free(flat);
 	return status;
 }

@@ -16,7 +16,7 @@
  *	return words.action->act(&asked);
  *
  * Both `--name value` and `--name=value` are read; options may stand before, between and after words; `--`
- * ends them.
+ * ends them. A row with `of` is a key: --solver nmf,rank=3 reads the rows "solver" and "rank".
  */
 #ifndef FT_CLI_OPTIONS_H
 #define FT_CLI_OPTIONS_H
@@ -39,9 +39,14 @@
 	{0, "", FT_FIELD_HEADING, NULL, NULL, title}
 #define CLI_STORE_OPTION(path) \
 	{0, "store", FT_FIELD_TEXT, &(path), "PATH", "the store; default $FORETIME_STORE"}
+/* What is printed, where there is more than one form; each but text is a FLAG of the table, too. */
+#define CLI_FORMAT(forms, about) \
+	{0, "format", FT_FIELD_TEXT, NULL, "F", about, .words = (forms)}
+#define CLI_JSON_OPTIONS(json) \
+	CLI_FORMAT("text|json", "text (default) or json"), \
+	{0, "json", FT_FIELD_FLAG, &(json), NULL, "print one JSON object"}
 #define CLI_ANSWER_OPTIONS(json, path) \
-	{0, "json", FT_FIELD_FLAG, &(json), NULL, "print one JSON object"}, \
-	CLI_STORE_OPTION(path)
+	CLI_JSON_OPTIONS(json), CLI_STORE_OPTION(path)
 #define CLI_MACHINE_OPTION(machine) \
 	{0, "machine", FT_FIELD_TEXT, &(machine), "M", \
 	 "host name or fingerprint of the machine measured; default: this one"}
@@ -49,6 +54,8 @@
 	{0, "device", FT_FIELD_TEXT, &(device), "D", "which of the devices of NAME; default: its only one"}
 #define CLI_QUIET_OPTION(quiet) \
 	{'q', "quiet", FT_FIELD_FLAG, &(quiet), NULL, "no progress, also on a terminal"}
+#define CLI_VERBOSE(verbose) \
+	{'v', "verbose", FT_FIELD_FLAG, &(verbose), NULL, "print all details"}
 /* clang-format on */
 
 enum { CLI_GIVEN_MAX = 128 };
@@ -59,7 +66,8 @@ struct cli_words {
 	size_t n;
 	char **rest; /* [n_rest] behind `--` */
 	size_t n_rest;
-	int separated;                   /* there was a `--` */
+	int separated; /* there was a `--` */
+	const struct cli_command *command;
 	const struct cli_action *action; /* that word[0] names; NULL: the command has none */
 	struct {
 		const char *name, *value; /* of an option, as typed; value NULL: of a flag */
@@ -83,6 +91,10 @@ int cli_options_parse(const struct cli_command *command, const struct ft_field *
  * `--` its words begin with the first that is neither an option nor NAME=VALUE. */
 int cli_options_parse_leading(const struct cli_command *command, const struct ft_field *options, int argc,
 			      char **argv, struct cli_words *words);
+
+/* cli_word_missing - "missing NAME; usage: foretime predict NAME n=SIZE": the i-th word that the usage of the
+ * command or action requires. Returns CLI_WRONG. */
+int cli_word_missing(const struct cli_words *words, size_t i);
 
 /* cli_defaults_end - commands that this process starts have the defaults of nobody: what they print is read.
  */

@@ -217,6 +217,18 @@ void cli_table_clear(struct cli_table *table)
 	*table = (struct cli_table){0};
 }
 
+/* The answer stands out, and what is not as it should be. */
+static enum cli_paint paint_of(const struct cli_table *table, size_t i)
+{
+	static const char *const bad[] = {"OUTSIDE", "outside", "over", "broken"};
+
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+		if (!strcmp(table->cell[i], bad[k]))
+			return CLI_RED;
+	return i >= table->columns && !strcmp(table->cell[i % table->columns], "typical") ? CLI_BOLD
+											  : CLI_PLAIN;
+}
+
 void cli_table_print(struct cli_table *table, FILE *file)
 {
 	size_t owed = 0;
@@ -232,7 +244,14 @@ void cli_table_print(struct cli_table *table, FILE *file)
 			/* Blanks are owed until a text follows: no line ends in blanks. */
 			owed += right ? pad : 0;
 			if (*table->cell[i]) {
-				fprintf(file, "%*s%s", (int)owed, "", table->cell[i]);
+				enum cli_paint paint = file == stdout ? paint_of(table, i) : CLI_PLAIN;
+
+				fprintf(file, "%*s", (int)owed, "");
+				if (paint != CLI_PLAIN)
+					cli_terminal_paint(paint);
+				fputs(table->cell[i], file);
+				if (paint != CLI_PLAIN)
+					cli_terminal_paint(CLI_PLAIN);
 				owed = 0;
 			}
 			owed += (right ? 0 : pad) + 2;

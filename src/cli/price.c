@@ -34,7 +34,7 @@ static bool read_ratio(const char *text, double *value, char word[FT_TELL_CURREN
 
 static int wrong_price(const char *option, const char *text, const char *example)
 {
-	return cli_fail("%s '%s' says nothing of energy\nhint: write %s %s", option, text, option, example);
+	return cli_fail("%s'%s' says nothing of energy\nhint: write %s%s", option, text, option, example);
 }
 
 int cli_price_read(struct cli_price *price)
@@ -49,15 +49,15 @@ int cli_price_read(struct cli_price *price)
 
 	*told = (struct ft_told_price){.per_kwh = NAN, .co2_g_per_kwh = NAN};
 	if (price->price && !read_ratio(price->price, &told->per_kwh, told->currency))
-		return wrong_price("--price", price->price, "0.30/kWh, or 0.30EUR/kWh");
+		return wrong_price("--price ", price->price, "0.30/kWh, or 0.30EUR/kWh");
 	if (!price->co2)
 		return CLI_DONE;
 	if (!read_ratio(price->co2, &told->co2_g_per_kwh, unit))
-		return wrong_price("--co2", price->co2, "400g/kWh");
+		return wrong_price("--price co2=", price->co2, "400g/kWh");
 	for (i = 0; i < n && strcmp(masses[i].unit, unit) != 0; i++)
 		;
 	if (i == n)
-		return wrong_price("--co2", price->co2, "400g/kWh");
+		return wrong_price("--price co2=", price->co2, "400g/kWh");
 	told->co2_g_per_kwh *= masses[i].grams;
 	return CLI_DONE;
 }

@@ -14,8 +14,8 @@ struct cli_price {
 
 /* clang-format off */
 #define CLI_PRICE_OPTIONS(p) \
-	{0, "price", FT_FIELD_TEXT, &(p).price, "PRICE", "of energy, as in 0.30/kWh or 0.30EUR/kWh: costs are told"}, \
-	{0, "co2", FT_FIELD_TEXT, &(p).co2, "MASS", "of carbon dioxide for energy, as in 400g/kWh: it is told"}
+	{0, "price", FT_FIELD_TEXT, &(p).price, "PRICE", "price of energy, as in 0.30/kWh or 0.30EUR/kWh"}, \
+	{0, "co2", FT_FIELD_TEXT, &(p).co2, "MASS", "carbon dioxide of energy, as in 400g/kWh", .of = "price"}
 /* clang-format on */
 
 /* cli_price_read - what was typed. Returns CLI_DONE, or CLI_WRONG after a complaint. */

@@ -16,20 +16,22 @@ struct cli_probes {
 /* Rows of a table of options. */
 /* clang-format off */
 #define CLI_PROBE_OPTIONS(probes) \
+	{0, "measure", FT_FIELD_TEXT, NULL, "WHAT", "what to measure in addition, several with commas"}, \
 	{0, "counters", FT_FIELD_TEXT, &(probes).counters, "NAME,...", \
-	 "count these events; default: instructions and cycles where the processor counts; none: none"}, \
+	 "count these events; default: instructions and cycles where the processor counts; none: none", \
+	 .of = "measure"}, \
 	{0, "instructions", FT_FIELD_FLAG, &(probes).instructions, NULL, \
-	 "count instructions; where the processor does not, under valgrind in an extra run"}, \
+	 "count instructions; where the processor does not, under valgrind in an extra run", .of = "measure"}, \
 	{0, "valgrind", FT_FIELD_FLAG, &(probes).valgrind, NULL, \
-	 "count instructions under valgrind, also where the processor counts"}, \
+	 "count instructions under valgrind, also where the processor counts", .of = "measure"}, \
 	{0, "working-set", FT_FIELD_FLAG, &(probes).working_set, NULL, \
-	 "find the smallest cache that holds its data, under valgrind in five extra runs"}, \
+	 "find the smallest cache that holds its data, under valgrind in five extra runs", .of = "measure"}, \
 	{0, "energy", FT_FIELD_TEXT, &(probes).energy, "PROBE", \
-	 "measure energy: rapl, nvidia, or rapl,nvidia for their sum"}, \
+	 "measure energy: rapl, nvidia, or rapl,nvidia for their sum", .of = "measure"}, \
 	{0, "meter", FT_FIELD_TEXT, &(probes).meter, "CMD", \
 	 "measure energy by a shell command that prints readings, as in '12.3 W' or '55 J'"}, \
 	{0, "meter-unit", FT_FIELD_TEXT, &(probes).meter_unit, "UNIT", \
-	 "of the meter's bare numbers: W, kW, J, kJ, Wh, kWh"}
+	 "unit of the meter's bare numbers: W, kW, J, kJ, Wh, kWh", .of = "meter"}
 /* How each run is started: `threads` is a size_t, `launch` a struct ft_launch. */
 #define CLI_LAUNCH_OPTIONS(threads, launch) \
 	{0, "threads", FT_FIELD_COUNT, &(threads), "K", "set OMP_NUM_THREADS and the like"}, \

@@ -15,15 +15,15 @@ struct cli_reading {
 /* Rows of a table of options. */
 /* clang-format off */
 #define CLI_READING_OPTIONS(reading) \
-	{0, "by", FT_FIELD_TEXT, &(reading).by, "COLUMN", "a program for each text in this column"}, \
+	{0, "by", FT_FIELD_TEXT, &(reading).by, "COLUMN", "column whose texts are programs"}, \
 	{0, "size", FT_FIELD_TEXTS, &(reading).size, "N=WHERE", \
-	 "where a parameter stands: n=COLUMN, n=COLUMN:/fft_([0-9]+)/, n=file:in/{COLUMN}.fq"}, \
+	 "place of a parameter: n=COLUMN, n=COLUMN:/fft_([0-9]+)/, n=file:in/{COLUMN}.fq"}, \
 	{0, "directory", FT_FIELD_TEXT, &(reading).directory, "DIR", \
-	 "where relative paths of n=file: start; default: here"}, \
+	 "start of relative paths of n=file:; default: here", .of = "size"}, \
 	{0, "value", FT_FIELD_TEXTS, &(reading).value, "R=COLUMN", \
-	 "where a resource stands, as in wall_s=runtime:ms"}, \
-	{0, "format", FT_FIELD_TEXT, &(reading).format, "F", \
-	 "csv, snakemake, nextflow, sacct, hyperfine, gbench, extrap, extrap-lines or foretime; default: " \
+	 "column of a resource, as in wall_s=runtime:ms"}, \
+	{0, "from", FT_FIELD_TEXT, &(reading).format, "F", \
+	 "format of the file: csv, snakemake, nextflow, sacct, hyperfine, gbench, extrap, extrap-lines or foretime; default: " \
 	 "as the file begins"}
 /* clang-format on */
 

@@ -4,19 +4,24 @@
 #include "foretime/units.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { CHARACTER_BYTES = 4 };
+enum { CHARACTER_BYTES = 4, USUAL_WIDTH = 80, LEAST_WIDTH = 20, INDENT = 2 };
 
 /* A stream, and the beginning of a character whose rest was not printed yet. */
 struct guard {
-	int fd, failure; /* errno */
-	bool raw;
+	int fd, failure;       /* errno */
+	bool raw, whole;       /* all characters stay; all lines do */
+	size_t width;          /* of the terminal; 0: it is none */
+	size_t column, blanks; /* where the cursor is, and blanks that are owed to the next word */
 	size_t n_held;
 	char held[CHARACTER_BYTES];
 };
+
+enum cli_color cli_color;
 
 static struct guard out = {.fd = STDOUT_FILENO}, err = {.fd = STDERR_FILENO};
 
@@ -98,10 +103,44 @@ static bool write_shown(struct guard *guard, const char *bytes, size_t n)
 	return true;
 }
 
+/* A word that has no room on its line begins the next one. Blanks wait for the word behind them. */
+static bool write_words(struct guard *guard, const char *bytes, size_t n)
+{
+	static const char below[] = "\n  ", line = '\n';
+	bool good = true;
+
+	for (size_t at = 0; at < n && good;) {
+		size_t word = 0, wide = 0;
+
+		for (; at < n && bytes[at] == ' '; at++)
+			guard->blanks++;
+		for (; at + word < n && bytes[at + word] != ' ' && bytes[at + word] != '\n'; word++)
+			wide += ((unsigned char)bytes[at + word] & 0xc0) != 0x80;
+		if (word && guard->column && guard->column + guard->blanks + wide > guard->width) {
+			good = write_all(guard, below, sizeof below - 1);
+			guard->column = INDENT;
+			guard->blanks = 0;
+		}
+		for (; word && guard->blanks && good; guard->blanks--, guard->column++)
+			good = write_all(guard, " ", 1);
+		good = good && write_shown(guard, bytes + at, word);
+		guard->column += wide;
+		at += word;
+		if (at < n && bytes[at] == '\n') {
+			good = good && write_all(guard, &line, 1);
+			guard->column = guard->blanks = 0;
+			at++;
+		}
+	}
+	return good;
+}
+
 static ssize_t guard_write(void *cookie, const char *bytes, size_t n)
 {
 	struct guard *guard = cookie;
-	bool good = guard->raw ? write_all(guard, bytes, n) : write_shown(guard, bytes, n);
+	bool good = guard->raw                      ? write_all(guard, bytes, n)
+		    : guard->width && !guard->whole ? write_words(guard, bytes, n)
+						    : write_shown(guard, bytes, n);
 
 	return good ? (ssize_t)n : 0; /* as fopencookie wants it */
 }
@@ -117,9 +156,14 @@ static FILE *stream_of(struct guard *guard, FILE *usual, int buffering)
 {
 	FILE *file =
 		fopencookie(guard, "w", (cookie_io_functions_t){.write = guard_write, .close = guard_close});
+	struct winsize size;
 
 	if (!file)
 		return usual;
+	if (isatty(guard->fd) == 1)
+		guard->width = !ioctl(guard->fd, TIOCGWINSZ, &size) && size.ws_col >= LEAST_WIDTH
+				       ? size.ws_col
+				       : USUAL_WIDTH;
 	(void)setvbuf(file, NULL, buffering, BUFSIZ);
 	return file;
 }
@@ -134,6 +178,33 @@ void cli_terminal_data(bool data)
 {
 	(void)fflush(stdout);
 	out.raw = data && isatty(STDOUT_FILENO) != 1;
+	out.whole = data;
+}
+
+void cli_terminal_whole(bool whole)
+{
+	(void)fflush(stdout);
+	out.whole = whole;
+}
+
+size_t cli_terminal_width(const FILE *file)
+{
+	size_t width = file == stderr ? err.width : out.width;
+
+	return width ? width : USUAL_WIDTH;
+}
+
+void cli_terminal_paint(enum cli_paint paint)
+{
+	static const char *const sequence[] = {
+		[CLI_PLAIN] = "\033[0m", [CLI_BOLD] = "\033[1m", [CLI_RED] = "\033[1;31m"};
+	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	bool usual = out.width && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
+
+	if (cli_color == CLI_COLOR_NEVER || (cli_color == CLI_COLOR_AUTO && !usual))
+		return;
+	(void)fflush(stdout);
+	(void)write_all(&out, sequence[paint], strlen(sequence[paint]));
 }
 
 int cli_terminal_failure(void)
@@ -146,5 +217,6 @@ void cli_terminal_again(void)
 	static const char clear[] = "\r\033[K";
 
 	(void)fflush(stderr);
+	err.column = err.blanks = 0;
 	(void)write_all(&err, clear, sizeof clear - 1);
 }

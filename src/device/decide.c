@@ -127,7 +127,7 @@ static enum ft_status not_enough(const struct deciding *d, const struct ft_decid
 	return ft_remedy(d->err,
 			 "state what is drawn meanwhile, as in --powers '%s:infr=60,core=8,device=150', or "
 			 "measure it: "
-			 "--energy, --meter",
+			 "--measure energy=rapl, --meter",
 			 device->program->device);
 }
 

@@ -80,6 +80,7 @@ struct ft_http_peer {
 struct ft_http_ask {
 	const char *method, *target; /* target: as it was sent, with what stands behind '?' */
 	const char *rest;            /* of the path, decoded: what stands for the route's '*' */
+	const void *of;              /* as the route has it */
 	const char *body;            /* [n_body], and a zero byte */
 	size_t n_body;
 	struct ft_http_peer peer;
@@ -101,6 +102,7 @@ struct ft_http_route {
 	const char *path;   /* "/list"; "/predict/" and a '*', which stands for all that follows */
 	/* The answer, which is taken; NULL: it was put off, or there is no memory. */
 	struct ft_http_answer *(*answer)(void *ctx, struct ft_http_ask *ask);
+	const void *of;     /* what it answers, where several routes have one function; may be NULL */
 	bool owner;         /* only of our own user, at a unix socket */
 	bool open;          /* also without the listener's token: what says nothing of anybody */
 	size_t body_bytes;  /* of a body that may be longer than the limits say; 0: as they do */

@@ -156,6 +156,7 @@ struct ft_http_answer *ft__dispatch(struct ft__http_request *request)
 	if (!may_ask(route, &request->ask.peer))
 		return ft_http_refuse(403, "only the owner of this server may do that",
 				      "ask at its unix socket, as its user");
+	request->ask.of = route->of;
 	return route->answer(http->ctx, &request->ask);
 }
 

@@ -81,7 +81,7 @@ static enum ft_status choose_compiler(const char *asked, char name[COMMAND_MOST]
 	if (last)
 		return ft__llvm_load(llvm, last, err);
 	(void)ft_fail(err, FT_EUNAVAIL, "cannot start %s, which compiles kernels", asked ? asked : "clang");
-	(void)ft_remedy(err, "apt install clang, or name a compiler with --clang NAME");
+	(void)ft_remedy(err, "apt install clang, or name a compiler with --flags clang=NAME");
 	return FT_EUNAVAIL;
 }
 

@@ -107,7 +107,7 @@ static enum ft_status find_variables(struct express_search *s, struct ft_kernel_
 		if (out->n == FT_KERNEL_VARIABLES) {
 			(void)ft_fail(err, FT_ENOMODEL, "expressions are made of %d arguments at most",
 				      FT_KERNEL_VARIABLES);
-			return ft_remedy(err, "name the constant ones: --fixed %s", a->name);
+			return ft_remedy(err, "name the constant ones: --arg %s=fixed", a->name);
 		}
 		(void)snprintf(out->variable[out->n].name, sizeof out->variable[0].name, "%s", a->name);
 		s->at[out->n] = i;
@@ -129,7 +129,7 @@ static enum ft_status refuse_undecided(const struct ft_kernel_features *features
 
 	(void)ft_fail(err, FT_ENOMODEL, "there are no expressions: line %d: %s", met->line,
 		      ft_kernel_note_about(met->note));
-	return ft_remedy(err, "counts of one size with its data: --data NAME=FILE, without --expressions");
+	return ft_remedy(err, "counts of one size with its data: --arg NAME=FILE, without --expression");
 }
 
 /* The counts at a size: places on the axes. exact: out, whether they are all of it. */

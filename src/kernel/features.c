@@ -91,7 +91,7 @@ static enum ft_status no_end(const struct ft__run *run, struct ft_err *err)
 	(void)ft_fail(err, FT_EINVAL,
 		      "kernel %s did not end a group within %g instructions; it was at line %d",
 		      run->kernel->name, run->steps_most, run->stopped_line);
-	(void)ft_remedy(err, "where that is no loop without end, allow more with --steps N");
+	(void)ft_remedy(err, "where that is no loop without end, allow more with --effort N");
 	return FT_EINVAL;
 }
 

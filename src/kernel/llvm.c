@@ -37,6 +37,7 @@ enum ft_status ft__llvm_load(struct ft__llvm *out, int version, struct ft_err *e
 			return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL, "cannot load libLLVM of version %d, which reads what clang %d makes",
 		      version, version);
-	(void)ft_remedy(err, "apt install libllvm%d, or choose another compiler with --clang NAME", version);
+	(void)ft_remedy(err, "apt install libllvm%d, or choose another compiler with --flags clang=NAME",
+			version);
 	return FT_EUNAVAIL;
 }

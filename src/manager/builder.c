@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* builder.c - `foretime build --steps`, as the manager speaks with it. */
+/* builder.c - `foretime build --via steps`, as the manager speaks with it. */
 #include "manager/builder.h"
 
 #include "base/utf8.h"
@@ -56,7 +56,7 @@ static void add_reps(struct ft__words *words, const struct ft_manager_problem *p
 	if (problem->reps_limit_s > 0)
 		(void)snprintf(text + strlen(text), sizeof text - strlen(text), ":%ss",
 			       ft_number_format(problem->reps_limit_s, number));
-	add_option(words, "--reps", text);
+	add_option(words, "--runs", text);
 }
 
 void ft__builder_words(const struct ft_manager_problem *problem, const char *command, const char *store,
@@ -71,15 +71,15 @@ void ft__builder_words(const struct ft_manager_problem *problem, const char *com
 	add_option(words, "--work", program->work);
 	add_option(words, "--where", program->where);
 	add_option(words, "--method", problem->builder->name);
+	add_option(words, "--method", problem->end_zero ? "end=zero" : NULL);
 	add_number(words, "--tolerance", problem->tolerance, "");
 	add_number(words, "--budget", problem->budget_s, "s");
 	add_number(words, "--timeout", problem->timeout_s, "s");
 	add_number(words, "--memory", problem->memory_bytes, "");
-	add_number(words, "--points", (double)problem->points, "");
+	add_number(words, "--limit", (double)problem->points, "");
 	add_reps(words, problem);
-	add_option(words, "--end", problem->end_zero ? "zero" : NULL);
 	add_option(words, "--store", store);
-	ft__words_add(words, "--steps");
+	add_option(words, "--via", "steps");
 	ft__words_add(words, "--");
 	for (size_t i = 0; i < program->argc; i++)
 		ft__words_add(words, program->argv[i]);

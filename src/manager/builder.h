@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* builder.h - `foretime build --steps`, as the manager speaks with it: the command line that a problem
+/* builder.h - `foretime build --via steps`, as the manager speaks with it: the command line that a problem
  * becomes, and the lines that it tells. */
 #ifndef FT_MANAGER_BUILDER_H
 #define FT_MANAGER_BUILDER_H

@@ -94,50 +94,100 @@ static enum ft_status read_problems(struct ft__conf_reading *r, const struct ft_
 }
 
 static const struct ft__conf_row load_rows[] = {
-	{"load_path", FT__TEXT, false, FIELD(load_path), 0, NULL},
-	{"write_period", FT__DURATION, false, FIELD(load_period_s), 0, NULL},
-	{"history_size", FT__COUNT, false, FIELD(load_history), 0, NULL},
+	{FT__CONF("load_path", FT_FIELD_TEXT, .at = FIELD(load_path),
+		  .help = "the file; default: the load is kept in the store alone, for a month")},
+	{FT__CONF("write_period", FT_FIELD_DURATION, .at = FIELD(load_period_s), .least = 1, .most = 86400,
+		  .help = "time between two looks at the load, and two writes; default 10s")},
+	{FT__CONF("history_size", FT_FIELD_COUNT, .at = FIELD(load_history), .least = 1, .most = 1e7,
+		  .help = "newest observations that the file keeps; default 8640")},
+	{.call = NULL},
 };
 
 static enum ft_status read_load(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
-	return ft__rows_read(r, node, "a load monitor", load_rows, COUNT(load_rows), into);
+	return ft__rows_read(r, node, "a load monitor", load_rows, into);
 }
 
 /* What PMM's fixed loop needed: here events say when there is something to do, and every run is stored at
  * once. */
 static enum ft_status pass(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
+	static const struct ft_field number = {.name = "this", .kind = FT_FIELD_NUMBER};
 	double value;
 
 	(void)into;
-	return ft__reading_value(r, node, FT__NUMBER, &value);
+	return ft__reading_value(r, node, &number, &value);
 }
 
 static const struct ft__conf_row rows[] = {
-	{"store", FT__TEXT, false, FIELD(store), 0, NULL},
-	{"socket", FT__TEXT, false, FIELD(socket), 0, NULL},
-	{"spool", FT__TEXT, false, FIELD(spool), 0, NULL},
-	{"open_to_all", FT__FLAG, false, FIELD(open_to_all), 0, NULL},
-	{"address", FT__TEXT, false, FIELD(address), 0, NULL},
-	{"certificate", FT__TEXT, false, FIELD(certificate), 0, NULL},
-	{"key", FT__TEXT, false, FIELD(key), 0, NULL},
-	{"token", FT__TEXT, false, FIELD(token), 0, NULL},
-	{"hosts", FT__TEXTS, false, FIELD(hosts), FIELD(n_hosts), NULL},
-	{"user", FT__TEXT, false, FIELD(user), 0, NULL},
-	{"trusted", FT__TEXTS, false, FIELD(trusted), FIELD(n_trusted), NULL},
-	{.name = "order", .kind = FT__CALL, .call = read_order},
-	{.name = "load_monitor", .kind = FT__CALL, .call = read_load},
-	{.name = "policies", .kind = FT__CALL, .call = read_policies},
-	{.name = "benchmarking_policies", .kind = FT__CALL, .call = read_policies},
-	{.name = "policy", .kind = FT__CALL, .many = true, .call = read_policy},
-	{.name = "problems", .kind = FT__CALL, .call = read_problems},
-	{.name = "problem", .kind = FT__CALL, .many = true, .call = read_problem},
-	{.name = "routine", .kind = FT__CALL, .many = true, .call = read_problem},
-	{.name = "main_sleep_period", .kind = FT__CALL, .call = pass},
-	{.name = "model_write_time_threshold", .kind = FT__CALL, .call = pass},
-	{.name = "model_write_execs_threshold", .kind = FT__CALL, .call = pass},
+	{FT__CONF("store", FT_FIELD_TEXT, .at = FIELD(store),
+		  .help = "path of the store; default: as of all commands")},
+	{FT__CONF("socket", FT_FIELD_TEXT, .at = FIELD(socket),
+		  .help = "path of the socket on which the manager answers; default: "
+			  "$XDG_RUNTIME_DIR/foretime/manager.sock")},
+	{FT__CONF("spool", FT_FIELD_TEXT, .at = FIELD(spool),
+		  .help = "folder where programs write timings; default: as --spool of foretime-serve(1)")},
+	{FT__CONF("open_to_all", FT_FIELD_FLAG, .at = FIELD(open_to_all),
+		  .help = "whether every user of this machine may ask; default: false, only the user of the "
+			  "manager")},
+	{FT__CONF("address", FT_FIELD_TEXT, .at = FIELD(address),
+		  .help = "network address to answer on, as in \"0.0.0.0:8443\"; default: no network")},
+	{FT__CONF("certificate", FT_FIELD_TEXT, .at = FIELD(certificate),
+		  .help = "path of the certificate (PEM) for that address")},
+	{FT__CONF("key", FT_FIELD_TEXT, .at = FIELD(key),
+		  .help = "path of its key (PEM), readable for its owner alone (mode 600)")},
+	{FT__CONF("token", FT_FIELD_TEXT, .at = FIELD(token),
+		  .help = "path of the file with the token that each request over the network has to show "
+			  "(mode 600)")},
+	{FT__CONF("hosts", FT_FIELD_TEXTS, .at = FIELD(hosts),
+		  .help = "names by which requests over the network may call this machine"),
+	 .at_n = FIELD(n_hosts)},
+	{FT__CONF("user", FT_FIELD_TEXT, .at = FIELD(user),
+		  .help = "user as whom benchmarks run, where the manager runs as root")},
+	{FT__CONF("trusted", FT_FIELD_TEXTS, .at = FIELD(trusted),
+		  .help = "users (names, or numbers) whose timings enter the models of the names that they "
+			  "state"),
+	 .at_n = FIELD(n_trusted)},
+	{FT__PART("order", read_order, "which benchmark goes first: gain (default) or pmm")},
+	{FT__PART("load_monitor", read_load,
+		  "a file of the load of other processes: a group with the three settings below")},
+	{FT__PART("policies", read_policies,
+		  "when benchmarks may run: a list of groups, see A POLICY; default: at any time")},
+	{FT__OLD("benchmarking_policies", read_policies)},
+	{FT__OLD("policy", read_policy), .many = true},
+	{FT__PART("problems", read_problems,
+		  "what gets a model: a list of groups, see A PROBLEM; default: none")},
+	{FT__OLD("problem", read_problem), .many = true},
+	{FT__OLD("routine", read_problem), .many = true},
+	{FT__OLD("main_sleep_period", pass)},
+	{FT__OLD("model_write_time_threshold", pass)},
+	{FT__OLD("model_write_execs_threshold", pass)},
+	{.call = NULL},
 };
+
+void ft_manager_config_manual(struct ft_text *out)
+{
+	static const struct {
+		const char *name;
+		const struct ft__conf_row *row;
+	} part[] = {{"CONFIGURATION", rows},
+		    {"LOAD", load_rows},
+		    {"PROBLEM", ft__problem_rows},
+		    {"POLICY", ft__policy_rows},
+		    {"CONDITION", ft__condition_rows}};
+
+	for (size_t i = 0; i < COUNT(part); i++) {
+		ft_text_add(out, "%s@%s@\n", i ? "\n" : "", part[i].name);
+		for (const struct ft__conf_row *row = part[i].row; row->field.name; row++) {
+			if (!row->field.help)
+				continue;
+			ft_text_add(out, "\n*%s*\n\t", row->field.name);
+			for (const char *c = row->field.help; *c; c++)
+				ft_text_add(out, strchr("*_", *c) ? "\\%c" : "%c", *c);
+			ft_text_add(out, ".\n");
+		}
+	}
+}
 
 /* ---- the whole --------------------------------------------------------------------------------------- */
 
@@ -165,7 +215,7 @@ static enum ft_status read_tree(struct ft_manager_config *out, const char *name,
 		status = ft__reading_fail(&r, top, FT_EPARSE, "the root is <config>, and '%.40s' here",
 					  top->name);
 	else
-		status = ft__rows_read(&r, top, "a configuration", rows, COUNT(rows), out);
+		status = ft__rows_read(&r, top, "a configuration", rows, out);
 	return status ? status : check_network(&r, top, out);
 }
 

@@ -4,6 +4,7 @@
 #ifndef FT_MANAGER_CONFIG_H
 #define FT_MANAGER_CONFIG_H
 
+#include "base/text.h"
 #include "foretime/build.h"
 #include "foretime/facts.h"
 #include "foretime/policy.h"
@@ -64,6 +65,9 @@ enum ft_status ft_manager_config_read(struct ft_manager_config *out, const char 
 /* ft_manager_config_parse - the same of memory; name stands in messages. */
 enum ft_status ft_manager_config_parse(struct ft_manager_config *out, const char *name, const char *bytes,
 				       size_t length, struct ft_err *err);
+
+/* ft_manager_config_manual - the settings, for man/page: parts that begin with a line as "@PROBLEM@". */
+void ft_manager_config_manual(struct ft_text *out);
 
 /* ft_manager_check_file - whether nobody can change a file but root, this user, and a user more.
  *

@@ -3,7 +3,6 @@
 #include "manager/config_node.h"
 
 #include "base/alloc.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "base/word.h"
 #include "foretime/units.h"
@@ -13,7 +12,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- trees ------------------------------------------------------------------------------------------- */
 
@@ -170,107 +168,70 @@ static enum ft_status take_text(struct ft__conf_reading *r, const char *text, vo
 	return FT_OK;
 }
 
-static enum ft_status take_flag(const char *text, bool *flag, struct ft_err *err)
-{
-	static const char *const words[] = {"false", "true", "no", "yes", "0", "1"};
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (!strcasecmp(text, words[i])) {
-			*flag = i % 2;
-			return FT_OK;
-		}
-	return ft_fail(err, FT_EPARSE, "'%.40s' is neither true nor false", text);
-}
-
-static enum ft_status take_count(const char *text, size_t *count, struct ft_err *err)
-{
-	const char *end;
-	double value;
-
-	if (!ft__whole_scan(text, &end, &value) || *end || value > 1e9)
-		return ft_fail(err, FT_EPARSE, "'%.40s' is no count", text);
-	*count = (size_t)value;
-	return FT_OK;
-}
-
-static enum ft_status parse_value(enum ft__conf_kind kind, const char *text, void *at, struct ft_err *err)
-{
-	switch (kind) {
-	case FT__COUNT:
-		return take_count(text, at, err);
-	case FT__FLAG:
-		return take_flag(text, at, err);
-	case FT__DURATION:
-		return ft_duration_parse(text, at, err);
-	case FT__BYTES:
-		return ft_bytes_parse(text, at, err);
-	case FT__SHARE:
-		return ft_share_parse(text, 1e-6, 1 - 1e-6, at, err);
-	default:
-		return ft_number_parse(text, at, err);
-	}
-}
-
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
 enum ft_status ft__reading_value(struct ft__conf_reading *r, const struct ft__conf_node *node,
-				 enum ft__conf_kind kind, void *at)
+				 const struct ft_field *field, void *at)
 {
 	const char *text = ft__reading_text(r, node);
 	struct ft_err err = {0};
+	enum ft_status status = FT_OK;
 
 	if (!text)
 		return FT_EPARSE;
-	if (kind == FT__TEXT)
+	if (field->kind == FT_FIELD_TEXT)
 		return take_text(r, text, at);
-	return ft__reading_explain(r, node, parse_value(kind, text, at, &err), &err);
+	if (field->kind == FT_FIELD_FLAG)
+		status = ft_flag_read(text, at, &err);
+	else
+		status = ft_field_read(field, at, text, &err);
+	if (status)
+		(void)ft_fail_at(&err, "%s", field->name);
+	return ft__reading_explain(r, node, status, &err);
 }
 
 static enum ft_status read_row(struct ft__conf_reading *r, const struct ft__conf_node *node,
 			       const struct ft__conf_row *row, void *into)
 {
-	char *at = (char *)into + row->at;
+	char *at = (char *)into + row->field.at;
 
-	if (row->kind == FT__CALL)
+	if (row->call)
 		return row->call(r, node, into);
-	if (row->kind == FT__TEXTS)
+	if (row->field.kind == FT_FIELD_TEXTS)
 		return ft__reading_texts(r, node, (char ***)(void *)at,
 					 (size_t *)(void *)((char *)into + row->at_n), true);
-	return ft__reading_value(r, node, row->kind, at);
+	return ft__reading_value(r, node, &row->field, at);
 }
-
-struct config_node_rows {
-	const struct ft__conf_row *row;
-};
 
 static const char *name_of(const void *ctx, size_t i)
 {
-	return ((const struct config_node_rows *)ctx)->row[i].name;
+	return ((const struct ft__conf_row *)ctx)[i].field.name;
 }
 
 static enum ft_status fail_unknown(struct ft__conf_reading *r, const struct ft__conf_node *node,
-				   const char *what, const struct ft__conf_row *row, size_t n)
+				   const char *what, const struct ft__conf_row *row)
 {
-	const struct config_node_rows rows = {row};
+	size_t n = 0;
 
 	if (!node->name)
 		return ft__reading_fail(r, node, FT_EPARSE, "%s has fields with names, not a list", what);
 	(void)ft__reading_fail(r, node, FT_EPARSE, "%s has no field '%.60s'", what, node->name);
-	ft__reading_nearest(r, node->name, name_of, &rows, n);
+	while (row[n].field.name)
+		n++;
+	ft__reading_nearest(r, node->name, name_of, row, n);
 	return FT_EPARSE;
 }
 
-static const struct ft__conf_row *row_of(const struct ft__conf_node *node, const struct ft__conf_row *row,
-					 size_t n)
+static const struct ft__conf_row *row_of(const struct ft__conf_node *node, const struct ft__conf_row *row)
 {
-	for (size_t i = 0; node->name && i < n; i++)
-		if (!strcmp(row[i].name, node->name))
-			return &row[i];
+	for (; node->name && row->field.name; row++)
+		if (!strcmp(row->field.name, node->name))
+			return row;
 	return NULL;
 }
 
 enum ft_status ft__rows_read(struct ft__conf_reading *r, const struct ft__conf_node *node, const char *what,
-			     const struct ft__conf_row *row, size_t n, void *into)
+			     const struct ft__conf_row *row, void *into)
 {
 	enum ft_status status = FT_OK;
 
@@ -279,14 +240,19 @@ enum ft_status ft__rows_read(struct ft__conf_reading *r, const struct ft__conf_n
 					node->text);
 	for (size_t i = 0; !status && i < node->n; i++) {
 		const struct ft__conf_node *child = &node->child[i];
-		const struct ft__conf_row *found = row_of(child, row, n);
+		const struct ft__conf_row *found = row_of(child, row);
+		struct ft_err err = {0};
 
 		if (!found)
-			return fail_unknown(r, child, what, row, n);
-		if (!found->many && ft__node_find(node, found->name) != child)
+			return fail_unknown(r, child, what, row);
+		if (!found->many && ft__node_find(node, found->field.name) != child)
 			return ft__reading_fail(r, child, FT_EPARSE, "%s has one '%s', and here a second one",
 						what, child->name);
-		status = read_row(r, child, found, into);
+		for (size_t k = 0; !status && k < i; k++)
+			status = ft_fields_together(&row_of(&node->child[k], row)->field, &found->field, "",
+						    &err);
+		status = status ? ft__reading_explain(r, child, status, &err)
+				: read_row(r, child, found, into);
 	}
 	return status;
 }

@@ -4,7 +4,7 @@
 #ifndef FT_MANAGER_CONFIG_NODE_H
 #define FT_MANAGER_CONFIG_NODE_H
 
-#include "foretime/status.h"
+#include "base/field.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,38 +42,30 @@ struct ft__conf_reading {
 	struct ft_err *err;
 };
 
-enum ft__conf_kind {
-	FT__TEXT,     /* char *: replaced */
-	FT__TEXTS,    /* char **, and size_t at at_n: appended to; a text of several words, or a list */
-	FT__NUMBER,   /* double, finite */
-	FT__COUNT,    /* size_t */
-	FT__FLAG,     /* bool: true, yes, 1; false, no, 0 */
-	FT__DURATION, /* double, s */
-	FT__BYTES,    /* double */
-	FT__SHARE,    /* double, above 0 and below 1 */
-	FT__CALL,
-};
-
-/* A field of a part. */
+/* A field of a part, of whose table the last row has no name: texts are copied, flags are "true", "yes", "1"
+ * or "false", "no", "0". PMM's names for what has another one here have no help. */
 struct ft__conf_row {
-	const char *name;
-	enum ft__conf_kind kind;
+	struct ft_field field;
 	bool many;   /* it may be there more than once */
-	size_t at;   /* where its value stands in what is read into: offsetof */
-	size_t at_n; /* FT__TEXTS: where their number stands */
-	enum ft_status (*call)(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into);
+	size_t at_n; /* FT_FIELD_TEXTS, which is a char **: where their number stands */
+	enum ft_status (*call)(struct ft__conf_reading *r, const struct ft__conf_node *node,
+			       void *into); /* reads it, whatever its kind */
 };
+/* clang-format off */
+#define FT__CONF(key, kind_, ...) .field = {.name = (key), .kind = (kind_), __VA_ARGS__}
+#define FT__PART(key, function, text) .field = {.name = (key), .help = (text)}, .call = (function)
+#define FT__OLD(key, function) .field = {.name = (key)}, .call = (function)
+/* clang-format on */
 
 /* ft__rows_read - the parts of a node by a table.
  *
  * what   "a problem", for messages
- * row    [n]
  *
  * Returns FT_OK; FT_EPARSE: no such field (the nearest is named), one that is there twice, a value that is
- * not understood; what `call` returns.
+ * not understood; FT_EINVAL: one out of range, or a field that another one excludes; what `call` returns.
  */
 enum ft_status ft__rows_read(struct ft__conf_reading *r, const struct ft__conf_node *node, const char *what,
-			     const struct ft__conf_row *row, size_t n, void *into);
+			     const struct ft__conf_row *row, void *into);
 
 /* ft__reading_fail - "FILE:LINE: ...". */
 enum ft_status ft__reading_fail(struct ft__conf_reading *r, const struct ft__conf_node *node,
@@ -91,9 +83,9 @@ void ft__reading_nearest(struct ft__conf_reading *r, const char *word,
 /* ft__reading_text - its text; NULL, and a failure, where it has parts or none. */
 const char *ft__reading_text(struct ft__conf_reading *r, const struct ft__conf_node *node);
 
-/* ft__reading_value - its text as a value of a kind but the last and FT__TEXTS. */
+/* ft__reading_value - its text as the value of a field, but for FT_FIELD_TEXTS. */
 enum ft_status ft__reading_value(struct ft__conf_reading *r, const struct ft__conf_node *node,
-				 enum ft__conf_kind kind, void *at);
+				 const struct ft_field *field, void *at);
 
 /* ft__reading_texts - one text more, or those of a list; words apart by blanks or commas with `split`. */
 enum ft_status ft__reading_texts(struct ft__conf_reading *r, const struct ft__conf_node *node, char ***list,

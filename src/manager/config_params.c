@@ -11,8 +11,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
-
 /* One, field by field. NaN: not given. */
 struct config_params_param {
 	char *name;
@@ -28,16 +26,17 @@ struct params {
 };
 
 static const struct ft__conf_row param_rows[] = {
-	{"name", FT__TEXT, false, offsetof(struct config_params_param, name), 0, NULL},
-	{"order", FT__NUMBER, false, offsetof(struct config_params_param, order), 0, NULL},
-	{"min", FT__NUMBER, false, offsetof(struct config_params_param, least), 0, NULL},
-	{"start", FT__NUMBER, false, offsetof(struct config_params_param, least), 0, NULL},
-	{"max", FT__NUMBER, false, offsetof(struct config_params_param, most), 0, NULL},
-	{"end", FT__NUMBER, false, offsetof(struct config_params_param, most), 0, NULL},
-	{"stride", FT__NUMBER, false, offsetof(struct config_params_param, stride), 0, NULL},
-	{"offset", FT__NUMBER, false, offsetof(struct config_params_param, offset), 0, NULL},
-	{"nonzero_end", FT__FLAG, false, offsetof(struct config_params_param, measured_end), 0, NULL},
-	{"fuzzy_max", FT__FLAG, false, offsetof(struct config_params_param, measured_end), 0, NULL},
+	{FT__CONF("name", FT_FIELD_TEXT, .at = offsetof(struct config_params_param, name))},
+	{FT__CONF("order", FT_FIELD_NUMBER, .at = offsetof(struct config_params_param, order))},
+	{FT__CONF("min", FT_FIELD_NUMBER, .at = offsetof(struct config_params_param, least))},
+	{FT__CONF("start", FT_FIELD_NUMBER, .at = offsetof(struct config_params_param, least))},
+	{FT__CONF("max", FT_FIELD_NUMBER, .at = offsetof(struct config_params_param, most))},
+	{FT__CONF("end", FT_FIELD_NUMBER, .at = offsetof(struct config_params_param, most))},
+	{FT__CONF("stride", FT_FIELD_NUMBER, .at = offsetof(struct config_params_param, stride))},
+	{FT__CONF("offset", FT_FIELD_NUMBER, .at = offsetof(struct config_params_param, offset))},
+	{FT__CONF("nonzero_end", FT_FIELD_FLAG, .at = offsetof(struct config_params_param, measured_end))},
+	{FT__CONF("fuzzy_max", FT_FIELD_FLAG, .at = offsetof(struct config_params_param, measured_end))},
+	{.call = NULL},
 };
 
 static enum ft_status take_param(struct ft__conf_reading *r, const struct ft__conf_node *node,
@@ -102,17 +101,12 @@ static enum ft_status read_param(struct ft__conf_reading *r, const struct ft__co
 
 	if (node->text && !node->n)
 		return take_param(r, node, all, node->text, NAN);
-	enum ft_status status = ft__rows_read(r, node, "a parameter", param_rows, COUNT(param_rows), &p);
+	enum ft_status status = ft__rows_read(r, node, "a parameter", param_rows, &p);
 	if (!status)
 		status = take_fields(r, node, all, &p);
 	all->problem->end_zero = all->problem->end_zero || !p.measured_end;
 	ft_free(p.name);
 	return status;
-}
-
-static enum ft_status read_stated(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
-{
-	return ft__reading_value(r, node, FT__NUMBER, &((struct params *)into)->stated);
 }
 
 /* ---- what constrains them ---------------------------------------------------------------------------- */
@@ -123,9 +117,10 @@ struct constraint {
 };
 
 static const struct ft__conf_row constraint_rows[] = {
-	{"formula", FT__TEXT, false, offsetof(struct constraint, formula), 0, NULL},
-	{"min", FT__NUMBER, false, offsetof(struct constraint, least), 0, NULL},
-	{"max", FT__NUMBER, false, offsetof(struct constraint, most), 0, NULL},
+	{FT__CONF("formula", FT_FIELD_TEXT, .at = offsetof(struct constraint, formula))},
+	{FT__CONF("min", FT_FIELD_NUMBER, .at = offsetof(struct constraint, least))},
+	{FT__CONF("max", FT_FIELD_NUMBER, .at = offsetof(struct constraint, most))},
+	{.call = NULL},
 };
 
 static void add_bound(struct ft_text *text, const char *formula, const char *relation, double bound)
@@ -157,8 +152,7 @@ static enum ft_status read_constraint(struct ft__conf_reading *r, const struct f
 				      void *into)
 {
 	struct constraint c = {NULL, NAN, NAN};
-	enum ft_status status =
-		ft__rows_read(r, node, "a constraint", constraint_rows, COUNT(constraint_rows), &c);
+	enum ft_status status = ft__rows_read(r, node, "a constraint", constraint_rows, &c);
 
 	if (!status)
 		status = take_constraint(r, node, &c, &((struct params *)into)->problem->program);
@@ -167,10 +161,11 @@ static enum ft_status read_constraint(struct ft__conf_reading *r, const struct f
 }
 
 static const struct ft__conf_row rows[] = {
-	{.name = "n_p", .kind = FT__CALL, .call = read_stated},
-	{.name = "param", .kind = FT__CALL, .many = true, .call = read_param},
-	{.name = "parameter", .kind = FT__CALL, .many = true, .call = read_param},
-	{.name = "param_constraint", .kind = FT__CALL, .call = read_constraint},
+	{FT__CONF("n_p", FT_FIELD_NUMBER, .at = offsetof(struct params, stated))},
+	{FT__OLD("param", read_param), .many = true},
+	{FT__OLD("parameter", read_param), .many = true},
+	{FT__OLD("param_constraint", read_constraint)},
+	{.call = NULL},
 };
 
 /* ---- their order ------------------------------------------------------------------------------------- */
@@ -210,7 +205,7 @@ enum ft_status ft__params_read(struct ft__conf_reading *r, const struct ft__conf
 	enum ft_status status = FT_OK;
 
 	if (node->n && node->child[0].name)
-		status = ft__rows_read(r, node, "the list of parameters", rows, COUNT(rows), &all);
+		status = ft__rows_read(r, node, "the list of parameters", rows, &all);
 	else if (node->text)
 		status = read_param(r, node, &all);
 	else

@@ -6,6 +6,8 @@
 #include "manager/config.h"
 #include "manager/config_node.h"
 
+extern const struct ft__conf_row ft__problem_rows[], ft__policy_rows[], ft__condition_rows[];
+
 /* Each reads one part and appends it; the last two take lists of such. */
 enum ft_status ft__policy_read(struct ft__conf_reading *r, const struct ft__conf_node *node,
 			       struct ft_policies *policies);

@@ -95,8 +95,6 @@ static enum ft_status read_except(struct ft__conf_reading *r, const struct ft__c
 {
 	struct ft_condition *c = into;
 
-	if (c->only)
-		return ft__reading_fail(r, node, FT_EPARSE, "either 'users' or 'except', not both");
 	return read_names(r, node, c, is_of_users(c));
 }
 
@@ -104,8 +102,6 @@ static enum ft_status read_users(struct ft__conf_reading *r, const struct ft__co
 {
 	struct ft_condition *c = into;
 
-	if (c->n_names)
-		return ft__reading_fail(r, node, FT_EPARSE, "either 'users' or 'except', not both");
 	c->only = true;
 	return read_names(r, node, c, is_of_users(c));
 }
@@ -126,9 +122,11 @@ static enum ft_status read_path(struct ft__conf_reading *r, const struct ft__con
 
 static enum ft_status read_threshold(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
+	static const struct ft_field threshold = {
+		.name = "threshold", .kind = FT_FIELD_NUMBER, .least = 1e-6, .most = 1e6};
 	struct ft_condition *c = into;
 
-	return c->kind == FT_CONDITION_LOAD_THRESHOLD ? ft__reading_value(r, node, FT__NUMBER, &c->threshold)
+	return c->kind == FT_CONDITION_LOAD_THRESHOLD ? ft__reading_value(r, node, &threshold, &c->threshold)
 						      : fail_kind(r, node, c);
 }
 
@@ -143,17 +141,29 @@ static enum ft_status read_value(struct ft__conf_reading *r, const struct ft__co
 			      : read_names(r, node, c, c->kind != FT_CONDITION_BATTERY);
 }
 
-static const struct ft__conf_row condition_rows[] = {
-	{.name = "type", .kind = FT__CALL, .call = pass_type},
-	{.name = "action", .kind = FT__CALL, .call = read_action},
-	{"patience", FT__DURATION, false, offsetof(struct ft_condition, patience_s), 0, NULL},
-	{.name = "except", .kind = FT__CALL, .call = read_except},
-	{.name = "users", .kind = FT__CALL, .call = read_users},
-	{.name = "process", .kind = FT__CALL, .many = true, .call = read_process},
-	{.name = "path", .kind = FT__CALL, .many = true, .call = read_path},
-	{.name = "halt_path", .kind = FT__CALL, .many = true, .call = read_path},
-	{.name = "threshold", .kind = FT__CALL, .call = read_threshold},
-	{.name = "value", .kind = FT__CALL, .call = read_value},
+const struct ft__conf_row ft__condition_rows[] = {
+	{FT__PART("type", pass_type,
+		  "user_login, load_threshold, process_detection, user_process_detection, halt_file or "
+		  "battery")},
+	{FT__PART("action", read_action,
+		  "what becomes of a running benchmark, as at_end; default: freeze, of a load threshold "
+		  "finish")},
+	{FT__CONF("patience", FT_FIELD_DURATION, .at = offsetof(struct ft_condition, patience_s),
+		  .help = "end a benchmark that was paused for this long; default 10m")},
+	{.field = {.name = "except",
+		   .help = "users who do not count; default: all count",
+		   .not_with = "users value"},
+	 .call = read_except},
+	{.field = {.name = "users", .help = "users who alone count", .not_with = "value"},
+	 .call = read_users},
+	{FT__PART("process", read_process,
+		  "names of processes, of which the kernel knows 15 bytes: one or a list"),
+	 .many = true},
+	{FT__PART("path", read_path, "absolute paths of files: one or a list"), .many = true},
+	{FT__OLD("halt_path", read_path), .many = true},
+	{FT__PART("threshold", read_threshold, "processors that other processes want, above 0")},
+	{FT__OLD("value", read_value)},
+	{.call = NULL},
 };
 
 static bool are_absolute(const struct ft_condition *c)
@@ -184,8 +194,7 @@ static enum ft_status fill_condition(struct ft__conf_reading *r, const struct ft
 	c->say = c->kind == FT_CONDITION_LOAD_THRESHOLD ? FT_SAY_FINISH : FT_SAY_FREEZE;
 	c->patience_s = usual_patience_s;
 	enum ft_status status =
-		node->n ? ft__rows_read(r, node, "a condition", condition_rows, COUNT(condition_rows), c)
-			: FT_OK;
+		node->n ? ft__rows_read(r, node, "a condition", ft__condition_rows, c) : FT_OK;
 	if (status)
 		return status;
 	const char *lacks = missing(c);
@@ -324,22 +333,30 @@ static enum ft_status read_time_value(struct ft__conf_reading *r, const struct f
 	return policy->time == FT_TIME_UNTIL ? read_until(r, node, into) : read_when(r, node, into);
 }
 
-static const struct ft__conf_row policy_rows[] = {
-	{.name = "time", .kind = FT__CALL, .call = read_time},
-	{.name = "time_constraint", .kind = FT__CALL, .call = read_time},
-	{.name = "type", .kind = FT__CALL, .call = read_time_type},
-	{.name = "value", .kind = FT__CALL, .call = read_time_value},
-	{.name = "until", .kind = FT__CALL, .call = read_until},
-	{.name = "when", .kind = FT__CALL, .many = true, .call = read_when},
-	{.name = "minute", .kind = FT__CALL, .call = pass_part},
-	{.name = "hour", .kind = FT__CALL, .call = pass_part},
-	{.name = "day_of_month", .kind = FT__CALL, .call = pass_part},
-	{.name = "month", .kind = FT__CALL, .call = pass_part},
-	{.name = "day_of_week", .kind = FT__CALL, .call = pass_part},
-	{.name = "at_end", .kind = FT__CALL, .call = read_at_end},
-	{"patience", FT__DURATION, false, offsetof(struct ft_policy, patience_s), 0, NULL},
-	{.name = "condition", .kind = FT__CALL, .many = true, .call = read_condition},
-	{.name = "conditions", .kind = FT__CALL, .call = read_conditions},
+const struct ft__conf_row ft__policy_rows[] = {
+	{FT__PART("time", read_time, "now, until or periodic; default: as until or when is given, else now")},
+	{FT__OLD("time_constraint", read_time)},
+	{FT__OLD("type", read_time_type)},
+	{FT__OLD("value", read_time_value)},
+	{FT__PART("until", read_until,
+		  "a moment: \"2026-12-24 08:00\" on the clock on the wall, or \"2026-12-24T08:00:00Z\"")},
+	{FT__PART("when", read_when,
+		  "windows, any of which suffices: \"sat-sun\", \"mon-fri 22:00-06:00\"; a text or a list"),
+	 .many = true},
+	{FT__PART("minute", pass_part, "part of one window, in place of when")},
+	{FT__PART("hour", pass_part, "the same")},
+	{FT__PART("day_of_month", pass_part, "the same")},
+	{FT__PART("month", pass_part, "the same")},
+	{FT__PART("day_of_week", pass_part, "the same")},
+	{FT__PART("at_end", read_at_end,
+		  "what becomes of a running benchmark when the time is over: finish, freeze (default) or "
+		  "end")},
+	{FT__CONF("patience", FT_FIELD_DURATION, .at = offsetof(struct ft_policy, patience_s),
+		  .help = "end a benchmark that was paused for this long; default 10m")},
+	{FT__OLD("condition", read_condition), .many = true},
+	{FT__PART("conditions", read_conditions,
+		  "while any of them holds no benchmark starts: a list of groups, or of their types alone")},
+	{.call = NULL},
 };
 
 /* A word; or, in XML, an element with what belongs to it. */
@@ -347,8 +364,7 @@ static enum ft_status read_time(struct ft__conf_reading *r, const struct ft__con
 {
 	if (node->text && !node->n)
 		return read_time_type(r, node, into);
-	enum ft_status status =
-		ft__rows_read(r, node, "a time constraint", policy_rows, COUNT(policy_rows), into);
+	enum ft_status status = ft__rows_read(r, node, "a time constraint", ft__policy_rows, into);
 	return status ? status : read_parts(r, node, into);
 }
 
@@ -395,7 +411,7 @@ enum ft_status ft__policy_read(struct ft__conf_reading *r, const struct ft__conf
 			       struct ft_policies *policies)
 {
 	struct ft_policy policy = {.at_end = FT_SAY_FREEZE, .patience_s = usual_patience_s};
-	enum ft_status status = ft__rows_read(r, node, "a policy", policy_rows, COUNT(policy_rows), &policy);
+	enum ft_status status = ft__rows_read(r, node, "a policy", ft__policy_rows, &policy);
 
 	if (!status)
 		status = read_parts(r, node, &policy);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 #define FIELD(name) offsetof(struct ft_manager_problem, name)
 
 /* PMM's three fields for what is run become one command. */
@@ -78,44 +77,68 @@ static enum ft_status read_method(struct ft__conf_reading *r, const struct ft__c
 static enum ft_status read_construction(struct ft__conf_reading *r, const struct ft__conf_node *node,
 					void *into);
 
-static const struct ft__conf_row rows[] = {
-	{"name", FT__TEXT, false, FIELD(program.name), 0, NULL},
-	{"command", FT__TEXTS, false, offsetof(struct config_problem, words),
-	 offsetof(struct config_problem, n_words), NULL},
-	{"exe_path", FT__TEXT, false, offsetof(struct config_problem, executable), 0, NULL},
-	{"exe_args", FT__TEXTS, false, offsetof(struct config_problem, words),
-	 offsetof(struct config_problem, n_words), NULL},
-	{"directory", FT__TEXT, false, FIELD(directory), 0, NULL},
-	{"model_path", FT__TEXT, false, FIELD(model_path), 0, NULL},
-	{.name = "parameters", .kind = FT__CALL, .call = read_params},
-	{"where", FT__TEXT, false, FIELD(program.where), 0, NULL},
-	{"work", FT__TEXT, false, FIELD(program.work), 0, NULL},
-	{"priority", FT__NUMBER, false, FIELD(priority), 0, NULL},
-	{.name = "policies", .kind = FT__CALL, .call = read_policies},
-	{.name = "benchmarking_policies", .kind = FT__CALL, .call = read_policies},
-	{.name = "policy", .kind = FT__CALL, .many = true, .call = read_policy},
-	{.name = "condition", .kind = FT__CALL, .call = read_policy_word},
-	{.name = "method", .kind = FT__CALL, .call = read_method},
-	{.name = "construction", .kind = FT__CALL, .call = read_construction},
-	{"tolerance", FT__SHARE, false, FIELD(tolerance), 0, NULL},
-	{"budget", FT__DURATION, false, FIELD(budget_s), 0, NULL},
-	{"time", FT__DURATION, false, FIELD(timeout_s), 0, NULL},
-	{"memory", FT__BYTES, false, FIELD(memory_bytes), 0, NULL},
-	{"points", FT__COUNT, false, FIELD(points), 0, NULL},
-	{"max_completion", FT__COUNT, false, FIELD(points), 0, NULL},
-	{"reps_least", FT__COUNT, false, FIELD(reps_least), 0, NULL},
-	{"min_sample_num", FT__COUNT, false, FIELD(reps_least), 0, NULL},
-	{"reps_most", FT__COUNT, false, FIELD(reps_most), 0, NULL},
-	{"reps_time", FT__DURATION, false, FIELD(reps_limit_s), 0, NULL},
-	{"min_sample_time", FT__DURATION, false, FIELD(reps_limit_s), 0, NULL},
-	{"end_zero", FT__FLAG, false, FIELD(end_zero), 0, NULL},
-	{"contract", FT__FLAG, false, FIELD(contract), 0, NULL},
+const struct ft__conf_row ft__problem_rows[] = {
+	{FT__CONF("name", FT_FIELD_TEXT, .at = FIELD(program.name),
+		  .help = "name in the store, NAME or NAME/ROUTINE; each once")},
+	{FT__CONF("command", FT_FIELD_TEXTS, .at = offsetof(struct config_problem, words),
+		  .help = "the program and its words: a text with blanks between them, or a list"),
+	 .at_n = offsetof(struct config_problem, n_words)},
+	{FT__CONF("exe_path", FT_FIELD_TEXT, .at = offsetof(struct config_problem, executable))},
+	{FT__CONF("exe_args", FT_FIELD_TEXTS, .at = offsetof(struct config_problem, words)),
+	 .at_n = offsetof(struct config_problem, n_words)},
+	{FT__CONF("directory", FT_FIELD_TEXT, .at = FIELD(directory),
+		  .help = "folder where it runs; default: that of the manager")},
+	{FT__CONF("model_path", FT_FIELD_TEXT, .at = FIELD(model_path),
+		  .help = "a file to which the model is written, too, whenever it was built")},
+	{FT__PART("parameters", read_params,
+		  "a list of ranges as foretime build has them, \"n=64:8192:64\", \"n=16:4096:*2\", "
+		  "\"m=100\", or of groups")},
+	{FT__CONF("where", FT_FIELD_TEXT, .at = FIELD(program.where),
+		  .help = "what a size has to meet, an expression of the parameters: \"np <= nx\"")},
+	{FT__CONF("work", FT_FIELD_TEXT, .at = FIELD(program.work),
+		  .help = "volume of computation, an expression of the parameters: \"2*n^3\"")},
+	{FT__CONF("priority", FT_FIELD_NUMBER, .at = FIELD(priority),
+		  .help = "a number; higher ones go first; default 0")},
+	{FT__PART("policies", read_policies, "its own policies, which replace those of all problems")},
+	{FT__OLD("benchmarking_policies", read_policies)},
+	{FT__OLD("policy", read_policy), .many = true},
+	{FT__OLD("condition", read_policy_word)},
+	{FT__PART("method", read_method,
+		  "how sizes are chosen, as of foretime build --method; default adaptive")},
+	{FT__OLD("construction", read_construction)},
+	{FT__CONF("tolerance", FT_FIELD_SHARE, .at = FIELD(tolerance),
+		  .help = "target accuracy of the model, a share; default: that of the method")},
+	{FT__CONF("budget", FT_FIELD_DURATION, .at = FIELD(budget_s),
+		  .help = "total time of benchmarks; default: that of the method")},
+	{FT__CONF("time", FT_FIELD_DURATION, .at = FIELD(timeout_s),
+		  .help = "end a benchmark after this time; default: never")},
+	{FT__CONF("memory", FT_FIELD_BYTES, .at = FIELD(memory_bytes),
+		  .help = "end a benchmark that needs more memory; default: no limit")},
+	{FT__CONF("points", FT_FIELD_COUNT, .at = FIELD(points), .least = 1, .most = 1e9,
+		  .help = "number of sizes; default: that of the method")},
+	{FT__CONF("max_completion", FT_FIELD_COUNT, .at = FIELD(points), .least = 1, .most = 1e9)},
+	{FT__CONF("reps_least", FT_FIELD_COUNT, .at = FIELD(reps_least), .least = 1, .most = 1e9,
+		  .help = "least number of runs of one size; default 2")},
+	{FT__CONF("min_sample_num", FT_FIELD_COUNT, .at = FIELD(reps_least), .least = 1, .most = 1e9)},
+	{FT__CONF("reps_most", FT_FIELD_COUNT, .at = FIELD(reps_most), .least = 1, .most = 1e9,
+		  .help = "largest number of runs of one size; default 10")},
+	{FT__CONF("reps_time", FT_FIELD_DURATION, .at = FIELD(reps_limit_s),
+		  .help = "no more runs of one size after this time; default: a minute, or a tenth of the "
+			  "budget")},
+	{FT__CONF("min_sample_time", FT_FIELD_DURATION, .at = FIELD(reps_limit_s))},
+	{FT__CONF("end_zero", FT_FIELD_FLAG, .at = FIELD(end_zero),
+		  .help = "gbbp: the speed at the largest size is taken for zero and not measured; default: "
+			  "false")},
+	{FT__CONF("contract", FT_FIELD_FLAG, .at = FIELD(contract),
+		  .help = "whether a new version of the executable is verified against the model of the one "
+			  "before; default: false")},
+	{.call = NULL},
 };
 
 static enum ft_status read_construction(struct ft__conf_reading *r, const struct ft__conf_node *node,
 					void *into)
 {
-	return ft__rows_read(r, node, "a construction", rows, COUNT(rows), into);
+	return ft__rows_read(r, node, "a construction", ft__problem_rows, into);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------- */
@@ -246,7 +269,7 @@ enum ft_status ft__problem_read(struct ft__conf_reading *r, const struct ft__con
 				struct ft_manager_config *config)
 {
 	struct config_problem p = {.out = {.builder = ft_builder_type_get(0), .line = node->line}};
-	enum ft_status status = ft__rows_read(r, node, "a problem", rows, COUNT(rows), &p);
+	enum ft_status status = ft__rows_read(r, node, "a problem", ft__problem_rows, &p);
 
 	if (!status)
 		status = check_problem(r, node, &p, config);

@@ -64,7 +64,6 @@ void ft__later_begin(struct ft__later *later, struct ft_manager *manager, struct
 	later->manager = manager;
 	later->ask = ask;
 	later->snapshot = snapshot;
-	later->task.slow = true;
 	later->next = manager->later;
 	manager->later = later;
 	if (snapshot)

@@ -82,7 +82,7 @@ static void write_model(struct ft__task *task, struct ft_store *store)
 	struct ft_answerer *answerer = NULL;
 
 	writing->status = store ? ft_ask_open(&answerer, store, writing->name, writing->machine,
-					      ft__machine_here(store), &writing->err)
+					      ft_tell_machine_here(store), &writing->err)
 				: ft_fail(&writing->err, FT_EUNAVAIL, "the store cannot be read now");
 	if (!writing->status)
 		writing->status = writing->form->write(writing, answerer);
@@ -151,7 +151,7 @@ static struct ft_http_answer *begin_writing(struct ft_manager *manager, struct f
 
 	if (!writing)
 		return NULL;
-	writing->later.task = (struct ft__task){.work = write_model, .done = give_model};
+	writing->later.task = (struct ft__task){.work = write_model, .done = give_model, .slow = true};
 	writing->form = &forms[asked->form];
 	writing->risk = asked->risk;
 	writing->lives_s = asked->lives_s;

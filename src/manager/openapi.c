@@ -5,26 +5,19 @@
 
 #include <string.h>
 
-/* What is asked stands in the rows of the question, and of the door. */
+/* What is no question: of these the rows say all. */
 static const struct {
 	const char *path, *about, *schema;
-	const struct ft_question *question;
 	const struct ft_field *fields;
 } about[] = {
-	{"/predict/{name}", NULL, "predict", &ft_question_predict, NULL},
-	{"/request/{name}", NULL, "request", &ft_question_request, ft__routes_forms},
-	{"/largest/{name}", NULL, "largest", &ft_question_largest, NULL},
-	{"/rank/{name}", NULL, "rank", &ft_question_rank, NULL},
-	{"/model/{name}", "the whole model: what was measured, or requests for all sizes", "export", NULL,
+	{"/model/{name}", "the whole model: what was measured, or requests for all sizes", "export",
 	 ft__routes_model_fields},
-	{"/list", "programs", "list", NULL, ft__routes_list},
-	{"/health", "whether it is well", NULL, NULL, NULL},
-	{"/metrics", "counters, as Prometheus reads them", NULL, NULL, NULL},
-	{"/queue", "what is built, and why not now", "manager-queue", NULL, NULL},
-	{"/day", "when each problem may run within the next day, and what is seen now", "manager", NULL,
-	 NULL},
-	{"/events", "what happens, as server-sent events", NULL, NULL, NULL},
-	{"/openapi.json", "this", NULL, NULL, NULL},
+	{"/health", "whether it is well", NULL, NULL},
+	{"/metrics", "counters, as Prometheus reads them", NULL, NULL},
+	{"/queue", "what is built, and why not now", "manager-queue", NULL},
+	{"/day", "when each problem may run within the next day, and what is seen now", "manager", NULL},
+	{"/events", "what happens, as server-sent events", NULL, NULL},
+	{"/openapi.json", "this", NULL, NULL},
 };
 
 static const struct {
@@ -66,28 +59,31 @@ static json_t *name_parameter(void)
 			 "type", "string");
 }
 
-static json_t *path_of(size_t i)
+static void add_fields(json_t *parameters, const struct ft_field *field)
+{
+	for (; field && field->name; field++)
+		if (field->kind != FT_FIELD_HEADING && field->help)
+			(void)json_array_append_new(parameters, describe_field(field));
+}
+
+/* fields, question: NULL: it has none, and is none. */
+static void add_path(json_t *paths, const char *path, const char *summary, const char *schema,
+		     const struct ft_field *fields, const struct ft_question *question)
 {
 	json_t *parameters = json_array();
 
-	if (strchr(about[i].path, '{'))
+	if (strchr(path, '{'))
 		(void)json_array_append_new(parameters, name_parameter());
-	for (const struct ft_field *field = about[i].fields; field && field->name; field++)
-		(void)json_array_append_new(parameters, describe_field(field));
-	for (const struct ft_field *field = about[i].question ? about[i].question->fields : NULL;
-	     field && field->name; field++)
-		if (field->kind != FT_FIELD_HEADING)
-			(void)json_array_append_new(parameters, describe_field(field));
-	if (about[i].question)
-		(void)json_array_append_new(parameters,
-					    json_pack("{s:s, s:s, s:s, s:{s:s}}", "name", "PARAM", "in",
-						      "query", "description", about[i].question->words,
-						      "schema", "type", "string"));
-	json_t *path = json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary",
-				 about[i].question ? about[i].question->about : about[i].about, "parameters",
-				 parameters, "responses", "200", "description",
-				 about[i].schema ? about[i].schema : "as text");
-	return path;
+	add_fields(parameters, fields);
+	add_fields(parameters, question ? question->fields : NULL);
+	if (question && question->words)
+		(void)json_array_append_new(
+			parameters, json_pack("{s:s, s:s, s:s, s:{s:s}}", "name", "PARAM", "in", "query",
+					      "description", question->words, "schema", "type", "string"));
+	(void)json_object_set_new(paths, path,
+				  json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary", summary,
+					    "parameters", parameters, "responses", "200", "description",
+					    schema ? schema : "as text"));
 }
 
 static void add_change(json_t *paths, size_t i)
@@ -109,8 +105,18 @@ struct ft_http_answer *ft__routes_openapi(void *ctx, struct ft_http_ask *ask)
 
 	(void)ctx;
 	(void)ask;
+	for (const struct ft_question *const *each = ft_questions; *each; each++) {
+		const char *name = (*each)->name;
+		char path[64];
+
+		(void)snprintf(path, sizeof path, "/%s/{name}", name);
+		add_path(paths, path, (*each)->about, name, ft__routes_forms(*each), *each);
+		path[strlen(name) + 1] = '\0';
+		if ((*each)->all)
+			add_path(paths, path, (*each)->about, name, NULL, *each);
+	}
 	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
-		(void)json_object_set_new(paths, about[i].path, path_of(i));
+		add_path(paths, about[i].path, about[i].about, about[i].schema, about[i].fields, NULL);
 	for (size_t i = 0; i < sizeof change / sizeof *change; i++)
 		add_change(paths, i);
 	return ft__routes_tell(json_pack("{s:s, s:{s:s, s:s}, s:o}", "openapi", "3.1.0", "info", "title",

@@ -36,8 +36,13 @@ static enum ft_status read_pair(struct query_reading *r, const char *key, const 
 	const struct ft_field *field = r->fields ? ft_field_find(r->fields, key, strlen(key)) : NULL;
 	size_t i;
 
-	for (i = 0; i < r->n && strcmp(r->key[i], key) != 0; i++)
-		;
+	for (i = 0; i < r->n && strcmp(r->key[i], key) != 0; i++) {
+		const struct ft_field *earlier =
+			field ? ft_field_find(r->fields, r->key[i], strlen(r->key[i])) : NULL;
+
+		if (earlier)
+			FT_TRY(ft_fields_together(earlier, field, "", r->err));
+	}
 	if (i < r->n) {
 		(void)ft_fail(r->err, FT_EINVAL, "'%s' is there twice", key);
 		return ft_remedy(r->err, "name it once");

@@ -3,12 +3,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "foretime/calibrate.h"
 #include "manager/day.h"
 #include "manager/inside.h"
 #include "manager/question.h"
 #include "manager/routes.h"
-#include "tell/list.h"
 #include "tell/manager.h"
 
 #include <stdlib.h>
@@ -94,14 +92,14 @@ static struct ft_http_answer *tell_plainly(json_t *object, bool slurm)
 	return answer;
 }
 
-/* ---- questions to models ------------------------------------------------------------------------------- */
+/* ---- questions ----------------------------------------------------------------------------------------- */
 
 /* Forms of an answer. */
 enum { AS_JSON, AS_SLURM, AS_TEXT };
 struct form {
 	unsigned format;
 };
-const struct ft_field ft__routes_forms[] = {
+static const struct ft_field forms[] = {
 	{.name = "format",
 	 .kind = FT_FIELD_WORD,
 	 .at = offsetof(struct form, format),
@@ -110,6 +108,11 @@ const struct ft_field ft__routes_forms[] = {
 	 .words = "json|slurm|text"},
 	{0},
 };
+
+const struct ft_field *ft__routes_forms(const struct ft_question *question)
+{
+	return question == &ft_question_request ? forms : NULL;
+}
 
 /* What was asked over HTTP; texts are borrowed of the request. */
 struct query {
@@ -141,9 +144,9 @@ static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct
 	return answer;
 }
 
-/* Of runs beside others. Each confidence is a month of load read, and its averages sorted: a third of a
- * second. */
-struct beside {
+/* What the worker answers: of a store, of runs under load (for each confidence a month of load is read, and
+ * its averages are sorted: a third of a second), and what else is slow. */
+struct pending {
 	struct ft__later later; /* first: one is the other */
 	struct query asking;
 	json_t *object;
@@ -151,42 +154,46 @@ struct beside {
 	struct ft_err err;
 };
 
-static void ask_beside(struct ft__task *task, struct ft_store *store)
+static void answer_pending(struct ft__task *task, struct ft_store *store)
 {
-	struct beside *beside = (struct beside *)task;
+	struct pending *pending = (struct pending *)task;
+	const struct ft_question *question = pending->asking.question;
+	struct ft_err *err = &pending->err;
 
-	(void)store;
-	beside->err = (struct ft_err){0};
-	beside->status = beside->asking.question->answer(
-		beside->later.snapshot->answerer, &beside->asking.asked, &beside->object, &beside->err);
+	*err = (struct ft_err){0};
+	if (question->answer)
+		pending->status = question->answer(pending->later.snapshot->answerer, &pending->asking.asked,
+						   &pending->object, err);
+	else if (store)
+		pending->status = question->look(store, &pending->asking.asked, &pending->object, err);
+	else
+		pending->status = ft_fail(err, FT_EUNAVAIL, "the store cannot be read now");
 }
 
-static void give_beside(struct ft__task *task)
+static void give_pending(struct ft__task *task)
 {
-	struct beside *beside = (struct beside *)task;
-	bool passes = beside->status == FT_ENOMEM || beside->status == FT_EUNAVAIL;
+	struct pending *pending = (struct pending *)task;
+	bool passes = pending->status == FT_ENOMEM || pending->status == FT_EUNAVAIL;
 
-	ft__later_give(&beside->later,
-		       say_answer(&beside->asking, beside->status, beside->object, &beside->err),
+	ft__later_give(&pending->later,
+		       say_answer(&pending->asking, pending->status, pending->object, &pending->err),
 		       passes ? 0 : INT64_MAX);
-	ft_free(beside);
+	ft_free(pending);
 }
 
-static struct ft_http_answer *answer_beside(struct ft_manager *manager, const struct ft__snapshot *snapshot,
-					    struct ft_http_ask *ask, const struct query *asking,
-					    ft__routes_again_by *again)
+/* snapshot: NULL of a store. */
+static struct ft_http_answer *answer_later(struct ft_manager *manager, const struct ft__snapshot *snapshot,
+					   struct ft_http_ask *ask, const struct query *asking)
 {
-	struct ft_http_answer *answer;
+	struct pending *pending = ft_calloc(1, sizeof *pending);
 
-	if (ft__later_find(manager, ask, &answer, again))
-		return answer;
-	struct beside *beside = ft_calloc(1, sizeof *beside);
-	if (!beside)
+	if (!pending)
 		return NULL;
-	beside->later.task = (struct ft__task){.work = ask_beside, .done = give_beside};
-	beside->asking = *asking;
-	beside->status = ft_fail(&beside->err, FT_EUNAVAIL, "the server ends");
-	ft__later_begin(&beside->later, manager, ask, snapshot);
+	pending->later.task = (struct ft__task){
+		.work = answer_pending, .done = give_pending, .slow = snapshot || asking->question->slow};
+	pending->asking = *asking;
+	pending->status = ft_fail(&pending->err, FT_EUNAVAIL, "the server ends");
+	ft__later_begin(&pending->later, manager, ask, snapshot);
 	return NULL;
 }
 
@@ -210,52 +217,36 @@ bool ft__routes_snapshot(struct ft_manager *manager, struct ft_http_ask *ask,
 	return *out && (*out)->answerer;
 }
 
-/* Combinations of one question: who else asks waits for them. */
-enum { ANSWERS_MOST = 32 };
-
-static struct ft_http_answer *ask_models(struct ft_manager *manager, struct ft_http_ask *ask,
-					 const struct ft_question *question, const struct ft_field *forms,
-					 ft__routes_again_by *again)
+static struct ft_http_answer *answer_question(void *ctx, struct ft_http_ask *ask)
 {
-	struct query asking = {.question = question};
+	struct ft_manager *manager = ctx;
+	struct query asking = {.question = ask->of};
+	const struct ft_question *question = asking.question;
 	const struct ft__snapshot *snapshot;
 	struct ft_http_answer *answer;
 	struct ft_err err = {0};
 
-	if (ft__query_read(ask, forms, &asking.form, question, &asking.asked, &err))
+	if (ft__query_read(ask, ft__routes_forms(question), &asking.form, question, &asking.asked, &err))
 		return ft__routes_refuse(&err);
-	asking.asked.answers_most = ANSWERS_MOST;
+	asking.asked.answers_most = question->most;
+	asking.asked.served = true;
 	const struct ft__subject subject = {asking.asked.name, asking.asked.device, asking.asked.machine,
 					    asking.asked.load.view, question->slow};
 	if (subject.load == FT_LOAD_NOW)
 		return ft_http_refuse(400, "the current load is not available here",
 				      "use load=idle or load=usual");
-	if (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, again))
+	if (question->look) {
+		manager->answers++;
+		return answer_later(manager, NULL, ask, &asking);
+	}
+	if (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, answer_question))
 		return answer;
 	manager->answers++;
-	return subject.load == FT_LOAD_IDLE && !subject.slow
-		       ? answer_by(manager, snapshot, ask, &asking)
-		       : answer_beside(manager, snapshot, ask, &asking, again);
-}
-
-static struct ft_http_answer *predict(void *ctx, struct ft_http_ask *ask)
-{
-	return ask_models(ctx, ask, &ft_question_predict, NULL, predict);
-}
-
-static struct ft_http_answer *largest(void *ctx, struct ft_http_ask *ask)
-{
-	return ask_models(ctx, ask, &ft_question_largest, NULL, largest);
-}
-
-static struct ft_http_answer *rank(void *ctx, struct ft_http_ask *ask)
-{
-	return ask_models(ctx, ask, &ft_question_rank, NULL, rank);
-}
-
-static struct ft_http_answer *request(void *ctx, struct ft_http_ask *ask)
-{
-	return ask_models(ctx, ask, &ft_question_request, ft__routes_forms, request);
+	if (subject.load == FT_LOAD_IDLE && !subject.slow)
+		return answer_by(manager, snapshot, ask, &asking);
+	return ft__later_find(manager, ask, &answer, answer_question)
+		       ? answer
+		       : answer_later(manager, snapshot, ask, &asking);
 }
 
 struct ft_http_answer *ft__routes_peek(void *ctx, const char *target, const struct ft_http_peer *peer)
@@ -264,106 +255,6 @@ struct ft_http_answer *ft__routes_peek(void *ctx, const char *target, const stru
 
 	(void)peer;
 	return ft__cache_get(manager->cache, manager->snapshots, target);
-}
-
-/* ---- the list ------------------------------------------------------------------------------------------ */
-
-enum { LIST_MOST = 1000 };
-
-struct list_query {
-	const char *after, *search;
-	size_t most;
-};
-const struct ft_field ft__routes_list[] = {
-	{.name = "after",
-	 .kind = FT_FIELD_TEXT,
-	 .at = offsetof(struct list_query, after),
-	 .argument = "NAME",
-	 .help = "names behind this one"},
-	{.name = "most",
-	 .kind = FT_FIELD_COUNT,
-	 .at = offsetof(struct list_query, most),
-	 .argument = "N",
-	 .help = "number of entries; default and maximum: 1000",
-	 .least = 1},
-	{.name = "search",
-	 .kind = FT_FIELD_TEXT,
-	 .at = offsetof(struct list_query, search),
-	 .argument = "TEXT",
-	 .help = "names that have this text"},
-	{0},
-};
-
-/* The worker reads it. */
-struct listing {
-	struct ft__task task; /* first: one is the other */
-	struct ft_http_ask *ask;
-	char *after, *search;
-	size_t most;
-	json_t *told;
-	struct ft_err err;
-};
-
-/* Rows of machines are told by foretime machine. */
-static void read_list(struct ft__task *work, struct ft_store *store)
-{
-	struct listing *listing = (struct listing *)work;
-	const struct ft_store_part part = {listing->after, listing->search, FT_CALIBRATION_PREFIX,
-					   listing->most};
-	struct ft_store_list found = {0};
-	int64_t here = store ? ft__machine_here(store) : 0;
-
-	if (!store)
-		(void)ft_fail(&listing->err, FT_EUNAVAIL, "the store cannot be read now");
-	else if (!ft_store_get_part(store, &part, &found, &listing->err)) {
-		for (size_t i = 0; i < found.n; i++)
-			found.entry[i].here = here && found.entry[i].machine == here;
-		listing->told = ft_tell_json(&ft_tell_list, &found, NULL);
-	}
-	ft_store_list_clear(&found);
-}
-
-static void free_listing(struct listing *listing)
-{
-	if (!listing)
-		return;
-	ft_free(listing->after);
-	ft_free(listing->search);
-	ft_free(listing);
-}
-
-static void give_list(struct ft__task *work)
-{
-	struct listing *listing = (struct listing *)work;
-
-	ft_http_give(listing->ask,
-		     listing->err.status ? ft__routes_refuse(&listing->err) : ft__routes_tell(listing->told));
-	free_listing(listing);
-}
-
-static struct ft_http_answer *list_models(void *ctx, struct ft_http_ask *ask)
-{
-	struct list_query listed = {.most = LIST_MOST};
-	struct ft_manager *manager = ctx;
-	struct ft_err err = {0};
-
-	if (ft__query_read(ask, ft__routes_list, &listed, NULL, NULL, &err))
-		return ft__routes_refuse(&err);
-	struct listing *listing = ft_calloc(1, sizeof *listing);
-	if (listing) {
-		*listing = (struct listing){.task = {.work = read_list, .done = give_list},
-					    .ask = ask,
-					    .after = ft_strdup(listed.after),
-					    .search = ft_strdup(listed.search),
-					    .most = listed.most < LIST_MOST ? listed.most : LIST_MOST};
-	}
-	if (!listing || (listed.after && !listing->after) || (listed.search && !listing->search)) {
-		free_listing(listing);
-		return NULL;
-	}
-	ft_http_put_off(ask);
-	ft__worker_post(manager->worker, &listing->task);
-	return NULL;
 }
 
 /* ---- the manager itself -------------------------------------------------------------------------------- */
@@ -457,14 +348,17 @@ static struct ft_http_answer *events(void *ctx, struct ft_http_ask *ask)
 }
 
 const struct ft_http_route ft__routes[] = {
-	{"GET", "/predict/*", .answer = predict},
-	{"GET", "/request/*", .answer = request},
-	{"GET", "/largest/*", .answer = largest},
-	{"GET", "/rank/*", .answer = rank},
+	{"GET", "/predict/*", .answer = answer_question, .of = &ft_question_predict},
+	{"GET", "/request/*", .answer = answer_question, .of = &ft_question_request},
+	{"GET", "/largest/*", .answer = answer_question, .of = &ft_question_largest},
+	{"GET", "/rank/*", .answer = answer_question, .of = &ft_question_rank},
+	{"GET", "/fit/*", .answer = answer_question, .of = &ft_question_fit},
+	{"GET", "/show/*", .answer = answer_question, .of = &ft_question_show},
+	{"GET", "/list/*", .answer = answer_question, .of = &ft_question_list},
+	{"GET", "/list", .answer = answer_question, .of = &ft_question_list},
 	{"GET", "/model/*", .answer = ft__routes_model},
 	{"PUT", "/model/*", .answer = ft__routes_put_model, .owner = true, .body_bytes = FT__MODEL_MOST,
 	 .longer = "foretime import FILE --name NAME takes what is longer"},
-	{"GET", "/list", .answer = list_models},
 	{"GET", "/health", .answer = health},
 	{"GET", "/metrics", .answer = ft__routes_metrics},
 	{"GET", "/queue", .answer = queue},

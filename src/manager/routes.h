@@ -5,6 +5,7 @@
 
 #include "base/field.h"
 #include "manager/inside.h"
+#include "tell/question.h"
 
 #include <jansson.h>
 
@@ -32,7 +33,7 @@ bool ft__routes_snapshot(struct ft_manager *manager, struct ft_http_ask *ask,
 
 /* What takes the worker a while to answer: a part of a struct, and its first, of whoever begins it. */
 struct ft__later {
-	struct ft__task task; /* first: one is the other; its two functions, by whoever begins it */
+	struct ft__task task; /* first: one is the other; but for `next` by whoever begins it */
 	struct ft_manager *manager;
 	struct ft_http_ask *ask;
 	const struct ft__snapshot *snapshot; /* of which it is the answer; kept */
@@ -53,7 +54,10 @@ void ft__later_begin(struct ft__later *later, struct ft_manager *manager, struct
 void ft__later_give(struct ft__later *later, struct ft_http_answer *answer, int64_t until_ns);
 
 /* What routes are asked besides the words of a question: rows of structs of their own. */
-extern const struct ft_field ft__routes_forms[], ft__routes_list[], ft__routes_model_fields[];
+extern const struct ft_field ft__routes_model_fields[];
+
+/* ft__routes_forms - the forms in which a question is answered; NULL: JSON alone. */
+const struct ft_field *ft__routes_forms(const struct ft_question *question);
 
 /* Routes. */
 struct ft_http_answer *ft__routes_openapi(void *ctx, struct ft_http_ask *ask);

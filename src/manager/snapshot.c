@@ -3,8 +3,8 @@
 #include "manager/snapshot.h"
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "foretime/measure.h"
 #include "foretime/request.h"
+#include "tell/facts.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -71,17 +71,6 @@ static void entry_free(struct snapshot_entry *entry)
 
 /* ---- the worker ---------------------------------------------------------------------------------------- */
 
-int64_t ft__machine_here(struct ft_store *store)
-{
-	struct ft_machine here = {0};
-	int64_t id = 0;
-
-	if (!ft_machine_read("", &here, NULL) && here.fingerprint)
-		(void)ft_store_find_machine(store, here.fingerprint, &id, NULL);
-	ft_machine_clear(&here);
-	return id;
-}
-
 /* What is found out at a first question is found out here. */
 static void ask_beforehand(struct ft_answerer *answerer)
 {
@@ -116,7 +105,7 @@ static void make_model(struct snapshot_entry *entry, struct made *made)
 		return;
 	(void)ft_store_get_state(made->store, entry->name, &made->state, NULL);
 	if (ft_ask_open_on(&made->snapshot.answerer, made->store, entry->name, entry->device, entry->machine,
-			   ft__machine_here(made->store), err)) {
+			   ft_tell_machine_here(made->store), err)) {
 		made->snapshot.passing = !is_lasting(err->status);
 		ft_store_close(made->store);
 		made->store = NULL;

@@ -30,9 +30,6 @@ struct ft__subject {
 	bool slow; /* the worker alone asks it */
 };
 
-/* ft__machine_here - this machine's id in a store; 0: it is not there. */
-int64_t ft__machine_here(struct ft_store *store);
-
 /* ft__snapshots_new - ready: called when one was made for the first time. */
 enum ft_status ft__snapshots_new(struct ft__snapshots **out, const struct ft__store_at *at,
 				 struct ft__worker *worker, void (*ready)(void *ctx), void *ctx,

@@ -50,7 +50,7 @@ static enum ft_status unknown_event(const char *event, const char *why, struct f
 {
 	(void)ft_fail(err, FT_EINVAL, "libpfm4 knows no counter '%s' on this processor: %s", event, why);
 	(void)ft_remedy(err, "take one that 'perf list' shows under its own name, such as cache-misses, "
-			     "branch-misses or page-faults; --counters none counts nothing");
+			     "branch-misses or page-faults; --measure counters=none counts nothing");
 	return FT_EINVAL;
 }
 
@@ -74,7 +74,7 @@ static enum ft_status start_pfm(struct ft_err *err)
 	if (result == PFM_SUCCESS)
 		return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL, "libpfm4 does not start: %s", pfm.strerror(result));
-	(void)ft_remedy(err, "leave out --counters");
+	(void)ft_remedy(err, "leave out --measure counters=");
 	return FT_EUNAVAIL;
 }
 
@@ -97,7 +97,8 @@ static enum ft_status encode(const char *event, struct perf_event_attr *attr, st
 static enum ft_status bad_name(const char *text, const char *what, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EINVAL, "counter '%s': %s", text, what);
-	(void)ft_remedy(err, "write --counters NAME,... or --counters OTHER=NAME,... to call it otherwise");
+	(void)ft_remedy(err,
+			"write --measure counters=NAME,... or counters=OTHER=NAME,... to call it otherwise");
 	return FT_EINVAL;
 }
 
@@ -223,9 +224,10 @@ enum ft_status ft__counters_explain(int number, const char *event, bool software
 				      : "the kernel lists no performance monitoring unit, as in most virtual "
 					"machines");
 		if (!strcmp(event, "instructions"))
-			(void)ft_remedy(err,
-					"count them under valgrind (--instructions), or on a machine that "
-					"is not virtual");
+			(void)ft_remedy(
+				err,
+				"count them under valgrind (--measure instructions), or on a machine that "
+				"is not virtual");
 		else
 			(void)ft_remedy(
 				err,
@@ -422,7 +424,7 @@ static enum ft_status read_routine(void *state, const struct ft__result *result,
 
 	(void)result;
 	(void)ft_fail(&why, FT_EUNAVAIL, "it is counted in the whole run, which its routines share");
-	(void)ft_remedy(&why, "count the instructions of each routine under valgrind: --valgrind");
+	(void)ft_remedy(&why, "count the instructions of each routine under valgrind: --measure valgrind");
 	for (size_t i = 0; i < list->n && !status; i++)
 		status = ft__add_unavailable(run, list->counter[i].resource, "counters", &why, err);
 	return status;

@@ -191,7 +191,7 @@ static enum ft_status check_meter(const struct ft_launch *launch, struct ft_err 
 	if (launch->energy && launch->meter) {
 		(void)ft_fail(err, FT_EINVAL, "a meter together with '%s' would count some energy twice",
 			      launch->energy);
-		(void)ft_remedy(err, "give --energy or --meter, not both");
+		(void)ft_remedy(err, "give --measure energy= or --meter, not both");
 		return FT_EINVAL;
 	}
 	if (!launch->meter_unit || (launch->meter && ft__meter_unit(launch->meter_unit)))

@@ -2,6 +2,7 @@
 /* axis.c - the range of an axis and its tics. */
 #include "plot/axis.h"
 
+#include "foretime/units.h"
 #include "plot/script.h"
 
 #include <math.h>
@@ -141,13 +142,11 @@ static void add_label(struct ft__tic *tic, double number, int prefix, const stru
 	static const char *const binary[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 	const char *word = in_bytes(axis) ? binary[prefix / 3] : words[(prefix + 15) / 3],
 		   *unit = axis->unit && !in_bytes(axis) ? axis->unit : "";
-	struct ft_text text = {0};
+	bool bare = number == 0 || !(*word || *unit);
+	char digits[FT_NUMBER_LENGTH];
 
-	ft_text_add_number(&text, number);
-	if (number != 0 && (*word || *unit))
-		ft_text_add(&text, " %s%s", word, unit);
-	(void)snprintf(tic->label, sizeof tic->label, "%s", text.s ? text.s : "");
-	ft_text_clear(&text);
+	(void)snprintf(tic->label, sizeof tic->label, "%s%s%s%s", ft_number_format(number, digits),
+		       bare ? "" : " ", bare ? "" : word, bare ? "" : unit);
 }
 
 /* mantissa x 10^exponent, of bytes with 1024 in place of each 1000 of the prefix. */

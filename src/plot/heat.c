@@ -11,7 +11,6 @@ enum {
 	TEXT_NAME = 24,  /* characters of a row's name on a terminal */
 	HEAT_HEIGHT = 420,
 	PLANE_HEIGHT = 460,
-	TEXT_HEIGHT = 24,
 };
 
 /* The least and largest value; false: there is none. */
@@ -79,7 +78,7 @@ static void add_heat(struct ft_text *script, const struct ft_heat *heat)
 		    low, high > low ? high : low + 1, heat->columns - 1, heat->rows - 1);
 }
 
-static void add_plane(struct ft_text *script, const struct ft_heat *heat, bool text)
+static void add_plane(struct ft_text *script, const struct ft_heat *heat)
 {
 	size_t n = 0;
 
@@ -106,12 +105,11 @@ static void add_plane(struct ft_text *script, const struct ft_heat *heat, bool t
 			continue;
 		ft_text_add(script, "set label %zu ", j + 10);
 		ft__plot_quoted(script, heat->column[j]);
-		ft_text_add(script, " at first %.9g,%.9g left offset %s noenhanced%s\n", heat->place[2 * j],
-			    heat->place[2 * j + 1], text ? "1,0" : "0.6,0.3", text ? "" : " font ',9'");
+		ft_text_add(script, " at first %.9g,%.9g left offset 0.6,0.3 noenhanced font ',9'\n",
+			    heat->place[2 * j], heat->place[2 * j + 1]);
 	}
 	if (n)
-		ft_text_add(script, text ? "plot $plane with points lt 1 pt '*'\n"
-					 : "plot $plane with points pt 7 ps 0.7 lc rgb '#2166ac'\n");
+		ft_text_add(script, "plot $plane with points pt 7 ps 0.7 lc rgb '#2166ac'\n");
 	else
 		ft_text_add(script, "set xrange [0:1]\nset yrange [0:1]\nplot NaN notitle\n");
 }
@@ -119,14 +117,9 @@ static void add_plane(struct ft_text *script, const struct ft_heat *heat, bool t
 void ft__heat_script(struct ft_text *script, const char *title, const struct ft_heat *heat,
 		     enum ft__picture picture, int width)
 {
-	bool text = picture == FT__PICTURE_TEXT;
-	int height = text ? TEXT_HEIGHT : HEAT_HEIGHT + (heat->place ? PLANE_HEIGHT : 0);
+	int height = HEAT_HEIGHT + (heat->place ? PLANE_HEIGHT : 0);
 
 	ft__plot_terminal(script, picture, width, height);
-	if (text) {
-		add_plane(script, heat, true);
-		return;
-	}
 	ft_text_add(script, "set multiplot\nset size 1,%.6f\nset origin 0,%.6f\nset title ",
 		    (double)HEAT_HEIGHT / height, heat->place ? (double)PLANE_HEIGHT / height : 0);
 	ft__plot_quoted(script, title ? title : "");
@@ -135,7 +128,7 @@ void ft__heat_script(struct ft_text *script, const char *title, const struct ft_
 	if (heat->place) {
 		ft_text_add(script, "unset title\nset size 1,%.6f\nset origin 0,0\n",
 			    (double)PLANE_HEIGHT / height);
-		add_plane(script, heat, false);
+		add_plane(script, heat);
 	}
 	ft_text_add(script, "unset multiplot\n");
 }

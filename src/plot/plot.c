@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -112,14 +113,12 @@ out:
 	return result;
 }
 
-/* A terminal's lines, without the blanks that gnuplot fills them up with. */
+/* A terminal's lines, without the blanks that fill them up. */
 static void trim_lines(char *text)
 {
 	char *to = text, *end = text; /* end: behind the last character of this line that is to be seen */
 
 	for (const char *from = text; *from; from++) {
-		if (*from == '\f')
-			continue;
 		if (*from == '\n')
 			to = end;
 		*to++ = *from;
@@ -127,6 +126,18 @@ static void trim_lines(char *text)
 			end = to;
 	}
 	*end = '\0';
+}
+
+/* Whether characters of the terminal are UTF-8, as the locale says. */
+static bool is_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	const char *locale = NULL;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names && !(locale && *locale); i++)
+		locale = getenv(names[i]);
+	const char *set = locale ? strchr(locale, '.') : NULL;
+	return set && (!strncasecmp(set, ".UTF-8", 6) || !strncasecmp(set, ".UTF8", 5));
 }
 
 static bool ends_with(const char *path, const char *ending)
@@ -145,7 +156,7 @@ static enum ft_status begin_picture(const char *path, int *width, enum ft__pictu
 	assert(path || text);
 	if (text)
 		*text = NULL;
-	*picture = FT__PICTURE_TEXT;
+	*picture = FT__PICTURE_SVG;
 	if (path && ends_with(path, ".svg")) {
 		*picture = FT__PICTURE_SVG;
 	} else if (path && ends_with(path, ".png")) {
@@ -163,23 +174,27 @@ static enum ft_status begin_picture(const char *path, int *width, enum ft__pictu
 	return FT_OK;
 }
 
-/* What a script draws, into its file or into *text. */
-static enum ft_status draw_script(const struct ft_text *script, const char *path, char **text,
-				  struct ft_err *err)
+/* What a script draws, into its file. */
+static enum ft_status draw_script(const struct ft_text *script, const char *path, struct ft_err *err)
 {
 	char *bytes = NULL;
 	size_t length = 0;
 	enum ft_status result = script->failed ? ft_nomem(err) : run_gnuplot(script, &bytes, &length, err);
 
-	if (!result && path)
+	if (!result)
 		result = write_file(path, bytes, length, err);
-	if (!result && bytes && !path) {
-		trim_lines(bytes);
-		*text = bytes;
-		bytes = NULL;
-	}
 	ft_free(bytes);
 	return result;
+}
+
+/* What was drawn in characters. */
+static enum ft_status end_text(struct ft_text *drawn, char **text, struct ft_err *err)
+{
+	*text = ft_text_take(drawn);
+	if (!*text)
+		return ft_nomem(err);
+	trim_lines(*text);
+	return FT_OK;
 }
 
 enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, size_t n, const char *path,
@@ -192,8 +207,13 @@ enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, siz
 	enum ft_status result = begin_picture(path, &width, &picture, text, err);
 	if (result)
 		return result;
-	ft__plot_script(&script, title, panel, n, picture, width);
-	result = draw_script(&script, path, text, err);
+	if (path) {
+		ft__plot_script(&script, title, panel, n, picture, width);
+		result = draw_script(&script, path, err);
+	} else {
+		ft__panel_text(&script, title, panel, n, width, is_utf8());
+		result = end_text(&script, text, err);
+	}
 	ft_text_clear(&script);
 	return result;
 }
@@ -202,25 +222,20 @@ enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const
 			    char **text, struct ft_err *err)
 {
 	enum ft__picture picture;
-	struct ft_text script = {0}, table = {0};
-	char *plane = NULL;
+	struct ft_text script = {0};
 
 	assert(heat->rows > 0 && heat->columns > 0);
 	enum ft_status result = begin_picture(path, &width, &picture, text, err);
-	if (result)
-		return result;
-	if (path || heat->place) {
+	if (!result && path) {
 		ft__heat_script(&script, title, heat, picture, width);
-		result = draw_script(&script, path, &plane, err);
+		result = draw_script(&script, path, err);
+	} else if (!result) {
+		ft__heat_text(&script, title, heat, width);
+		ft_text_add(&script, "\n");
+		if (heat->place)
+			ft__plane_text(&script, heat, width, is_utf8());
+		result = end_text(&script, text, err);
 	}
-	if (!result && !path) {
-		ft__heat_text(&table, title, heat, width);
-		if (plane)
-			ft_text_add(&table, "\n%s", plane);
-		*text = ft_text_take(&table);
-		result = *text ? FT_OK : ft_nomem(err);
-	}
-	ft_free(plane);
 	ft_text_clear(&script);
 	return result;
 }
@@ -235,12 +250,11 @@ enum ft_status ft_plot_field(const char *title, const struct ft_heat_map *field,
 	enum ft_status result = begin_picture(path, &width, &picture, text, err);
 	if (!result && path) {
 		result = ft__field_script(&script, title, field, n, picture, width, err);
-		result = result ? result : draw_script(&script, path, text, err);
+		result = result ? result : draw_script(&script, path, err);
 	} else if (!result) {
 		for (size_t i = 0; i < n; i++)
 			ft__field_text(&script, i ? NULL : title, &field[i], width);
-		*text = ft_text_take(&script);
-		result = *text ? FT_OK : ft_nomem(err);
+		result = end_text(&script, text, err);
 	}
 	ft_text_clear(&script);
 	return result;
@@ -256,11 +270,10 @@ enum ft_status ft_plot_gantt(const char *title, const struct ft_gantt *gantt, co
 	enum ft_status result = begin_picture(path, &width, &picture, text, err);
 	if (!result && path) {
 		ft__gantt_script(&script, title, gantt, picture, width);
-		result = draw_script(&script, path, text, err);
+		result = draw_script(&script, path, err);
 	} else if (!result) {
 		ft__gantt_text(&script, title, gantt, width);
-		*text = ft_text_take(&script);
-		result = *text ? FT_OK : ft_nomem(err);
+		result = end_text(&script, text, err);
 	}
 	ft_text_clear(&script);
 	return result;

@@ -14,7 +14,7 @@ enum {
 	MANY_POINTS = 2000, /* a picture shows no more than its pixels */
 };
 
-/* What a kind of picture is made of. Distances in pixels, or in characters of a terminal. */
+/* What a kind of picture is made of. Distances in pixels. */
 struct canvas {
 	const char *terminal; /* with %d for width and height */
 	const char *title_font;
@@ -41,17 +41,6 @@ static const struct canvas canvases[] = {
 			 "}\n",
 		 .title_font = "sans:Bold,13",
 		 PIXELS},
-	[FT__PICTURE_TEXT] = {.terminal = "set terminal dumb size %d,%d nofeed mono noenhanced\n",
-			      .title_font = "",
-			      2,
-			      2,
-			      3,
-			      9,
-			      3,
-			      16,
-			      12,
-			      7,
-			      5},
 };
 
 /* Hues that stay apart for colour-blind readers. */
@@ -145,22 +134,6 @@ static size_t add_data(struct ft_text *script, const struct ft_panel *panel, siz
 	return count;
 }
 
-/* A series on a terminal, which cannot shade: there a band is its two edges, dotted. */
-static void add_text_curve(struct ft_text *plot, const struct ft_series *series, size_t k)
-{
-	switch (series->kind) {
-	case FT_SERIES_BAND:
-		ft_text_add(plot, "using 1:2 with lines lt 0 notitle, $data%zu using 1:3 with lines lt 0", k);
-		break;
-	case FT_SERIES_LINE:
-		ft_text_add(plot, "with lines lt %d", series->beyond ? 7 : 1);
-		break;
-	case FT_SERIES_POINTS:
-		ft_text_add(plot, "with points lt 2 pt 'o'");
-		break;
-	}
-}
-
 /* Points lie upon each other: each is a little transparent. */
 static void add_coloured_curve(struct ft_text *plot, const struct ft_series *series, const char *colour)
 {
@@ -186,7 +159,7 @@ static void add_coloured_curve(struct ft_text *plot, const struct ft_series *ser
 }
 
 static void add_curves(struct ft_text *script, const struct ft_panel *panel, const struct ft__axis *x_axis,
-		       const struct ft__axis *y_axis, bool text)
+		       const struct ft__axis *y_axis)
 {
 	struct ft_text plot = {0};
 	size_t colour = 0;
@@ -194,15 +167,11 @@ static void add_curves(struct ft_text *script, const struct ft_panel *panel, con
 	for (size_t k = 0; k < panel->n; k++) {
 		const struct ft_series *series = &panel->series[k];
 
-		if (!(text && series->strong && series->kind == FT_SERIES_BAND) &&
-		    add_data(script, panel, k, x_axis, y_axis) > 0) {
+		if (add_data(script, panel, k, x_axis, y_axis) > 0) {
 			ft_text_add(&plot, "%s$data%zu ", plot.length ? ", " : "plot ", k);
-			if (text)
-				add_text_curve(&plot, series, k);
-			else
-				add_coloured_curve(&plot, series, ft__plot_colour(colour));
+			add_coloured_curve(&plot, series, ft__plot_colour(colour));
 			ft_text_add(&plot, " title ");
-			ft__plot_quoted(&plot, series->title && !text ? series->title : "");
+			ft__plot_quoted(&plot, series->title ? series->title : "");
 		}
 		/* A band, and what is beyond, have the colour of the curve that follows. */
 		colour += series->kind != FT_SERIES_BAND && !series->beyond;
@@ -216,40 +185,7 @@ static void add_curves(struct ft_text *script, const struct ft_panel *panel, con
 	ft_text_clear(&plot);
 }
 
-static bool is_drawn(const struct ft_panel *panel, const struct ft_series *series)
-{
-	size_t i = 0;
-
-	while (i < series->n && !ft__series_has(panel, series, i))
-		i++;
-	return i < series->n;
-}
-
-/* gnuplot's own legend crowds a terminal: there it is ours, in the line of the y label or the one above. */
-static void add_text_legend(struct ft_text *script, const struct ft_panel *panel, int width)
-{
-	static const char marks[] = {
-		[FT_SERIES_BAND] = '.', [FT_SERIES_LINE] = '*', [FT_SERIES_POINTS] = 'o'};
-	struct ft_text legend = {0};
-
-	for (size_t k = 0; k < panel->n; k++) {
-		const struct ft_series *series = &panel->series[k];
-
-		if (series->title && !(series->strong && series->kind == FT_SERIES_BAND) &&
-		    is_drawn(panel, series))
-			ft_text_add(&legend, "   %c %s", series->beyond ? '=' : marks[series->kind],
-				    series->title);
-	}
-	ft_text_add(script, "set label 3 ");
-	ft__plot_quoted(script, legend.s ? legend.s : "");
-	bool fits = legend.length + (panel->y_label ? strlen(panel->y_label) : 0) + 2 < (size_t)width;
-	ft_text_add(script, " at graph 1,1 right offset 0,%d noenhanced\n", fits ? 1 : 2);
-	script->failed |= legend.failed;
-	ft_text_clear(&legend);
-}
-
-static void add_panel(struct ft_text *script, const struct ft_panel *panel, const struct canvas *canvas,
-		      int width, bool text)
+static void add_panel(struct ft_text *script, const struct ft_panel *panel, const struct canvas *canvas)
 {
 	struct ft__axis x = ft__axis_x(panel), y = ft__axis_y(panel);
 
@@ -259,10 +195,8 @@ static void add_panel(struct ft_text *script, const struct ft_panel *panel, cons
 	ft__plot_quoted(script, panel->x_label ? panel->x_label : "");
 	ft_text_add(script, " noenhanced\nset label 2 ");
 	ft__plot_quoted(script, panel->y_label ? panel->y_label : "");
-	ft_text_add(script, " at graph 0,1 left offset %s noenhanced\n", text ? "-8,1" : "-5,1.1");
-	if (text)
-		add_text_legend(script, panel, width);
-	add_curves(script, panel, &x, &y, text);
+	ft_text_add(script, " at graph 0,1 left offset -5,1.1 noenhanced\n");
+	add_curves(script, panel, &x, &y);
 }
 
 void ft__plot_looks(struct ft_text *script)
@@ -302,27 +236,22 @@ void ft__plot_script(struct ft_text *script, const char *title, const struct ft_
 		     enum ft__picture picture, int width)
 {
 	const struct canvas *canvas = &canvases[picture];
-	bool text = picture == FT__PICTURE_TEXT;
-	int top = title ? canvas->title : text ? 0 : 6, drawing = n > 1 ? canvas->several : canvas->one;
+	int top = title ? canvas->title : 6, drawing = n > 1 ? canvas->several : canvas->one;
 	int each = canvas->above + drawing + canvas->below;
 	double height = top + (double)n * each;
 
 	ft__plot_terminal(script, picture, width, (int)height);
-	if (text)
-		ft_text_add(script, "unset key\n");
-	else
-		ft__plot_looks(script);
+	ft__plot_looks(script);
 	ft_text_add(script, "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset multiplot\n",
 		    (double)canvas->left / width, 1 - (double)canvas->right / width);
 	if (title)
-		add_title(script, title, canvas->title_font, text ? 0.01 : 22.0 / width,
-			  1 - (text ? 0.5 : 26) / height);
+		add_title(script, title, canvas->title_font, 22.0 / width, 1 - 26 / height);
 	for (size_t i = 0; i < n; i++) {
 		int from = top + (int)i * each + canvas->above;
 
 		ft_text_add(script, "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
 			    1 - from / height, 1 - (from + drawing) / height);
-		add_panel(script, &panel[i], canvas, width, text);
+		add_panel(script, &panel[i], canvas);
 		ft_text_add(script, "unset label 1\n");
 	}
 	ft_text_add(script, "unset multiplot\n");

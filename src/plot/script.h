@@ -6,9 +6,16 @@
 #include "base/text.h"
 #include "foretime/plot.h"
 
-enum ft__picture { FT__PICTURE_SVG, FT__PICTURE_PNG, FT__PICTURE_TEXT };
+enum ft__picture { FT__PICTURE_SVG, FT__PICTURE_PNG };
 
-/* ft__plot_script - the commands that draw the panels on standard output.
+/* ft__panel_text - the panels in characters; utf8: braille and blocks among them. */
+void ft__panel_text(struct ft_text *text, const char *title, const struct ft_panel *panel, size_t n,
+		    int width, bool utf8);
+
+/* ft__plane_text - the plane of a table: its columns as points with their names. */
+void ft__plane_text(struct ft_text *text, const struct ft_heat *heat, int width, bool utf8);
+
+/* ft__plot_script - the commands that draw the panels as a picture on standard output.
  *
  * title  NULL: none
  * width  in pixels or characters, > 0
@@ -19,8 +26,7 @@ enum ft__picture { FT__PICTURE_SVG, FT__PICTURE_PNG, FT__PICTURE_TEXT };
 void ft__plot_script(struct ft_text *script, const char *title, const struct ft_panel *panel, size_t n,
 		     enum ft__picture picture, int width);
 
-/* ft__heat_script - the same of a table and a plane. For a terminal the plane only: ft__heat_text is the
- * table. */
+/* ft__heat_script - the same of a table and a plane. ft__heat_text - the table, for a terminal. */
 void ft__heat_script(struct ft_text *script, const char *title, const struct ft_heat *heat,
 		     enum ft__picture picture, int width);
 void ft__heat_text(struct ft_text *text, const char *title, const struct ft_heat *heat, int width);

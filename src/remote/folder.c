@@ -70,7 +70,7 @@ static enum ft_status make_folder(struct ft__folder *folder, struct ft_err *err)
 	}
 	if (mkdir(folder->path, 0700) && errno != EEXIST) {
 		(void)ft_fail_errno(err, errno, "cannot make the folder '%s'", folder->path);
-		return ft_remedy(err, "choose another one, that all machines see, with --folder DIR");
+		return ft_remedy(err, "choose another one, that all machines see, with --via folder=DIR");
 	}
 	if (!realpath(folder->path, whole))
 		return ft_fail_errno(err, errno, "'%s' has no whole path", folder->path);
@@ -93,11 +93,12 @@ static enum ft_status lock_folder(struct ft__folder *folder, const char *program
 			(void)ft_fail_errno(err, number, "cannot lock '%s': this file system has no locks",
 					    path);
 			return ft_remedy(
-				err, "mount it with flock, or put the folder elsewhere with --folder DIR");
+				err,
+				"mount it with flock, or put the folder elsewhere with --via folder=DIR");
 		}
 		(void)ft_fail(err, FT_EBUSY, "another build of '%s' carries its runs through '%s'", program,
 			      folder->path);
-		return ft_remedy(err, "wait for its end, or give this one a --folder DIR of its own");
+		return ft_remedy(err, "wait for its end, or give this one a --via folder=DIR of its own");
 	}
 	folder->lock = fd;
 	return FT_OK;

@@ -103,7 +103,7 @@ static enum ft_status read_hosts(struct ft_remote *remote, struct ft_err *err)
 	if (status || remote->n_slots)
 		return status;
 	(void)ft_fail(err, FT_EINVAL, "'%s' names no host", path);
-	return ft_remedy(err, "write a host a line; without --hosts all runs are made here");
+	return ft_remedy(err, "write a host a line; without hosts= all runs are made here");
 }
 
 static enum ft_status open_hosts(struct ft_remote *remote, struct ft_err *err)
@@ -136,7 +136,7 @@ static enum ft_status write_plan(const struct ft_remote *remote, const char *hos
 	enum ft_status status = ft_carry_write(ft_carry_find(remote->executor->name), &command, 1, text, err);
 
 	if (status == FT_EINVAL)
-		(void)ft_remedy(err, "name hosts without blanks, and such a folder with --folder DIR");
+		(void)ft_remedy(err, "name hosts without blanks, and such a folder with --via folder=DIR");
 	return status;
 }
 

@@ -194,7 +194,7 @@ static enum ft_status settle_kinds(struct ft_remote *remote, struct ft_err *err)
 	if (status || several <= 1 || remote->options.each_kind)
 		return status;
 	(void)ft_fail(err, FT_EINVAL, "the hosts are machines of %zu kinds, and a model is of one", several);
-	return ft_remedy(err, "--each-kind models each of them");
+	return ft_remedy(err, "--via each-kind models each of them");
 }
 
 enum ft_status ft__kinds_learn(struct ft_remote *remote, struct ft_err *err)

@@ -33,11 +33,11 @@ enum ft_status ft_remote_check(const struct ft_remote_options *options, struct f
 		return ft_remedy(err, "without it all runs are made here");
 	}
 	if (executor->launcher && (options->partition || options->constraint))
-		return ft_fail(err, FT_EINVAL, "--partition and --constraint are of --via slurm");
+		return ft_fail(err, FT_EINVAL, "partition and constraint are of --via slurm");
 	if (!executor->launcher && options->hosts)
-		return ft_fail(err, FT_EINVAL, "--hosts is of --via parallel and mpiexec");
+		return ft_fail(err, FT_EINVAL, "hosts is of --via parallel and mpiexec");
 	if (options->sweep.at_once > FT_ASK_MAX)
-		return ft_fail(err, FT_EINVAL, "--at-once is at most %d", FT_ASK_MAX);
+		return ft_fail(err, FT_EINVAL, "at-once is at most %d", FT_ASK_MAX);
 	return FT_OK;
 }
 

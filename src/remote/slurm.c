@@ -37,8 +37,8 @@ static enum ft_status ask_slurm(struct ft__command *command, char line[LINE])
 static enum ft_status fail_missing(const char *command, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EUNAVAIL, "there is no %s here", command);
-	return ft_remedy(err, "--via slurm is for a machine where Slurm's commands are; --via parallel "
-			      "--hosts FILE needs none");
+	return ft_remedy(err, "--via slurm is for a machine where Slurm's commands are; --via "
+			      "parallel,hosts=FILE needs none");
 }
 
 /* ---- nodes -------------------------------------------------------------------------------------------- */
@@ -124,8 +124,8 @@ static enum ft_status fail_nodes(const struct ft_remote_options *options, const 
 		return ft_remedy(err, "there are: %s", partitions);
 	}
 	(void)ft_fail(err, FT_EUNAVAIL, "Slurm has no node %sthat is up",
-		      options->constraint ? "with that --constraint " : "");
-	return ft_remedy(err, "sinfo shows what there is; --partition P chooses a partition");
+		      options->constraint ? "with that constraint " : "");
+	return ft_remedy(err, "sinfo shows what there is; --via slurm,partition=P chooses a partition");
 }
 
 /* text: lines of sinfo, in which words are marked. partitions: out, what there is */

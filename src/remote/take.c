@@ -141,9 +141,10 @@ static enum ft_status keep_foreign(struct ft_remote *remote, struct ft__machines
 	}
 	(void)ft_fail(err, FT_EINVAL,
 		      "the runs come back from machines of several kinds, and a model is of one");
-	return ft_remedy(
-		err, "--each-kind models each of them%s",
-		remote->executor->launcher ? "" : "; --constraint TYPE, or another --partition, takes one");
+	return ft_remedy(err, "--via each-kind models each of them%s",
+			 remote->executor->launcher
+				 ? ""
+				 : "; --via constraint=TYPE, or another partition=P, takes one");
 }
 
 /* ---- once --------------------------------------------------------------------------------------------- */
@@ -289,8 +290,8 @@ static enum ft_status fail_lost(const struct ft_remote *remote, const struct ft_
 				 folder);
 	}
 	(void)ft_fail(err, FT_EIO, "tasks bring nothing back, and leave nothing in '%s'", folder);
-	return ft_remedy(err,
-			 "name a folder that all machines see with --folder DIR, and begin the build in one");
+	return ft_remedy(
+		err, "name a folder that all machines see with --via folder=DIR, and begin the build in one");
 }
 
 enum ft_status ft__task_miss(struct ft_remote *remote, struct ft__remote_task *task, struct ft_err *err)

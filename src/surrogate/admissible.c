@@ -33,7 +33,7 @@ static enum ft_status refuse_resource(const char *name, const struct admissible_
 				      struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EINVAL, "'%s' is no measure of consumption: %s", name, kind->why);
-	return ft_remedy(err, "%s; --admit takes it as it is", kind->how);
+	return ft_remedy(err, "%s; --all takes it as it is", kind->how);
 }
 
 /* Whether a word of the name, up to its machine, is one of these. */

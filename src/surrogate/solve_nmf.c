@@ -141,7 +141,7 @@ static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *
 	if (asked > most) {
 		(void)ft_fail(err, FT_EINVAL, "%zu patterns, and only %zu rows and %zu columns in the basis",
 			      asked, nmf->m, nmf->k);
-		return ft_remedy(err, "ask for at most %zu with --rank", most);
+		return ft_remedy(err, "write at most --solver nmf,rank=%zu", most);
 	}
 	if (asked)
 		return FT_OK;

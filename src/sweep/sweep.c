@@ -331,6 +331,13 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	alone.at_once = 1;
 	FT_TRY(ft_sweep_new(&sweep, store, program, machine, source, &alone, err));
 	enum ft_status status = drive_sweep(sweep, err);
+	if (alone.progress) { /* models of all that was measured may take seconds */
+		struct ft_progress progress;
+
+		ft_sweep_progress(sweep, &progress);
+		progress.ended = true;
+		alone.progress(alone.progress_ctx, &progress);
+	}
 	/* Also after a failure: what is measured is worth a model. */
 	enum ft_status ended = ft_sweep_end(sweep, report, status ? NULL : err);
 	ft_sweep_free(sweep);

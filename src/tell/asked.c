@@ -77,7 +77,7 @@ enum ft_status ft_tell_ask(const char *socket, char *target, json_t **out, struc
 		return status;
 	json_t *answer = json_loads(body, 0, NULL);
 	ft_free(body);
-	if (code == 200 && json_is_array(json_object_get(answer, "predictions"))) {
+	if (code == 200 && json_is_object(answer)) {
 		*out = answer;
 		return FT_OK;
 	}

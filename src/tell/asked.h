@@ -16,7 +16,7 @@ void ft_tell_target_add(struct ft_text *target, const char *prefix, const char *
  *
  * socket  NULL: the usual one
  * target  "/predict/NAME?size.n=512", taken; NULL: no memory
- * out     the answer, in which "predictions" is a list; ends with json_decref; NULL on failure
+ * out     the answer, an object; ends with json_decref; NULL on failure
  *
  * Returns as ft_manager_predict does. */
 enum ft_status ft_tell_ask(const char *socket, char *target, json_t **out, struct ft_err *err);

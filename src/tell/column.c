@@ -29,7 +29,8 @@ static size_t add_columns(const struct ft_tell_record *record, size_t offset, co
 	const struct ft_tell_row *row;
 
 	for (row = record->row; row->kind && n < FT_TELL_COLUMNS; row++) {
-		bool one = csv ? row->csv && !is_absent(row, first) : row->head != NULL;
+		bool one = csv ? row->csv && !is_absent(row, first)
+			       : row->head && (!row->detail || !with || with->verbose);
 		size_t times = row->kind == FT_TELL_SIZE && !row->key ? with->program->n_params : one;
 
 		if (row->kind == FT_TELL_ROWS)
@@ -75,17 +76,16 @@ char *ft_tell_within(double share, char buffer[FT_TELL_WITHIN])
 	else if (share > 10)
 		(void)snprintf(buffer, FT_TELL_WITHIN, "over 1000 %%");
 	else
-		(void)snprintf(buffer, FT_TELL_WITHIN, share < 0.995 ? "+- %.2g %%" : "+- %.0f %%",
-			       100 * share);
+		(void)snprintf(buffer, FT_TELL_WITHIN, share < 0.995 ? "%.2g %%" : "%.0f %%", 100 * share);
 	return buffer;
 }
 
 char *ft_tell_far(double distance, char buffer[FT_TELL_FAR])
 {
 	if (distance > 1000)
-		(void)snprintf(buffer, FT_TELL_FAR, "over 1000x beyond");
+		(void)snprintf(buffer, FT_TELL_FAR, "over 1000x");
 	else
-		(void)snprintf(buffer, FT_TELL_FAR, "%.3gx beyond", distance);
+		(void)snprintf(buffer, FT_TELL_FAR, distance < 99.95 ? "%.3gx" : "%.0fx", distance);
 	return buffer;
 }
 

@@ -2,9 +2,24 @@
 /* facts.c - machines, programs and runs. */
 #include "tell/facts.h"
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/text.h"
+#include "foretime/measure.h"
+#include "foretime/units.h"
 
 #include <math.h>
+#include <string.h>
+
+int64_t ft_tell_machine_here(struct ft_store *store)
+{
+	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
+	int64_t id = 0;
+
+	if (ft_machine_read("", &here, NULL) || !here.fingerprint ||
+	    ft_store_find_machine(store, here.fingerprint, &id, NULL))
+		return 0;
+	return id;
+}
 
 static const struct ft_tell_row machine_rows[] = {
 	{FT_TELL(struct ft_machine, fingerprint), .null = "a machine of which only its cycles were stated"},
@@ -166,3 +181,33 @@ const struct ft_tell_record ft_tell_sample = {
 	.bytes = sizeof(struct ft_sample),
 	.row = sample_rows,
 };
+
+char *ft_tell_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail)
+{
+	const char *text = ft_outcome_text(outcome);
+	FT_OWN char *line = ft_strdup(detail ? detail : "");
+	char *last = line, *end, took[FT_UNIT_LENGTH];
+	struct ft_text joined = {0};
+
+	if (!line)
+		return NULL;
+	/* What a terminal would obey is not repeated. */
+	for (end = line; *end; end++)
+		if ((unsigned char)*end < ' ' && *end != '\n')
+			*end = *end == '\t' ? ' ' : '?';
+	/* The last line of its output. */
+	for (end = line + strlen(line); end > line && end[-1] == '\n'; end--)
+		end[-1] = '\0';
+	if (strrchr(line, '\n'))
+		last = strrchr(line, '\n') + 1;
+	ft_text_add(&joined, "%s", text);
+	if (run && outcome == FT_FAILED)
+		ft_text_add(&joined, " with status %d", run->exit_status);
+	if (run && outcome == FT_TIMED_OUT && run->cost_s > 0)
+		ft_text_add(&joined, " after %s", ft_value_format(run->cost_s, "s", took));
+	else if (run && outcome == FT_CRASHED && run->signal > 0)
+		ft_text_add(&joined, ": %s%s%s", strsignal(run->signal), *last ? ": " : "", last);
+	else if (*last)
+		ft_text_add(&joined, ": %s", last);
+	return ft_text_take(&joined);
+}

@@ -3,6 +3,7 @@
 #ifndef FT_TELL_FACTS_H
 #define FT_TELL_FACTS_H
 
+#include "foretime/store.h"
 #include "tell/tell.h"
 
 extern const struct ft_tell_record ft_tell_machine; /* struct ft_machine */
@@ -16,5 +17,12 @@ extern const struct ft_tell_record ft_tell_queue, ft_tell_sample, ft_tell_sample
 
 #define FT_TELL_OUTCOMES "done|failed|crashed|timed out|out of memory|not valid|not started|interrupted"
 #define FT_TELL_LABELS   "measured|simulated|estimated|unavailable"
+
+/* ft_tell_machine_here - the id of this machine in a store; 0: it is not there, or cannot be known. Writes
+ * nothing. */
+int64_t ft_tell_machine_here(struct ft_store *store);
+
+/* ft_tell_failure_text - "timed out", "failed with status 3"; heap, ends with ft_free; NULL: no memory. */
+char *ft_tell_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail);
 
 #endif

@@ -308,7 +308,7 @@ enum ft_status ft_tell_kernel_read(const char *name, const json_t *json, struct 
 	if (!schema || strcmp(schema, "foretime-kernel-1") != 0 ||
 	    !json_is_object(json_object_get(json, "expressions"))) {
 		(void)ft_fail(err, FT_EPARSE, "'%s' has no expressions of a kernel", name);
-		(void)ft_remedy(err, "foretime device features ... --expressions --json writes such a file");
+		(void)ft_remedy(err, "foretime device features ... --expression --json writes such a file");
 		return FT_EPARSE;
 	}
 	out->count = ft_calloc(FT_KERNEL_COUNTS, sizeof *out->count);

@@ -10,6 +10,12 @@
 #include <math.h>
 #include <string.h>
 
+static char *basis_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return ft_tell_basis(&((const struct ft_told_limit *)record)->limit.at, NULL);
+}
+
 static char *binds_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
@@ -27,12 +33,12 @@ static const struct ft_tell_row limit_rows[] = {
 	 .about = "the value grows with the size where the data ends"},
 	{FT_TELL_AS("value", LIMIT, limit.at.value), .head = ">typical", .unit = ""},
 	{FT_TELL_AS("known", LIMIT, limit.at.known), .about = "accuracy of the typical run, +- this share",
-	 .null = "not available", .head = ">known to", .unit = "+-"},
+	 .null = "not available", .head = ">accuracy", .unit = "+-", .detail = true},
 	{FT_TELL_AS("lower", LIMIT, limit.at.lower)},
 	{FT_TELL_AS("upper", LIMIT, limit.at.upper), .about = "one-sided, at the confidence",
-	 .null = "not known", .head = ">up to", .unit = ""},
+	 .null = "not known", .head = ">%s", .unit = ""},
 	{FT_TELL_BY(WORD, "basis", LIMIT, limit.at.basis), .word = ft_basis_text, .words = FT_TELL_BASES,
-	 .head = "basis"},
+	 .head = "basis", .cell = basis_cell},
 	{FT_TELL_AS("distance", LIMIT, limit.at.distance)},
 	{FT_TELL_AS("runs", LIMIT, limit.at.runs)},
 	{FT_TELL_AS(NULL, LIMIT, limit.binds), .head = "", .cell = binds_cell},
@@ -449,4 +455,5 @@ const struct ft_question ft_question_largest = {"largest",
 						"RESOURCE: its limit, as time=60s, memory=8GiB or "
 						"cpu_s=1h; PARAM: values of another parameter",
 						.answer = answer_largest,
-						.slow = true};
+						.slow = true,
+						.most = 32};

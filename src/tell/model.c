@@ -12,25 +12,33 @@ char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
 	char lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
 	struct ft_text text = {0};
 
+	/* What ft_ask_predict found too far off to be of use is 0, or infinite. */
+	bool far_below = said->lower == 0 && said->value > 0;
+
 	if (isnan(said->lower))
 		ft_text_add(&text, "-");
+	else if (far_below && !isfinite(said->upper))
+		ft_text_add(&text, "not known");
+	else if (far_below)
+		ft_text_add(&text, "at most %s", ft_value_format(said->upper, unit, upper));
 	else
 		ft_text_add(&text, "%s .. %s", ft_value_format(said->lower, unit, lower),
 			    isfinite(said->upper) ? ft_value_format(said->upper, unit, upper) : "not known");
 	return ft_text_take(&text);
 }
 
-char *ft_tell_beyond(const struct ft_prediction *said)
+char *ft_tell_basis(const struct ft_prediction *said, const char *law)
 {
-	char far[FT_TELL_FAR];
 	struct ft_text text = {0};
+	char far[FT_TELL_FAR];
 
-	ft_text_add(&text, "%s", "");
+	ft_text_add(&text, "%s", ft_basis_text(said->basis));
 	if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
-		ft_text_add(&text, "%s", ft_tell_far(said->distance, far));
+		ft_text_add(&text, " %s", ft_tell_far(said->distance, far));
+	if (law)
+		ft_text_add(&text, ", %s", law);
 	if (said->zeros)
-		ft_text_add(&text, "%s0 in %zu of %zu runs", text.length ? ", " : "", said->zeros,
-			    said->runs);
+		ft_text_add(&text, ", 0 in %zu of %zu runs", said->zeros, said->runs);
 	return ft_text_take(&text);
 }
 
@@ -256,13 +264,15 @@ static char *judgement(const void *record, const struct ft_tell_with *with)
 		    : facts->too_few ? "too few sizes"
 				     : "");
 	if (!facts->too_few && facts->rough && facts->corner.n)
-		ft_text_add(&text, "rough");
+		ft_text_add(&text, "uneven");
 	else if (!facts->too_few && facts->rough && isnan(facts->worst[0]))
-		ft_text_add(&text, "rough: too few sizes for its shape");
-	else if (!facts->too_few && facts->rough)
-		ft_text_add(&text, "rough: worst between %s and %s (%s)",
-			    ft_number_format(facts->worst[0], from), ft_number_format(facts->worst[1], to),
+		ft_text_add(&text, "uneven: too few sizes for its shape");
+	else if (!facts->too_few && facts->rough && facts->worst[1] < 1.05 * facts->worst[0])
+		ft_text_add(&text, "uneven near %s (%s)", ft_number_format(facts->worst[0], from),
 			    ft_tell_within(facts->worst_known, share));
+	else if (!facts->too_few && facts->rough)
+		ft_text_add(&text, "uneven between %s and %s (%s)", ft_number_format(facts->worst[0], from),
+			    ft_number_format(facts->worst[1], to), ft_tell_within(facts->worst_known, share));
 	if (facts->noisy)
 		ft_text_add(&text, "%snoisy", text.length ? "; " : "");
 	if (facts->zeros)
@@ -279,12 +289,12 @@ static const struct ft_tell_row model_rows[] = {
 	{FT_TELL_AS("type", MODEL, facts.type), .about = "the kind of model: engine, band or process"},
 	{FT_TELL_AS("through_speed", MODEL, facts.through_speed),
 	 .about = "interpolates work / time, not the value"},
-	{FT_TELL_AS("points", MODEL, facts.sizes), .head = ">sizes"},
-	{FT_TELL_AS("runs", MODEL, facts.runs), .head = ">runs"},
+	{FT_TELL_AS("points", MODEL, facts.sizes), .head = ">sizes", .detail = true},
+	{FT_TELL_AS("runs", MODEL, facts.runs), .head = ">runs", .detail = true},
 	{FT_TELL_AS("known", MODEL, facts.known), .about = FT_TELL_KNOWN_TO, .null = "not known",
-	 .head = ">known to", .unit = "+-"},
+	 .head = ">accuracy", .unit = "+-"},
 	{FT_TELL_AS("scatter", MODEL, facts.scatter), .about = FT_TELL_SCATTER, .null = "not known",
-	 .head = ">9 in 10 runs", .unit = "+-"},
+	 .head = ">noise", .unit = "+-"},
 	{FT_TELL_AS("rough", MODEL, facts.rough), .about = "uneven curve: `known` is over 20 %"},
 	{FT_TELL_AS("noisy", MODEL, facts.noisy), .about = "noise (`scatter`) is over 15 %"},
 	{FT_TELL_AS("too_few", MODEL, facts.too_few), .about = "too few sizes to estimate the accuracy"},

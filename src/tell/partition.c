@@ -92,7 +92,7 @@ static char *beyond_cell(const void *record, const struct ft_tell_with *with)
 	(void)with;
 	ft_text_add(&text, "%s", "");
 	if (share->units && share->at.distance > 1)
-		ft_text_add(&text, "%s", ft_tell_far(share->at.distance, far));
+		ft_text_add(&text, "%s beyond", ft_tell_far(share->at.distance, far));
 	return ft_text_take(&text);
 }
 
@@ -137,7 +137,7 @@ static const struct ft_tell_row shares_rows[] = {
 	{FT_TELL(SHARES, risk), .about = "of taking longer", .null = "planned with typical runs"},
 	{FT_TELL(SHARES, risk_each), .about = "of a share's time_s", .null = "planned with typical runs"},
 	{FT_TELL_MANY(LIST, "front", SHARES, point, n_points, &ft_tell_point),
-	 .about = "the Pareto-optimal plans; empty without --front"},
+	 .about = "the Pareto-optimal plans; empty without --least both"},
 	{FT_TELL_MANY(LIST, "shares", SHARES, share, n, &ft_tell_share),
 	 .about = "in the order of the hosts"},
 	{0},

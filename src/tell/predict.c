@@ -3,6 +3,7 @@
 #include "tell/predict.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "foretime/law.h"
 #include "foretime/units.h"
 #include "tell/facts.h"
 #include "tell/question.h"
@@ -22,10 +23,12 @@ static char *interval(const void *record, const struct ft_tell_with *with)
 	return ft_tell_interval(&told->said, unit_of(told, with));
 }
 
-static char *beyond(const void *record, const struct ft_tell_with *with)
+static char *basis(const void *record, const struct ft_tell_with *with)
 {
+	const struct ft_told_prediction *told = record;
+
 	(void)with;
-	return ft_tell_beyond(&((const struct ft_told_prediction *)record)->said);
+	return ft_tell_basis(&told->said, told->law);
 }
 
 /* The usual source needs no word. */
@@ -46,20 +49,21 @@ static const struct ft_tell_row prediction_rows[] = {
 	 .null = "unbounded: background load leaves no processor time", .head = ">typical", .unit = "",
 	 .csv = true},
 	{FT_TELL_AS("known", PREDICTION, said.known), .about = FT_TELL_KNOWN, .null = "not available",
-	 .head = ">known to", .unit = "+-", .csv = true},
+	 .head = ">accuracy", .unit = "+-", .csv = true, .detail = true},
 	{FT_TELL_AS("lower", PREDICTION, said.lower), .null = "the stated law has no runs", .head = ">%s",
 	 .cell = interval, .csv = true},
 	{FT_TELL_AS("upper", PREDICTION, said.upper), .null = "unbounded, or as lower", .csv = true},
+	{FT_TELL_AS(NULL, PREDICTION, cpu_s), .head = ">processor time", .unit = "s", .none = ""},
 	{FT_TELL(PREDICTION, source),
 	 .about = "source: model; table (runs of that size, if the model is poor or absent); law "
 		  "stated (by an expert); instructions of HERE, cycles of OTHER; times of HERE, calibrations "
 		  "of both; powers of HERE"},
 	{FT_TELL_BY(WORD, "basis", PREDICTION, said.basis), .word = ft_basis_text, .words = FT_TELL_BASES,
-	 .head = "basis", .csv = true},
+	 .head = "basis", .cell = basis, .csv = true},
 	{FT_TELL_AS("distance", PREDICTION, said.distance),
-	 .about = "extrapolation: size divided by the measured range; 1 inside", .head = "", .cell = beyond,
-	 .csv = true},
-	{FT_TELL_AS("runs", PREDICTION, said.runs), .about = "number of runs behind it", .head = ">runs"},
+	 .about = "extrapolation: size divided by the measured range; 1 inside", .csv = true},
+	{FT_TELL_AS("runs", PREDICTION, said.runs), .about = "number of runs behind it", .head = ">runs",
+	 .detail = true},
 	{FT_TELL_AS("limits", PREDICTION, said.limits), .about = "how many of these met a limit"},
 	{FT_TELL_AS("zeros", PREDICTION, said.zeros),
 	 .about = "number of runs that are 0, if more than half are: upper is the largest of them, times "
@@ -159,6 +163,35 @@ static void look_for_passes(struct ft_told_predict *told, struct ft_answerer *an
 	told->n_passes = n;
 }
 
+/* Sizes, medians and how runs lie about them tell laws nearly what the engine's own samples tell it: enough
+ * to name a class, and no more is printed. */
+const char *ft_tell_law(struct ft_answerer *answerer, const struct ft_resource *resource,
+			const struct ft_size *size, char buffer[FT_TELL_LAW])
+{
+	static const struct ft_law_options options = {.unbroken = true, .growing = true};
+	const struct ft_model_record *record;
+	size_t axis[FT_PARAMS_MAX], n;
+
+	buffer[0] = '\0';
+	if (ft_ask_model(answerer, resource, size, &record, NULL) ||
+	    strcmp(ft_model_facts(record->model)->type, "engine") != 0 ||
+	    ft_model_axes(record->model, axis) != 1)
+		return buffer;
+	const struct ft_knot *knot = ft_model_knots(record->model, &n);
+	struct ft_law_knot *at = ft_calloc(n, sizeof *at);
+	struct ft_laws *laws = ft_malloc(sizeof *laws);
+	for (size_t i = 0; at && i < n; i++)
+		at[i] = (struct ft_law_knot){knot[i].size.value[axis[0]], knot[i].value, knot[i].runs,
+					     knot[i].scatter};
+	if (at && laws && !ft_laws_fit_knots(laws, at, n, &options, NULL) && laws->kinds &&
+	    laws->kind[0].weight >= 0.5)
+		(void)ft_law_class_format(&laws->kind[0].factor,
+					  ft_ask_program(answerer)->param[axis[0]].name, buffer, FT_TELL_LAW);
+	ft_free(laws);
+	ft_free(at);
+	return buffer;
+}
+
 enum ft_status ft_tell_predict_ask(struct ft_told_predict *told, struct ft_answerer *answerer,
 				   const struct ft_resource *resource, const struct ft_size *size,
 				   struct ft_prediction *out, struct ft_err *err)
@@ -189,7 +222,7 @@ static enum ft_status add_prediction(struct ft_told_predict *all, struct ft_answ
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(answerer), .unit = resource->unit};
 	struct ft_told_prediction one = {
-		.resource = several ? resource : NULL, .size = *size, .cost = {NAN, NAN}};
+		.resource = several ? resource : NULL, .size = *size, .cost = {NAN, NAN}, .cpu_s = NAN};
 
 	FT_TRY(ft_tell_predict_ask(all, answerer, resource, size, &one.said, err));
 	one.source = ft_level_text(one.said.level);

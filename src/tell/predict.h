@@ -13,8 +13,17 @@ struct ft_told_prediction {
 	struct ft_prediction said;
 	const char *source;
 	struct ft_told_cost cost; /* of an energy */
+	/* for people alone */
+	const char *law; /* that continues the curve to a size beyond the data; NULL: none is known well */
+	double cpu_s;    /* beside a wall time that was corrected for a busy machine; NaN */
 };
 extern const struct ft_tell_record ft_tell_prediction;
+
+/* ft_tell_law - the class of laws, "n^2", by which a curve over one parameter goes on beyond the data: ""
+ * where no class has half of the weight, or laws say nothing of it. */
+enum { FT_TELL_LAW = 96 };
+const char *ft_tell_law(struct ft_answerer *answerer, const struct ft_resource *resource,
+			const struct ft_size *size, char buffer[FT_TELL_LAW]);
 
 /* When runs begin, and what is known of such hours, of the last size that was asked. */
 struct ft_told_begun {

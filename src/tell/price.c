@@ -41,6 +41,8 @@ static char *number_cell(double value, const char *unit)
 		ft_text_add(&text, "%s", "");
 	else if (unit)
 		ft_text_add(&text, "%s", ft_value_format(value, unit, buffer));
+	else if (value > 0 && (value < 1e-4 || value >= 1000)) /* without an exponent */
+		ft_text_add(&text, "%.*f", (int)fmax(0, fmin(12, 2 - floor(log10(value)))), value);
 	else
 		ft_text_add(&text, "%.3g", value);
 	return ft_text_take(&text);

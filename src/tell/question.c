@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* question.c - what is asked of a program's models, read by the rows of the question. */
+/* question.c - all questions, and how they are read by their rows. */
 #include "tell/question.h"
+#include "base/text.h"
 #include "base/word.h"
 #include "foretime/units.h"
 
@@ -11,12 +12,27 @@
 const struct ft_asked ft_asked_usual = {
 	.confidence = 0.9, .risk = 0.05, .retry = FT_RETRY_UNSTATED, .overhead = NAN, .answers_most = 10000};
 
+const struct ft_question *const ft_questions[] = {
+	&ft_question_predict, &ft_question_request, &ft_question_largest, &ft_question_rank,
+	&ft_question_fit,     &ft_question_show,    &ft_question_list,    NULL};
+
 enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked *asked, const char *key,
 			     const char *value, struct ft_err *err)
 {
 	bool size = !strncmp(key, "size.", 5);
 	const struct ft_field *field = size ? NULL : ft_field_find(question->fields, key, strlen(key));
 
+	if (!field && !question->words) {
+		struct ft_text known = {0};
+
+		for (field = question->fields; field->name; field++)
+			if (field->help && field->kind != FT_FIELD_HEADING)
+				ft_text_add(&known, "%s%s", known.length ? " " : "", field->name);
+		(void)ft_fail(err, FT_EINVAL, "'%s' is no field of %s", key, question->name);
+		(void)ft_remedy(err, "its fields: %s", known.s && !known.failed ? known.s : "none");
+		ft_text_clear(&known);
+		return FT_EINVAL;
+	}
 	if (!value)
 		return ft_fail(err, FT_EINVAL, "'%s' has no value", key);
 	if (field && field->kind == FT_FIELD_FLAG && ft_word_at("1|true|yes", value) == SIZE_MAX) {
@@ -24,6 +40,10 @@ enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked
 		return ft_remedy(err, "write %s=1", key);
 	}
 	if (field) {
+		for (const struct ft_field *earlier = question->fields; earlier->name; earlier++)
+			if (asked->given >> (earlier - question->fields) & 1)
+				FT_TRY(ft_fields_together(earlier, field, "", err));
+		asked->given |= UINT64_C(1) << (field - question->fields);
 		enum ft_status status = ft_field_read(field, (char *)asked + field->at, value, err);
 
 		return status ? ft_fail_at(err, "%s", key) : FT_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* question.h - what is asked of a program's models, as a value: the command, HTTP and the page fill the same
- * struct by the same rows, and the answer is the JSON that each of them gives.
+/* question.h - a question to the models of a program, or to a store, as a value: the command, HTTP and the
+ * page fill the same struct by the same rows, and the answer is the JSON that each of them gives.
  *
  *	struct ft_asked asked = ft_asked_usual;
  *
@@ -13,9 +13,11 @@
 
 #include "base/field.h"
 #include "foretime/ask.h"
+#include "foretime/law.h"
 #include "tell/batch.h"
 
 #include <jansson.h>
+#include <stdint.h>
 
 enum { FT_ASKED_WORDS = 2 * FT_PARAMS_MAX };
 
@@ -35,13 +37,26 @@ struct ft_asked {
 	size_t cpus;               /* 0: as measured */
 	double overhead, at_least; /* bytes; overhead NaN: as usual */
 	const char *at_most;
-	size_t answers_most; /* of largest: no more combinations than so many, which whoever asks waits for */
+	/* of fit */
+	enum ft_law_kind class;
+	size_t terms; /* 0: as the runs require */
+	bool mean;
+	/* of show: so many of the newest runs and jobs; 0: none */
+	size_t kept, jobs;
+	/* of list */
+	const char *search, *after;
+	size_t limit; /* names; 0: all */
+	/* Limits of the door: no more combinations of values, or names, than answers_most; and whether the
+	 * answer goes to whoever asks, so that what is the owner's alone is left out. */
+	size_t answers_most;
+	bool served;
 	/* What is no field: values of parameters, and limits. */
 	struct ft_asked_word {
 		const char *key, *value;
 		bool size; /* "size.KEY": a parameter, though a field is called so */
 	} word[FT_ASKED_WORDS];
 	size_t n;
+	uint64_t given; /* which fields have a value: a bit for each row of the question */
 };
 extern const struct ft_asked ft_asked_usual;
 
@@ -49,14 +64,22 @@ struct ft_question {
 	const char *name;  /* as the command and the path are called */
 	const char *about; /* one line, without full stop */
 	const struct ft_field *fields;
-	const char *words; /* what the words are that are no fields */
+	const char *words; /* what the words are that are no fields; NULL: it takes none */
 	bool slow;         /* it may take a second: a server does not answer others meanwhile by itself */
-	/* out: the caller's, ends with json_decref. Sets the load of the answerer. */
+	bool all;          /* it may be about no program in particular */
+	size_t most;       /* answers that a server gives at once */
+	/* One of the two, by the models of asked->name, or by a store, which is read. out: the caller's, ends
+	 * with json_decref. Sets the load of the answerer. */
 	enum ft_status (*answer)(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
 				 struct ft_err *err);
+	enum ft_status (*look)(struct ft_store *store, const struct ft_asked *asked, json_t **out,
+			       struct ft_err *err);
 };
 extern const struct ft_question ft_question_predict, ft_question_largest, ft_question_request,
-	ft_question_rank;
+	ft_question_rank, ft_question_fit, ft_question_show, ft_question_list;
+
+/* All of them; the last is NULL. */
+extern const struct ft_question *const ft_questions[];
 
 /* Rows that all of them have: the everyday ones, and those of the load. */
 /* clang-format off */
@@ -81,7 +104,8 @@ extern const struct ft_question ft_question_predict, ft_question_largest, ft_que
 
 /* ft_asked_take - one value more: of a field of the question, or else of a parameter or a limit.
  *
- * Returns FT_OK; FT_EINVAL, FT_EPARSE: as ft_field_read; FT_EINVAL: too many, or no value (NULL).
+ * Returns FT_OK; FT_EINVAL, FT_EPARSE: as ft_field_read; FT_EINVAL: too many, no value (NULL), a field that an
+ * earlier one excludes, or the question takes no such word.
  */
 enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked *asked, const char *key,
 			     const char *value, struct ft_err *err);

@@ -14,10 +14,10 @@ static bool is_needed(const void *told)
 	return n->need.resource && !(n->need.doubt && isnan(n->request));
 }
 
-static char *beyond(const void *record, const struct ft_tell_with *with)
+static char *basis(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return ft_tell_beyond(&((const struct ft_told_need *)record)->need.at);
+	return ft_tell_basis(&((const struct ft_told_need *)record)->need.at, NULL);
 }
 
 #define NEED struct ft_told_need
@@ -46,7 +46,7 @@ static const struct ft_tell_row need_rows[] = {
 	{FT_TELL_AS("risk", NEED, need.risk), .about = "share of runs that may need more than most"},
 	{FT_TELL_AS("value", NEED, need.at.value), .about = "the prediction", .head = ">typical", .unit = ""},
 	{FT_TELL_AS("known", NEED, need.at.known), .about = "accuracy of the typical run, +- this share",
-	 .null = "not available", .head = ">known to", .unit = "+-"},
+	 .null = "not available", .head = ">accuracy", .unit = "+-", .detail = true},
 	{FT_TELL_AS("most", NEED, need.most), .about = "upper limit of the request, not rounded",
 	 .head = ">up to", .unit = ""},
 	{FT_TELL_AS("by_runs", NEED, need.by_runs),
@@ -60,9 +60,9 @@ static const struct ft_tell_row need_rows[] = {
 	 .about = "the largest value measured, scaled with the size, if there is doubt", .null = "no doubt"},
 	{FT_TELL_AS(NULL, NEED, asked), .head = ">request"},
 	{FT_TELL_BY(WORD, "basis", NEED, need.at.basis), .word = ft_basis_text, .words = FT_TELL_BASES,
-	 .head = "basis"},
+	 .head = "basis", .cell = basis},
 	{FT_TELL_AS("distance", NEED, need.at.distance),
-	 .about = "extrapolation: size divided by the measured range; 1 inside", .head = "", .cell = beyond},
+	 .about = "extrapolation: size divided by the measured range; 1 inside"},
 	{FT_TELL_AS("runs", NEED, need.at.runs)},
 	{FT_TELL_AS("limits", NEED, need.at.limits), .about = "how many of these met a limit"},
 	{FT_TELL_WHOLE(RECORD, "limited"), .of = &limited, .null = "no run met one"},
@@ -202,7 +202,8 @@ static const struct ft_field fields[] = {
 	 .help = "memory of other processes of the job; default: that of the format"},
 	{FT_ASKED("retry", retry), .kind = FT_FIELD_WORD, .argument = "HOW", .words = "most|2x",
 	 .help = "with risk least, a killed job runs again with the most ever needed (most), or twice as "
-		 "much (2x); default most"},
+		 "much (2x); default most",
+	 .of = "risk"},
 	FT_ASKED_LOAD,
 	{0},
 };

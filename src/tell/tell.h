@@ -62,7 +62,8 @@ enum ft_tell_kind {
 struct ft_tell_with {
 	const struct ft_program *program; /* names the parameters of sizes */
 	const char *unit;                 /* of values whose struct does not say */
-	const char *runs;                 /* "9 in 10 runs", for heads with %s */
+	const char *runs;                 /* "90 % of runs", for heads with %s */
+	bool verbose;                     /* people get the columns of details, too */
 };
 
 struct ft_tell_record;
@@ -93,7 +94,8 @@ struct ft_tell_row {
 	const char *none; /* where nothing is known; NULL: "-" */
 	/* another text, heap. record: the struct */
 	char *(*cell)(const void *record, const struct ft_tell_with *with);
-	bool csv; /* a column of CSV, too */
+	bool csv;    /* a column of CSV, too */
+	bool detail; /* people get the column with -v only (ft_tell_with) */
 };
 
 struct ft_tell_record {
@@ -174,7 +176,7 @@ struct ft_tell_column {
 enum { FT_TELL_COLUMNS = 48 };
 
 /* ft_tell_columns - those for people, or those of CSV. first: a struct to be told, which says what is absent
- * from CSV; may be NULL. Returns their number. */
+ * from CSV; may be NULL. with NULL: with all details. Returns their number. */
 size_t ft_tell_columns(const struct ft_tell_record *record, const void *first,
 		       const struct ft_tell_with *with, bool csv,
 		       struct ft_tell_column column[FT_TELL_COLUMNS]);
@@ -193,11 +195,11 @@ enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, cons
 enum { FT_TELL_AGE = 64 };
 char *ft_tell_age(int64_t ns, char buffer[FT_TELL_AGE]);
 
-/* ft_tell_within - "+- 4.9 %"; "-" for NaN. */
+/* ft_tell_within - "4.9 %", an accuracy; "-" for NaN. */
 enum { FT_TELL_WITHIN = 24 };
 char *ft_tell_within(double share, char buffer[FT_TELL_WITHIN]);
 
-/* ft_tell_far - "8.5x beyond", of the data; how many times beyond 1000 nobody can tell apart. */
+/* ft_tell_far - "8.5x", how many times as large; "over 1000x" beyond that. */
 enum { FT_TELL_FAR = 24 };
 char *ft_tell_far(double distance, char buffer[FT_TELL_FAR]);
 

@@ -302,7 +302,7 @@ static enum ft_status fail_columns(const struct ft__columns *c, const char *name
 		      line, ft__cell_printable(cell, text));
 	return ft_remedy(err,
 			 "give a column of times and one of values, a point before the decimals and nothing "
-			 "between thousands; name them with --time and --value");
+			 "between thousands; name them with --value COLUMN,time=COLUMN");
 }
 
 enum ft_status ft__columns_find(struct ft__columns *c, const struct ft_trace_format *format, const char *name,

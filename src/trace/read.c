@@ -40,9 +40,8 @@ static enum ft_status fail_cell(const struct read_reader *r, const char *line, s
 	}
 	(void)ft_fail(err, FT_EPARSE, "%s:%zu: column %zu: '%s' is %s", ft__input_name(r->input),
 		      ft__input_number(r->input), column + 1, ft__cell_printable(cell, text), what);
-	return ft_remedy(
-		err,
-		"name the columns with --time and --value; leave a cell empty if its value is not known");
+	return ft_remedy(err, "name the columns with --value COLUMN,time=COLUMN; leave a cell empty if its "
+			      "value is not known");
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
@@ -163,7 +162,7 @@ static enum ft_status fail_order(const struct read_reader *r, double t, struct f
 				 "2026-10-25T02:30:00+01:00");
 	if (t < r->before)
 		return ft_remedy(err, "sort the rows by time");
-	return ft_remedy(err, "keep one row for each time; --steps takes the last one of a time");
+	return ft_remedy(err, "keep one row for each time; --value hold takes the last one of a time");
 }
 
 /* The last row with a value: the gap that it ended goes on. */

@@ -25,15 +25,15 @@ struct questions_question {
 #define COLUMNS "time value gaps"
 
 static const struct questions_question questions[] = {
-	{"list", {"list"}, .options = "search after most"},
-	{"list/", {"list"}, .options = NULL, .name = true},
-	{"show/", {"show"}, "resource device machine kept asked", .name = true},
+	{"list", {"list"}, NULL, &ft_question_list, .name = false},
+	{"list/", {"list"}, NULL, &ft_question_list, .name = true},
+	{"show/", {"show"}, NULL, &ft_question_show, .name = true},
 	{"plot/", {"plot"}, "resource confidence device machine hash", .name = true, .values = true},
 	{"predict/", {"predict"}, NULL, &ft_question_predict, .name = true, .values = true},
 	{"largest/", {"largest"}, NULL, &ft_question_largest, .name = true, .values = true},
 	{"request/", {"request"}, NULL, &ft_question_request, .name = true, .values = true},
-	{"fit/", {"fit"}, "resource confidence device machine", .name = true, .values = true},
-	{"trace/show/", {"trace", "show", "-"}, "at draw within " COLUMNS, .name = true, .kept = true},
+	{"fit/", {"fit"}, NULL, &ft_question_fit, .name = true, .values = true},
+	{"trace/show/", {"trace", "show", "-"}, "at width within " COLUMNS, .name = true, .kept = true},
 	{"trace/fit/", {"trace", "fit", "-"}, "pieces start ends " COLUMNS, .name = true, .kept = true},
 	{"trace/constrain/",
 	 {"trace", "constrain", "-"},
@@ -77,7 +77,7 @@ static enum ft_status refuse_key(struct questions_reading *r, const char *key)
 	struct ft_text known = {0};
 
 	for (; field && field->name; field++)
-		if (field->kind != FT_FIELD_HEADING)
+		if (field->kind != FT_FIELD_HEADING && field->help)
 			ft_text_add(&known, "%s%s", known.length ? " " : "", field->name);
 	if (r->question->options)
 		ft_text_add(&known, "%s", r->question->options);

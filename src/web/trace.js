@@ -45,7 +45,7 @@ export async function answers(kept, state, view, pixels) {
   const marks = state.marks || [];
   const constrain = {keep: list(marks), lambda: state.lambda};
   const wanted = state.marks || state.spikes.length;
-  const show = await ask(kept, 'show', {draw: pixels, within: view ? view.join(':') : ''});
+  const show = await ask(kept, 'show', {width: pixels, within: view ? view.join(':') : ''});
   const [fit, plain, model, {values}, phases] = await Promise.all([
     ask(kept, 'fit', state.start ? {start: list(state.start) + ','} : {pieces: state.pieces, start: state.begin}),
     wanted ? ask(kept, 'constrain', constrain) : null,

@@ -39,12 +39,12 @@ echo "$1"
 END
 chmod +x share
 for name in one two; do
-	"$build/foretime" build $name n=100:900 --method naive --points 4 --reps 2:2 -q -- "$folder/share" '{n}' >log 2>&1 || cat log
+	"$build/foretime" build $name n=100:900 --method naive --limit 4 --runs 2:2 -q -- "$folder/share" '{n}' >log 2>&1 || cat log
 done
 
 # ---- StarPU: a model, and a schedule
 mkdir -p .starpu/sampling/codelets/45
-"$build/foretime" plan export work --format starpu --symbol work --host "$(hostname)" n=1000,2000,4000 >.starpu/sampling/codelets/45/work."$(hostname)" 2>log
+"$build/foretime" plan export work --format starpu,symbol=work,host="$(hostname)" n=1000,2000,4000 >.starpu/sampling/codelets/45/work."$(hostname)" 2>log
 if ! command -v starpu_perfmodel_display >/dev/null; then
 	skip "StarPU reads a model" "there is no starpu_perfmodel_display"
 else
@@ -78,7 +78,7 @@ for engine in 'mpiexec.hydra -configfile' 'parallel --jobs 0 ::::'; do
 		skip "$tool carries out a partition" "there is no $tool"
 		continue
 	fi
-	"$build/foretime" plan partition one two n=800 --granularity 100 --min 100 --format "$format" >division 2>planned || cat planned
+	"$build/foretime" plan partition one two n=800 --granularity 100,min=100 --format "$format" >division 2>planned || cat planned
 	# shellcheck disable=SC2086 # an engine with its options
 	timeout 60 $engine division 2>log | awk '{ sum += $1 } END { print NR, sum }' >got
 	grep -q . log && sed 's/^/# /' log

@@ -99,7 +99,7 @@ def post(path, body, limit=60.0): return talk(b'POST ' + path.encode() + b' HTTP
 code = lambda heard: int(heard.split(b' ')[1])
 quote = lambda word: urllib.parse.quote(word, safe='')
 names = ['-h', '--help', '--version', '--store=/etc/passwd', '-o', '/etc/passwd', '..', '.', 'p.csv', 'x.csv.gz', '-', '@x', 'run:1', 'run:' + '9' * 40, 'run:1 --store=x', 'p --json', 'p\n--json', 'p\x00x', '\x1b[2J', '$(touch pwn)', '`touch pwn`', ';touch pwn', 'p' * 4000, '{n}', '%s%n', '~0/x']
-pairs = ['store=/etc/passwd', 'o=pwn', 'output=pwn', 'json=1', 'help=1', '-n=5', '=5', 'n', 'n=', 'n=$(touch pwn)', 'n=1%0a--output=pwn', 'load=/etc/passwd', 'resource=--output=pwn', 'machine=--help', 'n=1e999', 'n=nan', 'n=-1', 'n=1:2:3:4:5', 'confidence=200%25', 'start=/etc/passwd', 'start=x.csv', 'at=' + ',1' * 3000, 'draw=1e18', 'draw=-1', 'pieces=100000000', 'within=:::', 'most=1e18', 'search=' + '%1b' * 50, 'smooth=auto', 'lambda=1e308']
+pairs = ['store=/etc/passwd', 'o=pwn', 'output=pwn', 'json=1', 'help=1', '-n=5', '=5', 'n', 'n=', 'n=$(touch pwn)', 'n=1%0a--output=pwn', 'load=/etc/passwd', 'resource=--output=pwn', 'machine=--help', 'n=1e999', 'n=nan', 'n=-1', 'n=1:2:3:4:5', 'confidence=200%25', 'start=/etc/passwd', 'start=x.csv', 'at=' + ',1' * 3000, 'width=1e18', 'width=-1', 'pieces=100000000', 'within=:::', 'most=1e18', 'search=' + '%1b' * 50, 'smooth=auto', 'lambda=1e308']
 kinds = ['show', 'plot', 'predict', 'largest', 'request', 'fit', 'list', 'trace/show', 'trace/fit', 'trace/constrain', 'trace/phases']
 rows = '\n'.join('%d,%g' % (i, i % 7) for i in range(3000))
 shelf = json.loads(post('/api/traces', b't,y\n' + rows.encode() + b'\n').partition(b'\r\n\r\n')[2])['id']
@@ -112,7 +112,7 @@ def judge(path):
 with concurrent.futures.ThreadPoolExecutor(8) as crew: told = list(crew.map(judge, asked))
 assert 200 in told and 400 in told
 # Answers without a bound, all at once: they end, with words, and what is asked beside them is answered.
-huge = ['/api/predict/p?n=1:1000000000', '/api/predict/p?n=1:100000000:1', '/api/plot/p?n=1:1000000000', '/api/largest/p?time=1e300s', '/api/trace/show/%s?draw=100000000' % shelf, '/api/trace/constrain/%s?keep=%s' % (shelf, ','.join(map(str, range(900))))]
+huge = ['/api/predict/p?n=1:1000000000', '/api/predict/p?n=1:100000000:1', '/api/plot/p?n=1:1000000000', '/api/largest/p?time=1e300s', '/api/trace/show/%s?width=100000000' % shelf, '/api/trace/constrain/%s?keep=%s' % (shelf, ','.join(map(str, range(900))))]
 with concurrent.futures.ThreadPoolExecutor(12) as crew:
     pending = [crew.submit(get, path, 300) for path in huge * 2]
     assert code(get('/', 60)) == 200

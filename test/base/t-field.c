@@ -155,6 +155,46 @@ static void test_flat(void)
 	ft_free(flat);
 }
 
+static void test_together(void)
+{
+	static const struct ft_field some[] = {
+		{.name = "at", .not_with = "when load"},
+		{.name = "when"},
+		{.name = "load", .not_with = "a"},
+		{.name = "a"},
+		{.name = "loads"},
+	};
+	/* whether the i-th excludes the k-th one */
+	static const bool expected[5][5] = {{0, 1, 1, 0, 0}, {1}, {1, 0, 0, 1, 0}, {0, 0, 1, 0, 0}, {0}};
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < 5; i++)
+		for (size_t k = 0; k < 5; k++) {
+			err = (struct ft_err){0};
+			wrong += ft_fields_exclude(&some[i], &some[k]) != expected[i][k];
+			wrong += (ft_fields_together(&some[i], &some[k], "--", &err) == FT_EINVAL) !=
+				 expected[i][k];
+		}
+	ok(!wrong, "fields exclude each other by whole names, whichever of the two says so");
+	ok(ft_fields_together(&some[1], &some[0], "--", &err) == FT_EINVAL &&
+		   !strcmp(err.text, "--when and --at exclude each other") && *err.remedy,
+	   "one sentence: %s; %s", err.text, err.remedy);
+}
+
+static void test_flags(void)
+{
+	static const char *const words[] = {"no", "YES", "False", "true", "off", "on", "0", "1"};
+	size_t right = 0;
+	bool flag;
+
+	for (size_t i = 0; i < 8; i++)
+		right += !ft_flag_read(words[i], &flag, &err) && flag == i % 2;
+	flag = true;
+	ok(right == 8 && ft_flag_read("perhaps", &flag, &err) == FT_EPARSE && flag &&
+		   ft_flag_read("", &flag, &err) == FT_EPARSE,
+	   "a flag of a file is one of eight words: %s", err.text);
+}
+
 int main(void)
 {
 	test_kinds();
@@ -162,5 +202,7 @@ int main(void)
 	test_texts();
 	test_random();
 	test_flat();
+	test_together();
+	test_flags();
 	return done();
 }

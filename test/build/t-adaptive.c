@@ -153,12 +153,16 @@ static void test_gain(void)
 		ft_builder_gain(builder, &gain);
 		wrong += gain.size.n != 1 || gain.size.value[0] != x ||
 			 !(gain.error >= 0 && gain.error < 1e3) || !(gain.seconds >= 0);
+		/* Of one size nothing is known of the others. */
+		wrong += h.n > 1 ? !(gain.accuracy > 0) : h.n == 0 && !isnan(gain.accuracy);
 		wrong += !ask(builder, &y, 1) || y != x;
 		answer(builder, &fake, &o.space[0], &h, x);
 	}
 	ft_builder_gain(builder, &gain);
 	ok(!wrong && !gain.size.n && !h.failed, "what a run brings is told of the next one: %zu times not",
 	   wrong);
+	ok(gain.accuracy > 0 && gain.accuracy < 0.15,
+	   "at the end the accuracy, %.3f, is about that which was wanted", gain.accuracy);
 	ft_builder_free(builder);
 }
 

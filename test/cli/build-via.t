@@ -2,7 +2,7 @@
 ## foretime build --via: runs that others carry. What is handed over is printed by --dry-run, without an engine.
 $ printf '#!/bin/sh\nexec awk -v n=$1 "BEGIN { for (i = 0; i < n * 1000; i++) s += i }"\n' > sum; chmod +x sum
 
-$ foretime build sum n=1:50 --via slurm --partition bench --constraint fast --at-once 3 --timeout 90s --memory 2GB --threads 2 --folder /shared/sum --dry-run -- ./sum '{n}'
+$ foretime build sum n=1:50 --via slurm,partition=bench,constraint=fast,at-once=3 --timeout 90s --memory 2GB --threads 2 --via folder=/shared/sum --dry-run -- ./sum '{n}'
 #!/bin/sh
 #SBATCH --job-name=ft-0123456789abcdef0123456789abcdef
 #SBATCH --array=0-2
@@ -31,15 +31,15 @@ echo "$r $b $e" >/shared/sum/<<\S+>>.end.new && mv /shared/sum/<<\S+>>.end.new /
 # limit 90
 # size 1
 
-$ foretime build sum n=1:50 --via parallel --at-once 2 --folder /shared/sum --dry-run -- ./sum '{n}' | head -2
+$ foretime build sum n=1:50 --via parallel,at-once=2,folder=/shared/sum --dry-run -- ./sum '{n}' | head -2
 sh /shared/sum/0123456789abcdef0123456789abcdef.0.sh
 sh /shared/sum/0123456789abcdef0123456789abcdef.1.sh
 
-$ foretime build sum n=1:50 --via mpiexec --folder /shared/sum --dry-run -- ./sum '{n}' | head -1
+$ foretime build sum n=1:50 --via mpiexec,folder=/shared/sum --dry-run -- ./sum '{n}' | head -1
 -n 1 sh /shared/sum/0123456789abcdef0123456789abcdef.0.sh
 
 ## Words of a shell are words, in the command, in names and in folders.
-$ foretime build 'sum;touch(bad)' n=1:50 --via slurm --folder "/it's \$(touch bad)" --prepare 'echo "{n}"' --dry-run -- ./sum '{n}' '$(touch bad)' "it's" '' | grep -E '^cd |^exec|run --into'; ls bad
+$ foretime build 'sum;touch(bad)' n=1:50 --via slurm,folder="/it's \$(touch bad)" --prepare 'echo "{n}"' --dry-run -- ./sum '{n}' '$(touch bad)' "it's" '' | grep -E '^cd |^exec|run --into'; ls bad
 cd '/it'\''s $(touch bad)' || exit
 exec sh 0123456789abcdef0123456789abcdef.$SLURM_ARRAY_TASK_ID.sh >>0123456789abcdef0123456789abcdef.$SLURM_ARRAY_TASK_ID.out 2>&1
 cd <<\S+>> || exit
@@ -47,14 +47,14 @@ cd <<\S+>> || exit
 ls: cannot access 'bad': No such file or directory
 ? 2
 
-$ foretime build sum n=1:50 --via slurm --partition 'a b' --dry-run -- ./sum '{n}'
+$ foretime build sum n=1:50 --via slurm,partition='a b' --dry-run -- ./sum '{n}'
 foretime: a line of #SBATCH has no way to write the partition 'a b'
 hint: names of Slurm have no blanks, quotes, # and \: sinfo tells those that there are
 ? 2
 
-$ foretime build sum n=1:50 --via mpiexec --folder '/a b' --dry-run -- ./sum '{n}'
+$ foretime build sum n=1:50 --via mpiexec,folder='/a b' --dry-run -- ./sum '{n}'
 foretime: a file of mpiexec has no way to write the word '/a b/0123456789abcdef0123456789abcdef.0.sh'
-hint: name hosts without blanks, and such a folder with --folder DIR
+hint: name hosts without blanks, and such a folder with --via folder=DIR
 ? 2
 
 ## What does not go together.
@@ -63,34 +63,35 @@ foretime: --via is slurm, parallel or mpiexec, not 'bus'
 hint: without it all runs are made here
 ? 2
 
-$ foretime build sum n=1:50 --partition bench -- ./sum '{n}'
-foretime: --partition, --constraint, --hosts, --folder, --each-kind, --at-once and --dry-run are of --via
+$ foretime build sum n=1:50 --via partition=bench -- ./sum '{n}'
+foretime: partition, constraint, hosts, folder, each-kind, at-once and --dry-run are of --via
 hint: --via slurm, parallel or mpiexec says who carries the runs
 ? 2
 
-$ foretime build sum n=1:50 --via parallel --partition bench -- ./sum '{n}'; foretime build sum n=1:50 --via slurm --hosts hosts -- ./sum '{n}'; foretime build sum n --via slurm --replay in/cubic.csv; foretime build sum n=1:50 --via slurm --at-once 1000 -- ./sum '{n}'
-foretime: --partition and --constraint are of --via slurm
-foretime: --hosts is of --via parallel and mpiexec
-foretime: --via carries runs of a program between two sizes: no --replay, --cases, --steps, --device or auto
-foretime: --at-once is at most 256
+$ foretime build sum n=1:50 --via parallel,partition=bench -- ./sum '{n}'; foretime build sum n=1:50 --via slurm,hosts=hosts -- ./sum '{n}'; foretime build sum n --via slurm --replay in/cubic.csv; foretime build sum n=1:50 --via slurm,at-once=1000 -- ./sum '{n}'
+foretime: partition and constraint are of --via slurm
+foretime: hosts is of --via parallel and mpiexec
+foretime: --replay and --via exclude each other
+hint: leave one of them out
+foretime: at-once is at most 256
 ? 2
 
-$ foretime build sum n=1:50 --via slurm --each-kind --json -- ./sum '{n}'
-foretime: --json is one object, and --each-kind makes models of several machines
-hint: leave out --json, and ask foretime show --json --machine M behind it
+$ foretime build sum n=1:50 --via slurm,each-kind --json -- ./sum '{n}'
+foretime: --json and --via each-kind exclude each other
+hint: leave one of them out
 ? 2
 
 $ PATH=$(dirname "$(command -v foretime)"); foretime build sum n=1:50 --via parallel -- ./sum '{n}'; foretime build sum n=1:50 --via slurm -- ./sum '{n}'
 foretime: there is no parallel here
 hint: install it (Debian: parallel), or leave out --via
 foretime: there is no sinfo here
-hint: --via slurm is for a machine where Slurm's commands are; --via parallel --hosts FILE needs none
+hint: --via slurm is for a machine where Slurm's commands are; --via parallel,hosts=FILE needs none
 ? 2
 
 ## An engine that is no more than its words: what is carried, comes back, fails, and is lost.
 $ mkdir engine; printf '#!/bin/sh\nfor last; do :; done\nexec sh "$last"\n' > engine/parallel; chmod +x engine/parallel
-$ PATH=$PWD/engine:$PATH foretime build sum n=1:50 --via parallel --at-once 2 --points 4 -q -- ./sum '{n}' | sed -n 1,8p; ls -d data/foretime/*
-sum: the sizes in the order chosen, medians of wall_s
+$ PATH=$PWD/engine:$PATH foretime build sum n=1:50 --via parallel,at-once=2 --limit 4 -q -v -- ./sum '{n}' | sed -n 1,8p; ls -d data/foretime/*
+sum: median wall_s by size, in the order measured
  n runs median
 ...
 <<(1|3|7|19|50)>> <<\d+>> <<[\d.]+ .s>>
@@ -101,9 +102,9 @@ data/foretime/store.db
 $ foretime show sum --json | check-schema show; foretime export sum --csv | grep -c '^[0-9]'
 <<[4-9]|1\d>>
 
-$ PATH=$PWD/engine:$PATH foretime build sum --via parallel --points 3 --json -q -- ./sum '{n}' | check-schema build
+$ PATH=$PWD/engine:$PATH foretime build sum --via parallel --limit 3 --json -q -- ./sum '{n}' | check-schema build
 
-$ printf '4/bad/host\n' > hosts; foretime build sum --via parallel --hosts hosts 2>&1 | sed 's/^foretime: there is no parallel here/foretime: hosts:1: that is no host/' | head -1; PATH=$PWD/engine:$PATH foretime build sum --via parallel --hosts none
+$ printf '4/bad/host\n' > hosts; foretime build sum --via parallel,hosts=hosts 2>&1 | sed 's/^foretime: there is no parallel here/foretime: hosts:1: that is no host/' | head -1; PATH=$PWD/engine:$PATH foretime build sum --via parallel,hosts=none
 foretime: hosts:1: that is no host
 foretime: cannot open 'none': No such file or directory
 ? 2
@@ -118,18 +119,18 @@ hint: what they leave is in '<<.*>>', which all machines have to see, as this fo
 $ printf '#!/bin/sh\nfor last; do :; done\nkill -STOP $PPID\nsh "$last"\nkill -9 $PPID\n' > engine/parallel; sh -c 'PATH=$PWD/engine:$PATH foretime build again n=1:50 --via parallel -q -- ./sum "{n}"; :' >/dev/null 2>&1; ls data/foretime/store.db.via/*/ | grep -c 'db$'
 1
 
-$ cp -r data/foretime/store.db.via left; printf '#!/bin/sh\nfor last; do :; done\nexec sh "$last"\n' > engine/parallel; PATH=$PWD/engine:$PATH foretime build again --via parallel --points 3 -q | grep -o '; .* known before'; find data/foretime/store.db.via -name '*.db' | wc -l
-; 1 run was known before
+$ cp -r data/foretime/store.db.via left; printf '#!/bin/sh\nfor last; do :; done\nexec sh "$last"\n' > engine/parallel; PATH=$PWD/engine:$PATH foretime build again --via parallel --limit 3 -q | grep -o 'and 1 earlier run'; find data/foretime/store.db.via -name '*.db' | wc -l
+and 1 earlier run
 0
 
-$ foretime export again --csv > before; mkdir -p data/foretime/store.db.via; cp -r left/* data/foretime/store.db.via/; PATH=$PWD/engine:$PATH foretime build again --via parallel --points 3 -q >/dev/null; foretime export again --csv | grep '^[0-9]' | sort > after; grep '^[0-9]' before | sort | comm -23 - after | wc -l; sed 's/.*,//' after | sort | uniq -d | wc -l
+$ foretime export again --csv > before; mkdir -p data/foretime/store.db.via; cp -r left/* data/foretime/store.db.via/; PATH=$PWD/engine:$PATH foretime build again --via parallel --limit 3 -q >/dev/null; foretime export again --csv | grep '^[0-9]' | sort > after; grep '^[0-9]' before | sort | comm -23 - after | wc -l; sed 's/.*,//' after | sort | uniq -d | wc -l
 0
 0
 
 ## Two builds do not take the same files in.
-$ mkdir shared; PATH=$PWD/engine:$PATH flock shared/lock foretime build again --via parallel --folder shared; s=$?; ls shared; exit $s
+$ mkdir shared; PATH=$PWD/engine:$PATH flock shared/lock foretime build again --via parallel,folder=shared; s=$?; ls shared; exit $s
 foretime: another build of 'again' carries its runs through '<<.*>>/shared'
-hint: wait for its end, or give this one a --folder DIR of its own
+hint: wait for its end, or give this one a --via folder=DIR of its own
 lock
 ? 2
 
@@ -139,8 +140,8 @@ foretime: on <<\S+>> './sum' is another executable than here
 hint: a model is of one executable: put it where all machines see the same file
 
 ## The same by the real ones, where they are.
-$ command -v parallel >/dev/null || echo 'skipped: there is no parallel (tools/install-packages full)'; ! command -v parallel >/dev/null || foretime build real n=1:50 --via parallel --at-once 2 --points 3 -q -- ./sum '{n}' | head -1
-<<skipped: .*|real: the sizes in the order chosen, medians of wall_s>>
+$ command -v parallel >/dev/null || echo 'skipped: there is no parallel (tools/install-packages full)'; ! command -v parallel >/dev/null || foretime build real n=1:50 --via parallel,at-once=2 --limit 3 -q -v -- ./sum '{n}' | head -1
+<<skipped: .*|real: median wall_s by size, in the order measured>>
 
-$ command -v mpiexec >/dev/null || echo 'skipped: there is no mpiexec (tools/install-packages full)'; ! command -v mpiexec >/dev/null || foretime build real2 n=1:50 --via mpiexec --points 3 -q -- ./sum '{n}' | head -1
-<<skipped: .*|real2: the sizes in the order chosen, medians of wall_s>>
+$ command -v mpiexec >/dev/null || echo 'skipped: there is no mpiexec (tools/install-packages full)'; ! command -v mpiexec >/dev/null || foretime build real2 n=1:50 --via mpiexec --limit 3 -q -v -- ./sum '{n}' | head -1
+<<skipped: .*|real2: median wall_s by size, in the order measured>>

@@ -37,8 +37,9 @@ time=
 memory=
 cpu_s=
 peak_rss_bytes=
-$ foretime --complete import --format '' | grep -c .; foretime --complete nosuch ''
-<<\d+>>
+$ foretime --complete import --from '' | grep -c .; foretime --complete verify --format '' | tr '\n' ' '; foretime --complete request --risk ''; foretime --complete nosuch ''
+<<\d\d?>>
+text json github junit least
 foretime: unknown command 'nosuch'
 hint: foretime --help lists them
 ? 2
@@ -47,3 +48,10 @@ hint: foretime --help lists them
 $ foretime --complete predict cubic --resource=pe | grep peak_r; foretime --complete predict cubic --sizes=x
 --resource=peak_rss_bytes
 :files
+## what another word excludes is not offered
+$ for w in --pieces -k --csv '--start=best'; do foretime --complete trace fit x.csv $w 3 -- | cut -f 1 | grep -cx -e --tolerance -e --json; done; foretime --complete predict cubic --json=1 --manager -- | cut -f 1 | grep -x -e --csv -e --price -e --load
+1
+1
+2
+2
+--load

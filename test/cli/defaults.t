@@ -27,11 +27,11 @@ hint: write NAME = VALUE, as in confidence = 95%
 foretime: other:1: load: 'sometimes' is none of its words
 hint: write idle, usual or now
 foretime: other:1: csv: 'perhaps' is neither yes nor no
-hint: write csv = yes, or leave the line out
+hint: write yes, or leave it out
 {
   "schema": "foretime-predict-2",
 
-$ printf 'store = elsewhere.db' >other; FORETIME_CONFIG=other foretime list; FORETIME_CONFIG= foretime list --names; FORETIME_CONFIG=nowhere foretime list
+$ printf 'store = elsewhere.db' >other; FORETIME_CONFIG=other foretime list; FORETIME_CONFIG= foretime list --format names; FORETIME_CONFIG=nowhere foretime list
 note: the store is empty: foretime build makes the first model
 p
 foretime: cannot open 'nowhere': No such file or directory
@@ -42,3 +42,17 @@ hint: correct FORETIME_CONFIG, or unset it
 $ perl -e 'print "confidence = 95%\0rest\n", "x" x 100000, "=1\n"' >other; FORETIME_CONFIG=other foretime predict p n=500 --json | jq .confidence; perl -e 'print "x" x 100000, "=1\nconfidence=0.95"' >other; FORETIME_CONFIG=other foretime predict p n=500 --json | jq .confidence
 0.95
 0.95
+
+## what the command line excludes is no default; two defaults that exclude each other are a mistake
+$ echo 'json = yes' >other; FORETIME_CONFIG=other foretime predict p n=500 --csv | head -1; printf 'load = usual\n[predict]\nat = 22:00\n' >other; FORETIME_CONFIG=other foretime predict p n=500; FORETIME_CONFIG=other foretime predict p n=500 --manager --help | head -1
+n,value,known,lower,upper,basis,distance
+foretime: other:3: at: load and at exclude each other
+hint: leave one of them out
+foretime predict: say what a run will cost at any size
+
+## an older name of an option counts as that option
+$ echo 'limit = 1' >other; foretime import p.csv --name q --here >/dev/null; FORETIME_CONFIG=other foretime list --names; FORETIME_CONFIG=other foretime list --names --most 2
+p
+note: <<.*>>
+p
+q

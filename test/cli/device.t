@@ -35,7 +35,7 @@ foretime: the store '<<.*>>' has no program 'slove'
 hint: the nearest name is 'solve'; foretime list shows all
 ? 2
 
-$ foretime device rank solve n=100 --watts 100 | tail -1
+$ foretime device rank solve n=100 --least watts=100 | tail -1
 foretime: no device of 'solve' can be chosen there
 gpu    1.02 ms  <<.*>>nothing is known of it there
 
@@ -56,7 +56,7 @@ best: gpu
 best: cpu
 best: cpu
 
-$ foretime device rank heat n=9000 --watts 100 | grep '^gpu'
+$ foretime device rank heat n=9000 --least watts=100 | grep '^gpu'
 gpu  <<.*>>300 W  -  it needs more power than it may
 
 ## Energy that nobody measured: by the powers of the machine, of all devices or of one.
@@ -68,7 +68,7 @@ best: gpu
 $ foretime device rank solve n=60000 --least energy --powers infr=10 --powers gpu:infr=10,device=300 | grep -o 'best: [cg]pu'
 best: cpu
 
-$ foretime device rank solve n=60000 --watts 100 --powers infr=10 --powers gpu:infr=10,device=300 | grep -E '^gpu|best:'
+$ foretime device rank solve n=60000 --least watts=100 --powers infr=10 --powers gpu:infr=10,device=300 | grep -E '^gpu|best:'
 gpu  <<.*>>310 W  -  it needs more power than it may
 best: cpu, with a chance of 100 %; choosing it now is expected to cost <<[0-9.e-]+>> %
 
@@ -88,11 +88,11 @@ hint: <<.*>>
 
 $ foretime device rank mm.cl -g 16 -l 16 --least energy
 foretime: a kernel that never ran is ranked by time alone
-hint: leave out --least, --watts and --powers; or build it on its devices: foretime build NAME --opencl mm.cl --device all --until decided --least energy
+hint: leave out --least, --watts and --powers; or build it on its devices: foretime build NAME --opencl mm.cl --device all --least energy
 ? 2
 
 ## Runs without a device are one more variant, called (none). The program tells how many nanoseconds it took.
-$ printf '%s\n' '#!/bin/bash' 'printf "ft1 routine took 1 %d %d 0\n" $1 $1 >&$FORETIME_PROBE_FD' >took; chmod +x took; foretime import cpu.csv --name both --here n >/dev/null; foretime build both n=64:4096 --device one='./took 1000000 {n}' --device two='./took 10000000 {n}' --until decided >/dev/null; echo $?; foretime device rank both n=100 | grep -o 'best: [^,]*'; foretime device table both | grep -o 'return BOTH.*;' | sed 's/ONE\|TWO/DEVICE/' | sort -u
+$ printf '%s\n' '#!/bin/bash' 'printf "ft1 routine took 1 %d %d 0\n" $1 $1 >&$FORETIME_PROBE_FD' >took; chmod +x took; foretime import cpu.csv --name both --here n >/dev/null; foretime build both n=64:4096 --device one='./took 1000000 {n}' --device two='./took 10000000 {n}' --least time >/dev/null; echo $?; foretime device rank both n=100 | grep -o 'best: [^,]*'; foretime device table both | grep -o 'return BOTH.*;' | sed 's/ONE\|TWO/DEVICE/' | sort -u
 0
 best: (none)
 return BOTH_DEVICE;
@@ -106,7 +106,7 @@ foretime: 'solve' has no runs without a device
 hint: its devices: gpu, cpu
 ? 2
 
-$ foretime build both n=64:4096 m=1:100 --device one='sh -c "exit 0" {n} {m}' --device two='sh -c "exit 0" {m} {n}' --until decided
+$ foretime build both n=64:4096 m=1:100 --device one='sh -c "exit 0" {n} {m}' --device two='sh -c "exit 0" {m} {n}' --least time
 foretime: 'both' has runs without a device, and of other parameters
 hint: measure the devices under another NAME: they are compared with all runs of theirs
 ? 2
@@ -237,67 +237,67 @@ name  device
 made  none
 made  one
 
-$ foretime build made --until decided --json 2>/dev/null | check-schema build-decided
+$ foretime build made --least time --json 2>/dev/null | check-schema build-decided
 
 ## What tells most of the energy is run, or of the time within a cap: the fast one needs 1000 W, the slow one 1 W.
-$ for how in '--least time' '--least energy' '--watts 100'; do foretime build warm n=10:1000 --device slow='./took 30000000 {n}' --device fast='./took 1000000 {n}' --until decided $how --powers slow:device=1 --powers fast:device=1000 --json 2>/dev/null | tee warm.json | check-schema build-decided; jq -c '[.resource, .watts, .stop]' warm.json; done
+$ for how in '--least time' '--least energy' '--watts 100'; do foretime build warm n=10:1000 --device slow='./took 30000000 {n}' --device fast='./took 1000000 {n}' --least time $how --powers slow:device=1 --powers fast:device=1000 --json 2>/dev/null | tee warm.json | check-schema build-decided; jq -c '[.resource, .watts, .stop]' warm.json; done
 ["wall_s",null,"decided"]
 ["energy_j",null,"decided"]
 ["wall_s",100,"decided"]
 
-$ foretime build warm --until decided --least energy --powers slow:device=1 --powers fast:device=1000 | tail -3
+$ foretime build warm --least energy --powers slow:device=1 --powers fast:device=1000 | tail -3
 best device, by energy_j:
   n = 10 .. 1000  slow, chance <<\d+>> %
 choosing so is expected to cost <<.*>> % over the range
 
-$ foretime build warm --until decided --watts 100 --powers slow:device=1 --powers fast:device=1000 | grep -A1 best
+$ foretime build warm --least time,watts=100 --powers slow:device=1 --powers fast:device=1000 | grep -A1 best
 best device, where a run needs 100 W at most:
   n = 10 .. 1000  slow, chance <<\d+>> %
 
-$ foretime build warm --until decided --least energy
+$ foretime build warm --least energy
 foretime: a run of device '<<.*>>' does not report its energy
-hint: state what is drawn meanwhile, as in --powers '<<.*>>:infr=60,core=8,device=150', or measure it: --energy, --meter
+hint: state what is drawn meanwhile, as in --powers '<<.*>>:infr=60,core=8,device=150', or measure it: --measure energy=rapl, --meter
 ? 2
 
-$ foretime build warm --until decided --resource energy
-foretime: --until decided goes with no --resource: each device is run until the choice is known
+$ foretime build warm --least time --resource energy
+foretime: --least goes with no --resource: each device is run until the choice is known
 hint: write --least energy_j, what the best device needs least of
 ? 2
 
-$ foretime build warm n=10:1000 --watts 100 -- sh -c 'exit 0' {n}
-foretime: --least, --watts and --powers are of several devices: --until decided
+$ foretime build warm n=10:1000 --least watts=100 -- sh -c 'exit 0' {n}
+foretime: watts and --powers are of several devices: --least time
 hint: foretime predict --powers tells the energy of what was built
 ? 2
 
 ## A device that goes away while it is measured: the other one is left.
-$ printf '#!/bin/sh\nrm -f "$0"\n' > leaves; chmod +x leaves; foretime build away n=10:1000 --device one='sh -c "exit 0" {n}' --device leaves='./leaves {n}' --until decided 2>&1 | grep -E '^away|^note'
+$ printf '#!/bin/sh\nrm -f "$0"\n' > leaves; chmod +x leaves; foretime build away n=10:1000 --device one='sh -c "exit 0" {n}' --device leaves='./leaves {n}' --least time 2>&1 | grep -E '^away|^note'
 away: one device is left after <<[0-9]+>> runs and <<.*>>
 note: device 'leaves' cannot run the least size; it is left out
 
-$ foretime build made n=10:1000 --device one='true' --until decided
+$ foretime build made n=10:1000 --device one='true' --least time
 foretime: the command of device 'one' has no {n}: each run would be the same
 hint: write {n} where it takes that value
 ? 2
 
-$ foretime build made n=10:1000 --device one --device two='true {n}' --until decided
+$ foretime build made n=10:1000 --device one --device two='true {n}' --least time
 foretime: device 'one' has no command
 hint: write --device one='./prog {n}'
 ? 2
 
-$ foretime build made n=10:1000 --device one='true {n}' --device one='true {n}' --until decided
+$ foretime build made n=10:1000 --device one='true {n}' --device one='true {n}' --least time
 foretime: 'one' cannot name a device: it is given twice
 ? 2
 
-$ foretime build made n=10:1000 --device 'o ne=true {n}' --until decided
+$ foretime build made n=10:1000 --device 'o ne=true {n}' --least time
 foretime: 'o ne' cannot name a device: it has more in it than letters, digits, '_', '-', '.' and ':'
 ? 2
 
 $ foretime build made n=10:1000 --device one='true {n}'
 foretime: several devices are measured until the choice between them is known
-hint: add --until decided; or build one after the other: --device D -- PROG ARG...
+hint: add --least time; or build one after the other: --device D -- PROG ARG...
 ? 2
 
-$ foretime build nobody n=10:1000 --until decided
+$ foretime build nobody n=10:1000 --least time
 foretime: which devices? 'nobody' has none in the store
 hint: write foretime build nobody n=64:4096 --device cpu='./prog {n}' --device gpu='./prog --gpu {n}'
 ? 2

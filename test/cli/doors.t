@@ -17,7 +17,7 @@ $ cat > make.pl <<'END'
 >   print $s join ',', map { sprintf '%.6g', $_ * $scale } 150, 777, 2900, 9000, 200000, 3e7;
 > }
 > END
-> perl make.pl ${FORETIME_TEST_SEED:-20260101}; for p in $(seq 0 29); do foretime import p$p.csv --name p$p --here >/dev/null; done; foretime list --names | wc -l
+> perl make.pl ${FORETIME_TEST_SEED:-20260101}; for p in $(seq 0 29); do foretime import p$p.csv --name p$p --here >/dev/null; done; foretime list --format names | wc -l
 30
 
 $ FORETIME_MANAGER=none foretime serve >url 2>said & echo $! >serve.pid; foretime manager --socket m.sock >/dev/null 2>&1 & echo $! >manager.pid; until [ -s url ] && [ -S m.sock ]; do sleep 0.1; done
@@ -43,7 +43,7 @@ $ cat > compare.pl <<'END'
 >   open my $t, '<', "$p.text"; my @text = grep /^(wall_s|peak_rss_bytes|read_bytes|major_faults) /, <$t>; open my $c, '<', "$p.csv"; my @csv = <$c>; shift @csv;
 >   print "p$p: ", scalar @text, ' ', scalar @csv, ' ', scalar @{$all->{predictions}}, " rows\n" if @text != @csv || @csv != @{$all->{predictions}};
 >   for my $one (@{$all->{predictions}}) {
->     my ($text, @cell) = (shift @text, split /,/, shift @csv); my @said = split /  +/, $text; my ($low, $high) = split / \.\. /, $said[4];
+>     my ($text, @cell) = (shift @text, split /,/, shift @csv); my @said = split /  +/, $text; my ($low, $high) = $said[3] =~ /^at most (.*)/ ? (0, $1) : $said[3] eq 'not known' ? (0, $said[3]) : split / \.\. /, $said[3];
 >     my ($v, $l, $u) = @$one{qw(value lower upper)}; my $most = $one->{unit} eq 's' ? 100 * 365.25 * 86400 : $one->{unit} eq 'bytes' ? 2**60 : 1e300;
 >     my $good = near($said[2], $v) && near($low, $l) && (defined $u ? near($high, $u) : $high eq 'not known') && abs($cell[2] - $v) <= 1e-9 * abs $v;
 >     $good &&= $l <= $v && (!defined $u || ($v <= $u && $u <= $most && ($l == 0 || $u <= 1000 * $l))) && $v <= $most;
@@ -73,7 +73,55 @@ $ while read -r question words; do
 > request n=3000 m=7 --risk=2% --at-least=1GiB --cpus=3
 > request n=3000 m=7 --risk=least --retry=2x --overhead=0
 > request n=90000 m=7 --at-most=64MB,1h
+> fit n=3000 m=7,9 --resource=memory
+> fit n=9000 m=4 --confidence=95%
+> show --resource=memory --kept=5
+> show --asked=3
+> list
 > END
+
+$ foretime list --limit 3 --search P --json >one.json; ask m.sock '/list?limit=3&search=P' | cmp - one.json; web "$(cat url)" '/api/list?limit=3&search=P' | cmp - one.json; foretime import p1.csv --name one >/dev/null; foretime fit one --class=power --terms 1 --json
+foretime: terms are of the class laws only
+? 2
+$ ask m.sock '/fit/one?class=power&terms=1' | jq -r .error
+terms are of the class laws only
+$ for options in --class=power --class=polylog --terms=2; do foretime fit one $options n=50,5000 --json >one.json; check-schema fit <one.json; ask m.sock "/fit/one?${options#--}&n=50,5000" | cmp - one.json; web "$(cat url)" "/api/fit/one?${options#--}&n=50,5000" | cmp - one.json; done
+
+## what a server does not reveal, and what it refuses for the sake of others
+$ foretime build own n=1:3 --reps 2:2 -- sh -c 'echo {n}' >/dev/null; foretime show own --json >one.json; ask m.sock /show/own | tee told | jq -c .argv; jq -c .argv one.json; jq 'del(.argv)' one.json >a; jq 'del(.argv)' told | cmp - a
+null
+["sh","-c","echo {n}"]
+$ for path in '/fit/two?n=1:4000&m=7' '/show/two?kept=2000' '/show/two?n=3' '/fit/two?terms=2' '/list?bogus=1'; do ask m.sock "$path" | jq -r '.error, .remedy'; done
+'n=1:4000' makes more than 32 sizes
+give the range a larger stride: n=LEAST:MOST:STRIDE
+kept: '2000' is not a whole number in range
+write one from 1 to 1000
+'n' is no field of show
+its fields: resource kept asked device machine
+class and terms are for laws of one parameter; these are of 2
+null
+'bogus' is no field of list
+its fields: search after limit
+
+## --manager: the manager answers, and what it answers is printed
+$ export FORETIME_MANAGER=m.sock; foretime fit two n=3000 m=7 --manager --json >told; foretime fit two n=3000 m=7 --json | cmp - told; foretime list --limit 2 --manager --json >told; foretime list --limit 2 --json | cmp - told; foretime show two --asked 3 --manager --json >told; foretime show two --asked 3 --json | cmp - told
+$ FORETIME_MANAGER=m.sock; export FORETIME_MANAGER; foretime list two --manager; foretime fit two n=3000,100 m=7 --manager | sed -n '/^name/p;/fits law/p;/^fits predictions/,$p'; foretime show two --manager | grep -A3 '^sizes'; foretime show two --manager --store x
+programs
+name  machine  here  runs  failed  sizes  current
+two   <<\S+>>  yes     60       0     30  yes
+name               two
+fits law           1.005e-05*n*m + 0.01
+fits predictions
+   n  m    value   median    lower    upper  predicted  predicted_lower  predicted_upper
+3000  7   221 ms   221 ms  <<.*>>
+ 100  7  17.0 ms  17.0 ms  <<.*>>
+sizes
+   n   m  runs   median    least     most  failed
+ 100   1     2  11.0 ms  11.0 ms  11.0 ms       0
+ 100   2     2  12.0 ms  12.0 ms  12.0 ms       0
+foretime: --manager does not go with --store
+hint: leave out --manager: the store answers the rest
+? 2
 $ FORETIME_MANAGER=m.sock foretime predict two n=3000 m=7 --manager --threads 2 --confidence 99% --json >one.json; foretime predict two n=3000 m=7 --threads 2 --confidence 99% --json | cmp - one.json
 $ FORETIME_MANAGER=m.sock foretime predict two n=3000 m=7 --manager --device gpu
 foretime: 'two' has no device 'gpu'

@@ -11,7 +11,7 @@ imported 12 runs at 6 sizes as 'mine'
 
 $ foretime predict mine n=1000 --machine far
 foretime: nothing was run on a machine 'far'
-hint: export some runs with instructions there and import them here, or state its cycles with --cpi and --hz
+hint: export some runs with instructions there and import them here, or state its cycles with --cpi C,hz=F
 ? 2
 
 $ for f in p q r; do foretime import $f.csv --name $f; done
@@ -20,12 +20,12 @@ imported 6 runs at 6 sizes as 'q'
 imported 6 runs at 6 sizes as 'r'
 
 $ foretime predict mine n=1600 --machine far
-mine: instructions of <<\S+>>, cycles of far
-997 ps an instruction, as 3 programs there take
-wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
+mine: wall time on far
+   n  typical  90 % of runs  basis  source
+1600  25.<<\d>> ms  <<[\d.]+>> ms .. <<[\d.]+>> ms  estimated  instructions of <<\S+>>, cycles of far
 
-   n  typical  known to  9 in 10 runs  basis      runs  source
-1600  25.<<\d>> ms  <<-|\+- [\d.]+ %>>  <<[\d.]+>> ms .. <<[\d.]+>> ms  estimated     2  instructions of <<\S+>>, cycles of far
+$ foretime predict mine n=1600 --machine far -v | grep instruction,
+997 ps an instruction, as 3 programs there take
 
 $ foretime predict mine n=1600 --machine 00000000000000aa --csv | cut -d, -f1,6
 n,basis
@@ -49,29 +49,29 @@ value
 <<(25599|25600)\d\d\d(\.\d+)?>>
 
 ## Cycles that are stated: 2 cycles per instruction, 1 GHz, half of it to be had.
-$ foretime predict mine n=1600 --machine far --cpi 2 --hz 1e9 --csv | cut -d, -f2
+$ foretime predict mine n=1600 --machine far --cpi 2,hz=1e9 --csv | cut -d, -f2
 value
 <<0\.05(12|11999)\d*>>
 
-$ foretime predict mine n=1600 --machine unheard --cpi 2 --hz 1e9 --available 50% --csv | cut -d, -f2
+$ foretime predict mine n=1600 --machine unheard --cpi 2,hz=1e9,available=50% --csv | cut -d, -f2
 value
 <<0\.10(24|23999)\d*>>
 
-$ foretime predict mine n=1600 --machine unheard --cpi 2 --hz 1e9 --json | check-schema predict
+$ foretime predict mine n=1600 --machine unheard --cpi 2,hz=1e9 --json | check-schema predict
 
-$ foretime predict mine n=1600 --machine far --available 50% --csv | cut -d, -f2
+$ foretime predict mine n=1600 --machine far --cpi available=50% --csv | cut -d, -f2
 value
 0.051<<\d*>>
 
 ## What cannot be known.
 $ foretime predict mine n=1600 --machine far --cpi 2
 foretime: the clock rate of 'far' is not known
-hint: state it with --hz, as in --hz 3e9
+hint: state it with --cpi hz=3e9
 ? 2
 
-$ foretime predict mine n=1600 --cpi 2 --hz 1e9
-foretime: --cpi, --hz and --available are of which machine?
-hint: name it with --machine; any word will do when --cpi and --hz are stated
+$ foretime predict mine n=1600 --cpi 2,hz=1e9
+foretime: --cpi, hz and available are of which machine?
+hint: name it with --machine; any word will do when cpi and hz are stated
 ? 2
 
 $ foretime import in/cubic.csv --name cubic --here >/dev/null; foretime predict cubic n=500 --machine far
@@ -93,14 +93,13 @@ imported 1 run at 1 size as 'both'
 $ foretime list both | grep -c both
 2
 
-$ foretime show both | grep -E '^(runs|also)'
+$ foretime show both -v | grep -E '^(runs|also)'
 runs       1 at 1 size, 0 failed, the newest <<.*>>
 also       1 runs on second
 
 ## And when it is another one there, each machine has its own.
-$ sed -i 's/^# hash: .*/# hash: ffff/; s/^# machine: .*/# machine: 00000000000000cc/; s/second/third/' both.csv; foretime import both.csv --name both >/dev/null 2>&1; foretime predict both n=1 | head -1
+$ sed -i 's/^# hash: .*/# hash: ffff/; s/^# machine: .*/# machine: 00000000000000cc/; s/second/third/' both.csv; foretime import both.csv --name both >/dev/null 2>&1; foretime predict both n=1 -v | grep ^both.on
 both on <<(?!third).*>>: 1 run, the newest <<.*>>
 
-$ foretime predict both n=1 --machine third | head -2
+$ foretime predict both n=1 --machine third -v | grep "^both on"
 both on third<<.*>>: 1 run, the newest <<.*>>
-measured on another machine

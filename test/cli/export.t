@@ -29,7 +29,8 @@ $ foretime predict cubic n=100:3000:37 --resource all --csv > one; foretime pred
 159
 
 $ foretime export cubic --csv --json
-foretime: --csv and --json exclude each other
+foretime: csv and json are two formats
+hint: choose one of them: --format json
 ? 2
 
 $ foretime export nothing
@@ -112,7 +113,8 @@ hint: the formats that can be written are extrap-lines, extrap, csv
 ? 2
 
 $ foretime export cubic --format extrap --json
-foretime: --format and --json exclude each other
+foretime: extrap and json are two formats
+hint: choose one of them: --format json
 ? 2
 
 ## requests for all sizes as knots: each line is a word and what it says, and the numbers are those of request

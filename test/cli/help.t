@@ -8,13 +8,13 @@ foretime predicts what a run will cost before you start it.
 
 every day:
   build        measure a program at a few sizes, and make its models
-  predict      say what a run will cost at any size
-  largest      say up to which size a run fits a time or a memory
+  predict      predict what a run costs at any size
+  largest      find the largest size that fits a time or a memory
   show         show a program: its runs by size, failures, models
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
   fit          say which laws the runs obey: n log n, and not n^2
-  run          run a program once, and tell what it took
+  run          run a program once, and report what it took
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs
 
@@ -33,19 +33,19 @@ foretime predicts what a run will cost before you start it.
 
 every day:
   build        measure a program at a few sizes, and make its models
-  predict      say what a run will cost at any size
-  largest      say up to which size a run fits a time or a memory
+  predict      predict what a run costs at any size
+  largest      find the largest size that fits a time or a memory
   show         show a program: its runs by size, failures, models
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
   fit          say which laws the runs obey: n log n, and not n^2
-  run          run a program once, and tell what it took
+  run          run a program once, and report what it took
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs
 
 batch systems, workflows, CI:
   request      say what to ask a batch system for: time, memory, processors
-  verify       say whether new runs keep what the models promise
+  verify       check new runs against the models
   import       take recorded runs of foretime and of other tools into the store
   export       print the runs of a program, as CSV, JSON or for Extra-P
 
@@ -53,7 +53,7 @@ several machines, devices, jobs:
   plan         divide work over processors and machines by their models
   slurm        learn from the jobs of Slurm, and fill in what they ask for
   machine      measure what machines are made of, and compare them
-  device       say on which of several devices a routine should run
+  device       choose the device that a routine should run on
 
 service and help:
   serve        show the store in a browser, or answer programs (a manager)
@@ -65,11 +65,11 @@ traces, surrogates, energy:
   energy       the power of machines from measured runs, and what jobs will cost
 
 parts of groups:
-  plan pack    say how many copies of a program fit on this machine
-  machine load record the load of others, and say what it does to a run
+  plan pack    measure how many copies of a program fit on this machine
+  machine load record background load, and show what it does to a run
 
 Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db
-(--store PATH chooses another file).
+(--store PATH chooses another file). Colours: --color auto, always or never.
 
 $ foretime --help | head -1
 foretime predicts what a run will cost before you start it.
@@ -86,13 +86,13 @@ foretime predicts what a run will cost before you start it.
 
 every day:
   build        measure a program at a few sizes, and make its models
-  predict      say what a run will cost at any size
-  largest      say up to which size a run fits a time or a memory
+  predict      predict what a run costs at any size
+  largest      find the largest size that fits a time or a memory
   show         show a program: its runs by size, failures, models
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
   fit          say which laws the runs obey: n log n, and not n^2
-  run          run a program once, and tell what it took
+  run          run a program once, and report what it took
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs
 
@@ -106,7 +106,7 @@ more: --help=all, foretime COMMAND --help, foretime help words, man foretime
 $ foretime --version
 foretime <<\d+\.\d+\.\d+>>
 
-$ foretime help --names
+$ foretime help --format names
 build
 predict
 largest
@@ -139,10 +139,11 @@ foretime list: list the programs in the store
 usage: foretime list [NAME] [OPTION...]
 
 options:
-      --search TEXT       programs that have it in their names
-      --after NAME        those behind it, by name
-      --limit N            no more names; default: all
-      --names             print the names alone, one a line
+      --search TEXT       programs with TEXT in their names
+      --after NAME        programs after NAME, by name
+      --limit N           maximum number of names; default: all
+      --manager           ask the running manager ($FORETIME_MANAGER)
+      --format F          text (default), json, or names: one a line
       --json              print one JSON object
       --store PATH        the store; default $FORETIME_STORE
   -h, --help              print this; --help=all: everything, in groups
@@ -186,19 +187,19 @@ hint: options stand behind the command: foretime COMMAND --store; before it only
 $ foretime help words | sed -n '1,4p;/^typical/,/^$/p'
 THE TWO NUMBERS
 
-  foretime predict pairs n=20000
-  n      typical  known to <<.*>>
+  foretime predict pairs n=20000 -v
+  pairs: wall time
 typical
   What a run of that size takes when nothing unusual happens: <<.*>>
 ...
 
-$ for word in typical scatter rough basis work share cut band plan policy device benchmark; do foretime help words | grep -qw "$word" || echo "no $word"; done
+$ for word in typical accuracy noise uneven basis work share cut band plan policy device benchmark; do foretime help words | grep -qw "$word" || echo "no $word"; done
 
 ## Everyday help is a page of 25 lines, and no line is longer than 80 columns: of foretime, of each command, and of each action.
 $ cat > pages.sh <<'END'
 > page() { foretime "$@" --help | awk -v of="$*" 'length > 80 { print of ": " $0 } END { if (NR > 25 || NR < 5) print of ": " NR " lines" }'; foretime "$@" --help=all | awk -v of="$*" 'length > 80 { print of " --help=all: " $0 }'; echo "$*" >> pages; }
 > page
-> for c in $(foretime help --names) "machine load"; do
+> for c in $(foretime help --format names) "machine load"; do
 > 	page $c
 > 	foretime --complete $c '' | grep "$(printf '\t')" | cut -f 1 > actions
 > 	[ "$c" = help ] || while read -r a; do page $c $a; done < actions
@@ -209,7 +210,7 @@ $ cat > pages.sh <<'END'
 many pages
 
 ## What a page leaves out stands in --help=all, in groups.
-$ foretime build --help | grep -c -e --valgrind; foretime build --help=all | sed -n '/^what is measured besides:/,/^$/p' | grep -c -e --valgrind
+$ foretime build --help | grep -c valgrind; foretime build --help=all | sed -n '/^what else is measured:/,/^$/p' | grep -c ',valgrind'
 0
 1
 
@@ -218,6 +219,6 @@ foretime: --help=much: there is --help=all, and --help alone
 ? 2
 
 $ foretime help plan rank | head -1; foretime help plan rank --all | grep -c -e --effort
-foretime plan rank: say in which order to ask machines, or partitions of a
+foretime plan rank: rank machines, or partitions of a cluster
 0
 ? 1

@@ -50,7 +50,7 @@ foretime: standard input:2: column 1 (n): the size is not a number: '\u001b[2J'
 hint: <<.*>>
 ? 2
 
-$ foretime build z n=1:2 --points 1 --reps 1:1 --store e.db -- sh -c 'printf "\302\233\342\200\256\233abc\n" >&2; exit 3' {n} 2>&1 | grep -o -m 1 "status 3: .*"
+$ foretime build z n=1:2 --limit 1 --runs 1:1 --store e.db -- sh -c 'printf "\302\233\342\200\256\233abc\n" >&2; exit 3' {n} 2>&1 | grep -o -m 1 "status 3: .*"
 status 3: \u009b\u202e?abc
 
 ## A file of others stays as it is.
@@ -72,7 +72,7 @@ $ foretime build p n --budget 1s --cases bomb.csv.gz -- true {n} 2>&1 | head -1
 foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
 
 ## A cell is a word to --prepare, and no command.
-$ printf 'n,path\n1,$(touch pwn)\n2,it'"'"'s\n' > cases.csv; foretime build c n --cases cases.csv --prepare 'echo {path} >> got' --budget 10s --reps 1:1 -- true {path} >/dev/null; sort -u got; ls pwn
+$ printf 'n,path\n1,$(touch pwn)\n2,it'"'"'s\n' > cases.csv; foretime build c n --cases cases.csv --prepare 'echo {path} >> got' --budget 10s --runs 1:1 -- true {path} >/dev/null; sort -u got; ls pwn
 $(touch pwn)
 it's
 ls: cannot access 'pwn': No such file or directory

@@ -18,8 +18,7 @@ part      12       0      4  elsewhere  unknown
 piped     30       0     10  elsewhere  unknown
 
 $ foretime import
-foretime: which file?
-hint: write foretime import FILE --name NAME
+foretime: missing FILE; usage: foretime import FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]
 ? 2
 
 $ foretime import in/cubic.csv
@@ -63,10 +62,10 @@ hint: give a column the name of a resource, or name it with --value RESOURCE=COL
 
 $ : > d.csv; foretime import d.csv --name x
 foretime: 'd.csv' is empty
-hint: name its format with --format: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
 ? 2
 
-$ foretime list --names | grep -c '^x$'
+$ foretime list --format names | grep -c '^x$'
 0
 ? 1
 
@@ -106,15 +105,15 @@ $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/snakemake/*.tsv --
 
 ## the same once more, and a file that has grown
 $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/hyperfine.json; foretime import $D/hyperfine.json --json | jq -c '[.runs, .known]'
-nothing new: the store has all of these 20 runs already; --again takes them once more
+nothing new: the store has all of these 20 runs already; --all takes them once more
 [0,20]
 
-$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/hyperfine.json --again
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/hyperfine.json --all
 imported 20 runs at 5 sizes as 'fft'
 
 $ head -11 in/cubic.csv > grown.csv; foretime import grown.csv --name grown; cp in/cubic.csv grown.csv; foretime import grown.csv --name grown
 imported 10 runs at 10 sizes as 'grown'
-note: left out 10 runs that the store has already; --again takes them once more
+note: left out 10 runs that the store has already; --all takes them once more
 imported 20 runs at 10 sizes as 'grown'
 
 $ foretime import in/cubic.csv ./in/cubic.csv --name x
@@ -132,11 +131,11 @@ bytes,wall_s,peak_rss_bytes
 
 $ foretime import t.csv --name reads --size bytes=file:other/{sample}.fq --value wall_s=ms:ms
 foretime: 't.csv' has no runs but rows whose input file has no length (3), the first: other/s1.fq: No such file or directory
-hint: give the directory of the input files: --directory DIR; or take the size from a column
+hint: give the directory of the input files: --size directory=DIR; or take the size from a column
 ? 2
 
 ## of a file whose path a pattern finds; what is not there is left out
-$ mkdir -p map; for i in 1 2 4; do printf 's\th:m:s\tmax_rss\n%d\t0:00:0%d\t%d\n' $i $i ${i}00 > map/s$i.tsv; done; foretime import map/*.tsv --name map --directory reads --size 'bytes=file:{path:/map\/(.+).tsv/}.fq' --json > j; check-schema import < j; jq -c '[.runs, .passed_over[0].rows]' j; foretime export map | tail -2 | cut -d, -f1-2
+$ mkdir -p map; for i in 1 2 4; do printf 's\th:m:s\tmax_rss\n%d\t0:00:0%d\t%d\n' $i $i ${i}00 > map/s$i.tsv; done; foretime import map/*.tsv --name map --size directory=reads --size 'bytes=file:{path:/map\/(.+).tsv/}.fq' --json > j; check-schema import < j; jq -c '[.runs, .passed_over[0].rows]' j; foretime export map | tail -2 | cut -d, -f1-2
 note: left out 1 row whose input file has no length, the first: reads/s4.fq: No such file or directory
 [2,1]
 1000,1
@@ -160,7 +159,7 @@ hint: write a POSIX extended regular expression between slashes, as in /fft_([0-
 
 $ foretime import comments.csv --name x --size "n=file:$(printf 'a\033[31m\nb'){Comment}"
 foretime: 'comments.csv' has no runs but rows whose input file has no length (3), the first: a?[31m?bforetime:fft,n=64: No such file or directory
-hint: give the directory of the input files: --directory DIR; or take the size from a column
+hint: give the directory of the input files: --size directory=DIR; or take the size from a column
 ? 2
 
 $ foretime import comments.csv --name x --size "n=file:$(head -c 20000 /dev/zero | tr '\0' x){Comment}" 2>&1 | grep -o 'first: xx*: .*'
@@ -190,15 +189,15 @@ hint: write --machine M, --machine 'node[01-16]=M' for each kind of node, or --m
 ? 2
 
 ## whole seconds, and memory with the page cache in it
-$ printf 'JobID|JobName|State|Elapsed|MaxRSS|n\n1|short|COMPLETED|00:05||8\n1.batch|batch|COMPLETED|00:05|100M|\n' > short.txt; foretime import short.txt --gathered jobacct_gather/cgroup --store jobs.db; foretime export short --json --store jobs.db | jq -c '.runs[0].samples | .wall_s.label, .wall_s.reason, .peak_tree_bytes.label'
+$ printf 'JobID|JobName|State|Elapsed|MaxRSS|n\n1|short|COMPLETED|00:05||8\n1.batch|batch|COMPLETED|00:05|100M|\n' > short.txt; foretime import short.txt --from gathered=jobacct_gather/cgroup --store jobs.db; foretime export short --json --store jobs.db | jq -c '.runs[0].samples | .wall_s.label, .wall_s.reason, .peak_tree_bytes.label'
 imported 1 run at 1 size as 'short'
 "estimated"
 "Elapsed is in whole seconds, and may be one off"
 "estimated"
 
-$ foretime import short.txt --gathered guessed --store jobs.db
-foretime: --gathered 'guessed': no way in which Slurm gathers memory
-hint: --gathered linux or cgroup: the JobAcctGatherType of scontrol show config
+$ foretime import short.txt --from gathered=guessed --store jobs.db
+foretime: gathered='guessed': no way in which Slurm gathers memory
+hint: --from gathered=linux or cgroup: the JobAcctGatherType of scontrol show config
 ? 2
 
 ## a wildcard and a column of the same name
@@ -212,7 +211,7 @@ foretime: big.csv:3: column 3 (peak_rss_bytes): more memory than any machine tha
 hint: correct its unit; or, if it is true, state the memory of the machine: --machine-memory SIZE
 ? 2
 
-$ foretime import big.csv --name big --machine-memory 24GiB --strict
+$ foretime import big.csv --name big --memory 24GiB --strict
 foretime: big.csv:3: column 3 (peak_rss_bytes): more memory than the machine has (24.0 GiB): '40e12'
 hint: correct its unit; or, if it is true, state the memory of the machine: --machine-memory SIZE
 ? 2
@@ -220,7 +219,7 @@ hint: correct its unit; or, if it is true, state the memory of the machine: --ma
 $ foretime import big.csv --name big --here --strict 2>&1 | head -1
 foretime: big.csv:3: column 3 (peak_rss_bytes): more memory than the machine has (<<.*>>): '40e12'
 
-$ foretime import big.csv --name big --machine-memory 48TiB
+$ foretime import big.csv --name big --memory 48TiB
 imported 2 runs at 2 sizes as 'big'
 
 $ printf 'n,wall_s\n1,5e9\n' > long.csv; foretime import long.csv --name x
@@ -229,7 +228,7 @@ hint: correct its unit, as in --value wall_s=COLUMN:ns
 ? 2
 
 ## of two files one is bad: nothing is taken where all is wanted
-$ foretime import in/cubic.csv b.csv --name half --strict; foretime list --names | grep -c half
+$ foretime import in/cubic.csv b.csv --name half --strict; foretime list --format names | grep -c half
 foretime: b.csv:3: column 2 (wall_s): not above zero: '-1'
 hint: correct the value, or leave the cell empty
 0
@@ -246,7 +245,7 @@ note: left out 4 rows that cannot be used, the first: rows.csv:3: column 2 (wall
 hint: write seconds or a unit (us, ms, s, m, h, d), as in 30s, 1.5h or 1h30m, or [days-]hours:minutes:seconds; or leave the cell empty
 [2,[{"rows":4,"why":"that cannot be used","first":"rows.csv:3: column 2 (wall_s): not a duration: 'soon'"}],0,null]
 
-$ foretime import rows.csv --name strict --store t.db --strict; foretime import rows.csv --name none n=2:4 --store t.db; foretime list --names --store t.db
+$ foretime import rows.csv --name strict --store t.db --strict; foretime import rows.csv --name none n=2:4 --store t.db; foretime list --format names --store t.db
 foretime: rows.csv:3: column 2 (wall_s): not a duration: 'soon'
 hint: write seconds or a unit (us, ms, s, m, h, d), as in 30s, 1.5h or 1h30m, or [days-]hours:minutes:seconds; or leave the cell empty
 foretime: rows.csv:3: column 2 (wall_s): not a duration: 'soon'
@@ -257,10 +256,10 @@ $ : > empty.csv; foretime import empty.csv in/cubic.csv b.csv --name files --sto
 note: left out 1 row that cannot be used, the first: b.csv:3: column 2 (wall_s): not above zero: '-1'
 hint: correct the value, or leave the cell empty
 note: left out 1 file that cannot be used, the first: 'empty.csv' is empty
-hint: name its format with --format: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
 [31,1,"'empty.csv' is empty"]
 foretime: 'empty.csv' is empty
-hint: name its format with --format: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
 ? 2
 
 $ foretime import cut.json --machine far --store t.db
@@ -289,13 +288,13 @@ note: runs of the same size differ in: solver; --by solver makes a program of ea
 imported 4 runs at 2 sizes as 'pooled'
 3
 
-$ printf '{"results": [{"command": "./solve 10", "mean": 2, "user": 1.5, "system": 0.25, "times": [1.9, 2.0, 2.1], "parameters": {"n": "10"}}]}' > mean.json; foretime import mean.json --machine far --store t.db; foretime predict solve n=10 -r cpu_s --machine far --store t.db | tail -1
+$ printf '{"results": [{"command": "./solve 10", "mean": 2, "user": 1.5, "system": 0.25, "times": [1.9, 2.0, 2.1], "parameters": {"n": "10"}}]}' > mean.json; foretime import mean.json --machine far --store t.db; foretime predict solve n=10 -r cpu_s --machine far --store t.db -v | sed -n 3p
 imported 3 runs at 1 size as 'solve'
 <<10 .* 1>>
 
 $ head -c 100000 /dev/zero > zero; foretime import zero --name x
 foretime: 'zero' has an unknown format
-hint: name its format with --format: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
 ? 2
 
 $ foretime import in/cubic.csv --name x --size 'n=n:/[0-9]+/'
@@ -313,7 +312,7 @@ foretime: 'in/cubic.csv' has no runs but rows that a pattern of --size does not 
 hint: correct the pattern
 ? 2
 
-$ foretime import in/cubic.csv --name x --format tsv
+$ foretime import in/cubic.csv --name x --from tsv
 foretime: unknown format 'tsv'
 hint: the formats are snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
 ? 2
@@ -324,13 +323,13 @@ hint: name one of them
 ? 2
 
 ## Runs join those of the version in the store; where versions differ, or are not known, it is said.
-$ S="--store v.db"; foretime build v n=1:3 --reps 2:2 $S -- sleep '0.00{n}' >/dev/null; built=$(foretime list v --json $S | jq '.programs[0].runs'); printf 'n,wall_s\n4,0.004\n' > one.csv; foretime import one.csv --name v --here $S; [ $(foretime list v --json $S | jq '.programs[0].runs') -eq $((built + 1)) ] && foretime list v $S | wc -l; foretime export v $S | grep -v '^#' | cut -d, -f1 | sort -u | xargs
+$ S="--store v.db"; foretime build v n=1:3 --runs 2:2 $S -- sleep '0.00{n}' >/dev/null; built=$(foretime list v --json $S | jq '.programs[0].runs'); printf 'n,wall_s\n4,0.004\n' > one.csv; foretime import one.csv --name v --here $S; [ $(foretime list v --json $S | jq '.programs[0].runs') -eq $((built + 1)) ] && foretime list v $S | wc -l; foretime export v $S | grep -v '^#' | cut -d, -f1 | sort -u | xargs
 note: of which version of 'v' these runs are is not known: they are taken for the store's; --as-version older or newer keeps them apart
 imported 1 run at 1 size as 'v'
 2
 1 2 3 4 n
 
-$ S="--store w.db"; foretime import one.csv --name v --here $S; foretime build v n=1:3 --reps 2:2 $S -- sleep '0.00{n}' 2>&1 >/dev/null | grep 'version'; foretime list v $S | wc -l; foretime export v $S | grep -v '^#' | cut -d, -f1 | sort -u | xargs
+$ S="--store w.db"; foretime import one.csv --name v --here $S; foretime build v n=1:3 --runs 2:2 $S -- sleep '0.00{n}' 2>&1 >/dev/null | grep 'version'; foretime list v $S | wc -l; foretime export v $S | grep -v '^#' | cut -d, -f1 | sort -u | xargs
 imported 1 run at 1 size as 'v'
 note: runs of 'v' that were imported without its version are taken for runs of this one
 2
@@ -347,7 +346,7 @@ imported 2 runs at 2 sizes as 'v'
 1 2 3 4 5 6 n
 
 $ foretime import other.csv --name v --here --store v.db --as-version newer; foretime export v --store v.db | grep -v '^#' | cut -d, -f1 | sort -u | xargs
-nothing new: the store has all of these 2 runs already; --again takes them once more
+nothing new: the store has all of these 2 runs already; --all takes them once more
 5 6 n
 
 $ cp w.db x.db; foretime import one.csv --name v --machine far --store x.db --as-version older; foretime list v --store x.db | tail -n +2 | wc -l; foretime export v --store x.db | grep -v '^#' | cut -d, -f1 | sort -u | xargs
@@ -356,7 +355,7 @@ imported 1 run at 1 size as 'v'
 1 2 3 4 n
 
 $ foretime export v --store w.db > w.csv; foretime import w.csv --store w.db
-nothing new: the store has all of these <<\d+>> runs already; --again takes them once more
+nothing new: the store has all of these <<\d+>> runs already; --all takes them once more
 
 $ printf 'm,wall_s\n4,0.004\n' | foretime import - m --name v --store w.db
 note: of which version of 'v' these runs are is not known: they are taken for the store's; --as-version older or newer keeps them apart

@@ -117,7 +117,7 @@ $ printf '__kernel void f(__global volatile int *a) { a[0] = 1; while (a[0]) ; }
 $ printf '__kernel void f(__global int *a) { *(volatile __global int *)(a[0] * 0L) = 1; }' > crash.cl; foretime run -- foretime kernel run crash.cl -g 1 --arg 'a=int[1]' 2>&1 | grep -ciE 'signal (11|6)|segmentation|abort|SIGSEGV'
 1
 
-$ foretime build crash n=16:64:16 --opencl crash.cl --global n --arg 'a=int[n]' --device opencl:0 --device slow='sleep 0.{n}' --budget 60s --store crash.db 2>&1 | grep -A 1 '^note.*opencl'
+$ foretime build crash n=16:64:16 --opencl crash.cl,global=n --arg 'a=int[n]' --device opencl:0 --device slow='sleep 0.{n}' --budget 60s --store crash.db 2>&1 | grep -A 1 '^note.*opencl'
 note: device 'opencl:0' cannot run the least size; it is left out
 hint: <<.*>>liboclgrind-rt-icd.so foretime device run<<.*>>
 
@@ -131,11 +131,11 @@ two/read
 two/write
 
 $ foretime kernel run mm.cl -g 1 --tell all
-foretime: --tell is launch, kernel or parts, not 'all'
+foretime: timed= is launch, kernel or parts, not 'all'
 ? 2
 
 ## A kernel on each device, beside a program; then with what the store has.
-$ foretime build mm n=16:64:16 --opencl mm.cl --global n,n --local 16,16 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device opencl:0 --device slow='sleep 1.{n}' --budget 60s --json | check-schema build-decided; foretime list mm | cut -c 1-14
+$ foretime build mm n=16:64:16 --opencl mm.cl,global=n,n,local=16,16 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device opencl:0 --device slow='sleep 1.{n}' --budget 60s --json | check-schema build-decided; foretime list mm | cut -c 1-14
 name  device
 mm    slow
 mm    opencl:0
@@ -196,16 +196,16 @@ $ foretime kernel run f64.cl -g 16 --arg 'a=double[16]' --json | jq .buffers[0].
 128
 
 ## Another --local, another --arg, an edited source: another program each time, and old runs count no more.
-$ for local in 16,16 8,8 8,8; do foretime build tile n=16:64:16 --opencl mm.cl --global n,n --local $local --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device opencl:0 --device slow='sleep 1.{n}' --budget 60s --json > tile.json 2>/dev/null; jq -c '[.devices[0].known > 0]' tile.json; done
+$ for local in 16,16 8,8 8,8; do foretime build tile n=16:64:16 --opencl mm.cl,global=n,n,local=$local --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device opencl:0 --device slow='sleep 1.{n}' --budget 60s --json > tile.json 2>/dev/null; jq -c '[.devices[0].known > 0]' tile.json; done
 [false]
 [false]
 [true]
 
-$ sed 's/float s = 0;/float s = 1;/' mm.cl > other.cl; mv other.cl mm.cl; foretime build tile n=16:64:16 --opencl mm.cl --global n,n --local 8,8 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device opencl:0 --device slow='sleep 1.{n}' --budget 60s --json 2>/dev/null | jq .devices[0].known
+$ sed 's/float s = 0;/float s = 1;/' mm.cl > other.cl; mv other.cl mm.cl; foretime build tile n=16:64:16 --opencl mm.cl,global=n,n,local=8,8 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device opencl:0 --device slow='sleep 1.{n}' --budget 60s --json 2>/dev/null | jq .devices[0].known
 0
 
 ## Routines that tell of themselves are kept as programs of their own, on the same device.
-$ foretime build parted n=16:64:16 --device cpu='foretime kernel run mm.cl -g n,n --arg a=float[n*n] --arg b=float[n*n] --arg c=float[n*n] --tell parts n={n}' --device slow='sleep 1.{n}' --until decided --budget 60s >/dev/null; foretime list | grep ^parted | cut -c 1-19 | sort
+$ foretime build parted n=16:64:16 --device cpu='foretime kernel run mm.cl -g n,n --arg a=float[n*n] --arg b=float[n*n] --arg c=float[n*n] --device timed=parts n={n}' --device slow='sleep 1.{n}' --least time --budget 60s >/dev/null; foretime list | grep ^parted | cut -c 1-19 | sort
 parted         cpu
 parted         slow
 parted/kernel  cpu
@@ -215,28 +215,28 @@ parted/write   cpu
 $ foretime show mm --device opencl:0 | grep -c -- '--arg=a=float'
 1
 
-$ foretime build lacking n=16:64:16 --opencl mm.cl --global n,n --arg 'a=float[n*n]' --device all --device slow='sleep 0.{n}' --budget 60s 2>&1 | grep -oE '^note.*out$|the argument b of kernel mm is missing'
+$ foretime build lacking n=16:64:16 --opencl mm.cl,global=n,n --arg 'a=float[n*n]' --device all --device slow='sleep 0.{n}' --budget 60s 2>&1 | grep -oE '^note.*out$|the argument b of kernel mm is missing'
 the argument b of kernel mm is missing
 note: device 'opencl:0' cannot run the least size; it is left out
 
 $ foretime build mm n=16:64:16 --opencl mm.cl --device all
 foretime: how many work-items there are is not said
-hint: write --global 'n,n', and --local 16,16 for those of a group
+hint: write --opencl FILE.cl,global=n,n,local=16,16: all of them, and those of a group
 ? 2
 
-$ OCL_ICD_VENDORS=/nowhere foretime build nn n=16:64:16 --opencl mm.cl --global n,n --device all
+$ OCL_ICD_VENDORS=/nowhere foretime build nn n=16:64:16 --opencl mm.cl,global=n,n --device all
 foretime: OpenCL has no device here: its loader is there, and no platform: install the ICD of a device, or pocl-opencl-icd for the processors
 ? 2
 
 ## Beside runs without a device, from before there were devices: they are one more variant.
-$ foretime run --save before n=16 -- sleep 2 >/dev/null; foretime run --save before n=32 -- sleep 2 >/dev/null; foretime build before n=16:64:16 --opencl mm.cl --global n,n --local 16,16 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device all --budget 60s >/dev/null 2>&1; echo $?; foretime device rank before n=32 | grep -oE '^\(none\)|^opencl:0|^best: [^,]*'
+$ foretime run --save before n=16 -- sleep 2 >/dev/null; foretime run --save before n=32 -- sleep 2 >/dev/null; foretime build before n=16:64:16 --opencl mm.cl,global=n,n,local=16,16 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device all --budget 60s >/dev/null 2>&1; echo $?; foretime device rank before n=32 | grep -oE '^\(none\)|^opencl:0|^best: [^,]*'
 0
 opencl:0
 (none)
 best: opencl:0
 
 ## By energy, which powers of the machine say.
-$ foretime build mm --until decided --least energy --powers opencl:0:device=1 --powers slow:device=1 --json 2>/dev/null | jq -c '[.resource, .stop]'; foretime device rank mm n=32 --least energy --powers opencl:0:device=1 --powers slow:device=1 | grep -o 'best: opencl:0'
+$ foretime build mm --least energy --powers opencl:0:device=1 --powers slow:device=1 --json 2>/dev/null | jq -c '[.resource, .stop]'; foretime device rank mm n=32 --least energy --powers opencl:0:device=1 --powers slow:device=1 | grep -o 'best: opencl:0'
 ["energy_j","<<decided|no run that may be made decides more>>"]
 best: opencl:0
 
@@ -262,6 +262,6 @@ $ foretime kernel run all.cl --global 100 --arg a=short.bin | tail -1
 a 400 B <<[\d.]+>>
 
 ## Parts cannot be compared: which of them would it be?
-$ foretime build nn n=16:64:16 --opencl mm.cl --global n,n --tell parts --device all
-foretime: --tell is launch or kernel, not 'parts'
+$ foretime build nn n=16:64:16 --opencl mm.cl,global=n,n,timed=parts --device all
+foretime: timed= is launch or kernel, not 'parts'
 ? 2

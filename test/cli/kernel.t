@@ -61,7 +61,7 @@ foretime: cannot read 'mm.cl': line 1: <<.*>>
 ? 2
 $ printf '{}' > empty.json; foretime kernel evaluate empty.json n=1
 foretime: 'empty.json' has no expressions of a kernel
-hint: foretime device features ... --expressions --json writes such a file
+hint: foretime device features ... --expression --json writes such a file
 ? 2
 
 $ printf '__kernel void rows(__global const int *start, __global const float *v, __global float *y, int n)\n{\n\tint i = get_global_id(0);\n\tfloat s = 0;\n\tfor (int k = start[i]; k < start[i + 1]; k++)\n\t\ts += v[k];\n\ty[i] = s;\n}\n' > rows.cl; foretime kernel features rows.cl -g n -l 2 n=4 2>/dev/null | sed -n '/loop/,$p'
@@ -72,9 +72,11 @@ $ foretime kernel features rows.cl -g n -l 2 n=4 --json | tee rows.json | check-
 1
 $ printf '\000\000\000\000\003\000\000\000\003\000\000\000\005\000\000\000\012\000\000\000' > start.bin; foretime kernel features rows.cl -g n -l 2 n=4 --data start=start.bin | grep f32_add
 f32_add  10  2.5  additions and subtractions of single precision numbers
+$ foretime device features rows.cl -g n -l 2 n=4 --data start=start.bin --buffer y=4 > 1; foretime device features rows.cl -g n -l 2 n=4 --arg start=start.bin --arg 'y=float[1]' > 2; cmp 1 2; grep -c outside 2
+1
 $ foretime kernel features rows.cl -g n -l 2 n=4 --expressions
 foretime: there are no expressions: line 5: how often this loop runs is not known
-hint: counts of one size with its data: --data NAME=FILE, without --expressions
+hint: counts of one size with its data: --arg NAME=FILE, without --expression
 ? 1
 $ foretime kernel features rows.cl -g n -l 3 n=4
 foretime: groups of 3 work-items do not divide 4 (dimension 1)
@@ -90,7 +92,7 @@ hint: -g 1024,1024 -l 16,16: all of them, and those of a group
 ? 2
 $ foretime kernel features rows.cl -g 4 -l 2 n=4 y=3
 foretime: y is a buffer, not a number
-hint: --buffer y=BYTES says how large it is
+hint: --arg y=float[COUNT] says how large it is
 ? 2
 $ foretime kernel features rows.cl -k nobody -g 4 -l 2 n=4
 foretime: there is no kernel nobody in 'rows.cl'
@@ -101,7 +103,7 @@ foretime: cannot read 'none.cl': No such file or directory
 ? 2
 $ foretime kernel features rows.cl -g 4 -l 2 n=4 --clang no-such-clang
 foretime: cannot start no-such-clang, which compiles kernels
-hint: apt install clang, or name a compiler with --clang NAME
+hint: apt install clang, or name a compiler with --flags clang=NAME
 ? 2
 $ printf '__kernel void k(__global int *a) { a[0] = b; }\n' > wrong.cl; foretime kernel features wrong.cl -g 4 -l 2
 foretime: clang does not compile 'wrong.cl': wrong.cl:1:43: error: use of undeclared identifier 'b'
@@ -111,7 +113,7 @@ $ foretime kernel features wrong.cl -g 4 -l 2 --flags '-Db=7' | grep global_stor
 global_stores  4  1  stores to global memory
 $ printf '__kernel void k(__global int *a, int n)\n{\n\tvolatile int i = n;\n\twhile (i)\n\t\ta[0] = i;\n}\n' > ever.cl; foretime kernel features ever.cl -g 4 -l 2 n=1 --steps 1e5
 foretime: kernel k did not end a group within 100000 instructions; it was at line 4
-hint: where that is no loop without end, allow more with --steps N
+hint: where that is no loop without end, allow more with --effort N
 ? 2
 
 ## A barrier that not all come to, and accesses outside of a buffer.
@@ -144,17 +146,17 @@ kernel quotient: static answers, nothing of it was measured
 device  static  off by
 cpu          -  -       the kernel does what no launch of the calibration did: 'division of real numbers'
 foretime: no device can be chosen for kernel quotient
-hint: measure it: foretime build --device ... --until decided
+hint: measure it: foretime build --device ... --least time
 ? 1
 
 ## A loop that runs as often as data say: no answer on a guess, but one between two ends, off by as much more.
 $ printf '__kernel void sum(__global float *a, __global const int *m)\n{\n\tint i = get_global_id(0);\n\tfloat s = 0;\n\tfor (int j = 0; j < m[i]; j++)\n\t\ts += a[(i + j) & 63];\n\ta[i] = s;\n}\n' > data.cl; foretime device rank data.cl -g 64 -l 64 --rates cpu.csv
 foretime: kernel sum, line 5: how often this loop runs is not known
-hint: give the data that it depends on, --data NAME=FILE, or say how often: --trips A:B; or measure it: foretime build --device ... --until decided
+hint: give the data that it depends on, --data NAME=FILE, or say how often: --trips A:B; or measure it: foretime build --device ... --least time
 ? 1
 $ for t in 40 4000 40:4000; do foretime device rank data.cl -g 64 -l 64 --rates cpu.csv --trips $t --json | tee trips.json | check-schema device; jq -c '.devices[0] | [.seconds, .off]' trips.json; done | jq -cs '[.[1][0] > 10 * .[0][0], (.[2][0] / (.[0][0] * .[1][0] | sqrt) - 1 | fabs) < 1e-9, (.[2][1] / .[0][1] / (.[1][0] / .[0][0] | sqrt) - 1 | fabs) < 1e-9]'
 [true,true,true]
-$ for i in $(seq 64); do printf '\024\000\000\000'; done > twenty; foretime device rank data.cl -g 64 -l 64 --rates cpu.csv --data m=twenty | grep best
+$ for i in $(seq 64); do printf '\024\000\000\000'; done > twenty; foretime device rank data.cl -g 64 -l 64 --rates cpu.csv --arg m=twenty | grep best
 best: cpu
 $ foretime device rank data.cl -g 64 -l 64 --rates cpu.csv --trips 9:3
 foretime: --trips 9:3: so often a loop cannot run
@@ -166,7 +168,7 @@ hint: write --trips 3; foretime device rank takes both ends
 ? 2
 $ printf '__kernel void pick(__global float *a)\n{\n\tint i = get_global_id(0);\n\tif (a[i] > 0)\n\t\tfor (int j = 0; j < 50; j++)\n\t\t\ta[(i + j) & 63] += a[j] * a[j];\n}\n' > pick.cl; foretime device rank pick.cl -g 64 -l 64 --rates cpu.csv --trips 2:4
 foretime: kernel pick, line 4: which way this goes is not known
-hint: give the data that it depends on, --data NAME=FILE; or measure it: foretime build --device ... --until decided
+hint: give the data that it depends on, --data NAME=FILE; or measure it: foretime build --device ... --least time
 ? 1
 
 $ foretime device rank mm.cl -g n,n -l 16,16 n=64

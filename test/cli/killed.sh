@@ -35,7 +35,7 @@ kill_after() { # MILLISECONDS COMMAND...
 # A replay: 255 sizes, 10 runs each, with a noise that is no function of anything.
 awk 'BEGIN { srand(1); print "n,wall_s"
 	for (k = 0; k < 10; k++) for (n = 16; n <= 4080; n += 16) printf "%d,%.9g\n", n, n ^ 3 / 1e9 / (n / (n + 150)) * (1 + 0.05 * rand()) }' > "$dir/sweep.csv"
-replay=(build curve n --replay "$dir/sweep.csv" --work '2*n^3' --method naive --points 255 --reps 10:10)
+replay=(build curve n --replay "$dir/sweep.csv" --work '2*n^3' --method naive --limit 255 --runs 10:10)
 FORETIME_STORE=$dir/whole.db "$foretime" "${replay[@]}" > /dev/null
 killed=0 lost=0 before=0
 for _ in $(seq 20); do
@@ -86,7 +86,7 @@ chmod +x "$dir/program"
 killed=0 most=150
 : > "$dir/log"
 for _ in $(seq 20); do
-	FORETIME_STORE=$dir/live.db kill_after $most "$foretime" build live n=1:1000 --method naive --points 100 -- "$dir/program" '{n}'
+	FORETIME_STORE=$dir/live.db kill_after $most "$foretime" build live n=1:1000 --method naive --limit 100 -- "$dir/program" '{n}'
 	[ $? = 137 ] && killed=$((killed + 1))
 	# Where nothing is stored yet the machine is busy, or sanitizers are slow.
 	[ "$(runs "$dir/live.db" live)" != 0 ] || most=$((most * 2))

@@ -3,13 +3,11 @@ $ foretime import in/cubic.csv --name cubic --work 'n^3' --here
 imported 30 runs at 10 sizes as 'cubic'
 
 $ foretime largest cubic time=0.3s memory=8GiB
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-the largest n that fits: <<6[5-6]\d>>
-90 % of runs at that size are expected to stay below what is told there, for each limit by itself
+largest n: <<6[5-6]\d>>
 
-resource        limit  typical  known to  up to  basis
-wall_s          0.3s  <<29\d ms>>  <<\+- [\d.]+ %>>  <<(299|300) ms>>  interpolated  binds
-peak_rss_bytes  8GiB  <<4\.\d+ MiB>>  <<\+- [\d.]+ %>>  <<4\.\d+ MiB>>  interpolated
+resource        limit  typical  90 % of runs below  basis
+wall_s          0.3s  <<29\d ms>>  <<(299|300) ms>>  interpolated  binds
+peak_rss_bytes  8GiB  <<4\.\d+ MiB>>  <<4\.\d+ MiB>>  interpolated
 
 ## the answer keeps the limit, and the next size does not
 $ n=$(foretime largest cubic time=0.3s --confidence 95% --json | sed -n 's/^  "largest": \([0-9]*\),$/\1/p')
@@ -18,12 +16,10 @@ $ n=$(foretime largest cubic time=0.3s --confidence 95% --json | sed -n 's/^  "l
 0
 
 $ foretime largest cubic time=1h
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-the largest n that fits: <<1\d{4}, 1\d(\.\d)?x>> beyond the data
-90 % of runs at that size are expected to stay below what is told there
+largest n: <<1\d{4}, extrapolated 1\d(\.\d)?x>>
 
-resource  limit  typical  known to  up to  basis
-wall_s  1h  <<.* min.*>>  extrapolated  binds
+resource  limit  typical  90 % of runs below  basis
+wall_s  1h  <<.* min.*>>  <<extrapolated .*x>>  binds
 
 $ foretime largest cubic peak_rss_bytes=5MB wall_s=1h | tail -2 | awk '{ print $1, $2, $NF }'
 peak_rss_bytes 5MB binds
@@ -43,11 +39,9 @@ $ printf 'n,wall_s\n20,0.5\n20,0.5\n' > one.csv; foretime import one.csv --name 
 imported 2 runs at 1 size as 'one'
 basis,distance
 extrapolated,5
-one on <<.*>>: 2 runs, the newest at an unknown time
-the largest n that fits: <<\d\d, [\d.]+x>> beyond the data
-90 % of runs at that size are expected to stay below what is told there
-resource  limit  typical  known to  up to  basis
-wall_s      10s  <<[\d.]+ s>>  +- <<\d{3,}>> %  <<(9\.\d\d|10\.0) s>>  extrapolated  binds
+largest n: <<\d\d, extrapolated [\d.]+x>>
+resource  limit  typical  90 % of runs below  basis
+wall_s      10s  <<[\d.]+ s>>  <<(9\.\d\d|10\.0) s>>  <<extrapolated .*x>>  binds
 
 ## what does not grow limits nothing
 $ printf 'n,wall_s,peak_rss_bytes\n10,0.5,3e6\n20,0.5,3e6\n40,0.5,3e6\n80,0.5,3e6\n' > flat.csv; foretime import flat.csv --name flat --here
@@ -67,12 +61,10 @@ $ printf 'n,wall_s\n' > hump.csv; for n in 100 200 300 400 500 600 700; do for i
 imported 21 runs at 7 sizes as 'hump'
 
 $ foretime largest hump time=1s
-hump on <<.*>>: 21 runs, the newest at an unknown time
-the largest n that fits: 300
-90 % of runs at that size are expected to stay below what is told there
+largest n: 300
 
-resource  limit  typical  known to  up to  basis
-wall_s  1s  500 ms  <<\+- [\d.]+ %>>  <<\d+ ms>>  measured  binds
+resource  limit  typical  90 % of runs below  basis
+wall_s  1s  500 ms  <<\d+ ms>>  measured  binds
 
 n=400 does not fit; larger sizes fit again, from n=500 to 600
 
@@ -81,16 +73,13 @@ $ printf 'n,wall_s,outcome\n10,1,done\n20,2,done\n40,4,done\n80,,out of memory\n
 imported 5 runs at 5 sizes as 'killed'
 
 $ foretime largest killed time=1h
-killed on <<.*>>: 5 runs, the newest at an unknown time
+largest n: 79, extrapolated 1.98x
+
+resource  limit  typical  90 % of runs below  basis
+wall_s  1h  <<\S+ s>>  <<\S+ s>>  extrapolated 1.98x
+
+a run at n=80 was killed for memory: no size from there on fits, and below it no size beyond the largest measured is known to
 from n=80 on no run ended well: out of memory
-the largest n that fits: 79, 1.98x beyond the data
-90 % of runs at that size are expected to stay below what is told there
-
-resource  limit  typical  known to  up to  basis
-wall_s  1h  <<\S+ s>>  <<\+- [\d.]+ %>>  <<\S+ s>>  extrapolated
-
-a run at n=80 was killed for memory: nothing from there on fits, and what lies between that and
-the largest size measured is not known to
 
 $ foretime largest killed time=1h --json | grep -E '"(killed|binds_killed|largest)":'
   "largest": 79,
@@ -108,12 +97,10 @@ $ foretime largest two time=0.5s m=1 --json | grep -E '^  "(answer|parameter)"'
 ## several parameters: of one without a value, for each value of the others; of two, those that fit together
 $ awk 'BEGIN { print "np,nx,wall_s,peak_rss_bytes"; for (np = 32; np <= 128; np += 32) for (nx = np; nx <= 256; nx += 32) print np "," nx "," 1e-3 + 2e-8 * np ^ 3 + 1e-9 * nx ^ 3 * log(nx) "," 4e6 + 72 * np ^ 3 + 24 * nx ^ 3 }' > pm.csv
 > foretime build pm np=32:128:32 nx=32:256:32 --where 'np <= nx' --method naive --replay pm.csv --here | grep holes
-holes: 6 combinations were left out, which make no sense
+holes: 6 combinations left out, not admitted
 
 $ foretime largest pm time=50ms memory=200MB nx=64,128,160:256:32
-pm on <<.*>>: <<\d+>> runs, the newest at an unknown time
-the largest np that fits
-90 % of runs at these sizes are expected to stay below what is told of them, for each limit by itself
+largest np; 90 % of runs below the values
 
  nx    np   wall_s  peak_rss_bytes  bound by
  64    64  <<[78]\.\d+>> ms        <<2\d\.\d>> MiB  np <= nx
@@ -124,9 +111,7 @@ the largest np that fits
 256  none                           wall_s, peak_rss_bytes
 
 $ foretime largest pm time=50ms memory=200MB
-pm on <<.*>>: <<\d+>> runs, the newest at an unknown time
-the largest np and nx that fit together
-90 % of runs at these sizes are expected to stay below what is told of them, for each limit by itself
+largest np and nx together; 90 % of runs below the values
 
 np   nx   wall_s  peak_rss_bytes  bound by
 64  192  <<4\d\.\d>> ms         <<1\d\d>> MiB  <<.*peak_rss_bytes>>
@@ -168,12 +153,12 @@ hint: write a value (nx=2048, nx=10k, nx=1_000_000), a range with or without a s
 $ printf 'a,b,c,d,wall_s\n1,1,1,1,1\n2,1,1,1,2\n1,2,1,1,2\n1,1,2,1,2\n1,1,1,2,2\n2,2,2,2,9\n' > four.csv; foretime import four.csv --name four a b c d --here
 imported 6 runs at 6 sizes as 'four'
 
-$ foretime largest four time=5s d=1 | sed -n '2p;5,$p'
-the largest a, b and c that fit together
+$ foretime largest four time=5s d=1 
+largest a, b and c together; 90 % of runs below the values
 a  b  d  c  wall_s             bound by
-1  1  1  4  <<.* beyond>>  wall_s
+1  1  1  4  <<.* extrapolated .*x>>  wall_s
 ...
-4  1  1  1  <<.* beyond>>  wall_s
+4  1  1  1  <<.* extrapolated .*x>>  wall_s
 
 $ foretime largest four time=5s c=1 d=1,2
 foretime: a and b have no value: each other parameter takes one value then, not several
@@ -182,12 +167,12 @@ hint: give a a value, or one value to each of the others
 
 ## wrong use
 $ foretime largest
-foretime: of which program? its NAME stands before the limits
+foretime: missing NAME; usage: foretime largest NAME time=60s [memory=8GiB] [RESOURCE=VALUE...] [m=100|m=100,200|m=100:500:100] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
 $ foretime largest time=5s
-foretime: of which program? its NAME stands before the limits
+foretime: missing NAME; usage: foretime largest NAME time=60s [memory=8GiB] [RESOURCE=VALUE...] [m=100|m=100,200|m=100:500:100] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
@@ -239,7 +224,7 @@ foretime: the store '<<.*>>/data/foretime/store.db' has no program 'cubik'
 hint: the nearest name is 'cubic'; foretime list shows all
 ? 2
 
-$ foretime build none n=1:2 --reps 2:2 -- false {n} >/dev/null 2>&1; foretime largest none time=1s
+$ foretime build none n=1:2 --runs 2:2 -- false {n} >/dev/null 2>&1; foretime largest none time=1s
 foretime: no run of 'none' ended well: there is no model
 hint: foretime show none tells how they ended
 ? 1
@@ -258,12 +243,12 @@ $ foretime largest two time=2s n=16,256 --json > two.json; check-schema largest 
       "largest": null,
       "binds_list": false,
 
-$ foretime largest two time=2s m=10 | grep '^the largest'
-the largest n that fits: 128
+$ foretime largest two time=2s m=10 | head -1
+largest n: 128
 
 ## under a load
-$ foretime largest cubic time=1s --load now | grep ^wall; foretime largest cubic time=1s --load now --json | check-schema largest
-wall time: as though the load of others stayed what it is now
+$ foretime largest cubic time=1s --load now | head -1; foretime largest cubic time=1s --load now --json | check-schema largest
+largest n: <<\d+>> under the present load
 ...
 
 $ foretime largest cubic time=1s --load later

@@ -8,36 +8,36 @@ $ foretime list --json
   "programs": []
 }
 
-$ foretime list --names
+$ foretime list --format names
 
 $ foretime import in/cubic.csv --name cubic >/dev/null; foretime list
 name   runs  failed  sizes  machine    last run
 cubic    30       0     10  elsewhere  unknown
 
-$ foretime import in/two.csv --name atwo n m >/dev/null; foretime list --names
+$ foretime import in/two.csv --name atwo n m >/dev/null; foretime list --format names
 atwo
 cubic
 
-$ foretime list --most 1
+$ foretime list --limit 1
 name  runs  failed  sizes  machine    last run
 <<atwo .*>>
 note: 2 names in all: --after 'atwo' goes on
 
-$ foretime list --after atwo --names
+$ foretime list --after atwo --format names
 cubic
 
 $ foretime list --search WO --json >told; check-schema list <told; grep -c '"found"' told
 0
 ? 1
 
-$ foretime list --most 1 --json | grep found
+$ foretime list --limit 1 --json | grep found
   "found": 2
 
 $ foretime list --search nothing
 note: no program has that in its name
 
 $ foretime list cubic --search c
-foretime: --search, --after and --limit are of all names, and 'cubic' is one
+foretime: search, after and limit are for all names, and 'cubic' is one
 ? 2
 
 $ foretime list cubic --json | check-schema list

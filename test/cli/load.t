@@ -1,16 +1,16 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime load
-foretime: what shall 'machine load' do?
-hint: foretime machine load record, import, show, plot or judge
+foretime: 'machine load' needs a subcommand: record, import, show, plot or judge
+hint: foretime machine load --help explains them
 ? 2
 
 $ foretime load shwo
-foretime: 'machine load' knows no 'shwo'
+foretime: 'machine load' has no subcommand 'shwo'
 hint: the nearest is foretime machine load show
 ? 2
 
 $ foretime load show me
-foretime: 'machine load show' takes no 'me'
+foretime: cannot open 'me': No such file or directory
 ? 2
 
 $ foretime load show --threads 0
@@ -20,7 +20,7 @@ foretime: a run has more than 0 threads
 ## Recorded on this machine: what others do cannot be known.
 $ foretime load record --interval 0.1s
 foretime: an interval under a second is too short: the kernel's ticks are 10 ms
-hint: choose another one with --interval T
+hint: choose another one with --every T
 ? 2
 
 $ foretime load record --interval 1s --for 1s
@@ -46,12 +46,12 @@ $ foretime load show --interval 1s --window 1s --history 5s --json | check-schem
 
 $ foretime load show --interval 1h --window 1h
 foretime: less than one interval of 3600 s was observed
-hint: record for longer, or choose a shorter one with --interval T
+hint: record for longer, or choose a shorter one with --every T
 ? 1
 
 $ foretime load show --interval 1s --window 2d
 foretime: the window is longer than the history
-hint: choose them with --window T and --history T
+hint: choose them with --window T and --since T
 ? 2
 
 $ foretime import in/cubic.csv --name cubic --here > /dev/null; foretime predict cubic n=500 --load usual
@@ -60,7 +60,7 @@ hint: record it with 'foretime machine load record'
 ? 1
 
 ## A table of an hour, one row a minute, two processors.
-$ foretime load show --file in/load.csv --window 10m
+$ foretime load show in/load.csv --window 10m
 load of others on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
 others wanted 0.56 processors on average; the machine has 2
 
@@ -72,7 +72,7 @@ averaged over  least  largest  takes, at best  at worst
    5 min 00 s   0.31     0.83               1         1
   10 min 00 s   0.54     0.58               1         1
 
-$ foretime load show --file in/load.csv --window 10m --width 60% --share 80% --niced --threads 2
+$ foretime load show in/load.csv --window 10m,width=60%,share=80% --niced --threads 2
 load of others on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
 others wanted 0.56 processors on average; the machine has 2
 
@@ -86,7 +86,7 @@ averaged over  least  largest  takes, at best  at worst
 
 within 60 % of the processors from 2 min 00 s on: a window of that length is enough
 
-$ foretime load judge --file in/load.csv --history 20m --window 5m
+$ foretime load judge in/load.csv --since 20m --window 5m
 loads of in/load.csv: how many later averages lie within the functions, and how wide these are
 
     history      window  functions  within   width  area (processor h)  moments
@@ -95,26 +95,26 @@ loads of in/load.csv: how many later averages lie within the functions, and how 
 20 min 00 s  5 min 00 s  90 %       97.2 %  43.4 %             0.05782       36
 20 min 00 s  5 min 00 s  80 %       92.2 %  37.7 %             0.05025       36
 
-$ foretime load judge --file in/load.csv --json | check-schema load
+$ foretime load judge in/load.csv --json | check-schema load
 
-$ foretime load judge --file in/load.csv --history 2h --window 1m
+$ foretime load judge in/load.csv --since 2h --window 1m
 foretime: the history is too short to be judged: 60 intervals
-hint: record for longer, or choose a shorter --history T and --window T
+hint: record for longer, or choose a shorter --since T and --window T
 ? 1
 
-$ foretime load plot --file in/load.csv -o load.svg && grep -c '</svg>' load.svg
+$ foretime load plot in/load.csv -o load.svg && grep -c '</svg>' load.svg
 1
 
-$ foretime load plot --file in/load.csv | head -2
- load of others: in/load.csv
+$ foretime load plot in/load.csv | head -2
+load of others: in/load.csv
 
-$ foretime load show --file in/cubic.csv
+$ foretime load show in/cubic.csv
 foretime: 'in/cubic.csv' has no column 'time'
 hint: its columns must be time (seconds, or a date and time) and load (processors)
 ? 2
 
 ## A queue of 1.5 on one processor; where nobody says how many there are it is taken for a slip.
-$ foretime load show --file in/load.csv --processors 1 --window 1m
+$ foretime load show in/load.csv --cpus 1 --window 1m
 load of others on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
 others wanted 0.56 processors on average; the machine has 1
 
@@ -123,13 +123,13 @@ all of the averages of the newest 1 h 00 min lie between; a run of 1 thread, fai
 averaged over  least  largest  takes, at best  at worst
    1 min 00 s   0.25      1.5            1.25       2.5
 
-$ grep -v '^#' in/load.csv > bare.csv; foretime load show --file bare.csv
+$ grep -v '^#' in/load.csv > bare.csv; foretime load show bare.csv
 foretime: bare.csv:2: a load of 1.5 on an unknown number of processors
 hint: state the number of processors in a line '# processors: 8' before the header
 ? 2
 
 ## Eight loops on two processors for five minutes: the queue, and a table of what five minutes can tell.
-$ (echo '# processors: 2'; echo time,load; seq 10 10 300 | sed 's/$/,8/') > eight.csv; foretime load show --file eight.csv
+$ (echo '# processors: 2'; echo time,load; seq 10 10 300 | sed 's/$/,8/') > eight.csv; foretime load show eight.csv
 load of others on eight.csv: 30 observations of 5 min 00 s in all, 0 gaps
 others wanted 8 processors on average; the machine has 2
 
@@ -143,15 +143,15 @@ averaged over  least  largest  takes, at best  at worst
 
 averages over up to 1 h 00 min are known once 4 h 00 min were observed: 3 h 55 min more
 
-$ (echo '# processors: 2'; echo time,load; seq 10 10 20 | sed 's/$/,8/') > two.csv; foretime load show --file two.csv
+$ (echo '# processors: 2'; echo time,load; seq 10 10 20 | sed 's/$/,8/') > two.csv; foretime load show two.csv
 load of others on two.csv: 2 observations of 20.0 s in all, 0 gaps
 others wanted 8 processors on average; the machine has 2
 
 averages over up to 1 h 00 min are known once 4 h 00 min were observed: 4 h 00 min more
 
 ## What an action has no use for.
-$ foretime load show --for 1s
-foretime: 'machine load show' has no use for --for
+$ foretime load show --timeout 1s
+foretime: 'machine load show' has no use for --timeout
 hint: it is of foretime machine load record
 ? 2
 

@@ -14,7 +14,7 @@ me,far.example,X,X
 far.example,me,X,X
 
 ## times that were measured otherwise, as by MPI; rows of others stay, and are read by plan schedule
-$ printf 'bytes,seconds\n0,1e-4\n0,1e-4\n1000000,0.0101\n1000000,0.0101\n2000000,0.0201\n2000000,0.0201\n' > mpi.csv; foretime machine link far.example --table mpi.csv -o links.csv; cat links.csv
+$ printf 'bytes,seconds\n0,1e-4\n0,1e-4\n1000000,0.0101\n1000000,0.0101\n2000000,0.0201\n2000000,0.0201\n' > mpi.csv; foretime machine link far.example --replay mpi.csv -o links.csv; cat links.csv
 from to latency (95 %) bandwidth, a second (95 %) messages
 <<\S+>> far.example 100 us (100 us .. 100 us) 95.4 MiB (95.4 MiB .. 95.4 MiB) 6
 from,to,latency,bandwidth
@@ -22,10 +22,10 @@ me,far.example,<<.*>>
 far.example,me,<<.*>>
 <<\S+>>,far.example,0.0001,1e+08
 
-$ foretime machine link far.example --table mpi.csv --json | tee link.json | check-schema machine; jq -c '.links[] | [.to, .messages, (.bytes_per_s | round)]' link.json
+$ foretime machine link far.example --replay mpi.csv --json | tee link.json | check-schema machine; jq -c '.links[] | [.to, .messages, (.bytes_per_s | round)]' link.json
 ["far.example",6,100000000]
 
-$ foretime machine link far.example --table mpi.csv -o - | cut -d, -f2-3
+$ foretime machine link far.example --replay mpi.csv -o - | cut -d, -f2-3
 to,latency
 far.example,0.0001
 
@@ -38,26 +38,27 @@ foretime: cannot start '/nonesuch': No such file or directory
 hint: install it, or name another remote shell
 ? 2
 
-$ printf 'size,seconds\n1,2\n' > odd.csv; foretime machine link far --table odd.csv
+$ printf 'size,seconds\n1,2\n' > odd.csv; foretime machine link far --replay odd.csv
 foretime: 'odd.csv' has no column 'bytes'
 hint: a row is a message, one way: bytes,seconds
 ? 2
 
-$ printf 'bytes,seconds\n1,2\n' > odd.csv; foretime machine link far --table odd.csv
+$ printf 'bytes,seconds\n1,2\n' > odd.csv; foretime machine link far --replay odd.csv
 foretime: odd.csv: a link needs four messages or more, of two sizes or more
 hint: measure small ones and large ones, several times each
 ? 2
 
-$ foretime machine link far --table mpi.csv -o mpi.csv
+$ foretime machine link far --replay mpi.csv -o mpi.csv
 foretime: 'mpi.csv' is no table of links: it has no column 'from'
 hint: name another file; foretime plan schedule --links says what such a table is
 ? 2
 
-$ foretime machine link far --table mpi.csv --via ssh
-foretime: --via and --table exclude each other
+$ foretime machine link far --replay mpi.csv --via ssh
+foretime: --via and --replay exclude each other
+hint: leave one of them out
 ? 2
 
-$ foretime machine link far --table mpi.csv --json -o -
+$ foretime machine link far --replay mpi.csv --json -o -
 foretime: --json and -o - exclude each other: both are standard output
 ? 2
 

@@ -103,7 +103,7 @@ $ foretime surrogate matrix calibration/int_add calibration/process -r wall_s
 wall_s@alpha              3.5e-10               0.0001
 wall_s@beta                 3e-10               0.0004
 
-$ foretime list --names; foretime list calibration/process | wc -l
+$ foretime list --format names; foretime list calibration/process | wc -l
 only
 p
 3
@@ -128,12 +128,12 @@ $ foretime machine compare alpha | grep -c '^int_add '
 
 ## What is wrong is said, with what to do.
 $ foretime machine
-foretime: what shall 'machine' do?
-hint: foretime machine info, calibrate, list, show, compare, link, export, import or forget
+foretime: 'machine' needs a subcommand: info, calibrate, list, show, compare, link, export, import or forget
+hint: foretime machine --help explains them
 ? 2
 
 $ foretime machine calibrat
-foretime: 'machine' knows no 'calibrat'
+foretime: 'machine' has no subcommand 'calibrat'
 hint: the nearest is foretime machine calibrate
 ? 2
 
@@ -152,8 +152,7 @@ foretime: 'machine show' takes no 'beta'
 ? 2
 
 $ foretime machine compare
-foretime: 'machine compare' needs to know more
-hint: foretime machine compare MACHINE [MACHINE]
+foretime: missing MACHINE; usage: foretime machine compare MACHINE [MACHINE]
 ? 2
 
 $ foretime machine compare alpha alpha
@@ -161,8 +160,7 @@ foretime: that is one machine, not two
 ? 2
 
 $ foretime machine import
-foretime: 'machine import' needs to know more
-hint: foretime machine import FILE.csv
+foretime: missing FILE.csv; usage: foretime machine import FILE.csv
 ? 2
 
 $ foretime machine import a.csv

@@ -4,7 +4,7 @@ foretime serve: show the store in a browser, or answer programs (a manager)
  foretime serve --socket PATH|default [OPTION...]
  foretime serve stop NAME [--socket PATH]
  foretime serve continue NAME [--socket PATH]
-      --socket PATH       where a manager is asked; default:
+      --socket PATH,...   socket of the manager; default:
 
 $ foretime import in/cubic.csv --name cubic >/dev/null
 
@@ -35,11 +35,10 @@ hint: there are values of time (wall_s), memory (peak_rss_bytes)
 $ FORETIME_MANAGER=m.sock foretime predict cubic n=200,300 --manager --json >told; foretime predict cubic n=200,300 --json | diff - told
 
 $ FORETIME_MANAGER=m.sock foretime predict cubic n=200,300 --manager
-cubic on elsewhere, as the manager at m.sock knows it
-wall_s of a typical run, how well it is known, and between which 90 % of single runs are expected
-<<n +typical +known to +lower +upper +basis +runs>>
-<<200 .*>>
-<<300 .*>>
+cubic: wall_s on elsewhere, from the manager at m.sock
+  n  typical  90 % of runs  basis
+200  <<.* \.\. .*>>  measured
+300  <<.* \.\. .*>>  measured
 
 $ FORETIME_MANAGER=m.sock foretime predict nothing n=200 --manager
 foretime: the store '<<.*>>' has no program 'nothing'
@@ -52,8 +51,8 @@ hint: begin one with foretime serve --socket default, or leave out --manager
 ? 2
 
 $ foretime predict cubic n=200 --manager --csv
-foretime: --manager does not go with --csv
-hint: leave out --manager: the store answers the rest
+foretime: --manager and --csv exclude each other
+hint: leave one of them out
 ? 2
 
 $ ask m.sock '/largest/cubic?time=1h' >told; foretime largest cubic time=1h --json | diff - told
@@ -75,7 +74,7 @@ $ for words in 'predict/cubic?n=300&n=400' 'request/cubic?n=300&risk=5%25&risk=1
 {"schema":"foretime-error-1","error":"'risk' is there twice","remedy":"name it once"}
 {"schema":"foretime-error-1","error":"unknown parameter 'bogus'","remedy":"the parameters are: format risk expires machine"}
 {"schema":"foretime-error-1","error":"'format' is there twice","remedy":"name it once"}
-{"schema":"foretime-error-1","error":"unknown parameter 'bogus'","remedy":"the parameters are: after most search"}
+{"schema":"foretime-error-1","error":"'bogus' is no field of list","remedy":"its fields: search after limit"}
 {"schema":"foretime-error-1","error":"cpus: '99999999999999999999' is not a whole number","remedy":"write one from 1 on"}
 {"schema":"foretime-error-1","error":"cpus: '1.5' is not a whole number","remedy":"write one from 1 on"}
 

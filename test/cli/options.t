@@ -1,14 +1,39 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## Every command explains itself, refuses what it does not know, and has a manual that knows all its options and no other.
-$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help >/dev/null || echo "$c: --help"; done
+$ for c in $(foretime help --format names) "plan pack" "machine load"; do foretime $c --help >/dev/null || echo "$c: --help"; done
 
-$ for c in $(foretime help --names); do foretime $c --nonsense >/dev/null 2>&1 && echo "$c"; done; :
+$ for c in $(foretime help --format names); do foretime $c --nonsense >/dev/null 2>&1 && echo "$c"; done; :
 
-$ for c in $(foretime help --names) "plan pack" "machine load"; do for o in $(foretime $c --help=all | grep -oE '^  (-., |    )--[a-z-]+' | grep -oE -- '--[a-z-]+'); do grep -q -e "\*$o" $FORETIME_TEST_SOURCE/man/foretime-$(echo $c | tr " " -).1.scd || echo "foretime-$c.1 lacks $o"; done; done
+## The manual page has what the tables have: each option once, with its help; no page names an option that there is not.
+$ for c in $(foretime help --format names) "plan pack" "machine load"; do foretime $c --help=man >man; for o in $(foretime $c --help=all | grep -oE '^  (-., |    )--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'); do [ $(grep -cE "^(\*-.\*, )?\*$o\*" man) = 1 ] || echo "$c: $o"; done; page=$FORETIME_TEST_SOURCE/man/foretime-$(echo $c | tr " " -).1.scd; [ "$(grep -xc '@HEAD@\|@OPTIONS@' $page)" = 2 ] || echo "$c: its page"; done
 
-$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=all > help; for o in $(grep -hE '^\*(-.\*, \*)?--' $FORETIME_TEST_SOURCE/man/foretime-$(echo $c | tr " " -).1.scd | grep -oE '\*--[a-z-]+\*' | tr -d '*'); do grep -q -e " $o" help || echo "foretime-$c.1 tells of $o"; done; done
+$ for c in $(foretime help --format names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -oE -- '(--|,)[a-z][a-z0-9-]*' | sort -u >known; printf '%s\n' -- --mount --user --version >>known; grep -ohE -- '\*--[a-z][a-z0-9-]*' $FORETIME_TEST_SOURCE/man/*.scd | tr -d '*' | sort -u | grep -vxFf known
+? 1
 
-$ for c in $(foretime help --names); do grep -q "foretime-$c" $FORETIME_TEST_SOURCE/man/foretime.1.scd || echo "foretime.1 lacks $c"; ls $FORETIME_TEST_SOURCE/test/cli/$c.t >/dev/null; [ $c = serve ] || { s=$c; [ $c != set ] || s=program; grep -qE "foretime-$s-[0-9]+" $FORETIME_TEST_SOURCE/doc/schema/$s.json; } || echo "$c: no schema"; done
+$ grep -rhoE 'not_with = *"[^"]*"' $FORETIME_TEST_SOURCE/src/cli $FORETIME_TEST_SOURCE/src/tell | cut -d '"' -f 2 | tr ' ' '\n' | sort -u >excluded; sed 's/^[-,]*//' known | grep -vxFf - excluded
+steps
+when
+
+$ foretime predict --help=man | sed -n '/^# NAME/,/^$/p; /--threads/,/^$/p'
+# NAME
+*--threads* _K_
+	Processors that the run keeps busy; default: from its processor time.
+
+$ printf 'foretime-list(1)\n\n@HEAD@\n\n# DESCRIPTION\n\nHere.\n\n@OPTIONS@\n*--search*\n\tOf either case.\n' >foretime-list.1.scd; $FORETIME_TEST_SOURCE/man/page foretime cat foretime-list.1.scd | sed -n '1,6p; /search/,/^$/p'
+foretime-list(1)
+# NAME
+foretime-list - list the programs in the store
+*--search* _TEXT_
+	Programs that have it in their names.
+	Of either case.
+
+## what is added to an option that there is not is a mistake
+$ printf '@OPTIONS@\n*--serach*\n\tOf either case.\n' >foretime-list.1.scd; $FORETIME_TEST_SOURCE/man/page foretime cat foretime-list.1.scd; printf '@OPTIONS@\nAs above.\n' >foretime-list.1.scd; $FORETIME_TEST_SOURCE/man/page foretime cat foretime-list.1.scd
+foretime-list.1.scd:3: there is no --serach
+foretime-list.1.scd:2: behind @OPTIONS@ stand names, *--name*, and indented lines
+? 1
+
+$ for c in $(foretime help --format names); do [ -f $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd ] || echo "$c: no manual page"; ls $FORETIME_TEST_SOURCE/test/cli/$c.t >/dev/null; [ $c = serve ] || { s=$c; [ $c != set ] || s=program; grep -qE "foretime-$s-[0-9]+" $FORETIME_TEST_SOURCE/doc/schema/$s.json; } || echo "$c: no schema"; done
 
 $ foretime list --names=yes
 foretime: option --names takes no value
@@ -37,7 +62,7 @@ foretime: unknown option '-q' of 'predict'
 hint: foretime predict --help lists them; options of the program stand behind --
 ? 2
 
-$ foretime import in/cubic.csv --store=s.db --name=c >/dev/null; foretime list --names --store s.db; foretime list --store=s.db --names
+$ foretime import in/cubic.csv --store=s.db --name=c >/dev/null; foretime list --format names --store s.db; foretime list --store=s.db --format names
 c
 c
 
@@ -56,7 +81,7 @@ $ cat > strays.sh <<'END'
 > 			tr -d - < takes | grep -qx "$o" || echo "$c $a: --$o in its usage"
 > 		done
 > 		options $c | grep -vwFf takes | while read -r o argument; do
-> 			for v in 50% 1s 1; do
+> 			for v in 50% 1s 1 text plain; do
 > 				foretime $c $a --$o${argument:+=$v} > said 2>&1
 > 				grep -q "^foretime: option" said || break
 > 			done
@@ -72,14 +97,14 @@ device energy machine machine load surrogate trace
 many
 
 ## A letter means the same everywhere, and what is common to many has one.
-$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -oE '^  -[rcbtnoq], --[a-z-]+' | sort -u
+$ for c in $(foretime help --format names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -oE '^  -[rcbtnoq], --[a-z-]+' | sort -u
   -b, --budget
   -c, --confidence
-  -n, --reps
+  -n, --runs
   -o, --output
   -q, --quiet
   -r, --resource
   -t, --timeout
 
-$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -E '^      --(resource|confidence|budget|timeout|reps|output|quiet) '
+$ for c in $(foretime help --format names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -E '^      --(resource|confidence|budget|timeout|runs|output|quiet) '
 ? 1

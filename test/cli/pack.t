@@ -71,7 +71,8 @@ foretime: 100000 cores are asked for, and there <<(is|are) \d+>>
 hint: run it on the machine that is meant: what copies do to each other is measured
 ? 2
 $ foretime pack --cores 1 --pin 0 -- sleep 1
-foretime: --cores takes the first processors, and --pin names them: one of both
+foretime: --cpus and --pin exclude each other
+hint: leave one of them out
 ? 2
 $ foretime pack --memory 1000TiB -- sleep 1
 foretime: --memory 1000 TiB: there are <<.*>>

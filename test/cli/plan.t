@@ -32,7 +32,7 @@ $ foretime plan partition work n=1000003 --on fast,slow --granularity 10 --forma
 processor,name,host,n,time_s
 fast,work,fast,<<7\d+,0\.7\d+>>
 slow,work,slow,<<2\d+,0\.7\d+>>
-$ foretime plan partition work n=1000 --on fast,slow --min 400 --format csv | cut -d, -f4
+$ foretime plan partition work n=1000 --on fast,slow --granularity min=400 --format csv | cut -d, -f4
 n
 600
 400
@@ -59,27 +59,27 @@ equal shares do not fit
 processor       n  share    time      90 % of runs  energy  basis
 fast       <<70[01]000>>   <<70|70.1>> %  <<70\d>> ms  <<.*>>  210 J  interpolated
 slow       <<300000|299000>>  <<30|29.9>> %  <<900|897>> ms  <<.*>>  <<36.0|35.9>> J  interpolated
-$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --front --json | tee front.json | check-schema plan; jq '.front | length' front.json
+$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least both --json | tee front.json | check-schema plan; jq '.front | length' front.json
 20
-$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --front | grep -c knee
+$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least both | grep -c knee
 1
 
 ## Pictures: the front, and what each takes for a share; beside the answer.
-$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --front --plot front.svg --json | check-schema plan; grep -o 'none is better in both\|>the plan<\|>fast<\|>slow<\|>shares<' front.svg | sort -u | wc -l
+$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least both --output front.svg --json | check-schema plan; grep -o 'none is better in both\|>the plan<\|>fast<\|>slow<\|>shares<' front.svg | sort -u | wc -l
 5
-$ foretime plan partition work n=1000000 --on fast,slow --plot - | grep -c 'all done in 750 ms'
+$ foretime plan partition work n=1000000 --on fast,slow --output - | grep -c 'all done in 750 ms'
 1
-$ foretime plan partition work n=1000 --on fast,slow --plot p.pdf
+$ foretime plan partition work n=1000 --on fast,slow --output p.pdf
 foretime: 'p.pdf' ends neither in .svg nor in .png
 hint: name the picture FILE.svg or FILE.png
 ? 2
-$ foretime plan partition work n=1000 --on fast --plot - --json
-foretime: --plot - and --json both go to standard output
-hint: name a picture: --plot FILE.svg
+$ foretime plan partition work n=1000 --on fast --output - --json
+foretime: -o - and --format json both go to standard output
+hint: name a picture: -o FILE.svg
 ? 2
 
 ## Files of those that carry it out. This machine has its own program.
-$ foretime build sh n=100:1000 --method naive --points 3 --reps 2:2 -q -- sh -c 'exit $(( {n} < 0 ))' >/dev/null; foretime plan partition sh n=700 --format parallel
+$ foretime build sh n=100:1000 --method naive --limit 3 --runs 2:2 -q -- sh -c 'exit $(( {n} < 0 ))' >/dev/null; foretime plan partition sh n=700 --format parallel
 sh -c 'exit $(( 700 < 0 ))'
 $ foretime plan partition sh n=700 --format multi-prog
 0 sh -c 'exit $(( 700 < 0 ))'
@@ -101,43 +101,43 @@ $ foretime plan partition work n=256000 --on fast,slow --grid 16x16 --json | che
 
 ## Nothing is known: divide, run, divide again. The second processor takes three times as long, as the program tells.
 $ printf '%s\n' '#!/bin/bash' 'printf "ft1 routine told 1 %d %d 0\n" $(($1 * $2 * 1000000)) $(($1 * $2 * 1000000)) >&$FORETIME_PROBE_FD' >told; chmod +x told
-$ foretime plan partition --live nap n=400 --on 1,3 --json -- ./told {n} {host} | tee live.json | check-schema plan; jq -c '[.total, ([.shares[].units] | add), (.shares[0].units > .shares[1].units), (.laps | length > 1), .laps[0].expected_s]' live.json
+$ foretime plan partition --via local nap n=400 --on 1,3 --json -- ./told {n} {host} | tee live.json | check-schema plan; jq -c '[.total, ([.shares[].units] | add), (.shares[0].units > .shares[1].units), (.laps | length > 1), .laps[0].expected_s]' live.json
 [400,400,true,true,null]
 ## What ran is kept, each processor's as a program of its own: it goes on from there.
-$ foretime plan partition --live nap n=400 --on 1,3 --rounds 1 --json -- ./told {n} {host} | jq -c '[(.laps | length), .laps[0].expected_s != null, (.shares[0].units > .shares[1].units)]'
+$ foretime plan partition --via local nap n=400 --on 1,3 --runs 1 --json -- ./told {n} {host} | jq -c '[(.laps | length), .laps[0].expected_s != null, (.shares[0].units > .shares[1].units)]'
 [1,true,true]
 $ foretime plan partition nap/1 nap/3 n=400 --format csv | wc -l
 3
-$ foretime plan partition --live bad n=400 --on 0,1 -- sh -c 'exit $(( {n} * {host} ))'
+$ foretime plan partition --via local bad n=400 --on 0,1 -- sh -c 'exit $(( {n} * {host} ))'
 foretime: 1 with n=200: failed with status 200
 ? 2
-$ foretime plan partition --live bad n=400 --on 0,1
-foretime: --live runs a command: none stands behind --
-hint: foretime plan partition --live NAME n=TOTAL --on a,b:2 -- PROG {n}
+$ foretime plan partition --via local bad n=400 --on 0,1
+foretime: --via runs a command: none stands behind --
+hint: foretime plan partition --via local NAME n=TOTAL --on a,b:2 -- PROG {n}
 ? 2
 $ foretime plan partition work n=400 --on fast -- true
-foretime: a command behind --, --via and --rounds are for --live
-hint: foretime plan partition --live NAME n=TOTAL --on a,b -- PROG {n}
+foretime: a command behind -- and --runs are for --via
+hint: foretime plan partition --via local NAME n=TOTAL --on a,b -- PROG {n}
 ? 2
-$ foretime plan partition --live bad n=4 --on a --via pigeon -- true 2>&1 | head -1
+$ foretime plan partition bad n=4 --on a --via pigeon -- true 2>&1 | head -1
 foretime: --via is local, mpiexec, srun or parallel, not 'pigeon'
-$ foretime plan partition --live bad n=100 --on a,b --granularity 300 --rounds 1 -- true
+$ foretime plan partition --via local bad n=100 --on a,b --granularity 300 --runs 1 -- true
 foretime: 100 units cannot be divided so
 hint: state a --granularity that is no more than the total
 ? 2
-$ for step in 0.5 1e300; do foretime plan partition --live bad n=100 --on a,b --granularity $step -- true 2>&1 | head -1; done
-foretime: --granularity and --min are whole numbers of n
-foretime: --granularity and --min are whole numbers of n
-$ for option in --all --memory-risk=5% --effort=1e6 --min=1; do foretime plan partition --live bad n=100 --on a,b $option -- true 2>&1 | head -1; done | uniq -c | tr -s ' '
- 4 foretime: --live divides by what it measures: no risk, energy, deadline, effort, grid, least share, file or picture
-$ foretime plan partition --live bad n=100 --on a,b --rounds 0 -- true 2>&1 | head -1
-foretime: --rounds 0 runs nothing
+$ for step in 0.5 1e300; do foretime plan partition --via local bad n=100 --on a,b --granularity $step -- true 2>&1 | head -1; done
+foretime: --granularity G,min=K are whole numbers of n
+foretime: --granularity G,min=K are whole numbers of n
+$ for option in --all --memory-risk=5% --effort=1e6 --min=1; do foretime plan partition --via local bad n=100 --on a,b $option -- true 2>&1 | head -1; done | uniq -c | tr -s ' '
+ 4 foretime: --via divides by what it measures: no risk, energy, deadline, effort, grid, least share, file or picture
+$ foretime plan partition --via local bad n=100 --on a,b --runs 0 -- true 2>&1 | head -1
+foretime: --runs 0 runs nothing
 ## GNU parallel starts the pieces, where there is one. An interrupt is heard while it does.
-$ if command -v parallel >/dev/null; then foretime plan partition --live par n=8 --on localhost:2 --via parallel --rounds 1 --format csv -- sh -c 'exit $(( {n} < 0 ))' | cut -d, -f1,2; else printf 'processor,units\nlocalhost/1,4\nlocalhost/2,4\n'; fi
+$ if command -v parallel >/dev/null; then foretime plan partition par n=8 --on localhost:2 --via parallel --runs 1 --format csv -- sh -c 'exit $(( {n} < 0 ))' | cut -d, -f1,2; else printf 'processor,units\nlocalhost/1,4\nlocalhost/2,4\n'; fi
 processor,units
 localhost/1,4
 localhost/2,4
-$ if command -v parallel >/dev/null; then foretime plan partition --live heard n=8 --on localhost:2 --via parallel -- sh -c 'echo {n} >started; until [ -f over ]; do sleep 0.05; done' & p=$!; until [ -f started ]; do sleep 0.05; done; kill -TERM $p; touch over; wait $p; else false || (exit 130); fi
+$ if command -v parallel >/dev/null; then foretime plan partition heard n=8 --on localhost:2 --via parallel -- sh -c 'echo {n} >started; until [ -f over ]; do sleep 0.05; done' & p=$!; until [ -f started ]; do sleep 0.05; done; kill -TERM $p; touch over; wait $p; else false || (exit 130); fi
 ? 130
 
 ## ---- rank
@@ -231,9 +231,9 @@ fast      <<[69].00 s>>  <<\d>>  <<.*>>
 slow      <<\d.*s>>  <<\d.*>>
 
 ## A chart: tasks one after the other on their machines, and what others have.
-$ foretime plan map seconds.csv --on fast,slow --effort 1e5 --plot map.svg >/dev/null; grep -c '<polygon' map.svg
+$ foretime plan map seconds.csv --on fast,slow --effort 1e5 --output map.svg >/dev/null; grep -c '<polygon' map.svg
 <<[3-9]>>
-$ foretime plan map seconds.csv --on fast,slow --effort 1e5 --reserve fast=1s:2s --plot - | head -2
+$ foretime plan map seconds.csv --on fast,slow --effort 1e5 --reserve fast=1s:2s --output - | head -2
 fast  <<[a-c.]+#+[a-c.]+>>
 slow  <<[a-c.]+>>
 
@@ -247,7 +247,7 @@ machine  done in  energy  tasks
 fast      2.00 s   600 J      1  b
 slow      21.0 s   840 J      2  a c
 
-$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --effort 1e5 --price 0.30EUR/kWh --co2 400g/kWh | head -1
+$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --effort 1e5 --price 0.30EUR/kWh,co2=400g/kWh | head -1
 3 tasks over 2 machines: done in 21.0 s, for 1.44 kJ (0.00012 EUR, 160 mg of CO2)
 $ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least energy --deadline 900ms --price 0.30/kWh --json | tee price.json | check-schema plan; jq -c '[.price.per_kwh, .price.currency, (.cost * 1e7 | round), .co2_g]' price.json
 [0.3,"",<<20\d>>,null]
@@ -316,11 +316,11 @@ $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.cs
 <<.*>>
 T_s 900 ms, T_c as printed <<.*>>, per machine <<.*>>
 
-$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --plot s.svg --format csv | wc -l; grep -o '>[abcd]<' s.svg | tr -d '\n'
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --output s.svg --format csv | wc -l; grep -o '>[abcd]<' s.svg | tr -d '\n'
 5
 <<(>[abcd]<)+>>
-$ foretime plan schedule graph.json --on fast,twin --links links.csv --mode concurrent --plot s.svg
-foretime: --plot draws tasks that end: modules run all the time
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --mode concurrent --output s.svg
+foretime: -o draws tasks that end: modules run all the time
 hint: --format dot draws the graph
 ? 2
 
@@ -350,17 +350,17 @@ $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.cs
 foretime: module 'a' has no "stage"
 hint: modules of one stage run at once, stages one after the other: "stage": 1
 ? 2
-$ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.csv --mode sequential --weights 0.5,0 | sed -n '1p;4p'
+$ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.csv --mode sequential,weights=0.5,0 | sed -n '1p;4p'
 3 modules over 2 machines: one after the other in 7.50 s
 weighted: computing counts 0.5 times, sending 0 times
-$ for weights in 1 1,2 0,0 a,b; do foretime plan schedule stages.json --on fast,twin --links links.csv --mode sequential --weights $weights; done 2>&1 | grep -v hint
-foretime: --weights '1' are no two numbers between 0 and 1
-foretime: --weights '1,2' are no two numbers between 0 and 1
-foretime: --weights '0,0' are no two numbers between 0 and 1
-foretime: --weights 'a,b' are no two numbers between 0 and 1
-$ foretime plan schedule graph.json --on fast,twin --links links.csv --weights 1,1
-foretime: --weights are of modules: --mode concurrent, sequential or hybrid
-hint: write --weights W1,W2: what computing counts, and what sending does, as in 1,0.5
+$ for weights in 1 1,2 0,0 a,b; do foretime plan schedule stages.json --on fast,twin --links links.csv --mode sequential,weights=$weights; done 2>&1 | grep -v hint
+foretime: weights='1' are no two numbers between 0 and 1
+foretime: weights='1,2' are no two numbers between 0 and 1
+foretime: weights='0,0' are no two numbers between 0 and 1
+foretime: weights='a,b' are no two numbers between 0 and 1
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --mode weights=1,1
+foretime: weights are of modules: --mode concurrent, sequential or hybrid
+hint: write --mode concurrent,weights=W1,W2: what computing counts, and what sending does, as in 1,0.5
 ? 2
 
 ## For StarPU: who runs what, in which order.
@@ -391,22 +391,22 @@ j1=$(sbatch --parsable --job-name=b --nodelist=<<\S+>> --dependency=afterok:$j0<
 
 ## ---- revise: fast has 750000 units in 750 ms, slow 250000 in the same time; then slow becomes ten times slower.
 $ awk 'BEGIN { print "processor,seconds,done"; for (t = 1; t < 20; t++) { f = 5e4*t; s = 33333*t/20; printf "fast,%g,%g\nslow,%g,%g\n", t/20, f < 750000 ? f : 750000, t/20, t < 3 ? 333333*t/20 : 33333+33333*(t-2)/20 } }' > progress.csv
-$ head -15 progress.csv > early.csv; foretime plan revise plan.json --progress early.csv --cost 200ms
+$ head -15 progress.csv > early.csv; foretime plan revise plan.json early.csv --cost 200ms
 processor        done    lost  staying  moving
 fast       stay  46.7 %  0 s  400 ms  <<.*>>  as fast as planned
 slow       stay  <<1\d.*>>  slower, but has lost less than a move costs
-$ foretime plan revise plan.json --progress progress.csv --cost 200ms
+$ foretime plan revise plan.json progress.csv --cost 200ms
 processor        done    lost  staying  moving
 fast       stay  100 %  0 s  <<.*>>  done
 slow       move  <<2\d.*>>  <<8\d\d ms>>  <<.*>>  <<[34]\d\d ms>>  has lost what a move costs, and elsewhere it ends sooner
 ? 1
-$ foretime plan revise plan.json --progress progress.csv --cost 60s | tail -1
+$ foretime plan revise plan.json progress.csv --cost 60s | tail -1
 slow       stay  <<2\d.*>>  <<8\d\d ms>>  <<.*>>  1 min 00 s  slower, but has lost less than a move costs
-$ foretime plan revise plan.json --progress progress.csv --cost 200ms --json | tee revise.json | check-schema plan; jq -c '[.move, .revisions[0].move, .revisions[1].move]' revise.json
+$ foretime plan revise plan.json progress.csv --cost 200ms --json | tee revise.json | check-schema plan; jq -c '[.move, .revisions[0].move, .revisions[1].move]' revise.json
 [true,false,true]
 
 ## ---- export: what StarPU reads
-$ foretime plan export work --on fast --format starpu --symbol gemm --host box n=1000,2000,4000 2>note; cat note
+$ foretime plan export work --on fast --format starpu,symbol=gemm,host=box n=1000,2000,4000 2>note; cat note
 # version
 45
 ...
@@ -420,31 +420,31 @@ $ foretime plan export work --on fast --format starpu --symbol gemm --host box n
 000007d0	2000	0.000000e+00	<<(2\.0|1\.9).*>>	10
 00000fa0	4000	0.000000e+00	<<(4\.0|3\.9).*>>	10
 note: it belongs in $STARPU_HOME/.starpu/sampling/codelets/45/gemm.box; the codelet's footprint is the size itself, and STARPU_CALIBRATE=0
-$ for on in fast,slow fast:4; do foretime plan export work --on $on --format starpu --symbol gemm --host box; done
+$ for on in fast,slow fast:4; do foretime plan export work --on $on --format starpu,symbol=gemm,host=box; done
 foretime: a model of StarPU is of one processor core of one machine, not of 'fast,slow'
 hint: export it once for each machine: --on fast
 foretime: a model of StarPU is of one processor core of one machine, not of 'fast:4'
 hint: export it once for each machine: --on fast
 ? 2
-$ foretime plan export work --on fast:1 --format starpu --symbol gemm --host box n=1000 2>/dev/null | grep -A1 entries
+$ foretime plan export work --on fast:1 --format starpu,symbol=gemm,host=box n=1000 2>/dev/null | grep -A1 entries
 # entries
 1
-$ foretime plan export work --on fast --format starpu --symbol gemm --host box 2>/dev/null | grep -A1 entries
+$ foretime plan export work --on fast --format starpu,symbol=gemm,host=box 2>/dev/null | grep -A1 entries
 # entries
 11
 
 ## ---- what is wrong, and what to do
 $ foretime plan
-foretime: what shall 'plan' do?
-hint: foretime plan <<.*>>
+foretime: 'plan' needs a subcommand: partition, rank, map, schedule, revise or export
+hint: foretime plan --help explains them
 ? 2
 $ foretime plan partition
-foretime: 'plan partition' needs to know more
-hint: foretime plan partition NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]
+foretime: missing NAME; usage: foretime plan partition NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]
+hint: foretime list shows the names
 ? 2
 $ foretime plan partition n=100
-foretime: of which program? its NAME stands before the total
-hint: foretime plan partition NAME n=1000000 --on a,b; foretime list shows the names
+foretime: missing NAME; usage: foretime plan partition NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]
+hint: foretime list shows the names
 ? 2
 $ foretime plan partition work --on fast
 foretime: which total is divided?
@@ -472,9 +472,9 @@ hint: work on slow, each processor, takes <<\d+>> at most: memory
 hint: more hosts, a smaller total, or what they have in --resources FILE.csv
 ? 1
 $ foretime plan partition work n=4000000 --on slow:3 --json 2>/dev/null | check-schema plan
-$ foretime plan partition work n=100 --on fast,slow --min 60
+$ foretime plan partition work n=100 --on fast,slow --granularity min=60
 foretime: n=100 cannot be divided: the least shares are 20 more
-hint: a smaller --min, or fewer processors
+hint: a smaller min of --granularity, or fewer processors
 ? 1
 $ foretime plan partition work n=1000 --on fast,far
 foretime: 'work' was never run on 'far', and nothing tells how many instructions that machine does in a second
@@ -510,7 +510,7 @@ hint: divide in larger steps: --granularity 200
 ? 2
 $ foretime plan partition work n=1000 --on fast,slow --least energy
 foretime: what 'work' costs in energy on fast is not known
-hint: measure it (foretime run --energy rapl), or state the power of each host: --resources FILE.csv with the columns host and watts
+hint: measure it (foretime run --measure energy=rapl), or state the power of each host: --resources FILE.csv with the columns host and watts
 ? 2
 $ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least energy --deadline 100ms
 foretime: no plan is done in 100 ms: the fastest takes 750 ms
@@ -525,15 +525,15 @@ foretime: n=1001 is no multiple of 10: for energy it must be
 hint: choose a --granularity that divides it
 ? 2
 $ foretime plan partition work n=1000 --on fast --granularity 0.5
-foretime: --granularity and --min are whole numbers of n
-hint: write --granularity 64 for shares in multiples of 64, --min 1 for no idle processor
+foretime: --granularity G,min=K are whole numbers of n
+hint: write --granularity 64 for shares in multiples of 64, --granularity min=1 for no idle processor
 ? 2
 $ foretime plan partition work n=1000 --on fast --risk 30%
 foretime: a risk of 30 % is above 25 %
 hint: state the share of runs that may need more, as in 5%
 ? 2
 $ foretime plan partition work n=1000 --on fast --least time
-foretime: --least is energy, not 'time'
+foretime: --least is energy or both, not 'time'
 hint: without it the plan is the fastest
 ? 2
 $ foretime plan partition work n=1000 --on fast --format yaml
@@ -559,8 +559,8 @@ $ foretime plan partition rough n=20000 --on fast | grep rough
 rough on fast: its model is rough: planned with the upper end, which 5 % of runs exceed
 
 $ foretime plan rank n=100
-foretime: of which program? its NAME stands before the size
-hint: foretime plan rank NAME n=1000000; foretime list shows the names
+foretime: missing NAME; usage: foretime plan rank NAME n=SIZE [--on HOST,HOST] [--wait HOST=30s] [--reserve HOST=1h:2h] [OPTION...]
+hint: foretime list shows the names
 ? 2
 $ foretime plan rank work n=900000 --on slow --format json >/dev/null
 foretime: 'work' of that size will do on none of them
@@ -590,8 +590,8 @@ $ echo 'NODES' > bad.txt; foretime plan rank work n=100 --sinfo bad.txt
 foretime: bad.txt:1: 'NODES' is no header with PARTITION
 hint: let sinfo write it: sinfo -o '%P %a %l %N %c %m'
 ? 2
-$ foretime plan rank work n=100 --min 3
-foretime: 'plan rank' has no use for --min
+$ foretime plan rank work n=100 --granularity min=3
+foretime: 'plan rank' has no use for --granularity
 hint: it is of foretime plan partition
 ? 2
 
@@ -732,29 +732,29 @@ hint: a graph is a JSON document; man foretime-plan shows one
 
 $ foretime plan revise plan.json --cost 3s
 foretime: plan revise needs how it went so far
-hint: foretime plan revise PLAN.json --progress RUNS.csv --cost 30s
+hint: foretime plan revise PLAN.json RUNS.csv --cost 30s
 ? 2
-$ foretime plan revise tasks.csv --progress progress.csv --cost 3s
+$ foretime plan revise tasks.csv progress.csv --cost 3s
 foretime: 'tasks.csv' is no plan that can be revised: <<.*>>
 hint: make it with: foretime plan partition NAME n=TOTAL --on HOSTS --json > PLAN.json
 ? 2
-$ printf 'processor,seconds,done\nfar,1,1\n' > bad.csv; foretime plan revise plan.json --progress bad.csv --cost 3s
+$ printf 'processor,seconds,done\nfar,1,1\n' > bad.csv; foretime plan revise plan.json bad.csv --cost 3s
 foretime: bad.csv:2: the plan has no processor 'far'
 hint: they are called as the plan calls them: fast, slow
 ? 2
-$ printf 'processor,seconds,done\nfast,1,10\nfast,2,5\n' > bad.csv; foretime plan revise plan.json --progress bad.csv --cost 3s
+$ printf 'processor,seconds,done\nfast,1,10\nfast,2,5\n' > bad.csv; foretime plan revise plan.json bad.csv --cost 3s
 foretime: bad.csv:3: 'fast' goes back: after 10 units in 1 s come 5 in 2 s
 hint: rows of a processor ascend in seconds, from its begin, and in units done
 ? 2
-$ printf 'processor,done\nfast,1\n' > bad.csv; foretime plan revise plan.json --progress bad.csv --cost 3s
+$ printf 'processor,done\nfast,1\n' > bad.csv; foretime plan revise plan.json bad.csv --cost 3s
 foretime: 'bad.csv' has no column 'seconds'
 hint: a row is a look at a processor: processor, seconds since it began, done (units)
 ? 2
-$ foretime plan export work --on fast --format starpu --host box
+$ foretime plan export work --on fast --format starpu,host=box
 foretime: which codelet is it of?
-hint: foretime plan export NAME --format starpu --symbol CODELET --host HOST
+hint: foretime plan export NAME --format starpu,symbol=CODELET,host=HOST
 ? 2
-$ foretime plan export work --on fast --format starpu --symbol s --host box n=1.5
+$ foretime plan export work --on fast --format starpu,symbol=s,host=box n=1.5
 foretime: StarPU cannot know the size 1.5
 hint: its sizes are whole numbers from 1 to 2^32 - 1
 ? 2
@@ -763,8 +763,8 @@ $ foretime plan partition work n=1000 --on fast --grid 16x16
 foretime: --grid '16x16' does not divide n=1000 into blocks
 hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns divides the total
 ? 2
-$ foretime plan partition work n=1024 --on fast --grid 16x16 --min 3
-foretime: --grid is not for --granularity, --min, energy, files and --plot
+$ foretime plan partition work n=1024 --on fast --grid 16x16 --granularity min=3
+foretime: --grid is not for --granularity, energy, files and pictures
 hint: its blocks are the granularity
 ? 2
 

@@ -1,11 +1,11 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime import in/cubic.csv --name cubic --work 'n^3' >/dev/null; foretime plot cubic | sed -n '1p;/per second/p;/beyond/p'
- cubic: wall_s on elsewhere
- wall_s . 9 in 10 runs = beyond the runs * typical run o runs
- speed: n^3 per second
+cubic: wall_s on elsewhere
+wall_s . 90 % of runs = beyond the runs * typical run o runs
+speed: n^3 per second
 
 $ foretime plot cubic --resource peak_rss_bytes | sed -n '1p;/MiB/p;/per second/p'
- cubic: peak_rss_bytes on elsewhere
+cubic: peak_rss_bytes on elsewhere
 <<.*20 MiB .*>>
 <<.*15 MiB .*>>
 <<.*10 MiB .*>>
@@ -15,7 +15,7 @@ $ foretime plot cubic --json | check-schema plot
 
 ## A time without work has no speed.
 $ foretime import in/two.csv n m --name two >/dev/null; foretime plot two m=1 | sed -n '1p;/per second/p'
- two at m=1: wall_s on elsewhere
+two at m=1: wall_s on elsewhere
 
 ## a slice says in JSON, too, where it is
 $ foretime plot two m=1 --json > slice.json; check-schema plot < slice.json; jq -c '.fixed, (.axes | length)' slice.json
@@ -65,7 +65,7 @@ $ (printf '# foretime: runs 1\n# where: n%%2==0\n'; cat in/two.csv) > even.csv; 
 
 $ foretime plot two m=1.5 | sed -n '1p'
 note: no run at m=1.5: none is drawn
- two at m=1.5: wall_s on elsewhere
+two at m=1.5: wall_s on elsewhere
 
 ## A range goes beyond, and leaves runs out.
 $ foretime plot cubic n=350:1e5 --json | perl -MJSON::PP -e 'local $/; my $p = decode_json(<STDIN>); my $x = $p->{axes}[0]{at}; print "$x->[0] $x->[-1] $p->{axes}[0]{logarithmic} $p->{runs}{x}[0]\n"'
@@ -89,7 +89,7 @@ hint: fix the others: foretime plot abc c=<<[24]>>
 
 $ foretime plot abc c=2 | sed -n 1p; foretime plot abc c=2 a=4 | sed -n 1p
 abc at c=2: wall_s on elsewhere
- abc at a=4 c=2: wall_s on elsewhere
+abc at a=4 c=2: wall_s on elsewhere
 
 ## From some size on runs failed.
 $ (printf '# foretime: runs 1\nn,wall_s,outcome,cost_s\n'; sed -n '2,$s/^\([0-9]*\),\([^,]*\),.*/\1,\2,done,\2/p' in/cubic.csv; echo '100000,,out of memory,3') > failing.csv
@@ -98,11 +98,11 @@ $ (printf '# foretime: runs 1\nn,wall_s,outcome,cost_s\n'; sed -n '2,$s/^\([0-9]
 
 ## A law alone.
 $ foretime program set lawful --law wall_s='1e-9*n^3' --param n=64:4096 >/dev/null; foretime plot lawful | sed -n '1p;/wall_s/p' | tail -1
- wall_s * law stated
+wall_s * law stated
 
 ## Names are drawn, never executed.
 $ foretime import in/cubic.csv --name ';touch(evil)&<ä>' >/dev/null; foretime plot ';touch(evil)&<ä>' -o e.svg; foretime plot ';touch(evil)&<ä>' | sed -n 1p; grep -c 'touch(evil)' e.svg; ls evil
- ;touch(evil)&<ä>: wall_s on elsewhere
+;touch(evil)&<ä>: wall_s on elsewhere
 1
 <<.*cannot access .*evil.*>>
 ? 2
@@ -129,8 +129,8 @@ hint: there are values of time (wall_s), memory (peak_rss_bytes)
 ? 2
 
 $ foretime plot
-foretime: which program? 'plot' needs its NAME
-hint: foretime list shows the names, foretime plot --help the usage
+foretime: missing NAME; usage: foretime plot NAME [n=64:20000] [m=512] [-o FILE.svg|FILE.png] [OPTION...]
+hint: foretime list shows the names
 ? 2
 
 $ foretime plot nothing
@@ -139,7 +139,7 @@ hint: foretime list shows the names that there are
 ? 2
 
 ## an older executable
-$ printf '%s\n' '#!/bin/sh' 'sleep 0' >prog.sh; chmod 755 prog.sh; foretime build old n=1:9 --method naive --points 2 --reps 1:1 -q -- ./prog.sh {n} >/dev/null; echo '# rebuilt' >>prog.sh; foretime build old n=1:9 --method naive --points 2 --reps 1:1 -q -- ./prog.sh {n} >/dev/null 2>&1; foretime list old --json >told; grep -c '"hash"' told
+$ printf '%s\n' '#!/bin/sh' 'sleep 0' >prog.sh; chmod 755 prog.sh; foretime build old n=1:9 --method naive --limit 2 --runs 1:1 -q -- ./prog.sh {n} >/dev/null; echo '# rebuilt' >>prog.sh; foretime build old n=1:9 --method naive --limit 2 --runs 1:1 -q -- ./prog.sh {n} >/dev/null 2>&1; foretime list old --json >told; grep -c '"hash"' told
 2
 
 $ hash=$(sed -n '/"hash"/s/.*: "\(.*\)",/\1/p' told | tail -1); foretime plot old --hash "$hash" --json >older; check-schema plot <older; foretime plot old --json | cmp -s - older
@@ -149,3 +149,11 @@ $ foretime plot old --hash zz
 foretime: 'old' has no executable whose hash begins with 'zz'
 hint: foretime list old --json has them
 ? 2
+
+## In a terminal no gnuplot is needed; braille where the locale is UTF-8, in the width of the terminal.
+$ (PATH=$(dirname "$(command -v foretime)"); LC_ALL=C.UTF-8 foretime plot cubic) > braille; sed -n 3p braille; grep -c '⣀\|⠤\|⠒' braille
+wall_s ░ 90 % of runs ⠒ beyond the runs ⠤ typical run ● runs
+<<\d\d>>
+
+$ LC_ALL=C script -q -c 'stty cols 100; foretime plot cubic' /dev/null </dev/null | tr -d '\r' | awk '{ most = length > most ? length : most } END { print most }'
+100

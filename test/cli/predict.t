@@ -3,28 +3,32 @@ $ foretime import in/cubic.csv --name cubic --work 'n^3' --here
 imported 30 runs at 10 sizes as 'cubic'
 
 $ foretime predict cubic n=500
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
-
-  n  typical  known to  9 in 10 runs  basis     runs
-500  125 ms  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3
+cubic: wall time
+  n  typical  90 % of runs  basis
+500  125 ms  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured
 
 $ foretime predict cubic n=550 n=2000
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
+cubic: wall time
+   n  typical  90 % of runs  basis
+ 550  166 ms  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  interpolated
+2000  8.00 s  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  extrapolated 2x, n^3
 
-   n  typical  known to  9 in 10 runs  basis                    runs
- 550  166 ms  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  interpolated                6
-2000  8.00 s  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  extrapolated  2x beyond     9
+## what the numbers rest on, with -v
+$ foretime predict cubic n=550,2000 -v
+cubic: wall time
+   n  typical  accuracy  90 % of runs  basis                 runs
+ 550  166 ms  <<[\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  interpolated             6
+2000  8.00 s  <<[\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  extrapolated 2x, n^3     9
+
+typical: the middle of many runs; accuracy: how far it may be off, 90 % sure
+cubic on <<.*>>: 30 runs, the newest at an unknown time
 
 $ foretime predict cubic n=700:900:100
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
-
-  n  typical  known to  9 in 10 runs  basis     runs
-700  343 ms  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3
-800  512 ms  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3
-900  729 ms  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3
+cubic: wall time
+  n  typical  90 % of runs  basis
+700  343 ms  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured
+800  512 ms  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured
+900  729 ms  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured
 
 $ foretime predict cubic n=2000 --csv
 n,value,known,lower,upper,basis,distance
@@ -40,12 +44,10 @@ wall_s,500,<<0\.125\d*>>,<<0\.\d+>>,<<[\d.]+>>,<<[\d.]+>>,measured,1
 peak_rss_bytes,500,<<(2999|3000)\d\d\d(\.\d+)?>>,<<0\.\d+>>,<<[\d.]+>>,<<[\d.]+>>,measured,1
 
 $ foretime predict cubic n=500 --resource all
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-each resource of a typical run, how well it is known, and where 90 % of single runs are expected
-
-resource          n  typical  known to  9 in 10 runs  basis     runs
-wall_s 500 125 ms <<\+- [\d.]+ %>> <<[\d.]+ ms \.\. [\d.]+ ms>> measured     3
-peak_rss_bytes 500 2.86 MiB <<\+- [\d.]+ %>> <<[\d.]+ MiB \.\. [\d.]+ MiB>> measured     3
+cubic: all resources
+resource          n  typical  90 % of runs  basis
+wall_s 500 125 ms <<[\d.]+ ms \.\. [\d.]+ ms>> measured
+peak_rss_bytes 500 2.86 MiB <<[\d.]+ MiB \.\. [\d.]+ MiB>> measured
 
 $ foretime predict cubic n=500 --json | check-schema predict
 
@@ -94,12 +96,12 @@ hint: add it to the size, as in m=1000
 ? 2
 
 $ foretime predict
-foretime: of which program? its NAME stands before the sizes
+foretime: missing NAME; usage: foretime predict NAME n=2048 [m=100] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
 $ foretime predict n=5
-foretime: of which program? its NAME stands before the sizes
+foretime: missing NAME; usage: foretime predict NAME n=2048 [m=100] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
@@ -178,16 +180,17 @@ foretime: no run of 'all' has a value of 'disk'
 hint: there are values of time (wall_s), cpu (cpu_s), peak_rss_bytes, memory (peak_tree_bytes), reads (read_bytes), writes (written_bytes), energy (energy_j)
 ? 2
 
-$ foretime predict all n=2 --price 0.30/kWh -r energy | tail -1 | grep -c J
+$ foretime predict all n=2 --price 0.30/kWh -r energy | sed -n 3p | grep -c J
 1
 
 $ foretime predict cubic n=5 --csv --json
-foretime: --csv and --json exclude each other
+foretime: csv and json are two formats
+hint: choose one of them: --format json
 ? 2
 
 $ foretime predict cubic n=5 --machine nowhere
 foretime: nothing was run on a machine 'nowhere'
-hint: export some runs with instructions there and import them here, or state its cycles with --cpi and --hz
+hint: export some runs with instructions there and import them here, or state its cycles with --cpi C,hz=F
 ? 2
 
 ## Both machines were calibrated: times from here, as much longer as the micro-benchmarks are there.
@@ -196,13 +199,11 @@ $ foretime machine export 2> /dev/null | sed '/^benchmark/q' > near.csv; sed 's/
 imported slow<<.*>>: 6 values
 $ foretime import in/cubic.csv --name cubic --here --store rows.db; foretime predict cubic n=500 --machine slow --store rows.db
 imported 30 runs at 10 sizes as 'cubic'
-cubic: times of <<.*>>, calibrations of both
+cubic: wall time on slow
+<<  n  typical +90 % of runs  basis +source>>
+<<500 +250 ms  [\d.]+ m?s \.\. [\d.]+ m?s>>  measured  times of <<.*>>, calibrations of both
+$ for n in 500 5000; do foretime predict cubic n=$n --machine slow --store rows.db -v | grep 'times as long'; done
 2 times as long on slow, as 5 micro-benchmarks are, which differ by a factor of 1.00
-wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
-
-<<  n  typical +known to +9 in 10 runs  basis     runs  source>>
-<<500 +250 ms  \+- [\d.]+ %  [\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3  times of <<.*>>, calibrations of both
-$ foretime predict cubic n=5000 --machine slow --store rows.db | sed -n 2p
 3.56 times as long on slow, as 6 micro-benchmarks are, which differ by a factor of <<[45]\.\d\d>>
 $ foretime predict cubic n=500 --machine slow --store rows.db --json | tee rows.json | check-schema predict; jq -r '.predictions[0].source | sub("of .*, "; "of HERE, ")' rows.json
 times of HERE, calibrations of both
@@ -217,7 +218,7 @@ foretime: the work 'n^3' is 0 at n=0, and must be positive
 hint: change the range, or the expression after --work
 ? 2
 
-$ foretime build none n=1:2 --reps 2:2 -- false {n} >/dev/null 2>&1; foretime predict none n=1
+$ foretime build none n=1:2 --runs 2:2 -- false {n} >/dev/null 2>&1; foretime predict none n=1
 foretime: no run of 'none' ended well: there is no model
 hint: foretime show none tells how they ended
 ? 1
@@ -227,13 +228,13 @@ foretime: option --load: 'heavy' is none of its words
 hint: write idle, usual or now
 ? 2
 
-$ foretime predict cubic n=500 --load now | sed -n 3p
-wall time: as though the load of others stayed what it is now
+$ foretime predict cubic n=500 --load now | head -1
+cubic: wall time under the present load
 
 $ foretime predict cubic n=500 --load now --json | check-schema predict
 
 ## Three weeks in which others wanted 6 of 2 processors, but for an hour of the night.
-$ foretime predict cubic n=500 --when
+$ foretime predict cubic n=500 --at best
 foretime: the background load was recorded for the length of such a run on 0 days, and 3 are needed to compare hours
 hint: record it with 'foretime machine load record'
 ? 1
@@ -242,25 +243,24 @@ $ perl -e 'use POSIX; $n = time; $n -= $n % 600; print "time,load\n"; for ($t = 
 took in 3025 observations of 21 d 00 h; 0 were known, 0 are older than is kept
 took in 0 observations of 0 s; 3025 were known, 0 are older than is kept
 
-$ foretime predict cubic n=500 --at 03:00 | sed -n '3,$p'
-wall time: begun on <<\w+ \d+ \w+>> 03:00, beside what others wanted at the same hour of each day, on <<2[12]>> days
-
- n  typical  known to  9 in 10 runs  basis  runs
+$ foretime predict cubic n=500 --at 03:00
+cubic: wall time started on <<\w+ \d+ \w+>> 03:00, under the load of the same hour of each day on <<2[12]>> days
+ n  typical  90 % of runs  basis
 500  <<.*>>
 
 $ for at in 03:00 15:00; do foretime predict cubic n=500 --at $at --json | tee at.json | check-schema predict; grep -o '"slow_down": [0-9.]*' at.json; done
 "slow_down": 1<<(\.0*\d*)?>>
 "slow_down": 3.<<(5|4999)\d*>>
 
-$ foretime predict cubic n=500 --when | sed -n '2,7p'
-best begun on <<\w+ \d+ \w+>> 03:<<\d\d>>: <<.*>>, now <<.*>>; by the same hour of each day
-of <<2\d>> days that were foretold from the others, the hour chosen so: 1<<(\.\d+)?>> times the time on an idle machine; any hour: 3.3<<\d?>>, the best in hindsight: 1<<(\.\d+)?>>
+$ foretime predict cubic n=500 --at best | sed -n '2,7p'
+best start: <<\w+ \d+ \w+>> 03:<<\d\d>>, <<.*>> (now: <<.*>>), by the load of the same hour of each day
+checked on <<2\d>> past days: at that hour a run took 1<<(\.\d+)?>> times its time on an idle machine, at any hour 3.3<<\d?>>, at the best in hindsight 1<<(\.\d+)?>>
 
-begins typical 9 in 10 runs slowed others days
+begins typical 90 % of runs slowed load days
 <<.*>>
 <<.*>>
 
-$ foretime predict cubic n=500 --when --json | check-schema predict-when
+$ foretime predict cubic n=500 --at best --json | check-schema predict-when
 
 $ foretime predict cubic n=500 --at 2020-01-01
 foretime: --at 2020-01-01 is past
@@ -272,15 +272,16 @@ foretime: 'teatime' is no moment
 hint: write --at 22:00, --at 'sat 06:00', --at +3h or --at '2026-12-24 08:00'
 ? 2
 
-$ foretime predict cubic n=500,600 --when
-foretime: --when is about one size, not 2
+$ foretime predict cubic n=500,600 --at best
+foretime: --at best is about one size, not 2
 ? 2
 
-$ foretime predict cubic n=500 --when --load usual
-foretime: --at, --when, --load and --niced exclude each other
+$ foretime predict cubic n=500 --at best --load usual
+foretime: --load and --at exclude each other
+hint: leave one of them out
 ? 2
 
-$ printf 'n,wall_s,outcome\n10,1,done\n20,,crashed\n30,3,done\n40,4,done\n80,,failed\n60,,crashed\n50,,timed out\n' > edge.csv; foretime import edge.csv --here --name edge; foretime predict edge n=70 | sed -n 2p
+$ printf 'n,wall_s,outcome\n10,1,done\n20,,crashed\n30,3,done\n40,4,done\n80,,failed\n60,,crashed\n50,,timed out\n' > edge.csv; foretime import edge.csv --here --name edge; foretime predict edge n=70 | tail -1
 imported 7 runs at 7 sizes as 'edge'
 from n=60 on no run ended well: crashed
 
@@ -291,32 +292,33 @@ $ foretime predict edge n=70 --json | jq -c .failing
 
 $ foretime request edge n=70 --format slurm 2>&1 >/dev/null
 note: from n=60 on no run ended well: crashed
-note: extrapolated 1.75x beyond the data
+note: extrapolated 1.75x
 
 $ foretime predict cubic n=500 --json | jq -c .failing
 null
 
 ## a level of memory on the way
 $ { echo '# foretime: runs 1'; echo n,wall_s,peak_tree_bytes; for n in 1 2 4 8 16 32; do echo $n,${n}e-6,$((n * 100)); done; } > held.csv; foretime import held.csv --name held --here >/dev/null; foretime predict held n=1e12 | grep '^beyond the memory'; foretime predict held n=1e12,60 --json | check-schema predict
-beyond the memory (<<.*>>): runs held 3.12 KiB at most, <<.*>> are expected; it would page, or be killed
+beyond the memory (<<.*>>): <<.*>> expected, 3.12 KiB in the largest run; the run would page, or be killed: foretime largest finds what fits
 
 $ foretime predict held n=60 | grep -c '^beyond the'
 0
 ? 1
 
 ## of very many runs a model takes a while: at a terminal that is told
-$ (echo n,wall_s; seq 30000 | sed 's/.*/&,&/') > many.csv; foretime import many.csv --name many --here >/dev/null; script -q -c 'foretime predict many q=1' /dev/null </dev/null | tr -d '\r' | head -1; foretime predict many q=1 2>&1 | grep -c ^note
-note: 'many' has 30000 runs: a model of them, where there is none yet, takes some seconds to make
+$ (echo n,wall_s; seq 30000 | sed 's/.*/&,&/') > many.csv; foretime import many.csv --name many --here >/dev/null; script -q -c 'foretime predict many q=1' /dev/null </dev/null | tr -d '\r' | head -2; foretime predict many q=1 2>&1 | grep -c ^note
+note: 'many' has 30000 runs: a model of them, where there is none yet, takes
+  some seconds to make
 0
 ? 1
 
 ## runs that met a limit are lower bounds, and are counted
-$ printf 'n,wall_s,outcome\n' >met.csv; for n in 100 200 400 800; do for f in 0.7 0.8 0.9 1 1.1 1.2; do echo "$n $f"; done; done | awk '{ v = $1 * $2; print $1 "," ($2 > 1.05 ? 1.05 * $1 ",timed out" : v ",done") }' >>met.csv; foretime import met.csv --name met --here; foretime predict met n=400 | sed -n 's/[0-9]* of 24 runs/N &/p;$p'
+$ printf 'n,wall_s,outcome\n' >met.csv; for n in 100 200 400 800; do for f in 0.7 0.8 0.9 1 1.1 1.2; do echo "$n $f"; done; done | awk '{ v = $1 * $2; print $1 "," ($2 > 1.05 ? 1.05 * $1 ",timed out" : v ",done") }' >>met.csv; foretime import met.csv --name met --here; foretime predict met n=400 | tail -1; foretime predict met n=400 -v | sed -n 's/[0-9]* of 24 runs/N &/p'
 imported 24 runs at 4 sizes as 'met'
+400  6 min <<\d\d s .* measured>>
 wall_s: N 8 of 24 runs met a limit of 1 min 45 s to 14 min 00 s
-400  6 min <<\d\d s +\+- .* measured +6>>
 
-$ foretime predict met n=400 --json | tee told | check-schema predict; grep -A4 '"limits": {' told; foretime fit met --json | check-schema fit; foretime fit met | sed -n '/met a limit/p;s/^law *//p'
+$ foretime predict met n=400 --json | tee told | check-schema predict; grep -A4 '"limits": {' told; foretime fit met --json | check-schema fit; foretime fit met | sed -n '/met a limit/p;s/^law .* = //p'
   "limits": {
     "runs": 8,
     "of": 24,
@@ -379,3 +381,33 @@ hint: ask for a size nearer to those that were measured, or measure there
 
 $ foretime predict cubic n=1e14 --json >/dev/null 2>&1
 ? 1
+
+## A busy machine: wall times are corrected, and the processor time stands in a column of its own.
+$ { echo '# foretime: runs 1'; echo n,wall_s,cpu_s,run_delay_s,runnable_before,runnable_after,processors; for n in 1 2 4 8 16 32; do for i in 1 2; do echo "$n,$((n * 9)),$n,$((n * 8)),16,16,2"; done; done; } > busy.csv; foretime import busy.csv --name slowed --here >/dev/null; foretime predict slowed n=4; foretime predict slowed n=4 --load idle -r cpu
+slowed: wall time, corrected to an idle machine; --load now gives the current load
+n  typical  90 % of runs  processor time  basis
+4  4.00 s  <<.* \.\. .*>>  4.00 s  measured
+slowed: processor time
+n  typical  90 % of runs  basis
+4  4.00 s  <<.* \.\. .*>>  measured
+
+## The answer is bold where colours are wanted: never in a pipe, but with --color always; NO_COLOR and --color never take it away.
+$ foretime predict cubic n=500 --color always | cat -v | tail -1; foretime predict cubic n=500 | cat -v | grep -c '\^'; foretime predict cubic n=500 --color always --csv | cat -v | grep -c '\^'; foretime predict cubic n=500 --color=red
+500  ^[[1m125 ms^[[0m  <<.*>>  measured
+0
+0
+foretime: option --color: 'red' is none of its words
+hint: write auto, always or never
+? 2
+
+$ for set in NO_COLOR= NO_COLOR=1 TERM=dumb; do env TERM=xterm $set script -q -c 'foretime predict cubic n=500' /dev/null </dev/null | grep -c '125 ms.\[0m'; done; true
+1
+0
+0
+
+## On a terminal a line goes on below, between two words; JSON does not.
+$ script -q -c 'stty cols 40; foretime predict slowed n=4 --color never' /dev/null </dev/null | tr -d '\r' | head -3; script -q -c 'stty cols 40; foretime predict slowed n=4 --json' /dev/null </dev/null | tr -d '\r' | jq -r .schema
+slowed: wall time, corrected to an idle
+  machine; --load now gives the current
+  load
+foretime-predict-2

@@ -32,7 +32,7 @@ $ export FORETIME_MANAGER=m.sock; python3 ask.py "$FORETIME_TEST_SOURCE" predict
 $ export FORETIME_MANAGER=m.sock; python3 ask.py "$FORETIME_TEST_SOURCE" predict nothing
 refused: the store '<<.*>>' has no program 'nothing': foretime list shows the names that there are
 
-$ until foretime list --names | grep -q solve; do sleep 0.1; done; kill "$(cat pid)"; foretime list solve --json | grep -E '"(runs|sizes)"'
+$ until foretime list --format names | grep -q solve; do sleep 0.1; done; kill "$(cat pid)"; foretime list solve --json | grep -E '"(runs|sizes)"'
       "runs": 21,
       "sizes": 21,
 

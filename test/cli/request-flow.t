@@ -22,7 +22,7 @@ $ printf 'bytes,wall_s,peak_rss_bytes\n1e6,60,1e8\n2e6,120,2e8\n4e6,240,4e8\n8e6
 imported 4 runs at 4 sizes as 'align'
 
 $ command -v snakemake >/dev/null || exit 0
-> mkdir flow; foretime request align --format snakemake --size-from 'input.reads' > flow/align.smk; foretime request align bytes=3e6 --json > flow/three.json; foretime request align bytes=8e6 --json > flow/eight.json
+> mkdir flow; foretime request align --format snakemake --size 'input.reads' > flow/align.smk; foretime request align bytes=3e6 --json > flow/three.json; foretime request align bytes=8e6 --json > flow/eight.json
 > cat > flow/Snakefile <<'END'
 > include: "align.smk"
 > rule all:

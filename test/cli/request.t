@@ -3,15 +3,22 @@ $ foretime import in/cubic.csv --name cubic --work 'n^3' --here
 imported 30 runs at 10 sizes as 'cubic'
 
 $ foretime request cubic n=5000
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-at most 5 % of runs at n=5000 are expected to need more time or memory: <<[\d.]+>> % time, <<[\d.]+>> % memory
-of the memory 7.63 MiB is for what runs beside the program in the job (--overhead)
-
-resource  typical  known to  up to   request  basis
-wall_s  2 min 05 s  <<\+- [\d.]+ %>>  <<\d+ min.*>>  <<\d\d:00>>  extrapolated  5x beyond
-peak_rss_bytes  <<\d+\.?\d* MiB>>  <<\+- [\d.]+ %>>  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  extrapolated  5x beyond
-
+cubic n=5000: enough for 95 % of runs
 --time=<<\d\d:00>> --mem=<<\d+M>>
+resource  typical  up to   request  basis
+wall_s  2 min 05 s  <<\d+ min.*>>  <<\d\d:00>>  extrapolated 5x
+peak_rss_bytes  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  extrapolated 5x
+
+$ foretime request cubic n=5000 -v | sed '1,2d'
+resource  typical  accuracy  up to   request  basis
+wall_s  2 min 05 s  <<[\d.]+ %>>  <<\d+ min.*>>  <<\d\d:00>>  extrapolated 5x
+peak_rss_bytes  <<\d+\.?\d* MiB>>  <<[\d.]+ %>>  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  extrapolated 5x
+at most 5 % of runs need more: <<[\d.]+>> % more time, <<[\d.]+>> % more memory
+of the memory 7.63 MiB is for other processes of the job (--overhead)
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+
+$ foretime request cubic n=500 --color always | cat -v | sed -n 2p
+^[[1m--time=01:00 --mem=11M^[[0m
 
 $ foretime request cubic n=500 --format slurm
 --time=01:00 --mem=11M
@@ -21,7 +28,7 @@ $ foretime request cubic n=500 --format slurm --cpus 4
 
 $ foretime request cubic n=2000 --format slurm
 --time=01:00 --mem=<<\d+M>>
-note: extrapolated 2x beyond the data
+note: extrapolated 2x
 
 $ foretime request cubic n=40000 --format slurm 2>/dev/null | sed 's/ --mem.*//'
 --time=<<(\d+-)?\d\d:\d\d:00>>
@@ -59,8 +66,7 @@ $ for r in 20% 5% 1%; do foretime request cubic n=550 --risk $r --json | sed -n 
 
 ## an expression for all sizes
 $ foretime request cubic
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-at most 5 % of runs are expected to need more time or memory
+cubic: enough for 95 % of runs
 
 time in seconds:
     <<[-+*/^(),<>=&.\w ]{1,80}>>
@@ -72,7 +78,7 @@ memory in bytes:
     <<[\d.]+>> % above the model on average over what was measured, <<[\d.]+>> % at most; never below it from 1 to <<\d+>>
     known up to n=<<\d+>>; beyond it measure larger sizes, or give --at-most
 
-$ foretime request cubic --format nextflow --size-from 'reads.size() / 220'
+$ foretime request cubic --format nextflow --size 'reads.size() / 220'
 // cubic, from 30 runs on <<.*>>: 5 % of runs may need more time or memory than this
 // measured for n = 100 .. 1000, known up to <<[\d.]+>>
 // and 15.3 MiB for what runs beside it in the job (--overhead)
@@ -162,10 +168,10 @@ $ foretime request align bytes=4e6 --json > four.json; foretime request align --
 
 $ foretime request cubic --format tpv
 foretime: how is 'n' told by the size of the input?
-hint: write --size-from 'n=input_size * ...', which is in GB
+hint: write --size 'n=input_size * ...', which is in GB
 ? 2
 
-$ foretime request cubic --format tpv --size-from 'input_size * 500' | grep -c 'input_size \* 500'
+$ foretime request cubic --format tpv --size 'input_size * 500' | grep -c 'input_size \* 500'
 3
 
 $ foretime request align bytes=4e6 --format tpv | grep mem:
@@ -184,7 +190,7 @@ $ printf 'n,m,wall_s,peak_rss_bytes\n' > grid.csv; for n in 100 200 400 800; do 
 imported 12 runs at 12 sizes as 'gr;id|id'
 
 $ foretime request 'gr;id|id' n=100:1600:*2 m=1,2,4 --format sbatch-array > grid.sh; bash -n grid.sh && grep -E '^(#!|# [0-9]+ tasks|size_)' grid.sh
-note: extrapolated up to 2x beyond the data
+note: extrapolated up to 2x
 #!/bin/bash
 # 15 tasks in <<[4-8]>> arrays: all of one ask for the same, no task for more than 2 times what it needs
 size_n=(<<(\d+ ){14}\d+>>)
@@ -222,7 +228,7 @@ hint: a row for each size stands below the names of the parameters
 ? 2
 
 $ foretime request cubic n=1e90 --format slurm
-foretime: the memory at n=1e+90 is not known: over 1000x beyond the data, and requests end at 100x
+foretime: the memory at n=1e+90 is not known: extrapolated over 1000x, and requests end at 100x
 hint: measure up to n=<<.*>>, or give --at-most; runs needed <<.*>> at most, in proportion to the size that is <<.*>>
 ? 1
 
@@ -230,8 +236,8 @@ $ for f in text json sbatch-array pbs lsf htcondor snakemake nextflow tpv; do fo
 9 foretime:
 9 hint:
 
-$ foretime request cubic n=100,200 --format sbatch-array --size-from x
-foretime: --format sbatch-array is of sizes: it takes no --size-from
+$ foretime request cubic n=100,200 --format sbatch-array --size x
+foretime: --format sbatch-array is of sizes: it takes no --size
 ? 2
 
 $ foretime request cubic --sizes many.csv --format slurm
@@ -263,9 +269,9 @@ $ printf 'n,wall_s,peak_rss_bytes\n1,0.1,1e8\n2,0.2,2e8\n4,0.4,4e8\n8,0.8,8e8\n'
 imported 4 runs at 4 sizes as 'brief'
 
 $ foretime request brief n=4 | grep under; foretime request brief n=4 --format slurm
-memory was learned from runs of under a second: 1.5 times is asked for
+memory was measured in runs of under a second: the request is 1.5 times as much
 --time=01:00 --mem=<<[67]\d\d>>M
-note: memory was learned from runs of under a second: 1.5 times is asked for
+note: memory was measured in runs of under a second: the request is 1.5 times as much
 
 $ foretime request brief --format nextflow | grep -o '16000000d + 1.5\*'; foretime request brief n=4 --json | check-schema request
 16000000d + 1.5*
@@ -276,7 +282,7 @@ imported 5 runs at 5 sizes as 'def;f'
 
 $ foretime request 'def;f' --format nextflow
 foretime: no input of a Nextflow process can be called 'in'
-hint: say where it comes from: --size-from 'in=EXPRESSION'
+hint: say where it comes from: --size 'in=EXPRESSION'
 ? 2
 
 $ foretime request 'def;f' --format snakemake > def.smk; grep getattr def.smk; command -v python3 >/dev/null || { echo True; exit 0; }; python3 -c 'exec(open("def.smk").read()); W = type("W", (), {"in": "4", "class": "2"}); print(def_f_runtime(W(), None, 1) >= 1)'
@@ -284,7 +290,7 @@ $ foretime request 'def;f' --format snakemake > def.smk; grep getattr def.smk; c
     return max(1, float(getattr(wildcards, "class")))
 True
 
-$ foretime request 'def;f' class=1 --format tpv --size-from 'input_size' | grep 'def'
+$ foretime request 'def;f' class=1 --format tpv --size 'input_size' | grep 'def'
 <<# def;f, from .*>>
   "def;f":
 
@@ -297,7 +303,7 @@ def mb_bytes(files):
     files = [files] if isinstance(files, str) else files
     return sum(os.path.getsize(file) for file in files)
 def mb_size_input_mb(wildcards, input):
-    # of all inputs together; foretime request --size-from input.NAME takes one alone
+    # of all inputs together; foretime request --size input.NAME takes one alone
     try:
         return max(1, float(mb_bytes(input) / 1048576))
     except FileNotFoundError:  # not made yet
@@ -308,18 +314,18 @@ def mb_runtime(wildcards, input, attempt):
         raise ValueError(<<.*>>)
     return max(1, math.ceil(attempt * (<<.*>>) / 60))
 
-$ foretime request mb --format snakemake --size-from 'input_mb=2 * input.size_mb' | grep 'float(.*input'
+$ foretime request mb --format snakemake --size 'input_mb=2 * input.size_mb' | grep 'float(.*input'
         return max(1, float(2 * input.size_mb))
 
-$ foretime request mb --format snakemake --size-from 'input.reads' | grep 'float(.*input'
+$ foretime request mb --format snakemake --size 'input.reads' | grep 'float(.*input'
         return max(1, float(mb_bytes(input.reads) / 1048576))
 
-$ foretime request mb input_mb=40 --size-from 'input.size_mb'
-foretime: --size-from 'input.size_mb' is of which parameter?
-hint: write --size-from 'NAME=EXPRESSION', once for each
+$ foretime request mb input_mb=40 --size 'input.size_mb'
+foretime: --size 'input.size_mb' is of which parameter?
+hint: write --size 'NAME=EXPRESSION', once for each
 ? 2
 
-$ foretime request mb --format snakemake --size-from 'input.reads' | grep 'all inputs'
+$ foretime request mb --format snakemake --size 'input.reads' | grep 'all inputs'
 ? 1
 
 ## a size may be called input_bytes, as a resource is, and as Snakemake's own column
@@ -348,7 +354,7 @@ $ foretime request two m=1 --format nextflow | grep -E 'def.size|m ='
         def size_n = Math.max(1 as double, (n) as double)
 
 ## jobs that were ended at their limit count: 90 of n seconds times a log-normal factor, limits of 1.2 n
-$ awk 'function u() { x = (x * 16807) % 2147483647; return x / 2147483647 } BEGIN { x = 11; print "JobID|JobName|State|Start|Elapsed|Timelimit|ReqMem|MaxRSS"; for (i = 1; i <= 90; i++) { n = 500 * 2 ^ (i % 3); t = n * exp(0.35 * sqrt(-2 * log(u())) * cos(6.2831853 * u())); l = 1.2 * n; late = t > l; if (late) t = l + 5; printf "%d|s_%d|%s|2026-01-%02dT%02d:00:00|%02d:%02d:%02d|%02d:%02d:00|4Gn|\n", i, n, late ? "TIMEOUT" : "COMPLETED", 1 + i % 20, i % 24, t / 3600, t / 60 % 60, t % 60, l / 3600, l / 60 % 60 } }' >late.txt; foretime import late.txt --size 'n=JobName:/_(\d+)/' --name late; foretime request late n=500 --risk 5% | grep 'met a limit'; foretime request late n=500 --risk 5% --json | jq -c '(.time.most > 820 and .time.most < 1300), (.time.limited | [.runs > 9, .of, .least, .most])'
+$ awk 'function u() { x = (x * 16807) % 2147483647; return x / 2147483647 } BEGIN { x = 11; print "JobID|JobName|State|Start|Elapsed|Timelimit|ReqMem|MaxRSS"; for (i = 1; i <= 90; i++) { n = 500 * 2 ^ (i % 3); t = n * exp(0.35 * sqrt(-2 * log(u())) * cos(6.2831853 * u())); l = 1.2 * n; late = t > l; if (late) t = l + 5; printf "%d|s_%d|%s|2026-01-%02dT%02d:00:00|%02d:%02d:%02d|%02d:%02d:00|4Gn|\n", i, n, late ? "TIMEOUT" : "COMPLETED", 1 + i % 20, i % 24, t / 3600, t / 60 % 60, t % 60, l / 3600, l / 60 % 60 } }' >late.txt; foretime import late.txt --size 'n=JobName:/_(\d+)/' --name late; foretime request late n=500 --risk 5% -v | grep 'met a limit'; foretime request late n=500 --risk 5% --json | jq -c '(.time.most > 820 and .time.most < 1300), (.time.limited | [.runs > 9, .of, .least, .most])'
 imported 90 runs at 3 sizes as 'late'
 wall_s: <<\d\d>> of 90 runs met a limit of 10 min 05 s to 40 min 05 s
 true
@@ -363,7 +369,7 @@ $ foretime request killed n=50 --format slurm
 
 $ foretime request killed n=80 --format slurm
 --time=01:00 --mem=2869M
-note: extrapolated 1.33x beyond the data
+note: extrapolated 1.33x
 foretime: a run at n=80 was killed when it held 2.79 GiB: no memory is known to suffice here
 hint: measure larger sizes where there is more memory, or ask for a size below n=80
 ? 1
@@ -380,7 +386,7 @@ $ foretime request killed --format snakemake | grep killed.for
 
 ## wrong use
 $ foretime request
-foretime: for which program? its NAME stands before the size
+foretime: missing NAME; usage: foretime request NAME n=2048 [m=100] [--risk 5%] [--format F] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
@@ -395,7 +401,8 @@ hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tp
 ? 2
 
 $ foretime request cubic --format slurm --json n=5
-foretime: --json and --format slurm exclude each other
+foretime: slurm and json are two formats
+hint: choose one of them: --format json
 ? 2
 
 $ for r in 5% 5 .05; do foretime request cubic n=500 --risk $r --format slurm; done | uniq
@@ -434,22 +441,22 @@ $ printf 'n,wall_s,peak_rss_bytes\n1000,2,8e7\n2000,3,8.1e7\n3000,2,8e7\n4000,5,
 imported 4 runs at 4 sizes as 'flat'
 
 $ foretime request flat n=1000000
-foretime: the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x
+foretime: the memory at n=1000000 is not known: extrapolated 250x, and requests end at 100x
 hint: measure up to n=<<\d+>>, or give --at-most; runs needed <<.*>> at most, in proportion to the size that is 19.1 GiB
 ? 1
 
 $ foretime request flat n=1000000 --json 2>/dev/null > far.json; echo $?; check-schema request < far.json; grep -E '"(answered|reason|slurm)"' far.json
 1
   "answered": false,
-  "reason": "the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x",
+  "reason": "the memory at n=1000000 is not known: extrapolated 250x, and requests end at 100x",
   "slurm": null,
 
 $ foretime request flat n=1000,1000000 --format sbatch-array 2>&1 | head -1
-foretime: the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x
+foretime: the memory at n=1000000 is not known: extrapolated 250x, and requests end at 100x
 
 $ foretime request flat n=1000000 --at-most 64GiB,2d --format slurm 2>said; grep -v 'more memory' said
 --time=2-00:00:00 --mem=65536M
-note: extrapolated 250x beyond the data
+note: extrapolated 250x
 note: wall_s is not known at this size: --at-most 2 d 00 h is asked for
 note: peak_rss_bytes is not known at this size: --at-most 64.0 GiB is asked for
 
@@ -537,11 +544,11 @@ foretime: <<.*>>
 ? 2
 
 ## least waste, where a killed job runs again with more
-$ foretime request cubic n=550 --risk least | sed -n 2,3p
-at most <<[\d.]+>> % of runs at n=550 are expected to need more time or memory: <<[\d.]+>> % time, <<[\d.]+>> % memory
+$ foretime request cubic n=550 --risk least | sed -n '1p;/^least/p'
+cubic n=550: enough for <<[\d.]+>> % of runs
 least waste where a killed job runs again with the most ever needed, then twice as much
 
-$ foretime request cubic n=550 --risk least --retry 2x --json > least.json; check-schema request < least.json; grep '"retry"' least.json
+$ foretime request cubic n=550 --risk least,retry=2x --json > least.json; check-schema request < least.json; grep '"retry"' least.json
   "retry": "2x",
 
 $ foretime request cubic --risk least --format json | check-schema request
@@ -551,7 +558,7 @@ $ foretime request cubic n=500 --risk least --format snakemake | tail -2
         mem_mb=lambda wildcards, attempt: (129 if attempt == 1 else 2 ** (attempt - 2) * (<<\d+>> if 129 < <<\d+>> else 2 * 129)),
 
 $ command -v python3 >/dev/null || exit 0
-> foretime request cubic --risk least --overhead 0 --format snakemake > least.smk; foretime request cubic --risk least --overhead 0 --retry 2x --at-most 20MB --format snakemake > twice.smk
+> foretime request cubic --risk least --overhead 0 --format snakemake > least.smk; foretime request cubic --risk least --overhead 0 --risk retry=2x --at-most 20MB --format snakemake > twice.smk
 > python3 -c '
 > class W: n = "500"
 > exec(open("least.smk").read()); a = [cubic_mem_mb(W, None, k) for k in (1, 2, 3)]; print(1 < a[0] < a[1], a[2] == 2 * a[1], a[1] > 8)
@@ -565,19 +572,19 @@ $ foretime request cubic --risk least --format nextflow | grep -E 'asked' | sed 
         def asked = Math.max(1, Math.ceil((E) / 1048576.0d) as long)
         1.MB * (more == 1 ? asked : 2 ** (more - 2) * (asked < <<\d+>> ? <<\d+>> : 2 * asked))
 
-$ foretime request cubic n=550 --retry 2x
+$ foretime request cubic n=550 --risk retry=2x
 foretime: retry is of risk least
 hint: leave it out, or ask for the risk that wastes least
 ? 2
 
-$ foretime request cubic n=550 --risk least --retry often
-foretime: option --retry: 'often' is none of its words
+$ foretime request cubic n=550 --risk least,retry=often
+foretime: option --risk: retry: 'often' is none of its words
 hint: write most or 2x
 ? 2
 
 ## under a load
-$ foretime request cubic n=500 --load now | grep ^wall.time; foretime request cubic n=500 --load now --json | check-schema request
-wall time: as though the load of others stayed what it is now
+$ foretime request cubic n=500 --load now | head -1; foretime request cubic n=500 --load now --json | check-schema request
+cubic n=500: enough for 95 % of runs under the present load
 
 $ foretime request cubic n=500 --load usual
 foretime: <<.*recorded.*>>
@@ -586,7 +593,7 @@ hint: <<.*load record.*>>
 
 ## two kinds of input at like sizes: the size tells little, and no more is asked for than runs needed
 $ printf 'n,peak_rss_bytes\n' > kinds.csv; for i in 0 1 2 3 4 5 6 7 8 9 10; do for k in 1 2 3 4 5; do awk -v i=$i -v k=$k 'BEGIN { n = int(4e6 * 1.95 ^ i); y = 5.2 * n; if (y > 5.6e9) y = 5.6e9; printf "%d,%d\n%d,%d\n", n, y + k, n * 1.005, 14e6 + k }' >> kinds.csv; done; done; foretime import kinds.csv --name kinds --here > /dev/null; foretime request kinds n=600000000 | grep size; foretime request kinds n=600000000 --json | jq -c '[.memory.by_runs, .memory.most < 6.2e9]'
-memory depends little on the size there: asked for is what runs of the nearest sizes needed
+memory depends little on the size there: the request is what runs of the nearest sizes needed
 [true,true]
 
 ## A refusal is an answer: one object, and exit status 1.

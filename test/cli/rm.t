@@ -17,7 +17,7 @@ hint: it has none at all yet: foretime build, run --save and import put somethin
 
 $ foretime import in/cubic.csv --name cubic >/dev/null; foretime rm cubic --json | check-schema rm
 
-$ foretime import in/cubic.csv --name cubic >/dev/null; foretime import in/two.csv n m --name two >/dev/null; foretime rm two --json; foretime list --names
+$ foretime import in/cubic.csv --name cubic >/dev/null; foretime import in/two.csv n m --name two >/dev/null; foretime rm two --json; foretime list --format names
 {
   "schema": "foretime-rm-1",
   "name": "two",
@@ -26,8 +26,8 @@ $ foretime import in/cubic.csv --name cubic >/dev/null; foretime import in/two.c
 cubic
 
 $ foretime rm
-foretime: which program? 'rm' needs its NAME
-hint: foretime list shows the names, foretime rm --help the usage
+foretime: missing NAME; usage: foretime rm NAME [OPTION...]
+hint: foretime list shows the names
 ? 2
 
 $ foretime rm two cubic
@@ -36,7 +36,7 @@ hint: foretime list shows the names, foretime rm --help the usage
 ? 2
 
 ## A name that none can have any more: what an older foretime stored under it can be read, and removed.
-$ foretime import in/cubic.csv --name old --here -q; python3 -c 'import sqlite3; c = sqlite3.connect("data/foretime/store.db"); c.execute("UPDATE program SET name = ? WHERE name = ?", ("bad name", "old")); c.commit()'; foretime list --names; foretime predict 'bad name' n=300 --json | jq .name; foretime export 'bad name' | grep -c done; foretime import in/cubic.csv --name 'bad name'; foretime rm 'bad name'; foretime list --names
+$ foretime import in/cubic.csv --name old --here -q; python3 -c 'import sqlite3; c = sqlite3.connect("data/foretime/store.db"); c.execute("UPDATE program SET name = ? WHERE name = ?", ("bad name", "old")); c.commit()'; foretime list --format names; foretime predict 'bad name' n=300 --json | jq .name; foretime export 'bad name' | grep -c done; foretime import in/cubic.csv --name 'bad name'; foretime rm 'bad name'; foretime list --format names
 imported 30 runs at 10 sizes as 'old'
 bad name
 cubic

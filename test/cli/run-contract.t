@@ -18,13 +18,13 @@ $ foretime run --contract work n=100000 -o report -- ./work 0.001; sed -n 2p rep
 contract with work: kept; <<.*>> of <<\d+ min .* at most.*>>; <<.*>> of <<.*>> MiB at most
 
 ## 100 ms promised, and it takes 10 s: ended long before.
-$ foretime run --contract work n=100 --end-on-breach -o report -- ./work 0.1
+$ foretime run --contract work n=100 --contract end-on-breach -o report -- ./work 0.1
 foretime: work <<will be late: after .* it looks like .* s in all, and it was to take .* ms at most|is late: .* have gone .*, and it was to take .* at most>>
 hint: <<let its limit be .* s or more|see what it waits for>>, or end it and run it elsewhere: foretime plan rank work
 ? 1
 
 ## progress tells it before the time is over: 3 s are promised, and it takes 20 s
-$ foretime run --contract work n=3000 --end-on-breach --json -o report.json -- ./work 0.2 2> /dev/null; check-schema run < report.json; jq -r '.contract | [.name, .kept, .breaches[0].kind, .promised_s < 5, .breaches[0].value >= .promised_s] | @csv' report.json
+$ foretime run --contract work n=3000 --contract end-on-breach --json -o report.json -- ./work 0.2 2> /dev/null; check-schema run < report.json; jq -r '.contract | [.name, .kept, .breaches[0].kind, .promised_s < 5, .breaches[0].value >= .promised_s] | @csv' report.json
 "work",false,"late",true,true
 
 $ foretime run --contract work n=100 -o report -- ./work 0.003 2> /dev/null

@@ -48,7 +48,7 @@ $ foretime run --timeout 0.1 -- sleep 10 2>/dev/null
 
 $ foretime run --save spun n=5 -- true 2>/dev/null; foretime run --save spun n=9 -- true 2>/dev/null; foretime show spun | grep -E '^(command|parameter|runs)'
 command    true
-parameter  n = 5 .. 9, stride 1
+parameter  n = 5 .. 9
 runs       2 at 2 sizes, 0 failed, the newest <<.*>>
 
 ## A first call, later ones, and the memory of each routine of several.
@@ -61,10 +61,10 @@ routine x
 peak_rss_bytes  4.00 MiB  measured   report
 routine y
 peak_rss_bytes        -  unavailable  report: the process held no more in this routine than it had held before it; ask for the memory of the whole process, or let this routine run first
-$ foretime run --working-set -- true 2>&1 | grep ^working_set
+$ foretime run --measure working-set -- true 2>&1 | grep ^working_set
 working_set_bytes <<.* (KiB|MiB)  simulated   *caches|.*valgrind.*>>
 
-$ foretime run --save two -- bash -c 'printf "ft1 routine first 1 2000 1000 5\nft1 routine second 1 3000 1000 0\n" >&$FORETIME_PROBE_FD' 2>/dev/null; foretime list --names
+$ foretime run --save two -- bash -c 'printf "ft1 routine first 1 2000 1000 5\nft1 routine second 1 3000 1000 0\n" >&$FORETIME_PROBE_FD' 2>/dev/null; foretime list --format names
 spun
 two
 two/first
@@ -81,13 +81,11 @@ hint: make it executable: chmod +x './plain'
 ? 126
 
 $ foretime run
-foretime: which program? none stands behind --
-hint: write foretime run -- PROG ARG...
+foretime: missing PROG; usage: foretime run [n=512] [--save NAME] [-o FILE] [OPTION...] [--] PROG ARG... [{n}] ...
 ? 125
 
 $ foretime run --
-foretime: which program? none stands behind --
-hint: write foretime run -- PROG ARG...
+foretime: missing PROG; usage: foretime run [n=512] [--save NAME] [-o FILE] [OPTION...] [--] PROG ARG... [{n}] ...
 ? 125
 
 $ foretime run n=1:5 -- true
@@ -158,7 +156,7 @@ later
 
 $ foretime run --save real n=3 --json -- true 2>&1 | check-schema run
 
-$ foretime show real | grep -E '^(runs|real)'
+$ foretime show real -v | grep -E '^(runs|real)'
 <<runs .*>>
 <<real .* made for their result; the others are benchmarks>>
 
@@ -168,9 +166,9 @@ out
 note: the store '<<.*>>' is damaged: <<.*>>; the run is kept beside it, and taken in when the store is next used
 ? 3
 
-$ rm -f data/foretime/store.db; mv kept/* data/foretime; ls data/foretime/store.db.spool | wc -l; foretime show spool | grep '^real'; ls data/foretime/store.db.spool 2>&1 | grep -c 'No such'
+$ rm -f data/foretime/store.db; mv kept/* data/foretime; ls data/foretime/store.db.spool | wc -l; foretime show spool -v | grep '^real'; ls data/foretime/store.db.spool 2>&1 | grep -c 'No such'
 1
-real       2 of them, made for their result; the others are benchmarks
+real       2 runs, made for their result; the others are benchmarks
 1
 
 $ foretime run --save spool n=5 --store . -- sh -c 'exit 4'
@@ -195,33 +193,33 @@ $ foretime run --json --meter 'exit 3' -o meter.json -- true; check-schema run <
 $ foretime run --meter 'exit 3' -- sh -c 'exit 9' 2>/dev/null
 ? 9
 
-$ foretime run --json --energy rapl,nvidia -- true 2>&1 | jq -r '.resources[] | select(.resource == "energy_j") | .probe, (.value != null or (.reason | length > 0))'
+$ foretime run --json --measure energy=rapl,nvidia -- true 2>&1 | jq -r '.resources[] | select(.resource == "energy_j") | .probe, (.value != null or (.reason | length > 0))'
 rapl+nvidia
 true
 
-$ foretime run --energy sun -- true
+$ foretime run --measure energy=sun -- true
 foretime: unknown instrument of energy 'sun'
 hint: take rapl, nvidia, or rapl,nvidia for their sum; any other meter is a command: --meter CMD
 ? 125
 
-$ foretime run --energy rapl --meter 'echo 1 W' -- true
+$ foretime run --measure energy=rapl --meter 'echo 1 W' -- true
 foretime: a meter together with 'rapl' would count some energy twice
-hint: give --energy or --meter, not both
+hint: give --measure energy= or --meter, not both
 ? 125
 
-$ foretime run --counters page-fauls -- true
+$ foretime run --measure counters=page-fauls -- true
 foretime: libpfm4 knows no counter 'page-fauls' on this processor: <<.*>>
 hint: <<.*>>
 ? 125
 
-$ foretime run --json --counters page-faults,cycles -- true 2>&1 | jq -r '.resources[] | select(.resource == "cycles" or .resource == "page-faults") | (.value != null) == (.reason == null)'
+$ foretime run --json --measure counters=page-faults,cycles -- true 2>&1 | jq -r '.resources[] | select(.resource == "cycles" or .resource == "page-faults") | (.value != null) == (.reason == null)'
 true
 true
 
-$ foretime run --json --instructions -- true 2>&1 | jq -r '.resources[] | select(.resource == "instructions") | (.value != null) == (.reason == null)'
+$ foretime run --json --measure instructions -- true 2>&1 | jq -r '.resources[] | select(.resource == "instructions") | (.value != null) == (.reason == null)'
 true
 
-$ for i in $(seq 10); do foretime run --trace use.csv --sample 5ms -- sleep 0.5 2>/dev/null; test $(wc -l < use.csv) -gt 4 && break; done; head -1 use.csv; tail -n +2 use.csv | grep -cvE '^[0-9.]+,[0-9.]+,[1-9][0-9]*,[1-9][0-9]*$'; test $(wc -l < use.csv) -gt 4 && echo rows
+$ for i in $(seq 10); do foretime run --trace use.csv --every 5ms -- sleep 0.5 2>/dev/null; test $(wc -l < use.csv) -gt 4 && break; done; head -1 use.csv; tail -n +2 use.csv | grep -cvE '^[0-9.]+,[0-9.]+,[1-9][0-9]*,[1-9][0-9]*$'; test $(wc -l < use.csv) -gt 4 && echo rows
 time_s,cpu_utilisation,rss_bytes,processes
 0
 rows

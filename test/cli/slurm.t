@@ -40,7 +40,7 @@ note: 20 jobs of other users are kept as ~UID/NAME; --trust USER keeps them unde
 ...
 
 ## by numbers, as the epilog writes them; those that the accounts do not know are asked for again
-$ . ./fake; printf '1 %s\n2 %s\n4711 %s\n4712 1000\nnonsense\n' $(date +%s) $(date +%s) $(date +%s) > ended; foretime slurm harvest --trust root --jobs ended --store third.db 2>/dev/null | head -1; cut -d ' ' -f 1 ended; ls ended*; grep -o -e '-j .*' asked
+$ . ./fake; printf '1 %s\n2 %s\n4711 %s\n4712 1000\nnonsense\n' $(date +%s) $(date +%s) $(date +%s) > ended; foretime slurm harvest --trust root ended --store third.db 2>/dev/null | head -1; cut -d ' ' -f 1 ended; ls ended*; grep -o -e '-j .*' asked
 28 jobs: 20 new runs, 0 known, 3 not ended, 3 that do not say what they run
 4711
 ended
@@ -80,7 +80,7 @@ foretime: sacct failed: sacct: error: Unable to contact slurm controller (connec
 hint: do slurmdbd and its database run? sacctmgr show cluster says so
 ? 2
 
-$ mkdir slow; printf '#!/bin/sh\nsleep 60 & wait\n' > slow/scontrol; chmod +x slow/scontrol; PATH=$PWD/slow:$PATH foretime slurm status --limit 0.2s
+$ mkdir slow; printf '#!/bin/sh\nsleep 60 & wait\n' > slow/scontrol; chmod +x slow/scontrol; PATH=$PWD/slow:$PATH foretime slurm status --timeout 0.2s
 foretime: scontrol did not end in time
 hint: is Slurm up, and is this one of its machines? scontrol ping says so
 ? 2
@@ -91,10 +91,10 @@ hint: is Slurm up, and is this one of its machines? scontrol ping says so
 ? 2
 
 ## limits: those that foretime guessed and that are near
-$ . ./fake; foretime slurm raise --once --dry-run
+$ . ./fake; foretime slurm raise --every once --dry-run
 job 19 has used 50.0 s of 1 min 00 s: it would get 2 min 00 s
 
-$ . ./fake; foretime slurm raise --once; tail -1 asked
+$ . ./fake; foretime slurm raise --every once; tail -1 asked
 job 19 has used 50.0 s of 1 min 00 s: it gets 2 min 00 s
 scontrol update JobId=19 TimeLimit=2
 
@@ -118,7 +118,7 @@ $ foretime slurm models -o knots --store cubic.db --json | tee told | check-sche
 [1,"cubic",null]
 
 ## which partitions cannot be told from the best one, and what suffices in each; not those with nodes on which nothing ran
-$ . ./fake; mkdir kinds; foretime slurm models -o kinds > said; grep -c '^knot' kinds/heat.knots | grep -c '^[1-9]'; awk '$1 == "alike" { print $2 }' kinds/heat.knots | uniq; awk '$1 == "knot" { most = $4 } $1 == "alike" && $3 < most' kinds/heat.knots; foretime slurm models -o kinds --on kind2 > said; grep -c alike kinds/heat.knots
+$ . ./fake; mkdir kinds; foretime slurm models -o kinds > said; grep -c '^knot' kinds/heat.knots | grep -c '^[1-9]'; awk '$1 == "alike" { print $2 }' kinds/heat.knots | uniq; awk '$1 == "knot" { most = $4 } $1 == "alike" && $3 < most' kinds/heat.knots; foretime slurm models -o kinds --machine kind2 > said; grep -c alike kinds/heat.knots
 1
 normal,late
 0
@@ -132,7 +132,7 @@ cubic <<.* 30 at an unknown time holds>>
 other|name <<.* 30 at an unknown time none>>
 
 ## what an administrator is to do
-$ . ./fake; foretime slurm install --dry-run -o knots --lua lua | sed 's|/tmp/[^ ;,]*/|CONF/|g'
+$ . ./fake; foretime slurm install --dry-run -o knots,lua=lua | sed 's|/tmp/[^ ;,]*/|CONF/|g'
 cluster private, Slurm 22.05.8
 
 piece           state        what to do
@@ -144,20 +144,20 @@ job_submit.lua  to do        cp lua/job_submit.lua CONF/job_submit.lua; write Jo
 cli_filter.lua  if you like  cp lua/cli_filter.lua CONF/cli_filter.lua; write CliFilterPlugins=lua into CONF/slurm.conf, then scontrol reconfigure
 harvest         <<.*>>
 raise           <<.*>>
-epilog          if you like  EpilogSlurmctld=<<.*>>/foretime/slurm/epilog, and foretime slurm harvest --jobs: jobs are taken one by one
+epilog          if you like  EpilogSlurmctld=<<.*>>/foretime/slurm/epilog, and foretime slurm harvest FILE: jobs are taken one by one
 
 $ . ./fake; foretime slurm install --dry-run -o knots --json | tee told | check-schema slurm; jq -c '[.cluster, .pieces[0].state]' told
 ["private","in place"]
 
 ## one that has its script gets no other; one that has none gets ours
-$ . ./fake; mkdir conf lua; touch conf/job_submit.lua; printf 'x foretime\n' > lua/cli_filter.lua; cp lua/cli_filter.lua lua/job_submit.lua; SLURM_FAKE_CONFIG="s|^SLURM_CONF .*|SLURM_CONF = $PWD/conf/slurm.conf|; s/^JobSubmitPlugins .*/JobSubmitPlugins = lua/" foretime slurm install -o knots --lua lua | sed -n 's|in .*/conf|in conf|; /^job_submit/p'; wc -c < conf/job_submit.lua; rm conf/job_submit.lua; SLURM_FAKE_CONFIG="s|^SLURM_CONF .*|SLURM_CONF = $PWD/conf/slurm.conf|; s/^JobSubmitPlugins .*/JobSubmitPlugins = lua/" foretime slurm install -o knots --lua lua | grep '^job_submit'; cat conf/job_submit.lua
+$ . ./fake; mkdir conf lua; touch conf/job_submit.lua; printf 'x foretime\n' > lua/cli_filter.lua; cp lua/cli_filter.lua lua/job_submit.lua; SLURM_FAKE_CONFIG="s|^SLURM_CONF .*|SLURM_CONF = $PWD/conf/slurm.conf|; s/^JobSubmitPlugins .*/JobSubmitPlugins = lua/" foretime slurm install -o knots,lua=lua | sed -n 's|in .*/conf|in conf|; /^job_submit/p'; wc -c < conf/job_submit.lua; rm conf/job_submit.lua; SLURM_FAKE_CONFIG="s|^SLURM_CONF .*|SLURM_CONF = $PWD/conf/slurm.conf|; s/^JobSubmitPlugins .*/JobSubmitPlugins = lua/" foretime slurm install -o knots,lua=lua | grep '^job_submit'; cat conf/job_submit.lua
 job_submit.lua  to do        put the two lines with foretime of lua/job_submit.lua into <<.*>>/conf/job_submit.lua
 0
 job_submit.lua  put in place
 x foretime
 
-$ foretime slurm harvest --since 1d --jobs x
-foretime: --since and --jobs exclude each other
+$ foretime slurm harvest --since 1d x
+foretime: a file of jobs and --since exclude each other
 ? 2
 
 $ . ./fake; foretime slurm harvest --since yesterday

@@ -21,10 +21,10 @@ foretime: the store '<<.*>>/data/foretime/store.db' has no program 'nothing'
 hint: foretime list shows the names that there are
 ? 2
 
-$ FORETIME_STORE=$PWD/e.db foretime import in/cubic.csv --name d >/dev/null; FORETIME_STORE=e.db foretime list --names
+$ FORETIME_STORE=$PWD/e.db foretime import in/cubic.csv --name d >/dev/null; FORETIME_STORE=e.db foretime list --format names
 d
 
-$ foretime list --names --store e.db
+$ foretime list --format names --store e.db
 d
 
 ## What is opened takes the place of no closed stream: no note lands in the file.
@@ -37,7 +37,7 @@ $ foretime run -- cat <&- 2>/dev/null; echo $?
 0
 
 ## Arguments may be bytes of any kind; JSON has the characters among them.
-$ foretime build j n=1:2 --points 2 --reps 1:1 -- true "$(printf 'a\355\240\200x\365y')" {n} >/dev/null; foretime show j --json | jq -c .argv
+$ foretime build j n=1:2 --limit 2 --runs 1:1 -- true "$(printf 'a\355\240\200x\365y')" {n} >/dev/null; foretime show j --json | jq -c .argv
 ["true","axy","{n}"]
 
 ## A table that cannot be read twice tells all it has the first time, its machine too.

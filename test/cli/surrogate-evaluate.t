@@ -12,7 +12,7 @@ b.2      <<[34]\.\d %>>
 $ gzip -c in/machines.csv > machines.gz; foretime surrogate basis choose --file machines.gz --programs '[.]' -k 1 --json | tee chosen.json | check-schema surrogate; grep '"name"' chosen.json
       "name": "f.6",
 
-$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --group processor
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --by processor
 in/machines.csv: 36 rows, 6 programs; no processor on both sides
 20 repetitions, a basis of 3, chosen on the training rows, 18 rows to train on: 60 fits, 1080 predictions
 inside: of an interval that promises 90 %
@@ -21,17 +21,17 @@ target    RAE  median error  90 % below  mean error  deviation  of residuals  in
 ...
 all     <<0\.\d+>>   <<\d\.\d %>>  <<[\d.]+ %>>  <<-?[\d.]+ %>>  <<[\d.]+ %>>  <<[\d.]+ %>>  <<\d+\.\d %>>
 
-$ foretime surrogate evaluate machines.gz --programs '[.]' --basis 2 --train 18 --repeats 2 | head -2
+$ foretime surrogate evaluate machines.gz --programs '[.]' --basis 2 --train 18 --runs 2 | head -2
 machines.gz: 36 rows, 6 programs; split at random: rows that are nearly the same may be on both sides
 2 repetitions, a basis of 2, drawn at random for each target, 18 rows to train on: 12 fits, 216 predictions
 
 ## what machines of one processor differ by is the floor
-$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --group processor --repeats 3 --alike processor | tail -2
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --by processor --runs 3 --alike processor | tail -2
 identical machines (12 groups) differ by <<[\d.]+ %>> about their mean: nothing foretells better
 the errors of kernel deviate by <<[\d.]+ %>>, <<[\d.]+>> times that
-$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --repeats 3 --alike processor --json | tee f.json | check-schema surrogate; jq -c '[.floor.groups, .floor.rows, (.floor.programs | length)]' f.json
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --runs 3 --alike processor --json | tee f.json | check-schema surrogate; jq -c '[.floor.groups, .floor.rows, (.floor.programs | length)]' f.json
 [12,216,6]
-$ awk -F, '{ print $0 "," (NR == 1 ? "rack" : "r" int(NR / 4)) }' in/machines.csv > texts.csv; for c in processor,rack rack,processor; do foretime surrogate evaluate texts.csv --basis 2 --train 18 --repeats 2 --alike $c --json | jq -c '[(.programs | length), .floor.groups, (.floor.programs | length)]'; done
+$ awk -F, '{ print $0 "," (NR == 1 ? "rack" : "r" int(NR / 4)) }' in/machines.csv > texts.csv; for c in processor,rack rack,processor; do foretime surrogate evaluate texts.csv --basis 2 --train 18 --runs 2 --alike $c --json | jq -c '[(.programs | length), .floor.groups, (.floor.programs | length)]'; done
 [6,12,6]
 [6,12,6]
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 3 --train 18 --alike processor,colour
@@ -43,13 +43,13 @@ hint: name a file
 ? 2
 
 ## every solver there is, on the same rows
-$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis a.1,c.3 --basis e.5 --train 18 --repeats 2 --solver all | awk '/^solver/ { go = 1; next } go && NF { print $1 }' | sort | tr '\n' ' '
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis a.1,c.3 --basis e.5 --train 18 --runs 2 --solver all | awk '/^solver/ { go = 1; next } go && NF { print $1 }' | sort | tr '\n' ' '
 bayes kernel nmf ols ridge robust simplex svr weighted
 
-$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis a.1,c.3,e.5 --train 18 --repeats 2 --solver all --json | check-schema surrogate
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis a.1,c.3,e.5 --train 18 --runs 2 --solver all --json | check-schema surrogate
 
 ## the figures are those of the predictions
-$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:2 --train 18 --repeats 3 --test 9 --seed 5 --predictions p.csv --json > e.json; check-schema surrogate < e.json; head -1 p.csv; wc -l < p.csv
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:2 --train 18 --runs 3 --train test=9 --seed 5 --output p.csv --json > e.json; check-schema surrogate < e.json; head -1 p.csv; wc -l < p.csv
 repeat,target,row,actual,value,lower,upper
 109
 
@@ -61,31 +61,31 @@ alike
 
 $ awk -F, 'NR == FNR { if (FNR == 1) for (i = 3; i <= NF; i++) name[$i] = i; else for (i = 3; i <= NF; i++) value[FNR - 2, i] = $i; next } FNR > 1 && value[$3, name[$2]] != $4' in/machines.csv p.csv
 
-$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:2 --train 18 --repeats 3 --test 9 --seed 5 --predictions q.csv >/dev/null; cmp p.csv q.csv
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:2 --train 18 --runs 3 --train test=9 --seed 5 --output q.csv >/dev/null; cmp p.csv q.csv
 
 ## cells may be empty
-$ sed 's/^\(m[0-9]*[37]\),\([^,]*\),[^,]*,/\1,\2,,/' in/machines.csv > holes.csv; foretime surrogate evaluate holes.csv --programs '[.]' --basis a.1 --train 18 --repeats 1 --json | tee holes.json | check-schema surrogate; grep -E '^  "(fits|skipped|basis_size)"' holes.json
+$ sed 's/^\(m[0-9]*[37]\),\([^,]*\),[^,]*,/\1,\2,,/' in/machines.csv > holes.csv; foretime surrogate evaluate holes.csv --programs '[.]' --basis a.1 --train 18 --runs 1 --json | tee holes.json | check-schema surrogate; grep -E '^  "(fits|skipped|basis_size)"' holes.json
   "fits": 5,
   "basis_size": 1,
   "skipped": 0,
 
 ## a machine with a gap serves all the same, unless it is to be dropped
-$ sed 's/^\(m[0-9]*[37]\),\([^,]*\),[^,]*,/\1,\2,,/; s/^\(m[0-9]*[48]\),\([^,]*\),\([^,]*\),[^,]*,/\1,\2,\3,,/' in/machines.csv > gaps.csv; for way in impute drop; do foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 5 --missing $way --json > $way.json; check-schema surrogate < $way.json; jq -c '[.predictions, .values_missing, .missing, .coverage > 0.7]' $way.json; done
+$ sed 's/^\(m[0-9]*[37]\),\([^,]*\),[^,]*,/\1,\2,,/; s/^\(m[0-9]*[48]\),\([^,]*\),\([^,]*\),[^,]*,/\1,\2,\3,,/' in/machines.csv > gaps.csv; for way in impute drop; do foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --runs 5 --missing $way --json > $way.json; check-schema surrogate < $way.json; jq -c '[.predictions, .values_missing, .missing, .coverage > 0.7]' $way.json; done
 [360,14,"impute",true]
 [<<2\d\d>>,14,"drop",true]
 
-$ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 5 | sed -n 3p
+$ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --runs 5 | sed -n 3p
 14 of 216 values are missing: those of a basis are taken as the others of their rows lead one to expect
 
-$ sed 's/^\([^,]*,[^,]*\),,/\1,NA,/' gaps.csv > na.csv; foretime surrogate evaluate na.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 1 --confidence 99.99% | sed -n '2,4p'
+$ sed 's/^\([^,]*,[^,]*\),,/\1,NA,/' gaps.csv > na.csv; foretime surrogate evaluate na.csv --programs '[.]' --basis a.1,b.2 --train 18 --runs 1 --confidence 99.99% | sed -n '2,4p'
 1 repetition, a basis of 2, named, 18 rows to train on: 4 fits, 72 predictions
 14 of 216 values are missing: those of a basis are taken as the others of their rows lead one to expect
 inside: of an interval that promises 99.99 %
 
-$ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 5 --missing drop | sed -n 3p
+$ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --runs 5 --missing drop | sed -n 3p
 14 of 216 values are missing: a row that lacks one of a basis is passed over
 
-$ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 5 --missing keep --solver nmf | sed -n 3p
+$ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --runs 5 --missing keep --solver nmf | sed -n 3p
 14 of 216 values are missing: the solver fits what is known
 
 ## wrong use
@@ -151,11 +151,11 @@ foretime: there is no solver 'kernl'
 hint: the nearest one is kernel
 ? 2
 
-$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --solver all --predictions p.csv
-foretime: --predictions are of one solver, not of all
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --solver all --output p.csv
+foretime: --output has the predictions of one solver, not of all
 ? 2
 
-$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --group prozessor
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --by prozessor
 foretime: 'in/machines.csv' has no column 'prozessor' to group by
 ...
 ? 2
@@ -165,7 +165,7 @@ foretime: zero.csv: a.1 of row 'm2' is 0, and logarithms and relative errors nee
 hint: leave the cell empty where nothing was measured
 ? 2
 
-$ awk -F, '{ print $0 (NR == 1 ? ",one" : ",x") }' in/machines.csv > one.csv; foretime surrogate evaluate one.csv --programs '[.]' --basis 2 --train 18 --group one
+$ awk -F, '{ print $0 (NR == 1 ? ",one" : ",x") }' in/machines.csv > one.csv; foretime surrogate evaluate one.csv --programs '[.]' --basis 2 --train 18 --by one
 foretime: 18 of 36 rows are trained on, and all others are their kin
 hint: train on fewer rows, or group them by another column
 ? 2

@@ -1,11 +1,11 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime surrogate
-foretime: what shall 'surrogate' do?
-hint: foretime surrogate matrix, diagnose, plot, describe, predict, basis, evaluate, complexity, compose or couple
+foretime: 'surrogate' needs a subcommand: matrix, diagnose, plot, describe, predict, basis, evaluate, complexity, compose or couple
+hint: foretime surrogate --help explains them
 ? 2
 
 $ foretime surrogate matix
-foretime: 'surrogate' knows no 'matix'
+foretime: 'surrogate' has no subcommand 'matix'
 hint: the nearest is foretime surrogate matrix
 ? 2
 
@@ -16,7 +16,7 @@ Mem      0.2    1  0.5   2
 I/O        0    0    1   3
 Energy  10.1    2  2.5   -
 
-$ foretime surrogate matrix in/programs.csv -o m.csv; foretime surrogate matrix --file m.csv --turned
+$ foretime surrogate matrix in/programs.csv -o m.csv; foretime surrogate matrix m.csv --transpose
     CPU  Mem  I/O  Energy
 p1    1  0.2    0    10.1
 p2  0.1    1    0       2
@@ -50,15 +50,15 @@ redundant programs, told by the ones before them: c
 ## What is no measure is refused, with what to do about it.
 $ printf 'resource,a\ntime,1\npower_w,5\n' > power.csv; foretime surrogate matrix power.csv
 foretime: 'power_w' is no measure of consumption: a power may fall while the program goes on: it does not add up
-hint: multiply it by the time: 50 W over 10 s are 500 J of energy; --admit takes it as it is
+hint: multiply it by the time: 50 W over 10 s are 500 J of energy; --all takes it as it is
 ? 2
 
 $ printf 'program,n,cpu_pct\na,1,5\n' > share.csv; foretime surrogate matrix share.csv
 foretime: 'cpu_pct' is no measure of consumption: a share may fall while the program goes on: it does not add up
-hint: multiply it by what it is a share of: 80 % of 2 processors over 10 s are 16 s of processor time; --admit takes it as it is
+hint: multiply it by what it is a share of: 80 % of 2 processors over 10 s are 16 s of processor time; --all takes it as it is
 ? 2
 
-$ foretime surrogate matrix share.csv --admit
+$ foretime surrogate matrix share.csv --all
           a n=1
 cpu_pct   5
 
@@ -67,13 +67,13 @@ foretime: a program is called 'resource', and the table would not be read as it 
 hint: give it another name: resource, program and value are columns of tables
 ? 2
 
-$ printf 'resource,A,B,C,A+B,B+C\ntime,1,5e-324,1e300,1e300,1e300\n' > none.csv; foretime surrogate couple none.csv --chain A,B,C
+$ printf 'resource,A,B,C,A+B,B+C\ntime,1,5e-324,1e300,1e300,1e300\n' > none.csv; foretime surrogate couple none.csv --basis A,B,C
 n  resource     sum  coupled  couplings
 -  time      1e+300        -  A+B 1e+300, B+C 1.000
 
 a coupling above 1: they are in each other's way; below 1: they help each other
 
-$ printf 'resource,A,B,A+B,T\ntime,1,2,2.5,5e-324\n' > none.csv; foretime surrogate couple none.csv --chain A,B --target T
+$ printf 'resource,A,B,A+B,T\ntime,1,2,2.5,5e-324\n' > none.csv; foretime surrogate couple none.csv --basis A,B --target T
 n  resource  sum  coupled      measured  sum off by  coupled off by  couplings
 -  time        3      2.5  4.94066e-324           -               -  A+B 0.833
 
@@ -101,12 +101,12 @@ $ foretime import in/cubic.csv --name c --store s.db >/dev/null; foretime surrog
 
 $ foretime surrogate matrix d --store s.db
 foretime: no runs of a program 'd' in the store
-hint: foretime list shows what there is; a table is read with --file FILE.csv
+hint: foretime list shows what there is; a table is read with FILE.csv in its place
 ? 2
 
 $ foretime surrogate matrix c -r peak_rss_bytes --store s.db
 foretime: 'peak_rss_bytes' is no measure of consumption: memory in use may fall while the program goes on: it does not add up
-hint: count what is allocated in all, or sum memory over time (bytes x seconds); --admit takes it as it is
+hint: count what is allocated in all, or sum memory over time (bytes x seconds); --all takes it as it is
 ? 2
 
 ## The worked example: both ways the same.
@@ -164,36 +164,36 @@ hint: describe with --solver bayes, or another one that tells intervals
 ? 2
 
 ## Routines that follow each other.
-$ printf 'resource,a n=10,b n=10,c n=10,a+b n=10,b+c n=10,c+a n=10,app n=10\nwall_s,1,2,3,3.3,4,4,5.7\n' > chain.csv; foretime surrogate couple chain.csv --chain a,b,c --loop --target app
+$ printf 'resource,a n=10,b n=10,c n=10,a+b n=10,b+c n=10,c+a n=10,app n=10\nwall_s,1,2,3,3.3,4,4,5.7\n' > chain.csv; foretime surrogate couple chain.csv --basis a,b,c,a --target app
  n  resource  sum  coupled  measured  sum off by  coupled off by  couplings
 10  wall_s      6  5.61644       5.7      +5.3 %          -1.5 %  a+b 1.100, b+c 0.800, c+a 1.000
 
 a coupling above 1: they are in each other's way; below 1: they help each other
-$ foretime surrogate couple chain.csv --chain a,b,c --loop --target app --json | check-schema surrogate
-$ for n in 10 20; do foretime run --save app n=$n -o /dev/null --store app.db -- bash -c 'for r in a:1000000 b:2000000 a+b:3600000; do t=$(({n} * ${r#*:})); printf "ft1 routine ${r%:*} 1 $t $t 0\n"; done >&$FORETIME_PROBE_FD'; done >/dev/null 2>&1; foretime surrogate couple --chain app/a,app/b -r wall_s --store app.db
+$ foretime surrogate couple chain.csv --basis a,b,c,a --target app --json | check-schema surrogate
+$ for n in 10 20; do foretime run --save app n=$n -o /dev/null --store app.db -- bash -c 'for r in a:1000000 b:2000000 a+b:3600000; do t=$(({n} * ${r#*:})); printf "ft1 routine ${r%:*} 1 $t $t 0\n"; done >&$FORETIME_PROBE_FD'; done >/dev/null 2>&1; foretime surrogate couple --basis app/a,app/b -r wall_s --store app.db
  n  resource   sum  coupled  couplings
 10  wall_s    0.03    0.036  app/a+b 1.200
 20  wall_s    0.06    0.072  app/a+b 1.200
 
 a coupling above 1: they are in each other's way; below 1: they help each other
-$ printf 'resource,a,b,c,a+b,b+c,a+b+c\nwall_s,1,2,3,3.3,4,5.7\n' > whole.csv; foretime surrogate couple whole.csv --chain a,b,c --target a+b+c | head -2
+$ printf 'resource,a,b,c,a+b,b+c,a+b+c\nwall_s,1,2,3,3.3,4,5.7\n' > whole.csv; foretime surrogate couple whole.csv --basis a,b,c --target a+b+c | head -2
 n  resource  sum  coupled  measured  sum off by  coupled off by  couplings
 -  wall_s      6  5.37123       5.7      +5.3 %          -5.8 %  a+b 1.100, b+c 0.800
-$ foretime surrogate couple whole.csv --chain a,b --target a+b
+$ foretime surrogate couple whole.csv --basis a,b --target a+b
 foretime: the chain's only window is its target, which predicts nothing of itself
 hint: leave out the target, or name a longer chain
 ? 1
-$ foretime surrogate couple chain.csv --chain a,c
+$ foretime surrogate couple chain.csv --basis a,c
 foretime: no neighbours of the chain were measured together
 hint: measure pairs too, as 'a+c': what both take, one after the other
 ? 1
-$ foretime surrogate couple chain.csv --chain a
-foretime: --chain a: two routines at least run one after the other
-hint: write --chain A,B,C in their order; A+B is what A and B take together
+$ foretime surrogate couple chain.csv --basis a
+foretime: --basis a: two routines at least run one after the other
+hint: write --basis A,B,C in their order; A+B is what A and B take together
 ? 2
 $ foretime surrogate couple chain.csv
-foretime: which routines run one after the other? --chain is missing
-hint: write foretime surrogate couple FILE.csv --chain A,B,C
+foretime: which routines run one after the other? --basis A,B,C is missing
+hint: write foretime surrogate couple FILE.csv --basis A,B,C
 ? 2
 
 $ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior instructions=1ns:1ns
@@ -206,16 +206,16 @@ $ sed s/time_s/time/ cpu.csv > called.csv; for file in called.csv "--file called
 <<\["time",\d+\]>>
 
 ## Weighed and robust at once: d is 2 a + 3 b, but for one row that is five times that; larger rows scatter more.
-$ awk 'BEGIN { print "program,resource,value"; for (r = 1; r <= 6; r++) for (k = -1; k <= 1; k++) { u = 1 + k * 0.01 * r; printf "a,r%d,%g\nb,r%d,%g\nd,r%d,%g\n", r, u, r, r * u, r, (2 + 3 * r) * (r == 4 ? 5 : 1) * u } }' > often.csv; for o in weighted robust 'robust --weigh'; do foretime surrogate describe often.csv --target d --basis a,b --admit --solver $o --json | jq -c '[.basis[].beta * 10 | round]'; done
+$ awk 'BEGIN { print "program,resource,value"; for (r = 1; r <= 6; r++) for (k = -1; k <= 1; k++) { u = 1 + k * 0.01 * r; printf "a,r%d,%g\nb,r%d,%g\nd,r%d,%g\n", r, u, r, r * u, r, (2 + 3 * r) * (r == 4 ? 5 : 1) * u } }' > often.csv; for o in weighted robust 'robust --weigh'; do foretime surrogate describe often.csv --target d --basis a,b --all --solver $o --json | jq -c '[.basis[].beta * 10 | round]'; done
 [9,32]
 [-26,72]
 [18,32]
-$ foretime surrogate describe often.csv --target d --basis a,b --admit --weigh
-foretime: --weigh is of --solver robust; 'ols' weighs rows in its own way
+$ foretime surrogate describe often.csv --target d --basis a,b --all --solver weigh
+foretime: weigh is of --solver robust; 'ols' weighs rows in its own way
 ? 2
 
 ## Patterns that programs are made of.
-$ foretime surrogate describe in/programs.csv --target pT --basis p1,p2,p3 --solver nmf --rank 2 2>/dev/null | sed -n '/^what/,$p'
+$ foretime surrogate describe in/programs.csv --target pT --basis p1,p2,p3 --solver nmf,rank=2 2>/dev/null | sed -n '/^what/,$p'
 what a pattern consumes (W) pattern 1 pattern 2
 CPU <<\S+ +\S+>>
 Mem <<\S+ +\S+>>
@@ -230,52 +230,52 @@ pT <<\S+ +\S+>>
 
 ## A start that is given: what was found is where it ends at once; of one factor the other is what fits it.
 $ printf 'resource,a,b,c,t\nr1,1,1,0,2\nr2,2,5,3,13\nr3,3,4,1,9\nr4,1,4,3,11\nr5,4,4,0,8\nr6,0,2,2,6\n' > mixed.csv; printf 'pattern,a,b,c,t\nu,1,1,0,2\nv,0,1,1,3\n' > h.csv; printf 'resource,u,v\nr1,1,0\nr2,2,3\nr3,3,1\nr4,1,3\nr5,4,0\nr6,0,2\n' > w.csv
-> for start in h.csv w.csv w.csv,h.csv; do foretime surrogate describe mixed.csv --target t --solver nmf --start $start --json 2>/dev/null | tee start.json | check-schema surrogate; jq -c '[.rank, .iterations <= 2, .loss < 1e-9, .converged]' start.json; done
+> for start in h.csv w.csv w.csv,h.csv; do foretime surrogate describe mixed.csv --target t --solver nmf,start=$start --json 2>/dev/null | tee start.json | check-schema surrogate; jq -c '[.rank, .iterations <= 2, .loss < 1e-9, .converged]' start.json; done
 [2,true,true,true]
 [2,true,true,true]
 [2,true,true,true]
 
-$ foretime surrogate describe mixed.csv --target t --solver nmf --start h.csv --rank 3
+$ foretime surrogate describe mixed.csv --target t --solver nmf,start=h.csv,rank=3
 foretime: 'h.csv' has 2 patterns, and not the requested number
-hint: one column of W, and one row of H, for each pattern; --rank may be left out
+hint: one column of W, and one row of H, for each pattern; rank= may be left out
 ? 2
 
-$ grep -v r4 w.csv > short.csv; foretime surrogate describe mixed.csv --target t --solver nmf --start short.csv
+$ grep -v r4 w.csv > short.csv; foretime surrogate describe mixed.csv --target t --solver nmf,start=short.csv
 foretime: 'short.csv' has no row 'r4'
 hint: W has a row for each that is learned from, named in its first column; H has the column 't'
 ? 2
 
-$ cut -d, -f1,2,4,5 h.csv > narrow.csv; foretime surrogate describe mixed.csv --target t --solver nmf --start narrow.csv
+$ cut -d, -f1,2,4,5 h.csv > narrow.csv; foretime surrogate describe mixed.csv --target t --solver nmf,start=narrow.csv
 foretime: 'narrow.csv' has no column 'b'
 hint: H has a column for each program of the basis, and for the target
 ? 2
 
-$ sed 's/^v,0/v,-1/' h.csv > below0.csv; foretime surrogate describe mixed.csv --target t --solver nmf --start below0.csv
+$ sed 's/^v,0/v,-1/' h.csv > below0.csv; foretime surrogate describe mixed.csv --target t --solver nmf,start=below0.csv
 foretime: below0.csv:3: column 2 (a): -1 is negative
 hint: what patterns consume, and how much of each there is, is never below 0
 ? 2
 
-$ foretime surrogate describe mixed.csv --target t --solver nmf --start h.csv,h.csv
+$ foretime surrogate describe mixed.csv --target t --solver nmf,start=h.csv,h.csv
 foretime: 'h.csv' is another H
 ? 2
 
-$ foretime surrogate describe mixed.csv --target t --solver nmf --start nndsdv
+$ foretime surrogate describe mixed.csv --target t --solver nmf,start=nndsdv
 foretime: nmf knows no start 'nndsdv'
 hint: there are nndsvd, random and ica, and files: W.csv, H.csv or both
 ? 2
 
-$ foretime surrogate describe mixed.csv --target t --solver nmf --method newton
+$ foretime surrogate describe mixed.csv --target t --solver nmf,method=newton
 foretime: nmf knows no method 'newton' for the loss 'frobenius'
 hint: there are hals and multiplicative
 ? 2
 
 ## What is missing: left out and named, taken as expected, or done without.
-$ sed 's/^r3,3/r3,/; s/^r5,4,4,0,8/r5,4,4,0,/' mixed.csv > holes.csv; foretime surrogate predict holes.csv --target t --target-resource r5 --solver nmf --rank 2 --basis a,b
+$ sed 's/^r3,3/r3,/; s/^r5,4,4,0,8/r5,4,4,0,/' mixed.csv > holes.csv; foretime surrogate predict holes.csv --target t --target-resource r5 --solver nmf,rank=2 --basis a,b
 note: 1 missing value: the factors fit what is known
 r5 of t: 8 <<.*>>
 by 2 programs over 5 rows: mixtures of computational patterns, none negative
 
-$ foretime surrogate predict holes.csv --target t --target-resource r3 --solver nmf --rank 2 2>/dev/null
+$ foretime surrogate predict holes.csv --target t --target-resource r3 --solver nmf,rank=2 2>/dev/null
 r3 of t: 9 (no interval: some of the basis is missing there)
 by 3 programs over 5 rows: mixtures of computational patterns, none negative
 measured: 9 (not used)
@@ -367,7 +367,7 @@ hint: foretime surrogate matrix shows what there is
 $ printf 'resource,a,b,c,t\nr1,1,2,3,4\nr2,4,5,9,1\nr3,7,8,15,2\nr4,1,9,10,9\n' > collinear.csv; foretime surrogate describe collinear.csv --target t 2>&1 | grep note
 note: the basis is rank-deficient: 'c' is told by the ones before it
 
-$ foretime surrogate describe collinear.csv --target t --basis a,b --solver robust --iterations 1 2>&1 | grep note
+$ foretime surrogate describe collinear.csv --target t --basis a,b --solver robust,iterations=1 2>&1 | grep note
 note: 'robust' did not converge in 2 iterations: this is its last iterate
 
 ## A picture for a terminal, and one for a file.
@@ -385,7 +385,7 @@ $ foretime surrogate plot in/programs.csv -o p.svg; grep -c '<svg' p.svg
 
 ## Shares that grow: f is n of cpu, and a hundredth of n^2 of mem.
 $ awk 'BEGIN { print "program,n,seconds_s,instructions,misses"; print "cpu,,1,100,1"; print "mem,,2,20,50"; for (n = 8; n <= 64; n *= 2) { a = n; b = n * n / 100; print "f," n "," a + 2 * b "," 100 * a + 20 * b "," a + 50 * b; print "g," n "," n "," 3 * n "," 2; print "fg," n "," a + 2 * b + n * n "," 100 * a + 20 * b + 3 * n * n "," (a + 50 * b + 2 * n) * (n > 40 ? 1.5 : 1) } }' > grow.csv
-$ foretime surrogate complexity --file grow.csv --target f --basis cpu,mem n=128
+$ foretime surrogate complexity grow.csv --target f --basis cpu,mem n=128
  n  cpu    mem
  8    8   0.64
 16   16   2.56
@@ -401,14 +401,14 @@ xi of mem: 0.01*n^2  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
 128  misses            8320  8320  8320
 90 % of what the curves and the description may be is between lower and upper
 
-$ foretime surrogate complexity --file grow.csv --target f --basis cpu,mem n=128 --json | check-schema surrogate
-$ foretime surrogate compose --file grow.csv --first f --second g --phi n --target fg | grep -E 'not the sum|^additivity'
+$ foretime surrogate complexity grow.csv --target f --basis cpu,mem n=128 --json | check-schema surrogate
+$ foretime surrogate compose grow.csv --basis f,g --phi n --target fg | grep -E 'not the sum|^additivity'
 64 misses 2240 3360 -33.3 % not the sum
 additivity fails for 1 of 12 values (more than 10 % off): beyond the grace area the programs compete
 
-$ foretime surrogate compose --file grow.csv --first f --second g --json | check-schema surrogate
+$ foretime surrogate compose grow.csv --basis f,g --json | check-schema surrogate
 ## None in the whole and none in its parts is a sum; none where the parts have some is not. Of many, the rest is said.
-$ printf 'program,n,faults,time_s\nf,1,0,1\nf,2,0,1\ng,1,0,1\ng,2,3,1\nfg,1,0,2\nfg,2,0,2\n' > none.csv; foretime surrogate compose --file none.csv --first f --second g --target fg
+$ printf 'program,n,faults,time_s\nf,1,0,1\nf,2,0,1\ng,1,0,1\ng,2,3,1\nfg,1,0,2\nfg,2,0,2\n' > none.csv; foretime surrogate compose none.csv --basis f,g --target fg
 n  resource  composed  measured  off by
 1  faults           0         0  +0.0 %
 1  time_s           2         2  +0.0 %
@@ -419,7 +419,7 @@ additivity fails for 1 of 4 values (more than 10 % off): beyond the grace area t
 for a resource, or help each other
 ? 1
 
-$ awk 'BEGIN { print "program,n,time_s"; for (n = 1; n <= 42; n++) print "f," n ",1\ng," n ",1\nfg," n ",3" }' > many.csv; foretime surrogate compose --file many.csv --first f --second g --target fg | tail -n 5
+$ awk 'BEGIN { print "program,n,time_s"; for (n = 1; n <= 42; n++) print "f," n ",1\ng," n ",1\nfg," n ",3" }' > many.csv; foretime surrogate compose many.csv --basis f,g --target fg | tail -n 5
 << *40  time_s .*>>
 ... 2 more: --json has them
 
@@ -427,13 +427,13 @@ additivity fails for 42 of 42 values (more than 10 % off): beyond the grace area
 for a resource, or help each other
 
 ## The error is that of the sum, as a share of the whole.
-$ printf 'program,n,time_s\nf,1,5\ng,1,5\nfg,1,11.05\nf,2,5\ng,2,5\nfg,2,8.95\n' > share.csv; foretime surrogate compose share.csv --first f --second g --target fg | head -3
+$ printf 'program,n,time_s\nf,1,5\ng,1,5\nfg,1,11.05\nf,2,5\ng,2,5\nfg,2,8.95\n' > share.csv; foretime surrogate compose share.csv --basis f,g --target fg | head -3
 n  resource  composed  measured   off by
 1  time_s          10     11.05   -9.5 %
 2  time_s          10      8.95  +11.7 %  not the sum
 
 ## Shares of either sign: least squares may have them below 0, and a curve may have terms below 0 (004 figure 10.7).
-$ awk 'BEGIN { print "program,n,time_s,instructions\ncpu,,1,10\nmem,,2,5"; for (n = 2; n <= 32; n *= 2) print "t," n "," 2 * n - 1 "," 5 * n - 10 }' > below.csv; foretime surrogate complexity --file below.csv --target t --basis cpu,mem --solver ols n=64 2>&1 | grep -E '^note|^xi|^64'
+$ awk 'BEGIN { print "program,n,time_s,instructions\ncpu,,1,10\nmem,,2,5"; for (n = 2; n <= 32; n *= 2) print "t," n "," 2 * n - 1 "," 5 * n - 10 }' > below.csv; foretime surrogate complexity below.csv --target t --basis cpu,mem --solver ols n=64 2>&1 | grep -E '^note|^xi|^64'
 xi of cpu: -1  (misses by <<.*>>, R <<.*>>)
 xi of mem: 1*n  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
 64  time_s             127  127  127
@@ -448,47 +448,47 @@ xi of mem: 2*log2(n) - 0.004*n  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
 5000  misses       4.57542  4.57542  4.57542
 -: the basis was not measured for it, or the curves say less than nothing there
 
-$ foretime surrogate complexity --file below.csv --target t --basis cpu,mem --solver ols n=64 --json | tee below.json | check-schema surrogate; jq -c '[.curves[0].curve, (.foretold[0] | .lower <= .value and .value <= .upper)]' below.json
+$ foretime surrogate complexity below.csv --target t --basis cpu,mem --solver ols n=64 --json | tee below.json | check-schema surrogate; jq -c '[.curves[0].curve, (.foretold[0] | .lower <= .value and .value <= .upper)]' below.json
 ["-1",true]
 
-$ foretime surrogate complexity --file grow.csv --target h --basis cpu,mem
+$ foretime surrogate complexity grow.csv --target h --basis cpu,mem
 foretime: the measurements know no program 'h'
 hint: columns are "h n=SIZE": foretime surrogate matrix lists them
 ? 2
 
-$ foretime surrogate complexity --file grow.csv --target f
+$ foretime surrogate complexity grow.csv --target f
 foretime: of which programs is it made? no basis is given
 hint: write --basis cpu,mem: programs that stand for what a machine can do
 ? 2
 
-$ foretime surrogate compose --file grow.csv --first f
-foretime: which two programs? --first and --second are needed
-hint: write foretime surrogate compose FILE.csv --first f --second g [--target fg]
+$ foretime surrogate compose grow.csv --first f
+foretime: which two programs? --basis A,B is missing
+hint: write foretime surrogate compose FILE.csv --basis f,g [--target fg]
 ? 2
 
-$ foretime surrogate complexity grow.csv --target f --basis cpu,mem n=128 --json > word.json; foretime surrogate complexity --file grow.csv --target f --basis cpu,mem n=128 --json | cmp - word.json
+$ foretime surrogate complexity grow.csv --target f --basis cpu,mem n=128 --json > word.json; foretime surrogate complexity grow.csv --target f --basis cpu,mem n=128 --json | cmp - word.json
 $ foretime surrogate complexity n=128 --target f --basis cpu,mem grow.csv --json | cmp - word.json
 $ foretime surrogate complexity grow.csv below.csv --target f --basis cpu,mem
 foretime: 'surrogate complexity' takes one table, and sizes to foretell, n=SIZE; no 'below.csv'
 ? 2
 
-$ foretime surrogate complexity --file grow.csv --target f --basis cpu,mem n=-8
+$ foretime surrogate complexity grow.csv --target f --basis cpu,mem n=-8
 foretime: n=-8: a size is above 0
 ? 2
 
-$ foretime surrogate diagnose --file grow.csv --cut 5
-foretime: --cut 5: a share of the largest singular value is from 0 to 1
+$ foretime surrogate diagnose grow.csv --solver cut=5
+foretime: cut 5: a share of the largest singular value is from 0 to 1
 ? 2
 
 ## What an action, or a source, has no use for.
-$ foretime surrogate matrix in/programs.csv --phi n --rank 3
+$ foretime surrogate matrix in/programs.csv --phi n --solver rank=3
 foretime: 'surrogate matrix' has no use for --phi
 hint: it is of foretime surrogate compose
 ? 2
 
-$ foretime surrogate matrix in/programs.csv --rank 3
-foretime: 'surrogate matrix' has no use for --rank
-hint: it is of foretime surrogate describe, predict and evaluate
+$ foretime surrogate matrix in/programs.csv --solver rank=3
+foretime: 'surrogate matrix' has no use for --solver
+hint: it is of foretime surrogate diagnose, describe, predict, evaluate and complexity
 ? 2
 
 $ foretime surrogate matrix in/programs.csv --resource wall_s

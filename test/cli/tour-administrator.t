@@ -44,8 +44,8 @@ foretime: the store '<<.*>>' has no program 'nothing'
 hint: <<.*>>
 ? 2
 
-$ until FORETIME_MANAGER=m.sock foretime predict wait n=5 --manager >told 2>&1; do sleep 0.2; done; sed 1d told; kill $(cat pid)
-wall_s of a typical run, how well it is known, and between which 90 % of single runs are expected
+$ until FORETIME_MANAGER=m.sock foretime predict wait n=5 --manager >told 2>&1; do sleep 0.2; done; cat told; kill $(cat pid)
+wait: wall_s on <<.*>>, from the manager at m.sock
 ...
 <<5 .*>>
 

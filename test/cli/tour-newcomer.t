@@ -21,38 +21,26 @@ foretime: the command has no {n}: each run would be the same
 hint: write {n} where it takes that value, as in -- ./top {n}
 ? 2
 
-$ foretime build top n=1000:100000 --points 5 --reps 2:2 -- ./top '{n}'
-top: the sizes in the order chosen, medians of wall_s
+$ foretime build top n=1000:100000 --limit 5 --runs 2:2 -- ./top '{n}'
+model            accuracy  noise
+wall_s               <<.*>>
+peak_tree_bytes      <<.*>>
 
-     n  runs   median
-  1000     2  <<.*>>
+accuracy <<.*>> (target 10 %): <<.*[3-5] sizes, \d+ runs in .*>>
 ...
-
-<<(stopped|missed): .*>>
-...
-cost: <<.* in \d+ runs>>
-
-model            sizes  runs  known to  9 in 10 runs
-wall_s               <<[3-5] +\d+ +.*>>
-...
-peak_tree_bytes      <<[3-5] +\d+ +.*>>
-...
-
-ask: foretime predict top n=SIZE; all sizes, and other resources: foretime show top
+next: foretime predict top n=SIZE
 
 $ foretime predict top n=60000
-top on <<.*>>: <<\d+>> runs, the newest <<.*>>
+top: wall time<<.*>>
+    n  typical  90 % of runs  <<.*>>basis
+60000  <<.* \.\. .* (interpolated|measured)>>
 ...
-wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
 
-    n  typical  known to  9 in 10 runs  basis  runs
-60000  <<.* \.\. .* (interpolated|measured) .*>>
+$ foretime predict top n=60000 -r memory | head -1
+top: memory
 
-$ foretime predict top n=60000 -r memory | grep typical.run
-peak_tree_bytes of a typical run, how well it is known, and where 90 % of single runs are expected
-
-$ foretime largest top time=1h | grep largest
-the largest n that fits: <<\d+, .*x>> beyond the data
+$ foretime largest top time=1h | head -1
+largest n: <<\d+, extrapolated .*x>>
 
 $ foretime list
 name  runs  failed  sizes  machine  last run
@@ -61,12 +49,12 @@ top     <<\d+>>       0      <<[3-5]>>  <<.*>>
 $ foretime show top | sed -n '1,3p;/by size/p'
 name       top
 command    ./top {n}
-hash       <<[0-9a-f]{16}>>
+parameter  n = 1000 .. 100000
 wall_s by size
 
 $ foretime request top n=200000 --format slurm
 --time=<<[\d:-]+>> --mem=<<\d+M>> --cpus-per-task=<<\d+>>
-note: extrapolated 2x beyond the data
+note: extrapolated 2x
 ...
 
 $ foretime run --save top n=30000 -- ./top 30000
@@ -86,16 +74,15 @@ $ printf '#!/bin/sh\ni=0; while [ $i -lt $1 ]; do i=$((i+1)); done\n' >count.sh;
 
 ## One line, from a command to its law: what stands first has a blank or a brace, as no command of foretime has.
 $ foretime './count.sh {n}' n=1000:50000 --budget 5s --store one.db 2>/dev/null | sed -n '/^model/p;/o runs$/p;/^law/p;/^class  /p;/^next/,$p'
-model sizes runs known to 9 in 10 runs
-<<.*9 in 10 runs.*typical run.*>>
+model accuracy noise
+<<.*90 % of runs.*typical run.*>>
 law <<.*n.*>>
 class <<.*>>
-class weight
 next: foretime predict count.sh n=500000
       foretime largest count.sh time=60s
       foretime show count.sh
 
-$ foretime './count.sh {n}' mine n=1000:2000 --budget 1s --store=one.db --json | head -3; foretime list --names --store one.db
+$ foretime './count.sh {n}' mine n=1000:2000 --budget 1s --store=one.db --json | head -3; foretime list --format names --store one.db
 {
   "schema": "foretime-build-2",
   "name": "mine",

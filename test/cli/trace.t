@@ -1,17 +1,16 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime trace
-foretime: what shall 'trace' do?
-hint: foretime trace fit, constrain, phases, grow, plot or show
+foretime: 'trace' needs a subcommand: fit, constrain, phases, grow, plot or show
+hint: foretime trace --help explains them
 ? 2
 
 $ foretime trace phase in/trace.csv
-foretime: 'trace' knows no 'phase'
+foretime: 'trace' has no subcommand 'phase'
 hint: the nearest is foretime trace phases
 ? 2
 
 $ foretime trace fit
-foretime: 'trace fit' needs to know more
-hint: foretime trace fit FILE.csv [-k N | --error E] [--start START] [OPTION...]
+foretime: missing FILE.csv; usage: foretime trace fit FILE.csv [-k N | --tolerance E] [--start START] [OPTION...]
 ? 2
 
 $ foretime trace show in/trace.csv --lambda 2
@@ -38,27 +37,27 @@ foretime: the time 601 is not in the trace
 hint: it goes from 0 to 600
 ? 2
 
-$ foretime trace show in/trace.csv --draw 10 --at 80 --json | tee drawn.json | check-schema trace; jq -c '[.values, (.drawn | length) < 60, ([.drawn[][1]] | max) == .most, .breaks]' drawn.json
+$ foretime trace show in/trace.csv --width 10 --at 80 --json | tee drawn.json | check-schema trace; jq -c '[.values, (.drawn | length) < 60, ([.drawn[][1]] | max) == .most, .breaks]' drawn.json
 [[[80,4.05]],true,true,[]]
 
-$ foretime trace show in/trace.csv --draw 10 --within 100:110 --json | jq -c '[.drawn[][0]]'
+$ foretime trace show in/trace.csv --width 10 --within 100:110 --json | jq -c '[.drawn[][0]]'
 [100,105,110]
 
-$ printf 't,y\n0,1\n1,2\n2,\n4,4\n5,5\n' | foretime trace show - --gaps break --draw 10 --json 2>/dev/null | jq -c '[.drawn, .breaks]'
+$ printf 't,y\n0,1\n1,2\n2,\n4,4\n5,5\n' | foretime trace show - --value gaps=break --width 10 --json 2>/dev/null | jq -c '[.drawn, .breaks]'
 [[[0,1],[1,2],[4,4],[5,5]],[[1,4]]]
 
-$ foretime trace show in/trace.csv --draw 10
-foretime: --draw and --within are for programs
+$ foretime trace show in/trace.csv --width 10
+foretime: --width and --within are for programs
 hint: add --json; 'foretime trace plot' draws for people
 ? 2
 
-$ foretime trace show in/trace.csv --within 9:3 --draw 5 --json
+$ foretime trace show in/trace.csv --within 9:3 --width 5 --json
 foretime: a picture from 9 to 3 of 5 columns shows nothing
 hint: name two times, the earlier one first
 ? 2
 
-$ foretime trace show in/trace.csv --draw 20000 --json
-foretime: --draw 20000: no picture is wider than 16384 pixels
+$ foretime trace show in/trace.csv --width 20000 --json
+foretime: --width 20000: no picture is wider than 16384 pixels
 ? 2
 
 $ for a in show phases fit constrain; do foretime trace $a in/trace.csv --json | check-schema trace; done
@@ -125,18 +124,19 @@ foretime: the time 700 is not in the trace
 hint: it goes from 0 to 600
 ? 2
 
-$ foretime trace fit in/trace.csv --error 0.2 --json | jq '.rms_error <= 0.2, .pieces, .reached'
+$ foretime trace fit in/trace.csv --tolerance 0.2 --json | jq '.rms_error <= 0.2, .pieces, .reached'
 true
 9
 true
 
-$ foretime trace fit in/trace.csv --error 0
-foretime: option --error: 0 is not positive
+$ foretime trace fit in/trace.csv --tolerance 0
+foretime: option --tolerance: 0 is not positive
 hint: give the rms error to reach, in the unit of the values
 ? 2
 
-$ foretime trace fit in/trace.csv --error 1 -n 3
-foretime: -n and --error: which one?
+$ foretime trace fit in/trace.csv --tolerance 1 -n 3
+foretime: --pieces and --tolerance exclude each other
+hint: leave one of them out
 ? 2
 
 $ foretime trace fit in/trace.csv --start middle
@@ -159,34 +159,34 @@ t,y
 $ foretime trace constrain in/trace.csv --keep 200,240 --lambda 2 --json > model.json; check-schema trace < model.json; jq -c '[.pieces < 30, ((.area - .area_data) | fabs) < 1e-9, .least >= 0, .most <= 4.05, .keep, ([.nodes[][0]] | contains([200, 240]))]' model.json
 [true,true,true,true,[200,240],true]
 
-$ foretime trace constrain in/trace.csv --keep-from model.json --json | jq '.keep | length > 5'
+$ foretime trace constrain in/trace.csv --model model.json --json | jq '.keep | length > 5'
 true
 
 ## A model may come through a pipe, which can be read but once.
-$ foretime trace fit in/trace.csv -n 8 --json > fit.json; mkfifo pipe; cat fit.json > pipe & foretime trace constrain in/trace.csv --keep-from pipe --json | jq '.keep | length'
+$ foretime trace fit in/trace.csv -n 8 --json > fit.json; mkfifo pipe; cat fit.json > pipe & foretime trace constrain in/trace.csv --model pipe --json | jq '.keep | length'
 9
 
-$ foretime trace fit in/trace.csv -n 8 --csv | foretime trace constrain in/trace.csv --keep-from - --json | jq '.keep | length'
+$ foretime trace fit in/trace.csv -n 8 --csv | foretime trace constrain in/trace.csv --model - --json | jq '.keep | length'
 9
 
-$ cat fit.json > pipe & foretime trace plot in/trace.csv --fit pipe | head -1
- trace.csv
+$ cat fit.json > pipe & foretime trace plot in/trace.csv --model pipe | head -1
+trace.csv
 
-$ foretime trace constrain - --keep-from - < in/trace.csv
+$ foretime trace constrain - --model - < in/trace.csv
 foretime: standard input is the trace: it cannot be a model too
 ? 2
 
-$ foretime trace constrain in/trace.csv --keep-from none.json
+$ foretime trace constrain in/trace.csv --model none.json
 foretime: cannot open 'none.json': No such file or directory
 ? 2
 
-$ gzip -c fit.json > fit.json.gz; foretime trace constrain in/trace.csv --keep-from fit.json.gz --json | jq '.keep | length'
+$ gzip -c fit.json > fit.json.gz; foretime trace constrain in/trace.csv --model fit.json.gz --json | jq '.keep | length'
 9
 
 $ gzip nodes.csv -c > nodes.csv.gz; foretime trace fit in/trace.csv --start nodes.csv.gz --json | jq .pieces
 8
 
-$ head -c 60 fit.json.gz > half.gz; foretime trace constrain in/trace.csv --keep-from half.gz
+$ head -c 60 fit.json.gz > half.gz; foretime trace constrain in/trace.csv --model half.gz
 foretime: cannot read 'half.gz': the gzip data is damaged or ends early
 hint: copy or compress the file again; 'gzip -t' checks it
 ? 2
@@ -228,11 +228,11 @@ $ printf '2026-01-31T12:00:00Z,1\n2026-01-31T12:00:10Z,3\n2026-01-31T12:00:20Z,2
 
 ## Gaps are told, and dealt with as asked.
 $ printf 't,y\n0,1\n1,2\n2,\n3,NaN\n4,4\n5,5\n' > gaps.csv; foretime trace fit gaps.csv --json | jq -c '[.gaps, .gaps_s, .gaps_as, .pieces]'
-note: 1 gap of 3 s in all, the first from 1: joined by straight lines; --gaps join, break or zero
+note: 1 gap of 3 s in all, the first from 1: joined by straight lines; --value gaps=join, break or zero
 [1,3,"join",<<\d>>]
 
-$ foretime trace fit gaps.csv --gaps break --csv
-note: 1 gap of 3 s in all, the first from 1: left out: the trace is in parts; --gaps join, break or zero
+$ foretime trace fit gaps.csv --value gaps=break --csv
+note: 1 gap of 3 s in all, the first from 1: left out: the trace is in parts; --value gaps=join, break or zero
 # rms_error: 0
 # max_error: 0
 # area: 6
@@ -244,15 +244,15 @@ t,y
 4,4
 5,5
 
-$ foretime trace show gaps.csv --gaps zero --json 2>/dev/null | jq -c '[.least, .gaps_as, .step_s]'
+$ foretime trace show gaps.csv --value gaps=zero --json 2>/dev/null | jq -c '[.least, .gaps_as, .step_s]'
 [0,"zero",0.001]
 
-$ foretime trace show gaps.csv --gaps ignore
+$ foretime trace show gaps.csv --value gaps=ignore
 foretime: 'ignore' is no way with gaps
-hint: --gaps join, break or zero
+hint: --value gaps=join, break or zero
 ? 2
 
-$ printf '0,2\n10,5\n20,0\n' > steps.csv; foretime trace show steps.csv --steps
+$ printf '0,2\n10,5\n20,0\n' > steps.csv; foretime trace show steps.csv --value hold
 steps.csv: column 2 over 1, 3 rows from 0 to 20
 jumps are steep pieces, 0.01 s wide
 1 part, 20 s in all, rows 0.01 to 9.995 s apart
@@ -317,7 +317,7 @@ hint: sort the rows by time
 
 $ printf 't,y\n0,1\n0,1\n' > bad.csv; foretime trace fit bad.csv
 foretime: bad.csv:3: the time 0 is also that of the row before
-hint: keep one row for each time; --steps takes the last one of a time
+hint: keep one row for each time; --value hold takes the last one of a time
 ? 2
 
 $ printf 't,y\n0,1\n' > bad.csv; foretime trace fit bad.csv
@@ -327,12 +327,12 @@ hint: give a trace of two rows or more
 
 $ printf 't,y\n0,1\n1,inf\n' > bad.csv; foretime trace fit bad.csv
 foretime: bad.csv:3: column 2: 'inf' is infinite
-hint: name the columns with --time and --value; leave a cell empty if its value is not known
+hint: name the columns with --value COLUMN,time=COLUMN; leave a cell empty if its value is not known
 ? 2
 
 $ printf 't,y\ninf,1\n1,2\n' > bad.csv; foretime trace fit bad.csv
 foretime: bad.csv:2: column 1: 'inf' is not a time
-hint: name the columns with --time and --value; leave a cell empty if its value is not known
+hint: name the columns with --value COLUMN,time=COLUMN; leave a cell empty if its value is not known
 ? 2
 
 $ printf '\177ELF\0\0\1\n\0\0\n' > bad.csv; foretime trace fit bad.csv
@@ -357,11 +357,11 @@ hint: name a column of its header, or give its number, from 1
 $ foretime trace plot in/trace.csv -n 8 -o fit.svg && grep -c '</svg>' fit.svg
 1
 
-$ foretime trace plot in/trace.csv --fit model.json --fit nodes.csv -o two.svg && grep -o 'model.json: [0-9]* pieces' two.svg | sort -u
+$ foretime trace plot in/trace.csv --model model.json --model nodes.csv -o two.svg && grep -o 'model.json: [0-9]* pieces' two.svg | sort -u
 model.json: <<\d+>> pieces
 
 $ foretime trace plot in/trace.csv -n 8 | head -1
- trace.csv
+trace.csv
 
 $ foretime trace plot in/trace.csv --json
 foretime: 'trace plot' has no use for --json
@@ -450,7 +450,7 @@ foretime: <<.*nosuch.*>>
 ? 2
 
 ## a trace that is kept beside a run
-$ foretime run n=3 --save traced --keep-trace -- sleep 0.2; foretime show traced | grep ^traces
+$ foretime run n=3 --save traced,keep-trace -- sleep 0.2; foretime show traced -v | grep ^traces
 traces     of 1 run: foretime trace fit run:1 takes the newest
 
 $ foretime show traced --json >told; check-schema show <told; grep -A2 '"traces"' told | grep -c '"run": 1'
@@ -463,13 +463,13 @@ $ foretime trace fit run:1 --value rss_bytes --json | check-schema trace
 
 $ foretime trace fit run:99
 foretime: no trace of a run 99 is kept
-hint: foretime run --save NAME --keep-trace keeps one; foretime show NAME lists the runs that have one
+hint: foretime run --save NAME,keep-trace keeps one; foretime show NAME lists the runs that have one
 ? 2
 
 $ foretime rm traced -y >/dev/null 2>&1 || foretime rm traced >/dev/null; foretime trace fit run:1 2>&1 | head -1
 foretime: no trace of a run 1 is kept
 
-$ foretime run --keep-trace -- true
-foretime: --keep-trace keeps a trace beside a run: without --save no run is kept
+$ foretime run --save keep-trace -- true
+foretime: keep-trace keeps the trace of a run: without --save no run is kept
 hint: --trace FILE.csv writes it into a file
 ? 125

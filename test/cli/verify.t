@@ -7,7 +7,7 @@ $ cat > work <<'END'
 > [ "$SQUARE" ] && ns=$((n * n * 10))
 > printf 'ft1 routine work 1 %d %d %d\n' $ns $ns $n >&$FORETIME_PROBE_FD
 > END
-> chmod +x work; foretime build work n=100:1600:100 --method naive --points 8 --reps 2:2 -- ./work {n} >/dev/null 2>&1; foretime list --names
+> chmod +x work; foretime build work n=100:1600:100 --method naive --limit 8 --runs 2:2 -- ./work {n} >/dev/null 2>&1; foretime list --format names
 work
 
 $ foretime verify work --timeout 60s n=800 -r wall_s 2>/dev/null
@@ -17,7 +17,7 @@ an unchanged program passes with 99 % at least
 800  wall_s  800 us  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  3  inside
 wall_s: 1.00 times what it was (<<0\.\d\d .. 1\.\d\d>>), over 1 size and 3 runs: inside
 
-$ FACTOR=2000 foretime verify work --timeout 60s n=800 -r wall_s --repetitions 1 2>&1 | tail -5
+$ FACTOR=2000 foretime verify work --timeout 60s n=800 -r wall_s --runs 1 2>&1 | tail -5
 800  wall_s  1.60 ms  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  <<\d+>>  <<\d\d>> % over
 wall_s: 2.00 times what it was (<<.*>>), over 1 size and <<\d+ runs?>>: over
 foretime: wall_s 1.60 ms at n=800, promised at most <<.*>>: <<\d\d>> % over
@@ -69,7 +69,7 @@ $ printf '#!/bin/sh\nFACTOR=3000 ./work $1\n' > slower; chmod +x slower; foretim
 ? 1
 
 ## a sleep is seen by the clock
-$ awk 'BEGIN { print "n,wall_s"; for (n = 1; n <= 4; n++) for (i = 0; i < 3; i++) print n "," n * (1e-4 + i * 1e-6) }' > quick.csv; foretime import quick.csv --name quick --here >/dev/null; foretime verify quick n=2 -r wall_s --repetitions 1 -- sleep 300 2>&1 >/dev/null
+$ awk 'BEGIN { print "n,wall_s"; for (n = 1; n <= 4; n++) for (i = 0; i < 3; i++) print n "," n * (1e-4 + i * 1e-6) }' > quick.csv; foretime import quick.csv --name quick --here >/dev/null; foretime verify quick n=2 -r wall_s --runs 1 -- sleep 300 2>&1 >/dev/null
 foretime: wall_s over <<[\d.]+ m?s>> at n=2, promised at most <<.*: .*>>
 foretime: wall_s is <<[\d.]+>> times what it was or more (<<[\d.]+>> at least)
 ? 1
@@ -82,11 +82,11 @@ foretime: wall_s is <<.*>>
 $ foretime import in/cubic.csv --name cubic --here
 imported 30 runs at 10 sizes as 'cubic'
 
-$ foretime verify cubic --runs in/cubic.csv | tail -2
+$ foretime verify cubic --replay in/cubic.csv | tail -2
 wall_s from n=100 to 1000 grows as <<n\^3\.00 \(n\^3\)>>, was <<n\^3\.00 \(n\^3\)>>: the exponent changed by <<-0\.\d\d \.\. \+0\.\d\d>>: inside
 peak_rss_bytes from n=100 to 1000 grows as <<.*>>: inside
 
-$ printf 'n,wall_s\n500,0.125\n700,0.9\n' > new.csv; foretime verify cubic --runs new.csv
+$ printf 'n,wall_s\n500,0.125\n700,0.9\n' > new.csv; foretime verify cubic --replay new.csv
 cubic on <<.*>>: 30 runs, the newest at an unknown time
 an unchanged program passes with 99 % at least
   n  resource     now  promised  runs  verdict
@@ -96,7 +96,7 @@ wall_s: 1.6<<\d>> times what it was (<<.*>>), over 2 sizes and 2 runs: inside
 foretime: wall_s 900 ms at n=700, promised at most <<3\d\d>> ms: <<2.\d times as much>>
 ? 1
 
-$ foretime verify cubic n=500 --runs new.csv --json | check-schema verify
+$ foretime verify cubic n=500 --replay new.csv --json | check-schema verify
 
 ## a verdict follows from what stands beside it
 $ for factor in 400 1000 1100 1500 2000; do FACTOR=$factor foretime verify work --timeout 60s n=400,800,1600 -r wall_s -r cpu_s --strict --json 2>/dev/null; done | jq -rs '[.[].checks[] | (if .low > .upper then "over" elif .high < .lower then "under" else "inside" end) == .verdict] | [all, length] | @csv'
@@ -105,78 +105,78 @@ true,30
 $ for factor in 400 1000 1100 1500 2000; do FACTOR=$factor foretime verify work --timeout 60s n=400,800,1600 -r wall_s --strict --json 2>/dev/null; done | jq -rs '[.[] | .holds == ([.checks[], .shifts[], .growth[] | .verdict == "inside"] | all)] | all'
 true
 
-$ printf 'n,wall_s,outcome\n500,0.125,done\n600,,out of memory\n' > oom.csv; foretime verify cubic --runs oom.csv 2>&1 >/dev/null
+$ printf 'n,wall_s,outcome\n500,0.125,done\n600,,out of memory\n' > oom.csv; foretime verify cubic --replay oom.csv 2>&1 >/dev/null
 foretime: a run at n=600: out of memory
 ? 1
 
-$ foretime verify cubic n=9 --runs new.csv
+$ foretime verify cubic n=9 --replay new.csv
 foretime: 'new.csv' has no run of these sizes
 hint: leave the sizes out: every run of the file is then checked
 ? 2
 
 ## the files of other tools, as import takes them
-$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/hyperfine.json --here; sed 's/0\.0/0.9/g' $D/hyperfine.json > slow.json; foretime verify fft --runs $D/hyperfine.json -r wall_s 2>/dev/null | tail -1
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/hyperfine.json --here; sed 's/0\.0/0.9/g' $D/hyperfine.json > slow.json; foretime verify fft --replay $D/hyperfine.json -r wall_s 2>/dev/null | tail -1
 imported 20 runs at 5 sizes as 'fft'
 wall_s from n=65536 to 1048576 grows as <<.*>>: inside
 
-$ foretime verify fft n=65536 --runs slow.json -r wall_s 2>&1 >/dev/null
+$ foretime verify fft n=65536 --replay slow.json -r wall_s 2>&1 >/dev/null
 foretime: wall_s <<9\d\d ms at n=65536, promised at most .* times as much>>
 foretime: wall_s is <<.*>>
 ? 1
 
 ## what it would see, and what makes it see more: it has but a table to learn from
-$ foretime verify fft --runs $FORETIME_TEST_SOURCE/test/adapt/data/hyperfine.json -r wall_s --json 2>said | tee seen.json | check-schema verify; sed 's/; .*//' said; jq -c '.shifts[0] | [.seen > 0.15, .limit, .needed]' seen.json
+$ foretime verify fft --replay $FORETIME_TEST_SOURCE/test/adapt/data/hyperfine.json -r wall_s --json 2>said | tee seen.json | check-schema verify; sed 's/; .*//' said; jq -c '.shifts[0] | [.seen > 0.15, .limit, .needed]' seen.json
 note: wall_s: what takes <<[12]\d.\d>> % longer is seen in 9 of 10 cases, less is seen less often
 [true,"runs",null]
 
 ## of several programs those of the name; two files; sizes in their paths
-$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/gbench.json --here 2>/dev/null | tail -2; foretime verify nth n=65536 k=16 --runs $D/gbench.json -r wall_s 2>&1 | grep -v 'is seen' | grep -e left -e '^65536.*inside' | sed 's/^65536.*/1/'
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/gbench.json --here 2>/dev/null | tail -2; foretime verify nth n=65536 k=16 --replay $D/gbench.json -r wall_s 2>&1 | grep -v 'is seen' | grep -e left -e '^65536.*inside' | sed 's/^65536.*/1/'
 sort    15      5
 nth     12      4
 note: left out 32 rows that summarise others
 note: left out 15 rows of other programs
 1
 
-$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime verify cubic --runs $D/gbench.json
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime verify cubic --replay $D/gbench.json
 foretime: the runs are of 2 programs, and none is called 'cubic': sort, nth
 hint: --by COLUMN says which column has the name; or leave the others out of the file
 ? 2
 
-$ printf 'ms,kind\n125,a\n9000,b\n' > 500.csv; printf 'ms,kind\n343,a\n9000,b\n' > 700.csv; foretime verify cubic --runs 500.csv --runs 700.csv --size 'n=path:/(\d+).csv/' --value wall_s=ms:ms --by kind 2>&1
+$ printf 'ms,kind\n125,a\n9000,b\n' > 500.csv; printf 'ms,kind\n343,a\n9000,b\n' > 700.csv; foretime verify cubic --replay 500.csv --replay 700.csv --size 'n=path:/(\d+).csv/' --value wall_s=ms:ms --by kind 2>&1
 foretime: the runs are of 2 programs, and none is called 'cubic': a, b
 hint: --by COLUMN says which column has the name; or leave the others out of the file
 ? 2
 
-$ sed -i 's/,a/,cubic/' 500.csv 700.csv; foretime verify cubic --runs 500.csv --runs 700.csv --size 'n=path:/(\d+).csv/' --value wall_s=ms:ms --by kind | tail -4
+$ sed -i 's/,a/,cubic/' 500.csv 700.csv; foretime verify cubic --replay 500.csv --replay 700.csv --size 'n=path:/(\d+).csv/' --value wall_s=ms:ms --by kind | tail -4
 500  wall_s  125 ms  <<1\d\d ms .. +1\d\d ms>>  1  inside
 700  wall_s  343 ms  <<3\d\d ms .. +3\d\d ms>>  1  inside
 wall_s: 1.00 times what it was (<<.*>>), over 2 sizes and 2 runs: inside
 
-$ foretime verify cubic --runs new.csv --format hyperfine 2>&1 | head -1
+$ foretime verify cubic --replay new.csv --from hyperfine 2>&1 | head -1
 foretime: new.csv:1: column <<.*>>
 
 ## what decides nothing
 $ foretime verify cubic n=500
 foretime: the command of 'cubic' is not known: its runs come from elsewhere
-hint: write it behind --, or give the new runs: --runs FILE
+hint: write it behind --, or give the new runs: --replay FILE
 ? 2
 
 $ foretime verify cubic n=500 -- false
 foretime: a run at n=500: failed with status 1
 ? 2
 
-$ foretime verify cubic n=500 --runs new.csv -r peak_rss_bytes
+$ foretime verify cubic n=500 --replay new.csv -r peak_rss_bytes
 foretime: no new run has a value of 'peak_rss_bytes'
 ? 2
 
 ## one that means nothing
-$ printf 'n,wall_s\n1,1\n2,0.1\n4,9\n8,1\n16,20\n' > wild.csv; foretime import wild.csv --name wild --here; foretime verify wild --runs wild.csv 2>&1 | tail -2
+$ printf 'n,wall_s\n1,1\n2,0.1\n4,9\n8,1\n16,20\n' > wild.csv; foretime import wild.csv --name wild --here; foretime verify wild --replay wild.csv 2>&1 | tail -2
 imported 5 runs at 5 sizes as 'wild'
 foretime: the contract is too wide to mean anything: wall_s is <<.*>> times what it was
 hint: <<.+>>
 
 ## but that it takes less: only --strict asks by how much
-$ sed 's/,\(.*\)/,\1e-5/' wild.csv | sed '1s/.*/n,wall_s/' > less.csv; foretime verify wild --runs less.csv >/dev/null 2>&1; echo $?
+$ sed 's/,\(.*\)/,\1e-5/' wild.csv | sed '1s/.*/n,wall_s/' > less.csv; foretime verify wild --replay less.csv >/dev/null 2>&1; echo $?
 0
 
 
@@ -199,30 +199,31 @@ foretime: 'cubic' has no parameter 'q'
 hint: <<.*>>
 ? 2
 
-$ foretime verify cubic n=500 --runs new.csv --confidence 10%
+$ foretime verify cubic n=500 --replay new.csv --confidence 10%
 foretime: a confidence of 0.1 is not within 0.5 and 0.9999
 hint: state how often an unchanged program passes, as in 99%
 ? 2
 
-$ foretime verify cubic --runs new.csv --sweep
-foretime: --runs excludes --sweep
+$ foretime verify cubic --replay new.csv --sweep
+foretime: --replay and --sweep exclude each other
+hint: leave one of them out
 ? 2
 
 $ foretime verify cubic --sweep n=5 -- true
 foretime: 'n=5' and --sweep exclude each other
 ? 2
 
-$ foretime verify work --repetitions 0 n=5
-foretime: --reps 0: nothing would be run
+$ foretime verify work --runs 0 n=5
+foretime: --runs 0: nothing would be run
 ? 2
 
 $ foretime verify
-foretime: which contract? its NAME stands before the sizes
+foretime: missing NAME; usage: foretime verify NAME n=2048 [m=100] [OPTION...] [-- PROG ARG... {n} ...]
 hint: foretime list shows the names
 ? 2
 
 ## 15 % slower over all sizes: no run is out of the way alone; on busy machines the interval is wider
-$ awk -F, 'NR == 1 || /^#/ { print; next } { OFS = ","; $2 *= 1.15; print }' in/cubic.csv > slower.csv; foretime verify cubic --runs slower.csv -r wall_s 2>&1 >/dev/null | tail -1
+$ awk -F, 'NR == 1 || /^#/ { print; next } { OFS = ","; $2 *= 1.15; print }' in/cubic.csv > slower.csv; foretime verify cubic --replay slower.csv -r wall_s 2>&1 >/dev/null | tail -1
 foretime: wall_s is 1.15 times what it was (1.<<0\d>> .. 1.2<<\d>>)
 
 ## the old program and the new one in turn: no store, no models
@@ -279,7 +280,7 @@ foretime: a run of the old program at n=400: failed with status 1
 ? 2
 
 ## what a run had taken when it was ended is a lower bound, of whatever was promised
-$ foretime verify n=400,800,1600 -r wall_s --repetitions 2 --timeout 5s --against './work {n}' -- sh -c 'if [ {n} = 1600 ]; then sleep 60; else ./work {n}; fi' 2>&1 | grep -E 'over|or more|at least, was'
+$ foretime verify n=400,800,1600 -r wall_s --runs 2 --timeout 5s --against './work {n}' -- sh -c 'if [ {n} = 1600 ]; then sleep 60; else ./work {n}; fi' 2>&1 | grep -E 'over|or more|at least, was'
 1600  wall_s  over <<[\d.]+ m?s .* times as much>>
 wall_s: <<.*>> times what it was or more (<<.*>>
 wall_s from n=400 to 1600 grows as <<.*>> at least, was <<.*>>: the exponent is larger by <<.*>> or more: <<.*>>
@@ -297,7 +298,7 @@ $ mkdir old new; cp work old/sort; cp work new/sort; sed -n 's/^ *run: \(foretim
 ::notice title=sort::wall_s is 1.00<<0*>> times what it was (<<.*>>)
 1
 
-$ GITHUB_STEP_SUMMARY=summary.md foretime verify work --timeout 60s n=400,800 -r wall_s --report github 2>/dev/null
+$ GITHUB_STEP_SUMMARY=summary.md foretime verify work --timeout 60s n=400,800 -r wall_s --format github 2>/dev/null
 ::notice title=work::wall_s is 1.00 times what it was (<<.*>>)
 
 $ sed 's/^#* *//' summary.md
@@ -308,11 +309,11 @@ foretime verify work: the contract holds
 | n=400 | wall_s | 400 us | <<.*>> | 3 | inside |
 | n=800 | wall_s | 800 us | <<.*>> | 3 | inside |
 
-$ GITHUB_STEP_SUMMARY= FACTOR=3000 foretime verify work --timeout 60s n=400,800 -r wall_s --report github | head -2
+$ GITHUB_STEP_SUMMARY= FACTOR=3000 foretime verify work --timeout 60s n=400,800 -r wall_s --format github | head -2
 ::error title=work::wall_s 1.20 ms at n=400, promised at most <<.*>>
 ::error title=work::wall_s 2.40 ms at n=800, promised at most <<.*>>
 
-$ FACTOR=3000 foretime verify work --timeout 60s n=400,800 -r wall_s --report junit
+$ FACTOR=3000 foretime verify work --timeout 60s n=400,800 -r wall_s --format junit
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="foretime verify work" tests="3" failures="3">
   <testcase classname="work" name="wall_s n=400">
@@ -327,7 +328,7 @@ $ FACTOR=3000 foretime verify work --timeout 60s n=400,800 -r wall_s --report ju
 </testsuite>
 ? 1
 
-$ foretime verify work n=400 --report gitlab
-foretime: there is no report 'gitlab'
-hint: --report github, or --report junit
+$ foretime verify work n=400 --format gitlab
+foretime: option --format: 'gitlab' is none of its words
+hint: write text, json, github or junit
 ? 2

@@ -97,7 +97,7 @@ if { echo $no_swap_value > "$group/$no_swap"; } 2>/dev/null || [ "$(wc -l < /pro
 	inside "$foretime" build dies n=4100:131072:1024 --budget 5s > /dev/null 2>&1
 	[ "$before" -ge 1 ] && [ "$(beyond "$killed")" = "$before" ]
 	ok $? 'a continued build does not run there again'
-	inside "$foretime" build fits n=256:auto:256 --budget 40s --points 5 --json -- "$walk" '{n}' > "$dir/fits.json" 2> "$dir/fits.log"
+	inside "$foretime" build fits n=256:auto:256 --budget 40s --limit 5 --json -- "$walk" '{n}' > "$dir/fits.json" 2> "$dir/fits.log"
 	ok $? 'n=256:auto'
 	most=$(number most < "$dir/fits.json")
 	awk -v n="$most" 'BEGIN { exit !(n > 20 * 1024 && n < 64 * 1024) }'

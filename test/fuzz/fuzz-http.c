@@ -68,9 +68,9 @@ static struct ft_http_answer *query(void *ctx, struct ft_http_ask *ask)
 	struct ft_err err = {0};
 
 	(void)ctx;
-	if (ft__query_read(ask, NULL, NULL, &ft_question_request, &asked, &err))
-		return ft_http_refuse(400, err.text, err.remedy);
-	return say(asked.name);
+	for (const struct ft_question *const *each = ft_questions; *each; each++)
+		(void)ft__query_read(ask, NULL, NULL, *each, &asked, &err);
+	return err.status ? ft_http_refuse(400, err.text, err.remedy) : say(asked.name);
 }
 
 static struct ft_http_answer *tell(void *ctx, struct ft_http_ask *ask)

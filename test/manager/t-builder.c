@@ -16,13 +16,12 @@ static void test_words(void)
 		" { name = \"plain\"; command = \"p\"; parameters = \"n=1:5\"; },"
 		" { name = \"few\"; command = \"p\"; parameters = \"n=1:5\"; reps_most = 1; } );";
 	static const char *const expected[] = {
-		"f build a/b n=16:1024:*2 m=1:9:2 --work n*m --where m <= n --method gbbp --tolerance 0.05 "
-		"--budget "
-		"7200s --timeout 30s --memory 1073741824 --points 12 --reps 3:4:90s --end zero --store /s "
-		"--steps -- "
+		"f build a/b n=16:1024:*2 m=1:9:2 --work n*m --where m <= n --method gbbp --method end=zero "
+		"--tolerance 0.05 --budget 7200s --timeout 30s --memory 1073741824 --limit 12 --runs 3:4:90s "
+		"--store /s --via steps -- "
 		"/bin/p q -n{n} {m} --",
-		"f build plain n=1:5 --method adaptive --store /s --steps -- p {n}",
-		"f build few n=1:5 --method adaptive --reps 1:1 --store /s --steps -- p {n}"};
+		"f build plain n=1:5 --method adaptive --store /s --via steps -- p {n}",
+		"f build few n=1:5 --method adaptive --runs 1:1 --store /s --via steps -- p {n}"};
 	struct ft_manager_config config = {0};
 	struct ft_err err = {0};
 

@@ -84,6 +84,25 @@ static void test_answers(void)
 	told = ask("/list", 200);
 	ok(json_array_size(json_object_get(told, "programs")) == 1, "the list");
 	json_decref(told);
+	told = ask("/list/cubic", 200);
+	ok(json_array_size(json_object_get(told, "programs")) == 1, "one name of it");
+	json_decref(told);
+	told = ask("/fit/cubic?n=2000&confidence=95%25", 200);
+	first = json_array_get(json_object_get(told, "fits"), 0);
+	ok(fabs(number(json_array_get(json_object_get(first, "classes"), 0), "power") - 3) < 1e-9 &&
+		   json_array_size(json_object_get(first, "predictions")) == 1,
+	   "a law: %s", json_string_value(json_object_get(first, "law")));
+	json_decref(told);
+	told = ask("/show/cubic", 200);
+	ok(json_array_size(json_object_get(told, "sizes")) > 1 &&
+		   json_is_null(json_object_get(told, "argv")) &&
+		   json_array_size(json_object_get(told, "models")) > 0,
+	   "a program, without its command");
+	json_decref(told);
+	json_decref(ask("/fit/cubic?n=1:100", 400)); /* too many sizes */
+	json_decref(ask("/fit/nothing", 404));
+	json_decref(ask("/show/nothing", 404));
+	json_decref(ask("/show/cubic?n=3", 400));
 	told = ask("/list?after=cubic", 200);
 	ok(told && json_array_size(json_object_get(told, "programs")) == 0, "what comes behind a name");
 	json_decref(told);
@@ -91,7 +110,10 @@ static void test_answers(void)
 	ok(!strcmp(json_string_value(json_object_get(told, "status")), "ok"), "it is well");
 	json_decref(told);
 	told = ask("/openapi.json", 200);
-	ok(json_object_get(json_object_get(told, "paths"), "/predict/{name}"), "what there is");
+	ok(json_object_get(json_object_get(told, "paths"), "/predict/{name}") &&
+		   json_object_get(json_object_get(told, "paths"), "/fit/{name}") &&
+		   json_object_get(json_object_get(told, "paths"), "/list"),
+	   "what there is");
 	json_decref(told);
 }
 

@@ -171,6 +171,79 @@ static void test_text(void)
 	ok(empty_folder() == 0, "no file is left");
 }
 
+/* Dots of braille, two by four a cell, where the locale is UTF-8: each lies where its value does. */
+static void test_braille(void)
+{
+	const double x[] = {0, 1, 2}, y[] = {0, 10, 20}, lower[] = {0, 0, 0}, upper[] = {20, 20, 20};
+	const struct ft_series line = {.title = "rises", .kind = FT_SERIES_LINE, .x = x, .y = y, .n = 3},
+			       band = {.title = "all",
+				       .kind = FT_SERIES_BAND,
+				       .x = x,
+				       .lower = lower,
+				       .upper = upper,
+				       .n = 3},
+			       run = {.title = "run",
+				      .kind = FT_SERIES_POINTS,
+				      .x = x + 1,
+				      .y = y + 1,
+				      .n = 1};
+	const struct ft_series both[] = {band, line, run};
+	const struct ft_panel panel = {.x_label = "n", .y_label = "t", .series = both, .n = 3};
+	size_t dots = 0, rows = 0, falls = 0, last = SIZE_MAX;
+	char *text = NULL;
+	struct ft_err err;
+
+	(void)setenv("LC_ALL", "C.UTF-8", 1);
+	ok(ft_plot_draw(NULL, &panel, 1, NULL, 40, &text, &err) == FT_OK, "a terminal of UTF-8");
+	for (const char *row = text; row && *row; row += strcspn(row, "\n") + 1, rows++) {
+		size_t first = 0, n = 0;
+
+		/* U+2800 to U+28FF: e2 a0 80 to e2 a3 bf */
+		for (const char *at = row; *at && *at != '\n'; at++)
+			if ((unsigned char)at[0] == 0xe2 && (unsigned char)at[1] >= 0xa0 &&
+			    (unsigned char)at[1] <= 0xa3 && rows > 0) {
+				first = n++ ? first : (size_t)(at - row);
+				dots += (size_t)__builtin_popcount((unsigned)(at[1] & 3) << 6 |
+								   (unsigned)(at[2] & 0x3f));
+			}
+		falls += n && first > last;
+		last = n ? first : last;
+		if (!row[strcspn(row, "\n")])
+			break;
+	}
+	ok(rows > 16 && dots > 50 && dots < 80 && falls <= 1, "a line of %zu dots rises to the right (%zu)",
+	   dots, falls);
+	ok(occurrences(text, "●") == 2 && occurrences(text, "░") > 100,
+	   "the run, the band, and a legend of both");
+	free(text);
+	(void)setenv("LC_ALL", "C", 1);
+}
+
+/* Points of a plane with their names: at the right edge the name is on the left; one that is nowhere has
+ * none. */
+static void test_plane(void)
+{
+	char one[] = "first", two[] = "s\u00e9cond", three[] = "nowhere", row[] = "r";
+	char *const columns[] = {one, two, three}, *const rows[] = {row};
+	const double place[] = {0, 0, 1, 1, NAN, 0}, value[] = {1, 2, 3};
+	const struct ft_heat heat = {.rows = 1,
+				     .columns = 3,
+				     .row = rows,
+				     .column = columns,
+				     .value = value,
+				     .place = place,
+				     .x_label = "x",
+				     .y_label = "y"};
+	char *text = NULL;
+	struct ft_err err;
+
+	ok(ft_plot_heat("t", &heat, NULL, 50, &text, &err) == FT_OK, "a table and a plane for a terminal");
+	const char *first = text ? strstr(text, "o first\n") : NULL,
+		   *second = text ? strstr(text, "s\u00e9cond o\n") : NULL;
+	ok(first && second && second < first && !strstr(text, "nowhere"), "each name beside its point");
+	free(text);
+}
+
 /* Everything a user can name, as hostile as can be: had any of it run, a file would lie in the folder. */
 static void test_hostile(void)
 {
@@ -289,8 +362,9 @@ static void fails_cleanly(const char *what, enum ft_status expected, const char 
 		diag("%d %s (%s)", (int)status, err.text, err.remedy);
 	kept = slurp(path, &length);
 	ok(kept && strcmp(kept, "old picture") == 0, "the old picture stays");
-	ok(ft_plot_draw("t", panels, 1, NULL, 0, &text, NULL) == expected && text == NULL,
-	   "also for a terminal");
+	ok(ft_plot_draw("t", panels, 1, NULL, 0, &text, NULL) == FT_OK && text,
+	   "a terminal needs no gnuplot");
+	free(text);
 	free(kept);
 	(void)unlink(path);
 }
@@ -369,7 +443,6 @@ static void test_faults(void)
 
 int main(void)
 {
-	char *text = NULL;
 	struct ft_err err;
 
 	real_path = getenv("PATH") ? strdup(getenv("PATH")) : "/usr/bin:/bin";
@@ -379,13 +452,16 @@ int main(void)
 		return done();
 	}
 	test_failures();
-	if (ft_plot_draw("t", panels, 1, NULL, 0, &text, &err) == FT_EUNAVAIL) {
+	(void)setenv("LC_ALL", "C", 1);
+	test_text();
+	test_braille();
+	test_plane();
+	if (ft_plot_draw("t", panels, 1, in_folder("a.svg"), 0, NULL, &err) == FT_EUNAVAIL) {
 		skip("pictures", err.text);
 	} else {
-		free(text);
+		(void)empty_folder();
 		test_svg();
 		test_png();
-		test_text();
 		test_hostile();
 		test_gaps();
 		test_places();

@@ -70,7 +70,7 @@ static void test_lock(void)
 	(void)ft__folder_choose(&other, NULL, temp_path("a.db"), "a", &err);
 	ok(!ft__folder_open(&mine, "a", &err) && is_there(&mine, "lock"), "made and locked");
 	ok(ft__folder_open(&other, "a", &err) == FT_EBUSY && strstr(err.text, "another build of 'a'") &&
-		   strstr(err.remedy, "--folder DIR"),
+		   strstr(err.remedy, "--via folder=DIR"),
 	   "by one only: %s", err.text);
 	ft__folder_close(&other);
 	ok(is_there(&mine, "lock"), "who was refused leaves the lock");

@@ -44,7 +44,7 @@ static void test_nodes(void)
 	b.options.constraint = "big";
 	ok(!open_slurm(&b) && !strcmp(b.remote->kind[0].nodes, "n[1-3],n[7-8]"), "nodes with a feature");
 	b.options.constraint = "bi";
-	ok(open_slurm(&b) == FT_EUNAVAIL && strstr(b.err.text, "no node with that --constraint that is up"),
+	ok(open_slurm(&b) == FT_EUNAVAIL && strstr(b.err.text, "no node with that constraint that is up"),
 	   "a feature is a whole word: %s", b.err.text);
 	b.options.constraint = "fast&slow";
 	ok(!open_slurm(&b) && b.remote->kind[0].slots == 4, "more than a word is sbatch's to judge");

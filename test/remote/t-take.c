@@ -152,7 +152,7 @@ static void test_strange(void)
 	ok(progress_of(&b).in_flight == 1, "and made again");
 	ok(put(&b, SERIAL ".2", (struct left){.size = task.size, .host = "other", .wall_s = 2}) &&
 		   take(&b, SERIAL ".2", &task) == FT_EINVAL &&
-		   !strcmp(b.err.remedy, "--each-kind models each of them"),
+		   !strcmp(b.err.remedy, "--via each-kind models each of them"),
 	   "a second one: %s", b.err.text);
 	ok(put(&b, SERIAL ".3", (struct left){.size = n_is(3), .hash = "new"}) &&
 		   take(&b, SERIAL ".3", NULL) == FT_EINVAL &&
@@ -228,7 +228,7 @@ static void test_lost(void)
 	begin(&b, "lost");
 	ok(miss_until(&b, SERIAL ".0") == 3 && b.err.status == FT_EIO &&
 		   strstr(b.err.text, "tasks bring nothing back, and leave nothing in '") &&
-		   strstr(b.err.remedy, "--folder DIR"),
+		   strstr(b.err.remedy, "--via folder=DIR"),
 	   "three times, and not a word: %s", b.err.text);
 	(void)snprintf(b.remote->why, sizeof b.remote->why, "parallel ended with status 255");
 	ok(miss_until(&b, SERIAL ".0") == 3 &&

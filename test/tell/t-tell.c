@@ -2,6 +2,7 @@
 /* t-tell.c - one struct of every kind of member as JSON, columns, CSV and schema; and without memory. */
 #include "tap.h"
 #include "temp.h"
+#include "tell/model.h"
 #include "tell/read.h"
 #include "tell/tell.h"
 
@@ -72,7 +73,7 @@ static const struct ft_tell_row all_rows[] = {
 	{FT_TELL_AS("int", struct all, integer), .null = ""},
 	{FT_TELL(struct all, large), .about = "more than an int holds"},
 	{FT_TELL_BY(TIME, "at", struct all, at_ns), .null = "never"},
-	{FT_TELL(struct all, yes), .head = "yes"},
+	{FT_TELL(struct all, yes), .head = "yes", .detail = true},
 	{FT_TELL(struct all, text), .csv = true},
 	{FT_TELL(struct all, unit)},
 	{FT_TELL(struct all, missing), .absent = "not asked for", .head = "missing", .csv = true},
@@ -98,7 +99,8 @@ static const struct ft_tell_record other = {
 	.name = "all", .action = "other", .version = 3, .row = inner_rows};
 
 static struct ft_program program = {.param = {{.name = "n"}, {.name = "m"}}, .n_params = 2};
-static const struct ft_tell_with with = {.program = &program, .unit = "s", .runs = "9 in 10 runs"};
+static const struct ft_tell_with with = {
+	.program = &program, .unit = "s", .runs = "90 % of runs", .verbose = true};
 static double numbers[] = {1, NAN, 0.1};
 static struct all told = {
 	.number = 2048,
@@ -301,11 +303,17 @@ static void test_columns(void)
 		{">count", "3"},         {"yes", "no"},
 		{"missing", ""},         {">n", "4"},
 		{">m", "0.5"},           {"key", "one"},
-		{">time", "1.00 s"},     {">of 9 in 10 runs", "9 in 10 runs 3"}};
+		{">time", "1.00 s"},     {">of 90 % of runs", "90 % of runs 3"}};
 	struct ft_tell_column column[FT_TELL_COLUMNS];
 	size_t n = ft_tell_columns(&record, NULL, &with, false, column), i;
 
+	struct ft_tell_with brief = with;
+
 	ok(n == sizeof expected / sizeof *expected, "%zu columns", n);
+	brief.verbose = false;
+	ok(ft_tell_columns(&record, NULL, &brief, false, column) == n - 1 && column[3].row->head[0] == 'm',
+	   "without details one less");
+	n = ft_tell_columns(&record, NULL, &with, false, column);
 	for (i = 0; i < n; i++) {
 		char *head = ft_tell_head(&column[i], &with);
 		char *text = ft_tell_cell(&record, &column[i], &told, &with);
@@ -314,6 +322,52 @@ static void test_columns(void)
 		free(head);
 		free(text);
 	}
+}
+
+/* Where a prediction comes from, in a few words. */
+static void test_basis(void)
+{
+	static const struct {
+		struct ft_prediction said;
+		const char *law, *text;
+	} cases[] = {{{.basis = FT_BASIS_AT_KNOT, .distance = 1}, NULL, "measured"},
+		     {{.basis = FT_BASIS_BETWEEN, .distance = 1}, NULL, "interpolated"},
+		     {{.basis = FT_BASIS_BEYOND, .distance = 4}, "n^2", "extrapolated 4x, n^2"},
+		     {{.basis = FT_BASIS_BEYOND, .distance = 1.984}, NULL, "extrapolated 1.98x"},
+		     {{.basis = FT_BASIS_BEYOND, .distance = 4585900}, NULL, "extrapolated over 1000x"},
+		     {{.basis = FT_BASIS_STATED, .distance = 10}, NULL, "estimated 10x"},
+		     {{.basis = FT_BASIS_STATED, .distance = 1}, NULL, "estimated"},
+		     {{.basis = FT_BASIS_AT_KNOT, .distance = 1, .zeros = 15, .runs = 16},
+		      NULL,
+		      "measured, 0 in 15 of 16 runs"}};
+	char accuracy[FT_TELL_WITHIN];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *text = ft_tell_basis(&cases[i].said, cases[i].law);
+
+		ok(!strcmp(text, cases[i].text), "%s", text);
+		free(text);
+	}
+	const struct {
+		double value, lower, upper;
+		const char *text;
+	} ends[] = {{2, 1, 3, "1.00 s .. 3.00 s"}, {2, 1, INFINITY, "1.00 s .. not known"},
+		    {2, 0, 3, "at most 3.00 s"},   {2, 0, INFINITY, "not known"},
+		    {0, 0, 3, "0 s .. 3.00 s"},    {2, NAN, NAN, "-"}};
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		const struct ft_prediction said = {
+			.value = ends[i].value, .lower = ends[i].lower, .upper = ends[i].upper};
+		char *text = ft_tell_interval(&said, "s");
+
+		ok(!strcmp(text, ends[i].text), "an interval: %s", text);
+		free(text);
+	}
+	ok(!strcmp(ft_tell_within(0.0666, accuracy), "6.7 %") &&
+		   !strcmp(ft_tell_within(0.0054, accuracy), "0.54 %") &&
+		   !strcmp(ft_tell_within(1.2, accuracy), "120 %") &&
+		   !strcmp(ft_tell_within(20, accuracy), "over 1000 %") &&
+		   !strcmp(ft_tell_within(NAN, accuracy), "-"),
+	   "accuracies in two digits");
 }
 
 static void test_csv(void)
@@ -412,6 +466,7 @@ int main(void)
 	test_pairs();
 	test_schema();
 	test_columns();
+	test_basis();
 	test_csv();
 	test_memory();
 	test_read();

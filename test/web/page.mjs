@@ -252,7 +252,7 @@ await each({
   'a build that runs': async () => {
     if (!long) return;
     const {page, errors, close} = await open(chrome, server.url);
-    const build = spawn('foretime', ['build', 'slow', 'n=1:100', '--method', 'naive', '--points', '20', '--reps', '2:2', '--budget', '90', '-q', '--', 'sh', '-c', 'sleep 0.$((1 + {n} / 40))'], {stdio: 'ignore'});
+    const build = spawn('foretime', ['build', 'slow', 'n=1:100', '--method', 'naive', '--limit', '20', '--runs', '2:2', '--budget', '90', '-q', '--', 'sh', '-c', 'sleep 0.$((1 + {n} / 40))'], {stdio: 'ignore'});
     const gone = new Promise(over => build.on('exit', over));
     try {
       await go(page, '#/live/slow');
@@ -281,7 +281,7 @@ await each({
     execFileSync(process.argv[1].replace(/[^/]*$/, 'many'), [store, '100000']);
     const full = await serve(0, {FORETIME_STORE: store});
     const {page, errors, close} = await open(chrome, full.url, {viewport: {width: 320, height: 700}});
-    await says(page, '100010 programs'.replace('100010', String(100000 + Number(execFileSync('foretime', ['list', '--names'], {encoding: 'utf8'}).trim().split('\n').length))));
+    await says(page, '100010 programs'.replace('100010', String(100000 + Number(execFileSync('foretime', ['list', '--format', 'names'], {encoding: 'utf8'}).trim().split('\n').length))));
     ok(await page.locator('.programs li').count() === 100, 'of 10^5 a hundred are there, and how many there are');
     await page.getByRole('button', {name: 'more'}).click();
     await until(page, () => document.querySelectorAll('.programs li').length === 200);

@@ -12,9 +12,13 @@
 #include "cli/program.h"
 #include "cli/terminal.h"
 
+#include <errno.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Terminals are slow: no more than so often. */
@@ -36,8 +40,6 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 		program->name = cli_strdup(words->word[0]);
 	if (build->replay_path && words->separated)
 		return cli_fail("--replay takes no program behind --: its runs are recorded");
-	if (build->replay_path && build->cases_path)
-		return cli_fail("--replay and --cases exclude each other");
 	if (words->separated && !words->n_rest)
 		return cli_fail("no program stands behind --");
 	if (words->n_rest)
@@ -51,9 +53,9 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 	if (cli_auto_read(&build->automatic, words, first) != CLI_DONE)
 		return CLI_WRONG;
 	if (build->automatic.word && build->steps)
-		return cli_fail(
-			"with --steps no run is made unasked, and auto needs some\n"
-			"hint: give an upper end: foretime build with auto, and without --steps, finds one");
+		return cli_fail("with --via steps no run is made unasked, and auto needs some\n"
+				"hint: give an upper end: foretime build with auto, and without --via steps, "
+				"finds one");
 	if (build->automatic.word && bare)
 		return cli_fail("auto needs a program to run: recorded runs and cases end where they end");
 	return cli_program_params(program, words->word + first, words->n - first, bare);
@@ -84,42 +86,112 @@ static void tell_store(struct cli_build *build, const struct ft_progress *progre
 	build->tells = !ft_building_put(build->store, build->program.id, build->machine.id, &told, NULL);
 }
 
-/* One line, written over and over. */
+/* The line is drawn when a run begins, and again each second, by a thread of its own: a run may take minutes.
+ */
+static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t drawn_last = PTHREAD_COND_INITIALIZER;
+
+/* One line, written over and over: a bar, the accuracy and its target, the time that is left, what runs. */
+static void draw_progress(struct cli_build *build, double now_s)
+{
+	enum { BAR = 20, NARROW_BAR = 10, NARROW = 72, LINE = 512 };
+	static const char full[] = "####################", empty[] = "....................";
+	const struct ft_progress *progress = &build->progress;
+	const int width = (int)cli_terminal_width(stderr) - 1, bar = width < NARROW ? NARROW_BAR : BAR;
+	char line[LINE], at[128], text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
+	int done = (int)(progress->complete * bar), n, more = 0;
+	double elapsed_s = floor(now_s - build->began_s), left_s = NAN;
+
+	build->shown_s = now_s;
+	if (progress->complete > 0.05)
+		left_s = progress->spent_s * (1 / progress->complete - 1);
+	if (progress->budget_s > 0)
+		left_s = fmin(isnan(left_s) ? INFINITY : left_s, progress->budget_s - progress->spent_s);
+	n = snprintf(line, sizeof line, "[%.*s%.*s] ", done, full, bar - done, empty);
+	if (progress->next.accuracy > 0)
+		n += snprintf(line + n, sizeof line - (size_t)n, "accuracy %s (target %s), ",
+			      ft_tell_within(progress->next.accuracy, text),
+			      ft_share_format(cli_build_tolerance(build), share));
+	if (!isnan(left_s) && !progress->ended)
+		n += snprintf(line + n, sizeof line - (size_t)n, "%s left, ",
+			      ft_value_format(fmax(0, left_s - elapsed_s), "s", text));
+	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
+	if (!progress->size.n)
+		(void)snprintf(at, sizeof at, "%zu run%s", progress->in_flight,
+			       progress->in_flight == 1 ? "" : "s");
+	n += snprintf(line + n, sizeof line - (size_t)n, "%s", progress->ended ? "fitting ..." : at);
+	if (elapsed_s >= 1)
+		n += snprintf(line + n, sizeof line - (size_t)n, ", %.0f s", elapsed_s);
+	if (!isnan(progress->expected_s))
+		more = snprintf(line + n, sizeof line - (size_t)n,
+				elapsed_s >= 1 ? " of about %s" : " (about %s)",
+				ft_value_format(progress->expected_s, "s", text));
+	cli_terminal_again();
+	/* A line that went on below could not be written over. */
+	fprintf(stderr, "%.*s", n + more <= width ? n + more : n < width ? n : width, line);
+	(void)fflush(stderr);
+}
+
+static void *redraw(void *ctx)
+{
+	struct cli_build *build = ctx;
+	struct timespec next;
+
+	(void)pthread_mutex_lock(&drawing);
+	while (build->redraws) {
+		(void)clock_gettime(CLOCK_REALTIME, &next);
+		next.tv_sec++;
+		if (pthread_cond_timedwait(&drawn_last, &drawing, &next) == ETIMEDOUT && build->began_s > 0)
+			draw_progress(build, ft_clock_s());
+	}
+	(void)pthread_mutex_unlock(&drawing);
+	return NULL;
+}
+
+/* Signals are the main thread's. Without a thread the line stands still during a run. */
+static void begin_redrawing(struct cli_build *build)
+{
+	sigset_t all, before;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	(void)pthread_mutex_lock(&drawing);
+	build->redraws = build->terminal && !pthread_create(&build->redrawer, NULL, redraw, build);
+	(void)pthread_mutex_unlock(&drawing);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void end_redrawing(struct cli_build *build)
+{
+	if (!build->redraws)
+		return;
+	(void)pthread_mutex_lock(&drawing);
+	build->redraws = false;
+	(void)pthread_cond_signal(&drawn_last);
+	(void)pthread_mutex_unlock(&drawing);
+	(void)pthread_join(build->redrawer, NULL);
+}
+
 static void show_progress(void *ctx, const struct ft_progress *progress)
 {
 	struct cli_build *build = ctx;
 	const double now_s = ft_clock_s();
-	char at[128], spent[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
 
 	tell_store(build, progress, now_s);
 	if (build->quiet)
 		return;
+	(void)pthread_mutex_lock(&drawing);
+	build->progress = *progress;
+	build->began_s = now_s;
 	if (progress->hindrance.busy && !build->said_busy) {
 		build->said_busy = true;
 		if (build->terminal)
 			cli_terminal_again();
 		cli_build_busy(&progress->hindrance);
 	}
-	if (!build->terminal || now_s - build->shown_s < PROGRESS_S)
-		return;
-	build->shown_s = now_s;
-	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
-	if (!progress->size.n)
-		(void)snprintf(at, sizeof at, "%zu run%s", progress->in_flight,
-			       progress->in_flight == 1 ? "" : "s");
-	cli_terminal_again();
-	fprintf(stderr, "%zu size%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
-		ft_value_format(progress->spent_s, "s", spent));
-	if (progress->budget_s > 0)
-		fprintf(stderr, ", %s left",
-			ft_value_format(progress->budget_s > progress->spent_s
-						? progress->budget_s - progress->spent_s
-						: 0,
-					"s", left));
-	fprintf(stderr, ", now %s", at);
-	if (progress->expected_s == progress->expected_s)
-		fprintf(stderr, " (about %s)", ft_value_format(progress->expected_s, "s", expected));
-	(void)fflush(stderr);
+	if (build->terminal && (progress->ended || now_s - build->shown_s >= PROGRESS_S))
+		draw_progress(build, now_s);
+	(void)pthread_mutex_unlock(&drawing);
 }
 
 /* ---- the work ----------------------------------------------------------------------------------------- */
@@ -202,8 +274,10 @@ static int sweep(struct cli_build *build)
 		status = cli_build_check_params(&build->program);
 	if (status != CLI_DONE)
 		return status;
+	begin_redrawing(build);
 	enum ft_status result = ft_sweep_run(build->store, &build->program, &build->machine, build->source,
 					     options, &build->report, &err);
+	end_redrawing(build);
 	if (build->terminal)
 		cli_terminal_again();
 	if (build->tells)
@@ -236,10 +310,9 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 	struct cli_build b = {.options = {.confidence = 0.9, .budget_s = NAN}, .seed = 1};
 	const struct ft_field options[] = {
 		{'r', "resource", FT_FIELD_TEXT, &b.resource, "R",
-		 "what steers the choice of sizes; default wall_s"},
+		 "resource that steers the choice of sizes; default wall_s"},
 		{0, "tolerance", FT_FIELD_TEXT, &b.tolerance, "SHARE[top]",
-		 "target accuracy; default 10%; gbbp: 5%top, of the fastest speed; --until: what choosing "
-		 "may lose, default 2%"},
+		 "target accuracy; default 10%; gbbp: 5%top, of the fastest speed; --least: 2%"},
 		{'b', "budget", FT_FIELD_DURATION, &b.options.budget_s, "T",
 		 "total time to spend measuring; default: four times what the first sizes take (gbbp: no "
 		 "limit)"},
@@ -250,6 +323,7 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		{0, "work", FT_FIELD_TEXT, &b.work, "EXPR",
 		 "volume of computation, as in '2*n^3'; speed is work / time"},
 		CLI_QUIET_OPTION(b.quiet),
+		CLI_VERBOSE(b.verbose),
 		CLI_ANSWER_OPTIONS(b.json, b.store_path),
 		CLI_GROUP("which sizes, and how often"),
 		{0, "where", FT_FIELD_TEXTS, &b.where, "EXPR",
@@ -257,81 +331,83 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		{0, "method", FT_FIELD_TEXT, &b.method, "M",
 		 "adaptive (default), gbbp, gbbp_naive, naive, naive_bisect or rand"},
 		{0, "far", FT_FIELD_TEXT, &b.far, "KIND",
-		 "adaptive: the largest size is run (measure, default), half of it at most, or a quarter "
-		 "(skip)"},
-		{0, "points", FT_FIELD_COUNT, &b.options.points, "N",
-		 "how many sizes at most; naive, naive_bisect: how many of each parameter (default 20)"},
-		{'n', "reps", FT_FIELD_COUNTS, &b.counts, "LEAST:MOST[:T]",
+		 "adaptive: largest size to run: measure (all, default), half, or skip (a quarter)",
+		 .of = "method"},
+		{0, "end", FT_FIELD_TEXT, &b.end, "KIND",
+		 "gbbp: largest size: measured (default), or zero: its speed taken for 0", .of = "method"},
+		{0, "climb", FT_FIELD_TEXT, &b.climb, "KIND",
+		 "gbbp: end of the climb: overlap (default), or strict: the published rule", .of = "method"},
+		{0, "limit", FT_FIELD_COUNT, &b.options.points, "N",
+		 "maximum number of sizes; naive, naive_bisect: number of each parameter (default 20)"},
+		{'n', "runs", FT_FIELD_COUNTS, &b.counts, "LEAST:MOST[:T]",
 		 "runs at a size, and no more once they took T; default 2:10:60s"},
 		{'c', "confidence", FT_FIELD_SHARE, &b.options.confidence, "C",
-		 "of the mean time at a size; default 90%"},
-		{0, "end", FT_FIELD_TEXT, &b.end, "KIND",
-		 "gbbp: the largest size is measured (default), or zero: its speed taken for 0"},
-		{0, "climb", FT_FIELD_TEXT, &b.climb, "KIND",
-		 "gbbp: the climb ends at an overlap (default), or strict: the published rule"},
+		 "confidence of the mean time at a size; default 90%"},
 		{0, "load", FT_FIELD_TEXT, &b.load, "KIND",
-		 "gbbp: cuts under the usual load of others (default), or of an idle machine"},
+		 "gbbp: cuts under the usual background load (default), or idle"},
 		{0, "niced", FT_FIELD_FLAG, &b.niced, NULL,
-		 "gbbp: cuts of a program that takes only what others leave"},
+		 "gbbp: the program takes only what other processes leave"},
 		{0, "seed", FT_FIELD_COUNT, &b.seed, "S",
 		 "of the order of runs, and of the sizes of rand; default 1"},
 		CLI_GROUP("several devices, and kernels of OpenCL"),
 		{0, "device", FT_FIELD_TEXTS, &b.devices, "D[=COMMAND]",
-		 "a device or implementation of NAME; with a command: one of several, given again for each"},
-		{0, "until", FT_FIELD_TEXT, &b.until, "decided",
-		 "of several devices: run what tells which is best where, and no more"},
+		 "a device or implementation of NAME; with a command: one of several, given again for each",
+		 .not_with = "via"},
+		{0, "until", FT_FIELD_TEXT, &b.until, "decided", NULL,
+		 .not_with = "replay cases steps method"},
 		{0, "least", FT_FIELD_TEXT, &b.least, "WHAT",
-		 "--until decided: what the best device needs least of: time (default), energy, or a "
+		 "of several devices: run only what decides which needs least time, energy, or another "
 		 "resource"},
-		{0, "watts", FT_FIELD_NUMBER, &b.watts, "W",
-		 "--until decided: leave out devices where a run needs more power than this"},
+		{0, "watts", FT_FIELD_NUMBER, &b.watts, "W", "leave out devices whose run needs more power",
+		 .of = "least"},
 		CLI_POWERS_OPTION(b.powers),
 		{0, "opencl", FT_FIELD_TEXT, &b.opencl.path, "FILE.cl",
-		 "run a kernel of it on each --device, opencl:K, or all of them"},
+		 "run a kernel of it on each --device, opencl:K, or all of them",
+		 .not_with = "replay cases steps method"},
 		{0, "kernel", FT_FIELD_TEXT, &b.opencl.kernel, "K",
-		 "--opencl: its name; default: the only one"},
+		 "name of the kernel; default: the only one", .of = "opencl"},
 		{0, "global", FT_FIELD_TEXT, &b.opencl.global, "X[,Y[,Z]]",
-		 "--opencl: work-items, expressions of the parameters"},
+		 "work-items, expressions of the parameters", .of = "opencl"},
 		{0, "local", FT_FIELD_TEXT, &b.opencl.local, "X[,Y[,Z]]",
-		 "--opencl: work-items of a group; default: as the driver likes"},
+		 "work-items of a group; default: the driver's choice", .of = "opencl"},
 		{0, "arg", FT_FIELD_TEXTS, &b.opencl.args, "NAME=ARG",
 		 "--opencl: an array TYPE[COUNT], a number, or a file: foretime-device(1)"},
-		{0, "flags", FT_FIELD_TEXT, &b.opencl.flags, "'FLAGS'",
-		 "--opencl: for the device's compiler"},
-		{0, "tell", FT_FIELD_TEXT, &b.opencl.tell, "WHAT",
-		 "--opencl: launch, with transfers (default), or kernel"},
+		{0, "flags", FT_FIELD_TEXT, &b.opencl.flags, "'FLAGS'", "flags of the device's compiler",
+		 .of = "opencl"},
+		{0, "timed", FT_FIELD_TEXT, &b.opencl.tell, "WHAT",
+		 "what is timed: launch, with transfers (default), or kernel", .of = "opencl"},
 		CLI_GROUP("recorded runs, real inputs, another program that runs"),
 		{0, "replay", FT_FIELD_TEXT, &b.replay_path, "FILE.csv",
-		 "take recorded runs in place of a program"},
-		{0, "shuffle", FT_FIELD_FLAG, &b.shuffle, NULL,
-		 "with --replay: hand out the runs in random order"},
+		 "take recorded runs in place of a program", .not_with = "cases via"},
+		{0, "shuffle", FT_FIELD_FLAG, &b.shuffle, NULL, "hand out the runs in random order",
+		 .of = "replay"},
 		{0, "here", FT_FIELD_FLAG, &b.here, NULL,
 		 "with --replay: the runs were made on this machine"},
 		{0, "cases", FT_FIELD_TEXT, &b.cases_path, "FILE.csv",
-		 "real inputs: a row each, the columns fill {placeholders}"},
-		{0, "steps", FT_FIELD_FLAG, &b.steps, NULL,
-		 "another program says when runs are made, and hears of each: see the manual"},
+		 "real inputs: a row each, the columns fill {placeholders}", .not_with = "via"},
+		{0, "steps", FT_FIELD_FLAG, &b.steps, NULL, NULL, .not_with = "via"},
 		CLI_GROUP("runs on other machines"),
 		{0, "via", FT_FIELD_TEXT, &b.via, "EXECUTOR",
-		 "who carries runs to other machines: slurm, parallel or mpiexec; default: all are made "
-		 "here"},
+		 "carrier of runs to other machines: slurm, parallel or mpiexec; steps: another program "
+		 "makes "
+		 "the runs, see the manual; default: all are made here"},
 		{0, "partition", FT_FIELD_TEXT, &b.partition, "P",
-		 "--via slurm: of which the nodes are; default: Slurm's"},
-		{0, "constraint", FT_FIELD_TEXT, &b.constraint, "TYPE",
-		 "--via slurm: only nodes with that feature"},
+		 "slurm: partition of the nodes; default: Slurm's", .of = "via"},
+		{0, "constraint", FT_FIELD_TEXT, &b.constraint, "TYPE", "slurm: only nodes with that feature",
+		 .of = "via"},
 		{0, "hosts", FT_FIELD_TEXT, &b.hosts, "FILE",
-		 "--via parallel, mpiexec: a host a line, or 4/HOST; default: this machine"},
-		{0, "each-kind", FT_FIELD_FLAG, &b.each_kind, NULL,
-		 "--via: a model for each kind of machine"},
+		 "parallel, mpiexec: a host a line, or 4/HOST; default: this machine", .of = "via"},
+		{0, "each-kind", FT_FIELD_FLAG, &b.each_kind, NULL, "one model for each kind of machine",
+		 .of = "via", .not_with = "json"},
 		{0, "at-once", FT_FIELD_COUNT, &b.at_once, "K",
-		 "--via: so many runs at once; default: as many as nodes are idle, or hosts take"},
+		 "runs at once; default: one for each idle node, or what hosts take", .of = "via"},
 		{0, "folder", FT_FIELD_TEXT, &b.folder, "DIR",
-		 "--via: that all machines see; default: beside the store"},
+		 "folder that all machines see; default: that of the store", .of = "via"},
 		{0, "dry-run", FT_FIELD_FLAG, &b.dry_run, NULL,
 		 "--via: print what would be handed over, and run nothing"},
 		CLI_GROUP("how a run is started"),
 		CLI_LAUNCH_OPTIONS(b.threads, b.launch),
-		CLI_GROUP("what is measured besides"),
+		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(b.probes),
 		{0},
 	};
@@ -340,6 +416,12 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
+	if (b.via && !strcmp(b.via, "steps")) {
+		b.steps = true;
+		b.via = NULL;
+	}
+	if (b.least && !b.until)
+		b.until = "decided";
 	if (cli_build_is_on_devices(&b)) {
 		status = cli_via_check(&b);
 		if (status == CLI_DONE)
@@ -365,12 +447,12 @@ const struct cli_command cli_build = {
 	"measure a program at a few sizes, and make its models",
 	"[NAME] n=64:3000[:STRIDE|:*FACTOR] [m=100|m=10:100|m=8,16,64] [OPTION...] -- PROG ARG... {n} ...\n"
 	"[NAME] n=64:auto[:STRIDE|:*FACTOR] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
-	"[NAME] n=64:3000 --via slurm|parallel|mpiexec [--each-kind] [OPTION...] -- PROG ARG... {n} ...\n"
+	"[NAME] n=64:3000 --via slurm|parallel|mpiexec[,KEY=...] [OPTION...] -- PROG ARG... {n} ...\n"
 	"NAME n --replay FILE.csv [OPTION...]\n"
 	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"
 	"NAME [OPTION...]\n"
-	"NAME n=64:4096 --device cpu='PROG {n}' --device gpu='PROG --gpu {n}' --until decided [OPTION...]\n"
-	"NAME n=64:4096 --opencl FILE.cl --global n,n --arg 'a=float[n*n]' --device all --until decided "
+	"NAME n=64:4096 --device cpu='PROG {n}' --device gpu='PROG --gpu {n}' --least time [OPTION...]\n"
+	"NAME n=64:4096 --opencl FILE.cl,global=n,n --arg 'a=float[n*n]' --device all --least time "
 	"[OPTION...]",
 	"{n} in an argument is replaced by the size; no shell is involved (--prepare and --cleanup are "
 	"shell\n"

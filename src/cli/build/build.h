@@ -10,6 +10,8 @@
 #include "foretime/measure.h"
 #include "foretime/sweep.h"
 
+#include <pthread.h>
+
 struct cli_build {
 	/* as typed */
 	const char *store_path, *work, *method, *end, *climb, *far, *load, *tolerance, *replay_path,
@@ -22,7 +24,7 @@ struct cli_build {
 	double watts;
 	struct ft_field_counts counts;
 	size_t threads, seed, at_once;
-	bool json, shuffle, here, quiet, niced, steps, each_kind, dry_run;
+	bool json, shuffle, here, quiet, verbose, niced, steps, each_kind, dry_run;
 	struct ft_sweep_options options;
 	const char *resource; /* as typed; NULL: wall_s */
 	struct cli_probes probes;
@@ -36,17 +38,21 @@ struct cli_build {
 	struct ft_csv *cases;
 	struct ft_source *source;
 	struct ft_sweep_report report;
-	bool terminal;  /* progress is shown, on one line */
-	double shown_s; /* when it was last printed */
-	double told_s;  /* when it was last told in the store */
-	bool tells;     /* it is */
+	bool terminal; /* progress is shown, on one line */
+	/* what that line shows, and since when; shared with the thread that draws it again */
+	struct ft_progress progress;
+	double began_s, shown_s; /* shown_s: when it was last drawn */
+	bool redraws;
+	pthread_t redrawer;
+	double told_s; /* when it was last told in the store */
+	bool tells;    /* it is */
 	bool said_busy;
 };
 
 /* cli_build_check - options that are words. Returns CLI_DONE, or the exit status after a complaint. */
 int cli_build_check(struct cli_build *build);
 
-/* cli_build_busy - say on standard error that others use the machine, and what it does to the runs. */
+/* cli_build_busy - warn on standard error that the machine is busy, and what becomes of wall times. */
 void cli_build_busy(const struct ft_hindrance *hindrance);
 
 /* What gbbp took for granted of the speed along each parameter, and does not hold. */

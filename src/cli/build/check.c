@@ -13,8 +13,8 @@ static int read_far(struct cli_build *build)
 {
 	if (!build->far || ft_far_parse(build->far, &build->options.far))
 		return CLI_DONE;
-	(void)cli_fail("unknown --far '%s'", build->far);
-#define FT_FAR_HINT(name, text, about) cli_hint("--far %s: %s", text, about);
+	(void)cli_fail("unknown far='%s' of --method", build->far);
+#define FT_FAR_HINT(name, text, about) cli_hint("--method far=%s: %s", text, about);
 	FT_FAR_LIST(FT_FAR_HINT)
 #undef FT_FAR_HINT
 	return CLI_WRONG;
@@ -56,10 +56,10 @@ static int read_kinds(struct cli_build *build)
 
 	options->climb_strict = build->climb && !strcmp(build->climb, "strict");
 	if (build->climb && !options->climb_strict && strcmp(build->climb, "overlap") != 0)
-		return cli_fail("--climb is overlap or strict, not '%s'", build->climb);
+		return cli_fail("climb= of --method is overlap or strict, not '%s'", build->climb);
 	options->end_zero = build->end && !strcmp(build->end, "zero");
 	if (build->end && !options->end_zero && strcmp(build->end, "measured") != 0)
-		return cli_fail("--end is measured or zero, not '%s'", build->end);
+		return cli_fail("end= of --method is measured or zero, not '%s'", build->end);
 	options->load = FT_LOAD_USUAL;
 	options->sharing = build->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
 	if (build->load && (!ft_load_view_parse(build->load, &options->load) || options->load == FT_LOAD_NOW))
@@ -95,13 +95,13 @@ static int read_method(struct cli_build *build)
 
 static int read_choice(struct cli_build *build)
 {
-	bool stated = build->least || build->watts > 0 || build->powers.n;
+	bool stated = build->watts > 0 || build->powers.n;
 
 	if (build->watts < 0)
-		return cli_fail("option --watts: a power is above 0, not %g", build->watts);
+		return cli_fail("--least watts=: a power is above 0, not %g", build->watts);
 	if (!stated || build->until || build->opencl.path)
 		return CLI_DONE;
-	return cli_fail("--least, --watts and --powers are of several devices: --until decided\n"
+	return cli_fail("watts and --powers are of several devices: --least time\n"
 			"hint: foretime predict --powers tells the energy of what was built");
 }
 

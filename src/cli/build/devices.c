@@ -29,17 +29,12 @@ static int check_words(const struct cli_build *build, const struct cli_words *wo
 	if (!build->until && !build->opencl.path)
 		return cli_fail(
 			"several devices are measured until the choice between them is known\n"
-			"hint: add --until decided; or build one after the other: --device D -- PROG ARG...");
+			"hint: add --least time; or build one after the other: --device D -- PROG ARG...");
 	if (words->separated)
 		return cli_fail("with commands of devices no program stands behind --\n"
 				"hint: write each as --device gpu='./prog --gpu {n}'");
-	if (build->replay_path || build->cases_path || build->steps || build->method)
-		return cli_fail("--until decided goes with no --%s", build->replay_path  ? "replay"
-								     : build->cases_path ? "cases"
-								     : build->steps      ? "steps"
-											 : "method");
 	if (build->options.resource != &ft_wall_s)
-		return cli_fail("--until decided goes with no --resource: each device is run until the "
+		return cli_fail("--least goes with no --resource: each device is run until the "
 				"choice is known\n"
 				"hint: write --least %s, what the best device needs least of",
 				build->options.resource->name);
@@ -267,12 +262,15 @@ static void show_progress(void *ctx, const struct ft_decide_progress *progress)
 	if (!d->build->terminal)
 		return;
 	(void)ft_size_format(&d->program[0], &progress->size, at, sizeof at);
+	CLI_OWN char *loss = isnan(progress->loss)
+				     ? cli_strdup("")
+				     : cli_printed("expected loss %.2g %%, ", 100 * progress->loss);
+	CLI_OWN char *line =
+		cli_printed("%zu run%s in %s, %s%s %s", progress->runs, progress->runs == 1 ? "" : "s",
+			    ft_value_format(progress->spent_s, "s", spent), loss,
+			    d->program[progress->device].device, at);
 	cli_terminal_again();
-	fprintf(stderr, "%zu run%s, %s spent", progress->runs, progress->runs == 1 ? "" : "s",
-		ft_value_format(progress->spent_s, "s", spent));
-	if (!isnan(progress->loss))
-		fprintf(stderr, ", %.2g %% to be lost", 100 * progress->loss);
-	fprintf(stderr, ", now %s %s", d->program[progress->device].device, at);
+	fprintf(stderr, "%.*s", (int)cli_terminal_width(stderr) - 1, line);
 	(void)fflush(stderr);
 }
 

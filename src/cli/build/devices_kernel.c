@@ -38,12 +38,14 @@ static int add_kernel(struct cli_rivals *d, const char *device)
 	add_word(&words, cli_strdup("device"));
 	add_word(&words, cli_strdup("run"));
 	add_word(&words, cli_strdup(build->opencl.path));
-	add_option(&words, "device", device);
+	char *on = build->opencl.tell ? cli_printed("%s,timed=%s", device, build->opencl.tell)
+				      : cli_strdup(device);
+	add_option(&words, "device", on);
+	free(on);
 	add_option(&words, "kernel", build->opencl.kernel);
 	add_option(&words, "global", build->opencl.global);
 	add_option(&words, "local", build->opencl.local);
 	add_option(&words, "flags", build->opencl.flags);
-	add_option(&words, "tell", build->opencl.tell);
 	for (size_t i = 0; i < build->opencl.args.n; i++)
 		add_option(&words, "arg", build->opencl.args.text[i]);
 	for (size_t i = 0; i < build->program.n_params; i++)
@@ -82,10 +84,11 @@ int cli_rivals_kernels(struct cli_rivals *d)
 
 	if (!build->opencl.global)
 		return cli_fail("how many work-items there are is not said\n"
-				"hint: write --global 'n,n', and --local 16,16 for those of a group");
+				"hint: write --opencl FILE.cl,global=n,n,local=16,16: all of them, and those "
+				"of a group");
 	if (build->opencl.tell && strcmp(build->opencl.tell, "launch") != 0 &&
 	    strcmp(build->opencl.tell, "kernel") != 0)
-		return cli_fail("--tell is launch or kernel, not '%s'", build->opencl.tell);
+		return cli_fail("timed= is launch or kernel, not '%s'", build->opencl.tell);
 	if (!build->devices.n)
 		return add_all_kernels(d);
 	for (size_t i = 0; i < build->devices.n && status == CLI_DONE; i++) {

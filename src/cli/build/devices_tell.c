@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* devices_tell.c - what `foretime build --until decided` tells. */
+/* devices_tell.c - what `foretime build --least time` tells. */
 #include "cli/answers.h"
 #include "cli/build/rivals.h"
 #include "cli/common.h"
@@ -51,7 +51,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_build_decided_told = {
-	.name = "build-decided", .typed = "build --until decided", .version = 1, .row = rows};
+	.name = "build-decided", .typed = "build --least time", .version = 1, .row = rows};
 
 static void print_text(const struct cli_rivals *d, const struct build_devices_tell_told *told)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* orders.c - what the program that drives `foretime build --steps` says. Nothing is set on the descriptor
+/* orders.c - what the program that drives `foretime build --via steps` says. Nothing is set on the descriptor
  * itself: others may share it. */
 #include "cli/build/orders.h"
 #include "foretime/units.h"

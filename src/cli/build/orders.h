@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* orders.h - what the program that drives `foretime build --steps` says, a line each. */
+/* orders.h - what the program that drives `foretime build --via steps` says, a line each. */
 #ifndef FT_CLI_BUILD_ORDERS_H
 #define FT_CLI_BUILD_ORDERS_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report.c - what `foretime build` tells at its end. */
+/* report.c - what `foretime build` prints at its end. */
 #include "cli/build/build.h"
 #include "cli/common.h"
 #include "cli/models.h"
+#include "cli/terminal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,27 +31,6 @@ static bool is_missed(const struct cli_build *build)
 	return build->options.builder->repeats && build->report.known_to > 1.05 * cli_build_tolerance(build);
 }
 
-static const char *stop_text(const struct cli_build *build)
-{
-	switch (build->report.stop) {
-	case FT_STOP_TOLERANCE:
-		return !is_missed(build)     ? "the curve is known within the tolerance"
-		       : build->report.rough ? "the curve is less smooth than it seemed"
-					     : "runs scatter by more than what is left to know of the curve";
-	case FT_STOP_BUDGET:
-		return build->options.budget_s > 0
-			       ? "the budget is spent, or the next run would not fit in it"
-			       : "four times what the first sizes take is spent, and there is no --budget";
-	case FT_STOP_POINTS:
-		return "as many sizes were measured as were wanted";
-	case FT_STOP_EXHAUSTED:
-		return "no size is left to measure";
-	case FT_STOP_INTERRUPTED:
-		return "interrupted; every finished run is kept";
-	}
-	return "unknown";
-}
-
 /* How the last run that failed at a size did so, with its status or signal; ends with free. */
 static char *failure_text(const struct ft_runs *runs, const struct ft_sweep_size *size)
 {
@@ -65,11 +45,12 @@ static char *failure_text(const struct ft_runs *runs, const struct ft_sweep_size
 
 /* ---- text --------------------------------------------------------------------------------------------- */
 
-/* Of more sizes than SIZES_MOST the first SIZES_SHOWN are printed, and as many of those that failed: what is
- * told at the end stays on one screen. */
-enum { SIZES_MOST = 12, SIZES_SHOWN = 8 };
+/* So many of the sizes that failed are printed without -v. */
+enum { FAILED_SHOWN = 8 };
 
-/* A combination that the program refuses: those are told as holes. */
+bool cli_build_is_last = true;
+
+/* A combination that the program refuses: those are counted as left out. */
 static bool is_hole(const struct ft_sweep_report *report, const struct ft_sweep_size *size)
 {
 	return report->holes && report->points && !size->runs && size->failed && size->failure == FT_INVALID;
@@ -95,40 +76,46 @@ static void add_size(struct cli_table *table, const struct cli_build *build, con
 	free(why);
 }
 
+/* All sizes with -v, else those that failed. */
 static void print_sizes(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	struct cli_table table = {0};
 	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
-	size_t all = 0, whole = 0, failed = 0;
+	size_t shown = 0, failed = 0;
 
 	(void)ft_store_get_runs(build->store, build->program.id, build->machine.id, &runs, NULL);
 	cli_size_heads(&table, &build->program);
 	cli_table_heads(&table, ">runs", ">median", "failures", NULL);
-	for (size_t i = 0; i < report->n_sizes; i++)
-		all += !is_hole(report, &report->size[i]);
 	for (size_t i = 0; i < report->n_sizes; i++) {
 		const struct ft_sweep_size *size = &report->size[i];
-		size_t *shown = size->failed ? &failed : &whole;
 
-		if (is_hole(report, size) || (all > SIZES_MOST && *shown == SIZES_SHOWN))
+		if (is_hole(report, size) || (!build->verbose && !size->failed))
+			continue;
+		failed += size->failed > 0;
+		if (!build->verbose && failed > FAILED_SHOWN)
 			continue;
 		add_size(&table, build, &runs, size);
-		(*shown)++;
+		shown++;
 	}
+	if (!shown) {
+		cli_table_clear(&table);
+		return;
+	}
+	if (build->verbose)
+		printf("%s: median %s by size, in the order measured\n", build->program.name,
+		       build->options.resource->name);
 	cli_table_print(&table, stdout);
-	if (all > whole + failed)
-		printf("and %zu more size%s\n", all - whole - failed, all - whole - failed == 1 ? "" : "s");
+	if (!build->verbose && failed > FAILED_SHOWN)
+		printf("and %zu more sizes that failed: -v\n", failed - FAILED_SHOWN);
+	putchar('\n');
 }
 
 void cli_build_busy(const struct ft_hindrance *hindrance)
 {
 	fprintf(stderr,
-		"this machine is busy: %.0f other tasks runnable on %d processor%s, runs took %.2g times as "
-		"long as alone; wall times are told as alone, those of this load by foretime predict --load "
-		"now\n",
-		hindrance->others, hindrance->processors, hindrance->processors == 1 ? "" : "s",
-		hindrance->slow_down);
+		"busy: %.0f other tasks on %d processor%s; wall times are corrected to an idle machine\n",
+		hindrance->others, hindrance->processors, hindrance->processors == 1 ? "" : "s");
 }
 
 /* A duration as --budget takes it, rounded up. */
@@ -141,45 +128,80 @@ static char *budget_text(double seconds)
 	return cli_printed("%.0fh", ceil(seconds / 3600));
 }
 
-/* What makes it go on. Where scatter keeps the tolerance away errors fall as the square root of runs. */
-static void print_more(const struct cli_build *build)
+/* Why the target was missed, and what reaches it. Where noise keeps it away errors fall as the square root of
+ * runs. */
+static void print_missed(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	enum { TIMES = 10 };
 	CLI_OWN char *budget = budget_text(TIMES * (report->cost_s + report->known_cost_s));
-	char known[FT_TELL_WITHIN], share[FT_UNIT_LENGTH];
+	char known[FT_TELL_WITHIN];
 	size_t reps = build->counts.most ? build->counts.most : 10;
 
 	(void)ft_tell_within(report->known_to / sqrt(TIMES), known);
-	if (report->stop == FT_STOP_TOLERANCE)
-		printf("; it goes on with --tolerance %s\n",
-		       ft_share_format(cli_build_tolerance(build) / 2, share));
-	else if (report->stop == FT_STOP_POINTS)
-		printf("; it goes on with more --points\n");
-	else if (report->stop == FT_STOP_EXHAUSTED)
-		printf("; ten times as many runs (--reps 2:%zu) would know it to about %s\n", TIMES * reps,
-		       known);
-	else if (report->rough || report->too_few)
-		printf("; it goes on with a larger --budget\n");
-	else
-		printf("; ten times as many runs (--budget %s) would know it to about %s\n", budget, known);
+	switch (report->stop) {
+	case FT_STOP_TOLERANCE:
+		printf("%s; --tolerance %g%% goes on",
+		       report->rough ? "the curve is uneven" : "noise hides the rest",
+		       50 * cli_build_tolerance(build));
+		break;
+	case FT_STOP_POINTS:
+		printf("as many sizes as --limit allows; more of them go on");
+		break;
+	case FT_STOP_EXHAUSTED:
+		printf("no size is left; --runs 2:%zu should reach %s", TIMES * reps, known);
+		break;
+	case FT_STOP_BUDGET:
+		printf("out of %sbudget; ", build->options.budget_s > 0 ? "" : "the default ");
+		if (report->rough || report->too_few)
+			printf("a larger --budget goes on");
+		else
+			printf("--budget %s should reach %s", budget, known);
+		break;
+	case FT_STOP_INTERRUPTED:
+		printf("interrupted; every finished run is kept");
+		break;
+	}
 }
 
-/* The verdict: why no more was run, and whether what is known is what was asked for. It was not where the
- * budget did not reach so far, or what is left is little beside the scatter, which drives no runs. */
+/* The verdict: the accuracy, its target and why it was missed, and what that took. Only the accuracy of a
+ * builder that repeats runs until it is reached has a target. */
 static void print_verdict(const struct cli_build *build)
 {
+	static const char *const stops[] = {[FT_STOP_TOLERANCE] = "",
+					    [FT_STOP_BUDGET] = "; out of budget",
+					    [FT_STOP_POINTS] = "; as many sizes as --limit allows",
+					    [FT_STOP_EXHAUSTED] = "; no size is left",
+					    [FT_STOP_INTERRUPTED] =
+						    "; interrupted, every finished run is kept"};
 	const struct ft_sweep_report *report = &build->report;
-	char known[FT_TELL_WITHIN], share[FT_UNIT_LENGTH];
+	char known[FT_TELL_WITHIN], share[FT_UNIT_LENGTH], cost[FT_UNIT_LENGTH];
+	bool missed = is_missed(build), modelled = report->models > 0;
 
-	if (!is_missed(build) || report->stop == FT_STOP_INTERRUPTED) {
-		printf("stopped: %s\n", stop_text(build));
-		return;
+	if (modelled) {
+		cli_terminal_paint(missed ? CLI_RED : CLI_BOLD);
+		printf("accuracy %s",
+		       isnan(report->known_to) ? "not known" : ft_tell_within(report->known_to, known));
+		cli_terminal_paint(CLI_PLAIN);
+		if (build->options.builder->repeats)
+			printf(" (target %s)", ft_share_format(cli_build_tolerance(build), share));
+		printf(": ");
 	}
-	printf("missed: the typical run is known to %s, and not to %s: %s",
-	       ft_tell_within(report->known_to, known), ft_share_format(cli_build_tolerance(build), share),
-	       stop_text(build));
-	print_more(build);
+	if (modelled && missed) {
+		print_missed(build);
+		printf("; ");
+	}
+	printf("%zu size%s, %zu run%s in %s", report->points, report->points == 1 ? "" : "s", report->runs,
+	       report->runs == 1 ? "" : "s", ft_value_format(report->cost_s, "s", cost));
+	if (report->known)
+		printf(", and %zu earlier run%s of %s", report->known, report->known == 1 ? "" : "s",
+		       ft_value_format(report->known_cost_s, "s", cost));
+	/* What ended it is of no interest where the target was reached before. */
+	if (!(modelled && missed) &&
+	    (report->stop == FT_STOP_INTERRUPTED || report->stop == FT_STOP_EXHAUSTED ||
+	     !build->options.builder->repeats || isnan(report->known_to)))
+		fputs(stops[report->stop], stdout);
+	putchar('\n');
 }
 
 /* What the distance between intervals costs (000 section 4): twice and half of it, had they been asked for.
@@ -205,26 +227,21 @@ static void print_prices(const struct cli_build *build)
 	}
 }
 
-/* The resource that steered, and memory; and who tells the rest. */
+/* The resource that steered, and memory; all of them with -v. */
 static void print_models(const struct cli_build *build, const struct cli_models *models)
 {
 	static const struct ft_resource *const memory[] = {&ft_peak_tree_bytes, &ft_peak_rss_bytes};
 	const struct ft_resource *shown[2] = {build->options.resource, NULL};
-	const char *name = build->program.name;
 
 	for (size_t i = 0; i < 2 && !shown[1]; i++)
 		if (ft_ask_has(models->answerer, memory[i]))
 			shown[1] = memory[i];
+	(void)cli_print_models(models, shown, build->verbose ? 0 : shown[1] ? 2 : 1, build->verbose, stdout);
 	putchar('\n');
-	size_t others = cli_print_models(models, shown, shown[1] ? 2 : 1, stdout);
-	printf("\nask: foretime predict %s", name);
-	for (size_t i = 0; i < build->program.n_params; i++)
-		printf(" %s=SIZE", build->program.param[i].name);
-	printf("; all sizes%s: foretime show %s\n", others ? ", and other resources" : "", name);
 }
 
-/* What was not run, and how well the largest size is known for that: what is told of the model is of sizes
- * that were reached. */
+/* What was not run, and the accuracy at the largest size for that: the accuracy of the model is of sizes that
+ * were reached. */
 static void print_not_run(const struct cli_build *build, const struct cli_models *models)
 {
 	struct ft_size largest = {.n = build->program.n_params};
@@ -234,15 +251,14 @@ static void print_not_run(const struct cli_build *build, const struct cli_models
 	if (!build->report.not_run_beyond.n)
 		return;
 	(void)ft_size_format(&build->program, &build->report.not_run_beyond, most, sizeof most);
-	printf("not run: beyond %s%s", most,
-	       build->options.far == FT_FAR_MEASURE ? ", for the budget" : ", as --far says");
+	printf("not run: beyond %s (%s)", most, build->options.far == FT_FAR_MEASURE ? "budget" : "far=");
 	for (size_t i = 0; i < largest.n; i++)
 		largest.value[i] = build->program.param[i].most;
 	if (models->answerer &&
 	    !ft_ask_predict(models->answerer, build->options.resource, &largest, 0.9, &at, NULL) &&
 	    !isnan(at.known)) {
 		(void)ft_size_format(&build->program, &largest, most, sizeof most);
-		printf("; at %s the typical run is known to %s", most, ft_tell_within(at.known, known));
+		printf("; accuracy at %s: %s", most, ft_tell_within(at.known, known));
 	}
 	putchar('\n');
 }
@@ -269,14 +285,14 @@ static void print_too_few(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	const char *remedy = report->stop == FT_STOP_BUDGET   ? "allow more seconds with --budget"
-			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --points"
+			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --limit"
 							      : "build it again with a wider range";
 
 	if (report->points == 1)
-		printf("one size only: nothing is known of growth; %s\n", remedy);
+		printf("one size only: its growth is not known; %s\n", remedy);
 	for (size_t i = 0; i < build->program.n_params && report->points > 1; i++)
 		if (has_one_value(build, i))
-			printf("one value of %s only: nothing is known of others; %s\n",
+			printf("one value of %s only: other values are not known; %s\n",
 			       build->program.param[i].name, remedy);
 }
 
@@ -296,8 +312,8 @@ static void print_left_out(const struct cli_build *build)
 				       ? " within the tolerance"
 				       : "; it was left out of the grid");
 	if (report->holes)
-		printf("holes: %zu combination%s left out, which make%s no sense\n", report->holes,
-		       report->holes == 1 ? " was" : "s were", report->holes == 1 ? "s" : "");
+		printf("holes: %zu combination%s left out, not admitted\n", report->holes,
+		       report->holes == 1 ? "" : "s");
 	if (report->too_large)
 		printf("too large: %zu %s%s would need more memory than %s, and %s not run\n",
 		       report->too_large, build->options.memory_bytes > 0 ? "combination" : "size",
@@ -313,40 +329,35 @@ static void print_left_out(const struct cli_build *build)
 static void print_text(const struct cli_build *build, const struct cli_models *models)
 {
 	const struct ft_sweep_report *report = &build->report;
-	char cost[FT_UNIT_LENGTH], **routine;
-	size_t n;
+	char share[FT_UNIT_LENGTH], far[FT_TELL_FAR];
 
 	cli_auto_print(build);
-	if (report->n_sizes) {
-		printf("%s: the sizes in the order chosen, medians of %s\n\n", build->program.name,
-		       build->options.resource->name);
-		print_sizes(build);
-		putchar('\n');
-	}
-	print_left_out(build);
-	cli_shape_print(build);
-	print_verdict(build);
-	print_prices(build);
-	if (build->report.hindrance.busy)
-		printf("busy: beside %.0f other tasks runs took %.2g times as long as alone\n",
-		       build->report.hindrance.others, build->report.hindrance.slow_down);
-	print_not_run(build, models);
-	if (report->noisy)
-		printf("noisy: single runs scatter, however well the typical one is known; a quieter "
-		       "machine, or --pin, may help\n");
-	print_too_few(build);
-	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
-	       report->runs == 1 ? "" : "s");
-	if (report->known)
-		printf("; %zu run%s known before, of %s", report->known,
-		       report->known == 1 ? " was" : "s were",
-		       ft_value_format(report->known_cost_s, "s", cost));
-	putchar('\n');
+	print_sizes(build);
 	if (models->answerer && report->models)
 		print_models(build, models);
-	routine = cli_build_routines(build, &n);
+	print_verdict(build);
+	if (report->hindrance.busy)
+		printf("busy: contention slowed runs down %s; wall times are corrected to an idle machine\n",
+		       ft_tell_far(report->hindrance.slow_down, far));
+	if (report->noisy)
+		printf("noisy: single runs vary by %s; try --pin or a quieter machine\n",
+		       ft_tell_within(report->scatter, share));
+	print_left_out(build);
+	print_not_run(build, models);
+	print_too_few(build);
+	cli_shape_print(build);
+	if (build->verbose)
+		print_prices(build);
+	if (models->answerer && report->models && cli_build_is_last) {
+		printf("next: foretime predict %s", build->program.name);
+		for (size_t i = 0; i < build->program.n_params; i++)
+			printf(" %s=SIZE", build->program.param[i].name);
+		putchar('\n');
+	}
+	size_t n;
+	char **routine = cli_build_routines(build, &n);
 	for (size_t i = 0; i < n; i++) {
-		printf("routine %s: foretime show %s\n", routine[i], routine[i]);
+		printf("%s%s%s", i ? ", " : "routines: ", routine[i], i + 1 < n ? "" : "\n");
 		free(routine[i]);
 	}
 	free(routine);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steps.c - `foretime build --steps`: a sweep that another program drives. */
+/* steps.c - `foretime build --via steps`: a sweep that another program drives. */
 #include "cli/build/steps.h"
 #include "cli/answers.h"
 #include "cli/build/orders.h"
@@ -69,7 +69,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_build_steps_told = {
-	.name = "build-steps", .typed = "build --steps", .version = 1, .row = rows};
+	.name = "build-steps", .typed = "build --via steps", .version = 1, .row = rows};
 
 /* Digits of a number: enough for seconds. */
 enum { DIGITS = 9 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steps.h - `foretime build --steps`: a sweep that another program drives, who says over standard input when
- * the next run may be made, and is told of each on standard output. */
+/* steps.h - `foretime build --via steps`: a sweep that another program drives, who says over standard input
+ * when the next run may be made, and is told of each on standard output. */
 #ifndef FT_CLI_BUILD_STEPS_H
 #define FT_CLI_BUILD_STEPS_H
 

@@ -113,7 +113,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("noisy", TOLD, build.report.noisy)},
 	{FT_TELL_AS("too_few", TOLD, build.report.too_few)},
 	{FT_TELL_BY(WORD, "far", TOLD, build.options.far), .word = ft_far_text, .words = "measure|half|skip",
-	 .about = "--far"},
+	 .about = "far= of --method"},
 	{FT_TELL(TOLD, not_run_beyond),
 	 .about =
 		 "the largest size that was run, where larger ones were left out by choice or for the budget",

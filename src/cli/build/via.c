@@ -38,9 +38,9 @@ static int check_alone(const struct cli_build *build)
 	if (!build->partition && !build->constraint && !build->hosts && !build->folder && !build->each_kind &&
 	    !build->dry_run && !build->at_once)
 		return CLI_DONE;
-	return cli_fail("--partition, --constraint, --hosts, --folder, --each-kind, --at-once and --dry-run "
-			"are of --via\n"
-			"hint: --via slurm, parallel or mpiexec says who carries the runs");
+	return cli_fail(
+		"partition, constraint, hosts, folder, each-kind, at-once and --dry-run are of --via\n"
+		"hint: --via slurm, parallel or mpiexec says who carries the runs");
 }
 
 int cli_via_check(const struct cli_build *build)
@@ -52,23 +52,19 @@ int cli_via_check(const struct cli_build *build)
 	struct ft_remote_options options = options_of(build);
 	if (ft_remote_check(&options, &err))
 		return cli_error(&err);
-	if (build->replay_path || build->cases_path || build->steps || build->automatic.word ||
-	    build->devices.n)
-		return cli_fail("--via carries runs of a program between two sizes: no --replay, --cases, "
-				"--steps, --device or auto");
-	if (build->each_kind && build->json)
-		return cli_fail("--json is one object, and --each-kind makes models of several machines\n"
-				"hint: leave out --json, and ask foretime show --json --machine M behind it");
+	if (build->automatic.word)
+		return cli_fail("auto finds its upper end by runs here, and --via makes none here\n"
+				"hint: give an upper end, as in n=64:3000");
 	return CLI_DONE;
 }
 
 /* ---- how each run is made ----------------------------------------------------------------------------- */
 
-/* Options of `foretime run`. */
+/* Options of `foretime run`; end with clear_launch. */
 struct launch_words {
 	const char *word[24]; /* [n], and NULL */
 	size_t n;
-	char threads[24];
+	char threads[24], *measure, *unit;
 };
 
 static void put_option(struct launch_words *words, const char *option, const char *value)
@@ -79,10 +75,18 @@ static void put_option(struct launch_words *words, const char *option, const cha
 	words->word[words->n++] = value;
 }
 
-static void put_flag(struct launch_words *words, const char *option, bool on)
+/* One more key of --measure; value NULL: it is not asked for. */
+static void put_measure(struct launch_words *words, const char *key, const char *value)
 {
-	if (on)
-		words->word[words->n++] = option;
+	if (value)
+		cli_reprint(&words->measure, "%s%s%s%s", words->measure ? words->measure : "",
+			    words->measure ? "," : "", key, value);
+}
+
+static void clear_launch(struct launch_words *words)
+{
+	free(words->measure);
+	free(words->unit);
 }
 
 static void put_launch(struct launch_words *words, const struct cli_build *build)
@@ -95,13 +99,15 @@ static void put_launch(struct launch_words *words, const struct cli_build *build
 	put_option(words, "--pin", build->launch.pin);
 	put_option(words, "--prepare", build->launch.prepare);
 	put_option(words, "--cleanup", build->launch.cleanup);
-	put_option(words, "--counters", probes->counters);
-	put_option(words, "--energy", probes->energy);
+	put_measure(words, "counters=", probes->counters);
+	put_measure(words, "energy=", probes->energy);
+	put_measure(words, "instructions", probes->instructions ? "" : NULL);
+	put_measure(words, "valgrind", probes->valgrind ? "" : NULL);
+	put_measure(words, "working-set", probes->working_set ? "" : NULL);
+	put_option(words, "--measure", words->measure);
 	put_option(words, "--meter", probes->meter);
-	put_option(words, "--meter-unit", probes->meter_unit);
-	put_flag(words, "--instructions", probes->instructions);
-	put_flag(words, "--valgrind", probes->valgrind);
-	put_flag(words, "--working-set", probes->working_set);
+	words->unit = probes->meter_unit ? cli_printed("meter-unit=%s", probes->meter_unit) : NULL;
+	put_option(words, "--meter", words->unit);
 }
 
 /* Ends with free. */
@@ -170,7 +176,7 @@ static int carry(struct cli_build *build, struct ft_remote *remote)
 int cli_build_via(struct cli_build *build)
 {
 	struct ft_remote_options options = options_of(build);
-	struct launch_words words;
+	FT_CLEANUP(clear_launch) struct launch_words words;
 	struct ft_remote *remote;
 	struct ft_err err = {0};
 	CLI_OWN char *self = own_path();

@@ -9,26 +9,27 @@
 #include <stdint.h>
 #include <string.h>
 
-#define ASKED "least watts powers confidence machine store"
+#define ASKED "least powers confidence machine store"
 
 static const struct cli_action actions[] = {
-	{"list", "list what computes on this machine, and what drives it", "", "json", 0, 0, cli_device_list},
-	{"rank", "compare the devices of a program at a size, or foretell a kernel that never ran",
+	{"list", "list what computes on this machine, and what drives it", "", "format json", 0, 0,
+	 cli_device_list},
+	{"rank", "compare the devices of a program at a size, or predict a kernel that never ran",
 	 "NAME n=4096 [m=100] [OPTION...] | FILE.cl [--kernel K] -g n,n -l 16,16 n=4096 [OPTION...]",
-	 ASKED " rates json " CLI_KERNEL_COUNTS, 1, SIZE_MAX, cli_device_rank},
+	 ASKED " rates format json " CLI_KERNEL_COUNTS, 1, SIZE_MAX, cli_device_rank},
 	{"table", "write which device is best where, as a header in C",
-	 "NAME [-o dispatch.h | --json] [OPTION...]", ASKED " output json", 1, 1, cli_device_table},
+	 "NAME [-o dispatch.h | --json] [OPTION...]", ASKED " output format json", 1, 1, cli_device_table},
 	{"calibrate", "find what a device needs for each thing that kernels do, and keep it",
-	 "opencl:0|FILE.csv [-o FILE.csv] [OPTION...]", "output reps times store json", 1, 1,
+	 "opencl:0|FILE.csv [-o FILE.csv] [OPTION...]", "output runs store format json", 1, 1,
 	 cli_device_calibrate},
 	{"features", "count what a launch of an OpenCL kernel does, from its source",
 	 "FILE.cl [--kernel K] -g 1024,1024 -l 16,16 n=1024 ... [OPTION...]",
-	 CLI_KERNEL_COUNTS " fixed expressions json", 1, SIZE_MAX, cli_kernel_features},
+	 CLI_KERNEL_COUNTS " fixed expression format json", 1, SIZE_MAX, cli_kernel_features},
 	{"run", "run a kernel on a device of OpenCL, and time it",
 	 "FILE.cl [--kernel K] -g n,n [-l 16,16] --arg a='float[n*n]' --arg m=2*n n=1024 [OPTION...]",
-	 "kernel global local arg data flags seed device reps times tell json", 1, SIZE_MAX, cli_kernel_run},
+	 "kernel global local arg data flags seed device runs format json", 1, SIZE_MAX, cli_kernel_run},
 	{"evaluate", "evaluate expressions of a kernel that were kept", "FILE.json n=2048 ... [--json]",
-	 "json", 2, SIZE_MAX, cli_kernel_evaluate},
+	 "format json", 2, SIZE_MAX, cli_kernel_evaluate},
 	{0},
 };
 
@@ -60,9 +61,6 @@ int cli_device_open(struct cli_device *asked)
 {
 	const struct ft_resource *resource;
 
-	if (strchr(asked->word[0], '='))
-		return cli_fail("of which program? its NAME stands before the sizes\n"
-				"hint: foretime list shows the names");
 	CLI_TRY(cli_device_wish(asked->least, &resource));
 	CLI_TRY(cli_store_open(&asked->store, asked->store_path, CLI_ANSWER));
 	asked->drawn = (struct cli_device_powers){&asked->powers, asked->store, CLI_DONE};
@@ -70,7 +68,7 @@ int cli_device_open(struct cli_device *asked)
 						  .watts = asked->watts,
 						  .confidence = asked->confidence,
 						  .machine = asked->machine,
-						  .here = cli_machine_here(asked->store),
+						  .here = ft_tell_machine_here(asked->store),
 						  .driver = asked->machine ? NULL : cli_driver_now,
 						  .power = cli_powers_answer,
 						  .ctx = &asked->drawn};
@@ -95,7 +93,7 @@ void cli_device_drivers(const struct cli_device *asked)
 		cli_note("the driver of '%s' is another one: it was %s, and is %s; its runs count no more",
 			 ft_ranking_device(asked->ranking, i),
 			 ft_ask_program(ft_ranking_answerer(asked->ranking, i))->driver, now);
-		cli_hint("foretime build %s --until decided measures it anew", asked->word[0]);
+		cli_hint("foretime build %s --least time measures it anew", asked->word[0]);
 	}
 }
 
@@ -114,32 +112,32 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 	struct cli_kernel *k = &asked.kernel;
 	const struct ft_field options[] = {
 		{0, "least", FT_FIELD_TEXT, &asked.least, "WHAT",
-		 "what the best device needs least of: time (default), energy, or a resource"},
+		 "resource that the best device needs least of: time (default), energy, or another"},
 		{0, "watts", FT_FIELD_NUMBER, &asked.watts, "W",
-		 "leave out devices whose run needs more power than this"},
+		 "leave out devices whose run needs more power", .of = "least"},
 		CLI_POWERS_OPTION(asked.powers),
 		{'c', "confidence", FT_FIELD_SHARE, &asked.confidence, "C",
-		 "share of future runs within the intervals; default 90%"},
+		 "share of future runs inside the intervals; default 90%"},
 		CLI_MACHINE_OPTION(asked.machine),
 		{'o', "output", FT_FIELD_TEXT, &asked.output, "FILE",
 		 "the header (default: standard output), or the launches"},
-		{0, "times", FT_FIELD_COUNT, &k->times, "N", NULL},
-		{'n', "reps", FT_FIELD_COUNT, &k->times, "N",
-		 "how often each launch is made; default: run once, calibrate 20 times"},
+		{'n', "runs", FT_FIELD_COUNT, &k->times, "N",
+		 "runs of each launch; default: run 1, calibrate 20"},
 		{0, "rates", FT_FIELD_TEXTS, &asked.rates, "FILE.csv",
 		 "launches of a device of another machine, of calibrate -o"},
 		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
 		CLI_GROUP("a kernel of OpenCL"),
 		CLI_KERNEL_OPTIONS(*k),
 		{0, "arg", FT_FIELD_TEXTS, &k->args, "NAME=ARG",
-		 "an array TYPE[COUNT], a number (both expressions), or a file with what a buffer holds"},
+		 "array TYPE[COUNT], number (both expressions), file with what a buffer holds, or fixed: "
+		 "keeps its value in expressions"},
 		{0, "device", FT_FIELD_TEXT, &k->device, "opencl:K",
 		 "as foretime device list shows them; default opencl:0"},
-		{0, "tell", FT_FIELD_TEXT, &k->tell, "WHAT",
-		 "to a foretime that measures this: launch (default), kernel, or parts, each by itself"},
-		{0, "fixed", FT_FIELD_TEXTS, &k->fixed, "NAME",
-		 "an argument that keeps its value in expressions"},
-		{'e', "expressions", FT_FIELD_FLAG, &k->expressions, NULL,
+		{0, "timed", FT_FIELD_TEXT, &k->tell, "WHAT",
+		 "what is timed for the foretime that measures this: launch (default), kernel, or parts",
+		 .of = "device"},
+		{0, "fixed", FT_FIELD_TEXTS, &k->fixed, "NAME", NULL},
+		{'e', "expression", FT_FIELD_FLAG, &k->expressions, NULL,
 		 "counts as expressions of the arguments"},
 		{0},
 	};
@@ -154,7 +152,7 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 	asked.times = k->times ? k->times : 20;
 	k->json = asked.json;
 	if (asked.watts < 0)
-		status = cli_fail("option --watts: a power is above 0, not %g", asked.watts);
+		status = cli_fail("--least watts=: a power is above 0, not %g", asked.watts);
 	else
 		status = words.action->act(&asked);
 	close_device(&asked);
@@ -163,7 +161,7 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_device = {
 	"device",
-	"say on which of several devices a routine should run",
+	"choose the device that a routine should run on",
 	NULL,
 	"Devices, or implementations, of a program are measured by foretime build --device. Counts of a "
 	"kernel "

@@ -40,7 +40,7 @@ int cli_kernel_check(struct cli_kernel *k, bool ranges)
 	struct ft_kernel_options *o = &k->options;
 
 	if (!(o->steps >= 1))
-		return cli_fail("--steps is 1 or more");
+		return cli_fail("--effort is 1 or more");
 	if (k->trips) {
 		char *first = cli_strdup(k->trips), *colon = strchr(first, ':');
 		double least = NAN, most = NAN;

@@ -22,25 +22,24 @@ struct cli_kernel {
 
 /* Options of what counts, for `device features` and `device rank FILE.cl`. */
 /* clang-format off */
-#define CLI_KERNEL_COUNTS "kernel global local data buffer flags clang groups seed steps trips warp line cache ways"
+#define CLI_KERNEL_COUNTS "kernel global local arg data buffer flags limit seed effort trips cache"
 #define CLI_KERNEL_OPTIONS(k) \
 	{'k', "kernel", FT_FIELD_TEXT, &(k).kernel, "K", "its name; default: the only one"}, \
 	{'g', "global", FT_FIELD_TEXT, &(k).global, "X[,Y[,Z]]", "work-items: numbers, or expressions of the arguments"}, \
 	{'l', "local", FT_FIELD_TEXT, &(k).local, "X[,Y[,Z]]", "work-items of a group"}, \
-	{0, "data", FT_FIELD_TEXTS, &(k).data, "NAME=FILE", "what a buffer holds: its bytes"}, \
-	{0, "buffer", FT_FIELD_TEXTS, &(k).buffers, "NAME=BYTES", \
-	 "how large a buffer is, an expression: accesses outside are told"}, \
-	{0, "flags", FT_FIELD_TEXT, &(k).flags, "'FLAGS'", "for the compiler: '-DT=16 -I.'"}, \
-	{0, "clang", FT_FIELD_TEXT, &(k).clang, "NAME", "the compiler; default: clang, else clang-NN"}, \
-	{0, "groups", FT_FIELD_COUNT, &(k).options.groups, "N", \
-	 "work-groups to carry out at most; default 64; 0: all"}, \
-	{0, "seed", FT_FIELD_NUMBER, &(k).seed, "N", "of the draw of groups, or of what buffers hold; default 1"}, \
-	{0, "steps", FT_FIELD_NUMBER, &(k).options.steps, "N", "instructions to carry out at most; default 1e8"}, \
-	{0, "trips", FT_FIELD_TEXT, &(k).trips, "N", "how often an undecided loop runs; default 8; device rank: N, or A:B"}, \
-	{0, "warp", FT_FIELD_COUNT, &(k).options.warp, "N", "work-items that access memory together; default 32"}, \
-	{0, "line", FT_FIELD_COUNT, &(k).options.line, "BYTES", "of a cache's line; default 64"}, \
-	{0, "cache", FT_FIELD_BYTES, &(k).cache, "BYTES", "of the data cache; default 32KiB"}, \
-	{0, "ways", FT_FIELD_COUNT, &(k).options.ways, "N", "places of a line in it; default 8"}
+	{0, "data", FT_FIELD_TEXTS, &(k).data, "NAME=FILE", NULL}, \
+	{0, "buffer", FT_FIELD_TEXTS, &(k).buffers, "NAME=BYTES", NULL}, \
+	{0, "flags", FT_FIELD_TEXT, &(k).flags, "'FLAGS'", "flags of the compiler: '-DT=16 -I.'"}, \
+	{0, "clang", FT_FIELD_TEXT, &(k).clang, "NAME", "the compiler; default: clang, else clang-NN", .of = "flags"}, \
+	{0, "limit", FT_FIELD_COUNT, &(k).options.groups, "N", \
+	 "maximum number of work-groups to carry out; default 64; 0: all"}, \
+	{0, "seed", FT_FIELD_NUMBER, &(k).seed, "N", "seed of the draw of groups, or of the contents of buffers; default 1"}, \
+	{0, "effort", FT_FIELD_NUMBER, &(k).options.steps, "N", "maximum number of instructions to carry out; default 1e8"}, \
+	{0, "trips", FT_FIELD_TEXT, &(k).trips, "N", "trips of an undecided loop; default 8; device rank: N, or A:B"}, \
+	{0, "cache", FT_FIELD_BYTES, &(k).cache, "BYTES", "size of the data cache; default 32KiB"}, \
+	{0, "line", FT_FIELD_COUNT, &(k).options.line, "BYTES", "size of its lines; default 64", .of = "cache"}, \
+	{0, "ways", FT_FIELD_COUNT, &(k).options.ways, "N", "places of a line in it; default 8", .of = "cache"}, \
+	{0, "warp", FT_FIELD_COUNT, &(k).options.warp, "N", "work-items that access memory together; default 32", .of = "cache"}
 /* clang-format on */
 
 /* cli_kernel_default - what is not typed; cli_kernel_check - what was typed makes sense (ranges:

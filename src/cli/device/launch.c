@@ -75,7 +75,7 @@ static bool launch_one(struct launching *l, const struct ft_micro_launch *launch
 			     cli_printed("--global=%zu,%zu", launch->global[0], launch->global[1]),
 			     cli_printed("--local=%zu,%zu", launch->local[0], launch->local[1]),
 			     cli_printed("--arg=a=float[%zu]", launch->floats),
-			     cli_printed("--reps=%zu", l->times),
+			     cli_printed("--runs=%zu", l->times),
 			     cli_printed("n=%d", launch->n)};
 	const char *argv[WORDS + 6] = {l->self, "device", "run", l->path, "--json"};
 	FT_CLEANUP(ft__command_clear)

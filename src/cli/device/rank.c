@@ -186,7 +186,7 @@ int cli_device_rank(void *ctx)
 	if (source && (asked->least || asked->watts > 0 || asked->powers.n))
 		return cli_fail("a kernel that never ran is ranked by time alone\n"
 				"hint: leave out --least, --watts and --powers; or build it on its devices: "
-				"foretime build NAME --opencl %s --device all --until decided --least energy",
+				"foretime build NAME --opencl %s --device all --least energy",
 				asked->word[0]);
 	return source ? cli_device_static(asked) : rank_program(asked);
 }

@@ -97,7 +97,7 @@ static int check_tell(const char *told)
 {
 	if (!strcmp(told, "launch") || !strcmp(told, "kernel") || !strcmp(told, "parts"))
 		return CLI_DONE;
-	return cli_fail("--tell is launch, kernel or parts, not '%s'", told);
+	return cli_fail("timed= is launch, kernel or parts, not '%s'", told);
 }
 
 static void print_text(const OUT *done)

@@ -31,7 +31,7 @@ static int check_decided(const struct cli_kernel *k, const struct ft_kernel_feat
 		(void)cli_fail("kernel %s, line %d: %s%s%s\n"
 			       "hint: give the data that it depends on, --data NAME=FILE%s; or measure it: "
 			       "foretime build "
-			       "--device ... --until decided",
+			       "--device ... --least time",
 			       name, met->line, ft_kernel_note_about(met->note), *met->what ? ": " : "",
 			       met->what, loop ? ", or say how often: --trips A:B" : "");
 		return CLI_NO;
@@ -221,7 +221,7 @@ static int tell_static(bool json, const struct device_static_told *told)
 	if (told->best)
 		return CLI_DONE;
 	(void)cli_fail("no device can be chosen for kernel %s\n"
-		       "hint: measure it: foretime build --device ... --until decided",
+		       "hint: measure it: foretime build --device ... --least time",
 		       told->kernel);
 	return CLI_NO;
 }

@@ -68,21 +68,23 @@ static struct ft_kernel_argument *split_named(struct cli_subject *s, const char 
 
 /* ---- --arg ------------------------------------------------------------------------------------------- */
 
-static bool read_element(const char *text, size_t length, enum ft_kernel_element *element)
+/* bytes: out, of one such element; 0: the text names none. */
+static size_t read_element(const char *text, size_t length, enum ft_kernel_element *element)
 {
-	static const char *const word[] = {
-#define WORD(NAME, word, bytes) word,
-		FT_KERNEL_ELEMENT_LIST(WORD)
+#define WORD(NAME, word, bytes)  word,
+#define BYTES(NAME, word, bytes) bytes,
+	static const char *const word[] = {FT_KERNEL_ELEMENT_LIST(WORD)};
+	static const size_t bytes[] = {FT_KERNEL_ELEMENT_LIST(BYTES)};
+#undef BYTES
 #undef WORD
-	};
 	size_t i;
 
 	for (i = 0; i < FT_KERNEL_ELEMENTS; i++)
 		if (strlen(word[i]) == length && !strncmp(word[i], text, length)) {
 			*element = (enum ft_kernel_element)i;
-			return true;
+			return bytes[i];
 		}
-	return false;
+	return 0;
 }
 
 static int load_argument(struct ft_kernel_argument *a, const char *path)
@@ -97,16 +99,19 @@ static int load_argument(struct ft_kernel_argument *a, const char *path)
 	return CLI_DONE;
 }
 
-/* "float[n*n]"; false: it is not written so. */
+/* "float[n*n]", which says how large the buffer is, too; false: it is not written so. */
 static bool take_array(struct ft_kernel_argument *a, const char *text)
 {
 	const char *open = strchr(text, '['), *end = text + strlen(text) - 1;
+	size_t bytes;
 
 	if (!open || *end != ']' || end == open + 1 ||
-	    !read_element(text, (size_t)(open - text), &a->element))
+	    !(bytes = read_element(text, (size_t)(open - text), &a->element)))
 		return false;
 	free((char *)(uintptr_t)a->count);
+	free((char *)(uintptr_t)a->bytes);
 	a->count = cli_printed("%.*s", (int)(end - open - 1), open + 1);
+	a->bytes = cli_printed("%zu*(%s)", bytes, a->count);
 	return true;
 }
 
@@ -131,7 +136,7 @@ static int take_number(struct cli_subject *s, size_t at, const char *text)
 	return status ? cli_error_at(&err, "--arg %s=%s", s->argument[at].name, text) : CLI_DONE;
 }
 
-/* An array, a file, or a number. */
+/* An array, a file, a number, or "fixed": it keeps its value in expressions. */
 static int take_args(struct cli_subject *s, const struct cli_kernel *k)
 {
 	const char *rest;
@@ -141,7 +146,8 @@ static int take_args(struct cli_subject *s, const struct cli_kernel *k)
 
 		if (!a)
 			return CLI_WRONG;
-		if (take_array(a, rest))
+		a->fixed |= !strcmp(rest, "fixed");
+		if (a->fixed || take_array(a, rest))
 			continue;
 		if (strchr(rest, '['))
 			return cli_fail("--arg %s: an array is TYPE[COUNT], not '%s'\n"
@@ -251,7 +257,7 @@ static int check_names(const struct cli_kernel_subject *s)
 		if (k < n && !isnan(a->value) &&
 		    (param[k].kind == FT_KERNEL_GLOBAL || param[k].kind == FT_KERNEL_LOCAL))
 			return cli_fail("%s is a buffer, not a number\n"
-					"hint: --buffer %s=BYTES says how large it is",
+					"hint: --arg %s=float[COUNT] says how large it is",
 					a->name, a->name);
 		if (k == n && (a->data || a->bytes))
 			return cli_fail("kernel %s has no parameter %s", ft_kernel_name(s->kernel), a->name);

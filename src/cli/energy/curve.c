@@ -184,7 +184,7 @@ int cli_energy_curve(void *asked)
 
 	if (ft_csv_read(e->word[0], 0, &p.csv, &err))
 		return cli_error(&err);
-	int status = find_columns(&p, e->word[0], e->group);
+	int status = find_columns(&p, e->word[0], e->by);
 	if (status == CLI_DONE)
 		status = read_values(&p, &err);
 	if (status == CLI_DONE && !ft_csv_rows(p.csv))

@@ -14,9 +14,9 @@ enum { CLI_JOBS_MAX = 256 };
 /* What is asked. Zero-initialise. */
 struct cli_energy {
 	/* as typed; 0, of serial and at NaN: the default */
-	const char *model, *watts, *meter, *group, *resolution;
+	const char *model, *watts, *meter, *by, *resolution;
 	double confidence, serial, at;
-	const char *store_path, *machine, *threads, *output;
+	const char *store_path, *machine, *output;
 	struct cli_price price;
 	bool merge, plain, printed, by_cores, busy, keep, curve, json;
 	char *const *word; /* behind the action */
@@ -60,7 +60,7 @@ void cli_accounts_divide(struct cli_accounts *accounts, const struct ft_energy_r
 			 const struct ft_energy_fit *fit);
 void cli_accounts_clear(struct cli_accounts *accounts);
 
-/* cli_scaling_fit - what is serial, from the runs of a table; or of a program whose parameter --threads the
+/* cli_scaling_fit - what is serial, from the runs of a table; or of a program whose parameter --by the
  * cores are. word: [n] values of its other parameters, NAME=VALUE. Returns CLI_DONE, or the exit status after
  * a complaint. */
 int cli_scaling_fit(const struct cli_energy *energy, const char *name, const char *const *word, size_t n,

@@ -272,9 +272,9 @@ int cli_energy_fit(void *asked)
 	int status = CLI_DONE;
 
 	if (e->resolution && ft_value_parse(e->resolution, "W", &options.resolution_w, &err))
-		return cli_error_at(&err, "--resolution");
+		return cli_error_at(&err, "resolution");
 	if (e->machine && !e->keep)
-		return cli_fail("--machine is whose powers are kept: with --keep");
+		return cli_fail("--machine is whose powers are kept: write --save M");
 	status = read_runs(e, &table, &accounts, &runs);
 	if (status == CLI_DONE && ft_energy_fit(&fit, &runs, &options, &err))
 		status = cli_error(&err);

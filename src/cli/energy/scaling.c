@@ -98,9 +98,9 @@ static int of_program(struct times *t, const struct cli_energy *e, const char *p
 	int varying, status = cli_models_open(&models, e->store_path, program, NULL, NULL);
 
 	if (status == CLI_DONE)
-		status = read_values(models.answerer, e->threads, word, n, &like);
+		status = read_values(models.answerer, e->by, word, n, &like);
 	if (status == CLI_DONE) {
-		varying = ft_program_find_param(ft_ask_program(models.answerer), e->threads);
+		varying = ft_program_find_param(ft_ask_program(models.answerer), e->by);
 		const struct ft_runs *runs = ft_ask_runs(models.answerer);
 		for (size_t i = 0; i < runs->n; i++) {
 			const struct ft_run *run = &runs->run[i];
@@ -123,15 +123,14 @@ int cli_scaling_fit(const struct cli_energy *e, const char *name, const char *co
 	struct ft_err err = {0};
 	int status;
 
-	if (e->threads)
+	if (e->by)
 		status = of_program(&times, e, name, word, n);
 	else if (!access(name, F_OK) || !strcmp(name, "-"))
 		status = of_table(&times, name);
 	else {
-		(void)cli_fail(
-			"there is no file '%s'\n"
-			"hint: of a program say which of its parameters are the cores: --threads PARAM",
-			name);
+		(void)cli_fail("there is no file '%s'\n"
+			       "hint: of a program say which of its parameters are the cores: --by PARAM",
+			       name);
 		status = CLI_WRONG;
 	}
 	if (status == CLI_DONE &&

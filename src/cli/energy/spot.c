@@ -29,10 +29,10 @@ struct energy_spot {
 static int complain_of_use(void)
 {
 	return cli_fail(
-		"energy sweet-spot needs time=T, the time on one core, and --serial SHARE, or runs that tell "
-		"them; and cores=N of a machine\n"
-		"hint: write foretime energy sweet-spot time=3600s cores=16 most=64 --serial 10%% --model "
-		"FILE.json, or RUNS.csv (or NAME --threads PARAM) in place of time and --serial");
+		"energy sweet-spot needs time=T, the time on one core, and serial=SHARE, or runs to find "
+		"them in; and cores=N of a machine\n"
+		"hint: write foretime energy sweet-spot time=3600s serial=10%% cores=16 most=64 --model "
+		"FILE.json, or RUNS.csv (or NAME --by PARAM) in place of time and serial");
 }
 
 /* Words of our own; the first other one names runs, values are of its parameters. */
@@ -49,13 +49,17 @@ static int read_spot(struct cli_energy *e, struct energy_spot *spot)
 
 		if (!strncmp(word, "time=", 5))
 			status = ft_duration_parse(word + 5, &spot->seconds, &err);
+		else if (!strncmp(word, "serial=", 7))
+			status = ft_share_parse(word + 7, 0, 1, &e->serial, &err);
+		else if (!strcmp(word, "waits=busy") || !strcmp(word, "waits=idle"))
+			e->busy = !strcmp(word, "waits=busy");
 		else if (!strncmp(word, "cores=", 6))
 			status = ft_number_parse(word + 6, &spot->per, &err);
 		else if (!strncmp(word, "most=", 5))
 			status = ft_number_parse(word + 5, &spot->most, &err);
 		else if (!strchr(word, '=') && !name)
 			name = word;
-		else if (strchr(word, '=') && e->threads && n < FT_PARAMS_MAX)
+		else if (strchr(word, '=') && e->by && n < FT_PARAMS_MAX)
 			value[n++] = word;
 		else
 			return cli_fail("energy sweet-spot knows no '%s'", word);
@@ -165,12 +169,12 @@ static const struct ft_tell_row spot_rows[] = {
 	{FT_TELL_AS("serial_energy_j", SPOT, found.serial_joules), .about = "on one core"},
 	{FT_TELL_AS("at_bound", SPOT, found.at_bound), .about = "more cores would cost less still"},
 	{FT_TELL_BY(RECORD, "law", SPOT, law), .of = &law, .about = "found in runs",
-	 .null = "--serial and time= were stated"},
+	 .null = "serial= and time= were stated"},
 	{FT_TELL_AS("cores_least", SPOT, lower), .about = "at the upper end of the serial share",
 	 .null = "not known"},
 	{FT_TELL_AS("cores_most", SPOT, upper), .about = "at its lower end", .null = "not known"},
 	{FT_TELL_MANY(LIST, "curve", SPOT, point, n, &points),
-	 .about = "by number of cores; empty without --curve"},
+	 .about = "by number of cores; empty without --all"},
 	{0},
 };
 const struct ft_tell_record cli_energy_spot_told = {

@@ -10,6 +10,7 @@
 #include "foretime/adapt.h"
 #include "tell/export.h"
 #include "tell/knots.h"
+#include "tell/list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,9 +38,9 @@ static int load_from(struct export_exported *exported, struct ft_store *store, c
 	size_t chosen = 0;
 
 	if (ft_store_get_program(store, name, &exported->program, &err) ||
-	    ft_store_find_runs(store, name, &list, &err) || ft_store_list_pick(&list, name, device, &err))
+	    ft_store_find_runs(store, name, &list, &err) || ft_store_list_pick(&list, name, device, &err) ||
+	    ft_tell_entry_pick(store, &list, name, machine, &chosen, &err))
 		return cli_error(&err);
-	CLI_TRY(cli_entry_pick(store, &list, name, machine, &chosen));
 	if (chosen < list.n && !list.entry[chosen].machine)
 		return cli_fail("'%s' has no runs\nhint: measure it with foretime build %s", name, name);
 	ft_program_clear(&exported->program);
@@ -105,16 +106,12 @@ static int export_runs(const char *name, const char *device, const char *machine
 }
 
 /* The format that the options name; NULL: JSON. */
-static int choose_format(const char *name, bool csv, bool json, const struct ft_format **format)
+static int choose_format(const char *name, const struct ft_format **format)
 {
 	struct ft_err err = {0};
 
 	*format = NULL;
-	if (csv && json)
-		return cli_fail("--csv and --json exclude each other");
-	if (name && (csv || json))
-		return cli_fail("--format and --%s exclude each other", csv ? "csv" : "json");
-	if (json || (name && (!strcmp(name, "json") || !strcmp(name, "foretime"))))
+	if (name && (!strcmp(name, "json") || !strcmp(name, "foretime")))
 		return CLI_DONE;
 	return ft_format_find(name ? name : "csv", format, &err) ? cli_error(&err) : CLI_DONE;
 }
@@ -127,9 +124,10 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	double risk = NAN, lives_s = NAN;
 	bool json = false, csv = false;
 	const struct ft_field options[] = {
-		{0, "csv", FT_FIELD_FLAG, &csv, NULL, "a table, which foretime import reads back (default)"},
+		{0, "csv", FT_FIELD_FLAG, &csv, NULL,
+		 "print a table, which foretime import reads back (default)"},
 		{0, "json", FT_FIELD_FLAG, &json, NULL,
-		 "one JSON object, with all that is known of each run"},
+		 "print one JSON object, with all that is known of each run"},
 		{0, "format", FT_FIELD_TEXT, &format_name, "F",
 		 "csv, json, extrap (the text of Extra-P), extrap-lines (its JSON lines); knots: requests "
 		 "for all sizes"},
@@ -151,8 +149,8 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	bool knots = format_name && !strcmp(format_name, "knots");
 	if (!name)
 		status = CLI_WRONG;
-	else if (!knots || csv || json)
-		status = choose_format(format_name, csv, json, &format);
+	else if (!knots)
+		status = choose_format(format_name, &format);
 	else
 		status = CLI_DONE;
 	if (status == CLI_DONE && !knots && (!isnan(risk) || !isnan(lives_s)))

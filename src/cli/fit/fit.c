@@ -1,198 +1,475 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fit.c - the laws that runs obey: from the store, or from a table. */
-#include "cli/answers.h"
+/* fit.c - the laws that runs obey, printed: of a program in the store, or of a table. */
+#include "base/word.h"
 #include "cli/common.h"
 #include "cli/facts.h"
-#include "cli/fit/fit.h"
+#include "cli/models.h"
+#include "cli/options.h"
+#include "cli/program.h"
 #include "cli/sizes.h"
+#include "foretime/csv.h"
+#include "tell/fit.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked. */
+enum { CLASSES_SHOWN = 8 };
+
 struct fit_question {
-	const char *store_path, *device, *machine, *resource, *by, *class;
-	double confidence;
-	size_t terms;
-	bool mean, json;
-	enum ft_law_kind kind;
+	struct ft_asked asked;
+	const char *store_path, *by;
+	bool json, verbose, manager;
 	struct cli_models models;
-	bool from_store;
-	struct cli_fit_data data;
-	struct cli_fit_sizes sizes;
+	struct ft_fit fit;
 };
 
-static int check_question(struct fit_question *q, const struct cli_words *words)
+/* ---- a table ------------------------------------------------------------------------------------------- */
+
+static bool is_table(const char *word)
 {
-	if (!cli_names_program(words))
-		return cli_name_missing("laws of what? NAME or FILE.csv stands first");
-	if (q->class && !ft_law_kind_parse(q->class, &q->kind))
-		return cli_fail("there is no class '%s'\n"
-				"hint: write laws, power, polylog or signed",
-				q->class);
-	if (q->terms > FT_LAW_MIXED)
-		return cli_fail("laws have 1 to %d terms, not %zu", FT_LAW_MIXED, q->terms);
-	if (q->terms && q->kind != FT_LAW_LAWS)
-		return cli_fail("--terms is of the class laws only");
+	return !strcmp(word, "-") || ft_word_ends(word, ".csv") || ft_word_ends(word, ".tsv") ||
+	       ft_word_ends(word, ".txt") || ft_word_ends(word, ".gz");
+}
+
+/* name: a column that the sentence is about; NULL: none in particular. */
+static int complain(const struct ft_csv *csv, const char *path, const char *what, const char *name)
+{
+	CLI_OWN char *list = cli_strdup("");
+
+	for (size_t i = 0; i < ft_csv_columns(csv); i++)
+		cli_reprint(&list, "%s%s%s", list, i ? ", " : "", ft_csv_column_name(csv, i));
+	return cli_fail("'%s': %s%s%s%s\nhint: its columns are %s", path, what, name ? " '" : "",
+			name ? name : "", name ? "'" : "", list);
+}
+
+/* A parameter of the laws, by the name of its column. */
+static int add_param(struct ft_fit *fit, size_t column[FT_LAW_PARAMS], const struct ft_csv *csv,
+		     const char *path, const char *name, size_t length)
+{
+	struct ft_program *program = &fit->program;
+	char text[FT_PARAM_LENGTH];
+
+	if (length >= sizeof text)
+		return cli_fail("the name '%.*s' is too long", (int)length, name);
+	(void)snprintf(text, sizeof text, "%.*s", (int)length, name);
+	if (ft_program_find_param(program, text) >= 0)
+		return CLI_DONE;
+	if (program->n_params == FT_LAW_PARAMS)
+		return cli_fail("more than %d parameters", FT_LAW_PARAMS);
+	int found = ft_csv_column(csv, text);
+	if (found < 0)
+		return complain(csv, path, "there is no column", text);
+	column[program->n_params] = (size_t)found;
+	memcpy(program->param[program->n_params++].name, text, sizeof text);
 	return CLI_DONE;
 }
 
-static int read_samples(struct fit_question *q, const struct cli_words *words)
+/* The parameters that the words name; else n; else the only column left. */
+static int find_params(struct ft_fit *fit, size_t column[FT_LAW_PARAMS], const struct ft_csv *csv,
+		       const struct cli_words *words, int by, int value)
 {
-	q->data.any_sign = q->kind == FT_LAW_SIGNED;
-	if (cli_fit_is_file(words->word[0]))
-		return cli_fit_read_table(&q->data, words, q->resource, q->by);
-	if (q->by)
-		return cli_fail("--by is for tables; '%s' is a program", words->word[0]);
+	static const char special[] = "work|outcome|warmup|cost_s|started";
+	const char *path = words->word[0], *only = NULL;
+	size_t left = 0;
+
 	for (size_t i = 1; i < words->n; i++)
-		if (!strchr(words->word[i], '='))
-			return cli_size_refuse(words->word[i], "n");
-	CLI_TRY(cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine));
-	q->from_store = true;
-	return cli_fit_read_program(&q->data, &q->models, q->resource);
-}
+		CLI_TRY(add_param(fit, column, csv, path, words->word[i], strcspn(words->word[i], "=")));
+	if (fit->program.n_params)
+		return CLI_DONE;
+	if (ft_csv_column(csv, "n") >= 0)
+		return add_param(fit, column, csv, path, "n", 1);
+	for (size_t i = 0; i < ft_csv_columns(csv); i++) {
+		const char *name = ft_csv_column_name(csv, i);
 
-struct fit_told {
-	const char *name;
-	const struct ft_machine *machine; /* NULL, as axes: the samples come from a table */
-	const struct ft_resource *resource;
-	const char *parameter[FT_LAW_PARAMS], *class;
-	size_t n_parameters;
-	double confidence;
-	const char *of;
-	const struct ft_told_axes *axes;
-	struct ft_model_facts facts;
-	json_t *fits;
-};
-
-#define TOLD struct fit_told
-static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, name), .about = "of the program, or the path of the table"},
-	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine,
-	 .null = "the samples come from a table"},
-	{FT_TELL(TOLD, resource), .about = "or the column of values"},
-	{FT_TELL_BY(UNIT, "unit", TOLD, resource)},
-	{FT_TELL_MANY(ARRAY, "parameters", TOLD, parameter, n_parameters, &ft_tell_texts),
-	 .about = "that the laws are of"},
-	{FT_TELL(TOLD, class), .words = "laws|power|polylog|signed"},
-	{FT_TELL(TOLD, confidence)},
-	{FT_TELL(TOLD, of), .words = "run|mean",
-	 .about = "what the intervals hold: single runs, or means of many"},
-	{FT_TELL_BY(PERHAPS, NULL, TOLD, axes), .of = &ft_tell_axes}, /* of a table */
-	{FT_TELL_BY(RECORD, "limits", TOLD, facts), .of = &ft_tell_limits,
-	 .null = "no run met one, or the samples come from a table"},
-	{FT_TELL(TOLD, fits), .of = &cli_fit_group_told, .about = "one; with --by one for each group"},
-	{0},
-};
-const struct ft_tell_record cli_fit_told = {.name = "fit", .version = 2, .row = rows};
-
-static void print_json(const struct fit_question *q, json_t *fits)
-{
-	struct ft_told_axes axes;
-	TOLD told = {
-		.name = q->data.source,
-		.machine = q->from_store ? ft_ask_machine(q->models.answerer) : NULL,
-		.resource = q->data.resource,
-		.n_parameters = q->data.params,
-		.class = ft_law_kind_text(q->kind),
-		.confidence = q->confidence,
-		.of = q->mean ? "mean" : "run",
-		.axes = q->from_store ? &axes : NULL,
-		.facts = q->data.facts,
-		.fits = fits,
-	};
-	size_t p;
-
-	for (p = 0; p < q->data.params; p++)
-		told.parameter[p] = q->data.param[p];
-	if (q->from_store)
-		ft_tell_axes_find(q->models.answerer, &q->data.resource, 1, &axes);
-	cli_tell(&cli_fit_told, &told, NULL);
-	json_decref(fits);
-}
-
-/* One group after the other; returns how many have a law. */
-static size_t say_fits(const struct fit_question *q, struct cli_fit_result *fit, json_t *fits,
-		       struct cli_table *table)
-{
-	const struct cli_fit_style style = {q->confidence, q->mean ? FT_LAW_MEAN : FT_LAW_RUN,
-					    q->from_store ? &q->models : NULL};
-	size_t found = 0;
-
-	for (size_t i = 0; i < q->data.n; i++) {
-		const struct cli_fit_group *group = &q->data.group[i];
-
-		fit->err = (struct ft_err){0};
-		(void)ft_law_any_fit(&fit->of, q->kind, group->sample, group->n, q->data.params, q->terms,
-				     q->data.resource->name, &fit->err);
-		found += !fit->err.status;
-		if (q->json)
-			cli_json_append(fits, cli_fit_json(&q->data, group, fit, &q->sizes, &style));
-		else if (q->by)
-			cli_fit_line(table, &q->data, group, fit, &q->sizes, &style);
-		else if (!fit->err.status)
-			cli_fit_print(&q->data, fit, &q->sizes, &style);
+		if ((int)i == by || (int)i == value || ft_word_at(special, name) != SIZE_MAX ||
+		    ft_resource_find(name))
+			continue;
+		only = name;
+		left++;
 	}
-	return found;
+	if (left == 1)
+		return add_param(fit, column, csv, path, only, strlen(only));
+	return complain(csv, path, "which column has the sizes? name it behind the file", NULL);
 }
 
-static int say_law(const struct fit_question *q)
+static int find_value(const struct ft_csv *csv, const char *path, const char *resource, int by, int *value)
 {
-	CLI_OWN struct cli_fit_result *fit = cli_alloc(sizeof *fit);
-	json_t *fits = q->json ? cli_json_array() : NULL;
-	struct cli_table table = {0};
-	int status = CLI_DONE;
+	const struct ft_resource *each;
 
-	if (q->by && !q->json)
-		cli_fit_head(&table, &q->data, &q->sizes);
-	if (!say_fits(q, fit, fits, &table))
-		status = q->by ? CLI_NO : cli_error(&fit->err);
-	if (q->json)
-		print_json(q, fits);
-	else if (q->by)
-		cli_table_print(&table, stdout);
+	*value = -1;
+	if (resource) {
+		*value = ft_csv_column(csv, resource);
+		return *value >= 0 ? CLI_DONE : complain(csv, path, "there is no column", resource);
+	}
+	for (size_t i = 0; (each = ft_resource_get(i)) && *value < 0; i++)
+		*value = ft_csv_column(csv, each->name);
+	if (*value < 0 && ft_csv_columns(csv) == (by >= 0 ? 3u : 2u))
+		*value = (int)ft_csv_columns(csv) - 1; /* size, value */
+	if (*value >= 0 && *value != by)
+		return CLI_DONE;
+	return complain(csv, path, "which column has the values? name it with --resource", NULL);
+}
+
+static int read_table(struct ft_fit *fit, const struct ft_csv *csv, const struct cli_words *words,
+		      const char *by_name)
+{
+	const char *path = words->word[0];
+	const int by = by_name ? ft_csv_column(csv, by_name) : -1, outcome = ft_csv_column(csv, "outcome"),
+		  warmup = ft_csv_column(csv, "warmup");
+	size_t column[FT_LAW_PARAMS] = {0};
+	struct ft_err err = {0};
+	int value;
+
+	if (by_name && by < 0)
+		return complain(csv, path, "there is no column", by_name);
+	CLI_TRY(find_value(csv, path, fit->asked->resource, by, &value));
+	CLI_TRY(find_params(fit, column, csv, words, by, value));
+	const char *name = ft_csv_column_name(csv, (size_t)value);
+	fit->resource = ft_resource_find(name);
+	if (!fit->resource) {
+		fit->column = (struct ft_resource){.name = cli_given(ft_arena_text(&fit->memory, name)),
+						   .unit = "",
+						   .words = "",
+						   .of = FT_CLASS_COUNT};
+		fit->resource = &fit->column;
+	}
+	for (size_t row = 0; row < ft_csv_rows(csv); row++) {
+		const char *ended = outcome >= 0 ? ft_csv_cell(csv, row, (size_t)outcome) : "",
+			   *warm = warmup >= 0 ? ft_csv_cell(csv, row, (size_t)warmup) : "";
+		struct ft_law_place sample = {0};
+
+		/* A run counts that ended well, is no warm-up, and has a value. */
+		if ((*ended && strcmp(ended, "done") != 0) || !strcmp(warm, "1"))
+			continue;
+		if (ft_csv_number(csv, row, (size_t)value, true, &sample.value, &err))
+			return cli_error(&err);
+		if (isnan(sample.value))
+			continue;
+		for (size_t p = 0; p < fit->program.n_params; p++)
+			if (ft_csv_number(csv, row, column[p], false, &sample.x[p], &err))
+				return cli_error(&err);
+		if (sample.value < 0 && fit->asked->class != FT_LAW_SIGNED)
+			return cli_fail("%s:%zu: a value of %g is negative: laws are of costs\n"
+					"hint: --class signed is of values and terms of either sign",
+					path, ft_csv_line(csv, row), sample.value);
+		if (ft_fit_add(fit, by < 0 ? NULL : ft_csv_cell(csv, row, (size_t)by), &sample, &err))
+			return cli_error(&err);
+	}
+	return fit->n ? CLI_DONE : cli_fail("'%s' has no row with a value of %s", path, fit->resource->name);
+}
+
+static int read_file(struct ft_fit *fit, const struct cli_words *words, const char *by)
+{
+	struct ft_csv *csv;
+	struct ft_err err = {0};
+
+	fit->source = words->word[0];
+	if (ft_csv_read(words->word[0], 0, &csv, &err))
+		return cli_error(&err);
+	int status = read_table(fit, csv, words, by);
+	ft_csv_free(csv);
 	return status;
 }
 
+/* ---- text ---------------------------------------------------------------------------------------------- */
+
+/* "doubling n: 8x as long", where the samples end. */
+static char *meaning_of(const struct ft_fit *fit, const double most[FT_LAW_PARAMS])
+{
+	const double value = ft_law_value(&fit->found->law, most);
+	char *text = cli_strdup("");
+
+	for (size_t p = 0; p < fit->program.n_params; p++) {
+		double twice[FT_LAW_PARAMS];
+
+		memcpy(twice, most, sizeof twice);
+		twice[p] *= 2;
+		const double ratio = ft_law_value(&fit->found->law, twice) / value;
+		if (isfinite(ratio) && ratio > 0)
+			cli_reprint(&text, "%s%sdoubling %s: %.3gx", text, *text ? ", " : "",
+				    fit->program.param[p].name, ratio);
+	}
+	if (*text)
+		cli_reprint(&text, "%s as %s", text, strcmp(fit->resource->unit, "s") ? "much" : "long");
+	return text;
+}
+
+/* "n = 100 .. 1000, m = 2 .. 64" */
+static char *range_of(const struct ft_fit *fit, double least[FT_LAW_PARAMS], double most[FT_LAW_PARAMS])
+{
+	const struct ft_fit_group *group = &fit->group[0];
+	char *text = cli_strdup(""), number[2][FT_NUMBER_LENGTH];
+
+	for (size_t p = 0; p < fit->program.n_params; p++) {
+		least[p] = INFINITY;
+		most[p] = -INFINITY;
+		for (size_t i = 0; i < group->n; i++) {
+			least[p] = fmin(least[p], group->sample[i].x[p]);
+			most[p] = fmax(most[p], group->sample[i].x[p]);
+		}
+		cli_reprint(&text, "%s%s%s = %s .. %s", text, p ? ", " : "", fit->program.param[p].name,
+			    ft_number_format(least[p], number[0]), ft_number_format(most[p], number[1]));
+	}
+	return text;
+}
+
+/* How far the sizes are from the law, and runs of one size from each other. */
+static char *accuracy_of(const struct ft_fit_law *law)
+{
+	char misfit[FT_UNIT_LENGTH], noise[FT_UNIT_LENGTH];
+	char *text = law->misfit < 1e-6 ? cli_strdup("exact")
+					: cli_printed("accuracy %s", ft_share_format(law->misfit, misfit));
+
+	if (!isnan(law->noise) && !law->exact)
+		cli_reprint(&text, "%s, noise %s", text, ft_share_format(law->noise, noise));
+	return text;
+}
+
+/* All that is known of the law itself. */
+static void print_details(struct fit_question *q, const struct ft_fit_law *law)
+{
+	const struct ft_law_any *found = q->fit.found;
+	const char *name = q->fit.program.param[0].name;
+	char text[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH], number[2][FT_NUMBER_LENGTH];
+
+	if (!found->many && (found->kind == FT_LAW_POWER || found->kind == FT_LAW_POLYLOG) &&
+	    law->misfit >= 1e-6)
+		printf("errors  %s on average, %s at most\n", ft_share_format(law->misfit, text),
+		       ft_share_format(found->named.largest_error, most));
+	/* As document 002 prints it: of power laws it is that of logarithms. */
+	if (law->misfit >= 1e-6)
+		printf("leaves  R = %s over the sizes, the root of the sum of squares",
+		       ft_value_format(law->residual, q->fit.resource->unit, text));
+	if (law->misfit >= 1e-6 && !isnan(law->residual_ln))
+		printf("; of logarithms %.4g", law->residual_ln);
+	fputs(law->misfit >= 1e-6 ? "\n" : "", stdout);
+	if (law->called)
+		puts("terms   two: by the noise of single sizes no law of one term passes through them");
+	if (law->words && found->laws.zeros)
+		printf("zeros   below %s = %s it is 0\n", name,
+		       ft_number_format(found->laws.least, number[0]));
+	if (!isnan(law->power.value))
+		printf("power   %.5g of %s", law->power.value, name);
+	if (!isnan(law->power.value) && law->power.upper - law->power.lower >= 1e-9)
+		printf("; with %s confidence between %.5g and %.5g",
+		       ft_share_format(q->asked.confidence, text), law->power.lower, law->power.upper);
+	fputs(isnan(law->power.value) ? "" : "\n", stdout);
+	if (law->n_classes || law->n_candidates) {
+		struct cli_table table = {0};
+
+		cli_table_heads(&table, law->n_classes ? "class" : "law", ">weight", NULL);
+		for (size_t i = 0; i < law->n_classes && i < CLASSES_SHOWN && law->class[i].weight >= 0.005;
+		     i++) {
+			cli_table_add(&table, "%s", law->class[i].text);
+			cli_table_add(&table, "%.2f", law->class[i].weight);
+		}
+		const struct ft_law_candidate *candidate =
+			found->many ? found->multi.candidate : found->sums.candidate;
+		for (size_t i = 0; i < law->n_candidates && i < CLASSES_SHOWN && candidate[i].weight >= 0.005;
+		     i++) {
+			cli_table_add(&table, "%s", ft_fit_text(&q->fit, &candidate[i].law, 3));
+			cli_table_add(&table, "%.2f", candidate[i].weight);
+		}
+		putchar('\n');
+		cli_table_print(&table, stdout);
+	}
+}
+
+static bool differs(double a, double b)
+{
+	return a > 0 && b > 0 ? fabs(log(a / b)) > 0.1 : a < b || a > b;
+}
+
+/* Why the interval of predict is another one than that of the law, outside the range of the samples; the
+ * first reason of these counts. */
+static void print_difference(const struct ft_fit *fit, const struct ft_fit_law *told, const double *least,
+			     const double *most)
+{
+	static const char *const why[] = {
+		"predict is for costs, which are never negative",
+		"predict uses the law that was stated for the program",
+		("the interval of the law assumes that the law continues;\npredict also allows for growth "
+		 "that changes"),
+		"predict gives more weight to the runs of the largest sizes than the law does",
+		NULL,
+	};
+	CLI_OWN char *sides = cli_strdup("");
+	size_t reason = 4;
+
+	for (size_t i = 0; i < told->n_predictions; i++) {
+		const struct ft_law_prediction *law = &told->prediction[i].law;
+		const struct ft_prediction *model = &told->prediction[i].model;
+		const bool upper = differs(law->upper, model->upper),
+			   lower = differs(law->lower, model->lower);
+		bool outside = false;
+
+		if (!upper && !lower && !differs(law->value, model->value))
+			continue;
+		for (size_t p = 0; p < fit->program.n_params; p++) {
+			const double x = told->prediction[i].size.value[p];
+			char number[FT_NUMBER_LENGTH];
+
+			if (x >= least[p] && x <= most[p])
+				continue;
+			outside = true;
+			CLI_OWN char *side =
+				cli_printed("%s %s %s", fit->program.param[p].name, x > most[p] ? ">" : "<",
+					    ft_number_format(x > most[p] ? most[p] : least[p], number));
+			if (!strstr(sides, side))
+				cli_reprint(&sides, "%s%s%s", sides, *sides ? ", " : "", side);
+		}
+		const size_t here =
+			law->lower < 0                                                                 ? 0
+			: model->level == FT_LEVEL_LAW                                                 ? 1
+			: (upper && model->upper > law->upper) || (lower && model->lower < law->lower) ? 2
+												       : 3;
+		reason = outside && here < reason ? here : reason;
+	}
+	if (why[reason])
+		printf("they differ at %s: %s\n", sides, why[reason]);
+}
+
+static void print_law(struct fit_question *q, const struct ft_fit_law *law)
+{
+	struct ft_fit *fit = &q->fit;
+	const struct ft_resource *resource = fit->resource;
+	double least[FT_LAW_PARAMS], most[FT_LAW_PARAMS];
+	CLI_OWN char *range = range_of(fit, least, most), *meaning = meaning_of(fit, most),
+		     *accuracy = accuracy_of(law);
+	char number[2][FT_NUMBER_LENGTH], share[FT_UNIT_LENGTH];
+
+	if (q->verbose && fit->answerer)
+		cli_models_headline(&q->models, stdout);
+	if (fit->answerer)
+		cli_axes_print(&q->models, &resource, 1, stdout);
+	if (q->verbose && fit->answerer) {
+		cli_print_evidence(resource, &fit->facts, stdout);
+	} else if (fit->facts.limits.runs) {
+		CLI_OWN char *limits = cli_given(ft_tell_limits_text(&fit->facts, resource->unit));
+
+		printf("%s: %s\n", resource->name, limits);
+	}
+	printf("law     %s%s%s%s = %s\n", resource->name, *resource->unit ? " [" : "", resource->unit,
+	       *resource->unit ? "]" : "", ft_fit_text(fit, &fit->found->law, 4));
+	if (law->words || *meaning)
+		printf("class   %s%s%s\n", law->words ? law->words : "", law->words && *meaning ? "; " : "",
+		       meaning);
+	for (size_t i = 0; i < law->n_breaks; i++)
+		printf("breaks  at %s = %s: up to %s it is %s\n", fit->program.param[0].name,
+		       ft_number_format(law->broken[i].at.from, number[0]),
+		       ft_number_format(law->broken[i].at.after, number[1]),
+		       ft_fit_text(fit, &law->broken[i].at.law, 3));
+	printf("holds   %s: %s, %.0f sizes, %zu runs\n", range, accuracy, law->sizes, law->runs);
+	if (q->verbose)
+		print_details(q, law);
+	if (!law->n_predictions)
+		return;
+	putchar('\n');
+	cli_tell_table(&ft_fit_predictions, law->prediction, law->n_predictions,
+		       &(struct ft_tell_with){.program = &fit->program, .unit = resource->unit});
+	printf("%s of %s lie between lower and upper\n", ft_share_format(q->asked.confidence, share),
+	       q->asked.mean ? "means" : "runs");
+	print_difference(fit, law, least, most);
+}
+
+/* One of many groups: a line. */
+static void add_group(struct cli_table *table, struct fit_question *q, const struct ft_fit_law *law)
+{
+	const struct ft_law_prediction none = {.value = NAN, .lower = NAN, .upper = NAN},
+				       *at = law->n_predictions ? &law->prediction[0].law : &none;
+	const double value[] = {at->value, at->lower, at->upper};
+	char text[FT_UNIT_LENGTH];
+
+	if (!table->columns) {
+		cli_table_heads(table, "group", ">runs", ">sizes", ">accuracy", NULL);
+		if (q->fit.n_x == 1)
+			cli_table_heads(table, ">value", ">lower", ">upper", NULL);
+		cli_table_heads(table, "class", "law", NULL);
+	}
+	cli_table_add(table, "%s", law->group ? law->group : "");
+	cli_table_add(table, "%zu", law->runs);
+	cli_table_add(table, law->error ? "" : "%.0f", law->sizes);
+	cli_table_add(table, "%s", law->error ? "" : ft_share_format(law->misfit, text));
+	for (size_t i = 0; i < 3 && q->fit.n_x == 1; i++)
+		cli_table_add(table, "%s",
+			      isnan(value[i]) ? "unknown"
+					      : ft_value_format(value[i], q->fit.resource->unit, text));
+	cli_table_add(table, "%s", law->words ? law->words : "");
+	cli_table_add(table, "%s", law->error ? law->error : ft_fit_text(&q->fit, &q->fit.found->law, 4));
+}
+
+/* ---- the command --------------------------------------------------------------------------------------- */
+
 static int fit_laws(struct fit_question *q, const struct cli_words *words)
 {
-	int status = check_question(q, words);
+	struct ft_fit *fit = &q->fit;
+	struct ft_err err = {0};
 
-	if (status == CLI_DONE)
-		status = read_samples(q, words);
-	if (status == CLI_DONE && q->data.params > 1 && (q->kind != FT_LAW_LAWS || q->terms))
-		status = cli_fail("--class and --terms are of laws of one parameter; these are of %zu",
-				  q->data.params);
-	if (status == CLI_DONE)
-		status = cli_fit_sizes_find(&q->sizes, &q->data, words, q->models.answerer);
-	if (status == CLI_DONE)
-		status = say_law(q);
-	free(q->sizes.x);
-	cli_fit_data_clear(&q->data);
-	cli_models_close(&q->models);
+	if (!cli_names_program(words))
+		return cli_word_missing(words, 0);
+	fit->asked = &q->asked;
+	fit->prior = cli_prior(NULL);
+	if (is_table(words->word[0])) {
+		CLI_TRY(read_file(fit, words, q->by));
+	} else {
+		if (q->by)
+			return cli_fail("--by is for tables; '%s' is a program", words->word[0]);
+		for (size_t i = 1; i < words->n; i++)
+			if (!strchr(words->word[i], '='))
+				return cli_size_refuse(words->word[i], "n");
+		CLI_TRY(cli_models_open(&q->models, q->store_path, words->word[0], q->asked.device,
+					q->asked.machine));
+		if (ft_fit_runs(fit, q->models.answerer, &err))
+			return cli_error(&err);
+	}
+	/* Words without '=' name parameters of a table alone. */
+	for (size_t i = 1; i < words->n; i++) {
+		char *equals = strchr(words->word[i], '=');
+
+		if (!equals)
+			continue;
+		cli_list_note(words->word[i]);
+		*equals = '\0';
+		if (ft_asked_take(&ft_question_fit, &q->asked, words->word[i], equals + 1, &err))
+			return cli_error(&err);
+	}
+	if (ft_fit_sizes(fit, &err))
+		return cli_error(&err);
+	struct ft_fit_law *law = cli_given(ft_arena_take(&fit->memory, fit->n, sizeof *law));
+	struct cli_table table = {0};
+	size_t found = 0;
+	for (size_t i = 0; i < fit->n; i++) {
+		if (ft_fit_find(fit, i, &law[i], &err))
+			return cli_error(&err);
+		found += !law[i].error;
+		if (q->by && !q->json)
+			add_group(&table, q, &law[i]);
+		else if (!q->json && !law[i].error)
+			print_law(q, &law[i]);
+	}
+	if (q->by && !q->json)
+		cli_table_print(&table, stdout);
+	const int status = found ? CLI_DONE : q->by ? CLI_NO : cli_error(&law[0].why);
+	json_t *object;
+	if (q->json && ft_fit_answer(fit, law, &object, &err))
+		return cli_error(&err);
+	if (q->json)
+		cli_json_print(object, stdout);
 	return status;
 }
 
 static int run_fit(const struct cli_command *command, int argc, char **argv)
 {
-	struct fit_question q = {.confidence = 0.9};
+	struct fit_question q = {.asked = ft_asked_usual};
 	const struct ft_field options[] = {
-		{'r', "resource", FT_FIELD_TEXT, &q.resource, "R",
-		 "wall_s (default), peak_rss_bytes, ...; of a table: the column of values"},
-		{0, "terms", FT_FIELD_COUNT, &q.terms, "K",
-		 "terms besides a constant, 1 to 3; default: one, or two where the runs call for it"},
-		{0, "class", FT_FIELD_TEXT, &q.class, "C",
-		 "laws (default), power: a n^b, polylog: a polynomial in log2 n, signed: terms of either "
-		 "sign"},
-		{'c', "confidence", FT_FIELD_SHARE, &q.confidence, "C", .least = FT_CONFIDENCE_LEAST,
-		 .most = FT_CONFIDENCE_MOST, .help = "share of future runs within the interval; default 90%"},
-		{0, "mean", FT_FIELD_FLAG, &q.mean, NULL,
-		 "intervals of the mean of many runs, not of single runs"},
+		CLI_QUESTION(ft_question_fit, q.asked),
 		{0, "by", FT_FIELD_TEXT, &q.by, "COLUMN", "of a table: a law for each value of that column"},
-		CLI_DEVICE_OPTION(q.device),
-		CLI_MACHINE_OPTION(q.machine),
+		CLI_MANAGER_OPTION(q.manager),
+		CLI_VERBOSE(q.verbose),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
+		CLI_QUESTION_REST(ft_question_fit, q.asked),
 		{0},
 	};
 	struct cli_words words;
@@ -200,7 +477,11 @@ static int run_fit(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	return fit_laws(&q, &words);
+	status = q.manager ? cli_manager_tell(&ft_question_fit, &ft_tell_fit, &words, q.json)
+			   : fit_laws(&q, &words);
+	ft_fit_clear(&q.fit);
+	cli_models_close(&q.models);
+	return status;
 }
 
 const struct cli_command cli_fit = {

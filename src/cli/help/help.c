@@ -69,9 +69,9 @@ static int run_help(const struct cli_command *command, int argc, char **argv)
 	bool names = false, json = false, all = false, version = false;
 	const struct ft_field options[] = {
 		{0, "all", FT_FIELD_FLAG, &all, NULL, "every command, or every option of COMMAND"},
-		{0, "names", FT_FIELD_FLAG, &names, NULL,
-		 "print the names of the commands alone, one a line"},
-		{0, "version", FT_FIELD_FLAG, &version, NULL, "print the version of foretime"},
+		{0, "names", FT_FIELD_FLAG, &names, NULL, NULL},
+		{0, "version", FT_FIELD_FLAG, &version, NULL, NULL},
+		CLI_FORMAT("text|json|names", "text (default), json, or names: of the commands, one a line"),
 		{0, "json", FT_FIELD_FLAG, &json, NULL, "print one JSON object"},
 		{0},
 	};

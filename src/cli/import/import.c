@@ -38,7 +38,7 @@ static int check_twice(const struct cli_import *import)
 static int read_words(struct cli_import *import, const struct cli_words *words)
 {
 	if (!words->n)
-		return cli_fail("which file?\nhint: write foretime import FILE --name NAME");
+		return cli_word_missing(words, 0);
 	import->path = words->word;
 	for (import->n_paths = 1; import->n_paths < words->n && is_file(words->word[import->n_paths]);
 	     import->n_paths++)
@@ -78,9 +78,10 @@ static int read_gathered(struct cli_import *import)
 			import->cgroup = word && i;
 			return CLI_DONE;
 		}
-	return cli_fail("--gathered '%s': no way in which Slurm gathers memory\n"
-			"hint: --gathered linux or cgroup: the JobAcctGatherType of scontrol show config",
-			word);
+	return cli_fail(
+		"gathered='%s': no way in which Slurm gathers memory\n"
+		"hint: --from gathered=linux or cgroup: the JobAcctGatherType of scontrol show config",
+		word);
 }
 
 /* The options that the library is given. */
@@ -150,7 +151,8 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 		 "the program's name in the store; in it {COLUMN} stands for the text of a column, "
 		 "{COLUMN:/RE/} for what a group matches there"},
 		CLI_READING_OPTIONS(i.reading),
-		{0, "here", FT_FIELD_FLAG, &i.here, NULL, "the runs were made on this machine"},
+		{0, "here", FT_FIELD_FLAG, &i.here, NULL, "the runs were made on this machine",
+		 .not_with = "machine"},
 		CLI_QUIET_OPTION(i.quiet),
 		CLI_ANSWER_OPTIONS(i.json, i.store_path),
 		CLI_GROUP("where the runs were made, and by which version"),
@@ -158,11 +160,12 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 		 "the runs were made on the machine of this name; 'node[01-16]=M': those on these nodes; "
 		 "'{COLUMN}': as a column says"},
 		{0, "device", FT_FIELD_TEXT, &i.device, "D", "the runs are of this device of the program"},
-		{0, "machine-memory", FT_FIELD_BYTES, &i.memory_bytes, "SIZE",
+		{0, "memory", FT_FIELD_BYTES, &i.memory_bytes, "SIZE",
 		 "memory of that machine: a run that needed more is left out"},
 		{0, "gathered", FT_FIELD_TEXT, &i.gathered, "WAY",
 		 "sacct: how Slurm gathered memory, linux or cgroup (JobAcctGatherType); by cgroup it is an "
-		 "estimate"},
+		 "estimate",
+		 .of = "from"},
 		{0, "as-version", FT_FIELD_TEXT, &i.as_version, "WHICH",
 		 "of the version in the store: same, older (kept apart) or newer (used in its place); "
 		 "default: same, older where the file names another"},
@@ -170,7 +173,7 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 		CLI_GROUP("which rows are taken"),
 		{0, "strict", FT_FIELD_FLAG, &i.strict, NULL,
 		 "take all rows of all files, or nothing; default: what cannot be used is left out"},
-		{0, "again", FT_FIELD_FLAG, &i.again, NULL, "take runs also when the store has them already"},
+		{0, "all", FT_FIELD_FLAG, &i.again, NULL, "take also runs that the store has already"},
 		{0},
 	};
 	struct cli_words words;

@@ -55,9 +55,7 @@ int cli_import_machine(struct cli_import *import)
 
 	if (is_whole(&import->machines))
 		import->machine_name = import->machines.text[0];
-	if (import->here && import->machines.n) {
-		return cli_fail("--here and --machine exclude each other");
-	} else if (import->here) {
+	if (import->here) {
 		if (ft_machine_read("", &import->machine, &err))
 			return cli_error(&err);
 	} else if (import->machine_name) {

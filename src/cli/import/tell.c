@@ -217,12 +217,12 @@ void cli_import_tell(const struct cli_import *import)
 
 	cli_reading_notes(&import->import);
 	if (known && fresh)
-		cli_note("left out %zu run%s that the store has already; --again takes them once more", known,
+		cli_note("left out %zu run%s that the store has already; --all takes them once more", known,
 			 plural_end(known));
 	if (import->json)
 		cli_tell(&cli_import_told, &told, NULL);
 	else if (known && !fresh)
-		printf("nothing new: the store has all of these %zu run%s already; --again takes them once "
+		printf("nothing new: the store has all of these %zu run%s already; --all takes them once "
 		       "more\n",
 		       known, plural_end(known));
 	else if (import->import.n == 1)

@@ -4,6 +4,7 @@
 #include "cli/facts.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "tell/largest.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 struct largest {
 	const char *store_path;
 	struct ft_asked asked;
-	bool json;
+	bool json, verbose;
 	struct cli_models models;
 	struct ft_largest_answers found;
 };
@@ -43,14 +44,27 @@ static double size_asked(const struct largest *q, const struct ft_told_largest *
 	return a->found.size.value[q->found.open[q->found.n_open - 1]];
 }
 
-static void print_headline(const struct largest *q)
+/* What the answer is used with: warnings, and all else with -v. */
+static void print_about(const struct largest *q)
 {
 	const struct ft_resource *resource[FT_LIMITS_MOST];
 
 	for (size_t i = 0; i < q->found.n; i++)
 		resource[i] = q->found.limit[i].limit.resource;
+	if (!q->verbose) {
+		(void)cli_models_warnings(&q->models, stdout);
+		return;
+	}
 	cli_models_headline(&q->models, stdout);
 	cli_axes_print(&q->models, resource, q->found.n, stdout);
+}
+
+/* The head of the column of bounds: "90 % of runs below". */
+static char *below_of(const struct largest *q)
+{
+	CLI_OWN char *runs = cli_runs_within(q->asked.confidence);
+
+	return cli_printed("%s below", runs);
 }
 
 /* ---- one answer --------------------------------------------------------------------------------------- */
@@ -69,19 +83,19 @@ static void print_notes(const struct largest *q, const struct ft_largest *found)
 	const char *name = name_of(q, 0);
 
 	if (found->by_where)
-		printf("\nno larger %s meets %s\n", name, program_of(q)->where);
+		printf("no larger %s meets %s\n", name, program_of(q)->where);
 	if (found->by_list)
-		printf("\nno larger %s is listed: its range is %s\n", name, listed(q, range));
+		printf("no larger %s is in its range, %s\n", name, listed(q, range));
 	if (found->by_kill)
-		printf("\na run at %s=%s was killed for memory: nothing from there on fits, and what lies "
-		       "between that and\nthe largest size measured is not known to\n",
+		printf("a run at %s=%s was killed for memory: no size from there on fits, and below it no "
+		       "size "
+		       "beyond the largest measured is known to\n",
 		       name, ft_number_format(found->killed, from));
 	else if (!isnan(found->killed))
-		printf("\na run at %s=%s was killed for memory\n", name,
-		       ft_number_format(found->killed, from));
+		printf("a run at %s=%s was killed for memory\n", name, ft_number_format(found->killed, from));
 	if (isnan(found->again))
 		return;
-	printf("\n%s=%s does not fit; larger sizes fit again, ", name, ft_number_format(found->next, from));
+	printf("%s=%s does not fit; larger sizes fit again, ", name, ft_number_format(found->next, from));
 	printf("from %s=%s ", name, ft_number_format(found->again, from));
 	if (isinf(found->last))
 		puts("on");
@@ -89,29 +103,22 @@ static void print_notes(const struct largest *q, const struct ft_largest *found)
 		printf("to %s\n", ft_number_format(found->last, to));
 }
 
-static void print_promise(const struct largest *q, const char *where, const char *what)
-{
-	char share[FT_UNIT_LENGTH];
-
-	cli_beside_print(q->asked.load.view);
-	printf("%s of runs at %s are expected to stay below %s", ft_share_format(q->asked.confidence, share),
-	       where, what);
-	puts(q->found.n > 1 ? ", for each limit by itself\n" : "\n");
-}
-
 static int print_answer(const struct largest *q, const struct ft_told_largest *a)
 {
-	char digits[FT_NUMBER_LENGTH], beyond[FT_TELL_FAR];
-	double far = a->distance;
+	CLI_OWN char *below = below_of(q);
+	const struct ft_tell_with with = {.program = program_of(q), .runs = below, .verbose = q->verbose};
+	char digits[FT_NUMBER_LENGTH], far[FT_TELL_FAR];
 
-	print_headline(q);
-	printf("the largest %s that fits: %s", name_of(q, 0), ft_number_format(size_asked(q, a), digits));
-	if (far > 1)
-		printf(", %s the data", ft_tell_far(far, beyond));
-	putchar('\n');
-	print_promise(q, "that size", "what is told there");
-	cli_tell_table(&ft_tell_limit, a->limit, a->n, NULL);
+	printf("largest %s: ", name_of(q, 0));
+	cli_terminal_paint(CLI_BOLD);
+	fputs(ft_number_format(size_asked(q, a), digits), stdout);
+	cli_terminal_paint(CLI_PLAIN);
+	if (a->distance > 1)
+		printf(", extrapolated %s", ft_tell_far(a->distance, far));
+	puts(cli_load_text(q->asked.load.view));
+	cli_tell_table(&ft_tell_limit, a->limit, a->n, &with);
 	print_notes(q, &a->found);
+	print_about(q);
 	return CLI_DONE;
 }
 
@@ -222,7 +229,7 @@ static void add_row(struct cli_table *table, const struct largest *q, const stru
 	const struct ft_program *program = program_of(q);
 	size_t last = q->found.open[q->found.n_open - 1], i;
 	bool found = a->found.kind == FT_LARGEST_FOUND;
-	char text[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH], beyond[FT_TELL_FAR];
+	char text[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH], far[FT_TELL_FAR];
 
 	for (i = 0; i < program->n_params; i++)
 		if (i != last)
@@ -235,7 +242,7 @@ static void add_row(struct cli_table *table, const struct largest *q, const stru
 						      a->limit[i].limit.resource->unit, text)
 				    : "");
 	if (found && a->distance > 1)
-		cli_table_add(table, "%s", ft_tell_far(a->distance, beyond));
+		cli_table_add(table, "extrapolated %s", ft_tell_far(a->distance, far));
 	else
 		cli_table_add(table, "%s", "");
 	add_bounds(table, q, a);
@@ -248,11 +255,12 @@ static int print_several(const struct largest *q)
 	struct cli_table table = {0};
 	char head[FT_RESOURCE_LENGTH + 8], digits[FT_NUMBER_LENGTH], *names;
 
-	print_headline(q);
 	names = names_of(q);
-	printf("the largest %s that %s\n", names, q->found.n_open > 1 ? "fit together" : "fits");
+	printf("largest %s%s; ", names, q->found.n_open > 1 ? " together" : "");
 	free(names);
-	print_promise(q, "these sizes", "what is told of them");
+	names = below_of(q);
+	printf("%s the values%s\n", names, cli_load_text(q->asked.load.view));
+	free(names);
 	for (i = 0; i < program->n_params; i++)
 		if (i != last) {
 			(void)snprintf(head, sizeof head, ">%s", program->param[i].name);
@@ -272,8 +280,9 @@ static int print_several(const struct largest *q)
 	}
 	cli_table_print(&table, stdout);
 	if (any == q->found.several.n)
-		printf("\nnothing limits %s: give it a value, as in %s=%s\n", name_of(q, q->found.n_open - 1),
+		printf("nothing limits %s: give it a value, as in %s=%s\n", name_of(q, q->found.n_open - 1),
 		       name_of(q, q->found.n_open - 1), ft_number_format(program->param[last].most, digits));
+	print_about(q);
 	return found ? CLI_DONE : CLI_NO;
 }
 
@@ -299,7 +308,7 @@ static int answer_largest(struct largest *q, const struct cli_words *words)
 	struct ft_err err = {0};
 
 	if (!cli_names_program(words))
-		return cli_name_missing("of which program? its NAME stands before the limits");
+		return cli_word_missing(words, 0);
 	CLI_TRY(cli_asked_words(
 		&q->asked, words, "limit",
 		"write time=60s, memory=8GiB, or a resource as in cpu_s=1h; m=100 for another parameter"));
@@ -325,6 +334,7 @@ static int run_largest(const struct cli_command *command, int argc, char **argv)
 	struct largest q = {.asked = ft_asked_usual};
 	const struct ft_field options[] = {
 		CLI_QUESTION(ft_question_largest, q.asked),
+		CLI_VERBOSE(q.verbose),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		CLI_QUESTION_REST(ft_question_largest, q.asked),
 		{0},
@@ -337,7 +347,7 @@ static int run_largest(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_largest = {
 	"largest",
-	"say up to which size a run fits a time or a memory",
+	"find the largest size that fits a time or a memory",
 	"NAME time=60s [memory=8GiB] [RESOURCE=VALUE...] [m=100|m=100,200|m=100:500:100] [OPTION...]",
 	"A size fits when the predicted upper end is within each limit. time is wall_s; memory is "
 	"peak_tree_bytes,\n"

@@ -62,7 +62,7 @@ int cli_load_open(struct cli_load *load)
 		return status;
 	if (!load->loads.n) {
 		(void)cli_fail("no load of others was recorded on this machine in the last %d days\n"
-			       "hint: foretime machine load record begins, or --file FILE.csv",
+			       "hint: foretime machine load record begins, or name a FILE.csv",
 			       FT_LOAD_AGE_S / DAY_S);
 		return CLI_NO;
 	}
@@ -73,7 +73,7 @@ int cli_load_open(struct cli_load *load)
 		return cli_error(&err);
 	if (!load->history.n) {
 		(void)cli_fail("less than one interval of %g s was observed\n"
-			       "hint: record for longer, or choose a shorter one with --interval T",
+			       "hint: record for longer, or choose a shorter one with --every T",
 			       load->interval_s);
 		return CLI_NO;
 	}
@@ -81,7 +81,7 @@ int cli_load_open(struct cli_load *load)
 	load->w = intervals(load->window_s > 0 ? load->window_s : HOUR_S, load->interval_s);
 	if (load->w > load->h)
 		return cli_fail("the window is longer than the history\n"
-				"hint: choose them with --window T and --history T");
+				"hint: choose them with --window T and --since T");
 	return CLI_DONE;
 }
 
@@ -317,7 +317,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, share), .about = "of the averages that lie between least and largest"},
 	{FT_TELL(TOLD, threads)},
 	{FT_TELL(TOLD, sharing), .words = "fair|niced"},
-	{FT_TELL(TOLD, window_s), .about = "from where on the two are as near as --width asks",
+	{FT_TELL(TOLD, window_s), .about = "from where on the two are as near as width= asks",
 	 .null = "never, or not asked"},
 	{FT_TELL_MANY(LIST, "functions", TOLD, function, n, &functions_told)},
 	{0},

@@ -104,7 +104,7 @@ int cli_load_judge(void *asked)
 		tell_judged(load, cell, n);
 	} else {
 		(void)cli_fail("the history is too short to be judged: %zu intervals\n"
-			       "hint: record for longer, or choose a shorter --history T and --window T",
+			       "hint: record for longer, or choose a shorter --since T and --window T",
 			       load->history.n);
 		status = CLI_NO;
 	}

@@ -2,6 +2,7 @@
 /* plot.c - a picture of the load of others, and of its load functions. */
 #include "cli/common.h"
 #include "cli/load/load.h"
+#include "cli/terminal.h"
 #include "foretime/plot.h"
 
 #include <stdlib.h>
@@ -16,7 +17,8 @@ static int draw_panel(const struct cli_load *load, const struct ft_panel *panel)
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
-	if (ft_plot_draw(title, panel, 2, load->output, 0, load->output ? NULL : &text, &err))
+	if (ft_plot_draw(title, panel, 2, load->output, load->output ? 0 : (int)cli_terminal_width(stdout),
+			 load->output ? NULL : &text, &err))
 		status = cli_error(&err);
 	if (text)
 		printf("%s%s", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");

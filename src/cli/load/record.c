@@ -135,7 +135,7 @@ int cli_load_record(void *asked)
 		load->interval_s = FT_LOAD_INTERVAL_S;
 	if (load->interval_s < 1)
 		return cli_fail("an interval under a second is too short: the kernel's ticks are 10 ms\n"
-				"hint: choose another one with --interval T");
+				"hint: choose another one with --every T");
 	if (!(load->keep_s > 0))
 		load->keep_s = FT_LOAD_AGE_S;
 	cli_signals_catch();

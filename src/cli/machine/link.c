@@ -247,8 +247,6 @@ int cli_machine_link(void *ctx)
 
 	if (gethostname(l.here, sizeof l.here - 1))
 		(void)snprintf(l.here, sizeof l.here, "here");
-	if (asked->via && asked->table)
-		return cli_fail("--via and --table exclude each other");
 	if (!*l.host || *l.host == '-' || *asked->word[0] == '-') /* no option of the remote shell */
 		return cli_fail("'%s' is no host", asked->word[0]);
 	if (asked->json && asked->output && !strcmp(asked->output, "-"))

@@ -175,16 +175,16 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_pack p = {.options = {.budget_s = 60, .confidence = 0.9, .within = 0.1, .seed = 1}};
 	const struct ft_field options[] = {
-		{0, "cores", FT_FIELD_COUNT, &p.cores, "K",
-		 "the copies may use the first K processors; default: all"},
+		{0, "cpus", FT_FIELD_COUNT, &p.cores, "K", "use the first K processors; default: all",
+		 .not_with = "pin"},
 		{0, "memory", FT_FIELD_BYTES, &p.options.memory_bytes, "B",
-		 "that all copies may have; default: what is available"},
-		{0, "most", FT_FIELD_COUNT, &p.most, "K",
-		 "copies at once at most; default: twice what there are processors for"},
-		{0, "within", FT_FIELD_SHARE, &p.options.within, "SHARE",
-		 "copies fit that take at most so much longer; default 10%"},
+		 "memory of all copies; default: what is available"},
+		{0, "limit", FT_FIELD_COUNT, &p.most, "K",
+		 "maximum number of copies; default: twice what there are processors for"},
+		{0, "tolerance", FT_FIELD_SHARE, &p.options.within, "SHARE",
+		 "slow-down up to which copies fit; default 10%"},
 		{'b', "budget", FT_FIELD_DURATION, &p.options.budget_s, "T",
-		 "seconds of runs to spend; default 60s"},
+		 "total time to spend measuring; default 60s"},
 		{'t', "timeout", FT_FIELD_DURATION, &p.options.timeout_s, "T",
 		 "end a copy after so long; default: four times what all would take one after another"},
 		CLI_QUIET_OPTION(p.quiet),
@@ -195,7 +195,7 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 		CLI_DEVICE_OPTION(p.device),
 		CLI_GROUP("how a copy is started"),
 		CLI_LAUNCH_OPTIONS(p.threads, p.launch),
-		CLI_GROUP("what is measured besides"),
+		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(p.probes),
 		{0},
 	};
@@ -218,9 +218,9 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_pack = {
 	"plan pack",
-	"say how many copies of a program fit on this machine",
-	"NAME n=2048 [m=100] [--cores 16] [--memory 64GiB] [OPTION...]\n"
-	"[n=2048] [--cores 16] [--memory 64GiB] [OPTION...] -- PROG ARG... [{n}] ...",
+	"measure how many copies of a program fit on this machine",
+	"NAME n=2048 [m=100] [--cpus 16] [--memory 64GiB] [OPTION...]\n"
+	"[n=2048] [--cpus 16] [--memory 64GiB] [OPTION...] -- PROG ARG... [{n}] ...",
 	"Copies are run at once, 1, 2, 4 and so on, in rounds, in random order. Exit status: 0 done, 1 not "
 	"even\n"
 	"one alone ended well, 2 wrong use or failure.\n",

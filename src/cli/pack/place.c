@@ -37,10 +37,6 @@ static int find_processors(struct cli_pack *pack)
 	size_t n;
 	char *list = first_processors(pack->cores ? pack->cores : 1, &n);
 
-	if (pack->cores && pack->launch.pin) {
-		free(list);
-		return cli_fail("--cores takes the first processors, and --pin names them: one of both");
-	}
 	if (!list)
 		return cli_fail(
 			"%zu cores are asked for, and there %s %zu\n"

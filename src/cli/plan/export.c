@@ -83,7 +83,7 @@ static int check_words(const struct cli_plan *plan)
 	if (plan->format && plan->symbol && plan->host_name)
 		return CLI_DONE;
 	return cli_fail("which %s?\n"
-			"hint: foretime plan export NAME --format starpu --symbol CODELET --host HOST",
+			"hint: foretime plan export NAME --format starpu,symbol=CODELET,host=HOST",
 			!plan->format   ? "format"
 			: !plan->symbol ? "codelet is it of"
 					: "host is it for");

@@ -13,22 +13,22 @@ enum { ROUNDS = 12, PIECES_MOST = 512 };
 
 /* ---- the question ------------------------------------------------------------------------------------- */
 
-#define HINT_USE "\nhint: foretime plan partition --live NAME n=TOTAL --on a,b:2 -- PROG {n}"
+#define HINT_USE "\nhint: foretime plan partition --via local NAME n=TOTAL --on a,b:2 -- PROG {n}"
 
 static int check_live(const struct cli_plan *plan)
 {
 	if (!plan->n_rest)
-		return cli_fail("--live runs a command: none stands behind --" HINT_USE);
+		return cli_fail("--via runs a command: none stands behind --" HINT_USE);
 	if (plan->words < 2 || strchr(plan->word[0], '=') || !plan->on)
-		return cli_fail("--live wants a name, a total and --on" HINT_USE);
+		return cli_fail("--via wants a name, a total and --on" HINT_USE);
 	if (plan->front || plan->least || plan->all || plan->grid || plan->plot || plan->risk > 0 ||
 	    plan->memory_risk > 0 || !isnan(plan->deadline_s) || !isnan(plan->effort) || !isnan(plan->min) ||
-	    (plan->format && strcmp(plan->format, "json") != 0 && strcmp(plan->format, "csv") != 0))
-		return cli_fail("--live divides by what it measures: no risk, energy, deadline, effort, "
+	    (plan->format && strcmp(plan->format, "csv") != 0))
+		return cli_fail("--via divides by what it measures: no risk, energy, deadline, effort, "
 				"grid, least share, file or picture\n"
 				"hint: when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
 	if (!plan->rounds)
-		return cli_fail("--rounds 0 runs nothing\n"
+		return cli_fail("--runs 0 runs nothing\n"
 				"hint: what is known already is told by foretime plan partition NAME/a "
 				"NAME/b n=TOTAL");
 	return cli_name_check(plan->word[0]);
@@ -145,7 +145,7 @@ static void print_text(const struct ft_told_live *told)
 		       ft_share_format(told->gain, gain), ft_share_format(told->spread, spread));
 	else
 		printf(told->settled ? "nothing is to be gained\n"
-				     : "not settled: more --rounds go on from here\n");
+				     : "not settled: more --runs go on from here\n");
 	putchar('\n');
 	cli_tell_table(&ft_tell_part, told->part, told->parts, NULL);
 }
@@ -169,7 +169,7 @@ static void print_lap(const struct cli_live *q, const struct laps *l, const stru
 		part[i] =
 			(struct ft_told_part){q->piece[i].label, best[i], (double)best[i] / (double)q->total,
 					      best[i] ? l->seconds[i] : (double)NAN};
-	if (q->plan->json || (q->plan->format && !strcmp(q->plan->format, "json")))
+	if (q->plan->json)
 		cli_tell(&ft_tell_live, &told, NULL);
 	else if (q->plan->format)
 		cli_tell_csv(stdout, &ft_tell_part, part, q->p, NULL, true);

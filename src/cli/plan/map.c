@@ -102,7 +102,7 @@ static void print_mapping(const struct mapping *q)
 	char(*first)[FIRST] = cli_alloc(m * sizeof *first);
 
 	tell_tasks(q, task, load, first);
-	if (plan->json || (plan->format && !strcmp(plan->format, "json")))
+	if (plan->json)
 		cli_tell(&ft_tell_map, &told, NULL);
 	else if (plan->format)
 		cli_tell_csv(stdout, &ft_tell_mapped, task, n, NULL, true);

@@ -80,7 +80,7 @@ int cli_plan_open_for(struct cli_plan *plan, enum cli_access access)
 {
 	CLI_TRY(cli_plan_hosts(plan));
 	CLI_TRY(cli_store_open(&plan->store, plan->store_path, access));
-	plan->here = cli_machine_here(plan->store);
+	plan->here = ft_tell_machine_here(plan->store);
 	return CLI_DONE;
 }
 

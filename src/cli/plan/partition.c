@@ -11,13 +11,6 @@ enum { PROCESSORS_MOST = 100000 };
 
 /* ---- the question ------------------------------------------------------------------------------------- */
 
-static int which_program(void)
-{
-	return cli_fail(
-		"of which program? its NAME stands before the total\n"
-		"hint: foretime plan partition NAME n=1000000 --on a,b; foretime list shows the names");
-}
-
 #define HINT_TOTAL "\nhint: write the total as a size, as in n=1000000: a whole number up to 2^53"
 
 int cli_plan_total(const char *word, char parameter[FT_PARAM_LENGTH], int64_t *total)
@@ -42,8 +35,9 @@ int cli_plan_counts(const struct cli_plan *plan, const char *parameter, int64_t 
 
 	if (!(each >= 1) || each != floor(each) || each > (double)FT_PLAN_UNITS || !(min >= 0) ||
 	    min != floor(min) || min > (double)FT_PLAN_UNITS)
-		return cli_fail("--granularity and --min are whole numbers of %s\n"
-				"hint: write --granularity 64 for shares in multiples of 64, --min 1 for no "
+		return cli_fail("--granularity G,min=K are whole numbers of %s\n"
+				"hint: write --granularity 64 for shares in multiples of 64, --granularity "
+				"min=1 for no "
 				"idle processor",
 				parameter);
 	*step = (int64_t)each;
@@ -60,7 +54,7 @@ static int read_counts(struct cli_partition *q)
 	if (plan->grid) {
 		if (q->divide.step > 1 || plan->min > 0 || plan->front || plan->least || plan->format ||
 		    plan->plot)
-			return cli_fail("--grid is not for --granularity, --min, energy, files and --plot\n"
+			return cli_fail("--grid is not for --granularity, energy, files and pictures\n"
 					"hint: its blocks are the granularity");
 		return cli_grid_read(q);
 	}
@@ -136,8 +130,6 @@ static int find_processors(struct cli_partition *q)
 
 	while (names < q->plan->words && !strchr(q->plan->word[names], '='))
 		names++;
-	if (!names)
-		return which_program();
 	for (size_t i = 0; i < names; i++)
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(q->plan->word[i], q->plan->word[j]))

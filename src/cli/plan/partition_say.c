@@ -79,7 +79,7 @@ int cli_partition_print_none(struct cli_partition *q)
 			       q->parameter, total);
 	print_caps(q);
 	if (f->missing < 0)
-		cli_hint("a smaller --min, or fewer processors");
+		cli_hint("a smaller min of --granularity, or fewer processors");
 	else if (!f->missing && f->nearest > 0)
 		cli_hint("the next total that they add up to is %lld", (long long)f->nearest);
 	else if (has_where(q) && q->divide.step == 1)
@@ -231,7 +231,7 @@ static void print_partition(const struct cli_partition *q, const struct ft_told_
 
 	answer.feasible = true;
 	answer.shares = told;
-	if (q->plan->json || (q->plan->format && !strcmp(q->plan->format, "json")))
+	if (q->plan->json)
 		cli_tell(&ft_tell_partition, &answer, NULL);
 	else if (!q->plan->format)
 		print_text(q, told, &with);

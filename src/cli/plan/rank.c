@@ -279,9 +279,9 @@ static int print_snakemake(const struct ranking *r)
 static int none_will_do(const struct ranking *r, const struct ft_told_ranks *told)
 {
 	(void)cli_fail("'%s' of that size will do on none of them", r->plan->word[0]);
-	for (size_t i = 0; r->plan->format && i < told->n; i++)
+	for (size_t i = 0; (r->plan->format || r->plan->json) && i < told->n; i++)
 		cli_hint("%s: %s", told->rank[i].name, ft_tell_rank_why(&told->rank[i]));
-	if (!r->plan->format)
+	if (!r->plan->format && !r->plan->json)
 		cli_hint("foretime largest %s tells what fits", r->plan->word[0]);
 	return CLI_NO;
 }
@@ -295,7 +295,7 @@ static int print_ranks(const struct ranking *r)
 
 	for (size_t i = 0; i < r->n; i++)
 		rank[i] = told_of(r, &r->rank[i]);
-	if (r->plan->json || (r->plan->format && !strcmp(r->plan->format, "json")))
+	if (r->plan->json)
 		cli_tell(&ft_tell_ranks, &told, NULL);
 	else if (!r->plan->format)
 		cli_tell_table(&ft_tell_rank, rank, r->n, NULL);
@@ -355,7 +355,7 @@ static int check_named(const struct ranking *r)
 static int rank_all(struct ranking *r)
 {
 	struct cli_plan *plan = r->plan;
-	bool slurm = plan->sinfo_path || (plan->format && strcmp(plan->format, "json") != 0);
+	bool slurm = plan->sinfo_path || plan->format;
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_plan_open(plan));
@@ -396,9 +396,6 @@ int cli_plan_rank(void *asked)
 {
 	FT_CLEANUP(clear_ranking) struct ranking r = {.plan = asked};
 
-	if (strchr(r.plan->word[0], '='))
-		return cli_fail("of which program? its NAME stands before the size\n"
-				"hint: foretime plan rank NAME n=1000000; foretime list shows the names");
 	CLI_TRY(check_waits(r.plan));
 	return rank_all(&r);
 }

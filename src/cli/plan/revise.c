@@ -166,7 +166,7 @@ static int answer_revision(struct revision *q)
 
 	if (!q->plan->progress || isnan(q->plan->cost_s))
 		return cli_fail("plan revise needs %s\n"
-				"hint: foretime plan revise PLAN.json --progress RUNS.csv --cost 30s",
+				"hint: foretime plan revise PLAN.json RUNS.csv --cost 30s",
 				q->plan->progress ? "what a move costs" : "how it went so far");
 	CLI_TRY(read_plan(q, q->plan->word[0]));
 	if (!q->n)

@@ -213,10 +213,11 @@ static int read_weights(struct cli_schedule *q)
 	if (!wrong && q->topology)
 		return CLI_DONE;
 	if (wrong)
-		(void)cli_fail("--weights '%s' are no two numbers between 0 and 1", text);
+		(void)cli_fail("weights='%s' are no two numbers between 0 and 1", text);
 	else
-		(void)cli_fail("--weights are of modules: --mode concurrent, sequential or hybrid");
-	cli_hint("write --weights W1,W2: what computing counts, and what sending does, as in 1,0.5");
+		(void)cli_fail("weights are of modules: --mode concurrent, sequential or hybrid");
+	cli_hint("write --mode concurrent,weights=W1,W2: what computing counts, and what sending does, as in "
+		 "1,0.5");
 	return CLI_WRONG;
 }
 
@@ -248,7 +249,7 @@ static int check_mode(struct cli_schedule *q)
 				"hint: without --mode, the tasks get times",
 				format);
 	if (q->topology && q->tasks.plan->plot)
-		return cli_fail("--plot draws tasks that end: modules run all the time\n"
+		return cli_fail("-o draws tasks that end: modules run all the time\n"
 				"hint: --format dot draws the graph");
 	if (q->topology || !strcmp(mode, "dag"))
 		return read_weights(q);

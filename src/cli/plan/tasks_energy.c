@@ -10,7 +10,8 @@ static int not_known(const struct ft_graph_task *task, const char *host)
 	return cli_fail(
 		"what task '%s' costs in energy on %s is not known\n"
 		"hint: %s the power of each host: --resources FILE.csv with the columns host and watts",
-		task->id, host, task->name ? "measure it (foretime run --energy rapl), or state" : "state");
+		task->id, host,
+		task->name ? "measure it (foretime run --measure energy=rapl), or state" : "state");
 }
 
 /* Where the power of the host is told, that counts; else the model. */

@@ -3,6 +3,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/plot/plot.h"
+#include "cli/terminal.h"
 #include "foretime/plot.h"
 
 #include <math.h>
@@ -90,7 +91,9 @@ static int draw_to(const struct cli_picture *picture, const struct ft_panel *pan
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	const struct ft_machine *machine = ft_ask_machine(picture->models.answerer);
-	int width = picture->width > 100000 ? 100000 : (int)picture->width;
+	int width = picture->width > 100000           ? 100000
+		    : picture->width || picture->path ? (int)picture->width
+						      : (int)cli_terminal_width(stdout);
 	char *text = NULL, **to = picture->path ? NULL : &text, *at = cli_picture_at(picture),
 	     *title = cli_printed("%s%s%s: %s%s%s", program->name, *at ? " at " : "", at,
 				  picture->resource->name, machine->host ? " on " : "",

@@ -12,13 +12,12 @@ static int run_plot(const struct cli_command *command, int argc, char **argv)
 		{'c', "confidence", FT_FIELD_SHARE, &p.confidence, "C",
 		 "share of future runs within the interval; default 90%"},
 		{0, "width", FT_FIELD_COUNT, &p.width, "N",
-		 "pixels (default 900), or characters (default 80)"},
+		 "pixels (default 900), or characters (default: the terminal's)"},
 		CLI_DEVICE_OPTION(p.device),
 		CLI_MACHINE_OPTION(p.machine),
 		{0, "hash", FT_FIELD_TEXT, &p.hash, "H",
 		 "an older executable of that name, as list --json has it"},
-		{0, "json", FT_FIELD_FLAG, &p.json, NULL, "print what is drawn as one JSON object"},
-		CLI_STORE_OPTION(p.store_path),
+		CLI_ANSWER_OPTIONS(p.json, p.store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -44,7 +43,7 @@ const struct cli_command cli_plot = {
 	"Over one parameter a curve, over two a plane; m=512 fixes one, n=64:20000 is the range drawn "
 	"(default:\n"
 	"that of the runs, and a fifth of the axis more).\n"
-	"Pictures are drawn by gnuplot.\n",
+	"Files are drawn by gnuplot.\n",
 	NULL,
 	run_plot,
 };

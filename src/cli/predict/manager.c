@@ -2,6 +2,7 @@
 /* manager.c - predict, answered by a manager: a question for each size, and what comes is read as its rows
  * say. */
 #include "cli/predict/manager.h"
+#include "base/word.h"
 #include "cli/common.h"
 #include "cli/models.h"
 #include "cli/sizes.h"
@@ -12,6 +13,7 @@
 #include "tell/question.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,70 +112,51 @@ static bool is_field(const char *key)
 	return false;
 }
 
-static void print_table(const json_t *told)
-{
-	static const char *const heads[] = {">typical", ">known to", ">lower", ">upper", "basis", ">runs"};
-	char cell[3][FT_UNIT_LENGTH], known[FT_TELL_WITHIN], digits[FT_NUMBER_LENGTH];
-	const json_t *predictions = json_object_get(told, "predictions"), *p;
-	struct cli_table table = {0};
-	const char *key;
-	json_t *value;
-	size_t i;
-
-	json_array_foreach(predictions, i, p)
-	{
-		const char *unit = json_object_get(p, "unit") ? get_text(p, "unit") : get_text(told, "unit");
-		size_t h;
-
-		if (!i) {
-			if (json_object_get(p, "resource"))
-				cli_table_head(&table, "resource");
-			json_object_foreach((json_t *)(uintptr_t)p, key, value) if (!is_field(key))
-				cli_table_head(&table, key);
-			for (h = 0; h < sizeof heads / sizeof *heads; h++)
-				cli_table_head(&table, heads[h]);
-		}
-		if (json_object_get(p, "resource"))
-			cli_table_add(&table, "%s", get_text(p, "resource"));
-		json_object_foreach((json_t *)(uintptr_t)p, key, value) if (!is_field(key))
-			cli_table_add(&table, "%s", ft_number_format(json_number_value(value), digits));
-		cli_table_add(&table, "%s", ft_value_format(ft_tell_get_number(p, "value"), unit, cell[0]));
-		cli_table_add(&table, "%s", ft_tell_within(ft_tell_get_number(p, "known"), known));
-		cli_table_add(&table, "%s", ft_value_format(ft_tell_get_number(p, "lower"), unit, cell[1]));
-		cli_table_add(&table, "%s", ft_value_format(ft_tell_get_number(p, "upper"), unit, cell[2]));
-		cli_table_add(&table, "%s", get_text(p, "basis"));
-		cli_table_add(&table, "%.0f", ft_tell_get_number(p, "runs"));
-	}
-	cli_table_print(&table, stdout);
-}
-
 static void print_told(const struct asking *asking)
 {
-	const json_t *machine = json_object_get(asking->told, "machine");
-	char share[FT_UNIT_LENGTH];
+	json_t *told = asking->told, *p, *value;
+	const char *key;
+	CLI_OWN char *runs = cli_runs_within(ft_tell_get_number(told, "confidence"));
+	struct ft_program program = {0};
+	struct ft_tell_with with = {.program = &program, .unit = get_text(told, "unit"), .runs = runs};
+	struct cli_table table = {0};
+	size_t i;
 
-	printf("%s on %s, as the manager at %s knows it\n", get_text(asking->told, "name"),
-	       get_text(machine, "host"), asking->socket);
-	printf("%s of a typical run, how well it is known, and between which %s of single runs are "
-	       "expected\n\n",
-	       get_text(asking->told, "resource"),
-	       ft_share_format(ft_tell_get_number(asking->told, "confidence"), share));
-	print_table(asking->told);
+	json_array_foreach(json_object_get(told, "predictions"), i, p)
+	{
+		struct ft_told_prediction one = {.source = "", .cost = {NAN, NAN}, .cpu_s = NAN};
+		size_t basis = ft_word_at(FT_TELL_BASES, get_text(p, "basis"));
+
+		if (json_object_get(p, "resource"))
+			(void)ft_resource_named(get_text(p, "resource"), &one.resource, NULL);
+		one.said = (struct ft_prediction){
+			.value = ft_tell_get_number(p, "value"),
+			.lower = ft_tell_get_number(p, "lower"),
+			.upper = ft_tell_get_number(p, "upper"),
+			.known = ft_tell_get_number(p, "known"),
+			.basis = basis == SIZE_MAX ? FT_BASIS_STATED : (enum ft_basis)basis,
+			.distance = ft_tell_get_number(p, "distance"),
+			.runs = (size_t)json_integer_value(json_object_get(p, "runs")),
+			.zeros = (size_t)json_integer_value(json_object_get(p, "zeros"))};
+		json_object_foreach(p, key, value)
+		{
+			if (is_field(key) || one.size.n == FT_PARAMS_MAX)
+				continue;
+			(void)snprintf(program.param[one.size.n].name, FT_PARAM_LENGTH, "%s", key);
+			one.size.value[one.size.n++] = json_number_value(value);
+			program.n_params = one.size.n;
+		}
+		cli_table_tell(&table, &ft_tell_prediction, &one, 1, &with);
+	}
+	printf("%s: %s on %s, from the manager at %s\n", get_text(told, "name"), get_text(told, "resource"),
+	       get_text(json_object_get(told, "machine"), "host"), asking->socket);
+	cli_table_print(&table, stdout);
 }
 
 int cli_predict_manager(const struct cli_words *words, bool json)
 {
 	struct asking asking = {words, NULL, NULL};
 
-	for (size_t i = 0; i < words->n_given; i++) {
-		const char *name = words->given[i].name;
-
-		if (strcmp(name, "json") != 0 && strcmp(name, "manager") != 0 &&
-		    !ft_field_find(ft_question_predict.fields, name, strlen(name)))
-			return cli_fail("--manager does not go with --%s\n"
-					"hint: leave out --manager: the store answers the rest",
-					name);
-	}
 	asking.socket = cli_given(ft__http_socket());
 	int status = ask_all(&asking, words);
 	if (status == CLI_DONE && json)

@@ -10,6 +10,7 @@
 #include "cli/predict/when.h"
 #include "cli/price.h"
 #include "cli/sizes.h"
+#include "cli/terminal.h"
 #include "foretime/measure.h"
 #include "tell/predict.h"
 #include "tell/question.h"
@@ -22,7 +23,7 @@
 struct predict_question {
 	struct ft_asked asked;
 	const char *store_path, *sizes_path;
-	bool json, csv;
+	bool json, csv, verbose;
 	bool all; /* resources */
 	bool manager;
 	bool when;
@@ -48,9 +49,12 @@ struct predict_printer {
 	FILE *csv; /* in memory: nothing is printed when a later size cannot be answered */
 	char *csv_text;
 	size_t csv_length;
-	bool bounded, unbounded; /* answers with an interval; without */
-	double instructions;     /* of the last size, where another machine's pace answers */
-	struct ft_pace ratio;    /* of the last size, where calibrations answer; s = 0: they do not */
+	bool unbounded;       /* there are answers without an interval */
+	double instructions;  /* of the last size, where another machine's pace answers */
+	struct ft_pace ratio; /* of the last size, where calibrations answer; s = 0: they do not */
+	bool corrected;       /* wall times are of an idle machine, and the runs were made on a busy one */
+	bool law_known;       /* of the present resource */
+	char law[FT_TELL_LAW];
 	struct ft_told_predict told;
 };
 
@@ -79,28 +83,45 @@ static char *source_of(const struct predict_printer *printer, const struct ft_pr
 			   name_of(ft_ask_machine(printer->models->answerer)), name_of(there));
 }
 
-/* Told at once: there may be many. */
-static void tell_resource(struct predict_printer *printer, const struct ft_resource *resource,
-			  const struct ft_size *size, const struct ft_prediction *p)
+/* Printed at once: there may be many. */
+static void add_answer(struct predict_printer *printer, const struct ft_resource *resource,
+		       const struct ft_size *size, const struct ft_prediction *p)
 {
-	bool all = printer->question->all;
-	char *source = source_of(printer, p);
+	struct ft_answerer *answerer = printer->models->answerer;
+	const struct predict_question *question = printer->question;
+	CLI_OWN char *source = source_of(printer, p);
 	/* There is one. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
-	bool priced = resource == &ft_energy_j && cli_price_stated(&printer->question->price);
-	const struct ft_told_prediction told = {
-		all ? resource : NULL, *size, *p, source,
-		priced ? ft_tell_cost_of(&printer->question->price.told, p->value)
-		       : (struct ft_told_cost){NAN, NAN}};
+	bool priced = resource == &ft_energy_j && cli_price_stated(&question->price);
+	struct ft_told_prediction told = {.resource = question->all ? resource : NULL,
+					  .size = *size,
+					  .said = *p,
+					  .source = source,
+					  .cost = priced ? ft_tell_cost_of(&question->price.told, p->value)
+							 : (struct ft_told_cost){NAN, NAN},
+					  .cpu_s = NAN};
+	struct ft_prediction cpu;
 
-	if (printer->question->csv)
+	if (question->csv) {
 		cli_tell_csv(printer->csv, &ft_tell_prediction, &told, 1, &printer->with,
 			     !printer->predicted++);
-	else if (printer->question->json)
+		return;
+	}
+	if (question->json) {
 		cli_json_append(printer->predictions,
 				cli_tell_json(&ft_tell_prediction, &told, &printer->with));
-	else
-		cli_table_tell(&printer->table, &ft_tell_prediction, &told, 1, &printer->with);
-	free(source);
+		return;
+	}
+	if (p->basis == FT_BASIS_BEYOND && p->level == FT_LEVEL_MODEL) {
+		if (!printer->law_known)
+			(void)ft_tell_law(answerer, resource, size, printer->law);
+		printer->law_known = true;
+		told.law = printer->law[0] ? printer->law : NULL;
+	}
+	/* What a busy machine does to a run it does hardly to its time on processors. */
+	if (resource == &ft_wall_s && !question->all && printer->corrected &&
+	    !ft_ask_predict(answerer, &ft_cpu_s, size, question->asked.confidence, &cpu, NULL))
+		told.cpu_s = cpu.value;
+	cli_table_tell(&printer->table, &ft_tell_prediction, &told, 1, &printer->with);
 }
 
 static void look_for_instructions(struct predict_printer *printer, const struct ft_size *size)
@@ -113,7 +134,8 @@ static void look_for_instructions(struct predict_printer *printer, const struct 
 		printer->instructions = p.value;
 }
 
-static void print_passes(const struct predict_printer *printer)
+/* Levels of memory that no run passed: the last one is where a run pages, or is killed. */
+static void print_passes(const struct predict_printer *printer, FILE *file)
 {
 	char bytes[FT_UNIT_LENGTH], held[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH];
 
@@ -121,11 +143,14 @@ static void print_passes(const struct predict_printer *printer)
 		const struct ft_pass *pass = &printer->told.pass[i];
 		bool last = !strcmp(pass->level, "memory");
 
-		printf("beyond the %s (%s): runs held %s at most, %s are expected; %s\n", pass->level,
-		       ft_value_format(pass->bytes, "bytes", bytes),
-		       ft_value_format(pass->held, "bytes", held),
-		       ft_value_format(pass->needed, "bytes", needed),
-		       last ? "it would page, or be killed" : "what lies there no run has seen");
+		if (!last && !printer->question->verbose)
+			continue;
+		fprintf(file, "beyond the %s (%s): %s expected, %s in the largest run; %s\n", pass->level,
+			ft_value_format(pass->bytes, "bytes", bytes),
+			ft_value_format(pass->needed, "bytes", needed),
+			ft_value_format(pass->held, "bytes", held),
+			last ? "the run would page, or be killed: foretime largest finds what fits"
+			     : "no run shows what that costs");
 	}
 }
 
@@ -136,6 +161,7 @@ static int answer_resource(struct predict_printer *printer, const struct ft_reso
 	size_t silent = 0;
 
 	printer->with.unit = resource->unit;
+	printer->law_known = false;
 	for (size_t i = 0; i < question->sizes.n; i++) {
 		struct ft_prediction p;
 		struct ft_err err = {0};
@@ -148,13 +174,12 @@ static int answer_resource(struct predict_printer *printer, const struct ft_reso
 			why = silent++ ? why : err;
 			continue;
 		}
-		printer->bounded |= !isnan(p.lower);
 		printer->unbounded |= isnan(p.lower);
 		look_for_instructions(printer, &question->sizes.size[i]);
 		if (p.level == FT_LEVEL_ROWS)
 			(void)ft_ask_row_ratio(printer->models->answerer, &question->sizes.size[i],
 					       &printer->ratio, NULL);
-		tell_resource(printer, resource, &question->sizes.size[i], &p);
+		add_answer(printer, resource, &question->sizes.size[i], &p);
 	}
 	if (silent == question->sizes.n)
 		return cli_error(&why);
@@ -195,27 +220,26 @@ static int end_csv(const struct predict_printer *printer)
 {
 	if (fflush(printer->csv) || ferror(printer->csv))
 		return cli_fail("out of memory");
+	cli_terminal_whole(true);
 	fputs(printer->csv_text, stdout);
+	cli_terminal_whole(false);
 	return CLI_DONE;
 }
 
+/* How times of another machine came about. */
 static void print_elsewhere(const struct predict_printer *printer)
 {
 	struct ft_answerer *answerer = printer->models->answerer;
 	char pace[FT_UNIT_LENGTH];
 	struct ft_pace p;
 
-	if (printer->ratio.s > 0) {
-		printf("%s: times of %s, calibrations of both\n%.3g times as long on %s, as %zu "
-		       "micro-benchmarks are, which differ by a factor of %.2f\n",
-		       ft_ask_program(answerer)->name, name_of(ft_ask_machine(answerer)), printer->ratio.s,
-		       name_of(ft_ask_elsewhere_machine(answerer)), printer->ratio.programs,
+	if (printer->ratio.s > 0)
+		printf("%.3g times as long on %s, as %zu micro-benchmarks are, which differ by a factor of "
+		       "%.2f\n",
+		       printer->ratio.s, name_of(ft_ask_elsewhere_machine(answerer)), printer->ratio.programs,
 		       exp(printer->ratio.spread));
-		return;
-	}
-	printf("%s: instructions of %s, cycles of %s\n", ft_ask_program(answerer)->name,
-	       name_of(ft_ask_machine(answerer)), name_of(ft_ask_elsewhere_machine(answerer)));
-	if (!(printer->instructions > 0) || ft_ask_pace(answerer, printer->instructions, &p, NULL))
+	if (printer->ratio.s > 0 || !(printer->instructions > 0) ||
+	    ft_ask_pace(answerer, printer->instructions, &p, NULL))
 		return;
 	ft_value_format(p.s, "s", pace);
 	if (p.stated)
@@ -225,42 +249,87 @@ static void print_elsewhere(const struct predict_printer *printer)
 		       p.programs == 1 ? "" : "s", p.programs == 1 ? "s" : "");
 }
 
-/* Which two numbers are told. */
-static void print_what(const struct predict_printer *printer, const struct ft_resource *resource)
+/* What is predicted; and where, and under which load, unless it is this machine, idle. */
+static void print_heading(const struct predict_printer *printer, const struct ft_resource *resource)
 {
+	static const struct {
+		const struct ft_resource *resource;
+		const char *title;
+	} titles[] = {{&ft_wall_s, "wall time"},
+		      {&ft_cpu_s, "processor time"},
+		      {&ft_peak_tree_bytes, "memory"},
+		      {&ft_peak_rss_bytes, "memory of its largest process"},
+		      {&ft_energy_j, "energy"}};
+	const struct cli_models *models = printer->models;
+	const struct ft_machine *machine = ft_ask_answered_machine(models->answerer);
+	const struct ft_ask_load *load = &printer->question->load;
+	const char *title = resource ? resource->name : "all resources";
+
+	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+		if (titles[i].resource == resource)
+			title = titles[i].title;
+	printf("%s: %s", ft_ask_program(models->answerer)->name, title);
+	if (ft_ask_elsewhere_machine(models->answerer) || (machine->id && machine->id != models->here))
+		printf(" on %s", name_of(machine));
+	fputs(cli_load_text(load->view), stdout);
+	cli_at_print(models->answerer, load->at_ns);
+	if (printer->corrected && (!resource || resource == &ft_wall_s))
+		printf(", corrected to an idle machine; --load now gives the current load");
+	putchar('\n');
+}
+
+/* What changes what a reader does with the numbers, a line each. */
+static void print_warnings(struct predict_printer *printer)
+{
+	const struct cli_models *models = printer->models;
+	char *text = NULL;
+	size_t length;
+	FILE *file = cli_given(open_memstream(&text, &length));
+
+	if (printer->unbounded)
+		fprintf(file,
+			"no interval: the stated law was never tried; foretime build or run --save tries "
+			"it\n");
+	if (!printer->question->verbose && ft_ask_count(models->answerer) == 1)
+		fprintf(file, "1 run: variation not known\n");
+	if (printer->told.change.runs) {
+		CLI_OWN char *change = cli_change_text(&printer->told.change);
+
+		fprintf(file, "%s: %s\n", printer->told.changed->name, change);
+	}
+	print_passes(printer, file);
+	if (!printer->question->verbose) /* else below the headline */
+		(void)cli_models_warnings(models, file);
+	if (fclose(file))
+		(void)cli_given(NULL);
+	if (*text)
+		printf("\n%s", text);
+	free(text);
+}
+
+static void print_details(const struct predict_printer *printer, const struct ft_resource *resource)
+{
+	const struct cli_models *models = printer->models;
 	char share[FT_UNIT_LENGTH];
 
-	printf("%s of a typical run", printer->question->all ? "each resource" : resource->name);
-	if (printer->bounded)
-		printf(", how well it is known, and where %s of single runs are expected",
-		       ft_share_format(printer->question->asked.confidence, share));
-	putchar('\n');
+	if (!printer->question->verbose)
+		return;
+	printf("\ntypical: the middle of many runs; accuracy: how far it may be off, %s sure\n",
+	       ft_share_format(printer->question->asked.confidence, share));
+	if (ft_ask_elsewhere_machine(models->answerer))
+		print_elsewhere(printer);
+	cli_models_headline(models, stdout);
+	cli_axes_print(models, &resource, !printer->question->all, stdout);
+	if (printer->told.limited)
+		cli_print_evidence(printer->told.limited, &printer->told.facts, stdout);
 }
 
 static void end_text(struct predict_printer *printer, const struct ft_resource *resource)
 {
-	if (ft_ask_elsewhere_machine(printer->models->answerer))
-		print_elsewhere(printer);
-	else
-		cli_models_headline(printer->models, stdout);
-	cli_axes_print(printer->models, &resource, !printer->question->all, stdout);
-	print_what(printer, resource);
-	if (printer->unbounded)
-		printf("no interval: the stated law was never tried; foretime build or run --save tries "
-		       "it\n");
-	if (printer->told.change.runs) {
-		char *change = cli_change_text(&printer->told.change);
-
-		printf("%s: %s\n", printer->told.changed->name, change);
-		free(change);
-	}
-	if (printer->told.limited)
-		cli_print_evidence(printer->told.limited, &printer->told.facts, stdout);
-	cli_beside_print(printer->question->load.view);
-	cli_at_print(printer->models->answerer, printer->question->load.at_ns);
-	print_passes(printer);
-	putchar('\n');
+	print_heading(printer, resource);
 	cli_table_print(&printer->table, stdout);
+	print_warnings(printer);
+	print_details(printer, resource);
 }
 
 static int answer_all(const struct predict_question *question, const struct cli_models *models)
@@ -269,7 +338,11 @@ static int answer_all(const struct predict_question *question, const struct cli_
 	struct predict_printer printer = {
 		.question = question,
 		.models = models,
-		.with = {.program = ft_ask_program(models->answerer), .runs = runs},
+		.with = {.program = ft_ask_program(models->answerer),
+			 .runs = runs,
+			 .verbose = question->verbose},
+		.corrected = question->load.view == FT_LOAD_IDLE && cli_models_busy(models) &&
+			     !ft_ask_elsewhere_machine(models->answerer),
 		.told = {.confidence = question->asked.confidence},
 		.predictions = question->json ? cli_json_array() : NULL,
 	};
@@ -334,13 +407,15 @@ static int check_price(const struct predict_question *question)
 static int read_beside(struct predict_question *question)
 {
 	question->load = ft_asked_load(&question->asked);
+	if (question->at && !strcmp(question->at, "best")) {
+		question->when = true;
+		question->at = NULL;
+	}
 	if (!question->at && !question->when)
 		return CLI_DONE;
-	if ((question->at && question->when) || question->asked.load.view || question->asked.niced)
-		return cli_fail("--at, --when, --load and --niced exclude each other");
 	if (question->when && (question->csv || (question->asked.resource &&
 						 ft_resource_typed(question->asked.resource) != &ft_wall_s)))
-		return cli_fail("--when is about the wall time, as a table or with --json");
+		return cli_fail("--at best is about the wall time, as a table or with --json");
 	question->load.view = FT_LOAD_AT;
 	return question->at ? cli_at_read(question->at, &question->load.at_ns) : CLI_DONE;
 }
@@ -351,7 +426,7 @@ static int answer_when(const struct predict_question *question, const struct cli
 				      question->asked.load.threads, question->json};
 
 	if (question->sizes.n != 1)
-		return cli_fail("--when is about one size, not %zu", question->sizes.n);
+		return cli_fail("--at best is about one size, not %zu", question->sizes.n);
 	return cli_when(&when, models);
 }
 
@@ -360,9 +435,7 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 	struct cli_models models;
 
 	if (!cli_names_program(words))
-		return cli_name_missing("of which program? its NAME stands before the sizes");
-	if (question->json && question->csv)
-		return cli_fail("--csv and --json exclude each other");
+		return cli_word_missing(words, 0);
 	if (read_beside(question) != CLI_DONE)
 		return CLI_WRONG;
 	question->all = question->asked.resource && !strcmp(question->asked.resource, "all");
@@ -373,9 +446,8 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 	question->asked.name = words->word[0];
 	if ((question->cycles.cpi > 0 || question->cycles.hz > 0 || question->cycles.available > 0) &&
 	    !question->asked.machine)
-		return cli_fail(
-			"--cpi, --hz and --available are of which machine?\n"
-			"hint: name it with --machine; any word will do when --cpi and --hz are stated");
+		return cli_fail("--cpi, hz and available are of which machine?\n"
+				"hint: name it with --machine; any word will do when cpi and hz are stated");
 	CLI_TRY(cli_models_open_for(&models, question->store_path, question->asked.name,
 				    question->asked.device, question->asked.machine, &question->cycles));
 	ft_ask_under(models.answerer, &question->load);
@@ -402,20 +474,27 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 		{0, "sizes", FT_FIELD_TEXT, &q.sizes_path, "FILE.csv",
 		 "the sizes: a table with a column for each parameter"},
 		{0, "manager", FT_FIELD_FLAG, &q.manager, NULL,
-		 "ask the manager that runs ($FORETIME_MANAGER), not the store"},
+		 "ask the manager that runs ($FORETIME_MANAGER), not the store",
+		 .not_with = "sizes csv at when cpi hz available powers price co2 store"},
+		CLI_FORMAT("text|json|csv", "text (default), json or csv"),
 		{0, "csv", FT_FIELD_FLAG, &q.csv, NULL,
 		 "print a table for other programs, values in SI units"},
-		CLI_ANSWER_OPTIONS(q.json, q.store_path),
+		CLI_VERBOSE(q.verbose),
+		{0, "json", FT_FIELD_FLAG, &q.json, NULL, "print one JSON object"},
+		CLI_STORE_OPTION(q.store_path),
 		CLI_QUESTION_REST(ft_question_predict, q.asked),
 		{0, "at", FT_FIELD_TEXT, &q.at, "MOMENT",
-		 "begun at 22:00, 'sat 06:00', +3h: beside what others want at such hours"},
-		{0, "when", FT_FIELD_FLAG, &q.when, NULL, "at which hour of the next week it had best begin"},
+		 "start time: 22:00, 'sat 06:00', +3h, with the recorded load of that hour; best: the best "
+		 "hour of the next week",
+		 .not_with = "when load niced"},
+		{0, "when", FT_FIELD_FLAG, &q.when, NULL, NULL, .not_with = "load niced csv"},
 		CLI_GROUP("a machine where nothing was measured"),
 		{0, "cpi", FT_FIELD_NUMBER, &q.cycles.cpi, "C",
 		 "cycles per instruction on that machine; default: learned from programs run there"},
-		{0, "hz", FT_FIELD_NUMBER, &q.cycles.hz, "F", "its cycles per second, as in 3.2e9"},
+		{0, "hz", FT_FIELD_NUMBER, &q.cycles.hz, "F", "its cycles per second, as in 3.2e9",
+		 .of = "cpi"},
 		{0, "available", FT_FIELD_SHARE, &q.cycles.available, "SHARE",
-		 "of its cycles that the run gets; default: all"},
+		 "share of its cycles that the run gets; default: all", .of = "cpi"},
 		CLI_GROUP("energy"),
 		{0, "powers", FT_FIELD_TEXT, &q.powers, "POWERS",
 		 "for energy that no run measured: PART=W,..., or what energy fit --json printed"},
@@ -434,13 +513,13 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_predict = {
 	"predict",
-	"say what a run will cost at any size",
+	"predict what a run costs at any size",
 	"NAME n=2048 [m=100] [OPTION...]\nNAME n=64:3000:64 [OPTION...]\nNAME n=2048 --at 22:00\nNAME n=2048 "
-	"--when\nNAME --sizes "
+	"--at best\nNAME --sizes "
 	"FILE.csv [OPTION...]",
 	"Basis: measured (runs of that very size), interpolated (between two sizes), or extrapolated "
 	"(beyond\n"
-	"them; how far is said). With several ranges, every combination is predicted.\n",
+	"them, and by which law). With several ranges, every combination is predicted.\n",
 	NULL,
 	run_predict,
 };

@@ -74,8 +74,8 @@ void cli_at_print(const struct ft_answerer *answerer, int64_t at_ns)
 	char text[32];
 
 	if (hour)
-		printf("wall time: begun on %s, beside what others wanted at %s, on %zu days\n",
-		       show_hour(at_ns, text), ft_load_alike_text(hour->alike), hour->days);
+		printf(" started on %s, under the load of %s on %zu days", show_hour(at_ns, text),
+		       ft_load_alike_text(hour->alike), hour->days);
 }
 
 /* ---- the best ------------------------------------------------------------------------------------------ */
@@ -109,8 +109,8 @@ static const struct ft_tell_row hour_rows[] = {
 	{FT_TELL_AS("upper", HOUR, said.upper), .null = "as lower"},
 	{FT_TELL_AS("slow_down", HOUR, told.slow_down), .about = "of its time on processors, typical",
 	 .head = ">slowed", .unit = ".3g"},
-	{FT_TELL_AS("load", HOUR, told.load), .about = "processors that others wanted then",
-	 .head = ">others", .unit = ".3g"},
+	{FT_TELL_AS("load", HOUR, told.load), .about = "processors that others wanted then", .head = ">load",
+	 .unit = ".3g"},
 	{FT_TELL_BY(WORD, "alike", HOUR, told.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
 	{FT_TELL_AS("days", HOUR, told.days), .about = "of the past, on which that rests", .head = ">days"},
 	{0},
@@ -195,8 +195,9 @@ static int ask_all(const struct cli_when *asked, struct ft_answerer *answerer, T
 static void print_worth(const TOLD *told)
 {
 	if (told->worth.days)
-		printf("of %zu days that were foretold from the others, the hour chosen so: %.3g times the "
-		       "time on an idle machine; any hour: %.3g, the best in hindsight: %.3g\n",
+		printf("checked on %zu past days: at that hour a run took %.3g times its time on an idle "
+		       "machine, at "
+		       "any hour %.3g, at the best in hindsight %.3g\n",
 		       told->worth.days, told->worth.chosen, told->worth.any, told->worth.best);
 }
 
@@ -206,9 +207,10 @@ static void print_when(const TOLD *told, const struct ft_tell_with *with)
 	bool none = told->alike == FT_LOAD_ALIKE_ANY;
 
 	if (none)
-		printf("no hour is better than another: to know it foretold no day better than not to\n");
+		printf("no hour is better than another: the hour predicted no past day better\n");
 	else
-		printf("best begun on %s: %s, now %s; by %s\n", show_hour(told->best.begins_ns, best),
+		printf("best start: %s, %s (now: %s), by the load of %s\n",
+		       show_hour(told->best.begins_ns, best),
 		       ft_value_format(told->best.said.value, "s", text[0]),
 		       ft_value_format(told->now.said.value, "s", text[1]), ft_load_alike_text(told->alike));
 	print_worth(told);
@@ -230,7 +232,7 @@ int cli_when(const struct cli_when *asked, const struct cli_models *models)
 	if (status == CLI_DONE && asked->json) {
 		cli_tell(&cli_predict_when_told, told, &with);
 	} else if (status == CLI_DONE) {
-		cli_models_headline(models, stdout);
+		printf("%s: wall time\n", told->name);
 		print_when(told, &with);
 	}
 	free(told);

@@ -9,7 +9,7 @@
  * Returns CLI_DONE, or CLI_WRONG after a complaint. */
 int cli_at_read(const char *text, int64_t *at_ns);
 
-/* cli_at_print - a line that says what others did at hours like that. */
+/* cli_at_print - the part of a heading that says when, and of which hours the load is. */
 void cli_at_print(const struct ft_answerer *answerer, int64_t at_ns);
 
 struct cli_when {

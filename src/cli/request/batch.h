@@ -17,7 +17,7 @@ struct cli_request {
 	struct ft_field_texts size_from;
 	const char *sizes; /* a table of them */
 	struct ft_ask_load load;
-	bool json, expression, calibrate;
+	bool json, verbose, expression, calibrate;
 	const struct cli_batch *batch; /* that of --format; without one Slurm's */
 	/* as found */
 	double risk; /* as ft_ask_request takes it */

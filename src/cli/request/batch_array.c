@@ -184,9 +184,9 @@ static void tell_doubts(const struct cli_request *r, const struct tasks *tasks)
 		cli_note("a run at %s was killed for memory: what larger sizes need is not known to suffice",
 			 ft_number_format(tasks->killed, killed));
 	if (tasks->beyond >= 1.005) /* what three digits tell */
-		cli_note("extrapolated up to %s the data", ft_tell_far(tasks->beyond, far));
+		cli_note("extrapolated up to %s", ft_tell_far(tasks->beyond, far));
 	if (cli_batch_margin(r) > 1)
-		cli_note("memory was learned from runs of under a second: %g times is asked for",
+		cli_note("memory was measured in runs of under a second: the request is %g times as much",
 			 cli_batch_margin(r));
 }
 
@@ -225,7 +225,7 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 
 	if (r->expression || r->size_from.n)
 		return cli_fail("--format sbatch-array is of sizes: it takes no %s",
-				r->expression ? "--expression" : "--size-from");
+				r->expression ? "--expression" : "--size");
 	if (words->n == 1 && !r->sizes)
 		return cli_fail("sbatch-array is of which sizes?\n"
 				"hint: name them, n=1000:64000:*2 or n=100,200, or write --sizes FILE.csv");

@@ -15,11 +15,11 @@ static void tell_doubts(const struct cli_request *r)
 		cli_note("%s", failing);
 	free(failing);
 	if (r->request.time.at.basis == FT_BASIS_BEYOND || r->request.memory.at.basis == FT_BASIS_BEYOND)
-		cli_note("extrapolated %s the data",
+		cli_note("extrapolated %s",
 			 ft_tell_far(fmax(r->request.time.at.distance, r->request.memory.at.distance), far));
 	cli_batch_notes(r);
 	if (cli_batch_margin(r) > 1)
-		cli_note("memory was learned from runs of under a second: %g times is asked for",
+		cli_note("memory was measured in runs of under a second: the request is %g times as much",
 			 cli_batch_margin(r));
 }
 

@@ -135,7 +135,7 @@ static int check_names(const struct cli_request *r)
 		if (r->open[i] && !cli_batch_size_from(r, i) &&
 		    ft_word_at(keywords, program->param[i].name) != SIZE_MAX)
 			return cli_fail("no input of a Nextflow process can be called '%s'\n"
-					"hint: say where it comes from: --size-from '%s=EXPRESSION'",
+					"hint: say where it comes from: --size '%s=EXPRESSION'",
 					program->param[i].name, program->param[i].name);
 	return CLI_DONE;
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parameter that a --size-from is about, and its expression; -1 when it names none and several are open.
+/* The parameter that a --size is about, and its expression; -1 when it names none and several are open.
  */
 static int size_from_of(const struct cli_request *r, const char *text, const char **expression)
 {
@@ -45,21 +45,21 @@ int cli_batch_check(const struct cli_request *r)
 		int param = size_from_of(r, r->size_from.text[i], &expression);
 
 		if (param < 0)
-			return cli_fail("--size-from '%s' is of which parameter?\n"
-					"hint: write --size-from 'NAME=EXPRESSION', once for each",
+			return cli_fail("--size '%s' is of which parameter?\n"
+					"hint: write --size 'NAME=EXPRESSION', once for each",
 					r->size_from.text[i]);
 		if (!r->open[param])
-			return cli_fail("--size-from '%s': parameter '%s' is not left open",
-					r->size_from.text[i], program->param[param].name);
+			return cli_fail("--size '%s': parameter '%s' is not left open", r->size_from.text[i],
+					program->param[param].name);
 		if (said[param])
-			return cli_fail("--size-from tells twice where '%s' comes from",
+			return cli_fail("--size tells twice where '%s' comes from",
 					program->param[param].name);
 		said[param] = true;
 		for (const char *c = expression; *c; c++)
 			if (iscntrl((unsigned char)*c))
-				return cli_fail("--size-from holds a control character");
+				return cli_fail("--size holds a control character");
 		if (!*expression)
-			return cli_fail("--size-from '%s' has no expression", r->size_from.text[i]);
+			return cli_fail("--size '%s' has no expression", r->size_from.text[i]);
 	}
 	return CLI_DONE;
 }

@@ -82,7 +82,7 @@ static void print_sizes(const struct cli_request *r, const char *program)
 		cli_batch_measured(ft_ask_runs(r->models.answerer), i, &first, &last);
 		printf("\n\ndef %s_size_%s(wildcards, input):\n", program, p->param[i].name);
 		if (!isnan(cli_batch_unit(p->param[i].name)) && !cli_batch_size_from(r, i))
-			printf("    # of all inputs together; foretime request --size-from input.NAME takes "
+			printf("    # of all inputs together; foretime request --size input.NAME takes "
 			       "one alone\n");
 		if (strstr(from, "input"))
 			printf("    try:\n        return max(%s, float(%s))\n"

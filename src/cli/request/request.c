@@ -4,6 +4,7 @@
 #include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
+#include "cli/terminal.h"
 #include "foretime/measure.h"
 #include "tell/overhead.h"
 #include "tell/request.h"
@@ -171,10 +172,12 @@ static void print_json(const struct cli_request *r, const struct ft_err *why)
 	ft_tell_request_clear(&text);
 }
 
-static void add_row(struct cli_table *table, const struct ft_told_need *need)
+static void add_row(struct cli_table *table, const struct ft_told_need *need, bool verbose)
 {
+	const struct ft_tell_with with = {.verbose = verbose};
+
 	if (need->need.resource)
-		cli_table_tell(table, &ft_tell_need, need, 1, NULL);
+		cli_table_tell(table, &ft_tell_need, need, 1, &with);
 }
 
 static void print_number(const struct cli_request *r)
@@ -185,19 +188,21 @@ static void print_number(const struct cli_request *r)
 	struct cli_table table = {0};
 
 	round_up(r, &told, &text);
-	add_row(&table, &told.time);
-	add_row(&table, &told.memory);
+	add_row(&table, &told.time, r->verbose);
+	add_row(&table, &told.memory, r->verbose);
 	if (!isnan(r->request.cpus)) {
 		cli_table_add(&table, "processors");
 		cli_table_add(&table, "%.2f", r->request.cpus);
-		cli_table_add(&table, "%s", "");
-		cli_table_add(&table, "%s", "");
+		for (int i = r->verbose ? 0 : 1; i < 2; i++)
+			cli_table_add(&table, "%s", "");
 		cli_table_add(&table, "%.0f", cli_batch_cpus(r));
 		cli_table_add(&table, "cpu_s / (wall_s - waiting)");
-		cli_table_add(&table, "%s", "");
 	}
+	cli_terminal_paint(CLI_BOLD);
+	fputs(text.slurm, stdout);
+	cli_terminal_paint(CLI_PLAIN);
+	putchar('\n');
 	cli_table_print(&table, stdout);
-	printf("\n%s\n", text.slurm);
 	ft_tell_request_clear(&text);
 }
 
@@ -251,35 +256,38 @@ static void print_text(const struct cli_request *r)
 	const struct ft_resource *resource[2];
 	size_t n = resources_of(r, resource), i;
 
-	cli_models_headline(&r->models, stdout);
-	cli_axes_print(&r->models, resource, n, stdout);
 	(void)ft_size_format(program, &r->size, at, sizeof at);
-	printf("at most %s of runs%s%s are expected to need more time or memory",
-	       ft_share_format(cli_batch_risk(r), risk), r->sized ? " at " : "", r->sized ? at : "");
-	if (r->sized && both)
-		printf(": %s time, %s memory", ft_share_format(r->request.time.risk, part[0]),
-		       ft_share_format(r->request.memory.risk, part[1]));
-	putchar('\n');
+	printf("%s%s%s: enough for %s of runs%s\n", program->name, r->sized ? " " : "", r->sized ? at : "",
+	       ft_share_format(1 - cli_batch_risk(r), risk), cli_load_text(r->load.view));
+	if (r->sized)
+		print_number(r);
 	if (r->risk < 0)
 		printf("least waste where a killed job runs again with %s\n",
 		       r->risk == FT_RISK_LEAST_DOUBLE ? "twice as much at each try"
 						       : "the most ever needed, then twice as much");
 	if (cli_batch_margin(r) > 1)
-		printf("memory was learned from runs of under a second: %g times is asked for\n",
+		printf("memory was measured in runs of under a second: the request is %g times as much\n",
 		       cli_batch_margin(r));
-	if (r->sized && r->request.memory.resource && cli_batch_overhead(r) > 0)
-		printf("of the memory %s is for what runs beside the program in the job (--overhead)\n",
-		       ft_value_format(cli_batch_overhead(r), "bytes", beside));
 	for (i = 0; i < 2; i++)
 		if (r->sized && need[i]->by_runs)
-			printf("%s depends little on the size there: asked for is what runs of the nearest "
+			printf("%s depends little on the size there: the request is what runs of the nearest "
 			       "sizes needed\n",
 			       i ? "memory" : "time");
-	print_evidence(r, resource, n);
-	cli_beside_print(r->load.view);
-	fputs(r->sized ? "\n" : "", stdout);
-	if (r->sized)
-		print_number(r);
+	if (!r->verbose) {
+		(void)cli_models_warnings(&r->models, stdout);
+	} else {
+		if (r->sized && both)
+			printf("at most %s of runs need more: %s more time, %s more memory\n",
+			       ft_share_format(cli_batch_risk(r), risk),
+			       ft_share_format(r->request.time.risk, part[0]),
+			       ft_share_format(r->request.memory.risk, part[1]));
+		if (r->sized && r->request.memory.resource && cli_batch_overhead(r) > 0)
+			printf("of the memory %s is for other processes of the job (--overhead)\n",
+			       ft_value_format(cli_batch_overhead(r), "bytes", beside));
+		cli_models_headline(&r->models, stdout);
+		cli_axes_print(&r->models, resource, n, stdout);
+		print_evidence(r, resource, n);
+	}
 	print_expression(r, &r->all.time, "time in seconds");
 	print_expression(r, &r->all.memory, "memory in bytes");
 }
@@ -351,7 +359,7 @@ static int check_format(struct cli_request *r)
 	}
 	r->batch = cli_batch_find(r->format);
 	if (r->batch)
-		return r->json ? cli_fail("--json and --format %s exclude each other", r->format) : CLI_DONE;
+		return CLI_DONE;
 	return cli_fail(
 		"unknown format '%s'\n"
 		"hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv and json",
@@ -389,8 +397,7 @@ static int request(struct cli_request *r, const struct cli_words *words)
 	if (r->sizes && r->batch != &cli_batch_sbatch_array)
 		return cli_fail("--sizes is of --format sbatch-array");
 	if (!cli_names_program(words))
-		return cli_fail("for which program? its NAME stands before the size\n"
-				"hint: foretime list shows the names");
+		return cli_word_missing(words, 0);
 	int status =
 		cli_models_open(&r->models, r->store_path, words->word[0], r->asked.device, r->asked.machine);
 	if (status != CLI_DONE)
@@ -412,17 +419,18 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 	struct cli_request r = {.asked = ft_asked_usual, .all = {.cpus = NAN, .killed = NAN}};
 	const struct ft_field options[] = {
 		{0, "format", FT_FIELD_TEXT, &r.format, "F",
-		 "slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv or json; default: for "
-		 "people"},
+		 "text (default), json, slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow or tpv"},
 		CLI_QUESTION(ft_question_request, r.asked),
-		CLI_ANSWER_OPTIONS(r.json, r.store_path),
+		CLI_VERBOSE(r.verbose),
+		{0, "json", FT_FIELD_FLAG, &r.json, NULL, "print one JSON object"},
+		CLI_STORE_OPTION(r.store_path),
 		CLI_GROUP("many sizes, and workflows"),
 		{0, "sizes", FT_FIELD_TEXT, &r.sizes, "FILE",
-		 "a table with a column for each parameter: the sizes of sbatch-array"},
+		 "table of the sizes of sbatch-array, with a column for each parameter"},
 		{0, "expression", FT_FIELD_FLAG, &r.expression, NULL,
-		 "for all sizes, also when one is given"},
-		{0, "size-from", FT_FIELD_TEXTS, &r.size_from, "[n=]EXPR",
-		 "where the workflow takes a parameter from; may be given once for each"},
+		 "print expressions for all sizes, also when one is given"},
+		{0, "size", FT_FIELD_TEXTS, &r.size_from, "[n=]EXPR",
+		 "expression of the workflow for a parameter; may be given once for each"},
 		{0, "calibrate-executor", FT_FIELD_FLAG, &r.calibrate, NULL,
 		 "measure --overhead: run in a job, in the place of the program"},
 		CLI_QUESTION_REST(ft_question_request, r.asked),

@@ -274,13 +274,10 @@ static void hear_output(void *ctx, int stream, const char *bytes, size_t length)
 
 /* ---- before, and after -------------------------------------------------------------------------------- */
 
-static int open_progress(struct cli_contract *c, bool real)
+static int open_progress(struct cli_contract *c)
 {
 	struct ft_err err = {0};
 
-	if (c->progress && real)
-		return cli_fail("--progress reads what the program prints, and --save leaves that alone\n"
-				"hint: let the program tell: ft_probe_progress of foretime-probe.h");
 	if (c->progress && ft_printed_new(&c->printed, c->progress, &err))
 		return cli_error_at(&err, "--progress");
 	if (c->like && ft_stages_read(c->like, &c->normal, &c->n_normal, &err))
@@ -292,7 +289,7 @@ static int open_progress(struct cli_contract *c, bool real)
 	return CLI_DONE;
 }
 
-int cli_contract_open(struct cli_contract *c, const char *store_path, char *const *word, size_t n, bool real,
+int cli_contract_open(struct cli_contract *c, const char *store_path, char *const *word, size_t n,
 		      struct ft_launch *launch)
 {
 	struct ft_ask_load load;
@@ -300,8 +297,7 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 
 	if (!c->name)
 		return c->progress || c->like || c->log || c->end || !isnan(c->confidence) || c->beside.view
-			       ? cli_fail("--progress, --progress-like, --progress-log, --confidence, --load "
-					  "and --end-on-breach are about a --contract NAME")
+			       ? cli_fail("--progress, --confidence and --load are about a --contract NAME")
 			       : CLI_DONE;
 	if (isnan(c->confidence))
 		c->confidence = usual_confidence;
@@ -310,7 +306,7 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 	CLI_TRY(find_size(c, word, n));
 	ft_ask_under(c->models.answerer, &load);
 	CLI_TRY(find_promise(c));
-	CLI_TRY(open_progress(c, real));
+	CLI_TRY(open_progress(c));
 	if (ft_outlook_begin(&c->outlook, &c->promise, c->normal, c->n_normal, &err))
 		return cli_error_at(&err, "%s", c->like);
 	c->watcher = (struct ft_watcher){look_at_run, c->progress ? hear_output : NULL, c};

@@ -23,7 +23,7 @@ struct single {
 	const char *store_path, *save, *device, *into, *output_path, *trace_path;
 	double timeout_s;
 	size_t threads;
-	bool json, keep_trace;
+	bool json, verbose, keep_trace;
 	struct cli_probes probes;
 	struct cli_output trace;
 	struct cli_contract contract;
@@ -49,14 +49,7 @@ static int read_words(struct single *single)
 	struct ft_program *program = &single->program;
 
 	if (!words->n_rest) {
-		(void)cli_fail("which program? none stands behind --\n"
-			       "hint: write foretime run -- PROG ARG...");
-		return OUR_FAILURE;
-	}
-	if (single->into &&
-	    (single->save || single->contract.name || single->trace_path || single->output_path)) {
-		(void)cli_fail(
-			"--into keeps a benchmark, and excludes --save, --contract, --trace and --output");
+		(void)cli_word_missing(words, 0);
 		return OUR_FAILURE;
 	}
 	cli_program_argv(program, words->rest, words->n_rest);
@@ -71,7 +64,7 @@ static int read_words(struct single *single)
 		return OUR_FAILURE;
 	}
 	if (single->keep_trace && !single->save) {
-		(void)cli_fail("--keep-trace keeps a trace beside a run: without --save no run is kept\n"
+		(void)cli_fail("keep-trace keeps the trace of a run: without --save no run is kept\n"
 			       "hint: --trace FILE.csv writes it into a file");
 		return OUR_FAILURE;
 	}
@@ -261,14 +254,37 @@ static int end_status(const struct single *single)
 	return status == CLI_DONE || (contract->end && run->outcome == FT_INTERRUPTED) ? CLI_NO : status;
 }
 
+/* What a person at a terminal reads behind the program's own output. */
+static void print_brief(const struct single *single)
+{
+	const struct ft_run *run = &single->runs.run[0];
+	const struct ft_resource *memory =
+		isnan(ft_run_value(run, &ft_peak_tree_bytes)) ? &ft_peak_rss_bytes : &ft_peak_tree_bytes;
+	CLI_OWN char *why = cli_failure_text(run->outcome, run, run->detail);
+	char at[256], text[FT_UNIT_LENGTH];
+
+	(void)ft_size_format(&single->program, &single->size, at, sizeof at);
+	fprintf(stderr, "measured: %s%s%s", single->program.name, *at ? " " : "", at);
+	if (run->outcome != FT_DONE)
+		fprintf(stderr, ", %s", why);
+	if (!isnan(ft_run_value(run, &ft_wall_s)))
+		fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, &ft_wall_s), "s", text));
+	if (!isnan(ft_run_value(run, memory)))
+		fprintf(stderr, ", %s", ft_value_format(ft_run_value(run, memory), "bytes", text));
+	fputc('\n', stderr);
+}
+
 /* A real run: it is kept, and its end is ours, whatever else fails. A report is printed where it is no part
  * of what the program prints. */
 static int end_real(struct single *single)
 {
 	const struct ft_run *run = &single->runs.run[0];
 
-	if (single->output_path || single->json || isatty(STDERR_FILENO))
+	if (single->output_path || single->json ||
+	    ((single->verbose || single->contract.name) && isatty(STDERR_FILENO)))
 		(void)tell_report(single);
+	else if (isatty(STDERR_FILENO))
+		print_brief(single);
 	if (run->signal && run->outcome != FT_TIMED_OUT) {
 		(void)cli_stdout_close();
 		cli_end_by_signal(run->signal);
@@ -360,7 +376,7 @@ static int execute_runs(struct single *single)
 	if (single->save)
 		single->launch.signal = cli_signals_pass();
 	int status = cli_contract_open(&single->contract, single->store_path, single->words.word,
-				       single->words.n, single->save, &single->launch);
+				       single->words.n, &single->launch);
 	if (status != CLI_DONE)
 		return OUR_FAILURE;
 	if (ft_source_open_process(&source, &single->launch, &err))
@@ -394,43 +410,46 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 	struct single s = {.contract = {.confidence = NAN}};
 	const struct ft_field options[] = {
 		{0, "save", FT_FIELD_TEXT, &s.save, "NAME",
-		 "a real run: keep it in the store, under this name, and disturb it by nothing"},
+		 "a real run: keep it in the store under this name, undisturbed"},
+		{0, "keep-trace", FT_FIELD_FLAG, &s.keep_trace, NULL,
+		 "keep its trace, too, for foretime trace and the page", .of = "save"},
 		{0, "contract", FT_FIELD_TEXT, &s.contract.name, "NAME",
-		 "watch the run beside what the model of NAME promises: exit status 1 when that is broken"},
-		{0, "device", FT_FIELD_TEXT, &s.device, "D", "with --save: which of the devices of NAME ran"},
+		 "watch the run against the model of NAME: exit status 1 when it is worse"},
+		{0, "end-on-breach", FT_FIELD_FLAG, &s.contract.end, NULL, "end the run when that is seen",
+		 .of = "contract"},
+		{0, "device", FT_FIELD_TEXT, &s.device, "D", "device of NAME that ran, with --save"},
 		{'o', "output", FT_FIELD_TEXT, &s.output_path, "FILE",
 		 "write the report there; default: standard error"},
 		{'t', "timeout", FT_FIELD_DURATION, &s.timeout_s, "T",
 		 "end the program after so long (exit status 124)"},
 		{0, "trace", FT_FIELD_TEXT, &s.trace_path, "FILE.csv",
 		 "write the use of processors and memory over time there"},
-		{0, "json", FT_FIELD_FLAG, &s.json, NULL, "the report is one JSON object"},
-		CLI_STORE_OPTION(s.store_path),
+		CLI_VERBOSE(s.verbose),
+		CLI_ANSWER_OPTIONS(s.json, s.store_path),
 		CLI_GROUP("a contract"),
 		{0, "progress", FT_FIELD_TEXT, &s.contract.progress, "HOW",
 		 "how far it is: lines=N on standard output, or a regular expression of a percentage or a "
-		 "fraction; default: as the program tells (foretime-probe.h)"},
+		 "fraction; default: as the program reports it (foretime-probe.h)",
+		 .not_with = "save"}, /* which leaves alone what the program prints */
 		{0, "progress-like", FT_FIELD_TEXT, &s.contract.like, "FILE.csv",
-		 "how a normal run's time goes with its progress, as --progress-log wrote it"},
+		 "progress of a normal run, as progress-log wrote it", .of = "progress"},
 		{0, "progress-log", FT_FIELD_TEXT, &s.contract.log, "FILE.csv",
-		 "write the progress there, also for plan revise"},
+		 "write the progress there, also for plan revise", .of = "progress"},
 		{'c', "confidence", FT_FIELD_SHARE, &s.contract.confidence, "C",
 		 "how often a normal run keeps the contract; default 99%"},
 		{0, "load", FT_FIELD_TEXT, &s.contract.beside.view, "KIND",
-		 "what others do meanwhile, as is promised: idle (default), usual or now"},
-		{0, "end-on-breach", FT_FIELD_FLAG, &s.contract.end, NULL, "end the run when that is seen"},
+		 "background load: idle (default), usual or now"},
 		CLI_GROUP("what is kept"),
 		{0, "into", FT_FIELD_TEXT, &s.into, "FILE",
 		 "a benchmark, whose output nobody reads: keep it in a store file of its own, whole or not "
 		 "at "
-		 "all, as the tasks of build --via do"},
-		{0, "keep-trace", FT_FIELD_FLAG, &s.keep_trace, NULL,
-		 "with --save: keep that beside the run, for foretime trace and the page"},
-		{0, "sample", FT_FIELD_DURATION, &s.launch.sample_s, "T",
-		 "how often to look at memory, and processors; default 10ms"},
+		 "all, as the tasks of build --via do",
+		 .not_with = "save contract trace output"},
+		{0, "every", FT_FIELD_DURATION, &s.launch.sample_s, "T",
+		 "time between two looks at memory and processors; default 10ms"},
 		CLI_GROUP("how the run is started"),
 		CLI_LAUNCH_OPTIONS(s.threads, s.launch),
-		CLI_GROUP("what is measured besides"),
+		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(s.probes),
 		{0},
 	};
@@ -451,7 +470,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_run = {
 	"run",
-	"run a program once, and tell what it took",
+	"run a program once, and report what it took",
 	"[n=512] [--save NAME] [-o FILE] [OPTION...] [--] PROG ARG... [{n}] ...\n"
 	"--contract NAME [n=512] [--progress HOW] [OPTION...] [--] PROG ARG... [{n}] ...",
 	"The program keeps standard input and output; the exit status is its own, 128 + the signal when it "

@@ -37,10 +37,10 @@ struct cli_contract {
 	bool over, kept;           /* over: it ended well */
 };
 
-/* cli_contract_open - ask the model, and have the launch watched. sizes: NAME=VALUE words [n]. real: as of
- * struct ft_launch. Returns CLI_DONE, or the exit status after a complaint. */
+/* cli_contract_open - ask the model, and have the launch watched. sizes: NAME=VALUE words [n]. Returns
+ * CLI_DONE, or the exit status after a complaint. */
 int cli_contract_open(struct cli_contract *contract, const char *store_path, char *const *word, size_t n,
-		      bool real, struct ft_launch *launch);
+		      struct ft_launch *launch);
 
 /* cli_contract_end - the run is over: what it took is held against what was promised. */
 void cli_contract_end(struct cli_contract *contract, const struct ft_run *run);

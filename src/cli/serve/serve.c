@@ -277,7 +277,7 @@ static int take_action(struct manager_asked *asked, const struct cli_words *word
 		       asked->options.open_to_all || asked->options.address || asked->certificate ||
 		       asked->key || asked->token || asked->host.n || asked->options.spool_path;
 
-	if (asked->page && (manages || words->n))
+	if (asked->page && words->n)
 		return cli_fail("the page and a manager are two services\n"
 				"hint: begin foretime serve twice, with --page and without it");
 	if (!manages && !words->n && !asked->json)
@@ -293,7 +293,7 @@ static int take_action(struct manager_asked *asked, const struct cli_words *word
 	if (asked->json && !explain)
 		return cli_fail("--json goes with 'serve explain' alone");
 	if (!asked->config_path && (word[0] || asked->check))
-		return config_missing(word[0] ? word : "--check");
+		return config_missing(word[0] ? word : "--dry-run");
 	if (explain)
 		return cli_manager_explain(&asked->config, asked->user, asked->json);
 	if (asked->check)
@@ -305,34 +305,44 @@ static int run_serve(const struct cli_command *command, int argc, char **argv)
 {
 	struct manager_asked asked = {0};
 	const struct ft_field options[] = {
-		{0, "page", FT_FIELD_FLAG, &asked.page, NULL,
-		 "show models, traces and plans in a browser: what it does without the options of a manager"},
+		{0, "page", FT_FIELD_FLAG, &asked.page, NULL, "serve the page for browsers (default)",
+		 .not_with = "config dry-run socket everybody listen certificate key token host spool"},
 		{0, "open", FT_FIELD_FLAG, &asked.open, NULL, "open the page in the browser of this desktop"},
 		{0, "port", FT_FIELD_COUNT, &asked.port, "N",
-		 "of the page, on 127.0.0.1; default: one that is free"},
+		 "port of the page on 127.0.0.1; default: a free one"},
 		{0, "config", FT_FIELD_TEXT, &asked.config_path, "FILE",
-		 "manager.conf, or PMM's XML: what a manager builds, and when; options overrule it"},
-		{0, "check", FT_FIELD_FLAG, &asked.check, NULL,
-		 "say what is wrong with the configuration, and end"},
+		 "manager.conf, or PMM's XML; options overrule it"},
+		{0, "dry-run", FT_FIELD_FLAG, &asked.check, NULL, "check the configuration, and end"},
 		{0, "socket", FT_FIELD_TEXT, &asked.options.socket_path, "PATH",
-		 "where a manager is asked; default: $XDG_RUNTIME_DIR/foretime/manager.sock"},
-		{0, "json", FT_FIELD_FLAG, &asked.json, NULL, "explain: print one JSON object"},
+		 "socket of the manager; default: "
+		 "$XDG_RUNTIME_DIR/foretime/manager.sock"},
+		{0, "everybody", FT_FIELD_FLAG, &asked.options.open_to_all, NULL,
+		 "all users of this machine may ask, not ours alone", .of = "socket"},
+		CLI_JSON_OPTIONS(asked.json),
 		CLI_STORE_OPTION(asked.options.store_path),
 		CLI_GROUP("who may ask a manager, and how"),
-		{0, "everybody", FT_FIELD_FLAG, &asked.options.open_to_all, NULL,
-		 "all users of this machine may ask, not ours alone"},
 		{0, "listen", FT_FIELD_TEXT, &asked.options.address, "HOST:PORT",
-		 "answer over a network, too: with the next three"},
-		{0, "certificate", FT_FIELD_TEXT, &asked.certificate, "FILE.pem", "for TLS"},
-		{0, "key", FT_FIELD_TEXT, &asked.key, "FILE.pem", "of the certificate"},
-		{0, "token", FT_FIELD_TEXT, &asked.token, "FILE", "that each request has to bring"},
+		 "answer over a network, too, with the first three keys"},
+		{0, "certificate", FT_FIELD_TEXT, &asked.certificate, "FILE.pem", "certificate for TLS",
+		 .of = "listen"},
+		{0, "key", FT_FIELD_TEXT, &asked.key, "FILE.pem", "key of the certificate", .of = "listen"},
+		{0, "token", FT_FIELD_TEXT, &asked.token, "FILE", "token that each request has to bring",
+		 .of = "listen"},
 		{0, "host", FT_FIELD_TEXTS, &asked.host, "NAME",
-		 "by which it may be asked there; may be repeated"},
+		 "name by which it may be asked there; may be repeated", .of = "listen"},
 		{0, "spool", FT_FIELD_TEXT, &asked.options.spool_path, "FOLDER",
 		 "where programs write what their calls took; default $XDG_STATE_HOME/foretime/spool"},
 		{0},
 	};
 	struct cli_words words;
+	if (argc == 3 && !strcmp(argv[1], "conf") && !strcmp(argv[2], "--help=man")) {
+		struct ft_text text = {0}; /* of manager.conf's page */
+
+		ft_manager_config_manual(&text);
+		fputs(cli_given(text.failed ? NULL : text.s), stdout);
+		ft_text_clear(&text);
+		return CLI_DONE;
+	}
 	int status = cli_options_parse(command, options, argc, argv, &words);
 
 	if (status != CLI_GO)
@@ -346,7 +356,7 @@ const struct cli_command cli_service = {
 	"serve",
 	"show the store in a browser, or answer programs (a manager)",
 	"[--page] [--open] [--port N] [--store PATH]\n"
-	"--config FILE [--check] [OPTION...]\n--socket PATH|default [OPTION...]\n"
+	"--config FILE [--dry-run] [OPTION...]\n--socket PATH|default [OPTION...]\n"
 	"build --config FILE\nexplain --config FILE [--json]\nstop NAME [--socket PATH]\n"
 	"continue NAME [--socket PATH]",
 	"It stays in the foreground until SIGTERM. The page is printed as an address; only this machine can "

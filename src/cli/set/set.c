@@ -211,13 +211,13 @@ static int unset_known(struct program_said *said)
 struct program_told {
 	const char *name;
 	struct ft_program program; /* borrowed */
-	struct cli_told_knowledge knowledge;
+	struct ft_told_knowledge knowledge;
 };
 
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct program_told, name)},
 	{FT_TELL_BY(ROWS, NULL, struct program_told, program), .of = &ft_tell_params},
-	{FT_TELL_BY(ROWS, NULL, struct program_told, knowledge), .of = &cli_knowledge_told},
+	{FT_TELL_BY(ROWS, NULL, struct program_told, knowledge), .of = &ft_tell_knowledge},
 	{0},
 };
 const struct ft_tell_record cli_program_told = {.name = "program", .typed = "set", .version = 1, .row = rows};
@@ -225,23 +225,27 @@ const struct ft_tell_record cli_program_told = {.name = "program", .typed = "set
 static void print_json(const struct program_said *said)
 {
 	struct program_told told = {.name = said->name, .program = said->program};
+	struct ft_arena memory = {0};
 
-	cli_knowledge_find(&said->knowledge, NULL, &told.knowledge);
+	if (ft_tell_knowledge_find(&said->knowledge, NULL, &memory, &told.knowledge, NULL))
+		(void)cli_given(NULL);
 	cli_tell(&cli_program_told, &told, NULL);
-	cli_knowledge_clear(&told.knowledge);
+	ft_arena_clear(&memory);
 }
 
 static void print_text(const struct program_said *said)
 {
-	struct cli_told_knowledge knowledge;
+	struct ft_told_knowledge knowledge;
+	struct ft_arena memory = {0};
 	const struct ft_program *program = &said->program;
 
 	printf("name       %s\n", said->name);
 	for (size_t i = 0; i < program->n_params; i++)
-		cli_print_param(&program->param[i], false);
-	cli_knowledge_find(&said->knowledge, NULL, &knowledge);
+		cli_print_param(&program->param[i], false, stdout);
+	if (ft_tell_knowledge_find(&said->knowledge, NULL, &memory, &knowledge, NULL))
+		(void)cli_given(NULL);
 	cli_print_knowledge(&knowledge, stdout);
-	cli_knowledge_clear(&knowledge);
+	ft_arena_clear(&memory);
 	if (!said->knowledge.n_stated && !said->knowledge.n_requirements)
 		puts("nothing was said of it");
 }
@@ -256,13 +260,10 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 		 "resource R as a formula of the parameters, in SI units (--unset: R alone)"},
 		{0, "require", FT_FIELD_TEXTS, &said.require, "WHAT=VALUE",
 		 "memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND (--unset: WHAT alone)"},
-		{0, "param", FT_FIELD_TEXTS, &said.param, "n=LEAST:MOST",
-		 "a parameter and its range, as build takes it"},
+		{0, "param", FT_FIELD_TEXTS, &said.param, "n=LEAST:MOST", NULL},
 		{0, "unset", FT_FIELD_FLAG, &said.unset, NULL,
 		 "take back the laws and requirements named, or all of them"},
-		{0, "json", FT_FIELD_FLAG, &said.json, NULL,
-		 "print what is known afterwards as one JSON object"},
-		CLI_STORE_OPTION(said.store_path),
+		CLI_ANSWER_OPTIONS(said.json, said.store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -270,6 +271,8 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
+	while (words.n > 1 && strchr(words.word[words.n - 1], '=') && said.param.n < FT_FIELD_TEXTS_MOST)
+		said.param.text[said.param.n++] = words.word[--words.n];
 	said.name = cli_name_word(command, &words);
 	if (!said.name)
 		return CLI_WRONG;
@@ -293,7 +296,7 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_set = {
 	"set",
 	"state what is known of a program before it runs",
-	"NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]\n"
+	"NAME [n=64:3000] --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]\n"
 	"NAME --unset [--law R] [--require WHAT] [OPTION...]\n"
 	"NAME [OPTION...]",
 	"A stated law answers where there are no runs; once there are, it is set to them, and answers beyond "

@@ -1,466 +1,320 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show.c - all that the store knows of one program on one machine. */
-#include "cli/answers.h"
+/* show.c - all that the store has of one program on one machine, on one screen; with -v on as many as it
+ * takes. */
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/knowledge.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "cli/show/show.h"
+#include "base/text.h"
+#include "tell/show.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is shown. Zero-initialise; ends with shown_clear. */
-struct shown {
-	struct cli_models models;      /* the answerer is NULL when no run ended well */
-	struct ft_answerer *no_models; /* then: the one whose runs are shown */
-	struct ft_store_list list;
-	const struct ft_store_entry *entry; /* in list */
-	struct ft_program program;
-	struct ft_machine machine;
-	const struct ft_runs *runs; /* the answerer's; of very many, few that stand for all */
-	struct ft_ask_whole all;
-	struct ft_knowledge knowledge;
-	const struct ft_resource *resource;
-	struct ft_size_values *group;
-	size_t n_groups;
-	struct ft_told_kept kept;    /* resource NULL: not asked for */
-	struct ft_building building; /* told_ns 0: nobody builds it now */
-	struct ft_store_trace *trace;
-	struct cli_asked_job *job; /* NULL: not asked for */
-	size_t n_traces, n_jobs;
+enum { SCREEN_LINES = 24, SIZES_MOST = 10, SIZES_LEAST = 4 };
+
+struct show_question {
+	struct ft_asked asked;
+	const char *store_path;
+	bool json, verbose, manager;
 };
 
-static void shown_clear(struct shown *shown)
+/* What is known of the program itself, and how its runs were made. */
+static void print_facts(const struct ft_told_show *told, bool verbose, FILE *file)
 {
-	ft_ask_close(shown->no_models);
-	cli_models_close(&shown->models);
-	ft_store_list_clear(&shown->list);
-	ft_program_clear(&shown->program);
-	ft_machine_clear(&shown->machine);
-	ft_knowledge_clear(&shown->knowledge);
-	free(shown->group);
-	ft_kept_clear(&shown->kept.kept);
-	free(shown->trace);
-	free(shown->job);
-}
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%{}";
+	const struct ft_program *program = &told->program;
+	const struct ft_building *building = told->builds;
+	CLI_OWN char *machine = cli_machine_text(&told->machine);
+	char age[FT_TELL_AGE], at[256], spent[FT_UNIT_LENGTH];
+	size_t others = 0;
 
-/* The resource whose values the table of runs shows. */
-static int choose_resource(struct shown *shown, const char *asked)
-{
-	if (!shown->models.answerer || !ft_ask_resource(shown->models.answerer, 0)) {
-		shown->no_models = shown->models.answerer;
-		shown->models.answerer = NULL;
-		shown->resource = !asked             ? &ft_wall_s
-				  : shown->no_models ? ft_ask_typed(shown->no_models, asked)
-						     : ft_resource_typed(asked);
-		return shown->resource || cli_resource_typed(asked) ? CLI_DONE : CLI_WRONG;
-	}
-	shown->resource = cli_models_resource(&shown->models, asked);
-	return shown->resource ? CLI_DONE : CLI_WRONG;
-}
-
-/* every: all runs are needed, where few could stand for them. */
-static int load_shown(struct shown *shown, const char *name, const char *device, const char *machine,
-		      const char *resource, bool every, const char *store_path)
-{
-	static const struct ft_runs none;
-	struct ft_store *store;
-	struct ft_err err = {0};
-	size_t chosen;
-
-	CLI_TRY(cli_store_open(&shown->models.store, store_path, CLI_ANSWER));
-	store = shown->models.store;
-	if (ft_store_get_knowledge(store, name, &shown->knowledge, &err) ||
-	    ft_store_get_program(store, name, &shown->program, &err) ||
-	    ft_store_get_list(store, name, &shown->list, &err) ||
-	    ft_store_list_pick(&shown->list, name, device, &err))
-		return cli_error(&err);
-	int status = cli_entry_pick(store, &shown->list, name, machine, &chosen);
-	if (status != CLI_DONE)
-		return status;
-	shown->entry = &shown->list.entry[chosen];
-	if (shown->entry->program != shown->program.id) {
-		ft_program_clear(&shown->program);
-		if (ft_store_get_program_at(store, shown->entry->program, &shown->program, &err))
-			return cli_error(&err);
-	}
-	shown->models.here = cli_machine_here(store);
-	if (shown->entry->machine &&
-	    ft_store_get_machine(store, shown->entry->machine, &shown->machine, &err))
-		return cli_error(&err);
-	if ((every ? ft_ask_open_on : ft_ask_open_models)(&shown->models.answerer, store, name, device,
-							  shown->machine.fingerprint, shown->models.here,
-							  &err) &&
-	    err.status != FT_ENOMODEL)
-		return cli_error(&err);
-	shown->runs = &none;
-	shown->all = (struct ft_ask_whole){.slow_down = 1, .others = NAN};
-	if (shown->entry->machine) {
-		const struct ft_program *settled = ft_ask_program(shown->models.answerer);
-
-		assert(settled->id == shown->program.id);
-		memcpy(shown->program.param, settled->param, sizeof settled->param);
-		shown->runs = ft_ask_runs(shown->models.answerer);
-		shown->all = ft_ask_all(shown->models.answerer);
-		size_t left_out = ft_ask_left_out(shown->models.answerer);
-		if (left_out)
-			cli_note("%zu values are left out: their instrument is not that of the newest runs "
-				 "(energy, instructions, cycles; times of the process, and times that its "
-				 "routine reported)",
-				 left_out);
-	} else if (ft_program_settle(&shown->program, &none, &err)) {
-		return cli_error(&err);
-	}
-	if (shown->entry->machine && shown->entry->machine == shown->models.here)
-		(void)ft_building_get(store, shown->program.id, shown->models.here, &shown->building, NULL);
-	shown->trace = cli_show_traces(store, shown->program.id, shown->entry->machine, &shown->n_traces);
-	status = choose_resource(shown, resource);
-	if (status == CLI_DONE && shown->runs->n &&
-	    ft_ask_values(shown->models.answerer ? shown->models.answerer : shown->no_models, shown->resource,
-			  &shown->group, &shown->n_groups, &err))
-		status = cli_error(&err);
-	return status;
-}
-
-/* ---- sizes -------------------------------------------------------------------------------------------- */
-
-static char *why_failed(const void *record, const struct ft_tell_with *with)
-{
-	const struct ft_run *failure = ((const struct ft_size_values *)record)->failure;
-
-	(void)with;
-	return !failure ? NULL : cli_failure_text(failure->outcome, failure, failure->detail);
-}
-
-static char *failures_cell(const void *record, const struct ft_tell_with *with)
-{
-	const struct ft_size_values *group = record;
-	CLI_OWN char *why = group->failure ? why_failed(record, with) : NULL;
-	char *text = why ? cli_printed("%zu: %s", group->failed, why) : cli_strdup("");
-
-	return text;
-}
-
-#define GROUP struct ft_size_values
-static const struct ft_tell_row group_rows[] = {
-	{FT_TELL_AS(NULL, GROUP, size)},
-	{FT_TELL_AS("runs", GROUP, n), .head = ">runs"},
-	{FT_TELL(GROUP, median), .null = "none ended well", .head = ">median", .unit = ""},
-	{FT_TELL(GROUP, least), .null = "none ended well", .head = ">least", .unit = ""},
-	{FT_TELL(GROUP, most), .null = "none ended well", .head = ">most", .unit = ""},
-	{FT_TELL(GROUP, failed)},
-	{FT_TELL_WHOLE(MADE, "failure"), .about = "the last one", .null = "none", .cell = why_failed},
-	{FT_TELL_AS(NULL, GROUP, failed), .head = "failures", .cell = failures_cell},
-	{0},
-};
-static const struct ft_tell_record group_told = {.bytes = sizeof(GROUP), .row = group_rows};
-
-/* ---- text --------------------------------------------------------------------------------------------- */
-
-/* A word as a shell takes it: quoted where it must be. */
-static void print_word(const char *word)
-{
-	const char *plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%{}";
-
-	if (*word && !word[strspn(word, plain)]) {
-		printf(" %s", word);
-		return;
-	}
-	fputs(" '", stdout);
-	for (; *word; word++)
-		if (*word == '\'')
-			fputs("'\\''", stdout);
-		else
-			putchar(*word);
-	putchar('\'');
-}
-
-/* Where others hindered the runs: beyond that all is told as though they had not. */
-static void print_load(const struct ft_ask_whole *all)
-{
-	if (all->slow_down >= 1.05)
-		printf("load       runs took %.2g times as long as alone, beside %.0f other tasks; wall "
-		       "times are told as alone\n",
-		       all->slow_down, isnan(all->others) ? 0 : all->others);
-}
-
-static void print_facts(const struct shown *shown)
-{
-	const struct ft_program *program = &shown->program;
-	char *machine = cli_machine_text(&shown->machine);
-	struct cli_told_knowledge knowledge;
-	char age[FT_TELL_AGE];
-
-	printf("name       %s\n", program->name);
+	fprintf(file, "name       %s\n", program->name);
 	if (program->argv) {
-		printf("command   ");
-		for (size_t i = 0; i < program->argc; i++)
-			print_word(program->argv[i]);
-		putchar('\n');
+		struct ft_text command = {0};
+
+		for (size_t i = 0; i < program->argc; i++) {
+			/* A shell leaves "{n}" alone: it stands as it was typed. */
+			const char *word = program->argv[i];
+
+			ft_text_add(&command, "%s", i ? " " : "");
+			if (*word && !word[strspn(word, plain)])
+				ft_text_add(&command, "%s", word);
+			else
+				ft_text_add_word(&command, word);
+		}
+		CLI_OWN char *line = cli_given(ft_text_take(&command));
+		fprintf(file, "command    %s\n", line);
 	}
-	if (program->hash && *program->hash)
-		printf("hash       %s\n", program->hash);
-	else
-		printf("hash       none: %s\n",
-		       shown->entry->runs ? "the runs come from a file" : "it was not run yet");
+	if (verbose && program->hash && *program->hash)
+		fprintf(file, "hash       %s\n", program->hash);
+	else if (verbose)
+		fprintf(file, "hash       none: %s\n",
+			told->entry.runs ? "the runs come from a file" : "it was not run yet");
 	if (program->device)
-		printf("device     %s%s%s\n", program->device, program->driver ? ": " : "",
-		       program->driver ? program->driver : "");
-	printf("work       %s\n", program->work ? program->work : "not stated");
-	printf("method     %s\n", program->method ? program->method : "none: no build yet");
+		fprintf(file, "device     %s%s%s\n", program->device, program->driver ? ": " : "",
+			program->driver ? program->driver : "");
+	if (verbose || program->work)
+		fprintf(file, "work       %s\n", program->work ? program->work : "not stated");
+	if (verbose)
+		fprintf(file, "method     %s\n", program->method ? program->method : "none: no build yet");
 	for (size_t i = 0; i < program->n_params; i++)
-		cli_print_param(&program->param[i], true);
-	cli_knowledge_find(&shown->knowledge, shown->models.answerer, &knowledge);
-	cli_print_knowledge(&knowledge, stdout);
-	cli_knowledge_clear(&knowledge);
-	if (!shown->entry->machine) {
-		free(machine);
+		cli_print_param(&program->param[i], verbose, file);
+	cli_print_knowledge(&told->knowledge, file);
+	if (!told->there)
 		return;
+	fprintf(file, "machine    %s%s\n", machine,
+		told->machine.id && told->machine.id == told->here ? "" : ", not this one");
+	fprintf(file, "runs       %zu at %zu size%s, %zu failed, the newest %s\n", told->entry.runs,
+		told->entry.sizes, told->entry.sizes == 1 ? "" : "s", told->entry.failed,
+		ft_tell_age(told->entry.last_ns, age));
+	if (building) {
+		(void)ft_size_format(program, &building->size, at, sizeof at);
+		fprintf(file, "building   now %s (%s)", at, ft_reason_text(building->reason));
+		if (building->gain > 0)
+			fprintf(file, ", expected to lower the error by %.2g %%", 100 * building->gain);
+		fprintf(file, "; %zu sizes, %s spent", building->points,
+			ft_value_format(building->spent_s, "s", spent));
+		if (building->budget_s > 0)
+			fprintf(file, ", %s left",
+				ft_value_format(fmax(0, building->budget_s - building->spent_s), "s", spent));
+		fputc('\n', file);
 	}
-	printf("machine    %s%s\n", machine,
-	       shown->machine.id && shown->machine.id == shown->models.here ? "" : ", not this one");
-	printf("runs       %zu at %zu size%s, %zu failed, the newest %s\n", shown->entry->runs,
-	       shown->entry->sizes, shown->entry->sizes == 1 ? "" : "s", shown->entry->failed,
-	       ft_tell_age(shown->entry->last_ns, age));
-	if (shown->building.told_ns)
-		cli_building_print(&shown->building, program, stdout);
-	if (shown->n_traces)
-		printf("traces     of %zu run%s: foretime trace fit run:%lld takes the newest\n",
-		       shown->n_traces, shown->n_traces == 1 ? "" : "s", (long long)shown->trace[0].run);
-	if (shown->all.real)
-		printf("real       %zu of them, made for their result; the others are benchmarks\n",
-		       shown->all.real);
-	print_load(&shown->all);
-	for (size_t i = 0; i < shown->list.n; i++)
-		if (&shown->list.entry[i] != shown->entry)
-			printf("also       %zu runs on %s%s\n", shown->list.entry[i].runs,
-			       shown->list.entry[i].machine_name ? shown->list.entry[i].machine_name
-								 : "no machine",
-			       shown->list.entry[i].current ? "" : ", of an older program of that name");
-	free(machine);
+	if (told->n_traces && verbose)
+		fprintf(file, "traces     of %zu run%s: foretime trace fit run:%lld takes the newest\n",
+			told->n_traces, told->n_traces == 1 ? "" : "s", (long long)told->trace[0].run);
+	if (told->all.real && verbose)
+		fprintf(file, "real       %zu runs, made for their result; the others are benchmarks\n",
+			told->all.real);
+	if (told->all.slow_down >= 1.05)
+		fprintf(file,
+			"load       runs took %.2gx as long under load; wall times are for an idle machine\n",
+			told->all.slow_down);
+	for (size_t i = 0; i < told->list.n; i++) {
+		const struct ft_store_entry *entry = &told->list.entry[i];
+
+		others += i != told->chosen;
+		if (i != told->chosen && verbose)
+			fprintf(file, "also       %zu runs on %s%s\n", entry->runs,
+				entry->machine_name ? entry->machine_name : "no machine",
+				entry->current ? "" : ", of an older program of that name");
+	}
+	if (others && !verbose)
+		fprintf(file, "also       on other machines or of older versions: foretime list %s\n",
+			program->name);
 }
 
-static void print_groups(const struct shown *shown)
+/* So many sizes, evenly over the range of the logarithm of the only parameter, or over the list where there
+ * are several; the smallest and the largest are among them. */
+static void print_sizes(const struct ft_told_show *told, size_t most)
 {
-	const struct ft_tell_with with = {.program = &shown->program, .unit = shown->resource->unit};
+	const struct ft_tell_with with = {.program = &told->program, .unit = told->resource->unit};
+	const size_t n = told->n_groups, shown = n < most ? n : most;
+	const double first = told->group[0].size.value[0], last = told->group[n - 1].size.value[0];
+	const bool one = told->program.n_params == 1 && first > 0;
+	struct cli_table table = {0};
 
-	printf("\n%s by size\n", shown->resource->name);
-	cli_tell_table(&group_told, shown->group, shown->n_groups, &with);
+	printf("\n%s by size\n", told->resource->name);
+	for (size_t k = 0, i = 0; k < shown; k++, i++) {
+		const double part = shown > 1 ? (double)k / (double)(shown - 1) : 0,
+			     next = first * pow(last / first, part);
+
+		/* The nearest, behind that before, and with enough left for those that follow. */
+		while (i + 1 + (shown - 1 - k) < n &&
+		       (one ? fabs(log(told->group[i + 1].size.value[0] / next)) <
+					fabs(log(told->group[i].size.value[0] / next))
+			    : (double)i < floor(part * (double)(n - 1))))
+			i++;
+		cli_table_tell(&table, &ft_tell_sizes, &told->group[i], 1, &with);
+	}
+	cli_table_print(&table, stdout);
+	if (shown < n)
+		printf("and %zu more sizes: -v\n", n - shown);
 }
 
-/* The run of the smallest size that was killed for memory; NULL: none was. */
-static const struct ft_run *killer_of(const struct shown *shown)
+/* What is odd: a line for each. */
+static void print_odd(const struct ft_told_show *told, bool verbose)
 {
-	const struct ft_program *program = &shown->program;
-
-	if (!shown->runs->n)
-		return NULL;
-	struct ft_size any = shown->runs->run[0].size;
-	for (size_t i = 0; i < program->n_params; i++)
-		if (program->param[i].least < program->param[i].most)
-			any.value[i] = INFINITY;
-	return ft_runs_killer(shown->runs, ft_program_varying(program), &any);
-}
-
-static double killed_at(const struct shown *shown)
-{
-	const struct ft_run *run = killer_of(shown);
-
-	return run ? run->size.value[ft_program_varying(&shown->program)] : (double)NAN;
-}
-
-static void print_killed(const struct shown *shown)
-{
-	const struct ft_run *run = killer_of(shown);
 	char at[256];
 
-	if (!run)
-		return;
-	(void)ft_size_format(&shown->program, &run->size, at, sizeof at);
-	printf("killed for memory at %s: larger sizes are not run\n", at);
-}
-
-static void print_unavailable(const struct shown *shown)
-{
-	const struct ft_run *run = ft_runs_newest(shown->runs);
-
-	for (size_t i = 0; run && i < run->n_samples; i++)
-		if (run->sample[i].label == FT_UNAVAILABLE)
-			printf("unavailable: %s (%s): %s\n", run->sample[i].resource->name,
-			       run->sample[i].probe,
-			       run->sample[i].reason ? run->sample[i].reason : "no reason is known");
-}
-
-static void print_text(const struct shown *shown)
-{
-	print_facts(shown);
-	if (shown->n_groups)
-		print_groups(shown);
-	print_killed(shown);
-	print_unavailable(shown);
-	putchar('\n');
-	if (shown->models.answerer && shown->runs->n) {
-		(void)cli_print_models(&shown->models, NULL, 0, stdout);
-		cli_axes_print(&shown->models, NULL, 0, stdout);
-	} else {
-		puts(shown->runs->n ? "no model: no run ended well" : "no model: there is no run");
+	if (told->killed) {
+		(void)ft_size_format(&told->program, &told->killed->size, at, sizeof at);
+		printf("killed for memory at %s: larger sizes are not run\n", at);
 	}
-	if (shown->kept.resource)
-		cli_kept_print(&shown->kept, &shown->program);
-	if (shown->job)
-		cli_asked_print(shown->job, shown->n_jobs, &shown->program);
+	for (size_t i = 0; verbose && i < told->n_unavailable; i++)
+		printf("unavailable: %s (%s): %s\n", told->unavailable[i].resource->name,
+		       told->unavailable[i].probe,
+		       told->unavailable[i].reason ? told->unavailable[i].reason : "no reason is known");
+	if (told->n_unavailable && !verbose)
+		printf("unavailable: %zu resource%s: -v\n", told->n_unavailable,
+		       told->n_unavailable == 1 ? "" : "s");
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------- */
-
-static const struct ft_tell_row unavailable_rows[] = {
-	{FT_TELL(struct ft_sample, resource)},
-	{FT_TELL(struct ft_sample, probe)},
-	{FT_TELL(struct ft_sample, reason), .null = "not known"},
-	{0},
-};
-static const struct ft_tell_record unavailable = {.bytes = sizeof(struct ft_sample), .row = unavailable_rows};
-
-struct show_told {
-	struct ft_program program;
-	const struct ft_machine *machine;
-	struct ft_store_entry entry;
-	size_t real;
-	double slow_down, others, killed;
-	const struct ft_resource *resource;
-	struct ft_size_values *group;
-	struct cli_told_knowledge knowledge;
-	struct ft_sample *unavailable;
-	const struct ft_told_axes *axes;
-	const struct ft_told_kept *kept;
-	const struct ft_building *building;
-	struct ft_store_trace *trace;
-	struct cli_asked_job *job;
-	struct ft_told_model *model;
-	size_t n_groups, n_unavailable, n_models, n_traces, n_jobs;
-};
-
-#define TOLD struct show_told
-static const struct ft_tell_row rows[] = {
-	{FT_TELL_BY(ROWS, NULL, TOLD, program), .of = &ft_tell_program},
-	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine, .null = "there is no run"},
-	{FT_TELL_AS("runs", TOLD, entry.runs)},
-	{FT_TELL_AS("failed", TOLD, entry.failed)},
-	{FT_TELL(TOLD, real), .about = "how many of the runs somebody needed the result of (run --save); the "
-				       "others are benchmarks"},
-	{FT_TELL_BY(TIME, "first_run", TOLD, entry.first_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
-	 .null = "not known"},
-	{FT_TELL_BY(TIME, "last_run", TOLD, entry.last_ns), .about = "UTC", .null = "not known"},
-	{FT_TELL(TOLD, slow_down), .about = FT_TELL_SLOW_DOWN},
-	{FT_TELL(TOLD, others), .about = FT_TELL_OTHERS, .null = "not known"},
-	{FT_TELL(TOLD, resource)},
-	{FT_TELL_BY(UNIT, "unit", TOLD, resource)},
-	{FT_TELL_MANY(LIST, "sizes", TOLD, group, n_groups, &group_told)},
-	{FT_TELL(TOLD, killed), .about = FT_TELL_KILLED, .null = "none was"},
-	{FT_TELL_BY(ROWS, NULL, TOLD, knowledge), .of = &cli_knowledge_told},
-	{FT_TELL_MANY(LIST, "unavailable", TOLD, unavailable, n_unavailable, &unavailable),
-	 .about = "what the newest run was to tell and could not"},
-	{FT_TELL_BY(PERHAPS, NULL, TOLD, axes), .of = &ft_tell_axes}, /* no run ended well */
-	{FT_TELL_MANY(LIST, "models", TOLD, model, n_models, &ft_tell_model)},
-	{FT_TELL_BY(POINTER, "building", TOLD, building), .of = &cli_building_told,
-	 .absent = "nobody builds it now on this machine"},
-	{FT_TELL_MANY(LIST, "traces", TOLD, trace, n_traces, &cli_traces_told),
-	 .about = "runs of which one is kept, the newest first"},
-	{FT_TELL_BY(POINTER, "kept", TOLD, kept), .of = &ft_tell_kept, .absent = "not asked for"},
-	{FT_TELL_MANY(LIST, "asked", TOLD, job, n_jobs, &cli_asked_told),
-	 .about = "with --asked: what jobs asked a batch system for, and used, in the order in which they "
-		  "were kept"},
-	{0},
-};
-const struct ft_tell_record cli_show_told = {.name = "show", .version = 2, .row = rows};
-
-/* Of the newest run; ends with free. */
-static struct ft_sample *find_unavailable(const struct shown *shown, size_t *n)
+/* Whether a model is among those that everybody looks at: what is shown by size, time, memory, energy. */
+static bool is_everyday(const struct ft_told_show *told, const struct ft_resource *resource)
 {
-	const struct ft_run *run = ft_runs_newest(shown->runs);
-	struct ft_sample *found = cli_alloc(run ? run->n_samples * sizeof *found : 0);
+	bool tree = false;
 
-	*n = 0;
-	for (size_t i = 0; run && i < run->n_samples; i++)
-		if (run->sample[i].label == FT_UNAVAILABLE)
-			found[(*n)++] = run->sample[i];
-	return found;
+	for (size_t i = 0; i < told->n_models; i++)
+		tree |= told->model[i].resource == &ft_peak_tree_bytes;
+	return resource == told->resource || resource == &ft_wall_s || resource == &ft_cpu_s ||
+	       resource == (tree ? &ft_peak_tree_bytes : &ft_peak_rss_bytes) || resource == &ft_energy_j;
 }
 
-static void print_json(const struct shown *shown)
+static void print_models(const struct ft_told_show *told, bool verbose)
 {
-	const struct ft_tell_with with = {.program = &shown->program};
-	struct ft_told_axes axes;
-	TOLD told = {
-		.program = shown->program,
-		.machine = shown->entry->machine ? &shown->machine : NULL,
-		.entry = *shown->entry,
-		.real = shown->all.real,
-		.slow_down = shown->all.slow_down,
-		.others = shown->all.others,
-		.killed = killed_at(shown),
-		.resource = shown->resource,
-		.group = shown->group,
-		.n_groups = shown->n_groups,
-		.axes = shown->models.answerer ? &axes : NULL,
-		.kept = shown->kept.resource ? &shown->kept : NULL,
-		.building = shown->building.told_ns ? &shown->building : NULL,
-		.trace = shown->trace,
-		.n_traces = shown->n_traces,
-		.job = shown->job,
-		.n_jobs = shown->n_jobs,
-	};
+	const struct cli_models models = {.answerer = told->answerer};
 
-	told.unavailable = find_unavailable(shown, &told.n_unavailable);
-	told.n_models = cli_models_all(&shown->models, &told.model);
-	if (told.axes)
-		ft_tell_axes_find(shown->models.answerer, NULL, 0, &axes);
-	cli_knowledge_find(&shown->knowledge, shown->models.answerer, &told.knowledge);
-	cli_tell(&cli_show_told, &told, &with);
-	cli_knowledge_clear(&told.knowledge);
-	free(told.unavailable);
-	free(told.model);
+	putchar('\n');
+	if (!told->n_models) {
+		puts(told->runs->n ? "no model: no run ended well" : "no model: there is no run");
+		return;
+	}
+	if (verbose) {
+		(void)cli_print_models(&models, NULL, 0, true, stdout);
+		cli_axes_print_found(&told->axes, stdout);
+		return;
+	}
+	struct cli_table table = {0};
+	size_t shown = 0;
+	for (size_t i = 0; i < told->n_models; i++)
+		if (is_everyday(told, told->model[i].resource) && ++shown)
+			cli_table_tell(&table, &ft_tell_model, &told->model[i], 1, NULL);
+	cli_table_print(&table, stdout);
+	if (shown < told->n_models)
+		printf("and %zu more models: -v\n", told->n_models - shown);
+	cli_axes_print_found(&told->axes, stdout);
+	for (size_t i = 0; i < told->n_models; i++) {
+		const struct ft_told_model *model = &told->model[i];
+
+		if (model->resource != told->resource)
+			continue;
+		CLI_OWN char *shift = model->facts.change.runs ? cli_change_text(&model->facts.change) : NULL;
+		CLI_OWN char *limits = ft_tell_limits_text(&model->facts, model->resource->unit);
+		if (shift)
+			printf("%s: %s\n", model->resource->name, shift);
+		if (limits)
+			printf("%s: %s\n", model->resource->name, limits);
+	}
+}
+
+static void print_kept(const struct ft_told_kept *told, const struct ft_program *program)
+{
+	const struct ft_tell_with with = {.program = program, .unit = told->resource->unit};
+	const struct ft_kept *kept = &told->kept;
+	const size_t predicted = kept->n - kept->untold;
+
+	printf("\n%s predicted before each run, 90 %% intervals\n", told->resource->name);
+	if (predicted)
+		printf("%zu of %zu run%s inside, %zu below, %zu above: coverage %.0f %% (95 %% confidence: "
+		       "%.0f .. %.0f %%)\n",
+		       kept->inside, predicted, predicted == 1 ? "" : "s", kept->less, kept->more,
+		       100 * kept->share, 100 * kept->least, 100 * kept->most);
+	if (kept->untold)
+		printf("%zu run%s without a prediction: too few runs before\n", kept->untold,
+		       kept->untold == 1 ? "" : "s");
+	cli_tell_table(&ft_tell_kept_run, kept->run, kept->n, &with);
+}
+
+static void print_jobs(const struct ft_told_show *told)
+{
+	double asked[2] = {0, 0}, used[2] = {0, 0}; /* time, memory: of those that state both */
+	size_t late = 0, killed = 0;
+
+	for (size_t i = 0; i < told->n_jobs; i++) {
+		const struct ft_told_job *job = &told->job[i];
+		const double a[] = {job->asked_s, job->asked_bytes}, u[] = {job->used_s, job->used_bytes};
+
+		late += job->outcome == FT_TIMED_OUT;
+		killed += job->outcome == FT_OUT_OF_MEMORY;
+		for (size_t k = 0; k < 2; k++)
+			if (a[k] > 0 && u[k] > 0)
+				asked[k] += a[k], used[k] += u[k];
+	}
+	printf("\n%zu job%s with a request", told->n_jobs, told->n_jobs == 1 ? "" : "s");
+	if (used[0] > 0)
+		printf(": %.3g times the time used", asked[0] / used[0]);
+	if (used[1] > 0)
+		printf("%s %.3g times the memory used", used[0] > 0 ? "," : ":", asked[1] / used[1]);
+	if (late || killed)
+		printf("; %zu met their time limit, %zu their memory limit", late, killed);
+	putchar('\n');
+	cli_tell_table(&ft_tell_job, told->job, told->n_jobs,
+		       &(struct ft_tell_with){.program = &told->program});
+}
+
+static int print_text(const struct ft_told_show *told, const struct ft_asked *asked, bool verbose)
+{
+	CLI_OWN char *facts = NULL;
+	size_t size, lines = 0;
+	FILE *file = cli_given(open_memstream(&facts, &size));
+
+	print_facts(told, verbose, file);
+	if (fclose(file))
+		(void)cli_given(NULL);
+	fputs(facts, stdout);
+	for (const char *at = facts; (at = strchr(at, '\n')); at++)
+		lines++;
+	/* Blank lines, titles, heads, and what stands below the tables. */
+	size_t models = 0;
+	for (size_t i = 0; i < told->n_models; i++)
+		models += is_everyday(told, told->model[i].resource);
+	lines += 6 + models + (models < told->n_models) + (told->killed != NULL) + (told->n_unavailable > 0) +
+		 told->axes.n_flat + told->axes.n_together;
+	size_t most = lines + SIZES_LEAST < SCREEN_LINES ? SCREEN_LINES - lines : SIZES_LEAST;
+	most = verbose ? SIZE_MAX : most > SIZES_MOST ? SIZES_MOST : most;
+	if (told->n_groups)
+		print_sizes(told, most);
+	print_odd(told, verbose);
+	print_models(told, verbose);
+	if (told->judged)
+		print_kept(told->judged, &told->program);
+	if (asked->jobs)
+		print_jobs(told);
+	return CLI_DONE;
 }
 
 static int run_show(const struct cli_command *command, int argc, char **argv)
 {
-	const char *store_path = NULL, *device = NULL, *machine = NULL, *resource = NULL;
-	bool json = false;
-	size_t most = 0, jobs = 0;
+	struct show_question q = {.asked = ft_asked_usual};
 	const struct ft_field options[] = {
-		{'r', "resource", FT_FIELD_TEXT, &resource, "R",
-		 "the resource whose values are shown by size; default wall_s"},
-		{0, "kept", FT_FIELD_COUNT, &most, "N",
-		 "how many of the newest N runs lay within what the runs before them said"},
-		{0, "asked", FT_FIELD_COUNT, &jobs, "N",
-		 "what the newest N jobs asked a batch system for, and what they used"},
-		CLI_DEVICE_OPTION(device),
-		CLI_MACHINE_OPTION(machine),
-		CLI_ANSWER_OPTIONS(json, store_path),
+		CLI_QUESTION(ft_question_show, q.asked),
+		CLI_MANAGER_OPTION(q.manager),
+		CLI_VERBOSE(q.verbose),
+		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		{0},
 	};
-	struct shown shown = {0};
+	CLI_STORE struct ft_store *store = NULL;
+	FT_CLEANUP(ft_tell_show_clear) struct ft_told_show told = {0};
 	struct cli_words words;
+	struct ft_err err = {0};
+	json_t *object;
 	int status = cli_options_parse(command, options, argc, argv, &words);
 
 	if (status != CLI_GO)
 		return status;
-	const char *name = cli_name_word(command, &words);
-	status = name ? load_shown(&shown, name, device, machine, resource, jobs, store_path) : CLI_WRONG;
-	if (status == CLI_DONE && most)
-		status = cli_kept_find(shown.models.answerer, shown.resource, most, &shown.kept);
-	if (status == CLI_DONE && jobs)
-		shown.job = cli_show_asked(shown.runs, jobs, &shown.n_jobs);
-	if (status == CLI_DONE && json)
-		print_json(&shown);
-	else if (status == CLI_DONE)
-		print_text(&shown);
-	shown_clear(&shown);
-	return status;
+	q.asked.name = cli_name_word(command, &words);
+	if (!q.asked.name)
+		return CLI_WRONG;
+	if (q.manager)
+		return cli_manager_tell(&ft_question_show, &ft_tell_show, &words, q.json);
+	CLI_TRY(cli_store_open(&store, q.store_path, CLI_ANSWER));
+	if (q.json && !ft_question_show.look(store, &q.asked, &object, &err)) {
+		cli_json_print(object, stdout);
+		return CLI_DONE;
+	}
+	if (err.status || ft_tell_show_find(store, &q.asked, &told, &err))
+		return cli_error(&err);
+	const struct ft_answerer *answerer = told.answerer ? told.answerer : told.no_models;
+	const size_t left_out = answerer && told.there ? ft_ask_left_out(answerer) : 0;
+	if (left_out)
+		cli_note("%zu values are left out: their instrument is not that of the newest runs (energy, "
+			 "instructions, cycles; times of the process, and times that its routine reported)",
+			 left_out);
+	return print_text(&told, &q.asked, q.verbose);
 }
 
 const struct cli_command cli_show = {

@@ -162,7 +162,7 @@ static void find_pieces(const struct cli_slurm *slurm, struct slurm_install_told
 	add_units(told);
 	add_setting(told, "epilog", strstr(c->epilog, "foretime") != NULL, perhaps,
 		    "EpilogSlurmctld=" FT_DATADIR
-		    "/foretime/slurm/epilog, and foretime slurm harvest --jobs: jobs are taken one by one");
+		    "/foretime/slurm/epilog, and foretime slurm harvest FILE: jobs are taken one by one");
 }
 
 static const struct ft_tell_row piece_rows[] = {

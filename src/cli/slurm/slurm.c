@@ -10,19 +10,18 @@
 
 static const struct cli_action actions[] = {
 	{"harvest", "take jobs that ended into the store, each once",
-	 "[--since TIME|--jobs FILE] [--all] [--trust USER]... [OPTION...]",
-	 "since jobs all trust machine timeout limit json store", 0, 0, cli_slurm_harvest},
+	 "[FILE|--since TIME] [--all] [--trust USER]... [OPTION...]",
+	 "since jobs all trust machine timeout format json store", 0, 1, cli_slurm_harvest},
 	{"models", "write requests for all sizes of programs, for the functions of submission",
-	 "[-o FOLDER] [OPTION...]", "output risk expires on json store", 0, 0, cli_slurm_models},
-	{"raise", "give jobs more time whose limit was a guess", "[--once] [--dry-run] [OPTION...]",
-	 "once dry-run every timeout limit quiet", 0, 0, cli_slurm_raise},
-	{"install", "put the pieces in place, and say what else is to be done",
-	 "[-o FOLDER] [--lua DIR] [--dry-run] [OPTION...]", "output lua dry-run timeout limit json", 0, 0,
-	 cli_slurm_install},
-	{"check", "send jobs through all of it", "[-o FOLDER] [OPTION...]", "output timeout limit json", 0, 0,
-	 cli_slurm_check},
-	{"status", "say what was harvested and filled in, and how old models are", "[-o FOLDER] [OPTION...]",
-	 "output timeout limit json store", 0, 0, cli_slurm_status},
+	 "[-o FOLDER] [OPTION...]", "output risk expires machine format json store", 0, 0, cli_slurm_models},
+	{"raise", "give jobs more time whose limit was a guess", "[--every once] [--dry-run] [OPTION...]",
+	 "dry-run every timeout quiet", 0, 0, cli_slurm_raise},
+	{"install", "install the pieces, and print what is left to do", "[-o FOLDER] [--dry-run] [OPTION...]",
+	 "output dry-run timeout format json", 0, 0, cli_slurm_install},
+	{"check", "send jobs through all of it", "[-o FOLDER] [OPTION...]", "output timeout format json", 0,
+	 0, cli_slurm_check},
+	{"status", "print what was harvested and filled in, and the age of models", "[-o FOLDER] [OPTION...]",
+	 "output timeout format json store", 0, 0, cli_slurm_status},
 	{0},
 };
 
@@ -80,11 +79,11 @@ static void close_slurm(struct cli_slurm *slurm)
 static int check_options(const struct cli_slurm *slurm)
 {
 	if (slurm->since && slurm->jobs)
-		return cli_fail("--since and --jobs exclude each other");
-	if (!(slurm->every_s > 0) || !(slurm->limit_s > 0) || !(slurm->lives_s > 0))
-		return cli_fail("%s 0s is no time", !(slurm->every_s > 0)   ? "--every"
-						    : !(slurm->limit_s > 0) ? "--timeout"
-									    : "--expires");
+		return cli_fail("a file of jobs and --since exclude each other");
+	if (!(slurm->every_s > 0 || slurm->once) || !(slurm->limit_s > 0) || !(slurm->lives_s > 0))
+		return cli_fail("%s 0s is no time", !(slurm->every_s > 0 || slurm->once) ? "--every"
+						    : !(slurm->limit_s > 0)              ? "--timeout"
+											 : "--expires");
 	return CLI_DONE;
 }
 
@@ -97,29 +96,26 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 		{0, "since", FT_FIELD_TEXT, &s.since, "TIME",
 		 "jobs that ended after 7d (ago), 2026-01-31 or 2026-01-31T12:00; default: where the last "
 		 "harvest stopped"},
-		{0, "jobs", FT_FIELD_TEXT, &s.jobs, "FILE",
-		 "jobs whose numbers stand there, as the epilog writes them"},
+		{0, "jobs", FT_FIELD_TEXT, &s.jobs, "FILE", NULL},
 		{0, "all", FT_FIELD_FLAG, &s.all, NULL, "of all users; default: what sacct shows"},
 		{0, "trust", FT_FIELD_TEXTS, &s.trusted, "USER",
 		 "keep this user's jobs (all: everybody's) under the names that they state; default: one's "
 		 "own"},
 		{0, "machine", FT_FIELD_TEXTS, &s.machines, "M",
-		 "machines of nodes, as in 'node[01-16]=M'; default: by the nodes' features"},
-		{0, "on", FT_FIELD_TEXT, &s.machine, "M",
-		 "requests as of this machine; default: that with most runs"},
+		 "machines of nodes, as in 'node[01-16]=M'; default: by the nodes' features; models: "
+		 "requests "
+		 "as of this machine; default: that with most runs"},
 		{'o', "output", FT_FIELD_TEXT, &s.folder, "FOLDER",
 		 "where the functions of submission read; default " CLI_SLURM_FOLDER},
 		{0, "lua", FT_FIELD_TEXT, &s.lua, "DIR",
-		 "where foretime.lua is; default: where it was installed"},
+		 "folder of foretime.lua; default: where it was installed", .of = "output"},
 		{0, "risk", FT_FIELD_SHARE, &s.risk, "R", "share of runs that may need more; default 1%"},
 		{0, "expires", FT_FIELD_DURATION, &s.lives_s, "T", "how long requests hold; default 30d"},
-		{0, "once", FT_FIELD_FLAG, &s.once, NULL, "look once; default: until interrupted"},
-		{0, "every", FT_FIELD_DURATION, &s.every_s, "T", "look so often; default 10s"},
-		{0, "dry-run", FT_FIELD_FLAG, &s.dry_run, NULL, "say what would be done, and do nothing"},
-		{0, "limit", FT_FIELD_DURATION, &s.limit_s, "T", NULL},
-		{'t', "timeout", FT_FIELD_DURATION, &s.limit_s, "T",
-		 "wait so long for a tool of Slurm; default 2m"},
-		{'q', "quiet", FT_FIELD_FLAG, &s.quiet, NULL, "tell of failures only"},
+		{0, "every", FT_FIELD_DURATION, &s.every_s, "T",
+		 "time between two looks, or once; default 10s", .words = "once"},
+		{0, "dry-run", FT_FIELD_FLAG, &s.dry_run, NULL, "print what would be done, and do nothing"},
+		{'t', "timeout", FT_FIELD_DURATION, &s.limit_s, "T", "timeout of Slurm's tools; default 2m"},
+		{'q', "quiet", FT_FIELD_FLAG, &s.quiet, NULL, "print failures only"},
 		CLI_ANSWER_OPTIONS(s.json, s.store_path),
 		{0},
 	};
@@ -129,6 +125,9 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	cli_signals_catch();
+	s.once = s.every_s < 0;
+	s.jobs = words.n > 1 ? words.word[1] : s.jobs;
+	s.machine = s.machines.n ? s.machines.text[0] : NULL;
 	status = check_options(&s);
 	if (status == CLI_DONE)
 		status = words.action->act(&s);

@@ -255,7 +255,7 @@ static int choose_solver(struct cli_case *c, const struct cli_surrogate *s)
 	if (!c->solver)
 		return cli_solver_unknown(s->solver);
 	if (s->options.weigh && strcmp(c->solver->name, "robust") != 0)
-		return cli_fail("--weigh is of --solver robust; '%s' weighs rows in its own way",
+		return cli_fail("weigh is of --solver robust; '%s' weighs rows in its own way",
 				c->solver->name);
 	c->gaps = c->solver->holes ? FT_GAPS_KEEP : FT_GAPS_DROP;
 	return s->missing ? cli_gaps_read(s->missing, c->solver, &c->gaps) : CLI_DONE;

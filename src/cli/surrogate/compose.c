@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROWS_SHOWN = 40 };
 
@@ -143,10 +144,19 @@ int cli_surrogate_compose(void *asked)
 	struct ft_expr *phi = NULL;
 	struct ft_err err = {0};
 
-	if (!s->first || !s->second)
-		return cli_fail(
-			"which two programs? --first and --second are needed\n"
-			"hint: write foretime surrogate compose FILE.csv --first f --second g [--target fg]");
+	CLI_OWN char *pair = cli_strdup(s->basis.n ? s->basis.text[0] : "");
+	char *comma = strchr(pair, ',');
+	if (comma) {
+		*comma = '\0';
+		s->first = pair;
+		s->second = comma + 1;
+	} else if (s->basis.n == 2) {
+		s->first = s->basis.text[0];
+		s->second = s->basis.text[1];
+	}
+	if (!s->first || !s->second || strchr(s->second, ','))
+		return cli_fail("which two programs? --basis A,B is missing\n"
+				"hint: write foretime surrogate compose FILE.csv --basis f,g [--target fg]");
 	if (s->phi && ft_expr_new(&phi, s->phi, &err))
 		return cli_error_at(&err, "--phi");
 	int status = cli_surrogate_open(s);

@@ -19,22 +19,26 @@ struct coupling {
 	size_t n;
 };
 
-/* "A,B,C" */
-static int read_chain(const struct cli_surrogate *s, struct coupling *c)
+/* "A,B,C"; "A,B,C,A" is a loop. */
+static int read_chain(struct cli_surrogate *s, struct coupling *c)
 {
 	CLI_OWN char *copy = cli_strdup(s->chain);
 
 	c->name = cli_alloc((strlen(copy) + 1) * sizeof *c->name);
 	for (char *rest = copy, *word; (word = strsep(&rest, ","));)
 		c->name[c->chain.k++] = cli_strdup(word);
+	if (c->chain.k > 2 && !strcmp(c->name[0], c->name[c->chain.k - 1])) {
+		free(c->name[--c->chain.k]);
+		s->loop = true;
+	}
 	c->chain.matrix = &s->matrix;
 	c->chain.name = c->name;
 	c->chain.loop = s->loop;
 	c->chain.target = s->target;
 	if (c->chain.k >= 2)
 		return CLI_DONE;
-	return cli_fail("--chain %s: two routines at least run one after the other\n"
-			"hint: write --chain A,B,C in their order; A+B is what A and B take together",
+	return cli_fail("--basis %s: two routines at least run one after the other\n"
+			"hint: write --basis A,B,C in their order; A+B is what A and B take together",
 			s->chain);
 }
 
@@ -155,9 +159,11 @@ int cli_surrogate_couple(void *asked)
 	FT_CLEANUP(clear_coupling) struct coupling c = {0};
 	struct ft_err err = {0};
 
+	if (s->basis.n == 1)
+		s->chain = s->basis.text[0];
 	if (!s->chain)
-		return cli_fail("which routines run one after the other? --chain is missing\n"
-				"hint: write foretime surrogate couple FILE.csv --chain A,B,C");
+		return cli_fail("which routines run one after the other? --basis A,B,C is missing\n"
+				"hint: write foretime surrogate couple FILE.csv --basis A,B,C");
 	CLI_TRY(cli_surrogate_open(s));
 	CLI_TRY(read_chain(s, &c));
 	if (ft_chain_measure(&c.chain, &c.at, &c.n, &err))

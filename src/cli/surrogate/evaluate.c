@@ -97,9 +97,9 @@ static int read_solvers(struct evaluation *e)
 	if (!strcmp(name, "all")) {
 		for (size_t i = 0; (solver = ft_solver_get(i)) && e->n < SOLVERS_MOST; i++)
 			e->entry[e->n++].solver = solver;
-		if (!e->surrogate->predictions)
+		if (!e->surrogate->output)
 			return CLI_DONE;
-		return cli_fail("--predictions are of one solver, not of all");
+		return cli_fail("--output has the predictions of one solver, not of all");
 	}
 	solver = ft_solver_find(name);
 	if (solver) {
@@ -215,7 +215,7 @@ static int run_solvers(struct evaluation *e)
 
 static int run_trials(struct evaluation *e)
 {
-	const char *path = e->surrogate->predictions;
+	const char *path = e->surrogate->output;
 	int status = CLI_DONE;
 
 	if (path) {
@@ -431,6 +431,7 @@ int cli_surrogate_evaluate(void *asked)
 		surrogate->words = &action;
 	}
 	surrogate->admit = true; /* rows are machines, whatever their names */
+	surrogate->group = surrogate->by;
 	if (!surrogate->file)
 		return cli_fail(
 			"evaluate which table? it has a row for each machine, a column for each program\n"

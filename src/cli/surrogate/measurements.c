@@ -114,7 +114,7 @@ static int add_wanted(const struct cli_surrogate *surrogate, struct ft_store *st
 	if (!found && wanted->name)
 		return cli_fail(
 			"no runs of a program '%s' in the store\n"
-			"hint: foretime list shows what there is; a table is read with --file FILE.csv",
+			"hint: foretime list shows what there is; a table is read with FILE.csv in its place",
 			wanted->name);
 	return CLI_DONE;
 }
@@ -203,16 +203,18 @@ int cli_surrogate_open(struct cli_surrogate *surrogate)
 						  .others = surrogate->alike,
 						  .admit = surrogate->admit};
 	struct ft_err err = {0};
-	bool table = words->n > 1 &&
-		     (ft_word_ends(words->word[1], ".csv") || ft_word_ends(words->word[1], ".csv.gz"));
+	static const char *const ends[] = {".csv", ".csv.gz", ".tsv", ".txt"};
+	bool table = words->n > 1 && !strcmp(words->word[1], "-");
+
+	for (size_t i = 0; words->n > 1 && i < sizeof ends / sizeof *ends; i++)
+		table |= ft_word_ends(words->word[1], ends[i]);
 
 	if (!surrogate->file && table && words->n > 2)
 		return cli_fail("one table is asked about, and no '%s' besides", words->word[2]);
 	if (!surrogate->file && table)
 		surrogate->file = words->word[1];
 	else if (surrogate->file && words->n > 1)
-		return cli_fail("with --file, '%s %s' takes no '%s'", "surrogate", words->word[0],
-				words->word[1]);
+		return cli_fail("of a table, 'surrogate %s' takes no '%s'", words->word[0], words->word[1]);
 	if (check_source(surrogate) != CLI_DONE)
 		return CLI_WRONG;
 	if (!surrogate->file) {

@@ -2,6 +2,7 @@
 /* plot.c - the matrix as a heat map, and its programs in two dimensions. */
 #include "cli/common.h"
 #include "cli/surrogate/surrogate.h"
+#include "cli/terminal.h"
 #include "foretime/plot.h"
 
 #include <stdio.h>
@@ -25,7 +26,8 @@ static int draw_diagnosis(const struct cli_surrogate *s, const struct ft_diagnos
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
-	if (ft_plot_heat(title, &heat, s->output, 0, s->output ? NULL : &text, &err))
+	if (ft_plot_heat(title, &heat, s->output, s->output ? 0 : (int)cli_terminal_width(stdout),
+			 s->output ? NULL : &text, &err))
 		status = cli_error(&err);
 	if (text)
 		fputs(text, stdout);

@@ -13,7 +13,7 @@ struct cli_surrogate {
 	/* as typed; 0: the default */
 	const char *store_path, *file, *output;
 	const char *alike;                   /* evaluate: columns */
-	const char *rows, *programs, *group; /* of a table: struct ft_matrix_options */
+	const char *rows, *programs, *group; /* of a table: struct ft_matrix_options; group: evaluate's by */
 	struct ft_field_texts resource;      /* of the store */
 	bool admit, turned, json;
 	const char *target, *target_resource, *solver, *by, *missing, *calibration;
@@ -25,7 +25,6 @@ struct cli_surrogate {
 	struct ft_surrogate_options options;
 	size_t k;                    /* basis */
 	size_t train, test, repeats; /* evaluate */
-	const char *predictions;     /* evaluate: a file */
 	size_t seed;
 	/* as found */
 	struct ft_matrix matrix; /* rows are resources */

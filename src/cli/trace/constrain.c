@@ -19,7 +19,7 @@ static int read_keep_from(const struct cli_trace *t, struct trace_wish *wish)
 {
 	FT_CLEANUP(ft_nodes_clear) struct ft_nodes nodes = {0};
 
-	CLI_TRY(cli_trace_file_nodes(t, t->keep_from, &nodes));
+	CLI_TRY(cli_trace_file_nodes(t, t->models.text[0], &nodes));
 	wish->keep = cli_alloc(nodes.n * sizeof *wish->keep);
 	for (size_t i = 0; i < nodes.n; i++) {
 		char at[FT_TRACE_TIME_LENGTH];
@@ -33,11 +33,11 @@ static int read_keep_from(const struct cli_trace *t, struct trace_wish *wish)
 
 static int read_keep(const struct cli_trace *t, struct trace_wish *wish)
 {
-	if (t->keep && t->keep_from)
-		return cli_fail("--keep and --keep-from: which one?");
+	if (t->models.n + !!t->keep > 1)
+		return cli_fail("--keep and --model: which one?");
 	if (t->keep)
 		return cli_trace_times(t, "--keep", t->keep, &wish->keep, &wish->n_keep);
-	return t->keep_from ? read_keep_from(t, wish) : CLI_DONE;
+	return t->models.n ? read_keep_from(t, wish) : CLI_DONE;
 }
 
 /* "auto", or intervals; comma by comma. */

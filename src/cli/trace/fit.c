@@ -44,10 +44,8 @@ static int read_options(const struct cli_trace *t, struct ft_pwl_options *option
 {
 	options->pieces = t->pieces;
 	if (!isnan(t->error)) {
-		if (t->pieces)
-			return cli_fail("-n and --error: which one?");
 		if (!(t->error > 0))
-			return cli_fail("option --error: %g is not positive\n"
+			return cli_fail("option --tolerance: %g is not positive\n"
 					"hint: give the rms error to reach, in the unit of the values",
 					t->error);
 		options->rms = t->error;
@@ -55,7 +53,7 @@ static int read_options(const struct cli_trace *t, struct ft_pwl_options *option
 	if (t->ends && !strcmp(t->ends, "free")) {
 		options->ends = FT_PWL_FREE;
 	} else if (t->ends && strcmp(t->ends, "fixed") != 0) {
-		return cli_fail("'%s' is no way with ends\nhint: --ends fixed or free", t->ends);
+		return cli_fail("'%s' is no way with ends\nhint: --pieces ends=fixed or ends=free", t->ends);
 	}
 	return t->start ? read_start(t, options, nodes) : CLI_DONE;
 }
@@ -149,7 +147,7 @@ int cli_trace_fit(void *asked)
 	if (fit.reached)
 		return CLI_DONE;
 	(void)cli_fail("%zu pieces bring the rms error to %g only\n"
-		       "hint: allow a larger one with --error E, or choose the pieces with -n N",
+		       "hint: allow a larger one with --tolerance E, or choose the pieces with -k N",
 		       model.nodes.n - t->trace.n_parts, fit.error.rms);
 	return CLI_NO;
 }

@@ -44,7 +44,8 @@ static int read_run(struct trace_grow_growing *g, const char *path, double size)
 	CLI_TRY(cli_columns_split(&columns, &one));
 	CLI_TRY(cli_columns_read(&columns));
 	if (columns.one->trace.n_parts > 1)
-		return cli_fail("'%s' is in parts\nhint: --gaps join or zero make one of them", path);
+		return cli_fail("'%s' is in parts\nhint: --value gaps=join or gaps=zero make one of them",
+				path);
 	CLI_OWN struct ft_phases *found = cli_alloc(columns.n * sizeof *found);
 	CLI_TRY(cli_columns_phases(&columns, found));
 	if (!g->column)

@@ -31,10 +31,11 @@ static void note_gaps(const struct cli_trace *t)
 		cli_note("%zu row%s of the same time as the next: the last one counts", trace->same,
 			 trace->same == 1 ? "" : "s");
 	if (trace->gaps && t->format.steps && t->format.gaps == FT_TRACE_JOIN)
-		cli_note("%zu row%s without a value: the one before holds; --gaps break or zero change that",
+		cli_note("%zu row%s without a value: the one before holds; --value gaps=break or gaps=zero "
+			 "change that",
 			 trace->gaps, trace->gaps == 1 ? "" : "s");
 	else if (trace->gaps && !(t->format.steps && t->format.gaps == FT_TRACE_ZERO))
-		cli_note("%zu gap%s of %s s in all, the first from %s: %s; --gaps join, break or zero",
+		cli_note("%zu gap%s of %s s in all, the first from %s: %s; --value gaps=join, break or zero",
 			 trace->gaps, trace->gaps == 1 ? "" : "s", ft_number_format(trace->gap_s, length),
 			 ft_trace_time_format(trace, trace->gap_at, at), done[t->format.gaps]);
 }

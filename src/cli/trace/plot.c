@@ -2,6 +2,7 @@
 /* plot.c - a trace, its models and their nodes as a picture. */
 #include "cli/common.h"
 #include "cli/trace/trace.h"
+#include "cli/terminal.h"
 #include "foretime/plot.h"
 
 #include <stdlib.h>
@@ -74,15 +75,15 @@ static int add_models(struct picture *p, struct cli_trace *t)
 	FT_CLEANUP(ft_pwl_fit_clear) struct ft_pwl_fit fit = {0};
 	struct cli_model model;
 
-	for (size_t i = 0; i < t->fits.n; i++) {
+	for (size_t i = 0; i < t->models.n; i++) {
 		FT_CLEANUP(ft_nodes_clear) struct ft_nodes nodes = {0};
 
-		CLI_TRY(cli_trace_file_nodes(t, t->fits.text[i], &nodes));
-		add_model(
-			p, &nodes,
-			cli_printed("%s: %zu pieces", base_name(t->fits.text[i]), nodes.n ? nodes.n - 1 : 0));
+		CLI_TRY(cli_trace_file_nodes(t, t->models.text[i], &nodes));
+		add_model(p, &nodes,
+			  cli_printed("%s: %zu pieces", base_name(t->models.text[i]),
+				      nodes.n ? nodes.n - 1 : 0));
 	}
-	if (t->fits.n)
+	if (t->models.n)
 		return CLI_DONE;
 	CLI_TRY(cli_trace_fitted(t, &fit, &model));
 	add_model(p, &fit.nodes,
@@ -135,7 +136,9 @@ int cli_trace_plot(void *asked)
 	CLI_TRY(add_data(&p, &t->trace));
 	CLI_TRY(add_models(&p, t));
 	panel.n = p.n;
-	if (ft_plot_draw(name, &panel, 1, t->output, (int)t->width, t->output ? NULL : &text, &err))
+	if (ft_plot_draw(name, &panel, 1, t->output,
+			 t->width || t->output ? (int)t->width : (int)cli_terminal_width(stdout),
+			 t->output ? NULL : &text, &err))
 		return cli_error(&err);
 	if (text)
 		printf("%s%s", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");

@@ -77,11 +77,11 @@ static int draw_trace(const struct cli_trace *t, SHOW *told)
 
 	if (t->within)
 		CLI_TRY(cli_trace_interval(t, "--within", t->within, &begin, &end));
-	if (!t->draw)
+	if (!t->width)
 		return CLI_DONE;
-	if (t->draw > DRAW_MOST)
-		return cli_fail("--draw %zu: no picture is wider than %d pixels", t->draw, DRAW_MOST);
-	if (ft_trace_thin(&few, &t->trace, begin, end, t->draw, &err))
+	if (t->width > DRAW_MOST)
+		return cli_fail("--width %zu: no picture is wider than %d pixels", t->width, DRAW_MOST);
+	if (ft_trace_thin(&few, &t->trace, begin, end, t->width, &err))
 		return cli_error(&err);
 	take_drawn(told, &few);
 	return CLI_DONE;
@@ -120,8 +120,8 @@ int cli_trace_show(void *asked)
 		.summary = ft_curves_summarise(&t->curves),
 	};
 
-	if ((t->draw || t->within) && !t->json)
-		return cli_fail("--draw and --within are for programs\n"
+	if ((t->width || t->within) && !t->json)
+		return cli_fail("--width and --within are for programs\n"
 				"hint: add --json; 'foretime trace plot' draws for people");
 	CLI_TRY(read_values(t, &told));
 	CLI_TRY(draw_trace(t, &told));

@@ -10,10 +10,10 @@
 /* What is asked, and what there is. Zero-initialise; ends with cli_trace_close. */
 struct cli_trace {
 	/* as typed */
-	const char *path, *start, *ends, *gaps, *keep, *keep_from, *output, *at, *within, *store_path;
+	const char *path, *start, *ends, *gaps, *keep, *output, *at, *within, *store_path;
 	struct ft_trace_format format;
-	struct ft_field_texts smooth, fits;
-	size_t pieces, width, draw;
+	struct ft_field_texts smooth, models;
+	size_t pieces, width;
 	double error, lambda;
 	bool json, csv;
 	char *const *word; /* behind the action */

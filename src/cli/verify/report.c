@@ -202,14 +202,6 @@ static const struct {
 	int (*print)(const struct cli_verify *v);
 } reports[] = {{"github", report_github}, {"junit", report_junit}};
 
-int cli_verify_report_check(const char *name)
-{
-	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
-		if (!strcmp(reports[i].name, name))
-			return CLI_DONE;
-	return cli_fail("there is no report '%s'\nhint: --report github, or --report junit", name);
-}
-
 int cli_verify_report(const struct cli_verify *v)
 {
 	size_t i = 0;

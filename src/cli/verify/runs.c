@@ -75,7 +75,7 @@ static int set_command(struct cli_verify *v, const struct cli_words *words)
 	if (v->program.argv)
 		return CLI_DONE;
 	return cli_fail("the command of '%s' is not known: its runs come from elsewhere\n"
-			"hint: write it behind --, or give the new runs: --runs FILE",
+			"hint: write it behind --, or give the new runs: --replay FILE",
 			v->program.name);
 }
 

@@ -159,7 +159,7 @@ static char *remedy_of(const struct cli_verify *v, const struct ft_shift *shift)
 {
 	if (shift->needed)
 		return v->paths.n ? cli_printed("%zu runs of each size see 15 %%", shift->needed)
-				  : cli_printed("--reps %zu sees 15 %%", shift->needed);
+				  : cli_printed("--runs %zu sees 15 %%", shift->needed);
 	if (shift->limit == FT_SHIFT_LIMIT_MODEL)
 		return cli_printed("no more runs would: the model is to know a typical run better (foretime "
 				   "build %s --tolerance 2%%), or --against 'OLD' asks none",

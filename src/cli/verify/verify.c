@@ -89,7 +89,7 @@ static int choose_resources(struct cli_verify *v)
 			v->against ? ft_resource_typed(word) : cli_models_resource(&v->models, word);
 		struct ft_err err = {0};
 
-		/* Runs to come may have counters (--counters). */
+		/* Runs to come may have counters (--measure counters=). */
 		if (!resource && v->against && ft_resource_named(word, &resource, &err))
 			return cli_error(&err);
 		if (!resource)
@@ -166,7 +166,7 @@ static const char *doubt_meaning(struct cli_verify *v)
 			"the contract is too wide to mean anything: %s is %.2g to %.2g times what it was",
 			v->verified.shift[at].resource->name, v->verified.shift[at].lower,
 			v->verified.shift[at].upper);
-		return "narrower: more --reps or sizes, a model of more or quieter runs (foretime "
+		return "narrower: more --runs or sizes, a model of more or quieter runs (foretime "
 		       "build), or -r cpu_s or -r instructions";
 	case FT_MEANING_ENDED:
 		v->undecided = cli_printed(
@@ -226,8 +226,9 @@ static int get_runs(struct cli_verify *v, const struct cli_words *words)
 		status = cli_verify_pair(v, words);
 	else if (ft_program_copy(&v->program, ft_ask_program(v->models.answerer), &err))
 		return cli_error(&err);
-	else if (v->paths.n && (words->separated || v->sweep))
-		return cli_fail("--runs excludes %s", v->sweep ? "--sweep" : "a program to run");
+	else if (v->paths.n && words->separated)
+		return cli_fail("--replay takes no program behind --: its runs are recorded\nhint: leave one "
+				"of them out");
 	else
 		status = cli_verify_sizes(v, words);
 	if (status == CLI_DONE)
@@ -246,17 +247,9 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 	int status = CLI_DONE;
 
 	if (!v->against && !cli_names_program(words))
-		return cli_name_missing("which contract? its NAME stands before the sizes");
-	if (v->against && (v->paths.n || v->sweep || v->machine))
-		return cli_fail("--against excludes %s", v->paths.n ? "--runs"
-							 : v->sweep ? "--sweep"
-								    : "--machine");
-	if (v->report && cli_verify_report_check(v->report) != CLI_DONE)
-		return CLI_WRONG;
-	if (v->report && v->json)
-		return cli_fail("--report and --json exclude each other");
+		return cli_word_missing(words, 0);
 	if (!v->repetitions)
-		return cli_fail("--reps 0: nothing would be run");
+		return cli_fail("--runs 0: nothing would be run");
 	if (v->repetitions == SIZE_MAX)
 		v->repetitions = v->against ? 5 : 3;
 	if (!v->against)
@@ -282,24 +275,25 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 static int run_verify(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_verify v = {.confidence = 0.99, .repetitions = SIZE_MAX};
+	struct ft_field_texts runs = {0};
 	const struct ft_field options[] = {
-		{0, "runs", FT_FIELD_TEXTS, &v.paths, "FILE",
-		 "check the runs of a file, as import takes it, instead of running; may be given several "
-		 "times"},
+		{0, "replay", FT_FIELD_TEXTS, &v.paths, "FILE",
+		 "recorded runs to check in place of new ones, as import takes them; may be repeated"},
 		{0, "against", FT_FIELD_TEXT, &v.against, "CMD",
-		 "no models: run this old program and the new one, behind --, in turn"},
+		 "old program to run alternately with the new one, behind --; no models",
+		 .not_with = "replay sweep machine"},
 		{0, "sweep", FT_FIELD_FLAG, &v.sweep, NULL,
-		 "run five of the sizes measured: checks the growth as well"},
+		 "run five of the sizes measured: checks the growth as well", .not_with = "replay"},
 		{'r', "resource", FT_FIELD_TEXTS, &v.resources, "R",
-		 "what is compared; may be given several times; default: wall_s and peak memory"},
-		{0, "repetitions", FT_FIELD_COUNT, &v.repetitions, "K", NULL},
-		{'n', "reps", FT_FIELD_COUNT, &v.repetitions, "K",
-		 "runs of each size; default 3, with --against 5"},
+		 "resource to compare; may be repeated; default: wall_s and peak memory"},
+		{'n', "runs", FT_FIELD_TEXTS, &runs, "K", "runs of each size; default 3, with --against 5"},
 		{'b', "budget", FT_FIELD_DURATION, &v.budget_s, "T", "take no longer than this in all"},
 		{'c', "confidence", FT_FIELD_SHARE, &v.confidence, "C",
 		 "how often an unchanged program passes all checks together; default 99%"},
-		{0, "report", FT_FIELD_TEXT, &v.report, "KIND",
-		 "for a CI: github (annotations, a summary in $GITHUB_STEP_SUMMARY) or junit"},
+		{0, "format", FT_FIELD_TEXT, &v.report, "F",
+		 "text (default), json; for a CI: github (annotations, a summary in $GITHUB_STEP_SUMMARY) or "
+		 "junit",
+		 .words = "text|json|github|junit"},
 		{0, "json", FT_FIELD_FLAG, &v.json, NULL, "print one JSON object"},
 		{0, "store", FT_FIELD_TEXT, &v.store_path, "PATH", "the store; default $FORETIME_STORE"},
 		CLI_GROUP("what is compared"),
@@ -314,7 +308,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		{'t', "timeout", FT_FIELD_DURATION, &v.timeout_s, "T",
 		 "end a run after so long; default: when it is surely over"},
 		CLI_LAUNCH_OPTIONS(v.threads, v.launch),
-		CLI_GROUP("what is measured besides"),
+		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(v.probes),
 		{0},
 	};
@@ -323,15 +317,22 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
+	v.report = v.json ? NULL : v.report;
+	for (size_t i = 0; i < runs.n; i++) { /* what --replay was called, too */
+		const struct ft_field count = {.kind = FT_FIELD_COUNT};
+
+		if (ft_field_read(&count, &v.repetitions, runs.text[i], NULL))
+			v.paths.text[v.paths.n++] = runs.text[i];
+	}
 	return verify(&v, &words);
 }
 
 const struct cli_command cli_verify = {
 	"verify",
-	"say whether new runs keep what the models promise",
+	"check new runs against the models",
 	"NAME n=2048 [m=100] [OPTION...] [-- PROG ARG... {n} ...]\n"
 	"NAME --sweep [m=100] [OPTION...] [-- PROG ARG... {n} ...]\n"
-	"NAME [n=2048] --runs FILE [--size N=WHERE]... [--value R=COLUMN]... [OPTION...]\n"
+	"NAME [n=2048] --replay FILE [--size N=WHERE]... [--value R=COLUMN]... [OPTION...]\n"
 	"[NAME] n=1000:16000:*2 --against 'OLD {n}' [OPTION...] -- NEW {n}",
 	"The program is the one that was built, or the one behind --. Nothing is stored. Exit status: 0 the\n"
 	"contract holds, 1 it is broken (standard error says where, and by how much), 2 wrong use or "

@@ -61,9 +61,7 @@ void cli_verify_json(const struct cli_verify *v);
  * less; notes. */
 void cli_verify_seen(const struct cli_verify *v);
 
-/* cli_verify_report_check, cli_verify_report - the same for a CI: whether there is a report of that name;
- * print the one asked for. */
-int cli_verify_report_check(const char *name);
+/* cli_verify_report - the same for a CI, in the form asked for. */
 int cli_verify_report(const struct cli_verify *v);
 
 /* cli_verify_holds - nothing is broken, and that means something. */

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show.c - all that a store has of one program on one machine: its runs by size, failures, models. */
+#include "tell/show.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "foretime/measure.h"
+#include "tell/facts.h"
+#include "tell/list.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRACES_MOST = 50 };
+
+/* ---- what an expert stated ----------------------------------------------------------------------------- */
+
+static bool is_calibrated(const void *told)
+{
+	return ((const struct ft_told_stated *)told)->calibrated;
+}
+
+#define LAW struct ft_told_stated
+static const struct ft_tell_row calibration_rows[] = {
+	{FT_TELL_AS("start", LAW, fit.start)},
+	{FT_TELL_AS("scale", LAW, fit.scale)},
+	{FT_TELL_AS("error", LAW, fit.error), .about = "one standard deviation of ln value",
+	 .null = "one size does not show it"},
+	{FT_TELL_AS("sizes", LAW, fit.sizes)},
+	{FT_TELL_AS("runs", LAW, fit.runs)},
+	{FT_TELL_AS("fits", LAW, fit.fits), .about = "false: the law is not used"},
+	{0},
+};
+static const struct ft_tell_record calibration = {.row = calibration_rows, .there = is_calibrated};
+
+static const struct ft_tell_row law_rows[] = {
+	{FT_TELL(LAW, resource)},
+	{FT_TELL_BY(UNIT, "unit", LAW, resource)},
+	{FT_TELL(LAW, law), .about = "an expression of the parameters, in SI units"},
+	{FT_TELL_BY(RECORD, "calibration", LAW, resource), .of = &calibration,
+	 .about = "value = start + scale * law, by runs", .null = "there are none"},
+	{0},
+};
+static const struct ft_tell_record laws = {.bytes = sizeof(LAW), .row = law_rows};
+
+#define REQUIREMENT struct ft_told_requirement
+static const struct ft_tell_row requirement_rows[] = {
+	{FT_TELL(REQUIREMENT, what), .words = "memory|processors|architecture|software"},
+	{FT_TELL(REQUIREMENT, value)},
+	{FT_TELL(REQUIREMENT, unmet), .about = "why this machine does not meet it",
+	 .null = "it does, or that is not known"},
+	{0},
+};
+static const struct ft_tell_record requirements = {.bytes = sizeof(REQUIREMENT), .row = requirement_rows};
+
+static const struct ft_tell_row knowledge_rows[] = {
+	{FT_TELL_MANY(LIST, "laws", struct ft_told_knowledge, law, n_laws, &laws)},
+	{FT_TELL_MANY(LIST, "requirements", struct ft_told_knowledge, requirement, n_requirements,
+		      &requirements)},
+	{0},
+};
+const struct ft_tell_record ft_tell_knowledge = {.row = knowledge_rows};
+
+enum ft_status ft_tell_knowledge_find(const struct ft_knowledge *knowledge, struct ft_answerer *answerer,
+				      struct ft_arena *memory, struct ft_told_knowledge *out,
+				      struct ft_err *err)
+{
+	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
+
+	*out = (struct ft_told_knowledge){
+		.law = ft_arena_take(memory, knowledge->n_stated, sizeof *out->law),
+		.requirement = ft_arena_take(memory, knowledge->n_requirements, sizeof *out->requirement),
+	};
+	FT_TRY(ft_arena_check(memory, err));
+	for (size_t i = 0; i < knowledge->n_stated; i++) {
+		LAW *law = &out->law[out->n_laws++];
+
+		law->resource = knowledge->stated[i].resource;
+		law->law = knowledge->stated[i].law;
+		law->calibrated = answerer && !ft_ask_calibrate(answerer, law->resource, &law->fit, NULL);
+	}
+	if (knowledge->n_requirements)
+		(void)ft_machine_read("", &here, NULL);
+	for (size_t i = 0; i < knowledge->n_requirements; i++) {
+		const struct ft_requirement *stated = &knowledge->requirement[i];
+		REQUIREMENT *told = &out->requirement[out->n_requirements++];
+
+		told->what = ft_requirement_text(stated->kind);
+		told->value = stated->value;
+		told->unmet = ft_requirement_unmet(stated, &here, true, told->why, sizeof told->why)
+				      ? told->why
+				      : NULL;
+	}
+	return FT_OK;
+}
+
+/* ---- builds, traces, jobs ------------------------------------------------------------------------------ */
+
+#define BUILDING struct ft_building
+static const struct ft_tell_row building_rows[] = {
+	{FT_TELL_BY(SIZE, "size", BUILDING, size), .about = "of the run that is made"},
+	{FT_TELL_BY(WORD, "reason", BUILDING, reason), .word = ft_reason_text,
+	 .words = "warm-up|new size|once more|it failed once|it was lost|unknown", .about = "why that size"},
+	{FT_TELL(BUILDING, gain), .about = "by how much it is expected to lower the mean error, as a share",
+	 .null = "the method does not weigh runs, or it is one of the first sizes"},
+	{FT_TELL_AS("seconds", BUILDING, expected_s), .about = "that it is expected to take",
+	 .null = "not known"},
+	{FT_TELL(BUILDING, points), .about = "sizes with a run that ended well"},
+	{FT_TELL(BUILDING, runs), .about = "made by this build"},
+	{FT_TELL(BUILDING, spent_s)},
+	{FT_TELL(BUILDING, budget_s), .about = "0: there is no limit"},
+	{FT_TELL(BUILDING, tolerance), .about = "target accuracy of the typical run"},
+	{FT_TELL(BUILDING, complete), .about = "how much of what the method will want is there, 0 to 1"},
+	{FT_TELL_BY(TIME, "told", BUILDING, told_ns), .about = "UTC", .null = ""},
+	{0},
+};
+static const struct ft_tell_record building = {.bytes = sizeof(BUILDING), .row = building_rows};
+
+#define TRACE struct ft_store_trace
+static const struct ft_tell_row trace_rows[] = {
+	{FT_TELL(TRACE, run), .about = "foretime trace takes it as run:NUMBER"},
+	{FT_TELL_BY(TIME, "started", TRACE, started_ns), .about = "UTC", .null = "not known"},
+	{FT_TELL_BY(SIZE, "size", TRACE, size)},
+	{FT_TELL(TRACE, rows)},
+	{0},
+};
+static const struct ft_tell_record traces = {.bytes = sizeof(TRACE), .row = trace_rows};
+
+#define JOB struct ft_told_job
+static const struct ft_tell_row job_rows[] = {
+	{FT_TELL_BY(TIME, "started", JOB, started_ns), .about = "UTC", .null = "not known", .head = "began"},
+	{FT_TELL(JOB, size)},
+	{FT_TELL_AS(NULL, JOB, size), .head = ""},
+	{FT_TELL_BY(WORD, "outcome", JOB, outcome), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES,
+	 .head = ""},
+	{FT_TELL(JOB, asked_s), .null = "not known", .head = ">asked", .unit = "s"},
+	{FT_TELL(JOB, used_s), .null = "not known", .head = ">took", .unit = "s"},
+	{FT_TELL(JOB, asked_bytes), .null = "not known", .head = ">asked", .unit = "bytes"},
+	{FT_TELL(JOB, used_bytes), .null = "not known", .head = ">used", .unit = "bytes"},
+	{0},
+};
+const struct ft_tell_record ft_tell_job = {.bytes = sizeof(JOB), .row = job_rows};
+
+/* ---- sizes --------------------------------------------------------------------------------------------- */
+
+static char *why_failed(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_run *failure = ((const struct ft_size_values *)record)->failure;
+
+	(void)with;
+	return !failure ? NULL : ft_tell_failure_text(failure->outcome, failure, failure->detail);
+}
+
+static char *failures_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_size_values *group = record;
+	FT_OWN char *why = group->failure ? why_failed(record, with) : NULL;
+	struct ft_text text = {0};
+
+	ft_text_add(&text, "%s", "");
+	if (why)
+		ft_text_add(&text, "%zu: %s", group->failed, why);
+	return ft_text_take(&text);
+}
+
+#define GROUP struct ft_size_values
+static const struct ft_tell_row group_rows[] = {
+	{FT_TELL_AS(NULL, GROUP, size)},
+	{FT_TELL_AS("runs", GROUP, n), .head = ">runs"},
+	{FT_TELL(GROUP, median), .null = "none ended well", .head = ">median", .unit = ""},
+	{FT_TELL(GROUP, least), .null = "none ended well", .head = ">minimum", .unit = ""},
+	{FT_TELL(GROUP, most), .null = "none ended well", .head = ">maximum", .unit = ""},
+	{FT_TELL(GROUP, failed)},
+	{FT_TELL_WHOLE(MADE, "failure"), .about = "the last one", .null = "none", .cell = why_failed},
+	{FT_TELL_AS(NULL, GROUP, failed), .head = "failures", .cell = failures_cell},
+	{0},
+};
+const struct ft_tell_record ft_tell_sizes = {.bytes = sizeof(GROUP), .row = group_rows};
+
+static const struct ft_tell_row unavailable_rows[] = {
+	{FT_TELL(struct ft_sample, resource)},
+	{FT_TELL(struct ft_sample, probe)},
+	{FT_TELL(struct ft_sample, reason), .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record unavailable = {.bytes = sizeof(struct ft_sample), .row = unavailable_rows};
+
+#define TOLD struct ft_told_show
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(ROWS, NULL, TOLD, program), .of = &ft_tell_program},
+	{FT_TELL_BY(POINTER, "machine", TOLD, there), .of = &ft_tell_machine, .null = "there is no run"},
+	{FT_TELL_AS("runs", TOLD, entry.runs)},
+	{FT_TELL_AS("failed", TOLD, entry.failed)},
+	{FT_TELL_AS("real", TOLD, all.real),
+	 .about = "how many of the runs somebody needed the result of (run --save); the "
+		  "rest are benchmarks"},
+	{FT_TELL_BY(TIME, "first_run", TOLD, entry.first_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
+	 .null = "not known"},
+	{FT_TELL_BY(TIME, "last_run", TOLD, entry.last_ns), .about = "UTC", .null = "not known"},
+	{FT_TELL_AS("slow_down", TOLD, all.slow_down), .about = FT_TELL_SLOW_DOWN},
+	{FT_TELL_AS("others", TOLD, all.others), .about = FT_TELL_OTHERS, .null = "not known"},
+	{FT_TELL(TOLD, resource)},
+	{FT_TELL_BY(UNIT, "unit", TOLD, resource)},
+	{FT_TELL_MANY(LIST, "sizes", TOLD, group, n_groups, &ft_tell_sizes)},
+	{FT_TELL_AS("killed", TOLD, killed_at), .about = FT_TELL_KILLED, .null = "no run was"},
+	{FT_TELL_BY(ROWS, NULL, TOLD, knowledge), .of = &ft_tell_knowledge},
+	{FT_TELL_MANY(LIST, "unavailable", TOLD, unavailable, n_unavailable, &unavailable),
+	 .about = "what the newest run was to report and could not"},
+	{FT_TELL_BY(PERHAPS, NULL, TOLD, models_axes), .of = &ft_tell_axes}, /* no run ended well */
+	{FT_TELL_MANY(LIST, "models", TOLD, model, n_models, &ft_tell_model)},
+	{FT_TELL_BY(POINTER, "building", TOLD, builds), .of = &building,
+	 .absent = "no build of it runs on this machine"},
+	{FT_TELL_MANY(LIST, "traces", TOLD, trace, n_traces, &traces),
+	 .about = "runs of which one is kept, the newest first"},
+	{FT_TELL_BY(POINTER, "kept", TOLD, judged), .of = &ft_tell_kept, .absent = "not requested"},
+	{FT_TELL_MANY(LIST, "asked", TOLD, job, n_jobs, &ft_tell_job),
+	 .about = "with --asked: what jobs requested from a batch system, and used, in the order in which "
+		  "they "
+		  "were kept"},
+	{0},
+};
+const struct ft_tell_record ft_tell_show = {.name = "show", .version = 2, .row = rows};
+
+/* ---- the question -------------------------------------------------------------------------------------- */
+
+enum ft_status ft_tell_models_all(struct ft_answerer *answerer, struct ft_arena *memory,
+				  struct ft_told_model **out, size_t *n, struct ft_err *err)
+{
+	const struct ft_resource *each;
+	size_t capacity = 0;
+
+	*out = NULL;
+	*n = 0;
+	for (size_t i = 0; answerer && (each = ft_ask_resource(answerer, i)); i++) {
+		const struct ft_model_record *record;
+		const struct ft_size any = ft_ask_any_size(answerer); /* its fixed parameters */
+
+		if (ft_ask_model(answerer, each, &any, &record, NULL))
+			continue;
+		struct ft_told_model *grown = ft_arena_grow(memory, *out, *n, &capacity, sizeof *grown);
+		if (!grown)
+			return ft_nomem(err);
+		*out = grown;
+		grown[(*n)++] = (struct ft_told_model){each, record->method[0] ? record->method : NULL,
+						       *ft_model_facts(record->model), record->made_ns};
+	}
+	return FT_OK;
+}
+
+void ft_tell_show_clear(struct ft_told_show *told)
+{
+	ft_ask_close(told->answerer);
+	ft_ask_close(told->no_models);
+	ft_store_list_clear(&told->list);
+	ft_program_clear(&told->program);
+	ft_machine_clear(&told->machine);
+	ft_knowledge_clear(&told->stated);
+	free(told->group);
+	ft_kept_clear(&told->kept.kept);
+	ft_arena_clear(&told->memory);
+	*told = (struct ft_told_show){0};
+}
+
+/* Of its program, on its machine: the entry that is meant, and what answers. */
+static enum ft_status open_entry(struct ft_store *store, const struct ft_asked *asked, TOLD *told,
+				 struct ft_err *err)
+{
+	static const struct ft_runs none;
+	struct ft_err why = {0};
+
+	FT_TRY(ft_store_get_knowledge(store, asked->name, &told->stated, err));
+	FT_TRY(ft_store_get_program(store, asked->name, &told->program, err));
+	FT_TRY(ft_store_get_list(store, asked->name, &told->list, err));
+	FT_TRY(ft_store_list_pick(&told->list, asked->name, asked->device, err));
+	FT_TRY(ft_tell_entry_pick(store, &told->list, asked->name, asked->machine, &told->chosen, err));
+	told->entry = told->list.entry[told->chosen];
+	if (told->entry.program != told->program.id) {
+		ft_program_clear(&told->program);
+		FT_TRY(ft_store_get_program_at(store, told->entry.program, &told->program, err));
+	}
+	told->here = ft_tell_machine_here(store);
+	told->runs = &none;
+	told->all = (struct ft_ask_whole){.slow_down = 1, .others = NAN};
+	if (told->entry.machine) {
+		FT_TRY(ft_store_get_machine(store, told->entry.machine, &told->machine, err));
+		told->there = &told->machine;
+	}
+	/* Jobs are looked for among all runs. */
+	enum ft_status status = (asked->jobs ? ft_ask_open_on : ft_ask_open_models)(
+		&told->answerer, store, asked->name, asked->device, told->machine.fingerprint, told->here,
+		&why);
+	if (status && status != FT_ENOMODEL) {
+		*err = why;
+		return status;
+	}
+	if (!told->there)
+		return ft_program_settle(&told->program, &none, err);
+	const struct ft_program *settled = ft_ask_program(told->answerer);
+	assert(settled->id == told->program.id);
+	memcpy(told->program.param, settled->param, sizeof settled->param);
+	told->runs = ft_ask_runs(told->answerer);
+	told->all = ft_ask_all(told->answerer);
+	if (told->entry.machine == told->here &&
+	    !ft_building_get(store, told->program.id, told->here, &told->building, NULL) &&
+	    told->building.told_ns)
+		told->builds = &told->building;
+	return FT_OK;
+}
+
+/* The newest of those that stated a request, in the order in which they were kept. */
+static enum ft_status find_jobs(TOLD *told, size_t most, struct ft_err *err)
+{
+	size_t first = told->runs->n, n = 0;
+
+	while (first > 0 && n < most) {
+		const struct ft_run *run = &told->runs->run[--first];
+
+		n += run->asked_s > 0 || run->asked_bytes > 0;
+	}
+	told->job = ft_arena_take(&told->memory, n, sizeof *told->job);
+	FT_TRY(ft_arena_check(&told->memory, err));
+	for (; first < told->runs->n; first++) {
+		const struct ft_run *run = &told->runs->run[first];
+
+		if (run->asked_s > 0 || run->asked_bytes > 0)
+			told->job[told->n_jobs++] = (struct ft_told_job){
+				run->started_ns,
+				run->size,
+				run->outcome,
+				run->asked_s > 0 ? run->asked_s : (double)NAN,
+				run->asked_bytes > 0 ? run->asked_bytes : (double)NAN,
+				ft_run_value(run, &ft_wall_s),
+				ft_run_footprint(run),
+			};
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_tell_show_find(struct ft_store *store, const struct ft_asked *asked, TOLD *told,
+				 struct ft_err *err)
+{
+	*told = (TOLD){0};
+	FT_TRY(open_entry(store, asked, told, err));
+	told->trace = ft_arena_take(&told->memory, TRACES_MOST, sizeof *told->trace);
+	FT_TRY(ft_arena_check(&told->memory, err));
+	if (ft_store_get_traces(store, told->program.id, told->entry.machine, told->trace, TRACES_MOST,
+				&told->n_traces, NULL))
+		told->n_traces = 0;
+	if (told->answerer && ft_ask_resource(told->answerer, 0)) {
+		FT_TRY(ft_ask_find(told->answerer, asked->resource, &told->resource, err));
+	} else {
+		told->no_models = told->answerer;
+		told->answerer = NULL;
+		told->resource = !asked->resource  ? &ft_wall_s
+				 : told->no_models ? ft_ask_typed(told->no_models, asked->resource)
+						   : ft_resource_typed(asked->resource);
+	}
+	if (!told->resource) {
+		(void)ft_fail(err, FT_ENOENT, "unknown resource '%s'", asked->resource);
+		return ft_remedy(err, "foretime machine info lists what can be measured");
+	}
+	if (told->runs->n)
+		FT_TRY(ft_ask_values(told->answerer ? told->answerer : told->no_models, told->resource,
+				     &told->group, &told->n_groups, err));
+	told->killed_at = NAN;
+	if (told->runs->n) {
+		const size_t varying = ft_program_varying(&told->program);
+		struct ft_size any = told->runs->run[0].size;
+
+		for (size_t i = 0; i < told->program.n_params; i++)
+			if (told->program.param[i].least < told->program.param[i].most)
+				any.value[i] = INFINITY;
+		told->killed = ft_runs_killer(told->runs, varying, &any);
+		if (told->killed)
+			told->killed_at = told->killed->size.value[varying];
+	}
+	const struct ft_run *newest = ft_runs_newest(told->runs);
+	told->unavailable =
+		ft_arena_take(&told->memory, newest ? newest->n_samples : 0, sizeof *told->unavailable);
+	FT_TRY(ft_arena_check(&told->memory, err));
+	for (size_t i = 0; newest && i < newest->n_samples; i++)
+		if (newest->sample[i].label == FT_UNAVAILABLE)
+			told->unavailable[told->n_unavailable++] = newest->sample[i];
+	FT_TRY(ft_tell_models_all(told->answerer, &told->memory, &told->model, &told->n_models, err));
+	if (told->answerer) {
+		ft_tell_axes_find(told->answerer, NULL, 0, &told->axes);
+		told->models_axes = &told->axes;
+	}
+	FT_TRY(ft_tell_knowledge_find(&told->stated, told->answerer, &told->memory, &told->knowledge, err));
+	if (asked->kept && !told->answerer) {
+		(void)ft_fail(err, FT_EINVAL, "no run ended well: there are no predictions to compare with");
+		return ft_remedy(err, "foretime build measures a program");
+	}
+	if (asked->kept) {
+		const struct ft_kept_options options = {
+			.confidence = 0.9, .most = asked->kept, .models = FT_KEPT_MODELS};
+
+		told->kept.resource = told->resource;
+		FT_TRY(ft_ask_kept(told->answerer, told->resource, &options, &told->kept.kept, err));
+		told->judged = &told->kept;
+	}
+	return asked->jobs ? find_jobs(told, asked->jobs, err) : FT_OK;
+}
+
+static enum ft_status look_show(struct ft_store *store, const struct ft_asked *asked, json_t **out,
+				struct ft_err *err)
+{
+	FT_CLEANUP(ft_tell_show_clear) TOLD told;
+	enum ft_status status = ft_tell_show_find(store, asked, &told, err);
+	const struct ft_program whole = told.program;
+	const struct ft_tell_with with = {.program = &told.program};
+
+	if (status)
+		return status;
+	/* The command is its owner's: whoever reads models has no need of it. */
+	if (asked->served)
+		told.program.argc = 0, told.program.argv = NULL;
+	*out = ft_tell_json(&ft_tell_show, &told, &with);
+	told.program = whole;
+	return *out ? FT_OK : ft_nomem(err);
+}
+
+static const struct ft_field fields[] = {
+	{FT_ASKED("resource", resource), .letter = 'r', .kind = FT_FIELD_TEXT, .argument = "R",
+	 .help = "resource whose values are shown by size; default wall_s"},
+	{FT_ASKED("kept", kept), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1,
+	 .most = FT_KEPT_RUNS_MAX,
+	 .help = "coverage of predictions: how many of the newest N runs lay inside theirs"},
+	{FT_ASKED("asked", jobs), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1, .most = 1e9,
+	 .help = "what the newest N jobs requested of a batch system, and what they used"},
+	FT_ASKED_MODELS,
+	{0},
+};
+
+const struct ft_question ft_question_show = {.name = "show",
+					     .about = "what the store has of a program: its runs by size, "
+						      "failures, models",
+					     .fields = fields,
+					     .slow = true,
+					     .look = look_show};
