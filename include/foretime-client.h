@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* foretime-client.h - a program says what its calls took, to the foretime that keeps models of them.
+/* foretime-client.h - a program reports the cost of its calls to foretime, which keeps models of them.
  *
  *	#include <foretime-client.h>
  *
@@ -15,7 +15,7 @@
  * meanwhile, and nothing is waited for: some microseconds a call. A line that was written is lost by a power
  * failure only, or when somebody removes the file.
  *
- * What a size will take is asked with foretime-fetch.h.
+ * foretime-fetch.h predicts what a size will take.
  *
  * One header, no library. C (from C99 on) and C++, with gcc or clang on POSIX systems. With a strict -std=c99
  * include it before any header of the system, or define _POSIX_C_SOURCE as 200809L.
@@ -87,7 +87,7 @@ struct ft_probe_open {
 	ino_t inode;
 };
 
-/* One thread at a time. Whoever was cancelled, or forked, with it in his hands does not hold up the others
+/* One thread at a time. A thread that was cancelled, or forked, while holding it does not hold up the others
  * for ever: after a tenth of a second it is taken from him. Two who then write do so to a file that is ours.
  */
 static inline void ft_probe_hold(struct ft_probe_open *file)
@@ -118,7 +118,7 @@ static inline void ft_probe_release(struct ft_probe_open *file)
 	__atomic_store_n(&file->held, 0, __ATOMIC_RELEASE);
 }
 
-/* Whether the number is that of our file: a program may close all that it has, and open others. */
+/* Whether the number is that of our file: a program may close all that it has, and open other ones. */
 static inline int ft_probe_is_ours(const struct ft_probe_open *file, struct stat *st)
 {
 	return file->fd >= 0 && !fstat(file->fd, st) && st->st_dev == file->device &&
@@ -140,7 +140,7 @@ static inline int ft_probe_create(void)
 	return open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-/* Another file is begun. A number that is ours stays so, whatever is put behind it: were it closed, the next
+/* Another file is begun. A number that is ours stays so, whichever digit follows: were it closed, the next
  * open of another thread would get it. One that is not is left to whom it belongs. */
 static inline int ft_probe_begin(struct ft_probe_open *file, int ours)
 {
@@ -185,7 +185,7 @@ static inline int ft_probe_append(const char *line, size_t length)
 	return written == (ssize_t)length ? 0 : -1;
 }
 
-/* Digits that no locale changes: a point, whatever the locale's is. */
+/* Digits that no locale changes: a point, independent of the locale's. */
 static inline int ft_probe_digits(double value, char *text, size_t size)
 {
 	int n = isfinite(value) ? snprintf(text, size, "%.17g", value) : -1;
@@ -214,7 +214,7 @@ static inline int ft_probe_plain(const char *text)
 	return at > text && at - text <= 200;
 }
 
-/* ft_probe_submit - a call of `name` at a size took so long.
+/* ft_probe_submit - a call of `name` at a size took this long.
  *
  * name    as foretime keeps it
  * param   [n] the names of its parameters; value: [n] their values

@@ -73,7 +73,7 @@ struct ft_probe_value {
 	double value;
 };
 
-/* A file that was read. Zero-initialise; may be read and asked, not changed. */
+/* A file that was read. Zero-initialise; may be read and queried, not changed. */
 struct ft_probe_model {
 	struct ft_probe_knot *knot; /* [n] ascending, heap; NULL: nothing is known */
 	size_t n;
@@ -103,7 +103,7 @@ static inline const char *ft_probe_status(int status)
 	return status >= 0 && status <= FT_PROBE_OTHER ? text[status] : "no such status";
 }
 
-/* A number at a place, whatever the locale has for a point; how far it was read; NULL: there is none. Fifteen
+/* A number at a place, independent of the locale's point; how far it was read; NULL: there is none. Fifteen
  * digits of it count. */
 static inline const char *ft_probe_read_number(const char *at, double *value)
 {
@@ -338,12 +338,13 @@ static inline int ft_probe_read_path(struct ft_probe_model *next, struct stat *s
 }
 
 /* ft_probe_fetch - read a model. A file that is no good, or cannot be read now, is passed over, and the
- * status says why; what was read of the same path before stays then, until it expires, but not where there is
- * no file any more: whoever makes them replaces one by rename. ft_probe_status tells a status in words.
+ * status states why; what was read of the same path before stays then, until it expires, but not where there
+ * is no file any more: a writer replaces it by rename. ft_probe_status reports a status in words.
  *
- * model  zero, or as it was read before; ends with ft_probe_forget. It keeps the path, whatever is there.
+ * model  zero, or as it was read before; ends with ft_probe_forget. It keeps the path even if there is no
+ * file.
  *
- * Nobody may ask meanwhile. Cost: a tenth of a millisecond. */
+ * No other call may read it meanwhile. Cost: a tenth of a millisecond. */
 static inline int ft_probe_fetch(struct ft_probe_model *model, const char *path)
 {
 	struct ft_probe_model next;
@@ -370,9 +371,9 @@ static inline int ft_probe_fetch(struct ft_probe_model *model, const char *path)
 	return status;
 }
 
-/* ft_probe_fetch_again - read it anew where the file is another one than it was, or there was none, as of a
- * program that runs for long. Returns as ft_probe_fetch; as before where nothing changed. Cost: a microsecond
- * then.
+/* ft_probe_fetch_again - read it again where the file is another one than it was, or there was none, as of a
+ * program that runs for long. Returns as ft_probe_fetch; as before if the file did not change. Cost: a
+ * microsecond then.
  */
 static inline int ft_probe_fetch_again(struct ft_probe_model *model)
 {

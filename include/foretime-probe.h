@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* foretime-probe.h - a program says what its routines cost, to the foretime that measures it.
+/* foretime-probe.h - a program reports the cost of its routines to foretime, which measures it.
  *
  *	#include <foretime-probe.h>
  *
@@ -14,12 +14,12 @@
  *
  * Start and stop may come in several pairs before a report: their times are summed, and so are several
  * reports of one name. `work` is the volume of computation of all of them together; 0 where the program does
- * not say. What one routine reports replaces the time of the whole process; several are kept as NAME/ROUTINE
- * each. Told, too, are the first call beside later ones, and, of several routines, the memory of the process
- * where a routine raised it.
+ * not state it. What one routine reports replaces the time of the whole process; several are kept as
+ * NAME/ROUTINE each. Also reported are the first call and later ones, and, of several routines, the memory of
+ * the process where a routine raised it.
  *
  * A program that is not run by foretime behaves as if this were not there, but for ft_probe_invalid, which
- * then says so on standard error and exits with status 77. Processor time is that of all threads of this
+ * then reports it on standard error and exits with status 77. Processor time is that of all threads of this
  * process.
  *
  * One header, no library. C (from C89 on) and C++, on POSIX systems. With a strict -std=c99 include
@@ -79,7 +79,7 @@ FT_PROBE_INLINE double ft_probe_since(const struct timespec *from, const struct 
 	return 1e9 * (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec);
 }
 
-/* Where to report to; -1: nobody listens. */
+/* Where to report to; -1: no listener. */
 FT_PROBE_INLINE int ft_probe_descriptor(void)
 {
 	const char *text = getenv("FORETIME_PROBE_FD");
@@ -96,8 +96,8 @@ FT_PROBE_INLINE int ft_probe_descriptor(void)
 
 #ifdef FT_PROBE_VALGRIND
 
-/* Of all files of a program: how many stop-watches run, which ran last and has counts that are not told yet,
- * how often was told. */
+/* Of all files of a program: how many stop-watches run, which ran last and has counts that are not reported
+ * yet, and the number of reports. */
 __attribute__((weak)) int ft_probe_running, ft_probe_told, ft_probe_mixed;
 __attribute__((weak)) const struct ft_probe *ft_probe_counted;
 
@@ -164,7 +164,7 @@ FT_PROBE_INLINE void ft_probe_count_told(const char *routine, const struct ft_pr
 
 /* ---- start, stop, report ------------------------------------------------------------------------------ */
 
-/* What the process held at most so far, KiB; 0: nobody listens, or the system does not say. */
+/* What the process held at most so far, KiB; 0: no listener, or the system does not report it. */
 FT_PROBE_INLINE double ft_probe_peak(void)
 {
 #ifdef __linux__
@@ -225,10 +225,10 @@ FT_PROBE_INLINE void ft_probe_number(double work, char *text, size_t size)
 		(void)snprintf(text, size, "%.0fe-18", work * 1e18);
 }
 
-/* ft_probe_report - tell what the routine cost so far, and begin again from nothing.
+/* ft_probe_report - report what the routine cost so far, and begin again from nothing.
  *
  * routine  its name; blanks and slashes in it become '_', and 63 characters count
- * work     volume of computation of all pairs since the last report; 0: not said
+ * work     volume of computation of all pairs since the last report; 0: not stated
  */
 FT_PROBE_INLINE void ft_probe_report(const char *routine, double work, struct ft_probe *probe)
 {
@@ -252,16 +252,16 @@ FT_PROBE_INLINE void ft_probe_report(const char *routine, double work, struct ft
 				  "ft1 routine %s %.0f %.0f %.0f %s\nft1 besides %s %.0f %.0f\n",
 				  i ? name : "_", probe->calls, probe->wall_ns, probe->cpu_ns, number,
 				  i ? name : "_", probe->first_ns, 1024 * probe->peak_kib);
-		/* What cannot be told is lost: the program itself must not suffer. */
+		/* A report that cannot be written is lost: the program itself must not suffer. */
 		if (length > 0 && (size_t)length < sizeof line && write(to, line, (size_t)length) < 0)
 			probe->calls = 0;
 	}
 	probe->wall_ns = probe->cpu_ns = probe->calls = probe->first_ns = probe->peak_kib = 0;
 }
 
-/* ft_probe_progress - tell how much of the work is done, as often as you like: a call takes less than 10 ns,
- * and what is written is about 100 lines each time the run gets 2.7 times as long. foretime run --contract
- * says by it whether the run will be late. From one thread of one process.
+/* ft_probe_progress - report how much of the work is done, as often as you like: a call takes less than 10
+ * ns, and what is written is about 100 lines each time the run gets 2.7 times as long. foretime run
+ * --contract predicts from it whether the run will be late. From one thread of one process.
  *
  * done, total  in any unit; done never falls, and time should go with it as evenly as it can
  */
@@ -302,7 +302,7 @@ passed:
 	left -= left > 0;
 }
 
-/* ft_probe_invalid - say that this size makes no sense for the program, and exit with status 0. */
+/* ft_probe_invalid - report that this size makes no sense for the program, and exit with status 0. */
 FT_PROBE_INLINE void ft_probe_invalid(void)
 {
 	static const char line[] = "ft1 invalid\n";

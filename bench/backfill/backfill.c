@@ -33,7 +33,7 @@ static const struct {
 	[MOST_5_RAISED] = {"at 5 % risk", "raised"},
 	[MOST_1_KILLED] = {"at 1 % risk", "killed"},
 	[MOST_5_KILLED] = {"at 5 % risk", "killed"},
-	[EXACT] = {"what it takes", "-"},
+	[EXACT] = {"true time", "-"},
 };
 
 enum {
@@ -87,9 +87,9 @@ static void print_table(const struct shape *shape, double load, const struct out
 		wait[i] = out[i][REQUESTED].wait_s;
 		slow[i] = out[i][REQUESTED].slowdown;
 	}
-	printf("\n%s, %.0f %% busy: as requested jobs wait %.2g h, bounded slowdown %.3g\n\n", shape->name,
-	       100 * load, median(wait, n) / 3600, median(slow, n));
-	printf("| estimate | beyond it | wait | slowdown | killed | wasted |\n|---|---|---|---|---|---|\n");
+	printf("\n%s, %.0f %% busy: with requested limits jobs wait %.2g h, bounded slowdown %.3g\n\n",
+	       shape->name, 100 * load, median(wait, n) / 3600, median(slow, n));
+	printf("| estimate | if exceeded | wait | slowdown | killed | wasted |\n|---|---|---|---|---|---|\n");
 	for (size_t k = 0; k < SCHEMES; k++)
 		print_row((enum scheme)k, out, n);
 }
@@ -126,8 +126,8 @@ static void print_errors(const struct errors *pool, size_t n)
 				larger[k] += log(pool[i].error[j].most[k]) / (double)pool[i].n;
 			}
 		}
-	printf("%zu programs: typical runs are off by %.0f %% in the mean; requests at 1 %% and 5 %% are "
-	       "passed by %.1f and "
+	printf("%zu programs: mean error of typical runs %.0f %%; requests at 1 %% and 5 %% are exceeded by "
+	       "%.1f and "
 	       "%.1f %% of runs, and are %.2f and %.2f times what a run takes\n",
 	       n, 100 * typical / (double)n, 100 * over[0] / (double)n, 100 * over[1] / (double)n,
 	       exp(larger[0] / (double)n), exp(larger[1] / (double)n));

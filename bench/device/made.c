@@ -146,7 +146,8 @@ int main(int argc, char **argv)
 	size_t n = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 200, i;
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20260101;
 
-	printf("| devices | | until | runs | chosen by best | worst | best alone | decided, and over %g | an "
+	printf("| devices | | until | runs | chosen by best | worst | best single one | decided, and over %g "
+	       "| an "
 	       "ask |\n"
 	       "|---|---|---|---|---|---|---|---|---|\n",
 	       much);

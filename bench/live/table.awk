@@ -186,12 +186,12 @@ function print_medians(loops_version,   i, part, all, n) {
 
 END {
 	if (rows > 0) {
-		print "\nWall error: of the typical run, beside the median of the runs there; inside: runs within the 90 %"
-		print "interval; runs' own: slowest by fastest of the runs at a size; slowed: wall by processor time of the"
-		print "runs of the build, and of those beside which it is judged: where these differ the load did. Each the"
-		print "median of a program's sizes, inside of all its runs.\n"
-		print "| program | loops | version | runs | sizes | waited, s | stop | known to, % | wall error, % |" \
-			" upper / lower | inside, % | cpu_s error, % | runs' own | slowed |"
+		print "\nWall error: of the typical run, against the median of the runs made there. Inside: runs within the 90 %"
+		print "interval. Run ratio: slowest / fastest run of a size. Slowdown: wall / processor time of the runs of the"
+		print "build, and of the runs that judge it; where these differ the load did. Each value is the median of a"
+		print "program's sizes; inside counts all its runs.\n"
+		print "| program | loops | version | runs | sizes | waited, s | stop | accuracy, % | wall error, % |" \
+			" upper / lower | inside, % | cpu_s error, % | run ratio | slowdown |"
 		print "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 		for (i = 1; i <= rows; i++)
 			print_row(order[i])
@@ -201,7 +201,7 @@ END {
 	if (skipped != "")
 		printf "\n| program | |\n|---|---|\n%s", skipped
 	if (dgemm != "") {
-		print "\ndgemm until it is known to 5 %:\n"
+		print "\ndgemm until it is accurate to 5 %:\n"
 		print "| loops | version | runs | sizes | cpu_s of all | cpu_s of one at the largest size | times |" \
 			" waited, s | stop |"
 		print "|---|---|---|---|---|---|---|---|---|"

@@ -58,8 +58,8 @@ struct ft_import_options {
 	 * job name). With `by`, a name without {} is put before the text of the column: NAME-TEXT. */
 	const char *name, *by;
 
-	/* The program that is looked for: what a file gives no name is it, and rows of others that lack its
-	 * parameters are passed over. NULL: any; a file without names is refused. */
+	/* The program that is looked for: what a file gives no name is it, and rows of other programs that
+	 * lack its parameters are passed over. NULL: any; a file without names is refused. */
 	const char *wanted;
 
 	/* Where the parameters' values stand: "n=COLUMN"; "n=COLUMN:/fft_([0-9]+)/": what the first group of
@@ -76,8 +76,8 @@ struct ft_import_options {
 
 	/* On which machines the runs were made: "node[01-16]=M" for nodes of one kind, "M" for all others, by
 	 * the column NodeList (or hostname), in which Slurm's lists are known; or "{COLUMN}", a text as
-	 * `name` is, of each node where it is of that column. Rows whose nodes nobody names, or of several
-	 * machines, are left out. None: as the files say. */
+	 * `name` is, of each node where it is of that column. Rows whose nodes have no name, or of several
+	 * machines, are left out. None: as in the files. */
 	const char *const *machine;
 	size_t n_machines;
 
@@ -94,7 +94,7 @@ struct ft_import_options {
 	/* sacct: memory was gathered by cgroup (JobAcctGatherType), page cache and all: it is an estimate. */
 	bool cgroup;
 
-	/* Other files have runs, or may have: that this one has none is no mistake, and it is counted. */
+	/* Other files have runs, or may have: one without runs is not an error, and is counted. */
 	bool several;
 
 	/* All or nothing: the first row, or file, that cannot be used ends the reading. Else it is left out
@@ -143,7 +143,7 @@ const char *ft_passed_text(enum ft_passed passed);
 struct ft_imported {
 	struct ft_program program; /* hash "", no command */
 	struct ft_runs runs;
-	char *machine; /* its host name, as ft_import_options.machine says; NULL: as the files say */
+	char *machine; /* its host name, as in ft_import_options.machine; NULL: as in the files */
 };
 
 /* What was read so far. Zero-initialise; ends with ft_import_clear. */
@@ -165,7 +165,7 @@ struct ft_import {
 	char mixed[256]; /* columns of texts in which runs of one size of a program differ: perhaps they are
 			    several programs; "": none */
 	struct ft__texts *texts;       /* what is seen of them so far */
-	struct ft_machine machine;     /* what the files say of it: fingerprint NULL: nothing */
+	struct ft_machine machine;     /* what the files contain of it: fingerprint NULL: nothing */
 	size_t *order, order_capacity; /* of the parts by name */
 };
 

@@ -25,7 +25,7 @@ struct ft_answerer;
  * name     of the program; of several, the newest that has runs on the machine
  * machine  its fingerprint or host name; NULL: `here`
  * here     id of this machine in the store (0: not known). When the program has no runs here but on just one
- *          other machine, that one is used: ft_ask_machine tells
+ *          other machine, that one is used: ft_ask_machine returns
  * out      heap, ends with ft_ask_close
  *
  * Returns FT_OK, also without any run when laws were stated (the machine is then cleared, where it is not
@@ -36,22 +36,21 @@ enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, con
 			   const char *machine, int64_t here, struct ft_err *err);
 
 /* ft_ask_open_on - the same of one device of the program. device NULL: the only one that has runs; "",
- * "(none)":
- * "(none)": of runs without one. FT_EINVAL: there are several (the text names them), and so does ft_ask_open
- * say. FT_ENOENT: no such device. */
+ * "(none)": of runs without one. FT_EINVAL, also of ft_ask_open: there are several (the text names them).
+ * FT_ENOENT: no such device. */
 enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
 			      const char *device, const char *machine, int64_t here, struct ft_err *err);
 
-/* ft_ask_open_version - the same of an older executable of that name. hash: as far as it tells it from the
- * others (struct ft_store_entry). FT_ENOENT: there is none with runs, or several. */
+/* ft_ask_open_version - the same of an older executable of that name. hash: a prefix that distinguishes it
+ * from the other executables (struct ft_store_entry). FT_ENOENT: there is none with runs, or several. */
 enum ft_status ft_ask_open_version(struct ft_answerer **out, struct ft_store *store, const char *name,
 				   const char *device, const char *hash, const char *machine, int64_t here,
 				   struct ft_err *err);
 
-/* ft_ask_open_models - ft_ask_open_on for who asks for nothing but ft_ask_predict and what is told of its
- * answers. Of a program with very many runs over one parameter, none of which failed, the runs that such
+/* ft_ask_open_models - ft_ask_open_on for callers that use only ft_ask_predict and the details of its
+ * answers. Of a program with very many runs over one parameter, all without failures, the runs that such
  * answers need are kept by number in the store, where that may be written: from the second call on only these
- * are read, until runs come or go, and ft_ask_runs has no others unless a question needs them all. */
+ * are read, until runs come or go, and ft_ask_runs has no further ones unless a question needs them all. */
 enum ft_status ft_ask_open_models(struct ft_answerer **out, struct ft_store *store, const char *name,
 				  const char *device, const char *machine, int64_t here, struct ft_err *err);
 void ft_ask_close(struct ft_answerer *answerer); /* accepts NULL */
@@ -92,14 +91,14 @@ size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis);
  * runs, the typical run stays the same within 5 %, on average, and within 10 % in particular.
  *
  * size  its fixed parameters choose the model
- * flat  [FT_PARAMS_MAX] out; none where the runs are too few to tell, or cannot tell it from another one
- *       (ft_ask_together), and on failure
+ * flat  [FT_PARAMS_MAX] out; empty where the runs are too few to decide, or cannot distinguish it from
+ *       another one (ft_ask_together), and on failure
  *
  * Returns what ft_ask_model returns. Cost: 16 sizes and three values of each parameter are predicted. */
 enum ft_status ft_ask_flat(struct ft_answerer *answerer, const struct ft_resource *resource,
 			   const struct ft_size *size, bool flat[FT_PARAMS_MAX], struct ft_err *err);
 
-/* Two parameters that always rose and fell together in the runs: their parts cannot be told apart. */
+/* Two parameters that always rose and fell together in the runs: their parts cannot be distinguished. */
 struct ft_together {
 	size_t one, other;
 	bool equal; /* they had the same value in each run */
@@ -114,14 +113,14 @@ enum ft_status ft_ask_together(const struct ft_answerer *answerer, struct ft_tog
  * which are not used. since_ns: out, wall clock of the first run of the program; may be NULL. */
 size_t ft_ask_older(const struct ft_answerer *answerer, int64_t *since_ns);
 
-/* ft_ask_knowledge - what an expert said of the program. */
+/* ft_ask_knowledge - what an expert stated of the program. */
 const struct ft_knowledge *ft_ask_knowledge(const struct ft_answerer *answerer);
 
 /* How well a stated law L agrees with runs: value ~ start + scale L. */
 struct ft_calibrated_law {
 	double start, scale;
 	double error;       /* one standard deviation of ln value about it, of the medians by size; NaN: one
-			       size, which tells nothing */
+			       size, which does not show it */
 	double noise;       /* the same of single runs about their median; NaN: no size has two */
 	double slope;       /* how far the exponent may be wrong, one standard deviation */
 	double least, most; /* of the values calibrated at */
@@ -154,19 +153,19 @@ bool ft_ask_has(const struct ft_answerer *answerer, const struct ft_resource *re
 const struct ft_resource *ft_ask_typed(const struct ft_answerer *answerer, const char *word);
 
 /* ft_ask_find - the same, of which something is known; word NULL: wall_s, or the first that there is when
- * nobody measured that. Returns FT_OK; FT_ENOENT, with why, or what there is instead. */
+ * that was not measured. Returns FT_OK; FT_ENOENT, with why, or what there is instead. */
 enum ft_status ft_ask_find(const struct ft_answerer *answerer, const char *word,
 			   const struct ft_resource **out, struct ft_err *err);
 
 /* ft_ask_size - a size from "n=512 m=100": values by name. Parameters left out take their only value in the
  * runs.
  *
- * Returns FT_OK; FT_EINVAL: an unknown parameter, or a value missing (the text says which).
+ * Returns FT_OK; FT_EINVAL: an unknown parameter, or a value missing (named in the text).
  */
 enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const name[], const double value[],
 			   size_t n, struct ft_size *out, struct ft_err *err);
 
-/* ft_ask_admits - whether a size meets the constraint of the program: a model cannot say what a run costs
+/* ft_ask_admits - whether a size meets the constraint of the program: a model cannot predict what a run costs
  * that makes no sense. ft_ask_predict does not check it.
  *
  * Returns FT_OK; FT_EINVAL: it does not, and the remedy names the nearest size run that does; what
@@ -191,10 +190,10 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const struct ft_resour
  *	no runs            the stated law, without an interval (FT_LEVEL_LAW)
  *	size was run       the model; where it is rough or there is none, the table of runs (FT_LEVEL_TABLE)
  *	within the runs    the model; where it is rough, the stated law set to the runs when it fits them
- *	beyond the runs    the stated law set to the runs when it fits them, else the model
+ *	outside the measured range    the stated law set to the runs when it fits them, else the model
  *	one size was run   the stated law set to it, elsewhere
  *
- * See ft_model_predict, ft_ask_calibrate. Source: 002 section 4.1.3. No number is told that no person could
+ * See ft_model_predict, ft_ask_calibrate. Source: 002 section 4.1.3. No number is returned that no person could
  * use: where the interval spans more than a factor of 1000, or ends above FT_TIME_MOST_S or FT_BYTES_MOST,
  * upper is INFINITY (and lower 0, known NaN, where it is they that lie far off); FT_ENOMODEL: the value
  * itself lies above. */
@@ -202,22 +201,22 @@ enum ft_status ft_ask_predict(struct ft_answerer *answerer, const struct ft_reso
 			      const struct ft_size *size, double confidence, struct ft_prediction *out,
 			      struct ft_err *err);
 
-/* Under which load a run is asked about. */
+/* The background load of a predicted run. */
 struct ft_ask_load {
 	enum ft_load_view view;
 	enum ft_sharing sharing;
-	double threads; /* that the run keeps busy; 0: as its runs tell */
+	double threads; /* that the run keeps busy; 0: as in its runs */
 	int64_t at_ns;  /* of FT_LOAD_AT: when it begins, wall clock */
 };
 
-/* ft_ask_under - from now on answer for runs beside others: ft_ask_predict, ft_ask_largest, ft_ask_request
- * and what is built on them.
+/* ft_ask_under - from now on answer for runs under background load: ft_ask_predict, ft_ask_largest,
+ * ft_ask_request and what is built on them.
  *
  * Models know what runs take alone (ft_run_alone): that is FT_LOAD_IDLE, and the answer until another load is
- * asked about. Else the part of wall_s that is spent on processors is slowed, by the history's quantiles at
- * the confidence asked (FT_LOAD_USUAL), or by this moment's load (FT_LOAD_NOW; looked at once, for 0.2 s, and
- * kept), as runs of that length were slowed beside such a load (ft_load_meet); known is then NaN. Niced, the
- * interval reaches from the least to the largest stretch, and the value stands in the middle of the two
+ * requested. Else the part of wall_s that is spent on processors is slowed, by the history's quantiles at
+ * the confidence requested (FT_LOAD_USUAL), or by this moment's load (FT_LOAD_NOW; looked at once, for 0.2 s,
+ * and kept), as runs of that length were slowed under such a load (ft_load_meet); known is then NaN. Niced,
+ * the interval reaches from the least to the largest stretch, and the value stands in the middle of the two
  * speeds (001 II.A.1); upper and value may then be INFINITY: the others leave nothing.
  *
  * The load is looked at when it is needed: then what asks for a wall time returns FT_ENOMODEL: no load was
@@ -226,14 +225,14 @@ struct ft_ask_load {
  */
 void ft_ask_under(struct ft_answerer *answerer, const struct ft_ask_load *load);
 
-/* ft_ask_hour - what the last wall time under FT_LOAD_AT rests on (ft_load_hours_at); NULL: none was asked
- * for. FT_LOAD_AT is answered for runs that share fairly, else FT_EINVAL; FT_ENOMODEL: ft_load_hours_make. */
+/* ft_ask_hour - what the last wall time under FT_LOAD_AT rests on (ft_load_hours_at); NULL: not requested.
+ * FT_LOAD_AT is answered for runs that share fairly, else FT_EINVAL; FT_ENOMODEL: ft_load_hours_make. */
 const struct ft_load_told_hour *ft_ask_hour(const struct ft_answerer *answerer);
 
 /* ft_ask_hours_worth - ft_load_hours_worth of a run of that length. */
 bool ft_ask_hours_worth(const struct ft_answerer *answerer, struct ft_load_worth *out);
 
-/* ft_ask_powers - the powers of the machine that is answered for: from now on energy_j is told where no run
+/* ft_ask_powers - the powers of the machine that is answered for: from now on energy_j is given where no run
  * measured it, as E = sum P_i t_i of what a run takes, on one machine (FT_LEVEL_POWER, FT_BASIS_STATED).
  * Parts are infr, machine, core as ft_energy_fit names them, or all. The interval is that of the time, and of
  * powers that were measured their own doubt. FT_ENOMODEL of such an energy: processor time is not known,
@@ -249,9 +248,9 @@ struct ft_pass {
 
 enum { FT_PASSES_MAX = 3 };
 
-/* ft_ask_passes - why what is said of a size beyond the data may be wrong: levels of memory between what runs
- * held and what it needs (peak_tree_bytes, else peak_rss_bytes). None: there is no such edge on the way, as
- * far as machine and runs tell. Returns their number, ascending. */
+/* ft_ask_passes - why the prediction of a size outside the measured range may be wrong: levels of memory
+ * between what runs held and what it needs (peak_tree_bytes, else peak_rss_bytes). None: there is no such
+ * edge on the way, as far as machine and runs are known. Returns their number, ascending. */
 size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
 		     struct ft_pass pass[FT_PASSES_MAX]);
 
@@ -273,7 +272,7 @@ struct ft_cycles {
  *          that have a time and instructions
  *
  * Returns FT_OK; FT_ENOENT: nothing was run on such a machine; FT_ENOMODEL: nothing run there has both a time
- * and instructions, and not both were calibrated; FT_EUNAVAIL: cpi without hz, and no run there tells its
+ * and instructions, and not both were calibrated; FT_EUNAVAIL: cpi without hz, and no run there contains its
  * clock rate.
  */
 enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machine,
@@ -293,24 +292,25 @@ struct ft_pace {
 	bool stated;
 };
 
-/* ft_ask_pace - the pace of that machine for a program of so many instructions. */
+/* ft_ask_pace - the pace of that machine for a program of this many instructions. */
 enum ft_status ft_ask_pace(struct ft_answerer *answerer, double instructions, struct ft_pace *out,
 			   struct ft_err *err);
 
 /* ft_ask_row_ratio - how many times as long a run of that size takes on that machine, as the newest
- * calibrations of both say: of the micro-benchmarks that go over no more memory than the run holds the
+ * calibrations of both state: of the micro-benchmarks that go over no more memory than the run holds the
  * geometric mean (s), and how far they lie apart (spread); programs: how many. FT_ENOMODEL: fewer than five
  * in common. */
 enum ft_status ft_ask_row_ratio(struct ft_answerer *answerer, const struct ft_size *size, struct ft_pace *out,
 				struct ft_err *err);
 
-/* No more than so much of a resource; and, once ft_ask_largest was asked, what became of it. */
+/* No more than this much of a resource; and, after ft_ask_largest, its result. */
 struct ft_limit {
 	const struct ft_resource *resource;
 	double most; /* unit of the resource, > 0 */
 	bool binds;  /* the next size is over this limit */
 	bool grows;  /* the value grows with the size where the data ends; where it does not, sizes more than
-			10  times beyond the data count as within the limit, however wide the interval gets */
+			10  times outside the measured range count as within the limit, however wide the
+			interval gets */
 	struct ft_prediction at; /* at the size answered */
 };
 
@@ -334,7 +334,7 @@ struct ft_largest {
 	double again, last; /* larger sizes fit again: the first of them, and the last (infinite: no limit
 			       any more); NaN: none does */
 	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
-			  well: nothing from there on fits; NaN: none was */
+			  well: nothing from there on fits; NaN: none */
 	bool by_kill;  /* and that binds */
 	bool by_where; /* no larger size meets the program's constraint; NONE: no size at all does */
 	bool by_list;  /* all sizes that the range lists fit, and this is the last of them */
@@ -352,7 +352,7 @@ struct ft_largest {
  * limit       [n] in and out, n >= 1
  * fixed       the values of the other parameters, as ft_ask_size fills them; that of the varying one is
  * passed over
- * varying     the parameter whose largest value is asked for, one of ft_ask_axes
+ * varying     the parameter whose largest value is requested, one of ft_ask_axes
  * confidence  0.75 .. 0.9995
  *
  * Returns FT_OK; FT_EINVAL: a limit that is not positive, the confidence; what ft_ask_model returns.
@@ -365,7 +365,7 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 			      const struct ft_size *fixed, size_t varying, double confidence,
 			      struct ft_largest *out, struct ft_err *err);
 
-/* One combination of ft_ask_frontier, and the limits told at it. */
+/* One combination of ft_ask_frontier, and the limits at it. */
 struct ft_frontier_point {
 	struct ft_largest largest; /* in the last parameter, the others as large as they may then be */
 	struct ft_limit *limit;    /* [n] */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.h - builders: which size to measure next, and when to stop, over any number of parameters.
  *
- * A builder does no input or output and starts nothing. It is asked for sizes and told what was
+ * A builder does no input or output and starts nothing. It is queried for sizes and given what was
  * measured there:
  *
  *	while (!ft_builder_ask(builder, sizes, FT_ASK_MAX, &n, err) && n > 0)
@@ -9,9 +9,9 @@
  *			ft_builder_tell(builder, &sizes[i], &told_there, err);
  *
  * It asks for all sizes whose answers do not depend on each other at once, so that the caller may
- * measure them in random order, with repetitions spread (machines change). The same answers, told in the same
- * order, bring the same questions, whether it asked for them or not: a build that was ended is continued by
- * telling it what is known.
+ * measure them in random order, with repetitions spread (machines change). The same answers, given in the
+ * same order, bring the same questions, whether it had chosen them or not: a build that was ended is
+ * continued by giving it all known results.
  *
  * A parameter whose range is one value has that value and is no parameter of the model. Over several that
  * vary, gbbp and naive follow document 001 II.A.3: a model along each parameter, the others at their minimum;
@@ -31,7 +31,7 @@ FT_BEGIN_DECLS
 /* Of one ask; and a grid, or a list of what a constraint admits, of more sizes is refused. */
 enum { FT_ASK_MAX = 256, FT_BUILD_SIZES_MOST = 1000000 };
 
-/* The largest size is often half of all cost. Where it is left out, what is said of it is extrapolated.
+/* The largest size is often half of all cost. Where it is left out, its prediction is extrapolated.
  * X(name, word, what it means) */
 #define FT_FAR_LIST(X)                                                                                       \
 	X(MEASURE, "measure", "run the largest size")                                                        \
@@ -52,12 +52,12 @@ bool ft_far_parse(const char *text, enum ft_far *far);
 struct ft_build_options {
 	struct ft_space space[FT_PARAMS_MAX]; /* [n_params] least == most: it has that value */
 	size_t n_params;
-	/* volume of computation, > 0 at every size. NULL: none is stated; gbbp then takes what the runs
+	/* volume of computation, > 0 at every size. NULL: not stated; gbbp then takes what the runs
 	 * report, else 1, over several parameters the power law of the time between both ends along each */
 	double (*work)(void *ctx, const struct ft_size *size);
 	bool (*admits)(void *ctx, const struct ft_size *size); /* whether a size makes sense; NULL: all do */
 	/* gbbp: the least and the largest load that a run at a size will meet, 0 <= load[0] <= load[1] <= 1,
-	 * as a share of its ideal speed; seconds: the mean of those told there. NULL: an idle machine */
+	 * as a share of its ideal speed; seconds: the mean of those given there. NULL: an idle machine */
 	void (*load)(void *ctx, const struct ft_size *size, double seconds, double load[2]);
 	void *ctx;
 	double tolerance; /* gbbp: least half-width of a cut, as a share; adaptive: 95 % quantile of the
@@ -65,8 +65,8 @@ struct ft_build_options {
 	bool of_top; /* gbbp: the tolerance is a share of the fastest speed measured, not of each size's own:
 			000 section 4, a distance between intervals */
 	double confidence; /* of the mean in a cut */
-	size_t points; /* stop after so many sizes; naive, naive_bisect: so many values of each parameter; 0:
-			  no such limit (naive: 20, rand: 20 for each parameter) */
+	size_t points; /* stop after this many sizes; naive, naive_bisect: this many values of each parameter;
+			  0: no such limit (naive: 20, rand: 20 for each parameter) */
 	uint64_t seed; /* rand: of the sizes */
 	double budget_s; /* adaptive: seconds that the runs may take in all; 0: some times what the first
 			    ones, or the dearest, take */
@@ -80,9 +80,10 @@ struct ft_build_options {
 struct ft_build_told {
 	const double *seconds; /* [n] > 0, borrowed; n = 0: nothing can be measured at this size ... */
 	size_t n;
-	bool hole; /* ... because the program says that it makes no sense: nothing is concluded of larger ones
-		    */
-	double work;            /* that the runs reported; 0 or NaN: none */
+	bool hole;   /* ... because the program reports that it makes no sense: nothing is concluded of larger
+		      * ones
+		      */
+	double work; /* that the runs reported; 0 or NaN: none */
 	double footprint_bytes; /* the largest of the runs; 0 or NaN: not known. Cliffs come with it: over
 				   several parameters adaptive looks for them there */
 	bool given; /* the last of the runs was one that somebody needed anyhow: adaptive does not repeat it
@@ -108,7 +109,7 @@ struct ft_builder_type {
 	const char *name;  /* "gbbp" */
 	const char *about; /* one line for --help */
 	double tolerance;  /* its default */
-	bool repeats; /* each ask is for one run, and it asks again for a size where it wants one more; else
+	bool repeats; /* each ask is for one run, and it returns a size again where it needs one more; else
 			 the caller decides how often a size is run */
 	const char *of_top; /* what it is called with options.of_top; NULL: that means nothing to it */
 	bool usually_top;   /* where no tolerance is stated, it is one of the top (000 section 4) */
@@ -129,7 +130,7 @@ struct ft_build_shape {
 	bool bends; /* (c): from the fastest size on a straight line crosses the curve more than once: ... */
 	double bend[3]; /* ... these sizes lie on alternate sides of it. Not looked for where it rises again
 			 */
-	bool widens;    /* (d): runs scatter more (speeds, not shares of them) ... */
+	bool widens;    /* (d): runs vary more (speeds, not shares of them) ... */
 	double wider;   /* ... from this size on than below */
 };
 
@@ -150,21 +151,21 @@ enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_t
 			      const struct ft_build_options *options, struct ft_err *err);
 void ft_builder_free(struct ft_builder *builder); /* accepts NULL */
 
-/* ft_builder_space - what may be asked of a parameter: its space, cut down to what a list, a progression or
- * (where no other one varies) the constraint leaves of it. Borrowed. */
+/* ft_builder_space - what may be requested of a parameter: its space, cut down to what a list, a progression
+ * or (where no other one varies) the constraint leaves of it. Borrowed. */
 const struct ft_space *ft_builder_space(const struct ft_builder *builder, size_t param);
 
-/* ft_builder_price - what runs cost: one that the builder is told of as t seconds takes each_s + stretch t.
- * The start of a process whose routine times itself makes the first, a machine that others use the second.
- * given_s: seconds of runs that it was told of and that somebody needed anyhow: no part of what is spent.
- * each_s >= 0, stretch > 0; 0, 1 and 0 until it is told of others. */
+/* ft_builder_price - what runs cost: one that the builder is given as t seconds takes each_s + stretch t.
+ * The start of a process whose routine times itself makes the first, a busy machine the second.
+ * given_s: seconds of given runs that were needed anyway: not counted as spent.
+ * each_s >= 0, stretch > 0; 0, 1 and 0 by default. */
 void ft_builder_price(struct ft_builder *builder, double each_s, double stretch, double given_s);
 
 /* ft_builder_ask - the sizes to measure now, each an admissible one; *n = 0: it is done. Asking again without
- * telling gives the same.
+ * giving a result returns the same.
  *
  * sizes  [most] out; at most FT_ASK_MAX. A builder that repeats decides best after each run (most = 1); of
- *        several at once each tells something of its own
+ *        several at once each shows something of its own
  *
  * Returns FT_OK; FT_EINVAL: the grid would need more than FT_BUILD_SIZES_MOST runs; FT_ENOMEM: asking again
  * goes on.
@@ -181,11 +182,11 @@ void ft_builder_gain(struct ft_builder *builder, struct ft_build_gain *out);
  * more, over several parameters by the sizes of the grid that its lines lead to expect; the others by the
  * sizes that they know to want. It never falls; below 1 as long as it asks. Cost: that of an ask at most.
  *
- * made  of the sizes that it asked for last, and was not told of yet, so many are there */
+ * made  number of the sizes that it returned last and that have no result yet */
 double ft_builder_complete(struct ft_builder *builder, double made);
 
-/* ft_builder_tell - what is known of a size; replaces what it was told there before. A builder that repeats
- * keeps the earlier ones too; told of no new one where it asked for one, it asks there no more.
+/* ft_builder_tell - what is known of a size; replaces what it was given there before. A builder that repeats
+ * keeps the earlier ones too; given no new one where it requested one, it does not return that size again.
  *
  * Also sizes that it did not ask for are welcome; those between the steps are left out. Returns FT_OK;
  * FT_EINVAL: a value outside its range, a time or a work <= 0; FT_ENOMEM.
@@ -201,13 +202,13 @@ enum ft_stop ft_builder_stop(const struct ft_builder *builder);
 bool ft_builder_flat(const struct ft_builder *builder, size_t param);
 
 /* ft_builder_shape - what the sizes measured so far contradict of the shape that a gbbp builder takes for
- * granted along a parameter: cuts are compared, which noise does not part. Others take nothing for granted,
- * and there is nothing to tell. FT_OK; FT_ENOMEM. */
+ * granted along a parameter: cuts are compared, which noise does not part. Other builders assume no shape,
+ * and have no such shape. FT_OK; FT_ENOMEM. */
 enum ft_status ft_builder_shape(const struct ft_builder *builder, size_t param, struct ft_build_shape *out,
 				struct ft_err *err);
 
 /* ft_builder_holes - combinations that were left out: those of the grid (of the candidates, with adaptive)
- * that the constraints do not admit, and those told to be holes. */
+ * that the constraints do not admit, and those reported as holes. */
 size_t ft_builder_holes(const struct ft_builder *builder);
 
 FT_END_DECLS

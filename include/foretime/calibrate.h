@@ -22,7 +22,7 @@ FT_BEGIN_DECLS
 struct ft_micro {
 	const char *name;      /* "int_add" */
 	const char *operation; /* what is counted: "addition" */
-	const char *about;     /* what it tells */
+	const char *about;     /* its description */
 	size_t bytes;          /* of memory that it goes over; 0: it needs none */
 };
 
@@ -59,7 +59,7 @@ struct ft_calibrate_options {
 	size_t rounds;      /* through the whole table; 5 */
 	size_t repetitions; /* of each micro-benchmark in a round; 15 */
 	double least_s;     /* of a repetition: operations are doubled until they take as long; 0.002 */
-	double most_s;      /* no micro-benchmark is begun after so many seconds; 50 */
+	double most_s;      /* no micro-benchmark is begun after this many seconds; 50 */
 	void (*progress)(void *ctx, size_t done, size_t all); /* called after each; NULL: none */
 	void *ctx;
 	const volatile sig_atomic_t *interrupt; /* a flag that is set from outside; NULL: none */

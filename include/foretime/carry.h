@@ -14,7 +14,7 @@
 
 FT_BEGIN_DECLS
 
-/* What one processor runs, beside the others. Borrowed. */
+/* What one processor runs, next to the others. Borrowed. */
 struct ft_carry_command {
 	const char *host;        /* NULL: this machine */
 	const char *const *argv; /* ends with NULL */
@@ -63,7 +63,7 @@ struct ft_carry_job {
 enum ft_status ft_carry_slurm(const struct ft_carry_job *job, const size_t *order, size_t n, char **out,
 			      struct ft_err *err);
 
-/* Runs that nobody waits for, on nodes of their own: an array of jobs of Slurm. Borrowed. */
+/* Runs without a waiting caller, on nodes of their own: an array of jobs of Slurm. Borrowed. */
 struct ft_carry_array {
 	const char *name;                             /* of the job */
 	const char *folder, *scripts;                 /* task I is FOLDER/SCRIPTS.I.sh */
@@ -73,8 +73,8 @@ struct ft_carry_array {
 	double limit_s, memory_bytes;                 /* of each; 0: as the partition has it */
 };
 
-/* ft_carry_array - a script of sbatch. Its tasks stand behind what others wait for (--nice), make room for it
- * where the partition says so, and are then queued again; each has its node alone. What a task writes is in
+/* ft_carry_array - a script of sbatch. Its tasks stand behind waiting jobs (--nice), make room for it
+ * where the partition allows it, and are then queued again; each has its node alone. What a task writes is in
  * FOLDER/SCRIPTS.I.out.
  *
  * out  heap, ends with free; NULL on failure
@@ -115,10 +115,10 @@ enum ft_status ft_carry_starpu_schedule(const struct ft_carry_turn *turn, size_t
 
 /* What to ask for at one size; NaN: nothing of the kind is known. */
 struct ft_carry_knot {
-	double at;                /* size, > 0 */
-	double typical_s, most_s; /* what a run takes, and what to ask for */
-	double bytes;             /* to ask for */
-	const char *alike; /* "a,b": partitions that cannot be told from the best one; NULL: not known */
+	double at;                   /* size, > 0 */
+	double typical_s, most_s;    /* what a run takes, and what to ask for */
+	double bytes;                /* to ask for */
+	const char *alike;           /* "a,b": partitions tied with the best one; NULL: not known */
 	double alike_s, alike_bytes; /* what suffices in each of these; NaN: not known */
 };
 
@@ -139,7 +139,7 @@ struct ft_carry_knots {
 };
 
 /* ft_carry_write_knots - requests for all sizes as a text for Slurm's functions of submission, and for
- * whoever reads lines; its grammar stands in foretime-export(1).
+ * readers of lines; its grammar stands in foretime-export(1).
  *
  * Returns FT_OK; FT_EINVAL: no knot, numbers that are negative or do not ascend, a name with a control
  * character; FT_ENOMEM. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compose.h - programs of a matrix at several sizes: how their shares of others grow (004 chapter 7), whether
- * two together are the sum of both, and what those that follow each other do to each other.
+/* compose.h - programs of a matrix at several sizes: how their shares of other programs grow (004 chapter 7),
+ * whether two together are the sum of both, and what those that follow each other do to each other.
  */
 #ifndef FORETIME_COMPOSE_H
 #define FORETIME_COMPOSE_H
@@ -45,9 +45,9 @@ long ft_sized_column(const struct ft_sized *sized, double n);
 enum ft_status ft_complexity_fit(const double *n, const double *beta, size_t s, size_t k,
 				 struct ft_law_sums *out, struct ft_err *err);
 
-/* ft_complexity_misfit - how far a resource is from what the shares say of it, at the sizes that they are of:
- * root mean square of relative errors (what is below a hundredth of the most counts as that); NaN: it is 0 by
- * all of them.
+/* ft_complexity_misfit - how far a resource is from its prediction by the shares, at the sizes that they are
+ * of: root mean square of relative errors (what is below a hundredth of the most counts as that); NaN: it is
+ * 0 by all of them.
  *
  * basis     [k] what the programs of the basis take of the resource
  * measured  [s] what the target takes
@@ -65,7 +65,7 @@ enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double
 				      double misfit, double n, double confidence, struct ft_estimate *out,
 				      struct ft_err *err);
 
-/* A program's shares of others at each of its sizes, and their curves. The first four are given, and
+/* A program's shares of other programs at each of its sizes, and their curves. The first four are given, and
  * borrowed; zero-initialise the others; ends with ft_shares_clear. */
 struct ft_shares {
 	const struct ft_matrix *matrix;
@@ -86,7 +86,7 @@ void ft_shares_clear(struct ft_shares *shares); /* what it borrows stays; accept
 /* ft_shares_foretell - what the program takes of a row's resource at sizes that were not measured.
  *
  * n    [count] > 0
- * out  [count] not below 0; NaN: the basis was not measured there, or the curves say less than nothing
+ * out  [count] not below 0; NaN: the basis was not measured there, or the curves are negative
  *
  * Returns FT_OK; FT_ENOMEM; what ft_complexity_foretell returns.
  */
@@ -102,7 +102,7 @@ struct ft_composition {
 	const struct ft_sized *first, *second;
 	const struct ft_sized *whole; /* NULL: nothing is compared */
 	const struct ft_expr *phi;    /* of n; NULL: once */
-	double tolerance;             /* a share of the whole: by so much a sum may be off */
+	double tolerance;             /* a share of the whole: by this much a sum may be off */
 };
 
 /* One resource at one size: is the whole the sum of its parts? */
@@ -112,7 +112,7 @@ struct ft_sum {
 	double parts;
 	double whole; /* NaN: not compared */
 	double off;   /* parts / whole - 1, and 0 where both are nothing; NaN: not compared */
-	bool holds;   /* true also where nothing is compared */
+	bool holds;   /* true also where no value is compared */
 };
 
 /* ft_sums_compare - each resource at each size where both programs, and the whole when there is one, were
@@ -164,7 +164,7 @@ struct ft_coupled {
 	size_t windows;
 	double sum;      /* of the routines alone */
 	double composed; /* with their couplings */
-	double measured; /* of the target; NaN: none is, or not there */
+	double measured; /* of the target; NaN: none, or not there */
 };
 
 /* ft_chain_window_name - the column of a window of a chain: "app/a+app/b"; brief: "app/a+b". Heap, ends with

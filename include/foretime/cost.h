@@ -13,7 +13,7 @@
 
 FT_BEGIN_DECLS
 
-/* The smallest risk that models tell. */
+/* The smallest risk of models. */
 #define FT_COST_RAREST 0.0005
 
 /* All of it may be zero. */

@@ -34,7 +34,7 @@ struct ft_standing {
 	double chance; /* that no other takes less, 0 .. 1 */
 };
 
-/* ft_stand - what values and errors say of who is best: the chances, which sum to 1.
+/* ft_stand - which device is best, by values and errors: the chances, which sum to 1.
  *
  * standing  [n] in: value > 0, error >= 0; out: chance. n >= 1
  * loss      out: by how much the one with the least value is expected to be above the best of them all, as a
@@ -47,7 +47,8 @@ size_t ft_stand(struct ft_standing *standing, size_t n, double *loss);
 /* ---- which run is worth making ------------------------------------------------------------------------- */
 
 struct ft_chooser_options {
-	struct ft_space space[FT_PARAMS_MAX]; /* [n_params] that are asked about; least == most: that value */
+	struct ft_space
+		space[FT_PARAMS_MAX]; /* [n_params] ranges of predictions; least == most: that value */
 	size_t n_params;
 	bool (*admits)(void *ctx, const struct ft_size *size); /* NULL: all sizes make sense */
 	void *ctx;
@@ -56,7 +57,7 @@ struct ft_chooser_options {
 	double budget_s;  /* of all runs; 0: none */
 	double longest_s; /* no run that is expected to take longer; 0: none */
 	size_t points;    /* sizes of each device, at most; 0: no limit */
-	bool by_value;    /* what shall be least is told beside the seconds: energy */
+	bool by_value;    /* the value to minimise is given with the seconds: energy */
 	double watts;     /* a device is not chosen where a typical run of it draws more; 0: any */
 };
 
@@ -80,14 +81,14 @@ const char *ft_chooser_stop_text(enum ft_chooser_stop stop);
 /* The run to make next. */
 struct ft_chooser_next {
 	size_t device;
-	struct ft_size size; /* n = 0: none is worth making */
+	struct ft_size size; /* n = 0: no run is worth making */
 	double gain; /* by how much it is expected to lower the loss; NaN: one of the first, made anyhow */
 	double expected_s; /* that it will take; NaN: not known */
 };
 
 struct ft_chooser;
 
-/* ft_chooser_new - sizes are as likely asked for in each part of their logarithms.
+/* ft_chooser_new - sizes are equally likely in each part of their logarithms.
  *
  * out  heap, ends with ft_chooser_free; NULL on failure
  *
@@ -99,26 +100,26 @@ enum ft_status ft_chooser_new(struct ft_chooser **out, const struct ft_chooser_o
 void ft_chooser_free(struct ft_chooser *chooser); /* accepts NULL */
 
 /* ft_chooser_ask - the run that takes away most of the expected loss for each second of it; each device is
- * first run at two sizes, one above the other. Asking again without telling gives the same. FT_ENOMEM.
+ * first run at two sizes, one above the other. Calling again without a result returns the same. FT_ENOMEM.
  * Cost: some 0.1 s for four devices over one parameter. */
 enum ft_status ft_chooser_ask(struct ft_chooser *chooser, struct ft_chooser_next *next, struct ft_err *err);
 
 /* What a run took. */
 struct ft_chooser_run {
-	double seconds; /* > 0; NaN: it failed, and no size as large is asked of that device any more */
-	double value;   /* of by_value: of what shall be least, > 0 */
+	double seconds; /* > 0; NaN: it failed, and no size as large is chosen for that device any more */
+	double value;   /* of by_value: of the value to minimise, > 0 */
 	double watts;   /* where those are bounded: that it drew, > 0 */
 };
 
-/* ft_chooser_tell - a run was made, asked for or not. FT_EINVAL; FT_ENOMEM: it was not taken in. */
+/* ft_chooser_tell - a run was made, chosen by it or not. FT_EINVAL; FT_ENOMEM: it was not taken in. */
 enum ft_status ft_chooser_tell(struct ft_chooser *chooser, size_t device, const struct ft_size *size,
 			       const struct ft_chooser_run *run, struct ft_err *err);
 
-/* ft_chooser_drop - a device is gone: nothing more is asked of it, and it is not chosen. */
+/* ft_chooser_drop - a device is gone: it gets no further runs, and is not chosen. */
 void ft_chooser_drop(struct ft_chooser *chooser, size_t device);
 
 /* ft_chooser_loss - that is expected to be left, as a share; NaN: not every device has two sizes yet. After
- * an ask; ft_chooser_stop: why it asked for nothing. */
+ * an ask; ft_chooser_stop: why it returned none. */
 double ft_chooser_loss(const struct ft_chooser *chooser);
 enum ft_chooser_stop ft_chooser_stop(const struct ft_chooser *chooser);
 
@@ -144,13 +145,13 @@ struct ft_decide_progress {
 };
 
 struct ft_decide_options {
-	const struct ft_resource *resource; /* what shall be least; NULL: wall_s; energy_j */
+	const struct ft_resource *resource; /* the value to minimise; NULL: wall_s; energy_j */
 	double watts;                       /* as of struct ft_chooser_options, as are ... */
 	double tolerance, budget_s;         /* ... these */
 	double timeout_s;                   /* of one run; 0: none */
 	size_t points;
 	const volatile sig_atomic_t *interrupt;                                 /* NULL: none */
-	void (*progress)(void *ctx, const struct ft_decide_progress *progress); /* NULL: nobody looks */
+	void (*progress)(void *ctx, const struct ft_decide_progress *progress); /* NULL: no listener */
 	void *ctx;
 };
 
@@ -158,13 +159,12 @@ struct ft_decide_options {
 struct ft_decide_device {
 	struct ft_program *program; /* stored, with its ranges and its device; borrowed */
 	struct ft_source *source;   /* borrowed */
-	struct ft_power
-		power;       /* that is drawn by its runs whose energy nobody measured; no parts: not known */
-	size_t runs, failed; /* out: made now */
-	size_t known;        /* out: that the store had */
-	double cost_s;       /* out: of those made now */
-	bool gone;           /* out: its least size cannot be run */
-	char *detail;        /* out: the last words of a run that failed; heap; NULL */
+	struct ft_power power; /* that is drawn by its runs without measured energy; no parts: not known */
+	size_t runs, failed;   /* out: made now */
+	size_t known;          /* out: that the store had */
+	double cost_s;         /* out: of those made now */
+	bool gone;             /* out: its least size cannot be run */
+	char *detail;          /* out: the last words of a run that failed; heap; NULL */
 };
 
 struct ft_decide_report {
@@ -180,10 +180,10 @@ struct ft_decide_report {
  *
  * device  [n] their details end with ft_decide_clear, also on failure
  *
- * The first run of a device that has none is a warm-up. One that fails is made once more; then no size as
+ * The first run of a device without runs is a warm-up. One that fails is made once more; then no size as
  * large is run there any more.
  *
- * Returns FT_OK, also when interrupted; FT_EUNAVAIL: a run does not tell what shall be least, or its energy;
+ * Returns FT_OK, also when interrupted; FT_EUNAVAIL: a run lacks the value to minimise, or its energy;
  * what ft_chooser_new, the source and the store return. */
 enum ft_status ft_decide(struct ft_store *store, struct ft_decide_device *device, size_t n,
 			 const struct ft_machine *machine, const struct ft_decide_options *options,
@@ -195,7 +195,7 @@ void ft_decide_clear(struct ft_decide_device *device, size_t n);
 
 /* All of it may be zero. */
 struct ft_rank_options {
-	const struct ft_resource *resource; /* what shall be least: NULL: wall_s; energy_j */
+	const struct ft_resource *resource; /* the value to minimise: NULL: wall_s; energy_j */
 	double watts;        /* a device whose run needs more power than this is not chosen; 0: any */
 	double confidence;   /* of intervals; 0: 90 % */
 	const char *machine; /* as of ft_ask_open */
@@ -268,12 +268,12 @@ enum ft_status ft_ranking_at(struct ft_ranking *ranking, const struct ft_size *s
 
 enum { FT_TABLE_NODES = 63, FT_TABLE_SURE = 65 };
 
-/* A node of a tree: values of a parameter below `edge` go to `below`, others to `above`. Both are 0 in a
+/* A node of a tree: values of a parameter below `edge` go to `below`, the rest to `above`. Both are 0 in a
  * leaf, which has a device. */
 struct ft_table_node {
 	size_t param, below, above;
 	double edge;
-	size_t device; /* of a leaf, and of a node the one that is best where nothing else is known */
+	size_t device; /* of a leaf, and of a node the one that is best without further data */
 	double sure;   /* mean chance that it is the best */
 };
 
@@ -290,7 +290,7 @@ struct ft_table {
 	bool one;                   /* ... and whether it is so */
 };
 
-/* ft_table_make - from the least to the largest sizes of the ranges, or of the runs where nothing is stated.
+/* ft_table_make - from the least to the largest sizes of the ranges, or of the runs where no value is stated.
  * Over one parameter edges are exact; switching must pay by 1 % somewhere. FT_ENOMODEL: no device can be
  * chosen anywhere. */
 enum ft_status ft_table_make(struct ft_table *out, struct ft_ranking *ranking, struct ft_err *err);
@@ -327,7 +327,7 @@ const char *ft_dispatch_device(const struct ft_dispatch *dispatch, size_t device
  * sizes   a value for each parameter, in the program's order
  * device  out, its number: ft_dispatch_device has the name
  * sure    out, the chance that no other is better; 0 outside of the sizes that models were made for, where
- * the nearest says which; may be NULL
+ * NULL or the state of each; may be NULL
  *
  * Returns FT_OK; FT_EINVAL: a value that is no number. Cost: 0.14 us (bench/device/made.c); no lock, nothing
  * is allocated, any number of threads may ask. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* divide.h - a total divided over processors by what their models say: costs (cost.h) for a plan (plan.h).
+/* divide.h - a total divided over processors by their models: costs (cost.h) for a plan (plan.h).
  *
  *	struct ft_divide question = {.total = 1000000, .group = group, .n = 2};
  *	struct ft_division answer = {0};
@@ -25,22 +25,23 @@ struct ft_divide_group {
 	size_t varying;               /* the one that is */
 	size_t count;                 /* processors, 1 or more */
 	const char *host; /* groups of one host and one machine share its memory; NULL: where the runs are */
-	/* What is told of the host; 0: its memory is what the machine has, runs may be of any length, joules
-	 * are what models say */
+	/* What is stated of the host; 0: its memory is what the machine has, runs may be of any length,
+	 * joules are those of models */
 	double memory_bytes, limit_s, watts;
 	/* Made of it: */
 	struct ft_cost_options options; /* of its cost */
 	struct ft_cost cost,
-		energy; /* seconds; joules, once they were asked for and where no watts are told */
+		energy; /* seconds; joules, once they were requested and where no watts are given */
 };
 
 struct ft_divide {
 	int64_t total, step,
-		least;      /* 1 .. 2^53; of each share: a multiple of step (0: 1), at least so much */
-	double risk;        /* of all together to take longer than is said, below 0.25; 0: typical runs */
+		least;      /* 1 .. 2^53; of each share: a multiple of step (0: 1), at least this much */
+	double risk;        /* of all together to take longer than time_s, below 0.25; 0: typical runs */
 	double memory_risk; /* as of struct ft_cost_options, and effort */
 	uint64_t effort;
-	bool apart; /* each processor keeps its part of the risk, whatever the others do: for energy, grids */
+	bool apart; /* each processor keeps its part of the risk, independent of the others: for energy, grids
+		     */
 	struct ft_divide_group *group; /* [n] the caller's */
 	size_t n;
 };
@@ -48,10 +49,10 @@ struct ft_divide {
 struct ft_divide_share {
 	size_t group;
 	int64_t units;
-	double time_s;           /* as its model says, where the plan saw a line; INFINITY: it will not do */
+	double time_s;           /* by its model, where the plan used a line; INFINITY: it will not do */
 	enum ft_cost_end end;    /* why not */
-	double energy_j;         /* NaN: not asked for */
-	struct ft_prediction at; /* 9 in 10 runs; value NaN: nothing to do, or not known */
+	double energy_j;         /* NaN: not requested */
+	struct ft_prediction at; /* 90 % of runs; value NaN: nothing to do, or not known */
 	enum ft_plan_binds binds;
 };
 
@@ -60,16 +61,16 @@ struct ft_division {
 	struct ft_divide_share *share; /* [p] in the order of the groups */
 	size_t p;
 	struct ft_partition found;        /* the fastest; its value INFINITY: there is none, shares are 0 */
-	struct ft_partition_energy cheap; /* of least energy, where that was asked for */
-	double risk;    /* of each processor that has a share, to take longer than is said; 0: typical runs */
+	struct ft_partition_energy cheap; /* of least energy, where that was requested */
+	double risk;    /* of each processor that has a share, to take longer than time_s; 0: typical runs */
 	double time_s;  /* when the last one is done; INFINITY: some share will not do */
 	double equal_s; /* the same of equal shares; INFINITY: they do not fit */
 };
 
-/* ft_divide_risk - the risk of each of n, independent, where that of all together is asked for. */
+/* ft_divide_risk - the risk of each of n, independent, where that of all together is requested. */
 double ft_divide_risk(double risk, size_t n);
 
-/* ft_divide_costs - what each group takes for each share, before anything else is asked. out: of each group
+/* ft_divide_costs - what each group takes for each share, before any other call. out: of each group
  * options and cost, in place of those that there were; ends with ft_divide_clear.
  *
  * The risk is ft_divide_risk of all processors, FT_COST_RAREST at least. Returns what ft_cost_make does, the

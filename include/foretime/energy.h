@@ -31,7 +31,8 @@ struct ft_energy_runs {
 	double *peak_w;                           /* [n] measured peak power; NaN: not measured */
 	double *most;                             /* [n x parts] units in use at the peak */
 	size_t *line;                             /* [n] of the file */
-	bool merged; /* P_infr and P_m are one part, "infr+machine": they cannot be told apart, or as asked */
+	bool merged;     /* P_infr and P_m are one part, "infr+machine": they cannot be distinguished, or by
+			    request */
 	double machines; /* that ran in every run, when merged because of that; NaN else */
 };
 
@@ -89,16 +90,17 @@ struct ft_power {
 
 struct ft_energy_fit_options {
 	bool plain;          /* least squares over all runs; else runs that do not fit are left out */
-	double resolution_w; /* of the meter: differences below half of it say nothing; 0: not known */
+	double resolution_w; /* of the meter: differences below half of it carry no information; 0: not known
+			      */
 	double confidence;   /* of intervals; 0: 0.9 */
 };
 
-/* What a fit says of itself. Arrays end with ft_energy_fit_clear. */
+/* What a fit reports of itself. Arrays end with ft_energy_fit_clear. */
 struct ft_energy_fit {
 	struct ft_power power;
 	double interval_w[FT_POWER_PARTS]; /* half-width around each coefficient */
 	double r2;                         /* of the energies of the runs used, as all below (004 12.1.1) */
-	double *power_w;                   /* [n] mean power that the model says */
+	double *power_w;                   /* [n] mean power that the model states */
 	bool *left_out;                    /* [n] runs that do not fit the others */
 	size_t n, n_left_out;
 	double f_ratio, f_p; /* variances of modelled and measured power, and how probable such a ratio is
@@ -108,15 +110,15 @@ struct ft_energy_fit {
 		       is the meter's resolution at most; NaN: no resolution */
 	double difference_w; /* mean absolute difference */
 	bool of_peaks;
-	size_t negative; /* coefficients below 0, which no part can have: the runs do not tell these parts
-			    apart */
+	size_t negative; /* coefficients below 0, which no part can have: the runs do not determine these
+			    parts apart */
 };
 
 /* ft_energy_fit - the power of each part.
  *
  * The mean power of a run, not its energy, has an error that is alike for all (the meter's), so rows are
  * divided by t_wall. Least trimmed squares finds what most runs agree on; those that the
- * others make improbable (one good set in a hundred loses a run) are left out, the others fitted by least
+ * rest makes improbable (one good set in a hundred loses a run) are left out, the others fitted by least
  * squares.
  *
  * Returns FT_OK; FT_EINVAL: fewer runs than parts, parts whose times are proportional (named); FT_ENOMEM.
@@ -188,10 +190,9 @@ double ft_power_peak(const struct ft_power *power, const double *units, double c
 /* What of a program is serial: T(n) = T(1) (s + (1 - s) / n) (Amdahl 1967). */
 struct ft_amdahl {
 	double seconds, serial; /* T(1), s */
-	double lower,
-		upper; /* s lies between with that confidence; NaN: nothing tells how far times scatter */
-	double off;    /* the largest relative error of the law, of the medians by number of cores */
-	bool rises;    /* times rise again with more cores, which the law does not know */
+	double lower, upper;    /* s lies between with that confidence; NaN: the noise is not known */
+	double off;             /* the largest relative error of the law, of the medians by number of cores */
+	bool rises;             /* times rise again with more cores, which the law does not know */
 	size_t counts, runs;
 };
 
@@ -236,7 +237,7 @@ struct ft_power_cap {
 	double next_w; /* what one core more draws, its upper end where it is known; NaN: there is none */
 };
 
-/* ft_power_capped - the inverse of ft_power_peak (004 section 8.3): so many cores, and fewer, of machines
+/* ft_power_capped - the inverse of ft_power_peak (004 section 8.3): this many cores, and fewer, of machines
  * that are on only as they are needed, stay below a limit; where powers were measured, a share `confidence`
  * of readings does, to either side.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* execute.h - a kernel of OpenCL carried out on a device, and timed by the device's own clock.
  *
- * The loader of OpenCL is loaded when it is asked for; a driver may take the process with it: whoever
+ * The loader of OpenCL is loaded on first use; a driver may crash the process, so that a caller which
  * measures does so in a child process (`foretime device run`, foretime-device(1)).
  *
  *	struct ft_kernel_source source = {.path = "mm.cl", .kernel = "mm"};
@@ -38,7 +38,7 @@ struct ft_executed {
 	double build_s;                   /* of the device's compiler, on this machine's clock */
 	double first_s;                   /* of the first launch, which is not counted: some compile there */
 	double write_s, kernel_s, read_s; /* buffers to the device, the kernel, and buffers back */
-	double kernel_low_s;   /* lower quartile of the kernel's times: others who use the device only add */
+	double kernel_low_s;   /* lower quartile of the kernel's times: other users of the device only add */
 	double kernel_sigma_s; /* standard deviation of one; 0: there is one only */
 	double launch_s;       /* all three with what lies between them, on this machine's clock */
 	double cpu_s;          /* of this process meanwhile; pocl computes there */

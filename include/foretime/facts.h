@@ -2,7 +2,7 @@
 /* facts.h - plain data: what a machine, a program, a size, a resource, a run and a sample are.
  *
  * Everything here is zero-initialised by its owner, may be cleared at any time, and twice. Strings are heap
- * strings of the struct that holds them; NULL means "not known" unless it says otherwise. */
+ * strings of the struct that holds them; NULL means "not known" unless it states otherwise. */
 #ifndef FORETIME_FACTS_H
 #define FORETIME_FACTS_H
 
@@ -17,7 +17,8 @@ enum { FT_PARAMS_MAX = 8, FT_RESOURCE_LENGTH = 32, FT_PROBE_LENGTH = 16, FT_PARA
 
 /* ---- machines ---------------------------------------------------------------------------------------- */
 
-/* A computational environment. Machines of equal hardware have equal fingerprints, whatever their host. */
+/* A computational environment. Machines of equal hardware have equal fingerprints, independent of their host.
+ */
 struct ft_machine {
 	int64_t id;        /* in its store; 0: not stored */
 	char *fingerprint; /* 16 hexadecimal digits over the hardware below */
@@ -81,7 +82,7 @@ bool ft_space_admits(const struct ft_space *space, double x);
 
 enum { FT_LIST_MAX = 256 };
 
-/* A parameter and the range in which it may be asked. least == most: a fixed value. Plain data: copied by
+/* A parameter and its admissible range. least == most: a fixed value. Plain data: copied by
  * assignment. */
 struct ft_param {
 	char name[FT_PARAM_LENGTH];
@@ -90,7 +91,8 @@ struct ft_param {
 	double factor; /* > 1: least, least * factor, ... instead, as of struct ft_space; 0: the stride */
 	size_t n_list; /* > 0: only those of the list, instead of both */
 	double list[FT_LIST_MAX]; /* ascending, the first is least, the last most; unused ones 0 */
-	bool of_data; /* nobody stated the range, data have it: it does not tell how values lie. Not stored */
+	bool of_data; /* the range was not stated, data have it: it does not determine how values lie. Not
+			 stored */
 };
 
 /* ft_param_parse - "n=64:3000", "n=64:3000:64" (every 64th), "n=0.1:0.9" (by the last place of its ends:
@@ -117,24 +119,24 @@ struct ft_space ft_param_space(const struct ft_param *param);
 
 bool ft_param_admits(const struct ft_param *param, double value);
 
-/* ft_param_settle - the stride of a parameter whose values nobody said (1), by those that there are: 1 where
- * they are whole numbers, else the last decimal place that any of them needs (0.1, 0.25 and 3: 0.01), of
- * twelve digits at most; above 2^50 a step of which twelve digits are left. Another stride, a factor or a
+/* ft_param_settle - the stride of a parameter whose values were not stated (1), by those that there are: 1
+ * where they are whole numbers, else the last decimal place that any of them needs (0.1, 0.25 and 3: 0.01),
+ * of twelve digits at most; above 2^50 a step of which twelve digits are left. Another stride, a factor or a
  * list stays. value [n], any order, those that are not finite are passed over. */
 void ft_param_settle(struct ft_param *param, const double *value, size_t n);
 
 /* ft_param_covers - whether data at a value belong to the range: they lie within its ends and, where these
- * are told one by one or by a factor, at an admissible value. A stride says where to measure: data between
- * its steps belong to the range. Of the range 0:0 all do. */
+ * are given one by one or by a factor, at an admissible value. A stride determines where to measure: data
+ * between its steps belong to the range. Of the range 0:0 all do. */
 bool ft_param_covers(const struct ft_param *param, double value);
 
-/* ft_param_unite - the range of a parameter that had one before: what was given last says how values lie, and
+/* ft_param_unite - the range of a parameter that had one before: the last one determines how values lie, and
  * its ends are widened to those before.
  *
  * A progression is widened to values of its own only; two lists become one (where it would be longer than
  * FT_LIST_MAX, the last one alone counts); a list after a range, which it narrows, stands alone. A single
  * value is added to the list or the range before it. A range that data have widens the one before it, but no
- * list. A range 0:0 says nothing. The name stays.
+ * list. A range 0:0 has no information. The name stays.
  */
 void ft_param_unite(struct ft_param *param, const struct ft_param *earlier);
 
@@ -168,8 +170,8 @@ struct ft_program {
  * with free; NULL: no memory. */
 char *ft_program_ranges(const struct ft_program *program);
 
-/* ft_program_take_ranges - what such a text says of parameters that have the range of their data; anything
- * else in it is passed over. text: may be NULL. */
+/* ft_program_take_ranges - what such a text contains of parameters that have the range of their data;
+ * anything else in it is passed over. text: may be NULL. */
 void ft_program_take_ranges(struct ft_program *program, const char *text);
 
 /* ft_program_find_param - the index of a parameter; -1 when the program has none of that name. */
@@ -222,7 +224,7 @@ struct ft_resource {
 	bool additive;  /* a measure in the sense of 004 5.1.3; peak memory is not */
 	bool disturbed; /* a time or an energy: what else happens at that moment changes it, where memory and
 			   counts are the program's own */
-	bool predicted; /* it is modelled at all: what was done to one run says nothing of the next */
+	bool predicted; /* it is modelled at all: what was done to one run does not predict the next */
 	bool counter;   /* a counter of the processor or of the kernel, which is not in the table */
 };
 
@@ -242,10 +244,10 @@ const struct ft_resource *ft_resource_typed(const char *word);
 enum { FT_COUNTERS_MOST = 4096 };
 
 /* ft_resource_named - the row of a name that stands in data: of the table, else of a counter, which gets one
- * at first sight.
+ * at its first use.
  *
  * Runs and models are copied, merged and handed from thread to thread, and point to rows: so a counter's row
- * is never freed, and there is one of each name, whoever asks. Names come from files, which may be made to
+ * is never freed, and there is one of each name, for all callers. Names come from files, which may be made to
  * harm: there is room for FT_COUNTERS_MOST of them, in static memory (0.5 MB, touched as it is used), where
  * libpfm4 has some thousands for one processor and one run counts 16 at most. What a person types never makes
  * a row.
@@ -289,7 +291,7 @@ struct ft_sample {
 	X(CRASHED, "crashed")             /* ended by a signal of its own: signal */                         \
 	X(TIMED_OUT, "timed out")         /* ended by us at its time limit */                                \
 	X(OUT_OF_MEMORY, "out of memory") /* killed by the kernel for memory */                              \
-	X(INVALID, "not valid")           /* it said that this size makes no sense */                        \
+	X(INVALID, "not valid")           /* it stated that this size makes no sense */                      \
 	X(NOT_STARTED, "not started")     /* could not be executed */                                        \
 	X(INTERRUPTED, "interrupted")     /* ended by us because the user wished it */
 
@@ -304,7 +306,7 @@ bool ft_outcome_parse(const char *text, enum ft_outcome *outcome);
 
 /* Why a sweep or a builder stopped. X(name, what is printed) */
 #define FT_STOP_LIST(X)                                                                                      \
-	X(TOLERANCE, "tolerance") /* the method's own rule says that it is enough */                         \
+	X(TOLERANCE, "tolerance") /* the method's own rule is satisfied */                                   \
 	X(BUDGET, "budget")       /* the seconds are spent, or the next run would not fit in them */         \
 	X(POINTS, "points")       /* as many sizes as were wanted */                                         \
 	X(EXHAUSTED, "exhausted") /* no admissible size is left */                                           \
@@ -332,14 +334,15 @@ struct ft_run {
 	double cost_s; /* wall seconds of the whole process, of what prepares it and cleans up behind it, and
 			  of an extra run that counted its instructions */
 	double work;   /* volume of computation that the run itself reported; NaN: it did not */
-	int64_t started_ns;                     /* wall clock, since 1970; 0: not known */
-	double load_before;                     /* load average over one minute; NaN: not known */
-	double runnable_before, runnable_after; /* tasks of others that ran or waited for a processor, just
-						   before it began and right after it ended; NaN: not known */
+	int64_t started_ns; /* wall clock, since 1970; 0: not known */
+	double load_before; /* load average over one minute; NaN: not known */
+	double runnable_before,
+		runnable_after; /* tasks of other processes that ran or waited for a processor, just
+				   before it began and right after it ended; NaN: not known */
 	double pressure; /* share of its time in which a task, also its own, waited for a processor (PSI) */
 	int processors;  /* that the operating system scheduled on; 0: not known */
 	double cpu_hz;   /* frequency of the first processor; NaN: not known */
-	double asked_s, asked_bytes; /* that a batch system was asked for; NaN, or 0: not known */
+	double asked_s, asked_bytes; /* requested from a batch system; NaN, or 0: not known */
 	char *node;    /* of a record: the node that it ran on, or a list of nodes; NULL: not known,
 			  or a run that was measured here */
 	char *user;    /* of a record: a number for the user whose job it was, in place of the name;
@@ -354,8 +357,8 @@ struct ft_run {
 void ft_run_init(struct ft_run *run);
 void ft_run_clear(struct ft_run *run);
 
-/* ft_run_runnable - tasks of others that wanted a processor around a run: the mean of before and after, or
- * the one that is known; NaN: neither is. */
+/* ft_run_runnable - tasks of other processes that wanted a processor around a run: the mean of before and
+ * after, or the one that is known; NaN: neither is. */
 double ft_run_runnable(const struct ft_run *run);
 
 /* ft_run_value - the value of a resource; NaN when the run has none. */
@@ -365,10 +368,11 @@ double ft_run_value(const struct ft_run *run, const struct ft_resource *resource
  * largest of them (peak_rss_bytes); NaN: not known. */
 double ft_run_footprint(const struct ft_run *run);
 
-/* What a run would have been with nobody beside it. */
+/* What a run would have been on an idle machine. */
 struct ft_alone {
-	double wall_s;  /* its wall time less what it waited for others, > 0; NaN: it has no wall time */
-	double busy_s;  /* of this, with a task of its own on a processor, or wanting one; NaN: not known */
+	double wall_s; /* its wall time less what it waited for other processes, > 0; NaN: it has no wall time
+			*/
+	double busy_s; /* of this, with a task of its own on a processor, or wanting one; NaN: not known */
 	double threads; /* its tasks that wanted a processor at once, the mean over that time; >= 1 */
 };
 
@@ -377,8 +381,8 @@ struct ft_alone {
  * Of one task, wall = processor time + delay + what it was blocked: the delay is taken off. Of several some
  * task was runnable for at most the time w = min(wall, cpu + delay), and the share delay / (cpu + delay) of
  * it is taken off; but no more than the others explain that were seen around it, for its tasks wait for each
- * other, too. Without run_delay_s only what is no processor time, and what these others explain. Never below
- * cpu_s / processors. A run beside which nothing is known was alone: doc/models.md.
+ * other, too. Without run_delay_s only what is no processor time, and what these tasks explain. Never below
+ * cpu_s / processors. A run without recorded load was on an idle machine: doc/models.md.
  */
 struct ft_alone ft_run_alone(const struct ft_run *run);
 
@@ -390,8 +394,8 @@ double ft_run_idle_value(const struct ft_run *run, const struct ft_resource *res
  * given, else the most that was seen of it. > 0; NaN: it met none of that resource. */
 double ft_run_limit(const struct ft_run *run, const struct ft_resource *resource);
 
-/* ft_fair_slow_down - by what k tasks take longer that share C processors with L others: max(1, (L + k) / C),
- * k at most C. threads > 0, processors >= 1, others >= 0 */
+/* ft_fair_slow_down - by what k tasks take longer that share C processors with L other tasks: max(1, (L + k)
+ * / C), k at most C. threads > 0, processors >= 1, `others` >= 0 */
 double ft_fair_slow_down(double threads, double processors, double others);
 
 /* ft_run_add - add a sample to a run; reason is copied, and may be NULL. FT_ENOMEM: the run is as it was. */
@@ -404,11 +408,12 @@ struct ft_runs {
 };
 
 /* ft_runs_slow_down - by what the runs that ended well took longer than alone, all together: the sum of their
- * wall times by that of what they take alone; 1: not at all, or there are none. others: out, the mean of the
- * tasks seen beside those that know; NaN: none does; may be NULL. */
+ * wall times by that of what they take alone; 1: not at all, or there are none. `others`: out, the mean of
+ * the tasks seen around those that know; NaN: none does; may be NULL. */
 double ft_runs_slow_down(const struct ft_runs *runs, double *others);
 
-/* ft_runs_wanted - the share of the processors that others wanted beside runs; 0 where nobody looked. */
+/* ft_runs_wanted - the share of the processors that background load wanted during runs; 0 where it was not
+ * recorded. */
 double ft_runs_wanted(const struct ft_runs *runs);
 
 /* ft_runs_take - append a run; takes over what it holds and zeroes it, on failure clears it. */
@@ -425,7 +430,8 @@ const struct ft_run *ft_runs_killer(const struct ft_runs *runs, size_t varying, 
 double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed);
 
 /* ft_runs_failing - likewise the run of the smallest value that failed, crashed or was killed for memory,
- * none as large having ended well: what a model says from there on nobody has seen. NULL: there is none. */
+ * none as large having ended well: the prediction from there on is not supported by runs. NULL: there is
+ * none. */
 const struct ft_run *ft_runs_failing(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed);
 
 /* ft_runs_settle - keep, of each of energy_j, instructions and cycles, only the samples of one probe: that of
@@ -458,7 +464,7 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
  *
  * Columns besides parameters and resources: `work`; `outcome`, `warmup`, `cost_s`, `started`,
  * `load_before`, `runnable_before`, `runnable_after`, `pressure`, `processors` (as ft_runs_write writes them;
- * the latter five under its note "foretime" alone, and unless a parameter has that name); others are passed
+ * the latter five under its note "foretime" alone, and unless a parameter has that name); the rest is passed
  * over. cost_s is wall_s where there is no such value, else the first time there is. An empty cell of a
  * resource is no sample; a run that ended well has at least one.
  * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no column of a known resource (the
@@ -485,15 +491,15 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 
 /* ---- load ------------------------------------------------------------------------------------------- */
 
-/* One observation of what others did on a machine. */
+/* One observation of the background load of a machine. */
 struct ft_load {
 	int64_t started_ns; /* wall clock, since 1970; 0: not known */
 	double interval_s;  /* how long was looked, > 0 */
-	double load; /* processors that others wanted, >= busy, also more than there are: busy ones, and tasks
-			that waited for one (load.h). Where nobody counted these it is what busy says: at
-			least so much */
-	double busy; /* processors that others kept busy, 0 .. processors; what a hypervisor took is in it;
-			NaN: not known */
+	double load; /* background load in processors, >= busy, also more than there are: busy ones, and tasks
+			that waited for one (load.h). Where these were not counted it equals busy: at
+			least this much */
+	double busy; /* processors kept busy by other processes, 0 .. processors; what a hypervisor took is in
+			it; NaN: not known */
 	double steal;  /* ... that part of it; NaN: not known */
 	double iowait; /* processors that were idle while a process waited for a device: not in load; NaN: not
 			  known */
@@ -510,7 +516,7 @@ struct ft_loads {
 enum ft_status ft_loads_add(struct ft_loads *loads, const struct ft_load *load, struct ft_err *err);
 void ft_loads_clear(struct ft_loads *loads); /* accepts NULL, and twice */
 
-/* The loads of others at equal intervals (000 section 2.2: l_1 .. l_h, one for every D). */
+/* Background loads at equal intervals (000 section 2.2: l_1 .. l_h, one for every D). */
 struct ft_load_history {
 	int64_t start_ns;  /* when the first interval began */
 	double interval_s; /* D */

@@ -13,7 +13,7 @@
 
 FT_BEGIN_DECLS
 
-/* Seconds on one host, as told. */
+/* Seconds on one host, as given. */
 struct ft_graph_time {
 	char *host;
 	double time_s;
@@ -21,20 +21,20 @@ struct ft_graph_time {
 
 struct ft_graph_task {
 	char *id;
-	char *name; /* of the program whose models tell its times; NULL: they are told */
+	char *name; /* of the program whose models predict its times; NULL: they are given */
 	struct ft_graph_value {
 		char name[FT_PARAM_LENGTH];
 		double value;
 	} size[FT_PARAMS_MAX]; /* [n_size] */
 	size_t n_size;
-	double time_s;              /* on every host; NaN: not told so */
+	double time_s;              /* on every host; NaN: not given like that */
 	struct ft_graph_time *time; /* [n_times] on single hosts; it does not fit the others */
 	size_t n_times;
-	double cpus, memory_bytes, storage_bytes; /* that it needs; 0: not told */
+	double cpus, memory_bytes, storage_bytes; /* that it needs; 0: not given */
 	char *architecture;                       /* of the hosts that it runs on; NULL: any */
 	char **host;                              /* [n_hosts] where it has the right to run */
 	size_t n_hosts;                           /* 0: everywhere */
-	double stage; /* of a topology: modules of one stage run at once; NaN: not told */
+	double stage; /* of a topology: modules of one stage run at once; NaN: not given */
 };
 
 /* Zero-initialise; ends with ft_graph_clear. */
@@ -54,7 +54,7 @@ struct ft_graph {
  * out  cleared on failure
  *
  * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO; FT_EPARSE: no JSON (line and column); FT_EINVAL: a key that
- * nobody knows, a task without times, two of one name, an edge to no task, what is negative; FT_ENOMEM.
+ * unknown, a task without times, two of one name, an edge to no task, what is negative; FT_ENOMEM.
  */
 enum ft_status ft_graph_read(struct ft_graph *out, const char *path, struct ft_err *err);
 enum ft_status ft_graph_parse(struct ft_graph *out, const char *name, const char *bytes, size_t length,
@@ -78,7 +78,7 @@ struct ft_graph_links {
 };
 
 /* ft_graph_read_links - of a table (CSV) with the columns from, to (names of hosts, "*": all), latency
- * ("50us") and bandwidth ("125MB" a second). Later rows count; a link that is told one way is both. Machines
+ * ("50us") and bandwidth ("125MB" a second). Later rows count; a link that is given one way is both. Machines
  * of one host send at once.
  *
  * host  [m] of each machine

@@ -22,13 +22,13 @@ struct ft_phase_law {
 	double misfit;                 /* root mean square relative difference from the law */
 	char law[FT_PHASE_LAW_TEXT];   /* ft_law_format */
 	char words[FT_PHASE_LAW_TEXT]; /* ft_laws_words */
-	struct ft_law_prediction said; /* of a run of the size that is asked about, with intervals of 0.9;
-					  NaN: none is, or no law */
+	struct ft_law_prediction said; /* of a run of the predicted size, with intervals of 0.9;
+					  NaN: there is none, or no law */
 };
 
 /* One phase in all traces. */
 struct ft_phase_growth {
-	const struct ft_phase *like; /* of the trace that the others were laid beside; borrowed */
+	const struct ft_phase *like; /* of the trace that the others were aligned with; borrowed */
 	size_t in;                   /* traces that have it */
 	struct ft_phase_law length;
 	struct ft_phase_law *level; /* [columns] */
@@ -38,7 +38,7 @@ struct ft_phase_growth {
 struct ft_phases_growth {
 	struct ft_phase_growth *phase; /* [n] */
 	size_t n;
-	double total_s, lower_s, upper_s; /* of all phases at that size; NaN: none is asked about, or one of
+	double total_s, lower_s, upper_s; /* of all phases at that size; NaN: none requested, or one of
 					     them has no law */
 };
 
@@ -46,7 +46,7 @@ struct ft_phases_growth {
  *
  * run        [n]
  * parameter  what the sizes are of, for the texts
- * asked      a size to foretell; NaN: none
+ * `asked`      a size to predict; NaN: none
  *
  * Returns FT_OK; FT_ENOMODEL: fewer than FT_GROW_SIZES different sizes; FT_ENOMEM. Cost that of a fit of laws
  * for each phase and column, and one more.

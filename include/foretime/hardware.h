@@ -32,7 +32,7 @@ struct ft_hardware_item {
 	char *name;
 	char *platform; /* "Portable Computing Language"; "CUDA" */
 	char *driver;   /* its version; another one may be as fast as another device. NULL of processors */
-	char *compiler; /* what OpenCL says of the version of its language and its compiler */
+	char *compiler; /* the version that OpenCL reports of its language and its compiler */
 	int64_t units;  /* cores, compute units; 0: not known */
 	int64_t memory_bytes; /* 0: not known */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kept.h - how often what was foretold of single runs came true.
+/* kept.h - how often single runs lay within their prediction.
  *
  *	struct ft_kept kept;
  *
@@ -29,7 +29,7 @@ enum ft_fate {
 
 const char *ft_fate_text(enum ft_fate fate);
 
-/* A run, and what the runs before it said. */
+/* A run, and its prediction by the runs before it. */
 struct ft_kept_run {
 	int64_t id, started_ns; /* as of struct ft_run */
 	struct ft_size size;
@@ -41,16 +41,16 @@ struct ft_kept_run {
 struct ft_kept {
 	struct ft_kept_run *run; /* [n] in the order of time */
 	size_t n, inside, less, more, untold;
-	double confidence;         /* as asked: so many were promised to lie inside */
-	double share, least, most; /* inside / those foretold, and where the share of all such runs lies with
-				      95 % confidence; NaN: none was foretold */
+	double confidence;         /* as requested: this many were expected to lie inside */
+	double share, least, most; /* inside / those predicted, and where the share of all such runs lies with
+				      95 % confidence; NaN: none predicted */
 };
 
-/* So many are judged where nobody says otherwise: of 50, 45 kept of 90 %, the share is known to +- 9 points
+/* This many are judged by default: of 50, 45 kept of 90 %, the share is accurate to +- 9 points
  * (Wilson). */
 enum { FT_KEPT_RUNS = 50, FT_KEPT_RUNS_MAX = 1000 };
 
-/* So many models are fitted where nobody says otherwise: doc/constants.md. */
+/* This many models are fitted by default: doc/constants.md. */
 enum { FT_KEPT_MODELS = 10 };
 
 struct ft_kept_options {
@@ -59,17 +59,17 @@ struct ft_kept_options {
 	size_t models;     /* no more of them are fitted; 0: one for each run */
 };
 
-/* ft_ask_kept - hold the newest runs of a program, one by one, against what ft_ask_predict would have said of
- * each just before it began: by a model of nothing but the runs that had begun earlier. Where fewer models
- * are to be fitted than runs are judged, each serves equally many runs in turn, and was made before the first
- * of them: what is told is then of predictions that were a little older.
+/* ft_ask_kept - hold the newest runs of a program, one by one, against what ft_ask_predict would have
+ * returned for each just before it began: by a model of nothing but the runs that had begun earlier. Where
+ * fewer models are to be fitted than runs are judged, each serves equally many consecutive runs, and was made
+ * before the first of them: the result is then of predictions that were a little older.
  *
  * resource  as of ft_ask_predict; judged are runs that ended well, no warm-ups, and have it
  * out       ends with ft_kept_clear; cleared on failure
  *
- * Order is that of started_ns; of runs that do not tell it, that in which they were stored. Laws stated later
+ * Order is that of started_ns; of runs without it, that in which they were stored. Laws stated later
  * count as though they had been stated before. Only runs of the newest version of the program count: each
- * version begins anew.
+ * version begins again.
  *
  * Returns FT_OK; FT_EINVAL: confidence or most; FT_ENOENT: no run has the resource; FT_ENOMEM. Cost: that of
  * the models. Source: the share's interval: Wilson 1927 (score interval).

@@ -3,8 +3,8 @@
  * its arguments, without a device (004 chapter 13).
  *
  * The source is compiled by clang, as a child process, and work-groups are carried out one by one as the
- * compiler left them: counts are of what runs, not of what is written. Data that nobody gave stay unknown;
- * where a count depends on them, that is said with the line of the source.
+ * compiler left them: counts are of what runs, not of what is written. Data that was not given stay unknown;
+ * where a count depends on them, it is reported with the line of the source.
  */
 #ifndef FORETIME_KERNEL_H
 #define FORETIME_KERNEL_H
@@ -137,7 +137,7 @@ struct ft_kernel_argument {
 	const char *name;
 	double value;      /* of a number; NaN: none given */
 	const char *bytes; /* how large a buffer is, an expression of the arguments; NULL: not known */
-	const char *count; /* where it is run: of its elements, an expression, too; NULL: data says it */
+	const char *count; /* where it is run: of its elements, an expression, too; NULL: data has it */
 	enum ft_kernel_element element;
 	const void *data; /* its contents, borrowed; NULL: not known */
 	size_t data_bytes;
@@ -284,7 +284,7 @@ struct ft_kernel_expressions {
 /* ft_kernel_express - the counts as expressions of the integer arguments, by exact interpolation of exact
  * counts at small sizes, with more sizes than coefficients.
  *
- * launch   its arguments are the case that is asked for: the expressions hold in its residue class
+ * launch   its arguments are the given case: the expressions hold in its residue class
  * options  steps: for all of the small sizes together
  * there    the features of the case, with which they are compared, perhaps a sample; NULL: they are not
  *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* knowledge.h - what an expert says of a program before it was run: laws, and what it requires of a machine.
+/* knowledge.h - what an expert states of a program before it was run: laws, and what it requires of a
+ * machine.
  *
  * It is the first of four levels of what is known of a program: expert knowledge, trial runs, real runs, the
  * model made of the runs. Source: document 002, sections 3.2.3 and 4.1.3.
@@ -50,7 +51,7 @@ struct ft_knowledge {
 
 void ft_knowledge_clear(struct ft_knowledge *knowledge); /* accepts NULL, and twice */
 
-/* ft_knowledge_law - the law of a resource; NULL: none was stated. Borrowed. */
+/* ft_knowledge_law - the law of a resource; NULL: not stated. Borrowed. */
 const char *ft_knowledge_law(const struct ft_knowledge *knowledge, const struct ft_resource *resource);
 
 /* ft_knowledge_state - state the law of a resource in place of the one that stood there; law NULL: take it

@@ -9,7 +9,7 @@
  *	ft_law_format(&laws.law, NULL, text, sizeof text);     "3.1e-9*n^3 + 0.012"
  *
  * A fit does not choose one law: it weighs all of them, and what is predicted is the mean opinion. All is
- * plain data: it may be copied, needs no clearing, and predicting allocates nothing. doc/laws.md tells how.
+ * plain data: it may be copied, needs no clearing, and predicting allocates nothing. See doc/laws.md.
  */
 #ifndef FORETIME_LAW_H
 #define FORETIME_LAW_H
@@ -71,7 +71,8 @@ size_t ft_law_format(const struct ft_law *law, const char *const *name, int digi
 /* ft_law_class_format - a factor in words: "n log n", "n^1.5", "constant". */
 size_t ft_law_class_format(const struct ft_law_factor *factor, const char *name, char *buffer, size_t size);
 
-/* ---- what the samples say ------------------------------------------------------------------------------ */
+/* ---- what the samples show -------------------------------------------------------------------------------
+ */
 
 /* A size that was measured. */
 struct ft_law_knot {
@@ -141,8 +142,8 @@ struct ft_laws {
  * options  may be NULL
  * out      the caller's; needs no clearing; zeroed on failure
  *
- * Samples far from their size's others count as if they stood nearer (winsorised at 3 robust sigma, where a
- * size has three or more). Values are weighed relatively; coefficients are not negative.
+ * Samples far from the rest of their size count as if they stood nearer (winsorised at 3 robust sigma, where
+ * a size has three or more). Values are weighed relatively; coefficients are not negative.
  *
  * Returns FT_OK; FT_EINVAL: a negative or not finite value (its index in the text); FT_ENOMODEL: fewer than
  * two sizes; FT_ENOMEM. Cost O(n log n + 57 k) for k sizes, about 0.07 ms for 5 sizes; nothing is kept
@@ -173,7 +174,7 @@ size_t ft_laws_words(const struct ft_laws *laws, const char *name, char *buffer,
  * `confidence` of what is believed of it. False: the class that is believed in most is another. */
 bool ft_laws_power(const struct ft_laws *laws, double confidence, struct ft_law_number *out);
 
-/* What is asked about: the mean of many runs, or the next single one. */
+/* What is predicted: the mean of many runs, or the next single one. */
 enum ft_law_of { FT_LAW_MEAN, FT_LAW_RUN };
 
 struct ft_law_prediction {
@@ -197,11 +198,11 @@ enum ft_status ft_laws_predict(const struct ft_laws *laws, double x, double conf
 /* ft_laws_best - ln of the law at a size, and the variance of the whole belief about it, also for a further
  * term that cannot be excluded: smooth in x, as what is continued must be. Breaks are passed over.
  *
- * False: the law says nothing there (a value of 0, a logarithm that does not exist). Cost about 5 us.
+ * False: the law has no information there (a value of 0, a logarithm that does not exist). Cost about 5 us.
  */
 bool ft_laws_best(const struct ft_laws *laws, double x, double *ln, double *variance);
 
-/* What the laws of one class say of a size. */
+/* The prediction of the laws of one class for a size. */
 struct ft_law_part {
 	double ln;     /* mean of ln value */
 	double error;  /* its standard deviation: the level's own, and what differs within the class */
@@ -246,7 +247,7 @@ struct ft_laws_many {
  * 3*n^2*m + 5*m (the form of Extra-P: sums and products of each parameter's term). A parameter may also
  * divide: n^2/p.
  *
- * sample  [n] in any order, on a grid, on lines, or anywhere; lines along each parameter say most
+ * sample  [n] in any order, on a grid, on lines, or anywhere; lines along each parameter are best
  * params  2 .. 4
  *
  * Returns FT_OK; FT_EINVAL; FT_ENOMODEL: fewer than 4 places, or a parameter that never varies, or a value of
@@ -255,14 +256,14 @@ struct ft_laws_many {
 enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_place *sample, size_t n,
 				size_t params, struct ft_err *err);
 
-/* ft_laws_predict_many - as ft_laws_predict; both intervals are the same. Beyond the data they hold what may
- * be hidden there: a parameter that changed nothing may change much. x [params] */
+/* ft_laws_predict_many - as ft_laws_predict; both intervals are the same. Outside the measured range they
+ * hold what may be hidden there: a parameter that changed nothing may change much. x [params] */
 enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const double *x, double confidence,
 				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err);
 
 /* ft_laws_hidden - one standard deviation of ln of a value by what the runs may hide: a term that grows by
  * one power more in a parameter than what they show, and is too small there to be seen. 0 where no parameter
- * is beyond the data. x [params]; cost O(params) */
+ * is outside the measured range. x [params]; cost O(params) */
 double ft_laws_hidden(const struct ft_laws_many *laws, const double *x);
 
 /* ---- sums of either sign ---------------------------------------------------------------------------------
@@ -286,7 +287,7 @@ struct ft_law_sums {
 };
 
 /* ft_law_sums_fit - the terms are those of ft_laws_fit, each alone, and pairs of the common ones; what is
- * faint beside the largest value weighs as little as it is worth.
+ * faint next to the largest value weighs as little as it is worth.
  *
  * sample  [n] in any order; sizes > 0, values of either sign, finite
  *
@@ -385,7 +386,7 @@ struct ft_law_any {
  * what    the name of the values, for complaints
  *
  * Returns what the fit of that class returns; FT_ENOMODEL: laws miss the sizes by more than half, and single
- * runs scatter less than that; FT_ENOMEM.
+ * runs vary less than that; FT_ENOMEM.
  */
 enum ft_status ft_law_any_fit(struct ft_law_any *out, enum ft_law_kind kind,
 			      const struct ft_law_place *sample, size_t n, size_t params, size_t terms,

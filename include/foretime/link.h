@@ -49,7 +49,7 @@ enum ft_status ft_link_fit(const struct ft_message *message, size_t n, struct ft
  * interrupt  ends it when it is set; may be NULL
  * forth, back  out: to there; to here
  *
- * Returns FT_OK; FT_EUNAVAIL: it cannot be started, or ends, or says nothing for 30 s; FT_EINTR;
+ * Returns FT_OK; FT_EUNAVAIL: it cannot be started, or ends, or sends no data for 30 s; FT_EINTR;
  * FT_ENOMEM; what ft_link_fit returns.
  */
 enum ft_status ft_link_measure(char *const *argv, const volatile sig_atomic_t *interrupt,

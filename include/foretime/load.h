@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* load.h - the load of others on a machine: recorded, turned into l_min(t) and l_max(t), and what it
+/* load.h - the background load on a machine: recorded, turned into l_min(t) and l_max(t), and what it
  * does to a run.
  *
  *	ft_load_history_make(&history, &loads, 10, 8640, FT_SHARING_FAIR, err);
@@ -8,12 +8,12 @@
  *
  * A minute's work then takes 60 s times outlook.slow_down[].
  *
- * Load is counted in processors that others want: those that they keep busy, what a hypervisor took, and
- * their tasks that wait for one. It is as large as their run queue is long: 8 busy loops on 2 processors are
- * a load of 8, beside which a run gets 2/9 of a processor. Where nobody looked at the queue (tables of
- * utilisation, stores of older versions) the busy processors stand for it: the load was at least so much.
+ * Load is counted in processors that other processes want: those that they keep busy, what a hypervisor took,
+ * and their tasks that wait for one. It is as large as their run queue is long: 8 busy loops on 2 processors
+ * are a load of 8, under which a run gets 2/9 of a processor. Where the queue was not recorded (tables of
+ * utilisation, stores of older versions) the busy processors stand for it: the load was at least this much.
  *
- * Whoever takes only what others leave (nice 19) waits for what they keep busy, not for what they want.
+ * A program that takes only idle time (nice 19) waits for what they keep busy, not for what they want.
  * doc/models.md has each formula.
  */
 #ifndef FORETIME_LOAD_H
@@ -25,10 +25,10 @@ FT_BEGIN_DECLS
 
 /* ---- sharing ----------------------------------------------------------------------------------------- */
 
-/* How a program shares the machine with others. X(name, what is printed) */
+/* How a program shares the machine with other processes. X(name, what is printed) */
 #define FT_SHARING_LIST(X)                                                                                   \
-	X(FAIR, "fair")   /* as any other program: beside what others want */                                \
-	X(NICED, "niced") /* only what the others leave (nice 19): beside what they keep busy */
+	X(FAIR, "fair")   /* as any other program: sharing with what other processes want */                 \
+	X(NICED, "niced") /* only what the others leave (nice 19): using what they leave idle */
 
 enum ft_sharing {
 #define FT_SHARING_ENUM(name, words) FT_SHARING_##name,
@@ -62,15 +62,16 @@ double ft_load_recorder_elapsed(const struct ft_load_recorder *recorder);
  * while nothing of ours but this process runs. What cannot be seen changes nothing. */
 void ft_load_recorder_look(struct ft_load_recorder *recorder);
 
-/* ft_load_recorder_read - what others did and wanted since the last observation; looks once more.
+/* ft_load_recorder_read - the background load since the last observation; looks once more.
  *
  * busy = C (busy + steal - ours) / all, of the ticks that /proc/stat counted meanwhile on the C processors.
  * Busy is user, nice, system and interrupts; steal is what a hypervisor took, also from us; iowait is idle
- * time: whoever wants to compute may have it.
- * load = busy + p q: tasks of others waited for the share p of the time, and then q of them, 1 or more: as
- * the looks found beyond C runnable ones. p is the kernel's (PSI), or the share of such looks where it does
- * not count that. With `children` our runs took processors from the others and waited, too, and the looks are
- * of the times between: load = busy + p max(0, their mean + steal - busy), p = 1 where it is not known.
+ * time: it is available.
+ * load = busy + p q: tasks of other processes waited for the share p of the time, and then q of them, 1 or
+ * more: as the looks found beyond C runnable ones. p is the kernel's (PSI), or the share of such looks where
+ * it does not count that. With `children` our runs took processors from the others and waited, too, and the
+ * looks are of the times between: load = busy + p max(0, their mean + steal - busy), p = 1 where it is not
+ * known.
  *
  * Ticks are 10 ms and sampled: intervals under a second are coarse. Returns FT_OK; FT_EEND: no tick has
  * passed yet; FT_EUNAVAIL.
@@ -78,7 +79,7 @@ void ft_load_recorder_look(struct ft_load_recorder *recorder);
 enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct ft_load *out,
 				     struct ft_err *err);
 
-/* ft_load_now - the load at this moment, looked at for so many seconds, as somebody meets it who shares so.
+/* ft_load_now - the load at this moment, looked at for this many seconds, as somebody meets it who shares so.
  * The system's average over a minute lags behind, and has our own runs of that minute in it.
  *
  * Returns FT_OK; FT_EUNAVAIL.
@@ -92,8 +93,8 @@ enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double *load
  * observation.
  *
  * interval_s  D
- * most        at most so many observed intervals, the newest; 0: all
- * sharing     whose load: of what others wanted (fair), or of what they kept busy (niced)
+ * most        at most this many observed intervals, the newest; 0: all
+ * sharing     whose load: of what other processes wanted (fair), or of what they kept busy (niced)
  * out         the caller's, ends with ft_load_history_clear; cleared on failure
  *
  * An interval counts as observed when at least half of it was. What a sweep saw replaces what a recorder saw
@@ -123,11 +124,11 @@ struct ft_loads_summary ft_loads_summarise(const struct ft_loads *loads); /* n >
  * path        as for ft_csv_read. A note "# processors: 8" gives their number where processors is 0; else 1
  * processors  0: not stated. A load above a number that was stated is a queue; above one that was not it is
  * taken for a slip
- * loads       appended to; rows without a load are left out. Each row tells of the time since the row before;
+ * loads       appended to; rows without a load are left out. Each row covers the time since the row before;
  * the usual distance of two rows (the median) where that is longer, and for the first
  *
  * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no such column, fewer than two rows,
- * times that do not ascend, a load below 0, or above the 1 processor where none is stated (file and line).
+ * times that do not ascend, a load below 0, or above the 1 processor where it is not stated (file and line).
  */
 enum ft_status ft_loads_read(const char *path, int processors, struct ft_loads *loads, struct ft_err *err);
 
@@ -160,7 +161,7 @@ enum {
 	FT_LOAD_INTERVAL_S = 10,
 	FT_LOAD_HISTORY = 24 * 60 * 6, /* intervals */
 	FT_LOAD_WINDOW = 60 * 6,
-	FT_LOAD_LEAST = 10 * 6, /* fewer observed intervals say nothing */
+	FT_LOAD_LEAST = 10 * 6, /* fewer observed intervals are not enough */
 	FT_LOAD_AGE_S = 30 * 24 * 60 * 60,
 };
 
@@ -194,7 +195,7 @@ const struct ft_load_functions *ft_load_window_functions(struct ft_load_window *
 
 /* Which load a question is about. X(NAME, what is printed) */
 #define FT_LOAD_VIEW_LIST(X)                                                                                 \
-	X(IDLE, "idle")   /* none: the measurements, as though nobody else had been there */                 \
+	X(IDLE, "idle")   /* none: the measurements, as though the machine had been idle */                  \
 	X(USUAL, "usual") /* what the history makes likely for a run of that length */                       \
 	X(NOW, "now")     /* what it is at this moment, as though it stayed */                               \
 	X(AT, "at")       /* what it was at that hour, of a run that begins at a stated moment */
@@ -207,21 +208,22 @@ enum ft_load_view {
 
 const char *ft_load_view_text(enum ft_load_view view);
 
-/* ft_load_view_parse - "idle", "usual", "now"; of FT_LOAD_AT the moment is said, not the word. */
+/* ft_load_view_parse - "idle", "usual", "now"; for FT_LOAD_AT the moment, not the word. */
 bool ft_load_view_parse(const char *text, enum ft_load_view *view);
 
 /* ft_load_slow_down - by what a run takes longer at a constant load than on an idle machine.
  *
  * threads     k, what the run would keep busy; > 0
  * processors  C >= 1
- * load        L >= 0; fair: what others want, k + L tasks share C processors; niced: what they keep busy
+ * load        L >= 0; fair: what other processes want, k + L tasks share C processors; niced: what they keep
+ * busy
  *
  * niced: k / min(k, C - L); INFINITY when L >= C. fair: max(1, (L + k) / C). More threads than processors
  * count as C. Source: C = k = 1 niced is 000 eq. 3.
  */
 double ft_load_slow_down(enum ft_sharing sharing, double threads, double processors, double load);
 
-/* What a history of load says of a run: [0] in the best case, [1] in the worst. */
+/* The slowdown of a run by a history of load: [0] in the best case, [1] in the worst. */
 struct ft_load_outlook {
 	double load[2];      /* averaged over the run */
 	double slow_down[2]; /* INFINITY: unbounded, the others leave nothing */
@@ -237,10 +239,10 @@ struct ft_load_outlook {
 void ft_load_predict(const struct ft_load_functions *functions, double t_ideal_s, double threads,
 		     enum ft_sharing sharing, struct ft_load_outlook *out);
 
-/* How a run was slowed, beside what sharing says. */
+/* How a run was slowed, compared with fair sharing. */
 struct ft_slow_down {
-	double ln_busy; /* ln of the seconds that it wants on processors */
-	double ln_fair; /* ln of the slow-down by the tasks that were seen beside it (ft_load_slow_down, fair)
+	double ln_busy; /* ln of the seconds that it needs on processors */
+	double ln_fair; /* ln of the slow-down by the tasks that were seen during it (ft_load_slow_down, fair)
 			 */
 	double off;     /* ln of the slow-down that it had, less that */
 };
@@ -248,7 +250,7 @@ struct ft_slow_down {
 struct ft_slow_downs {
 	struct ft_slow_down *run; /* [n] */
 	size_t n;
-	double threads; /* that the runs keep busy alone: the median; 1 where none tells */
+	double threads; /* that the runs keep busy alone: the median; 1 if not known */
 };
 
 /* ft_slow_downs_make - of the newest runs that ended well and know who wanted a processor; at most 200.
@@ -269,14 +271,14 @@ struct ft_load_meeting {
 };
 
 /* ft_load_session - what the times of a session share, and those of another do not: standard deviation of ln.
- * wanted: the share of the processors that others want; more than 1 counts as 1. */
+ * wanted: the share of the processors that other processes want; more than 1 counts as 1. */
 double ft_load_session(double wanted);
 
 /* ft_load_meet - the wall times of runs that meet a load: the median, and what holds the same share of them.
  *
  * Slow-downs have a skewed distribution of their own, which theory does not know (groups of tasks, lengths of
- * time slices, runs that end before it is the others' turn): runs of the past tell it, the more the nearer
- * they are in length and in load. Where none is near, slow-downs are about what sharing says.
+ * time slices, runs that end before it is the others' turn): runs of the past show it, the more the nearer
+ * they are in length and in load. Without near ones, slow-downs are those of sharing.
  *
  * out  value, lower, upper
  *
@@ -306,28 +308,28 @@ struct ft_load_hour {
 	int64_t day;        /* counted in local time */
 	int week_day, hour; /* 0 (Sunday) .. 6; 0 .. 23 */
 	double ln, scatter; /* of their slow-downs: mean ln, and its variance from run to run */
-	double load;        /* processors that others wanted meanwhile, on average */
+	double load;        /* background load in processors meanwhile, on average */
 	size_t begun;       /* how many such runs */
 };
 
-/* Hours of the past, in the time zone of the process, and which of them foretell best. */
+/* Hours of the past, in the time zone of the process, and which of them predict best. */
 struct ft_load_hours {
 	struct ft_load_hour *hour; /* [n] in the order of time */
 	size_t n, days;
 	enum ft_load_alike alike; /* the kind of likeness by which hours of days that were left out were
-				     foretold best */
+				     predicted best */
 };
 
-enum { FT_LOAD_DAYS_LEAST = 3 }; /* fewer do not tell what hours share from what days do */
+enum { FT_LOAD_DAYS_LEAST = 3 }; /* fewer do not separate the effect of hours from that of days */
 
 /* ft_load_hours_make - for runs of one length: each would have begun at a moment of the past and gone on
- * beside what others then wanted (fair), until its work was done.
+ * under the background load of that time (fair), until its work was done.
  *
  * busy_s   what a run takes on an idle machine, > 0
  * threads  that it keeps busy
  * out      ends with ft_load_hours_clear; cleared on failure
  *
- * A likeness is chosen by the squared errors of ln slow-down of hours foretold from those of other days.
+ * A likeness is chosen by the squared errors of ln slow-down of hours predicted from those of other days.
  *
  * Returns FT_OK; FT_ENOMODEL: fewer than FT_LOAD_DAYS_LEAST days on which such a run could begin and end;
  * FT_ENOMEM. Cost: some 10^7 steps for a month. Source: 000 section 2.2, with the periodic time constraint of
@@ -337,7 +339,7 @@ enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loa
 				  double threads, struct ft_err *err);
 void ft_load_hours_clear(struct ft_load_hours *hours); /* accepts NULL, and twice */
 
-/* What hours like one say of it. */
+/* Slowdowns of hours like a given one. */
 struct ft_load_told_hour {
 	double load, slow_down; /* typical */
 	double lower, upper;    /* slow-downs that hold a share `confidence` of runs; as likely above their
@@ -346,8 +348,8 @@ struct ft_load_told_hour {
 	size_t hours, days; /* that it rests on */
 };
 
-/* ft_load_hours_at - what a run meets that begins at a moment. Where fewer than FT_LOAD_DAYS_LEAST days tell
- * of hours that are as much alike as was chosen, less likeness is enough. */
+/* ft_load_hours_at - what a run meets that begins at a moment. Where fewer than FT_LOAD_DAYS_LEAST days were
+ * recorded of hours that are as much alike as was chosen, less likeness is enough. */
 void ft_load_hours_at(const struct ft_load_hours *hours, int64_t at_ns, double confidence,
 		      struct ft_load_told_hour *out);
 
@@ -368,7 +370,7 @@ double ft_load_of_slow_down(double slow_down);
 /* ---- how good are they? ------------------------------------------------------------------------------ */
 
 struct ft_load_judgement {
-	size_t moments;  /* at which the history was asked */
+	size_t moments;  /* at which the history was evaluated */
 	size_t averages; /* later average loads that were compared */
 	double within;   /* share of them within the functions; NaN: none */
 	double area;     /* between the functions from D to w D, processor seconds; the mean */
@@ -379,7 +381,7 @@ struct ft_load_judgement {
  * loads before, and how wide these were (000 section 3).
  *
  * share  as for ft_load_functions_make
- * most   look at no more than so many moments, evenly spread; 0: at all
+ * most   look at no more than this many moments, evenly spread; 0: at all
  *
  * Returns FT_OK (averages = 0: the history is too short); FT_EINVAL: h, w or share; FT_ENOMEM.
  */

@@ -7,7 +7,7 @@
  *	if (!ft_manager_predict(&(struct ft_manager_question){.name = "solve", .size = &size, .n = 1}, &at, err))
  *		printf("%g s\n", at.value);
  *
- * Who has none, or wants no process beside, asks the store: ask.h.
+ * Who has none, or wants no further process, asks the store: ask.h.
  */
 #ifndef FORETIME_MANAGER_H
 #define FORETIME_MANAGER_H
@@ -36,7 +36,7 @@ struct ft_manager_question {
 
 /* ft_manager_predict - the value of a resource at a size.
  *
- * out  FT_BASIS_STATED and FT_LEVEL_TABLE where a manager of later says words that are not known here
+ * out  FT_BASIS_STATED and FT_LEVEL_TABLE where a later manager sends words that are not known here
  *
  * Returns FT_OK; FT_ENOENT: no manager answers there; FT_ENOMODEL: it has no answer (the manager's words);
  * FT_EIO: what comes is no answer, or none comes for ten seconds; FT_EINVAL; FT_ENOMEM. Each with a remedy

@@ -45,7 +45,7 @@ struct ft_usage_job {
 	double cores; /* n: what nine tenths of the parallel time kept busy at most, an integer; 1: it was
 			 serial */
 	double wall_s;
-	double job_s; /* for so long all n worked: where fewer did, their share counts */
+	double job_s; /* for this long all n worked: where fewer did, their share counts */
 };
 
 /* ft_usage_job - of a trace; false: it has no length, or there is no memory. Cost O(n log n). */
@@ -58,7 +58,7 @@ struct ft_moment {
 	double largest_bytes; /* that one of them holds */
 	double cpu_s,
 		delay_s;    /* of all its tasks so far: on processors, and waiting for one; NaN: not known */
-	double done, total; /* as it said of its work (ft_probe_progress); total 0: it did not yet */
+	double done, total; /* as it reported of its work (ft_probe_progress); total 0: it did not yet */
 };
 
 /* Who looks on while a program runs. */
@@ -100,9 +100,9 @@ struct ft_launch {
 				   size, as of instructions */
 	const char *energy;     /* "rapl", "nvidia" or "rapl,nvidia", then their sum; NULL: none */
 	const char *meter;      /* a shell command that prints watts or joules, a line for each reading
-			    ("12.3 W"), on and on or one at a time; NULL: none. Not beside energy */
+			    ("12.3 W"), on and on or one at a time; NULL: none. Not with energy */
 	const char *meter_unit; /* of lines without a unit; NULL: each has its own */
-	const struct ft_watcher *watcher; /* with pass_through; NULL: nobody */
+	const struct ft_watcher *watcher; /* with pass_through; NULL: none */
 	struct ft_usage *usage; /* gets the trace of each run in its turn, a look every sample_s as long as
 			that takes less than 2 % of a processor; long runs are looked at less often, so that
 			65,536 looks suffice. NULL: none */
@@ -110,7 +110,7 @@ struct ft_launch {
 
 /* ft_source_open_process - runs of a program on this machine.
  *
- * Children are started by a small helper process (foretime-helper) that is told what to execute, so that
+ * Children are started by a small helper process (foretime-helper) that receives what to execute, so that
  * their peak memory is theirs and every descendant can be ended. {name} in an argument, in prepare and in
  * cleanup is replaced by the parameter's value; in shell commands it is quoted.
  *
@@ -126,7 +126,7 @@ enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_la
  * prepare, or the name of any column of the cases does. Where it does not, all sizes are the same run. */
 bool ft_launch_names(const struct ft_launch *launch, const char *name);
 
-/* ft_source_open_replay - runs that were recorded: the k-th run asked at a size is the k-th recorded there.
+/* ft_source_open_replay - runs that were recorded: the k-th run of a size is the k-th recorded there.
  * Warm-ups and interrupted runs are left out; a run longer than its limit is handed out as FT_TIMED_OUT,
  * without samples. runs is taken (cleared by ft_source_close, also on failure).
  *
@@ -161,19 +161,19 @@ bool ft_source_is_live(const struct ft_source *source);
  * ended within 50 ms with the outcome FT_INTERRUPTED. Borrowed; NULL: none. */
 void ft_source_interrupt(struct ft_source *source, const volatile sig_atomic_t *flag);
 
-/* ft_source_frozen - somebody may make this process, and all that it started, stand still for a while, and
- * tells of it: of a run's wall time (which is then labelled estimated) and of what it cost that is taken off,
- * it is no part of its time limit, and the run has it as frozen_s.
+/* ft_source_frozen - somebody may make this process, and all that it started, pause for a while, and
+ * reports it: from a run's wall time (which is then labelled estimated) and of what it cost that is taken
+ * off, it is no part of its time limit, and the run has it as frozen_s.
  *
  * heard_s  called before a run begins, every 20 ms while it goes on and once it has ended, until it returns 0:
- *          for how many seconds all stood still, each time once. It may set the flag of ft_source_interrupt.
- *          NULL: nobody does
+ *          for how many seconds all were paused, each time once. It may set the flag of ft_source_interrupt.
+ *          NULL: never
  */
 void ft_source_frozen(struct ft_source *source, double (*heard_s)(void *ctx), void *ctx);
 
 /* ft_source_run - one run.
  *
- * limit_s  the run is ended after so many wall seconds, paused ones not counted, FT_TIMED_OUT; <= 0: no limit
+ * limit_s  the run is ended after this many wall seconds, paused ones not counted, FT_TIMED_OUT; <= 0: no limit
  * index    how many runs of this size were made before (in this or an earlier session): a replay returns the
  *          index-th
  * runs     appended to: the run of the process, then one for each routine when it reported several (a single
@@ -219,7 +219,7 @@ enum ft_status ft_program_arguments(const struct ft_program *program, const stru
 				    struct ft_err *err);
 void ft_arguments_free(char **arguments); /* accepts NULL */
 
-/* ft_program_hash - what tells a program from its rebuilt self: 16 hexadecimal digits over the executable's
+/* ft_program_hash - identifies a build of a program: 16 hexadecimal digits over the executable's
  * bytes, over those of the script when the executable is an interpreter, and over the driver's words; of what
  * `foretime device run` launches also over its options, but for those that state a size. Searches PATH as
  * execvp does.
@@ -250,7 +250,7 @@ enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct 
  * root  "" for this machine, or a folder that holds a recorded /proc and /sys
  * why   out, which of them it is, in words; static; may be NULL
  *
- * Returns FT_OK; FT_EUNAVAIL (*bytes NaN): nothing tells.
+ * Returns FT_OK; FT_EUNAVAIL (*bytes NaN): not known.
  */
 enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char **why, struct ft_err *err);
 
@@ -264,9 +264,9 @@ enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char
  */
 double ft_quota_processors(const char *root);
 
-/* What runs beside a program in the job of a batch system: the other processes of that job. */
+/* Other processes in a program's job of a batch system. */
 struct ft_beside_job {
-	const char *job;  /* the variable that says which job this is ("SLURM_JOB_ID"); NULL: none is set, and
+	const char *job;  /* the variable that identifies the job ("SLURM_JOB_ID"); NULL: none set, and
 			     the processes of this session are counted; static */
 	size_t processes; /* of this user, but for the calling one */
 	double bytes;     /* the sum of their peaks (VmHWM): what they share is counted for each */
@@ -274,7 +274,7 @@ struct ft_beside_job {
 
 /* ft_beside_job - ask within a job, in the place of the program.
  *
- * Returns FT_OK; FT_EUNAVAIL: /proc does not tell, or not of each of them. */
+ * Returns FT_OK; FT_EUNAVAIL: /proc does not report it, or not for each of them. */
 enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err);
 
 /* A probe: a way to learn resources of a run. A row of a table. */

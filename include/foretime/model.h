@@ -7,8 +7,8 @@
  *	ft_model_predict(model, &size, work, 0.9, &prediction, err);
  *	ft_model_free(model);
  *
- * Two numbers are told of each size: what a typical run takes, with how well that is known, and how single
- * runs scatter about it. Only the first can be measured away. doc/models.md has each formula with its source.
+ * A prediction has two numbers for each size: what a typical run takes, with its accuracy, and how single
+ * runs vary about it. Only the first can be measured away. doc/models.md has each formula with its source.
  */
 #ifndef FORETIME_MODEL_H
 #define FORETIME_MODEL_H
@@ -17,7 +17,7 @@
 
 FT_BEGIN_DECLS
 
-/* One sample: the size, the volume of computation there (1 where none is known), the value. */
+/* One sample: the size, the volume of computation there (1 where it is not known), the value. */
 struct ft_observation {
 	struct ft_size size;
 	double work, value;
@@ -26,7 +26,7 @@ struct ft_observation {
 	bool censored;   /* its run met a limit: its cost would have been larger than the value */
 	double noise; /* deviation of ln value that runs like it usually have at one size; 0: as options->of
 		       */
-	unsigned node, user; /* numbers that tell apart the nodes and the users of records; 0: not known */
+	unsigned node, user; /* numbers that distinguish the nodes and the users of records; 0: not known */
 };
 
 /* A size that was measured. */
@@ -62,7 +62,7 @@ struct ft_batches {
 	char node[64]; /* of records that all ran on one node (or the same nodes), which; else "" */
 };
 
-/* Newer runs lie systematically off what older ones say: the program or the machine changed. */
+/* Newer runs lie systematically from older ones: the program or the machine changed. */
 struct ft_change {
 	double shift;     /* ln of newer by older values; 0: no change */
 	double error;     /* its standard error */
@@ -84,16 +84,16 @@ struct ft_model_facts {
 	size_t sizes, runs;
 	bool through_speed; /* it is one of a time, divided by the work */
 	double offset;      /* errors are those of ln(value + offset); 0 unless some value is 0 */
-	double known; /* nine in ten typical runs, of the sizes asked about, lie within +- this share of what
-			 is told */
-	double scatter; /* nine in ten single runs lie within about +- this share of the typical one; NaN: not
-			   known */
-	double spike_rate;  /* share of runs that take much longer than all others; 0: none were seen */
+	double known;       /* 90 % of typical runs, of the sizes requested, lie within +- this share of the
+			 prediction */
+	double scatter;     /* 90 % of single runs lie within about +- this share of the typical one; NaN: not
+			       known */
+	double spike_rate;  /* share of runs that take much longer than all others; 0: none seen */
 	double spike_ratio; /* how much longer, the median of them */
 	bool rough;      /* the curve's shape defeats the method: at more than one size in twenty the typical
 			    run is known to over 20 % only */
-	bool noisy;      /* scatter is over 15 % */
-	bool too_few;    /* there are too few sizes to say how well the curve is known */
+	bool noisy;      /* noise is over 15 % */
+	bool too_few;    /* there are too few sizes to estimate the accuracy */
 	double worst[2]; /* of one parameter: between which two sizes the typical run is known least; else NaN
 			  */
 	struct ft_size corner; /* of several: the corner of the ranges measured where it is; n = 0: of one */
@@ -103,15 +103,15 @@ struct ft_model_facts {
 	struct ft_change change; /* of ft_model_fit_runs: older runs count for less */
 	struct ft_limits limits;
 	struct ft_batches batches; /* of ft_model_fit_runs */
-	size_t zeros; /* > 0: it is mostly 0, in so many of the runs: no logarithm tells how that grows. Then
-			 known and scatter are NaN, and `most` is all that is told */
+	size_t zeros; /* > 0: it is mostly 0, in this many of the runs: no logarithm shows how that grows.
+			 Then `known` and `scatter` are NaN, and `most` is all that is given */
 	double most;  /* the largest value of a run that ended by itself */
 	double step;  /* of which all values are multiples; 0: of none */
 };
 
 struct ft_model;
 
-/* How costs grow beyond the largest size measured, as far as other programs tell: learned from those of a
+/* How costs grow beyond the largest size measured, as far as other programs show: learned from those of a
  * site, in place of the built-in prior. */
 struct ft_prior;
 
@@ -143,8 +143,8 @@ struct ft_model_options {
 	double tolerance; /* band: least half-width of a cut; 0: 5 % */
 	double step;      /* values are multiples of it (1: a count): less than a step is neither rough nor a
 			     change; 0: they are not */
-	const double *sizes; /* [n_sizes] ascending, of one parameter: those that may be asked for, over which
-				facts are told; NULL: all between the least and the largest */
+	const double *sizes; /* [n_sizes] ascending, of one parameter: the admissible ones, over which
+				facts are given; NULL: all between the least and the largest */
 	size_t n_sizes;
 	bool brief; /* leave out what takes long: no average over laws, no calibration */
 	const struct ft_model
@@ -158,8 +158,8 @@ struct ft_model_options {
  * options      may be NULL
  * out          heap, ends with ft_model_free; NULL on failure
  *
- * One size suffices. The same samples in any order give the same model. Censored samples with the value 0 say
- * nothing and are left out.
+ * One size suffices. The same samples in any order give the same model. Censored samples with the value 0
+ * have no information and are left out.
  *
  * Returns FT_OK; FT_EINVAL: a value out of bounds (its index in the text), no such type; FT_ENOMODEL: n = 0,
  * or all samples are censored (the text has the bound); FT_ENOMEM. Cost O(n log n) and O(k) for k sizes over
@@ -179,7 +179,7 @@ size_t ft_model_axes(const struct ft_model *model, size_t *axis);
 
 /* ft_model_pack - a model as bytes for a store, the same on every machine. out: [*n] heap, ends with free.
  * ft_model_unpack: FT_EPARSE: they are none, or of another version or prior (as in struct ft_model_options);
- * the model is then fitted anew. */
+ * the model is then fitted again. */
 enum ft_status ft_model_pack(const struct ft_model *model, unsigned char **out, size_t *n,
 			     struct ft_err *err);
 enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes, size_t n,
@@ -189,9 +189,9 @@ enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes
  * resource (ft_run_limit), are no warm-up, and agree with `fixed` in every parameter that is not in
  * options->axis.
  *
- * Where newer runs changed systematically against older ones, the facts tell it; older runs then count only
+ * If newer runs differ systematically from older ones, the facts contain it; older runs then count only
  * at sizes that no newer one has, moved by as much. Without the times of runs, or where sizes do not
- * interleave, no change is told.
+ * interleave, no change is reported.
  *
  * program  its parameters and its work expression; without one, the work that the runs reported, when all
  *          did and there is one parameter; else 1
@@ -236,7 +236,7 @@ const char *ft_basis_text(enum ft_basis basis);
 	X(LAW, "law stated")      /* by an expert; set to the runs where there are any */                    \
 	X(CYCLES, "instructions") /* counted on one machine, at the speed of another */                      \
 	X(POWER, "powers")        /* of its machine, times what the run takes */                             \
-	X(ROWS, "calibrations")   /* of two machines, beside the times on one of them */
+	X(ROWS, "calibrations")   /* of two machines, with the times on one of them */
 
 enum ft_level {
 #define FT_LEVEL_ENUM(name, words) FT_LEVEL_##name,
@@ -253,26 +253,27 @@ struct ft_prediction {
 	 * are NaN. */
 	double value, lower, upper;
 	double known; /* the typical run is within value / (1 + known) .. value (1 + known), with the same
-			 confidence; NaN: not told */
+			 confidence; NaN: not given */
 	enum ft_level level;
 	enum ft_basis basis;
-	double distance; /* how far beyond the data: x / largest or smallest / x; 1 inside */
+	double distance; /* extrapolation: x / largest or smallest / x; 1 inside */
 	size_t runs; /* how many it rests on: those at the knot, at both neighbours, or at the outermost three
 		      */
 	size_t limits; /* of these, how many met a limit */
-	size_t zeros;  /* > 0: of all runs (then `runs`) so many are 0, more than half: value and lower are 0,
-			  known is NaN, upper is the largest of all, times distance beyond the data */
+	size_t zeros;  /* > 0: of all runs (then `runs`) this many are 0, more than half: value and lower are
+			  0,  known is NaN, upper is the largest of all, times distance outside the measured
+			  range */
 };
 
 /* ft_model_predict - what a run at a size costs.
  *
- * size        > 0 beyond the data, in the parameters that the model is a function of
+ * size        > 0 outside the measured range, in the parameters that the model is a function of
  * work        at the size; NaN: read from the knots (power law between them)
  * confidence  0.5 .. 0.999
  *
- * Returns FT_OK; FT_EINVAL (a size that is not finite, or <= 0 beyond the data; confidence; no work where it
- * is needed); FT_ENOMODEL: a parameter that does not vary has another value than in the runs; FT_ENOMEM. Cost
- * O(log k), over several parameters O(k^2). Threads: any number may ask one model at once.
+ * Returns FT_OK; FT_EINVAL (a size that is not finite, or <= 0 outside the measured range; confidence; no
+ * work where it is needed); FT_ENOMODEL: a parameter that does not vary has another value than in the runs;
+ * FT_ENOMEM. Cost O(log k), over several parameters O(k^2). Threads: any number may ask one model at once.
  */
 enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				double confidence, struct ft_prediction *out, struct ft_err *err);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* outlook.h - what a program that is running now will come to, beside what a model promised of it (002
+/* outlook.h - what a running program will cost, compared with the prediction of a model (002
  * section 2.3). Plain numbers: who looks at the program, and how, is the caller's.
  *
  *	struct ft_outlook outlook;
  *	struct ft_breach breach;
  *
- *	ft_outlook_begin(&outlook, &promise, NULL, 0);
+ *	ft_outlook_begin(&outlook, &expected, NULL, 0);
  *	while (it runs)
  *		if (ft_outlook_look(&outlook, &look, &breach))
  *			... it will be late, or out of memory ...
@@ -22,8 +22,8 @@ FT_BEGIN_DECLS
 
 enum { FT_OUTLOOK_POINTS = 128 };
 
-/* What a model says of the run, typically, and at most and at least with the confidence asked for; NaN:
- * nothing. */
+/* The prediction of a model for the run, typically, and at most and at least with the confidence requested;
+ * NaN: nothing. */
 struct ft_promise {
 	double wall_s, upper_s;
 	double peak_bytes, upper_bytes, least_bytes;
@@ -38,10 +38,11 @@ struct ft_stage {
 /* One look at a program. */
 struct ft_outlook_look {
 	double time_s;      /* since it began */
-	double done;        /* share of its work, 0 .. 1; NaN: it does not say */
+	double done;        /* share of its work, 0 .. 1; NaN: it does not state it */
 	double bytes;       /* that it holds; NaN: not known */
 	double limit_bytes; /* that it may come to hold, on this machine and now; NaN: not known */
-	double one_bytes;   /* where the promise is of one process: what the largest holds; 0: it is of all */
+	double one_bytes;   /* where the prediction is of one process: what the largest holds; 0: it is of all
+			     */
 };
 
 /* X(name, what it is called) */
@@ -59,14 +60,14 @@ enum ft_breach_kind {
 
 const char *ft_breach_text(enum ft_breach_kind kind);
 
-/* A promise that is broken, or will be. */
+/* A limit that is, or will be, exceeded. */
 struct ft_breach {
 	enum ft_breach_kind kind;
-	double at_s, done; /* when that was seen, and the share done then; NaN: not said */
+	double at_s, done; /* when that was seen, and the share done then; NaN: not stated */
 	double value;      /* LATE: seconds that the run will take in all, as it looks; LARGE: bytes that it
 			      holds; FULL: bytes that it will need */
-	double least;      /* LATE and FULL: no less, as sure as the promise is */
-	double promised;   /* the most that was promised; FULL: the limit */
+	double least;      /* LATE and FULL: no less, at the confidence of the prediction */
+	double promised;   /* the most that was predicted; FULL: the limit */
 	double when_s;     /* FULL: when it will meet the limit, since its begin; else NaN */
 };
 
@@ -83,13 +84,13 @@ struct ft_outlook {
 	double stage_gap_s, held_gap_s;     /* points are kept no closer than that */
 	double longest_s;                   /* between two steps of progress */
 	double late_since_s, large_since_s; /* NaN: it does not look so now */
-	bool lost; /* progress went back, or was complete too early: it says nothing */
+	bool lost;                          /* progress went back, or was complete too early: it is ignored */
 	bool said[FT_BREACH_KINDS];
 };
 
-/* What progress says of the whole run. */
+/* The whole run, by its progress. */
 struct ft_forecast {
-	double total_s; /* as it looks; NaN: progress says nothing (yet) */
+	double total_s; /* as it looks; NaN: progress does not show it (yet) */
 	double least_s; /* no less than that, but for one run of some hundred */
 };
 
@@ -104,8 +105,8 @@ struct ft_forecast {
 enum ft_status ft_outlook_begin(struct ft_outlook *outlook, const struct ft_promise *promise,
 				const struct ft_stage *normal, size_t n, struct ft_err *err);
 
-/* ft_outlook_look - one look more, later than those before. Returns whether a promise has been broken by what
- * is seen now, or surely will be, and was not said to be before: then *breach says which. One at a time; each
+/* ft_outlook_look - one look more, later than those before. Returns whether a limit has been exceeded by what
+ * is seen now, or surely will be, and was not reported before: then *breach describes it. One at a time; each
  * kind once.
  *
  * A normal run is called late in 1 of 100 runs at the most, and one that takes 1.5 times as long is seen
@@ -122,9 +123,10 @@ struct ft_forecast ft_outlook_forecast(const struct ft_outlook *outlook, double 
 /* What a program prints of how far it is. Ends with ft_printed_free. */
 struct ft_printed;
 
-/* ft_printed_new - how it tells: "lines=1000", so many lines on standard output; else an extended regular
- * expression (POSIX) that is looked for in each line: of two groups the first is what is done, the second of
- * how much; of one, or of none the whole match, a share: "37 %", "3/8", "3 of 8", or a bare percentage.
+/* ft_printed_new - how progress is printed: "lines=1000", this many lines on standard output; else an
+ * extended regular expression (POSIX) that is looked for in each line: of two groups the first is what is
+ * done, the second of how much; of one, or of none the whole match, a share: "37 %", "3/8", "3 of 8", or a
+ * bare percentage.
  *
  * out  heap; NULL on failure
  *
@@ -135,7 +137,7 @@ void ft_printed_free(struct ft_printed *printed); /* accepts NULL */
 
 /* ft_printed_read - the next bytes of stream 1 or 2, standard output or error; of a line of more than 4095
  * the beginning counts. ft_printed_end - no more come: a last line may have no end. ft_printed_get - what was
- * said last; *total 0: nothing yet. */
+ * printed last; *total 0: nothing yet. */
 void ft_printed_read(struct ft_printed *printed, int stream, const char *bytes, size_t length);
 void ft_printed_end(struct ft_printed *printed);
 void ft_printed_get(const struct ft_printed *printed, double *done, double *total);

@@ -3,7 +3,7 @@
  *
  *	ft_pack_new(&pack, &options, err);
  *	while (ft_pack_ask(pack, &copies, &limit_s)) {
- *		... run so many at once, each for limit_s at most ...
+ *		... run this many at once, each for limit_s at most ...
  *		ft_pack_tell(pack, copies, &runs, err);
  *	}
  *	ft_pack_report(pack, &report, err);
@@ -34,13 +34,13 @@ struct ft_pack_options {
 	uint64_t seed;       /* of the order */
 };
 
-/* How many times as much: of a copy among others, beside one alone. The interval is that of the mean over
- * runs; NaN: too few rounds tell it. */
+/* How many times as much: of a copy among several, relative to one alone. The interval is that of the mean
+ * over runs; NaN: too few rounds. */
 struct ft_pack_ratio {
 	double value, lower, upper;
 };
 
-/* So many copies at once. */
+/* This many copies at once. */
 struct ft_pack_level {
 	size_t copies, rounds;
 	struct ft_pack_ratio longer;         /* the wall time of a copy, on average */
@@ -53,8 +53,8 @@ struct ft_pack_level {
 /* Up to how many copies a resource is additive. */
 struct ft_pack_resource {
 	const struct ft_resource *resource;
-	size_t holds;              /* copies: so many, and fewer, use no more each */
-	size_t breaks;             /* the fewest that were seen to use more; 0: none were */
+	size_t holds;              /* copies: this many, and fewer, use no more each */
+	size_t breaks;             /* the fewest that were seen to use more; 0: none */
 	struct ft_pack_ratio most; /* at `breaks`, else of the most copies that ran */
 };
 
@@ -81,8 +81,8 @@ struct ft_pack_report {
 	size_t n_resources;
 	double alone_s;           /* median wall time of one alone */
 	double alone_bytes;       /* largest peak of one; NaN: not measured */
-	size_t fits;              /* copies: so many were shown not to hinder each other; 1: no two were */
-	size_t perhaps;           /* >= fits: so many were not shown to */
+	size_t fits;              /* copies: this many were shown not to hinder each other; 1: no two were */
+	size_t perhaps;           /* >= fits: this many were not shown to */
 	size_t best;              /* copies that do most work in a time */
 	enum ft_pack_bound bound; /* of `perhaps` */
 	enum ft_stop stop;
@@ -99,9 +99,9 @@ void ft_pack_free(struct ft_pack *pack); /* accepts NULL */
  * no more. */
 bool ft_pack_ask(struct ft_pack *pack, size_t *copies, double *limit_s);
 
-/* ft_pack_tell - what came of them: a run of each, all of the number last asked. One alone that did not end
- * well, and one that was interrupted, end it; of several, so many and more are not run again.
- * FT_OK; FT_EINVAL: not so many runs; FT_ENOMEM. */
+/* ft_pack_tell - what came of them: a run of each, all of the number last requested. One alone that did not
+ * end well, and one that was interrupted, end it; of several, this many and more are not run again. FT_OK;
+ * FT_EINVAL: not this many runs; FT_ENOMEM. */
 enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft_runs *runs,
 			    struct ft_err *err);
 

@@ -4,12 +4,12 @@
  * All of it is arithmetic over plain arrays, tables and functions: nothing here knows a model or a store.
  * Every answer carries what it is worth: a bound that no plan is below, and whether it is proved best. A
  * search is bounded by the costs that it looks at, never by a clock, and random numbers come from a seed:
- * the same question has the same answer everywhere. doc/plans.md tells how.
+ * the same question has the same answer everywhere. See doc/plans.md.
  *
  *	times[0] = (struct ft_plan_times){.n = 3, .at = at, .time_s = fast};
  *	ft_plan_partition(times, 2, 1000000, NULL, units, NULL, &partition, err);
  *
- * Where there is no plan, that is an answer: the makespan is INFINITY, the result says what is missing.
+ * Where there is no plan, that is an answer: the makespan is INFINITY, the result contains what is missing.
  */
 #ifndef FORETIME_PLAN_H
 #define FORETIME_PLAN_H
@@ -22,7 +22,7 @@
 
 FT_BEGIN_DECLS
 
-/* What every answer says of itself. */
+/* What every answer contains. */
 struct ft_plan {
 	double value; /* what is made small: seconds until all is done, or joules; INFINITY: no plan */
 	double bound; /* no plan is below */
@@ -35,7 +35,7 @@ double ft_plan_gap(const struct ft_plan *plan);
 
 /* What a search may spend. All 0, or NULL in place of it: the defaults. */
 struct ft_plan_search {
-	uint64_t effort; /* costs to look at, about; 0: what the function says */
+	uint64_t effort; /* costs to look at, about; 0: the function's default */
 	uint64_t seed;
 };
 
@@ -49,7 +49,7 @@ struct ft_plan_search {
  * all shares strictly between a knot and one of INFINITY. All is borrowed. */
 struct ft_plan_times {
 	size_t count;         /* processors that are alike; 0: one */
-	int64_t least, most;  /* bounds of a share; most 0: no cap. A cap is where memory ends, say */
+	int64_t least, most;  /* bounds of a share; most 0: no cap. A cap is where memory ends, for example */
 	size_t n;             /* knots */
 	const int64_t *at;    /* [n] ascending; NULL: 0, 1, 2 ..., a table */
 	const double *time_s; /* [n] >= 0; may fall */
@@ -59,7 +59,7 @@ struct ft_plan_times {
 };
 
 /* ft_plan_time - seconds for units >= 0; INFINITY beyond the knots, below them (0 units but for knots from 1
- * on), and beside one of INFINITY. Cost O(log n). */
+ * on), and next to one of INFINITY. Cost O(log n). */
 double ft_plan_time(const struct ft_plan_times *times, int64_t units);
 
 struct ft_partition_options {
@@ -73,16 +73,16 @@ enum ft_plan_binds {
 	FT_BINDS_NOT,  /* it could take more in the same time */
 	FT_BINDS_TIME, /* one unit (or step of the granularity) more would end later than the plan */
 	FT_BINDS_CAP,  /* it has `most`, or what its times allow at most */
-	FT_BINDS_LEAST /* it has `least`, and would rather have less: its time is the plan's, or above what
-			  others need */
+	FT_BINDS_LEAST /* it has `least`, and would rather have less: its time is the plan's, or above the
+			  time of the rest */
 };
 
 struct ft_partition {
 	struct ft_plan plan;
 	size_t latest; /* the processor that ends last */
 	/* Where there is no plan: */
-	int64_t missing; /* units that do not fit under the caps; < 0: least shares are so many too many; 0:
-			    allowed shares have gaps, and none add up to the total */
+	int64_t missing; /* units that do not fit under the caps; < 0: minimum shares exceed the total by this
+			    many; 0: allowed shares have gaps, and none add up to the total */
 	int64_t nearest; /* total above `total` that allowed shares do add up to; 0: none, or not known */
 };
 
@@ -94,7 +94,7 @@ struct ft_partition {
  * binds   [processors] out; may be NULL. Where there is no plan: the caps (missing > 0) or least shares (< 0)
  *
  * Exact where times never fall; else exact unless `effort` runs out, or a granularity leaves units over and
- * no way to give them away meets the bound: then the plan says so, with its bound.
+ * no way to give them away meets the bound: then the plan contains that, with its bound.
  *
  * Returns FT_OK; FT_EINVAL: a time that is NaN or negative, knots that do not ascend, bounds the wrong way
  * round, units beyond FT_PLAN_UNITS (processor and knot in the text); FT_ENOMEM.
@@ -147,7 +147,7 @@ struct ft_plan_refine;
 
 struct ft_plan_refined {
 	double expected_s; /* of this division; NaN: nothing is known */
-	double best_s;     /* the least that was measured; INFINITY: none was */
+	double best_s;     /* the least that was measured; INFINITY: none */
 	double gain;       /* 1 - expected / best; NaN: some processor was never seen */
 	double spread;     /* of ln seconds among runs of one share, or nearly; 0.02 where there are none */
 	double even;       /* of the newest run: the longest over the shortest time; INFINITY: none */
@@ -160,7 +160,7 @@ enum ft_status ft_plan_refine_new(struct ft_plan_refine **out, size_t p, int64_t
 				  const struct ft_partition_options *options, struct ft_err *err);
 void ft_plan_refine_free(struct ft_plan_refine *refine); /* accepts NULL */
 
-/* ft_plan_refine_see - a processor took so long for a share, whenever that was. FT_EINVAL: a share below 1,
+/* ft_plan_refine_see - a processor took this long for a share, whenever that was. FT_EINVAL: a share below 1,
  * or a time that is not above 0. */
 enum ft_status ft_plan_refine_see(struct ft_plan_refine *refine, size_t processor, int64_t units,
 				  double seconds, struct ft_err *err);
@@ -170,7 +170,7 @@ enum ft_status ft_plan_refine_see(struct ft_plan_refine *refine, size_t processo
 enum ft_status ft_plan_refine_ran(struct ft_plan_refine *refine, const int64_t *units, const double *seconds,
 				  struct ft_err *err);
 
-/* ft_plan_refine_next - the division to run next; equal shares where nothing is known. units [p] out.
+/* ft_plan_refine_next - the division to run next; equal shares where no value is known. units [p] out.
  *
  * Between shares that were measured times follow a power of the share, beyond them the power of the last two,
  * between 0.3 and 3 (1 where they are close); the division of these times is exact (ft_plan_partition).
@@ -233,7 +233,8 @@ struct ft_partition_energy {
  * effort      steps of dynamic programming, 0: 4e9
  * units       [p] out; 0 where there is no plan
  *
- * Exact, to 1e-9 of the energy, unless the effort runs out: then there is none, and the plan says so.
+ * Exact, to 1e-9 of the energy, unless the effort runs out: then no plan is proved, and the plan contains
+ * that.
  *
  * Returns FT_OK; FT_EINVAL: a time or an energy that is NaN or negative (processor and units in the text), an
  * empty table, a deadline that is NaN; FT_ENOMEM.
@@ -250,7 +251,7 @@ struct ft_plan_point {
 	double time_s, energy_j;
 };
 
-/* Plans of which none is better in both; from the cheapest to the fastest. */
+/* Plans that are Pareto-optimal; from the cheapest to the fastest. */
 struct ft_plan_front {
 	size_t n, p;
 	struct ft_plan_point *point; /* [n] */
@@ -263,7 +264,7 @@ struct ft_plan_front {
 
 /* ft_plan_front - time against energy.
  *
- * most    points: the cheapest, the fastest, others about evenly spaced in time; 0 or 1: all, maybe thousands
+ * most    points: the cheapest, the fastest, and some evenly spaced in time; 0 or 1: all, maybe thousands
  * effort  steps of dynamic programming, 0: 4e10
  * out     ends with ft_plan_front_clear; cleared on failure; n 0 and complete: there is no plan at all
  *
@@ -275,7 +276,7 @@ void ft_plan_front_clear(struct ft_plan_front *front); /* accepts NULL, and twic
 
 /* ---- independent tasks over machines ------------------------------------------------------------------- */
 
-/* A machine is taken by others. */
+/* A machine is reserved by other users. */
 struct ft_plan_reserved {
 	size_t machine;
 	double from_s, to_s; /* 0 <= from <= to, finite */
@@ -294,10 +295,10 @@ struct ft_plan_reserved {
  * A machine that is taken until some time has a task more, which fits nowhere else.
  *
  * The bound is that of the linear relaxation (prices of machines), or the longest task; exact: to 1e-9. The
- * bound is made with at least 400 passes over time_s, whatever the effort.
+ * bound is made with at least 400 passes over time_s, independent of the effort.
  *
  * Returns FT_OK; FT_EINVAL: no machine, a time that is NaN or negative (task and machine in the text);
- * FT_ENOMEM. Memory O(n + m) beside time_s.
+ * FT_ENOMEM. Memory O(n + m) in addition to time_s.
  * Source: Lenstra, Shmoys, Tardos 1990 (relaxation of R||Cmax); Maheswaran et al. 1999 (min-min, sufferage);
  * doc/plans.md.
  */
@@ -419,10 +420,10 @@ enum ft_status ft_plan_waits(const struct ft_plan_edge *edge, size_t edges, cons
 /* What is known of a call on one server (or partition of a cluster). */
 struct ft_plan_server {
 	double wait_s, transfer_s; /* before it begins */
-	double time_s;             /* foretold; INFINITY: it does not fit */
+	double time_s;             /* predicted; INFINITY: it does not fit */
 	double spread_s;           /* the standard deviation of its error */
 	double limit_s;            /* the longest run that is let; 0: none */
-	double load, cost;         /* the order of those that cannot be told apart: less first */
+	double load, cost;         /* the order of ties: less first */
 };
 
 enum ft_plan_rank_why {
@@ -436,14 +437,14 @@ struct ft_plan_rank {
 	double end_s;       /* wait, transfer and time; not passed but with the risk */
 	double first;       /* chance to be done before all others */
 	double before_best; /* chance to be done before the one with the least end_s */
-	bool alike;         /* cannot be told from the best one */
+	bool alike;         /* tied with the best one */
 	enum ft_plan_rank_why why;
 };
 
 /* ft_plan_rank - servers in the order in which to ask them.
  *
  * risk  of being later than end_s, and the chance from which on a server counts as alike; 0: 0.05
- * out   [n]: first those that cannot be told from the best one, by load, then cost; then the others by end_s;
+ * out   [n]: first those tied with the best one, by load, then cost; then the others by end_s;
  *       then those that will not do
  *
  * Errors are taken for independent and normal. What is common to all (one model, off by a factor) does not

@@ -21,7 +21,7 @@ struct ft_series {
 	size_t n;
 	bool strong; /* a band within another one: darker; a terminal leaves it out. Points that are few:
 			large */
-	bool beyond; /* of what nobody measured: a line is dashed, and a band is cut at the edge of the
+	bool beyond; /* of unmeasured values: a line is dashed, and a band is cut at the edge of the
 			picture, which the others make */
 };
 
@@ -67,12 +67,12 @@ struct ft_heat_map {
 	const char *x_label, *y_label, *value_label; /* may be NULL */
 	const char *unit;                            /* of the value, as of ft_panel; may be NULL */
 	bool log_x, log_y, log_value;
-	const double *x, *y; /* [columns], [rows] ascending, evenly spaced, on a logarithmic axis in ratio */
-	const double *value; /* [rows x columns] row-major, the first row at y[0]; NaN: left blank */
-	const bool *beyond;  /* of the same: lines are dashed there; may be NULL */
-	const bool *blank;   /* [FINE (rows - 1) + 1 x FINE (columns - 1) + 1] where nothing is drawn, so many
-				times finer; may be NULL */
-	size_t columns, rows;      /* 2 .. FT_FIELD_MOST */
+	const double *x, *y;  /* [columns], [rows] ascending, evenly spaced, on a logarithmic axis in ratio */
+	const double *value;  /* [rows x columns] row-major, the first row at y[0]; NaN: left blank */
+	const bool *beyond;   /* of the same: lines are dashed there; may be NULL */
+	const bool *blank;    /* [FINE (rows - 1) + 1 x FINE (columns - 1) + 1] where no value is drawn, FINE
+				 times finer; may be NULL */
+	size_t columns, rows; /* 2 .. FT_FIELD_MOST */
 	const double *at_x, *at_y; /* [points] */
 	const char *at_title;      /* what the points are; may be NULL */
 	size_t points;
@@ -84,7 +84,7 @@ enum ft_status ft_plot_field(const char *title, const struct ft_heat_map *field,
 
 /* What one row of a chart does from one time to another. */
 struct ft_bar {
-	const char *label; /* NULL: others have it */
+	const char *label; /* NULL: other columns have it */
 	size_t row;
 	double from, to; /* seconds */
 	size_t letter;   /* on a terminal: 0 a, 1 b ... */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* policy.h - when benchmarks may run so that nobody is disturbed, and which of them is next (001 II.B).
+/* policy.h - when benchmarks may run without disturbing users, and which of them is next (001 II.B).
  *
  *	ft_policies_judge(&policies, &seen, now_s, &judgement);
  *	if (judgement.say == FT_SAY_START && !ft_queue_choose(queue, n, now_s, FT_ORDER_GAIN, &turns,
@@ -9,8 +9,8 @@
  *
  * All here are pure functions of a clock, of what is seen and of plain arrays: nothing is remembered between
  * two calls, so that a clock may jump as it likes. Moments are whole seconds since 1970. Times of day are
- * those of the process's time zone (TZ; whoever changes it calls tzset): each second is judged by what a
- * clock on the wall shows then. Where the clock shows 02:30 twice, a window holds both times; a window of a
+ * those of the process's time zone (TZ; a caller that changes it calls tzset): each second is judged by what
+ * a clock on the wall shows then. Where the clock shows 02:30 twice, a window holds both times; a window of a
  * night that skips from 02:00 to 03:00 is shorter by that hour, and one of 02:15-02:45 does not open then.
  */
 #ifndef FORETIME_POLICY_H
@@ -155,7 +155,7 @@ struct ft_policy {
 };
 
 /* Alternatives: any of them suffices. But those behind an UNTIL wait until its time has come: so one takes
- * over from another, and where none is behind it construction ends. */
+ * over from another, and without a following one construction ends. */
 struct ft_policies {
 	struct ft_policy *policy; /* [n] heap */
 	size_t n;
@@ -179,7 +179,7 @@ struct ft_seen_process {
 };
 
 /* The machine at a moment; all borrowed. What belongs to the manager itself, and to its benchmarks, is left
- * out by whoever looks. */
+ * out by the observer. */
 struct ft_seen {
 	const struct ft_seen_login *logins; /* [n_logins] */
 	size_t n_logins;
@@ -187,10 +187,10 @@ struct ft_seen {
 	size_t n_processes;
 	const char *const *files; /* [n_files] halt files that are there */
 	size_t n_files;
-	double load;     /* that others want, processors */
+	double load;     /* background load in processors */
 	bool on_battery; /* false where there is none */
 	/* Why a kind of condition cannot be judged ("there is no logind"): it then counts as though it held,
-	 * for nobody is to be disturbed. NULL: it can */
+	 * so that no user is disturbed. NULL: it can */
 	const char *unseen[FT_CONDITIONS];
 };
 
@@ -200,14 +200,14 @@ enum { FT_WHY_LENGTH = 320 };
 
 struct ft_judgement {
 	enum ft_say say;
-	double patience_s; /* FREEZE: a benchmark that is frozen for so long is ended; INFINITY: never */
+	double patience_s; /* FREEZE: a benchmark that is frozen for this long is ended; INFINITY: never */
 	int which;         /* the policy that lets benchmarks run; -1: none does */
 	bool over;         /* no time constraint will ever hold again: construction ends */
 	int64_t next_s;    /* when the answer may change though nothing else is seen; FT_NEVER */
 	char why[FT_WHY_LENGTH]; /* "user alice is logged in (pts/3)"; START: the time that holds */
 };
 
-/* ft_policies_judge - what policies say at a moment.
+/* ft_policies_judge - the decision of policies at a moment.
  *
  * policies  those of a problem that has its own, which override the system's (ft_policies_of); n = 0: nothing
  *           is restricted
@@ -216,7 +216,7 @@ struct ft_judgement {
  * one, the strictest of what speaks against it. Nothing is remembered: how long something is frozen is the
  * caller's to count.
  *
- * Cost O(processes x names) beside that of ft_policies_next. Source: 001 II.B.
+ * Cost O(processes x names) plus that of ft_policies_next. Source: 001 II.B.
  */
 void ft_policies_judge(const struct ft_policies *policies, const struct ft_seen *seen, int64_t at_s,
 		       struct ft_judgement *judgement);
@@ -270,10 +270,10 @@ bool ft_order_parse(const char *text, enum ft_order *order);
 /* A problem with the benchmark that would be its next. */
 struct ft_queued {
 	bool may;        /* something is left to run, and its policies let it start (and it does not back off
-			    after failures); others are passed over */
-	double priority; /* higher ones go first; 0 where none is given */
+			    after failures); the rest is passed over */
+	double priority; /* higher ones go first; 0 where it is not given */
 	double complete; /* share of its model that is built, 0 .. 1 */
-	double asked;    /* how often it is asked about, in any unit; 0: never yet */
+	double asked;    /* how often it is queried, in any unit; 0: never yet */
 	double gain; /* by how much the benchmark is expected to lower the error of its model; NaN: not known
 		      */
 	double seconds;  /* that the benchmark will take, less those of it that are done (frozen); NaN: not
@@ -295,7 +295,7 @@ struct ft_turns {
 struct ft_choice {
 	size_t which;
 	bool by_age;             /* its time counts in turns->by_age_s too */
-	char why[FT_WHY_LENGTH]; /* "0.012 less error a second, asked about most" */
+	char why[FT_WHY_LENGTH]; /* "0.012 less error a second, queried most" */
 };
 
 /* ft_queue_choose - the problem whose benchmark is next.
@@ -305,19 +305,19 @@ struct ft_choice {
  * Priorities go first in both orders; a problem that was interrupted three times in a row falls to the next
  * lower of the priorities that there are, and with each three more again. Among the equals at the top:
  *
- * GAIN  the largest asked x gain x survives / expected seconds. While those that were chosen by age had less
- * than a tenth of all time, it is the one that waits longest: whatever others gain, each of n equals has a
- *       tenth of the time / n. A gain or time that is not known is as large as the largest that is; what
- * nobody ever asked about counts as a tenth of the least asked PMM   those that were not interrupted before
- * those that were (the latest last); a benchmark of more than ten minutes behind shorter ones; the least
- * complete; the shortest (001 II.B)
+ * GAIN  the largest queries x gain x survives / expected seconds. While those that were chosen by age
+ *       had less than a tenth of all time, it is the one that waits longest: independent of the gain of
+ *       the rest, each of n equals has a tenth of the time / n. An unknown gain or time is as large as
+ *       the largest known one; a problem without queries counts as a tenth of the least queried one
+ * PMM   those that were not interrupted before those that were (the latest last); a benchmark of more
+ *       than ten minutes after shorter ones; the least complete; the shortest (001 II.B)
  *
  * Returns FT_OK; FT_EEND: none may start. Cost O(n^2). Source: 001 II.B; doc/manager.md.
  */
 enum ft_status ft_queue_choose(const struct ft_queued *queue, size_t n, enum ft_order order,
 			       const struct ft_turns *turns, int64_t at_s, struct ft_choice *choice);
 
-/* ft_queue_survives - the chance that an idle stretch that has lasted age_s lasts so much longer, from the
+/* ft_queue_survives - the chance that an idle stretch that has lasted age_s lasts this much longer, from the
  * lengths of such stretches before: survives of struct ft_queued.
  *
  * lengths_s  [n], in any order

@@ -3,8 +3,8 @@
  * bytes, seconds a launch; from launches that were timed, for kernels that never ran (004 chapter 13).
  *
  * An answer from rates is static: nothing of that kernel was measured. How far such answers are off is
- * estimated by leaving out each kernel in turn, and told with each of them. A kernel that does what no launch
- * of the calibration did is refused, in words.
+ * estimated by leaving out one kernel at a time, and reported with each of them. A kernel that does what no
+ * launch of the calibration did is refused, in words.
  */
 #ifndef FORETIME_RATES_H
 #define FORETIME_RATES_H
@@ -49,7 +49,7 @@ const char *ft_rate_about(size_t rate);
 
 /* ft_rate_amounts - how often a launch does each of them.
  *
- * amount  [FT_RATES] out; NaN: the features do not tell
+ * amount  [FT_RATES] out; NaN: the features do not determine
  */
 void ft_rate_amounts(const struct ft_kernel_features *features, double amount[FT_RATES]);
 
@@ -66,7 +66,7 @@ struct ft_timed_launch {
 };
 
 struct ft_rate_known {
-	double seconds; /* of one; 0: less than can be told apart */
+	double seconds; /* of one; 0: less than can be distinguished */
 	double error;   /* one standard deviation, as a share; NaN: not known */
 	bool seen;      /* a launch did it; else nothing is known */
 };
@@ -74,17 +74,17 @@ struct ft_rate_known {
 struct ft_rates {
 	struct ft_rate_known rate[FT_RATES];
 	double residual; /* deviation of ln seconds of the launches about the fit, robust */
-	/* kernels foretold with all their launches left out */
+	/* kernels predicted with all their launches left out */
 	size_t kernels, foretold; /* the others do what only they do: they were refused */
-	double off;               /* factor that half of them are off by, at most; NaN: none foretold */
-	double off_most;          /* that nine in ten are */
+	double off;               /* factor that half of them are off by, at most; NaN: none predicted */
+	double off_most;          /* the same for 90 % of them */
 };
 
-/* ft_rates_fit - seconds of each, none below 0, that make the sum of the squares of ln(foretold / measured)
+/* ft_rates_fit - seconds of each, none below 0, that make the sum of the squares of ln(predicted / measured)
  * small, with Huber's weights for those that are far off.
  *
  * row       [n] amounts finite and >= 0, seconds > 0
- * left_out  [n] out: seconds of each row, foretold with its kernel left out; NaN: refused. May be NULL
+ * left_out  [n] out: seconds of each row, predicted with its kernel left out; NaN: refused. May be NULL
  *
  * Returns FT_OK; FT_EINVAL: a row that makes no sense (which); FT_ENOMODEL: fewer rows than rates that they
  * show; FT_ENOMEM. Cost: some ms for 100 rows, once for each kernel. Source: doc/devices.md.
@@ -107,15 +107,15 @@ enum ft_status ft_rates_foretell(const struct ft_rates *rates, const double amou
 enum ft_status ft_rates_document(const struct ft_timed_launch *row, size_t n, double beta[FT_RATE_FIVE],
 				 struct ft_err *err);
 
-/* ft_rates_by_document - seconds of a launch by that regression over others; NaN: there is none, or a feature
- * is not known. */
+/* ft_rates_by_document - seconds of a launch by that regression trained on other launches; NaN: there is
+ * none, or a feature is not known. */
 double ft_rates_by_document(const struct ft_timed_launch *row, size_t n,
 			    const struct ft_kernel_features *features);
 
 /* ft_rates_support - how far support vectors are off, on logarithms of the document's features, for kernels
- * whose launches are all left out: beside ft_rates' own off and off_most.
+ * whose launches are all left out: in addition to ft_rates' own off and off_most.
  *
- * off, off_most  out: factors that half of the kernels, and nine in ten, are off by, at most
+ * off, off_most  out: factors that half of the kernels, and 90 % of them, are off by, at most
  *
  * Returns FT_OK; FT_EINVAL: as ft_rates_fit, or a feature that is not known; FT_ENOMODEL: one kernel only;
  * FT_ENOMEM. Cost: 11 fits for each kernel, 0.1 s for 18 of 5 launches.
@@ -127,7 +127,7 @@ enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, dou
 struct ft_timed {
 	struct ft_timed_launch *row;
 	size_t n;
-	const char *device; /* NULL: the file does not say */
+	const char *device; /* NULL: the file does not state it */
 	const char *driver; /* that it had then; NULL: the same */
 	struct ft_csv *csv; /* its texts are borrowed from here; NULL: they are somebody else's */
 };
@@ -157,9 +157,9 @@ struct ft_static_record {
 	bool abstain; /* the majority device is no worse: it is to be taken */
 };
 
-/* ft_static_judge - from times foretold without the launch's kernel, and measured.
+/* ft_static_judge - from times predicted without the launch's kernel, and measured.
  *
- * foretold  [launches x devices] row-major; NaN: refused: the majority device is taken there
+ * `foretold`  [launches x devices] row-major; NaN: refused: the majority device is taken there
  * measured  [launches x devices] > 0
  *
  * Returns FT_OK; FT_EINVAL: no launch, no device, or a time that is not above 0.
@@ -168,12 +168,12 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *foret
 			       size_t launches, size_t devices, struct ft_err *err);
 
 /* ft_static_choose - the device that needs least, of those that are not busy; busy  [devices] may be NULL.
- * NaN: nothing is foretold of it. Returns its index; devices: there is none. */
+ * NaN: not predicted. Returns its index; devices: there is none. */
 size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices);
 
 /* ft_static_judge_timed - the same of the launches of calibrations. left_out [devices]: what ft_rates_fit
- * told of each. Returns what ft_static_judge returns; FT_ENOMODEL: one device, or they did not make the same
- * launches in one order; FT_ENOMEM. */
+ * returned for each. Returns what ft_static_judge returns; FT_ENOMODEL: one device, or they did not make the
+ * same launches in one order; FT_ENOMEM. */
 enum ft_status ft_static_judge_timed(struct ft_static_record *out, const struct ft_timed *timed,
 				     const double *const *left_out, size_t devices, struct ft_err *err);
 
@@ -183,7 +183,7 @@ struct ft_static_choice {
 	bool abstained;      /* best is the majority device, and not what needs least */
 };
 
-/* ft_static_decide - ft_static_choose, unless the record says to abstain (NULL: nothing is known of that). */
+/* ft_static_decide - ft_static_choose, unless the record demands to abstain (NULL: no record). */
 struct ft_static_choice ft_static_decide(const double *seconds, size_t devices,
 					 const struct ft_static_record *record);
 

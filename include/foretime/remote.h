@@ -9,9 +9,9 @@
  *	ft_remote_close(remote);
  *
  * All that is out stands in a folder that every machine sees. A run is there a script of sh, which calls
- * `foretime run` and leaves the run as a store of its own, which is taken in once. Whoever is killed leaves
+ * `foretime run` and leaves the run as a store of its own, which is taken in once. A killed process leaves
  * these files: the next one with the same folder takes in what has ended meanwhile, and waits for what the
- * executor still has. Runs of which nothing comes back are asked for again, and refused when that goes on.
+ * executor still has. Runs without a result are made again, and refused when that goes on.
  */
 #ifndef FORETIME_REMOTE_H
 #define FORETIME_REMOTE_H
@@ -26,7 +26,7 @@ struct ft_remote_options {
 					       default one, any */
 	const char *hosts;    /* parallel, mpiexec: path of a file, a host a line: "h", "4/h" or "h:4" where 4
 				 runs are made at once, ":" for this machine; NULL: this machine alone */
-	const char *folder;   /* that all machines see under this path; NULL: beside the store */
+	const char *folder;   /* that all machines see under this path; NULL: next to the store */
 	bool each_kind;       /* a sweep for each kind of machine; else there must be one kind only */
 	const char *foretime; /* the path of the command foretime on each machine */
 	const char *const *launch; /* options of `foretime run` for each run; ends with NULL; NULL: none */
@@ -34,7 +34,7 @@ struct ft_remote_options {
 	 * is set. interrupt and progress (of all sweeps in sum) are those of ft_remote_run */
 	struct ft_sweep_options sweep;
 	void (*note)(void *ctx, const char *text); /* worth knowing, and no failure; ctx is that of progress;
-						      NULL: nobody listens */
+						      NULL: no listener */
 };
 
 /* ft_remote_check - whether the options of carrying fit together; opens and asks nothing. FT_OK; FT_EINVAL,
@@ -43,8 +43,8 @@ enum ft_status ft_remote_check(const struct ft_remote_options *options, struct f
 
 struct ft_remote;
 
-/* ft_remote_open - make ready; nothing is written or asked yet. Runs begin in what is now the folder of this
- * process.
+/* ft_remote_open - make ready; no file is written and no run started yet. Runs begin in what is now the
+ * folder of this process.
  *
  * out      heap, ends with ft_remote_close; NULL on failure
  * store    as of ft_sweep_new, with the program
@@ -71,9 +71,9 @@ enum ft_status ft_remote_show(const struct ft_remote *remote, char **out, struct
  * Returns FT_OK; FT_EBUSY: another one uses the folder; FT_EUNAVAIL: the executor is not there, or does not
  * answer, or has no machine; FT_EINVAL: what stands in the file of hosts, machines of several kinds, a
  * program that is another one there; FT_EIO: runs are not taken, or too many brought nothing back (10 in a
- * row; 3 where none ever did); what errno says of a folder that cannot be made or written, or of the file of
+ * row; 3 where none ever did); the errno of a folder that cannot be made or written, or of the file of
  * hosts; what ft_sweep_new, _step and _report return; FT_ENOMEM. Cost: between a look into the folder and the
- * next lie 2 % of the time since anything happened, 20 ms to 2 s; Slurm is asked at 10 % of it, 0.5 s to 30
+ * next lie 2 % of the time since anything happened, 20 ms to 2 s; Slurm is queried at 10 % of it, 0.5 s to 30
  * s.
  */
 enum ft_status ft_remote_run(struct ft_remote *remote, struct ft_err *err);
@@ -88,7 +88,7 @@ size_t ft_remote_lost(const struct ft_remote *remote);
 enum ft_status ft_remote_end(struct ft_remote *remote, size_t i, const struct ft_machine **machine,
 			     struct ft_sweep_report *report, struct ft_err *err);
 
-/* ft_remote_close - the files in the folder go, and it, where nothing else is in it; but where something
+/* ft_remote_close - the files in the folder go, and it, if it is empty then; but where something
  * failed, what explains it stays. Accepts NULL. */
 void ft_remote_close(struct ft_remote *remote);
 

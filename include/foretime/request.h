@@ -44,9 +44,10 @@ struct ft_need {
 	const struct ft_resource *resource; /* wall_s; NULL: nothing of the kind was measured */
 	double risk;                        /* share of future single runs that may need more than `most` */
 	double most;                        /* what to ask for, not rounded; unit of the resource */
-	struct ft_prediction at; /* what the model says; at.upper is `most`, except below the data, and: */
-	bool by_runs;        /* inside the data, where the size tells little (the interval spans a factor of
-				FT_REQUEST_WIDEST): `most` is what runs of the nearest sizes needed at that risk */
+	struct ft_prediction
+		at;   /* the prediction of the model; at.upper is `most`, except below the data, and: */
+	bool by_runs; /* inside the data, where the size explains little (the interval spans a factor of
+			 FT_REQUEST_WIDEST): `most` is what runs of the nearest sizes needed at that risk */
 	enum ft_doubt doubt; /* not NONE: `most` is no answer */
 	double lower, upper; /* where there is doubt: the 90 % prediction interval */
 	double seen;         /* the most that a run needed at any size; NaN: not measured */
@@ -65,22 +66,22 @@ struct ft_request {
 	struct ft_size killed_at; /* the whole of it */
 	bool beyond_kill;         /* the size is that one or a larger one: no run there ended well */
 	double reached_bytes;     /* memory that the killed runs had reached, at most; NaN: not known */
-	bool refuted;             /* ... and that is more than the model allows: no promise can be made */
-	bool brief;               /* memory was learned from runs of under a second only, several processes
-				     of which held it, or nobody knows how many */
-	bool doubted;             /* of time or memory: measure up to `measure`, or bound the request */
+	bool refuted; /* ... and that is more than the model allows: no memory is known to suffice */
+	bool brief;   /* memory was learned from runs of under a second only, several processes
+			 of which held it, or an unknown number */
+	bool doubted; /* of time or memory: measure up to `measure`, or bound the request */
 	struct ft_size measure;
 };
 
 /* ft_ask_request - what to ask for at a size, so that a share `risk` of future runs at most turns out to need
- * more time or more memory. The risk is split between the two as their runs scatter: whatever hangs together,
- * the sum bounds it. Where only one was measured it has the whole.
+ * more time or more memory. The risk is split between the two as their runs vary: even if they are
+ * correlated, the sum bounds it. Where only one was measured it has the whole.
  *
  * risk  0.001 .. 0.25, or FT_RISK_LEAST_MOST, FT_RISK_LEAST_DOUBLE: then time and memory each have the risk
  *       that wastes least of them, and out->risk is the sum
  *
  * The upper end is that of ft_ask_predict; below the data no more than that of the smallest size
- * (doc/models.md, Requests). Where nothing is known (enum ft_doubt) `most` is still set, and no answer.
+ * (doc/models.md, Requests). Without data (enum ft_doubt) `most` is still set, and no answer.
  *
  * Returns FT_OK; FT_EINVAL (the risk); FT_ENOMODEL: neither time nor memory was measured; what ft_ask_predict
  * returns.
@@ -166,7 +167,7 @@ void ft_request_knots_clear(struct ft_request_knots *knots); /* accepts NULL, an
 
 enum { FT_ASKED = 3 };
 
-/* What a task asks for: time, memory, processors, say, in whatever unit. */
+/* What a task asks for: time, memory, processors, for example, in any unit. */
 struct ft_asking {
 	double asked[FT_ASKED]; /* > 0; NaN: not known */
 	size_t at;              /* its number among the tasks */

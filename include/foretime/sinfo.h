@@ -16,10 +16,10 @@ FT_BEGIN_DECLS
 
 struct ft_sinfo_partition {
 	char *name;          /* without the '*' of the default one */
-	char *nodes;         /* "a[1-3],b": of all its rows; "" not told */
-	double limit_s;      /* the longest run; INFINITY: none, or not told */
-	double cpus;         /* of a node, at least; 0: not told */
-	double memory_bytes; /* of a node, at least; 0: not told */
+	char *nodes;         /* "a[1-3],b": of all its rows; "" not given */
+	double limit_s;      /* the longest run; INFINITY: none, or not given */
+	double cpus;         /* of a node, at least; 0: not given */
+	double memory_bytes; /* of a node, at least; 0: not given */
 	bool up;             /* jobs begin in it */
 };
 
@@ -44,7 +44,7 @@ enum ft_status ft_sinfo_parse(struct ft_sinfo *out, const char *name, const char
 
 /* ft_sinfo_write_snakemake - those that are up and take jobs of a minute, and their limits, as the file that
  * Snakemake's executor for Slurm takes with --slurm-partition-config. The functions above read it, too: nodes
- * are not told there.
+ * are not given there.
  *
  * out  heap, ends with free; NULL on failure
  *

@@ -7,8 +7,8 @@
  *	sacct --helpformat, sacct -P    -> ft_slurm_fields_choose, ft_slurm_harvest
  *	squeue -O ...                   -> ft_slurm_raises_parse
  *
- * A job says which program it runs, and how large, in its comment: "foretime:NAME,n=20000". What users write
- * is judged, never evaluated; share/slurm/foretime.lua knows the same words.
+ * A job states which program it runs, and how large, in its comment: "foretime:NAME,n=20000". What users
+ * write is judged, never evaluated; share/slurm/foretime.lua knows the same words.
  */
 #ifndef FORETIME_SLURM_H
 #define FORETIME_SLURM_H
@@ -23,7 +23,7 @@ FT_BEGIN_DECLS
 
 enum { FT_SLURM_TEXT = 256 };
 
-/* Texts as Slurm has them; "": it does not tell. */
+/* Texts as Slurm has them; "": not reported. */
 struct ft_slurm_config {
 	char version[FT_SLURM_TEXT];    /* "22.05.8" */
 	char cluster[FT_SLURM_TEXT];    /* its name */
@@ -47,7 +47,7 @@ enum ft_status ft_slurm_config_parse(struct ft_slurm_config *out, const char *te
 struct ft_slurm_place {
 	char *partition, *machine; /* machine: the name of that kind, as ft_slurm_kinds_parse has it */
 	double limit_s;            /* the longest run; INFINITY: none */
-	double memory_bytes;       /* of a node, at least; 0: not told */
+	double memory_bytes;       /* of a node, at least; 0: not given */
 };
 
 /* Zero-initialise; ends with ft_slurm_places_clear. */
@@ -76,7 +76,7 @@ enum ft_status ft_slurm_kinds_parse(const char *text, const char *cluster, char 
 				    struct ft_err *err);
 void ft_slurm_texts_free(char **text, size_t n);
 
-/* ft_slurm_name_is_read - whether jobs can say that they run a program of this name: foretime.lua makes a
+/* ft_slurm_name_is_read - whether the comment of a job can name this program: foretime.lua makes a
  * path of it. Letters of ASCII, digits, "_", and behind the first one "." and "-"; 200 at most. */
 bool ft_slurm_name_is_read(const char *name);
 
@@ -95,16 +95,16 @@ enum ft_status ft_slurm_fields_choose(const char *known, char **fields, char **l
 enum ft_status ft_slurm_since(const char *text, int64_t now_ns, int64_t *since_ns, struct ft_err *err);
 
 struct ft_slurm_harvest {
-	const char *cluster;        /* tells its jobs from those of others */
-	const char *delimiter;      /* between fields: of characters that nobody could foresee */
+	const char *cluster;        /* distinguishes its jobs from other jobs */
+	const char *delimiter;      /* between fields: of characters that cannot occur in them */
 	const char *const *machine; /* [n_machines] as of ft_import_options */
 	size_t n_machines;
 	bool cgroup;
-	/* Whose jobs are kept under the names that they state; of others NAME is ~UID/NAME. */
+	/* Whose jobs are kept under the names that they state; of other users NAME is ~UID/NAME. */
 	const unsigned long *trusted; /* [n_trusted] uids */
 	size_t n_trusted;
 	bool trust_all;
-	int64_t until_ns; /* all that ended before is in the text; 0: some jobs were asked for by their
+	int64_t until_ns; /* all that ended before is in the text; 0: some jobs were queried by their
 			     numbers */
 };
 
@@ -120,7 +120,7 @@ struct ft_slurm_harvested {
 	size_t jobs;       /* that the text has */
 	size_t runs;       /* that were taken */
 	size_t known;      /* that were taken before */
-	size_t unsaid;     /* that do not say what they run */
+	size_t unsaid;     /* that do not state what they run */
 	size_t unfinished; /* that have not ended */
 	size_t unbegun;    /* that were cancelled before they began */
 	size_t nodes;      /* on nodes of no kind that is known */
@@ -130,20 +130,20 @@ struct ft_slurm_harvested {
 	char why[256];
 	struct ft_slurm_taken *taken; /* [n] */
 	size_t n, capacity;
-	long long *done; /* [n_done] numbers of the jobs that need not be asked for again */
+	long long *done; /* [n_done] numbers of the jobs that need not be queried again */
 	size_t n_done, done_capacity;
 };
 
 void ft_slurm_harvested_clear(struct ft_slurm_harvested *told); /* accepts NULL, and twice */
 
 /* ft_slurm_harvest - what `sacct -P --delimiter` printed into the store, each job (each of its tries) once:
- * that it was taken is kept in the transaction that adds its run. Whoever is killed takes nothing, or all of
+ * that it was taken is kept in the transaction that adds its run. A killed process takes nothing, or all of
  * a text.
  *
  * text  [length] its first line names the fields; times are UTC and end in Z
  *
  * Returns FT_OK; FT_EPARSE: no such text; what the store returns; FT_ENOMEM. A job of which no run can be
- * made is no failure. On failure told is as it was. */
+ * made is no failure. On failure `told` is as it was. */
 enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t length,
 				const struct ft_slurm_harvest *options, struct ft_slurm_harvested *told,
 				struct ft_err *err);
@@ -152,7 +152,7 @@ enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t
 struct ft_slurm_tally {
 	int64_t until_ns; /* jobs that ended before were all seen; 0: none yet */
 	size_t jobs;      /* that became runs */
-	size_t filled;    /* of these, foretime said what they ask for */
+	size_t filled;    /* of these, foretime set what they request */
 	size_t kept;      /* of these, they stayed within that */
 };
 
@@ -168,7 +168,7 @@ struct ft_slurm_raise {
 	double used_s, limit_s, new_s;
 };
 
-/* What squeue is asked for: -O, with widths. */
+/* The fields of squeue: -O, with widths. */
 #define FT_SLURM_QUEUE "JobID:24,TimeUsed:24,TimeLimit:24,Partition:120,admin_comment:400"
 
 /* ft_slurm_raises_parse - running jobs, as squeue -h -t R -O FT_SLURM_QUEUE prints them, that have used 80 %

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* status.h - how a function of foretime says that it failed.
+/* status.h - how a function of foretime reports a failure.
  *
  * Every function that can fail because of the world or its input returns an enum ft_status, and takes a
- * struct ft_err * as its last parameter: a sentence that says what is wrong, and one that says what to do.
+ * struct ft_err * as its last parameter: a sentence on what is wrong, and one on what to do.
  * The pointer may be NULL. Nothing is global. A programmer's mistake is an assert; a numerical outcome (not
  * converged, extrapolated, rough) is an answer in the result, not a status.
  */
@@ -80,7 +80,7 @@ enum ft_status ft_fail(struct ft_err *err, enum ft_status status, const char *fo
 enum ft_status ft_fail_errno(struct ft_err *err, int number, const char *format, ...) FT_PRINTF(3, 4);
 
 /* ft_remedy - add what to do about the failure that err describes; returns err's status, or, where err is
- * NULL, that of the failure that was told last in this thread. */
+ * NULL, that of the last failure in this thread. */
 enum ft_status ft_remedy(struct ft_err *err, const char *format, ...) FT_PRINTF(2, 3);
 
 /* ft_fail_at - put "WHERE: " before the text of the failure that err describes; returns as ft_remedy does. */

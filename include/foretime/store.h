@@ -27,10 +27,11 @@ enum ft_store_flags {
 	/* Rollback journal even on a local file system (as is always done on network ones). FT_EBUSY while
 	 * another process has the store open with WAL. */
 	FT_STORE_ROLLBACK = 2,
-	/* Wait for other writers for 0.2 seconds instead of 10, leave what waits in a spool to others, and
-	 * the journal too until it is long: for who opens the store while something else runs. */
+	/* Wait for other writers for 0.2 seconds instead of 10, leave what waits in a spool to other
+	 * processes, and the journal too until it is long: for who opens the store while something else runs.
+	 */
 	FT_STORE_HASTY = 4,
-	/* Not where a link leads: for who has more rights than whoever may write the folder. FT_EACCESS where
+	/* Not where a link leads: for who has more rights than the owner of the folder. FT_EACCESS where
 	 * the path has one, also among its folders. */
 	FT_STORE_NO_LINKS = 8,
 };
@@ -56,8 +57,8 @@ void ft_store_close(struct ft_store *store); /* accepts NULL */
 void ft_store_rest(struct ft_store *store);
 
 /* ft_store_open_spool - a small store for what the store at `path` cannot take now (it is locked, its disk is
- * full): beside it, or in the folder for temporary files. Whoever next opens the store for writing takes it
- * in. It is used like any other, and ends with ft_store_close_spool.
+ * full): next to it, or in the folder for temporary files. The next process that opens the store for writing
+ * takes it in. It is used like any other, and ends with ft_store_close_spool.
  *
  * Returns as ft_store_open does. */
 enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, struct ft_err *err);
@@ -66,7 +67,7 @@ enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, stru
  * is removed, for it cannot be kept. */
 enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft_err *err);
 
-/* ft_store_check - whether the file is whole, as far as SQLite can tell without its indexes (PRAGMA
+/* ft_store_check - whether the file is whole, as far as SQLite can check without its indexes (PRAGMA
  * quick_check). FT_EIO: it is damaged. Cost: all of it is read. */
 enum ft_status ft_store_check(struct ft_store *store, struct ft_err *err);
 
@@ -105,7 +106,7 @@ enum ft_status ft_store_next_machine(struct ft_store *store, int64_t after, stru
 				     struct ft_err *err);
 
 /* ft_store_newest_machine - of those that are called so (ft_machine_is_called) the one that came last: a host
- * in which more was built is another machine. FT_ENOENT: none is. */
+ * in which more was built is another machine. FT_ENOENT: there is none. */
 enum ft_status ft_store_newest_machine(struct ft_store *store, const char *name, struct ft_machine *out,
 				       struct ft_err *err);
 
@@ -130,7 +131,7 @@ enum ft_status ft_store_get_known(struct ft_store *store, const char *key, char 
  * device.
  *
  * A program without a version (hash "", no command) that is the newest of its name becomes the first one that
- * is put under that name: what an expert said is about it, and so are runs that were imported without a
+ * is put under that name: what an expert stated is about it, and so are runs that were imported without a
  * version, unless they have other parameters.
  *
  * Returns FT_OK; FT_EINVAL: what cannot be a name, a range that is not finite; FT_EEXIST: it has runs with
@@ -138,7 +139,7 @@ enum ft_status ft_store_get_known(struct ft_store *store, const char *key, char 
  */
 enum ft_status ft_store_put_program(struct ft_store *store, struct ft_program *program, struct ft_err *err);
 
-/* ft_store_get_program - the newest program of that name (a rebuilt program is a new one), of whatever
+/* ft_store_get_program - the newest program of that name (a rebuilt program is a new one), of any
  * device.
  *
  * out  the caller's, ends with ft_program_clear; cleared on failure
@@ -156,12 +157,12 @@ enum ft_status ft_store_get_program_on(struct ft_store *store, const char *name,
 enum ft_status ft_store_get_program_at(struct ft_store *store, int64_t id, struct ft_program *out,
 				       struct ft_err *err);
 
-/* ft_store_put_knowledge - what an expert says of the programs of a name, in place of what was said before.
- * FT_EINVAL: what cannot be a name. */
+/* ft_store_put_knowledge - what an expert states of the programs of a name, in place of what was stated
+ * before. FT_EINVAL: what cannot be a name. */
 enum ft_status ft_store_put_knowledge(struct ft_store *store, const char *name,
 				      const struct ft_knowledge *knowledge, struct ft_err *err);
 
-/* ft_store_get_knowledge - the same; nothing said is no failure. Ends with ft_knowledge_clear. */
+/* ft_store_get_knowledge - the same; nothing stated is no failure. Ends with ft_knowledge_clear. */
 enum ft_status ft_store_get_knowledge(struct ft_store *store, const char *name, struct ft_knowledge *out,
 				      struct ft_err *err);
 
@@ -184,16 +185,16 @@ enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_
 				 struct ft_runs *runs, struct ft_err *err);
 
 /* ft_store_get_runs - the runs of a program on a machine (0: on every machine), in the order in which they
- * were added; appended to runs, which is as it was on failure. None is no failure. FT_EINVAL: all of them
- * would take more than 1 GiB; so it is with whatever is read of a store at once. */
+ * were added; appended to runs, which is as it was on failure. An empty result is no failure. FT_EINVAL: all
+ * of them would take more than 1 GiB; the same holds for all reads of a store at once. */
 enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
 				 struct ft_runs *runs, struct ft_err *err);
 
 /* ft_store_get_run - one by its id; appended to runs. FT_ENOENT: there is none. */
 enum ft_status ft_store_get_run(struct ft_store *store, int64_t id, struct ft_runs *runs, struct ft_err *err);
 
-/* ft_store_put_trace - keep the trace of a run, a text as foretime run --trace writes it, beside it: it goes
- * when the run does. FT_EINVAL: longer than 64 MiB; FT_ENOENT: there is no such run. */
+/* ft_store_put_trace - keep the trace of a run, a text as foretime run --trace writes it, with the run: it
+ * goes when the run does. FT_EINVAL: longer than 64 MiB; FT_ENOENT: there is no such run. */
 enum ft_status ft_store_put_trace(struct ft_store *store, int64_t run, const char *csv, size_t length,
 				  struct ft_err *err);
 
@@ -218,7 +219,7 @@ enum ft_status ft_store_get_traces(struct ft_store *store, int64_t program, int6
 enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int64_t machine, int64_t after,
 				   size_t *n, struct ft_err *err);
 
-/* What is kept beside a model: how it came to be. */
+/* What is kept with a model: how it came to be. */
 struct ft_model_record {
 	const struct ft_resource *resource;
 	char method[FT_RESOURCE_LENGTH]; /* the builder; "" when fitted to runs from elsewhere */
@@ -241,7 +242,7 @@ enum ft_status ft_store_get_model(struct ft_store *store, int64_t program, int64
 				  const struct ft_resource *resource, const struct ft_size *fixed,
 				  struct ft_model_record *out, struct ft_err *err);
 
-/* ft_store_add_load - add an observation of the load of others, committed on return. FT_EINVAL: not finite,
+/* ft_store_add_load - add an observation of the background load, committed on return. FT_EINVAL: not finite,
  * or an interval of no length; FT_ENOENT: no such machine. */
 enum ft_status ft_store_add_load(struct ft_store *store, int64_t machine, const struct ft_load *load,
 				 struct ft_err *err);
@@ -293,17 +294,17 @@ struct ft_store_list {
 
 /* ft_store_get_list - everything, by name, newest program first; name NULL: all names. Nothing there is an
  * empty list. Ends with ft_store_list_clear. What was counted of very many runs is kept in the store, where
- * that may be written: it is counted anew when runs came or went. */
+ * that may be written: it is counted again when runs came or went. */
 enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
 				 struct ft_err *err);
 void ft_store_list_clear(struct ft_store_list *list);
 
-/* What part of it. NULL, 0: whatever it is. */
+/* What part of it. NULL, 0: any. */
 struct ft_store_part {
 	const char *after;  /* names behind this one */
 	const char *search; /* that have this in them, letters of either case (ASCII) */
 	const char *except; /* that do not begin so */
-	size_t most;        /* all lines of so many names */
+	size_t most;        /* all lines of this many names */
 };
 
 /* ft_store_get_part - the same of a part of it. Names alone are looked at of what is left out: of 10^5 some
@@ -311,7 +312,7 @@ struct ft_store_part {
 enum ft_status ft_store_get_part(struct ft_store *store, const struct ft_store_part *part,
 				 struct ft_store_list *out, struct ft_err *err);
 
-/* ft_store_find_runs - the same, but nothing is told of the runs but their number. Cost: as many entries of
+/* ft_store_find_runs - the same, but only the number of runs is returned. Cost: as many entries of
  * an index are read. */
 enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, struct ft_store_list *out,
 				  struct ft_err *err);
@@ -325,8 +326,8 @@ enum ft_status ft_store_list_pick(struct ft_store_list *list, const char *name, 
 				  struct ft_err *err);
 
 /* ft_store_list_version - keep the entries of one executable, of the list of one name, as though it were the
- * newest. hash: as much of it as tells it from the others; "": of runs without one. FT_ENOENT: there is none,
- * or there are several. */
+ * newest. hash: a prefix that distinguishes it from the others; "": of runs without one. FT_ENOENT: there is
+ * none, or there are several. */
 enum ft_status ft_store_list_version(struct ft_store_list *list, const char *name, const char *hash,
 				     struct ft_err *err);
 
@@ -348,7 +349,7 @@ enum ft_status ft_store_get_state(struct ft_store *store, const char *name, char
 enum ft_status ft_store_remove(struct ft_store *store, const char *name, size_t *removed, struct ft_err *err);
 
 /* ft_store_remove_runs - the runs of programs of that very name on a machine that began within two moments,
- * both included; one of an unknown time began at 0. None is no failure.
+ * both included; one of an unknown time began at 0. An empty result is no failure.
  *
  * removed  how many went
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* surrogate.h - programs and resources described by others (004 chapters 5 to 7).
+/* surrogate.h - programs and resources described by other ones (004 chapters 5 to 7).
  *
  * A matrix of measurements has a row for each machine or resource and a column for each program (or the
  * other way round). A target column is described by the basis columns on the rows where all are known; the
- * description foretells the target on rows where only the basis is known.
+ * description predicts the target on rows where only the basis is known.
  */
 #ifndef FORETIME_SURROGATE_H
 #define FORETIME_SURROGATE_H
@@ -24,14 +24,15 @@ struct ft_surrogate_problem {
 	size_t m, k, q;  /* m >= 1, k >= 1, q >= 1 */
 	const double *x; /* [m x k] row-major, the basis; finite, or NaN: missing, where a solver has holes */
 	const double *y; /* [m x q] row-major, the targets; the same */
-	const size_t *group; /* [m] rows with the same number are kin (machines with one processor, say): an
-				error is estimated with all of them left out; NULL: each row by itself */
+	const size_t
+		*group; /* [m] rows with the same number are kin (machines with one processor, for example):
+			   an error is estimated with all of them left out; NULL: each row by itself */
 	const double *sigma; /* [m] standard deviation of y's row, for `weighted`; NULL: all alike */
 };
 
-/* What may be asked of solvers; zero means each one's default. A solver passes over what is not its. */
+/* Options of solvers; zero means each one's default. A solver passes over what is not its. */
 struct ft_surrogate_options {
-	uint64_t seed;      /* of whatever is random */
+	uint64_t seed;      /* of all random choices */
 	size_t iterations;  /* at most, of a solver that iterates */
 	size_t rank;        /* nmf: columns of W; default: the least that leaves 1 % of the sum of squares, at
 			       most k */
@@ -49,15 +50,15 @@ struct ft_surrogate_options {
 	const double *sd;   /* bayes: [k] prior standard deviation of beta; NULL or infinite: flat */
 };
 
-/* A value with the interval that holds a share of future values; -inf and inf where nothing is known of its
- * error (as many unknowns as rows). */
+/* A value with the interval that holds a share of future values; -inf and inf where the model has no estimate
+ * of its error (as many unknowns as rows). */
 struct ft_estimate {
 	double value, lower, upper;
 };
 
 /* How a solver ended. */
 struct ft_surrogate_outcome {
-	bool converged;    /* false: what is told is the last iterate; its residual says what it is worth */
+	bool converged;    /* false: the result is the last iterate; its residual shows its quality */
 	size_t iterations; /* 0: it does not iterate */
 	size_t rank;       /* of the basis, as far as the solver used it */
 	double loss; /* what it made small: its own measure, summed over the targets; NaN: it has none */
@@ -76,7 +77,7 @@ struct ft_arena; /* memory of the library that is released at once */
 struct ft_solver {
 	const char *name;
 	const char *about;
-	bool linear;   /* the prediction is x beta (and an intercept): ft_surrogate_beta tells it */
+	bool linear;   /* the prediction is x beta (and an intercept): ft_surrogate_beta reports it */
 	bool positive; /* works on logarithms: every x and y must be > 0 */
 	bool holes;    /* takes values that are missing as they are */
 	/* Makes a state in memory of the arena, which ends with the fit; problem and options are checked
@@ -111,9 +112,9 @@ struct ft_surrogate_fit;
  * out      heap, ends with ft_surrogate_free; NULL on failure
  *
  * Returns FT_OK, also when the solver did not converge or the basis is rank-deficient (ft_surrogate_outcome
- * tells); FT_EINVAL: a value that is not finite, whose square is no number, or not > 0 where the solver needs
- * it (row and column, from 1), an option that makes no sense; FT_ENOMODEL: the solver needs more rows than
- * there are; FT_EUNAVAIL; FT_ENOMEM.
+ * reports); FT_EINVAL: a value that is not finite, whose square is no number, or not > 0 where the solver
+ * needs it (row and column, from 1), an option that makes no sense; FT_ENOMODEL: the solver needs more rows
+ * than there are; FT_EUNAVAIL; FT_ENOMEM.
  */
 enum ft_status ft_surrogate_solve(const struct ft_solver *solver, const struct ft_surrogate_problem *problem,
 				  const struct ft_surrogate_options *options, struct ft_surrogate_fit **out,
@@ -149,7 +150,7 @@ struct ft_matrix {
 	char **row, **column; /* [rows], [columns] names, each only once */
 	double *value;        /* [rows x columns] row-major, the mean of what was added; NaN: missing */
 	double *sd;           /* [rows x columns] of one measurement, where there were several; else NaN */
-	size_t *group; /* [rows] rows of one group have the same number; NULL: no groups were asked for */
+	size_t *group; /* [rows] rows of one group have the same number; NULL: no groups were requested */
 };
 
 void ft_matrix_clear(struct ft_matrix *matrix); /* accepts NULL, and twice */
@@ -220,13 +221,14 @@ enum ft_status ft_matrix_read(const char *path, const struct ft_matrix_options *
 			      struct ft_matrix *out, struct ft_err *err);
 
 /* ft_matrix_write - as a wide table, as text: what ft_matrix_read reads back to the last digit (means only).
- * out: heap, ends with free. FT_EINVAL: a program is called as a column is that tells how tables are read. */
+ * out: heap, ends with free. FT_EINVAL: a program has the name of a column that controls how tables are read.
+ */
 enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struct ft_err *err);
 
 /* ft_matrix_impute - missing values of some columns become what the others of their row lead one to expect:
  * their logarithms are taken as jointly normal around the row's pace. Of few rows that is the product of a
  * row's and a column's factor. A row without any value stays without. For descriptions and predictions that
- * rest on few missing values: nothing tells them from measured ones afterwards.
+ * rest on few missing values: later they cannot be distinguished from measured ones afterwards.
  *
  * column  [k] indices
  * filled  out: how many there were
@@ -237,7 +239,7 @@ enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struc
 enum ft_status ft_matrix_impute(struct ft_matrix *matrix, const size_t *column, size_t k, size_t *filled,
 				struct ft_err *err);
 
-/* ft_matrix_doublings - how much more a column takes of a row than it takes of others, against the other
+/* ft_matrix_doublings - how much more a column takes of a row than of other rows, against the other
  * columns: the logarithm to base 2 less the mean of its row, and then of its column. value [rows x columns]
  * out, row-major; NaN: missing, or not > 0. */
 void ft_matrix_doublings(const struct ft_matrix *matrix, double *value);
@@ -267,7 +269,7 @@ struct ft_case {
 enum ft_gaps {
 	FT_GAPS_FILL, /* it becomes what the row's other values lead one to expect, judged by the rows that
 			 are trained on */
-	FT_GAPS_DROP, /* the row is neither trained on nor foretold */
+	FT_GAPS_DROP, /* the row is neither trained on nor predicted */
 	FT_GAPS_KEEP  /* the solver is given NaN: for those with holes */
 };
 
@@ -287,25 +289,25 @@ enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis,
 			    struct ft_case *out, struct ft_err *err);
 void ft_case_clear(struct ft_case *c); /* accepts NULL, and twice */
 
-/* A start of nmf that tables tell (start "given"). Borrows what it is of; ends with ft_start_clear. */
+/* A start of nmf that tables give (start "given"). Borrows what it is of; ends with ft_start_clear. */
 struct ft_surrogate_start {
 	const struct ft_matrix *matrix;
 	const struct ft_case *learned; /* that ft_case_make made of it, for one target */
 	const size_t *basis;           /* [k] columns */
 	size_t target;
 	const char *kind; /* what a column is called in messages: "program" */
-	/* as told; zero-initialise */
+	/* as given; zero-initialise */
 	size_t rank;   /* patterns; before: as many as there must be, 0: any number */
-	double *w, *h; /* [m x rank], [rank x (k + 1)]; NULL: not told yet */
+	double *w, *h; /* [m x rank], [rank x (k + 1)]; NULL: not given yet */
 };
 
-/* ft_start_read - what a table (as ft_csv_read) tells of it. A table that has a column of the target's name
+/* ft_start_read - what a table (as ft_csv_read) shows of it. A table that has a column of the target's name
  * is H: a row for each pattern, a column for each of the basis and for the target. Any other is W: a row for
  * each that is learned from, named in the first column; each other column is a pattern. Other rows of W and
  * other columns of H are passed over.
  *
  * Returns FT_OK; FT_EINVAL: a negative value (path, line and column), another number of patterns, or none;
- * FT_ENOENT: a row or column that is missing; FT_EEXIST: that factor is told already; what ft_csv_read and
+ * FT_ENOENT: a row or column that is missing; FT_EEXIST: that factor is given already; what ft_csv_read and
  * ft_csv_number return; FT_ENOMEM. Cost O(m x rows) for W. */
 enum ft_status ft_start_read(struct ft_surrogate_start *start, const char *path, struct ft_err *err);
 void ft_start_clear(struct ft_surrogate_start *start); /* accepts NULL, and twice */
@@ -315,8 +317,8 @@ void ft_start_clear(struct ft_surrogate_start *start); /* accepts NULL, and twic
 void ft_basis_known(const struct ft_matrix *matrix, size_t row, size_t *basis, size_t *k, size_t *unknown,
 		    size_t *n_unknown);
 
-/* ft_basis_redundant - which columns of a basis the ones before them tell already; redundant [k] out. cut: as
- * ft_surrogate_options. */
+/* ft_basis_redundant - which columns of a basis the ones before them determine already; redundant [k] out.
+ * cut: as ft_surrogate_options. */
 enum ft_status ft_basis_redundant(const struct ft_surrogate_problem *problem, double cut, bool *redundant,
 				  struct ft_err *err);
 
@@ -332,7 +334,7 @@ struct ft_cone {
 enum ft_status ft_surrogate_cone(const struct ft_surrogate_problem *problem, bool raw, struct ft_cone *out,
 				 struct ft_err *err);
 
-/* What residuals say of the model (004 6.2.6); trend and spread at the level of 1 %. */
+/* What residuals show of the model (004 6.2.6); trend and spread at the level of 1 %. */
 struct ft_residuals {
 	bool few;         /* under 8 rows: nothing is read from them */
 	bool trend;       /* neighbours in size err alike: something is missing, or it is not linear */
@@ -343,7 +345,7 @@ struct ft_residuals {
 	double deviation; /* the robust standard deviation */
 };
 
-/* What a fit says of its first target, and how well that holds; m rows, k columns of the basis. Ends with
+/* What a fit reports of its first target, and how well that holds; m rows, k columns of the basis. Ends with
  * ft_description_clear. */
 struct ft_description {
 	bool linear;                  /* beta and intercept are known */
@@ -371,7 +373,7 @@ void ft_description_clear(struct ft_description *description); /* accepts NULL, 
 
 /* ---- diagnostics (004 5.4) ---------------------------------------------------------------------------- */
 
-/* What a matrix can tell; of its complete rows. Zero-initialise; ends with ft_diagnosis_clear. */
+/* Properties of a matrix; of its complete rows. Zero-initialise; ends with ft_diagnosis_clear. */
 struct ft_diagnosis {
 	size_t rows, columns; /* complete rows, all columns */
 	size_t *row;          /* [rows] their indices in the matrix */
@@ -383,11 +385,11 @@ struct ft_diagnosis {
 	double *column_norm; /* [columns] (5.14) */
 	double *row_cosine;  /* [rows x rows] (5.18) */
 	double *column_cosine;  /* [columns x columns] (5.17) */
-	bool *redundant_row;    /* [rows] the other ones that are not redundant tell it too */
+	bool *redundant_row;    /* [rows] the other ones that are not redundant determine it too */
 	bool *redundant_column; /* [columns] */
 	double *place;          /* [columns x 2] in two dimensions: the first principal components of the
 				   logarithms of the scaled columns; NaN where a column has no value > 0 */
-	double place_share[2];  /* the share of the variance that each tells */
+	double place_share[2];  /* the share of the variance that each shows */
 };
 
 /* ft_matrix_diagnose - cut: as ft_surrogate_options; 0: 1e-10. FT_ENOMODEL: no complete row. */
@@ -399,7 +401,7 @@ void ft_diagnosis_clear(struct ft_diagnosis *diagnosis); /* accepts NULL, and tw
 struct ft_likeness {
 	size_t most[2],
 		least[2]; /* the first pair of such a cosine, the higher index first; equal: no pair */
-	size_t same;      /* pairs of at least the cosine that was asked about */
+	size_t same;      /* pairs of at least the cosine that was requested */
 };
 
 /* ft_cosines_compare - cosine [n x n]; NaN: not known. */
@@ -410,7 +412,7 @@ size_t ft_cosines_nearest(const double *cosine, size_t n, size_t j);
 
 /* ---- which programs to run ---------------------------------------------------------------------------- */
 
-/* ft_basis_choose - the columns that tell most about all others, for a basis of k.
+/* ft_basis_choose - the columns that explain most of all others, for a basis of k.
  *
  * value   [m x n] row-major, > 0; NaN: missing, and taken as ft_matrix_impute would
  * k       1..n

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep.h - a builder at work: ask, measure, store, tell; then model every resource that was measured.
+/* sweep.h - a builder at work: ask, measure, store, report; then model every resource that was measured.
  *
- * A sweep is driven from outside: it says which runs to make next, is told of each that was made, here or on
+ * A sweep is driven from outside: it returns which runs to make next, is given each that was made, here or on
  * another machine, and does not wait for any.
  *
  *	ft_sweep_new(&sweep, store, &program, &machine, source, &options, err);
@@ -14,8 +14,8 @@
  *
  * ft_sweep_run is such a loop for runs that are made here, one after another. A run is stored when it is
  * reported. What a sweep knows is a function of the stored runs: one that is interrupted, or killed, is
- * continued by a new one, which tells them to the builder in the same order before anything is measured.
- * Runs that were in flight meanwhile are adopted by it, or reported as runs that were not asked for.
+ * continued by a new one, which gives them to the builder in the same order before anything is measured.
+ * Runs that were in flight meanwhile are adopted by it, or reported as runs that were not requested.
  *
  * No function waits for anything but the store. A sweep belongs to one thread at a time.
  */
@@ -29,18 +29,18 @@
 
 FT_BEGIN_DECLS
 
-/* How others hinder the runs of a sweep. */
+/* How other processes hinder the runs of a sweep. */
 struct ft_hindrance {
-	double slow_down; /* runs took so many times as long as alone; 1: no longer */
-	double others;    /* tasks of others beside them, the mean; NaN: not known */
+	double slow_down; /* runs took this many times as long as on an idle machine; 1: no longer */
+	double others;    /* tasks of other processes during them, the mean; NaN: not known */
 	int processors;   /* 0: not known */
-	bool busy; /* enough runs say that the machine is busy: their wall times are those of the load */
+	bool busy; /* enough runs show that the machine is busy: their wall times are those of the load */
 };
 
 struct ft_progress {
 	size_t points;            /* sizes known so far */
 	size_t runs;              /* runs made by this sweep */
-	size_t known;             /* and those that were not asked for: of the store, of somebody else */
+	size_t known;             /* and those that were not requested: of the store, of somebody else */
 	size_t in_flight;         /* pieces of work that are out */
 	double spent_s, budget_s; /* budget 0: none */
 	struct ft_size size;      /* what runs now; n = 0: nothing, or several */
@@ -69,18 +69,18 @@ struct ft_sweep_options {
 				more are left out; 0: none */
 	size_t points;       /* 0: no limit */
 	size_t reps_least, reps_most; /* of one size; 0: 2 and 10 */
-	double reps_limit_s; /* no repetition at a size once it has used so much; 0: 60, or a tenth of the
+	double reps_limit_s; /* no repetition at a size once it has used this much; 0: 60, or a tenth of the
 				budget */
 	bool end_zero, climb_strict;
 	/* Of a cut (gbbp; live sources only): FT_LOAD_USUAL takes the load that the history in the store
 	 * makes likely, FT_LOAD_IDLE none */
 	enum ft_load_view load;
 	enum ft_sharing sharing; /* how the program shares the machine */
-	double threads;          /* that it keeps busy; 0: as cpu_s / wall_s tells */
+	double threads;          /* that it keeps busy; 0: cpu_s / wall_s */
 	uint64_t seed;           /* of the order of runs, and of random sizes */
 	size_t at_once;          /* runs in flight at most, <= FT_ASK_MAX; 0: 1 */
-	bool elsewhere; /* runs are made on other machines: what this one has, and what others do on it, does
-			   not count, and there is no warm-up */
+	bool elsewhere; /* runs are made on other machines: what this one has, and the background load on it,
+			   does not count, and there is no warm-up */
 	/* Of ft_sweep_run and ft_sweep_reach; `ran` of ft_sweep_measure, too: */
 	const volatile sig_atomic_t
 		*interrupt; /* set from outside: keep what is finished and return; NULL: never */
@@ -110,7 +110,7 @@ enum { FT_SWEEP_PRICES = 2 };
 
 struct ft_sweep_report {
 	enum ft_stop stop;
-	struct ft_sweep_size *size; /* [n_sizes] in the order asked */
+	struct ft_sweep_size *size; /* [n_sizes] in the order requested */
 	size_t n_sizes, capacity;
 	size_t points;       /* sizes with at least one run that ended well */
 	size_t runs;         /* made now, the warm-up and failed ones included */
@@ -119,11 +119,11 @@ struct ft_sweep_report {
 	double known_cost_s; /* and of those that the store had, as far as they count for the budget */
 	double known_to; /* by the model of the steering resource: over most sizes its typical run is known
 			    to +- this share; NaN: no model, or not known */
-	double scatter;  /* nine in ten single runs lie within about +- this share; NaN: not known */
+	double scatter;  /* 90 % of single runs lie within about +- this share; NaN: not known */
 	bool rough, noisy, too_few;    /* as of struct ft_model_facts */
 	struct ft_size not_run_beyond; /* the size nearest to the largest corner of the ranges that was run,
 					  where larger ones were left out, by choice or for the budget; n = 0:
-					  none were */
+					  there were none */
 	size_t models;                 /* how many resources were modelled */
 	struct ft_hindrance hindrance; /* of all runs of the program, also those that the store had */
 	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
@@ -141,20 +141,20 @@ struct ft_sweep_report {
 void ft_sweep_report_clear(struct ft_sweep_report *report);
 
 /* ft_sweep_method - what the way to build is called: the builder's name, another one where the tolerance is
- * of the top. Sizes chosen so say nothing of the speeds between them as a share of each, which a band would
- * promise: the models are then the engine's. */
+ * of the top. Sizes chosen like that do not bound the speeds between them as a share of each, which a band
+ * needs: the models are then the engine's. */
 const char *ft_sweep_method(const struct ft_sweep_options *options);
 
 struct ft_sweep;
 
-/* ft_sweep_new - begin a sweep, or continue one: what the store knows is told to the builder.
+/* ft_sweep_new - begin a sweep, or continue one: the runs of the store are given to the builder.
  *
  * out      heap, ends with ft_sweep_free; NULL on failure
  * store    each run is added to it, and the models at the end; not within ft_store_begin
  * program  stored, with its ranges; parameters whose range is not a point vary, the others are fixed. Sizes
  *          that do not meet program->where are never run. Its method becomes ft_sweep_method
  * machine  that makes the runs; stored
- * source   says which sizes there are; ft_sweep_measure executes it. NULL: all sizes of the ranges, run
+ * source   determines which sizes there are; ft_sweep_measure executes it. NULL: all sizes of the ranges, run
  *          elsewhere
  * options  copied; the builder and the texts in them are borrowed, as all of the above, while the sweep lives
  *
@@ -170,7 +170,7 @@ void ft_sweep_free(struct ft_sweep *sweep); /* accepts NULL */
 #define FT_REASON_LIST(X)                                                                                    \
 	X(WARM_UP, "warm-up")      /* the first of all: it loads files, and is not modelled */               \
 	X(NEW, "new size")         /* nothing was run there */                                               \
-	X(AGAIN, "once more")      /* its mean, or its scatter, is not known well enough */                  \
+	X(AGAIN, "once more")      /* its mean, or its noise, is not known well enough */                    \
 	X(RETRY, "it failed once") /* which may have been an accident */                                     \
 	X(LOST, "it was lost")     /* a run there never came back */
 
@@ -182,7 +182,7 @@ enum ft_reason {
 
 const char *ft_reason_text(enum ft_reason reason);
 
-/* A piece of work: one run that shall be made. Plain data. */
+/* A piece of work: one run to make. Plain data. */
 struct ft_sweep_piece {
 	uint64_t id; /* in its sweep, > 0; another one each time */
 	struct ft_size size;
@@ -190,20 +190,20 @@ struct ft_sweep_piece {
 	enum ft_reason reason;
 	double gain;        /* by how much it is expected to lower the mean error; NaN: not weighed */
 	double expected_s;  /* how long it will take; NaN: not known */
-	double limit_s;     /* it shall be ended after so long; 0: never */
+	double limit_s;     /* it must be ended after this long; 0: never */
 	double need_bytes;  /* memory that it is expected to need; NaN: not known */
 	double limit_bytes; /* that it may have; 0: not known */
-	size_t lost;        /* so many runs of this size never came back */
+	size_t lost;        /* this many runs of this size never came back */
 };
 
 /* ft_sweep_step - the next runs to make, as far as they do not wait for those that are out.
  *
  * pieces  [most] out; each is in flight until it is reported or lost, and at most options.at_once are
- * n       out; 0: there is nothing to do until one is reported or lost; none at all where none is in flight
+ * n       out; 0: there is nothing to do until one is reported or lost; none at all without one in flight
  *
- * One at a time brings the best choice of sizes: of several each tells something of its own, but is chosen
- * without what the others will tell. adaptive offers its first two sizes one by one, gbbp and naive wait for
- * all sizes that they asked for at once. Runs at once on one machine hinder each other.
+ * One at a time brings the best choice of sizes: of several each adds information, but is chosen
+ * without the results of the others. adaptive offers its first two sizes one by one, gbbp and naive wait for
+ * all sizes that they requested at once. Runs at once on one machine hinder each other.
  *
  * Within a budget each gets its share of what is left as time limit, or twice what it is expected to take:
  * all in flight together cannot pass it. The budget is that of the sum of all runs.
@@ -214,9 +214,9 @@ struct ft_sweep_piece {
 enum ft_status ft_sweep_step(struct ft_sweep *sweep, struct ft_sweep_piece *pieces, size_t most, size_t *n,
 			     struct ft_err *err);
 
-/* ft_sweep_report - a run was made: it is stored, and told to the builder.
+/* ft_sweep_report - a run was made: it is stored, and given to the builder.
  *
- * id    of the piece, which may have been lost before; 0: it was not asked for (somebody needed it; it was in
+ * id    of the piece, which may have been lost before; 0: it was not requested (somebody needed it; it was in
  *       flight when this sweep was not yet begun)
  * runs  as ft_source_run gives them: the run of the process, then those of its routines; cleared on success.
  *       None: there is no further run at this size. FT_INTERRUPTED: the piece is lost, and did cost something
@@ -238,15 +238,15 @@ enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err 
  *
  * piece  as it was handed out; it gets its id in this sweep, and what is known of it now
  *
- * Returns FT_OK; FT_EINVAL: the size is none of this sweep (report it as one that was not asked for);
+ * Returns FT_OK; FT_EINVAL: the size is none of this sweep (report it as one that was not requested);
  * FT_ENOMEM.
  */
 enum ft_status ft_sweep_adopt(struct ft_sweep *sweep, struct ft_sweep_piece *piece, struct ft_err *err);
 
-/* ft_sweep_look - runs that others have added to the store since (another program submitted its timings) are
- * known from now on: the sweep is then where a new one would be that was told of the store, but for what it
- * counts as its own. Pieces that are out stay out: one that nobody began may be given back, and what is
- * wanted now be asked for.
+/* ft_sweep_look - runs that other processes have added to the store since (another program submitted its
+ * timings) are known from now on: the sweep is then where a new one would be that read the store, except for
+ * what it counts as its own. Pieces that are out stay out: one that was not started may be given back, and
+ * what is needed now be handed out.
  *
  * n_new  out, how many they are, whether or not they are at sizes of this sweep
  *
@@ -255,7 +255,7 @@ enum ft_status ft_sweep_adopt(struct ft_sweep *sweep, struct ft_sweep_piece *pie
  */
 enum ft_status ft_sweep_look(struct ft_sweep *sweep, size_t *n_new, struct ft_err *err);
 
-/* ft_sweep_return - nobody began a piece: as though it had not been handed out. FT_OK; FT_EEXIST: it was
+/* ft_sweep_return - a piece was not started: as though it had not been handed out. FT_OK; FT_EEXIST: it was
  * reported, or lost; FT_ENOENT: there is none with that id. */
 enum ft_status ft_sweep_return(struct ft_sweep *sweep, uint64_t id, struct ft_err *err);
 
@@ -267,7 +267,7 @@ enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_pi
 /* ft_sweep_progress - how far it is. */
 void ft_sweep_progress(const struct ft_sweep *sweep, struct ft_progress *out);
 
-/* ft_sweep_end - model every resource that was measured, and tell what was found. Before the sweep has ended
+/* ft_sweep_end - model every resource that was measured, and return the results. Before the sweep has ended
  * by itself it is interrupted by that (report->stop). Afterwards it can only be freed.
  *
  * report   the caller's, ends with ft_sweep_report_clear; filled also on failure, with what there is
@@ -287,26 +287,27 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 			    const struct ft_sweep_options *options, struct ft_sweep_report *report,
 			    struct ft_err *err);
 
-/* What a build that runs tells of itself in the store, for whoever looks on. */
+/* The progress of a running build in the store, for observers. */
 struct ft_building {
-	int64_t told_ns;          /* get: when it was told */
+	int64_t told_ns;          /* get: when it was written */
 	struct ft_size size;      /* of the run that is made */
 	enum ft_reason reason;    /* why that size */
 	double gain;              /* by how much it is expected to lower the mean error; NaN: not weighed */
 	double expected_s;        /* that the run is expected to take; NaN: not known */
 	double spent_s, budget_s; /* budget 0: none */
-	double tolerance;         /* how well the typical run shall be known */
+	double tolerance;         /* target accuracy of the typical run */
 	double complete;          /* as of struct ft_progress */
 	size_t points, runs;
 };
 
-/* ft_building_put - by whoever builds: our process. ft_building_end: it ended. FT_OK; what the store returns.
+/* ft_building_put - by the building process: our process. ft_building_end: it ended. FT_OK; what the store
+ * returns.
  */
 enum ft_status ft_building_put(struct ft_store *store, int64_t program, int64_t machine,
 			       const struct ft_building *building, struct ft_err *err);
 enum ft_status ft_building_end(struct ft_store *store, int64_t program, int64_t machine, struct ft_err *err);
 
-/* ft_building_get - FT_ENOENT: nobody builds it now on this machine, also where one that did was killed. */
+/* ft_building_get - FT_ENOENT: no build of it runs on this machine, also where one that did was killed. */
 enum ft_status ft_building_get(struct ft_store *store, int64_t program, int64_t machine,
 			       struct ft_building *out, struct ft_err *err);
 
@@ -355,7 +356,7 @@ struct ft_reach {
  *
  * Returns FT_OK; FT_EINVAL: memory does not bound the size, because it does not grow (or cannot be seen to,
  * in so short runs), or not even the smallest size fits; FT_ENOMODEL: the smallest size cannot be run;
- * FT_EUNAVAIL: the runs do not tell their memory; FT_EINTR; what the source and the store return. The runs
+ * FT_EUNAVAIL: the memory of the runs is not known; FT_EINTR; what the source and the store return. The runs
  * are kept in the store in every case.
  */
 enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program, size_t varying,

@@ -51,7 +51,7 @@ enum ft_status ft_topology_stages(const double *name, size_t modules, size_t *st
  *
  * Exact (to the last bits of sums) for T_s and T_c as printed where each module has one input at most and no
  * circle is, and resources have what modules need; else the two greedy schedulers of 002 and a search from
- * them, with the bound of what can be said without sending, or without needs.
+ * them, with the bound that holds without sending, or without needs.
  *
  * Returns FT_OK; FT_EINVAL: what is negative or NaN, a port of no module, no resource; FT_ENOMEM.
  * Cost O(M N^2) where exact (T_c: 64 times that), else effort x (M + ports).

@@ -6,7 +6,7 @@
  *	printf("%g\n", fit.error.rms);	of the 25 straight pieces that are nearest to it
  *
  * ft_pwl_* work on arrays; ft_trace_* read files with their gaps, steps and dates, and speak of all parts of
- * a trace at once. Times are seconds, or whatever unit the caller's are in; nothing here depends on it.
+ * a trace at once. Times are seconds, or any unit the caller's are in; nothing here depends on it.
  */
 #ifndef FORETIME_TRACE_H
 #define FORETIME_TRACE_H
@@ -84,7 +84,7 @@ void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, si
 /* What a model does at the first and the last time. X(name, what is printed) */
 #define FT_PWL_ENDS_LIST(X)                                                                                  \
 	X(FIXED, "fixed") /* it has the curve's values there (003 section 2) */                              \
-	X(FREE, "free")   /* whatever makes the error least */
+	X(FREE, "free")   /* any that makes the error least */
 
 enum ft_pwl_ends {
 #define FT_PWL_ENDS_ENUM(name, words) FT_PWL_##name,
@@ -126,10 +126,10 @@ enum ft_pwl_start {
 
 const char *ft_pwl_start_text(enum ft_pwl_start start);
 
-/* What is asked of a fit; zero means the default. */
+/* Options of a fit; zero means the default. */
 struct ft_pwl_options {
-	size_t pieces; /* n; 0: as many as `rms` needs, or, without one, as many as tell apart from noise */
-	double rms;    /* the root mean square error to keep below; 0: none asked */
+	size_t pieces; /* n; 0: as many as `rms` needs, or, without one, as many as differ from noise */
+	double rms;    /* the root mean square error to keep below; 0: none requested */
 	size_t most;   /* no more pieces than this; 0: 1000 with rms, else 40 */
 	enum ft_pwl_start start;
 	enum ft_pwl_ends ends;
@@ -143,7 +143,7 @@ struct ft_pwl_fit {
 	double start_rms;        /* of the start that led here */
 	enum ft_pwl_start start; /* which it was */
 	size_t evaluations;      /* of F and its gradient */
-	bool reached;            /* the asked rms; true when none was */
+	bool reached;            /* the requested rms; true without one */
 };
 
 /* ft_pwl_fit - a model with n straight pieces, nearest to the curve in the sense of L2.
@@ -232,9 +232,9 @@ struct ft_phases {
 };
 
 /* ft_pwl_phases - the phases of a curve: straight stretches that need not meet, cut at the nodes of an
- * unconstrained fit and at the abrupt changes between them; as many as tell apart.
+ * unconstrained fit and at the abrupt changes between them; as many as are distinct.
  *
- * most  no more than so many; 0: 20
+ * most  no more than this many; 0: 20
  * out   the caller's, ends with ft_phases_clear; cleared on failure
  */
 enum ft_status ft_pwl_phases(struct ft_phases *out, const struct ft_pwl *f, size_t most, struct ft_err *err);
@@ -284,7 +284,7 @@ void ft_spikes_clear(struct ft_spikes *spikes); /* accepts NULL, and twice */
 enum ft_status ft_pwl_spikes_around(struct ft_pwl_stretch **out, size_t *n_out, const struct ft_pwl *f,
 				    const double *keep, size_t n_keep, struct ft_err *err);
 
-/* Phases of several traces, those that are the same beside each other. */
+/* Phases of several traces, those that are the same next to each other. */
 struct ft_phase_rows {
 	size_t n, traces;
 	size_t like; /* the trace whose phases these are */
@@ -292,8 +292,8 @@ struct ft_phase_rows {
 };
 
 /* ft_phases_align - which phases of runs of several sizes are the same one: in order, at about the same level
- * of their trace's range. The rows are the phases of one trace, of those of the most frequent number; what
- * others have besides stands in no row.
+ * of their trace's range. The rows are the phases of one trace, of those of the most frequent number; phases
+ * of other traces that are missing there have no row.
  *
  * phases  [traces], each of one phase at least; traces >= 1
  * out     the caller's, ends with ft_phase_rows_clear; cleared on failure
@@ -404,7 +404,7 @@ enum ft_status ft_trace_fit(struct ft_pwl_fit *out, const struct ft_trace *trace
  * the lines are those of all points to within a column. Few points stay all.
  *
  * begin < end  any times: what the picture shows
- * out          t ascending; between two parts a point whose y is NaN; no points: none are needed there. The
+ * out          t ascending; between two parts a point whose y is NaN; no points: not needed there. The
  *              caller's, ends with ft_nodes_clear
  *
  * Returns FT_OK; FT_EINVAL: not begin < end, no columns; FT_ENOMEM. Cost O(log n + points shown).
@@ -442,7 +442,7 @@ struct ft_curves_summary {
 
 struct ft_curves_summary ft_curves_summarise(const struct ft_curves *curves); /* O(points) */
 
-/* What is asked of a constrained model besides. All borrowed. */
+/* Further options of a constrained model. All borrowed. */
 struct ft_curves_wish {
 	const double *keep; /* [n_keep] times within the parts */
 	size_t n_keep;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trials.h - what descriptions of programs by others are worth: machines of a table that are foretold from
- * the others (004 chapter 11), and by what identical ones differ.
+/* trials.h - what descriptions of programs by other programs are worth: machines of a table that are
+ * predicted from the others (004 chapter 11), and by what identical ones differ.
  */
 #ifndef FORETIME_TRIALS_H
 #define FORETIME_TRIALS_H
@@ -24,7 +24,7 @@ struct ft_trial {
 	struct ft_estimate foretold;
 };
 
-/* Train on some rows, foretell others, and compare (004 chapter 11). All borrowed. */
+/* Train on some rows, predict the rest, and compare (004 chapter 11). All borrowed. */
 struct ft_trials {
 	/* one row a machine, one column a program; > 0, NaN: missing */
 	const double *value; /* [m x n] row-major */
@@ -63,7 +63,7 @@ struct ft_trials_result {
 	struct ft_trial_score all;     /* NaN without predictions */
 	struct ft_trial_score *column; /* [n] of each target; fits = 0: it was none */
 	size_t n;
-	size_t skipped; /* fits without two rows to train on, or without one to foretell */
+	size_t skipped; /* fits without two rows to train on, or without one to predict */
 };
 
 /* ft_trials_run - the same seed gives the same rows and bases for every solver.
@@ -73,18 +73,18 @@ struct ft_trials_result {
  *
  * out  ends with ft_trials_clear; cleared on failure
  *
- * Returns FT_OK; FT_EINVAL: a value not > 0, no row left to foretell, or what the solver refuses; FT_EINTR:
- * tell returned false; FT_ENOMODEL, FT_ENOMEM: as the solver. Cost repeats x targets x that of a fit.
+ * Returns FT_OK; FT_EINVAL: a value not > 0, no row left to predict, or what the solver refuses; FT_EINTR:
+ * `tell` returned false; FT_ENOMODEL, FT_ENOMEM: as the solver. Cost repeats x targets x that of a fit.
  */
 enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_result *out,
 			     struct ft_err *err);
 void ft_trials_clear(struct ft_trials_result *result); /* accepts NULL, and twice */
 
-/* By what identical machines differ, which bounds how well any of them can be foretold. */
+/* By what identical machines differ, which bounds how well any of them can be predicted. */
 struct ft_floor {
 	double error; /* root mean square of (y - mean) / mean, each about the mean of its group; NaN: no two
 			 are identical */
-	size_t rows, groups; /* that tell it: of two or more */
+	size_t rows, groups; /* behind it: of two or more */
 };
 
 /* ft_floor_groups - rows of a table with equal cells in each of the columns [n] are of identical machines.

@@ -25,7 +25,7 @@ enum { FT_NUMBER_LENGTH = 32, FT_UNIT_LENGTH = 48 };
 /* Nor memory, or a file, of more bytes than this. */
 #define FT_BYTES_MOST 0x1p60
 
-/* Shares of runs that an interval may promise. */
+/* Shares of runs that an interval may have as its confidence. */
 #define FT_CONFIDENCE_LEAST 0.5
 #define FT_CONFIDENCE_MOST  0.9995
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verify.h - a model as a contract: whether new runs keep what it promises, and whether they grow as it does
+/* verify.h - a model as a contract: whether new runs agree with it, and whether they grow as it does
  * (002 section 2.3).
  */
 #ifndef FORETIME_VERIFY_H
@@ -23,7 +23,7 @@ enum ft_verdict {
 
 const char *ft_verdict_text(enum ft_verdict verdict);
 
-/* ft_verdict_breaks - whether a contract with such a verdict is broken. strict: by less than promised, too */
+/* ft_verdict_breaks - whether a contract with such a verdict is broken. strict: by less than stated, too */
 bool ft_verdict_breaks(enum ft_verdict verdict, bool strict);
 
 /* One resource at one size. */
@@ -36,13 +36,13 @@ struct ft_check {
 	bool at_least;                 /* the median run was ended at its time limit; of pairs: any */
 	struct ft_prediction promised; /* lower and upper at the level of the single check */
 	double share;                  /* OVER: value / upper - 1; UNDER: 1 - value / lower; else 0 */
-	enum ft_verdict verdict;       /* OVER: low > upper of what is promised; UNDER: high < lower */
+	enum ft_verdict verdict;       /* OVER: low > upper of the prediction; UNDER: high < lower */
 	bool certain; /* so far over that no further run of this size would change the verdict */
 };
 
 /* What the interval of a shift is mostly of. */
 #define FT_SHIFT_LIMIT_LIST(X)                                                                               \
-	X(RUNS, "runs")       /* how the new ones scatter */                                                 \
+	X(RUNS, "runs")       /* noise of the new ones */                                                    \
 	X(MODEL, "model")     /* what it does not know of a typical run */                                   \
 	X(SESSION, "session") /* what times of one session differ by from those of another */
 
@@ -61,7 +61,7 @@ struct ft_shift {
 	bool at_least;              /* of some size only a lower bound is known: so is the ratio */
 	double ratio, lower, upper; /* of typical runs, and its interval at the level of the pooled tests */
 	enum ft_verdict verdict;
-	double seen; /* what takes longer by this share is over in nine of ten cases; NaN: nothing tells */
+	double seen; /* a slowdown by this share is detected in 90 % of cases; NaN: not known */
 	enum ft_shift_limit limit;
 	size_t needed; /* runs of a size with which 15 % would be seen so; 0: no number of them does */
 };
@@ -81,7 +81,7 @@ struct ft_growth {
 struct ft_verification {
 	struct ft_check *check; /* [n_checks] by resource, then by size, ascending */
 	size_t n_checks;
-	struct ft_shift *shift; /* [n_shifts] a resource each, in the order asked */
+	struct ft_shift *shift; /* [n_shifts] a resource each, in the order requested */
 	size_t n_shifts;
 	struct ft_growth *growth; /* [n_growths]; none where fewer than three sizes differ in one parameter
 				     alone, or over less than a 1.9-fold range */
@@ -97,7 +97,7 @@ struct ft_verify_options {
 		*resource; /* [n] those to be checked; each must be among the new runs' values */
 	size_t n;
 	double confidence; /* joint, 0.5 .. 0.9999 */
-	bool strict;       /* less than was promised is a violation too */
+	bool strict;       /* less than predicted is a violation too */
 };
 
 /* ft_ask_verify - hold new runs against the models of a program.
@@ -107,11 +107,11 @@ struct ft_verify_options {
  * out   ends with ft_verification_clear; cleared on failure
  *
  * A check is over where three quarters of the new runs of a size are above the interval that holds a single
- * one: with repetitions an unchanged program passes more often than promised. The upper end is that of a
+ * one: with repetitions an unchanged program passes more often than stated. The upper end is that of a
  * request (request.h): wild runs that the model has seen are in it.
  *
  * A shift is the weighted mean over sizes of ln (now / before), of typical runs, with what the model does not
- * know of the curve, the scatter of the new runs, by how much more the sizes part than these explain, and
+ * know of the curve, the noise of the new runs, by how much more the sizes part than these explain, and
  * what times take longer on another day. OVER where its lower end is above 1, and it is 1 % at least.
  *
  * Growth is OVER where the exponent is larger by 0.05 at least, at the level of the pooled tests. Slopes are
@@ -124,14 +124,14 @@ enum ft_status ft_ask_verify(struct ft_answerer *answerer, const struct ft_runs 
 			     const struct ft_verify_options *options, struct ft_verification *out,
 			     struct ft_err *err);
 
-/* ft_verify_against - the same without models: new runs held against old ones that were made in turn with
+/* ft_verify_against - the same without models: new runs held against old ones that were made alternately with
  * them, so that what happened on the machine happened to both.
  *
- * before, runs  pairs: the k-th of a size stands beside the k-th of the other; those over count for nothing
+ * before, runs  pairs: the k-th of a size is paired with the k-th of the other; those over count for nothing
  *
- * promised of a check is the median of the runs before, with the interval in which that of the new ones lies
- * where nothing changed. Returns FT_OK; FT_EINVAL: the confidence; FT_ENOMODEL: no pair has a value of a
- * resource; FT_ENOMEM.
+ * `promised` of a check is the median of the runs before, with the interval in which that of the new ones
+ * lies if the program did not change. Returns FT_OK; FT_EINVAL: the confidence; FT_ENOMODEL: no pair has a
+ * value of a resource; FT_ENOMEM.
  */
 enum ft_status ft_verify_against(const struct ft_runs *before, const struct ft_runs *runs,
 				 const struct ft_verify_options *options, struct ft_verification *out,
@@ -142,7 +142,7 @@ void ft_verification_clear(struct ft_verification *verification); /* accepts NUL
 
 enum { FT_SWEEP_SIZES = 5 };
 
-/* ft_ask_sweep - sizes that were measured, from which new runs tell the growth: FT_SWEEP_SIZES at most,
+/* ft_ask_sweep - sizes that were measured, at which new runs show the growth: FT_SWEEP_SIZES at most,
  * evenly in the logarithm of one parameter, the largest among them. They go down to a sixteenth of that:
  * start-up does not hide the growth there.
  *
@@ -154,7 +154,7 @@ enum { FT_SWEEP_SIZES = 5 };
 enum ft_status ft_ask_sweep(const struct ft_answerer *answerer, const struct ft_size *fixed, size_t varying,
 			    struct ft_size size[FT_SWEEP_SIZES], size_t *n, struct ft_err *err);
 
-/* ft_ask_verify_limits - after how many seconds a new run of each size is so far over what the models promise
+/* ft_ask_verify_limits - after how many seconds a new run of each size is so far over the prediction
  * that its end would change no verdict, under the load of this moment where that can be seen: that is looked
  * at for 0.2 s. At least 1 s; 0: not known. From then on answers are those of FT_LOAD_IDLE. limit_s: [n] out
  */
@@ -171,9 +171,9 @@ bool ft_verification_is_certain(const struct ft_verification *verification);
  * runs at another moment may mend it: that changes no counts and no memory, and makes times up to twice as
  * long (doc/constants.md).
  *
- * strict   as it was asked
- * in_turn  old and new runs were made in turn, at several moments: these change both alike, and what all
- * sizes say is certain */
+ * strict   as in the options
+ * in_turn  old and new runs were made alternately, at several moments: these change both alike, and the
+ * result of all sizes is final */
 bool ft_verification_is_disturbed(const struct ft_verification *verification, bool strict, bool in_turn);
 
 /* Whether it means something that a contract holds. */
@@ -184,13 +184,13 @@ enum ft_verify_meaning {
 };
 
 /* ft_verification_meaning - at: out, the first shift that is too wide, or the first check that was ended.
- * That a program takes less, who knows by how much, says enough, unless less breaks it (strict). */
+ * That a program takes less, by an unknown amount, is enough, unless less breaks it (strict). */
 enum ft_verify_meaning ft_verification_meaning(const struct ft_verification *verification, bool strict,
 					       size_t *at);
 
 /* ft_growth_text - an exponent in words: the class among n^i, n^i log n (i = 0, 1/2 .. 4) whose exponent
  * around size x is the nearest, "n log n"; both, "n or n log n", where they are within the margin of the
- * exponent; "n^1.7" where none is near. name: of the parameter. Returns buffer. */
+ * exponent; "n^1.7" without a near one. name: of the parameter. Returns buffer. */
 enum { FT_GROWTH_LENGTH = 4 * FT_PARAM_LENGTH + 48 };
 char *ft_growth_text(double exponent, double margin, double x, const char *name,
 		     char buffer[FT_GROWTH_LENGTH]);

@@ -16,8 +16,7 @@ static enum ft_status check_word(const char *what, const char *word, struct ft_e
 	if (!at || (!*at && *word))
 		return FT_OK;
 	(void)ft_fail(err, FT_EINVAL, "a line of #SBATCH has no way to write the %s '%.200s'", what, word);
-	return ft_remedy(err,
-			 "names of Slurm have no blanks, quotes, # and \\: sinfo tells those that there are");
+	return ft_remedy(err, "names of Slurm have no blanks, quotes, # and \\: sinfo lists the valid ones");
 }
 
 static void add_option(struct ft_text *text, const char *option, const char *word)

@@ -59,7 +59,7 @@ static bool has_resource(const struct ft_import_job *job)
 static enum ft_status fail_no_resource(const struct ft_import_job *job, struct ft_err *err)
 {
 	const struct ft_resource *resource;
-	char known[480] = "give a column the name of a resource, or say which it is with --value "
+	char known[480] = "give a column the name of a resource, or name it with --value "
 			  "RESOURCE=COLUMN:UNIT:";
 	size_t i, length = strlen(known);
 

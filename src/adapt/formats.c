@@ -54,7 +54,7 @@ enum ft_status ft_format_find(const char *name, const struct ft_format **out, st
 			*out = formats[i];
 			return FT_OK;
 		}
-	(void)ft_fail(err, FT_EINVAL, "foretime knows no format '%.40s'", name);
+	(void)ft_fail(err, FT_EINVAL, "unknown format '%.40s'", name);
 	name_formats(err, "the formats are", false);
 	return FT_EINVAL;
 }
@@ -101,8 +101,8 @@ static enum ft_status recognise_format(struct ft_import_job *job, struct ft_err 
 			job->format = formats[i];
 			return FT_OK;
 		}
-	(void)ft_fail(err, FT_ENOTOURS,
-		      length ? "'%.200s' is of no format that foretime knows" : "'%.200s' is empty", name);
+	(void)ft_fail(err, FT_ENOTOURS, length ? "'%.200s' has an unknown format" : "'%.200s' is empty",
+		      name);
 	name_formats(err, "name its format with --from:", false);
 	return FT_ENOTOURS;
 }
@@ -118,7 +118,7 @@ static const char *const remedies[FT_PASSED_N] = {
 	[FT_PASSED_PATTERN] = "correct the pattern",
 	[FT_PASSED_NAME] = "correct the pattern",
 	[FT_PASSED_FILE] =
-		"say where the input files are: --size directory=DIR; or take the size from a column",
+		"give the directory of the input files: --size directory=DIR; or take the size from a column",
 	[FT_PASSED_NODES] = "name them, as in --machine 'node[01-16]=M'; or all others with --machine M",
 	[FT_PASSED_KINDS] = "give nodes that are alike one name, as in --machine 'node[01-16]=M'",
 	[FT_PASSED_AGGREGATE] = "record every run, not their summary alone",
@@ -164,7 +164,7 @@ static enum ft_status fail_nothing(const struct ft_import_job *job, const size_t
 		      job->import->passed[most] - before[most], most == FT_PASSED_FILE ? ", the first: " : "",
 		      most == FT_PASSED_FILE ? job->import->missing : "");
 	if (most == FT_PASSED_METRIC)
-		return ft_remedy(err, "say what it is: --value wall_s=%s, or another resource", job->metric);
+		return ft_remedy(err, "name its resource: --value wall_s=%s, or another one", job->metric);
 	return ft_remedy(err, "%s", remedies[most] ? remedies[most] : "name a file with runs that ended");
 }
 

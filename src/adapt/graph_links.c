@@ -69,8 +69,8 @@ static enum ft_status check_all(struct links_table *t, struct ft_err *err)
 				t->out->latency_s[at] = 0;
 				t->out->bytes_per_s[at] = at_once;
 			} else if (!t->told[at]) {
-				(void)ft_fail(err, FT_EINVAL, "no link from '%s' to '%s' is told", t->host[i],
-					      t->host[j]);
+				(void)ft_fail(err, FT_EINVAL, "no link from '%s' to '%s' is given",
+					      t->host[i], t->host[j]);
 				return ft_remedy(err,
 						 "add a row to the links; *,*,50us,125MB is one for all");
 			}

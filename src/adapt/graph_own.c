@@ -22,7 +22,7 @@ static enum ft_status check_keys(const struct ft__graph_reader *r, json_t *objec
 		for (i = 0; known[i] && strcmp(known[i], key) != 0; i++)
 			continue;
 		if (!known[i])
-			return ft__graph_fail(r, "%s has a key '%.60s' that nobody knows", what, key);
+			return ft__graph_fail(r, "%s has an unknown key '%.60s'", what, key);
 	}
 	return FT_OK;
 }

@@ -70,7 +70,7 @@ enum ft_status ft__machines_parse(struct ft_import_job *job, struct ft_err *err)
 	for (size_t i = 0; i < options->n_machines && !status; i++)
 		status = parse_word(job, options->machine[i], err);
 	if (!status && job->machine.n && (job->n_nodes || job->others))
-		status = fail_word(options->machine[0], "beside a text of columns there is no other", err);
+		status = fail_word(options->machine[0], "a text of columns allows no second machine", err);
 	return status;
 }
 

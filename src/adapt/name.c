@@ -50,13 +50,11 @@ static char *without_size(const struct ft_import_job *job)
 static enum ft_status fail_no_name(const struct ft_import_job *job, struct ft_err *err)
 {
 	static const char remedy[] =
-		"name it: --name NAME; or, where a column tells programs apart, --by COLUMN";
+		"name it: --name NAME; or, if a column distinguishes programs, --by COLUMN";
 
 	if (job->format != &ft__csv_format && job->record.line) /* another row may */
-		return ft__record_fail_named(job, NULL, NULL, "it does not say what its program is called",
-					     remedy, err);
-	(void)ft_fail(err, FT_EINVAL, "'%.120s' does not say what its program is called",
-		      ft__input_name(job->input));
+		return ft__record_fail_named(job, NULL, NULL, "it does not name its program", remedy, err);
+	(void)ft_fail(err, FT_EINVAL, "'%.120s' does not name its program", ft__input_name(job->input));
 	return ft_remedy(err, "%s", remedy);
 }
 

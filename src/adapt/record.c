@@ -411,7 +411,7 @@ static enum ft_status order_params(struct ft_import_job *job, const struct ft_pr
 		return fail_record(
 			job, 0, NULL, program->name,
 			"other parameters than the rows before it have, of the same program",
-			"say which are meant with --size n=COLUMN, or tell the programs apart with --by "
+			"name the columns with --size n=COLUMN, or distinguish the programs with --by "
 			"COLUMN",
 			err);
 	record->run.size = size;
@@ -560,9 +560,9 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 	}
 	FT_TRY(doubt_values(job, err));
 	if (run->outcome == FT_DONE && !has_value(run))
-		return fail_record(job, 0, NULL, NULL, "a run that ended well, and no value of any resource",
-				   "give it one, or say how it ended; --value RESOURCE=COLUMN names a column",
-				   err);
+		return fail_record(
+			job, 0, NULL, NULL, "a run that ended well, and no value of any resource",
+			"give it one, or state how it ended; --value RESOURCE=COLUMN names a column", err);
 	if (isnan(run->cost_s))
 		run->cost_s = cost_of(run);
 	if (import->runs == FT_IMPORT_RUNS_MAX) {

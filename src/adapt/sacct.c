@@ -188,7 +188,7 @@ static enum ft_status doubt_both(struct ft_import_job *job, bool tasks, struct f
 
 	if (!status && tasks)
 		return doubt_resource(job, &ft_peak_tree_bytes, INFINITY,
-				      "Slurm tells the largest task's memory: it is taken for that of each",
+				      "Slurm reports the largest task's memory: it is taken for that of each",
 				      err);
 	if (!status && job->options->cgroup)
 		status = doubt_resource(job, &ft_peak_tree_bytes, INFINITY,

@@ -251,7 +251,7 @@ static enum ft_status begin_partition(struct sinfo_snakemake_file *f, const stru
 	if (!f->now)
 		return ft_nomem(f->err);
 	if (f->out->n == before)
-		return fail_at(f, "a partition that was told before");
+		return fail_at(f, "a partition that is listed twice");
 	f->told = nothing;
 	f->keys = 0;
 	return FT_OK;

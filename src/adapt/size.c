@@ -68,7 +68,7 @@ static struct ft__size_spec *spec_of(struct ft_import_job *job, const char *name
 static enum ft_status fail_place(const char *word, const struct ft__size_spec *spec, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EINVAL, "--size %.200s: %s", word,
-		      spec ? "it is said already where this parameter stands" : "too many parameters");
+		      spec ? "this parameter has a column already" : "too many parameters");
 	return ft_remedy(err, "name each parameter once, and %d at most", FT__SIZES_MAX);
 }
 
@@ -115,7 +115,7 @@ static enum ft_status own_param(const struct ft_import_job *job, const struct ft
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(spec[i].param.name, spec[n].param.name))
 			return ft__record_fail_named(job, "a parameter", field->name, "named twice",
-						     "say which are meant, as in --size n=COLUMN", err);
+						     "name the columns, as in --size n=COLUMN", err);
 	return FT_OK;
 }
 
@@ -131,7 +131,7 @@ enum ft_status ft__sizes_own(const struct ft_import_job *job, struct ft__size_sp
 			continue;
 		if (*n == FT__SIZES_MAX)
 			return ft__record_fail_named(job, "parameters", NULL, "too many of them",
-						     "say which are meant, as in --size n=COLUMN", err);
+						     "name the columns, as in --size n=COLUMN", err);
 		status = own_param(job, &record->field[i], spec, *n, err);
 		++*n;
 	}
@@ -156,12 +156,12 @@ static enum ft_status fail_no_column(const struct ft_import_job *job, const stru
 	if (!job->n_sizes) /* nobody asked for it */
 		return ft__job_missing(
 			job, job->record.n && job->record.field[0].column ? "'n'" : "'n' for its size",
-			"say where the size stands: --size n=COLUMN, --size "
+			"name the column of the size: --size n=COLUMN, --size "
 			"'n=COLUMN:/fft_([0-9]+)/' or --size n=file:COLUMN",
 			err);
 	(void)snprintf(lacks, sizeof lacks, "for parameter '%s'", spec->param.name);
 	return ft__job_missing(job, lacks,
-			       "name a parameter as its column is named, say where it stands with --size, or "
+			       "name a parameter like its column, name its column with --size, or "
 			       "give it a fixed "
 			       "value, as in m=100",
 			       err);

@@ -177,8 +177,8 @@ static enum ft_status unite_programs(struct ft_program *stored, const struct ft_
 
 		if (at < 0)
 			return ft_fail(err, FT_EINVAL,
-				       "'%.100s' has a parameter %s, of which it says nothing", stored->name,
-				       param->name);
+				       "'%.100s' has a parameter %s, which the job does not give",
+				       stored->name, param->name);
 		ordered.value[i] = size->value[at];
 		if (ordered.value[i] >= param->least && ordered.value[i] <= param->most)
 			continue;
@@ -273,13 +273,13 @@ static enum ft_status tell_passed(struct slurm_harvest *h, const struct ft__acco
 				  const struct ft_import *import)
 {
 	if (import->passed[FT_PASSED_SHORT])
-		return note_bad(h, account, "it took less than the whole seconds of accounts can say");
+		return note_bad(h, account, "it took less than a second, the unit of accounts");
 	if (import->passed[FT_PASSED_KINDS])
 		h->told->kinds++;
 	else if (import->passed[FT_PASSED_NODES])
 		h->told->nodes++;
 	else
-		return note_bad(h, account, "the accounts do not tell how it ended");
+		return note_bad(h, account, "the accounts do not contain how it ended");
 	return FT_OK;
 }
 
@@ -346,7 +346,7 @@ static enum ft_status take_ended(struct slurm_harvest *h, const struct ft__accou
 		return FT_OK;
 	}
 	if (!said->n)
-		return note_bad(h, account, "it says no size");
+		return note_bad(h, account, "it gives no size");
 	return take_read(h, account, said, err);
 }
 

@@ -90,7 +90,7 @@ enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err)
 		(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
 		*spec = (struct ft__value_spec){.resource = ft_resource_typed(name)};
 		if (!spec->resource)
-			return fail_word(word, "foretime knows no resource of that name", err);
+			return fail_word(word, "there is no resource of that name", err);
 		spec->column = ft_strdup(equals + 1);
 		if (!spec->column)
 			return ft_nomem(err);

@@ -106,11 +106,11 @@ static enum ft_status no_machine(const struct ft_answerer *a, const char *name, 
 	if (name)
 		(void)ft_fail(err, FT_ENOENT, "'%s' has no runs on a machine '%s'", a->program.name, name);
 	else if (!a->here)
-		(void)ft_fail(err, FT_ENOENT,
-			      "'%s' has runs on %zu machines, and which is meant was not said",
+		(void)ft_fail(err, FT_ENOENT, "'%s' has runs on %zu machines, and no machine was given",
 			      a->program.name, candidates);
 	else
-		(void)ft_fail(err, FT_ENOENT, "'%s' has no runs on this machine, and runs on %zu others",
+		(void)ft_fail(err, FT_ENOENT,
+			      "'%s' has no runs on this machine, and runs on %zu other machines",
 			      a->program.name, candidates);
 	(void)ft_remedy(err, "'foretime list %s' names the machines it was measured on", a->program.name);
 	return FT_ENOENT;
@@ -355,7 +355,7 @@ static enum ft_status advise_resource(const struct ft_answerer *a, const struct 
 					   means ? each->name : "", means ? ")" : "");
 	}
 	return length      ? ft_remedy(err, "there are values of %s", list)
-	       : a->runs.n ? ft_remedy(err, "no run ended well: foretime show %s tells how they ended",
+	       : a->runs.n ? ft_remedy(err, "no run ended well: foretime show %s prints how they ended",
 				       a->program.name)
 			   : FT_ENOENT;
 }
@@ -404,7 +404,7 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 		if (param < 0) {
 			ft_fail(err, FT_EINVAL, "'%s' has no parameter '%s'", program->name, name[i]);
 			return ft_remedy(err,
-					 "its first parameter is '%s'; 'foretime show %s' tells them all",
+					 "its first parameter is '%s'; 'foretime show %s' lists them all",
 					 program->n_params ? program->param[0].name : "", program->name);
 		}
 		out->value[param] = value[i];

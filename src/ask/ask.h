@@ -132,8 +132,8 @@ enum ft_status ft__ask_medians(const struct ft_answerer *answerer, const struct 
 void ft__ask_by_law(const struct ft_calibrated_law *calibration, double law, double confidence,
 		    struct ft_prediction *out);
 
-/* ft__ask_law_over_model - put in place of what a model said, where it speaks for itself (beyond the runs; or
- * between them, where it is rough), what a law that fits says. */
+/* ft__ask_law_over_model - put in place of what a model said, where it speaks for itself (outside the
+ * measured range; or between them, where it is rough), what a law that fits says. */
 enum ft_status ft__ask_law_over_model(const struct ft_answerer *answerer, const struct ft_resource *resource,
 				      const struct ft_calibrated_law *calibration, const struct ft_size *size,
 				      double confidence, bool rough, struct ft_prediction *out,

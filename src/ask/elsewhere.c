@@ -241,7 +241,7 @@ enum ft_status ft_ask_pace(struct ft_answerer *answerer, double instructions, st
 {
 	*out = (struct ft_pace){0};
 	if (!answerer->elsewhere)
-		return ft_fail(err, FT_EINVAL, "no other machine was asked about");
+		return ft_fail(err, FT_EINVAL, "no other machine was given");
 	if (!(instructions > 0))
 		return ft_fail(err, FT_EINVAL, "%g instructions have no pace", instructions);
 	find_pace(answerer->elsewhere, instructions, out);
@@ -254,9 +254,9 @@ static enum ft_status carries_over(const struct ft_resource *resource, struct ft
 {
 	if (resource == &ft_instructions || resource == &ft_peak_rss_bytes || resource == &ft_peak_tree_bytes)
 		return FT_OK;
-	(void)ft_fail(err, FT_ENOMODEL, "%s on one machine says nothing of %s on another", resource->name,
+	(void)ft_fail(err, FT_ENOMODEL, "%s on one machine does not predict %s on another", resource->name,
 		      resource->name);
-	(void)ft_remedy(err, "wall_s, cpu_s, instructions and memory can be asked for");
+	(void)ft_remedy(err, "use wall_s, cpu_s, instructions or memory");
 	return FT_ENOMODEL;
 }
 
@@ -264,7 +264,7 @@ static enum ft_status no_instructions(const struct ft_answerer *a, struct ft_err
 {
 	(void)ft_fail(err, FT_ENOMODEL, "the instructions of '%s' are not known", a->program.name);
 	(void)ft_remedy(err,
-			"count them (foretime machine info tells with what), or state them: foretime set %s "
+			"count them (foretime machine info shows how), or state them: foretime set %s "
 			"--law instructions='...'",
 			a->program.name);
 	return FT_ENOMODEL;
@@ -296,7 +296,7 @@ enum ft_status ft_ask_row_ratio(struct ft_answerer *a, const struct ft_size *siz
 
 	*out = (struct ft_pace){0};
 	if (!a->elsewhere)
-		return ft_fail(err, FT_EINVAL, "no other machine was asked about");
+		return ft_fail(err, FT_EINVAL, "no other machine was given");
 	if (!ft__ask_here(a, resource, size, 0.9, &held, NULL))
 		bytes = held.value;
 	if (!ft__ratios_of(&a->elsewhere->rows, bytes, out)) {

@@ -96,8 +96,7 @@ static enum ft_status check_limits(const struct ft_limit *limit, size_t n, doubl
 	if (!(confidence >= 0.75 && confidence <= 0.9995)) {
 		ft_fail(err, FT_EINVAL, "a one-sided confidence of %g is not within 0.75 and 0.9995",
 			confidence);
-		return ft_remedy(err,
-				 "state the share of runs that shall stay within the limits, as in 90%%");
+		return ft_remedy(err, "state the share of runs within the limits, as in 90%%");
 	}
 	for (size_t i = 0; i < n; i++)
 		if (!(limit[i].most > 0 && isfinite(limit[i].most)))

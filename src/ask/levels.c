@@ -83,7 +83,8 @@ static enum ft_status by_table(struct ft_answerer *a, const struct ft_resource *
 	return FT_OK;
 }
 
-/* How far a size lies beyond the runs, as models tell it: the largest ratio of any parameter; 1: it does not.
+/* How far a size lies outside the measured range, as models report it: the largest ratio of any parameter; 1:
+ * it does not.
  */
 static double distance_of(const struct ft_answerer *a, const struct ft_size *size)
 {

@@ -76,7 +76,7 @@ static enum ft_status look_at_hour(struct ft_answerer *a, double busy_s, double 
 	enum ft_status status = FT_OK;
 
 	if (a->beside.sharing != FT_SHARING_FAIR) {
-		(void)ft_fail(err, FT_EINVAL, "of hours to come is said what a run meets that has its share");
+		(void)ft_fail(err, FT_EINVAL, "a start time needs fair sharing, not --niced");
 		return ft_remedy(err, "leave out --niced");
 	}
 	if (!a->loads.n)

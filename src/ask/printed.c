@@ -172,7 +172,7 @@ void ft_printed_get(const struct ft_printed *p, double *done, double *total)
 
 static enum ft_status fail_log(const char *path, const char *why, struct ft_err *err)
 {
-	(void)ft_fail(err, FT_EINVAL, "'%s' does not tell how a whole run went: %s", path, why);
+	(void)ft_fail(err, FT_EINVAL, "'%s' does not contain a whole run: %s", path, why);
 	(void)ft_remedy(
 		err,
 		"foretime run --contract NAME --progress progress-log=FILE.csv writes one: seconds, done, "

@@ -216,7 +216,7 @@ enum ft_status ft__verify_begin(struct ft__verifying *v, const struct ft_verify_
 	if (!(options->confidence >= 0.5 && options->confidence <= 0.9999)) {
 		(void)ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 and 0.9999",
 			      options->confidence);
-		(void)ft_remedy(err, "state how often an unchanged program shall pass, as in 99%%");
+		(void)ft_remedy(err, "state how often an unchanged program passes, as in 99%%");
 		return FT_EINVAL;
 	}
 	out->check = ft_calloc(most_checks + 1, sizeof *out->check);

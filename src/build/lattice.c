@@ -100,7 +100,7 @@ static enum ft_status init_axes(struct ft__lattice *l, struct ft_err *err)
 	if (status || l->d)
 		return status;
 	ft_fail(err, FT_EINVAL, "no parameter has a range");
-	return ft_remedy(err, "say between which sizes to measure, as in n=64:3000");
+	return ft_remedy(err, "give the range of sizes to measure, as in n=64:3000");
 }
 
 enum ft_status ft__lattice_init(struct ft__lattice *l, const struct ft_build_options *options,

@@ -174,7 +174,7 @@ static double naive_complete(void *state, double made)
 
 const struct ft__row ft__builder_naive = {
 	.type = {.name = "naive",
-		 .about = "equidistant sizes, 20 unless --limit says otherwise",
+		 .about = "equidistant sizes, --limit of them (default 20)",
 		 .tolerance = 0.05,
 		 .of_top = "naive of the top"},
 	.points_each = true,
@@ -189,8 +189,8 @@ const struct ft__row ft__builder_naive = {
 
 const struct ft__row ft__builder_naive_bisect = {
 	.type = {.name = "naive_bisect",
-		 .about = "the ends, then the middles of all gaps, again and again, 20 unless --limit says "
-			  "otherwise",
+		 .about = "the ends, then repeatedly the middles of all gaps, --limit of them (default "
+			  "20)",
 		 .tolerance = 0.05,
 		 .of_top = "naive_bisect of the top"},
 	.points_each = true,

@@ -292,7 +292,7 @@ enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft
 	struct ft__packed *look;
 
 	if (!copies || copies != pack->asked || runs->n != copies)
-		return ft_fail(err, FT_EINVAL, "%zu copies were asked for, and %zu runs are told of %zu",
+		return ft_fail(err, FT_EINVAL, "%zu copies were requested, and %zu runs reported for %zu",
 			       pack->asked, runs->n, copies);
 	look = ft_grow(pack->look, pack->n, &pack->capacity, sizeof *look);
 	if (!look)

@@ -210,7 +210,7 @@ static const struct ft__plan plan_rand = {
 
 const struct ft__row ft__builder_rand = {
 	.type = {.name = "rand",
-		 .about = "random sizes by --seed, 20 for each parameter unless --limit says how many in all",
+		 .about = "random sizes by --seed, --limit of them (default 20 for each parameter)",
 		 .tolerance = 0.05,
 		 .of_top = "rand of the top"},
 	.several = &plan_rand,

@@ -115,7 +115,7 @@ static enum ft_status check_run(const struct ft_chooser *c, const struct ft_choo
 	if (!is_told(run->seconds))
 		return ft_fail(err, FT_EINVAL, "a run took %g seconds", run->seconds);
 	if (c->options.by_value && !is_told(run->value))
-		return ft_fail(err, FT_EINVAL, "what shall be least is %g, of a run", run->value);
+		return ft_fail(err, FT_EINVAL, "the value to minimise is %g, of a run", run->value);
 	if (c->options.watts > 0 && !is_told(run->watts))
 		return ft_fail(err, FT_EINVAL, "a run drew %g W", run->watts);
 	return FT_OK;

@@ -120,10 +120,10 @@ static enum ft_status not_enough(const struct deciding *d, const struct ft_decid
 {
 	bool of_value = !(told->value > 0) && resource_of(d) != &ft_energy_j;
 
-	(void)ft_fail(d->err, FT_EUNAVAIL, "a run of device '%s' does not tell its %s",
+	(void)ft_fail(d->err, FT_EUNAVAIL, "a run of device '%s' does not report its %s",
 		      device->program->device, of_value ? resource_of(d)->name : "energy");
 	if (of_value)
-		return ft_remedy(d->err, "foretime machine info says what can be measured here");
+		return ft_remedy(d->err, "foretime machine info shows what can be measured here");
 	return ft_remedy(d->err,
 			 "state what is drawn meanwhile, as in --powers '%s:infr=60,core=8,device=150', or "
 			 "measure it: "

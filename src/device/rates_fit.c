@@ -49,7 +49,7 @@ static enum ft_status take_rows(struct rates_fit *f, const struct ft_timed_launc
 	}
 	if (f->m > f->k)
 		return FT_OK;
-	(void)ft_fail(err, FT_ENOMODEL, "%zu launches say nothing certain of %zu rates", f->m, f->k);
+	(void)ft_fail(err, FT_ENOMODEL, "%zu launches do not determine %zu rates", f->m, f->k);
 	return ft_remedy(err, "time more launches, of more kernels and sizes");
 }
 

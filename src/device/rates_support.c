@@ -75,7 +75,7 @@ static enum ft_status foretell_kernel(struct rates_support_left *l, const struct
 
 	split_rows(l, row, n, kernel, &problem.m, &t);
 	if (!problem.m)
-		return ft_fail(err, FT_ENOMODEL, "there is one kernel only: no other one foretells it");
+		return ft_fail(err, FT_ENOMODEL, "there is only one kernel: no other one predicts it");
 	enum ft_status status = ft_surrogate_solve(ft_solver_find("svr"), &problem, NULL, &fit, err);
 	if (!status)
 		status = ft_surrogate_predict(fit, l->ahead, t, 0.9, l->told, err);

@@ -180,7 +180,7 @@ static enum ft_status check_runs(const double *threads, const double *seconds, s
 	}
 	if (several)
 		return FT_OK;
-	(void)ft_fail(err, FT_EINVAL, "runs on two numbers of cores or more tell what is serial, not on one");
+	(void)ft_fail(err, FT_EINVAL, "the serial share needs runs on two numbers of cores or more");
 	return ft_remedy(err, "run the program on 1, 2, 4, ... cores");
 }
 

@@ -339,8 +339,8 @@ static enum ft_status explain_singular(struct fit_rows *r, const struct ft_energ
 	size_t k = r->k;
 
 	if (r->n < k) {
-		(void)ft_fail(err, FT_EINVAL, "%zu run%s cannot tell %zu powers", r->n, r->n == 1 ? "" : "s",
-			      k);
+		(void)ft_fail(err, FT_EINVAL, "%zu run%s cannot determine %zu powers", r->n,
+			      r->n == 1 ? "" : "s", k);
 		return ft_remedy(err, "measure more runs, with other numbers of cores and machines");
 	}
 	for (size_t a = 0; a < k; a++)
@@ -356,12 +356,12 @@ static enum ft_status explain_singular(struct fit_rows *r, const struct ft_energ
 				continue;
 			(void)ft_fail(err, FT_EINVAL,
 				      "'%s' and '%s' were always used in the same proportion: their "
-				      "powers cannot be told apart",
+				      "powers cannot be distinguished",
 				      runs->part[b], runs->part[a]);
 			return ft_remedy(err,
 					 "measure runs that use them differently, or leave one of them out");
 		}
-	(void)ft_fail(err, FT_EINVAL, "the runs do not tell the powers of the parts apart");
+	(void)ft_fail(err, FT_EINVAL, "the runs do not distinguish the powers of the parts");
 	return ft_remedy(err, "measure runs that use them differently");
 }
 

@@ -112,8 +112,8 @@ static enum ft_status check_machines(const struct ft_power *power, const struct 
 		return ft_fail(err, FT_EINVAL, "%g machines: at least one is on", machines);
 	if (c->machine < 0 && machines != 1 && ft_power_part(power, "infr+machine") >= 0) {
 		(void)ft_fail(err, FT_EINVAL,
-			      "the power of one machine was not told apart from the infrastructure's: "
-			      "%g machines cannot be asked about",
+			      "the power of one machine was not distinguished from the infrastructure's: "
+			      "%g machines cannot be predicted",
 			      machines);
 		return ft_remedy(err, "fit runs with different numbers of machines (column m)");
 	}

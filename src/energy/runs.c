@@ -293,7 +293,7 @@ enum ft_status ft_energy_runs_of(struct ft_energy_runs *out, const struct ft_ene
 
 	*out = (struct ft_energy_runs){.machines = NAN};
 	if (!n)
-		return ft_fail(err, FT_EINVAL, "no job tells of its energy");
+		return ft_fail(err, FT_EINVAL, "no job has a known energy");
 	name_parts(out);
 	enum ft_status status = make_room(out, n, err);
 	for (size_t i = 0; i < n && !status; i++) {

@@ -22,7 +22,7 @@ const struct ft_resource ft_run_delay_s = {
 	.name = "run_delay_s",
 	.unit = "s",
 	.words = "",
-	.about = "seconds that its tasks waited, runnable, for a processor that others had",
+	.about = "seconds that its runnable tasks waited for a processor used by other processes",
 	.of = FT_CLASS_COUNT,
 	.additive = true,
 	.disturbed = true,
@@ -32,7 +32,7 @@ const struct ft_resource ft_frozen_s = {
 	.name = "frozen_s",
 	.unit = "s",
 	.words = "",
-	.about = "seconds that it was made to stand still, which its wall time does not count",
+	.about = "seconds that it was paused, which its wall time does not include",
 	.of = FT_CLASS_COUNT,
 	.additive = true,
 	.disturbed = true,
@@ -177,7 +177,7 @@ enum ft_status ft_resource_named(const char *name, const struct ft_resource **ou
 		*out = &counter->row;
 		return FT_OK;
 	}
-	(void)ft_fail(err, FT_EINVAL, "counter '%s' is one too many: one process tells %d names apart", name,
+	(void)ft_fail(err, FT_EINVAL, "counter '%s' is one too many: a process can use %d names", name,
 		      FT_COUNTERS_MOST);
 	return ft_remedy(err, "start foretime again, or read files that have fewer of them");
 }

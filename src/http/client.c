@@ -50,7 +50,7 @@ static enum ft_status open_at(const char *path, int *out, struct ft_err *err)
 	}
 	int why = errno;
 	(void)close(fd);
-	return ft_fail(err, FT_ENOENT, "nobody answers at '%s': %s", path, strerror(why));
+	return ft_fail(err, FT_ENOENT, "no manager answers at '%s': %s", path, strerror(why));
 }
 
 static bool send_request(int fd, const char *method, const char *target)

@@ -99,12 +99,11 @@ static bool may_ask(const struct ft_http_route *route, const struct ft_http_peer
 static struct ft_http_answer *no_route(const struct ft__door *door, bool other_method)
 {
 	if (other_method)
-		return ft_http_refuse(405, "this is asked in another way",
-				      door->browsers ? "the page asks with GET, and posts data"
-						     : "GET /openapi.json says how");
+		return ft_http_refuse(405, "this path takes another method",
+				      door->browsers ? "use GET for queries and POST for data"
+						     : "GET /openapi.json describes it");
 	return ft_http_refuse(404, "there is nothing of this name",
-			      door->browsers ? "the page begins at /"
-					     : "GET /openapi.json says what there is");
+			      door->browsers ? "the page begins at /" : "GET /openapi.json lists all paths");
 }
 
 /* The route of a path and method, and what stands for its '*'; NULL: there is none. */

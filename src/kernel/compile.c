@@ -106,7 +106,7 @@ static enum ft_status complain_of_source(const struct ft__command *clang, const 
 	if (!*line && clang->signal)
 		(void)snprintf(line, sizeof line, "it was ended by signal %d", clang->signal);
 	(void)ft_fail(err, FT_EPARSE, "clang does not compile '%.100s': %s", path,
-		      *line ? line : "it does not say why");
+		      *line ? line : "it gives no reason");
 	(void)ft_remedy(
 		err, "what a host program hands to the compiler is needed here, too: --flags '-DNAME=VALUE'");
 	return FT_EPARSE;

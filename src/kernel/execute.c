@@ -121,7 +121,7 @@ static enum ft_status finish_event(struct ft__execution *x, int32_t code, void *
 		(void)ft__opencl_fail(err, code, what);
 		return ft_remedy(err, "does it reach outside of its buffers? "
 				      "OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime "
-				      "device run ... tells where");
+				      "device run ... shows where");
 	}
 	return event_seconds(x, event, seconds, err);
 }

@@ -268,7 +268,7 @@ static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint
 		return set_number(x, &param, err);
 	if (argument && !argument->count && !argument->data && !isnan(argument->value)) {
 		(void)ft_fail(err, FT_EINVAL, "%s is a buffer, not a number", param.name);
-		return ft_remedy(err, "say what it holds: --arg %s=float[COUNT]", param.name);
+		return ft_remedy(err, "give its contents: --arg %s=float[COUNT]", param.name);
 	}
 	if (!argument || (!argument->count && !argument->data))
 		return fail_missing(x, &param, "float[COUNT]", err);

@@ -49,7 +49,7 @@ static enum ft_status complain_of_source(struct ft__execution *x, const char *pa
 	size_t length = strcspn(at, "\n");
 	(void)ft_fail(err, FT_EPARSE, "the device's compiler does not take '%.100s': %.*s", path,
 		      length ? (int)(length < 300 ? length : 300) : 22,
-		      length ? at : "it does not say why   ");
+		      length ? at : "it gives no reason    ");
 	(void)ft_remedy(err, "%s",
 			strstr(log, "double") || strstr(log, "fp64")
 				? "a device without doubles takes no kernel that has them"
@@ -100,7 +100,7 @@ static enum ft_status fail_name(const char *path, uint32_t n, struct ft_err *err
 	if (!n)
 		return ft_fail(err, FT_ENOENT, "'%s' has no kernel", path);
 	(void)ft_fail(err, FT_EINVAL, "'%s' has %u kernels: which one?", path, n);
-	return ft_remedy(err, "say it with --kernel");
+	return ft_remedy(err, "name it with --kernel");
 }
 
 static enum ft_status find_kernel(struct ft__execution *x, const struct ft_kernel_source *source,
@@ -144,8 +144,8 @@ enum ft_status ft__execution_open(struct ft__execution *x, const struct ft_kerne
 		x->queue = x->cl.CreateCommandQueue(x->context, x->device, FT__CL_PROFILING, &code);
 	if (!x->queue) {
 		(void)ft__opencl_fail(err, code, "opening the device");
-		(void)ft_remedy(
-			err, "foretime device list shows what there is; others may use it, or it has gone");
+		(void)ft_remedy(err, "foretime device list shows the devices; another process may use it, or "
+				     "it was removed");
 		return FT_EUNAVAIL;
 	}
 	status = build_program(x, source, seconds, err);

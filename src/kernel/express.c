@@ -107,7 +107,7 @@ static enum ft_status find_variables(struct express_search *s, struct ft_kernel_
 		if (out->n == FT_KERNEL_VARIABLES) {
 			(void)ft_fail(err, FT_ENOMODEL, "expressions are made of %d arguments at most",
 				      FT_KERNEL_VARIABLES);
-			return ft_remedy(err, "say which ones keep their value: --arg %s=fixed", a->name);
+			return ft_remedy(err, "name the constant ones: --arg %s=fixed", a->name);
 		}
 		(void)snprintf(out->variable[out->n].name, sizeof out->variable[0].name, "%s", a->name);
 		s->at[out->n] = i;

@@ -114,9 +114,9 @@ static enum ft_status check_places(const struct ft__law_many *many, struct ft_la
 	if (many->n < PLACES_LEAST) {
 		(void)ft_fail(err, FT_ENOMODEL, "%zu sizes are too few for a law of %zu parameters", many->n,
 			      many->params);
-		(void)ft_remedy(
-			err, "measure five values of each parameter while the others stand still, and some "
-			     "sizes in which several differ");
+		(void)ft_remedy(err,
+				"measure five values of each parameter with the others constant, and some "
+				"sizes in which several differ");
 		return FT_ENOMODEL;
 	}
 	for (size_t p = 0; p < many->params; p++) {

@@ -31,7 +31,7 @@
 #define ROWS(power, a, b, c) {power, 0, (a) / 100.0}, {power, 1, (b) / 100.0}, {power, 2, (c) / 100.0},
 
 static const struct ft__shape shapes[] = {POWERS(ROWS)};
-_Static_assert(sizeof shapes / sizeof *shapes == FT_LAW_GROWING, "as many shapes as law.h says");
+_Static_assert(sizeof shapes / sizeof *shapes == FT_LAW_GROWING, "as many shapes as law.h states");
 
 /* What divides: work that is shared out. As usual as the less usual powers, the others as the rest; so is
  * what tries all orders. */
@@ -43,7 +43,7 @@ static const struct {
 	{{.power = -1}, 0.25},       {{.power = -1, .log = 1}, 0.08}, {{.power = -2}, 0.08},
 	{{.factorial = 1}, 0.08},
 };
-_Static_assert(FT_LAW_GROWING + sizeof further / sizeof *further == FT_LAW_SHAPES, "as many as law.h says");
+_Static_assert(FT_LAW_GROWING + sizeof further / sizeof *further == FT_LAW_SHAPES, "as many as law.h states");
 
 double ft__law_prior(size_t i)
 {

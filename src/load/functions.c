@@ -83,7 +83,7 @@ enum ft_status ft_load_functions_make(struct ft_load_functions *out, const struc
 	if (!w || !(share > 0 && share <= 1))
 		return ft_fail(err, FT_EINVAL, "load functions of %zu intervals and the share %g", w, share);
 	if (!n) {
-		(void)ft_fail(err, FT_ENOMODEL, "no load of others was observed");
+		(void)ft_fail(err, FT_ENOMODEL, "no background load was recorded");
 		(void)ft_remedy(err, "record some with 'foretime machine load record'");
 		return FT_ENOMODEL;
 	}
@@ -122,7 +122,7 @@ enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_load
 			observed++;
 	if (observed < FT_LOAD_LEAST) {
 		(void)ft_fail(err, FT_ENOMODEL,
-			      "the load of others was observed for %zu minutes, and %d are needed",
+			      "the background load was recorded for %zu minutes, and %d are needed",
 			      observed * (size_t)FT_LOAD_INTERVAL_S / 60,
 			      FT_LOAD_LEAST * FT_LOAD_INTERVAL_S / 60);
 		(void)ft_remedy(err, "record it with 'foretime machine load record'");

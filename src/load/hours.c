@@ -197,8 +197,8 @@ enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loa
 	if (!status && out->days < FT_LOAD_DAYS_LEAST) {
 		status = ft_fail(
 			err, FT_ENOMODEL,
-			"the load of others was observed for as long as such a run takes on %zu days, and %d "
-			"are needed to tell hours apart",
+			"the background load was recorded for the length of such a run on %zu days, and %d "
+			"are needed to compare hours",
 			out->days, FT_LOAD_DAYS_LEAST);
 		(void)ft_remedy(err, "record it with 'foretime machine load record'");
 	}

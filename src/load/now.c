@@ -25,8 +25,9 @@ enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double *load
 	status = ft_load_recorder_read(recorder, &seen, err);
 	ft_load_recorder_close(recorder);
 	if (status)
-		return status == FT_EEND ? ft_fail(err, FT_EUNAVAIL, "the clock of '/proc/stat' stands still")
-					 : status;
+		return status == FT_EEND
+			       ? ft_fail(err, FT_EUNAVAIL, "the clock of '/proc/stat' does not advance")
+			       : status;
 	*load = sharing == FT_SHARING_NICED ? seen.busy : seen.load;
 	*processors = seen.processors;
 	return FT_OK;

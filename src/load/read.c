@@ -68,12 +68,10 @@ static enum ft_status read_row(struct read_table *table, size_t row, struct ft_e
 		return ft_fail(err, FT_EINVAL, "%s:%zu: %g processors are no load", table->path, line,
 			       table->value[table->n]);
 	if (!table->stated && table->value[table->n] > table->processors) {
-		(void)ft_fail(err, FT_EINVAL,
-			      "%s:%zu: a load of %g, and nobody says that there is more than one processor",
+		(void)ft_fail(err, FT_EINVAL, "%s:%zu: a load of %g on an unknown number of processors",
 			      table->path, line, table->value[table->n]);
-		return ft_remedy(
-			err, "say how many processors the machine has, in a line '# processors: 8' before "
-			     "the header");
+		return ft_remedy(err, "state the number of processors in a line '# processors: 8' before "
+				      "the header");
 	}
 	if (table->n && table->ns[table->n] <= table->ns[table->n - 1])
 		return ft_fail(err, FT_EINVAL, "%s:%zu: the time is not after that of the row before",

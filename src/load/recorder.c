@@ -30,14 +30,14 @@ static enum ft_status read_load(const struct ft_load_recorder *recorder, struct 
 	if (!good) {
 		(void)ft_fail(err, FT_EUNAVAIL, "'%s/proc/stat' does not count processor time",
 			      recorder->root);
-		(void)ft_remedy(err, "the load of others cannot be seen here: predict with --load idle");
+		(void)ft_remedy(err, "the background load cannot be measured here: predict with --load idle");
 		return FT_EUNAVAIL;
 	}
 	if (ft__load_own(recorder->root, recorder->children, own))
 		return FT_OK;
-	(void)ft_fail(err, FT_EUNAVAIL, "'%s/proc/self' does not tell the processor time of our %s",
+	(void)ft_fail(err, FT_EUNAVAIL, "'%s/proc/self' does not report the processor time of our %s",
 		      recorder->root, recorder->children ? "processes" : "process");
-	(void)ft_remedy(err, "record with 'foretime machine load record', beside other work");
+	(void)ft_remedy(err, "record it with 'foretime machine load record' during other work");
 	return FT_EUNAVAIL;
 }
 

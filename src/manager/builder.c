@@ -203,7 +203,7 @@ enum ft_status ft__builder_read(const char *text, struct ft__heard *heard, struc
 	if (good)
 		read_line(line, heard);
 	json_decref(line);
-	return good ? FT_OK : ft__builder_refuse(text, "what it tells is not understood", err);
+	return good ? FT_OK : ft__builder_refuse(text, "its output is not understood", err);
 }
 
 enum ft_status ft__builder_refuse(const char *text, const char *wrong, struct ft_err *err)

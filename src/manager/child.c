@@ -226,7 +226,7 @@ enum ft_status ft__child_tell(struct ft__child *child, const char *text, struct 
 	if (child->at.input < 0 || child->deaf)
 		return ft_fail(err, FT_EEND, "it hears nothing any more");
 	if (child->untold.length + length > FT__CHILD_UNTOLD)
-		return ft_fail(err, FT_ENOSPC, "it does not take what it is told");
+		return ft_fail(err, FT_ENOSPC, "it does not read its input");
 	if (text)
 		ft_text_add_bytes(&child->untold, text, length);
 	else

@@ -195,9 +195,10 @@ static enum ft_status check_network(struct ft__conf_reading *r, const struct ft_
 				    const struct ft_manager_config *config)
 {
 	if (config->address && (!config->certificate || !config->key || !config->token))
-		return ft__reading_fail(r, root, FT_EINVAL,
-					"an 'address' needs 'certificate', 'key' and 'token': nobody answers "
-					"a network without");
+		return ft__reading_fail(
+			r, root, FT_EINVAL,
+			"an 'address' needs 'certificate', 'key' and 'token': the manager does not serve "
+			"a network without them");
 	return FT_OK;
 }
 

@@ -69,7 +69,7 @@ static enum ft_status check_one(const char *path, const struct stat *st, uid_t b
 		(void)ft_remedy(err, "name a place that is yours, or root's");
 	} else if (!others) {
 		(void)ft_fail(err, FT_EACCESS, "%s may write '%.200s'",
-			      st->st_mode & S_IWOTH ? "everybody" : "others of its group", path);
+			      st->st_mode & S_IWOTH ? "everybody" : "other users of its group", path);
 		ft_text_add_words(&command, words);
 	} else {
 		(void)ft_fail(err, FT_EACCESS, "another user owns '%.200s'", path);
@@ -169,7 +169,7 @@ static enum ft_status walk_to(struct config_file_walk *walk, const char *path, u
 
 	if (*path != '/') {
 		if (!getcwd(walk->rest, PATH_MAX))
-			return ft_fail_errno(err, errno, "cannot tell the current folder");
+			return ft_fail_errno(err, errno, "cannot read the current directory");
 		n = strlen(walk->rest);
 	}
 	if (snprintf(walk->rest + n, PATH_MAX - n, "%s%s", n ? "/" : "", path) >= (int)(PATH_MAX - n))

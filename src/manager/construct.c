@@ -253,7 +253,7 @@ enum ft_status ft__construct_stop(struct ft__construct *c, const char *name, boo
 
 	if (!problem) {
 		(void)ft_fail(err, FT_ENOENT, "no problem '%.100s' is configured", name);
-		return ft_remedy(err, "GET /queue tells those that are");
+		return ft_remedy(err, "GET /queue lists those that are");
 	}
 	if (problem->stopped != stop)
 		ft__construct_tell(c, &event, problem);

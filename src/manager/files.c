@@ -19,7 +19,7 @@ bool ft__files_look_one(struct ft__construct *c, struct ft__problem *problem, st
 	if (ft__version_ask(&problem->aside, problem->told, c->user, c->files) &&
 	    ft__version_answer(problem->aside, found, LOOK_MS))
 		return ft__problem_look(problem, found);
-	(void)ft_fail(&found->fault, FT_EUNAVAIL, "its files cannot be looked at: nobody answers");
+	(void)ft_fail(&found->fault, FT_EUNAVAIL, "its files cannot be checked: no answer");
 	(void)ft_remedy(&found->fault, "see whether the file system of '%.200s' is there",
 			problem->told->program.argv[0]);
 	return false;

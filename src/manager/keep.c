@@ -139,7 +139,7 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 	const json_t *problems = json_object_get(state, "problems");
 	if (!json_is_object(problems)) {
 		json_decref(state);
-		return ft_fail(err, FT_EPARSE, "'%.200s' is broken, and begun anew: %.100s",
+		return ft_fail(err, FT_EPARSE, "'%.200s' is damaged and was replaced: %.100s",
 			       c->options.state_path, state ? "it has no problems" : wrong.text);
 	}
 	c->turns.spent_s = seconds_of(state, "spent_s");

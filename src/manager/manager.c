@@ -57,8 +57,8 @@ static void timings_taken(void *ctx, const struct ft__taken *told, const struct 
 	else if (told->unread)
 		ft_text_add(&text, "%lu of the files of timings cannot be read", told->unread);
 	if (told->anew && !failed->status)
-		ft_text_add(&text, "%s'%s' was begun anew, and is read from its beginning%s",
-			    text.s ? "; " : "", told->begun, told->anew > 1 ? ", as were others" : "");
+		ft_text_add(&text, "%s'%s' was replaced, and is read from its start%s", text.s ? "; " : "",
+			    told->begun, told->anew > 1 ? ", as were further ones" : "");
 	if (text.s)
 		ft__manager_say(manager, text.s);
 	ft_text_clear(&text);
@@ -236,7 +236,7 @@ static void complain_of_load(void *ctx, const struct ft_err *err)
 {
 	struct ft_text text = {0};
 
-	ft_text_add(&text, "the load of others is not recorded: %s", err->text);
+	ft_text_add(&text, "the background load is not recorded: %s", err->text);
 	if (*err->remedy)
 		ft_text_add(&text, " (%s)", err->remedy);
 	if (text.s)

@@ -32,7 +32,7 @@ static const struct ft__metric rows[] = {
 	{"foretime_timings_total", "counter", "timings of programs taken in", AT(timings)},
 	{"foretime_timings_unread", "gauge", "files of timings that cannot be read", AT(unread)},
 	{"foretime_timings_bad_total", "counter", "lines of them that are none", AT(bad)},
-	{"foretime_load_observations_total", "counter", "of the load of others, kept", AT(observations)},
+	{"foretime_load_observations_total", "counter", "of the background load, kept", AT(observations)},
 	{"foretime_listeners", "gauge", "listeners to events", AT(listeners)},
 	{0},
 };

@@ -25,8 +25,8 @@ static enum ft_status refuse_key(const struct query_reading *r, const char *key)
 
 	for (const struct ft_field *field = r->fields; field && field->name; field++)
 		ft_text_add(&known, "%s%s", known.length ? " " : "", field->name);
-	(void)ft_fail(r->err, FT_EINVAL, "'%s' is not asked here", key);
-	(void)ft_remedy(r->err, "asked are: %s", known.s && !known.failed ? known.s : "nothing");
+	(void)ft_fail(r->err, FT_EINVAL, "unknown parameter '%s'", key);
+	(void)ft_remedy(r->err, "the parameters are: %s", known.s && !known.failed ? known.s : "nothing");
 	ft_text_clear(&known);
 	return FT_EINVAL;
 }

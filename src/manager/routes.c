@@ -233,8 +233,8 @@ static struct ft_http_answer *answer_question(void *ctx, struct ft_http_ask *ask
 	const struct ft__subject subject = {asking.asked.name, asking.asked.device, asking.asked.machine,
 					    asking.asked.load.view, question->slow};
 	if (subject.load == FT_LOAD_NOW)
-		return ft_http_refuse(400, "the load of this moment is not asked here",
-				      "ask load=idle or load=usual");
+		return ft_http_refuse(400, "the current load is not available here",
+				      "use load=idle or load=usual");
 	if (question->look) {
 		manager->answers++;
 		return answer_later(manager, NULL, ask, &asking);

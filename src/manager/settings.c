@@ -44,7 +44,7 @@ static enum ft_status listen_to(struct ft__construct *c, int fd, struct ft_err *
 	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
 
 	if (fd >= 0 && epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &event))
-		return ft_fail(err, FT_EUNAVAIL, "cannot watch for what others do");
+		return ft_fail(err, FT_EUNAVAIL, "cannot watch the background load");
 	return FT_OK;
 }
 

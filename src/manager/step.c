@@ -10,7 +10,7 @@ static void judge_always(int64_t at_s, struct ft_judgement *judged)
 	static const struct ft_policies none;
 
 	ft_policies_judge(&none, &(struct ft_seen){0}, at_s, judged);
-	(void)snprintf(judged->why, sizeof judged->why, "it was asked for");
+	(void)snprintf(judged->why, sizeof judged->why, "it was requested");
 }
 
 static void judge_stopped(struct ft_judgement *judged)
@@ -64,9 +64,9 @@ static void decide_frozen(const struct ft_judgement *judged, const struct ft_que
 	if (!at_work->frozen)
 		say_why(action, FT__ACT_FREEZE, judged->why);
 	else if (!(at_work->frozen_s < judged->patience_s))
-		say_why(action, FT__ACT_END, "it stood still for as long as its policies are patient");
+		say_why(action, FT__ACT_END, "it was paused for as long as its policies allow");
 	else if (is_higher_there(queue, n, at_work->which))
-		say_why(action, FT__ACT_END, "it stands still, and a problem of higher priority may run");
+		say_why(action, FT__ACT_END, "it is paused, and a problem of higher priority may run");
 	else
 		action->wait_s = fmin(action->wait_s, judged->patience_s - at_work->frozen_s);
 }

@@ -10,7 +10,7 @@
 #define FT__ACT_LIST(X)                                                                                      \
 	X(WAIT, "nothing, until something is seen or the time has come")                                     \
 	X(RUN, "the problem's next benchmark")                                                               \
-	X(FREEZE, "what is at work stands still")                                                            \
+	X(FREEZE, "the running benchmark is paused")                                                         \
 	X(THAW, "and goes on")                                                                               \
 	X(END, "what is at work is ended, its time is lost")
 

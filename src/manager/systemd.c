@@ -87,7 +87,7 @@ bool ft__systemd_wanted(struct ft_err *why)
 	else if (!ft__cgroup_find(0, NULL, folder, NULL))
 		(void)ft_fail(why, FT_EUNAVAIL, "no control groups of version 2 for systemd to give");
 	else if (is_ours(folder))
-		(void)ft_fail(why, FT_EUNAVAIL, "nothing is asked of systemd: our control group is ours");
+		(void)ft_fail(why, FT_EUNAVAIL, "systemd is not needed: our control group is ours");
 	else
 		return true;
 	return false;

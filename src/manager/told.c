@@ -24,7 +24,7 @@ void ft__told_event(const struct ft_told_event *event, struct ft_text *out)
 	if (event->outcome)
 		ft_text_add(out, ", %s", event->outcome);
 	add_seconds(out, ", ", event->seconds);
-	add_seconds(out, ", stood still for ", event->frozen_s);
+	add_seconds(out, ", paused for ", event->frozen_s);
 	if (!isnan(event->complete))
 		ft_text_add(out, ", %s complete", ft_share_format(event->complete, share));
 	if (event->why)

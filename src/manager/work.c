@@ -129,7 +129,7 @@ static enum ft_status start_child(struct ft__construct *c, struct ft__problem *p
 		return status;
 	event.data.fd = ft__child_fd(problem->child);
 	if (epoll_ctl(c->epoll, EPOLL_CTL_ADD, event.data.fd, &event))
-		return ft_fail_errno(err, errno, "cannot watch for what a sweep tells");
+		return ft_fail_errno(err, errno, "cannot watch the output of a sweep");
 	return FT_OK;
 }
 
@@ -301,7 +301,7 @@ static void hear_line(struct ft__construct *c, struct ft__problem *problem, cons
 	if (!c->work || at_work(c) != problem || ft__builder_read(line, &heard, &err) ||
 	    !is_asked(c->work, heard.kind)) {
 		if (!err.status)
-			(void)ft__builder_refuse(line, "its sweep tells what nobody asked", &err);
+			(void)ft__builder_refuse(line, "its sweep sent an unexpected answer", &err);
 		fail_problem(c, problem, &err);
 		return;
 	}

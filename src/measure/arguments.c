@@ -79,7 +79,7 @@ static enum ft_status check_quotes(const struct ft__filling *filling, const char
 			"the cases) for what it is",
 			template, ft_csv_column_name(filling->cases, (size_t)column),
 			ft_csv_cell(filling->cases, row, (size_t)column), ft_csv_line(filling->cases, row));
-		return ft_remedy(err, "write {%s} without quotes: it is one word, whatever it holds",
+		return ft_remedy(err, "write {%s} without quotes: it is always one word",
 				 ft_csv_column_name(filling->cases, (size_t)column));
 	}
 	return FT_OK;

@@ -106,7 +106,7 @@ enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err)
 	if (!isnan(out->bytes))
 		return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL,
-		      "the kernel does not tell how much memory a process beside this one has");
-	(void)ft_remedy(err, "ask again: it may just have begun; else state what they hold with --overhead");
+		      "the kernel does not report the memory of another process of this job");
+	(void)ft_remedy(err, "try again: it may just have started; else state their memory with --overhead");
 	return FT_EUNAVAIL;
 }

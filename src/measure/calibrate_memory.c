@@ -120,10 +120,7 @@ static uint64_t touch_pages(struct ft__workplace *place, uint64_t count)
 #define MIB (1024 * KIB)
 
 const struct ft__micro ft__micro_memory[] = {
-	{{"load_16k", "load", "loads, each from where the one before says, within 16 KiB", 16 * KIB},
-	 prepare_walk,
-	 walk_lines,
-	 give},
+	{{"load_16k", "load", "dependent loads within 16 KiB", 16 * KIB}, prepare_walk, walk_lines, give},
 	{{"load_128k", "load", "the same within 128 KiB", 128 * KIB}, prepare_walk, walk_lines, give},
 	{{"load_1m", "load", "the same within 1 MiB", MIB}, prepare_walk, walk_lines, give},
 	{{"load_8m", "load", "the same within 8 MiB", 8 * MIB}, prepare_walk, walk_lines, give},

@@ -44,11 +44,10 @@ static enum ft_status add_wall(struct ft_run *run, double wall_s, const struct f
 	if (wall_s > 0 || !(answer->frozen_s > 0))
 		return ft_run_add(run, &ft_wall_s, wall_s, answer->frozen_s > 0 ? FT_ESTIMATED : FT_MEASURED,
 				  probe, NULL, err);
-	(void)ft_fail(
-		&why, FT_EUNAVAIL,
-		"the run was made to stand still for %.3g s, and how much of its wall time is left is not "
-		"known",
-		answer->frozen_s);
+	(void)ft_fail(&why, FT_EUNAVAIL,
+		      "the run was paused for %.3g s, and how much of its wall time is left is not "
+		      "known",
+		      answer->frozen_s);
 	(void)ft_remedy(&why, "run it once more");
 	return ft__add_unavailable(run, &ft_wall_s, probe, &why, err);
 }

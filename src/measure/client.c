@@ -30,7 +30,7 @@ static enum ft_status greet_helper(struct ft__client *client, const char *path, 
 		what = "is of another version of foretime";
 	}
 	(void)ft_fail(err, FT_EUNAVAIL, "the helper '%s' %s", path, what);
-	(void)ft_remedy(err, "install foretime again, or say where its helper is with FORETIME_HELPER=PATH");
+	(void)ft_remedy(err, "install foretime again, or set FORETIME_HELPER=PATH");
 	return FT_EUNAVAIL;
 }
 

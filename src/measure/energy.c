@@ -189,7 +189,7 @@ static enum ft_status add_named(struct ft__energy *energy, const struct ft_launc
 static enum ft_status check_meter(const struct ft_launch *launch, struct ft_err *err)
 {
 	if (launch->energy && launch->meter) {
-		(void)ft_fail(err, FT_EINVAL, "a meter beside '%s' would count some energy twice",
+		(void)ft_fail(err, FT_EINVAL, "a meter together with '%s' would count some energy twice",
 			      launch->energy);
 		(void)ft_remedy(err, "give --measure energy= or --meter, not both");
 		return FT_EINVAL;

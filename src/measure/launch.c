@@ -39,7 +39,7 @@ static enum ft_status find_helper(char path[FT__HELPER_PATH], struct ft_err *err
 	if (ft__command_beside("foretime-helper", path, FT__HELPER_PATH))
 		return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL, "cannot find foretime-helper in '%s'", FT_LIBEXECDIR);
-	(void)ft_remedy(err, "install foretime again, or say where it is with FORETIME_HELPER=PATH");
+	(void)ft_remedy(err, "install foretime again, or set FORETIME_HELPER=PATH");
 	return FT_EUNAVAIL;
 }
 

@@ -109,7 +109,7 @@ static enum ft_status await(const struct bouncer *b, short events, struct ft_err
 		if (poll(&event, 1, LISTEN_MS) > 0)
 			return FT_OK;
 	}
-	return other_gone(b, "says nothing for 30 s", err);
+	return other_gone(b, "sends no data for 30 s", err);
 }
 
 static enum ft_status send_all(struct bouncer *b, const char *bytes, size_t length, struct ft_err *err)

@@ -73,7 +73,7 @@ static enum ft_status fit_all(const struct ft_message *message, size_t n, struct
 		return too_few(err);
 	if (!(fit.bytes > 0)) {
 		(void)ft_fail(err, FT_EINVAL, "longer messages take no longer");
-		(void)ft_remedy(err, "send larger ones, or see whether the link is used by others");
+		(void)ft_remedy(err, "send larger ones, or check whether the link is used by other traffic");
 		return FT_EINVAL;
 	}
 	out->latency_s.value = fit.seconds;

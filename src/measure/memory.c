@@ -97,6 +97,5 @@ enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char
 		*why = least.why;
 	if (least.why)
 		return FT_OK;
-	return ft_fail(err, FT_EUNAVAIL, "'%s/proc/meminfo' does not tell how much memory is available",
-		       root);
+	return ft_fail(err, FT_EUNAVAIL, "'%s/proc/meminfo' does not report the available memory", root);
 }

@@ -106,7 +106,7 @@ static void take_line(struct ft__meter *meter)
 		return;
 	case FT__METER_GARBAGE:
 		give_up(meter, "printed what is no reading: ", meter->line,
-			"a line is a number and W or J, as in '12.3 W'; --meter-unit tells the unit of bare "
+			"a line is a number and W or J, as in '12.3 W'; --meter-unit sets the unit of bare "
 			"numbers");
 		return;
 	}
@@ -283,7 +283,7 @@ enum ft_status ft__meter_end(struct ft__meter *meter, double seconds, double *jo
 	}
 	if (!meter->broken && !wait_for(meter, to, patience(meter)) && !meter->broken) {
 		if (is_interrupted(meter))
-			return ft_fail(err, FT_EUNAVAIL, "interrupted before %s had told", meter->who);
+			return ft_fail(err, FT_EUNAVAIL, "interrupted before %s had answered", meter->who);
 		fall_silent(meter, patience(meter));
 	}
 	if (!meter->broken)

@@ -43,7 +43,7 @@ enum ft_status ft__nvidia_check(const char *root, struct ft_err *err)
 		(void)ft_fail(err, FT_EUNAVAIL, "nvidia-smi does not answer within %d s", FT__NVIDIA_LIMIT_S);
 		(void)ft_remedy(err, "try it by hand; nvidia-persistenced makes it quicker");
 	} else {
-		(void)ft_fail(err, FT_EUNAVAIL, "nvidia-smi tells no power: %s",
+		(void)ft_fail(err, FT_EUNAVAIL, "nvidia-smi reports no power: %s",
 			      *line ? line : "it prints nothing");
 		(void)ft_remedy(err, "try it by hand: nvidia-smi --query-gpu=power.draw --format=csv");
 	}

@@ -79,7 +79,7 @@ static const struct ft__probe table[] = {
 	  "involuntary_switches",
 	  helper_works},
 	 &ft__child_probe},
-	{{"report", "what a program that includes foretime-probe.h tells of its routines",
+	{{"report", "what a program that includes foretime-probe.h reports of its routines",
 	  "wall_s cpu_s first_call_s later_call_s peak_rss_bytes", helper_works},
 	 &ft__report_probe},
 	{{"io", "bytes that the kernel adds up over all processes", "read_bytes written_bytes", io_available},
@@ -90,8 +90,8 @@ static const struct ft__probe table[] = {
 	{{"schedstat", "asks the kernel again and again how long each task waited for a processor",
 	  "run_delay_s", schedstat_available},
 	 &ft__schedstat_probe},
-	{{"freeze", "seconds that a run was made to stand still, as who did it tells (build --via steps)",
-	  "frozen_s", helper_works},
+	{{"freeze", "seconds that a run was paused, as its runner reports (build --via steps)", "frozen_s",
+	  helper_works},
 	 &ft__freeze_probe},
 	{{"tree", "looks at the memory of all its processes again and again", "peak_tree_bytes",
 	  tree_available},
@@ -115,7 +115,7 @@ static const struct ft__probe table[] = {
 	  "instructions counted in a run of their own, without start-up (--measure instructions); callgrind: "
 	  "of a "
 	  "routine "
-	  "that tells of itself",
+	  "that reports itself",
 	  "instructions", ft__simulate_check},
 	 &ft__valgrind_probe},
 	{{"caches",

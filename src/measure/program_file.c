@@ -86,9 +86,8 @@ static enum ft_status fail_denied(const char *path, struct ft_err *err)
 	} else {
 		(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': Permission denied", path);
 		if (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH))
-			(void)ft_remedy(
-				err,
-				"others may execute it, you may not; or its file system is mounted noexec");
+			(void)ft_remedy(err, "other users may execute it, you may not; or its file system is "
+					     "mounted noexec");
 		else
 			(void)remedy_not_executable(path, err);
 	}
@@ -148,9 +147,10 @@ static enum ft_status hash_file(const char *path, uint64_t *hash, struct ft_err 
 
 	if (fd < 0) {
 		status = ft_fail_errno(err, errno, "cannot read program '%s'", path);
-		(void)ft_remedy(err,
-				"its bytes tell it from its rebuilt self: make it readable: chmod +r '%s'",
-				path);
+		(void)ft_remedy(
+			err,
+			"foretime recognises a rebuilt program by its bytes: make it readable: chmod +r '%s'",
+			path);
 		return status;
 	}
 	while ((n = read(fd, buffer, sizeof buffer)) != 0) {

@@ -173,7 +173,7 @@ static enum ft_status add_detail(struct ft_run *run, const char *file, const str
 	else if (run->outcome != FT_DONE)
 		ft_text_add(&text, "%s", words);
 	if (answer->reply.flags & FT__ENDED_AS_STOPPED)
-		ft_text_add(&text, "%sit stopped itself, and nobody would have continued it",
+		ft_text_add(&text, "%sit stopped itself, and no process would have continued it",
 			    text.length ? "\n" : "");
 	if (run->outcome == FT_OUT_OF_MEMORY && !answer->reply.wait_status)
 		ft_text_add(&text,

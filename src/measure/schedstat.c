@@ -111,7 +111,7 @@ static enum ft_status read_schedstat(void *state, const struct ft__result *resul
 		(void)ft_remedy(&why, "take sizes at which its tasks live longer");
 	} else {
 		(void)ft_fail(&why, FT_EUNAVAIL,
-			      "the kernel tells of no task how long it waited for a processor "
+			      "the kernel reports for no task how long it waited for a processor "
 			      "(/proc/PID/schedstat)");
 		(void)ft_remedy(&why, "take a kernel with CONFIG_SCHED_INFO");
 	}

@@ -150,12 +150,12 @@ static enum ft_status refuse_routine(const struct counted *counted, struct ft_ru
 		(void)ft_remedy(&why, "let it run in one: --threads 1");
 	} else if (counted->routines.mixed) {
 		(void)ft_fail(&why, FT_EUNAVAIL,
-			      "two routines ran at once: their instructions cannot be told "
+			      "two routines ran at once: their instructions cannot be "
 			      "apart");
 		(void)ft_remedy(&why, "stop one before the other starts, and report now and then");
 	} else {
 		(void)ft_fail(&why, FT_EUNAVAIL,
-			      "the program does not tell valgrind where its routines begin");
+			      "the program does not mark the start of its routines for valgrind");
 		(void)ft_remedy(&why, "compile it where valgrind's header is (apt install valgrind)");
 	}
 	return ft__add_unavailable(run, &ft_instructions, "callgrind", &why, err);

@@ -4,7 +4,7 @@
  * The members of a model continue what was measured; that is right as long as growth does not change. In
  * real programs it changes: memory levels off, start-up fades and time becomes proportional. How often, and
  * to which slope, is learned from reference tasks and curves by tools/learn-growth, which writes
- * growth_table.h; doc/models.md, Beyond the data, says how well that holds on tasks that it was not learned
+ * growth_table.h; doc/models.md, Extrapolation, says how well that holds on tasks that it was not learned
  * from. */
 #include "model/beyond.h"
 #include "model/growth_table.h"

@@ -202,7 +202,8 @@ static enum ft_status refuse_wish(const struct wish *wish, const struct ft_runs 
 	char value[FT_NUMBER_LENGTH];
 
 	if (!wish->resource->predicted)
-		return ft_fail(err, FT_ENOMODEL, "%s is what was done to a run, and tells nothing of others",
+		return ft_fail(err, FT_ENOMODEL,
+			       "%s describes what was done to a run, and does not predict other runs",
 			       wish->resource->name);
 	for (size_t i = 0; i < runs->n && !other; i++)
 		if (belongs_to_wish(wish, &runs->run[i], &runs->run[i].size))

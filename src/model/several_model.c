@@ -190,7 +190,7 @@ static struct ft__known several_at(const struct ft__several *p, const struct ft_
 static enum ft_status check_size(const struct ft__several *p, const struct ft_size *size, struct ft_err *err)
 {
 	if (size->n != p->params)
-		return ft_fail(err, FT_EINVAL, "a size of %zu parameters was asked of a model of %zu",
+		return ft_fail(err, FT_EINVAL, "a size of %zu parameters was given to a model of %zu",
 			       size->n, p->params);
 	for (size_t k = 0; k < size->n; k++) {
 		double v = size->value[k], shift = p->least[k] > 0 ? 0 : 1 - p->least[k];

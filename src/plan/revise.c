@@ -16,7 +16,7 @@ enum ft_status ft_plan_contract(struct ft_plan_contract *out, double promised, d
 {
 	*out = (struct ft_plan_contract){.promised = promised, .tolerance = tolerance, .recent = promised};
 	if (!(promised > 0) || isinf(promised))
-		return ft_fail(err, FT_EINVAL, "a promised rate of %g", promised);
+		return ft_fail(err, FT_EINVAL, "a predicted rate of %g", promised);
 	if (!(tolerance >= 0) || isinf(tolerance))
 		return ft_fail(err, FT_EINVAL, "a tolerance of %g", tolerance);
 	return FT_OK;

@@ -304,7 +304,7 @@ static void add_plot(struct drawing *d)
 		ft_text_add(d->script, ", $solid with lines lw 1 lc rgb '#303030' notitle");
 	if (d->dashed.length)
 		ft_text_add(d->script,
-			    ", $dashed with lines lw 1 dt (12,8) lc rgb '#303030' title 'beyond the runs'");
+			    ", $dashed with lines lw 1 dt (12,8) lc rgb '#303030' title 'extrapolated'");
 	if (points) {
 		ft_text_add(d->script, ", $points with points pt 7 ps 0.5 lc rgb '#40d6604d' title ");
 		ft__plot_quoted(d->script, d->field->at_title ? d->field->at_title : "");

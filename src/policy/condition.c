@@ -50,11 +50,12 @@ static bool see_load(const struct ft_condition *c, const struct ft_seen *seen, s
 	bool more = seen->load > c->threshold;
 
 	if (isnan(seen->load)) {
-		ft__phrase_add(why, "nobody knows how many processors others want");
+		ft__phrase_add(why, "the background load is not known");
 		return true;
 	}
 	if (more)
-		ft__phrase_add(why, "others want %.3g processors, more than %g", seen->load, c->threshold);
+		ft__phrase_add(why, "the background load is %.3g processors, more than %g", seen->load,
+			       c->threshold);
 	return more;
 }
 

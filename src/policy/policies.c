@@ -128,7 +128,7 @@ static void add_condition(struct ft__phrase *line, const struct ft_condition *c)
 		ft__phrase_add(line, " is logged in");
 		break;
 	case FT_CONDITION_LOAD_THRESHOLD:
-		ft__phrase_add(line, "others want more than %g processors", c->threshold);
+		ft__phrase_add(line, "the background load is above %g processors", c->threshold);
 		break;
 	case FT_CONDITION_PROCESS:
 		add_names(line, c, "");

@@ -176,8 +176,8 @@ static int compare_queued(const struct ft_queued *a, const struct ft_queued *b)
 
 static void choose_by_document(const struct policy_queue *q, struct ft_choice *choice)
 {
-	static const char *const rears[] = {"", "; a large one, none is smaller",
-					    "; it was interrupted, as were all others"};
+	static const char *const rears[] = {"", "; a large one, with no smaller one",
+					    "; it was interrupted, like all others"};
 	struct ft__phrase why = {choice->why, sizeof choice->why, 0};
 	size_t which = q->n;
 

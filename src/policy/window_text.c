@@ -194,7 +194,7 @@ static const char *take_cron(char *word[], size_t n, struct ft_window *window)
 
 static enum ft_status fail_window(struct ft_err *err, const char *text, const char *word)
 {
-	(void)ft_fail(err, FT_EPARSE, "'%.100s' says not when: '%.40s' is not understood", text, word);
+	(void)ft_fail(err, FT_EPARSE, "'%.100s' is not a time: '%.40s' is not understood", text, word);
 	(void)ft_remedy(
 		err, "write as in 'sat-sun', 'mon-fri 22:00-06:00', 'day 1-7 hour 0-5', '0-29 22-23 * * *'");
 	return FT_EPARSE;

@@ -59,9 +59,8 @@ enum ft_status ft_remote_open(struct ft_remote **out, struct ft_store *store, st
 	status =
 		ft__folder_choose(&remote->folder, options->folder, ft_store_path(store), program->name, err);
 	if (!status && !getcwd(remote->here, sizeof remote->here))
-		status = errno == ENOENT
-				 ? ft_fail(err, FT_ENOENT, "this folder has no path any more")
-				 : ft_fail_errno(err, errno, "this folder has no path that can be told");
+		status = errno == ENOENT ? ft_fail(err, FT_ENOENT, "this folder has no path any more")
+					 : ft_fail_errno(err, errno, "this directory has no readable path");
 	if (status)
 		ft_remote_close(remote);
 	else

@@ -165,7 +165,7 @@ static enum ft_status open_slurm(struct ft_remote *remote, struct ft_err *err)
 		(void)fail_missing("sinfo", err);
 	} else if (status) {
 		(void)ft_fail(err, FT_EUNAVAIL, "Slurm does not answer: %s",
-			      *line ? line : "and says nothing");
+			      *line ? line : "it prints nothing");
 		status = ft_remedy(err, "see that sinfo works here; what is finished is kept, and the same "
 					"command goes on");
 	} else {

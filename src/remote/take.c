@@ -282,7 +282,7 @@ static enum ft_status fail_lost(const struct ft_remote *remote, const struct ft_
 	}
 	if (how > 0)
 		return ft_fail(err, FT_EIO, "tasks fail with status %d: %s", how,
-			       *words ? words : "nothing was said");
+			       *words ? words : "no message");
 	if (*words || *remote->why) {
 		(void)ft_fail(err, FT_EIO, "tasks bring nothing back: %s", *words ? words : remote->why);
 		return ft_remedy(err,

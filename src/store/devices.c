@@ -73,7 +73,7 @@ static enum ft_status fail_device(const char *name, const struct ft_store_list *
 	} else {
 		(void)ft_fail(err, status, "'%s' has runs of several devices: %s", name,
 			      devices.s ? devices.s : "");
-		(void)ft_remedy(err, "say which one with --device; 'foretime device rank %s' compares them",
+		(void)ft_remedy(err, "choose one with --device; 'foretime device rank %s' compares them",
 				name);
 	}
 	ft_text_clear(&devices);

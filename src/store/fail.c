@@ -7,10 +7,11 @@
 enum ft_status ft__damaged(struct ft_store *store, const char *what, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EIO, "the store '%s' is damaged: %s", store->path, what);
-	(void)ft_remedy(err,
-			"restore a copy of it, or move it away and begin anew; sqlite3 '%s' .dump shows what "
-			"can be read",
-			store->path);
+	(void)ft_remedy(
+		err,
+		"restore a copy of it, or move it away and start again; sqlite3 '%s' .dump shows what "
+		"can be read",
+		store->path);
 	return FT_EIO;
 }
 

@@ -236,7 +236,7 @@ static enum ft_status check_references(struct ft_store *store, struct ft_err *er
 
 		rc = sqlite3_finalize(stmt);
 		if (broken && rc == SQLITE_OK)
-			return ft__damaged(store, "rows refer to others that are not there", err);
+			return ft__damaged(store, "rows refer to missing rows", err);
 	}
 	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
 }

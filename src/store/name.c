@@ -71,7 +71,7 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 	(void)ft_fail(err, FT_ENOENT, "the store '%s' has no program '%s'", store->path,
 		      show_name(name, shown));
 	if (*nearest)
-		(void)ft_remedy(err, "the nearest name is '%s'; foretime list tells all", nearest);
+		(void)ft_remedy(err, "the nearest name is '%s'; foretime list shows all", nearest);
 	else if (any)
 		(void)ft_remedy(err, "foretime list shows the names that there are");
 	else

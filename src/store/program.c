@@ -160,7 +160,7 @@ enum ft_status ft_store_get_program_on(struct ft_store *store, const char *name,
 	if (!device || !*device)
 		return ft__name_unknown(store, name, err);
 	(void)ft_fail(err, FT_ENOENT, "'%s' has no device '%s'", name, device);
-	return ft_remedy(err, "'foretime list %s' tells those that it has", name);
+	return ft_remedy(err, "'foretime list %s' shows those that it has", name);
 }
 
 enum ft_status ft_store_get_program_at(struct ft_store *store, int64_t id, struct ft_program *out,

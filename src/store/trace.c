@@ -67,8 +67,8 @@ enum ft_status ft_store_get_trace(struct ft_store *store, int64_t run, char **cs
 	if (status == FT_EEND) {
 		status = ft_fail(err, FT_ENOENT, "no trace of a run %lld is kept", (long long)run);
 		(void)ft_remedy(err,
-				"foretime run --save NAME,keep-trace keeps one; foretime show NAME tells "
-				"of which runs there are");
+				"foretime run --save NAME,keep-trace keeps one; foretime show NAME lists "
+				"the runs that have one");
 		return status;
 	}
 	if (!status)

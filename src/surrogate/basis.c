@@ -138,7 +138,7 @@ enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k
 	assert(k >= 1 && k <= n);
 	FT_TRY(ft_arena_check(&work, err));
 	if (m < 2)
-		return ft_fail(err, FT_EINVAL, "one row does not tell how programs differ");
+		return ft_fail(err, FT_EINVAL, "one row does not show how programs differ");
 	FT_TRY(take_logs(&logs, value, &whole, err));
 	if (!whole) {
 		/* What is missing is what its row leads one to expect; a row without any value is a usual

@@ -13,10 +13,11 @@ static enum ft_status take_logs(const struct ft_matrix *matrix, const size_t *co
 			double v = matrix->value[i * matrix->columns + column[j]];
 
 			if (v <= 0) {
-				(void)ft_fail(err, FT_EINVAL,
-					      "'%s' of '%s' is %g: what is missing is told by ratios, which "
-					      "need values above 0",
-					      matrix->row[i], matrix->column[column[j]], v);
+				(void)ft_fail(
+					err, FT_EINVAL,
+					"'%s' of '%s' is %g: missing values are filled by ratios, which "
+					"need values above 0",
+					matrix->row[i], matrix->column[column[j]], v);
 				return ft_remedy(err, "leave rows with a missing value out: --missing drop");
 			}
 			z[i * k + j] = log(v);

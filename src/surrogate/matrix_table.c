@@ -47,7 +47,7 @@ static enum ft_status add_value(const struct matrix_table_reading *r, size_t row
 					: ft_csv_number(r->csv, row, column, true, &value, err);
 
 	if (status == FT_EPARSE)
-		return ft_remedy(err, "leave the cell empty, or write NA, where nothing was measured");
+		return ft_remedy(err, "leave the cell empty, or write NA, if no value was measured");
 	if (status)
 		return status;
 	if (value < 0) {

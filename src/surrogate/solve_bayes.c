@@ -153,9 +153,10 @@ static bool is_told(struct solve_bayes_work *w)
 
 static enum ft_status refuse_untold(const struct solve_bayes_work *w, struct ft_err *err)
 {
-	(void)ft_fail(err, FT_ENOMODEL, "%zu rows do not tell %zu coefficients, %zu of which have no prior",
-		      w->m, w->k, w->flat);
-	return ft_remedy(err, "say what is known of them: --prior NAME=MEAN:SD, or measure more rows");
+	(void)ft_fail(err, FT_ENOMODEL,
+		      "%zu rows do not determine %zu coefficients, %zu of which have no prior", w->m, w->k,
+		      w->flat);
+	return ft_remedy(err, "give a prior: --prior NAME=MEAN:SD, or measure more rows");
 }
 
 static enum ft_status make_posterior(struct solve_bayes_work *w, const double *width, struct posterior *post,

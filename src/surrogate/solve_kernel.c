@@ -144,7 +144,7 @@ static enum ft_status predict(const void *state, const double *x, size_t t, doub
 
 const struct ft_solver ft__solver_kernel = {
 	.name = "kernel",
-	.about = "Gaussian process on logarithms: machines that are alike foretell each other",
+	.about = "Gaussian process on logarithms: similar machines predict each other",
 	.positive = true,
 	.solve = solve_kernel,
 	.predict = predict,

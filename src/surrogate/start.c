@@ -30,7 +30,7 @@ static enum ft_status make_factor(struct ft_surrogate_start *start, const char *
 {
 	if (!rank || (start->rank && start->rank != rank)) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' has %zu patterns%s", path, rank,
-			      rank ? ", and not as many as were asked for" : "");
+			      rank ? ", and not the requested number" : "");
 		return ft_remedy(err, "one column of W, and one row of H, for each pattern; rank= may be "
 				      "left out");
 	}

@@ -303,10 +303,10 @@ static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err
 {
 	if (trials->m < 3 || trials->train < 2 || trials->train >= trials->m) {
 		(void)ft_fail(err, FT_EINVAL, "cannot train on %zu of %zu rows", trials->train, trials->m);
-		return ft_remedy(err, "train on two rows or more, and leave some to be foretold");
+		return ft_remedy(err, "train on two rows or more, and leave some to predict");
 	}
 	if (trials->k < 1 || trials->k >= trials->n) {
-		(void)ft_fail(err, FT_EINVAL, "a basis of %zu leaves none of %zu programs to be foretold",
+		(void)ft_fail(err, FT_EINVAL, "a basis of %zu leaves none of %zu programs to predict",
 			      trials->k, trials->n);
 		return ft_remedy(err, "choose a smaller basis, or more programs");
 	}
@@ -316,7 +316,7 @@ static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err
 		if (!isnan(v) && !(v > 0 && isfinite(v))) {
 			(void)ft_fail(err, FT_EINVAL, "row %zu, column %zu: %g is not > 0", i / trials->n + 1,
 				      i % trials->n + 1, v);
-			return ft_remedy(err, "leave a cell empty where nothing was measured");
+			return ft_remedy(err, "leave a cell empty if no value was measured");
 		}
 	}
 	return FT_OK;

@@ -100,7 +100,7 @@ enum ft_status ft_building_get(struct ft_store *store, int64_t program, int64_t 
 		return status;
 	if (status || !read_text(text, out)) {
 		*out = (struct ft_building){0};
-		status = ft_fail(err, FT_ENOENT, "nobody builds it now on this machine");
+		status = ft_fail(err, FT_ENOENT, "no build of it runs on this machine");
 	}
 	free(text);
 	return status;

@@ -194,7 +194,7 @@ static enum ft_status step_rung(struct ladder *l, double x, struct ft_err *err)
 		return FT_EEND;
 	}
 	if (isnan(l->need[l->n].bytes))
-		return ft_fail(err, FT_EUNAVAIL, "the runs of '%s' do not tell how much memory they took",
+		return ft_fail(err, FT_EUNAVAIL, "the memory of the runs of '%s' is not known",
 			       l->sweep.program->name);
 	l->n++;
 	if (l->need[l->n - 1].bytes >= memory_share * l->out->limit_bytes ||

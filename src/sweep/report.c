@@ -173,7 +173,7 @@ static enum ft_status refuse_size(const struct ft_sweep *sweep, uint64_t id, con
 	(void)ft_size_format(sweep->program, is, made, sizeof made);
 	(void)ft_fail(err, FT_EINVAL, "piece of work %llu is a run at %s, and this one was made at %s",
 		      (unsigned long long)id, asked, made);
-	return ft_remedy(err, "report it with its own number, or as a run that was not asked for");
+	return ft_remedy(err, "report it with its own number, or as a run that was not requested");
 }
 
 /* Whether a report is about a piece that is still to come. */

@@ -66,7 +66,7 @@ static enum ft_status fill_range(struct ft_sweep *sweep, struct ft_err *err)
 	if (sweep->n_axes)
 		return FT_OK;
 	ft_fail(err, FT_EINVAL, "no parameter has a range");
-	return ft_remedy(err, "say between which sizes to measure, as in %s=64:3000", param->name);
+	return ft_remedy(err, "give the range of sizes to measure, as in %s=64:3000", param->name);
 }
 
 const char *ft_sweep_method(const struct ft_sweep_options *options)

@@ -41,7 +41,7 @@ static const struct ft_tell_row machine_rows[] = {
 };
 const struct ft_tell_record ft_tell_machine = {
 	.name = "machine",
-	.about = "what is not known of it is null",
+	.about = "unknown members are null",
 	.bytes = sizeof(struct ft_machine),
 	.row = machine_rows,
 };
@@ -92,11 +92,11 @@ static const struct ft_tell_row param_rows[] = {
 	{FT_TELL(PARAM, most)},
 	{FT_TELL_WHOLE(GOT, "stride"), .get = stride_of,
 	 .about = "admissible are least, least + stride, ... and most",
-	 .null = "a factor or a list says which"},
+	 .null = "given by a factor or a list"},
 	{FT_TELL_WHOLE(GOT, "factor"), .get = factor_of,
 	 .about = "each admissible value is that many times the one before it", .null = "none"},
 	{FT_TELL_MANY(ARRAY, "list", PARAM, list, n_list, &ft_tell_numbers),
-	 .about = "the only admissible values", .null = "none are listed"},
+	 .about = "the only admissible values", .null = "no list"},
 	{0},
 };
 static const struct ft_tell_record param = {
@@ -117,7 +117,7 @@ static const struct ft_tell_row program_rows[] = {
 	{FT_TELL(PROGRAM, name)},
 	{FT_TELL_MANY(LIST, "argv", PROGRAM, argv, argc, &ft_tell_texts), .null = "runs come from a file"},
 	{FT_TELL(PROGRAM, device), .null = "it has none"},
-	{FT_TELL(PROGRAM, driver), .about = "of the device, in its own words", .null = "none is known"},
+	{FT_TELL(PROGRAM, driver), .about = "of the device, as it reports it", .null = "not known"},
 	{FT_TELL(PROGRAM, hash), .about = "of the executable", .null = ""},
 	{FT_TELL(PROGRAM, work), .null = "not stated"},
 	{FT_TELL(PROGRAM, method), .null = "no build yet"},
@@ -142,8 +142,7 @@ static char *probe_cell(const void *record, const struct ft_tell_with *with)
 static const struct ft_tell_row queue_rows[] = {
 	{FT_TELL(struct ft_run, load_before), .about = "load average of a minute", .null = "not known"},
 	{FT_TELL(struct ft_run, runnable_before),
-	 .about = "tasks of others that ran or waited for a processor, just before it began",
-	 .null = "not known"},
+	 .about = "runnable tasks of other processes just before it started", .null = "not known"},
 	{FT_TELL(struct ft_run, runnable_after), .about = "the same right after it ended",
 	 .null = "not known"},
 	{FT_TELL(struct ft_run, pressure),

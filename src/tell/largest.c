@@ -32,8 +32,8 @@ static const struct ft_tell_row limit_rows[] = {
 	{FT_TELL_AS("grows", LIMIT, limit.grows),
 	 .about = "the value grows with the size where the data ends"},
 	{FT_TELL_AS("value", LIMIT, limit.at.value), .head = ">typical", .unit = ""},
-	{FT_TELL_AS("known", LIMIT, limit.at.known), .about = "the typical run is known to +- this share",
-	 .null = "not told", .head = ">accuracy", .unit = "+-", .detail = true},
+	{FT_TELL_AS("known", LIMIT, limit.at.known), .about = "accuracy of the typical run, +- this share",
+	 .null = "not available", .head = ">accuracy", .unit = "+-", .detail = true},
 	{FT_TELL_AS("lower", LIMIT, limit.at.lower)},
 	{FT_TELL_AS("upper", LIMIT, limit.at.upper), .about = "one-sided, at the confidence",
 	 .null = "not known", .head = ">%s", .unit = ""},
@@ -72,28 +72,28 @@ static const struct ft_tell_row answer_rows[] = {
 	 .about = "none: not even the smallest size fits; any: nothing limits"},
 	{FT_TELL(ANSWER, largest), .about = "the largest size such that all sizes up to it fit",
 	 .null = "unless found"},
-	{FT_TELL(ANSWER, distance), .about = "how far beyond the data, as a ratio; 1 inside",
+	{FT_TELL(ANSWER, distance), .about = "extrapolation: size divided by the measured range; 1 inside",
 	 .null = "unless found"},
 	{FT_TELL_AS("next", ANSWER, found.next), .about = "the next size, which does not fit",
 	 .null = "none"},
 	{FT_TELL_BY(RECORD, "again", ANSWER, found), .of = &again,
 	 .about = "larger sizes fit again: the first of them, and the last", .null = "none does"},
 	{FT_TELL_AS("killed", ANSWER, found.killed),
-	 .about = "smallest size at which a run was killed for memory", .null = "none was"},
+	 .about = "smallest size at which a run was killed for memory", .null = "no run was"},
 	{FT_TELL_AS("binds_killed", ANSWER, found.by_kill), .about = "and that bounds the answer"},
 	{FT_TELL_AS("binds_where", ANSWER, found.by_where),
 	 .about = "no larger size meets the constraint of the program; with answer none: no size does"},
 	{FT_TELL_AS("binds_list", ANSWER, found.by_list),
 	 .about = "all sizes that the range lists fit: larger ones are not admissible"},
 	{FT_TELL_AS("size", ANSWER, found.size),
-	 .about = "what the limits below are told at: the largest, with answer none the smallest, with any "
-		  "the largest measured; a member for each parameter"},
+	 .about = "size of the limits below: the largest, with answer none the smallest, with any the "
+		  "largest measured; a member for each parameter"},
 	{FT_TELL_MANY(LIST, "limits", ANSWER, limit, n, &ft_tell_limit)},
 	{0},
 };
 static const struct ft_tell_record combination = {
 	.name = "combination",
-	.about = "the largest value for one combination of the others",
+	.about = "the largest value for one combination of the other parameters",
 	.bytes = sizeof(ANSWER),
 	.row = answer_rows,
 };
@@ -103,8 +103,8 @@ static const struct ft_tell_row several_rows[] = {
 	 .about = "where there are several answers: whether they are the largest combinations of several "
 		  "parameters"},
 	{FT_TELL_MANY(LIST, "answers", struct ft_told_several, answer, n, &combination),
-	 .about = "several answers, for the combinations of the others; then the members of a single answer "
-		  "do not stand beside it"},
+	 .about = "several answers, for the combinations of the other parameters; then the members of a "
+		  "single answer are absent"},
 	{0},
 };
 static const struct ft_tell_record several = {.row = several_rows};
@@ -116,8 +116,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, confidence),
 	 .about = "share of future single runs at that size that stay within each limit by itself"},
 	{FT_TELL_BY(WORD, "load", TOLD, load), .word = ft_load_view_text, .words = FT_TELL_VIEWS},
-	{FT_TELL(TOLD, parameter),
-	 .about = "the one whose largest value is asked for; of a frontier the last of them"},
+	{FT_TELL(TOLD, parameter), .about = "the parameter to maximise; of a frontier the last one"},
 	{FT_TELL_BY(POINTER, "failing", TOLD, failing), .of = &ft_tell_failing, .null = "there is none"},
 	{FT_TELL_BY(ROWS, NULL, TOLD, axes), .of = &ft_tell_axes},
 	{FT_TELL_BY(PERHAPS, NULL, TOLD, only), .of = &combination},
@@ -212,12 +211,12 @@ static enum ft_status find_open(struct ft_largest_answers *a, struct ft_answerer
 		return FT_OK;
 	a->open[0] = axis[0];
 	if (n == 1) {
-		(void)ft_fail(err, FT_EINVAL, "'%s' is what is asked for: it takes no value",
+		(void)ft_fail(err, FT_EINVAL, "'%s' is the parameter to maximise: it takes no value",
 			      ft_largest_name(a, program, 0));
 		return ft_remedy(err, "leave '%s' out", ft_largest_name(a, program, 0));
 	}
-	(void)ft_fail(err, FT_EINVAL, "every parameter has a value: none is left to ask for");
-	return ft_remedy(err, "leave out the one that is asked for, or ask foretime predict");
+	(void)ft_fail(err, FT_EINVAL, "every parameter has a value: no parameter is left to maximise");
+	return ft_remedy(err, "leave out the one to maximise, or use foretime predict");
 }
 
 static enum ft_status read_words(struct ft_largest_answers *a, struct ft_answerer *answerer,
@@ -453,7 +452,7 @@ static const struct ft_field fields[] = {
 const struct ft_question ft_question_largest = {"largest",
 						"the largest size that fits",
 						fields,
-						"RESOURCE: no more than so much, as time=60s, memory=8GiB or "
+						"RESOURCE: its limit, as time=60s, memory=8GiB or "
 						"cpu_s=1h; PARAM: values of another parameter",
 						.answer = answer_largest,
 						.slow = true,

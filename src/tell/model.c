@@ -54,16 +54,16 @@ static bool has_changed(const void *told)
 
 static const struct ft_tell_row change_rows[] = {
 	{FT_TELL_BY(GOT, "ratio", struct ft_change, shift), .get = exponential,
-	 .about = "newer by older values"},
+	 .about = "newer divided by older values"},
 	{FT_TELL(struct ft_change, error), .about = "standard error of its logarithm"},
-	{FT_TELL(struct ft_change, runs), .about = "how many are newer"},
-	{FT_TELL_BY(TIME, "since", struct ft_change, since_ns), .about = "when the first of them was made",
+	{FT_TELL(struct ft_change, runs), .about = "number of newer runs"},
+	{FT_TELL_BY(TIME, "since", struct ft_change, since_ns), .about = "start of the first newer run",
 	 .null = ""},
 	{0},
 };
 const struct ft_tell_record ft_tell_change = {
 	.name = "change",
-	.about = "newer runs lie systematically off what older ones said, which count for less",
+	.about = "newer runs differ systematically from older ones, which get less weight",
 	.row = change_rows,
 	.there = has_changed,
 };
@@ -77,10 +77,10 @@ static const struct ft_tell_record together = {.bytes = sizeof(struct ft_told_to
 
 static const struct ft_tell_row axes_rows[] = {
 	{FT_TELL_MANY(ARRAY, "flat", struct ft_told_axes, flat, n_flat, &ft_tell_texts),
-	 .about = "parameters that change nothing of what is told"},
+	 .about = "parameters without effect on the prediction"},
 	{FT_TELL_MANY(ARRAY, "together", struct ft_told_axes, together, n_together, &together),
-	 .about = "pairs of parameters that rise or fall together in all runs: what each of them does cannot "
-		  "be told apart"},
+	 .about = "pairs of parameters that rise or fall together in all runs: their effects cannot be "
+		  "distinguished"},
 	{0},
 };
 const struct ft_tell_record ft_tell_axes = {.row = axes_rows};
@@ -130,7 +130,7 @@ static const struct ft_tell_record corner = {.row = corner_rows, .there = has_co
 static const struct ft_tell_row spike_rows[] = {
 	{FT_TELL_AS("rate", FACTS, spike_rate),
 	 .about = "share of runs that take much longer than all others"},
-	{FT_TELL_AS("ratio", FACTS, spike_ratio), .about = "how many times as long, the median of them"},
+	{FT_TELL_AS("ratio", FACTS, spike_ratio), .about = "their slowdown, the median"},
 	{0},
 };
 static const struct ft_tell_record spikes = {.row = spike_rows, .there = has_spikes};
@@ -166,18 +166,18 @@ static const char *batch_text(unsigned kind)
 
 static const struct ft_tell_row batches_rows[] = {
 	{FT_TELL_BY(WORD, "of", FACTS, batches.of), .word = batch_text, .words = "hours|nodes|users",
-	 .about = "what leaves the most doubt; count, deviation, learned and doubt are of these batches"},
+	 .about = "batches with the most uncertainty; count, deviation, learned and doubt are of these"},
 	{FT_TELL_AS("count", FACTS, batches.n)},
 	{FT_TELL_AS("span_s", FACTS, batches.span_s),
 	 .about = "from the start of the first run to that of the last"},
 	{FT_TELL_AS("deviation", FACTS, batches.deviation),
 	 .about = "standard deviation of the logarithm between batches"},
 	{FT_TELL_AS("learned", FACTS, batches.learned),
-	 .about = "from these batches; else it is a stated one"},
+	 .about = "from these batches; false: the stated value"},
 	{FT_TELL_AS("doubt", FACTS, batches.doubt),
-	 .about = "variance of the logarithm by which intervals are wider; 0: they are not"},
+	 .about = "variance of the logarithm that widens intervals; 0: none"},
 	{FT_TELL_AS("hours", FACTS, batches.count[FT_BATCH_HOURS]),
-	 .about = "in which runs began, those within an hour of each other together; 0: not known"},
+	 .about = "hours in which runs started, merged when less than an hour apart; 0: not known"},
 	{FT_TELL_AS("nodes", FACTS, batches.count[FT_BATCH_NODES]), .about = "of records; 0: not known"},
 	{FT_TELL_AS("users", FACTS, batches.count[FT_BATCH_USERS]), .about = "of records; 0: not known"},
 	{0},
@@ -189,7 +189,7 @@ const struct ft_tell_record ft_tell_batches = {
 
 static const struct ft_tell_row fine_rows[] = {
 	{FT_TELL(struct ft_fine, kind), .about = "as 'multiples of 8'"},
-	{FT_TELL(struct ft_fine, ratio), .about = "what it multiplies the value by"},
+	{FT_TELL(struct ft_fine, ratio), .about = "factor of the value"},
 	{0},
 };
 static const struct ft_tell_record fine = {.bytes = sizeof(struct ft_fine), .row = fine_rows};
@@ -285,7 +285,7 @@ static char *judgement(const void *record, const struct ft_tell_with *with)
 static const struct ft_tell_row model_rows[] = {
 	{FT_TELL(MODEL, resource), .head = "model"},
 	{FT_TELL_BY(UNIT, "unit", MODEL, resource)},
-	{FT_TELL(MODEL, method), .about = "the builder", .null = "fitted to runs from elsewhere"},
+	{FT_TELL(MODEL, method), .about = "the builder", .null = "fitted to imported runs"},
 	{FT_TELL_AS("type", MODEL, facts.type), .about = "the kind of model: engine, band or process"},
 	{FT_TELL_AS("through_speed", MODEL, facts.through_speed),
 	 .about = "interpolates work / time, not the value"},
@@ -295,29 +295,28 @@ static const struct ft_tell_row model_rows[] = {
 	 .head = ">accuracy", .unit = "+-"},
 	{FT_TELL_AS("scatter", MODEL, facts.scatter), .about = FT_TELL_SCATTER, .null = "not known",
 	 .head = ">noise", .unit = "+-"},
-	{FT_TELL_AS("rough", MODEL, facts.rough),
-	 .about = "the curve's shape defeats the method: known is over 20 %"},
-	{FT_TELL_AS("noisy", MODEL, facts.noisy), .about = "scatter is over 15 %"},
-	{FT_TELL_AS("too_few", MODEL, facts.too_few),
-	 .about = "there are too few sizes to say how well the curve is known"},
+	{FT_TELL_AS("rough", MODEL, facts.rough), .about = "uneven curve: `known` is over 20 %"},
+	{FT_TELL_AS("noisy", MODEL, facts.noisy), .about = "noise (`scatter`) is over 15 %"},
+	{FT_TELL_AS("too_few", MODEL, facts.too_few), .about = "too few sizes to estimate the accuracy"},
 	{FT_TELL_BY(RECORD, "worst", MODEL, facts), .of = &worst,
-	 .about = "between which two sizes it is known least",
+	 .about = "the two sizes between which it is least accurate",
 	 .null = "of several parameters, or of one size"},
 	{FT_TELL_BY(RECORD, "corner", MODEL, facts), .of = &corner,
-	 .about = "the corner of the ranges measured, itself measured or not, at which it is known least: "
-		  "known of the model is of sizes all over the ranges",
+	 .about = "the least accurate corner of the measured ranges, itself measured or not; known of the "
+		  "model covers the whole ranges",
 	 .null = "of one parameter"},
 	{FT_TELL_BY(RECORD, "spikes", MODEL, facts), .of = &spikes,
-	 .about = "rare runs that take much longer", .null = "none were seen"},
+	 .about = "rare runs that take much longer", .null = "none"},
 	{FT_TELL_MANY(ARRAY, "fine", MODEL, facts.fine, facts.n_fine, &fine),
-	 .about = "structure finer than the distance of sizes"},
+	 .about = "structure finer than the distance between sizes"},
 	{FT_TELL_BY(RECORD, "change", MODEL, facts.change), .of = &ft_tell_change, .null = "there is none"},
 	{FT_TELL_BY(RECORD, "limits", MODEL, facts), .of = &ft_tell_limits, .null = "no run met one"},
 	{FT_TELL_BY(RECORD, "batches", MODEL, facts), .of = &ft_tell_batches,
-	 .null = "not known, or the resource is not disturbed by what else runs"},
+	 .null = "not known, or the resource does not depend on the background load"},
 	{FT_TELL_AS("zeros", MODEL, facts.zeros),
-	 .about = "how many runs are 0, where more than half are: then known and scatter are null, and value "
-		  "and lower of a prediction are 0; else 0"},
+	 .about =
+		 "number of runs that are 0, if more than half are: then `known` and `scatter` are null, and "
+		 "value and lower of a prediction are 0; else 0"},
 	{FT_TELL_AS("most", MODEL, facts.most), .about = "the largest value of a run"},
 	{FT_TELL_BY(TIME, "made", MODEL, made_ns), .null = ""},
 	{FT_TELL_AS(NULL, MODEL, resource), .head = "", .cell = judgement},

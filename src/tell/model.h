@@ -50,7 +50,8 @@ extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */
 
 /* What is said of each prediction, in this order: value, known, lower, upper. */
 #define FT_TELL_KNOWN                                                                                        \
-	"the typical run is known to value / (1 + known) .. value * (1 + known), with the same confidence"
+	"accuracy: the typical run lies within value / (1 + known) .. value * (1 + known), at the same "     \
+	"confidence"
 
 /* ft_tell_interval - "1.2 s .. 1.4 s"; "-": there is none; heap, ends with ft_free; NULL: no memory. */
 char *ft_tell_interval(const struct ft_prediction *said, const char *unit);
@@ -62,14 +63,14 @@ char *ft_tell_interval(const struct ft_prediction *said, const char *unit);
 char *ft_tell_basis(const struct ft_prediction *said, const char *law);
 
 #define FT_TELL_KNOWN_TO                                                                                     \
-	"nine in ten typical runs, of sizes all over the range, lie within +- this share of what is told"
-#define FT_TELL_SLOW_DOWN "at least 1: runs took so many times as long as they take alone (ft_run_alone)"
-#define FT_TELL_OTHERS    "tasks of others that were runnable beside them, the mean"
+	"accuracy: 90 % of typical runs, over the whole range, lie within +- this share of the prediction"
+#define FT_TELL_SLOW_DOWN "slowdown of runs by contention, at least 1 (ft_run_alone)"
+#define FT_TELL_OTHERS    "background load: runnable tasks of other processes, the mean"
 #define FT_TELL_KILLED                                                                                       \
 	"smallest size at which a run was killed for memory, where no larger one ended well: larger sizes "  \
 	"are "                                                                                               \
 	"not run"
-#define FT_TELL_SCATTER "nine in ten single runs lie within about +- this share of the typical one"
+#define FT_TELL_SCATTER "noise: 90 % of single runs lie within about +- this share of the typical one"
 
 #define FT_TELL_BASES "measured|interpolated|extrapolated|estimated"
 #define FT_TELL_ALIKE                                                                                        \

@@ -16,11 +16,10 @@ static double bytes(const void *at)
 
 #define JOB struct ft_beside_job
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(JOB, job), .about = "the variable that says which job this is",
-	 .null = "the session was looked at"},
-	{FT_TELL(JOB, processes), .about = "so many of this user ran beside this one"},
+	{FT_TELL(JOB, job), .about = "the variable that identifies the job", .null = "the session was used"},
+	{FT_TELL(JOB, processes), .about = "other processes of this user"},
 	{FT_TELL_WHOLE(GOT, "overhead"), .get = bytes, .whole = true,
-	 .about = "bytes that they held at most, in whole MB"},
+	 .about = "maximum memory of them in bytes, in whole MB"},
 	{0},
 };
 const struct ft_tell_record ft_tell_overhead = {

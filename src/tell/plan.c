@@ -49,7 +49,7 @@ const char *ft_tell_rank_why(const struct ft_told_rank *rank)
 		return "over the longest run that is let";
 	if (rank->why == FT_RANK_NO_FIT)
 		return rank->end == FT_COST_NONE ? "does not fit" : ft_cost_end_text(rank->end);
-	return rank->tied ? "cannot be told from the best" : "";
+	return rank->tied ? "tied with the best" : "";
 }
 
 static char *wait_cell(const void *record, const struct ft_tell_with *with)
@@ -100,14 +100,14 @@ static const struct ft_tell_row rank_rows[] = {
 	{FT_TELL_AS(NULL, RANK, done_s), .head = ">done in", .unit = "s"},
 	{FT_TELL(RANK, wait_s), .null = "it never begins", .head = ">wait", .cell = wait_cell},
 	{FT_TELL(RANK, time_s), .null = "it does not fit", .head = ">time", .unit = "s"},
-	{FT_TELL_AS("upper_s", RANK, at.upper), .about = "19 in 20 runs take no longer",
+	{FT_TELL_AS("upper_s", RANK, at.upper), .about = "95 % of runs take no longer",
 	 .null = "that is not known", .head = ">90 % of runs", .cell = interval_cell},
 	{FT_TELL(RANK, end_s), .about = "not passed but with the risk", .null = "it does not fit"},
 	{FT_TELL(RANK, first), .about = "chance to be done before all others", .null = "it will not do",
 	 .head = ">first", .unit = "%"},
 	{FT_TELL(RANK, before_best), .about = "chance to be done before the one with the least end_s",
 	 .null = "it will not do"},
-	{FT_TELL(RANK, alike), .about = "cannot be told from the best one"},
+	{FT_TELL(RANK, alike), .about = "statistically tied with the best one"},
 	{FT_TELL_BY(SAID, NULL, RANK, at.basis), .head = "basis", .cell = basis_cell},
 	{FT_TELL_WHOLE(SAID, "why"), .say = refusal, .about = "it will not do; empty: it will", .head = "",
 	 .cell = why_cell},
@@ -131,7 +131,7 @@ static const struct ft_tell_row mapped_rows[] = {
 	{FT_TELL(MAPPED, task), .csv = true},
 	{FT_TELL(MAPPED, machine), .about = "the host, or one of its processors: node1/2", .csv = true},
 	{FT_TELL(MAPPED, time_s), .csv = true},
-	{FT_TELL(MAPPED, energy_j), .null = "not asked for"},
+	{FT_TELL(MAPPED, energy_j), .null = "not requested"},
 	{0},
 };
 const struct ft_tell_record ft_tell_mapped = {.bytes = sizeof(MAPPED), .row = mapped_rows};
@@ -140,7 +140,7 @@ const struct ft_tell_record ft_tell_mapped = {.bytes = sizeof(MAPPED), .row = ma
 static const struct ft_tell_row load_rows[] = {
 	{FT_TELL(LOAD, machine), .head = "machine"},
 	{FT_TELL(LOAD, load_s), .about = "when it is done", .head = ">done in", .unit = "s"},
-	{FT_TELL(LOAD, energy_j), .null = "not asked for", .head = ">energy", .unit = "J", .none = ""},
+	{FT_TELL(LOAD, energy_j), .null = "not requested", .head = ">energy", .unit = "J", .none = ""},
 	{FT_TELL_AS(NULL, LOAD, tasks), .head = ">tasks"},
 	{FT_TELL_AS(NULL, LOAD, first), .head = ""},
 	{0},
@@ -153,7 +153,7 @@ static const struct ft_tell_row map_rows[] = {
 	{FT_TELL_BY(PERHAPS, NULL, MAP, seconds), .of = &ft_tell_plan_seconds},
 	{FT_TELL_BY(PERHAPS, NULL, MAP, joules), .of = &ft_tell_plan_joules},
 	{FT_TELL_BY(RECORD, "price", MAP, price), .of = &ft_tell_price, .about = "of energy",
-	 .null = "none was stated"},
+	 .null = "not stated"},
 	{FT_TELL_BY(ROWS, NULL, MAP, cost), .of = &ft_tell_cost},
 	{FT_TELL_MANY(LIST, "tasks", MAP, task, n, &ft_tell_mapped), .about = "in the order of the table"},
 	{FT_TELL_MANY(LIST, "machines", MAP, machine, m, &ft_tell_load), .about = "in the order of --on"},

@@ -64,7 +64,7 @@ static const struct ft_tell_row cost_rows[] = {
 	{FT_TELL(struct ft_told_cost, cost), .about = "of the energy, in the currency of the price",
 	 .absent = "no price was stated", .head = ">cost", .cell = cost_cell, .csv = true},
 	{FT_TELL(struct ft_told_cost, co2_g), .about = "of the energy, grams of carbon dioxide",
-	 .absent = "none was stated", .head = ">CO2", .cell = co2_cell, .csv = true},
+	 .absent = "not stated", .head = ">CO2", .cell = co2_cell, .csv = true},
 	{0},
 };
 const struct ft_tell_record ft_tell_cost = {.row = cost_rows};

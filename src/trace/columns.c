@@ -298,7 +298,7 @@ static enum ft_status fail_columns(const struct ft__columns *c, const char *name
 		return ft_remedy(err,
 				 "write times as seconds, hh:mm:ss or 2026-01-31T12:00:00; of sar: sadf -d");
 	}
-	(void)ft_fail(err, FT_EPARSE, "%s:%zu: no column of numbers beside that of the time, '%s'", name,
+	(void)ft_fail(err, FT_EPARSE, "%s:%zu: no column of numbers besides that of the time, '%s'", name,
 		      line, ft__cell_printable(cell, text));
 	return ft_remedy(err,
 			 "give a column of times and one of values, a point before the decimals and nothing "

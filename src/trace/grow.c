@@ -29,8 +29,8 @@ static enum ft_status check_sizes(const struct ft_traced *run, size_t n, struct 
 	}
 	if (different >= FT_GROW_SIZES)
 		return FT_OK;
-	(void)ft_fail(err, FT_ENOMODEL, "traces of %zu size%s: %d tell how phases grow", different,
-		      different == 1 ? "" : "s", FT_GROW_SIZES);
+	(void)ft_fail(err, FT_ENOMODEL, "traces of %zu size%s: %d are needed to see how phases grow",
+		      different, different == 1 ? "" : "s", FT_GROW_SIZES);
 	return ft_remedy(err, "trace runs of more sizes: foretime run --trace a.csv -- PROGRAM ...");
 }
 

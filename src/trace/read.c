@@ -40,8 +40,8 @@ static enum ft_status fail_cell(const struct read_reader *r, const char *line, s
 	}
 	(void)ft_fail(err, FT_EPARSE, "%s:%zu: column %zu: '%s' is %s", ft__input_name(r->input),
 		      ft__input_number(r->input), column + 1, ft__cell_printable(cell, text), what);
-	return ft_remedy(err, "name the columns with --value COLUMN,time=COLUMN; leave a cell empty where "
-			      "nothing is known");
+	return ft_remedy(err, "name the columns with --value COLUMN,time=COLUMN; leave a cell empty if its "
+			      "value is not known");
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */

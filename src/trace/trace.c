@@ -144,7 +144,7 @@ static enum ft_status find_steep(const struct ft__raw *raw, const char *name, do
 	*width = fmin(fmax(STEEP * shortest, digit), shortest / 4);
 	if (*width >= digit / 4 && *width >= 4 * DBL_MIN)
 		return FT_OK;
-	(void)ft_fail(err, FT_EINVAL, "rows of '%s' are %g apart, which is lost beside times up to %g", name,
+	(void)ft_fail(err, FT_EINVAL, "rows of '%s' are %g apart, which is lost next to times up to %g", name,
 		      shortest, raw->t[raw->n - 1]);
 	return ft_remedy(err, "count times from the first row on");
 }
@@ -252,7 +252,7 @@ static enum ft_status too_few(const struct ft__raw *raw, const char *name, struc
 {
 	if (raw->n)
 		(void)ft_fail(err, FT_EINVAL, "'%s' has %s", name,
-			      raw->n == 1 ? "one point only" : "no two points beside each other");
+			      raw->n == 1 ? "one point only" : "no two neighbouring points");
 	else
 		(void)ft_fail(err, FT_EINVAL, "'%s' has no row with a time and a value", name);
 	return ft_remedy(err, "give a trace of two rows or more");

@@ -351,7 +351,7 @@ static enum ft_status add_file(struct ft__source *source, const char *path, stru
 	files->n++;
 	return ft__source_listen(source, ft__aside_fd(file->aside), EPOLLIN)
 		       ? FT_OK
-		       : ft_fail(err, FT_EIO, "cannot watch what others do");
+		       : ft_fail(err, FT_EIO, "cannot watch the background load");
 }
 
 static enum ft_status open_files(struct ft__source *source, struct ft_err *err)

@@ -60,7 +60,7 @@ static enum ft_status begin_monitor(struct ft__logind *l, struct ft_err *err)
 		error = l->fd = l->monitor_fd(l->monitor);
 	if (error >= 0)
 		return FT_OK;
-	return ft_fail(err, FT_EUNAVAIL, "logind does not tell of sessions: %s", strerror(-error));
+	return ft_fail(err, FT_EUNAVAIL, "logind does not report sessions: %s", strerror(-error));
 }
 
 enum ft_status ft__logind_open(struct ft__logind **out, struct ft_err *err)

@@ -204,7 +204,7 @@ static bool see_sessions(struct ft__source *source)
 	if (*state->no_logind)
 		ft__source_cannot(source, "%s", state->no_logind);
 	else if (state->logind && !ft__logind_each(state->logind, see_session, source) && !*source->why)
-		ft__source_cannot(source, "logind does not tell of sessions");
+		ft__source_cannot(source, "logind does not report sessions");
 	return !*source->why;
 }
 
@@ -301,7 +301,7 @@ static enum ft_status open_logins(struct ft__source *source, struct ft_err *err)
 	if (status == FT_ENOMEM)
 		return ft_nomem(err);
 	if (!status && state->logind && !ft__source_listen(source, ft__logind_fd(state->logind), EPOLLIN))
-		status = ft_fail(&why, FT_EIO, "no event tells of sessions");
+		status = ft_fail(&why, FT_EIO, "no event reports sessions");
 	if (status)
 		(void)snprintf(state->no_logind, sizeof state->no_logind, "%.300s", why.text);
 	return FT_OK;

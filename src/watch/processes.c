@@ -151,7 +151,7 @@ static bool begin_pass(struct ft__source *source)
 		return false;
 	}
 	if (fstatat(state->proc, "1", &st, 0)) {
-		ft__source_cannot(source, "/proc shows no process of others (mounted with hidepid?)");
+		ft__source_cannot(source, "/proc shows no process of other users (mounted with hidepid?)");
 		return false;
 	}
 	rewinddir(state->dir);

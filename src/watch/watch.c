@@ -62,7 +62,7 @@ static enum ft_status open_source(struct ft__watch *watch, struct ft__source *so
 	source->ours = &watch->ours;
 	source->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (source->epoll < 0 || epoll_ctl(watch->epoll, EPOLL_CTL_ADD, source->epoll, &event))
-		return ft_fail_errno(err, errno, "cannot watch what others do");
+		return ft_fail_errno(err, errno, "cannot watch the background load");
 	return ops->open(source, err);
 }
 
@@ -104,7 +104,7 @@ enum ft_status ft__watch_new(struct ft__watch **out, const struct ft__watch_need
 	if (!watch->condition)
 		status = ft_nomem(err);
 	else if (watch->epoll < 0)
-		status = ft_fail_errno(err, errno, "cannot watch what others do");
+		status = ft_fail_errno(err, errno, "cannot watch the background load");
 	else
 		status = open_sources(watch, needs, err);
 	if (status)

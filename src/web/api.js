@@ -18,7 +18,7 @@ export class Failure extends Error {
   }
 }
 
-const gone = () => new Failure('foretime serve does not answer.', 'See whether it still runs; the page goes on by itself when it does.', 0);
+const gone = () => new Failure('foretime serve does not answer.', 'Check that it still runs; the page then continues by itself.', 0);
 
 async function refused(response) {
   let told = {};

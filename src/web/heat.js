@@ -44,7 +44,7 @@ export function heat(told) {
     mark.setAttribute('y', py(j));
     mark.setAttribute('visibility', 'visible');
     reading.textContent = `${ax.parameter} = ${number(ax.at[i])}, ${ay.parameter} = ${number(ay.at[j])}: ` + (value[j][i] === null ? 'no such size'
-      : `${say(value[j][i])}, single runs ${say(lower[j][i])} … ${say(upper[j][i])}, ${beyond[j][i] ? 'extrapolated beyond the runs' : 'within the runs'}`);
+      : `${say(value[j][i])}, single runs ${say(lower[j][i])} … ${say(upper[j][i])}, ${beyond[j][i] ? 'extrapolated' : 'inside the measured range'}`);
   };
   picture.addEventListener('pointermove', event => {
     const box = picture.getBoundingClientRect();
@@ -58,7 +58,7 @@ export function heat(told) {
   });
   const csv = () => [`${ax.parameter},${ay.parameter},${told.resource},lower,upper,beyond`, ...value.flatMap((row, j) => row.map((v, i) => [ax.at[i], ay.at[j], v, lower[j][i], upper[j][i], beyond[j][i]].join(',')))].join('\n') + '\n';
   const element = h('figure', {class: 'chart'}, h('figcaption', {}, `${told.name}: ${told.resource}${told.machine ? ' on ' + told.machine : ''}`), picture, reading,
-    h('p', {class: 'soft'}, `dark ${say(least)}, light ${say(most)}${log ? ', logarithmic' : ''}; paler beyond the runs, which are points`),
+    h('p', {class: 'soft'}, `dark ${say(least)}, light ${say(most)}${log ? ', logarithmic' : ''}; paler where extrapolated, which are points`),
     tools(picture, WIDTH, HEIGHT, `${told.name}-${told.resource}`, csv));
   return {element, end() {}, show: next => put(element, ...heat(next).element.childNodes)};
 }

@@ -5,7 +5,7 @@ import {failure, h, put} from './dom.js';
 
 /* A view is src/web/views/NAME.js, loaded when it is first shown: it exports NAME = {show(main, words, events)}, where
  * events(each) calls each(event, data) until another view is shown. show may return what ends it. */
-const views = Object.entries({models: 'Models', live: 'Live', traces: 'Traces', plans: 'Plans', promises: 'Promises', manager: 'Manager'})
+const views = Object.entries({models: 'Models', live: 'Live', traces: 'Traces', plans: 'Plans', promises: 'Accuracy', manager: 'Manager'})
   .map(([name, about]) => ({name, about}));
 
 const main = document.getElementById('main');
@@ -24,7 +24,7 @@ function route() {
   return [views.find(view => view.name === name) || views[0], words];
 }
 
-const unloaded = () => new Failure('This view cannot be loaded.', 'See whether foretime serve still runs, and load the page again.', 0);
+const unloaded = () => new Failure('This view cannot be loaded.', 'Check that foretime serve still runs, and reload the page.', 0);
 
 async function navigate() {
   const [view, words] = route(), mine = ++turn;
@@ -57,5 +57,5 @@ window.addEventListener('unhandledrejection', event => {
 });
 navigate();
 listen((event, data) => listeners.forEach(each => each(event, data)), up => {
-  state.textContent = up ? '' : 'foretime serve does not answer; what you see may be old.';
+  state.textContent = up ? '' : 'foretime serve does not answer; the values may be out of date.';
 });

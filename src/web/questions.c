@@ -81,9 +81,9 @@ static enum ft_status refuse_key(struct questions_reading *r, const char *key)
 			ft_text_add(&known, "%s%s", known.length ? " " : "", field->name);
 	if (r->question->options)
 		ft_text_add(&known, "%s", r->question->options);
-	(void)ft_fail(r->err, FT_EINVAL, "'%.100s' is not asked here", key);
+	(void)ft_fail(r->err, FT_EINVAL, "unknown parameter '%.100s'", key);
 	if (known.length && !known.failed)
-		(void)ft_remedy(r->err, "asked are: %s%s", known.s,
+		(void)ft_remedy(r->err, "the parameters are: %s%s", known.s,
 				r->question->values ? ", and values of parameters" : "");
 	ft_text_clear(&known);
 	return FT_EINVAL;
@@ -116,7 +116,7 @@ static enum ft_status check_name(const char *name, struct ft_err *err)
 	const char *end = strrchr(name, '.');
 
 	if (*name == '-' || (end && ft_word_at(".csv .tsv .txt .gz", end) != SIZE_MAX)) {
-		(void)ft_fail(err, FT_EINVAL, "'%.100s' cannot be asked for here", name);
+		(void)ft_fail(err, FT_EINVAL, "'%.100s' is not available here", name);
 		return ft_remedy(err, "ask the command: the page takes no paths and no options");
 	}
 	return FT_OK;

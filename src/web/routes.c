@@ -117,8 +117,8 @@ static struct ft_http_answer *ask_manager(void *ctx, struct ft_http_ask *ask)
 static struct ft_http_answer *tell_manager(void *ctx, struct ft_http_ask *ask)
 {
 	return strncmp(ask->rest, "stop/", 5) != 0 && strncmp(ask->rest, "continue/", 9) != 0
-		       ? ft_http_refuse(404, "a manager is told nothing of this name",
-					"it is told to stop, or to continue, a problem")
+		       ? ft_http_refuse(404, "a manager has no action of this name",
+					"the actions are stop and continue")
 		       : ask_manager(ctx, ask);
 }
 

@@ -117,7 +117,7 @@ static void sizes(void)
 	   "a column that is not there");
 	ok(refuses("n,wall_s\n1,1\n",
 		   (struct ft_import_options){.name = "x", .size = LIST("n=n", "n=n"), .n_sizes = 2},
-		   FT_EINVAL, "it is said already") &&
+		   FT_EINVAL, "this parameter has a column already") &&
 		   refuses("n,wall_s\n1,1\n",
 			   (struct ft_import_options){.name = "x", .size = LIST("n"), .n_sizes = 1},
 			   FT_EPARSE, "--size n:") &&
@@ -281,7 +281,7 @@ static void machines(void)
 	options.n_machines = 2;
 	ok(refuses(jobs, options, FT_EINVAL, "a second machine"), "two names for all others");
 	options.machine = LIST("{n}", "b");
-	ok(refuses(jobs, options, FT_EINVAL, "there is no other"), "a column, and a name");
+	ok(refuses(jobs, options, FT_EINVAL, "allows no second machine"), "a column, and a name");
 	options.machine = LIST("=b", "b");
 	ok(refuses(jobs, options, FT_EINVAL, "NODES=MACHINE"), "a name without nodes");
 }
@@ -351,8 +351,7 @@ static void names(void)
 	ok(parses(table, (struct ft_import_options){.name = "{data}/{tool}"}) && import.n == 3 &&
 		   part_of(&import, "b/fft")->runs.n == 1,
 	   "a template");
-	ok(refuses(table, (struct ft_import_options){0}, FT_EINVAL,
-		   "does not say what its program is called") &&
+	ok(refuses(table, (struct ft_import_options){0}, FT_EINVAL, "does not name its program") &&
 		   refuses(table, (struct ft_import_options){.name = "{x}"}, FT_EINVAL, "no column 'x'"),
 	   "no name, no column");
 	ok(parses("# name: fft\n# where: n < 9\n# work: n^2\n# method: gbbp\n# machine: 0123456789abcdef\n# "
@@ -422,8 +421,8 @@ static void bad_input(void)
 		enum ft_status status;
 	} bad[] = {
 		{"", "is empty", FT_ENOTOURS},
-		{"{", "no format", FT_ENOTOURS},
-		{"<html>", "no format", FT_ENOTOURS},
+		{"{", "an unknown format", FT_ENOTOURS},
+		{"<html>", "an unknown format", FT_ENOTOURS},
 		{"n,wall_s\n1,-1\n", "f:2: column 2 (wall_s): not above zero: '-1'", FT_EINVAL},
 		{"n,wall_s\n1,0\n", "f:2: column 2 (wall_s): not above zero: '0'", FT_EINVAL},
 		{"n,wall_s\n1,nan\n", "f:2: a run that ended well, and no value", FT_EINVAL},
@@ -590,7 +589,7 @@ static void partly_bad(void)
 	(void)snprintf(text, sizeof text,
 		       "{\"params\": {\"n\": 1}, \"value\": 1}\n"
 		       "{\"params\": {\"n\": 1}, \"callpath\": \"a\", \"value\": 2, \"metric\": \"time\"}\n");
-	ok(leaves_out(text, (struct ft_import_options){0}, 1, 1, "f:1: it does not say what its program"),
+	ok(leaves_out(text, (struct ft_import_options){0}, 1, 1, "f:1: it does not name its program"),
 	   "left out: a line without a name, where others have one");
 	(void)snprintf(text, sizeof text, "%s{\"params\": {\"n\": 1}, \"va\n%s", one, one);
 	ok(leaves_out(text, x, 2, 1, "f:2: column"), "left out: a line that is cut short");

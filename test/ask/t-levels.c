@@ -407,7 +407,7 @@ static void test_older(void)
 	 * one. */
 	add_run(p.id, here, 50, 9, 0);
 	ok(ft_ask_open(&answerer, store, "older", NULL, 0, &err) == FT_ENOENT &&
-		   strstr(err.text, "has runs on 2 machines, and which is meant was not said") &&
+		   strstr(err.text, "has runs on 2 machines, and no machine was given") &&
 		   !strstr(err.text, "this machine"),
 	   "where this machine is not known: %s", err.text);
 	ft_program_clear(&p);

@@ -322,9 +322,9 @@ foretime: unknown method 'magic'
 hint: --method adaptive: the next run is the one that takes most error away for its seconds
 hint: --method gbbp: Geometric Bisection Building Procedure: climb while the speed rises, then bisect where it bends
 hint: --method gbbp_naive: GBBP after a naive start: five equidistant sizes in place of the climb
-hint: --method naive: equidistant sizes, 20 unless --limit says otherwise
-hint: --method naive_bisect: the ends, then the middles of all gaps, again and again, 20 unless --limit says otherwise
-hint: --method rand: random sizes by --seed, 20 for each parameter unless --limit says how many in all
+hint: --method naive: equidistant sizes, --limit of them (default 20)
+hint: --method naive_bisect: the ends, then repeatedly the middles of all gaps, --limit of them (default 20)
+hint: --method rand: random sizes by --seed, --limit of them (default 20 for each parameter)
 ? 2
 
 $ foretime build x n=1:9 --method end=open -- true

@@ -32,7 +32,7 @@ hint: foretime device table solve answers for all of a range
 
 $ foretime device rank slove n=100
 foretime: the store '<<.*>>' has no program 'slove'
-hint: the nearest name is 'solve'; foretime list tells all
+hint: the nearest name is 'solve'; foretime list shows all
 ? 2
 
 $ foretime device rank solve n=100 --least watts=100 | tail -1
@@ -199,13 +199,13 @@ True True
 all sizes are finite
 cannot read 'nothing.json': No such file or directory
 foretime: the store '<<.*>>' has no program 'slove'
-hint: the nearest name is 'solve'; foretime list tells all
+hint: the nearest name is 'solve'; foretime list shows all
 True True True True True True True True True True True {"name": "solve", "at": 0, "size": {"n": 100.0}, "wall_s": 0.5, "device": "gpu"}
 
 ## Which of several devices is meant has to be said.
 $ foretime predict solve n=100
 foretime: 'solve' has runs of several devices: gpu, cpu
-hint: say which one with --device; 'foretime device rank solve' compares them
+hint: choose one with --device; 'foretime device rank solve' compares them
 ? 2
 
 $ foretime predict solve n=100 --device gpuu
@@ -255,7 +255,7 @@ best device, where a run needs 100 W at most:
   n = 10 .. 1000  slow, chance <<\d+>> %
 
 $ foretime build warm --least energy
-foretime: a run of device '<<.*>>' does not tell its energy
+foretime: a run of device '<<.*>>' does not report its energy
 hint: state what is drawn meanwhile, as in --powers '<<.*>>:infr=60,core=8,device=150', or measure it: --measure energy=rapl, --meter
 ? 2
 
@@ -330,7 +330,7 @@ hint: foretime device calibrate DEV -o FILE.csv writes such files
 ? 2
 
 $ head -6 made.csv > few.csv; foretime device calibrate few.csv
-foretime: 4 launches say nothing certain of 4 rates
+foretime: 4 launches do not determine 4 rates
 hint: time more launches, of more kernels and sizes
 ? 1
 

@@ -76,7 +76,7 @@ hint: name it with --machine; any word will do when cpi and hz are stated
 
 $ foretime import in/cubic.csv --name cubic --here >/dev/null; foretime predict cubic n=500 --machine far
 foretime: the instructions of 'cubic' are not known
-hint: count them (foretime machine info tells with what), or state them: foretime set cubic --law instructions='...'
+hint: count them (foretime machine info shows how), or state them: foretime set cubic --law instructions='...'
 ? 1
 
 $ foretime program set cubic --law instructions='100*n^3'; foretime predict cubic n=500 --machine far --csv

@@ -105,7 +105,7 @@ foretime: --meter is of a table of runs: sacct tells of one meter alone
 ? 2
 $ printf 'JobID|User|State|Elapsed|TotalCPU|NNodes|ConsumedEnergyRaw\n1|ada|COMPLETED|00:10:00|00:09:00|1|\n' | foretime energy fit -
 note: 1 job is left out: no energy, no time or no processor time is told
-foretime: no job tells of its energy
+foretime: no job has a known energy
 hint: Slurm gathers energy where AcctGatherEnergyType is set (slurm.conf)
 ? 2
 $ foretime energy fit - < runs.csv | head -1
@@ -280,7 +280,7 @@ hint: of a program say which of its parameters are the cores: --by PARAM
 $ printf 'n,t_wall\n1,100\n2,60\n8,90\n' > rise.csv; foretime energy sweet-spot --powers infr=100,machine=90,core=10 rise.csv cores=16 | sed -n 2p
 times rise again with more cores: the law does not know that, and is off by up to <<.*>> %
 $ printf 'n,t_wall\n4,100\n4,60\n' > one.csv; foretime energy sweet-spot --powers infr=100,machine=90,core=10 one.csv cores=16
-foretime: runs on two numbers of cores or more tell what is serial, not on one
+foretime: the serial share needs runs on two numbers of cores or more
 hint: run the program on 1, 2, 4, ... cores
 ? 2
 

@@ -80,7 +80,7 @@ ls: cannot access 'pwn': No such file or directory
 
 $ foretime build c n --cases cases.csv --prepare 'cat "{path}"' --budget 1s -- true {path}; ls pwn
 foretime: 'cat "{path}"' has {path} within quotes, where a shell would not take '$(touch pwn)' (line 2 of the cases) for what it is
-hint: write {path} without quotes: it is one word, whatever it holds
+hint: write {path} without quotes: it is always one word
 ls: cannot access 'pwn': No such file or directory
 ? 2
 
@@ -107,6 +107,6 @@ ls: cannot access 'pwn': No such file or directory
 
 ## names of counters come from files: one process takes 4,096 of them
 $ printf 'n,wall_s\n1,1\n2,2\n3,3\n' >w.csv; foretime import w.csv --name w --store w.db >/dev/null; foretime export w --json --store w.db >w.json; jq -c '.runs |= [range(50) as $i | .[$i % 3] | .size.n = $i + 1 | .samples += ([range(100) | {key: "c\($i * 100 + .)", value: {value: 1, label: "measured", probe: "counters", reason: null}}] | from_entries)]' w.json >many.json; foretime import many.json --name many --store w.db
-note: left out 10 rows that cannot be used, the first: counter 'c4096' is one too many: one process tells 4096 names apart
+note: left out 10 rows that cannot be used, the first: counter 'c4096' is one too many: a process can use 4096 names
 hint: start foretime again, or read files that have fewer of them
 imported 40 runs at 40 sizes as 'many'

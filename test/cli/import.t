@@ -22,8 +22,8 @@ foretime: missing FILE; usage: foretime import FILE... [n[=64:3000]] [--name NAM
 ? 2
 
 $ foretime import in/cubic.csv
-foretime: 'in/cubic.csv' does not say what its program is called
-hint: name it: --name NAME; or, where a column tells programs apart, --by COLUMN
+foretime: 'in/cubic.csv' does not name its program
+hint: name it: --name NAME; or, if a column distinguishes programs, --by COLUMN
 ? 2
 
 $ foretime import missing.csv --name x
@@ -32,7 +32,7 @@ foretime: cannot open 'missing.csv': No such file or directory
 
 $ foretime import in/two.csv --name x q
 foretime: 'in/two.csv' has no column for parameter 'q'; its columns are n, m, wall_s
-hint: name a parameter as its column is named, say where it stands with --size, or give it a fixed value, as in m=100
+hint: name a parameter like its column, name its column with --size, or give it a fixed value, as in m=100
 ? 2
 
 $ foretime import in/cubic.csv --name x n=5000:6000
@@ -57,7 +57,7 @@ hint: correct the value, or leave the cell empty
 
 $ printf 'n,colour\n1,red\n' > c.csv; foretime import c.csv --name x
 foretime: 'c.csv' has no column of a resource; its columns are n, colour
-hint: give a column the name of a resource, or say which it is with --value RESOURCE=COLUMN:UNIT: wall_s cpu_s user_s system_s run_delay_s frozen_s first_call_s later_call_s peak_rss_bytes peak_tree_bytes minor_faults major_faults voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes instructions cycles energy_j working_set_bytes
+hint: give a column the name of a resource, or name it with --value RESOURCE=COLUMN:UNIT: wall_s cpu_s user_s system_s run_delay_s frozen_s first_call_s later_call_s peak_rss_bytes peak_tree_bytes minor_faults major_faults voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes instructions cycles energy_j working_set_bytes
 ? 2
 
 $ : > d.csv; foretime import d.csv --name x
@@ -131,7 +131,7 @@ bytes,wall_s,peak_rss_bytes
 
 $ foretime import t.csv --name reads --size bytes=file:other/{sample}.fq --value wall_s=ms:ms
 foretime: 't.csv' has no runs but rows whose input file has no length (3), the first: other/s1.fq: No such file or directory
-hint: say where the input files are: --size directory=DIR; or take the size from a column
+hint: give the directory of the input files: --size directory=DIR; or take the size from a column
 ? 2
 
 ## of a file whose path a pattern finds; what is not there is left out
@@ -159,7 +159,7 @@ hint: write a POSIX extended regular expression between slashes, as in /fft_([0-
 
 $ foretime import comments.csv --name x --size "n=file:$(printf 'a\033[31m\nb'){Comment}"
 foretime: 'comments.csv' has no runs but rows whose input file has no length (3), the first: a?[31m?bforetime:fft,n=64: No such file or directory
-hint: say where the input files are: --size directory=DIR; or take the size from a column
+hint: give the directory of the input files: --size directory=DIR; or take the size from a column
 ? 2
 
 $ foretime import comments.csv --name x --size "n=file:$(head -c 20000 /dev/zero | tr '\0' x){Comment}" 2>&1 | grep -o 'first: xx*: .*'
@@ -270,7 +270,7 @@ imported 3 runs at 1 size as 'sort'
 
 $ printf '{"context": {"num_cpus": 4}, "benchmarks": [\n{"name": "start", "real_time": 9, "cpu_time": 9, "time_unit": "ns"},\n{"name": "scan/64", "real_time": 70, "cpu_time": 69, "time_unit": "ns"},\n{"name": "scan/128", "real_time": 140, "cpu_time": 600, "time_unit": "s"}]}\n' > mixed.json; foretime import mixed.json --store t.db
 note: left out 1 row that cannot be used, the first: mixed.json:2: start: there is no field 'n' for its size; there are family, name, real_time, cpu_time, time_unit
-hint: say where the size stands: --size n=COLUMN, --size 'n=COLUMN:/fft_([0-9]+)/' or --size n=file:COLUMN
+hint: name the column of the size: --size n=COLUMN, --size 'n=COLUMN:/fft_([0-9]+)/' or --size n=file:COLUMN
 note: left out 1 value that cannot be, the first: mixed.json:4: scan/128: cpu_s: 10 min 00 s of processor time in 2 min 20 s on 4 processors
 imported 2 runs at 2 sizes as 'scan'
 
@@ -293,7 +293,7 @@ imported 3 runs at 1 size as 'solve'
 <<10 .* 1>>
 
 $ head -c 100000 /dev/zero > zero; foretime import zero --name x
-foretime: 'zero' is of no format that foretime knows
+foretime: 'zero' has an unknown format
 hint: name its format with --from: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
 ? 2
 
@@ -313,7 +313,7 @@ hint: correct the pattern
 ? 2
 
 $ foretime import in/cubic.csv --name x --from tsv
-foretime: foretime knows no format 'tsv'
+foretime: unknown format 'tsv'
 hint: the formats are snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
 ? 2
 

@@ -60,7 +60,7 @@ hint: types are char, short, int, long, float, double, and u before the first fo
 
 $ foretime kernel run mm.cl -g n,n --arg a=3 --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=64
 foretime: a is a buffer, not a number
-hint: say what it holds: --arg a=float[COUNT]
+hint: give its contents: --arg a=float[COUNT]
 ? 2
 
 $ foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n/2.5]' n=64

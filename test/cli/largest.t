@@ -141,8 +141,8 @@ hint: measure smaller sizes with foretime build, or allow more
 ? 1
 
 $ foretime largest pm time=50ms np=16 nx=16
-foretime: every parameter has a value: none is left to ask for
-hint: leave out the one that is asked for, or ask foretime predict
+foretime: every parameter has a value: no parameter is left to maximise
+hint: leave out the one to maximise, or use foretime predict
 ? 2
 
 $ foretime largest pm time=50ms nx=16,
@@ -187,7 +187,7 @@ hint: write time=60s, memory=8GiB, or a resource as in cpu_s=1h; m=100 for anoth
 ? 2
 
 $ foretime largest cubic n=5 time=1s
-foretime: 'n' is what is asked for: it takes no value
+foretime: 'n' is the parameter to maximise: it takes no value
 hint: leave 'n' out
 ? 2
 
@@ -221,7 +221,7 @@ hint: write a share as in 5% or 0.05, from 75 % to 99.95 %
 
 $ foretime largest cubik time=5s
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'cubik'
-hint: the nearest name is 'cubic'; foretime list tells all
+hint: the nearest name is 'cubic'; foretime list shows all
 ? 2
 
 $ foretime build none n=1:2 --runs 2:2 -- false {n} >/dev/null 2>&1; foretime largest none time=1s

@@ -55,7 +55,7 @@ hint: choose them with --window T and --since T
 ? 2
 
 $ foretime import in/cubic.csv --name cubic --here > /dev/null; foretime predict cubic n=500 --load usual
-foretime: the load of others was observed for 0 minutes, and 10 are needed
+foretime: the background load was recorded for 0 minutes, and 10 are needed
 hint: record it with 'foretime machine load record'
 ? 1
 
@@ -124,8 +124,8 @@ averaged over  least  largest  takes, at best  at worst
    1 min 00 s   0.25      1.5            1.25       2.5
 
 $ grep -v '^#' in/load.csv > bare.csv; foretime load show bare.csv
-foretime: bare.csv:2: a load of 1.5, and nobody says that there is more than one processor
-hint: say how many processors the machine has, in a line '# processors: 8' before the header
+foretime: bare.csv:2: a load of 1.5 on an unknown number of processors
+hint: state the number of processors in a line '# processors: 8' before the header
 ? 2
 
 ## Eight loops on two processors for five minutes: the queue, and a table of what five minutes can tell.

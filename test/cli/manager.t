@@ -46,7 +46,7 @@ hint: foretime list shows the names that there are
 ? 2
 
 $ FORETIME_MANAGER=nowhere foretime predict cubic n=200 --manager
-foretime: nobody answers at 'nowhere': No such file or directory
+foretime: no manager answers at 'nowhere': No such file or directory
 hint: begin one with foretime serve --socket default, or leave out --manager
 ? 2
 
@@ -72,7 +72,7 @@ $ ask m.sock '/predict/cubic?np=300'
 $ for words in 'predict/cubic?n=300&n=400' 'request/cubic?n=300&risk=5%25&risk=1%25' 'model/cubic?bogus=1' 'model/cubic?format=csv&format=json' 'list?most=1&bogus' 'request/cubic?n=300&cpus=99999999999999999999' 'request/cubic?n=300&cpus=1.5'; do ask m.sock "/$words"; echo; done
 {"schema":"foretime-error-1","error":"'n' is there twice","remedy":"name it once"}
 {"schema":"foretime-error-1","error":"'risk' is there twice","remedy":"name it once"}
-{"schema":"foretime-error-1","error":"'bogus' is not asked here","remedy":"asked are: format risk expires machine"}
+{"schema":"foretime-error-1","error":"unknown parameter 'bogus'","remedy":"the parameters are: format risk expires machine"}
 {"schema":"foretime-error-1","error":"'format' is there twice","remedy":"name it once"}
 {"schema":"foretime-error-1","error":"'bogus' is no field of list","remedy":"its fields: search after limit"}
 {"schema":"foretime-error-1","error":"cpus: '99999999999999999999' is not a whole number","remedy":"write one from 1 on"}
@@ -186,7 +186,7 @@ $ ask b.sock /day >told; check-schema manager <told; grep -c '"name": "high"' to
 
 $ foretime manager stop nobody --socket b.sock
 foretime: no problem 'nobody' is configured
-hint: GET /queue tells those that are
+hint: GET /queue lists those that are
 ? 2
 
 $ foretime manager stop --socket b.sock
@@ -194,7 +194,7 @@ foretime: 'serve stop' takes one NAME
 ? 2
 
 $ foretime manager stop low --socket nowhere
-foretime: nobody answers at 'nowhere': No such file or directory
+foretime: no manager answers at 'nowhere': No such file or directory
 ? 2
 
 $ ask b.sock /metrics | grep -E '^foretime_(problems|benchmark_failures_total) '
@@ -280,7 +280,7 @@ foretime: 'token' is a secret, and others may read or write it
 
 ## what a manager wrote down is read so far and no farther: the file is the user's
 $ (printf '{"problems": {}, "x": "'; head -c 5000000 /dev/zero | tr '\0' x; echo '"}') >w.db.manager; printf '%s\n' '#!/bin/sh' 'sleep 0' >prog.sh; chmod 755 prog.sh
-> foretime manager --config m.conf --store w.db --socket w.sock >said 2>&1 & echo $! >pid; until [ -S w.sock ]; do sleep 0.1; done; kill "$(cat pid)"; until grep -q ends said; do sleep 0.1; done; grep -c 'w.db.manager. is broken, and begun anew' said
+> foretime manager --config m.conf --store w.db --socket w.sock >said 2>&1 & echo $! >pid; until [ -S w.sock ]; do sleep 0.1; done; kill "$(cat pid)"; until grep -q ends said; do sleep 0.1; done; grep -c 'w.db.manager. is damaged and was replaced' said
 1
 
 ## and no token that can be guessed

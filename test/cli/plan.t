@@ -482,10 +482,10 @@ hint: measure it there, foretime export it and import it here; foretime machine 
 ? 2
 $ foretime plan partition wark n=1000 --on fast
 foretime: the store <<\S+>> has no program 'wark'
-hint: the nearest name is 'work'; foretime list tells all
+hint: the nearest name is 'work'; foretime list shows all
 ? 2
 $ foretime plan partition work n=1000
-foretime: 'work' has no runs on this machine, and runs on <<\d>> others
+foretime: 'work' has no runs on this machine, and runs on <<\d>> other machines
 hint: 'foretime list work' names the machines it was measured on
 ? 2
 $ foretime plan partition work work n=1000 --on fast
@@ -608,7 +608,7 @@ hint: a row is a task: columns name and its sizes (name,n,m), or a column of sec
 ? 2
 $ printf 'task,name,n\na,wark,3\n' > bad.csv; foretime plan map bad.csv --on fast --effort 1e5
 foretime: the store <<\S+>> has no program 'wark'
-hint: the nearest name is 'work'; foretime list tells all
+hint: the nearest name is 'work'; foretime list shows all
 ? 2
 $ printf 'fast,slow\n3,nan\n' > bad.csv; foretime plan map bad.csv --on fast,slow --effort 1e5
 foretime: bad.csv:2: column 2 (slow): 'nan' is not a number
@@ -702,7 +702,7 @@ foretime: 'a' sends to 'b', and no link is told
 hint: --links LINKS.csv says how fast: from,to,latency,bandwidth; *,*,50us,125MB is a row for all
 ? 2
 $ printf 'from,to,latency,bandwidth\nfast,tain,1ms,100MB\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links bad.csv
-foretime: no link from 'fast' to 'twin' is told
+foretime: no link from 'fast' to 'twin' is given
 hint: add a row to the links; *,*,50us,125MB is one for all
 ? 2
 $ printf 'from,to,latency,bandwidth\n*,*,1ms,0\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links bad.csv

@@ -117,7 +117,7 @@ hint: write n=5
 
 $ foretime predict cubic q=5
 foretime: 'cubic' has no parameter 'q'
-hint: its first parameter is 'n'; 'foretime show cubic' tells them all
+hint: its first parameter is 'n'; 'foretime show cubic' lists them all
 ? 2
 
 $ foretime predict cubic n=9:1
@@ -210,7 +210,7 @@ times of HERE, calibrations of both
 
 $ foretime predict cubik n=5
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'cubik'
-hint: the nearest name is 'cubic'; foretime list tells all
+hint: the nearest name is 'cubic'; foretime list shows all
 ? 2
 
 $ foretime predict cubic n=0
@@ -235,7 +235,7 @@ $ foretime predict cubic n=500 --load now --json | check-schema predict
 
 ## Three weeks in which others wanted 6 of 2 processors, but for an hour of the night.
 $ foretime predict cubic n=500 --at best
-foretime: the load of others was observed for as long as such a run takes on 0 days, and 3 are needed to tell hours apart
+foretime: the background load was recorded for the length of such a run on 0 days, and 3 are needed to compare hours
 hint: record it with 'foretime machine load record'
 ? 1
 

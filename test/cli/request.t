@@ -587,7 +587,7 @@ $ foretime request cubic n=500 --load now | head -1; foretime request cubic n=50
 cubic n=500: enough for 95 % of runs under the present load
 
 $ foretime request cubic n=500 --load usual
-foretime: <<.*observed.*>>
+foretime: <<.*recorded.*>>
 hint: <<.*load record.*>>
 ? 1
 

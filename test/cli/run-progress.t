@@ -65,12 +65,12 @@ so far 3/3
 work,S,3,3
 
 $ printf 'seconds,done,total\n1,2,4\n2,3,4\n' > half.csv; foretime run --contract work n=5 --progress progress-like=half.csv -- true
-foretime: 'half.csv' does not tell how a whole run went: it does not reach its total
+foretime: 'half.csv' does not contain a whole run: it does not reach its total
 hint: foretime run --contract NAME --progress progress-log=FILE.csv writes one: seconds, done, total, to the end
 ? 125
 
 $ foretime run --contract work n=5 --progress progress-like=runs.csv -- true
-foretime: 'runs.csv' does not tell how a whole run went: a column is missing
+foretime: 'runs.csv' does not contain a whole run: a column is missing
 hint: foretime run --contract NAME --progress progress-log=FILE.csv writes one: seconds, done, total, to the end
 ? 125
 

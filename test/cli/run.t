@@ -203,7 +203,7 @@ hint: take rapl, nvidia, or rapl,nvidia for their sum; any other meter is a comm
 ? 125
 
 $ foretime run --measure energy=rapl --meter 'echo 1 W' -- true
-foretime: a meter beside 'rapl' would count some energy twice
+foretime: a meter together with 'rapl' would count some energy twice
 hint: give --measure energy= or --meter, not both
 ? 125
 

@@ -43,12 +43,12 @@ $ web -H 'Sec-Fetch-Site: cross-site' "$(cat url)" /api/list
 
 ## what is asked are values of a table: no path, no option, no other command, no other method
 $ for q in predict/-h 'fit/in%2Fcubic.csv' 'predict/cubic?--store=x' 'predict/cubic?store=x' rm/cubic 'plot/cubic?output=x.svg'; do web "$(cat url)" "/api/$q"; echo; done
-{"schema":"foretime-error-1","error":"'-h' cannot be asked for here","remedy":"ask the command: the page takes no paths and no options"}
-{"schema":"foretime-error-1","error":"'in/cubic.csv' cannot be asked for here","remedy":"ask the command: the page takes no paths and no options"}
-{"schema":"foretime-error-1","error":"'--store' is not asked here","remedy":"asked are: resource confidence device machine load threads niced, and values of parameters"}
+{"schema":"foretime-error-1","error":"'-h' is not available here","remedy":"ask the command: the page takes no paths and no options"}
+{"schema":"foretime-error-1","error":"'in/cubic.csv' is not available here","remedy":"ask the command: the page takes no paths and no options"}
+{"schema":"foretime-error-1","error":"unknown parameter '--store'","remedy":"the parameters are: resource confidence device machine load threads niced, and values of parameters"}
 ...
 $ web -m DELETE "$(cat url)" /api/predict/cubic
-{"schema":"foretime-error-1","error":"this is asked in another way","remedy":"the page asks with GET, and posts data"}
+{"schema":"foretime-error-1","error":"this path takes another method","remedy":"use GET for queries and POST for data"}
 ? 1
 
 $ web "$(cat url)" '/api/list?search=UB' | grep -o '"name": "[a-z]*"'; web "$(cat url)" '/api/list?search=no' | grep -c '"name"'

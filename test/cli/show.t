@@ -113,7 +113,7 @@ hint: foretime list shows the names, foretime show --help the usage
 
 $ foretime show cubi
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'cubi'
-hint: the nearest name is 'cubic'; foretime list tells all
+hint: the nearest name is 'cubic'; foretime list shows all
 ? 2
 
 $ foretime show cubic --resource x

@@ -2,7 +2,7 @@
 ## The tools are those of in/slurm/bin, which print what the real ones printed.
 $ printf 'PATH=$PWD/in/slurm/bin:$PATH; export PATH\n' > fake; . ./fake; foretime slurm harvest --trust root --since 1d
 note: left out 1 job on nodes of several kinds
-note: left out 1 job of which no run can be made: job 8: 'heat' has a parameter n, of which it says nothing
+note: left out 1 job of which no run can be made: job 8: 'heat' has a parameter n, which the job does not give
 28 jobs: 20 new runs, 0 known, 3 not ended, 3 that do not say what they run
 
 name    machine  runs
@@ -34,7 +34,7 @@ $ . ./fake; foretime slurm status --json -o . | tee told | check-schema slurm; j
 
 ## jobs of others are kept apart
 $ . ./fake; SLURM_FAKE_SACCT='s/\(<[^>]*>\)0\(<[^>]*>ft\)/\14242\2/' foretime slurm harvest --store others.db --since 1d 2>&1 | grep '~'
-note: left out 1 job of which no run can be made: job 8: '~4242/heat' has a parameter n, of which it says nothing
+note: left out 1 job of which no run can be made: job 8: '~4242/heat' has a parameter n, which the job does not give
 note: 20 jobs of other users are kept as ~UID/NAME; --trust USER keeps them under the names that they state
 ~4242/heat    kind1  5
 ...
@@ -162,7 +162,7 @@ foretime: a file of jobs and --since exclude each other
 
 $ . ./fake; foretime slurm harvest --since yesterday
 foretime: 'yesterday' is no moment
-hint: write 7d (so long ago), 2026-01-31, or 2026-01-31T12:00:00
+hint: write 7d (7 days ago), 2026-01-31, or 2026-01-31T12:00:00
 ? 2
 
 $ . ./fake; foretime slurm harvest --trust 'no body'

@@ -125,7 +125,7 @@ hint: --train 18 takes half of them
 ? 2
 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 6 --train 18
-foretime: a basis of 6 leaves none of 6 programs to be foretold
+foretime: a basis of 6 leaves none of 6 programs to predict
 hint: choose a smaller basis, or more programs
 ? 2
 
@@ -135,7 +135,7 @@ foretime: a basis of no program tells nothing
 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 36
 foretime: cannot train on 36 of 36 rows
-hint: train on two rows or more, and leave some to be foretold
+hint: train on two rows or more, and leave some to predict
 ? 2
 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis a.1,g.7 --train 18
@@ -180,7 +180,7 @@ foretime: one table is asked about, and no 'in/machines.csv' besides
 
 $ sed 's/^m2,cpu0,[^,]*/m2,cpu0,NC/' in/machines.csv > nc.csv; foretime surrogate evaluate nc.csv --programs '[.]' --basis 2 --train 18
 foretime: nc.csv:4: column 3 (a.1): 'NC' is not a number
-hint: leave the cell empty, or write NA, where nothing was measured
+hint: leave the cell empty, or write NA, if no value was measured
 ? 2
 
 $ head -1 in/machines.csv > head.csv; foretime surrogate evaluate head.csv --programs '[.]' --basis 2 --train 18

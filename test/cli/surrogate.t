@@ -236,7 +236,7 @@ $ printf 'resource,a,b,c,t\nr1,1,1,0,2\nr2,2,5,3,13\nr3,3,4,1,9\nr4,1,4,3,11\nr5
 [2,true,true,true]
 
 $ foretime surrogate describe mixed.csv --target t --solver nmf,start=h.csv,rank=3
-foretime: 'h.csv' has 2 patterns, and not as many as were asked for
+foretime: 'h.csv' has 2 patterns, and not the requested number
 hint: one column of W, and one row of H, for each pattern; rank= may be left out
 ? 2
 
@@ -285,7 +285,7 @@ note: 2 rows with a missing value left out: 'r3', 'r5'
 t by 2 programs over 4 rows: least squares, small singular values dropped
 
 $ foretime surrogate describe holes.csv --target t --basis a,b --missing impute
-foretime: 'r6' of 'a' is 0: what is missing is told by ratios, which need values above 0
+foretime: 'r6' of 'a' is 0: missing values are filled by ratios, which need values above 0
 hint: leave rows with a missing value out: --missing drop
 ? 2
 

@@ -327,12 +327,12 @@ hint: give a trace of two rows or more
 
 $ printf 't,y\n0,1\n1,inf\n' > bad.csv; foretime trace fit bad.csv
 foretime: bad.csv:3: column 2: 'inf' is infinite
-hint: name the columns with --value COLUMN,time=COLUMN; leave a cell empty where nothing is known
+hint: name the columns with --value COLUMN,time=COLUMN; leave a cell empty if its value is not known
 ? 2
 
 $ printf 't,y\ninf,1\n1,2\n' > bad.csv; foretime trace fit bad.csv
 foretime: bad.csv:2: column 1: 'inf' is not a time
-hint: name the columns with --value COLUMN,time=COLUMN; leave a cell empty where nothing is known
+hint: name the columns with --value COLUMN,time=COLUMN; leave a cell empty if its value is not known
 ? 2
 
 $ printf '\177ELF\0\0\1\n\0\0\n' > bad.csv; foretime trace fit bad.csv
@@ -397,7 +397,7 @@ A  steady at 100 % of the peak, after an abrupt rise
 $ foretime trace grow n=100 both100.csv n=200 both200.csv n=400 both400.csv --value busy,rss --json | tee grown.json | check-schema trace; jq -c '[.column, (.phases[0].levels | map(.column))]' grown.json
 ["busy",["busy","rss"]]
 $ foretime trace grow n=100 run100.csv n=200 run200.csv
-foretime: traces of 2 sizes: 3 tell how phases grow
+foretime: traces of 2 sizes: 3 are needed to see how phases grow
 hint: trace runs of more sizes: foretime run --trace a.csv -- PROGRAM ...
 ? 1
 $ foretime trace grow run100.csv
@@ -463,7 +463,7 @@ $ foretime trace fit run:1 --value rss_bytes --json | check-schema trace
 
 $ foretime trace fit run:99
 foretime: no trace of a run 99 is kept
-hint: foretime run --save NAME,keep-trace keeps one; foretime show NAME tells of which runs there are
+hint: foretime run --save NAME,keep-trace keeps one; foretime show NAME lists the runs that have one
 ? 2
 
 $ foretime rm traced -y >/dev/null 2>&1 || foretime rm traced >/dev/null; foretime trace fit run:1 2>&1 | head -1

@@ -201,7 +201,7 @@ hint: <<.*>>
 
 $ foretime verify cubic n=500 --replay new.csv --confidence 10%
 foretime: a confidence of 0.1 is not within 0.5 and 0.9999
-hint: state how often an unchanged program shall pass, as in 99%
+hint: state how often an unchanged program passes, as in 99%
 ? 2
 
 $ foretime verify cubic --replay new.csv --sweep

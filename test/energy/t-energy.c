@@ -151,7 +151,8 @@ static void test_read(void)
 		   strstr(err.text, "rapl") && strstr(err.remedy, "--meter") &&
 		   !ft_energy_runs_read(&runs, path, false, "rapl", NULL) && runs.n == 1,
 	   "two kinds of meters are never mixed silently");
-	ok(ft_energy_fit(&fit, &runs, &options, &err) == FT_EINVAL && strstr(err.text, "1 run cannot tell 2"),
+	ok(ft_energy_fit(&fit, &runs, &options, &err) == FT_EINVAL &&
+		   strstr(err.text, "1 run cannot determine 2"),
 	   "fewer runs than parts");
 	ft_energy_runs_clear(&runs);
 	ok(write_file(path, "t_wall,n,t_job,energy_j\n10,4,11,2240\n") &&

@@ -192,7 +192,7 @@ static void tables(void)
 	refuses("time,load\n1,1\n", FT_EINVAL, "has 1 loads");
 	refuses("time,load\n1,1\n1,1\n", FT_EINVAL, ":3: the time is not after");
 	refuses("time,load\n1,1\nsoon,1\n", FT_EPARSE, ":3: column 1 (time): 'soon' is no time");
-	refuses("time,load\n1,1\n2,1.5\n", FT_EINVAL, ":3: a load of 1.5, and nobody says");
+	refuses("time,load\n1,1\n2,1.5\n", FT_EINVAL, ":3: a load of 1.5 on an unknown number");
 	refuses("time,load\n1,1\n2,-1\n", FT_EINVAL, ":3: -1 processors are no load");
 	refuses("time,load\n1,1\n2,inf\n", FT_EPARSE, ":3: column 2 (load)");
 	refuses("time,load\n1,1\n2,x\n", FT_EPARSE, ":3: column 2 (load)");

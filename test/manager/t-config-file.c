@@ -120,7 +120,7 @@ static void test_groups(void)
 		skip("a file of another group", "only root can make one");
 		return;
 	}
-	ok(read_file(path, &err) == FT_EACCESS && strstr(err.text, "others of its group may write") &&
+	ok(read_file(path, &err) == FT_EACCESS && strstr(err.text, "other users of its group may write") &&
 		   strstr(err.remedy, "chmod g-w"),
 	   "%s: %s", err.text, err.remedy);
 	(void)chmod(path, 0666);

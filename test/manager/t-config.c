@@ -225,7 +225,7 @@ static void test_refused(void)
 		{"problems = \"all\"", "problems are a list", ""},
 		{"problems = ( \"all\" )", "a problem has fields, and is 'all' here", ""},
 		{"problems = ( ( 1 ) )", "a problem has fields with names, not a list", ""},
-		{POLICY("when = \"someday\""), "m.conf:1: 'someday' says not when", "write as in"},
+		{POLICY("when = \"someday\""), "m.conf:1: 'someday' is not a time", "write as in"},
 		{POLICY("time = \"later\""), "there is no time constraint 'later'", "there are"},
 		{POLICY("time = \"until\""), "needs 'until'", ""},
 		{POLICY("time = \"periodic\""), "needs 'when'", ""},

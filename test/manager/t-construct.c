@@ -84,7 +84,7 @@ static void test_nonsense(void)
 		const char *program, *why;
 	} row[] = {{"#!/bin/sh\necho nonsense; exec sleep 100\n", "not understood"},
 		   {"#!/bin/sh\necho '{\"event\":\"ready\"}'; echo '{\"event\":\"ready\"}'; exec sleep 100\n",
-		    "nobody asked"},
+		    "sent an unexpected answer"},
 		   {"#!/bin/sh\necho '{\"event\":\"failed\",\"error\":\"it is so\"}'; exit 2\n", "it is so"},
 		   {"#!/bin/sh\nprintf 'no\\303' >&2; exit 7\n", "status 7: no?"},
 		   {"#!/bin/sh\nyes | head -c 1000000 | tr -d '\\n'; exec sleep 100\n", "not understood"}};
@@ -151,8 +151,8 @@ static void test_state(void)
 	ok(wait_for(model_so, 1) && seen.ran == 0, "nothing of it is run twice");
 	ft__construct_free(construct);
 	(void)temp_write(state, "{\"problems\": [", 0600);
-	ok(begin_again(false) && seen.failed == 1 && strstr(seen.last, "broken"), "a broken file is told: %s",
-	   seen.last);
+	ok(begin_again(false) && seen.failed == 1 && strstr(seen.last, "damaged"),
+	   "a broken file is told: %s", seen.last);
 	ok(wait_for(model_so, 1), "and does no harm");
 	end();
 }

@@ -131,9 +131,9 @@ static void test_nvidia(void)
 	write_file("nvidia-smi", "#!/bin/sh\necho 73.52\necho 71\n", 0755);
 	ok(!ft__nvidia_check(root, &err), "two devices that tell their power");
 	write_file("nvidia-smi", "#!/bin/sh\necho '[N/A]'\n", 0755);
-	says(ft__nvidia_check(root, &err), &err, "tells no power: [N/A]", "by hand");
+	says(ft__nvidia_check(root, &err), &err, "reports no power: [N/A]", "by hand");
 	write_file("nvidia-smi", "#!/bin/sh\necho 'No devices were found' >&2\nexit 6\n", 0755);
-	says(ft__nvidia_check(root, &err), &err, "tells no power: No devices were found", "by hand");
+	says(ft__nvidia_check(root, &err), &err, "reports no power: No devices were found", "by hand");
 	if (test_quick())
 		return;
 	write_file("nvidia-smi", "#!/bin/sh\nsleep 1000 & wait\n", 0755);

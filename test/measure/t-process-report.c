@@ -186,7 +186,7 @@ static void test_report_instructions(void)
 	make(&s, "routines", threads);
 	check_uncounted(&s, "several threads");
 	make(&s, "routines", silent);
-	check_uncounted(&s, "does not tell valgrind");
+	check_uncounted(&s, "does not mark the start");
 	make(&s, "routines", nested);
 	s.launch.instructions = FT_COUNT_SIMULATED;
 	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3 &&

@@ -71,15 +71,15 @@ static void test_script(void)
 	   "runs stand at the logarithm of their size");
 	ok(strstr(script, "'1' 0 0, '2' 0.301029") && strstr(script, "unset logscale x"),
 	   "and so do the tics");
-	ok(!strstr(script, "NaN") && !strstr(script, "beyond the runs"), "nothing is blank or beyond");
+	ok(!strstr(script, "NaN") && !strstr(script, "extrapolated"), "nothing is blank or extrapolated");
 	ft_free(script);
 	for (size_t i = 0; i < (size_t)N * N; i++)
 		beyond[i] = i % N > 4;
 	times[0] = times[1] = times[N] = NAN;
 	script = script_of(&field);
-	ok(strstr(script, "$dashed with lines lw 1 dt (12,8) lc rgb '#303030' title 'beyond the runs'") &&
+	ok(strstr(script, "$dashed with lines lw 1 dt (12,8) lc rgb '#303030' title 'extrapolated'") &&
 		   strstr(script, "$solid with lines"),
-	   "lines beyond the runs are dashed");
+	   "extrapolated lines are dashed");
 	ok(strstr(script, "\n0 NaN NaN "), "what cannot be is blank");
 	ft_free(script);
 }

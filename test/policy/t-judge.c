@@ -55,7 +55,7 @@ static void test_conditions(void)
 	} cases[] = {
 		{{FT_CONDITION_USER_LOGIN, NAMES(alice)}, "user bob is logged in (pts/3), and 1 more"},
 		{{FT_CONDITION_LOAD_THRESHOLD, .threshold = 1.5},
-		 "others want 2.5 processors, more than 1.5"},
+		 "the background load is 2.5 processors, more than 1.5"},
 		{{FT_CONDITION_PROCESS, NAMES(solver)}, "process a-solver-with-a runs (4711, of gridrpc)"},
 		{{FT_CONDITION_USER_PROCESS, NAMES(usual)},
 		 "a process of user gridrpc runs (a-solver-with-a, 4711)"},
@@ -128,7 +128,8 @@ static void test_strictest(void)
 	struct ft_seen seen = {.load = 2};
 	struct ft_judgement j;
 
-	check(&policies, &seen, "2026-11-21", FT_SAY_FINISH, "others want 2 processors, more than 1");
+	check(&policies, &seen, "2026-11-21", FT_SAY_FINISH,
+	      "the background load is 2 processors, more than 1");
 	seen.logins = logins;
 	seen.n_logins = 1;
 	judge(&policies, &seen, "2026-11-21", &j);

@@ -52,7 +52,7 @@ static void test_conditions(void)
 		  .say = FT_SAY_END},
 		 "now; not while a user of alice, bob is logged in (end)"},
 		{{.kind = FT_CONDITION_LOAD_THRESHOLD, .threshold = 1.5, .say = FT_SAY_FINISH},
-		 "now; not while others want more than 1.5 processors (finish)"},
+		 "now; not while the background load is above 1.5 processors (finish)"},
 		{{.kind = FT_CONDITION_PROCESS,
 		  .names = one,
 		  .n_names = 1,

@@ -62,7 +62,7 @@ static void test_nodes(void)
 	   "it does not answer: %s", b.err.text);
 	fake("sinfo", "exit 1");
 	ok(open_slurm(&b) == FT_EUNAVAIL && !strcmp(b.err.text, "Slurm does not answer: sinfo failed"),
-	   "and says nothing: %s", b.err.text);
+	   "it prints nothing: %s", b.err.text);
 	leave(&b);
 }
 

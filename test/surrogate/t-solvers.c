@@ -261,7 +261,7 @@ static void priors(struct ft_random *random)
 	ok(refused("bayes",
 		   &(struct ft_surrogate_problem){
 			   .m = 2, .k = 2, .q = 1, .x = (double[]){10, 110, 10, 110}, .y = (double[]){1, 1}},
-		   NULL, FT_ENOMODEL, "2 rows do not tell 2 coefficients"),
+		   NULL, FT_ENOMODEL, "2 rows do not determine 2 coefficients"),
 	   "rows that are alike tell one coefficient");
 }
 

@@ -67,7 +67,8 @@ static void test_refused(const struct ft_case *learned)
 		{"row,u\nr1,1\nr2,1\n", "has no row 'r3'", "H has the column 't'", 0, FT_ENOENT},
 		{"p,t,b,c\nu,9,-2,3\n", ":2: column 3 (b): -2 is negative", "never below 0", 0, FT_EINVAL},
 		{"row,u\nr1,1\nr3,x\n", "'x' is not a number", "", 0, FT_EPARSE},
-		{"row,u\nr1,1\nr3,2\n", "has 1 patterns, and not as many", "rank=", 2, FT_EINVAL},
+		{"row,u\nr1,1\nr3,2\n", "has 1 patterns, and not the requested number", "rank=", 2,
+		 FT_EINVAL},
 		{"p,t,b,c\n", "has 0 patterns", "one row of H", 0, FT_EINVAL},
 		{"row\nr1\nr3\n", "has 0 patterns", "one column of W", 0, FT_EINVAL},
 	};

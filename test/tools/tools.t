@@ -194,6 +194,44 @@ else
 	skip "headers" "no C++ compiler"
 fi
 
+# words WHAT FILE TEXT FOUND: check-words lists this of the file, or nothing where FOUND is empty.
+words() {
+	fresh_tree
+	mkdir -p "$(dirname "$2")"
+	printf '%b\n' "$3" >"$2"
+	found=$(tools/check-words list "$2")
+	case $found in
+	*"${4:-none of these}"*) ok "words: $1" true ;;
+	*) ok "words: $1" test -z "$4$found" ;;
+	esac
+}
+
+fresh_tree
+ok "words: a good tree" tools/check-words
+printf 'char a[] = "it is told";\n' >src/base/b.c
+ok "words: a bound is passed" says "tools/check-words list src/base shows where" tools/check-words
+words "a message, with its line and another word" src/base/b.c '\nft_fail(err, "it was told\"");' "src/base/b.c:2: 'told': report"
+words "a literal of one word, a comment, a name" src/base/b.c 'told("told"); /* as told */ // said "by it"' ''
+words "a comment of a public header" include/foretime/b.h '/* what\n * it says */' "include/foretime/b.h:2: 'says'"
+words "Markdown, but not its code" doc/b.md 'It `tells`, [and](tells.md)\n\n    tells\n\nsays' "doc/b.md:5: 'says'"
+words "code of Markdown alone" doc/b.md '`tells`\n\n```\ntells\n```' ''
+words "a manual, but not its options" man/b.1.scd '*--told* _told_\nis told' "man/b.1.scd:2: 'told'"
+words "a description of a schema" doc/schema/b.json '{"said": 1, "description": "as told"}' "'told'"
+words "a name in a schema" doc/schema/b.json '{"required": ["told", "said"]}' ''
+words "a text of the page" src/web/b.js "x = told; // told\nh('p', {}, 'it is told');" "src/web/b.js:2: 'told'"
+words "others with their noun, and without" doc/b.md 'Of two machines the others are idle' ''
+words "the load of others" doc/b.md 'under the load of others' "'others'"
+words "how well a run is known" doc/b.md 'The typical run is known to +- 13 %' "'known to': accurate to"
+words "a scatter plot" doc/b.md 'a scatter plot' ''
+words "a long sentence" doc/b.md "$(yes word | head -n 41 | tr '\n' ' ')" "doc/b.md:1: a sentence of 41 words"
+words "two short ones, a list, a table" doc/b.md "$(yes word | head -n 30 | tr '\n' ' ').\n- $(yes word | head -n 30 | tr '\n' ' ')\n\n| $(yes word | head -n 30 | tr '\n' ' ') | $(yes word | head -n 30 | tr '\n' ' ') |" ''
+words "an older release" NEWS.md '## 2\n\nnew\n\n## 1\n\nas told' ''
+fresh_tree
+printf 'told\n' >doc/b.md 2>/dev/null || { mkdir doc && printf 'told\n' >doc/b.md; }
+tools/check-words lower >/dev/null
+printf 'told told\n' >doc/b.md
+ok "words: a bound that was lowered" says "tools/check-words list doc shows where" tools/check-words
+
 if command -v clang-format >/dev/null; then
 	fresh_tree
 	ok "style: a good tree" tools/check-style

@@ -50,13 +50,13 @@ async function csvOf(page, title) {
 const views = {
   models: {hash: '#/models/noisy', ready: drawn},
   promises: {hash: '#/promises/changed', ready: async page => {
-    await says(page, 'runs lay inside');
+    await says(page, 'runs lie inside');
     await drawn(page);
   }},
   plans: {hash: '#/plans', ready: page => drop(page, 'over 2 machines', `${world}/schedule.json`)},
   live: {hash: '#/live/noisy', ready: drawn},
   traces: {hash: '#/traces', ready: page => page.waitForSelector('input[type=file]', {state: 'attached'})},
-  manager: {hash: '#/manager', ready: page => says(page, 'No manager runs')},
+  manager: {hash: '#/manager', ready: page => says(page, 'No manager is running')},
 };
 
 const looks = {
@@ -88,12 +88,12 @@ await each({
     const {page, errors, close} = await open(chrome, server.url);
     const told = JSON.parse(execFileSync('foretime', ['show', 'changed', '--kept', '50', '--json'], {encoding: 'utf8'})).kept;
     await go(page, '#/promises/changed');
-    await says(page, `${told.inside} of ${told.inside + told.less + told.more} runs lay inside`);
+    await says(page, `${told.inside} of ${told.inside + told.less + told.more} runs lie inside`);
     ok(true, 'it tells what the command tells');
     same(await page.locator('tbody tr').count(), told.less + told.more, 'each run outside has a row');
     await page.locator('.area').first().focus();
     await page.keyboard.press('ArrowRight');
-    ok(/took .* foretold/.test(await page.locator('.reading').first().innerText()), 'a run is read by the arrow keys');
+    ok(/took .* predicted/.test(await page.locator('.reading').first().innerText()), 'a run is read by the arrow keys');
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'CSV'}).first().click()]);
     ok(file.suggestedFilename().endsWith('.csv'), 'its numbers are a file');
     same(errors, [], 'nothing is complained of');
@@ -121,7 +121,7 @@ await each({
     ok(true, 'what was dropped is there again');
     for (const [name, text] of [['none.json', '{"action": "schedule", "slots": [{"start_s": "x"}]}'], ['none.csv', 'a,b\n1,2\n'], ['none.bin', '\0\x01\x02']]) {
       writeFileSync(`${world}/${name}`, text);
-      await drop(page, 'This is no plan', `${world}/${name}`);
+      await drop(page, 'This is not a plan', `${world}/${name}`);
       ok(true, `${name}: refused with a sentence`);
     }
     writeFileSync(`${world}/long.json`, ' '.repeat(2 ** 20 + 1));
@@ -140,9 +140,9 @@ await each({
       await page.keyboard.press('Tab');
       seen.push(await page.evaluate(() => document.activeElement.innerText || document.activeElement.getAttribute('aria-label') || document.activeElement.tagName));
     }
-    for (const name of ['Models', 'Live', 'Traces', 'Promises', 'Plans', 'Manager']) ok(seen.includes(name), `${name} is reached by Tab`, seen.join(', '));
+    for (const name of ['Models', 'Live', 'Traces', 'Accuracy', 'Plans', 'Manager']) ok(seen.includes(name), `${name} is reached by Tab`, seen.join(', '));
     await page.keyboard.press('Enter');
-    await says(page, 'No manager runs');
+    await says(page, 'No manager is running');
     ok(true, 'and opened by Enter');
     same(errors, [], 'nothing is complained of');
     await close();
@@ -165,9 +165,9 @@ await each({
   'energy, memory, speed': async () => {
     const {page, errors, close} = await open(chrome, server.url);
     await go(page, '#/models/matmul');
-    await says(page, 'runs of one size scatter by');
+    await says(page, 'runs of one size vary by');
     const titles = await page.locator('main figcaption').allTextContents();
-    for (const title of ['matmul: wall_s', 'matmul: speed, work by time', 'matmul: peak_rss_bytes', 'matmul: energy_j'])
+    for (const title of ['matmul: wall_s', 'matmul: speed, work / time', 'matmul: peak_rss_bytes', 'matmul: energy_j'])
       ok(titles.some(each => each.startsWith(title)), `a picture of ${title}`, titles.join('; '));
     const told = JSON.parse(execFileSync('foretime', ['plot', 'matmul', '--machine', 'node1', '--json'], {encoding: 'utf8'}));
     await page.locator('select').first().selectOption('node1');
@@ -188,12 +188,12 @@ await each({
   'over each other': async () => {
     const {page, errors, close} = await open(chrome, server.url);
     await go(page, '#/models/matmul');
-    await page.getByRole('button', {name: 'all machines over each other'}).click();
+    await page.getByRole('button', {name: 'overlay machines'}).click();
     await until(page, () => [...document.querySelectorAll('.legend li')].filter(each => /^node[12]$/.test(each.textContent)).length >= 4);
     const rows = await csvOf(page, 'matmul: wall_s'), at = name => rows.filter(each => each[0] === name);
     ok(at('node1').length > 50 && at('node2').length > 50, 'both machines have a curve', rows.slice(0, 4).join('; '));
     await go(page, '#/models/rebuilt');
-    await page.getByRole('button', {name: 'versions over each other'}).click();
+    await page.getByRole('button', {name: 'overlay versions'}).click();
     await until(page, () => [...document.querySelectorAll('.legend li')].some(each => /, until .* ago$/.test(each.textContent)));
     const versions = await csvOf(page, 'rebuilt: wall_s'), newest = versions.filter(each => each[0] === 'the newest'), older = versions.filter(each => /until/.test(each[0]) && !/:/.test(each[0]));
     const last = list => Number(list[list.length - 1][2]);
@@ -219,10 +219,10 @@ await each({
     const {asked} = JSON.parse(execFileSync('foretime', ['show', 'jobs', '--asked', '50', '--machine', 'node1', '--json'], {encoding: 'utf8'}));
     const sum = key => asked.reduce((all, job) => all + job[key], 0);
     await go(page, '#/promises/jobs');
-    await says(page, `40 jobs asked for ${Number((sum('asked_s') / sum('used_s')).toPrecision(3))} times the time`);
-    ok(true, 'how much too much was asked for is told');
-    const rows = await csvOf(page, 'jobs: memory, asked for and used');
-    ok(rows.filter(each => each[0] === 'asked').length === 40 && rows.filter(each => each[0] === 'used').length === 40, 'each job is drawn by both');
+    await says(page, `40 jobs requested ${Number((sum('asked_s') / sum('used_s')).toPrecision(3))} times the time`);
+    ok(true, 'the excess of requests is shown');
+    const rows = await csvOf(page, 'jobs: memory, requested and used');
+    ok(rows.filter(each => each[0] === 'requested').length === 40 && rows.filter(each => each[0] === 'used').length === 40, 'each job is drawn by both');
     if (looksToo) await page.screenshot({path: `${pictures}/jobs.png`, fullPage: true});
     same(errors, [], 'nothing is complained of');
     await close();
@@ -302,7 +302,7 @@ await each({
   'several machines': async () => {
     const {page, errors, close} = await open(chrome, server.url);
     await go(page, '#/models/matmul');
-    await says(page, 'runs of one size scatter by');
+    await says(page, 'runs of one size vary by');
     ok(true, 'measured on two others: one of them is shown, with its law');
     for (const host of ['node1', 'node2']) {
       await page.locator('select').first().selectOption(host);
@@ -350,7 +350,7 @@ await each({
     const one = await open(chrome, server.url), two = await open(chrome, server.url);
     await go(one.page, '#/promises/matmul');
     await go(two.page, '#/promises/noisy');
-    await Promise.all([says(one.page, 'runs lay inside'), says(two.page, 'runs lay inside')]);
+    await Promise.all([says(one.page, 'runs lie inside'), says(two.page, 'runs lie inside')]);
     same([...one.errors, ...two.errors], [], 'both are answered');
     await one.close();
     await two.close();

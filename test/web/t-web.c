@@ -137,7 +137,8 @@ static void test_questions(void)
 		ok(ask(none[i], HERE, true, 0, heard) == 404, "%s is no question: %.12s", none[i], heard);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(ask(bad[i], HERE, true, 0, heard) == 400, "%s is refused: %.12s", bad[i], heard);
-	ok(ask("POST /api/manager/stop/a", HERE, true, 0, heard) == 503 && strstr(heard, "nobody answers"),
+	ok(ask("POST /api/manager/stop/a", HERE, true, 0, heard) == 503 &&
+		   strstr(heard, "no manager answers"),
 	   "where no manager is none is stopped, and that is said");
 	ok(ask("GET /api/manager/queue", HERE, true, 0, heard) == 200 && strstr(heard, "null"),
 	   "that none is there is no failure");

@@ -14,16 +14,16 @@ const history = new Map();
 function knownSpec(name, seen, wanted) {
   const x = seen.map(([runs]) => runs), y = seen.map(([, known]) => known);
   return {
-    title: `${name}: how well the typical run is known`,
+    title: `${name}: accuracy of the typical run`,
     x: {label: 'runs', unit: '', log: false},
-    y: {label: 'known to ±', unit: '', log: false, values: value => `${Number((value * 100).toPrecision(3))} %`, range: (u, least, most) => [0, (most || 0.1) * 1.1]},
-    series: [{kind: 'line', name: 'known to, nine in ten times', x, y}, {kind: 'points', name: '', x, y, ink: 'one', size: 7},
-      ...(wanted && x.length ? [{kind: 'line', name: 'wanted', x: [x[0], x[x.length - 1]], y: [wanted, wanted], ink: 'quiet', dash: true}] : [])],
+    y: {label: 'accuracy, ±', unit: '', log: false, values: value => `${Number((value * 100).toPrecision(3))} %`, range: (u, least, most) => [0, (most || 0.1) * 1.1]},
+    series: [{kind: 'line', name: 'accuracy, 90 % confidence', x, y}, {kind: 'points', name: '', x, y, ink: 'one', size: 7},
+      ...(wanted && x.length ? [{kind: 'line', name: 'target', x: [x[0], x[x.length - 1]], y: [wanted, wanted], ink: 'quiet', dash: true}] : [])],
     read: at => {
       const found = seen.find(([runs]) => runs === at);
       return found ? `${at} runs: ${share(found[1])}` : '';
     },
-    rest: seen.length < 2 ? 'It is drawn from the time on when this page was opened.' : '',
+    rest: seen.length < 2 ? 'Recorded since this page was opened.' : '',
   };
 }
 
@@ -31,7 +31,7 @@ function knownSpec(name, seen, wanted) {
 function nextRun({size: at, reason, gain, seconds, spent_s, budget_s, tolerance}) {
   const left = Math.max(0, budget_s - spent_s);
   return [h('p', {role: 'status'}, h('b', {}, `now ${size(at)}`), `: ${reason}`, gain > 0 && `, expected to lower the error by ${format(gain * 100, '')} %`, seconds > 0 && `; takes about ${format(seconds, 's')}`),
-    h('p', {class: 'soft'}, `wanted: ${share(tolerance)}; ${format(spent_s, 's')} spent`, budget_s > 0 && `, ${format(left, 's')} of ${format(budget_s, 's')} left`),
+    h('p', {class: 'soft'}, `target: ${share(tolerance)}; ${format(spent_s, 's')} spent`, budget_s > 0 && `, ${format(left, 's')} of ${format(budget_s, 's')} left`),
     budget_s > 0 && bar(spent_s / budget_s, 'spent of the budget')];
 }
 
@@ -54,8 +54,8 @@ export const live = {
       try {
         const last = newest((await get('list', '', {search: chosen, most: 1000})).programs.filter(row => !chosen || row.name === chosen)), name = chosen || last?.name, machine = last?.machine;
         if (mine !== asked) return;
-        if (!name) return put(head, h('h1', {}, 'Nothing was measured yet'), h('p', {class: 'soft'}, 'foretime build measures a program; it is followed here.'));
-        if (!last) return put(head, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'Nothing was measured of it yet.'));
+        if (!name) return put(head, h('h1', {}, 'No measurements yet'), h('p', {class: 'soft'}, 'foretime build measures a program; its progress is shown here.'));
+        if (!last) return put(head, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'No measurements of it yet.'));
         const known = await get('show', name, {machine});
         const told = known.models.length ? await get('plot', name, {machine}) : null;
         if (mine !== asked) return;

@@ -13,8 +13,8 @@ function head(queue) {
   return [
     h('p', {class: 'figure'}, queue.running ? `${queue.running}: ${queue.state}` : queue.state),
     h('p', {}, queue.why),
-    h('p', {class: 'soft'}, `Since it began: ${runs} benchmarks in ${format(queue.done.spent_s, 's')}, ${frozen} times frozen, ${ended} ended early, ${failures} failures` +
-      `${broken ? `, ${broken} new versions that broke a promise` : ''}. Equal priorities go by ${queue.order}.`),
+    h('p', {class: 'soft'}, `Since its start: ${runs} benchmarks in ${format(queue.done.spent_s, 's')}, ${frozen} times paused, ${ended} ended early, ${failures} failures` +
+      `${broken ? `, ${broken} new versions that broke their contract` : ''}. Equal priorities go by ${queue.order}.`),
   ];
 }
 
@@ -39,7 +39,7 @@ export function queueTable(place, queue) {
     return;
   }
   const name = document.activeElement?.dataset?.act?.replace(/^\w+ /, '');
-  put(place, h('h2', {}, 'Queue'), queue.problems.length ? table(['program', 'state', '', 'built', '>priority', 'next', '>gain', '>takes', '>asked', 'what holds it back'], queue.problems.map(each => [
+  put(place, h('h2', {}, 'Queue'), queue.problems.length ? table(['program', 'state', '', 'built', '>priority', 'next', '>gain', '>takes', '>asked', 'why it waits'], queue.problems.map(each => [
     each.name, each.state, control(each), bar(each.complete, `${percent(each.complete)} built`), String(each.priority), each.next ? size(each.next) : '–', percent(each.gain), format(each.seconds, 's'),
     format(each.asked, ''), [each.why || '–', each.again_s ? `, tried again in ${format(each.again_s, 's')}` : '']]), 'queue') : h('p', {class: 'soft'}, 'No problem is configured.'));
   if (name) [...place.querySelectorAll('[data-act]')].find(each => each.dataset.act.endsWith(` ${name}`))?.focus();
@@ -61,12 +61,12 @@ const conditions = day => day.now.length > 0 && h('ul', {class: 'spikes'}, day.n
 export const manager = {
   show(main, words, events) {
     const state = h('div', {'aria-live': 'polite'}), problems = h('div'), next = h('div'), log = h('ol', {class: 'programs'});
-    put(main, h('h1', {}, 'Manager'), state, problems, next, h('h2', {}, 'What happened'), log);
-    put(log, h('li', {class: 'soft'}, 'Nothing yet since this page was opened.'));
+    put(main, h('h1', {}, 'Manager'), state, problems, next, h('h2', {}, 'Events'), log);
+    put(log, h('li', {class: 'soft'}, 'No events since this page was opened.'));
     const today = () => get('manager/day').then(day => day?.problems && put(next, h('h2', {}, 'When'), conditions(day), dayPicture(day)), () => {});
     const was = new Map();
     let why = null;
-    /* What happened is what stands otherwise than the last time. */
+    /* Events is what stands otherwise than the last time. */
     const note = ({name, state: now, next: at, why: because}) => {
       if (was.has(name) && was.get(name) !== now) {
         if (!log.querySelector('small')) put(log);
@@ -83,8 +83,8 @@ export const manager = {
       why = queue.why;
     };
     const fail = error => put(state, error.status === 0 || error.status === 401 ? failure(error)
-      : [h('p', {class: 'figure'}, 'No manager runs'), h('p', {class: 'soft'}, error.message), h('p', {class: 'soft'}, error.remedy || 'foretime serve --config FILE begins one; foretime-serve(1) says how it is configured.')]);
-    const none = {status: 404, message: 'Nobody answers for this user.'};
+      : [h('p', {class: 'figure'}, 'No manager is running'), h('p', {class: 'soft'}, error.message), h('p', {class: 'soft'}, error.remedy || 'foretime serve --config FILE starts one; foretime-serve(1) describes its configuration.')]);
+    const none = {status: 404, message: 'No manager is running for this user.'};
     const load = () => get('manager/queue').then(told => told && told.problems ? show(told) : fail(none), fail);
     const soon = later(load, 300);
     load();

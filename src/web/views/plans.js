@@ -68,7 +68,7 @@ export function readPlan(text) {
   }
   if (plan && !plan.action && plan.slots) plan.action = 'schedule';
   if (check(plan)) return plan;
-  throw Object.assign(new Error(`This is no plan that can be drawn, or it has more than ${ROWS} rows.`),
+  throw Object.assign(new Error(`This is not a plan that can be drawn, or it has more than ${ROWS} rows.`),
     {remedy: 'Drop what foretime plan partition, map, schedule or rank printed with --json or --format csv.'});
 }
 
@@ -146,10 +146,10 @@ async function curves(plan, shares) {
   if (!lines.length) return null;
   const x = some.map(share => share.units);
   return chart({
-    title: 'What each takes for a share', x: {label: plan.parameter, unit: '', log: true}, y: {label: 'time', unit: 's', log: true},
+    title: 'Time by share', x: {label: plan.parameter, unit: '', log: true}, y: {label: 'time', unit: 's', log: true},
     series: [...lines, {kind: 'points', name: 'shares', x, y: some.map(share => share.time_s), ink: 'quiet', size: 9}],
     read: at => lines.map(line => [line.name, line.y[line.x.findIndex(each => each >= at)]]).filter(([, value]) => value).map(([name, value]) => `${name} ${seconds(value)}`).join(', ') + ` for ${plan.parameter} = ${number(at)}`,
-    rest: 'Shares lie where all take equally long.',
+    rest: 'At these shares all take equally long.',
   });
 }
 
@@ -160,7 +160,7 @@ function partition(plan) {
         : table(['host', '>at most', 'for'], (plan.caps || []).map(cap => [cap.host || 'here', number(cap.most), cap.reason]), 'limits')]};
   const most = Math.max(...plan.shares.map(share => share.upper_s || share.time_s || 0));
   const rows = plan.shares.map((share, i) => ({name: share.processor, bars: [
-    ...(share.upper_s > share.time_s ? [{from: share.time_s, to: share.upper_s, open: true, ink: INKS[i % INKS.length], about: `${share.processor}: 9 in 10 runs within ${seconds(share.lower_s)} … ${seconds(share.upper_s)}`}] : []),
+    ...(share.upper_s > share.time_s ? [{from: share.time_s, to: share.upper_s, open: true, ink: INKS[i % INKS.length], about: `${share.processor}: 90 % of runs within ${seconds(share.lower_s)} … ${seconds(share.upper_s)}`}] : []),
     {from: 0, to: share.time_s || 0, label: `${plan.parameter} = ${number(share.units)}`, ink: INKS[i % INKS.length], about: `${share.processor}: ${number(share.units)} in ${seconds(share.time_s)}`}]}));
   return {
     say: `${plan.total ? `${plan.parameter} = ${number(plan.total)} ` : ''}over ${rows.length} processors: done in ${seconds(plan.time_s ?? Math.max(...plan.shares.map(share => share.time_s || 0)))}`,
@@ -172,7 +172,7 @@ function partition(plan) {
 }
 
 const ranks = plan => ({
-  say: `${plan.ranks.length} machines or partitions, in the order in which to ask them`, more: [],
+  say: `${plan.ranks.length} machines or partitions, ranked`, more: [],
   parts: [table(['', '>done in', '>first', 'why not'], plan.ranks.map(rank => [rank.name, seconds(rank.done_s ?? (rank.wait_s + rank.time_s)), rank.first === null ? '–' : `${format(rank.first * 100, '')} %`, rank.why || '']), 'ranks')],
 });
 
@@ -222,8 +222,8 @@ export const plans = {
     put(main, h('div', {class: 'split'}, h('section', {'aria-label': 'plans'}, h('label', {}, 'a plan, or drop it here', file), list), place));
     main.addEventListener('drop', drop);
     main.addEventListener('dragover', over);
-    put(place, h('h1', {}, 'Plans'), h('p', {class: 'soft'}, 'Take or drop the file of a plan:'), h('pre', {}, 'foretime plan schedule graph.json --on a,b --json > plan.json\nforetime plan partition matmul n=100000 --on a,b,c --json > shares.json'),
-      h('p', {class: 'soft'}, 'It stays in this browser.'));
+    put(place, h('h1', {}, 'Plans'), h('p', {class: 'soft'}, 'Choose or drop the file of a plan:'), h('pre', {}, 'foretime plan schedule graph.json --on a,b --json > plan.json\nforetime plan partition matmul n=100000 --on a,b,c --json > shares.json'),
+      h('p', {class: 'soft'}, 'It is stored only in your browser.'));
     tell('');
     return () => {
       end();

@@ -22,9 +22,9 @@ function curveSeries(told, name = '', ink = 'one') {
   const edge = i => beyond[i] || beyond[i - 1] || beyond[i + 1];
   return [
     {kind: 'band', name: said(`${number(told.confidence * 100)} % of single runs`), x, low: lower, high: upper, ink, share: 0.13, silent},
-    {kind: 'band', name: said('where the typical run lies'), x, low: value_least, high: value_most, ink, share: 0.24, silent},
+    {kind: 'band', name: said('interval of the typical run'), x, low: value_least, high: value_most, ink, share: 0.24, silent},
     {kind: 'line', name: name || 'typical run', x, y: only(value, i => !beyond[i]), ink},
-    ...(beyond.some(Boolean) ? [{kind: 'line', name: said('beyond the runs'), x, y: only(value, edge), ink, dash: true, silent}] : []),
+    ...(beyond.some(Boolean) ? [{kind: 'line', name: said('extrapolated'), x, y: only(value, edge), ink, dash: true, silent}] : []),
     {kind: 'points', name: said('runs'), x: told.runs.x, y: told.runs.value, ink: name ? ink : 'quiet', silent},
   ];
 }
@@ -35,7 +35,7 @@ function readCurve(told, x) {
   const axis = told.axes[0], i = nearest(axis.at, x), m = told.model, say = value => format(value, told.unit);
   const at = `${axis.parameter} = ${number(Number(axis.at[i].toPrecision(4)))}: `;
   return at + (m.value[i] === null ? 'no such size'
-    : `${say(m.value[i])}, single runs ${say(m.lower[i])} … ${say(m.upper[i])}, ${m.beyond[i] ? 'extrapolated beyond the runs' : 'within the runs'}`);
+    : `${say(m.value[i])}, single runs ${say(m.lower[i])} … ${say(m.upper[i])}, ${m.beyond[i] ? 'extrapolated' : 'inside the measured range'}`);
 }
 
 const fixedText = told => Object.keys(told.fixed).length ? `, ${size(told.fixed)}` : '';
@@ -58,7 +58,7 @@ function speedSpec(told) {
   const x = told.axes[0].at, {value, lower, upper, work} = told.model;
   const by = times => times.map((time, i) => time > 0 && work[i] !== null ? work[i] / time : null);
   return {
-    title: `${told.name}: speed, work by time`,
+    title: `${told.name}: speed, work / time`,
     x: {label: told.axes[0].parameter, unit: '', log: told.axes[0].logarithmic},
     y: {label: 'speed', unit: '/s', log: false},
     series: [{kind: 'band', name: 'single runs', x, low: by(upper), high: by(lower), ink: 'three'}, {kind: 'line', name: 'typical run', x, y: by(value), ink: 'three'}],
@@ -99,7 +99,7 @@ function askSize(name, {params, models}, machine) {
       put(answer, failure(error));
     }
   };
-  return h('section', {}, h('h2', {}, 'What a size costs'), h('form', {class: 'row', onsubmit: ask}, inputs.map(([, label]) => label), h('button', {}, 'ask')), answer);
+  return h('section', {}, h('h2', {}, 'Predict a size'), h('form', {class: 'row', onsubmit: ask}, inputs.map(([, label]) => label), h('button', {}, 'ask')), answer);
 }
 
 /* The largest size within a time or a memory; of several parameters all but one are given. */
@@ -121,7 +121,7 @@ function askLargest(name, params, machine) {
 }
 
 const lawOf = fit => fit.error ? h('p', {class: 'soft'}, fit.error) : [h('p', {}, fit.words || 'of several parameters'), h('pre', {tabindex: 0}, fit.law.replace(/\d+\.\d{4,}(e[-+]\d+)?/g, digits => String(Number(Number(digits).toPrecision(4))))),
-  h('p', {class: 'soft'}, `misses the means by ${share(fit.misfit)}; runs of one size scatter by ${share(fit.noise)}`)];
+  h('p', {class: 'soft'}, `misses the means by ${share(fit.misfit)}; runs of one size vary by ${share(fit.noise)}`)];
 
 /* The row whose last run is the newest. */
 export const newest = rows => rows.filter(row => row.current && row.last_run).sort((a, b) => a.last_run < b.last_run ? 1 : -1)[0];
@@ -150,7 +150,7 @@ export function program(place, name, events) {
     fixed = false;
     redraw();
   });
-  const overs = [['machines', 'all machines over each other'], ['versions', 'versions over each other']].map(([what, words]) => [what, h('button', {type: 'button', hidden: true, onclick: () => {
+  const overs = [['machines', 'overlay machines'], ['versions', 'overlay versions']].map(([what, words]) => [what, h('button', {type: 'button', hidden: true, onclick: () => {
     over = over === what ? '' : what;
     redraw();
   }}, words)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// promises.js - whether foretime can be trusted: runs beside what was foretold of them before they began.
+// promises.js - how reliable predictions are: runs against the predictions made before they started.
 import {get} from '../api.js';
 import {chart} from '../chart.js';
 import {choice, failure, h, later, onward, put, table} from '../dom.js';
@@ -17,40 +17,40 @@ export function interval(inside, n) {
 
 /* What the numbers say, in a sentence. */
 export function verdict(kept) {
-  if (kept.share === null) return 'The runs before did not suffice to foretell any of these.';
-  const promised = percent(kept.confidence);
-  if (kept.most < kept.confidence) return `Fewer than the ${promised} that were promised: the intervals are too narrow, or the program changed.`;
-  if (kept.least > kept.confidence) return `More than the ${promised} that were promised: the intervals are wider than they need be.`;
-  return `As promised: ${promised} were to.`;
+  if (kept.share === null) return 'Too few earlier runs to predict any of these.';
+  const expected = percent(kept.confidence);
+  if (kept.most < kept.confidence) return `Fewer than the expected ${expected}: the intervals are too narrow, or the program changed.`;
+  if (kept.least > kept.confidence) return `More than the expected ${expected}: the intervals are wider than necessary.`;
+  return `${expected} were expected.`;
 }
 
-const foretold = kept => kept.runs.filter(run => run.foretold);
+const predicted = kept => kept.runs.filter(run => run.foretold);
 
-/* Each run by what was foretold of it: 1 is the typical one. */
+/* Each run divided by its prediction: 1 is the typical run. */
 function held(name, kept, sizes) {
-  const runs = foretold(kept), x = runs.map((_, i) => i + 1);
+  const runs = predicted(kept), x = runs.map((_, i) => i + 1);
   const by = pick => runs.map(run => pick(run) / run.foretold.value);
   const some = fate => runs.map(run => (run.fate === 'inside') === fate ? run.value / run.foretold.value : null);
   return {
-    title: `${name}: ${kept.resource} by what was foretold`,
-    x: {label: 'run, in the order of time', unit: ''}, y: {label: 'by the typical run foretold', unit: '', values: value => `${format(value, '')}×`},
+    title: `${name}: ${kept.resource} / prediction`,
+    x: {label: 'run, in the order of time', unit: ''}, y: {label: 'run / predicted typical run', unit: '', values: value => `${format(value, '')}×`},
     series: [
-      {kind: 'band', name: `foretold to hold ${percent(kept.confidence)}`, x, low: by(run => run.foretold.lower), high: by(run => run.foretold.upper), ink: 'one'},
+      {kind: 'band', name: `${percent(kept.confidence)} prediction interval`, x, low: by(run => run.foretold.lower), high: by(run => run.foretold.upper), ink: 'one'},
       {kind: 'line', name: 'typical run', x, y: x.map(() => 1), ink: 'one'},
       {kind: 'points', name: 'inside', x, y: some(true), ink: 'quiet', size: 7},
       {kind: 'points', name: 'outside', x, y: some(false), ink: 'two', size: 9},
     ],
     read: at => {
       const run = runs[Math.round(at) - 1], say = value => format(value, kept.unit);
-      return run ? `${size(sizes(run))}: took ${say(run.value)}, foretold ${say(run.foretold.lower)} … ${say(run.foretold.upper)} from ${run.foretold.runs} runs (${run.foretold.basis}), began ${age(run.started)}` : '';
+      return run ? `${size(sizes(run))}: took ${say(run.value)}, predicted ${say(run.foretold.lower)} … ${say(run.foretold.upper)} from ${run.foretold.runs} runs (${run.foretold.basis}), started ${age(run.started)}` : '';
     },
     rest: 'Point at a run, or use the arrow keys.',
   };
 }
 
-/* The share of the last WINDOW runs, from the first moment there are so many. */
+/* The coverage of the last WINDOW runs, from the first moment there are that many. */
 function coverage(name, kept) {
-  const runs = foretold(kept), x = [], share = [], low = [], high = [];
+  const runs = predicted(kept), x = [], share = [], low = [], high = [];
   for (let i = WINDOW; i <= runs.length; i++) {
     const inside = runs.slice(i - WINDOW, i).filter(run => run.fate === 'inside').length;
     const [least, most] = interval(inside, WINDOW);
@@ -61,12 +61,12 @@ function coverage(name, kept) {
   }
   if (x.length < 2) return null;
   return {
-    title: `${name}: kept, of the last ${WINDOW} runs`,
+    title: `${name}: coverage of the last ${WINDOW} runs`,
     x: {label: 'run, in the order of time', unit: ''}, y: {label: 'share inside', unit: '', range: () => [0, 1], values: percent},
     series: [
-      {kind: 'band', name: 'what so few runs can tell (95 %)', x, low, high, ink: 'three'},
-      {kind: 'line', name: 'kept', x, y: share, ink: 'three'},
-      {kind: 'line', name: 'promised', x, y: x.map(() => kept.confidence), ink: 'quiet', dash: true},
+      {kind: 'band', name: '95 % confidence interval', x, low, high, ink: 'three'},
+      {kind: 'line', name: 'coverage', x, y: share, ink: 'three'},
+      {kind: 'line', name: 'expected', x, y: x.map(() => kept.confidence), ink: 'quiet', dash: true},
     ],
     read: at => {
       const i = x.indexOf(Math.round(at));
@@ -82,31 +82,31 @@ const sizeOf = run => Object.fromEntries(Object.entries(run).filter(([key]) => !
 
 function outside(kept) {
   const runs = kept.runs.filter(run => run.fate === 'less' || run.fate === 'more').reverse();
-  if (!runs.length) return h('p', {class: 'soft'}, 'No run lay outside.');
-  return table(['began', 'size', '>took', '>foretold', ''], runs.map(run => [age(run.started), size(sizeOf(run)),
-    format(run.value, kept.unit), `${format(run.foretold.lower, kept.unit)} … ${format(run.foretold.upper, kept.unit)}`, run.fate]), 'runs that lay outside');
+  if (!runs.length) return h('p', {class: 'soft'}, 'All runs lie inside.');
+  return table(['started', 'size', '>took', '>predicted', ''], runs.map(run => [age(run.started), size(sizeOf(run)),
+    format(run.value, kept.unit), `${format(run.foretold.lower, kept.unit)} … ${format(run.foretold.upper, kept.unit)}`, run.fate]), 'runs outside the interval');
 }
 
-/* What jobs asked a batch system for, and used: [asked, used, label, unit]. */
+/* What jobs requested of a batch system, and used: [asked, used, label, unit]. */
 const ASKED = [['asked_s', 'used_s', 'time', 's'], ['asked_bytes', 'used_bytes', 'memory', 'bytes']];
 const both = (jobs, [asked, used]) => jobs.filter(job => job[asked] > 0 && job[used] > 0);
 
 function askedSpec(name, jobs, row) {
   const [asked, used, label, unit] = row, some = both(jobs, row), x = some.map((_, i) => i + 1);
   return {
-    title: `${name}: ${label}, asked for and used`,
+    title: `${name}: ${label}, requested and used`,
     x: {label: 'job, in the order of time', unit: ''}, y: {label, unit, log: true},
-    series: [{kind: 'points', name: 'asked', x, y: some.map(job => job[asked]), ink: 'quiet', size: 7},
+    series: [{kind: 'points', name: 'requested', x, y: some.map(job => job[asked]), ink: 'quiet', size: 7},
       {kind: 'points', name: 'used', x, y: some.map(job => job[used]), ink: 'four', size: 7}],
     read: at => {
       const job = some[Math.round(at) - 1];
-      return job ? `${size(job.size)}: asked for ${format(job[asked], unit)}, used ${format(job[used], unit)}, ${job.outcome}` : '';
+      return job ? `${size(job.size)}: requested ${format(job[asked], unit)}, used ${format(job[used], unit)}, ${job.outcome}` : '';
     },
     rest: '',
   };
 }
 
-/* How many times too much, of all of them together. */
+/* Requested divided by used, of all of them together. */
 const wasted = (jobs, row) => {
   const sum = key => both(jobs, row).reduce((all, job) => all + job[key], 0);
   return `${format(sum(row[0]) / sum(row[1]), '')} times the ${row[2]}`;
@@ -137,12 +137,12 @@ function one(place, name, events) {
     const asked = rows.map(row => chart(askedSpec(name, jobs, row)));
     resources.show(known.models.map(model => model.resource), resource);
     hosts.show(machines, machine);
-    put(head, h('h1', {}, name), n ? h('p', {class: 'figure'}, `${kept.inside} of ${n} runs lay inside`) : null,
+    put(head, h('h1', {}, name), n ? h('p', {class: 'figure'}, `${kept.inside} of ${n} runs lie inside`) : null,
       h('p', {}, verdict(kept)),
       n ? h('p', {class: 'soft'}, `${kept.less} took less, ${kept.more} took more; of all such runs ${percent(kept.least)} to ${percent(kept.most)} are expected inside (95 % confidence)` +
-        `${kept.untold ? `; ${kept.untold} more began before enough was known` : ''}. Each run is held against a model of nothing but runs before it.`) : null);
+        `${kept.untold ? `; ${kept.untold} more started before a prediction was possible` : ''}. Each run is compared with a model of the runs before it.`) : null);
     put(body, h('div', {class: 'two'}, charts.map(each => each.element)), n ? [h('h2', {}, 'Outside'), outside(kept)] : null,
-      rows.length > 0 && [h('h2', {}, 'Asked of a batch system, and used'), h('p', {}, `${jobs.length} jobs asked for ${rows.map(row => wasted(jobs, row)).join(' and ')} that they used.`),
+      rows.length > 0 && [h('h2', {}, 'Requested from a batch system, and used'), h('p', {}, `${jobs.length} jobs requested ${rows.map(row => wasted(jobs, row)).join(' and ')} that they used.`),
         h('div', {class: 'two'}, asked.map(each => each.element))]);
     charts.push(...asked);
   }
@@ -161,7 +161,7 @@ function one(place, name, events) {
     }
   }
   put(place, head, h('div', {class: 'row'}, resources.element, hosts.element), body);
-  put(head, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'The models of the past are made again …'));
+  put(head, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'Refitting the models of the past …'));
   load();
   const again = later(load, 1000);
   events(event => event === 'store' && again());

@@ -11,9 +11,9 @@ const BEGIN = Object.freeze({pieces: 25, begin: 'best', start: null, marks: null
 
 const MODES = [
   ['look', 'Look', 'Drag to look closer; Escape shows all.'],
-  ['mark', 'Mark P', 'Click where the model shall have the trace’s value; click a mark to take it away.'],
+  ['mark', 'Mark P', 'Click where the model must have the trace’s value; click a mark to take it away.'],
   ['spike', 'Spike', 'Drag over a spike to smooth it.'],
-  ['node', 'Nodes', 'Drag the fit’s nodes to where the search shall begin.'],
+  ['node', 'Nodes', 'Drag the fit’s nodes to where the search starts.'],
 ];
 const INKS = ['one', 'two', 'three', 'four', 'five', 'six'];
 const inkOf = phase => INKS[(phase.name.charCodeAt(0) - 65) % INKS.length];
@@ -236,7 +236,7 @@ function bench(place, kept) {
     const begin = h('select', {onchange: () => choose({begin: begin.value, start: null})},
       ['best', 'equal', 'path', 'dp', 'merge'].map(word => h('option', {value: word, selected: !state().start && word === state().begin}, word)),
       state().start && h('option', {selected: true, disabled: true}, 'by hand'));
-    return h('section', {}, h('h2', {}, '1 Fit'), h('p', {class: 'soft'}, 'The nearest straight pieces. They show what is there; they may leave the trace’s range.'),
+    return h('section', {}, h('h2', {}, '1 Fit'), h('p', {class: 'soft'}, 'The best piecewise linear fit; it may leave the trace’s range.'),
       h('div', {class: 'row'}, h('label', {}, h('span', {}, 'pieces: ', n), slider), h('label', {}, 'search begins from', begin)),
       h('div', {class: 'row'}, nodeAt[1], button('Add node', typed([nodeAt], time => setNodes([...nodeTimes(), time])))));
   }
@@ -246,13 +246,13 @@ function bench(place, kept) {
     return h('section', {}, h('h2', {}, '2 Mark and simplify'), h('p', {class: 'soft'}, 'The model keeps the trace’s values at the marks P, and its area between all nodes.'),
       h('div', {class: 'row'}, markAt[1], button('Mark', typed([markAt], toggleMark)), lambdaLabel),
       h('div', {class: 'row'}, button('P from the fit', () => choose({marks: shown.fit.nodes.slice(1, -1).map(([t]) => t)})),
-        button('P where phases begin', () => choose({marks: shown.phases.phases.slice(1).map(each => each.begin)})),
+        button('P at the starts of phases', () => choose({marks: shown.phases.phases.slice(1).map(each => each.begin)})),
         button('No marks', () => choose({marks: []}))),
-      h('p', {class: 'soft'}, state().marks ? `${marks().length} marks, lambda ${number(state().lambda)}` : 'Mark something, or simplify without marks: No marks.'));
+      h('p', {class: 'soft'}, state().marks ? `${marks().length} marks, lambda ${number(state().lambda)}` : 'Set a mark, or simplify without marks: No marks.'));
   }
 
   const spikeWords = each => `${number(each.begin)} to ${number(each.end)}: ` + (each.node
-    ? `node ${number(each.node[1])} at ${number(each.node[0])}, areas ${each.areas.map(number).join(' and ')}` + (each.nodes_found > 1 ? `; ${each.nodes_found} nodes would do, the nearest was taken` : '')
+    ? `node ${number(each.node[1])} at ${number(each.node[0])}, areas ${each.areas.map(number).join(' and ')}` + (each.nodes_found > 1 ? `; ${each.nodes_found} nodes are possible, the nearest was taken` : '')
     : `a straight line, area ${number(each.areas[0])}`);
 
   function spikeStep() {
@@ -276,7 +276,7 @@ function bench(place, kept) {
   function phaseTable() {
     const called = (phase, i) => h('input', {type: 'text', value: state().names[i] || '', placeholder: phase.name, 'aria-label': `name of phase ${i + 1}`,
       onchange: event => choose({names: {...state().names, [i]: event.target.value}})});
-    return [h('h2', {}, 'Phases'), table(['ink', 'phase', 'called', '>from', '>to', '>mean level', '>slope', '>work', 'what it does'], shown.phases.phases.map((phase, i) =>
+    return [h('h2', {}, 'Phases'), table(['ink', 'phase', 'called', '>from', '>to', '>mean level', '>slope', '>work', 'shape'], shown.phases.phases.map((phase, i) =>
       [h('span', {class: `swatch ink-${inkOf(phase)}`}), phase.name, called(phase, i), number(phase.begin), number(phase.end), number(phase.level), number(phase.slope),
         phase.share === null ? '–' : `${number(100 * phase.share)} %`, phase.text]), 'phases')];
   }
@@ -295,7 +295,7 @@ function bench(place, kept) {
     put(head, h('h1', {}, kept.name), h('p', {class: 'soft'}, `${number(told.show.rows)} rows of ${told.show.value} over ${told.show.time}, from ${number(told.show.begin)} to ${number(told.show.end)}` +
       (told.show.gaps ? `; ${told.show.gaps} gaps, joined` : '')));
     put(steps, fitStep(), markStep(), spikeStep());
-    put(figures, h('h2', {}, 'How near they are'), table(['model', '>pieces', '>rms error', '>largest error', '>least', '>most', '>area', '>area off', 'the trace’s range'], figureRows(), 'errors and areas'));
+    put(figures, h('h2', {}, 'Fit quality'), table(['model', '>pieces', '>rms error', '>largest error', '>least', '>most', '>area', '>area off', 'the trace’s range'], figureRows(), 'errors and areas'));
     put(phases, phaseTable());
     picture.show(spec());
     // Who pressed a button of a step, or types or chooses there, goes on from there.
@@ -371,7 +371,7 @@ export const traces = {
       try {
         const {traces} = await get('show', program.value.trim());
         put(runs, traces.length ? traces.flatMap(each => [h('a', {href: `#/traces/run:${each.run}`}, `${size(each.size)}, ${number(each.rows)} rows, ${age(each.started)}`), ' '])
-          : 'No run of it was kept with its trace: foretime run --save NAME --keep-trace keeps one.');
+          : 'No run is stored with its trace: foretime run --save NAME --keep-trace stores one.');
       } catch (error) {
         put(runs, failure(error));
       }
