@@ -133,12 +133,12 @@ static enum ft_status known_enough(struct ft_need *need, double bound, const cha
 	}
 	if (need->doubt == FT_DOUBT_FAR)
 		(void)ft_fail(err, FT_ENOMODEL,
-			      "the %s at %s is not known: %s beyond the data, and requests end at %gx", what,
-			      at, ft_tell_far(need->at.distance, far), FT_REQUEST_FARTHEST);
+			      "the %s at %s is not known: extrapolated %s, and requests end at %gx", what, at,
+			      ft_tell_far(need->at.distance, far), FT_REQUEST_FARTHEST);
 	else
 		(void)ft_fail(err, FT_ENOMODEL,
-			      "the %s at %s is not known: typical %s, perhaps %s, %s beyond the data", what,
-			      at, ft_value_format(need->at.value, unit, typical),
+			      "the %s at %s is not known: typical %s, perhaps %s, extrapolated %s", what, at,
+			      ft_value_format(need->at.value, unit, typical),
 			      ft_value_format(need->upper, unit, upper), ft_tell_far(need->at.distance, far));
 	return ft_remedy(err,
 			 "measure up to %s, or give --at-most; runs needed %s at most, in proportion to the "
@@ -179,7 +179,7 @@ enum ft_status ft_tell_holdable(const struct ft_request *request, const struct f
 
 	if (!long_run && !large)
 		return FT_OK;
-	(void)ft_fail(err, FT_ENOMODEL, "no batch system %s: %s, extrapolated %s beyond the data",
+	(void)ft_fail(err, FT_ENOMODEL, "no batch system %s: %s, extrapolated %s",
 		      long_run ? "takes that long" : "has that much memory",
 		      ft_value_format(need->most, long_run ? "s" : "bytes", most),
 		      ft_tell_far(need->at.distance, far));

@@ -228,7 +228,7 @@ hint: a row for each size stands below the names of the parameters
 ? 2
 
 $ foretime request cubic n=1e90 --format slurm
-foretime: the memory at n=1e+90 is not known: over 1000x beyond the data, and requests end at 100x
+foretime: the memory at n=1e+90 is not known: extrapolated over 1000x, and requests end at 100x
 hint: measure up to n=<<.*>>, or give --at-most; runs needed <<.*>> at most, in proportion to the size that is <<.*>>
 ? 1
 
@@ -441,18 +441,18 @@ $ printf 'n,wall_s,peak_rss_bytes\n1000,2,8e7\n2000,3,8.1e7\n3000,2,8e7\n4000,5,
 imported 4 runs at 4 sizes as 'flat'
 
 $ foretime request flat n=1000000
-foretime: the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x
+foretime: the memory at n=1000000 is not known: extrapolated 250x, and requests end at 100x
 hint: measure up to n=<<\d+>>, or give --at-most; runs needed <<.*>> at most, in proportion to the size that is 19.1 GiB
 ? 1
 
 $ foretime request flat n=1000000 --json 2>/dev/null > far.json; echo $?; check-schema request < far.json; grep -E '"(answered|reason|slurm)"' far.json
 1
   "answered": false,
-  "reason": "the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x",
+  "reason": "the memory at n=1000000 is not known: extrapolated 250x, and requests end at 100x",
   "slurm": null,
 
 $ foretime request flat n=1000,1000000 --format sbatch-array 2>&1 | head -1
-foretime: the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x
+foretime: the memory at n=1000000 is not known: extrapolated 250x, and requests end at 100x
 
 $ foretime request flat n=1000000 --at-most 64GiB,2d --format slurm 2>said; grep -v 'more memory' said
 --time=2-00:00:00 --mem=65536M
