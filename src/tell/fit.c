@@ -12,7 +12,7 @@ enum { LAW_TEXT = 1024 };
 #define PREDICTION struct ft_fit_prediction
 static const struct ft_tell_row prediction_rows[] = {
 	{FT_TELL_AS(NULL, PREDICTION, size)},
-	{FT_TELL_AS("value", PREDICTION, law.value), .null = "it has no value there", .head = ">value",
+	{FT_TELL_AS("value", PREDICTION, law.value), .null = "the law has no value there", .head = ">value",
 	 .unit = "", .none = "unknown"},
 	{FT_TELL_AS("median", PREDICTION, law.median), .about = "of the belief", .null = "", .unit = ""},
 	{FT_TELL_AS("lower", PREDICTION, law.lower), .null = "no interval", .head = ">lower", .unit = "",

@@ -26,7 +26,7 @@ static const struct ft_tell_row calibration_rows[] = {
 	{FT_TELL_AS("start", LAW, fit.start)},
 	{FT_TELL_AS("scale", LAW, fit.scale)},
 	{FT_TELL_AS("error", LAW, fit.error), .about = "one standard deviation of ln value",
-	 .null = "one size does not show it"},
+	 .null = "not known from one size"},
 	{FT_TELL_AS("sizes", LAW, fit.sizes)},
 	{FT_TELL_AS("runs", LAW, fit.runs)},
 	{FT_TELL_AS("fits", LAW, fit.fits), .about = "false: the law is not used"},
@@ -193,8 +193,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("runs", TOLD, entry.runs)},
 	{FT_TELL_AS("failed", TOLD, entry.failed)},
 	{FT_TELL_AS("real", TOLD, all.real),
-	 .about = "how many of the runs somebody needed the result of (run --save); the "
-		  "rest are benchmarks"},
+	 .about = "runs that were made for their result (run --save); the rest are benchmarks"},
 	{FT_TELL_BY(TIME, "first_run", TOLD, entry.first_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "not known"},
 	{FT_TELL_BY(TIME, "last_run", TOLD, entry.last_ns), .about = "UTC", .null = "not known"},
@@ -203,10 +202,10 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, resource)},
 	{FT_TELL_BY(UNIT, "unit", TOLD, resource)},
 	{FT_TELL_MANY(LIST, "sizes", TOLD, group, n_groups, &ft_tell_sizes)},
-	{FT_TELL_AS("killed", TOLD, killed_at), .about = FT_TELL_KILLED, .null = "no run was"},
+	{FT_TELL_AS("killed", TOLD, killed_at), .about = FT_TELL_KILLED, .null = "no run was killed"},
 	{FT_TELL_BY(ROWS, NULL, TOLD, knowledge), .of = &ft_tell_knowledge},
 	{FT_TELL_MANY(LIST, "unavailable", TOLD, unavailable, n_unavailable, &unavailable),
-	 .about = "what the newest run was to report and could not"},
+	 .about = "what the newest run could not measure, and why"},
 	{FT_TELL_BY(PERHAPS, NULL, TOLD, models_axes), .of = &ft_tell_axes}, /* no run ended well */
 	{FT_TELL_MANY(LIST, "models", TOLD, model, n_models, &ft_tell_model)},
 	{FT_TELL_BY(POINTER, "building", TOLD, builds), .of = &building,
@@ -215,9 +214,9 @@ static const struct ft_tell_row rows[] = {
 	 .about = "runs of which one is kept, the newest first"},
 	{FT_TELL_BY(POINTER, "kept", TOLD, judged), .of = &ft_tell_kept, .absent = "not requested"},
 	{FT_TELL_MANY(LIST, "asked", TOLD, job, n_jobs, &ft_tell_job),
-	 .about = "with --asked: what jobs requested from a batch system, and used, in the order in which "
-		  "they "
-		  "were kept"},
+	 .about =
+		 "with --asked: what jobs requested from a batch system, and what they used, in the order in "
+		 "which they were kept"},
 	{0},
 };
 const struct ft_tell_record ft_tell_show = {.name = "show", .version = 2, .row = rows};
