@@ -185,12 +185,12 @@ hint: options stand behind the command: foretime COMMAND --store; before it only
 
 ## the glossary, of the manual's very text
 $ foretime help words | sed -n '1,4p;/^typical/,/^$/p'
-THE TWO NUMBERS
+THE COLUMNS OF A PREDICTION
 
   foretime predict pairs n=20000 -v
   pairs: wall time
 typical
-  What a run of that size takes when nothing unusual happens: <<.*>>
+  The cost of a run of that size when nothing unusual happens: <<.*>>
 ...
 
 $ for word in typical accuracy noise uneven basis work share cut band plan policy device benchmark; do foretime help words | grep -qw "$word" || echo "no $word"; done
