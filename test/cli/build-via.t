@@ -49,7 +49,7 @@ ls: cannot access 'bad': No such file or directory
 
 $ foretime build sum n=1:50 --via slurm,partition='a b' --dry-run -- ./sum '{n}'
 foretime: a line of #SBATCH has no way to write the partition 'a b'
-hint: names of Slurm have no blanks, quotes, # and \: sinfo tells those that there are
+hint: names of Slurm have no blanks, quotes, # and \: sinfo lists the valid ones
 ? 2
 
 $ foretime build sum n=1:50 --via mpiexec,folder='/a b' --dry-run -- ./sum '{n}'
