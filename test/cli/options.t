@@ -24,7 +24,7 @@ foretime-list(1)
 # NAME
 foretime-list - list the programs in the store
 *--search* _TEXT_
-	Programs that have it in their names.
+	Programs with TEXT in their names.
 	Of either case.
 
 ## what is added to an option that there is not is a mistake
