@@ -7,7 +7,7 @@ $ for c in $(foretime help --format names); do foretime $c --nonsense >/dev/null
 ## The manual page has what the tables have: each option once, with its help; no page names an option that there is not.
 $ for c in $(foretime help --format names) "plan pack" "machine load"; do foretime $c --help=man >man; for o in $(foretime $c --help=all | grep -oE '^  (-., |    )--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'); do [ $(grep -cE "^(\*-.\*, )?\*$o\*" man) = 1 ] || echo "$c: $o"; done; page=$FORETIME_TEST_SOURCE/man/foretime-$(echo $c | tr " " -).1.scd; [ "$(grep -xc '@HEAD@\|@OPTIONS@' $page)" = 2 ] || echo "$c: its page"; done
 
-$ for c in $(foretime help --format names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -oE -- '(--|,)[a-z][a-z0-9-]*' | sort -u >known; printf '%s\n' -- --mount --user --version >>known; grep -ohE -- '\*--[a-z][a-z0-9-]*' $FORETIME_TEST_SOURCE/man/*.scd | tr -d '*' | sort -u | grep -vxFf known
+$ for c in $(foretime help --format names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -oE -- '(--|,)[a-z][a-z0-9-]*' | sort -u >known; printf '%s\n' -- --mount --user --version --color >>known; grep -ohE -- '\*--[a-z][a-z0-9-]*' $FORETIME_TEST_SOURCE/man/*.scd | tr -d '*' | sort -u | grep -vxFf known
 ? 1
 
 $ grep -rhoE 'not_with = *"[^"]*"' $FORETIME_TEST_SOURCE/src/cli $FORETIME_TEST_SOURCE/src/tell | cut -d '"' -f 2 | tr ' ' '\n' | sort -u >excluded; sed 's/^[-,]*//' known | grep -vxFf - excluded

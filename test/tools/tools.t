@@ -295,4 +295,35 @@ else
 	skip "count" "no jq"
 fi
 
+# ---- record -----------------------------------------------------------------------------------------------
+# What the last screen has, a line each: the lines of text that nothing takes away again.
+last_screen() {
+	python3 - "$1" <<'PY'
+import sys, xml.etree.ElementTree as tree
+for group in tree.parse(sys.argv[1]).getroot().iter('{http://www.w3.org/2000/svg}g'):
+    if group.get('class') is None:
+        print(''.join(group.itertext()))
+PY
+}
+
+recorded() {
+	printf '%s\n' '# two commands' "printf 'one\\r\\033[1mtwo\\033[0m & <3\\n'" 'echo end' >"$work/commands"
+	"$top/tools/record" --columns 60 "$work/commands" "$work/tour.svg" 2>"$work/err" &&
+		[ "$(last_screen "$work/tour.svg" | sed '/^\$/d')" = "$(printf '%s\n' 'two & <3' end)" ] &&
+		grep -q '<tspan class="b">two</tspan>' "$work/tour.svg"
+}
+
+fails_on_failure() {
+	echo false >"$work/commands"
+	! "$top/tools/record" "$work/commands" "$work/none.svg" 2>"$work/err" && grep -q 'status 1: false' "$work/err" &&
+		[ ! -e "$work/none.svg" ]
+}
+
+if command -v python3 >/dev/null; then
+	ok "record: the picture ends with what stands on the terminal" recorded
+	ok "record: a command that fails makes no picture" fails_on_failure
+else
+	skip "record" "no python3"
+fi
+
 tap_done

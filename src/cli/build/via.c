@@ -51,6 +51,13 @@ int cli_via_check(const struct cli_build *build)
 	struct ft_remote_options options = options_of(build);
 	if (ft_remote_check(&options, &err))
 		return cli_error(&err);
+	/* Not in the rows: with --via steps these are allowed. */
+	const char *other = build->replay_path  ? "replay"
+			    : build->cases_path ? "cases"
+			    : build->devices.n  ? "device"
+						: NULL;
+	if (other)
+		return cli_fail("--%s and --via exclude each other\nhint: leave one of them out", other);
 	if (build->automatic.word)
 		return cli_fail("auto finds its upper end by runs here, and --via makes none here\n"
 				"hint: give an upper end, as in n=64:3000");

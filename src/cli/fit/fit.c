@@ -390,7 +390,10 @@ static void add_group(struct cli_table *table, struct fit_question *q, const str
 	}
 	cli_table_add(table, "%s", law->group ? law->group : "");
 	cli_table_add(table, "%zu", law->runs);
-	cli_table_add(table, law->error ? "" : "%.0f", law->sizes);
+	if (law->error)
+		cli_table_add(table, "%s", "");
+	else
+		cli_table_add(table, "%.0f", law->sizes);
 	cli_table_add(table, "%s", law->error ? "" : ft_share_format(law->misfit, text));
 	for (size_t i = 0; i < 3 && q->fit.n_x == 1; i++)
 		cli_table_add(table, "%s",
