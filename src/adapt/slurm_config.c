@@ -82,7 +82,7 @@ enum ft_status ft_slurm_since(const char *text, int64_t now_ns, int64_t *since_n
 	*since_ns = ft__read_moment(moment);
 	if (*since_ns > 0)
 		return FT_OK;
-	(void)ft_fail(err, FT_EPARSE, "'%.100s' is no moment", text);
+	(void)ft_fail(err, FT_EPARSE, "'%.100s' is not a time", text);
 	return ft_remedy(err, "write 7d (7 days ago), 2026-01-31, or 2026-01-31T12:00:00");
 }
 

@@ -82,7 +82,7 @@ static int end_opening(struct cli_models *models, const char *name, enum ft_stat
 		status = CLI_NO;
 	} else if (!ft_ask_resource(models->answerer, 0)) {
 		(void)cli_fail("no run of '%s' ended well: there is no model\n"
-			       "hint: foretime show %s tells how they ended",
+			       "hint: see how they ended: foretime show %s",
 			       name, name);
 		status = CLI_NO;
 	}

@@ -125,7 +125,7 @@ void cli_axes_print_found(const struct ft_told_axes *axes, FILE *file)
 	for (size_t i = 0; i < axes->n_flat; i++)
 		fprintf(file, "flat: %s changes nothing\n", axes->flat[i]);
 	for (size_t i = 0; i < axes->n_together; i++)
-		fprintf(file, "%s and %s %s in all runs: what each of them does cannot be told apart\n",
+		fprintf(file, "%s and %s %s in all runs: their effects cannot be separated\n",
 			axes->together[i].name[0], axes->together[i].name[1],
 			axes->together[i].equal ? "are equal" : "change together");
 }

@@ -593,8 +593,9 @@ static enum ft_status read_field(const struct options_reading *r, const struct f
 	const struct ft_field *format;
 	const char *forms = forms_of(r->options, &format);
 
+	/* --most and --limit are two spellings of one value. */
 	for (size_t i = 0; r->options[i].name && as == GIVEN_DEFAULT; i++)
-		if ((&r->options[i] == field && r->given[i] >= GIVEN_OTHER) ||
+		if ((r->options[i].where == field->where && r->given[i] >= GIVEN_OTHER) ||
 		    (r->given[i] == GIVEN && ft_fields_exclude(field, &r->options[i])))
 			return FT_OK;
 	for (size_t i = 0; r->options[i].name && as == GIVEN_DEFAULT; i++)

@@ -43,7 +43,7 @@ int cli_powers_check(const struct ft_field_texts *stated, const char *const *dev
 #define CLI_POWERS_OPTION(powers)                                                                            \
 	{                                                                                                    \
 		0, "powers", FT_FIELD_TEXTS, &(powers), "[D:]POWERS",                                        \
-			"of energy that nobody measured, of all devices or of D: "                           \
+			"powers for energy that was not measured, of all devices or of D: "                  \
 			"infr=60,core=8,device=150, or a file of energy fit"                                 \
 	}
 

@@ -34,7 +34,7 @@ static bool read_ratio(const char *text, double *value, char word[FT_TELL_CURREN
 
 static int wrong_price(const char *option, const char *text, const char *example)
 {
-	return cli_fail("%s'%s' says nothing of energy\nhint: write %s%s", option, text, option, example);
+	return cli_fail("%s'%s' is not a price or a power\nhint: write %s%s", option, text, option, example);
 }
 
 int cli_price_read(struct cli_price *price)

@@ -66,8 +66,8 @@ static int fail_several(const struct ft_import *import, const char *name)
 		length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
 					   import->part[i].program.name);
 	return cli_fail(
-		"the runs are of %zu programs, and none is called '%s': %s%s\n"
-		"hint: --by COLUMN says which column has the name; or leave the others out of the file",
+		"the runs are of %zu programs, and not of '%s': %s%s\n"
+		"hint: name the column of names with --by COLUMN, or remove the other programs from the file",
 		import->n, name, names, length < sizeof names ? "" : " ...");
 }
 

@@ -153,12 +153,11 @@ static void spool(struct cli_saving *saving, struct ft_runs *runs)
 		status = status ? status : closed;
 	}
 	if (status) {
-		cli_note("the run is not kept: %s; nor beside it: %s", why->text, err.text);
+		cli_note("the run is not kept: %s; nor in the spool: %s", why->text, err.text);
 		if (why->remedy[0])
 			cli_hint("%s", why->remedy);
 	} else {
-		cli_note("%s; the run is kept beside it, and taken in when the store is next used",
-			 why->text);
+		cli_note("%s; the run is kept in the spool, and enters the store at its next use", why->text);
 	}
 }
 

@@ -307,7 +307,7 @@ enum ft_status ft_moment_parse(const char *text, int64_t *at_s, struct ft_err *e
 	(void)snprintf(whole, sizeof whole, "%.40s%s", text,
 		       length == date || length == minutes ? rest + length : "");
 	if (length > 40 || !ft__moment_parse(whole, &ns)) {
-		(void)ft_fail(err, FT_EPARSE, "'%.60s' is no moment", text);
+		(void)ft_fail(err, FT_EPARSE, "'%.60s' is not a time", text);
 		(void)ft_remedy(err, "write as in '2026-12-24 08:00', or '2026-12-24T08:00:00Z' for UTC");
 		return FT_EPARSE;
 	}

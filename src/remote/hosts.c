@@ -75,7 +75,7 @@ static enum ft_status add_line(struct ft_remote *remote, size_t number, char *li
 		n = strtoul(count, &end, 10);
 	if (!*host || *host == '-' || strchr(host, '/') || (count && (!*count || *end || *count == '-')) ||
 	    !n || n > FT_ASK_MAX) {
-		(void)ft_fail(err, FT_EINVAL, "%s:%zu: that is no host", remote->options.hosts, number);
+		(void)ft_fail(err, FT_EINVAL, "%s:%zu: that is not a host", remote->options.hosts, number);
 		return ft_remedy(err, "a line is a host, or 4/HOST for 4 runs at once");
 	}
 	return add_host(remote, !strcmp(host, ":") || !strcmp(host, "localhost") ? "" : host, n, err);

@@ -15,7 +15,7 @@ $ for v in version --version -V 'help --version'; do foretime $v; done | sort | 
 
 $ foretime program set cubic --require memory=1GiB; foretime program show cubic > 1; foretime set cubic > 2; cmp 1 2; grep requires 1; foretime program unset cubic; foretime set cubic | tail -1
 requires memory 1GiB
-nothing was said of it
+no knowledge is stored
 
 $ foretime doctor --json > 1; foretime machine info --json > 2; cmp 1 2; check-schema doctor < 1
 
@@ -39,12 +39,12 @@ hint: foretime device features ... --expression --json writes such a file
 ? 2
 
 $ foretime manager --check; foretime serve --check; foretime manager explain
-foretime: --dry-run of which configuration?
-hint: name it with --config FILE; man foretime-manager.conf says what stands in one
-foretime: --dry-run of which configuration?
-hint: name it with --config FILE; man foretime-manager.conf says what stands in one
-foretime: explain of which configuration?
-hint: name it with --config FILE; man foretime-manager.conf says what stands in one
+foretime: --dry-run needs a configuration
+hint: name it with --config FILE; its format: man foretime-manager.conf
+foretime: --dry-run needs a configuration
+hint: name it with --config FILE; its format: man foretime-manager.conf
+foretime: explain needs a configuration
+hint: name it with --config FILE; its format: man foretime-manager.conf
 ? 2
 
 $ foretime serve --page --socket m.sock
@@ -99,9 +99,9 @@ $ foretime trace fit in/trace.csv -n 3 --csv > 1; foretime trace fit in/trace.cs
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --repeats 2 > 1; foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 -n 2 > 2; cmp 1 2 && [ -s 1 ]
 
 $ for o in --limit --timeout -t; do foretime slurm status $o 0s; done
-foretime: --timeout 0s is no time
-foretime: --timeout 0s is no time
-foretime: --timeout 0s is no time
+foretime: --timeout 0s is not a time
+foretime: --timeout 0s is not a time
+foretime: --timeout 0s is not a time
 ? 2
 
 ## Each old spelling prints what the present one does, error or answer, from stores that are alike.

@@ -242,7 +242,7 @@ $ foretime verify grid --replay grid.csv > /dev/null
 note: 36 runs are left out: no sizes that meet m >= n / 4
 
 $ awk -F, -v OFS=, 'NR > 1 { $5 *= 2 } 1' grid.csv > slow.csv; foretime verify grid n=256 m=300 p=2 k=2 --replay slow.csv 2>&1 > /dev/null
-foretime: wall_s <<.*>> at n=256 m=300 p=2 k=2, promised at most <<.*>>: <<.*>>
+foretime: wall_s <<.*>> at n=256 m=300 p=2 k=2, predicted at most <<.*>>: <<.*>>
 foretime: wall_s is <<.*>> times what it was (<<.*>>)
 ? 1
 
@@ -275,7 +275,7 @@ $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," n 
 imported 10 runs at 10 sizes as 'same'
 
 $ foretime predict same n=100 m=100 -v | tail -1
-n and m are equal in all runs: what each of them does cannot be told apart
+n and m are equal in all runs: their effects cannot be separated
 
 $ foretime predict same n=100 m=100 --json > j; check-schema predict < j; jq -c .flat,.together j
 []
@@ -285,4 +285,4 @@ $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," 81
 imported 10 runs at 10 sizes as 'turned'
 
 $ foretime fit turned n=100 m=100 | sed -n 1p
-n and m change together in all runs: what each of them does cannot be told apart
+n and m change together in all runs: their effects cannot be separated

@@ -12,7 +12,7 @@ steps <<.*>>
 
 ## what is no order ends it
 $ printf 'run\nhalt\n' | foretime build steps --via steps 2>/dev/null | tail -1 | sed 's/,"points.*"error/,"error/'
-{"schema":"foretime-build-steps-1","event":"failed","runs":1,"known":1,"error":"unknown order 'halt'","remedy":"say run, look, frozen SECONDS or end, a line each"}
+{"schema":"foretime-build-steps-1","event":"failed","runs":1,"known":1,"error":"unknown order 'halt'","remedy":"write run, look, frozen SECONDS or end, one a line"}
 
 $ for l in 'frozen -1' 'frozen 1x' 'frozen' 'frozen nan' 'frozen 2e9' 'run ' '' RUN; do printf 'frozen 0.5\nfrozen 1e3\n%s\n' "$l" | foretime build steps --via steps 2>/dev/null | tail -1 | grep -o '"event.*"runs"\|"error.*","r'; done
 "event":"failed","runs"
@@ -34,7 +34,7 @@ $ for l in 'frozen -1' 'frozen 1x' 'frozen' 'frozen nan' 'frozen 2e9' 'run ' '' 
 
 $ head -c 5000 /dev/zero | foretime build steps --via steps >/dev/null
 foretime: an order of more than 4096 bytes
-hint: say run, look, frozen SECONDS or end, a line each
+hint: write run, look, frozen SECONDS or end, one a line
 ? 2
 
 ## wrong use is told on both streams

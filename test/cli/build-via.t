@@ -64,8 +64,8 @@ hint: without it all runs are made here
 ? 2
 
 $ foretime build sum n=1:50 --via partition=bench -- ./sum '{n}'
-foretime: partition, constraint, hosts, folder, each-kind, at-once and --dry-run are of --via
-hint: --via slurm, parallel or mpiexec says who carries the runs
+foretime: partition, constraint, hosts, folder, each-kind, at-once and --dry-run need --via
+hint: choose what starts the runs: --via slurm, parallel or mpiexec
 ? 2
 
 $ foretime build sum n=1:50 --via parallel,partition=bench -- ./sum '{n}'; foretime build sum n=1:50 --via slurm,hosts=hosts -- ./sum '{n}'; foretime build sum n --via slurm --replay in/cubic.csv; foretime build sum n=1:50 --via slurm,at-once=1000 -- ./sum '{n}'
@@ -104,8 +104,8 @@ $ foretime show sum --json | check-schema show; foretime export sum --csv | grep
 
 $ PATH=$PWD/engine:$PATH foretime build sum --via parallel --limit 3 --json -q -- ./sum '{n}' | check-schema build
 
-$ printf '4/bad/host\n' > hosts; foretime build sum --via parallel,hosts=hosts 2>&1 | sed 's/^foretime: there is no parallel here/foretime: hosts:1: that is no host/' | head -1; PATH=$PWD/engine:$PATH foretime build sum --via parallel,hosts=none
-foretime: hosts:1: that is no host
+$ printf '4/bad/host\n' > hosts; foretime build sum --via parallel,hosts=hosts 2>&1 | sed 's/^foretime: there is no parallel here/foretime: hosts:1: that is not a host/' | head -1; PATH=$PWD/engine:$PATH foretime build sum --via parallel,hosts=none
+foretime: hosts:1: that is not a host
 foretime: cannot open 'none': No such file or directory
 ? 2
 

@@ -48,7 +48,7 @@ $ echo 'json = yes' >other; FORETIME_CONFIG=other foretime predict p n=500 --csv
 n,value,known,lower,upper,basis,distance
 foretime: other:3: at: load and at exclude each other
 hint: leave one of them out
-foretime predict: say what a run will cost at any size
+foretime predict: predict what a run costs at any size
 
 ## an older name of an option counts as that option
 $ echo 'limit = 1' >other; foretime import p.csv --name q --here >/dev/null; FORETIME_CONFIG=other foretime list --names; FORETIME_CONFIG=other foretime list --names --most 2

@@ -26,7 +26,7 @@ hint: add it to the size, as in n=1000
 ? 2
 
 $ foretime device rank solve n=64:100
-foretime: 'n=64:100' is no single value: rank answers for one size
+foretime: 'n=64:100' is not a single value: rank answers for one size
 hint: foretime device table solve answers for all of a range
 ? 2
 
@@ -111,7 +111,7 @@ foretime: 'both' has runs without a device, and of other parameters
 hint: measure the devices under another NAME: they are compared with all runs of theirs
 ? 2
 
-## A device that was never run on the machine that is asked about is left out, also where it is the newest.
+## A device that was never run on the machine in question is left out, also where it is the newest.
 $ foretime import gpu.csv --name split --device gpu n >/dev/null; foretime import cpu.csv --name split --device cpu --here n >/dev/null; foretime device rank split n=100 --machine elsewhere | grep -o 'best: .*'
 best: gpu
 
@@ -265,8 +265,8 @@ hint: write --least energy_j, what the best device needs least of
 ? 2
 
 $ foretime build warm n=10:1000 --least watts=100 -- sh -c 'exit 0' {n}
-foretime: watts and --powers are of several devices: --least time
-hint: foretime predict --powers tells the energy of what was built
+foretime: watts and --powers need --least time and several devices
+hint: for the energy of a program that is built: foretime predict --powers
 ? 2
 
 ## A device that goes away while it is measured: the other one is left.

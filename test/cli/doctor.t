@@ -11,7 +11,7 @@ machine
 ...
   batch system <<.+>>
 prior of growth beyond the largest size measured: the built-in one
-probe     works  what it tells
+probe     works  what it measures
 child     yes    wall_s cpu_s <<.*>>
 ...
 

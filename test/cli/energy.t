@@ -10,7 +10,7 @@ core <<[\d.]+>> <<[\d.]+>>
 R^2 <<0.99\d+>> of the energies of 7 runs; the mean power of a run lies <<[\d.]+>> W about the model
 F test on the mean power: ratio of variances <<[\d.]+>>, p = <<[\d.]+>>: no difference to be seen
 paired t test: mean difference <<[\d.]+>> W, the meter's resolution 9 W, p = <<[\d.]+>>: the meter explains it
-left out: line 9, 1000 W measured where the others say <<6\d\d.*>> W
+left out: line 9, 1000 W measured, <<6\d\d.*>> W predicted from the other runs
 
 $ foretime energy fit runs.csv --json | tee model.json | check-schema energy
 $ foretime energy fit runs.csv --method merge | head -2
@@ -87,7 +87,7 @@ all   <<9\d.\d+|100.\d+>> <<[\d.]+>>
 
 ## Jobs as Slurm accounts for them: 100 W, 90 W a machine, 10 W a core; one without energy.
 $ { echo 'JobID|User|State|Elapsed|TotalCPU|NNodes|ConsumedEnergyRaw'; for i in 1 2 3 4 5 6 7 8; do m=$((i % 3 + 1)); c=$((i * 700 % 3000 + 10)); u=ada; [ $i -gt 5 ] && u=bob; printf '%d|%s|COMPLETED|00:16:40|%02d:%02d:%02d|%d|%d\n' $i $u $((c / 3600)) $((c / 60 % 60)) $((c % 60)) $m $((1000 * (100 + 90 * m) + 10 * c)); done; echo '9|bob|COMPLETED|00:16:40|00:10:00|1|'; } > jobs.txt; foretime energy fit - < jobs.txt 2>&1 | grep -v '^F test'
-note: 1 job is left out: no energy, no time or no processor time is told
+note: 1 job is left out: no energy, time or processor time is recorded
 part      watts    +-
 infr     100.00  <<[\d.]+>>
 machine   90.00  <<[\d.]+>>
@@ -101,10 +101,10 @@ bob      3  1 h 40 min  1 h 36 min    897 kJ   897 kJ      0  36.4 %
 
 $ foretime energy fit jobs.txt --json 2>/dev/null | check-schema energy
 $ foretime energy fit jobs.txt --meter wall
-foretime: --meter is of a table of runs: sacct tells of one meter alone
+foretime: --meter needs a table of runs: sacct reports one meter only
 ? 2
 $ printf 'JobID|User|State|Elapsed|TotalCPU|NNodes|ConsumedEnergyRaw\n1|ada|COMPLETED|00:10:00|00:09:00|1|\n' | foretime energy fit -
-note: 1 job is left out: no energy, no time or no processor time is told
+note: 1 job is left out: no energy, time or processor time is recorded
 foretime: no job has a known energy
 hint: Slurm gathers energy where AcctGatherEnergyType is set (slurm.conf)
 ? 2
@@ -115,11 +115,11 @@ energy  684 kJ
         190 W on average for 1 h 00 min
         0.057 EUR, 76.0 g of CO2
 $ foretime energy predict --powers infr=100,machine=50,core=10 wall=1h --price 30/hour
-foretime: --price '30/hour' says nothing of energy
+foretime: --price '30/hour' is not a price or a power
 hint: write --price 0.30/kWh, or 0.30EUR/kWh
 ? 2
 $ foretime energy predict --powers infr=100,machine=50,core=10 wall=1h --price co2=30lb/kWh
-foretime: --price co2='30lb/kWh' says nothing of energy
+foretime: --price co2='30lb/kWh' is not a price or a power
 hint: write --price co2=400g/kWh
 ? 2
 
@@ -196,7 +196,7 @@ $ foretime energy peak --powers infr=100,machine=-90,core=10 n=4 m=1
 foretime: --powers machine: a part draws no power below 0
 ? 2
 $ foretime energy sweet-spot --powers infr=100,machine=90,core=10 time=1h cores=12 most=0 serial=5%
-foretime: most=0: from 1 to 1000000 cores may be asked about
+foretime: most=0: write 1 to 1000000 cores
 ? 2
 
 ## What an action has no use for.
@@ -275,7 +275,7 @@ foretime: no run of 'scale' with a wall time has these values
 ? 2
 $ foretime energy sweet-spot --powers infr=100,machine=90,core=10 scale cores=16
 foretime: there is no file 'scale'
-hint: of a program say which of its parameters are the cores: --by PARAM
+hint: for a program, name the parameter that is the number of cores: --by PARAM
 ? 2
 $ printf 'n,t_wall\n1,100\n2,60\n8,90\n' > rise.csv; foretime energy sweet-spot --powers infr=100,machine=90,core=10 rise.csv cores=16 | sed -n 2p
 times rise again with more cores: the law does not know that, and is off by up to <<.*>> %

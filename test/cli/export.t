@@ -139,8 +139,8 @@ foretime: --risk and --expires are of --format knots
 ? 2
 
 $ foretime export cubic --format knots --expires 0s
-foretime: --expires 0s: such knots hold for no job
-hint: say how long they hold, as in 30d
+foretime: --expires 0s: the knots would expire at once
+hint: give the time for which they are valid, as in 30d
 ? 2
 
 $ foretime export cubic --format knots --risk 60%

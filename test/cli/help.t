@@ -13,7 +13,7 @@ every day:
   show         show a program: its runs by size, failures, models
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
-  fit          say which laws the runs obey: n log n, and not n^2
+  fit          fit scaling laws to the runs: n log n, and not n^2
   run          run a program once, and report what it took
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs
@@ -38,13 +38,13 @@ every day:
   show         show a program: its runs by size, failures, models
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
-  fit          say which laws the runs obey: n log n, and not n^2
+  fit          fit scaling laws to the runs: n log n, and not n^2
   run          run a program once, and report what it took
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs
 
 batch systems, workflows, CI:
-  request      say what to ask a batch system for: time, memory, processors
+  request      print a request to a batch system: time, memory, cores
   verify       check new runs against the models
   import       take recorded runs of foretime and of other tools into the store
   export       print the runs of a program, as CSV, JSON or for Extra-P
@@ -91,7 +91,7 @@ every day:
   show         show a program: its runs by size, failures, models
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
-  fit          say which laws the runs obey: n log n, and not n^2
+  fit          fit scaling laws to the runs: n log n, and not n^2
   run          run a program once, and report what it took
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs

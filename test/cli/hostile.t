@@ -26,7 +26,7 @@ ls: cannot access 'long.csv': No such file or directory
 
 ## What waits is there for who reads next: its journal is longer than the limit when some have been added.
 $ foretime import in/cubic.csv --name p --store w.db >/dev/null; for i in 1 2 3 4 5 6 7 8 9 10; do (ulimit -f 300; foretime run --save p n=7 --store w.db -- true); done 2>&1 | sort -u
-note: the store 'w.db' reaches the limit on the size of files; the run is kept beside it, and taken in when the store is next used
+note: the store 'w.db' reaches the limit on the size of files; the run is kept in the spool, and enters the store at its next use
 
 $ ls w.db.spool | grep -c '[.]db$' >/dev/null && foretime export p --csv --store w.db | grep -c '^7,.*done'; ls -d w.db.spool
 10

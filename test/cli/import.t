@@ -364,7 +364,7 @@ hint: choose another NAME, or remove it with foretime rm 'v'
 ? 2
 
 $ foretime import other.csv --name cubic --as-version newer
-foretime: of which version of 'cubic' the stored runs are is not known: none is older or newer
+foretime: the version of the stored runs of 'cubic' is not known: they cannot be ordered by age
 hint: choose another NAME
 ? 2
 

@@ -12,5 +12,5 @@ $ printf '__kernel void f(__global float *a) { if (get_local_id(0)) barrier(CLK_
 ## Another driver under the same name: what was measured with the one before counts no more, and it is said.
 $ printf '__kernel void f(__global float *a) { a[get_global_id(0)] = 1; }' > plain.cl; foretime build plain n=16:64:16 --opencl plain.cl,global=n --arg 'a=float[n]' --device opencl:0 --device slow='sleep 0.{n}' --budget 20s >/dev/null 2>&1; OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime device rank plain n=32 2>&1 | grep -E '^note|^hint|^best'
 note: the driver of 'opencl:0' is another one: it was <<.*>>, and is <<.*[Oo]clgrind.*>>; its runs count no more
-hint: foretime build plain --least time measures it anew
+hint: measure it again: foretime build plain --least time
 best: slow<<.*>>

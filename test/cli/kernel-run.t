@@ -220,8 +220,8 @@ the argument b of kernel mm is missing
 note: device 'opencl:0' cannot run the least size; it is left out
 
 $ foretime build mm n=16:64:16 --opencl mm.cl --device all
-foretime: how many work-items there are is not said
-hint: write --opencl FILE.cl,global=n,n,local=16,16: all of them, and those of a group
+foretime: --opencl has no global size (the number of work-items)
+hint: write --opencl FILE.cl,global=n,n,local=16,16; local is the size of a work-group
 ? 2
 
 $ OCL_ICD_VENDORS=/nowhere foretime build nn n=16:64:16 --opencl mm.cl,global=n,n --device all

@@ -87,12 +87,12 @@ foretime: the argument n of kernel rows is missing
 hint: add it: n=VALUE
 ? 2
 $ foretime kernel features rows.cl n=4
-foretime: how many work-items there are is not said
-hint: -g 1024,1024 -l 16,16: all of them, and those of a group
+foretime: the number of work-items is missing
+hint: give the global size and the size of a work-group: -g 1024,1024 -l 16,16
 ? 2
 $ foretime kernel features rows.cl -g 4 -l 2 n=4 y=3
 foretime: y is a buffer, not a number
-hint: --arg y=float[COUNT] says how large it is
+hint: give its size: --arg y=float[COUNT]
 ? 2
 $ foretime kernel features rows.cl -k nobody -g 4 -l 2 n=4
 foretime: there is no kernel nobody in 'rows.cl'
@@ -152,7 +152,7 @@ hint: measure it: foretime build --device ... --least time
 ## A loop that runs as often as data say: no answer on a guess, but one between two ends, off by as much more.
 $ printf '__kernel void sum(__global float *a, __global const int *m)\n{\n\tint i = get_global_id(0);\n\tfloat s = 0;\n\tfor (int j = 0; j < m[i]; j++)\n\t\ts += a[(i + j) & 63];\n\ta[i] = s;\n}\n' > data.cl; foretime device rank data.cl -g 64 -l 64 --rates cpu.csv
 foretime: kernel sum, line 5: how often this loop runs is not known
-hint: give the data that it depends on, --data NAME=FILE, or say how often: --trips A:B; or measure it: foretime build --device ... --least time
+hint: give the data that it depends on, --data NAME=FILE, or give the trip count: --trips A:B; or measure it: foretime build --device ... --least time
 ? 1
 $ for t in 40 4000 40:4000; do foretime device rank data.cl -g 64 -l 64 --rates cpu.csv --trips $t --json | tee trips.json | check-schema device; jq -c '.devices[0] | [.seconds, .off]' trips.json; done | jq -cs '[.[1][0] > 10 * .[0][0], (.[2][0] / (.[0][0] * .[1][0] | sqrt) - 1 | fabs) < 1e-9, (.[2][1] / .[0][1] / (.[1][0] / .[0][0] | sqrt) - 1 | fabs) < 1e-9]'
 [true,true,true]
@@ -177,8 +177,8 @@ hint: foretime device calibrate opencl:0, once; devices of other machines by --r
 ? 2
 
 $ foretime device rank mm.cl -g n,n n=64 --rates cpu.csv
-foretime: how many work-items there are is not said
-hint: -g 1024,1024 -l 16,16: all of them, and those of a group
+foretime: the number of work-items is missing
+hint: give the global size and the size of a work-group: -g 1024,1024 -l 16,16
 ? 2
 
 $ foretime device rank mm n=64 --rates cpu.csv
@@ -193,7 +193,7 @@ $ foretime run --save x --store kept.db -- true >/dev/null; foretime machine sho
 
 $ foretime device rank mm.cl -g n,n -l 16,16 n=16 --store kept.db 2>&1 | grep -v '^$'
 note: the driver of 'opencl:77' is another one: it was gone 1.0, and is none; its calibration counts no more
-hint: foretime device calibrate opencl:77 measures it anew
+hint: calibrate it again: foretime device calibrate opencl:77
 kernel mm: static answers, nothing of it was measured
 device  static  off by
 cpu  <<.*>> us  x <<1|1.00>>

@@ -226,7 +226,7 @@ hint: the nearest name is 'cubic'; foretime list shows all
 
 $ foretime build none n=1:2 --runs 2:2 -- false {n} >/dev/null 2>&1; foretime largest none time=1s
 foretime: no run of 'none' ended well: there is no model
-hint: foretime show none tells how they ended
+hint: see how they ended: foretime show none
 ? 1
 
 ## values by a factor, and a list

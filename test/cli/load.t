@@ -24,20 +24,20 @@ hint: choose another one with --every T
 ? 2
 
 $ foretime load record --interval 1s --for 1s
-recorded 1 observation of <<[1-9]\.\d\d>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
+recorded 1 observation of <<[1-9]\.\d\d>> s: other processes demanded <<[\d.e-]+>> processors on average; <<[\d.e-]+>> of <<\d+>> busy
 
 ## Cut short after a second of its hour, wherever in it: interrupts are caught (SIGINT is the second bit) before it begins.
 $ foretime load record --interval 1h & until grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do sleep 0.1; done; sleep 3; kill -INT $!; wait $!
-recorded 1 observation of <<[\d.]+>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
+recorded 1 observation of <<[\d.]+>> s: other processes demanded <<[\d.e-]+>> processors on average; <<[\d.e-]+>> of <<\d+>> busy
 
 $ foretime load record --interval 1h --for 1h & until grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do sleep 0.1; done; sleep 3; kill $!; wait $!
-recorded 1 observation of <<[\d.]+>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
+recorded 1 observation of <<[\d.]+>> s: other processes demanded <<[\d.e-]+>> processors on average; <<[\d.e-]+>> of <<\d+>> busy
 ? 130
 
 ## Seconds say nothing of what comes: no table, but from when on there will be one.
 $ foretime load show --interval 4s --window 4s --history 12s | sed 's/: [0-9. a-z]* more$/: .. more/'
-load of others on <<.*>>: 3 observations of <<[\d.]+>> s in all, <<\d>> gap<<s?>>, the newest <<just now|\d+ s ago>>
-others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy<<.*>>
+background load on <<.*>>: 3 observations of <<[\d.]+>> s in all, <<\d>> gap<<s?>>, the newest <<just now|\d+ s ago>>
+demand of other processes: <<[\d.e-]+>> processors on average; <<[\d.e-]+>> of <<\d+>> busy<<.*>>
 
 averages over up to 4.00 s are known once 16.0 s were observed: .. more
 foretime predict --load usual answers once 10 min 00 s were observed: .. more
@@ -61,10 +61,10 @@ hint: record it with 'foretime machine load record'
 
 ## A table of an hour, one row a minute, two processors.
 $ foretime load show in/load.csv --window 10m
-load of others on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
-others wanted 0.56 processors on average; the machine has 2
+background load on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
+demand of other processes: 0.56 processors on average; the machine has 2
 
-all of the averages of the newest 1 h 00 min lie between; a run of 1 thread, fair, takes so many times longer
+all of the averages of the newest 1 h 00 min are in this range; slow-down of a run of 1 thread, fair:
 
 averaged over  least  largest  takes, at best  at worst
    1 min 00 s   0.25      1.5               1      1.25
@@ -73,10 +73,10 @@ averaged over  least  largest  takes, at best  at worst
   10 min 00 s   0.54     0.58               1         1
 
 $ foretime load show in/load.csv --window 10m,width=60%,share=80% --niced --threads 2
-load of others on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
-others wanted 0.56 processors on average; the machine has 2
+background load on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
+demand of other processes: 0.56 processors on average; the machine has 2
 
-80 % of the averages of the newest 1 h 00 min lie between; a run of 2 threads, niced, takes so many times longer
+80 % of the averages of the newest 1 h 00 min are in this range; slow-down of a run of 2 threads, niced:
 
 averaged over  least  largest  takes, at best  at worst
    1 min 00 s   0.25      1.5            1.15      1.95
@@ -106,7 +106,7 @@ $ foretime load plot in/load.csv -o load.svg && grep -c '</svg>' load.svg
 1
 
 $ foretime load plot in/load.csv | head -2
-load of others: in/load.csv
+background load: in/load.csv
 
 $ foretime load show in/cubic.csv
 foretime: 'in/cubic.csv' has no column 'time'
@@ -115,10 +115,10 @@ hint: its columns must be time (seconds, or a date and time) and load (processor
 
 ## A queue of 1.5 on one processor; where nobody says how many there are it is taken for a slip.
 $ foretime load show in/load.csv --cpus 1 --window 1m
-load of others on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
-others wanted 0.56 processors on average; the machine has 1
+background load on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
+demand of other processes: 0.56 processors on average; the machine has 1
 
-all of the averages of the newest 1 h 00 min lie between; a run of 1 thread, fair, takes so many times longer
+all of the averages of the newest 1 h 00 min are in this range; slow-down of a run of 1 thread, fair:
 
 averaged over  least  largest  takes, at best  at worst
    1 min 00 s   0.25      1.5            1.25       2.5
@@ -130,10 +130,10 @@ hint: state the number of processors in a line '# processors: 8' before the head
 
 ## Eight loops on two processors for five minutes: the queue, and a table of what five minutes can tell.
 $ (echo '# processors: 2'; echo time,load; seq 10 10 300 | sed 's/$/,8/') > eight.csv; foretime load show eight.csv
-load of others on eight.csv: 30 observations of 5 min 00 s in all, 0 gaps
-others wanted 8 processors on average; the machine has 2
+background load on eight.csv: 30 observations of 5 min 00 s in all, 0 gaps
+demand of other processes: 8 processors on average; the machine has 2
 
-all of the averages of the newest 5 min 00 s lie between; a run of 1 thread, fair, takes so many times longer
+all of the averages of the newest 5 min 00 s are in this range; slow-down of a run of 1 thread, fair:
 
 averaged over  least  largest  takes, at best  at worst
        10.0 s      8        8             4.5       4.5
@@ -144,8 +144,8 @@ averaged over  least  largest  takes, at best  at worst
 averages over up to 1 h 00 min are known once 4 h 00 min were observed: 3 h 55 min more
 
 $ (echo '# processors: 2'; echo time,load; seq 10 10 20 | sed 's/$/,8/') > two.csv; foretime load show two.csv
-load of others on two.csv: 2 observations of 20.0 s in all, 0 gaps
-others wanted 8 processors on average; the machine has 2
+background load on two.csv: 2 observations of 20.0 s in all, 0 gaps
+demand of other processes: 8 processors on average; the machine has 2
 
 averages over up to 1 h 00 min are known once 4 h 00 min were observed: 4 h 00 min more
 

@@ -49,8 +49,8 @@ hint: measure small ones and large ones, several times each
 ? 2
 
 $ foretime machine link far --replay mpi.csv -o mpi.csv
-foretime: 'mpi.csv' is no table of links: it has no column 'from'
-hint: name another file; foretime plan schedule --links says what such a table is
+foretime: 'mpi.csv' is not a table of links: it has no column 'from'
+hint: name another file; the columns are listed under --links in man foretime-plan
 ? 2
 
 $ foretime machine link far --replay mpi.csv --via ssh
@@ -67,5 +67,5 @@ foretime: --via has more than 32 words
 ? 2
 
 $ foretime machine link me@-oProxyCommand=true
-foretime: 'me@-oProxyCommand=true' is no host
+foretime: 'me@-oProxyCommand=true' is not a host
 ? 2

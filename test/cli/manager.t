@@ -150,7 +150,7 @@ foretime manager: ends
 ## all of it now
 $ mkdir built; (if [ "$(id -u)" = 0 ]; then chown nobody built; echo 'user = "nobody";'; fi; sed 's/n=1:64" \]/n=1:4" ]; method = "naive"; points = 2; reps_least = 1; reps_most = 1/' m.conf) >b.conf; foretime manager build --config b.conf --store built/s.db 2>said; echo $?; sed -n '1p;/model/p' said
 0
-foretime manager: 2 policies are not looked at: all is built now, whoever is there
+foretime manager: 2 policies are ignored: everything is built now, even while users are active
 foretime manager: high: model<<.*>>
 foretime manager: low: model<<.*>>
 
@@ -160,7 +160,7 @@ high <<.*>>
 ...
 
 $ rm prog.sh; foretime manager build --config b.conf --store built/s.db
-foretime manager: 2 policies are not looked at: all is built now, whoever is there
+foretime manager: 2 policies are ignored: everything is built now, even while users are active
 foretime manager: high: failed: cannot run '<<.*>>prog.sh': No such file or directory
 foretime manager: low: failed: cannot run '<<.*>>prog.sh': No such file or directory
 ? 1
@@ -209,8 +209,8 @@ foretime manager: the configuration stays as it was: <<.*>>
 $ kill "$(cat pid)"; while [ -S b.sock ]; do sleep 0.1; done
 
 $ foretime manager build
-foretime: build of which configuration?
-hint: name it with --config FILE; man foretime-manager.conf says what stands in one
+foretime: build needs a configuration
+hint: name it with --config FILE; its format: man foretime-manager.conf
 ? 2
 
 ## whom benchmarks run as
@@ -235,8 +235,8 @@ $ foretime manager explain --config often.conf --json >told; check-schema manage
 1
 
 $ foretime manager explain
-foretime: explain of which configuration?
-hint: name it with --config FILE; man foretime-manager.conf says what stands in one
+foretime: explain needs a configuration
+hint: name it with --config FILE; its format: man foretime-manager.conf
 ? 2
 
 $ sed s/priority/priorty/ m.conf >wrong.conf; foretime manager --check --config wrong.conf
@@ -256,7 +256,7 @@ $ chmod o-w m.conf; rm prog.sh; foretime manager explain --config m.conf | grep 
 $ printf 'secret\n' >token; : >empty; printf '\n\n' >newlines; head -c 65537 /dev/zero | tr '\0' x >long; printf 'a\0b' >zero; mkfifo pipe
 > echo cert >cert; chmod 644 cert token; chmod 600 empty newlines long zero pipe
 > for token in token empty newlines long zero pipe nowhere .; do foretime manager --listen 127.0.0.1:0 --socket s.sock --certificate cert --key "$token" --token "$token" 2>&1 | head -2; done
-foretime: 'token' is a secret, and others may read or write it
+foretime: 'token' is a secret, and other users may read or write it
 hint: chmod 600 'token'
 foretime: 'empty' is empty
 foretime: 'empty' is empty
@@ -266,16 +266,16 @@ foretime: 'long' is longer than 64 KiB
 foretime: 'long' is longer than 64 KiB
 foretime: 'zero' has a zero byte
 foretime: 'zero' has a zero byte
-foretime: 'pipe' is no file
-foretime: 'pipe' is no file
+foretime: 'pipe' is not a file
+foretime: 'pipe' is not a file
 foretime: cannot read 'nowhere': No such file or directory
 foretime: cannot read 'nowhere': No such file or directory
-foretime: '.' is no file
-foretime: '.' is no file
+foretime: '.' is not a file
+foretime: '.' is not a file
 
 $ chmod 640 token; foretime manager --listen 127.0.0.1:0 --socket s.sock --certificate cert --key token --token token 2>&1 | head -1; chmod 600 token
 > foretime manager --listen 127.0.0.1:0 --socket s.sock --certificate cert --key token --token token 2>&1 | grep -c "'token'" || true
-foretime: 'token' is a secret, and others may read or write it
+foretime: 'token' is a secret, and other users may read or write it
 0
 
 ## what a manager wrote down is read so far and no farther: the file is the user's

@@ -38,12 +38,12 @@ $ foretime pack --most 8 --timeout 3s --json -- sh -c 'echo >> seats; [ $(wc -l 
 ## One that does not end well alone is no answer.
 $ foretime pack -- sh -c 'exit 3'
 foretime: no run alone has ended well: failed
-hint: see what it says: foretime run -- and its command
+hint: see its output: foretime run -- and its command
 ? 1
 
 $ foretime pack --budget 1s -- sleep 60
 foretime: no run alone has ended well: timed out
-hint: see what it says: foretime run -- and its command
+hint: see its output: foretime run -- and its command
 ? 1
 
 ## What is wrong is said, with what to do.
@@ -67,7 +67,7 @@ $ foretime pack naps m=2 n=1
 foretime: naps has no parameter 'm'
 ? 2
 $ foretime pack --cores 100000 -- sleep 1
-foretime: 100000 cores are asked for, and there <<(is|are) \d+>>
+foretime: 100000 cores were requested, and there <<(is|are) \d+>>
 hint: run it on the machine that is meant: what copies do to each other is measured
 ? 2
 $ foretime pack --cores 1 --pin 0 -- sleep 1

@@ -65,7 +65,7 @@ $ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --
 1
 
 ## Pictures: the front, and what each takes for a share; beside the answer.
-$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least both --output front.svg --json | check-schema plan; grep -o 'none is better in both\|>the plan<\|>fast<\|>slow<\|>shares<' front.svg | sort -u | wc -l
+$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least both --output front.svg --json | check-schema plan; grep -o 'no plan is better in both\|>the plan<\|>fast<\|>slow<\|>shares<' front.svg | sort -u | wc -l
 5
 $ foretime plan partition work n=1000000 --on fast,slow --output - | grep -c 'all done in 750 ms'
 1
@@ -354,10 +354,10 @@ $ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.c
 3 modules over 2 machines: one after the other in 7.50 s
 weighted: computing counts 0.5 times, sending 0 times
 $ for weights in 1 1,2 0,0 a,b; do foretime plan schedule stages.json --on fast,twin --links links.csv --mode sequential,weights=$weights; done 2>&1 | grep -v hint
-foretime: weights='1' are no two numbers between 0 and 1
-foretime: weights='1,2' are no two numbers between 0 and 1
-foretime: weights='0,0' are no two numbers between 0 and 1
-foretime: weights='a,b' are no two numbers between 0 and 1
+foretime: weights='1' are not two numbers between 0 and 1
+foretime: weights='1,2' are not two numbers between 0 and 1
+foretime: weights='0,0' are not two numbers between 0 and 1
+foretime: weights='a,b' are not two numbers between 0 and 1
 $ foretime plan schedule graph.json --on fast,twin --links links.csv --mode weights=1,1
 foretime: weights are of modules: --mode concurrent, sequential or hybrid
 hint: write --mode concurrent,weights=W1,W2: what computing counts, and what sending does, as in 1,0.5
@@ -451,11 +451,11 @@ foretime: which total is divided?
 hint: write the total as a size, as in n=1000000: a whole number up to 2^53
 ? 2
 $ foretime plan partition work n=1.5 --on fast
-foretime: 'n=1.5' is no total that can be divided
+foretime: 'n=1.5' is not a total that can be divided
 hint: write the total as a size, as in n=1000000: a whole number up to 2^53
 ? 2
 $ foretime plan partition work n=1e16 --on fast
-foretime: 'n=1e16' is no total that can be divided
+foretime: 'n=1e16' is not a total that can be divided
 hint: write the total as a size, as in n=1000000: a whole number up to 2^53
 ? 2
 $ foretime plan partition work n=nan --on fast
@@ -464,7 +464,7 @@ hint: <<.*>>
 ? 2
 $ foretime plan partition work m=100 --on fast
 foretime: 'work' has no parameter 'm' to divide
-hint: foretime show work tells its parameters; the first size that is typed is divided
+hint: see its parameters: foretime show work; the first size on the command line is divided
 ? 2
 $ foretime plan partition work n=4000000 --on slow:3
 foretime: n=4000000 cannot be divided: <<\d+>> do not fit
@@ -477,7 +477,7 @@ foretime: n=100 cannot be divided: the least shares are 20 more
 hint: a smaller min of --granularity, or fewer processors
 ? 1
 $ foretime plan partition work n=1000 --on fast,far
-foretime: 'work' was never run on 'far', and nothing tells how many instructions that machine does in a second
+foretime: 'work' was never run on 'far', and the instructions per second of that machine are not known
 hint: measure it there, foretime export it and import it here; foretime machine list names the machines that are known
 ? 2
 $ foretime plan partition wark n=1000 --on fast
@@ -493,7 +493,7 @@ foretime: 'work' is named twice
 hint: several processors that are alike: --on HOST:4
 ? 2
 $ foretime plan partition work n=1000 --on fast:0
-foretime: --on: '0' is no number of processors
+foretime: --on: '0' is not a number of processors
 hint: write --on fast,node1:4 for one processor of fast and four alike of node1
 ? 2
 $ foretime plan partition work n=1000 --on fast,,slow
@@ -545,7 +545,7 @@ foretime: 'work' has no command
 hint: its runs came from elsewhere: foretime build, or run --save, keeps one
 ? 2
 $ printf 'host,colour\nfast,red\n' > bad.csv; foretime plan partition work n=1000 --on fast --resources bad.csv
-foretime: bad.csv: nobody knows a column 'colour'
+foretime: bad.csv: unknown column 'colour'
 hint: columns are host, and any of cores, memory, storage, price (an hour), watts, limit (of a run), wait, load, reserved
 ? 2
 $ printf 'host,watts\nfast,-3\n' > bad.csv; foretime plan partition work n=1000 --on fast --resources bad.csv
@@ -698,8 +698,8 @@ foretime: task 'a' has a time on 'lost', which --on does not name
 hint: add it to --on, or take it out of the task
 ? 2
 $ foretime plan schedule graph.json --on fast,twin --effort 1e5
-foretime: 'a' sends to 'b', and no link is told
-hint: --links LINKS.csv says how fast: from,to,latency,bandwidth; *,*,50us,125MB is a row for all
+foretime: 'a' sends to 'b', and no link is given
+hint: give the speed of links: --links LINKS.csv, columns from,to,latency,bandwidth; *,*,50us,125MB is a row for all
 ? 2
 $ printf 'from,to,latency,bandwidth\nfast,tain,1ms,100MB\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links bad.csv
 foretime: no link from 'fast' to 'twin' is given
@@ -735,7 +735,7 @@ foretime: plan revise needs how it went so far
 hint: foretime plan revise PLAN.json RUNS.csv --cost 30s
 ? 2
 $ foretime plan revise tasks.csv progress.csv --cost 3s
-foretime: 'tasks.csv' is no plan that can be revised: <<.*>>
+foretime: 'tasks.csv' is not a plan that can be revised: <<.*>>
 hint: make it with: foretime plan partition NAME n=TOTAL --on HOSTS --json > PLAN.json
 ? 2
 $ printf 'processor,seconds,done\nfar,1,1\n' > bad.csv; foretime plan revise plan.json bad.csv --cost 3s

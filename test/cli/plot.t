@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
-$ foretime import in/cubic.csv --name cubic --work 'n^3' >/dev/null; foretime plot cubic | sed -n '1p;/per second/p;/beyond/p'
+$ foretime import in/cubic.csv --name cubic --work 'n^3' >/dev/null; foretime plot cubic | sed -n '1p;/per second/p;/extrapolated/p'
 cubic: wall_s on elsewhere
-wall_s . 90 % of runs = beyond the runs * typical run o runs
+wall_s . 90 % of runs = extrapolated * typical run o runs
 speed: n^3 per second
 
 $ foretime plot cubic --resource peak_rss_bytes | sed -n '1p;/MiB/p;/per second/p'
@@ -64,7 +64,7 @@ $ (printf '# foretime: runs 1\n# where: n%%2==0\n'; cat in/two.csv) > even.csv; 
 0 blank
 
 $ foretime plot two m=1.5 | sed -n '1p'
-note: no run at m=1.5: none is drawn
+note: no run at m=1.5 to draw
 two at m=1.5: wall_s on elsewhere
 
 ## A range goes beyond, and leaves runs out.
@@ -77,7 +77,7 @@ hint: leave out a value, or give a range, such as n=64:2048
 ? 2
 
 $ foretime plot two k=3
-foretime: 'k=3' is no value or range of a parameter of 'two'
+foretime: 'k=3' is not a value or range of a parameter of 'two'
 ? 2
 
 ## Three parameters.
@@ -152,7 +152,7 @@ hint: foretime list old --json has them
 
 ## In a terminal no gnuplot is needed; braille where the locale is UTF-8, in the width of the terminal.
 $ (PATH=$(dirname "$(command -v foretime)"); LC_ALL=C.UTF-8 foretime plot cubic) > braille; sed -n 3p braille; grep -c '⣀\|⠤\|⠒' braille
-wall_s ░ 90 % of runs ⠒ beyond the runs ⠤ typical run ● runs
+wall_s ░ 90 % of runs ⠒ extrapolated ⠤ typical run ● runs
 <<\d\d>>
 
 $ LC_ALL=C script -q -c 'stty cols 100; foretime plot cubic' /dev/null </dev/null | tr -d '\r' | awk '{ most = length > most ? length : most } END { print most }'

@@ -220,7 +220,7 @@ hint: change the range, or the expression after --work
 
 $ foretime build none n=1:2 --runs 2:2 -- false {n} >/dev/null 2>&1; foretime predict none n=1
 foretime: no run of 'none' ended well: there is no model
-hint: foretime show none tells how they ended
+hint: see how they ended: foretime show none
 ? 1
 
 $ foretime predict cubic n=500 --load heavy
@@ -264,11 +264,11 @@ $ foretime predict cubic n=500 --at best --json | check-schema predict-when
 
 $ foretime predict cubic n=500 --at 2020-01-01
 foretime: --at 2020-01-01 is past
-hint: what is said is of runs that are yet to begin
+hint: give a time to come, as in --at +3h
 ? 2
 
 $ foretime predict cubic n=500 --at teatime
-foretime: 'teatime' is no moment
+foretime: 'teatime' is not a time
 hint: write --at 22:00, --at 'sat 06:00', --at +3h or --at '2026-12-24 08:00'
 ? 2
 

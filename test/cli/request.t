@@ -36,7 +36,7 @@ $ foretime request cubic n=40000 --format slurm 2>/dev/null | sed 's/ --mem.*//'
 $ foretime request cubic n=500 --format snakemake
 # cubic, from 30 runs on <<.*>>: 5 % of runs may need more time or memory than this
 # at n=500
-# and 119 MiB for what runs beside it in the job (--overhead)
+# and 119 MiB for other processes of the job (--overhead)
     resources:
         runtime=lambda wildcards, attempt: 1 * attempt,  # minutes
         mem_mb=lambda wildcards, attempt: 129 * attempt,
@@ -44,7 +44,7 @@ $ foretime request cubic n=500 --format snakemake
 $ foretime request cubic n=500 --format nextflow
 // cubic, from 30 runs on <<.*>>: 5 % of runs may need more time or memory than this
 // at n=500
-// and 15.3 MiB for what runs beside it in the job (--overhead)
+// and 15.3 MiB for other processes of the job (--overhead)
 // tried again with more of what ran out: errorStrategy 'retry'; maxRetries 2
     time {
         def more = task.attempt > 1 && task.exitStatus in [104, 134, 137, 139, 247] ? task.attempt - 1 : task.attempt
@@ -81,7 +81,7 @@ memory in bytes:
 $ foretime request cubic --format nextflow --size 'reads.size() / 220'
 // cubic, from 30 runs on <<.*>>: 5 % of runs may need more time or memory than this
 // measured for n = 100 .. 1000, known up to <<[\d.]+>>
-// and 15.3 MiB for what runs beside it in the job (--overhead)
+// and 15.3 MiB for other processes of the job (--overhead)
 // tried again with more of what ran out: errorStrategy 'retry'; maxRetries 2
     time {
         def size_n = Math.max(1 as double, (reads.size() / 220) as double)
@@ -99,7 +99,7 @@ $ foretime request cubic --format nextflow --size 'reads.size() / 220'
 $ foretime request cubic --format snakemake > cubic.smk; sed -E 's/\* \(.*\) \/ /* (E) \/ /' cubic.smk
 # cubic, from 30 runs on <<.*>>: 5 % of runs may need more time or memory than this
 # measured for n = 100 .. 1000, known up to <<[\d.]+>>
-# and 119 MiB for what runs beside it in the job (--overhead)
+# and 119 MiB for other processes of the job (--overhead)
 # in the rule:
 #     resources: runtime=cubic_runtime, mem_mb=cubic_mem_mb
 import math
@@ -141,7 +141,7 @@ imported 4 runs at 4 sizes as 'align'
 $ foretime request align --format tpv | sed 's/((.*) \/ 60/((E) \/ 60/; s/"(.*) \/ 1024/"(E) \/ 1024/'
 # align, from 4 runs on <<.*>>: 5 % of runs may need more time or memory than this
 # measured for bytes = 1000000 .. 8000000, known up to <<[\d.]+>>
-# and 7.63 MiB for what runs beside it in the job (--overhead)
+# and 7.63 MiB for other processes of the job (--overhead)
 tools:
   "align":
     mem: "(E) / 1024**3"
@@ -167,7 +167,7 @@ $ foretime request align bytes=4e6 --json > four.json; foretime request align --
 > '
 
 $ foretime request cubic --format tpv
-foretime: how is 'n' told by the size of the input?
+foretime: no expression gives 'n' from the size of the input
 hint: write --size 'n=input_size * ...', which is in GB
 ? 2
 
@@ -254,7 +254,7 @@ $ foretime request align --format snakemake --overhead 0 --at-least 2GB | grep '
 
 ## what runs in a job beside the program: a shell that began it, and what that one started
 $ SLURM_JOB_ID=77 sh -c 'foretime request --calibrate-executor; true'
-1 process beside this one in this job held <<[\d.]+ .iB>> at most: ask with
+1 other process in this job held <<[\d.]+ .iB>> at most: request with
 --overhead <<\d+>>MB
 
 $ SLURM_JOB_ID=78 sh -c 'sleep 300 & until grep -q sleep /proc/$!/comm; do :; done; foretime request --calibrate-executor --json; kill $!' > beside.json; check-schema overhead < beside.json; grep -E '"(job|processes)"' beside.json
@@ -262,7 +262,7 @@ $ SLURM_JOB_ID=78 sh -c 'sleep 300 & until grep -q sleep /proc/$!/comm; do :; do
   "processes": 2,
 
 $ env -u SLURM_JOB_ID sh -c 'foretime request --calibrate-executor; true' | head -1
-<<\d+ process.* beside this one in this session held .*>>
+<<\d+ other process.* in this session held .*>>
 
 ## memory that was learned from runs of under a second
 $ printf 'n,wall_s,peak_rss_bytes\n1,0.1,1e8\n2,0.2,2e8\n4,0.4,4e8\n8,0.8,8e8\n' > brief.csv; foretime import brief.csv n --name brief --here
@@ -282,7 +282,7 @@ imported 5 runs at 5 sizes as 'def;f'
 
 $ foretime request 'def;f' --format nextflow
 foretime: no input of a Nextflow process can be called 'in'
-hint: say where it comes from: --size 'in=EXPRESSION'
+hint: give its source: --size 'in=EXPRESSION'
 ? 2
 
 $ foretime request 'def;f' --format snakemake > def.smk; grep getattr def.smk; command -v python3 >/dev/null || { echo True; exit 0; }; python3 -c 'exec(open("def.smk").read()); W = type("W", (), {"in": "4", "class": "2"}); print(def_f_runtime(W(), None, 1) >= 1)'
@@ -424,11 +424,11 @@ foretime: parameter 'n' has two values
 
 $ foretime request cubic q=5
 foretime: 'cubic' has no parameter 'q'
-hint: its first parameter is 'n'; 'foretime show cubic' tells them all
+hint: its first parameter is 'n'; see all: foretime show cubic
 ? 2
 
 $ foretime request cubic big
-foretime: 'big' is no size
+foretime: 'big' is not a size
 hint: write n=2048, one size; without one the request is an expression for all sizes
 ? 2
 
@@ -457,8 +457,8 @@ foretime: the memory at n=1000000 is not known: extrapolated 250x, and requests 
 $ foretime request flat n=1000000 --at-most 64GiB,2d --format slurm 2>said; grep -v 'more memory' said
 --time=2-00:00:00 --mem=65536M
 note: extrapolated 250x
-note: wall_s is not known at this size: --at-most 2 d 00 h is asked for
-note: peak_rss_bytes is not known at this size: --at-most 64.0 GiB is asked for
+note: wall_s is not known at this size: requesting --at-most 2 d 00 h
+note: peak_rss_bytes is not known at this size: requesting --at-most 64.0 GiB
 
 ## more than the machine has that the runs come from
 $ foretime request flat n=1000000 --at-most 1000TiB,2d --format slurm 2>&1 | grep 'more memory'
@@ -566,11 +566,11 @@ $ command -v python3 >/dev/null || exit 0
 True True True
 True 20
 
-$ foretime request cubic --risk least --format nextflow | grep -E 'asked' | sed 's/((.*) \/ /((E) \/ /'
-        def asked = Math.max(1, Math.ceil((E) / 60.0d) as long)
-        1.min * (more == 1 ? asked : 2 ** (more - 2) * (asked < <<\d+>> ? <<\d+>> : 2 * asked))
-        def asked = Math.max(1, Math.ceil((E) / 1048576.0d) as long)
-        1.MB * (more == 1 ? asked : 2 ** (more - 2) * (asked < <<\d+>> ? <<\d+>> : 2 * asked))
+$ foretime request cubic --risk least --format nextflow | grep -E 'requested' | sed 's/((.*) \/ /((E) \/ /'
+        def requested = Math.max(1, Math.ceil((E) / 60.0d) as long)
+        1.min * (more == 1 ? requested : 2 ** (more - 2) * (requested < <<\d+>> ? <<\d+>> : 2 * requested))
+        def requested = Math.max(1, Math.ceil((E) / 1048576.0d) as long)
+        1.MB * (more == 1 ? requested : 2 ** (more - 2) * (requested < <<\d+>> ? <<\d+>> : 2 * requested))
 
 $ foretime request cubic n=550 --risk retry=2x
 foretime: retry is of risk least

@@ -37,7 +37,7 @@ $ END=7 foretime run --contract work n=100 -o report -- ./work 0.003 2> /dev/nul
 ## memory: 30 MB promised, and 170 MiB at most, so far beyond what was measured
 $ foretime run --contract work n=100000 -o report -- perl -e '$s = "x" x (250e6 + $$ % 2); select undef, undef, undef, 0.1 until -s "told"; print "it goes on\n"' 2> told; s=$?; cat told; exit $s
 it goes on
-foretime: work holds more than was promised: <<.*>> after <<.*>>, and it was to be <<.* MiB>> at most
+foretime: work uses more memory than predicted: <<.*>> after <<.*>>, and at most <<.* MiB>> was predicted
 hint: see whether it is the program that was measured (foretime show work); foretime run --save work lets the model learn from such runs
 ? 1
 
@@ -56,7 +56,7 @@ foretime: --load is idle, usual or now, not 'full'
 
 ## a model of a routine promises no time of the whole
 $ foretime run --save told n=5 -- bash -c 'held=$(printf %03000000d 0); printf "ft1 routine part 1 2000 1000 5\n" >&$FORETIME_PROBE_FD' 2> /dev/null; foretime run --contract told n=5 -o report -- bash -c true
-note: the model is of a routine that the program reports: how long the whole takes is not promised
+note: the model is of a routine that the program reports: it predicts no time of the whole program
 
 $ foretime run --contract nonesuch n=5 -- true
 foretime: <<.*nonesuch.*>>

@@ -163,7 +163,7 @@ $ foretime show real -v | grep -E '^(runs|real)'
 ## A store that cannot take it: the run ends as it ends, and is taken in later.
 $ foretime run --save spool n=3 -- sh -c true; mkdir kept; mv data/foretime/store.db* kept; head -c 300 kept/store.db > data/foretime/store.db; foretime run --save spool n=4 -- sh -c 'echo out; exit 3'
 out
-note: the store '<<.*>>' is damaged: <<.*>>; the run is kept beside it, and taken in when the store is next used
+note: the store '<<.*>>' is damaged: <<.*>>; the run is kept in the spool, and enters the store at its next use
 ? 3
 
 $ rm -f data/foretime/store.db; mv kept/* data/foretime; ls data/foretime/store.db.spool | wc -l; foretime show spool -v | grep '^real'; ls data/foretime/store.db.spool 2>&1 | grep -c 'No such'

@@ -7,7 +7,7 @@ foretime: 'serve' takes no 'there'
 ? 2
 
 $ foretime serve --port 65536
-foretime: 65536 is no port: they end with 65535
+foretime: 65536 is not a port: the last one is 65535
 ? 2
 
 $ foretime import in/cubic.csv --name cubic >/dev/null; FORETIME_MANAGER=$PWD/none foretime serve >url 2>said & echo $! >pid; until [ -s url ] || [ -s said ]; do sleep 0.1; done

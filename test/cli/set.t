@@ -140,7 +140,7 @@ hint: foretime rm cube removes it with all its runs
 ? 2
 
 $ foretime set cube --law '1e-9*n^3'
-foretime: '1e-9*n^3' is no law
+foretime: '1e-9*n^3' is not a law
 hint: write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'
 ? 2
 
@@ -155,8 +155,8 @@ hint: write it like 2e-9*n^3 + 0.01, in s
 ? 2
 
 $ foretime set cube --law wall_s='k*n'
-foretime: the law 'k*n' uses 'k', which is no parameter of 'cube'
-hint: foretime show cube tells its parameters
+foretime: the law 'k*n' uses 'k', which is not a parameter of 'cube'
+hint: see its parameters: foretime show cube
 ? 2
 
 $ foretime set cube --law wall_s='n-500'
@@ -190,7 +190,7 @@ hint: foretime list shows the names that there are
 $ foretime set --unset cube; foretime set cube
 name       cube
 parameter  n = 1 .. 1000000
-nothing was said of it
+no knowledge is stored
 
 $ foretime set gone --law wall_s=n; foretime rm gone >/dev/null; foretime set gone
 foretime: the store '<<.*>>' has no program 'gone'

@@ -3,7 +3,7 @@
 $ printf 'PATH=$PWD/in/slurm/bin:$PATH; export PATH\n' > fake; . ./fake; foretime slurm harvest --trust root --since 1d
 note: left out 1 job on nodes of several kinds
 note: left out 1 job of which no run can be made: job 8: 'heat' has a parameter n, which the job does not give
-28 jobs: 20 new runs, 0 known, 3 not ended, 3 that do not say what they run
+28 jobs: 20 new runs, 0 known, 3 not ended, 3 without a program's name
 
 name    machine  runs
 heat    kind1       5
@@ -16,7 +16,7 @@ late    kind1       1
 twice   kind1       1
 
 $ . ./fake; foretime slurm harvest --trust root 2>/dev/null
-28 jobs: 0 new runs, 20 known, 3 not ended, 3 that do not say what they run
+28 jobs: 0 new runs, 20 known, 3 not ended, 3 without a program's name
 
 $ . ./fake; foretime slurm harvest --trust root --since 1d --json 2>/dev/null | tee told | check-schema slurm; jq -c '[.runs, .known, .unbegun, .several_kinds, .bad]' told
 [0,20,3,1,1]
@@ -41,7 +41,7 @@ note: 20 jobs of other users are kept as ~UID/NAME; --trust USER keeps them unde
 
 ## by numbers, as the epilog writes them; those that the accounts do not know are asked for again
 $ . ./fake; printf '1 %s\n2 %s\n4711 %s\n4712 1000\nnonsense\n' $(date +%s) $(date +%s) $(date +%s) > ended; foretime slurm harvest --trust root ended --store third.db 2>/dev/null | head -1; cut -d ' ' -f 1 ended; ls ended*; grep -o -e '-j .*' asked
-28 jobs: 20 new runs, 0 known, 3 not ended, 3 that do not say what they run
+28 jobs: 20 new runs, 0 known, 3 not ended, 3 without a program's name
 4711
 ended
 -j 1,2,4711,4712
@@ -52,7 +52,7 @@ $ FORETIME_ENDED=ended SLURM_JOB_ID=15 SLURM_JOB_COMMENT=foretime:heat,n=3 in/sl
 
 ## memory by cgroup is an estimate; fields that lack are told
 $ . ./fake; SLURM_FAKE_CONFIG='/JobAcctGatherType/s/linux/cgroup/' SLURM_FAKE_FIELDS='s/TotalCPU//; s/ConsumedEnergyRaw//' foretime slurm harvest --trust root --since 1d --store cgroup.db 2>&1 | head -1; foretime export hungry --store cgroup.db --machine kind1 --json | jq -c '.runs[0].samples.peak_tree_bytes | [.label, .value]'
-note: this version of Slurm tells nothing of TotalCPU (processor time), ConsumedEnergyRaw (energy)
+note: this version of Slurm does not report TotalCPU (processor time), ConsumedEnergyRaw (energy)
 ["estimated",3424256]
 
 $ . ./fake; SLURM_FAKE_FIELDS='s/Comment//g' foretime slurm harvest
@@ -67,27 +67,27 @@ hint: accounts need slurmdbd: AccountingStorageType=accounting_storage/slurmdbd;
 ? 2
 
 $ . ./fake; SLURM_FAKE_CONFIG='/AccountingStoreFlags/s/= .*/= (null)/' foretime slurm harvest 2>&1 | sed 's|into .*/|into |'
-foretime: this Slurm keeps no comments of jobs, which say what they run
+foretime: this Slurm keeps no comments of jobs, which name their programs
 hint: write AccountingStoreFlags=job_comment into slurm.conf, then scontrol reconfigure
 
 $ . ./fake; SLURM_FAKE_DOWN='scontrol' foretime slurm harvest
 foretime: scontrol failed: scontrol: error: Unable to contact slurm controller (connect failure)
-hint: is Slurm up, and is this one of its machines? scontrol ping says so
+hint: check that Slurm is up and that this is one of its machines: scontrol ping
 ? 2
 
 $ . ./fake; SLURM_FAKE_DOWN='sacct -P' foretime slurm harvest --since 1h
 foretime: sacct failed: sacct: error: Unable to contact slurm controller (connect failure)
-hint: do slurmdbd and its database run? sacctmgr show cluster says so
+hint: check that slurmdbd and its database run: sacctmgr show cluster
 ? 2
 
 $ mkdir slow; printf '#!/bin/sh\nsleep 60 & wait\n' > slow/scontrol; chmod +x slow/scontrol; PATH=$PWD/slow:$PATH foretime slurm status --timeout 0.2s
 foretime: scontrol did not end in time
-hint: is Slurm up, and is this one of its machines? scontrol ping says so
+hint: check that Slurm is up and that this is one of its machines: scontrol ping
 ? 2
 
 $ mkdir none; PATH=none $FORETIME_TEST_BUILD/foretime slurm status
 foretime: scontrol cannot be run here
-hint: is Slurm up, and is this one of its machines? scontrol ping says so
+hint: check that Slurm is up and that this is one of its machines: scontrol ping
 ? 2
 
 ## limits: those that foretime guessed and that are near
@@ -161,7 +161,7 @@ foretime: a file of jobs and --since exclude each other
 ? 2
 
 $ . ./fake; foretime slurm harvest --since yesterday
-foretime: 'yesterday' is no moment
+foretime: 'yesterday' is not a time
 hint: write 7d (7 days ago), 2026-01-31, or 2026-01-31T12:00:00
 ? 2
 
@@ -171,5 +171,5 @@ hint: name a user, a number, or all
 ? 2
 
 $ foretime slurm raise --every 0s
-foretime: --every 0s is no time
+foretime: --every 0s is not a time
 ? 2

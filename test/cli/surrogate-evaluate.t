@@ -2,7 +2,7 @@
 ## in/machines.csv: 36 machines of 12 processors, 6 programs; made up: a and b follow the pace, c and d one thing more, e another, f half of both
 $ foretime surrogate basis choose in/machines.csv --programs '[.]' -k 3
 in/machines.csv: 36 rows, 6 programs
-the programs that tell most about the others, the first one first
+the programs that best describe the rest, the best one first
 
 program  left untold
 f.6      <<1\d\.\d %>>
@@ -15,7 +15,7 @@ $ gzip -c in/machines.csv > machines.gz; foretime surrogate basis choose --file 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --by processor
 in/machines.csv: 36 rows, 6 programs; no processor on both sides
 20 repetitions, a basis of 3, chosen on the training rows, 18 rows to train on: 60 fits, 1080 predictions
-inside: of an interval that promises 90 %
+inside: share within the 90 % intervals
 
 target    RAE  median error  90 % below  mean error  deviation  of residuals  inside
 ...
@@ -27,7 +27,7 @@ machines.gz: 36 rows, 6 programs; split at random: rows that are nearly the same
 
 ## what machines of one processor differ by is the floor
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --by processor --runs 3 --alike processor | tail -2
-identical machines (12 groups) differ by <<[\d.]+ %>> about their mean: nothing foretells better
+identical machines (12 groups) differ by <<[\d.]+ %>> about their mean: no prediction can be better
 the errors of kernel deviate by <<[\d.]+ %>>, <<[\d.]+>> times that
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --runs 3 --alike processor --json | tee f.json | check-schema surrogate; jq -c '[.floor.groups, .floor.rows, (.floor.programs | length)]' f.json
 [12,216,6]
@@ -80,7 +80,7 @@ $ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 
 $ sed 's/^\([^,]*,[^,]*\),,/\1,NA,/' gaps.csv > na.csv; foretime surrogate evaluate na.csv --programs '[.]' --basis a.1,b.2 --train 18 --runs 1 --confidence 99.99% | sed -n '2,4p'
 1 repetition, a basis of 2, named, 18 rows to train on: 4 fits, 72 predictions
 14 of 216 values are missing: those of a basis are taken as the others of their rows lead one to expect
-inside: of an interval that promises 99.99 %
+inside: share within the 99.99 % intervals
 
 $ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --runs 5 --missing drop | sed -n 3p
 14 of 216 values are missing: a row that lacks one of a basis is passed over
@@ -115,8 +115,8 @@ hint: foretime surrogate evaluate FILE.csv --programs REGEX --basis 5 --train 50
 ? 2
 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --train 18
-foretime: which programs are the basis?
-hint: --basis 5 draws five at random for each target, --basis choose:5 takes those that tell most, --basis NAME,NAME names them
+foretime: surrogate evaluate needs --basis
+hint: --basis 5 draws five at random for each target, --basis choose:5 takes the five that describe best, --basis NAME,NAME names them
 ? 2
 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2
@@ -130,7 +130,7 @@ hint: choose a smaller basis, or more programs
 ? 2
 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 0 --train 18
-foretime: a basis of no program tells nothing
+foretime: --basis 0: a basis has at least one program
 ? 2
 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 36
@@ -162,7 +162,7 @@ foretime: 'in/machines.csv' has no column 'prozessor' to group by
 
 $ sed 's/^m2,cpu0,[^,]*/m2,cpu0,0/' in/machines.csv > zero.csv; foretime surrogate evaluate zero.csv --programs '[.]' --basis 2 --train 18
 foretime: zero.csv: a.1 of row 'm2' is 0, and logarithms and relative errors need values above 0
-hint: leave the cell empty where nothing was measured
+hint: leave the cell of a missing measurement empty
 ? 2
 
 $ awk -F, '{ print $0 (NR == 1 ? ",one" : ",x") }' in/machines.csv > one.csv; foretime surrogate evaluate one.csv --programs '[.]' --basis 2 --train 18 --by one
@@ -175,7 +175,7 @@ foretime: 'surrogate evaluate' takes no 'in/machines.csv'
 ? 2
 
 $ foretime surrogate basis choose in/machines.csv in/machines.csv
-foretime: one table is asked about, and no 'in/machines.csv' besides
+foretime: unexpected argument 'in/machines.csv': one table is read
 ? 2
 
 $ sed 's/^m2,cpu0,[^,]*/m2,cpu0,NC/' in/machines.csv > nc.csv; foretime surrogate evaluate nc.csv --programs '[.]' --basis 2 --train 18

@@ -29,7 +29,7 @@ $ foretime surrogate diagnose in/programs.csv
 4 resources x 4 programs, 3 resources complete: what follows is of these
 rank 3 of 4
 singular values, rows and columns scaled: 1.644 0.9049 0.6925
-more programs than resources: not all programs can be told apart
+more programs than resources: not all programs can be distinguished
 programs: most alike p3 and pT (cosine 0.976190), least alike p1 and p3 (0.174714)
 resources: most alike Mem and I/O (cosine 0.893687), least alike CPU and I/O (0.689741)
 
@@ -44,7 +44,7 @@ $ printf 'program,resource,value\na,time,1\na,energy,5\na,bytes,2\nb,time,2\nb,e
 3 resources x 3 programs
 rank 2 of 3
 singular values, rows and columns scaled: <<[\d.]+ [\d.]+ [\d.e-]+>>
-redundant programs, told by the ones before them: c
+redundant programs, described by the ones before them: c
 ...
 
 ## What is no measure is refused, with what to do about it.
@@ -145,7 +145,7 @@ foretime: 'ols' takes no prior: choose --solver bayes
 ? 2
 
 $ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior cycles=0.5
-foretime: 'cycles=0.5' is no prior
+foretime: 'cycles=0.5' is not a prior
 hint: write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%
 ? 2
 
@@ -159,8 +159,8 @@ foretime: 'before.json' knows nothing of this basis
 hint: it must be what foretime surrogate describe --json prints
 ? 2
 $ sed 's/"sd": [^,}]*/"sd": null/' before.json > vague.json; foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior vague.json
-foretime: 'vague.json' does not say how surely it knows 'cycles'
-hint: describe with --solver bayes, or another one that tells intervals
+foretime: 'vague.json' has no standard deviation for 'cycles'
+hint: describe with --solver bayes, or another one that computes intervals
 ? 2
 
 ## Routines that follow each other.
@@ -299,7 +299,7 @@ $ foretime surrogate describe ratios.csv --target t --basis a,b --missing impute
 
 ## what was not run where it is asked about cannot help there
 $ foretime surrogate predict ratios.csv --target t --target-resource r3 --basis a,b 2>&1
-note: 'r3' has no value for 'a': foretold without it
+note: 'r3' has no value for 'a': predicted without it
 note: 1 row with a missing value left out: 'r5'
 r3 of t: <<.*>>
 by 1 program over 3 rows: least squares, small singular values dropped
@@ -314,7 +314,7 @@ hint: --missing drop or impute; --solver nmf fits what is known
 ? 2
 
 $ foretime surrogate describe holes.csv --target t --missing guess
-foretime: 'guess' is no way with missing values
+foretime: 'guess' is not a way to treat missing values
 hint: --missing drop, impute or, for nmf, keep
 ? 2
 
@@ -365,7 +365,7 @@ hint: foretime surrogate matrix shows what there is
 ? 2
 
 $ printf 'resource,a,b,c,t\nr1,1,2,3,4\nr2,4,5,9,1\nr3,7,8,15,2\nr4,1,9,10,9\n' > collinear.csv; foretime surrogate describe collinear.csv --target t 2>&1 | grep note
-note: the basis is rank-deficient: 'c' is told by the ones before it
+note: the basis is rank-deficient: 'c' is described by the ones before it
 
 $ foretime surrogate describe collinear.csv --target t --basis a,b --solver robust,iterations=1 2>&1 | grep note
 note: 'robust' did not converge in 2 iterations: this is its last iterate
@@ -395,7 +395,7 @@ $ foretime surrogate complexity grow.csv --target f --basis cpu,mem n=128
 xi of cpu: 1*n  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
 xi of mem: 0.01*n^2  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
 
-  n  resource      foretold  lower  upper
+  n  resource      predicted  lower  upper
 128  seconds_s       455.68  455.68  455.68
 128  instructions   16076.8  16076.8  16076.8
 128  misses            8320  8320  8320
@@ -446,7 +446,7 @@ xi of mem: 2*log2(n) - 0.004*n  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
 8192  misses             -      -      -
 5000  time_s            50     50     50
 5000  misses       4.57542  4.57542  4.57542
--: the basis was not measured for it, or the curves say less than nothing there
+-: the basis was not measured for it, or the curves are below 0 there
 
 $ foretime surrogate complexity below.csv --target t --basis cpu,mem --solver ols n=64 --json | tee below.json | check-schema surrogate; jq -c '[.curves[0].curve, (.foretold[0] | .lower <= .value and .value <= .upper)]' below.json
 ["-1",true]
@@ -469,7 +469,7 @@ hint: write foretime surrogate compose FILE.csv --basis f,g [--target fg]
 $ foretime surrogate complexity grow.csv --target f --basis cpu,mem n=128 --json > word.json; foretime surrogate complexity grow.csv --target f --basis cpu,mem n=128 --json | cmp - word.json
 $ foretime surrogate complexity n=128 --target f --basis cpu,mem grow.csv --json | cmp - word.json
 $ foretime surrogate complexity grow.csv below.csv --target f --basis cpu,mem
-foretime: 'surrogate complexity' takes one table, and sizes to foretell, n=SIZE; no 'below.csv'
+foretime: 'surrogate complexity' takes one table, and sizes to predict, n=SIZE; no 'below.csv'
 ? 2
 
 $ foretime surrogate complexity grow.csv --target f --basis cpu,mem n=-8

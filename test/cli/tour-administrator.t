@@ -5,7 +5,7 @@ $ foretime --version
 foretime <<\d+\.\d+\.\d+>>
 
 $ foretime doctor >told; sed -n '/^probe/,$p' told | head -2; sed -n '/^store/,$p' told
-probe     works  what it tells
+probe     works  what it measures
 child     yes    wall_s <<.*>>
 ...
 
@@ -18,7 +18,7 @@ hint: <<.*>>load record<<.*>>
 ? 2
 
 $ foretime load record --interval 1s --for 1s; foretime load show --interval 1s | head -1
-recorded 1 observation of <<[\d.]+>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
+recorded 1 observation of <<[\d.]+>> s: other processes demanded <<[\d.e-]+>> processors on average; <<[\d.e-]+>> of <<\d+>> busy
 <<.+>>
 
 $ foretime machine list

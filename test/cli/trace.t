@@ -140,7 +140,7 @@ hint: leave one of them out
 ? 2
 
 $ foretime trace fit in/trace.csv --start middle
-foretime: 'middle' is no start
+foretime: 'middle' is not a start
 hint: --start best, path, equal, dp, merge, times: T1,T2,..., or a file of nodes: NODES.csv
 ? 2
 
@@ -216,7 +216,7 @@ hint: name two times of the trace, the earlier one first
 ? 2
 
 $ foretime trace constrain in/trace.csv --smooth here
-foretime: option --smooth: 'here' is no interval
+foretime: option --smooth: 'here' is not an interval
 hint: write T1:T2, or auto
 ? 2
 
@@ -248,7 +248,7 @@ $ foretime trace show gaps.csv --value gaps=zero --json 2>/dev/null | jq -c '[.l
 [0,"zero",0.001]
 
 $ foretime trace show gaps.csv --value gaps=ignore
-foretime: 'ignore' is no way with gaps
+foretime: 'ignore' is not a way to fill gaps
 hint: --value gaps=join, break or zero
 ? 2
 

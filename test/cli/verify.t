@@ -20,14 +20,14 @@ wall_s: 1.00 times what it was (<<0\.\d\d .. 1\.\d\d>>), over 1 size and 3 runs:
 $ FACTOR=2000 foretime verify work --timeout 60s n=800 -r wall_s --runs 1 2>&1 | tail -5
 800  wall_s  1.60 ms  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  <<\d+>>  <<\d\d>> % over
 wall_s: 2.00 times what it was (<<.*>>), over 1 size and <<\d+ runs?>>: over
-foretime: wall_s 1.60 ms at n=800, promised at most <<.*>>: <<\d\d>> % over
+foretime: wall_s 1.60 ms at n=800, predicted at most <<.*>>: <<\d\d>> % over
 foretime: wall_s is 2.00 times what it was (<<.*>>)
 
 $ FACTOR=2000 foretime verify work --timeout 60s n=800 -r wall_s --budget 3s >/dev/null 2>&1
 ? 1
 
 $ FACTOR=20000 foretime verify work --timeout 60s n=800 -r wall_s 2>&1 >/dev/null
-foretime: wall_s 16.0 ms at n=800, promised at most <<.*>>: <<1\d|20>> times as much
+foretime: wall_s 16.0 ms at n=800, predicted at most <<.*>>: <<1\d|20>> times as much
 foretime: wall_s is 20.00 times what it was (<<.*>>)
 ? 1
 
@@ -37,7 +37,7 @@ $ FACTOR=400 foretime verify work --timeout 60s n=800 -r wall_s 2>/dev/null | ta
 wall_s: 0.40 times what it was (<<.*>>), over 1 size and 3 runs: under
 
 $ FACTOR=400 foretime verify work --timeout 60s n=800 -r wall_s --strict --budget 3s 2>&1 >/dev/null
-foretime: wall_s 320 us at n=800, promised at least <<[4-7]\d\d>> us: <<[2-5]\d>> % under
+foretime: wall_s 320 us at n=800, predicted at least <<[4-7]\d\d>> us: <<[2-5]\d>> % under
 foretime: wall_s is 0.40 times what it was (<<.*>>)
 ? 1
 
@@ -70,7 +70,7 @@ $ printf '#!/bin/sh\nFACTOR=3000 ./work $1\n' > slower; chmod +x slower; foretim
 
 ## a sleep is seen by the clock
 $ awk 'BEGIN { print "n,wall_s"; for (n = 1; n <= 4; n++) for (i = 0; i < 3; i++) print n "," n * (1e-4 + i * 1e-6) }' > quick.csv; foretime import quick.csv --name quick --here >/dev/null; foretime verify quick n=2 -r wall_s --runs 1 -- sleep 300 2>&1 >/dev/null
-foretime: wall_s over <<[\d.]+ m?s>> at n=2, promised at most <<.*: .*>>
+foretime: wall_s over <<[\d.]+ m?s>> at n=2, predicted at most <<.*: .*>>
 foretime: wall_s is <<[\d.]+>> times what it was or more (<<[\d.]+>> at least)
 ? 1
 
@@ -93,7 +93,7 @@ an unchanged program passes with 99 % at least
 500  wall_s  125 ms  <<1\d\d ms .. +1\d\d ms>>  1  inside
 700  wall_s  900 ms  <<3\d\d ms .. +3\d\d ms>>  1  <<2.\d times as much>>
 wall_s: 1.6<<\d>> times what it was (<<.*>>), over 2 sizes and 2 runs: inside
-foretime: wall_s 900 ms at n=700, promised at most <<3\d\d>> ms: <<2.\d times as much>>
+foretime: wall_s 900 ms at n=700, predicted at most <<3\d\d>> ms: <<2.\d times as much>>
 ? 1
 
 $ foretime verify cubic n=500 --replay new.csv --json | check-schema verify
@@ -120,7 +120,7 @@ imported 20 runs at 5 sizes as 'fft'
 wall_s from n=65536 to 1048576 grows as <<.*>>: inside
 
 $ foretime verify fft n=65536 --replay slow.json -r wall_s 2>&1 >/dev/null
-foretime: wall_s <<9\d\d ms at n=65536, promised at most .* times as much>>
+foretime: wall_s <<9\d\d ms at n=65536, predicted at most .* times as much>>
 foretime: wall_s is <<.*>>
 ? 1
 
@@ -138,13 +138,13 @@ note: left out 15 rows of other programs
 1
 
 $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime verify cubic --replay $D/gbench.json
-foretime: the runs are of 2 programs, and none is called 'cubic': sort, nth
-hint: --by COLUMN says which column has the name; or leave the others out of the file
+foretime: the runs are of 2 programs, and not of 'cubic': sort, nth
+hint: name the column of names with --by COLUMN, or remove the other programs from the file
 ? 2
 
 $ printf 'ms,kind\n125,a\n9000,b\n' > 500.csv; printf 'ms,kind\n343,a\n9000,b\n' > 700.csv; foretime verify cubic --replay 500.csv --replay 700.csv --size 'n=path:/(\d+).csv/' --value wall_s=ms:ms --by kind 2>&1
-foretime: the runs are of 2 programs, and none is called 'cubic': a, b
-hint: --by COLUMN says which column has the name; or leave the others out of the file
+foretime: the runs are of 2 programs, and not of 'cubic': a, b
+hint: name the column of names with --by COLUMN, or remove the other programs from the file
 ? 2
 
 $ sed -i 's/,a/,cubic/' 500.csv 700.csv; foretime verify cubic --replay 500.csv --replay 700.csv --size 'n=path:/(\d+).csv/' --value wall_s=ms:ms --by kind | tail -4
@@ -228,7 +228,7 @@ foretime: wall_s is 1.15 times what it was (1.<<0\d>> .. 1.2<<\d>>)
 
 ## the old program and the new one in turn: no store, no models
 $ FORETIME_STORE=/nonexistent/s.db foretime verify --timeout 60s job n=400:1600:*2 -r wall_s --against './work {n}' -- ./work {n}
-job: the old program and the new one in turn
+job: the old program and the new one, alternately
 an unchanged program passes with 99 % at least
    n  resource  now  promised  runs  verdict
  400  wall_s  400 us  396 us ..  404 us  5  inside
@@ -284,7 +284,7 @@ $ foretime verify n=400,800,1600 -r wall_s --runs 2 --timeout 5s --against './wo
 1600  wall_s  over <<[\d.]+ m?s .* times as much>>
 wall_s: <<.*>> times what it was or more (<<.*>>
 wall_s from n=400 to 1600 grows as <<.*>> at least, was <<.*>>: the exponent is larger by <<.*>> or more: <<.*>>
-foretime: wall_s over <<[\d.]+ m?s>> at n=1600, promised at most <<.*>>
+foretime: wall_s over <<[\d.]+ m?s>> at n=1600, predicted at most <<.*>>
 
 ## a budget, and none that suffices
 $ foretime verify n=1 -r wall_s --budget 10ms --against 'sleep 1' -- sleep 1
@@ -304,23 +304,23 @@ $ GITHUB_STEP_SUMMARY=summary.md foretime verify work --timeout 60s n=400,800 -r
 $ sed 's/^#* *//' summary.md
 foretime verify work: the contract holds
 - wall\_s is 1.00 times what it was (<<.*>>): inside
-| size | resource | now | promised | runs | verdict |
+| size | resource | now | predicted | runs | verdict |
 |---|---|---|---|---|---|
 | n=400 | wall_s | 400 us | <<.*>> | 3 | inside |
 | n=800 | wall_s | 800 us | <<.*>> | 3 | inside |
 
 $ GITHUB_STEP_SUMMARY= FACTOR=3000 foretime verify work --timeout 60s n=400,800 -r wall_s --format github | head -2
-::error title=work::wall_s 1.20 ms at n=400, promised at most <<.*>>
-::error title=work::wall_s 2.40 ms at n=800, promised at most <<.*>>
+::error title=work::wall_s 1.20 ms at n=400, predicted at most <<.*>>
+::error title=work::wall_s 2.40 ms at n=800, predicted at most <<.*>>
 
 $ FACTOR=3000 foretime verify work --timeout 60s n=400,800 -r wall_s --format junit
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="foretime verify work" tests="3" failures="3">
   <testcase classname="work" name="wall_s n=400">
-    <failure message="wall_s 1.20 ms at n=400, promised at most <<.*>>"/>
+    <failure message="wall_s 1.20 ms at n=400, predicted at most <<.*>>"/>
   </testcase>
   <testcase classname="work" name="wall_s n=800">
-    <failure message="wall_s 2.40 ms at n=800, promised at most <<.*>>"/>
+    <failure message="wall_s 2.40 ms at n=800, predicted at most <<.*>>"/>
   </testcase>
   <testcase classname="work" name="wall_s over all sizes">
     <failure message="wall_s is <<.*>>"/>

@@ -230,7 +230,7 @@ static void test_refused(void)
 		{POLICY("time = \"until\""), "needs 'until'", ""},
 		{POLICY("time = \"periodic\""), "needs 'when'", ""},
 		{POLICY("time = \"now\"; when = \"sat\""), "means nothing to it", ""},
-		{POLICY("until = \"tomorrow\""), "is no moment", ""},
+		{POLICY("until = \"tomorrow\""), "is not a time", ""},
 		{POLICY("at_end = \"start\""), "there is no action 'start'", "there are"},
 		{POLICY("conditions = ( \"user_logon\" )"), "there is no condition 'user_logon'",
 		 "'user_login'"},

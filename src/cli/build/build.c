@@ -317,11 +317,11 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		 "total time to spend measuring; default: four times what the first sizes take (gbbp: no "
 		 "limit)"},
 		{'t', "timeout", FT_FIELD_DURATION, &b.options.timeout_s, "T",
-		 "end a run after so long; default: never"},
+		 "end a run after T; default: no limit"},
 		{0, "memory", FT_FIELD_BYTES, &b.options.memory_bytes, "M",
 		 "run no size that is expected to need more; default: as far as the machine goes"},
 		{0, "work", FT_FIELD_TEXT, &b.work, "EXPR",
-		 "volume of computation, as in '2*n^3'; speed is work / time"},
+		 "volume of computation, as '2*n^3'; speed is work/time"},
 		CLI_QUIET_OPTION(b.quiet),
 		CLI_VERBOSE(b.verbose),
 		CLI_ANSWER_OPTIONS(b.json, b.store_path),

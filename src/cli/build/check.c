@@ -101,8 +101,8 @@ static int read_choice(struct cli_build *build)
 		return cli_fail("--least watts=: a power is above 0, not %g", build->watts);
 	if (!stated || build->until || build->opencl.path)
 		return CLI_DONE;
-	return cli_fail("watts and --powers are of several devices: --least time\n"
-			"hint: foretime predict --powers tells the energy of what was built");
+	return cli_fail("watts and --powers need --least time and several devices\n"
+			"hint: for the energy of a program that is built: foretime predict --powers");
 }
 
 int cli_build_check(struct cli_build *build)

@@ -83,9 +83,9 @@ int cli_rivals_kernels(struct cli_rivals *d)
 	int status = CLI_DONE;
 
 	if (!build->opencl.global)
-		return cli_fail("how many work-items there are is not said\n"
-				"hint: write --opencl FILE.cl,global=n,n,local=16,16: all of them, and those "
-				"of a group");
+		return cli_fail("--opencl has no global size (the number of work-items)\n"
+				"hint: write --opencl FILE.cl,global=n,n,local=16,16; local is the size of a "
+				"work-group");
 	if (build->opencl.tell && strcmp(build->opencl.tell, "launch") != 0 &&
 	    strcmp(build->opencl.tell, "kernel") != 0)
 		return cli_fail("timed= is launch or kernel, not '%s'", build->opencl.tell);

@@ -36,7 +36,7 @@ static size_t list_broken(const struct ft_build_shape *s, struct build_broken li
 						  3};
 	if (s->widens)
 		list[n++] = (struct build_broken){
-			'd', {"speeds scatter more from ", " on than below"}, {s->wider}, 1};
+			'd', {"speeds vary more from ", " on than below"}, {s->wider}, 1};
 	return n;
 }
 

@@ -24,7 +24,7 @@ static const struct ft_tell_row ran_rows[] = {
 	{FT_TELL_BY(SIZE, "size", RAN, size)},
 	{FT_TELL(RAN, seconds),
 	 .about = "of the whole process, and what prepared it and cleaned up behind it"},
-	{FT_TELL(RAN, frozen_s), .about = "that it stood still besides, as was told"},
+	{FT_TELL(RAN, frozen_s), .about = "time that it was paused (frozen), not part of seconds"},
 	{FT_TELL_BY(WORD, "outcome", RAN, outcome), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES},
 	{FT_TELL(RAN, detail), .about = "its last words, where it did not end well", .null = "none"},
 	{0},
@@ -51,7 +51,7 @@ static const struct ft_tell_row rows[] = {
 	 .about = "ready: the first line, and the answer to look; ran: the answer to run; ended: the last "
 		  "line, models are kept; failed: the same, and exit status 2"},
 	{FT_TELL_AS("runs", TOLD, progress.runs), .about = "made by this process"},
-	{FT_TELL_AS("known", TOLD, progress.known), .about = "runs of others, and of builds before"},
+	{FT_TELL_AS("known", TOLD, progress.known), .about = "runs of other processes and of earlier builds"},
 	{FT_TELL_AS("points", TOLD, progress.points), .about = "sizes with a run that ended well"},
 	{FT_TELL_AS("complete", TOLD, progress.complete),
 	 .about = "how much of what the method will want is there, from 0 to 1; 0 until a run ended well"},
@@ -191,7 +191,7 @@ static enum ft_status converse(struct steps *steps, struct ft_err *err)
 		order = cli_orders_next(&steps->orders, cli_interrupt_flag());
 		if (order == CLI_ORDER_WRONG) {
 			(void)ft_fail(err, FT_EINVAL, "%s", steps->orders.wrong);
-			return ft_remedy(err, "say run, look, frozen SECONDS or end, a line each");
+			return ft_remedy(err, "write run, look, frozen SECONDS or end, one a line");
 		}
 		if (order != CLI_ORDER_RUN && order != CLI_ORDER_LOOK)
 			break;

@@ -38,9 +38,8 @@ static int check_alone(const struct cli_build *build)
 	if (!build->partition && !build->constraint && !build->hosts && !build->folder && !build->each_kind &&
 	    !build->dry_run && !build->at_once)
 		return CLI_DONE;
-	return cli_fail(
-		"partition, constraint, hosts, folder, each-kind, at-once and --dry-run are of --via\n"
-		"hint: --via slurm, parallel or mpiexec says who carries the runs");
+	return cli_fail("partition, constraint, hosts, folder, each-kind, at-once and --dry-run need --via\n"
+			"hint: choose what starts the runs: --via slurm, parallel or mpiexec");
 }
 
 int cli_via_check(const struct cli_build *build)
@@ -175,8 +174,8 @@ static int carry(struct cli_build *build, struct ft_remote *remote)
 		status = status == CLI_DONE ? ended : status;
 	}
 	if (lost && status == CLI_DONE)
-		cli_note("%zu task%s brought nothing back, and %s asked for again", lost,
-			 lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
+		cli_note("%zu task%s returned no result and %s queued again", lost, lost == 1 ? "" : "s",
+			 lost == 1 ? "was" : "were");
 	return status == CLI_DONE && interrupted ? CLI_INTERRUPTED : status;
 }
 

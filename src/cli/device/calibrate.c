@@ -27,7 +27,7 @@ static char *reads_cell(const void *record, const struct ft_tell_with *with)
 	if (isnan(rate->seconds))
 		return cli_printed("not known: no launch did it");
 	if (!(rate->seconds > 0))
-		return cli_printed("too little to be told apart");
+		return cli_printed("too small to measure");
 	if (!strcmp(rate->name, ft_rate_name(FT_RATE_LAUNCH)))
 		return cli_printed("%.3g us before each launch", 1e6 / rate->in_second);
 	return cli_printed(sector ? "%.3g GB/s" : "%.3g G/s", (sector ? 32 : 1) * 1e-9 * rate->in_second);
@@ -37,7 +37,7 @@ static char *reads_cell(const void *record, const struct ft_tell_with *with)
 static const struct ft_tell_row rate_rows[] = {
 	{FT_TELL(RATE, name), .head = "rate"},
 	{FT_TELL(RATE, about), .about = "one of it", .head = "of a"},
-	{FT_TELL(RATE, seconds), .about = "of one; 0: too little to be told apart",
+	{FT_TELL(RATE, seconds), .about = "of one; 0: too small to measure",
 	 .null = "no launch of the calibration did it", .head = ">ns", .unit = ".4f"},
 	{FT_TELL(RATE, in_second), .null = "not known"},
 	{FT_TELL(RATE, error), .about = "one standard deviation, as a share", .null = "not known",
@@ -64,15 +64,15 @@ static const struct ft_tell_row rows[] = {
 	 .about = "deviation of ln seconds of launches about the rates"},
 	{FT_TELL(struct device_calibrate_told, kernels)},
 	{FT_TELL(struct device_calibrate_told, foretold),
-	 .about = "of them with their launches left out; others were refused"},
-	{FT_TELL(struct device_calibrate_told, off), .about = "factor that half of these are off by, at most",
-	 .null = "none"},
-	{FT_TELL(struct device_calibrate_told, off_most), .about = "that nine in ten are off by",
+	 .about = "kernels predicted with their own launches left out; the rest were refused"},
+	{FT_TELL(struct device_calibrate_told, off),
+	 .about = "factor that half of these predictions are off by, at most", .null = "none"},
+	{FT_TELL(struct device_calibrate_told, off_most), .about = "factor for 90 % of these predictions",
 	 .null = "none"},
 	{FT_TELL(struct device_calibrate_told, support_off),
 	 .about = "the same of support vectors over the document's features", .null = "not known"},
 	{FT_TELL(struct device_calibrate_told, support_off_most),
-	 .about = "that nine in ten of them are off by", .null = "not known"},
+	 .about = "factor for 90 % of these predictions", .null = "not known"},
 	{FT_TELL_MANY(ARRAY, "rates", struct device_calibrate_told, rate, n, &rates_told)},
 	{FT_TELL_AS("document_operation_s", struct device_calibrate_told, operation_s),
 	 .about = "004 chapter 13: seconds of an operation", .null = "no such regression"},
@@ -158,10 +158,10 @@ static void print_text(struct device_calibrate_told *told)
 	cli_tell_table(&rates_told, rate, told->n, NULL);
 	if (told->foretold)
 		printf("\nstatic answers for kernels that never ran: half are off by a factor of %.3g at "
-		       "most, nine in ten by %.3g\n(of %zu kernels left out in turn; %zu were refused)\n",
+		       "most, 90 %% by %.3g\n(leave-one-out over %zu kernels; %zu were refused)\n",
 		       told->off, told->off_most, told->kernels, told->kernels - told->foretold);
 	if (!isnan(told->support_off))
-		printf("support vectors over the document's features: half are off by %.3g, nine in ten by "
+		printf("support vectors over the document's features: half are off by %.3g, 90 %% by "
 		       "%.3g (of %zu)\n",
 		       told->support_off, told->support_off_most, told->kernels);
 	if (!isnan(told->launch_s))

@@ -96,7 +96,7 @@ static bool is_as_before(const struct ft_timed *timed)
 		cli_note("the driver of '%s' is another one: it was %s, and is %s; its calibration counts no "
 			 "more",
 			 timed->device, then, now ? now : "none");
-		cli_hint("foretime device calibrate %s measures it anew", timed->device);
+		cli_hint("calibrate it again: foretime device calibrate %s", timed->device);
 	}
 	return same;
 }

@@ -93,7 +93,7 @@ void cli_device_drivers(const struct cli_device *asked)
 		cli_note("the driver of '%s' is another one: it was %s, and is %s; its runs count no more",
 			 ft_ranking_device(asked->ranking, i),
 			 ft_ask_program(ft_ranking_answerer(asked->ranking, i))->driver, now);
-		cli_hint("foretime build %s --least time measures it anew", asked->word[0]);
+		cli_hint("measure it again: foretime build %s --least time", asked->word[0]);
 	}
 }
 
@@ -103,7 +103,7 @@ void cli_device_gone(const char *device, bool kernel)
 	if (kernel && !strncmp(device, "opencl:", 7))
 		cli_hint("a kernel that reaches outside of its buffers may end the process: "
 			 "OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime device run ... "
-			 "tells where");
+			 "shows where");
 }
 
 static int run_device(const struct cli_command *command, int argc, char **argv)

@@ -27,7 +27,7 @@ static int take_values(const struct cli_kernel *k, const struct ft_kernel_expres
 		if (j == e->n)
 			return cli_fail("the expressions have no argument as in '%s'", k->word[i]);
 		if (number != floor(number) || !(fabs(number) < 9e15))
-			return cli_fail("'%s' is no whole number", k->word[i]);
+			return cli_fail("'%s' is not a whole number", k->word[i]);
 		value[j] = (int64_t)number;
 		given[j] = true;
 	}
@@ -49,7 +49,7 @@ static int tell_counts(const struct cli_kernel *k, const json_t *json, const dou
 	};
 
 	if (!told.kernel || !told.hash)
-		return cli_fail("'%s' does not say which kernel it is of", k->word[0]);
+		return cli_fail("'%s' does not name its kernel", k->word[0]);
 	if (k->json) {
 		cli_tell(&ft_tell_kernel_at, &told, NULL);
 		return CLI_DONE;

@@ -17,7 +17,7 @@ int cli_kernel_value(const char *word, char **name, double *value)
 	struct ft_err err = {0};
 
 	if (!equals || equals == word || !equals[1])
-		return cli_fail("'%s' is no argument: NAME=VALUE is", word);
+		return cli_fail("'%s' is not an argument: write NAME=VALUE", word);
 	enum ft_status status = ft_expr_new(&expr, equals + 1, &err);
 	if (!status)
 		status = ft_expr_eval(expr, NULL, NULL, 0, value, &err);

@@ -89,7 +89,7 @@ static int read_size(const struct cli_device *asked, struct ft_size *size)
 		if (ft_param_parse(asked->word[i + 1], &param, &err))
 			return cli_error(&err);
 		if (param.least < param.most || !strchr(asked->word[i + 1], '='))
-			return cli_fail("'%s' is no single value: rank answers for one size\n"
+			return cli_fail("'%s' is not a single value: rank answers for one size\n"
 					"hint: foretime device table %s answers for all of a range",
 					asked->word[i + 1], asked->word[0]);
 		(void)snprintf(held[i], sizeof held[i], "%s", param.name);

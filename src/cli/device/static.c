@@ -33,7 +33,7 @@ static int check_decided(const struct cli_kernel *k, const struct ft_kernel_feat
 			       "foretime build "
 			       "--device ... --least time",
 			       name, met->line, ft_kernel_note_about(met->note), *met->what ? ": " : "",
-			       met->what, loop ? ", or say how often: --trips A:B" : "");
+			       met->what, loop ? ", or give the trip count: --trips A:B" : "");
 		return CLI_NO;
 	}
 	return CLI_DONE;
@@ -53,7 +53,7 @@ static const struct ft_tell_row rank_rows[] = {
 	 .null = "refused", .head = ">static", .unit = "s"},
 	{FT_TELL(struct rank, off), .about = "factor that half of such answers are off by, at most",
 	 .null = "not known", .head = ">off by", .cell = off_cell},
-	{FT_TELL(struct rank, off_most), .about = "that nine in ten are", .null = "not known"},
+	{FT_TELL(struct rank, off_most), .about = "factor for 90 % of such answers", .null = "not known"},
 	{FT_TELL(struct rank, document_s), .about = "by the five features of 004 chapter 13",
 	 .null = "no such regression"},
 	{FT_TELL_AS("refused", struct rank, why), .about = "why; empty: it is not", .head = ""},
@@ -82,7 +82,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct device_static_told, by_majority), .about = "of the device that is best most often",
 	 .null = ""},
 	{FT_TELL(struct device_static_told, abstained),
-	 .about = "that device is told, for choices are no better"},
+	 .about = "the best of most kernels is reported: predictions choose no better"},
 	{0},
 };
 const struct ft_tell_record cli_device_static_told = {

@@ -209,8 +209,9 @@ static int take_sizes(const char *option, const char *text, const char *out[FT_K
 int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool grouped)
 {
 	if (!k->global || (grouped && !k->local))
-		return cli_fail("how many work-items there are is not said\n"
-				"hint: -g 1024,1024 -l 16,16: all of them, and those of a group");
+		return cli_fail(
+			"the number of work-items is missing\n"
+			"hint: give the global size and the size of a work-group: -g 1024,1024 -l 16,16");
 	CLI_TRY(take_values(s, k));
 	CLI_TRY(take_args(s, k));
 	CLI_TRY(take_buffers(s, k));
@@ -257,7 +258,7 @@ static int check_names(const struct cli_kernel_subject *s)
 		if (k < n && !isnan(a->value) &&
 		    (param[k].kind == FT_KERNEL_GLOBAL || param[k].kind == FT_KERNEL_LOCAL))
 			return cli_fail("%s is a buffer, not a number\n"
-					"hint: --arg %s=float[COUNT] says how large it is",
+					"hint: give its size: --arg %s=float[COUNT]",
 					a->name, a->name);
 		if (k == n && (a->data || a->bytes))
 			return cli_fail("kernel %s has no parameter %s", ft_kernel_name(s->kernel), a->name);

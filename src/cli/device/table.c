@@ -69,7 +69,8 @@ static const struct ft_tell_row node_rows[] = {
 	{FT_TELL(struct node, edge), .about = "smaller values go below", .null = "it is a leaf"},
 	{FT_TELL(struct node, below), .about = "which node", .null = "it is a leaf"},
 	{FT_TELL(struct node, above), .null = "it is a leaf"},
-	{FT_TELL(struct node, device), .about = "of a leaf; of others, the best where nothing else is known"},
+	{FT_TELL(struct node, device),
+	 .about = "of a leaf; of inner nodes, the best when no other value is known"},
 	{FT_TELL(struct node, sure), .about = "mean chance that it is the best"},
 	{0},
 };

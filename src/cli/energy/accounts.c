@@ -64,7 +64,7 @@ int cli_accounts_read(struct cli_accounts *a, const struct cli_table_of_runs *ta
 	take_parts(a, &import);
 	ft_import_clear(&import);
 	if (a->left_out)
-		cli_note("%zu job%s left out: no energy, no time or no processor time is told", a->left_out,
+		cli_note("%zu job%s left out: no energy, time or processor time is recorded", a->left_out,
 			 a->left_out == 1 ? " is" : "s are");
 	if (ft_energy_runs_of(runs, a->job, a->n, merge, &err)) {
 		status = cli_error(&err);

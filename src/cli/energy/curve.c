@@ -119,7 +119,7 @@ static const struct ft_tell_row curve_rows[] = {
 	 .null = "", .head = ">error %", .cell = error_cell},
 	{FT_TELL_AS("line_error", CURVE, curve.line_error), .about = "the same of the straight line",
 	 .null = "", .head = ">straight %", .cell = line_error_cell},
-	{FT_TELL(CURVE, watts), .about = "at --at", .absent = "not asked for", .head = ">W there",
+	{FT_TELL(CURVE, watts), .about = "at --at", .absent = "no --at was given", .head = ">W there",
 	 .unit = ".1f", .none = ""},
 	{0},
 };

@@ -72,7 +72,8 @@ static const struct ft_tell_row rows[] = {
 	 .about = "of the watts, W^2"},
 	{FT_TELL_AS("noise_w", TOLD, fit.power.noise_w),
 	 .about = "of the mean power of one run about the model", .null = "not known"},
-	{FT_TELL(TOLD, freedom), .whole = true, .about = "runs used fewer parts", .null = "none is left"},
+	{FT_TELL(TOLD, freedom), .whole = true, .about = "degrees of freedom: runs used, less parts",
+	 .null = "there are none"},
 	{FT_TELL(TOLD, confidence)},
 	{FT_TELL_AS("runs", TOLD, fit.n)},
 	{FT_TELL(TOLD, merged)},
@@ -129,14 +130,14 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 		       fit->t_p < 0.05 ? "more than the meter explains" : "the meter explains it");
 	for (size_t i = 0; i < fit->n && !sacct; i++)
 		if (fit->left_out[i])
-			printf("left out: line %zu, %.4g W measured where the others say %.4g W\n",
+			printf("left out: line %zu, %.4g W measured, %.4g W predicted from the other runs\n",
 			       runs->line[i], runs->energy_j[i] / runs->wall_s[i], fit->power_w[i]);
 	if (fit->negative)
-		printf("%zu power%s below 0, which no part has: the runs do not tell these parts apart; "
+		printf("%zu power%s below 0, which no part has: the runs do not distinguish these parts; "
 		       "measure runs that use them\nmore differently\n",
 		       fit->negative, fit->negative == 1 ? " is" : "s are");
 	if (!isnan(runs->machines) && !e->merge)
-		printf("every run used %g machine%s: the power of one machine cannot be told from the "
+		printf("every run used %g machine%s: the power of one machine cannot be separated from the "
 		       "infrastructure's\n",
 		       runs->machines, runs->machines == 1 ? "" : "s");
 }
@@ -250,7 +251,7 @@ static int read_runs(const struct cli_energy *e, struct cli_table_of_runs *table
 
 	CLI_TRY(recognise_table(table));
 	if (table->sacct && e->meter)
-		return cli_fail("--meter is of a table of runs: sacct tells of one meter alone");
+		return cli_fail("--meter needs a table of runs: sacct reports one meter only");
 	if (table->sacct)
 		return cli_accounts_read(accounts, table, e->merge, runs);
 	if (table->bytes ? ft_energy_runs_parse(runs, "standard input", table->bytes, table->length, e->merge,

@@ -113,7 +113,8 @@ static int read_words(const struct cli_energy *e, struct energy_jobs_question *q
 			status = read_part(e, q, word, jobs);
 		else
 			status = cli_fail(
-				"'%s' says nothing about energy: write wall=100s,job=90s,n=12 and m=1", word);
+				"'%s' is not a job or a part\nhint: write wall=100s,job=90s,n=12 and m=1",
+				word);
 	}
 	return status;
 }
@@ -140,7 +141,7 @@ static const struct ft_tell_row predict_rows[] = {
 	{FT_TELL_BY(ROWS, NULL, struct told_predict, energy), .of = &energies},
 	{FT_TELL(struct told_predict, confidence), .about = "share of runs between lower_j and upper_j"},
 	{FT_TELL_BY(RECORD, "price", struct told_predict, price), .of = &ft_tell_price,
-	 .null = "none was stated"},
+	 .null = "no price was stated"},
 	{FT_TELL_BY(ROWS, NULL, struct told_predict, cost), .of = &ft_tell_cost},
 	{0},
 };
@@ -312,7 +313,7 @@ static int read_units(const struct cli_energy *e, struct energy_jobs_question *q
 		else if (strchr(word, '='))
 			status = read_part(e, q, word, false);
 		else
-			status = cli_fail("'%s' is no number of anything: write n=36 m=3", word);
+			status = cli_fail("'%s' is not a number of parts\nhint: write n=36 m=3", word);
 	}
 	for (size_t i = 0; i < e->power.parts && status == CLI_DONE; i++)
 		if (isnan(q->value[i]))

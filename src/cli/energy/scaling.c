@@ -128,9 +128,10 @@ int cli_scaling_fit(const struct cli_energy *e, const char *name, const char *co
 	else if (!access(name, F_OK) || !strcmp(name, "-"))
 		status = of_table(&times, name);
 	else {
-		(void)cli_fail("there is no file '%s'\n"
-			       "hint: of a program say which of its parameters are the cores: --by PARAM",
-			       name);
+		(void)cli_fail(
+			"there is no file '%s'\n"
+			"hint: for a program, name the parameter that is the number of cores: --by PARAM",
+			name);
 		status = CLI_WRONG;
 	}
 	if (status == CLI_DONE &&

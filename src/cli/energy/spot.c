@@ -69,7 +69,7 @@ static int read_spot(struct cli_energy *e, struct energy_spot *spot)
 	if (isnan(spot->most))
 		spot->most = spot->per;
 	if (!(isnan(spot->most) || (spot->most >= 1 && spot->most <= CORES_MOST)))
-		return cli_fail("most=%g: from 1 to %d cores may be asked about", spot->most, CORES_MOST);
+		return cli_fail("most=%g: write 1 to %d cores", spot->most, CORES_MOST);
 	if (!(spot->per >= 1) || (name ? spot->seconds > 0 || !isnan(e->serial) : !(spot->seconds > 0)) ||
 	    (!name && isnan(e->serial)))
 		return complain_of_use();
@@ -144,7 +144,7 @@ static const struct ft_tell_record points = {.bytes = sizeof(POINT), .row = poin
 static const struct ft_tell_row law_rows[] = {
 	{FT_TELL(LAW, seconds), .about = "on one core"},
 	{FT_TELL(LAW, serial), .about = "the share of it that cannot be divided"},
-	{FT_TELL(LAW, lower), .null = "nothing tells how far times scatter"},
+	{FT_TELL(LAW, lower), .null = "the variation of times is not known"},
 	{FT_TELL(LAW, upper), .null = "as lower"},
 	{FT_TELL(LAW, off), .about = "largest relative error of the law"},
 	{FT_TELL(LAW, rises), .about = "times rise again with more cores, which the law does not know"},

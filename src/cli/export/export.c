@@ -156,8 +156,8 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE && !knots && (!isnan(risk) || !isnan(lives_s)))
 		status = cli_fail("--risk and --expires are of --format knots");
 	if (status == CLI_DONE && lives_s <= 0)
-		status = cli_fail("--expires 0s: such knots hold for no job\n"
-				  "hint: say how long they hold, as in 30d");
+		status = cli_fail("--expires 0s: the knots would expire at once\n"
+				  "hint: give the time for which they are valid, as in 30d");
 	if (status == CLI_DONE && knots)
 		status = cli_export_knots(name, device, machine, store_path, path,
 					  isnan(risk) ? FT_TELL_KNOTS_RISK : risk,

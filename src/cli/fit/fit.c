@@ -489,7 +489,7 @@ static int run_fit(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_fit = {
 	"fit",
-	"say which laws the runs obey: n log n, and not n^2",
+	"fit scaling laws to the runs: n log n, and not n^2",
 	"NAME [n=SIZE...] [OPTION...]\n"
 	"FILE.csv [PARAMETER...] [n=SIZE...] [OPTION...]",
 	"A law is a constant and terms c n^i log2(n)^j; each class has the weight that the runs give it.\n"

@@ -158,7 +158,7 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 		CLI_GROUP("where the runs were made, and by which version"),
 		{0, "machine", FT_FIELD_TEXTS, &i.machines, "M",
 		 "the runs were made on the machine of this name; 'node[01-16]=M': those on these nodes; "
-		 "'{COLUMN}': as a column says"},
+		 "'{COLUMN}': as in a column"},
 		{0, "device", FT_FIELD_TEXT, &i.device, "D", "the runs are of this device of the program"},
 		{0, "memory", FT_FIELD_BYTES, &i.memory_bytes, "SIZE",
 		 "memory of that machine: a run that needed more is left out"},

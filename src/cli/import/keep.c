@@ -202,7 +202,7 @@ static bool settle_version(const struct cli_import *import, struct ft_program *p
 static enum ft_status unknown_version(const char *name, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EINVAL,
-		      "of which version of '%s' the stored runs are is not known: none is older or newer",
+		      "the version of the stored runs of '%s' is not known: they cannot be ordered by age",
 		      name);
 	(void)ft_remedy(err, "choose another NAME");
 	return FT_EINVAL;

@@ -92,7 +92,7 @@ static const struct ft_tell_row passed_rows[] = {
 	{FT_TELL(struct passed, rows)},
 	{FT_TELL(struct passed, why)},
 	{FT_TELL(struct passed, first), .about = "the place of the first, and what is wrong there",
-	 .null = "the reason says all"},
+	 .null = "the reason is complete"},
 	{0},
 };
 static const struct ft_tell_record passed_over = {.bytes = sizeof(struct passed), .row = passed_rows};
@@ -143,7 +143,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct import_told, runs), .about = "that were taken"},
 	{FT_TELL(struct import_told, known), .about = "that the store had already; they were left out"},
 	{FT_TELL_MANY(ARRAY, "passed_over", struct import_told, passed, n_passed, &passed_over),
-	 .about = "rows that are no runs, or none that were asked for"},
+	 .about = "rows that are not runs, or not requested"},
 	{FT_TELL(struct import_told, files_left_out), .about = "of several, that cannot be used"},
 	{FT_TELL(struct import_told, first_file), .about = "the first of them, and what is wrong",
 	 .null = "all were read"},

@@ -351,7 +351,7 @@ const struct cli_command cli_largest = {
 	"NAME time=60s [memory=8GiB] [RESOURCE=VALUE...] [m=100|m=100,200|m=100:500:100] [OPTION...]",
 	"A size fits when the predicted upper end is within each limit. time is wall_s; memory is "
 	"peak_tree_bytes,\n"
-	"else peak_rss_bytes. Of several parameters the one without a value is asked for, for each value of "
+	"else peak_rss_bytes. Of several parameters the one without a value is varied, for each value of "
 	"the others;\n"
 	"several without a value: their largest combinations. Exit status: 0 done, 1 no size fits or nothing "
 	"limits, 2 wrong\n"

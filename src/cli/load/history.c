@@ -61,8 +61,8 @@ int cli_load_open(struct cli_load *load)
 	if (status != CLI_DONE)
 		return status;
 	if (!load->loads.n) {
-		(void)cli_fail("no load of others was recorded on this machine in the last %d days\n"
-			       "hint: foretime machine load record begins, or name a FILE.csv",
+		(void)cli_fail("no background load was recorded on this machine in the last %d days\n"
+			       "hint: record it with foretime machine load record, or name a FILE.csv",
 			       FT_LOAD_AGE_S / DAY_S);
 		return CLI_NO;
 	}
@@ -230,15 +230,15 @@ static void print_heading(const struct cli_load *load)
 	CLI_OWN char *source = cli_load_source(load);
 	char text[FT_UNIT_LENGTH], age[FT_TELL_AGE];
 
-	printf("load of others on %s: %zu observation%s of %s in all, %zu gap%s%s%s\n", source, load->loads.n,
-	       load->loads.n == 1 ? "" : "s", ft_value_format(s.seconds, "s", text), gaps,
+	printf("background load on %s: %zu observation%s of %s in all, %zu gap%s%s%s\n", source,
+	       load->loads.n, load->loads.n == 1 ? "" : "s", ft_value_format(s.seconds, "s", text), gaps,
 	       gaps == 1 ? "" : "s", load->file ? "" : ", the newest ",
 	       load->file ? "" : ft_tell_age(s.end_ns, age));
-	printf("others wanted %.3g processors on average", s.load);
+	printf("demand of other processes: %.3g processors on average", s.load);
 	if (isnan(s.busy))
 		printf("; the machine has %g", load->history.processors);
 	else
-		printf(" and kept %.3g of %g busy", s.busy, load->history.processors);
+		printf("; %.3g of %g busy", s.busy, load->history.processors);
 	if (!isnan(s.steal))
 		printf(", %.3g of them taken by the hypervisor; %.3g idle while something waited for a "
 		       "device",
@@ -274,8 +274,8 @@ static void show_text(const struct cli_load *load, const struct ft_load_function
 
 	print_heading(load);
 	if (rows) {
-		printf("\n%s of the averages of the newest %s lie between; a run of %g thread%s, %s, takes "
-		       "so many times longer\n\n",
+		printf("\n%s of the averages of the newest %s are in this range; slow-down of a run of %g "
+		       "thread%s, %s:\n\n",
 		       load->share < 1 ? ft_share_format(load->share, share) : "all",
 		       ft_value_format((double)seen * load->interval_s, "s", text), load->threads,
 		       load->threads > 1 ? "s" : "",
@@ -305,10 +305,11 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(TIME, "newest", TOLD, summary.end_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "a file"},
 	{FT_TELL_AS("load", TOLD, summary.load),
-	 .about = "processors that others wanted, on average: busy ones, and tasks that waited for one; also "
+	 .about = "demand of other processes in processors, on average: busy ones, and tasks that waited for "
+		  "one; also "
 		  "more than there are"},
-	{FT_TELL_AS("busy", TOLD, summary.busy), .about = "processors that others kept busy",
-	 .null = "not known, and the load is at least so much"},
+	{FT_TELL_AS("busy", TOLD, summary.busy), .about = "processors busy with other processes",
+	 .null = "not known, and load is a lower bound"},
 	{FT_TELL_AS("steal", TOLD, summary.steal), .about = "the part of busy that a hypervisor took",
 	 .null = "not known"},
 	{FT_TELL_AS("iowait", TOLD, summary.iowait),
@@ -317,8 +318,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, share), .about = "of the averages that lie between least and largest"},
 	{FT_TELL(TOLD, threads)},
 	{FT_TELL(TOLD, sharing), .words = "fair|niced"},
-	{FT_TELL(TOLD, window_s), .about = "from where on the two are as near as width= asks",
-	 .null = "never, or not asked"},
+	{FT_TELL(TOLD, window_s),
+	 .about = "the shortest window within width=", .null = "no window is, or no width= was given"},
 	{FT_TELL_MANY(LIST, "functions", TOLD, function, n, &functions_told)},
 	{0},
 };

@@ -29,7 +29,7 @@ static const struct ft_tell_row judged_rows[] = {
 	{FT_TELL(JUDGED, window_s), .head = ">window", .unit = "s"},
 	{FT_TELL(JUDGED, share), .about = "1: extremes, else quantiles", .head = "functions",
 	 .cell = share_cell},
-	{FT_TELL_AS("moments", JUDGED, found.moments), .about = "at which the history was asked"},
+	{FT_TELL_AS("moments", JUDGED, found.moments), .about = "times at which the history was evaluated"},
 	{FT_TELL_AS("averages", JUDGED, found.averages), .about = "later averages that were compared"},
 	{FT_TELL_AS("within", JUDGED, found.within), .about = "share of them within the functions",
 	 .head = ">within", .unit = "%"},

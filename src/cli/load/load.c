@@ -27,8 +27,7 @@ static int run_load(const struct cli_command *command, int argc, char **argv)
 	const struct ft_field options[] = {
 		{0, "every", FT_FIELD_DURATION, &l.interval_s, "T",
 		 "time between two observations; default 10s, of a file: its own"},
-		{'t', "timeout", FT_FIELD_DURATION, &l.for_s, "T",
-		 "end after so long; default: until interrupted"},
+		{'t', "timeout", FT_FIELD_DURATION, &l.for_s, "T", "end after T; default: until interrupted"},
 		{0, "expires", FT_FIELD_DURATION, &l.keep_s, "T", "remove older observations; default 30d"},
 		{0, "since", FT_FIELD_DURATION, &l.history_s, "T", "how far to look back; default 1d"},
 		{0, "window", FT_FIELD_DURATION, &l.window_s, "T", "longest averages; default 1h"},

@@ -12,7 +12,7 @@ enum { POINTS_MOST = 4000 };
 
 static int draw_panel(const struct cli_load *load, const struct ft_panel *panel)
 {
-	CLI_OWN char *source = cli_load_source(load), *title = cli_printed("load of others: %s", source),
+	CLI_OWN char *source = cli_load_source(load), *title = cli_printed("background load: %s", source),
 		     *text = NULL;
 	struct ft_err err = {0};
 	int status = CLI_DONE;

@@ -145,7 +145,8 @@ int cli_load_record(void *asked)
 	if (!load->quiet && isatty(STDERR_FILENO) == 1)
 		cli_terminal_again();
 	if (r.n)
-		printf("recorded %zu observation%s of %s: others wanted %.3g processors on average and kept "
+		printf("recorded %zu observation%s of %s: other processes demanded %.3g processors on "
+		       "average; "
 		       "%.3g of %d busy\n",
 		       r.n, r.n == 1 ? "" : "s", ft_value_format(r.seconds, "s", text), r.wanted / r.seconds,
 		       r.busy / r.seconds, r.processors);

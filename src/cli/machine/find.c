@@ -345,7 +345,7 @@ static const struct ft_tell_row micro_rows[] = {
 	 .head = ">spread", .unit = "%", .none = ""},
 	{FT_TELL(MICRO, n), .about = "values", .head = ">n"},
 	{FT_TELL_AS(NULL, MICRO, operation), .head = "of one"},
-	{FT_TELL(MICRO, reason), .about = "why there is no value", .null = "none is known", .head = "",
+	{FT_TELL(MICRO, reason), .about = "why there is no value", .null = "no reason is known", .head = "",
 	 .cell = about_cell},
 	{0},
 };

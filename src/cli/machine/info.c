@@ -20,7 +20,7 @@ static const char *batch_text(const struct ft_machine *machine)
 	if (machine->scheduler)
 		return machine->scheduler;
 	if (!ft_path_find("srun", found))
-		return "Slurm, outside a job: perhaps a login node, where others compute too";
+		return "Slurm, outside a job: perhaps a login node that other users share";
 	return "none";
 }
 
@@ -83,7 +83,7 @@ static const struct ft_tell_row probe_rows[] = {
 	{FT_TELL(struct probed, about)},
 	{FT_TELL(struct probed, resources), .about = "blank-separated"},
 	{FT_TELL(struct probed, works), .head = "works"},
-	{FT_TELL_AS(NULL, struct probed, resources), .head = "what it tells"},
+	{FT_TELL_AS(NULL, struct probed, resources), .head = "what it measures"},
 	{FT_TELL(struct probed, why), .about = "why it does not work", .null = "it does"},
 	{FT_TELL(struct probed, remedy), .null = "there is none, or it works"},
 	{0},

@@ -191,8 +191,8 @@ static int keep_rows(const struct links *l, const struct ft_csv *csv, FILE *file
 		if (column[k] >= 0)
 			continue;
 		return cli_fail(
-			"'%s' is no table of links: it has no column '%s'\n"
-			"hint: name another file; foretime plan schedule --links says what such a table is",
+			"'%s' is not a table of links: it has no column '%s'\n"
+			"hint: name another file; the columns are listed under --links in man foretime-plan",
 			l->asked->output, columns[k]);
 	}
 	for (size_t i = 0; i < ft_csv_rows(csv); i++) {
@@ -248,7 +248,7 @@ int cli_machine_link(void *ctx)
 	if (gethostname(l.here, sizeof l.here - 1))
 		(void)snprintf(l.here, sizeof l.here, "here");
 	if (!*l.host || *l.host == '-' || *asked->word[0] == '-') /* no option of the remote shell */
-		return cli_fail("'%s' is no host", asked->word[0]);
+		return cli_fail("'%s' is not a host", asked->word[0]);
 	if (asked->json && asked->output && !strcmp(asked->output, "-"))
 		return cli_fail("--json and -o - exclude each other: both are standard output");
 	CLI_TRY(asked->table ? read_table(&l) : measure_link(&l, asked->word[0]));

@@ -163,7 +163,7 @@ static int measure_pack(struct cli_pack *pack)
 		status = CLI_INTERRUPTED;
 	} else if (status == CLI_DONE && err.status) {
 		status = cli_error(&err);
-		cli_hint("see what it says: foretime run -- and its command");
+		cli_hint("see its output: foretime run -- and its command");
 	}
 	cli_pack_keep_end(&kept, pack);
 	ft_group_close(group);
@@ -186,7 +186,7 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 		{'b', "budget", FT_FIELD_DURATION, &p.options.budget_s, "T",
 		 "total time to spend measuring; default 60s"},
 		{'t', "timeout", FT_FIELD_DURATION, &p.options.timeout_s, "T",
-		 "end a copy after so long; default: four times what all would take one after another"},
+		 "end a copy after T; default: four times the time of all copies one after another"},
 		CLI_QUIET_OPTION(p.quiet),
 		CLI_ANSWER_OPTIONS(p.json, p.store_path),
 		CLI_GROUP("what is measured, and kept"),

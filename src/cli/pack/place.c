@@ -39,7 +39,7 @@ static int find_processors(struct cli_pack *pack)
 
 	if (!list)
 		return cli_fail(
-			"%zu cores are asked for, and there %s %zu\n"
+			"%zu cores were requested, and there %s %zu\n"
 			"hint: run it on the machine that is meant: what copies do to each other is measured",
 			pack->cores, n == 1 ? "is" : "are", n);
 	pack->processors = pack->cores ? pack->cores : n;

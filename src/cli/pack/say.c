@@ -8,7 +8,7 @@
 
 #define RATIO struct ft_pack_ratio
 static const struct ft_tell_row ratio_rows[] = {
-	{FT_TELL(RATIO, value), .about = "times as much as alone", .null = "not measured"},
+	{FT_TELL(RATIO, value), .about = "ratio to one copy on an idle machine", .null = "not measured"},
 	{FT_TELL(RATIO, lower), .null = "too few rounds"},
 	{FT_TELL(RATIO, upper), .null = "too few rounds"},
 	{0},
@@ -44,7 +44,7 @@ static const struct ft_tell_row resource_rows[] = {
 	{FT_TELL(RESOURCE, holds), .about = "copies, up to which each uses no more than alone",
 	 .head = ">adds up to"},
 	{FT_TELL(RESOURCE, breaks), .about = "the fewest copies of which each uses more",
-	 .null = "none were seen to", .head = ">not at"},
+	 .null = "no such number was seen", .head = ">not at"},
 	{FT_TELL_AS(NULL, RESOURCE, most.value), .head = ">times", .unit = ".3f", .none = "-"},
 	{FT_TELL_AS(NULL, RESOURCE, most.lower), .head = ">from", .unit = ".3f", .none = "-"},
 	{FT_TELL_AS(NULL, RESOURCE, most.upper), .head = ">to", .unit = ".3f", .none = "-"},
@@ -67,7 +67,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct pack_told, size), .about = "a value for each parameter"},
 	{FT_TELL(struct pack_told, processors), .about = "that the copies may use"},
 	{FT_TELL(struct pack_told, memory_bytes), .about = "that they may have", .null = "not known"},
-	{FT_TELL(struct pack_told, within), .about = "copies fit that take at most so much longer"},
+	{FT_TELL(struct pack_told, within), .about = "slow-down up to which copies fit, as a share"},
 	{FT_TELL(struct pack_told, confidence)},
 	{FT_TELL_AS("fits", struct pack_told, report.fits), .about = "copies that do not hinder each other"},
 	{FT_TELL_AS("perhaps", struct pack_told, report.perhaps), .about = "copies that were not seen to"},

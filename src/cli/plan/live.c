@@ -29,7 +29,7 @@ static int check_live(const struct cli_plan *plan)
 				"hint: when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
 	if (!plan->rounds)
 		return cli_fail("--runs 0 runs nothing\n"
-				"hint: what is known already is told by foretime plan partition NAME/a "
+				"hint: to divide by the stored models: foretime plan partition NAME/a "
 				"NAME/b n=TOTAL");
 	return cli_name_check(plan->word[0]);
 }
@@ -141,7 +141,7 @@ static void print_text(const struct ft_told_live *told)
 	printf("%s=%lld over %zu processor%s: done in %s\n", told->parameter, (long long)told->total,
 	       told->parts, told->parts == 1 ? "" : "s", ft_value_format(told->time_s, "s", time));
 	if (told->settled && told->gain > 0)
-		printf("the next division would gain %s; runs scatter by %s\n",
+		printf("the next division would gain %s; runs vary by %s\n",
 		       ft_share_format(told->gain, gain), ft_share_format(told->spread, spread));
 	else
 		printf(told->settled ? "nothing is to be gained\n"

@@ -179,7 +179,7 @@ static int read_took(struct cli_live *q, const char *folder, size_t i)
 	free(took);
 	if (!told)
 		return cli_fail(
-			"%s did not tell how long it took\n"
+			"%s did not report its time\n"
 			"hint: this folder has to be seen from all hosts, and each has a date with %%N",
 			piece->label);
 	ft_run_init(&run);

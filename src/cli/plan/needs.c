@@ -153,7 +153,7 @@ static char *why_not(struct cli_tasks *t, const struct ft_graph_task *task, size
 	if (!cli_tasks_suits(t, task, i, &why))
 		return why;
 	if (!task->name)
-		return cli_strdup("no time is told");
+		return cli_strdup("no time is given");
 	(void)cli_tasks_model(t, task, t->of[i], &time, &end);
 	return cli_strdup(ft_cost_end_text(end));
 }

@@ -32,7 +32,7 @@ static int add_host(struct cli_plan *plan, const char *word, size_t length)
 		*colon = '\0';
 		if (ft_number_parse(colon + 1, &count, NULL) || !(count >= 1 && count <= 1e6) ||
 		    count != floor(count))
-			return cli_fail("--on: '%s' is no number of processors" HINT_HOSTS, colon + 1);
+			return cli_fail("--on: '%s' is not a number of processors" HINT_HOSTS, colon + 1);
 	}
 	if (!*name)
 		return cli_fail("--on has a host without a name" HINT_HOSTS);
@@ -120,8 +120,8 @@ static void open_elsewhere(struct cli_plan *plan, struct cli_source *source)
 	if (!strcmp(why.text, source->err.text)) /* there is no such program at all */
 		return;
 	(void)ft_fail(&source->err, FT_ENOENT,
-		      "'%s' was never run on '%s', and nothing tells how many instructions that machine does "
-		      "in a second",
+		      "'%s' was never run on '%s', and the instructions per second of that machine are not "
+		      "known",
 		      source->name, source->host);
 	(void)ft_remedy(&source->err, "measure it there, foretime export it and import it here; foretime "
 				      "machine list names the machines that are known");
@@ -137,7 +137,7 @@ static void open_models(struct cli_plan *plan, struct cli_source *source)
 	if (source->answerer && !ft_ask_resource(source->answerer, 0)) {
 		(void)ft_fail(&source->err, FT_ENOMODEL, "no run of '%s' ended well: there is no model",
 			      source->name);
-		(void)ft_remedy(&source->err, "foretime show %s tells how they ended", source->name);
+		(void)ft_remedy(&source->err, "see how they ended: foretime show %s", source->name);
 		ft_ask_close(source->answerer);
 		source->answerer = NULL;
 	}
@@ -221,7 +221,7 @@ char *cli_plan_proof(const struct ft_plan *plan, const char *unit)
 
 	if (plan->exact)
 		return cli_strdup("exact: no plan is better");
-	return cli_printed("at most %s above the best plan: none is below %s",
+	return cli_printed("at most %s above the best plan: lower bound %s",
 			   ft_share_format(ft_plan_gap(plan), gap),
 			   ft_value_format(plan->bound, unit, bound));
 }

@@ -22,7 +22,7 @@ int cli_plan_total(const char *word, char parameter[FT_PARAM_LENGTH], int64_t *t
 		return cli_error(&err);
 	if (param.least != param.most || param.least != floor(param.least) || !(param.least >= 1) ||
 	    param.least > (double)FT_PLAN_UNITS)
-		return cli_fail("'%s' is no total that can be divided" HINT_TOTAL, word);
+		return cli_fail("'%s' is not a total that can be divided" HINT_TOTAL, word);
 	memcpy(parameter, param.name, FT_PARAM_LENGTH);
 	*total = (int64_t)param.least;
 	return CLI_DONE;
@@ -79,10 +79,11 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 	int varying = ft_program_find_param(ft_ask_program(source->answerer), q->parameter);
 
 	if (varying < 0)
-		return cli_fail("'%s' has no parameter '%s' to divide\n"
-				"hint: foretime show %s tells its parameters; the first size that is typed "
-				"is divided",
-				name, q->parameter, name);
+		return cli_fail(
+			"'%s' has no parameter '%s' to divide\n"
+			"hint: see its parameters: foretime show %s; the first size on the command line "
+			"is divided",
+			name, q->parameter, name);
 	q->processor = cli_grow(q->processor, d->n, sizeof *q->processor);
 	q->processor[d->n] = (struct cli_processor){name, host};
 	d->group = cli_grow(d->group, d->n, sizeof *d->group);
@@ -159,7 +160,7 @@ static int make_costs(struct cli_partition *q)
 	q->divide.effort = (uint64_t)(plan->effort > 0 ? plan->effort : 0);
 	q->divide.apart = q->energy || plan->grid;
 	if (plan->risk > 0 && each < FT_COST_RAREST)
-		cli_note("%zu processors at %g %% in all would be %.2g %% each: models tell no less than "
+		cli_note("%zu processors at %g %% in all would be %.2g %% each: models give no less than "
 			 "0.05 %%",
 			 p, 100 * plan->risk, 100 * each);
 	return ft_divide_costs(&q->divide, &err) ? cli_error(&err) : CLI_DONE;

@@ -101,7 +101,7 @@ static void add_front(struct curves *c, const struct cli_partition *q)
 	}
 	u[0] = q->found.time_s;
 	v[0] = q->found.cheap.plan.value;
-	add_series(c, cli_strdup("none is better in both"), false, x, y, front->n);
+	add_series(c, cli_strdup("no plan is better in both"), false, x, y, front->n);
 	add_series(c, cli_strdup("the plan"), true, u, v, 1);
 }
 

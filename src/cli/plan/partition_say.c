@@ -133,7 +133,8 @@ static void print_head(const struct cli_partition *q)
 		       ft_share_format(lines_within(q), within));
 	putchar('\n');
 	if (coarse)
-		printf("a model is finer than these lines: --granularity %lld, say, looks at each step\n",
+		printf("a model is finer than these lines: --granularity %lld, for example, follows each "
+		       "step\n",
 		       (long long)(q->divide.total / 500));
 	if (q->plan->risk > 0)
 		printf("with a risk of %s to take longer; each time below is of a risk of %s\n",

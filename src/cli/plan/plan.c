@@ -132,8 +132,8 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 		 "what computing and sending of modules count, 0 .. 1; default 1,1", .of = "mode"},
 		CLI_GROUP("energy, and what it costs"),
 		{0, "least", FT_FIELD_TEXT, &plan.least, "WHAT",
-		 "energy: by the deadline, with the least energy; both: time against energy, plans of which "
-		 "none is better in both"},
+		 "energy: by the deadline, with the least energy; both: time against energy, the plans that "
+		 "are not worse in both (Pareto front)"},
 		CLI_PRICE_OPTIONS(plan.price),
 		{0, "front", FT_FIELD_FLAG, &plan.front, NULL, NULL},
 		{0, "all", FT_FIELD_FLAG, &plan.all, NULL, "print all plans of --least both, not 20"},

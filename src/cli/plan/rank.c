@@ -282,7 +282,7 @@ static int none_will_do(const struct ranking *r, const struct ft_told_ranks *tol
 	for (size_t i = 0; (r->plan->format || r->plan->json) && i < told->n; i++)
 		cli_hint("%s: %s", told->rank[i].name, ft_tell_rank_why(&told->rank[i]));
 	if (!r->plan->format && !r->plan->json)
-		cli_hint("foretime largest %s tells what fits", r->plan->word[0]);
+		cli_hint("see which sizes fit: foretime largest %s", r->plan->word[0]);
 	return CLI_NO;
 }
 

@@ -30,7 +30,7 @@ double cli_plan_told(double value)
 
 static int unknown_column(const char *path, const char *name)
 {
-	return cli_fail("%s: nobody knows a column '%s'\n"
+	return cli_fail("%s: unknown column '%s'\n"
 			"hint: columns are host, and any of cores, memory, storage, price (an hour), watts, "
 			"limit (of a run), wait, load, reserved",
 			path, name);

@@ -22,7 +22,7 @@ struct revision {
 static int no_plan(const char *path, const char *why)
 {
 	return cli_fail(
-		"'%s' is no plan that can be revised: %s\n"
+		"'%s' is not a plan that can be revised: %s\n"
 		"hint: make it with: foretime plan partition NAME n=TOTAL --on HOSTS --json > PLAN.json",
 		path, why);
 }
@@ -170,7 +170,7 @@ static int answer_revision(struct revision *q)
 				q->plan->progress ? "what a move costs" : "how it went so far");
 	CLI_TRY(read_plan(q, q->plan->word[0]));
 	if (!q->n)
-		return no_plan(q->plan->word[0], "nobody has a share");
+		return no_plan(q->plan->word[0], "no processor has a share");
 	CLI_TRY(read_progress(q, q->plan->progress));
 	for (size_t i = 0; i < q->n; i++)
 		move = move || q->runner[i].last.move;

@@ -62,8 +62,9 @@ static int read_links(struct cli_schedule *q)
 		return read_told_links(q);
 	for (size_t i = 0; i < t->graph.n_edges; i++)
 		if (t->graph.edge[i].bytes > 0 && t->plan->n_hosts > 1)
-			return cli_fail("'%s' sends to '%s', and no link is told\n"
-					"hint: --links LINKS.csv says how fast: from,to,latency,bandwidth; "
+			return cli_fail("'%s' sends to '%s', and no link is given\n"
+					"hint: give the speed of links: --links LINKS.csv, columns "
+					"from,to,latency,bandwidth; "
 					"*,*,50us,125MB is a row for all",
 					t->graph.task[t->graph.edge[i].from].id,
 					t->graph.task[t->graph.edge[i].to].id);
@@ -213,7 +214,7 @@ static int read_weights(struct cli_schedule *q)
 	if (!wrong && q->topology)
 		return CLI_DONE;
 	if (wrong)
-		(void)cli_fail("weights='%s' are no two numbers between 0 and 1", text);
+		(void)cli_fail("weights='%s' are not two numbers between 0 and 1", text);
 	else
 		(void)cli_fail("weights are of modules: --mode concurrent, sequential or hybrid");
 	cli_hint("write --mode concurrent,weights=W1,W2: what computing counts, and what sending does, as in "

@@ -131,7 +131,7 @@ static int command_of(const struct cli_schedule *q, size_t i, char ***argv)
 	struct ft_size size;
 
 	if (!task->name)
-		return cli_fail("task '%s' has no command: only its time is told\n"
+		return cli_fail("task '%s' has no command, only a time\n"
 				"hint: give it the name of a program in the store, and its size",
 				task->id);
 	for (size_t k = 0; k < task->n_size; k++) {

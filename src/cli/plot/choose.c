@@ -30,7 +30,7 @@ static int read_words(struct cli_picture *picture, const struct cli_words *words
 			return cli_error(&err);
 		int at = ft_program_find_param(program, param.name);
 		if (at < 0 || !strchr(words->word[i], '='))
-			return cli_fail("'%s' is no value or range of a parameter of '%s'", words->word[i],
+			return cli_fail("'%s' is not a value or range of a parameter of '%s'", words->word[i],
 					program->name);
 		typed->fixed[at] = param.least == param.most;
 		typed->ranged[at] = !typed->fixed[at];

@@ -167,7 +167,7 @@ static void set_series(struct graph *graph, const struct cli_picture *picture, c
 		return;
 	series[1].title = words->single;
 	series[3].title = words->known;
-	series[4].title = "beyond the runs";
+	series[4].title = "extrapolated";
 	series[5].title = words->line;
 	series[6].title = "runs";
 }

@@ -69,7 +69,7 @@ static const struct ft_tell_row axis_rows[] = {
 	{FT_TELL_AS("parameter", SPAN, name)},
 	{FT_TELL_AS("logarithmic", SPAN, log)},
 	{FT_TELL_MANY(LIST, "at", SPAN, at, n, &ft_tell_numbers),
-	 .about = "the values asked about, ascending"},
+	 .about = "the values that are predicted, ascending"},
 	{0},
 };
 static const struct ft_tell_record axes = {.bytes = sizeof(SPAN), .row = axis_rows};
@@ -91,7 +91,7 @@ static const struct ft_tell_row model_rows[] = {
 	{FT_TELL_AS("value_most", MODEL, most), .of = &numbers, .deep = true, .about = "and at most"},
 	{FT_TELL(MODEL, lower), .of = &numbers, .deep = true, .about = "what holds a share of single runs"},
 	{FT_TELL(MODEL, upper), .of = &numbers, .deep = true},
-	{FT_TELL(MODEL, beyond), .of = &truths, .deep = true, .about = "whether this is beyond the runs"},
+	{FT_TELL(MODEL, beyond), .of = &truths, .deep = true, .about = "whether this is extrapolated"},
 	{FT_TELL(MODEL, work), .of = &numbers, .deep = true, .about = "volume of computation",
 	 .null = "not known"},
 	{0},

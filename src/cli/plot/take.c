@@ -291,6 +291,6 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 		take_blank(picture);
 	CLI_OWN char *at = cli_picture_at(picture);
 	if (status == CLI_DONE && !picture->n_runs && *at && ft_ask_runs(picture->models.answerer)->n)
-		cli_note("no run at %s: none is drawn", at);
+		cli_note("no run at %s to draw", at);
 	return status;
 }

@@ -488,7 +488,7 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 		 "hour of the next week",
 		 .not_with = "when load niced"},
 		{0, "when", FT_FIELD_FLAG, &q.when, NULL, NULL, .not_with = "load niced csv"},
-		CLI_GROUP("a machine where nothing was measured"),
+		CLI_GROUP("a machine without measurements"),
 		{0, "cpi", FT_FIELD_NUMBER, &q.cycles.cpi, "C",
 		 "cycles per instruction on that machine; default: learned from programs run there"},
 		{0, "hz", FT_FIELD_NUMBER, &q.cycles.hz, "F", "its cycles per second, as in 3.2e9",

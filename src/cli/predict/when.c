@@ -48,11 +48,11 @@ int cli_at_read(const char *text, int64_t *at_ns)
 		at_s = now_s + (int64_t)later_s;
 	else if (!read_time_of_day(text, now_s, &at_s) && ft_moment_parse(text, &at_s, NULL))
 		return cli_fail(
-			"'%s' is no moment\n"
+			"'%s' is not a time\n"
 			"hint: write --at 22:00, --at 'sat 06:00', --at +3h or --at '2026-12-24 08:00'",
 			text);
 	if (at_s < now_s)
-		return cli_fail("--at %s is past\nhint: what is said is of runs that are yet to begin", text);
+		return cli_fail("--at %s is past\nhint: give a time to come, as in --at +3h", text);
 	*at_ns = at_s * NS;
 	return CLI_DONE;
 }
@@ -109,8 +109,8 @@ static const struct ft_tell_row hour_rows[] = {
 	{FT_TELL_AS("upper", HOUR, said.upper), .null = "as lower"},
 	{FT_TELL_AS("slow_down", HOUR, told.slow_down), .about = "of its time on processors, typical",
 	 .head = ">slowed", .unit = ".3g"},
-	{FT_TELL_AS("load", HOUR, told.load), .about = "processors that others wanted then", .head = ">load",
-	 .unit = ".3g"},
+	{FT_TELL_AS("load", HOUR, told.load), .about = "demand of other processes then, in processors",
+	 .head = ">load", .unit = ".3g"},
 	{FT_TELL_BY(WORD, "alike", HOUR, told.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
 	{FT_TELL_AS("days", HOUR, told.days), .about = "of the past, on which that rests", .head = ">days"},
 	{0},
@@ -119,8 +119,8 @@ static const struct ft_tell_record hour_told = {.bytes = sizeof(HOUR), .row = ho
 
 #define WORTH struct ft_load_worth
 static const struct ft_tell_row worth_rows[] = {
-	{FT_TELL(WORTH, days), .about = "each of which was left out, and foretold from the others"},
-	{FT_TELL(WORTH, chosen), .about = "slow-down of a run begun at the hour that the others recommend"},
+	{FT_TELL(WORTH, days), .about = "days predicted from the other days (leave-one-out)"},
+	{FT_TELL(WORTH, chosen), .about = "slow-down of a run begun at the recommended hour"},
 	{FT_TELL(WORTH, any), .about = "the mean over all hours of the day"},
 	{FT_TELL(WORTH, best), .about = "of the day's best hour, in hindsight"},
 	{0},
@@ -148,7 +148,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, size)},
 	{FT_TELL(TOLD, confidence), .about = "share of future runs within the intervals"},
 	{FT_TELL_BY(WORD, "alike", TOLD, alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE,
-	 .about = "hours of the past that foretold others best; any hour: none is better than another"},
+	 .about = "past hours that predicted load best; any hour: all are equally good"},
 	{FT_TELL_BY(RECORD, "worth", TOLD, worth), .of = &worth_told,
 	 .about = "what choosing so would have been worth",
 	 .null = "no day was observed for half of its hours"},

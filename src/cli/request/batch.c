@@ -57,8 +57,7 @@ static void tell_bound(const struct cli_request *r, const struct ft_need *need, 
 	if (!r->sized || !need->resource)
 		return;
 	if (need->doubt)
-		cli_note("%s is not known at this size: --at-most %s is asked for", need->resource->name,
-			 most);
+		cli_note("%s is not known at this size: requesting --at-most %s", need->resource->name, most);
 	else if (wanted > bound * (1 + 1e-9))
 		cli_note("--at-most %s is less than the %s of a risk of %s", most,
 			 ft_value_format(wanted, unit, asked), ft_share_format(cli_batch_risk(r), risk));

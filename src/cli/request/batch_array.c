@@ -120,7 +120,7 @@ static void print_submission(void)
 	     "fi\n"
 	     "shift\n"
 	     "command=(\"$@\")\n"
-	     "submit() { # the first task, how many, what is asked for\n"
+	     "submit() { # first task, number of tasks, requested resources\n"
 	     "\tlocal first=$1 last=$(($2 - 1))\n"
 	     "\tshift 2\n"
 	     "\tsbatch --array=0-$last \"$@\" ${options[@]+\"${options[@]}\"} \"$0\" --tasks-from \"$first\" "

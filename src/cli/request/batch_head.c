@@ -80,10 +80,10 @@ void cli_batch_head(const struct cli_request *r, const char *mark)
 		printf("%s a run at %s was killed for memory: what larger ones need is not known\n", mark,
 		       ft_number_format(r->all.killed, from));
 	if (cli_batch_margin(r) > 1)
-		printf("%s memory was learned from runs of under a second: %g times is asked for\n", mark,
-		       cli_batch_margin(r));
+		printf("%s memory was learned from runs of under a second: %g times that is requested\n",
+		       mark, cli_batch_margin(r));
 	if (cli_batch_overhead(r) > 0)
-		printf("%s and %s for what runs beside it in the job (--overhead)\n", mark,
+		printf("%s and %s for other processes of the job (--overhead)\n", mark,
 		       ft_value_format(cli_batch_overhead(r), "bytes", risk));
 	free(machine);
 }

@@ -52,9 +52,9 @@ static void print_directive(const struct cli_request *r, const struct ft_request
 		printf("        if (%s) return %s * %.0f\n", beyond, unit, most);
 	else
 		printf("        if (%s) throw new IllegalArgumentException(\"%s\")\n", beyond, unknown);
-	char *try = cli_batch_try(r, "asked", "more", seen, false);
+	char *try = cli_batch_try(r, "requested", "more", seen, false);
 	if (r->risk < 0)
-		printf("        def asked = Math.max(1, Math.ceil((%s) / %s) as long)\n", expression,
+		printf("        def requested = Math.max(1, Math.ceil((%s) / %s) as long)\n", expression,
 		       divisor);
 	else
 		cli_reprint(&try, "Math.max(1, Math.ceil((%s) / %s) as long) * more", expression, divisor);
@@ -135,7 +135,7 @@ static int check_names(const struct cli_request *r)
 		if (r->open[i] && !cli_batch_size_from(r, i) &&
 		    ft_word_at(keywords, program->param[i].name) != SIZE_MAX)
 			return cli_fail("no input of a Nextflow process can be called '%s'\n"
-					"hint: say where it comes from: --size '%s=EXPRESSION'",
+					"hint: give its source: --size '%s=EXPRESSION'",
 					program->param[i].name, program->param[i].name);
 	return CLI_DONE;
 }

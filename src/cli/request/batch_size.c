@@ -52,8 +52,7 @@ int cli_batch_check(const struct cli_request *r)
 			return cli_fail("--size '%s': parameter '%s' is not left open", r->size_from.text[i],
 					program->param[param].name);
 		if (said[param])
-			return cli_fail("--size tells twice where '%s' comes from",
-					program->param[param].name);
+			return cli_fail("--size gives '%s' twice", program->param[param].name);
 		said[param] = true;
 		for (const char *c = expression; *c; c++)
 			if (iscntrl((unsigned char)*c))

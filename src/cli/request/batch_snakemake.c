@@ -144,10 +144,10 @@ static void print_function(const struct cli_request *r, const struct ft_request_
 		printf("    if %s:  # not known\n        return %.0f\n", beyond, most);
 	else
 		printf("    if %s:\n        raise ValueError(f\"%s\")\n", beyond, unknown);
-	try = cli_batch_try(r, "asked", "attempt",
+	try = cli_batch_try(r, "requested", "attempt",
 			    cli_batch_seen(r, e != &r->all.time) / (e != &r->all.time ? 1e6 : 60), true);
 	if (r->risk < 0)
-		printf("    asked = max(1, math.ceil((%s) / %s))\n", expression, unit);
+		printf("    requested = max(1, math.ceil((%s) / %s))\n", expression, unit);
 	else
 		cli_reprint(&try, "max(1, math.ceil(attempt * (%s) / %s))", expression, unit);
 	if (most > 0)

@@ -34,7 +34,7 @@ static int check_size(const struct cli_request *r)
 				ft_ask_program(r->models.answerer)->name);
 	if (cli_batch_size_from(r, (size_t)one) || !isnan(cli_batch_unit(name)))
 		return CLI_DONE;
-	return cli_fail("how is '%s' told by the size of the input?\n"
+	return cli_fail("no expression gives '%s' from the size of the input\n"
 			"hint: write --size '%s=input_size * ...', which is in GB",
 			name, name);
 }

@@ -23,7 +23,7 @@ static int read_word(const struct cli_request *r, const char *word, const char *
 	struct ft_err err = {0};
 
 	if (!strchr(word, '='))
-		return cli_fail("'%s' is no size\n"
+		return cli_fail("'%s' is not a size\n"
 				"hint: write n=2048, one size; without one the request is an expression for "
 				"all sizes",
 				word);
@@ -37,7 +37,7 @@ static int read_word(const struct cli_request *r, const char *word, const char *
 	int at = ft_program_find_param(program, param.name);
 	if (at < 0)
 		return cli_fail("'%s' has no parameter '%s'\n"
-				"hint: its first parameter is '%s'; 'foretime show %s' tells them all",
+				"hint: its first parameter is '%s'; see all: foretime show %s",
 				program->name, param.name, program->n_params ? program->param[0].name : "",
 				program->name);
 	*name = program->param[at].name;
@@ -378,8 +378,8 @@ static int calibrate(const struct cli_request *r)
 		cli_tell(&ft_tell_overhead, &job, NULL);
 		return CLI_DONE;
 	}
-	printf("%zu process%s beside this one in %s held %s at most: ask with\n--overhead %.0fMB\n",
-	       job.processes, job.processes == 1 ? "" : "es", job.job ? "this job" : "this session",
+	printf("%zu other process%s in %s held %s at most: request with\n--overhead %.0fMB\n", job.processes,
+	       job.processes == 1 ? "" : "es", job.job ? "this job" : "this session",
 	       ft_value_format(job.bytes, "bytes", bytes), 1e-6 * ft_tell_overhead_bytes(&job));
 	return CLI_DONE;
 }
@@ -446,7 +446,7 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_request = {
 	"request",
-	"say what to ask a batch system for: time, memory, processors",
+	"print a request to a batch system: time, memory, cores",
 	"NAME n=2048 [m=100] [--risk 5%] [--format F] [OPTION...]\nNAME [m=100] [--risk 5%] [--format F] "
 	"[OPTION...]\nNAME n=1000:64000:*2 --format sbatch-array [OPTION...]\n--calibrate-executor",
 	"Without a size: an expression for all sizes. Time and memory together turn out too small for a "

@@ -68,8 +68,8 @@ static int find_promise(struct cli_contract *c)
 	/* Of several processes the sum, where it is known. */
 	c->promise = (struct ft_promise){NAN, NAN, NAN, NAN, NAN};
 	if (is_routine(c->models.answerer))
-		cli_note("the model is of a routine that the program reports: how long the whole takes is "
-			 "not promised");
+		cli_note("the model is of a routine that the program reports: it predicts no time of the "
+			 "whole program");
 	else if (ask_promise(c, &ft_wall_s, &wall))
 		c->promise.wall_s = wall.value,
 		c->promise.upper_s = isfinite(wall.upper) ? wall.upper : (double)NAN;
@@ -87,7 +87,7 @@ static int find_promise(struct cli_contract *c)
 		return CLI_DONE;
 	if (c->why.status)
 		return cli_error(&c->why);
-	return cli_fail("the model of %s promises neither a time nor a peak of memory\n"
+	return cli_fail("the model of %s predicts neither a time nor a peak of memory\n"
 			"hint: foretime show %s lists what is known of it",
 			c->name, c->name);
 }
@@ -106,8 +106,9 @@ static void hint_late(const struct cli_contract *c, const struct ft_breach *b)
 	char text[2][FT_UNIT_LENGTH];
 
 	if (is_held_up(c, b))
-		cli_hint("it waited for others in %s of %s, and alone it keeps its promise: run it elsewhere "
-			 "(foretime plan rank %s), or let it be promised beside them (--load now)",
+		cli_hint("it waited for other processes in %s of %s, and would be in time on an idle "
+			 "machine: run it elsewhere "
+			 "(foretime plan rank %s), or predict under this load (--load now)",
 			 ft_value_format(c->waited_s, "s", text[0]), ft_value_format(b->at_s, "s", text[1]),
 			 c->name);
 	else if (b->value > b->at_s)
@@ -138,7 +139,7 @@ static void say_large(const struct cli_contract *c, const struct ft_breach *b)
 {
 	char text[3][FT_UNIT_LENGTH];
 
-	(void)cli_fail("%s holds more than was promised: %s after %s, and it was to be %s at most\n"
+	(void)cli_fail("%s uses more memory than predicted: %s after %s, and at most %s was predicted\n"
 		       "hint: see whether it is the program that was measured (foretime show %s); foretime "
 		       "run --save %s lets the model learn from such runs",
 		       c->name, ft_value_format(b->value, "bytes", text[0]),
@@ -366,7 +367,7 @@ void cli_contract_print(const struct cli_contract *c, FILE *file)
 		fprintf(file, "; %s of %s at most", ft_value_format(c->wall_s, "s", text[0]),
 			ft_value_format(c->promise.upper_s, "s", text[1]));
 	if (c->waited_s > told_waiting * c->wall_s)
-		fprintf(file, ", waiting for others %s", ft_value_format(c->waited_s, "s", text[0]));
+		fprintf(file, ", waiting for other processes %s", ft_value_format(c->waited_s, "s", text[0]));
 	if (!isnan(c->promise.upper_bytes))
 		fprintf(file, "; %s of %s at most", ft_value_format(c->peak_bytes, "bytes", text[0]),
 			ft_value_format(c->promise.upper_bytes, "bytes", text[1]));
@@ -386,15 +387,15 @@ void cli_contract_close(struct cli_contract *c)
 static const struct ft_tell_row breach_rows[] = {
 	{FT_TELL_BY(WORD, "kind", struct ft_breach, kind), .word = ft_breach_text,
 	 .words = "late|large|out of memory"},
-	{FT_TELL(struct ft_breach, at_s), .about = "when it was said, since the run began"},
-	{FT_TELL(struct ft_breach, done), .about = "share of the work, then", .null = "not said"},
+	{FT_TELL(struct ft_breach, at_s), .about = "when it was reported, since the run began"},
+	{FT_TELL(struct ft_breach, done), .about = "share of the work, then", .null = "not known"},
 	{FT_TELL(struct ft_breach, value),
 	 .about = "late: seconds in all; else bytes that it holds (large) or will need"},
-	{FT_TELL(struct ft_breach, least), .about = "no less than that, as sure as the promise is"},
+	{FT_TELL(struct ft_breach, least), .about = "lower bound, at the contract's confidence"},
 	{FT_TELL(struct ft_breach, promised),
-	 .about = "the most that was promised; out of memory: that there is"},
+	 .about = "upper bound of the prediction; out of memory: available memory"},
 	{FT_TELL(struct ft_breach, when_s), .about = "when it will be out of memory, since the run began",
-	 .null = "not foretold"},
+	 .null = "not predicted"},
 	{0},
 };
 static const struct ft_tell_record breaches = {.bytes = sizeof(struct ft_breach), .row = breach_rows};
@@ -403,13 +404,14 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct cli_contract, name)},
 	{FT_TELL(struct cli_contract, confidence)},
 	{FT_TELL(struct cli_contract, kept)},
-	{FT_TELL_AS("promised_s", struct cli_contract, promise.upper_s), .null = "nothing was"},
+	{FT_TELL_AS("promised_s", struct cli_contract, promise.upper_s), .null = "no upper bound"},
 	{FT_TELL_AS("typical_s", struct cli_contract, promise.wall_s), .null = "no model"},
-	{FT_TELL(struct cli_contract, waited_s), .about = "for others, of its time", .null = "not known"},
-	{FT_TELL_AS("promised_bytes", struct cli_contract, promise.upper_bytes), .null = "nothing was"},
+	{FT_TELL(struct cli_contract, waited_s), .about = "time spent waiting for other processes",
+	 .null = "not known"},
+	{FT_TELL_AS("promised_bytes", struct cli_contract, promise.upper_bytes), .null = "no upper bound"},
 	{FT_TELL_AS("typical_bytes", struct cli_contract, promise.peak_bytes), .null = "no model"},
 	{FT_TELL_MANY(ARRAY, "breaches", struct cli_contract, breach, n_breaches, &breaches)},
 	{0},
 };
 const struct ft_tell_record cli_contract_told = {
-	.about = "the run beside what its model promised", .bytes = sizeof(struct cli_contract), .row = rows};
+	.about = "the run compared with its prediction", .bytes = sizeof(struct cli_contract), .row = rows};

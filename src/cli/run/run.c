@@ -159,7 +159,7 @@ static bool is_traced(const void *told)
 static const struct ft_tell_row job_rows[] = {
 	{FT_TELL(struct ft_usage_job, cores), .whole = true, .about = "n of equation 12.1 of document 004"},
 	{FT_TELL(struct ft_usage_job, wall_s)},
-	{FT_TELL(struct ft_usage_job, job_s), .about = "t_job: for so long all n worked"},
+	{FT_TELL(struct ft_usage_job, job_s), .about = "t_job: time for which all n worked"},
 	{0},
 };
 static const struct ft_tell_record jobs = {.row = job_rows, .there = is_traced};
@@ -421,7 +421,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		{'o', "output", FT_FIELD_TEXT, &s.output_path, "FILE",
 		 "write the report there; default: standard error"},
 		{'t', "timeout", FT_FIELD_DURATION, &s.timeout_s, "T",
-		 "end the program after so long (exit status 124)"},
+		 "end the program after T (exit status 124)"},
 		{0, "trace", FT_FIELD_TEXT, &s.trace_path, "FILE.csv",
 		 "write the use of processors and memory over time there"},
 		CLI_VERBOSE(s.verbose),
@@ -441,8 +441,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		 "background load: idle (default), usual or now"},
 		CLI_GROUP("what is kept"),
 		{0, "into", FT_FIELD_TEXT, &s.into, "FILE",
-		 "a benchmark, whose output nobody reads: keep it in a store file of its own, whole or not "
-		 "at "
+		 "benchmark without output: keep the run in a new store FILE, whole or not at "
 		 "all, as the tasks of build --via do",
 		 .not_with = "save contract trace output"},
 		{0, "every", FT_FIELD_DURATION, &s.launch.sample_s, "T",

@@ -59,9 +59,9 @@ static int open_secret(const char *path, bool secret)
 	if (fd < 0 || fstat(fd, &st)) {
 		(void)cli_fail("cannot read '%s': %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		(void)cli_fail("'%s' is no file", path);
+		(void)cli_fail("'%s' is not a file", path);
 	} else if (secret && st.st_mode & (S_IRWXG | S_IRWXO)) {
-		(void)cli_fail("'%s' is a secret, and others may read or write it\n"
+		(void)cli_fail("'%s' is a secret, and other users may read or write it\n"
 			       "hint: chmod 600 '%s'",
 			       path, path);
 	} else {
@@ -193,8 +193,8 @@ static int read_config(struct manager_asked *asked)
 
 static int config_missing(const char *what)
 {
-	return cli_fail("%s of which configuration?\n"
-			"hint: name it with --config FILE; man foretime-manager.conf says what stands in one",
+	return cli_fail("%s needs a configuration\n"
+			"hint: name it with --config FILE; its format: man foretime-manager.conf",
 			what);
 }
 
@@ -234,7 +234,8 @@ static void say_what_is_ignored(const struct ft_manager_config *config)
 		n += config->problem[i].policies.n;
 	if (!n)
 		return;
-	(void)snprintf(text, sizeof text, "%zu polic%s not looked at: all is built now, whoever is there", n,
+	(void)snprintf(text, sizeof text,
+		       "%zu polic%s ignored: everything is built now, even while users are active", n,
 		       n == 1 ? "y is" : "ies are");
 	say_line(NULL, text);
 }
@@ -262,7 +263,7 @@ static int serve_page(struct manager_asked *asked)
 	struct ft_web_options options = {.store = asked->options.store_path, .port = (unsigned)asked->port};
 
 	if (asked->port > 65535)
-		return cli_fail("%zu is no port: they end with 65535", asked->port);
+		return cli_fail("%zu is not a port: the last one is 65535", asked->port);
 	cli_service_command(asked->command);
 	options.command = asked->command;
 	return cli_serve_page(&options, asked->open);
@@ -329,7 +330,7 @@ static int run_serve(const struct cli_command *command, int argc, char **argv)
 		{0, "token", FT_FIELD_TEXT, &asked.token, "FILE", "token that each request has to bring",
 		 .of = "listen"},
 		{0, "host", FT_FIELD_TEXTS, &asked.host, "NAME",
-		 "name by which it may be asked there; may be repeated", .of = "listen"},
+		 "host name in the address of requests; may be repeated", .of = "listen"},
 		{0, "spool", FT_FIELD_TEXT, &asked.options.spool_path, "FOLDER",
 		 "where programs write what their calls took; default $XDG_STATE_HOME/foretime/spool"},
 		{0},
@@ -364,7 +365,7 @@ const struct cli_command cli_service = {
 	"only who has the token in that address. Ask a manager as\n"
 	"  curl --unix-socket $XDG_RUNTIME_DIR/foretime/manager.sock \\\n"
 	"       'http://x/predict/matmul?n=2048'\n"
-	"or with foretime predict --manager. GET /openapi.json says all that it answers.\n",
+	"or with foretime predict --manager. GET /openapi.json describes all requests.\n",
 	NULL,
 	run_serve,
 };

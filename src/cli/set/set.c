@@ -57,7 +57,7 @@ static int state_law(struct program_said *said, const char *text)
 
 	if (!equals || equals == text || !equals[1])
 		return cli_fail(
-			"'%s' is no law\n"
+			"'%s' is not a law\n"
 			"hint: write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'",
 			text);
 	CLI_OWN char *resource = cli_strdup(text);
@@ -110,8 +110,8 @@ static int take_names(struct program_said *said, bool fresh)
 				continue;
 			if (!fresh || program->n_params == FT_PARAMS_MAX ||
 			    strlen(name) >= sizeof param.name) {
-				(void)cli_fail("the law '%s' uses '%s', which is no parameter of '%s'\n"
-					       "hint: foretime show %s tells its parameters",
+				(void)cli_fail("the law '%s' uses '%s', which is not a parameter of '%s'\n"
+					       "hint: see its parameters: foretime show %s",
 					       law, name, said->name, said->name);
 				ft_expr_free(expr);
 				return CLI_WRONG;
@@ -247,7 +247,7 @@ static void print_text(const struct program_said *said)
 	cli_print_knowledge(&knowledge, stdout);
 	ft_arena_clear(&memory);
 	if (!said->knowledge.n_stated && !said->knowledge.n_requirements)
-		puts("nothing was said of it");
+		puts("no knowledge is stored");
 }
 
 /* ---- the command -------------------------------------------------------------------------------------- */

@@ -134,7 +134,7 @@ static bool wait_for_end(struct check *check)
 	} while (ft_clock_s() < end_s && wait_a_little());
 	if (!text)
 		return add_step(check, "run", failed,
-				cli_strdup("squeue does not say what became of the jobs"));
+				cli_strdup("squeue does not report the state of the jobs"));
 	text[strcspn(text, "\n")] = '\0';
 	return add_step(check, "run", failed, text);
 }
@@ -218,10 +218,9 @@ static bool fill_model(struct check *check)
 
 	own.store_path = check->store;
 	if (!strstr(check->slurm->config.submit, "lua")) {
-		result = add_step(
-			check, "fill", left_out,
-			cli_strdup(
-				"slurmctld calls no job_submit.lua: foretime slurm install says what to do"));
+		result = add_step(check, "fill", left_out,
+				  cli_strdup("slurmctld calls no job_submit.lua: to set it up, see foretime "
+					     "slurm install"));
 	} else if (access(folder, W_OK)) {
 		result = add_step(
 			check, "fill", left_out,
@@ -244,7 +243,7 @@ static bool fill_model(struct check *check)
 static const struct ft_tell_row step_rows[] = {
 	{FT_TELL(struct slurm_step, name), .head = "step"},
 	{FT_TELL(struct slurm_step, state), .words = "good|failed|left out", .head = "state"},
-	{FT_TELL(struct slurm_step, what), .null = "nothing is to be said", .head = "", .none = ""},
+	{FT_TELL(struct slurm_step, what), .null = "no remark", .head = "", .none = ""},
 	{0},
 };
 static const struct ft_tell_record step_told = {.bytes = sizeof(struct slurm_step), .row = step_rows};

@@ -22,7 +22,7 @@ static const int64_t second_ns = 1000000000;
  * is found by --since. */
 enum { STEP_S = 86400, FIRST_S = 7 * 86400, AGAIN_S = 3600 };
 
-static const char accounts_hint[] = "do slurmdbd and its database run? sacctmgr show cluster says so";
+static const char accounts_hint[] = "check that slurmdbd and its database run: sacctmgr show cluster";
 
 /* ---- asking sacct ------------------------------------------------------------------------------------- */
 
@@ -151,7 +151,7 @@ static int need_accounts(const struct cli_slurm *slurm)
 			*slurm->config.accounting ? slurm->config.accounting : "none");
 	if (!slurm->config.comments)
 		return cli_fail(
-			"this Slurm keeps no comments of jobs, which say what they run\n"
+			"this Slurm keeps no comments of jobs, which name their programs\n"
 			"hint: write AccountingStoreFlags=job_comment into %s, then scontrol reconfigure",
 			*slurm->config.file ? slurm->config.file : "slurm.conf");
 	if (!slurm->config.gathers)
@@ -178,7 +178,7 @@ int cli_harvest_open(struct cli_slurm *slurm, struct cli_harvest *harvest)
 	CLI_TRY(find_machines(slurm, harvest));
 	CLI_TRY(choose_fields(slurm, harvest));
 	if (*harvest->lacking)
-		cli_note("this version of Slurm tells nothing of %s", harvest->lacking);
+		cli_note("this version of Slurm does not report %s", harvest->lacking);
 	harvest->delimiter = make_delimiter();
 	harvest->delimiter_word = cli_printed("--delimiter=%s", harvest->delimiter);
 	harvest->options.delimiter = harvest->delimiter;
@@ -218,10 +218,10 @@ struct slurm_harvest_told {
 #define TOLD struct slurm_harvest_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, cluster)},
-	{FT_TELL_AS("jobs", TOLD, all.jobs), .about = "that sacct told of"},
+	{FT_TELL_AS("jobs", TOLD, all.jobs), .about = "that sacct reported"},
 	{FT_TELL_AS("runs", TOLD, all.runs), .about = "that were taken"},
 	{FT_TELL_AS("known", TOLD, all.known), .about = "jobs that were taken before"},
-	{FT_TELL_AS("unsaid", TOLD, all.unsaid), .about = "jobs that do not say what they run"},
+	{FT_TELL_AS("unsaid", TOLD, all.unsaid), .about = "jobs that do not name a program"},
 	{FT_TELL_AS("unfinished", TOLD, all.unfinished)},
 	{FT_TELL_AS("unbegun", TOLD, all.unbegun), .about = "jobs that were cancelled before they began"},
 	{FT_TELL_AS("unknown_nodes", TOLD, all.nodes), .about = "jobs on nodes of no kind that is known"},
@@ -259,7 +259,7 @@ static void tell_left_out(const struct ft_slurm_harvested *told)
 
 static void tell_text(const struct ft_slurm_harvested *told)
 {
-	printf("%zu job%s: %zu new run%s, %zu known, %zu not ended, %zu that do not say what they run\n",
+	printf("%zu job%s: %zu new run%s, %zu known, %zu not ended, %zu without a program's name\n",
 	       told->jobs, told->jobs == 1 ? "" : "s", told->runs, told->runs == 1 ? "" : "s", told->known,
 	       told->unfinished + told->unbegun, told->unsaid);
 	if (!told->n)

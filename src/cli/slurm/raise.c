@@ -16,7 +16,7 @@ static int read_partitions(const struct cli_slurm *slurm, struct ft_sinfo *sinfo
 	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
 
-	CLI_TRY(cli_slurm_run(slurm, &tool, "is Slurm up? scontrol ping says so"));
+	CLI_TRY(cli_slurm_run(slurm, &tool, "check that Slurm is up: scontrol ping"));
 	if (ft_sinfo_parse(sinfo, "sinfo", tool.text, tool.length, &err))
 		return cli_error(&err);
 	return CLI_DONE;
@@ -28,7 +28,7 @@ static int read_queue(const struct cli_slurm *slurm, const struct ft_sinfo *sinf
 	static const char *const argv[] = {"squeue", "-a", "-h", "-t", "R", "-O", FT_SLURM_QUEUE, NULL};
 	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &tool, "is Slurm up? scontrol ping says so");
+	int status = cli_slurm_run(slurm, &tool, "check that Slurm is up: scontrol ping");
 
 	*raise = NULL;
 	*n = 0;

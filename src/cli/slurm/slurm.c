@@ -51,7 +51,7 @@ int cli_slurm_open(struct cli_slurm *slurm)
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_slurm_run(slurm, &tool,
-			      "is Slurm up, and is this one of its machines? scontrol ping says so"));
+			      "check that Slurm is up and that this is one of its machines: scontrol ping"));
 	if (ft_slurm_config_parse(&slurm->config, tool.text, &err))
 		return cli_error(&err);
 	return CLI_DONE;
@@ -81,9 +81,9 @@ static int check_options(const struct cli_slurm *slurm)
 	if (slurm->since && slurm->jobs)
 		return cli_fail("a file of jobs and --since exclude each other");
 	if (!(slurm->every_s > 0 || slurm->once) || !(slurm->limit_s > 0) || !(slurm->lives_s > 0))
-		return cli_fail("%s 0s is no time", !(slurm->every_s > 0 || slurm->once) ? "--every"
-						    : !(slurm->limit_s > 0)              ? "--timeout"
-											 : "--expires");
+		return cli_fail("%s 0s is not a time", !(slurm->every_s > 0 || slurm->once) ? "--every"
+						       : !(slurm->limit_s > 0)              ? "--timeout"
+											    : "--expires");
 	return CLI_DONE;
 }
 
@@ -139,7 +139,7 @@ const struct cli_command cli_slurm = {
 	"slurm",
 	"learn from the jobs of Slurm, and fill in what they ask for",
 	NULL,
-	"A job says what it runs: sbatch --comment foretime:NAME,n=20000, or #FORETIME NAME n=$1 in its "
+	"A job names its program: sbatch --comment foretime:NAME,n=20000, or #FORETIME NAME n=$1 in its "
 	"script.\n",
 	actions,
 	run_slurm,

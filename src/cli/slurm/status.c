@@ -88,7 +88,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("jobs", TOLD, tally.jobs), .about = "that became runs"},
 	{FT_TELL_AS("filled", TOLD, tally.filled), .about = "of these, foretime filled in what they ask for"},
 	{FT_TELL_AS("within", TOLD, tally.kept), .about = "of these, they stayed within that"},
-	{FT_TELL(TOLD, kept), .about = "their share", .null = "none was filled in"},
+	{FT_TELL(TOLD, kept), .about = "their share", .null = "no job was filled in"},
 	{FT_TELL(TOLD, folder), .about = "where the functions of submission read"},
 	{FT_TELL_MANY(LIST, "programs", TOLD, model, n, &model_told)},
 	{0},

@@ -50,7 +50,7 @@ static void print_basis(const struct cli_surrogate *surrogate, size_t k, const s
 	if (surrogate->json) {
 		cli_tell(&cli_surrogate_basis_told, &told, NULL);
 	} else {
-		printf("%s: %zu rows, %zu programs\nthe programs that tell most about the others, the first "
+		printf("%s: %zu rows, %zu programs\nthe programs that best describe the rest, the best "
 		       "one first\n\n",
 		       told.source, told.machines, surrogate->matrix.columns);
 		cli_tell_table(&choices, told.chosen, k, NULL);

@@ -180,7 +180,7 @@ int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps
 	while (way < n && strcmp(ways[way], name) != 0)
 		way++;
 	if (way == n)
-		return cli_fail("'%s' is no way with missing values\n"
+		return cli_fail("'%s' is not a way to treat missing values\n"
 				"hint: --missing drop, impute or, for nmf, keep",
 				name);
 	*gaps = (enum ft_gaps)way;
@@ -308,8 +308,8 @@ static int note_redundant(const struct cli_case *c, const struct cli_surrogate *
 			n++;
 		}
 	if (n)
-		fprintf(stderr,
-			n > 1 ? " are told by the ones before them\n" : " is told by the ones before it\n");
+		fprintf(stderr, n > 1 ? " are described by the ones before them\n"
+				      : " is described by the ones before it\n");
 	return CLI_DONE;
 }
 
@@ -319,7 +319,7 @@ static void note_missing(const struct cli_case *c)
 	const struct ft_case *learned = cli_case_learned(c);
 
 	for (size_t i = 0; i < c->n_unasked; i++)
-		cli_note("'%s' has no value for '%s': foretold without it", c->matrix->row[c->asked],
+		cli_note("'%s' has no value for '%s': predicted without it", c->matrix->row[c->asked],
 			 c->matrix->column[c->unasked[i]]);
 	for (size_t i = 0; i < learned->incomplete && i < NAMED; i++) {
 		if (!i)

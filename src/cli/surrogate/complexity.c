@@ -40,7 +40,7 @@ static const struct ft_solver *find_solver(const struct cli_surrogate *s)
 	const struct ft_solver *solver = ft_solver_find(s->solver ? s->solver : "simplex");
 
 	if (!solver || !solver->linear) {
-		(void)cli_fail("'%s' is no solver that gives shares\n"
+		(void)cli_fail("'%s' is not a solver that gives shares\n"
 			       "hint: --solver simplex, ols, robust, weighted or bayes",
 			       s->solver);
 		return NULL;
@@ -83,7 +83,7 @@ static int read_sizes(struct cli_surrogate *s, double *n, size_t *count)
 			continue;
 		}
 		if (strncmp(word, "n=", 2) != 0)
-			return cli_fail("'surrogate complexity' takes one table, and sizes to foretell, "
+			return cli_fail("'surrogate complexity' takes one table, and sizes to predict, "
 					"n=SIZE; no '%s'",
 					word);
 		if (ft_number_parse(word + 2, &n[(*count)++], &err))
@@ -166,7 +166,7 @@ struct curve {
 static const struct ft_tell_row curve_rows[] = {
 	{FT_TELL(struct curve, name)},
 	{FT_TELL(struct curve, curve), .about = "an expression of n; its terms may be below 0"},
-	{FT_TELL(struct curve, weight), .about = "how much of the belief it has beside other curves"},
+	{FT_TELL(struct curve, weight), .about = "its posterior weight among the curves"},
 	{FT_TELL_AS("error", struct curve, misfit),
 	 .about = "root mean square relative; what is below a hundredth of the largest share counts as that"},
 	{FT_TELL(struct curve, residual), .about = "root of the sum of squares, in shares"},
@@ -191,8 +191,8 @@ static const struct ft_tell_row foretold_rows[] = {
 	{FT_TELL(struct foretold, n), .head = ">n"},
 	{FT_TELL(struct foretold, resource), .head = "resource"},
 	{FT_TELL_AS("value", struct foretold, said.value),
-	 .null = "the basis was not measured for it, or the curves say less than nothing there",
-	 .head = ">foretold", .unit = ".6g"},
+	 .null = "the basis was not measured for it, or the curves are below 0 there", .head = ">predicted",
+	 .unit = ".6g"},
 	{FT_TELL_AS("lower", struct foretold, said.lower), .null = "", .head = ">lower", .unit = ".6g"},
 	{FT_TELL_AS("upper", struct foretold, said.upper), .null = "", .head = ">upper", .unit = ".6g"},
 	{0},
@@ -213,7 +213,7 @@ static void print_foretold(const struct cli_surrogate *s, const struct foretold 
 	for (i = 0; i < count && !isnan(foretold[i].said.value);)
 		i++;
 	if (i < count)
-		puts("-: the basis was not measured for it, or the curves say less than nothing there");
+		puts("-: the basis was not measured for it, or the curves are below 0 there");
 }
 
 struct surrogate_complexity_told {

@@ -77,13 +77,14 @@ static int read_basis(struct evaluation *e)
 	const char *text = basis->n ? basis->text[0] : "";
 
 	if (!basis->n)
-		return cli_fail("which programs are the basis?\n"
+		return cli_fail("surrogate evaluate needs --basis\n"
 				"hint: --basis 5 draws five at random for each target, --basis choose:5 "
-				"takes those that tell most, --basis NAME,NAME names them");
+				"takes the five that describe best, --basis NAME,NAME names them");
 	if (basis->n == 1 && ft_matrix_column(&e->surrogate->matrix, text) < 0) {
 		e->trials.way = strncmp(text, "choose:", 7) ? FT_BASIS_DRAWN : FT_BASIS_CHOSEN;
 		if (read_count(e->trials.way == FT_BASIS_CHOSEN ? text + 7 : text, &e->trials.k))
-			return e->trials.k ? CLI_DONE : cli_fail("a basis of no program tells nothing");
+			return e->trials.k ? CLI_DONE
+					   : cli_fail("--basis 0: a basis has at least one program");
 	}
 	e->trials.k = 0;
 	return name_basis(e);
@@ -130,7 +131,7 @@ int cli_surrogate_positive(const struct cli_surrogate *surrogate)
 				continue;
 			return cli_fail("%s: %s of row '%s' is %g, and logarithms and relative errors need "
 					"values above 0\n"
-					"hint: leave the cell empty where nothing was measured",
+					"hint: leave the cell of a missing measurement empty",
 					cli_surrogate_source(surrogate), matrix->column[j], matrix->row[i],
 					value);
 		}
@@ -383,7 +384,7 @@ static void print_headline(const struct evaluation *e)
 		       gaps[e->trials.gaps]);
 	if (best(e)->result.skipped)
 		printf("%zu fits were left out: too few rows\n", best(e)->result.skipped);
-	printf("inside: of an interval that promises %.6g %%\n\n", 100 * e->trials.confidence);
+	printf("inside: share within the %.6g %% intervals\n\n", 100 * e->trials.confidence);
 }
 
 static void print_text(const struct evaluation *e)
@@ -424,7 +425,7 @@ int cli_surrogate_evaluate(void *asked)
 	FT_CLEANUP(clear_evaluation) struct evaluation e = {.surrogate = surrogate};
 
 	if (words->n > 2)
-		return cli_fail("one table is asked about, and no '%s' besides", words->word[2]);
+		return cli_fail("unexpected argument '%s': one table is read", words->word[2]);
 	if (!surrogate->file && words->n == 2) { /* whatever its name ends in */
 		surrogate->file = words->word[1];
 		action.n = 1;

@@ -100,7 +100,8 @@ void cli_floor_print(const FLOOR *floor, const char *solver, const struct ft_tri
 		printf("\nno two machines are identical: there is no floor\n");
 		return;
 	}
-	printf("\nidentical machines (%zu groups) differ by %s about their mean: nothing foretells better\n",
+	printf("\nidentical machines (%zu groups) differ by %s about their mean: no prediction can be "
+	       "better\n",
 	       floor->all.groups, ft_share_format(floor->all.error, error));
 	printf("the errors of %s deviate by %s, %.3g times that\n", solver,
 	       ft_share_format(score->error_sd, deviation), score->error_sd / floor->all.error);

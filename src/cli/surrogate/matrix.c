@@ -132,8 +132,8 @@ static void print_pairs(const char *what, char *const *name, const size_t *index
 	       most[0], cosine[l.most[0] * n + l.most[1]], least[1], least[0],
 	       cosine[l.least[0] * n + l.least[1]]);
 	if (l.same > 1)
-		printf("%s: %zu pairs have a cosine of %g or more: they tell nearly the same\n", what, l.same,
-		       SAME);
+		printf("%s: %zu pairs have a cosine of %g or more: they are nearly equivalent\n", what,
+		       l.same, SAME);
 }
 
 static void print_norms(const struct ft_matrix *matrix, const struct ft_diagnosis *d)
@@ -172,12 +172,12 @@ static void print_diagnosis(const struct ft_matrix *matrix, const struct ft_diag
 		printf(" %.4g", d->singular[i]);
 	puts(n > 12 ? " ..." : "");
 	if (d->rows < d->columns)
-		puts("more programs than resources: not all programs can be told apart");
+		puts("more programs than resources: not all programs can be distinguished");
 	else
-		(void)print_redundant("redundant programs, told by the ones before them: ", matrix->column,
-				      NULL, d->redundant_column, d->columns);
+		(void)print_redundant("redundant programs, described by the ones before them: ",
+				      matrix->column, NULL, d->redundant_column, d->columns);
 	if (d->rows <= d->columns)
-		(void)print_redundant("redundant resources, told by the ones before them: ", matrix->row,
+		(void)print_redundant("redundant resources, described by the ones before them: ", matrix->row,
 				      d->row, d->redundant_row, d->rows);
 	print_pairs("programs", matrix->column, NULL, d->column_cosine, d->columns);
 	print_pairs("resources", matrix->row, d->row, d->row_cosine, d->rows);
@@ -209,10 +209,10 @@ static const struct ft_tell_row diagnosed_rows[] = {
 	{FT_TELL_MANY(LIST, "row_cosines", DIAGNOSED, row_cosine, d.rows, &cli_list_told)},
 	{FT_TELL_MANY(LIST, "column_cosines", DIAGNOSED, column_cosine, d.columns, &cli_list_told)},
 	{FT_TELL_MANY(LIST, "redundant_rows", DIAGNOSED, redundant_row, n_redundant_rows, &ft_tell_texts),
-	 .about = "told by those before"},
+	 .about = "described by those before"},
 	{FT_TELL_MANY(LIST, "redundant_columns", DIAGNOSED, redundant_column, n_redundant_columns,
 		      &ft_tell_texts),
-	 .about = "told by those before"},
+	 .about = "described by those before"},
 	{FT_TELL_MANY(LIST, "places", DIAGNOSED, place, d.columns, &cli_list_told),
 	 .about = "the programs in two dimensions"},
 	{0},

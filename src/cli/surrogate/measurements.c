@@ -210,7 +210,7 @@ int cli_surrogate_open(struct cli_surrogate *surrogate)
 		table |= ft_word_ends(words->word[1], ends[i]);
 
 	if (!surrogate->file && table && words->n > 2)
-		return cli_fail("one table is asked about, and no '%s' besides", words->word[2]);
+		return cli_fail("unexpected argument '%s': one table is read", words->word[2]);
 	if (!surrogate->file && table)
 		surrogate->file = words->word[1];
 	else if (surrogate->file && words->n > 1)

@@ -34,7 +34,7 @@ static int read_prior(struct cli_case *c, const char *text)
 
 	if (!equals || !strchr(equals, ':'))
 		return cli_fail(
-			"'%s' is no prior\n"
+			"'%s' is not a prior\n"
 			"hint: write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%%",
 			text);
 	CLI_OWN char *name = cli_strdup(text);
@@ -70,8 +70,8 @@ static int take_share(struct cli_case *c, const char *path, const json_t *share,
 	if (!name || j == c->k)
 		return CLI_DONE;
 	if (!json_is_number(beta) || !json_is_number(sd) || !(json_number_value(sd) > 0))
-		return cli_fail("'%s' does not say how surely it knows '%s'\n"
-				"hint: describe with --solver bayes, or another one that tells intervals",
+		return cli_fail("'%s' has no standard deviation for '%s'\n"
+				"hint: describe with --solver bayes, or another one that computes intervals",
 				path, name);
 	c->mean[j] = json_number_value(beta);
 	c->sd[j] = json_number_value(sd);

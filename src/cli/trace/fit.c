@@ -30,7 +30,7 @@ static int read_start(const struct cli_trace *t, struct ft_pwl_options *options,
 	if (strchr(t->start, ','))
 		return read_times(t, options, nodes);
 	if (!strchr(t->start, '.') && !strchr(t->start, '/'))
-		return cli_fail("'%s' is no start\n"
+		return cli_fail("'%s' is not a start\n"
 				"hint: --start best, path, equal, dp, merge, times: T1,T2,..., or a file of "
 				"nodes: NODES.csv",
 				t->start);
@@ -53,7 +53,8 @@ static int read_options(const struct cli_trace *t, struct ft_pwl_options *option
 	if (t->ends && !strcmp(t->ends, "free")) {
 		options->ends = FT_PWL_FREE;
 	} else if (t->ends && strcmp(t->ends, "fixed") != 0) {
-		return cli_fail("'%s' is no way with ends\nhint: --pieces ends=fixed or ends=free", t->ends);
+		return cli_fail("'%s' is not a rule for ends\nhint: --pieces ends=fixed or ends=free",
+				t->ends);
 	}
 	return t->start ? read_start(t, options, nodes) : CLI_DONE;
 }
@@ -115,7 +116,7 @@ static const struct ft_tell_row rows[] = {
 	 .about = "the start that led to these nodes"},
 	{FT_TELL_AS("start_rms_error", TOLD, start_rms), .about = "there"},
 	{FT_TELL(TOLD, ends), .words = "fixed|free"},
-	{FT_TELL(TOLD, reached), .about = "the rms error asked for; true when none was"},
+	{FT_TELL(TOLD, reached), .about = "the requested rms error was reached; true without one"},
 	{0},
 };
 const struct ft_tell_record cli_trace_fit_told = {

@@ -131,7 +131,7 @@ int cli_trace_interval(const struct cli_trace *t, const char *option, const char
 {
 	if (!ft_trace_interval_parse(&t->trace, text, a, b, NULL))
 		return CLI_DONE;
-	return cli_fail("option %s: '%s' is no interval\n"
+	return cli_fail("option %s: '%s' is not an interval\n"
 			"hint: write T1:T2%s",
 			option, text, strcmp(option, "--smooth") ? "" : ", or auto");
 }

@@ -32,7 +32,8 @@ static const struct cli_action actions[] = {
 static int check_options(struct cli_trace *t)
 {
 	if (t->gaps && !ft_trace_gaps_parse(t->gaps, &t->format.gaps))
-		return cli_fail("'%s' is no way with gaps\nhint: --value gaps=join, break or zero", t->gaps);
+		return cli_fail("'%s' is not a way to fill gaps\nhint: --value gaps=join, break or zero",
+				t->gaps);
 	return CLI_DONE;
 }
 

@@ -66,7 +66,7 @@ static void print_summary(const struct cli_verify *v, FILE *file)
 		fprintf(file, ": %s\n", ft_verdict_text(v->verified.shift[i].verdict));
 		free(text);
 	}
-	fputs("\n| size | resource | now | promised | runs | verdict |\n|---|---|---|---|---|---|\n", file);
+	fputs("\n| size | resource | now | predicted | runs | verdict |\n|---|---|---|---|---|---|\n", file);
 	for (size_t i = 0; i < v->verified.n_checks; i++) {
 		const struct ft_check *c = &v->verified.check[i];
 		const char *unit = c->resource->unit;

@@ -82,7 +82,7 @@ static const struct ft_tell_row check_rows[] = {
 	{FT_TELL(CHECK, high), .about = "at most a quarter of them lies above: under is below lower"},
 	{FT_TELL(CHECK, at_least), .about = "that run was ended at its time limit"},
 	{FT_TELL_AS("expected", CHECK, promised.value)},
-	{FT_TELL_AS("lower", CHECK, promised.lower), .about = "promised, at confidence_each"},
+	{FT_TELL_AS("lower", CHECK, promised.lower), .about = "of the prediction, at confidence_each"},
 	{FT_TELL_AS("upper", CHECK, promised.upper)},
 	{FT_TELL_BY(WORD, "basis", CHECK, promised.basis), .word = ft_basis_text, .words = FT_TELL_BASES},
 	{FT_TELL(CHECK, share), .about = "over: value / upper - 1; under: 1 - value / lower; inside: 0"},
@@ -165,9 +165,10 @@ static char *remedy_of(const struct cli_verify *v, const struct ft_shift *shift)
 				   "build %s --tolerance 2%%), or --against 'OLD' asks none",
 				   v->program.name);
 	if (shift->limit == FT_SHIFT_LIMIT_SESSION)
-		return cli_strdup("no more runs would: times of another session differ; --against 'OLD' runs "
-				  "both in turn, -r instructions differ less");
-	return cli_strdup("more runs would, of more sizes; -r instructions scatter less");
+		return cli_strdup(
+			"no more runs would: times of another session differ; --against 'OLD' alternates "
+			"both, -r instructions differ less");
+	return cli_strdup("more runs would, of more sizes; -r instructions vary less");
 }
 
 void cli_verify_seen(const struct cli_verify *v)
@@ -200,7 +201,7 @@ void cli_verify_text(const struct cli_verify *v)
 	char joint[FT_UNIT_LENGTH];
 
 	if (v->against) {
-		printf("%s: the old program and the new one in turn\n", v->program.name);
+		printf("%s: the old program and the new one, alternately\n", v->program.name);
 	} else {
 		cli_models_headline(&v->models, stdout);
 		cli_axes_print(&v->models, v->resource, v->n_resources, stdout);
@@ -230,8 +231,8 @@ static const struct ft_tell_row shift_rows[] = {
 	{FT_TELL(SHIFT, seen), .about = "what is more by this share is over in 9 of 10 cases",
 	 .null = "with at_least, or values are not positive"},
 	{FT_TELL_BY(WORD, "limit", SHIFT, limit), .word = ft_shift_limit_text,
-	 .about = "what the interval is mostly of: how the new runs scatter, what the model does not know of "
-		  "a typical run, what times of another session differ by",
+	 .about = "main source of the interval: variation of the new runs, uncertainty of the model about a "
+		  "typical run, or the difference between sessions",
 	 .words = "runs|model|session"},
 	{FT_TELL(SHIFT, needed), .about = "new runs of a size with which 15 % more would be seen so",
 	 .null = "no number of them would do"},
@@ -294,9 +295,8 @@ struct verify_told {
 #define TOLD struct verify_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, name)},
-	{FT_TELL(TOLD, against),
-	 .about = "the old command that was run in turn with the new one, on this machine",
-	 .null = "models were asked"},
+	{FT_TELL(TOLD, against), .about = "the old command, run alternately with the new one on this machine",
+	 .null = "compared with models"},
 	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine},
 	{FT_TELL(TOLD, holds), .about = "the exit status is 0"},
 	{FT_TELL(TOLD, killed), .about = "a run was killed for memory"},
@@ -351,7 +351,7 @@ static char *check_sentence(const struct cli_verify *v, const struct ft_check *c
 	(void)ft_size_format(&v->program, &c->size, at, sizeof at);
 	print_verdict(c, verdict, sizeof verdict);
 	return cli_printed(
-		"%s %s%s at %s, promised at %s %s: %s", c->resource->name, c->at_least ? "over " : "",
+		"%s %s%s at %s, predicted at %s %s: %s", c->resource->name, c->at_least ? "over " : "",
 		ft_value_format(c->value, unit, value), at, over ? "most" : "least",
 		ft_value_format(over ? c->promised.upper : c->promised.lower, unit, bound), verdict);
 }

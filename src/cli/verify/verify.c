@@ -298,7 +298,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		{0, "store", FT_FIELD_TEXT, &v.store_path, "PATH", "the store; default $FORETIME_STORE"},
 		CLI_GROUP("what is compared"),
 		{0, "strict", FT_FIELD_FLAG, &v.strict, NULL,
-		 "less than was promised breaks the contract too"},
+		 "less than the lower bound breaks the contract, too"},
 		CLI_DEVICE_OPTION(v.device),
 		{0, "machine", FT_FIELD_TEXT, &v.machine, "M",
 		 "host name or fingerprint of the machine measured; default: this one"},
@@ -306,7 +306,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		CLI_READING_OPTIONS(v.reading),
 		CLI_GROUP("how a run is started"),
 		{'t', "timeout", FT_FIELD_DURATION, &v.timeout_s, "T",
-		 "end a run after so long; default: when it is surely over"},
+		 "end a run after T; default: when it is surely over the bound"},
 		CLI_LAUNCH_OPTIONS(v.threads, v.launch),
 		CLI_GROUP("what else is measured"),
 		CLI_PROBE_OPTIONS(v.probes),
@@ -335,7 +335,7 @@ const struct cli_command cli_verify = {
 	"NAME [n=2048] --replay FILE [--size N=WHERE]... [--value R=COLUMN]... [OPTION...]\n"
 	"[NAME] n=1000:16000:*2 --against 'OLD {n}' [OPTION...] -- NEW {n}",
 	"The program is the one that was built, or the one behind --. Nothing is stored. Exit status: 0 the\n"
-	"contract holds, 1 it is broken (standard error says where, and by how much), 2 wrong use or "
+	"contract holds, 1 it is broken (standard error shows where, and by how much), 2 wrong use or "
 	"failure.\n",
 	NULL,
 	run_verify,
