@@ -53,7 +53,7 @@ struct ft_field *ft_fields_flat(const struct ft_field *fields)
 			*next++ = *f;
 			continue;
 		}
-		for (const struct ft_field *row = f->rows; row->name; row++) {
+		for (const struct ft_field *row = f->rows; row && row->name; row++) {
 			rest |= row->kind == FT_FIELD_HEADING;
 			if (rest != (f->kind == FT_FIELD_REST))
 				continue;

@@ -151,9 +151,10 @@ enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k
 			return ft_fail(err, FT_EINVAL, "column %zu has no value", empty + 1);
 		FT_TRY(status);
 		FT_TRY(ft__gaps_fill(&gaps, logs.z, m, err));
-		for (size_t i = 0; i < m * n; i++)
-			if (isnan(logs.z[i]))
-				logs.z[i] = gaps.mean[i % n];
+		for (size_t i = 0; i < m; i++)
+			for (size_t j = 0; j < n; j++)
+				if (isnan(logs.z[i * n + j]))
+					logs.z[i * n + j] = gaps.mean[j];
 	}
 	covariances(&logs, c);
 	shrink_correlations(c, n);

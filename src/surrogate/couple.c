@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "surrogate/sized.h"
 
+#include <assert.h>
 #include <string.h>
 
 size_t ft_chain_windows(size_t k, size_t length, bool loop)
@@ -61,6 +62,7 @@ char *ft_chain_window_name(const struct ft_chain *chain, size_t begin, size_t le
 	size_t prefix = slash ? (size_t)(slash - first) + 1 : 0, i;
 	struct ft_text name = {0};
 
+	assert(chain->k);
 	ft_text_add(&name, "%s", first);
 	for (i = 1; i < length; i++) {
 		const char *next = chain->name[(begin + i) % chain->k];

@@ -204,8 +204,10 @@ int cli_device_calibrate(void *ctx)
 	CLI_OWN char *driver = NULL;
 
 	CLI_TRY(take_launches(asked, &timed));
-	if (!timed.csv)
-		timed.driver = driver = cli_driver_named(timed.device);
+	if (!timed.csv) {
+		driver = cli_driver_named(timed.device);
+		timed.driver = driver;
+	}
 	CLI_TRY(keep_launches(asked, &timed));
 	return answer_rates(asked, &timed);
 }

@@ -154,7 +154,7 @@ static void print_probes(const struct doctor_told *told)
 	cli_table_print(&table, stdout);
 }
 
-int cli_machine_info(void *asked)
+int cli_machine_info(void *ctx)
 {
 	struct doctor_told told = {.version = FT_VERSION};
 	struct ft_err err = {0};
@@ -167,7 +167,7 @@ int cli_machine_info(void *asked)
 	told.batch = batch_text(&told.machine);
 	(void)cli_prior(&told.growth);
 	find_probes(&told);
-	if (((const struct cli_machine *)asked)->json) {
+	if (((const struct cli_machine *)ctx)->json) {
 		cli_tell(&cli_doctor_told, &told, NULL);
 	} else {
 		print_machine(&told.machine, told.quota);

@@ -160,6 +160,7 @@ static int answer_resource(struct predict_printer *printer, const struct ft_reso
 	struct ft_err why = {0};
 	size_t silent = 0;
 
+	/* There is one. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 	printer->with.unit = resource->unit;
 	printer->law_known = false;
 	for (size_t i = 0; i < question->sizes.n; i++) {
