@@ -407,7 +407,7 @@ int cli_manager_tell(const struct ft_question *question, const struct ft_tell_re
 		char *name = cli_given(ft__http_encode(words->word[0]));
 
 		ft_text_add(&target, "/%s", name);
-		ft_free(name);
+		free(name);
 	} else if (!question->all) {
 		return cli_fail("which program? '%s' needs its NAME\nhint: foretime list shows the names",
 				question->name);
