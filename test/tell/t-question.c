@@ -13,7 +13,7 @@ static const struct ft_field fields[] = {
 	FT_ASKED_LOAD,
 	{0},
 };
-static const struct ft_question question = {.name = "made", .fields = fields};
+static const struct ft_question question = {.name = "made", .fields = fields, .words = "PARAM: its value"};
 
 static struct ft_asked asked;
 static struct ft_err err;
@@ -56,5 +56,11 @@ int main(void)
 	   "in either order; a parameter of that name is another thing");
 	ok(!take("confidence=0.9 confidence=0.8") && fabs(asked.confidence - 0.8) < 1e-12,
 	   "a field excludes not itself");
+	const struct ft_question without = {.name = "bare", .fields = fields};
+	asked = ft_asked_usual;
+	err = (struct ft_err){0};
+	ok(ft_asked_take(&without, &asked, "n", "512", &err) == FT_EINVAL &&
+		   strstr(err.remedy, "confidence") && !ft_asked_take(&without, &asked, "cpus", "4", NULL),
+	   "a question that takes no parameters lists its fields: %s", err.remedy);
 	return done();
 }
