@@ -335,7 +335,7 @@ static void print_law(struct fit_question *q, const struct ft_fit_law *law)
 {
 	struct ft_fit *fit = &q->fit;
 	const struct ft_resource *resource = fit->resource;
-	double least[FT_LAW_PARAMS], most[FT_LAW_PARAMS];
+	double least[FT_LAW_PARAMS] = {0}, most[FT_LAW_PARAMS] = {0};
 	CLI_OWN char *range = range_of(fit, least, most), *meaning = meaning_of(fit, most),
 		     *accuracy = accuracy_of(law);
 	char number[2][FT_NUMBER_LENGTH], share[FT_UNIT_LENGTH];
