@@ -62,11 +62,6 @@ struct ft_ask_load ft_asked_load(const struct ft_asked *asked)
 	return load;
 }
 
-const char *ft_retry_text(enum ft_retry retry)
-{
-	return retry == FT_RETRY_UNSTATED ? NULL : retry == FT_RETRY_DOUBLE ? "2x" : "most";
-}
-
 enum ft_status ft_asked_risk(const struct ft_asked *asked, double *risk, struct ft_tell_bounds *bounds,
 			     struct ft_err *err)
 {

@@ -123,7 +123,4 @@ struct ft_ask_load ft_asked_load(const struct ft_asked *asked);
 enum ft_status ft_asked_risk(const struct ft_asked *asked, double *risk, struct ft_tell_bounds *bounds,
 			     struct ft_err *err);
 
-/* ft_retry_text - "most", "2x"; NULL: it was not stated. */
-const char *ft_retry_text(enum ft_retry retry);
-
 #endif
