@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* curve.c - recorded curves: reading, what they cost, and the cheapest that any interpolant could. */
-#include "curve.h"
 #include "base/alloc.h"
+#include "curve.h"
 #include "foretime/csv.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/energy.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "words.h"
 
 #include <math.h>

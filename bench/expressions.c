@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "foretime/expr.h"
 #include "foretime/request.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "recorded.h"
 #include "words.h"
 

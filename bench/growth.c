@@ -24,7 +24,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/request.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "words.h"
 
 #include <assert.h>

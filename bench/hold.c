@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "foretime/status.h"
 #include "manager/child.h"
-#include "manager/scope_way.h"
 #include "words.h"
 
 #include <math.h>

@@ -15,8 +15,7 @@
  */
 #include "base/random.h"
 #include "foretime/model.h"
-#include "num/nnls.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "words.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "foretime/law.h"
 #include "foretime/model.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "words.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "foretime/csv.h"
 #include "foretime/law.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "words.h"
 
 #include <math.h>

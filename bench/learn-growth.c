@@ -19,9 +19,8 @@
 #include "base/random.h"
 #include "curve.h"
 #include "foretime/csv.h"
-#include "model/blend.h"
-#include "model/prior.h"
-#include "num/stats.h"
+#include "model/model.h"
+#include "num/num.h"
 
 #include <gsl/gsl_multimin.h>
 #include <math.h>

@@ -11,8 +11,8 @@
 #include "curve.h"
 #include "foretime/csv.h"
 #include "foretime/facts.h"
-#include "model/noise.h"
-#include "num/stats.h"
+#include "model/model.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,10 +6,10 @@
  *
  * The program has two caches (its time for an item grows twice), a cliff at 20000, and runs that scatter to
  * one side. It does n items of work. */
+#include "base/random.h"
 #include "foretime/build.h"
 #include "foretime/model.h"
-#include "base/random.h"
-#include "model/blend.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>

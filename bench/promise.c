@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "foretime/build.h"
 #include "foretime/model.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "promised.h"
 #include "words.h"
 

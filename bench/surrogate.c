@@ -14,9 +14,7 @@
 #include "base/random.h"
 #include "foretime/csv.h"
 #include "foretime/surrogate.h"
-#include "num/lad.h"
-#include "num/nmf.h"
-#include "num/svd.h"
+#include "num/num.h"
 
 #include <libgen.h>
 #include <math.h>

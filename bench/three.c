@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "foretime/build.h"
 #include "foretime/model.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "words.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #define FT_TEST_FACTORED_H
 
 #include "base/random.h"
-#include "num/nmf.h"
+#include "num/num.h"
 
 #include <math.h>
 

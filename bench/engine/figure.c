@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure.c - figures of sets of records. */
 #include "figure.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* noise.c - scatter of known distribution. */
 #include "noise.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdlib.h>

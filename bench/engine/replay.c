@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* replay.c - a builder against a ground of runs. */
-#include "replay.h"
 #include "base/alloc.h"
-#include "num/stats.h"
+#include "num/num.h"
+#include "replay.h"
 
 #include <math.h>
 #include <time.h>

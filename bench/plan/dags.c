@@ -4,7 +4,7 @@
 #include "bench.h"
 
 #include "../../test/plan/stg.h"
-#include "plan/schedule.h"
+#include "plan/plan.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #include "bench.h"
 
 #include "base/alloc.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* beyond.c - functions of two and three parameters, asked inside and up to 2 and 4 times beyond the data. */
-#include "surfaces.h"
 #include "base/random.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "subject.h"
+#include "surfaces.h"
 
 #include <math.h>
 #include <stdio.h>

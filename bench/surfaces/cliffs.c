@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cliffs.c - two parameters, 168 sizes: what the builder's model is worth, and what it cost. */
-#include "surfaces.h"
 #include "base/random.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "subject.h"
+#include "surfaces.h"
 
 #include <math.h>
 #include <stdio.h>

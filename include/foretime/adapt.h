@@ -16,7 +16,7 @@
 
 FT_BEGIN_DECLS
 
-struct ft_import_job; /* a file being read: src/adapt/job.h */
+struct ft_import_job; /* a file being read: src/adapt/adapt.h */
 struct ft_text;
 struct ft__texts; /* src/adapt/name.c */
 

@@ -3,14 +3,272 @@
  *
  * Source: github.com/extra-p/extrap, docs/file-formats.md, "Text file format". Comments may stand anywhere:
  * in those before PARAMETER we write, and read, what foretime's tables say of a program. */
-#include "adapt/job.h"
+#include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * What Extra-P's formats share: values by metric and point, where we have runs with several
+ * values.
+ */
+
+/* ---- metrics ------------------------------------------------------------------------------------------ */
+
+/* The resource that a metric is, and what its unit is in SI; NULL: none. */
+static const struct ft_resource *metric_find(const struct ft_import_job *job, const char *metric,
+					     double *factor)
+{
+	static const char *const time[] = {"time",      "runtime",   "walltime",
+					   "wall_time", "wall time", "elapsed"};
+
+	*factor = 1;
+	for (size_t i = 0; i < job->n_values; i++)
+		if (ft__value_names(&job->value[i], metric, factor))
+			return job->value[i].resource;
+	*factor = 1;
+	const struct ft_resource *found = ft_resource_find(metric);
+	for (size_t i = 0; i < sizeof time / sizeof *time && !found; i++)
+		if (!strcmp(metric, time[i]))
+			found = &ft_wall_s;
+	return found && !ft__values_name(job, found) ? found : NULL;
+}
+
+/* extrap_take - one value of a metric at the record's size: a run of its own until extrap_join. */
+static enum ft_status extrap_take(struct ft_import_job *job, const char *metric, double value,
+				  struct ft_err *err)
+{
+	double factor;
+	const struct ft_resource *resource = metric_find(job, metric, &factor);
+
+	if (!resource) {
+		if (!job->metric[0])
+			(void)snprintf(job->metric, sizeof job->metric, "%s", metric);
+		ft__job_pass(job, FT_PASSED_METRIC);
+		return FT_OK;
+	}
+	job->strict_zero = true;
+	enum ft_status status =
+		ft__record_sample(job, resource, value * factor, FT_MEASURED, NULL, metric, err);
+	return status ? status : ft__record_keep(job, err);
+}
+
+/* ---- values become runs ------------------------------------------------------------------------------- */
+
+/* A run of one value, on its way into one of several. */
+struct extrap_points_piece {
+	const struct ft_run *run;
+	size_t index;   /* in the part */
+	size_t ordinal; /* among the values of its resource at its size */
+};
+
+static int compare_sizes(const struct extrap_points_piece *a, const struct extrap_points_piece *b)
+{
+	return ft_size_compare(&a->run->size, &b->run->size);
+}
+
+static const struct ft_resource *resource_of(const struct extrap_points_piece *piece)
+{
+	return piece->run->sample[0].resource;
+}
+
+static int by_resource(const void *left, const void *right)
+{
+	const struct extrap_points_piece *a = left, *b = right;
+	int order = compare_sizes(a, b);
+
+	order = order ? order : strcmp(resource_of(a)->name, resource_of(b)->name);
+	return order ? order : a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int by_ordinal(const void *left, const void *right)
+{
+	const struct extrap_points_piece *a = left, *b = right;
+	int order = compare_sizes(a, b);
+
+	if (!order && a->ordinal != b->ordinal)
+		order = a->ordinal < b->ordinal ? -1 : 1;
+	return order ? order : a->index < b->index ? -1 : a->index > b->index;
+}
+
+static void number_pieces(struct extrap_points_piece *piece, size_t n)
+{
+	qsort(piece, n, sizeof *piece, by_resource);
+	for (size_t i = 1; i < n; i++)
+		if (!compare_sizes(&piece[i - 1], &piece[i]) &&
+		    resource_of(&piece[i - 1]) == resource_of(&piece[i]))
+			piece[i].ordinal = piece[i - 1].ordinal + 1;
+	qsort(piece, n, sizeof *piece, by_ordinal);
+}
+
+/* Put the value of one run into another; the run is empty then. */
+static enum ft_status move_value(struct ft_run *to, struct ft_run *from, struct ft_err *err)
+{
+	const struct ft_sample *sample = &from->sample[0];
+
+	FT_TRY(ft_run_add(to, sample->resource, sample->value, sample->label, sample->probe, NULL, err));
+	if (sample->resource == &ft_wall_s)
+		to->cost_s = from->cost_s;
+	else if (isnan(ft_run_value(to, &ft_wall_s)))
+		to->cost_s = fmax(to->cost_s, from->cost_s);
+	ft_run_clear(from);
+	return FT_OK;
+}
+
+static enum ft_status join_part(struct ft_import *import, struct ft_runs *runs, size_t first,
+				struct ft_err *err)
+{
+	size_t n = runs->n - first, kept = first;
+	struct extrap_points_piece *piece = ft_calloc(n, sizeof *piece);
+	enum ft_status status = FT_OK;
+	struct extrap_points_piece *lead = piece;
+
+	if (!piece)
+		return ft_nomem(err);
+	for (size_t i = 0; i < n; i++)
+		piece[i] = (struct extrap_points_piece){.run = &runs->run[first + i], .index = first + i};
+	number_pieces(piece, n);
+	for (size_t i = 1; i < n && !status; i++) {
+		if (!compare_sizes(lead, &piece[i]) && lead->ordinal == piece[i].ordinal)
+			status = move_value(&runs->run[lead->index], &runs->run[piece[i].index], err);
+		else
+			lead = &piece[i];
+	}
+	ft_free(piece);
+	for (size_t i = first; i < runs->n && !status; i++)
+		if (runs->run[i].n_samples)
+			runs->run[kept++] = runs->run[i];
+	if (status)
+		return status;
+	import->runs -= runs->n - kept;
+	runs->n = kept;
+	return FT_OK;
+}
+
+static enum ft_status extrap_begin(const struct ft_import_job *job, size_t **first, size_t *n,
+				   struct ft_err *err)
+{
+	*n = job->import->n;
+	*first = ft_calloc(*n + 1, sizeof **first);
+	if (!*first)
+		return ft_nomem(err);
+	for (size_t i = 0; i < *n; i++)
+		(*first)[i] = job->import->part[i].runs.n;
+	return FT_OK;
+}
+
+/* extrap_join - make runs of values: the k-th values of all metrics at a size are of one run.
+ *
+ * first  [n] how many runs each part had before; parts beyond n had none
+ */
+static enum ft_status extrap_join(struct ft_import_job *job, const size_t *first, size_t n,
+				  struct ft_err *err)
+{
+	struct ft_import *import = job->import;
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; i < import->n && !status; i++) {
+		struct ft_runs *runs = &import->part[i].runs;
+		size_t from = i < n ? first[i] : 0;
+
+		if (runs->n > from)
+			status = join_part(import, runs, from, err);
+	}
+	return status;
+}
+
+/* ---- runs become values ------------------------------------------------------------------------------- */
+
+static bool is_good(const struct ft_run *run)
+{
+	return run->outcome == FT_DONE && !run->warmup;
+}
+
+static bool has_value(const struct ft_runs *runs, const struct ft_size *size,
+		      const struct ft_resource *resource)
+{
+	for (size_t i = 0; i < runs->n; i++)
+		if (is_good(&runs->run[i]) && ft_size_equal(&runs->run[i].size, size) &&
+		    !isnan(ft_run_value(&runs->run[i], resource)))
+			return true;
+	return false;
+}
+
+static enum ft_status add_size(struct ft__extrap_points *points, size_t *capacity, const struct ft_size *size,
+			       struct ft_err *err)
+{
+	for (size_t i = 0; i < points->n; i++)
+		if (ft_size_equal(&points->size[i], size))
+			return FT_OK;
+	struct ft_size *grown = ft_grow(points->size, points->n, capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	points->size = grown;
+	points->size[points->n++] = *size;
+	return FT_OK;
+}
+
+static void extrap_clear(struct ft__extrap_points *points)
+{
+	ft_free(points->size);
+	*points = (struct ft__extrap_points){0};
+}
+
+/* extrap_of - the sizes at which runs ended well, in the order in which they were met, and the resources
+ * that there are values of at each of them. FT_EINVAL: there is none. */
+static enum ft_status extrap_of(const struct ft_program *program, const struct ft_runs *runs,
+				struct ft__extrap_points *points, struct ft_err *err)
+{
+	enum { RESOURCES_MAX = sizeof points->resource / sizeof *points->resource };
+	const struct ft_resource *resource;
+	enum ft_status status = FT_OK;
+	size_t j, capacity = 0;
+
+	*points = (struct ft__extrap_points){0};
+	for (size_t i = 0; i < runs->n && !status; i++) {
+		if (is_good(&runs->run[i]))
+			status = add_size(points, &capacity, &runs->run[i].size, err);
+		else
+			points->left_out++;
+	}
+	for (size_t i = 0; !status && (resource = ft_resource_get(i)); i++) {
+		for (j = 0; j < points->n && has_value(runs, &points->size[j], resource); j++)
+			;
+		if (j == points->n && points->n_resources < RESOURCES_MAX)
+			points->resource[points->n_resources++] = resource;
+	}
+	if (!status && (!points->n || !points->n_resources)) {
+		(void)ft_fail(err, FT_EINVAL, "'%s' has no resource with a value at every size",
+			      program->name);
+		status = ft_remedy(err, "export it as CSV or JSON, which have room for missing values");
+	}
+	if (status)
+		extrap_clear(points);
+	return status;
+}
+
+/* extrap_values - the values of a resource at a point, separated. */
+static void extrap_values(const struct ft_runs *runs, const struct ft_size *size,
+			  const struct ft_resource *resource, const char *separator, struct ft_text *text)
+{
+	const char *between = "";
+
+	for (size_t i = 0; i < runs->n; i++) {
+		double value = ft_run_value(&runs->run[i], resource);
+
+		if (!is_good(&runs->run[i]) || !ft_size_equal(&runs->run[i].size, size) || isnan(value))
+			continue;
+		ft_text_add(text, "%s", between);
+		ft_text_add_number(text, value);
+		between = separator;
+	}
+}
 
 enum { PARAMETERS_MAX = 4, NOTES = 7 };
 
@@ -140,7 +398,7 @@ static enum ft_status take_value(struct extrap_text *text, const double *coordin
 		status = ft__record_wanted(job, &wanted, text->err);
 	if (status || !wanted)
 		return status;
-	return ft__extrap_take(job, text->metric ? text->metric : "value", value, text->err);
+	return extrap_take(job, text->metric ? text->metric : "value", value, text->err);
 }
 
 /* The values of a point. First all of them are looked at: the k-th values of all metrics are of one run, so
@@ -315,14 +573,14 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	struct extrap_text text = {.job = job, .err = err};
 	size_t *first, n, length;
 	const char *line;
-	enum ft_status status = ft__extrap_begin(job, &first, &n, err);
+	enum ft_status status = extrap_begin(job, &first, &n, err);
 
 	while (!status && !(status = ft__input_line(job->input, &line, &length, err)))
 		if ((status = take_line(&text, line, length)))
 			status = ft__job_spare(job, status, err);
 	status = status == FT_EEND ? take_list(&text) : ft__job_spare_rest(job, status, err);
 	if (!status)
-		status = ft__extrap_join(job, first, n, err);
+		status = extrap_join(job, first, n, err);
 	if (!status)
 		status = give_notes(&text);
 	ft__record_begin(job, 0); /* before what it borrows */
@@ -372,7 +630,7 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 			      program->name, program->n_params);
 		return ft_remedy(err, "use --from extrap-lines");
 	}
-	FT_TRY(ft__extrap_of(program, runs, &points, err));
+	FT_TRY(extrap_of(program, runs, &points, err));
 	*left_out = points.left_out;
 	ft_text_add_note(text, "machine", machine ? machine->fingerprint : NULL);
 	ft_text_add_note(text, "host", machine ? machine->host : NULL);
@@ -385,13 +643,141 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 		ft_text_add(text, "METRIC %s\n", points.resource[i]->name);
 		for (size_t j = 0; j < points.n; j++) {
 			ft_text_add(text, "DATA ");
-			ft__extrap_values(runs, &points.size[j], points.resource[i], " ", text);
+			extrap_values(runs, &points.size[j], points.resource[i], " ", text);
 			ft_text_add(text, "\n");
 		}
 	}
-	ft__extrap_clear(&points);
+	extrap_clear(&points);
 	return FT_OK;
 }
 
 const struct ft_format ft__extrap_format = {"extrap", "Extra-P's text format", recognise_extrap, read_file,
 					    write_file};
+
+/*
+ * Extra-P's JSON lines: {"params": {"n": 64}, "metric": "time", "value": 0.5} each.
+ *
+ * Source: github.com/extra-p/extrap, docs/file-formats.md, "JSON Lines format".
+ */
+
+static bool recognise_extrap_lines(const char *head, size_t length)
+{
+	return ft__document_head(head, length, "params") && ft__document_head(head, length, "value") &&
+	       !ft__document_head(head, length, "schema");
+}
+
+static enum ft_status add_parameters(struct ft_import_job *job, const json_t *params, struct ft_err *err)
+{
+	size_t i = job->record.n;
+	enum ft_status status = ft__json_fields(job, "", params, err);
+
+	for (; i < job->record.n; i++)
+		job->record.field[i].param = true;
+	return status;
+}
+
+static enum ft_status extrap_lines_take_value(struct ft_import_job *job, const json_t *line,
+					      const json_t *value, size_t number, struct ft_err *err)
+{
+	const char *callpath = json_string_value(json_object_get(line, "callpath"));
+	const char *metric = json_string_value(json_object_get(line, "metric"));
+	const json_t *params = json_object_get(line, "params");
+	bool wanted;
+
+	ft__record_begin(job, number);
+	if (!json_is_object(params) || !json_is_number(value))
+		return ft__record_fail_named(
+			job, json_is_object(params) ? "value" : "params", NULL,
+			json_is_object(params) ? "neither a number nor a list of them"
+					       : "there is no object of parameters",
+			"write {\"params\": {\"n\": 64}, \"metric\": \"time\", \"value\": 0.5}", err);
+	enum ft_status status = add_parameters(job, params, err);
+	if (!status && callpath)
+		status = ft__record_field(job, "callpath", callpath, 0, err);
+	job->record.name = callpath;
+	if (!status)
+		status = ft__record_wanted(job, &wanted, err);
+	if (status || !wanted)
+		return status;
+	return extrap_take(job, metric ? metric : "value", json_number_value(value), err);
+}
+
+static enum ft_status extrap_lines_take_line(struct ft_import_job *job, struct json_t *line,
+					     struct ft_err *err)
+{
+	const json_t *value = json_object_get(line, "value");
+	size_t number = job->record.line;
+	enum ft_status status = FT_OK;
+
+	if (!json_is_array(value))
+		return extrap_lines_take_value(job, line, value, number, err);
+	for (size_t i = 0; i < json_array_size(value) && !status; i++)
+		if ((status = extrap_lines_take_value(job, line, json_array_get(value, i), number, err)))
+			status = ft__job_spare(job, status, err);
+	return status;
+}
+
+static enum ft_status extrap_lines_read_file(struct ft_import_job *job, struct ft_err *err)
+{
+	size_t *first, n;
+	enum ft_status status = extrap_begin(job, &first, &n, err);
+
+	if (!status)
+		status = ft__lines_each(job, extrap_lines_take_line, err);
+	if (!status)
+		status = extrap_join(job, first, n, err);
+	ft_free(first);
+	return status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------ */
+
+/* A text in quotes. */
+static enum ft_status quote_text(const char *text, char **quoted, struct ft_err *err)
+{
+	json_t *value = json_string(text);
+	char *dumped = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+
+	*quoted = dumped ? ft_strdup(dumped) : NULL;
+	free(dumped);
+	json_decref(value);
+	return *quoted ? FT_OK : ft_nomem(err);
+}
+
+static void add_line(const struct ft_program *program, const struct ft_size *size, const char *callpath,
+		     const struct ft_resource *resource, const struct ft_runs *runs, struct ft_text *text)
+{
+	ft_text_add(text, "{\"params\": {");
+	for (size_t i = 0; i < size->n; i++) {
+		ft_text_add(text, "%s\"%s\": ", i ? ", " : "", program->param[i].name);
+		ft_text_add_number(text, size->value[i]);
+	}
+	ft_text_add(text, "}, \"callpath\": %s, \"metric\": \"%s\", \"value\": [", callpath, resource->name);
+	extrap_values(runs, size, resource, ", ", text);
+	ft_text_add(text, "]}\n");
+}
+
+static enum ft_status extrap_lines_write_file(const struct ft_program *program,
+					      const struct ft_machine *machine, const struct ft_runs *runs,
+					      struct ft_text *text, size_t *left_out, struct ft_err *err)
+{
+	struct ft__extrap_points points;
+	enum ft_status status = extrap_of(program, runs, &points, err);
+	char *callpath;
+
+	(void)machine;
+	if (status)
+		return status;
+	*left_out = points.left_out;
+	status = quote_text(program->name, &callpath, err);
+	for (size_t i = 0; i < points.n_resources && !status; i++)
+		for (size_t j = 0; j < points.n; j++)
+			add_line(program, &points.size[j], callpath, points.resource[i], runs, text);
+	ft_free(callpath);
+	extrap_clear(&points);
+	return status;
+}
+
+const struct ft_format ft__extrap_lines_format = {"extrap-lines", "Extra-P's JSON lines",
+						  recognise_extrap_lines, extrap_lines_read_file,
+						  extrap_lines_write_file};

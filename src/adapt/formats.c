@@ -1,12 +1,341 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* formats.c - the table of formats, and a file on its way through one of them. */
-#include "adapt/job.h"
+#include "adapt/adapt.h"
 #include "base/alloc.h"
+#include "base/csv_table.h"
+#include "base/number.h"
 #include "base/text.h"
+#include "foretime/adapt.h"
+#include "foretime/units.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/*
+ * Times, amounts and moments as the tools of others write them.
+ */
+
+bool ft__is_missing(const char *text)
+{
+	static const char *const word[] = {"", "-", "NA", "N/A", "nan", "NaN", "None", "null", "Unknown"};
+
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		if (!strcmp(text, word[i]))
+			return true;
+	return false;
+}
+
+bool ft__read_number(const char *text, double *value)
+{
+	const char *end;
+
+	return ft__number_scan_signed(text, &end, value) && !*end && isfinite(*value);
+}
+
+bool ft__read_mib(const char *text, double *value)
+{
+	if (!ft__read_number(text, value))
+		return false;
+	*value *= 0x1p20;
+	return true;
+}
+
+bool ft__read_percent(const char *text, double *value)
+{
+	const char *end;
+
+	if (!ft__number_scan_signed(text, &end, value) || !isfinite(*value))
+		return false;
+	*value /= 100;
+	return !*end || !strcmp(end, "%");
+}
+
+/* The power of 1024 that a letter stands for; -1: none. */
+static int power_of(char letter)
+{
+	static const char letters[] = "KMGTPE";
+	const char *at = letter ? strchr(letters, letter >= 'a' ? letter - 'a' + 'A' : letter) : NULL;
+
+	return at ? (int)(at - letters) + 1 : -1;
+}
+
+/* sacct(1): suffixes are powers of 1024; behind ReqMem, n says "a node", c "a processor". */
+bool ft__read_slurm_bytes(const char *text, double *value)
+{
+	const char *end;
+
+	if (!ft__number_scan_signed(text, &end, value) || !isfinite(*value))
+		return false;
+	int power = power_of(*end);
+	if (power > 0) {
+		*value = ldexp(*value, 10 * power);
+		end++;
+	}
+	end += *end == 'c' || *end == 'n';
+	return !*end;
+}
+
+/* sacct(1): [DD-[HH:]]MM:SS, TotalCPU with .mmm behind it; no bare number. */
+bool ft__read_slurm_time(const char *text, double *value)
+{
+	return strchr(text, ':') && !ft_duration_parse(text, value, NULL);
+}
+
+static const char *skip_blanks(const char *text)
+{
+	while (*text == ' ')
+		text++;
+	return text;
+}
+
+/* nextflow.util.MemoryUnit: "1.2 GB", where KB is 2^10 bytes; a bare number of bytes with trace.raw. */
+bool ft__read_nextflow_bytes(const char *text, double *value)
+{
+	const char *end;
+
+	if (!ft__number_scan(text, &end, value) || !isfinite(*value))
+		return false;
+	end = skip_blanks(end);
+	int power = power_of(*end);
+	if (power > 0) {
+		*value = ldexp(*value, 10 * power);
+		end++;
+	}
+	end += *end == 'B' || *end == 'b';
+	return !*end;
+}
+
+/* nextflow.util.Duration: "1h 2m 3s", "650ms"; a bare number of milliseconds with trace.raw. */
+bool ft__read_nextflow_time(const char *text, double *value)
+{
+	if (!ft__read_number(text, value))
+		return !strchr(text, ':') && !ft_duration_parse(text, value, NULL);
+	*value *= 1e-3;
+	return *value >= 0;
+}
+
+int64_t ft__read_moment(const char *text)
+{
+	enum { NS_PER_S = 1000000000 };
+	size_t length = strlen(text);
+	struct tm tm;
+	int64_t ns;
+
+	if (!ft__moment_parse(text, &ns))
+		return 0;
+	if (length && text[length - 1] == 'Z')
+		return ns;
+	time_t seconds = (time_t)(ns / NS_PER_S - (ns % NS_PER_S < 0));
+	if (!gmtime_r(&seconds, &tm))
+		return 0;
+	ns -= (int64_t)seconds * NS_PER_S;
+	tm.tm_isdst = -1;
+	seconds = mktime(&tm);
+	return seconds == (time_t)-1 ? 0 : (int64_t)seconds * NS_PER_S + ns;
+}
+
+/*
+ * What the formats that are tables share: a header that tells them, cells that become fields.
+ */
+
+/* The first line that is neither blank nor a comment; its length without the end. */
+static const char *header_of(const char *head, size_t length, size_t *line)
+{
+	const char *end = head + length, *next;
+
+	for (; head < end; head = next) {
+		for (next = head; next < end && *next != '\n' && *next != '\r'; next++)
+			;
+		*line = (size_t)(next - head);
+		next += next < end;
+		if (*line && *head != '#')
+			return head;
+	}
+	return NULL;
+}
+
+static bool has_cell(const char *line, size_t length, char separator, const char *cell)
+{
+	size_t wanted = strlen(cell), from = 0, to;
+
+	for (; from <= length; from = to + 1) {
+		for (to = from; to < length && line[to] != separator; to++)
+			;
+		while (from < to && line[from] == ' ')
+			from++;
+		if (to - from == wanted && !memcmp(line + from, cell, wanted))
+			return true;
+	}
+	return false;
+}
+
+bool ft__table_head(const char *head, size_t length, char separator, const char *const *column, size_t n)
+{
+	size_t line;
+	const char *header = header_of(head, length, &line);
+
+	for (size_t i = 0; header && i < n; i++)
+		if (!has_cell(header, line, separator, column[i]))
+			return false;
+	return header != NULL;
+}
+
+enum ft_status ft__table_each(struct ft_import_job *job, char separator, bool plain,
+			      enum ft_status (*row)(void *job, const struct ft_csv *csv, struct ft_err *err),
+			      struct ft_err *err)
+{
+	job->commas = separator == ',';
+	enum ft_status status = ft__csv_each(job->input, separator, plain, row, ft__job_spare, job, err);
+
+	return status ? ft__job_spare_rest(job, status, err) : FT_OK;
+}
+
+enum ft_status ft__table_fields(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err)
+{
+	size_t i, n = ft_csv_columns(csv);
+	enum ft_status status = FT_OK;
+
+	ft__record_begin(job, ft_csv_line(csv, 0));
+	for (i = 0; i < n && !status; i++)
+		if (*ft_csv_column_name(csv, i))
+			status = ft__record_field(job, ft_csv_column_name(csv, i), ft_csv_cell(csv, 0, i),
+						  i + 1, err);
+	return status;
+}
+
+enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__column *column, size_t n,
+				 struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; i < n && !status; i++) {
+		const struct ft__field *field = ft__record_find(&job->record, column[i].name);
+		double value;
+
+		if (!field || ft__is_missing(field->text) || ft__values_name(job, column[i].resource) ||
+		    !isnan(ft_run_value(&job->record.run, column[i].resource)))
+			continue;
+		if (!column[i].read(field->text, &value))
+			return ft__record_fail(job, field, "cannot be read", "write it as the tool does",
+					       err);
+		job->record.idle = job->record.idle || (value == 0 && column[i].resource == &ft_cpu_s);
+		if (value == 0 && column[i].zero_is_missing)
+			continue;
+		status = ft__record_sample(job, column[i].resource, value, FT_MEASURED, field, NULL, err);
+	}
+	return status;
+}
+
+/*
+ * Which runs of an import are stored already.
+ */
+
+/* A number in a total order: NaN last, equal to itself. */
+static int compare_numbers(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return a < b ? -1 : a > b;
+}
+
+static int compare_values(const struct ft_run *a, const struct ft_run *b)
+{
+	const struct ft_resource *resource;
+	int order = 0;
+
+	for (size_t i = 0; !order && (resource = ft_resource_get(i)); i++)
+		order = compare_numbers(ft_run_value(a, resource), ft_run_value(b, resource));
+	return order;
+}
+
+static int compare_runs(const struct ft_run *a, const struct ft_run *b)
+{
+	int by_size = ft_size_compare(&a->size, &b->size);
+
+	if (by_size)
+		return by_size;
+	if (a->started_ns != b->started_ns)
+		return a->started_ns < b->started_ns ? -1 : 1;
+	if (a->outcome != b->outcome)
+		return a->outcome < b->outcome ? -1 : 1;
+	return compare_values(a, b);
+}
+
+/* Equal runs in the order in which they stand: the first ones go. */
+static int compare_places(const void *left, const void *right)
+{
+	const struct ft_run *a = *(const struct ft_run *const *)left,
+			    *b = *(const struct ft_run *const *)right;
+	int order = compare_runs(a, b);
+
+	return order ? order : a < b ? -1 : a > b;
+}
+
+static const struct ft_run **sorted_runs(const struct ft_runs *runs)
+{
+	const struct ft_run **list = ft_calloc(runs->n + 1, sizeof *list);
+
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < runs->n; i++)
+		list[i] = &runs->run[i];
+	qsort(list, runs->n, sizeof *list, compare_places);
+	return list;
+}
+
+/* Take the marked runs out. */
+static void take_out(struct ft_runs *runs, const bool *known)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		if (known[i])
+			ft_run_clear(&runs->run[i]);
+		else
+			runs->run[kept++] = runs->run[i];
+	}
+	runs->n = kept;
+}
+
+enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *stored, size_t *dropped,
+			       struct ft_err *err)
+{
+	const struct ft_run **mine, **theirs;
+	enum ft_status status = FT_OK;
+	size_t i = 0, j = 0;
+	bool *known;
+
+	*dropped = 0;
+	if (!stored->n)
+		return FT_OK;
+	mine = sorted_runs(runs);
+	theirs = sorted_runs(stored);
+	known = ft_calloc(runs->n + 1, sizeof *known);
+	if (!mine || !theirs || !known) {
+		status = ft_nomem(err);
+		goto out;
+	}
+	while (i < runs->n && j < stored->n) {
+		int order = compare_runs(mine[i], theirs[j]);
+
+		if (!order) {
+			known[mine[i] - runs->run] = true;
+			++*dropped;
+			j++;
+		}
+		i += order <= 0;
+		j += order > 0;
+	}
+	take_out(runs, known);
+out:
+	ft_free(mine);
+	ft_free(theirs);
+	ft_free(known);
+	return status;
+}
 
 /* In the order in which they are tried: what almost every table is comes last. */
 static const struct ft_format *const formats[] = {

@@ -1,11 +1,404 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cover.c - a short formula above points: where its terms end is found by trying, one end after the other. */
-#include "ask/cover.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
-#include "num/cholesky.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <string.h>
+
+/*
+ * One term a + b x^p y^q above points: for given powers the cheapest a and b are found on a
+ * convex function of b alone, and powers on a lattice of hundredths, by steps that become finer.
+ *
+ * Of most powers a bound says that they cost more than what was found: three passes over the points, without
+ * an exponential.
+ */
+
+/* What steps begin with, and the finest: what is printed. */
+static const double first_step = 0.64, last_step = 0.01;
+
+/* With such shares of the lowest value as the constant the search begins. */
+static const double begins[] = {0, 0.8, 0.97};
+
+/* So often lines are cut; some five times do. */
+enum { CUTS = 32 };
+
+struct cover_term_fit {
+	const struct ft__floor *point;
+	size_t n, axes;
+	const double *base;
+	const bool *must;
+	struct ft__powers powers;
+	double *value, *price;        /* [n] what it must cover, else -infinity; the weight by that, else 0 */
+	double *m;                    /* [n] the product, as a share of that in the middle */
+	double *here;                 /* [n] that of the powers it stands at */
+	double *along;                /* [axes x n] what a step along each axis multiplies it by */
+	double step;                  /* that step */
+	double middle[FT_PARAMS_MAX]; /* ln */
+	size_t top;                   /* of the points to cover the one of the largest value */
+	size_t low, high;             /* those that held the last ones found: f->n, none */
+	double a_price, spent;        /* what a constant costs, and how much of it is no waste */
+};
+
+static bool must_lie_below(const struct cover_term_fit *f, size_t i)
+{
+	return !f->must || f->must[i];
+}
+
+double ft__round_digits(double value, enum ft__rounding rounding)
+{
+	double unit = value > 0 ? pow(10, floor(log10(value)) - 2) : 1, digits = value / unit;
+
+	digits = rounding == FT__UP     ? ceil(digits - 1e-9)
+		 : rounding == FT__DOWN ? floor(digits)
+					: round(digits);
+	return unit < 1 ? digits / round(1 / unit) : digits * unit;
+}
+
+/* Which point asks for the largest constant beside b; n: none asks for any. Four at a time: each waits for
+ * the one before it of its own. */
+static size_t highest_point(const struct cover_term_fit *f, double b)
+{
+	enum { LANES = 4 };
+	double most[LANES] = {0};
+	size_t at[LANES] = {f->n, f->n, f->n, f->n}, i, j, best = 0;
+
+	for (i = 0; i + LANES <= f->n; i += LANES)
+		for (j = 0; j < LANES; j++) {
+			double above = f->value[i + j] - b * f->m[i + j];
+
+			at[j] = above > most[j] ? i + j : at[j];
+			most[j] = above > most[j] ? above : most[j];
+		}
+	for (; i < f->n; i++)
+		if (f->value[i] - b * f->m[i] > most[0]) {
+			most[0] = f->value[i] - b * f->m[i];
+			at[0] = i;
+		}
+	for (j = 1; j < LANES; j++)
+		best = most[j] > most[best] ? j : best;
+	return at[best];
+}
+
+/* The least constant beside b. */
+static double constant_beside(const struct cover_term_fit *f, double b)
+{
+	size_t at = highest_point(f, b);
+
+	return at < f->n ? f->value[at] - b * f->m[at] : 0;
+}
+
+static double term_cost_of(const struct cover_term_fit *f, double a, double b)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		double least = f->base ? fmax(f->base[i], f->point[i].value) : f->point[i].value;
+
+		sum += f->point[i].weight * fmax(0, a + b * f->m[i] - least) / f->point[i].value;
+	}
+	return sum;
+}
+
+/* What a factor of the product costs. */
+static double factor_price(const struct cover_term_fit *f)
+{
+	double price = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		price += f->price[i] * f->m[i];
+	return price;
+}
+
+/* Where the lines of two points meet, of which one descends as b grows and the other one rises. */
+struct cover_term_cut {
+	double b, cost;
+};
+
+static struct cover_term_cut cut_at(const struct cover_term_fit *f, size_t low, size_t high, double b_price)
+{
+	double u = f->value[low], m = f->m[low];
+	double over = high < f->n ? f->value[high] : 0, beside = high < f->n ? f->m[high] : 0;
+	double b = (u - over) / (m - beside);
+
+	return (struct cover_term_cut){b, f->a_price * (u - b * m) + b_price * b - f->spent};
+}
+
+static bool descends(const struct cover_term_fit *f, size_t at, double b_price)
+{
+	return at < f->n && b_price - f->a_price * f->m[at] < 0;
+}
+
+/* The b that makes a + b m cheapest over what it must cover, a as small as b lets it be: of a convex function
+ * of b, made of lines, the one that descends and the one that rises are cut until no third is above there.
+ * 0: where two of them meet, which is below all of it, it costs `most_cost` already. */
+static double best_factor(struct cover_term_fit *f, double most, double b_price, double most_cost)
+{
+	size_t low = f->top, high = f->n;
+	double b = most;
+
+	if (descends(f, f->low, b_price) && !descends(f, f->high, b_price) &&
+	    cut_at(f, f->low, f->high, b_price).cost >= most_cost)
+		return 0;
+	for (size_t i = 0; i < CUTS; i++) {
+		if (!descends(f, low, b_price))
+			return 0;
+		struct cover_term_cut cut = cut_at(f, low, high, b_price);
+		if (cut.cost >= most_cost)
+			return 0;
+		b = cut.b;
+		size_t at = highest_point(f, b);
+		if (at == low || at == high || !(f->m[low] > (high < f->n ? f->m[high] : 0)))
+			break;
+		if (descends(f, at, b_price))
+			low = at;
+		else
+			high = at;
+	}
+	f->low = low;
+	f->high = high;
+	return fmin(b, most);
+}
+
+/* The cheaper of what was found and another term, which is made to cover as it is printed. */
+static void consider_term(const struct cover_term_fit *f, struct ft__term term, double unit, bool constant,
+			  double *cost, struct ft__term *best)
+{
+	term.b = ft__round_digits(term.b / unit, constant ? FT__NEAREST : FT__UP);
+	term.a = constant ? ft__round_digits(constant_beside(f, term.b * unit), FT__UP) : 0;
+	if (!(term.b * unit < INFINITY) || (term.b == 0 && term.a == 0))
+		return;
+	for (size_t i = 0; i < f->axes && term.b == 0; i++)
+		term.power[i] = 0;
+	double here = term_cost_of(f, term.a, term.b * unit) +
+		      ft__number_price * (double)ft__term_numbers(&term, f->axes);
+	if (here >= *cost)
+		return;
+	*cost = here;
+	*best = term;
+}
+
+/* The least b of the product alone. */
+static double factor_alone(const struct cover_term_fit *f)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->value[i] > most * f->m[i])
+			most = f->value[i] / f->m[i];
+	return most;
+}
+
+/* For given powers, whose product is f->m: the product alone, and with a constant; where the least that they
+ * may cost is less than what was found. */
+static void try_product(struct cover_term_fit *f, const double *power, double *cost, struct ft__term *best)
+{
+	struct ft__term term = {.b = 1, .from = NAN, .upto = NAN};
+	double unit = 0, most = factor_alone(f), b_price = factor_price(f), numbers;
+
+	for (size_t a = 0; a < f->axes; a++) {
+		term.power[a] = power[a];
+		unit += power[a] * f->middle[a];
+	}
+	unit = exp(unit);
+	numbers = ft__number_price * (double)ft__term_numbers(&term, f->axes);
+	term.b = most;
+	if (b_price * most - f->spent + numbers < *cost)
+		consider_term(f, term, unit, false, cost, best);
+	term.b = best_factor(f, most, b_price, *cost - numbers - ft__number_price);
+	if (term.b > 0)
+		consider_term(f, term, unit, true, cost, best);
+}
+
+/* The product of given powers. */
+static void multiply_powers(const struct cover_term_fit *f, const double *power, double *m)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		double ln = 0;
+
+		for (size_t a = 0; a < f->axes; a++)
+			ln += power[a] * (f->point[i].ln[a] - f->middle[a]);
+		m[i] = exp(ln);
+	}
+}
+
+/* The product one step on along an axis, or back: 1, -1. */
+static void multiply_step(const struct cover_term_fit *f, size_t axis, int sign, const double *from,
+			  double *m)
+{
+	const double *along = f->along + axis * f->n;
+
+	for (size_t i = 0; i < f->n; i++)
+		m[i] = sign > 0 ? from[i] * along[i] : from[i] / along[i];
+}
+
+static double on_lattice(const struct cover_term_fit *f, double power)
+{
+	return fmin(f->powers.steepest, fmax(0, round(power / last_step) * last_step));
+}
+
+/* Whether the powers are so many steps (1, 0, -1 of each) on, and not held by what powers may be. */
+static bool is_step(const struct cover_term_fit *f, double from, double to, int sign)
+{
+	return fabs(to - from - sign * f->step) < last_step / 2;
+}
+
+/* A step along one axis, or (-1, 1) along another one too: of what is no smooth function, one alone may not
+ * help. */
+static bool step_along(struct cover_term_fit *f, size_t one, int sign, size_t other, int other_sign,
+		       double *power, double *cost, struct ft__term *best)
+{
+	double before = *cost, to[FT_PARAMS_MAX], *swapped;
+
+	memcpy(to, power, sizeof to);
+	to[one] = on_lattice(f, power[one] + sign * f->step);
+	to[other] = other_sign ? on_lattice(f, power[other] + other_sign * f->step) : to[other];
+	if (to[one] == power[one] && to[other] == power[other])
+		return false;
+	if (!is_step(f, power[one], to[one], sign) ||
+	    (other_sign && !is_step(f, power[other], to[other], other_sign))) {
+		multiply_powers(f, to, f->m);
+	} else {
+		multiply_step(f, one, sign, f->here, f->m);
+		if (other_sign)
+			multiply_step(f, other, other_sign, f->m, f->m);
+	}
+	try_product(f, to, cost, best);
+	if (*cost >= before)
+		return false;
+	memcpy(power, to, sizeof to);
+	swapped = f->here;
+	f->here = f->m;
+	f->m = swapped;
+	return true;
+}
+
+static void set_step(struct cover_term_fit *f, double step)
+{
+	double power[FT_PARAMS_MAX] = {0};
+
+	f->step = step;
+	for (size_t a = 0; a < f->axes; a++) {
+		power[a] = step;
+		multiply_powers(f, power, f->along + a * f->n);
+		power[a] = 0;
+	}
+}
+
+/* Steps there and back along each axis, and along each two of them. */
+static bool step_all(struct cover_term_fit *f, double *power, double *cost, struct ft__term *best)
+{
+	bool helped = false;
+
+	for (size_t one = 0; one < f->axes; one++)
+		for (size_t other = one; other < f->axes; other++)
+			for (int ways = other == one ? 0 : -1; ways <= (other == one ? 0 : 1);
+			     ways += other == one ? 1 : 2)
+				for (int sign = 1; sign >= -1; sign -= 2)
+					helped = step_along(f, one, sign, other, ways * sign, power, cost,
+							    best) ||
+						 helped;
+	return helped;
+}
+
+static void refine_powers(struct cover_term_fit *f, double *power, double *cost, struct ft__term *best)
+{
+	double step = first_step;
+
+	while (step > f->powers.finest / 2) {
+		set_step(f, step);
+		while (step_all(f, power, cost, best))
+			;
+		step /= 2;
+	}
+}
+
+/* The powers of a product beside a constant: least squares of ln (value - constant) over the ln of the axes,
+ * where the constant is not most of the value. */
+static void powers_beside(const struct cover_term_fit *f, double constant, double *power)
+{
+	enum { MOST = FT_PARAMS_MAX + 1 };
+	double m[MOST * MOST] = {0}, y[MOST] = {0}, row[MOST];
+	size_t n = f->axes + 1;
+
+	for (size_t i = 0; i < f->n; i++) {
+		double weight = must_lie_below(f, i) ? f->point[i].weight : 0;
+
+		if (!(weight > 0) || !(f->point[i].value > 1.5 * constant))
+			continue;
+		for (size_t j = 0; j < f->axes; j++)
+			row[j] = f->point[i].ln[j] - f->middle[j];
+		row[f->axes] = 1;
+		for (size_t j = 0; j < n; j++) {
+			for (size_t k = 0; k < n; k++)
+				m[j * n + k] += weight * row[j] * row[k];
+			y[j] += weight * row[j] * log(f->point[i].value - constant);
+		}
+	}
+	for (size_t j = 0; j < n; j++)
+		m[j * n + j] += 1e-9 * m[j * n + j] + 1e-30;
+	if (ft_chol_factor(m, n))
+		ft_chol_solve(m, n, y, 1);
+	for (size_t j = 0; j < f->axes; j++)
+		power[j] = round(fmin(f->powers.steepest, fmax(0, y[j])) / last_step) * last_step;
+}
+
+/* What is the same for all powers. */
+static void prepare_fit(struct cover_term_fit *f)
+{
+	f->low = f->high = f->n;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct ft__floor *point = &f->point[i];
+
+		for (size_t a = 0; a < f->axes; a++)
+			f->middle[a] += point->ln[a] / (double)f->n;
+		f->m[i] = 0;
+		f->value[i] = must_lie_below(f, i) ? point->value : -INFINITY;
+		f->price[i] = must_lie_below(f, i) ? point->weight / point->value : 0;
+		f->a_price += f->price[i];
+		f->spent += must_lie_below(f, i) ? point->weight : 0;
+	}
+	f->top = highest_point(f, 0);
+}
+
+double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const double *base,
+		    const bool *must_cover, struct ft__powers powers, double *scratch, struct ft__term *out)
+{
+	struct cover_term_fit f = {.point = point,
+				   .n = n,
+				   .axes = axes,
+				   .base = base,
+				   .must = must_cover,
+				   .powers = powers,
+				   .value = scratch,
+				   .price = scratch + n,
+				   .m = scratch + 2 * n,
+				   .here = scratch + 3 * n,
+				   .along = scratch + 4 * n};
+	struct ft__term constant = {.from = NAN, .upto = NAN};
+	double least = INFINITY, lowest = INFINITY, alone = INFINITY;
+
+	prepare_fit(&f);
+	for (size_t i = 0; i < n; i++)
+		lowest = must_lie_below(&f, i) ? fmin(lowest, point[i].value) : lowest;
+	consider_term(&f, constant, 1, true, &alone, &constant);
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+		double power[FT_PARAMS_MAX] = {0}, cost = alone;
+		struct ft__term term = constant;
+
+		powers_beside(&f, begins[i] * lowest, power);
+		multiply_powers(&f, power, f.here);
+		memcpy(f.m, f.here, n * sizeof *f.m);
+		try_product(&f, power, &cost, &term);
+		refine_powers(&f, power, &cost, &term);
+		if (cost < least) {
+			least = cost;
+			*out = term;
+		}
+	}
+	return least;
+}
 
 const double ft__number_price = 0.02;
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* divide.c - a total divided over processors by what their models say: costs, and the fastest shares. */
-#include "ask/divide.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
 
 #include <string.h>
 
-int64_t ft__divide_step(const struct ft_divide *d)
+/* divide_step - the units that each share is a multiple of. */
+static int64_t divide_step(const struct ft_divide *d)
 {
 	return d->step > 0 ? d->step : 1;
 }
@@ -153,8 +154,8 @@ static enum ft_status join_risk(const struct ft_divide *d, const struct ft_plan_
 		status = improve_shares(d, late, typical, times, out, units, err);
 	for (size_t i = 0; i < d->n && !status; i++)
 		for (size_t j = 0; j < d->group[i].count; j++, k++)
-			binds[k] = units[k] + ft__divide_step(d) > d->group[i].cost.most ? FT_BINDS_CAP
-											 : FT_BINDS_TIME;
+			binds[k] = units[k] + divide_step(d) > d->group[i].cost.most ? FT_BINDS_CAP
+										     : FT_BINDS_TIME;
 	for (size_t i = 0; typical && i < d->n; i++)
 		ft_cost_clear(&typical[i]);
 	ft_free(typical);
@@ -176,8 +177,9 @@ static void share_risk(struct ft_divide *d, const int64_t *units, struct ft_divi
 
 /* ---- the answer ---------------------------------------------------------------------------------------- */
 
-enum ft_status ft__divide_predict(const struct ft_divide *d, struct ft_divide_share *share,
-				  struct ft_err *err)
+/* divide_predict - what a run of the share takes, as 9 in 10 do: share->at. FT_ENOMEM. */
+static enum ft_status divide_predict(const struct ft_divide *d, struct ft_divide_share *share,
+				     struct ft_err *err)
 {
 	const struct ft_divide_group *g = &d->group[share->group];
 	struct ft_size size = g->size;
@@ -206,7 +208,7 @@ static enum ft_status fill_share(const struct ft_divide *d, struct ft_divide_sha
 				    NULL);
 	if (status)
 		share->time_s = ft_plan_time(&times, share->units);
-	return status == FT_ENOMEM ? ft_nomem(err) : ft__divide_predict(d, share, err);
+	return status == FT_ENOMEM ? ft_nomem(err) : divide_predict(d, share, err);
 }
 
 static enum ft_status fill_shares(const struct ft_divide *d, const int64_t *units,
@@ -229,7 +231,7 @@ static enum ft_status fill_shares(const struct ft_divide *d, const int64_t *unit
 /* What is left over goes to the last one. */
 static double time_of_equal(const struct ft_divide *d, size_t p)
 {
-	int64_t step = ft__divide_step(d), each = d->total / step / (int64_t)p,
+	int64_t step = divide_step(d), each = d->total / step / (int64_t)p,
 		more = d->total / step % (int64_t)p, k = 0;
 	double latest = 0;
 
@@ -297,4 +299,235 @@ void ft_division_clear(struct ft_division *division)
 		return;
 	ft_free(division->share);
 	*division = (struct ft_division){0};
+}
+
+/*
+ * A grid of blocks divided into a rectangle for each processor.
+ */
+
+/* What each processor takes for an area in blocks; at: room for the knots of all groups. The share of one
+ * unit, which is no block, is left out. */
+static void count_blocks(const struct ft_divide *d, int64_t *at, struct ft_plan_times *times)
+{
+	const int64_t step = divide_step(d);
+	const size_t skip = step > 1;
+	size_t k = 0, n = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct ft_cost *cost = &d->group[i].cost;
+		size_t first = n;
+
+		for (size_t j = skip; j < cost->n; j++)
+			at[n++] = cost->at[j] / step;
+		for (size_t j = 0; j < d->group[i].count; j++)
+			times[k++] = (struct ft_plan_times){
+				.n = n - first, .at = at + first, .time_s = cost->value + skip};
+	}
+}
+
+/* times: [p] room. */
+static enum ft_status divide_grid(const struct ft_divide *d, int64_t rows, int64_t columns, int64_t *at,
+				  struct ft_plan_times *times, struct ft_plan_tile *tile,
+				  struct ft_grid *grid, struct ft_division *out, struct ft_err *err)
+{
+	count_blocks(d, at, times);
+	enum ft_status status = ft_plan_grid(times, out->p, rows, columns, tile, grid, err);
+	if (status == FT_EINVAL && err && !err->remedy[0])
+		(void)ft_remedy(err, "a grid is divided by models whose times never fall; without --grid any "
+				     "will do");
+	if (status || isinf(grid->plan.value))
+		return status;
+	out->time_s = 0;
+	for (size_t k = 0; k < out->p; k++) {
+		int64_t blocks = tile[k].width * tile[k].height;
+
+		out->share[k].units = blocks * divide_step(d);
+		out->share[k].time_s = blocks ? ft_plan_time(&times[k], blocks) : 0;
+		out->time_s = fmax(out->time_s, out->share[k].time_s);
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_divide_grid(struct ft_divide *d, int64_t rows, int64_t columns, struct ft_plan_tile *tile,
+			      struct ft_grid *grid, struct ft_division *out, struct ft_err *err)
+{
+	enum ft_status status;
+	size_t n = 0;
+
+	if (rows < 1 || columns < 1 || rows > d->total / columns || d->total % divide_step(d) ||
+	    rows * columns != d->total / divide_step(d))
+		return ft_fail(err, FT_EINVAL, "%lld x %lld blocks of %lld units are not %lld",
+			       (long long)rows, (long long)columns, (long long)divide_step(d),
+			       (long long)d->total);
+	for (size_t i = 0; i < d->n; i++)
+		n += d->group[i].cost.n;
+	int64_t *at = ft_calloc(n, sizeof *at);
+	struct ft_plan_times *times = ft_calloc(out->p, sizeof *times);
+	if (at && times)
+		status = divide_grid(d, rows, columns, at, times, tile, grid, out, err);
+	else
+		status = ft_nomem(err);
+	ft_free(at);
+	ft_free(times);
+	return status;
+}
+
+/*
+ * Shares of least energy by a deadline, and time against energy: tables made of costs.
+ */
+
+/* Tables have an entry a step. */
+enum { STEPS_MOST = 1000000 };
+
+struct tables {
+	struct ft_plan_costs *cost; /* [p] */
+	double *value;              /* of the n groups, both */
+	size_t rows;
+};
+
+/* The model of joules; none where the power of the host is told instead. */
+static enum ft_status make_energy(const struct ft_divide *d, struct ft_divide_group *g, struct ft_err *err)
+{
+	const struct ft_cost_options options = {
+		.resource = &ft_energy_j, .memory_bytes = INFINITY, .step = d->step};
+	const char *name = ft_ask_program(g->answerer)->name;
+
+	if (g->watts > 0 || g->energy.n)
+		return FT_OK;
+	if (!ft_ask_has(g->answerer, &ft_energy_j)) {
+		(void)ft_fail(err, FT_ENOENT, "what '%s' costs in energy%s%s is not known", name,
+			      g->host ? " on " : "", g->host ? g->host : "");
+		return ft_remedy(
+			err, "measure it (foretime run --measure energy=rapl), or state the power of each "
+			     "host: --resources FILE.csv with the columns host and watts");
+	}
+	if (ft_cost_make(&g->energy, g->answerer, &g->size, g->varying, d->total, &options, err))
+		return ft_fail_at(err, "%s", name);
+	return FT_OK;
+}
+
+static enum ft_status check_steps(const struct ft_divide *d, struct ft_err *err)
+{
+	const char *name = ft_ask_program(d->group[0].answerer)->param[d->group[0].varying].name;
+	int64_t step = divide_step(d);
+
+	if (d->total % step) {
+		(void)ft_fail(err, FT_EINVAL, "%s=%lld is no multiple of %lld: for energy it must be", name,
+			      (long long)d->total, (long long)step);
+		return ft_remedy(err, "choose a --granularity that divides it");
+	}
+	if (d->total / step <= STEPS_MOST)
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL,
+		      "energy is planned with tables of at most %d steps, and %s=%lld has %lld", STEPS_MOST,
+		      name, (long long)d->total, (long long)(d->total / step));
+	return ft_remedy(err, "divide in larger steps: --granularity %lld", (long long)(d->total / 10000));
+}
+
+static void fill_table(const struct ft_divide *d, const struct ft_divide_group *g, size_t rows,
+		       double *time_s, double *energy_j)
+{
+	const struct ft_plan_times times = {.n = g->cost.n, .at = g->cost.at, .time_s = g->cost.value};
+	const struct ft_plan_times joules = {.n = g->energy.n, .at = g->energy.at, .time_s = g->energy.value};
+
+	for (size_t i = 0; i < rows; i++) {
+		int64_t units = (int64_t)i * divide_step(d);
+
+		time_s[i] = units < d->least ? (double)INFINITY : ft_plan_time(&times, units);
+		energy_j[i] = joules.n ? ft_plan_time(&joules, units) : time_s[i] * g->watts;
+	}
+}
+
+static void clear_tables(struct tables *t)
+{
+	ft_free(t->cost);
+	ft_free(t->value);
+}
+
+/* t: zeroed; ends with clear_tables. */
+static enum ft_status make_tables(struct ft_divide *d, size_t p, struct tables *t, struct ft_err *err)
+{
+	enum ft_status status = check_steps(d, err);
+	size_t k = 0;
+
+	for (size_t i = 0; i < d->n && !status; i++)
+		status = make_energy(d, &d->group[i], err);
+	if (status)
+		return status;
+	t->rows = (size_t)(d->total / divide_step(d)) + 1;
+	t->cost = ft_calloc(p, sizeof *t->cost);
+	t->value = ft_calloc(2 * d->n * t->rows, sizeof *t->value);
+	if (!t->cost || !t->value)
+		return ft_nomem(err);
+	for (size_t i = 0; i < d->n; i++) {
+		double *time_s = t->value + 2 * i * t->rows, *energy_j = time_s + t->rows;
+
+		fill_table(d, &d->group[i], t->rows, time_s, energy_j);
+		for (size_t j = 0; j < d->group[i].count; j++)
+			t->cost[k++] = (struct ft_plan_costs){t->rows, time_s, energy_j};
+	}
+	return FT_OK;
+}
+
+/* Shares take the place of those of the fastest plan. */
+static enum ft_status take_shares(const struct ft_divide *d, const struct tables *t, const int64_t *steps,
+				  struct ft_division *out, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	out->time_s = 0;
+	for (size_t k = 0; k < out->p && !status; k++) {
+		struct ft_divide_share *share = &out->share[k];
+
+		share->units = steps[k] * divide_step(d);
+		share->time_s = t->cost[k].time_s[steps[k]];
+		share->energy_j = t->cost[k].energy_j[steps[k]];
+		share->binds = FT_BINDS_NOT;
+		out->time_s = fmax(out->time_s, share->time_s);
+		status = divide_predict(d, share, err);
+	}
+	return status;
+}
+
+enum ft_status ft_divide_cheapest(struct ft_divide *d, double deadline_s, struct ft_division *out,
+				  struct ft_err *err)
+{
+	struct tables t = {0};
+	int64_t *steps = ft_calloc(out->p, sizeof *steps);
+	enum ft_status status = steps ? make_tables(d, out->p, &t, err) : ft_nomem(err);
+
+	if (!status)
+		status = ft_plan_partition_energy(t.cost, out->p, (int64_t)t.rows - 1, deadline_s, 0, steps,
+						  &out->cheap, err);
+	if (!status && isfinite(out->cheap.plan.value))
+		status = take_shares(d, &t, steps, out, err);
+	clear_tables(&t);
+	ft_free(steps);
+	return status;
+}
+
+enum ft_status ft_divide_front(struct ft_divide *d, size_t most, struct ft_plan_front *front,
+			       struct ft_division *out, struct ft_err *err)
+{
+	struct tables t = {0};
+	enum ft_status status = make_tables(d, out->p, &t, err);
+
+	*front = (struct ft_plan_front){0};
+	if (!status)
+		status = ft_plan_front(t.cost, out->p, (int64_t)t.rows - 1, most, 0, front, err);
+	if (!status && front->n) {
+		const struct ft_plan_point *knee = &front->point[front->knee];
+
+		out->cheap = (struct ft_partition_energy){.plan = {.value = knee->energy_j,
+								   .bound = knee->energy_j,
+								   .exact = front->complete,
+								   .evaluations = front->evaluations},
+							  .time_s = knee->time_s,
+							  .fastest_s = NAN};
+		status = take_shares(d, &t, front->units + front->knee * out->p, out, err);
+	}
+	if (status)
+		ft_plan_front_clear(front);
+	clear_tables(&t);
+	return status;
 }

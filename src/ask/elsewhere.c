@@ -5,13 +5,217 @@
  * 002 eq. 3.1: compT = Instr(N) (cycles per instruction) / (available cycles per second). Cycles per
  * instruction are of the program and of the machine; what other programs take there tells them, and how far
  * programs differ tells how surely. */
-#include "ask/rows.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ratios_of - how much longer a run there takes that holds so much memory (NaN: not known). Shares of the
+ * micro-benchmarks in a program are not known: each that goes over no more than the run holds counts alike,
+ * and how far they lie apart is what the program may be off by. Returns false: fewer than FT__ROWS_LEAST. */
+enum { FT__ROWS_LEAST = 5 };
+
+/*
+ * Two machines that both were calibrated: how much longer things take on one of them.
+ *
+ * 004 eq. 5.2: what a target takes is the sum of the micro-benchmarks, each as often as it is in it. With
+ * w(n) the shares of its time here, it takes sum w_k(n) r_k times as long there, r_k being the ratios of the
+ * two rows. One machine alone does not tell the shares.
+ */
+
+static const char prefix[] = "calibration/";
+
+/* A calibration never takes more than a minute. */
+static const double CALIBRATION_S = 60;
+
+static void ratios_clear(struct ft__rows *rows)
+{
+	ft_free(rows->ratio);
+	*rows = (struct ft__rows){0};
+}
+
+/* The name of a micro-benchmark that goes over memory ends with how much: "load_8m". */
+static double bytes_of(const char *name)
+{
+	const char *last = strrchr(name, '_');
+	char *end;
+
+	if (!last)
+		return 0;
+	double amount = strtod(last + 1, &end);
+	return amount * (!strcmp(end, "k") ? 1024 : !strcmp(end, "m") ? 1048576 : 0);
+}
+
+/* The median of the newest calibration; NaN: none. */
+static enum ft_status median_of(struct ft_store *store, int64_t program, int64_t machine, double *median,
+				struct ft_err *err)
+{
+	struct ft_runs runs = {0};
+	enum ft_status status = ft_store_get_runs(store, program, machine, &runs, err);
+	double *value = status ? NULL : ft_malloc((runs.n + 1) * sizeof *value);
+	int64_t newest = 0;
+	size_t n = 0;
+
+	if (!status && !value)
+		status = ft_nomem(err);
+	for (size_t i = 0; !status && i < runs.n; i++)
+		newest = runs.run[i].started_ns > newest ? runs.run[i].started_ns : newest;
+	for (size_t i = 0; !status && i < runs.n; i++) {
+		double s = ft_run_value(&runs.run[i], &ft_wall_s);
+
+		if (s > 0 && (double)(newest - runs.run[i].started_ns) / 1e9 <= CALIBRATION_S)
+			value[n++] = s;
+	}
+	*median = n ? ft_stats_median(value, n) : (double)NAN;
+	ft_free(value);
+	ft_runs_clear(&runs);
+	return status;
+}
+
+/* The same operations, of the same version: the program is the same one. */
+static bool has_entry(const struct ft_store_list *list, int64_t program, int64_t machine)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->entry[i].program == program && list->entry[i].machine == machine)
+			return true;
+	return false;
+}
+
+static enum ft_status add_ratio(struct ft_store *store, const struct ft_store_entry *entry, int64_t here,
+				int64_t there, struct ft__rows *out, struct ft_err *err)
+{
+	double at[2];
+	enum ft_status status = median_of(store, entry->program, here, &at[0], err);
+
+	if (!status)
+		status = median_of(store, entry->program, there, &at[1], err);
+	if (status || isnan(at[0]) || isnan(at[1]))
+		return status;
+	struct ft__ratio *grown = ft_grow(out->ratio, out->n, &out->capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	out->ratio = grown;
+	grown[out->n++] = (struct ft__ratio){log(at[1] / at[0]), bytes_of(entry->name)};
+	return FT_OK;
+}
+
+/* ratios_read - the newest calibrations of both in the store; none are no failure.
+ *
+ * list  all that was run (ft_store_find_runs)
+ * out   zero-initialised; ends with ratios_clear
+ */
+static enum ft_status ratios_read(struct ft_store *store, const struct ft_store_list *list, int64_t here,
+				  int64_t there, struct ft__rows *out, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; !status && here && there && i < list->n; i++) {
+		const struct ft_store_entry *entry = &list->entry[i];
+
+		if (entry->machine == there && !strncmp(entry->name, prefix, sizeof prefix - 1) &&
+		    has_entry(list, entry->program, here))
+			status = add_ratio(store, entry, here, there, out, err);
+	}
+	return status;
+}
+
+static bool ratios_of(const struct ft__rows *rows, double bytes, struct ft_pace *out)
+{
+	double sum = 0, squares = 0, n = 0;
+
+	*out = (struct ft_pace){0};
+	for (size_t i = 0; i < rows->n; i++)
+		if (isnan(bytes) || rows->ratio[i].bytes <= bytes) {
+			sum += rows->ratio[i].ln;
+			n++;
+		}
+	if (n < FT__ROWS_LEAST)
+		return false;
+	for (size_t i = 0; i < rows->n; i++)
+		if (isnan(bytes) || rows->ratio[i].bytes <= bytes)
+			squares += (rows->ratio[i].ln - sum / n) * (rows->ratio[i].ln - sum / n);
+	out->programs = (size_t)n;
+	out->s = exp(sum / n);
+	out->dof = n - 1;
+	out->spread = sqrt(squares / (n - 1) * (1 + 1 / n));
+	return true;
+}
+
+/*
+ * The energy of runs whose energy nobody measured: by the powers of their machine.
+ */
+
+void ft_ask_powers(struct ft_answerer *answerer, const struct ft_power *power)
+{
+	answerer->power = *power;
+}
+
+bool ft__ask_by_power(const struct ft_answerer *a, const struct ft_resource *resource)
+{
+	return a->power.parts && resource == &ft_energy_j && !ft__ask_has_value(a, resource) &&
+	       !ft_knowledge_law(&a->knowledge, resource);
+}
+
+static bool needs_cores(const struct ft_power *power)
+{
+	return ft_power_part(power, "core") >= 0;
+}
+
+/* What the run takes, at its two ends too. */
+static enum ft_status ask_times(struct ft_answerer *a, const struct ft_size *size, double confidence,
+				struct ft_prediction *wall, struct ft_prediction *cpu, struct ft_err *err)
+{
+	enum ft_status status = ft_ask_predict(a, &ft_wall_s, size, confidence, wall, err);
+
+	*cpu = (struct ft_prediction){.known = 0};
+	if (status || !needs_cores(&a->power))
+		return status;
+	status = ft_ask_predict(a, &ft_cpu_s, size, confidence, cpu, err);
+	if (status == FT_ENOENT) {
+		(void)ft_fail(err, FT_ENOMODEL, "for how long '%s' keeps cores busy is not known",
+			      a->program.name);
+		return ft_remedy(err, "run it under foretime, which measures processor time (cpu_s)");
+	}
+	return status;
+}
+
+/* Time and processor time of a run go up and down together, as they mostly do; the doubt of the powers is
+ * another one. */
+enum ft_status ft__ask_power_predict(struct ft_answerer *a, const struct ft_size *size, double confidence,
+				     struct ft_prediction *out, struct ft_err *err)
+{
+	struct ft_prediction wall, cpu;
+	double time[3][FT_POWER_PARTS], doubt, down, up;
+
+	FT_TRY(ask_times(a, size, confidence, &wall, &cpu, err));
+	FT_TRY(ft_power_times(&a->power, wall.value, cpu.value, time[0], err));
+	FT_TRY(ft_power_times(&a->power, wall.lower, cpu.lower, time[1], err));
+	FT_TRY(ft_power_times(&a->power, wall.upper, cpu.upper, time[2], err));
+	struct ft_energy at = ft_power_energy(&a->power, time[0], wall.value, confidence);
+	struct ft_energy low = ft_power_energy(&a->power, time[1], wall.lower, confidence);
+	struct ft_energy high = ft_power_energy(&a->power, time[2], wall.upper, confidence);
+	*out = wall;
+	out->level = FT_LEVEL_POWER;
+	out->basis = FT_BASIS_STATED;
+	out->value = at.joules;
+	/* Of stated powers nobody knows how wrong they are. */
+	doubt = isnan(at.upper) ? 0 : log(at.upper / at.joules);
+	down = log(at.joules / fmax(low.joules, at.joules * 1e-9));
+	up = log(high.joules / at.joules);
+	out->known = expm1(hypot(fmax(log1p(wall.known), log1p(cpu.known)), doubt));
+	out->lower = at.joules * exp(-hypot(down, doubt));
+	out->upper = at.joules * exp(hypot(up, doubt));
+	if (isnan(wall.lower) || isnan(cpu.lower))
+		out->lower = out->upper = out->known = NAN;
+	if (at.joules > 0)
+		return FT_OK;
+	(void)ft_fail(err, FT_ENOMODEL, "these powers make the energy of a run %g J", at.joules);
+	return ft_remedy(err, "they are below 0 in part: fit runs that use the parts more differently");
+}
 
 /* How far the paces of programs lie apart (one standard deviation of ln), before any was seen: as if two
  * programs more had shown it. The usual cycles per instruction lie between 0.3 and 2. */
@@ -39,7 +243,7 @@ void ft__elsewhere_free(struct ft__elsewhere *elsewhere)
 		return;
 	ft_machine_clear(&elsewhere->machine);
 	ft_free(elsewhere->sample);
-	ft__ratios_clear(&elsewhere->rows);
+	ratios_clear(&elsewhere->rows);
 	ft_free(elsewhere);
 }
 
@@ -170,8 +374,8 @@ enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machin
 		}
 	}
 	if (!status)
-		status = ft__ratios_read(answerer->store, &list, answerer->machine.id, e->machine.id,
-					 &e->rows, err);
+		status = ratios_read(answerer->store, &list, answerer->machine.id, e->machine.id, &e->rows,
+				     err);
 	if (!status)
 		status = learn_runs(answerer, e, err);
 	if (!status)
@@ -299,7 +503,7 @@ enum ft_status ft_ask_row_ratio(struct ft_answerer *a, const struct ft_size *siz
 		return ft_fail(err, FT_EINVAL, "no other machine was given");
 	if (!ft__ask_here(a, resource, size, 0.9, &held, NULL))
 		bytes = held.value;
-	if (!ft__ratios_of(&a->elsewhere->rows, bytes, out)) {
+	if (!ratios_of(&a->elsewhere->rows, bytes, out)) {
 		(void)ft_fail(err, FT_ENOMODEL,
 			      "the two machines have fewer than %d micro-benchmarks in common",
 			      FT__ROWS_LEAST);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kept.c - runs held against what the runs before them said. */
-#include "foretime/kept.h"
-#include "foretime/units.h"
 #include "ask/ask.h"
 #include "base/alloc.h"
-#include "num/stats.h"
+#include "foretime/kept.h"
+#include "foretime/units.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,14 +1,280 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* request.c - what to ask a batch system for: quantiles of predictions, at a stated joint risk, as far as
  * anything is known. */
-#include "ask/request.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
-#include "num/stats.h"
+#include "foretime/request.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Tasks put together that ask for nearly the same.
+ */
+
+static int alike_compare_needs(const void *a, const void *b)
+{
+	const struct ft_asking *p = a, *q = b;
+
+	for (size_t k = 0; k < FT_ASKED; k++) { /* what is not known first */
+		if (!isnan(p->asked[k]) != !isnan(q->asked[k]))
+			return isnan(p->asked[k]) ? -1 : 1;
+		if (p->asked[k] != q->asked[k] && !isnan(p->asked[k]))
+			return (p->asked[k] > q->asked[k]) - (p->asked[k] < q->asked[k]);
+	}
+	return (p->at > q->at) - (p->at < q->at);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct ft_asking *p = a, *q = b;
+
+	if (p->group != q->group)
+		return (p->group > q->group) - (p->group < q->group);
+	return (p->at > q->at) - (p->at < q->at);
+}
+
+static bool fits_in(const struct ft_asking_group *group, const struct ft_asking *task, double apart)
+{
+	for (size_t k = 0; k < FT_ASKED; k++) /* false of NaN */
+		if (fmax(group->most[k], task->asked[k]) > apart * fmin(group->least[k], task->asked[k]))
+			return false;
+	return true;
+}
+
+static void put_into(struct ft_asking_group *group, const struct ft_asking *task)
+{
+	for (size_t k = 0; k < FT_ASKED; k++) {
+		group->least[k] = fmin(group->least[k], task->asked[k]);
+		group->most[k] = fmax(group->most[k], task->asked[k]);
+	}
+}
+
+enum ft_status ft_askings_group(struct ft_asking *task, size_t n, double apart,
+				struct ft_asking_group **group, size_t *n_groups, struct ft_err *err)
+{
+	size_t g;
+
+	*n_groups = 0;
+	*group = ft_calloc(n + 1, sizeof **group);
+	if (!*group)
+		return ft_nomem(err);
+	qsort(task, n, sizeof *task, alike_compare_needs);
+	for (size_t i = 0; i < n; i++) {
+		for (g = 0; g < *n_groups && !fits_in(&(*group)[g], &task[i], apart);)
+			g++;
+		if (g == *n_groups)
+			(*group)[(*n_groups)++] = (struct ft_asking_group){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+		task[i].group = g;
+		put_into(&(*group)[g], &task[i]);
+	}
+	qsort(task, n, sizeof *task, compare_groups);
+	return FT_OK;
+}
+
+/*
+ * The risk of each resource of a request: a stated one, divided so that least is asked for;
+ * or the one that wastes least, where a job that was killed runs again with more.
+ */
+
+/* ---- a stated risk ---------------------------------------------------------------------------------------
+ */
+
+/* The least part of the risk that a resource gets, and the least risk. */
+static const double least_part = 0.25, least_each = 0.0005;
+
+/* Three sizes that were measured: by the first parameter the smallest, the largest, and the one nearest to
+ * the middle between them. The same for all questions, so that requests of neighbouring sizes and expressions
+ * divide a risk alike. */
+static void measured_sizes(const struct ft_answerer *a, const struct ft_size *size, struct ft_size out[3])
+{
+	const size_t axis = a->axis[0];
+	double least = INFINITY, most = -INFINITY, apart[3] = {INFINITY, INFINITY, INFINITY}, wanted[3];
+
+	for (size_t k = 0; k < 3; k++)
+		out[k] = *size;
+	for (size_t i = 0; i < a->runs.n; i++)
+		if (a->runs.run[i].outcome == FT_DONE && !a->runs.run[i].warmup) {
+			least = fmin(least, a->runs.run[i].size.value[axis]);
+			most = fmax(most, a->runs.run[i].size.value[axis]);
+		}
+	wanted[0] = least;
+	wanted[1] = least > 0 ? sqrt(least * most) : (least + most) / 2;
+	wanted[2] = most;
+	for (size_t i = 0; i < a->runs.n; i++)
+		for (size_t k = 0; k < 3; k++) {
+			const struct ft_run *run = &a->runs.run[i];
+			double off = fabs(run->size.value[axis] - wanted[k]);
+
+			if (run->outcome != FT_DONE || run->warmup || !(off < apart[k]))
+				continue;
+			apart[k] = off;
+			for (size_t p = 0; p < a->n_axes; p++)
+				out[k].value[a->axis[p]] = run->size.value[a->axis[p]];
+		}
+}
+
+/* ln of what is asked for of both where time has a share of the risk. */
+static enum ft_status asked_with(struct ft_answerer *answerer, const struct ft_size *size, size_t n,
+				 const struct ft_request *request, double share, double *sum,
+				 struct ft_err *err)
+{
+	struct ft_prediction at;
+	enum ft_status status = FT_OK;
+
+	*sum = 0;
+	for (size_t i = 0; i < n && !status; i++) {
+		double time = 1, memory = 1;
+
+		status = ft__request_upper(answerer, request->time.resource, &size[i], share * request->risk,
+					   &at, &time, err);
+		if (!status)
+			status = ft__request_upper(answerer, request->memory.resource, &size[i],
+						   (1 - share) * request->risk, &at, &memory, err);
+		*sum += (time > 0 ? log(time) : 0) + (memory > 0 ? log(memory) : 0);
+	}
+	return status;
+}
+
+enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_size *at,
+				 struct ft_request *request, struct ft_err *err)
+{
+	enum { SIZES = 3, SHARES = 5, HALVINGS = 3 };
+	const double least = fmin(0.5, fmax(least_part, least_each / request->risk));
+	double step = (1 - 2 * least) / (SHARES - 1), best = INFINITY, share = 0.5;
+	struct ft_size size[SIZES];
+	enum ft_status status = FT_OK;
+
+	if (!request->time.resource || !request->memory.resource)
+		return FT_OK;
+	measured_sizes(answerer, at, size);
+	for (int i = 0; i < SHARES && !status; i++) {
+		double sum, here = least + i * step;
+
+		status = asked_with(answerer, size, SIZES, request, here, &sum, err);
+		share = sum < best ? here : share;
+		best = fmin(best, sum);
+	}
+	for (int i = 0; i < HALVINGS && !status && step > 0; i++) {
+		double middle = share;
+
+		step /= 2;
+		for (int side = -1; side <= 1 && !status; side += 2) {
+			double sum, here = fmin(fmax(middle + side * step, least), 1 - least);
+
+			status = asked_with(answerer, size, SIZES, request, here, &sum, err);
+			share = sum < best ? here : share;
+			best = fmin(best, sum);
+		}
+	}
+	request->time.risk = share * request->risk;
+	request->memory.risk = request->risk - request->time.risk;
+	return status;
+}
+
+/* ---- least waste -----------------------------------------------------------------------------------------
+ */
+
+/* The risks that are tried, and at which the distribution of a run's need is looked up; and into how many
+ * parts of the same probability it is cut. */
+static const double level[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04,
+			       0.05,   0.065, 0.08,  0.1,   0.12, 0.15,  0.18, 0.21, 0.25};
+enum { LEVELS = sizeof level / sizeof *level, POINTS = 2 * LEVELS + 1, PARTS = 200 };
+
+/* The predictive distribution at one size: need[i] is its quantile at ln-normal score z[i], ascending. */
+struct distribution {
+	double z[POINTS], need[POINTS];
+	double asked[LEVELS]; /* what a request at each level asks for */
+};
+
+static enum ft_status find_distribution(struct ft_answerer *answerer, const struct ft_resource *resource,
+					const struct ft_size *size, struct distribution *d,
+					struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; i < LEVELS && !status; i++) {
+		struct ft_prediction at;
+		double z = ft_normal_quantile(1 - level[i]);
+
+		status = ft__request_upper(answerer, resource, size, level[i], &at, &d->asked[i], err);
+		d->z[i] = -z;
+		d->need[i] = fmin(at.lower, d->asked[i]);
+		d->z[LEVELS] = 0;
+		d->need[LEVELS] = fmin(at.value, d->asked[i]);
+		d->z[POINTS - 1 - i] = z;
+		d->need[POINTS - 1 - i] = d->asked[i];
+	}
+	return status;
+}
+
+/* Between quantiles logarithms are linear in z, as of a log-normal law. */
+static double need_at(const struct distribution *d, double z)
+{
+	size_t i = 1;
+
+	while (i + 1 < POINTS && d->z[i] < z)
+		i++;
+	double share = fmin(fmax((z - d->z[i - 1]) / (d->z[i] - d->z[i - 1]), 0), 1);
+	if (!(d->need[i - 1] > 0))
+		return d->need[i - 1] + share * (d->need[i] - d->need[i - 1]);
+	return d->need[i - 1] * pow(d->need[i] / d->need[i - 1], share);
+}
+
+double ft__request_wasted(double asked, double need, double seen, bool most)
+{
+	double lost = 0;
+
+	while (asked < need && asked > 0) {
+		lost += asked;
+		asked = most && asked < seen ? seen : 2 * asked;
+	}
+	return lost + asked - need;
+}
+
+/* The level that wastes least in the mean over n sizes. */
+static enum ft_status find_level(struct ft_answerer *answerer, const struct ft_size *size, size_t n,
+				 bool most, struct ft_need *need, struct ft_err *err)
+{
+	double wasted[LEVELS] = {0}, seen = ft__request_seen(answerer, need->resource);
+	size_t best = 0;
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; i < n && !status; i++) {
+		struct distribution d;
+
+		status = find_distribution(answerer, need->resource, &size[i], &d, err);
+		for (size_t p = 0; p < PARTS && !status; p++) {
+			double used = need_at(&d, ft_normal_quantile(((double)p + 0.5) / PARTS));
+
+			for (size_t k = 0; k < LEVELS; k++)
+				wasted[k] += ft__request_wasted(d.asked[k], used, seen, most);
+		}
+	}
+	for (size_t k = 1; k < LEVELS; k++)
+		if (wasted[k] < wasted[best])
+			best = k;
+	need->risk = level[best];
+	return status;
+}
+
+enum ft_status ft__request_least(struct ft_answerer *answerer, const struct ft_size *size, size_t n,
+				 struct ft_request *out, struct ft_err *err)
+{
+	const bool most = out->risk == FT_RISK_LEAST_MOST;
+	enum ft_status status = FT_OK;
+
+	out->time.risk = out->memory.risk = 0;
+	if (out->time.resource)
+		status = find_level(answerer, size, n, most, &out->time, err);
+	if (!status && out->memory.resource)
+		status = find_level(answerer, size, n, most, &out->memory, err);
+	out->risk = out->time.risk + out->memory.risk;
+	return status;
+}
 
 /* Bounds of the risk of a request. */
 static const double least_risk = 0.001, most_risk = 0.25;
@@ -309,9 +575,11 @@ static enum ft_status noise_of(struct ft_answerer *answerer, const struct ft_res
  * too far above the typical run. That it may be far less refuses nothing: a request is an upper end. Runs may
  * vary by more than a factor of ten where everything is known about them: the interval must also be twice as
  * wide as their noise makes it. */
-enum ft_status ft__request_doubt(struct ft_answerer *answerer, const struct ft_resource *resource,
-				 const struct ft_size *size, enum ft_doubt *out, struct ft_prediction *at,
-				 struct ft_err *err)
+/* request_doubt - whether what is known of a size is enough for a request. at: out, the 90 % prediction.
+ */
+static enum ft_status request_doubt(struct ft_answerer *answerer, const struct ft_resource *resource,
+				    const struct ft_size *size, enum ft_doubt *out, struct ft_prediction *at,
+				    struct ft_err *err)
 {
 	static const double confidence = 0.9, cautious = 0.975;
 	struct ft_prediction far = {.value = NAN};
@@ -362,13 +630,13 @@ enum ft_status ft__request_known(struct ft_answerer *answerer, const struct ft_r
 	for (int i = 1; i <= STEPS && !doubt && !status; i++) {
 		struct ft_size size = size_between(from, to, i * step);
 
-		status = ft__request_doubt(answerer, resource, &size, &doubt, &at, err);
+		status = request_doubt(answerer, resource, &size, &doubt, &at, err);
 		*share = doubt || status ? *share : i * step;
 	}
 	for (int i = 0; i < HALVINGS && *share < 1 && !status; i++) {
 		struct ft_size size = size_between(from, to, *share + (step /= 2));
 
-		status = ft__request_doubt(answerer, resource, &size, &doubt, &at, err);
+		status = request_doubt(answerer, resource, &size, &doubt, &at, err);
 		*share += doubt || status ? 0 : step;
 	}
 	return status;
@@ -418,7 +686,7 @@ static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_siz
 		ft__request_upper(answerer, need->resource, size, need->risk, &need->at, &need->most, err);
 	need->by_runs = !status && !(need->at.distance > 1) && need->most < need->at.upper;
 	if (!status)
-		status = ft__request_doubt(answerer, need->resource, size, &need->doubt, &at, err);
+		status = request_doubt(answerer, need->resource, size, &need->doubt, &at, err);
 	if (!status && !ft_ask_model(answerer, need->resource, size, &record, NULL)) {
 		need->runs = ft_model_facts(record->model)->runs;
 		need->limits = ft_model_facts(record->model)->limits;

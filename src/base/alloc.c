@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* alloc.c - allocation that can be made to fail. */
 #include "base/alloc.h"
-#include "base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arena.c - memory of one answer or one piece of work, released at once. */
-#include "base/arena.h"
+#include "base/alloc.h"
 
 #include <stdint.h>
 #include <string.h>

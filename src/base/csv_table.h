@@ -24,10 +24,7 @@ struct ft_csv {
 	size_t n_notes, notes_capacity;
 };
 
-enum { FT__TABLE_MAX = 256 << 20 }; /* bytes that a table takes in memory */
-
-/* ft__csv_read - ft_csv_read of an input of which nothing was read yet. */
-enum ft_status ft__csv_read(struct ft_input *input, char separator, struct ft_csv **out, struct ft_err *err);
+/* bytes that a table takes in memory */
 
 /* ft__csv_separator - the separator that occurs most in the header line of a text. */
 char ft__csv_separator(const char *bytes, size_t length);

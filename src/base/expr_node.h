@@ -40,29 +40,12 @@ enum ft__op {
 	FT__OPS /* how many */
 };
 
-/* How tightly an operator binds. */
-enum ft__level {
-	FT__ANY,
-	FT__OR_LEVEL,
-	FT__AND_LEVEL,
-	FT__NOT_LEVEL,
-	FT__COMPARISON,
-	FT__SUM,
-	FT__PRODUCT,
-	FT__UNARY,
-	FT__POWER,
-	FT__ATOM
-};
-
 struct ft__node {
 	enum ft__op op;
 	size_t a, b;   /* its operands among the nodes; b of two-place ones only */
 	size_t name;   /* of FT__NAME: among the names */
 	double number; /* of FT__NUMBER: >= 0 */
 };
-
-/* Each text byte makes at most one node. */
-enum { FT__EXPR_BYTES = 4096, FT__EXPR_DEPTH = 200 };
 
 struct ft_expr {
 	struct ft__node *node; /* operands before their operators: the last one is the whole */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* field.c - a value as somebody typed it, read as the row of its field says. */
-#include "base/field.h"
 #include "base/alloc.h"
-#include "base/word.h"
+#include "base/field.h"
+#include "base/text.h"
 #include "foretime/units.h"
 
 #include <ctype.h>

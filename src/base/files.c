@@ -3,6 +3,7 @@
 #include "base/files.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static size_t read_file(char *buffer, size_t size, const char *path)
@@ -166,4 +168,86 @@ int ft__file_exchange(const char *path, const char *bytes, size_t length)
 		return -1;
 	int failed = ft__file_write(fd, bytes, length);
 	return close(fd) || failed ? -1 : rename(beside, path);
+}
+
+/*
+ * Where a program's file lies.
+ */
+
+int ft_path_check(const char *file)
+{
+	struct stat info;
+
+	if (stat(file, &info))
+		return errno;
+	if (!S_ISREG(info.st_mode))
+		return EACCES;
+	return access(file, X_OK) ? errno : 0;
+}
+
+static int take_name(const char *name, char found[PATH_MAX])
+{
+	int number = strlen(name) < PATH_MAX ? ft_path_check(name) : ENAMETOOLONG;
+
+	if (!number || number == EACCES)
+		(void)snprintf(found, PATH_MAX, "%s", name);
+	return number;
+}
+
+int ft_path_find(const char *name, char found[PATH_MAX])
+{
+	const char *at = getenv("PATH");
+	char file[PATH_MAX];
+
+	found[0] = '\0';
+	if (!*name)
+		return ENOENT;
+	if (strchr(name, '/'))
+		return take_name(name, found);
+	for (at = at ? at : "/bin:/usr/bin";; at++) { /* as glibc without PATH */
+		size_t length = strcspn(at, ":");
+		int n = snprintf(file, PATH_MAX, "%.*s%s%s", (int)length, at, length ? "/" : "./", name),
+		    number = n > 0 && n < PATH_MAX ? ft_path_check(file) : ENAMETOOLONG;
+
+		if (!number || (number == EACCES && !*found))
+			(void)snprintf(found, PATH_MAX, "%s", file);
+		at += length;
+		if (!number || !*at)
+			return !number ? 0 : *found ? EACCES : ENOENT;
+	}
+}
+
+/*
+ * Shared libraries loaded when they are first asked for.
+ */
+
+static enum ft_status fail_load(const char *file, struct ft_err *err)
+{
+	const char *why = dlerror();
+
+	(void)ft_fail(err, FT_EUNAVAIL, "cannot load the library %s: %s", file,
+		      why ? why : "it is not the one expected");
+	(void)ft_remedy(err, "install it: tools/packages names the packages of Debian");
+	return FT_EUNAVAIL; /* also without err */
+}
+
+enum ft_status ft_library_load(const char *file, const struct ft_symbol *symbol, size_t n, struct ft_err *err)
+{
+	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+
+	if (!library)
+		return fail_load(file, err);
+	for (size_t i = 0; i < n; i++)
+		if (!dlsym(library, symbol[i].name)) {
+			enum ft_status status = fail_load(file, err);
+
+			(void)dlclose(library);
+			return status;
+		}
+	for (size_t i = 0; i < n; i++) {
+		void *found = dlsym(library, symbol[i].name);
+
+		memcpy(symbol[i].where, &found, sizeof found); /* POSIX: both kinds of pointers are alike */
+	}
+	return FT_OK;
 }

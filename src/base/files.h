@@ -42,4 +42,39 @@ int ft__file_write(int fd, const char *bytes, size_t length);
  * PATH.new. Whoever reads meanwhile has the one before. 0; -1 with errno. */
 int ft__file_exchange(const char *path, const char *bytes, size_t length);
 
+/*
+ * Where a program's file lies, as execvp finds it.
+ */
+
+/* ft_path_check - 0 when execve would take a file, else the errno that it would give. */
+int ft_path_check(const char *file);
+
+/* ft_path_find - the file of a name: itself where it has a slash, else the first of the folders of PATH that
+ * has one which can be executed; an empty folder is the one of this process (POSIX, XBD 8.3).
+ *
+ * Returns 0; EACCES: found cannot be executed, and no other is there; ENOENT, or what ft_path_check returns
+ * of a name with a slash: found is "".
+ */
+int ft_path_find(const char *name, char found[PATH_MAX]);
+
+/*
+ * Shared libraries that few runs need, loaded when they are first asked for: each one that is
+ * linked costs every start of the command, libpfm4 with its 41,000 relocations more than all else.
+ */
+
+struct ft_symbol {
+	const char *name;
+	void *where; /* a pointer to a function of its type, which is set */
+};
+
+/* ft_library_load - load a library, to stay for the life of the process, and find functions in it.
+ *
+ * file    as the loader finds it: "libpfm.so.4"
+ * symbol  [n] all are set, or none
+ *
+ * Returns FT_OK; FT_EUNAVAIL: it is not there, or has no such function.
+ */
+enum ft_status ft_library_load(const char *file, const struct ft_symbol *symbol, size_t n,
+			       struct ft_err *err);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* ft__number_scan - the decimal number at the beginning of a text: digits, a point, an exponent; no sign, no
  * blank.
@@ -44,5 +45,17 @@ bool ft__whole_scan(const char *text, const char **end, double *value);
 
 /* ft__double_print - "%.*g", "%.*e" or "%.*f" (conversion: its letter), with a point. */
 void ft__double_print(char *buffer, size_t size, int precision, char conversion, double value);
+
+/*
+ * Moments of the wall clock as text: ISO 8601, UTC, to the nanosecond.
+ */
+
+enum { FT__MOMENT_LENGTH = 48 };
+
+/* ft__moment_format - nanoseconds since 1970 as "2026-01-31T12:00:00.123456789Z"; 0 as an empty text. */
+char *ft__moment_format(int64_t ns, char buffer[FT__MOMENT_LENGTH]);
+
+/* ft__moment_parse - the same back; fewer decimals, a blank for T, and no Z are accepted. */
+bool ft__moment_parse(const char *text, int64_t *ns);
 
 #endif

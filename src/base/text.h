@@ -2,14 +2,15 @@
 /* text.h - a string that grows.
  *
  * Zero-initialise; add; look at .s; end with ft_text_clear or take the string with ft_text_take. An addition
- * that finds no memory marks the text as failed and adds nothing more: check once, at the end.
- */
+ * that finds no memory marks the text as failed and adds nothing more: check once, at the end. */
 #ifndef FT_BASE_TEXT_H
 #define FT_BASE_TEXT_H
 
 #include "foretime/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct ft_text {
 	char *s; /* NULL until something was added, else ends in a zero byte */
@@ -49,5 +50,72 @@ void ft_text_clear(struct ft_text *text); /* accepts NULL, and twice */
 /* ft__name_length - the bytes of the name at a place, as parameters and expressions have them: letters of
  * ASCII, digits, '_', the first no digit; 0: there is none. */
 size_t ft__name_length(const char *text);
+
+/*
+ * Characters of text that others wrote.
+ */
+
+/* ft__utf8_length - the bytes (1 to 4) of the character at a place; 0: there is none. most: bytes that may be
+ * read; of a string that ends in a zero byte, SIZE_MAX. Source: RFC 3629, sections 3 and 4. */
+size_t ft__utf8_length(const char *at, size_t most);
+
+/* ft__utf8_is_control - whether the character at a place is a control character: below a blank, delete, or
+ * one of U+0080 to U+009F. */
+bool ft__utf8_is_control(const char *at);
+
+/* ft__utf8_line - what fits of a text, in one line that can be shown: a control character becomes a blank,
+ * what is no character '?', and none is cut. bytes: of `to`, with the zero byte; it may be the text itself.
+ */
+void ft__utf8_line(char *to, size_t bytes, const char *text);
+
+/*
+ * Words beside words.
+ */
+
+/* ft_word_distance - bytes to change, insert, leave out, or swap with their neighbour, of the first 200 bytes
+ * of each (optimal string alignment). O(n m). */
+size_t ft_word_distance(const char *a, const char *b);
+
+/* ft_word_mistaken - how far a typed word is from a candidate that it may be a slip of: their distance, where
+ * that is no more than 2 and than a third of the word; 1 where three letters or more begin it, or capitals
+ * alone differ; else SIZE_MAX. */
+size_t ft_word_mistaken(const char *word, const char *candidate);
+
+/* ft_word_at - which of the words of a list, "idle|usual" or "a, b c", a text is, from 0; SIZE_MAX: none. Words
+ * have '|', commas or white space between them. */
+size_t ft_word_at(const char *words, const char *text);
+
+/* ft_word_ends - whether a text ends in these bytes, with something before them. */
+bool ft_word_ends(const char *text, const char *end);
+
+/*
+ * Texts made smaller while they are kept (zlib's deflate).
+ */
+
+/* ft__squeeze - out: heap, ends with ft_free, [*n]. FT_OK; FT_ENOMEM. */
+enum ft_status ft__squeeze(const char *text, size_t length, void **out, size_t *n, struct ft_err *err);
+
+/* ft__unsqueeze - what was squeezed, of that length, and a zero byte behind it; heap. FT_OK; FT_EPARSE: it is
+ * no such thing; FT_ENOMEM. */
+enum ft_status ft__unsqueeze(const void *bytes, size_t n, size_t length, char **out, struct ft_err *err);
+
+/*
+ * The fingerprint of bytes. Not for secrets.
+ * Source: Fowler, Noll, Vo: FNV-1a, 64 bits (IETF draft-eastlake-fnv, sections 2 and 5).
+ */
+
+#define FT_HASH_START  UINT64_C(0xcbf29ce484222325)
+#define FT_HASH_LENGTH 17 /* 16 digits and the zero byte */
+
+/* ft_hash_bytes - a hash (at first FT_HASH_START) continued over bytes. ft_hash_text - of a text, whole. */
+uint64_t ft_hash_bytes(uint64_t hash, const void *bytes, size_t length);
+uint64_t ft_hash_text(const char *text);
+
+/* ft_hash_crc - CRC-32 of ISO 3309 (at first 0) continued over bytes: it sees each flip of one to three bits,
+ * which a hash sees only very probably. */
+uint32_t ft_hash_crc(uint32_t crc, const void *bytes, size_t length);
+
+/* ft_hash_format - as 16 hexadecimal digits. Returns buffer. */
+char *ft_hash_format(uint64_t hash, char buffer[FT_HASH_LENGTH]);
 
 #endif

@@ -1,13 +1,426 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* adaptive.c - the adaptive builder: the next run is the one that takes most of the error away that
  * measuring can take away, for its seconds. What it is told goes into the engine (model/engine.h). */
-#include "build/adaptive.h"
 #include "base/alloc.h"
-#include "build/types.h"
-#include "num/order.h"
+#include "build/build.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <string.h>
+
+static bool indices_has(const struct ft__indices *indices, size_t index);
+
+/*
+ * What the adaptive builder reads off what it was told: sizes, prices, the budget, how far
+ * to trust its errors.
+ */
+
+/* doc/constants.md has the row of a table for each. */
+static const double usual_budget = 4; /* times the first sizes, where none was given ... */
+enum { RUNS_USUAL = 60 };             /* ... and so many runs at least */
+static const double caution_least = 0.5;
+enum { CAUTION_SHARE = 16 }; /* of the misses: where there are many, so many new ones change little */
+
+double ft__adaptive_value(const struct ft__adaptive *a, size_t index)
+{
+	return ft__grid_value(&a->grid, index);
+}
+
+static double adaptive_ln(const struct ft__adaptive *a, size_t index)
+{
+	return log(ft__adaptive_value(a, index) + a->shift);
+}
+
+size_t ft__adaptive_snap(const struct ft__adaptive *a, double ln)
+{
+	return ft__grid_snap(&a->grid, exp(ln) - a->shift);
+}
+
+size_t ft__adaptive_index_of(const struct ft__adaptive *a, size_t site)
+{
+	return ft__grid_snap(&a->grid, a->engine.site[site].x);
+}
+
+bool ft__adaptive_has_failed(const struct ft__adaptive *a, size_t index)
+{
+	return indices_has(&a->failed, index);
+}
+
+/* Whether a size that was run can be run again. */
+bool ft__adaptive_is_closed(const struct ft__adaptive *a, size_t index)
+{
+	return ft__adaptive_has_failed(a, index) || indices_has(&a->closed, index);
+}
+
+size_t ft__adaptive_failures_between(const struct ft__adaptive *a, size_t left, size_t right)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->failed.n; i++)
+		n += a->failed.index[i] > left && a->failed.index[i] < right;
+	return n;
+}
+
+bool ft__adaptive_is_new(const struct ft__adaptive *a, size_t index)
+{
+	return !ft__adaptive_has_failed(a, index) &&
+	       ft__engine_find(&a->engine, ft__adaptive_value(a, index)) == a->engine.n;
+}
+
+/* ---- seconds ----------------------------------------------------------------------------------------- */
+
+double ft__adaptive_work(const struct ft__adaptive *a, double x)
+{
+	return a->options.work ? a->options.work(a->options.ctx, x) : 1;
+}
+
+double ft__adaptive_cost(const struct ft__adaptive *a, double seconds)
+{
+	return a->each_s + a->stretch * seconds;
+}
+
+double ft__adaptive_price(const struct ft__adaptive *a, double x)
+{
+	return ft__adaptive_cost(a, exp(fmin(700, ft__engine_at(&a->engine, x, true).z)) *
+					    ft__adaptive_work(a, x));
+}
+
+double ft__adaptive_site_price(const struct ft__adaptive *a, size_t site)
+{
+	return ft__adaptive_cost(a, exp(ft__engine_site(&a->engine, site).z) * a->engine.site[site].work);
+}
+
+double ft__adaptive_spent(const struct ft__adaptive *a)
+{
+	return a->stretch * a->told_s + (double)a->runs * a->each_s;
+}
+
+/* Without a budget of the user's: some times the first sizes, what they took or, where others were run
+ * instead of them, will take. */
+double ft__adaptive_budget_left(const struct ft__adaptive *a)
+{
+	double first = 0;
+
+	if (a->options.user.budget_s > 0)
+		return a->options.user.budget_s + a->given_s - ft__adaptive_spent(a);
+	if (a->runs < RUNS_USUAL)
+		return INFINITY;
+	for (size_t i = 0; i < a->n_rungs; i++) {
+		size_t site = ft__engine_find(&a->engine, ft__adaptive_value(a, a->rung[i]));
+
+		if (site < a->engine.n)
+			first += ft__adaptive_site_price(a, site);
+		else if (ft__adaptive_is_new(a, a->rung[i]) && ft__adaptive_value(a, a->rung[i]) <= a->cut)
+			first += ft__adaptive_price(a, ft__adaptive_value(a, a->rung[i]));
+	}
+	return usual_budget * first + a->given_s - ft__adaptive_spent(a);
+}
+
+double ft__adaptive_caution(const struct ft__adaptive *a, double at)
+{
+	double share = (at - adaptive_ln(a, 0)) / a->engine.range;
+
+	if (a->n_misses <= FT__CAUTION_PLACES)
+		return ft__caution(a->miss, a->n_misses, at, a->engine.range, caution_least);
+	return a->caution[(size_t)(FT__CAUTION_PLACES * fmin(fmax(share, 0), 1) + 0.5)];
+}
+
+/* adaptive_be_cautious - know it anew, once there are a sixteenth more misses. */
+static void adaptive_be_cautious(struct ft__adaptive *a)
+{
+	if (a->n_misses <= FT__CAUTION_PLACES || a->n_misses < a->n_cautious + a->n_cautious / CAUTION_SHARE)
+		return;
+	for (size_t i = 0; i <= FT__CAUTION_PLACES; i++)
+		a->caution[i] =
+			ft__caution(a->miss, a->n_misses,
+				    adaptive_ln(a, 0) + a->engine.range * (double)i / FT__CAUTION_PLACES,
+				    a->engine.range, caution_least);
+	a->n_cautious = a->n_misses;
+}
+
+/*
+ * The runs that the adaptive builder wants whatever they take away: the first sizes, the
+ * edge of failures, pairs of neighbours, cheap sizes once more.
+ */
+
+/* doc/constants.md has the row of a table for each. */
+static const double cheap_share = 0.008; /* of what was spent: a new size is run more often */
+enum { RUNS_CHEAP = 3, AGAIN_LATER = 11 };
+/* Pairs of neighbours: what separates fine structure from roughness, and from scatter. */
+static const double pair_near = 0.045, pair_price = 0.02;
+enum { PAIRS_FIRST = 6, PAIR_SITES = 4, PAIR_STEPS = 60 };
+enum { FAILURES_MOST = 6 };
+static const double edge_share = 0.02; /* of the range, within which the edge of failures is known */
+
+/* ---- first sizes ------------------------------------------------------------------------------------- */
+
+static void adaptive_set_rungs(struct ft__adaptive *a)
+{
+	double from = adaptive_ln(a, 0), to = adaptive_ln(a, a->grid.count - 1);
+
+	a->cut = INFINITY;
+	if (a->options.user.far != FT_FAR_MEASURE) {
+		a->cut = exp(to - log(a->options.user.far == FT_FAR_HALF ? 2 : 4)) - a->shift;
+		to = adaptive_ln(a, ft__grid_snap(&a->grid, a->cut));
+	}
+	for (size_t i = 0; i < FT__RUNGS; i++) {
+		size_t index = ft__adaptive_snap(a, from + (to - from) * (double)i / (FT__RUNGS - 1));
+
+		if (!a->n_rungs || a->rung[a->n_rungs - 1] < index)
+			a->rung[a->n_rungs++] = index;
+	}
+}
+
+/* A rung is as good as run where a size near it was. The ends have no such neighbour. */
+static bool rung_known(const struct ft__adaptive *a, size_t i)
+{
+	double x = adaptive_ln(a, a->rung[i]), near = 0.1 * a->engine.range / (FT__RUNGS - 1);
+
+	if (!ft__adaptive_is_new(a, a->rung[i]))
+		return !ft__adaptive_has_failed(a, a->rung[i]);
+	if (!i || i + 1 == a->n_rungs)
+		return false;
+	for (size_t k = 0; k < a->engine.n; k++)
+		if (fabs(a->engine.site[k].at - x) < near)
+			return true;
+	return false;
+}
+
+/* Whether the budget does not reach a rung beyond all sizes that were run. */
+static bool is_dear(const struct ft__adaptive *a, size_t i, double left)
+{
+	double x = ft__adaptive_value(a, a->rung[i]);
+
+	return a->engine.n && x > a->engine.site[a->engine.n - 1].x && ft__adaptive_price(a, x) > left;
+}
+
+/* Instead of such a rung the largest size that half of what is left pays for, once: where a size beyond the
+ * rung before was run, that was it. */
+static size_t affordable_size(const struct ft__adaptive *a, size_t i, double left)
+{
+	size_t low = ft__adaptive_index_of(a, a->engine.n - 1), high = a->rung[i], last = low;
+
+	if (i && low > a->rung[i - 1])
+		return FT__NONE;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ft__adaptive_price(a, ft__adaptive_value(a, middle)) <= left / 2)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low > last && ft__adaptive_is_new(a, low) ? low : FT__NONE;
+}
+
+/* A size that fails may be a hole, or the end of all: the next rung tells. *dear: the budget does not reach
+ * one. */
+static size_t next_rung(const struct ft__adaptive *a, bool *dear)
+{
+	double left = ft__adaptive_budget_left(a);
+	size_t failures = 0;
+
+	*dear = false;
+	for (size_t i = 0; i < a->n_rungs; i++) {
+		if (ft__adaptive_has_failed(a, a->rung[i])) {
+			if (++failures == 2 && a->engine.n > 1)
+				return FT__NONE;
+			continue;
+		}
+		failures = 0;
+		if (rung_known(a, i))
+			continue;
+		*dear = is_dear(a, i, left);
+		return *dear ? affordable_size(a, i, left) : a->rung[i];
+	}
+	return FT__NONE;
+}
+
+/* Once two sizes tell what others will take, though not well: so many times that shall be left of the budget.
+ * Of 600 builds with a budget, four runs at once, none passed it by a tenth; with a half of this ten did. */
+static const double price_margin = 4;
+
+size_t ft__adaptive_rungs_beside(const struct ft__adaptive *a, size_t index, double left, size_t *rung,
+				 size_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_rungs && a->engine.n > 1; i++) {
+		double price = price_margin * ft__adaptive_price(a, ft__adaptive_value(a, a->rung[i]));
+
+		if (a->rung[i] == index || !ft__adaptive_is_new(a, a->rung[i]) || rung_known(a, i) ||
+		    price > left || n == most)
+			continue;
+		left -= price;
+		rung[n++] = a->rung[i];
+	}
+	return n;
+}
+
+/* ---- the edge of failures ---------------------------------------------------------------------------- */
+
+/* Between a size that works, at an end of those that do, and one that fails beyond it. */
+static size_t edge_between(const struct ft__adaptive *a, size_t good, size_t bad)
+{
+	size_t low = good < bad ? good : bad, high = good < bad ? bad : good;
+
+	if (high - low < 2 || adaptive_ln(a, high) - adaptive_ln(a, low) < edge_share * a->engine.range)
+		return FT__NONE;
+	size_t middle = ft__adaptive_snap(a, (adaptive_ln(a, low) + adaptive_ln(a, high)) / 2);
+	middle = middle <= low ? low + 1 : middle >= high ? high - 1 : middle;
+	return ft__adaptive_is_new(a, middle) ? middle : FT__NONE;
+}
+
+static size_t next_edge(const struct ft__adaptive *a)
+{
+	size_t above = 0, below = 0, nearest_above = FT__NONE, nearest_below = FT__NONE;
+
+	if (!a->engine.n || !a->failed.n)
+		return FT__NONE;
+	size_t first = ft__adaptive_index_of(a, 0);
+	size_t last = ft__adaptive_index_of(a, a->engine.n - 1);
+	for (size_t i = 0; i < a->failed.n; i++) {
+		if (a->failed.index[i] > last && !above++)
+			nearest_above = a->failed.index[i];
+		if (a->failed.index[i] < first) {
+			below++;
+			nearest_below = a->failed.index[i];
+		}
+	}
+	size_t edge = above && above < FAILURES_MOST ? edge_between(a, last, nearest_above) : FT__NONE;
+	if (edge == FT__NONE && below && below < FAILURES_MOST)
+		edge = edge_between(a, first, nearest_below);
+	return edge;
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------- */
+
+static int count_twos(double x)
+{
+	int n = 0;
+
+	while (n < 12 && x != 0 && fmod(x, 2) == 0) {
+		x /= 2;
+		n++;
+	}
+	return n;
+}
+
+/* An unused size next to one that is known: the nearest, or the one with most factors of two. */
+static size_t next_site(const struct ft__adaptive *a, size_t site, bool smooth)
+{
+	size_t index = ft__adaptive_index_of(a, site), best = FT__NONE, step;
+	int most = -1;
+
+	for (step = 1; step < 2 * (size_t)PAIR_STEPS; step++) {
+		size_t away = (step + 1) / 2, other;
+
+		if (step & 1 ? index < away : index + away >= a->grid.count)
+			continue;
+		other = step & 1 ? index - away : index + away;
+		if (fabs(adaptive_ln(a, other) - a->engine.site[site].at) > pair_near ||
+		    ft__adaptive_value(a, other) > a->cut || !ft__adaptive_is_new(a, other))
+			continue;
+		if (!smooth)
+			return other;
+		if (count_twos(ft__adaptive_value(a, other)) > most) {
+			most = count_twos(ft__adaptive_value(a, other));
+			best = other;
+		}
+	}
+	return best;
+}
+
+/* The cheap site farthest from all pairs that there are. */
+static size_t next_pair(const struct ft__adaptive *a)
+{
+	const struct ft__engine *engine = &a->engine;
+	double farthest = 0, limit = pair_price * ft__adaptive_spent(a);
+	size_t pairs = 0, found = FT__NONE;
+
+	for (size_t i = 0; i + 1 < engine->n; i++)
+		pairs += engine->site[i + 1].at - engine->site[i].at <= pair_near;
+	if (pairs >= PAIRS_FIRST + engine->n / PAIR_SITES)
+		return FT__NONE;
+	for (size_t i = 0; i < engine->n; i++) {
+		double away = engine->range;
+
+		for (size_t j = 0; j + 1 < engine->n; j++)
+			if (engine->site[j + 1].at - engine->site[j].at <= pair_near)
+				away = fmin(away, fabs(engine->site[j].at - engine->site[i].at));
+		if (away <= farthest || away <= pair_near || ft__adaptive_site_price(a, i) > limit)
+			continue;
+		size_t other = next_site(a, i, pairs % 2);
+		if (other == FT__NONE)
+			continue;
+		farthest = away;
+		found = other;
+	}
+	return found;
+}
+
+/* ---- all together ------------------------------------------------------------------------------------ */
+
+/* Whether a size that was just run is wanted once more: it is cheap, or one of the first two, or the user
+ * wants so.
+ */
+static bool wants_again(const struct ft__adaptive *a, size_t index)
+{
+	size_t site = ft__engine_find(&a->engine, ft__adaptive_value(a, index)),
+	       runs = a->engine.site[site].runs;
+
+	if (a->options.user.reps_most && runs >= a->options.user.reps_most)
+		return false;
+	return runs < a->options.user.reps_least || (a->engine.n <= 2 && runs < 2) ||
+	       (runs < RUNS_CHEAP && ft__adaptive_site_price(a, site) <= cheap_share * ft__adaptive_spent(a));
+}
+
+/* What runs one after the other have in common, of the machine, is not what the size takes: others come
+ * between them. */
+/* adaptive_owe - a size was run: whether it is wanted once more, later. */
+static void adaptive_owe(struct ft__adaptive *a, size_t index)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_again; i++)
+		if (a->again[i] != index)
+			a->again[n++] = a->again[i];
+	a->n_again = n;
+	if (n < FT__AGAIN_MOST && !ft__adaptive_is_closed(a, index) && wants_again(a, index))
+		a->again[a->n_again++] = index;
+}
+
+size_t ft__adaptive_again(const struct ft__adaptive *a, double left)
+{
+	for (size_t i = 0; i < a->n_again; i++)
+		if (!ft__adaptive_is_closed(a, a->again[i]) &&
+		    ft__adaptive_price(a, ft__adaptive_value(a, a->again[i])) <= left)
+			return a->again[i];
+	return FT__NONE;
+}
+
+/* One of the runs that stand outside the bidding; FT__NONE: none. *dear: the budget does not reach the
+ * largest. */
+size_t ft__adaptive_sure(const struct ft__adaptive *a, bool *dear)
+{
+	double left = ft__adaptive_budget_left(a);
+	size_t rung = next_rung(a, dear), index = rung;
+
+	if (a->n_again > AGAIN_LATER) {
+		size_t again = ft__adaptive_again(a, left);
+
+		if (again != FT__NONE)
+			return again;
+	}
+	if (index == FT__NONE)
+		index = next_edge(a);
+	if (index == FT__NONE && a->engine.n > 1)
+		index = next_pair(a);
+	if (index == FT__NONE || !a->engine.n || ft__adaptive_price(a, ft__adaptive_value(a, index)) <= left)
+		return index;
+	*dear = *dear || index == rung;
+	return FT__NONE;
+}
 
 /* Rounds of learning after each run: some while there are few sizes, then it goes on from where it was. Fine
  * structure is looked for once in so many runs. Both only when there are that share more of them. */
@@ -53,7 +466,7 @@ static enum ft_status adaptive_init(void **state, const struct ft__line_options 
 	ft__engine_init(&a->engine, a->shift,
 			log((a->grid.space.most + a->shift) / (a->grid.space.least + a->shift)),
 			options->work != NULL);
-	ft__adaptive_set_rungs(a);
+	adaptive_set_rungs(a);
 	*state = a;
 	return FT_OK;
 }
@@ -101,7 +514,7 @@ static size_t place_of(const struct ft__indices *indices, size_t index)
 	return ft_search(&index, indices->index, indices->n, sizeof index, compare_indices);
 }
 
-bool ft__indices_has(const struct ft__indices *indices, size_t index)
+static bool indices_has(const struct ft__indices *indices, size_t index)
 {
 	size_t i = place_of(indices, index);
 
@@ -131,7 +544,7 @@ static void add_miss(struct ft__adaptive *a, double at, double miss)
 	for (i = a->n_misses++; i && a->miss[i - 1].miss > miss; i--)
 		a->miss[i] = a->miss[i - 1];
 	a->miss[i] = (struct ft__miss){at, miss};
-	ft__adaptive_be_cautious(a);
+	adaptive_be_cautious(a);
 }
 
 static double miss_of(const struct ft__adaptive *a, double x, double z)
@@ -233,7 +646,7 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 		return status;
 	learn_engine(a);
 	if (!told->given)
-		ft__adaptive_owe(a, index);
+		adaptive_owe(a, index);
 	if (a->runs / TEETH_EVERY > before / TEETH_EVERY && a->runs >= a->looked + a->looked / TEETH_SHARE) {
 		ft__engine_find_teeth(&a->engine);
 		a->looked = a->runs;

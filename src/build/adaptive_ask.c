@@ -1,9 +1,255 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* adaptive_ask.c - which run the adaptive builder wants next: new sizes and repetitions of known ones bid
  * with the excess (adaptive_serve.c) that they take away, over the sizes that they serve, for each second. */
-#include "build/adaptive.h"
+#include "base/alloc.h"
+#include "build/build.h"
+#include "model/model.h"
+#include "num/num.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/*
+ * How well what may be asked for is known, and whether that is enough.
+ *
+ * Excess: by how much single runs can be foretold worse than if the curve were known, sqrt(P + s^2) - s.
+ * Scatter cannot be measured away, so it drives nothing. Once the excess is small, what is told at the end
+ * may still be more than was asked for: how well the typical run is known, whatever single runs scatter. Then
+ * that drives, for a while.
+ */
+
+/* doc/constants.md has the row of a table for each. */
+static const double mean_share = 0.2; /* of the tolerance: the mean excess that is aimed at */
+static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
+enum { FAILURES_MOST = 6, DOUBT_SHARE = 8, PLACES = 3 };
+
+/* ---- at a size, and over all ----------------------------------------------------------------------------
+ */
+
+static double adaptive_excess(struct ft__known known, bool of_typical)
+{
+	return of_typical ? sqrt(known.variance) : sqrt(known.variance + known.scatter) - sqrt(known.scatter);
+}
+
+/* What is known of a size by the engine, or by the model that will answer, which is cautious itself. */
+static struct ft__known known_at(const struct ft__adaptive *a, const struct ft__blend *model, double x,
+				 bool fine)
+{
+	if (!model)
+		return ft__engine_at(&a->engine, x, fine);
+	struct ft__outlook at = ft__blend_at(model, x, ft__adaptive_work(a, x), fine, FT__TOLD_CONFIDENCE);
+	double deviation = (at.upper - at.lower) / 2 / ft_normal_quantile((1 + FT__TOLD_CONFIDENCE) / 2);
+	return (struct ft__known){.variance = deviation * deviation, .scatter = at.scatter * at.scatter};
+}
+
+/* How excess is reckoned. */
+struct view {
+	const struct ft__blend *model; /* NULL: by the engine */
+	bool of_typical;
+};
+
+static double excess_at(const struct ft__adaptive *a, const struct view *view, double x, bool fine)
+{
+	double caution = view->model ? 1 : ft__adaptive_caution(a, ft__engine_ln(&a->engine, x));
+
+	return caution * adaptive_excess(known_at(a, view->model, x, fine), view->of_typical);
+}
+
+/* The k-th of PLACES in a gap. */
+static double place_of(const struct ft__adaptive *a, size_t g, size_t k)
+{
+	double x0 = a->engine.site[g].at, h = a->engine.site[g + 1].at - x0;
+
+	return exp(x0 + h * (0.2 + 0.3 * (double)k)) - a->shift;
+}
+
+static double gap_excess(const struct ft__adaptive *a, const struct view *view, size_t g)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < PLACES; k++)
+		sum += excess_at(a, view, place_of(a, g, k), false);
+	return sum / PLACES;
+}
+
+static double share_of_gap(const struct ft__adaptive *a, size_t g, size_t *inside)
+{
+	size_t left = ft__adaptive_index_of(a, g), right = ft__adaptive_index_of(a, g + 1),
+	       failures = ft__adaptive_failures_between(a, left, right);
+
+	*inside = right - left - 1 > failures && failures < FAILURES_MOST ? right - left - 1 - failures : 0;
+	if (!*inside)
+		return 0;
+	return 0.5 * (double)*inside / (double)a->grid.count +
+	       0.5 * (a->engine.site[g + 1].at - a->engine.site[g].at) / a->engine.range;
+}
+
+struct weighed {
+	double excess, share;
+};
+
+static int compare_weighed(const void *p, const void *q)
+{
+	const struct weighed *x = p, *y = q;
+
+	return (x->excess > y->excess) - (x->excess < y->excess);
+}
+
+/* The excess that 95 % of what is asked for stays below: gaps ascending, the sites before them. */
+static double high_excess(struct weighed *gap, size_t n, double sites)
+{
+	double total = sites, below = sites;
+
+	for (size_t i = 0; i < n; i++)
+		total += gap[i].share;
+	qsort(gap, n, sizeof *gap, compare_weighed);
+	for (size_t i = 0; i < n; i++) {
+		below += gap[i].share;
+		if (below >= 0.95 * total)
+			return gap[i].excess;
+	}
+	return 0;
+}
+
+/* Excess in each gap, in space of the engine's: gaps [2 n] as share and excess, sorted copies behind them. */
+static void serve_view(const struct ft__adaptive *a, const struct view *view, struct ft__served *s)
+{
+	const struct ft__engine *engine = &a->engine;
+	struct weighed *sorted = (struct weighed *)(void *)(engine->work + 2 * engine->n);
+	double sites = 0, sum = 0;
+	size_t inside, n = 0;
+
+	s->gap = engine->work;
+	s->excess = engine->work + engine->n;
+	for (size_t g = 0; g + 1 < engine->n; g++) {
+		s->gap[g] = share_of_gap(a, g, &inside);
+		s->excess[g] = inside ? gap_excess(a, view, g) : 0;
+		if (inside)
+			sorted[n++] = (struct weighed){s->excess[g], s->gap[g]};
+		sum += s->gap[g] * s->excess[g];
+	}
+	double total = 0;
+	for (size_t k = 0; k < engine->n; k++)
+		total += excess_at(a, view, engine->site[k].x, true);
+	sites = 0.5 * (double)engine->n / (double)a->grid.count;
+	sum += sites * total / (double)engine->n;
+	total = sites;
+	for (size_t k = 0; k < n; k++)
+		total += sorted[k].share;
+	s->left = normal_mean * sum / total;
+	s->high = wide_of_excess * high_excess(sorted, n, sites);
+}
+
+void ft__adaptive_serve(const struct ft__adaptive *a, bool of_typical, struct ft__served *s)
+{
+	serve_view(a, &(struct view){NULL, of_typical}, s);
+}
+
+/* adaptive_is_known - whether the excess is within the tolerance. */
+static bool adaptive_is_known(const struct ft__adaptive *a, const struct ft__served *s)
+{
+	return s->left <= mean_share * a->options.user.tolerance && s->high <= a->options.user.tolerance;
+}
+
+/* ---- whether that is enough ------------------------------------------------------------------------------
+ */
+
+/* By how much the typical run is off, nine in ten times, wherever it is asked for. Logarithm. FT_ENOMEM. */
+static enum ft_status known_to(const struct ft__adaptive *a, const struct ft__blend *model, double *known,
+			       struct ft_err *err)
+{
+	size_t most = PLACES * a->engine.n, inside, n = 0;
+	double *deviation = ft_calloc(2 * most, sizeof *deviation), share;
+
+	if (!deviation)
+		return ft_nomem(err);
+	for (size_t g = 0; g + 1 < a->engine.n; g++) {
+		share = share_of_gap(a, g, &inside);
+		for (size_t k = 0; inside && k < PLACES; k++) {
+			deviation[n] = sqrt(known_at(a, model, place_of(a, g, k), false).variance);
+			deviation[most + n++] = share;
+		}
+	}
+	*known = n ? ft_normals_within(deviation, deviation + most, n, FT__TOLD_CONFIDENCE) : 0;
+	ft_free(deviation);
+	return FT_OK;
+}
+
+static enum ft_status judge_served(struct ft__adaptive *a, const struct ft__blend *model, struct ft_err *err)
+{
+	struct ft__served s;
+	double known = 0;
+
+	FT_TRY(known_to(a, model, &known, err));
+	serve_view(a, &(struct view){model, false}, &s);
+	a->doubted = !adaptive_is_known(a, &s);
+	a->refining = !a->doubted && known > log1p(a->options.user.tolerance);
+	if (!a->doubted && !(a->known_s > 0))
+		a->known_s = ft__adaptive_spent(a);
+	a->known_to = known;
+	a->doubted_at = a->runs;
+	return FT_OK;
+}
+
+/* The builder's engine is one of those that the model averages over, and goes on from where it was when it
+ * learns; the model learns from the start, leaves sizes out to see how far they lie off, and may think less
+ * of the same runs. To stop then would be to say two things of one curve. To ask takes as long as a hundred
+ * decisions: it is done again when there is a share more runs. */
+enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err)
+{
+	struct ft__engine engine;
+	struct ft__blend model;
+	struct ft__served s;
+
+	if (a->engine.n < 3 || a->runs < a->doubted_at + a->doubted_at / DOUBT_SHARE)
+		return FT_OK;
+	ft__adaptive_serve(a, false, &s);
+	if (!adaptive_is_known(a, &s)) {
+		a->refining = false;
+		a->known_s = 0;
+		return FT_OK;
+	}
+	FT_TRY(ft__engine_copy(&engine, &a->engine, err));
+	enum ft_status status = ft__blend_make(&model, &engine, &(struct ft__blend_options){0}, err);
+	ft__engine_clear(&engine);
+	if (!status)
+		status = judge_served(a, &model, err);
+	ft__blend_clear(&model);
+	return status;
+}
+
+/* adaptive_refine_left - what may still be spent on the typical run beyond that. */
+static double adaptive_refine_left(const struct ft__adaptive *a)
+{
+	bool stated = a->options.user.budget_s > 0;
+
+	return ft__refine_left(&(struct ft__refining){a->known_s, ft__adaptive_spent(a),
+						      stated ? ft__adaptive_budget_left(a) : 0, a->known_to,
+						      log1p(a->options.user.tolerance)});
+}
+
+/* Whichever rule ends it first; of what may end by itself at any time the last run is never foreseen. */
+double ft__adaptive_complete(struct ft__adaptive *a)
+{
+	double tolerance = a->options.user.tolerance, points = (double)a->options.user.points, share = 0,
+	       spent_s, left_s;
+	struct ft__served s;
+
+	if (!a->engine.n)
+		return 0;
+	if (a->engine.n > 1) {
+		ft__adaptive_serve(a, false, &s);
+		share = fmin(mean_share * tolerance / s.left, tolerance / s.high);
+	}
+	spent_s = ft__adaptive_spent(a);
+	if (a->refining)
+		share = fmin(share, spent_s / (spent_s + fmax(0, adaptive_refine_left(a))));
+	spent_s = fmax(0, spent_s - a->given_s);
+	left_s = fmax(0, ft__adaptive_budget_left(a));
+	share = fmax(share, spent_s / (spent_s + left_s));
+	share = fmax(share, points > 0 ? (double)a->engine.n / points : 0);
+	return fmin(share, 1) * (double)a->runs / ((double)a->runs + 1);
+}
 
 /* doc/constants.md has the row of a table for each. */
 static const double repeat_share = 0.75; /* a repetition tells of one place, and that is known */
@@ -70,7 +316,7 @@ static void bid_for_site(const struct ft__adaptive *a, const struct ft__served *
 	}
 	share += (k ? s->gap[k - 1] / 2 : 0) + (k + 1 < a->engine.n ? s->gap[k] / 2 : 0);
 	bid->seconds = ft__adaptive_site_price(a, k);
-	bid->gain = repeat_share * share * ft__adaptive_excess(known, a->refining) * reduction(known) /
+	bid->gain = repeat_share * share * adaptive_excess(known, a->refining) * reduction(known) /
 		    (bid->seconds + floor_s);
 }
 
@@ -161,7 +407,7 @@ static size_t add_bids(const struct ft__adaptive *a, struct ft__served *s, struc
 	double left = ft__adaptive_budget_left(a);
 
 	if (a->refining)
-		left = fmin(left, ft__adaptive_refine_left(a));
+		left = fmin(left, adaptive_refine_left(a));
 	for (size_t i = 0; i < n; i++) {
 		take_gap(a, s, bid[i].index);
 		left -= bid[i].seconds;
@@ -204,11 +450,11 @@ size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t mos
 	if (a->engine.n < 2)
 		return n;
 	ft__adaptive_serve(a, a->refining, &s);
-	if (!n && again != FT__NONE && ft__adaptive_is_known(a, &s)) {
+	if (!n && again != FT__NONE && adaptive_is_known(a, &s)) {
 		bid[0] = sure_bid(a, again);
 		return 1;
 	}
-	if (ft__adaptive_is_known(a, &s) && !a->doubted && !a->refining) {
+	if (adaptive_is_known(a, &s) && !a->doubted && !a->refining) {
 		a->stop = dear ? FT_STOP_BUDGET : FT_STOP_TOLERANCE;
 		return n;
 	}

@@ -3,8 +3,8 @@
  * section 3: what GBBP is compared with), or those of repeated bisection, a generation at a time, so that the
  * whole range is covered whenever it ends (a construction method of the manager of document 001). */
 #include "base/alloc.h"
-#include "build/points.h"
-#include "build/types.h"
+#include "base/random.h"
+#include "build/build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,4 +201,217 @@ const struct ft__row ft__builder_naive_bisect = {
 		 .complete = naive_complete,
 		 .free = naive_free},
 	.several = &ft__plan_span,
+};
+
+/*
+ * Random sizes, over any number of parameters: a construction method of the manager of document 001.
+ * The least values of all parameters are one of them; each size is asked once.
+ */
+
+/* Where there are too many sizes to number them all: so often those that were drawn twice are drawn again. */
+enum { ROUNDS_MOST = 64 };
+
+struct rand {
+	struct ft__lattice *lattice;
+	struct ft__place *place; /* [n] */
+	size_t n;
+	bool fewer; /* the constraints or the ranges leave fewer than were wanted */
+};
+
+static double count_all(const struct ft__lattice *l)
+{
+	double total = 1;
+
+	for (size_t i = 0; i < l->n; i++)
+		total *= (double)l->axis[i].count;
+	return total;
+}
+
+static struct ft__place place_of(const struct ft__lattice *l, size_t number)
+{
+	struct ft__place place = {{0}};
+
+	for (size_t i = l->n; i > 0; i--) {
+		place.at[i - 1] = number % l->axis[i - 1].count;
+		number /= l->axis[i - 1].count;
+	}
+	return place;
+}
+
+static void add_place(struct rand *r, const struct ft__place *place)
+{
+	if (ft__lattice_admits(r->lattice, place))
+		r->place[r->n++] = *place;
+}
+
+/* All sizes in random order (Fisher, Yates), the least first; those that are admitted count. */
+static enum ft_status shuffle_all(struct rand *r, size_t total, size_t wanted, struct ft_random *random,
+				  struct ft_err *err)
+{
+	size_t *number = ft_calloc(total, sizeof *number), i;
+
+	if (!number)
+		return ft_nomem(err);
+	for (i = 0; i < total; i++)
+		number[i] = i;
+	for (i = 0; i < total && r->n < wanted; i++) {
+		size_t j = i ? i + ft_random_below(random, total - i) : 0;
+		struct ft__place place = place_of(r->lattice, number[j]);
+
+		number[j] = number[i];
+		add_place(r, &place);
+	}
+	ft_free(number);
+	return FT_OK;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct ft__place *p = a, *q = b;
+
+	for (size_t i = 0; i < FT_PARAMS_MAX; i++)
+		if (p->at[i] != q->at[i])
+			return p->at[i] < q->at[i] ? -1 : 1;
+	return 0;
+}
+
+static void drop_twins(struct rand *r)
+{
+	size_t kept = 0;
+
+	qsort(r->place, r->n, sizeof *r->place, compare_places);
+	for (size_t i = 0; i < r->n; i++)
+		if (!kept || compare_places(&r->place[kept - 1], &r->place[i]) != 0)
+			r->place[kept++] = r->place[i];
+	r->n = kept;
+}
+
+static void draw_some(struct rand *r, size_t wanted, struct ft_random *random)
+{
+	const struct ft__lattice *l = r->lattice;
+	struct ft__place place = {{0}};
+
+	add_place(r, &place);
+	for (size_t round = 0; round < ROUNDS_MOST && r->n < wanted; round++) {
+		for (size_t draws = wanted - r->n; draws > 0; draws--) {
+			for (size_t i = 0; i < l->d; i++)
+				place.at[l->varying[i]] =
+					ft_random_below(random, l->axis[l->varying[i]].count);
+			add_place(r, &place);
+		}
+		drop_twins(r);
+	}
+}
+
+static void rand_free(void *state)
+{
+	struct rand *r = state;
+
+	if (!r)
+		return;
+	ft_free(r->place);
+	ft_free(r);
+}
+
+static enum ft_status draw_place(struct rand *r, struct ft_err *err)
+{
+	const struct ft_build_options *o = &r->lattice->options;
+	size_t wanted = o->points ? o->points : r->lattice->d * FT__USUAL_POINTS, most = FT_BUILD_SIZES_MOST;
+	double total = count_all(r->lattice);
+	struct ft_random random = {o->seed};
+	enum ft_status status = FT_OK;
+
+	if (total < (double)most)
+		most = (size_t)total;
+	r->fewer = wanted > most;
+	wanted = r->fewer ? most : wanted;
+	r->place = ft_calloc(wanted + 1, sizeof *r->place);
+	if (!r->place)
+		return ft_nomem(err);
+	if (total <= FT_BUILD_SIZES_MOST)
+		status = shuffle_all(r, most, wanted, &random, err);
+	else
+		draw_some(r, wanted, &random);
+	r->fewer |= r->n < wanted;
+	return status;
+}
+
+static enum ft_status rand_init(void **state, struct ft__lattice *lattice, const struct ft__row *row,
+				struct ft_err *err)
+{
+	struct rand *r = ft_calloc(1, sizeof *r);
+
+	(void)row;
+	*state = NULL;
+	if (!r)
+		return ft_nomem(err);
+	r->lattice = lattice;
+	enum ft_status status = draw_place(r, err);
+	if (status)
+		rand_free(r);
+	else
+		*state = r;
+	return status;
+}
+
+static enum ft_status rand_ask(void *state, struct ft__place *places, size_t most, size_t *n,
+			       struct ft_err *err)
+{
+	const struct rand *r = state;
+
+	(void)err;
+	*n = 0;
+	for (size_t i = 0; i < r->n && *n < most; i++)
+		if (!ft__lattice_site(r->lattice, &r->place[i]))
+			places[(*n)++] = r->place[i];
+	return FT_OK;
+}
+
+/* What is told is in the lattice. */
+static enum ft_status rand_tell(void *state, const struct ft__told *site, struct ft_err *err)
+{
+	(void)state;
+	(void)site;
+	(void)err;
+	return FT_OK;
+}
+
+static enum ft_stop rand_stop(const void *state)
+{
+	const struct rand *r = state;
+	size_t good = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct ft__told *site = ft__lattice_site(r->lattice, &r->place[i]);
+
+		good += site && site->n;
+	}
+	return r->fewer || !good ? FT_STOP_EXHAUSTED : FT_STOP_POINTS;
+}
+
+static double rand_complete(void *state, double made)
+{
+	const struct rand *r = state;
+	size_t told = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		told += ft__lattice_site(r->lattice, &r->place[i]) != NULL;
+	return r->n ? ((double)told + made) / (double)r->n : 1;
+}
+
+static const struct ft__plan plan_rand = {
+	.init = rand_init,
+	.ask = rand_ask,
+	.tell = rand_tell,
+	.stop = rand_stop,
+	.complete = rand_complete,
+	.free = rand_free,
+};
+
+const struct ft__row ft__builder_rand = {
+	.type = {.name = "rand",
+		 .about = "random sizes by --seed, --limit of them (default 20 for each parameter)",
+		 .tolerance = 0.05,
+		 .of_top = "rand of the top"},
+	.several = &plan_rand,
 };

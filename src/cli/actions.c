@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* actions.c - which of its actions a command was asked for, and whether that one takes what was given. */
-#include "cli/actions.h"
-#include "base/word.h"
-#include "cli/common.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/options.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,17 +1,69 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* answers.c - what --json prints, of all commands. */
-#include "cli/answers.h"
-#include "tell/export.h"
-#include "tell/fit.h"
-#include "tell/kernel.h"
-#include "tell/largest.h"
-#include "tell/list.h"
-#include "tell/manager.h"
-#include "tell/overhead.h"
-#include "tell/plan.h"
-#include "tell/predict.h"
-#include "tell/request.h"
-#include "tell/show.h"
+#include "cli/cli.h"
+#include "tell/answers.h"
+
+/*
+ * What --json prints; where memory is out the command ends.
+ */
+
+json_t *cli_json_array(void)
+{
+	return cli_given(json_array());
+}
+
+void cli_json_append(json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value))
+		(void)cli_given(NULL);
+}
+
+json_t *cli_json_number(double value)
+{
+	return cli_given(ft_tell_number(value));
+}
+
+json_t *cli_json_text(const char *text)
+{
+	return cli_given(ft_tell_text(text));
+}
+
+json_t *cli_json_bool(bool value)
+{
+	return json_boolean(value);
+}
+
+void cli_json_print(json_t *value, FILE *file)
+{
+	if (file == stdout)
+		cli_terminal_whole(true);
+	if (ft_tell_print(value, file))
+		(void)cli_given(NULL);
+	if (file == stdout)
+		cli_terminal_whole(false);
+	json_decref(value);
+}
+
+json_t *cli_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)
+{
+	return cli_given(ft_tell_json(record, told, with));
+}
+
+void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
+		  const struct ft_tell_with *with, bool head)
+{
+	if (file == stdout)
+		cli_terminal_whole(true);
+	if (ft_tell_csv(file, record, told, n, with, head))
+		(void)cli_given(NULL);
+	if (file == stdout)
+		cli_terminal_whole(false);
+}
+
+void cli_tell(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)
+{
+	cli_json_print(cli_tell_json(record, told, with), stdout);
+}
 
 const struct ft_tell_record *const cli_answers[] = {
 	&cli_build_told,

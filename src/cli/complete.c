@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* complete.c - words for the completion of shells, from the tables that commands are read by. */
-#include "cli/complete.h"
-#include "cli/actions.h"
-#include "cli/common.h"
+#include "cli/cli.h"
+#include "cli/options.h"
 #include "foretime/adapt.h"
 #include "foretime/build.h"
 #include "foretime/facts.h"

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* facts.c - machines, sizes, ages and runs as commands show them. */
-#include "cli/facts.h"
-#include "cli/common.h"
+#include "cli/cli.h"
+#include "cli/machine/machine.h"
+#include "foretime/hardware.h"
 #include "foretime/measure.h"
+#include "foretime/units.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- machines ----------------------------------------------------------------------------------------- */
 
@@ -118,4 +123,219 @@ void cli_print_param(const struct ft_param *param, bool steps, FILE *file)
 char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail)
 {
 	return cli_given(ft_tell_failure_text(outcome, run, detail));
+}
+
+/*
+ * What energy costs, as it is typed and as people read it.
+ */
+
+static const double J_PER_KWH = 3.6e6;
+
+/* "0.30EUR/kWh": the number, what stands before the stroke, and a kWh's worth. */
+static bool read_ratio(const char *text, double *value, char word[FT_TELL_CURRENCY])
+{
+	const char *stroke = strchr(text, '/'), *at;
+	char unit[FT_TELL_CURRENCY], *end;
+	double joules;
+
+	*value = strtod(text, &end);
+	if (!stroke || end == text || end > stroke || !isfinite(*value) || !(*value > 0))
+		return false;
+	for (at = end; at < stroke && isspace((unsigned char)*at); at++)
+		;
+	if (stroke - at >= FT_TELL_CURRENCY ||
+	    snprintf(unit, sizeof unit, "1%s", stroke + 1) >= (int)sizeof unit ||
+	    !isalpha((unsigned char)unit[1]) || ft_value_parse(unit, "J", &joules, NULL) || !(joules > 0))
+		return false;
+	(void)snprintf(word, FT_TELL_CURRENCY, "%.*s", (int)(stroke - at), at);
+	*value *= J_PER_KWH / joules;
+	return true;
+}
+
+static int wrong_price(const char *option, const char *text, const char *example)
+{
+	return cli_fail("%s'%s' is not a price or a power\nhint: write %s%s", option, text, option, example);
+}
+
+int cli_price_read(struct cli_price *price)
+{
+	static const struct {
+		const char *unit;
+		double grams;
+	} masses[] = {{"g", 1}, {"kg", 1e3}, {"t", 1e6}, {"mg", 1e-3}};
+	struct ft_told_price *told = &price->told;
+	char unit[FT_TELL_CURRENCY];
+	size_t i, n = sizeof masses / sizeof *masses;
+
+	*told = (struct ft_told_price){.per_kwh = NAN, .co2_g_per_kwh = NAN};
+	if (price->price && !read_ratio(price->price, &told->per_kwh, told->currency))
+		return wrong_price("--price ", price->price, "0.30/kWh, or 0.30EUR/kWh");
+	if (!price->co2)
+		return CLI_DONE;
+	if (!read_ratio(price->co2, &told->co2_g_per_kwh, unit))
+		return wrong_price("--price co2=", price->co2, "400g/kWh");
+	for (i = 0; i < n && strcmp(masses[i].unit, unit) != 0; i++)
+		;
+	if (i == n)
+		return wrong_price("--price co2=", price->co2, "400g/kWh");
+	told->co2_g_per_kwh *= masses[i].grams;
+	return CLI_DONE;
+}
+
+char *cli_price_text(const struct cli_price *price, double joules)
+{
+	struct ft_told_cost cost = ft_tell_cost_of(&price->told, joules);
+	CLI_OWN char *money = isnan(cost.cost)
+				      ? cli_strdup("")
+				      : cli_printed("%.3g%s%s", cost.cost, *price->told.currency ? " " : "",
+						    price->told.currency);
+	char mass[FT_UNIT_LENGTH], *text;
+
+	text = cli_printed("%s%s%s%s", money, *money && !isnan(cost.co2_g) ? ", " : "",
+			   isnan(cost.co2_g) ? "" : ft_value_format(cost.co2_g, "g", mass),
+			   isnan(cost.co2_g) ? "" : " of CO2");
+	return text;
+}
+
+/*
+ * The calibrations of a machine, told from each other by when their values were measured.
+ */
+
+/* Values of one calibration follow each other without a break as long as this. */
+static const int64_t apart_ns = 10 * INT64_C(1000000000);
+
+static int compare_moments(const void *a, const void *b)
+{
+	int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+
+	return (p > q) - (p < q);
+}
+
+int cli_calibrations_read(struct ft_store *store, int64_t machine, struct cli_calibrations *out)
+{
+	const struct ft_micro *micro;
+	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
+	int status = CLI_DONE;
+	size_t n = 0;
+
+	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++)
+		status = cli_micro_samples(store, micro, machine, &runs);
+	CLI_OWN int64_t *at = cli_alloc((runs.n + 1) * sizeof *at);
+	for (size_t i = 0; i < runs.n; i++)
+		if (runs.run[i].started_ns)
+			at[n++] = runs.run[i].started_ns;
+	qsort(at, n, sizeof *at, compare_moments);
+	*out = (struct cli_calibrations){.period = cli_alloc((n + 1) * sizeof *out->period)};
+	for (size_t i = 0; i < n; i++) {
+		if (!i || at[i] - at[i - 1] > apart_ns)
+			out->period[out->n++].from_ns = at[i];
+		out->period[out->n - 1].to_ns = at[i];
+	}
+	return status;
+}
+
+void cli_calibrations_clear(struct cli_calibrations *calibrations)
+{
+	free(calibrations->period);
+	*calibrations = (struct cli_calibrations){0};
+}
+
+char *cli_period_text(const struct cli_period *period, char buffer[CLI_MOMENT])
+{
+	time_t seconds = (time_t)(period->from_ns / INT64_C(1000000000));
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm) || !strftime(buffer, CLI_MOMENT, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		*buffer = '\0';
+	return buffer;
+}
+
+size_t cli_calibration_find(const struct cli_calibrations *calibrations, const char *asked,
+			    struct cli_period *out)
+{
+	char text[CLI_MOMENT];
+	size_t found = 0;
+
+	*out = (struct cli_period){INT64_MIN, INT64_MAX};
+	if (!asked && calibrations->n)
+		*out = calibrations->period[calibrations->n - 1];
+	if (!asked || !strcmp(asked, "all"))
+		return 1;
+	for (size_t i = 0; i < calibrations->n; i++)
+		if (!strncmp(cli_period_text(&calibrations->period[i], text), asked, strlen(asked))) {
+			*out = calibrations->period[i];
+			found++;
+		}
+	return found;
+}
+
+int cli_calibration_pick(const struct cli_calibrations *calibrations, const char *asked,
+			 struct cli_period *out)
+{
+	char text[CLI_MOMENT];
+	size_t i, found = cli_calibration_find(calibrations, asked, out);
+
+	if (found == 1)
+		return CLI_DONE;
+	if (found)
+		(void)cli_fail("%zu calibrations began at '%s'", found, asked);
+	else
+		(void)cli_fail("no calibration began at '%s'", asked);
+	if (!calibrations->n) {
+		cli_hint("foretime machine calibrate makes one");
+		return CLI_WRONG;
+	}
+	fputs("hint: there are", stderr);
+	for (i = 0; i < calibrations->n; i++)
+		fprintf(stderr, "%s %s", i ? "," : "", cli_period_text(&calibrations->period[i], text));
+	fputs("; or all\n", stderr);
+	return CLI_WRONG;
+}
+
+void cli_period_of_runs(const struct cli_period *period, struct ft_runs *runs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		int64_t at = runs->run[i].started_ns;
+
+		if (!at || (period->from_ns <= at && at <= period->to_ns))
+			runs->run[n++] = runs->run[i];
+		else
+			ft_run_clear(&runs->run[i]);
+	}
+	runs->n = n;
+}
+
+/*
+ * What drives the devices of this machine.
+ */
+
+/* Whether a word may be one of the list: others need not wait for drivers to wake. */
+static bool may_be_listed(const char *device)
+{
+	return !strncmp(device, "opencl:", 7) || !strncmp(device, "nvidia:", 7) ||
+	       !strcmp(device, ft_hardware_kind_text(FT_HARDWARE_GPU)) ||
+	       !strcmp(device, ft_hardware_kind_text(FT_HARDWARE_ACCELERATOR));
+}
+
+char *cli_driver_named(const char *device)
+{
+	static struct ft_hardware hardware;
+	static bool read;
+	bool failed = false;
+
+	if (!device || !may_be_listed(device))
+		return NULL;
+	if (!read && ft_hardware_read(&hardware, NULL))
+		return NULL;
+	read = true;
+	char *driver = ft_hardware_driver(&hardware, device, &failed);
+	return failed ? cli_given(NULL) : driver;
+}
+
+char *cli_driver_now(void *ctx, const struct ft_program *program)
+{
+	(void)ctx;
+	return cli_driver_named(program->device);
 }

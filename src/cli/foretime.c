@@ -1,12 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* foretime.c - the command: the table of what it can do, and by which other names. */
-#include "cli/command.h"
-#include "cli/common.h"
+#include "base/command.h"
+#include "cli/cli.h"
 #include "cli/options.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * Foretime serve is another program, foretime-service: what serves for long
+ * needs libraries that no start of the command, which stands before real runs, is to load.
+ */
+
+enum { PATH_MOST = 4096 };
+
+static int run_service(const struct cli_command *command, int argc, char **argv)
+{
+	char path[PATH_MOST];
+
+	(void)command;
+	(void)argc;
+	if (ft__command_beside("foretime-service", path, sizeof path)) {
+		(void)execv(path, argv);
+		(void)cli_fail("cannot execute '%s': %s", path, strerror(errno));
+	} else {
+		(void)cli_fail("cannot find foretime-service in '%s'", FT_LIBEXECDIR);
+	}
+	cli_hint("install foretime again");
+	return CLI_WRONG;
+}
+
+const struct cli_command cli_serve = {
+	"serve", "show the store in a browser, or answer programs (a manager)", NULL, NULL, NULL, run_service,
+};
 
 /* The commands by what they are for; the last of a group is NULL. Those of a group whose heading has a colon
  * are named in one line of `foretime --help`, those of the last two only in `--help=all`. */

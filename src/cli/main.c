@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c - which command is meant; or, of a program alone, all that there is to see. */
-#include "cli/command.h"
-#include "cli/common.h"
-#include "cli/complete.h"
-#include "cli/terminal.h"
-#include "cli/words.h"
+#include "cli/cli.h"
+#include "cli/options.h"
 #include "foretime/facts.h"
 #include "foretime/units.h"
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options.c - reads a command's options by its table, and prints --help from it. */
+#include "base/text.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "base/word.h"
-#include "cli/actions.h"
-#include "cli/common.h"
-#include "cli/complete.h"
-#include "cli/terminal.h"
 #include "foretime/adapt.h"
 
 #include <ctype.h>

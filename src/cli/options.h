@@ -16,14 +16,14 @@
  *	return words.action->act(&asked);
  *
  * Both `--name value` and `--name=value` are read; options may stand before, between and after words; `--`
- * ends them. A row with `of` is a key: --solver nmf,rank=3 reads the rows "solver" and "rank".
- */
+ * ends them. A row with `of` is a key: --solver nmf,rank=3 reads the rows "solver" and "rank". */
 #ifndef FT_CLI_OPTIONS_H
 #define FT_CLI_OPTIONS_H
 
 #include "base/field.h"
-#include "cli/command.h"
+#include "cli/cli.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Rows name what they have, in order; ranges and words, which few have, are left out. */
@@ -102,5 +102,53 @@ void cli_defaults_end(void);
 
 /* cli_nearest - the candidate that a word is most likely a slip of (ft_word_mistaken); NULL: of none. */
 const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx);
+
+/*
+ * The actions of a command, for the reader of options.
+ */
+
+enum { CLI_LIST_MAX = 256 };
+
+/* cli_action_takes - whether it has a use for the option of that name. */
+bool cli_action_takes(const struct cli_action *action, const char *option);
+
+/* cli_actions_count - how many take an option; NULL: all of them. */
+size_t cli_actions_count(const struct cli_command *command, const char *option);
+
+/* cli_actions_list - "fit, share or plot": the actions that take an option (taking), or do not; NULL: all of
+ * them. last: what stands before the last one. */
+void cli_actions_list(const struct cli_command *command, const char *option, bool taking, const char *last,
+		      char text[CLI_LIST_MAX]);
+
+/* cli_action_find - set words->action to that of the first word. Returns CLI_GO, or CLI_WRONG after a
+ * complaint; so do those below. */
+int cli_action_find(const struct cli_command *command, struct cli_words *words);
+
+/* cli_action_check_given - no option that was given is one that the action has no use for: something else was
+ * meant then. */
+int cli_action_check_given(const struct cli_command *command, const struct cli_words *words);
+
+/* cli_action_check_words - there are as many words as it takes. */
+int cli_action_check_words(const struct cli_command *command, const struct cli_words *words);
+
+/*
+ * What may stand at the cursor of a shell: a line a word, a tab and what it is; share/completion
+ * hands the lines to bash, zsh and fish. A line that begins with a colon says what the shell knows better:
+ * :files, :commands; and :open, that no blank is to follow.
+ */
+
+/* The option by which cli_complete asks a command for the words of its options; nobody types it. */
+#define CLI_COMPLETE_OPTION "complete-options"
+
+/* cli_complete - word[0..n): what stands behind "foretime", up to and with the word at the cursor. Prints on
+ * standard output; returns the exit status. */
+int cli_complete(int n, char **word);
+
+/* cli_complete_option - from the table of a command: what may stand at the cursor, word[n - 1]. Behind an
+ * option that takes a value: such values; else the options, where one begins there, without those that
+ * another word excludes. n: 2 or more. action: NULL, all of them. Returns CLI_DONE; CLI_NO: it is a word of
+ * the command. */
+int cli_complete_option(const struct cli_command *command, const struct ft_field *options,
+			const struct cli_action *action, int n, char **word);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* powers.c - powers of machines, read from what a fit printed, from the command line, and from a store. */
-#include "cli/powers.h"
-#include "cli/common.h"
+#include "cli/cli.h"
 #include "foretime/facts.h"
 #include "foretime/units.h"
-#include "tell/read.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdlib.h>

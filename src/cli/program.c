@@ -1,13 +1,155 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* program.c - from words of the command line to a program that is stored. */
-#include "cli/program.h"
-#include "cli/common.h"
+#include "base/number.h"
+#include "cli/cli.h"
 #include "foretime/calibrate.h"
+#include "foretime/csv.h"
 #include "foretime/units.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * The options that choose what else is measured, for every command that runs programs.
+ */
+
+void cli_probes_set(const struct cli_probes *probes, struct ft_launch *launch)
+{
+	launch->counters = probes->counters;
+	launch->energy = probes->energy;
+	launch->meter = probes->meter;
+	launch->meter_unit = probes->meter_unit;
+	launch->working_set = probes->working_set;
+	if (probes->valgrind)
+		launch->instructions = FT_COUNT_SIMULATED;
+	else if (probes->instructions)
+		launch->instructions = FT_COUNT_SOMEHOW;
+}
+
+void cli_usage_write(const struct ft_usage *usage, FILE *file)
+{
+	fputs("time_s,cpu_utilisation,rss_bytes,processes\n", file);
+	for (size_t i = 0; i < usage->n; i++) {
+		const struct ft_usage_point *point = &usage->point[i];
+
+		fprintf(file, "%.6f,%.4f,%.0f,%.0f\n", point->time_s, point->processors, point->rss_bytes,
+			point->processes);
+	}
+}
+
+/*
+ * Runs from files of other tools, for commands that do not store them.
+ */
+
+struct ft_import_options cli_reading_options(const struct cli_reading *reading)
+{
+	return (struct ft_import_options){
+		.format = reading->format,
+		.by = reading->by,
+		.directory = reading->directory,
+		.size = reading->size.text,
+		.n_sizes = reading->size.n,
+		.value = reading->value.text,
+		.n_values = reading->value.n,
+	};
+}
+
+void cli_reading_notes(const struct ft_import *import)
+{
+	for (size_t i = 0; i < FT_PASSED_N; i++) {
+		if (import->passed[i] && i != FT_PASSED_RANGE) /* a range is asked for */
+			cli_note("left out %zu row%s %s%s%s", import->passed[i],
+				 import->passed[i] == 1 ? "" : "s", ft_passed_text((enum ft_passed)i),
+				 i == FT_PASSED_FILE || i == FT_PASSED_BROKEN ? ", the first: " : "",
+				 i == FT_PASSED_FILE     ? import->missing
+				 : i == FT_PASSED_BROKEN ? import->broken.text
+							 : "");
+		if (import->passed[i] && i == FT_PASSED_BROKEN)
+			cli_hint("%s", import->broken.remedy);
+	}
+	if (import->files_left_out)
+		cli_note("left out %zu file%s that cannot be used, the first: %s", import->files_left_out,
+			 import->files_left_out == 1 ? "" : "s", import->file.text);
+	if (import->files_left_out)
+		cli_hint("%s", import->file.remedy);
+	if (import->doubtful)
+		cli_note("left out %zu value%s that cannot be, the first: %s", import->doubtful,
+			 import->doubtful == 1 ? "" : "s", import->doubted);
+	if (import->timed[0])
+		cli_note("a size is made of column '%s', which has the seconds that were measured%s%s",
+			 import->timed,
+			 strcmp(import->format->name, "snakemake") != 0
+				 ? ""
+				 : ": a wildcard of that name is called wildcards.",
+			 strcmp(import->format->name, "snakemake") != 0 ? "" : import->timed);
+	if (import->unread[0])
+		cli_note("passed over, though their numbers differ: %s; parameters besides n are named "
+			 "behind the file",
+			 import->unread);
+	if (import->mixed[0])
+		cli_note("runs of the same size differ in: %s; --by %.*s makes a program of each text there",
+			 import->mixed, (int)strcspn(import->mixed, ","), import->mixed);
+}
+
+static int fail_several(const struct ft_import *import, const char *name)
+{
+	char names[300];
+	size_t length = 0;
+
+	for (size_t i = 0; i < import->n && length < sizeof names; i++)
+		length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
+					   import->part[i].program.name);
+	return cli_fail(
+		"the runs are of %zu programs, and not of '%s': %s%s\n"
+		"hint: name the column of names with --by COLUMN, or remove the other programs from the file",
+		import->n, name, names, length < sizeof names ? "" : " ...");
+}
+
+static int take_runs(struct ft_import *import, const char *name, struct ft_runs *runs)
+{
+	struct ft_imported *part = import->n == 1 ? &import->part[0] : NULL;
+
+	assert(import->part); /* an import without runs has failed */
+	for (size_t i = 0; i < import->n && !part; i++)
+		if (!strcmp(import->part[i].program.name, name))
+			part = &import->part[i];
+	if (!part)
+		return fail_several(import, name);
+	cli_reading_notes(import);
+	*runs = part->runs;
+	part->runs = (struct ft_runs){0};
+	return CLI_DONE;
+}
+
+int cli_reading_of(const struct cli_reading *reading, const struct ft_field_texts *paths,
+		   const struct ft_program *program, struct ft_runs *runs)
+{
+	struct ft_import_options options = cli_reading_options(reading);
+	struct ft_param param[FT_PARAMS_MAX];
+	struct ft_import import = {0};
+	struct ft_err err = {0};
+
+	memcpy(param, program->param, sizeof param);
+	for (size_t i = 0; i < program->n_params; i++)
+		if (param[i].least < param[i].most) {
+			param[i].least = param[i].most = param[i].factor = 0;
+			param[i].n_list = 0;
+		}
+	options.wanted = program->name;
+	options.param = param;
+	options.n_params = program->n_params;
+	for (size_t i = 0; i < paths->n; i++) {
+		options.several = i + 1 < paths->n || import.runs;
+		if (ft_import_read(&import, paths->text[i], &options, &err))
+			return cli_error(&err);
+	}
+	int status = take_runs(&import, program->name, runs);
+	ft_import_clear(&import);
+	return status;
+}
 
 void cli_list_note(const char *word)
 {
@@ -215,4 +357,143 @@ int cli_program_cases(struct ft_program *program, const struct ft_csv *csv, cons
 			return status;
 	}
 	return CLI_DONE;
+}
+
+/*
+ * The sizes that are asked about: words of the command line, or a table.
+ */
+
+int cli_size_refuse(const char *word, const char *parameter)
+{
+	double value;
+
+	if (ft__number_read(word, true, &value))
+		return cli_fail("'%s' is not a size: of which parameter?\nhint: write %s=%s", word, parameter,
+				word);
+	return cli_fail("'%s' is not a size\n"
+			"hint: write %s=2048, %s=64,512,4096, or %s=64:3000:64 for a range",
+			word, parameter, parameter, parameter);
+}
+
+static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
+{
+	sizes->size = cli_grow(sizes->size, sizes->n, sizeof *size);
+	sizes->size[sizes->n++] = *size;
+}
+
+int cli_values_add(struct ft_values *values, const char *word)
+{
+	const char *list = strchr(word, '=');
+	struct ft_err err = {0};
+
+	if (!list)
+		return cli_size_refuse(word, "n");
+	cli_list_note(word);
+	char *name = cli_printed("%.*s", (int)(list - word), word);
+	enum ft_status status = ft_values_add(values, name, list + 1, &err);
+	free(name);
+	return status ? cli_error(&err) : CLI_DONE;
+}
+
+int cli_values_count(const struct ft_values *values, const char *word)
+{
+	struct ft_err err = {0};
+
+	return ft_values_count(values, FT_VALUES_MOST, word, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answerer,
+		       const struct ft_values *values)
+{
+	const char *name[FT_PARAMS_MAX];
+	double value[FT_PARAMS_MAX];
+	size_t step[FT_PARAMS_MAX] = {0};
+	struct ft_err err = {0};
+	struct ft_size size;
+
+	do {
+		ft_values_get(values, step, name, value);
+		if (ft_ask_size(answerer, name, value, values->n, &size, &err) ||
+		    ft_ask_admits(answerer, &size, &err))
+			return cli_error(&err);
+		add_size(sizes, &size);
+	} while (ft_values_next(values, step));
+	return CLI_DONE;
+}
+
+static int product_of_words(struct cli_sizes *sizes, const struct ft_answerer *answerer,
+			    const struct cli_words *words, const char *parameter)
+{
+	FT_CLEANUP(ft_values_clear) struct ft_values values = {0};
+
+	for (size_t i = 1; i < words->n; i++)
+		CLI_TRY(strchr(words->word[i], '=') ? cli_values_add(&values, words->word[i])
+						    : cli_size_refuse(words->word[i], parameter));
+	CLI_TRY(cli_values_count(&values, words->word[words->n - 1]));
+	return add_product(sizes, answerer, &values);
+}
+
+/* The rows of a table whose columns are parameters; other columns are passed over. */
+static int sizes_of_table(struct cli_sizes *sizes, const struct ft_answerer *answerer,
+			  const struct ft_csv *csv, const char *path)
+{
+	const struct ft_program *program = ft_ask_program(answerer);
+	const char *name[FT_PARAMS_MAX];
+	double value[FT_PARAMS_MAX];
+	size_t column[FT_PARAMS_MAX], row, i, n = 0;
+	struct ft_err err = {0};
+	struct ft_size size;
+
+	for (i = 0; i < program->n_params; i++) {
+		int at = ft_csv_column(csv, program->param[i].name);
+
+		if (at >= 0) {
+			name[n] = program->param[i].name;
+			column[n++] = (size_t)at;
+		}
+	}
+	if (ft_csv_rows(csv) > FT_VALUES_MOST)
+		return cli_fail("'%s' has more than %d sizes\nhint: split it", path, FT_VALUES_MOST);
+	for (row = 0; row < ft_csv_rows(csv); row++) {
+		for (i = 0; i < n; i++)
+			if (ft_csv_number(csv, row, column[i], false, &value[i], &err))
+				return cli_error(&err);
+		if (ft_ask_size(answerer, name, value, n, &size, &err) ||
+		    ft_ask_admits(answerer, &size, &err))
+			return cli_error_at(&err, "%s:%zu", path, ft_csv_line(csv, row));
+		add_size(sizes, &size);
+	}
+	return CLI_DONE;
+}
+
+int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, const struct cli_words *words,
+		   const char *path)
+{
+	const struct ft_program *program = ft_ask_program(answerer);
+	const char *parameter = program->n_params ? program->param[ft_program_varying(program)].name : "n";
+	struct ft_csv *csv = NULL;
+	struct ft_err err = {0};
+
+	if (!path && words->n > 1)
+		return product_of_words(sizes, answerer, words, parameter);
+	if (!path)
+		return cli_fail(
+			"at which size?\n"
+			"hint: name it behind '%s': %s=2048, %s=64:3000:64 for a range, or --sizes FILE.csv",
+			program->name, parameter, parameter);
+	if (words->n > 1)
+		return cli_fail("sizes are given twice: by '%s' and by --sizes", words->word[1]);
+	if (ft_csv_read(path, 0, &csv, &err))
+		return cli_error(&err);
+	int status = sizes_of_table(sizes, answerer, csv, path);
+	ft_csv_free(csv);
+	return status;
+}
+
+void cli_sizes_clear(struct cli_sizes *sizes)
+{
+	if (!sizes)
+		return;
+	free(sizes->size);
+	*sizes = (struct cli_sizes){0};
 }

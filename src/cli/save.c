@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* save.c - keeping a run that somebody needed: whatever becomes of the store, the run's own end stays as it
  * is. */
-#include "cli/save.h"
-#include "cli/program.h"
-#include "cli/common.h"
-#include "cli/drivers.h"
+#include "cli/cli.h"
 #include "foretime/measure.h"
 
 #include <errno.h>

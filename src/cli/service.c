@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* service.c - foretime-service: the command that serves. */
-#include "cli/common.h"
+#include "cli/cli.h"
 #include "cli/serve/serve.h"
-#include "cli/service.h"
-#include "cli/terminal.h"
 
 #include <string.h>
 #include <unistd.h>

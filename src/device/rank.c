@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rank.c - the devices of a stored program at a size: what each takes, and how likely it is the best. */
 #include "base/alloc.h"
-#include "device/doubt.h"
-#include "device/ranking.h"
-#include "num/stats.h"
+#include "device/device.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdlib.h>

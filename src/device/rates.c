@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rates.c - how often a launch does what a device has rates of, and what it is then foretold to take. */
+#include "base/alloc.h"
+#include "base/text.h"
+#include "device/device.h"
 #include "foretime/rates.h"
+#include "foretime/surrogate.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,4 +107,714 @@ enum ft_status ft_rates_foretell(const struct ft_rates *rates, const double amou
 			      unseen);
 	return ft_remedy(err, *unknown ? "give the arguments and data that its counts depend on"
 				       : "measure it on the device at two sizes or more");
+}
+
+/*
+ * The document's regression over five features (004 chapter 13): rows divided by the
+ * deviation of their time, robust least squares.
+ */
+
+/* Of a row whose deviation is not known: that of many timed launches. */
+static const double share_unknown = 0.05;
+
+static enum ft_status fill_columns(const struct ft_timed_launch *row, size_t n, double *x, double *y,
+				   struct ft_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		double sigma = row[i].sigma > 0 ? row[i].sigma : share_unknown * row[i].seconds;
+
+		if (!(row[i].seconds > 0) || !isfinite(row[i].seconds))
+			return ft_fail(err, FT_EINVAL, "launch %zu, of %s: its seconds are not above 0",
+				       i + 1, row[i].kernel);
+		y[i] = row[i].seconds / sigma;
+		for (size_t j = 0; j < FT_RATE_FIVE; j++) {
+			x[i * FT_RATE_FIVE + j] = row[i].five[j] / sigma;
+			if (!isfinite(row[i].five[j]))
+				return ft_fail(err, FT_EINVAL,
+					       "launch %zu, of %s: feature %zu of the five is not known",
+					       i + 1, row[i].kernel, j + 1);
+		}
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_rates_document(const struct ft_timed_launch *row, size_t n, double beta[FT_RATE_FIVE],
+				 struct ft_err *err)
+{
+	const struct ft_surrogate_options options = {.raw = true};
+	struct ft_surrogate_problem problem = {.m = n, .k = FT_RATE_FIVE, .q = 1};
+	struct ft_surrogate_fit *fit = NULL;
+	double *x = ft_malloc((n + 1) * (FT_RATE_FIVE + 1) * sizeof *x), intercept;
+	enum ft_status status = FT_OK;
+
+	if (!x)
+		return ft_nomem(err);
+	if (n < FT_RATE_FIVE)
+		status = ft_fail(err, FT_ENOMODEL, "%zu launches are too few for %d features", n,
+				 FT_RATE_FIVE);
+	if (!status)
+		status = fill_columns(row, n, x, x + n * FT_RATE_FIVE, err);
+	problem.x = x;
+	problem.y = x + n * FT_RATE_FIVE;
+	if (!status)
+		status = ft_surrogate_solve(ft_solver_find("robust"), &problem, &options, &fit, err);
+	if (!status)
+		(void)ft_surrogate_beta(fit, beta, &intercept);
+	ft_surrogate_free(fit);
+	ft_free(x);
+	return status;
+}
+
+double ft_rates_by_document(const struct ft_timed_launch *row, size_t n,
+			    const struct ft_kernel_features *features)
+{
+	double beta[FT_RATE_FIVE], five[FT_RATE_FIVE], seconds = 0;
+
+	if (ft_rates_document(row, n, beta, NULL))
+		return NAN;
+	ft_rate_five(features, five);
+	for (size_t j = 0; j < FT_RATE_FIVE; j++)
+		seconds += beta[j] * five[j];
+	return seconds;
+}
+
+/*
+ * Launches of a file.
+ */
+
+static enum ft_status read_cell(const struct ft_csv *csv, size_t row, const char *name, const char *path,
+				double *out, struct ft_err *err)
+{
+	int column = ft_csv_column(csv, name);
+
+	if (column >= 0)
+		return ft_csv_number(csv, row, (size_t)column, false, out, err);
+	(void)ft_fail(err, FT_EPARSE, "'%s' has no column %s", path, name);
+	return ft_remedy(err, "foretime device calibrate DEV -o FILE.csv writes such files");
+}
+
+static enum ft_status read_row(const struct ft_csv *csv, size_t i, const char *path,
+			       struct ft_timed_launch *row, struct ft_err *err)
+{
+	static const char *const five[] = {"operations", "operations_each", "misses_rule"};
+	int kernel = ft_csv_column(csv, "kernel");
+	enum ft_status status = read_cell(csv, i, "seconds", path, &row->seconds, err);
+
+	if (!status && kernel < 0)
+		status = ft_fail(err, FT_EPARSE, "'%s' has no column kernel", path);
+	if (!status)
+		status = read_cell(csv, i, "sigma", path, &row->sigma, err);
+	for (size_t j = 0; !status && j < FT_RATES; j++)
+		status = read_cell(csv, i, ft_rate_name(j), path, &row->amount[j], err);
+	for (size_t j = 0; !status && j < sizeof five / sizeof *five; j++)
+		status = read_cell(csv, i, five[j], path, &row->five[j], err);
+	if (status)
+		return status;
+	row->kernel = ft_csv_cell(csv, i, (size_t)kernel);
+	row->five[3] = row->amount[FT_RATE_ITEM];
+	row->five[4] = 1;
+	return FT_OK;
+}
+
+/* Takes csv. */
+static enum ft_status take_table(struct ft_timed *out, struct ft_csv *csv, const char *path,
+				 struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	*out = (struct ft_timed){.csv = csv,
+				 .n = ft_csv_rows(csv),
+				 .device = ft_csv_note(csv, "device"),
+				 .driver = ft_csv_note(csv, "driver")};
+	out->row = ft_calloc(out->n + 1, sizeof *out->row);
+	if (!out->row)
+		status = ft_nomem(err);
+	for (size_t i = 0; !status && i < out->n; i++)
+		status = read_row(csv, i, path, &out->row[i], err);
+	if (status)
+		ft_timed_clear(out);
+	return status;
+}
+
+enum ft_status ft_timed_read(struct ft_timed *out, const char *path, struct ft_err *err)
+{
+	struct ft_csv *csv;
+	enum ft_status status = ft_csv_read(path, ',', &csv, err);
+
+	*out = (struct ft_timed){0};
+	return status ? status : take_table(out, csv, path, err);
+}
+
+enum ft_status ft_timed_parse(struct ft_timed *out, const char *name, const char *text, struct ft_err *err)
+{
+	struct ft_csv *csv;
+	enum ft_status status = ft_csv_parse(name, text, strlen(text), ',', &csv, err);
+
+	*out = (struct ft_timed){0};
+	return status ? status : take_table(out, csv, name, err);
+}
+
+static void add_row(struct ft_text *text, const struct ft_timed_launch *row)
+{
+	const double head[] = {row->seconds, row->sigma, row->five[0], row->five[1], row->five[2]};
+	size_t size = ft_csv_quote(row->kernel, NULL, 0) + 1, j;
+	char *cell = ft_malloc(size);
+
+	if (cell)
+		(void)ft_csv_quote(row->kernel, cell, size);
+	text->failed |= !cell;
+	ft_text_add(text, "\n%s", cell ? cell : "");
+	ft_free(cell);
+	for (j = 0; j < sizeof head / sizeof *head + FT_RATES; j++) {
+		ft_text_add(text, ",");
+		ft_text_add_number(text, j < sizeof head / sizeof *head
+						 ? head[j]
+						 : row->amount[j - sizeof head / sizeof *head]);
+	}
+}
+
+enum ft_status ft_timed_write(const struct ft_timed *timed, char **out, struct ft_err *err)
+{
+	struct ft_text text = {0};
+
+	ft_text_add_note(&text, "device", timed->device);
+	ft_text_add_note(&text, "driver", timed->driver);
+	ft_text_add(&text, "kernel,seconds,sigma,operations,operations_each,misses_rule");
+	for (size_t i = 0; i < FT_RATES; i++)
+		ft_text_add(&text, ",%s", ft_rate_name(i));
+	for (size_t i = 0; i < timed->n; i++)
+		add_row(&text, &timed->row[i]);
+	ft_text_add(&text, "\n");
+	*out = ft_text_take(&text);
+	return *out ? FT_OK : ft_nomem(err);
+}
+
+void ft_timed_clear(struct ft_timed *timed)
+{
+	if (!timed)
+		return;
+	ft_free(timed->row);
+	ft_csv_free(timed->csv);
+	*timed = (struct ft_timed){0};
+}
+
+/*
+ * Rates from launches that were timed. ln seconds are fitted by Gauss and Newton: each step is
+ * least squares with coefficients that are not negative on rows divided by what they were foretold.
+ */
+
+/* Huber's: 95 % as efficient as least squares where errors are normal. */
+static const double HUBER = 1.345;
+/* What is foretold is a share of what was measured at least, so that its logarithm is there. */
+static const double share_least = 1e-3;
+
+enum { STEPS = 60, HALVES = 12 };
+
+struct rates_fit {
+	size_t m, k, rate[FT_NNLS_COLUMNS];           /* rows, columns, and which rates these are */
+	double *x, *a;                                /* [m x k] */
+	double *seconds, *y, *weight, *rest, *sorted; /* [m] */
+	double c[FT_NNLS_COLUMNS];
+};
+
+/* Rows but those of one kernel; NULL: all. The columns are what these do. */
+static enum ft_status take_rows(struct rates_fit *f, const struct ft_timed_launch *row, size_t n,
+				const char *but, struct ft_err *err)
+{
+	size_t i;
+
+	f->m = f->k = 0;
+	for (size_t j = 0; j < FT_RATES; j++) {
+		for (i = 0; i < n && (!(row[i].amount[j] > 0) || (but && !strcmp(row[i].kernel, but))); i++)
+			;
+		if (i == n)
+			continue;
+		if (f->k == FT_NNLS_COLUMNS)
+			return ft_fail(err, FT_EINVAL, "launches show more than %d rates", FT_NNLS_COLUMNS);
+		f->rate[f->k++] = j;
+	}
+	for (i = 0; i < n; i++) {
+		if (but && !strcmp(row[i].kernel, but))
+			continue;
+		for (size_t j = 0; j < f->k; j++)
+			f->x[f->m * f->k + j] = row[i].amount[f->rate[j]];
+		f->seconds[f->m++] = row[i].seconds;
+	}
+	if (f->m > f->k)
+		return FT_OK;
+	(void)ft_fail(err, FT_ENOMODEL, "%zu launches do not determine %zu rates", f->m, f->k);
+	return ft_remedy(err, "time more launches, of more kernels and sizes");
+}
+
+static double foretold_s(const struct rates_fit *f, const double *c, size_t i)
+{
+	double sum = 0;
+
+	for (size_t j = 0; j < f->k; j++)
+		sum += f->x[i * f->k + j] * c[j];
+	return fmax(sum, share_least * f->seconds[i]);
+}
+
+/* Weighted squares of ln(measured / foretold), which are left in rest. */
+static double sum_squares(struct rates_fit *f, const double *c)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->m; i++) {
+		f->rest[i] = log(f->seconds[i] / foretold_s(f, c, i));
+		sum += f->weight[i] * f->rest[i] * f->rest[i];
+	}
+	return sum;
+}
+
+/* Their robust deviation, of as many as are free. */
+static double robust_deviation(struct rates_fit *f)
+{
+	for (size_t i = 0; i < f->m; i++)
+		f->sorted[i] = fabs(f->rest[i]);
+	return ft_stats_quantile(f->sorted, f->m, 0.5) / 0.6745 * sqrt((double)f->m / (double)(f->m - f->k));
+}
+
+static void weigh_rows(struct rates_fit *f, double s)
+{
+	for (size_t i = 0; i < f->m; i++) {
+		double u = fabs(f->rest[i]);
+
+		f->weight[i] = u <= HUBER * s ? 1 : HUBER * s / u;
+	}
+}
+
+/* One step of Gauss and Newton, halved until it gains; returns how far it went, as a share of what rows are
+ * foretold. */
+static double step_rates(struct rates_fit *f)
+{
+	double to[FT_NNLS_COLUMNS], at[FT_NNLS_COLUMNS], before = sum_squares(f, f->c), far = 0;
+	size_t half;
+
+	for (size_t i = 0; i < f->m; i++) {
+		double root = sqrt(f->weight[i]), now = foretold_s(f, f->c, i);
+
+		for (size_t j = 0; j < f->k; j++)
+			f->a[i * f->k + j] = root * f->x[i * f->k + j] / now;
+		f->y[i] = root * (1 + f->rest[i]);
+	}
+	ft_nnls(f->a, f->y, f->m, f->k, to);
+	for (half = 0; half < HALVES; half++) {
+		for (size_t j = 0; j < f->k; j++)
+			at[j] = f->c[j] + ldexp(to[j] - f->c[j], -(int)half);
+		if (sum_squares(f, at) < before)
+			break;
+	}
+	for (size_t i = 0; half < HALVES && i < f->m; i++)
+		far = fmax(far, fabs(log(foretold_s(f, at, i) / foretold_s(f, f->c, i))));
+	if (half < HALVES)
+		memcpy(f->c, at, sizeof at);
+	return far;
+}
+
+/* Relative least squares, whose rows divide by what was measured, is where it begins. */
+static void solve_rates(struct rates_fit *f)
+{
+	for (size_t i = 0; i < f->m; i++) {
+		for (size_t j = 0; j < f->k; j++)
+			f->a[i * f->k + j] = f->x[i * f->k + j] / f->seconds[i];
+		f->y[i] = f->weight[i] = 1;
+	}
+	ft_nnls(f->a, f->y, f->m, f->k, f->c);
+	for (size_t turn = 0; turn < STEPS; turn++) {
+		(void)sum_squares(f, f->c);
+		weigh_rows(f, fmax(robust_deviation(f), 1e-9));
+		if (step_rates(f) < 1e-9)
+			break;
+	}
+	(void)sum_squares(f, f->c);
+}
+
+/* Errors of those above 0, as shares: from the curvature where they are. */
+static void find_errors(struct rates_fit *f, double s, double error[FT_NNLS_COLUMNS])
+{
+	double gram[FT_NNLS_COLUMNS * FT_NNLS_COLUMNS] = {0}, inverse[FT_NNLS_COLUMNS * FT_NNLS_COLUMNS];
+	size_t free[FT_NNLS_COLUMNS], n = 0, i, p, q;
+
+	for (p = 0; p < f->k; p++) {
+		error[p] = NAN;
+		if (f->c[p] > 0)
+			free[n++] = p;
+	}
+	for (i = 0; i < f->m; i++) {
+		double now = foretold_s(f, f->c, i);
+
+		for (p = 0; p < n; p++)
+			for (q = 0; q < n; q++)
+				gram[p * n + q] += f->weight[i] * f->x[i * f->k + free[p]] * f->c[free[p]] *
+						   f->x[i * f->k + free[q]] * f->c[free[q]] / (now * now);
+	}
+	if (!n || !ft_chol_factor(gram, n))
+		return;
+	ft_chol_invert(gram, n, inverse);
+	for (p = 0; p < n; p++) {
+		double sum = 0;
+
+		for (q = 0; q < n; q++)
+			sum += inverse[q * n + p] * inverse[q * n + p];
+		error[free[p]] = s * sqrt(sum);
+	}
+}
+
+static void tell_rates(struct rates_fit *f, struct ft_rates *out)
+{
+	double error[FT_NNLS_COLUMNS];
+
+	out->residual = robust_deviation(f);
+	find_errors(f, out->residual, error);
+	for (size_t j = 0; j < FT_RATES; j++)
+		out->rate[j] = (struct ft_rate_known){.error = NAN};
+	for (size_t j = 0; j < f->k; j++)
+		out->rate[f->rate[j]] = (struct ft_rate_known){f->c[j], error[j], true};
+}
+
+/* The middle error of a kernel's launches, foretold without it; NaN: one was refused. */
+static double error_of(struct rates_fit *f, const struct ft_rates *rates, const struct ft_timed_launch *row,
+		       size_t n, const char *kernel, double *left_out)
+{
+	size_t found = 0;
+	bool refused = false;
+
+	for (size_t i = 0; i < n; i++) {
+		double seconds;
+
+		if (strcmp(row[i].kernel, kernel) != 0)
+			continue;
+		refused |= ft_rates_foretell(rates, row[i].amount, &seconds, NULL) != FT_OK;
+		if (left_out)
+			left_out[i] = seconds;
+		f->sorted[found++] = fabs(log(fmax(seconds, share_least * row[i].seconds) / row[i].seconds));
+	}
+	return refused ? NAN : ft_stats_median(f->sorted, found);
+}
+
+/* ft__is_first - whether row i is the first launch of its kernel. */
+static bool ft__is_first(const struct ft_timed_launch *row, size_t i)
+{
+	size_t k;
+
+	for (k = 0; k < i && strcmp(row[k].kernel, row[i].kernel) != 0; k++)
+		;
+	return k == i;
+}
+
+/* left_tell - of the errors |ln(foretold / measured)| in the middle of each kernel, [n]: which factor
+ * half of them, and nine in ten, are off by at most; NaN: there is none. */
+static void left_tell(double *error, size_t n, double *off, double *off_most)
+{
+	*off = n ? exp(ft_stats_quantile(error, n, 0.5)) : NAN;
+	*off_most = n ? exp(ft_stats_quantile(error, n, 0.9)) : NAN;
+}
+
+/* off: [n] memory. */
+static void leave_out(struct rates_fit *f, const struct ft_timed_launch *row, size_t n, double *off,
+		      double *left_out, struct ft_rates *out)
+{
+	struct ft_rates without;
+
+	out->kernels = out->foretold = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!ft__is_first(row, i))
+			continue;
+		out->kernels++;
+		if (take_rows(f, row, n, row[i].kernel, NULL))
+			continue;
+		solve_rates(f);
+		tell_rates(f, &without);
+		off[out->foretold] = error_of(f, &without, row, n, row[i].kernel, left_out);
+		if (!isnan(off[out->foretold]))
+			out->foretold++;
+	}
+	left_tell(off, out->foretold, &out->off, &out->off_most);
+}
+
+/* launches_check - FT_EINVAL: a launch whose seconds or amounts make no sense (which). */
+static enum ft_status launches_check(const struct ft_timed_launch *row, size_t n, struct ft_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!(row[i].seconds > 0) || !isfinite(row[i].seconds))
+			return ft_fail(err, FT_EINVAL, "launch %zu, of %s: its seconds are not above 0",
+				       i + 1, row[i].kernel);
+		for (size_t j = 0; j < FT_RATES; j++)
+			if (!(row[i].amount[j] >= 0) || !isfinite(row[i].amount[j]))
+				return ft_fail(err, FT_EINVAL, "launch %zu, of %s: its %s is not known",
+					       i + 1, row[i].kernel, ft_rate_name(j));
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *row, size_t n,
+			    double *left_out, struct ft_err *err)
+{
+	struct rates_fit f = {0};
+	double *memory;
+
+	FT_TRY(launches_check(row, n, err));
+	if (!(memory = ft_calloc(n + 1, (2 * FT_NNLS_COLUMNS + 6) * sizeof *memory)))
+		return ft_nomem(err);
+	f.x = memory;
+	f.a = f.x + n * FT_NNLS_COLUMNS;
+	f.seconds = f.a + n * FT_NNLS_COLUMNS;
+	f.y = f.seconds + n;
+	f.weight = f.y + n;
+	f.rest = f.weight + n;
+	f.sorted = f.rest + n;
+	for (size_t i = 0; left_out && i < n; i++)
+		left_out[i] = NAN;
+	enum ft_status status = take_rows(&f, row, n, NULL, err);
+	if (!status) {
+		solve_rates(&f);
+		tell_rates(&f, out);
+		leave_out(&f, row, n, f.sorted + n, left_out, out);
+	}
+	ft_free(memory);
+	return status;
+}
+
+/*
+ * Support vectors over the document's features, beside its regression (004 chapter 13,
+ * which could not make them agree with its source, and chapter 15): how far they are off for kernels that
+ * never ran.
+ */
+
+/* The fifth is 1: it tells nothing where logarithms are taken. */
+enum { FEATURES = FT_RATE_FIVE - 1 };
+
+struct rates_support_left {
+	double *x, *y, *ahead, *error; /* [n x FEATURES], [n] of others; [n x FEATURES] of the kernel; [n] */
+	size_t *group;                 /* [n] which kernel */
+	struct ft_estimate *told;      /* [n] */
+};
+
+static enum ft_status make_room(struct rates_support_left *l, size_t n, struct ft_err *err)
+{
+	l->x = ft_calloc(n + 1, (2 * FEATURES + 2) * sizeof *l->x);
+	l->group = ft_calloc(n + 1, sizeof *l->group);
+	l->told = ft_calloc(n + 1, sizeof *l->told);
+	if (!l->x || !l->group || !l->told)
+		return ft_nomem(err);
+	l->ahead = l->x + n * FEATURES;
+	l->y = l->ahead + n * FEATURES;
+	l->error = l->y + n;
+	return FT_OK;
+}
+
+static void clear_left(struct rates_support_left *l)
+{
+	ft_free(l->x);
+	ft_free(l->group);
+	ft_free(l->told);
+}
+
+/* One more than each: some are 0, and none has a logarithm then. */
+static void take_features(const struct ft_timed_launch *row, double x[FEATURES])
+{
+	for (size_t j = 0; j < FEATURES; j++)
+		x[j] = 1 + row->five[j];
+}
+
+/* Rows of a kernel are foretold by those of all others. m: of these; t: of the kernel. */
+static void split_rows(struct rates_support_left *l, const struct ft_timed_launch *row, size_t n,
+		       const char *kernel, size_t *m, size_t *t)
+{
+	size_t i, group = 0;
+
+	for (*m = *t = i = 0; i < n; i++) {
+		group += ft__is_first(row, i);
+		if (!strcmp(row[i].kernel, kernel)) {
+			take_features(&row[i], l->ahead + (*t)++ * FEATURES);
+			continue;
+		}
+		take_features(&row[i], l->x + *m * FEATURES);
+		l->group[*m] = group;
+		l->y[(*m)++] = row[i].seconds;
+	}
+}
+
+/* error: out, |ln(foretold / measured)| of the kernel's launches, in the middle. */
+static enum ft_status foretell_kernel(struct rates_support_left *l, const struct ft_timed_launch *row,
+				      size_t n, const char *kernel, double *error, struct ft_err *err)
+{
+	struct ft_surrogate_problem problem = {
+		.k = FEATURES, .q = 1, .x = l->x, .y = l->y, .group = l->group};
+	struct ft_surrogate_fit *fit = NULL;
+	size_t t, k = 0;
+
+	split_rows(l, row, n, kernel, &problem.m, &t);
+	if (!problem.m)
+		return ft_fail(err, FT_ENOMODEL, "there is only one kernel: no other one predicts it");
+	enum ft_status status = ft_surrogate_solve(ft_solver_find("svr"), &problem, NULL, &fit, err);
+	if (!status)
+		status = ft_surrogate_predict(fit, l->ahead, t, 0.9, l->told, err);
+	ft_surrogate_free(fit);
+	for (size_t i = 0; i < n && !status; i++)
+		if (!strcmp(row[i].kernel, kernel)) {
+			l->y[k] = fabs(log(l->told[k].value / row[i].seconds));
+			k++;
+		}
+	*error = status ? NAN : ft_stats_median(l->y, t);
+	return status;
+}
+
+enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, double *off, double *off_most,
+				struct ft_err *err)
+{
+	struct rates_support_left left = {0};
+	enum ft_status status = launches_check(row, n, err);
+	size_t kernels = 0;
+
+	for (size_t i = 0; i < n && !status; i++)
+		for (size_t j = 0; j < FEATURES && !status; j++)
+			if (!(row[i].five[j] >= 0) || !isfinite(row[i].five[j]))
+				status = ft_fail(err, FT_EINVAL,
+						 "launch %zu, of %s: feature %zu of the five is not known",
+						 i + 1, row[i].kernel, j + 1);
+	if (!status)
+		status = make_room(&left, n, err);
+	for (size_t i = 0; i < n && !status; i++)
+		if (ft__is_first(row, i))
+			status = foretell_kernel(&left, row, n, row[i].kernel, &left.error[kernels++], err);
+	if (!status)
+		left_tell(left.error, kernels, off, off_most);
+	clear_left(&left);
+	return status;
+}
+
+/*
+ * Choosing a device for a kernel that never ran there, and whether that is worth doing.
+ */
+
+size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices)
+{
+	size_t best = devices;
+
+	for (size_t i = 0; i < devices; i++)
+		if (!isnan(seconds[i]) && !(busy && busy[i]) &&
+		    (best == devices || seconds[i] < seconds[best]))
+			best = i;
+	return best;
+}
+
+/* The device that is best most often. */
+static size_t find_majority(const double *measured, size_t launches, size_t devices)
+{
+	size_t most = 0, found = 0;
+
+	for (size_t d = 0; d < devices; d++) {
+		size_t times = 0;
+
+		for (size_t i = 0; i < launches; i++)
+			times += ft_static_choose(measured + i * devices, NULL, devices) == d;
+		if (times > most) {
+			most = times;
+			found = d;
+		}
+	}
+	return found;
+}
+
+/* ln of what a device takes by the best. */
+static double ln_loss(const double *measured, size_t devices, size_t device)
+{
+	return log(measured[device] / measured[ft_static_choose(measured, NULL, devices)]);
+}
+
+static bool all_known(const double *foretold, size_t devices)
+{
+	size_t d;
+
+	for (d = 0; d < devices && !isnan(foretold[d]); d++)
+		;
+	return d == devices;
+}
+
+enum ft_status ft_static_judge(struct ft_static_record *out, const double *foretold, const double *measured,
+			       size_t launches, size_t devices, struct ft_err *err)
+{
+	double by_static = 0, by_majority = 0;
+
+	if (!launches || !devices)
+		return ft_fail(err, FT_EINVAL, "a record needs a launch and a device");
+	for (size_t i = 0; i < launches * devices; i++)
+		if (!(measured[i] > 0) || !isfinite(measured[i]))
+			return ft_fail(err, FT_EINVAL, "launch %zu has a time that is not above 0",
+				       i / devices + 1);
+	out->launches = launches;
+	out->majority = find_majority(measured, launches, devices);
+	for (size_t i = 0; i < launches; i++) {
+		const double *told = foretold + i * devices, *took = measured + i * devices;
+		size_t chosen =
+			all_known(told, devices) ? ft_static_choose(told, NULL, devices) : out->majority;
+
+		by_static += ln_loss(took, devices, chosen);
+		by_majority += ln_loss(took, devices, out->majority);
+	}
+	out->by_static = exp(by_static / (double)launches);
+	out->by_majority = exp(by_majority / (double)launches);
+	out->abstain = by_static >= by_majority;
+	return FT_OK;
+}
+
+static bool is_same_launch(const struct ft_timed_launch *a, const struct ft_timed_launch *b)
+{
+	for (size_t j = 0; j < FT_RATES; j++)
+		if (a->amount[j] < b->amount[j] || a->amount[j] > b->amount[j])
+			return false;
+	return !strcmp(a->kernel, b->kernel);
+}
+
+static bool are_alike(const struct ft_timed *timed, size_t devices)
+{
+	for (size_t k = 1; k < devices; k++) {
+		if (timed[k].n != timed[0].n)
+			return false;
+		for (size_t i = 0; i < timed[0].n; i++)
+			if (!is_same_launch(&timed[0].row[i], &timed[k].row[i]))
+				return false;
+	}
+	return devices > 1;
+}
+
+enum ft_status ft_static_judge_timed(struct ft_static_record *out, const struct ft_timed *timed,
+				     const double *const *left_out, size_t devices, struct ft_err *err)
+{
+	size_t n = devices ? timed[0].n : 0, i, k;
+
+	if (!are_alike(timed, devices))
+		return ft_fail(err, FT_ENOMODEL, "the devices did not make the same launches");
+	double *foretold = ft_calloc(2 * n * devices + 1, sizeof *foretold);
+	if (!foretold)
+		return ft_nomem(err);
+	double *measured = foretold + n * devices;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < devices; k++) {
+			foretold[i * devices + k] = left_out[k][i];
+			measured[i * devices + k] = timed[k].row[i].seconds;
+		}
+	enum ft_status status = ft_static_judge(out, foretold, measured, n, devices, err);
+	ft_free(foretold);
+	return status;
+}
+
+struct ft_static_choice ft_static_decide(const double *seconds, size_t devices,
+					 const struct ft_static_record *record)
+{
+	struct ft_static_choice choice = {.best = ft_static_choose(seconds, NULL, devices),
+					  .second = devices};
+
+	if (choice.best == devices)
+		return choice;
+	choice.abstained = record && record->abstain && record->majority != choice.best;
+	if (choice.abstained)
+		choice.best = record->majority;
+	for (size_t i = 0; i < devices; i++)
+		if (i != choice.best && !isnan(seconds[i]) &&
+		    (choice.second == devices || seconds[i] < seconds[choice.second]))
+			choice.second = i;
+	return choice;
 }

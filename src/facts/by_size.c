@@ -2,10 +2,143 @@
 /* by_size.c - runs of one size, together. */
 #include "base/alloc.h"
 #include "foretime/by_size.h"
-#include "num/order.h"
+#include "foretime/facts.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * Which samples of runs may stand in one fit, and the resources that only they name.
+ */
+
+/* What these probes give under one name is not the same thing: a package of the processor or the whole
+ * machine, with start-up or without. */
+static const struct ft_resource *const by_instrument[] = {&ft_energy_j, &ft_instructions, &ft_cycles};
+/* Nor are the times of a process and those that its routine reports, which it may do in some runs only. Who
+ * imports runs says which of them he has. */
+static const struct ft_resource *const by_reporter[] = {&ft_wall_s, &ft_cpu_s};
+static const char *const reporters[] = {"child", "report"};
+
+static const struct ft_sample *find_sample(const struct ft_run *run, const struct ft_resource *resource)
+{
+	for (size_t i = 0; i < run->n_samples; i++)
+		if (run->sample[i].resource == resource && !isnan(run->sample[i].value))
+			return &run->sample[i];
+	return NULL;
+}
+
+static bool is_reporter(const char *probe)
+{
+	return !strcmp(probe, reporters[0]) || !strcmp(probe, reporters[1]);
+}
+
+/* Whether two probes of a resource exclude each other. all: any two do; else those that report */
+static bool are_rivals(const char *a, const char *b, bool all)
+{
+	return strcmp(a, b) != 0 && (all || (is_reporter(a) && is_reporter(b)));
+}
+
+/* The probe of the newest run that ended well and has a value; false: none has. */
+static bool find_newest(const struct ft_runs *runs, const struct ft_resource *resource, bool all,
+			char probe[FT_PROBE_LENGTH])
+{
+	const struct ft_run *newest = NULL;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+		const struct ft_sample *sample = run->outcome == FT_DONE ? find_sample(run, resource) : NULL;
+
+		if (!sample || !(all || is_reporter(sample->probe)) ||
+		    (newest && run->started_ns < newest->started_ns))
+			continue;
+		newest = run;
+		memcpy(probe, sample->probe, FT_PROBE_LENGTH);
+	}
+	return newest != NULL;
+}
+
+static bool drop_others(struct ft_run *run, const struct ft_resource *resource, bool all, const char *probe)
+{
+	size_t kept = 0, before = run->n_samples;
+
+	for (size_t i = 0; i < run->n_samples; i++) {
+		struct ft_sample *sample = &run->sample[i];
+
+		if (sample->resource == resource && are_rivals(sample->probe, probe, all) &&
+		    !isnan(sample->value))
+			ft_free(sample->reason);
+		else
+			run->sample[kept++] = *sample;
+	}
+	run->n_samples = kept;
+	return kept < before;
+}
+
+static size_t keep_newest(struct ft_runs *runs, const struct ft_resource *resource, bool all)
+{
+	char probe[FT_PROBE_LENGTH];
+	size_t changed = 0;
+
+	if (find_newest(runs, resource, all, probe))
+		for (size_t i = 0; i < runs->n; i++)
+			changed += drop_others(&runs->run[i], resource, all, probe);
+	return changed;
+}
+
+size_t ft_runs_settle(struct ft_runs *runs)
+{
+	size_t changed = 0;
+
+	for (size_t r = 0; r < sizeof by_instrument / sizeof *by_instrument; r++)
+		changed += keep_newest(runs, by_instrument[r], true);
+	for (size_t r = 0; r < sizeof by_reporter / sizeof *by_reporter; r++)
+		changed += keep_newest(runs, by_reporter[r], false);
+	return changed;
+}
+
+/* Only counters bring names of their own, and tables that were written of them. */
+static bool may_name(const struct ft_sample *sample)
+{
+	static const char *const probes[] = {"counters", "software", "import", "csv"};
+
+	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
+		if (!strcmp(sample->probe, probes[i]))
+			return !isnan(sample->value) && sample->resource->counter;
+	return false;
+}
+
+enum ft_status ft_runs_counters(const struct ft_runs *runs, const struct ft_resource ***out, size_t *n,
+				struct ft_err *err)
+{
+	const struct ft_resource **list = NULL;
+	size_t k, capacity = 0;
+
+	*out = NULL;
+	*n = 0;
+	for (size_t i = 0; i < runs->n; i++)
+		for (size_t j = 0; j < runs->run[i].n_samples; j++) {
+			const struct ft_sample *sample = &runs->run[i].sample[j];
+
+			if (!may_name(sample))
+				continue;
+			for (k = 0; k < *n && list[k] != sample->resource; k++)
+				;
+			if (k < *n)
+				continue;
+			const struct ft_resource **grown = ft_grow(list, *n, &capacity, sizeof *grown);
+			if (!grown) {
+				ft_free(list);
+				*n = 0;
+				return ft_nomem(err);
+			}
+			list = grown;
+			list[(*n)++] = sample->resource;
+		}
+	*out = list;
+	return FT_OK;
+}
 
 /* A run on its way into order: of very many the first value of the size is compared where it stands here, for
  * to look at runs all over the memory takes longer than all the rest. */

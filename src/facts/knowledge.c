@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* knowledge.c - what an expert says of a program: laws by resource, and requirements. */
-#include "foretime/knowledge.h"
 #include "base/alloc.h"
-#include "base/path.h"
+#include "base/files.h"
 #include "foretime/expr.h"
+#include "foretime/knowledge.h"
 #include "foretime/units.h"
 
 #include <math.h>

@@ -1,13 +1,271 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* params.c - a parameter and its range, as people type it. */
-#include "facts/params.h"
+#include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "facts/facts.h"
+#include "foretime/facts.h"
 #include "foretime/units.h"
+#include "num/num.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/*
+ * The admissible values of a parameter: by a stride, by a factor, or from a list.
+ */
+
+/* What rounding leaves of a step, as a share of it; and of a listed value. */
+#define SLACK      1e-6
+#define SLACK_LIST 1e-12
+
+/* Where nobody said how values lie, they are told apart by so many digits; beyond the largest whole number
+ * that is counted one by one (FT_SPACE_MAX is a few times as large), too. */
+#define DIGITS     12
+#define WHOLE_MOST 0x1p50
+
+/* ---- a stride ----------------------------------------------------------------------------------------- */
+
+static double stride_of(const struct ft_space *space)
+{
+	return space->stride > 0 ? space->stride : 1;
+}
+
+/* The number of `most` where the stride misses it; else infinite. */
+static double odd_of(const struct ft_space *space)
+{
+	double steps = (space->most - space->least) / stride_of(space);
+
+	return fabs(steps - round(steps)) > SLACK ? floor(steps) + 1 : INFINITY;
+}
+
+static double stride_value(const struct ft_space *space, double index)
+{
+	double odd = odd_of(space), stride = stride_of(space), parts = round(1 / stride), x;
+
+	if (index == 0) /* as it was typed: rounded below it may be another number */
+		return space->least;
+	if (index == odd)
+		return space->most;
+	x = space->least + (index > odd ? index - 1 : index) * stride;
+	/* Of tenths and the like the one that a person writes: 0.3, where 0.1 + 2 * 0.1 is a little more. */
+	if (stride < 1 && fabs(parts * stride - 1) < SLACK_LIST &&
+	    fabs(round(x * parts) / parts - x) <= SLACK_LIST * fabs(x))
+		x = round(x * parts) / parts;
+	return x;
+}
+
+/* ---- a factor ----------------------------------------------------------------------------------------- */
+
+/* A progression. Where its values are rounded and steps are under 1, every integer is one of them: numbers up
+ * to `joined` count integers, those behind it powers from `power` on. */
+struct progression {
+	double least, factor;
+	bool rounded;
+	double power, joined;
+};
+
+static double value_at_power(const struct progression *p, double power)
+{
+	double whole = pow(p->factor, power), half;
+
+	if (isfinite(whole))
+		return p->least * whole;
+	half = pow(p->factor, power / 2); /* the whole may be too large, and its product with the least not */
+	return p->least * half * half;
+}
+
+/* Steps are under 1 until least factor^k (factor - 1) >= 1; a little above it, so that no integer comes
+ * twice. */
+static struct progression progression_of(const struct ft_space *space)
+{
+	struct progression p = {space->least, space->factor, space->least == floor(space->least), 0, 0};
+	double step = space->least * (space->factor - 1);
+
+	if (!p.rounded)
+		return p;
+	if (step < 1 + 1e-9)
+		p.power = ceil(log((1 + 1e-9) / step) / log(p.factor));
+	p.joined = round(value_at_power(&p, p.power)) - p.least;
+	return p;
+}
+
+static double factor_value(const struct progression *p, double index)
+{
+	if (!p->rounded)
+		return value_at_power(p, index);
+	if (index <= p->joined)
+		return p->least + index;
+	return round(value_at_power(p, p->power + index - p->joined));
+}
+
+/* Counting ends where doubles do. */
+static double factor_floor(const struct ft_space *space, double x)
+{
+	struct progression p = progression_of(space);
+
+	x = fmin(x, DBL_MAX);
+	if (x < p.least)
+		return -1;
+	/* Not of the quotient, which may be too large for a number. */
+	double index = floor((log(x) - log(p.least)) / log(p.factor)) - p.power + p.joined;
+	if (p.rounded && x - p.least <= p.joined)
+		index = floor(x - p.least);
+	while (factor_value(&p, index) > x)
+		index--;
+	while (factor_value(&p, index + 1) <= x)
+		index++;
+	return index;
+}
+
+/* ---- a list ------------------------------------------------------------------------------------------- */
+
+static double list_floor(const struct ft_space *space, double x)
+{
+	return (double)ft_count_upto(space->sizes, space->n_sizes, x) - 1;
+}
+
+static double list_value(const struct ft_space *space, double index)
+{
+	if (index < 0)
+		return -INFINITY;
+	return index < (double)space->n_sizes ? space->sizes[(size_t)index] : (double)INFINITY;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------- */
+
+double ft_space_value(const struct ft_space *space, double index)
+{
+	if (space->sizes)
+		return list_value(space, index);
+	if (!(space->factor > 0))
+		return stride_value(space, index);
+	struct progression p = progression_of(space);
+	return factor_value(&p, index);
+}
+
+double ft_space_floor(const struct ft_space *space, double x)
+{
+	enum { SLIPS = 4 };
+
+	if (space->sizes)
+		return list_floor(space, x);
+	if (space->factor > 0)
+		return factor_floor(space, x);
+	double index = floor((x - space->least) / stride_of(space));
+	if (index >= FT_SPACE_MAX)
+		return FT_SPACE_MAX;
+	if (index + 1 >= odd_of(space))
+		index++;
+	/* Rounding is off by one or two; by more only where steps are smaller than numbers can tell. */
+	for (int slips = 0; slips < SLIPS && index >= 0 && stride_value(space, index) > x; slips++)
+		index--;
+	for (int slips = 0; slips < SLIPS && stride_value(space, index + 1) <= x; slips++)
+		index++;
+	return index;
+}
+
+double ft_space_count(const struct ft_space *space)
+{
+	double steps = (space->most - space->least) / stride_of(space);
+
+	if (space->sizes)
+		return (double)space->n_sizes;
+	if (space->factor > 0)
+		return ft_space_floor(space, space->most) + 1;
+	return isinf(odd_of(space)) ? round(steps) + 1 : floor(steps) + 2;
+}
+
+double ft_space_next(const struct ft_space *space, double x)
+{
+	return ft_space_value(space, fmax(ft_space_floor(space, x), -1) + 1);
+}
+
+double ft_space_nearest(const struct ft_space *space, double x)
+{
+	double last = ft_space_count(space) - 1, at = fmin(ft_space_floor(space, x), last), low, high;
+
+	if (at < 0)
+		return ft_space_value(space, 0);
+	low = ft_space_value(space, at);
+	if (at == last)
+		return low;
+	high = ft_space_value(space, at + 1);
+	return high - x < x - low ? high : low;
+}
+
+bool ft_space_admits(const struct ft_space *space, double x)
+{
+	bool steps = !space->sizes && !(space->factor > 0);
+
+	return fabs(ft_space_nearest(space, x) - x) <=
+	       (steps ? SLACK * stride_of(space) : SLACK_LIST * fabs(x));
+}
+
+/* ---- of a parameter ----------------------------------------------------------------------------------- */
+
+struct ft_space ft_param_space(const struct ft_param *param)
+{
+	return (struct ft_space){.least = param->least,
+				 .most = param->most,
+				 .stride = param->stride > 0 ? param->stride : 1,
+				 .sizes = param->n_list ? param->list : NULL,
+				 .n_sizes = param->n_list,
+				 .factor = param->factor};
+}
+
+void ft_param_settle(struct ft_param *param, const double *value, size_t n)
+{
+	double most = 0, step = 1;
+
+	if (param->n_list || param->factor > 0 || param->stride != 1)
+		return;
+	for (size_t i = 0; i < n; i++)
+		most = isfinite(value[i]) ? fmax(most, fabs(value[i])) : most;
+	if (most > WHOLE_MOST)
+		step = pow(10, ceil(log10(most)) - DIGITS);
+	for (size_t i = 0; i < n && step <= 1; i++)
+		while (step > most * pow(10, -DIGITS) &&
+		       fabs(value[i] - round(value[i] / step) * step) > SLACK_LIST * fabs(value[i]))
+			step = 1 / round(10 / step);
+	param->stride = step;
+}
+
+/* Sizes that were imported, or told by the program itself, are not always whole numbers. */
+enum ft_status ft_program_settle(struct ft_program *program, const struct ft_runs *runs, struct ft_err *err)
+{
+	double *value = ft_calloc(runs->n + 1, sizeof *value);
+	size_t i;
+
+	if (!value)
+		return ft_nomem(err);
+	for (size_t p = 0; p < program->n_params; p++) {
+		for (i = 0; i < runs->n; i++)
+			value[i] = runs->run[i].size.value[p];
+		value[i] = program->param[p].least;
+		ft_param_settle(&program->param[p], value, i + 1);
+	}
+	ft_free(value);
+	return FT_OK;
+}
+
+bool ft_param_admits(const struct ft_param *param, double value)
+{
+	struct ft_space space = ft_param_space(param);
+
+	return ft_space_admits(&space, value);
+}
+
+bool ft_param_covers(const struct ft_param *param, double value)
+{
+	if (param->least == 0 && param->most == 0)
+		return true;
+	if (!(value >= param->least && value <= param->most))
+		return false;
+	return (!param->n_list && !(param->factor > 0)) || ft_param_admits(param, value);
+}
 
 /* Closer to 1, or to 0, doubles could not tell the values of a progression apart. */
 #define FACTOR_LEAST 1e-9
@@ -168,7 +426,8 @@ static enum ft_status fail_item(const char *item, size_t nr, const struct ft_par
 	return ft_remedy(err, "write numbers with a comma between each two, as in %s=16,32,64", param->name);
 }
 
-bool ft__param_insert(struct ft_param *param, double value)
+/* param_insert - add a value to the list of a parameter, once; its ends follow. False: no room. */
+static bool param_insert(struct ft_param *param, double value)
 {
 	size_t at = 0;
 
@@ -195,7 +454,7 @@ static enum ft_status parse_list(const char *list, struct ft_param *param, struc
 
 		if (!next_number(&at, &value, ","))
 			return fail_item(item, nr, param, err);
-		if (!ft__param_insert(param, value)) {
+		if (!param_insert(param, value)) {
 			(void)ft_fail(err, FT_EINVAL, "the list of parameter '%s' has more than %d values",
 				      param->name, FT_LIST_MAX);
 			return ft_remedy(err, "write a range with a stride or a factor, as in %s=64:3000:8",
@@ -280,4 +539,140 @@ size_t ft_param_format(const struct ft_param *param, char *buffer, size_t length
 		return (size_t)snprintf(buffer, length, "%s:%s", least, most);
 	return (size_t)snprintf(buffer, length, "%s:%s:%s%s", least, most, param->factor > 0 ? "*" : "",
 				step);
+}
+
+/*
+ * The range of a parameter that was given again, or that a table tells.
+ */
+
+static bool is_open(const struct ft_param *param)
+{
+	return param->least == 0 && param->most == 0;
+}
+
+static bool is_single(const struct ft_param *param)
+{
+	return !param->n_list && param->least == param->most;
+}
+
+/* A progression keeps its values: where an end is none of them, the next one inside it is the end. It begins
+ * lower only where its values are then the same. */
+static void widen_progression(struct ft_param *param, double least, double most)
+{
+	struct ft_param lower = *param;
+
+	lower.least = least;
+	if (least > 0 && least < param->least && ft_param_admits(&lower, param->least) &&
+	    ft_param_admits(&lower, param->most))
+		param->least = least;
+	struct ft_space space = ft_param_space(param);
+	param->most = ft_space_value(&space, ft_space_floor(&space, fmax(most, param->most) * (1 + 1e-12)));
+}
+
+static void widen_param(struct ft_param *param, double least, double most)
+{
+	if (param->factor > 0) {
+		widen_progression(param, least, most);
+	} else {
+		param->least = fmin(param->least, least);
+		param->most = fmax(param->most, most);
+	}
+}
+
+/* Both lists, where there is room for them; else the list stays as it is. */
+static void unite_lists(struct ft_param *param, const double *value, size_t n)
+{
+	struct ft_param united = *param;
+	bool fits = true;
+
+	for (size_t i = 0; i < n && fits; i++)
+		fits = param_insert(&united, value[i]);
+	if (fits)
+		*param = united;
+}
+
+/* One value says nothing of how others lie. */
+static void add_single(struct ft_param *param, const struct ft_param *earlier)
+{
+	double value = param->least;
+
+	*param = *earlier;
+	if (is_single(earlier))
+		param->factor = 0;
+	if (param->n_list)
+		unite_lists(param, &value, 1);
+	else
+		widen_param(param, value, value);
+}
+
+static void add_data(struct ft_param *param, const struct ft_param *earlier)
+{
+	double least = param->least, most = param->most;
+
+	*param = *earlier;
+	if (!param->n_list)
+		widen_param(param, least, most);
+}
+
+void ft_param_unite(struct ft_param *param, const struct ft_param *earlier)
+{
+	if (is_open(earlier))
+		return;
+	if (is_open(param))
+		*param = *earlier;
+	else if (param->of_data && !earlier->of_data && !is_single(earlier))
+		add_data(param, earlier);
+	else if (is_single(param))
+		add_single(param, earlier);
+	else if (!param->n_list)
+		widen_param(param, earlier->least, earlier->most);
+	else if (is_single(earlier))
+		unite_lists(param, &earlier->least, 1);
+	else
+		unite_lists(param, earlier->list, earlier->n_list);
+}
+
+/* ---- as a text ---------------------------------------------------------------------------------------- */
+
+char *ft_program_ranges(const struct ft_program *program)
+{
+	char range[FT_RANGE_LENGTH];
+	struct ft_text text = {0};
+
+	for (size_t i = 0; i < program->n_params; i++) {
+		const struct ft_param *param = &program->param[i];
+
+		if (!param->n_list && !(param->factor > 0))
+			continue;
+		(void)ft_param_format(param, range, sizeof range);
+		ft_text_add(&text, "%s%s=%s", text.length ? " " : "", param->name, range);
+	}
+	ft_text_add(&text, "%s", "");
+	return ft_text_take(&text);
+}
+
+/* The parameter that a word is about, where its range is that of data. */
+static struct ft_param *open_param(struct ft_program *program, const struct ft_param *said)
+{
+	int at = ft_program_find_param(program, said->name);
+
+	return at >= 0 && program->param[at].of_data ? &program->param[at] : NULL;
+}
+
+void ft_program_take_ranges(struct ft_program *program, const char *text)
+{
+	char word[FT_PARAM_LENGTH + FT_RANGE_LENGTH];
+	struct ft_param said, *param;
+
+	for (; text && *text; text += strspn(text, " ")) {
+		size_t length = strcspn(text, " ");
+
+		(void)snprintf(word, sizeof word, "%.*s", (int)length, text);
+		text += length;
+		if (length >= sizeof word || ft_param_parse(word, &said, NULL) ||
+		    !(param = open_param(program, &said)) || is_open(&said) || is_single(&said))
+			continue;
+		ft_param_unite(param, &said);
+		param->of_data = false;
+	}
 }

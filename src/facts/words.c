@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* words.c - the closed lists: resources, labels, outcomes, reasons to stop. */
+#include "base/text.h"
 #include "foretime/facts.h"
-#include "base/hash.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -100,12 +100,4 @@ struct ft_http {
 /* ft__feed_end - who listens hears no more. */
 void ft__feed_end(struct ft_http_feed *feed);
 
-/* ft__dispatch - of request.c: the answer to a request that is whole; NULL: it was put off, or there is no
- * memory. */
-struct ft_http_answer *ft__dispatch(struct ft__http_request *request);
-
-/* ft__body_expect - how long a request's body may be, before it comes, and what to do with a longer one; or
- * that nobody listens to it. */
-void ft__body_expect(struct ft__http_request *request, const char *method, const char *path);
-
 #endif

@@ -7,12 +7,299 @@
  * size, and the case that was asked for, are then foretold and compared. */
 #include "base/alloc.h"
 #include "foretime/expr.h"
-#include "kernel/launch.h"
-#include "kernel/wide.h"
+#include "kernel/kernel.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+struct ft__fraction {
+	ft__wide up, down; /* lowest terms; down > 0 */
+};
+
+/*
+ * Newton's form as a sum of powers, exactly.
+ */
+
+static ft__wide common_divisor(ft__wide a, ft__wide b)
+{
+	a = a < 0 ? -a : a;
+	b = b < 0 ? -b : b;
+	while (b) {
+		ft__wide rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a ? a : 1;
+}
+
+static void reduce(struct ft__fraction *a)
+{
+	ft__wide by = common_divisor(a->up, a->down);
+
+	a->up /= by;
+	a->down /= by;
+}
+
+/* These two return false where it does not fit. */
+static bool add_fraction(struct ft__fraction *a, struct ft__fraction b)
+{
+	ft__wide by = common_divisor(a->down, b.down), left, right, up, down;
+
+	if (__builtin_mul_overflow(a->up, b.down / by, &left) ||
+	    __builtin_mul_overflow(b.up, a->down / by, &right) || __builtin_add_overflow(left, right, &up) ||
+	    __builtin_mul_overflow(a->down, b.down / by, &down))
+		return false;
+	*a = (struct ft__fraction){up, down};
+	reduce(a);
+	return true;
+}
+
+static bool multiply_fraction(struct ft__fraction *a, struct ft__fraction b)
+{
+	ft__wide across = common_divisor(a->up, b.down), along = common_divisor(b.up, a->down), up, down;
+
+	if (__builtin_mul_overflow(a->up / across, b.up / along, &up) ||
+	    __builtin_mul_overflow(a->down / along, b.down / across, &down))
+		return false;
+	*a = (struct ft__fraction){up, down};
+	reduce(a);
+	return true;
+}
+
+enum { MOST = FT_KERNEL_DEGREE + 1 };
+
+/* What k over 0 .. degree are in powers of x, where k = (x - first) / step. base: [degree + 1][degree + 1] */
+static bool make_bases(const struct ft_kernel_variable *v, size_t degree,
+		       struct ft__fraction base[MOST][MOST])
+{
+	for (size_t i = 0; i <= degree; i++)
+		for (size_t p = 0; p < MOST; p++)
+			base[i][p] = (struct ft__fraction){i == 0 && p == 0, 1};
+	/* k over i is k over i - 1 times (x - first - (i - 1) step) / (i step) */
+	for (size_t i = 1; i <= degree; i++) {
+		ft__wide under = (ft__wide)i * v->step;
+		struct ft__fraction slope = {1, under},
+				    shift = {-((ft__wide)v->first + ((ft__wide)i - 1) * v->step), under};
+
+		reduce(&shift);
+		for (size_t p = 0; p <= i; p++) {
+			struct ft__fraction low = base[i - 1][p], high = {0, 1};
+
+			if (p)
+				high = base[i - 1][p - 1];
+			if (!multiply_fraction(&low, shift) || !multiply_fraction(&high, slope) ||
+			    !add_fraction(&low, high))
+				return false;
+			base[i][p] = low;
+		}
+	}
+	return true;
+}
+
+struct powers {
+	struct ft__fraction base[FT_KERNEL_VARIABLES][MOST][MOST];
+	struct ft__fraction factor[FT_KERNEL_TERMS]; /* of the powers that the exponents say */
+};
+
+/* The factor of one product of powers. */
+static bool factor_of(const struct ft_kernel_expressions *e, const struct ft_kernel_expression *of,
+		      struct powers *powers, size_t term)
+{
+	struct ft__fraction all = {0, 1};
+
+	for (size_t i = 0; i < e->terms; i++) {
+		struct ft__fraction part = {of->difference[i], 1};
+
+		if (!of->difference[i])
+			continue;
+		for (size_t j = 0; j < e->n; j++)
+			if (!multiply_fraction(&part,
+					       powers->base[j][e->exponent[i][j]][e->exponent[term][j]]))
+				return false;
+		if (!add_fraction(&all, part))
+			return false;
+	}
+	powers->factor[term] = all;
+	return true;
+}
+
+/* Decimal digits; false: they do not fit. */
+static bool write_digits(char *text, size_t size, ft__wide value)
+{
+	char reversed[48];
+	size_t n = 0;
+
+	do
+		reversed[n++] = (char)('0' + (int)(value % 10));
+	while (value /= 10);
+	if (n + 1 > size)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		text[i] = reversed[n - 1 - i];
+	text[n] = '\0';
+	return true;
+}
+
+/* " + 3*n^2*m/2" */
+static bool add_term(char *text, size_t size, struct ft__fraction by, const struct ft_kernel_expressions *e,
+		     const uint8_t *exponent)
+{
+	size_t at = strlen(text);
+	char up[48] = "", down[48] = "", powers[3 * (FT_KERNEL_NAME + 8)] = "";
+	bool negative = by.up < 0;
+
+	if (negative)
+		by.up = -by.up;
+	for (size_t j = 0; j < e->n; j++) {
+		size_t end = strlen(powers);
+
+		if (exponent[j] == 1)
+			(void)snprintf(powers + end, sizeof powers - end, "*%s", e->variable[j].name);
+		else if (exponent[j])
+			(void)snprintf(powers + end, sizeof powers - end, "*%s^%d", e->variable[j].name,
+				       exponent[j]);
+	}
+	bool one = by.up == 1 && *powers;
+	if (!write_digits(up, sizeof up, by.up) || !write_digits(down, sizeof down, by.down))
+		return false;
+	int n = snprintf(text + at, size - at, "%s%s%s%s%s",
+			 at         ? negative ? " - " : " + "
+			 : negative ? "-"
+				    : "",
+			 one ? "" : up, powers + (one && *powers), by.down == 1 ? "" : "/",
+			 by.down == 1 ? "" : down);
+	return n > 0 && (size_t)n < size - at;
+}
+
+void ft__polynomial_text(const struct ft_kernel_expressions *e, struct ft_kernel_expression *of)
+{
+	static struct powers empty;
+	struct powers powers = empty;
+
+	of->text[0] = '\0';
+	if (!of->known)
+		return;
+	for (size_t i = 0; i < e->n; i++)
+		if (!make_bases(&e->variable[i], e->degree, powers.base[i]))
+			return;
+	for (size_t i = 0; i < e->terms; i++)
+		if (!factor_of(e, of, &powers, i))
+			return;
+	for (size_t i = e->terms; i > 0; i--)
+		if (powers.factor[i - 1].up &&
+		    !add_term(of->text, sizeof of->text, powers.factor[i - 1], e, e->exponent[i - 1])) {
+			of->text[0] = '\0';
+			return;
+		}
+	if (!*of->text)
+		(void)snprintf(of->text, sizeof of->text, "0");
+}
+
+/*
+ * Expressions at a size: Newton's form, whole numbers only.
+ */
+
+void ft_kernel_exponents(struct ft_kernel_expressions *e)
+{
+	e->terms = 0;
+	for (size_t of = 0; of <= e->degree; of++)
+		for (size_t i = 0; i <= of; i++)
+			for (size_t j = 0; j <= of - i; j++) {
+				uint8_t *x = e->exponent[e->terms];
+
+				if ((e->n < 2 && of != i) || (e->n == 2 && of != i + j))
+					continue;
+				x[0] = (uint8_t)i;
+				x[1] = e->n < 2 ? 0 : (uint8_t)j;
+				x[2] = (uint8_t)(of - i - x[1]);
+				e->terms++;
+				if (e->n < 2)
+					break;
+			}
+}
+
+/* K over 0 .. degree; false: too large. out: [degree + 1] */
+static bool binomials(int64_t k, size_t degree, ft__wide out[])
+{
+	out[0] = 1;
+	for (size_t i = 1; i <= degree; i++) {
+		ft__wide factor = (ft__wide)k - (ft__wide)i + 1;
+
+		if (__builtin_mul_overflow(out[i - 1], factor, &out[i]))
+			return false;
+		out[i] /= (ft__wide)i;
+	}
+	return true;
+}
+
+static enum ft_status place_value(const struct ft_kernel_expressions *e, const int64_t value[],
+				  ft__wide over[FT_KERNEL_VARIABLES][FT_KERNEL_DEGREE + 1],
+				  struct ft_err *err)
+{
+	for (size_t j = 0; j < e->n; j++) {
+		const struct ft_kernel_variable *v = &e->variable[j];
+		ft__wide off = (ft__wide)value[j] - v->first;
+
+		if (off < 0 || off % v->step) {
+			(void)ft_fail(err, FT_EINVAL,
+				      "the expressions hold for %s = %lld, %lld, %lld ..., not for %lld",
+				      v->name, (long long)v->first, (long long)(v->first + v->step),
+				      (long long)(v->first + 2 * v->step), (long long)value[j]);
+			return ft_remedy(err,
+					 "ask for such a size, or make expressions from one of its class");
+		}
+		if (off / v->step > INT64_MAX || !binomials((int64_t)(off / v->step), e->degree, over[j]))
+			return ft_fail(err, FT_EINVAL, "%s = %lld is too large", v->name,
+				       (long long)value[j]);
+	}
+	return FT_OK;
+}
+
+/* The sum of one count; false: too large. */
+static bool sum_count(const struct ft_kernel_expressions *e, const int64_t difference[],
+		      const ft__wide term[], const bool fits[], double *out)
+{
+	ft__wide all = 0, part;
+
+	for (size_t i = 0; i < e->terms; i++)
+		if (difference[i] &&
+		    (!fits[i] || __builtin_mul_overflow(term[i], (ft__wide)difference[i], &part) ||
+		     __builtin_add_overflow(all, part, &all)))
+			return false;
+	*out = (double)all;
+	return all <= INT64_MAX && all >= INT64_MIN;
+}
+
+enum ft_status ft_kernel_evaluate(const struct ft_kernel_expressions *e, const int64_t value[],
+				  double out[FT_KERNEL_COUNTS], struct ft_err *err)
+{
+	ft__wide over[FT_KERNEL_VARIABLES][FT_KERNEL_DEGREE + 1] = {{1}, {1}, {1}}, term[FT_KERNEL_TERMS];
+	bool fits[FT_KERNEL_TERMS];
+
+	FT_TRY(place_value(e, value, over, err));
+	for (size_t i = 0; i < e->terms; i++) {
+		const uint8_t *x = e->exponent[i];
+
+		fits[i] = !__builtin_mul_overflow(over[0][x[0]], over[1][x[1]], &term[i]) &&
+			  !__builtin_mul_overflow(term[i], over[2][x[2]], &term[i]);
+	}
+	for (size_t i = 0; i < FT_KERNEL_COUNTS; i++) {
+		out[i] = NAN;
+		if (e->count[i].known && !sum_count(e, e->count[i].difference, term, fits, &out[i]))
+			return ft_fail(err, FT_EINVAL, "%s is more than 2^63 there", ft_kernel_count_name(i));
+	}
+	return FT_OK;
+}
+
+void ft_kernel_expressions_clear(struct ft_kernel_expressions *e)
+{
+	if (!e)
+		return;
+	ft_free(e->count);
+	*e = (struct ft_kernel_expressions){0};
+}
 
 enum { SPARE = 2 }; /* degrees that have to vanish */
 

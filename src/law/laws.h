@@ -4,16 +4,11 @@
 #define FT_LAW_LAWS_H
 
 #include "foretime/law.h"
+#include "num/num.h"
 
 #include <math.h>
 
 /* ---- shapes (shape.c) ------------------------------------------------------------------------------ */
-
-/* One of the shapes x^(twelfths / 12) log2(x)^log. */
-struct ft__shape {
-	unsigned char twelfths, log;
-	double prior; /* how usual it is, before the samples; 1: as the classical ones */
-};
 
 enum {
 	FT__CONSTANT = 0,                                    /* the shape of index 0 */
@@ -38,7 +33,7 @@ double ft__law_shape_value(size_t i, double x);
 /* ft__law_shape_values - of all of them, value [FT_LAW_SHAPES]: for the price of a few. */
 void ft__law_shape_values(double x, double *value);
 
-/* ---- sizes (data.c) -------------------------------------------------------------------------------- */
+/* ---- sizes (select.c) -------------------------------------------------------------------------------- */
 
 /* Sizes, ascending, and the shapes there. Ends with ft__law_data_clear. */
 struct ft__law_data {
@@ -156,7 +151,7 @@ size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sig
 void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law_sight *sight, size_t n,
 		  struct ft__law_best *best);
 
-/* ---- several terms (join.c) ------------------------------------------------------------------------ */
+/* ---- several terms (free.c) ------------------------------------------------------------------------ */
 
 /* A law of several shapes and a constant, coefficients not negative. */
 struct ft__law_joint {
@@ -190,7 +185,7 @@ bool ft__law_choose(const struct ft__law_data *data, struct ft__law_choice *choi
 /* ft__law_take - the law in its own units. */
 void ft__law_take(const struct ft__law_data *data, const struct ft__law_joint *joint, struct ft_law *out);
 
-/* ---- breaks (breaks.c) -------------------------------------------------------------------------------- */
+/* ---- breaks (select.c) -------------------------------------------------------------------------------- */
 
 /* Fewest sizes among which a break is looked for; most of which each place is looked at; how many places are
  * looked at of more. */
@@ -203,7 +198,7 @@ enum { FT__LAW_CUT_SIZES = 6, FT__LAW_CUT_ALL = 512, FT__LAW_CUT_PLACES = 128 };
  * Returns the index of the first size of the last law; 0: no break was seen. */
 size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws *out);
 
-/* ---- belief (evidence.c, weigh.c, pairs.c, terms.c)
+/* ---- belief (select.c, belief.c, belief.c, belief.c)
  * ---------------------------------------------------
  */
 
@@ -286,5 +281,52 @@ double ft__law_tent(const struct ft__law_belief *belief);                       
 
 /* ft__law_ask - FT_OK when a size and a confidence can be asked about. */
 enum ft_status ft__law_ask(double x, double confidence, struct ft_err *err);
+
+/*
+ * What the files that find laws of several parameters share.
+ */
+
+/* Of each parameter: candidates; with none, and the two that stand beside each other; columns of a law. */
+enum { FT__SHAPES_MOST = 6, FT__OPTIONS = FT__SHAPES_MOST + 3, FT__COLUMNS = 1 << FT_LAW_PARAMS };
+_Static_assert((int)FT__COLUMNS <= (int)FT_LAW_TERMS + 1 && (int)FT__COLUMNS <= (int)FT_NNLS_COLUMNS,
+	       "room for all products");
+
+/* A size of several parameters. */
+struct ft__law_spot {
+	double x[FT_LAW_PARAMS], mean, count;
+};
+
+struct ft__law_many {
+	size_t params, n;
+	struct ft__law_spot *place; /* [n] */
+	double total, scatter, floor;
+	unsigned char shape[FT_LAW_PARAMS][FT__SHAPES_MOST]; /* candidates */
+	size_t shapes[FT_LAW_PARAMS];
+	unsigned char two[FT_LAW_PARAMS]
+			 [2]; /* along lines, of two terms beside each other; 0: no lines tell */
+	double *a, *y;        /* [n x FT__COLUMNS], [n]: room for the fits */
+	double *columns;      /* [FT__COLUMNS][n]: products at each place */
+	double *factors;      /* [FT_LAW_PARAMS][FT__OPTIONS][n] */
+};
+
+/* A law: a constant and products. Bit p of a column's number says that parameter p is a factor of it; column
+ * 0 is the constant. Each factor has a shape of its own. */
+struct ft__product {
+	unsigned char shape[FT__COLUMNS][FT_LAW_PARAMS];
+	bool in[FT__COLUMNS];
+	double c[FT__COLUMNS];
+	double square, score;
+};
+
+/* ft__law_find_products - the best laws, the best first; kept [FT_LAW_CANDIDATES]. Returns how many.
+ * (product.c) */
+size_t ft__law_find_products(struct ft__law_many *many, struct ft__product *kept);
+
+/* ft__law_column - a column's value at a place. */
+double ft__law_column(const struct ft__law_many *many, const struct ft__product *law, size_t k,
+		      size_t column);
+
+/* ft__law_deviation - one standard deviation of a law's value, by the covariance of its coefficients. */
+double ft__law_deviation(const struct ft_law_candidate *candidate, const double *x);
 
 #endif

@@ -2,8 +2,7 @@
 /* named.c - the classes of document 002: power laws and polynomials in log2 n, by least squares. */
 #include "base/alloc.h"
 #include "law/laws.h"
-#include "num/stats.h"
-#include "num/svd.h"
+#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>

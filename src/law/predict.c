@@ -2,7 +2,7 @@
 /* predict.c - what a mixture of laws says of a size: a value, and two intervals. */
 #include "foretime/units.h"
 #include "law/laws.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 #include <math.h>
 

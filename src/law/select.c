@@ -1,8 +1,406 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* select.c - for each shape the best law c0 + c1 g, and how likely it makes the samples. */
+#include "base/alloc.h"
 #include "law/laws.h"
+#include "num/num.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Samples and sizes made ready for finding laws.
+ */
+
+/* Fewer samples than this say too little of their errors, which are then thought to be near `usual`. */
+enum { FEW = 6 };
+static const double usual = 0.03;
+
+/* A factorial so much smaller at the smallest size than at the largest says nothing there. */
+static const double faint = 1e-60;
+
+static int by_size_and_value(const void *a, const void *b)
+{
+	const struct ft_law_sample *s = a, *t = b;
+
+	if (s->x != t->x)
+		return s->x < t->x ? -1 : 1;
+	return (s->value > t->value) - (s->value < t->value);
+}
+
+/* The median of sorted samples. */
+static double median_of_sorted(const struct ft_law_sample *s, size_t n)
+{
+	return n % 2 ? s[n / 2].value : (s[n / 2 - 1].value + s[n / 2].value) / 2;
+}
+
+static size_t same_size(const struct ft_law_sample *s, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n && s[i].x == s[0].x; i++)
+		;
+	return i;
+}
+
+/* One robust sigma of ln value about the size's median, pooled over sizes with three or more samples; the
+ * residual that is 0 by itself, that of the median of an odd number, does not count. NaN: none such. */
+static double robust_sigma(const struct ft_law_sample *s, size_t n, double *work)
+{
+	size_t m = 0, step;
+
+	for (size_t i = 0; i < n; i += step) {
+		step = same_size(s + i, n - i);
+		double median = median_of_sorted(s + i, step);
+		if (step < 3 || !(median > 0))
+			continue;
+		for (size_t j = 0; j < step; j++)
+			if (!(step % 2 && j == step / 2))
+				work[m++] = s[i + j].value > 0 ? fabs(log(s[i + j].value / median)) : 1e3;
+	}
+	return m ? 1.4826 * ft_stats_median(work, m) : (double)NAN;
+}
+
+void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *out, size_t *sizes,
+		   double *work)
+{
+	size_t step;
+
+	qsort(sorted, n, sizeof *sorted, by_size_and_value);
+	double sigma = robust_sigma(sorted, n, work);
+	double reach = isnan(sigma) ? (double)INFINITY : exp(3 * sigma);
+	*sizes = 0;
+	for (size_t i = 0; i < n; i += step) {
+		struct ft_law_knot knot = {.x = sorted[i].x};
+
+		step = same_size(sorted + i, n - i);
+		double median = median_of_sorted(sorted + i, step);
+		knot.count = step;
+		for (size_t j = 0; j < step; j++) {
+			work[j] = sorted[i + j].value;
+			if (step >= 3 && median > 0)
+				work[j] = fmin(fmax(work[j], median / reach), median * reach);
+			knot.mean += work[j];
+		}
+		knot.mean /= (double)step;
+		for (size_t j = 0; j < step && knot.mean != 0; j++)
+			knot.scatter += (work[j] / knot.mean - 1) * (work[j] / knot.mean - 1);
+		out[(*sizes)++] = knot;
+	}
+}
+
+static enum ft_status check_samples(const struct ft_law_sample *sample, size_t n, bool any_sign,
+				    struct ft_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (isfinite(sample[i].x) && sample[i].x >= 0 && isfinite(sample[i].value) &&
+		    ft__law_has_square(sample[i].value) && (any_sign || sample[i].value >= 0))
+			continue;
+		(void)ft_fail(err, FT_EINVAL, "sample %zu (size %g, value %g) obeys no law", i, sample[i].x,
+			      sample[i].value);
+		(void)ft_remedy(
+			err,
+			"laws are of sizes and costs that are not negative, and of costs between 1e-140 and "
+			"1e140");
+		return FT_EINVAL;
+	}
+	return FT_OK;
+}
+
+enum ft_status ft__law_samples(const struct ft_law_sample *sample, size_t n, bool any_sign,
+			       struct ft_law_knot **knot, size_t *sizes, struct ft_err *err)
+{
+	enum ft_status status = check_samples(sample, n, any_sign, err);
+	struct ft_law_sample *sorted = NULL;
+	double *work = NULL;
+
+	*knot = NULL;
+	*sizes = 0;
+	if (status)
+		return status;
+	sorted = ft_malloc((n + 1) * sizeof *sorted);
+	work = ft_malloc((n + 1) * sizeof *work);
+	*knot = ft_malloc((n + 1) * sizeof **knot);
+	if (sorted && work && *knot) {
+		if (n)
+			memcpy(sorted, sample, n * sizeof *sorted);
+		ft__law_knots(sorted, n, *knot, sizes, work);
+	} else {
+		ft_free(*knot);
+		*knot = NULL;
+		status = ft_nomem(err);
+	}
+	ft_free(work);
+	ft_free(sorted);
+	return status;
+}
+
+static void fill_shapes(struct ft__law_data *data)
+{
+	double value[FT_LAW_SHAPES];
+	size_t i, n = data->n;
+
+	ft__law_shape_values(data->x[n - 1], data->scale);
+	for (size_t k = 0; k < n; k++) {
+		ft__law_shape_values(data->x[k], value);
+		for (i = 0; i < FT_LAW_SHAPES; i++)
+			data->g[i * n + k] = value[i] / data->scale[i];
+	}
+	for (i = 0; i < FT_LAW_SHAPES; i++) {
+		data->prior[i] = ft__law_prior(i);
+		if (!isfinite(data->g[i * n]) || !(data->scale[i] > 0) || isinf(data->scale[i]))
+			data->scale[i] = (double)NAN;
+		/* What grows as no power does must be seen at all sizes. */
+		if (i >= FT_LAW_GROWING && (data->growing || !(data->g[i * n] > faint)))
+			data->scale[i] = (double)NAN;
+	}
+	for (; i < FT__LAW_ALL; i++)
+		data->scale[i] = (double)NAN;
+}
+
+enum ft_status ft__law_data_init(struct ft__law_data *data, const struct ft_law_knot *knot, size_t n,
+				 bool growing, struct ft_err *err)
+{
+	*data = (struct ft__law_data){.n = n, .alike = true, .growing = growing, .heavy = 1};
+	data->x = ft_malloc((6 * n + (n + 1) * FT__LAW_ALL) * sizeof(double));
+	if (!data->x)
+		return ft_nomem(err);
+	data->mean = data->x + n;
+	data->count = data->mean + n;
+	data->ln = data->count + n;
+	data->weight = data->ln + n;
+	data->r = data->weight + n;
+	data->g = data->r + n;
+	data->scale = data->g + n * FT__LAW_ALL;
+	for (size_t k = 0; k < n; k++) {
+		data->x[k] = knot[k].x;
+		data->mean[k] = knot[k].mean;
+		data->ln[k] = log(knot[k].mean);
+		data->count[k] = (double)knot[k].count;
+		data->alike &= knot[k].count == knot[0].count;
+		data->total += data->count[k];
+		data->scatter += knot[k].scatter;
+	}
+	data->floor = 1e-8 * data->total;
+	if (data->total < FEW) { /* nothing could be said of errors: let them be usual ones */
+		data->extra = 2;
+		data->supposed = 2 * usual * usual;
+	}
+	data->heavy = ft_student_t(0.9, data->total + data->extra - 1) / ft_student_t(0.9, 1e6);
+	fill_shapes(data);
+	return FT_OK;
+}
+
+void ft__law_data_clear(struct ft__law_data *data)
+{
+	ft_free(data->x);
+	*data = (struct ft__law_data){0};
+}
+
+/*
+ * How likely many laws make the samples, at once; and the points that come of it.
+ *
+ * Errors are relative, normal, of one unknown size s; the level A of a law A r is unknown too. Both are
+ * integrated away in closed form (Jeffreys' priors), the level by Laplace's approximation: with q = mean / r,
+ * counts R and N = sum R,
+ *
+ * 	A = sum R q^2 / sum R q,    SS = N - (sum R q)^2 / sum R q^2 + scatter,
+ * 	ln evidence = -(N - 1)/2 ln SS - sum R ln r - N ln A + constant.
+ *
+ * The loops run over laws inside, sizes outside: compilers make vectors of that.
+ */
+
+enum { CELLS = FT__LAW_CELLS, EVIDENCE_PRODUCT = 8 };
+
+struct evidence_sums {
+	double q1[CELLS], q2[CELLS];
+	double product[CELLS], logs[CELLS]; /* of r */
+	double work[CELLS];
+};
+
+static void add_size(const struct ft__law_data *data, const struct ft__law_cells *cells, size_t k,
+		     struct evidence_sums *sums)
+{
+	double g[FT_LAW_MIXED] = {0}, mean = data->mean[k], count = data->count[k];
+
+	for (size_t t = 0; t < cells->terms; t++)
+		g[t] = ft__law_g(data, cells->shape[t])[k];
+	for (size_t i = 0; i < cells->n; i++) {
+		double r = cells->part[0][i] + cells->part[1][i] * g[0], q;
+
+		if (cells->terms > 1)
+			r += cells->part[2][i] * g[1];
+		if (cells->terms > 2)
+			r += cells->part[3][i] * g[2];
+		q = mean / r;
+		sums->q1[i] += count * q;
+		sums->q2[i] += count * q * q;
+		sums->product[i] *= r;
+	}
+}
+
+/* Logarithms are dear: one for eight sizes, where these have as many samples each. */
+static void take_logs(const struct ft__law_data *data, const struct ft__law_cells *cells, size_t k,
+		      struct evidence_sums *sums)
+{
+	if (data->alike && k % EVIDENCE_PRODUCT != EVIDENCE_PRODUCT - 1 && k + 1 < data->n)
+		return;
+	ft_ln_many(sums->product, cells->n, sums->work);
+	for (size_t i = 0; i < cells->n; i++) {
+		/* ft_ln_many set it. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
+		sums->logs[i] += data->count[k] * sums->work[i];
+		sums->product[i] = 1;
+	}
+}
+
+void ft__law_evidence(const struct ft__law_data *data, struct ft__law_cells *cells)
+{
+	double rest = data->scatter + data->floor + data->supposed;
+	struct evidence_sums sums;
+
+	for (size_t i = 0; i < cells->n; i++) {
+		sums.q1[i] = sums.q2[i] = sums.logs[i] = 0;
+		sums.product[i] = 1;
+	}
+	for (size_t k = 0; k < data->n; k++) {
+		add_size(data, cells, k, &sums);
+		take_logs(data, cells, k, &sums);
+	}
+	for (size_t i = 0; i < cells->n; i++) {
+		cells->level[i] = sums.q2[i] / sums.q1[i];
+		sums.q1[i] = data->total - sums.q1[i] * sums.q1[i] / sums.q2[i];
+		cells->square[i] = (sums.q1[i] > 0 ? sums.q1[i] : 0) + rest;
+	}
+	ft_ln_many(cells->square, cells->n, sums.work);
+	ft_ln_many(cells->level, cells->n, sums.q1);
+	for (size_t i = 0; i < cells->n; i++)
+		cells->ln[i] = -(data->total + data->extra - 1) / 2 * sums.work[i] - sums.logs[i] -
+			       data->total * sums.q1[i];
+}
+
+static enum ft_status make_room(struct ft__law_points *points, size_t more, struct ft_err *err)
+{
+	size_t capacity = 2 * points->capacity > points->n + more ? 2 * points->capacity : points->n + more;
+
+	if (points->n + more <= points->capacity)
+		return FT_OK;
+	capacity = capacity < FT__LAW_POINTS_FIRST ? (size_t)FT__LAW_POINTS_FIRST : capacity;
+	struct ft_law_point *grown = ft_realloc(points->point, capacity * sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	points->point = grown;
+	points->capacity = capacity;
+	return FT_OK;
+}
+
+enum ft_status ft__law_points_add(struct ft__law_points *points, const struct ft_law_point *point,
+				  struct ft_err *err)
+{
+	if (make_room(points, 1, err))
+		return FT_ENOMEM;
+	points->top = points->n ? fmax(points->top, point->weight) : point->weight;
+	points->point[points->n++] = *point;
+	return FT_OK;
+}
+
+enum ft_status ft__law_points_take(struct ft__law_points *points, const struct ft__law_data *data,
+				   const struct ft__law_cells *cells, double prior, struct ft_err *err)
+{
+	double top = points->n ? points->top : (double)-INFINITY, dof, least;
+
+	dof = fmax(data->total + data->extra - 1, 1); /* of the level; the shares are given */
+	for (size_t i = 0; i < cells->n; i++)
+		top = cells->ln[i] + prior > top ? cells->ln[i] + prior : top; /* fmax is a call */
+	least = top - FT__LAW_NEGLIGIBLE - prior;
+	if (make_room(points, cells->n, err))
+		return FT_ENOMEM;
+	points->top = top;
+	for (size_t i = 0; i < cells->n; i++) {
+		if (!(cells->ln[i] >= least))
+			continue;
+		struct ft_law_point *out = &points->point[points->n++];
+		out->weight = cells->ln[i] + prior;
+		out->constant = cells->level[i] * cells->part[0][i];
+		out->error = data->heavy * sqrt(cells->square[i] / dof / data->total);
+		out->terms = (unsigned char)cells->terms;
+		for (size_t t = 0; t < FT_LAW_MIXED; t++) {
+			bool is = t < cells->terms;
+
+			out->shape[t] = is ? cells->shape[t] : 0;
+			out->c[t] =
+				is ? cells->level[i] * cells->part[t + 1][i] / data->scale[cells->shape[t]]
+				   : 0;
+		}
+	}
+	return FT_OK;
+}
+
+/* A part of the points: the first ones, and the rest, whose weights count `rest` more. */
+struct part {
+	const struct ft__law_points *points;
+	size_t first;
+	double rest, top; /* top: the highest weight */
+};
+
+static double weight_of(const struct part *part, size_t i)
+{
+	return part->points->point[i].weight + (i < part->first ? 0 : part->rest);
+}
+
+static struct part take_part(const struct ft__law_points *points, size_t first, double rest)
+{
+	struct part part = {points, first, rest, -INFINITY};
+
+	for (size_t i = 0; i < points->n; i++)
+		part.top = weight_of(&part, i) > part.top ? weight_of(&part, i) : part.top;
+	return part;
+}
+
+/* The weight below which points are too many: FT_LAW_POINTS at most are above it, but for points that are all
+ * as heavy as the heaviest. */
+static double weight_threshold(const struct part *part)
+{
+	enum { BINS = 128 };
+	size_t count[BINS] = {0}, i, sum;
+
+	for (i = 0; i < part->points->n; i++) {
+		double below = (part->top - weight_of(part, i)) / FT__LAW_NEGLIGIBLE * BINS;
+
+		if (below < BINS)
+			count[(size_t)below]++;
+	}
+	for (i = 1, sum = count[0]; i < BINS && sum + count[i] <= FT_LAW_POINTS; i++)
+		sum += count[i];
+	return part->top - FT__LAW_NEGLIGIBLE * (double)i / BINS;
+}
+
+/* Each member, and not what lies between them, which nobody has set: the same samples give the same bytes. */
+static void copy_point(struct ft_law_point *to, const struct ft_law_point *from)
+{
+	to->constant = from->constant;
+	memcpy(to->c, from->c, sizeof to->c);
+	to->error = from->error;
+	memcpy(to->shape, from->shape, sizeof to->shape);
+	to->terms = from->terms;
+}
+
+size_t ft__law_keep(const struct ft__law_points *points, size_t first, double rest, struct ft_law_point *out)
+{
+	struct part part = take_part(points, first, rest);
+	double least = weight_threshold(&part), sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < points->n && n < FT_LAW_POINTS; i++) {
+		if (weight_of(&part, i) <= least)
+			continue;
+		copy_point(&out[n], &points->point[i]);
+		out[n].weight = exp(weight_of(&part, i) - part.top);
+		sum += out[n++].weight;
+	}
+	for (size_t i = 0; i < n; i++)
+		out[i].weight /= sum;
+	return n;
+}
 
 enum { PRODUCT = 8 };
 
@@ -146,4 +544,194 @@ size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best)
 		if (best[i].score > best[chosen].score)
 			chosen = i;
 	return chosen;
+}
+
+/*
+ * Sizes from which on another law holds: cache and memory edges.
+ */
+
+/* Fewest sizes before and after a break. */
+enum { BEFORE = 3, AFTER = 2, SEGMENTS = FT_LAW_BREAKS + 1, COMMON = 9 };
+
+/* A break must be that many nats likelier than none, for each place where it could be ... */
+static const double margin = 4;
+/* ... and the law before it must miss the size after it by a share worth telling. */
+static const double visible = 0.1;
+
+static const unsigned char common[COMMON] = {0, 1, 9, 18, 19, 27, 36, 37, 54};
+
+struct segment {
+	size_t from, to;
+	size_t shape;
+	struct ft__law_best best;
+	double logs, p;
+};
+
+/* The best of the common laws for a part of the sizes. The size of errors is that of all parts together,
+ * which is not known here: parts are compared by the likelihood with an error of their own. */
+static struct segment fit_segment(const struct ft__law_data *data, size_t from, size_t to)
+{
+	struct segment best = {.from = from, .to = to};
+	double count = 0, top = -INFINITY;
+
+	for (size_t k = from; k < to; k++)
+		count += data->count[k];
+	for (size_t i = 0; i < COMMON; i++) {
+		struct segment s = {.from = from, .to = to, .shape = common[i]};
+
+		if (isnan(data->scale[common[i]]))
+			continue;
+		s.logs = ft__law_best_of(data, common[i], from, to, &s.best);
+		s.p = (s.best.c0 > 0) + (s.best.c1 > 0);
+		double score =
+			-count / 2 *
+				log(s.best.square + (data->scatter + data->floor) * count / data->total) -
+			s.logs - s.p / 2 * log(count);
+		if (score > top) {
+			top = score;
+			best = s;
+		}
+	}
+	return best;
+}
+
+/* ln likelihood of segments that share the size of their errors. */
+static double score_of(const struct ft__law_data *data, const struct segment *s, size_t n)
+{
+	double square = 0, logs = 0, p = (double)(n - 1), score;
+
+	for (size_t i = 0; i < n; i++) {
+		square += s[i].best.square;
+		logs += s[i].logs;
+		p += s[i].p;
+	}
+	score = ft__law_score(data, square, logs, p);
+	return score - (double)n * log(COMMON) - (double)(n - 1) * log((double)data->n);
+}
+
+static double law_at(const struct ft__law_data *data, const struct segment *s, size_t k)
+{
+	return s->best.c0 + s->best.c1 * ft__law_g(data, s->shape)[k];
+}
+
+/* Does the law before miss what comes after? All sizes of the segment, so that a single odd one is none. */
+static bool is_visible(const struct ft__law_data *data, const struct segment *before,
+		       const struct segment *after)
+{
+	double sum = 0;
+
+	for (size_t k = after->from; k < after->to; k++)
+		sum += fabs(log(data->mean[k] / law_at(data, before, k)));
+	return sum / (double)(after->to - after->from) > visible;
+}
+
+/* The cuts that were looked at, and the best one. */
+struct cuts {
+	const struct ft__law_data *data;
+	const struct segment *s;
+	size_t n, index, place; /* the best: which segment, before which size */
+	struct segment best[SEGMENTS];
+	double top;
+	bool found;
+};
+
+/* A segment cut before a size: whether that is the best so far. */
+static bool try_cut(struct cuts *cuts, size_t index, size_t place)
+{
+	struct segment with[SEGMENTS];
+
+	for (size_t j = 0; j < cuts->n; j++)
+		with[j + (j > index)] = cuts->s[j];
+	with[index] = fit_segment(cuts->data, cuts->s[index].from, place);
+	with[index + 1] = fit_segment(cuts->data, place, cuts->s[index].to);
+	if (!is_visible(cuts->data, &with[index], &with[index + 1]))
+		return false;
+	double now = score_of(cuts->data, with, cuts->n + 1);
+	if (now <= cuts->top)
+		return false;
+	cuts->top = now;
+	cuts->found = true;
+	cuts->index = index;
+	cuts->place = place;
+	for (size_t j = 0; j <= cuts->n; j++)
+		cuts->best[j] = with[j];
+	return true;
+}
+
+static bool may_cut(const struct segment *s, size_t place)
+{
+	return place >= s->from + BEFORE && place + AFTER <= s->to;
+}
+
+/* Nearer and nearer to the best one. */
+static void refine_cut(struct cuts *cuts, size_t step)
+{
+	while (cuts->found && step > 1) {
+		size_t index = cuts->index, place = cuts->place;
+
+		step = (step + 1) / 2;
+		if (place > step && may_cut(&cuts->s[index], place - step) &&
+		    try_cut(cuts, index, place - step))
+			continue;
+		if (may_cut(&cuts->s[index], place + step))
+			(void)try_cut(cuts, index, place + step);
+	}
+}
+
+/* Cut one segment where that makes the samples likeliest; false: nowhere. Each place costs as much as there
+ * are sizes: of many, so many are looked at, and then those around the best one. */
+static bool cut_segment(const struct ft__law_data *data, struct segment *s, size_t *n, double *score)
+{
+	size_t step = data->n > FT__LAW_CUT_ALL ? data->n / FT__LAW_CUT_PLACES : 1;
+	struct cuts cuts = {.data = data, .s = s, .n = *n, .top = *score + margin};
+
+	for (size_t i = 0; i < *n; i++)
+		for (size_t k = s[i].from + BEFORE; may_cut(&s[i], k); k += step)
+			(void)try_cut(&cuts, i, k);
+	refine_cut(&cuts, step);
+	if (!cuts.found)
+		return false;
+	++*n;
+	for (size_t j = 0; j < *n; j++)
+		s[j] = cuts.best[j];
+	*score = cuts.top;
+	return true;
+}
+
+static void tell_break(const struct ft__law_data *data, const struct segment *before,
+		       const struct segment *after, double evidence, struct ft_law_break *out)
+{
+	struct ft__law_joint joint = {
+		.terms = 1, .shape = {(unsigned char)before->shape}, .constant = before->best.c0};
+	double square = before->best.square, count = 0;
+
+	joint.c[0] = before->best.c1;
+	for (size_t k = before->from; k < before->to; k++)
+		count += data->count[k];
+	*out = (struct ft_law_break){
+		.after = data->x[before->to - 1],
+		.from = data->x[after->from],
+		.error = sqrt((square + data->scatter * count / data->total) / fmax(count - before->p, 1)),
+		.evidence = evidence,
+	};
+	ft__law_take(data, &joint, &out->law);
+}
+
+size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws *out)
+{
+	struct segment s[SEGMENTS];
+	size_t n = 1;
+
+	out->breaks = 0;
+	if (data->n < FT__LAW_CUT_SIZES)
+		return 0;
+	s[0] = fit_segment(data, 0, data->n);
+	rival = fmax(rival, score_of(data, s, 1));
+	double score = rival;
+	while (n < SEGMENTS && cut_segment(data, s, &n, &score))
+		;
+	for (size_t i = 0; i + 1 < n; i++)
+		tell_break(data, &s[i], &s[i + 1], score - rival, &out->broken[i]);
+	out->breaks = n - 1;
+	return s[n - 1].from;
 }

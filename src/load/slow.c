@@ -2,7 +2,7 @@
 /* slow.c - how much longer runs take beside others than sharing says, learned from runs. */
 #include "base/alloc.h"
 #include "foretime/load.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #define FT_MANAGER_CONFIG_NODE_H
 
 #include "base/field.h"
+#include "manager/config.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,11 +21,6 @@ struct ft__conf_node {
 };
 
 void ft__node_clear(struct ft__conf_node *node);
-
-/* ft__node_add - one part more, the last; NULL: no memory. Until the next is added. name, text: copied; may
- * be NULL. */
-struct ft__conf_node *ft__node_add(struct ft__conf_node *node, const char *name, const char *text,
-				   unsigned line);
 
 /* ft__node_find - its part of a name; NULL: there is none. */
 const struct ft__conf_node *ft__node_find(const struct ft__conf_node *node, const char *name);
@@ -90,5 +86,21 @@ enum ft_status ft__reading_value(struct ft__conf_reading *r, const struct ft__co
 /* ft__reading_texts - one text more, or those of a list; words apart by blanks or commas with `split`. */
 enum ft_status ft__reading_texts(struct ft__conf_reading *r, const struct ft__conf_node *node, char ***list,
 				 size_t *n, bool split);
+
+/*
+ * The parts of a configuration, each read into what the manager uses.
+ */
+
+extern const struct ft__conf_row ft__problem_rows[], ft__policy_rows[], ft__condition_rows[];
+
+/* Each reads one part and appends it; the last two take lists of such. */
+enum ft_status ft__policy_read(struct ft__conf_reading *r, const struct ft__conf_node *node,
+			       struct ft_policies *policies);
+enum ft_status ft__policies_read(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				 struct ft_policies *policies);
+
+/* ft__policy_of_word - the one word that PMM's released code has for all of a policy: now, idle, nousers. */
+enum ft_status ft__policy_of_word(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				  struct ft_policies *policies);
 
 #endif

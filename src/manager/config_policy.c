@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* config_policy.c - policies: a time constraint and what halts benchmarks while it holds (001 II.B). */
-#include "manager/config_parts.h"
+#include "manager/config_node.h"
 
 #include "base/alloc.h"
 

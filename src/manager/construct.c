@@ -1,14 +1,206 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* construct.c - the loop of construction: what is seen, what is done next, until nothing is. */
-#include "manager/construct_inside.h"
-
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "manager/construct.h"
+#include "manager/day.h"
+#include "manager/inside.h"
 
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+
+/*
+ * How many sweeps are alive, and which of them goes where another one is to begin.
+ */
+
+/* Sweeps that are alive, most of which wait: each holds its runs and a model in memory. Others begin again
+ * when they are chosen, which takes what the first look at the store does. */
+enum { ALIVE_MOST = 8 };
+
+/* Its first run loads what it runs, and counts for nothing: who loses it has to make it again. */
+static bool has_counted(const struct ft__problem *p)
+{
+	return p->heard.runs > 1;
+}
+
+/* *last: the one that was at work longest ago. */
+static void take_older(struct ft__problem **last, struct ft__problem *p)
+{
+	if (!*last || p->used < (*last)->used)
+		*last = p;
+}
+
+/* Where each of so many is at its first run they would displace one another for ever, and none would get any
+ * further: they go on instead, but before one that goes before them. */
+struct ft__problem *ft__room_choose(struct ft__construct *c, size_t which, struct ft__problem **gives)
+{
+	struct ft__problem *chosen = &c->problem[which], *counted = NULL, *fresh = NULL, *goes_on = NULL;
+	size_t alive = 0;
+
+	*gives = NULL;
+	for (size_t i = 0; i < c->n; i++) {
+		struct ft__problem *p = &c->problem[i];
+
+		alive += p->child != NULL;
+		if (!p->child || !p->ready)
+			continue;
+		take_older(has_counted(p) ? &counted : &fresh, p);
+		if (!has_counted(p) && c->queue[i].may && !(c->queue[i].priority < c->queue[which].priority))
+			take_older(&goes_on, p);
+	}
+	if (chosen->child || alive < ALIVE_MOST)
+		return chosen;
+	if (!counted && goes_on)
+		return goes_on;
+	*gives = counted ? counted : fresh;
+	return chosen;
+}
+
+/*
+ * What is done next about benchmarks.
+ */
+
+static void judge_always(int64_t at_s, struct ft_judgement *judged)
+{
+	static const struct ft_policies none;
+
+	ft_policies_judge(&none, &(struct ft_seen){0}, at_s, judged);
+	(void)snprintf(judged->why, sizeof judged->why, "it was requested");
+}
+
+static void judge_stopped(struct ft_judgement *judged)
+{
+	*judged = (struct ft_judgement){.say = FT_SAY_END, .which = -1, .next_s = FT_NEVER};
+	(void)snprintf(judged->why, sizeof judged->why, "it was stopped by hand");
+}
+
+/* Problems without policies of their own share the system's, which are judged once. */
+static void judge_problems(struct ft__stand *stand, size_t n, const struct ft__world *world)
+{
+	size_t k;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ft__stand *c = &stand[i];
+
+		for (k = 0; k < i && stand[k].policies != c->policies; k++)
+			;
+		if (world->always)
+			judge_always(world->at_s, &c->judged);
+		else if (k < i)
+			c->judged = stand[k].judged;
+		else
+			ft_policies_judge(c->policies, world->seen, world->at_s, &c->judged);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (stand[i].stopped && !world->always)
+			judge_stopped(&stand[i].judged);
+}
+
+static void say_why(struct ft__action *action, enum ft__act act, const char *why)
+{
+	action->act = act;
+	(void)snprintf(action->why, sizeof action->why, "%s", why);
+}
+
+/* ---- what is at work ----------------------------------------------------------------------------------- */
+
+/* Whether one that may run goes before the one at work. */
+static bool is_higher_there(const struct ft_queued *queue, size_t n, size_t at_work)
+{
+	for (size_t i = 0; i < n; i++)
+		if (queue[i].may && queue[i].priority > queue[at_work].priority)
+			return true;
+	return false;
+}
+
+static void decide_frozen(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
+			  const struct ft__at_work *at_work, struct ft__action *action)
+{
+	if (!at_work->frozen)
+		say_why(action, FT__ACT_FREEZE, judged->why);
+	else if (!(at_work->frozen_s < judged->patience_s))
+		say_why(action, FT__ACT_END, "it was paused for as long as its policies allow");
+	else if (is_higher_there(queue, n, at_work->which))
+		say_why(action, FT__ACT_END, "it is paused, and a problem of higher priority may run");
+	else
+		action->wait_s = fmin(action->wait_s, judged->patience_s - at_work->frozen_s);
+}
+
+static void decide_running(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
+			   const struct ft__at_work *at_work, struct ft__action *action)
+{
+	say_why(action, FT__ACT_WAIT, judged->why);
+	if (at_work->ending)
+		return;
+	if (judged->say == FT_SAY_END)
+		say_why(action, FT__ACT_END, judged->why);
+	else if (judged->say == FT_SAY_FREEZE)
+		decide_frozen(judged, queue, n, at_work, action);
+	else if (at_work->frozen)
+		say_why(action, FT__ACT_THAW, judged->why);
+}
+
+/* ---- what is next -------------------------------------------------------------------------------------- */
+
+/* Why nothing is, in the words of the first that waits. */
+static void say_why_not(const struct ft__stand *stand, size_t n, struct ft__action *action)
+{
+	say_why(action, FT__ACT_WAIT, "nothing is left to run");
+	for (size_t i = 0; i < n; i++)
+		if (stand[i].left) {
+			say_why(action, FT__ACT_WAIT,
+				stand[i].backs_off_s > 0 ? "it failed, and is tried again later"
+							 : stand[i].judged.why);
+			return;
+		}
+}
+
+static void choose_problem(const struct ft__stand *stand, const struct ft_queued *queue, size_t n,
+			   const struct ft__world *world, struct ft__action *action)
+{
+	struct ft_choice choice;
+
+	if (ft_queue_choose(queue, n, world->order, &world->turns, world->at_s, &choice)) {
+		say_why_not(stand, n, action);
+		return;
+	}
+	say_why(action, FT__ACT_RUN, choice.why);
+	action->which = choice.which;
+	action->by_age = choice.by_age;
+}
+
+void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const struct ft__world *world,
+	      struct ft__action *action)
+{
+	const struct ft__at_work *at_work = &world->at_work;
+
+	*action = (struct ft__action){.act = FT__ACT_WAIT, .next_s = FT_NEVER, .wait_s = INFINITY};
+	judge_problems(stand, n, world);
+	for (size_t i = 0; i < n; i++) {
+		const struct ft__stand *c = &stand[i];
+
+		queue[i].may = c->left && !(c->backs_off_s > 0) && c->judged.say == FT_SAY_START;
+		if (c->left && c->backs_off_s > 0)
+			action->wait_s = fmin(action->wait_s, c->backs_off_s);
+		if (c->judged.next_s < action->next_s)
+			action->next_s = c->judged.next_s;
+	}
+	if (!at_work->any && world->left)
+		say_why(action, FT__ACT_WAIT, "what is left of another benchmark is ended first");
+	else if (at_work->any)
+		decide_running(&stand[at_work->which].judged, queue, n, at_work, action);
+	else
+		choose_problem(stand, queue, n, world, action);
+}
 
 /* State is written at most so often while benchmarks run: what is lost of it are seconds of turns. */
 #define KEEP_NS (10 * 1000000000LL)
@@ -201,7 +393,7 @@ void ft__construct_run(struct ft__construct *c)
 
 /* ---- what others add ----------------------------------------------------------------------------------- */
 
-struct ft__state *ft__construct_built(const struct ft__construct *c, size_t *n)
+static struct ft__state *construct_built(const struct ft__construct *c, size_t *n)
 {
 	struct ft__state *state = ft_calloc(c->n + 1, sizeof *state);
 	size_t i;
@@ -261,4 +453,339 @@ enum ft_status ft__construct_stop(struct ft__construct *c, const char *name, boo
 	ft__construct_keep(c);
 	c->due_ns = 0;
 	return FT_OK;
+}
+
+/*
+ * Models that are built, and to whose programs others added runs.
+ */
+
+struct ft__revisit {
+	struct ft__task task; /* first: one is the other */
+	struct ft__construct *construct;
+	struct ft__worker *worker;
+	bool at_work, again;
+	struct ft__state *state; /* [n] */
+	size_t n;
+};
+
+static void post_task(struct ft__revisit *revisit);
+
+static void read_states(struct ft__task *task, struct ft_store *store)
+{
+	struct ft__revisit *revisit = (struct ft__revisit *)task;
+
+	for (size_t i = 0; store && i < revisit->n; i++)
+		(void)ft_store_get_state(store, revisit->state[i].name, &revisit->state[i].state, NULL);
+}
+
+static void clear_revisit(struct ft__revisit *revisit)
+{
+	for (size_t i = 0; i < revisit->n; i++) {
+		ft_free(revisit->state[i].name);
+		free(revisit->state[i].state);
+	}
+	ft_free(revisit->state);
+	revisit->state = NULL;
+	revisit->n = 0;
+}
+
+static void give_states(struct ft__task *task)
+{
+	struct ft__revisit *revisit = (struct ft__revisit *)task;
+
+	revisit->at_work = false;
+	ft__construct_give(revisit->construct, revisit->state, revisit->n);
+	clear_revisit(revisit);
+	if (revisit->again)
+		post_task(revisit);
+}
+
+static void post_task(struct ft__revisit *revisit)
+{
+	revisit->again = false;
+	revisit->state = construct_built(revisit->construct, &revisit->n);
+	revisit->at_work = revisit->n > 0;
+	if (revisit->at_work)
+		ft__worker_post(revisit->worker, &revisit->task);
+	else
+		clear_revisit(revisit);
+}
+
+void ft__revisit_look(struct ft__revisit *revisit)
+{
+	revisit->again = true;
+	if (!revisit->at_work)
+		post_task(revisit);
+}
+
+enum ft_status ft__revisit_new(struct ft__revisit **out, struct ft__construct *construct,
+			       struct ft__worker *worker, struct ft_err *err)
+{
+	*out = ft_calloc(1, sizeof **out);
+	if (!*out)
+		return ft_nomem(err);
+	**out = (struct ft__revisit){
+		.task = {.work = read_states, .done = give_states}, .construct = construct, .worker = worker};
+	return FT_OK;
+}
+
+void ft__revisit_free(struct ft__revisit *revisit)
+{
+	if (revisit)
+		clear_revisit(revisit);
+	ft_free(revisit);
+}
+
+/*
+ * How construction stands.
+ */
+
+bool ft__construct_over(const struct ft__construct *c, size_t *failed)
+{
+	bool over = c->work == FT__WORK_NONE;
+	size_t i;
+
+	for (i = 0, *failed = 0; i < c->n; i++) {
+		over = over && !c->problem[i].left;
+		*failed += c->problem[i].failures > 0;
+	}
+	return over;
+}
+
+bool ft__construct_quiet(const struct ft__construct *c)
+{
+	return c->work == FT__WORK_NONE || ft__scope_frozen(c->scope);
+}
+
+static const char *state_text(const struct ft__construct *c)
+{
+	static const char *const words[] = {"waits", "begins", "begins", "runs", "ends", "runs", "ends"};
+
+	return c->ending ? "ends" : c->frozen ? "frozen" : words[c->work];
+}
+
+static const char *state_of(const struct ft__construct *c, size_t i)
+{
+	const struct ft__problem *p = &c->problem[i];
+
+	if (c->work && c->which == i)
+		return state_text(c);
+	if (p->left && p->stopped)
+		return "stopped";
+	return !p->left ? p->failures ? "failed" : "done" : c->stand[i].backs_off_s > 0 ? "failed" : "waits";
+}
+
+static const char *why_not(const struct ft__construct *c, size_t i)
+{
+	const struct ft__problem *p = &c->problem[i];
+
+	if (p->failures && !p->stopped)
+		return p->fault.text;
+	if (!p->left || (c->work && c->which == i && !c->frozen))
+		return NULL;
+	return c->stand[i].judged.say == FT_SAY_START ? "it is not its turn" : c->stand[i].judged.why;
+}
+
+static struct ft_told_queued queued_told(const struct ft__construct *c, size_t i)
+{
+	const struct ft__problem *p = &c->problem[i];
+	double again_s = c->stand[i].backs_off_s;
+
+	return (struct ft_told_queued){.name = p->told->program.name,
+				       .state = state_of(c, i),
+				       .why = why_not(c, i),
+				       .next = *p->heard.next ? p->heard.next : NULL,
+				       .priority = p->told->priority,
+				       .complete = p->queued.complete,
+				       .gain = p->queued.gain,
+				       .seconds = p->queued.seconds,
+				       .asked = p->queued.asked,
+				       .again_s = again_s > 0 ? again_s : NAN,
+				       .runs = p->runs,
+				       .interrupted = p->queued.interrupted,
+				       .waits_ns = p->queued.waits_s * 1000000000};
+}
+
+enum ft_status ft__construct_told(struct ft__construct *c, struct ft_told_benchmarks *told,
+				  struct ft_err *err)
+{
+	const char *running = c->work ? c->problem[c->which].told->program.name : NULL;
+
+	*told = (struct ft_told_benchmarks){.order = ft_order_text(c->config->order),
+					    .state = state_text(c),
+					    .why = c->last.why,
+					    .running = running,
+					    .way = ft__scope_way(c->scope),
+					    .done = c->counts,
+					    .n = c->n};
+	told->problem = ft_calloc(c->n + 1, sizeof *told->problem);
+	if (!told->problem)
+		return ft_nomem(err);
+	for (size_t i = 0; i < c->n; i++)
+		told->problem[i] = queued_told(c, i);
+	return FT_OK;
+}
+
+/* Files are looked at where they may hang; what came of it is known here. */
+static void find_fault(void *ctx, size_t problem, struct ft_err *out)
+{
+	const struct ft__construct *c = ctx;
+
+	if (c->problem[problem].failures)
+		*out = c->problem[problem].fault;
+}
+
+enum ft_status ft__construct_day(struct ft__construct *c, struct ft_told_day *told, struct ft_err *err)
+{
+	int64_t now_s = ft_clock_real_ns() / 1000000000;
+	enum ft_status status = ft__day_read(c->config, now_s, find_fault, c, told, err);
+
+	if (!status)
+		status = ft__day_see(told, c->policies, c->n, ft__watch_look(c->watch), err);
+	if (status)
+		ft__day_clear(told);
+	return status;
+}
+
+void ft__construct_health(const struct ft__construct *c, struct ft_told_health *told)
+{
+	told->state = state_text(c);
+	told->why = c->last.why;
+	told->running = c->work ? c->problem[c->which].told->program.name : NULL;
+	told->problems = c->n;
+	for (size_t i = 0; i < c->n; i++) {
+		told->waiting += c->problem[i].left;
+		told->failed += c->problem[i].failures > 0;
+	}
+}
+
+/* As numbers. */
+struct construct_tell_numbers {
+	double problems, waiting, failed, running, stands, runs, frozen, ended, broken, failures, spent_s,
+		frozen_s, overhead_s;
+};
+
+#define AT(name) offsetof(struct construct_tell_numbers, name)
+static const struct ft__metric metrics[] = {
+	{"foretime_problems", "gauge", "problems that are configured", AT(problems)},
+	{"foretime_problems_waiting", "gauge", "of these with something left to run", AT(waiting)},
+	{"foretime_problems_failed", "gauge", "of these that back off", AT(failed)},
+	{"foretime_benchmark_running", "gauge", "1 while one runs, also if it is paused", AT(running)},
+	{"foretime_benchmark_frozen", "gauge", "1 while one is paused", AT(stands)},
+	{"foretime_benchmarks_total", "counter", "benchmarks made", AT(runs)},
+	{"foretime_benchmarks_frozen_total", "counter", "times that one was frozen", AT(frozen)},
+	{"foretime_benchmarks_ended_total", "counter", "ended before they were done", AT(ended)},
+	{"foretime_contracts_broken_total", "counter", "new versions of programs that broke their contract",
+	 AT(broken)},
+	{"foretime_benchmark_failures_total", "counter", "times that a sweep failed", AT(failures)},
+	{"foretime_benchmark_seconds_total", "counter", "of benchmarks made", AT(spent_s)},
+	{"foretime_benchmark_frozen_seconds_total", "counter", "for which they were paused", AT(frozen_s)},
+	{"foretime_benchmark_overhead_seconds_total", "counter",
+	 "around benchmarks, from the order to the answer", AT(overhead_s)},
+	{0},
+};
+
+void ft__construct_metrics(const struct ft__construct *c, struct ft_text *out)
+{
+	const struct ft_told_construction *done = &c->counts;
+	struct ft_told_health now = {0};
+
+	ft__construct_health(c, &now);
+	ft__metrics_add(metrics,
+			&(struct construct_tell_numbers){.problems = (double)now.problems,
+							 .waiting = (double)now.waiting,
+							 .failed = (double)now.failed,
+							 .running = c->work == FT__WORK_RUN,
+							 .stands = c->frozen,
+							 .runs = (double)done->runs,
+							 .frozen = (double)done->frozen,
+							 .ended = (double)done->ended,
+							 .broken = (double)done->broken,
+							 .failures = (double)done->failures,
+							 .spent_s = done->spent_s,
+							 .frozen_s = done->frozen_s,
+							 .overhead_s = done->overhead_s},
+			out);
+}
+
+/*
+ * Document 001's first mode: all models of a configuration now.
+ */
+
+static void tell_event(void *ctx, const struct ft_told_event *event)
+{
+	const struct ft_manager_options *options = ctx;
+	struct ft_text text = {0};
+
+	/* That it has ended comes soon enough. */
+	if (!strcmp(event->event, "started"))
+		return;
+	ft__told_event(event, &text);
+	if (text.s && options->say)
+		options->say(options->ctx, text.s);
+	ft_text_clear(&text);
+}
+
+static int open_signals(struct ft_err *err)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGINT);
+	int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (fd < 0)
+		(void)ft_fail_errno(err, errno, "cannot take signals");
+	return fd;
+}
+
+/* Until all is built, or a signal comes. */
+static enum ft_status run_until_built(struct ft__construct *construct, int signals, size_t *failed,
+				      struct ft_err *err)
+{
+	struct pollfd fd[] = {{.fd = signals, .events = POLLIN},
+			      {.fd = ft__construct_fd(construct), .events = POLLIN}};
+
+	ft__construct_run(construct);
+	while (!ft__construct_over(construct, failed)) {
+		if (poll(fd, 2, ft__construct_wait_ms(construct)) < 0 && errno != EINTR)
+			return ft_fail_errno(err, errno, "cannot wait for events");
+		if (fd[0].revents)
+			return ft_fail(err, FT_EINTR, "interrupted; what is finished is kept");
+		ft__construct_run(construct);
+	}
+	return FT_OK;
+}
+
+static enum ft_status build_all(const struct ft_manager_options *options, const char *store_path, int signals,
+				size_t *failed, struct ft_err *err)
+{
+	struct ft__construct_options how = {.command = options->command,
+					    .store_path = store_path,
+					    .always = true,
+					    .dedicated = true,
+					    .tell = tell_event,
+					    .ctx = (void *)(uintptr_t)options};
+	struct ft__construct *construct = NULL;
+	enum ft_status status = ft__construct_new(&construct, &how, options->config, err);
+
+	if (!status)
+		status = run_until_built(construct, signals, failed, err);
+	ft__construct_free(construct);
+	return status;
+}
+
+enum ft_status ft_manager_build(const struct ft_manager_options *options, size_t *failed, struct ft_err *err)
+{
+	struct ft__store_at store = {0};
+	enum ft_status status = ft__store_place(options->store_path, options->config, &store, err);
+	int signals = status ? -1 : open_signals(err);
+
+	*failed = 0;
+	if (!status)
+		status = signals < 0 ? FT_EIO : build_all(options, store.path, signals, failed, err);
+	if (signals >= 0)
+		(void)close(signals);
+	ft_free(store.path);
+	return status;
 }

@@ -8,8 +8,18 @@
 #define FT_MANAGER_CONSTRUCT_H
 
 #include "base/text.h"
+#include "foretime/policy.h"
+#include "manager/child.h"
 #include "manager/config.h"
-#include "tell/manager.h"
+#include "manager/inside.h"
+#include "tell/answers.h"
+#include "watch/aside.h"
+#include "watch/watch.h"
+
+#include <jansson.h>
+#include <math.h>
+
+struct ft__worker;
 
 struct ft__construct;
 
@@ -59,7 +69,6 @@ struct ft__state {
 /* ft__construct_built - the problems whose models are built. Heap, [n]; NULL: none, or no memory.
  * ft__construct_give - where the store says something else than it did when one was built, others have added
  * to it: it is looked at again. */
-struct ft__state *ft__construct_built(const struct ft__construct *construct, size_t *n);
 void ft__construct_give(struct ft__construct *construct, const struct ft__state *state, size_t n);
 
 /* ft__construct_stop - hold a problem of the configuration, whatever its policies say: what runs of it is
@@ -92,5 +101,353 @@ void ft__construct_metrics(const struct ft__construct *construct, struct ft_text
 
 /* ft__construct_state - where turns and places are kept: beside the store. Heap; NULL: no memory. */
 char *ft__construct_state(const char *store_path);
+
+/*
+ * `foretime build --via steps`, as the manager speaks with it: the command line that a problem
+ * becomes, and the lines that it tells.
+ */
+
+/* ft__builder_words - the command line of a problem's sweep; words->failed: no memory.
+ *
+ * command, store  paths; the store's absolute: the sweep runs in the problem's folder */
+void ft__builder_words(const struct ft_manager_problem *problem, const char *command, const char *store,
+		       struct ft__words *words);
+
+enum ft__heard_kind {
+	FT__HEARD_READY,  /* what it is about to do is told */
+	FT__HEARD_RAN,    /* a run more */
+	FT__HEARD_ENDED,  /* its last line, but for its models */
+	FT__HEARD_FAILED, /* and it ends */
+};
+
+struct ft__heard {
+	enum ft__heard_kind kind;
+	size_t runs, known, points;
+	double complete;      /* 0 .. 1 */
+	double gain, seconds; /* of the next run; NaN: not known */
+	/* Texts are lines that can be shown (ft__utf8_line). */
+	char next[128]; /* its size, "n=512 m=100"; "": none */
+	bool ended;     /* nothing is left to run */
+	char stop[64];  /* and why */
+	/* RAN */
+	char size[128], outcome[32], detail[256];
+	double ran_s, frozen_s;
+	/* FAILED */
+	char error[256], remedy[256];
+};
+
+/* ft__builder_read - a line that it told. FT_OK; FT_EPARSE: it is none. */
+enum ft_status ft__builder_read(const char *text, struct ft__heard *heard, struct ft_err *err);
+
+/*
+ * Which version of a program a problem runs, and whether others could change it. Its files may
+ * lie where nobody answers: they are looked at aside.
+ */
+
+enum { FT__VERSION_LENGTH = 512 };
+
+/* What was found. */
+struct ft__version {
+	char stamp[FT__VERSION_LENGTH]; /* another one whenever its files are (ft_program_stamp); "": there
+					   are none */
+	struct ft_err fault;            /* why it is not to be run (ft_manager_check_problem) */
+};
+
+/* ft__version_ask - of whom: a user more who may own what is run; files: an inotify descriptor that is to
+ * tell of changes in the folders of these files, -1: none. *aside: made where it is NULL, ends with
+ * ft__aside_free. false: it is not asked, as the look before has not come back, or there is no memory. */
+bool ft__version_ask(struct ft__aside **aside, const struct ft_manager_problem *problem, uid_t beside,
+		     int files);
+
+/* ft__version_answer - false: there is none after so many milliseconds. */
+bool ft__version_answer(struct ft__aside *aside, struct ft__version *out, int wait_ms);
+
+/*
+ * How a problem of the configuration stands: what its sweep told last, its place in the queue,
+ * failures, and for how long its policies let benchmarks run.
+ */
+
+struct ft__child;
+
+/* How long stretches were in which nothing ended a benchmark: so many of them are remembered. */
+enum { FT__STRETCHES = 32 };
+
+struct ft__problem {
+	const struct ft_manager_problem *told; /* of the configuration */
+	const struct ft_policies *policies;    /* those that count */
+	struct ft__child *child;               /* its sweep; NULL: it is begun when it is chosen */
+	bool ready;                            /* the sweep waits to be told what to do */
+	bool stale;                            /* others may have added runs since it looked */
+	bool left;                             /* something may be left to run */
+	bool stopped;                          /* by hand: it waits for whoever did it */
+	uint64_t used;                         /* when it was at work last: the largest is the newest */
+	struct ft_queued queued;
+	struct ft__heard heard;         /* the last one */
+	unsigned long runs;             /* since the manager began */
+	bool verify;                    /* a new version of it is to keep what was promised */
+	char said[256];                 /* whether it did */
+	struct ft__aside *aside;        /* by which its files are looked at; NULL as yet */
+	char stamp[FT__VERSION_LENGTH]; /* of the version that its models are of */
+
+	unsigned failures;   /* in a row */
+	int64_t again_ns;    /* not before, by the steady clock; 0 */
+	struct ft_err fault; /* why it failed */
+
+	double stretch_s[FT__STRETCHES];
+	size_t n_stretches;
+	int64_t open_ns, held_ns; /* since when they let benchmarks run, and since when they hold them; 0 */
+	bool hopeless;            /* that nothing here helps was told */
+
+	int64_t built_ns; /* when its model was */
+	char *state;      /* what the store said of it then; heap, NULL: not known yet */
+
+	uint64_t asked; /* the counter as it was read last */
+	int64_t asked_ns;
+};
+
+/* ft__problem_begin - one that nothing is known of; ends with ft__problem_end, once its sweep left. */
+void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_config *config, size_t i,
+		       int64_t at_s);
+
+void ft__problem_end(struct ft__problem *problem);
+
+/* ft__problem_again - a model that is built is looked at again. */
+void ft__problem_again(struct ft__problem *problem);
+
+/* ft__problem_hear - its sweep told something. by_age: as in struct ft_turns, which get the time. */
+void ft__problem_hear(struct ft__problem *problem, const struct ft__heard *heard, int64_t at_s);
+
+/* ft__problem_interrupted - a benchmark was ended before it was done. */
+void ft__problem_interrupted(struct ft__problem *problem, int64_t at_s);
+
+/* ft__problem_stop - it is held, or goes on: at once, where it waited for having failed. The time for which
+ * it is held is none that its policies left it. */
+void ft__problem_stop(struct ft__problem *problem, bool stop);
+
+/* ft__problem_fail - it is tried again after a while, which doubles each time. Returns whether that is
+ * another failure than the last. */
+bool ft__problem_fail(struct ft__problem *problem, const struct ft_err *err, int64_t now_ns);
+void ft__problem_recover(struct ft__problem *problem);
+
+/* ft__problem_backs_off - for so many seconds more; 0. */
+double ft__problem_backs_off(const struct ft__problem *problem, int64_t now_ns);
+
+/* ft__problem_judged - what its policies say from now on: of stretches. */
+void ft__problem_judged(struct ft__problem *problem, const struct ft_judgement *judged, int64_t now_ns);
+
+/* ft__problem_asked - a counter of questions, as it stands now; what was counted before fades. */
+void ft__problem_asked(struct ft__problem *problem, uint64_t counter, int64_t now_ns);
+
+/* ft__problem_queue - its place. */
+void ft__problem_queue(struct ft__problem *problem, int64_t now_ns, struct ft_queued *out);
+
+/* ft__problem_hopeless - whether nothing helps it, told once. */
+bool ft__problem_hopeless(struct ft__problem *problem, int64_t at_s, char why[FT_WHY_LENGTH]);
+
+/* ft__problem_look - what was found of its files: whether they are another version than they were, or there
+ * are some where there were none. */
+bool ft__problem_look(struct ft__problem *problem, const struct ft__version *found);
+
+/* ft__problem_verdict - a line of a verification; what is over tells more than what is not. */
+void ft__problem_verdict(struct ft__problem *problem, const char *line);
+
+/* ft__problem_tail - what its child said on standard error, in one line: of what is no character, or half of
+ * one, a '?'. */
+void ft__problem_tail(const struct ft__problem *problem, char line[256]);
+
+/*
+ * What is done next about benchmarks: a pure function of how problems stand, what is seen and the
+ * clock (001 II.B). The owner does it, keeps what came of it, and asks again.
+ */
+
+/* X(NAME, what it means) */
+#define FT__ACT_LIST(X)                                                                                      \
+	X(WAIT, "nothing, until something is seen or the time has come")                                     \
+	X(RUN, "the problem's next benchmark")                                                               \
+	X(FREEZE, "the running benchmark is paused")                                                         \
+	X(THAW, "and goes on")                                                                               \
+	X(END, "what is at work is ended, its time is lost")
+
+enum ft__act {
+#define FT__ACT_ENUM(name, about) FT__ACT_##name,
+	FT__ACT_LIST(FT__ACT_ENUM)
+#undef FT__ACT_ENUM
+};
+
+/* How a problem stands. */
+struct ft__stand {
+	const struct ft_policies *policies; /* those that count for it */
+	bool left;                          /* something is left to run */
+	double backs_off_s;                 /* it failed: not before so long; 0 */
+	bool stopped;                       /* somebody holds it, until he lets it go on */
+	struct ft_judgement judged;         /* out: what its policies say */
+};
+
+/* What is at work, if anything is: at most one at a time. */
+struct ft__at_work {
+	bool any;
+	size_t which; /* of the problems */
+	bool ending;  /* it was told to: nothing more is done about it */
+	bool frozen;
+	double frozen_s; /* for so long */
+};
+
+struct ft__world {
+	const struct ft_seen *seen;
+	int64_t at_s; /* of the wall clock */
+	enum ft_order order;
+	struct ft_turns turns;
+	bool left;   /* something runs of what was at work before: nothing begins beside it */
+	bool always; /* whatever policies say: somebody asked for it */
+	struct ft__at_work at_work;
+};
+
+struct ft__action {
+	enum ft__act act;
+	size_t which; /* RUN */
+	bool by_age;  /* RUN: its time counts as of those that waited longest */
+	/* When the answer may be another one though nothing else is seen: a moment of the wall clock, and so
+	 * long from now on. FT_NEVER, INFINITY */
+	int64_t next_s;
+	double wait_s;
+	char why[FT_WHY_LENGTH]; /* "user alice is logged in (pts/3)" */
+};
+
+/* ft__step - what is done next.
+ *
+ * stand  [n]
+ * queue      [n] the same, as ft_queue_choose has them; may: out
+ *
+ * What somebody stopped is judged as though a condition held that ends benchmarks, unless all is asked for.
+ * A benchmark that runs goes on while its policies let it start or finish, stands still while they say
+ * freeze, and is ended when they say end, or when it stood still for longer than they are patient. One that
+ * stands still is ended, too, when a problem of higher priority may run: only one is there at a time, and it
+ * may stand for long.
+ *
+ * Cost: that of ft_policies_judge for each list of policies, and of ft_queue_choose. */
+void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const struct ft__world *world,
+	      struct ft__action *action);
+
+/*
+ * What the files of construction share.
+ */
+
+/* What a sweep does that was told to do something, and has not answered. */
+enum ft__doing {
+	FT__WORK_NONE,
+	FT__WORK_BEGIN,  /* it reads what the store has */
+	FT__WORK_LOOK,   /* the same, of what is new there */
+	FT__WORK_RUN,    /* a benchmark */
+	FT__WORK_FINISH, /* it makes models, and ends */
+	FT__WORK_VERIFY, /* benchmarks of a new version, which are compared */
+	FT__WORK_WRITE,  /* another one writes the model to a file */
+};
+
+struct ft__construct {
+	struct ft__construct_options options;
+	const struct ft_manager_config *config;
+	uid_t user;                  /* who may own what is run, too; (uid_t)-1: nobody */
+	gid_t group;                 /* his */
+	struct ft__problem *problem; /* [n], as are the next three */
+	struct ft__stand *stand;
+	struct ft_queued *queue;
+	const struct ft_policies **policies;
+	size_t n;
+	struct ft__scope *scope;
+	struct ft__watch *watch;
+	int epoll, timer;
+	int files;                 /* tells of what is run; -1 */
+	struct ft__child *leaving; /* sweeps that were dropped, and are not gone yet */
+	struct ft_turns turns;
+	uint64_t used;
+	struct ft__action last; /* what was to be done */
+	int64_t due_ns;         /* when to look again though nothing is heard; INT64_MAX */
+	int64_t clean_ns;       /* when to look again for what is left of sweeps; INT64_MAX */
+	int64_t leaving_ns;     /* the same of those that leave */
+	int64_t kept_ns;        /* when it was kept last */
+	int64_t looked_ns;      /* at all executables */
+	bool unanswered;        /* not all of them answered */
+	bool overlooked;        /* what changed while a sweep was there was told of, and not looked at */
+	bool changed;           /* since then */
+	bool unkept;            /* it could not be, which was told */
+	bool hasty;             /* we go before others */
+	bool noted;             /* it was, since what is frozen stands still */
+
+	/* The one at work. */
+	enum ft__doing work;
+	size_t which;
+	bool by_age, frozen;
+	bool ending;                /* its benchmark was told to end */
+	int64_t told_ns, frozen_ns; /* when it was told to; since when it stands still */
+	double stood_s;             /* in all, while it is at work */
+	char why[512];              /* it was ended */
+
+	struct ft_told_construction counts;
+};
+
+/* ---- work.c: the sweeps -------------------------------------------------------------------------------- */
+
+/* ft__work_run - the next benchmark of a problem, or what stands before it. */
+void ft__work_run(struct ft__construct *c, size_t which, bool by_age);
+void ft__work_freeze(struct ft__construct *c, const char *why);
+void ft__work_thaw(struct ft__construct *c, const char *why);
+void ft__work_end(struct ft__construct *c, const char *why);
+
+/* ft__work_hear - all that sweeps told. Returns whether any did. */
+bool ft__work_hear(struct ft__construct *c);
+
+/* ft__work_mind - one that does not answer is ended. Returns when to look again. */
+int64_t ft__work_mind(struct ft__construct *c);
+
+/* ft__work_drop - a problem's sweep goes, whatever it does. It is not waited for: nothing begins until it is
+ * gone. */
+void ft__work_drop(struct ft__construct *c, struct ft__problem *problem);
+
+/* ---- construct.c: how many sweeps there are ----------------------------------------------------------------- */
+
+/* ft__room_choose - whose turn it is where it is this one's: another one's, where all the sweeps that are
+ * alive would be lost for nothing. *gives: whose sweep makes room for its; NULL: none has to. */
+struct ft__problem *ft__room_choose(struct ft__construct *c, size_t which, struct ft__problem **gives);
+
+/* ---- settings.c: what is run, looked at ------------------------------------------------------------------- */
+
+/* ft__files_look - at that of all problems without a sweep: what has changed is built again.
+ * ft__files_due_ns - when the next look is due though nothing is told of them. */
+void ft__files_look(struct ft__construct *c);
+int64_t ft__files_due_ns(const struct ft__construct *c);
+
+/* ft__files_look_one - at one, as it is now. Returns whether it is another version; why it is not to be run
+ * is its fault. */
+bool ft__files_look_one(struct ft__construct *c, struct ft__problem *problem, struct ft__version *found);
+
+/* ---- problem.c: what outlives the manager ----------------------------------------------------------------- */
+
+void ft__construct_keep(struct ft__construct *c);                                 /* a failure is told */
+enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err); /* no file is no failure */
+
+/* ---- construct.c --------------------------------------------------------------------------------------- */
+
+void ft__construct_tell(struct ft__construct *c, struct ft_told_event *event,
+			const struct ft__problem *problem);
+void ft__construct_complain(struct ft__construct *c, const struct ft_err *err);    /* of no problem */
+struct ft__problem *ft__construct_find(struct ft__construct *c, const char *name); /* NULL: there is none */
+void ft__construct_hurry(struct ft__construct *c, bool hasty);
+
+/* ft__work_gone - whether all that were dropped are, with all that they started. */
+bool ft__work_gone(struct ft__construct *c);
+
+/*
+ * Models that are built, and to whose programs others added runs: they are looked at again.
+ */
+
+struct ft__revisit;
+
+/* ft__revisit_new - FT_OK; FT_ENOMEM. construct, worker: borrowed. */
+enum ft_status ft__revisit_new(struct ft__revisit **out, struct ft__construct *construct,
+			       struct ft__worker *worker, struct ft_err *err);
+void ft__revisit_free(struct ft__revisit *revisit); /* after the worker; accepts NULL */
+
+/* ft__revisit_look - the store was changed: the worker says soon by whom. */
+void ft__revisit_look(struct ft__revisit *revisit);
 
 #endif

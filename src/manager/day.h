@@ -5,7 +5,7 @@
 #define FT_MANAGER_DAY_H
 
 #include "manager/config.h"
-#include "tell/manager.h"
+#include "tell/answers.h"
 
 /* ft__day_read - the problems by priority, each with its windows from now on.
  *

@@ -3,15 +3,240 @@
 #ifndef FT_MANAGER_INSIDE_H
 #define FT_MANAGER_INSIDE_H
 
-#include "http/http.h"
-#include "manager/cache.h"
-#include "manager/construct.h"
-#include "manager/history.h"
-#include "manager/manager.h"
-#include "manager/revisit.h"
-#include "manager/snapshot.h"
-#include "manager/timings.h"
+#include "base/field.h"
 #include "base/text.h"
+#include "foretime/ask.h"
+#include "foretime/load.h"
+#include "foretime/store.h"
+#include "http/http.h"
+#include "manager/construct.h"
+#include "manager/manager.h"
+#include "tell/answers.h"
+#include "tell/tell.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * The thread that waits for the store and for fits, so that no request does.
+ *
+ * The serving thread posts jobs and is told when they are done, by a descriptor of its loop. The worker also
+ * looks whether others changed the store.
+ */
+
+struct ft__worker;
+
+/* A store, and whose it is. */
+struct ft__store_at {
+	char *path; /* absolute, heap; as root without links */
+	uid_t user; /* as root whom benchmarks run as; (uid_t)-1: ours, or anybody's */
+	gid_t group;
+	const struct ft_prior *prior; /* of its models; NULL: the built-in one */
+};
+
+/* ft__store_at_open - as ft_store_open. As root with no more rights than its user's, who may write the
+ * folder: FT_EACCESS where it is a link since, or another user's. */
+enum ft_status ft__store_at_open(const struct ft__store_at *at, struct ft_store **out, unsigned flags,
+				 struct ft_err *err);
+
+/* A part of a struct of whoever posts it; his again when `done` is called. */
+struct ft__task {
+	void (*work)(struct ft__task *task, struct ft_store *store); /* by the worker. store: its own, to
+								      read; NULL: it cannot be opened now */
+	void (*done)(struct ft__task *task);                         /* by the serving thread */
+	struct ft__task *next;
+	bool slow; /* it may take a second: the others and those like it take turns */
+};
+
+/* ft__worker_new - changed: called by the serving thread when others changed the store, once a second at
+ * most. at: borrowed. FT_OK; FT_EUNAVAIL: no thread, no descriptor; FT_ENOMEM. */
+enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at *at,
+			      void (*changed)(void *ctx), void *ctx, struct ft_err *err);
+
+/* ft__worker_free - waits for the task at work; those that were not begun are done without it. Accepts NULL.
+ */
+void ft__worker_free(struct ft__worker *worker);
+
+/* ft__worker_health - FT_OK, or what was wrong with the store when it was last looked at: it is read whole
+ * after changes, for a twentieth of the worker's time at most. */
+enum ft_status ft__worker_health(struct ft__worker *worker, struct ft_err *err);
+
+void ft__worker_post(struct ft__worker *worker, struct ft__task *task);
+int ft__worker_fd(const struct ft__worker *worker); /* readable: there is something done */
+void ft__worker_finish(struct ft__worker *worker);  /* call `done` of all that are, and `changed` */
+
+/*
+ * What is known of a program, as it was at a moment: models that are asked by the serving thread
+ * alone, and made anew by the worker when the program's runs are others. A request waits where nobody asked
+ * about them before, or since they became others.
+ */
+
+struct ft__snapshots;
+
+/* the one that was not asked for longest goes first */
+
+struct ft__snapshot {
+	struct ft_answerer *answerer; /* NULL: there is none, as err says */
+	struct ft_err err;
+	bool passing;    /* err is of this moment: the next question has it tried again */
+	size_t slot;     /* < FT__SNAPSHOTS_MOST: of its subject, while it is kept */
+	uint64_t number; /* another one for each snapshot that was ever made */
+};
+
+/* Of which models: a program's, of a device of it (NULL: its only one), on a machine (fingerprint or host
+ * name; NULL: as ft_ask_open chooses), under a load (idle or usual). */
+struct ft__subject {
+	const char *name, *device, *machine;
+	enum ft_load_view load;
+	bool slow; /* the worker alone asks it */
+};
+
+/* ft__snapshots_new - ready: called when one was made for the first time. */
+enum ft_status ft__snapshots_new(struct ft__snapshots **out, const struct ft__store_at *at,
+				 struct ft__worker *worker, void (*ready)(void *ctx), void *ctx,
+				 struct ft_err *err);
+void ft__snapshots_free(struct ft__snapshots *snapshots); /* after the worker; accepts NULL */
+
+/* ft__snapshots_get - the newest; NULL: it is being made, or cannot be now (refused): there is no memory, or
+ * as many as are held are just being made. Borrowed until the loop waits. */
+const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
+					     const struct ft__subject *subject, bool *refused);
+
+/* ft__snapshot_keep - for one more, until ft__snapshot_free; both by the serving thread. */
+void ft__snapshot_keep(const struct ft__snapshot *snapshot);
+void ft__snapshot_free(const struct ft__snapshot *snapshot);
+
+void ft__snapshots_check(struct ft__snapshots *snapshots); /* the store was changed */
+
+/* ft__snapshots_asked - how often a program was asked about, while its models are held; also by answers that
+ * were kept. */
+uint64_t ft__snapshots_asked(const struct ft__snapshots *snapshots, const char *name);
+size_t ft__snapshots_count(const struct ft__snapshots *snapshots, unsigned long *made);
+
+/*
+ * Answers that were given, as long as the snapshot that gave them is the newest: a direct-mapped
+ * table, so that it never grows.
+ */
+
+struct ft__cache;
+
+struct ft__cache *ft__cache_new(void); /* NULL: no memory */
+void ft__cache_free(struct ft__cache *cache);
+
+/* ft__cache_get - what was answered to a target, as it was sent; NULL: nothing that is still true. Kept for
+ * one more. */
+struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapshots *snapshots,
+				     const char *target);
+
+/* ft__cache_put - what `snapshot` answers, and how long that is true (ft_clock_ns; INT64_MAX: as long as it
+ * is the newest). answer: kept for one more. */
+void ft__cache_put(struct ft__cache *cache, const char *target, const struct ft__snapshot *snapshot,
+		   int64_t until_ns, struct ft_http_answer *answer);
+
+unsigned long ft__cache_hits(const struct ft__cache *cache);
+
+/*
+ * The load of others, recorded all the while, as foretime machine load record does: what the
+ * manager itself runs is not in it.
+ */
+
+struct ft__history;
+
+/* All is borrowed. */
+struct ft__history_options {
+	const struct ft__store_at *at;
+	struct ft__worker *worker;
+	double period_s;       /* 0: the usual one */
+	const char *load_path; /* a file that has them, too, at each period; NULL: none */
+	size_t most;           /* observations in it; 0: what predictions use */
+	void (*complain)(void *ctx, const struct ft_err *err); /* the file cannot be written: once */
+	void *ctx;
+};
+
+/* ft__history_new - begin.
+ *
+ * Returns FT_OK; FT_EUNAVAIL: the load of others cannot be told from ours here; FT_ENOMEM. */
+enum ft_status ft__history_new(struct ft__history **out, const struct ft__history_options *options,
+			       struct ft_err *err);
+void ft__history_free(struct ft__history *history); /* after the worker; accepts NULL */
+
+int ft__history_wait_ms(const struct ft__history *history);
+
+/* ft__history_run - look, if it is time. quiet: nothing of ours runs. */
+void ft__history_run(struct ft__history *history, bool quiet);
+
+unsigned long ft__history_count(const struct ft__history *history); /* observations that were kept */
+
+/*
+ * Timings that programs wrote down (foretime-client.h), into the store, each exactly once: how far
+ * a file was read is kept in the same transaction as its runs.
+ */
+
+struct ft__taken {
+	unsigned long runs;           /* that were taken in */
+	unsigned long bad;            /* lines that are none */
+	char why[256];                /* the last of these */
+	unsigned long anew;           /* files that were emptied, or are others of their names: read whole */
+	char begun[256];              /* the last of these */
+	unsigned long unread, behind; /* files that cannot be read; those with something left to take */
+};
+
+/* ft__timings_folder - where those of this user write. folder: heap, ends with ft_free. FT_OK; FT_ENOENT:
+ * there is no such place; FT_ENOMEM. */
+enum ft_status ft__timings_folder(char **folder, struct ft_err *err);
+
+/* Users whose timings are kept under the very name that they state, beside our own. */
+struct ft__trusted {
+	uid_t *uid; /* [n] heap */
+	size_t n;
+};
+
+/* ft__trusted_read - of names, or numbers. out: ends with ft__trusted_clear; cleared on failure. FT_OK;
+ * FT_EINVAL: there is no such user; FT_ENOMEM. */
+enum ft_status ft__trusted_read(struct ft__trusted *out, const char *const *user, size_t n,
+				struct ft_err *err);
+void ft__trusted_clear(struct ft__trusted *trusted); /* accepts what is zero, and twice */
+
+/* ft__timings_take - take in what there is.
+ *
+ * store    open for writing; not within ft_store_begin
+ * folder   one that is not there is an empty one
+ * trusted  NULL: nobody else
+ * told     out
+ *
+ * Timings of a file that belongs to another user, who is not trusted, are kept as ~UID/NAME: who did not
+ * build a model does not change it. A file is removed when all of it is read and its process has ended.
+ *
+ * Returns FT_OK; what the store returns: then the rest is taken in the next time. FT_EIO; FT_ENOMEM. */
+enum ft_status ft__timings_take(struct ft_store *store, const char *folder, const struct ft__trusted *trusted,
+				struct ft__taken *told, struct ft_err *err);
+
+/*
+ * When timings that programs wrote down are taken in: when the folder changes, and now and then.
+ */
+
+struct ft__timings;
+
+/* ft__timings_new - at, folder: borrowed; folder is made where it is not there. taken: called when
+ * some were taken in, or something is wrong with them. FT_OK; FT_ENOMEM. */
+enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_at *at, const char *folder,
+			       struct ft__worker *worker,
+			       void (*taken)(void *ctx, const struct ft__taken *told,
+					     const struct ft_err *err),
+			       void *ctx, struct ft_err *err);
+void ft__timings_free(struct ft__timings *timings); /* after the worker; accepts NULL */
+
+/* ft__timings_trust - from the next pass on, the timings of these users (names, or numbers) are kept under
+ * the names that they state; of nobody else. FT_OK; FT_EINVAL: there is no such user; FT_ENOMEM. */
+enum ft_status ft__timings_trust(struct ft__timings *timings, const char *const *user, size_t n,
+				 struct ft_err *err);
+
+int ft__timings_fd(
+	const struct ft__timings *timings); /* readable: the folder changed; -1: it cannot be watched */
+int ft__timings_wait_ms(const struct ft__timings *timings);
+void ft__timings_run(struct ft__timings *timings); /* have what is there taken in, when it is time */
 
 struct ft__later;
 
@@ -65,13 +290,129 @@ void ft__routes_again(struct ft_manager *manager);
 enum ft_status ft__store_place(const char *path, const struct ft_manager_config *config,
 			       struct ft__store_at *out, struct ft_err *err);
 
-/* ft__manager_say - a line for the journal. */
-void ft__manager_say(const struct ft_manager *manager, const char *text);
-
-/* ft__manager_reload - the configuration is read again; what came of it is said. */
-void ft__manager_reload(struct ft_manager *manager);
-
 /* ft__told_event - an event in a line for people. */
 void ft__told_event(const struct ft_told_event *event, struct ft_text *out);
+
+/*
+ * The newest loads in a file, for programs that read no store: PMM's load_path and history_size
+ * (001 II.B). A table as ft_loads_read has it, exchanged as a whole.
+ */
+
+struct ft__loads {
+	const char *path; /* NULL: none is kept */
+	size_t most;      /* observations */
+	uid_t user;       /* as root whose rights are enough; (uid_t)-1: ours */
+	gid_t group;
+	struct ft_loads newest;
+	bool known; /* what the file had is among them */
+};
+
+/*
+ * Counters, as Prometheus reads them: a row each.
+ */
+
+/* The last row of a list has no name. */
+struct ft__metric {
+	const char *name, *type, *about;
+	size_t at; /* of a double, in a struct of whoever tells it */
+};
+
+/* ft__metrics_add - what such a struct says. */
+void ft__metrics_add(const struct ft__metric *row, const void *numbers, struct ft_text *out);
+
+/*
+ * What was measured elsewhere, into the store.
+ */
+
+/* ft__model_put - add runs to a program: all that a text tells, or nothing of it.
+ *
+ * store  open for writing; not within ft_store_begin
+ * name   of the program: what the text calls it does not count
+ * text   [n] what foretime export prints, as JSON or CSV, not compressed
+ * told   out; name is borrowed
+ *
+ * Runs that are there already are not added again. A program that has a version keeps it, and its command: no
+ * text carries one. Runs of a machine that the text does not name are of one called elsewhere.
+ *
+ * Returns FT_OK; FT_EINVAL, FT_EPARSE, FT_ENOTOURS: what cannot be read, several programs, a name that is
+ * none or belongs to others; FT_EEXIST: it has runs with other parameters; what the store returns. */
+enum ft_status ft__model_put(struct ft_store *store, const char *name, const char *text, size_t n,
+			     struct ft_told_put *told, struct ft_err *err);
+
+/*
+ * Tell who started us how it goes.
+ */
+
+/*
+ * What stands behind '?', read by rows.
+ */
+
+/* ft__query_read - each value once: of a field of the question, of one of the door itself, or else a word of
+ * the question.
+ *
+ * fields, into     rows of the door and their struct; fields NULL: it has none
+ * question, asked  NULL: nothing is asked of models, and no other word is taken
+ *
+ * Texts are borrowed of the request. Returns FT_OK; FT_EINVAL; FT_EPARSE.
+ */
+enum ft_status ft__query_read(const struct ft_http_ask *ask, const struct ft_field *fields, void *into,
+			      const struct ft_question *question, struct ft_asked *asked, struct ft_err *err);
+
+/*
+ * Root in the folder of a user: whoever may write there chooses where its links lead, so that
+ * files are touched with his rights, and with no more.
+ */
+
+/* ft__rights_take - this thread has the rights of a user with files, until ft__rights_back. Nothing changes
+ * where the user is (uid_t)-1, or we are not root. false: they cannot be had, and nothing has changed. */
+bool ft__rights_take(uid_t user, gid_t group);
+void ft__rights_back(void);
+
+/*
+ * What the files that answer requests share.
+ */
+
+/* ft__routes_tell - object: taken; NULL: no memory. ft__routes_refuse - a failure, with HTTP's status for it.
+ */
+struct ft_http_answer *ft__routes_tell(json_t *object);
+struct ft_http_answer *ft__routes_refuse(const struct ft_err *err);
+
+/* A route, which is asked again when what it waited for is there. */
+typedef struct ft_http_answer *ft__routes_again_by(void *ctx, struct ft_http_ask *ask);
+
+/* ft__routes_snapshot - one that has models. false: the route returns *answer, which is NULL where it waits.
+ */
+bool ft__routes_snapshot(struct ft_manager *manager, struct ft_http_ask *ask,
+			 const struct ft__subject *subject, const struct ft__snapshot **out,
+			 struct ft_http_answer **answer, ft__routes_again_by *again);
+
+/* What takes the worker a while to answer: a part of a struct, and its first, of whoever begins it. */
+struct ft__later {
+	struct ft__task task; /* first: one is the other; but for `next` by whoever begins it */
+	struct ft_manager *manager;
+	struct ft_http_ask *ask;
+	const struct ft__snapshot *snapshot; /* of which it is the answer; kept */
+	struct ft__later *next;
+};
+
+/* ft__later_find - what is asked was answered meanwhile (out, for whoever asks), or is just being made: then
+ * it is waited for, and *out is NULL. `again`: the route. false: neither. */
+bool ft__later_find(struct ft_manager *manager, struct ft_http_ask *ask, struct ft_http_answer **out,
+		    ft__routes_again_by *again);
+
+/* ft__later_begin - have the worker do it; the route returns NULL. snapshot NULL: of none, and not kept. */
+void ft__later_begin(struct ft__later *later, struct ft_manager *manager, struct ft_http_ask *ask,
+		     const struct ft__snapshot *snapshot);
+
+/* ft__later_give - by `done`. answer: taken; NULL: no memory. until_ns: as of ft__cache_put; 0: it is not
+ * kept. */
+void ft__later_give(struct ft__later *later, struct ft_http_answer *answer, int64_t until_ns);
+
+/* What routes are asked besides the words of a question: rows of structs of their own. */
+extern const struct ft_field ft__routes_model_fields[];
+
+/* Routes. */
+struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask);
+struct ft_http_answer *ft__routes_put_model(void *ctx, struct ft_http_ask *ask);
 
 #endif

@@ -1,22 +1,412 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* keeper.c - foretime-keeper: the process between the manager and one child (keeper.h). */
-#include "manager/keeper.h"
+#include "base/alloc.h"
 #include "base/clock.h"
-#include "manager/become.h"
-#include "manager/hold.h"
+#include "manager/keeper.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/*
+ * Inside the keeper: from a copy of it to the child.
+ *
+ * Control groups are entered with the keeper's rights, what the child touches is touched with its own.
+ */
+
+/* "4,24,1000"; "" is none. */
+static bool read_groups(struct ft__become *become, const char *text)
+{
+	char *end;
+
+	for (become->n_groups = 0; *text; text = *end ? end + 1 : end) {
+		if (become->n_groups == FT__BECOME_GROUPS)
+			return false;
+		become->group[become->n_groups++] = (gid_t)strtoul(text, &end, 10);
+		if (end == text || (*end && *end != ','))
+			return false;
+	}
+	return true;
+}
+
+static bool read_user(struct ft__become *become, char **words)
+{
+	become->as_user = true;
+	become->uid = (uid_t)strtoul(words[0], NULL, 10);
+	become->gid = (gid_t)strtoul(words[1], NULL, 10);
+	return read_groups(become, words[2]);
+}
+
+static bool read_enter(struct ft__become *become, char **words)
+{
+	if (become->n_enter == FT__BECOME_ENTER)
+		return false;
+	become->enter[become->n_enter++] = words[0];
+	return true;
+}
+
+static bool read_last(struct ft__become *become, char **words)
+{
+	if (become->n_last == FT__BECOME_LAST)
+		return false;
+	become->last[become->n_last][0] = words[0];
+	become->last[become->n_last++][1] = words[1];
+	return true;
+}
+
+static bool read_directory(struct ft__become *become, char **words)
+{
+	become->directory = words[0];
+	return true;
+}
+
+static bool read_nice(struct ft__become *become, char **words)
+{
+	(void)words;
+	become->nice = true;
+	return true;
+}
+
+/* become_read - options of keeper.h, "--", and a command. */
+static bool become_read(struct ft__become *become, char **argv)
+{
+	static const struct {
+		const char *name;
+		int words;
+		bool (*read)(struct ft__become *become, char **words);
+	} option[] = {{FT__KEEPER_ENTER, 1, read_enter},
+		      {FT__KEEPER_LAST, 2, read_last},
+		      {FT__KEEPER_DIRECTORY, 1, read_directory},
+		      {FT__KEEPER_USER, 3, read_user},
+		      {FT__KEEPER_NICE, 0, read_nice}};
+	enum { N = sizeof option / sizeof *option };
+	size_t i;
+
+	while (*argv && strcmp(*argv, "--") != 0) {
+		for (i = 0; i < N && strcmp(*argv, option[i].name) != 0;)
+			i++;
+		for (int k = 1; i < N && k <= option[i].words; k++)
+			if (!argv[k])
+				return false;
+		if (i == N || !option[i].read(become, argv + 1))
+			return false;
+		argv += 1 + option[i].words;
+	}
+	become->argv = *argv ? argv + 1 : argv;
+	return *become->argv;
+}
+
+/* ---- the child ----------------------------------------------------------------------------------------- */
+
+_Noreturn static void give_up(const char *what, const char *name)
+{
+	char text[512];
+	int length = snprintf(text, sizeof text, "%s '%.300s': %s\n", what, name, strerror(errno));
+
+	(void)!write(STDERR_FILENO, text, length > 0 ? (size_t)length : 0);
+	_exit(127);
+}
+
+static bool write_file(const char *path, const char *text)
+{
+	int file = open(path, O_WRONLY | O_CLOEXEC);
+	bool good = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
+	int why = errno;
+
+	if (file >= 0)
+		(void)close(file);
+	errno = why;
+	return good;
+}
+
+/* become_last - write what is to be written at the end. */
+static void become_last(const struct ft__become *become)
+{
+	for (int i = 0; i < become->n_last; i++)
+		(void)write_file(become->last[i][0], become->last[i][1]);
+}
+
+/* Never back: nothing that it executes has more rights. */
+static void become_user(const struct ft__become *become)
+{
+	uid_t real, effective, saved;
+
+	if (setgroups((size_t)become->n_groups, become->group) ||
+	    setresgid(become->gid, become->gid, become->gid) ||
+	    setresuid(become->uid, become->uid, become->uid) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    getresuid(&real, &effective, &saved))
+		give_up("cannot become", "the user");
+	if (real != become->uid || effective != become->uid || saved != become->uid ||
+	    (become->uid && !setuid(0)))
+		_exit(126);
+}
+
+_Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int session)
+{
+	const struct sched_param least = {0};
+	sigset_t none;
+
+	(void)setsid(); /* no terminal; and a group of its own, by which the system divides processors */
+	(void)close(session);
+	if (become->nice && (setpriority(PRIO_PROCESS, 0, 19) || sched_setscheduler(0, SCHED_IDLE, &least)))
+		give_up("cannot be", "nice");
+	for (int i = 0; i < become->n_enter; i++)
+		if (!write_file(become->enter[i], "0"))
+			give_up("cannot enter", become->enter[i]);
+	/* Where memory runs out it ends before what somebody waits for. */
+	(void)write_file("/proc/self/oom_score_adj", "1000");
+	if (become->as_user)
+		become_user(become);
+	if (become->directory && chdir(become->directory))
+		give_up("cannot enter", become->directory);
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != keeper)
+		_exit(127);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)execvp(*become->argv, become->argv);
+	give_up("cannot execute", *become->argv);
+}
+
+/*
+ * Inside the keeper: all its descendants stopped by signals, and kept so.
+ *
+ * A process to which SIGSTOP was sent makes no step outside the kernel, but it may be about to fork there,
+ * and then does; once it has stopped it cannot. Others may be born while we read, or move to the keeper when
+ * their parent ends. So it stands still when a whole pass finds nobody who has not stopped, and none who
+ * began during it has not either, and is looked at from time to time afterwards: anybody may send SIGCONT.
+ */
+
+/* So many numbers are looked at one by one, and so many times. */
+enum { YOUNG_MOST = 100 };
+
+/* Between two passes: none after the first, for who rests waits for a processor again. */
+static const int64_t REST_NS = 200000, MOVING_REST_NS = 5000000, STILL_REST_NS = 1000000000;
+
+static void hold_open(struct ft__hold *hold)
+{
+	(void)ft__tree_open(&hold->tree, "");
+}
+
+/* hold_begin - from now on all are stopped, again and again, until hold_end. */
+static void hold_begin(struct ft__hold *hold)
+{
+	hold->still_ns = 0;
+	hold->look_ns = ft_clock_ns();
+	hold->rest_ns = 0;
+}
+
+static bool is_held(const struct ft__hold *hold, pid_t pid)
+{
+	for (size_t i = 0; i < hold->n; i++)
+		if (hold->held[i] == pid)
+			return true;
+	return false;
+}
+
+/* A process whose first thread has ended is a zombie by its state, and lives in the others. Whether it has a
+ * thread; stands: whether these all stand. */
+static bool has_threads(const struct ft__hold *hold, pid_t pid, bool *stand)
+{
+	char name[64], text[512], *rest;
+	DIR *folder;
+	struct dirent *entry;
+	bool some = false;
+
+	*stand = true;
+	(void)snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+	folder = opendir(name);
+	while (folder && (entry = readdir(folder))) {
+		(void)snprintf(name, sizeof name, "%d/task/%.20s/stat", (int)pid, entry->d_name);
+		if (*entry->d_name == '.' || !ft__tree_read(hold->tree.proc, name, text, sizeof text) ||
+		    !(rest = strrchr(text, ')')) || strlen(rest) < 3 || strchr("ZX", rest[2]))
+			continue;
+		some = true;
+		*stand = *stand && strchr("TtD", rest[2]);
+	}
+	if (folder)
+		(void)closedir(folder);
+	return some;
+}
+
+/* Whether it makes no step of its own any more. One that waits inside the kernel stops when it leaves it. */
+static bool stands_still(const struct ft__hold *hold, const struct ft__tree_process *process)
+{
+	bool stand = true;
+
+	switch (process->state) {
+	case 'T':
+	case 't':
+	case 'X':
+		return true;
+	case 'D':
+		return is_held(hold, process->pid);
+	case 'Z':
+		return !has_threads(hold, process->pid, &stand) || stand;
+	default:
+		return false;
+	}
+}
+
+static void stop_process(struct ft__hold *hold, pid_t pid)
+{
+	if (kill(pid, SIGSTOP) || is_held(hold, pid))
+		return;
+	pid_t *grown = ft_grow(hold->held, hold->n, &hold->capacity, sizeof *grown);
+	if (!grown)
+		return;
+	hold->held = grown;
+	hold->held[hold->n++] = pid;
+}
+
+/* Returns whether somebody was found that does not stand. In haste only those are looked at that are younger
+ * than we, as our descendants are until numbers begin again. */
+static bool stop_those_found(struct ft__hold *hold, bool hasty)
+{
+	struct ft__tree *tree = &hold->tree;
+	bool some = false;
+
+	ft__tree_scan(tree, hasty ? tree->self : 0);
+	for (size_t i = 0; i < tree->n_found; i++) {
+		const struct ft__tree_process *process = &tree->found[i];
+
+		if (process->mark != FT__TREE_OURS || stands_still(hold, process))
+			continue;
+		stop_process(hold, process->pid);
+		some = true;
+	}
+	return some;
+}
+
+/* What a process is by its parent, as the last scan has that one. */
+static enum ft__tree_mark mark_of(const struct ft__tree *tree, const struct ft__tree_process *process)
+{
+	size_t at = ft__pid_place(process->parent, tree->found, tree->n_found, sizeof *tree->found);
+
+	if (process->parent == tree->self)
+		return FT__TREE_OURS;
+	return at < tree->n_found && tree->found[at].pid == process->parent ? tree->found[at].mark
+									    : FT__TREE_UNKNOWN;
+}
+
+/* Of those who began after a number: the youngest first, who is the one that lives where one hops from
+ * process to process. known: whether it is known of each whose it is. */
+static bool stop_youngest(struct ft__hold *hold, pid_t since, pid_t last, bool *known)
+{
+	struct ft__tree_process process;
+
+	*known = true;
+	for (; last > since; last--) {
+		if (!ft__tree_one(&hold->tree, last, &process))
+			continue;
+		enum ft__tree_mark whose = mark_of(&hold->tree, &process);
+		*known = *known && whose;
+		if (whose != FT__TREE_OURS || stands_still(hold, &process))
+			continue;
+		stop_process(hold, last);
+		return true;
+	}
+	return false;
+}
+
+/* Whether some began meanwhile of whom it is not known that they stand: who hops all the while is gone before
+ * a pass, which reads many, comes to him. since: the number given out last before the pass. */
+static bool young_move(struct ft__hold *hold, pid_t since)
+{
+	bool known = true;
+
+	for (int rounds = 0; rounds < YOUNG_MOST; rounds++) {
+		pid_t last = ft__tree_last(&hold->tree);
+
+		if (last == since && known)
+			return false;
+		if (last < since || last - since > YOUNG_MOST || stop_youngest(hold, since, last, &known))
+			return true;
+		since = known ? last : since;
+	}
+	return true;
+}
+
+/* Whether anybody moves. */
+static bool anybody_moves(struct ft__hold *hold)
+{
+	if (!hold->still_ns && stop_those_found(hold, true))
+		return true;
+	pid_t since = ft__tree_last(&hold->tree);
+	return stop_those_found(hold, false) || young_move(hold, since);
+}
+
+/* hold_look - a pass over all descendants, when it is due: hold->look_ns. Returns whether it stands still
+ * with this pass, and did not before. What the caller does meanwhile is its own affair. */
+static bool hold_look(struct ft__hold *hold)
+{
+	bool moves = anybody_moves(hold), news = !moves && !hold->still_ns;
+	int64_t now = ft_clock_ns(), most = moves ? MOVING_REST_NS : STILL_REST_NS;
+
+	if (moves && hold->still_ns)
+		hold->rest_ns = 0;
+	if (!hold->still_ns && news)
+		hold->still_ns = now;
+	hold->rest_ns = hold->rest_ns > most ? most : hold->rest_ns;
+	hold->look_ns = now + hold->rest_ns;
+	hold->rest_ns = hold->rest_ns ? 2 * hold->rest_ns : REST_NS;
+	return news;
+}
+
+/* Whether a number is still that of a descendant of ours, by the scan just made. */
+static bool is_ours(const struct ft__tree *tree, pid_t pid)
+{
+	size_t at = ft__pid_place(pid, tree->found, tree->n_found, sizeof *tree->found);
+
+	return at < tree->n_found && tree->found[at].pid == pid && tree->found[at].mark == FT__TREE_OURS;
+}
+
+/* The last one that was stopped first: who waits for others finds them running. */
+/* hold_end - those that we stopped go on; those that stood before still stand. */
+static void hold_end(struct ft__hold *hold)
+{
+	ft__tree_scan(&hold->tree, 0);
+	while (hold->n) {
+		pid_t pid = hold->held[--hold->n];
+
+		if (is_ours(&hold->tree, pid))
+			(void)kill(pid, SIGCONT);
+	}
+	hold->still_ns = hold->look_ns = 0;
+}
+
+static bool is_alive(const struct ft__hold *hold, const struct ft__tree_process *process)
+{
+	bool stand;
+
+	return process->state != 'X' && (process->state != 'Z' || has_threads(hold, process->pid, &stand));
+}
+
+/* hold_alive - a descendant that lives, 0: none does. */
+static pid_t hold_alive(struct ft__hold *hold)
+{
+	const struct ft__tree *tree = &hold->tree;
+
+	ft__tree_scan(&hold->tree, 0);
+	for (size_t i = 0; i < tree->n_found; i++)
+		if (tree->found[i].mark == FT__TREE_OURS && is_alive(hold, &tree->found[i]))
+			return tree->found[i].pid;
+	return 0;
+}
 
 enum { AGAIN_NS = 5000000 }; /* until SIGKILL is sent once more */
 
@@ -94,7 +484,7 @@ static void kill_all(struct keeper *keeper)
 	keeper->hold.look_ns = 0;
 	set_urgency(keeper, URGENT);
 	/* To end takes a processor, too; and a frozen group of version 1 keeps SIGKILL waiting. */
-	ft__become_last(&keeper->become);
+	become_last(&keeper->become);
 	if (!keeper->killing_since_ns)
 		keeper->killing_since_ns = now;
 	keeper->kill_ns = now + AGAIN_NS;
@@ -108,7 +498,7 @@ static void thaw_all(struct keeper *keeper)
 {
 	keeper->hold.look_ns = 0;
 	weigh_again(keeper);
-	ft__hold_end(&keeper->hold);
+	hold_end(&keeper->hold);
 }
 
 /* It may have to be thawed to hear of it. */
@@ -128,7 +518,7 @@ static void look_at_hold(struct keeper *keeper)
 {
 	struct ft__keeper_news news = {.kind = FT__KEEPER_STILL};
 
-	if (!ft__hold_look(&keeper->hold))
+	if (!hold_look(&keeper->hold))
 		return;
 	news.at_ns = keeper->hold.still_ns;
 	tell_news(keeper, &news);
@@ -138,7 +528,7 @@ static void obey_order(struct keeper *keeper, const struct ft__keeper_order *ord
 {
 	switch (order->what) {
 	case FT__KEEPER_FREEZE:
-		ft__hold_begin(&keeper->hold);
+		hold_begin(&keeper->hold);
 		look_at_hold(keeper);
 		weigh_again(keeper);
 		break;
@@ -229,7 +619,7 @@ static void keep_child(struct keeper *keeper)
 	while (!keeper->alone && !is_stubborn(keeper))
 		step_keeper(keeper);
 	news.status = keeper->ended ? keeper->status : SIGKILL;
-	news.pid = keeper->alone ? 0 : ft__hold_alive(&keeper->hold);
+	news.pid = keeper->alone ? 0 : hold_alive(&keeper->hold);
 	tell_news(keeper, &news);
 }
 
@@ -278,11 +668,11 @@ int main(int argc, char **argv)
 	(void)close_range(FT__KEEPER_SOCKET + 1, ~0U, 0);
 	if (argc < 2 || strcmp(argv[1], FT_VERSION) != 0 || fcntl(FT__KEEPER_SOCKET, F_SETFD, FD_CLOEXEC))
 		return refuse_start("foretime-keeper is started by foretime of its version, not by hand\n");
-	if (!ft__become_read(&keeper.become, argv + 2))
+	if (!become_read(&keeper.become, argv + 2))
 		return refuse_start("foretime-keeper: wrong arguments\n");
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) || !take_signals(&keeper))
 		return refuse_start("foretime-keeper: the system lacks what it needs\n");
-	ft__hold_open(&keeper.hold);
+	hold_open(&keeper.hold);
 	if (pipe2(session, O_CLOEXEC) || (keeper.child = fork()) < 0)
 		return refuse_start("foretime-keeper: no process can be made\n");
 	if (!keeper.child)

@@ -6,23 +6,108 @@
 #include "http/client.h"
 #include "manager/config.h"
 #include "manager/inside.h"
-#include "manager/notify.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+static void manager_say(const struct ft_manager *manager, const char *text);
+
+/*
+ * Tell who started us how it goes: a datagram. libsystemd does no more, and would have to be
+ * loaded.
+ */
+
+/* ft__notify - sd_notify(3): "READY=1", "STOPPING=1", "RELOADING=1\nMONOTONIC_USEC=..."; nothing where nobody
+ * asked for it by NOTIFY_SOCKET. */
+static void ft__notify(const char *text)
+{
+	const char *path = getenv("NOTIFY_SOCKET");
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	size_t length = path ? strlen(path) : 0;
+
+	if (!length || length >= sizeof at.sun_path || (*path != '/' && *path != '@'))
+		return;
+	memcpy(at.sun_path, path, length);
+	if (*path == '@') /* it has no file */
+		at.sun_path[0] = '\0';
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	(void)sendto(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT, (const struct sockaddr *)&at,
+		     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
+	(void)close(fd);
+}
+
+/*
+ * SIGHUP: the configuration is read again.
+ */
+
+static enum ft_status trust_users(struct ft_manager *manager, const struct ft_manager_config *config,
+				  struct ft_err *err)
+{
+	return ft__timings_trust(manager->timings, (const char *const *)config->trusted, config->n_trusted,
+				 err);
+}
+
+/* A file that is wrong changes nothing. */
+static enum ft_status read_again(struct ft_manager *manager, struct ft_err *err)
+{
+	struct ft_manager_config *config = ft_calloc(1, sizeof *config);
+
+	if (!config)
+		return ft_nomem(err);
+	enum ft_status status = ft_manager_config_read(config, manager->options.config_path, err);
+	if (!status)
+		status = trust_users(manager, config, err);
+	if (!status && (status = ft__construct_take(manager->construct, config, err)))
+		(void)trust_users(manager, manager->reloaded ? manager->reloaded : manager->options.config,
+				  NULL);
+	if (status) {
+		ft_manager_config_clear(config);
+		ft_free(config);
+		return status;
+	}
+	if (manager->reloaded)
+		ft_manager_config_clear(manager->reloaded);
+	ft_free(manager->reloaded);
+	manager->reloaded = config;
+	return FT_OK;
+}
+
+/* manager_reload - the configuration is read again; what came of it is said. */
+static void manager_reload(struct ft_manager *manager)
+{
+	struct ft_text text = {0};
+	struct ft_err err = {0};
+
+	if (!manager->construct || !manager->options.config_path)
+		ft_text_add(&text, "there is no configuration to be read again");
+	else if (read_again(manager, &err))
+		ft_text_add(&text, "the configuration stays as it was: %s%s%s", err.text,
+			    *err.remedy ? "; " : "", err.remedy);
+	else
+		ft_text_add(&text, "the configuration was read again: %zu problem%s",
+			    manager->reloaded->n_problems, manager->reloaded->n_problems == 1 ? "" : "s");
+	manager_say(manager, text.s ? text.s : "the configuration was read again");
+	ft_text_clear(&text);
+}
 
 /* Who listens and went is noticed when he is told something. */
 enum { BEAT_MS = 15000 };
 
-void ft__manager_say(const struct ft_manager *manager, const char *text)
+/* manager_say - a line for the journal. */
+static void manager_say(const struct ft_manager *manager, const char *text)
 {
 	if (manager->options.say)
 		manager->options.say(manager->options.ctx, text);
@@ -60,7 +145,7 @@ static void timings_taken(void *ctx, const struct ft__taken *told, const struct 
 		ft_text_add(&text, "%s'%s' was replaced, and is read from its start%s", text.s ? "; " : "",
 			    told->begun, told->anew > 1 ? ", as were further ones" : "");
 	if (text.s)
-		ft__manager_say(manager, text.s);
+		manager_say(manager, text.s);
 	ft_text_clear(&text);
 	if (told->runs && manager->construct)
 		ft__construct_stale(manager->construct);
@@ -87,7 +172,7 @@ static void tell_event(void *ctx, const struct ft_told_event *event)
 		return;
 	ft__told_event(event, &text);
 	if (text.s)
-		ft__manager_say(manager, text.s);
+		manager_say(manager, text.s);
 	ft_text_clear(&text);
 }
 
@@ -240,7 +325,7 @@ static void complain_of_load(void *ctx, const struct ft_err *err)
 	if (*err->remedy)
 		ft_text_add(&text, " (%s)", err->remedy);
 	if (text.s)
-		ft__manager_say(ctx, text.s);
+		manager_say(ctx, text.s);
 	ft_text_clear(&text);
 }
 
@@ -408,7 +493,7 @@ static bool hear_signals(struct ft_manager *manager)
 	while (read(manager->signals, &info, sizeof info) == (ssize_t)sizeof info) {
 		ends = ends || info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT;
 		if (info.ssi_signo == SIGHUP)
-			ft__manager_reload(manager);
+			manager_reload(manager);
 	}
 	return ends;
 }
@@ -472,7 +557,7 @@ static void say_where(const struct ft_manager *manager)
 	struct ft_text text = {0};
 
 	ft_text_add(&text, "answers at %s", manager->socket_path);
-	ft__manager_say(manager, text.s ? text.s : "answers");
+	manager_say(manager, text.s ? text.s : "answers");
 	ft_text_clear(&text);
 }
 
@@ -493,7 +578,7 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 		ends = hear_event(manager, event, n, &constructs);
 		run_parts(manager, constructs);
 	}
-	ft__manager_say(manager, "ends");
+	manager_say(manager, "ends");
 	ft__notify("STOPPING=1");
 	return FT_OK;
 }

@@ -5,13 +5,392 @@
 #include "base/text.h"
 #include "manager/day.h"
 #include "manager/inside.h"
-#include "manager/question.h"
-#include "manager/routes.h"
-#include "tell/manager.h"
+#include "tell/answers.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
+
+static const struct ft_field *routes_forms(const struct ft_question *question);
+
+/* Longest model that may be put. As foretime export --json prints it, a run of 22 resources takes 2.7 KB, of
+ * 40 some 5: a thousand of them fit, and as CSV 40 times as many. */
+enum { FT__MODEL_MOST = 6 << 20 };
+
+/*
+ * What stands behind '?', read by rows.
+ */
+
+/* More than all that a question may have. */
+enum { KEYS_MOST = FT_ASKED_WORDS + 16 };
+
+struct query_reading {
+	const struct ft_field *fields;
+	void *into;
+	const struct ft_question *question;
+	struct ft_asked *asked;
+	const char *key[KEYS_MOST];
+	size_t n;
+	struct ft_err *err;
+	enum ft_status status;
+};
+
+static enum ft_status refuse_key(const struct query_reading *r, const char *key)
+{
+	struct ft_text known = {0};
+
+	for (const struct ft_field *field = r->fields; field && field->name; field++)
+		ft_text_add(&known, "%s%s", known.length ? " " : "", field->name);
+	(void)ft_fail(r->err, FT_EINVAL, "unknown parameter '%s'", key);
+	(void)ft_remedy(r->err, "the parameters are: %s", known.s && !known.failed ? known.s : "nothing");
+	ft_text_clear(&known);
+	return FT_EINVAL;
+}
+
+static enum ft_status read_pair(struct query_reading *r, const char *key, const char *value)
+{
+	const struct ft_field *field = r->fields ? ft_field_find(r->fields, key, strlen(key)) : NULL;
+	size_t i;
+
+	for (i = 0; i < r->n && strcmp(r->key[i], key) != 0; i++) {
+		const struct ft_field *earlier =
+			field ? ft_field_find(r->fields, r->key[i], strlen(r->key[i])) : NULL;
+
+		if (earlier)
+			FT_TRY(ft_fields_together(earlier, field, "", r->err));
+	}
+	if (i < r->n) {
+		(void)ft_fail(r->err, FT_EINVAL, "'%s' is there twice", key);
+		return ft_remedy(r->err, "name it once");
+	}
+	if (r->n == KEYS_MOST)
+		return ft_fail(r->err, FT_EINVAL, "more than %d values", (int)FT_ASKED_WORDS);
+	r->key[r->n++] = key;
+	if (!field && !r->question)
+		return refuse_key(r, key);
+	if (!field)
+		return ft_asked_take(r->question, r->asked, key, value, r->err);
+	if (!value)
+		return ft_fail(r->err, FT_EINVAL, "'%s' has no value", key);
+	enum ft_status status = ft_field_read(field, (char *)r->into + field->at, value, r->err);
+	return status ? ft_fail_at(r->err, "%s", key) : FT_OK;
+}
+
+static bool each_pair(void *ctx, const char *key, const char *value)
+{
+	struct query_reading *r = ctx;
+
+	r->status = read_pair(r, key, value);
+	return !r->status;
+}
+
+enum ft_status ft__query_read(const struct ft_http_ask *ask, const struct ft_field *fields, void *into,
+			      const struct ft_question *question, struct ft_asked *asked, struct ft_err *err)
+{
+	struct query_reading r = {
+		.fields = fields, .into = into, .question = question, .asked = asked, .err = err};
+
+	if (asked) {
+		*asked = ft_asked_usual;
+		asked->name = ask->rest;
+	}
+	ft_http_each(ask, each_pair, &r);
+	return r.status;
+}
+
+/*
+ * Counters, as Prometheus reads them: those of what is answered, and how a row is printed.
+ */
+
+void ft__metrics_add(const struct ft__metric *row, const void *numbers, struct ft_text *out)
+{
+	for (; row->name; row++)
+		ft_text_add(out, "# HELP %s %s\n# TYPE %s %s\n%s %.17g\n", row->name, row->about, row->name,
+			    row->type, row->name,
+			    *(const double *)(const void *)((const char *)numbers + row->at));
+}
+
+struct metrics_numbers {
+	double requests, connections, refused, slow, waiting, kept, made, snapshots, fits, changes, timings,
+		unread, bad, observations, listeners;
+};
+
+#define AT(name) offsetof(struct metrics_numbers, name)
+static const struct ft__metric rows[] = {
+	{"foretime_requests_total", "counter", "requests answered or refused", AT(requests)},
+	{"foretime_connections", "gauge", "connections now", AT(connections)},
+	{"foretime_connections_refused_total", "counter", "of users who had too many", AT(refused)},
+	{"foretime_connections_slow_total", "counter", "closed before their request was whole", AT(slow)},
+	{"foretime_requests_waiting", "gauge", "requests that wait for a model", AT(waiting)},
+	{"foretime_answers_kept_total", "counter", "requests answered from the cache", AT(kept)},
+	{"foretime_answers_made_total", "counter", "questions to models that the cache could not answer",
+	 AT(made)},
+	{"foretime_snapshots", "gauge", "programs whose models are held", AT(snapshots)},
+	{"foretime_snapshots_made_total", "counter", "times that models were read or fitted", AT(fits)},
+	{"foretime_store_changes_total", "counter", "changes of the store that were seen", AT(changes)},
+	{"foretime_timings_total", "counter", "timings of programs taken in", AT(timings)},
+	{"foretime_timings_unread", "gauge", "files of timings that cannot be read", AT(unread)},
+	{"foretime_timings_bad_total", "counter", "lines of them that are none", AT(bad)},
+	{"foretime_load_observations_total", "counter", "of the background load, kept", AT(observations)},
+	{"foretime_listeners", "gauge", "listeners to events", AT(listeners)},
+	{0},
+};
+
+static void count_problems(const struct ft_manager *manager, struct metrics_numbers *out)
+{
+	struct ft_http_counts http;
+	unsigned long fits;
+	size_t snapshots = ft__snapshots_count(manager->snapshots, &fits);
+
+	ft_http_count(manager->http, &http);
+	*out = (struct metrics_numbers){
+		.requests = (double)http.requests,
+		.connections = (double)http.connections,
+		.refused = (double)http.refused,
+		.slow = (double)http.slow,
+		.waiting = (double)http.waiting,
+		.kept = (double)ft__cache_hits(manager->cache),
+		.made = (double)manager->answers,
+		.snapshots = (double)snapshots,
+		.fits = (double)fits,
+		.changes = (double)manager->stale,
+		.timings = (double)manager->spooled.runs,
+		.unread = (double)manager->spooled.unread,
+		.bad = (double)manager->spooled.bad,
+		.observations = manager->history ? (double)ft__history_count(manager->history) : 0,
+		.listeners = (double)ft_http_feed_listeners(manager->feed),
+	};
+}
+
+static struct ft_http_answer *routes_metrics(void *ctx, struct ft_http_ask *ask)
+{
+	const struct ft_manager *manager = ctx;
+	struct ft_http_answer *answer = NULL;
+	struct ft_text text = {0};
+	struct metrics_numbers numbers;
+
+	(void)ask;
+	count_problems(manager, &numbers);
+	ft__metrics_add(rows, &numbers, &text);
+	if (manager->construct)
+		ft__construct_metrics(manager->construct, &text);
+	if (!text.failed)
+		answer = ft_http_answer_new(200, "text/plain; version=0.0.4", text.s, text.length);
+	ft_text_clear(&text);
+	return answer;
+}
+
+/*
+ * Requests that wait: for a snapshot, or for an answer that takes the worker a while.
+ */
+
+/* routes_wait - until a snapshot is ready, or what is answered later was. Returns what the route does. */
+static struct ft_http_answer *routes_wait(struct ft_manager *manager, struct ft_http_ask *ask,
+					  ft__routes_again_by *again)
+{
+	struct ft__waiting *more =
+		ft_grow(manager->waiting, manager->n_waiting, &manager->waiting_capacity, sizeof *more);
+
+	if (!more)
+		return NULL;
+	manager->waiting = more;
+	more[manager->n_waiting++] = (struct ft__waiting){ask, again};
+	ft_http_put_off(ask);
+	return NULL;
+}
+
+/* Whether it was put off by this: who waits again, or is answered by the worker now, is given nothing yet. */
+static bool is_put_off(const struct ft_manager *manager, const struct ft_http_ask *ask, size_t before)
+{
+	return manager->n_waiting > before || (manager->later && manager->later->ask == ask);
+}
+
+void ft__routes_again(struct ft_manager *manager)
+{
+	struct ft__waiting *waiting = manager->waiting;
+	size_t n = manager->n_waiting;
+
+	/* Some may have to wait again: they stand in a new list. */
+	manager->waiting = NULL;
+	manager->n_waiting = manager->waiting_capacity = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t before = manager->n_waiting;
+		struct ft_http_answer *answer = waiting[i].answer(manager, waiting[i].ask);
+
+		if (!is_put_off(manager, waiting[i].ask, before))
+			ft_http_give(waiting[i].ask, answer);
+	}
+	ft_free(waiting);
+}
+
+bool ft__later_find(struct ft_manager *manager, struct ft_http_ask *ask, struct ft_http_answer **out,
+		    ft__routes_again_by *again)
+{
+	const struct ft__later *later = manager->later;
+
+	*out = ft__cache_get(manager->cache, manager->snapshots, ask->target);
+	if (*out)
+		return true;
+	while (later && strcmp(later->ask->target, ask->target) != 0)
+		later = later->next;
+	if (later)
+		(void)routes_wait(manager, ask, again);
+	return later;
+}
+
+void ft__later_begin(struct ft__later *later, struct ft_manager *manager, struct ft_http_ask *ask,
+		     const struct ft__snapshot *snapshot)
+{
+	later->manager = manager;
+	later->ask = ask;
+	later->snapshot = snapshot;
+	later->next = manager->later;
+	manager->later = later;
+	if (snapshot)
+		ft__snapshot_keep(snapshot);
+	ft_http_put_off(ask);
+	ft__worker_post(manager->worker, &later->task);
+}
+
+void ft__later_give(struct ft__later *later, struct ft_http_answer *answer, int64_t until_ns)
+{
+	struct ft_manager *manager = later->manager;
+	struct ft__later **place = &manager->later;
+
+	while (*place != later)
+		place = &(*place)->next;
+	*place = later->next;
+	if (answer && until_ns && later->snapshot)
+		ft__cache_put(manager->cache, later->ask->target, later->snapshot, until_ns, answer);
+	ft_http_give(later->ask, answer);
+	if (later->snapshot)
+		ft__snapshot_free(later->snapshot);
+	if (manager->n_waiting)
+		ft__routes_again(manager);
+}
+
+/*
+ * What can be asked, in a form that tools read.
+ */
+
+/* What is no question: of these the rows say all. */
+static const struct {
+	const char *path, *about, *schema;
+	const struct ft_field *fields;
+} about[] = {
+	{"/model/{name}", "the whole model: what was measured, or requests for all sizes", "export",
+	 ft__routes_model_fields},
+	{"/health", "whether it is well", NULL, NULL},
+	{"/metrics", "counters, as Prometheus reads them", NULL, NULL},
+	{"/queue", "what is built, and why not now", "manager-queue", NULL},
+	{"/day", "when each problem may run within the next day, and what is seen now", "manager", NULL},
+	{"/events", "what happens, as server-sent events", NULL, NULL},
+	{"/openapi.json", "this", NULL, NULL},
+};
+
+static const struct {
+	const char *path, *about, *schema;
+	const char *method;
+} change[] = {
+	{"/model/{name}",
+	 "add what was measured: the body is what GET answers, as JSON or CSV; by its owner alone", "manager",
+	 "put"},
+	{"/stop/{name}", "hold a problem of the configuration; by its owner alone", "manager", "post"},
+	{"/continue/{name}", "and let it go on; by its owner alone", "manager", "post"},
+};
+
+static json_t *describe_field(const struct ft_field *field)
+{
+	static const char *const types[] = {
+		[FT_FIELD_FLAG] = "boolean", [FT_FIELD_COUNT] = "integer", [FT_FIELD_WORD] = "string"};
+	const char *type = (size_t)field->kind < sizeof types / sizeof *types ? types[field->kind] : NULL;
+	json_t *schema = json_pack("{s:s}", "type", type ? type : "string");
+
+	if (field->kind == FT_FIELD_WORD) {
+		json_t *words = json_array();
+
+		for (const char *at = field->words; at && *at; at += strspn(at, "|")) {
+			size_t n = strcspn(at, "|");
+
+			(void)json_array_append_new(words, json_stringn(at, n));
+			at += n;
+		}
+		(void)json_object_set_new(schema, "enum", words);
+	}
+	return json_pack("{s:s, s:s, s:s, s:o}", "name", field->name, "in", "query", "description",
+			 field->help, "schema", schema);
+}
+
+static json_t *name_parameter(void)
+{
+	return json_pack("{s:s, s:s, s:b, s:{s:s}}", "name", "name", "in", "path", "required", 1, "schema",
+			 "type", "string");
+}
+
+static void add_fields(json_t *parameters, const struct ft_field *field)
+{
+	for (; field && field->name; field++)
+		if (field->kind != FT_FIELD_HEADING && field->help)
+			(void)json_array_append_new(parameters, describe_field(field));
+}
+
+/* fields, question: NULL: it has none, and is none. */
+static void add_path(json_t *paths, const char *path, const char *summary, const char *schema,
+		     const struct ft_field *fields, const struct ft_question *question)
+{
+	json_t *parameters = json_array();
+
+	if (strchr(path, '{'))
+		(void)json_array_append_new(parameters, name_parameter());
+	add_fields(parameters, fields);
+	add_fields(parameters, question ? question->fields : NULL);
+	if (question && question->words)
+		(void)json_array_append_new(
+			parameters, json_pack("{s:s, s:s, s:s, s:{s:s}}", "name", "PARAM", "in", "query",
+					      "description", question->words, "schema", "type", "string"));
+	(void)json_object_set_new(paths, path,
+				  json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary", summary,
+					    "parameters", parameters, "responses", "200", "description",
+					    schema ? schema : "as text"));
+}
+
+static void add_change(json_t *paths, size_t i)
+{
+	json_t *path = json_object_get(paths, change[i].path);
+
+	if (!path) {
+		path = json_pack("{s:[o]}", "parameters", name_parameter());
+		(void)json_object_set_new(paths, change[i].path, path);
+	}
+	(void)json_object_set_new(path, change[i].method,
+				  json_pack("{s:s, s:{s:{s:s}}}", "summary", change[i].about, "responses",
+					    "200", "description", change[i].schema));
+}
+
+static struct ft_http_answer *routes_openapi(void *ctx, struct ft_http_ask *ask)
+{
+	json_t *paths = json_object();
+
+	(void)ctx;
+	(void)ask;
+	for (const struct ft_question *const *each = ft_questions; *each; each++) {
+		const char *name = (*each)->name;
+		char path[64];
+
+		(void)snprintf(path, sizeof path, "/%s/{name}", name);
+		add_path(paths, path, (*each)->about, name, routes_forms(*each), *each);
+		path[strlen(name) + 1] = '\0';
+		if ((*each)->all)
+			add_path(paths, path, (*each)->about, name, NULL, *each);
+	}
+	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+		add_path(paths, about[i].path, about[i].about, about[i].schema, about[i].fields, NULL);
+	for (size_t i = 0; i < sizeof change / sizeof *change; i++)
+		add_change(paths, i);
+	return ft__routes_tell(json_pack("{s:s, s:{s:s, s:s}, s:o}", "openapi", "3.1.0", "info", "title",
+					 "foretime: what a run will cost", "version", FT_VERSION, "paths",
+					 paths));
+}
 
 /* ---- answers as text ----------------------------------------------------------------------------------- */
 
@@ -109,7 +488,8 @@ static const struct ft_field forms[] = {
 	{0},
 };
 
-const struct ft_field *ft__routes_forms(const struct ft_question *question)
+/* routes_forms - the forms in which a question is answered; NULL: JSON alone. */
+static const struct ft_field *routes_forms(const struct ft_question *question)
 {
 	return question == &ft_question_request ? forms : NULL;
 }
@@ -209,7 +589,7 @@ bool ft__routes_snapshot(struct ft_manager *manager, struct ft_http_ask *ask,
 		*answer = ft_http_refuse(503, "too many models are being made just now",
 					 "ask again in a moment");
 	else if (!*out)
-		(void)ft__routes_wait(manager, ask, again);
+		(void)routes_wait(manager, ask, again);
 	else if ((*out)->passing)
 		*answer = ft_http_refuse(503, (*out)->err.text, "ask again in a moment");
 	else if (!(*out)->answerer)
@@ -226,7 +606,7 @@ static struct ft_http_answer *answer_question(void *ctx, struct ft_http_ask *ask
 	struct ft_http_answer *answer;
 	struct ft_err err = {0};
 
-	if (ft__query_read(ask, ft__routes_forms(question), &asking.form, question, &asking.asked, &err))
+	if (ft__query_read(ask, routes_forms(question), &asking.form, question, &asking.asked, &err))
 		return ft__routes_refuse(&err);
 	asking.asked.answers_most = question->most;
 	asking.asked.served = true;
@@ -360,12 +740,12 @@ const struct ft_http_route ft__routes[] = {
 	{"PUT", "/model/*", .answer = ft__routes_put_model, .owner = true, .body_bytes = FT__MODEL_MOST,
 	 .longer = "foretime import FILE --name NAME takes what is longer"},
 	{"GET", "/health", .answer = health},
-	{"GET", "/metrics", .answer = ft__routes_metrics},
+	{"GET", "/metrics", .answer = routes_metrics},
 	{"GET", "/queue", .answer = queue},
 	{"GET", "/day", .answer = day},
 	{"POST", "/stop/*", .answer = stop, .owner = true},
 	{"POST", "/continue/*", .answer = continue_problem, .owner = true},
 	{"GET", "/events", .answer = events},
-	{"GET", "/openapi.json", .answer = ft__routes_openapi},
+	{"GET", "/openapi.json", .answer = routes_openapi},
 	{0},
 };

@@ -1,18 +1,336 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* settings.c - what construction has of a configuration: made, exchanged for another one's, ended. */
-#include "manager/construct_inside.h"
-
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "foretime/measure.h"
+#include "foretime/store.h"
+#include "manager/construct.h"
+#include "manager/inside.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+
+/*
+ * Which version of a program a problem runs, looked at by a thread of its own.
+ */
+
+/* All is a copy: whoever asked may have ended long before. */
+struct version_question {
+	struct ft_manager_problem problem; /* its program and folder */
+	uid_t beside;
+	int files;
+	struct ft__version found;
+};
+
+static void clear_question(void *what)
+{
+	struct version_question *question = what;
+
+	ft_program_clear(&question->problem.program);
+	ft_free(question->problem.directory);
+	question->problem.directory = NULL;
+	if (question->files >= 0)
+		(void)close(question->files);
+	question->files = -1;
+}
+
+/* ---- the look ------------------------------------------------------------------------------------------ */
+
+/* The folder of a file: whatever is put there in its place is seen, too. */
+static void watch_folder(int files, const char *path)
+{
+	char folder[PATH_MAX], *slash;
+
+	(void)snprintf(folder, sizeof folder, "%s", path);
+	slash = strrchr(folder, '/');
+	if (slash)
+		slash[slash == folder] = '\0';
+	(void)inotify_add_watch(files, slash ? folder : ".",
+				IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* The words of the command as they are files here; those that are none stay. */
+static bool find_words(const struct ft_manager_problem *problem, int files, struct ft_program *found)
+{
+	char path[PATH_MAX];
+
+	found->argv = ft_calloc(problem->program.argc + 1, sizeof *found->argv);
+	for (size_t i = 0; found->argv && i < problem->program.argc; i++) {
+		bool known = ft_manager_find_word(problem, i, path) && (!i || is_file(path));
+
+		found->argv[i] = ft_strdup(known ? path : problem->program.argv[i]);
+		if (!found->argv[i])
+			return false;
+		found->argc++;
+		if (known && files >= 0)
+			watch_folder(files, path);
+	}
+	return found->argv;
+}
+
+static void find_version(void *what)
+{
+	struct version_question *question = what;
+	struct ft__version *found = &question->found;
+	struct ft_program program = {0};
+	char *stamp = NULL;
+
+	found->stamp[0] = '\0';
+	found->fault = (struct ft_err){0};
+	if (!find_words(&question->problem, question->files, &program))
+		(void)ft_nomem(&found->fault);
+	else if (!ft_program_stamp(&program, &stamp, NULL))
+		(void)snprintf(found->stamp, sizeof found->stamp, "%s", stamp);
+	free(stamp);
+	ft_program_clear(&program);
+	if (!found->fault.status)
+		(void)ft_manager_check_problem(&question->problem, question->beside, &found->fault);
+}
+
+/* ---- asking -------------------------------------------------------------------------------------------- */
+
+bool ft__version_ask(struct ft__aside **aside, const struct ft_manager_problem *problem, uid_t beside,
+		     int files)
+{
+	struct version_question question = {.beside = beside, .files = -1};
+	struct ft__version late;
+	bool good = *aside || !ft__aside_new(aside, sizeof question, find_version, clear_question, NULL);
+
+	if (!good)
+		return false;
+	/* One that came too late tells of then. */
+	(void)ft__version_answer(*aside, &late, 0);
+	if (ft__aside_asked_ns(*aside))
+		return false;
+	good = !ft_program_copy(&question.problem.program, &problem->program, NULL);
+	if (good && problem->directory) {
+		question.problem.directory = ft_strdup(problem->directory);
+		good = question.problem.directory;
+	}
+	question.files = files < 0 ? -1 : fcntl(files, F_DUPFD_CLOEXEC, 0);
+	if (good && ft__aside_ask(*aside, &question))
+		return true;
+	clear_question(&question);
+	return false;
+}
+
+bool ft__version_answer(struct ft__aside *aside, struct ft__version *out, int wait_ms)
+{
+	struct version_question question;
+
+	if (!aside || !ft__aside_answer(aside, &question, wait_ms))
+		return false;
+	*out = question.found;
+	clear_question(&question);
+	return true;
+}
+
+/*
+ * The store, wherever sweeps run, and whoever runs them.
+ */
+
+/* Heap; NULL: no memory, or no folder. */
+static char *absolute_path(const char *path)
+{
+	struct ft_text text = {0};
+	char here[PATH_MAX] = "";
+
+	if (*path != '/' && !getcwd(here, sizeof here))
+		return NULL;
+	ft_text_add(&text, "%s%s%s", *path == '/' ? "" : here, *path == '/' ? "" : "/", path);
+	return ft_text_take(&text);
+}
+
+/* Whom benchmarks run as; (uid_t)-1: ourselves. */
+static enum ft_status place_find_user(const struct ft_manager_config *config, uid_t *uid, gid_t *gid,
+				      struct ft_err *err)
+{
+	const char *user = config && !geteuid() ? config->user : NULL;
+	char text[16384];
+	struct passwd entry, *found = NULL;
+
+	*uid = (uid_t)-1;
+	*gid = (gid_t)-1;
+	if (user && (getpwnam_r(user, &entry, text, sizeof text, &found) || !found))
+		return ft_fail(err, FT_EINVAL, "there is no user '%.60s'", user);
+	if (found) {
+		*uid = found->pw_uid;
+		*gid = found->pw_gid;
+	}
+	return FT_OK;
+}
+
+/* What SQLite puts beside it belongs to whom it belongs, too. */
+static enum ft_status open_as(struct ft_store **store, const char *path, const char *user, uid_t uid,
+			      gid_t gid, struct ft_err *err)
+{
+	if (!ft__rights_take(uid, gid))
+		return ft_fail(err, FT_EACCESS, "cannot open the store with the rights of '%.60s'", user);
+	enum ft_status status = ft_store_open(store, path, 0, err);
+	ft__rights_back();
+	if (status && status != FT_ENOTOURS && uid != (uid_t)-1)
+		(void)ft_remedy(err, "give %.60s the folder of the store: chown", user);
+	return status;
+}
+
+/* Where it is today, as its user sees it: links that are put on the way later are not followed. */
+static char *without_links(const struct ft__store_at *at, const char *path)
+{
+	char real[PATH_MAX];
+	bool good = ft__rights_take(at->user, at->group) && realpath(path, real);
+
+	ft__rights_back();
+	return good ? ft_strdup(real) : NULL;
+}
+
+enum ft_status ft__store_place(const char *path, const struct ft_manager_config *config,
+			       struct ft__store_at *out, struct ft_err *err)
+{
+	struct ft_store *store = NULL;
+
+	*out = (struct ft__store_at){0};
+	enum ft_status status = place_find_user(config, &out->user, &out->group, err);
+	if (!status)
+		status = open_as(&store, path, config ? config->user : NULL, out->user, out->group, err);
+	if (status)
+		return status;
+	out->path = out->user == (uid_t)-1 ? absolute_path(ft_store_path(store))
+					   : without_links(out, ft_store_path(store));
+	ft_store_close(store);
+	return out->path ? FT_OK : ft_nomem(err);
+}
+
+/* What is another's, however it came there, is not written with root's rights. */
+static enum ft_status check_owner(const struct ft__store_at *at, struct ft_err *err)
+{
+	struct stat st;
+
+	if (at->user == (uid_t)-1)
+		return FT_OK;
+	if (lstat(at->path, &st))
+		return ft_fail_errno(err, errno, "cannot look at the store '%s'", at->path);
+	if (S_ISREG(st.st_mode) && st.st_uid == at->user)
+		return FT_OK;
+	(void)ft_fail(err, FT_EACCESS, "the store '%s' is not the user's whom benchmarks run as", at->path);
+	(void)ft_remedy(err, "chown -h %u '%.200s'", (unsigned)at->user, at->path);
+	return FT_EACCESS;
+}
+
+enum ft_status ft__store_at_open(const struct ft__store_at *at, struct ft_store **out, unsigned flags,
+				 struct ft_err *err)
+{
+	bool others = at->user != (uid_t)-1;
+
+	*out = NULL;
+	if (!ft__rights_take(at->user, at->group))
+		return ft_fail(err, FT_EACCESS, "cannot open the store '%s' as its owner", at->path);
+	enum ft_status status = ft_store_open(out, at->path, flags | (others ? FT_STORE_NO_LINKS : 0U), err);
+	ft__rights_back();
+	if (!status && (status = check_owner(at, err))) {
+		ft_store_close(*out);
+		*out = NULL;
+	}
+	if (!status)
+		ft_store_set_prior(*out, at->prior);
+	return status;
+}
+
+/*
+ * What is run, looked at: before each benchmark, and once a model of it is built.
+ */
+
+/* Files that have not answered by then do not: a look takes some 0.1 ms, on a busy machine some 100. */
+enum { FILES_LOOK_MS = 1000 };
+
+/* Links and folders on the way to an executable may be others, of which nothing tells: a look is a stat of
+ * each. */
+#define LOOK_NS (60 * 1000000000LL)
+
+bool ft__files_look_one(struct ft__construct *c, struct ft__problem *problem, struct ft__version *found)
+{
+	*found = (struct ft__version){0};
+	if (ft__version_ask(&problem->aside, problem->told, c->user, c->files) &&
+	    ft__version_answer(problem->aside, found, FILES_LOOK_MS))
+		return ft__problem_look(problem, found);
+	(void)ft_fail(&found->fault, FT_EUNAVAIL, "its files cannot be checked: no answer");
+	(void)ft_remedy(&found->fault, "see whether the file system of '%.200s' is there",
+			problem->told->program.argv[0]);
+	return false;
+}
+
+/* Sweeps that are alive look when they are chosen. */
+static bool is_looked_at(const struct ft__construct *c, const struct ft__problem *p)
+{
+	return !p->child && (!p->left || p->failures) && !c->options.always;
+}
+
+/* Another version of a program is another model, and one that could not be run may be cured. Returns whether
+ * it was answered. */
+static bool take_version(struct ft__problem *p, int wait_ms)
+{
+	struct ft__version found;
+
+	if (!ft__version_answer(p->aside, &found, wait_ms))
+		return false;
+	if (!ft__problem_look(p, &found))
+		return true;
+	p->verify = p->told->contract && p->built_ns;
+	ft__problem_recover(p);
+	ft__problem_again(p);
+	return true;
+}
+
+/* Whoever did not answer the look before is not waited for any more, or we would do nothing else. */
+static int wait_ms(const struct ft__construct *c, struct ft__problem *p)
+{
+	int64_t left_ns = c->looked_ns + FILES_LOOK_MS * 1000000LL - ft_clock_ns();
+
+	if (!p->aside || ft__aside_asked_ns(p->aside) < c->looked_ns || left_ns <= 0)
+		return 0;
+	return (int)(left_ns / 1000000);
+}
+
+/* All are asked for before any is waited for: files that do not answer cost us that time once. */
+void ft__files_look(struct ft__construct *c)
+{
+	c->looked_ns = ft_clock_ns();
+	c->unanswered = c->overlooked = false;
+	for (size_t i = 0; i < c->n; i++)
+		if (is_looked_at(c, &c->problem[i])) {
+			(void)take_version(&c->problem[i], 0);
+			(void)ft__version_ask(&c->problem[i].aside, c->problem[i].told, c->user, c->files);
+		}
+	for (size_t i = 0; i < c->n; i++)
+		if (is_looked_at(c, &c->problem[i]) &&
+		    !take_version(&c->problem[i], wait_ms(c, &c->problem[i])))
+			c->unanswered = true;
+}
+
+/* Those that have not answered are asked again soon: what they would have told is told once. */
+int64_t ft__files_due_ns(const struct ft__construct *c)
+{
+	if (c->overlooked)
+		return 0;
+	return c->looked_ns + (c->unanswered ? FILES_LOOK_MS * 1000000LL : LOOK_NS);
+}
 
 /* ---- beginning ----------------------------------------------------------------------------------------- */
 

@@ -1,14 +1,500 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* timings.c - when timings that programs wrote down are taken in. */
-#include "manager/timings.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/text.h"
+#include "foretime/measure.h"
+#include "foretime/units.h"
+#include "manager/inside.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/*
+ * The rights of another user, with files alone: setfsuid(2), which is of one thread.
+ */
+
+/* What fails is not told: whether it did is asked with an identity that there is not. */
+bool ft__rights_take(uid_t user, gid_t group)
+{
+	if (user == (uid_t)-1 || geteuid())
+		return true;
+	(void)setfsgid(group);
+	(void)setfsuid(user);
+	if ((uid_t)setfsuid((uid_t)-1) == user && (gid_t)setfsgid((gid_t)-1) == group)
+		return true;
+	ft__rights_back();
+	return false;
+}
+
+void ft__rights_back(void)
+{
+	(void)setfsuid(geteuid());
+	(void)setfsgid(getegid());
+}
+
+/*
+ * Timings that programs wrote down, into the store, each exactly once.
+ */
+
+/* Read at once, and kept in one transaction; a line is much shorter (FT_PROBE_LINE). */
+enum { CHUNK = 1 << 18, NAME_MOST = 256, TAIL = 256 };
+
+/* Of a pass: the worker has other work; a chunk of each file is taken also beyond it, so that one who writes
+ * more than that in each pass does not keep others out. And how long what was read stays. */
+enum { BYTES_MOST = 4 << 20, HOUR_S = 3600, DAY_S = 86400, CLOCK_S = 60 };
+
+struct taking {
+	struct ft_store *store;
+	const char *folder;
+	const struct ft__trusted *trusted; /* or NULL */
+	struct ft__taken *told;
+	struct ft_machine machine; /* id 0: not asked for yet */
+	struct ft_program program; /* of the last line; name NULL: none */
+	char *chunk;
+	size_t bytes; /* that were taken in this pass */
+	struct ft_err *err;
+};
+
+/* ---- a line -------------------------------------------------------------------------------------------- */
+
+static enum ft_status count_bad(struct taking *taking, const char *file, const char *why)
+{
+	taking->told->bad++;
+	(void)snprintf(taking->told->why, sizeof taking->told->why, "%.64s: %.180s", file, why);
+	return FT_OK;
+}
+
+/* The program of a name, as it is stored; or a new one, with the parameters of the line. */
+static enum ft_status find_program(struct taking *taking, const char *name, const char *device,
+				   const json_t *size)
+{
+	struct ft_program *program = &taking->program;
+	struct ft_err missing = {0};
+	const char *key;
+	json_t *value;
+
+	if (program->name && !strcmp(program->name, name) && ft_program_is_on(program, device))
+		return FT_OK;
+	ft_program_clear(program);
+	enum ft_status status = ft_store_get_program_on(taking->store, name, device, program, &missing);
+	if (status && status != FT_ENOENT)
+		*taking->err = missing;
+	if (status != FT_ENOENT)
+		return status;
+	*program = (struct ft_program){
+		.name = ft_strdup(name), .hash = ft_strdup(""), .device = ft_strdup(device)};
+	if (!program->name || !program->hash || (device && !program->device))
+		return ft_nomem(taking->err);
+	json_object_foreach((json_t *)(uintptr_t)size, key, value)
+	{
+		struct ft_param *param = &program->param[program->n_params];
+
+		if (program->n_params == FT_PARAMS_MAX || strlen(key) >= sizeof param->name)
+			return ft_fail(taking->err, FT_EINVAL, "it has too many parameters");
+		(void)snprintf(param->name, sizeof param->name, "%s", key);
+		program->n_params++;
+	}
+	return ft_store_put_program(taking->store, program, taking->err);
+}
+
+static bool read_size(const struct ft_program *program, const json_t *object, struct ft_size *size)
+{
+	*size = (struct ft_size){.n = program->n_params};
+	for (size_t i = 0; i < program->n_params; i++) {
+		const json_t *value = json_object_get(object, program->param[i].name);
+
+		size->value[i] = json_number_value(value);
+		if (!json_is_number(value) || !isfinite(size->value[i]))
+			return false;
+	}
+	return json_object_size(object) == program->n_params;
+}
+
+static enum ft_status add_run(struct taking *taking, const struct ft_size *size, double wall_s, double at)
+{
+	struct ft_sample sample = {.resource = &ft_wall_s, .value = wall_s, .label = FT_MEASURED};
+	const double now_s = (double)ft_clock_real_ns() / 1e9;
+	struct ft_run run;
+	enum ft_status status = FT_OK;
+
+	if (!taking->machine.id) {
+		status = ft_machine_read("", &taking->machine, taking->err);
+		if (!status)
+			status = ft_store_put_machine(taking->store, &taking->machine, taking->err);
+	}
+	if (status)
+		return status;
+	ft_run_init(&run);
+	run.size = *size;
+	run.outcome = FT_DONE;
+	run.real = true;
+	run.cost_s = wall_s;
+	/* Where a clock was wrong it is not known when: what comes from the future would be the newest for
+	 * long. */
+	run.started_ns = at > wall_s && at < now_s + CLOCK_S ? (int64_t)((at - wall_s) * 1e9) : 0;
+	(void)snprintf(sample.probe, sizeof sample.probe, "told");
+	run.sample = &sample;
+	run.n_samples = 1;
+	return ft_store_add_run(taking->store, taking->program.id, taking->machine.id, &run, taking->err);
+}
+
+static bool is_trusted(const struct ft__trusted *trusted, uid_t owner)
+{
+	for (size_t i = 0; trusted && i < trusted->n; i++)
+		if (trusted->uid[i] == owner)
+			return true;
+	return owner == geteuid();
+}
+
+/* Whose timing it is: of another user's file, what he says is kept under a name of his own. */
+static bool name_of(const struct taking *taking, const json_t *line, uid_t owner, char name[NAME_MOST])
+{
+	const char *said = json_string_value(json_object_get(line, "name"));
+
+	if (!said || *said == '~')
+		return false;
+	int n = is_trusted(taking->trusted, owner)
+			? snprintf(name, NAME_MOST, "%s", said)
+			: snprintf(name, NAME_MOST, "~%lu/%s", (unsigned long)owner, said);
+	return n > 0 && n < NAME_MOST;
+}
+
+static bool is_ours_to_judge(enum ft_status status)
+{
+	return status == FT_EINVAL || status == FT_EEXIST || status == FT_EPARSE;
+}
+
+static enum ft_status take_object(struct taking *taking, const char *file, const json_t *line, uid_t owner)
+{
+	const json_t *size = json_object_get(line, "size"), *wall = json_object_get(line, "wall_s");
+	double wall_s = json_number_value(wall), at = json_number_value(json_object_get(line, "at"));
+	struct ft_err *err = taking->err;
+	char name[NAME_MOST];
+	struct ft_size values;
+
+	if (wall_s > FT_TIME_MOST_S)
+		return count_bad(taking, file, "a wall_s of more than a hundred years");
+	if (!json_is_object(size) || !json_is_number(wall) || !(wall_s > 0) ||
+	    !name_of(taking, line, owner, name))
+		return count_bad(taking, file, "a line has no name, size or wall_s");
+	enum ft_status status =
+		find_program(taking, name, json_string_value(json_object_get(line, "device")), size);
+	if (status) {
+		ft_program_clear(&taking->program);
+		return is_ours_to_judge(status) ? count_bad(taking, file, err ? err->text : "") : status;
+	}
+	if (!read_size(&taking->program, size, &values))
+		return count_bad(taking, file, "a size that has other parameters than the program");
+	status = add_run(taking, &values, wall_s, at);
+	taking->told->runs += !status;
+	return is_ours_to_judge(status) ? count_bad(taking, file, err ? err->text : "") : status;
+}
+
+static enum ft_status take_line(struct taking *taking, const char *file, const char *text, size_t n,
+				uid_t owner)
+{
+	if (!n)
+		return FT_OK;
+	json_t *line = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
+	if (!line)
+		return count_bad(taking, file, "a line is no JSON");
+	enum ft_status status = take_object(taking, file, line, owner);
+	json_decref(line);
+	return status;
+}
+
+/* ---- a file -------------------------------------------------------------------------------------------- */
+
+static void key_of(const char *file, char key[NAME_MOST + 16])
+{
+	(void)snprintf(key, NAME_MOST + 16, "timings:%s", file);
+}
+
+/* The last bytes that were read, as a hash; 0: none were, or they are not there any more. */
+static uint64_t tail_of(int fd, off_t offset)
+{
+	char tail[TAIL];
+	size_t n = offset < TAIL ? (size_t)offset : TAIL;
+
+	return n && pread(fd, tail, n, offset - (off_t)n) == (ssize_t)n
+		       ? ft_hash_bytes(FT_HASH_START, tail, n)
+		       : 0;
+}
+
+/* Where a file is read on: kept as "OFFSET INODE TAIL". The name alone would not do: the file may have been
+ * emptied, or be another one of that name, which often gets the inode of the one before. The device is not
+ * compared: its number changes when a file system is mounted again. Of older versions there is the offset
+ * alone. */
+static enum ft_status read_so_far(struct taking *taking, const char *file, int fd, off_t *offset)
+{
+	char key[NAME_MOST + 16], *value = NULL;
+	struct ft_err missing = {0};
+	unsigned long long inode = 0, tail = 0;
+	long long said = 0;
+	struct stat there;
+
+	*offset = 0;
+	key_of(file, key);
+	enum ft_status status = ft_store_get_known(taking->store, key, &value, &missing);
+	if (status == FT_ENOENT)
+		return FT_OK;
+	if (status) {
+		*taking->err = missing;
+		return status;
+	}
+	int n = sscanf(value, "%lld %llu %llx", &said, &inode, &tail);
+	free(value);
+	if (said <= 0 || fstat(fd, &there))
+		return FT_OK;
+	if (there.st_size < said || (n == 3 && (there.st_ino != inode || tail_of(fd, (off_t)said) != tail))) {
+		taking->told->anew++;
+		(void)snprintf(taking->told->begun, sizeof taking->told->begun, "%s", file);
+	} else {
+		*offset = (off_t)said;
+	}
+	return FT_OK;
+}
+
+static enum ft_status keep_so_far(struct taking *taking, const char *file, int fd, off_t offset)
+{
+	char key[NAME_MOST + 16], value[64];
+	struct stat there = {0};
+
+	(void)fstat(fd, &there);
+	key_of(file, key);
+	(void)snprintf(value, sizeof value, "%lld %llu %llx", (long long)offset,
+		       (unsigned long long)there.st_ino, (unsigned long long)tail_of(fd, offset));
+	return ft_store_put_known(taking->store, key, value, taking->err);
+}
+
+/* The lines of a chunk. used: out, its bytes up to the last newline. */
+static enum ft_status take_lines(struct taking *taking, const char *file, size_t n, uid_t owner, size_t *used)
+{
+	const char *line = taking->chunk, *end;
+	enum ft_status status = FT_OK;
+
+	while (!status && (end = memchr(line, '\n', n - (size_t)(line - taking->chunk)))) {
+		status = take_line(taking, file, line, (size_t)(end - line), owner);
+		line = end + 1;
+	}
+	/* A line without an end that fills all is none. */
+	if (line == taking->chunk && n == CHUNK) {
+		line += n;
+		(void)count_bad(taking, file, "a line that does not end");
+	}
+	*used = (size_t)(line - taking->chunk);
+	return status;
+}
+
+/* What comes next in a file, all or nothing of it: how far it was read is looked up in the same transaction,
+ * for another manager may share the folder. offset: out, how far it is read now; whole: out, there was a line
+ * to be taken. */
+static enum ft_status take_chunk(struct taking *taking, const char *file, int fd, uid_t owner, off_t *offset,
+				 bool *whole)
+{
+	enum ft_status status = ft_store_begin(taking->store, taking->err);
+	struct ft__taken before = *taking->told;
+	size_t used = 0;
+	ssize_t n = 0;
+
+	*whole = false;
+	if (status)
+		return status;
+	status = read_so_far(taking, file, fd, offset);
+	if (!status && (n = pread(fd, taking->chunk, CHUNK, *offset)) < 0)
+		status = ft_fail_errno(taking->err, errno, "cannot read '%s'", file);
+	if (!status)
+		status = take_lines(taking, file, (size_t)n, owner, &used);
+	if (!status && used)
+		status = keep_so_far(taking, file, fd, *offset + (off_t)used);
+	status = ft_store_end(taking->store, status, taking->err);
+	if (status) {
+		/* What was looked up within it may not be there. */
+		*taking->told = before;
+		ft_program_clear(&taking->program);
+		taking->machine.id = 0;
+		return status;
+	}
+	*offset += (off_t)used;
+	*whole = used > 0;
+	taking->bytes += used;
+	return FT_OK;
+}
+
+/* ---- whose files, and how long they stay --------------------------------------------------------------- */
+
+/* HOST.PID.NANOSECONDS.jsonl: the number of the process; 0: the name is another one. host: out, its length.
+ */
+static long process_of(const char *file, size_t *host)
+{
+	size_t n = strlen(file) - strlen(".jsonl"), i = n;
+	char *end;
+
+	while (i > 0 && file[i - 1] >= '0' && file[i - 1] <= '9')
+		i--;
+	if (i == n || i < 2 || file[i - 1] != '.')
+		return 0;
+	for (i -= 1; i > 0 && file[i - 1] >= '0' && file[i - 1] <= '9'; i--)
+		;
+	if (i < 2 || file[i - 1] != '.')
+		return 0;
+	long pid = strtol(file + i, &end, 10);
+	*host = i - 1;
+	return *end == '.' && pid > 0 ? pid : 0;
+}
+
+/* Those of another host are its own manager's: what they took, they took there. */
+static bool is_elsewhere(const char *file, const char *host)
+{
+	size_t n = 0;
+
+	return process_of(file, &n) && (strlen(host) != n || strncmp(file, host, n) != 0);
+}
+
+/* One that was read to its end goes when nobody writes to it any more. A process that cannot be seen may live
+ * in a container, and one that sleeps may wake: programs begin a new file where theirs is gone. */
+static bool may_go(const char *file, const struct stat *there)
+{
+	size_t host;
+	long pid = process_of(file, &host);
+	bool ended = pid && kill((pid_t)pid, 0) && errno == ESRCH;
+
+	return ft_clock_real_ns() / 1000000000 - there->st_mtime > (ended ? HOUR_S : DAY_S);
+}
+
+static void forget_file(struct taking *taking, const char *path, const char *file)
+{
+	char key[NAME_MOST + 16];
+
+	key_of(file, key);
+	if (!unlink(path))
+		(void)ft_store_put_known(taking->store, key, NULL, NULL);
+}
+
+static bool has_line(struct taking *taking, int fd, off_t offset)
+{
+	ssize_t n = pread(fd, taking->chunk, CHUNK, offset);
+
+	return n > 0 && (n == CHUNK || memchr(taking->chunk, '\n', (size_t)n));
+}
+
+static enum ft_status take_open(struct taking *taking, const char *path, const char *file, int fd,
+				const struct stat *there)
+{
+	const size_t before = taking->bytes;
+	const unsigned long begun = taking->told->anew;
+	off_t offset;
+	enum ft_status status = read_so_far(taking, file, fd, &offset);
+	bool whole = !status && there->st_size > offset && has_line(taking, fd, offset);
+
+	/* It is read again with the first chunk, and counted there. */
+	taking->told->anew = begun;
+	while (!status && whole && (taking->bytes < BYTES_MOST || taking->bytes == before))
+		status = take_chunk(taking, file, fd, there->st_uid, &offset, &whole);
+	if (status)
+		return status;
+	taking->told->behind += whole && there->st_size > offset;
+	if (!whole && may_go(file, there))
+		forget_file(taking, path, file);
+	return FT_OK;
+}
+
+static enum ft_status take_file(struct taking *taking, const char *file)
+{
+	struct ft_text path = {0};
+	struct stat there;
+	enum ft_status status = FT_OK;
+
+	ft_text_add(&path, "%s/%s", taking->folder, file);
+	if (path.failed)
+		return ft_nomem(taking->err);
+	int fd = open(path.s, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd >= 0 && !fstat(fd, &there) && S_ISREG(there.st_mode))
+		status = take_open(taking, path.s, file, fd, &there);
+	else if (fd >= 0 || errno != ENOENT)
+		taking->told->unread++;
+	if (fd >= 0)
+		(void)close(fd);
+	ft_text_clear(&path);
+	return status;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------- */
+
+enum ft_status ft__timings_folder(char **folder, struct ft_err *err)
+{
+	const char *spool = secure_getenv("FORETIME_SPOOL"), *state = secure_getenv("XDG_STATE_HOME"),
+		   *home = secure_getenv("HOME");
+	struct ft_text text = {0};
+
+	if (spool && *spool)
+		ft_text_add(&text, "%s", spool);
+	else if (state && *state == '/')
+		ft_text_add(&text, "%s/foretime/spool", state);
+	else if (home && *home == '/')
+		ft_text_add(&text, "%s/.local/state/foretime/spool", home);
+	if (!text.s && !text.failed) {
+		(void)ft_fail(err, FT_ENOENT, "there is no place for timings: HOME is not set");
+		(void)ft_remedy(err, "name it with --spool FOLDER or FORETIME_SPOOL");
+		return FT_ENOENT;
+	}
+	*folder = ft_text_take(&text);
+	return *folder ? FT_OK : ft_nomem(err);
+}
+
+static bool is_timings(const char *file)
+{
+	size_t n = strlen(file);
+
+	return *file != '.' && n > 6 && n < NAME_MOST && !strcmp(file + n - 6, ".jsonl");
+}
+
+static enum ft_status take_files(struct taking *taking, DIR *folder)
+{
+	enum ft_status status = FT_OK;
+	struct dirent *entry;
+	char host[256] = "";
+
+	(void)gethostname(host, sizeof host - 1);
+	while (!status && (entry = readdir(folder)))
+		if (is_timings(entry->d_name) && !is_elsewhere(entry->d_name, host))
+			status = take_file(taking, entry->d_name);
+	return status;
+}
+
+enum ft_status ft__timings_take(struct ft_store *store, const char *folder, const struct ft__trusted *trusted,
+				struct ft__taken *told, struct ft_err *err)
+{
+	struct ft_err here = {0};
+	struct taking taking = {
+		.store = store, .folder = folder, .trusted = trusted, .told = told, .err = err ? err : &here};
+	DIR *open = opendir(folder);
+	enum ft_status status;
+
+	*told = (struct ft__taken){0};
+	if (!open)
+		return errno == ENOENT ? FT_OK : ft_fail_errno(err, errno, "cannot look into '%s'", folder);
+	taking.chunk = ft_malloc(CHUNK);
+	status = taking.chunk ? take_files(&taking, open) : ft_nomem(err);
+	(void)closedir(open);
+	ft_program_clear(&taking.program);
+	ft_machine_clear(&taking.machine);
+	ft_free(taking.chunk);
+	return status;
+}
 
 /* A network file system tells nothing of what others write; and a burst of lines is one transaction. */
 enum { LOOK_MS = 30000, REST_MS = 200, RETRY_MS = 5000 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arguments.c - a program's command at a size: what stands in braces replaced. */
-#include "measure/arguments.h"
 #include "base/alloc.h"
 #include "foretime/units.h"
+#include "measure/measure.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* calibrate_file.c - a machine and its row as a table of text, written and read. */
 #include "base/alloc.h"
-#include "base/moment.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "foretime/calibrate.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* counters.c - which counters a run has: from names to what the kernel is asked for, and from its answers to
  * samples. */
-#include "measure/counters.h"
 #include "base/alloc.h"
 #include "base/files.h"
-#include "base/library.h"
 #include "base/text.h"
-#include "measure/probes.h"
+#include "measure/measure.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,13 +3,14 @@
  *
  * Both are of one build and one machine, so structs travel as they are. The helper says hello once; then each
  * request but a cancellation is answered by one reply, before which news may come. The end of the stream
- * means that foretime is gone: the helper ends all it started.
- */
+ * means that foretime is gone: the helper ends all it started. */
 #ifndef FT_MEASURE_HELPER_H
 #define FT_MEASURE_HELPER_H
 
-#include "base/queue.h"
+#include "base/clock.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -123,5 +124,17 @@ struct ft__reply {
 	struct ft__queue queue;               /* once everything has ended; with the helper in it */
 	uint32_t detail_length, trace_length; /* bytes that follow, in this order */
 };
+
+/*
+ * Whole blocks, and descriptors, over a stream socket. All are false when the other side is gone.
+ */
+
+bool ft__wire_receive(int socket, void *bytes, size_t length);
+bool ft__wire_send(int socket, const void *bytes, size_t length);
+
+/* ft__wire_send_file - a descriptor, beside one byte. ft__wire_receive_file - take it in: the caller's to
+ * close; -1: there was no room for it. */
+bool ft__wire_send_file(int socket, int file);
+bool ft__wire_receive_file(int socket, int *file);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* opencl.c - the devices that OpenCL offers, asked through its loader, which is no part of us: the few names
  * of its interface that are needed stand here (Khronos, The OpenCL Specification 3.0, chapter 4). */
-#include "measure/opencl.h"
 #include "base/alloc.h"
-#include "base/library.h"
+#include "base/files.h"
+#include "measure/opencl.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* probes.c - the table of probes, and those of a launch. */
-#include "measure/probes.h"
 #include "base/alloc.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "measure/simulate.h"
+#include "measure/measure.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+
+/* A row. */
+struct ft__probe {
+	struct ft_probe_kind kind;
+	const struct ft__probe_ops *ops; /* NULL: it does nothing about a run */
+};
 
 /* ---- whether it works here ---------------------------------------------------------------------------- */
 
@@ -288,3 +294,492 @@ enum ft_status ft__add_unavailable(struct ft_run *run, const struct ft_resource 
 	ft_free(reason);
 	return status;
 }
+
+/*
+ * Probes whose figures the helper's answer holds: child, and report, what a program said of its
+ * routines.
+ */
+
+/* What of a routine's wall time may be unknown, for it to be told. */
+static const double UNKNOWN_SHARE = 0.05;
+
+/* ---- report ------------------------------------------------------------------------------------------- */
+
+/* Why its times say nothing; false: they do. */
+static bool is_useless(const struct ft__routine *routine, struct ft_err *why)
+{
+	if (routine->cut) {
+		(void)ft_fail(why, FT_EUNAVAIL, "the program reported more than could be taken in");
+		(void)ft_remedy(why,
+				"let it report once for many calls: times between two reports are summed");
+	} else if (routine->absurd) {
+		(void)ft_fail(why, FT_EUNAVAIL,
+			      "the program reported more than a hundred years, or than a number can hold");
+		(void)ft_remedy(why, "look at what it writes: times are in nanoseconds");
+	}
+	return routine->cut || routine->absurd;
+}
+
+/* Its wall time less what of the standstill fell into it, which is all but what may have fallen into the rest
+ * of the process. NaN: that may be too much to know it. */
+static double routine_wall_s(const struct ft__routine *routine, const struct ft__answer *answer)
+{
+	double rest_s = fmax(0, answer->reply.wall_s - routine->wall_s),
+	       least = routine->wall_s - answer->frozen_s, most = least + fmin(rest_s, answer->frozen_s);
+
+	return least > 0 && most - least <= UNKNOWN_SHARE * most ? (least + most) / 2 : (double)NAN;
+}
+
+/* A wall time, which is no measure where the run stood still. */
+static enum ft_status add_wall(struct ft_run *run, double wall_s, const struct ft__answer *answer,
+			       const char *probe, struct ft_err *err)
+{
+	struct ft_err why = {0};
+
+	if (wall_s > 0 || !(answer->frozen_s > 0))
+		return ft_run_add(run, &ft_wall_s, wall_s, answer->frozen_s > 0 ? FT_ESTIMATED : FT_MEASURED,
+				  probe, NULL, err);
+	(void)ft_fail(&why, FT_EUNAVAIL,
+		      "the run was paused for %.3g s, and how much of its wall time is left is not "
+		      "known",
+		      answer->frozen_s);
+	(void)ft_remedy(&why, "run it once more");
+	return ft__add_unavailable(run, &ft_wall_s, probe, &why, err);
+}
+
+/* The first call in a process finds caches and memory as nobody left them: it, and a later one, on average.
+ */
+static enum ft_status add_calls(const struct ft__routine *routine, struct ft_run *run, struct ft_err *err)
+{
+	double later_s = (routine->wall_s - routine->first_s) / (routine->calls - 1);
+
+	if (routine->calls < 2 || isnan(routine->first_s) || !(later_s > 0))
+		return FT_OK;
+	enum ft_status status = ft__add_measured(run, &ft_first_call_s, routine->first_s, "report", err);
+	return status ? status : ft__add_measured(run, &ft_later_call_s, later_s, "report", err);
+}
+
+/* Of one routine of several; that of the only one is that of its process. */
+static enum ft_status add_peak(const struct ft__routine *routine, struct ft_run *run, struct ft_err *err)
+{
+	struct ft_err why = {0};
+
+	if (!run->routine || isnan(routine->peak_bytes))
+		return FT_OK;
+	if (routine->peak_bytes > 0)
+		return ft__add_measured(run, &ft_peak_rss_bytes, routine->peak_bytes, "report", err);
+	(void)ft_fail(&why, FT_EUNAVAIL,
+		      "the process held no more in this routine than it had held before it");
+	(void)ft_remedy(&why, "ask for the memory of the whole process, or let this routine run first");
+	return ft__add_unavailable(run, &ft_peak_rss_bytes, "report", &why, err);
+}
+
+static enum ft_status read_report(void *state, const struct ft__result *result, struct ft_run *run,
+				  struct ft_err *err)
+{
+	const struct ft__routine *routine = result->routine;
+	struct ft_err why = {0};
+	enum ft_status status;
+
+	(void)state;
+	if (is_useless(routine, &why)) {
+		status = ft__add_unavailable(run, &ft_wall_s, "report", &why, err);
+		return status ? status : ft__add_unavailable(run, &ft_cpu_s, "report", &why, err);
+	}
+	run->work = routine->work;
+	status = add_wall(
+		run, result->answer->frozen_s > 0 ? routine_wall_s(routine, result->answer) : routine->wall_s,
+		result->answer, "report", err);
+	if (!status)
+		status = ft__add_measured(run, &ft_cpu_s, routine->cpu_s, "report", err);
+	if (!status && !(result->answer->frozen_s > 0))
+		status = add_calls(routine, run, err);
+	return status ? status : add_peak(routine, run, err);
+}
+
+/* The times of a process that has one routine are those of the routine: child adds them where its own would
+ * stand. */
+const struct ft__probe_ops ft__report_probe = {.read_routine = read_report};
+
+/* ---- child -------------------------------------------------------------------------------------------- */
+
+static enum ft_status read_child(void *state, const struct ft__result *result, struct ft_run *run,
+				 struct ft_err *err)
+{
+	const struct ft__reply *reply = &result->answer->reply;
+	const struct {
+		const struct ft_resource *resource;
+		double value;
+		bool time;
+	} row[] = {
+		{&ft_cpu_s, reply->user_s + reply->system_s, true},
+		{&ft_user_s, reply->user_s, true},
+		{&ft_system_s, reply->system_s, true},
+		{&ft_peak_rss_bytes, (double)reply->peak_rss_bytes, false},
+		{&ft_minor_faults, (double)reply->minor_faults, false},
+		{&ft_major_faults, (double)reply->major_faults, false},
+		{&ft_voluntary_switches, (double)reply->voluntary_switches, false},
+		{&ft_involuntary_switches, (double)reply->involuntary_switches, false},
+	};
+	struct ft_err why = {0};
+	const bool unknown = ft__not_ended(reply, &why);
+	enum ft_status status = result->routine ? read_report(state, result, run, err)
+						: add_wall(run, ft__answer_wall_s(result->answer),
+							   result->answer, "child", err);
+
+	for (size_t i = 0; !status && i < sizeof row / sizeof *row; i++)
+		if (!result->routine || !row[i].time)
+			status = unknown ? ft__add_unavailable(run, row[i].resource, "child", &why, err)
+					 : ft__add_measured(run, row[i].resource, row[i].value, "child", err);
+	return status;
+}
+
+const struct ft__probe_ops ft__child_probe = {.read = read_child};
+
+/*
+ * The probes of bytes that the kernel adds up: from and to storage, and through read and write.
+ */
+
+/* Both, or neither where the kernel does not tell. */
+static enum ft_status add_two(const struct ft__reply *reply, struct ft_run *run, const char *probe,
+			      const struct ft_resource *in, uint64_t in_bytes, const struct ft_resource *out,
+			      uint64_t out_bytes, struct ft_err *err)
+{
+	struct ft_err why = {0};
+	enum ft_status status;
+
+	if (!(reply->flags & FT__HAS_IO))
+		return FT_OK;
+	if (ft__not_ended(reply, &why)) {
+		status = ft__add_unavailable(run, in, probe, &why, err);
+		return status ? status : ft__add_unavailable(run, out, probe, &why, err);
+	}
+	status = ft__add_measured(run, in, (double)in_bytes, probe, err);
+	return status ? status : ft__add_measured(run, out, (double)out_bytes, probe, err);
+}
+
+static enum ft_status read_io(void *state, const struct ft__result *result, struct ft_run *run,
+			      struct ft_err *err)
+{
+	const struct ft__reply *reply = &result->answer->reply;
+
+	(void)state;
+	return add_two(reply, run, "io", &ft_read_bytes, reply->io.read_bytes, &ft_written_bytes,
+		       reply->io.written_bytes, err);
+}
+
+const struct ft__probe_ops ft__io_probe = {.read = read_io};
+
+static enum ft_status read_calls(void *state, const struct ft__result *result, struct ft_run *run,
+				 struct ft_err *err)
+{
+	const struct ft__reply *reply = &result->answer->reply;
+
+	(void)state;
+	return add_two(reply, run, "calls", &ft_input_bytes, reply->io.input_bytes, &ft_output_bytes,
+		       reply->io.output_bytes, err);
+}
+
+const struct ft__probe_ops ft__calls_probe = {.read = read_calls};
+
+/*
+ * The probe of how long a program waited for others.
+ */
+
+/* What may be missing of the processor time for the waiting to be called known: a share; and what the last
+ * steps of a few tasks take, after the kernel has told of them. The shortest program takes four times as
+ * much. */
+static const double MISSED_SHARE = 0.02, MISSED_S = 1e-4;
+/* Where more than so much is, nothing is said of it. */
+static const double MISSED_MOST = 0.6;
+/* More processor time than so many times the wall time is that of several tasks; two clocks never agree. */
+static const double ONE_TASK = 1.05;
+
+struct schedstat {
+	struct ft__quota quota;
+	double throttled_s; /* before the run */
+};
+
+static enum ft_status open_schedstat(void **state, const struct ft_launch *launch, struct ft__client *client,
+				     struct ft_err *err)
+{
+	struct schedstat *schedstat = ft_calloc(1, sizeof *schedstat);
+
+	(void)launch;
+	(void)client;
+	*state = schedstat;
+	if (!schedstat)
+		return ft_nomem(err);
+	ft__quota_open(&schedstat->quota, "");
+	return FT_OK;
+}
+
+static void close_schedstat(void *state)
+{
+	struct schedstat *schedstat = state;
+
+	ft__quota_clear(&schedstat->quota);
+	ft_free(schedstat);
+}
+
+static bool arm_schedstat(void *state, struct ft__order *order)
+{
+	struct schedstat *schedstat = state;
+
+	(void)order;
+	schedstat->throttled_s = ft__quota_throttled_s(&schedstat->quota, "");
+	return false;
+}
+
+/* What the whole process waited for others. Who was not seen waited as much for each second as who was. */
+static double waited_for_others(const struct schedstat *schedstat, const struct ft__result *result,
+				double seen, int processors)
+{
+	const struct ft__reply *reply = &result->answer->reply;
+	const struct ft__waited waited = {.wall_s = ft__answer_wall_s(result->answer),
+					  .cpu_s = reply->user_s + reply->system_s,
+					  .delay_s = reply->run_delay_s / seen,
+					  .throttled_s = ft__quota_throttled_s(&schedstat->quota, "") -
+							 schedstat->throttled_s,
+					  .processors = processors};
+
+	return ft__quota_rest_s(&schedstat->quota, &waited);
+}
+
+/* A routine's part of it: of one task, where it did not compute; of several in the proportion of their
+ * processor time. */
+static double part_of(double delay_s, const struct ft__routine *routine, double cpu_s)
+{
+	if (routine->cpu_s <= ONE_TASK * routine->wall_s)
+		return fmin(delay_s, fmax(0, routine->wall_s - routine->cpu_s));
+	return delay_s * fmin(1, routine->cpu_s / cpu_s);
+}
+
+static enum ft_status add_delay(const struct schedstat *schedstat, const struct ft__result *result,
+				double seen, struct ft_run *run, struct ft_err *err)
+{
+	const struct ft__reply *reply = &result->answer->reply;
+	double delay_s = waited_for_others(schedstat, result, seen, run->processors);
+	bool exact = seen == 1 && delay_s == reply->run_delay_s && !result->routine;
+
+	if (result->routine)
+		delay_s = part_of(delay_s, result->routine, reply->user_s + reply->system_s);
+	return ft_run_add(run, &ft_run_delay_s, delay_s, exact ? FT_MEASURED : FT_ESTIMATED, "schedstat",
+			  NULL, err);
+}
+
+/* Whoever was not seen to the end may have waited for long, however little it did then: what little was
+ * missed passes for measured, more for estimated. */
+static enum ft_status read_schedstat(void *state, const struct ft__result *result, struct ft_run *run,
+				     struct ft_err *err)
+{
+	const struct ft__reply *reply = &result->answer->reply;
+	double cpu_s = reply->user_s + reply->system_s, missed_s = cpu_s - reply->exec_s;
+	bool all = missed_s <= fmax(MISSED_SHARE * cpu_s, MISSED_S);
+	struct ft_err why = {0};
+
+	if (ft__not_ended(reply, &why))
+		return ft__add_unavailable(run, &ft_run_delay_s, "schedstat", &why, err);
+	if (reply->flags & FT__HAS_DELAY && (all || missed_s <= MISSED_MOST * cpu_s))
+		return add_delay(state, result, all ? 1 : reply->exec_s / cpu_s, run, err);
+	if (reply->flags & FT__HAS_DELAY) {
+		(void)ft_fail(
+			&why, FT_EUNAVAIL,
+			"%.0f %% of the processor time went to tasks that ended before they were looked "
+			"at again",
+			fmax(1, 100 * missed_s / cpu_s));
+		(void)ft_remedy(&why, "take sizes at which its tasks live longer");
+	} else {
+		(void)ft_fail(&why, FT_EUNAVAIL,
+			      "the kernel reports for no task how long it waited for a processor "
+			      "(/proc/PID/schedstat)");
+		(void)ft_remedy(&why, "take a kernel with CONFIG_SCHED_INFO");
+	}
+	return ft__add_unavailable(run, &ft_run_delay_s, "schedstat", &why, err);
+}
+
+const struct ft__probe_ops ft__schedstat_probe = {.open = open_schedstat,
+						  .close = close_schedstat,
+						  .arm = arm_schedstat,
+						  .read = read_schedstat,
+						  .read_routine = read_schedstat};
+
+/*
+ * The probe that tells how large a cache must be that a program finds its data in it.
+ *
+ * 002 section 6.1 asks for the distances at which memory is used again, 004 section 5.2.4 for resources of
+ * machines that one does not have: valgrind's simulated caches are of any size.
+ */
+
+static const double SLOWS = 100, /* how much longer valgrind may take than the limit of a run */
+	LEFT = 0.1,              /* of the misses that a larger cache would save */
+	SAVED = 0.05;            /* of all: fewer are not worth a cache */
+
+void ft__misses_add(const char *summary, double misses[2])
+{
+	double value[9] = {0};
+	char *end = (char *)(size_t)summary;
+
+	for (size_t i = 0; i < 9; i++)
+		value[i] = strtod(end, &end);
+	misses[0] += value[4] + value[7];
+	misses[1] += value[5] + value[8];
+}
+
+size_t ft__cache_bytes(size_t i)
+{
+	return (size_t)(i % 2 ? 6144 : 4096) << i / 2;
+}
+
+int ft__cache_ways(size_t bytes)
+{
+	return bytes & (bytes - 1) ? 12 : 8;
+}
+
+enum ft_status ft__working_set(ft__misses_of *misses, void *ctx, double *bytes, struct ft_err *err)
+{
+	size_t low = 0, high = FT__CACHES - 1; /* too small, or the least of all; large enough */
+	double at[2], enough;
+	enum ft_status status = misses(ctx, low, high, at, err);
+
+	*bytes = NAN;
+	if (status)
+		return status;
+	enough = at[1] + LEFT * (at[0] - at[1]);
+	if (at[0] - at[1] <= SAVED * at[0])
+		high = low;
+	while (high - low > 1) {
+		size_t i = low + (high - low + 1) / 3, j = high - (high - low + 1) / 3;
+
+		j = j > i ? j : i + 1;
+		FT_TRY(misses(ctx, i, j, at, err));
+		if (at[0] <= enough) {
+			high = i;
+		} else if (j < high && at[1] <= enough) {
+			low = i;
+			high = j;
+		} else {
+			low = j < high ? j : i;
+		}
+	}
+	*bytes = (double)ft__cache_bytes(high);
+	return FT_OK;
+}
+
+/* ---- the probe ------------------------------------------------------------------------------------------
+ */
+
+/* What was found at a size. */
+struct working_set_found {
+	struct ft_size size;
+	double bytes; /* NaN: reason says why not */
+	char *reason; /* heap */
+};
+
+struct working_set {
+	struct ft__simulator *simulator; /* NULL: not to be had, absent says why */
+	struct ft_err absent;
+	struct working_set_found *found; /* [n] */
+	size_t n, capacity;
+};
+
+static void close_probe(void *state)
+{
+	struct working_set *w = state;
+
+	ft__simulate_close(w->simulator);
+	for (size_t i = 0; i < w->n; i++)
+		ft_free(w->found[i].reason);
+	ft_free(w->found);
+	ft_free(w);
+}
+
+static enum ft_status open_probe(void **state, const struct ft_launch *launch, struct ft__client *client,
+				 struct ft_err *err)
+{
+	struct working_set *w;
+
+	(void)client;
+	if (!launch->working_set)
+		return FT_OK;
+	*state = w = ft_calloc(1, sizeof *w);
+	if (!w)
+		return ft_nomem(err);
+	enum ft_status status = ft__simulate_open(&w->simulator, launch->threads, &w->absent);
+	return status && status != FT_EUNAVAIL ? ft_nomem(err) : FT_OK;
+}
+
+static const struct working_set_found *find_size(const struct working_set *w, const struct ft_size *size)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (ft_size_equal(&w->found[i].size, size))
+			return &w->found[i];
+	return NULL;
+}
+
+static bool wants(const void *state, const struct ft_run *run)
+{
+	return run->outcome == FT_DONE && !find_size(state, &run->size);
+}
+
+/* A size that is looked at. */
+struct looking {
+	struct working_set *w;
+	struct ft__simulation simulation;
+	double cost_s;
+};
+
+static enum ft_status simulate_pair(void *ctx, size_t i, size_t j, double misses[2], struct ft_err *err)
+{
+	struct looking *looking = ctx;
+	const size_t bytes[2] = {ft__cache_bytes(i), ft__cache_bytes(j)};
+	double took_s = 0;
+	enum ft_status status =
+		ft__simulate_caches(looking->w->simulator, &looking->simulation, bytes, misses, &took_s, err);
+
+	looking->cost_s += took_s;
+	return status;
+}
+
+static enum ft_status repeat(void *state, const struct ft__again *again, double *cost_s, struct ft_err *err)
+{
+	struct working_set *w = state;
+	struct looking looking = {
+		w, {again->file, again->argv, SLOWS * again->limit_s, again->interrupt, again->frozen}, 0};
+	struct working_set_found found = {*again->size, NAN, NULL}, *grown;
+	struct ft_err why = w->absent;
+	enum ft_status status =
+		w->simulator ? ft__working_set(simulate_pair, &looking, &found.bytes, &why) : FT_EUNAVAIL;
+
+	*cost_s += looking.cost_s;
+	if (status && status != FT_EUNAVAIL) {
+		if (err)
+			*err = why;
+		return status;
+	}
+	if (status)
+		found.reason = ft__reason(&why);
+	grown = status && !found.reason ? NULL : ft_grow(w->found, w->n, &w->capacity, sizeof *grown);
+	if (!grown) {
+		ft_free(found.reason);
+		return ft_nomem(err);
+	}
+	w->found = grown;
+	grown[w->n++] = found;
+	return FT_OK;
+}
+
+static enum ft_status read_probe(void *state, const struct ft__result *result, struct ft_run *run,
+				 struct ft_err *err)
+{
+	const struct working_set_found *found = find_size(state, &run->size);
+
+	(void)result;
+	if (!found || run->routine || run->outcome != FT_DONE)
+		return FT_OK;
+	return ft_run_add(run, &ft_working_set_bytes, found->bytes,
+			  found->reason ? FT_UNAVAILABLE : FT_SIMULATED, "caches", found->reason, err);
+}
+
+const struct ft__probe_ops ft__caches_probe = {
+	.open = open_probe, .close = close_probe, .read = read_probe, .wants = wants, .repeat = repeat};

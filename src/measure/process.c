@@ -2,17 +2,161 @@
 /* process.c - runs of a program on this machine. */
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "foretime/measure.h"
 #include "foretime/units.h"
-#include "measure/arguments.h"
+#include "measure/measure.h"
 #include "measure/program_file.h"
-#include "measure/record.h"
-#include "measure/source.h"
-#include "num/order.h"
+#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+/*
+ * Somebody looks on while a program runs: at what the helper tells of it, what the program says
+ * of its progress, and what it prints.
+ */
+
+enum {
+	BLOCK = 1 << 16,
+	BLOCKS_MOST = 64 /* of what a program prints at once: the clock is looked at in between */
+};
+
+struct watching {
+	struct ft__hearing hearing; /* first: it is all that the client knows */
+	const struct ft_watcher *watcher;
+	const struct ft__client *client;
+	struct ft__report report;
+	int file; /* what the program reports to; -1: not known yet */
+	off_t at; /* read so far */
+	char block[BLOCK];
+};
+
+static enum ft_status open_watching(void **state, const struct ft_launch *launch, struct ft__client *client,
+				    struct ft_err *err)
+{
+	struct watching *w;
+
+	if (!launch->watcher)
+		return FT_OK;
+	*state = w = ft_calloc(1, sizeof *w);
+	if (!w)
+		return ft_nomem(err);
+	w->watcher = launch->watcher;
+	w->client = client;
+	w->file = -1;
+	return FT_OK;
+}
+
+static void forget_gone(struct watching *w)
+{
+	if (w->file >= 0)
+		(void)close(w->file);
+	w->file = -1;
+	w->at = 0;
+	ft__report_clear(&w->report);
+}
+
+/* The newest of what the program reported. What cannot be kept is no progress, and no failure of the run. */
+static void read_report(struct watching *w)
+{
+	ssize_t got;
+
+	while (w->file >= 0 && w->at < FT__REPORT_MAX && (got = pread(w->file, w->block, BLOCK, w->at)) > 0) {
+		if (ft__report_add(&w->report, w->block, (size_t)got, NULL))
+			return;
+		w->at += got;
+	}
+}
+
+static void take_news(struct ft__hearing *hearing, const struct ft__news *news, int file)
+{
+	struct watching *w = (struct watching *)(void *)hearing;
+	const bool timed = news->exec_s > 0 || news->delay_s > 0;
+	struct ft_moment moment = {.time_s = news->time_s,
+				   .bytes = (double)news->bytes,
+				   .largest_bytes = (double)news->largest_bytes,
+				   .cpu_s = timed ? news->exec_s : (double)NAN,
+				   .delay_s = timed ? news->delay_s : (double)NAN};
+
+	if (file >= 0) {
+		forget_gone(w);
+		w->file = file;
+	}
+	if (news->first)
+		return;
+	read_report(w);
+	moment.done = w->report.done;
+	moment.total = w->report.total;
+	if (!w->watcher->look(w->watcher->ctx, &moment))
+		hearing->end = true;
+}
+
+static bool arm(void *state, struct ft__order *order)
+{
+	struct watching *w = state;
+
+	forget_gone(w);
+	w->hearing = (struct ft__hearing){take_news, false};
+	order->flags |= FT__NEWS;
+	order->hearing = &w->hearing;
+	return true;
+}
+
+static void hear_watched(void *state)
+{
+	struct watching *w = state;
+	ssize_t got;
+
+	for (int i = 0; i < 2 && w->watcher->heard; i++)
+		for (int blocks = 0;
+		     blocks < BLOCKS_MOST && (got = read(w->client->heard[i], w->block, BLOCK)) > 0; blocks++)
+			w->watcher->heard(w->watcher->ctx, i + 1, w->block, (size_t)got);
+}
+
+static size_t files(void *state, int *file, size_t most)
+{
+	const struct watching *w = state;
+	size_t n = 0;
+
+	for (; n < 2 && n < most && w->watcher->heard; n++)
+		file[n] = w->client->heard[n];
+	return n;
+}
+
+/* What is left in the pipes; of a helper that was lost, too. */
+static void drain(struct watching *w)
+{
+	if (w->watcher->heard && w->client->heard[0] >= 0)
+		hear_watched(w);
+}
+
+static enum ft_status read_nothing(void *state, const struct ft__result *result, struct ft_run *run,
+				   struct ft_err *err)
+{
+	(void)result;
+	(void)run;
+	(void)err;
+	drain(state);
+	return FT_OK;
+}
+
+static void close_watching(void *state)
+{
+	drain(state);
+	forget_gone(state);
+	ft_free(state);
+}
+
+const struct ft__probe_ops ft__watcher_probe = {.open = open_watching,
+						.close = close_watching,
+						.arm = arm,
+						.hear = hear_watched,
+						.files = files,
+						.read = read_nothing};
 
 static const double SAMPLE_S = 0.01, LATE_CLEANUP_S = 5; /* of a cleanup after the user's wish to end */
 
@@ -481,4 +625,142 @@ enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_la
 	}
 	*out = &process->source;
 	return FT_OK;
+}
+
+/*
+ * Runs of one program at the same time: a source for each, and a thread that waits for it.
+ */
+
+/* Closed until all that wait behind it are there. */
+struct gate {
+	pthread_mutex_t lock;
+	bool open;
+};
+
+/* One run among others. */
+struct group_place {
+	struct ft_source *source;
+	pthread_t thread;
+	struct gate *gate;
+	const struct ft_size *size;
+	double limit_s;
+	bool started;
+	enum ft_status status;
+	struct ft_err err;
+	struct ft_runs runs;
+};
+
+struct ft_group {
+	struct group_place *place;
+	size_t n;
+};
+
+enum ft_status ft_group_open(struct ft_group **out, const struct ft_launch *launch, size_t n,
+			     struct ft_err *err)
+{
+	struct ft_group *group = ft_calloc(1, sizeof *group);
+	enum ft_status status = FT_OK;
+
+	*out = NULL;
+	if (!group)
+		return ft_nomem(err);
+	group->place = ft_calloc(n, sizeof *group->place);
+	if (!group->place)
+		status = ft_nomem(err);
+	for (; !status && group->n < n; group->n += !status)
+		status = ft_source_open_process(&group->place[group->n].source, launch, err);
+	if (status)
+		ft_group_close(group);
+	else
+		*out = group;
+	return status;
+}
+
+void ft_group_close(struct ft_group *group)
+{
+	if (!group)
+		return;
+	for (size_t i = 0; i < group->n; i++)
+		ft_source_close(group->place[i].source);
+	ft_free(group->place);
+	ft_free(group);
+}
+
+void ft_group_interrupt(struct ft_group *group, const volatile sig_atomic_t *flag)
+{
+	for (size_t i = 0; i < group->n; i++)
+		ft_source_interrupt(group->place[i].source, flag);
+}
+
+static void *run_place(void *ctx)
+{
+	struct group_place *place = ctx;
+	bool open;
+
+	(void)pthread_mutex_lock(&place->gate->lock);
+	open = place->gate->open;
+	(void)pthread_mutex_unlock(&place->gate->lock);
+	if (open)
+		place->status = ft_source_run(place->source, place->size, 0, place->limit_s, &place->runs,
+					      &place->err);
+	return NULL;
+}
+
+/* Where a thread cannot be had, those that are there find the gate closed. */
+static enum ft_status start_threads(struct ft_group *group, size_t n, struct ft_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct group_place *place = &group->place[i];
+
+		place->started = !pthread_create(&place->thread, NULL, run_place, place);
+		if (place->started)
+			continue;
+		(void)ft_fail(err, FT_EUNAVAIL, "no thread to wait for run %zu of %zu", i + 1, n);
+		return ft_remedy(err, "raise the limit of processes (ulimit -u), or run fewer at once");
+	}
+	return FT_OK;
+}
+
+/* The process alone: of what its routines told nothing is asked here. */
+static enum ft_status take_answers(struct ft_group *group, size_t n, struct ft_runs *runs, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; i < n; i++) {
+		struct group_place *place = &group->place[i];
+
+		if (!status && place->status) {
+			status = place->status;
+			if (err)
+				*err = place->err;
+		}
+		if (!status)
+			status = ft_runs_take(runs, &place->runs.run[0], err);
+		ft_runs_clear(&place->runs);
+	}
+	return status;
+}
+
+enum ft_status ft_group_run(struct ft_group *group, const struct ft_size *size, size_t n, double limit_s,
+			    struct ft_runs *runs, struct ft_err *err)
+{
+	struct gate gate = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+	if (!n || n > group->n)
+		return ft_fail(err, FT_EINVAL, "%zu runs at once, and there is room for %zu", n, group->n);
+	for (size_t i = 0; i < n; i++) {
+		struct group_place *place = &group->place[i];
+
+		*place = (struct group_place){
+			.source = place->source, .gate = &gate, .size = size, .limit_s = limit_s};
+	}
+	(void)pthread_mutex_lock(&gate.lock);
+	enum ft_status status = start_threads(group, n, err);
+	gate.open = !status;
+	(void)pthread_mutex_unlock(&gate.lock);
+	for (size_t i = 0; i < n; i++)
+		if (group->place[i].started)
+			(void)pthread_join(group->place[i].thread, NULL);
+	(void)pthread_mutex_destroy(&gate.lock);
+	return status ? status : take_answers(group, n, runs, err);
 }

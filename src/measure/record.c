@@ -1,19 +1,473 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* record.c - from what the helper answered to runs and samples. */
-#include "measure/record.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "base/utf8.h"
-#include "measure/guard.h"
+#include "foretime/measure.h"
+#include "foretime/units.h"
+#include "measure/gauge.h"
+#include "measure/measure.h"
 
 #include <fcntl.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/*
+ * From what the helper saw of the tree of processes during a run to its peak, and to a trace.
+ */
+
+void ft_usage_clear(struct ft_usage *usage)
+{
+	if (!usage)
+		return;
+	ft_free(usage->point);
+	*usage = (struct ft_usage){0};
+}
+
+/* The kernel's ticks are 10 ms. Looks that lie closer than ten of them share their processor time, else a
+ * processor would seem to stand still and to be two alternately. */
+static const double TICKS_LEAST_S = 0.1;
+
+/* By so much a stretch may seem to use more than all processors before its neighbour has to share: two ticks,
+ * or what two clocks that are read one after the other differ by. */
+static const double TICKS_OFF_S = 0.02, CLOCK_OFF_S = 0.001;
+
+/* Points from first to last that have one use of processors: what was used since the point before first. */
+struct usage_stretch {
+	size_t first, last;
+	double used_s, seconds;
+};
+
+/* Use of processors between the points, from the processor time up to each. What is left at the end may be
+ * shorter than a stretch has to be; and what ends before it is looked at (a tick, a child whose parent waits
+ * for it) shows late, as more than all processors. Both are joined with the stretch before, where that time
+ * was used. */
+static void set_processors(struct ft_usage *usage, const double *cpu_s, bool ticks, double most,
+			   struct usage_stretch *stretch)
+{
+	struct ft_usage_point *point = usage->point;
+	double least_s = ticks ? TICKS_LEAST_S : 0, off_s = ticks ? TICKS_OFF_S : CLOCK_OFF_S;
+	size_t n = 0, end;
+
+	for (size_t i = 1; i < usage->n; i = end + 1) {
+		for (end = i; end + 1 < usage->n && point[end].time_s - point[i - 1].time_s < least_s; end++)
+			;
+		/* A process whose parent does not wait for it takes its time with it: the sum can fall, use
+		 * cannot. */
+		stretch[n++] = (struct usage_stretch){i, end, fmax(0, cpu_s[end] - cpu_s[i - 1]),
+						      point[end].time_s - point[i - 1].time_s};
+		while (n > 1 && (stretch[n - 1].seconds < least_s ||
+				 stretch[n - 1].used_s > most * stretch[n - 1].seconds + off_s)) {
+			stretch[n - 2].last = stretch[n - 1].last;
+			stretch[n - 2].used_s += stretch[n - 1].used_s;
+			stretch[n - 2].seconds += stretch[n - 1].seconds;
+			n--;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = stretch[i].first; k <= stretch[i].last; k++)
+			point[k].processors = stretch[i].seconds > 0
+						      ? fmin(most, stretch[i].used_s / stretch[i].seconds)
+						      : 0;
+	if (usage->n > 1)
+		point[0].processors = point[1].processors;
+}
+
+/* How many of the looks count: not those that began before the end was seen, and after it; nor those at which
+ * a program that was ending held nothing any more. */
+static size_t count_looks(const struct ft__answer *answer)
+{
+	size_t n = answer->n_moments;
+
+	while (n > 1 &&
+	       (answer->trace[n - 1].time_s > answer->reply.wall_s || !answer->trace[n - 1].rss_bytes))
+		n--;
+	return n;
+}
+
+/* The looks end before the run does. What is left is a point by itself where it is as long as the looks are
+ * apart; a shorter rest belongs to the last look, whose point stands at the end: its time is a difference of
+ * two clocks (0.2 ms of a sleep were six processors at work). No look sees the memory at the begin and at the
+ * end, and one that meets an exec sees none: 0 bytes were never held. There stands what the look before saw,
+ * at the begin what the first one did, of a run without any its peak. */
+static void end_points(struct ft_usage *usage, const struct ft__answer *answer, bool ticks)
+{
+	const struct ft__reply *reply = &answer->reply;
+	struct ft_usage_point seen = {.rss_bytes = (double)reply->peak_tree_bytes, .processes = 1},
+			      *last = &usage->point[usage->n - 1];
+	double rest_s = reply->wall_s - last->time_s;
+
+	if (rest_s > 0 && usage->n > 1 &&
+	    rest_s < fmax(last->time_s - last[-1].time_s, ticks ? TICKS_LEAST_S : 0)) {
+		last->time_s = reply->wall_s;
+	} else if (rest_s > 0) {
+		last[1] = *last;
+		last[1].time_s = reply->wall_s;
+		usage->n++;
+	}
+	for (size_t i = usage->n; i-- > 0;)
+		if (usage->point[i].rss_bytes > 0)
+			seen = usage->point[i];
+	for (size_t i = 0; i < usage->n; i++) {
+		if (usage->point[i].rss_bytes > 0)
+			seen = usage->point[i];
+		usage->point[i].rss_bytes = seen.rss_bytes;
+		usage->point[i].processes = seen.processes;
+	}
+}
+
+enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *answer, double processors,
+			      struct ft_err *err)
+{
+	const struct ft__reply *reply = &answer->reply;
+	bool ticks = reply->flags & FT__TRACE_TICKS;
+	size_t i, n = count_looks(answer);
+
+	if (!n)
+		return FT_OK;
+	usage->point = ft_calloc(n + 1, sizeof *usage->point);
+	double *cpu_s = ft_calloc(n + 1, sizeof *cpu_s);
+	struct usage_stretch *stretch = ft_calloc(n + 1, sizeof *stretch);
+	if (!usage->point || !cpu_s || !stretch) {
+		ft_free(cpu_s);
+		ft_free(stretch);
+		ft_usage_clear(usage);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < n; i++) {
+		usage->point[i] = (struct ft_usage_point){.time_s = answer->trace[i].time_s,
+							  .rss_bytes = (double)answer->trace[i].rss_bytes,
+							  .processes = (double)answer->trace[i].processes};
+		cpu_s[i] = answer->trace[i].cpu_s;
+	}
+	usage->n = n;
+	end_points(usage, answer, ticks);
+	if (usage->n > 1) /* what the kernel tells of the whole run is exact */
+		cpu_s[usage->n - 1] = reply->flags & FT__NOT_ENDED ? answer->trace[n - 1].cpu_s
+								   : reply->user_s + reply->system_s;
+	set_processors(usage, cpu_s, ticks, processors, stretch);
+	ft_free(cpu_s);
+	ft_free(stretch);
+	return FT_OK;
+}
+
+/* ---- the probe --------------------------------------------------------------------------------------- */
+
+struct tree {
+	struct ft_usage *usage; /* borrowed; NULL: no trace is wished for */
+};
+
+static enum ft_status open_tree(void **state, const struct ft_launch *launch, struct ft__client *client,
+				struct ft_err *err)
+{
+	struct tree *tree = ft_calloc(1, sizeof *tree);
+
+	(void)client;
+	*state = tree;
+	if (!tree)
+		return ft_nomem(err);
+	tree->usage = launch->usage;
+	return FT_OK;
+}
+
+static bool arm_tree(void *state, struct ft__order *order)
+{
+	struct tree *tree = state;
+
+	if (tree->usage)
+		order->flags |= FT__TRACE;
+	ft_usage_clear(tree->usage);
+	return false;
+}
+
+static enum ft_status read_tree(void *state, const struct ft__result *result, struct ft_run *run,
+				struct ft_err *err)
+{
+	const struct ft__reply *reply = &result->answer->reply;
+	struct tree *tree = state;
+	struct ft_err why = {0};
+	enum ft_status status;
+
+	if (reply->flags & FT__NO_TREE)
+		status = ft_run_add(run, &ft_peak_tree_bytes, NAN, FT_UNAVAILABLE, "tree",
+				    "/proc does not show our processes: mount proc on /proc", err);
+	else if (!reply->peak_tree_bytes && ft__not_ended(reply, &why))
+		status = ft__add_unavailable(run, &ft_peak_tree_bytes, "tree", &why, err);
+	else
+		status = ft_run_add(run, &ft_peak_tree_bytes, (double)reply->peak_tree_bytes,
+				    reply->flags & FT__TREE_GUESSED ? FT_ESTIMATED : FT_MEASURED, "tree",
+				    NULL, err);
+	if (status || !tree->usage)
+		return status;
+	return ft__usage_read(tree->usage, result->answer, fmax(1, (double)sysconf(_SC_NPROCESSORS_ONLN)),
+			      err);
+}
+
+const struct ft__probe_ops ft__tree_probe = {
+	.open = open_tree, .close = ft_free, .arm = arm_tree, .read = read_tree};
+
+/*
+ * From the trace of a run to a job: on how many cores, and for how long on all of them.
+ */
+
+/* More than one core and a half is parallel, and so much of the parallel time tells how far. */
+static const double parallel = 1.5, most_of_it = 0.9;
+
+struct usage_job_stretch {
+	double processors, seconds;
+};
+
+static int by_processors(const void *a, const void *b)
+{
+	const struct usage_job_stretch *p = a, *q = b;
+
+	return (p->processors > q->processors) - (p->processors < q->processors);
+}
+
+/* The quantile of what was busy, by time. */
+static double cores_of(struct usage_job_stretch *stretch, size_t n, double seconds)
+{
+	double below = 0;
+	size_t i;
+
+	if (!n)
+		return 1;
+	qsort(stretch, n, sizeof *stretch, by_processors);
+	for (i = 0; i + 1 < n && (below += stretch[i].seconds) < most_of_it * seconds; i++)
+		;
+	return fmax(2, round(stretch[i].processors));
+}
+
+bool ft_usage_job(const struct ft_usage *usage, struct ft_usage_job *out)
+{
+	struct usage_job_stretch *stretch = ft_calloc(usage->n + 1, sizeof *stretch);
+	double seconds = 0;
+	size_t n = 0;
+
+	*out = (struct ft_usage_job){.cores = 1};
+	for (size_t i = 1; stretch && i < usage->n; i++) {
+		double length = usage->point[i].time_s - usage->point[i - 1].time_s;
+
+		out->wall_s += length;
+		if (usage->point[i].processors > parallel) {
+			stretch[n++] = (struct usage_job_stretch){usage->point[i].processors, length};
+			seconds += length;
+		}
+	}
+	if (stretch)
+		out->cores = cores_of(stretch, n, seconds);
+	/* The processor time beyond that of one core, on the other n - 1: no stretch is cut to n, so that
+	 * what one shows too much of and its neighbour too little is not lost. */
+	for (size_t i = 1; out->cores > 1 && i < usage->n; i++)
+		out->job_s += (usage->point[i].time_s - usage->point[i - 1].time_s) *
+			      fmax(0, (usage->point[i].processors - 1) / (out->cores - 1));
+	out->job_s = fmin(out->job_s, out->wall_s);
+	if (out->cores == 1) /* the one core works all the time */
+		out->job_s = out->wall_s;
+	ft_free(stretch);
+	return out->wall_s > 0;
+}
+
+/*
+ * What a program said of itself by way of foretime-probe.h.
+ */
+
+enum { BLOCK = 1 << 16 };
+
+static const double SMALLEST_S = 1e-9; /* the clock's grain: what took less is not nothing */
+
+/* A line is words between single blanks: take the next one. */
+static char *next_word(char **line)
+{
+	char *word = *line;
+
+	if (!word || !*word)
+		return NULL;
+	char *blank = strchr(word, ' ');
+	*line = blank ? blank + 1 : NULL;
+	if (blank)
+		*blank = '\0';
+	return word;
+}
+
+static bool next_number(char **line, double *number)
+{
+	const char *word = next_word(line);
+
+	return word && ft__number_scan(word, &word, number) && !*word && isfinite(*number);
+}
+
+/* Bytes that are no text, as where a long name was cut within a character, become '_'. */
+static bool take_name(char *name)
+{
+	char *at;
+	size_t length;
+
+	for (at = name; *at; at += length ? length : 1) {
+		length = ft__utf8_length(at, SIZE_MAX);
+		if (!length || (length > 1 && ft__utf8_is_control(at)))
+			memset(at, '_', length ? length : 1);
+		else if (*at == ' ' || *at == '/' || ft__utf8_is_control(at))
+			return false;
+	}
+	return at > name && at < name + FT__ROUTINE_LENGTH;
+}
+
+static struct ft__routine *find_routine(const struct ft__report *report, const char *name)
+{
+	for (size_t i = 0; i < report->n; i++)
+		if (!strcmp(report->routine[i].name, name))
+			return &report->routine[i];
+	return NULL;
+}
+
+static struct ft__routine *new_routine(struct ft__report *report, const char *name)
+{
+	struct ft__routine *grown = ft_grow(report->routine, report->n, &report->capacity, sizeof *grown);
+
+	if (!grown)
+		return NULL;
+	report->routine = grown;
+	grown[report->n] = (struct ft__routine){.work = NAN, .first_s = NAN, .peak_bytes = NAN};
+	(void)snprintf(grown[report->n].name, FT__ROUTINE_LENGTH, "%s", name);
+	return &grown[report->n++];
+}
+
+/* "ft1 routine NAME CALLS WALL_NS CPU_NS WORK"; false: no memory. */
+static bool report_add_routine(struct ft__report *report, char *line)
+{
+	char *name = next_word(&line);
+	double calls, wall_ns, cpu_ns, work;
+
+	if (!name || !take_name(name) || !next_number(&line, &calls) || !next_number(&line, &wall_ns) ||
+	    !next_number(&line, &cpu_ns) || !next_number(&line, &work) || line || calls < 1)
+		return true;
+	struct ft__routine *routine = find_routine(report, name);
+	if (!routine && report->n == FT__ROUTINES_MAX) {
+		report->more = true;
+		return true;
+	}
+	if (!routine && !(routine = new_routine(report, name)))
+		return false;
+	routine->calls += calls;
+	routine->wall_s += fmax(1e-9 * wall_ns, SMALLEST_S);
+	routine->cpu_s += fmax(1e-9 * cpu_ns, SMALLEST_S);
+	if (work > 0)
+		routine->work = isnan(routine->work) ? work : routine->work + work;
+	routine->absurd |= routine->wall_s > FT_TIME_MOST_S || routine->cpu_s > FT_TIME_MOST_S ||
+			   isinf(routine->calls) || isinf(routine->work);
+	return true;
+}
+
+/* "ft1 besides NAME FIRST_NS PEAK_BYTES", of the routine that was told of just before. */
+static void take_besides(struct ft__report *report, char *line)
+{
+	char *name = next_word(&line);
+	struct ft__routine *routine = name ? find_routine(report, name) : NULL;
+	double first_ns, peak_bytes;
+
+	if (!routine || !next_number(&line, &first_ns) || !next_number(&line, &peak_bytes) || line)
+		return;
+	if (isnan(routine->first_s))
+		routine->first_s = fmax(1e-9 * first_ns, SMALLEST_S);
+	if (!(routine->peak_bytes > peak_bytes))
+		routine->peak_bytes = fmax(peak_bytes, 0);
+}
+
+/* "ft1 progress DONE TOTAL" */
+static void take_progress(struct ft__report *report, char *line)
+{
+	double done, total;
+
+	if (!next_number(&line, &done) || !next_number(&line, &total) || line || !(total > 0))
+		return;
+	report->done = done;
+	report->total = total;
+}
+
+static bool add_line(struct ft__report *report, char *line)
+{
+	char *word = next_word(&line);
+
+	if (!word || strcmp(word, "ft1") != 0)
+		return true;
+	word = next_word(&line);
+	if (word && !strcmp(word, "routine"))
+		return report_add_routine(report, line);
+	if (word && !strcmp(word, "besides"))
+		take_besides(report, line);
+	if (word && !strcmp(word, "progress"))
+		take_progress(report, line);
+	if (word && !strcmp(word, "invalid") && !line)
+		report->invalid = true;
+	return true;
+}
+
+/* A line that is too long, or holds a zero byte, is passed over. */
+static bool end_line(struct ft__report *report)
+{
+	size_t length = report->length;
+
+	report->length = 0;
+	if (length >= sizeof report->line || memchr(report->line, '\0', length))
+		return true;
+	report->line[length] = '\0';
+	return add_line(report, report->line);
+}
+
+enum ft_status ft__report_add(struct ft__report *report, const char *bytes, size_t length, struct ft_err *err)
+{
+	while (length) {
+		const char *newline = memchr(bytes, '\n', length);
+		size_t part = newline ? (size_t)(newline - bytes) : length;
+		size_t room = sizeof report->line - report->length, kept = part < room ? part : room;
+
+		memcpy(report->line + report->length, bytes, kept);
+		report->length += kept;
+		if (newline && !end_line(report))
+			return ft_nomem(err);
+		part += newline != NULL;
+		bytes += part;
+		length -= part;
+	}
+	return FT_OK;
+}
+
+static enum ft_status report_read(struct ft__report *report, int file, struct ft_err *err)
+{
+	char *block = ft_malloc(BLOCK);
+	enum ft_status status = FT_OK;
+	off_t at = 0;
+	ssize_t got = 1;
+
+	if (!block)
+		return ft_nomem(err);
+	while (!status && got > 0 && at < FT__REPORT_MAX) {
+		got = pread(file, block, BLOCK, at);
+		if (got > 0)
+			status = ft__report_add(report, block, (size_t)got, err);
+		at += got > 0 ? got : 0;
+	}
+	report->cut |= got != 0;
+	for (size_t i = 0; i < report->n; i++)
+		report->routine[i].cut = report->cut;
+	ft_free(block);
+	return status;
+}
+
+void ft__report_clear(struct ft__report *report)
+{
+	if (!report)
+		return;
+	ft_free(report->routine);
+	*report = (struct ft__report){0};
+}
 
 static const int64_t SECOND_NS = 1000000000;
 
@@ -300,7 +754,7 @@ enum ft_status ft__record_answer(const struct ft__before *before, const char *fi
 	enum ft_status status = FT_OK;
 
 	if (answer->report >= 0)
-		status = ft__report_read(&report, answer->report, err);
+		status = report_read(&report, answer->report, err);
 	if (!status)
 		status = add_process(before, file, answer, &report, probes, runs, err);
 	if (!status && runs->run[at].outcome == FT_DONE && report.n > 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tree.c - all descendants of this process, found in /proc: their memory, and their end. */
-#include "measure/tree.h"
 #include "base/alloc.h"
-#include "num/order.h"
+#include "measure/tree.h"
+#include "num/num.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* watch.c - inside the helper: one child, from its start until the last of its descendants is gone. */
-#include "measure/watch.h"
 #include "base/clock.h"
 #include "measure/gauge.h"
-#include "measure/start.h"
 
 #include <errno.h>
 #include <fcntl.h>

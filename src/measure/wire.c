@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* wire.c - whole blocks over a stream socket; on both sides of the talk, in the library and in
  * foretime-helper. */
-#include "measure/wire.h"
+#include "measure/helper.h"
 
 #include <errno.h>
 #include <string.h>

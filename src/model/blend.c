@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* blend.c - engines over several tau and means, their weights by one-step innovations, and how far their
  * errors are to be trusted by leaving sizes out. */
-#include "model/types.h"
-#include "model/blend.h"
-#include "model/noise.h"
-#include "model/prior.h"
 #include "base/alloc.h"
-#include "num/stats.h"
+#include "model/model.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,10 +6,9 @@
  * size, the differences of ln value are averaged; their errors are the noise of both sides, which averages
  * out, and the model's error between sizes, which does not. A shift of four standard errors (more, where few
  * repetitions tell the noise) at the best of up to 80 moments is a change. doc/models.md. */
-#include "model/change.h"
 #include "base/alloc.h"
-#include "model/types.h"
-#include "num/stats.h"
+#include "model/model.h"
+#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,15 +1,170 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine_model.c - the model over one parameter that the engine makes: what is asked of it, and kept of it.
- */
+/* engine_model.c - the model over one parameter that the engine makes: what is asked of it, and kept of it. */
 #include "base/alloc.h"
-#include "model/blend_pack.h"
-#include "model/engine_facts.h"
-#include "model/types.h"
-#include "num/stats.h"
+#include "model/model.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/*
+ * What is told of the engine's model over one parameter as a whole.
+ */
+
+/* Facts are told at this confidence; a curve is rough where it is not known over this share of the sizes. */
+static const double fact_confidence = 0.9, smooth_share = 0.95;
+enum { ASKED_MOST = 400, PLACES = 3 };
+
+/* A place that may be asked about, how well it is known, its share of all, and the value there. */
+struct place {
+	double known, share, value;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *p = a, *q = b;
+
+	return (p->known > q->known) - (p->known < q->known);
+}
+
+static struct place place_at(const struct ft_model *model, const struct ft__blend *blend, double x, bool fine)
+{
+	double work = model->facts.through_speed ? ft__model_work(model, x, NAN) : 1;
+	struct ft__outlook at = ft__blend_at(blend, x, work, fine, fact_confidence);
+
+	return (struct place){expm1(fmin((at.upper - at.lower) / 2, FT__LN_MOST)), 1,
+			      exp(fmin(at.z, 700)) * work};
+}
+
+static double quantile(struct place *place, size_t n)
+{
+	double total = 0, below = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		total += place[i].share;
+	qsort(place, n, sizeof *place, compare_places);
+	for (i = 0; i + 1 < n; i++) {
+		below += place[i].share;
+		if (below >= smooth_share * total)
+			break;
+	}
+	return place[i].known;
+}
+
+/* By how much the typical run is off, nine in ten times, wherever it is asked for. */
+static enum ft_status set_known(struct ft_model_facts *facts, const struct place *place, size_t n,
+				struct ft_err *err)
+{
+	double normal = ft_normal_quantile((1 + fact_confidence) / 2);
+	double *deviation = ft_calloc(2 * n + 1, sizeof *deviation);
+
+	if (!deviation)
+		return ft_nomem(err);
+	for (size_t i = 0; i < n; i++) {
+		deviation[i] = log1p(place[i].known) / normal;
+		deviation[n + i] = place[i].share;
+	}
+	facts->known = expm1(ft_normals_within(deviation, deviation + n, n, fact_confidence));
+	ft_free(deviation);
+	return FT_OK;
+}
+
+/* Of a list, every so-manieth size. */
+static size_t asked_places(const struct ft_model *model, const struct ft__blend *blend,
+			   const struct ft_model_options *options, struct place *place)
+{
+	size_t step = (options->n_sizes + ASKED_MOST - 1) / ASKED_MOST, i, n = 0;
+
+	for (i = 0; i < options->n_sizes; i += step)
+		place[n++] = place_at(model, blend, options->sizes[i], true);
+	return n;
+}
+
+/* Of all sizes between the knots: half by their number, half by their logarithm. The worst gap is noted. */
+static size_t gap_places(struct ft_model *model, const struct ft__blend *blend, struct place *place)
+{
+	const struct ft__engine *engine = &blend->member[0].engine;
+	const struct ft__site *first = engine->site, *last = first + engine->n - 1, *site;
+	struct ft_model_facts *facts = &model->facts;
+	size_t n = 0;
+
+	for (site = first; site < last; site++)
+		for (size_t k = 0; k < PLACES; k++) {
+			double h = site[1].at - site->at, at = site->at + h * (0.2 + 0.3 * (double)k);
+
+			place[n] = place_at(model, blend, exp(at) - engine->shift, false);
+			place[n].share = 0.5 * (site[1].x - site->x) / (last->x - first->x) +
+					 0.5 * h / (last->at - first->at);
+			if (!(place[n++].known <= facts->worst_known)) {
+				facts->worst_known = place[n - 1].known;
+				facts->worst[0] = site->x;
+				facts->worst[1] = site[1].x;
+			}
+		}
+	return n;
+}
+
+static void set_rough(struct ft_model_facts *facts, double step, struct place *place, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		place[i].known = ft__model_beyond_step(place[i].known, step, place[i].value);
+	double known = n ? quantile(place, n) : (double)NAN;
+	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(known <= FT__ROUGH_OVER);
+	facts->rough = known > FT__ROUGH_OVER && !facts->too_few;
+}
+
+static void set_scatter(struct ft_model *model, const struct ft__blend *blend, double step)
+{
+	const struct ft__scatter *runs = &blend->runs;
+	const struct ft__engine *engine = &blend->member[0].engine;
+	struct ft_model_facts *facts = &model->facts;
+	const struct ft__site *middle = &engine->site[engine->n / 2];
+	double wide = (ft__scatter_quantile(runs, (1 + fact_confidence) / 2) -
+		       ft__scatter_quantile(runs, (1 - fact_confidence) / 2)) /
+		      2;
+
+	facts->spike_rate = runs->spike_rate;
+	facts->spike_ratio = runs->spike_ratio;
+	if (facts->runs > facts->sizes)
+		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), FT__LN_MOST));
+	facts->noisy = ft__model_beyond_step(facts->scatter, step,
+					     place_at(model, blend, middle->x, true).value) > FT__NOISY_OVER;
+}
+
+static void engine_fine(struct ft_model *model, const struct ft__blend *blend)
+{
+	const struct ft__engine *engine = &blend->member[0].engine;
+	struct ft_model_facts *facts = &model->facts;
+
+	facts->n_fine = engine->n_teeth;
+	for (size_t i = 0; i < engine->n_teeth; i++) {
+		(void)ft__tooth_name(&engine->tooth[i], facts->fine[i].kind, sizeof facts->fine[i].kind);
+		facts->fine[i].ratio = exp(engine->tooth[i].height);
+	}
+}
+
+/* engine_facts - all facts; FT_ENOMEM. engine_fine - of fine structure alone. */
+static enum ft_status engine_facts(struct ft_model *model, const struct ft__blend *blend,
+				   const struct ft_model_options *options, struct ft_err *err)
+{
+	struct ft_model_facts *facts = &model->facts;
+	size_t n = PLACES * model->n + ASKED_MOST;
+	struct place *place = ft_calloc(n, sizeof *place);
+
+	if (!place)
+		return ft_nomem(err);
+	n = gap_places(model, blend, place);
+	if (options->n_sizes)
+		n = asked_places(model, blend, options, place);
+	enum ft_status status = set_known(facts, place, n, err);
+	set_rough(facts, options->step, place, n);
+	set_scatter(model, blend, options->step);
+	engine_fine(model, blend);
+	ft_free(place);
+	return status;
+}
 
 struct state {
 	struct ft__blend blend;
@@ -103,7 +258,7 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 								    fit->options->brief, fit->options->prior},
 					err);
 	ft__engine_clear(&engine);
-	return status ? status : ft__engine_facts(model, &state->blend, fit->options, err);
+	return status ? status : engine_facts(model, &state->blend, fit->options, err);
 }
 
 /* ---- packing ----------------------------------------------------------------------------------------- */
@@ -122,7 +277,7 @@ static enum ft_status engine_unpack(struct ft_model *model, struct ft__unpacker 
 	model->state = state;
 	enum ft_status status = ft__blend_unpack(&state->blend, model, from, err);
 	if (!status)
-		ft__engine_fine(model, &state->blend);
+		engine_fine(model, &state->blend);
 	return status;
 }
 

@@ -2,16 +2,145 @@
 /* field.c - a process over several parameters: what is known of it, solved, and asked for at a spot.
  *
  * Source: Rasmussen and Williams, Gaussian processes for machine learning, 2006, ch. 2 and sec. 5.4.2. */
-#include "model/field.h"
 #include "base/alloc.h"
-#include "model/field_work.h"
-#include "num/cholesky.h"
-#include "num/dense.h"
-#include "num/exp.h"
+#include "foretime/facts.h"
+#include "model/model.h"
+#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/*
+ * Where a place lies among others.
+ */
+
+enum { APPROACHES = 200 };
+static const double hull_slack = 1e-4; /* squared: a hundredth of the ranges */
+
+static bool on_all_sides(const double *point, size_t n, size_t d, const double *x)
+{
+	/* Bit k of a side: the k-th coordinate is not below that of x. */
+	bool seen[1 << FT_PARAMS_MAX] = {false};
+	size_t sides = (size_t)1 << d, i, k, side, left = sides;
+
+	for (i = 0; i < n && left; i++) {
+		const double *at = point + i * d;
+
+		for (side = 0; side < sides; side++) {
+			bool on = true;
+
+			for (k = 0; k < d && on; k++)
+				on = side >> k & 1 ? at[k] >= x[k] - 1e-9 : at[k] <= x[k] + 1e-9;
+			left -= on && !seen[side];
+			seen[side] = seen[side] || on;
+		}
+	}
+	return !left;
+}
+
+/* The point of most progress from a place of the hull (less x) towards x; *along: how far it lies there. */
+static size_t point_towards(const double *point, size_t n, size_t d, const double *x, const double *at,
+			    double *along)
+{
+	size_t best = 0;
+
+	*along = INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		double dot = 0;
+
+		for (size_t k = 0; k < d; k++)
+			dot += at[k] * (point[i * d + k] - x[k]);
+		if (dot < *along) {
+			*along = dot;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* at moves to the place between it and a point that is nearest to x. */
+static void approach_point(const double *point, size_t d, const double *x, double *at)
+{
+	double along = 0, length = 0;
+
+	for (size_t k = 0; k < d; k++) {
+		double step = point[k] - x[k] - at[k];
+
+		along -= step * at[k];
+		length += step * step;
+	}
+	double share = length > 0 ? fmin(1, along / length) : 0;
+	for (size_t k = 0; k < d; k++)
+		at[k] += share * (point[k] - x[k] - at[k]);
+}
+
+/* Whether a place lies in the convex hull, to within a hundredth of the ranges: the point of the hull next to
+ * it is approached until a plane between them is found (Frank & Wolfe 1956). */
+static bool in_hull(const double *point, size_t n, size_t d, const double *x)
+{
+	double at[FT_PARAMS_MAX]; /* of a point of the hull, less x */
+
+	for (size_t k = 0; k < d; k++)
+		at[k] = point[k] - x[k];
+	for (int round = 0; round < APPROACHES; round++) {
+		double square = 0, along;
+
+		for (size_t k = 0; k < d; k++)
+			square += at[k] * at[k];
+		if (square < hull_slack)
+			return true;
+		size_t best = point_towards(point, n, d, x, at, &along);
+		if (along > 0)
+			return false;
+		approach_point(point + best * d, d, x, at);
+	}
+	return false;
+}
+
+bool ft__region_surrounds(const double *point, size_t n, size_t d, const double *x)
+{
+	return on_all_sides(point, n, d, x) || in_hull(point, n, d, x);
+}
+
+size_t ft__region_nearest(const double *point, size_t n, size_t d, const double *x, bool *taken)
+{
+	double least = INFINITY;
+	size_t nearest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double square = 0;
+
+		for (size_t k = 0; k < d; k++)
+			square += (point[i * d + k] - x[k]) * (point[i * d + k] - x[k]);
+		if (!taken[i] && square < least) {
+			least = square;
+			nearest = i;
+		}
+	}
+	taken[nearest] = true;
+	return nearest;
+}
+
+/* The i-th of the numbers of van der Corput in a base. */
+static double corput_number(size_t i, size_t base)
+{
+	double share = 1, sum = 0;
+
+	for (; i; i /= base) {
+		share /= (double)base;
+		sum += share * (double)(i % base);
+	}
+	return sum;
+}
+
+void ft__region_spread(size_t i, size_t d, double *x)
+{
+	static const size_t prime[FT_PARAMS_MAX] = {2, 3, 5, 7, 11, 13, 17, 19};
+
+	for (size_t k = 0; k < d; k++)
+		x[k] = corput_number(i + 1, prime[k]);
+}
 
 /* doc/constants.md has the row of a table for each. */
 static const double slope_sd = 1.5, work_slope_sd = 0.7; /* of the plane's exponents */
@@ -389,4 +518,128 @@ void ft__field_solve(struct ft__random_field *field)
 	ft__field_factor(field);
 	invert_factor(field);
 	ft__field_find_cliffs(field);
+}
+
+/*
+ * A field of more sizes than are solved at once.
+ */
+
+/* What keeps the covariance of the sites alone from being singular, as a share of its diagonal. */
+static const double jitter = 1e-10;
+
+void ft__many_clear(struct ft__many *many)
+{
+	if (!many)
+		return;
+	ft_free(many->first);
+	ft_free(many->second);
+	ft_free(many->alpha);
+	ft_free(many->space);
+	*many = (struct ft__many){0};
+}
+
+static void fill_covariances(double *k, const struct ft__random_field *field, double more)
+{
+	size_t m = field->n;
+
+	for (size_t i = 0; i < m; i++) {
+		for (size_t j = i; j < m; j++)
+			k[i * m + j] = ft__field_between(field, &field->spot[i], field->self[i],
+							 &field->spot[j], field->self[j]);
+		k[i * m + i] *= 1 + more;
+	}
+}
+
+/* U of the sites' covariance; more and more jitter, until there is one. */
+static void factor_covariance(double *k, const struct ft__random_field *field)
+{
+	double more = jitter;
+
+	fill_covariances(k, field, more);
+	while (!ft_chol_factor(k, field->n)) {
+		more *= 10;
+		assert(isfinite(more));
+		fill_covariances(k, field, more);
+	}
+}
+
+/* U'^-1 times the covariances of a spot with the sites; returns the variance that these leave. v [m] */
+static double covariances_of(const struct ft__many *many, const struct ft__random_field *field,
+			     const struct ft__spot *spot, double *v)
+{
+	double self = ft__field_self(field, spot);
+	size_t m = many->m;
+
+	for (size_t i = 0; i < m; i++)
+		v[i] = ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
+	ft_chol_forward(many->first, m, v, 1);
+	return fmax(0, ft__field_between(field, spot, self, spot, self) - ft_dot(v, v, m));
+}
+
+/* second += what a size tells. */
+static void add_seen(struct ft__many *many, const struct ft__random_field *field, const struct ft__seen *seen)
+{
+	double *v = many->space, noise = covariances_of(many, field, &seen->spot, v) + seen->variance;
+	size_t m = many->m;
+
+	for (size_t i = 0; i < m; i++) {
+		ft_axpy(many->second + i * m + i, v[i] / noise, v + i, m - i);
+		many->alpha[i] += v[i] / noise * (seen->y - ft__field_mean(field, &seen->spot));
+	}
+}
+
+/* What is known of a size that was seen, by all: the sites' opinion, moved towards what was seen there. */
+static void settle_seen(const struct ft__many *many, const struct ft__random_field *field,
+			struct ft__seen *seen)
+{
+	double own = covariances_of(many, field, &seen->spot, many->space);
+	double share = own / (own + seen->variance);
+
+	seen->known = ft__many_at(many, field, &seen->spot);
+	seen->known.variance -= ft__field_hidden(field, &seen->spot, NULL) + own;
+	seen->known.z += share * (seen->y - seen->known.z);
+	seen->known.variance = (1 - share) * (1 - share) * fmax(0, seen->known.variance) + own * (1 - share);
+}
+
+enum ft_status ft__many_make(struct ft__many *many, const struct ft__random_field *field,
+			     struct ft__seen *seen, size_t n, struct ft_err *err)
+{
+	size_t m = field->n;
+
+	*many = (struct ft__many){.m = m};
+	many->first = ft_calloc(m * m, sizeof *many->first);
+	many->second = ft_calloc(m * m, sizeof *many->second);
+	many->alpha = ft_calloc(m, sizeof *many->alpha);
+	many->space = ft_calloc(m, sizeof *many->space);
+	if (!many->first || !many->second || !many->alpha || !many->space) {
+		ft__many_clear(many);
+		return ft_nomem(err);
+	}
+	factor_covariance(many->first, field);
+	for (size_t i = 0; i < m; i++)
+		many->second[i * m + i] = 1;
+	for (size_t i = 0; i < n; i++)
+		add_seen(many, field, &seen[i]);
+	if (!ft_chol_factor(many->second, m)) {
+		ft__many_clear(many);
+		return ft_fail(err, FT_ENOMODEL, "the sizes are too much alike to be solved");
+	}
+	ft_chol_forward(many->second, m, many->alpha, 1);
+	ft_chol_backward(many->second, m, many->alpha, 1);
+	for (size_t i = 0; i < n; i++)
+		settle_seen(many, field, &seen[i]);
+	return FT_OK;
+}
+
+struct ft__known ft__many_at(const struct ft__many *many, const struct ft__random_field *field,
+			     const struct ft__spot *spot)
+{
+	double v[FT__FIELD_DENSE]; /* the sites are those of a field that is solved at once */
+	struct ft__known known = {.scatter = ft__field_scatter(field, spot) + field->drift};
+
+	known.variance = covariances_of(many, field, spot, v);
+	known.z = ft__field_mean(field, spot) + ft_dot(v, many->alpha, many->m);
+	ft_chol_forward(many->second, many->m, v, 1);
+	known.variance += ft_dot(v, v, many->m) + ft__field_hidden(field, spot, NULL);
+	return known;
 }

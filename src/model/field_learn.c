@@ -3,13 +3,360 @@
  *
  * Sources: Dempster, Laird and Rubin 1977 (EM); Lange, Little and Taylor 1989 (t errors); Meng and van Dyk
  * 1998 for variances that go by the square root. */
-#include "model/field.h"
-#include "model/field_work.h"
-#include "num/dense.h"
-#include "num/order.h"
+#include "base/alloc.h"
+#include "model/model.h"
+#include "num/num.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/*
+ * What a field knows of a spot: at a site, among them, and what may hide where nothing was
+ * measured.
+ */
+
+/* doc/constants.md has the row of a table for each. */
+static const double cliff_reach = 1.5, cliff_beside = 0.1; /* as shares of a gap */
+static const double miss_freedom = 4, least_error = 0.02;  /* deviation: nobody asks for better */
+static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
+enum { PSEUDO = 6 }; /* misses that were not seen: .1, .4, .7 ... */
+
+/* By how much a spot lies beyond all that was measured: in footprint; where that is not known, by how much at
+ * least it exceeds each size in some parameters, ln. */
+static double footprint_beyond(const struct ft__random_field *field, const struct ft__spot *spot,
+			       const struct ft__spot *more)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < field->n + (more != NULL); i++) {
+		const struct ft__spot *other = i < field->n ? &field->spot[i] : more;
+		double exceeds = 0;
+
+		for (size_t k = 0; k < field->d && (!field->steps || field->product); k++)
+			exceeds += fmax(0, fmin(spot->at[k], field->most[k]) - other->at[k]);
+		if (field->steps && !field->product)
+			exceeds = fmax(0, spot->reach - other->memory);
+		least = fmin(least, exceeds);
+	}
+	return least;
+}
+
+/* How far a cliff anywhere in a gap makes a place miss, as a share of its variance: on average, for it has
+ * been passed or not; where there is one, so that nine in ten intervals hold both. */
+static double cliff_share(double u, bool is_cliff)
+{
+	double beside = fmin(u, 1 - u), far = (1 - beside) / cliff_reach;
+	/* Beside a footprint that was measured it is hardly there: no more, then more and more. */
+	double there = fmin(fmax(beside / cliff_beside - 0.5, 0), 1);
+
+	return is_cliff ? fmax(u * (1 - u), there * far * far) : u * (1 - u);
+}
+
+static double hidden_in(const struct ft__field_gap *gap, double memory, const struct ft__spot *more)
+{
+	double from = gap->from, to = gap->to, share = 1;
+
+	if (more && more->memory > from && more->memory < to) {
+		from = memory > more->memory ? more->memory : from;
+		to = memory > more->memory ? to : more->memory;
+		share = (to - from) / (gap->to - gap->from);
+		if (memory == more->memory)
+			return 0;
+	}
+	return share * gap->variance * cliff_share((memory - from) / (to - from), gap->is_cliff);
+}
+
+double ft__field_hidden(const struct ft__random_field *field, const struct ft__spot *spot,
+			const struct ft__spot *more)
+{
+	double far = field->cliffs ? footprint_beyond(field, spot, more) : 0;
+	double least = -expm1(-FT__CLIFF_RATE * far) * field->cliff * field->cliff;
+	size_t low = field->n_gaps ? ft_count_below_of(&field->gap[0].to, field->n_gaps, sizeof *field->gap,
+						       spot->memory)
+				   : 0;
+
+	if (!field->steps || low == field->n_gaps || spot->memory <= field->gap[low].from)
+		return least;
+	return fmax(least, hidden_in(&field->gap[low], spot->memory, more));
+}
+
+double ft__field_scatter(const struct ft__random_field *field, const struct ft__spot *spot)
+{
+	double sum = 0, weight = 0;
+
+	for (size_t i = 0; i < field->n; i++) {
+		double square = 1e-4;
+
+		for (size_t k = 0; k < field->d; k++)
+			square += pow(spot->at[k] - field->spot[i].at[k], 2);
+		double w = 1 / (square * square);
+		weight += w;
+		sum += w * log(field->site[i].scatter);
+	}
+	return exp(sum / weight);
+}
+
+double ft__field_expect(const struct ft__random_field *field, const struct ft__spot *spot)
+{
+	double self = ft__field_self(field, spot), value = ft__field_mean(field, spot);
+
+	for (size_t i = 0; i < field->n; i++)
+		value += field->alpha[i] *
+			 ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
+	return value;
+}
+
+struct ft__known ft__field_at(const struct ft__random_field *field, const struct ft__spot *spot, double *row)
+{
+	double own[FT__FIELD_DENSE], *k = row ? row : own, self = ft__field_self(field, spot);
+	struct ft__known known = {.scatter = ft__field_scatter(field, spot) + field->drift};
+	size_t n = field->n;
+
+	assert(row || n <= FT__FIELD_DENSE);
+	for (size_t i = 0; i < n; i++)
+		k[i] = ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
+	known.z = ft__field_mean(field, spot) + ft_dot(k, field->alpha, n);
+	ft_chol_forward(field->factor, n, k, 1);
+	known.variance =
+		fmax(ft__field_between(field, spot, self, spot, self) - ft_dot(k, k, n), FT__FIELD_LEAST);
+	known.variance += ft__field_hidden(field, spot, NULL);
+	return known;
+}
+
+struct ft__known ft__field_site(const struct ft__random_field *field, size_t i)
+{
+	double r = field->variance[i];
+
+	return (struct ft__known){
+		field->y[i] - r * field->alpha[i],
+		fmax(r - r * r * field->inverse[i * field->n + i], FT__FIELD_LEAST),
+		field->site[i].scatter + field->drift,
+		0,
+	};
+}
+
+double ft__field_score(const struct ft__random_field *field)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < field->n; i++) {
+		double off, variance;
+
+		ft__field_left_out(field, i, &off, &variance);
+		variance += least_error * least_error;
+		sum -= (miss_freedom + 1) / 2 * log1p(off * off / variance / miss_freedom) +
+		       log(variance) / 2;
+	}
+	return sum;
+}
+
+void ft__field_left_out(const struct ft__random_field *field, size_t i, double *off, double *variance)
+{
+	*variance = 1 / field->inverse[i * field->n + i];
+	*off = field->alpha[i] * *variance;
+}
+
+enum ft_status ft__field_caution(const struct ft__random_field *field, double *caution, struct ft_err *err)
+{
+	size_t n = field->n;
+	double *miss = ft_calloc(n + PSEUDO, sizeof *miss), off, variance;
+
+	if (!miss)
+		return ft_nomem(err);
+	for (size_t i = 0; i < n; i++) {
+		ft__field_left_out(field, i, &off, &variance);
+		miss[i] = fabs(off) / sqrt(variance);
+	}
+	for (size_t i = 0; i < PSEUDO; i++)
+		miss[n + i] = 0.1 + 0.3 * (double)i;
+	ft_sort(miss, n + PSEUDO);
+	*caution = fmin(
+		fmax(miss[(size_t)(caution_quantile * (double)(n + PSEUDO))] / caution_normal, caution_least),
+		caution_most);
+	ft_free(miss);
+	return FT_OK;
+}
+
+/*
+ * Cliffs over the footprint: which gaps between measured ones have one, and how high it may
+ * be.
+ */
+
+/* doc/constants.md has the row of a table for it. */
+static const double cliff_unusual = 3; /* a gap's steps, by the usual ones, from which on they are one */
+
+/* The footprints that were measured are where gaps end. */
+static void find_gaps(struct ft__random_field *field)
+{
+	double *memory = field->space;
+
+	for (size_t i = 0; i < field->n; i++)
+		memory[i] = field->spot[i].memory;
+	ft_sort(memory, field->n);
+	field->n_gaps = 0;
+	for (size_t i = 1; i < field->n; i++)
+		if (memory[i] > memory[i - 1])
+			field->gap[field->n_gaps++] =
+				(struct ft__field_gap){memory[i - 1], memory[i], 0, false};
+}
+
+/* What a step of 1 at a gap would explain: the score, and its information. */
+static void look_at_gap(const struct ft__random_field *field, double from, double *score, double *information)
+{
+	size_t n = field->n, above = 0;
+	double *is_above = field->space;
+
+	*score = *information = 0;
+	for (size_t i = 0; i < n; i++) {
+		is_above[i] = field->spot[i].memory > from;
+		above += is_above[i] > 0;
+		*score += is_above[i] * field->alpha[i];
+	}
+	for (size_t i = 0; i < n && above; i++)
+		if (is_above[i] > 0)
+			*information += ft_dot(field->inverse + i * n, is_above, n);
+}
+
+double ft__field_step(const struct ft__random_field *field, const double *exponent)
+{
+	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE, *at = field->space, *is_above = at + field->n,
+	       score = 0, information = 0, sum = 0;
+	size_t n = field->n;
+
+	for (size_t i = 0; i < n; i++) {
+		at[i] = is_above[i] = 0;
+		for (size_t k = 0; k < field->d; k++)
+			at[i] += exponent[k] * field->spot[i].at[k];
+	}
+	/* From the largest down, site by site: what a step of 1 below it would explain. */
+	double most = -INFINITY, from = -INFINITY;
+	for (size_t above = 0; above < n; above++) {
+		size_t next = n;
+
+		for (size_t i = 0; i < n; i++)
+			if (is_above[i] <= 0 && (next == n || at[i] > at[next]))
+				next = i;
+		if (above && at[next] < from - 1e-9) {
+			double b = 1 + slab * fmax(0, information);
+
+			sum += (from - at[next]) *
+			       exp(fmin(slab * score * score / (2 * b) - log(b) / 2, 600));
+		}
+		from = at[next];
+		most = above ? most : from;
+		information +=
+			field->inverse[next * n + next] + 2 * ft_dot(field->inverse + next * n, is_above, n);
+		score += field->alpha[next];
+		is_above[next] = 1;
+	}
+	return most > from ? log(sum / (most - from)) : -INFINITY;
+}
+
+/* The direction in which the footprint grows by 1, the shortest of them: by least squares over the sites.
+ * false: it does not. */
+static bool find_uphill(const struct ft__random_field *field, double *way)
+{
+	double m[FT_PARAMS_MAX * FT_PARAMS_MAX] = {0}, square = 0;
+	size_t d = field->d;
+
+	memset(way, 0, FT_PARAMS_MAX * sizeof *way);
+	for (size_t i = 0; i < field->n; i++)
+		for (size_t j = 0; j < d; j++) {
+			double at = field->spot[i].at[j] - field->centre[j];
+
+			way[j] += at * field->spot[i].memory;
+			for (size_t k = 0; k < d; k++)
+				m[j * d + k] += at * (field->spot[i].at[k] - field->centre[k]);
+		}
+	for (size_t j = 0; j < d; j++)
+		m[j * d + j] *= 1 + 1e-6;
+	if (!ft_chol_factor(m, d))
+		return false;
+	ft_chol_solve(m, d, way, 1);
+	for (size_t j = 0; j < d; j++)
+		square += way[j] * way[j];
+	for (size_t j = 0; j < d && square > 0; j++)
+		way[j] /= square;
+	return square > 0 && isfinite(square);
+}
+
+/* By how much more than the plane the value climbs through a gap, from the sites behind it straight down to
+ * where it begins: where the footprint is one of a few parameters, their own curves take a part of a cliff.
+ */
+static double climb_of(const struct ft__random_field *field, const struct ft__field_gap *gap)
+{
+	double way[FT_PARAMS_MAX], slope[FT_PARAMS_MAX], sum = 0, length = gap->to - gap->from;
+	size_t n = 0;
+
+	if (!find_uphill(field, way))
+		return 0;
+	ft__field_plane(field, slope);
+	for (size_t i = 0; i < field->n; i++) {
+		struct ft__spot below = field->spot[i];
+
+		if (below.memory != gap->to)
+			continue;
+		below.memory = gap->from;
+		sum += ft__field_site(field, i).z;
+		for (size_t k = 0; k < field->d; k++) {
+			below.at[k] -= way[k] * length;
+			sum -= slope[k] * way[k] * length;
+		}
+		sum -= ft__field_expect(field, &below);
+		n++;
+	}
+	return sum / (double)n;
+}
+
+/* A gap whose steps are many times the usual ones has one cliff, and the place decides how far an answer may
+ * miss. As in engine.c. */
+static void find_shown(const struct ft__random_field *field, struct ft__field_gap *gap, double l,
+		       double information)
+{
+	double power = ft__field_steps(field, gap->to, gap->to) -
+		       ft__field_steps(field, gap->from, gap->from),
+	       energy = power * power * (l * l - information) + power;
+
+	if (energy < cliff_unusual * field->traits.usual_step * (gap->to - gap->from))
+		return;
+	gap->is_cliff = true;
+	gap->variance = fmax(gap->variance, energy);
+}
+
+static void measure_cliff(const struct ft__random_field *field, struct ft__field_gap *gap)
+{
+	double climb = gap->is_cliff ? climb_of(field, gap) : 0;
+
+	gap->variance = fmax(gap->variance, climb * climb);
+}
+
+/* A cliff may hide in each gap: spike and slab on top of the steps. It widens what is said between
+ * footprints, and moves nothing. As in engine.c. */
+void ft__field_find_cliffs(struct ft__random_field *field)
+{
+	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE;
+
+	field->n_gaps = 0;
+	if (!field->steps)
+		return;
+	find_gaps(field);
+	for (size_t i = 0; i < field->n_gaps; i++) {
+		struct ft__field_gap *gap = &field->gap[i];
+		double l, information, b, rare = -expm1(-FT__CLIFF_RATE * (gap->to - gap->from)), odds, p,
+					  jump;
+
+		look_at_gap(field, gap->from, &l, &information);
+		b = 1 + slab * fmax(0, information);
+		odds = rare / (1 - rare) * exp(fmin(slab * l * l / (2 * b) - log(b) / 2, 30));
+		p = odds / (1 + odds);
+		jump = slab * l / b;
+		gap->variance = p * (jump * jump + slab / b);
+		gap->is_cliff = p > 0.5;
+		find_shown(field, gap, l, information);
+		measure_cliff(field, gap);
+	}
+}
 
 /* doc/constants.md has the row of a table for each. */
 static const double bin_freedom = 2.8;

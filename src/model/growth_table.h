@@ -4,7 +4,7 @@
 #ifndef FT_MODEL_GROWTH_TABLE_H
 #define FT_MODEL_GROWTH_TABLE_H
 
-#include "model/beyond.h"
+#include "model/model.h"
 
 const double ft__growth_slopes[FT__GROWTH_BINS] = {0, 0.25, 0.6, 1, 1.6, 2.6};
 

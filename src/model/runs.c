@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runs.c - from the runs of a program to the samples that a model is fitted to. */
+#include "base/alloc.h"
+#include "base/text.h"
 #include "foretime/expr.h"
 #include "foretime/model.h"
 #include "foretime/units.h"
-#include "base/alloc.h"
-#include "base/hash.h"
-#include "model/batches.h"
-#include "model/change.h"
-#include "model/noise.h"
-#include "model/types.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* teeth.c - structure finer than the distance of sizes: multiples of tiles and lines, odd sizes, pages,
  * tables that double. A dictionary of shapes and periods, each with a height that is found by least squares
  * through the filter, and kept where the sizes call for it. */
-#include "model/engine.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lad.c - least absolute deviations through GLPK's simplex method. */
-#include "num/lad.h"
 #include "base/alloc.h"
+#include "num/num.h"
 
 #include <assert.h>
 #include <glpk.h>

@@ -3,9 +3,7 @@
  * components. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "num/dense.h"
-#include "num/nmf_work.h"
-#include "num/svd.h"
+#include "num/num.h"
 
 #include <assert.h>
 #include <float.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* nnls.c - least squares with coefficients that are not negative, for a few columns. */
-#include "num/nnls.h"
-#include "num/cholesky.h"
+#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* statespace.c - filter (Joseph form) and smoother (Bryson-Frazier) of an integrated Ornstein-Uhlenbeck
  * process with steps. Matrices of three are written out: most of their entries are zero. */
-#include "num/statespace.h"
+#include "num/num.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats.c - means, quantiles, and the quantiles of Student's and the normal distribution. */
-#include "num/stats.h"
-#include "num/order.h"
+#include "num/num.h"
 
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
@@ -10,7 +9,83 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * Logarithms of many numbers at once.
+ */
+
+/* x = 2^e m, m within sqrt(1/2) and sqrt(2); ln m = 2 atanh f, f = (m - 1)/(m + 1). */
+void ft_ln_many(const double *x, size_t n, double *out)
+{
+	const uint64_t root = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, mantissa = 0x000fffffffffffff;
+	const uint64_t shift = 0x4330000000000000; /* 2^52 */
+
+	for (size_t i = 0; i < n; i++) {
+		double m, e;
+		uint64_t bits;
+
+		memcpy(&bits, &x[i], sizeof bits);
+		bits += one - root;
+		uint64_t high = bits >> 52 | shift;
+		bits = (bits & mantissa) + root;
+		memcpy(&m, &bits, sizeof m);
+		memcpy(&e, &high, sizeof e);
+		e -= 4503599627370496.0 + 1023;
+		double f = (m - 1) / (m + 1);
+		double f2 = f * f;
+		out[i] = e * 0.69314718055994530942 +
+			 2 * f *
+				 (1 + f2 * (1.0 / 3 +
+					    f2 * (1.0 / 5 +
+						  f2 * (1.0 / 7 +
+							f2 * (1.0 / 9 +
+							      f2 * (1.0 / 11 +
+								    f2 * (1.0 / 13 + f2 * (1.0 / 15))))))));
+	}
+}
+
+/*
+ * Ascending order of doubles.
+ */
+
+int ft_compare_doubles(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void ft_sort(double *values, size_t n)
+{
+	if (n > 1)
+		qsort(values, n, sizeof *values, ft_compare_doubles);
+}
+
+size_t ft_sort_different(double *values, size_t n)
+{
+	size_t kept = 0;
+
+	ft_sort(values, n);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || values[i] > values[kept - 1])
+			values[kept++] = values[i];
+	return kept;
+}
+
+static int compare_keyed(const void *a, const void *b)
+{
+	const struct ft_keyed *p = a, *q = b;
+
+	return p->key != q->key ? ft_compare_doubles(&p->key, &q->key) : (p->of > q->of) - (p->of < q->of);
+}
+
+void ft_keyed_sort(struct ft_keyed *order, size_t n)
+{
+	if (n > 1)
+		qsort(order, n, sizeof *order, compare_keyed);
+}
 
 /* So few are sorted on the stack: by then both ways take as long. */
 enum { FEW = 1, DIGIT = 8 };

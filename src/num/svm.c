@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* svm.c - support vector regression with a radial kernel, by libsvm. */
-#include "num/svm.h"
-#include "base/library.h"
+#include "base/files.h"
+#include "num/num.h"
 
 #include <libsvm/svm.h>
 #include <math.h>

@@ -1,10 +1,509 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* map.c - independent tasks on machines: many ways to begin, each made better, beside a bound. */
-#include "plan/map.h"
+#include "plan/plan.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/*
+ * Which tasks a machine has: lists that a move changes in no time.
+ */
+
+struct ft__lists ft__lists_make(struct ft_arena *arena, const struct ft__map *k)
+{
+	return (struct ft__lists){.head = ft_arena_take(arena, k->m, sizeof(size_t)),
+				  .next = ft_arena_take(arena, k->n, sizeof(size_t)),
+				  .before = ft_arena_take(arena, k->n, sizeof(size_t))};
+}
+
+static void link_task(struct ft__lists *lists, size_t j, size_t i)
+{
+	lists->before[j] = FT_PLAN_NOWHERE;
+	lists->next[j] = lists->head[i];
+	if (lists->head[i] != FT_PLAN_NOWHERE)
+		lists->before[lists->head[i]] = j;
+	lists->head[i] = j;
+}
+
+void ft__lists_fill(struct ft__lists *lists, const struct ft__map *k, const struct ft__mapping *m)
+{
+	for (size_t i = 0; i < k->m; i++)
+		lists->head[i] = FT_PLAN_NOWHERE;
+	for (size_t j = k->n; j-- > 0;)
+		link_task(lists, j, m->on[j]);
+}
+
+void ft__lists_move(struct ft__lists *lists, const struct ft__map *k, struct ft__mapping *m, size_t task,
+		    size_t to)
+{
+	size_t from = m->on[task];
+
+	if (lists->before[task] == FT_PLAN_NOWHERE)
+		lists->head[from] = lists->next[task];
+	else
+		lists->next[lists->before[task]] = lists->next[task];
+	if (lists->next[task] != FT_PLAN_NOWHERE)
+		lists->before[lists->next[task]] = lists->before[task];
+	link_task(lists, task, to);
+	m->load[from] -= k->p[task * k->m + from];
+	m->load[to] += k->p[task * k->m + to];
+	m->on[task] = to;
+}
+
+/*
+ * A mapping cooled down: all loads together are made even and cheap, not only the largest one
+ * less.
+ *
+ * With prices w (sum 1) the loads of any mapping have sum w_i load_i = bound + what tasks are away from their
+ * cheapest machines. So f = sum w_i (load_i + k (load_i - bound)^2) asks for both: cheap machines, and even
+ * loads; a step changes two loads, and is judged in no time. With joules, and prices of a second, it is
+ * sum e_ij + w_i (load_i + k (load_i - deadline)^2): a machine that has a price is full in a good plan; what
+ * is late costs the mean price more.
+ */
+
+/* Machines that are tried for a task: its cheapest by the prices. */
+enum { CHEAP = 6 };
+
+/* A step takes the time of so many looks. */
+enum { DEAR = 16 };
+
+/* The first and the last temperature, as shares of the mean price of a task. On 200 x 10 and 1,000 x 20
+ * unrelated tasks, 0.5 or 0.03 and 0.002 end up to 0.2 % higher. */
+static const double hot = 0.1, cold = 0.0005;
+
+/* How uneven: a load that is 50 m mean tasks above the bound costs twice as much. Loads that are held evener
+ * hold tasks where they are: 2.5, 10 and 50 times that end up to 0.4, 0.8 and 1.4 % higher (1,000 x 20,
+ * 10,000 x 100), a quarter up to 0.1, a twentieth up to 0.7 %. */
+static const double even = 0.02;
+
+struct cooling {
+	struct ft__map *k;
+	struct ft__mapping *q;
+	const struct ft__cooling *by;
+	uint32_t *cheap; /* [n x CHEAP] machines; as many as there are of them */
+	size_t count;
+	double stiff, late;
+};
+
+static double joules(const struct cooling *c, size_t j, size_t i)
+{
+	return c->by->e ? c->by->e[j * c->k->m + i] : 0;
+}
+
+static void find_cheap(struct cooling *c)
+{
+	size_t m = c->k->m;
+
+	for (size_t j = 0; j < c->k->n; j++) {
+		const double *p = c->k->p + j * m;
+		double price[CHEAP];
+		size_t n = 0, at;
+
+		/* Of machines that are alike, others for each task. */
+		for (size_t q = 0; q < m; q++) {
+			size_t i = (q + j) % m;
+			double v = isinf(p[i]) ? (double)INFINITY : joules(c, j, i) + c->by->w[i] * p[i];
+
+			if (n == c->count && !(v < price[n - 1]))
+				continue;
+			for (at = n < c->count ? n++ : n - 1; at > 0 && v < price[at - 1]; at--) {
+				price[at] = price[at - 1];
+				c->cheap[j * CHEAP + at] = c->cheap[j * CHEAP + at - 1];
+			}
+			price[at] = v;
+			c->cheap[j * CHEAP + at] = (uint32_t)i;
+		}
+	}
+	c->k->looks += c->k->n * m;
+}
+
+static double cost(const struct cooling *c, size_t i, double load)
+{
+	double off = load - c->by->target, w = c->by->w[i];
+
+	return w * load + (w + (off > 0 ? c->late : 0)) * c->stiff * off * off;
+}
+
+/* What it costs that two loads change. */
+static double change_of_cost(const struct cooling *c, size_t a, double more_a, size_t b, double more_b)
+{
+	const double *load = c->q->load;
+
+	return cost(c, a, load[a] + more_a) - cost(c, a, load[a]) + cost(c, b, load[b] + more_b) -
+	       cost(c, b, load[b]);
+}
+
+/* One step at a temperature: a task to one of its cheap machines, or two exchanged. */
+static void step_task(struct cooling *c, double heat, struct ft_random *random)
+{
+	size_t m = c->k->m, j = ft_random_below(random, c->k->n), a = c->q->on[j], b, l = SIZE_MAX;
+	const double *p = c->k->p + j * m;
+	double more_a = -p[a], more_b, d = 0;
+
+	if (ft_random_bits(random) & 1 << 20) {
+		b = c->cheap[j * CHEAP + ft_random_below(random, c->count)];
+		more_b = p[b];
+		d = joules(c, j, b) - joules(c, j, a);
+	} else {
+		l = ft_random_below(random, c->k->n);
+		b = c->q->on[l];
+		more_a += c->k->p[l * m + a];
+		more_b = p[b] - c->k->p[l * m + b];
+		d = joules(c, j, b) - joules(c, j, a) + joules(c, l, a) - joules(c, l, b);
+		if (!(c->k->p[l * m + a] < c->by->below))
+			return;
+	}
+	if (a == b || !(p[b] < c->by->below))
+		return;
+	d += change_of_cost(c, a, more_a, b, more_b);
+	if (d > 0 && d >= -heat * log(1 - ft_random_uniform(random)))
+		return;
+	c->q->load[a] += more_a;
+	c->q->load[b] += more_b;
+	c->q->on[j] = b;
+	if (l != SIZE_MAX)
+		c->q->on[l] = a;
+}
+
+enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const struct ft__cooling *by,
+			      uint64_t looks, struct ft_random *random, struct ft_err *err)
+{
+	struct cooling c = {.k = k, .q = m, .by = by, .count = k->m < CHEAP ? k->m : CHEAP};
+	double heat = hot * by->task;
+	uint64_t steps = looks / DEAR;
+
+	FT_OWN uint32_t *cheap = ft_malloc(k->n * CHEAP * sizeof *cheap);
+	if (!cheap)
+		return ft_nomem(err);
+	c.cheap = cheap;
+	find_cheap(&c);
+	c.stiff = even / (by->target * (double)k->m / (double)k->n);
+	for (uint64_t i = 0; i < k->m && by->e; i++)
+		c.late += by->w[i] / (double)k->m;
+	double less = exp(log(cold / hot) / ((double)steps / 256 + 1));
+	for (uint64_t i = 0; i < steps; i++) {
+		if (i % 256 == 0)
+			heat *= less;
+		step_task(&c, heat, random);
+	}
+	k->looks += looks;
+	ft__mapping_sum(m, k);
+	return FT_OK;
+}
+
+/*
+ * Prices of machines: a bound of all mappings, and mappings that follow them.
+ */
+
+static void scale(double *w, const double *ln, size_t m)
+{
+	double most = -INFINITY, sum = 0;
+
+	for (size_t i = 0; i < m; i++)
+		most = fmax(most, ln[i]);
+	for (size_t i = 0; i < m; i++) {
+		w[i] = fmax(exp(ln[i] - most), 1e-9);
+		sum += w[i];
+	}
+	for (size_t i = 0; i < m; i++)
+		w[i] /= sum;
+}
+
+/* A machine that is twice as slow is half as dear: geometric means of its column. Even prices lose 2 % of the
+ * bound at 100 machines. */
+static void first_prices(const struct ft__map *k, double *w, double *ln)
+{
+	for (size_t i = 0; i < k->m; i++) {
+		double sum = 0;
+		size_t count = 0;
+
+		for (size_t j = 0; j < k->n; j++) {
+			double p = k->p[j * k->m + i];
+
+			if (p < INFINITY && p > 0) {
+				sum += log(p);
+				count++;
+			}
+		}
+		ln[i] = count ? -sum / (double)count : -DBL_MAX;
+	}
+	scale(w, ln, k->m);
+}
+
+/* The bound for prices w, and the loads that cheapest machines would have. */
+static double value(const struct ft__map *k, double below, const double *w, double *load)
+{
+	double sum = 0;
+
+	memset(load, 0, k->m * sizeof *load);
+	for (size_t j = 0; j < k->n; j++) {
+		const double *p = k->p + j * k->m;
+		double least = INFINITY;
+		size_t which = 0;
+
+		for (size_t i = 0; i < k->m; i++) {
+			double v = w[i] * p[i];
+
+			if (v < least && p[i] <= below) {
+				least = v;
+				which = i;
+			}
+		}
+		if (isinf(least))
+			return INFINITY;
+		sum += least;
+		load[which] += p[which];
+	}
+	return sum;
+}
+
+double ft__map_dual(struct ft__map *k, double below, size_t rounds, double *w, double *work)
+{
+	enum { PATIENCE = 12 };
+	double *load = work, *ln = work + k->m, *best = work + 2 * k->m, bound = 0, step = 0.5;
+	size_t stalled = 0;
+
+	if (!(w[0] > 0))
+		first_prices(k, w, ln);
+	for (size_t i = 0; i < k->m; i++)
+		ln[i] = log(w[i]);
+	memcpy(best, w, k->m * sizeof *w);
+	for (size_t round = 0; round < rounds && step > 1e-5; round++) {
+		double v = value(k, below, w, load), most = 0;
+
+		k->looks += k->n * k->m;
+		if (isinf(v))
+			return v;
+		if (v > bound * (1 + 1e-7)) {
+			bound = v;
+			memcpy(best, w, k->m * sizeof *w);
+			stalled = 0;
+		} else if (++stalled >= PATIENCE) {
+			step *= 0.6;
+			stalled = 0;
+			for (size_t i = 0; i < k->m; i++)
+				ln[i] = log(best[i]);
+		}
+		for (size_t i = 0; i < k->m; i++)
+			most = fmax(most, load[i]);
+		if (!(most > 0))
+			break;
+		for (size_t i = 0; i < k->m; i++)
+			ln[i] += step * (load[i] - v) / most;
+		scale(w, ln, k->m);
+	}
+	memcpy(w, best, k->m * sizeof *w);
+	/* Each sum of n terms is rounded n times at most. */
+	return bound * (1 - DBL_EPSILON * (double)(k->n + k->m + 4));
+}
+
+static double regret(const struct ft__map *k, const double *w, size_t j)
+{
+	double first = INFINITY, second = INFINITY;
+
+	for (size_t i = 0; i < k->m; i++) {
+		double v = w[i] * k->p[j * k->m + i];
+
+		if (v < first) {
+			second = first;
+			first = v;
+		} else if (v < second) {
+			second = v;
+		}
+	}
+	return isinf(second) ? DBL_MAX : second - first;
+}
+
+/* map_round - tasks by what it costs to miss their cheapest machine (prices w), each to the cheapest one
+ * that stays below a load, else to where it ends first. order [n]: memory. */
+static void map_round(struct ft__map *k, const double *w, double below, struct ft_keyed *order,
+		      struct ft__mapping *out)
+{
+	for (size_t j = 0; j < k->n; j++)
+		order[j] = (struct ft_keyed){-regret(k, w, j), j};
+	ft_keyed_sort(order, k->n);
+	memset(out->load, 0, k->m * sizeof *out->load);
+	for (size_t j = 0; j < k->n; j++) {
+		const double *p = k->p + order[j].of * k->m;
+		double least = INFINITY, soonest = INFINITY;
+		size_t cheap = k->m, soon = 0;
+
+		for (size_t i = 0; i < k->m; i++) {
+			double end = out->load[i] + p[i], v = w[i] * p[i];
+
+			if (end <= below && v < least) {
+				least = v;
+				cheap = i;
+			}
+			if (end < soonest) {
+				soonest = end;
+				soon = i;
+			}
+		}
+		out->on[order[j].of] = cheap < k->m ? cheap : soon;
+		out->load[out->on[order[j].of]] += p[out->on[order[j].of]];
+	}
+	k->looks += 2 * k->n * k->m;
+	ft__mapping_sum(out, k);
+}
+
+/*
+ * A mapping made better: off the machine that ends last.
+ */
+
+static const size_t nobody = FT_PLAN_NOWHERE;
+
+/* Gains below this are rounding. */
+static const double gain = 1e-12;
+
+struct map_search_walk {
+	struct ft__map *k;
+	struct ft__mapping *q;
+	struct ft__lists lists;
+};
+
+static double time_of(const struct map_search_walk *w, size_t j, size_t i)
+{
+	return w->k->p[j * w->k->m + i];
+}
+
+static void move_task(struct map_search_walk *w, size_t j, size_t to)
+{
+	ft__lists_move(&w->lists, w->k, w->q, j, to);
+}
+
+static size_t latest_machine(const struct map_search_walk *w)
+{
+	size_t k = 0;
+
+	for (size_t i = 1; i < w->k->m; i++)
+		if (w->q->load[i] > w->q->load[k])
+			k = i;
+	return k;
+}
+
+/* What is to be done: task j goes to machine i, and `back` comes (or nobody). */
+struct map_search_step {
+	double value; /* the larger of both loads */
+	size_t j, i, back;
+};
+
+static void best_move(struct map_search_walk *w, size_t from, struct map_search_step *best)
+{
+	double t = w->q->load[from];
+
+	for (size_t j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
+		for (size_t i = 0; i < w->k->m; i++) {
+			double v = fmax(w->q->load[i] + time_of(w, j, i), t - time_of(w, j, from));
+
+			if (i != from && v < best->value)
+				*best = (struct map_search_step){v, j, i, nobody};
+		}
+		w->k->looks += w->k->m;
+	}
+}
+
+static void best_swap(struct map_search_walk *w, size_t from, struct map_search_step *best)
+{
+	for (size_t j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
+		double rest = w->q->load[from] - time_of(w, j, from);
+
+		for (size_t i = 0; i < w->k->m; i++) {
+			double with = w->q->load[i] + time_of(w, j, i);
+
+			if (i == from || isinf(with))
+				continue;
+			for (size_t l = w->lists.head[i]; l != nobody; l = w->lists.next[l]) {
+				double v = fmax(rest + time_of(w, l, from), with - time_of(w, l, i));
+
+				if (v < best->value)
+					*best = (struct map_search_step){v, j, i, l};
+				w->k->looks++;
+			}
+		}
+		w->k->looks += w->k->m;
+	}
+}
+
+static void descend_mapping(struct map_search_walk *w, uint64_t until)
+{
+	do {
+		size_t from = latest_machine(w);
+		struct map_search_step best = {w->q->load[from] * (1 - gain), nobody, 0, nobody};
+
+		w->q->t = w->q->load[from];
+		best_move(w, from, &best);
+		if (best.j == nobody)
+			best_swap(w, from, &best);
+		if (best.j == nobody)
+			return;
+		if (best.back != nobody)
+			move_task(w, best.back, from);
+		move_task(w, best.j, best.i);
+		w->q->t = w->q->load[latest_machine(w)];
+	} while (w->k->looks < until);
+}
+
+/* Two to five random moves or exchanges, none of a task that alone takes longer than the best plan. */
+static void shake_mapping(struct map_search_walk *w, double below, struct ft_random *random)
+{
+	size_t n = w->k->n, count = 2 + ft_random_below(random, 4), c;
+
+	for (c = 0; c < count; c++) {
+		size_t j = ft_random_below(random, n), l, i, from = w->q->on[j];
+
+		if (ft_random_below(random, 2)) {
+			i = ft_random_below(random, w->k->m);
+			if (i != from && time_of(w, j, i) < below)
+				move_task(w, j, i);
+			continue;
+		}
+		l = ft_random_below(random, n);
+		i = w->q->on[l];
+		if (i != from && time_of(w, j, i) < below && time_of(w, l, from) < below) {
+			move_task(w, j, i);
+			move_task(w, l, from);
+		}
+	}
+	w->k->looks += 4 * count;
+}
+
+static void wander(struct map_search_walk *w, struct ft__mapping *best, double bound, uint64_t until,
+		   struct ft_random *random)
+{
+	descend_mapping(w, until);
+	ft__mapping_sum(w->q, w->k);
+	ft__mapping_copy(best, w->q, w->k);
+	while (w->k->looks < until && best->t > bound * (1 + 1e-9) && w->k->m > 1) {
+		shake_mapping(w, best->t, random);
+		descend_mapping(w, until);
+		if (w->q->t < best->t * (1 - gain)) {
+			ft__mapping_sum(w->q, w->k);
+			ft__mapping_copy(best, w->q, w->k);
+		} else if (w->q->t > 1.02 * best->t) {
+			ft__mapping_copy(w->q, best, w->k);
+			ft__lists_fill(&w->lists, w->k, w->q);
+			w->k->looks += w->k->n;
+		}
+	}
+}
+
+/* map_search - moves and swaps off the latest machine until none helps, then a few random ones, again and
+ * again, until `looks` reaches `until` or the bound is met. m is made better, never worse. */
+static enum ft_status map_search(struct ft__map *k, struct ft__mapping *m, double bound, uint64_t until,
+				 struct ft_random *random, struct ft_err *err)
+{
+	FT_ARENA(work);
+	struct ft__mapping now = ft__mapping_make(&work, k);
+	struct map_search_walk w = {.k = k, .q = &now, .lists = ft__lists_make(&work, k)};
+
+	FT_TRY(ft_arena_check(&work, err));
+	ft__mapping_copy(&now, m, k);
+	ft__lists_fill(&w.lists, k, &now);
+	wander(&w, m, bound, until, random);
+	return FT_OK;
+}
 
 /* Several beginnings matter more than a long search from one: 6.7 % above the bound with one, 0.35 % with ten
  * (1,000 tasks, 20 machines). */
@@ -203,7 +702,7 @@ static void place_rest(struct map_job *g, struct ft__mapping *m, size_t j)
 static enum ft_status search_start(struct map_job *g, struct ft__mapping *m, uint64_t share,
 				   struct ft_err *err)
 {
-	FT_TRY(ft__map_search(&g->k, m, g->bound, g->k.looks + share, &g->random, err));
+	FT_TRY(map_search(&g->k, m, g->bound, g->k.looks + share, &g->random, err));
 	keep_best(g, m);
 	return FT_OK;
 }
@@ -234,7 +733,7 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 	}
 	raise_bound(g, g->best.t, PRICES);
 	for (size_t i = 0; i < ROOMS; i++, g->starts++) {
-		ft__map_round(&g->k, g->w, g->bound * room[i], g->order, &g->start[g->starts]);
+		map_round(&g->k, g->w, g->bound * room[i], g->order, &g->start[g->starts]);
 		keep_best(g, &g->start[g->starts]);
 	}
 	uint64_t rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
@@ -245,7 +744,7 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 			raise_bound(g, g->best.t, PRICES_AGAIN);
 		/* From the prices anew, and from the best: either is better on some kinds. */
 		if (i % 2 == 0)
-			ft__map_round(&g->k, g->w, g->bound * room[i % ROOMS], g->order, &g->start[0]);
+			map_round(&g->k, g->w, g->bound * room[i % ROOMS], g->order, &g->start[0]);
 		else
 			ft__mapping_copy(&g->start[0], &g->best, &g->k);
 		FT_TRY(cool_mapping(g, &g->start[0], rest / 2 / COOLINGS, err));

@@ -1,11 +1,235 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* map_energy.c - independent tasks by a deadline for least energy. Prices of a second on each machine give a
  * bound, and plans that nearly keep the deadline: these are repaired, then made cheaper by moves. */
-#include "plan/map_energy.h"
+#include "plan/plan.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+static inline double ft__saving_time(const struct ft__saving *g, size_t j, size_t i)
+{
+	return g->k.p[j * g->k.m + i];
+}
+
+static inline double ft__saving_joules(const struct ft__saving *g, size_t j, size_t i)
+{
+	return g->e[j * g->k.m + i];
+}
+
+/*
+ * A mapping that keeps a deadline, and costs less energy: moves off what is late, then moves
+ * to cheaper machines, for which others make room.
+ */
+
+static bool fits_deadline(const struct ft__saving *g, size_t i, double more)
+{
+	return g->now.load[i] + more <= g->deadline;
+}
+
+/* ---- a plan of prices ---------------------------------------------------------------------------------- */
+
+/* What task j costs more where it is second best, by the prices. */
+static double regret(const struct ft__saving *g, size_t j)
+{
+	double first = INFINITY, second = INFINITY;
+
+	for (size_t q = 0; q < g->groups; q++) {
+		double p = ft__saving_time(g, j, g->member[q]), v;
+
+		if (!(p <= g->deadline) || isinf(p))
+			continue;
+		v = ft__saving_joules(g, j, g->member[q]) + g->price[q] * p;
+		if (v < first) {
+			second = first;
+			first = v;
+		} else if (v < second) {
+			second = v;
+		}
+	}
+	return isinf(second) ? DBL_MAX : second - first;
+}
+
+/* The cheapest machine by the prices that has room, the emptiest of those alike; else where it ends first. */
+static size_t cheapest_machine(const struct ft__saving *g, size_t j)
+{
+	double least = INFINITY, soonest = INFINITY;
+	size_t cheap = FT_PLAN_NOWHERE, soon = 0;
+
+	for (size_t i = 0; i < g->k.m; i++) {
+		double p = ft__saving_time(g, j, i), end = g->now.load[i] + p,
+		       v = ft__saving_joules(g, j, i) + g->price[g->group[i]] * p;
+
+		if (end <= g->deadline && end < INFINITY &&
+		    (v < least || (v == least && g->now.load[i] < g->now.load[cheap]))) {
+			least = v;
+			cheap = i;
+		}
+		if (end < soonest) {
+			soonest = end;
+			soon = i;
+		}
+	}
+	return cheap != FT_PLAN_NOWHERE ? cheap : soon;
+}
+
+/* saving_place - `now`: tasks by what it costs to miss their cheapest machine (by the prices), each to
+ * the cheapest one that has room, else to where it ends first. */
+static void saving_place(struct ft__saving *g)
+{
+	for (size_t j = 0; j < g->k.n; j++)
+		g->order[j] = (struct ft_keyed){-regret(g, j), j};
+	ft_keyed_sort(g->order, g->k.n);
+	memset(g->now.load, 0, g->k.m * sizeof *g->now.load);
+	for (size_t j = 0; j < g->k.n; j++) {
+		size_t task = g->order[j].of, on = cheapest_machine(g, task);
+
+		g->now.on[task] = on;
+		g->now.load[on] += ft__saving_time(g, task, on);
+	}
+	g->k.looks += g->k.n * (g->k.m + g->groups);
+	ft__lists_fill(&g->lists, &g->k, &g->now);
+}
+
+/* saving_latest - the machine with the largest load. */
+static size_t saving_latest(const struct ft__mapping *m, size_t machines)
+{
+	size_t which = 0;
+
+	for (size_t i = 1; i < machines; i++)
+		if (m->load[i] > m->load[which])
+			which = i;
+	return which;
+}
+
+/* What is to be done: j goes to i, `other` of that machine goes to `back` (or nobody). */
+struct change {
+	double value;
+	size_t j, i, other, back;
+};
+
+static void apply_change(struct ft__saving *g, const struct change *c)
+{
+	if (c->other != FT_PLAN_NOWHERE)
+		ft__lists_move(&g->lists, &g->k, &g->now, c->other, c->back);
+	ft__lists_move(&g->lists, &g->k, &g->now, c->j, c->i);
+}
+
+/* The energy of a second that `from` is relieved of: task j, for nobody or for one of i's. */
+static void relief_by(struct ft__saving *g, size_t from, size_t j, size_t i, struct change *best)
+{
+	double over = g->now.load[from] - g->deadline, p = ft__saving_time(g, j, i),
+	       more = ft__saving_joules(g, j, i) - ft__saving_joules(g, j, from);
+
+	if (fits_deadline(g, i, p)) {
+		double v = more / fmin(ft__saving_time(g, j, from), over);
+
+		if (v < best->value)
+			*best = (struct change){v, j, i, FT_PLAN_NOWHERE, 0};
+		return;
+	}
+	for (size_t l = g->lists.head[i]; l != FT_PLAN_NOWHERE; l = g->lists.next[l]) {
+		double less = ft__saving_time(g, j, from) - ft__saving_time(g, l, from), v;
+
+		g->k.looks++;
+		if (!(less > FT__MAP_GAIN * over) || !fits_deadline(g, i, p - ft__saving_time(g, l, i)))
+			continue;
+		v = (more + ft__saving_joules(g, l, from) - ft__saving_joules(g, l, i)) / fmin(less, over);
+		if (v < best->value)
+			*best = (struct change){v, j, i, l, from};
+	}
+}
+
+/* Until the deadline is kept: what costs least energy for a second. False: nothing helps. */
+/* saving_relieve - moves of least energy a second, until the deadline is kept. False: nothing helps, or
+ * `until` looks were made. */
+static bool saving_relieve(struct ft__saving *g, uint64_t until)
+{
+	for (;;) {
+		size_t from = saving_latest(&g->now, g->k.m);
+		struct change best = {INFINITY, FT_PLAN_NOWHERE, 0, FT_PLAN_NOWHERE, 0};
+
+		if (g->now.load[from] <= g->deadline)
+			return true;
+		for (size_t j = g->lists.head[from]; j != FT_PLAN_NOWHERE; j = g->lists.next[j]) {
+			for (size_t i = 0; i < g->k.m; i++)
+				if (i != from && ft__saving_time(g, j, i) <= g->deadline)
+					relief_by(g, from, j, i, &best);
+			g->k.looks += g->k.m;
+		}
+		if (best.j == FT_PLAN_NOWHERE || g->k.looks > until)
+			return false;
+		apply_change(g, &best);
+	}
+}
+
+/* ---- made cheaper -------------------------------------------------------------------------------------- */
+
+/* j to a cheaper machine that is full: one of its tasks goes where it fits. */
+static void exchange_tasks(struct ft__saving *g, size_t j, size_t i, struct change *best)
+{
+	size_t own = g->now.on[j], l, q;
+	double more = ft__saving_joules(g, j, i) - ft__saving_joules(g, j, own), p = ft__saving_time(g, j, i);
+
+	for (l = g->lists.head[i]; l != FT_PLAN_NOWHERE; l = g->lists.next[l]) {
+		g->k.looks++;
+		if (!fits_deadline(g, i, p - ft__saving_time(g, l, i)))
+			continue;
+		for (q = 0; q < g->k.m; q++) {
+			double v = more + ft__saving_joules(g, l, q) - ft__saving_joules(g, l, i);
+
+			if (v < best->value && q != i &&
+			    fits_deadline(g, q,
+					  ft__saving_time(g, l, q) -
+						  (q == own ? ft__saving_time(g, j, own) : 0)))
+				*best = (struct change){v, j, i, l, q};
+		}
+		g->k.looks += g->k.m;
+	}
+}
+
+static bool cheapen(struct ft__saving *g, size_t j)
+{
+	size_t own = g->now.on[j], i;
+	double e = ft__saving_joules(g, j, own);
+	struct change best = {-FT__MAP_GAIN * (e + g->bound / (double)g->k.n), FT_PLAN_NOWHERE, 0,
+			      FT_PLAN_NOWHERE, 0};
+
+	for (i = 0; i < g->k.m; i++) {
+		double v = ft__saving_joules(g, j, i) - e;
+
+		if (v < best.value && fits_deadline(g, i, ft__saving_time(g, j, i)))
+			best = (struct change){v, j, i, FT_PLAN_NOWHERE, 0};
+	}
+	g->k.looks += g->k.m;
+	for (i = 0; i < g->k.m && best.j == FT_PLAN_NOWHERE; i++)
+		if (ft__saving_joules(g, j, i) < e && ft__saving_time(g, j, i) <= g->deadline)
+			exchange_tasks(g, j, i, &best);
+	if (best.j == FT_PLAN_NOWHERE)
+		return false;
+	apply_change(g, &best);
+	return true;
+}
+
+/* The plan as it stands, made cheaper, is kept where it is the best. */
+/* saving_improve - `now` made cheaper, as long as it can be; kept where it is the best plan. */
+static void saving_improve(struct ft__saving *g, uint64_t until)
+{
+	double joules = 0;
+	bool changed = true;
+	size_t j;
+
+	while (changed && g->k.looks < until)
+		for (changed = false, j = 0; j < g->k.n && g->k.looks < until; j++)
+			changed = cheapen(g, j) || changed;
+	ft__mapping_sum(&g->now, &g->k);
+	for (j = 0; j < g->k.n; j++)
+		joules += ft__saving_joules(g, j, g->now.on[j]);
+	if (joules < g->joules && g->now.t <= g->deadline * (1 + FT__MAP_GAIN)) {
+		ft__mapping_copy(&g->best, &g->now, &g->k);
+		g->joules = joules;
+	}
+}
 
 /* Rounds of prices, as the effort allows: with 300 of them the bound is up to 6 % too low (300 related tasks
  * on 12 machines), with 3,000 of them 0.1 %. So many plans are made of them. */
@@ -102,9 +326,9 @@ static void plan_by_prices(struct ft__saving *g, uint64_t share)
 {
 	uint64_t until = g->k.looks + share;
 
-	ft__saving_place(g);
-	if (ft__saving_relieve(g, until))
-		ft__saving_improve(g, until);
+	saving_place(g);
+	if (saving_relieve(g, until))
+		saving_improve(g, until);
 }
 
 /* Prices that raise the bound, and plans by the way. False: some task is nowhere done in time. */
@@ -177,7 +401,7 @@ static void vary_prices(struct ft__saving *g)
 {
 	for (size_t q = 0; q < g->groups; q++)
 		g->price[q] = g->kept[q] * exp(0.2 * ft_random_normal(&g->random));
-	ft__saving_place(g);
+	saving_place(g);
 }
 
 /* Each plan that keeps the deadline and may be cheaper than the best one, from task j on, which begins with
@@ -225,8 +449,8 @@ static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 		}
 		if (round < (uint64_t)2 * COOLINGS && round % 2 == 0)
 			FT_TRY(cool_mapping(g, rest / 4 / COOLINGS, err));
-		if (ft__saving_relieve(g, g->effort))
-			ft__saving_improve(g, g->effort);
+		if (saving_relieve(g, g->effort))
+			saving_improve(g, g->effort);
 	}
 	return FT_OK;
 }
@@ -264,7 +488,7 @@ static enum ft_status from_fastest(struct ft__saving *g, const struct ft_plan_se
 	memcpy(g->now.on, machine, g->k.n * sizeof *machine);
 	ft__mapping_sum(&g->now, &g->k);
 	ft__lists_fill(&g->lists, &g->k, &g->now);
-	ft__saving_improve(g, g->effort);
+	saving_improve(g, g->effort);
 	return FT_OK;
 }
 
@@ -342,7 +566,7 @@ static enum ft_status map_free(const double *time_s, const double *energy_j, siz
 	find_groups(&g);
 	FT_TRY(run_search(&g, search_for, machine, out, err));
 	out->plan.evaluations = g.k.looks;
-	out->latest = ft__saving_latest(&g.best, m);
+	out->latest = saving_latest(&g.best, m);
 	out->time_s = g.best.load[out->latest];
 	if (load_s)
 		memcpy(load_s, g.best.load, m * sizeof *load_s);

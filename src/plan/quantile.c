@@ -1,14 +1,173 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* quantile.c - shares such that what all have ended by, but for a risk, is as early as possible. Times are
  * independent, each log-normal about its typical one. */
-#include "base/arena.h"
+#include "base/alloc.h"
 #include "foretime/plan.h"
-#include "num/stats.h"
-#include "plan/quantile.h"
+#include "num/num.h"
+#include "plan/plan.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+static double ft__late_at(struct ft__lates *g, double log_t);
+
+static double late_log_below(double z);
+
+static double late_chance(struct ft__lates *g, const struct ft__late *one, int64_t units);
+
+/*
+ * What no division has ended by, but for a risk.
+ */
+
+enum {
+	STEPS = 14,  /* times that are looked at */
+	STACK = 64,  /* pieces that wait: one for each halving */
+	MOST = 2000, /* processors; of more the bound that was known stays */
+};
+
+/* Pieces are divided until they are so short beside the share, or promise so little more. */
+static const double narrow = 2e-4;
+
+struct quantile_bound_piece {
+	int64_t from, to;
+};
+
+/* All times of a piece, without a knot inside: no share of it has a better chance, and none costs less. */
+static double most_of(const struct ft__lates *g, const struct ft__late *o,
+		      const struct quantile_bound_piece *p, double price)
+{
+	double a = ft_plan_time(o->typical, p->from), b = ft_plan_time(o->typical, p->to),
+	       c = ft_plan_time(o->slow, p->from), d = ft_plan_time(o->slow, p->to), one, other, ahead;
+
+	if (isinf(a + b + c + d))
+		return -INFINITY; /* but its ends, which are looked at by themselves */
+	if (!(a > 0 && b > 0))
+		return price * (double)p->to;
+	one = fmax(ft__late_least_spread, log(c / a) / g->z);
+	other = fmax(ft__late_least_spread, log(d / b) / g->z);
+	ahead = g->log_t - log(fmin(a, b));
+	return late_log_below(ahead / (ahead > 0 ? fmin(one, other) : fmax(one, other))) +
+	       price * (double)p->to;
+}
+
+/* The largest ln F(x) + price x of one piece between knots, from above. */
+static double most_between(struct ft__lates *g, const struct ft__late *o, struct quantile_bound_piece all,
+			   double price, double known, double enough)
+{
+	struct quantile_bound_piece stack[STACK];
+	size_t n = 0;
+	double most = known;
+
+	stack[n++] = all;
+	while (n) {
+		const struct quantile_bound_piece p = stack[--n];
+		double here = most_of(g, o, &p, price);
+		int64_t middle = p.from + (p.to - p.from) / 2;
+
+		g->looks++;
+		if (here <= most + enough)
+			continue;
+		if (middle == p.from || n + 2 > STACK || (double)(p.to - p.from) <= narrow * (double)p.from) {
+			most = here;
+			continue;
+		}
+		most = fmax(most, late_chance(g, o, middle) + price * (double)middle);
+		stack[n++] = (struct quantile_bound_piece){p.from, middle};
+		stack[n++] = (struct quantile_bound_piece){middle, p.to};
+	}
+	return most;
+}
+
+static int64_t knot(const struct ft_plan_times *times, size_t k)
+{
+	return times->at ? times->at[k] : (int64_t)k;
+}
+
+static double most_price(struct ft__lates *g, const struct ft__late *o, int64_t total, double price,
+			 double enough)
+{
+	const struct ft_plan_times *times[] = {o->typical, o->slow};
+	int64_t cap = o->typical->most && o->typical->most < total ? o->typical->most : total, to;
+	double most = o->typical->least > 0 ? (double)-INFINITY : 0;
+	size_t at[2] = {0}, k;
+
+	for (int64_t from = o->typical->least > 1 ? o->typical->least : 1; from <= cap; from = to) {
+		to = cap;
+		for (k = 0; k < 2; k++) {
+			while (at[k] < times[k]->n && knot(times[k], at[k]) <= from)
+				at[k]++;
+			if (at[k] < times[k]->n && knot(times[k], at[k]) < to)
+				to = knot(times[k], at[k]);
+		}
+		most = fmax(most, late_chance(g, o, from) + price * (double)from);
+		most = fmax(most, late_chance(g, o, to) + price * (double)to);
+		if (to > from)
+			most = most_between(g, o, (struct quantile_bound_piece){from, to}, price, most,
+					    enough);
+		else
+			break;
+	}
+	return most;
+}
+
+/* What a unit more costs where it costs least, and gains where it gains most: the price is between. */
+static double price_of(const struct ft__lates *g)
+{
+	double get = -INFINITY, give = -INFINITY;
+
+	for (size_t i = 0; i < g->p; i++) {
+		get = fmax(get, g->of[i].get);
+		give = fmax(give, g->of[i].give);
+	}
+	get = isinf(get) ? give : -get;
+	give = isinf(give) ? get : give;
+	return isinf(get) ? 0 : fmax(0, (get + give) / 2 / (double)g->block);
+}
+
+/* Is the chance below what is asked, whatever the division? */
+static bool too_early(struct ft__lates *g, int64_t total, double log_t)
+{
+	double price, sum, enough = -1e-3 * g->log_q / (double)g->p;
+
+	(void)ft__late_at(g, log_t);
+	price = price_of(g);
+	sum = -price * (double)total;
+	for (size_t i = 0; i < g->p; i++) {
+		const struct ft__late *o = &g->of[i], *before = i ? o - 1 : NULL;
+		double most = 0;
+
+		/* Those of a group are alike. */
+		if (!before || before->typical != o->typical)
+			most = most_price(g, o, total, price, enough) + enough;
+		g->of[i].log_f = before && before->typical == o->typical ? before->log_f : most;
+		sum += g->of[i].log_f;
+	}
+	return sum < g->log_q;
+}
+
+/* late_bound - ln of a time that no division of the total is below, but for the risk.
+ *
+ * log_value  the quantile of the division as it is; low: a bound that is known
+ *
+ * Source: a Lagrangian bound. For any price mu of a unit the sum of chances is at most sum max_x (ln F(x) +
+ * mu x) - mu total, and by its pieces, in which lines rule times, each maximum has a bound. */
+static double late_bound(struct ft__lates *g, int64_t total, double low, double log_value)
+{
+	double high = log_value;
+
+	g->block = total / (int64_t)g->p / 1000 / g->step * g->step;
+	g->block = g->block > g->step ? g->block : g->step;
+	for (int i = 0; i < STEPS && g->p <= MOST && high > low; i++) {
+		double middle = i ? (low + high) / 2 : high - 1e-3;
+
+		if (too_early(g, total, middle))
+			low = fmax(low, middle);
+		else
+			high = middle;
+	}
+	return fmin(low, log_value);
+}
 
 /* Nothing ends exactly when it is foretold. */
 const double ft__late_least_spread = 1e-9;
@@ -20,14 +179,16 @@ enum { FIRST_BLOCK = 4 };
 static const double moves_least = 16, looks_most = 4e6;
 
 /* ln of the share of the normal distribution below z; far below by its asymptote. */
-double ft__late_log_below(double z)
+/* late_log_below - ln of the share of the standard normal distribution below z. */
+static double late_log_below(double z)
 {
 	if (z > 6)
 		return log1p(-ft_normal_below(-z));
 	return z > -30 ? log(ft_normal_below(z)) : -z * z / 2 - log(-z) - 0.9189385332046727;
 }
 
-double ft__late_chance(struct ft__lates *g, const struct ft__late *o, int64_t units)
+/* late_chance - ln of the chance that a processor has ended a share by the time that is looked at. */
+static double late_chance(struct ft__lates *g, const struct ft__late *o, int64_t units)
 {
 	double typical;
 
@@ -40,8 +201,8 @@ double ft__late_chance(struct ft__lates *g, const struct ft__late *o, int64_t un
 		return -INFINITY;
 	if (!(typical > 0))
 		return 0;
-	return ft__late_log_below((g->log_t - log(typical)) /
-				  fmax(ft__late_least_spread, log(late / typical) / g->z));
+	return late_log_below((g->log_t - log(typical)) /
+			      fmax(ft__late_least_spread, log(late / typical) / g->z));
 }
 
 static double sum_at(struct ft__lates *g, double log_t)
@@ -50,7 +211,7 @@ static double sum_at(struct ft__lates *g, double log_t)
 
 	g->log_t = log_t;
 	for (size_t i = 0; i < g->p; i++) {
-		g->of[i].log_f = ft__late_chance(g, &g->of[i], g->of[i].units);
+		g->of[i].log_f = late_chance(g, &g->of[i], g->of[i].units);
 		sum += g->of[i].log_f;
 	}
 	return sum;
@@ -89,15 +250,15 @@ static void reckon_chances(struct ft__lates *g, struct ft__late *o)
 {
 	int64_t most = o->typical->most, more = o->units + g->block, less = o->units - g->block;
 
-	o->get = most && more > most ? (double)-INFINITY : ft__late_chance(g, o, more) - o->log_f;
-	o->give = less < o->typical->least || less < 0 ? (double)-INFINITY
-						       : ft__late_chance(g, o, less) - o->log_f;
+	o->get = most && more > most ? (double)-INFINITY : late_chance(g, o, more) - o->log_f;
+	o->give =
+		less < o->typical->least || less < 0 ? (double)-INFINITY : late_chance(g, o, less) - o->log_f;
 }
 
 static void take_units(struct ft__lates *g, struct ft__late *o, int64_t units)
 {
 	o->units = units;
-	o->log_f = ft__late_chance(g, o, units);
+	o->log_f = late_chance(g, o, units);
 	reckon_chances(g, o);
 }
 
@@ -119,7 +280,8 @@ static bool move_block(struct ft__lates *g)
 	return true;
 }
 
-double ft__late_at(struct ft__lates *g, double log_t)
+/* ft__late_at - look at a time: chances and what a block changes. Returns the sum of chances. */
+static double ft__late_at(struct ft__lates *g, double log_t)
 {
 	double sum = sum_at(g, log_t);
 
@@ -269,7 +431,7 @@ enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const
 	for (size_t i = 0; i < g.p; i++)
 		units[i] = g.of[i].units;
 	if (out->plan.bound > 0)
-		out->plan.bound = exp(ft__late_bound(&g, total, log(out->plan.bound), log(out->plan.value)));
+		out->plan.bound = exp(late_bound(&g, total, log(out->plan.bound), log(out->plan.value)));
 	out->plan.bound = fmin(out->plan.bound, out->plan.value);
 	out->plan.evaluations = g.looks;
 	return FT_OK;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refine.c - a total over processors whose times are learnt while they run: divide, run, divide again.
  * Between what was measured times follow powers of the share: a line in logarithms. */
-#include "base/arena.h"
+#include "base/alloc.h"
 #include "foretime/plan.h"
-#include "num/order.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* share.c - times of a processor at whole shares, and their inverse. */
-#include "num/line.h"
-#include "plan/share.h"
+#include "base/alloc.h"
+#include "num/num.h"
+#include "plan/plan.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static int64_t knot_at(const int64_t *at, size_t k)
 {
@@ -336,7 +340,8 @@ double ft__share_least(const struct ft__share *s)
 	return s->hull ? s->hull[0] : ft__share_time(s, s->lo);
 }
 
-double ft__share_rise(const struct ft__share *s, struct ft__cap at)
+/* share_rise - the least time that allows more than a share; INFINITY: none does. */
+static double share_rise(const struct ft__share *s, struct ft__cap at)
 {
 	int64_t first, last;
 
@@ -445,4 +450,352 @@ double ft__share_next(const struct ft__share *s, double t)
 		if (s->t[k] > t && s->t[k] < next)
 			next = s->t[k];
 	return next;
+}
+
+/*
+ * Sums of sets, over intervals or over bits.
+ */
+
+enum { WORD = 64 };
+
+static int by_from(const void *a, const void *b)
+{
+	const struct ft__interval *p = a, *q = b;
+
+	return (p->from > q->from) - (p->from < q->from);
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct ft__interval *p = a, *q = b;
+	int64_t lp = p->to - p->from, lq = q->to - q->from;
+
+	return (lp > lq) - (lp < lq);
+}
+
+static bool append_interval(struct ft__intervals *out, size_t start, int64_t from, int64_t to)
+{
+	if (out->n > start && from <= out->of[out->n - 1].to + 1) {
+		if (to > out->of[out->n - 1].to)
+			out->of[out->n - 1].to = to;
+		return true;
+	}
+	return ft__interval_push(out, from, to);
+}
+
+static bool add_pairs(struct ft__sets *work, const struct ft__interval *a, size_t na,
+		      const struct ft__interval *b, size_t nb, int64_t limit, struct ft__intervals *out)
+{
+	work->pairs.n = 0;
+	for (size_t i = 0; i < na; i++)
+		for (size_t j = 0; j < nb && a[i].from + b[j].from <= limit; j++) {
+			int64_t to = a[i].to + b[j].to;
+
+			if (!ft__interval_push(&work->pairs, a[i].from + b[j].from, to < limit ? to : limit))
+				return false;
+		}
+	work->looks += work->pairs.n + 1;
+	if (na > 1 && nb > 1)
+		qsort(work->pairs.of, work->pairs.n, sizeof *work->pairs.of, by_from);
+	size_t start = out->n;
+	for (size_t i = 0; i < work->pairs.n; i++)
+		if (!append_interval(out, start, work->pairs.of[i].from, work->pairs.of[i].to))
+			return false;
+	return true;
+}
+
+/* r |= a << k */
+static void or_shifted(uint64_t *r, const uint64_t *a, size_t words, int64_t k)
+{
+	size_t w = (size_t)(k / WORD), b = (size_t)(k % WORD), i;
+
+	for (i = words; i-- > w;) {
+		uint64_t v = a[i - w] << b;
+
+		if (b && i > w)
+			v |= a[i - w - 1] >> (WORD - b);
+		r[i] |= v;
+	}
+}
+
+static void set_bits(uint64_t *bits, const struct ft__interval *a, size_t n, int64_t limit)
+{
+	for (size_t i = 0; i < n; i++) {
+		int64_t v, to = a[i].to < limit ? a[i].to : limit;
+
+		for (v = a[i].from; v <= to; v++) {
+			if (v % WORD == 0 && v + WORD <= to) {
+				bits[v / WORD] = UINT64_MAX;
+				v += WORD - 1;
+			} else {
+				bits[v / WORD] |= (uint64_t)1 << (v % WORD);
+			}
+		}
+	}
+}
+
+static bool read_bits(const uint64_t *bits, int64_t limit, struct ft__intervals *out)
+{
+	int64_t from = -1;
+
+	for (int64_t v = 0; v <= limit; v++) {
+		uint64_t word = bits[v / WORD];
+		bool on = word >> (v % WORD) & 1;
+
+		if (on && from < 0)
+			from = v;
+		if (!on && from >= 0) {
+			if (!ft__interval_push(out, from, v - 1))
+				return false;
+			from = -1;
+		}
+		/* whole words that say nothing new */
+		if (v % WORD == 0 && word == (from >= 0 ? UINT64_MAX : 0) && v + WORD <= limit)
+			v += WORD - 1;
+	}
+	return from < 0 || ft__interval_push(out, from, limit);
+}
+
+static bool make_bits(struct ft__sets *work, int64_t limit)
+{
+	size_t words = (size_t)(limit / WORD) + 1;
+
+	if (words > work->words) {
+		ft_free(work->bits);
+		work->words = 0;
+		work->bits = ft_malloc(3 * words * sizeof *work->bits);
+		if (!work->bits)
+			return false;
+		work->words = words;
+	}
+	memset(work->bits, 0, 3 * words * sizeof *work->bits);
+	return true;
+}
+
+/* a widened to the length of each interval of b in turn (the shortest first), and shifted to its start. */
+static bool add_bits(struct ft__sets *work, const struct ft__interval *a, size_t na,
+		     const struct ft__interval *b, size_t nb, int64_t limit, struct ft__intervals *out)
+{
+	size_t words = (size_t)(limit / WORD) + 1, i;
+	int64_t length = 0;
+
+	work->pairs.n = 0;
+	for (i = 0; i < nb; i++)
+		if (!ft__interval_push(&work->pairs, b[i].from, b[i].to))
+			return false;
+	if (!make_bits(work, limit))
+		return false;
+	uint64_t *wide = work->bits;
+	uint64_t *copy = wide + words;
+	uint64_t *sum = copy + words;
+	set_bits(wide, a, na, limit);
+	qsort(work->pairs.of, nb, sizeof *work->pairs.of, by_length);
+	for (i = 0; i < nb; i++) {
+		int64_t wanted = work->pairs.of[i].to - work->pairs.of[i].from;
+
+		wanted = wanted < limit ? wanted : limit;
+		while (length < wanted) {
+			int64_t more = wanted - length < length + 1 ? wanted - length : length + 1;
+
+			memcpy(copy, wide, words * sizeof *wide);
+			or_shifted(wide, copy, words, more);
+			length += more;
+			work->looks += words;
+		}
+		if (work->pairs.of[i].from <= limit)
+			or_shifted(sum, wide, words, work->pairs.of[i].from);
+		work->looks += words;
+	}
+	return read_bits(sum, limit, out);
+}
+
+bool ft__sets_add(struct ft__sets *work, const struct ft__interval *a, size_t na,
+		  const struct ft__interval *b, size_t nb, int64_t limit, struct ft__intervals *out)
+{
+	if (na < nb)
+		return ft__sets_add(work, b, nb, a, na, limit, out);
+	if ((double)na * (double)nb > WORD + 2.0 * (double)limit)
+		return add_bits(work, a, na, b, nb, limit, out);
+	return add_pairs(work, a, na, b, nb, limit, out);
+}
+
+void ft__sets_clear(struct ft__sets *work)
+{
+	ft_free(work->pairs.of);
+	ft_free(work->bits);
+	*work = (struct ft__sets){0};
+}
+
+/*
+ * A bracketed secant on the logarithm of time, then the jumps of the sum one by one.
+ */
+
+int64_t ft__units_add(int64_t sum, int64_t units, size_t count)
+{
+	const int64_t most = (int64_t)1 << 62;
+	int64_t all;
+
+	if (__builtin_mul_overflow(units, count, &all) || all > most - sum)
+		return most;
+	return sum + all;
+}
+
+/* The sum of caps for a time; c [m] out, or NULL. */
+static int64_t rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t m, double t,
+			struct ft__cap *c)
+{
+	int64_t sum = 0;
+
+	rise->evaluations += m;
+	for (size_t i = 0; i < m; i++) {
+		struct ft__cap at = rise->a[i].y == rise->b[i].y
+					    ? rise->a[i]
+					    : ft__share_cap(&s[i], t, rise->a[i], rise->b[i]);
+
+		sum = ft__units_add(sum, at.y, s[i].count);
+		if (c)
+			c[i] = at;
+	}
+	return sum;
+}
+
+/* The two ends: least shares, and caps without a limit of time. Returns the time that the latter take. */
+static double set_ends(struct ft__rise *rise, const struct ft__share *s, size_t m)
+{
+	double t = 0;
+
+	for (size_t i = 0; i < m; i++) {
+		rise->a[i] = (struct ft__cap){s[i].lo, 0};
+		rise->b[i] = (struct ft__cap){s[i].hi, s[i].last};
+		rise->b[i] = ft__share_cap(&s[i], DBL_MAX, rise->a[i], rise->b[i]);
+		rise->least = ft__units_add(rise->least, s[i].lo, s[i].count);
+		rise->most = ft__units_add(rise->most, rise->b[i].y, s[i].count);
+		if (rise->b[i].y > s[i].lo)
+			t = fmax(t, ft__share_time(&s[i], rise->b[i].y));
+	}
+	rise->sum = rise->least;
+	return t;
+}
+
+/* Two times, the sums of caps at both, less the total; which end moved last. */
+struct bracket {
+	double ta, tb, fa, fb, shrink;
+	int moved;
+};
+
+/* A time between both, or one of them where no double is between. */
+static double next_time(struct bracket *k, int round)
+{
+	double t;
+
+	if (!(k->ta > 0)) {
+		t = fmax(k->tb * k->shrink, DBL_MIN);
+		k->shrink = fmax(k->shrink * k->shrink, DBL_MIN);
+	} else {
+		double la = log(k->ta);
+		double lb = log(k->tb);
+		t = exp(la + (round % 4 == 3 ? 0.5 : k->fa / (k->fa + k->fb)) * (lb - la));
+	}
+	if (!(t > k->ta))
+		t = nextafter(k->ta, INFINITY);
+	return t < k->tb ? t : nextafter(k->tb, 0);
+}
+
+/* The first guess: each as fast as it is with all it can take. */
+static double guess_time(const struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total)
+{
+	double speed = 0;
+
+	for (size_t i = 0; i < m; i++)
+		if (rise->b[i].y > 0)
+			speed += (double)s[i].count * (double)rise->b[i].y /
+				 ft__share_time(&s[i], rise->b[i].y);
+	return (double)total / speed;
+}
+
+/* The Illinois rule: the end that stays twice has its weight halved. Leaves a, b with less than a processor's
+ * worth of jumps to the total, or with no double between. */
+static void narrow_bracket(struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total,
+			   size_t processors, double tb, struct ft__cap *c)
+{
+	struct bracket k = {0, tb, (double)(total - rise->sum), (double)(rise->most - total), 0.5, 0};
+	double t = guess_time(rise, s, m, total);
+
+	for (int round = 0; total - rise->sum > (int64_t)processors; round++) {
+		if (round || !(t > 0 && t < tb))
+			t = next_time(&k, round);
+		if (!(t > k.ta && t < k.tb))
+			break;
+		int64_t sum = rise_sum(rise, s, m, t, c);
+		if (sum < total) {
+			memcpy(rise->a, c, m * sizeof *c);
+			rise->sum = sum;
+			k.ta = t;
+			k.fa = (double)(total - sum);
+			k.fb *= k.moved == 1 ? 0.5 : 1;
+			k.moved = 1;
+		} else {
+			memcpy(rise->b, c, m * sizeof *c);
+			k.tb = t;
+			k.fb = (double)(sum - total) + 0.5;
+			k.fa *= k.moved == 2 ? 0.5 : 1;
+			k.moved = 2;
+		}
+	}
+}
+
+/* From a, the times at which more is possible, in their order, until the total is reached. */
+static void finish_rise(struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total,
+			struct ft__key *heap)
+{
+	int64_t sum = rise->sum;
+	size_t i, n = 0;
+
+	for (i = 0; i < m; i++)
+		if (rise->a[i].y < rise->b[i].y)
+			ft__heap_push(heap, n++, (struct ft__key){share_rise(&s[i], rise->a[i]), i});
+	while (sum < total) {
+		struct ft__key next = ft__heap_pop(heap, n--);
+
+		i = next.of;
+		rise->t = next.key;
+		rise->evaluations++;
+		struct ft__cap to = ft__share_cap(&s[i], next.key, rise->a[i], rise->b[i]);
+		sum = ft__units_add(sum, to.y - rise->a[i].y, s[i].count);
+		if (sum >= total)
+			break;
+		rise->sum = sum;
+		rise->a[i] = to;
+		if (to.y < rise->b[i].y)
+			ft__heap_push(heap, n++, (struct ft__key){share_rise(&s[i], to), i});
+	}
+}
+
+enum ft_status ft__rise(struct ft__rise *out, struct ft_arena *arena, const struct ft__share *s, size_t m,
+			int64_t total, struct ft_err *err)
+{
+	struct ft__cap *c = ft_arena_take(arena, m, sizeof *c);
+	struct ft__key *heap = ft_arena_take(arena, m, sizeof *heap);
+	size_t processors = 0;
+	int64_t in_no_time;
+
+	out->a = ft_arena_take(arena, m, sizeof *out->a);
+	out->b = ft_arena_take(arena, m, sizeof *out->b);
+	FT_TRY(ft_arena_check(arena, err));
+	double tb = set_ends(out, s, m);
+	for (size_t i = 0; i < m; i++)
+		processors += s[i].count;
+	if (out->least > total || out->most < total) {
+		out->t = NAN;
+	} else if (out->least == total) {
+		out->t = -INFINITY;
+	} else if ((in_no_time = rise_sum(out, s, m, 0, c)) >= total) {
+		out->t = 0;
+	} else {
+		memcpy(out->a, c, m * sizeof *c);
+		out->sum = in_no_time;
+		narrow_bracket(out, s, m, total, processors, tb, c);
+		finish_rise(out, s, m, total, heap);
+	}
+	return FT_OK;
 }

@@ -1,12 +1,165 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* field.c - a value over a plane, as colours with lines of equal value. */
-#include "plot/field.h"
 #include "base/alloc.h"
-#include "plot/axis.h"
-#include "plot/contour.h"
+#include "plot/plot.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * Lines of equal value over a grid, by marching squares.
+ *
+ * Edges are numbered: the one to the right of a node has the node's number, the one above it that number and
+ * all nodes more. A cell has the number of its lower left node.
+ */
+
+struct contour_grid {
+	const double *value;
+	size_t rows, columns, nodes;
+	double level;
+	bool *passed;  /* [2 nodes] edges that a line crosses already */
+	double *x, *y; /* [2 nodes + 1] the line */
+};
+
+enum { NO_CELL = -1 };
+
+static bool is_above(const struct contour_grid *g, size_t node)
+{
+	return g->value[node] >= g->level;
+}
+
+/* Both ends of an edge; false: it leaves the grid. */
+static bool ends_of(const struct contour_grid *g, size_t edge, size_t end[2])
+{
+	bool up = edge >= g->nodes;
+
+	end[0] = up ? edge - g->nodes : edge;
+	end[1] = end[0] + (up ? g->columns : 1);
+	return up ? end[1] < g->nodes : end[1] % g->columns != 0;
+}
+
+static bool is_crossed(const struct contour_grid *g, size_t edge)
+{
+	size_t end[2];
+
+	return ends_of(g, edge, end) && isfinite(g->value[end[0]]) && isfinite(g->value[end[1]]) &&
+	       is_above(g, end[0]) != is_above(g, end[1]);
+}
+
+/* The cell at a row and column, when it has four values. */
+static long cell_at(const struct contour_grid *g, long row, long column)
+{
+	if (row < 0 || column < 0 || row + 1 >= (long)g->rows || column + 1 >= (long)g->columns)
+		return NO_CELL;
+	size_t node = (size_t)row * g->columns + (size_t)column;
+	return isfinite(g->value[node]) && isfinite(g->value[node + 1]) &&
+			       isfinite(g->value[node + g->columns]) &&
+			       isfinite(g->value[node + g->columns + 1])
+		       ? (long)node
+		       : NO_CELL;
+}
+
+/* The cells at both sides of an edge. */
+static void sides_of(const struct contour_grid *g, size_t edge, long side[2])
+{
+	bool up = edge >= g->nodes;
+	size_t node = up ? edge - g->nodes : edge;
+	long row = (long)(node / g->columns), column = (long)(node % g->columns);
+
+	side[0] = up ? cell_at(g, row, column - 1) : cell_at(g, row - 1, column);
+	side[1] = cell_at(g, row, column);
+}
+
+/* By which edge of a cell the line leaves that came in by another. */
+static size_t way_out(const struct contour_grid *g, size_t cell, size_t edge)
+{
+	const size_t edges[4] = {cell, g->nodes + cell + 1, cell + g->columns, g->nodes + cell};
+	size_t in = 0, n = 0, out = edge;
+
+	for (size_t i = 0; i < 4; i++) {
+		in = edges[i] == edge ? i : in;
+		n += is_crossed(g, edges[i]);
+		if (edges[i] != edge && is_crossed(g, edges[i]))
+			out = edges[i];
+	}
+	if (n < 4)
+		return out;
+	bool apart = ((g->value[cell] + g->value[cell + 1] + g->value[cell + g->columns] +
+		       g->value[cell + g->columns + 1]) /
+			      4 >=
+		      g->level) == is_above(g, cell);
+	/* The middle belongs to the lower left: the other two corners are cut off, below and to the right,
+	 * above and to the left. */
+	return edges[apart ? in ^ 1U : 3 - in];
+}
+
+static void add_point(const struct contour_grid *g, size_t edge, size_t n)
+{
+	size_t end[2] = {0, 0};
+
+	(void)ends_of(g, edge, end);
+	size_t row = end[0] / g->columns;
+	size_t column = end[0] % g->columns;
+	double share = (g->level - g->value[end[0]]) / (g->value[end[1]] - g->value[end[0]]);
+	g->x[n] = (double)column + (edge < g->nodes ? share : 0);
+	g->y[n] = (double)row + (edge < g->nodes ? 0 : share);
+}
+
+/* Follow the line from an edge into a cell; how many points it has. */
+static size_t follow_line(const struct contour_grid *g, size_t edge, long cell)
+{
+	size_t n = 0;
+
+	add_point(g, edge, n++);
+	g->passed[edge] = true;
+	while (cell != NO_CELL) {
+		size_t next = way_out(g, (size_t)cell, edge);
+		long side[2];
+
+		add_point(g, next, n++);
+		if (g->passed[next])
+			break;
+		g->passed[next] = true;
+		sides_of(g, next, side);
+		cell = side[0] == cell ? side[1] : side[0];
+		edge = next;
+	}
+	return n;
+}
+
+enum ft_status ft__contour_trace(const double *value, size_t rows, size_t columns, double level,
+				 ft__contour_line *line, void *ctx)
+{
+	size_t nodes = rows * columns;
+	struct contour_grid g = {value,
+				 rows,
+				 columns,
+				 nodes,
+				 level,
+				 ft_calloc(2 * nodes, sizeof(bool)),
+				 ft_malloc((2 * nodes + 1) * sizeof(double)),
+				 ft_malloc((2 * nodes + 1) * sizeof(double))};
+	bool ready = g.passed && g.x && g.y;
+
+	/* Lines that end at an edge of the grid or of a hole begin there; what is left is closed. */
+	for (int closed = 0; ready && closed < 2; closed++)
+		for (size_t edge = 0; edge < 2 * nodes; edge++) {
+			long side[2];
+
+			if (g.passed[edge] || !is_crossed(&g, edge))
+				continue;
+			sides_of(&g, edge, side);
+			if ((side[0] == NO_CELL) != (side[1] == NO_CELL) || (closed && side[0] != NO_CELL))
+				line(ctx, g.x, g.y,
+				     follow_line(&g, edge, side[0] == NO_CELL ? side[1] : side[0]));
+		}
+	ft_free(g.passed);
+	ft_free(g.x);
+	ft_free(g.y);
+	return ready ? FT_OK : FT_ENOMEM;
+}
 
 enum {
 	LEVELS = 8, /* lines of equal value: some; over decades */
@@ -388,4 +541,164 @@ enum ft_status ft__field_script(struct ft_text *script, const char *title, const
 	}
 	ft_text_add(script, "unset multiplot\n");
 	return FT_OK;
+}
+
+/*
+ * A table of values as colours, and its columns as named points of a plane.
+ */
+
+enum {
+	NAMED_ROWS = 60, /* more names do not fit beside a picture */
+	TEXT_ROWS = 40,  /* of a terminal */
+	TEXT_NAME = 24,  /* characters of a row's name on a terminal */
+	HEAT_HEIGHT = 420,
+	PLANE_HEIGHT = 460,
+};
+
+/* The least and largest value; false: there is none. */
+static bool heat_find_range(const struct ft_heat *heat, double *low, double *high)
+{
+	*low = INFINITY;
+	*high = -INFINITY;
+	for (size_t i = 0; i < heat->rows * heat->columns; i++)
+		if (isfinite(heat->value[i])) {
+			*low = fmin(*low, heat->value[i]);
+			*high = fmax(*high, heat->value[i]);
+		}
+	return *low <= *high;
+}
+
+static void add_names(struct ft_text *script, char axis, char *const *name, size_t n)
+{
+	ft_text_add(script, "set %ctics %s(", axis, axis == 'x' ? "rotate by -60 left " : "");
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			ft_text_add(script, ", ");
+		ft__plot_quoted(script, name[i]);
+		ft_text_add(script, " %zu", i);
+	}
+	ft_text_add(script, ") noenhanced font ',9'\n");
+}
+
+static void add_heat(struct ft_text *script, const struct ft_heat *heat)
+{
+	double low, high;
+
+	if (!heat_find_range(heat, &low, &high))
+		low = high = 0;
+	if (low < 0 && high > 0) { /* zero is white */
+		high = fmax(high, -low);
+		low = -high;
+	}
+	ft_text_add(script, "$table << EOD\n");
+	for (size_t i = 0; i < heat->rows; i++) {
+		for (size_t j = 0; j < heat->columns; j++) {
+			double value = heat->value[i * heat->columns + j];
+
+			if (j)
+				ft_text_add(script, " ");
+			if (isfinite(value))
+				ft_text_add_number(script, value);
+			else
+				ft_text_add(script, "NaN");
+		}
+		ft_text_add(script, "\n");
+	}
+	ft_text_add(script, "EOD\n");
+	add_names(script, 'x', heat->column, heat->columns);
+	if (heat->rows <= NAMED_ROWS)
+		add_names(script, 'y', heat->row, heat->rows);
+	else
+		ft_text_add(script, "unset ytics\n");
+	ft_text_add(script, "set cblabel ");
+	ft__plot_quoted(script, heat->value_label ? heat->value_label : "");
+	/* From blue over white to red: readable for the colour-blind. */
+	ft_text_add(script,
+		    " noenhanced\nset palette defined (0 '#2166ac', 0.5 '#f7f7f7', 1 '#b2182b')\n"
+		    "set cbrange [%.6g:%.6g]\nset xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\n"
+		    "unset key\nset border lw 0.8 lc rgb '#8a8f98'\nplot $table matrix with image\n",
+		    low, high > low ? high : low + 1, heat->columns - 1, heat->rows - 1);
+}
+
+static void add_plane(struct ft_text *script, const struct ft_heat *heat)
+{
+	size_t n = 0;
+
+	ft_text_add(script, "unset colorbox\nset xtics auto norotate noenhanced\nset ytics auto noenhanced\n"
+			    "set autoscale xy\nset offsets graph 0.08, graph 0.12, graph 0.08, graph 0.08\n"
+			    "unset key\n$plane << EOD\n");
+	for (size_t j = 0; j < heat->columns; j++) {
+		if (!isfinite(heat->place[2 * j]) || !isfinite(heat->place[2 * j + 1]))
+			continue;
+		ft_text_add_number(script, heat->place[2 * j]);
+		ft_text_add(script, " ");
+		ft_text_add_number(script, heat->place[2 * j + 1]);
+		ft_text_add(script, "\n");
+		n++;
+	}
+	ft_text_add(script, "EOD\nset xlabel ");
+	ft__plot_quoted(script, heat->x_label ? heat->x_label : "");
+	ft_text_add(script, " noenhanced\nset ylabel ");
+	ft__plot_quoted(script, heat->y_label ? heat->y_label : "");
+	ft_text_add(script, " noenhanced\n");
+	/* Names as labels of their own: in a data block they would have to be escaped in another way. */
+	for (size_t j = 0; j < heat->columns; j++) {
+		if (!isfinite(heat->place[2 * j]) || !isfinite(heat->place[2 * j + 1]))
+			continue;
+		ft_text_add(script, "set label %zu ", j + 10);
+		ft__plot_quoted(script, heat->column[j]);
+		ft_text_add(script, " at first %.9g,%.9g left offset 0.6,0.3 noenhanced font ',9'\n",
+			    heat->place[2 * j], heat->place[2 * j + 1]);
+	}
+	if (n)
+		ft_text_add(script, "plot $plane with points pt 7 ps 0.7 lc rgb '#2166ac'\n");
+	else
+		ft_text_add(script, "set xrange [0:1]\nset yrange [0:1]\nplot NaN notitle\n");
+}
+
+void ft__heat_script(struct ft_text *script, const char *title, const struct ft_heat *heat,
+		     enum ft__picture picture, int width)
+{
+	int height = HEAT_HEIGHT + (heat->place ? PLANE_HEIGHT : 0);
+
+	ft__plot_terminal(script, picture, width, height);
+	ft_text_add(script, "set multiplot\nset size 1,%.6f\nset origin 0,%.6f\nset title ",
+		    (double)HEAT_HEIGHT / height, heat->place ? (double)PLANE_HEIGHT / height : 0);
+	ft__plot_quoted(script, title ? title : "");
+	ft_text_add(script, " noenhanced\n");
+	add_heat(script, heat);
+	if (heat->place) {
+		ft_text_add(script, "unset title\nset size 1,%.6f\nset origin 0,0\n",
+			    (double)PLANE_HEIGHT / height);
+		add_plane(script, heat);
+	}
+	ft_text_add(script, "unset multiplot\n");
+}
+
+void ft__heat_text(struct ft_text *text, const char *title, const struct ft_heat *heat, int width)
+{
+	static const char shades[] = ".:-=+*#%@";
+	size_t i, j, rows = heat->rows < TEXT_ROWS ? heat->rows : TEXT_ROWS,
+		     room = (size_t)(width - TEXT_NAME - 1),
+		     columns = heat->columns < room ? heat->columns : room;
+	double low, high;
+
+	if (!heat_find_range(heat, &low, &high))
+		low = high = 0;
+	ft_text_add(text, "%s\n\n", title ? title : "");
+	for (i = 0; i < rows; i++) {
+		ft_text_add(text, "%-*.*s ", TEXT_NAME, TEXT_NAME, heat->row[i]);
+		for (j = 0; j < columns; j++) {
+			double value = heat->value[i * heat->columns + j],
+			       share = high > low ? (value - low) / (high - low) : 0;
+
+			ft_text_add(text, "%c", isfinite(value) ? shades[(size_t)(share * 8.999)] : ' ');
+		}
+		ft_text_add(text, "\n");
+	}
+	if (rows < heat->rows || columns < heat->columns)
+		ft_text_add(text, "%zu x %zu of %zu x %zu: a picture (-o FILE.svg) has them all\n", rows,
+			    columns, heat->rows, heat->columns);
+	ft_text_add(text, "from %.3g (%c) to %.3g (%c)%s%s\n", low, shades[0], high, shades[8],
+		    heat->value_label ? ": " : "", heat->value_label ? heat->value_label : "");
 }

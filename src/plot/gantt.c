@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gantt.c - who does what when: a row for each machine, a bar for each task (H. L. Gantt). */
-#include "plot/gantt.h"
-#include "base/utf8.h"
-#include "plot/axis.h"
+#include "base/text.h"
+#include "plot/plot.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* plot.c - hands a script to gnuplot, and what gnuplot draws to a file or a terminal. */
-#include "foretime/plot.h"
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/files.h"
-#include "plot/field.h"
-#include "plot/gantt.h"
+#include "foretime/plot.h"
+#include "plot/plot.h"
 
 #include <assert.h>
 #include <errno.h>

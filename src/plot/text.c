@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text.c - curves, and a value over a plane, for a terminal. */
 #include "base/alloc.h"
-#include "base/utf8.h"
-#include "plot/field.h"
+#include "base/text.h"
+#include "plot/plot.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,12 +1,269 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* policies.c - lists of policies in time: which of them count, and when their times begin and end. */
+#include "base/alloc.h"
+#include "foretime/policy.h"
+#include "foretime/units.h"
 #include "policy/policy.h"
 
-#include "foretime/units.h"
-
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
-bool ft__policy_open(const struct ft_policy *policy, int64_t at_s)
+/*
+ * Texts of bounded length.
+ */
+
+void ft__phrase_add(struct ft__phrase *line, const char *format, ...)
+{
+	size_t at = line->length < line->size ? line->length : line->size;
+	va_list args;
+
+	va_start(args, format);
+	int added = vsnprintf(at < line->size ? line->s + at : NULL, line->size - at, format, args);
+	va_end(args);
+	if (added > 0)
+		line->length += (size_t)added;
+}
+
+/*
+ * What policies are called in files and answers; and their ends.
+ */
+
+#define TEXT2(name, word)        word,
+#define TEXT3(name, word, about) word,
+
+static const char *const says[] = {FT_SAY_LIST(TEXT3)};
+static const char *const conditions[] = {FT_CONDITION_LIST(TEXT3)};
+static const char *const times[] = {FT_TIME_LIST(TEXT2)};
+static const char *const orders[] = {FT_ORDER_LIST(TEXT3)};
+
+enum {
+	SAYS = sizeof says / sizeof *says,
+	TIMES = sizeof times / sizeof *times,
+	ORDERS = sizeof orders / sizeof *orders
+};
+
+/* The number of a word; -1: it is none of them. */
+static int number_of(const char *const *words, int n, const char *text)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(words[i], text))
+			return i;
+	return -1;
+}
+
+const char *ft_say_text(enum ft_say say)
+{
+	return says[say];
+}
+
+bool ft_say_parse(const char *text, enum ft_say *say)
+{
+	int i = number_of(says, SAYS, text);
+
+	if (i >= 0)
+		*say = (enum ft_say)i;
+	return i >= 0;
+}
+
+const char *ft_condition_text(enum ft_condition_kind kind)
+{
+	return conditions[kind];
+}
+
+bool ft_condition_parse(const char *text, enum ft_condition_kind *kind)
+{
+	int i = number_of(conditions, FT_CONDITIONS, text);
+
+	if (i >= 0)
+		*kind = (enum ft_condition_kind)i;
+	return i >= 0;
+}
+
+const char *ft_time_text(enum ft_time_kind kind)
+{
+	return times[kind];
+}
+
+bool ft_time_parse(const char *text, enum ft_time_kind *kind)
+{
+	int i = number_of(times, TIMES, text);
+
+	if (i >= 0)
+		*kind = (enum ft_time_kind)i;
+	return i >= 0;
+}
+
+const char *ft_order_text(enum ft_order order)
+{
+	return orders[order];
+}
+
+bool ft_order_parse(const char *text, enum ft_order *order)
+{
+	int i = number_of(orders, ORDERS, text);
+
+	if (i >= 0)
+		*order = (enum ft_order)i;
+	return i >= 0;
+}
+
+void ft_condition_clear(struct ft_condition *condition)
+{
+	if (!condition)
+		return;
+	for (size_t i = 0; i < condition->n_names; i++)
+		ft_free(condition->names[i]);
+	ft_free(condition->names);
+	*condition = (struct ft_condition){0};
+}
+
+void ft_policy_clear(struct ft_policy *policy)
+{
+	if (!policy)
+		return;
+	for (size_t i = 0; i < policy->n_conditions; i++)
+		ft_condition_clear(&policy->conditions[i]);
+	ft_free(policy->conditions);
+	ft_free(policy->windows);
+	*policy = (struct ft_policy){0};
+}
+
+void ft_policies_clear(struct ft_policies *policies)
+{
+	if (!policies)
+		return;
+	for (size_t i = 0; i < policies->n; i++)
+		ft_policy_clear(&policies->policy[i]);
+	ft_free(policies->policy);
+	*policies = (struct ft_policies){0};
+}
+
+/*
+ * Whether others use the machine, and how that looks in words.
+ */
+
+enum { COMM_LENGTH = 15 }; /* a process's name in the kernel: TASK_COMM_LEN less its zero byte */
+
+static bool has_name(const struct ft_condition *c, const char *name)
+{
+	for (size_t i = 0; i < c->n_names; i++)
+		if (!strcmp(c->names[i], name))
+			return true;
+	return false;
+}
+
+static bool has_process(const struct ft_condition *c, const char *name)
+{
+	for (size_t i = 0; i < c->n_names; i++)
+		if (!strncmp(c->names[i], name, COMM_LENGTH))
+			return true;
+	return false;
+}
+
+static bool counts_user(const struct ft_condition *c, const char *user)
+{
+	return has_name(c, user) == c->only;
+}
+
+static bool see_login(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
+{
+	size_t n = 0, first = 0;
+
+	for (size_t i = 0; i < seen->n_logins; i++)
+		if (counts_user(c, seen->logins[i].user) && !n++)
+			first = i;
+	if (!n)
+		return false;
+	ft__phrase_add(why, "user %s is logged in", seen->logins[first].user);
+	if (seen->logins[first].where)
+		ft__phrase_add(why, " (%s)", seen->logins[first].where);
+	if (n > 1)
+		ft__phrase_add(why, ", and %zu more", n - 1);
+	return true;
+}
+
+static bool see_load(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
+{
+	bool more = seen->load > c->threshold;
+
+	if (isnan(seen->load)) {
+		ft__phrase_add(why, "the background load is not known");
+		return true;
+	}
+	if (more)
+		ft__phrase_add(why, "the background load is %.3g processors, more than %g", seen->load,
+			       c->threshold);
+	return more;
+}
+
+static bool see_process(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
+{
+	for (size_t i = 0; i < seen->n_processes; i++) {
+		const struct ft_seen_process *p = &seen->processes[i];
+
+		if (!has_process(c, p->name))
+			continue;
+		ft__phrase_add(why, "process %s runs (%d, of %s)", p->name, p->pid, p->user);
+		return true;
+	}
+	return false;
+}
+
+static bool see_user_process(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
+{
+	for (size_t i = 0; i < seen->n_processes; i++) {
+		const struct ft_seen_process *p = &seen->processes[i];
+
+		if (!counts_user(c, p->user))
+			continue;
+		ft__phrase_add(why, "a process of user %s runs (%s, %d)", p->user, p->name, p->pid);
+		return true;
+	}
+	return false;
+}
+
+static bool see_file(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
+{
+	for (size_t i = 0; i < seen->n_files; i++) {
+		if (!has_name(c, seen->files[i]))
+			continue;
+		ft__phrase_add(why, "halt file %s is there", seen->files[i]);
+		return true;
+	}
+	return false;
+}
+
+static bool see_battery(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
+{
+	(void)c;
+	if (seen->on_battery)
+		ft__phrase_add(why, "the machine runs on its battery");
+	return seen->on_battery;
+}
+
+bool ft_condition_holds(const struct ft_condition *condition, const struct ft_seen *seen,
+			char why[FT_WHY_LENGTH])
+{
+	static bool (*const see[FT_CONDITIONS])(const struct ft_condition *, const struct ft_seen *,
+						struct ft__phrase *) = {
+		[FT_CONDITION_USER_LOGIN] = see_login, [FT_CONDITION_LOAD_THRESHOLD] = see_load,
+		[FT_CONDITION_PROCESS] = see_process,  [FT_CONDITION_USER_PROCESS] = see_user_process,
+		[FT_CONDITION_HALT_FILE] = see_file,   [FT_CONDITION_BATTERY] = see_battery,
+	};
+	struct ft__phrase line = {why, why ? FT_WHY_LENGTH : 0, 0};
+
+	if (seen->unseen[condition->kind]) {
+		ft__phrase_add(&line, "%s cannot be judged: %s", ft_condition_text(condition->kind),
+			       seen->unseen[condition->kind]);
+		return true;
+	}
+	return see[condition->kind](condition, seen, &line);
+}
+
+/* policy_open - whether its time holds. */
+static bool policy_open(const struct ft_policy *policy, int64_t at_s)
 {
 	if (policy->time != FT_TIME_PERIODIC)
 		return policy->time == FT_TIME_NOW || at_s < policy->until_s;
@@ -16,7 +273,8 @@ bool ft__policy_open(const struct ft_policy *policy, int64_t at_s)
 	return false;
 }
 
-bool ft__policies_count(const struct ft_policies *policies, size_t which, int64_t at_s)
+/* policies_count - whether a policy is an alternative: those before it have had their time. */
+static bool policies_count(const struct ft_policies *policies, size_t which, int64_t at_s)
 {
 	for (size_t i = 0; i < which; i++)
 		if (policies->policy[i].time == FT_TIME_UNTIL && at_s < policies->policy[i].until_s)
@@ -32,8 +290,8 @@ const struct ft_policies *ft_policies_of(const struct ft_policies *own, const st
 /* The first policy whose time holds; -1: none. */
 static int first_open(const struct ft_policies *policies, int64_t at_s)
 {
-	for (size_t i = 0; i < policies->n && ft__policies_count(policies, i, at_s); i++)
-		if (ft__policy_open(&policies->policy[i], at_s))
+	for (size_t i = 0; i < policies->n && policies_count(policies, i, at_s); i++)
+		if (policy_open(&policies->policy[i], at_s))
 			return (int)i;
 	return -1;
 }
@@ -58,7 +316,7 @@ int64_t ft_policies_next(const struct ft_policies *policies, int64_t at_s)
 {
 	int64_t next = FT_NEVER;
 
-	for (size_t i = 0; i < policies->n && ft__policies_count(policies, i, at_s); i++)
+	for (size_t i = 0; i < policies->n && policies_count(policies, i, at_s); i++)
 		next = earlier_of(next, next_of(&policies->policy[i], at_s));
 	return next;
 }
@@ -87,7 +345,8 @@ size_t ft_policies_openings(const struct ft_policies *policies, int64_t from_s, 
 
 /* ---- in words ---------------------------------------------------------------------------------------- */
 
-void ft__policy_add_time(struct ft__phrase *line, const struct ft_policy *policy)
+/* policy_add_time - "sat-sun, or 22:00-06:00", "until 2026-12-24 08:00", "now". */
+static void policy_add_time(struct ft__phrase *line, const struct ft_policy *policy)
 {
 	char window[FT_WINDOW_LENGTH], moment[32];
 
@@ -153,7 +412,7 @@ size_t ft_policy_format(const struct ft_policy *policy, char *buffer, size_t len
 {
 	struct ft__phrase line = {buffer, length, 0};
 
-	ft__policy_add_time(&line, policy);
+	policy_add_time(&line, policy);
 	if (policy->time != FT_TIME_NOW)
 		add_say(&line, policy->at_end, policy->patience_s);
 	for (size_t i = 0; i < policy->n_conditions; i++) {
@@ -161,4 +420,134 @@ size_t ft_policy_format(const struct ft_policy *policy, char *buffer, size_t len
 		add_condition(&line, &policy->conditions[i]);
 	}
 	return line.length;
+}
+
+/*
+ * What policies say at a moment: the most lenient of the alternatives, each as strict as the
+ * strictest of what speaks against it.
+ */
+
+/* What one policy says. */
+struct judge_said {
+	enum ft_say say;
+	double patience_s;
+	char why[FT_WHY_LENGTH]; /* of the strictest */
+};
+
+/* Whatever speaks against it keeps benchmarks from starting, at least. */
+static void say_against(struct judge_said *said, enum ft_say say, double patience_s, const char *why)
+{
+	if (say == FT_SAY_START)
+		say = FT_SAY_FINISH;
+	if (say == said->say)
+		said->patience_s = fmin(said->patience_s, patience_s);
+	if (say <= said->say)
+		return;
+	said->say = say;
+	said->patience_s = patience_s;
+	(void)snprintf(said->why, sizeof said->why, "%s", why);
+}
+
+static void object_time(struct judge_said *said, const struct ft_policy *policy)
+{
+	char why[FT_WHY_LENGTH];
+	struct ft__phrase line = {why, sizeof why, 0};
+	char moment[32];
+
+	if (policy->time == FT_TIME_UNTIL)
+		ft__phrase_add(&line, "its time ended %s", ft_moment_format(policy->until_s, moment));
+	else {
+		ft__phrase_add(&line, "it is not ");
+		policy_add_time(&line, policy);
+	}
+	say_against(said, policy->at_end, policy->patience_s, why);
+}
+
+/* Returns whether its time holds. */
+static bool judge_policy(const struct ft_policy *policy, const struct ft_seen *seen, int64_t at_s,
+			 struct judge_said *said)
+{
+	bool open = policy_open(policy, at_s);
+	char why[FT_WHY_LENGTH];
+
+	*said = (struct judge_said){FT_SAY_START, INFINITY, ""};
+	if (!open)
+		object_time(said, policy);
+	for (size_t i = 0; i < policy->n_conditions; i++) {
+		const struct ft_condition *c = &policy->conditions[i];
+
+		if (ft_condition_holds(c, seen, why))
+			say_against(said, c->say, c->patience_s, why);
+	}
+	return open;
+}
+
+/* Whether all that there is had its end. */
+static bool is_over(const struct ft_policies *policies, int64_t at_s)
+{
+	for (size_t i = 0; i < policies->n; i++)
+		if (policies->policy[i].time != FT_TIME_UNTIL || at_s < policies->policy[i].until_s)
+			return false;
+	return policies->n;
+}
+
+/* One alternative more: the most lenient counts. */
+static void take_alternative(struct ft_judgement *j, const struct judge_said *said, struct ft__phrase *why)
+{
+	if (said->say == j->say)
+		j->patience_s = fmax(j->patience_s, said->patience_s);
+	if (said->say < j->say) {
+		j->say = said->say;
+		j->patience_s = said->patience_s;
+	}
+	ft__phrase_add(why, "%s%s", why->length ? "; " : "", said->why);
+}
+
+static void permit_start(struct ft_judgement *j, const struct ft_policy *policy, size_t which)
+{
+	struct ft__phrase why = {j->why, sizeof j->why, 0};
+
+	j->say = FT_SAY_START;
+	j->patience_s = INFINITY;
+	j->which = (int)which;
+	policy_add_time(&why, policy);
+}
+
+/* What those say whose time holds; with `closed` those whose time does not. A policy that had its last time
+ * says nothing where others are left. Returns whether there is any. */
+static bool judge_policies(const struct ft_policies *policies, const struct ft_seen *seen, int64_t at_s,
+			   bool closed, struct ft_judgement *j)
+{
+	struct ft__phrase why = {j->why, sizeof j->why, 0};
+	struct judge_said said;
+	bool any = false;
+
+	for (size_t i = 0; i < policies->n && policies_count(policies, i, at_s); i++) {
+		const struct ft_policy *policy = &policies->policy[i];
+
+		if (judge_policy(policy, seen, at_s, &said) == closed ||
+		    (closed && policy->time == FT_TIME_UNTIL && !j->over))
+			continue;
+		any = true;
+		if (said.say == FT_SAY_START) {
+			permit_start(j, policy, i);
+			return true;
+		}
+		take_alternative(j, &said, &why);
+	}
+	return any;
+}
+
+void ft_policies_judge(const struct ft_policies *policies, const struct ft_seen *seen, int64_t at_s,
+		       struct ft_judgement *judgement)
+{
+	*judgement = (struct ft_judgement){.say = FT_SAY_END,
+					   .which = -1,
+					   .over = is_over(policies, at_s),
+					   .next_s = ft_policies_next(policies, at_s)};
+	if (!policies->n) {
+		judgement->say = FT_SAY_START;
+		(void)snprintf(judgement->why, sizeof judgement->why, "nothing is restricted");
+	} else if (!judge_policies(policies, seen, at_s, false, judgement))
+		(void)judge_policies(policies, seen, at_s, true, judgement);
 }

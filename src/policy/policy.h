@@ -5,6 +5,16 @@
 
 #include "foretime/policy.h"
 
+#include <stdint.h>
+#include <time.h>
+
+/*
+ * What a clock on the wall shows, and when it shows it.
+ */
+
+/* ft__local_show - what the wall clock shows at a moment; one that no calendar has shows 1970 in UTC. */
+void ft__local_show(int64_t at_s, struct tm *tm);
+
 /* A text in the caller's buffer, which is cut where it does not fit. */
 struct ft__phrase {
 	char *s;
@@ -20,14 +30,5 @@ void ft__phrase_add(struct ft__phrase *line, const char *format, ...) FT_PRINTF(
 #define FT__MONTH_DAYS (UINT32_C(0xfffffffe))
 #define FT__MONTHS     (((UINT32_C(1) << 12) - 1) << 1)
 #define FT__WEEK_DAYS  ((UINT32_C(1) << 7) - 1)
-
-/* ft__policy_add_time - "sat-sun, or 22:00-06:00", "until 2026-12-24 08:00", "now". */
-void ft__policy_add_time(struct ft__phrase *line, const struct ft_policy *policy);
-
-/* ft__policies_count - whether a policy is an alternative: those before it have had their time. */
-bool ft__policies_count(const struct ft_policies *policies, size_t which, int64_t at_s);
-
-/* ft__policy_open - whether its time holds. */
-bool ft__policy_open(const struct ft_policy *policy, int64_t at_s);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* folder.c - the folder that all machines see: made, locked, and read. */
-#include "remote/folder.h"
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "base/text.h"
+#include "remote/remote.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "foretime/carry.h"
 #include "foretime/measure.h"
 #include "measure/program_file.h"
-#include "remote/executor.h"
+#include "remote/remote.h"
 
 #include <errno.h>
 #include <signal.h>

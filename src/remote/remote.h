@@ -5,11 +5,70 @@
 #ifndef FT_REMOTE_REMOTE_H
 #define FT_REMOTE_REMOTE_H
 
-#include "base/hash.h"
+#include "base/text.h"
 #include "foretime/remote.h"
-#include "remote/folder.h"
+#include "foretime/status.h"
 
+#include <limits.h>
+#include <stdbool.h>
 #include <sys/types.h>
+
+/*
+ * The folder that all machines see: what tasks are handed over in, and what they leave.
+ *
+ * Of a task ID: ID.sh, its script; ID.plan, for who carries it; ID.out, what it said; ID.db, its run, a store
+ * of its own, and then ID.end, how it ended. Of a kind of machine WORD: WORD.kind.db.
+ */
+
+enum { FT__ID = 64 };
+
+struct ft__folder {
+	char *path; /* so short that there is room for names in PATH_MAX */
+	int lock;   /* -1: it is not open */
+	bool usual; /* made here, beside the store */
+};
+
+/* Ids of tasks. Zero-initialise; id ends with ft_free. */
+struct ft__ids {
+	char (*id)[FT__ID]; /* [n] */
+	size_t n, capacity;
+};
+
+/* ft__folder_choose - which folder it is: that which is asked for, or STORE.via/WORD, drawn from the
+ * program's name. Nothing is made. Ends with ft__folder_close, also on failure. FT_OK; FT_EINVAL: its path is
+ * too long; as the store's path is not there; FT_ENOMEM. */
+enum ft_status ft__folder_choose(struct ft__folder *folder, const char *asked, const char *store,
+				 const char *program, struct ft_err *err);
+
+/* ft__folder_open - made where it is not there, and locked. FT_OK; FT_EBUSY: another one has it; as it cannot
+ * be made; FT_ENOMEM. */
+enum ft_status ft__folder_open(struct ft__folder *folder, const char *program, struct ft_err *err);
+
+/* ft__folder_close - it goes when nothing is left in it. */
+void ft__folder_close(struct ft__folder *folder);
+
+/* ft__folder_path - FOLDER/ID.ENDING; ending NULL: FOLDER/ID. Returns path. */
+char *ft__folder_path(const struct ft__folder *folder, const char *id, const char *ending,
+		      char path[PATH_MAX]);
+
+/* ft__folder_write - a file of a text. FT_OK; why it cannot be written. */
+enum ft_status ft__folder_write(const struct ft__folder *folder, const char *id, const char *ending,
+				const char *text, struct ft_err *err);
+
+/* ft__folder_list - the tasks that have a file with that ending, in no order. FT_OK; FT_ENOMEM. */
+enum ft_status ft__folder_list(const struct ft__folder *folder, const char *ending, struct ft__ids *ids,
+			       struct ft_err *err);
+
+/* ft__folder_result - how a task's command ended (ID.end), as its exit status; -1: it did not tell. */
+int ft__folder_result(const struct ft__folder *folder, const char *id);
+
+/* ft__folder_last_words - the last line of ID.out that is no hint; "" where there is none. */
+void ft__folder_last_words(const struct ft__folder *folder, const char *id, char *text, size_t size);
+
+/* ft__folder_drop - all files of a task. ft__folder_clean - those of all tasks and kinds: who has ended wants
+ * nothing of what those who were killed have left. */
+void ft__folder_drop(const struct ft__folder *folder, const char *id);
+void ft__folder_clean(const struct ft__folder *folder);
 
 /* What the executor tells of a task. */
 enum ft__task_fate {
@@ -82,7 +141,7 @@ struct ft_remote {
 void ft__remote_note(const struct ft_remote *remote, const char *format, ...) FT_PRINTF(2, 3);
 bool ft__remote_is_interrupted(const struct ft_remote *remote);
 
-/* ---- kinds of machines (kind.c) ---- */
+/* ---- kinds of machines (task.c) ---- */
 
 /* ft__kind_find - the index of the kind of a label, which is added where it is new. FT_OK; FT_ENOMEM. */
 enum ft_status ft__kind_find(struct ft_remote *remote, const char *label, size_t *kind, struct ft_err *err);
@@ -121,7 +180,7 @@ enum ft_status ft__tasks_look(struct ft_remote *remote, bool now, struct ft_err 
 /* ft__tasks_rest - wait until it is worth to look again, or it is interrupted. */
 void ft__tasks_rest(struct ft_remote *remote);
 
-/* ---- scripts (script.c) ---- */
+/* ---- scripts (task.c) ---- */
 
 /* ft__script_text - of a task: `foretime run` at its size, with its limit; without a size, of nothing at all:
  * it tells which machine that is. Behind what sh does stands what ft__script_recall reads. text: out, ends
@@ -133,7 +192,7 @@ enum ft_status ft__script_text(const struct ft_remote *remote, const struct ft__
  * false: there is none, or not one of this program. */
 bool ft__script_recall(const struct ft_remote *remote, const char *id, struct ft__remote_task *task);
 
-/* ---- what comes back (take.c) ---- */
+/* ---- what comes back (remote.c) ---- */
 
 /* ft__kind_know - the machine of ID.db, of a task that only told which that is, becomes that of its kind.
  * FT_OK; what the store returns; FT_EIO: there is no run in it; FT_ENOMEM. */
@@ -148,5 +207,33 @@ enum ft_status ft__task_take(struct ft_remote *remote, const char *id, struct ft
 /* ft__task_miss - a task is gone, and nothing came back: its run is asked for again. FT_OK; FT_EIO: so many
  * are that all will be, with what the last one left; what ft_sweep_report returns. */
 enum ft_status ft__task_miss(struct ft_remote *remote, struct ft__remote_task *task, struct ft_err *err);
+
+/*
+ * The table of those who carry runs. An executor only starts scripts: which runs, and what they
+ * left, is decided by others.
+ */
+
+/* A row. */
+struct ft__executor {
+	const char *name;
+	/* Of those that are started here, one for each run: their words before the path of a plan, ends with
+	 * NULL, and the package of Debian. NULL: it has a queue of its own */
+	const char *const *launcher;
+	const char *package;
+	/* Which kinds of machines there are, by ft__kind_find, and how many runs each takes at once. */
+	enum ft_status (*open)(struct ft_remote *remote, struct ft_err *err);
+	/* Scripts ID.sh are there: bring tasks on their way, all of one kind. serial: their ids without ".I"
+	 */
+	enum ft_status (*submit)(struct ft_remote *remote, const char *serial,
+				 struct ft__remote_task *const *task, size_t n, struct ft_err *err);
+	/* What became of each task, as its fate; all that are known are given to ft__task_adopt. */
+	enum ft_status (*look)(struct ft_remote *remote, struct ft_err *err);
+	void (*cancel)(struct ft_remote *remote); /* all that is out */
+	/* What submit would hand over of n tasks, of any kind; text ends with ft_free. */
+	enum ft_status (*show)(const struct ft_remote *remote, const char *serial, size_t n, char **text,
+			       struct ft_err *err);
+};
+
+extern const struct ft__executor ft__executor_slurm, ft__executor_parallel, ft__executor_mpiexec;
 
 #endif

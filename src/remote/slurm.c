@@ -4,9 +4,8 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/text.h"
-#include "base/word.h"
 #include "foretime/carry.h"
-#include "remote/executor.h"
+#include "remote/remote.h"
 
 #include <math.h>
 #include <stdint.h>

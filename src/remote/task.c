@@ -2,12 +2,118 @@
 /* task.c - tasks: sent to the executor, and looked after until they have ended. */
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "remote/executor.h"
+#include "base/text.h"
+#include "foretime/carry.h"
+#include "remote/remote.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/*
+ * What a task does, as a script of sh, which also tells the next build of it.
+ */
+
+/* A command, and the words of it that are made here. */
+struct command {
+	char file[PATH_MAX], limit[40], value[FT_PARAMS_MAX][FT_PARAM_LENGTH + 40];
+	const char **argv; /* [n], and NULL */
+	size_t n;
+};
+
+static size_t count_words(const char *const *words)
+{
+	size_t n = 0;
+
+	while (words && words[n])
+		n++;
+	return n;
+}
+
+static void put_words(struct command *command, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		command->argv[command->n++] = words[i];
+}
+
+static void put_program(struct command *command, const struct ft_program *program, const struct ft_size *size)
+{
+	for (size_t i = 0; i < program->n_params; i++) {
+		(void)snprintf(command->value[i], sizeof command->value[i], "%s=%.17g",
+			       program->param[i].name, size->value[i]);
+		command->argv[command->n++] = command->value[i];
+	}
+	command->argv[command->n++] = "--";
+	put_words(command, (const char *const *)program->argv, program->argc);
+}
+
+static enum ft_status fill_command(struct command *command, const struct ft_remote *remote,
+				   const struct ft__remote_task *task, struct ft_err *err)
+{
+	const struct ft_remote_options *options = &remote->options;
+	const char *const begin[] = {options->foretime, "run", "--into",
+				     ft__folder_path(&remote->folder, task->id, "db", command->file)},
+			  *const limit[] = {"--timeout", command->limit}, *const nothing[] = {"--", "true"};
+	size_t n = count_words(options->launch);
+
+	command->n = 0;
+	command->argv =
+		ft_calloc(4 + 2 + n + FT_PARAMS_MAX + 2 + remote->program->argc + 1, sizeof *command->argv);
+	if (!command->argv)
+		return ft_nomem(err);
+	put_words(command, begin, 4);
+	if (!task->size.n) {
+		put_words(command, nothing, 2);
+		return FT_OK;
+	}
+	(void)snprintf(command->limit, sizeof command->limit, "%.9gs", task->limit_s);
+	put_words(command, limit, task->limit_s > 0 ? 2 : 0);
+	put_words(command, options->launch, n);
+	put_program(command, remote->program, &task->size);
+	return FT_OK;
+}
+
+enum ft_status ft__script_text(const struct ft_remote *remote, const struct ft__remote_task *task,
+			       char **text, struct ft_err *err)
+{
+	struct command command;
+	struct ft_text whole = {0};
+	char end[PATH_MAX], *script = NULL;
+	enum ft_status status = fill_command(&command, remote, task, err);
+
+	if (!status)
+		status = ft_carry_piece(command.argv, remote->here,
+					ft__folder_path(&remote->folder, task->id, "end", end), &script, err);
+	ft_free(command.argv);
+	if (status)
+		return status;
+	ft_text_add(&whole, "%s# limit %.17g\n", script, task->limit_s);
+	for (size_t i = 0; i < task->size.n; i++)
+		ft_text_add(&whole, "# size %.17g\n", task->size.value[i]);
+	ft_free(script);
+	*text = ft_text_take(&whole);
+	return *text ? FT_OK : ft_nomem(err);
+}
+
+bool ft__script_recall(const struct ft_remote *remote, const char *id, struct ft__remote_task *task)
+{
+	char path[PATH_MAX], line[4096];
+	FILE *file = fopen(ft__folder_path(&remote->folder, id, "sh", path), "re");
+	double value;
+
+	*task = (struct ft__remote_task){.fate = FT__TASK_OUT};
+	(void)snprintf(task->id, sizeof task->id, "%s", id);
+	while (file && fgets(line, sizeof line, file)) {
+		if (sscanf(line, "# limit %lf", &value) == 1)
+			task->limit_s = value;
+		else if (sscanf(line, "# size %lf", &value) == 1 && task->size.n < FT_PARAMS_MAX)
+			task->size.value[task->size.n++] = value;
+	}
+	if (file)
+		(void)fclose(file);
+	return task->size.n == remote->program->n_params;
+}
 
 /* How often the folder is looked into, as a share of the time since anything happened: what comes back waits
  * so long. An executor is asked rarer: squeue costs slurmctld some 10 ms, and its lock (scheduling waits for
@@ -194,7 +300,7 @@ static enum ft_status miss_tasks(struct ft_remote *remote, struct ft_err *err)
 		if (!out && task->taken) {
 			ft__folder_drop(&remote->folder, id);
 			ft__task_remove(remote, i);
-		} else if (!out && task->piece && task->missed > 0) { /* kind.c looks after the others */
+		} else if (!out && task->piece && task->missed > 0) { /* task.c looks after the others */
 			status = end_task(remote, id, err);
 		} else {
 			if (task->piece)
@@ -217,4 +323,210 @@ enum ft_status ft__tasks_look(struct ft_remote *remote, bool now, struct ft_err 
 	if (!status)
 		status = ft__tasks_collect(remote, "end", err);
 	return status ? status : miss_tasks(remote, err);
+}
+
+/*
+ * Which kinds of machines there are: a task on each tells, before anything is asked of the program.
+ */
+
+/* ---- kinds -------------------------------------------------------------------------------------------- */
+
+enum ft_status ft__kind_find(struct ft_remote *remote, const char *label, size_t *kind, struct ft_err *err)
+{
+	for (*kind = 0; *kind < remote->n_kinds; ++*kind)
+		if (!strcmp(remote->kind[*kind].label, label))
+			return FT_OK;
+	struct ft__machines *grown =
+		ft_grow(remote->kind, remote->n_kinds, &remote->kinds_capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	remote->kind = grown;
+	char *copy = ft_strdup(label);
+	if (!copy)
+		return ft_nomem(err);
+	struct ft__machines *added = &remote->kind[remote->n_kinds];
+	*added = (struct ft__machines){.label = copy, .as = remote->n_kinds++};
+	(void)ft_hash_format(ft_hash_text(label), added->word);
+	return FT_OK;
+}
+
+struct ft__machines *ft__kind_of_task(struct ft_remote *remote, const char *id)
+{
+	for (size_t i = 0; i < remote->n_kinds; i++)
+		if (!strncmp(remote->kind[i].word, id, 16))
+			return &remote->kind[remote->kind[i].as];
+	return NULL;
+}
+
+/* ---- asked -------------------------------------------------------------------------------------------- */
+
+/* WORD.kind.db is what a build before found out. */
+static void kept_name(const struct ft_remote *remote, size_t kind, char name[FT__ID])
+{
+	(void)snprintf(name, FT__ID, "%s.kind", remote->kind[kind].word);
+}
+
+/* FT_OK, also where nothing is known, or what was kept is damaged: its fingerprint stays NULL; FT_ENOMEM. */
+static enum ft_status recall_kind(struct ft_remote *remote, size_t kind, struct ft_err *err)
+{
+	char name[FT__ID], path[PATH_MAX];
+	struct ft_err why = {0};
+
+	kept_name(remote, kind, name);
+	if (access(ft__folder_path(&remote->folder, name, "db", path), R_OK) != 0)
+		return FT_OK;
+	enum ft_status status = ft__kind_know(remote, kind, name, &why);
+	if (status == FT_ENOMEM)
+		return ft_nomem(err);
+	if (status)
+		ft__remote_note(remote, "%s", why.text);
+	return FT_OK;
+}
+
+static void keep_kind(struct ft_remote *remote, size_t kind, const char *id)
+{
+	char name[FT__ID], from[PATH_MAX], to[PATH_MAX];
+
+	kept_name(remote, kind, name);
+	(void)rename(ft__folder_path(&remote->folder, id, "db", from),
+		     ft__folder_path(&remote->folder, name, "db", to));
+	ft__folder_drop(&remote->folder, id);
+}
+
+static enum ft_status ask_kind(struct ft_remote *remote, size_t kind, struct ft_err *err)
+{
+	struct ft__remote_task task = {.kind = kind};
+	enum ft_status status = FT_OK;
+
+	if (!remote->kind[kind].fingerprint)
+		status = recall_kind(remote, kind, err);
+	return status || remote->kind[kind].fingerprint ? status : ft__tasks_send(remote, &task, 1, err);
+}
+
+/* A task of ask_kind has ended, or is gone. */
+static enum ft_status hear_kind(struct ft_remote *remote, size_t at, struct ft_err *err)
+{
+	struct ft__remote_task *task = &remote->task[at];
+	char path[PATH_MAX];
+	size_t kind = task->kind;
+	enum ft_status status;
+
+	if (access(ft__folder_path(&remote->folder, task->id, "db", path), R_OK) == 0) {
+		status = ft__kind_know(remote, kind, task->id, err);
+		keep_kind(remote, kind, task->id);
+	} else {
+		status = ft__task_miss(remote, task, err);
+		ft__folder_drop(&remote->folder, task->id);
+	}
+	ft__task_remove(remote, at);
+	remote->quiet_s = 0;
+	return status ? status : ask_kind(remote, kind, err);
+}
+
+static enum ft_status hear_kinds(struct ft_remote *remote, struct ft_err *err)
+{
+	size_t i = 0;
+	enum ft_status status = FT_OK;
+
+	while (i < remote->n_tasks && !status) {
+		struct ft__remote_task *task = &remote->task[i];
+		bool gone = task->fate != FT__TASK_OUT && task->missed++ > 0;
+
+		if (task->piece || task->child > 0 ||
+		    (!gone && ft__folder_result(&remote->folder, task->id) < 0))
+			i++;
+		else
+			status = hear_kind(remote, i, err);
+	}
+	return status;
+}
+
+static bool all_known(const struct ft_remote *remote)
+{
+	size_t i;
+
+	for (i = 0; i < remote->n_kinds && remote->kind[i].fingerprint;)
+		i++;
+	return i == remote->n_kinds;
+}
+
+/* ---- told apart --------------------------------------------------------------------------------------- */
+
+/* Slurm's administrator says that they differ, and their hardware does not tell: the models are told apart by
+ * what they are called. */
+static enum ft_status tell_apart(struct ft__machines *kind, struct ft_err *err)
+{
+	struct ft_text both = {0};
+	struct ft_machine named = {0};
+	char *host = ft_strdup(kind->label);
+	enum ft_status status = FT_OK;
+
+	ft_text_add(&both, "%s %s", kind->fingerprint, kind->label);
+	status = both.failed || !host ? ft_nomem(err) : ft_machine_named(both.s, &named, err);
+	ft_text_clear(&both);
+	if (status) {
+		ft_free(host);
+		return status;
+	}
+	ft_free(kind->machine.fingerprint);
+	ft_free(kind->machine.host);
+	kind->machine.fingerprint = named.fingerprint;
+	kind->machine.host = host;
+	named.fingerprint = NULL;
+	ft_machine_clear(&named);
+	return FT_OK;
+}
+
+static bool is_alike(const struct ft_remote *remote, size_t i, size_t j)
+{
+	return !strcmp(remote->kind[i].fingerprint, remote->kind[j].fingerprint);
+}
+
+/* Hosts that are alike are one kind. Returns how many are left. */
+static size_t unite_hosts(struct ft_remote *remote)
+{
+	size_t j, several = 0;
+
+	for (size_t i = 0; i < remote->n_kinds; i++) {
+		for (j = 0; j < i && !is_alike(remote, i, j);)
+			j++;
+		several += j == i;
+		if (j < i && remote->executor->launcher) {
+			remote->kind[i].as = remote->kind[j].as;
+			remote->kind[remote->kind[j].as].slots += remote->kind[i].slots;
+		}
+	}
+	return several;
+}
+
+static enum ft_status settle_kinds(struct ft_remote *remote, struct ft_err *err)
+{
+	size_t several = unite_hosts(remote), i, j;
+	enum ft_status status = FT_OK;
+
+	for (i = 0; i < remote->n_kinds && !remote->executor->launcher && !status; i++) {
+		for (j = 0; j < remote->n_kinds && (j == i || !is_alike(remote, i, j));)
+			j++;
+		if (j < remote->n_kinds)
+			status = tell_apart(&remote->kind[i], err);
+	}
+	if (status || several <= 1 || remote->options.each_kind)
+		return status;
+	(void)ft_fail(err, FT_EINVAL, "the hosts are machines of %zu kinds, and a model is of one", several);
+	return ft_remedy(err, "--via each-kind models each of them");
+}
+
+enum ft_status ft__kinds_learn(struct ft_remote *remote, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; i < remote->n_kinds && !status; i++)
+		status = ask_kind(remote, i, err);
+	while (!status && !ft__remote_is_interrupted(remote) && (!all_known(remote) || remote->n_tasks)) {
+		ft__tasks_rest(remote);
+		status = ft__tasks_look(remote, false, err);
+		if (!status)
+			status = hear_kinds(remote, err);
+	}
+	return status || ft__remote_is_interrupted(remote) ? status : settle_kinds(remote, err);
 }

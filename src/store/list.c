@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* list.c - what the store has, and removing it. */
-#include "store/store.h"
 #include "base/alloc.h"
-#include "store/spool.h"
+#include "store/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,20 +1,191 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* open.c - opening and closing a store, and telling what is not one. */
-#include "store/store.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "store/place.h"
-#include "store/spool.h"
+#include "store/store.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+/*
+ * Which journal: WAL keeps an index in memory shared by its users, which network file systems do
+ * not share.
+ */
+
+/* Numbers of statfs(2): <linux/magic.h>, and the sources of those that live outside the kernel. FUSE may be
+ * local (and then only loses some speed), but sshfs, GlusterFS and the like are not. */
+static const uint32_t network[] = {
+	0x00006969, /* NFS */
+	0x0000517b, /* SMB */
+	0xff534d42, /* CIFS */
+	0xfe534d42, /* SMB 2 */
+	0x0bd00bd0, /* Lustre */
+	0x47504653, /* GPFS, Spectrum Scale */
+	0x19830326, /* BeeGFS */
+	0x5346414f, /* AFS, OpenAFS */
+	0x6b414653, /* AFS of the kernel */
+	0x01021997, /* 9p */
+	0x65735546, /* FUSE */
+	0x00c36400, /* Ceph */
+	0x73757245, /* Coda */
+	0x0000564c, /* NCP */
+	0x7461636f, /* OCFS2 */
+	0x01161970, /* GFS2 */
+	0x20030528, /* OrangeFS, PVFS2 */
+	0x786f4256, /* shared folders of VirtualBox */
+	0xaad7aaea, /* Panasas */
+};
+
+bool ft__is_network(long type)
+{
+	for (size_t i = 0; i < sizeof network / sizeof *network; i++)
+		if ((uint32_t)type == network[i])
+			return true;
+	return false;
+}
+
+/* leave_wal - before the first read of a file in WAL mode: make it a rollback one without shared memory.
+ * settle_journal - choose the journal and what it needs to be safe. */
+static enum ft_status leave_wal(struct ft_store *store, struct ft_err *err)
+{
+	int rc = ft__pragma(store, "PRAGMA locking_mode = EXCLUSIVE", NULL);
+
+	if (rc == SQLITE_OK)
+		rc = ft__pragma(store, "PRAGMA journal_mode = DELETE", NULL);
+	if (rc == SQLITE_OK) /* the lock goes with the next read */
+		rc = ft__pragma(store, "PRAGMA locking_mode = NORMAL", NULL);
+	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
+}
+
+static int read_mode(struct ft_store *store, const char *sql)
+{
+	sqlite3_stmt *stmt;
+	int rc = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
+
+	if (rc != SQLITE_OK)
+		return rc;
+	if (sqlite3_step(stmt) == SQLITE_ROW) {
+		const void *mode = sqlite3_column_text(stmt, 0);
+
+		store->wal = mode && !strcmp(mode, "wal");
+	}
+	return sqlite3_finalize(stmt);
+}
+
+/* Under WAL a commit that no fsync follows is still in the file when the process is killed, and the file is
+ * never damaged: only a power failure may take the last runs. A rollback journal must be on the disk before
+ * the file is changed. */
+static enum ft_status settle_journal(struct ft_store *store, bool rollback, struct ft_err *err)
+{
+	int rc = read_mode(store, rollback ? "PRAGMA journal_mode" : "PRAGMA journal_mode = WAL");
+
+	if ((rc & 0xff) == SQLITE_BUSY) /* somebody works with a rollback journal: so do we */
+		rc = read_mode(store, "PRAGMA journal_mode");
+	if (rc == SQLITE_OK)
+		rc = ft__pragma(store,
+				store->wal ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL",
+				NULL);
+	if (rc == SQLITE_OK) /* the first read opens the WAL: from then on nobody can leave it under us */
+		rc = ft__pragma(store, "PRAGMA user_version", NULL);
+	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
+}
+
+/*
+ * Where the store lies: the path that is meant, and the folders above it.
+ */
+
+static const char *get_variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+enum ft_status ft__place_find(const char *path, struct ft__store_place *out, struct ft_err *err)
+{
+	const char *data = get_variable("XDG_DATA_HOME"), *home = get_variable("HOME");
+	struct ft_text text = {0};
+
+	*out = (struct ft__store_place){0};
+	if (!path)
+		path = get_variable("FORETIME_STORE");
+	if (path && !*path) {
+		(void)ft_fail(err, FT_EINVAL, "the path of the store is empty");
+		(void)ft_remedy(err, "name it with --store PATH, or leave the option out");
+		return FT_EINVAL;
+	}
+	if (path) {
+		/* SQLite would take ":memory:" and "file:x" for something else than names of files. */
+		bool special = *path == ':' || !strncmp(path, "file:", 5);
+
+		ft_text_add(&text, "%s%s", special ? "./" : "", path);
+	} else if (data && *data == '/') { /* the specification has relative ones ignored */
+		ft_text_add(&text, "%s/foretime/store.db", data);
+		out->own = true;
+	} else if (home) {
+		ft_text_add(&text, "%s/.local/share/foretime/store.db", home);
+		out->own = true;
+	} else {
+		(void)ft_fail(err, FT_ENOENT, "there is no place for the store: HOME is not set");
+		(void)ft_remedy(err, "name it with --store PATH or FORETIME_STORE");
+		return FT_ENOENT;
+	}
+	out->path = ft_text_take(&text);
+	return out->path ? FT_OK : ft_nomem(err);
+}
+
+char *ft__place_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return ft_strdup(".");
+	return ft_strndup(path, slash > path ? (size_t)(slash - path) : 1);
+}
+
+/* Create a folder whose name is folder[0..], with those above it. Changes folder while it works. */
+static int make_folders(char *folder, mode_t mode)
+{
+	struct stat info;
+
+	if (!stat(folder, &info)) /* first: on automounted folders mkdir fails in its own ways */
+		return S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+	if (errno != ENOENT)
+		return errno;
+	for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (stat(folder, &info) && mkdir(folder, mode) && errno != EEXIST) {
+			*slash = '/';
+			return errno;
+		}
+		*slash = '/';
+	}
+	return mkdir(folder, mode) && errno != EEXIST ? errno : 0;
+}
+
+enum ft_status ft__place_make(const struct ft__store_place *place, struct ft_err *err)
+{
+	char *folder = ft__place_folder(place->path);
+	enum ft_status status = FT_OK;
+
+	if (!folder)
+		return ft_nomem(err);
+	int number = make_folders(folder, place->own ? 0700 : 0777);
+	if (number) {
+		status = ft_fail_errno(err, number, "cannot create the folder '%s' of the store", folder);
+		(void)ft_remedy(err, "name a store elsewhere with --store PATH or FORETIME_STORE");
+	}
+	ft_free(folder);
+	return status;
+}
 
 /* CELL_MAX: a model of 1e5 sizes is 13 MiB long. */
 enum { HASTY_MS = 200, JOURNAL_LONG = 512 * 1024, CELL_MAX = 256 << 20 };
@@ -237,13 +408,13 @@ static enum ft_status settle_writer(struct ft_store *store, const struct ft__ope
 	if (status)
 		return status;
 	rollback |= opening->network || (!statfs(store->path, &info) && ft__is_network((long)info.f_type));
-	if (rollback && wal && (status = ft__leave_wal(store, err)))
+	if (rollback && wal && (status = leave_wal(store, err)))
 		return status;
 	/* A store is made under the rollback journal, so that its header is in the file from the first commit
 	 * on. */
 	if ((status = ft__migrate(store, opening, err)))
 		return status;
-	return ft__settle_journal(store, rollback, err);
+	return settle_journal(store, rollback, err);
 }
 
 bool ft__has_moved(const struct ft_store *store)
@@ -311,7 +482,7 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 		return status;
 	if (!reader && (status = settle_writer(store, opening, flags & FT_STORE_ROLLBACK, wal, err)))
 		return status;
-	if (reader && (status = ft__settle_journal(store, true, err)))
+	if (reader && (status = settle_journal(store, true, err)))
 		return status;
 	/* What a checkpoint costs at the end is left to who has time. */
 	if (flags & FT_STORE_HASTY) {

@@ -1,11 +1,133 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runs.c - runs and their samples in the store. */
-#include "store/store.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "store/store.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { FT__ROWS = 32 };
+
+/*
+ * Machines in the store.
+ */
+
+enum ft_status ft_store_put_machine(struct ft_store *store, struct ft_machine *machine, struct ft_err *err)
+{
+	machine->id = 0;
+	if (!machine->fingerprint || !*machine->fingerprint)
+		return ft_fail(err, FT_EINVAL, "a machine without a fingerprint cannot be stored");
+	return ft__exec(store, FT__PUT_MACHINE,
+			FT__VALUES(ft__text(machine->fingerprint), ft__text(machine->host),
+				   ft__text(machine->cpu), ft__text(machine->architecture),
+				   ft__int(machine->sockets), ft__int(machine->cores),
+				   ft__int(machine->threads), ft__int(machine->l1d_bytes),
+				   ft__int(machine->l2_bytes), ft__int(machine->l3_bytes),
+				   ft__int(machine->memory_bytes), ft__text(machine->system),
+				   ft__text(machine->governor), ft__text(machine->hypervisor),
+				   ft__text(machine->scheduler)),
+			&machine->id, err);
+}
+
+/* As FT__GET_MACHINE has the columns. False: no memory. */
+static bool read_machine(sqlite3_stmt *stmt, struct ft_machine *out)
+{
+	out->id = sqlite3_column_int64(stmt, 0);
+	out->sockets = sqlite3_column_int(stmt, 5);
+	out->cores = sqlite3_column_int(stmt, 6);
+	out->threads = sqlite3_column_int(stmt, 7);
+	out->l1d_bytes = sqlite3_column_int64(stmt, 8);
+	out->l2_bytes = sqlite3_column_int64(stmt, 9);
+	out->l3_bytes = sqlite3_column_int64(stmt, 10);
+	out->memory_bytes = sqlite3_column_int64(stmt, 11);
+	return ft__column_text(stmt, 1, &out->fingerprint) && ft__column_text(stmt, 2, &out->host) &&
+	       ft__column_text(stmt, 3, &out->cpu) && ft__column_text(stmt, 4, &out->architecture) &&
+	       ft__column_text(stmt, 12, &out->system) && ft__column_text(stmt, 13, &out->governor) &&
+	       ft__column_text(stmt, 14, &out->hypervisor) && ft__column_text(stmt, 15, &out->scheduler);
+}
+
+enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerprint, int64_t *id,
+				     struct ft_err *err)
+{
+	*id = 0;
+	enum ft_status status = ft__exec(store, FT__FIND_MACHINE, FT__VALUES(ft__text(fingerprint)), id, err);
+	if (!status && !*id)
+		return ft_fail(err, FT_ENOENT, "the store '%s' does not know the machine %s", store->path,
+			       fingerprint);
+	return status;
+}
+
+/* The one machine that a query asks for; FT_EEND: there is none. */
+static enum ft_status get_machine(struct ft_store *store, enum ft__sql which, int64_t id,
+				  struct ft_machine *out, struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, which, FT__VALUES(ft__int(id)), &stmt, err);
+
+	*out = (struct ft_machine){0};
+	if (!status)
+		status = ft__row(store, stmt, err);
+	if (status)
+		return status;
+	if (!read_machine(stmt, out))
+		status = ft_nomem(err);
+	else if (!out->fingerprint)
+		status = ft__damaged(store, "a machine has no fingerprint", err);
+	(void)sqlite3_reset(stmt);
+	if (status)
+		ft_machine_clear(out);
+	return status;
+}
+
+enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
+				    struct ft_err *err)
+{
+	enum ft_status status = get_machine(store, FT__GET_MACHINE, id, out, err);
+
+	if (status == FT_EEND)
+		return ft_fail(err, FT_ENOENT, "the store '%s' has no machine %lld", store->path,
+			       (long long)id);
+	return status;
+}
+
+enum ft_status ft_store_next_machine(struct ft_store *store, int64_t after, struct ft_machine *out,
+				     struct ft_err *err)
+{
+	enum ft_status status = get_machine(store, FT__NEXT_MACHINE, after, out, err);
+
+	if (status || out->id > after)
+		return status;
+	/* Of a tree whose numbers were changed: who asks for one after the other would never come to an end.
+	 */
+	ft_machine_clear(out);
+	return ft__damaged(store, "its machines are not in order", err);
+}
+
+enum ft_status ft_store_newest_machine(struct ft_store *store, const char *name, struct ft_machine *out,
+				       struct ft_err *err)
+{
+	struct ft_machine next;
+	int64_t after = 0;
+	enum ft_status status;
+
+	*out = (struct ft_machine){0};
+	while (!(status = ft_store_next_machine(store, after, &next, err))) {
+		after = next.id;
+		if (ft_machine_is_called(&next, name)) {
+			ft_machine_clear(out);
+			*out = next;
+		} else {
+			ft_machine_clear(&next);
+		}
+	}
+	if (status == FT_EEND && out->id)
+		return FT_OK;
+	ft_machine_clear(out);
+	return status == FT_EEND
+		       ? ft_fail(err, FT_ENOENT, "the store '%s' has no machine '%.100s'", store->path, name)
+		       : status;
+}
 
 /* ---- writing ---- */
 
@@ -309,4 +431,211 @@ enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_
 				   FT__VALUES(ft__int(program), ft__int(machine)), runs, err)
 		       : read_runs(store, FT__GET_RUNS, FT__GET_SAMPLES_OF, FT__VALUES(ft__int(program)),
 				   runs, err);
+}
+
+/*
+ * Traces of runs, kept beside them.
+ */
+
+/* 65,536 rows, as many as a run has, take 3 MB. */
+enum { TRACE_MOST = 64 << 20 };
+
+static size_t rows_of(const char *csv, size_t length)
+{
+	const char *at = csv, *end = csv + length;
+	size_t lines = 0;
+
+	for (; (at = memchr(at, '\n', (size_t)(end - at))); at++)
+		lines++;
+	return lines > 0 ? lines - 1 : 0;
+}
+
+enum ft_status ft_store_put_trace(struct ft_store *store, int64_t run, const char *csv, size_t length,
+				  struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	void *bytes;
+	size_t n;
+
+	if (length > TRACE_MOST)
+		return ft_fail(err, FT_EINVAL, "a trace of more than %d MiB is not kept", TRACE_MOST >> 20);
+	FT_TRY(ft__squeeze(csv, length, &bytes, &n, err));
+	status = ft__exec(
+		store, FT__PUT_TRACE,
+		FT__VALUES(ft__int(run), ft__int((int64_t)rows_of(csv, length)), ft__int((int64_t)length),
+			   (struct ft__value){.type = FT__BYTES, .integer = (int64_t)n, .bytes = bytes}),
+		NULL, err);
+	ft_free(bytes);
+	return status;
+}
+
+/* The row that is there. */
+static enum ft_status read_trace(struct ft_store *store, sqlite3_stmt *stmt, char **csv, size_t *length,
+				 struct ft_err *err)
+{
+	const void *bytes = sqlite3_column_blob(stmt, 1);
+	int64_t said = sqlite3_column_int64(stmt, 0);
+	int n = sqlite3_column_bytes(stmt, 1);
+
+	if (said < 0 || said > TRACE_MOST || !bytes)
+		return ft__damaged(store, "a trace has no length", err);
+	*length = (size_t)said;
+	enum ft_status status = ft__unsqueeze(bytes, (size_t)n, *length, csv, err);
+	return status == FT_EPARSE ? ft__damaged(store, "a trace cannot be unpacked", err) : status;
+}
+
+enum ft_status ft_store_get_trace(struct ft_store *store, int64_t run, char **csv, size_t *length,
+				  struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, FT__GET_TRACE, FT__VALUES(ft__int(run)), &stmt, err);
+
+	*csv = NULL;
+	*length = 0;
+	if (status)
+		return status;
+	status = ft__row(store, stmt, err);
+	if (status == FT_EEND) {
+		status = ft_fail(err, FT_ENOENT, "no trace of a run %lld is kept", (long long)run);
+		(void)ft_remedy(err,
+				"foretime run --save NAME,keep-trace keeps one; foretime show NAME lists "
+				"the runs that have one");
+		return status;
+	}
+	if (!status)
+		status = read_trace(store, stmt, csv, length, err);
+	(void)sqlite3_reset(stmt);
+	return status;
+}
+
+static enum ft_status read_row(struct ft_store *store, sqlite3_stmt *stmt, struct ft_store_trace *row,
+			       struct ft_err *err)
+{
+	const char *size = (const char *)sqlite3_column_text(stmt, 2);
+
+	*row = (struct ft_store_trace){.run = sqlite3_column_int64(stmt, 0),
+				       .started_ns = sqlite3_column_int64(stmt, 1),
+				       .rows = (size_t)sqlite3_column_int64(stmt, 3)};
+	return size ? ft__size_parse(store, size, &row->size, err) : ft_nomem(err);
+}
+
+enum ft_status ft_store_get_traces(struct ft_store *store, int64_t program, int64_t machine,
+				   struct ft_store_trace *out, size_t most, size_t *n, struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	enum ft_status status =
+		ft__query(store, FT__LIST_TRACES,
+			  FT__VALUES(ft__int(program), ft__int(machine), ft__int((int64_t)most)), &stmt, err);
+
+	*n = 0;
+	if (status)
+		return status;
+	while ((status = ft__row(store, stmt, err)) == FT_OK) { /* `most` of them at most */
+		status = read_row(store, stmt, &out[*n], err);
+		if (status)
+			break;
+		++*n;
+	}
+	(void)sqlite3_reset(stmt);
+	return status == FT_EEND ? FT_OK : status;
+}
+
+/*
+ * The load of others in the store.
+ */
+
+enum ft_status ft_store_add_load(struct ft_store *store, int64_t machine, const struct ft_load *load,
+				 struct ft_err *err)
+{
+	if (!isfinite(load->load) || !(load->interval_s > 0 && isfinite(load->interval_s)))
+		return ft_fail(err, FT_EINVAL, "a load of %g over %g s cannot be stored", load->load,
+			       load->interval_s);
+	return ft__exec(store, FT__ADD_LOAD,
+			FT__VALUES(ft__int(machine), ft__int(load->started_ns), ft__real(load->interval_s),
+				   ft__real(load->load), ft__real(load->steal), ft__real(load->iowait),
+				   ft__int(load->processors), ft__int(load->by_sweep), ft__real(load->busy)),
+			NULL, err);
+}
+
+enum ft_status ft_store_get_load(struct ft_store *store, int64_t machine, int64_t since_ns,
+				 struct ft_loads *loads, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t before = loads->n;
+	sqlite3_stmt *stmt;
+
+	FT_TRY(ft__query(store, FT__GET_LOAD, FT__VALUES(ft__int(machine), ft__int(since_ns)), &stmt, err));
+	while ((status = ft__row(store, stmt, err)) == FT_OK) {
+		struct ft_load load = {
+			.started_ns = sqlite3_column_int64(stmt, 0),
+			.interval_s = ft__column_real(stmt, 1),
+			.load = ft__column_real(stmt, 2),
+			.steal = ft__column_real(stmt, 3),
+			.iowait = ft__column_real(stmt, 4),
+			.processors = sqlite3_column_int(stmt, 5),
+			.by_sweep = sqlite3_column_int(stmt, 6) != 0,
+			.busy = ft__column_real(stmt, 7),
+		};
+
+		if (!(load.interval_s > 0) || isnan(load.load))
+			status = ft__damaged(store, "a load is no number", err);
+		else
+			status = ft_loads_add(loads, &load, err);
+		if (status)
+			break;
+	}
+	(void)sqlite3_reset(stmt);
+	if (status == FT_EEND)
+		return FT_OK;
+	loads->n = before;
+	return status;
+}
+
+enum ft_status ft_store_trim_load(struct ft_store *store, int64_t machine, int64_t before_ns,
+				  struct ft_err *err)
+{
+	return ft__exec(store, FT__TRIM_LOAD, FT__VALUES(ft__int(machine), ft__int(before_ns)), NULL, err);
+}
+
+/* Both in the order of time: *next moves on through what is stored. */
+static bool is_stored(const struct ft_loads *stored, size_t *next, int64_t started_ns)
+{
+	while (*next < stored->n && stored->load[*next].started_ns < started_ns)
+		++*next;
+	return *next < stored->n && stored->load[*next].started_ns == started_ns;
+}
+
+static enum ft_status take_each(struct ft_store *store, int64_t machine, const struct ft_loads *loads,
+				int64_t since_ns, struct ft_loads_taken *out, struct ft_err *err)
+{
+	struct ft_loads stored = {0};
+	enum ft_status status = ft_store_get_load(store, machine, since_ns, &stored, err);
+	size_t next = 0;
+
+	for (size_t i = 0; i < loads->n && !status; i++) {
+		const struct ft_load *one = &loads->load[i];
+
+		if (one->started_ns < since_ns) {
+			out->old++;
+		} else if (is_stored(&stored, &next, one->started_ns)) {
+			out->known++;
+		} else {
+			status = ft_store_add_load(store, machine, one, err);
+			out->taken++;
+			out->seconds += one->interval_s;
+		}
+	}
+	ft_loads_clear(&stored);
+	return status;
+}
+
+enum ft_status ft_store_take_loads(struct ft_store *store, int64_t machine, const struct ft_loads *loads,
+				   int64_t since_ns, struct ft_loads_taken *out, struct ft_err *err)
+{
+	enum ft_status status = ft_store_begin(store, err);
+
+	*out = (struct ft_loads_taken){0};
+	if (!status)
+		status = ft_store_end(store, take_each(store, machine, loads, since_ns, out, err), err);
+	return status;
 }

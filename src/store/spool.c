@@ -6,13 +6,10 @@
  * transaction that takes it in: whoever is killed before it is removed does not take it in twice. What
  * somebody who was killed left under the other name is taken in as well, when it is old enough that nobody
  * writes it. */
-#include "store/spool.h"
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/text.h"
-#include "base/word.h"
-#include "store/place.h"
+#include "store/store.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,10 +3,30 @@
 #ifndef FT_STORE_STORE_H
 #define FT_STORE_STORE_H
 
+#include "foretime/status.h"
 #include "foretime/store.h"
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <sys/types.h>
+
+/*
+ * Where the store lies: the path that is meant, and the folders above it.
+ */
+
+struct ft__store_place {
+	char *path; /* heap */
+	bool own;   /* the usual place: its folders are the user's alone */
+};
+
+/* ft__place_find - the path that ft_store_open's argument means. FT_ENOENT: no place to be found. */
+enum ft_status ft__place_find(const char *path, struct ft__store_place *out, struct ft_err *err);
+
+/* ft__place_make - create the folders that it lies in. */
+enum ft_status ft__place_make(const struct ft__store_place *place, struct ft_err *err);
+
+/* ft__place_folder - the folder of a file, a heap string; NULL: no memory. */
+char *ft__place_folder(const char *path);
 
 /* ---- statements: their text stands in sql.c, each is prepared once a store, when it is first used ---- */
 
@@ -77,7 +97,7 @@ enum ft__sql {
 	FT__SQL_N
 };
 
-enum { FT__ROWS = 32 }; /* that one statement of FT__ADD_RUNS or FT__ADD_SAMPLES adds */
+/* that one statement of FT__ADD_RUNS or FT__ADD_SAMPLES adds */
 
 /* What a place in a statement is bound to. */
 struct ft__value {
@@ -205,11 +225,6 @@ enum ft_status ft__migrate(struct ft_store *store, const struct ft__opening *ope
 /* ft__is_network - whether a file system (statfs f_type) is one on which shared memory cannot be trusted. */
 bool ft__is_network(long type);
 
-/* ft__leave_wal - before the first read of a file in WAL mode: make it a rollback one without shared memory.
- * ft__settle_journal - choose the journal and what it needs to be safe. */
-enum ft_status ft__leave_wal(struct ft_store *store, struct ft_err *err);
-enum ft_status ft__settle_journal(struct ft_store *store, bool rollback, struct ft_err *err);
-
 /* ---- lists ---- */
 
 void ft__entry_clear(struct ft_store_entry *entry);
@@ -227,5 +242,18 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 enum ft_status ft__size_text(const struct ft_size *size, char **out, struct ft_err *err);
 enum ft_status ft__size_parse(struct ft_store *store, const char *text, struct ft_size *out,
 			      struct ft_err *err);
+
+/*
+ * Runs that the store could not take: kept in small stores beside it, and taken in later.
+ */
+
+/* ft__spool_take - take in what waits for a store that is open for writing. What cannot be taken in now is
+ * left for another time. */
+void ft__spool_take(struct ft_store *store);
+
+/* ft__spool_moved - FT_EMOVED, of a store whose file was removed or replaced while it was open: the runs that
+ * were added to it meanwhile are put into a spool of the store that will stand there; the text tells where.
+ */
+enum ft_status ft__spool_moved(struct ft_store *store, struct ft_err *err);
 
 #endif

@@ -1,12 +1,75 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* couple.c - routines that run one after the other: how they influence each other, and what all take together
  * (002 1.3.2; Taylor, Wu, Geisler 2002). */
-#include "base/arena.h"
+#include "base/alloc.h"
 #include "base/text.h"
-#include "surrogate/sized.h"
+#include "surrogate/surrogate.h"
 
 #include <assert.h>
 #include <string.h>
+
+/* ft__matrix_at - the value of a row in a column; NaN where there is no such column. */
+static inline double ft__matrix_at(const struct ft_matrix *matrix, size_t row, long column)
+{
+	return column < 0 ? NAN : matrix->value[row * matrix->columns + (size_t)column];
+}
+
+/*
+ * Whether two programs together are the sum of both (004 7.4 and 7.5).
+ */
+
+static enum ft_status phi_at(const struct ft_composition *of, double n, double *phi, struct ft_err *err)
+{
+	static const char *const name[] = {"n"};
+
+	*phi = 1;
+	if (!of->phi || !ft_expr_eval(of->phi, name, &n, 1, phi, err))
+		return FT_OK;
+	return ft_fail_at(err, "--phi at n=%g", n);
+}
+
+/* One resource at a size, the i-th of the whole when there is one; false: something of it was not measured.
+ */
+static bool compare_row(const struct ft_composition *of, size_t i, double n, double phi, size_t row,
+			struct ft_sum *sum)
+{
+	*sum = (struct ft_sum){.n = n, .row = row, .whole = NAN, .off = NAN, .holds = true};
+	sum->parts = ft__matrix_at(of->matrix, row, ft_sized_column(of->first, n)) +
+		     phi * ft__matrix_at(of->matrix, row, ft_sized_column(of->second, n));
+	if (of->whole) {
+		sum->whole = ft__matrix_at(of->matrix, row, (long)of->whole->column[i]);
+		/* None of a resource (faults, say) in the whole and its parts is a sum too. */
+		sum->off = sum->whole == sum->parts ? 0 : sum->parts / sum->whole - 1;
+		sum->holds = fabs(sum->off) <= of->tolerance;
+	}
+	return !isnan(sum->parts) && !(of->whole && isnan(sum->whole));
+}
+
+enum ft_status ft_sums_compare(const struct ft_composition *of, struct ft_sum **out, size_t *n,
+			       struct ft_err *err)
+{
+	const struct ft_sized *over = of->whole ? of->whole : isnan(of->first->n[0]) ? of->second : of->first;
+	FT_OWN struct ft_sum *sum = ft_calloc(over->sizes * of->matrix->rows + 1, sizeof *sum);
+	size_t sums = 0;
+	double phi;
+
+	*n = 0;
+	*out = NULL;
+	if (!sum)
+		return ft_nomem(err);
+	for (size_t i = 0; i < over->sizes; i++) {
+		FT_TRY(phi_at(of, over->n[i], &phi, err));
+		for (size_t row = 0; row < of->matrix->rows; row++)
+			sums += compare_row(of, i, over->n[i], phi, row, sum + sums);
+	}
+	if (!sums)
+		return ft_fail(err, FT_ENOMODEL, "'%s' and '%s' were never measured at the same size",
+			       of->first->name, of->second->name);
+	*n = sums;
+	*out = sum;
+	sum = NULL;
+	return FT_OK;
+}
 
 size_t ft_chain_windows(size_t k, size_t length, bool loop)
 {

@@ -1,11 +1,245 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* diagnose.c - what a matrix of measurements can tell: rank, condition, norms, similarities (004 5.4). */
-#include "num/dense.h"
-#include "num/svd.h"
-#include "surrogate/solver.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "foretime/facts.h"
+#include "foretime/surrogate.h"
+#include "foretime/trials.h"
+#include "num/num.h"
+#include "surrogate/surrogate.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+/*
+ * Which resources are measures, judged by their names (004 5.1.3).
+ */
+
+/* Kinds of what is no measure, by words of the name. A word ends at anything that is no letter. */
+static const struct admissible_kind {
+	const char *words;  /* blank before and after each */
+	const char *unless; /* with one of these it is a count */
+	const char *why, *how;
+} kinds[] = {
+	{" percent percentage pct share ratio utilisation utilization usage efficiency ipc cpi mpki ", "  ",
+	 "a share may fall while the program goes on: it does not add up",
+	 "multiply it by what it is a share of: 80 % of 2 processors over 10 s are 16 s of processor time"},
+	{" power w kw mw watt watts ", "  ", "a power may fall while the program goes on: it does not add up",
+	 "multiply it by the time: 50 W over 10 s are 500 J of energy"},
+	{" rss memory resident live active heap footprint ",
+	 " accesses allocated allocations loads stores reads writes misses references traffic cycles ",
+	 "memory in use may fall while the program goes on: it does not add up",
+	 "count what is allocated in all, or sum memory over time (bytes x seconds)"},
+	{" hz khz mhz ghz frequency freq rate bandwidth throughput speed mips flops gflops mflops ", "  ",
+	 "a rate may fall while the program goes on: it does not add up",
+	 "multiply it by the time: 1 GB/s over 10 s are 10 GB"},
+	{" temperature celsius kelvin ", "  ", "a temperature does not add up", "measure the energy instead"},
+};
+
+static enum ft_status refuse_resource(const char *name, const struct admissible_kind *kind,
+				      struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EINVAL, "'%s' is no measure of consumption: %s", name, kind->why);
+	return ft_remedy(err, "%s; --all takes it as it is", kind->how);
+}
+
+/* Whether a word of the name, up to its machine, is one of these. */
+static bool mentions_word(const char *name, size_t length, const char *words)
+{
+	char word[32 + 1];
+	size_t n;
+
+	for (size_t at = 0; at < length; at += n + 1) {
+		for (n = 0; at + n < length && isalpha((unsigned char)name[at + n]); n++)
+			if (n < sizeof word - 1)
+				word[n] = (char)tolower((unsigned char)name[at + n]);
+		if (!n || n > sizeof word - 1)
+			continue;
+		word[n] = '\0';
+		if (ft_word_at(words, word) != SIZE_MAX)
+			return true;
+	}
+	return false;
+}
+
+enum ft_status ft_resource_admissible(const char *name, struct ft_err *err)
+{
+	size_t length = strcspn(name, "@"), k;
+	const struct ft_resource *resource = ft_resource_find(name);
+
+	if (resource && resource->additive)
+		return FT_OK;
+	if (resource)
+		return refuse_resource(name, &kinds[2], err);
+	if (memchr(name, '%', length))
+		return refuse_resource(name, &kinds[0], err);
+	for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		if (mentions_word(name, length, kinds[k].words) &&
+		    !mentions_word(name, length, kinds[k].unless))
+			return refuse_resource(name, &kinds[k], err);
+	return FT_OK;
+}
+
+/*
+ * By what identical machines differ: nothing foretells a measurement better (004 section 11.1.1).
+ */
+
+/* The relative errors of one program's values about the means of their groups; there are `groups` of these.
+ */
+static void find_errors(const double *value, size_t m, size_t n, size_t column, const size_t *group,
+			size_t groups, double *sum, size_t *count, struct ft_floor *out)
+{
+	double squares = 0;
+
+	for (size_t g = 0; g < groups; g++)
+		sum[g] = (double)(count[g] = 0);
+	for (size_t i = 0; i < m; i++)
+		if (!isnan(value[i * n + column])) {
+			sum[group[i]] += value[i * n + column];
+			count[group[i]]++;
+		}
+	for (size_t i = 0; i < m; i++) {
+		double x = value[i * n + column], mean = sum[group[i]] / (double)count[group[i]],
+		       e = x / mean - 1;
+
+		if (isnan(x) || count[group[i]] < 2)
+			continue;
+		squares += e * e;
+		out->rows++;
+	}
+	for (size_t g = 0; g < groups; g++)
+		out->groups += count[g] > 1;
+	out->error = out->rows ? sqrt(squares / (double)out->rows) : (double)NAN;
+}
+
+enum ft_status ft_floors_find(struct ft_floor *out, struct ft_floor *all, const double *value, size_t m,
+			      size_t n, const size_t *group, struct ft_err *err)
+{
+	size_t groups = 0, i;
+	double squares = 0;
+
+	for (i = 0; i < m; i++)
+		groups = group[i] + 1 > groups ? group[i] + 1 : groups;
+	FT_OWN double *sum = ft_calloc(groups + 1, sizeof *sum);
+	FT_OWN size_t *count = ft_calloc(groups + 1, sizeof *count);
+	*all = (struct ft_floor){0};
+	for (i = 0; i < n; i++)
+		out[i] = (struct ft_floor){0};
+	if (!sum || !count)
+		return ft_nomem(err);
+	for (i = 0; i < n; i++) {
+		find_errors(value, m, n, i, group, groups, sum, count, &out[i]);
+		squares += out[i].rows ? out[i].error * out[i].error * (double)out[i].rows : 0;
+		all->rows += out[i].rows;
+		all->groups = out[i].groups > all->groups ? out[i].groups : all->groups;
+	}
+	all->error = all->rows ? sqrt(squares / (double)all->rows) : (double)NAN;
+	return FT_OK;
+}
+
+static bool is_alike(const struct ft_csv *csv, size_t a, size_t b, const size_t *column, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(ft_csv_cell(csv, a, column[i]), ft_csv_cell(csv, b, column[i])) != 0)
+			return false;
+	return true;
+}
+
+void ft_floor_groups(const struct ft_csv *csv, const size_t *column, size_t n, size_t *group)
+{
+	size_t k;
+
+	for (size_t i = 0; i < ft_csv_rows(csv); i++) {
+		for (k = 0; k < i && (group[k] != k || !is_alike(csv, i, k, column, n)); k++)
+			;
+		group[i] = k;
+	}
+}
+
+/*
+ * What the residuals say: a trend, a spread that is not even, outliers (004 6.2.6).
+ */
+
+enum { FEW = 8 };
+
+static const double FAR = 5, LEVEL = 0.99;
+
+static void sort_by(struct ft_keyed *place, const double *key, size_t m)
+{
+	for (size_t i = 0; i < m; i++)
+		place[i] = (struct ft_keyed){key[i], i};
+	ft_keyed_sort(place, m);
+}
+
+/* Ranks from 0; equal ones get their mean. */
+static void find_ranks(struct ft_keyed *place, const double *key, size_t m, double *rank)
+{
+	size_t j;
+
+	sort_by(place, key, m);
+	for (size_t i = 0; i < m; i = j) {
+		for (j = i + 1; j < m && place[j].key == place[i].key;)
+			j++;
+		for (size_t k = i; k < j; k++)
+			rank[place[k].of] = (double)(i + j - 1) / 2;
+	}
+}
+
+static double correlation(const double *a, const double *b, size_t n)
+{
+	double ma = ft_stats_mean(a, n), mb = ft_stats_mean(b, n), ab = 0, aa = 0, bb = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ab += (a[i] - ma) * (b[i] - mb);
+		aa += (a[i] - ma) * (a[i] - ma);
+		bb += (b[i] - mb) * (b[i] - mb);
+	}
+	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+/* Whether a correlation of n pairs is one, at the level: Student's test. */
+static bool is_correlated(double r, size_t n)
+{
+	double t = fabs(r) * sqrt((double)(n - 2) / fmax(1 - r * r, 1e-300));
+
+	return t > ft_student_t(LEVEL, (double)(n - 2));
+}
+
+enum ft_status ft__residuals_read(const double *residual, const double *fitted, size_t m,
+				  struct ft_residuals *out, bool *outlier, struct ft_err *err)
+{
+	FT_ARENA(work);
+	struct ft_keyed *place = ft_arena_take(&work, m, sizeof *place);
+	double *a = ft_arena_take(&work, m, sizeof *a), *b = ft_arena_take(&work, m, sizeof *b);
+	double *size = ft_arena_take(&work, m, sizeof *size);
+
+	*out = (struct ft_residuals){.few = m < FEW};
+	memset(outlier, 0, m * sizeof *outlier);
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i < m; i++)
+		size[i] = fabs(residual[i]);
+	out->deviation = 1.4826 * ft_stats_median(size, m);
+	if (!out->few && out->deviation > 0) {
+		for (size_t i = 0; i < m; i++)
+			out->outliers += outlier[i] = size[i] > FAR * out->deviation;
+		find_ranks(place, size, m, a);
+		find_ranks(place, fitted, m, b);
+		out->growth = correlation(a, b, m);
+		out->spread = is_correlated(out->growth, m);
+		/* Ranks, so that one outlier makes no trend. */
+		find_ranks(place, residual, m, size);
+		sort_by(place, fitted, m);
+		for (size_t i = 0; i + 1 < m; i++) {
+			a[i] = size[place[i].of];
+			b[i] = size[place[i + 1].of];
+		}
+		out->alike = correlation(a, b, m - 1);
+		out->trend = out->alike > 0 && is_correlated(out->alike, m - 1);
+	}
+	return FT_OK;
+}
 
 /* Cosines and norms of n vectors of a length each, contiguous (equations 5.14 to 5.18). */
 static void compare_columns(const double *a, size_t n, size_t length, double *norm, double *cosine)

@@ -6,10 +6,8 @@
  * a smooth function on a whole peak is as good as exact. No chain of random draws is needed. With every prior
  * flat this is least squares, and the intervals are Student's.
  */
-#include "num/cholesky.h"
-#include "num/dense.h"
-#include "num/stats.h"
-#include "surrogate/solver.h"
+#include "num/num.h"
+#include "surrogate/surrogate.h"
 
 #include <math.h>
 #include <string.h>

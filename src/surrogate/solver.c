@@ -1,10 +1,165 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* solver.c - the table of solvers, and what is checked before one of them works. */
-#include "surrogate/solver.h"
+#include "base/alloc.h"
+#include "foretime/surrogate.h"
+#include "surrogate/surrogate.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/*
+ * From a matrix with names to a problem for a solver.
+ */
+
+void ft_case_clear(struct ft_case *c)
+{
+	if (!c)
+		return;
+	ft_free(c->row);
+	ft_free(c->left_out);
+	ft_free(c->x);
+	ft_free(c->y);
+	ft_free(c->sigma);
+	ft_free(c->group);
+	*c = (struct ft_case){0};
+}
+
+/* How many values of a row are missing. */
+static size_t count_missing(const struct ft_matrix *matrix, size_t row, const size_t *column, size_t n)
+{
+	size_t missing = 0;
+
+	for (size_t j = 0; j < n; j++)
+		missing += isnan(matrix->value[row * matrix->columns + column[j]]) ? 1 : 0;
+	return missing;
+}
+
+static enum ft_status check_names(const struct ft_matrix *matrix, const size_t *basis, size_t k,
+				  const size_t *target, size_t q, struct ft_err *err)
+{
+	for (size_t j = 0; j < k; j++)
+		for (size_t i = 0; i < q; i++)
+			if (basis[j] == target[i]) {
+				(void)ft_fail(err, FT_EINVAL, "'%s' is the target, and in the basis too",
+					      matrix->column[target[i]]);
+				return ft_remedy(err, "a program describes itself perfectly: take it out of "
+						      "the basis");
+			}
+	return FT_OK;
+}
+
+/* No row is left: which column lacks most. */
+static enum ft_status none_complete(const struct ft_matrix *matrix, const size_t *basis, size_t k,
+				    const size_t *target, size_t q, struct ft_err *err)
+{
+	size_t i, j, most = 0, worst = target[0];
+
+	for (j = 0; j < k + q; j++) {
+		size_t column = j < k ? basis[j] : target[j - k], missing = 0;
+
+		for (i = 0; i < matrix->rows; i++)
+			missing += count_missing(matrix, i, &column, 1);
+		if (missing > most) {
+			most = missing;
+			worst = column;
+		}
+	}
+	(void)ft_fail(err, FT_ENOMODEL,
+		      "no row has a value for the target and all of the basis: '%s' lacks %zu of %zu",
+		      matrix->column[worst], most, matrix->rows);
+	return ft_remedy(err, "measure what is missing, choose a basis without it, or let it be guessed: "
+			      "--missing impute");
+}
+
+static enum ft_status check_zeros(const struct ft_case *c, const struct ft_matrix *matrix,
+				  const size_t *basis, struct ft_err *err)
+{
+	size_t i;
+
+	for (size_t j = 0; j < c->problem.k; j++) {
+		for (i = 0; i < c->problem.m && c->x[i * c->problem.k + j] == 0;)
+			i++;
+		if (i == c->problem.m) {
+			(void)ft_fail(err, FT_EINVAL, "'%s' is zero in every row: it describes nothing",
+				      matrix->column[basis[j]]);
+			return ft_remedy(err, "take it out of the basis");
+		}
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis, size_t k,
+			    const size_t *target, size_t q, const size_t *row, size_t m, bool keep,
+			    struct ft_case *out, struct ft_err *err)
+{
+	size_t rows = row ? m : matrix->rows, n = 0;
+	bool noisy = q == 1;
+
+	*out = (struct ft_case){0};
+	FT_TRY(check_names(matrix, basis, k, target, q, err));
+	FT_CLEANUP(ft_case_clear)
+	struct ft_case made = {.row = ft_calloc(rows, sizeof *made.row),
+			       .left_out = ft_calloc(rows, sizeof *made.left_out),
+			       .x = ft_calloc(rows * k, sizeof *made.x),
+			       .y = ft_calloc(rows * q, sizeof *made.y),
+			       .sigma = ft_calloc(rows, sizeof *made.sigma)};
+	if (matrix->group)
+		made.group = ft_calloc(rows, sizeof *made.group);
+	if (!made.row || !made.left_out || !made.x || !made.y || !made.sigma ||
+	    (matrix->group && !made.group))
+		return ft_nomem(err);
+	for (size_t i = 0; i < rows; i++) {
+		size_t at = row ? row[i] : i;
+		const double *value = matrix->value + at * matrix->columns;
+		size_t of_basis = count_missing(matrix, at, basis, k),
+		       missing = of_basis + count_missing(matrix, at, target, q);
+
+		if (keep ? of_basis == k : missing > 0) {
+			made.left_out[made.incomplete++] = at;
+			continue;
+		}
+		made.missing += missing;
+		for (size_t j = 0; j < k; j++)
+			made.x[n * k + j] = value[basis[j]];
+		for (size_t j = 0; j < q; j++)
+			made.y[n * q + j] = value[target[j]];
+		made.sigma[n] = matrix->sd[at * matrix->columns + target[0]];
+		noisy &= made.sigma[n] > 0;
+		if (made.group)
+			made.group[n] = matrix->group[at];
+		made.row[n++] = at;
+	}
+	if (!n)
+		return none_complete(matrix, basis, k, target, q, err);
+	made.problem = (struct ft_surrogate_problem){.m = n,
+						     .k = k,
+						     .q = q,
+						     .x = made.x,
+						     .y = made.y,
+						     .group = made.group,
+						     .sigma = noisy ? made.sigma : NULL};
+	FT_TRY(check_zeros(&made, matrix, basis, err));
+	*out = made;
+	made = (struct ft_case){0};
+	return FT_OK;
+}
+
+void ft_basis_known(const struct ft_matrix *matrix, size_t row, size_t *basis, size_t *k, size_t *unknown,
+		    size_t *n_unknown)
+{
+	size_t missing = count_missing(matrix, row, basis, *k), j, known = 0;
+
+	*n_unknown = 0;
+	if (missing == *k)
+		return;
+	for (j = 0; j < *k; j++)
+		if (count_missing(matrix, row, &basis[j], 1))
+			unknown[(*n_unknown)++] = basis[j];
+		else
+			basis[known++] = basis[j];
+	*k = known;
+}
 
 static const struct ft_solver *const solvers[] = {
 	/* clang-format off: a row each */
@@ -129,4 +284,87 @@ bool ft_surrogate_patterns(const struct ft_surrogate_fit *fit, struct ft_pattern
 		return false;
 	fit->solver->patterns(fit->state, out);
 	return true;
+}
+
+/*
+ * What a fit says of its target, and how well that holds.
+ */
+
+/* What of a normal distribution lies within one standard deviation. */
+static const double one_deviation = 0.6826894921370859;
+
+static void read_shares(struct ft_description *d, const struct ft_surrogate_fit *fit, size_t k,
+			double confidence)
+{
+	d->linear = ft_surrogate_beta(fit, d->beta, &d->intercept);
+	d->spread = ft_surrogate_spread(fit, one_deviation, d->interval);
+	for (size_t j = 0; j < k && d->spread; j++)
+		d->sd[j] = (d->interval[j].upper - d->interval[j].lower) / 2;
+	(void)ft_surrogate_spread(fit, confidence, d->interval);
+}
+
+/* Against the size of the basis in their row, so that rows of any unit compare. */
+static void find_residuals(struct ft_description *d, const struct ft_surrogate_problem *p, bool raw)
+{
+	for (size_t i = 0; i < p->m; i++) {
+		double square = 0;
+
+		for (size_t j = 0; j < p->k; j++)
+			square += p->x[i * p->k + j] * p->x[i * p->k + j] / (double)p->k;
+		d->residual[i] = p->y[i] - d->fitted[i].value;
+		if (!raw && square > 0)
+			d->residual[i] /= sqrt(square);
+	}
+}
+
+/* Sizes are in the rows' own units: what grows is the work. */
+static enum ft_status read_residuals(struct ft_description *d, size_t m, struct ft_err *err)
+{
+	FT_OWN double *value = ft_calloc(m, sizeof *value);
+
+	if (!value)
+		return ft_nomem(err);
+	for (size_t i = 0; i < m; i++)
+		value[i] = d->fitted[i].value;
+	return ft__residuals_read(d->residual, value, m, &d->reading, d->outlier, err);
+}
+
+enum ft_status ft_surrogate_describe(const struct ft_surrogate_fit *fit,
+				     const struct ft_surrogate_problem *problem, double confidence, bool raw,
+				     struct ft_description *out, struct ft_err *err)
+{
+	size_t m = problem->m, k = problem->k;
+	FT_CLEANUP(ft_description_clear)
+	struct ft_description d = {.beta = ft_calloc(k, sizeof *d.beta),
+				   .interval = ft_calloc(k, sizeof *d.interval),
+				   .sd = ft_calloc(k, sizeof *d.sd),
+				   .fitted = ft_calloc(m, sizeof *d.fitted),
+				   .residual = ft_calloc(m, sizeof *d.residual),
+				   .outlier = ft_calloc(m, sizeof *d.outlier)};
+
+	*out = (struct ft_description){0};
+	if (!d.beta || !d.interval || !d.sd || !d.fitted || !d.residual || !d.outlier)
+		return ft_nomem(err);
+	read_shares(&d, fit, k, confidence);
+	(void)ft_surrogate_patterns(fit, &d.patterns);
+	FT_TRY(ft_surrogate_predict(fit, problem->x, m, confidence, d.fitted, err));
+	FT_TRY(ft_surrogate_cone(problem, raw, &d.cone, err));
+	find_residuals(&d, problem, raw);
+	FT_TRY(read_residuals(&d, m, err));
+	*out = d;
+	d = (struct ft_description){0};
+	return FT_OK;
+}
+
+void ft_description_clear(struct ft_description *description)
+{
+	if (!description)
+		return;
+	ft_free(description->beta);
+	ft_free(description->interval);
+	ft_free(description->sd);
+	ft_free(description->fitted);
+	ft_free(description->residual);
+	ft_free(description->outlier);
+	*description = (struct ft_description){0};
 }

@@ -1,13 +1,384 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trials.c - train on some rows, foretell others, and compare (004 chapter 11). */
-#include "surrogate/draw.h"
-#include "surrogate/gaps.h"
-#include "surrogate/solver.h"
-#include "surrogate/tally.h"
+#include "num/num.h"
+#include "surrogate/surrogate.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * Which rows train, which are foretold, and which columns are the basis of a trial.
+ */
+
+static const double least_chance = 1e-3;
+
+static size_t group_of(const size_t *group, size_t row)
+{
+	return group ? group[row] : row;
+}
+
+enum ft_status ft__split_init(struct ft__split *split, struct ft_arena *arena, const size_t *group, size_t m,
+			      struct ft_err *err)
+{
+	size_t j;
+
+	*split = (struct ft__split){.train = ft_arena_take(arena, m, sizeof(size_t)),
+				    .test = ft_arena_take(arena, m, sizeof(size_t)),
+				    .first = ft_arena_take(arena, m, sizeof(size_t)),
+				    .order = ft_arena_take(arena, m, sizeof(size_t))};
+	FT_TRY(ft_arena_check(arena, err));
+	for (size_t i = 0; i < m; i++) {
+		for (j = 0; group && j < split->n_groups; j++)
+			if (group[split->first[j]] == group[i])
+				break;
+		if (!group || j == split->n_groups)
+			split->first[split->n_groups++] = i;
+	}
+	return FT_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const size_t *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* Adds the rows of a group to a list; in a table without groups a row is its own. */
+static size_t add_group(const struct ft_trials *trials, size_t first, size_t *list, size_t n)
+{
+	size_t last = trials->group ? trials->m : first + 1;
+
+	for (size_t i = first; i < last; i++)
+		if (group_of(trials->group, i) == group_of(trials->group, first))
+			list[n++] = i;
+	return n;
+}
+
+/* Any rows of the last group: a table is often sorted, and its first rows tell little of the others. */
+static void cut_last(struct ft__split *split, size_t before, size_t train, struct ft_random *random)
+{
+	if (split->n_train <= train)
+		return;
+	ft_random_shuffle(random, split->train + before, split->n_train - before, sizeof *split->train);
+	split->n_train = train;
+}
+
+void ft__split_draw(struct ft__split *split, const struct ft_trials *trials, struct ft_random *random)
+{
+	size_t g, before = 0;
+
+	memcpy(split->order, split->first, split->n_groups * sizeof *split->order);
+	ft_random_shuffle(random, split->order, split->n_groups, sizeof *split->order);
+	split->n_train = split->n_test = 0;
+	for (g = 0; g < split->n_groups && split->n_train < trials->train; g++) {
+		before = split->n_train;
+		split->n_train = add_group(trials, split->order[g], split->train, split->n_train);
+	}
+	cut_last(split, before, trials->train, random);
+	for (; g < split->n_groups; g++)
+		split->n_test = add_group(trials, split->order[g], split->test, split->n_test);
+	if (trials->test && split->n_test > trials->test) {
+		ft_random_shuffle(random, split->test, split->n_test, sizeof *split->test);
+		split->n_test = trials->test;
+	}
+	qsort(split->train, split->n_train, sizeof *split->train, ascending);
+	qsort(split->test, split->n_test, sizeof *split->test, ascending);
+}
+
+/* Pearson's, on the rows where both are known. */
+static double correlation(const struct ft_trials *trials, const struct ft__split *split, size_t a, size_t b)
+{
+	double n = 0, mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
+
+	for (size_t i = 0; i < split->n_train; i++) {
+		double x = trials->value[split->train[i] * trials->n + a];
+		double y = trials->value[split->train[i] * trials->n + b], dx, dy;
+
+		if (isnan(x) || isnan(y))
+			continue;
+		n++;
+		dx = x - mean_a;
+		dy = y - mean_b;
+		mean_a += dx / n;
+		mean_b += dy / n;
+		aa += dx * (x - mean_a);
+		bb += dy * (y - mean_b);
+		ab += dx * (y - mean_b);
+	}
+	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+/* basis_draw - k columns other than the target, one after the other in proportion to their correlation
+ * with it on the training rows; what does not correlate keeps a small chance.
+ * weight [n] scratch, basis [k] out */
+static void basis_draw(const struct ft_trials *trials, const struct ft__split *split, size_t target,
+		       struct ft_random *random, double *weight, size_t *basis)
+{
+	size_t n = trials->n;
+
+	for (size_t j = 0; j < n; j++)
+		weight[j] = j == target ? 0 : fmax(correlation(trials, split, j, target), least_chance);
+	for (size_t drawn = 0; drawn < trials->k; drawn++) {
+		double sum = 0;
+		size_t last = n;
+
+		for (size_t j = 0; j < n; j++)
+			sum += weight[j];
+		double at = ft_random_uniform(random) * sum;
+		for (size_t j = 0; j < n && at >= 0; j++)
+			if (weight[j] > 0) {
+				last = j;
+				at -= weight[j];
+			}
+		assert(last < n);
+		basis[drawn] = last;
+		weight[last] = 0;
+	}
+}
+
+/*
+ * Rows in an order that brings those of one group together.
+ */
+
+struct member {
+	size_t group, row;
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const struct member *p = a, *q = b;
+
+	if (p->group != q->group)
+		return p->group < q->group ? -1 : 1;
+	return (p->row > q->row) - (p->row < q->row);
+}
+
+enum ft_status ft__kin_init(struct ft__kin *kin, struct ft_arena *arena, const size_t *group, size_t m,
+			    struct ft_err *err)
+{
+	FT_OWN struct member *member = ft_calloc(m, sizeof *member);
+
+	*kin = (struct ft__kin){.m = m,
+				.row = ft_arena_take(arena, m, sizeof *kin->row),
+				.group = ft_arena_take(arena, m, sizeof *kin->group),
+				.first = ft_arena_take(arena, m + 1, sizeof *kin->first)};
+	if (!member)
+		return ft_nomem(err);
+	FT_TRY(ft_arena_check(arena, err));
+	for (size_t i = 0; i < m; i++)
+		member[i] = (struct member){group ? group[i] : i, i};
+	if (group)
+		qsort(member, m, sizeof *member, by_group);
+	for (size_t i = 0; i < m; i++) {
+		if (!i || member[i].group != member[i - 1].group)
+			kin->first[kin->groups++] = i;
+		kin->row[i] = member[i].row;
+		kin->group[i] = kin->groups - 1;
+	}
+	kin->first[kin->groups] = m;
+	for (size_t i = 0; i < kin->groups; i++)
+		if (kin->first[i + 1] - kin->first[i] > kin->largest)
+			kin->largest = kin->first[i + 1] - kin->first[i];
+	return FT_OK;
+}
+
+/*
+ * Errors and residuals counted, and the score that they make.
+ */
+
+/* tally_error - one prediction more, in the arena's memory. FT_ENOMEM. */
+static enum ft_status tally_error(struct ft__scored *tally, struct ft_arena *arena, double error,
+				  struct ft_err *err)
+{
+	double *grown = ft_arena_grow(arena, tally->error, tally->n, &tally->capacity, sizeof *grown);
+
+	if (!grown)
+		return ft_nomem(err);
+	tally->error = grown;
+	tally->error[tally->n++] = error;
+	return FT_OK;
+}
+
+/* tally_rest - one row more that was learned from (Welford 1962). */
+static void tally_rest(struct ft__scored *tally, double residual)
+{
+	double by = residual - tally->left;
+
+	tally->left += by / (double)++tally->residuals;
+	tally->spread += by * (residual - tally->left);
+}
+
+/* error [n] is spoilt. */
+static void score_errors(struct ft_trial_score *score, double *error, size_t n)
+{
+	score->predictions = n;
+	score->error_mean = score->error_sd = score->median_error = score->p90_error = NAN;
+	if (!n)
+		return;
+	score->error_mean = ft_stats_mean(error, n);
+	score->error_sd = sqrt(ft_stats_variance(error, n));
+	for (size_t i = 0; i < n; i++)
+		error[i] = fabs(error[i]);
+	score->median_error = ft_stats_median(error, n);
+	score->p90_error = ft_stats_quantile(error, n, 0.9);
+}
+
+/* What is left of one target added to what is left of others (Chan, Golub & LeVeque 1979). */
+static void add_rest(struct ft__scored *all, const struct ft__scored *one)
+{
+	size_t n = all->residuals + one->residuals;
+	double by = one->left - all->left, share = n ? (double)one->residuals / (double)n : 0;
+
+	all->spread += one->spread + by * by * (double)all->residuals * share;
+	all->left += by * share;
+	all->residuals = n;
+}
+
+static void score_rest(struct ft_trial_score *score, const struct ft__scored *tally)
+{
+	score->residual_mean = tally->residuals ? tally->left : NAN;
+	score->residual_sd =
+		tally->residuals > 1 ? sqrt(tally->spread / (double)(tally->residuals - 1)) : NAN;
+}
+
+/* Of one target; adds it to what all have. */
+static void score_target(struct ft_trial_score *column, struct ft__scored *tally, struct ft__scored *all)
+{
+	score_errors(column, tally->error, tally->n);
+	score_rest(column, tally);
+	add_rest(all, tally);
+	column->fits = tally->fits;
+	column->rae = tally->varying ? tally->rae / (double)tally->varying : NAN;
+	column->coverage = tally->fits ? tally->coverage / (double)tally->fits : NAN;
+	all->rae += tally->rae;
+	all->coverage += tally->coverage;
+	all->varying += tally->varying;
+	all->fits += tally->fits;
+}
+
+/* tally_score - of each of n targets, and of all: out->column, n, all. The errors are spoilt. FT_ENOMEM.
+ */
+static enum ft_status tally_score(struct ft__scored *tally, size_t n, struct ft_trials_result *out,
+				  struct ft_err *err)
+{
+	struct ft__scored all = {0};
+	size_t total = 0, at = 0;
+
+	for (size_t j = 0; j < n; j++)
+		total += tally[j].n;
+	FT_OWN double *error = ft_malloc((total + 1) * sizeof *error);
+	out->column = ft_calloc(n, sizeof *out->column);
+	if (!error || !out->column)
+		return ft_nomem(err);
+	for (size_t j = 0; j < n; j++) {
+		if (tally[j].n)
+			memcpy(error + at, tally[j].error, tally[j].n * sizeof *error);
+		at += tally[j].n;
+		score_target(&out->column[j], &tally[j], &all);
+	}
+	score_errors(&out->all, error, total);
+	score_rest(&out->all, &all);
+	out->all.fits = all.fits;
+	out->all.rae = all.varying ? all.rae / (double)all.varying : NAN;
+	out->all.coverage = all.fits ? all.coverage / (double)all.fits : NAN;
+	out->n = n;
+	return FT_OK;
+}
+
+/*
+ * Errors of rows foretold without their kin, and the interval that they make.
+ */
+
+struct vote {
+	double error;
+	size_t group;
+	double weight;
+};
+
+static int left_out_by_group(const void *a, const void *b)
+{
+	const struct vote *p = a, *q = b;
+
+	return (p->group > q->group) - (p->group < q->group);
+}
+
+static int by_error(const void *a, const void *b)
+{
+	const struct vote *p = a, *q = b;
+
+	return (p->error > q->error) - (p->error < q->error);
+}
+
+enum ft_status ft__left_out_init(struct ft__left_out *out, struct ft_arena *arena, const double *error,
+				 const size_t *group, size_t m, struct ft_err *err)
+{
+	FT_OWN struct vote *vote = ft_calloc(m, sizeof *vote);
+	size_t j, n = 0;
+
+	*out = (struct ft__left_out){.error = ft_arena_take(arena, m, sizeof(double)),
+				     .weight = ft_arena_take(arena, m, sizeof(double))};
+	if (!vote)
+		return ft_nomem(err);
+	FT_TRY(ft_arena_check(arena, err));
+	for (size_t i = 0; i < m; i++)
+		if (isfinite(error[i]))
+			vote[n++] = (struct vote){fabs(error[i]), group ? group[i] : i, 0};
+	qsort(vote, n, sizeof *vote, left_out_by_group);
+	for (size_t i = 0; i < n; i = j) {
+		for (j = i + 1; j < n && vote[j].group == vote[i].group;)
+			j++;
+		out->groups++;
+		for (size_t k = i; k < j; k++)
+			vote[k].weight = 1 / (double)(j - i);
+	}
+	qsort(vote, n, sizeof *vote, by_error);
+	for (size_t i = 0; i < n; i++) {
+		out->error[i] = vote[i].error;
+		out->weight[i] = vote[i].weight;
+	}
+	out->n = n;
+	return FT_OK;
+}
+
+/* The error that a share `confidence` of new groups does not exceed; each group has
+ * one vote, and the level is raised to confidence (G + 1) / G. Source: Vovk et
+ * al., Algorithmic learning in a random world, 2005, section 2.2. NaN: no errors. */
+static double left_out_quantile(const struct ft__left_out *left_out, double confidence)
+{
+	double groups = (double)left_out->groups, sum = 0;
+
+	assert(confidence > 0 && confidence < 1);
+	for (size_t i = 0; i < left_out->n; i++) {
+		sum += left_out->weight[i];
+		if (sum >= confidence * (groups + 1) * (1 - 1e-12))
+			return left_out->error[i];
+	}
+	return left_out->n ? left_out->error[left_out->n - 1] : NAN;
+}
+
+double ft__reach(const struct ft__left_out *left_out, double s, double dof, double confidence)
+{
+	if ((double)left_out->groups * (1 - confidence) >= 2 - 1e-9)
+		return left_out_quantile(left_out, confidence);
+	return dof >= 1 && isfinite(s) ? s * ft_student_t(confidence, dof) : INFINITY;
+}
+
+double ft__left_out_reach(const struct ft__left_out *left_out, double confidence)
+{
+	double groups = (double)left_out->groups, square = 0, quantile;
+
+	if (left_out->groups < 2)
+		return NAN;
+	quantile = left_out_quantile(left_out, confidence);
+	if (confidence * (groups + 1) <= groups * (1 + 1e-12))
+		return quantile;
+	for (size_t i = 0; i < left_out->n; i++)
+		square += left_out->weight[i] * left_out->error[i] * left_out->error[i] / groups;
+	return fmax(quantile, sqrt(square) * ft_student_t(confidence, groups));
+}
 
 struct trials_run {
 	const struct ft_trials *trials;
@@ -142,7 +513,7 @@ static enum ft_status judge_target(struct trials_run *run, size_t which, struct 
 
 		if (isnan(trial.actual))
 			continue;
-		FT_TRY(ft__tally_error(tally, run->arena, by / trial.actual, err));
+		FT_TRY(tally_error(tally, run->arena, by / trial.actual, err));
 		off += fabs(by);
 		vary += fabs(trial.actual - mean);
 		inside += trial.foretold.lower <= trial.actual && trial.actual <= trial.foretold.upper;
@@ -168,8 +539,8 @@ static enum ft_status judge_rest(struct trials_run *run, const struct ft_surroga
 				    err));
 	for (size_t i = 0; i < run->n_train; i++)
 		for (size_t j = 0; j < q; j++)
-			ft__tally_rest(&run->tally[run->target[j]],
-				       1 - run->foretold[i * q + j].value / run->y[i * q + j]);
+			tally_rest(&run->tally[run->target[j]],
+				   1 - run->foretold[i * q + j].value / run->y[i * q + j]);
 	return FT_OK;
 }
 
@@ -207,7 +578,7 @@ static enum ft_status fit_each(struct trials_run *run, struct ft_err *err)
 {
 	run->n_target = 1;
 	for (size_t j = 0; j < run->trials->n; j++) {
-		ft__basis_draw(run->trials, &run->split, j, &run->random, run->score, run->basis);
+		basis_draw(run->trials, &run->split, j, &run->random, run->score, run->basis);
 		run->target[0] = j;
 		FT_TRY(fit_targets(run, err));
 	}
@@ -348,7 +719,7 @@ enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_re
 	FT_TRY(ft__split_init(&run.split, &arena, trials->group, m, err));
 	for (; run.repeat < trials->repeats; run.repeat++)
 		FT_TRY(repeat_trial(&run, err));
-	FT_TRY(ft__tally_score(run.tally, n, &result, err));
+	FT_TRY(tally_score(run.tally, n, &result, err));
 	result.skipped = run.skipped;
 	*out = result;
 	result = (struct ft_trials_result){0};

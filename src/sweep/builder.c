@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* builder.c - the builder of a sweep: made from its options, asked and told. */
-#include "sweep/sweep.h"
 #include "base/alloc.h"
 #include "foretime/expr.h"
-#include "num/stats.h"
+#include "num/num.h"
+#include "sweep/sweep.h"
 
 #include <math.h>
 #include <string.h>

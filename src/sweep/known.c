@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* known.c - what a sweep knows of sizes: samples, failures, and what a run will cost. */
-#include "sweep/sweep.h"
 #include "base/alloc.h"
-#include "num/stats.h"
+#include "num/num.h"
+#include "sweep/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static double price_along(const struct ft_sweep *sweep, const struct ft_size *size);
+
+static enum ft_status place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
+				struct ft_err *err);
 
 static bool counts_at(const struct ft_run *run, const struct ft_size *size)
 {
@@ -44,7 +49,7 @@ static enum ft_status take_known(struct ft_sweep *sweep, size_t index, struct ft
 
 		if (!counts_at(run, &size))
 			continue;
-		status = ft__place_add(sweep, index, run, err);
+		status = place_add(sweep, index, run, err);
 		if (!status)
 			count_at(sweep, index, run);
 	}
@@ -163,7 +168,7 @@ static enum ft_status add_limit(struct ft_sweep *sweep, size_t index, const stru
 	if (!isnan(limit))
 		place->limit_s[place->limits++] = limit;
 	place->over = (place->timeouts >= LIMITS_LEAST && place->timeouts > ENDED_OF * place->n) ||
-		      (!place->n && ft__price_along(sweep, &sweep->report.size[index].size) >=
+		      (!place->n && price_along(sweep, &sweep->report.size[index].size) >=
 					    hopeless_from(sweep) * sweep->options.timeout_s);
 	place->closed = place->closed || place->over;
 	return place->n ? set_medians(sweep, index, err) : FT_OK;
@@ -259,8 +264,10 @@ static bool is_blurred(const struct ft_sweep *sweep, const struct ft_run *run)
 /* An estimated value counts as a measured one: the wall time of a run that stood still is what is left of it,
  * and that is again its processor time and what it waited, to 2 % (test/measure/t-process-frozen.c). To run
  * it once more instead would cost what freezing saved. */
-enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
-			     struct ft_err *err)
+/* place_add - enter a run of a place. Runs at time limits shorter than today's say nothing and are passed
+ * over. */
+static enum ft_status place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
+				struct ft_err *err)
 {
 	double value = ft_run_idle_value(run, sweep->options.resource);
 
@@ -336,7 +343,7 @@ enum ft_status ft__learn(struct ft_sweep *sweep, size_t index, const struct ft_r
 	enum ft_status status = tells_now ? ft__builder_price(sweep, err) : FT_OK;
 
 	if (!status)
-		status = ft__place_add(sweep, index, run, err);
+		status = place_add(sweep, index, run, err);
 	if (status || !tells_now || !was_told(sweep, &sweep->place[index], run))
 		return status;
 	ft__visit_end(sweep, index);
@@ -451,10 +458,10 @@ double ft__price(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	double seconds = ft__builder_seconds(sweep, size);
 
-	return isnan(seconds) ? ft__price_along(sweep, size) : seconds;
+	return isnan(seconds) ? price_along(sweep, size) : seconds;
 }
 
-double ft__price_along(const struct ft_sweep *sweep, const struct ft_size *size)
+static double price_along(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	double p[FT_PARAMS_MAX], ln;
 	size_t about = ft__place_nearest(sweep, size);

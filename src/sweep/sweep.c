@@ -1,11 +1,564 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sweep.c - a sweep from its beginning to its end, when all that was measured is modelled; and the main job:
  * one whose runs are made here, one after another. */
-#include "sweep/sweep.h"
 #include "base/alloc.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "foretime/sweep.h"
+#include "sweep/sweep.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * What a build that runs tells of itself, for whoever looks on: a line of the store.
+ */
+
+static void key_of(int64_t program, int64_t machine, char key[64])
+{
+	(void)snprintf(key, 64, "building %" PRId64 " %" PRId64, program, machine);
+}
+
+/* When a process began, in ticks of this boot, which no other one of its number has; 0: it is not there.
+ * proc(5), /proc/PID/stat, field 22: behind the last ')' of its name. */
+static uint64_t began_ticks(int pid)
+{
+	char text[1024], *at;
+	uint64_t ticks = 0;
+
+	if (!ft__file_read(text, sizeof text, "", "/proc/%d/stat", pid) || !(at = strrchr(text, ')')))
+		return 0;
+	for (int field = 2; field < 22 && at; field++)
+		at = strchr(at + 1, ' ');
+	if (at)
+		ticks = strtoull(at, NULL, 10);
+	return ticks;
+}
+
+enum ft_status ft_building_put(struct ft_store *store, int64_t program, int64_t machine,
+			       const struct ft_building *building, struct ft_err *err)
+{
+	struct ft_text text = {0};
+	char key[64];
+
+	key_of(program, machine, key);
+	ft_text_add(&text, "%d %" PRIu64 " %" PRId64 " %d %zu %zu %.9g %.9g %.9g %.9g %.9g %.9g",
+		    (int)getpid(), began_ticks((int)getpid()), ft_clock_real_ns(), (int)building->reason,
+		    building->points, building->runs, building->gain, building->expected_s, building->spent_s,
+		    building->budget_s, building->tolerance, building->complete);
+	for (size_t i = 0; i < building->size.n; i++)
+		ft_text_add(&text, " %.17g", building->size.value[i]);
+	enum ft_status status = text.failed ? ft_nomem(err) : ft_store_put_known(store, key, text.s, err);
+	ft_text_clear(&text);
+	return status;
+}
+
+enum ft_status ft_building_end(struct ft_store *store, int64_t program, int64_t machine, struct ft_err *err)
+{
+	char key[64];
+
+	key_of(program, machine, key);
+	return ft_store_put_known(store, key, NULL, err);
+}
+
+static void read_size(const char *at, struct ft_size *size)
+{
+	char *end;
+
+	for (*size = (struct ft_size){0}; size->n < FT_PARAMS_MAX; size->n++, at = end) {
+		double value = strtod(at, &end);
+
+		if (end == at)
+			return;
+		size->value[size->n] = value;
+	}
+}
+
+static bool read_text(const char *text, struct ft_building *out)
+{
+	int pid, reason, used = 0;
+	uint64_t ticks;
+	int n = sscanf(text, "%d %" SCNu64 " %" SCNd64 " %d %zu %zu %lf %lf %lf %lf %lf %lf%n", &pid, &ticks,
+		       &out->told_ns, &reason, &out->points, &out->runs, &out->gain, &out->expected_s,
+		       &out->spent_s, &out->budget_s, &out->tolerance, &out->complete, &used);
+
+	if (n < 12 || !ticks || began_ticks(pid) != ticks)
+		return false;
+	out->reason = (enum ft_reason)reason;
+	read_size(text + used, &out->size);
+	return true;
+}
+
+enum ft_status ft_building_get(struct ft_store *store, int64_t program, int64_t machine,
+			       struct ft_building *out, struct ft_err *err)
+{
+	char key[64], *text;
+
+	*out = (struct ft_building){0};
+	key_of(program, machine, key);
+	enum ft_status status = ft_store_get_known(store, key, &text, err);
+	if (status && status != FT_ENOENT)
+		return status;
+	if (status || !read_text(text, out)) {
+		*out = (struct ft_building){0};
+		status = ft_fail(err, FT_ENOENT, "no build of it runs on this machine");
+	}
+	free(text);
+	return status;
+}
+
+/*
+ * A sweep and the load of others: observed between its runs, and used in the builder's cuts.
+ *
+ * An observation reaches from one moment between two runs to another, so that all that our processes used is
+ * counted by then.
+ */
+
+/* Shorter observations are coarse, for the clock's ticks are. */
+static const double LAST_LEAST_S = 1;
+
+static int64_t month_ago_ns(void)
+{
+	return ft_clock_real_ns() - FT_LOAD_AGE_S * 1000000000LL;
+}
+
+/* Too little history is as none: the machine counts as idle. */
+static enum ft_status read_history(struct ft_sweep *sweep, struct ft_err *err)
+{
+	struct ft_loads loads = {0};
+	enum ft_status status =
+		ft_store_get_load(sweep->store, sweep->machine->id, month_ago_ns(), &loads, err);
+
+	if (!status)
+		status = ft_load_usual(&sweep->load, &loads, sweep->options.sharing,
+				       sweep->options.confidence, err);
+	ft_loads_clear(&loads);
+	return status == FT_ENOMODEL ? FT_OK : status;
+}
+
+enum ft_status ft__load_begin(struct ft_sweep *sweep, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	if (!ft__is_here(sweep))
+		return FT_OK;
+	if (sweep->options.load == FT_LOAD_USUAL)
+		status = read_history(sweep, err);
+	if (!status)
+		status = ft_load_recorder_open(&sweep->recorder, "", true, err);
+	return status == FT_EUNAVAIL ? FT_OK : status;
+}
+
+/* What cannot be stored is not worth a sweep: whatever is wrong with the store, the next run tells. */
+static void load_observe(struct ft_sweep *sweep, bool last)
+{
+	struct ft_load load;
+
+	if (!sweep->recorder)
+		return;
+	ft_load_recorder_look(sweep->recorder);
+	if (ft_load_recorder_elapsed(sweep->recorder) < (last ? LAST_LEAST_S : (double)FT_LOAD_INTERVAL_S) ||
+	    ft_load_recorder_read(sweep->recorder, &load, NULL))
+		return;
+	load.by_sweep = true;
+	(void)ft_store_add_load(sweep->store, sweep->machine->id, &load, NULL);
+}
+
+void ft__load_end(struct ft_sweep *sweep)
+{
+	load_observe(sweep, true);
+	ft_load_recorder_close(sweep->recorder);
+	sweep->recorder = NULL;
+	ft_load_functions_clear(&sweep->load);
+}
+
+/* So many runs, and as much longer than alone all together. */
+enum { HINDERED_LEAST = 5 };
+static const double hindered_by = 1.15;
+
+void ft__hindrance_add(struct ft_sweep *sweep, const struct ft_run *run)
+{
+	double alone_s = ft_run_alone(run).wall_s, others = ft_run_runnable(run);
+
+	if (run->outcome != FT_DONE || isnan(alone_s) || isnan(others))
+		return;
+	sweep->hindered_s += ft_run_value(run, &ft_wall_s);
+	sweep->alone_s += alone_s;
+	sweep->others += fmax(0, others);
+	sweep->processors = run->processors;
+	sweep->n_hindered++;
+}
+
+static struct ft_hindrance ft__hindrance(const struct ft_sweep *sweep)
+{
+	struct ft_hindrance h = {.slow_down = 1, .others = NAN, .processors = sweep->processors};
+
+	if (!sweep->n_hindered)
+		return h;
+	h.slow_down = sweep->hindered_s / sweep->alone_s;
+	h.others = sweep->others / (double)sweep->n_hindered;
+	h.busy = sweep->n_hindered >= HINDERED_LEAST && h.slow_down >= hindered_by;
+	return h;
+}
+
+/* 000 section 2.2: the ideal time is the processor time; of each of k threads where there are several. */
+void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double load[2])
+{
+	const struct ft_sweep *sweep = ctx;
+	struct ft_load_outlook outlook;
+	double threads = sweep->options.threads, ideal = seconds;
+
+	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
+		const struct ft__tally *place = &sweep->place[i];
+
+		if (!ft_size_equal(&sweep->report.size[i].size, size) || !place->n_cpu)
+			continue;
+		if (!(threads > 0))
+			threads = fmax(1, place->cpu_s / place->wall_s);
+		ideal = place->cpu_s / (double)place->n_cpu / threads;
+	}
+	ft_load_predict(&sweep->load, ideal, threads > 0 ? threads : 1, sweep->options.sharing, &outlook);
+	for (size_t i = 0; i < 2; i++)
+		load[i] = ft_load_of_slow_down(outlook.slow_down[i]);
+}
+
+/*
+ * What the store has, at the beginning of a sweep and when others have added to it. Where they have,
+ * a sweep begins anew with all of it: in whichever order runs came in, what it knows is a function of the
+ * store, as it is for one that was killed and is continued.
+ */
+
+/* known_get - what the store has of the program on the machine: sweep->known, and what it cost.
+ * known_learn - it is told to the builder, and the memory of runs is watched. */
+static enum ft_status known_get(struct ft_sweep *sweep, struct ft_err *err)
+{
+	struct ft_runs *known = &sweep->known;
+	enum ft_status status =
+		ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id, known, err);
+
+	sweep->seen = known->n ? known->run[known->n - 1].id : 0;
+	(void)ft_runs_settle(known);
+	for (size_t i = 0; i < known->n; i++)
+		ft__count_known(sweep, &known->run[i]);
+	return status;
+}
+
+static enum ft_status known_learn(struct ft_sweep *sweep, struct ft_err *err)
+{
+	enum ft_status status = ft__guard_known(sweep, err);
+
+	if (!status && ft__builder_repeats(sweep))
+		status = ft__tell_known(sweep, err);
+	return status;
+}
+
+/* places_free - what is known of sizes, but for what is reported of them. */
+static void places_free(struct ft_sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
+		ft_free(sweep->place[i].seconds);
+		ft_free(sweep->place[i].cost_s);
+		ft_free(sweep->place[i].rest_s);
+		ft_free(sweep->place[i].limit_s);
+	}
+}
+
+/* known_clear - all that follows from what the store has. */
+static void known_clear(struct ft_sweep *sweep)
+{
+	places_free(sweep);
+	ft_free(sweep->place);
+	ft__guard_end(sweep);
+	ft__builder_clear(sweep);
+	ft_runs_clear(&sweep->known);
+	ft_sweep_report_clear(&sweep->report);
+}
+
+/* ---- news --------------------------------------------------------------------------------------------- */
+
+/* The same sweep, of which nothing is known but what the caller wants and what it did itself. */
+static struct ft_sweep blank_sweep(const struct ft_sweep *old)
+{
+	struct ft_sweep sweep = *old;
+
+	sweep.report = ft__no_report;
+	sweep.report.runs = old->report.runs;
+	sweep.report.cost_s = old->report.cost_s;
+	sweep.known = (struct ft_runs){0};
+	sweep.builder = NULL;
+	sweep.where = NULL;
+	memset(sweep.covered, 0, sizeof sweep.covered);
+	sweep.place = NULL;
+	sweep.need = NULL;
+	sweep.kill = NULL;
+	sweep.memory = NULL;
+	sweep.memory_model = NULL;
+	sweep.n_visits = sweep.capacity = sweep.kept = sweep.n_hindered = 0;
+	sweep.n_needs = sweep.needs_capacity = sweep.n_kills = sweep.kills_capacity = 0;
+	sweep.n_memory = sweep.memory_capacity = 0;
+	sweep.hindered_s = sweep.alone_s = sweep.others = sweep.given_s = 0;
+	sweep.ended = sweep.out_of_budget = false;
+	return sweep;
+}
+
+/* What this process knows of sizes besides: pieces that are out, were lost, or were ended early. */
+static void carry_place(struct ft__tally *to, const struct ft__tally *from)
+{
+	to->in_flight = from->in_flight;
+	to->lost = from->lost;
+	to->last_piece = from->last_piece;
+	to->ended_s = from->ended_s;
+}
+
+/* Places have other numbers now. place: [old->report.n_sizes] room for them */
+static enum ft_status carry_places(struct ft_sweep *sweep, const struct ft_sweep *old, size_t *place,
+				   struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; i < old->report.n_sizes && !status; i++)
+		if (old->place[i].last_piece || old->place[i].lost)
+			status = ft__place_of(sweep, &old->report.size[i].size, &place[i], err);
+	if (status)
+		return status;
+	for (size_t i = 0; i < old->report.n_sizes; i++)
+		if (old->place[i].last_piece || old->place[i].lost)
+			carry_place(&sweep->place[place[i]], &old->place[i]);
+	for (size_t i = 0; i < sweep->n_pieces; i++)
+		sweep->piece[i].place = place[sweep->piece[i].place];
+	return FT_OK;
+}
+
+static enum ft_status begin_anew(struct ft_sweep *sweep, const struct ft_sweep *old, struct ft_err *err)
+{
+	size_t *place = ft_calloc(old->report.n_sizes + 1, sizeof *place);
+	enum ft_status status = place ? FT_OK : ft_nomem(err);
+
+	ft__guard_begin(sweep);
+	if (!status)
+		status = known_get(sweep, err);
+	if (!status)
+		status = ft__builder_make(sweep, err);
+	if (!status)
+		status = known_learn(sweep, err);
+	if (!status)
+		status = carry_places(sweep, old, place, err);
+	ft_free(place);
+	return status;
+}
+
+enum ft_status ft_sweep_look(struct ft_sweep *sweep, size_t *n_new, struct ft_err *err)
+{
+	enum ft_status status = ft__sweep_check(sweep, err);
+	struct ft_sweep old = *sweep;
+	size_t n = 0;
+
+	*n_new = 0;
+	if (!status)
+		status = ft_store_count_runs(sweep->store, sweep->program->id, sweep->machine->id,
+					     sweep->seen, &n, err);
+	if (status || n <= sweep->kept)
+		return status;
+	*sweep = blank_sweep(&old);
+	status = begin_anew(sweep, &old, err);
+	if (status) {
+		known_clear(sweep);
+		*sweep = old;
+		return status;
+	}
+	*n_new = n - old.kept;
+	known_clear(&old);
+	return FT_OK;
+}
+
+/*
+ * At the end of a sweep: a model of every resource that was measured, kept in the store.
+ */
+
+/* The parameters that do not vary in the runs; the others are 0. */
+static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, size_t n_axes)
+{
+	struct ft_size fixed = {0};
+
+	for (size_t i = runs->n; i-- > 0;)
+		if (runs->run[i].outcome == FT_DONE && !runs->run[i].warmup)
+			fixed = runs->run[i].size;
+	for (size_t i = 0; i < n_axes; i++)
+		fixed.value[axis[i]] = 0;
+	return fixed;
+}
+
+/* Within the tolerance: of what is known less, nobody says that nothing changes it. */
+static bool is_known(const struct ft_sweep *sweep, const struct ft_model_facts *facts)
+{
+	return !facts->too_few && facts->known <= sweep->options.tolerance;
+}
+
+/* Whether one parameter changes nothing: at all sizes that were measured the typical run is the same within
+ * the tolerance, and between them it is known as well. */
+static bool is_flat(const struct ft_sweep *sweep, const struct ft_model *model)
+{
+	const struct ft_model_facts *facts = ft_model_facts(model);
+	double least = INFINITY, most = 0, tolerance = sweep->options.tolerance;
+	size_t n;
+	const struct ft_knot *knot = ft_model_knots(model, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct ft_prediction at;
+
+		if (ft_model_predict(model, &knot[i].size, knot[i].work, 0.9, &at, NULL))
+			return false;
+		least = fmin(least, at.value);
+		most = fmax(most, at.value);
+	}
+	return is_known(sweep, facts) && most <= least * (1 + tolerance);
+}
+
+/* What is told of the model of the steering resource. */
+static void report_model(struct ft_sweep *sweep, const struct ft_model *model)
+{
+	const struct ft_model_facts *facts = ft_model_facts(model);
+	struct ft_sweep_report *report = &sweep->report;
+
+	if (sweep->n_axes == 1)
+		report->flat[sweep->varying] = is_flat(sweep, model);
+	else if (sweep->options.builder->repeats && !is_known(sweep, facts))
+		memset(report->flat, 0, sizeof report->flat);
+	report->known_to = facts->known;
+	report->scatter = facts->scatter;
+	report->rough = facts->rough;
+	report->noisy = facts->noisy;
+	report->too_few = facts->too_few;
+}
+
+/* Of runs over the parameter of the sweep the facts are about the sizes that may be asked for, where these
+ * are listed. */
+static struct ft_model_options options_of(const struct ft_sweep *sweep, const size_t *axis, size_t n_axes)
+{
+	struct ft_model_options options = {
+		.axis = axis, .n_axes = n_axes, .prior = ft_store_prior(sweep->store)};
+
+	if (n_axes == 1 && sweep->n_axes == 1 && axis[0] == sweep->varying) {
+		const struct ft_space *space = ft_builder_space(sweep->builder, axis[0]);
+
+		options.sizes = space->sizes;
+		options.n_sizes = space->n_sizes;
+	}
+	return options;
+}
+
+/* FT_ENOMODEL: no run has the resource. The record is the caller's, also on failure. */
+static enum ft_status fit_model(const struct ft_sweep *sweep, const struct ft_program *program,
+				const struct ft_runs *runs, const struct ft_resource *resource,
+				struct ft_model_record *record, struct ft_err *err)
+{
+	size_t axis[FT_PARAMS_MAX] = {sweep->varying}, n_axes = ft_runs_axes(runs, NULL, axis);
+
+	*record = (struct ft_model_record){
+		.resource = resource,
+		.stop = sweep->report.stop,
+		.made_ns = ft_clock_real_ns(),
+		.last_run = runs->n ? runs->run[runs->n - 1].id : 0,
+	};
+	if (!runs->n)
+		return ft_fail(err, FT_ENOMODEL, "there are no runs");
+	if (!n_axes)
+		axis[n_axes++] = sweep->varying;
+	record->fixed = fixed_of(runs, axis, n_axes);
+	struct ft_model_options options = options_of(sweep, axis, n_axes);
+	(void)snprintf(record->method, sizeof record->method, "%s", ft_sweep_method(&sweep->options));
+	return ft_model_fit_runs(&record->model, program, runs, resource, &record->fixed, &options, err);
+}
+
+/* One model: fitted, stored, counted. No run with the resource is no failure. */
+static enum ft_status keep_model(struct ft_sweep *sweep, const struct ft_program *program,
+				 const struct ft_runs *runs, const struct ft_resource *resource,
+				 struct ft_err *err)
+{
+	struct ft_model_record record;
+	enum ft_status status = fit_model(sweep, program, runs, resource, &record, err);
+
+	if (status == FT_ENOMODEL)
+		return FT_OK;
+	if (!status)
+		status = ft_store_put_model(sweep->store, program->id, sweep->machine->id, &record, err);
+	if (!status)
+		sweep->report.models++;
+	if (!status && program == sweep->program && resource == sweep->options.resource)
+		report_model(sweep, record.model);
+	ft_model_record_clear(&record);
+	return status;
+}
+
+static enum ft_status get_runs(const struct ft_sweep *sweep, const struct ft_program *program,
+			       struct ft_runs *runs, struct ft_err *err)
+{
+	enum ft_status status = ft_store_get_runs(sweep->store, program->id, sweep->machine->id, runs, err);
+
+	(void)ft_runs_settle(runs);
+	return status;
+}
+
+static enum ft_status keep_program(struct ft_sweep *sweep, const struct ft_program *program,
+				   struct ft_err *err)
+{
+	const struct ft_resource *resource;
+	const struct ft_resource **counter = NULL;
+	struct ft_runs runs = {0};
+	enum ft_status status = get_runs(sweep, program, &runs, err);
+	size_t n_counters = 0;
+
+	if (!status)
+		status = ft_runs_counters(&runs, &counter, &n_counters, err);
+	for (size_t i = 0; runs.n && !status && (resource = ft_resource_get(i)); i++)
+		status = keep_model(sweep, program, &runs, resource, err);
+	for (size_t i = 0; !status && i < n_counters; i++)
+		status = keep_model(sweep, program, &runs, counter[i], err);
+	ft_free(counter);
+	ft_runs_clear(&runs);
+	return status;
+}
+
+/* The programs NAME/... of the same executable. */
+static enum ft_status keep_routines(struct ft_sweep *sweep, struct ft_err *err)
+{
+	struct ft_store_list list = {0};
+	size_t length = strlen(sweep->program->name), i;
+	enum ft_status status = ft_store_find_runs(sweep->store, NULL, &list, err);
+
+	for (i = 0; i < list.n && !status; i++) {
+		const struct ft_store_entry *entry = &list.entry[i];
+		struct ft_program routine;
+
+		if (strncmp(entry->name, sweep->program->name, length) != 0 || entry->name[length] != '/' ||
+		    !entry->current || entry->machine != sweep->machine->id)
+			continue;
+		status = ft_store_get_program_at(sweep->store, entry->program, &routine, err);
+		if (!status && !ft_program_is_on(&routine, sweep->program->device)) {
+			ft_program_clear(&routine);
+			continue;
+		}
+		if (!status)
+			status = keep_program(sweep, &routine, err);
+		ft_program_clear(&routine);
+	}
+	ft_store_list_clear(&list);
+	return status;
+}
+
+/* keep_models - fit and store the models of everything that was measured for a program (sweep->program,
+ * then its routines). */
+static enum ft_status keep_models(struct ft_sweep *sweep, struct ft_err *err)
+{
+	enum ft_status status = keep_program(sweep, sweep->program, err);
+
+	return status ? status : keep_routines(sweep, err);
+}
 
 const struct ft_sweep_report ft__no_report = {
 	.known_to = NAN, .scatter = NAN, .killed = NAN, .hindrance = {.slow_down = 1, .others = NAN}};
@@ -102,14 +655,14 @@ static enum ft_status set_up(struct ft_sweep *sweep, struct ft_err *err)
 	ft__guard_begin(sweep);
 	enum ft_status status = ft__load_begin(sweep, err);
 	if (!status && sweep->program->id)
-		status = ft__known_get(sweep, err);
+		status = known_get(sweep, err);
 	if (!status)
 		status = ft__builder_make(sweep, err);
 	if (!status)
 		status = put_program(sweep, err);
 	if (!status && !sweep->known.n)
-		status = ft__known_get(sweep, err);
-	return status ? status : ft__known_learn(sweep, err);
+		status = known_get(sweep, err);
+	return status ? status : known_learn(sweep, err);
 }
 
 enum ft_status ft_sweep_new(struct ft_sweep **out, struct ft_store *store, struct ft_program *program,
@@ -143,7 +696,7 @@ void ft_sweep_free(struct ft_sweep *sweep)
 	ft_free(sweep->piece);
 	ft_free(sweep->own);
 	ft_free(sweep->stamp);
-	ft__known_clear(sweep);
+	known_clear(sweep);
 	ft__load_end(sweep);
 	ft_free(sweep);
 }
@@ -255,13 +808,13 @@ enum ft_status ft_sweep_end(struct ft_sweep *sweep, struct ft_sweep_report *repo
 	sweep->report.points = count_points(sweep);
 	if (!sweep->ended)
 		sweep->report.stop = FT_STOP_INTERRUPTED;
-	enum ft_status status = ft__keep_models(sweep, err);
+	enum ft_status status = keep_models(sweep, err);
 	if (!status && !sweep->report.models && sweep->report.stop != FT_STOP_INTERRUPTED)
 		status = no_model(sweep, err);
 	sweep->report.killed = ft__guard_killed(sweep);
 	sweep->report.hindrance = ft__hindrance(sweep);
 	*report = sweep->report;
-	ft__places_free(sweep);
+	places_free(sweep);
 	sweep->report = ft__no_report;
 	sweep->broken = FT_EEND;
 	drop_unreached(report);
@@ -284,7 +837,7 @@ enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_pi
 	if (status)
 		(void)ft_sweep_lose(sweep, piece->id, NULL);
 	ft_runs_clear(&runs);
-	ft__load_observe(sweep, false);
+	load_observe(sweep, false);
 	return status;
 }
 

@@ -6,8 +6,30 @@
 #define FT_SWEEP_SWEEP_H
 
 #include "foretime/build.h"
+#include "foretime/facts.h"
 #include "foretime/sweep.h"
-#include "sweep/memory.h"
+
+/*
+ * The memory that runs need, as a law of the size.
+ */
+
+/* What a run needed at a size. */
+struct ft__need {
+	double x, bytes;
+};
+
+/* ft__need_at - what a run at x is expected to need; NaN: n = 0.
+ *
+ * need  [n] ascending by x
+ *
+ * Between two sizes the straight line. Beyond them a + b x^p through three sizes that lie apart: most of what
+ * a small run needs is not its data, and the power law that is good for times would lag behind. Where there
+ * are only two, the larger one of a straight line and a power law.
+ */
+double ft__need_at(const struct ft__need *need, size_t n, double x);
+
+/* ft__need_grows - whether the largest of the sizes needs clearly more than the smallest. */
+bool ft__need_grows(const struct ft__need *need, size_t n);
 
 /* What is known of one size: index i stands beside report.size[i]. */
 struct ft__tally {
@@ -111,24 +133,8 @@ size_t ft__place_index(const struct ft_sweep *sweep, const struct ft_size *size)
 enum ft_status ft__place_of(struct ft_sweep *sweep, const struct ft_size *size, size_t *index,
 			    struct ft_err *err);
 
-/* ft__place_add - enter a run of a place. Runs at time limits shorter than today's say nothing and are passed
- * over. */
-enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
-			     struct ft_err *err);
-
-/* ft__places_free - what is known of sizes, but for what is reported of them. */
-void ft__places_free(struct ft_sweep *sweep);
-
 /* A report of which nothing is known. */
 extern const struct ft_sweep_report ft__no_report;
-
-/* ft__known_get - what the store has of the program on the machine: sweep->known, and what it cost.
- * ft__known_learn - it is told to the builder, and the memory of runs is watched. */
-enum ft_status ft__known_get(struct ft_sweep *sweep, struct ft_err *err);
-enum ft_status ft__known_learn(struct ft_sweep *sweep, struct ft_err *err);
-
-/* ft__known_clear - all that follows from what the store has. */
-void ft__known_clear(struct ft_sweep *sweep);
 
 /* ft__is_asked - whether runs at a size belong to the sweep: the size is within the ranges. */
 bool ft__is_asked(const struct ft_sweep *sweep, const struct ft_size *size);
@@ -162,7 +168,6 @@ size_t ft__place_nearest(const struct ft_sweep *sweep, const struct ft_size *siz
  * ft__price_along: the power law through the nearest size that was run, with the exponents of those near that
  * one. NaN: not known. */
 double ft__price(const struct ft_sweep *sweep, const struct ft_size *size);
-double ft__price_along(const struct ft_sweep *sweep, const struct ft_size *size);
 
 /* ft__admits - whether a size meets the program's constraint. */
 bool ft__admits(const struct ft_sweep *sweep, const struct ft_size *size);
@@ -196,7 +201,6 @@ double ft__builder_seconds(const struct ft_sweep *sweep, const struct ft_size *s
 
 /* ft__hindrance_add - learn from a run; ft__hindrance - of the runs made now. */
 void ft__hindrance_add(struct ft_sweep *sweep, const struct ft_run *run);
-struct ft_hindrance ft__hindrance(const struct ft_sweep *sweep);
 
 /* ft__load_begin - begin to observe the load of others; read what is known of it, when cuts shall use it.
  * Returns what the store returns; FT_ENOMEM. That the load cannot be observed is no failure. */
@@ -204,7 +208,6 @@ enum ft_status ft__load_begin(struct ft_sweep *sweep, struct ft_err *err);
 
 /* ft__load_observe - between two runs: store what others did since the last observation, when it is time for
  * one. */
-void ft__load_observe(struct ft_sweep *sweep, bool last);
 void ft__load_end(struct ft_sweep *sweep);
 
 /* ft__load_at - the load that a run at x will meet, for a builder (struct ft_build_options, load). */
@@ -216,18 +219,9 @@ enum ft_status ft__sweep_check(const struct ft_sweep *sweep, struct ft_err *err)
 /* ft__is_here - whether runs are made on this machine: what it has, and what others do on it, counts then. */
 bool ft__is_here(const struct ft_sweep *sweep);
 
-/* ft__visit_next - the place whose turn it is; SIZE_MAX: none that the builder asked for wants a run. */
-size_t ft__visit_next(const struct ft_sweep *sweep);
-
-/* ft__visit_more - then the builder is told, and asked for more. any: out, there is some. */
-enum ft_status ft__visit_more(struct ft_sweep *sweep, bool *any, struct ft_err *err);
-
 /* ft__visit_made - of the places that it asked for and was not told of, how many have the runs that they
  * want. */
 double ft__visit_made(const struct ft_sweep *sweep);
-
-/* ft__visit_begin - a run of a place is wanted, whether the builder asked for it or not. */
-void ft__visit_begin(struct ft_sweep *sweep, size_t index);
 
 /* ft__visit_end - a place that the builder was told of, or that it shall be asked for again. */
 void ft__visit_end(struct ft_sweep *sweep, size_t index);
@@ -262,9 +256,5 @@ double ft__guard_need(const struct ft_sweep *sweep, const struct ft_size *size);
  * given; of one parameter only where the builder repeats, and then, where none was given, more than four
  * times what the machine has. */
 bool ft__guard_too_large(const struct ft_sweep *sweep, const struct ft_size *size);
-
-/* ft__keep_models - fit and store the models of everything that was measured for a program (sweep->program,
- * then its routines). */
-enum ft_status ft__keep_models(struct ft_sweep *sweep, struct ft_err *err);
 
 #endif

@@ -1,14 +1,238 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* facts.c - machines, programs and runs. */
-#include "tell/facts.h"
 #include "base/alloc.h"
-#include "base/arena.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "foretime/measure.h"
 #include "foretime/units.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <string.h>
+
+/*
+ * What is told of the parameters themselves, by every answer alike: those that change nothing, and
+ * those whose parts cannot be told apart.
+ */
+
+void ft_tell_axes_flat(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
+		       bool flat[FT_PARAMS_MAX])
+{
+	struct ft_size size = ft_ask_any_size(answerer);
+	const struct ft_resource *each;
+
+	for (size_t p = 0; p < FT_PARAMS_MAX; p++)
+		flat[p] = true;
+	for (size_t i = 0; n ? i < n : (each = ft_ask_resource(answerer, i)) != NULL; i++) {
+		bool here[FT_PARAMS_MAX];
+
+		(void)ft_ask_flat(answerer, n ? resource[i] : each, &size, here, NULL);
+		for (size_t p = 0; p < FT_PARAMS_MAX; p++)
+			flat[p] = flat[p] && here[p];
+	}
+}
+
+static const char *name_of(struct ft_answerer *answerer, size_t param)
+{
+	const struct ft_program *program = ft_ask_program(answerer);
+
+	return program->n_params ? program->param[param].name : "n";
+}
+
+void ft_tell_axes_find(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
+		       struct ft_told_axes *out)
+{
+	struct ft_together pair[FT_PARAMS_MAX];
+	bool flat[FT_PARAMS_MAX];
+
+	*out = (struct ft_told_axes){0};
+	ft_tell_axes_flat(answerer, resource, n, flat);
+	for (size_t i = 0; i < FT_PARAMS_MAX; i++)
+		if (flat[i])
+			out->flat[out->n_flat++] = name_of(answerer, i);
+	(void)ft_ask_together(answerer, pair, &out->n_together, NULL);
+	for (size_t i = 0; i < out->n_together; i++)
+		out->together[i] = (struct ft_told_together){
+			{name_of(answerer, pair[i].one), name_of(answerer, pair[i].other)}, 2, pair[i].equal};
+}
+
+/*
+ * What `foretime export --json` tells.
+ */
+
+#define RUN struct ft_run
+static const struct ft_tell_row run_rows[] = {
+	{FT_TELL(RUN, size), .about = "a value for each parameter"},
+	{FT_TELL_BY(WORD, "outcome", RUN, outcome), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES},
+	{FT_TELL(RUN, exit_status)},
+	{FT_TELL(RUN, signal)},
+	{FT_TELL(RUN, warmup)},
+	{FT_TELL(RUN, cost_s), .null = "not known"},
+	{FT_TELL(RUN, work), .about = "that the run itself reported", .null = "it did not"},
+	{FT_TELL_BY(TIME, "started", RUN, started_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
+	 .null = "not known"},
+	{FT_TELL_WHOLE(ROWS, NULL), .of = &ft_tell_queue},
+	{FT_TELL(RUN, asked_s), .about = "of a batch system", .absent = "nothing, or not known"},
+	{FT_TELL(RUN, asked_bytes), .about = "of a batch system", .absent = "nothing, or not known"},
+	{FT_TELL(RUN, node), .about = "of a record: where it ran", .absent = "not known, or measured here"},
+	{FT_TELL(RUN, user), .about = "of a record: a number in place of the user's name",
+	 .absent = "not known, or measured here"},
+	{FT_TELL(RUN, version), .about = "of the foretime that measured it", .null = ""},
+	{FT_TELL(RUN, detail), .about = "its last words, where it did not end well", .null = ""},
+	{FT_TELL_MANY(MAP, "samples", RUN, sample, n_samples, &ft_tell_sample_by), .about = "by resource"},
+	{0},
+};
+static const struct ft_tell_record export_runs = {.bytes = sizeof(RUN), .row = run_rows};
+
+#define EXPORT struct ft_told_export
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(ROWS, NULL, EXPORT, program), .of = &ft_tell_program},
+	{FT_TELL_AS("where", EXPORT, program.where), .about = "what a size must meet", .null = "nothing"},
+	{FT_TELL_BY(POINTER, "machine", EXPORT, machine), .of = &ft_tell_machine},
+	{FT_TELL_MANY(LIST, "runs", EXPORT, runs.run, runs.n, &export_runs),
+	 .about = "in the order in which they were made"},
+	{0},
+};
+const struct ft_tell_record ft_tell_export = {.name = "export", .version = 1, .row = rows};
+
+/*
+ * What `foretime request --calibrate-executor` tells.
+ */
+
+double ft_tell_overhead_bytes(const struct ft_beside_job *job)
+{
+	return 1e6 * ceil(job->bytes / 1e6);
+}
+
+static double bytes(const void *at)
+{
+	return ft_tell_overhead_bytes(at);
+}
+
+#define JOB struct ft_beside_job
+static const struct ft_tell_row overhead_rows[] = {
+	{FT_TELL(JOB, job), .about = "the variable that identifies the job", .null = "the session was used"},
+	{FT_TELL(JOB, processes), .about = "other processes of this user"},
+	{FT_TELL_WHOLE(GOT, "overhead"), .get = bytes, .whole = true,
+	 .about = "maximum memory of them in bytes, in whole MB"},
+	{0},
+};
+const struct ft_tell_record ft_tell_overhead = {
+	.name = "overhead", .typed = "request --calibrate-executor", .version = 1, .row = overhead_rows};
+
+/*
+ * What energy costs, as several answers tell it.
+ */
+
+static const double J_PER_KWH = 3.6e6;
+
+struct ft_told_cost ft_tell_cost_of(const struct ft_told_price *price, double joules)
+{
+	double kwh = joules / J_PER_KWH;
+
+	return (struct ft_told_cost){price->per_kwh > 0 ? kwh * price->per_kwh : (double)NAN,
+				     price->co2_g_per_kwh > 0 ? kwh * price->co2_g_per_kwh : (double)NAN};
+}
+
+static bool is_stated(const void *told)
+{
+	const struct ft_told_price *price = told;
+
+	return price->per_kwh > 0 || price->co2_g_per_kwh > 0;
+}
+
+static const struct ft_tell_row price_rows[] = {
+	{FT_TELL(struct ft_told_price, per_kwh), .null = "not stated"},
+	{FT_TELL(struct ft_told_price, currency), .about = "as it was typed"},
+	{FT_TELL(struct ft_told_price, co2_g_per_kwh), .null = "not stated"},
+	{0},
+};
+const struct ft_tell_record ft_tell_price = {.row = price_rows, .there = is_stated};
+
+/* Columns that are empty are not there. */
+static char *number_cell(double value, const char *unit)
+{
+	struct ft_text text = {0};
+	char buffer[FT_UNIT_LENGTH];
+
+	if (isnan(value))
+		ft_text_add(&text, "%s", "");
+	else if (unit)
+		ft_text_add(&text, "%s", ft_value_format(value, unit, buffer));
+	else if (value > 0 && (value < 1e-4 || value >= 1000)) /* without an exponent */
+		ft_text_add(&text, "%.*f", (int)fmax(0, fmin(12, 2 - floor(log10(value)))), value);
+	else
+		ft_text_add(&text, "%.3g", value);
+	return ft_text_take(&text);
+}
+
+static char *cost_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return number_cell(((const struct ft_told_cost *)record)->cost, NULL);
+}
+
+static char *co2_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return number_cell(((const struct ft_told_cost *)record)->co2_g, "g");
+}
+
+static const struct ft_tell_row cost_rows[] = {
+	{FT_TELL(struct ft_told_cost, cost), .about = "of the energy, in the currency of the price",
+	 .absent = "no price was stated", .head = ">cost", .cell = cost_cell, .csv = true},
+	{FT_TELL(struct ft_told_cost, co2_g), .about = "of the energy, grams of carbon dioxide",
+	 .absent = "not stated", .head = ">CO2", .cell = co2_cell, .csv = true},
+	{0},
+};
+const struct ft_tell_record ft_tell_cost = {.row = cost_rows};
+
+/*
+ * Answers that were kept in files.
+ */
+
+enum ft_status ft_tell_read(const char *path, char **bytes, size_t *length, struct ft_err *err)
+{
+	struct ft_input *input;
+	enum ft_status status = ft__input_open(&input, path, err);
+
+	*bytes = NULL;
+	*length = 0;
+	if (!status)
+		status = ft__input_all(input, FT__TEXT_MOST, bytes, length, err);
+	ft__input_close(input);
+	return status;
+}
+
+enum ft_status ft_tell_parse(const char *name, const char *bytes, size_t length, json_t **out,
+			     struct ft_err *err)
+{
+	json_error_t error;
+	enum ft_status status = ft__json_check(name, bytes, length, FT__READ_MOST, err);
+
+	*out = NULL;
+	if (status)
+		return status;
+	*out = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+	if (*out)
+		return FT_OK;
+	if (json_error_code(&error) == json_error_out_of_memory)
+		return ft_nomem(err);
+	return ft_fail(err, FT_EPARSE, "cannot read '%.200s': line %d: %.160s", name, error.line, error.text);
+}
+
+enum ft_status ft_tell_read_json(const char *path, json_t **out, struct ft_err *err)
+{
+	char *bytes;
+	size_t length;
+	enum ft_status status = ft_tell_read(path, &bytes, &length, err);
+
+	*out = NULL;
+	if (!status)
+		status = ft_tell_parse(path, bytes, length, out, err);
+	ft_free(bytes);
+	return status;
+}
 
 int64_t ft_tell_machine_here(struct ft_store *store)
 {
@@ -211,3 +435,398 @@ char *ft_tell_failure_text(enum ft_outcome outcome, const struct ft_run *run, co
 		ft_text_add(&joined, ": %s", last);
 	return ft_text_take(&joined);
 }
+
+/*
+ * What several answers tell of models.
+ */
+
+char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
+{
+	char lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
+	struct ft_text text = {0};
+
+	/* What ft_ask_predict found too far off to be of use is 0, or infinite. */
+	bool far_below = said->lower == 0 && said->value > 0;
+
+	if (isnan(said->lower))
+		ft_text_add(&text, "-");
+	else if (far_below && !isfinite(said->upper))
+		ft_text_add(&text, "not known");
+	else if (far_below)
+		ft_text_add(&text, "at most %s", ft_value_format(said->upper, unit, upper));
+	else
+		ft_text_add(&text, "%s .. %s", ft_value_format(said->lower, unit, lower),
+			    isfinite(said->upper) ? ft_value_format(said->upper, unit, upper) : "not known");
+	return ft_text_take(&text);
+}
+
+char *ft_tell_basis(const struct ft_prediction *said, const char *law)
+{
+	struct ft_text text = {0};
+	char far[FT_TELL_FAR];
+
+	ft_text_add(&text, "%s", ft_basis_text(said->basis));
+	if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
+		ft_text_add(&text, " %s", ft_tell_far(said->distance, far));
+	if (law)
+		ft_text_add(&text, ", %s", law);
+	if (said->zeros)
+		ft_text_add(&text, ", 0 in %zu of %zu runs", said->zeros, said->runs);
+	return ft_text_take(&text);
+}
+
+static double exponential(const void *at)
+{
+	return exp(*(const double *)at);
+}
+
+static bool has_changed(const void *told)
+{
+	return ((const struct ft_change *)told)->runs > 0;
+}
+
+static const struct ft_tell_row change_rows[] = {
+	{FT_TELL_BY(GOT, "ratio", struct ft_change, shift), .get = exponential,
+	 .about = "newer divided by older values"},
+	{FT_TELL(struct ft_change, error), .about = "standard error of its logarithm"},
+	{FT_TELL(struct ft_change, runs), .about = "number of newer runs"},
+	{FT_TELL_BY(TIME, "since", struct ft_change, since_ns), .about = "start of the first newer run",
+	 .null = ""},
+	{0},
+};
+const struct ft_tell_record ft_tell_change = {
+	.name = "change",
+	.about = "newer runs differ systematically from older ones, which get less weight",
+	.row = change_rows,
+	.there = has_changed,
+};
+
+static const struct ft_tell_row together_rows[] = {
+	{FT_TELL_MANY(ARRAY, "", struct ft_told_together, name, n, &ft_tell_texts)},
+	{0},
+};
+static const struct ft_tell_record together = {.bytes = sizeof(struct ft_told_together),
+					       .row = together_rows};
+
+static const struct ft_tell_row axes_rows[] = {
+	{FT_TELL_MANY(ARRAY, "flat", struct ft_told_axes, flat, n_flat, &ft_tell_texts),
+	 .about = "parameters without effect on the prediction"},
+	{FT_TELL_MANY(ARRAY, "together", struct ft_told_axes, together, n_together, &together),
+	 .about = "pairs of parameters that rise or fall together in all runs: their effects cannot be "
+		  "distinguished"},
+	{0},
+};
+const struct ft_tell_record ft_tell_axes = {.row = axes_rows};
+
+static const struct ft_tell_row pass_rows[] = {
+	{FT_TELL(struct ft_pass, level), .words = "L2 cache|L3 cache|memory"},
+	{FT_TELL(struct ft_pass, bytes), .about = "of a cache that of one instance"},
+	{FT_TELL(struct ft_pass, held), .about = "by the largest run that ended well"},
+	{FT_TELL(struct ft_pass, needed), .about = "as expected at the size"},
+	{0},
+};
+const struct ft_tell_record ft_tell_pass = {.bytes = sizeof(struct ft_pass), .row = pass_rows};
+
+/* ---- a model ------------------------------------------------------------------------------------------ */
+
+static bool has_worst(const void *told)
+{
+	return !isnan(((const struct ft_model_facts *)told)->worst[0]);
+}
+
+static bool has_corner(const void *told)
+{
+	return ((const struct ft_model_facts *)told)->corner.n > 0;
+}
+
+static bool has_spikes(const void *told)
+{
+	return ((const struct ft_model_facts *)told)->spike_rate > 0;
+}
+
+#define FACTS struct ft_model_facts
+static const struct ft_tell_row worst_rows[] = {
+	{FT_TELL_AS("from", FACTS, worst[0])},
+	{FT_TELL_AS("to", FACTS, worst[1])},
+	{FT_TELL_AS("known", FACTS, worst_known), .null = ""},
+	{0},
+};
+static const struct ft_tell_record worst = {.row = worst_rows, .there = has_worst};
+
+static const struct ft_tell_row corner_rows[] = {
+	{FT_TELL_AS("size", FACTS, corner)},
+	{FT_TELL_AS("known", FACTS, worst_known), .null = ""},
+	{0},
+};
+static const struct ft_tell_record corner = {.row = corner_rows, .there = has_corner};
+
+static const struct ft_tell_row spike_rows[] = {
+	{FT_TELL_AS("rate", FACTS, spike_rate),
+	 .about = "share of runs that take much longer than all others"},
+	{FT_TELL_AS("ratio", FACTS, spike_ratio), .about = "their slowdown, the median"},
+	{0},
+};
+static const struct ft_tell_record spikes = {.row = spike_rows, .there = has_spikes};
+
+static bool has_limits(const void *told)
+{
+	return ((const FACTS *)told)->limits.runs > 0;
+}
+
+static const struct ft_tell_row limits_rows[] = {
+	{FT_TELL_AS("runs", FACTS, limits.runs),
+	 .about = "how many met a limit: they count as at least that"},
+	{FT_TELL_AS("of", FACTS, runs), .about = "how many runs there are"},
+	{FT_TELL_AS("least", FACTS, limits.least),
+	 .about = "the smallest limit, in the unit of the resource"},
+	{FT_TELL_AS("most", FACTS, limits.most), .about = "the largest"},
+	{0},
+};
+const struct ft_tell_record ft_tell_limits = {
+	.about = "runs that were ended at a limit of this resource", .row = limits_rows, .there = has_limits};
+
+static bool has_batches(const void *told)
+{
+	return ((const FACTS *)told)->batches.n > 0;
+}
+
+static const char *batch_text(unsigned kind)
+{
+	static const char *const text[FT_BATCH_N] = {"hours", "nodes", "users"};
+
+	return text[kind];
+}
+
+static const struct ft_tell_row batches_rows[] = {
+	{FT_TELL_BY(WORD, "of", FACTS, batches.of), .word = batch_text, .words = "hours|nodes|users",
+	 .about = "batches with the most uncertainty; count, deviation, learned and doubt are of these"},
+	{FT_TELL_AS("count", FACTS, batches.n)},
+	{FT_TELL_AS("span_s", FACTS, batches.span_s),
+	 .about = "from the start of the first run to that of the last"},
+	{FT_TELL_AS("deviation", FACTS, batches.deviation),
+	 .about = "standard deviation of the logarithm between batches"},
+	{FT_TELL_AS("learned", FACTS, batches.learned),
+	 .about = "from these batches; false: the stated value"},
+	{FT_TELL_AS("doubt", FACTS, batches.doubt),
+	 .about = "variance of the logarithm that widens intervals; 0: none"},
+	{FT_TELL_AS("hours", FACTS, batches.count[FT_BATCH_HOURS]),
+	 .about = "hours in which runs started, merged when less than an hour apart; 0: not known"},
+	{FT_TELL_AS("nodes", FACTS, batches.count[FT_BATCH_NODES]), .about = "of records; 0: not known"},
+	{FT_TELL_AS("users", FACTS, batches.count[FT_BATCH_USERS]), .about = "of records; 0: not known"},
+	{0},
+};
+const struct ft_tell_record ft_tell_batches = {
+	.about = "runs of one hour, records of one node or of one user are a batch, with a level in common",
+	.row = batches_rows,
+	.there = has_batches};
+
+static const struct ft_tell_row fine_rows[] = {
+	{FT_TELL(struct ft_fine, kind), .about = "as 'multiples of 8'"},
+	{FT_TELL(struct ft_fine, ratio), .about = "factor of the value"},
+	{0},
+};
+static const struct ft_tell_record fine = {.bytes = sizeof(struct ft_fine), .row = fine_rows};
+
+char *ft_tell_limits_text(const struct ft_model_facts *facts, const char *unit)
+{
+	const struct ft_limits *limits = &facts->limits;
+	char least[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
+	struct ft_text text = {0};
+
+	if (!limits->runs)
+		return NULL;
+	(void)ft_value_format(limits->least, unit, least);
+	(void)ft_value_format(limits->most, unit, most);
+	ft_text_add(&text, "%zu of %zu runs met a limit of %s", limits->runs, facts->runs, least);
+	if (strcmp(least, most) != 0)
+		ft_text_add(&text, " to %s", most);
+	return ft_text_take(&text);
+}
+
+/* Less is not worth a line. */
+static const double batches_differ = 0.05;
+
+char *ft_tell_batches_text(const struct ft_model_facts *facts)
+{
+	const struct ft_batches *batches = &facts->batches;
+	bool differ = batches->n > 1 && batches->learned && batches->deviation >= batches_differ;
+	const char *single[FT_BATCH_N], *other = NULL;
+	char span[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH], hour[FT_UNIT_LENGTH + 16], node[128];
+	struct ft_text text = {0};
+	size_t n = 0;
+
+	(void)snprintf(hour, sizeof hour, "within %s",
+		       batches->span_s <= 3600 ? "one hour" : ft_value_format(batches->span_s, "s", span));
+	(void)snprintf(node, sizeof node,
+		       strpbrk(batches->node, ",[") ? "of the nodes %s" : "of one node (%s)", batches->node);
+	if (batches->count[FT_BATCH_HOURS] == 1)
+		single[n++] = hour, other = "runs of another hour";
+	if (batches->count[FT_BATCH_NODES] == 1)
+		single[n++] = node, other = "runs of another node";
+	if (batches->count[FT_BATCH_USERS] == 1)
+		single[n++] = "of one user", other = "runs of another user";
+	n = batches->doubt > 0 && facts->runs > 1 ? n : 0;
+	if (!n && !differ)
+		return NULL;
+	(void)ft_share_format(expm1(batches->deviation), share);
+	if (n)
+		ft_text_add(&text, "%zu runs, all ", facts->runs);
+	for (size_t i = 0; i < n; i++)
+		ft_text_add(&text, "%s%s", !i ? "" : i + 1 < n ? ", " : " and ", single[i]);
+	if (differ)
+		ft_text_add(&text, "%s of %zu %s differ by %s", n ? ": those" : "runs", batches->n,
+			    batches->of == FT_BATCH_HOURS ? "batches, an hour or more apart,"
+							  : batch_text(batches->of),
+			    share);
+	else
+		ft_text_add(&text, ": %s may differ by %s", n > 1 ? "others" : other, share);
+	return ft_text_take(&text);
+}
+
+/* What is to be thought of it: rough, and where it is worst; noisy; of too few sizes. */
+static char *judgement(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_told_model *told = record;
+	const FACTS *facts = &told->facts;
+	char most[FT_UNIT_LENGTH], share[FT_TELL_WITHIN], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+	struct ft_text text = {0};
+
+	(void)with;
+	ft_text_add(&text, "%s",
+		    facts->runs == 1 ? "1 run: variation not known"
+		    : facts->too_few ? "too few sizes"
+				     : "");
+	if (!facts->too_few && facts->rough && facts->corner.n)
+		ft_text_add(&text, "uneven");
+	else if (!facts->too_few && facts->rough && isnan(facts->worst[0]))
+		ft_text_add(&text, "uneven: too few sizes for its shape");
+	else if (!facts->too_few && facts->rough && facts->worst[1] < 1.05 * facts->worst[0])
+		ft_text_add(&text, "uneven near %s (%s)", ft_number_format(facts->worst[0], from),
+			    ft_tell_within(facts->worst_known, share));
+	else if (!facts->too_few && facts->rough)
+		ft_text_add(&text, "uneven between %s and %s (%s)", ft_number_format(facts->worst[0], from),
+			    ft_number_format(facts->worst[1], to), ft_tell_within(facts->worst_known, share));
+	if (facts->noisy)
+		ft_text_add(&text, "%snoisy", text.length ? "; " : "");
+	if (facts->zeros)
+		ft_text_add(&text, "mostly 0, at most %s in %zu runs",
+			    ft_value_format(facts->most, told->resource->unit, most), facts->runs);
+	return ft_text_take(&text);
+}
+
+#define MODEL struct ft_told_model
+static const struct ft_tell_row model_rows[] = {
+	{FT_TELL(MODEL, resource), .head = "model"},
+	{FT_TELL_BY(UNIT, "unit", MODEL, resource)},
+	{FT_TELL(MODEL, method), .about = "the builder", .null = "fitted to imported runs"},
+	{FT_TELL_AS("type", MODEL, facts.type), .about = "the kind of model: engine, band or process"},
+	{FT_TELL_AS("through_speed", MODEL, facts.through_speed),
+	 .about = "interpolates work / time, not the value"},
+	{FT_TELL_AS("points", MODEL, facts.sizes), .head = ">sizes", .detail = true},
+	{FT_TELL_AS("runs", MODEL, facts.runs), .head = ">runs", .detail = true},
+	{FT_TELL_AS("known", MODEL, facts.known), .about = FT_TELL_KNOWN_TO, .null = "not known",
+	 .head = ">accuracy", .unit = "+-"},
+	{FT_TELL_AS("scatter", MODEL, facts.scatter), .about = FT_TELL_SCATTER, .null = "not known",
+	 .head = ">noise", .unit = "+-"},
+	{FT_TELL_AS("rough", MODEL, facts.rough), .about = "uneven curve: `known` is over 20 %"},
+	{FT_TELL_AS("noisy", MODEL, facts.noisy), .about = "noise (`scatter`) is over 15 %"},
+	{FT_TELL_AS("too_few", MODEL, facts.too_few), .about = "too few sizes to estimate the accuracy"},
+	{FT_TELL_BY(RECORD, "worst", MODEL, facts), .of = &worst,
+	 .about = "the two sizes between which it is least accurate",
+	 .null = "of several parameters, or of one size"},
+	{FT_TELL_BY(RECORD, "corner", MODEL, facts), .of = &corner,
+	 .about = "the least accurate corner of the measured ranges, itself measured or not; known of the "
+		  "model covers the whole ranges",
+	 .null = "of one parameter"},
+	{FT_TELL_BY(RECORD, "spikes", MODEL, facts), .of = &spikes,
+	 .about = "rare runs that take much longer", .null = "none"},
+	{FT_TELL_MANY(ARRAY, "fine", MODEL, facts.fine, facts.n_fine, &fine),
+	 .about = "structure finer than the distance between sizes"},
+	{FT_TELL_BY(RECORD, "change", MODEL, facts.change), .of = &ft_tell_change, .null = "there is none"},
+	{FT_TELL_BY(RECORD, "limits", MODEL, facts), .of = &ft_tell_limits, .null = "no run met one"},
+	{FT_TELL_BY(RECORD, "batches", MODEL, facts), .of = &ft_tell_batches,
+	 .null = "not known, or the resource does not depend on the background load"},
+	{FT_TELL_AS("zeros", MODEL, facts.zeros),
+	 .about =
+		 "number of runs that are 0, if more than half are: then `known` and `scatter` are null, and "
+		 "value and lower of a prediction are 0; else 0"},
+	{FT_TELL_AS("most", MODEL, facts.most), .about = "the largest value of a run"},
+	{FT_TELL_BY(TIME, "made", MODEL, made_ns), .null = ""},
+	{FT_TELL_AS(NULL, MODEL, resource), .head = "", .cell = judgement},
+	{0},
+};
+const struct ft_tell_record ft_tell_model = {.name = "model", .bytes = sizeof(MODEL), .row = model_rows};
+
+/*
+ * What is told of how often promises were kept.
+ */
+
+/* Of what was not foretold there is no number. */
+static bool was_foretold(const void *told)
+{
+	return ((const struct ft_prediction *)told)->upper > 0;
+}
+
+static char *began_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_kept_run *run = record;
+	char age[FT_TELL_AGE];
+
+	(void)with;
+	return ft_strdup(ft_tell_age(run->started_ns, age));
+}
+
+static char *foretold_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_kept_run *run = record;
+
+	return run->fate == FT_FATE_UNTOLD ? ft_strdup("-") : ft_tell_interval(&run->foretold, with->unit);
+}
+
+static const struct ft_tell_row foretold_rows[] = {
+	{FT_TELL(struct ft_prediction, value)},
+	{FT_TELL(struct ft_prediction, known), .about = FT_TELL_KNOWN, .null = "not available"},
+	{FT_TELL(struct ft_prediction, lower)},
+	{FT_TELL(struct ft_prediction, upper), .null = "not known"},
+	{FT_TELL_BY(WORD, "basis", struct ft_prediction, basis), .word = ft_basis_text,
+	 .words = FT_TELL_BASES},
+	{FT_TELL(struct ft_prediction, runs), .about = "number of runs behind it"},
+	{0},
+};
+static const struct ft_tell_record foretold = {
+	.bytes = sizeof(struct ft_prediction), .there = was_foretold, .row = foretold_rows};
+
+#define KEPT_RUN struct ft_kept_run
+static const struct ft_tell_row kept_run_rows[] = {
+	{FT_TELL_BY(TIME, "started", KEPT_RUN, started_ns), .about = "UTC", .null = "not known",
+	 .head = "began", .cell = began_cell},
+	{FT_TELL_AS(NULL, KEPT_RUN, size)},
+	{FT_TELL(KEPT_RUN, value), .head = ">took", .unit = ""},
+	{FT_TELL_BY(RECORD, "foretold", KEPT_RUN, foretold), .of = &foretold,
+	 .null = "too few runs before it", .head = ">foretold", .cell = foretold_cell},
+	{FT_TELL_BY(WORD, "fate", KEPT_RUN, fate), .word = ft_fate_text,
+	 .words = "inside|less|more|not foretold", .head = ""},
+	{0},
+};
+const struct ft_tell_record ft_tell_kept_run = {.bytes = sizeof(KEPT_RUN), .row = kept_run_rows};
+
+#define KEPT struct ft_told_kept
+static const struct ft_tell_row kept_rows[] = {
+	{FT_TELL(KEPT, resource)},
+	{FT_TELL_BY(UNIT, "unit", KEPT, resource)},
+	{FT_TELL_AS("confidence", KEPT, kept.confidence),
+	 .about = "confidence: share of runs expected inside"},
+	{FT_TELL_AS("inside", KEPT, kept.inside), .about = "runs within their prediction interval"},
+	{FT_TELL_AS("less", KEPT, kept.less), .about = "runs that took less"},
+	{FT_TELL_AS("more", KEPT, kept.more), .about = "runs that took more"},
+	{FT_TELL_AS("untold", KEPT, kept.untold), .about = "runs without a prediction"},
+	{FT_TELL_AS("share", KEPT, kept.share), .about = "coverage: inside, of the predicted ones",
+	 .null = "no run was predicted"},
+	{FT_TELL_AS("least", KEPT, kept.least),
+	 .about = "coverage of all such runs, with 95 % confidence: from", .null = "no run was predicted"},
+	{FT_TELL_AS("most", KEPT, kept.most), .null = "no run was predicted"},
+	{FT_TELL_MANY(LIST, "runs", KEPT, kept.run, kept.n, &ft_tell_kept_run),
+	 .about = "in the order of time; each against a model of the runs before it"},
+	{0},
+};
+const struct ft_tell_record ft_tell_kept = {.name = "kept", .bytes = sizeof(KEPT), .row = kept_rows};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit.c - the laws that samples obey: where they come from, what they predict, and what is printed of them.
  */
-#include "tell/fit.h"
-#include "tell/values.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <string.h>

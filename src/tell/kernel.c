@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernel.c - what `foretime device` tells. */
-#include "tell/kernel.h"
 #include "base/alloc.h"
+#include "tell/answers.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* largest.c - the largest size that fits a time, a memory, or any other limit: the answers, and their rows.
  */
-#include "tell/largest.h"
 #include "base/alloc.h"
 #include "foretime/expr.h"
 #include "foretime/units.h"
-#include "tell/facts.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <string.h>

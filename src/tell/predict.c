@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* predict.c - what `foretime predict` tells. */
-#include "tell/predict.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/law.h"
 #include "foretime/units.h"
-#include "tell/facts.h"
-#include "tell/question.h"
+#include "tell/answers.h"
+#include "tell/tell.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,423 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit.c - unconstrained placement (003 section 2): a start, descent, and the number of pieces. */
-#include "trace/fit.h"
-#include "trace/search.h"
+#include "num/num.h"
+#include "trace/trace.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+/*
+ * What nodes cost and gain, from parabolas that are passed along the pieces.
+ */
+
+/* parabola_end - at an end of the curve: its value there is kept, or free. */
+static struct ft__parabola parabola_end(double value, enum ft_pwl_ends ends)
+{
+	return (struct ft__parabola){ends == FT_PWL_FREE ? 0 : INFINITY, value, 0};
+}
+
+/* Over a piece from one end, where the curve's best line is `near`, to the other, where it is `far`. With p
+ * and q the distances from that line, the piece costs r + h/3 (p^2 + p q + q^2); the sum with a (p - e)^2 is
+ * least over p where 2 a (p - e) + h/3 (2 p + q) = 0. */
+static struct ft__parabola pass_piece(struct ft__parabola at, const struct ft__span *piece, double near,
+				      double far)
+{
+	double h = piece->h, e = at.b - near;
+	struct ft__parabola out;
+
+	if (isinf(at.a)) {
+		out.a = h / 3;
+		out.b = far - e / 2;
+		out.c = at.c + piece->r + h / 4 * e * e;
+		return out;
+	}
+	double p = at.a * e / (at.a + h / 4); /* where both are least: q = -p / 2 */
+	out.a = h / 3 - h / 3 * (h / 3) / (4 * (at.a + h / 3));
+	out.b = far - p / 2;
+	out.c = at.c + piece->r + p * h / 4 * e;
+	return out;
+}
+
+/* parabola_right - over a piece to its other end. */
+static struct ft__parabola parabola_right(struct ft__parabola at_begin, const struct ft__span *piece)
+{
+	double rise = piece->slope * piece->h / 2;
+
+	return pass_piece(at_begin, piece, piece->mean - rise, piece->mean + rise);
+}
+
+static struct ft__parabola parabola_left(struct ft__parabola at_end, const struct ft__span *piece)
+{
+	double rise = piece->slope * piece->h / 2;
+
+	return pass_piece(at_end, piece, piece->mean + rise, piece->mean - rise);
+}
+
+/* parabola_meet - the least sum of both, at one node. */
+static double parabola_meet(struct ft__parabola left, struct ft__parabola right)
+{
+	double d = left.b - right.b, a;
+
+	if (isinf(left.a))
+		a = right.a;
+	else if (isinf(right.a))
+		a = left.a;
+	else
+		a = left.a + right.a > 0 ? left.a * right.a / (left.a + right.a) : 0;
+	return left.c + right.c + a * d * d;
+}
+
+enum ft_status ft__chain_init(struct ft__chain *chain, struct ft_arena *arena, const struct ft_pwl *f,
+			      enum ft_pwl_ends ends, size_t most, struct ft_err *err)
+{
+	*chain = (struct ft__chain){.f = f,
+				    .ends = ends,
+				    .most = most,
+				    .x = ft_arena_take(arena, most, sizeof *chain->x),
+				    .span = ft_arena_take(arena, most, sizeof *chain->span),
+				    .left = ft_arena_take(arena, most, sizeof *chain->left),
+				    .right = ft_arena_take(arena, most, sizeof *chain->right)};
+	return ft_arena_check(arena, err);
+}
+
+void ft__chain_sweep(struct ft__chain *c)
+{
+	size_t last = c->n - 1;
+
+	c->left[0] = parabola_end(0, c->ends); /* values count from the first point's */
+	for (size_t j = 0; j < last; j++)
+		c->left[j + 1] = parabola_right(c->left[j], &c->span[j]);
+	c->right[last] = parabola_end(c->f->y[c->f->n - 1] - c->f->y0, c->ends);
+	for (size_t j = last; j-- > 0;)
+		c->right[j] = parabola_left(c->right[j + 1], &c->span[j]);
+}
+
+void ft__chain_set(struct ft__chain *c, const double *x, size_t n)
+{
+	assert(n >= 2 && n <= c->most);
+	memcpy(c->x, x, n * sizeof *x);
+	c->n = n;
+	ft__pwl_spans(c->f, x, n, c->span);
+	ft__chain_sweep(c);
+}
+
+double ft__chain_square(const struct ft__chain *c)
+{
+	return parabola_meet(c->left[c->n - 1], c->right[c->n - 1]);
+}
+
+/* F without node 0 < j < n - 1. */
+static double without_node(const struct ft__chain *c, size_t j)
+{
+	struct ft__span both = ft__span_join(c->span[j - 1], c->span[j]);
+
+	return parabola_meet(parabola_right(c->left[j - 1], &both), c->right[j + 1]);
+}
+
+double ft__chain_with(const struct ft__chain *c, size_t j, double x, double z)
+{
+	struct ft__span piece = ft__pwl_span(c->f, c->x[j], x);
+	struct ft__parabola at = parabola_right(c->left[j], &piece);
+
+	if (!isnan(z)) {
+		piece = ft__pwl_span(c->f, x, z);
+		at = parabola_right(at, &piece);
+		x = z;
+	}
+	piece = ft__pwl_span(c->f, x, c->x[j + 1]);
+	return parabola_meet(parabola_right(at, &piece), c->right[j + 1]);
+}
+
+void ft__chain_insert(struct ft__chain *c, size_t j, double x)
+{
+	assert(c->n < c->most && x > c->x[j] && x < c->x[j + 1]);
+	memmove(c->x + j + 2, c->x + j + 1, (c->n - j - 1) * sizeof *c->x);
+	memmove(c->span + j + 1, c->span + j, (c->n - 1 - j) * sizeof *c->span);
+	c->x[j + 1] = x;
+	c->n++;
+	c->span[j] = ft__pwl_span(c->f, c->x[j], x);
+	c->span[j + 1] = ft__pwl_span(c->f, x, c->x[j + 2]);
+}
+
+void ft__chain_remove(struct ft__chain *c, size_t j)
+{
+	assert(j > 0 && j + 1 < c->n);
+	c->span[j - 1] = ft__span_join(c->span[j - 1], c->span[j]);
+	memmove(c->span + j, c->span + j + 1, (c->n - 2 - j) * sizeof *c->span);
+	memmove(c->x + j, c->x + j + 1, (c->n - 1 - j) * sizeof *c->x);
+	c->n--;
+}
+
+size_t ft__chain_cheapest(const struct ft__chain *c)
+{
+	double least = INFINITY;
+	size_t cheapest = 1;
+
+	for (size_t j = 1; j + 1 < c->n; j++) {
+		double square = without_node(c, j);
+
+		if (square < least) {
+			least = square;
+			cheapest = j;
+		}
+	}
+	return cheapest;
+}
+
+/* Remove up to `wanted` nodes that cost no more than `limit`, none beside another. */
+static void remove_below(struct ft__chain *c, const double *cost, double limit, size_t wanted)
+{
+	size_t kept = 1, removed = 0;
+	bool just = false;
+
+	for (size_t j = 1; j + 1 < c->n; j++) {
+		if (removed < wanted && !just && cost[j] <= limit) {
+			c->span[kept - 1] = ft__span_join(c->span[kept - 1], c->span[j]);
+			removed++;
+			just = true;
+			continue;
+		}
+		c->x[kept] = c->x[j];
+		c->span[kept] = c->span[j];
+		kept++;
+		just = false;
+	}
+	c->x[kept] = c->x[c->n - 1];
+	c->n = kept + 1;
+}
+
+enum ft_status ft__chain_thin(struct ft__chain *c, size_t n, struct ft_err *err)
+{
+	FT_OWN double *cost = ft_malloc(c->n * sizeof *cost);
+
+	if (!cost)
+		return ft_nomem(err);
+	ft__chain_sweep(c);
+	while (c->n > n) {
+		size_t surplus = c->n - n, wanted = surplus > 8 ? surplus / 4 : 1;
+
+		for (size_t j = 1; j + 1 < c->n; j++)
+			cost[j] = without_node(c, j);
+		remove_below(c, cost, ft_stats_ranked(cost + 1, c->n - 2, wanted - 1), wanted);
+		ft__chain_sweep(c);
+	}
+	return FT_OK;
+}
+
+/*
+ * The best nodes among given times, by dynamic programming over parabolas.
+ */
+
+/* Values of a node at which parabolas are compared: over the whole range, and where the curve is about. */
+enum { OVER_RANGE = 8, NEARBY = 8, VALUES = OVER_RANGE + NEARBY, KEPT = VALUES + 1 };
+
+/* A way to a node: the error so far as a function of its value, and where it came from. */
+struct dp_way {
+	struct ft__parabola p;
+	uint32_t from;  /* candidate */
+	uint32_t which; /* its way */
+};
+
+struct dp_table {
+	const struct ft_pwl *f;
+	enum ft_pwl_ends ends;
+	const double *x;
+	size_t m, most;
+	struct ft__span *cell; /* [m - 1] */
+	struct dp_way *way;    /* [m][most + 1][KEPT] */
+	uint8_t *count;        /* [m][most + 1] */
+	/* of the present candidate */
+	double value[VALUES];
+	double (*lowest)[KEPT];      /* [most + 1] at each value; the last: the least anywhere */
+	struct dp_way (*best)[KEPT]; /* [most + 1] */
+	double *worst;               /* [most + 1] the largest of `lowest` */
+	double range[2];
+};
+
+static struct dp_way *ways_to(const struct dp_table *t, size_t at, size_t pieces)
+{
+	return t->way + (at * (t->most + 1) + pieces) * KEPT;
+}
+
+/* What the curve is about at a candidate, seen from either side over 1, 3 and 9 cells; the curve itself. */
+static void choose_values(struct dp_table *t, size_t at)
+{
+	struct ft__span left = {0}, right = {0};
+	size_t i, k = 0, reach;
+
+	for (i = 0; i < OVER_RANGE; i++)
+		t->value[k++] =
+			t->range[0] + (t->range[1] - t->range[0]) * ((double)i - 1) / (OVER_RANGE - 3);
+	t->value[k++] = ft__pwl_value(t->f, t->x[at]);
+	for (i = 0, reach = 1; reach <= 9; reach *= 3) {
+		for (; i < reach; i++) {
+			if (at > i)
+				left = ft__span_join(t->cell[at - 1 - i], left);
+			if (at + i + 1 < t->m)
+				right = ft__span_join(right, t->cell[at + i]);
+		}
+		t->value[k++] = left.mean + left.slope * left.h / 2;
+		t->value[k++] = right.mean - right.slope * right.h / 2;
+	}
+	t->value[k++] = (left.mean + right.mean) / 2;
+	assert(k == VALUES);
+}
+
+static void forget_ways(struct dp_table *t)
+{
+	for (size_t k = 0; k <= t->most; k++) {
+		t->worst[k] = INFINITY;
+		for (size_t i = 0; i < KEPT; i++)
+			t->lowest[k][i] = INFINITY;
+	}
+}
+
+/* A way with so many pieces to the present candidate: kept where it is lowest. Most are lowest nowhere: that
+ * is found out first, without branches. */
+static void offer_way(struct dp_table *t, size_t pieces, struct dp_way way)
+{
+	double *lowest = t->lowest[pieces], at[VALUES], worst = 0;
+	int lower = way.p.c < lowest[VALUES];
+
+	for (size_t i = 0; i < VALUES; i++) {
+		double d = t->value[i] - way.p.b;
+
+		at[i] = way.p.a * d * d + way.p.c;
+		lower |= at[i] < lowest[i];
+	}
+	if (!lower)
+		return;
+	for (size_t i = 0; i < VALUES; i++) {
+		if (at[i] < lowest[i]) {
+			lowest[i] = at[i];
+			t->best[pieces][i] = way;
+		}
+		worst = lowest[i] > worst ? lowest[i] : worst;
+	}
+	if (way.p.c < lowest[VALUES]) {
+		lowest[VALUES] = way.p.c;
+		t->best[pieces][VALUES] = way;
+	}
+	t->worst[pieces] = worst;
+}
+
+/* The different ones of the kept ways. */
+static void keep_ways(struct dp_table *t, size_t at)
+{
+	size_t j;
+
+	for (size_t k = 1; k <= t->most; k++) {
+		struct dp_way *out = ways_to(t, at, k);
+		size_t n = 0;
+
+		for (size_t i = 0; i < KEPT && !isinf(t->lowest[k][VALUES]); i++) {
+			const struct dp_way *w = &t->best[k][i];
+
+			for (j = 0; j < n && (out[j].from != w->from || out[j].which != w->which); j++)
+				;
+			if (j == n)
+				out[n++] = *w;
+		}
+		t->count[at * (t->most + 1) + k] = (uint8_t)n;
+	}
+}
+
+/* All ways to a candidate: from every earlier one, with one piece more. */
+static void reach_candidate(struct dp_table *t, size_t at)
+{
+	struct ft__span piece = {0};
+
+	choose_values(t, at);
+	if (at + 1 == t->m)
+		t->value[0] = t->f->y[t->f->n - 1] - t->f->y0;
+	forget_ways(t);
+	for (size_t s = at; s-- > 0;) {
+		piece = ft__span_join(t->cell[s], piece);
+		for (size_t k = 0; k < t->most && k <= s; k++) {
+			const struct dp_way *from = ways_to(t, s, k);
+			size_t n = t->count[s * (t->most + 1) + k];
+
+			for (size_t i = 0; i < n; i++)
+				if (from[i].p.c + piece.r < t->worst[k + 1])
+					offer_way(t, k + 1,
+						  (struct dp_way){parabola_right(from[i].p, &piece),
+								  (uint32_t)s, (uint32_t)i});
+		}
+	}
+	keep_ways(t, at);
+}
+
+/* The best way to the end with so many pieces, and back. */
+static double trace_back(const struct dp_table *t, size_t pieces, size_t *node)
+{
+	size_t at = t->m - 1, n = t->count[at * (t->most + 1) + pieces], which = 0, i, k;
+	const struct dp_way *way = ways_to(t, at, pieces);
+	struct ft__parabola end = parabola_end(t->f->y[t->f->n - 1] - t->f->y0, t->ends);
+	double least = INFINITY;
+
+	for (i = 0; i < n; i++) {
+		double square = parabola_meet(way[i].p, end);
+
+		if (square < least) {
+			least = square;
+			which = i;
+		}
+	}
+	if (isinf(least))
+		return least;
+	for (k = pieces; k > 0; k--) {
+		const struct dp_way *w = ways_to(t, at, k) + which;
+
+		node[k] = at;
+		at = w->from;
+		which = w->which;
+	}
+	node[0] = 0;
+	return least;
+}
+
+static void fill_table(struct dp_table *t, double *square, size_t *node)
+{
+	ways_to(t, 0, 0)[0] = (struct dp_way){parabola_end(0, t->ends), 0, 0};
+	t->count[0] = 1;
+	for (size_t i = 1; i < t->m; i++)
+		reach_candidate(t, i);
+	square[0] = INFINITY;
+	for (size_t k = 1; k <= t->most; k++)
+		square[k] = trace_back(t, k, node + k * (t->most + 1));
+}
+
+enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const double *x, size_t m, size_t most,
+		      double *square, size_t *node, struct ft_err *err)
+{
+	FT_ARENA(work);
+	struct dp_table t = {.f = f,
+			     .ends = ends,
+			     .x = x,
+			     .m = m,
+			     .most = most,
+			     .cell = ft_arena_take(&work, m - 1, sizeof *t.cell),
+			     .way = ft_arena_take(&work, m * (most + 1) * KEPT, sizeof *t.way),
+			     .count = ft_arena_take(&work, m * (most + 1), sizeof *t.count),
+			     .lowest = ft_arena_take(&work, most + 1, sizeof *t.lowest),
+			     .best = ft_arena_take(&work, most + 1, sizeof *t.best),
+			     .worst = ft_arena_take(&work, most + 1, sizeof *t.worst)};
+
+	assert(m >= 2 && most >= 1);
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t i = 0; i + 1 < m; i++)
+		t.cell[i] = ft__pwl_span(f, x[i], x[i + 1]);
+	for (size_t i = 0; i < m; i++) {
+		double value = ft__pwl_value(f, x[i]);
+
+		t.range[0] = i ? fmin(t.range[0], value) : value;
+		t.range[1] = i ? fmax(t.range[1], value) : value;
+	}
+	fill_table(&t, square, node);
+	return FT_OK;
+}
 
 enum { STEPS = 300, FEW = 16, ROWS_EACH = 6, LEAST_TRIED = 8, MANY = 8, PIECES_WITH_RMS = 1000 };
 

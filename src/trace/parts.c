@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parts.c - a fit of a trace in several parts: which part gets how many pieces. */
-#include "base/arena.h"
-#include "trace/curves.h"
-#include "trace/fit.h"
+#include "base/alloc.h"
+#include "trace/trace.h"
 
 #include <math.h>
+
+/* For FT_CLEANUP. */
+static inline void ft__pwl_end(struct ft_pwl **f)
+{
+	ft_pwl_free(*f);
+}
 
 /* One part, and what so many pieces leave of it. */
 struct parts_part {

@@ -1,15 +1,200 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* phases.c - the phases of a curve: straight stretches that need not meet, so that abrupt changes stay. */
-#include "trace/phases.h"
-#include "base/arena.h"
-#include "num/order.h"
-#include "num/stats.h"
-#include "trace/fit.h"
-#include "trace/gate.h"
-#include "trace/pwl.h"
+#include "base/alloc.h"
+#include "num/num.h"
+#include "trace/trace.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { FT__GATE_ROWS = 200 };
+
+/*
+ * Where phases may be cut, and where they meet.
+ */
+
+/* The place between two nodes of the fit where cutting leaves least: the change itself. */
+/* phases_sharpest - between two times the one where cutting leaves least: the change itself.
+ * phases_close_up - phases as they were cut, counted from the curve's t0: those that do not meet do in
+ * the middle, and their level, work and share become known. */
+static double phases_sharpest(const struct ft_pwl *f, double a, double b)
+{
+	double best = INFINITY, at = a;
+	size_t i = ft__pwl_find(f, a), last = ft__pwl_find(f, b), step, k;
+
+	if (last <= i + 1)
+		return a + (b - a) / 2;
+	step = (last - i) / 256 + 1;
+	for (k = i + 1; k <= last; k += step) {
+		double x = f->t[k] - f->t0, square;
+
+		if (!(x > a && x < b))
+			continue;
+		square = ft__pwl_span(f, a, x).r + ft__pwl_span(f, x, b).r;
+		if (square < best) {
+			best = square;
+			at = x;
+		}
+	}
+	return at;
+}
+
+/* Phases meet in the middle of the change between them; then their work is known, and what they leave. */
+static void phases_close_up(struct ft_phases *out, const struct ft_pwl *f)
+{
+	double begin = 0, square = 0;
+
+	for (size_t k = 0; k < out->n; k++) {
+		struct ft_phase *phase = &out->phase[k];
+		bool last = k + 1 == out->n;
+		double end = last ? f->length : phase->end / 2 + out->phase[k + 1].begin / 2;
+		struct ft__span span = ft__pwl_span(f, begin, end);
+
+		square += ft__span_square(&span, phase->from - f->y0 - phase->slope * (phase->begin - begin),
+					  phase->to - f->y0 + phase->slope * (end - phase->end));
+		phase->level = f->y0 + span.mean;
+		phase->work = span.h * phase->level;
+		out->work += phase->work;
+		phase->begin = f->t0 + begin;
+		phase->end = last ? f->t[f->n - 1] : f->t0 + end;
+		begin = end;
+	}
+	for (size_t k = 0; k < out->n; k++)
+		out->phase[k].share = out->work != 0 ? out->phase[k].work / out->work : NAN;
+	out->rms = sqrt(square / f->length);
+}
+
+/*
+ * The names of phases, and what each does, in words.
+ */
+
+static const double ALIKE = 0.1, /* levels that differ by less than this share of their range have one name */
+	TREND = 0.1,             /* a rise or fall of less than this share of the range is none */
+	UNSTEADY = 0.1,          /* a root mean square about the line above this share of the range is told */
+	IDLE = 0.02;
+
+/* "A" .. "Z", "AA" ... */
+static void letter(size_t i, char name[FT_PHASE_NAME])
+{
+	if (i < 26)
+		(void)snprintf(name, FT_PHASE_NAME, "%c", (char)('A' + i));
+	else
+		(void)snprintf(name, FT_PHASE_NAME, "%c%c", (char)('A' + (i / 26 - 1) % 26),
+			       (char)('A' + i % 26));
+}
+
+struct height {
+	double level; /* above the least, as a share of the range, summed over curves */
+	size_t phase;
+};
+
+static int by_height(const void *a, const void *b)
+{
+	const struct height *x = a, *y = b;
+
+	if (x->level != y->level)
+		return x->level < y->level ? 1 : -1;
+	return (x->phase > y->phase) - (x->phase < y->phase);
+}
+
+/* At about the same level of every curve. */
+static bool are_alike(const struct ft_phases *all, const double (*range)[2], size_t m, size_t a, size_t b)
+{
+	for (size_t k = 0; k < m; k++)
+		if (fabs(all[k].phase[a].level - all[k].phase[b].level) > ALIKE * (range[k][1] - range[k][0]))
+			return false;
+	return true;
+}
+
+/* Phases at about one level have one name; A is the highest. first [n]: of each name, those so far. */
+static void name(struct ft_phases *all, const double (*range)[2], size_t m, const struct height *height,
+		 size_t *first)
+{
+	size_t group, groups = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		size_t at = height[i].phase;
+
+		for (group = 0; group < groups && !are_alike(all, range, m, first[group], at); group++)
+			;
+		if (group == groups)
+			first[groups++] = at;
+		for (size_t k = 0; k < m; k++)
+			letter(group, all[k].phase[at].name);
+	}
+}
+
+static void weigh_levels(const struct ft_phases *all, const double (*range)[2], size_t m,
+			 struct height *height)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		height[i] = (struct height){0, i};
+		for (size_t k = 0; k < m; k++)
+			if (range[k][1] > range[k][0])
+				height[i].level +=
+					(all[k].phase[i].level - range[k][0]) / (range[k][1] - range[k][0]);
+	}
+	qsort(height, all->n, sizeof *height, by_height);
+}
+
+/* A value as a share of the peak, where the values are amounts; else beside their range. */
+static double percent(double value, const double range[2])
+{
+	double base = range[0] >= 0 ? 0 : range[0];
+
+	if (!(range[1] > base))
+		return 0;
+	return 100 * fmin(fmax((value - base) / (range[1] - base), 0), 1); /* a line may leave the range */
+}
+
+static void describe(struct ft_phase *phase, const struct ft_phase *before, const double range[2])
+{
+	const char *of = range[0] >= 0 ? "of the peak" : "of the range";
+	double width = range[1] - range[0], rise = phase->to - phase->from;
+	size_t n;
+
+	if (!(width > 0))
+		n = (size_t)snprintf(phase->text, sizeof phase->text, "constant");
+	else if (range[0] >= 0 && phase->level <= IDLE * range[1])
+		n = (size_t)snprintf(phase->text, sizeof phase->text, "idle");
+	else if (fabs(rise) > TREND * width && fabs(rise) > 2 * phase->rms)
+		n = (size_t)snprintf(phase->text, sizeof phase->text, "%s from %.0f to %.0f %% %s",
+				     rise > 0 ? "rises" : "falls", percent(phase->from, range),
+				     percent(phase->to, range), of);
+	else
+		n = (size_t)snprintf(phase->text, sizeof phase->text, "%s at %.0f %% %s",
+				     phase->rms > UNSTEADY * width ? "unsteady" : "steady",
+				     percent(phase->level, range), of);
+	if (before && fabs(phase->from - before->to) > FT__ABRUPT * width)
+		(void)snprintf(phase->text + n, sizeof phase->text - n, ", after an abrupt %s",
+			       phase->from > before->to ? "rise" : "fall");
+}
+
+/* phases_name - name and text of each.
+ *
+ * all  [m] of the curves f, cut at the same times: phases have one name where all curves are at about the
+ *      same level
+ */
+static enum ft_status phases_name(struct ft_phases *all, const struct ft_pwl *const *f, size_t m,
+				  struct ft_err *err)
+{
+	FT_ARENA(work);
+	struct height *height = ft_arena_take(&work, all->n, sizeof *height);
+	size_t *first = ft_arena_take(&work, all->n, sizeof *first);
+	double(*range)[2] = ft_arena_take(&work, m, sizeof *range);
+
+	FT_TRY(ft_arena_check(&work, err));
+	for (size_t k = 0; k < m; k++) {
+		ft_pwl_range(f[k], range[k], NULL);
+		for (size_t i = 0; i < all->n; i++)
+			describe(&all[k].phase[i], i ? &all[k].phase[i - 1] : NULL, range[k]);
+	}
+	weigh_levels(all, (const double(*)[2])range, m, height);
+	name(all, (const double(*)[2])range, m, height, first);
+	return FT_OK;
+}
 
 enum { USUAL = 20, CUTS = 40, ROWS_EACH = 8, LEAST_ROWS = 3, PASSES = 10, BLOCK = 5 };
 
@@ -54,7 +239,7 @@ static enum ft_status add_cuts(struct cutter *c, const struct ft_pwl *f, const s
 	for (size_t j = 0; j < nodes->n; j++)
 		c->x[c->n++] = nodes->t[j] - f->t0;
 	for (size_t j = 0; j + 1 < nodes->n; j++)
-		c->x[c->n++] = ft__phases_sharpest(f, nodes->t[j] - f->t0, nodes->t[j + 1] - f->t0);
+		c->x[c->n++] = phases_sharpest(f, nodes->t[j] - f->t0, nodes->t[j + 1] - f->t0);
 	return FT_OK;
 }
 
@@ -403,7 +588,7 @@ static enum ft_status take_cuts(struct ft_phases *out, struct cutter *c, const s
 	unite_phases(out, c);
 	FT_TRY(sharpen_cuts(out, c, f, err));
 	for (size_t i = 0; i < c->m; i++)
-		ft__phases_close_up(&out[i], f[i]);
+		phases_close_up(&out[i], f[i]);
 	return FT_OK;
 }
 
@@ -523,7 +708,7 @@ static enum ft_status find_phases(struct ft_phases *out, const struct ft_pwl *co
 	order_cuts(&c);
 	FT_TRY(divide_curve(&c, err));
 	FT_TRY(take_cuts(out, &c, f, err));
-	return ft__phases_name(out, f, m, err);
+	return phases_name(out, f, m, err);
 }
 
 enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl *const *f, size_t m,

@@ -4,14 +4,18 @@
  * The document (003 section 2.2) takes differences of prefix integrals of f and x f. Over long traces these
  * cancel. Here each stretch keeps its mean, the slope of its best line and the square that this line leaves:
  * two stretches are joined by adding positive terms only, so that every digit of a short stretch far from the
- * origin survives.
- */
-#include "trace/pwl.h"
+ * origin survives. */
 #include "base/alloc.h"
-#include "num/line.h"
-#include "trace/sketch.h"
+#include "num/num.h"
+#include "trace/trace.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void sketch_spans(const struct ft__sketch *sketch, const double *x, size_t n, struct ft__span *span);
+
+enum { FT__PWL_BLOCK = 32 };
 
 struct ft__span ft__span_join(struct ft__span a, struct ft__span b)
 {
@@ -146,7 +150,7 @@ double ft_pwl_end(const struct ft_pwl *f)
 }
 
 /* Where equal distances would have it, then outwards in doubling steps, then halving: most traces are sampled
- * evenly, and num/order.h halves from the whole. Random places in 100, 10^4 and 10^6 points, CPU time of that
+ * evenly, and num/num.h halves from the whole. Random places in 100, 10^4 and 10^6 points, CPU time of that
  * search by this one's: 13, 29 and 10 at even times, 1.5, 4.3 and 2.0 at exponential gaps, 1.1, 1.2 and 1.0
  * at gaps with a heavy tail. And what is compared is t - t0, as all else here: with x + t0 the digits of t0
  * decide. */
@@ -232,7 +236,7 @@ struct ft__span ft__pwl_span(const struct ft_pwl *f, double a, double b)
 void ft__pwl_spans(const struct ft_pwl *f, const double *x, size_t n, struct ft__span *span)
 {
 	if (f->sketch) {
-		ft__sketch_spans(f->sketch, x, n, span);
+		sketch_spans(f->sketch, x, n, span);
 		return;
 	}
 	for (size_t j = 0; j + 1 < n; j++)
@@ -285,4 +289,468 @@ void ft_pwl_range(const struct ft_pwl *f, double value[2], double at[2])
 		at[0] = f->t[least];
 		at[1] = f->t[most];
 	}
+}
+
+/*
+ * Prefix integrals of a curve, their rounding errors kept, so that differences of them lose
+ * nothing.
+ */
+
+enum { CELLS_MOST = 1 << 14 };
+
+/* What a place adds to all integrals: those up to it. */
+struct sketch_place {
+	double x;
+	size_t cell;
+	struct ft__integrals to;
+};
+
+/* Over a line of length h from p at x on, which leaves r: added to the integrals. */
+static struct ft__integrals extend_integrals(struct ft__integrals sum, double x, double h, double p,
+					     double slope, double r)
+{
+	double middle = p + slope * h / 2, tilt = slope * h;
+
+	sum.f = ft__sum_add(sum.f, h * middle);
+	sum.xf = ft__sum_add(sum.xf, h * ((x + h / 2) * middle + tilt * h / 12));
+	sum.ff = ft__sum_add(sum.ff, h * (middle * middle + tilt * tilt / 12) + r);
+	return sum;
+}
+
+static void draw_lines(struct ft__sketch *s, const struct ft_pwl *f)
+{
+	struct ft__integrals sum = {{0, 0}, {0, 0}, {0, 0}};
+	bool own = s->n == f->n;
+	size_t i;
+
+	for (i = 0; i + 1 < s->n; i++) {
+		double h = s->x[i + 1] - s->x[i];
+		struct ft__span cell = {0};
+
+		if (own)
+			s->line[i] = (struct ft__cell_line){f->y[i] - f->y0, (f->y[i + 1] - f->y[i]) / h, 0};
+		else
+			cell = ft__pwl_span(f, s->x[i], s->x[i + 1]);
+		if (!own)
+			s->line[i] =
+				(struct ft__cell_line){cell.mean - cell.slope * h / 2, cell.slope, cell.r};
+		s->integral[i] = sum;
+		sum = extend_integrals(sum, s->x[i], h, s->line[i].p, s->line[i].slope, s->line[i].r);
+	}
+	s->integral[i] = sum;
+}
+
+static void fill_buckets(struct ft__sketch *s)
+{
+	size_t i = 0;
+
+	s->per_time = (double)s->n / s->x[s->n - 1];
+	for (size_t b = 0; b < s->n; b++) {
+		while (i + 2 < s->n && s->x[i + 1] * s->per_time <= (double)b)
+			i++;
+		s->bucket[b] = (uint32_t)i;
+	}
+}
+
+enum ft_status ft__sketch_init(struct ft__sketch *s, struct ft_arena *arena, const struct ft_pwl *f,
+			       struct ft_err *err)
+{
+	size_t most = f->n - 1 < CELLS_MOST ? f->n - 1 : CELLS_MOST;
+
+	*s = (struct ft__sketch){.n = f->n,
+				 .x = ft_arena_take(arena, most + 1, sizeof *s->x),
+				 .line = ft_arena_take(arena, most, sizeof *s->line),
+				 .integral = ft_arena_take(arena, most + 1, sizeof *s->integral),
+				 .bucket = ft_arena_take(arena, most + 1, sizeof *s->bucket)};
+	FT_TRY(ft_arena_check(arena, err));
+	/* The points: the curve's, or of many those of a mesh. */
+	if (f->n - 1 > most)
+		FT_TRY(ft__mesh(f, most, s->x, &s->n, err));
+	else
+		for (size_t i = 0; i < f->n; i++)
+			s->x[i] = f->t[i] - f->t0;
+	draw_lines(s, f);
+	fill_buckets(s);
+	return FT_OK;
+}
+
+size_t ft__sketch_find(const struct ft__sketch *s, double x)
+{
+	double at = x * s->per_time;
+	size_t bucket = at < (double)(s->n - 1) ? (size_t)at : s->n - 1, low = s->bucket[bucket];
+	size_t high = bucket + 1 < s->n ? s->bucket[bucket + 1] + (size_t)1 : s->n - 1;
+
+	while (low > 0 && s->x[low] > x) /* rounding */
+		low--;
+	return high - low > 1 ? low + ft_count_upto(s->x + low + 1, high - low - 1, x) : low;
+}
+
+static struct sketch_place place_of(const struct ft__sketch *s, double x)
+{
+	size_t i = ft__sketch_find(s, x);
+	const struct ft__cell_line *line = &s->line[i];
+	double begin = s->x[i], h = x - begin, share;
+
+	if (!(h > 0))
+		return (struct sketch_place){x, i, s->integral[i]};
+	share = line->r > 0 ? line->r * h / (s->x[i + 1] - begin) : 0;
+	return (struct sketch_place){x, i,
+				     extend_integrals(s->integral[i], begin, h, line->p, line->slope, share)};
+}
+
+static struct ft__span span_within(const struct ft__sketch *s, const struct sketch_place *a,
+				   const struct sketch_place *b)
+{
+	const struct ft__cell_line *line = &s->line[a->cell];
+	double h = b->x - a->x, begin = s->x[a->cell];
+
+	return (struct ft__span){h, line->p + line->slope * ((a->x - begin) / 2 + (b->x - begin) / 2),
+				 line->slope, line->r > 0 ? line->r * h / (s->x[a->cell + 1] - begin) : 0};
+}
+
+static struct ft__span span_between(const struct ft__sketch *s, const struct sketch_place *a,
+				    const struct sketch_place *b)
+{
+	double h = b->x - a->x, inverse = 1 / h;
+
+	if (a->cell == b->cell)
+		return span_within(s, a, b);
+	double mean = ft__sum_less(b->to.f, a->to.f) * inverse;
+	double slope = 12 * (ft__sum_less(b->to.xf, a->to.xf) - (a->x + h / 2) * (mean * h)) * inverse *
+		       inverse * inverse;
+	double r = ft__sum_less(b->to.ff, a->to.ff) - h * (mean * mean + slope * h * slope * h / 12);
+	return (struct ft__span){h, mean, slope, r > 0 ? r : 0};
+}
+
+struct ft__span ft__sketch_span(const struct ft__sketch *s, double a, double b)
+{
+	struct sketch_place begin = place_of(s, a), end = place_of(s, b);
+
+	return span_between(s, &begin, &end);
+}
+
+/* sketch_spans - of all neighbours among x [n], ascending: span [n - 1]. */
+static void sketch_spans(const struct ft__sketch *s, const double *x, size_t n, struct ft__span *span)
+{
+	struct sketch_place begin = place_of(s, x[0]);
+
+	for (size_t j = 0; j + 1 < n; j++) {
+		struct sketch_place end = place_of(s, x[j + 1]);
+
+		span[j] = span_between(s, &begin, &end);
+		begin = end;
+	}
+}
+
+/*
+ * How far a model is from a curve: one pass over the pieces of both.
+ */
+
+/* The largest distance so far. */
+static void note_farthest(struct ft_pwl_error *error, double x, double d)
+{
+	if (fabs(d) > error->max) {
+		error->max = fabs(d);
+		error->max_at = x;
+	}
+}
+
+void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, size_t n,
+		    struct ft_pwl_error *error)
+{
+	struct ft__sum square = {0, 0}, area = {0, 0};
+	size_t i = 0, j = 0;
+	double x = f->t0, d = f->y[0] - y[0];
+
+	*error = (struct ft_pwl_error){.max = fabs(d), .max_at = x, .least = y[0], .most = y[0]};
+	while (i + 1 < f->n && j + 1 < n) {
+		double data_end = f->t[i + 1], model_end = t[j + 1], next = fmin(data_end, model_end), e;
+
+		e = (data_end <= next ? f->y[i + 1]
+				      : ft_line_within(next, f->t[i], f->y[i], data_end, f->y[i + 1])) -
+		    (model_end <= next ? y[j + 1] : ft_line_within(next, t[j], y[j], model_end, y[j + 1]));
+		square = ft__sum_add(square, (next - x) * (d * d + d * e + e * e) / 3);
+		note_farthest(error, next, e);
+		x = next;
+		d = e;
+		i += data_end <= next;
+		j += model_end <= next;
+	}
+	for (j = 1; j < n; j++) {
+		area = ft__sum_add(area, (t[j] - t[j - 1]) * (y[j - 1] / 2 + y[j] / 2));
+		error->least = fmin(error->least, y[j]);
+		error->most = fmax(error->most, y[j]);
+	}
+	error->rms = sqrt((square.high + square.low) / f->length);
+	error->area = area.high + area.low;
+	error->area_data = ft_pwl_integral(f, f->t0, f->t[f->n - 1]);
+}
+
+void ft_nodes_clear(struct ft_nodes *nodes)
+{
+	if (!nodes)
+		return;
+	ft_free(nodes->t);
+	ft_free(nodes->y);
+	*nodes = (struct ft_nodes){0};
+}
+
+double ft_nodes_at(const struct ft_nodes *nodes, double t)
+{
+	size_t i = ft_count_upto(nodes->t + 1, nodes->n - 2, t); /* the piece: nodes before it */
+
+	return ft_line_within(t, nodes->t[i], nodes->y[i], nodes->t[i + 1], nodes->y[i + 1]);
+}
+
+/*
+ * Spikes of a model smoothed away, their area kept (003 section 4).
+ */
+
+enum { SEEN = 4 }; /* zeros of two neighbouring pieces */
+
+static const double NEARLY = 1e-11, /* of the interval */
+	SAME = 1e-9;                /* zeros nearer than that, of the interval, are one */
+
+/* What is sought: the node that leaves the least square. */
+struct seeker {
+	const struct ft_pwl *f;
+	double a, ya, b, yb;  /* from t0 and y0 */
+	double h, rise, area; /* b - a, yb - ya, the integral of the curve */
+	double w, y, square;
+	double found[SEEN]; /* the last zeros */
+	size_t ways;        /* how many there were */
+};
+
+/* At a point of the curve a zero is found on both sides of it. */
+static bool is_new(struct seeker *s, double w)
+{
+	for (size_t i = 0; i < s->ways && i < SEEN; i++)
+		if (fabs(s->found[i] - w) <= SAME * s->h)
+			return false;
+	s->found[s->ways++ % SEEN] = w;
+	return true;
+}
+
+/* A zero of the equation, with the area to its left: the node it makes, if it is the best so far. */
+static void take_zero(struct seeker *s, double w, double left)
+{
+	if (!(w > s->a && w < s->b) || !is_new(s, w))
+		return;
+	double y = 2 * left / (w - s->a) - s->ya;
+	struct ft__span first = ft__pwl_span(s->f, s->a, w);
+	struct ft__span second = ft__pwl_span(s->f, w, s->b);
+	double square = ft__span_square(&first, s->ya, y) + ft__span_square(&second, y, s->yb);
+	if (square < s->square) {
+		s->w = w;
+		s->y = y;
+		s->square = square;
+	}
+}
+
+/* The equation is 2 (w-a) A - 2 h J(w) - (w-a)(b-w)(yb - ya) = 0, where A is the whole area and J that up to
+ * w: on a straight piece from p to q, with x = w - p, a parabola in x. (The document's form multiplies out to
+ * this.) Its zeros at a and b are no answers: there one factor is divided out. */
+static void solve_piece(struct seeker *s, double p, double q, double fp, double slope, double left)
+{
+	double at = p - s->a, two = s->rise - s->h * slope, x[2];
+	double one = 2 * s->area - 2 * s->h * fp - s->rise * (s->h - 2 * at);
+	double zero = 2 * at * s->area - 2 * s->h * left - at * (s->h - at) * s->rise, root;
+	int n = 0;
+
+	if (at <= 0 && q >= s->b)
+		return; /* straight all the way */
+	if (at <= 0) {
+		x[n++] = -one / two;
+	} else if (q >= s->b) {
+		double fq = fp + slope * (q - p);
+
+		x[n++] = q - p - (2 * s->area - 2 * s->h * fq + s->h * s->rise) / two;
+	} else if (two == 0) {
+		x[n++] = -zero / one;
+	} else {
+		root = one * one - 4 * two * zero;
+		if (root < 0)
+			return;
+		root = -(one + copysign(sqrt(root), one)) / 2;
+		x[n++] = root / two;
+		if (root != 0)
+			x[n++] = zero / root;
+	}
+	for (int i = 0; i < n; i++)
+		if (x[i] >= -NEARLY * s->h &&
+		    x[i] <= q - p + NEARLY * s->h) { /* at a point: of either piece */
+			x[i] = fmin(fmax(x[i], 0), q - p);
+			take_zero(s, p + x[i], left + x[i] * (fp + slope * x[i] / 2));
+		}
+}
+
+static void walk_nodes(struct seeker *s)
+{
+	const struct ft_pwl *f = s->f;
+	size_t i = ft__pwl_find(f, s->a);
+	double p = s->a, left = 0;
+
+	for (; i + 1 < f->n && p < s->b; i++) {
+		double q = fmin(f->t[i + 1] - f->t0, s->b), fp = ft__pwl_value(f, p);
+		double slope = (f->y[i + 1] - f->y[i]) / (f->t[i + 1] - f->t[i]);
+
+		if (!(q > p))
+			continue;
+		solve_piece(s, p, q, fp, slope, left);
+		left += (q - p) * (fp + slope * (q - p) / 2);
+		p = q;
+	}
+}
+
+/* Returns how many nodes there are; the best one: out. */
+static size_t seek_node(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w,
+			double *y)
+{
+	struct seeker s = {.f = f,
+			   .a = a - f->t0,
+			   .ya = ya - f->y0,
+			   .b = b - f->t0,
+			   .yb = yb - f->y0,
+			   .w = NAN,
+			   .y = NAN,
+			   .square = INFINITY};
+	struct ft__span span = ft__pwl_span(f, s.a, s.b);
+
+	s.h = s.b - s.a;
+	s.rise = s.yb - s.ya;
+	s.area = span.h * span.mean;
+	*w = *y = NAN;
+	double excess = span.mean - (s.ya + s.yb) / 2;
+	if (!(s.h > 0) || fabs(excess) <= 1e-12 * (fabs(s.ya) + fabs(s.yb) + fabs(span.mean)))
+		return 0; /* nothing above or below the line: it is the answer */
+	walk_nodes(&s);
+	if (!s.ways)
+		return 0;
+	*w = f->t0 + s.w;
+	*y = f->y0 + s.y;
+	return s.ways;
+}
+
+bool ft_pwl_smooth(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w, double *y)
+{
+	return seek_node(f, a, ya, b, yb, w, y) > 0;
+}
+
+/* ---- in a model ---------------------------------------------------------------------------------------- */
+
+/* Nodes between i and j replaced by one, or by none (NaN). There is always room. */
+static void replace_nodes(struct ft_nodes *nodes, size_t i, size_t j, double w, double y)
+{
+	size_t at = i + 1;
+
+	if (!isnan(w)) {
+		nodes->t[at] = w;
+		nodes->y[at++] = y;
+	}
+	memmove(nodes->t + at, nodes->t + j, (nodes->n - j) * sizeof *nodes->t);
+	memmove(nodes->y + at, nodes->y + j, (nodes->n - j) * sizeof *nodes->y);
+	nodes->n -= j - at;
+}
+
+/* Is the area between the two nodes that of the straight line? */
+static bool is_chord(const struct ft_pwl *f, const struct ft_nodes *nodes, size_t i, size_t j)
+{
+	struct ft_pwl_line line = ft_pwl_line(f, nodes->t[i], nodes->t[j]);
+	double chord = nodes->y[i] / 2 + nodes->y[j] / 2;
+
+	return fabs(line.mean - chord) <=
+	       1e-12 * (fabs(nodes->y[i] - f->y0) + fabs(nodes->y[j] - f->y0) + fabs(line.mean - f->y0));
+}
+
+static struct ft_pwl_spike spike_of(const struct ft_pwl *f, double a, double b, double w, double y,
+				    size_t ways)
+{
+	struct ft_pwl_spike spike = {a, b, w, y, ways, {ft_pwl_integral(f, a, isnan(w) ? b : w), NAN}};
+
+	if (!isnan(w))
+		spike.area[1] = ft_pwl_integral(f, w, b);
+	return spike;
+}
+
+enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, double a, double b,
+			       struct ft_pwl_spike *spike, struct ft_err *err)
+{
+	size_t i = 0, j = nodes->n - 1;
+	double w, y;
+
+	if (!(a < b) || !(a >= ft_pwl_begin(f)) || !(b <= ft_pwl_end(f))) {
+		(void)ft_fail(err, FT_EINVAL, "a spike from %.15g to %.15g is not within %.15g .. %.15g", a,
+			      b, ft_pwl_begin(f), ft_pwl_end(f));
+		return ft_remedy(err, "name two times of the trace, the earlier one first");
+	}
+	while (i + 1 < nodes->n && nodes->t[i + 1] <= a)
+		i++;
+	while (j > 0 && nodes->t[j - 1] >= b)
+		j--;
+	if (j == i + 1) { /* one piece: nothing to smooth */
+		*spike = spike_of(f, nodes->t[i], nodes->t[j], NAN, NAN, 0);
+		return FT_OK;
+	}
+	size_t ways = seek_node(f, nodes->t[i], nodes->y[i], nodes->t[j], nodes->y[j], &w, &y);
+	if (!ways && !is_chord(f, nodes, i, j)) {
+		(void)ft_fail(err, FT_EINVAL, "no node between %.15g and %.15g keeps both areas", nodes->t[i],
+			      nodes->t[j]);
+		return ft_remedy(err, "choose a longer interval around the spike");
+	}
+	*spike = spike_of(f, nodes->t[i], nodes->t[j], w, y, ways);
+	replace_nodes(nodes, i, j, w, y);
+	return FT_OK;
+}
+
+/* ---- spikes that are found ----------------------------------------------------------------------------- */
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct ft_pwl_stretch *p = a, *q = b;
+
+	return (p->begin > q->begin) - (p->begin < q->begin);
+}
+
+enum ft_status ft_pwl_spikes_around(struct ft_pwl_stretch **out, size_t *n_out, const struct ft_pwl *f,
+				    const double *keep, size_t n_keep, struct ft_err *err)
+{
+	FT_CLEANUP(ft_spikes_clear) struct ft_spikes up = {0};
+	FT_CLEANUP(ft_spikes_clear) struct ft_spikes down = {0};
+	FT_CLEANUP(ft_phases_clear) struct ft_phases phases = {0};
+	size_t n = 0, i, k;
+
+	*out = NULL;
+	*n_out = 0;
+	FT_TRY(ft_pwl_phases(&phases, f, 0, err));
+	FT_TRY(ft_pwl_spikes(&up, f, &phases, false, err));
+	FT_TRY(ft_pwl_spikes(&down, f, &phases, true, err));
+	size_t all = up.n + down.n;
+	struct ft_pwl_stretch *list = ft_malloc((all + 1) * sizeof *list);
+	if (!list)
+		return ft_nomem(err);
+	for (i = 0; i < all; i++)
+		list[i] = i < up.n ? up.at[i] : down.at[i - up.n];
+	qsort(list, all, sizeof *list, by_begin);
+	/* A spike and a dip that touch are one. */
+	for (i = 0; i < all; i++)
+		if (n && list[i].begin <= list[n - 1].end)
+			list[n - 1].end = fmax(list[n - 1].end, list[i].end);
+		else
+			list[n++] = list[i];
+	double before = 2 * f->t[0] - (n ? list[0].begin : 0); /* the middle to that is the trace's begin */
+	for (i = 0, all = n, n = 0; i < all; i++) {
+		double after = i + 1 < all ? list[i + 1].begin : 2 * f->t[f->n - 1] - list[i].end,
+		       wider = (list[i].end - list[i].begin) / 2;
+		struct ft_pwl_stretch at = {fmax(list[i].begin - wider, (before + list[i].begin) / 2),
+					    fmin(list[i].end + wider, (list[i].end + after) / 2)};
+
+		before = list[i].end;
+		for (k = 0; k < n_keep && !(keep[k] > at.begin && keep[k] < at.end); k++)
+			;
+		if (k == n_keep)
+			list[n++] = at;
+	}
+	*out = list;
+	*n_out = n;
+	return FT_OK;
 }

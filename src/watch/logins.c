@@ -3,9 +3,8 @@
  * nothing, utmp. One whose terminal nobody has touched for long is not there. */
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "watch/logind.h"
-#include "watch/processes.h"
-#include "watch/users.h"
+#include "base/files.h"
+#include "watch/source.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -19,6 +18,159 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utmpx.h>
+
+static void logind_close(struct ft__logind *logind);
+
+/*
+ * Sessions as logind knows them: sd-login(3). Its functions are declared here, so that nobody
+ * needs its headers: it is loaded where there is logind, and the same since systemd 209.
+ */
+
+struct monitor; /* sd_login_monitor */
+
+struct ft__logind {
+	int (*sessions)(char ***);
+	int (*get_class)(const char *, char **);
+	int (*get_state)(const char *, char **);
+	int (*get_tty)(const char *, char **);
+	int (*get_seat)(const char *, char **);
+	int (*get_host)(const char *, char **);
+	int (*get_uid)(const char *, uid_t *);
+	int (*monitor_new)(const char *, struct monitor **);
+	struct monitor *(*monitor_free)(struct monitor *);
+	int (*monitor_fd)(struct monitor *);
+	int (*monitor_flush)(struct monitor *);
+	struct monitor *monitor;
+	int fd;
+};
+
+/* As sd-login itself decides it. */
+/* logind_is_there - whether this machine's sessions are its. */
+static bool logind_is_there(void)
+{
+	return !access("/run/systemd/seats/", F_OK);
+}
+
+static enum ft_status load_library(struct ft__logind *l, struct ft_err *err)
+{
+	const struct ft_symbol symbol[] = {
+		{"sd_get_sessions", &l->sessions},
+		{"sd_session_get_class", &l->get_class},
+		{"sd_session_get_state", &l->get_state},
+		{"sd_session_get_tty", &l->get_tty},
+		{"sd_session_get_seat", &l->get_seat},
+		{"sd_session_get_remote_host", &l->get_host},
+		{"sd_session_get_uid", &l->get_uid},
+		{"sd_login_monitor_new", &l->monitor_new},
+		{"sd_login_monitor_unref", &l->monitor_free},
+		{"sd_login_monitor_get_fd", &l->monitor_fd},
+		{"sd_login_monitor_flush", &l->monitor_flush},
+	};
+
+	return ft_library_load("libsystemd.so.0", symbol, sizeof symbol / sizeof *symbol, err);
+}
+
+/* Told of sessions from now on. */
+static enum ft_status begin_monitor(struct ft__logind *l, struct ft_err *err)
+{
+	int error = l->monitor_new("session", &l->monitor);
+
+	if (error >= 0)
+		error = l->fd = l->monitor_fd(l->monitor);
+	if (error >= 0)
+		return FT_OK;
+	return ft_fail(err, FT_EUNAVAIL, "logind does not report sessions: %s", strerror(-error));
+}
+
+/* logind_open - FT_OK; FT_ENOMEM; FT_EUNAVAIL: it cannot be asked. Ends with logind_close. */
+static enum ft_status logind_open(struct ft__logind **out, struct ft_err *err)
+{
+	struct ft__logind *l = ft_calloc(1, sizeof *l);
+
+	*out = l;
+	if (!l)
+		return ft_nomem(err);
+	enum ft_status status = load_library(l, err);
+	if (!status)
+		status = begin_monitor(l, err);
+	if (!status)
+		return FT_OK;
+	*out = NULL;
+	logind_close(l);
+	return status;
+}
+
+static void logind_close(struct ft__logind *logind)
+{
+	if (logind && logind->monitor)
+		(void)logind->monitor_free(logind->monitor);
+	ft_free(logind);
+}
+
+/* logind_fd - readable when sessions come, go or change. */
+static int logind_fd(const struct ft__logind *logind)
+{
+	return logind->fd;
+}
+
+/* ---- sessions ------------------------------------------------------------------------------------------ */
+
+/* A text of a session; NULL: it has none. Ends with ft_free. */
+static char *get_text(int (*getter)(const char *, char **), const char *id)
+{
+	char *text = NULL;
+
+	return getter(id, &text) < 0 ? NULL : text;
+}
+
+/* "user", "user-early", "user-light"; not "greeter", "lock-screen", "background", "manager". One that is
+ * closing was left. */
+static bool is_users(const struct ft__logind *l, const char *id)
+{
+	char *class = get_text(l->get_class, id), *state = get_text(l->get_state, id);
+	bool is = (!class || !strncmp(class, "user", 4)) && (!state || strcmp(state, "closing") != 0);
+
+	ft_free(class);
+	ft_free(state);
+	return is;
+}
+
+static bool see_session_of(const struct ft__logind *l, const char *id,
+			   bool (*see)(void *ctx, const struct ft__session *session), void *ctx)
+{
+	struct ft__session session = {0};
+
+	if (!is_users(l, id) || l->get_uid(id, &session.uid) < 0)
+		return true; /* also where it has gone since */
+	char *tty = get_text(l->get_tty, id);
+	char *seat = get_text(l->get_seat, id);
+	char *host = get_text(l->get_host, id);
+	session.tty = tty;
+	session.where = tty ? tty : seat ? seat : host ? host : id;
+	bool good = see(ctx, &session);
+	ft_free(tty);
+	ft_free(seat);
+	ft_free(host);
+	return good;
+}
+
+/* logind_each - each session of users: neither those of services, nor the screen that asks who one is,
+ * nor what its user has left. False: it cannot be told, or (errno) `see` returned false. */
+static bool logind_each(struct ft__logind *logind, bool (*see)(void *ctx, const struct ft__session *session),
+			void *ctx)
+{
+	char **ids = NULL;
+
+	(void)logind->monitor_flush(logind->monitor);
+	int n = logind->sessions(&ids);
+	bool good = n >= 0;
+	for (int i = 0; ids && ids[i]; i++) {
+		good = good && see_session_of(logind, ids[i], see, ctx);
+		ft_free(ids[i]);
+	}
+	ft_free(ids);
+	return good;
+}
 
 /* A terminal that nobody typed at for so long is idle, as logind counts (IDLE_THRESHOLD_USEC of its
  * logind-session.c): who comes back is seen by his first key. */
@@ -203,7 +355,7 @@ static bool see_sessions(struct ft__source *source)
 
 	if (*state->no_logind)
 		ft__source_cannot(source, "%s", state->no_logind);
-	else if (state->logind && !ft__logind_each(state->logind, see_session, source) && !*source->why)
+	else if (state->logind && !logind_each(state->logind, see_session, source) && !*source->why)
 		ft__source_cannot(source, "logind does not report sessions");
 	return !*source->why;
 }
@@ -296,11 +448,11 @@ static enum ft_status open_logins(struct ft__source *source, struct ft_err *err)
 	if (!state)
 		return ft_nomem(err);
 	open_events(source);
-	if (!*source->root && ft__logind_is_there())
-		status = ft__logind_open(&state->logind, &why);
+	if (!*source->root && logind_is_there())
+		status = logind_open(&state->logind, &why);
 	if (status == FT_ENOMEM)
 		return ft_nomem(err);
-	if (!status && state->logind && !ft__source_listen(source, ft__logind_fd(state->logind), EPOLLIN))
+	if (!status && state->logind && !ft__source_listen(source, logind_fd(state->logind), EPOLLIN))
 		status = ft_fail(&why, FT_EIO, "no event reports sessions");
 	if (status)
 		(void)snprintf(state->no_logind, sizeof state->no_logind, "%.300s", why.text);
@@ -313,7 +465,7 @@ static void close_logins(struct ft__source *source)
 
 	if (state->inotify >= 0)
 		(void)close(state->inotify);
-	ft__logind_close(state->logind);
+	logind_close(state->logind);
 	ft_free(state->login);
 	ft_free(state->seen);
 	ft_free(state);

@@ -1,22 +1,263 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* processes.c - which processes of others conditions hold by: /proc is looked through. Of those that do a few
  * are kept for each condition, whatever their number. */
-#include "watch/processes.h"
 #include "base/alloc.h"
-#include "watch/connector.h"
-#include "watch/witness.h"
+#include "foretime/units.h"
+#include "watch/source.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/cn_proc.h>
+#include <linux/connector.h>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <netinet/in.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/*
+ * What /proc tells of one process.
+ */
+
+enum {
+	KERNEL_THREAD = 0x00200000, /* PF_KTHREAD of the kernel's sched.h */
+	ANCESTORS_MOST = 4096,      /* of one that has more nothing is known */
+	CLIMBS_MOST = 4,
+	STAT_BYTES = 512,
+};
+
+/* The beginning of a file of a process; its length. */
+static size_t read_of(int proc, pid_t pid, const char *name, char *text, size_t size)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, name);
+	text[0] = '\0';
+	int fd = openat(proc, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return 0;
+	ssize_t length = read(fd, text, size - 1);
+	int number = length ? errno : ESRCH;
+	(void)close(fd);
+	errno = number;
+	text[length > 0 ? length : 0] = '\0';
+	return length > 0 ? (size_t)length : 0;
+}
+
+/* Fields 3 (state), 4 (parent) and 9 (flags); the second may hold any bytes (proc(5)). */
+bool ft__stat_parse(const char *text, struct ft__stat *out)
+{
+	const char *at = strrchr(text, ')');
+	int parent;
+	unsigned flags;
+
+	if (!at || sscanf(at, ") %c %d %*d %*d %*d %*d %u", &out->state, &parent, &flags) != 3)
+		return false;
+	out->parent = parent;
+	out->kernel = flags & KERNEL_THREAD;
+	return true;
+}
+
+/* stat_read - proc: an open /proc. False, with errno set: ENOENT or ESRCH where it is gone. */
+static bool stat_read(int proc, pid_t pid, struct ft__stat *out)
+{
+	char text[STAT_BYTES];
+
+	if (!read_of(proc, pid, "stat", text, sizeof text))
+		return false;
+	errno = EIO;
+	return ft__stat_parse(text, out);
+}
+
+/* name_read - its name, and its length; 0, with errno set as above, where there is none. */
+static size_t name_read(int proc, pid_t pid, char name[17])
+{
+	size_t length = read_of(proc, pid, "comm", name, 17);
+
+	if (length && name[length - 1] == '\n')
+		name[--length] = '\0'; /* the file's, not the name's */
+	return length;
+}
+
+void ft__name_show(const char *name, char *shown, size_t size)
+{
+	size_t left = strlen(name), length = 0;
+
+	shown[0] = '\0';
+	while (left && length + FT_CHARACTER_LENGTH <= size) {
+		size_t taken = ft_character_show(name, left, shown + length);
+
+		if (!taken || *name == '\n' || *name == '\t') { /* also one that the kernel has cut */
+			(void)snprintf(shown + length, FT_CHARACTER_LENGTH, "\\x%02x",
+				       (unsigned)(unsigned char)*name);
+			taken = 1;
+		}
+		length += strlen(shown + length);
+		name += taken;
+		left -= taken;
+	}
+}
+
+/* Up to one that is ours, or to the first of all. False: somebody on the way has ended. */
+static bool climb(int proc, const struct ft__ours *ours, pid_t pid, bool *found)
+{
+	struct ft__stat stat;
+
+	*found = false;
+	for (int i = 0; i < ANCESTORS_MOST && pid > 1; i++) {
+		*found = pid == ours->self;
+		if (*found)
+			return true;
+		if (!stat_read(proc, pid, &stat))
+			return false;
+		pid = stat.parent;
+	}
+	return true;
+}
+
+/* ft__is_ours - whether a process is ours, or descends from one that is. */
+static bool ft__is_ours(int proc, const struct ft__ours *ours, pid_t pid)
+{
+	bool found = false;
+
+	/* Whose parent has ended has another one. */
+	for (int i = 0; i < CLIMBS_MOST; i++)
+		if (climb(proc, ours, pid, &found))
+			break;
+	return found;
+}
+
+/*
+ * What processes begin to execute: messages of the kernel's process connector (cn_proc.h).
+ */
+
+/* The kernel drops what does not fit; what it drops costs us less than what we read. */
+enum { QUEUE_BYTES = 1 << 20, MESSAGE_BYTES = 1024, MESSAGES_MOST = 4096 };
+
+/* One message. Returns whether there was one, with what = PROC_EVENT_NONE where it is not the kernel's;
+ * *lost: the queue overflowed. */
+static bool receive(int fd, struct proc_event *event, bool *lost)
+{
+	char bytes[MESSAGE_BYTES] __attribute__((aligned(__alignof__(struct nlmsghdr))));
+	static const size_t head = NLMSG_HDRLEN + offsetof(struct cn_msg, data);
+	struct sockaddr_nl from = {0};
+	socklen_t size = sizeof from;
+	ssize_t length = recvfrom(fd, bytes, sizeof bytes, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+
+	memset(event, 0, sizeof *event);
+	event->event_data.ack.err = (uint32_t)-1;
+	if (length < 0 && errno == ENOBUFS)
+		*lost = true;
+	else if (length < 0)
+		return false;
+	if (length < (ssize_t)(head + offsetof(struct proc_event, event_data)) || from.nl_pid)
+		return true;
+	length -= (ssize_t)head;
+	memcpy(event, bytes + head, (size_t)length < sizeof *event ? (size_t)length : sizeof *event);
+	return true;
+}
+
+/* Only what tells something new wakes us: not each fork and end. The first word of an event says what it is.
+ */
+static bool choose_events(int fd, bool names, bool users)
+{
+	static const uint32_t at =
+		NLMSG_HDRLEN + offsetof(struct cn_msg, data) + offsetof(struct proc_event, what);
+	const uint32_t exec = PROC_EVENT_EXEC, name = names ? PROC_EVENT_COMM : PROC_EVENT_EXEC,
+		       user = users ? PROC_EVENT_UID : PROC_EVENT_EXEC;
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at), /* as if it came over a network */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(exec), 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(name), 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(user), 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+	};
+	struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+
+	return !setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+/* Ask to be told. The kernel says at once that it will, or why not; in a container it says nothing. */
+static bool subscribe(int fd)
+{
+	enum proc_cn_mcast_op wish = PROC_CN_MCAST_LISTEN;
+	char bytes[NLMSG_SPACE(sizeof(struct cn_msg) + sizeof wish)]
+		__attribute__((aligned(__alignof__(struct nlmsghdr)))) = {0};
+	struct nlmsghdr header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct cn_msg) + sizeof wish),
+				  .nlmsg_type = NLMSG_DONE};
+	struct cn_msg message = {.id = {CN_IDX_PROC, CN_VAL_PROC}, .len = sizeof wish};
+	struct proc_event event;
+	bool lost = false;
+
+	memcpy(bytes, &header, sizeof header);
+	memcpy(bytes + NLMSG_HDRLEN, &message, sizeof message);
+	memcpy(bytes + NLMSG_HDRLEN + offsetof(struct cn_msg, data), &wish, sizeof wish);
+	if (send(fd, bytes, header.nlmsg_len, 0) < 0)
+		return false;
+	for (int i = 0; i < MESSAGES_MOST && receive(fd, &event, &lost); i++)
+		if (!(uint32_t)event.what && !event.event_data.ack.err)
+			return true;
+	return false;
+}
+
+/* connector_open - a descriptor that is readable when a process executes a program, and, where it is
+ * asked for, has another name (names) or user (users). -1: the kernel tells us nothing, for want of rights
+ * (before Linux 6.6), or as we are in a container. */
+static int connector_open(bool names, bool users)
+{
+	struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC};
+	int fd = socket(PF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_CONNECTOR),
+	    bytes = QUEUE_BYTES;
+
+	if (fd < 0)
+		return -1;
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes))
+		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+	if (!bind(fd, (struct sockaddr *)&address, sizeof address) && subscribe(fd) &&
+	    choose_events(fd, names, users))
+		return fd;
+	(void)close(fd);
+	return -1;
+}
+
+/* connector_hear - of whom was told since; never waits.
+ *
+ * pid  [most] out, one may stand there several times
+ *
+ * Returns how many; `most` and more: not all are told, and the rest is lost, as some may have been before.
+ */
+static size_t connector_hear(int fd, pid_t *pid, size_t most)
+{
+	struct proc_event event;
+	bool lost = false;
+	size_t n = 0;
+
+	/* Where more come than can be read, what is read tells no more than that. */
+	for (int i = 0; !lost && receive(fd, &event, &lost); i++) {
+		/* Of all three kinds this is the thread, and its process; threads may be called as they like.
+		 */
+		pid_t thread = event.event_data.exec.process_pid,
+		      process = event.event_data.exec.process_tgid;
+
+		lost = lost || i == MESSAGES_MOST;
+		if (!(uint32_t)event.what || thread != process || (n && n < most && pid[n - 1] == process))
+			continue;
+		if (n < most)
+			pid[n] = process;
+		n++;
+	}
+	return lost ? most : n;
+}
 
 /* So many entries of /proc are read at a time (some 3 us each), and others are served before the next ones.
  * More news than NEWS_MOST at a time, and looking through all costs no more. AGAIN_MS: of what an event tells
@@ -86,7 +327,7 @@ static bool check_process(struct ft__source *source, pid_t pid, bool *is)
 
 	*is = false;
 	errno = 0;
-	if (!ft__stat_read(state->proc, pid, &stat))
+	if (!stat_read(state->proc, pid, &stat))
 		return is_fine(source, pid, false);
 	*is = stat.state != 'Z' && stat.state != 'X' && !stat.kernel &&
 	      !ft__is_ours(state->proc, source->ours, pid);
@@ -118,7 +359,7 @@ static bool examine_process(struct ft__source *source, struct ft__witnesses *set
 
 	process.name = name;
 	errno = 0;
-	if (state->by_name && !ft__name_read(state->proc, pid, name) && errno)
+	if (state->by_name && !name_read(state->proc, pid, name) && errno)
 		return is_fine(source, pid, false);
 	if (state->by_user && !(owner = owner_of(source, pid)))
 		return true;
@@ -133,7 +374,7 @@ static bool examine_process(struct ft__source *source, struct ft__witnesses *set
 	if (!check_process(source, pid, &is))
 		return false;
 	if (!*name)
-		(void)ft__name_read(state->proc, pid, name);
+		(void)name_read(state->proc, pid, name);
 	if (is)
 		keep_witness(source, set, &process);
 	return true;
@@ -228,7 +469,7 @@ static bool hear_news(struct ft__source *source)
 {
 	struct processes *state = source->state;
 	pid_t pid[NEWS_MOST];
-	size_t n = ft__connector_hear(state->connector, pid, NEWS_MOST), i;
+	size_t n = connector_hear(state->connector, pid, NEWS_MOST), i;
 	bool bare = n >= NEWS_MOST;
 
 	for (i = 0; i < n && !bare; i++) {
@@ -292,7 +533,7 @@ static void open_connector(struct ft__source *source)
 {
 	struct processes *state = source->state;
 
-	state->connector = ft__connector_open(state->by_name, state->by_user);
+	state->connector = connector_open(state->by_name, state->by_user);
 	if (state->connector < 0 || ft__source_listen(source, state->connector, EPOLLIN))
 		return;
 	(void)close(state->connector);

@@ -3,9 +3,33 @@
 #ifndef FT_WATCH_SOURCE_H
 #define FT_WATCH_SOURCE_H
 
+#include "foretime/status.h"
 #include "watch/watch.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * What processes begin to execute, tell by the kernel as it happens (the process connector).
+ */
+
+/*
+ * Sessions as systemd's logind knows them, through its library, which is loaded when it is asked
+ * for.
+ */
+
+struct ft__logind;
+
+/* accepts NULL */
+
+/* A session of a user who is there. */
+struct ft__session {
+	uid_t uid;
+	const char *tty;   /* "pts/3", "tty2"; NULL: it has none */
+	const char *where; /* that, or its seat, or the machine that it comes from, or its number */
+};
 
 enum {
 	FT__PATIENT_MS = 1000, /* how often that is looked at which tells nothing by itself */
@@ -69,5 +93,85 @@ void ft__source_early(struct ft__source *source, int64_t ms);
 
 /* ft__source_cannot - why nothing can be seen at this look. */
 void ft__source_cannot(struct ft__source *source, const char *format, ...) FT_PRINTF(2, 3);
+
+/*
+ * What /proc tells of others' processes.
+ */
+
+/* What the kernel has of a process. */
+struct ft__stat {
+	char state;
+	pid_t parent;
+	bool kernel; /* a thread of the kernel's */
+};
+
+/* ft__stat_parse - "17 (a) b) S 1 ...", as /proc/PID/stat has it. False: it is no such text. */
+bool ft__stat_parse(const char *text, struct ft__stat *out);
+
+/* ft__name_show - a name that others chose, as text of one line; what does not fit is left out. */
+void ft__name_show(const char *name, char *shown, size_t size);
+
+/*
+ * Names of users, kept: asking for one may go over a network.
+ */
+
+enum { FT__USER_LENGTH = 257, FT__USERS_KEPT = 256 };
+
+struct ft__owner {
+	uid_t uid;
+	bool known;
+	bool counts;                /* the caller's: a condition holds by him */
+	char name[FT__USER_LENGTH]; /* his number where he has none */
+};
+
+struct ft__users {
+	struct ft__owner user[FT__USERS_KEPT]; /* a user has one place, which others may take */
+};
+
+/* ft__owner_get - borrowed until another is asked for; *fresh: he was not known, and the caller's are false.
+ */
+struct ft__owner *ft__owner_get(struct ft__users *users, uid_t uid, bool *fresh);
+
+/*
+ * Processes by which conditions hold: a few for each, whatever their number.
+ */
+
+struct ft__witness {
+	pid_t pid;
+	int end;          /* readable when it has ended; -1: nobody tells */
+	const char *name; /* a condition's, where one names it; else what is shown of it */
+	char shown[FT__SHOWN_LENGTH];
+	char user[FT__USER_LENGTH];
+};
+
+struct ft__witnesses {
+	const struct ft_condition *const *condition; /* [n_conditions] borrowed */
+	size_t n_conditions;
+	struct ft__witness *witness; /* [room] */
+	size_t n, room, most;
+	size_t *found; /* [n_conditions] how many hold each; at least one where there is any */
+};
+
+/* ft__witnesses_init - FT_OK; FT_ENOMEM. Ends with ft__witnesses_clear in both cases. */
+enum ft_status ft__witnesses_init(struct ft__witnesses *set, const struct ft__source *source,
+				  struct ft_err *err);
+void ft__witnesses_clear(struct ft__witnesses *set); /* accepts what is all zero */
+void ft__witnesses_empty(struct ft__witnesses *set);
+
+/* ft__condition_holds_by - whether a condition holds by a process alone. */
+bool ft__condition_holds_by(const struct ft_condition *condition, const struct ft_seen_process *process);
+
+/* ft__witnesses_want - whether any condition holds by it that has too few. */
+bool ft__witnesses_want(const struct ft__witnesses *set, const struct ft_seen_process *process);
+
+/* ft__witnesses_add - one that is wanted, and is not there; its name is shown as text. NULL: no room is left,
+ * or it is there. */
+struct ft__witness *ft__witnesses_add(struct ft__witnesses *set, const struct ft_seen_process *process);
+
+/* ft__witnesses_drop - the i-th, whose place another takes. Returns whether a condition is left with none. */
+bool ft__witnesses_drop(struct ft__witnesses *set, size_t i);
+
+/* ft__witnesses_tell - all of them, behind the n that there are. */
+void ft__witnesses_tell(const struct ft__witnesses *set, struct ft_seen_process *seen, size_t *n);
 
 #endif

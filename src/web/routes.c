@@ -1,11 +1,271 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* routes.c - what a browser can ask: the page's own files, questions, what a manager knows, and events. */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "web/files.h"
 #include "web/inside.h"
 
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+/*
+ * Traces that the page was given: so many bytes, the oldest goes first.
+ */
+
+static void take_away(struct ft__kept *kept)
+{
+	ft_free(kept->text);
+	*kept = (struct ft__kept){0};
+}
+
+void ft__shelf_clear(struct ft__shelf *shelf)
+{
+	for (size_t i = 0; i < FT__SHELF_PLACES; i++)
+		take_away(&shelf->kept[i]);
+}
+
+/* The one that was not used for longest, an empty place before all; and how many bytes there are. */
+static struct ft__kept *oldest_kept(struct ft__shelf *shelf, bool empty, size_t *bytes)
+{
+	struct ft__kept *found = NULL;
+
+	*bytes = 0;
+	for (size_t i = 0; i < FT__SHELF_PLACES; i++) {
+		struct ft__kept *kept = &shelf->kept[i];
+
+		*bytes += kept->bytes;
+		if ((empty || *kept->id) && (!found || kept->used < found->used))
+			found = kept;
+	}
+	return found;
+}
+
+static struct ft__kept *make_room(struct ft__shelf *shelf, size_t bytes)
+{
+	struct ft__kept *kept;
+	size_t there;
+
+	while ((kept = oldest_kept(shelf, false, &there)) && there + bytes > FT__SHELF_BYTES)
+		take_away(kept);
+	kept = oldest_kept(shelf, true, &there);
+	take_away(kept);
+	return kept;
+}
+
+static bool make_id(char id[FT__SHELF_ID + 1])
+{
+	unsigned char byte[FT__SHELF_ID / 2];
+
+	if (getrandom(byte, sizeof byte, 0) != (ssize_t)sizeof byte)
+		return false;
+	for (size_t i = 0; i < sizeof byte; i++)
+		(void)snprintf(id + 2 * i, 3, "%02x", byte[i]);
+	return true;
+}
+
+static enum ft_status check_text(const char *text, size_t bytes, struct ft_err *err)
+{
+	if (bytes > FT__SHELF_BYTES) {
+		(void)ft_fail(err, FT_EINVAL, "this trace is longer than the page keeps");
+		return ft_remedy(err, "take it apart by the command: foretime trace fit FILE.csv");
+	}
+	if (!memchr(text, '\0', bytes))
+		return FT_OK;
+	(void)ft_fail(err, FT_EPARSE, "this is no text: there is a zero byte in it");
+	return ft_remedy(err, "give a CSV file with a column of times and one of values");
+}
+
+enum ft_status ft__shelf_put(struct ft__shelf *shelf, const char *text, size_t bytes, const char **out,
+			     struct ft_err *err)
+{
+	enum ft_status status = check_text(text, bytes, err);
+	struct ft__kept *kept, made = {.bytes = bytes, .used = ++shelf->uses};
+
+	*out = NULL;
+	if (status)
+		return status;
+	if (!make_id(made.id))
+		return ft_fail(err, FT_EUNAVAIL, "this system gives nothing random");
+	made.text = ft_strndup(text, bytes);
+	if (!made.text)
+		return ft_nomem(err);
+	kept = make_room(shelf, bytes);
+	*kept = made;
+	*out = kept->id;
+	return FT_OK;
+}
+
+const char *ft__shelf_get(struct ft__shelf *shelf, const char *id)
+{
+	for (size_t i = 0; i < FT__SHELF_PLACES; i++)
+		if (*id && !strcmp(shelf->kept[i].id, id)) {
+			shelf->kept[i].used = ++shelf->uses;
+			return shelf->kept[i].text;
+		}
+	return NULL;
+}
+
+/*
+ * What changes while somebody looks at the page: files of the store, the queue of a manager. Both
+ * are asked aside, so that neither can hold up the server.
+ */
+
+/* A look is two stats, and a question to a manager: some 0.2 ms. */
+#define LOOK_NS 500000000LL
+
+/* ---- the store ----------------------------------------------------------------------------------------- */
+
+static void add_stamp(struct ft_text *text, const char *store, const char *end)
+{
+	struct ft_text path = {0};
+	struct stat st;
+
+	ft_text_add(&path, "%s%s", store, end);
+	if (!path.failed && !stat(path.s, &st) && st.st_size)
+		ft_text_add(text, "%" PRIdMAX ".%09ld %" PRIdMAX " ", (intmax_t)st.st_mtim.tv_sec,
+			    st.st_mtim.tv_nsec, (intmax_t)st.st_size);
+	else
+		ft_text_add(text, "- ");
+	ft_text_clear(&path);
+}
+
+/* What changes when runs are added: time and length of the file, and of its journal, which is empty where
+ * somebody only reads; it may hang as the file system does. Heap; NULL: no memory. */
+static char *stamp_of(const char *store)
+{
+	struct ft_text text = {0};
+
+	add_stamp(&text, store, "");
+	add_stamp(&text, store, "-wal");
+	return ft_text_take(&text);
+}
+
+static void look_at_store(void *what)
+{
+	struct ft__errand *errand = what;
+
+	errand->text = stamp_of(errand->target);
+	errand->code = 200;
+}
+
+/* Where the command finds the store. Heap; NULL: no memory. */
+static char *store_path(const struct ft_web *web)
+{
+	const char *named = getenv("FORETIME_STORE"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	struct ft_text text = {0};
+
+	if (web->options.store)
+		ft_text_add(&text, "%s", web->options.store);
+	else if (named && *named)
+		ft_text_add(&text, "%s", named);
+	else if (data && *data == '/')
+		ft_text_add(&text, "%s/foretime/store.db", data);
+	else
+		ft_text_add(&text, "%s/.local/share/foretime/store.db", home ? home : "");
+	return ft_text_take(&text);
+}
+
+/* ---- looking ------------------------------------------------------------------------------------------- */
+
+enum ft_status ft__look_open(struct ft_web *web, struct ft_err *err)
+{
+	struct ft__web_look *look = &web->look;
+	enum ft_status status =
+		ft__aside_new(&look->store, sizeof(struct ft__errand), look_at_store, ft__errand_clear, err);
+
+	if (!status)
+		status = ft__aside_new(&look->manager, sizeof(struct ft__errand), ft__errand_run,
+				       ft__errand_clear, err);
+	if (!status)
+		status = ft__web_watch(web, ft__aside_fd(look->store), err);
+	return status ? status : ft__web_watch(web, ft__aside_fd(look->manager), err);
+}
+
+void ft__look_close(struct ft_web *web)
+{
+	ft__aside_free(web->look.store);
+	ft__aside_free(web->look.manager);
+	ft_free(web->look.told_store);
+	ft_free(web->look.told_manager);
+}
+
+static void look_ask_manager(struct ft__aside *aside, struct ft__errand errand)
+{
+	if (!errand.target || !ft__aside_ask(aside, &errand))
+		ft__errand_clear(&errand);
+}
+
+/* An answer as one line; NULL: it is none. Heap, ends with free. */
+static char *line_of(const struct ft__errand *errand)
+{
+	json_t *told = errand->code == 200 && errand->text ? json_loads(errand->text, 0, NULL) : NULL;
+	char *line = told ? json_dumps(told, JSON_COMPACT) : NULL;
+
+	json_decref(told);
+	return line;
+}
+
+/* Whether it is another text than the last time, which it is from now on. */
+static bool is_new(char **last, const char *text)
+{
+	if (*last && text && !strcmp(*last, text))
+		return false;
+	ft_free(*last);
+	*last = ft_strdup(text);
+	return true;
+}
+
+static void hear_look(struct ft_web *web)
+{
+	struct ft__web_look *look = &web->look;
+	struct ft__errand errand;
+
+	if (ft__aside_answer(look->store, &errand, 0)) {
+		bool first = !look->told_store;
+
+		if (errand.text && is_new(&look->told_store, errand.text) && !first)
+			(void)ft_http_feed_add(web->feed, "store", "{}");
+		ft__errand_clear(&errand);
+	}
+	if (ft__aside_answer(look->manager, &errand, 0)) {
+		char *line = line_of(&errand);
+
+		if ((line || look->told_manager) && is_new(&look->told_manager, line))
+			(void)ft_http_feed_add(web->feed, "queue", line ? line : "null");
+		free(line);
+		ft__errand_clear(&errand);
+	}
+}
+
+void ft__look_go(struct ft_web *web)
+{
+	struct ft__web_look *look = &web->look;
+	int64_t now = ft_clock_ns();
+
+	hear_look(web);
+	if (!ft_http_feed_listeners(web->feed) || now < look->due_ns)
+		return;
+	look->due_ns = now + LOOK_NS;
+	look_ask_manager(look->store, (struct ft__errand){.target = store_path(web)});
+	look_ask_manager(look->manager, (struct ft__errand){.target = ft_strdup("/queue"),
+							    .socket = ft_strdup(web->socket)});
+	ft_http_feed_beat(web->feed);
+}
+
+int ft__look_wait_ms(const struct ft_web *web)
+{
+	int64_t left = web->look.due_ns - ft_clock_ns();
+
+	if (!ft_http_feed_listeners(web->feed))
+		return -1;
+	return left > 0 ? (int)(left / 1000000) + 1 : 0;
+}
 
 /* ---- files --------------------------------------------------------------------------------------------- */
 

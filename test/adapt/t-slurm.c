@@ -4,7 +4,7 @@
 #include "tap.h"
 #include "temp.h"
 
-#include "adapt/slurm.h"
+#include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "foretime/units.h"
 

@@ -3,7 +3,7 @@
  * calibration.) */
 #include "ask/ask.h"
 #include "base/random.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "tap.h"
 
 #include <math.h>

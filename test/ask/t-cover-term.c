@@ -3,7 +3,7 @@
  * formula; covers of points at random. */
 #include "tap.h"
 
-#include "ask/cover.h"
+#include "ask/ask.h"
 #include "base/random.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* t-cover.c - short formulas above points. */
 #include "tap.h"
 
-#include "ask/cover.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
 
 #include <math.h>

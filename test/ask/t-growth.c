@@ -2,7 +2,7 @@
 /* t-growth.c - exponents of new runs beside those promised, by their definitions; and in words. */
 #include "tap.h"
 
-#include "ask/growth.h"
+#include "ask/ask.h"
 #include "base/random.h"
 
 enum { SIZES = 7, PAIRS = SIZES * (SIZES - 1) / 2 };

@@ -5,7 +5,7 @@
 #include "temp.h"
 
 #include "ask-test.h"
-#include "ask/places.h"
+#include "ask/ask.h"
 
 static const struct ft_size open_size = {.n = 1};
 static const struct ft_size open_sizes = {.n = 2};

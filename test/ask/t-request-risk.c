@@ -4,8 +4,8 @@
 #include "temp.h"
 
 #include "ask-test.h"
-#include "ask/request.h"
-#include "num/stats.h"
+#include "ask/ask.h"
+#include "num/num.h"
 
 /* 1 ms x n and 1000 n bytes, exact, on two processors; three runs each. */
 static void add_line(const char *name, double noise)

@@ -5,7 +5,7 @@
 #include "temp.h"
 
 #include "ask-test.h"
-#include "ask/request.h"
+#include "ask/ask.h"
 
 /* ---- brief -----------------------------------------------------------------------------------------------
  */

@@ -5,11 +5,10 @@
 
 #include "ask-test.h"
 #include "ask/ask.h"
-#include "ask/request.h"
 #include "base/alloc.h"
 #include "foretime/expr.h"
 #include "foretime/request.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------------------
  */

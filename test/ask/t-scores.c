@@ -6,7 +6,7 @@
 #include "temp.h"
 
 #include "ask-test.h"
-#include "ask/cover.h"
+#include "ask/ask.h"
 #include "base/random.h"
 #include "foretime/expr.h"
 #include "foretime/outlook.h"

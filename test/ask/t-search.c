@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-search.c - where a function of numbered sizes is over a limit, beside a look at each of them. */
-#include "ask/search.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "tap.h"

@@ -4,10 +4,10 @@
 #include "temp.h"
 
 #include "ask-test.h"
-#include "ask/verify.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/random.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 static const struct ft_resource *const resources[] = {&ft_wall_s, &ft_peak_tree_bytes};
 

@@ -4,13 +4,12 @@
 #include "temp.h"
 
 #include "ask-test.h"
-#include "ask/request.h"
-#include "ask/verify.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/load.h"
 #include "foretime/verify.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 static const struct ft_resource *const both[] = {&ft_wall_s, &ft_peak_tree_bytes};
 

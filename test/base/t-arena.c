@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-arena.c - memory released at once: zeroed, aligned, apart, counted, and released. */
-#include "base/arena.h"
+#include "base/alloc.h"
 #include "base/random.h"
 #include "tap.h"
 

@@ -2,7 +2,7 @@
 /* t-hash.c - the fingerprint of bytes. */
 #include "tap.h"
 
-#include "base/hash.h"
+#include "base/text.h"
 
 int main(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Libraries that are loaded when they are asked for. */
-#include "base/library.h"
+#include "base/files.h"
 #include "tap.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-moment.c - moments of the wall clock, written and read. */
-#include "base/moment.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "tap.h"
 

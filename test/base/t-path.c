@@ -3,7 +3,7 @@
 #include "tap.h"
 #include "temp.h"
 
-#include "base/path.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-queue.c - the run queue and the pressure, from recorded trees and from this machine. */
-#include "base/queue.h"
+#include "base/clock.h"
 #include "tap.h"
 #include "temp.h"
 

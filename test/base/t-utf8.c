@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-utf8.c - characters of UTF-8: every one there is, and bytes that are none, against a slow decoder. */
-#include "base/utf8.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "foretime/units.h"
 #include "tap.h"
 

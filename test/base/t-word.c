@@ -3,7 +3,7 @@
 #include "tap.h"
 
 #include "base/random.h"
-#include "base/word.h"
+#include "base/text.h"
 
 #include <stdint.h>
 

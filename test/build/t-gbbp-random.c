@@ -3,7 +3,7 @@
  */
 #include "drive.h"
 #include "foretime/model.h"
-#include "num/stats.h"
+#include "num/num.h"
 
 enum { SIZES_MOST = 512 };
 

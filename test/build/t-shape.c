@@ -2,10 +2,10 @@
 /* t-shape.c - what gbbp takes for granted of the speed: told where made curves break it, and not for noise.
  */
 #include "base/random.h"
-#include "build/shape.h"
+#include "build/build.h"
 #include "foretime/build.h"
 #include "foretime/model.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "tap.h"
 
 #include <math.h>

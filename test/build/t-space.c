@@ -2,7 +2,7 @@
 /* t-space.c - admissible sizes: numbering, snapping, middles and multiples; by hand and against a plain scan.
  */
 #include "base/random.h"
-#include "build/space.h"
+#include "build/build.h"
 #include "tap.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  *        schemas --check FOLDER   say which of them differ; exit status 1: some do
  */
 #include "base/text.h"
-#include "cli/answers.h"
+#include "cli/cli.h"
 
 #include <stdint.h>
 #include <stdlib.h>

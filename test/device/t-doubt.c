@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-doubt.c - far from what was run a model is believed less, at a run as it says. */
-#include "device/doubt.h"
+#include "device/device.h"
 #include "tap.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/rates.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "tap.h"
 
 enum { MICRO = 16, SIZES = 4, MIXED = 6, ROWS = MICRO * SIZES + MIXED * SIZES, DEVICES = 200 };

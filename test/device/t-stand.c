@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-stand.c - chances and losses beside the closed form for two, and beside drawing at random for more. */
-#include "foretime/device.h"
-#include "num/stats.h"
 #include "base/random.h"
+#include "foretime/device.h"
+#include "num/num.h"
 #include "tap.h"
 
 /* Two normal numbers: the chance that the first is less, and E max(0, first - second). */

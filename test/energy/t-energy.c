@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/energy.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "tap.h"
 #include "temp.h"
 

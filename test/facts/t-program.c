@@ -2,7 +2,7 @@
 /* t-program.c - programs and machines by their names, copies of them, what their expressions may be, and
  * which requirements a machine certainly does not meet. */
 #include "base/alloc.h"
-#include "facts/params.h"
+#include "facts/facts.h"
 #include "foretime/facts.h"
 #include "foretime/knowledge.h"
 #include "tap.h"

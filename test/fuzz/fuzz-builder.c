@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-builder.c - any bytes as lines that a sweep tells the manager: each is refused with words, or what was
  * read of it is within its bounds, can be shown in a line, and is told on. */
+#include "base/text.h"
 #include "fuzz.h"
-#include "base/utf8.h"
-#include "manager/builder.h"
-#include "tell/manager.h"
+#include "manager/construct.h"
+#include "tell/answers.h"
 
 #include <string.h>
 

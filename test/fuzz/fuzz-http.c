@@ -3,7 +3,7 @@
  * one is answered. */
 #include "fuzz.h"
 #include "http/http.h"
-#include "manager/question.h"
+#include "manager/inside.h"
 
 #include <string.h>
 #include <sys/socket.h>

@@ -2,8 +2,7 @@
 /* fuzz-kernel.c - any bytes as kept expressions of a kernel: refused with words and nothing left, or counts
  * that are numbers below 2^63, not known, or refused with words, at any size. */
 #include "fuzz.h"
-#include "tell/kernel.h"
-#include "tell/read.h"
+#include "tell/answers.h"
 
 #include <math.h>
 

@@ -4,11 +4,11 @@
  *
  * An input's first byte chooses the model; lines behind it change it: "12 nan" the number at 12, "+3" more
  * bytes at the end, "-3" fewer. */
-#include "fuzz.h"
 #include "base/alloc.h"
-#include "made.h"
 #include "foretime/model.h"
-#include "model/pack.h"
+#include "fuzz.h"
+#include "made.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>

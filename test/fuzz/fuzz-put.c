@@ -2,7 +2,7 @@
 /* fuzz-put.c - any bytes as a model that is put into a manager: refused with words, and nothing is left, or
  * all of its runs are there, once. */
 #include "fuzz.h"
-#include "manager/model_put.h"
+#include "manager/inside.h"
 
 #include <string.h>
 

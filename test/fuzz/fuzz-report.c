@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-report.c - any bytes as what a program reported of itself: routines with names that can be printed and
  * figures that can be true, the same in whatever pieces they are read. */
+#include "base/text.h"
 #include "fuzz.h"
-#include "base/utf8.h"
-#include "measure/report.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* fuzz-timings.c - any bytes as a file of timings that a program wrote: what is no line is counted, what is
  * one becomes a run, and the store can be read. */
 #include "fuzz.h"
-#include "manager/take.h"
+#include "manager/inside.h"
 
 #include <errno.h>
 #include <string.h>

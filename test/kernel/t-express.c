@@ -2,7 +2,7 @@
 /* Expressions: exact at sizes that they have not seen, or refused. */
 #include "base/alloc.h"
 #include "foretime/expr.h"
-#include "kernel/wide.h"
+#include "kernel/kernel.h"
 #include "subject.h"
 #include "tap.h"
 

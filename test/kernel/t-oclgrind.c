@@ -2,7 +2,7 @@
 /* Counts beside those of oclgrind, an interpreter of others (--inst-counts): as it counted once
  * (test/kernel/data/oclgrind.txt), and, where it is installed, as it counts now. With
  * FORETIME_TEST_RECORD=FILE what it counts is written there. */
-#include "kernel/builtin.h"
+#include "kernel/kernel.h"
 #include "subject.h"
 #include "tap.h"
 #include "temp.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers that are known, or not: beside C's own, and beside an unknown one. */
-#include "kernel/value.h"
 #include "base/random.h"
-#include "kernel/builtin.h"
-#include "kernel/llvm.h"
-#include "kernel/memory.h"
+#include "kernel/kernel.h"
 #include "tap.h"
 
 static const struct ft__number unknown = {.kind = FT__UNKNOWN};

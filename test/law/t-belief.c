@@ -2,7 +2,7 @@
 /* t-belief.c - belief over ln of a value: its quantiles and its tent, beside sums over all of it. */
 #include "base/random.h"
 #include "law/laws.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "tap.h"
 
 #include <math.h>

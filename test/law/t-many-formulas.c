@@ -3,7 +3,7 @@
  * formulas, slowly. */
 #include "base/random.h"
 #include "law/laws.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "tap.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * reflections, of the terms that were found. */
 #include "base/random.h"
 #include "foretime/law.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "tap.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-stat.c - the load of others from recorded /proc files, and from this machine's. */
 #include "base/clock.h"
-#include "load/stat.h"
 #include "load-test.h"
+#include "load/load.h"
 #include "temp.h"
 
 #include <signal.h>

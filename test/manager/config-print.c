@@ -2,7 +2,7 @@
 /* config-print.c - a configuration written as a manager.conf. */
 #include "config-print.h"
 
-#include "base/moment.h"
+#include "base/number.h"
 #include "foretime/units.h"
 
 /* ---- values ------------------------------------------------------------------------------------------ */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a problem becomes: each of its fields is in the command line of its sweep; and what sweeps tell. */
 #include "../tap.h"
-#include "manager/builder.h"
+#include "manager/construct.h"
 
 #include <stdlib.h>
 

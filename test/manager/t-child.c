@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "manager/child.h"
-#include "manager/scope_way.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -348,8 +348,8 @@ static size_t find_untold(const char *source, const char *page)
 
 static void test_manual(void)
 {
-	static const char *const sources[] = {"src/manager/config.c", "src/manager/config_problem.c",
-					      "src/manager/config_params.c", "src/manager/config_policy.c"};
+	static const char *const sources[] = {"src/manager/config.c", "src/manager/config.c",
+					      "src/manager/config.c", "src/manager/config_policy.c"};
 	char *page = source_file("man/foretime-manager.conf.5.scd"), part[32];
 	struct ft_text all = {0};
 	size_t parts = 0, here = 0;

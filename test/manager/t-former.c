@@ -6,8 +6,6 @@
 #include "../temp.h"
 #include "base/clock.h"
 #include "manager/child.h"
-#include "manager/former.h"
-#include "manager/scope_way.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "foretime/load.h"
 #include "foretime/measure.h"
-#include "manager/history.h"
+#include "manager/inside.h"
 
 #include <poll.h>
 #include <sys/stat.h>

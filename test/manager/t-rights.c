@@ -2,7 +2,7 @@
 /* A manager of root's that keeps its store and its state in a user's folder: wherever his links lead. */
 #include "../tap.h"
 #include "../temp.h"
-#include "manager/construct_inside.h"
+#include "manager/construct.h"
 #include "manager/inside.h"
 
 #include <string.h>

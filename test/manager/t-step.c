@@ -3,7 +3,7 @@
  * freezing and patience, and that nothing happens but when it was said that it may. */
 #include "../tap.h"
 #include "manager/config.h"
-#include "manager/step.h"
+#include "manager/construct.h"
 
 #include <math.h>
 #include <stdlib.h>

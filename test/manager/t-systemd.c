@@ -5,11 +5,9 @@
 #include "../tap.h"
 #include "../temp.h"
 #include "base/clock.h"
-#include "base/library.h"
-#include "manager/cgroup.h"
+#include "base/files.h"
 #include "manager/child.h"
-#include "manager/scope_way.h"
-#include "manager/systemd.h"
+#include "manager/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "../tap.h"
 #include "../temp.h"
 #include "foretime-client.h"
-#include "manager/take.h"
+#include "manager/inside.h"
 
 #include <unistd.h>
 

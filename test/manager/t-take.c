@@ -4,7 +4,7 @@
 #include "../tap.h"
 #include "../temp.h"
 #include "foretime-client.h"
-#include "manager/take.h"
+#include "manager/inside.h"
 
 #include <dirent.h>
 #include <fcntl.h>

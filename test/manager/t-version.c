@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which version of a program is run: its executable, and the script that an interpreter is given; where
  * nobody answers. */
+#include "../dead.h"
 #include "../tap.h"
 #include "../temp.h"
-#include "../dead.h"
-#include "manager/version.h"
+#include "manager/construct.h"
 
 #include <poll.h>
 #include <sys/inotify.h>

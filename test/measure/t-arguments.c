@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "measure/arguments.h"
+#include "measure/measure.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 /* t-beside.c - what runs beside us in a job: children of our own, in a session or a job that nobody else is
  * in. */
 #include "foretime/measure.h"
-#include "measure/beside.h"
+#include "measure/measure.h"
 #include "tap.h"
 #include "temp.h"
 

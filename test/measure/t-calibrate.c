@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "foretime/calibrate.h"
 #include "foretime/csv.h"
-#include "measure/calibrate.h"
+#include "measure/measure.h"
 
 #include <unistd.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-counters.c - counters: names, what the kernel says, and those of real programs. */
-#include "tap.h"
 #include "named.h"
+#include "tap.h"
 #include "temp.h"
 
 #include "base/alloc.h"
 #include "foretime/measure.h"
-#include "measure/counters.h"
+#include "measure/measure.h"
 
 #include <signal.h>
 #include <sys/statfs.h>

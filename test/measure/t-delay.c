@@ -2,7 +2,7 @@
 /* t-delay.c - how long the tasks of a tree waited for a processor: added up over tasks that come and go. */
 #include "recorded-proc.h"
 
-#include "measure/delay.h"
+#include "measure/gauge.h"
 #include "measure/tree.h"
 
 static void put_task(int pid, int tid, unsigned long long exec_ns, unsigned long long delay_ns)

@@ -3,7 +3,7 @@
 #include "tap.h"
 
 #include "base/alloc.h"
-#include "measure/integrate.h"
+#include "measure/measure.h"
 
 static bool add(struct ft__readings *r, double time_s, double value)
 {

@@ -5,8 +5,7 @@
 #include "temp.h"
 
 #include "base/alloc.h"
-#include "measure/energy.h"
-#include "measure/meter.h"
+#include "measure/measure.h"
 
 #include <unistd.h>
 

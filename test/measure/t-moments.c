@@ -2,8 +2,8 @@
 /* t-moments.c - the helper's trace in its bounded memory, and what becomes of it. */
 #include "tap.h"
 
-#include "measure/moments.h"
-#include "measure/usage.h"
+#include "measure/gauge.h"
+#include "measure/measure.h"
 
 static void test_few(void)
 {

@@ -3,8 +3,8 @@
 #include "tap.h"
 #include "temp.h"
 
-#include "measure/cgroups.h"
-#include "measure/own_group.h"
+#include "measure/gauge.h"
+#include "measure/measure.h"
 
 #include <string.h>
 #include <sys/mman.h>

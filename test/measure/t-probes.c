@@ -3,8 +3,7 @@
 #include "tap.h"
 
 #include "foretime/measure.h"
-#include "measure/counters.h"
-#include "measure/energy.h"
+#include "measure/measure.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 /* t-process-frozen.c - programs that are made to stand still, with all that measures them, and are let go on.
  */
 #include "base/clock.h"
-#include "measure/probes.h"
+#include "measure/measure.h"
 #include "process-test.h"
 
 #include <math.h>

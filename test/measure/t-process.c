@@ -2,8 +2,7 @@
 /* t-process.c - programs, also hostile ones, run and measured: their figures, their ends, their words. */
 #include "process-test.h"
 
-#include "measure/cgroups.h"
-#include "measure/record.h"
+#include "measure/measure.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

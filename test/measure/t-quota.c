@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-quota.c - time that a control group withholds is no waiting for others. */
-#include "measure/quota.h"
+#include "measure/measure.h"
 #include "process-test.h"
 
 #include <errno.h>

@@ -5,8 +5,7 @@
 #include "temp.h"
 
 #include "foretime/facts.h"
-#include "measure/energy.h"
-#include "measure/rapl.h"
+#include "measure/measure.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

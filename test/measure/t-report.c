@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "measure/report.h"
+#include "measure/measure.h"
 
 static struct ft__report parse(const char *text, size_t length)
 {

@@ -2,7 +2,7 @@
 /* t-resident.c - the memory of a tree: what its processes share counts once, and short peaks are seen. */
 #include "recorded-proc.h"
 
-#include "measure/resident.h"
+#include "measure/gauge.h"
 #include "measure/tree.h"
 
 #include <fcntl.h>

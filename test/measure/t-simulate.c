@@ -5,8 +5,7 @@
 
 #include "base/alloc.h"
 #include "foretime/facts.h"
-#include "measure/format.h"
-#include "measure/simulate.h"
+#include "measure/measure.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-working-set.c - the smallest cache that holds a program's data: searched, and of a real program. */
-#include "measure/working_set.h"
+#include "measure/measure.h"
 #include "process-test.h"
 
 /* Misses that fall from 1000 to 100 at a cache of some index. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-batches.c - runs that were made together: what their common level adds to the doubt. */
 #include "model-test.h"
-#include "model/batches.h"
+#include "model/model.h"
 #include "tap.h"
 
 #include <stdio.h>

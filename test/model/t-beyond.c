@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-beyond.c - the belief beyond the largest size: against a numerical product of densities, at its limits,
  * and through models of made programs. */
-#include "tap.h"
 #include "base/random.h"
 #include "foretime/model.h"
-#include "model/beyond.h"
-#include "num/stats.h"
+#include "model/model.h"
+#include "num/num.h"
+#include "tap.h"
 
 #include <math.h>
 #include <stdlib.h>

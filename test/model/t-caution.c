@@ -2,7 +2,7 @@
 /* t-caution.c - how far stated errors are to be trusted: against a slow oracle, near misses before far ones,
  * bounds. */
 #include "base/random.h"
-#include "model/caution.h"
+#include "model/model.h"
 #include "tap.h"
 
 #include <math.h>

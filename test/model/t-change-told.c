@@ -2,7 +2,7 @@
 /* t-change-told.c - lives of programs of all kinds: what is told of their changes, and which runs stay. */
 #include "model-told.h"
 
-#include "model/change.h"
+#include "model/model.h"
 
 static const int64_t begin_ns = 1000000007, second_ns = 1000000000;
 

@@ -4,7 +4,7 @@
 #include "model-test.h"
 #include "tap.h"
 
-#include "model/change.h"
+#include "model/model.h"
 
 static const struct ft_model_options usual;
 static const int64_t begin_ns = 1000000007, second_ns = 1000000000;

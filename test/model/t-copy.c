@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/model.h"
-#include "model/engine.h"
+#include "model/model.h"
 #include "tap.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* t-cut.c - cuts by hand: load band, interval of the mean, tolerance, and their union. */
 #include "base/random.h"
 #include "foretime/model.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "tap.h"
 
 static const double idle[2] = {0, 0};

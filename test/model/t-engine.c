@@ -4,7 +4,7 @@
 #include "model-test.h"
 #include "tap.h"
 
-#include "model/engine.h"
+#include "model/model.h"
 
 static const struct ft_model_options brief = {.brief = true}, speed = {.through_speed = true};
 

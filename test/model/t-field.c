@@ -3,9 +3,8 @@
 #include "tap.h"
 
 #include "base/random.h"
-#include "model/field_work.h"
-#include "model/many.h"
-#include "num/stats.h"
+#include "model/model.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,7 @@
  * place after each. */
 #include "model-told.h"
 
-#include "model/engine.h"
-#include "model/field_work.h"
-#include "model/many.h"
+#include "model/model.h"
 
 enum { FIRST = 9, MORE = 9, PLACES = 12, VALUES = 4, SEEN = 30 };
 

@@ -2,7 +2,7 @@
 /* t-limits.c - runs that met a limit are lower bounds: models of them against maximum likelihood by a grid.
  */
 #include "model-test.h"
-#include "model/engine.h"
+#include "model/model.h"
 #include "tap.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * sizes differ by more than their runs: against slow integration, and by how many runs lie inside on made
  * curves. */
 #include "model-test.h"
-#include "model/noise.h"
-#include "num/stats.h"
+#include "model/model.h"
+#include "num/num.h"
 #include "tap.h"
 
 /* ---- the prior and what outvotes it ------------------------------------------------------------------- */

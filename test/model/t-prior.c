@@ -2,7 +2,7 @@
 /* t-prior.c - the prior of growth beyond the data as a file: what is written is read; what is damaged is
  * refused with its line; models follow the prior that they were given, and no other one. */
 #include "model-told.h"
-#include "model/prior.h"
+#include "model/model.h"
 #include "temp.h"
 
 static const char *const file = "growth.conf";

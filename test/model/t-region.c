@@ -2,7 +2,7 @@
 /* t-region.c - whether a place lies among others, which is next to it, and places spread evenly. */
 #include "base/random.h"
 #include "foretime/facts.h"
-#include "model/region.h"
+#include "model/model.h"
 #include "tap.h"
 
 #include <math.h>

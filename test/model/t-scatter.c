@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-scatter.c - quantiles of single runs: as those of the mixture that is inverted by halves. */
 #include "base/random.h"
-#include "model/scatter.h"
+#include "model/model.h"
 #include "tap.h"
 
 static const double prior_runs = 20, gap_most = 1;

@@ -2,7 +2,7 @@
 /* t-teeth.c - structure finer than the distance of sizes: each shape at sizes by hand, its places, its words;
  * and that it is found where it is. */
 #include "base/random.h"
-#include "model/engine.h"
+#include "model/model.h"
 #include "tap.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-visits.c - what runs of one size at different times differ by: beside an analysis of variance by hand. */
 #include "model-test.h"
-#include "model/visits.h"
+#include "model/model.h"
 #include "tap.h"
 
 enum { SIZES = 4, VISITS = 5, RUNS = 3, ALL = SIZES * VISITS * RUNS };

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-cholesky.c - factors, triangles and products: by hand, and against plain sums; the exponential. */
 #include "base/random.h"
-#include "num/cholesky.h"
-#include "num/dense.h"
-#include "num/exp.h"
+#include "num/num.h"
 #include "tap.h"
 
 enum { MOST = 40 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-dense.c - products by hand and against plain ones, turned matrices, orthonormal vectors. */
 #include "base/random.h"
-#include "num/dense.h"
+#include "num/num.h"
 #include "tap.h"
 
 enum { MOST = 20 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-lad.c - least absolute deviations against all points where the least one may lie. */
 #include "base/random.h"
-#include "num/lad.h"
+#include "num/num.h"
 #include "tap.h"
 
 enum { M = 9 };

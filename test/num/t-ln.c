@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-ln.c - logarithms of many numbers at once, against the library's. */
 #include "base/random.h"
-#include "num/ln.h"
+#include "num/num.h"
 #include "tap.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
 /* t-nmf.c - non-negative factors: nothing negative, no loss that grows, one factor against the conditions of
  * Karush, Kuhn and Tucker, guesses of what is not known. */
 #include "factored.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "tap.h"
 
 #include <string.h>

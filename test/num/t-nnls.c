@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-nnls.c - least squares with coefficients that are not negative, against trying out all choices. */
 #include "base/random.h"
-#include "num/nnls.h"
+#include "num/num.h"
 #include "tap.h"
 
 enum { M = 12, N = 4 };

@@ -2,7 +2,7 @@
 /* t-order.c - sorting, places among what is sorted, lines between points: by hand, and against looking at
  * each. */
 #include "base/random.h"
-#include "num/line.h"
+#include "num/num.h"
 #include "tap.h"
 
 static void by_hand(void)

@@ -3,8 +3,7 @@
 #include "scores.h"
 
 #include "base/random.h"
-#include "num/lad.h"
-#include "num/nmf.h"
+#include "num/num.h"
 
 enum { CASES = 4, M = 37, N = 70, R = 6, ROWS = 40, COLUMNS = 4 };
 

@@ -4,7 +4,7 @@
 #include "tap.h"
 
 #include "base/random.h"
-#include "num/statespace.h"
+#include "num/num.h"
 
 enum { MOST = 200, POINTS = MOST + 1, SOURCES = 3 + 3 * POINTS };
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-stats.c - means and quantiles: by hand, from printed tables, and against plain sums. */
 #include "base/random.h"
-#include "num/order.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "tap.h"
 
 static void by_hand(void)

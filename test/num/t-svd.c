@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-svd.c - singular values: what they must be, of matrices of any shape and rank. */
 #include "base/random.h"
-#include "num/svd.h"
+#include "num/num.h"
 #include "tap.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-svm.c - support vector regression: what must follow from its settings. */
 #include "base/random.h"
-#include "num/svm.h"
+#include "num/num.h"
 #include "tap.h"
 
 static const struct ft_svm_settings usual = {.cost = 1000, .tube = 0.1, .gamma = 1};

@@ -2,7 +2,7 @@
 /* t-quantile.c - what all have ended by but for a risk: against all divisions, and against what is drawn. */
 #include "base/alloc.h"
 #include "foretime/plan.h"
-#include "num/stats.h"
+#include "num/num.h"
 #include "plan-test.h"
 #include "tap.h"
 

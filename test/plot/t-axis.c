@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-axis.c - every point lies within its axis, and tics stand at round values. */
 #include "base/random.h"
-#include "plot/axis.h"
+#include "plot/plot.h"
 #include "tap.h"
 
 static bool unit_tics_are(double low, double high, bool log, const char *unit, int wanted,

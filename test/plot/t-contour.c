@@ -2,7 +2,7 @@
 /* t-contour.c - lines of equal value lie where the value is, are whole, and keep out of holes. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "plot/contour.h"
+#include "plot/plot.h"
 #include "tap.h"
 
 #include <math.h>

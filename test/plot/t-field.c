@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-field.c - a value over a plane, and what a panel shows beyond its runs. */
 #include "base/alloc.h"
-#include "plot/field.h"
+#include "plot/plot.h"
 #include "tap.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-gantt.c - who does what when: the script, the characters, and what gnuplot makes of the former. */
 #include "base/alloc.h"
-#include "plot/gantt.h"
+#include "plot/plot.h"
 #include "tap.h"
 
 #include <stdlib.h>

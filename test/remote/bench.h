@@ -4,7 +4,7 @@
 #ifndef FT_TEST_REMOTE_BENCH_H
 #define FT_TEST_REMOTE_BENCH_H
 
-#include "remote/executor.h"
+#include "remote/remote.h"
 #include "temp.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-folder.c - the folder is made, locked and left, and its files are told from those of others. */
 #include "base/alloc.h"
-#include "remote/folder.h"
+#include "remote/remote.h"
 #include "tap.h"
 #include "temp.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-models.c - models: kept to the last digit, replaced, stale. */
-#include "model/prior.h"
+#include "model/model.h"
 #include "store-test.h"
 
 static struct fixture f;

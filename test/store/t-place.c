@@ -2,7 +2,7 @@
 /* t-place.c - where the store is: named, or by the environment; its folder, which is made. */
 #include "store-test.h"
 
-#include "store/place.h"
+#include "store/store.h"
 
 #include <sys/stat.h>
 

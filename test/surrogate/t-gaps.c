@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-gaps.c - what missing values are likely to be. */
-#include "surrogate/gaps.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "surrogate/surrogate.h"
 #include "tap.h"
 
 enum { M = 60, N = 8, CELLS = M * N };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-kernel.c - the solvers on logarithms: units, order, twins, groups left out, intervals. */
 #include "base/alloc.h"
-#include "surrogate/logs.h"
-#include "surrogate/process.h"
 #include "random-matrix.h"
+#include "surrogate/surrogate.h"
 #include "tap.h"
 
 static const char *const names[] = {"kernel", "ridge", "svr"};

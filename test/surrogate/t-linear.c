@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-linear.c - least squares: the worked example, both directions, equivariance, rows left out, coverage. */
 #include "base/alloc.h"
-#include "num/svd.h"
-#include "surrogate/linear.h"
+#include "num/num.h"
 #include "random-matrix.h"
+#include "surrogate/surrogate.h"
 #include "tap.h"
 
 static double predict(const struct ft_surrogate_fit *fit, const double *x)

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/csv.h"
 #include "random-matrix.h"
-#include "surrogate/residuals.h"
+#include "surrogate/surrogate.h"
 #include "tap.h"
 #include "temp.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-solvers.c - the solvers: worked examples, duality, optimality, equivariance, bad input, lack of memory.
  */
-#include "num/lad.h"
+#include "num/num.h"
 #include "tap.h"
 
 #include "solve-test.h"

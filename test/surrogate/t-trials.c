@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/trials.h"
-#include "surrogate/draw.h"
+#include "surrogate/surrogate.h"
 #include "tap.h"
 
 #include <stdlib.h>

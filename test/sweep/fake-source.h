@@ -4,7 +4,7 @@
 #define FT_TEST_FAKE_SOURCE_H
 
 #include "base/random.h"
-#include "measure/source.h"
+#include "measure/measure.h"
 
 #include <math.h>
 

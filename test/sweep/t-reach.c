@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "fake-source.h"
 #include "foretime/sweep.h"
-#include "sweep/memory.h"
+#include "sweep/sweep.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-question.c - fields of a question, as HTTP and the page give them. */
-#include "tell/question.h"
 #include "tap.h"
+#include "tell/tell.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,9 +6,8 @@
 
 #include "ask/ask-test.h"
 #include "base/alloc.h"
-#include "tell/list.h"
-#include "tell/question.h"
-#include "tell/show.h"
+#include "tell/answers.h"
+#include "tell/tell.h"
 
 static const json_t *at(const json_t *object, const char *key, size_t i)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-tell.c - one struct of every kind of member as JSON, columns, CSV and schema; and without memory. */
 #include "tap.h"
-#include "temp.h"
-#include "tell/model.h"
-#include "tell/read.h"
+#include "tell/answers.h"
 #include "tell/tell.h"
+#include "temp.h"
 
 #include <math.h>
 

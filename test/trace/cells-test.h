@@ -3,9 +3,9 @@
 #ifndef FT_TEST_TRACE_CELLS_TEST_H
 #define FT_TEST_TRACE_CELLS_TEST_H
 
-#include "trace/cells.h"
 #include "base/random.h"
 #include "tap.h"
+#include "trace/trace.h"
 
 enum { LENGTH = 128 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-admissible.c - lines that have a curve's area and are its best ones: those that a fine grid brackets, and
  * those of whole numbers. */
-#include "trace/admissible.h"
 #include "made.h"
 #include "tap.h"
+#include "trace/trace.h"
 
 static struct made m;
 

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "made.h"
 #include "tap.h"
-#include "trace/sieve.h"
+#include "trace/trace.h"
 
 static struct made m;
 

@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "made.h"
 #include "tap.h"
-#include "trace/chain.h"
+#include "trace/trace.h"
 
 enum { TIMES = 11, MOST = 5 };
 

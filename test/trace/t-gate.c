@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-gate.c - how many phases few rows tell apart. */
-#include "trace/gate.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/trace.h"
 #include "scores.h"
+#include "trace/trace.h"
 
 enum { ROWS = 60 };
 

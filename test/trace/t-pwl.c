@@ -3,8 +3,7 @@
 #include "base/alloc.h"
 #include "made.h"
 #include "tap.h"
-#include "trace/pwl.h"
-#include "trace/sketch.h"
+#include "trace/trace.h"
 
 static void by_hand(void)
 {

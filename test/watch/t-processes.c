@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Processes of others: by name and by user, on a written /proc and on this machine's. */
 #include "watch-test.h"
-#include "watch/processes.h"
+#include "watch/source.h"
 
 #include <fcntl.h>
 #include <signal.h>

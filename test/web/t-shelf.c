@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "tap.h"
-#include "web/shelf.h"
+#include "web/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

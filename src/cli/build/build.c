@@ -1,25 +1,274 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.c - measures a program at a few sizes, makes its models, and tells what they rest on. */
-#include "cli/build/build.h"
 #include "base/clock.h"
-#include "cli/build/devices.h"
-#include "cli/build/open.h"
-#include "cli/build/steps.h"
-#include "cli/build/via.h"
-#include "cli/common.h"
+#include "cli/build/build.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/powers.h"
-#include "cli/program.h"
-#include "cli/terminal.h"
+#include "foretime/csv.h"
+#include "foretime/units.h"
 
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/*
+ * Options of `foretime build` that are words, read into what a sweep is asked for.
+ */
+
+static int read_far(struct cli_build *build)
+{
+	if (!build->far || ft_far_parse(build->far, &build->options.far))
+		return CLI_DONE;
+	(void)cli_fail("unknown far='%s' of --method", build->far);
+#define FT_FAR_HINT(name, text, about) cli_hint("--method far=%s: %s", text, about);
+	FT_FAR_LIST(FT_FAR_HINT)
+#undef FT_FAR_HINT
+	return CLI_WRONG;
+}
+
+/* "5%", or "5%top": of the fastest speed. */
+static int read_tolerance(struct cli_build *build)
+{
+	size_t length = build->tolerance ? strlen(build->tolerance) : 0;
+	struct ft_err err = {0};
+	char share[64];
+
+	build->options.of_top = length > 3 && !strcmp(build->tolerance + length - 3, "top");
+	if (build->options.of_top)
+		length -= 3;
+	if (!build->tolerance)
+		return CLI_DONE;
+	(void)snprintf(share, sizeof share, "%.*s", (int)(length < sizeof share ? length : sizeof share - 1),
+		       build->tolerance);
+	if (!ft_share_parse(share, 1e-6, 1 - 1e-6, &build->options.tolerance, &err))
+		return CLI_DONE;
+	return cli_error_at(&err, "option --tolerance");
+}
+
+static int read_budget(struct cli_build *build)
+{
+	if (build->options.budget_s <= 0)
+		return cli_fail("option --budget: nothing can be run in no time\n"
+				"hint: write a duration as in 30s or 1.5h, or leave --budget out: there is "
+				"then no limit");
+	build->options.budget_s = fmax(0, build->options.budget_s);
+	return CLI_DONE;
+}
+
+/* The climb and the end of gbbp, and under which load of others. */
+static int read_kinds(struct cli_build *build)
+{
+	struct ft_sweep_options *options = &build->options;
+
+	options->climb_strict = build->climb && !strcmp(build->climb, "strict");
+	if (build->climb && !options->climb_strict && strcmp(build->climb, "overlap") != 0)
+		return cli_fail("climb= of --method is overlap or strict, not '%s'", build->climb);
+	options->end_zero = build->end && !strcmp(build->end, "zero");
+	if (build->end && !options->end_zero && strcmp(build->end, "measured") != 0)
+		return cli_fail("end= of --method is measured or zero, not '%s'", build->end);
+	options->load = FT_LOAD_USUAL;
+	options->sharing = build->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
+	if (build->load && (!ft_load_view_parse(build->load, &options->load) || options->load == FT_LOAD_NOW))
+		return cli_fail("--load is usual or idle, not '%s'", build->load);
+	return CLI_DONE;
+}
+
+static int read_resource(struct cli_build *build)
+{
+	build->options.resource = build->resource ? cli_resource_typed(build->resource) : &ft_wall_s;
+	return build->options.resource ? CLI_DONE : CLI_WRONG;
+}
+
+static int read_method(struct cli_build *build)
+{
+	struct ft_sweep_options *options = &build->options;
+	const struct ft_builder_type *type;
+
+	options->builder = build->method ? ft_builder_type_find(build->method) : ft_builder_type_get(0);
+	if (options->builder && options->of_top && !options->builder->of_top)
+		return cli_fail("--method %s weighs errors by each time itself, not by the fastest speed\n"
+				"hint: leave out 'top' behind the tolerance, or take --method gbbp",
+				options->builder->name);
+	if (options->builder) {
+		options->of_top |= !build->tolerance && options->builder->usually_top;
+		return CLI_DONE;
+	}
+	(void)cli_fail("unknown method '%s'", build->method ? build->method : "");
+	for (size_t i = 0; (type = ft_builder_type_get(i)); i++)
+		cli_hint("--method %s: %s", type->name, type->about);
+	return CLI_WRONG;
+}
+
+static int read_choice(struct cli_build *build)
+{
+	bool stated = build->watts > 0 || build->powers.n;
+
+	if (build->watts < 0)
+		return cli_fail("--least watts=: a power is above 0, not %g", build->watts);
+	if (!stated || build->until || build->opencl.path)
+		return CLI_DONE;
+	return cli_fail("watts and --powers need --least time and several devices\n"
+			"hint: for the energy of a program that is built: foretime predict --powers");
+}
+
+/* build_check - options that are words. Returns CLI_DONE, or the exit status after a complaint. */
+static int build_check(struct cli_build *build)
+{
+	static int (*const reads[])(struct cli_build *) = {read_tolerance, read_budget, read_kinds, read_far,
+							   read_resource,  read_method, read_choice};
+
+	if (build->counts.least) {
+		build->options.reps_least = build->counts.least;
+		build->options.reps_most = build->counts.most;
+		build->options.reps_limit_s = build->counts.limit_s;
+	}
+	build->options.seed = build->seed;
+	build->options.threads = (double)build->threads;
+	build->launch.threads = build->threads > 1000000 ? 1000000 : (int)build->threads;
+	cli_probes_set(&build->probes, &build->launch);
+	for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+		CLI_TRY(reads[i](build));
+	return CLI_DONE;
+}
+
+/*
+ * The program that is built: what is known of it, and where its runs come from.
+ */
+
+/* A NAME that is stored goes on with what was left out: the command, the ranges, the work, the constraint. */
+/* build_recall - a NAME that is stored goes on with what was left out. */
+static int build_recall(struct cli_build *build)
+{
+	struct ft_program *program = &build->program, stored = {0};
+
+	if (build->replay_path)
+		return CLI_DONE;
+	if (program->name &&
+	    ft_store_get_program_on(build->store, program->name, program->device, &stored, NULL) == FT_OK) {
+		if (!program->argv && stored.argv) {
+			cli_program_argv(program, stored.argv, stored.argc);
+			build->recalled = true;
+		}
+		if (!program->n_params) {
+			program->n_params = stored.n_params;
+			memcpy(program->param, stored.param, sizeof program->param);
+		}
+		if (!program->work)
+			program->work = cli_strdup(stored.work);
+		if (!build->where.n)
+			program->where = cli_strdup(stored.where);
+		ft_program_clear(&stored);
+	}
+	if (program->argv)
+		return CLI_DONE;
+	return cli_fail("which program? none stands behind --\n"
+			"hint: write foretime build %s n=64:3000 -- PROG {n}",
+			program->name ? program->name : "NAME");
+}
+
+/* The parameters that have a range are what models are functions of. */
+/* build_check_params - a parameter has a range. */
+static int build_check_params(const struct ft_program *program)
+{
+	for (size_t i = 0; i < program->n_params; i++)
+		if (program->param[i].most > program->param[i].least)
+			return cli_work_check(program);
+	(void)cli_fail(program->n_params ? "no parameter has a range" : "no parameter is given");
+	cli_hint("write the range of sizes before --, as in n=64:3000");
+	return CLI_WRONG;
+}
+
+static int complain_same(const struct cli_build *build, const char *name)
+{
+	(void)cli_fail("the command has no {%s}: each run would be the same", name);
+	if (build->recalled && !build->launch.prepare)
+		cli_hint("where --prepare took that value when '%s' was built, give it again: it is not kept",
+			 build->program.name);
+	else
+		cli_hint("write {%s} where it takes that value, as in -- %s {%s}", name,
+			 build->program.argv[0], name);
+	return CLI_WRONG;
+}
+
+/* Each range is named in the command: where one is not, all its sizes would be the same run. */
+/* build_check_named - each range is named in the command. */
+static int build_check_named(const struct cli_build *build)
+{
+	const struct ft_program *program = &build->program;
+
+	for (size_t i = 0; i < program->n_params && !build->replay_path; i++) {
+		const struct ft_param *param = &program->param[i];
+		bool automatic = build->automatic.word && !strcmp(param->name, build->automatic.name);
+
+		if ((!automatic && !(param->most > param->least)) ||
+		    ft_launch_names(&build->launch, param->name))
+			continue;
+		return complain_same(build, param->name);
+	}
+	return CLI_DONE;
+}
+
+/* A recorded sweep as the program. */
+static int open_replay(struct cli_build *build)
+{
+	const char *path = build->replay_path;
+	struct ft_csv *csv = NULL;
+	struct ft_runs runs = {0};
+	struct ft_err err = {0};
+
+	build->program.hash = cli_strdup("");
+	/* Once: it may be a pipe. */
+	if (ft_csv_read(path, 0, &csv, &err) ||
+	    ft_runs_of_table(csv, strcmp(path, "-") ? path : "standard input", &build->program, &runs,
+			     &err)) {
+		ft_runs_clear(&runs);
+		ft_csv_free(csv);
+		return cli_error(&err);
+	}
+	int status = cli_machine_of_table(csv, build->here, &build->machine);
+	ft_csv_free(csv);
+	if (build->shuffle)
+		ft_runs_shuffle(&runs, build->options.seed);
+	if (status == CLI_DONE)
+		return ft_source_open_replay(&build->source, &runs, &err) ? cli_error(&err) : CLI_DONE;
+	ft_runs_clear(&runs);
+	return status;
+}
+
+static int open_process(struct cli_build *build)
+{
+	struct ft_err err = {0};
+
+	if (build->cases_path) {
+		if (ft_csv_read(build->cases_path, 0, &build->cases, &err))
+			return cli_error(&err);
+		CLI_TRY(cli_program_cases(&build->program, build->cases, build->cases_path));
+	}
+	build->program.driver = cli_driver_named(build->program.device);
+	build->launch.program = &build->program;
+	build->launch.cases = build->cases;
+	if (ft_program_hash(&build->program, &build->program.hash, &err))
+		return cli_error(&err);
+	if (build->via) /* machines are known when tasks come back */
+		return CLI_DONE;
+	if (ft_source_open_process(&build->source, &build->launch, &err) ||
+	    ft_machine_read("", &build->machine, &err))
+		return cli_error(&err);
+	ft_source_interrupt(build->source, cli_interrupt_flag());
+	return CLI_DONE;
+}
+
+/* build_open - the source of runs: recorded ones, or the command; and the machine. */
+static int build_open(struct cli_build *build)
+{
+	return build->replay_path ? open_replay(build) : open_process(build);
+}
 
 /* Terminals are slow: no more than so often. */
 #define PROGRESS_S 0.05
@@ -215,7 +464,7 @@ static int prepare_build(struct cli_build *build, const struct cli_words *words)
 {
 	struct ft_err err = {0};
 	char *where;
-	int status = cli_build_check(build);
+	int status = build_check(build);
 
 	if (status == CLI_DONE)
 		status = read_words(build, words);
@@ -226,16 +475,16 @@ static int prepare_build(struct cli_build *build, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = cli_store_open(&build->store, build->store_path, CLI_WRITE);
 	if (status == CLI_DONE)
-		status = cli_build_recall(build);
+		status = build_recall(build);
 	if (status == CLI_DONE)
-		status = cli_build_open(build);
+		status = build_open(build);
 	if (status == CLI_DONE)
 		status = cli_program_where(&build->program, build->where.text, build->where.n);
 	if (status == CLI_DONE)
 		status = build->automatic.word ? cli_work_check(&build->program)
-					       : cli_build_check_params(&build->program);
+					       : build_check_params(&build->program);
 	if (status == CLI_DONE)
-		status = cli_build_check_named(build);
+		status = build_check_named(build);
 	if (status != CLI_DONE || build->dry_run)
 		return status;
 	free(build->program.method);
@@ -271,7 +520,7 @@ static int sweep(struct cli_build *build)
 	if (build->automatic.word)
 		status = cli_auto_find(build);
 	if (status == CLI_DONE)
-		status = cli_build_check_params(&build->program);
+		status = build_check_params(&build->program);
 	if (status != CLI_DONE)
 		return status;
 	begin_redrawing(build);
@@ -424,7 +673,7 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 	if (cli_build_is_on_devices(&b)) {
 		status = cli_via_check(&b);
 		if (status == CLI_DONE)
-			status = cli_build_check(&b);
+			status = build_check(&b);
 		if (status == CLI_DONE)
 			status = cli_build_devices(&b, &words);
 		build_clear(&b);

@@ -1,16 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.h - what `foretime build` works on, shared by the command and its report. */
-#ifndef FT_CLI_BUILD_H
-#define FT_CLI_BUILD_H
+#ifndef FT_CLI_BUILD_BUILD_H
+#define FT_CLI_BUILD_BUILD_H
 
-#include "cli/build/auto.h"
-#include "cli/facts.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/probes.h"
+#include "foretime/device.h"
 #include "foretime/measure.h"
 #include "foretime/sweep.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * N=64:auto: the upper end of a range is found, from the memory that runs need.
+ */
+
+struct cli_build;
+
+/* Zero-initialise; ends with cli_auto_clear. */
+struct cli_auto {
+	char *word; /* "n=64:64:8" in place of "n=64:auto:8"; NULL: no range is automatic */
+	char name[FT_PARAM_LENGTH];
+	struct ft_reach reach;
+	double memory_bytes; /* that a run could have here; of these reach.limit_bytes are used */
+	const char *why;     /* what limits them */
+};
+
+/* cli_auto_read - find the word with `auto` and put another in its place. Returns CLI_DONE, or the exit
+ * status after a complaint; so does the next. */
+int cli_auto_read(struct cli_auto *automatic, const struct cli_words *words, size_t first);
+
+/* cli_auto_find - climb until memory tells where to end; the program gets its range, the budget is less by
+ * the cost. */
+int cli_auto_find(struct cli_build *build);
+void cli_auto_clear(struct cli_auto *automatic);
+
+/* cli_auto_print - what was found; nothing where no range is automatic. */
+void cli_auto_print(const struct cli_build *build);
 
 struct cli_build {
 	/* as typed */
@@ -49,14 +78,8 @@ struct cli_build {
 	bool said_busy;
 };
 
-/* cli_build_check - options that are words. Returns CLI_DONE, or the exit status after a complaint. */
-int cli_build_check(struct cli_build *build);
-
 /* cli_build_busy - warn on standard error that the machine is busy, and what becomes of wall times. */
 void cli_build_busy(const struct ft_hindrance *hindrance);
-
-/* What gbbp took for granted of the speed along each parameter, and does not hold. */
-void cli_shape_print(const struct cli_build *build);
 
 struct cli_shape {
 	const char *parameter;
@@ -65,21 +88,95 @@ struct cli_shape {
 	size_t n;
 };
 
-/* cli_shape_find - all of them; ends with free. */
-struct cli_shape *cli_shape_find(const struct cli_build *build, size_t *n);
-
 /* cli_build_tolerance - that was asked for, or that of the method. */
 double cli_build_tolerance(const struct cli_build *build);
 
-/* cli_build_routines - names NAME/ROUTINE of what the runs reported; each, and all of them, ends with free.
- */
-char **cli_build_routines(const struct cli_build *build, size_t *n);
-
 /* cli_build_tell - what was measured and made, as JSON. */
 struct cli_models;
-void cli_build_tell(const struct cli_build *build, const struct cli_models *models);
 
 /* cli_build_report - tell on standard output what was measured and made, as text or JSON. */
 void cli_build_report(const struct cli_build *build);
+
+/*
+ * Several devices of one program: measured until the choice is known, or each to its model.
+ */
+
+/* cli_build_is_on_devices - whether commands of devices were given, or what was stored of them shall be
+ * decided on. */
+bool cli_build_is_on_devices(const struct cli_build *build);
+
+/* cli_build_devices - the whole command, once its options are read. Returns the exit status. */
+int cli_build_devices(struct cli_build *build, const struct cli_words *words);
+
+/*
+ * The program that is built. Each returns CLI_DONE, or the exit status after a complaint.
+ */
+
+/*
+ * What the program that drives `foretime build --via steps` says, a line each.
+ */
+
+enum cli_order {
+	CLI_ORDER_NONE, /* a signal came first */
+	CLI_ORDER_RUN,
+	CLI_ORDER_LOOK,
+	CLI_ORDER_END,
+	CLI_ORDER_GONE, /* end of input */
+	CLI_ORDER_WRONG /* struct cli_orders, wrong */
+};
+
+/* A line is no longer, and so many orders wait at most: what is behind them stays in the pipe. */
+enum { CLI_ORDER_LINE = 4096, CLI_ORDERS_WAITING = 64, CLI_FROZEN_WAITING = 16 };
+
+/* Zero-initialise. */
+struct cli_orders {
+	enum cli_order waiting[CLI_ORDERS_WAITING]; /* [n] */
+	size_t n;
+	double frozen_s[CLI_FROZEN_WAITING]; /* [n_frozen] each > 0, not taken yet: at once, whatever waits */
+	size_t n_frozen;
+	char text[CLI_ORDER_LINE]; /* [length] not yet a line, or not yet taken */
+	size_t length;
+	bool over; /* nothing more is read: its end, or `end`, or what cannot be understood */
+	char wrong[160];
+};
+
+/*
+ * Devices of a program that are being measured: what the files of `build --device` share.
+ */
+
+struct cli_rivals {
+	struct cli_build *build;
+	const struct ft_resource *resource; /* what shall be least */
+	struct cli_device_powers drawn;
+	struct ft_program program[FT_DEVICES_MAX];
+	struct ft_launch launch[FT_DEVICES_MAX];
+	struct ft_decide_device device[FT_DEVICES_MAX];
+	size_t n;
+	struct ft_decide_report report;
+	bool told; /* the report is whole */
+	struct ft_ranking *ranking;
+	struct ft_table *table; /* NULL: there is none yet */
+};
+
+/*
+ * `foretime build --via steps`: a sweep that another program drives, who says over standard input
+ * when the next run may be made, and is told of each on standard output.
+ */
+
+/* cli_build_steps - until its end. Returns the exit status. */
+int cli_build_steps(struct cli_build *build);
+
+/* cli_build_steps_failed - the last complaint on standard error is told on standard output, too. */
+void cli_build_steps_failed(const struct cli_build *build);
+
+/*
+ * `foretime build --via`: runs are carried to other machines.
+ */
+
+/* cli_via_check - what was typed fits together; before anything is opened. */
+int cli_via_check(const struct cli_build *build);
+
+/* cli_build_via - until its end. Returns the exit status. */
+int cli_build_via(struct cli_build *build);
 
 #endif

@@ -1,18 +1,212 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* devices.c - several devices of one program, measured where the choice between them is not known. */
-#include "cli/build/devices.h"
-#include "cli/build/rivals.h"
-#include "cli/common.h"
+#include "cli/build/build.h"
+#include "cli/cli.h"
 #include "cli/device/device.h"
-#include "cli/drivers.h"
-#include "cli/program.h"
-#include "cli/terminal.h"
-#include "cli/words.h"
+#include "foretime/hardware.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static int rivals_command(struct cli_rivals *d, const char *text);
+
+/*
+ * What `foretime build --least time` tells.
+ */
+
+#define DEVICE struct ft_decide_device
+static const char *name_of(const void *at)
+{
+	return (*(struct ft_program *const *)at)->device;
+}
+
+static const struct ft_tell_row device_rows[] = {
+	{FT_TELL_BY(SAID, "device", DEVICE, program), .say = name_of, .head = "device"},
+	{FT_TELL(DEVICE, runs), .about = "made now", .head = ">runs"},
+	{FT_TELL(DEVICE, known), .about = "that the store had", .head = ">known"},
+	{FT_TELL(DEVICE, failed), .head = ">failed"},
+	{FT_TELL(DEVICE, cost_s), .head = ">cost", .unit = "s"},
+	{FT_TELL(DEVICE, gone), .about = "its least size cannot be run"},
+	{FT_TELL(DEVICE, detail), .about = "last words of a run that failed", .null = "none did", .head = "",
+	 .none = ""},
+	{0},
+};
+static const struct ft_tell_record tell_device = {.bytes = sizeof(DEVICE), .row = device_rows};
+
+struct build_devices_tell_told {
+	const char *name, *stop;
+	const struct ft_resource *resource;
+	double watts, loss, cost_s;
+	size_t runs;
+	DEVICE *device;
+	size_t n;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct build_devices_tell_told, name)},
+	{FT_TELL(struct build_devices_tell_told, stop),
+	 .words = "decided|budget|as many sizes as were to be|no run that may be made decides more|"
+		  "one device is left|no device is left|interrupted"},
+	{FT_TELL(struct build_devices_tell_told, resource), .about = "what is to be least"},
+	{FT_TELL(struct build_devices_tell_told, watts), .about = "that a run may need", .null = "any"},
+	{FT_TELL(struct build_devices_tell_told, loss),
+	 .about = "that is expected of choosing by what is known, as a share", .null = "not known"},
+	{FT_TELL(struct build_devices_tell_told, runs)},
+	{FT_TELL(struct build_devices_tell_told, cost_s)},
+	{FT_TELL_MANY(LIST, "devices", struct build_devices_tell_told, device, n, &tell_device)},
+	{0},
+};
+const struct ft_tell_record cli_build_decided_told = {
+	.name = "build-decided", .typed = "build --least time", .version = 1, .row = rows};
+
+static void print_text(const struct cli_rivals *d, const struct build_devices_tell_told *told)
+{
+	struct cli_table table = {0};
+	char cost[FT_UNIT_LENGTH];
+
+	printf("%s: %s after %zu run%s and %s\n\n", told->name, told->stop, told->runs,
+	       told->runs == 1 ? "" : "s", ft_value_format(told->cost_s, "s", cost));
+	cli_table_tell(&table, &tell_device, told->device, told->n, NULL);
+	cli_table_print(&table, stdout);
+	if (!d->table)
+		return;
+	printf("\nbest device");
+	if (told->resource != &ft_wall_s)
+		printf(", by %s", told->resource->name);
+	if (told->watts > 0)
+		printf(", where a run needs %g W at most", told->watts);
+	printf(":\n");
+	cli_device_print_table(d->table, d->ranking);
+	if (!isnan(told->loss))
+		printf("choosing so is expected to cost %.2g %% over the range\n", 100 * told->loss);
+}
+
+/* rivals_tell - what was measured, and which is best where. Returns the exit status. */
+static int rivals_tell(const struct cli_rivals *d)
+{
+	const struct build_devices_tell_told told = {
+		d->program[0].name,
+		d->report.interrupted ? "interrupted" : ft_chooser_stop_text(d->report.stop),
+		d->resource,
+		d->build->watts > 0 ? d->build->watts : (double)NAN,
+		d->report.loss,
+		d->report.cost_s,
+		d->report.runs,
+		(DEVICE *)(uintptr_t)d->device,
+		d->n};
+
+	if (d->build->json)
+		cli_tell(&cli_build_decided_told, &told, NULL);
+	else
+		print_text(d, &told);
+	for (size_t i = 0; i < d->n; i++)
+		if (d->device[i].gone)
+			cli_device_gone(d->program[i].device, d->build->opencl.path != NULL);
+	if (d->n == 1)
+		cli_note("there is one device: nothing is to be decided");
+	return d->report.stop == FT_CHOOSER_NONE ? CLI_NO : CLI_DONE;
+}
+
+/*
+ * A kernel of OpenCL on devices, each run a process of this program.
+ */
+
+static void add_word(struct cli_words *words, char *word)
+{
+	words->word = cli_grow(words->word, words->n, sizeof *words->word);
+	words->word[words->n++] = word;
+}
+
+static void add_option(struct cli_words *words, const char *name, const char *value)
+{
+	if (value)
+		add_word(words, cli_printed("--%s=%s", name, value));
+}
+
+/* The device runs it by a process of this program: a driver that crashes takes that alone. */
+static int add_kernel(struct cli_rivals *d, const char *device)
+{
+	const struct cli_build *build = d->build;
+	struct cli_words words = {0};
+	struct ft_program *program = &d->program[d->n];
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (length <= 0)
+		return cli_fail("cannot find the file of this program: is /proc mounted?");
+	self[length] = '\0';
+	add_word(&words, cli_strdup(self));
+	add_word(&words, cli_strdup("device"));
+	add_word(&words, cli_strdup("run"));
+	add_word(&words, cli_strdup(build->opencl.path));
+	char *on = build->opencl.tell ? cli_printed("%s,timed=%s", device, build->opencl.tell)
+				      : cli_strdup(device);
+	add_option(&words, "device", on);
+	free(on);
+	add_option(&words, "kernel", build->opencl.kernel);
+	add_option(&words, "global", build->opencl.global);
+	add_option(&words, "local", build->opencl.local);
+	add_option(&words, "flags", build->opencl.flags);
+	for (size_t i = 0; i < build->opencl.args.n; i++)
+		add_option(&words, "arg", build->opencl.args.text[i]);
+	for (size_t i = 0; i < build->program.n_params; i++)
+		add_word(&words,
+			 cli_printed("%s={%s}", build->program.param[i].name, build->program.param[i].name));
+	program->device = cli_strdup(device);
+	d->n++;
+	cli_program_argv(program, words.word, words.n);
+	for (size_t i = 0; i < words.n; i++)
+		free(words.word[i]);
+	free(words.word);
+	return CLI_DONE;
+}
+
+static int add_all_kernels(struct cli_rivals *d)
+{
+	struct ft_hardware hardware;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (ft_hardware_read(&hardware, &err))
+		return cli_error(&err);
+	for (size_t i = 0; i < hardware.n && d->n < FT_DEVICES_MAX && status == CLI_DONE; i++)
+		if (!strncmp(hardware.item[i].id, "opencl:", 7))
+			status = add_kernel(d, hardware.item[i].id);
+	if (status == CLI_DONE && !d->n)
+		status = cli_fail("OpenCL has no device here: %s", hardware.opencl);
+	ft_hardware_clear(&hardware);
+	return status;
+}
+
+static int rivals_kernels(struct cli_rivals *d)
+{
+	const struct cli_build *build = d->build;
+	int status = CLI_DONE;
+
+	if (!build->opencl.global)
+		return cli_fail("--opencl has no global size (the number of work-items)\n"
+				"hint: write --opencl FILE.cl,global=n,n,local=16,16; local is the size of a "
+				"work-group");
+	if (build->opencl.tell && strcmp(build->opencl.tell, "launch") != 0 &&
+	    strcmp(build->opencl.tell, "kernel") != 0)
+		return cli_fail("timed= is launch or kernel, not '%s'", build->opencl.tell);
+	if (!build->devices.n)
+		return add_all_kernels(d);
+	for (size_t i = 0; i < build->devices.n && status == CLI_DONE; i++) {
+		const char *device = build->devices.text[i];
+
+		if (!strcmp(device, "all"))
+			status = add_all_kernels(d);
+		else if (!strncmp(device, "opencl:", 7) && !strchr(device, '='))
+			status = add_kernel(d, device);
+		else
+			status = rivals_command(d, device);
+	}
+	return status;
+}
 
 bool cli_build_is_on_devices(const struct cli_build *build)
 {
@@ -45,7 +239,9 @@ static int check_words(const struct cli_build *build, const struct cli_words *wo
 }
 
 /* "gpu=./prog --gpu {n}" */
-int cli_rivals_command(struct cli_rivals *d, const char *text)
+/* rivals_command - one more device, a command: "gpu=./prog --gpu {n}". rivals_kernels - the devices
+ * that a kernel of OpenCL runs on. Both return CLI_DONE, or the exit status after a complaint. */
+static int rivals_command(struct cli_rivals *d, const char *text)
 {
 	struct ft_program *program = &d->program[d->n];
 	const char *equals = strchr(text, '='), *fault;
@@ -230,9 +426,9 @@ static int prepare_rivals(struct cli_rivals *d, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = cli_program_where(shared, build->where.text, build->where.n);
 	if (status == CLI_DONE && build->opencl.path)
-		status = cli_rivals_kernels(d);
+		status = rivals_kernels(d);
 	for (size_t i = 0; i < build->devices.n && status == CLI_DONE && !build->opencl.path; i++)
-		status = cli_rivals_command(d, build->devices.text[i]);
+		status = rivals_command(d, build->devices.text[i]);
 	if (status == CLI_DONE)
 		status = cli_store_open(&build->store, build->store_path, CLI_WRITE);
 	if (status == CLI_DONE && !d->n)
@@ -324,7 +520,7 @@ int cli_build_devices(struct cli_build *build, const struct cli_words *words)
 
 	if (status == CLI_DONE) {
 		status = decide(&d);
-		told = d.told && (d.report.runs || d.table) ? cli_rivals_tell(&d) : CLI_DONE;
+		told = d.told && (d.report.runs || d.table) ? rivals_tell(&d) : CLI_DONE;
 		status = status == CLI_DONE ? told : status;
 	}
 	ft_ranking_close(d.ranking);

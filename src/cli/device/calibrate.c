@@ -1,17 +1,329 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* calibrate.c - what a device needs for each thing that kernels do. */
-#include "cli/answers.h"
-#include "cli/common.h"
-#include "cli/device/calibrated.h"
+#include "base/command.h"
+#include "cli/cli.h"
 #include "cli/device/device.h"
-#include "cli/drivers.h"
-#include "cli/output.h"
+#include "cli/options.h"
 #include "foretime/rates.h"
 #include "foretime/units.h"
 
+#include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * Calibrations of this machine's devices in the store: a text for each, and a list of them.
+ */
+
+/* Under which they are kept: with no device, the names of those that have one, a line each. Heap; NULL after
+ * a complaint. */
+static char *key_of(const char *device)
+{
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+	struct ft_err err = {0};
+	char *key = NULL;
+
+	if (ft_machine_read("", &machine, &err))
+		(void)cli_error(&err);
+	else
+		key = cli_printed("rates %s%s%s", machine.fingerprint, device ? " " : "",
+				  device ? device : "");
+	return key;
+}
+
+/* Heap; NULL: nothing is known under that key. */
+static char *known(struct ft_store *store, const char *key)
+{
+	char *text = NULL;
+
+	return !key || ft_store_get_known(store, key, &text, NULL) ? NULL : text;
+}
+
+static bool is_listed(const char *list, const char *device)
+{
+	size_t length = strlen(device);
+	const char *at = list;
+
+	while (at && *at) {
+		if (strcspn(at, "\n") == length && !strncmp(at, device, length))
+			return true;
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	return false;
+}
+
+static enum ft_status put_known(struct ft_store *store, const char *all, const char *one, const char *device,
+				const char *text, struct ft_err *err)
+{
+	CLI_OWN char *list = known(store, all), *longer = cli_printed("%s%s\n", list ? list : "", device);
+	enum ft_status status = ft_store_put_known(store, one, text, err);
+
+	if (!status && !is_listed(list, device))
+		status = ft_store_put_known(store, all, longer, err);
+	return status;
+}
+
+/* calibrated_put - keep one, in place of what the device had before. text: as of ft_timed_write. Returns
+ * CLI_DONE, or the exit status after a complaint. */
+static int calibrated_put(const char *store_path, const char *device, const char *text)
+{
+	CLI_STORE struct ft_store *store = NULL;
+	struct ft_err err = {0};
+	CLI_OWN char *all = key_of(NULL), *one = key_of(device);
+
+	if (!all || !one)
+		return CLI_WRONG;
+	CLI_TRY(cli_store_open(&store, store_path, CLI_WRITE));
+	return put_known(store, all, one, device, text, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------- */
+
+static int get_files(struct cli_calibrated *out, const struct ft_field_texts *files)
+{
+	struct ft_err err = {0};
+
+	if (files->n > FT_DEVICES_MAX)
+		return cli_fail("%d devices at most", FT_DEVICES_MAX);
+	for (size_t i = 0; i < files->n; i++) {
+		if (ft_timed_read(&out->timed[i], files->text[i], &err))
+			return cli_error(&err);
+		out->name[i] = out->timed[i].device ? out->timed[i].device : files->text[i];
+		out->n++;
+	}
+	return CLI_DONE;
+}
+
+/* Whether what drives it now is what drove it then. */
+static bool is_as_before(const struct ft_timed *timed)
+{
+	CLI_OWN char *now = cli_driver_named(timed->device);
+	const char *then = timed->driver ? timed->driver : "none";
+	bool same = !strcmp(now ? now : "none", then);
+
+	if (!same) {
+		cli_note("the driver of '%s' is another one: it was %s, and is %s; its calibration counts no "
+			 "more",
+			 timed->device, then, now ? now : "none");
+		cli_hint("calibrate it again: foretime device calibrate %s", timed->device);
+	}
+	return same;
+}
+
+static int get_one(struct cli_calibrated *out, struct ft_store *store, const char *device)
+{
+	struct ft_timed *timed = &out->timed[out->n];
+	struct ft_err err = {0};
+	CLI_OWN char *one = key_of(device), *text = known(store, one);
+	int status = CLI_DONE;
+
+	if (text && ft_timed_parse(timed, device, text, &err))
+		status = cli_error(&err);
+	else if (text && timed->device && is_as_before(timed))
+		out->name[out->n++] = timed->device;
+	else
+		ft_timed_clear(timed);
+	return status;
+}
+
+static int get_kept(struct cli_calibrated *out, const char *store_path)
+{
+	CLI_STORE struct ft_store *store = NULL;
+
+	CLI_TRY(cli_store_open_list(&store, store_path));
+	CLI_OWN char *all = store ? key_of(NULL) : NULL, *list = store ? known(store, all) : NULL;
+	for (char *at = list, *end; at && *at && out->n < FT_DEVICES_MAX && (end = strchr(at, '\n'));
+	     at = end + 1) {
+		*end = '\0';
+		CLI_TRY(get_one(out, store, at));
+	}
+	return CLI_DONE;
+}
+
+int cli_calibrated_get(struct cli_calibrated *out, const struct ft_field_texts *files, const char *store_path)
+{
+	int status = files->n ? get_files(out, files) : get_kept(out, store_path);
+
+	if (status != CLI_DONE || out->n)
+		return status;
+	return cli_fail("no device of this machine is calibrated\n"
+			"hint: foretime device calibrate opencl:0, once; devices of other machines by "
+			"--rates FILE.csv");
+}
+
+void cli_calibrated_clear(struct cli_calibrated *calibrated)
+{
+	for (size_t i = 0; i < FT_DEVICES_MAX; i++)
+		ft_timed_clear(&calibrated->timed[i]);
+}
+
+/*
+ * The launches of a calibration: each is a process, `foretime device run`, so that a driver that
+ * crashes or hangs takes nothing along but that one.
+ */
+
+static const double limit_s =
+	120; /* of one: compiling, and 20 launches of milliseconds; pocl needs 3 s at most */
+
+enum { WORDS = 16, WHY = 400 };
+
+struct launching {
+	const char *device;
+	size_t times, made;
+	char self[PATH_MAX], path[FT_MICRO_PATH];
+	char why[WHY]; /* the last one failed; its hint, or "" */
+	char hint[WHY];
+	bool told; /* the last one ran */
+};
+
+/* ---- one of them -------------------------------------------------------------------------------------- */
+
+/* The words of a command that failed: "foretime: WHY", "hint: WHAT". */
+static void take_words(struct launching *l, const struct ft__command *command)
+{
+	static const char head[] = "foretime: ", tail[] = "hint: ";
+	const char *why = command->words ? strstr(command->words, head) : NULL,
+		   *hint = why ? strstr(why, tail) : NULL;
+
+	*l->why = *l->hint = '\0';
+	if (command->late)
+		(void)snprintf(l->why, sizeof l->why, "it did not end within %g s", limit_s);
+	else if (command->signal)
+		(void)snprintf(l->why, sizeof l->why, "the device's driver crashed (signal %d)",
+			       command->signal);
+	else if (why)
+		(void)snprintf(l->why, sizeof l->why, "%.*s", (int)strcspn(why + strlen(head), "\n"),
+			       why + strlen(head));
+	else
+		(void)snprintf(l->why, sizeof l->why, "the device's driver ended the process");
+	if (hint && !command->late && !command->signal)
+		(void)snprintf(l->hint, sizeof l->hint, "%.*s", (int)strcspn(hint + strlen(tail), "\n"),
+			       hint + strlen(tail));
+}
+
+/* What foretime device run told. */
+static bool take_times(struct launching *l, const struct ft__command *command, struct ft_timed_launch *row)
+{
+	json_t *told = json_loadb(command->text, command->length, 0, NULL);
+
+	l->told = told != NULL;
+	row->seconds = json_number_value(json_object_get(told, "kernel_low_s"));
+	row->sigma = json_number_value(json_object_get(told, "kernel_sigma_s"));
+	json_decref(told);
+	if (!l->told)
+		take_words(l, command);
+	else if (!(row->seconds > 0))
+		(void)snprintf(l->why, sizeof l->why, "it took no time");
+	return row->seconds > 0;
+}
+
+/* False: it failed, l->why says how. */
+static bool launch_one(struct launching *l, const struct ft_micro_launch *launch, struct ft_timed_launch *row)
+{
+	char *word[WORDS] = {cli_printed("--device=%s", l->device),
+			     cli_printed("--kernel=%s", launch->kernel),
+			     cli_printed("--global=%zu,%zu", launch->global[0], launch->global[1]),
+			     cli_printed("--local=%zu,%zu", launch->local[0], launch->local[1]),
+			     cli_printed("--arg=a=float[%zu]", launch->floats),
+			     cli_printed("--runs=%zu", l->times),
+			     cli_printed("n=%d", launch->n)};
+	const char *argv[WORDS + 6] = {l->self, "device", "run", l->path, "--json"};
+	FT_CLEANUP(ft__command_clear)
+	struct ft__command command = {.argv = argv, .limit_s = limit_s, .apart = true};
+
+	for (size_t i = 0; word[i]; i++)
+		argv[i + 5] = word[i];
+	cli_defaults_end();
+	command.interrupt = cli_interrupt_flag();
+	bool good = !ft__command_run(&command, NULL);
+	l->told = false;
+	if (good)
+		good = take_times(l, &command, row);
+	else
+		take_words(l, &command);
+	for (size_t i = 0; word[i]; i++)
+		free(word[i]);
+	return good;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------- */
+
+static int open_kernels(struct launching *l, int *fd)
+{
+	ssize_t length = readlink("/proc/self/exe", l->self, sizeof l->self - 1);
+	struct ft_err err = {0};
+
+	*fd = -1;
+	if (length <= 0)
+		return cli_fail("cannot find the file of this program: is /proc mounted?");
+	l->self[length] = '\0';
+	return ft_micro_file(fd, l->path, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+/* Where the first launch, of a kernel that does nothing, is refused, none can be made. */
+static int try_device(struct launching *l)
+{
+	struct ft_timed_launch row;
+	struct ft_micro_launch launch;
+
+	cli_signals_catch();
+	(void)ft_micro_launch_get(0, &launch);
+	if (launch_one(l, &launch, &row) || l->told)
+		return CLI_DONE;
+	if (*cli_interrupt_flag())
+		return CLI_INTERRUPTED;
+	(void)cli_fail("%s", l->why);
+	if (*l->hint)
+		cli_hint("%s", l->hint);
+	return CLI_WRONG;
+}
+
+/* rows: [ft_micro_launches()], counted; those that were made are moved to the front. */
+static int launch_rows(struct launching *l, struct ft_timed_launch *row)
+{
+	struct ft_micro_launch launch;
+
+	for (size_t i = 0; ft_micro_launch_get(i, &launch); i++) {
+		if (launch_one(l, &launch, &row[i])) {
+			row[l->made++] = row[i];
+			continue;
+		}
+		if (*cli_interrupt_flag())
+			return CLI_INTERRUPTED;
+		cli_note("%s, %d turns, is left out: %s", launch.kernel, launch.n, l->why);
+	}
+	return CLI_DONE;
+}
+
+/* device_launch - make all launches of a calibration on a device, `opencl:K`, each in a process of its
+ * own, and count what they do. Those that fail are said and left out.
+ *
+ * timed  out; ends with ft_timed_clear; its device is borrowed
+ *
+ * Returns CLI_DONE, or the exit status after a complaint: none could be made. */
+static int device_launch(struct ft_timed *timed, const char *device, size_t times)
+{
+	struct launching l = {.device = device, .times = times};
+	struct ft_err err = {0};
+	int fd, status = open_kernels(&l, &fd);
+
+	timed->row = cli_alloc(ft_micro_launches() * sizeof *timed->row);
+	timed->device = device;
+	if (status == CLI_DONE)
+		status = try_device(&l);
+	if (status == CLI_DONE && ft_micro_count(timed->row, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = launch_rows(&l, timed->row);
+	timed->n = l.made;
+	if (fd >= 0)
+		(void)close(fd);
+	return status;
+}
 
 struct rate {
 	const char *name, *about;
@@ -97,7 +409,7 @@ static int take_launches(const struct cli_device *asked, struct ft_timed *timed)
 	const char *word = asked->word[0], *dot = strrchr(word, '.');
 
 	if (!dot || strcmp(dot, ".csv") != 0)
-		return cli_device_launch(timed, word, asked->times);
+		return device_launch(timed, word, asked->times);
 	return ft_timed_read(timed, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
@@ -112,7 +424,7 @@ static int keep_launches(const struct cli_device *asked, const struct ft_timed *
 	if (asked->output)
 		CLI_TRY(cli_output_text(asked->output, text));
 	if (!timed->csv)
-		CLI_TRY(cli_calibrated_put(asked->store_path, timed->device, text));
+		CLI_TRY(calibrated_put(asked->store_path, timed->device, text));
 	return CLI_DONE;
 }
 

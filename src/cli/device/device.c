@@ -1,24 +1,509 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* device.c - where a routine should run. */
+#include "cli/cli.h"
 #include "cli/device/device.h"
-#include "cli/common.h"
-#include "cli/drivers.h"
-#include "cli/facts.h"
+#include "foretime/hardware.h"
+#include "foretime/units.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+static void device_drivers(const struct cli_device *asked);
+
+static int device_open(struct cli_device *asked);
+
+/*
+ * What computes on this machine.
+ */
+
+#define ITEM struct ft_hardware_item
+static const struct ft_tell_row item_rows[] = {
+	{FT_TELL(ITEM, id), .about = "as foretime build --device takes it", .head = "device"},
+	{FT_TELL_BY(WORD, "kind", ITEM, kind), .word = ft_hardware_kind_text, .words = "cpu|gpu|accelerator",
+	 .head = "kind"},
+	{FT_TELL(ITEM, name), .null = "not known", .head = "name"},
+	{FT_TELL(ITEM, platform), .null = "none", .head = "platform", .none = ""},
+	{FT_TELL(ITEM, driver), .about = "its version; another one invalidates what was measured",
+	 .null = "none", .head = "driver", .none = ""},
+	{FT_TELL(ITEM, compiler), .about = "of OpenCL, in its own words", .null = "none", .head = "compiler",
+	 .none = ""},
+	{FT_TELL(ITEM, units), .about = "cores, or compute units", .null = "not known", .head = ">units"},
+	{FT_TELL(ITEM, memory_bytes), .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record item = {.bytes = sizeof(ITEM), .row = item_rows};
+
+#define ALL struct ft_hardware
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_MANY(LIST, "devices", ALL, item, n, &item)},
+	{FT_TELL(ALL, opencl), .about = "why it offers no device; empty: it does"},
+	{FT_TELL(ALL, nvidia), .about = "why no card is listed; empty: one is"},
+	{0},
+};
+const struct ft_tell_record cli_device_list_told = {
+	.name = "device", .action = "list", .version = 1, .row = rows};
+
+static int device_list(void *ctx)
+{
+	const struct cli_device *asked = ctx;
+	struct ft_hardware hardware;
+	struct ft_err err = {0};
+
+	if (ft_hardware_read(&hardware, &err))
+		return cli_error(&err);
+	if (asked->json) {
+		cli_tell(&cli_device_list_told, &hardware, NULL);
+	} else {
+		cli_tell_table(&item, hardware.item, hardware.n, NULL);
+		if (hardware.opencl[0])
+			printf("\nno device of OpenCL: %s\n", hardware.opencl);
+		if (hardware.nvidia[0])
+			printf("%sno card of NVIDIA: %s\n", hardware.opencl[0] ? "" : "\n", hardware.nvidia);
+	}
+	ft_hardware_clear(&hardware);
+	return CLI_DONE;
+}
+
+/*
+ * Kept expressions at a size.
+ */
+
+static int take_values(const struct cli_kernel *k, const struct ft_kernel_expressions *e,
+		       int64_t value[FT_KERNEL_VARIABLES])
+{
+	bool given[FT_KERNEL_VARIABLES] = {false};
+	size_t j;
+
+	for (size_t i = 1; i < k->words; i++) {
+		char *name = NULL;
+		double number;
+
+		CLI_TRY(cli_kernel_value(k->word[i], &name, &number));
+		for (j = 0; j < e->n && strcmp(e->variable[j].name, name) != 0; j++)
+			;
+		free(name);
+		if (j == e->n)
+			return cli_fail("the expressions have no argument as in '%s'", k->word[i]);
+		if (number != floor(number) || !(fabs(number) < 9e15))
+			return cli_fail("'%s' is not a whole number", k->word[i]);
+		value[j] = (int64_t)number;
+		given[j] = true;
+	}
+	for (j = 0; j < e->n; j++)
+		if (!given[j])
+			return cli_fail("the argument %s is missing", e->variable[j].name);
+	return CLI_DONE;
+}
+
+static int tell_counts(const struct cli_kernel *k, const json_t *json, const double count[FT_KERNEL_COUNTS])
+{
+	struct ft_told_count told_count[FT_KERNEL_COUNTS];
+	struct ft_told_kernel_at told = {
+		.kernel = json_string_value(json_object_get(json, "kernel")),
+		.hash = json_string_value(json_object_get(json, "hash")),
+		.operations = ft_kernel_operations(count),
+		.count = told_count,
+		.n = ft_tell_kernel_counts(told_count, count, NAN),
+	};
+
+	if (!told.kernel || !told.hash)
+		return cli_fail("'%s' does not name its kernel", k->word[0]);
+	if (k->json) {
+		cli_tell(&ft_tell_kernel_at, &told, NULL);
+		return CLI_DONE;
+	}
+	for (size_t i = 0; i < told.n; i++)
+		if (isnan(told_count[i].value))
+			printf("%-20s -\n", told_count[i].name);
+		else
+			printf("%-20s %.17g\n", told_count[i].name, told_count[i].value);
+	return CLI_DONE;
+}
+
+static int kernel_evaluate(void *asked)
+{
+	const struct cli_kernel *k = &((const struct cli_device *)asked)->kernel;
+	struct ft_kernel_expressions expressions = {0};
+	int64_t value[FT_KERNEL_VARIABLES];
+	double count[FT_KERNEL_COUNTS];
+	struct ft_err err = {0};
+	json_t *json = NULL;
+
+	if (ft_tell_read_json(k->word[0], &json, &err) ||
+	    ft_tell_kernel_read(k->word[0], json, &expressions, &err)) {
+		json_decref(json);
+		return cli_error(&err);
+	}
+	int status = take_values(k, &expressions, value);
+	if (status == CLI_DONE && ft_kernel_evaluate(&expressions, value, count, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = tell_counts(k, json, count);
+	ft_kernel_expressions_clear(&expressions);
+	json_decref(json);
+	return status;
+}
+
+/*
+ * The devices of a program at a size: what each takes, and how likely it is the best.
+ */
+
+#define RANK struct ft_rank
+static const char *device_text(const void *at)
+{
+	const char *device = *(const char *const *)at;
+
+	return *device ? device : "(none)";
+}
+
+static char *chance_cell(const void *record, const struct ft_tell_with *with)
+{
+	const RANK *rank = record;
+
+	(void)with;
+	if (rank->why)
+		return cli_printed("-");
+	return rank->chance > 0.995 ? cli_printed("> 99 %%") : cli_printed("%.0f %%", 100 * rank->chance);
+}
+
+static const struct ft_tell_row rank_rows[] = {
+	{FT_TELL_BY(SAID, "device", RANK, device), .say = device_text, .head = "device"},
+	{FT_TELL_AS("value", RANK, at.value), .about = "of a typical run", .null = "not known",
+	 .head = ">value", .unit = ""},
+	{FT_TELL_AS("lower", RANK, at.lower), .about = "of single runs", .null = "not known", .head = ">from",
+	 .unit = ""},
+	{FT_TELL_AS("upper", RANK, at.upper), .null = "not known", .head = ">to", .unit = ""},
+	{FT_TELL_AS("known", RANK, at.known), .about = "the typical run, within that share",
+	 .null = "not known", .head = ">known", .unit = "+-"},
+	{FT_TELL_BY(WORD, "basis", RANK, at.basis), .word = ft_basis_text,
+	 .words = "measured|interpolated|extrapolated|estimated", .head = "basis"},
+	{FT_TELL(RANK, watts), .about = "energy by time of a typical run", .null = "not measured",
+	 .head = ">power", .unit = "W", .none = ""},
+	{FT_TELL(RANK, chance), .about = "that no other one is better", .head = ">best", .cell = chance_cell},
+	{FT_TELL_BY(WORD, "left_out", RANK, why), .word = ft_rank_text,
+	 .about = "why it is not chosen from; empty: it is", .head = ""},
+	{0},
+};
+static const struct ft_tell_record ranks = {.bytes = sizeof(RANK), .row = rank_rows};
+
+struct device_rank_told {
+	const char *name;
+	const struct ft_resource *resource;
+	struct ft_size size;
+	const char *best; /* NULL: none can be chosen */
+	double chance, loss;
+	struct ft_rank *rank;
+	size_t n;
+};
+
+static const struct ft_tell_row device_rank_rows[] = {
+	{FT_TELL(struct device_rank_told, name)},
+	{FT_TELL(struct device_rank_told, resource), .about = "what is to be least"},
+	{FT_TELL(struct device_rank_told, size), .about = "a value for each parameter"},
+	{FT_TELL(struct device_rank_told, best), .null = "no device can be chosen"},
+	{FT_TELL(struct device_rank_told, chance), .about = "that no other one is better", .null = "none"},
+	{FT_TELL(struct device_rank_told, loss), .about = "that is expected of choosing it now, as a share",
+	 .null = "none"},
+	{FT_TELL_MANY(LIST, "devices", struct device_rank_told, rank, n, &ranks), .about = "the best first"},
+	{0},
+};
+const struct ft_tell_record cli_device_rank_told = {
+	.name = "device", .action = "rank", .version = 1, .row = device_rank_rows};
+
+/* The sizes of the words, as the first device reads them. */
+static int read_size(const struct cli_device *asked, struct ft_size *size)
+{
+	const char *name[FT_PARAMS_MAX];
+	char held[FT_PARAMS_MAX][FT_PARAM_LENGTH];
+	double value[FT_PARAMS_MAX];
+	struct ft_answerer *first = ft_ranking_answerer(asked->ranking, 0);
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; i + 1 < asked->words; i++) {
+		struct ft_param param;
+
+		if (ft_param_parse(asked->word[i + 1], &param, &err))
+			return cli_error(&err);
+		if (param.least < param.most || !strchr(asked->word[i + 1], '='))
+			return cli_fail("'%s' is not a single value: rank answers for one size\n"
+					"hint: foretime device table %s answers for all of a range",
+					asked->word[i + 1], asked->word[0]);
+		(void)snprintf(held[i], sizeof held[i], "%s", param.name);
+		name[i] = held[i];
+		value[i] = param.least;
+	}
+	if (ft_ask_size(first, name, value, i, size, &err) || ft_ask_admits(first, size, &err))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+static int compare_standing(const void *a, const void *b)
+{
+	const struct ft_rank *p = a, *q = b;
+	double x = isnan(p->at.value) ? INFINITY : p->at.value,
+	       y = isnan(q->at.value) ? INFINITY : q->at.value;
+
+	if ((p->why != 0) != (q->why != 0))
+		return p->why ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+static void print_text(const struct device_rank_told *told, const struct ft_program *program)
+{
+	const struct ft_tell_with with = {.program = program, .unit = told->resource->unit};
+	char at[256];
+
+	(void)ft_size_format(program, &told->size, at, sizeof at);
+	printf("%s %s: %s of a typical run, and where 9 in 10 single runs are expected\n\n", told->name, at,
+	       told->resource->name);
+	cli_tell_table(&ranks, told->rank, told->n, &with);
+	if (!told->best)
+		return;
+	printf("\nbest: %s", *told->best ? told->best : "(none)");
+	if (told->n > 1)
+		printf(", with a chance of %.0f %%; choosing it now is expected to cost %.2g %%",
+		       100 * told->chance, 100 * told->loss);
+	putchar('\n');
+}
+
+static int tell_rank(const struct cli_device *asked, const struct device_rank_told *told)
+{
+	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(asked->ranking, 0));
+	const struct ft_tell_with with = {.program = program, .unit = told->resource->unit};
+
+	if (asked->json)
+		cli_tell(&cli_device_rank_told, told, &with);
+	else
+		print_text(told, program);
+	if (told->best)
+		return CLI_DONE;
+	(void)cli_fail("no device of '%s' can be chosen there", told->name);
+	return CLI_NO;
+}
+
+static int rank_program(struct cli_device *asked)
+{
+	struct ft_rank rank[FT_DEVICES_MAX];
+	struct device_rank_told told = {.name = asked->word[0], .rank = rank, .chance = NAN, .loss = NAN};
+	struct ft_err err = {0};
+	size_t best;
+
+	if (asked->words > FT_PARAMS_MAX + 1)
+		return cli_fail("%d parameters at most", FT_PARAMS_MAX);
+	CLI_TRY(device_open(asked));
+	CLI_TRY(read_size(asked, &told.size));
+	device_drivers(asked);
+	told.resource = asked->options.resource;
+	told.n = ft_ranking_devices(asked->ranking);
+	if (ft_ranking_at(asked->ranking, &told.size, rank, &best, &told.loss, &err))
+		return cli_error(&err);
+	if (best < told.n) {
+		told.best = rank[best].device;
+		told.chance = rank[best].chance;
+		told.loss = expm1(told.loss);
+	} else {
+		told.loss = NAN;
+	}
+	qsort(rank, told.n, sizeof *rank, compare_standing);
+	return tell_rank(asked, &told);
+}
+
+static int device_rank(void *ctx)
+{
+	struct cli_device *asked = ctx;
+	const char *dot = strrchr(asked->word[0], '.');
+	bool source = dot && !strcmp(dot, ".cl");
+
+	if (!source && asked->rates.n) {
+		(void)cli_fail("--rates is for the source of a kernel, FILE.cl, not for '%s'",
+			       asked->word[0]);
+		return CLI_WRONG;
+	}
+	if (source && (asked->least || asked->watts > 0 || asked->powers.n))
+		return cli_fail("a kernel that never ran is ranked by time alone\n"
+				"hint: leave out --least, --watts and --powers; or build it on its devices: "
+				"foretime build NAME --opencl %s --device all --least energy",
+				asked->word[0]);
+	return source ? cli_device_static(asked) : rank_program(asked);
+}
+
+/*
+ * Which device is best where: as a header in C, or in words.
+ */
+
+/* The part of the range that a node is for. */
+struct device_part {
+	double least[FT_PARAMS_MAX], most[FT_PARAMS_MAX];
+};
+
+static void print_leaf(const struct ft_table *table, const struct ft_ranking *ranking,
+		       const struct ft_table_node *node, const struct device_part *part)
+{
+	const char *device = ft_ranking_device(ranking, node->device);
+	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH];
+
+	printf("  ");
+	for (size_t k = 0; k < table->n_params; k++)
+		if (part->least[k] < part->most[k])
+			printf("%s = %s .. %s  ", table->param[k],
+			       ft_number_format(round(part->least[k]), least),
+			       ft_number_format(round(part->most[k]), most));
+	printf("%s, chance %.0f %%\n", *device ? device : "(none)", 100 * node->sure);
+}
+
+static void print_node(const struct ft_table *table, const struct ft_ranking *ranking, size_t at,
+		       const struct device_part *part)
+{
+	const struct ft_table_node *node = &table->node[at];
+	struct device_part below = *part, above = *part;
+
+	if (!node->below) {
+		print_leaf(table, ranking, node, part);
+		return;
+	}
+	below.most[node->param] = node->edge;
+	above.least[node->param] = node->edge;
+	print_node(table, ranking, node->below, &below);
+	print_node(table, ranking, node->above, &above);
+}
+
+void cli_device_print_table(const struct ft_table *table, const struct ft_ranking *ranking)
+{
+	struct device_part all;
+
+	for (size_t k = 0; k < FT_PARAMS_MAX; k++) {
+		all.least[k] = k < table->n_params ? table->least[k] : 0;
+		all.most[k] = k < table->n_params ? table->most[k] : 0;
+	}
+	print_node(table, ranking, 0, &all);
+}
+
+/* ---- as JSON: what other languages choose by ---------------------------------------------------------- */
+
+struct node {
+	const char *param, *device;
+	double edge, sure;
+	size_t below, above;
+};
+
+static const struct ft_tell_row node_rows[] = {
+	{FT_TELL(struct node, param), .null = "it is a leaf"},
+	{FT_TELL(struct node, edge), .about = "smaller values go below", .null = "it is a leaf"},
+	{FT_TELL(struct node, below), .about = "which node", .null = "it is a leaf"},
+	{FT_TELL(struct node, above), .null = "it is a leaf"},
+	{FT_TELL(struct node, device),
+	 .about = "of a leaf; of inner nodes, the best when no other value is known"},
+	{FT_TELL(struct node, sure), .about = "mean chance that it is the best"},
+	{0},
+};
+static const struct ft_tell_record nodes = {.bytes = sizeof(struct node), .row = node_rows};
+
+struct device_table_told {
+	const char *name, *axis;
+	const struct ft_resource *least;
+	const char *param[FT_PARAMS_MAX];
+	const double *from, *to, *sure;
+	struct node node[FT_TABLE_NODES];
+	size_t n, n_params, n_sure;
+	double loss;
+};
+
+static const struct ft_tell_row table_rows[] = {
+	{FT_TELL(struct device_table_told, name)},
+	{FT_TELL_AS("resource", struct device_table_told, least), .about = "what is least"},
+	{FT_TELL_MANY(ARRAY, "parameters", struct device_table_told, param, n_params, &ft_tell_texts)},
+	{FT_TELL_MANY(LIST, "from", struct device_table_told, from, n_params, &ft_tell_numbers),
+	 .about = "sizes between which it holds, a value for each parameter"},
+	{FT_TELL_MANY(LIST, "to", struct device_table_told, to, n_params, &ft_tell_numbers)},
+	{FT_TELL(struct device_table_told, loss),
+	 .about = "over these, in the mean, against asking the models each time"},
+	{FT_TELL_MANY(ARRAY, "nodes", struct device_table_told, node, n, &nodes),
+	 .about = "the first is the root"},
+	{FT_TELL(struct device_table_told, axis), .about = "the only parameter that varies",
+	 .null = "several do"},
+	{FT_TELL_MANY(LIST, "sure", struct device_table_told, sure, n_sure, &ft_tell_numbers),
+	 .about = "chances along the logarithm of that one, evenly from its least value to its largest"},
+	{0},
+};
+const struct ft_tell_record cli_device_table_told = {
+	.name = "device", .action = "table", .version = 1, .row = table_rows};
+
+static void tell_json(const struct cli_device *asked, const struct ft_table *table)
+{
+	CLI_OWN struct device_table_told *told = cli_alloc(sizeof *told);
+
+	*told = (struct device_table_told){.name = asked->word[0],
+					   .least = asked->options.resource,
+					   .axis = table->one ? table->param[table->axis] : NULL,
+					   .from = table->least,
+					   .to = table->most,
+					   .sure = table->sure,
+					   .n = table->n,
+					   .n_params = table->n_params,
+					   .n_sure = table->one ? FT_TABLE_SURE : 0,
+					   .loss = table->loss};
+	for (size_t i = 0; i < table->n_params; i++)
+		told->param[i] = table->param[i];
+	for (size_t i = 0; i < table->n; i++) {
+		const struct ft_table_node *node = &table->node[i];
+
+		told->node[i] = (struct node){.param = node->below ? table->param[node->param] : NULL,
+					      .device = ft_ranking_device(asked->ranking, node->device),
+					      .edge = node->below ? node->edge : (double)NAN,
+					      .sure = node->sure,
+					      .below = node->below,
+					      .above = node->above};
+	}
+	cli_tell(&cli_device_table_told, told, NULL);
+}
+
+static int write_header(const struct cli_device *asked, const struct ft_table *table)
+{
+	struct ft_err err = {0};
+	char *text = NULL;
+
+	if (ft_table_header(table, asked->ranking, asked->word[0], &text, &err))
+		return cli_error(&err);
+	int status = cli_output_text(asked->output, text);
+	free(text);
+	return status;
+}
+
+static int device_table(void *ctx)
+{
+	struct cli_device *asked = ctx;
+	struct ft_err err = {0};
+
+	if (asked->json && asked->output)
+		return cli_fail("--json is printed, and goes with no --output: that is for the header in C");
+	CLI_OWN struct ft_table *table = cli_alloc(sizeof *table);
+	int status = device_open(asked);
+	if (status == CLI_DONE) {
+		device_drivers(asked);
+		if (ft_table_make(table, asked->ranking, &err))
+			status = cli_error(&err);
+		else if (asked->json)
+			tell_json(asked, table);
+		else
+			status = write_header(asked, table);
+	}
+	return status;
+}
 
 #define ASKED "least powers confidence machine store"
 
 static const struct cli_action actions[] = {
 	{"list", "list what computes on this machine, and what drives it", "", "format json", 0, 0,
-	 cli_device_list},
+	 device_list},
 	{"rank", "compare the devices of a program at a size, or predict a kernel that never ran",
 	 "NAME n=4096 [m=100] [OPTION...] | FILE.cl [--kernel K] -g n,n -l 16,16 n=4096 [OPTION...]",
-	 ASKED " rates format json " CLI_KERNEL_COUNTS, 1, SIZE_MAX, cli_device_rank},
+	 ASKED " rates format json " CLI_KERNEL_COUNTS, 1, SIZE_MAX, device_rank},
 	{"table", "write which device is best where, as a header in C",
-	 "NAME [-o dispatch.h | --json] [OPTION...]", ASKED " output format json", 1, 1, cli_device_table},
+	 "NAME [-o dispatch.h | --json] [OPTION...]", ASKED " output format json", 1, 1, device_table},
 	{"calibrate", "find what a device needs for each thing that kernels do, and keep it",
 	 "opencl:0|FILE.csv [-o FILE.csv] [OPTION...]", "output runs store format json", 1, 1,
 	 cli_device_calibrate},
@@ -29,7 +514,7 @@ static const struct cli_action actions[] = {
 	 "FILE.cl [--kernel K] -g n,n [-l 16,16] --arg a='float[n*n]' --arg m=2*n n=1024 [OPTION...]",
 	 "kernel global local arg data flags seed device runs format json", 1, SIZE_MAX, cli_kernel_run},
 	{"evaluate", "evaluate expressions of a kernel that were kept", "FILE.json n=2048 ... [--json]",
-	 "format json", 2, SIZE_MAX, cli_kernel_evaluate},
+	 "format json", 2, SIZE_MAX, kernel_evaluate},
 	{0},
 };
 
@@ -57,7 +542,9 @@ static int open_ranking(struct cli_device *asked)
 					       : asked->drawn.status;
 }
 
-int cli_device_open(struct cli_device *asked)
+/* device_open - the devices of the program that the first word names. Returns CLI_DONE, or the exit
+ * status after a complaint. */
+static int device_open(struct cli_device *asked)
 {
 	const struct ft_resource *resource;
 
@@ -83,7 +570,8 @@ static void close_device(struct cli_device *asked)
 	asked->store = NULL;
 }
 
-void cli_device_drivers(const struct cli_device *asked)
+/* device_drivers - say of which devices the driver is another one now. */
+static void device_drivers(const struct cli_device *asked)
 {
 	for (size_t i = 0; i < ft_ranking_devices(asked->ranking); i++) {
 		const char *now = ft_ranking_driver(asked->ranking, i);

@@ -1,12 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* device.h - where a routine should run, for the subcommands of `foretime device`. */
-#ifndef FT_CLI_DEVICE_H
-#define FT_CLI_DEVICE_H
+#ifndef FT_CLI_DEVICE_DEVICE_H
+#define FT_CLI_DEVICE_DEVICE_H
 
-#include "cli/device/kernel.h"
-#include "cli/powers.h"
+#include "cli/cli.h"
+#include "cli/options.h"
 #include "foretime/device.h"
+#include "foretime/kernel.h"
 #include "foretime/rates.h"
+
+/*
+ * A kernel of OpenCL as it is typed, for the subcommands of `foretime device`.
+ */
+
+/* As typed. */
+struct cli_kernel {
+	const char *kernel, *global, *local, *flags, *clang, *device, *tell;
+	struct ft_field_texts data, buffers, fixed, args;
+	struct ft_kernel_options options;
+	double cache, seed;
+	size_t times;
+	bool expressions, json;
+	const char *trips; /* as typed; NULL: by default */
+	size_t trips_most; /* of a range, that begins at options.trips; else the same */
+	char *const *word; /* behind the action */
+	size_t words;
+};
+
+/* Options of what counts, for `device features` and `device rank FILE.cl`. */
+/* clang-format off */
+#define CLI_KERNEL_COUNTS "kernel global local arg data buffer flags limit seed effort trips cache"
+#define CLI_KERNEL_OPTIONS(k) \
+	{'k', "kernel", FT_FIELD_TEXT, &(k).kernel, "K", "its name; default: the only one"}, \
+	{'g', "global", FT_FIELD_TEXT, &(k).global, "X[,Y[,Z]]", "work-items: numbers, or expressions of the arguments"}, \
+	{'l', "local", FT_FIELD_TEXT, &(k).local, "X[,Y[,Z]]", "work-items of a group"}, \
+	{0, "data", FT_FIELD_TEXTS, &(k).data, "NAME=FILE", NULL}, \
+	{0, "buffer", FT_FIELD_TEXTS, &(k).buffers, "NAME=BYTES", NULL}, \
+	{0, "flags", FT_FIELD_TEXT, &(k).flags, "'FLAGS'", "flags of the compiler: '-DT=16 -I.'"}, \
+	{0, "clang", FT_FIELD_TEXT, &(k).clang, "NAME", "the compiler; default: clang, else clang-NN", .of = "flags"}, \
+	{0, "limit", FT_FIELD_COUNT, &(k).options.groups, "N", \
+	 "maximum number of work-groups to carry out; default 64; 0: all"}, \
+	{0, "seed", FT_FIELD_NUMBER, &(k).seed, "N", "seed of the draw of groups, or of the contents of buffers; default 1"}, \
+	{0, "effort", FT_FIELD_NUMBER, &(k).options.steps, "N", "maximum number of instructions to carry out; default 1e8"}, \
+	{0, "trips", FT_FIELD_TEXT, &(k).trips, "N", "trips of an undecided loop; default 8; device rank: N, or A:B"}, \
+	{0, "cache", FT_FIELD_BYTES, &(k).cache, "BYTES", "size of the data cache; default 32KiB"}, \
+	{0, "line", FT_FIELD_COUNT, &(k).options.line, "BYTES", "size of its lines; default 64", .of = "cache"}, \
+	{0, "ways", FT_FIELD_COUNT, &(k).options.ways, "N", "places of a line in it; default 8", .of = "cache"}, \
+	{0, "warp", FT_FIELD_COUNT, &(k).options.warp, "N", "work-items that access memory together; default 32", .of = "cache"}
+/* clang-format on */
+
+/* cli_kernel_default - what is not typed; cli_kernel_check - what was typed makes sense (ranges:
+ * --trips A:B, too): CLI_DONE, or the exit status after a complaint. */
+void cli_kernel_default(struct cli_kernel *kernel);
+int cli_kernel_check(struct cli_kernel *kernel, bool ranges);
+
+/* cli_kernel_value - "n=1024", the value an expression. name: out, heap, ends with free. Returns CLI_DONE, or
+ * the exit status after a complaint. */
+int cli_kernel_value(const char *word, char **name, double *value);
+
+/* The subcommands of kernels. */
+int cli_kernel_features(void *asked);
+int cli_kernel_run(void *asked);
 
 /* What is asked. Zero-initialise. */
 struct cli_device {
@@ -25,15 +79,8 @@ struct cli_device {
 	struct ft_ranking *ranking;
 };
 
-/* cli_device_open - the devices of the program that the first word names. Returns CLI_DONE, or the exit
- * status after a complaint. */
-int cli_device_open(struct cli_device *asked);
-
 /* cli_device_wish - the resource behind --least. Returns CLI_DONE, or CLI_WRONG after a complaint. */
 int cli_device_wish(const char *least, const struct ft_resource **resource);
-
-/* cli_device_drivers - say of which devices the driver is another one now. */
-void cli_device_drivers(const struct cli_device *asked);
 
 /* cli_device_print_table - which device is best where, in words: a line for each part of the range. */
 void cli_device_print_table(const struct ft_table *table, const struct ft_ranking *ranking);
@@ -41,21 +88,57 @@ void cli_device_print_table(const struct ft_table *table, const struct ft_rankin
 /* cli_device_gone - say that a device is left out of a build; kernel: a device of OpenCL ran it there. */
 void cli_device_gone(const char *device, bool kernel);
 
-/* cli_device_launch - make all launches of a calibration on a device, `opencl:K`, each in a process of its
- * own, and count what they do. Those that fail are said and left out.
- *
- * timed  out; ends with ft_timed_clear; its device is borrowed
- *
- * Returns CLI_DONE, or the exit status after a complaint: none could be made. */
-int cli_device_launch(struct ft_timed *timed, const char *device, size_t times);
-
 /* cli_device_static - of `rank FILE.cl`: a kernel that never ran, on devices that were calibrated. */
 int cli_device_static(struct cli_device *asked);
 
 /* The subcommands. */
-int cli_device_list(void *ctx);
-int cli_device_rank(void *ctx);
-int cli_device_table(void *ctx);
 int cli_device_calibrate(void *ctx);
+
+/*
+ * The calibrations of this machine's devices, kept in the store, each with the driver that the
+ * device had then.
+ */
+
+/* Devices as calibrated. Zero-initialise; ends with cli_calibrated_clear. */
+struct cli_calibrated {
+	struct ft_timed timed[FT_DEVICES_MAX];
+	const char *name[FT_DEVICES_MAX]; /* borrowed */
+	size_t n;
+};
+
+/* cli_calibrated_get - those of files; without any, those of this machine that the store has: one whose
+ * driver is another one now is told, and left out. Returns CLI_DONE, or the exit status after a complaint:
+ * there is none. */
+int cli_calibrated_get(struct cli_calibrated *out, const struct ft_field_texts *files,
+		       const char *store_path);
+void cli_calibrated_clear(struct cli_calibrated *calibrated);
+
+/*
+ * The launch of a kernel, made of what was typed.
+ */
+
+/* Zero-initialise; ends with cli_subject_clear. */
+struct cli_subject {
+	struct ft_kernel_launch launch;
+	struct ft_kernel_argument *argument;
+	size_t n;
+	char *sizes[2]; /* -g and -l, in pieces */
+};
+
+/* cli_subject_take - arguments and sizes; grouped: those of groups must be given. Returns CLI_DONE, or the
+ * exit status after a complaint. */
+int cli_subject_take(struct cli_subject *subject, const struct cli_kernel *kernel, bool grouped);
+void cli_subject_clear(struct cli_subject *subject);
+
+/* cli_kernel_source - the file, and what is handed to its compiler. flag: NULL; both end with
+ * cli_kernel_source_clear. */
+int cli_kernel_source(struct ft_kernel_source *source, const struct cli_kernel *kernel, char ***flag);
+void cli_kernel_source_clear(const struct ft_kernel_source *source, char **flag);
+
+/* A kernel and its launch. Zero-initialise. */
+struct cli_kernel_subject {
+	struct cli_subject typed;
+	struct ft_kernel *kernel;
+};
 
 #endif

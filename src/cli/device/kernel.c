@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernel.c - a kernel of OpenCL as it is typed: what was left out, and whether it makes sense. */
-#include "cli/device/kernel.h"
-#include "cli/common.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/device/device.h"
 #include "foretime/expr.h"
 #include "foretime/units.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_kernel_value(const char *word, char **name, double *value)
 {
@@ -70,4 +73,668 @@ int cli_kernel_check(struct cli_kernel *k, bool ranges)
 	o->cache = (size_t)k->cache;
 	o->seed = (uint64_t)k->seed;
 	return CLI_DONE;
+}
+
+/*
+ * The launch of a kernel, made of what was typed.
+ */
+
+void cli_subject_clear(struct cli_subject *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free((char *)(uintptr_t)s->argument[i].name);
+		free((char *)(uintptr_t)s->argument[i].bytes);
+		free((char *)(uintptr_t)s->argument[i].count);
+		free((void *)(uintptr_t)s->argument[i].data);
+	}
+	free(s->argument);
+	free(s->sizes[0]);
+	free(s->sizes[1]);
+}
+
+/* The argument of a name, a new one where there is none; the name is taken. */
+static struct ft_kernel_argument *argument_of(struct cli_subject *s, char *name)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (!strcmp(s->argument[i].name, name)) {
+			free(name);
+			return &s->argument[i];
+		}
+	s->argument = cli_grow(s->argument, s->n, sizeof *s->argument);
+	s->argument[i] = (struct ft_kernel_argument){.name = name, .value = NAN};
+	s->n++;
+	return &s->argument[i];
+}
+
+static int take_values(struct cli_subject *s, const struct cli_kernel *k)
+{
+	for (size_t i = 1; i < k->words; i++) {
+		char *name = NULL;
+		double value;
+
+		CLI_TRY(cli_kernel_value(k->word[i], &name, &value));
+		argument_of(s, name)->value = value;
+	}
+	return CLI_DONE;
+}
+
+/* NAME=REST of an option; NULL after a complaint. */
+static struct ft_kernel_argument *split_named(struct cli_subject *s, const char *option, const char *text,
+					      const char **rest)
+{
+	const char *equals = strchr(text, '=');
+
+	if (!equals || equals == text || !equals[1]) {
+		(void)cli_fail("--%s is NAME=..., not '%s'", option, text);
+		return NULL;
+	}
+	*rest = equals + 1;
+	return argument_of(s, cli_printed("%.*s", (int)(equals - text), text));
+}
+
+/* ---- --arg ------------------------------------------------------------------------------------------- */
+
+/* bytes: out, of one such element; 0: the text names none. */
+static size_t read_element(const char *text, size_t length, enum ft_kernel_element *element)
+{
+#define WORD(NAME, word, bytes)  word,
+#define BYTES(NAME, word, bytes) bytes,
+	static const char *const word[] = {FT_KERNEL_ELEMENT_LIST(WORD)};
+	static const size_t bytes[] = {FT_KERNEL_ELEMENT_LIST(BYTES)};
+#undef BYTES
+#undef WORD
+	size_t i;
+
+	for (i = 0; i < FT_KERNEL_ELEMENTS; i++)
+		if (strlen(word[i]) == length && !strncmp(word[i], text, length)) {
+			*element = (enum ft_kernel_element)i;
+			return bytes[i];
+		}
+	return 0;
+}
+
+static int load_argument(struct ft_kernel_argument *a, const char *path)
+{
+	struct ft_err err = {0};
+	char *bytes;
+
+	if (ft_tell_read(path, &bytes, &a->data_bytes, &err))
+		return cli_error(&err);
+	free((void *)(uintptr_t)a->data);
+	a->data = bytes;
+	return CLI_DONE;
+}
+
+/* "float[n*n]", which says how large the buffer is, too; false: it is not written so. */
+static bool take_array(struct ft_kernel_argument *a, const char *text)
+{
+	const char *open = strchr(text, '['), *end = text + strlen(text) - 1;
+	size_t bytes;
+
+	if (!open || *end != ']' || end == open + 1 ||
+	    !(bytes = read_element(text, (size_t)(open - text), &a->element)))
+		return false;
+	free((char *)(uintptr_t)a->count);
+	free((char *)(uintptr_t)a->bytes);
+	a->count = cli_printed("%.*s", (int)(end - open - 1), open + 1);
+	a->bytes = cli_printed("%zu*(%s)", bytes, a->count);
+	return true;
+}
+
+static int take_number(struct cli_subject *s, size_t at, const char *text)
+{
+	const char *name[FT_KERNEL_PARAMS];
+	double value[FT_KERNEL_PARAMS], out = NAN;
+	struct ft_expr *expr = NULL;
+	struct ft_err err = {0};
+	enum ft_status status = ft_expr_new(&expr, text, &err);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n && n < FT_KERNEL_PARAMS; i++)
+		if (!isnan(s->argument[i].value)) {
+			name[n] = s->argument[i].name;
+			value[n++] = s->argument[i].value;
+		}
+	if (!status)
+		status = ft_expr_eval(expr, name, value, n, &out, &err);
+	ft_expr_free(expr);
+	s->argument[at].value = out;
+	return status ? cli_error_at(&err, "--arg %s=%s", s->argument[at].name, text) : CLI_DONE;
+}
+
+/* An array, a file, a number, or "fixed": it keeps its value in expressions. */
+static int take_args(struct cli_subject *s, const struct cli_kernel *k)
+{
+	const char *rest;
+
+	for (size_t i = 0; i < k->args.n; i++) {
+		struct ft_kernel_argument *a = split_named(s, "arg", k->args.text[i], &rest);
+
+		if (!a)
+			return CLI_WRONG;
+		a->fixed |= !strcmp(rest, "fixed");
+		if (a->fixed || take_array(a, rest))
+			continue;
+		if (strchr(rest, '['))
+			return cli_fail("--arg %s: an array is TYPE[COUNT], not '%s'\n"
+					"hint: types are char, short, int, long, float, double, and u before "
+					"the first four",
+					a->name, rest);
+		if (access(rest, F_OK) == 0)
+			CLI_TRY(load_argument(a, rest));
+		else
+			CLI_TRY(take_number(s, (size_t)(a - s->argument), rest));
+	}
+	return CLI_DONE;
+}
+
+static int take_buffers(struct cli_subject *s, const struct cli_kernel *k)
+{
+	const char *rest;
+
+	for (size_t i = 0; i < k->buffers.n; i++) {
+		struct ft_kernel_argument *a = split_named(s, "buffer", k->buffers.text[i], &rest);
+
+		if (!a)
+			return CLI_WRONG;
+		free((char *)(uintptr_t)a->bytes);
+		a->bytes = cli_strdup(rest);
+	}
+	for (size_t i = 0; i < k->data.n; i++) {
+		struct ft_kernel_argument *a = split_named(s, "data", k->data.text[i], &rest);
+
+		if (!a || load_argument(a, rest) != CLI_DONE)
+			return CLI_WRONG;
+	}
+	for (size_t i = 0; i < k->fixed.n; i++)
+		argument_of(s, cli_strdup(k->fixed.text[i]))->fixed = true;
+	return CLI_DONE;
+}
+
+/* "n,max(n,2)" in pieces: a comma within parentheses parts nothing. The copy is cut, and kept. */
+static int take_sizes(const char *option, const char *text, const char *out[FT_KERNEL_DIMS], char **kept)
+{
+	char *at = cli_strdup(text);
+	size_t n = 0;
+	int depth = 0;
+
+	*kept = at;
+	out[n++] = at;
+	for (; *at; at++) {
+		depth += (*at == '(') - (*at == ')');
+		if (*at != ',' || depth > 0)
+			continue;
+		if (n == FT_KERNEL_DIMS)
+			return cli_fail("-%s has %d dimensions at most", option, FT_KERNEL_DIMS);
+		*at = '\0';
+		out[n++] = at + 1;
+	}
+	return CLI_DONE;
+}
+
+int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool grouped)
+{
+	if (!k->global || (grouped && !k->local))
+		return cli_fail(
+			"the number of work-items is missing\n"
+			"hint: give the global size and the size of a work-group: -g 1024,1024 -l 16,16");
+	CLI_TRY(take_values(s, k));
+	CLI_TRY(take_args(s, k));
+	CLI_TRY(take_buffers(s, k));
+	CLI_TRY(take_sizes("g", k->global, s->launch.global, &s->sizes[0]));
+	if (k->local)
+		CLI_TRY(take_sizes("l", k->local, s->launch.local, &s->sizes[1]));
+	s->launch.argument = s->argument;
+	s->launch.n = s->n;
+	return CLI_DONE;
+}
+
+int cli_kernel_source(struct ft_kernel_source *source, const struct cli_kernel *k, char ***flag)
+{
+	*source = (struct ft_kernel_source){.path = k->word[0], .kernel = k->kernel, .clang = k->clang};
+	if (k->flags && cli_words_split(k->flags, flag, &source->n_flags) != CLI_DONE)
+		return CLI_WRONG;
+	source->flag = (const char *const *)*flag;
+	return CLI_DONE;
+}
+
+void cli_kernel_source_clear(const struct ft_kernel_source *source, char **flag)
+{
+	for (size_t i = 0; i < source->n_flags; i++)
+		free(flag[i]);
+	free(flag);
+}
+
+/* ---- compiled ---------------------------------------------------------------------------------------- */
+
+/* Arguments that neither the kernel nor a size has were mistyped. */
+static int check_names(const struct cli_kernel_subject *s)
+{
+	size_t n, k;
+	const struct ft_kernel_param *param = ft_kernel_params(s->kernel, &n);
+
+	for (size_t i = 0; i < s->typed.n; i++) {
+		const struct ft_kernel_argument *a = &s->typed.argument[i];
+
+		for (k = 0; k < n && strcmp(param[k].name, a->name) != 0; k++)
+			;
+		if (k < n && (a->data || a->bytes) &&
+		    (param[k].kind == FT_KERNEL_WHOLE || param[k].kind == FT_KERNEL_REAL))
+			return cli_fail("%s is a number, not a buffer", a->name);
+		if (k < n && !isnan(a->value) &&
+		    (param[k].kind == FT_KERNEL_GLOBAL || param[k].kind == FT_KERNEL_LOCAL))
+			return cli_fail("%s is a buffer, not a number\n"
+					"hint: give its size: --arg %s=float[COUNT]",
+					a->name, a->name);
+		if (k == n && (a->data || a->bytes))
+			return cli_fail("kernel %s has no parameter %s", ft_kernel_name(s->kernel), a->name);
+	}
+	return CLI_DONE;
+}
+
+static int compile_subject(struct cli_kernel_subject *s, const struct cli_kernel *k)
+{
+	struct ft_kernel_source source = {0};
+	struct ft_err err = {0};
+	char **flag = NULL;
+	int status = cli_kernel_source(&source, k, &flag);
+
+	if (status == CLI_DONE && ft_kernel_open(&s->kernel, &source, &err))
+		status = cli_error(&err);
+	cli_kernel_source_clear(&source, flag);
+	return status;
+}
+
+/* kernel_subject_open - read what was typed, and compile; ends with kernel_subject_clear, on failure
+ * too. Returns CLI_DONE, or the exit status after a complaint. */
+static int kernel_subject_open(struct cli_kernel_subject *s, const struct cli_kernel *k)
+{
+	CLI_TRY(cli_subject_take(&s->typed, k, true));
+	CLI_TRY(compile_subject(s, k));
+	return check_names(s);
+}
+
+static void kernel_subject_clear(struct cli_kernel_subject *s)
+{
+	cli_subject_clear(&s->typed);
+	ft_kernel_close(s->kernel);
+}
+
+/*
+ * The features of a launch, and its expressions.
+ */
+
+/* ---- telling ------------------------------------------------------------------------------------------ */
+
+static void print_head(const struct ft_told_kernel *told)
+{
+	const struct ft_kernel_features *f = &told->features;
+	char each[FT_UNIT_LENGTH];
+
+	printf("kernel %s: %.15g work-items in %.15g groups of %g x %g x %g", told->kernel, f->work_items,
+	       f->groups, f->local[0], f->local[1], f->local[2]);
+	if ((double)f->groups_run < f->groups) {
+		printf("; %zu groups were carried out", f->groups_run);
+		if (!isnan(f->error))
+			printf(", the draw adds +- %s", ft_share_format(f->error, each));
+	}
+	printf("\n\n");
+}
+
+static void print_table(const struct ft_tell_record *record, const void *rows, size_t n)
+{
+	if (!n)
+		return;
+	cli_tell_table(record, rows, n, NULL);
+	putchar('\n');
+}
+
+static void print_sums(const struct ft_told_kernel *told)
+{
+	const struct ft_kernel_features *f = &told->features;
+
+	printf("operations    %.10g, %.6g a work-item\n", told->operations, told->operations_each);
+	if (!isnan(f->misses_rule))
+		printf("cache misses  %.6g by the largest strides, %.6g replayed\n", f->misses_rule,
+		       f->misses_replay);
+	if (f->local_bytes > 0)
+		printf("local memory  %g bytes of a group\n", f->local_bytes);
+	for (size_t i = 0; i < f->n_calls; i++)
+		printf("%s%s %.10g", i ? ", " : "calls         ", f->call[i].name, f->call[i].times);
+	if (f->n_calls)
+		putchar('\n');
+	putchar('\n');
+}
+
+static void print_met(const struct ft_told_kernel *told)
+{
+	const struct ft_kernel_features *f = &told->features;
+
+	print_table(&ft_tell_kernel_met, f->met, f->n_met);
+	if (!f->decided)
+		cli_note("counts depend on what is not known: they are guesses");
+}
+
+static void print_expressions(const struct ft_told_expressions *e)
+{
+	for (size_t i = 0; i < e->n_variables; i++)
+		printf("%s%s = %lld, %lld, ...", i ? "; " : "for ", e->variable[i].name,
+		       (long long)e->variable[i].first,
+		       (long long)e->variable[i].first + e->variable[i].step);
+	printf(" (from %zu small sizes):\n", e->runs);
+	print_table(&ft_tell_kernel_expression, e->expression, e->n);
+}
+
+static void print_all(const struct ft_told_kernel *told)
+{
+	print_head(told);
+	print_table(&ft_tell_kernel_count, told->count, told->n);
+	print_sums(told);
+	print_table(&ft_tell_kernel_access, told->features.access, told->features.n_accesses);
+	print_met(told);
+	if (told->expressions)
+		print_expressions(told->expressions);
+}
+
+static int tell_features(const struct cli_kernel *k, const struct cli_kernel_subject *s,
+			 struct ft_kernel_features *features, const struct ft_kernel_expressions *expressions)
+{
+	struct ft_told_count count[FT_KERNEL_COUNTS];
+	CLI_OWN struct ft_told_expressions *told_expressions = NULL;
+	char hash[FT_HASH_LENGTH];
+	size_t length;
+	const char *code = ft_kernel_code(s->kernel, &length);
+	struct ft_told_kernel told = {.file = k->word[0],
+				      .kernel = ft_kernel_name(s->kernel),
+				      .features = *features,
+				      .count = count,
+				      .dims = FT_KERNEL_DIMS};
+
+	told.hash = ft_hash_format(ft_hash_bytes(FT_HASH_START, code, length), hash);
+	told.compiler = ft_kernel_compiler(s->kernel);
+	told.operations = ft_kernel_operations(features->count);
+	told.operations_each = told.operations / features->work_items;
+	told.n = ft_tell_kernel_counts(count, features->count, features->work_items);
+	if (k->expressions) {
+		told_expressions = cli_alloc(sizeof *told_expressions);
+		ft_tell_kernel_expressions(told_expressions, expressions);
+		told.expressions = told_expressions;
+	}
+	if (k->json)
+		cli_tell(&ft_tell_kernel, &told, NULL);
+	else
+		print_all(&told);
+	return CLI_DONE;
+}
+
+int cli_kernel_features(void *asked)
+{
+	struct cli_kernel *k = &((struct cli_device *)asked)->kernel;
+	FT_CLEANUP(kernel_subject_clear) struct cli_kernel_subject s = {0};
+	FT_CLEANUP(ft_kernel_features_clear) struct ft_kernel_features features = {0};
+	FT_CLEANUP(ft_kernel_expressions_clear) struct ft_kernel_expressions expressions = {0};
+	struct ft_err err = {0};
+
+	CLI_TRY(cli_kernel_check(k, false));
+	CLI_TRY(kernel_subject_open(&s, k));
+	if (ft_kernel_features(&features, s.kernel, &s.typed.launch, &k->options, &err))
+		return cli_error(&err);
+	if (k->expressions &&
+	    ft_kernel_express(&expressions, s.kernel, &s.typed.launch, &k->options, &features, &err))
+		return cli_error(&err);
+	return tell_features(k, &s, &features, &expressions);
+}
+
+/*
+ * A kernel that never ran, on devices that were calibrated: a static answer, with how far such
+ * answers are off.
+ */
+
+/* Of a device. */
+struct rank {
+	const char *device;
+	double seconds, off, off_most; /* NaN: refused; nothing is known */
+	double document_s;             /* by the document's regression; NaN: there is none */
+	char why[512];                 /* it is refused; else empty */
+};
+
+/* A count that is guessed is no answer: by name of the place that it depends on. Loops may be stated. */
+static int check_decided(const struct cli_kernel *k, const struct ft_kernel_features *features,
+			 const char *name)
+{
+	for (size_t i = 0; i < features->n_met && !features->decided; i++) {
+		const struct ft_kernel_met *met = &features->met[i];
+		bool loop = met->note == FT_KERNEL_NOTE_LOOP;
+
+		if (met->note > FT_KERNEL_NOTE_BARRIER_DIVERGES || (loop && k->trips))
+			continue;
+		(void)cli_fail("kernel %s, line %d: %s%s%s\n"
+			       "hint: give the data that it depends on, --data NAME=FILE%s; or measure it: "
+			       "foretime build "
+			       "--device ... --least time",
+			       name, met->line, ft_kernel_note_about(met->note), *met->what ? ": " : "",
+			       met->what, loop ? ", or give the trip count: --trips A:B" : "");
+		return CLI_NO;
+	}
+	return CLI_DONE;
+}
+
+static char *off_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct rank *rank = record;
+
+	(void)with;
+	return isnan(rank->off) ? cli_printed("-") : cli_printed("x %.3g", rank->off);
+}
+
+static const struct ft_tell_row rank_rows[] = {
+	{FT_TELL(struct rank, device), .head = "device"},
+	{FT_TELL(struct rank, seconds), .about = "static: nothing of this kernel was measured",
+	 .null = "refused", .head = ">static", .unit = "s"},
+	{FT_TELL(struct rank, off), .about = "factor that half of such answers are off by, at most",
+	 .null = "not known", .head = ">off by", .cell = off_cell},
+	{FT_TELL(struct rank, off_most), .about = "factor for 90 % of such answers", .null = "not known"},
+	{FT_TELL(struct rank, document_s), .about = "by the five features of 004 chapter 13",
+	 .null = "no such regression"},
+	{FT_TELL_AS("refused", struct rank, why), .about = "why; empty: it is not", .head = ""},
+	{0},
+};
+static const struct ft_tell_record ranks = {.bytes = sizeof(struct rank), .row = rank_rows};
+
+struct device_static_told {
+	const char *kernel, *basis, *best, *second;
+	struct rank rank[FT_DEVICES_MAX];
+	size_t n;
+	double by_static, by_majority;
+	bool abstained;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct device_static_told, kernel)},
+	{FT_TELL(struct device_static_told, basis), .words = "static"},
+	{FT_TELL(struct device_static_told, best), .null = "none can be chosen"},
+	{FT_TELL(struct device_static_told, second), .about = "where that one is busy",
+	 .null = "there is none"},
+	{FT_TELL_MANY(ARRAY, "devices", struct device_static_told, rank, n, &ranks)},
+	{FT_TELL(struct device_static_told, by_static),
+	 .about = "time of devices so chosen by that of the best, calibration",
+	 .null = "the devices' launches are not the same"},
+	{FT_TELL(struct device_static_told, by_majority), .about = "of the device that is best most often",
+	 .null = ""},
+	{FT_TELL(struct device_static_told, abstained),
+	 .about = "the best of most kernels is reported: predictions choose no better"},
+	{0},
+};
+const struct ft_tell_record cli_device_static_told = {
+	.name = "device", .action = "static", .version = 1, .row = rows};
+
+/* Devices as calibrated. */
+struct devices {
+	struct cli_calibrated calibrated;
+	struct ft_rates rates[FT_DEVICES_MAX];
+	double *left_out[FT_DEVICES_MAX];
+	size_t n;
+};
+
+static void clear_devices(struct devices *d)
+{
+	cli_calibrated_clear(&d->calibrated);
+	for (size_t i = 0; i < FT_DEVICES_MAX; i++)
+		free(d->left_out[i]);
+	free(d);
+}
+
+static int read_all(struct devices *d, const struct cli_device *asked)
+{
+	struct ft_err err = {0};
+
+	CLI_TRY(cli_calibrated_get(&d->calibrated, &asked->rates, asked->store_path));
+	for (; d->n < d->calibrated.n; d->n++) {
+		const struct ft_timed *timed = &d->calibrated.timed[d->n];
+
+		d->left_out[d->n] = cli_alloc((timed->n + 1) * sizeof **d->left_out);
+		if (ft_rates_fit(&d->rates[d->n], timed->row, timed->n, d->left_out[d->n], &err))
+			return cli_error(&err);
+	}
+	return CLI_DONE;
+}
+
+static void foretell(const struct devices *d, const struct ft_kernel_features *features,
+		     struct device_static_told *told)
+{
+	double amount[FT_RATES];
+
+	ft_rate_amounts(features, amount);
+	told->n = d->n;
+	for (size_t i = 0; i < d->n; i++) {
+		struct rank *rank = &told->rank[i];
+		struct ft_err err = {0};
+
+		*rank = (struct rank){.device = d->calibrated.name[i],
+				      .off = d->rates[i].off,
+				      .off_most = d->rates[i].off_most,
+				      .document_s = ft_rates_by_document(d->calibrated.timed[i].row,
+									 d->calibrated.timed[i].n, features)};
+		if (!ft_rates_foretell(&d->rates[i], amount, &rank->seconds, &err))
+			continue;
+		rank->off = rank->off_most = NAN;
+		(void)snprintf(rank->why, sizeof rank->why, "%s", err.text);
+	}
+}
+
+/* The loops run from so many times to so many: the answer lies between both by ratio, and is off by as much
+ * more. */
+static int widen(const struct devices *d, const struct cli_kernel *k, const struct cli_kernel_subject *s,
+		 struct device_static_told *told)
+{
+	struct ft_kernel_options options = k->options;
+	struct device_static_told most = {.n = 0};
+	struct ft_kernel_features features;
+	struct ft_err err = {0};
+
+	options.trips = k->trips_most;
+	if (ft_kernel_features(&features, s->kernel, &s->typed.launch, &options, &err))
+		return cli_error(&err);
+	foretell(d, &features, &most);
+	ft_kernel_features_clear(&features);
+	for (size_t i = 0; i < told->n; i++) {
+		struct rank *rank = &told->rank[i];
+		double apart = sqrt(most.rank[i].seconds / rank->seconds);
+
+		rank->seconds *= apart;
+		rank->document_s = sqrt(rank->document_s * most.rank[i].document_s);
+		rank->off *= fmax(apart, 1 / apart);
+		rank->off_most *= fmax(apart, 1 / apart);
+	}
+	return CLI_DONE;
+}
+
+static void choose_device(const struct devices *d, struct device_static_told *told)
+{
+	const double *left_out[FT_DEVICES_MAX];
+	double seconds[FT_DEVICES_MAX];
+	struct ft_static_record record;
+
+	for (size_t i = 0; i < told->n; i++) {
+		seconds[i] = told->rank[i].seconds;
+		left_out[i] = d->left_out[i];
+	}
+	bool known = !ft_static_judge_timed(&record, d->calibrated.timed, left_out, d->n, NULL);
+	struct ft_static_choice choice = ft_static_decide(seconds, told->n, known ? &record : NULL);
+	if (choice.best == told->n)
+		return;
+	if (known) {
+		told->by_static = record.by_static;
+		told->by_majority = record.by_majority;
+	}
+	told->abstained = choice.abstained;
+	told->best = told->rank[choice.best].device;
+	told->second = choice.second < told->n ? told->rank[choice.second].device : NULL;
+}
+
+static void print_text(const struct device_static_told *told)
+{
+	printf("kernel %s: static answers, nothing of it was measured\n\n", told->kernel);
+	cli_tell_table(&ranks, told->rank, told->n, NULL);
+	if (!told->best)
+		return;
+	printf("\nbest: %s", told->best);
+	if (told->second)
+		printf("; where that is busy: %s", told->second);
+	putchar('\n');
+	if (told->abstained)
+		cli_note("it is the one that is best most often: what static answers chose took %.3g times "
+			 "the best, it %.3g times",
+			 told->by_static, told->by_majority);
+	else if (!isnan(told->by_static))
+		printf("on the launches of the calibration such choices took %.3g times the best, one device "
+		       "for all %.3g times\n",
+		       told->by_static, told->by_majority);
+}
+
+static int tell_static(bool json, const struct device_static_told *told)
+{
+	if (json)
+		cli_tell(&cli_device_static_told, told, NULL);
+	else
+		print_text(told);
+	if (told->best)
+		return CLI_DONE;
+	(void)cli_fail("no device can be chosen for kernel %s\n"
+		       "hint: measure it: foretime build --device ... --least time",
+		       told->kernel);
+	return CLI_NO;
+}
+
+int cli_device_static(struct cli_device *asked)
+{
+	struct cli_kernel *k = &asked->kernel;
+	struct devices *d = cli_alloc(sizeof *d);
+	FT_CLEANUP(kernel_subject_clear) struct cli_kernel_subject s = {0};
+	FT_CLEANUP(ft_kernel_features_clear) struct ft_kernel_features features = {0};
+	struct device_static_told told = {.basis = "static", .by_static = NAN, .by_majority = NAN};
+	struct ft_err err = {0};
+
+	int status = cli_kernel_check(k, true);
+	if (status == CLI_DONE)
+		status = read_all(d, asked);
+	if (status == CLI_DONE)
+		status = kernel_subject_open(&s, k);
+	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.typed.launch, &k->options, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = check_decided(k, &features, told.kernel = ft_kernel_name(s.kernel));
+	if (status == CLI_DONE) {
+		foretell(d, &features, &told);
+		if (!features.decided && k->trips_most > k->options.trips)
+			status = widen(d, k, &s, &told);
+	}
+	if (status == CLI_DONE) {
+		choose_device(d, &told);
+		status = tell_static(asked->json, &told);
+	}
+	clear_devices(d);
+	return status;
 }

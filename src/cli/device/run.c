@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run.c - a kernel on a device, timed: told to whoever reads, and to the foretime that measures this process.
  */
-#include "cli/answers.h"
-#include "cli/common.h"
+#include "cli/cli.h"
 #include "cli/device/device.h"
-#include "cli/device/subject.h"
-#include "cli/output.h"
-#include "cli/save.h"
 #include "foretime-probe.h"
 #include "foretime/execute.h"
 #include "foretime/units.h"

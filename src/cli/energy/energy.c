@@ -1,17 +1,579 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* energy.c - what runs cost in energy: powers of machines from measured runs, and questions to them. */
+#include "cli/cli.h"
 #include "cli/energy/energy.h"
-#include "cli/powers.h"
+#include "cli/machine/machine.h"
+#include "foretime/csv.h"
+#include "foretime/measure.h"
 #include "foretime/units.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * `foretime energy curve`: power against utilisation, for each machine of a table.
+ */
+
+/* A table's points, and which group each is of. */
+struct energy_curve_points {
+	struct ft_csv *csv;
+	int use, watts, group;
+	double scale; /* of the utilisations: 0.01 for percent */
+	double *u, *w;
+	bool *taken;
+};
+
+static int find_columns(struct energy_curve_points *p, const char *path, const char *group)
+{
+	static const char *const use[] = {"utilisation",     "utilization", "load",
+					  "target_load_pct", "use",         NULL};
+	static const char *const watts[] = {"power_w", "watts", "avg_watts", "power", NULL};
+
+	p->use = ft_csv_column_of(p->csv, use);
+	p->watts = ft_csv_column_of(p->csv, watts);
+	p->group = group ? ft_csv_column(p->csv, group) : -1;
+	if (group && p->group < 0)
+		return cli_fail("'%s' has no column '%s'", path, group);
+	if (p->use >= 0 && p->watts >= 0)
+		return CLI_DONE;
+	return cli_fail("'%s' has no column of %s\n"
+			"hint: name the columns utilisation (0..1 or percent) and power_w",
+			path, p->use < 0 ? "utilisations" : "powers");
+}
+
+/* Percent where any utilisation is above 1. */
+static int read_values(struct energy_curve_points *p, struct ft_err *err)
+{
+	size_t rows = ft_csv_rows(p->csv), i;
+
+	p->u = cli_alloc((rows + 1) * sizeof *p->u);
+	p->w = cli_alloc((rows + 1) * sizeof *p->w);
+	p->taken = cli_alloc(rows + 1);
+	p->scale = 1;
+	for (i = 0; i < rows; i++) {
+		if (ft_csv_number(p->csv, i, (size_t)p->use, false, &p->u[i], err) ||
+		    ft_csv_number(p->csv, i, (size_t)p->watts, false, &p->w[i], err))
+			return cli_error(err);
+		if (p->u[i] > 1)
+			p->scale = 0.01;
+	}
+	return CLI_DONE;
+}
+
+static const char *group_of(const struct energy_curve_points *p, size_t row)
+{
+	return p->group < 0 ? "all" : ft_csv_cell(p->csv, row, (size_t)p->group);
+}
+
+/* The points of the group of a row; rows are marked as taken. */
+static size_t take_group(struct energy_curve_points *p, size_t first, double *u, double *w)
+{
+	const char *name = group_of(p, first);
+	size_t n = 0;
+
+	for (size_t i = first; i < ft_csv_rows(p->csv); i++)
+		if (!p->taken[i] && !strcmp(group_of(p, i), name)) {
+			p->taken[i] = true;
+			u[n] = p->u[i] * p->scale;
+			w[n++] = p->w[i];
+		}
+	return n;
+}
+
+static char *shape_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_load_curve *c = record;
+
+	(void)with;
+	if (c->straight == 1)
+		return cli_strdup("straight");
+	return cli_printed("%.2f u %+.2f u^%g", c->straight, 1 - c->straight, c->exponent);
+}
+
+static char *error_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return cli_printed("%.1f", 100 * ((const struct ft_load_curve *)record)->error);
+}
+
+static char *line_error_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return cli_printed("%.1f", 100 * ((const struct ft_load_curve *)record)->line_error);
+}
+
+struct energy_curve_told {
+	struct ft_load_curve curve;
+	const char *name;
+	double watts;
+};
+
+#define CURVE struct energy_curve_told
+static const struct ft_tell_row curve_rows[] = {
+	{FT_TELL(CURVE, name), .head = "machine"},
+	{FT_TELL_AS("points", CURVE, curve.n), .head = ">points"},
+	{FT_TELL_AS("idle_w", CURVE, curve.idle_w), .head = ">idle W", .unit = ".1f"},
+	{FT_TELL_AS("full_w", CURVE, curve.full_w), .head = ">full W", .unit = ".1f"},
+	{FT_TELL_AS("straight", CURVE, curve.straight), .about = "share of the straight part", .null = ""},
+	{FT_TELL_AS("exponent", CURVE, curve.exponent), .about = "of the bent part", .null = ""},
+	{FT_TELL_AS("proportion", CURVE, curve.proportion), .about = "1: power goes with use", .null = "",
+	 .head = ">proportional", .unit = ".2f", .none = "nan"},
+	{FT_TELL_AS(NULL, CURVE, curve), .head = "shape", .cell = shape_cell},
+	{FT_TELL_AS("error", CURVE, curve.error), .about = "mean relative error of left-out points",
+	 .null = "", .head = ">error %", .cell = error_cell},
+	{FT_TELL_AS("line_error", CURVE, curve.line_error), .about = "the same of the straight line",
+	 .null = "", .head = ">straight %", .cell = line_error_cell},
+	{FT_TELL(CURVE, watts), .about = "at --at", .absent = "no --at was given", .head = ">W there",
+	 .unit = ".1f", .none = ""},
+	{0},
+};
+static const struct ft_tell_record curves = {.bytes = sizeof(CURVE), .row = curve_rows};
+
+struct energy_answer {
+	CURVE *curve;
+	size_t n;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_MANY(LIST, "curves", struct energy_answer, curve, n, &curves)},
+	{0},
+};
+const struct ft_tell_record cli_energy_curve_told = {
+	.name = "energy", .action = "curve", .version = 1, .row = rows};
+
+static void tell_curves(const struct cli_energy *e, const struct energy_answer *answer)
+{
+	if (e->json) {
+		cli_tell(&cli_energy_curve_told, answer, NULL);
+		return;
+	}
+	cli_tell_table(&curves, answer->curve, answer->n, NULL);
+}
+
+static int fit_groups(const struct cli_energy *e, struct energy_curve_points *p)
+{
+	size_t rows_n = ft_csv_rows(p->csv), i;
+	double *u = cli_alloc((rows_n + 1) * sizeof *u), *w = cli_alloc((rows_n + 1) * sizeof *w);
+	struct energy_answer answer = {0};
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	for (i = 0; i < rows_n && status == CLI_DONE; i++) {
+		CURVE *one;
+		size_t n;
+
+		if (p->taken[i])
+			continue;
+		n = take_group(p, i, u, w);
+		answer.curve = cli_grow(answer.curve, answer.n, sizeof *answer.curve);
+		one = &answer.curve[answer.n++];
+		*one = (CURVE){.name = group_of(p, i)};
+		if (ft_load_curve_fit(&one->curve, u, w, n, &err))
+			status = cli_error_at(&err, "%s", one->name);
+		one->watts = isnan(e->at) ? (double)NAN : ft_load_curve_watts(&one->curve, e->at);
+	}
+	if (status == CLI_DONE)
+		tell_curves(e, &answer);
+	free(answer.curve);
+	free(u);
+	free(w);
+	return status;
+}
+
+static int energy_curve(void *asked)
+{
+	struct cli_energy *e = asked;
+	struct energy_curve_points p = {0};
+	struct ft_err err = {0};
+
+	if (ft_csv_read(e->word[0], 0, &p.csv, &err))
+		return cli_error(&err);
+	int status = find_columns(&p, e->word[0], e->by);
+	if (status == CLI_DONE)
+		status = read_values(&p, &err);
+	if (status == CLI_DONE && !ft_csv_rows(p.csv))
+		status = cli_fail("'%s' has no row", e->word[0]);
+	if (status == CLI_DONE)
+		status = fit_groups(e, &p);
+	free(p.u);
+	free(p.w);
+	free(p.taken);
+	ft_csv_free(p.csv);
+	return status;
+}
+
+/*
+ * `foretime energy fit`: the power of each part of machines, from measured runs.
+ */
+
+struct energy_part {
+	const char *name;
+	double watts, interval_w;
+	const double *covariance;
+	size_t parts;
+};
+
+static const struct ft_tell_row part_rows[] = {
+	{FT_TELL_AS("part", struct energy_part, name), .head = "part"},
+	{FT_TELL(struct energy_part, watts), .head = ">watts", .unit = ".2f"},
+	{FT_TELL(struct energy_part, interval_w), .about = "half-width", .null = "as many runs as parts",
+	 .head = ">+-", .unit = ".2f", .none = "unknown"},
+	{0},
+};
+static const struct ft_tell_record parts = {.bytes = sizeof(struct energy_part), .row = part_rows};
+
+static const struct ft_tell_row covariance_rows[] = {
+	{FT_TELL_MANY(LIST, "", struct energy_part, covariance, parts, &ft_tell_numbers)},
+	{0},
+};
+static const struct ft_tell_record covariance = {.bytes = sizeof(struct energy_part), .row = covariance_rows};
+
+static const struct ft_tell_row user_rows[] = {
+	{FT_TELL_AS("user", struct cli_account, name), .head = "user"},
+	{FT_TELL(struct cli_account, jobs), .head = ">jobs"},
+	{FT_TELL(struct cli_account, machine_s), .about = "machines times wall time", .head = ">machines",
+	 .unit = "s"},
+	{FT_TELL(struct cli_account, core_s), .about = "of all cores together", .head = ">cores",
+	 .unit = "s"},
+	{FT_TELL(struct cli_account, measured_j), .head = ">measured", .unit = "J"},
+	{FT_TELL(struct cli_account, joules), .about = "by the powers found", .head = ">energy", .unit = "J"},
+	{FT_TELL(struct cli_account, unfit), .about = "jobs that do not fit the others", .head = ">unfit"},
+	{FT_TELL(struct cli_account, share), .about = "of the energy of all", .head = ">share", .unit = "%"},
+	{0},
+};
+static const struct ft_tell_record users = {.bytes = sizeof(struct cli_account), .row = user_rows};
+
+struct energy_fit_told {
+	struct energy_part part[FT_POWER_PARTS];
+	struct ft_energy_fit fit; /* borrowed */
+	double freedom, confidence;
+	bool merged;
+	const char *tested;
+	size_t *line; /* [n] */
+	size_t n;
+	struct cli_account *user; /* [n_users] borrowed */
+	size_t n_users;
+};
+
+static const struct ft_tell_row line_rows[] = {{.key = "", .kind = FT_TELL_COUNT}, {0}};
+static const struct ft_tell_record lines = {.bytes = sizeof(size_t), .row = line_rows};
+
+#define TOLD struct energy_fit_told
+static const struct ft_tell_row fit_rows[] = {
+	{FT_TELL_MANY(ARRAY, "parts", TOLD, part, fit.power.parts, &parts)},
+	{FT_TELL_MANY(ARRAY, "covariance", TOLD, part, fit.power.parts, &covariance),
+	 .about = "of the watts, W^2"},
+	{FT_TELL_AS("noise_w", TOLD, fit.power.noise_w),
+	 .about = "of the mean power of one run about the model", .null = "not known"},
+	{FT_TELL(TOLD, freedom), .whole = true, .about = "degrees of freedom: runs used, less parts",
+	 .null = "there are none"},
+	{FT_TELL(TOLD, confidence)},
+	{FT_TELL_AS("runs", TOLD, fit.n)},
+	{FT_TELL(TOLD, merged)},
+	{FT_TELL_AS("r2", TOLD, fit.r2), .null = "not known"},
+	{FT_TELL_AS("f_ratio", TOLD, fit.f_ratio), .about = "variances of modelled and measured power",
+	 .null = "one part"},
+	{FT_TELL_AS("f_p", TOLD, fit.f_p), .about = "how probable such a ratio is when they are equal",
+	 .null = "one part"},
+	{FT_TELL_AS("t_p", TOLD, fit.t_p), .about = "paired t test", .null = "no resolution of the meter"},
+	{FT_TELL_AS("difference_w", TOLD, fit.difference_w), .about = "mean absolute difference", .null = ""},
+	{FT_TELL(TOLD, tested), .words = "peak|mean"},
+	{FT_TELL_MANY(LIST, "left_out_lines", TOLD, line, n, &lines), .about = "of a table of runs"},
+	{FT_TELL_MANY(LIST, "users", TOLD, user, n_users, &users), .about = "of jobs that sacct printed"},
+	{0},
+};
+const struct ft_tell_record cli_energy_fit_told = {
+	.name = "energy", .action = "fit", .version = 1, .row = fit_rows};
+
+static TOLD fit_told(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, double confidence)
+{
+	TOLD told = {
+		.fit = *fit,
+		.freedom = fit->power.freedom > 0 ? fit->power.freedom : (double)NAN,
+		.confidence = confidence,
+		.merged = runs->merged,
+		.tested = fit->of_peaks ? "peak" : "mean",
+		.line = cli_alloc(fit->n * sizeof *told.line),
+	};
+	size_t i, k = fit->power.parts;
+
+	for (i = 0; i < k; i++)
+		told.part[i] = (struct energy_part){fit->power.part[i], fit->power.watts[i],
+						    fit->interval_w[i], fit->power.covariance + i * k, k};
+	for (i = 0; i < fit->n; i++)
+		if (fit->left_out[i])
+			told.line[told.n++] = runs->line[i];
+	return told;
+}
+
+static void print_judgement(const struct cli_energy *e, const struct ft_energy_runs *runs,
+			    const struct ft_energy_fit *fit, double resolution_w, bool sacct)
+{
+	printf("\nR^2 %.4f of the energies of %zu runs", fit->r2, fit->n - fit->n_left_out);
+	if (!isnan(fit->power.noise_w))
+		printf("; the mean power of a run lies %.3g W about the model", fit->power.noise_w);
+	putchar('\n');
+	if (!isnan(fit->f_ratio))
+		printf("F test on the %s power: ratio of variances %.3f, p = %.2f: %s\n",
+		       fit->of_peaks ? "peak" : "mean", fit->f_ratio, fit->f_p,
+		       fit->f_p < 0.05 ? "they differ" : "no difference to be seen");
+	if (resolution_w > 0)
+		printf("paired t test: mean difference %.3g W, the meter's resolution %.3g W, p = %.2f: %s\n",
+		       fit->difference_w, resolution_w, fit->t_p,
+		       fit->t_p < 0.05 ? "more than the meter explains" : "the meter explains it");
+	for (size_t i = 0; i < fit->n && !sacct; i++)
+		if (fit->left_out[i])
+			printf("left out: line %zu, %.4g W measured, %.4g W predicted from the other runs\n",
+			       runs->line[i], runs->energy_j[i] / runs->wall_s[i], fit->power_w[i]);
+	if (fit->negative)
+		printf("%zu power%s below 0, which no part has: the runs do not distinguish these parts; "
+		       "measure runs that use them\nmore differently\n",
+		       fit->negative, fit->negative == 1 ? " is" : "s are");
+	if (!isnan(runs->machines) && !e->merge)
+		printf("every run used %g machine%s: the power of one machine cannot be separated from the "
+		       "infrastructure's\n",
+		       runs->machines, runs->machines == 1 ? "" : "s");
+}
+
+/* The powers, with the machine that they are of. Takes the reference. */
+static int keep_powers(const struct cli_energy *e, json_t *fit, const struct ft_energy_fit *found)
+{
+	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+	CLI_STORE struct ft_store *store = NULL;
+	struct ft_err err = {0};
+	int64_t id;
+	int status = cli_store_open(&store, e->store_path, CLI_WRITE);
+
+	if (status == CLI_DONE && found->negative)
+		status = cli_fail("powers below 0 are not kept\n"
+				  "hint: measure runs that use the parts more differently");
+	if (status == CLI_DONE && e->machine)
+		status = cli_machine_find(store, e->machine, &id);
+	if (status == CLI_DONE &&
+	    (e->machine ? ft_store_get_machine(store, id, &machine, &err)
+			: ft_machine_read("", &machine, &err) || ft_store_put_machine(store, &machine, &err)))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = cli_powers_keep(store, machine.fingerprint, fit);
+	else
+		json_decref(fit);
+	if (status == CLI_DONE)
+		cli_note("kept as the powers of %s", machine.host ? machine.host : machine.fingerprint);
+	return status;
+}
+
+static int say_fit(const struct cli_energy *e, struct cli_accounts *accounts,
+		   const struct ft_energy_runs *runs, double resolution_w, const struct ft_energy_fit *fit,
+		   bool sacct)
+{
+	int status = CLI_DONE;
+	TOLD told = fit_told(runs, fit, e->confidence);
+
+	cli_accounts_divide(accounts, runs, fit);
+	if (sacct)
+		told.n = 0; /* jobs have no lines: each user's are counted */
+	told.user = accounts->user;
+	told.n_users = accounts->n_users;
+	if (e->json) {
+		cli_tell(&cli_energy_fit_told, &told, NULL);
+	} else {
+		cli_tell_table(&parts, told.part, fit->power.parts, NULL);
+		print_judgement(e, runs, fit, resolution_w, sacct);
+	}
+	if (!e->json && told.n_users) {
+		putchar('\n');
+		cli_tell_table(&users, told.user, told.n_users, NULL);
+	}
+	if (e->keep)
+		status = keep_powers(e, cli_tell_json(&cli_energy_fit_told, &told, NULL), fit);
+	free(told.line);
+	return status;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+enum { INPUT_MOST = 256 << 20 };
+
+static bool is_sacct(const char *bytes, size_t length)
+{
+	const char *end = memchr(bytes, '\n', length);
+	size_t line = end ? (size_t)(end - bytes) : length;
+	static const char energy[] = "ConsumedEnergyRaw";
+
+	return memchr(bytes, '|', line) && memmem(bytes, line, energy, sizeof energy - 1);
+}
+
+static int read_input(struct cli_table_of_runs *table)
+{
+	size_t capacity = 0, n;
+
+	do {
+		if (table->length + BUFSIZ > capacity) {
+			capacity = 2 * capacity + BUFSIZ;
+			table->bytes = cli_given(realloc(table->bytes, capacity));
+		}
+		n = fread(table->bytes + table->length, 1, BUFSIZ, stdin);
+		table->length += n;
+	} while (n && table->length <= INPUT_MOST);
+	if (ferror(stdin) || table->length > INPUT_MOST)
+		return cli_fail(ferror(stdin) ? "cannot read standard input"
+					      : "standard input: more than 256 MiB");
+	table->sacct = is_sacct(table->bytes, table->length);
+	return CLI_DONE;
+}
+
+static int recognise_table(struct cli_table_of_runs *table)
+{
+	char head[BUFSIZ];
+	FILE *file;
+
+	if (!strcmp(table->path, "-"))
+		return read_input(table);
+	file = fopen(table->path, "re");
+	if (!file) /* reading it says why */
+		return CLI_DONE;
+	table->sacct = is_sacct(head, fread(head, 1, sizeof head, file));
+	(void)fclose(file);
+	return CLI_DONE;
+}
+
+static int read_runs(const struct cli_energy *e, struct cli_table_of_runs *table,
+		     struct cli_accounts *accounts, struct ft_energy_runs *runs)
+{
+	struct ft_err err = {0};
+
+	CLI_TRY(recognise_table(table));
+	if (table->sacct && e->meter)
+		return cli_fail("--meter needs a table of runs: sacct reports one meter only");
+	if (table->sacct)
+		return cli_accounts_read(accounts, table, e->merge, runs);
+	if (table->bytes ? ft_energy_runs_parse(runs, "standard input", table->bytes, table->length, e->merge,
+						e->meter, &err)
+			 : ft_energy_runs_read(runs, table->path, e->merge, e->meter, &err))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+static int energy_fit(void *asked)
+{
+	struct cli_energy *e = asked;
+	struct ft_energy_fit_options options = {.plain = e->plain, .confidence = e->confidence};
+	FT_CLEANUP(ft_energy_runs_clear) struct ft_energy_runs runs = {0};
+	FT_CLEANUP(ft_energy_fit_clear) struct ft_energy_fit fit = {0};
+	FT_CLEANUP(cli_accounts_clear) struct cli_accounts accounts = {0};
+	struct cli_table_of_runs table = {.path = e->word[0]};
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (e->resolution && ft_value_parse(e->resolution, "W", &options.resolution_w, &err))
+		return cli_error_at(&err, "resolution");
+	if (e->machine && !e->keep)
+		return cli_fail("--machine is whose powers are kept: write --save M");
+	status = read_runs(e, &table, &accounts, &runs);
+	if (status == CLI_DONE && ft_energy_fit(&fit, &runs, &options, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = say_fit(e, &accounts, &runs, options.resolution_w, &fit, table.sacct);
+	free(table.bytes);
+	return status;
+}
+
+/*
+ * `foretime energy cap`: how many cores may work under a limit of power.
+ */
+
+enum { CORES_MOST = 1000000 };
+
+/* As typed. */
+struct energy_cap_question {
+	double limit_w, per, most;
+};
+
+static int read_question(const struct cli_energy *e, struct energy_cap_question *q)
+{
+	struct ft_err err = {0};
+	enum ft_status status = FT_OK;
+
+	*q = (struct energy_cap_question){.limit_w = NAN, .per = NAN, .most = NAN};
+	for (size_t i = 0; i < e->words && !status; i++) {
+		const char *word = e->word[i];
+
+		if (!strncmp(word, "power=", 6))
+			status = ft_value_parse(word + 6, "W", &q->limit_w, &err);
+		else if (!strncmp(word, "cores=", 6))
+			status = ft_number_parse(word + 6, &q->per, &err);
+		else if (!strncmp(word, "most=", 5))
+			status = ft_number_parse(word + 5, &q->most, &err);
+		else
+			return cli_fail("energy cap knows no '%s'", word);
+	}
+	if (status)
+		return cli_error(&err);
+	if (isnan(q->most))
+		q->most = q->per;
+	if (q->limit_w > 0 && q->per >= 1 && q->most >= 1 && q->most <= CORES_MOST)
+		return CLI_DONE;
+	return cli_fail("energy cap needs power=LIMIT, cores=N of a machine, and most=N of all, %d at most\n"
+			"hint: write foretime energy cap power=2kW cores=16 most=64 --model FILE.json",
+			CORES_MOST);
+}
+
+#define CAP struct ft_power_cap
+static const struct ft_tell_row cap_rows[] = {
+	{FT_TELL(CAP, cores), .about = "0: not even one keeps the limit"},
+	{FT_TELL(CAP, machines)},
+	{FT_TELL_AS("peak_w", CAP, watts), .null = "no core keeps the limit"},
+	{FT_TELL_AS("lower_w", CAP, lower), .null = "the powers were stated, not measured"},
+	{FT_TELL_AS("upper_w", CAP, upper), .null = "the powers were stated, not measured"},
+	{FT_TELL(CAP, next_w), .about = "of one core more, the upper end", .null = "there are no more"},
+	{0},
+};
+const struct ft_tell_record cli_energy_cap_told = {
+	.name = "energy", .action = "cap", .version = 1, .row = cap_rows};
+
+static void say_cap(const struct cli_energy *e, const CAP *cap)
+{
+	char text[3][FT_UNIT_LENGTH];
+
+	printf("%g core%s on %g machine%s: %s", cap->cores, cap->cores == 1 ? "" : "s", cap->machines,
+	       cap->machines == 1 ? "" : "s", ft_value_format(cap->watts, "W", text[0]));
+	if (!isnan(cap->lower))
+		printf("  (%s .. %s in %.0f %% of readings)", ft_value_format(cap->lower, "W", text[1]),
+		       ft_value_format(cap->upper, "W", text[2]), 100 * e->confidence);
+	if (isnan(cap->next_w))
+		printf("\nall of them keep the limit\n");
+	else
+		printf("\none more: up to %s\n", ft_value_format(cap->next_w, "W", text[0]));
+}
+
+static int energy_cap(void *asked)
+{
+	struct cli_energy *e = asked;
+	char text[2][FT_UNIT_LENGTH];
+	struct energy_cap_question q;
+	struct ft_err err = {0};
+	CAP cap;
+	CLI_TRY(cli_energy_power(e));
+	CLI_TRY(read_question(e, &q));
+	if (ft_power_capped(&e->power, q.limit_w, q.per, (size_t)q.most, e->confidence, &cap, &err))
+		return cli_error(&err);
+	if (e->json)
+		cli_tell(&cli_energy_cap_told, &cap, NULL);
+	else if (cap.cores > 0)
+		say_cap(e, &cap);
+	else
+		(void)cli_fail("not even one core keeps %s: it draws up to %s",
+			       ft_value_format(q.limit_w, "W", text[0]),
+			       ft_value_format(cap.next_w, "W", text[1]));
+	return cap.cores > 0 ? CLI_DONE : CLI_NO;
+}
 
 static const struct cli_action actions[] = {
 	{"fit", "find the power of each part in measured runs",
 	 "RUNS.csv [--meter resolution=9W] [--save M] [OPTION...]",
-	 "confidence method meter save keep machine store format json", 1, 1, cli_energy_fit},
+	 "confidence method meter save keep machine store format json", 1, 1, energy_fit},
 	{"predict", "predict the energy of jobs",
 	 "(--model FILE.json | --powers ...) wall=100s,job=90s,n=12 ... [m=1]",
 	 "model powers confidence method price format json", 0, SIZE_MAX, cli_energy_predict},
@@ -23,14 +585,14 @@ static const struct cli_action actions[] = {
 	 cli_energy_peak},
 	{"cap", "find how many cores may work under a power limit",
 	 "(--model FILE.json | --powers ...) power=2kW cores=N [most=N]",
-	 "model powers confidence format json", 0, SIZE_MAX, cli_energy_cap},
+	 "model powers confidence format json", 0, SIZE_MAX, energy_cap},
 	{"sweet-spot", "find the number of cores with the least energy",
 	 "(--model FILE.json | --powers ...) (time=T serial=10% | RUNS.csv | NAME --by PARAM) "
 	 "cores=N [most=N]",
 	 "model powers serial by confidence waits all output store format json", 0, SIZE_MAX,
 	 cli_energy_sweet_spot},
 	{"curve", "find power as a function of utilisation", "FILE.csv [--by COLUMN] [--at SHARE]",
-	 "by at format json", 1, 1, cli_energy_curve},
+	 "by at format json", 1, 1, energy_curve},
 	{0},
 };
 

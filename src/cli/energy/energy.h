@@ -3,13 +3,9 @@
 #ifndef FT_CLI_ENERGY_H
 #define FT_CLI_ENERGY_H
 
-#include "cli/common.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/output.h"
-#include "cli/price.h"
 #include "foretime/energy.h"
-
-enum { CLI_JOBS_MAX = 256 };
 
 /* What is asked. Zero-initialise. */
 struct cli_energy {
@@ -60,23 +56,14 @@ void cli_accounts_divide(struct cli_accounts *accounts, const struct ft_energy_r
 			 const struct ft_energy_fit *fit);
 void cli_accounts_clear(struct cli_accounts *accounts);
 
-/* cli_scaling_fit - what is serial, from the runs of a table; or of a program whose parameter --by the
- * cores are. word: [n] values of its other parameters, NAME=VALUE. Returns CLI_DONE, or the exit status after
- * a complaint. */
-int cli_scaling_fit(const struct cli_energy *energy, const char *name, const char *const *word, size_t n,
-		    struct ft_amdahl *out);
-
 /* cli_energy_power - the powers of --model or --powers. Returns CLI_DONE, or the exit status after a
  * complaint. */
 int cli_energy_power(struct cli_energy *energy);
 
 /* The subcommands. Each returns the exit status. */
-int cli_energy_fit(void *asked);
 int cli_energy_predict(void *asked);
 int cli_energy_share(void *asked);
 int cli_energy_peak(void *asked);
-int cli_energy_cap(void *asked);
 int cli_energy_sweet_spot(void *asked);
-int cli_energy_curve(void *asked);
 
 #endif

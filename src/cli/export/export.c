@@ -1,20 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* export.c - the runs of a program as a table, as JSON, or in the formats of other tools, in the order in
  * which they were made. */
-#include "cli/answers.h"
-#include "cli/common.h"
+#include "cli/cli.h"
 #include "cli/export/knots.h"
-#include "cli/facts.h"
-#include "cli/models.h"
 #include "cli/options.h"
 #include "foretime/adapt.h"
-#include "tell/export.h"
-#include "tell/knots.h"
-#include "tell/list.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Requests for all sizes, as a file of knots.
+ */
+
+/* export_knots - risk: share of runs that may need more; lives_s: how long the file is to be believed.
+ * Returns an exit status, after a complaint. */
+static int export_knots(const char *name, const char *device, const char *machine, const char *store_path,
+			const char *path, double risk, double lives_s)
+{
+	struct cli_models models = {0};
+	struct ft_err err = {0};
+	int status = cli_models_open(&models, store_path, name, device, machine);
+	char *text = NULL;
+
+	if (status != CLI_DONE)
+		return status;
+	if (ft_tell_knots(models.answerer, NULL, 0, risk, lives_s, &text, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = cli_output_text(path, text);
+	free(text);
+	cli_models_close(&models);
+	return status;
+}
 
 /* What is exported. Zero-initialise; ends with exported_clear. */
 struct export_exported {
@@ -159,9 +179,9 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 		status = cli_fail("--expires 0s: the knots would expire at once\n"
 				  "hint: give the time for which they are valid, as in 30d");
 	if (status == CLI_DONE && knots)
-		status = cli_export_knots(name, device, machine, store_path, path,
-					  isnan(risk) ? FT_TELL_KNOTS_RISK : risk,
-					  isnan(lives_s) ? FT_TELL_KNOTS_LIFE_S : lives_s);
+		status = export_knots(name, device, machine, store_path, path,
+				      isnan(risk) ? FT_TELL_KNOTS_RISK : risk,
+				      isnan(lives_s) ? FT_TELL_KNOTS_LIFE_S : lives_s);
 	else if (status == CLI_DONE)
 		status = export_runs(name, device, machine, store_path, path, format);
 	return status;

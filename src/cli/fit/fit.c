@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit.c - the laws that runs obey, printed: of a program in the store, or of a table. */
-#include "base/word.h"
-#include "cli/common.h"
-#include "cli/facts.h"
-#include "cli/models.h"
+#include "base/text.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/program.h"
-#include "cli/sizes.h"
 #include "foretime/csv.h"
-#include "tell/fit.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* help.c - what foretime can do, or what one command takes. */
-#include "cli/answers.h"
-#include "cli/common.h"
+#include "cli/cli.h"
 #include "cli/help/glossary.h"
 #include "cli/options.h"
-#include "cli/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,546 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* import.c - runs that were recorded elsewhere, by foretime or by other tools, from files into the store. */
-#include "cli/import/import.h"
 #include "base/clock.h"
-#include "cli/common.h"
-#include "cli/program.h"
+#include "cli/cli.h"
+#include "cli/import/import.h"
+#include "foretime/by_size.h"
+#include "foretime/measure.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+static bool import_whole(const struct cli_import *import);
+
+/*
+ * How far an import is, and what it took.
+ */
+
+/* ---- progress ----------------------------------------------------------------------------------------- */
+
+/* import_progress - ft_import_options.progress; ctx: the import. */
+static bool import_progress(void *ctx, size_t runs, double share)
+{
+	static const double first_s = 2, again_s = 0.5;
+	struct cli_import *import = ctx;
+	const double now_s = ft_clock_s();
+
+	if (*cli_interrupt_flag())
+		return false;
+	if (import->quiet || isatty(STDERR_FILENO) != 1 || now_s - import->began_s < first_s ||
+	    now_s - import->shown_s < again_s)
+		return true;
+	import->shown_s = now_s;
+	import->drawn = true;
+	cli_terminal_again();
+	fprintf(stderr, "%zu runs", runs);
+	if (share == share)
+		fprintf(stderr, ", %.0f %%", 100 * share);
+	(void)fflush(stderr);
+	return true;
+}
+
+static void import_progress_end(struct cli_import *import)
+{
+	if (import->drawn)
+		cli_terminal_again();
+	import->drawn = false;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------ */
+
+static const char *plural_end(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static bool is_no_warmup(const struct ft_run *run, const void *context)
+{
+	(void)context;
+	return !run->warmup;
+}
+
+static size_t count_sizes(const struct ft_imported *part)
+{
+	FT_CLEANUP(ft_by_size_clear) struct ft_by_size by_size = {0};
+	size_t n;
+
+	(void)ft_runs_by_size(&part->runs, is_no_warmup, NULL, &by_size, NULL);
+	n = by_size.n;
+	return n;
+}
+
+static size_t count_known(const struct cli_import *import)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < import->import.n; i++)
+		n += import->known[i];
+	return n;
+}
+
+static size_t count_new(const struct cli_import *import)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < import->import.n; i++)
+		n += import->import.part[i].runs.n;
+	return n;
+}
+
+struct passed {
+	size_t rows;
+	const char *why, *first;
+};
+
+static const struct ft_tell_row passed_rows[] = {
+	{FT_TELL(struct passed, rows)},
+	{FT_TELL(struct passed, why)},
+	{FT_TELL(struct passed, first), .about = "the place of the first, and what is wrong there",
+	 .null = "the reason is complete"},
+	{0},
+};
+static const struct ft_tell_record passed_over = {.bytes = sizeof(struct passed), .row = passed_rows};
+
+struct taken {
+	struct ft_program program; /* borrowed, and so is machine */
+	const char *machine;
+	size_t runs, known, sizes;
+};
+
+static const struct ft_tell_row taken_rows[] = {
+	{FT_TELL_AS("name", struct taken, program.name), .head = "name"},
+	{FT_TELL_BY(ROWS, NULL, struct taken, program), .of = &ft_tell_params},
+	{FT_TELL_AS("work", struct taken, program.work), .null = "not stated"},
+	{FT_TELL_AS("where", struct taken, program.where), .about = "what a size must meet",
+	 .null = "nothing"},
+	{FT_TELL(struct taken, machine), .about = "the name of its machine, where rows name theirs",
+	 .null = "that of all"},
+	{FT_TELL(struct taken, runs), .head = ">runs"},
+	{FT_TELL(struct taken, known)},
+	{FT_TELL(struct taken, sizes), .head = ">sizes"},
+	{0},
+};
+/* What people read where rows name their machines. */
+static const struct ft_tell_row taken_on_rows[] = {
+	{FT_TELL_AS(NULL, struct taken, program.name), .head = "name"},
+	{FT_TELL_AS(NULL, struct taken, machine), .head = "machine"},
+	{FT_TELL_AS(NULL, struct taken, runs), .head = ">runs"},
+	{FT_TELL_AS(NULL, struct taken, sizes), .head = ">sizes"},
+	{0},
+};
+static const struct ft_tell_record taken_on = {.bytes = sizeof(struct taken), .row = taken_on_rows};
+static const struct ft_tell_record taken = {.bytes = sizeof(struct taken), .row = taken_rows};
+
+struct import_told {
+	const char *format;
+	const struct ft_machine *machine;
+	size_t runs, known, n, n_passed, files_left_out, doubtful_values;
+	const char *first_file, *first_doubtful;
+	struct passed passed[FT_PASSED_N];
+	struct taken *program;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct import_told, format), .about = "of the file that was read last"},
+	{FT_TELL_BY(POINTER, "machine", struct import_told, machine), .of = &ft_tell_machine,
+	 .null = "all rows name theirs"},
+	{FT_TELL(struct import_told, runs), .about = "that were taken"},
+	{FT_TELL(struct import_told, known), .about = "that the store had already; they were left out"},
+	{FT_TELL_MANY(ARRAY, "passed_over", struct import_told, passed, n_passed, &passed_over),
+	 .about = "rows that are not runs, or not requested"},
+	{FT_TELL(struct import_told, files_left_out), .about = "of several, that cannot be used"},
+	{FT_TELL(struct import_told, first_file), .about = "the first of them, and what is wrong",
+	 .null = "all were read"},
+	{FT_TELL(struct import_told, doubtful_values), .about = "that cannot be, and are unavailable"},
+	{FT_TELL(struct import_told, first_doubtful), .about = "its place, and why it cannot be",
+	 .null = "there is none"},
+	{FT_TELL_MANY(LIST, "programs", struct import_told, program, n, &taken)},
+	{0},
+};
+const struct ft_tell_record cli_import_told = {.name = "import", .version = 1, .row = rows};
+
+/* Ends with free of what is in it: the programs. */
+static struct import_told import_told_of(const struct cli_import *import)
+{
+	struct import_told told = {.format = import->import.format->name,
+				   .machine = import_whole(import) ? &import->machine : NULL,
+				   .runs = count_new(import),
+				   .known = count_known(import),
+				   .files_left_out = import->import.files_left_out,
+				   .first_file =
+					   import->import.files_left_out ? import->import.file.text : NULL,
+				   .doubtful_values = import->import.doubtful,
+				   .first_doubtful = import->import.doubtful ? import->import.doubted : NULL,
+				   .n = import->import.n,
+				   .program = cli_alloc(import->import.n * sizeof *told.program)};
+
+	for (size_t i = 0; i < FT_PASSED_N; i++)
+		if (import->import.passed[i])
+			told.passed[told.n_passed++] =
+				(struct passed){import->import.passed[i], ft_passed_text((enum ft_passed)i),
+						i == FT_PASSED_FILE     ? import->import.missing
+						: i == FT_PASSED_BROKEN ? import->import.broken.text
+									: NULL};
+	for (size_t i = 0; i < told.n; i++) {
+		const struct ft_imported *part = &import->import.part[i];
+
+		told.program[i] = (struct taken){part->program, part->machine, part->runs.n, import->known[i],
+						 count_sizes(part)};
+	}
+	return told;
+}
+
+static void tell_part(const struct taken *part)
+{
+	printf("imported %zu run%s at %zu size%s as '%s'\n", part->runs, plural_end(part->runs), part->sizes,
+	       plural_end(part->sizes), part->program.name);
+}
+
+static void tell_several(const struct import_told *told)
+{
+	size_t n = told->n, k;
+	bool on = false;
+
+	for (size_t i = 0; i < told->n; i++) {
+		on = on || told->program[i].machine;
+		for (k = 0;
+		     k < i && strcmp(told->program[k].program.name, told->program[i].program.name) != 0;)
+			k++;
+		n -= k < i; /* on another machine, too */
+	}
+
+	printf("imported %zu run%s of %zu program%s\n\n", told->runs, plural_end(told->runs), n,
+	       plural_end(n));
+	cli_tell_table(on ? &taken_on : &taken, told->program, told->n, NULL);
+}
+
+/* import_tell - what was taken, and what was left out. */
+static void import_tell(const struct cli_import *import)
+{
+	struct import_told told = import_told_of(import);
+	size_t known = told.known, fresh = told.runs;
+
+	cli_reading_notes(&import->import);
+	if (known && fresh)
+		cli_note("left out %zu run%s that the store has already; --all takes them once more", known,
+			 plural_end(known));
+	if (import->json)
+		cli_tell(&cli_import_told, &told, NULL);
+	else if (known && !fresh)
+		printf("nothing new: the store has all of these %zu run%s already; --all takes them once "
+		       "more\n",
+		       known, plural_end(known));
+	else if (import->import.n == 1)
+		tell_part(&told.program[0]);
+	else
+		tell_several(&told);
+	free(told.program);
+}
+
+/*
+ * Imported runs into the store: on which machine, which of them are new, all or none.
+ */
+
+/* ---- machines ----------------------------------------------------------------------------------------- */
+
+/* The machine of that host name or fingerprint in the store; false: there is none. */
+static bool find_stored(const char *store_path, const char *name, struct ft_machine *machine)
+{
+	struct ft_store_list list = {0};
+	struct ft_store *store = NULL;
+	bool found = false;
+
+	if (cli_store_open_list(&store, store_path) != CLI_DONE || !store)
+		return false;
+	if (ft_store_get_list(store, NULL, &list, NULL))
+		list.n = 0;
+	for (size_t i = 0; i < list.n && !found; i++) {
+		if (!list.entry[i].machine ||
+		    ft_store_get_machine(store, list.entry[i].machine, machine, NULL))
+			continue;
+		found = ft_machine_is_called(machine, name);
+		if (!found)
+			ft_machine_clear(machine);
+	}
+	ft_store_list_clear(&list);
+	ft_store_close(store);
+	return found;
+}
+
+/* A machine by name: as stored, else a new one. */
+static void name_machine(const struct cli_import *import, const char *name, struct ft_machine *machine)
+{
+	if (!find_stored(import->store_path, name, machine))
+		cli_machine_named(name, machine);
+}
+
+/* One name is that of all runs. */
+static bool is_whole(const struct ft_field_texts *machines)
+{
+	return machines->n == 1 && *machines->text[0] && !strpbrk(machines->text[0], "{=");
+}
+
+/* import_machine - the machine that was named, or this one: before reading, since it bounds what can be
+ * true. Returns CLI_DONE, or the exit status after a complaint; so do all below. */
+static int import_machine(struct cli_import *import)
+{
+	struct ft_err err = {0};
+
+	if (is_whole(&import->machines))
+		import->machine_name = import->machines.text[0];
+	if (import->here) {
+		if (ft_machine_read("", &import->machine, &err))
+			return cli_error(&err);
+	} else if (import->machine_name) {
+		name_machine(import, import->machine_name, &import->machine);
+	}
+	if (!(import->memory_bytes > 0))
+		import->memory_bytes = (double)import->machine.memory_bytes;
+	return CLI_DONE;
+}
+
+/* Where nobody named the machine: as the files have it, else "elsewhere". */
+static void settle_machine(struct cli_import *import)
+{
+	struct ft_machine *said = &import->import.machine, here = {0};
+
+	if (import->machine.fingerprint)
+		return;
+	if (ft_machine_read("", &here, NULL) == FT_OK && said->fingerprint && here.fingerprint &&
+	    !strcmp(said->fingerprint, here.fingerprint)) {
+		import->machine = here;
+		return;
+	}
+	if (!said->fingerprint && said->host && here.host && !strcmp(said->host, here.host))
+		cli_note("the runs were made on a machine called '%s', as this one is: if it is this one, "
+			 "import them with --here",
+			 said->host);
+	ft_machine_clear(&here);
+	if (said->fingerprint) {
+		import->machine = *said;
+		*said = (struct ft_machine){0};
+	} else if (said->host) {
+		name_machine(import, said->host, &import->machine);
+	} else {
+		import->machine.fingerprint = cli_strdup("0000000000000000");
+		import->machine.host = cli_strdup("elsewhere");
+	}
+}
+
+/* A part that names its machine. */
+struct named {
+	const char *name;
+	size_t part;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named *p = a, *q = b;
+	int c = strcmp(p->name, q->name);
+
+	return c ? c : (p->part > q->part) - (p->part < q->part);
+}
+
+/* The first part that names the same machine, of each one that names any. first: out, [n] */
+static void find_first(const struct ft_import *read, size_t *first)
+{
+	CLI_OWN struct named *named = cli_alloc((read->n + 1) * sizeof *named);
+	size_t n = 0;
+
+	for (size_t i = 0; i < read->n; i++)
+		if (read->part[i].machine)
+			named[n++] = (struct named){read->part[i].machine, i};
+	qsort(named, n, sizeof *named, compare_named);
+	for (size_t i = 0; i < n; i++)
+		first[named[i].part] = i && !strcmp(named[i].name, named[i - 1].name)
+					       ? first[named[i - 1].part]
+					       : named[i].part;
+}
+
+/* The machines that rows name, each once. */
+static void settle_named(struct cli_import *import)
+{
+	const struct ft_import *read = &import->import;
+	size_t *first = cli_alloc((read->n + 1) * sizeof *first), i;
+
+	import->of = cli_alloc((read->n + 1) * sizeof *import->of);
+	import->which = cli_alloc((read->n + 1) * sizeof *import->which);
+	find_first(read, first);
+	for (i = 0; i < read->n; i++) {
+		const char *name = read->part[i].machine;
+
+		if (name && first[i] < i)
+			import->which[i] = import->which[first[i]];
+		else if (name)
+			name_machine(import, name, &import->of[import->which[i] = import->n_of++]);
+	}
+	for (i = 0; i < read->n; i++)
+		if (!read->part[i].machine)
+			import->which[i] = import->n_of;
+	free(first);
+}
+
+static struct ft_machine *machine_of(struct cli_import *import, size_t part)
+{
+	return import->which[part] < import->n_of ? &import->of[import->which[part]] : &import->machine;
+}
+
+/* import_whole - whether some part is of the machine of all. */
+static bool import_whole(const struct cli_import *import)
+{
+	for (size_t i = 0; i < import->import.n; i++)
+		if (import->which[i] == import->n_of)
+			return true;
+	return false;
+}
+
+static void import_forget(struct cli_import *import)
+{
+	for (size_t i = 0; i < import->n_of; i++)
+		ft_machine_clear(&import->of[i]);
+	free(import->of);
+	free(import->which);
+}
+
+/* ---- the store ---------------------------------------------------------------------------------------- */
+
+/* Which version the runs are of, where the store has one: said where the file does not say the same. Returns
+ * whether it is another one; else the program gets the hash of the stored one. */
+static bool settle_version(const struct cli_import *import, struct ft_program *program,
+			   const struct ft_program *stored)
+{
+	bool differ = strcmp(program->hash, stored->hash) != 0, told = *program->hash != '\0';
+	enum cli_version version = import->version;
+
+	if (!differ)
+		return false;
+	if (version == CLI_VERSION_UNSAID && told && *stored->hash) {
+		cli_note("these runs are of another version of '%s' than the store's: they are kept, and not "
+			 "used; --as-version newer uses them in its place, same joins both",
+			 program->name);
+		version = CLI_VERSION_OLDER;
+	} else if (version == CLI_VERSION_UNSAID && !told) {
+		cli_note("of which version of '%s' these runs are is not known: they are taken for the "
+			 "store's; --as-version older or newer keeps them apart",
+			 program->name);
+	}
+	if (version == CLI_VERSION_OLDER || version == CLI_VERSION_NEWER)
+		return true;
+	if (*stored->hash) {
+		free(program->hash);
+		program->hash = cli_strdup(stored->hash);
+	}
+	return false;
+}
+
+static enum ft_status unknown_version(const char *name, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EINVAL,
+		      "the version of the stored runs of '%s' is not known: they cannot be ordered by age",
+		      name);
+	(void)ft_remedy(err, "choose another NAME");
+	return FT_EINVAL;
+}
+
+/* Keep a program. One of an older version does not become the newest of its name. */
+static enum ft_status put_version(const struct cli_import *import, struct ft_store *store,
+				  struct ft_program *program, struct ft_err *err)
+{
+	struct ft_program stored = {0};
+	bool apart = false;
+	enum ft_status status = ft_store_get_program_on(store, program->name, program->device, &stored, err);
+
+	if (status == FT_ENOENT)
+		return ft_store_put_program(store, program, err);
+	if (!status && import->version > CLI_VERSION_SAME && !*stored.hash)
+		status = unknown_version(program->name, err);
+	if (!status && !(apart = settle_version(import, program, &stored)))
+		cli_program_tell_version(store, program);
+	if (!status)
+		status = ft_store_put_program(store, program, err);
+	if (!status && apart && import->version != CLI_VERSION_NEWER)
+		status = ft_store_put_program(store, &stored, err);
+	ft_program_clear(&stored);
+	return status;
+}
+
+/* Leave out what the store has of this program and machine. */
+static enum ft_status leave_known(struct cli_import *import, struct ft_store *store, size_t part,
+				  struct ft_err *err)
+{
+	struct ft_imported *imported = &import->import.part[part];
+	FT_CLEANUP(ft_runs_clear) struct ft_runs stored = {0};
+	enum ft_status status =
+		ft_store_get_runs(store, imported->program.id, machine_of(import, part)->id, &stored, err);
+
+	if (!status)
+		status = ft_import_fresh(&imported->runs, &stored, &import->known[part], err);
+	return status;
+}
+
+/* Some runs at a time, so that progress can be told and interruptions are heard. */
+static enum ft_status add_runs(struct cli_import *import, struct ft_store *store, size_t part, size_t *done,
+			       struct ft_err *err)
+{
+	enum { PORTION = 4096 };
+	struct ft_imported *imported = &import->import.part[part];
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; i < imported->runs.n && !status; i += PORTION) {
+		struct ft_runs portion = {.run = imported->runs.run + i, .n = imported->runs.n - i};
+
+		if (portion.n > PORTION)
+			portion.n = PORTION;
+		status = ft_store_add_runs(store, imported->program.id, machine_of(import, part)->id,
+					   &portion, err);
+		*done += portion.n;
+		if (!status && !import_progress(import, *done, (double)*done / (double)import->import.runs))
+			status = ft_fail(err, FT_EINTR, "interrupted; nothing was imported");
+	}
+	return status;
+}
+
+static enum ft_status put_all(struct cli_import *import, struct ft_store *store, struct ft_err *err)
+{
+	enum ft_status status =
+		import_whole(import) ? ft_store_put_machine(store, &import->machine, err) : FT_OK;
+	size_t done = 0;
+
+	for (size_t i = 0; i < import->n_of && !status; i++)
+		status = ft_store_put_machine(store, &import->of[i], err);
+	for (size_t i = 0; i < import->import.n && !status; i++) {
+		status = put_version(import, store, &import->import.part[i].program, err);
+		if (!status && !import->again)
+			status = leave_known(import, store, i, err);
+		if (!status)
+			status = add_runs(import, store, i, &done, err);
+	}
+	return status;
+}
+
+/* import_keep - put all of it into the store, or nothing. */
+static int import_keep(struct cli_import *import)
+{
+	struct ft_err err = {0};
+	struct ft_store *store;
+
+	settle_named(import);
+	if (import_whole(import))
+		settle_machine(import);
+	import->known = cli_alloc((import->import.n + 1) * sizeof *import->known);
+	int exit_status = cli_store_open(&store, import->store_path, CLI_WRITE);
+	if (exit_status != CLI_DONE)
+		return exit_status;
+	enum ft_status status = ft_store_begin(store, &err);
+	if (!status)
+		status = ft_store_end(store, put_all(import, store, &err), &err);
+	ft_store_close(store);
+	import_progress_end(import);
+	return status ? cli_error(&err) : CLI_DONE;
+}
 
 /* Whether a word names a file: a point or a slash before any '=' is in no parameter's name. */
 static bool is_file(const char *word)
@@ -100,7 +633,7 @@ static struct ft_import_options options_of(struct cli_import *import)
 	options.strict = import->strict;
 	options.memory_bytes = import->memory_bytes;
 	options.processors = import->machine.threads;
-	options.progress = cli_import_progress;
+	options.progress = import_progress;
 	options.ctx = import;
 	return options;
 }
@@ -116,7 +649,7 @@ static int read_files(struct cli_import *import)
 	for (size_t i = 0; i < import->n_paths; i++) {
 		options.several = i + 1 < import->n_paths || import->import.runs;
 		if (ft_import_read(&import->import, import->path[i], &options, &err)) {
-			cli_import_progress_end(import);
+			import_progress_end(import);
 			return cli_error(&err);
 		}
 	}
@@ -189,17 +722,17 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE)
 		status = read_words(&i, &words);
 	if (status == CLI_DONE)
-		status = cli_import_machine(&i);
+		status = import_machine(&i);
 	if (status == CLI_DONE)
 		status = read_files(&i);
 	if (status == CLI_DONE)
-		status = cli_import_keep(&i);
+		status = import_keep(&i);
 	if (status == CLI_DONE)
-		cli_import_tell(&i);
+		import_tell(&i);
 	ft_import_clear(&i.import);
 	ft_program_clear(&i.asked);
 	ft_machine_clear(&i.machine);
-	cli_import_forget(&i);
+	import_forget(&i);
 	free(i.known);
 	return status;
 }

@@ -3,7 +3,7 @@
 #ifndef FT_CLI_IMPORT_H
 #define FT_CLI_IMPORT_H
 
-#include "cli/reading.h"
+#include "cli/cli.h"
 #include "foretime/store.h"
 
 #include <stdbool.h>
@@ -39,23 +39,6 @@ struct cli_import {
 	bool drawn;
 };
 
-/* cli_import_machine - the machine that was named, or this one: before reading, since it bounds what can be
- * true. Returns CLI_DONE, or the exit status after a complaint; so do all below. */
-int cli_import_machine(struct cli_import *import);
-
-/* cli_import_keep - put all of it into the store, or nothing. */
-int cli_import_keep(struct cli_import *import);
-
-/* cli_import_progress - ft_import_options.progress; ctx: the import. */
-bool cli_import_progress(void *ctx, size_t runs, double share);
-void cli_import_progress_end(struct cli_import *import);
-
-void cli_import_forget(struct cli_import *import); /* of, which */
-
-/* cli_import_whole - whether some part is of the machine of all. */
-bool cli_import_whole(const struct cli_import *import);
-
-/* cli_import_tell - what was taken, and what was left out. */
-void cli_import_tell(const struct cli_import *import);
+/* of, which */
 
 #endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* largest.c - the largest size that fits a time, a memory, or any other limit. */
-#include "cli/common.h"
-#include "cli/facts.h"
-#include "cli/models.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/terminal.h"
-#include "tell/largest.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdlib.h>

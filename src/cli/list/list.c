@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* list.c - what the store holds: programs, how many runs at how many sizes, where and when. */
-#include "cli/common.h"
-#include "cli/models.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "tell/list.h"
-#include "tell/question.h"
+#include "tell/answers.h"
+#include "tell/tell.h"
 
 #include <string.h>
 

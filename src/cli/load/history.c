@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* history.c - the load of others: where it comes from, and what it is on the whole. */
-#include "cli/answers.h"
 #include "base/clock.h"
-#include "cli/common.h"
-#include "cli/facts.h"
+#include "cli/cli.h"
 #include "cli/load/load.h"
 #include "foretime/measure.h"
 

@@ -3,7 +3,7 @@
 #ifndef FT_CLI_LOAD_H
 #define FT_CLI_LOAD_H
 
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "foretime/load.h"
 #include "foretime/store.h"
 
@@ -43,9 +43,5 @@ struct cli_told_load cli_load_told(const struct cli_load *load, const char *sour
 
 /* The subcommands. Each returns the exit status. */
 int cli_load_show(void *asked);
-int cli_load_judge(void *asked);
-int cli_load_plot(void *asked);
-int cli_load_record(void *asked);
-int cli_load_import(void *asked);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* compare.c - two machines beside each other: their rows, and the programs that ran on both. */
-#include "cli/answers.h"
-#include "cli/common.h"
-#include "cli/facts.h"
+#include "cli/cli.h"
 #include "cli/machine/machine.h"
 #include "foretime/by_size.h"
 

@@ -3,9 +3,8 @@
 #ifndef FT_CLI_MACHINE_H
 #define FT_CLI_MACHINE_H
 
-#include "cli/calibrations.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/output.h"
 #include "foretime/calibrate.h"
 #include "foretime/store.h"
 
@@ -46,37 +45,20 @@ void cli_row_clear(struct cli_row *row);
 /* cli_row_measured - how many of the entries have a value. */
 size_t cli_row_measured(const struct cli_row *row);
 
-/* cli_row_newest - when the newest value was measured; 0: not known. */
-int64_t cli_row_newest(const struct cli_row *row);
-
-/* cli_row_print, cli_row_tell - the facts and the row, as JSON for one of two actions. */
-void cli_row_print(const struct cli_row *row);
-void cli_row_tell(const struct cli_row *row, const struct ft_tell_record *record);
-
 /* cli_micro_samples - what was kept of a micro-benchmark on a machine, appended to runs. */
 int cli_micro_samples(struct ft_store *store, const struct ft_micro *micro, int64_t machine,
 		      struct ft_runs *runs);
-
-/* cli_calibration_keep - keep samples of a machine that is in the store, but for those that are there
- * already.
- *
- * duplicates  how many were; may be NULL
- */
-int cli_calibration_keep(struct ft_store *store, int64_t machine, const struct ft_calibration *calibration,
-			 size_t *duplicates);
 
 /* cli_machine_find - the machine of that host name or fingerprint, or of the only fingerprint that begins so;
  * NULL: this one. */
 int cli_machine_find(struct ft_store *store, const char *name, int64_t *id);
 
 /* The subcommands. */
-int cli_machine_info(void *ctx);
 int cli_machine_calibrate(void *ctx);
 int cli_machine_list(void *ctx);
 int cli_machine_show(void *ctx);
 int cli_machine_compare(void *ctx);
 int cli_machine_export(void *ctx);
-int cli_machine_link(void *ctx);
 int cli_machine_import(void *ctx);
 int cli_machine_forget(void *ctx);
 

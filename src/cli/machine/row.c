@@ -1,16 +1,418 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* row.c - machines calibrated, shown, listed, sent elsewhere and taken from there. */
-#include "cli/answers.h"
-#include "cli/common.h"
-#include "cli/facts.h"
+#include "cli/cli.h"
 #include "cli/machine/machine.h"
-#include "cli/terminal.h"
+#include "foretime/by_size.h"
 #include "foretime/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/*
+ * Machines found in the store, and their rows read, kept and printed.
+ */
+
+enum { FINGERPRINT_LEAST = 4 }; /* digits that may stand for all of them */
+
+/* ---- finding ------------------------------------------------------------------------------------------- */
+
+/* Its first digits will do here, where several may be meant, and that is said. */
+static bool may_be(const struct ft_machine *machine, const char *name)
+{
+	return ft_machine_is_called(machine, name) ||
+	       (strlen(name) >= FINGERPRINT_LEAST && !strncmp(machine->fingerprint, name, strlen(name)));
+}
+
+static int complain_of_name(const char *name, size_t n, const char *fingerprints)
+{
+	if (!n) {
+		(void)cli_fail("the store knows no machine '%s'\n"
+			       "hint: foretime machine list shows what there is",
+			       name);
+	} else {
+		(void)cli_fail("%zu machines are called '%s'\n"
+			       "hint: name one by its fingerprint:%s",
+			       n, name, fingerprints);
+	}
+	return CLI_WRONG;
+}
+
+static int find_here(struct ft_store *store, int64_t *id)
+{
+	struct ft_machine here = {0};
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (ft_machine_read("", &here, &err))
+		return cli_error(&err);
+	if (ft_store_find_machine(store, here.fingerprint, id, NULL))
+		status = cli_fail("this machine is not in the store\n"
+				  "hint: foretime machine calibrate puts it there; foretime machine list "
+				  "shows the others");
+	ft_machine_clear(&here);
+	return status;
+}
+
+int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
+{
+	struct ft_machine machine;
+	struct ft_err err = {0};
+	enum ft_status status;
+	char *fingerprints = cli_strdup("");
+	int64_t at = 0;
+	size_t n = 0;
+	int result = CLI_DONE;
+
+	if (!name) {
+		free(fingerprints);
+		return find_here(store, id);
+	}
+	while ((status = ft_store_next_machine(store, at, &machine, &err)) == FT_OK) {
+		at = machine.id;
+		if (may_be(&machine, name)) {
+			*id = at;
+			n++;
+			cli_reprint(&fingerprints, "%s %s", fingerprints, machine.fingerprint);
+		}
+		ft_machine_clear(&machine);
+	}
+	if (status != FT_EEND)
+		result = cli_error(&err);
+	else if (n != 1)
+		result = complain_of_name(name, n, fingerprints);
+	free(fingerprints);
+	return result;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------- */
+
+static char *program_name(const struct ft_micro *micro)
+{
+	return cli_printed("%s%s", FT_CALIBRATION_PREFIX, micro->name);
+}
+
+int cli_micro_samples(struct ft_store *store, const struct ft_micro *micro, int64_t machine,
+		      struct ft_runs *runs)
+{
+	FT_CLEANUP(ft_program_clear) struct ft_program program = {0};
+	struct ft_err err = {0};
+	CLI_OWN char *name = program_name(micro);
+	enum ft_status status = ft_store_get_program(store, name, &program, &err);
+	bool ours = !status && program.hash && !strcmp(program.hash, ft_calibration_version());
+
+	if (ours)
+		status = ft_store_get_runs(store, program.id, machine, runs, &err);
+	return status && status != FT_ENOENT ? cli_error(&err) : CLI_DONE;
+}
+
+/* Why the newest run has no value. */
+static const char *reason_of(const struct ft_runs *runs)
+{
+	for (size_t i = runs->n; i-- > 0;)
+		for (size_t j = 0; j < runs->run[i].n_samples; j++)
+			if (runs->run[i].sample[j].reason)
+				return runs->run[i].sample[j].reason;
+	return NULL;
+}
+
+static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
+{
+	size_t n = 0;
+	CLI_OWN struct ft_size_values *group = NULL;
+
+	(void)ft_runs_values(runs, &ft_wall_s, &group, &n, NULL);
+	(void)cli_given(group);
+	if (n && group->n) {
+		entry->n = group->n;
+		entry->median = group->median;
+		entry->least = group->least;
+		entry->most = group->most;
+		entry->spread = group->n > 1 ? (group->most - group->least) / group->median : (double)NAN;
+	} else {
+		entry->reason = cli_strdup(reason_of(runs));
+	}
+	for (size_t i = 0; i < runs->n; i++)
+		if (runs->run[i].started_ns > entry->newest_ns)
+			entry->newest_ns = runs->run[i].started_ns;
+}
+
+int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, struct cli_row *row)
+{
+	const struct ft_micro *micro;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t n = 0;
+
+	*row = (struct cli_row){0};
+	if (ft_store_get_machine(store, machine, &row->machine, &err))
+		return cli_error(&err);
+	while (ft_micro_get(n))
+		n++;
+	row->entry = cli_alloc(n * sizeof *row->entry);
+	row->n = n;
+	status = cli_calibrations_read(store, machine, &row->calibrations);
+	if (status == CLI_DONE)
+		status = cli_calibration_pick(&row->calibrations, asked, &row->period);
+	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
+		struct ft_runs runs = {0};
+
+		row->entry[i] = (struct cli_micro){
+			.name = micro->name,
+			.operation = micro->operation,
+			.about = micro->about,
+			.median = NAN,
+			.least = NAN,
+			.most = NAN,
+			.spread = NAN,
+		};
+		status = cli_micro_samples(store, micro, machine, &runs);
+		cli_period_of_runs(&row->period, &runs);
+		if (status == CLI_DONE)
+			sum_up(&row->entry[i], &runs);
+		ft_runs_clear(&runs);
+	}
+	if (status != CLI_DONE)
+		cli_row_clear(row);
+	return status;
+}
+
+void cli_row_clear(struct cli_row *row)
+{
+	for (size_t i = 0; i < row->n; i++)
+		free(row->entry[i].reason);
+	free(row->entry);
+	cli_calibrations_clear(&row->calibrations);
+	ft_machine_clear(&row->machine);
+	*row = (struct cli_row){0};
+}
+
+size_t cli_row_measured(const struct cli_row *row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->n; i++)
+		n += row->entry[i].n > 0;
+	return n;
+}
+
+/* row_newest - when the newest value was measured; 0: not known. */
+static int64_t row_newest(const struct cli_row *row)
+{
+	int64_t newest = 0;
+
+	for (size_t i = 0; i < row->n; i++)
+		if (row->entry[i].newest_ns > newest)
+			newest = row->entry[i].newest_ns;
+	return newest;
+}
+
+/* ---- keeping ------------------------------------------------------------------------------------------- */
+
+static bool has_sample(const struct ft_runs *runs, const struct ft_micro_sample *sample)
+{
+	for (size_t i = 0; i < runs->n; i++)
+		if (runs->run[i].started_ns == sample->started_ns &&
+		    ft_run_value(&runs->run[i], &ft_wall_s) == sample->wall_s)
+			return true;
+	return false;
+}
+
+static int add_sample(struct ft_runs *runs, const struct ft_micro_sample *sample)
+{
+	bool has = !isnan(sample->wall_s);
+	struct ft_run run;
+	struct ft_err err = {0};
+
+	ft_run_init(&run);
+	run.started_ns = sample->started_ns;
+	run.cost_s = has ? sample->wall_s : 0;
+	if (ft_run_add(&run, &ft_wall_s, sample->wall_s, has ? FT_MEASURED : FT_UNAVAILABLE, "calibrate",
+		       has ? NULL : sample->reason, &err) ||
+	    ft_runs_take(runs, &run, &err)) {
+		ft_run_clear(&run);
+		return cli_error(&err);
+	}
+	return CLI_DONE;
+}
+
+/* The samples of one micro-benchmark, all of them or none. */
+static int keep_micro(struct ft_store *store, int64_t machine, const struct ft_micro *micro,
+		      const struct ft_calibration *calibration, size_t *duplicates)
+{
+	FT_CLEANUP(ft_program_clear)
+	struct ft_program program = {.name = program_name(micro),
+				     .hash = cli_strdup(ft_calibration_version())};
+	FT_CLEANUP(ft_runs_clear) struct ft_runs before = {0}, added = {0};
+	struct ft_err err = {0};
+	int status = cli_micro_samples(store, micro, machine, &before);
+
+	for (size_t i = 0; status == CLI_DONE && i < calibration->n; i++) {
+		const struct ft_micro_sample *sample = &calibration->sample[i];
+
+		if (sample->micro != micro)
+			continue;
+		if (has_sample(&before, sample) || has_sample(&added, sample))
+			++*duplicates;
+		else
+			status = add_sample(&added, sample);
+	}
+	if (status == CLI_DONE && added.n &&
+	    (ft_store_put_program(store, &program, &err) ||
+	     ft_store_add_runs(store, program.id, machine, &added, &err)))
+		status = cli_error(&err);
+	return status;
+}
+
+/* calibration_keep - keep samples of a machine that is in the store, but for those that are there
+ * already.
+ *
+ * duplicates  how many were; may be NULL
+ */
+static int calibration_keep(struct ft_store *store, int64_t machine, const struct ft_calibration *calibration,
+			    size_t *duplicates)
+{
+	const struct ft_micro *micro;
+	size_t ignored = 0;
+
+	for (size_t i = 0; (micro = ft_micro_get(i)); i++)
+		CLI_TRY(keep_micro(store, machine, micro, calibration, duplicates ? duplicates : &ignored));
+	return CLI_DONE;
+}
+
+/* ---- printing ------------------------------------------------------------------------------------------ */
+
+static void print_word(const char *name, const char *value)
+{
+	if (value && *value)
+		printf("%-12s  %s\n", name, value);
+}
+
+static void print_bytes(const char *name, int64_t bytes)
+{
+	char text[FT_UNIT_LENGTH];
+
+	if (bytes)
+		print_word(name, ft_value_format((double)bytes, "bytes", text));
+}
+
+static void print_facts(const struct ft_machine *machine)
+{
+	print_word("host", machine->host);
+	print_word("fingerprint", machine->fingerprint);
+	print_word("processor", machine->cpu);
+	print_word("architecture", machine->architecture);
+	if (machine->cores)
+		printf("%-12s  %d in %d socket%s, %d thread%s\n", "cores", machine->cores, machine->sockets,
+		       machine->sockets == 1 ? "" : "s", machine->threads, machine->threads == 1 ? "" : "s");
+	print_bytes("L1 data", machine->l1d_bytes);
+	print_bytes("L2", machine->l2_bytes);
+	print_bytes("L3", machine->l3_bytes);
+	print_bytes("memory", machine->memory_bytes);
+	print_word("system", machine->system);
+	print_word("governor", machine->governor);
+	print_word("hypervisor", machine->hypervisor);
+	print_word("scheduler", machine->scheduler);
+}
+
+/* All of them, when there are several; those that are not shown in brackets. */
+static void print_calibrations(const struct cli_row *row)
+{
+	const struct cli_calibrations *all = &row->calibrations;
+	char text[CLI_MOMENT];
+
+	for (size_t i = 0; all->n > 1 && i < all->n; i++) {
+		bool shown = row->period.from_ns <= all->period[i].from_ns &&
+			     all->period[i].from_ns <= row->period.to_ns;
+
+		printf("%s%s%s%s", i ? ", " : "calibrations  ", shown ? "" : "(",
+		       cli_period_text(&all->period[i], text), shown ? "" : ")");
+	}
+	if (all->n > 1)
+		puts("");
+}
+
+static char *about_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct cli_micro *entry = record;
+
+	(void)with;
+	return cli_strdup(entry->reason ? entry->reason : entry->about);
+}
+
+#define MICRO struct cli_micro
+static const struct ft_tell_row micro_rows[] = {
+	{FT_TELL(MICRO, name), .head = "benchmark"},
+	{FT_TELL(MICRO, operation)},
+	{FT_TELL(MICRO, about)},
+	{FT_TELL_AS("wall_s", MICRO, median), .about = "the median", .null = "not measured", .head = ">time",
+	 .unit = "s"},
+	{FT_TELL_AS("least_s", MICRO, least), .null = "not measured"},
+	{FT_TELL_AS("most_s", MICRO, most), .null = "not measured"},
+	{FT_TELL(MICRO, spread), .about = "(most - least) / median", .null = "fewer than two values",
+	 .head = ">spread", .unit = "%", .none = ""},
+	{FT_TELL(MICRO, n), .about = "values", .head = ">n"},
+	{FT_TELL_AS(NULL, MICRO, operation), .head = "of one"},
+	{FT_TELL(MICRO, reason), .about = "why there is no value", .null = "no reason is known", .head = "",
+	 .cell = about_cell},
+	{0},
+};
+static const struct ft_tell_record micro_told = {.bytes = sizeof(MICRO), .row = micro_rows};
+
+static const struct ft_tell_row period_rows[] = {
+	{FT_TELL_BY(TIME, "", struct cli_period, from_ns), .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record period_told = {.bytes = sizeof(struct cli_period), .row = period_rows};
+
+/* row_print, row_tell - the facts and the row, as JSON for one of two actions. */
+static void row_print(const struct cli_row *row)
+{
+	char age[FT_TELL_AGE];
+
+	print_facts(&row->machine);
+	if (!cli_row_measured(row)) {
+		puts("\nnot calibrated");
+		return;
+	}
+	printf("calibrated    %s\n", ft_tell_age(row_newest(row), age));
+	print_calibrations(row);
+	puts("");
+	cli_tell_table(&micro_told, row->entry, row->n, NULL);
+}
+
+struct machine_find_told {
+	const struct ft_machine *machine;
+	int64_t newest_ns;
+	struct cli_micro *entry;
+	struct cli_period *period;
+	size_t n, n_periods;
+};
+
+#define TOLD struct machine_find_told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine},
+	{FT_TELL_BY(TIME, "calibrated", TOLD, newest_ns), .about = "when the newest value was measured, UTC",
+	 .null = "never"},
+	{FT_TELL_MANY(LIST, "calibrations", TOLD, period, n_periods, &period_told),
+	 .about = "when each began, UTC; the newest last"},
+	{FT_TELL_MANY(LIST, "benchmarks", TOLD, entry, n, &micro_told),
+	 .about = "times are of one operation"},
+	{0},
+};
+const struct ft_tell_record cli_machine_calibrate_told = {
+	.name = "machine", .action = "calibrate", .version = 1, .row = rows};
+const struct ft_tell_record cli_machine_show_told = {
+	.name = "machine", .action = "show", .version = 1, .row = rows};
+
+static void row_tell(const struct cli_row *row, const struct ft_tell_record *record)
+{
+	const TOLD told = {&row->machine, row_newest(row),    row->entry, row->calibrations.period,
+			   row->n,        row->calibrations.n};
+
+	cli_tell(record, &told, NULL);
+}
 
 /* ---- calibrate, show ----------------------------------------------------------------------------------- */
 
@@ -21,9 +423,9 @@ static int tell_row(struct ft_store *store, int64_t machine, const struct ft_tel
 
 	CLI_TRY(cli_row_read(store, machine, calibration, &row));
 	if (json)
-		cli_row_tell(&row, record);
+		row_tell(&row, record);
 	else
-		cli_row_print(&row);
+		row_print(&row);
 	cli_row_clear(&row);
 	return CLI_DONE;
 }
@@ -75,7 +477,7 @@ static int keep_machine(const struct cli_machine *asked, struct ft_machine *mach
 	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_WRITE));
 	if (ft_store_put_machine(store, machine, &err))
 		return cli_error(&err);
-	CLI_TRY(cli_calibration_keep(store, machine->id, calibration, NULL));
+	CLI_TRY(calibration_keep(store, machine->id, calibration, NULL));
 	CLI_TRY(tell_row(store, machine->id, &cli_machine_calibrate_told, NULL, asked->json));
 	return note_joined(store, machine->id, calibration);
 }
@@ -202,8 +604,8 @@ static int list_all(struct ft_store *store, const char *here, struct told_list *
 		}
 		told->machine = cli_grow(told->machine, told->n, sizeof *told->machine);
 		told->machine[told->n++] =
-			(LISTED){machine, cli_row_measured(&row), count_programs(&list, at),
-				 cli_row_newest(&row), here && !strcmp(here, machine.fingerprint)};
+			(LISTED){machine, cli_row_measured(&row), count_programs(&list, at), row_newest(&row),
+				 here && !strcmp(here, machine.fingerprint)};
 		cli_row_clear(&row);
 	}
 	return status && status != FT_EEND ? cli_error(&err) : result;
@@ -349,7 +751,7 @@ int cli_machine_import(void *ctx)
 	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_WRITE));
 	if (ft_store_put_machine(store, &machine, &err))
 		return cli_error(&err);
-	CLI_TRY(cli_calibration_keep(store, machine.id, &calibration, &duplicates));
+	CLI_TRY(calibration_keep(store, machine.id, &calibration, &duplicates));
 	tell_import(asked, &(struct told_import){&machine, calibration.n - duplicates, duplicates});
 	return CLI_DONE;
 }

@@ -1,17 +1,317 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pack.c - `foretime plan pack`: how many copies of a program fit on this machine, and what they do to each
- * other.
- */
+ * other. */
+#include "cli/cli.h"
 #include "cli/pack/pack.h"
-#include "cli/common.h"
-#include "cli/models.h"
-#include "cli/program.h"
-#include "cli/sizes.h"
-#include "cli/terminal.h"
+#include "foretime/units.h"
 
+#include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/*
+ * What copies may use: processors, and memory.
+ */
+
+/* Seen to hinder each other is only what is more than there are processors for. */
+enum { TIMES_MOST = 2 };
+
+/* The first `wanted` processors that this process may use, "0,1,4"; NULL: there are not so many. n: out, how
+ * many there are. */
+static char *first_processors(size_t wanted, size_t *n)
+{
+	cpu_set_t set;
+	char *list = cli_strdup("");
+
+	*n = 0;
+	if (sched_getaffinity(0, sizeof set, &set))
+		CPU_ZERO(&set);
+	for (int i = 0; i < CPU_SETSIZE; i++) {
+		if (!CPU_ISSET((size_t)i, &set) || (*n)++ >= wanted)
+			continue;
+		cli_reprint(&list, "%s%s%d", list, *list ? "," : "", i);
+	}
+	if (*n >= wanted)
+		return list;
+	free(list);
+	return NULL;
+}
+
+static int find_processors(struct cli_pack *pack)
+{
+	size_t n;
+	char *list = first_processors(pack->cores ? pack->cores : 1, &n);
+
+	if (!list)
+		return cli_fail(
+			"%zu cores were requested, and there %s %zu\n"
+			"hint: run it on the machine that is meant: what copies do to each other is measured",
+			pack->cores, n == 1 ? "is" : "are", n);
+	pack->processors = pack->cores ? pack->cores : n;
+	if (pack->cores)
+		pack->launch.pin = pack->pin = list;
+	else
+		free(list);
+	return CLI_DONE;
+}
+
+static int find_memory(struct cli_pack *pack)
+{
+	char text[2][FT_UNIT_LENGTH];
+	double there;
+
+	if (ft_memory_limit_bytes("", &there, NULL, NULL))
+		return CLI_DONE;
+	if (pack->options.memory_bytes <= 0)
+		pack->options.memory_bytes = there;
+	if (pack->options.memory_bytes <= there)
+		return CLI_DONE;
+	return cli_fail("--memory %s: there are %s\n"
+			"hint: run it on the machine that is meant: copies beyond its memory would page",
+			ft_value_format(pack->options.memory_bytes, "bytes", text[0]),
+			ft_value_format(there, "bytes", text[1]));
+}
+
+/* pack_place - which processors, and how much memory, the copies may use, and how many at most. Returns
+ * CLI_DONE, or the exit status after a complaint. */
+static int pack_place(struct cli_pack *pack)
+{
+	size_t each = pack->threads ? pack->threads : 1;
+
+	CLI_TRY(find_processors(pack));
+	CLI_TRY(find_memory(pack));
+	pack->options.most = pack->most ? pack->most : TIMES_MOST * pack->processors / each;
+	if (pack->options.most < 2)
+		pack->options.most = 2;
+	return CLI_DONE;
+}
+
+/*
+ * What copies took is kept: alone as a run of the program, all of them as runs of NAME/copies, whose
+ * further parameter says how many there were.
+ */
+
+static const char further[] = "copies";
+
+/* NAME/copies: no command, for none runs so many by itself. */
+static bool name_copies(struct cli_pack_kept *kept, const struct cli_pack *pack)
+{
+	struct ft_program *copies = &kept->copies;
+	size_t n = pack->program.n_params;
+
+	if (n == FT_PARAMS_MAX || ft_program_find_param(&pack->program, further) >= 0)
+		return false;
+	*copies = (struct ft_program){.n_params = n + 1};
+	copies->device = cli_strdup(pack->program.device);
+	copies->driver = cli_strdup(pack->program.driver);
+	copies->name = cli_printed("%s/%s", pack->program.name, further);
+	memcpy(copies->param, pack->program.param, n * sizeof *copies->param);
+	copies->param[n] = (struct ft_param){.least = 1, .most = (double)pack->options.most, .stride = 1};
+	(void)snprintf(copies->param[n].name, sizeof copies->param[n].name, "%s", further);
+	return true;
+}
+
+/* pack_keep_begin - of a stored program. pack_keep - runs of so many copies at once, whose sizes then
+ * have that number, too. Both return CLI_DONE, or the exit status after a complaint. */
+static int pack_keep_begin(struct cli_pack_kept *kept, struct cli_pack *pack)
+{
+	struct ft_err err = {0};
+
+	CLI_TRY(cli_store_open(&kept->store, pack->store_path, CLI_WRITE));
+	free(pack->program.hash);
+	pack->program.hash = cli_program_hash(kept->store, &pack->program);
+	if (ft_machine_read("", &kept->machine, &err) ||
+	    ft_store_put_machine(kept->store, &kept->machine, &err) ||
+	    ft_store_put_program(kept->store, &pack->program, &err))
+		return cli_error(&err);
+	kept->several = name_copies(kept, pack);
+	if (!kept->several)
+		return CLI_DONE;
+	kept->copies.hash = cli_strdup(pack->program.hash);
+	return ft_store_put_program(kept->store, &kept->copies, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+static enum ft_status keep_all(struct cli_pack_kept *kept, const struct ft_program *program,
+			       struct ft_runs *runs, struct ft_err *err)
+{
+	enum ft_status status = ft_store_begin(kept->store, err);
+
+	for (size_t i = 0; i < runs->n && !status; i++) {
+		runs->run[i].id = 0;
+		status = ft_store_keep_run(kept->store, program, kept->machine.id, &runs->run[i], err);
+	}
+	return ft_store_end(kept->store, status, err);
+}
+
+static int pack_keep(struct cli_pack_kept *kept, const struct cli_pack *pack, size_t copies,
+		     struct ft_runs *runs)
+{
+	struct ft_err err = {0};
+
+	if (!kept->store)
+		return CLI_DONE;
+	if (copies == 1 && keep_all(kept, &pack->program, runs, &err))
+		return cli_error(&err);
+	kept->n_alone += copies == 1 ? runs->n : 0;
+	if (!kept->several)
+		return CLI_DONE;
+	for (size_t i = 0; i < runs->n; i++) {
+		struct ft_size *size = &runs->run[i].size;
+
+		size->value[size->n++] = (double)copies;
+	}
+	if (keep_all(kept, &kept->copies, runs, &err))
+		return cli_error(&err);
+	kept->n += runs->n;
+	return CLI_DONE;
+}
+
+static void pack_keep_end(struct cli_pack_kept *kept, const struct cli_pack *pack)
+{
+	if (kept->n && !pack->quiet)
+		cli_note("kept %zu runs as %s, those alone (%zu) as %s too", kept->n, kept->copies.name,
+			 kept->n_alone, pack->program.name);
+	ft_store_close(kept->store);
+	ft_machine_clear(&kept->machine);
+	ft_program_clear(&kept->copies);
+}
+
+/*
+ * What `foretime plan pack` tells.
+ */
+
+#define RATIO struct ft_pack_ratio
+static const struct ft_tell_row ratio_rows[] = {
+	{FT_TELL(RATIO, value), .about = "ratio to one copy on an idle machine", .null = "not measured"},
+	{FT_TELL(RATIO, lower), .null = "too few rounds"},
+	{FT_TELL(RATIO, upper), .null = "too few rounds"},
+	{0},
+};
+static const struct ft_tell_record ratios = {.bytes = sizeof(RATIO), .row = ratio_rows};
+
+#define LEVEL struct ft_pack_level
+static const struct ft_tell_row level_rows[] = {
+	{FT_TELL(LEVEL, copies), .head = ">copies"},
+	{FT_TELL(LEVEL, rounds), .head = ">rounds"},
+	{FT_TELL_AS(NULL, LEVEL, longer.value), .head = ">each takes", .unit = ".3f", .none = "-"},
+	{FT_TELL_AS(NULL, LEVEL, longer.lower), .head = ">from", .unit = ".3f", .none = "-"},
+	{FT_TELL_AS(NULL, LEVEL, longer.upper), .head = ">to", .unit = ".3f", .none = "-"},
+	{FT_TELL_AS(NULL, LEVEL, last.value), .head = ">the last", .unit = ".3f", .none = "-"},
+	{FT_TELL_BY(RECORD, "longer", LEVEL, longer), .of = &ratios,
+	 .about = "wall time of a copy, the mean of all"},
+	{FT_TELL_BY(RECORD, "last", LEVEL, last), .of = &ratios, .about = "... of that which ended last"},
+	{FT_TELL(LEVEL, work), .about = "done in a time, times what one alone does", .head = ">work",
+	 .unit = ".2f", .null = "not measured", .none = "-"},
+	{FT_TELL(LEVEL, work_lower), .null = "too few rounds"},
+	{FT_TELL(LEVEL, work_upper), .null = "too few rounds"},
+	{FT_TELL(LEVEL, peak_bytes), .about = "the sum of their peaks, the largest", .head = ">memory",
+	 .unit = "bytes", .null = "not measured", .none = "-"},
+	{FT_TELL_BY(WORD, "outcome", LEVEL, outcome), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES,
+	 .about = "of a copy that did not end well", .head = "outcome"},
+	{0},
+};
+static const struct ft_tell_record levels = {.bytes = sizeof(LEVEL), .row = level_rows};
+
+#define RESOURCE struct ft_pack_resource
+static const struct ft_tell_row resource_rows[] = {
+	{FT_TELL_AS("name", RESOURCE, resource), .head = "resource"},
+	{FT_TELL(RESOURCE, holds), .about = "copies, up to which each uses no more than alone",
+	 .head = ">adds up to"},
+	{FT_TELL(RESOURCE, breaks), .about = "the fewest copies of which each uses more",
+	 .null = "no such number was seen", .head = ">not at"},
+	{FT_TELL_AS(NULL, RESOURCE, most.value), .head = ">times", .unit = ".3f", .none = "-"},
+	{FT_TELL_AS(NULL, RESOURCE, most.lower), .head = ">from", .unit = ".3f", .none = "-"},
+	{FT_TELL_AS(NULL, RESOURCE, most.upper), .head = ">to", .unit = ".3f", .none = "-"},
+	{FT_TELL_BY(RECORD, "most", RESOURCE, most), .of = &ratios,
+	 .about = "of a copy, there, else among the most that ran"},
+	{0},
+};
+static const struct ft_tell_record resources = {.bytes = sizeof(RESOURCE), .row = resource_rows};
+
+struct pack_told {
+	const char *name;
+	struct ft_size size;
+	size_t processors;
+	double memory_bytes, within, confidence;
+	struct ft_pack_report report;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct pack_told, name)},
+	{FT_TELL(struct pack_told, size), .about = "a value for each parameter"},
+	{FT_TELL(struct pack_told, processors), .about = "that the copies may use"},
+	{FT_TELL(struct pack_told, memory_bytes), .about = "that they may have", .null = "not known"},
+	{FT_TELL(struct pack_told, within), .about = "slow-down up to which copies fit, as a share"},
+	{FT_TELL(struct pack_told, confidence)},
+	{FT_TELL_AS("fits", struct pack_told, report.fits), .about = "copies that do not hinder each other"},
+	{FT_TELL_AS("perhaps", struct pack_told, report.perhaps), .about = "copies that were not seen to"},
+	{FT_TELL_BY(WORD, "bound", struct pack_told, report.bound), .word = ft_pack_bound_text,
+	 .words = "they hinder each other|memory|no more were asked for|a copy did not end well|the budget",
+	 .about = "why no more"},
+	{FT_TELL_AS("best", struct pack_told, report.best), .about = "copies that do most work in a time"},
+	{FT_TELL_AS("alone_s", struct pack_told, report.alone_s),
+	 .about = "wall time of one alone, the median"},
+	{FT_TELL_AS("alone_bytes", struct pack_told, report.alone_bytes), .null = "not measured"},
+	{FT_TELL_MANY(ARRAY, "levels", struct pack_told, report.level, report.n, &levels)},
+	{FT_TELL_MANY(ARRAY, "resources", struct pack_told, report.resource, report.n_resources, &resources)},
+	{FT_TELL_BY(WORD, "stop", struct pack_told, report.stop), .word = ft_stop_text,
+	 .words = "tolerance|budget|points|exhausted|interrupted"},
+	{FT_TELL_AS("spent_s", struct pack_told, report.spent_s), .about = "wall time of all runs"},
+	{0},
+};
+const struct ft_tell_record cli_pack_told = {.name = "pack", .typed = "plan pack", .version = 1, .row = rows};
+
+static void print_table(const struct ft_tell_record *record, const void *what, size_t n)
+{
+	putchar('\n');
+	cli_tell_table(record, what, n, NULL);
+}
+
+static void print_answer(const struct cli_pack *pack)
+{
+	const struct ft_pack_report *r = &pack->report;
+	char text[3][FT_UNIT_LENGTH], at[256];
+
+	(void)ft_size_format(&pack->program, &pack->size, at, sizeof at);
+	printf("%s%s%s: alone %s", pack->program.name, *at ? " " : "", at,
+	       ft_value_format(r->alone_s, "s", text[0]));
+	if (!isnan(r->alone_bytes))
+		printf(", %s", ft_value_format(r->alone_bytes, "bytes", text[1]));
+	printf("; %zu processor%s", pack->processors, pack->processors == 1 ? "" : "s");
+	if (pack->options.memory_bytes > 0)
+		printf(", %s", ft_value_format(pack->options.memory_bytes, "bytes", text[2]));
+	printf("\n%zu fit%s: each takes at most %s longer than alone", r->fits, r->fits == 1 ? "s" : "",
+	       ft_share_format(pack->options.within, text[0]));
+	if (r->perhaps > r->fits)
+		printf("; perhaps up to %zu", r->perhaps);
+	printf(". No more: %s\n", ft_pack_bound_text(r->bound));
+	if (r->best > 1)
+		printf("most work is done by %zu at once\n", r->best);
+}
+
+/* pack_say - the answer. */
+static void pack_say(const struct cli_pack *pack)
+{
+	const struct ft_tell_with with = {.program = &pack->program};
+	const struct pack_told told = {
+		.name = pack->program.name,
+		.size = pack->size,
+		.processors = pack->processors,
+		.memory_bytes = pack->options.memory_bytes > 0 ? pack->options.memory_bytes : (double)NAN,
+		.within = pack->options.within,
+		.confidence = pack->options.confidence,
+		.report = pack->report};
+
+	if (pack->json) {
+		cli_tell(&cli_pack_told, &told, &with);
+		return;
+	}
+	print_answer(pack);
+	print_table(&levels, pack->report.level, pack->report.n);
+	print_table(&resources, pack->report.resource, pack->report.n_resources);
+}
 
 /* ---- of which program, at which size
  * -----------------------------------------------------------------------
@@ -125,7 +425,7 @@ static int run_copies(struct cli_pack *pack, struct ft_pack *asked, struct ft_gr
 		bool failed = ft_group_run(group, &pack->size, copies, limit_s, &runs, &err) ||
 			      ft_pack_tell(asked, copies, &runs, &err);
 		spent_s += runs.n ? runs.run[0].cost_s : 0;
-		int status = failed ? cli_error(&err) : cli_pack_keep(kept, pack, copies, &runs);
+		int status = failed ? cli_error(&err) : pack_keep(kept, pack, copies, &runs);
 		ft_runs_clear(&runs);
 		if (status != CLI_DONE)
 			return status;
@@ -143,11 +443,11 @@ static int measure_pack(struct cli_pack *pack)
 	struct cli_pack_kept kept = {0};
 	struct ft_err err = {0};
 
-	CLI_TRY(cli_pack_place(pack));
+	CLI_TRY(pack_place(pack));
 	cli_probes_set(&pack->probes, &pack->launch);
 	pack->launch.program = &pack->program;
 	if (pack->stored && !pack->apart)
-		status = cli_pack_keep_begin(&kept, pack);
+		status = pack_keep_begin(&kept, pack);
 	pack->launch.threads = (int)(pack->threads < 1000000 ? pack->threads : 1000000);
 	if (status != CLI_DONE) {
 		; /* said before */
@@ -165,7 +465,7 @@ static int measure_pack(struct cli_pack *pack)
 		status = cli_error(&err);
 		cli_hint("see its output: foretime run -- and its command");
 	}
-	cli_pack_keep_end(&kept, pack);
+	pack_keep_end(&kept, pack);
 	ft_group_close(group);
 	ft_pack_free(asked);
 	return status;
@@ -208,7 +508,7 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE)
 		status = measure_pack(&p);
 	if (status == CLI_DONE)
-		cli_pack_say(&p);
+		pack_say(&p);
 	if (status == CLI_DONE && p.report.stop == FT_STOP_INTERRUPTED)
 		status = CLI_INTERRUPTED;
 	free(p.pin);

@@ -3,8 +3,8 @@
 #ifndef FT_CLI_PACK_H
 #define FT_CLI_PACK_H
 
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/probes.h"
 #include "foretime/measure.h"
 #include "foretime/pack.h"
 #include "foretime/store.h"
@@ -26,10 +26,6 @@ struct cli_pack {
 	struct ft_pack_report report;
 };
 
-/* cli_pack_place - which processors, and how much memory, the copies may use, and how many at most. Returns
- * CLI_DONE, or the exit status after a complaint. */
-int cli_pack_place(struct cli_pack *pack);
-
 /* Where runs are kept. Zero-initialise; ends with cli_pack_keep_end. */
 struct cli_pack_kept {
 	struct ft_store *store; /* NULL: nowhere */
@@ -38,15 +34,5 @@ struct cli_pack_kept {
 	bool several;             /* there is one */
 	size_t n, n_alone;
 };
-
-/* cli_pack_keep_begin - of a stored program. cli_pack_keep - runs of so many copies at once, whose sizes then
- * have that number, too. Both return CLI_DONE, or the exit status after a complaint. */
-int cli_pack_keep_begin(struct cli_pack_kept *kept, struct cli_pack *pack);
-int cli_pack_keep(struct cli_pack_kept *kept, const struct cli_pack *pack, size_t copies,
-		  struct ft_runs *runs);
-void cli_pack_keep_end(struct cli_pack_kept *kept, const struct cli_pack *pack);
-
-/* cli_pack_say - the answer. */
-void cli_pack_say(const struct cli_pack *pack);
 
 #endif

@@ -1,10 +1,561 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* partition.c - `foretime plan partition`: each processor's share of a total. */
-#include "cli/plan/partition.h"
+#include "cli/plan/plan.h"
+#include "foretime/carry.h"
+#include "foretime/measure.h"
+#include "foretime/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * A division as a picture: what each processor takes for a share, and its own; time
+ * against energy.
+ */
+
+/* So many curves, so many of them with a name, and places on each. */
+enum { CURVES = 24, NAMED = 8, PLACES = 300 };
+
+/* Beyond the largest share. */
+static const double air = 1.25;
+
+/* What is drawn; x and y are its own. */
+struct curves {
+	struct ft_series series[CURVES + 2];
+	char *title[CURVES + 2];
+	size_t n;
+};
+
+static void add_series(struct curves *c, char *title, bool points, double *x, double *y, size_t n)
+{
+	c->series[c->n] = (struct ft_series){.title = title, .x = x, .y = y, .n = n};
+	c->series[c->n].kind = points ? FT_SERIES_POINTS : FT_SERIES_LINE;
+	c->series[c->n].strong = points;
+	c->title[c->n++] = title;
+}
+
+static void clear_curves(struct curves *c)
+{
+	while (c->n-- > 0) {
+		free((void *)(uintptr_t)c->series[c->n].x);
+		free((void *)(uintptr_t)c->series[c->n].y);
+		free(c->title[c->n]);
+	}
+}
+
+static char *name_of(const struct cli_partition *q, const struct cli_processor *processor)
+{
+	const char *host = processor->host->name;
+	bool several = false;
+
+	if (q->divide.n > NAMED)
+		return NULL;
+	for (size_t i = 0; i < q->divide.n; i++)
+		several = several || q->processor[i].name != processor->name;
+	if (!host)
+		return cli_strdup(processor->name);
+	return several ? cli_printed("%s on %s", processor->name, host) : cli_strdup(host);
+}
+
+static void add_curve(struct curves *c, const struct cli_partition *q, size_t group, double most)
+{
+	const struct ft_plan_times times = ft_divide_times(&q->divide, group);
+	double *x = cli_alloc(PLACES * sizeof *x), *y = cli_alloc(PLACES * sizeof *y);
+	size_t n = 0;
+
+	for (size_t k = 1; k <= PLACES; k++) {
+		int64_t units =
+			q->divide.step * (int64_t)(most / (double)q->divide.step * (double)k / PLACES);
+		double time = units ? ft_plan_time(&times, units) : 0;
+
+		if (!units || (n && x[n - 1] == (double)units))
+			continue;
+		x[n] = (double)units;
+		y[n++] = isfinite(time) ? time : (double)NAN;
+	}
+	add_series(c, name_of(q, &q->processor[group]), false, x, y, n);
+}
+
+static void add_shares(struct curves *c, const struct cli_partition *q, double most)
+{
+	double *x = cli_alloc(q->found.p * sizeof *x), *y = cli_alloc(q->found.p * sizeof *y);
+	double *end_x = cli_alloc(2 * sizeof *end_x), *end_y = cli_alloc(2 * sizeof *end_y);
+	char time[FT_UNIT_LENGTH];
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->found.p; i++) {
+		x[n] = (double)q->found.share[i].units;
+		y[n] = q->found.share[i].time_s;
+		n += q->found.share[i].units > 0;
+	}
+	end_x[1] = most;
+	end_y[0] = end_y[1] = q->found.time_s;
+	add_series(c, cli_printed("all done in %s", ft_value_format(q->found.time_s, "s", time)), false,
+		   end_x, end_y, 2);
+	add_series(c, cli_strdup("shares"), true, x, y, n);
+}
+
+static void add_front(struct curves *c, const struct cli_partition *q)
+{
+	const struct ft_plan_front *front = &q->front;
+	double *x = cli_alloc((front->n + 1) * sizeof *x), *y = cli_alloc((front->n + 1) * sizeof *y);
+	double *u = cli_alloc(sizeof *u), *v = cli_alloc(sizeof *v);
+
+	for (size_t i = 0; i < front->n; i++) {
+		x[i] = front->point[i].time_s;
+		y[i] = front->point[i].energy_j;
+	}
+	u[0] = q->found.time_s;
+	v[0] = q->found.cheap.plan.value;
+	add_series(c, cli_strdup("no plan is better in both"), false, x, y, front->n);
+	add_series(c, cli_strdup("the plan"), true, u, v, 1);
+}
+
+/* The panels: the front, where one is asked for, and times by share. Returns how many. */
+static size_t fill_panels(const struct cli_partition *q, struct curves *front, struct curves *times,
+			  struct ft_panel panel[2])
+{
+	double largest = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->found.p; i++)
+		largest = fmax(largest, (double)q->found.share[i].units);
+	double most = fmin(air * largest, (double)q->divide.total);
+	for (size_t i = 0; i < q->divide.n && i < CURVES; i++)
+		add_curve(times, q, i, most);
+	add_shares(times, q, most);
+	if (q->plan->front) {
+		add_front(front, q);
+		panel[n++] = (struct ft_panel){.x_label = "time (s)",
+					       .y_label = "energy",
+					       .y_unit = "J",
+					       .series = front->series,
+					       .n = front->n};
+	}
+	panel[n++] = (struct ft_panel){.x_label = q->parameter,
+				       .y_label = "time of a share",
+				       .y_unit = "s",
+				       .series = times->series,
+				       .n = times->n};
+	return n;
+}
+
+/* partition_draw - the answer as a picture, where --plot says. Returns the exit status. */
+static int partition_draw(const struct cli_partition *q)
+{
+	struct curves front = {.n = 0}, times = {.n = 0};
+	struct ft_panel panel[2];
+	size_t n = fill_panels(q, &front, &times, panel);
+	char *units = cli_plan_units((double)q->divide.total), *text = NULL;
+	CLI_OWN char *title = cli_printed("%s=%s over %zu processor%s", q->parameter, units, q->found.p,
+					  q->found.p == 1 ? "" : "s");
+	struct ft_err err = {0};
+	enum ft_status status = ft_plot_draw(title, panel, n, cli_plan_picture(q->plan), 0,
+					     cli_plan_picture(q->plan) ? NULL : &text, &err);
+
+	clear_curves(&front);
+	clear_curves(&times);
+	free(units);
+	return cli_plan_drawn(status, text, &err);
+}
+
+/*
+ * A division that costs least energy by a deadline, and time against energy.
+ */
+
+/* The front is printed with so many points. */
+enum { POINTS = 20 };
+
+/* Without any, the fastest plan keeps the deadline: it was looked at before. */
+static int cheapest(struct cli_partition *q)
+{
+	double deadline = isnan(q->plan->deadline_s) ? (double)INFINITY : q->plan->deadline_s;
+	struct ft_err err = {0};
+
+	if (ft_divide_cheapest(&q->divide, deadline, &q->found, &err))
+		return cli_error(&err);
+	if (isfinite(q->found.cheap.plan.value))
+		return CLI_DONE;
+	(void)cli_fail("no plan was found within the effort\n"
+		       "hint: divide in larger steps: --granularity %lld",
+		       2 * (long long)q->divide.step);
+	return CLI_NO;
+}
+
+/* The plan that is told of a front is that of its knee, or the one by the deadline. */
+/* partition_energy - least energy by a deadline, or the front. Returns CLI_DONE or the exit status after
+ * a complaint; CLI_NO: there is none by the deadline. */
+static int partition_energy(struct cli_partition *q)
+{
+	struct ft_err err = {0};
+
+	if (!q->plan->front)
+		return cheapest(q);
+	if (ft_divide_front(&q->divide, q->plan->all ? 0 : POINTS, &q->front, &q->found, &err))
+		return cli_error(&err);
+	if (!q->front.complete)
+		cli_note("the effort was not enough for all of the front");
+	return q->plan->least || !q->front.n ? cheapest(q) : CLI_DONE;
+}
+
+/*
+ * A division as a table, as CSV, as JSON, as a file of commands; and why there is none.
+ */
+
+/* Lines that are farther off their models make a plan doubtful. */
+static const double coarse_lines = 0.01;
+
+static double lines_within(const struct cli_partition *q)
+{
+	double worst = 0;
+
+	for (size_t i = 0; i < q->divide.n; i++)
+		worst = fmax(worst, q->divide.group[i].cost.error);
+	return worst;
+}
+
+/* ---- no plan ------------------------------------------------------------------------------------------ */
+
+static bool has_where(const struct cli_partition *q)
+{
+	for (size_t i = 0; i < q->divide.n; i++)
+		if (ft_ask_program(q->divide.group[i].answerer)->where)
+			return true;
+	return false;
+}
+
+static void print_caps(const struct cli_partition *q)
+{
+	for (size_t i = 0; i < q->divide.n; i++) {
+		const struct cli_processor *each = &q->processor[i];
+		const struct ft_cost *cost = &q->divide.group[i].cost;
+
+		if (q->found.found.missing > 0 || cost->most < q->divide.total)
+			cli_hint("%s%s%s%s takes %lld at most: %s", each->name,
+				 each->host->name ? " on " : "", each->host->name ? each->host->name : "",
+				 each->host->count > 1 ? ", each processor," : "", (long long)cost->most,
+				 ft_cost_end_text(cost->end));
+	}
+}
+
+/* partition_tell - what was asked, and no answer yet. */
+static struct ft_told_partition partition_tell(const struct cli_partition *q)
+{
+	return (struct ft_told_partition){.parameter = q->parameter, .total = q->divide.total};
+}
+
+static void tell_none(const struct cli_partition *q)
+{
+	CLI_OWN struct ft_told_cap *cap = cli_alloc(q->divide.n * sizeof *cap);
+	const struct ft_told_undivided none = {q->found.found.missing, q->found.found.nearest, cap,
+					       q->divide.n};
+	struct ft_told_partition answer = partition_tell(q);
+
+	for (size_t i = 0; i < q->divide.n; i++)
+		cap[i] = (struct ft_told_cap){q->processor[i].name, q->processor[i].host->name,
+					      q->divide.group[i].cost.most, q->divide.group[i].cost.end};
+	answer.undivided = &none;
+	cli_tell(&ft_tell_partition, &answer, NULL);
+}
+
+static int partition_print_none(struct cli_partition *q)
+{
+	const struct ft_partition *f = &q->found.found;
+	CLI_OWN char *total = cli_plan_units((double)q->divide.total);
+
+	if (f->missing > 0)
+		(void)cli_fail("%s=%s cannot be divided: %lld do not fit", q->parameter, total,
+			       (long long)f->missing);
+	else if (f->missing < 0)
+		(void)cli_fail("%s=%s cannot be divided: the least shares are %lld more", q->parameter, total,
+			       (long long)-f->missing);
+	else
+		(void)cli_fail("%s=%s cannot be divided: no shares that are allowed add up to it",
+			       q->parameter, total);
+	print_caps(q);
+	if (f->missing < 0)
+		cli_hint("a smaller min of --granularity, or fewer processors");
+	else if (!f->missing && f->nearest > 0)
+		cli_hint("the next total that they add up to is %lld", (long long)f->nearest);
+	else if (has_where(q) && q->divide.step == 1)
+		cli_hint("the program's constraint forbids most shares: state its stride with --granularity");
+	else
+		cli_hint("more hosts, a smaller total, or what they have in --resources FILE.csv");
+	if (q->plan->json)
+		tell_none(q);
+	return CLI_NO;
+}
+
+/* ---- the table ---------------------------------------------------------------------------------------- */
+
+static void print_rough(const struct cli_partition *q)
+{
+	for (size_t i = 0; i < q->divide.n; i++)
+		if (q->divide.group[i].cost.rough)
+			printf("%s%s%s: its model is rough: planned with the upper end, which %g %% of runs "
+			       "exceed\n",
+			       q->processor[i].name, q->processor[i].host->name ? " on " : "",
+			       q->processor[i].host->name ? q->processor[i].host->name : "",
+			       100 * q->divide.group[i].cost.risk);
+}
+
+/* The parameter that is divided, as though it were a program's only one: its name heads a column. */
+static struct ft_program divided(const struct cli_partition *q)
+{
+	struct ft_program program = {.n_params = 1};
+
+	memcpy(program.param[0].name, q->parameter, sizeof program.param[0].name);
+	return program;
+}
+
+static void print_head(const struct cli_partition *q)
+{
+	const struct ft_plan *plan = q->energy ? &q->found.cheap.plan : &q->found.found.plan;
+	CLI_OWN char *total = cli_plan_units((double)q->divide.total),
+		     *proof = cli_plan_proof(plan, q->energy ? "J" : "s");
+	CLI_OWN char *cost = cli_price_text(&q->plan->price, plan->value);
+	bool coarse = lines_within(q) > coarse_lines;
+	char time[FT_UNIT_LENGTH], equal[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], within[FT_UNIT_LENGTH];
+
+	printf("%s=%s over %zu processor%s: done in %s", q->parameter, total, q->found.p,
+	       q->found.p == 1 ? "" : "s", ft_value_format(q->found.time_s, "s", time));
+	if (q->energy)
+		printf(", for %s%s%s%s", ft_value_format(plan->value, "J", energy), *cost ? " (" : "", cost,
+		       *cost ? ")" : "");
+	printf("\n%s", proof);
+	if (lines_within(q) >= 1e-4)
+		printf(" (%s lines between sizes, within %s of the models)", coarse ? "but of" : "of",
+		       ft_share_format(lines_within(q), within));
+	putchar('\n');
+	if (coarse)
+		printf("a model is finer than these lines: --granularity %lld, for example, follows each "
+		       "step\n",
+		       (long long)(q->divide.total / 500));
+	if (q->plan->risk > 0)
+		printf("with a risk of %s to take longer; each time below is of a risk of %s\n",
+		       ft_share_format(q->plan->risk, time), ft_share_format(q->found.risk, within));
+	if (q->found.p > 1 && isinf(q->found.equal_s))
+		printf("equal shares do not fit\n");
+	else if (q->found.p > 1)
+		printf("equal shares: done in %s\n", ft_value_format(q->found.equal_s, "s", equal));
+	print_rough(q);
+	putchar('\n');
+}
+
+static void print_text(const struct cli_partition *q, const struct ft_told_shares *told,
+		       const struct ft_tell_with *with)
+{
+	print_head(q);
+	if (q->plan->front) {
+		cli_tell_table(&ft_tell_point, told->point, told->n_points, NULL);
+		putchar('\n');
+	}
+	cli_tell_table(&ft_tell_share, told->share, told->n, with);
+}
+
+/* ---- commands ----------------------------------------------------------------------------------------- */
+
+/* A share's command; *argv NULL: it has none to do. */
+static int command_of(const struct cli_partition *q, const struct ft_divide_share *share, char ***argv)
+{
+	const struct ft_divide_group *group = &q->divide.group[share->group];
+	struct ft_size size = group->size;
+	struct ft_err err = {0};
+
+	*argv = NULL;
+	if (!share->units)
+		return CLI_DONE;
+	size.value[group->varying] = (double)share->units;
+	if (ft_program_arguments(ft_ask_program(group->answerer), &size, argv, &err))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+static int carry(const struct cli_partition *q)
+{
+	const struct ft_carry *format = ft_carry_find(q->plan->format);
+	CLI_OWN struct ft_carry_command *command = cli_alloc(q->found.p * sizeof *command);
+	CLI_OWN char ***argv = cli_alloc(q->found.p * sizeof *argv), *text = NULL;
+	struct ft_err err = {0};
+	size_t n = 0;
+	int status = CLI_DONE;
+
+	for (size_t i = 0; i < q->found.p && status == CLI_DONE; i++) {
+		status = command_of(q, &q->found.share[i], &argv[i]);
+		if (argv[i])
+			command[n++] = (struct ft_carry_command){
+				q->divide.group[q->found.share[i].group].host, (const char *const *)argv[i]};
+	}
+	if (status == CLI_DONE && ft_carry_write(format, command, n, &text, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		fputs(text, stdout);
+	for (size_t i = 0; i < q->found.p; i++)
+		ft_arguments_free(argv[i]);
+	return status;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------- */
+
+static struct ft_told_share tell_share(const struct cli_partition *q, size_t i)
+{
+	const struct ft_divide_share *share = &q->found.share[i];
+	const struct ft_cost *cost = &q->divide.group[share->group].cost;
+
+	return (struct ft_told_share){
+		.processor = q->label[i],
+		.name = q->processor[share->group].name,
+		.host = q->processor[share->group].host->name,
+		.size = {.n = 1, .value = {(double)share->units}},
+		.units = share->units,
+		.most = cost->most,
+		.share = (double)share->units / (double)q->divide.total,
+		.time_s = share->time_s,
+		.energy_j = share->energy_j,
+		.at = share->at,
+		.binds = share->binds,
+		.end = cost->end,
+		.rough = cost->rough,
+	};
+}
+
+static void print_partition(const struct cli_partition *q, const struct ft_told_shares *told)
+{
+	const struct ft_program program = divided(q);
+	const struct ft_tell_with with = {.program = &program};
+	struct ft_told_partition answer = partition_tell(q);
+
+	answer.feasible = true;
+	answer.shares = told;
+	if (q->plan->json)
+		cli_tell(&ft_tell_partition, &answer, NULL);
+	else if (!q->plan->format)
+		print_text(q, told, &with);
+	else
+		cli_tell_csv(stdout, &ft_tell_share, told->share, told->n, &with, true);
+}
+
+static void print_shares(const struct cli_partition *q)
+{
+	CLI_OWN struct ft_told_share *share = cli_alloc(q->found.p * sizeof *share);
+	CLI_OWN struct ft_told_point *point = cli_alloc((q->front.n + 1) * sizeof *point);
+	const struct ft_told_shares told = {
+		.time_s = q->found.time_s,
+		.equal_s = q->found.equal_s,
+		.seconds = q->energy ? NULL : &q->found.found.plan,
+		.joules = q->energy ? &q->found.cheap.plan : NULL,
+		.price = q->plan->price.told,
+		.cost = ft_tell_cost_of(&q->plan->price.told,
+					q->energy ? q->found.cheap.plan.value : (double)NAN),
+		.lines_within = lines_within(q),
+		.risk = q->plan->risk > 0 ? q->plan->risk : (double)NAN,
+		.risk_each = q->found.risk > 0 ? q->found.risk : (double)NAN,
+		.point = point,
+		.n_points = q->front.n,
+		.share = share,
+		.n = q->found.p,
+	};
+
+	for (size_t i = 0; i < q->found.p; i++)
+		share[i] = tell_share(q, i);
+	for (size_t i = 0; i < q->front.n; i++)
+		point[i] = (struct ft_told_point){q->front.point[i].time_s, q->front.point[i].energy_j,
+						  i == q->front.knee && q->front.n > 2};
+	print_partition(q, &told);
+}
+
+/* partition_print - the answer, in the format asked for; of no plan, why. Returns the exit status. */
+static int partition_print(struct cli_partition *q)
+{
+	const char *format = q->plan->json ? "json" : q->plan->format;
+
+	if (format && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
+		return carry(q);
+	print_shares(q);
+	return CLI_DONE;
+}
+
+/*
+ * A grid of blocks divided into a rectangle for each processor.
+ */
+
+/* The answer. */
+struct partition_grid {
+	struct cli_partition *q;
+	struct ft_plan_tile *tile; /* [p] */
+	struct ft_grid found;
+};
+
+/* grid_read - rows and columns of --grid, which divide the total, and the step of its blocks.
+ * cli_partition_grid - a rectangle of blocks for each processor, and the answer printed. Both return the exit
+ * status. */
+static int grid_read(struct cli_partition *q)
+{
+	const char *text = q->plan->grid, *x = strchr(text, 'x');
+	CLI_OWN char *first = cli_printed("%.*s", x ? (int)(x - text) : 0, text);
+	int64_t total = q->divide.total;
+	double r = 0, c = 0;
+	bool good = x && !ft_number_parse(first, &r, NULL) && !ft_number_parse(x + 1, &c, NULL) && r >= 1 &&
+		    c >= 1 && r == floor(r) && c == floor(c) && r * c <= (double)total;
+
+	if (!good || total % (int64_t)(r * c))
+		return cli_fail("--grid '%s' does not divide %s=%lld into blocks\n"
+				"hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns "
+				"divides the total",
+				text, q->parameter, (long long)total);
+	q->rows = (int64_t)r;
+	q->columns = (int64_t)c;
+	q->divide.step = total / (int64_t)(r * c);
+	return CLI_DONE;
+}
+
+static void grid_print_text(const struct partition_grid *g, const struct ft_told_grid *told)
+{
+	char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
+
+	printf("%lld x %lld blocks over %zu processor%s: done in %s\n%s\nsides of all tiles: %g blocks\n\n",
+	       (long long)g->q->rows, (long long)g->q->columns, g->q->found.p, g->q->found.p == 1 ? "" : "s",
+	       ft_value_format(g->found.plan.value, "s", time), proof, g->found.half_perimeters);
+	cli_tell_table(&ft_tell_tile, told->tile, told->n, NULL);
+	free(proof);
+}
+
+static void print_grid(const struct partition_grid *g)
+{
+	CLI_OWN struct ft_told_tile *tile = cli_alloc(g->q->found.p * sizeof *tile);
+	const struct ft_told_grid told = {g->found.plan, tile, g->q->found.p};
+	struct ft_told_partition answer = partition_tell(g->q);
+
+	for (size_t k = 0; k < g->q->found.p; k++)
+		tile[k] = (struct ft_told_tile){g->q->label[k], g->tile[k], g->q->found.share[k].units,
+						g->q->found.share[k].time_s};
+	answer.feasible = true;
+	answer.grid = &told;
+	if (g->q->plan->json)
+		cli_tell(&ft_tell_partition, &answer, NULL);
+	else
+		grid_print_text(g, &told);
+}
+
+static int cli_partition_grid(struct cli_partition *q)
+{
+	struct partition_grid g = {.q = q, .tile = cli_alloc(q->found.p * sizeof *g.tile)};
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (ft_divide_grid(&q->divide, q->rows, q->columns, g.tile, &g.found, &q->found, &err)) {
+		status = cli_error(&err);
+	} else if (isinf(g.found.plan.value)) {
+		(void)cli_fail("the grid cannot be divided: no rectangles that fit cover it\n"
+			       "hint: more hosts, smaller blocks, or without --grid");
+		status = CLI_NO;
+	} else {
+		print_grid(&g);
+	}
+	free(g.tile);
+	return status;
+}
 
 /* Of more processors rows are no answer for a person, nor for a file of commands. */
 enum { PROCESSORS_MOST = 100000 };
@@ -56,7 +607,7 @@ static int read_counts(struct cli_partition *q)
 		    plan->plot)
 			return cli_fail("--grid is not for --granularity, energy, files and pictures\n"
 					"hint: its blocks are the granularity");
-		return cli_grid_read(q);
+		return grid_read(q);
 	}
 	return CLI_DONE;
 }
@@ -236,7 +787,7 @@ static int answer_partition(struct cli_partition *q)
 	CLI_TRY(make_costs(q));
 	CLI_TRY(divide_total(q));
 	if (isinf(q->found.found.plan.value))
-		return cli_partition_print_none(q);
+		return partition_print_none(q);
 	if (isinf(q->found.time_s))
 		return between_knots(q);
 	if (q->found.found.plan.value > q->plan->deadline_s)
@@ -244,10 +795,10 @@ static int answer_partition(struct cli_partition *q)
 	if (q->plan->grid)
 		return cli_partition_grid(q);
 	if (q->energy)
-		CLI_TRY(cli_partition_energy(q));
+		CLI_TRY(partition_energy(q));
 	if (q->plan->plot)
-		CLI_TRY(cli_partition_draw(q));
-	return cli_partition_print(q);
+		CLI_TRY(partition_draw(q));
+	return partition_print(q);
 }
 
 static void clear_partition(struct cli_partition *q)

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* plan.h - what the actions of `foretime plan` share: what was typed, hosts and what they have, and models by
  * name and host. */
-#ifndef FT_CLI_PLAN_H
-#define FT_CLI_PLAN_H
+#ifndef FT_CLI_PLAN_PLAN_H
+#define FT_CLI_PLAN_PLAN_H
 
-#include "cli/common.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/output.h"
-#include "cli/price.h"
 #include "foretime/cost.h"
+#include "foretime/divide.h"
+#include "foretime/graph.h"
+#include "foretime/measure.h"
 #include "foretime/plan.h"
+#include "foretime/topology.h"
 #include "foretime/units.h"
+#include "tell/answers.h"
+
+#include <pthread.h>
 
 /* A row of --resources: what a host has. Numbers that are not told are NaN. */
 struct cli_resource {
@@ -79,15 +84,6 @@ int cli_plan_open_for(struct cli_plan *plan, enum cli_access access);
 int cli_plan_hosts(struct cli_plan *plan);
 void cli_plan_close(struct cli_plan *plan);
 
-/* cli_plan_resources - read a table of hosts; columns host, and any of cores, memory, storage, price, watts,
- * limit, wait, load, reserved. */
-int cli_plan_resources(struct cli_plan *plan, const char *path);
-
-/* cli_plan_reserve - "2h" or "1h:2h", or several with blanks between them; cli_plan_reserve_typed: those of
- * --reserve. */
-int cli_plan_reserve(struct cli_plan *plan, const char *host, const char *words);
-int cli_plan_reserve_typed(struct cli_plan *plan);
-
 /* cli_plan_resource - the row of --resources of a host; NULL: there is none. */
 const struct cli_resource *cli_plan_resource(const struct cli_plan *plan, const char *host);
 
@@ -124,7 +120,154 @@ int cli_plan_partition(void *asked);
 int cli_plan_rank(void *asked);
 int cli_plan_map(void *asked);
 int cli_plan_schedule(void *asked);
-int cli_plan_revise(void *asked);
-int cli_plan_export(void *asked);
+
+/*
+ * A total over processors that run at once, again and again: programs, pieces, who starts them.
+ */
+
+/* The program on one host: its processors are alike. */
+struct cli_live_host {
+	const struct cli_host *host;
+	struct ft_program program;
+	int64_t machine; /* its id */
+};
+
+/* What one processor does. */
+struct cli_live_piece {
+	struct cli_live_host *of;
+	char *label;
+	int64_t units;            /* 0: it is idle */
+	struct ft_runs runs;      /* of this lap */
+	struct ft_source *source; /* where it is started here */
+	pthread_t thread;
+	bool running;
+	enum ft_status status;
+	struct ft_err err;
+};
+
+struct cli_live {
+	struct cli_plan *plan;
+	char parameter[FT_PARAM_LENGTH];
+	int64_t total;
+	struct ft_size size;          /* of all parameters; the first is divided */
+	struct cli_live_host *host;   /* [n_hosts of the plan] */
+	struct cli_live_piece *piece; /* [p] */
+	size_t p;
+	struct ft_plan_refine *refine;
+};
+
+/* Who starts the pieces: a row of a table. */
+struct cli_live_way {
+	const char *name;
+	bool here; /* on this machine */
+	int (*run)(struct cli_live *q);
+};
+
+/* cli_live_way - by its name (NULL: local); NULL after a complaint. */
+const struct cli_live_way *cli_live_way(const char *name);
+
+/*
+ * A total over processors: what is asked, and the answer.
+ */
+
+/* What a group of processors is called. */
+struct cli_processor {
+	const char *name; /* of the program */
+	const struct cli_host *host;
+};
+
+struct cli_partition {
+	struct cli_plan *plan;
+	char parameter[FT_PARAM_LENGTH];
+	struct ft_divide divide;         /* what is asked; its groups are ours */
+	struct cli_processor *processor; /* [n of divide] */
+	int64_t rows, columns;           /* of --grid */
+	bool energy;                     /* least energy, or a front, is asked for */
+	/* the answer */
+	struct ft_division found;
+	char **label; /* [p of found] */
+	struct ft_plan_front front;
+};
+
+/*
+ * Tasks on hosts: what each takes on each.
+ */
+
+/* What a task may need of a processor that has so much of it. */
+enum cli_need { CLI_NEED_CPUS, CLI_NEED_MEMORY, CLI_NEED_STORAGE, CLI_NEEDS };
+
+/* Hosts, each processor by itself, and tasks on them. Zero-initialise; ends with cli_tasks_clear. */
+struct cli_tasks {
+	struct cli_plan *plan;
+	struct ft_graph graph; /* map: without edges */
+	char **host;           /* [m] labels: "node1", "node1/2" */
+	size_t *of;            /* [m] which of plan->host */
+	size_t m;
+	double *has;                       /* [m x CLI_NEEDS] of each; INFINITY: not known */
+	double *time_s;                    /* [n x m] */
+	double *energy_j;                  /* the same; NULL: not asked for */
+	struct ft_plan_reserved *reserved; /* [n_reserved] */
+	size_t n_reserved;
+	bool rough; /* a model was planned with its upper end */
+};
+
+/* cli_tasks_hosts - the processors of --on, for a graph that was read. The store is opened where models tell
+ * the time of a task; where tasks only need something of their hosts, one that can be read tells what these
+ * have. Returns CLI_DONE, or the exit status after a complaint. */
+int cli_tasks_hosts(struct cli_tasks *tasks);
+
+/* cli_tasks_over - "3 tasks over 1 machine"; ends with free. what: of one. */
+char *cli_tasks_over(const struct cli_tasks *tasks, const char *what);
+
+/* cli_tasks_need - how much of it a task needs; 0: not told. */
+double cli_tasks_need(const struct ft_graph_task *task, enum cli_need need);
+
+/* cli_tasks_suits - whether a task has the right to run on a processor, and that has the architecture and
+ * whatever else it needs. If not: why, heap, into *why, which may be NULL. */
+bool cli_tasks_suits(const struct cli_tasks *tasks, const struct ft_graph_task *task, size_t processor,
+		     char **why);
+
+/* cli_tasks_note_unknown - what tasks need of hosts and is not known there, and hosts of their rights that
+ * --on does not name. */
+void cli_tasks_note_unknown(const struct cli_tasks *tasks);
+
+/* cli_tasks_times - what each of the graph's tasks takes on each: by models, or as it is told; INFINITY where
+ * it does not fit, or its architecture is another. */
+int cli_tasks_times(struct cli_tasks *tasks);
+
+/* cli_tasks_reserve - which processors are taken when. */
+int cli_tasks_reserve(struct cli_tasks *tasks);
+void cli_tasks_clear(struct cli_tasks *tasks);
+
+/* cli_tasks_draw - tasks at their times as a chart, in an order (letters on a terminal, where path is NULL).
+ * title: may be NULL. */
+int cli_tasks_draw(const struct cli_tasks *tasks, const struct ft_plan_slot *slot, const size_t *order,
+		   const char *title, const char *path);
+
+/* cli_tasks_nowhere - say which tasks fit no host, and why not. machine: [n], FT_PLAN_NOWHERE. Returns
+ * CLI_NO. */
+int cli_tasks_nowhere(struct cli_tasks *tasks, const size_t *machine, size_t stride);
+
+/* cli_tasks_model - what the models say of a task on a host, and why it will not do (FT_COST_NONE: it will).
+ */
+int cli_tasks_model(struct cli_tasks *tasks, const struct ft_graph_task *task, size_t host, double *time_s,
+		    enum ft_cost_end *end);
+
+/*
+ * Graphs of tasks over hosts: what is asked, and the answer.
+ */
+
+struct cli_schedule {
+	struct cli_tasks tasks;
+	struct ft_graph_links links;
+	bool linked;               /* links were told */
+	struct ft_plan_slot *slot; /* [n] */
+	struct ft_plan plan;
+	double heft; /* NaN: not by --mode dag */
+	/* Modes concurrent, sequential and hybrid */
+	bool topology;
+	double weight[2]; /* w1, w2 */
+	struct ft_topology_plan costs;
+};
 
 #endif

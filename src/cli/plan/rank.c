@@ -3,7 +3,7 @@
 #include "base/command.h"
 #include "cli/plan/plan.h"
 #include "foretime/sinfo.h"
-#include "tell/plan.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdlib.h>

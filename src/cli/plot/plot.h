@@ -3,7 +3,7 @@
 #ifndef FT_CLI_PLOT_H
 #define FT_CLI_PLOT_H
 
-#include "cli/models.h"
+#include "cli/cli.h"
 #include "cli/options.h"
 
 /* A parameter along an axis of the picture. */
@@ -58,11 +58,6 @@ bool cli_picture_beyond(const struct cli_picture *picture, size_t i);
 char *cli_picture_at(const struct cli_picture *picture);
 
 /* cli_picture_draw, cli_picture_print - as a picture, and as JSON. */
-int cli_picture_draw(const struct cli_picture *picture);
 void cli_picture_print(const struct cli_picture *picture);
-
-/* cli_spans_ten - whether values reach over a factor of ten or more, and are positive: their axis is
- * logarithmic. */
-bool cli_spans_ten(double least, double most);
 
 #endif

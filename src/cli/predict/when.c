@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* when.c - predict, of runs that begin at a moment to come. */
-#include "cli/predict/when.h"
 #include "base/clock.h"
-#include "cli/answers.h"
-#include "cli/common.h"
+#include "cli/cli.h"
+#include "cli/predict/predict.h"
 #include "foretime/policy.h"
 
 #include <math.h>

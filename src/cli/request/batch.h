@@ -3,11 +3,10 @@
 #ifndef FT_CLI_REQUEST_BATCH_H
 #define FT_CLI_REQUEST_BATCH_H
 
-#include "cli/models.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/sizes.h"
 #include "foretime/request.h"
-#include "tell/batch.h"
+#include "tell/answers.h"
 
 /* What is asked, and the answer. */
 struct cli_request {

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* request.c - what to ask a batch system for: time, memory and processors, at a stated risk. */
+#include "cli/cli.h"
 #include "cli/request/batch.h"
-#include "cli/answers.h"
-#include "cli/common.h"
-#include "cli/facts.h"
-#include "cli/terminal.h"
 #include "foretime/measure.h"
-#include "tell/overhead.h"
-#include "tell/request.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rm.c - removes a program, its routines, runs and models from the store. */
-#include "cli/answers.h"
-#include "cli/common.h"
-#include "cli/models.h"
+#include "cli/cli.h"
 #include "cli/options.h"
 
 struct rm_told {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* contract.c - a run beside what its model promised: watched, judged, and said in time. */
-#include "cli/common.h"
+#include "cli/cli.h"
 #include "cli/run/run.h"
 
 #include <errno.h>

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run.c - one measured run of a program, whose output and exit status pass through. */
-#include "cli/answers.h"
-#include "cli/common.h"
-#include "cli/facts.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/probes.h"
-#include "cli/program.h"
 #include "cli/run/run.h"
-#include "cli/save.h"
 #include "foretime/measure.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef FT_CLI_RUN_H
 #define FT_CLI_RUN_H
 
-#include "cli/models.h"
+#include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/measure.h"
 #include "foretime/outlook.h"

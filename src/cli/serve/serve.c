@@ -1,20 +1,281 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* serve.c - the services: a manager that answers what runs will cost, and the page. */
-#include "cli/serve/serve.h"
-#include "cli/serve/page.h"
-#include "cli/common.h"
+#include "base/clock.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/service.h"
+#include "cli/serve/serve.h"
+#include "http/client.h"
+#include "manager/day.h"
 #include "manager/manager.h"
+#include "watch/watch.h"
+#include "web/web.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <poll.h>
 #include <pwd.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+static enum ft_status manager_root(uid_t user, struct ft_err *err);
+
+/*
+ * What is seen of the machine at this moment, for each condition that the configuration names.
+ */
+
+enum { WAIT_MS = 2000 };
+
+/* Load is known after half a second, however often something else is heard meanwhile; all else at once. */
+static const struct ft_seen *look_at_machine(struct ft__watch *watch)
+{
+	const double until_s = ft_clock_s() + 1e-3 * WAIT_MS;
+	const struct ft_seen *seen = ft__watch_look(watch);
+	int ms;
+
+	while (isnan(seen->load) && ft_clock_s() < until_s && (ms = ft__watch_wait_ms(watch)) >= 0) {
+		struct pollfd fd = {.fd = ft__watch_fd(watch), .events = POLLIN};
+
+		(void)poll(&fd, 1, ms < WAIT_MS ? ms : WAIT_MS);
+		seen = ft__watch_look(watch);
+	}
+	return seen;
+}
+
+/* manager_now - what holds benchmarks back at this moment; waits for half a second where load is asked
+ * for. told: `now` is filled; heap, as is each why. */
+static int manager_now(const struct ft_manager_config *config, struct ft_told_day *told)
+{
+	size_t n = config->n_problems + 1;
+	CLI_OWN const struct ft_policies **policies = cli_alloc(n * sizeof *policies);
+	struct ft__watch *watch;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	policies[0] = &config->policies;
+	for (size_t i = 0; i < config->n_problems; i++)
+		policies[i + 1] = &config->problem[i].policies;
+	if (ft__watch_new(&watch, &(struct ft__watch_needs){.policies = policies, .n = n}, &err) ||
+	    ft__day_see(told, policies, n, look_at_machine(watch), &err))
+		status = cli_error(&err);
+	ft__watch_free(watch);
+	return status;
+}
+
+/*
+ * The page: models, builds, traces and plans in a browser.
+ */
+
+/* Before there is a thread: they come by a descriptor. */
+static void page_block_signals(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* The address is a secret, and arguments are not: a file of ours alone leads there. path: out, "": there is
+ * none. */
+static bool write_way(const char *url, char path[CLI_PATH_MOST])
+{
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	FILE *file;
+	int fd;
+
+	(void)snprintf(path, CLI_PATH_MOST, "%s/foretime-serve-XXXXXX.html",
+		       runtime && *runtime == '/' ? runtime : "/tmp");
+	fd = mkostemps(path, (int)strlen(".html"), O_CLOEXEC);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file) {
+		path[0] = '\0';
+		return false;
+	}
+	fprintf(file, "<!doctype html><meta charset=utf-8><meta http-equiv=refresh content='0; url=%s'>\n",
+		url);
+	return !fclose(file);
+}
+
+/* The desktop's own way; it goes on by itself. */
+static void open_browser(const char *url, char way[CLI_PATH_MOST])
+{
+	char program[] = "xdg-open", *argv[] = {program, way, NULL};
+	posix_spawnattr_t how;
+	sigset_t none;
+	pid_t pid;
+	int number = write_way(url, way) ? posix_spawnattr_init(&how) : errno;
+
+	if (!number) {
+		(void)sigemptyset(&none);
+		(void)posix_spawnattr_setsigmask(&how, &none);
+		(void)posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
+		number = posix_spawnp(&pid, program, NULL, &how, argv, environ);
+		(void)posix_spawnattr_destroy(&how);
+	}
+	if (number)
+		cli_note("no browser was opened: %s", strerror(number));
+}
+
+/* cli_serve_page - until a signal ends it; open: in the browser of this desktop. Returns the exit status. */
+static int cli_serve_page(const struct ft_web_options *options, bool open)
+{
+	struct ft_web *web = NULL;
+	struct ft_err err = {0};
+	char way[CLI_PATH_MOST] = "";
+	int status = CLI_DONE;
+
+	cli_defaults_end();
+	page_block_signals();
+	if (ft_web_new(&web, options, &err))
+		return cli_error(&err);
+	printf("%s\n", ft_web_url(web));
+	(void)fflush(stdout);
+	if (open)
+		open_browser(ft_web_url(web), way);
+	if (ft_web_run(web, &err))
+		status = cli_error(&err);
+	if (*way)
+		(void)unlink(way);
+	ft_web_free(web);
+	return status;
+}
+
+/*
+ * Foretime serve stop, continue: a problem of the manager that runs is held, or goes on.
+ */
+
+/* What a manager refused, in its words. */
+static int tell_refused(const char *body)
+{
+	json_t *told = json_loads(body, 0, NULL);
+	const char *error = json_string_value(json_object_get(told, "error")),
+		   *remedy = json_string_value(json_object_get(told, "remedy"));
+
+	(void)cli_fail("%s", error ? error : "the manager answers nothing that can be read");
+	if (remedy)
+		cli_hint("%s", remedy);
+	json_decref(told);
+	return CLI_WRONG;
+}
+
+/* manager_stop - a problem of the manager that runs is held, or goes on. socket_path NULL: that of this
+ * user. */
+static int manager_stop(const char *socket_path, const char *name, bool stop)
+{
+	CLI_OWN char *found = socket_path ? cli_strdup(socket_path) : ft__http_socket(), *body = NULL;
+	char *word = ft__http_encode(name), *target;
+	struct ft_err err = {0};
+	unsigned code = 0;
+	int status = CLI_DONE;
+
+	target = cli_printed("/%s/%s", stop ? "stop" : "continue", word ? word : "");
+	if (!found || !word)
+		status = cli_fail("out of memory");
+	else if (ft__http_post(found, target, &code, &body, &err))
+		status = cli_error(&err);
+	else if (code != 200)
+		status = tell_refused(body);
+	else
+		printf("%s %s\n", name,
+		       stop ? "is stopped: foretime serve continue lets it go on" : "goes on");
+	free(target);
+	free(word);
+	return status;
+}
+
+/*
+ * Foretime serve explain: what the configuration means, for the day to come.
+ */
+
+/* Whom benchmarks run as may own what they run. */
+struct manager_explain_asked {
+	const struct ft_manager_config *config;
+	uid_t user;
+	bool any; /* fault */
+};
+
+static void find_fault(void *ctx, size_t problem, struct ft_err *out)
+{
+	struct manager_explain_asked *asked = ctx;
+
+	if (ft_manager_check_problem(&asked->config->problem[problem], asked->user, out) ||
+	    manager_root(asked->user, out))
+		asked->any = true;
+}
+
+/* "Mon 22:00" */
+static const char *moment_of(int64_t ns, char text[32])
+{
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm parts;
+
+	if (!localtime_r(&seconds, &parts) || !strftime(text, 32, "%a %H:%M", &parts))
+		text[0] = '\0';
+	return text;
+}
+
+static void print_day(const struct ft_told_day *told)
+{
+	size_t k;
+
+	for (size_t i = 0; i < told->n_now; i++)
+		printf("now: %s %s%s%s\n", told->now[i].condition,
+		       told->now[i].holds ? "holds" : "does not hold", told->now[i].why ? ": " : "",
+		       told->now[i].why ? told->now[i].why : "");
+	if (told->n_now)
+		printf("\n");
+	for (size_t i = 0; i < told->n; i++) {
+		const struct ft_told_problem *problem = &told->problem[i];
+
+		printf("%s%s, priority %g, by %s%s\n", i ? "\n" : "", problem->name, problem->priority,
+		       problem->builder, problem->own ? ", policies of its own" : "");
+		for (k = 0; k < problem->n_windows; k++) {
+			char from[32], to[32];
+
+			printf("  %s to %s: %s\n", moment_of(problem->window[k].from_ns, from),
+			       moment_of(problem->window[k].to_ns, to), problem->window[k].rule);
+		}
+		if (problem->more)
+			printf("  and more\n");
+		if (!k)
+			printf("  not within the next day\n");
+		if (problem->fault)
+			printf("  cannot run: %s\n", problem->fault);
+		if (problem->remedy)
+			printf("  remedy: %s\n", problem->remedy);
+	}
+	if (!told->n)
+		printf("no problem is configured\n");
+}
+
+/* manager_explain - windows of the next day, order, and what cannot run (exit status 1 where something
+ * cannot). user: whom benchmarks run as; (uid_t)-1: nobody else. */
+static int manager_explain(const struct ft_manager_config *config, uid_t user, bool json)
+{
+	struct manager_explain_asked asked = {config, user, false};
+	struct ft_told_day told;
+	struct ft_err err = {0};
+
+	if (ft__day_read(config, ft_clock_real_ns() / 1000000000, find_fault, &asked, &told, &err))
+		return cli_error(&err);
+	int status = asked.any ? CLI_NO : CLI_DONE;
+	if (manager_now(config, &told))
+		status = CLI_WRONG;
+	else if (json)
+		cli_tell(&ft_tell_day, &told, NULL);
+	else
+		print_day(&told);
+	ft__day_clear(&told);
+	return status;
+}
 
 struct manager_asked {
 	struct ft_manager_options options;
@@ -198,7 +459,8 @@ static int config_missing(const char *what)
 			what);
 }
 
-enum ft_status cli_manager_root(uid_t user, struct ft_err *err)
+/* manager_root - FT_EACCESS: benchmarks would run as root. */
+static enum ft_status manager_root(uid_t user, struct ft_err *err)
 {
 	if (geteuid() || user != (uid_t)-1)
 		return FT_OK;
@@ -216,7 +478,7 @@ static int check_problems(const struct manager_asked *asked)
 		if (ft_manager_check_problem(&asked->config.problem[i], asked->user, &err))
 			status = cli_error_at(&err, "%s, line %u", asked->config_path,
 					      asked->config.problem[i].line);
-	if (asked->config.n_problems && cli_manager_root(asked->user, &err))
+	if (asked->config.n_problems && manager_root(asked->user, &err))
 		status = cli_error_at(&err, "%s", asked->config_path);
 	if (status == CLI_DONE)
 		printf("%s: %zu problem%s, nothing is wrong with it\n", asked->config_path,
@@ -287,7 +549,7 @@ static int take_action(struct manager_asked *asked, const struct cli_words *word
 		asked->options.socket_path = NULL;
 	CLI_TRY(read_config(asked));
 	if (stops || goes_on)
-		return words->n == 2 ? cli_manager_stop(asked->options.socket_path, words->word[1], stops)
+		return words->n == 2 ? manager_stop(asked->options.socket_path, words->word[1], stops)
 				     : cli_fail("'serve %s' takes one NAME", first);
 	if (words->n && !explain && !builds)
 		return cli_fail("'serve' takes no '%s'", words->word[0]);
@@ -296,7 +558,7 @@ static int take_action(struct manager_asked *asked, const struct cli_words *word
 	if (!asked->config_path && (word[0] || asked->check))
 		return config_missing(word[0] ? word : "--dry-run");
 	if (explain)
-		return cli_manager_explain(&asked->config, asked->user, asked->json);
+		return manager_explain(&asked->config, asked->user, asked->json);
 	if (asked->check)
 		return check_problems(asked);
 	return builds ? build_problems(asked) : read_secrets_and_serve(asked);

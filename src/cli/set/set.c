@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* set.c - what an expert says of a program: laws that answer before any run does, and requirements. */
-#include "cli/answers.h"
-#include "cli/common.h"
-#include "cli/facts.h"
-#include "cli/knowledge.h"
-#include "cli/models.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/program.h"
 #include "foretime/expr.h"
 
 #include <math.h>

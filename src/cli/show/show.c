@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show.c - all that the store has of one program on one machine, on one screen; with -v on as many as it
  * takes. */
-#include "cli/common.h"
-#include "cli/facts.h"
-#include "cli/knowledge.h"
-#include "cli/models.h"
-#include "cli/options.h"
 #include "base/text.h"
-#include "tell/show.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check.c - jobs through all of it: submitted, run, told of by the accounts, harvested, made a model of, and
  * a last one filled in by that. */
-#include "cli/answers.h"
 #include "base/clock.h"
-#include "cli/common.h"
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "cli/slurm/slurm.h"
 
 #include <stdlib.h>

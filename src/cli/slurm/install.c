@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* install.c - the pieces that a cluster needs: those that may be put in place are, and for each of the others
  * is said which line an administrator writes where. No file that is there is changed. */
-#include "cli/answers.h"
-#include "cli/common.h"
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "cli/slurm/slurm.h"
 
 #include <errno.h>

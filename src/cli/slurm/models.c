@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* models.c - requests for all sizes of all programs, as files that the functions of submission read. */
-#include "cli/answers.h"
-#include "cli/common.h"
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "cli/slurm/slurm.h"
 #include "foretime/ask.h"
-#include "tell/knots.h"
+#include "tell/answers.h"
 
 #include <errno.h>
 #include <stdlib.h>

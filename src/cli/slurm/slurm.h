@@ -26,16 +26,8 @@ struct cli_slurm {
 /* Where foretime.lua looks for files of knots. */
 #define CLI_SLURM_FOLDER "/var/lib/foretime/knots"
 
-/* cli_slurm_run - a tool of Slurm: times are UTC and end in Z. A complaint names the tool, what it said, and
- * the hint. Returns CLI_DONE, or the exit status; so do those below. tool: its argv is set; ends with
- * ft__command_clear */
-int cli_slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const char *hint);
-
 /* cli_slurm_open - config. */
 int cli_slurm_open(struct cli_slurm *slurm);
-
-/* cli_slurm_kinds - kinds, by the features of the nodes. */
-int cli_slurm_kinds(struct cli_slurm *slurm);
 
 /* A harvest: what is the same for all texts of sacct, and what came of them. Zero-initialise; ends with
  * cli_harvest_close. */
@@ -54,19 +46,13 @@ void cli_harvest_close(struct cli_harvest *harvest);
 /* cli_harvest_jobs - take jobs by their numbers ("1,2,3"). */
 int cli_harvest_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const char *numbers);
 
-/* cli_harvest_file - take those whose numbers stand in the file of --jobs. */
-int cli_harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest);
-
 /* cli_slurm_knots - write NAME.knots of programs into the folder, each at once or not at all: of `only`, or
  * of every program whose name functions of Slurm read. written: out, how many */
 int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const char *only, size_t *written);
 
 /* The actions. asked: a struct cli_slurm. */
-int cli_slurm_harvest(void *asked);
 int cli_slurm_models(void *asked);
-int cli_slurm_raise(void *asked);
 int cli_slurm_install(void *asked);
 int cli_slurm_check(void *asked);
-int cli_slurm_status(void *asked);
 
 #endif

@@ -1,14 +1,136 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* case.c - names of the command line found in the matrix, and the solver at work. */
-#include "cli/surrogate/case.h"
-#include "base/word.h"
-#include "cli/common.h"
-#include "cli/facts.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/surrogate/surrogate.h"
+#include "tell/answers.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int cli_case_column(const struct cli_case *c, const char *name, size_t *column);
+
+/*
+ * What is believed of the shares before: typed, or a posterior that somebody else's rows gave.
+ */
+
+/* MEAN or SD of a prior: a number in the target's unit, or one over such a one ("1/2GHz"). */
+static int read_prior_number(const char *text, const char *unit, double *value)
+{
+	struct ft_err err = {0};
+	bool over = !strncmp(text, "1/", 2);
+
+	if (ft_value_parse(over ? text + 2 : text, over ? "Hz" : unit, value, &err))
+		return cli_error(&err);
+	if (over)
+		*value = 1 / *value;
+	return CLI_DONE;
+}
+
+/* "NAME=MEAN:SD", SD perhaps in percent of the mean. */
+static int read_prior(struct cli_case *c, const char *text)
+{
+	const struct ft_resource *known =
+		!strcmp(c->kind, "resource") ? ft_resource_find(c->matrix->column[c->target]) : NULL;
+	const char *unit = known ? known->unit : "", *equals = strrchr(text, '=');
+	struct ft_err err = {0};
+	size_t column, j;
+	double share;
+
+	if (!equals || !strchr(equals, ':'))
+		return cli_fail(
+			"'%s' is not a prior\n"
+			"hint: write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%%",
+			text);
+	CLI_OWN char *name = cli_strdup(text);
+	name[equals - text] = '\0';
+	char *mean = name + (equals - text) + 1;
+	char *sd = strchr(mean, ':');
+	*sd++ = '\0';
+	CLI_TRY(cli_case_column(c, name, &column));
+	for (j = 0; j < c->k && c->basis[j] != column;)
+		j++;
+	if (j == c->k)
+		return cli_fail("'%s' has a prior, and is not in the basis", name);
+	CLI_TRY(read_prior_number(mean, unit, &c->mean[j]));
+	if (!strchr(sd, '%'))
+		return read_prior_number(sd, unit, &c->sd[j]);
+	if (ft_share_parse(sd, 1e-6, 1000, &share, &err))
+		return cli_error(&err);
+	c->sd[j] = share * fabs(c->mean[j]);
+	return CLI_DONE;
+}
+
+/* ---- a posterior of before ----------------------------------------------------------------------------- */
+
+/* One entry of its basis; what this basis does not have is passed over. */
+static int take_share(struct cli_case *c, const char *path, const json_t *share, size_t *taken)
+{
+	const char *name = json_string_value(json_object_get(share, "name"));
+	const json_t *beta = json_object_get(share, "beta"), *sd = json_object_get(share, "sd");
+	size_t j;
+
+	for (j = 0; name && j < c->k && strcmp(c->matrix->column[c->basis[j]], name) != 0;)
+		j++;
+	if (!name || j == c->k)
+		return CLI_DONE;
+	if (!json_is_number(beta) || !json_is_number(sd) || !(json_number_value(sd) > 0))
+		return cli_fail("'%s' has no standard deviation for '%s'\n"
+				"hint: describe with --solver bayes, or another one that computes intervals",
+				path, name);
+	c->mean[j] = json_number_value(beta);
+	c->sd[j] = json_number_value(sd);
+	++*taken;
+	return CLI_DONE;
+}
+
+/* What `surrogate describe --json` printed, of other rows. */
+static int read_posterior(struct cli_case *c, const char *path)
+{
+	struct ft_err err = {0};
+	size_t taken = 0;
+	json_t *object;
+	int status = CLI_DONE;
+
+	if (ft_tell_read_json(path, &object, &err))
+		return cli_error(&err);
+	const json_t *basis = json_object_get(object, "basis");
+	for (size_t i = 0; status == CLI_DONE && i < json_array_size(basis); i++)
+		status = take_share(c, path, json_array_get(basis, i), &taken);
+	if (status == CLI_DONE && !taken)
+		status = cli_fail("'%s' knows nothing of this basis\n"
+				  "hint: it must be what foretime surrogate describe --json prints",
+				  path);
+	json_decref(object);
+	return status;
+}
+
+static bool is_file(const char *text)
+{
+	const char *dot = strrchr(text, '.');
+
+	return dot && !strcmp(dot, ".json") && !strchr(text, ':');
+}
+
+/* priors_read - c->mean and c->sd, of --prior: NAME=MEAN:SD, or a file FILE.json that describe printed.
+ */
+static int priors_read(struct cli_case *c, const struct cli_surrogate *surrogate)
+{
+
+	c->mean = cli_alloc((c->k + 1) * sizeof *c->mean);
+	c->sd = cli_alloc((c->k + 1) * sizeof *c->sd);
+	for (size_t j = 0; j < c->k; j++)
+		c->sd[j] = INFINITY;
+	if (surrogate->prior.n && strcmp(c->solver->name, "bayes") != 0)
+		return cli_fail("'%s' takes no prior: choose --solver bayes", c->solver->name);
+	for (size_t j = 0; j < surrogate->prior.n; j++)
+		CLI_TRY(is_file(surrogate->prior.text[j]) ? read_posterior(c, surrogate->prior.text[j])
+							  : read_prior(c, surrogate->prior.text[j]));
+	return CLI_DONE;
+}
 
 enum { NAMED = 8 }; /* rows in a note */
 
@@ -88,7 +210,8 @@ static int list_indices(const struct surrogate_case_names *names, const struct f
 	return CLI_DONE;
 }
 
-int cli_case_column(const struct cli_case *c, const char *name, size_t *column)
+/* cli_case_column - the column of that name, CLI_WRONG after a complaint. */
+static int cli_case_column(const struct cli_case *c, const char *name, size_t *column)
 {
 	return find_name(&(struct surrogate_case_names){c->matrix->column, c->matrix->columns, c->kind}, name,
 			 column);
@@ -274,7 +397,7 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 	/* A program that was not run where it is asked about cannot help there. */
 	if (predict && c->gaps == FT_GAPS_DROP)
 		ft_basis_known(c->matrix, c->asked, c->basis, &c->k, c->unasked, &c->n_unasked);
-	CLI_TRY(cli_priors_read(c, s));
+	CLI_TRY(priors_read(c, s));
 	CLI_TRY(make_cases(c, s, row, m));
 	return solve_case(c, s);
 }
@@ -357,4 +480,121 @@ int cli_case_notes(const struct cli_case *c, const struct cli_surrogate *surroga
 		return CLI_DONE;
 	}
 	return note_redundant(c, surrogate);
+}
+
+/*
+ * A resource of a program where nobody measured it.
+ */
+
+/* The basis in the row that is asked; a value that is missing cannot be guessed. */
+static int find_row(struct cli_case *c, double *x)
+{
+	size_t known = 0;
+
+	for (size_t j = 0; j < c->k; j++) {
+		x[j] = c->matrix->value[c->asked * c->matrix->columns + c->basis[j]];
+		known += isnan(x[j]) ? 0 : 1;
+		if (isnan(x[j]) && !(c->solver->holes && (known || j + 1 < c->k))) {
+			(void)cli_fail("'%s' has no value for '%s'\n"
+				       "hint: measure it, or choose a basis without it: --basis A,B,...",
+				       c->matrix->row[c->asked], c->matrix->column[c->basis[j]]);
+			return CLI_NO;
+		}
+	}
+	c->partial = known < c->k;
+	return CLI_DONE;
+}
+
+static const char *value_text(double value, const char *unit, char buffer[FT_UNIT_LENGTH])
+{
+	if (*unit)
+		return ft_value_format(value, unit, buffer);
+	(void)snprintf(buffer, FT_UNIT_LENGTH, "%.5g", value);
+	return buffer;
+}
+
+static void print_text(const struct cli_case *c, const struct cli_surrogate *s, const struct ft_estimate *e,
+		       double measured)
+{
+	const struct ft_resource *known = ft_resource_find(s->target_resource);
+	const char *unit = known ? known->unit : "";
+	char value[FT_UNIT_LENGTH], lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
+
+	printf("%s of %s: %s", s->target_resource, s->target, value_text(e->value, unit, value));
+	if (isfinite(e->lower))
+		printf(" (%.6g %% interval %s .. %s)\n", 100 * s->confidence,
+		       value_text(fmax(e->lower, 0), unit, lower), value_text(e->upper, unit, upper));
+	else
+		puts(c->partial
+			     ? " (no interval: some of the basis is missing there)"
+			     : " (no interval: as many unknowns as rows, so nothing is known of the error)");
+	printf("by %zu %s%s over %zu rows: %s\n", c->k, c->kind, c->k > 1 ? "s" : "",
+	       cli_case_learned(c)->problem.m, c->solver->about);
+	if (!isnan(measured))
+		printf("measured: %s (not used)\n", value_text(measured, unit, value));
+}
+
+struct surrogate_predict_told {
+	const char *source;
+	struct cli_told_case of;
+	const char *program, *resource, **basis;
+	size_t n_basis;
+	double value, lower, upper, actual;
+};
+
+#define TOLD struct surrogate_predict_told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, source), .about = "the file, or the store"},
+	{FT_TELL_BY(ROWS, NULL, TOLD, of), .of = &cli_case_rows},
+	{FT_TELL(TOLD, program)},
+	{FT_TELL(TOLD, resource)},
+	{FT_TELL_MANY(LIST, "basis_names", TOLD, basis, n_basis, &ft_tell_texts)},
+	{FT_TELL(TOLD, value)},
+	{FT_TELL(TOLD, lower), .null = "nothing is known of the error"},
+	{FT_TELL(TOLD, upper), .null = "nothing is known of the error"},
+	{FT_TELL(TOLD, actual), .about = "what was measured there, and not used", .null = "nothing"},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_predict_told = {
+	.name = "surrogate", .action = "predict", .version = 1, .row = rows};
+
+static void print_json(const struct cli_case *c, const struct cli_surrogate *s, const struct ft_estimate *e,
+		       double measured)
+{
+	TOLD told = {
+		.source = cli_surrogate_source(s),
+		.of = cli_case_told(c, s),
+		.program = s->target,
+		.resource = s->target_resource,
+		.value = e->value,
+		.lower = isfinite(e->lower) ? fmax(e->lower, 0) : (double)NAN,
+		.upper = e->upper,
+		.actual = measured,
+	};
+
+	told.basis = cli_names(c->matrix->column, c->basis, NULL, c->k, &told.n_basis);
+	cli_tell(&cli_surrogate_predict_told, &told, NULL);
+	cli_case_told_clear(&told.of);
+	free(told.basis);
+}
+
+int cli_surrogate_predict(void *asked)
+{
+	struct cli_surrogate *surrogate = asked;
+	FT_CLEANUP(cli_case_close) struct cli_case c = {0};
+	struct ft_estimate e = {0};
+	struct ft_err err = {0};
+
+	CLI_TRY(cli_case_open(&c, surrogate, true));
+	CLI_TRY(cli_case_notes(&c, surrogate));
+	CLI_OWN double *x = cli_alloc(c.k * sizeof *x);
+	CLI_TRY(find_row(&c, x));
+	if (ft_surrogate_predict(c.fit, x, 1, surrogate->confidence, &e, &err))
+		return cli_error(&err);
+	double measured = c.matrix->value[c.asked * c.matrix->columns + c.target];
+	if (surrogate->json)
+		print_json(&c, surrogate, &e, measured);
+	else
+		print_text(&c, surrogate, &e, measured);
+	return CLI_DONE;
 }

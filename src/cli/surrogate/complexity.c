@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* complexity.c - how a program's shares of a basis grow with its size (004 chapter 7). */
-#include "cli/surrogate/tell.h"
-#include "cli/common.h"
+#include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
 #include "foretime/compose.h"
 #include "foretime/units.h"
@@ -301,5 +300,333 @@ int cli_surrogate_complexity(void *asked)
 	print_shares(s, &shares);
 	print_curves(s, &shares);
 	print_foretold(s, foretold, count);
+	return CLI_DONE;
+}
+
+/*
+ * Whether two programs together are the sum of both (004 7.4 and 7.5).
+ */
+
+enum { COMPOSE_ROWS_SHOWN = 40 };
+
+static const struct ft_tell_row truth_rows[] = {{.key = "", .kind = FT_TELL_BOOL}, {0}};
+static const struct ft_tell_record truth = {.row = truth_rows};
+
+struct composed {
+	struct ft_sum sum;
+	const char *resource;
+	const bool *holds;
+};
+
+#define SUM struct composed
+static char *off_cell(const void *record, const struct ft_tell_with *with)
+{
+	const SUM *told = record;
+
+	(void)with;
+	if (!isfinite(told->sum.off))
+		return cli_strdup(told->holds ? "-" : "");
+	return cli_printed("%+.1f %%", 100 * told->sum.off);
+}
+
+static char *verdict_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return cli_strdup(((const SUM *)record)->sum.holds ? "" : "not the sum");
+}
+
+static const struct ft_tell_row sum_rows[] = {
+	{FT_TELL_AS("n", SUM, sum.n), .null = "it has no sizes", .head = ">n"},
+	{FT_TELL(SUM, resource), .head = "resource"},
+	{FT_TELL_AS("value", SUM, sum.parts), .head = ">composed", .unit = ".6g"},
+	{FT_TELL_AS("actual", SUM, sum.whole), .null = "not compared", .head = ">measured", .unit = ".6g",
+	 .none = ""},
+	{FT_TELL_AS(NULL, SUM, sum.off), .head = ">off by", .cell = off_cell},
+	{FT_TELL_AS(NULL, SUM, sum.holds), .head = "", .cell = verdict_cell},
+	{FT_TELL_BY(POINTER, "holds", SUM, holds), .of = &truth, .null = "not compared"},
+	{0},
+};
+static const struct ft_tell_record sums = {.bytes = sizeof(SUM), .row = sum_rows};
+
+struct surrogate_compose_told {
+	const char *source;
+	SUM *composed;
+	size_t n;
+	double fails;
+};
+
+static const struct ft_tell_row compose_rows[] = {
+	{FT_TELL(struct surrogate_compose_told, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "composed", struct surrogate_compose_told, composed, n, &sums)},
+	{FT_TELL(struct surrogate_compose_told, fails), .whole = true, .about = "values that are not the sum",
+	 .null = "not compared"},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_compose_told = {
+	.name = "surrogate", .action = "compose", .version = 1, .row = compose_rows};
+
+static void print_text(const struct cli_surrogate *s, const struct surrogate_compose_told *told)
+{
+	bool compared = !isnan(told->fails);
+	struct cli_table table = {0};
+	size_t shown = 0;
+
+	for (size_t i = 0; i < told->n; i++) {
+		/* Of many, those that do not hold. */
+		if (compared && told->n > COMPOSE_ROWS_SHOWN && told->composed[i].sum.holds)
+			continue;
+		if (shown++ < COMPOSE_ROWS_SHOWN || !compared)
+			cli_table_tell(&table, &sums, &told->composed[i], 1, NULL);
+	}
+	cli_table_print(&table, stdout);
+	if (!compared)
+		return;
+	if (shown > COMPOSE_ROWS_SHOWN)
+		printf("... %zu more: --json has them\n", shown - COMPOSE_ROWS_SHOWN);
+	if (told->fails > 0)
+		printf("%sadditivity fails for %.0f of %zu values (more than %.3g %% off): beyond the grace "
+		       "area the programs compete\nfor a resource, or help each other\n",
+		       shown ? "\n" : "", told->fails, told->n, 100 * s->tolerance);
+	else
+		printf("%sthe whole is the sum of its parts: all %zu values within %.3g %%\n",
+		       shown ? "\n" : "", told->n, 100 * s->tolerance);
+}
+
+/* Returns how many values are not the sum. */
+static double tell_sums(const struct cli_surrogate *s, const struct ft_sum *sum, size_t count)
+{
+	struct surrogate_compose_told told = {cli_surrogate_source(s),
+					      cli_alloc(count * sizeof *told.composed), count,
+					      s->target ? 0 : (double)NAN};
+
+	for (size_t i = 0; i < count; i++) {
+		told.composed[i] = (SUM){sum[i], s->matrix.row[sum[i].row], s->target ? &sum[i].holds : NULL};
+		told.fails += !sum[i].holds;
+	}
+	if (s->json)
+		cli_tell(&cli_surrogate_compose_told, &told, NULL);
+	else
+		print_text(s, &told);
+	free(told.composed);
+	return told.fails;
+}
+
+static int compose(const struct cli_surrogate *s, const struct ft_expr *phi)
+{
+	FT_CLEANUP(ft_sized_clear) struct ft_sized first = {0}, second = {0}, whole = {0};
+	const struct ft_composition of = {.matrix = &s->matrix,
+					  .first = &first,
+					  .second = &second,
+					  .whole = s->target ? &whole : NULL,
+					  .phi = phi,
+					  .tolerance = s->tolerance};
+	CLI_OWN struct ft_sum *sum = NULL;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t count;
+
+	if (ft_sized_find(&first, &s->matrix, s->first, &err) ||
+	    ft_sized_find(&second, &s->matrix, s->second, &err) ||
+	    (s->target && ft_sized_find(&whole, &s->matrix, s->target, &err)) ||
+	    ft_sums_compare(&of, &sum, &count, &err))
+		status = cli_error(&err);
+	else if (tell_sums(s, sum, count) > 0)
+		status = CLI_NO;
+	return status;
+}
+
+int cli_surrogate_compose(void *asked)
+{
+	struct cli_surrogate *s = asked;
+	struct ft_expr *phi = NULL;
+	struct ft_err err = {0};
+
+	CLI_OWN char *pair = cli_strdup(s->basis.n ? s->basis.text[0] : "");
+	char *comma = strchr(pair, ',');
+	if (comma) {
+		*comma = '\0';
+		s->first = pair;
+		s->second = comma + 1;
+	} else if (s->basis.n == 2) {
+		s->first = s->basis.text[0];
+		s->second = s->basis.text[1];
+	}
+	if (!s->first || !s->second || strchr(s->second, ','))
+		return cli_fail("which two programs? --basis A,B is missing\n"
+				"hint: write foretime surrogate compose FILE.csv --basis f,g [--target fg]");
+	if (s->phi && ft_expr_new(&phi, s->phi, &err))
+		return cli_error_at(&err, "--phi");
+	int status = cli_surrogate_open(s);
+	if (status == CLI_DONE)
+		status = compose(s, phi);
+	ft_expr_free(phi);
+	return status;
+}
+
+/*
+ * Routines that run one after the other: what they do to each other (002 1.3.2).
+ */
+
+/* What is asked and found; at ends with ft_coupled_free. */
+struct coupling {
+	struct ft_chain chain;
+	char **name; /* [k] as typed */
+	struct ft_coupled *at;
+	size_t n;
+};
+
+/* "A,B,C"; "A,B,C,A" is a loop. */
+static int read_chain(struct cli_surrogate *s, struct coupling *c)
+{
+	CLI_OWN char *copy = cli_strdup(s->chain);
+
+	c->name = cli_alloc((strlen(copy) + 1) * sizeof *c->name);
+	for (char *rest = copy, *word; (word = strsep(&rest, ","));)
+		c->name[c->chain.k++] = cli_strdup(word);
+	if (c->chain.k > 2 && !strcmp(c->name[0], c->name[c->chain.k - 1])) {
+		free(c->name[--c->chain.k]);
+		s->loop = true;
+	}
+	c->chain.matrix = &s->matrix;
+	c->chain.name = c->name;
+	c->chain.loop = s->loop;
+	c->chain.target = s->target;
+	if (c->chain.k >= 2)
+		return CLI_DONE;
+	return cli_fail("--basis %s: two routines at least run one after the other\n"
+			"hint: write --basis A,B,C in their order; A+B is what A and B take together",
+			s->chain);
+}
+
+static void clear_coupling(struct coupling *c)
+{
+	for (size_t i = 0; i < c->chain.k; i++)
+		free(c->name[i]);
+	free(c->name);
+	ft_coupled_free(c->at, c->n);
+}
+
+/* "A+B 0.980, B+C 1.020" */
+static char *couplings_of(const struct ft_chain *chain, const struct ft_coupled *at)
+{
+	char *words = NULL;
+
+	for (size_t w = 0; w < at->windows; w++) {
+		CLI_OWN char *name = cli_given(ft_chain_window_name(chain, w, at->length, true));
+
+		cli_reprint(&words,
+			    !isfinite(at->coupling[w]) ? "%s%s%s -"
+			    : at->coupling[w] < 1e6    ? "%s%s%s %.3f"
+						       : "%s%s%s %.4g",
+			    w ? words : "", w ? ", " : "", name, at->coupling[w]);
+	}
+	return words;
+}
+
+static void print_chain(const struct cli_surrogate *s, const struct coupling *c)
+{
+	struct cli_table table = {0};
+	char text[FT_NUMBER_LENGTH];
+
+	cli_table_heads(&table, ">n", "resource", ">sum", ">coupled", NULL);
+	if (s->target)
+		cli_table_heads(&table, ">measured", ">sum off by", ">coupled off by", NULL);
+	cli_table_head(&table, "couplings");
+	for (size_t i = 0; i < c->n; i++) {
+		const struct ft_coupled *at = &c->at[i];
+		CLI_OWN char *words = couplings_of(&c->chain, at);
+
+		cli_table_add(&table, "%s", isnan(at->n) ? "-" : ft_number_format(at->n, text));
+		cli_table_add(&table, "%s", s->matrix.row[at->row]);
+		cli_table_add(&table, "%.6g", at->sum);
+		cli_table_add(&table, "%.6g", at->composed);
+		if (s->target && isnan(at->measured)) {
+			cli_table_add(&table, "%s", "-");
+			cli_table_add(&table, "%s", "-");
+			cli_table_add(&table, "%s", "-");
+		} else if (s->target) {
+			cli_table_add(&table, "%.6g", at->measured);
+			cli_table_add(&table, "%+.1f %%", 100 * (at->sum / at->measured - 1));
+			cli_table_add(&table, "%+.1f %%", 100 * (at->composed / at->measured - 1));
+		}
+		cli_table_add(&table, "%s", words);
+	}
+	cli_table_print(&table, stdout);
+	puts("\na coupling above 1: they are in each other's way; below 1: they help each other");
+}
+
+struct coupled {
+	struct ft_coupled at;
+	const char *resource;
+};
+
+#define AT struct coupled
+static const struct ft_tell_row at_rows[] = {
+	{FT_TELL_AS("n", AT, at.n), .null = "they have no sizes"},
+	{FT_TELL(AT, resource)},
+	{FT_TELL_AS("length", AT, at.length),
+	 .about = "of the windows: routines that were measured together"},
+	{FT_TELL_MANY(LIST, "couplings", AT, at.coupling, at.windows, &ft_tell_numbers),
+	 .about = "of the windows that begin with each routine: together / sum of each alone"},
+	{FT_TELL_AS("sum", AT, at.sum), .about = "of the routines alone"},
+	{FT_TELL_AS("composed", AT, at.composed), .about = "with the couplings"},
+	{FT_TELL_AS("measured", AT, at.measured), .null = "no target, or not measured there"},
+	{0},
+};
+static const struct ft_tell_record at_told = {.bytes = sizeof(AT), .row = at_rows};
+
+struct surrogate_couple_told {
+	const char *source;
+	char **name;
+	AT *at;
+	size_t k, n;
+	bool loop;
+};
+
+static const struct ft_tell_row couple_rows[] = {
+	{FT_TELL(struct surrogate_couple_told, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "chain", struct surrogate_couple_told, name, k, &ft_tell_texts),
+	 .about = "in their order"},
+	{FT_TELL(struct surrogate_couple_told, loop), .about = "the first follows the last"},
+	{FT_TELL_MANY(LIST, "coupled", struct surrogate_couple_told, at, n, &at_told)},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_couple_told = {
+	.name = "surrogate", .action = "couple", .version = 1, .row = couple_rows};
+
+static void couple_print_json(const struct cli_surrogate *s, const struct coupling *c)
+{
+	struct surrogate_couple_told told = {cli_surrogate_source(s),
+					     c->name,
+					     cli_alloc(c->n * sizeof *told.at),
+					     c->chain.k,
+					     c->n,
+					     s->loop};
+
+	for (size_t i = 0; i < c->n; i++)
+		told.at[i] = (AT){c->at[i], s->matrix.row[c->at[i].row]};
+	cli_tell(&cli_surrogate_couple_told, &told, NULL);
+	free(told.at);
+}
+
+int cli_surrogate_couple(void *asked)
+{
+	struct cli_surrogate *s = asked;
+	FT_CLEANUP(clear_coupling) struct coupling c = {0};
+	struct ft_err err = {0};
+
+	if (s->basis.n == 1)
+		s->chain = s->basis.text[0];
+	if (!s->chain)
+		return cli_fail("which routines run one after the other? --basis A,B,C is missing\n"
+				"hint: write foretime surrogate couple FILE.csv --basis A,B,C");
+	CLI_TRY(cli_surrogate_open(s));
+	CLI_TRY(read_chain(s, &c));
+	if (ft_chain_measure(&c.chain, &c.at, &c.n, &err))
+		return cli_error(&err);
+	if (s->json)
+		couple_print_json(s, &c);
+	else
+		print_chain(s, &c);
 	return CLI_DONE;
 }

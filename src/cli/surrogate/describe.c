@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* describe.c - what a program or a resource is made of, and how well that holds. */
-#include "cli/surrogate/tell.h"
-#include "cli/common.h"
-#include "cli/facts.h"
-#include "cli/surrogate/case.h"
+#include "cli/cli.h"
+#include "cli/surrogate/surrogate.h"
 
 #include <math.h>
 #include <stdio.h>

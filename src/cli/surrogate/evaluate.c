@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evaluate.c - how well some programs foretell the others: train, test, compare. */
-#include "cli/surrogate/tell.h"
-#include "cli/common.h"
-#include "cli/surrogate/case.h"
-#include "cli/surrogate/floor.h"
+#include "cli/cli.h"
+#include "cli/surrogate/surrogate.h"
 #include "foretime/units.h"
 
 #include <errno.h>

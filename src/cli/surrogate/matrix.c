@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* matrix.c - the measurements of programs and resources, and what they can tell. */
-#include "cli/surrogate/tell.h"
-#include "cli/common.h"
-#include "cli/facts.h"
+#include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef FT_CLI_TRACE_H
 #define FT_CLI_TRACE_H
 
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/output.h"
 #include "foretime/trace.h"
 
 /* What is asked, and what there is. Zero-initialise; ends with cli_trace_close. */
@@ -23,13 +23,8 @@ struct cli_trace {
 	struct ft_curves curves;
 };
 
-/* cli_trace_open - read the trace, tell of its gaps, and make its curves. Returns CLI_DONE, or the exit
- * status after a complaint; so do all below. */
-int cli_trace_open(struct cli_trace *t);
-int cli_trace_read(struct cli_trace *t);   /* the first half of it */
-int cli_trace_curves(struct cli_trace *t); /* the second */
-void cli_trace_close(struct cli_trace *t);
-
+/* the first half of it */
+int cli_trace_curves(struct cli_trace *t);
 /* Columns of one file, each as a trace of its own. Zero-initialise; ends with cli_columns_clear. */
 struct cli_columns {
 	struct cli_trace *one; /* [n] */
@@ -85,7 +80,6 @@ struct cli_told_pair {
 	double at[2];
 	size_t n; /* 2 */
 };
-extern const struct ft_tell_record cli_trace_pair;
 
 /* What is told of a model: cli_trace_model_rows. Ends with cli_trace_told_clear. */
 struct cli_told_model {
@@ -114,6 +108,5 @@ int cli_trace_constrain(void *asked);
 int cli_trace_phases(void *asked);
 int cli_trace_grow(void *asked);
 int cli_trace_plot(void *asked);
-int cli_trace_show(void *asked);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verify.c - whether new runs keep what the models promise, and grow as they do; for a CI. */
-#include "cli/common.h"
-#include "cli/facts.h"
-#include "cli/models.h"
+#include "cli/cli.h"
 #include "cli/verify/verify.h"
 
 #include <math.h>

@@ -3,11 +3,8 @@
 #ifndef FT_CLI_VERIFY_H
 #define FT_CLI_VERIFY_H
 
-#include "cli/models.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/probes.h"
-#include "cli/reading.h"
-#include "cli/sizes.h"
 #include "foretime/measure.h"
 #include "foretime/verify.h"
 
@@ -69,8 +66,5 @@ bool cli_verify_holds(const struct cli_verify *v);
 
 /* cli_verify_each - what is broken, a sentence each. */
 void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const char *sentence), void *ctx);
-
-/* cli_verify_shift - "wall_s is 1.17 times what it was (1.09 .. 1.26)"; ends with free. */
-char *cli_verify_shift(const struct ft_shift *shift);
 
 #endif

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adapt.h - what the files of the room share. */
+#ifndef FT_ADAPT_ADAPT_H
+#define FT_ADAPT_ADAPT_H
+
+#include "base/input.h"
+#include "base/text.h"
+#include "foretime/adapt.h"
+#include "foretime/carry.h"
+#include "foretime/csv.h"
+#include "foretime/facts.h"
+#include "foretime/graph.h"
+#include "foretime/sinfo.h"
+#include "foretime/slurm.h"
+
+#include <jansson.h>
+#include <regex.h>
+
+/*
+ * A row of the table of formats that plans are carried out by.
+ */
+
+struct ft_carry {
+	const char *name;
+	const char *remedy; /* what to do about a word that cannot be expressed */
+	/* Whether a word, or a host, can stand in it. NULL: each can. */
+	bool (*expresses)(const char *word);
+	void (*write)(const struct ft_carry_command *command, size_t n, struct ft_text *text);
+};
+
+extern const struct ft_carry ft__carry_multi_prog, ft__carry_mpiexec, ft__carry_parallel;
+
+/*
+ * A graph being read from JSON.
+ */
+
+struct ft__graph_reader {
+	const char *file;
+	struct ft_graph *out;
+	json_t *index; /* task by id: its number */
+	size_t capacity, edge_capacity;
+	struct ft_err *err;
+};
+
+/* ft__graph_fail - FT_EINVAL: "FILE: what". */
+enum ft_status ft__graph_fail(const struct ft__graph_reader *r, const char *format, ...) FT_PRINTF(2, 3);
+
+/*
+ * What the formats share: a file being read, and its rows on their way to runs.
+ *
+ * A reader makes a record of each row: first its fields (texts by name), then it asks whether the row is
+ * wanted, then it adds samples, and hands the record over:
+ *
+ * 	ft__record_begin(job, line);
+ * 	ft__record_field(job, "rule", text, 3);
+ * 	status = ft__record_wanted(job, &wanted, err);
+ * 	status = ft__record_sample(job, &ft_wall_s, value, FT_MEASURED, field, NULL, err);
+ * 	status = ft__record_take(job, err);
+ */
+
+enum { FT__SIZES_MAX = FT_PARAMS_MAX, FT__VALUES_MAX = 16 };
+
+/* A piece of a text that is made of columns: as it stands, or a column, and what a pattern finds in it. */
+struct ft__template_part {
+	char *text; /* or the name of the column */
+	bool column, compiled;
+	regex_t regex;
+};
+
+struct ft__template {
+	struct ft__template_part *part;
+	size_t n, capacity;
+};
+
+/* Where the value of a parameter comes from: the column of its name, a text, the length of a file of that
+ * path.
+ */
+struct ft__size_spec {
+	struct ft_param param;
+	enum { FT__BY_NAME, FT__BY_TEXT, FT__BY_FILE } kind;
+	struct ft__template where;
+};
+
+/* Nodes of one kind: "node[01-16]", and what their machine is called. */
+struct ft__nodes {
+	char *list;
+	const char *name;
+};
+
+/* What came of the nodes of a row: rows in a row have the same ones, and a list may be of thousands. */
+struct ft__looked {
+	char *list, *name; /* list NULL: none was looked at; name: of the machine, or NULL */
+	enum ft_passed passed;
+};
+
+/* Reads a cell: false when it says nothing that can be understood. */
+typedef bool ft__reading(const char *text, double *value);
+
+/* Where the value of a resource comes from, as the user says. */
+struct ft__value_spec {
+	const struct ft_resource *resource;
+	char *column;  /* with its unit, which may be part of the name */
+	size_t length; /* before the unit; 0: there is none */
+	double factor; /* of that unit */
+};
+
+/* A text of a row, by name. */
+struct ft__field {
+	const char *name, *text;
+	char *own_name, *own_text; /* what ends with the row */
+	size_t length;             /* of the name */
+	size_t column;             /* from 1; 0: the format has none */
+	bool param;                /* the format says that this is a parameter */
+};
+
+struct ft__record {
+	size_t line;     /* 0: not known */
+	char place[128]; /* within the line: "benchmarks[3]"; may be empty */
+	struct ft__field *field;
+	size_t n, capacity;
+	struct ft_run run;
+	const char *name;  /* of its program, as the format has it; NULL: it has none. Borrowed */
+	bool shorter;      /* than the format can say */
+	bool idle;         /* its processor time is 0, which may mean that nobody looked at it */
+	double processors; /* that the run had; 0: those of its machine */
+	double elapsed_s;  /* in which its processor time was used; 0: its wall time */
+	/* once it is wanted: */
+	char *program; /* its name */
+	char *machine; /* NULL: as the file says */
+	struct ft_param param[FT_PARAMS_MAX];
+	size_t n_params;
+};
+
+struct ft_import_job {
+	struct ft_input *input;
+	const char *path;
+	const struct ft_import_options *options;
+	const struct ft_format *format;
+	bool commas; /* a table whose cells commas separate: in them none is a decimal point */
+	struct ft_import *import;
+	struct ft__size_spec size[FT__SIZES_MAX];
+	size_t n_sizes;
+	struct ft__value_spec value[FT__VALUES_MAX];
+	size_t n_values;
+	struct ft__template name; /* of --name and --by */
+	struct ft__nodes *nodes;  /* [n_nodes] of --machine NODES=M */
+	size_t n_nodes;
+	struct ft__template machine; /* --machine {COLUMN} */
+	const char *others;          /* --machine M, for all other nodes */
+	struct ft__looked looked;    /* of the last row */
+	struct ft__field file;       /* the column `path`: the file's own */
+	struct ft__record record;
+	size_t first_runs, rows;
+	void *own;        /* what the reader keeps */
+	char metric[64];  /* the first that is no resource; "": none */
+	bool full;        /* FT_IMPORT_RUNS_MAX are taken */
+	bool watched;     /* ft__texts_watch has seen which columns there are */
+	bool measured;    /* by foretime, or doubted when it was taken in: values are what they are */
+	bool strict_zero; /* a wall time of 0 is refused; else the row is passed over */
+};
+
+/* ---- records: record.c -------------------------------------------------------------------------------- */
+
+/* ft__record_begin - a new row; what the one before held is gone. */
+void ft__record_begin(struct ft_import_job *job, size_t line);
+
+/* ft__record_field - add a field; name and text are borrowed until the next row. */
+enum ft_status ft__record_field(struct ft_import_job *job, const char *name, const char *text, size_t column,
+				struct ft_err *err);
+
+/* ft__record_own - add a field whose texts are copied; length of the name. NULL text: `number`. */
+enum ft_status ft__record_own(struct ft_import_job *job, const char *name, size_t length, const char *text,
+			      double number, bool param, struct ft_err *err);
+
+/* ft__record_find - a field by name, else one whose name ends in ".NAME"; NULL: there is none. */
+const struct ft__field *ft__record_find(const struct ft__record *record, const char *name);
+const char *ft__record_text(const struct ft__record *record, const char *name);
+
+/* ft__column_find - the same; `path` is the file's own where it has no such column. */
+const struct ft__field *ft__column_find(const struct ft_import_job *job, const char *name);
+
+/* ft__record_wanted - which program the row belongs to, and which size it is of; counts a row that is passed
+ * over. */
+enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct ft_err *err);
+
+/* ft__record_sample - add a value; NaN adds nothing.
+ *
+ * field  where it comes from, for complaints; what: its name where there is no field
+ */
+enum ft_status ft__record_sample(struct ft_import_job *job, const struct ft_resource *resource, double value,
+				 enum ft_label label, const struct ft__field *field, const char *what,
+				 struct ft_err *err);
+
+/* ft__record_take - the row is a run now: with the values of columns that the user named. */
+enum ft_status ft__record_take(struct ft_import_job *job, struct ft_err *err);
+
+/* ft__run_judge_exit - whether a run of a batch system or a workflow that failed with a status (128 + signal)
+ * met a limit: 140 (SIGUSR2, the warning of SGE and LSF) and, where its time was up, 137 and 143 are its time
+ * limit; else 137 (SIGKILL) is memory. Sets the outcome. Once its values and what was asked are known. */
+void ft__run_judge_exit(struct ft_run *run);
+
+/* ft__record_keep - the same when these values were added before. */
+enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err);
+
+/* ft__record_fail - "FILE:LINE: column 3 (wall_s): what: 'text'". */
+enum ft_status ft__record_fail(const struct ft_import_job *job, const struct ft__field *field,
+			       const char *what, const char *remedy, struct ft_err *err);
+enum ft_status ft__record_fail_named(const struct ft_import_job *job, const char *name, const char *text,
+				     const char *what, const char *remedy, struct ft_err *err);
+
+/* ft__job_spare - the one rule for what cannot be used, whatever the format: the row that failed with this
+ * status and err is left out and counted, the first one is kept, and FT_OK is returned; the status itself
+ * where the failure is not of the row (memory, an interruption), or all or nothing is wanted. ctx: an
+ * ft_import_job. */
+enum ft_status ft__job_spare(void *ctx, enum ft_status status, struct ft_err *err);
+
+/* ft__job_spare_rest - the same of a file that cannot be read any further, once it has runs. */
+enum ft_status ft__job_spare_rest(struct ft_import_job *job, enum ft_status status, struct ft_err *err);
+
+/* ft__job_pass - count a row that is no run. */
+void ft__job_pass(struct ft_import_job *job, enum ft_passed why);
+
+/* ft__job_missing - "'x' has no column Y; its columns are ...", and of a row of no table: "x:3: there is no
+ * Y; the row has ...". lacks: Y */
+enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lacks, const char *remedy,
+			       struct ft_err *err);
+
+/* ft__job_part - the part of a program's name and a machine's (NULL: none is said), made when there is none
+ * yet. */
+enum ft_status ft__job_part(struct ft_import_job *job, const char *name, const char *machine,
+			    struct ft_imported **part, struct ft_err *err);
+
+/* ---- what the user asks: size.c, record.c, name.c ------------------------------------------------------ */
+
+enum ft_status ft__sizes_parse(struct ft_import_job *job, struct ft_err *err);
+void ft__sizes_clear(struct ft_import_job *job);
+
+/* ft__sizes_eval - the size of the row; *passed FT_PASSED_N: it is taken. */
+enum ft_status ft__sizes_eval(struct ft_import_job *job, const struct ft__size_spec *spec, size_t n,
+			      struct ft_size *size, enum ft_passed *passed, struct ft_err *err);
+
+/* ft__sizes_own - specs for the parameters that the row itself names; n alone when it names none. */
+enum ft_status ft__sizes_own(const struct ft_import_job *job, struct ft__size_spec *spec, size_t *n,
+			     struct ft_err *err);
+
+enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err);
+void ft__values_clear(struct ft_import_job *job);
+
+/* ft__values_take - samples from the columns that the user named. */
+enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err);
+
+/* ft__value_names - whether a column is meant; factor: what its unit is in SI. */
+bool ft__value_names(const struct ft__value_spec *spec, const char *column, double *factor);
+
+/* ft__values_name - whether the user named a column for this resource. */
+bool ft__values_name(const struct ft_import_job *job, const struct ft_resource *resource);
+
+/* ft__name_parse - job->name. */
+enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err);
+
+/* ft__name_make - the name of the row's program; heap, ends with ft_free; NULL: a pattern of --name does not
+ * match. */
+enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_err *err);
+
+/* ft__texts_watch - look at the texts of a row that is wanted, which may tell programs apart: whether those
+ * of one size of a program differ. ft__texts_tell - import->mixed, by all rows so far. */
+enum ft_status ft__texts_watch(struct ft_import_job *job, struct ft_err *err);
+void ft__texts_tell(struct ft_import *import);
+void ft__texts_free(struct ft__texts *texts); /* accepts NULL */
+
+/* ---- machines: name.c, sacct.c ----------------------------------------------------------------- */
+
+enum ft_status ft__machines_parse(struct ft_import_job *job, struct ft_err *err);
+void ft__machines_clear(struct ft_import_job *job);
+
+/* ft__machine_is_node - whether the machine of a row is made of the text of its node. */
+bool ft__machine_is_node(struct ft_import_job *job);
+
+/* ft__machine_make - record.machine of the row; *passed FT_PASSED_N: it is taken. */
+enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passed, struct ft_err *err);
+
+/* ft__hosts_each - the nodes of a list one by one, until take() says false. most: no more than so many.
+ * Returns false: it ended before all, or what stands there is no list. */
+bool ft__hosts_each(const char *list, size_t most, bool (*take)(void *ctx, const char *host), void *ctx);
+
+/* ---- texts made of columns: size.c ---------------------------------------------------------------- */
+
+/* ft__template_parse - "reads/{COLUMN}.fq", "{COLUMN:/n=([0-9]+)/}": a pattern ends at the first "/}". A
+ * brace that is not closed is a brace.
+ *
+ * option, word  for complaints: "--size n={...}: ..."
+ *
+ * Returns FT_OK; FT_EPARSE: a pattern that is none, has no group, or would take long; FT_ENOMEM. */
+enum ft_status ft__template_parse(struct ft__template *template, const char *text, const char *option,
+				  const char *word, struct ft_err *err);
+
+/* ft__template_column - add "COLUMN" or "COLUMN:/RE/", as it stands between braces. */
+void ft__template_clear(struct ft__template *template);
+
+/* ft__template_fill - the text of a row; heap, ends with ft_free; NULL: a pattern does not match. */
+enum ft_status ft__template_fill(const struct ft_import_job *job, const struct ft__template *template,
+				 char **out, struct ft_err *err);
+
+/* ft__template_match - what of a column's text a part takes; false: its pattern does not match. Texts of more
+ * than 512 bytes match none. */
+bool ft__template_match(const struct ft__template_part *part, const char *text, size_t *from, size_t *to);
+
+/* ft__note_keep - a text of a file where a program has none yet; NULL: nothing. false: no memory. */
+bool ft__note_keep(char **to, const char *from);
+
+/* ft__sacct_is_aligned - whether it is a table of sacct without -P, in columns of a fixed width. */
+bool ft__sacct_is_aligned(const char *head, size_t length);
+
+/* ft__sacct_ended - whether a job of that State has ended. */
+bool ft__sacct_ended(const char *state);
+
+/* ---- cells: formats.c --------------------------------------------------------------------------------- */
+
+ft__reading ft__read_number;         /* SI */
+ft__reading ft__read_mib;            /* a number of MiB */
+ft__reading ft__read_percent;        /* "94.1%", as a share */
+ft__reading ft__read_slurm_bytes;    /* "22000K", "1.5G", "4000Mc" */
+ft__reading ft__read_slurm_time;     /* "[DD-[HH:]]MM:SS[.mmm]" */
+ft__reading ft__read_nextflow_bytes; /* "1.2 GB" of 2^30, or bytes */
+ft__reading ft__read_nextflow_time;  /* "3m 4s", "1.8s", or ms */
+
+/* ft__is_missing - what the tools write where they know nothing. */
+bool ft__is_missing(const char *text);
+
+/* ft__read_moment - nanoseconds since 1970 of an ISO moment: UTC when it ends in Z, else local time; 0: none.
+ */
+int64_t ft__read_moment(const char *text);
+
+/* ---- tables: formats.c ---------------------------------------------------------------------------------- */
+
+/* A column that the format knows. */
+struct ft__column {
+	const char *name;
+	const struct ft_resource *resource;
+	ft__reading *read;
+	bool zero_is_missing; /* memory of a process that nobody looked at in time */
+};
+
+/* ft__table_head - whether a text begins with a header that has all of these columns (n). */
+bool ft__table_head(const char *head, size_t length, char separator, const char *const *column, size_t n);
+
+/* ft__table_each - read a table row by row; those that cannot be used are left out. plain: see
+ * ft__csv_each. */
+enum ft_status ft__table_each(struct ft_import_job *job, char separator, bool plain,
+			      enum ft_status (*row)(void *job, const struct ft_csv *csv, struct ft_err *err),
+			      struct ft_err *err);
+
+/* ft__table_fields - the columns of a row as fields. */
+enum ft_status ft__table_fields(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err);
+
+/* ft__table_samples - the values of the columns that the format knows. */
+enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__column *column, size_t n,
+				 struct ft_err *err);
+
+/* ---- documents: benchmarks.c ---------------------------------------------------------------------------- */
+
+struct json_t;
+
+/* ft__document_each - read a JSON object, and call back for each element of its array `array`, and for each
+ * of its other members (index SIZE_MAX, name: its key), in the order of the file. line: where it begins.
+ * Elements that cannot be used are left out, and so is what lies behind damage that hides where the next one
+ * begins. */
+enum ft_status ft__document_each(struct ft_import_job *job, const char *array,
+				 enum ft_status (*take)(struct ft_import_job *job, const char *name,
+							size_t index, size_t line, struct json_t *value,
+							struct ft_err *err),
+				 struct ft_err *err);
+
+/* ft__lines_each - the same for a file of one JSON value a line. */
+enum ft_status ft__lines_each(struct ft_import_job *job,
+			      enum ft_status (*take)(struct ft_import_job *job, struct json_t *value,
+						     struct ft_err *err),
+			      struct ft_err *err);
+
+/* ft__json_fields - the members of an object as fields, "PREFIXkey"; those of an object in it as "key.inner".
+ * Numbers as short as they read back the same. */
+enum ft_status ft__json_fields(struct ft_import_job *job, const char *prefix, const struct json_t *object,
+			       struct ft_err *err);
+
+/* ft__json_number - a number, NaN when there is none of that name. */
+double ft__json_number(const struct json_t *object, const char *key);
+
+/* ft__document_head - whether a text begins like a JSON object in which a key occurs; behind one line that is
+ * none, too. */
+bool ft__document_head(const char *head, size_t length, const char *key);
+
+/* ---- Extra-P: extrap.c
+ * ------------------------------------------------------------------------------- */
+
+/* What is written of a program: its sizes, and of each resource the values there. Ends with ft__extrap_clear.
+ */
+struct ft__extrap_points {
+	struct ft_size *size;
+	size_t n;
+	const struct ft_resource *resource[32];
+	size_t n_resources;
+	size_t left_out; /* runs that failed, warm-ups */
+};
+
+/* ---- formats ------------------------------------------------------------------------------------------ */
+
+extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow_format, ft__sacct_format,
+	ft__hyperfine_format, ft__gbench_format, ft__extrap_format, ft__extrap_lines_format,
+	ft__foretime_format;
+
+/*
+ * The two forms in which partitions are read.
+ */
+
+/* ft__sinfo_limit - "30" (minutes), "30:00", "1:30:00", "2-12", "2-12:30:00", "infinite" as Slurm writes
+ * limits: seconds; NaN: none of them. */
+double ft__sinfo_limit(const char *text);
+
+/*
+ * What is shared by those who read Slurm's tables: what a job says of itself, what it was given,
+ * and its rows in the accounts.
+ */
+
+enum { FT__SAID_NAME = 201 };
+
+/* "foretime:NAME,n=20000,m=4" */
+struct ft__said {
+	char name[FT__SAID_NAME];
+	size_t n;
+	char param[FT_PARAMS_MAX][FT_PARAM_LENGTH];
+	char value[FT_PARAMS_MAX][48]; /* a decimal number */
+};
+
+/* ft__said_find - the words in a comment, at its beginning or behind "; "; false: there are none, or none
+ * that can be. */
+bool ft__said_find(const char *comment, struct ft__said *said);
+
+/* ft__filled_find - what foretime.lua filled in, by the comment of an administrator that it wrote: minutes,
+ * MiB; NaN: not that. false: nothing. */
+struct ft__filled {
+	double minutes, mib;
+};
+bool ft__filled_find(const char *comment, struct ft__filled *filled);
+
+/* The fields of sacct that a harvest asks for. */
+enum ft__account_field {
+	FT__JOB_ID,
+	FT__JOB_RAW,
+	FT__JOB_STATE,
+	FT__JOB_START,
+	FT__JOB_ELAPSED,
+	FT__JOB_UID,
+	FT__JOB_NODES,
+	FT__JOB_COMMENT,
+	FT__JOB_ADMIN,
+	FT__JOB_FIELDS /* those above have a meaning of their own; others are columns for sacct.c */
+};
+
+/* A job and its steps. All is borrowed until the next one. */
+struct ft__account {
+	const char *cell[FT__JOB_FIELDS]; /* of the job's own row; "": not there */
+	const char *rows;                 /* "A|B|...\n" a line for each row, the job's first */
+	size_t length;
+};
+
+/* ft__tally_count - one more job became a run, of that outcome; ft__tally_put - keep the tally. */
+void ft__tally_count(struct ft_slurm_tally *tally, const struct ft__account *account,
+		     enum ft_outcome outcome);
+enum ft_status ft__tally_put(struct ft_store *store, const char *cluster, const struct ft_slurm_tally *tally,
+			     struct ft_err *err);
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workflows.c - Snakemake benchmark files: tables, plain and extended, and JSON lines.
+ *
+ * Source: snakemake/benchmark.py, versions 5 to 9. Memory is summed over the process tree, in MiB although
+ * the header does not say so; it is looked at every half second, later every half minute. In the extended
+ * form wildcards, params and resources are printed as Python prints a dictionary. */
+#include "adapt/adapt.h"
+#include "base/alloc.h"
+#include "base/text.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Nextflow trace files: one task a row, with units for people or, by trace.raw, bare numbers.
+ *
+ * Source: docs.seqera.io/nextflow/reports, "Trace file"; nextflow.util.MemoryUnit and Duration. Peaks are
+ * sums over the task's process tree; %cpu is its processor time over its real time.
+ */
+
+static const struct ft__column columns[] = {
+	{"realtime", &ft_wall_s, ft__read_nextflow_time, false},
+	{"peak_rss", &ft_peak_tree_bytes, ft__read_nextflow_bytes, true},
+	{"read_bytes", &ft_read_bytes, ft__read_nextflow_bytes, false},
+	{"write_bytes", &ft_written_bytes, ft__read_nextflow_bytes, false},
+	{"rchar", &ft_input_bytes, ft__read_nextflow_bytes, false},
+	{"wchar", &ft_output_bytes, ft__read_nextflow_bytes, false},
+	{"vol_ctxt", &ft_voluntary_switches, ft__read_number, false},
+	{"inv_ctxt", &ft_involuntary_switches, ft__read_number, false},
+};
+
+static bool recognise_nextflow(const char *head, size_t length)
+{
+	static const char *const tasks[] = {"hash", "status", "realtime"}, *const few[] = {"task_id",
+											   "realtime"};
+
+	return ft__table_head(head, length, '\t', tasks, 3) || ft__table_head(head, length, '\t', few, 2);
+}
+
+/* Whether a status is that of a task that ran to an end, and how it ended. */
+static bool read_status(struct ft_import_job *job, enum ft_passed *why)
+{
+	const char *text = ft__record_text(&job->record, "status"),
+		   *exit = ft__record_text(&job->record, "exit");
+	struct ft_run *run = &job->record.run;
+	int code = exit && !ft__is_missing(exit) ? atoi(exit) : 0;
+
+	*why = FT_PASSED_UNFINISHED;
+	if (text && !strcmp(text, "CACHED")) {
+		*why = FT_PASSED_CACHED;
+		return false;
+	}
+	if (text && !strcmp(text, "ABORTED")) {
+		run->outcome = FT_INTERRUPTED;
+		return true;
+	}
+	if (text && strcmp(text, "COMPLETED") != 0 && strcmp(text, "FAILED") != 0)
+		return false;
+	if (code > 128 && code < 128 + 65) { /* as a shell says it */
+		run->outcome = FT_CRASHED;
+		run->signal = code - 128;
+	} else if (code || (text && !strcmp(text, "FAILED"))) {
+		run->outcome = FT_FAILED;
+		run->exit_status = code;
+	}
+	return true;
+}
+
+/* The process of a task: its column, else what stands in its name before " (tag)". */
+static enum ft_status set_name(struct ft_import_job *job, struct ft_err *err)
+{
+	const char *name = ft__record_text(&job->record, "name");
+	const char *tag = name ? strstr(name, " (") : NULL;
+	enum ft_status status = FT_OK;
+
+	if (!ft__record_text(&job->record, "process") && name) {
+		char *process = ft_strndup(name, tag ? (size_t)(tag - name) : strlen(name));
+
+		status = process ? ft__record_own(job, "process", strlen("process"), process, 0, false, err)
+				 : ft_nomem(err);
+		ft_free(process);
+	}
+	if (!status)
+		job->record.name = ft__record_text(&job->record, "process");
+	return status;
+}
+
+/* Processor seconds are not said, but their share of the real time is, to a tenth of a percent. */
+static enum ft_status estimate_cpu(struct ft_import_job *job, struct ft_err *err)
+{
+	const struct ft__field *share = ft__record_find(&job->record, "%cpu");
+	double wall = ft_run_value(&job->record.run, &ft_wall_s), value;
+
+	if (!share || ft__is_missing(share->text) || isnan(wall) || ft__values_name(job, &ft_cpu_s))
+		return FT_OK;
+	if (!ft__read_percent(share->text, &value))
+		return ft__record_fail(job, share, "cannot be read", "write it as Nextflow does: 94.1%", err);
+	return ft__record_sample(job, &ft_cpu_s, value * wall, FT_ESTIMATED, share, NULL, err);
+}
+
+/* A moment; with trace.raw, milliseconds since 1970. 0: none that can be. */
+static int64_t read_start(const char *text)
+{
+	double ms;
+
+	if (!*text || text[strspn(text, "0123456789")])
+		return ft__read_moment(text);
+	return ft__read_number(text, &ms) && ms < (double)INT64_MAX / 1e6 ? (int64_t)ms * 1000000 : 0;
+}
+
+/* The directives time and memory, where the trace has these columns. */
+static void read_asked(struct ft__record *record)
+{
+	const char *time = ft__record_text(record, "time"), *memory = ft__record_text(record, "memory");
+	double value;
+
+	if (time && ft__read_nextflow_time(time, &value) && value > 0)
+		record->run.asked_s = value;
+	if (memory && ft__read_nextflow_bytes(memory, &value) && value > 0)
+		record->run.asked_bytes = value;
+}
+
+static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+{
+	struct ft_import_job *job = ctx;
+	enum ft_status status = ft__table_fields(job, csv, err);
+	enum ft_passed why;
+	bool wanted;
+
+	if (!status)
+		status = set_name(job, err);
+	if (!status && !read_status(job, &why)) {
+		ft__job_pass(job, why);
+		return FT_OK;
+	}
+	if (!status)
+		status = ft__record_wanted(job, &wanted, err);
+	if (status || !wanted)
+		return status;
+	read_asked(&job->record);
+	const char *start = ft__record_text(&job->record, "start");
+	start = start ? start : ft__record_text(&job->record, "submit");
+	job->record.run.started_ns = start ? read_start(start) : 0;
+	FT_TRY(ft__table_samples(job, columns, sizeof columns / sizeof *columns, err));
+	FT_TRY(estimate_cpu(job, err));
+	FT_TRY(ft__values_take(job, err));
+	ft__run_judge_exit(&job->record.run);
+	return ft__record_keep(job, err);
+}
+
+static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
+{
+	return ft__table_each(job, '\t', true, take_row, err);
+}
+
+const struct ft_format ft__nextflow_format = {"nextflow", "a trace file of Nextflow", recognise_nextflow,
+					      read_file, NULL};
+
+static const struct ft__column time = {"s", &ft_wall_s, ft__read_number, false};
+
+/* What Snakemake looks at: when the job begins, half a second later, and so on. */
+static const double first_look_s = 0.5;
+
+static const struct ft__column snakemake_columns[] = {
+	{"cpu_time", &ft_cpu_s, ft__read_number, true},
+	{"max_rss", &ft_peak_tree_bytes, ft__read_mib, true},
+	{"io_in", &ft_read_bytes, ft__read_mib, false},
+	{"io_out", &ft_written_bytes, ft__read_mib, false},
+};
+
+static bool recognise_snakemake(const char *head, size_t length)
+{
+	static const char *const names[] = {"s", "h:m:s", "max_rss"};
+
+	return ft__table_head(head, length, '\t', names, 3) || ft__document_head(head, length, "h:m:s");
+}
+
+/* ---- what Python prints ------------------------------------------------------------------------------- */
+
+/* A string in either quotes, or what stands before a comma outside of brackets. */
+static bool take_python(const char **at, struct ft_text *text)
+{
+	const char *p = *at;
+	bool quoted = *p == '\'' || *p == '"';
+	char quote = *p;
+	int depth = 0;
+
+	if (quoted) {
+		for (p++; *p && *p != quote; p++) {
+			p += *p == '\\' && p[1];
+			ft_text_add_bytes(text, p, 1);
+		}
+		*at = p + (*p == quote);
+		return *p == quote;
+	}
+	for (; *p && (depth || !strchr(",:}", *p)); p++) {
+		depth += (strchr("[({", *p) != NULL) - (strchr("])}", *p) != NULL);
+		ft_text_add_bytes(text, p, 1);
+	}
+	*at = p;
+	return text->length > 0;
+}
+
+/* One "'n': '1024'" of a dictionary, as the field "wildcards.n". */
+static enum ft_status take_item(struct ft_import_job *job, const char *name, const char **at, bool *good,
+				struct ft_err *err)
+{
+	struct ft_text key = {0}, value = {0};
+	enum ft_status status = FT_OK;
+
+	ft_text_add(&key, "%s.", name);
+	*good = take_python(at, &key);
+	*at += strspn(*at, " ");
+	*good = *good && **at == ':';
+	if (*good) {
+		*at += 1 + strspn(*at + 1, " ");
+		*good = take_python(at, &value) || !value.failed;
+	}
+	if (key.failed || value.failed)
+		status = ft_nomem(err);
+	else if (*good)
+		status = ft__record_own(job, key.s, key.length, value.s ? value.s : "", 0, false, err);
+	ft_text_clear(&key);
+	ft_text_clear(&value);
+	return status;
+}
+
+static enum ft_status take_dictionary(struct ft_import_job *job, const char *name, const char *text,
+				      struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	bool good = true;
+
+	if (*text != '{')
+		return FT_OK;
+	text += 1;
+	while (!status && good) {
+		text += strspn(text, ", ");
+		if (!*text || *text == '}')
+			break;
+		status = take_item(job, name, &text, &good, err);
+	}
+	return status;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------- */
+
+/* The bytes of all input files, of which the extended form tells each. */
+static enum ft_status sum_input(struct ft_import_job *job, struct ft_err *err)
+{
+	static const char prefix[] = "input_size_mb.";
+	double sum = 0, value;
+	bool any = false;
+
+	for (size_t i = 0; i < job->record.n; i++) {
+		const struct ft__field *field = &job->record.field[i];
+
+		if (strncmp(field->name, prefix, sizeof prefix - 1) != 0 ||
+		    !ft__read_mib(field->text, &value))
+			continue;
+		sum += value;
+		any = true;
+	}
+	return any ? ft__record_own(job, ft_input_bytes.name, strlen(ft_input_bytes.name), NULL, round(sum),
+				    false, err)
+		   : FT_OK;
+}
+
+static enum ft_status take_record(struct ft_import_job *job, struct ft_err *err)
+{
+	enum ft_status status = sum_input(job, err);
+	bool wanted;
+
+	job->record.name = ft__record_text(&job->record, "rule_name");
+	if (!status)
+		status = ft__record_wanted(job, &wanted, err);
+	if (status || !wanted)
+		return status;
+	status = ft__table_samples(job, &time, 1, err);
+	/* Of a shorter job it saw the shell that starts it, no more. */
+	if (!status && ft_run_value(&job->record.run, &ft_wall_s) > first_look_s)
+		status = ft__table_samples(job, snakemake_columns,
+					   sizeof snakemake_columns / sizeof *snakemake_columns, err);
+	else if (!status)
+		status = ft_run_add(
+			&job->record.run, &ft_peak_tree_bytes, NAN, FT_UNAVAILABLE, job->format->name,
+			"Snakemake looks at memory twice a second: the job had ended before", err);
+	return status ? status : ft__record_take(job, err);
+}
+
+static enum ft_status snakemake_take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+{
+	static const char *const dictionaries[] = {"wildcards", "params", "resources", "input_size_mb"};
+	struct ft_import_job *job = ctx;
+	enum ft_status status = ft__table_fields(job, csv, err);
+
+	for (size_t i = 0; i < sizeof dictionaries / sizeof *dictionaries && !status; i++) {
+		int column = ft_csv_column(csv, dictionaries[i]);
+
+		if (column >= 0)
+			status = take_dictionary(job, dictionaries[i], ft_csv_cell(csv, 0, (size_t)column),
+						 err);
+	}
+	return status ? status : take_record(job, err);
+}
+
+static enum ft_status take_line(struct ft_import_job *job, struct json_t *value, struct ft_err *err)
+{
+	enum ft_status status = ft__json_fields(job, "", value, err);
+
+	return status ? status : take_record(job, err);
+}
+
+static enum ft_status snakemake_read_file(struct ft_import_job *job, struct ft_err *err)
+{
+	const char *head;
+	size_t length;
+
+	FT_TRY(ft__input_head(job->input, &head, &length, err));
+	if (ft__document_head(head, length, "h:m:s"))
+		return ft__lines_each(job, take_line, err);
+	return ft__table_each(job, '\t', true, snakemake_take_row, err);
+}
+
+const struct ft_format ft__snakemake_format = {"snakemake", "a benchmark file of Snakemake",
+					       recognise_snakemake, snakemake_read_file, NULL};

@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* refine_ask.c - which runs the adaptive builder over several parameters wants next: those that take most
+ * excess away for their seconds. After the first each is chosen as if those before it had been made: what is
+ * not known of a size does not depend on what will be measured. */
+#include "base/alloc.h"
+#include "build/build.h"
+#include "model/model.h"
+#include "num/num.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * The sizes that the adaptive builder over several parameters may ask for.
+ */
+
+/* Sizes that may be asked: a lattice with so many values of each parameter, by how many of them vary. */
+static const size_t levels_of[FT_PARAMS_MAX + 1] = {1, 33, 16, 8, 5, 4, 3, 2, 2};
+
+/* Gains are summed up over some so many of them. */
+enum { TARGETS = 96 };
+
+/* So many sizes of a cell of the lattice are tried, until one is admitted: with one in 97 admitted, and cells
+ * of 6 x 6 sizes, that finds all hundred of them instead of the four at levels. */
+enum { TRIES = 64 };
+
+/* The levels of one parameter, and which of them is at hand. */
+struct levels {
+	size_t level[33], count, step;
+};
+
+double ft__refine_ln(const struct ft__refine *r, size_t axis, size_t index)
+{
+	const struct ft__grid *grid = &r->lattice->axis[r->axis[axis]];
+
+	return log(ft__grid_value(grid, index) + ft__grid_shift(grid));
+}
+
+/* The same, the range being 0 .. 1. */
+static double coordinate(const struct ft__refine *r, size_t axis, double ln)
+{
+	const struct ft__grid *grid = &r->lattice->axis[r->axis[axis]];
+	double from = log(grid->space.least + ft__grid_shift(grid)),
+	       to = log(grid->space.most + ft__grid_shift(grid));
+
+	return (ln - from) / (to - from);
+}
+
+/* The largest value that is run: of each parameter all, or up to a half or a quarter, as the user wants. */
+static double last_of(const struct ft__refine *r, size_t axis)
+{
+	const struct ft__grid *grid = &r->lattice->axis[r->axis[axis]];
+	enum ft_far far = r->lattice->options.far;
+	double shift = ft__grid_shift(grid),
+	       most = (grid->space.most + shift) / (far == FT_FAR_HALF ? 2 : 4) - shift;
+	size_t index = ft__grid_snap(grid, most);
+
+	if (far == FT_FAR_MEASURE)
+		return grid->space.most;
+	return ft__grid_value(grid, index && ft__grid_value(grid, index) > most ? index - 1 : index);
+}
+
+/* The size at a share of least..most, half way between equal steps of the size and of its logarithm: users
+ * ask for large sizes more often than logarithms would, and cheap sizes tell more than equal steps would. */
+static size_t level_at(const struct ft__grid *grid, double most, double share)
+{
+	double least = grid->space.least, low = 0, high = 1;
+	double ratio = log((most + ft__grid_shift(grid)) / (least + ft__grid_shift(grid)));
+
+	for (int i = 0; i < 50 && most > least; i++) {
+		double middle = (low + high) / 2, size = least + middle * (most - least);
+
+		if (middle / 2 +
+			    log((size + ft__grid_shift(grid)) / (least + ft__grid_shift(grid))) / ratio / 2 <
+		    share)
+			low = middle;
+		else
+			high = middle;
+	}
+	return ft__grid_snap(grid, least + high * (most - least));
+}
+
+static size_t levels_on(const struct ft__grid *grid, double most, size_t each, size_t *level)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < each; i++) {
+		size_t at = level_at(grid, most, (double)i / (double)(each - 1));
+
+		if (!n || at > level[n - 1])
+			level[n++] = at;
+	}
+	return n;
+}
+
+/* What lies nearer to a level than to others. */
+static void cell_of(const struct levels *axis, size_t *from, size_t *to)
+{
+	size_t i = axis->step, at = axis->level[i];
+
+	*from = i ? (axis->level[i - 1] + at) / 2 + 1 : at;
+	*to = i + 1 < axis->count ? (at + axis->level[i + 1]) / 2 : at;
+}
+
+/* Sizes of a cell: all of one that is small, else spread over it. false: there are no more to be tried. */
+static bool try_in_cell(const struct ft__refine *r, const struct levels *axis, size_t step,
+			struct ft__place *place)
+{
+	size_t from, to, total = 1, rest = step;
+	double x[FT_PARAMS_MAX];
+
+	for (size_t i = 0; i < r->d; i++) {
+		cell_of(&axis[i], &from, &to);
+		total *= to - from + 1 < TRIES ? to - from + 1 : TRIES;
+		total = total < TRIES ? total : TRIES;
+	}
+	if (step >= total)
+		return false;
+	ft__region_spread(step, r->d, x);
+	for (size_t i = 0; i < r->d; i++) {
+		cell_of(&axis[i], &from, &to);
+		place->at[r->axis[i]] = from + (total < TRIES ? rest % (to - from + 1)
+							      : (size_t)(x[i] * (double)(to - from + 1)));
+		rest /= to - from + 1;
+	}
+	return true;
+}
+
+/* At the levels themselves; else elsewhere in their cell. */
+static bool find_admitted(const struct ft__refine *r, const struct levels *axis, struct ft__place *place)
+{
+	*place = (struct ft__place){{0}};
+	for (size_t i = 0; i < r->d; i++)
+		place->at[r->axis[i]] = axis[i].level[axis[i].step];
+	if (ft__lattice_admits(r->lattice, place))
+		return true;
+	for (size_t i = 0; try_in_cell(r, axis, i, place); i++)
+		if (ft__lattice_admits(r->lattice, place))
+			return true;
+	return false;
+}
+
+static void add_candidate(struct ft__refine *r, const struct levels *axis)
+{
+	struct ft__candidate *c = &r->candidate[r->n];
+
+	*c = (struct ft__candidate){0};
+	if (!find_admitted(r, axis, &c->place)) {
+		r->excluded++;
+		return;
+	}
+	for (size_t i = 0; i < r->d; i++)
+		c->spot.at[i] = ft__refine_ln(r, i, c->place.at[r->axis[i]]);
+	c->work = ft__lattice_work(r->lattice, &c->place);
+	r->n++;
+}
+
+size_t ft__refine_find(const struct ft__refine *r, const struct ft__place *place)
+{
+	size_t i = 0;
+
+	while (i < r->n && !ft__lattice_same(r->lattice, &r->candidate[i].place, place))
+		i++;
+	return i;
+}
+
+static bool is_first(const struct ft__refine *r, size_t candidate)
+{
+	for (size_t i = 0; i < r->n_first; i++)
+		if (r->first[i] == candidate)
+			return true;
+	return false;
+}
+
+/* The cheap corner: the least sizes, and those a quarter up, as far as they are admitted. */
+static void choose_first(struct ft__refine *r)
+{
+	size_t corners = r->d <= 3 ? (size_t)1 << r->d : r->d + 1, corner, i, k;
+
+	for (corner = 0; corner < corners; corner++) {
+		double best = INFINITY;
+		size_t chosen = r->n;
+
+		for (i = 0; i < r->n; i++) {
+			double distance = 0;
+
+			for (k = 0; k < r->d; k++) {
+				bool up = r->d <= 3 ? corner >> k & 1 : corner == k + 1;
+				double away = coordinate(r, k, r->candidate[i].spot.at[k]) - (up ? 0.3 : 0);
+
+				distance += away * away;
+			}
+			if (distance < best && !is_first(r, i)) {
+				best = distance;
+				chosen = i;
+			}
+		}
+		if (chosen < r->n)
+			r->first[r->n_first++] = chosen;
+	}
+}
+
+/* The next levels, the last parameter fastest; false: there are none. */
+static bool step_on(struct levels *axis, size_t d)
+{
+	for (size_t i = d; i > 0; i--) {
+		if (++axis[i - 1].step < axis[i - 1].count)
+			return true;
+		axis[i - 1].step = 0;
+	}
+	return false;
+}
+
+enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
+{
+	struct levels axis[FT_PARAMS_MAX] = {{{0}, 0, 0}};
+	size_t total = 1;
+
+	for (size_t i = 0; i < r->d; i++) {
+		axis[i].count = levels_on(&r->lattice->axis[r->axis[i]], last_of(r, i), levels_of[r->d],
+					  axis[i].level);
+		total *= axis[i].count;
+	}
+	r->candidate = ft_calloc(total, sizeof *r->candidate);
+	if (!r->candidate)
+		return ft_nomem(err);
+	do
+		add_candidate(r, axis);
+	while (step_on(axis, r->d));
+	/* Not in step with the levels: else some of them would never be looked at. */
+	r->stride = r->n / TARGETS + 1;
+	while (r->stride > 1 && (r->stride % levels_of[r->d] == 0 || levels_of[r->d] % r->stride == 0))
+		r->stride++;
+	choose_first(r);
+	if (r->n)
+		return FT_OK;
+	ft_fail(err, FT_EINVAL, "the constraints admit none of %zu sizes spread over the ranges", total);
+	return ft_remedy(err, "mend --where, or narrow the ranges to where it holds");
+}
+
+/* doc/constants.md has the row of a table for each. */
+static const double mean_share = 0.2; /* of the tolerance: the mean excess that is aimed at */
+static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
+static const double price_floor = 0.01; /* of the dearest run: no run is cheaper than that to decide on */
+static const double excess_most = 3;
+enum { RUNS_MOST = 9 };
+
+/* Runs are chosen until they take so many times what choosing them takes: it is never more than 2 %. */
+static const double decision_times = 50;
+
+/* What is left after the runs chosen so far, of candidates (all) and of targets (each stride-th of them). */
+struct left {
+	const struct ft__refine *r;
+	size_t targets;
+	double *covariance; /* [r->n x targets] */
+	double *hidden_by;  /* [r->n x targets] what a run at a candidate leaves of the cliffs before a target
+			     */
+	double *variance, *hidden; /* [r->n] */
+	double *now;               /* [r->n] excess */
+	double *column;            /* [r->n] covariances with the one chosen last */
+	double *before;            /* [chosen x r->n] those with the earlier ones, in deviations of them */
+	size_t chosen;
+	double mean, high; /* excess: on average, and what 95 % stay below */
+	double from;       /* only excess over this is worth anything */
+	bool typical;      /* excess is that of the typical run, and not of single ones */
+	double *one;       /* [r->n] 1 */
+	double spent;      /* seconds */
+	size_t sizes;      /* new ones among them */
+};
+
+static double excess_of(double variance, double scatter)
+{
+	return fmin(sqrt(variance + scatter) - sqrt(scatter), excess_most);
+}
+
+/* ---- what is left ------------------------------------------------------------------------------------- */
+
+static void left_clear(struct left *l)
+{
+	ft_free(l->covariance);
+	ft_free(l->hidden_by);
+	ft_free(l->variance);
+	ft_free(l->hidden);
+	ft_free(l->now);
+	ft_free(l->column);
+	ft_free(l->one);
+	ft_free(l->before);
+}
+
+/* Of two candidates, before any run is chosen. */
+static double covariance_of(const struct ft__refine *r, size_t a, size_t b)
+{
+	const struct ft__candidate *p = &r->candidate[a], *q = &r->candidate[b];
+	size_t n = r->field.n;
+
+	return ft__field_between(&r->field, &p->spot, p->self, &q->spot, q->self) -
+	       ft_dot(r->row + a * n, r->row + b * n, n);
+}
+
+static bool left_init(struct left *l, const struct ft__refine *r, size_t most)
+{
+	*l = (struct left){.r = r, .targets = (r->n + r->stride - 1) / r->stride};
+	l->covariance = ft_calloc(r->n * l->targets, sizeof *l->covariance);
+	l->hidden_by = ft_calloc(r->n * l->targets, sizeof *l->hidden_by);
+	l->variance = ft_calloc(r->n, sizeof *l->variance);
+	l->hidden = ft_calloc(r->n, sizeof *l->hidden);
+	l->now = ft_calloc(r->n, sizeof *l->now);
+	l->column = ft_calloc(r->n, sizeof *l->column);
+	l->one = ft_calloc(r->n, sizeof *l->one);
+	l->before = ft_calloc(r->n * most, sizeof *l->before);
+	if (!l->covariance || !l->hidden_by || !l->variance || !l->hidden || !l->now || !l->column ||
+	    !l->one || !l->before)
+		return false;
+	for (size_t i = 0; i < r->n; i++) {
+		l->one[i] = 1;
+		l->variance[i] = r->candidate[i].variance;
+		l->hidden[i] = r->candidate[i].hidden;
+		if (!ft__candidate_is_alive(&r->candidate[i]))
+			continue;
+		for (size_t t = 0; t < l->targets; t++) {
+			const struct ft__candidate *z = &r->candidate[t * r->stride];
+			double *hidden = &l->hidden_by[i * l->targets + t];
+
+			l->covariance[i * l->targets + t] = covariance_of(r, i, t * r->stride);
+			*hidden = z->hidden > 0 ? ft__field_hidden(&r->field, &z->spot, &r->candidate[i].spot)
+						: 0;
+		}
+	}
+	return true;
+}
+
+/* The excess everywhere. scratch: column, which is not in use */
+static void find_excess(struct left *l)
+{
+	size_t n = 0;
+
+	l->mean = 0;
+	for (size_t i = 0; i < l->r->n; i++) {
+		const struct ft__candidate *c = &l->r->candidate[i];
+
+		l->now[i] = excess_of(l->variance[i] + l->hidden[i], l->typical ? 0 : c->scatter);
+		if (ft__candidate_is_alive(c))
+			l->mean += l->column[n++] = l->now[i];
+	}
+	l->mean /= (double)(n ? n : 1);
+	l->high = n ? ft_stats_quantile(l->column, n, 0.95) : 0;
+}
+
+/* As if a run had been made. */
+static void suppose_run(struct left *l, size_t chosen)
+{
+	const struct ft__refine *r = l->r;
+	double deviation = sqrt(l->variance[chosen] + r->candidate[chosen].scatter),
+	       *now = l->before + l->chosen * r->n;
+
+	for (size_t i = 0; i < r->n; i++) {
+		double covariance = covariance_of(r, i, chosen);
+
+		for (size_t k = 0; k < l->chosen; k++)
+			covariance -= l->before[k * r->n + i] * l->before[k * r->n + chosen];
+		now[i] = covariance / deviation;
+	}
+	l->chosen++;
+	for (size_t i = 0; i < r->n; i++) {
+		l->variance[i] = fmax(0, l->variance[i] - now[i] * now[i]);
+		for (size_t t = 0; t < l->targets; t++)
+			l->covariance[i * l->targets + t] -= now[i] * now[t * r->stride];
+		if (l->hidden[i] > 0)
+			l->hidden[i] = fmin(l->hidden[i], ft__field_hidden(&r->field, &r->candidate[i].spot,
+									   &r->candidate[chosen].spot));
+	}
+}
+
+/* ---- bids --------------------------------------------------------------------------------------------- */
+
+static double worth_of(const struct left *l, size_t at, double variance, double hidden)
+{
+	const struct ft__candidate *z = &l->r->candidate[at];
+
+	if (!ft__candidate_is_alive(z) || l->now[at] <= l->from)
+		return 0;
+	return l->now[at] -
+	       excess_of(fmax(variance, 0) + fmin(hidden, l->hidden[at]), l->typical ? 0 : z->scatter);
+}
+
+/* By how much one more run at a candidate lets single runs be foretold better, summed over the targets, which
+ * stand for all, and itself. */
+static double gain_of(const struct left *l, size_t c)
+{
+	double sum = 0, own = l->variance[c], noise = own + l->r->candidate[c].scatter;
+	const double *covariance = l->covariance + c * l->targets, *hidden = l->hidden_by + c * l->targets;
+
+	for (size_t t = 0; t < l->targets; t++) {
+		size_t at = t * l->r->stride;
+
+		if (at != c)
+			sum += (double)l->r->stride *
+			       worth_of(l, at, l->variance[at] - covariance[t] * covariance[t] / noise,
+					hidden[t]);
+	}
+	return sum + worth_of(l, c, own - own * own / noise, 0);
+}
+
+/* How often a candidate was run, or is wished to be. */
+static size_t runs_of(const struct ft__refine *r, size_t candidate)
+{
+	size_t runs = r->candidate[candidate].runs, i;
+
+	for (i = 0; i < r->n_wishes; i++)
+		if (r->wish[i].candidate == candidate && r->wish[i].runs > runs)
+			runs = r->wish[i].runs;
+	return runs;
+}
+
+/* The candidate with the largest gain for its seconds; n: none that may be run. What fits in a budget of the
+ * user's is decided by the typical price: the mean of what is hardly known is up to seven times that, and the
+ * one size that is worth most would never be run. */
+static size_t choose_candidate(struct ft__refine *r, const struct left *l, double *gain)
+{
+	const struct ft_build_options *o = &r->lattice->options;
+	size_t most_runs = o->reps_most ? o->reps_most : RUNS_MOST, chosen = r->n;
+	bool stated = o->budget_s > 0;
+	double left = ft__refine_budget_left(r) - l->spent,
+	       floor_s = price_floor * r->stretch * ft__refine_dearest(r), best = 0;
+
+	r->stop = FT_STOP_EXHAUSTED;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct ft__candidate *c = &r->candidate[i];
+		double cost = ft__refine_cost(r, c->seconds), sum,
+		       typical = stated ? ft__refine_cost(r, exp(fmin(c->ln, 600))) : cost;
+		size_t runs = runs_of(r, i);
+
+		if (!ft__candidate_is_alive(c) || c->closed || runs >= most_runs)
+			continue;
+		if (typical > left) {
+			r->stop = FT_STOP_BUDGET;
+			continue;
+		}
+		sum = gain_of(l, i);
+		if (sum > best * (cost + floor_s)) {
+			best = sum / (cost + floor_s);
+			*gain = sum;
+			chosen = i;
+		}
+	}
+	return chosen;
+}
+
+/* Whether single runs are foretold well enough, on average and at 95 % of the candidates. Where they are on
+ * average, only excess over a bound is worth anything. */
+static bool is_served(struct ft__refine *r, struct left *l)
+{
+	double caution = ft__refine_caution(r), tolerance = r->lattice->options.tolerance;
+	bool known = caution * normal_mean * l->mean <= mean_share * tolerance;
+
+	l->from = known ? tolerance / (caution * wide_of_excess) : 0;
+	if (!l->chosen)
+		r->within = fmin(mean_share * tolerance / (caution * normal_mean * l->mean),
+				 tolerance / (caution * wide_of_excess * l->high));
+	return known && l->high <= l->from;
+}
+
+/* By how much the typical run is off, nine in ten times, over the candidates. Logarithm. scratch: column */
+static double known_to(const struct ft__refine *r, struct left *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (ft__candidate_is_alive(&r->candidate[i]))
+			l->column[n++] = sqrt(l->variance[i] + l->hidden[i]);
+	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__TOLD_CONFIDENCE) : 0;
+}
+
+/* What may still be spent to know the typical run as well as was asked for: a budget of the user's, all of
+ * it. That errors fall as the root of what is spent is not so here: one corner that is hardly known is most
+ * of them, and one run there may do. */
+static double refine_left(const struct ft__refine *r, const struct left *l, double known)
+{
+	const struct ft_build_options *options = &r->lattice->options;
+
+	if (options->budget_s > 0)
+		return ft__refine_budget_left(r) - l->spent;
+	return ft__refine_left(&(struct ft__refining){r->known_s, ft__refine_spent(r) + l->spent, 0, known,
+						      log1p(options->tolerance)});
+}
+
+/* Once runs are foretold as well as may be, the typical run is what is to be known: for a share more. */
+static bool is_known(struct ft__refine *r, struct left *l)
+{
+	l->typical = false;
+	r->typical_s = l->chosen ? r->typical_s : 0;
+	find_excess(l);
+	if (!is_served(r, l)) {
+		r->known_s = l->chosen ? r->known_s : 0;
+		return false;
+	}
+	if (!(r->known_s > 0) && !l->chosen)
+		r->known_s = ft__refine_spent(r);
+	double known = known_to(r, l);
+	double left = refine_left(r, l, known);
+	r->believed = l->chosen ? r->believed : known;
+	if (known <= log1p(r->lattice->options.tolerance) || !(left > 0))
+		return true;
+	r->typical_s = l->chosen ? r->typical_s : left;
+	l->typical = true;
+	l->from = 0;
+	find_excess(l);
+	return false;
+}
+
+static void wish_for(struct ft__refine *r, struct left *l, size_t chosen, double gain)
+{
+	double seconds = ft__refine_cost(r, r->candidate[chosen].seconds);
+	size_t runs = runs_of(r, chosen), least = r->lattice->options.reps_least, i;
+
+	gain *= ft__refine_caution(r) * normal_mean / (double)r->n;
+	l->sizes += !runs;
+	for (i = runs; r->n_wishes < FT__BIDS_MOST && (i == runs || i < least); i++) {
+		r->wish[r->n_wishes++] = (struct ft__wish){chosen, i + 1, gain, seconds};
+		l->spent += seconds;
+	}
+}
+
+enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, size_t most,
+			      struct ft_err *err)
+{
+	size_t points = r->lattice->options.points, known = ft__refine_known(r);
+	struct left l;
+	enum ft_status status = left_init(&l, r, most) ? FT_OK : ft_nomem(err);
+	bool stated = r->lattice->options.budget_s > 0;
+	double enough = decision_times * ft__refine_seconds(r), gain = 0;
+	size_t chosen;
+
+	for (size_t i = 0; i < from && !status; i++) {
+		l.spent += r->wish[i].seconds;
+		suppose_run(&l, r->wish[i].candidate);
+	}
+	for (r->n_wishes = from; !status && r->n_wishes < most; suppose_run(&l, chosen)) {
+		r->stop = FT_STOP_TOLERANCE;
+		if (is_known(r, &l))
+			break;
+		r->stop = FT_STOP_POINTS;
+		if (points && known + l.sizes >= points)
+			break;
+		chosen = choose_candidate(r, &l, &gain);
+		/* What is worth most does not fit in the user's budget: then what is worth less. */
+		if (chosen == r->n && r->stop == FT_STOP_BUDGET && stated && l.from > 0) {
+			l.from = 0;
+			chosen = choose_candidate(r, &l, &gain);
+		}
+		/* One that pays for a decision is not run on what was known before the others. */
+		if (chosen == r->n && l.typical && !stated)
+			r->stop = FT_STOP_TOLERANCE;
+		if (chosen == r->n ||
+		    (r->n_wishes >= least && ft__refine_cost(r, r->candidate[chosen].seconds) >= enough))
+			break;
+		wish_for(r, &l, chosen, gain);
+		if (r->n_wishes >= least && l.spent >= enough)
+			break;
+	}
+	left_clear(&l);
+	return status;
+}

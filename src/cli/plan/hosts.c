@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hosts.c - hosts, and the models of programs on them. */
+#include "cli/cli.h"
+#include "cli/plan/plan.h"
+#include "foretime/csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int plan_reserve(struct cli_plan *plan, const char *host, const char *words);
+
+/*
+ * What tasks need of processors: rights, architecture, cpus, memory, storage; and what is not met.
+ */
+
+/* Of so many tasks, on so many hosts, is told why. */
+enum { TASKS_TOLD = 5, HOSTS_TOLD = 5 };
+
+static const struct {
+	const char *name, *unit;
+	size_t offset;
+} needs[CLI_NEEDS] = {
+	[CLI_NEED_CPUS] = {"cpus", "", offsetof(struct ft_graph_task, cpus)},
+	[CLI_NEED_MEMORY] = {"memory", "bytes", offsetof(struct ft_graph_task, memory_bytes)},
+	[CLI_NEED_STORAGE] = {"storage", "bytes", offsetof(struct ft_graph_task, storage_bytes)},
+};
+
+double cli_tasks_need(const struct ft_graph_task *task, enum cli_need need)
+{
+	return *(const double *)((const char *)task + needs[need].offset);
+}
+
+static bool may_run(const struct ft_graph_task *task, const char *host)
+{
+	for (size_t i = 0; i < task->n_hosts; i++)
+		if (!strcmp(task->host[i], host))
+			return true;
+	return !task->n_hosts;
+}
+
+/* The architecture of a host, but `not` (NULL: whatever it is): heap; NULL where there is none, or it is not
+ * known. */
+static char *architecture_of(const struct cli_tasks *t, const char *host, const char * not )
+{
+	struct ft_machine machine = {0};
+	char *other = NULL;
+	int64_t id = 0;
+
+	while (t->plan->store && !ft_store_next_machine(t->plan->store, id, &machine, NULL)) {
+		if (ft_machine_is_called(&machine, host) && machine.architecture && !other &&
+		    !(not &&!strcmp(machine.architecture, not )))
+			other = cli_strdup(machine.architecture);
+		id = machine.id;
+		ft_machine_clear(&machine);
+	}
+	return other;
+}
+
+static char *too_little(const char *name, const char *unit, double needed, double has)
+{
+	char text[2][FT_UNIT_LENGTH];
+
+	return cli_printed("%s of %s, and there are %s", name, ft_value_format(needed, unit, text[0]),
+			   ft_value_format(has, unit, text[1]));
+}
+
+static bool keep_why(char **why, char *text)
+{
+	if (why)
+		*why = text;
+	else
+		free(text);
+	return false;
+}
+
+bool cli_tasks_suits(const struct cli_tasks *t, const struct ft_graph_task *task, size_t i, char **why)
+{
+	const char *host = t->plan->host[t->of[i]].name;
+
+	if (!may_run(task, host))
+		return keep_why(why, cli_strdup("no right to run there"));
+	char *other = task->architecture ? architecture_of(t, host, task->architecture) : NULL;
+	if (other) {
+		char *text = cli_printed("architecture %s, and it is %s", task->architecture, other);
+
+		free(other);
+		return keep_why(why, text);
+	}
+	for (int k = 0; k < CLI_NEEDS; k++) {
+		double needed = cli_tasks_need(task, (enum cli_need)k),
+		       has = t->has[i * CLI_NEEDS + (size_t)k];
+
+		if (needed > has)
+			return keep_why(why,
+					why ? too_little(needs[k].name, needs[k].unit, needed, has) : NULL);
+	}
+	return true;
+}
+
+/* ---- what is not known -------------------------------------------------------------------------------- */
+
+static void note_host(const struct cli_tasks *t, size_t i)
+{
+	const char *host = t->plan->host[t->of[i]].name;
+	bool needed[CLI_NEEDS] = {false}, wanted = false;
+	CLI_OWN char *architecture = architecture_of(t, host, NULL);
+
+	for (size_t j = 0; j < t->graph.n; j++) {
+		wanted = wanted || t->graph.task[j].architecture;
+		for (int k = 0; k < CLI_NEEDS; k++)
+			needed[k] = needed[k] || cli_tasks_need(&t->graph.task[j], (enum cli_need)k) > 0;
+	}
+	for (int k = 0; k < CLI_NEEDS; k++)
+		if (needed[k] && isinf(t->has[i * CLI_NEEDS + (size_t)k]))
+			cli_note("what %s has of %s is not known: it is taken to be enough", host,
+				 needs[k].name);
+	if (wanted && !architecture)
+		cli_note("the architecture of %s is not known: it is taken to be the right one", host);
+}
+
+/* The first host of a task's rights that no --on names; NULL: none. */
+static const char *absent_host(const struct cli_tasks *t, const struct ft_graph_task *task)
+{
+	size_t j;
+
+	for (size_t i = 0; i < task->n_hosts; i++) {
+		for (j = 0; j < t->plan->n_hosts && strcmp(t->plan->host[j].name, task->host[i]) != 0;)
+			j++;
+		if (j == t->plan->n_hosts)
+			return task->host[i];
+	}
+	return NULL;
+}
+
+void cli_tasks_note_unknown(const struct cli_tasks *t)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < t->m; i++)
+		if ((!i || t->of[i] != t->of[i - 1]) && told++ < HOSTS_TOLD)
+			note_host(t, i);
+	for (size_t i = told = 0; i < t->graph.n && told < TASKS_TOLD; i++) {
+		const char *host = absent_host(t, &t->graph.task[i]);
+
+		if (host && ++told)
+			cli_note("task '%s' has the right to run on '%s', which --on does not name",
+				 t->graph.task[i].id, host);
+	}
+}
+
+/* ---- what is not met ---------------------------------------------------------------------------------- */
+
+static char *why_not(struct cli_tasks *t, const struct ft_graph_task *task, size_t i)
+{
+	enum ft_cost_end end = FT_COST_NONE;
+	double time;
+	char *why;
+
+	if (!cli_tasks_suits(t, task, i, &why))
+		return why;
+	if (!task->name)
+		return cli_strdup("no time is given");
+	(void)cli_tasks_model(t, task, t->of[i], &time, &end);
+	return cli_strdup(ft_cost_end_text(end));
+}
+
+static void say_why(struct cli_tasks *t, const struct ft_graph_task *task)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < t->m && told < HOSTS_TOLD; i++) {
+		if (i && t->of[i] == t->of[i - 1])
+			continue;
+		char *why = why_not(t, task, i);
+		cli_hint("%s on %s: %s", task->id, t->plan->host[t->of[i]].name, why);
+		free(why);
+		told++;
+	}
+}
+
+/* Each fits somewhere, and all of them do not: what they need in all, beside what there is in all. */
+static void say_together(const struct cli_tasks *t)
+{
+	(void)cli_fail("there is no plan: no machines have what the tasks need together");
+	for (int k = 0; k < CLI_NEEDS; k++) {
+		double needed = 0, has = 0;
+		char text[2][FT_UNIT_LENGTH];
+
+		for (size_t i = 0; i < t->graph.n; i++)
+			needed += cli_tasks_need(&t->graph.task[i], (enum cli_need)k);
+		for (size_t i = 0; i < t->m; i++)
+			has += t->has[i * CLI_NEEDS + (size_t)k];
+		if (needed > 0 && isfinite(has))
+			cli_hint("%s: %s needed, %s there", needs[k].name,
+				 ft_value_format(needed, needs[k].unit, text[0]),
+				 ft_value_format(has, needs[k].unit, text[1]));
+	}
+}
+
+int cli_tasks_nowhere(struct cli_tasks *t, const size_t *machine, size_t stride)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->graph.n; i++) {
+		if (*(const size_t *)(const void *)((const char *)machine + i * stride) != FT_PLAN_NOWHERE ||
+		    n++ >= TASKS_TOLD)
+			continue;
+		(void)cli_fail("task '%s' fits none of the machines", t->graph.task[i].id);
+		say_why(t, &t->graph.task[i]);
+	}
+	if (n > TASKS_TOLD)
+		(void)cli_fail("and so do %zu tasks more", n - TASKS_TOLD);
+	if (!n)
+		say_together(t);
+	cli_hint("more hosts, or what they have in --resources FILE.csv");
+	return CLI_NO;
+}
+
+/*
+ * A table of hosts: what they have, what they cost, what they let run.
+ */
+
+/* A column: its name, the unit of what stands in it, and where it goes. */
+static const struct plan_resources_column {
+	const char *name, *unit;
+	size_t offset;
+} columns[] = {
+	{"cores", "", offsetof(struct cli_resource, cores)},
+	{"memory", "bytes", offsetof(struct cli_resource, memory_bytes)},
+	{"storage", "bytes", offsetof(struct cli_resource, storage_bytes)},
+	{"price", "", offsetof(struct cli_resource, price)},
+	{"watts", "W", offsetof(struct cli_resource, watts)},
+	{"limit", "s", offsetof(struct cli_resource, limit_s)},
+	{"wait", "s", offsetof(struct cli_resource, wait_s)},
+	{"load", "", offsetof(struct cli_resource, load)},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+double cli_plan_told(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
+static int unknown_column(const char *path, const char *name)
+{
+	return cli_fail("%s: unknown column '%s'\n"
+			"hint: columns are host, and any of cores, memory, storage, price (an hour), watts, "
+			"limit (of a run), wait, load, reserved",
+			path, name);
+}
+
+static int check_columns(const struct ft_csv *csv, const char *path)
+{
+	size_t j;
+
+	if (ft_csv_column(csv, "host") < 0)
+		return cli_fail("'%s' has no column 'host'\n"
+				"hint: a row is a machine: host, and any of cores, memory, storage, price, "
+				"watts, limit, wait, load, reserved",
+				path);
+	for (size_t i = 0; i < ft_csv_columns(csv); i++) {
+		const char *name = ft_csv_column_name(csv, i);
+
+		for (j = 0; j < COLUMNS && strcmp(columns[j].name, name) != 0; j++)
+			continue;
+		if (j == COLUMNS && strcmp(name, "host") != 0 && strcmp(name, "reserved") != 0)
+			return unknown_column(path, name);
+	}
+	return CLI_DONE;
+}
+
+static int read_row(const struct ft_csv *csv, size_t row, const char *path, struct cli_resource *out)
+{
+	struct ft_err err = {0};
+
+	for (size_t i = 0; i < COLUMNS; i++) {
+		double *value = (double *)((char *)out + columns[i].offset);
+		int at = ft_csv_column(csv, columns[i].name);
+		const char *cell = at < 0 ? "" : ft_csv_cell(csv, row, (size_t)at);
+
+		*value = NAN;
+		if (*cell && ft_value_parse(cell, columns[i].unit, value, &err))
+			return cli_error_at(&err, "%s:%zu: %s", path, ft_csv_line(csv, row), columns[i].name);
+		if (*value < 0)
+			return cli_fail("%s:%zu: %s is negative", path, ft_csv_line(csv, row),
+					columns[i].name);
+	}
+	return CLI_DONE;
+}
+
+/* plan_resources - read a table of hosts; columns host, and any of cores, memory, storage, price, watts,
+ * limit, wait, load, reserved. */
+static int plan_resources(struct cli_plan *plan, const char *path)
+{
+	struct ft_csv *csv = NULL;
+	struct ft_err err = {0};
+
+	if (ft_csv_read(path, 0, &csv, &err))
+		return cli_error(&err);
+	int status = check_columns(csv, path);
+	for (size_t row = 0; row < ft_csv_rows(csv) && status == CLI_DONE; row++) {
+		plan->resource = cli_grow(plan->resource, plan->n_resources, sizeof *plan->resource);
+		struct cli_resource *added = &plan->resource[plan->n_resources++];
+		added->host = cli_strdup(ft_csv_cell(csv, row, (size_t)ft_csv_column(csv, "host")));
+		status = read_row(csv, row, path, added);
+		if (status == CLI_DONE && ft_csv_column(csv, "reserved") >= 0)
+			status = plan_reserve(plan, added->host,
+					      ft_csv_cell(csv, row, (size_t)ft_csv_column(csv, "reserved")));
+	}
+	ft_csv_free(csv);
+	return status;
+}
+
+/*
+ * When hosts are taken by others.
+ */
+
+static int hint_reserve(void)
+{
+	cli_hint("write --reserve HOST=2h for a host that is taken until then, HOST=1h:2h from then until "
+		 "then; node1/2=1h is the second processor of --on node1:4");
+	return CLI_WRONG;
+}
+
+/* "2h", "1h:2h" */
+static int add_reserved(struct cli_plan *plan, const char *host, const char *text)
+{
+	const char *colon = strchr(text, ':');
+	CLI_OWN char *from = cli_printed("%.*s", colon ? (int)(colon - text) : 0, text);
+	struct cli_reserved taken = {.host = cli_strdup(host)};
+	struct ft_err err = {0};
+	bool wrong = (colon && ft_duration_parse(from, &taken.from_s, &err)) ||
+		     ft_duration_parse(colon ? colon + 1 : text, &taken.to_s, &err);
+
+	plan->reserved = cli_grow(plan->reserved, plan->n_reserved, sizeof *plan->reserved);
+	plan->reserved[plan->n_reserved++] = taken;
+	if (wrong) {
+		(void)cli_error_at(&err, "%s is reserved", host);
+		return hint_reserve();
+	}
+	if (taken.from_s <= taken.to_s)
+		return CLI_DONE;
+	(void)cli_fail("%s is reserved until before it is reserved: %s", host, text);
+	return hint_reserve();
+}
+
+/* plan_reserve - "2h" or "1h:2h", or several with blanks between them; plan_reserve_typed: those of
+ * --reserve. */
+static int plan_reserve(struct cli_plan *plan, const char *host, const char *words)
+{
+	while (*(words += strspn(words, " "))) {
+		size_t length = strcspn(words, " ");
+		CLI_OWN char *word = cli_printed("%.*s", (int)length, words);
+
+		CLI_TRY(add_reserved(plan, host, word));
+		words += length;
+	}
+	return CLI_DONE;
+}
+
+static int plan_reserve_typed(struct cli_plan *plan)
+{
+	for (size_t i = 0; i < plan->reserve.n; i++) {
+		const char *text = plan->reserve.text[i], *is = strchr(text, '=');
+
+		if (!is || is == text || !is[1]) {
+			(void)cli_fail("--reserve '%s' is no HOST=T", text);
+			return hint_reserve();
+		}
+		CLI_OWN char *host = cli_printed("%.*s", (int)(is - text), text);
+		CLI_TRY(plan_reserve(plan, host, is + 1));
+	}
+	return CLI_DONE;
+}
+
+/* Rows of --resources may be of hosts that are not asked; what was typed is not. */
+static int check_unknown(const struct cli_plan *plan, const char *host)
+{
+	if (cli_plan_resource(plan, host))
+		return CLI_DONE;
+	(void)cli_fail("'%s' is reserved, which is none of the hosts of --on", host);
+	return hint_reserve();
+}
+
+int cli_tasks_reserve(struct cli_tasks *t)
+{
+	const struct cli_plan *plan = t->plan;
+
+	for (size_t i = 0; i < plan->n_reserved; i++) {
+		const struct cli_reserved *r = &plan->reserved[i];
+		bool known = false;
+
+		for (size_t j = 0; j < t->m; j++) {
+			if (strcmp(r->host, t->host[j]) != 0 &&
+			    strcmp(r->host, plan->host[t->of[j]].name) != 0)
+				continue;
+			known = true;
+			t->reserved = cli_grow(t->reserved, t->n_reserved, sizeof *t->reserved);
+			t->reserved[t->n_reserved++] = (struct ft_plan_reserved){j, r->from_s, r->to_s};
+		}
+		if (!known && check_unknown(plan, r->host) != CLI_DONE)
+			return CLI_WRONG;
+	}
+	return CLI_DONE;
+}
+
+/* ---- hosts --------------------------------------------------------------------------------------------- */
+
+const struct cli_resource *cli_plan_resource(const struct cli_plan *plan, const char *host)
+{
+	for (size_t i = 0; i < plan->n_resources; i++)
+		if (!strcmp(plan->resource[i].host, host))
+			return &plan->resource[i];
+	return NULL;
+}
+
+#define HINT_HOSTS "\nhint: write --on fast,node1:4 for one processor of fast and four alike of node1"
+
+/* "node1:4" */
+static int add_host(struct cli_plan *plan, const char *word, size_t length)
+{
+	char *name = cli_printed("%.*s", (int)length, word), *colon = strrchr(name, ':');
+	double count = 1;
+
+	plan->host = cli_grow(plan->host, plan->n_hosts, sizeof *plan->host);
+	plan->host[plan->n_hosts] = (struct cli_host){.name = name};
+	plan->n_hosts++;
+	if (colon) {
+		*colon = '\0';
+		if (ft_number_parse(colon + 1, &count, NULL) || !(count >= 1 && count <= 1e6) ||
+		    count != floor(count))
+			return cli_fail("--on: '%s' is not a number of processors" HINT_HOSTS, colon + 1);
+	}
+	if (!*name)
+		return cli_fail("--on has a host without a name" HINT_HOSTS);
+	for (size_t i = 0; i + 1 < plan->n_hosts; i++)
+		if (!strcmp(plan->host[i].name, name))
+			return cli_fail("--on names '%s' twice" HINT_HOSTS, name);
+	plan->host[plan->n_hosts - 1].count = (size_t)count;
+	plan->host[plan->n_hosts - 1].resource = cli_plan_resource(plan, name);
+	return CLI_DONE;
+}
+
+static int read_hosts(struct cli_plan *plan)
+{
+	const char *at = plan->on;
+
+	if (!at) {
+		plan->host = cli_grow(plan->host, 0, sizeof *plan->host);
+		plan->host[plan->n_hosts++] = (struct cli_host){.count = 1};
+		return CLI_DONE;
+	}
+	for (;;) {
+		size_t length = strcspn(at, ",");
+
+		CLI_TRY(add_host(plan, at, length));
+		if (!at[length])
+			return CLI_DONE;
+		at += length + 1;
+	}
+}
+
+int cli_plan_open(struct cli_plan *plan)
+{
+	return cli_plan_open_for(plan, CLI_ANSWER);
+}
+
+int cli_plan_hosts(struct cli_plan *plan)
+{
+	if (plan->resources_path)
+		CLI_TRY(plan_resources(plan, plan->resources_path));
+	CLI_TRY(plan_reserve_typed(plan));
+	return read_hosts(plan);
+}
+
+int cli_plan_open_for(struct cli_plan *plan, enum cli_access access)
+{
+	CLI_TRY(cli_plan_hosts(plan));
+	CLI_TRY(cli_store_open(&plan->store, plan->store_path, access));
+	plan->here = ft_tell_machine_here(plan->store);
+	return CLI_DONE;
+}
+
+void cli_plan_close(struct cli_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		ft_ask_close(plan->source[i]->answerer);
+		free(plan->source[i]);
+	}
+	for (size_t i = 0; i < plan->n_hosts; i++)
+		free(plan->host[i].name);
+	for (size_t i = 0; i < plan->n_resources; i++)
+		free(plan->resource[i].host);
+	for (size_t i = 0; i < plan->n_reserved; i++)
+		free(plan->reserved[i].host);
+	free(plan->reserved);
+	free(plan->source);
+	free(plan->host);
+	free(plan->resource);
+	ft_store_close(plan->store);
+	plan->n_sources = plan->n_hosts = plan->n_resources = plan->n_reserved = 0;
+}
+
+/* ---- models -------------------------------------------------------------------------------------------- */
+
+/* By its instructions, where it was never run there. */
+static void open_elsewhere(struct cli_plan *plan, struct cli_source *source)
+{
+	static const struct ft_cycles none = {0};
+	struct ft_err why = {0};
+
+	if (!ft_ask_open(&source->answerer, plan->store, source->name, NULL, plan->here, &why) &&
+	    !ft_ask_elsewhere(source->answerer, source->host, &none, &why))
+		return;
+	ft_ask_close(source->answerer);
+	source->answerer = NULL;
+	if (!strcmp(why.text, source->err.text)) /* there is no such program at all */
+		return;
+	(void)ft_fail(&source->err, FT_ENOENT,
+		      "'%s' was never run on '%s', and the instructions per second of that machine are not "
+		      "known",
+		      source->name, source->host);
+	(void)ft_remedy(&source->err, "measure it there, foretime export it and import it here; foretime "
+				      "machine list names the machines that are known");
+}
+
+static void open_models(struct cli_plan *plan, struct cli_source *source)
+{
+	enum ft_status opened = ft_ask_open(&source->answerer, plan->store, source->name, source->host,
+					    plan->here, &source->err);
+
+	if (opened == FT_ENOENT && source->host)
+		open_elsewhere(plan, source);
+	if (source->answerer && !ft_ask_resource(source->answerer, 0)) {
+		(void)ft_fail(&source->err, FT_ENOMODEL, "no run of '%s' ended well: there is no model",
+			      source->name);
+		(void)ft_remedy(&source->err, "see how they ended: foretime show %s", source->name);
+		ft_ask_close(source->answerer);
+		source->answerer = NULL;
+	}
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+const struct cli_source *cli_plan_source(struct cli_plan *plan, const char *name, const char *host)
+{
+	for (size_t i = 0; i < plan->n_sources; i++)
+		if (same(plan->source[i]->name, name) && same(plan->source[i]->host, host))
+			return plan->source[i];
+	struct cli_source *source = cli_alloc(sizeof *source);
+	*source = (struct cli_source){.name = name, .host = host};
+	open_models(plan, source);
+	plan->source = cli_grow(plan->source, plan->n_sources, sizeof *plan->source);
+	plan->source[plan->n_sources++] = source;
+	return source;
+}
+
+int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t n, struct ft_size *size)
+{
+	const char *name[FT_PARAMS_MAX];
+	double value[FT_PARAMS_MAX];
+	struct ft_param param[FT_PARAMS_MAX];
+	struct ft_err err = {0};
+
+	if (n > FT_PARAMS_MAX)
+		return cli_fail("more than %d parameters", FT_PARAMS_MAX);
+	for (size_t i = 0; i < n; i++) {
+		if (ft_param_parse(word[i], &param[i], &err))
+			return cli_error(&err);
+		if (param[i].least != param[i].most)
+			return cli_fail("'%s' is a range: a plan is of one size\n"
+					"hint: write %s=%.17g",
+					word[i], param[i].name, param[i].most);
+		name[i] = param[i].name;
+		value[i] = param[i].least;
+	}
+	return ft_ask_size(answerer, name, value, n, size, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+/* ---- pictures ------------------------------------------------------------------------------------------ */
+
+const char *cli_plan_picture(const struct cli_plan *plan)
+{
+	return strcmp(plan->plot, "-") != 0 ? plan->plot : NULL;
+}
+
+int cli_plan_drawn(enum ft_status status, char *text, const struct ft_err *err)
+{
+	if (status)
+		return cli_error(err);
+	if (text)
+		printf("%s%s\n", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
+	free(text);
+	return CLI_DONE;
+}
+
+/* ---- what is said of every plan ----------------------------------------------------------------------- */
+
+struct ft_plan_search cli_plan_search(const struct cli_plan *plan)
+{
+	return (struct ft_plan_search){.effort = (uint64_t)(plan->effort > 0 ? plan->effort : 0),
+				       .seed = plan->seed};
+}
+
+char *cli_plan_units(double units)
+{
+	char digits[FT_NUMBER_LENGTH];
+
+	return cli_strdup(ft_number_format(units, digits));
+}
+
+char *cli_plan_proof(const struct ft_plan *plan, const char *unit)
+{
+	char bound[FT_UNIT_LENGTH], gap[FT_UNIT_LENGTH];
+
+	if (plan->exact)
+		return cli_strdup("exact: no plan is better");
+	return cli_printed("at most %s above the best plan: lower bound %s",
+			   ft_share_format(ft_plan_gap(plan), gap),
+			   ft_value_format(plan->bound, unit, bound));
+}

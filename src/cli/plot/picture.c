@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* picture.c - what a picture of a model shows, as JSON. */
+#include "cli/cli.h"
+#include "cli/plot/plot.h"
+#include "foretime/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * What a picture of a model shows: the model on a fine grid, and the runs.
+ */
+
+enum { CURVE_POINTS = 300, PLANE_POINTS = 65 };
+
+void cli_picture_clear(struct cli_picture *picture)
+{
+	free(picture->span[0].at);
+	free(picture->span[1].at);
+	free(picture->p);
+	free(picture->work);
+	free(picture->blank);
+	free(picture->run_x);
+	free(picture->run_y);
+	free(picture->run_value);
+	free(picture->run_work);
+	cli_models_close(&picture->models);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Evenly over the axis. Of a curve also where runs are: it bends there. */
+static void set_grid(struct cli_picture *picture, struct cli_span *span, size_t n)
+{
+	double from = span->from, to = span->to;
+	size_t kept = 0;
+
+	span->at = cli_alloc((n + picture->n_runs) * sizeof *span->at);
+	for (size_t i = 0; i < n; i++) {
+		double share = (double)i / (double)(n - 1);
+
+		span->at[i] = span->log ? from * pow(to / from, share) : from + (to - from) * share;
+	}
+	span->at[n - 1] = to;
+	if (picture->n_spans == 1)
+		for (size_t i = 0; i < picture->n_runs; i++)
+			if (picture->run_x[i] >= from && picture->run_x[i] <= to)
+				span->at[n++] = picture->run_x[i];
+	qsort(span->at, n, sizeof *span->at, by_value);
+	for (size_t i = 0; i < n; i++)
+		if (!i || span->at[i] > span->at[kept - 1])
+			span->at[kept++] = span->at[i];
+	span->n = kept;
+}
+
+/* Work at a size: what the program states, else between what the runs reported (a power law from knot to
+ * knot); NaN: nobody knows. */
+static double work_at(const struct cli_picture *picture, const struct ft_knot *knot, size_t n,
+		      const struct ft_size *size)
+{
+	const struct ft_program *program = ft_ask_program(picture->models.answerer);
+	size_t axis = picture->span[0].axis, i;
+	double x = size->value[axis], work, from;
+
+	if (program->work)
+		return ft_program_work(program, size, &work, NULL) ? NAN : work;
+	for (i = 0; i + 2 < n && knot[i + 1].size.value[axis] < x; i++)
+		;
+	if (n < 2)
+		return n ? knot[0].work : NAN;
+	from = knot[i].size.value[axis];
+	if (!(from > 0) || !(x > 0))
+		return knot[i].work;
+	return knot[i].work *
+	       pow(knot[i + 1].work / knot[i].work, log(x / from) / log(knot[i + 1].size.value[axis] / from));
+}
+
+/* The sizes measured of a model over one parameter, when its runs reported work; else none. */
+static size_t knots_of(struct cli_picture *picture, const struct ft_knot **knot)
+{
+	const struct ft_model_record *record;
+	size_t axis[FT_PARAMS_MAX], n, i;
+
+	*knot = NULL;
+	if (ft_ask_program(picture->models.answerer)->work || !ft_ask_runs(picture->models.answerer)->n ||
+	    ft_ask_model(picture->models.answerer, picture->resource, &picture->slice, &record, NULL) ||
+	    ft_model_axes(record->model, axis) > 1)
+		return 0;
+	*knot = ft_model_knots(record->model, &n);
+	for (i = 0; i < n; i++)
+		if ((*knot)[i].work != 1)
+			return n;
+	return 0;
+}
+
+static void take_works(struct cli_picture *picture)
+{
+	const struct ft_knot *knot;
+	size_t n = knots_of(picture, &knot), i;
+	struct ft_size size = picture->slice;
+
+	picture->works = ft_ask_program(picture->models.answerer)->work || n;
+	for (i = 0; i < picture->n; i++) {
+		size.value[picture->span[0].axis] = picture->span[0].at[i % picture->span[0].n];
+		if (picture->n_spans > 1)
+			size.value[picture->span[1].axis] = picture->span[1].at[i / picture->span[0].n];
+		picture->work[i] = picture->works ? work_at(picture, knot, n, &size) : NAN;
+	}
+	for (i = 0; i < picture->n_runs; i++) {
+		size.value[picture->span[0].axis] = picture->run_x[i];
+		if (picture->n_spans > 1)
+			size.value[picture->span[1].axis] = picture->run_y[i];
+		picture->run_work[i] = picture->works ? work_at(picture, knot, n, &size) : NAN;
+	}
+}
+
+/* Whether the picture has room for a run: it differs from the slice in nothing but what varies. */
+static bool shows(const struct cli_picture *picture, const struct ft_run *run)
+{
+	struct ft_size size = picture->slice;
+
+	for (size_t k = 0; k < picture->n_spans; k++) {
+		const struct cli_span *span = &picture->span[k];
+		double value = run->size.value[span->axis];
+
+		if (!(value >= span->from && value <= span->to))
+			return false;
+		size.value[span->axis] = value;
+	}
+	return run->outcome == FT_DONE && !run->warmup && ft_size_equal(&size, &run->size);
+}
+
+static void take_runs(struct cli_picture *picture)
+{
+	const struct ft_runs *runs = ft_ask_runs(picture->models.answerer);
+	const struct cli_span *span = picture->span;
+
+	picture->run_x = cli_alloc((runs->n + 1) * sizeof *picture->run_x);
+	picture->run_y = cli_alloc((runs->n + 1) * sizeof *picture->run_y);
+	picture->run_value = cli_alloc((runs->n + 1) * sizeof *picture->run_value);
+	picture->run_work = cli_alloc((runs->n + 1) * sizeof *picture->run_work);
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+		double value = ft_run_idle_value(run, picture->resource);
+		size_t n = picture->n_runs;
+
+		if (isnan(value) || !shows(picture, run))
+			continue;
+		picture->run_x[n] = run->size.value[span[0].axis];
+		picture->run_y[n] = picture->n_spans > 1 ? run->size.value[span[1].axis] : 0;
+		picture->run_value[n] = value;
+		picture->n_runs++;
+	}
+}
+
+/* A value of a span between its places, `fine` of them from one to the next. */
+static double between(const struct cli_span *span, size_t i, size_t fine)
+{
+	double low = span->at[i / fine], high = i % fine ? span->at[i / fine + 1] : low;
+	double share = (double)(i % fine) / (double)fine;
+
+	return span->log ? low * pow(high / low, share) : low + (high - low) * share;
+}
+
+/* Whether the program's constraint forbids a region of sizes. Remainders and equalities pick single ones, of
+ * which a picture shows no grain: they forbid nothing here. */
+static bool has_region(const struct cli_picture *picture)
+{
+	static const char *const picks[] = {"%", "==", "floor", "ceil", "round"};
+	const char *where = ft_ask_program(picture->models.answerer)->where;
+
+	for (size_t i = 0; where && i < sizeof picks / sizeof *picks; i++)
+		if (strstr(where, picks[i]))
+			return false;
+	return where != NULL;
+}
+
+/* Where a plane has no sizes: the program's constraint forbids them. */
+static void take_blank(struct cli_picture *picture)
+{
+	const struct cli_span *span = picture->span;
+	size_t columns = (span[0].n - 1) * FT_FIELD_FINE + 1, rows = (span[1].n - 1) * FT_FIELD_FINE + 1, i;
+
+	if (!has_region(picture))
+		return;
+	picture->blank = cli_alloc(rows * columns * sizeof *picture->blank);
+	for (i = 0; i < rows * columns; i++) {
+		struct ft_size size = picture->slice;
+
+		size.value[span[0].axis] = between(&span[0], i % columns, FT_FIELD_FINE);
+		size.value[span[1].axis] = between(&span[1], i / columns, FT_FIELD_FINE);
+		picture->blank[i] = ft_ask_admits(picture->models.answerer, &size, NULL) != FT_OK;
+	}
+}
+
+/* The model at each size of the grid. Where the program's constraint forbids one nothing is said; only a
+ * plane's colours go up to that edge, and may ask beyond it. */
+static int take_predictions(struct cli_picture *picture)
+{
+	struct ft_answerer *answerer = picture->models.answerer;
+	const struct cli_span *span = picture->span;
+	size_t known = 0;
+	bool region = has_region(picture);
+
+	picture->n = span[0].n * (picture->n_spans > 1 ? span[1].n : 1);
+	picture->p = cli_alloc(picture->n * sizeof *picture->p);
+	picture->work = cli_alloc(picture->n * sizeof *picture->work);
+	for (size_t i = 0; i < picture->n; i++) {
+		struct ft_size size = picture->slice;
+		struct ft_prediction *p = &picture->p[i], none = {.value = NAN, .lower = NAN, .upper = NAN};
+		struct ft_err err = {0};
+
+		none.known = NAN;
+		none.distance = 1;
+		*p = none;
+		size.value[span[0].axis] = span[0].at[i % span[0].n];
+		if (picture->n_spans > 1)
+			size.value[span[1].axis] = span[1].at[i / span[0].n];
+		bool admits = !region || ft_ask_admits(answerer, &size, NULL) == FT_OK;
+		if (!admits && picture->n_spans == 1)
+			continue;
+		if (ft_ask_predict(answerer, picture->resource, &size, picture->confidence, p, &err)) {
+			*p = none;
+			if (admits && err.status != FT_ENOMODEL)
+				return cli_error(&err);
+		}
+		known += admits;
+	}
+	if (known)
+		return CLI_DONE;
+	return cli_fail("no size of the picture meets '%s'", ft_ask_program(answerer)->where);
+}
+
+bool cli_picture_has(const struct cli_picture *picture, size_t i)
+{
+	size_t width = (picture->span[0].n - 1) * FT_FIELD_FINE + 1, columns = picture->span[0].n;
+
+	return !isnan(picture->p[i].value) &&
+	       (!picture->blank ||
+		!picture->blank[i / columns * FT_FIELD_FINE * width + i % columns * FT_FIELD_FINE]);
+}
+
+bool cli_picture_beyond(const struct cli_picture *picture, size_t i)
+{
+	const struct ft_prediction *p = &picture->p[i];
+
+	return p->basis == FT_BASIS_BEYOND || (p->basis == FT_BASIS_STATED && p->distance > 1);
+}
+
+char *cli_picture_at(const struct cli_picture *picture)
+{
+	const struct ft_program *program = ft_ask_program(picture->models.answerer);
+	char *text = cli_strdup(""), digits[FT_NUMBER_LENGTH];
+	size_t k;
+
+	for (size_t i = 0; i < program->n_params; i++) {
+		for (k = 0; k < picture->n_spans && picture->span[k].axis != i; k++)
+			;
+		if (k < picture->n_spans)
+			continue;
+		cli_reprint(&text, "%s%s%s=%s", text, *text ? " " : "", program->param[i].name,
+			    ft_number_format(picture->slice.value[i], digits));
+	}
+	return text;
+}
+
+int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
+{
+	int status = picture->hash
+			     ? cli_models_open_version(&picture->models, picture->store_path, words->word[0],
+						       picture->device, picture->hash, picture->machine)
+			     : cli_models_open(&picture->models, picture->store_path, words->word[0],
+					       picture->device, picture->machine);
+
+	if (status != CLI_DONE)
+		return status;
+	picture->resource = cli_models_resource(&picture->models, picture->typed);
+	if (!picture->resource)
+		return CLI_WRONG;
+	CLI_TRY(cli_picture_choose(picture, words));
+	take_runs(picture);
+	for (size_t k = 0; k < picture->n_spans; k++)
+		set_grid(picture, &picture->span[k], picture->n_spans > 1 ? PLANE_POINTS : CURVE_POINTS);
+	status = take_predictions(picture);
+	if (status == CLI_DONE)
+		take_works(picture);
+	if (status == CLI_DONE && picture->n_spans > 1)
+		take_blank(picture);
+	CLI_OWN char *at = cli_picture_at(picture);
+	if (status == CLI_DONE && !picture->n_runs && *at && ft_ask_runs(picture->models.answerer)->n)
+		cli_note("no run at %s to draw", at);
+	return status;
+}
+
+/* A parameter that is not drawn. */
+struct fixed {
+	const char *name;
+	double value;
+};
+
+enum what { VALUE, LEAST, MOST, LOWER, UPPER, BEYOND, WORK };
+
+static json_t *json_of_answer(const struct cli_picture *picture, size_t i, enum what what)
+{
+	const struct ft_prediction *p = &picture->p[i];
+
+	if (!cli_picture_has(picture, i) && what != BEYOND)
+		return cli_json_text(NULL);
+	switch (what) {
+	case VALUE:
+		return cli_json_number(p->value);
+	case LEAST:
+		return cli_json_number(p->value / (1 + p->known));
+	case MOST:
+		return cli_json_number(p->value * (1 + p->known));
+	case LOWER:
+		return cli_json_number(p->lower);
+	case UPPER:
+		return cli_json_number(p->upper);
+	case BEYOND:
+		return cli_json_bool(cli_picture_beyond(picture, i));
+	case WORK:
+		return cli_json_number(picture->work[i]);
+	}
+	return cli_json_text(NULL);
+}
+
+/* Of a curve an array, of a plane an array for each value of the second parameter. */
+static json_t *json_of_answers(const struct cli_picture *picture, enum what what)
+{
+	size_t row = picture->span[0].n, i, j;
+	json_t *all = cli_json_array();
+
+	for (i = 0; i < picture->n; i += row) {
+		json_t *inner = picture->n_spans > 1 ? cli_json_array() : all;
+
+		for (j = 0; j < row; j++)
+			cli_json_append(inner, json_of_answer(picture, i + j, what));
+		if (picture->n_spans > 1)
+			cli_json_append(all, inner);
+	}
+	return all;
+}
+
+static const struct ft_tell_row fixed_rows[] = {
+	{FT_TELL(struct fixed, name)},
+	{FT_TELL_AS("", struct fixed, value)},
+	{0},
+};
+static const struct ft_tell_record fixed = {.bytes = sizeof(struct fixed), .row = fixed_rows};
+
+#define SPAN struct cli_span
+static const struct ft_tell_row axis_rows[] = {
+	{FT_TELL_AS("parameter", SPAN, name)},
+	{FT_TELL_AS("logarithmic", SPAN, log)},
+	{FT_TELL_MANY(LIST, "at", SPAN, at, n, &ft_tell_numbers),
+	 .about = "the values that are predicted, ascending"},
+	{0},
+};
+static const struct ft_tell_record axes = {.bytes = sizeof(SPAN), .row = axis_rows};
+
+static const struct ft_tell_row number_rows[] = {{.key = "", .kind = FT_TELL_NUMBER, .null = ""}, {0}};
+static const struct ft_tell_record numbers = {.row = number_rows};
+static const struct ft_tell_row truth_rows[] = {{.key = "", .kind = FT_TELL_BOOL}, {0}};
+static const struct ft_tell_record truths = {.row = truth_rows};
+
+struct plot_model {
+	json_t *value, *least, *most, *lower, *upper, *beyond, *work;
+};
+
+#define MODEL struct plot_model
+static const struct ft_tell_row model_rows[] = {
+	{FT_TELL(MODEL, value), .of = &numbers, .deep = true, .about = "the typical run"},
+	{FT_TELL_AS("value_least", MODEL, least), .of = &numbers, .deep = true,
+	 .about = "where it lies at least"},
+	{FT_TELL_AS("value_most", MODEL, most), .of = &numbers, .deep = true, .about = "and at most"},
+	{FT_TELL(MODEL, lower), .of = &numbers, .deep = true, .about = "what holds a share of single runs"},
+	{FT_TELL(MODEL, upper), .of = &numbers, .deep = true},
+	{FT_TELL(MODEL, beyond), .of = &truths, .deep = true, .about = "whether this is extrapolated"},
+	{FT_TELL(MODEL, work), .of = &numbers, .deep = true, .about = "volume of computation",
+	 .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record models = {
+	.about = "of a curve arrays along its axis, of a plane one array along the first axis for each value "
+		 "of the second; null: no such size",
+	.row = model_rows,
+};
+
+struct drawn {
+	const double *x, *y, *value; /* y: NULL of a curve */
+	size_t n;
+};
+
+static const struct ft_tell_row drawn_rows[] = {
+	{FT_TELL_MANY(LIST, "x", struct drawn, x, n, &ft_tell_numbers)},
+	{FT_TELL_MANY(LIST, "y", struct drawn, y, n, &ft_tell_numbers), .absent = "a curve"},
+	{FT_TELL_MANY(LIST, "value", struct drawn, value, n, &ft_tell_numbers)},
+	{0},
+};
+static const struct ft_tell_record drawn = {.about = "single runs in the picture", .row = drawn_rows};
+
+struct plot_told {
+	const char *name, *machine;
+	const struct ft_resource *resource;
+	double confidence;
+	const struct fixed *fixed;
+	SPAN axis[2];
+	size_t n_fixed, n_axes;
+	MODEL model;
+	struct drawn runs;
+};
+
+#define TOLD struct plot_told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, name)},
+	{FT_TELL(TOLD, machine), .null = "not known"},
+	{FT_TELL(TOLD, resource)},
+	{FT_TELL_BY(UNIT, "unit", TOLD, resource)},
+	{FT_TELL(TOLD, confidence)},
+	{FT_TELL_MANY(MAP, "fixed", TOLD, fixed, n_fixed, &fixed),
+	 .about = "the values of the parameters that are not drawn"},
+	{FT_TELL_MANY(ARRAY, "axes", TOLD, axis, n_axes, &axes), .about = "one: a curve; two: a plane"},
+	{FT_TELL_BY(RECORD, "model", TOLD, model), .of = &models},
+	{FT_TELL_BY(RECORD, "runs", TOLD, runs), .of = &drawn},
+	{0},
+};
+const struct ft_tell_record cli_plot_told = {.name = "plot", .version = 2, .row = rows};
+
+void cli_picture_print(const struct cli_picture *picture)
+{
+	const struct ft_program *program = ft_ask_program(picture->models.answerer);
+	json_t *answers[WORK + 1] = {0};
+	struct fixed left[FT_PARAMS_MAX];
+	TOLD told = {
+		.name = program->name,
+		.machine = ft_ask_machine(picture->models.answerer)->host,
+		.resource = picture->resource,
+		.confidence = picture->confidence,
+		.fixed = left,
+		.n_axes = picture->n_spans,
+		.runs = {picture->run_x, picture->n_spans > 1 ? picture->run_y : NULL, picture->run_value,
+			 picture->n_runs},
+	};
+	size_t i;
+
+	memcpy(told.axis, picture->span, sizeof told.axis);
+	for (i = 0; i < told.n_axes; i++)
+		told.axis[i].name = program->param[picture->span[i].axis].name;
+	for (i = 0; i < program->n_params; i++)
+		if (i != picture->span[0].axis && (picture->n_spans < 2 || i != picture->span[1].axis))
+			left[told.n_fixed++] =
+				(struct fixed){program->param[i].name, picture->slice.value[i]};
+	for (i = VALUE; i <= (picture->works ? WORK : BEYOND); i++)
+		answers[i] = json_of_answers(picture, (enum what)i);
+	told.model = (MODEL){answers[VALUE], answers[LEAST],  answers[MOST], answers[LOWER],
+			     answers[UPPER], answers[BEYOND], answers[WORK]};
+	cli_tell(&cli_plot_told, &told, NULL);
+	for (i = VALUE; i <= WORK; i++)
+		json_decref(answers[i]);
+}
