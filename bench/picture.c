@@ -140,7 +140,7 @@ static void picture_builder(const char *folder)
 		for (size_t i = 0; i < runs.n; i++)
 			if (ft_size_equal(&runs.run[i].size, &size))
 				seconds[n++] = runs.run[i].value;
-		if (ft_builder_tell(builder, &size, &(struct ft_build_told){.seconds = seconds, .n = n},
+		if (ft_builder_tell(builder, &size, &(struct ft_build_result){.seconds = seconds, .n = n},
 				    NULL))
 			exit(1);
 	}

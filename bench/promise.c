@@ -149,9 +149,9 @@ static size_t adaptive(const struct program *program, struct ft_observation *o, 
 			if (k < 32 && ft_size_equal(&o[i].size, &size))
 				seconds[k++] = o[i].value;
 		if (ft_builder_tell(builder, &size,
-				    &(struct ft_build_told){.seconds = seconds,
-							    .n = k,
-							    .footprint_bytes = bytes_of(program, &size)},
+				    &(struct ft_build_result){.seconds = seconds,
+							      .n = k,
+							      .footprint_bytes = bytes_of(program, &size)},
 				    NULL))
 			break;
 	}

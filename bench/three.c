@@ -93,7 +93,7 @@ static bool tell(struct ft_builder *builder, const struct ft_observation *o, siz
 			seconds[k++] = o[i].value;
 	return !ft_builder_tell(
 		builder, &o[n - 1].size,
-		&(struct ft_build_told){.seconds = seconds, .n = k, .footprint_bytes = o[n - 1].memory},
+		&(struct ft_build_result){.seconds = seconds, .n = k, .footprint_bytes = o[n - 1].memory},
 		NULL);
 }
 

@@ -71,7 +71,7 @@ enum ft_status subject_tell(struct subject_builder *b, double x, const double *s
 			    struct ft_err *err)
 {
 	return ft_builder_tell(b->builder, &(struct ft_size){1, {x}},
-			       &(struct ft_build_told){.seconds = seconds, .n = n}, err);
+			       &(struct ft_build_result){.seconds = seconds, .n = n}, err);
 }
 
 void subject_close(struct subject_builder *b)

@@ -34,7 +34,7 @@ bool subject_ask(struct subject_builder *builder, struct ft_size *size)
 bool subject_tell(struct subject_builder *builder, const struct ft_size *size, const double *seconds,
 		  size_t n, double footprint_bytes)
 {
-	const struct ft_build_told told = {.seconds = seconds, .n = n, .footprint_bytes = footprint_bytes};
+	const struct ft_build_result told = {.seconds = seconds, .n = n, .footprint_bytes = footprint_bytes};
 
 	return !ft_builder_tell((struct ft_builder *)builder, size, &told, NULL);
 }

@@ -227,7 +227,7 @@ void ft_ask_under(struct ft_answerer *answerer, const struct ft_ask_load *load);
 
 /* ft_ask_hour - what the last wall time under FT_LOAD_AT rests on (ft_load_hours_at); NULL: not requested.
  * FT_LOAD_AT is answered for runs that share fairly, else FT_EINVAL; FT_ENOMODEL: ft_load_hours_make. */
-const struct ft_load_told_hour *ft_ask_hour(const struct ft_answerer *answerer);
+const struct ft_load_answer_hour *ft_ask_hour(const struct ft_answerer *answerer);
 
 /* ft_ask_hours_worth - ft_load_hours_worth of a run of that length. */
 bool ft_ask_hours_worth(const struct ft_answerer *answerer, struct ft_load_worth *out);

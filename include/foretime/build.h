@@ -77,7 +77,7 @@ struct ft_build_options {
 };
 
 /* What all runs at a size gave so far. */
-struct ft_build_told {
+struct ft_build_result {
 	const double *seconds; /* [n] > 0, borrowed; n = 0: nothing can be measured at this size ... */
 	size_t n;
 	bool hole;   /* ... because the program reports that it makes no sense: nothing is concluded of larger
@@ -192,7 +192,7 @@ double ft_builder_complete(struct ft_builder *builder, double made);
  * FT_EINVAL: a value outside its range, a time or a work <= 0; FT_ENOMEM.
  */
 enum ft_status ft_builder_tell(struct ft_builder *builder, const struct ft_size *size,
-			       const struct ft_build_told *told, struct ft_err *err);
+			       const struct ft_build_result *told, struct ft_err *err);
 
 /* ft_builder_stop - why it asks no more; meaningful once it is done. */
 enum ft_stop ft_builder_stop(const struct ft_builder *builder);

@@ -61,9 +61,9 @@ double ft_complexity_misfit(const double *basis, const double *beta, const doubl
  *
  * Returns FT_OK; FT_EINVAL: the size, or the curves have no value there.
  */
-enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double *basis, size_t k,
-				      double misfit, double n, double confidence, struct ft_estimate *out,
-				      struct ft_err *err);
+enum ft_status ft_complexity_predict(const struct ft_law_sums *xi, const double *basis, size_t k,
+				     double misfit, double n, double confidence, struct ft_estimate *out,
+				     struct ft_err *err);
 
 /* A program's shares of other programs at each of its sizes, and their curves. The first four are given, and
  * borrowed; zero-initialise the others; ends with ft_shares_clear. */
@@ -90,8 +90,8 @@ void ft_shares_clear(struct ft_shares *shares); /* what it borrows stays; accept
  *
  * Returns FT_OK; FT_ENOMEM; what ft_complexity_foretell returns.
  */
-enum ft_status ft_shares_foretell(const struct ft_shares *shares, size_t row, const double *n, size_t count,
-				  double confidence, struct ft_estimate *out, struct ft_err *err);
+enum ft_status ft_shares_predict(const struct ft_shares *shares, size_t row, const double *n, size_t count,
+				 double confidence, struct ft_estimate *out, struct ft_err *err);
 
 /* ---- sums (004 7.4 and 7.5) ---------------------------------------------------------------------------- */
 

@@ -33,8 +33,8 @@ const char *ft_fate_text(enum ft_fate fate);
 struct ft_kept_run {
 	int64_t id, started_ns; /* as of struct ft_run */
 	struct ft_size size;
-	double value;                  /* what a model is made of: of wall_s what it takes alone */
-	struct ft_prediction foretold; /* all zero: UNTOLD */
+	double value;                   /* what a model is made of: of wall_s what it takes alone */
+	struct ft_prediction predicted; /* all zero: UNTOLD */
 	enum ft_fate fate;
 };
 

@@ -340,7 +340,7 @@ enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loa
 void ft_load_hours_clear(struct ft_load_hours *hours); /* accepts NULL, and twice */
 
 /* Slowdowns of hours like a given one. */
-struct ft_load_told_hour {
+struct ft_load_answer_hour {
 	double load, slow_down; /* typical */
 	double lower, upper;    /* slow-downs that hold a share `confidence` of runs; as likely above their
 				   middle as    below (ln) */
@@ -351,7 +351,7 @@ struct ft_load_told_hour {
 /* ft_load_hours_at - what a run meets that begins at a moment. Where fewer than FT_LOAD_DAYS_LEAST days were
  * recorded of hours that are as much alike as was chosen, less likeness is enough. */
 void ft_load_hours_at(const struct ft_load_hours *hours, int64_t at_ns, double confidence,
-		      struct ft_load_told_hour *out);
+		      struct ft_load_answer_hour *out);
 
 /* What choosing the hour would have been worth: of each day that was left out, the hour that the others
  * recommend. Mean slow-downs (geometric). */

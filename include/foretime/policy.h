@@ -273,7 +273,7 @@ struct ft_queued {
 			    after failures); the rest is passed over */
 	double priority; /* higher ones go first; 0 where it is not given */
 	double complete; /* share of its model that is built, 0 .. 1 */
-	double asked;    /* how often it is queried, in any unit; 0: never yet */
+	double queries;  /* how often it is queried, in any unit; 0: never yet */
 	double gain; /* by how much the benchmark is expected to lower the error of its model; NaN: not known
 		      */
 	double seconds;  /* that the benchmark will take, less those of it that are done (frozen); NaN: not

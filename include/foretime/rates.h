@@ -75,9 +75,9 @@ struct ft_rates {
 	struct ft_rate_known rate[FT_RATES];
 	double residual; /* deviation of ln seconds of the launches about the fit, robust */
 	/* kernels predicted with all their launches left out */
-	size_t kernels, foretold; /* the others do what only they do: they were refused */
-	double off;               /* factor that half of them are off by, at most; NaN: none predicted */
-	double off_most;          /* the same for 90 % of them */
+	size_t kernels, predicted; /* the others do what only they do: they were refused */
+	double off;                /* factor that half of them are off by, at most; NaN: none predicted */
+	double off_most;           /* the same for 90 % of them */
 };
 
 /* ft_rates_fit - seconds of each, none below 0, that make the sum of the squares of ln(predicted / measured)
@@ -94,8 +94,8 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 
 /* ft_rates_foretell - seconds of a launch. Returns FT_OK; FT_ENOMODEL: it does what no launch of the
  * calibration did, or what is not known: named in err. Cost: below 1 us. */
-enum ft_status ft_rates_foretell(const struct ft_rates *rates, const double amount[FT_RATES], double *seconds,
-				 struct ft_err *err);
+enum ft_status ft_rates_predict(const struct ft_rates *rates, const double amount[FT_RATES], double *seconds,
+				struct ft_err *err);
 
 /* ft_rates_document - the document's regression: rows divided by their deviation, robust least squares over
  * the five features (004 chapter 13); where a row's sigma is 0, 5 % of its seconds.
@@ -164,7 +164,7 @@ struct ft_static_record {
  *
  * Returns FT_OK; FT_EINVAL: no launch, no device, or a time that is not above 0.
  */
-enum ft_status ft_static_judge(struct ft_static_record *out, const double *foretold, const double *measured,
+enum ft_status ft_static_judge(struct ft_static_record *out, const double *predicted, const double *measured,
 			       size_t launches, size_t devices, struct ft_err *err);
 
 /* ft_static_choose - the device that needs least, of those that are not busy; busy  [devices] may be NULL.

@@ -165,18 +165,18 @@ void ft_request_knots_clear(struct ft_request_knots *knots); /* accepts NULL, an
 /* ---- tasks that ask for the same ------------------------------------------------------------------------
  */
 
-enum { FT_ASKED = 3 };
+enum { FT_QUERY = 3 };
 
 /* What a task asks for: time, memory, processors, for example, in any unit. */
 struct ft_asking {
-	double asked[FT_ASKED]; /* > 0; NaN: not known */
-	size_t at;              /* its number among the tasks */
-	size_t group;           /* out */
+	double amount[FT_QUERY]; /* > 0; NaN: not known */
+	size_t at;               /* its number among the tasks */
+	size_t group;            /* out */
 };
 
 /* Of the tasks of a group; what is not known of any is NaN. */
 struct ft_asking_group {
-	double least[FT_ASKED], most[FT_ASKED];
+	double least[FT_QUERY], most[FT_QUERY];
 };
 
 /* ft_askings_group - puts tasks together that may all ask for the most of their group: none for more than

@@ -21,7 +21,7 @@ enum ft_basis_way {
 struct ft_trial {
 	size_t repeat, target, row; /* from 0 */
 	double actual;
-	struct ft_estimate foretold;
+	struct ft_estimate predicted;
 };
 
 /* Train on some rows, predict the rest, and compare (004 chapter 11). All borrowed. */

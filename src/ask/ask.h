@@ -19,7 +19,7 @@ struct ft__elsewhere;
 
 /* What requests are made of; time NULL: not asked for yet. */
 struct ft__requested {
-	bool asked;                              /* the rest is known */
+	bool query;                              /* the rest is known */
 	const struct ft_resource *time, *memory; /* NULL: not measured */
 	bool cpus;                               /* some run tells processors */
 	bool brief;                              /* no run that tells memory took a second */
@@ -56,7 +56,7 @@ struct ft_answerer {
 	struct ft_loads loads;
 	struct ft_load_hours hours;
 	double hours_busy_s, hours_threads;
-	struct ft_load_told_hour told;
+	struct ft_load_answer_hour told;
 	struct ft_slow_downs slow_downs; /* of the runs; run NULL: not asked for yet */
 	struct ft__requested requested;
 	struct ft_power power; /* of the machine; no parts: not known */
@@ -394,10 +394,10 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const struct ft_r
 enum ft_status ft__request_least(struct ft_answerer *answerer, const struct ft_size *size, size_t n,
 				 struct ft_request *out, struct ft_err *err);
 
-/* ft__request_wasted - what a job wastes of a resource over its tries, the first of which asks for `asked`
+/* ft__request_wasted - what a job wastes of a resource over its tries, the first of which asks for `amount`
  * (> 0): all of a try that was killed, and of the last one what was not used. seen, most: as of
  * FT_RISK_LEAST_MOST. */
-double ft__request_wasted(double asked, double need, double seen, bool most);
+double ft__request_wasted(double amount, double need, double seen, bool most);
 
 /* ft__request_edge - the size, but no larger in any parameter than what the model knows. */
 struct ft_size ft__request_edge(const struct ft_answerer *a, const struct ft_model_record *record,
@@ -458,14 +458,14 @@ struct ft__places {
  *
  * Returns FT_OK; FT_ENOMODEL: no size or no number is positive; FT_ENOMEM. Ends with ft__places_clear, also
  * on failure. */
-enum ft_status ft__places_find(const struct ft__asked *asked, struct ft__places *out, struct ft_err *err);
+enum ft_status ft__places_find(const struct ft__asked *query, struct ft__places *out, struct ft_err *err);
 void ft__places_clear(struct ft__places *places);
 
 /* ft__places_check - hold a cover against the numbers at more places, others at each call; those that it does
  * not cover are added. short_of: out, 1: it is above all, else by which factor it is not.
  *
  * Returns FT_OK; FT_ENOMEM. */
-enum ft_status ft__places_check(struct ft__places *places, const struct ft__asked *asked,
+enum ft_status ft__places_check(struct ft__places *places, const struct ft__asked *query,
 				const struct ft__cover *cover, double *short_of);
 
 /*

@@ -55,80 +55,80 @@ static const struct reach *reach_of(size_t axes)
 /* ---- numbers ---------------------------------------------------------------------------------------------
  */
 
-static double number_at(const struct ft__asked *asked, const struct ft_size *size)
+static double number_at(const struct ft__asked *query, const struct ft_size *size)
 {
-	const struct ft_runs *runs = &asked->answerer->runs;
-	size_t axis = asked->axis[0];
+	const struct ft_runs *runs = &query->answerer->runs;
+	size_t axis = query->axis[0];
 	struct ft_prediction at;
 	double most;
 
-	if (ft__request_upper(asked->answerer, asked->need->resource, size, asked->need->risk, &at, &most,
+	if (ft__request_upper(query->answerer, query->need->resource, size, query->need->risk, &at, &most,
 			      NULL) ||
 	    !(most > 0) || !(most < 1e290))
 		return NAN;
-	if (asked->kills && size->value[axis] >= ft_runs_killed(runs, axis, size))
-		most = fmax(most, ft__request_reached(runs, asked->need->resource, axis, size));
+	if (query->kills && size->value[axis] >= ft_runs_killed(runs, axis, size))
+		most = fmax(most, ft__request_reached(runs, query->need->resource, axis, size));
 	return most;
 }
 
 /* With fine structure no number nearby is above another one times its ratio: the least of some, none of them
  * of a smaller size, tells how high all may be. */
-static double cover_fine(const struct ft__asked *asked, struct ft_size size, double number)
+static double cover_fine(const struct ft__asked *query, struct ft_size size, double number)
 {
 	double least = number;
 
-	for (size_t a = 0; a < asked->n_axes; a++) {
-		double *value = &size.value[asked->axis[a]];
+	for (size_t a = 0; a < query->n_axes; a++) {
+		double *value = &size.value[query->axis[a]];
 		double x = *value;
 
 		for (size_t step = 1; step <= FINE_STEP_MOST; step *= 2) {
 			*value = (double)step * (floor(x / (double)step) + 1);
 			if (*value <= x * (1 + nearest))
-				least = fmin(least, number_at(asked, &size));
+				least = fmin(least, number_at(query, &size));
 		}
 		*value = x;
 	}
-	return fmax(number, least * asked->fine);
+	return fmax(number, least * query->fine);
 }
 
-static bool was_run(const struct ft__asked *asked, const struct ft_size *size)
+static bool was_run(const struct ft__asked *query, const struct ft_size *size)
 {
-	const struct ft_runs *runs = &asked->answerer->runs;
+	const struct ft_runs *runs = &query->answerer->runs;
 	size_t a;
 
 	for (size_t i = 0; i < runs->n; i++) {
-		for (a = 0; a < asked->n_axes; a++)
-			if (!(fabs(runs->run[i].size.value[asked->axis[a]] / size->value[asked->axis[a]] -
+		for (a = 0; a < query->n_axes; a++)
+			if (!(fabs(runs->run[i].size.value[query->axis[a]] / size->value[query->axis[a]] -
 				   1) < 10 * beside))
 				break;
-		if (a == asked->n_axes)
+		if (a == query->n_axes)
 			return true;
 	}
 	return false;
 }
 
-static struct ft_size size_at(const struct ft__asked *asked, const double *ln, double times)
+static struct ft_size size_at(const struct ft__asked *query, const double *ln, double times)
 {
-	struct ft_size size = *asked->size;
+	struct ft_size size = *query->size;
 
-	for (size_t a = 0; a < asked->n_axes; a++)
-		size.value[asked->axis[a]] = exp(ln[a]) * times;
+	for (size_t a = 0; a < query->n_axes; a++)
+		size.value[query->axis[a]] = exp(ln[a]) * times;
 	return size;
 }
 
-static double number_around(const struct ft__asked *asked, const double *ln)
+static double number_around(const struct ft__asked *query, const double *ln)
 {
-	struct ft_size size = size_at(asked, ln, 1), next;
-	double number = number_at(asked, &size);
+	struct ft_size size = size_at(query, ln, 1), next;
+	double number = number_at(query, &size);
 
-	if (asked->fine > 1)
-		number = cover_fine(asked, size, number);
-	if (!was_run(asked, &size))
+	if (query->fine > 1)
+		number = cover_fine(query, size, number);
+	if (!was_run(query, &size))
 		return number;
-	next = size_at(asked, ln, 1 - beside);
-	number = fmax(number, number_at(asked, &next)); /* fmax passes over NaN */
-	next = size_at(asked, ln, 1 + beside);
-	return fmax(number, number_at(asked, &next));
+	next = size_at(query, ln, 1 - beside);
+	number = fmax(number, number_at(query, &next)); /* fmax passes over NaN */
+	next = size_at(query, ln, 1 + beside);
+	return fmax(number, number_at(query, &next));
 }
 
 /* ---- lines -----------------------------------------------------------------------------------------------
@@ -160,9 +160,9 @@ static enum ft_status add_between(struct ft__values *line, double from, double t
 
 /* What was measured of a resource, of one axis; killed: where runs were killed instead. Ascending and
  * different, heap; NULL: no memory. */
-static double *values_of(const struct ft__asked *asked, size_t axis, bool killed, size_t *n)
+static double *values_of(const struct ft__asked *query, size_t axis, bool killed, size_t *n)
 {
-	const struct ft_runs *runs = &asked->answerer->runs;
+	const struct ft_runs *runs = &query->answerer->runs;
 	double *x = ft_calloc(runs->n + 1, sizeof *x);
 	size_t count = 0;
 
@@ -170,7 +170,7 @@ static double *values_of(const struct ft__asked *asked, size_t axis, bool killed
 	for (size_t i = 0; i < runs->n && x; i++) {
 		const struct ft_run *run = &runs->run[i];
 		bool done = run->outcome == FT_DONE && !run->warmup &&
-			    !isnan(ft_run_value(run, asked->need->resource));
+			    !isnan(ft_run_value(run, query->need->resource));
 
 		if ((killed ? run->outcome == FT_OUT_OF_MEMORY : done) && run->size.value[axis] > 0)
 			x[count++] = run->size.value[axis];
@@ -208,13 +208,13 @@ static enum ft_status add_jumps(struct ft__values *line, const double *x, size_t
 	return status;
 }
 
-static enum ft_status find_line(const struct ft__asked *asked, size_t axis, const struct reach *reach,
+static enum ft_status find_line(const struct ft__asked *query, size_t axis, const struct reach *reach,
 				struct ft__values *line, struct ft__extent *data, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t n, killed;
-	double *x = values_of(asked, axis, false, &n), *gone = values_of(asked, axis, true, &killed);
-	double up = fmin(reach->up, asked->reach);
+	double *x = values_of(query, axis, false, &n), *gone = values_of(query, axis, true, &killed);
+	double up = fmin(reach->up, query->reach);
 
 	if (!x || !gone) {
 		status = ft_nomem(err);
@@ -229,11 +229,11 @@ static enum ft_status find_line(const struct ft__asked *asked, size_t axis, cons
 					     reach->below);
 		if (!status)
 			status = add_between(line, x[n - 1], x[n - 1] * up, reach->beyond);
-		if (!status && asked->n_axes == 1)
+		if (!status && query->n_axes == 1)
 			status = add_jumps(line, x, n, up);
-		if (!status && asked->n_axes == 1)
+		if (!status && query->n_axes == 1)
 			status = add_between(line, x[n - 1], x[n - 1] * fmin(bends, up), BENDS);
-		for (size_t i = 0; i < killed && asked->kills && i < reach->within && !status; i++)
+		for (size_t i = 0; i < killed && query->kills && i < reach->within && !status; i++)
 			if (gone[i] <= x[n - 1] * up)
 				status = add_value(line, gone[i]);
 		line->n = status ? 0 : ft_sort_different(line->x, line->n);
@@ -278,10 +278,10 @@ static enum ft_status keep_point(struct ft__places *places, struct ft__floor poi
 	return FT_OK;
 }
 
-static enum ft_status add_point(struct ft__places *places, const struct ft__asked *asked,
+static enum ft_status add_point(struct ft__places *places, const struct ft__asked *query,
 				struct ft__floor point)
 {
-	point.value = number_around(asked, point.ln);
+	point.value = number_around(query, point.ln);
 	return isnan(point.value) ? FT_OK : keep_point(places, point);
 }
 
@@ -295,7 +295,7 @@ static double weight_of(const struct ft__values *line, const struct ft__extent *
 	return fmax(log(right / left), 1e-6) / fmax(1, far);
 }
 
-static enum ft_status places_add_product(struct ft__places *places, const struct ft__asked *asked,
+static enum ft_status places_add_product(struct ft__places *places, const struct ft__asked *query,
 					 size_t index)
 {
 	struct ft__floor point = {.weight = 1};
@@ -310,22 +310,22 @@ static enum ft_status places_add_product(struct ft__places *places, const struct
 		point.weight *= weight_of(line, &places->data[a], i, &outside);
 	}
 	point.weight *= outside ? -1 : 1; /* marked until all are known */
-	return add_point(places, asked, point);
+	return add_point(places, query, point);
 }
 
-static enum ft_status add_measured(struct ft__places *places, const struct ft__asked *asked)
+static enum ft_status add_measured(struct ft__places *places, const struct ft__asked *query)
 {
-	const struct ft_runs *runs = &asked->answerer->runs;
+	const struct ft_runs *runs = &query->answerer->runs;
 	size_t stride = runs->n / MEASURED_MOST + 1, a;
 	enum ft_status status = FT_OK;
 
 	for (size_t i = 0; i < runs->n && !status; i += stride) {
 		struct ft__floor point = {0};
 
-		for (a = 0; a < places->axes && runs->run[i].size.value[asked->axis[a]] > 0; a++)
-			point.ln[a] = log(runs->run[i].size.value[asked->axis[a]]);
+		for (a = 0; a < places->axes && runs->run[i].size.value[query->axis[a]] > 0; a++)
+			point.ln[a] = log(runs->run[i].size.value[query->axis[a]]);
 		if (a == places->axes && runs->run[i].outcome == FT_DONE)
-			status = add_point(places, asked, point);
+			status = add_point(places, query, point);
 	}
 	return status;
 }
@@ -346,28 +346,28 @@ static void set_weights(struct ft__places *places)
 	}
 }
 
-enum ft_status ft__places_find(const struct ft__asked *asked, struct ft__places *out, struct ft_err *err)
+enum ft_status ft__places_find(const struct ft__asked *query, struct ft__places *out, struct ft_err *err)
 {
-	const struct reach *reach = reach_of(asked->n_axes);
+	const struct reach *reach = reach_of(query->n_axes);
 	enum ft_status status = FT_OK;
 	size_t total = 1;
 
-	*out = (struct ft__places){.axes = asked->n_axes};
+	*out = (struct ft__places){.axes = query->n_axes};
 	for (size_t a = 0; a < out->axes; a++) {
-		FT_TRY(find_line(asked, asked->axis[a], reach, &out->line[a], &out->data[a], err));
+		FT_TRY(find_line(query, query->axis[a], reach, &out->line[a], &out->data[a], err));
 		total *= out->line[a].n;
 	}
 	status = find_ends(out, reach->ends);
 	for (size_t i = 0; i < total && !status; i++)
-		status = places_add_product(out, asked, i);
+		status = places_add_product(out, query, i);
 	set_weights(out);
 	if (!status && out->axes > 1)
-		status = add_measured(out, asked);
+		status = add_measured(out, query);
 	if (status)
 		return ft_nomem(err);
 	return out->n ? FT_OK
 		      : ft_fail(err, FT_ENOMODEL, "the model of %s has no value above 0",
-				asked->need->resource->name);
+				query->need->resource->name);
 }
 
 void ft__places_clear(struct ft__places *places)
@@ -405,7 +405,7 @@ static void move_to_end(const struct ft__cover *cover, size_t i, double *ln)
 		ln[cover->axis] = end * (1 + (i % 2 ? beside : 0));
 }
 
-enum ft_status ft__places_check(struct ft__places *places, const struct ft__asked *asked,
+enum ft_status ft__places_check(struct ft__places *places, const struct ft__asked *query,
 				const struct ft__cover *cover, double *short_of)
 {
 	size_t n = places->axes == 1 ? 2 * MORE : MORE;
@@ -421,7 +421,7 @@ enum ft_status ft__places_check(struct ft__places *places, const struct ft__aske
 		place_between(places, places->checked, point.ln);
 		move_to_end(cover, places->checked++, point.ln);
 		double is = ft__cover_value(cover, point.ln);
-		point.value = number_around(asked, point.ln);
+		point.value = number_around(query, point.ln);
 		if (!(point.value > is))
 			continue;
 		*short_of = fmax(*short_of, point.value / is);
@@ -439,7 +439,7 @@ enum { ROUNDS = 4 };
 
 /* What is found at places that are not covered is heeded, and a new formula is looked for; at last it is
  * raised, and once more by what other places say. */
-static enum ft_status find_cover(const struct ft__asked *asked, struct ft__places *places,
+static enum ft_status find_cover(const struct ft__asked *query, struct ft__places *places,
 				 struct ft__cover *cover)
 {
 	enum ft_status status = FT_OK;
@@ -449,11 +449,11 @@ static enum ft_status find_cover(const struct ft__asked *asked, struct ft__place
 		status = ft__cover_fit(places->point, places->n, places->axes, places->data, places->end,
 				       places->n_ends, cover);
 		if (!status)
-			status = ft__places_check(places, asked, cover, &short_of);
+			status = ft__places_check(places, query, cover, &short_of);
 	}
 	for (int round = 0; round < 2 && !status; round++) {
 		ft__cover_raise(cover, short_of * (1 + (round ? 0 : margin)));
-		status = round ? FT_OK : ft__places_check(places, asked, cover, &short_of);
+		status = round ? FT_OK : ft__places_check(places, query, cover, &short_of);
 	}
 	return status;
 }
@@ -499,11 +499,11 @@ static void add_end(struct ft_text *text, const char *name, const char *sign, do
 	add_number(text, exp(ln));
 }
 
-static void add_product(struct ft_text *text, const struct ft__asked *asked, const struct ft__term *term)
+static void add_product(struct ft_text *text, const struct ft__asked *query, const struct ft__term *term)
 {
 	add_number(text, term->b);
-	for (size_t a = 0; a < asked->n_axes; a++) {
-		const char *name = asked->answerer->program.param[asked->axis[a]].name;
+	for (size_t a = 0; a < query->n_axes; a++) {
+		const char *name = query->answerer->program.param[query->axis[a]].name;
 		double power = round(term->power[a] * 100) / 100;
 
 		if (power == 0)
@@ -518,11 +518,11 @@ static void add_product(struct ft_text *text, const struct ft__asked *asked, con
 }
 
 /* Where a term is asked, in parentheses; false: everywhere. */
-static bool add_where(struct ft_text *text, const struct ft__asked *asked, const struct ft__cover *cover,
+static bool add_where(struct ft_text *text, const struct ft__asked *query, const struct ft__cover *cover,
 		      const struct ft__term *term)
 {
-	const struct ft_param *param = asked->answerer->program.param;
-	const char *name = param[asked->axis[cover->axis]].name;
+	const struct ft_param *param = query->answerer->program.param;
+	const char *name = param[query->axis[cover->axis]].name;
 	bool falls = cover->falls[cover->axis], begins = !isnan(term->from), ends = !isnan(term->upto);
 
 	if (!begins && !ends && !term->outside)
@@ -530,7 +530,7 @@ static bool add_where(struct ft_text *text, const struct ft__asked *asked, const
 	ft_text_add(text, "(");
 	for (size_t a = 0; a < cover->axes && term->outside; a++) {
 		ft_text_add(text, "%s", a ? " || " : "");
-		add_end(text, param[asked->axis[a]].name, cover->falls[a] ? "<" : ">", cover->most[a]);
+		add_end(text, param[query->axis[a]].name, cover->falls[a] ? "<" : ">", cover->most[a]);
 	}
 	if (begins)
 		add_end(text, name, falls ? "<" : ">", term->from);
@@ -541,26 +541,26 @@ static bool add_where(struct ft_text *text, const struct ft__asked *asked, const
 	return true;
 }
 
-static void add_term(struct ft_text *text, const struct ft__asked *asked, const struct ft__cover *cover,
+static void add_term(struct ft_text *text, const struct ft__asked *query, const struct ft__cover *cover,
 		     const struct ft__term *term)
 {
-	bool braces = add_where(text, asked, cover, term) && term->a > 0 && term->b > 0;
+	bool braces = add_where(text, query, cover, term) && term->a > 0 && term->b > 0;
 
 	ft_text_add(text, "%s", braces ? "(" : "");
 	if (term->a > 0)
 		add_number(text, term->a);
 	ft_text_add(text, "%s", term->a > 0 && term->b > 0 ? " + " : "");
 	if (term->b > 0)
-		add_product(text, asked, term);
+		add_product(text, query, term);
 	ft_text_add(text, "%s", braces ? ")" : "");
 }
 
-static void write_cover(struct ft_text *text, const struct ft__asked *asked, const struct ft__cover *cover)
+static void write_cover(struct ft_text *text, const struct ft__asked *query, const struct ft__cover *cover)
 {
 	ft_text_add(text, "%s", cover->n > 1 ? "max(" : "");
 	for (size_t i = 0; i < cover->n; i++) {
 		ft_text_add(text, "%s", i ? ", " : "");
-		add_term(text, asked, cover, &cover->term[i]);
+		add_term(text, query, cover, &cover->term[i]);
 	}
 	ft_text_add(text, "%s", cover->n > 1 ? ")" : "");
 }
@@ -568,22 +568,22 @@ static void write_cover(struct ft_text *text, const struct ft__asked *asked, con
 /* ---- of one resource -------------------------------------------------------------------------------------
  */
 
-static enum ft_status express_resource(const struct ft__asked *asked, struct ft_request_expression *out,
+static enum ft_status express_resource(const struct ft__asked *query, struct ft_request_expression *out,
 				       struct ft_err *err)
 {
 	struct ft__places places = {0};
 	struct ft_text text = {0};
 	struct ft__cover cover;
-	enum ft_status status = ft__places_find(asked, &places, err);
+	enum ft_status status = ft__places_find(query, &places, err);
 
-	if (!status && find_cover(asked, &places, &cover))
+	if (!status && find_cover(query, &places, &cover))
 		status = ft_nomem(err);
 	if (status)
 		goto out;
 	judge_cover(&places, &cover, out);
-	if (asked->n_axes == 1)
-		out->to = fmin(out->to, out->known[asked->axis[0]]);
-	write_cover(&text, asked, &cover);
+	if (query->n_axes == 1)
+		out->to = fmin(out->to, out->known[query->axis[0]]);
+	write_cover(&text, query, &cover);
 	out->text = ft_text_take(&text);
 	if (!out->text)
 		status = ft_nomem(err);
@@ -594,51 +594,51 @@ out:
 }
 
 /* How far beyond the largest values measured, of all open parameters at once, requests are known. */
-static enum ft_status find_reach(struct ft__asked *asked, const struct ft_model_record *record,
+static enum ft_status find_reach(struct ft__asked *query, const struct ft_model_record *record,
 				 struct ft_request_expression *out, struct ft_err *err)
 {
-	struct ft_size far = *asked->size, edge, to;
+	struct ft_size far = *query->size, edge, to;
 	double share;
 
-	for (size_t a = 0; a < asked->n_axes; a++)
-		far.value[asked->axis[a]] = INFINITY;
-	edge = to = ft__request_edge(asked->answerer, record, &far);
-	for (size_t a = 0; a < asked->n_axes; a++)
-		to.value[asked->axis[a]] *= FT_REQUEST_FARTHEST;
+	for (size_t a = 0; a < query->n_axes; a++)
+		far.value[query->axis[a]] = INFINITY;
+	edge = to = ft__request_edge(query->answerer, record, &far);
+	for (size_t a = 0; a < query->n_axes; a++)
+		to.value[query->axis[a]] *= FT_REQUEST_FARTHEST;
 	enum ft_status status =
-		ft__request_known(asked->answerer, asked->need->resource, &edge, &to, &share, err);
-	asked->reach = pow(FT_REQUEST_FARTHEST, share);
-	for (size_t a = 0; a < asked->n_axes; a++) {
-		double last = edge.value[asked->axis[a]];
+		ft__request_known(query->answerer, query->need->resource, &edge, &to, &share, err);
+	query->reach = pow(FT_REQUEST_FARTHEST, share);
+	for (size_t a = 0; a < query->n_axes; a++) {
+		double last = edge.value[query->axis[a]];
 
-		out->known[asked->axis[a]] =
-			fmax(last, ft__round_digits(last * asked->reach * (1 + 1e-9), FT__DOWN));
+		out->known[query->axis[a]] =
+			fmax(last, ft__round_digits(last * query->reach * (1 + 1e-9), FT__DOWN));
 	}
 	return status;
 }
 
-static enum ft_status write_expression(struct ft__asked *asked, const struct ft_need *need,
+static enum ft_status write_expression(struct ft__asked *query, const struct ft_need *need,
 				       struct ft_request_expression *out, struct ft_err *err)
 {
 	const struct ft_model_record *record;
 
 	if (!need->resource)
 		return FT_OK;
-	FT_TRY(ft_ask_model(asked->answerer, need->resource, asked->size, &record, err));
-	asked->need = need;
-	asked->fine = ft__ask_fineness(record);
+	FT_TRY(ft_ask_model(query->answerer, need->resource, query->size, &record, err));
+	query->need = need;
+	query->fine = ft__ask_fineness(record);
 	out->resource = need->resource;
-	out->seen = ft__request_seen(asked->answerer, need->resource);
-	enum ft_status status = find_reach(asked, record, out, err);
-	return status ? status : express_resource(asked, out, err);
+	out->seen = ft__request_seen(query->answerer, need->resource);
+	enum ft_status status = find_reach(query, record, out, err);
+	return status ? status : express_resource(query, out, err);
 }
 
 /* ---- of all ----------------------------------------------------------------------------------------------
  */
 
-static enum ft_status set_axes(struct ft__asked *asked, const bool *open, struct ft_err *err)
+static enum ft_status set_axes(struct ft__asked *query, const bool *open, struct ft_err *err)
 {
-	const struct ft_answerer *a = asked->answerer;
+	const struct ft_answerer *a = query->answerer;
 	size_t j;
 
 	for (size_t i = 0; i < a->program.n_params; i++) {
@@ -651,9 +651,9 @@ static enum ft_status set_axes(struct ft__asked *asked, const bool *open, struct
 			(void)ft_remedy(err, "measure several, or leave it fixed");
 			return FT_EINVAL;
 		}
-		asked->axis[asked->n_axes++] = i;
+		query->axis[query->n_axes++] = i;
 	}
-	if (!asked->n_axes)
+	if (!query->n_axes)
 		return ft_fail(err, FT_EINVAL, "no parameter is left open");
 	return FT_OK;
 }
@@ -673,24 +673,24 @@ static double most_cpus(const struct ft_answerer *answerer)
 
 /* One division of the risk, or one risk that wastes least, for all sizes: over those measured, some of many.
  */
-static enum ft_status choose_risk(struct ft__asked *asked, struct ft_request *request, struct ft_err *err)
+static enum ft_status choose_risk(struct ft__asked *query, struct ft_request *request, struct ft_err *err)
 {
 	enum { SIZES = 16 };
-	const struct ft_runs *runs = &asked->answerer->runs;
+	const struct ft_runs *runs = &query->answerer->runs;
 	size_t stride = runs->n / SIZES + 1, n = 0;
 	struct ft_size size[SIZES];
 
 	for (size_t i = 0; i < runs->n && n < SIZES; i += stride) {
 		if (runs->run[i].outcome != FT_DONE || runs->run[i].warmup)
 			continue;
-		size[n] = *asked->size;
-		for (size_t a = 0; a < asked->n_axes; a++)
-			size[n].value[asked->axis[a]] = runs->run[i].size.value[asked->axis[a]];
+		size[n] = *query->size;
+		for (size_t a = 0; a < query->n_axes; a++)
+			size[n].value[query->axis[a]] = runs->run[i].size.value[query->axis[a]];
 		n++;
 	}
 	if (!n)
 		return ft_fail(err, FT_ENOMODEL, "no run ended well");
-	return ft__request_least(asked->answerer, size, n, request, err);
+	return ft__request_least(query->answerer, size, n, request, err);
 }
 
 static bool has_kills(const struct ft_runs *runs)
@@ -705,23 +705,23 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 					  const bool *open, double risk, struct ft_request_expressions *out,
 					  struct ft_err *err)
 {
-	struct ft__asked asked = {.answerer = answerer, .size = size};
+	struct ft__asked query = {.answerer = answerer, .size = size};
 	struct ft_request request;
 	enum ft_status status = ft__request_init(answerer, risk, &request, err);
 
 	*out = (struct ft_request_expressions){.cpus = NAN, .killed = NAN};
 	if (!status)
-		status = set_axes(&asked, open, err);
+		status = set_axes(&query, open, err);
 	if (!status)
-		status = risk < 0 ? choose_risk(&asked, &request, err)
+		status = risk < 0 ? choose_risk(&query, &request, err)
 				  : ft__request_split(answerer, size, &request, err);
 	if (!status)
-		status = write_expression(&asked, &request.time, &out->time, err);
-	asked.kills = has_kills(&answerer->runs);
-	if (!status && asked.kills && asked.n_axes == 1)
-		out->killed = ft_runs_killed(&answerer->runs, asked.axis[0], size);
+		status = write_expression(&query, &request.time, &out->time, err);
+	query.kills = has_kills(&answerer->runs);
+	if (!status && query.kills && query.n_axes == 1)
+		out->killed = ft_runs_killed(&answerer->runs, query.axis[0], size);
 	if (!status)
-		status = write_expression(&asked, &request.memory, &out->memory, err);
+		status = write_expression(&query, &request.memory, &out->memory, err);
 	if (status)
 		ft_request_expressions_clear(out);
 	else {

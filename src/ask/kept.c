@@ -79,9 +79,9 @@ static size_t first_of(const struct ft_run *run, size_t n, const struct ft_resou
 
 static enum ft_fate fate_of(const struct ft_kept_run *k)
 {
-	if (k->value > k->foretold.upper)
+	if (k->value > k->predicted.upper)
 		return FT_FATE_MORE;
-	return k->value < k->foretold.lower ? FT_FATE_LESS : FT_FATE_INSIDE;
+	return k->value < k->predicted.lower ? FT_FATE_LESS : FT_FATE_INSIDE;
 }
 
 /* past: an answerer that knows the runs before. What it cannot answer was not foretold. */
@@ -94,11 +94,11 @@ static enum ft_status judge_promise(struct ft_answerer *past, const struct ft_ru
 				    .size = run->size,
 				    .value = ft_run_idle_value(run, resource),
 				    .fate = FT_FATE_UNTOLD};
-	enum ft_status status = ft_ask_predict(past, resource, &run->size, confidence, &out->foretold, NULL);
+	enum ft_status status = ft_ask_predict(past, resource, &run->size, confidence, &out->predicted, NULL);
 	if (status == FT_ENOMEM)
 		return ft_nomem(err);
-	if (status || isnan(out->foretold.lower) || isnan(out->foretold.upper))
-		out->foretold = (struct ft_prediction){0};
+	if (status || isnan(out->predicted.lower) || isnan(out->predicted.upper))
+		out->predicted = (struct ft_prediction){0};
 	else
 		out->fate = fate_of(out);
 	return FT_OK;

@@ -174,7 +174,7 @@ void ft_ask_under(struct ft_answerer *answerer, const struct ft_ask_load *load)
 	answerer->beside = *load;
 }
 
-const struct ft_load_told_hour *ft_ask_hour(const struct ft_answerer *answerer)
+const struct ft_load_answer_hour *ft_ask_hour(const struct ft_answerer *answerer)
 {
 	return answerer->told.days ? &answerer->told : NULL;
 }

@@ -484,13 +484,13 @@ static bool is_late(struct ft_outlook *o, const struct ft_breach *seen, const st
 {
 	struct ft_breach breach = *seen;
 	const double most_s = o->promise.upper_s, now_s = seen->at_s;
-	const bool foretold = forecast->least_s > most_s && now_s > soonest * o->promise.wall_s;
+	const bool predicted = forecast->least_s > most_s && now_s > soonest * o->promise.wall_s;
 
 	breach.kind = FT_BREACH_LATE;
 	breach.promised = most_s;
 	breach.least = fmax(now_s, forecast->least_s);
 	breach.value = fmax(breach.least, forecast->total_s);
-	return (lasts_long(foretold, now_s, &o->late_since_s) || now_s > most_s) &&
+	return (lasts_long(predicted, now_s, &o->late_since_s) || now_s > most_s) &&
 	       say_breach(o, &breach, out);
 }
 

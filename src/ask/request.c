@@ -19,11 +19,11 @@ static int alike_compare_needs(const void *a, const void *b)
 {
 	const struct ft_asking *p = a, *q = b;
 
-	for (size_t k = 0; k < FT_ASKED; k++) { /* what is not known first */
-		if (!isnan(p->asked[k]) != !isnan(q->asked[k]))
-			return isnan(p->asked[k]) ? -1 : 1;
-		if (p->asked[k] != q->asked[k] && !isnan(p->asked[k]))
-			return (p->asked[k] > q->asked[k]) - (p->asked[k] < q->asked[k]);
+	for (size_t k = 0; k < FT_QUERY; k++) { /* what is not known first */
+		if (!isnan(p->amount[k]) != !isnan(q->amount[k]))
+			return isnan(p->amount[k]) ? -1 : 1;
+		if (p->amount[k] != q->amount[k] && !isnan(p->amount[k]))
+			return (p->amount[k] > q->amount[k]) - (p->amount[k] < q->amount[k]);
 	}
 	return (p->at > q->at) - (p->at < q->at);
 }
@@ -39,17 +39,17 @@ static int compare_groups(const void *a, const void *b)
 
 static bool fits_in(const struct ft_asking_group *group, const struct ft_asking *task, double apart)
 {
-	for (size_t k = 0; k < FT_ASKED; k++) /* false of NaN */
-		if (fmax(group->most[k], task->asked[k]) > apart * fmin(group->least[k], task->asked[k]))
+	for (size_t k = 0; k < FT_QUERY; k++) /* false of NaN */
+		if (fmax(group->most[k], task->amount[k]) > apart * fmin(group->least[k], task->amount[k]))
 			return false;
 	return true;
 }
 
 static void put_into(struct ft_asking_group *group, const struct ft_asking *task)
 {
-	for (size_t k = 0; k < FT_ASKED; k++) {
-		group->least[k] = fmin(group->least[k], task->asked[k]);
-		group->most[k] = fmax(group->most[k], task->asked[k]);
+	for (size_t k = 0; k < FT_QUERY; k++) {
+		group->least[k] = fmin(group->least[k], task->amount[k]);
+		group->most[k] = fmax(group->most[k], task->amount[k]);
 	}
 }
 
@@ -118,7 +118,7 @@ static void measured_sizes(const struct ft_answerer *a, const struct ft_size *si
 }
 
 /* ln of what is asked for of both where time has a share of the risk. */
-static enum ft_status asked_with(struct ft_answerer *answerer, const struct ft_size *size, size_t n,
+static enum ft_status ask_with(struct ft_answerer *answerer, const struct ft_size *size, size_t n,
 				 const struct ft_request *request, double share, double *sum,
 				 struct ft_err *err)
 {
@@ -154,7 +154,7 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 	for (int i = 0; i < SHARES && !status; i++) {
 		double sum, here = least + i * step;
 
-		status = asked_with(answerer, size, SIZES, request, here, &sum, err);
+		status = ask_with(answerer, size, SIZES, request, here, &sum, err);
 		share = sum < best ? here : share;
 		best = fmin(best, sum);
 	}
@@ -165,7 +165,7 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 		for (int side = -1; side <= 1 && !status; side += 2) {
 			double sum, here = fmin(fmax(middle + side * step, least), 1 - least);
 
-			status = asked_with(answerer, size, SIZES, request, here, &sum, err);
+			status = ask_with(answerer, size, SIZES, request, here, &sum, err);
 			share = sum < best ? here : share;
 			best = fmin(best, sum);
 		}
@@ -187,7 +187,7 @@ enum { LEVELS = sizeof level / sizeof *level, POINTS = 2 * LEVELS + 1, PARTS = 2
 /* The predictive distribution at one size: need[i] is its quantile at ln-normal score z[i], ascending. */
 struct distribution {
 	double z[POINTS], need[POINTS];
-	double asked[LEVELS]; /* what a request at each level asks for */
+	double amount[LEVELS]; /* what a request at each level asks for */
 };
 
 static enum ft_status find_distribution(struct ft_answerer *answerer, const struct ft_resource *resource,
@@ -200,13 +200,13 @@ static enum ft_status find_distribution(struct ft_answerer *answerer, const stru
 		struct ft_prediction at;
 		double z = ft_normal_quantile(1 - level[i]);
 
-		status = ft__request_upper(answerer, resource, size, level[i], &at, &d->asked[i], err);
+		status = ft__request_upper(answerer, resource, size, level[i], &at, &d->amount[i], err);
 		d->z[i] = -z;
-		d->need[i] = fmin(at.lower, d->asked[i]);
+		d->need[i] = fmin(at.lower, d->amount[i]);
 		d->z[LEVELS] = 0;
-		d->need[LEVELS] = fmin(at.value, d->asked[i]);
+		d->need[LEVELS] = fmin(at.value, d->amount[i]);
 		d->z[POINTS - 1 - i] = z;
-		d->need[POINTS - 1 - i] = d->asked[i];
+		d->need[POINTS - 1 - i] = d->amount[i];
 	}
 	return status;
 }
@@ -224,15 +224,15 @@ static double need_at(const struct distribution *d, double z)
 	return d->need[i - 1] * pow(d->need[i] / d->need[i - 1], share);
 }
 
-double ft__request_wasted(double asked, double need, double seen, bool most)
+double ft__request_wasted(double amount, double need, double seen, bool most)
 {
 	double lost = 0;
 
-	while (asked < need && asked > 0) {
-		lost += asked;
-		asked = most && asked < seen ? seen : 2 * asked;
+	while (amount < need && amount > 0) {
+		lost += amount;
+		amount = most && amount < seen ? seen : 2 * amount;
 	}
-	return lost + asked - need;
+	return lost + amount - need;
 }
 
 /* The level that wastes least in the mean over n sizes. */
@@ -251,7 +251,7 @@ static enum ft_status find_level(struct ft_answerer *answerer, const struct ft_s
 			double used = need_at(&d, ft_normal_quantile(((double)p + 0.5) / PARTS));
 
 			for (size_t k = 0; k < LEVELS; k++)
-				wasted[k] += ft__request_wasted(d.asked[k], used, seen, most);
+				wasted[k] += ft__request_wasted(d.amount[k], used, seen, most);
 		}
 	}
 	for (size_t k = 1; k < LEVELS; k++)
@@ -316,9 +316,9 @@ static bool is_brief(const struct ft_runs *runs, const struct ft_resource *resou
 /* The runs are looked through once. */
 static void find_resources(struct ft_answerer *a)
 {
-	if (a->requested.asked)
+	if (a->requested.query)
 		return;
-	a->requested.asked = true;
+	a->requested.query = true;
 	a->requested.time = has_model(a, &ft_wall_s) ? &ft_wall_s : NULL;
 	a->requested.memory = has_model(a, &ft_peak_tree_bytes)  ? &ft_peak_tree_bytes
 			      : has_model(a, &ft_peak_rss_bytes) ? &ft_peak_rss_bytes

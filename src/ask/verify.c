@@ -757,12 +757,12 @@ static double session_of(const struct ft_answerer *answerer, const struct ft_run
 static enum ft_status promise_check(struct ft_answerer *answerer, double risk, double session,
 				    struct ft_check *check, struct ft_err *err)
 {
-	const double asked = fmin(fmax(risk, least_risk), most_risk), quantile = ft_normal_quantile(1 - risk);
-	const double scale = fmax(1, quantile / ft_normal_quantile(1 - asked));
+	const double query = fmin(fmax(risk, least_risk), most_risk), quantile = ft_normal_quantile(1 - risk);
+	const double scale = fmax(1, quantile / ft_normal_quantile(1 - query));
 	struct ft_prediction *p = &check->promised;
 	double most;
 
-	FT_TRY(ft__request_upper(answerer, check->resource, &check->size, asked, p, &most, err));
+	FT_TRY(ft__request_upper(answerer, check->resource, &check->size, query, p, &most, err));
 	if (!(p->value > 0)) {
 		p->upper = most;
 		return FT_OK;

@@ -566,7 +566,7 @@ static double seconds_of(const struct ft__site *site)
 }
 
 /* On failure nothing has changed. */
-static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft_build_told *told,
+static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft_build_result *told,
 			       struct ft_err *err)
 {
 	double work = ft__adaptive_work(a, x), sum = 0, miss = NAN;
@@ -624,7 +624,7 @@ static enum ft_status ask_model(struct ft__adaptive *a, struct ft_err *err)
 	return status;
 }
 
-static enum ft_status adaptive_tell(void *state, double x, const struct ft_build_told *told,
+static enum ft_status adaptive_tell(void *state, double x, const struct ft_build_result *told,
 				    struct ft_err *err)
 {
 	struct ft__adaptive *a = state;

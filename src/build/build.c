@@ -383,7 +383,7 @@ void ft__points_beyond(const struct ft__points *points, const struct ft__grid *g
 
 /* The rates at a size, of the runs and the load. */
 static void set_rates(struct ft__point *point, const struct ft__line_options *options, double x,
-		      const struct ft_build_told *told)
+		      const struct ft_build_result *told)
 {
 	double load[2] = {0, 0};
 
@@ -402,7 +402,7 @@ static void set_rates(struct ft__point *point, const struct ft__line_options *op
 }
 
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
-		     const struct ft__line_options *options, double x, const struct ft_build_told *told)
+		     const struct ft__line_options *options, double x, const struct ft_build_result *told)
 {
 	size_t index = ft__grid_find(grid, x);
 
@@ -632,7 +632,7 @@ static enum ft_status check_size(const struct ft_builder *builder, const struct 
 }
 
 static enum ft_status check_told(const struct ft_builder *builder, const struct ft_size *size,
-				 const struct ft_build_told *told, struct ft_err *err)
+				 const struct ft_build_result *told, struct ft_err *err)
 {
 	const struct ft_build_options *o = &builder->lattice.options;
 	double work = told->n && o->work ? o->work(o->ctx, size) : 1;
@@ -654,7 +654,7 @@ static enum ft_status check_told(const struct ft_builder *builder, const struct 
 }
 
 enum ft_status ft_builder_tell(struct ft_builder *builder, const struct ft_size *size,
-			       const struct ft_build_told *told, struct ft_err *err)
+			       const struct ft_build_result *told, struct ft_err *err)
 {
 	enum ft_status status = check_size(builder, size, err);
 	struct ft__place place;

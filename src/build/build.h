@@ -80,17 +80,17 @@ struct ft__told {
 	bool given, over;       /* as of struct ft_build_told */
 };
 
-static inline struct ft_build_told ft__told_of(const struct ft__told *site)
+static inline struct ft_build_result ft__told_of(const struct ft__told *site)
 {
-	return (struct ft_build_told){.seconds = site->seconds,
-				      .n = site->n,
-				      .hole = site->hole,
-				      .work = site->work,
-				      .footprint_bytes = site->footprint_bytes,
-				      .given = site->given,
-				      .limit_s = site->seconds + site->n,
-				      .limits = site->limits,
-				      .over = site->over};
+	return (struct ft_build_result){.seconds = site->seconds,
+					.n = site->n,
+					.hole = site->hole,
+					.work = site->work,
+					.footprint_bytes = site->footprint_bytes,
+					.given = site->given,
+					.limit_s = site->seconds + site->n,
+					.limits = site->limits,
+					.over = site->over};
 }
 
 /* The number of sizes is at least 1 on each axis; several on at least one. */
@@ -124,7 +124,7 @@ const struct ft__told *ft__lattice_site(const struct ft__lattice *lattice, const
 
 /* ft__lattice_tell - keep what was told. FT_OK; FT_ENOMEM. */
 enum ft_status ft__lattice_tell(struct ft__lattice *lattice, const struct ft__place *place,
-				const struct ft_build_told *told, struct ft_err *err);
+				const struct ft_build_result *told, struct ft_err *err);
 
 /*
  * The rows of the table of builders, one file each, and what a row is made of.
@@ -145,7 +145,7 @@ struct ft__line_type {
 	size_t (*ask)(void *state, double *x, size_t most);
 	/* x is NaN where there is none; NULL: it does not weigh runs */
 	void (*gain)(void *state, double *x, struct ft_build_gain *out);
-	enum ft_status (*tell)(void *state, double x, const struct ft_build_told *told, struct ft_err *err);
+	enum ft_status (*tell)(void *state, double x, const struct ft_build_result *told, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
 	double (*complete)(void *state, double made);
 	void (*price)(void *state, double each_s, double stretch,
@@ -453,7 +453,7 @@ enum ft_status ft__points_shape(const struct ft__points *points, const struct ft
 /* ft__points_tell - keep the cut of what was told about x. The caller reserved room for one more. A size
  * inside the range that is not admissible is left out: no procedure ever wants it. */
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
-		     const struct ft__line_options *options, double x, const struct ft_build_told *told);
+		     const struct ft__line_options *options, double x, const struct ft_build_result *told);
 
 /*
  * The state of the adaptive builder over several parameters, and the sizes that it may ask for.

@@ -639,7 +639,7 @@ static size_t gbbp_ask(void *state, double *sizes, size_t most)
 	return n;
 }
 
-static enum ft_status gbbp_tell(void *state, double x, const struct ft_build_told *told, struct ft_err *err)
+static enum ft_status gbbp_tell(void *state, double x, const struct ft_build_result *told, struct ft_err *err)
 {
 	struct gbbp *g = state;
 

@@ -216,7 +216,7 @@ static struct ft__told *site_of(struct ft__lattice *l, const struct ft__place *p
 }
 
 enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *place,
-				const struct ft_build_told *told, struct ft_err *err)
+				const struct ft_build_result *told, struct ft_err *err)
 {
 	double *copy = ft_calloc(told->n + told->limits + 1, sizeof *copy);
 	struct ft__told *site = copy ? site_of(l, place) : NULL;
@@ -346,7 +346,7 @@ static void along_gain(void *state, struct ft_build_gain *out)
 static enum ft_status along_tell(void *state, const struct ft__told *site, struct ft_err *err)
 {
 	const struct along *a = state;
-	const struct ft_build_told told = ft__told_of(site);
+	const struct ft_build_result told = ft__told_of(site);
 
 	return a->type->tell(a->line, ft__grid_value(a->grid, site->place.at[a->axis]), &told, err);
 }

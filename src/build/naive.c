@@ -142,7 +142,8 @@ static size_t naive_ask(void *state, double *sizes, size_t most)
 	return n;
 }
 
-static enum ft_status naive_tell(void *state, double x, const struct ft_build_told *told, struct ft_err *err)
+static enum ft_status naive_tell(void *state, double x, const struct ft_build_result *told,
+				 struct ft_err *err)
 {
 	struct naive *naive = state;
 

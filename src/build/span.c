@@ -302,9 +302,9 @@ static void settle_work(struct ft__line *line, struct ft__place *places, size_t 
 }
 
 /* What the builder is told of a size that was told. */
-static struct ft_build_told told_at(const struct ft__line *line, const struct ft__told *site)
+static struct ft_build_result told_at(const struct ft__line *line, const struct ft__told *site)
 {
-	struct ft_build_told told = ft__told_of(site);
+	struct ft_build_result told = ft__told_of(site);
 
 	if (!line->reported)
 		told.work = exp(line->exponent * ln_size(line, site->place.at[line->axis]));
@@ -320,7 +320,7 @@ static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x
 	*told = false;
 	for (size_t i = 0; i < n_x && !status; i++) {
 		struct ft__place place = place_of(line, ft__grid_snap(grid_of(line), x[i]));
-		struct ft_build_told known = {.n = 0};
+		struct ft_build_result known = {.n = 0};
 
 		const struct ft__told *site = ft__lattice_site(line->lattice, &place);
 		if (site)

@@ -44,65 +44,66 @@ void cli_json_print(json_t *value, FILE *file)
 	json_decref(value);
 }
 
-json_t *cli_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)
+json_t *cli_tell_json(const struct ft_tell_record *record, const void *answer,
+		      const struct ft_tell_with *with)
 {
-	return cli_given(ft_tell_json(record, told, with));
+	return cli_given(ft_tell_json(record, answer, with));
 }
 
-void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
+void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *answer, size_t n,
 		  const struct ft_tell_with *with, bool head)
 {
 	if (file == stdout)
 		cli_terminal_whole(true);
-	if (ft_tell_csv(file, record, told, n, with, head))
+	if (ft_tell_csv(file, record, answer, n, with, head))
 		(void)cli_given(NULL);
 	if (file == stdout)
 		cli_terminal_whole(false);
 }
 
-void cli_tell(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)
+void cli_tell(const struct ft_tell_record *record, const void *answer, const struct ft_tell_with *with)
 {
-	cli_json_print(cli_tell_json(record, told, with), stdout);
+	cli_json_print(cli_tell_json(record, answer, with), stdout);
 }
 
 const struct ft_tell_record *const cli_answers[] = {
-	&cli_build_told,
-	&cli_build_steps_told,
-	&cli_build_decided_told,
-	&cli_device_calibrate_told,
-	&cli_device_list_told,
-	&cli_device_rank_told,
-	&cli_device_static_told,
-	&cli_device_table_told,
-	&cli_doctor_told,
-	&cli_energy_fit_told,
-	&cli_energy_predict_told,
-	&cli_energy_share_told,
-	&cli_energy_peak_told,
-	&cli_energy_cap_told,
-	&cli_energy_spot_told,
-	&cli_energy_curve_told,
+	&cli_build_answer,
+	&cli_build_steps_answer,
+	&cli_build_decided_answer,
+	&cli_device_calibrate_answer,
+	&cli_device_list_answer,
+	&cli_device_rank_answer,
+	&cli_device_static_answer,
+	&cli_device_table_answer,
+	&cli_doctor_answer,
+	&cli_energy_fit_answer,
+	&cli_energy_predict_answer,
+	&cli_energy_share_answer,
+	&cli_energy_peak_answer,
+	&cli_energy_cap_answer,
+	&cli_energy_spot_answer,
+	&cli_energy_curve_answer,
 	&ft_tell_export,
 	&ft_tell_fit,
-	&cli_help_told,
-	&cli_import_told,
+	&cli_help_answer,
+	&cli_import_answer,
 	&ft_tell_kernel,
 	&ft_tell_kernel_at,
-	&cli_kernel_run_told,
+	&cli_kernel_run_answer,
 	&ft_tell_largest,
 	&ft_tell_list,
-	&cli_load_show_told,
-	&cli_load_judge_told,
-	&cli_load_import_told,
-	&cli_machine_calibrate_told,
-	&cli_machine_list_told,
-	&cli_machine_show_told,
-	&cli_machine_compare_told,
-	&cli_machine_link_told,
-	&cli_machine_import_told,
-	&cli_machine_forget_told,
+	&cli_load_show_answer,
+	&cli_load_judge_answer,
+	&cli_load_import_answer,
+	&cli_machine_calibrate_answer,
+	&cli_machine_list_answer,
+	&cli_machine_show_answer,
+	&cli_machine_compare_answer,
+	&cli_machine_link_answer,
+	&cli_machine_import_answer,
+	&cli_machine_forget_answer,
 	&ft_tell_overhead,
-	&cli_pack_told,
+	&cli_pack_answer,
 	&ft_tell_partition,
 	&ft_tell_live,
 	&ft_tell_ranks,
@@ -115,34 +116,34 @@ const struct ft_tell_record *const cli_answers[] = {
 	&ft_tell_day,
 	&ft_tell_benchmarks,
 	&ft_tell_event,
-	&cli_plot_told,
+	&cli_plot_answer,
 	&ft_tell_predict,
-	&cli_predict_when_told,
-	&cli_program_told,
+	&cli_predict_when_answer,
+	&cli_program_answer,
 	&ft_tell_request,
 	&ft_tell_server,
-	&cli_rm_told,
-	&cli_run_told,
+	&cli_rm_answer,
+	&cli_run_answer,
 	&ft_tell_show,
-	&cli_slurm_harvest_told,
-	&cli_slurm_models_told,
-	&cli_slurm_install_told,
-	&cli_slurm_check_told,
-	&cli_slurm_status_told,
-	&cli_surrogate_matrix_told,
-	&cli_surrogate_diagnose_told,
-	&cli_surrogate_describe_told,
-	&cli_surrogate_predict_told,
-	&cli_surrogate_basis_told,
-	&cli_surrogate_evaluate_told,
-	&cli_surrogate_complexity_told,
-	&cli_surrogate_compose_told,
-	&cli_surrogate_couple_told,
-	&cli_trace_fit_told,
-	&cli_trace_constrain_told,
-	&cli_trace_phases_told,
-	&cli_trace_grow_told,
-	&cli_trace_show_told,
-	&cli_verify_told,
+	&cli_slurm_harvest_answer,
+	&cli_slurm_models_answer,
+	&cli_slurm_install_answer,
+	&cli_slurm_check_answer,
+	&cli_slurm_status_answer,
+	&cli_surrogate_matrix_answer,
+	&cli_surrogate_diagnose_answer,
+	&cli_surrogate_describe_answer,
+	&cli_surrogate_predict_answer,
+	&cli_surrogate_basis_answer,
+	&cli_surrogate_evaluate_answer,
+	&cli_surrogate_complexity_answer,
+	&cli_surrogate_compose_answer,
+	&cli_surrogate_couple_answer,
+	&cli_trace_fit_answer,
+	&cli_trace_constrain_answer,
+	&cli_trace_phases_answer,
+	&cli_trace_grow_answer,
+	&cli_trace_show_answer,
+	&cli_verify_answer,
 	NULL,
 };

@@ -25,20 +25,21 @@
  */
 
 /* Of commands of one file. */
-extern const struct ft_tell_record cli_build_decided_told, cli_build_told, cli_build_steps_told,
-	cli_kernel_run_told, cli_energy_cap_told, cli_device_calibrate_told, cli_device_list_told,
-	cli_device_rank_told, cli_device_static_told, cli_device_table_told, cli_doctor_told,
-	cli_energy_curve_told, cli_energy_fit_told, cli_energy_peak_told, cli_energy_predict_told,
-	cli_energy_share_told, cli_energy_spot_told, cli_help_told, cli_import_told, cli_load_import_told,
-	cli_load_judge_told, cli_load_show_told, cli_machine_calibrate_told, cli_machine_compare_told,
-	cli_machine_forget_told, cli_machine_import_told, cli_machine_link_told, cli_machine_list_told,
-	cli_machine_show_told, cli_pack_told, cli_plot_told, cli_predict_when_told, cli_program_told,
-	cli_rm_told, cli_run_told, cli_slurm_check_told, cli_slurm_harvest_told, cli_slurm_install_told,
-	cli_slurm_models_told, cli_slurm_status_told, cli_surrogate_basis_told, cli_surrogate_complexity_told,
-	cli_surrogate_compose_told, cli_surrogate_couple_told, cli_surrogate_describe_told,
-	cli_surrogate_diagnose_told, cli_surrogate_evaluate_told, cli_surrogate_matrix_told,
-	cli_surrogate_predict_told, cli_trace_constrain_told, cli_trace_fit_told, cli_trace_grow_told,
-	cli_trace_phases_told, cli_trace_show_told, cli_verify_told;
+extern const struct ft_tell_record cli_build_decided_answer, cli_build_answer, cli_build_steps_answer,
+	cli_kernel_run_answer, cli_energy_cap_answer, cli_device_calibrate_answer, cli_device_list_answer,
+	cli_device_rank_answer, cli_device_static_answer, cli_device_table_answer, cli_doctor_answer,
+	cli_energy_curve_answer, cli_energy_fit_answer, cli_energy_peak_answer, cli_energy_predict_answer,
+	cli_energy_share_answer, cli_energy_spot_answer, cli_help_answer, cli_import_answer,
+	cli_load_import_answer, cli_load_judge_answer, cli_load_show_answer, cli_machine_calibrate_answer,
+	cli_machine_compare_answer, cli_machine_forget_answer, cli_machine_import_answer,
+	cli_machine_link_answer, cli_machine_list_answer, cli_machine_show_answer, cli_pack_answer,
+	cli_plot_answer, cli_predict_when_answer, cli_program_answer, cli_rm_answer, cli_run_answer,
+	cli_slurm_check_answer, cli_slurm_harvest_answer, cli_slurm_install_answer, cli_slurm_models_answer,
+	cli_slurm_status_answer, cli_surrogate_basis_answer, cli_surrogate_complexity_answer,
+	cli_surrogate_compose_answer, cli_surrogate_couple_answer, cli_surrogate_describe_answer,
+	cli_surrogate_diagnose_answer, cli_surrogate_evaluate_answer, cli_surrogate_matrix_answer,
+	cli_surrogate_predict_answer, cli_trace_constrain_answer, cli_trace_fit_answer, cli_trace_grow_answer,
+	cli_trace_phases_answer, cli_trace_show_answer, cli_verify_answer;
 
 /* Those of a command stand together; the last is NULL. */
 extern const struct ft_tell_record *const cli_answers[];
@@ -94,15 +95,15 @@ void cli_table_add(struct cli_table *table, const char *format, ...) __attribute
 
 /* cli_table_tell - n structs as their rows say: a line each, below the heads where the table is still empty.
  */
-void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record, const void *told, size_t n,
-		    const struct ft_tell_with *with);
+void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record, const void *answer,
+		    size_t n, const struct ft_tell_with *with);
 
 /* cli_table_print - heads and rows; columns without any text are left out. Clears the table. */
 void cli_table_print(struct cli_table *table, FILE *file);
 void cli_table_clear(struct cli_table *table);
 
 /* cli_tell_table - n structs as their rows say, printed on standard output. */
-void cli_tell_table(const struct ft_tell_record *record, const void *told, size_t n,
+void cli_tell_table(const struct ft_tell_record *record, const void *answer, size_t n,
 		    const struct ft_tell_with *with);
 
 /* cli_csv_cell - a text of any length as a cell of CSV, quoted where it must be; NULL: an empty one. */
@@ -122,12 +123,13 @@ json_t *cli_json_text(const char *text);
 json_t *cli_json_bool(bool value);
 
 /* cli_tell_csv - n structs as lines of CSV, below one of keys where `head`. */
-void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
+void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *answer, size_t n,
 		  const struct ft_tell_with *with, bool head);
 
 /* cli_tell_json - what rows say; cli_tell - printed on standard output. */
-json_t *cli_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with);
-void cli_tell(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with);
+json_t *cli_tell_json(const struct ft_tell_record *record, const void *answer,
+		      const struct ft_tell_with *with);
+void cli_tell(const struct ft_tell_record *record, const void *answer, const struct ft_tell_with *with);
 
 /* cli_json_print - the value and a newline, real numbers as short as they read back the same; the value is
  * taken. */
@@ -157,11 +159,11 @@ void cli_calibrations_clear(struct cli_calibrations *calibrations);
 
 /* cli_calibration_find - the newest one (asked is NULL), that which began then (the beginning of
  * "2026-01-31T12:00:00Z"), or "all"; how many were meant, out is the last of them. */
-size_t cli_calibration_find(const struct cli_calibrations *calibrations, const char *asked,
+size_t cli_calibration_find(const struct cli_calibrations *calibrations, const char *query,
 			    struct cli_period *out);
 
 /* cli_calibration_pick - the same, and just one must be meant. */
-int cli_calibration_pick(const struct cli_calibrations *calibrations, const char *asked,
+int cli_calibration_pick(const struct cli_calibrations *calibrations, const char *query,
 			 struct cli_period *out);
 
 /* cli_period_of_runs - takes the runs away that are not of the period. */
@@ -182,7 +184,7 @@ struct cli_action {
 	const char *takes;  /* the options that it has a use for, by name, with a blank between them; "--"
 			     where a command stands behind that */
 	size_t least, most; /* words behind its name */
-	int (*act)(void *asked); /* asked: the command's own. Returns the exit status. */
+	int (*act)(void *query); /* asked: the command's own. Returns the exit status. */
 };
 
 /* A command of two words, "plan pack", is one of the actions of the group that its first word names. */
@@ -372,7 +374,7 @@ char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const 
  */
 
 /* cli_print_knowledge - a line for each law and requirement. */
-void cli_print_knowledge(const struct ft_told_knowledge *told, FILE *file);
+void cli_print_knowledge(const struct ft_answer_knowledge *answer, FILE *file);
 
 /* cli_warn_requirements - a note for each requirement that a machine does not meet. */
 void cli_warn_requirements(const struct ft_knowledge *knowledge, const struct ft_machine *machine, bool here);
@@ -408,7 +410,7 @@ void cli_models_close(struct cli_models *models);
 /* cli_asked_words - the words NAME KEY=VALUE...: of these, argv's, the '=' becomes the end of the key. what,
  * example: what one that is no pair was to be, and what to write instead. Returns CLI_DONE, or CLI_WRONG
  * after a complaint. */
-int cli_asked_words(struct ft_asked *asked, const struct cli_words *words, const char *what,
+int cli_query_words(struct ft_query *query, const struct cli_words *words, const char *what,
 		    const char *example);
 
 /* The load that is asked about, as typed. */
@@ -427,7 +429,7 @@ const char *cli_load_text(enum ft_load_view view);
 /* cli_models_resource - the resource asked for, by its name or as time or memory (peak_tree_bytes where that
  * was measured); NULL: wall_s, or the first that there is when nobody measured that. NULL after a complaint.
  * Borrowed. */
-const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *asked);
+const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *query);
 
 /* cli_resource_typed - the same where no runs are asked yet: of the table, by name or word. */
 const struct ft_resource *cli_resource_typed(const char *word);
@@ -454,7 +456,7 @@ void cli_axes_print(const struct cli_models *models, const struct ft_resource *c
 		    FILE *file);
 
 /* cli_axes_print_found - the same of what was found. */
-void cli_axes_print_found(const struct ft_told_axes *axes, FILE *file);
+void cli_axes_print_found(const struct ft_answer_axes *axes, FILE *file);
 
 /* cli_runs_within - the head of a column of intervals: "90 % of runs"; ends with free. */
 char *cli_runs_within(double confidence);
@@ -464,7 +466,7 @@ char *cli_change_text(const struct ft_change *change);
 
 /* cli_models_all - of every resource that was measured; ends with free. Returns their number, 0 without an
  * answerer. */
-size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out);
+size_t cli_models_all(const struct cli_models *models, struct ft_answer_model **out);
 
 /* cli_print_evidence - lines about runs that met a limit, and about batches of runs, where there are some. */
 void cli_print_evidence(const struct ft_resource *resource, const struct ft_model_facts *facts, FILE *file);
@@ -543,7 +545,7 @@ int cli_powers_check(const struct ft_field_texts *stated, const char *const *dev
 /* Zero-initialise. */
 struct cli_price {
 	const char *price, *co2; /* as typed; NULL: not stated */
-	struct ft_told_price told;
+	struct ft_answer_price answer;
 };
 
 /* clang-format off */

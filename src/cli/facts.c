@@ -163,32 +163,32 @@ int cli_price_read(struct cli_price *price)
 		const char *unit;
 		double grams;
 	} masses[] = {{"g", 1}, {"kg", 1e3}, {"t", 1e6}, {"mg", 1e-3}};
-	struct ft_told_price *told = &price->told;
+	struct ft_answer_price *answer = &price->answer;
 	char unit[FT_TELL_CURRENCY];
 	size_t i, n = sizeof masses / sizeof *masses;
 
-	*told = (struct ft_told_price){.per_kwh = NAN, .co2_g_per_kwh = NAN};
-	if (price->price && !read_ratio(price->price, &told->per_kwh, told->currency))
+	*answer = (struct ft_answer_price){.per_kwh = NAN, .co2_g_per_kwh = NAN};
+	if (price->price && !read_ratio(price->price, &answer->per_kwh, answer->currency))
 		return wrong_price("--price ", price->price, "0.30/kWh, or 0.30EUR/kWh");
 	if (!price->co2)
 		return CLI_DONE;
-	if (!read_ratio(price->co2, &told->co2_g_per_kwh, unit))
+	if (!read_ratio(price->co2, &answer->co2_g_per_kwh, unit))
 		return wrong_price("--price co2=", price->co2, "400g/kWh");
 	for (i = 0; i < n && strcmp(masses[i].unit, unit) != 0; i++)
 		;
 	if (i == n)
 		return wrong_price("--price co2=", price->co2, "400g/kWh");
-	told->co2_g_per_kwh *= masses[i].grams;
+	answer->co2_g_per_kwh *= masses[i].grams;
 	return CLI_DONE;
 }
 
 char *cli_price_text(const struct cli_price *price, double joules)
 {
-	struct ft_told_cost cost = ft_tell_cost_of(&price->told, joules);
+	struct ft_answer_cost cost = ft_tell_cost_of(&price->answer, joules);
 	CLI_OWN char *money = isnan(cost.cost)
 				      ? cli_strdup("")
-				      : cli_printed("%.3g%s%s", cost.cost, *price->told.currency ? " " : "",
-						    price->told.currency);
+				      : cli_printed("%.3g%s%s", cost.cost, *price->answer.currency ? " " : "",
+						    price->answer.currency);
 	char mass[FT_UNIT_LENGTH], *text;
 
 	text = cli_printed("%s%s%s%s", money, *money && !isnan(cost.co2_g) ? ", " : "",
@@ -250,37 +250,37 @@ char *cli_period_text(const struct cli_period *period, char buffer[CLI_MOMENT])
 	return buffer;
 }
 
-size_t cli_calibration_find(const struct cli_calibrations *calibrations, const char *asked,
+size_t cli_calibration_find(const struct cli_calibrations *calibrations, const char *query,
 			    struct cli_period *out)
 {
 	char text[CLI_MOMENT];
 	size_t found = 0;
 
 	*out = (struct cli_period){INT64_MIN, INT64_MAX};
-	if (!asked && calibrations->n)
+	if (!query && calibrations->n)
 		*out = calibrations->period[calibrations->n - 1];
-	if (!asked || !strcmp(asked, "all"))
+	if (!query || !strcmp(query, "all"))
 		return 1;
 	for (size_t i = 0; i < calibrations->n; i++)
-		if (!strncmp(cli_period_text(&calibrations->period[i], text), asked, strlen(asked))) {
+		if (!strncmp(cli_period_text(&calibrations->period[i], text), query, strlen(query))) {
 			*out = calibrations->period[i];
 			found++;
 		}
 	return found;
 }
 
-int cli_calibration_pick(const struct cli_calibrations *calibrations, const char *asked,
+int cli_calibration_pick(const struct cli_calibrations *calibrations, const char *query,
 			 struct cli_period *out)
 {
 	char text[CLI_MOMENT];
-	size_t i, found = cli_calibration_find(calibrations, asked, out);
+	size_t i, found = cli_calibration_find(calibrations, query, out);
 
 	if (found == 1)
 		return CLI_DONE;
 	if (found)
-		(void)cli_fail("%zu calibrations began at '%s'", found, asked);
+		(void)cli_fail("%zu calibrations began at '%s'", found, query);
 	else
-		(void)cli_fail("no calibration began at '%s'", asked);
+		(void)cli_fail("no calibration began at '%s'", query);
 	if (!calibrations->n) {
 		cli_hint("foretime machine calibrate makes one");
 		return CLI_WRONG;

@@ -39,20 +39,20 @@ static char *calibration_text(const struct ft_calibrated_law *c, const char *uni
 
 /* ---- as text ------------------------------------------------------------------------------------------ */
 
-void cli_print_knowledge(const struct ft_told_knowledge *told, FILE *file)
+void cli_print_knowledge(const struct ft_answer_knowledge *output, FILE *file)
 {
-	for (size_t i = 0; i < told->n_laws; i++) {
-		const struct ft_told_stated *law = &told->law[i];
+	for (size_t i = 0; i < output->n_laws; i++) {
+		const struct ft_answer_stated *law = &output->law[i];
 		char *text = law->calibrated ? calibration_text(&law->fit, law->resource->unit) : NULL;
 
 		fprintf(file, "stated     %s = %s%s%s%s\n", law->resource->name, law->law, text ? " (" : "",
 			text ? text : "", text ? ")" : "");
 		free(text);
 	}
-	for (size_t i = 0; i < told->n_requirements; i++)
-		fprintf(file, "requires   %s %s%s%s\n", told->requirement[i].what, told->requirement[i].value,
-			told->requirement[i].unmet ? ": NOT MET, " : "",
-			told->requirement[i].unmet ? told->requirement[i].unmet : "");
+	for (size_t i = 0; i < output->n_requirements; i++)
+		fprintf(file, "requires   %s %s%s%s\n", output->requirement[i].what,
+			output->requirement[i].value, output->requirement[i].unmet ? ": NOT MET, " : "",
+			output->requirement[i].unmet ? output->requirement[i].unmet : "");
 }
 
 void cli_warn_requirements(const struct ft_knowledge *knowledge, const struct ft_machine *machine, bool here)
@@ -95,10 +95,10 @@ char *cli_change_text(const struct ft_change *change)
 
 /* ---- facts -------------------------------------------------------------------------------------------- */
 
-size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out)
+size_t cli_models_all(const struct cli_models *models, struct ft_answer_model **out)
 {
 	struct ft_arena memory = {0};
-	struct ft_told_model *found;
+	struct ft_answer_model *found;
 	size_t n;
 
 	if (ft_tell_models_all(models->answerer, &memory, &found, &n, NULL))
@@ -169,23 +169,23 @@ size_t cli_print_models(const struct cli_models *models, const struct ft_resourc
 {
 	const struct ft_tell_with with = {.verbose = verbose};
 	struct cli_table table = {0};
-	struct ft_told_model *told;
-	size_t i, shown = 0, all = cli_models_all(models, &told);
+	struct ft_answer_model *output;
+	size_t i, shown = 0, all = cli_models_all(models, &output);
 
 	for (i = 0; i < all; i++)
-		if (is_among(resource, n, told[i].resource))
-			told[shown++] = told[i];
-	cli_table_tell(&table, &ft_tell_model, told, shown, &with);
+		if (is_among(resource, n, output[i].resource))
+			output[shown++] = output[i];
+	cli_table_tell(&table, &ft_tell_model, output, shown, &with);
 	cli_table_print(&table, file);
 	for (i = 0; verbose && i < shown; i++)
-		print_facts(told[i].resource, &told[i].facts, ft_ask_program(models->answerer), file);
-	free(told);
+		print_facts(output[i].resource, &output[i].facts, ft_ask_program(models->answerer), file);
+	free(output);
 	return all - shown;
 }
 
 /* ---- parameters --------------------------------------------------------------------------------------- */
 
-void cli_axes_print_found(const struct ft_told_axes *axes, FILE *file)
+void cli_axes_print_found(const struct ft_answer_axes *axes, FILE *file)
 {
 	for (size_t i = 0; i < axes->n_flat; i++)
 		fprintf(file, "flat: %s changes nothing\n", axes->flat[i]);
@@ -198,7 +198,7 @@ void cli_axes_print_found(const struct ft_told_axes *axes, FILE *file)
 void cli_axes_print(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
 		    FILE *file)
 {
-	struct ft_told_axes axes;
+	struct ft_answer_axes axes;
 
 	ft_tell_axes_find(models->answerer, resource, n, &axes);
 	cli_axes_print_found(&axes, file);
@@ -331,19 +331,19 @@ void cli_models_close(struct cli_models *models)
 	*models = (struct cli_models){0};
 }
 
-int cli_asked_words(struct ft_asked *asked, const struct cli_words *words, const char *what,
+int cli_query_words(struct ft_query *query, const struct cli_words *words, const char *what,
 		    const char *example)
 {
-	asked->name = words->word[0];
+	query->name = words->word[0];
 	for (size_t i = 1; i < words->n; i++) {
 		char *equals = strchr(words->word[i], '=');
 
 		if (!equals || equals == words->word[i])
 			return cli_fail("'%s' is no %s\nhint: %s", words->word[i], what, example);
-		if (asked->n == FT_ASKED_WORDS)
-			return cli_fail("more than %d values", (int)FT_ASKED_WORDS);
+		if (query->n == FT_QUERY_WORDS)
+			return cli_fail("more than %d values", (int)FT_QUERY_WORDS);
 		*equals = '\0';
-		asked->word[asked->n++] = (struct ft_asked_word){words->word[i], equals + 1, false};
+		query->word[query->n++] = (struct ft_query_word){words->word[i], equals + 1, false};
 	}
 	return CLI_DONE;
 }
@@ -364,12 +364,12 @@ const char *cli_load_text(enum ft_load_view view)
 				     : "";
 }
 
-const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *asked)
+const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *query)
 {
 	const struct ft_resource *found;
 	struct ft_err err = {0};
 
-	if (!ft_ask_find(models->answerer, asked, &found, &err))
+	if (!ft_ask_find(models->answerer, query, &found, &err))
 		return found;
 	(void)cli_error(&err);
 	return NULL;

@@ -31,10 +31,10 @@
 
 /* Rows that the tables of several commands have. */
 /* clang-format off */
-#define CLI_QUESTION(question, asked) \
-	{.name = "question", .kind = FT_FIELD_ROWS, .where = &(asked), .rows = (question).fields}
-#define CLI_QUESTION_REST(question, asked) \
-	{.name = "question", .kind = FT_FIELD_REST, .where = &(asked), .rows = (question).fields}
+#define CLI_QUESTION(question, query) \
+	{.name = "question", .kind = FT_FIELD_ROWS, .where = &(query), .rows = (question).fields}
+#define CLI_QUESTION_REST(question, query) \
+	{.name = "question", .kind = FT_FIELD_REST, .where = &(query), .rows = (question).fields}
 #define CLI_GROUP(title) \
 	{0, "", FT_FIELD_HEADING, NULL, NULL, title}
 #define CLI_STORE_OPTION(path) \

@@ -404,8 +404,8 @@ void cli_table_add(struct cli_table *table, const char *format, ...)
 	add_cell(table, cell);
 }
 
-void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record, const void *told, size_t n,
-		    const struct ft_tell_with *with)
+void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record, const void *answer,
+		    size_t n, const struct ft_tell_with *with)
 {
 	struct ft_tell_column column[FT_TELL_COLUMNS];
 	size_t columns = ft_tell_columns(record, NULL, with, false, column), i, k;
@@ -421,7 +421,7 @@ void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record
 		for (k = 0; k < columns; k++)
 			add_cell(table,
 				 cli_given(ft_tell_cell(record, &column[k],
-							(const char *)told + i * record->bytes, with)));
+							(const char *)answer + i * record->bytes, with)));
 }
 
 void cli_table_clear(struct cli_table *table)
@@ -480,12 +480,12 @@ void cli_table_print(struct cli_table *table, FILE *file)
 	cli_table_clear(table);
 }
 
-void cli_tell_table(const struct ft_tell_record *record, const void *told, size_t n,
+void cli_tell_table(const struct ft_tell_record *record, const void *answer, size_t n,
 		    const struct ft_tell_with *with)
 {
 	struct cli_table table = {0};
 
-	cli_table_tell(&table, record, told, n, with);
+	cli_table_tell(&table, record, answer, n, with);
 	cli_table_print(&table, stdout);
 }
 

@@ -83,8 +83,8 @@ static void add_rate_name(char *names, size_t room, size_t rate)
 	(void)snprintf(names + at, room - at, "%s'%s'", at ? ", " : "", rates_told[rate].about);
 }
 
-enum ft_status ft_rates_foretell(const struct ft_rates *rates, const double amount[FT_RATES], double *seconds,
-				 struct ft_err *err)
+enum ft_status ft_rates_predict(const struct ft_rates *rates, const double amount[FT_RATES], double *seconds,
+				struct ft_err *err)
 {
 	char unknown[256] = "", unseen[256] = "";
 
@@ -346,7 +346,7 @@ static enum ft_status take_rows(struct rates_fit *f, const struct ft_timed_launc
 	return ft_remedy(err, "time more launches, of more kernels and sizes");
 }
 
-static double foretold_s(const struct rates_fit *f, const double *c, size_t i)
+static double predicted_s(const struct rates_fit *f, const double *c, size_t i)
 {
 	double sum = 0;
 
@@ -361,7 +361,7 @@ static double sum_squares(struct rates_fit *f, const double *c)
 	double sum = 0;
 
 	for (size_t i = 0; i < f->m; i++) {
-		f->rest[i] = log(f->seconds[i] / foretold_s(f, c, i));
+		f->rest[i] = log(f->seconds[i] / predicted_s(f, c, i));
 		sum += f->weight[i] * f->rest[i] * f->rest[i];
 	}
 	return sum;
@@ -392,7 +392,7 @@ static double step_rates(struct rates_fit *f)
 	size_t half;
 
 	for (size_t i = 0; i < f->m; i++) {
-		double root = sqrt(f->weight[i]), now = foretold_s(f, f->c, i);
+		double root = sqrt(f->weight[i]), now = predicted_s(f, f->c, i);
 
 		for (size_t j = 0; j < f->k; j++)
 			f->a[i * f->k + j] = root * f->x[i * f->k + j] / now;
@@ -406,7 +406,7 @@ static double step_rates(struct rates_fit *f)
 			break;
 	}
 	for (size_t i = 0; half < HALVES && i < f->m; i++)
-		far = fmax(far, fabs(log(foretold_s(f, at, i) / foretold_s(f, f->c, i))));
+		far = fmax(far, fabs(log(predicted_s(f, at, i) / predicted_s(f, f->c, i))));
 	if (half < HALVES)
 		memcpy(f->c, at, sizeof at);
 	return far;
@@ -442,7 +442,7 @@ static void find_errors(struct rates_fit *f, double s, double error[FT_NNLS_COLU
 			free[n++] = p;
 	}
 	for (i = 0; i < f->m; i++) {
-		double now = foretold_s(f, f->c, i);
+		double now = predicted_s(f, f->c, i);
 
 		for (p = 0; p < n; p++)
 			for (q = 0; q < n; q++)
@@ -485,7 +485,7 @@ static double error_of(struct rates_fit *f, const struct ft_rates *rates, const 
 
 		if (strcmp(row[i].kernel, kernel) != 0)
 			continue;
-		refused |= ft_rates_foretell(rates, row[i].amount, &seconds, NULL) != FT_OK;
+		refused |= ft_rates_predict(rates, row[i].amount, &seconds, NULL) != FT_OK;
 		if (left_out)
 			left_out[i] = seconds;
 		f->sorted[found++] = fabs(log(fmax(seconds, share_least * row[i].seconds) / row[i].seconds));
@@ -517,7 +517,7 @@ static void leave_out(struct rates_fit *f, const struct ft_timed_launch *row, si
 {
 	struct ft_rates without;
 
-	out->kernels = out->foretold = 0;
+	out->kernels = out->predicted = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!ft__is_first(row, i))
 			continue;
@@ -526,11 +526,11 @@ static void leave_out(struct rates_fit *f, const struct ft_timed_launch *row, si
 			continue;
 		solve_rates(f);
 		tell_rates(f, &without);
-		off[out->foretold] = error_of(f, &without, row, n, row[i].kernel, left_out);
-		if (!isnan(off[out->foretold]))
-			out->foretold++;
+		off[out->predicted] = error_of(f, &without, row, n, row[i].kernel, left_out);
+		if (!isnan(off[out->predicted]))
+			out->predicted++;
 	}
-	left_tell(off, out->foretold, &out->off, &out->off_most);
+	left_tell(off, out->predicted, &out->off, &out->off_most);
 }
 
 /* launches_check - FT_EINVAL: a launch whose seconds or amounts make no sense (which). */
@@ -637,8 +637,8 @@ static void split_rows(struct rates_support_left *l, const struct ft_timed_launc
 }
 
 /* error: out, |ln(foretold / measured)| of the kernel's launches, in the middle. */
-static enum ft_status foretell_kernel(struct rates_support_left *l, const struct ft_timed_launch *row,
-				      size_t n, const char *kernel, double *error, struct ft_err *err)
+static enum ft_status predict_kernel(struct rates_support_left *l, const struct ft_timed_launch *row,
+				     size_t n, const char *kernel, double *error, struct ft_err *err)
 {
 	struct ft_surrogate_problem problem = {
 		.k = FEATURES, .q = 1, .x = l->x, .y = l->y, .group = l->group};
@@ -678,7 +678,7 @@ enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, dou
 		status = make_room(&left, n, err);
 	for (size_t i = 0; i < n && !status; i++)
 		if (ft__is_first(row, i))
-			status = foretell_kernel(&left, row, n, row[i].kernel, &left.error[kernels++], err);
+			status = predict_kernel(&left, row, n, row[i].kernel, &left.error[kernels++], err);
 	if (!status)
 		left_tell(left.error, kernels, off, off_most);
 	clear_left(&left);
@@ -724,16 +724,16 @@ static double ln_loss(const double *measured, size_t devices, size_t device)
 	return log(measured[device] / measured[ft_static_choose(measured, NULL, devices)]);
 }
 
-static bool all_known(const double *foretold, size_t devices)
+static bool all_known(const double *predicted, size_t devices)
 {
 	size_t d;
 
-	for (d = 0; d < devices && !isnan(foretold[d]); d++)
+	for (d = 0; d < devices && !isnan(predicted[d]); d++)
 		;
 	return d == devices;
 }
 
-enum ft_status ft_static_judge(struct ft_static_record *out, const double *foretold, const double *measured,
+enum ft_status ft_static_judge(struct ft_static_record *out, const double *predicted, const double *measured,
 			       size_t launches, size_t devices, struct ft_err *err)
 {
 	double by_static = 0, by_majority = 0;
@@ -747,7 +747,7 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *foret
 	out->launches = launches;
 	out->majority = find_majority(measured, launches, devices);
 	for (size_t i = 0; i < launches; i++) {
-		const double *told = foretold + i * devices, *took = measured + i * devices;
+		const double *told = predicted + i * devices, *took = measured + i * devices;
 		size_t chosen =
 			all_known(told, devices) ? ft_static_choose(told, NULL, devices) : out->majority;
 
@@ -787,17 +787,17 @@ enum ft_status ft_static_judge_timed(struct ft_static_record *out, const struct 
 
 	if (!are_alike(timed, devices))
 		return ft_fail(err, FT_ENOMODEL, "the devices did not make the same launches");
-	double *foretold = ft_calloc(2 * n * devices + 1, sizeof *foretold);
-	if (!foretold)
+	double *predicted = ft_calloc(2 * n * devices + 1, sizeof *predicted);
+	if (!predicted)
 		return ft_nomem(err);
-	double *measured = foretold + n * devices;
+	double *measured = predicted + n * devices;
 	for (i = 0; i < n; i++)
 		for (k = 0; k < devices; k++) {
-			foretold[i * devices + k] = left_out[k][i];
+			predicted[i * devices + k] = left_out[k][i];
 			measured[i * devices + k] = timed[k].row[i].seconds;
 		}
-	enum ft_status status = ft_static_judge(out, foretold, measured, n, devices, err);
-	ft_free(foretold);
+	enum ft_status status = ft_static_judge(out, predicted, measured, n, devices, err);
+	ft_free(predicted);
 	return status;
 }
 

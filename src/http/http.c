@@ -286,10 +286,10 @@ static enum MHD_Result next(void *ctx, enum MHD_ValueKind kind, const char *key,
 void ft_http_each(const struct ft_http_ask *ask, bool (*each)(void *ctx, const char *key, const char *value),
 		  void *ctx)
 {
-	struct each told = {each, ctx};
+	struct each output = {each, ctx};
 
 	(void)MHD_get_connection_values(((const struct ft__http_request *)ask)->connection,
-					MHD_GET_ARGUMENT_KIND, next, &told);
+					MHD_GET_ARGUMENT_KIND, next, &output);
 }
 
 /* ---- a request comes ------------------------------------------------------------------------------------

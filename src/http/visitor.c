@@ -34,7 +34,7 @@ struct guest_question {
 
 struct guest_answer {
 	struct nlmsghdr head;
-	struct inet_diag_msg told;
+	struct inet_diag_msg output;
 	char more[512]; /* what else is told of a socket */
 };
 
@@ -85,10 +85,10 @@ static bool ask_owner(int netlink, const struct inet_diag_sockid *id, unsigned c
 	if (send(netlink, &question, sizeof question, 0) != (ssize_t)sizeof question)
 		return false;
 	ssize_t n = recv(netlink, &answer, sizeof answer, 0);
-	if (n < (ssize_t)(sizeof answer.head + sizeof answer.told) ||
-	    answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY || answer.told.id.idiag_dport != id->idiag_dport)
+	if (n < (ssize_t)(sizeof answer.head + sizeof answer.output) ||
+	    answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY || answer.output.id.idiag_dport != id->idiag_dport)
 		return false;
-	*uid = answer.told.idiag_uid;
+	*uid = answer.output.idiag_uid;
 	return true;
 }
 

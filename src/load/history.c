@@ -563,8 +563,8 @@ static struct hours_group gather_alike(const struct ft_load_hours *hours, enum f
 }
 
 /* Which of two kinds foretells days that were left out better; of hours that both can tell of. */
-static bool foretells_better(const struct ft_load_hours *hours, enum ft_load_alike one,
-			     enum ft_load_alike other)
+static bool predicts_better(const struct ft_load_hours *hours, enum ft_load_alike one,
+			    enum ft_load_alike other)
 {
 	double error[2] = {0};
 
@@ -603,7 +603,7 @@ enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loa
 		(void)ft_remedy(err, "record it with 'foretime machine load record'");
 	}
 	for (int alike = FT_LOAD_ALIKE_ANY + 1; alike < ALIKES && !status; alike++)
-		if (foretells_better(out, (enum ft_load_alike)alike, out->alike))
+		if (predicts_better(out, (enum ft_load_alike)alike, out->alike))
 			out->alike = (enum ft_load_alike)alike;
 	if (status)
 		ft_load_hours_clear(out);
@@ -613,7 +613,7 @@ enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loa
 /* ---- an hour to come ----------------------------------------------------------------------------------- */
 
 void ft_load_hours_at(const struct ft_load_hours *hours, int64_t at_ns, double confidence,
-		      struct ft_load_told_hour *out)
+		      struct ft_load_answer_hour *out)
 {
 	const struct ft_load_hour like = hour_of(at_ns / 1000000000);
 	enum ft_load_alike alike = hours->alike;
@@ -623,13 +623,13 @@ void ft_load_hours_at(const struct ft_load_hours *hours, int64_t at_ns, double c
 		g = gather_alike(hours, --alike, &like, INT64_MIN);
 	double wide = ft_student_t(confidence, (double)(g.days - 1)) *
 		      sqrt(g.between * (1 + 1 / (double)g.days) + g.scatter);
-	*out = (struct ft_load_told_hour){.load = g.load,
-					  .slow_down = exp(g.ln),
-					  .lower = exp(g.ln - wide),
-					  .upper = exp(g.ln + wide),
-					  .alike = alike,
-					  .hours = g.hours,
-					  .days = g.days};
+	*out = (struct ft_load_answer_hour){.load = g.load,
+					    .slow_down = exp(g.ln),
+					    .lower = exp(g.ln - wide),
+					    .upper = exp(g.ln + wide),
+					    .alike = alike,
+					    .hours = g.hours,
+					    .days = g.days};
 }
 
 /* The hours of one day, [from, to): which of them the other days recommend. */

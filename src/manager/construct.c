@@ -214,23 +214,23 @@ enum { STEPS_MOST = 64 };
 
 /* ---- telling ------------------------------------------------------------------------------------------- */
 
-void ft__construct_tell(struct ft__construct *c, struct ft_told_event *event,
+void ft__construct_tell(struct ft__construct *c, struct ft_answer_event *event,
 			const struct ft__problem *problem)
 {
-	event->name = problem->told->program.name;
+	event->name = problem->answer->program.name;
 	if (c->options.tell)
 		c->options.tell(c->options.ctx, event);
 }
 
 void ft__construct_complain(struct ft__construct *c, const struct ft_err *err)
 {
-	struct ft_told_event event = {.event = "failed",
-				      .why = err->text,
-				      .remedy = *err->remedy ? err->remedy : NULL,
-				      .seconds = NAN,
-				      .frozen_s = NAN,
-				      .complete = NAN,
-				      .again_s = NAN};
+	struct ft_answer_event event = {.event = "failed",
+					.why = err->text,
+					.remedy = *err->remedy ? err->remedy : NULL,
+					.seconds = NAN,
+					.frozen_s = NAN,
+					.complete = NAN,
+					.again_s = NAN};
 
 	if (c->options.tell)
 		c->options.tell(c->options.ctx, &event);
@@ -291,8 +291,9 @@ static void look_at_problems(struct ft__construct *c, struct ft__world *world)
 	for (size_t i = 0; i < c->n; i++) {
 		struct ft__problem *p = &c->problem[i];
 
-		if (c->options.asked)
-			ft__problem_asked(p, c->options.asked(c->options.ctx, p->told->program.name), now_ns);
+		if (c->options.query)
+			ft__problem_query(p, c->options.query(c->options.ctx, p->answer->program.name),
+					  now_ns);
 		ft__problem_queue(p, now_ns, &c->queue[i]);
 		c->stand[i].left = p->left;
 		c->stand[i].stopped = p->stopped;
@@ -399,7 +400,7 @@ static struct ft__state *construct_built(const struct ft__construct *c, size_t *
 	size_t i;
 
 	for (i = 0, *n = 0; state && i < c->n; i++)
-		if (!c->problem[i].left && (state[*n].name = ft_strdup(c->problem[i].told->program.name)))
+		if (!c->problem[i].left && (state[*n].name = ft_strdup(c->problem[i].answer->program.name)))
 			++*n;
 	return state;
 }
@@ -419,7 +420,7 @@ void ft__construct_give(struct ft__construct *c, const struct ft__state *state, 
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < c->n; k++)
-			if (!strcmp(c->problem[k].told->program.name, state[i].name))
+			if (!strcmp(c->problem[k].answer->program.name, state[i].name))
 				take_over(&c->problem[k], &state[i]);
 	c->due_ns = 0;
 }
@@ -429,18 +430,18 @@ void ft__construct_give(struct ft__construct *c, const struct ft__state *state, 
 struct ft__problem *ft__construct_find(struct ft__construct *c, const char *name)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (!strcmp(c->problem[i].told->program.name, name))
+		if (!strcmp(c->problem[i].answer->program.name, name))
 			return &c->problem[i];
 	return NULL;
 }
 
 enum ft_status ft__construct_stop(struct ft__construct *c, const char *name, bool stop, struct ft_err *err)
 {
-	struct ft_told_event event = {.event = stop ? "stopped" : "continued",
-				      .seconds = NAN,
-				      .frozen_s = NAN,
-				      .complete = NAN,
-				      .again_s = NAN};
+	struct ft_answer_event event = {.event = stop ? "stopped" : "continued",
+					.seconds = NAN,
+					.frozen_s = NAN,
+					.complete = NAN,
+					.again_s = NAN};
 	struct ft__problem *problem = ft__construct_find(c, name);
 
 	if (!problem) {
@@ -586,43 +587,43 @@ static const char *why_not(const struct ft__construct *c, size_t i)
 	return c->stand[i].judged.say == FT_SAY_START ? "it is not its turn" : c->stand[i].judged.why;
 }
 
-static struct ft_told_queued queued_told(const struct ft__construct *c, size_t i)
+static struct ft_answer_queued queued_answer(const struct ft__construct *c, size_t i)
 {
 	const struct ft__problem *p = &c->problem[i];
 	double again_s = c->stand[i].backs_off_s;
 
-	return (struct ft_told_queued){.name = p->told->program.name,
-				       .state = state_of(c, i),
-				       .why = why_not(c, i),
-				       .next = *p->heard.next ? p->heard.next : NULL,
-				       .priority = p->told->priority,
-				       .complete = p->queued.complete,
-				       .gain = p->queued.gain,
-				       .seconds = p->queued.seconds,
-				       .asked = p->queued.asked,
-				       .again_s = again_s > 0 ? again_s : NAN,
-				       .runs = p->runs,
-				       .interrupted = p->queued.interrupted,
-				       .waits_ns = p->queued.waits_s * 1000000000};
+	return (struct ft_answer_queued){.name = p->answer->program.name,
+					 .state = state_of(c, i),
+					 .why = why_not(c, i),
+					 .next = *p->heard.next ? p->heard.next : NULL,
+					 .priority = p->answer->priority,
+					 .complete = p->queued.complete,
+					 .gain = p->queued.gain,
+					 .seconds = p->queued.seconds,
+					 .query = p->queued.queries,
+					 .again_s = again_s > 0 ? again_s : NAN,
+					 .runs = p->runs,
+					 .interrupted = p->queued.interrupted,
+					 .waits_ns = p->queued.waits_s * 1000000000};
 }
 
-enum ft_status ft__construct_told(struct ft__construct *c, struct ft_told_benchmarks *told,
-				  struct ft_err *err)
+enum ft_status ft__construct_answer(struct ft__construct *c, struct ft_answer_benchmarks *answer,
+				    struct ft_err *err)
 {
-	const char *running = c->work ? c->problem[c->which].told->program.name : NULL;
+	const char *running = c->work ? c->problem[c->which].answer->program.name : NULL;
 
-	*told = (struct ft_told_benchmarks){.order = ft_order_text(c->config->order),
-					    .state = state_text(c),
-					    .why = c->last.why,
-					    .running = running,
-					    .way = ft__scope_way(c->scope),
-					    .done = c->counts,
-					    .n = c->n};
-	told->problem = ft_calloc(c->n + 1, sizeof *told->problem);
-	if (!told->problem)
+	*answer = (struct ft_answer_benchmarks){.order = ft_order_text(c->config->order),
+						.state = state_text(c),
+						.why = c->last.why,
+						.running = running,
+						.way = ft__scope_way(c->scope),
+						.done = c->counts,
+						.n = c->n};
+	answer->problem = ft_calloc(c->n + 1, sizeof *answer->problem);
+	if (!answer->problem)
 		return ft_nomem(err);
 	for (size_t i = 0; i < c->n; i++)
-		told->problem[i] = queued_told(c, i);
+		answer->problem[i] = queued_answer(c, i);
 	return FT_OK;
 }
 
@@ -635,27 +636,27 @@ static void find_fault(void *ctx, size_t problem, struct ft_err *out)
 		*out = c->problem[problem].fault;
 }
 
-enum ft_status ft__construct_day(struct ft__construct *c, struct ft_told_day *told, struct ft_err *err)
+enum ft_status ft__construct_day(struct ft__construct *c, struct ft_answer_day *answer, struct ft_err *err)
 {
 	int64_t now_s = ft_clock_real_ns() / 1000000000;
-	enum ft_status status = ft__day_read(c->config, now_s, find_fault, c, told, err);
+	enum ft_status status = ft__day_read(c->config, now_s, find_fault, c, answer, err);
 
 	if (!status)
-		status = ft__day_see(told, c->policies, c->n, ft__watch_look(c->watch), err);
+		status = ft__day_see(answer, c->policies, c->n, ft__watch_look(c->watch), err);
 	if (status)
-		ft__day_clear(told);
+		ft__day_clear(answer);
 	return status;
 }
 
-void ft__construct_health(const struct ft__construct *c, struct ft_told_health *told)
+void ft__construct_health(const struct ft__construct *c, struct ft_answer_health *answer)
 {
-	told->state = state_text(c);
-	told->why = c->last.why;
-	told->running = c->work ? c->problem[c->which].told->program.name : NULL;
-	told->problems = c->n;
+	answer->state = state_text(c);
+	answer->why = c->last.why;
+	answer->running = c->work ? c->problem[c->which].answer->program.name : NULL;
+	answer->problems = c->n;
 	for (size_t i = 0; i < c->n; i++) {
-		told->waiting += c->problem[i].left;
-		told->failed += c->problem[i].failures > 0;
+		answer->waiting += c->problem[i].left;
+		answer->failed += c->problem[i].failures > 0;
 	}
 }
 
@@ -687,8 +688,8 @@ static const struct ft__metric metrics[] = {
 
 void ft__construct_metrics(const struct ft__construct *c, struct ft_text *out)
 {
-	const struct ft_told_construction *done = &c->counts;
-	struct ft_told_health now = {0};
+	const struct ft_answer_construction *done = &c->counts;
+	struct ft_answer_health now = {0};
 
 	ft__construct_health(c, &now);
 	ft__metrics_add(metrics,
@@ -712,7 +713,7 @@ void ft__construct_metrics(const struct ft__construct *c, struct ft_text *out)
  * Document 001's first mode: all models of a configuration now.
  */
 
-static void tell_event(void *ctx, const struct ft_told_event *event)
+static void tell_event(void *ctx, const struct ft_answer_event *event)
 {
 	const struct ft_manager_options *options = ctx;
 	struct ft_text text = {0};
@@ -720,7 +721,7 @@ static void tell_event(void *ctx, const struct ft_told_event *event)
 	/* That it has ended comes soon enough. */
 	if (!strcmp(event->event, "started"))
 		return;
-	ft__told_event(event, &text);
+	ft__answer_event(event, &text);
 	if (text.s && options->say)
 		options->say(options->ctx, text.s);
 	ft_text_clear(&text);

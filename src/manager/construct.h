@@ -30,9 +30,9 @@ struct ft__construct_options {
 	bool always;            /* whatever policies say, and each problem once: 001's first mode */
 	bool dedicated;         /* benchmarks have their share of the processors; else what others leave */
 	/* What happens; borrowed during the call. */
-	void (*tell)(void *ctx, const struct ft_told_event *event);
+	void (*tell)(void *ctx, const struct ft_answer_event *event);
 	/* How often a program was asked about so far; NULL: nobody counts. */
-	uint64_t (*asked)(void *ctx, const char *name);
+	uint64_t (*query)(void *ctx, const char *name);
 	void *ctx;
 };
 
@@ -85,16 +85,16 @@ bool ft__construct_quiet(const struct ft__construct *construct);
 
 /* ft__construct_told - how it stands. told->problem: heap, [told->n]; ends with ft_free; what it points to is
  * borrowed until the next run. FT_OK; FT_ENOMEM. */
-enum ft_status ft__construct_told(struct ft__construct *construct, struct ft_told_benchmarks *told,
-				  struct ft_err *err);
+enum ft_status ft__construct_answer(struct ft__construct *construct, struct ft_answer_benchmarks *answer,
+				    struct ft_err *err);
 
 /* ft__construct_day - what its configuration means for the day to come, and what is seen now. Ends with
  * ft__day_clear; cleared on failure. FT_OK; FT_ENOMEM. */
-enum ft_status ft__construct_day(struct ft__construct *construct, struct ft_told_day *told,
+enum ft_status ft__construct_day(struct ft__construct *construct, struct ft_answer_day *answer,
 				 struct ft_err *err);
 
 /* ft__construct_health - its part of it; texts are borrowed until the next run. */
-void ft__construct_health(const struct ft__construct *construct, struct ft_told_health *told);
+void ft__construct_health(const struct ft__construct *construct, struct ft_answer_health *answer);
 
 /* ft__construct_metrics - as Prometheus reads them. */
 void ft__construct_metrics(const struct ft__construct *construct, struct ft_text *out);
@@ -173,14 +173,14 @@ struct ft__child;
 enum { FT__STRETCHES = 32 };
 
 struct ft__problem {
-	const struct ft_manager_problem *told; /* of the configuration */
-	const struct ft_policies *policies;    /* those that count */
-	struct ft__child *child;               /* its sweep; NULL: it is begun when it is chosen */
-	bool ready;                            /* the sweep waits to be told what to do */
-	bool stale;                            /* others may have added runs since it looked */
-	bool left;                             /* something may be left to run */
-	bool stopped;                          /* by hand: it waits for whoever did it */
-	uint64_t used;                         /* when it was at work last: the largest is the newest */
+	const struct ft_manager_problem *answer; /* of the configuration */
+	const struct ft_policies *policies;      /* those that count */
+	struct ft__child *child;                 /* its sweep; NULL: it is begun when it is chosen */
+	bool ready;                              /* the sweep waits to be told what to do */
+	bool stale;                              /* others may have added runs since it looked */
+	bool left;                               /* something may be left to run */
+	bool stopped;                            /* by hand: it waits for whoever did it */
+	uint64_t used;                           /* when it was at work last: the largest is the newest */
 	struct ft_queued queued;
 	struct ft__heard heard;         /* the last one */
 	unsigned long runs;             /* since the manager began */
@@ -201,7 +201,7 @@ struct ft__problem {
 	int64_t built_ns; /* when its model was */
 	char *state;      /* what the store said of it then; heap, NULL: not known yet */
 
-	uint64_t asked; /* the counter as it was read last */
+	uint64_t query; /* the counter as it was read last */
 	int64_t asked_ns;
 };
 
@@ -236,7 +236,7 @@ double ft__problem_backs_off(const struct ft__problem *problem, int64_t now_ns);
 void ft__problem_judged(struct ft__problem *problem, const struct ft_judgement *judged, int64_t now_ns);
 
 /* ft__problem_asked - a counter of questions, as it stands now; what was counted before fades. */
-void ft__problem_asked(struct ft__problem *problem, uint64_t counter, int64_t now_ns);
+void ft__problem_query(struct ft__problem *problem, uint64_t counter, int64_t now_ns);
 
 /* ft__problem_queue - its place. */
 void ft__problem_queue(struct ft__problem *problem, int64_t now_ns, struct ft_queued *out);
@@ -382,7 +382,7 @@ struct ft__construct {
 	double stood_s;             /* in all, while it is at work */
 	char why[512];              /* it was ended */
 
-	struct ft_told_construction counts;
+	struct ft_answer_construction counts;
 };
 
 /* ---- work.c: the sweeps -------------------------------------------------------------------------------- */
@@ -427,7 +427,7 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 
 /* ---- construct.c --------------------------------------------------------------------------------------- */
 
-void ft__construct_tell(struct ft__construct *c, struct ft_told_event *event,
+void ft__construct_tell(struct ft__construct *c, struct ft_answer_event *event,
 			const struct ft__problem *problem);
 void ft__construct_complain(struct ft__construct *c, const struct ft_err *err);    /* of no problem */
 struct ft__problem *ft__construct_find(struct ft__construct *c, const char *name); /* NULL: there is none */

@@ -9,19 +9,19 @@
 enum { DAY_S = 86400, OPENINGS_MOST = 32, RULE_MOST = 512 };
 
 static bool read_window(const struct ft_policies *policies, const struct ft_opening *opening,
-			struct ft_told_window *out)
+			struct ft_answer_window *out)
 {
 	char rule[RULE_MOST] = "always";
 
 	if (opening->which >= 0 && (size_t)opening->which < policies->n)
 		(void)ft_policy_format(&policies->policy[opening->which], rule, sizeof rule);
-	*out = (struct ft_told_window){.from_ns = opening->from_s * 1000000000,
-				       .to_ns = opening->to_s * 1000000000,
-				       .rule = ft_strdup(rule)};
+	*out = (struct ft_answer_window){.from_ns = opening->from_s * 1000000000,
+					 .to_ns = opening->to_s * 1000000000,
+					 .rule = ft_strdup(rule)};
 	return out->rule;
 }
 
-static bool read_windows(const struct ft_policies *policies, int64_t now_s, struct ft_told_problem *out)
+static bool read_windows(const struct ft_policies *policies, int64_t now_s, struct ft_answer_problem *out)
 {
 	struct ft_opening opening[OPENINGS_MOST + 1];
 	size_t n = ft_policies_openings(policies, now_s, now_s + DAY_S, opening, OPENINGS_MOST + 1), i;
@@ -36,14 +36,14 @@ static bool read_windows(const struct ft_policies *policies, int64_t now_s, stru
 }
 
 static bool read_problem(const struct ft_manager_config *config, size_t i, int64_t now_s,
-			 const struct ft_err *fault, struct ft_told_problem *out)
+			 const struct ft_err *fault, struct ft_answer_problem *out)
 {
 	const struct ft_manager_problem *problem = &config->problem[i];
 
-	*out = (struct ft_told_problem){.name = problem->program.name,
-					.priority = problem->priority,
-					.builder = problem->builder->name,
-					.own = problem->policies.n > 0};
+	*out = (struct ft_answer_problem){.name = problem->program.name,
+					  .priority = problem->priority,
+					  .builder = problem->builder->name,
+					  .own = problem->policies.n > 0};
 	if (fault->status) {
 		out->fault = ft_strdup(fault->text);
 		out->remedy = *fault->remedy ? ft_strdup(fault->remedy) : NULL;
@@ -54,45 +54,46 @@ static bool read_problem(const struct ft_manager_config *config, size_t i, int64
 }
 
 /* Higher priorities first, equal ones as they stand in the file. */
-static void put_in_order(struct ft_told_day *told)
+static void put_in_order(struct ft_answer_day *answer)
 {
-	for (size_t i = 1; i < told->n; i++)
-		for (size_t k = i; k > 0 && told->problem[k - 1].priority < told->problem[k].priority; k--) {
-			struct ft_told_problem held = told->problem[k];
+	for (size_t i = 1; i < answer->n; i++)
+		for (size_t k = i; k > 0 && answer->problem[k - 1].priority < answer->problem[k].priority;
+		     k--) {
+			struct ft_answer_problem held = answer->problem[k];
 
-			told->problem[k] = told->problem[k - 1];
-			told->problem[k - 1] = held;
+			answer->problem[k] = answer->problem[k - 1];
+			answer->problem[k - 1] = held;
 		}
 }
 
 enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_s, ft__day_fault *fault,
-			    void *ctx, struct ft_told_day *told, struct ft_err *err)
+			    void *ctx, struct ft_answer_day *answer, struct ft_err *err)
 {
-	*told = (struct ft_told_day){.order = ft_order_text(config->order)};
-	told->problem = ft_calloc(config->n_problems + 1, sizeof *told->problem);
-	bool good = told->problem;
+	*answer = (struct ft_answer_day){.order = ft_order_text(config->order)};
+	answer->problem = ft_calloc(config->n_problems + 1, sizeof *answer->problem);
+	bool good = answer->problem;
 	for (size_t i = 0; good && i < config->n_problems; i++) {
 		struct ft_err found = {0};
 
 		if (fault)
 			fault(ctx, i, &found);
-		good = read_problem(config, i, now_s, &found, &told->problem[told->n++]);
+		good = read_problem(config, i, now_s, &found, &answer->problem[answer->n++]);
 	}
 	if (good) {
-		put_in_order(told);
+		put_in_order(answer);
 		return FT_OK;
 	}
-	ft__day_clear(told);
+	ft__day_clear(answer);
 	return ft_nomem(err);
 }
 
 /* ---- what is seen now ---------------------------------------------------------------------------------- */
 
 /* What several policies say of it is said once. */
-static bool is_told(const struct ft_told_day *told, const struct ft_told_condition *condition)
+static bool is_told(const struct ft_answer_day *answer, const struct ft_answer_condition *condition)
 {
-	for (size_t i = 0; i < told->n_now; i++) {
-		const struct ft_told_condition *other = &told->now[i];
+	for (size_t i = 0; i < answer->n_now; i++) {
+		const struct ft_answer_condition *other = &answer->now[i];
 
 		if (!strcmp(other->condition, condition->condition) && other->holds == condition->holds &&
 		    !strcmp(other->why ? other->why : "", condition->why ? condition->why : ""))
@@ -101,22 +102,22 @@ static bool is_told(const struct ft_told_day *told, const struct ft_told_conditi
 	return false;
 }
 
-static bool tell_condition(struct ft_told_day *told, const struct ft_condition *condition,
+static bool tell_condition(struct ft_answer_day *answer, const struct ft_condition *condition,
 			   const struct ft_seen *seen)
 {
 	char why[FT_WHY_LENGTH];
-	struct ft_told_condition next = {.condition = ft_condition_text(condition->kind)};
+	struct ft_answer_condition next = {.condition = ft_condition_text(condition->kind)};
 
 	next.holds = ft_condition_holds(condition, seen, why);
 	next.why = next.holds ? why : NULL;
-	if (is_told(told, &next))
+	if (is_told(answer, &next))
 		return true;
 	next.why = next.holds ? ft_strdup(why) : NULL;
-	told->now[told->n_now++] = next;
+	answer->now[answer->n_now++] = next;
 	return !next.holds || next.why;
 }
 
-enum ft_status ft__day_see(struct ft_told_day *told, const struct ft_policies *const *policies, size_t n,
+enum ft_status ft__day_see(struct ft_answer_day *answer, const struct ft_policies *const *policies, size_t n,
 			   const struct ft_seen *seen, struct ft_err *err)
 {
 	size_t most = 0;
@@ -124,16 +125,16 @@ enum ft_status ft__day_see(struct ft_told_day *told, const struct ft_policies *c
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < policies[i]->n; k++)
 			most += policies[i]->policy[k].n_conditions;
-	told->now = ft_calloc(most + 1, sizeof *told->now);
-	bool good = told->now;
+	answer->now = ft_calloc(most + 1, sizeof *answer->now);
+	bool good = answer->now;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < policies[i]->n; k++)
 			for (size_t c = 0; good && c < policies[i]->policy[k].n_conditions; c++)
-				good = tell_condition(told, &policies[i]->policy[k].conditions[c], seen);
+				good = tell_condition(answer, &policies[i]->policy[k].conditions[c], seen);
 	return good ? FT_OK : ft_nomem(err);
 }
 
-static void problem_clear(struct ft_told_problem *problem)
+static void problem_clear(struct ft_answer_problem *problem)
 {
 	for (size_t i = 0; i < problem->n_windows; i++)
 		ft_free(problem->window[i].rule);
@@ -142,15 +143,15 @@ static void problem_clear(struct ft_told_problem *problem)
 	ft_free(problem->remedy);
 }
 
-void ft__day_clear(struct ft_told_day *told)
+void ft__day_clear(struct ft_answer_day *answer)
 {
-	if (!told)
+	if (!answer)
 		return;
-	for (size_t i = 0; told->problem && i < told->n; i++)
-		problem_clear(&told->problem[i]);
-	for (size_t i = 0; i < told->n_now; i++)
-		ft_free(told->now[i].why);
-	ft_free(told->problem);
-	ft_free(told->now);
-	*told = (struct ft_told_day){0};
+	for (size_t i = 0; answer->problem && i < answer->n; i++)
+		problem_clear(&answer->problem[i]);
+	for (size_t i = 0; i < answer->n_now; i++)
+		ft_free(answer->now[i].why);
+	ft_free(answer->problem);
+	ft_free(answer->now);
+	*answer = (struct ft_answer_day){0};
 }

@@ -15,13 +15,13 @@
  * FT_OK; FT_ENOMEM. */
 typedef void ft__day_fault(void *ctx, size_t problem, struct ft_err *out);
 enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_s, ft__day_fault *fault,
-			    void *ctx, struct ft_told_day *told, struct ft_err *err);
+			    void *ctx, struct ft_answer_day *answer, struct ft_err *err);
 
 /* ft__day_see - each condition that policies name, as it is seen; what several say alike is told once.
  * policies: [n]. FT_OK; FT_ENOMEM. */
-enum ft_status ft__day_see(struct ft_told_day *told, const struct ft_policies *const *policies, size_t n,
+enum ft_status ft__day_see(struct ft_answer_day *answer, const struct ft_policies *const *policies, size_t n,
 			   const struct ft_seen *seen, struct ft_err *err);
 
-void ft__day_clear(struct ft_told_day *told); /* accepts NULL, and twice */
+void ft__day_clear(struct ft_answer_day *answer); /* accepts NULL, and twice */
 
 #endif

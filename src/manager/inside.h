@@ -112,7 +112,7 @@ void ft__snapshots_check(struct ft__snapshots *snapshots); /* the store was chan
 
 /* ft__snapshots_asked - how often a program was asked about, while its models are held; also by answers that
  * were kept. */
-uint64_t ft__snapshots_asked(const struct ft__snapshots *snapshots, const char *name);
+uint64_t ft__snapshots_query(const struct ft__snapshots *snapshots, const char *name);
 size_t ft__snapshots_count(const struct ft__snapshots *snapshots, unsigned long *made);
 
 /*
@@ -211,7 +211,7 @@ void ft__trusted_clear(struct ft__trusted *trusted); /* accepts what is zero, an
  *
  * Returns FT_OK; what the store returns: then the rest is taken in the next time. FT_EIO; FT_ENOMEM. */
 enum ft_status ft__timings_take(struct ft_store *store, const char *folder, const struct ft__trusted *trusted,
-				struct ft__taken *told, struct ft_err *err);
+				struct ft__taken *output, struct ft_err *err);
 
 /*
  * When timings that programs wrote down are taken in: when the folder changes, and now and then.
@@ -223,7 +223,7 @@ struct ft__timings;
  * some were taken in, or something is wrong with them. FT_OK; FT_ENOMEM. */
 enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_at *at, const char *folder,
 			       struct ft__worker *worker,
-			       void (*taken)(void *ctx, const struct ft__taken *told,
+			       void (*taken)(void *ctx, const struct ft__taken *output,
 					     const struct ft_err *err),
 			       void *ctx, struct ft_err *err);
 void ft__timings_free(struct ft__timings *timings); /* after the worker; accepts NULL */
@@ -291,7 +291,7 @@ enum ft_status ft__store_place(const char *path, const struct ft_manager_config 
 			       struct ft__store_at *out, struct ft_err *err);
 
 /* ft__told_event - an event in a line for people. */
-void ft__told_event(const struct ft_told_event *event, struct ft_text *out);
+void ft__answer_event(const struct ft_answer_event *event, struct ft_text *out);
 
 /*
  * The newest loads in a file, for programs that read no store: PMM's load_path and history_size
@@ -337,7 +337,7 @@ void ft__metrics_add(const struct ft__metric *row, const void *numbers, struct f
  * Returns FT_OK; FT_EINVAL, FT_EPARSE, FT_ENOTOURS: what cannot be read, several programs, a name that is
  * none or belongs to others; FT_EEXIST: it has runs with other parameters; what the store returns. */
 enum ft_status ft__model_put(struct ft_store *store, const char *name, const char *text, size_t n,
-			     struct ft_told_put *told, struct ft_err *err);
+			     struct ft_answer_put *output, struct ft_err *err);
 
 /*
  * Tell who started us how it goes.
@@ -356,7 +356,7 @@ enum ft_status ft__model_put(struct ft_store *store, const char *name, const cha
  * Texts are borrowed of the request. Returns FT_OK; FT_EINVAL; FT_EPARSE.
  */
 enum ft_status ft__query_read(const struct ft_http_ask *ask, const struct ft_field *fields, void *into,
-			      const struct ft_question *question, struct ft_asked *asked, struct ft_err *err);
+			      const struct ft_question *question, struct ft_query *query, struct ft_err *err);
 
 /*
  * Root in the folder of a user: whoever may write there chooses where its links lead, so that

@@ -126,28 +126,28 @@ static void store_changed(void *ctx)
 	(void)ft_http_feed_add(manager->feed, "store", "{}");
 }
 
-static void timings_taken(void *ctx, const struct ft__taken *told, const struct ft_err *failed)
+static void timings_taken(void *ctx, const struct ft__taken *answer, const struct ft_err *failed)
 {
 	struct ft_manager *manager = ctx;
 	struct ft_text text = {0};
 
-	manager->spooled.runs += told->runs;
-	manager->spooled.bad += told->bad;
-	manager->spooled.unread = told->unread;
+	manager->spooled.runs += answer->runs;
+	manager->spooled.bad += answer->bad;
+	manager->spooled.unread = answer->unread;
 	if (failed->status)
 		ft_text_add(&text, "timings wait: %s", failed->text);
-	else if (told->bad)
-		ft_text_add(&text, "%lu line%s of timings left out: %s", told->bad, told->bad == 1 ? "" : "s",
-			    told->why);
-	else if (told->unread)
-		ft_text_add(&text, "%lu of the files of timings cannot be read", told->unread);
-	if (told->anew && !failed->status)
+	else if (answer->bad)
+		ft_text_add(&text, "%lu line%s of timings left out: %s", answer->bad,
+			    answer->bad == 1 ? "" : "s", answer->why);
+	else if (answer->unread)
+		ft_text_add(&text, "%lu of the files of timings cannot be read", answer->unread);
+	if (answer->anew && !failed->status)
 		ft_text_add(&text, "%s'%s' was replaced, and is read from its start%s", text.s ? "; " : "",
-			    told->begun, told->anew > 1 ? ", as were further ones" : "");
+			    answer->begun, answer->anew > 1 ? ", as were further ones" : "");
 	if (text.s)
 		manager_say(manager, text.s);
 	ft_text_clear(&text);
-	if (told->runs && manager->construct)
+	if (answer->runs && manager->construct)
 		ft__construct_stale(manager->construct);
 }
 
@@ -156,21 +156,21 @@ static void snapshot_ready(void *ctx)
 	ft__routes_again(ctx);
 }
 
-static void tell_event(void *ctx, const struct ft_told_event *event)
+static void tell_event(void *ctx, const struct ft_answer_event *event)
 {
 	struct ft_manager *manager = ctx;
-	json_t *told = ft_tell_json(&ft_tell_event, event, NULL);
-	char *json = told ? json_dumps(told, JSON_COMPACT) : NULL;
+	json_t *answer = ft_tell_json(&ft_tell_event, event, NULL);
+	char *json = answer ? json_dumps(answer, JSON_COMPACT) : NULL;
 	struct ft_text text = {0};
 
 	if (json)
 		(void)ft_http_feed_add(manager->feed, event->event, json);
 	free(json);
-	json_decref(told);
+	json_decref(answer);
 	/* Whoever wants to hear of each run listens to events. */
 	if (!strcmp(event->event, "started") || !strcmp(event->event, "ran"))
 		return;
-	ft__told_event(event, &text);
+	ft__answer_event(event, &text);
 	if (text.s)
 		manager_say(manager, text.s);
 	ft_text_clear(&text);
@@ -312,9 +312,9 @@ static enum ft_status take_signals(struct ft_manager *manager, struct ft_err *er
 				    : watch_fd(manager, manager->signals, err);
 }
 
-static uint64_t count_asked(void *ctx, const char *name)
+static uint64_t count_query(void *ctx, const char *name)
 {
-	return ft__snapshots_asked(((struct ft_manager *)ctx)->snapshots, name);
+	return ft__snapshots_query(((struct ft_manager *)ctx)->snapshots, name);
 }
 
 static void complain_of_load(void *ctx, const struct ft_err *err)
@@ -353,7 +353,7 @@ static enum ft_status begin_construct(struct ft_manager *manager, struct ft_err 
 						  .store_path = manager->store.path,
 						  .state_path = manager->state_path,
 						  .tell = tell_event,
-						  .asked = count_asked,
+						  .query = count_query,
 						  .ctx = manager};
 
 	if (!options->config)

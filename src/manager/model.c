@@ -28,16 +28,16 @@ struct writing {
 static enum ft_status write_json(struct writing *writing, struct ft_answerer *answerer)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
-	struct ft_told_export told = {*with.program, ft_ask_machine(answerer), *ft_ask_runs(answerer)};
+	struct ft_answer_export output = {*with.program, ft_ask_machine(answerer), *ft_ask_runs(answerer)};
 	size_t bytes;
 	FILE *file = open_memstream(&writing->text, &bytes);
 	json_t *object;
 	bool good;
 
 	/* The command is its owner's: whoever reads models has no need of it. */
-	told.program.argv = NULL;
-	told.program.argc = 0;
-	object = file ? ft_tell_json(&ft_tell_export, &told, &with) : NULL;
+	output.program.argv = NULL;
+	output.program.argc = 0;
+	object = file ? ft_tell_json(&ft_tell_export, &output, &with) : NULL;
 	good = object && !ft_tell_print(object, file);
 	good = file && !fclose(file) && good;
 	json_decref(object);
@@ -109,7 +109,7 @@ static void give_model(struct ft__task *task)
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
-struct model_asked {
+struct model_query {
 	unsigned form;
 	double risk, lives_s;
 	const char *machine;
@@ -117,34 +117,34 @@ struct model_asked {
 const struct ft_field ft__routes_model_fields[] = {
 	{.name = "format",
 	 .kind = FT_FIELD_WORD,
-	 .at = offsetof(struct model_asked, form),
+	 .at = offsetof(struct model_query, form),
 	 .argument = "F",
 	 .help = "json (default), csv or knots",
 	 .words = "json|csv|knots"},
 	{.name = "risk",
 	 .kind = FT_FIELD_SHARE,
-	 .at = offsetof(struct model_asked, risk),
+	 .at = offsetof(struct model_query, risk),
 	 .argument = "R",
 	 .help = "knots: share of runs that may need more, 0.1% to 25%; default 1%",
 	 .least = 0.001,
 	 .most = 0.25},
 	{.name = "expires",
 	 .kind = FT_FIELD_DURATION,
-	 .at = offsetof(struct model_asked, lives_s),
+	 .at = offsetof(struct model_query, lives_s),
 	 .argument = "T",
 	 .help = "knots: how long they hold; default 30d",
 	 .least = 1e-3,
 	 .most = 1e10},
 	{.name = "machine",
 	 .kind = FT_FIELD_TEXT,
-	 .at = offsetof(struct model_asked, machine),
+	 .at = offsetof(struct model_query, machine),
 	 .argument = "M",
 	 .help = "host name or fingerprint of the machine; default: this one"},
 	{0},
 };
 
 static struct ft_http_answer *begin_writing(struct ft_manager *manager, struct ft_http_ask *ask,
-					    const struct model_asked *asked,
+					    const struct model_query *query,
 					    const struct ft__snapshot *snapshot)
 {
 	struct writing *writing = ft_calloc(1, sizeof *writing);
@@ -152,12 +152,12 @@ static struct ft_http_answer *begin_writing(struct ft_manager *manager, struct f
 	if (!writing)
 		return NULL;
 	writing->later.task = (struct ft__task){.work = write_model, .done = give_model, .slow = true};
-	writing->form = &forms[asked->form];
-	writing->risk = asked->risk;
-	writing->lives_s = asked->lives_s;
+	writing->form = &forms[query->form];
+	writing->risk = query->risk;
+	writing->lives_s = query->lives_s;
 	writing->name = ft_strdup(ask->rest);
-	writing->machine = ft_strdup(asked->machine);
-	if (!writing->name || (asked->machine && !writing->machine)) {
+	writing->machine = ft_strdup(query->machine);
+	if (!writing->name || (query->machine && !writing->machine)) {
 		ft_free(writing->name);
 		ft_free(writing->machine);
 		ft_free(writing);
@@ -169,20 +169,20 @@ static struct ft_http_answer *begin_writing(struct ft_manager *manager, struct f
 
 struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
 {
-	struct model_asked asked = {.risk = FT_TELL_KNOTS_RISK, .lives_s = FT_TELL_KNOTS_LIFE_S};
+	struct model_query query = {.risk = FT_TELL_KNOTS_RISK, .lives_s = FT_TELL_KNOTS_LIFE_S};
 	const struct ft__snapshot *snapshot = NULL;
 	struct ft_manager *manager = ctx;
 	struct ft_http_answer *answer;
 	struct ft_err err = {0};
 
-	if (ft__query_read(ask, ft__routes_model_fields, &asked, NULL, NULL, &err))
+	if (ft__query_read(ask, ft__routes_model_fields, &query, NULL, NULL, &err))
 		return ft__routes_refuse(&err);
-	const struct ft__subject subject = {ask->rest, NULL, asked.machine, FT_LOAD_IDLE, false};
-	if (forms[asked.form].kept &&
+	const struct ft__subject subject = {ask->rest, NULL, query.machine, FT_LOAD_IDLE, false};
+	if (forms[query.form].kept &&
 	    (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, ft__routes_model) ||
 	     ft__later_find(manager, ask, &answer, ft__routes_model)))
 		return answer;
-	return begin_writing(manager, ask, &asked, snapshot);
+	return begin_writing(manager, ask, &query, snapshot);
 }
 
 /*
@@ -264,7 +264,7 @@ static enum ft_status name_machine(struct ft_machine *machine, struct ft_err *er
 	return machine->fingerprint && machine->host ? FT_OK : ft_nomem(err);
 }
 
-static enum ft_status put_runs(struct ft_store *store, struct ft_import *import, struct ft_told_put *told,
+static enum ft_status put_runs(struct ft_store *store, struct ft_import *import, struct ft_answer_put *output,
 			       struct ft_err *err)
 {
 	struct ft_imported *part = &import->part[0];
@@ -278,21 +278,21 @@ static enum ft_status put_runs(struct ft_store *store, struct ft_import *import,
 	if (!status)
 		status = ft_store_get_runs(store, part->program.id, import->machine.id, &stored, err);
 	if (!status)
-		status = ft_import_fresh(&part->runs, &stored, &told->known, err);
+		status = ft_import_fresh(&part->runs, &stored, &output->known, err);
 	if (!status)
 		status = ft_store_add_runs(store, part->program.id, import->machine.id, &part->runs, err);
-	told->runs = part->runs.n;
+	output->runs = part->runs.n;
 	ft_runs_clear(&stored);
 	return status;
 }
 
 enum ft_status ft__model_put(struct ft_store *store, const char *name, const char *text, size_t n,
-			     struct ft_told_put *told, struct ft_err *err)
+			     struct ft_answer_put *output, struct ft_err *err)
 {
 	struct ft_import import = {0};
 	enum ft_status status = check_name(name, err);
 
-	*told = (struct ft_told_put){.name = name};
+	*output = (struct ft_answer_put){.name = name};
 	if (!status)
 		status = read_text(&import, name, text, n, err);
 	if (!status)
@@ -300,7 +300,7 @@ enum ft_status ft__model_put(struct ft_store *store, const char *name, const cha
 	if (!status)
 		status = ft_program_check_where(&import.part[0].program, import.part[0].program.where, err);
 	if (!status && !(status = ft_store_begin(store, err)))
-		status = ft_store_end(store, put_runs(store, &import, told, err), err);
+		status = ft_store_end(store, put_runs(store, &import, output, err), err);
 	ft_import_clear(&import);
 	return status;
 }
@@ -311,7 +311,7 @@ struct putting {
 	struct ft__task task; /* first: one is the other */
 	struct ft_manager *manager;
 	struct ft_http_ask *ask; /* its texts stay until it is answered */
-	struct ft_told_put told;
+	struct ft_answer_put output;
 	enum ft_status status; /* FT_EUNAVAIL until the worker was there */
 	struct ft_err err;
 };
@@ -325,8 +325,8 @@ static void put_model(struct ft__task *task, struct ft_store *store)
 	(void)store; /* that one is for reading */
 	putting->status = ft__store_at_open(&putting->manager->store, &open, 0, &putting->err);
 	if (!putting->status)
-		putting->status =
-			ft__model_put(open, ask->rest, ask->body, ask->n_body, &putting->told, &putting->err);
+		putting->status = ft__model_put(open, ask->rest, ask->body, ask->n_body, &putting->output,
+						&putting->err);
 	ft_store_close(open);
 }
 
@@ -338,7 +338,7 @@ static void tell_put(struct ft__task *task)
 		ft__snapshots_check(putting->manager->snapshots);
 	struct ft_http_answer *answer =
 		putting->status ? ft__routes_refuse(&putting->err)
-				: ft__routes_tell(ft_tell_json(&ft_tell_put, &putting->told, NULL));
+				: ft__routes_tell(ft_tell_json(&ft_tell_put, &putting->output, NULL));
 	ft_http_give(putting->ask, answer);
 	ft_free(putting);
 }

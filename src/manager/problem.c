@@ -30,7 +30,7 @@ static void add_seconds(struct ft_text *out, const char *before, double seconds)
 		ft_text_add(out, "%s%s", before, ft_value_format(seconds, "s", value));
 }
 
-void ft__told_event(const struct ft_told_event *event, struct ft_text *out)
+void ft__answer_event(const struct ft_answer_event *event, struct ft_text *out)
 {
 	char share[FT_UNIT_LENGTH];
 
@@ -63,13 +63,13 @@ enum { WEEK_S = 7 * 86400, OPENINGS = 64 };
 void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_config *config, size_t i,
 		       int64_t at_s)
 {
-	const struct ft_manager_problem *told = &config->problem[i];
+	const struct ft_manager_problem *answer = &config->problem[i];
 
 	*problem = (struct ft__problem){
-		.told = told,
-		.policies = ft_policies_of(&told->policies, &config->policies),
+		.answer = answer,
+		.policies = ft_policies_of(&answer->policies, &config->policies),
 		.left = true,
-		.queued = {.priority = told->priority,
+		.queued = {.priority = answer->priority,
 			   .gain = NAN,
 			   .seconds = NAN,
 			   .survives = 1,
@@ -207,7 +207,7 @@ void ft__problem_queue(struct ft__problem *problem, int64_t now_ns, struct ft_qu
 	double age_s = problem->open_ns ? (double)(now_ns - problem->open_ns) * 1e-9 : 0;
 
 	*out = problem->queued;
-	out->priority = problem->told->priority;
+	out->priority = problem->answer->priority;
 	out->survives = 1;
 	if (can_end(problem->policies))
 		out->survives = ft_queue_survives(problem->stretch_s, stretches_of(problem), age_s,
@@ -241,14 +241,14 @@ bool ft__problem_hopeless(struct ft__problem *problem, int64_t at_s, char why[FT
 
 /* ---- questions ----------------------------------------------------------------------------------------- */
 
-void ft__problem_asked(struct ft__problem *problem, uint64_t counter, int64_t now_ns)
+void ft__problem_query(struct ft__problem *problem, uint64_t counter, int64_t now_ns)
 {
-	uint64_t more = counter >= problem->asked ? counter - problem->asked : counter;
+	uint64_t more = counter >= problem->query ? counter - problem->query : counter;
 
 	if (problem->asked_ns)
-		problem->queued.asked *= exp2(-(double)(now_ns - problem->asked_ns) * 1e-9 / HALF_LIFE_S);
-	problem->queued.asked += (double)more;
-	problem->asked = counter;
+		problem->queued.queries *= exp2(-(double)(now_ns - problem->asked_ns) * 1e-9 / HALF_LIFE_S);
+	problem->queued.queries += (double)more;
+	problem->query = counter;
 	problem->asked_ns = now_ns;
 }
 
@@ -283,7 +283,7 @@ static void recall_version(struct ft__problem *problem, const json_t *kept)
 		return;
 	const char *stamp = json_string_value(json_object_get(kept, "stamp"));
 	(void)snprintf(problem->stamp, sizeof problem->stamp, "%s", stamp ? stamp : "");
-	problem->verify = problem->told->contract && json_is_true(json_object_get(kept, "verify"));
+	problem->verify = problem->answer->contract && json_is_true(json_object_get(kept, "verify"));
 	problem->built_ns = 1; /* long ago */
 }
 
@@ -301,7 +301,7 @@ static json_t *problem_keep(const struct ft__problem *problem)
 			number_or_null(problem->stretch_s[(problem->n_stretches - n + i) % FT__STRETCHES]));
 	return json_pack("{s:f, s:o, s:o, s:f, s:I, s:i, s:I, s:o, s:o, s:b}", "complete", q->complete,
 			 "gain", number_or_null(q->gain), "seconds", number_or_null(q->seconds), "asked",
-			 q->asked, "waits", (json_int_t)q->waits_s, "interrupted", (int)q->interrupted,
+			 q->queries, "waits", (json_int_t)q->waits_s, "interrupted", (int)q->interrupted,
 			 "rear", (json_int_t)q->rear_s, "stretches", stretches, "built",
 			 keep_version(problem), "stopped", (int)problem->stopped);
 }
@@ -323,7 +323,7 @@ static void problem_recall(struct ft__problem *problem, const json_t *kept, int6
 	q->complete = recall_number(kept, "complete", 0, 1, 0);
 	q->gain = recall_number(kept, "gain", 1e-300, 1e300, NAN);
 	q->seconds = recall_number(kept, "seconds", 1e-300, 1e300, NAN);
-	q->asked = recall_number(kept, "asked", 0, 1e300, 0);
+	q->queries = recall_number(kept, "asked", 0, 1e300, 0);
 	q->waits_s = (int64_t)recall_number(kept, "waits", 0, now, now);
 	q->interrupted = (unsigned)recall_number(kept, "interrupted", 0, 1e6, 0);
 	q->rear_s = (int64_t)recall_number(kept, "rear", 0, now, 0);
@@ -370,7 +370,7 @@ static json_t *state_of(const struct ft__construct *c)
 	json_t *problems = json_object();
 
 	for (size_t i = 0; i < c->n; i++)
-		(void)json_object_set_new(problems, c->problem[i].told->program.name,
+		(void)json_object_set_new(problems, c->problem[i].answer->program.name,
 					  problem_keep(&c->problem[i]));
 	return json_pack("{s:s, s:f, s:f, s:o, s:o}", "schema", "foretime-manager-state-1", "spent_s",
 			 c->turns.spent_s, "by_age_s", c->turns.by_age_s, "problems", problems, "scope",
@@ -437,7 +437,7 @@ static int open_state(const struct ft__construct *c)
 /* Of a manager that was killed together with its keepers. */
 static void end_former(struct ft__construct *c, const json_t *kept)
 {
-	struct ft_told_event event = {
+	struct ft_answer_event event = {
 		.event = "ended", .seconds = NAN, .frozen_s = NAN, .complete = NAN, .again_s = NAN};
 	size_t left, ended = ft__former_end(kept, c->user, &left);
 	struct ft_text text = {0};
@@ -493,7 +493,7 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 	c->turns.spent_s = seconds_of(state, "spent_s");
 	c->turns.by_age_s = seconds_of(state, "by_age_s");
 	for (size_t i = 0; i < c->n; i++) {
-		const json_t *kept = json_object_get(problems, c->problem[i].told->program.name);
+		const json_t *kept = json_object_get(problems, c->problem[i].answer->program.name);
 
 		if (kept)
 			problem_recall(&c->problem[i], kept, ft_clock_real_ns() / 1000000000);

@@ -22,13 +22,13 @@ enum { FT__MODEL_MOST = 6 << 20 };
  */
 
 /* More than all that a question may have. */
-enum { KEYS_MOST = FT_ASKED_WORDS + 16 };
+enum { KEYS_MOST = FT_QUERY_WORDS + 16 };
 
 struct query_reading {
 	const struct ft_field *fields;
 	void *into;
 	const struct ft_question *question;
-	struct ft_asked *asked;
+	struct ft_query *request;
 	const char *key[KEYS_MOST];
 	size_t n;
 	struct ft_err *err;
@@ -64,12 +64,12 @@ static enum ft_status read_pair(struct query_reading *r, const char *key, const 
 		return ft_remedy(r->err, "name it once");
 	}
 	if (r->n == KEYS_MOST)
-		return ft_fail(r->err, FT_EINVAL, "more than %d values", (int)FT_ASKED_WORDS);
+		return ft_fail(r->err, FT_EINVAL, "more than %d values", (int)FT_QUERY_WORDS);
 	r->key[r->n++] = key;
 	if (!field && !r->question)
 		return refuse_key(r, key);
 	if (!field)
-		return ft_asked_take(r->question, r->asked, key, value, r->err);
+		return ft_query_take(r->question, r->request, key, value, r->err);
 	if (!value)
 		return ft_fail(r->err, FT_EINVAL, "'%s' has no value", key);
 	enum ft_status status = ft_field_read(field, (char *)r->into + field->at, value, r->err);
@@ -85,14 +85,15 @@ static bool each_pair(void *ctx, const char *key, const char *value)
 }
 
 enum ft_status ft__query_read(const struct ft_http_ask *ask, const struct ft_field *fields, void *into,
-			      const struct ft_question *question, struct ft_asked *asked, struct ft_err *err)
+			      const struct ft_question *question, struct ft_query *request,
+			      struct ft_err *err)
 {
 	struct query_reading r = {
-		.fields = fields, .into = into, .question = question, .asked = asked, .err = err};
+		.fields = fields, .into = into, .question = question, .request = request, .err = err};
 
-	if (asked) {
-		*asked = ft_asked_usual;
-		asked->name = ask->rest;
+	if (request) {
+		*request = ft_query_usual;
+		request->name = ask->rest;
 	}
 	ft_http_each(ask, each_pair, &r);
 	return r.status;
@@ -429,17 +430,17 @@ struct ft_http_answer *ft__routes_tell(json_t *object)
 }
 
 /* What a shell reads of a request: "minutes 5", a line each; what is not known has none. */
-static void add_lines(struct ft_text *text, const json_t *told)
+static void add_lines(struct ft_text *text, const json_t *output)
 {
 	const struct {
 		const char *name;
 		const json_t *value;
 		double unit;
 	} row[] = {
-		{"minutes", json_object_get(json_object_get(told, "time"), "request"), 60},
-		{"mib", json_object_get(json_object_get(told, "memory"), "request"), 1048576},
-		{"cpus", json_object_get(told, "cpus"), 1},
-		{"risk", json_object_get(told, "risk"), 1},
+		{"minutes", json_object_get(json_object_get(output, "time"), "request"), 60},
+		{"mib", json_object_get(json_object_get(output, "memory"), "request"), 1048576},
+		{"cpus", json_object_get(output, "cpus"), 1},
+		{"risk", json_object_get(output, "risk"), 1},
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -497,7 +498,7 @@ static const struct ft_field *routes_forms(const struct ft_question *question)
 /* What was asked over HTTP; texts are borrowed of the request. */
 struct query {
 	const struct ft_question *question;
-	struct ft_asked asked;
+	struct ft_query request;
 	struct form form;
 };
 
@@ -515,7 +516,7 @@ static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct
 {
 	struct ft_err err = {0};
 	json_t *object = NULL;
-	enum ft_status status = asking->question->answer(snapshot->answerer, &asking->asked, &object, &err);
+	enum ft_status status = asking->question->answer(snapshot->answerer, &asking->request, &object, &err);
 	struct ft_http_answer *answer = say_answer(asking, status, object, &err);
 
 	/* What is for want of memory may be over in a moment. */
@@ -542,10 +543,10 @@ static void answer_pending(struct ft__task *task, struct ft_store *store)
 
 	*err = (struct ft_err){0};
 	if (question->answer)
-		pending->status = question->answer(pending->later.snapshot->answerer, &pending->asking.asked,
-						   &pending->object, err);
+		pending->status = question->answer(pending->later.snapshot->answerer,
+						   &pending->asking.request, &pending->object, err);
 	else if (store)
-		pending->status = question->look(store, &pending->asking.asked, &pending->object, err);
+		pending->status = question->look(store, &pending->asking.request, &pending->object, err);
 	else
 		pending->status = ft_fail(err, FT_EUNAVAIL, "the store cannot be read now");
 }
@@ -606,12 +607,12 @@ static struct ft_http_answer *answer_question(void *ctx, struct ft_http_ask *ask
 	struct ft_http_answer *answer;
 	struct ft_err err = {0};
 
-	if (ft__query_read(ask, routes_forms(question), &asking.form, question, &asking.asked, &err))
+	if (ft__query_read(ask, routes_forms(question), &asking.form, question, &asking.request, &err))
 		return ft__routes_refuse(&err);
-	asking.asked.answers_most = question->most;
-	asking.asked.served = true;
-	const struct ft__subject subject = {asking.asked.name, asking.asked.device, asking.asked.machine,
-					    asking.asked.load.view, question->slow};
+	asking.request.answers_most = question->most;
+	asking.request.served = true;
+	const struct ft__subject subject = {asking.request.name, asking.request.device,
+					    asking.request.machine, asking.request.load.view, question->slow};
 	if (subject.load == FT_LOAD_NOW)
 		return ft_http_refuse(400, "the current load is not available here",
 				      "use load=idle or load=usual");
@@ -647,53 +648,53 @@ static struct ft_http_answer *health(void *ctx, struct ft_http_ask *ask)
 	const struct ft_manager *manager = ctx;
 	struct ft_err err = {0};
 	struct statfs disk;
-	struct ft_told_health told = {.status = "ok",
-				      .version = FT_VERSION,
-				      .store = manager->store.path,
-				      .up_s = (double)(ft_clock_ns() - manager->began_ns) * 1e-9};
+	struct ft_answer_health output = {.status = "ok",
+					  .version = FT_VERSION,
+					  .store = manager->store.path,
+					  .up_s = (double)(ft_clock_ns() - manager->began_ns) * 1e-9};
 
 	(void)ask;
 	if (ft__worker_health(manager->worker, &err)) {
-		told.status = err.status == FT_EIO || err.status == FT_ENOTOURS ? "damaged" : "unreadable";
+		output.status = err.status == FT_EIO || err.status == FT_ENOTOURS ? "damaged" : "unreadable";
 	} else if (!statfs(manager->store.path, &disk) &&
 		   (double)disk.f_bavail * (double)disk.f_bsize < ROOM_LEAST) {
-		told.status = "full";
+		output.status = "full";
 		(void)ft_fail(&err, FT_ENOSPC, "there is no room on the disk of the store '%s'",
 			      manager->store.path);
 	}
-	told.fault = err.status ? err.text : NULL;
+	output.fault = err.status ? err.text : NULL;
 	if (manager->construct)
-		ft__construct_health(manager->construct, &told);
-	return ft__routes_tell(ft_tell_json(&ft_tell_health, &told, NULL));
+		ft__construct_health(manager->construct, &output);
+	return ft__routes_tell(ft_tell_json(&ft_tell_health, &output, NULL));
 }
 
 static struct ft_http_answer *queue(void *ctx, struct ft_http_ask *ask)
 {
 	const struct ft_manager *manager = ctx;
-	struct ft_told_benchmarks told;
+	struct ft_answer_benchmarks output;
 	struct ft_err err = {0};
 
 	(void)ask;
 	if (!manager->construct)
 		return ft_http_refuse(404, "no problem is configured", "begin it with --config FILE");
-	if (ft__construct_told(manager->construct, &told, &err))
+	if (ft__construct_answer(manager->construct, &output, &err))
 		return ft__routes_refuse(&err);
-	struct ft_http_answer *answer = ft__routes_tell(ft_tell_json(&ft_tell_benchmarks, &told, NULL));
-	ft_free(told.problem);
+	struct ft_http_answer *answer = ft__routes_tell(ft_tell_json(&ft_tell_benchmarks, &output, NULL));
+	ft_free(output.problem);
 	return answer;
 }
 
 /* What is asked stands in the configuration, by its name: no request brings anything to run. */
 static struct ft_http_answer *answer_stop(struct ft_manager *manager, const char *name, bool stop)
 {
-	struct ft_told_stopped told = {name, stop};
+	struct ft_answer_stopped output = {name, stop};
 	struct ft_err err = {0};
 
 	if (!manager->construct)
 		return ft_http_refuse(404, "no problem is configured", "begin it with --config FILE");
 	if (ft__construct_stop(manager->construct, name, stop, &err))
 		return ft__routes_refuse(&err);
-	return ft__routes_tell(ft_tell_json(&ft_tell_stopped, &told, NULL));
+	return ft__routes_tell(ft_tell_json(&ft_tell_stopped, &output, NULL));
 }
 
 static struct ft_http_answer *stop(void *ctx, struct ft_http_ask *ask)
@@ -709,16 +710,16 @@ static struct ft_http_answer *continue_problem(void *ctx, struct ft_http_ask *as
 static struct ft_http_answer *day(void *ctx, struct ft_http_ask *ask)
 {
 	const struct ft_manager *manager = ctx;
-	struct ft_told_day told;
+	struct ft_answer_day output;
 	struct ft_err err = {0};
 
 	(void)ask;
 	if (!manager->construct)
 		return ft_http_refuse(404, "no problem is configured", "begin it with --config FILE");
-	if (ft__construct_day(manager->construct, &told, &err))
+	if (ft__construct_day(manager->construct, &output, &err))
 		return ft__routes_refuse(&err);
-	struct ft_http_answer *answer = ft__routes_tell(ft_tell_json(&ft_tell_day, &told, NULL));
-	ft__day_clear(&told);
+	struct ft_http_answer *answer = ft__routes_tell(ft_tell_json(&ft_tell_day, &output, NULL));
+	ft__day_clear(&output);
 	return answer;
 }
 

@@ -267,12 +267,12 @@ enum { FILES_LOOK_MS = 1000 };
 bool ft__files_look_one(struct ft__construct *c, struct ft__problem *problem, struct ft__version *found)
 {
 	*found = (struct ft__version){0};
-	if (ft__version_ask(&problem->aside, problem->told, c->user, c->files) &&
+	if (ft__version_ask(&problem->aside, problem->answer, c->user, c->files) &&
 	    ft__version_answer(problem->aside, found, FILES_LOOK_MS))
 		return ft__problem_look(problem, found);
 	(void)ft_fail(&found->fault, FT_EUNAVAIL, "its files cannot be checked: no answer");
 	(void)ft_remedy(&found->fault, "see whether the file system of '%.200s' is there",
-			problem->told->program.argv[0]);
+			problem->answer->program.argv[0]);
 	return false;
 }
 
@@ -292,7 +292,7 @@ static bool take_version(struct ft__problem *p, int wait_ms)
 		return false;
 	if (!ft__problem_look(p, &found))
 		return true;
-	p->verify = p->told->contract && p->built_ns;
+	p->verify = p->answer->contract && p->built_ns;
 	ft__problem_recover(p);
 	ft__problem_again(p);
 	return true;
@@ -316,7 +316,7 @@ void ft__files_look(struct ft__construct *c)
 	for (size_t i = 0; i < c->n; i++)
 		if (is_looked_at(c, &c->problem[i])) {
 			(void)take_version(&c->problem[i], 0);
-			(void)ft__version_ask(&c->problem[i].aside, c->problem[i].told, c->user, c->files);
+			(void)ft__version_ask(&c->problem[i].aside, c->problem[i].answer, c->user, c->files);
 		}
 	for (size_t i = 0; i < c->n; i++)
 		if (is_looked_at(c, &c->problem[i]) &&
@@ -570,7 +570,7 @@ static void take_over(struct ft__problem *to, struct ft__problem *from)
 	const struct ft__problem fresh = *to;
 
 	*to = *from;
-	to->told = fresh.told;
+	to->answer = fresh.answer;
 	to->policies = fresh.policies;
 	to->queued.priority = fresh.queued.priority;
 	from->child = NULL;
@@ -594,7 +594,7 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 	for (size_t i = 0; i < config->n_problems; i++) {
 		struct ft__problem *before = ft__construct_find(c, config->problem[i].program.name);
 
-		if (!before || strcmp(user, now) != 0 || !is_same(c, before->told, &config->problem[i]))
+		if (!before || strcmp(user, now) != 0 || !is_same(c, before->answer, &config->problem[i]))
 			continue;
 		if (before == working) {
 			found = true;

@@ -60,7 +60,7 @@ struct taking {
 	struct ft_store *store;
 	const char *folder;
 	const struct ft__trusted *trusted; /* or NULL */
-	struct ft__taken *told;
+	struct ft__taken *answer;
 	struct ft_machine machine; /* id 0: not asked for yet */
 	struct ft_program program; /* of the last line; name NULL: none */
 	char *chunk;
@@ -72,8 +72,8 @@ struct taking {
 
 static enum ft_status count_bad(struct taking *taking, const char *file, const char *why)
 {
-	taking->told->bad++;
-	(void)snprintf(taking->told->why, sizeof taking->told->why, "%.64s: %.180s", file, why);
+	taking->answer->bad++;
+	(void)snprintf(taking->answer->why, sizeof taking->answer->why, "%.64s: %.180s", file, why);
 	return FT_OK;
 }
 
@@ -199,7 +199,7 @@ static enum ft_status take_object(struct taking *taking, const char *file, const
 	if (!read_size(&taking->program, size, &values))
 		return count_bad(taking, file, "a size that has other parameters than the program");
 	status = add_run(taking, &values, wall_s, at);
-	taking->told->runs += !status;
+	taking->answer->runs += !status;
 	return is_ours_to_judge(status) ? count_bad(taking, file, err ? err->text : "") : status;
 }
 
@@ -260,8 +260,8 @@ static enum ft_status read_so_far(struct taking *taking, const char *file, int f
 	if (said <= 0 || fstat(fd, &there))
 		return FT_OK;
 	if (there.st_size < said || (n == 3 && (there.st_ino != inode || tail_of(fd, (off_t)said) != tail))) {
-		taking->told->anew++;
-		(void)snprintf(taking->told->begun, sizeof taking->told->begun, "%s", file);
+		taking->answer->anew++;
+		(void)snprintf(taking->answer->begun, sizeof taking->answer->begun, "%s", file);
 	} else {
 		*offset = (off_t)said;
 	}
@@ -306,7 +306,7 @@ static enum ft_status take_chunk(struct taking *taking, const char *file, int fd
 				 bool *whole)
 {
 	enum ft_status status = ft_store_begin(taking->store, taking->err);
-	struct ft__taken before = *taking->told;
+	struct ft__taken before = *taking->answer;
 	size_t used = 0;
 	ssize_t n = 0;
 
@@ -323,7 +323,7 @@ static enum ft_status take_chunk(struct taking *taking, const char *file, int fd
 	status = ft_store_end(taking->store, status, taking->err);
 	if (status) {
 		/* What was looked up within it may not be there. */
-		*taking->told = before;
+		*taking->answer = before;
 		ft_program_clear(&taking->program);
 		taking->machine.id = 0;
 		return status;
@@ -395,18 +395,18 @@ static enum ft_status take_open(struct taking *taking, const char *path, const c
 				const struct stat *there)
 {
 	const size_t before = taking->bytes;
-	const unsigned long begun = taking->told->anew;
+	const unsigned long begun = taking->answer->anew;
 	off_t offset;
 	enum ft_status status = read_so_far(taking, file, fd, &offset);
 	bool whole = !status && there->st_size > offset && has_line(taking, fd, offset);
 
 	/* It is read again with the first chunk, and counted there. */
-	taking->told->anew = begun;
+	taking->answer->anew = begun;
 	while (!status && whole && (taking->bytes < BYTES_MOST || taking->bytes == before))
 		status = take_chunk(taking, file, fd, there->st_uid, &offset, &whole);
 	if (status)
 		return status;
-	taking->told->behind += whole && there->st_size > offset;
+	taking->answer->behind += whole && there->st_size > offset;
 	if (!whole && may_go(file, there))
 		forget_file(taking, path, file);
 	return FT_OK;
@@ -425,7 +425,7 @@ static enum ft_status take_file(struct taking *taking, const char *file)
 	if (fd >= 0 && !fstat(fd, &there) && S_ISREG(there.st_mode))
 		status = take_open(taking, path.s, file, fd, &there);
 	else if (fd >= 0 || errno != ENOENT)
-		taking->told->unread++;
+		taking->answer->unread++;
 	if (fd >= 0)
 		(void)close(fd);
 	ft_text_clear(&path);
@@ -476,15 +476,18 @@ static enum ft_status take_files(struct taking *taking, DIR *folder)
 }
 
 enum ft_status ft__timings_take(struct ft_store *store, const char *folder, const struct ft__trusted *trusted,
-				struct ft__taken *told, struct ft_err *err)
+				struct ft__taken *answer, struct ft_err *err)
 {
 	struct ft_err here = {0};
-	struct taking taking = {
-		.store = store, .folder = folder, .trusted = trusted, .told = told, .err = err ? err : &here};
+	struct taking taking = {.store = store,
+				.folder = folder,
+				.trusted = trusted,
+				.answer = answer,
+				.err = err ? err : &here};
 	DIR *open = opendir(folder);
 	enum ft_status status;
 
-	*told = (struct ft__taken){0};
+	*answer = (struct ft__taken){0};
 	if (!open)
 		return errno == ENOENT ? FT_OK : ft_fail_errno(err, errno, "cannot look into '%s'", folder);
 	taking.chunk = ft_malloc(CHUNK);
@@ -504,7 +507,7 @@ struct ft__timings {
 	const struct ft__store_at *at;
 	const char *folder;
 	struct ft__worker *worker;
-	void (*taken)(void *ctx, const struct ft__taken *told, const struct ft_err *err);
+	void (*taken)(void *ctx, const struct ft__taken *answer, const struct ft_err *err);
 	void *ctx;
 	int watch;
 	bool at_work, changed;
@@ -515,7 +518,7 @@ struct ft__timings {
 	bool renew;
 	/* the worker's, while it is at work */
 	struct ft__trusted trusted;
-	struct ft__taken told;
+	struct ft__taken answer;
 	struct ft_err err;
 	bool failed;
 };
@@ -526,12 +529,12 @@ static void take_timings(struct ft__task *task, struct ft_store *reader)
 	struct ft_store *store = NULL;
 
 	(void)reader;
-	timings->told = (struct ft__taken){0};
+	timings->answer = (struct ft__taken){0};
 	timings->err = (struct ft_err){0};
 	timings->failed = true;
 	if (ft__store_at_open(timings->at, &store, 0, &timings->err))
 		return;
-	timings->failed = ft__timings_take(store, timings->folder, &timings->trusted, &timings->told,
+	timings->failed = ft__timings_take(store, timings->folder, &timings->trusted, &timings->answer,
 					   &timings->err) != FT_OK;
 	ft_store_close(store);
 }
@@ -544,12 +547,12 @@ static void done(struct ft__task *task)
 	if (!failed)
 		timings->err = (struct ft_err){0};
 	timings->at_work = false;
-	timings->changed = timings->changed || failed || timings->told.behind;
+	timings->changed = timings->changed || failed || timings->answer.behind;
 	timings->next_ns = ft_clock_ns() + (failed ? RETRY_MS : REST_MS) * 1000000LL;
-	if (timings->told.runs || timings->told.bad || timings->told.anew ||
-	    timings->told.unread != timings->unread || failed != timings->failing)
-		timings->taken(timings->ctx, &timings->told, &timings->err);
-	timings->unread = timings->told.unread;
+	if (timings->answer.runs || timings->answer.bad || timings->answer.anew ||
+	    timings->answer.unread != timings->unread || failed != timings->failing)
+		timings->taken(timings->ctx, &timings->answer, &timings->err);
+	timings->unread = timings->answer.unread;
 	timings->failing = failed;
 }
 
@@ -571,7 +574,7 @@ static void make_folder(const char *path)
 
 enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_at *at, const char *folder,
 			       struct ft__worker *worker,
-			       void (*taken)(void *ctx, const struct ft__taken *told,
+			       void (*taken)(void *ctx, const struct ft__taken *answer,
 					     const struct ft_err *err),
 			       void *ctx, struct ft_err *err)
 {

@@ -255,9 +255,9 @@ static double since_s(int64_t from_ns)
 	return (double)(ft_clock_ns() - from_ns) * 1e-9;
 }
 
-static struct ft_told_event event_of(const char *kind, const char *why)
+static struct ft_answer_event event_of(const char *kind, const char *why)
 {
-	return (struct ft_told_event){
+	return (struct ft_answer_event){
 		.event = kind, .why = why, .seconds = NAN, .frozen_s = NAN, .complete = NAN, .again_s = NAN};
 }
 
@@ -304,7 +304,7 @@ void ft__work_drop(struct ft__construct *c, struct ft__problem *problem)
 static void fail_problem(struct ft__construct *c, struct ft__problem *problem, const struct ft_err *err)
 {
 	bool another = ft__problem_fail(problem, err, ft_clock_ns());
-	struct ft_told_event event = event_of("failed", problem->fault.text);
+	struct ft_answer_event event = event_of("failed", problem->fault.text);
 
 	event.remedy = *problem->fault.remedy ? problem->fault.remedy : NULL;
 	ft__work_drop(c, problem);
@@ -334,7 +334,7 @@ static void tell_child(struct ft__construct *c, struct ft__problem *problem, con
 static enum ft_status start_child(struct ft__construct *c, struct ft__problem *problem,
 				  struct ft__words *words, struct ft_err *err)
 {
-	struct ft__child_options options = {.directory = problem->told->directory,
+	struct ft__child_options options = {.directory = problem->answer->directory,
 					    .user = geteuid() ? NULL : c->config->user,
 					    .scope = c->scope};
 	struct epoll_event event = {.events = EPOLLIN};
@@ -353,12 +353,12 @@ static enum ft_status start_child(struct ft__construct *c, struct ft__problem *p
 
 static void step_problem(struct ft__construct *c, struct ft__problem *problem)
 {
-	struct ft_told_event event = event_of("started", NULL);
+	struct ft_answer_event event = event_of("started", NULL);
 	bool look = problem->stale;
 
 	problem->stale = false;
 	if (!look)
-		(void)ft__scope_limit(c->scope, problem->told->memory_bytes);
+		(void)ft__scope_limit(c->scope, problem->answer->memory_bytes);
 	tell_child(c, problem, look ? "look\n" : "run\n", look ? FT__WORK_LOOK : FT__WORK_RUN);
 	event.size = problem->heard.next;
 	event.seconds = problem->queued.seconds;
@@ -374,7 +374,7 @@ static void begin_child(struct ft__construct *c, struct ft__problem *problem)
 	struct ft__words words = {0};
 	struct ft_err err = {0};
 
-	(verify ? builder_verify_words : ft__builder_words)(problem->told, c->options.command,
+	(verify ? builder_verify_words : ft__builder_words)(problem->answer, c->options.command,
 							    c->options.store_path, &words);
 	if (verify)
 		problem->said[0] = '\0';
@@ -401,7 +401,7 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 	/* A sweep is of one version of its program. */
 	if (other) {
 		ft__work_drop(c, problem);
-		problem->verify = problem->told->contract && problem->built_ns && !c->options.always;
+		problem->verify = problem->answer->contract && problem->built_ns && !c->options.always;
 	}
 	if (problem->child) {
 		step_problem(c, problem);
@@ -418,7 +418,7 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 
 static void tell_held(struct ft__construct *c, const char *what, const char *why, double frozen_s)
 {
-	struct ft_told_event event = event_of(what, why);
+	struct ft_answer_event event = event_of(what, why);
 
 	event.frozen_s = frozen_s;
 	ft__construct_tell(c, &event, at_work(c));
@@ -480,7 +480,7 @@ void ft__work_end(struct ft__construct *c, const char *why)
 
 static void count_run(struct ft__construct *c, struct ft__problem *problem, const struct ft__heard *heard)
 {
-	struct ft_told_event event = event_of("ran", *heard->detail ? heard->detail : NULL);
+	struct ft_answer_event event = event_of("ran", *heard->detail ? heard->detail : NULL);
 	double ran_s = heard->ran_s; /* without what it stood still */
 
 	c->counts.runs++;
@@ -499,7 +499,7 @@ static void count_run(struct ft__construct *c, struct ft__problem *problem, cons
 }
 
 /* A sweep tells that it is ready once it has begun or looked, and that it ran when it was told to. */
-static bool is_asked(enum ft__doing work, enum ft__heard_kind kind)
+static bool is_query(enum ft__doing work, enum ft__heard_kind kind)
 {
 	if (kind == FT__HEARD_READY)
 		return work == FT__WORK_BEGIN || work == FT__WORK_LOOK;
@@ -517,7 +517,7 @@ static void hear_line(struct ft__construct *c, struct ft__problem *problem, cons
 		return;
 	}
 	if (!c->work || at_work(c) != problem || ft__builder_read(line, &heard, &err) ||
-	    !is_asked(c->work, heard.kind)) {
+	    !is_query(c->work, heard.kind)) {
 		if (!err.status)
 			(void)builder_refuse(line, "its sweep sent an unexpected answer", &err);
 		fail_problem(c, problem, &err);
@@ -549,10 +549,10 @@ static void judge_work(struct ft__construct *c, struct ft__problem *problem, int
 		ft__problem_tail(problem, problem->said);
 		broken = builder_run_failed(problem->said);
 	}
-	struct ft_told_event event = event_of(!status  ? "kept"
-					      : broken ? "broken"
-						       : "failed",
-					      *problem->said ? problem->said : NULL);
+	struct ft_answer_event event = event_of(!status  ? "kept"
+						: broken ? "broken"
+							 : "failed",
+						*problem->said ? problem->said : NULL);
 	problem->verify = false;
 	c->counts.broken += broken;
 	c->changed = true;
@@ -583,7 +583,7 @@ static void say_how(struct ft__construct *c, struct ft__problem *problem, int st
 
 static void finish_problem(struct ft__construct *c, struct ft__problem *problem)
 {
-	struct ft_told_event event = event_of("model", *problem->heard.stop ? problem->heard.stop : NULL);
+	struct ft_answer_event event = event_of("model", *problem->heard.stop ? problem->heard.stop : NULL);
 
 	problem->left = false;
 	problem->built_ns = ft_clock_ns();
@@ -607,7 +607,7 @@ static void end_early(struct ft__construct *c, struct ft__problem *problem)
 	}
 	ft__work_drop(c, problem);
 	if (ft__problem_hopeless(problem, now_s(), why)) {
-		struct ft_told_event event = event_of("hopeless", why);
+		struct ft_answer_event event = event_of("hopeless", why);
 		ft__construct_tell(c, &event, problem);
 	}
 }
@@ -618,12 +618,12 @@ static void build_no_further(struct ft__construct *c, struct ft__problem *proble
 	struct ft__words words = {0};
 	struct ft_err err = {0};
 
-	if (c->work == FT__WORK_WRITE || !problem->told->model_path) {
+	if (c->work == FT__WORK_WRITE || !problem->answer->model_path) {
 		finish_problem(c, problem);
 		return;
 	}
 	ft__work_drop(c, problem);
-	builder_export_words(problem->told, c->options.command, c->options.store_path, &words);
+	builder_export_words(problem->answer, c->options.command, c->options.store_path, &words);
 	if (start_child(c, problem, &words, &err))
 		fail_problem(c, problem, &err);
 	else

@@ -362,7 +362,7 @@ struct snapshot_entry {
 	bool wanted, seen_stale; /* the worker's: it is made anew where it is stale; it still is */
 	bool stale, awaited;     /* awaited: somebody waits for a newer one */
 	size_t slot;
-	uint64_t used, asked, asked_before; /* before it was made */
+	uint64_t used, query, query_before; /* before it was made */
 };
 
 struct ft__snapshots {
@@ -474,16 +474,16 @@ static void snapshot_work(struct ft__task *task, struct ft_store *store)
 
 /* Whether somebody asked since it was made. What nobody asks about is not made anew, however often its
  * program is run: the next question waits for it, as the first one did. */
-static bool was_asked(const struct snapshot_entry *entry)
+static bool was_query(const struct snapshot_entry *entry)
 {
-	return !entry->now || entry->asked != entry->asked_before || entry->awaited;
+	return !entry->now || entry->query != entry->query_before || entry->awaited;
 }
 
 static void post_entry(struct snapshot_entry *entry)
 {
 	entry->at_work = true;
 	entry->again = false;
-	entry->wanted = was_asked(entry);
+	entry->wanted = was_query(entry);
 	ft__worker_post(entry->all->worker, &entry->task);
 }
 
@@ -498,7 +498,7 @@ static void take_next(struct snapshot_entry *entry)
 	entry->state = entry->now->snapshot.passing ? NULL : ft_strdup(entry->now->state);
 	/* The load of others goes on being recorded. */
 	entry->fresh_until_ns = entry->load == FT_LOAD_IDLE ? INT64_MAX : entry->now->made_ns + USUAL_NS;
-	entry->asked_before = entry->asked;
+	entry->query_before = entry->query;
 }
 
 static void done(struct ft__task *task)
@@ -518,7 +518,7 @@ static void done(struct ft__task *task)
 		take_next(entry);
 	if (awaited)
 		entry->awaited = false;
-	if (entry->again || (entry->stale && was_asked(entry)))
+	if (entry->again || (entry->stale && was_query(entry)))
 		post_entry(entry);
 	if (awaited)
 		all->ready(all->ctx);
@@ -620,7 +620,7 @@ const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
 	}
 	entry->used = ++snapshots->used;
 	entry->awaited = entry->stale;
-	entry->asked += !entry->stale;
+	entry->query += !entry->stale;
 	if ((entry->stale || entry->now->snapshot.passing) && !entry->at_work)
 		post_entry(entry);
 	return entry->awaited ? NULL : &entry->now->snapshot;
@@ -644,7 +644,7 @@ static bool snapshots_newest(struct ft__snapshots *snapshots, size_t slot, uint6
 	if (!entry || !entry->now || entry->now->snapshot.number != number || entry->stale)
 		return false;
 	entry->used = ++snapshots->used;
-	entry->asked++;
+	entry->query++;
 	return true;
 }
 
@@ -660,17 +660,17 @@ void ft__snapshots_check(struct ft__snapshots *snapshots)
 	}
 }
 
-uint64_t ft__snapshots_asked(const struct ft__snapshots *snapshots, const char *name)
+uint64_t ft__snapshots_query(const struct ft__snapshots *snapshots, const char *name)
 {
-	uint64_t asked = 0;
+	uint64_t query = 0;
 
 	for (size_t i = 0; i < FT__SNAPSHOTS_MOST; i++) {
 		const struct snapshot_entry *entry = snapshots->slot[i];
 
 		if (entry && !strcmp(entry->name, name))
-			asked += entry->asked;
+			query += entry->query;
 	}
-	return asked;
+	return query;
 }
 
 size_t ft__snapshots_count(const struct ft__snapshots *snapshots, unsigned long *made)

@@ -9,14 +9,14 @@
 /* 001 II.B names the rules, not the numbers: doc/manager.md has what halving and doubling them does. */
 enum { INTERRUPTIONS = 3, LARGE_S = 600 };
 static const double reserved = 0.1; /* of the time, for those that waited longest */
-static const double unasked = 0.1;  /* of the least asked one, where nobody ever asked */
+static const double unasked = 0.1;  /* of the least queries one, where nobody ever queries */
 
 /* A queue, and what stands for what is not known of one. */
 struct policy_queue {
 	const struct ft_queued *queued; /* [n] */
 	size_t n;
 	double top; /* the priority that is served */
-	double seconds, gain, asked;
+	double seconds, gain, queries;
 };
 
 /* ---- priorities -------------------------------------------------------------------------------------- */
@@ -73,19 +73,19 @@ static bool find_top(struct policy_queue *q)
  * long as the longest. */
 static void fill_unknown(struct policy_queue *q)
 {
-	double gain = 0, seconds = 0, asked = INFINITY;
+	double gain = 0, seconds = 0, queries = INFINITY;
 
 	for (size_t i = 0; i < q->n; i++) {
 		const struct ft_queued *p = &q->queued[i];
 
 		gain = fmax(gain, p->gain);
 		seconds = fmax(seconds, p->seconds);
-		if (p->asked > 0)
-			asked = fmin(asked, p->asked);
+		if (p->queries > 0)
+			queries = fmin(queries, p->queries);
 	}
 	q->gain = gain > 0 ? gain : 1;
 	q->seconds = seconds > 0 ? seconds : 1;
-	q->asked = isfinite(asked) ? unasked * asked : 1;
+	q->queries = isfinite(queries) ? unasked * queries : 1;
 }
 
 /* One that is interrupted has run for half of its time, and brings nothing. */
@@ -93,9 +93,9 @@ static double gain_a_second(const struct policy_queue *q, const struct ft_queued
 {
 	double gain = isnan(p->gain) ? q->gain : p->gain,
 	       seconds = isnan(p->seconds) ? q->seconds : p->seconds,
-	       asked = p->asked > 0 ? p->asked : q->asked;
+	       queries = p->queries > 0 ? p->queries : q->queries;
 
-	return asked * gain * p->survives / (fmax(seconds, 1e-3) * (1 + p->survives) / 2);
+	return queries * gain * p->survives / (fmax(seconds, 1e-3) * (1 + p->survives) / 2);
 }
 
 /* Of those that are served, of which there is one always: a gain that is no number is behind all others. */

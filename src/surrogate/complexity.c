@@ -220,9 +220,9 @@ double ft_complexity_misfit(const double *basis, const double *beta, const doubl
 	return n ? sqrt(sum / (double)n) : (double)NAN;
 }
 
-enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double *basis, size_t k,
-				      double misfit, double n, double confidence, struct ft_estimate *out,
-				      struct ft_err *err)
+enum ft_status ft_complexity_predict(const struct ft_law_sums *xi, const double *basis, size_t k,
+				     double misfit, double n, double confidence, struct ft_estimate *out,
+				     struct ft_err *err)
 {
 	double below = 0, above = 0;
 	size_t j, s = k ? xi[0].sizes : 0;
@@ -289,8 +289,8 @@ enum ft_status ft_shares_find(struct ft_shares *shares, const struct ft_solver *
 	return ft_complexity_fit(shares->program->n, shares->beta, sizes, shares->k, shares->curve, err);
 }
 
-enum ft_status ft_shares_foretell(const struct ft_shares *shares, size_t row, const double *n, size_t count,
-				  double confidence, struct ft_estimate *out, struct ft_err *err)
+enum ft_status ft_shares_predict(const struct ft_shares *shares, size_t row, const double *n, size_t count,
+				 double confidence, struct ft_estimate *out, struct ft_err *err)
 {
 	const double *value = shares->matrix->value + row * shares->matrix->columns;
 	size_t sizes = shares->program->sizes;
@@ -305,8 +305,8 @@ enum ft_status ft_shares_foretell(const struct ft_shares *shares, size_t row, co
 		measured[i] = value[shares->program->column[i]];
 	double misfit = ft_complexity_misfit(basis, shares->beta, measured, sizes, shares->k);
 	for (size_t i = 0; i < count; i++) {
-		FT_TRY(ft_complexity_foretell(shares->curve, basis, shares->k, misfit, n[i], confidence,
-					      &out[i], err));
+		FT_TRY(ft_complexity_predict(shares->curve, basis, shares->k, misfit, n[i], confidence,
+					     &out[i], err));
 		if (out[i].value < 0)
 			out[i] = (struct ft_estimate){NAN, NAN, NAN};
 		out[i].lower = fmax(out[i].lower, isnan(out[i].value) ? NAN : 0);

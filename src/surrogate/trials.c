@@ -392,7 +392,7 @@ struct trials_run {
 	size_t n_train, n_test;
 	size_t *group;                 /* [m] */
 	double *x, *y, *other, *score; /* [m x k], [m x n], [m x k], [n] */
-	struct ft_estimate *foretold;  /* [m x n] */
+	struct ft_estimate *predicted; /* [m x n] */
 	size_t repeat, skipped;
 	struct ft_arena *arena; /* of all this */
 };
@@ -508,15 +508,15 @@ static enum ft_status judge_target(struct trials_run *run, size_t which, struct 
 	for (size_t i = 0; i < run->n_test; i++) {
 		struct ft_trial trial = {run->repeat, run->target[which], run->test[i],
 					 value_at(run, run->test[i], run->target[which]),
-					 run->foretold[i * run->n_target + which]};
-		double by = trial.foretold.value - trial.actual;
+					 run->predicted[i * run->n_target + which]};
+		double by = trial.predicted.value - trial.actual;
 
 		if (isnan(trial.actual))
 			continue;
 		FT_TRY(tally_error(tally, run->arena, by / trial.actual, err));
 		off += fabs(by);
 		vary += fabs(trial.actual - mean);
-		inside += trial.foretold.lower <= trial.actual && trial.actual <= trial.foretold.upper;
+		inside += trial.predicted.lower <= trial.actual && trial.actual <= trial.predicted.upper;
 		if (trials->tell && !trials->tell(trials->context, &trial))
 			return ft_fail(err, FT_EINTR, "interrupted");
 	}
@@ -535,12 +535,12 @@ static enum ft_status judge_rest(struct trials_run *run, const struct ft_surroga
 {
 	size_t q = run->n_target;
 
-	FT_TRY(ft_surrogate_predict(found, run->x, run->n_train, run->trials->confidence, run->foretold,
+	FT_TRY(ft_surrogate_predict(found, run->x, run->n_train, run->trials->confidence, run->predicted,
 				    err));
 	for (size_t i = 0; i < run->n_train; i++)
 		for (size_t j = 0; j < q; j++)
 			tally_rest(&run->tally[run->target[j]],
-				   1 - run->foretold[i * q + j].value / run->y[i * q + j]);
+				   1 - run->predicted[i * q + j].value / run->y[i * q + j]);
 	return FT_OK;
 }
 
@@ -564,7 +564,7 @@ static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 						     .y = run->y,
 						     .group = trials->group ? run->group : NULL};
 	FT_TRY(ft_surrogate_solve(trials->solver, &problem, trials->options, &found, err));
-	FT_TRY(ft_surrogate_predict(found, run->other, run->n_test, trials->confidence, run->foretold, err));
+	FT_TRY(ft_surrogate_predict(found, run->other, run->n_test, trials->confidence, run->predicted, err));
 	for (size_t j = 0; j < run->n_target; j++)
 		FT_TRY(judge_target(run, j, err));
 	return judge_rest(run, found, err);
@@ -714,7 +714,7 @@ enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_re
 				 .y = ft_arena_take(&arena, m * n, sizeof *run.y),
 				 .other = ft_arena_take(&arena, m * k, sizeof *run.other),
 				 .score = ft_arena_take(&arena, n, sizeof *run.score),
-				 .foretold = ft_arena_take(&arena, m * n, sizeof *run.foretold),
+				 .predicted = ft_arena_take(&arena, m * n, sizeof *run.predicted),
 				 .arena = &arena};
 	FT_TRY(ft__split_init(&run.split, &arena, trials->group, m, err));
 	for (; run.repeat < trials->repeats; run.repeat++)

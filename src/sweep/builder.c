@@ -239,7 +239,7 @@ enum ft_status ft__builder_ask(struct ft_sweep *sweep, struct ft_size *sizes, si
 enum ft_status ft__builder_tell(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
 	const struct ft__tally *place = &sweep->place[index];
-	struct ft_build_told told = {
+	struct ft_build_result told = {
 		.seconds = place->seconds,
 		.n = place->n,
 		.hole = place->absent,
@@ -393,7 +393,7 @@ static struct ft_sweep_price find_price(struct ft_sweep *sweep, double tolerance
 	while (!status && !(status = ft_builder_ask(builder, &size, 1, &n, NULL)) && n &&
 	       price.sizes < SIZES_MOST) {
 		double seconds = seconds_between(sweep, &size);
-		struct ft_build_told told = {.seconds = &seconds, .n = isnan(seconds) ? 0U : 1U};
+		struct ft_build_result told = {.seconds = &seconds, .n = isnan(seconds) ? 0U : 1U};
 
 		status = ft_builder_tell(builder, &size, &told, NULL);
 		price.sizes += told.n;

@@ -71,11 +71,11 @@ static enum ft_status fit_memory(struct ft_sweep *sweep, struct ft_err *err)
 }
 
 /* The law of what runs need takes a while to find: it stands as long as it foretells them so well. */
-static const double foretold_to = 0.02;
+static const double predicted_to = 0.02;
 
-static bool is_foretold(const struct ft_sweep *sweep, const struct ft_size *size, double bytes)
+static bool is_predicted(const struct ft_sweep *sweep, const struct ft_size *size, double bytes)
 {
-	return fabs(ft__guard_need(sweep, size) - bytes) <= foretold_to * bytes;
+	return fabs(ft__guard_need(sweep, size) - bytes) <= predicted_to * bytes;
 }
 
 /* Enter what a run at a size of several parameters needed: the most of all runs there. fit: now. */
@@ -97,7 +97,7 @@ static enum ft_status add_memory(struct ft_sweep *sweep, const struct ft_run *ru
 		return ft_nomem(err);
 	sweep->memory = grown;
 	grown[sweep->n_memory++] = (struct ft_observation){.size = run->size, .work = 1, .value = bytes};
-	return fit && !is_foretold(sweep, &run->size, bytes) ? fit_memory(sweep, err) : FT_OK;
+	return fit && !is_predicted(sweep, &run->size, bytes) ? fit_memory(sweep, err) : FT_OK;
 }
 
 /* So many times what the machine has is not run: a little more pages, or is killed, and that is worth knowing

@@ -74,7 +74,7 @@ char *ft_tell_failure_text(enum ft_outcome outcome, const struct ft_run *run, co
 extern const struct ft_tell_record ft_tell_change; /* struct ft_change */
 
 /* A model, by its resource. */
-struct ft_told_model {
+struct ft_answer_model {
 	const struct ft_resource *resource;
 	const char *method; /* NULL: fitted to runs from elsewhere */
 	struct ft_model_facts facts;
@@ -91,15 +91,15 @@ char *ft_tell_limits_text(const struct ft_model_facts *facts, const char *unit);
 char *ft_tell_batches_text(const struct ft_model_facts *facts);
 
 /* Parameters of which nothing, or not everything, can be told. */
-struct ft_told_together {
+struct ft_answer_together {
 	const char *name[2];
 	size_t n;   /* 2 */
 	bool equal; /* they had the same value in each run */
 };
 
-struct ft_told_axes {
+struct ft_answer_axes {
 	const char *flat[FT_PARAMS_MAX];
-	struct ft_told_together together[FT_PARAMS_MAX];
+	struct ft_answer_together together[FT_PARAMS_MAX];
 	size_t n_flat, n_together;
 };
 extern const struct ft_tell_record ft_tell_axes;
@@ -109,7 +109,7 @@ extern const struct ft_tell_record ft_tell_axes;
 void ft_tell_axes_flat(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
 		       bool flat[FT_PARAMS_MAX]);
 void ft_tell_axes_find(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
-		       struct ft_told_axes *out);
+		       struct ft_answer_axes *out);
 
 extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */
 
@@ -147,32 +147,32 @@ char *ft_tell_basis(const struct ft_prediction *said, const char *law);
  * What `foretime request` tells.
  */
 
-struct ft_told_need {
+struct ft_answer_need {
 	struct ft_need need; /* null where it has no resource */
 	double request;      /* rounded up, as it is asked for */
-	const char *asked;   /* the same for people */
+	const char *query;   /* the same for people */
 };
 extern const struct ft_tell_record ft_tell_need;
 
-struct ft_told_formula {
+struct ft_answer_formula {
 	struct ft_request_expression said; /* null where its text is; borrowed */
 	struct ft_size known;              /* up to which it is an answer */
 	const char *unit, *python, *groovy;
 };
 
-struct ft_told_at {
+struct ft_answer_at {
 	struct ft_size size;
 };
 
-struct ft_told_request {
+struct ft_answer_request {
 	const char *name;
 	const struct ft_run *failing; /* NULL: all ended well */
-	struct ft_told_axes axes;
+	struct ft_answer_axes axes;
 	const struct ft_machine *machine;
 	double risk;
 	enum ft_load_view load;
-	const struct ft_told_at *at; /* NULL: the request is for all sizes */
-	struct ft_told_need time, memory;
+	const struct ft_answer_at *at; /* NULL: the request is for all sizes */
+	struct ft_answer_need time, memory;
 	double cpus, overhead, killed;
 	bool brief, refuted;
 	bool answered; /* ft_tell_answered; else why not, and what to do */
@@ -180,7 +180,7 @@ struct ft_told_request {
 	const struct ft_size *measure; /* NULL: nothing is doubted */
 	const char *retry;             /* NULL: the risk was stated */
 	const char *slurm;
-	struct ft_told_formula time_of, memory_of;
+	struct ft_answer_formula time_of, memory_of;
 };
 extern const struct ft_tell_record ft_tell_request;
 
@@ -240,13 +240,13 @@ enum ft_status ft_tell_answered(struct ft_request *request, const struct ft_prog
 enum { FT_TELL_CLOCK = 48 };
 
 /* What is asked for, before it is rounded; NaN: nothing of the kind is known. */
-struct ft_tell_asked {
+struct ft_tell_query {
 	double seconds, bytes, cpus;
 };
 
 /* ft_tell_batch_line - "--time=... --mem=... --cpus-per-task=...", as the system has it. Heap, ends with
  * free; NULL: no memory. */
-char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell_asked *asked);
+char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell_query *query);
 
 /* What an answer's texts are kept in; ends with ft_tell_request_clear. */
 struct ft_tell_request_text {
@@ -261,7 +261,7 @@ void ft_tell_request_clear(struct ft_tell_request_text *text); /* accepts what i
  * memory, cpus, brief, killed, refuted and slurm are set text   out, also on failure; told borrows of it
  *
  * Returns FT_OK; FT_EINVAL: as ft_tell_holdable; FT_ENOMEM. */
-enum ft_status ft_tell_request_sized(struct ft_told_request *told, const struct ft_request *request,
+enum ft_status ft_tell_request_sized(struct ft_answer_request *output, const struct ft_request *request,
 				     const struct ft_tell_bounds *bounds, struct ft_tell_request_text *text,
 				     struct ft_err *err);
 
@@ -270,7 +270,7 @@ enum ft_status ft_tell_request_sized(struct ft_told_request *told, const struct 
  */
 
 /* Borrowed. */
-struct ft_told_export {
+struct ft_answer_export {
 	struct ft_program program;
 	const struct ft_machine *machine;
 	struct ft_runs runs;
@@ -297,7 +297,7 @@ struct ft_fit_group {
 
 /* What is fitted, and how. Zero-initialise but for `asked` and `prior`; ends with ft_fit_clear. */
 struct ft_fit {
-	const struct ft_asked *asked;
+	const struct ft_query *query;
 	const struct ft_prior *prior; /* of the model of a table; NULL: the built-in one */
 	struct ft_arena memory;
 	struct ft_answerer *answerer; /* NULL: the samples come from a table */
@@ -384,7 +384,7 @@ const char *ft_fit_text(struct ft_fit *fit, const struct ft_law *law, int digits
  */
 
 /* with->program names the parameters. */
-struct ft_told_kept {
+struct ft_answer_kept {
 	const struct ft_resource *resource;
 	struct ft_kept kept;
 };
@@ -394,39 +394,39 @@ extern const struct ft_tell_record ft_tell_kept, ft_tell_kept_run; /* the latter
  * What `foretime device` tells, and reads again.
  */
 
-struct ft_told_count {
+struct ft_answer_count {
 	const char *name;
 	double value, each; /* of the launch, of a work-item */
 };
 
-struct ft_told_expression {
+struct ft_answer_expression {
 	const char *count, *text; /* text: NULL: not known, or too long */
 	bool known;
 	int64_t difference[FT_KERNEL_TERMS];
 	size_t n; /* 0: not known */
 };
 
-struct ft_told_expressions {
+struct ft_answer_expressions {
 	struct ft_kernel_variable variable[FT_KERNEL_VARIABLES];
 	size_t n_variables, degree, runs;
-	struct ft_told_expression expression[FT_KERNEL_COUNTS];
+	struct ft_answer_expression expression[FT_KERNEL_COUNTS];
 	size_t n;
 };
 
-struct ft_told_kernel {
+struct ft_answer_kernel {
 	const char *file, *kernel, *hash;
 	int compiler;
 	struct ft_kernel_features features;
 	double operations, operations_each;
-	struct ft_told_count *count;             /* [n] borrowed */
-	size_t n, dims;                          /* dims: FT_KERNEL_DIMS */
-	struct ft_told_expressions *expressions; /* NULL: not asked for */
+	struct ft_answer_count *count;             /* [n] borrowed */
+	size_t n, dims;                            /* dims: FT_KERNEL_DIMS */
+	struct ft_answer_expressions *expressions; /* NULL: not asked for */
 };
 
-struct ft_told_kernel_at {
+struct ft_answer_kernel_at {
 	const char *kernel, *hash;
 	double operations;
-	struct ft_told_count *count; /* [n] borrowed */
+	struct ft_answer_count *count; /* [n] borrowed */
 	size_t n;
 };
 
@@ -436,11 +436,11 @@ extern const struct ft_tell_record ft_tell_kernel_count, ft_tell_kernel_expressi
 	ft_tell_kernel_met;
 
 /* ft_tell_kernel_counts - those that are not zero; each: work-items. Returns how many. */
-size_t ft_tell_kernel_counts(struct ft_told_count out[FT_KERNEL_COUNTS], const double count[FT_KERNEL_COUNTS],
-			     double work_items);
+size_t ft_tell_kernel_counts(struct ft_answer_count out[FT_KERNEL_COUNTS],
+			     const double count[FT_KERNEL_COUNTS], double work_items);
 
 /* ft_tell_kernel_expressions - of those that are not zero everywhere. */
-void ft_tell_kernel_expressions(struct ft_told_expressions *out, const struct ft_kernel_expressions *from);
+void ft_tell_kernel_expressions(struct ft_answer_expressions *out, const struct ft_kernel_expressions *from);
 
 /* ft_tell_kernel_read - the expressions of an answer.
  *
@@ -522,37 +522,37 @@ void ft_values_clear(struct ft_values *values);
  * What `foretime largest` tells.
  */
 
-struct ft_told_limit {
+struct ft_answer_limit {
 	struct ft_limit limit;
 	const char *typed; /* its value, as it was typed */
 };
 extern const struct ft_tell_record ft_tell_limit;
 
 /* One answer. */
-struct ft_told_largest {
+struct ft_answer_largest {
 	struct ft_largest found;
 	double largest, distance; /* NaN unless found */
-	struct ft_told_limit *limit;
+	struct ft_answer_limit *limit;
 	size_t n;
 };
 
 /* Several of them, for combinations of the others. */
-struct ft_told_several {
+struct ft_answer_several {
 	bool frontier;
-	struct ft_told_largest *answer;
+	struct ft_answer_largest *answer;
 	size_t n;
 };
 
-struct ft_told_limits {
+struct ft_answer_limits {
 	const char *name;
 	const struct ft_machine *machine;
 	double confidence;
 	enum ft_load_view load;
 	const char *parameter;
 	const struct ft_run *failing; /* NULL: all ended well */
-	struct ft_told_axes axes;
-	const struct ft_told_largest *only; /* or NULL */
-	const struct ft_told_several *several;
+	struct ft_answer_axes axes;
+	const struct ft_answer_largest *only; /* or NULL */
+	const struct ft_answer_several *several;
 };
 extern const struct ft_tell_record ft_tell_largest;
 
@@ -560,13 +560,13 @@ enum { FT_LIMITS_MOST = 16 };
 
 /* The question as it was understood, and its answers. Ends with ft_largest_clear. */
 struct ft_largest_answers {
-	struct ft_told_limits told; /* the object; borrows of the answerer and of what follows */
-	struct ft_told_limit limit[FT_LIMITS_MOST]; /* [n] as they were asked */
+	struct ft_answer_limits output; /* the object; borrows of the answerer and of what follows */
+	struct ft_answer_limit limit[FT_LIMITS_MOST]; /* [n] as they were asked */
 	size_t n;
 	struct ft_values values;            /* of the parameters that have some */
 	size_t open[FT_PARAMS_MAX], n_open; /* the parameters that are asked for: several for the frontier */
 	size_t left[FT_PARAMS_MAX], n_left; /* those that change nothing, and have no value either */
-	struct ft_told_several several;     /* the answers; told.several where they are one a row */
+	struct ft_answer_several several;   /* the answers; told.several where they are one a row */
 	size_t room;
 };
 
@@ -580,7 +580,7 @@ struct ft_largest_answers {
  * than answers_most; what ft_ask_largest and ft_ask_frontier return.
  */
 enum ft_status ft_largest_find(struct ft_largest_answers *out, struct ft_answerer *answerer,
-			       const struct ft_asked *asked, struct ft_err *err);
+			       const struct ft_query *query, struct ft_err *err);
 void ft_largest_clear(struct ft_largest_answers *answers); /* accepts twice */
 
 /* ft_largest_name - of the i-th parameter that is asked for. */
@@ -596,8 +596,8 @@ extern const struct ft_tell_record ft_tell_list;  /* struct ft_store_list */
 
 /* ft_tell_list_find - the programs that are asked for. out: ends with ft_store_list_clear. Returns FT_OK;
  * FT_EINVAL: fields that exclude each other; what the store returns. */
-struct ft_asked;
-enum ft_status ft_tell_list_find(struct ft_store *store, const struct ft_asked *asked,
+struct ft_query;
+enum ft_status ft_tell_list_find(struct ft_store *store, const struct ft_query *query,
 				 struct ft_store_list *out, struct ft_err *err);
 
 /* ft_tell_entry_pick - of a program's entries the one that is meant: on the machine named; or on this one; or
@@ -616,7 +616,7 @@ enum ft_status ft_tell_entry_pick(struct ft_store *store, const struct ft_store_
 
 extern const struct ft_tell_record ft_tell_server;
 
-struct ft_told_health {
+struct ft_answer_health {
 	const char *status, *fault, *version, *store;
 	double up_s;
 	/* of benchmarks; NULL: no problem is configured */
@@ -626,52 +626,52 @@ struct ft_told_health {
 extern const struct ft_tell_record ft_tell_health;
 
 /* What became of a model that was put. */
-struct ft_told_put {
+struct ft_answer_put {
 	const char *name;
 	size_t runs, known;
 };
 extern const struct ft_tell_record ft_tell_put;
 
 /* What became of a problem that somebody stopped, or let go on. */
-struct ft_told_stopped {
+struct ft_answer_stopped {
 	const char *name;
 	bool stopped;
 };
 extern const struct ft_tell_record ft_tell_stopped;
 
 /* What `foretime serve explain` tells. */
-struct ft_told_window {
+struct ft_answer_window {
 	int64_t from_ns, to_ns;
 	char *rule; /* the policy, in words */
 };
 
-struct ft_told_problem {
+struct ft_answer_problem {
 	const char *name, *builder;
 	double priority;
 	bool own; /* policies of its own count */
-	struct ft_told_window *window;
+	struct ft_answer_window *window;
 	size_t n_windows;
 	bool more;            /* windows than are told */
 	char *fault, *remedy; /* why it cannot run; NULL: it can */
 };
 
-struct ft_told_condition {
+struct ft_answer_condition {
 	const char *condition; /* its kind */
 	bool holds;
 	char *why; /* NULL: it does not hold */
 };
 
-struct ft_told_day {
+struct ft_answer_day {
 	const char *order;
-	struct ft_told_condition *now; /* each that is named, as it is at this moment */
+	struct ft_answer_condition *now; /* each that is named, as it is at this moment */
 	size_t n_now;
-	struct ft_told_problem *problem;
+	struct ft_answer_problem *problem;
 	size_t n;
 };
 extern const struct ft_tell_record ft_tell_day;
 
 /* What happens to benchmarks. Of texts NULL, of numbers NaN: it is not so of this event. */
-struct ft_told_event {
+struct ft_answer_event {
 	const char *event; /* a word of FT_TELL_EVENTS */
 	const char *name;
 	const char *size, *outcome; /* "n=512" */
@@ -684,7 +684,7 @@ struct ft_told_event {
 extern const struct ft_tell_record ft_tell_event;
 
 /* What the manager did so far. */
-struct ft_told_construction {
+struct ft_answer_construction {
 	size_t runs, frozen, ended, failures; /* failures: of sweeps */
 	size_t broken;                        /* contracts */
 	double spent_s, frozen_s;
@@ -692,19 +692,19 @@ struct ft_told_construction {
 };
 
 /* How a problem stands in the queue. */
-struct ft_told_queued {
+struct ft_answer_queued {
 	const char *name, *state, *why; /* why it does not run */
 	const char *next;               /* size, "n=512" */
-	double priority, complete, gain, seconds, asked, again_s;
+	double priority, complete, gain, seconds, query, again_s;
 	size_t runs, interrupted;
 	int64_t waits_ns;
 };
 
-struct ft_told_benchmarks {
+struct ft_answer_benchmarks {
 	const char *order, *state, *why, *running; /* running: its name; NULL: none */
 	const char *way;                           /* how it is held */
-	struct ft_told_construction done;
-	struct ft_told_queued *problem;
+	struct ft_answer_construction done;
+	struct ft_answer_queued *problem;
 	size_t n;
 };
 extern const struct ft_tell_record ft_tell_benchmarks;
@@ -725,20 +725,20 @@ double ft_tell_overhead_bytes(const struct ft_beside_job *job);
 enum { FT_TELL_CURRENCY = 16 };
 
 /* A stated price. */
-struct ft_told_price {
+struct ft_answer_price {
 	double per_kwh, co2_g_per_kwh;   /* > 0; else: not stated */
 	char currency[FT_TELL_CURRENCY]; /* "": none was said */
 };
 extern const struct ft_tell_record ft_tell_price; /* null: nothing was stated */
 
 /* What some energy costs. */
-struct ft_told_cost {
+struct ft_answer_cost {
 	double cost, co2_g; /* NaN: not asked for */
 };
 extern const struct ft_tell_record ft_tell_cost; /* rows */
 
 /* ft_tell_cost_of - joules at a price. */
-struct ft_told_cost ft_tell_cost_of(const struct ft_told_price *price, double joules);
+struct ft_answer_cost ft_tell_cost_of(const struct ft_answer_price *price, double joules);
 
 /*
  * What `foretime plan` tells: an answer for each action. Texts and lists are borrowed.
@@ -747,26 +747,26 @@ struct ft_told_cost ft_tell_cost_of(const struct ft_told_price *price, double jo
 /* ---- partition ---------------------------------------------------------------------------------------- */
 
 /* Why there is no division, and what a processor takes at most. */
-struct ft_told_cap {
+struct ft_answer_cap {
 	const char *name, *host; /* of the program; NULL: where its runs are */
 	int64_t most;
 	enum ft_cost_end end;
 };
 
-struct ft_told_undivided {
+struct ft_answer_undivided {
 	int64_t missing, nearest; /* as of struct ft_partition */
-	const struct ft_told_cap *cap;
+	const struct ft_answer_cap *cap;
 	size_t n;
 };
 
-struct ft_told_point {
+struct ft_answer_point {
 	double time_s, energy_j;
 	bool knee;
 };
 extern const struct ft_tell_record ft_tell_point;
 
 /* What one processor does. */
-struct ft_told_share {
+struct ft_answer_share {
 	const char *processor, *name, *host; /* as it is called; program; NULL: where its runs are */
 	struct ft_size size; /* the units, for columns: with->program has the parameter that is divided */
 	int64_t units, most; /* most: that it can take, and `end` why no more */
@@ -778,20 +778,20 @@ struct ft_told_share {
 };
 extern const struct ft_tell_record ft_tell_share;
 
-struct ft_told_shares {
+struct ft_answer_shares {
 	double time_s, equal_s; /* of the answer; of equal shares, INFINITY: they do not fit */
 	const struct ft_plan *seconds, *joules; /* one of them is NULL */
-	struct ft_told_price price;
-	struct ft_told_cost cost;
+	struct ft_answer_price price;
+	struct ft_answer_cost cost;
 	double lines_within, risk, risk_each; /* risks NaN: typical runs */
-	const struct ft_told_point *point;
+	const struct ft_answer_point *point;
 	size_t n_points;
-	const struct ft_told_share *share;
+	const struct ft_answer_share *share;
 	size_t n;
 };
 
 /* A rectangle of blocks. */
-struct ft_told_tile {
+struct ft_answer_tile {
 	const char *processor;
 	struct ft_plan_tile tile;
 	int64_t units;
@@ -799,53 +799,53 @@ struct ft_told_tile {
 };
 extern const struct ft_tell_record ft_tell_tile;
 
-struct ft_told_grid {
+struct ft_answer_grid {
 	struct ft_plan plan;
-	const struct ft_told_tile *tile;
+	const struct ft_answer_tile *tile;
 	size_t n;
 };
 
-struct ft_told_partition {
+struct ft_answer_partition {
 	const char *parameter;
 	int64_t total;
 	bool feasible;
 	/* one of them */
-	const struct ft_told_undivided *undivided;
-	const struct ft_told_shares *shares;
-	const struct ft_told_grid *grid;
+	const struct ft_answer_undivided *undivided;
+	const struct ft_answer_shares *shares;
+	const struct ft_answer_grid *grid;
 };
 extern const struct ft_tell_record ft_tell_partition;
 
 /* ---- partition --live --------------------------------------------------------------------------------- */
 
 /* One run of all at once. */
-struct ft_told_lap {
+struct ft_answer_lap {
 	double time_s, expected_s,
 		even; /* expected_s NaN: nothing was known; the longest over the shortest */
 };
 
-struct ft_told_part {
+struct ft_answer_part {
 	const char *processor;
 	int64_t units;
 	double share, time_s;
 };
 extern const struct ft_tell_record ft_tell_part;
 
-struct ft_told_live {
+struct ft_answer_live {
 	const char *parameter;
 	int64_t total;
 	double time_s, gain, spread; /* of the best division that ran; of the next one; gain NaN: not known */
 	bool settled;
-	const struct ft_told_lap *lap;
+	const struct ft_answer_lap *lap;
 	size_t laps;
-	const struct ft_told_part *part; /* of the best one */
+	const struct ft_answer_part *part; /* of the best one */
 	size_t parts;
 };
 extern const struct ft_tell_record ft_tell_live;
 
 /* ---- rank --------------------------------------------------------------------------------------------- */
 
-struct ft_told_rank {
+struct ft_answer_rank {
 	const char *name, *host;         /* of what is asked; by whose models */
 	const char *machine, *partition; /* the name once more, as what it is; the other is NULL */
 	enum ft_plan_rank_why why;
@@ -858,43 +858,43 @@ struct ft_told_rank {
 extern const struct ft_tell_record ft_tell_rank;
 
 /* ft_tell_rank_why - why it will not do, or that it cannot be told from the best; "". */
-const char *ft_tell_rank_why(const struct ft_told_rank *rank);
+const char *ft_tell_rank_why(const struct ft_answer_rank *rank);
 
-struct ft_told_ranks {
-	const struct ft_told_rank *rank;
+struct ft_answer_ranks {
+	const struct ft_answer_rank *rank;
 	size_t n;
 };
 extern const struct ft_tell_record ft_tell_ranks;
 
 /* ---- map ---------------------------------------------------------------------------------------------- */
 
-struct ft_told_mapped {
+struct ft_answer_mapped {
 	const char *task, *machine;
 	double time_s, energy_j; /* energy_j NaN: not asked for */
 };
 extern const struct ft_tell_record ft_tell_mapped;
 
-struct ft_told_load {
+struct ft_answer_load {
 	const char *machine, *first; /* the first of its tasks */
 	double load_s, energy_j;     /* energy_j as above */
 	size_t tasks;
 };
 extern const struct ft_tell_record ft_tell_load;
 
-struct ft_told_map {
+struct ft_answer_map {
 	double time_s;
 	const struct ft_plan *seconds, *joules; /* one of them is NULL */
-	struct ft_told_price price;
-	struct ft_told_cost cost;
-	const struct ft_told_mapped *task;
-	const struct ft_told_load *machine;
+	struct ft_answer_price price;
+	struct ft_answer_cost cost;
+	const struct ft_answer_mapped *task;
+	const struct ft_answer_load *machine;
 	size_t n, m;
 };
 extern const struct ft_tell_record ft_tell_map;
 
 /* ---- schedule ----------------------------------------------------------------------------------------- */
 
-struct ft_told_slot {
+struct ft_answer_slot {
 	const char *task, *machine;
 	double start_s, end_s;
 	double stage;   /* of a module; NaN: it has none */
@@ -902,19 +902,19 @@ struct ft_told_slot {
 };
 extern const struct ft_tell_record ft_tell_slot, ft_tell_module; /* the latter: columns of modules */
 
-struct ft_told_schedule {
+struct ft_answer_schedule {
 	const char *mode;
 	struct ft_plan plan;
 	double heft_s;                        /* NaN: not by dag */
 	const struct ft_topology_plan *costs; /* NULL: by dag */
-	const struct ft_told_slot *slot;
+	const struct ft_answer_slot *slot;
 	size_t n;
 };
 extern const struct ft_tell_record ft_tell_schedule;
 
 /* ---- revise ------------------------------------------------------------------------------------------- */
 
-struct ft_told_revision {
+struct ft_answer_revision {
 	const char *processor;
 	bool looked, move, broken;
 	double done, units, loss_s, cost_s; /* cost_s: of a move */
@@ -922,9 +922,9 @@ struct ft_told_revision {
 };
 extern const struct ft_tell_record ft_tell_revision;
 
-struct ft_told_revisions {
+struct ft_answer_revisions {
 	bool move;
-	const struct ft_told_revision *revision;
+	const struct ft_answer_revision *revision;
 	size_t n;
 };
 extern const struct ft_tell_record ft_tell_revise;
@@ -937,12 +937,12 @@ extern const struct ft_tell_record ft_tell_plan_seconds, ft_tell_plan_joules;
  */
 
 /* One size, and one resource. */
-struct ft_told_prediction {
+struct ft_answer_prediction {
 	const struct ft_resource *resource; /* NULL: all are of one */
 	struct ft_size size;
 	struct ft_prediction said;
 	const char *source;
-	struct ft_told_cost cost; /* of an energy */
+	struct ft_answer_cost cost; /* of an energy */
 	/* for people alone */
 	const char *law; /* that continues the curve to a size beyond the data; NULL: none is known well */
 	double cpu_s;    /* beside a wall time that was corrected for a busy machine; NaN */
@@ -956,18 +956,18 @@ const char *ft_tell_law(struct ft_answerer *answerer, const struct ft_resource *
 			const struct ft_size *size, char buffer[FT_TELL_LAW]);
 
 /* When runs begin, and what is known of such hours, of the last size that was asked. */
-struct ft_told_begun {
+struct ft_answer_begun {
 	int64_t begins_ns; /* 0: they begin at no moment in particular */
-	struct ft_load_told_hour hour;
+	struct ft_load_answer_hour hour;
 };
 
-struct ft_told_predict {
+struct ft_answer_predict {
 	const char *name;
 	const struct ft_resource *resource; /* NULL: all */
 	double confidence;
 	enum ft_load_view load;
-	struct ft_told_begun at; /* of FT_LOAD_AT */
-	struct ft_told_price price;
+	struct ft_answer_begun at; /* of FT_LOAD_AT */
+	struct ft_answer_price price;
 	const struct ft_machine *machine;
 	const struct ft_resource *changed; /* the resource of the change; NULL: there is none */
 	struct ft_change change;
@@ -976,7 +976,7 @@ struct ft_told_predict {
 	struct ft_model_facts facts; /* of its model */
 	size_t older_runs;
 	const struct ft_run *failing; /* NULL: all ended well */
-	struct ft_told_axes axes;
+	struct ft_answer_axes axes;
 	struct ft_pass pass[FT_PASSES_MAX];
 	size_t n_passes;
 	json_t *predictions;
@@ -986,13 +986,13 @@ extern const struct ft_tell_record ft_tell_predict;
 /* ft_tell_predict_ask - one answer more: besides the prediction, the first change of a resource and the
  * levels of memory that the size furthest beyond the data passes are noted in `told`. Returns what
  * ft_ask_predict returns. */
-enum ft_status ft_tell_predict_ask(struct ft_told_predict *told, struct ft_answerer *answerer,
+enum ft_status ft_tell_predict_ask(struct ft_answer_predict *output, struct ft_answerer *answerer,
 				   const struct ft_resource *resource, const struct ft_size *size,
 				   struct ft_prediction *out, struct ft_err *err);
 
 /* ft_tell_predict_end - what is told of the models themselves. resource: the one that was asked for, or
  * NULL: all. Texts are borrowed of the answerer. */
-void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answerer,
+void ft_tell_predict_end(struct ft_answer_predict *output, struct ft_answerer *answerer,
 			 const struct ft_resource *resource);
 
 /*
@@ -1022,22 +1022,22 @@ enum ft_status ft_tell_read_json(const char *path, json_t **out, struct ft_err *
  */
 
 /* A law that was stated and how it agrees with runs; a requirement and whether this machine meets it. */
-struct ft_told_stated {
+struct ft_answer_stated {
 	const struct ft_resource *resource;
 	const char *law;
 	bool calibrated;
 	struct ft_calibrated_law fit;
 };
 
-struct ft_told_requirement {
+struct ft_answer_requirement {
 	const char *what, *value;
 	const char *unmet; /* NULL: this machine meets it, as far as is known */
 	char why[256];
 };
 
-struct ft_told_knowledge {
-	struct ft_told_stated *law;
-	struct ft_told_requirement *requirement;
+struct ft_answer_knowledge {
+	struct ft_answer_stated *law;
+	struct ft_answer_requirement *requirement;
 	size_t n_laws, n_requirements;
 };
 extern const struct ft_tell_record ft_tell_knowledge;
@@ -1045,11 +1045,11 @@ extern const struct ft_tell_record ft_tell_knowledge;
 /* ft_tell_knowledge_find - answerer: finds how the laws agree with runs; NULL: does not. Borrows; memory is
  * the arena's. FT_ENOMEM. */
 enum ft_status ft_tell_knowledge_find(const struct ft_knowledge *knowledge, struct ft_answerer *answerer,
-				      struct ft_arena *memory, struct ft_told_knowledge *out,
+				      struct ft_arena *memory, struct ft_answer_knowledge *out,
 				      struct ft_err *err);
 
 /* What a job requested of a batch system, and what it used; NaN: not known. */
-struct ft_told_job {
+struct ft_answer_job {
 	int64_t started_ns;
 	struct ft_size size;
 	enum ft_outcome outcome;
@@ -1059,7 +1059,7 @@ extern const struct ft_tell_record ft_tell_job;
 extern const struct ft_tell_record ft_tell_sizes; /* struct ft_size_values */
 
 /* Zero-initialise; ends with ft_tell_show_clear. */
-struct ft_told_show {
+struct ft_answer_show {
 	struct ft_arena memory;
 	struct ft_answerer *answerer;  /* NULL: no run ended well */
 	struct ft_answerer *no_models; /* then: the one whose runs are shown; NULL: there are none */
@@ -1073,21 +1073,21 @@ struct ft_told_show {
 	const struct ft_runs *runs;     /* of very many, few that represent all */
 	struct ft_ask_whole all;
 	struct ft_knowledge stated;
-	struct ft_told_knowledge knowledge;
+	struct ft_answer_knowledge knowledge;
 	const struct ft_resource *resource;
 	struct ft_size_values *group; /* by size */
 	const struct ft_run *killed;  /* of the smallest size that was killed for memory; NULL: none was */
 	double killed_at;
 	struct ft_sample *unavailable; /* of the newest run */
-	struct ft_told_axes axes;
-	const struct ft_told_axes *models_axes; /* &axes; NULL: no run ended well */
-	struct ft_told_model *model;
+	struct ft_answer_axes axes;
+	const struct ft_answer_axes *models_axes; /* &axes; NULL: no run ended well */
+	struct ft_answer_model *model;
 	struct ft_building building;
 	const struct ft_building *builds; /* &building; NULL: no build runs now */
 	struct ft_store_trace *trace;
-	struct ft_told_kept kept;
-	const struct ft_told_kept *judged; /* &kept; NULL: not requested */
-	struct ft_told_job *job;
+	struct ft_answer_kept kept;
+	const struct ft_answer_kept *judged; /* &kept; NULL: not requested */
+	struct ft_answer_job *job;
 	size_t n_groups, n_unavailable, n_models, n_traces, n_jobs;
 };
 extern const struct ft_tell_record ft_tell_show;
@@ -1095,12 +1095,12 @@ extern const struct ft_tell_record ft_tell_show;
 /* ft_tell_models_all - a model for each resource that was measured; memory is the arena's. n: out; 0 without
  * an answerer. FT_ENOMEM. */
 enum ft_status ft_tell_models_all(struct ft_answerer *answerer, struct ft_arena *memory,
-				  struct ft_told_model **out, size_t *n, struct ft_err *err);
+				  struct ft_answer_model **out, size_t *n, struct ft_err *err);
 
 /* ft_tell_show_find - what the store has of asked->name. Returns FT_OK; FT_ENOENT: no such program, machine,
  * device or resource; FT_EINVAL; what the store returns. */
-enum ft_status ft_tell_show_find(struct ft_store *store, const struct ft_asked *asked,
-				 struct ft_told_show *out, struct ft_err *err);
-void ft_tell_show_clear(struct ft_told_show *told);
+enum ft_status ft_tell_show_find(struct ft_store *store, const struct ft_query *query,
+				 struct ft_answer_show *out, struct ft_err *err);
+void ft_tell_show_clear(struct ft_answer_show *output);
 
 #endif

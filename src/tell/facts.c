@@ -40,19 +40,19 @@ static const char *name_of(struct ft_answerer *answerer, size_t param)
 }
 
 void ft_tell_axes_find(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
-		       struct ft_told_axes *out)
+		       struct ft_answer_axes *out)
 {
 	struct ft_together pair[FT_PARAMS_MAX];
 	bool flat[FT_PARAMS_MAX];
 
-	*out = (struct ft_told_axes){0};
+	*out = (struct ft_answer_axes){0};
 	ft_tell_axes_flat(answerer, resource, n, flat);
 	for (size_t i = 0; i < FT_PARAMS_MAX; i++)
 		if (flat[i])
 			out->flat[out->n_flat++] = name_of(answerer, i);
 	(void)ft_ask_together(answerer, pair, &out->n_together, NULL);
 	for (size_t i = 0; i < out->n_together; i++)
-		out->together[i] = (struct ft_told_together){
+		out->together[i] = (struct ft_answer_together){
 			{name_of(answerer, pair[i].one), name_of(answerer, pair[i].other)}, 2, pair[i].equal};
 }
 
@@ -84,7 +84,7 @@ static const struct ft_tell_row run_rows[] = {
 };
 static const struct ft_tell_record export_runs = {.bytes = sizeof(RUN), .row = run_rows};
 
-#define EXPORT struct ft_told_export
+#define EXPORT struct ft_answer_export
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, EXPORT, program), .of = &ft_tell_program},
 	{FT_TELL_AS("where", EXPORT, program.where), .about = "what a size must meet", .null = "nothing"},
@@ -126,25 +126,25 @@ const struct ft_tell_record ft_tell_overhead = {
 
 static const double J_PER_KWH = 3.6e6;
 
-struct ft_told_cost ft_tell_cost_of(const struct ft_told_price *price, double joules)
+struct ft_answer_cost ft_tell_cost_of(const struct ft_answer_price *price, double joules)
 {
 	double kwh = joules / J_PER_KWH;
 
-	return (struct ft_told_cost){price->per_kwh > 0 ? kwh * price->per_kwh : (double)NAN,
-				     price->co2_g_per_kwh > 0 ? kwh * price->co2_g_per_kwh : (double)NAN};
+	return (struct ft_answer_cost){price->per_kwh > 0 ? kwh * price->per_kwh : (double)NAN,
+				       price->co2_g_per_kwh > 0 ? kwh * price->co2_g_per_kwh : (double)NAN};
 }
 
-static bool is_stated(const void *told)
+static bool is_stated(const void *answer)
 {
-	const struct ft_told_price *price = told;
+	const struct ft_answer_price *price = answer;
 
 	return price->per_kwh > 0 || price->co2_g_per_kwh > 0;
 }
 
 static const struct ft_tell_row price_rows[] = {
-	{FT_TELL(struct ft_told_price, per_kwh), .null = "not stated"},
-	{FT_TELL(struct ft_told_price, currency), .about = "as it was typed"},
-	{FT_TELL(struct ft_told_price, co2_g_per_kwh), .null = "not stated"},
+	{FT_TELL(struct ft_answer_price, per_kwh), .null = "not stated"},
+	{FT_TELL(struct ft_answer_price, currency), .about = "as it was typed"},
+	{FT_TELL(struct ft_answer_price, co2_g_per_kwh), .null = "not stated"},
 	{0},
 };
 const struct ft_tell_record ft_tell_price = {.row = price_rows, .there = is_stated};
@@ -169,19 +169,19 @@ static char *number_cell(double value, const char *unit)
 static char *cost_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return number_cell(((const struct ft_told_cost *)record)->cost, NULL);
+	return number_cell(((const struct ft_answer_cost *)record)->cost, NULL);
 }
 
 static char *co2_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return number_cell(((const struct ft_told_cost *)record)->co2_g, "g");
+	return number_cell(((const struct ft_answer_cost *)record)->co2_g, "g");
 }
 
 static const struct ft_tell_row cost_rows[] = {
-	{FT_TELL(struct ft_told_cost, cost), .about = "of the energy, in the currency of the price",
+	{FT_TELL(struct ft_answer_cost, cost), .about = "of the energy, in the currency of the price",
 	 .absent = "no price was stated", .head = ">cost", .cell = cost_cell, .csv = true},
-	{FT_TELL(struct ft_told_cost, co2_g), .about = "of the energy, grams of carbon dioxide",
+	{FT_TELL(struct ft_answer_cost, co2_g), .about = "of the energy, grams of carbon dioxide",
 	 .absent = "not stated", .head = ">CO2", .cell = co2_cell, .csv = true},
 	{0},
 };
@@ -480,9 +480,9 @@ static double exponential(const void *at)
 	return exp(*(const double *)at);
 }
 
-static bool has_changed(const void *told)
+static bool has_changed(const void *answer)
 {
-	return ((const struct ft_change *)told)->runs > 0;
+	return ((const struct ft_change *)answer)->runs > 0;
 }
 
 static const struct ft_tell_row change_rows[] = {
@@ -502,16 +502,16 @@ const struct ft_tell_record ft_tell_change = {
 };
 
 static const struct ft_tell_row together_rows[] = {
-	{FT_TELL_MANY(ARRAY, "", struct ft_told_together, name, n, &ft_tell_texts)},
+	{FT_TELL_MANY(ARRAY, "", struct ft_answer_together, name, n, &ft_tell_texts)},
 	{0},
 };
-static const struct ft_tell_record together = {.bytes = sizeof(struct ft_told_together),
+static const struct ft_tell_record together = {.bytes = sizeof(struct ft_answer_together),
 					       .row = together_rows};
 
 static const struct ft_tell_row axes_rows[] = {
-	{FT_TELL_MANY(ARRAY, "flat", struct ft_told_axes, flat, n_flat, &ft_tell_texts),
+	{FT_TELL_MANY(ARRAY, "flat", struct ft_answer_axes, flat, n_flat, &ft_tell_texts),
 	 .about = "parameters without effect on the prediction"},
-	{FT_TELL_MANY(ARRAY, "together", struct ft_told_axes, together, n_together, &together),
+	{FT_TELL_MANY(ARRAY, "together", struct ft_answer_axes, together, n_together, &together),
 	 .about = "pairs of parameters that rise or fall together in all runs: their effects cannot be "
 		  "distinguished"},
 	{0},
@@ -529,19 +529,19 @@ const struct ft_tell_record ft_tell_pass = {.bytes = sizeof(struct ft_pass), .ro
 
 /* ---- a model ------------------------------------------------------------------------------------------ */
 
-static bool has_worst(const void *told)
+static bool has_worst(const void *answer)
 {
-	return !isnan(((const struct ft_model_facts *)told)->worst[0]);
+	return !isnan(((const struct ft_model_facts *)answer)->worst[0]);
 }
 
-static bool has_corner(const void *told)
+static bool has_corner(const void *answer)
 {
-	return ((const struct ft_model_facts *)told)->corner.n > 0;
+	return ((const struct ft_model_facts *)answer)->corner.n > 0;
 }
 
-static bool has_spikes(const void *told)
+static bool has_spikes(const void *answer)
 {
-	return ((const struct ft_model_facts *)told)->spike_rate > 0;
+	return ((const struct ft_model_facts *)answer)->spike_rate > 0;
 }
 
 #define FACTS struct ft_model_facts
@@ -568,9 +568,9 @@ static const struct ft_tell_row spike_rows[] = {
 };
 static const struct ft_tell_record spikes = {.row = spike_rows, .there = has_spikes};
 
-static bool has_limits(const void *told)
+static bool has_limits(const void *answer)
 {
-	return ((const FACTS *)told)->limits.runs > 0;
+	return ((const FACTS *)answer)->limits.runs > 0;
 }
 
 static const struct ft_tell_row limits_rows[] = {
@@ -585,9 +585,9 @@ static const struct ft_tell_row limits_rows[] = {
 const struct ft_tell_record ft_tell_limits = {
 	.about = "runs that were ended at a limit of this resource", .row = limits_rows, .there = has_limits};
 
-static bool has_batches(const void *told)
+static bool has_batches(const void *answer)
 {
-	return ((const FACTS *)told)->batches.n > 0;
+	return ((const FACTS *)answer)->batches.n > 0;
 }
 
 static const char *batch_text(unsigned kind)
@@ -686,8 +686,8 @@ char *ft_tell_batches_text(const struct ft_model_facts *facts)
 /* What is to be thought of it: rough, and where it is worst; noisy; of too few sizes. */
 static char *judgement(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_told_model *told = record;
-	const FACTS *facts = &told->facts;
+	const struct ft_answer_model *answer = record;
+	const FACTS *facts = &answer->facts;
 	char most[FT_UNIT_LENGTH], share[FT_TELL_WITHIN], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
 	struct ft_text text = {0};
 
@@ -710,11 +710,11 @@ static char *judgement(const void *record, const struct ft_tell_with *with)
 		ft_text_add(&text, "%snoisy", text.length ? "; " : "");
 	if (facts->zeros)
 		ft_text_add(&text, "mostly 0, at most %s in %zu runs",
-			    ft_value_format(facts->most, told->resource->unit, most), facts->runs);
+			    ft_value_format(facts->most, answer->resource->unit, most), facts->runs);
 	return ft_text_take(&text);
 }
 
-#define MODEL struct ft_told_model
+#define MODEL struct ft_answer_model
 static const struct ft_tell_row model_rows[] = {
 	{FT_TELL(MODEL, resource), .head = "model"},
 	{FT_TELL_BY(UNIT, "unit", MODEL, resource)},
@@ -762,9 +762,9 @@ const struct ft_tell_record ft_tell_model = {.name = "model", .bytes = sizeof(MO
  */
 
 /* Of what was not foretold there is no number. */
-static bool was_foretold(const void *told)
+static bool was_predicted(const void *answer)
 {
-	return ((const struct ft_prediction *)told)->upper > 0;
+	return ((const struct ft_prediction *)answer)->upper > 0;
 }
 
 static char *began_cell(const void *record, const struct ft_tell_with *with)
@@ -776,14 +776,14 @@ static char *began_cell(const void *record, const struct ft_tell_with *with)
 	return ft_strdup(ft_tell_age(run->started_ns, age));
 }
 
-static char *foretold_cell(const void *record, const struct ft_tell_with *with)
+static char *predicted_cell(const void *record, const struct ft_tell_with *with)
 {
 	const struct ft_kept_run *run = record;
 
-	return run->fate == FT_FATE_UNTOLD ? ft_strdup("-") : ft_tell_interval(&run->foretold, with->unit);
+	return run->fate == FT_FATE_UNTOLD ? ft_strdup("-") : ft_tell_interval(&run->predicted, with->unit);
 }
 
-static const struct ft_tell_row foretold_rows[] = {
+static const struct ft_tell_row predicted_rows[] = {
 	{FT_TELL(struct ft_prediction, value)},
 	{FT_TELL(struct ft_prediction, known), .about = FT_TELL_KNOWN, .null = "not available"},
 	{FT_TELL(struct ft_prediction, lower)},
@@ -793,8 +793,8 @@ static const struct ft_tell_row foretold_rows[] = {
 	{FT_TELL(struct ft_prediction, runs), .about = "number of runs behind it"},
 	{0},
 };
-static const struct ft_tell_record foretold = {
-	.bytes = sizeof(struct ft_prediction), .there = was_foretold, .row = foretold_rows};
+static const struct ft_tell_record predicted = {
+	.bytes = sizeof(struct ft_prediction), .there = was_predicted, .row = predicted_rows};
 
 #define KEPT_RUN struct ft_kept_run
 static const struct ft_tell_row kept_run_rows[] = {
@@ -802,15 +802,15 @@ static const struct ft_tell_row kept_run_rows[] = {
 	 .head = "began", .cell = began_cell},
 	{FT_TELL_AS(NULL, KEPT_RUN, size)},
 	{FT_TELL(KEPT_RUN, value), .head = ">took", .unit = ""},
-	{FT_TELL_BY(RECORD, "foretold", KEPT_RUN, foretold), .of = &foretold,
-	 .null = "too few runs before it", .head = ">foretold", .cell = foretold_cell},
+	{FT_TELL_BY(RECORD, "foretold", KEPT_RUN, predicted), .of = &predicted,
+	 .null = "too few runs before it", .head = ">foretold", .cell = predicted_cell},
 	{FT_TELL_BY(WORD, "fate", KEPT_RUN, fate), .word = ft_fate_text,
 	 .words = "inside|less|more|not foretold", .head = ""},
 	{0},
 };
 const struct ft_tell_record ft_tell_kept_run = {.bytes = sizeof(KEPT_RUN), .row = kept_run_rows};
 
-#define KEPT struct ft_told_kept
+#define KEPT struct ft_answer_kept
 static const struct ft_tell_row kept_rows[] = {
 	{FT_TELL(KEPT, resource)},
 	{FT_TELL_BY(UNIT, "unit", KEPT, resource)},

@@ -105,7 +105,7 @@ static const struct ft_tell_row law_rows[] = {
 };
 static const struct ft_tell_record laws = {.bytes = sizeof(LAW), .row = law_rows};
 
-struct told {
+struct output {
 	const char *name;
 	const struct ft_machine *machine; /* NULL, as axes: the samples come from a table */
 	const struct ft_resource *resource;
@@ -113,28 +113,28 @@ struct told {
 	size_t n_parameters;
 	double confidence;
 	const char *of;
-	const struct ft_told_axes *axes;
+	const struct ft_answer_axes *axes;
 	struct ft_model_facts facts;
 	LAW *fit;
 	size_t n_fits;
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, name), .about = "of the program, or the path of the table"},
-	{FT_TELL_BY(POINTER, "machine", struct told, machine), .of = &ft_tell_machine,
+	{FT_TELL(struct output, name), .about = "of the program, or the path of the table"},
+	{FT_TELL_BY(POINTER, "machine", struct output, machine), .of = &ft_tell_machine,
 	 .null = "the samples come from a table"},
-	{FT_TELL(struct told, resource), .about = "or the column of values"},
-	{FT_TELL_BY(UNIT, "unit", struct told, resource)},
-	{FT_TELL_MANY(ARRAY, "parameters", struct told, parameter, n_parameters, &ft_tell_texts),
+	{FT_TELL(struct output, resource), .about = "or the column of values"},
+	{FT_TELL_BY(UNIT, "unit", struct output, resource)},
+	{FT_TELL_MANY(ARRAY, "parameters", struct output, parameter, n_parameters, &ft_tell_texts),
 	 .about = "that the laws are of"},
-	{FT_TELL(struct told, class), .words = "laws|power|polylog|signed"},
-	{FT_TELL(struct told, confidence)},
-	{FT_TELL(struct told, of), .words = "run|mean",
+	{FT_TELL(struct output, class), .words = "laws|power|polylog|signed"},
+	{FT_TELL(struct output, confidence)},
+	{FT_TELL(struct output, of), .words = "run|mean",
 	 .about = "what the intervals hold: single runs, or means of many"},
-	{FT_TELL_BY(PERHAPS, NULL, struct told, axes), .of = &ft_tell_axes}, /* of a table */
-	{FT_TELL_BY(RECORD, "limits", struct told, facts), .of = &ft_tell_limits,
+	{FT_TELL_BY(PERHAPS, NULL, struct output, axes), .of = &ft_tell_axes}, /* of a table */
+	{FT_TELL_BY(RECORD, "limits", struct output, facts), .of = &ft_tell_limits,
 	 .null = "no run met one, or the samples come from a table"},
-	{FT_TELL_MANY(LIST, "fits", struct told, fit, n_fits, &laws),
+	{FT_TELL_MANY(LIST, "fits", struct output, fit, n_fits, &laws),
 	 .about = "one; with --by one for each group"},
 	{0},
 };
@@ -202,7 +202,7 @@ enum ft_status ft_fit_runs(struct ft_fit *fit, struct ft_answerer *answerer, str
 	ft_ask_under(answerer, &(struct ft_ask_load){0});
 	fit->answerer = answerer;
 	fit->source = program->name;
-	FT_TRY(ft_ask_find(answerer, fit->asked->resource, &fit->resource, err));
+	FT_TRY(ft_ask_find(answerer, fit->query->resource, &fit->resource, err));
 	if (axes > FT_LAW_PARAMS) { /* those that change nothing are left out */
 		bool flat[FT_PARAMS_MAX];
 		size_t kept = 0;
@@ -252,19 +252,19 @@ enum ft_status ft_fit_sizes(struct ft_fit *fit, struct ft_err *err)
 	const struct ft_param *param = fit->program.param;
 	size_t step[FT_PARAMS_MAX] = {0}, at[FT_LAW_PARAMS] = {0}, params = fit->program.n_params;
 
-	if (fit->asked->terms && fit->asked->class != FT_LAW_LAWS)
+	if (fit->query->terms && fit->query->class != FT_LAW_LAWS)
 		return ft_fail(err, FT_EINVAL, "terms are of the class laws only");
-	if (params > 1 && (fit->asked->class != FT_LAW_LAWS || fit->asked->terms))
+	if (params > 1 && (fit->query->class != FT_LAW_LAWS || fit->query->terms))
 		return ft_fail(err, FT_EINVAL,
 			       "class and terms are for laws of one parameter; these are of %zu", params);
-	for (size_t i = 0; i < fit->asked->n; i++) {
-		const struct ft_asked_word *word = &fit->asked->word[i];
+	for (size_t i = 0; i < fit->query->n; i++) {
+		const struct ft_query_word *word = &fit->query->word[i];
 		size_t p = 0;
 		char typed[2 * FT_PARAM_LENGTH];
 
 		FT_TRY(ft_values_add(&values, word->key, word->value, err));
 		(void)snprintf(typed, sizeof typed, "%s=%s", word->key, word->value);
-		FT_TRY(ft_values_count(&values, fit->asked->answers_most, typed, err));
+		FT_TRY(ft_values_count(&values, fit->query->answers_most, typed, err));
 		while (p < params && strcmp(param[p].name, word->key) != 0)
 			p++;
 		if (p < params)
@@ -348,8 +348,8 @@ static struct ft_model *model_of_table(struct ft_fit *fit, const struct ft_fit_g
 static enum ft_status predict_all(struct ft_fit *fit, const struct ft_fit_group *group, LAW *out,
 				  struct ft_err *err)
 {
-	const enum ft_law_of of = fit->asked->mean ? FT_LAW_MEAN : FT_LAW_RUN;
-	const double confidence = fit->asked->confidence;
+	const enum ft_law_of of = fit->query->mean ? FT_LAW_MEAN : FT_LAW_RUN;
+	const double confidence = fit->query->confidence;
 	struct ft_model *model = fit->n_x && !fit->answerer ? model_of_table(fit, group) : NULL;
 
 	out->prediction = ft_arena_take(&fit->memory, fit->n_x, sizeof *out->prediction);
@@ -407,8 +407,8 @@ enum ft_status ft_fit_find(struct ft_fit *fit, size_t index, LAW *out, struct ft
 	if (!fit->found)
 		fit->found = ft_arena_take(&fit->memory, 1, sizeof *fit->found);
 	FT_TRY(ft_arena_check(&fit->memory, err));
-	if (ft_law_any_fit(fit->found, fit->asked->class, group->sample, group->n, fit->program.n_params,
-			   fit->asked->terms, fit->resource->name, &out->why)) {
+	if (ft_law_any_fit(fit->found, fit->query->class, group->sample, group->n, fit->program.n_params,
+			   fit->query->terms, fit->resource->name, &out->why)) {
 		out->error = out->why.text;
 		return out->why.status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 	}
@@ -420,7 +420,7 @@ enum ft_status ft_fit_find(struct ft_fit *fit, size_t index, LAW *out, struct ft
 	out->noise = found->noise;
 	out->residual = found->residual;
 	out->residual_ln = found->residual_ln;
-	if (!ft_law_any_power(found, fit->asked->confidence, &out->power))
+	if (!ft_law_any_power(found, fit->query->confidence, &out->power))
 		out->power = (struct ft_law_number){NAN, NAN, NAN};
 	if (found->many) {
 		out->exact = found->multi.exact;
@@ -459,35 +459,35 @@ enum ft_status ft_fit_find(struct ft_fit *fit, size_t index, LAW *out, struct ft
 enum ft_status ft_fit_answer(struct ft_fit *fit, LAW *law, json_t **out, struct ft_err *err)
 {
 	const struct ft_tell_with with = {.program = &fit->program};
-	struct ft_told_axes axes;
-	struct told told = {
+	struct ft_answer_axes axes;
+	struct output output = {
 		.name = fit->source,
 		.machine = fit->answerer ? ft_ask_machine(fit->answerer) : NULL,
 		.resource = fit->resource,
 		.n_parameters = fit->program.n_params,
-		.class = ft_law_kind_text(fit->asked->class),
-		.confidence = fit->asked->confidence,
-		.of = fit->asked->mean ? "mean" : "run",
+		.class = ft_law_kind_text(fit->query->class),
+		.confidence = fit->query->confidence,
+		.of = fit->query->mean ? "mean" : "run",
 		.axes = fit->answerer ? &axes : NULL,
 		.facts = fit->facts,
 		.fit = law,
 		.n_fits = fit->n,
 	};
 
-	for (size_t p = 0; p < told.n_parameters; p++)
-		told.parameter[p] = fit->program.param[p].name;
+	for (size_t p = 0; p < output.n_parameters; p++)
+		output.parameter[p] = fit->program.param[p].name;
 	if (fit->answerer)
 		ft_tell_axes_find(fit->answerer, &fit->resource, 1, &axes);
-	*out = ft_tell_json(&ft_tell_fit, &told, &with);
+	*out = ft_tell_json(&ft_tell_fit, &output, &with);
 	return *out ? FT_OK : ft_nomem(err);
 }
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
-static enum ft_status answer_fit(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
+static enum ft_status answer_fit(struct ft_answerer *answerer, const struct ft_query *query, json_t **out,
 				 struct ft_err *err)
 {
-	FT_CLEANUP(ft_fit_clear) struct ft_fit fit = {.asked = asked};
+	FT_CLEANUP(ft_fit_clear) struct ft_fit fit = {.query = query};
 	LAW law;
 
 	FT_TRY(ft_fit_runs(&fit, answerer, err));
@@ -497,18 +497,18 @@ static enum ft_status answer_fit(struct ft_answerer *answerer, const struct ft_a
 }
 
 static const struct ft_field fields[] = {
-	{FT_ASKED("resource", resource), .letter = 'r', .kind = FT_FIELD_TEXT, .argument = "R",
+	{FT_QUERY("resource", resource), .letter = 'r', .kind = FT_FIELD_TEXT, .argument = "R",
 	 .help = "resource: wall_s (default), peak_rss_bytes, ...; of a table: the column of values"},
-	FT_ASKED_CONFIDENCE,
-	FT_ASKED_MODELS,
-	FT_ASKED_GROUP("the law"),
-	{FT_ASKED("terms", terms), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1, .most = FT_LAW_MIXED,
+	FT_QUERY_CONFIDENCE,
+	FT_QUERY_MODELS,
+	FT_QUERY_GROUP("the law"),
+	{FT_QUERY("terms", terms), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1, .most = FT_LAW_MIXED,
 	 .help = "terms besides a constant, 1 to 3; default: one, or two where the runs require it"},
-	{FT_ASKED("class", class), .kind = FT_FIELD_WORD, .argument = "C",
+	{FT_QUERY("class", class), .kind = FT_FIELD_WORD, .argument = "C",
 	 .words = "laws|power|polylog|signed",
 	 .help = "laws (default), power: a n^b, polylog: a polynomial in log2 n, signed: terms of either "
 		 "sign"},
-	{FT_ASKED("mean", mean), .kind = FT_FIELD_FLAG,
+	{FT_QUERY("mean", mean), .kind = FT_FIELD_FLAG,
 	 .help = "intervals of the mean of many runs, not of single runs"},
 	{0},
 };

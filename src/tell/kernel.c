@@ -8,7 +8,7 @@
 
 static char *count_about(const void *record, const struct ft_tell_with *with)
 {
-	const char *name = ((const struct ft_told_count *)record)->name;
+	const char *name = ((const struct ft_answer_count *)record)->name;
 
 	(void)with;
 	for (size_t i = 0; ft_kernel_count_name(i); i++)
@@ -29,7 +29,7 @@ static char *digits(double value)
 static char *value_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return digits(((const struct ft_told_count *)record)->value);
+	return digits(((const struct ft_answer_count *)record)->value);
 }
 
 static char *met_times_cell(const void *record, const struct ft_tell_with *with)
@@ -45,22 +45,22 @@ static char *access_times_cell(const void *record, const struct ft_tell_with *wi
 }
 
 static const struct ft_tell_row count_rows[] = {
-	{FT_TELL(struct ft_told_count, name), .head = "count"},
-	{FT_TELL(struct ft_told_count, value), .about = "in the whole launch", .null = "not known",
+	{FT_TELL(struct ft_answer_count, name), .head = "count"},
+	{FT_TELL(struct ft_answer_count, value), .about = "in the whole launch", .null = "not known",
 	 .head = ">launch", .cell = value_cell},
-	{FT_TELL_AS(NULL, struct ft_told_count, each), .head = ">work-item", .unit = ".6g"},
-	{FT_TELL_AS(NULL, struct ft_told_count, name), .head = "", .cell = count_about},
+	{FT_TELL_AS(NULL, struct ft_answer_count, each), .head = ">work-item", .unit = ".6g"},
+	{FT_TELL_AS(NULL, struct ft_answer_count, name), .head = "", .cell = count_about},
 	{0},
 };
 const struct ft_tell_record ft_tell_kernel_count = {
-	.name = "kernel_count", .bytes = sizeof(struct ft_told_count), .row = count_rows};
+	.name = "kernel_count", .bytes = sizeof(struct ft_answer_count), .row = count_rows};
 
 static const struct ft_tell_row value_rows[] = {
-	{FT_TELL(struct ft_told_count, name)},
-	{FT_TELL(struct ft_told_count, value), .about = "in the whole launch", .null = "not known"},
+	{FT_TELL(struct ft_answer_count, name)},
+	{FT_TELL(struct ft_answer_count, value), .about = "in the whole launch", .null = "not known"},
 	{0},
 };
-static const struct ft_tell_record values = {.bytes = sizeof(struct ft_told_count), .row = value_rows};
+static const struct ft_tell_record values = {.bytes = sizeof(struct ft_answer_count), .row = value_rows};
 
 static char *note_cell(const void *record, const struct ft_tell_with *with)
 {
@@ -130,7 +130,7 @@ static const struct ft_tell_row variable_rows[] = {
 static const struct ft_tell_record variables = {.bytes = sizeof(struct ft_kernel_variable),
 						.row = variable_rows};
 
-#define EXPRESSION struct ft_told_expression
+#define EXPRESSION struct ft_answer_expression
 static const struct ft_tell_row expression_rows[] = {
 	{FT_TELL(EXPRESSION, count), .head = "count"},
 	{FT_TELL_AS("expression", EXPRESSION, text),
@@ -144,7 +144,7 @@ static const struct ft_tell_row expression_rows[] = {
 const struct ft_tell_record ft_tell_kernel_expression = {
 	.name = "kernel_expression", .bytes = sizeof(EXPRESSION), .row = expression_rows};
 
-#define EXPRESSIONS struct ft_told_expressions
+#define EXPRESSIONS struct ft_answer_expressions
 static const struct ft_tell_row expressions_rows[] = {
 	{FT_TELL_MANY(ARRAY, "arguments", EXPRESSIONS, variable, n_variables, &variables)},
 	{FT_TELL(EXPRESSIONS, degree)},
@@ -154,38 +154,40 @@ static const struct ft_tell_row expressions_rows[] = {
 };
 static const struct ft_tell_record expressions = {.bytes = sizeof(EXPRESSIONS), .row = expressions_rows};
 
-#define TOLD struct ft_told_kernel
+#define ANSWER struct ft_answer_kernel
 static const struct ft_tell_row kernel_rows[] = {
-	{FT_TELL(TOLD, file)},
-	{FT_TELL(TOLD, kernel)},
-	{FT_TELL(TOLD, hash), .about = "of what the compiler made"},
-	{FT_TELL(TOLD, compiler), .about = "version of clang"},
-	{FT_TELL_MANY(ARRAY, "global", TOLD, features.global, dims, &ft_tell_numbers)},
-	{FT_TELL_MANY(ARRAY, "local", TOLD, features.local, dims, &ft_tell_numbers)},
-	{FT_TELL_AS("work_items", TOLD, features.work_items)},
-	{FT_TELL_AS("groups", TOLD, features.groups)},
-	{FT_TELL_AS("groups_run", TOLD, features.groups_run), .about = "that were executed"},
-	{FT_TELL_AS("exact", TOLD, features.exact), .about = "all groups, and nothing undecided"},
-	{FT_TELL_AS("decided", TOLD, features.decided),
+	{FT_TELL(ANSWER, file)},
+	{FT_TELL(ANSWER, kernel)},
+	{FT_TELL(ANSWER, hash), .about = "of what the compiler made"},
+	{FT_TELL(ANSWER, compiler), .about = "version of clang"},
+	{FT_TELL_MANY(ARRAY, "global", ANSWER, features.global, dims, &ft_tell_numbers)},
+	{FT_TELL_MANY(ARRAY, "local", ANSWER, features.local, dims, &ft_tell_numbers)},
+	{FT_TELL_AS("work_items", ANSWER, features.work_items)},
+	{FT_TELL_AS("groups", ANSWER, features.groups)},
+	{FT_TELL_AS("groups_run", ANSWER, features.groups_run), .about = "that were executed"},
+	{FT_TELL_AS("exact", ANSWER, features.exact), .about = "all groups, and nothing undecided"},
+	{FT_TELL_AS("decided", ANSWER, features.decided),
 	 .about = "no count depends on data that are not known"},
-	{FT_TELL_AS("error", TOLD, features.error),
+	{FT_TELL_AS("error", ANSWER, features.error),
 	 .about = "standard error of the operations by the draw of the groups, as a share",
 	 .null = "one group only"},
-	{FT_TELL_AS("instructions", TOLD, features.steps), .about = "that were executed"},
-	{FT_TELL(TOLD, operations), .about = "arithmetic, logic, transcendental"},
-	{FT_TELL(TOLD, operations_each), .about = "of a work-item"},
-	{FT_TELL_AS("misses_rule", TOLD, features.misses_rule),
+	{FT_TELL_AS("instructions", ANSWER, features.steps), .about = "that were executed"},
+	{FT_TELL(ANSWER, operations), .about = "arithmetic, logic, transcendental"},
+	{FT_TELL(ANSWER, operations_each), .about = "of a work-item"},
+	{FT_TELL_AS("misses_rule", ANSWER, features.misses_rule),
 	 .about = "cache misses by the largest strides", .null = "not traced"},
-	{FT_TELL_AS("misses_replay", TOLD, features.misses_replay), .about = "of a cache, replayed",
+	{FT_TELL_AS("misses_replay", ANSWER, features.misses_replay), .about = "of a cache, replayed",
 	 .null = "not traced"},
-	{FT_TELL_AS("traced", TOLD, features.traced), .about = "share of the accesses that these are of"},
-	{FT_TELL_AS("local_bytes", TOLD, features.local_bytes), .about = "of local memory, of a group"},
-	{FT_TELL_MANY(MAP, "counts", TOLD, count, n, &values)},
-	{FT_TELL_MANY(MAP, "calls", TOLD, features.call, features.n_calls, &calls),
+	{FT_TELL_AS("traced", ANSWER, features.traced), .about = "share of the accesses that these are of"},
+	{FT_TELL_AS("local_bytes", ANSWER, features.local_bytes), .about = "of local memory, of a group"},
+	{FT_TELL_MANY(MAP, "counts", ANSWER, count, n, &values)},
+	{FT_TELL_MANY(MAP, "calls", ANSWER, features.call, features.n_calls, &calls),
 	 .about = "transcendental functions"},
-	{FT_TELL_MANY(LIST, "accesses", TOLD, features.access, features.n_accesses, &ft_tell_kernel_access)},
-	{FT_TELL_MANY(LIST, "met", TOLD, features.met, features.n_met, &ft_tell_kernel_met)},
-	{FT_TELL_BY(POINTER, "expressions", TOLD, expressions), .of = &expressions, .null = "not requested"},
+	{FT_TELL_MANY(LIST, "accesses", ANSWER, features.access, features.n_accesses,
+		      &ft_tell_kernel_access)},
+	{FT_TELL_MANY(LIST, "met", ANSWER, features.met, features.n_met, &ft_tell_kernel_met)},
+	{FT_TELL_BY(POINTER, "expressions", ANSWER, expressions), .of = &expressions,
+	 .null = "not requested"},
 	{0},
 };
 const struct ft_tell_record ft_tell_kernel = {.name = "kernel",
@@ -195,7 +197,7 @@ const struct ft_tell_record ft_tell_kernel = {.name = "kernel",
 					      .about = "what a launch of a kernel does",
 					      .row = kernel_rows};
 
-#define AT struct ft_told_kernel_at
+#define AT struct ft_answer_kernel_at
 static const struct ft_tell_row at_rows[] = {
 	{FT_TELL(AT, kernel)},
 	{FT_TELL(AT, hash)},
@@ -210,21 +212,21 @@ const struct ft_tell_record ft_tell_kernel_at = {.name = "kernel",
 						 .about = "its counts at a size",
 						 .row = at_rows};
 
-size_t ft_tell_kernel_counts(struct ft_told_count out[FT_KERNEL_COUNTS], const double count[FT_KERNEL_COUNTS],
-			     double work_items)
+size_t ft_tell_kernel_counts(struct ft_answer_count out[FT_KERNEL_COUNTS],
+			     const double count[FT_KERNEL_COUNTS], double work_items)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)
 		if (count[i] != 0)
-			out[n++] = (struct ft_told_count){ft_kernel_count_name(i), count[i],
-							  count[i] / work_items};
+			out[n++] = (struct ft_answer_count){ft_kernel_count_name(i), count[i],
+							    count[i] / work_items};
 	return n;
 }
 
-void ft_tell_kernel_expressions(struct ft_told_expressions *out, const struct ft_kernel_expressions *from)
+void ft_tell_kernel_expressions(struct ft_answer_expressions *out, const struct ft_kernel_expressions *from)
 {
-	*out = (struct ft_told_expressions){
+	*out = (struct ft_answer_expressions){
 		.n_variables = from->n, .degree = from->degree, .runs = from->runs};
 	memcpy(out->variable, from->variable, sizeof out->variable);
 	for (size_t i = 0; i < FT_KERNEL_COUNTS; i++) {

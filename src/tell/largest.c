@@ -12,16 +12,16 @@
 static char *basis_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return ft_tell_basis(&((const struct ft_told_limit *)record)->limit.at, NULL);
+	return ft_tell_basis(&((const struct ft_answer_limit *)record)->limit.at, NULL);
 }
 
 static char *binds_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return ft_strdup(((const struct ft_told_limit *)record)->limit.binds ? "binds" : "");
+	return ft_strdup(((const struct ft_answer_limit *)record)->limit.binds ? "binds" : "");
 }
 
-#define LIMIT struct ft_told_limit
+#define LIMIT struct ft_answer_limit
 static const struct ft_tell_row limit_rows[] = {
 	{FT_TELL_AS("resource", LIMIT, limit.resource), .head = "resource"},
 	{FT_TELL_BY(UNIT, "unit", LIMIT, limit.resource)},
@@ -53,9 +53,9 @@ static const char *kind_word(const void *at)
 	return words[*(const enum ft_largest_kind *)at];
 }
 
-static bool fits_again(const void *told)
+static bool fits_again(const void *output)
 {
-	return !isnan(((const struct ft_largest *)told)->again);
+	return !isnan(((const struct ft_largest *)output)->again);
 }
 
 static const struct ft_tell_row again_rows[] = {
@@ -65,7 +65,7 @@ static const struct ft_tell_row again_rows[] = {
 };
 static const struct ft_tell_record again = {.row = again_rows, .there = fits_again};
 
-#define ANSWER struct ft_told_largest
+#define ANSWER struct ft_answer_largest
 static const struct ft_tell_row answer_rows[] = {
 	{FT_TELL_BY(SAID, "answer", ANSWER, found.kind), .say = kind_word, .words = "found|none|any",
 	 .about = "none: not even the smallest size fits; any: nothing limits"},
@@ -98,28 +98,28 @@ static const struct ft_tell_record combination = {
 };
 
 static const struct ft_tell_row several_rows[] = {
-	{FT_TELL(struct ft_told_several, frontier),
+	{FT_TELL(struct ft_answer_several, frontier),
 	 .about = "where there are several answers: whether they are the largest combinations of several "
 		  "parameters"},
-	{FT_TELL_MANY(LIST, "answers", struct ft_told_several, answer, n, &combination),
+	{FT_TELL_MANY(LIST, "answers", struct ft_answer_several, answer, n, &combination),
 	 .about = "several answers, for the combinations of the other parameters; then the members of a "
 		  "single answer are absent"},
 	{0},
 };
 static const struct ft_tell_record several = {.row = several_rows};
 
-#define TOLD struct ft_told_limits
+#define OUTPUT struct ft_answer_limits
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, name)},
-	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine},
-	{FT_TELL(TOLD, confidence),
+	{FT_TELL(OUTPUT, name)},
+	{FT_TELL_BY(POINTER, "machine", OUTPUT, machine), .of = &ft_tell_machine},
+	{FT_TELL(OUTPUT, confidence),
 	 .about = "share of future single runs at that size that stay within each limit by itself"},
-	{FT_TELL_BY(WORD, "load", TOLD, load), .word = ft_load_view_text, .words = FT_TELL_VIEWS},
-	{FT_TELL(TOLD, parameter), .about = "the parameter to maximise; of a frontier the last one"},
-	{FT_TELL_BY(POINTER, "failing", TOLD, failing), .of = &ft_tell_failing, .null = "there is none"},
-	{FT_TELL_BY(ROWS, NULL, TOLD, axes), .of = &ft_tell_axes},
-	{FT_TELL_BY(PERHAPS, NULL, TOLD, only), .of = &combination},
-	{FT_TELL_BY(PERHAPS, NULL, TOLD, several), .of = &several},
+	{FT_TELL_BY(WORD, "load", OUTPUT, load), .word = ft_load_view_text, .words = FT_TELL_VIEWS},
+	{FT_TELL(OUTPUT, parameter), .about = "the parameter to maximise; of a frontier the last one"},
+	{FT_TELL_BY(POINTER, "failing", OUTPUT, failing), .of = &ft_tell_failing, .null = "there is none"},
+	{FT_TELL_BY(ROWS, NULL, OUTPUT, axes), .of = &ft_tell_axes},
+	{FT_TELL_BY(PERHAPS, NULL, OUTPUT, only), .of = &combination},
+	{FT_TELL_BY(PERHAPS, NULL, OUTPUT, several), .of = &several},
 	{0},
 };
 const struct ft_tell_record ft_tell_largest = {.name = "largest", .version = 1, .row = rows};
@@ -132,7 +132,7 @@ const char *ft_largest_name(const struct ft_largest_answers *a, const struct ft_
 }
 
 static enum ft_status add_limit(struct ft_largest_answers *a, struct ft_answerer *answerer,
-				const struct ft_asked_word *word, struct ft_err *err)
+				const struct ft_query_word *word, struct ft_err *err)
 {
 	struct ft_limit *limit = &a->limit[a->n].limit;
 	const struct ft_resource *resource;
@@ -219,13 +219,13 @@ static enum ft_status find_open(struct ft_largest_answers *a, struct ft_answerer
 }
 
 static enum ft_status read_words(struct ft_largest_answers *a, struct ft_answerer *answerer,
-				 const struct ft_asked *asked, struct ft_err *err)
+				 const struct ft_query *query, struct ft_err *err)
 {
 	const struct ft_program *program = ft_ask_program(answerer);
 	char last[2 * FT_PARAM_LENGTH];
 
-	for (size_t i = 0; i < asked->n; i++) {
-		const struct ft_asked_word *word = &asked->word[i];
+	for (size_t i = 0; i < query->n; i++) {
+		const struct ft_query_word *word = &query->word[i];
 
 		if (!word->size && ft_program_find_param(program, word->key) < 0) {
 			FT_TRY(add_limit(a, answerer, word, err));
@@ -233,7 +233,7 @@ static enum ft_status read_words(struct ft_largest_answers *a, struct ft_answere
 		}
 		FT_TRY(ft_values_add(&a->values, word->key, word->value, err));
 		(void)snprintf(last, sizeof last, "%s=%s", word->key, word->value);
-		FT_TRY(ft_values_count(&a->values, asked->answers_most, last, err));
+		FT_TRY(ft_values_count(&a->values, query->answers_most, last, err));
 	}
 	FT_TRY(find_open(a, answerer, err));
 	if (a->n)
@@ -266,17 +266,17 @@ static enum ft_status size_of(const struct ft_largest_answers *a, const struct f
 }
 
 /* Room for one answer more, with the limits as they were asked. NULL: no memory. */
-static struct ft_told_largest *add_answer(struct ft_largest_answers *a)
+static struct ft_answer_largest *add_answer(struct ft_largest_answers *a)
 {
-	struct ft_told_largest *grown = ft_grow(a->several.answer, a->several.n, &a->room, sizeof *grown);
+	struct ft_answer_largest *grown = ft_grow(a->several.answer, a->several.n, &a->room, sizeof *grown);
 
 	if (!grown)
 		return NULL;
 	a->several.answer = grown;
 	grown += a->several.n;
-	*grown = (struct ft_told_largest){.found = {.kind = FT_LARGEST_NONE},
-					  .limit = ft_calloc(a->n, sizeof *grown->limit),
-					  .n = a->n};
+	*grown = (struct ft_answer_largest){.found = {.kind = FT_LARGEST_NONE},
+					    .limit = ft_calloc(a->n, sizeof *grown->limit),
+					    .n = a->n};
 	if (!grown->limit)
 		return NULL;
 	memcpy(grown->limit, a->limit, a->n * sizeof *grown->limit);
@@ -285,7 +285,7 @@ static struct ft_told_largest *add_answer(struct ft_largest_answers *a)
 }
 
 /* What is found, and what each limit is told at it. */
-static void fill_answer(const struct ft_largest_answers *a, struct ft_told_largest *answer,
+static void fill_answer(const struct ft_largest_answers *a, struct ft_answer_largest *answer,
 			const struct ft_largest *found, const struct ft_limit *limit)
 {
 	answer->found = *found;
@@ -316,14 +316,14 @@ static enum ft_status ask_each(struct ft_largest_answers *a, struct ft_answerer 
 
 	do {
 		FT_TRY(size_of(a, answerer, step, &size, err));
-		struct ft_told_largest *answer = add_answer(a);
+		struct ft_answer_largest *answer = add_answer(a);
 		if (!answer)
 			return ft_nomem(err);
 		copy_limits(a, limit);
 		FT_TRY(ft_ask_largest(answerer, limit, a->n, &size, a->open[0], confidence, &found, err));
 		fill_answer(a, answer, &found, limit);
 	} while (ft_values_next(&a->values, step));
-	a->told.several = a->several.n > 1 ? &a->several : NULL;
+	a->output.several = a->several.n > 1 ? &a->several : NULL;
 	return FT_OK;
 }
 
@@ -375,7 +375,7 @@ static enum ft_status ask_frontier(struct ft_largest_answers *a, struct ft_answe
 	FT_TRY(ft_ask_frontier(answerer, limit, a->n, &size, a->open, a->n_open, confidence, &frontier, err));
 	enum ft_status status = FT_OK;
 	for (size_t i = 0; (i < frontier.n || !i) && !status; i++) {
-		struct ft_told_largest *answer = add_answer(a);
+		struct ft_answer_largest *answer = add_answer(a);
 
 		if (answer)
 			fill_answer(a, answer, frontier.n ? &frontier.point[i].largest : &frontier.at_least,
@@ -385,33 +385,33 @@ static enum ft_status ask_frontier(struct ft_largest_answers *a, struct ft_answe
 			status = ft_nomem(err);
 	}
 	a->several.frontier = true;
-	a->told.several = frontier.n ? &a->several : NULL;
+	a->output.several = frontier.n ? &a->several : NULL;
 	ft_frontier_clear(&frontier);
 	return status;
 }
 
 enum ft_status ft_largest_find(struct ft_largest_answers *out, struct ft_answerer *answerer,
-			       const struct ft_asked *asked, struct ft_err *err)
+			       const struct ft_query *query, struct ft_err *err)
 {
 	const struct ft_program *program = ft_ask_program(answerer);
 	const struct ft_resource *resource[FT_LIMITS_MOST];
 
-	*out = (struct ft_largest_answers){.told = {.name = program->name,
-						    .machine = ft_ask_machine(answerer),
-						    .confidence = asked->confidence,
-						    .load = asked->load.view,
-						    .failing = ft_ask_failing(answerer)}};
-	enum ft_status status = read_words(out, answerer, asked, err);
+	*out = (struct ft_largest_answers){.output = {.name = program->name,
+						      .machine = ft_ask_machine(answerer),
+						      .confidence = query->confidence,
+						      .load = query->load.view,
+						      .failing = ft_ask_failing(answerer)}};
+	enum ft_status status = read_words(out, answerer, query, err);
 	if (!status)
-		status = out->n_open > 1 ? ask_frontier(out, answerer, asked->confidence, err)
-					 : ask_each(out, answerer, asked->confidence, err);
+		status = out->n_open > 1 ? ask_frontier(out, answerer, query->confidence, err)
+					 : ask_each(out, answerer, query->confidence, err);
 	if (status) {
 		ft_largest_clear(out);
 		return status;
 	}
-	out->told.parameter = ft_largest_name(out, program, out->n_open - 1);
-	out->told.only = out->told.several ? NULL : out->several.answer;
-	ft_tell_axes_find(answerer, resource, resources_of(out, resource), &out->told.axes);
+	out->output.parameter = ft_largest_name(out, program, out->n_open - 1);
+	out->output.only = out->output.several ? NULL : out->several.answer;
+	ft_tell_axes_find(answerer, resource, resources_of(out, resource), &out->output.axes);
 	return FT_OK;
 }
 
@@ -424,27 +424,27 @@ void ft_largest_clear(struct ft_largest_answers *a)
 	*a = (struct ft_largest_answers){0};
 }
 
-static enum ft_status answer_largest(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
+static enum ft_status answer_largest(struct ft_answerer *answerer, const struct ft_query *query, json_t **out,
 				     struct ft_err *err)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
-	const struct ft_ask_load load = ft_asked_load(asked);
+	const struct ft_ask_load load = ft_query_load(query);
 	struct ft_largest_answers answers;
 
 	ft_ask_under(answerer, &load);
-	FT_TRY(ft_largest_find(&answers, answerer, asked, err));
-	*out = ft_tell_json(&ft_tell_largest, &answers.told, &with);
+	FT_TRY(ft_largest_find(&answers, answerer, query, err));
+	*out = ft_tell_json(&ft_tell_largest, &answers.output, &with);
 	ft_largest_clear(&answers);
 	return *out ? FT_OK : ft_nomem(err);
 }
 
 /* A limit is one-sided. */
 static const struct ft_field fields[] = {
-	{FT_ASKED("confidence", confidence), .letter = 'c', .kind = FT_FIELD_SHARE, .argument = "C",
+	{FT_QUERY("confidence", confidence), .letter = 'c', .kind = FT_FIELD_SHARE, .argument = "C",
 	 .least = 0.75, .most = FT_CONFIDENCE_MOST,
 	 .help = "share of future runs that stay within each limit, 75% to 99.95%; default 90%"},
-	FT_ASKED_MODELS,
-	FT_ASKED_LOAD,
+	FT_QUERY_MODELS,
+	FT_QUERY_LOAD,
 	{0},
 };
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-struct ft_told_server {
+struct ft_answer_server {
 	const char *name;
 	const struct ft_machine *machine;
 	double confidence;
@@ -158,7 +158,7 @@ enum ft_status ft_manager_predict(const struct ft_manager_question *question, st
 
 /* An agent of GridRPC puts servers that fit in the order of their scores, where it used floating point
  * operations over those of LINPACK (001 II.D). */
-#define RANK struct ft_told_server
+#define RANK struct ft_answer_server
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(RANK, name)},
 	{FT_TELL_BY(POINTER, "machine", RANK, machine), .of = &ft_tell_machine},
@@ -182,7 +182,7 @@ const struct ft_tell_record ft_tell_server = {.name = "rank", .version = 1, .row
 
 #define FT_TELL_WORK "waits|begins|runs|frozen|ends"
 
-#define HEALTH struct ft_told_health
+#define HEALTH struct ft_answer_health
 static const struct ft_tell_row health_rows[] = {
 	{FT_TELL(HEALTH, status), .words = "ok|damaged|unreadable|full"},
 	{FT_TELL(HEALTH, fault), .about = "what is wrong with the store, or its disk", .null = "nothing is"},
@@ -201,7 +201,7 @@ static const struct ft_tell_row health_rows[] = {
 const struct ft_tell_record ft_tell_health = {
 	.name = "manager", .typed = "serve", .action = "health", .version = 1, .row = health_rows};
 
-#define PUT struct ft_told_put
+#define PUT struct ft_answer_put
 static const struct ft_tell_row put_rows[] = {
 	{FT_TELL(PUT, name)},
 	{FT_TELL(PUT, runs), .about = "that were added"},
@@ -211,7 +211,7 @@ static const struct ft_tell_row put_rows[] = {
 const struct ft_tell_record ft_tell_put = {
 	.name = "manager", .typed = "serve", .action = "model", .version = 1, .row = put_rows};
 
-#define STOPPED struct ft_told_stopped
+#define STOPPED struct ft_answer_stopped
 static const struct ft_tell_row stopped_rows[] = {
 	{FT_TELL(STOPPED, name)},
 	{FT_TELL(STOPPED, stopped), .about = "by hand, until it is continued by hand"},
@@ -220,7 +220,7 @@ static const struct ft_tell_row stopped_rows[] = {
 const struct ft_tell_record ft_tell_stopped = {
 	.name = "manager", .typed = "serve", .action = "stop", .version = 1, .row = stopped_rows};
 
-#define WINDOW struct ft_told_window
+#define WINDOW struct ft_answer_window
 static const struct ft_tell_row window_rows[] = {
 	{FT_TELL_BY(TIME, "from", WINDOW, from_ns), .about = "UTC", .null = ""},
 	{FT_TELL_BY(TIME, "to", WINDOW, to_ns), .about = "UTC", .null = ""},
@@ -230,7 +230,7 @@ static const struct ft_tell_row window_rows[] = {
 };
 static const struct ft_tell_record window = {.bytes = sizeof(WINDOW), .row = window_rows};
 
-#define PROBLEM struct ft_told_problem
+#define PROBLEM struct ft_answer_problem
 static const struct ft_tell_row problem_rows[] = {
 	{FT_TELL(PROBLEM, name)},
 	{FT_TELL(PROBLEM, priority), .about = "higher ones go first"},
@@ -245,7 +245,7 @@ static const struct ft_tell_row problem_rows[] = {
 };
 static const struct ft_tell_record problem = {.bytes = sizeof(PROBLEM), .row = problem_rows};
 
-#define NOW struct ft_told_condition
+#define NOW struct ft_answer_condition
 static const struct ft_tell_row now_rows[] = {
 	{FT_TELL(NOW, condition), .about = "user_login, load_threshold ..."},
 	{FT_TELL(NOW, holds)},
@@ -254,7 +254,7 @@ static const struct ft_tell_row now_rows[] = {
 };
 static const struct ft_tell_record now = {.bytes = sizeof(NOW), .row = now_rows};
 
-#define SCHEDULE struct ft_told_day
+#define SCHEDULE struct ft_answer_day
 static const struct ft_tell_row schedule_rows[] = {
 	{FT_TELL(SCHEDULE, order), .words = "gain|pmm", .about = "of equal priorities"},
 	{FT_TELL_MANY(LIST, "now", SCHEDULE, now, n_now, &now),
@@ -265,7 +265,7 @@ static const struct ft_tell_row schedule_rows[] = {
 const struct ft_tell_record ft_tell_day = {
 	.name = "manager", .typed = "serve", .action = "explain", .version = 1, .row = schedule_rows};
 
-#define EVENT struct ft_told_event
+#define EVENT struct ft_answer_event
 static const struct ft_tell_row event_rows[] = {
 	{FT_TELL(EVENT, event), .words = FT_TELL_EVENTS},
 	{FT_TELL(EVENT, name), .about = "of the problem"},
@@ -283,7 +283,7 @@ static const struct ft_tell_row event_rows[] = {
 const struct ft_tell_record ft_tell_event = {
 	.name = "manager", .typed = "serve", .action = "event", .version = 1, .row = event_rows};
 
-#define DONE struct ft_told_construction
+#define DONE struct ft_answer_construction
 static const struct ft_tell_row done_rows[] = {
 	{FT_TELL(DONE, runs), .about = "benchmarks that were made since the manager began"},
 	{FT_TELL(DONE, frozen), .about = "times that one was frozen"},
@@ -297,7 +297,7 @@ static const struct ft_tell_row done_rows[] = {
 };
 static const struct ft_tell_record done = {.bytes = sizeof(DONE), .row = done_rows};
 
-#define QUEUED struct ft_told_queued
+#define QUEUED struct ft_answer_queued
 static const struct ft_tell_row queued_rows[] = {
 	{FT_TELL(QUEUED, name)},
 	{FT_TELL(QUEUED, state), .words = "waits|begins|runs|frozen|ends|failed|done|stopped"},
@@ -308,7 +308,7 @@ static const struct ft_tell_row queued_rows[] = {
 	{FT_TELL(QUEUED, gain), .about = "by how much that is expected to lower the model's error",
 	 .null = "not known"},
 	{FT_TELL(QUEUED, seconds), .about = "that it is expected to take", .null = "not known"},
-	{FT_TELL(QUEUED, asked), .about = "queries, those of a week ago counted by half"},
+	{FT_TELL_AS("asked", QUEUED, query), .about = "queries, those of a week ago counted by half"},
 	{FT_TELL_BY(TIME, "waits", QUEUED, waits_ns), .about = "since then none of its benchmarks ran",
 	 .null = ""},
 	{FT_TELL(QUEUED, interrupted), .about = "benchmarks in a row that were ended before they were done"},
@@ -318,7 +318,7 @@ static const struct ft_tell_row queued_rows[] = {
 };
 static const struct ft_tell_record queued = {.bytes = sizeof(QUEUED), .row = queued_rows};
 
-#define QUEUE struct ft_told_benchmarks
+#define QUEUE struct ft_answer_benchmarks
 static const struct ft_tell_row queue_rows[] = {
 	{FT_TELL(QUEUE, state), .words = FT_TELL_WORK},
 	{FT_TELL(QUEUE, why), .about = "why nothing runs, or what runs does"},
@@ -335,25 +335,25 @@ const struct ft_tell_record ft_tell_benchmarks = {
 /* ---- rank ---------------------------------------------------------------------------------------------- */
 
 /* The score of this server for a run, and whether what it may need of memory fits; NaN: not known. */
-static enum ft_status answer_rank(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
+static enum ft_status answer_rank(struct ft_answerer *answerer, const struct ft_query *query, json_t **out,
 				  struct ft_err *err)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
-	const struct ft_ask_load load = ft_asked_load(asked);
-	struct ft_told_server rank = {.name = with.program->name,
-				      .machine = ft_ask_machine(answerer),
-				      .confidence = asked->confidence,
-				      .load = load.view,
-				      .memory_bytes = NAN,
-				      .most_bytes = NAN};
+	const struct ft_ask_load load = ft_query_load(query);
+	struct ft_answer_server rank = {.name = with.program->name,
+					.machine = ft_ask_machine(answerer),
+					.confidence = query->confidence,
+					.load = load.view,
+					.memory_bytes = NAN,
+					.most_bytes = NAN};
 	struct ft_prediction p;
 	const struct ft_resource *memory;
 
-	FT_TRY(ft_asked_size(answerer, asked, &rank.size, err));
+	FT_TRY(ft_query_size(answerer, query, &rank.size, err));
 	ft_ask_under(answerer, &load);
-	FT_TRY(ft_ask_predict(answerer, &ft_wall_s, &rank.size, asked->confidence, &rank.time, err));
+	FT_TRY(ft_ask_predict(answerer, &ft_wall_s, &rank.size, query->confidence, &rank.time, err));
 	if (!ft_ask_find(answerer, "memory", &memory, NULL) &&
-	    !ft_ask_predict(answerer, memory, &rank.size, asked->confidence, &p, NULL))
+	    !ft_ask_predict(answerer, memory, &rank.size, query->confidence, &p, NULL))
 		rank.memory_bytes = p.upper;
 	if (rank.machine->memory_bytes > 0)
 		rank.most_bytes = (double)rank.machine->memory_bytes;
@@ -362,7 +362,7 @@ static enum ft_status answer_rank(struct ft_answerer *answerer, const struct ft_
 	return *out ? FT_OK : ft_nomem(err);
 }
 
-static const struct ft_field fields[] = {FT_ASKED_CONFIDENCE, FT_ASKED_MODELS, FT_ASKED_LOAD, {0}};
+static const struct ft_field fields[] = {FT_QUERY_CONFIDENCE, FT_QUERY_MODELS, FT_QUERY_LOAD, {0}};
 
 const struct ft_question ft_question_rank = {
 	"rank", "this server's score for a run: less is better", fields,

@@ -15,7 +15,7 @@
 
 #define HERE "where its runs are"
 
-#define CAP struct ft_told_cap
+#define CAP struct ft_answer_cap
 static const struct ft_tell_row cap_rows[] = {
 	{FT_TELL(CAP, name), .about = "of the program"},
 	{FT_TELL(CAP, host), .null = HERE},
@@ -25,7 +25,7 @@ static const struct ft_tell_row cap_rows[] = {
 };
 static const struct ft_tell_record caps = {.bytes = sizeof(CAP), .row = cap_rows};
 
-#define UNDIVIDED struct ft_told_undivided
+#define UNDIVIDED struct ft_answer_undivided
 static const struct ft_tell_row undivided_rows[] = {
 	{FT_TELL(UNDIVIDED, missing), .about = "unless feasible: units that do not fit; below 0: units by "
 					       "which minimum shares exceed the total"},
@@ -42,11 +42,11 @@ static const struct ft_tell_record undivided = {.row = undivided_rows};
 static char *knee_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return ft_strdup(((const struct ft_told_point *)record)->knee ? "the knee: below it speed is dear"
-								      : "");
+	return ft_strdup(((const struct ft_answer_point *)record)->knee ? "the knee: below it speed is dear"
+									: "");
 }
 
-#define POINT struct ft_told_point
+#define POINT struct ft_answer_point
 static const struct ft_tell_row point_rows[] = {
 	{FT_TELL(POINT, time_s), .head = ">time", .unit = "s"},
 	{FT_TELL(POINT, energy_j), .head = ">energy", .unit = "J"},
@@ -57,7 +57,7 @@ const struct ft_tell_record ft_tell_point = {.bytes = sizeof(POINT), .row = poin
 
 static const char *basis_word(const void *at)
 {
-	const struct ft_told_share *share = at;
+	const struct ft_answer_share *share = at;
 
 	return share->units ? ft_basis_text(share->at.basis) : NULL;
 }
@@ -65,7 +65,7 @@ static const char *basis_word(const void *at)
 /* What keeps it from more. */
 static const char *binds_words(const void *at)
 {
-	const struct ft_told_share *share = at;
+	const struct ft_answer_share *share = at;
 
 	switch (share->binds) {
 	case FT_BINDS_NOT:
@@ -82,7 +82,7 @@ static const char *binds_words(const void *at)
 
 static char *partition_interval_cell(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_told_share *share = record;
+	const struct ft_answer_share *share = record;
 
 	(void)with;
 	return share->units ? ft_tell_interval(&share->at, "s") : ft_strdup("-");
@@ -90,7 +90,7 @@ static char *partition_interval_cell(const void *record, const struct ft_tell_wi
 
 static char *beyond_cell(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_told_share *share = record;
+	const struct ft_answer_share *share = record;
 	char far[FT_TELL_FAR];
 	struct ft_text text = {0};
 
@@ -101,7 +101,7 @@ static char *beyond_cell(const void *record, const struct ft_tell_with *with)
 	return ft_text_take(&text);
 }
 
-#define SHARE struct ft_told_share
+#define SHARE struct ft_answer_share
 static const struct ft_tell_row share_rows[] = {
 	{FT_TELL(SHARE, processor), .head = "processor", .csv = true},
 	{FT_TELL(SHARE, name), .about = "of the program", .csv = true},
@@ -130,7 +130,7 @@ const struct ft_tell_record ft_tell_share = {.bytes = sizeof(SHARE), .row = shar
 
 #define LAST "when the last one is done"
 
-#define SHARES struct ft_told_shares
+#define SHARES struct ft_answer_shares
 static const struct ft_tell_row shares_rows[] = {
 	{FT_TELL(SHARES, time_s), .about = LAST},
 	{FT_TELL(SHARES, equal_s), .about = "the same with equal shares", .null = "they do not fit"},
@@ -152,7 +152,7 @@ static const struct ft_tell_record shares = {.row = shares_rows};
 
 /* ---- live --------------------------------------------------------------------------------------------- */
 
-#define LAP struct ft_told_lap
+#define LAP struct ft_answer_lap
 static const struct ft_tell_row lap_rows[] = {
 	{FT_TELL(LAP, time_s), .about = "when the last one was done"},
 	{FT_TELL(LAP, expected_s), .null = "nothing was known"},
@@ -161,7 +161,7 @@ static const struct ft_tell_row lap_rows[] = {
 };
 static const struct ft_tell_record lap = {.bytes = sizeof(LAP), .row = lap_rows};
 
-#define PART struct ft_told_part
+#define PART struct ft_answer_part
 static const struct ft_tell_row part_rows[] = {
 	{FT_TELL(PART, processor), .head = "processor", .csv = true},
 	{FT_TELL(PART, units), .head = ">units", .csv = true},
@@ -172,7 +172,7 @@ static const struct ft_tell_row part_rows[] = {
 };
 const struct ft_tell_record ft_tell_part = {.bytes = sizeof(PART), .row = part_rows};
 
-#define LIVE struct ft_told_live
+#define LIVE struct ft_answer_live
 static const struct ft_tell_row live_rows[] = {
 	{FT_TELL(LIVE, parameter), .about = "what is divided"},
 	{FT_TELL(LIVE, total)},
@@ -188,7 +188,7 @@ const struct ft_tell_record ft_tell_live = {.name = "plan", .action = "live", .v
 
 /* ---- a grid ------------------------------------------------------------------------------------------- */
 
-#define TILE struct ft_told_tile
+#define TILE struct ft_answer_tile
 static const struct ft_tell_row tile_rows[] = {
 	{FT_TELL(TILE, processor), .head = "processor"},
 	{FT_TELL_AS(NULL, TILE, tile.row), .head = ">row"},
@@ -203,7 +203,7 @@ static const struct ft_tell_row tile_rows[] = {
 };
 const struct ft_tell_record ft_tell_tile = {.bytes = sizeof(TILE), .row = tile_rows};
 
-#define GRID struct ft_told_grid
+#define GRID struct ft_answer_grid
 static const struct ft_tell_row grid_rows[] = {
 	{FT_TELL_AS("time_s", GRID, plan.value), .about = LAST},
 	{FT_TELL_BY(ROWS, NULL, GRID, plan), .of = &ft_tell_plan_seconds},
@@ -212,7 +212,7 @@ static const struct ft_tell_row grid_rows[] = {
 };
 static const struct ft_tell_record grid = {.row = grid_rows};
 
-#define PARTITION struct ft_told_partition
+#define PARTITION struct ft_answer_partition
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(PARTITION, parameter), .about = "what is divided"},
 	{FT_TELL(PARTITION, total)},
@@ -262,7 +262,7 @@ const struct ft_tell_record ft_tell_plan_joules = {.bytes = sizeof(PLAN), .row =
 
 /* ---- rank --------------------------------------------------------------------------------------------- */
 
-const char *ft_tell_rank_why(const struct ft_told_rank *rank)
+const char *ft_tell_rank_why(const struct ft_answer_rank *rank)
 {
 	if (rank->why == FT_RANK_LIMIT)
 		return "over the longest run that is let";
@@ -273,7 +273,7 @@ const char *ft_tell_rank_why(const struct ft_told_rank *rank)
 
 static char *wait_cell(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_told_rank *rank = record;
+	const struct ft_answer_rank *rank = record;
 	char wait[FT_UNIT_LENGTH];
 
 	(void)with;
@@ -282,7 +282,7 @@ static char *wait_cell(const void *record, const struct ft_tell_with *with)
 
 static char *interval_cell(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_told_rank *rank = record;
+	const struct ft_answer_rank *rank = record;
 
 	(void)with;
 	return rank->why == FT_RANK_NO_FIT ? ft_strdup("-") : ft_tell_interval(&rank->at, "s");
@@ -290,7 +290,7 @@ static char *interval_cell(const void *record, const struct ft_tell_with *with)
 
 static char *basis_cell(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_told_rank *rank = record;
+	const struct ft_answer_rank *rank = record;
 
 	(void)with;
 	return ft_strdup(rank->why == FT_RANK_NO_FIT ? "" : ft_basis_text(rank->at.basis));
@@ -304,12 +304,12 @@ static char *why_cell(const void *record, const struct ft_tell_with *with)
 
 static const char *refusal(const void *at)
 {
-	const struct ft_told_rank *rank = at;
+	const struct ft_answer_rank *rank = at;
 
 	return rank->good ? "" : ft_tell_rank_why(rank);
 }
 
-#define RANK struct ft_told_rank
+#define RANK struct ft_answer_rank
 static const struct ft_tell_row rank_rows[] = {
 	{FT_TELL(RANK, name), .about = "of the machine, or the partition"},
 	{FT_TELL_AS(NULL, RANK, machine), .head = "machine", .none = ""},
@@ -334,7 +334,7 @@ static const struct ft_tell_row rank_rows[] = {
 };
 const struct ft_tell_record ft_tell_rank = {.bytes = sizeof(RANK), .row = rank_rows};
 
-#define RANKS struct ft_told_ranks
+#define RANKS struct ft_answer_ranks
 static const struct ft_tell_row ranks_rows[] = {
 	{FT_TELL_MANY(LIST, "ranks", RANKS, rank, n, &ft_tell_rank),
 	 .about = "in the order in which to ask them"},
@@ -345,7 +345,7 @@ const struct ft_tell_record ft_tell_ranks = {
 
 /* ---- map ---------------------------------------------------------------------------------------------- */
 
-#define MAPPED struct ft_told_mapped
+#define MAPPED struct ft_answer_mapped
 static const struct ft_tell_row mapped_rows[] = {
 	{FT_TELL(MAPPED, task), .csv = true},
 	{FT_TELL(MAPPED, machine), .about = "the host, or one of its processors: node1/2", .csv = true},
@@ -355,7 +355,7 @@ static const struct ft_tell_row mapped_rows[] = {
 };
 const struct ft_tell_record ft_tell_mapped = {.bytes = sizeof(MAPPED), .row = mapped_rows};
 
-#define LOAD struct ft_told_load
+#define LOAD struct ft_answer_load
 static const struct ft_tell_row load_rows[] = {
 	{FT_TELL(LOAD, machine), .head = "machine"},
 	{FT_TELL(LOAD, load_s), .about = "when it is done", .head = ">done in", .unit = "s"},
@@ -366,7 +366,7 @@ static const struct ft_tell_row load_rows[] = {
 };
 const struct ft_tell_record ft_tell_load = {.bytes = sizeof(LOAD), .row = load_rows};
 
-#define MAP struct ft_told_map
+#define MAP struct ft_answer_map
 static const struct ft_tell_row map_rows[] = {
 	{FT_TELL(MAP, time_s), .about = "when the last one is done"},
 	{FT_TELL_BY(PERHAPS, NULL, MAP, seconds), .of = &ft_tell_plan_seconds},
@@ -382,7 +382,7 @@ const struct ft_tell_record ft_tell_map = {.name = "plan", .action = "map", .ver
 
 /* ---- schedule ----------------------------------------------------------------------------------------- */
 
-#define SLOT struct ft_told_slot
+#define SLOT struct ft_answer_slot
 static const struct ft_tell_row slot_rows[] = {
 	{FT_TELL_AS(NULL, SLOT, letter), .head = ""},
 	{FT_TELL(SLOT, task), .head = "task", .csv = true},
@@ -413,7 +413,7 @@ static const struct ft_tell_row costs_rows[] = {
 };
 static const struct ft_tell_record costs = {.row = costs_rows};
 
-#define SCHEDULE struct ft_told_schedule
+#define SCHEDULE struct ft_answer_schedule
 static const struct ft_tell_row schedule_rows[] = {
 	{FT_TELL(SCHEDULE, mode), .words = "dag|concurrent|sequential|hybrid"},
 	{FT_TELL_AS("time_s", SCHEDULE, plan.value), .about = "when the last one is done"},
@@ -430,7 +430,7 @@ const struct ft_tell_record ft_tell_schedule = {
 
 static const char *revision_why(const void *at)
 {
-	const struct ft_told_revision *r = at;
+	const struct ft_answer_revision *r = at;
 
 	if (!r->looked)
 		return "nothing was seen of it";
@@ -447,17 +447,17 @@ static const char *revision_why(const void *at)
 static char *move_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return ft_strdup(((const struct ft_told_revision *)record)->move ? "move" : "stay");
+	return ft_strdup(((const struct ft_answer_revision *)record)->move ? "move" : "stay");
 }
 
 static double part_done(const void *at)
 {
-	const struct ft_told_revision *r = at;
+	const struct ft_answer_revision *r = at;
 
 	return r->done / r->units;
 }
 
-#define REVISION struct ft_told_revision
+#define REVISION struct ft_answer_revision
 static const struct ft_tell_row revision_rows[] = {
 	{FT_TELL(REVISION, processor), .head = "processor"},
 	{FT_TELL(REVISION, move), .head = "", .cell = move_cell},
@@ -476,7 +476,7 @@ static const struct ft_tell_row revision_rows[] = {
 };
 const struct ft_tell_record ft_tell_revision = {.bytes = sizeof(REVISION), .row = revision_rows};
 
-#define REVISIONS struct ft_told_revisions
+#define REVISIONS struct ft_answer_revisions
 static const struct ft_tell_row revise_rows[] = {
 	{FT_TELL(REVISIONS, move), .about = "some processor moves"},
 	{FT_TELL_MANY(LIST, "revisions", REVISIONS, revision, n, &ft_tell_revision),

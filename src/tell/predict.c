@@ -10,36 +10,36 @@
 #include <math.h>
 #include <string.h>
 
-static const char *unit_of(const struct ft_told_prediction *told, const struct ft_tell_with *with)
+static const char *unit_of(const struct ft_answer_prediction *output, const struct ft_tell_with *with)
 {
-	return told->resource ? told->resource->unit : with->unit;
+	return output->resource ? output->resource->unit : with->unit;
 }
 
 static char *interval(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_told_prediction *told = record;
+	const struct ft_answer_prediction *output = record;
 
-	return ft_tell_interval(&told->said, unit_of(told, with));
+	return ft_tell_interval(&output->said, unit_of(output, with));
 }
 
 static char *basis(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_told_prediction *told = record;
+	const struct ft_answer_prediction *output = record;
 
 	(void)with;
-	return ft_tell_basis(&told->said, told->law);
+	return ft_tell_basis(&output->said, output->law);
 }
 
 /* The usual source needs no word. */
 static char *unusual_source(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_told_prediction *told = record;
+	const struct ft_answer_prediction *output = record;
 
 	(void)with;
-	return ft_strdup(told->said.level == FT_LEVEL_MODEL ? "" : told->source);
+	return ft_strdup(output->said.level == FT_LEVEL_MODEL ? "" : output->source);
 }
 
-#define PREDICTION struct ft_told_prediction
+#define PREDICTION struct ft_answer_prediction
 static const struct ft_tell_row prediction_rows[] = {
 	{FT_TELL(PREDICTION, resource), .absent = "all are of one", .head = "resource", .csv = true},
 	{FT_TELL_BY(UNIT, "unit", PREDICTION, resource), .absent = "all are of one"},
@@ -73,7 +73,7 @@ static const struct ft_tell_row prediction_rows[] = {
 };
 const struct ft_tell_record ft_tell_prediction = {.bytes = sizeof(PREDICTION), .row = prediction_rows};
 
-#define AT struct ft_told_begun
+#define AT struct ft_answer_begun
 static const struct ft_tell_row at_rows[] = {
 	{FT_TELL_BY(TIME, "begins", AT, begins_ns)},
 	{FT_TELL_AS("slow_down", AT, hour.slow_down), .about = "of its processor time, typical"},
@@ -84,11 +84,11 @@ static const struct ft_tell_row at_rows[] = {
 	{FT_TELL_AS("days", AT, hour.days), .about = "of history behind it"},
 	{0},
 };
-static bool at_there(const void *told)
+static bool at_there(const void *output)
 {
-	return ((const AT *)told)->hour.days > 0;
+	return ((const AT *)output)->hour.days > 0;
 }
-static const struct ft_tell_record at_told = {.row = at_rows, .there = at_there};
+static const struct ft_tell_record at_answer = {.row = at_rows, .there = at_there};
 
 static const char *resource_or_all(const void *at)
 {
@@ -97,14 +97,14 @@ static const char *resource_or_all(const void *at)
 	return resource ? resource->name : "all";
 }
 
-#define PREDICT struct ft_told_predict
+#define PREDICT struct ft_answer_predict
 static const struct ft_tell_row predict_rows[] = {
 	{FT_TELL(PREDICT, name)},
 	{FT_TELL_BY(SAID, "resource", PREDICT, resource), .say = resource_or_all, .about = "or: all"},
 	{FT_TELL_BY(UNIT, "unit", PREDICT, resource), .null = "all"},
 	{FT_TELL(PREDICT, confidence), .about = "share of future runs within the interval"},
 	{FT_TELL_BY(WORD, "load", PREDICT, load), .word = ft_load_view_text, .words = FT_TELL_VIEWS},
-	{FT_TELL_BY(RECORD, "at", PREDICT, at), .of = &at_told,
+	{FT_TELL_BY(RECORD, "at", PREDICT, at), .of = &at_answer,
 	 .about = "start of runs (--at), and recorded hours like it; of several sizes the last",
 	 .null = "no start was given"},
 	{FT_TELL_BY(RECORD, "price", PREDICT, price), .of = &ft_tell_price, .about = "of energy",
@@ -131,35 +131,35 @@ const struct ft_tell_record ft_tell_predict = {.name = "predict", .version = 2, 
 /* ---- asking -------------------------------------------------------------------------------------------- */
 
 /* The first change, and the first limits that runs met. */
-static void look_for_facts(struct ft_told_predict *told, struct ft_answerer *answerer,
+static void look_for_facts(struct ft_answer_predict *output, struct ft_answerer *answerer,
 			   const struct ft_resource *resource, const struct ft_size *size)
 {
 	const struct ft_model_record *record;
 
-	if ((told->change.runs && told->facts.limits.runs) || !ft_ask_runs(answerer)->n ||
+	if ((output->change.runs && output->facts.limits.runs) || !ft_ask_runs(answerer)->n ||
 	    ft_ask_model(answerer, resource, size, &record, NULL))
 		return;
 	const struct ft_model_facts *facts = ft_model_facts(record->model);
-	if (!told->change.runs) {
-		told->changed = resource;
-		told->change = facts->change;
+	if (!output->change.runs) {
+		output->changed = resource;
+		output->change = facts->change;
 	}
-	if (!told->limited || (!told->facts.limits.runs && facts->limits.runs)) {
-		told->limited = resource;
-		told->facts = *facts;
+	if (!output->limited || (!output->facts.limits.runs && facts->limits.runs)) {
+		output->limited = resource;
+		output->facts = *facts;
 	}
 }
 
-static void look_for_passes(struct ft_told_predict *told, struct ft_answerer *answerer,
+static void look_for_passes(struct ft_answer_predict *output, struct ft_answerer *answerer,
 			    const struct ft_size *size, const struct ft_prediction *p)
 {
 	struct ft_pass pass[FT_PASSES_MAX];
 	size_t n = p->basis == FT_BASIS_BEYOND ? ft_ask_passes(answerer, size, pass) : 0;
 
-	if (!n || (told->n_passes && pass[n - 1].needed <= told->pass[told->n_passes - 1].needed))
+	if (!n || (output->n_passes && pass[n - 1].needed <= output->pass[output->n_passes - 1].needed))
 		return;
-	memcpy(told->pass, pass, sizeof pass);
-	told->n_passes = n;
+	memcpy(output->pass, pass, sizeof pass);
+	output->n_passes = n;
 }
 
 /* Sizes, medians and how runs lie about them tell laws nearly what the engine's own samples tell it: enough
@@ -191,36 +191,36 @@ const char *ft_tell_law(struct ft_answerer *answerer, const struct ft_resource *
 	return buffer;
 }
 
-enum ft_status ft_tell_predict_ask(struct ft_told_predict *told, struct ft_answerer *answerer,
+enum ft_status ft_tell_predict_ask(struct ft_answer_predict *output, struct ft_answerer *answerer,
 				   const struct ft_resource *resource, const struct ft_size *size,
 				   struct ft_prediction *out, struct ft_err *err)
 {
-	FT_TRY(ft_ask_predict(answerer, resource, size, told->confidence, out, err));
-	look_for_facts(told, answerer, resource, size);
-	look_for_passes(told, answerer, size, out);
+	FT_TRY(ft_ask_predict(answerer, resource, size, output->confidence, out, err));
+	look_for_facts(output, answerer, resource, size);
+	look_for_passes(output, answerer, size, out);
 	return FT_OK;
 }
 
-void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answerer,
+void ft_tell_predict_end(struct ft_answer_predict *output, struct ft_answerer *answerer,
 			 const struct ft_resource *resource)
 {
-	told->name = ft_ask_program(answerer)->name;
-	told->resource = resource;
-	told->older_runs = ft_ask_older(answerer, NULL);
-	told->failing = ft_ask_failing(answerer);
+	output->name = ft_ask_program(answerer)->name;
+	output->resource = resource;
+	output->older_runs = ft_ask_older(answerer, NULL);
+	output->failing = ft_ask_failing(answerer);
 	if (ft_ask_hour(answerer))
-		told->at.hour = *ft_ask_hour(answerer);
-	ft_tell_axes_find(answerer, &resource, resource != NULL, &told->axes);
+		output->at.hour = *ft_ask_hour(answerer);
+	ft_tell_axes_find(answerer, &resource, resource != NULL, &output->axes);
 }
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
-static enum ft_status add_prediction(struct ft_told_predict *all, struct ft_answerer *answerer,
+static enum ft_status add_prediction(struct ft_answer_predict *all, struct ft_answerer *answerer,
 				     const struct ft_resource *resource, bool several,
 				     const struct ft_size *size, struct ft_err *err)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(answerer), .unit = resource->unit};
-	struct ft_told_prediction one = {
+	struct ft_answer_prediction one = {
 		.resource = several ? resource : NULL, .size = *size, .cost = {NAN, NAN}, .cpu_s = NAN};
 
 	FT_TRY(ft_tell_predict_ask(all, answerer, resource, size, &one.said, err));
@@ -232,24 +232,24 @@ static enum ft_status add_prediction(struct ft_told_predict *all, struct ft_answ
 
 /* Of one size: a question of several would be kept, and made anew, as one; each alone is kept for all who
  * ask. */
-static enum ft_status answer_predict(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
+static enum ft_status answer_predict(struct ft_answerer *answerer, const struct ft_query *query, json_t **out,
 				     struct ft_err *err)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
-	const bool several = asked->resource && !strcmp(asked->resource, "all");
-	const struct ft_ask_load load = ft_asked_load(asked);
-	struct ft_told_predict all = {.confidence = asked->confidence,
-				      .load = load.view,
-				      .machine = ft_ask_machine(answerer),
-				      .predictions = json_array()};
+	const bool several = query->resource && !strcmp(query->resource, "all");
+	const struct ft_ask_load load = ft_query_load(query);
+	struct ft_answer_predict all = {.confidence = query->confidence,
+					.load = load.view,
+					.machine = ft_ask_machine(answerer),
+					.predictions = json_array()};
 	const struct ft_resource *resource = NULL;
 	const struct ft_resource *each;
 	struct ft_size size;
-	enum ft_status status = all.predictions ? ft_asked_size(answerer, asked, &size, err) : ft_nomem(err);
+	enum ft_status status = all.predictions ? ft_query_size(answerer, query, &size, err) : ft_nomem(err);
 
 	ft_ask_under(answerer, &load);
 	if (!status && !several)
-		status = ft_ask_find(answerer, asked->resource, &resource, err);
+		status = ft_ask_find(answerer, query->resource, &resource, err);
 	if (!status && !several)
 		status = add_prediction(&all, answerer, resource, false, &size, err);
 	for (size_t i = 0; several && !status && (each = ft_ask_resource(answerer, i)); i++)
@@ -264,11 +264,11 @@ static enum ft_status answer_predict(struct ft_answerer *answerer, const struct 
 }
 
 static const struct ft_field fields[] = {
-	{FT_ASKED("resource", resource), .letter = 'r', .kind = FT_FIELD_TEXT, .argument = "R",
+	{FT_QUERY("resource", resource), .letter = 'r', .kind = FT_FIELD_TEXT, .argument = "R",
 	 .help = "resource to predict: wall_s (default), peak_rss_bytes, ...; or all"},
-	FT_ASKED_CONFIDENCE,
-	FT_ASKED_MODELS,
-	FT_ASKED_LOAD,
+	FT_QUERY_CONFIDENCE,
+	FT_QUERY_MODELS,
+	FT_QUERY_LOAD,
 	{0},
 };
 

@@ -110,14 +110,14 @@ void ft_values_clear(struct ft_values *values)
 	*values = (struct ft_values){0};
 }
 
-const struct ft_asked ft_asked_usual = {
+const struct ft_query ft_query_usual = {
 	.confidence = 0.9, .risk = 0.05, .retry = FT_RETRY_UNSTATED, .overhead = NAN, .answers_most = 10000};
 
 const struct ft_question *const ft_questions[] = {
 	&ft_question_predict, &ft_question_request, &ft_question_largest, &ft_question_rank,
 	&ft_question_fit,     &ft_question_show,    &ft_question_list,    NULL};
 
-enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked *asked, const char *key,
+enum ft_status ft_query_take(const struct ft_question *question, struct ft_query *query, const char *key,
 			     const char *value, struct ft_err *err)
 {
 	bool size = !strncmp(key, "size.", 5);
@@ -142,53 +142,53 @@ enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked
 	}
 	if (field) {
 		for (const struct ft_field *earlier = question->fields; earlier->name; earlier++)
-			if (asked->given >> (earlier - question->fields) & 1)
+			if (query->given >> (earlier - question->fields) & 1)
 				FT_TRY(ft_fields_together(earlier, field, "", err));
-		asked->given |= UINT64_C(1) << (field - question->fields);
-		enum ft_status status = ft_field_read(field, (char *)asked + field->at, value, err);
+		query->given |= UINT64_C(1) << (field - question->fields);
+		enum ft_status status = ft_field_read(field, (char *)query + field->at, value, err);
 
 		return status ? ft_fail_at(err, "%s", key) : FT_OK;
 	}
-	if (asked->n == FT_ASKED_WORDS)
-		return ft_fail(err, FT_EINVAL, "more than %d values", (int)FT_ASKED_WORDS);
-	asked->word[asked->n++] = (struct ft_asked_word){size ? key + 5 : key, value, size};
+	if (query->n == FT_QUERY_WORDS)
+		return ft_fail(err, FT_EINVAL, "more than %d values", (int)FT_QUERY_WORDS);
+	query->word[query->n++] = (struct ft_query_word){size ? key + 5 : key, value, size};
 	return FT_OK;
 }
 
-struct ft_ask_load ft_asked_load(const struct ft_asked *asked)
+struct ft_ask_load ft_query_load(const struct ft_query *query)
 {
-	struct ft_ask_load load = asked->load;
+	struct ft_ask_load load = query->load;
 
-	load.sharing = asked->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
+	load.sharing = query->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
 	return load;
 }
 
-enum ft_status ft_asked_risk(const struct ft_asked *asked, double *risk, struct ft_tell_bounds *bounds,
+enum ft_status ft_query_risk(const struct ft_query *query, double *risk, struct ft_tell_bounds *bounds,
 			     struct ft_err *err)
 {
-	*risk = asked->risk;
-	*bounds = (struct ft_tell_bounds){.least_bytes = asked->at_least};
-	if (asked->retry != FT_RETRY_UNSTATED && asked->risk > 0) {
+	*risk = query->risk;
+	*bounds = (struct ft_tell_bounds){.least_bytes = query->at_least};
+	if (query->retry != FT_RETRY_UNSTATED && query->risk > 0) {
 		(void)ft_fail(err, FT_EINVAL, "retry is of risk least");
 		return ft_remedy(err, "leave it out, or ask for the risk that wastes least");
 	}
-	if (asked->retry == FT_RETRY_DOUBLE)
+	if (query->retry == FT_RETRY_DOUBLE)
 		*risk = FT_RISK_LEAST_DOUBLE;
-	if (asked->at_most && ft_tell_bounds_read(asked->at_most, bounds, err))
+	if (query->at_most && ft_tell_bounds_read(query->at_most, bounds, err))
 		return ft_fail_at(err, "at-most");
 	return FT_OK;
 }
 
-enum ft_status ft_asked_size(struct ft_answerer *answerer, const struct ft_asked *asked, struct ft_size *out,
+enum ft_status ft_query_size(struct ft_answerer *answerer, const struct ft_query *query, struct ft_size *out,
 			     struct ft_err *err)
 {
-	const char *name[FT_ASKED_WORDS];
-	double value[FT_ASKED_WORDS];
+	const char *name[FT_QUERY_WORDS];
+	double value[FT_QUERY_WORDS];
 
-	for (size_t i = 0; i < asked->n; i++) {
-		name[i] = asked->word[i].key;
-		FT_TRY(ft_number_parse(asked->word[i].value, &value[i], err));
+	for (size_t i = 0; i < query->n; i++) {
+		name[i] = query->word[i].key;
+		FT_TRY(ft_number_parse(query->word[i].value, &value[i], err));
 	}
-	FT_TRY(ft_ask_size(answerer, name, value, asked->n, out, err));
+	FT_TRY(ft_ask_size(answerer, name, value, query->n, out, err));
 	return ft_ask_admits(answerer, out, err);
 }

@@ -270,58 +270,58 @@ static void add_name(struct ft_text *text, const struct ft_tell_batch *batch, co
 	ft_text_add(text, "%s", name);
 }
 
-char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell_asked *asked)
+char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell_query *query)
 {
 	struct ft_text text = {0};
 
 	ft_text_add(&text, "%s", "");
-	if (!isnan(asked->seconds)) {
+	if (!isnan(query->seconds)) {
 		add_name(&text, batch, batch->time);
-		add_time(&text, batch, asked->seconds);
+		add_time(&text, batch, query->seconds);
 	}
-	if (!isnan(asked->bytes)) {
+	if (!isnan(query->bytes)) {
 		add_name(&text, batch, batch->memory);
-		ft_text_add(&text, "%.0f%s", fmax(1, ceil(asked->bytes / batch->bytes)), batch->suffix);
+		ft_text_add(&text, "%.0f%s", fmax(1, ceil(query->bytes / batch->bytes)), batch->suffix);
 	}
-	if (!isnan(asked->cpus)) {
+	if (!isnan(query->cpus)) {
 		add_name(&text, batch, batch->cpus);
-		ft_text_add(&text, "%.0f", asked->cpus);
+		ft_text_add(&text, "%.0f", query->cpus);
 	}
 	return ft_text_take(&text);
 }
 
 /* ---- a request at one size ----------------------------------------------------------------------------- */
 
-enum ft_status ft_tell_request_sized(struct ft_told_request *told, const struct ft_request *request,
+enum ft_status ft_tell_request_sized(struct ft_answer_request *output, const struct ft_request *request,
 				     const struct ft_tell_bounds *bounds, struct ft_tell_request_text *text,
 				     struct ft_err *err)
 {
-	const double needed = ft_tell_bytes(request->memory.most, request->brief, told->overhead, bounds);
-	struct ft_tell_asked asked = {request->time.resource ? ft_tell_seconds(request->time.most, bounds)
+	const double needed = ft_tell_bytes(request->memory.most, request->brief, output->overhead, bounds);
+	struct ft_tell_query query = {request->time.resource ? ft_tell_seconds(request->time.most, bounds)
 							     : NAN,
 				      request->memory.resource ? needed : NAN,
-				      told->cpus > 0 ? told->cpus : ft_tell_cpus(request->cpus)};
-	double minutes = ft_tell_minutes(asked.seconds), bytes = 1048576 * ft_tell_mib(asked.bytes);
+				      output->cpus > 0 ? output->cpus : ft_tell_cpus(request->cpus)};
+	double minutes = ft_tell_minutes(query.seconds), bytes = 1048576 * ft_tell_mib(query.bytes);
 
-	told->time = (struct ft_told_need){.need = request->time, .request = NAN};
-	told->memory = (struct ft_told_need){.need = request->memory, .request = NAN};
-	told->cpus = asked.cpus;
-	told->brief = request->brief;
-	told->killed = request->killed;
-	told->refuted = request->refuted;
-	told->risk = request->risk;
-	told->measure = request->doubted ? &request->measure : NULL;
-	if (!told->answered) {
-		told->time.need.most = request->time.doubt ? NAN : told->time.need.most;
-		told->memory.need.most = request->memory.doubt ? NAN : told->memory.need.most;
+	output->time = (struct ft_answer_need){.need = request->time, .request = NAN};
+	output->memory = (struct ft_answer_need){.need = request->memory, .request = NAN};
+	output->cpus = query.cpus;
+	output->brief = request->brief;
+	output->killed = request->killed;
+	output->refuted = request->refuted;
+	output->risk = request->risk;
+	output->measure = request->doubted ? &request->measure : NULL;
+	if (!output->answered) {
+		output->time.need.most = request->time.doubt ? NAN : output->time.need.most;
+		output->memory.need.most = request->memory.doubt ? NAN : output->memory.need.most;
 		return FT_OK;
 	}
-	told->time.request = 60 * minutes;
-	told->time.asked = clock_of(minutes, text->time);
-	told->memory.request = bytes;
-	told->memory.asked = ft_value_format(bytes, "bytes", text->memory);
-	text->slurm = ft_tell_batch_line(&table[0], &asked);
-	told->slurm = text->slurm;
+	output->time.request = 60 * minutes;
+	output->time.query = clock_of(minutes, text->time);
+	output->memory.request = bytes;
+	output->memory.query = ft_value_format(bytes, "bytes", text->memory);
+	text->slurm = ft_tell_batch_line(&table[0], &query);
+	output->slurm = text->slurm;
 	return text->slurm ? FT_OK : ft_nomem(err);
 }
 
@@ -462,18 +462,18 @@ static enum ft_status write_knots(const struct ft_answerer *answerer, const stru
 	struct ft_carry_value fixed[FT_PARAMS_MAX];
 	struct ft_carry_knot *knot = ft_calloc(knots->n, sizeof *knot);
 	int64_t now_s = ft_clock_real_ns() / 1000000000;
-	struct ft_carry_knots told = {.program = program->name,
-				      .parameter = program->param[knots->axis].name,
-				      .fingerprint = machine->fingerprint,
-				      .host = machine->host ? machine->host : "",
-				      .fixed = fixed,
-				      .n_fixed = fixed_values(program, size, knots->axis, fixed),
-				      .made_s = now_s,
-				      .expires_s = now_s + (int64_t)lives_s,
-				      .risk = places->risk,
-				      .cpus = ft_tell_cpus(knots->cpus),
-				      .knot = knot,
-				      .n = knots->n};
+	struct ft_carry_knots output = {.program = program->name,
+					.parameter = program->param[knots->axis].name,
+					.fingerprint = machine->fingerprint,
+					.host = machine->host ? machine->host : "",
+					.fixed = fixed,
+					.n_fixed = fixed_values(program, size, knots->axis, fixed),
+					.made_s = now_s,
+					.expires_s = now_s + (int64_t)lives_s,
+					.risk = places->risk,
+					.cpus = ft_tell_cpus(knots->cpus),
+					.knot = knot,
+					.n = knots->n};
 	enum ft_status status = knot ? FT_OK : ft_nomem(err);
 	struct ft_size at = *size;
 
@@ -484,7 +484,7 @@ static enum ft_status write_knots(const struct ft_answerer *answerer, const stru
 			status = find_alike(places, &at, &knot[i], err);
 	}
 	if (!status)
-		status = ft_carry_write_knots(&told, out, err);
+		status = ft_carry_write_knots(&output, out, err);
 	for (size_t i = 0; knot && i < knots->n; i++)
 		ft_free((char *)knot[i].alike);
 	ft_free(knot);
@@ -507,9 +507,9 @@ enum ft_status ft_tell_knots(struct ft_answerer *answerer, const struct ft_tell_
 }
 
 /* What is not known has no numbers that somebody could take for a request: it is in reason and advice. */
-static bool is_needed(const void *told)
+static bool is_needed(const void *output)
 {
-	const struct ft_told_need *n = told;
+	const struct ft_answer_need *n = output;
 
 	return n->need.resource && !(n->need.doubt && isnan(n->request));
 }
@@ -517,13 +517,13 @@ static bool is_needed(const void *told)
 static char *basis(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return ft_tell_basis(&((const struct ft_told_need *)record)->need.at, NULL);
+	return ft_tell_basis(&((const struct ft_answer_need *)record)->need.at, NULL);
 }
 
-#define NEED struct ft_told_need
-static bool is_limited(const void *told)
+#define NEED struct ft_answer_need
+static bool is_limited(const void *output)
 {
-	return ((const NEED *)told)->need.limits.runs > 0;
+	return ((const NEED *)output)->need.limits.runs > 0;
 }
 
 static const struct ft_tell_row limited_rows[] = {
@@ -558,7 +558,7 @@ static const struct ft_tell_row need_rows[] = {
 	 .about = "why there is no prediction at this size, or none"},
 	{FT_TELL_AS("proportional", NEED, need.proportional),
 	 .about = "the largest value measured, scaled with the size, if there is doubt", .null = "no doubt"},
-	{FT_TELL_AS(NULL, NEED, asked), .head = ">request"},
+	{FT_TELL_AS(NULL, NEED, query), .head = ">request"},
 	{FT_TELL_BY(WORD, "basis", NEED, need.at.basis), .word = ft_basis_text, .words = FT_TELL_BASES,
 	 .head = "basis", .cell = basis},
 	{FT_TELL_AS("distance", NEED, need.at.distance),
@@ -571,12 +571,12 @@ static const struct ft_tell_row need_rows[] = {
 const struct ft_tell_record ft_tell_need = {
 	.name = "need", .bytes = sizeof(NEED), .there = is_needed, .row = need_rows};
 
-static bool is_made(const void *told)
+static bool is_made(const void *output)
 {
-	return ((const struct ft_told_formula *)told)->said.text;
+	return ((const struct ft_answer_formula *)output)->said.text;
 }
 
-#define FORMULA struct ft_told_formula
+#define FORMULA struct ft_answer_formula
 static const struct ft_tell_row formula_rows[] = {
 	{FT_TELL(FORMULA, unit)},
 	{FT_TELL_AS("text", FORMULA, said.text), .about = "in foretime's own language"},
@@ -597,10 +597,10 @@ static const struct ft_tell_row formula_rows[] = {
 static const struct ft_tell_record formula = {
 	.name = "formula", .about = "for all sizes", .there = is_made, .row = formula_rows};
 
-static const struct ft_tell_row at_rows[] = {{FT_TELL_AS(NULL, struct ft_told_at, size)}, {0}};
+static const struct ft_tell_row at_rows[] = {{FT_TELL_AS(NULL, struct ft_answer_at, size)}, {0}};
 static const struct ft_tell_record size_record = {.about = "a member for each parameter", .row = at_rows};
 
-#define REQUEST struct ft_told_request
+#define REQUEST struct ft_answer_request
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(REQUEST, name)},
 	{FT_TELL_BY(POINTER, "failing", REQUEST, failing), .of = &ft_tell_failing, .null = "there is none"},
@@ -641,20 +641,20 @@ const struct ft_tell_record ft_tell_request = {.name = "request", .version = 1, 
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
-static enum ft_status answer_request(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
+static enum ft_status answer_request(struct ft_answerer *answerer, const struct ft_query *query, json_t **out,
 				     struct ft_err *err)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
-	const struct ft_ask_load load = ft_asked_load(asked);
-	struct ft_told_at at = {{0}};
-	struct ft_told_request all = {.name = with.program->name,
-				      .failing = ft_ask_failing(answerer),
-				      .machine = ft_ask_machine(answerer),
-				      .load = load.view,
-				      .at = &at,
-				      .cpus = (double)asked->cpus,
-				      .overhead =
-					      isnan(asked->overhead) ? FT_TELL_SHELL_BYTES : asked->overhead};
+	const struct ft_ask_load load = ft_query_load(query);
+	struct ft_answer_at at = {{0}};
+	struct ft_answer_request all = {.name = with.program->name,
+					.failing = ft_ask_failing(answerer),
+					.machine = ft_ask_machine(answerer),
+					.load = load.view,
+					.at = &at,
+					.cpus = (double)query->cpus,
+					.overhead = isnan(query->overhead) ? FT_TELL_SHELL_BYTES
+									   : query->overhead};
 	struct ft_tell_request_text text = {0};
 	struct ft_tell_bounds bounds;
 	struct ft_request found;
@@ -663,8 +663,8 @@ static enum ft_status answer_request(struct ft_answerer *answerer, const struct 
 	size_t n = 0;
 	double risk;
 
-	FT_TRY(ft_asked_size(answerer, asked, &at.size, err));
-	FT_TRY(ft_asked_risk(asked, &risk, &bounds, err));
+	FT_TRY(ft_query_size(answerer, query, &at.size, err));
+	FT_TRY(ft_query_risk(query, &risk, &bounds, err));
 	ft_ask_under(answerer, &load);
 	FT_TRY(ft_ask_request(answerer, &at.size, risk, &found, err));
 	all.answered = !ft_tell_answered(&found, with.program, &at.size, all.overhead, &bounds, &why);
@@ -686,25 +686,25 @@ static enum ft_status answer_request(struct ft_answerer *answerer, const struct 
 }
 
 static const struct ft_field fields[] = {
-	{FT_ASKED("risk", risk), .kind = FT_FIELD_SHARE, .argument = "R", .least = 0.001, .most = 0.25,
+	{FT_QUERY("risk", risk), .kind = FT_FIELD_SHARE, .argument = "R", .least = 0.001, .most = 0.25,
 	 .words = "least",
 	 .help = "share of runs that may need more, 0.1% to 25%, or least: the one that wastes least; "
 		 "default 5%"},
-	{FT_ASKED("cpus", cpus), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1,
+	{FT_QUERY("cpus", cpus), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1,
 	 .help = "processors to ask for; default: those kept busy, rounded up"},
-	{FT_ASKED("at-least", at_least), .kind = FT_FIELD_BYTES, .argument = "B",
+	{FT_QUERY("at-least", at_least), .kind = FT_FIELD_BYTES, .argument = "B",
 	 .help = "ask for no less memory"},
-	{FT_ASKED("at-most", at_most), .kind = FT_FIELD_TEXT, .argument = "B[,T]",
+	{FT_QUERY("at-most", at_most), .kind = FT_FIELD_TEXT, .argument = "B[,T]",
 	 .help = "ask for no more memory, no more time: 64GiB, 2d or 64GiB,2d"},
-	FT_ASKED_MODELS,
-	FT_ASKED_GROUP("what is added, and killed jobs"),
-	{FT_ASKED("overhead", overhead), .kind = FT_FIELD_BYTES, .argument = "B",
+	FT_QUERY_MODELS,
+	FT_QUERY_GROUP("what is added, and killed jobs"),
+	{FT_QUERY("overhead", overhead), .kind = FT_FIELD_BYTES, .argument = "B",
 	 .help = "memory of other processes of the job; default: that of the format"},
-	{FT_ASKED("retry", retry), .kind = FT_FIELD_WORD, .argument = "HOW", .words = "most|2x",
+	{FT_QUERY("retry", retry), .kind = FT_FIELD_WORD, .argument = "HOW", .words = "most|2x",
 	 .help = "with risk least, a killed job runs again with the most ever needed (most), or twice as "
 		 "much (2x); default most",
 	 .of = "risk"},
-	FT_ASKED_LOAD,
+	FT_QUERY_LOAD,
 	{0},
 };
 

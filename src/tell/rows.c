@@ -193,7 +193,7 @@ static bool set_member(json_t *object, const char *key, json_t *value)
 	return value && !json_object_set_new(object, key, value);
 }
 
-static bool add_rows(json_t *object, const struct ft_tell_record *record, const void *told,
+static bool add_rows(json_t *object, const struct ft_tell_record *record, const void *answer,
 		     const struct ft_tell_with *with);
 
 static bool add_params(json_t *object, const struct ft_size *size, const struct ft_program *program)
@@ -250,10 +250,10 @@ static json_t *make_map(const struct ft_tell_row *row, const char *first, size_t
 }
 
 /* What consists of others. */
-static json_t *make_compound(const struct ft_tell_row *row, const void *told, const void *at,
+static json_t *make_compound(const struct ft_tell_row *row, const void *answer, const void *at,
 			     const struct ft_tell_with *with)
 {
-	const size_t *n = (const void *)((const char *)told + row->count);
+	const size_t *n = (const void *)((const char *)answer + row->count);
 	const void *first =
 		row->kind == FT_TELL_LIST || row->kind == FT_TELL_MAP || row->kind == FT_TELL_POINTER
 			? *(const void *const *)at
@@ -285,7 +285,7 @@ static json_t *value_of_text(char *text, bool null)
 }
 
 /* What is a text, or consists of others. */
-static json_t *words_of(const struct ft_tell_row *row, const void *told, const void *at,
+static json_t *words_of(const struct ft_tell_row *row, const void *answer, const void *at,
 			const struct ft_tell_with *with)
 {
 	switch (row->kind) {
@@ -298,17 +298,17 @@ static json_t *words_of(const struct ft_tell_row *row, const void *told, const v
 	case FT_TELL_CHARS:
 		return ft_tell_text(row->null && !*(const char *)at ? NULL : at);
 	case FT_TELL_MADE:
-		return value_of_text(row->cell(told, with), row->null);
+		return value_of_text(row->cell(answer, with), row->null);
 	case FT_TELL_TIME:
 		return ft_tell_time(*(const int64_t *)at);
 	default:
-		return make_compound(row, told, at, with);
+		return make_compound(row, answer, at, with);
 	}
 }
 
-static json_t *value_of(const struct ft_tell_row *row, const void *told, const struct ft_tell_with *with)
+static json_t *value_of(const struct ft_tell_row *row, const void *answer, const struct ft_tell_with *with)
 {
-	const void *at = (const char *)told + row->offset;
+	const void *at = (const char *)answer + row->offset;
 	json_t *done;
 
 	switch (row->kind) {
@@ -328,14 +328,14 @@ static json_t *value_of(const struct ft_tell_row *row, const void *told, const s
 		done = *(json_t *const *)at;
 		return done ? json_incref(done) : json_null();
 	default:
-		return words_of(row, told, at, with);
+		return words_of(row, answer, at, with);
 	}
 }
 
-static bool add_row(json_t *object, const struct ft_tell_row *row, const void *told,
+static bool add_row(json_t *object, const struct ft_tell_row *row, const void *answer,
 		    const struct ft_tell_with *with)
 {
-	const char *at = (const char *)told + row->offset;
+	const char *at = (const char *)answer + row->offset;
 
 	if (row->kind == FT_TELL_ROWS)
 		return add_rows(object, row->of, at, with);
@@ -346,11 +346,11 @@ static bool add_row(json_t *object, const struct ft_tell_row *row, const void *t
 		return add_params(object, (const void *)at, with->program);
 	if (!row->key)
 		return true;
-	json_t *value = value_of(row, told, with);
+	json_t *value = value_of(row, answer, with);
 	return (row->absent && json_is_null(value)) || set_member(object, row->key, value);
 }
 
-static bool add_rows(json_t *object, const struct ft_tell_record *record, const void *told,
+static bool add_rows(json_t *object, const struct ft_tell_record *record, const void *answer,
 		     const struct ft_tell_with *with)
 {
 	const struct ft_tell_row *row = record->row;
@@ -358,12 +358,12 @@ static bool add_rows(json_t *object, const struct ft_tell_record *record, const 
 
 	if (row->kind == FT_TELL_PROGRAM) {
 		own.program =
-			*(const struct ft_program *const *)(const void *)((const char *)told + row->offset);
+			*(const struct ft_program *const *)(const void *)((const char *)answer + row->offset);
 		with = &own;
 		row++;
 	}
 	for (; row->kind; row++)
-		if (!add_row(object, row, told, with))
+		if (!add_row(object, row, answer, with))
 			return false;
 	return true;
 }
@@ -375,22 +375,22 @@ static bool add_head(json_t *object, const struct ft_tell_record *record)
 		(!record->action || set_member(object, "action", json_string(record->action))));
 }
 
-json_t *ft_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)
+json_t *ft_tell_json(const struct ft_tell_record *record, const void *answer, const struct ft_tell_with *with)
 {
-	if (record->there && !record->there(told))
+	if (record->there && !record->there(answer))
 		return json_null();
 	if (record->row->key && !*record->row->key)
-		return value_of(record->row, told, with);
+		return value_of(record->row, answer, with);
 	json_t *object = json_object();
 	return object_if_filled(object,
-				object && add_head(object, record) && add_rows(object, record, told, with));
+				object && add_head(object, record) && add_rows(object, record, answer, with));
 }
 
-static bool is_absent(const struct ft_tell_row *row, const void *told)
+static bool is_absent(const struct ft_tell_row *row, const void *answer)
 {
-	const char *at = told;
+	const char *at = answer;
 
-	if (!row->absent || !told)
+	if (!row->absent || !answer)
 		return false;
 	at += row->offset;
 	if (row->kind == FT_TELL_NUMBER)
@@ -485,7 +485,7 @@ char *ft_tell_age(int64_t ns, char buffer[FT_TELL_AGE])
 }
 
 /* The text of a member "unit"; that of all values where there is none. */
-static const char *unit_of(const struct ft_tell_record *record, const void *told,
+static const char *unit_of(const struct ft_tell_record *record, const void *answer,
 			   const struct ft_tell_with *with)
 {
 	const struct ft_tell_row *row;
@@ -493,7 +493,7 @@ static const char *unit_of(const struct ft_tell_record *record, const void *told
 
 	for (row = record->row; row->kind; row++)
 		if (row->key && !strcmp(row->key, "unit"))
-			unit = ft_tell_word(row, (const char *)told + row->offset);
+			unit = ft_tell_word(row, (const char *)answer + row->offset);
 	return unit ? unit : with->unit;
 }
 
@@ -555,13 +555,13 @@ static void add_plain(struct ft_text *text, const struct ft_tell_row *row, const
 	ft_text_add(text, "%s", said ? said : row->none ? row->none : row->null ? "-" : "");
 }
 
-char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_column *column, const void *told,
-		   const struct ft_tell_with *with)
+char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_column *column,
+		   const void *answer, const struct ft_tell_with *with)
 {
 	const struct ft_tell_row *row = column->row;
-	const char *base = (const char *)told + column->offset;
+	const char *base = (const char *)answer + column->offset;
 	const void *at = base + row->offset;
-	const char *unit = row->unit && !*row->unit ? unit_of(record, told, with) : row->unit;
+	const char *unit = row->unit && !*row->unit ? unit_of(record, answer, with) : row->unit;
 	struct ft_text text = {0};
 	double value;
 
@@ -589,10 +589,10 @@ static void add_quoted(struct ft_text *out, const char *text)
 	ft_text_add(out, "%s", bare ? "" : "\"");
 }
 
-static void add_field(struct ft_text *out, const struct ft_tell_column *column, const void *told)
+static void add_field(struct ft_text *out, const struct ft_tell_column *column, const void *answer)
 {
 	const struct ft_tell_row *row = column->row;
-	const void *at = (const char *)told + column->offset + row->offset;
+	const void *at = (const char *)answer + column->offset + row->offset;
 	struct ft_text text = {0};
 	double value = NAN;
 
@@ -620,11 +620,11 @@ static void add_keys(struct ft_text *out, const struct ft_tell_column *column, s
 	ft_text_add(out, "\n");
 }
 
-enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
+enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, const void *answer, size_t n,
 			   const struct ft_tell_with *with, bool head)
 {
 	struct ft_tell_column column[FT_TELL_COLUMNS];
-	size_t columns = ft_tell_columns(record, n ? told : NULL, with, true, column), i, k;
+	size_t columns = ft_tell_columns(record, n ? answer : NULL, with, true, column), i, k;
 	struct ft_text out = {0};
 	bool failed;
 
@@ -633,7 +633,7 @@ enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, cons
 	for (i = 0; i < n; i++) {
 		for (k = 0; k < columns; k++) {
 			ft_text_add(&out, "%s", k ? "," : "");
-			add_field(&out, &column[k], (const char *)told + i * record->bytes);
+			add_field(&out, &column[k], (const char *)answer + i * record->bytes);
 		}
 		ft_text_add(&out, "\n");
 	}

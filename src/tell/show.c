@@ -72,23 +72,23 @@ const struct ft_tell_record ft_tell_list = {.name = "list", .version = 1, .row =
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
-enum ft_status ft_tell_list_find(struct ft_store *store, const struct ft_asked *asked,
+enum ft_status ft_tell_list_find(struct ft_store *store, const struct ft_query *query,
 				 struct ft_store_list *out, struct ft_err *err)
 {
 	/* The rows of machines are those of foretime machine. */
 	const struct ft_store_part part = {
-		asked->after, asked->search, FT_CALIBRATION_PREFIX,
-		asked->limit && (!asked->answers_most || asked->limit < asked->answers_most)
-			? asked->limit
-			: asked->answers_most};
+		query->after, query->search, FT_CALIBRATION_PREFIX,
+		query->limit && (!query->answers_most || query->limit < query->answers_most)
+			? query->limit
+			: query->answers_most};
 
 	*out = (struct ft_store_list){0};
-	if (!asked->name || !*asked->name)
+	if (!query->name || !*query->name)
 		return ft_store_get_part(store, &part, out, err);
-	if (asked->search || asked->after || asked->limit)
+	if (query->search || query->after || query->limit)
 		return ft_fail(err, FT_EINVAL, "search, after and limit are for all names, and '%s' is one",
-			       asked->name);
-	return ft_store_get_list(store, asked->name, out, err);
+			       query->name);
+	return ft_store_get_list(store, query->name, out, err);
 }
 
 enum ft_status ft_tell_entry_pick(struct ft_store *store, const struct ft_store_list *list, const char *name,
@@ -134,12 +134,12 @@ enum ft_status ft_tell_entry_pick(struct ft_store *store, const struct ft_store_
 	return n == 1 && !machine ? FT_OK : FT_ENOENT;
 }
 
-static enum ft_status look_list(struct ft_store *store, const struct ft_asked *asked, json_t **out,
+static enum ft_status look_list(struct ft_store *store, const struct ft_query *query, json_t **out,
 				struct ft_err *err)
 {
 	FT_CLEANUP(ft_store_list_clear) struct ft_store_list found = {0};
 
-	FT_TRY(ft_tell_list_find(store, asked, &found, err));
+	FT_TRY(ft_tell_list_find(store, query, &found, err));
 	const int64_t here = ft_tell_machine_here(store);
 	for (size_t i = 0; i < found.n; i++)
 		found.entry[i].here = here && found.entry[i].machine == here;
@@ -148,13 +148,13 @@ static enum ft_status look_list(struct ft_store *store, const struct ft_asked *a
 }
 
 static const struct ft_field list_fields[] = {
-	{FT_ASKED("search", search), .kind = FT_FIELD_TEXT, .argument = "TEXT",
+	{FT_QUERY("search", search), .kind = FT_FIELD_TEXT, .argument = "TEXT",
 	 .help = "programs with TEXT in their names"},
-	{FT_ASKED("after", after), .kind = FT_FIELD_TEXT, .argument = "NAME",
+	{FT_QUERY("after", after), .kind = FT_FIELD_TEXT, .argument = "NAME",
 	 .help = "programs after NAME, by name"},
-	{FT_ASKED("limit", limit), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1,
+	{FT_QUERY("limit", limit), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1,
 	 .help = "maximum number of names; default: all"},
-	{FT_ASKED("most", limit), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1},
+	{FT_QUERY("most", limit), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1},
 	{0},
 };
 
@@ -169,12 +169,12 @@ enum { TRACES_MOST = 50 };
 
 /* ---- what an expert stated ----------------------------------------------------------------------------- */
 
-static bool is_calibrated(const void *told)
+static bool is_calibrated(const void *answer)
 {
-	return ((const struct ft_told_stated *)told)->calibrated;
+	return ((const struct ft_answer_stated *)answer)->calibrated;
 }
 
-#define LAW struct ft_told_stated
+#define LAW struct ft_answer_stated
 static const struct ft_tell_row calibration_rows[] = {
 	{FT_TELL_AS("start", LAW, fit.start)},
 	{FT_TELL_AS("scale", LAW, fit.scale)},
@@ -197,7 +197,7 @@ static const struct ft_tell_row law_rows[] = {
 };
 static const struct ft_tell_record laws = {.bytes = sizeof(LAW), .row = law_rows};
 
-#define REQUIREMENT struct ft_told_requirement
+#define REQUIREMENT struct ft_answer_requirement
 static const struct ft_tell_row requirement_rows[] = {
 	{FT_TELL(REQUIREMENT, what), .words = "memory|processors|architecture|software"},
 	{FT_TELL(REQUIREMENT, value)},
@@ -208,20 +208,20 @@ static const struct ft_tell_row requirement_rows[] = {
 static const struct ft_tell_record requirements = {.bytes = sizeof(REQUIREMENT), .row = requirement_rows};
 
 static const struct ft_tell_row knowledge_rows[] = {
-	{FT_TELL_MANY(LIST, "laws", struct ft_told_knowledge, law, n_laws, &laws)},
-	{FT_TELL_MANY(LIST, "requirements", struct ft_told_knowledge, requirement, n_requirements,
+	{FT_TELL_MANY(LIST, "laws", struct ft_answer_knowledge, law, n_laws, &laws)},
+	{FT_TELL_MANY(LIST, "requirements", struct ft_answer_knowledge, requirement, n_requirements,
 		      &requirements)},
 	{0},
 };
 const struct ft_tell_record ft_tell_knowledge = {.row = knowledge_rows};
 
 enum ft_status ft_tell_knowledge_find(const struct ft_knowledge *knowledge, struct ft_answerer *answerer,
-				      struct ft_arena *memory, struct ft_told_knowledge *out,
+				      struct ft_arena *memory, struct ft_answer_knowledge *out,
 				      struct ft_err *err)
 {
 	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
 
-	*out = (struct ft_told_knowledge){
+	*out = (struct ft_answer_knowledge){
 		.law = ft_arena_take(memory, knowledge->n_stated, sizeof *out->law),
 		.requirement = ft_arena_take(memory, knowledge->n_requirements, sizeof *out->requirement),
 	};
@@ -237,13 +237,13 @@ enum ft_status ft_tell_knowledge_find(const struct ft_knowledge *knowledge, stru
 		(void)ft_machine_read("", &here, NULL);
 	for (size_t i = 0; i < knowledge->n_requirements; i++) {
 		const struct ft_requirement *stated = &knowledge->requirement[i];
-		REQUIREMENT *told = &out->requirement[out->n_requirements++];
+		REQUIREMENT *answer = &out->requirement[out->n_requirements++];
 
-		told->what = ft_requirement_text(stated->kind);
-		told->value = stated->value;
-		told->unmet = ft_requirement_unmet(stated, &here, true, told->why, sizeof told->why)
-				      ? told->why
-				      : NULL;
+		answer->what = ft_requirement_text(stated->kind);
+		answer->value = stated->value;
+		answer->unmet = ft_requirement_unmet(stated, &here, true, answer->why, sizeof answer->why)
+					? answer->why
+					: NULL;
 	}
 	return FT_OK;
 }
@@ -280,7 +280,7 @@ static const struct ft_tell_row trace_rows[] = {
 };
 static const struct ft_tell_record traces = {.bytes = sizeof(TRACE), .row = trace_rows};
 
-#define JOB struct ft_told_job
+#define JOB struct ft_answer_job
 static const struct ft_tell_row job_rows[] = {
 	{FT_TELL_BY(TIME, "started", JOB, started_ns), .about = "UTC", .null = "not known", .head = "began"},
 	{FT_TELL(JOB, size)},
@@ -339,34 +339,34 @@ static const struct ft_tell_row unavailable_rows[] = {
 };
 static const struct ft_tell_record unavailable = {.bytes = sizeof(struct ft_sample), .row = unavailable_rows};
 
-#define TOLD struct ft_told_show
+#define ANSWER struct ft_answer_show
 static const struct ft_tell_row rows[] = {
-	{FT_TELL_BY(ROWS, NULL, TOLD, program), .of = &ft_tell_program},
-	{FT_TELL_BY(POINTER, "machine", TOLD, there), .of = &ft_tell_machine, .null = "there is no run"},
-	{FT_TELL_AS("runs", TOLD, entry.runs)},
-	{FT_TELL_AS("failed", TOLD, entry.failed)},
-	{FT_TELL_AS("real", TOLD, all.real),
+	{FT_TELL_BY(ROWS, NULL, ANSWER, program), .of = &ft_tell_program},
+	{FT_TELL_BY(POINTER, "machine", ANSWER, there), .of = &ft_tell_machine, .null = "there is no run"},
+	{FT_TELL_AS("runs", ANSWER, entry.runs)},
+	{FT_TELL_AS("failed", ANSWER, entry.failed)},
+	{FT_TELL_AS("real", ANSWER, all.real),
 	 .about = "runs that were made for their result (run --save); the rest are benchmarks"},
-	{FT_TELL_BY(TIME, "first_run", TOLD, entry.first_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
+	{FT_TELL_BY(TIME, "first_run", ANSWER, entry.first_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "not known"},
-	{FT_TELL_BY(TIME, "last_run", TOLD, entry.last_ns), .about = "UTC", .null = "not known"},
-	{FT_TELL_AS("slow_down", TOLD, all.slow_down), .about = FT_TELL_SLOW_DOWN},
-	{FT_TELL_AS("others", TOLD, all.others), .about = FT_TELL_OTHERS, .null = "not known"},
-	{FT_TELL(TOLD, resource)},
-	{FT_TELL_BY(UNIT, "unit", TOLD, resource)},
-	{FT_TELL_MANY(LIST, "sizes", TOLD, group, n_groups, &ft_tell_sizes)},
-	{FT_TELL_AS("killed", TOLD, killed_at), .about = FT_TELL_KILLED, .null = "no run was killed"},
-	{FT_TELL_BY(ROWS, NULL, TOLD, knowledge), .of = &ft_tell_knowledge},
-	{FT_TELL_MANY(LIST, "unavailable", TOLD, unavailable, n_unavailable, &unavailable),
+	{FT_TELL_BY(TIME, "last_run", ANSWER, entry.last_ns), .about = "UTC", .null = "not known"},
+	{FT_TELL_AS("slow_down", ANSWER, all.slow_down), .about = FT_TELL_SLOW_DOWN},
+	{FT_TELL_AS("others", ANSWER, all.others), .about = FT_TELL_OTHERS, .null = "not known"},
+	{FT_TELL(ANSWER, resource)},
+	{FT_TELL_BY(UNIT, "unit", ANSWER, resource)},
+	{FT_TELL_MANY(LIST, "sizes", ANSWER, group, n_groups, &ft_tell_sizes)},
+	{FT_TELL_AS("killed", ANSWER, killed_at), .about = FT_TELL_KILLED, .null = "no run was killed"},
+	{FT_TELL_BY(ROWS, NULL, ANSWER, knowledge), .of = &ft_tell_knowledge},
+	{FT_TELL_MANY(LIST, "unavailable", ANSWER, unavailable, n_unavailable, &unavailable),
 	 .about = "what the newest run could not measure, and why"},
-	{FT_TELL_BY(PERHAPS, NULL, TOLD, models_axes), .of = &ft_tell_axes}, /* no run ended well */
-	{FT_TELL_MANY(LIST, "models", TOLD, model, n_models, &ft_tell_model)},
-	{FT_TELL_BY(POINTER, "building", TOLD, builds), .of = &building,
+	{FT_TELL_BY(PERHAPS, NULL, ANSWER, models_axes), .of = &ft_tell_axes}, /* no run ended well */
+	{FT_TELL_MANY(LIST, "models", ANSWER, model, n_models, &ft_tell_model)},
+	{FT_TELL_BY(POINTER, "building", ANSWER, builds), .of = &building,
 	 .absent = "no build of it runs on this machine"},
-	{FT_TELL_MANY(LIST, "traces", TOLD, trace, n_traces, &traces),
+	{FT_TELL_MANY(LIST, "traces", ANSWER, trace, n_traces, &traces),
 	 .about = "runs of which one is kept, the newest first"},
-	{FT_TELL_BY(POINTER, "kept", TOLD, judged), .of = &ft_tell_kept, .absent = "not requested"},
-	{FT_TELL_MANY(LIST, "asked", TOLD, job, n_jobs, &ft_tell_job),
+	{FT_TELL_BY(POINTER, "kept", ANSWER, judged), .of = &ft_tell_kept, .absent = "not requested"},
+	{FT_TELL_MANY(LIST, "asked", ANSWER, job, n_jobs, &ft_tell_job),
 	 .about =
 		 "with --asked: what jobs requested from a batch system, and what they used, in the order in "
 		 "which they were kept"},
@@ -377,7 +377,7 @@ const struct ft_tell_record ft_tell_show = {.name = "show", .version = 2, .row =
 /* ---- the question -------------------------------------------------------------------------------------- */
 
 enum ft_status ft_tell_models_all(struct ft_answerer *answerer, struct ft_arena *memory,
-				  struct ft_told_model **out, size_t *n, struct ft_err *err)
+				  struct ft_answer_model **out, size_t *n, struct ft_err *err)
 {
 	const struct ft_resource *each;
 	size_t capacity = 0;
@@ -390,93 +390,93 @@ enum ft_status ft_tell_models_all(struct ft_answerer *answerer, struct ft_arena 
 
 		if (ft_ask_model(answerer, each, &any, &record, NULL))
 			continue;
-		struct ft_told_model *grown = ft_arena_grow(memory, *out, *n, &capacity, sizeof *grown);
+		struct ft_answer_model *grown = ft_arena_grow(memory, *out, *n, &capacity, sizeof *grown);
 		if (!grown)
 			return ft_nomem(err);
 		*out = grown;
-		grown[(*n)++] = (struct ft_told_model){each, record->method[0] ? record->method : NULL,
-						       *ft_model_facts(record->model), record->made_ns};
+		grown[(*n)++] = (struct ft_answer_model){each, record->method[0] ? record->method : NULL,
+							 *ft_model_facts(record->model), record->made_ns};
 	}
 	return FT_OK;
 }
 
-void ft_tell_show_clear(struct ft_told_show *told)
+void ft_tell_show_clear(struct ft_answer_show *answer)
 {
-	ft_ask_close(told->answerer);
-	ft_ask_close(told->no_models);
-	ft_store_list_clear(&told->list);
-	ft_program_clear(&told->program);
-	ft_machine_clear(&told->machine);
-	ft_knowledge_clear(&told->stated);
-	free(told->group);
-	ft_kept_clear(&told->kept.kept);
-	ft_arena_clear(&told->memory);
-	*told = (struct ft_told_show){0};
+	ft_ask_close(answer->answerer);
+	ft_ask_close(answer->no_models);
+	ft_store_list_clear(&answer->list);
+	ft_program_clear(&answer->program);
+	ft_machine_clear(&answer->machine);
+	ft_knowledge_clear(&answer->stated);
+	free(answer->group);
+	ft_kept_clear(&answer->kept.kept);
+	ft_arena_clear(&answer->memory);
+	*answer = (struct ft_answer_show){0};
 }
 
 /* Of its program, on its machine: the entry that is meant, and what answers. */
-static enum ft_status open_entry(struct ft_store *store, const struct ft_asked *asked, TOLD *told,
+static enum ft_status open_entry(struct ft_store *store, const struct ft_query *query, ANSWER *answer,
 				 struct ft_err *err)
 {
 	static const struct ft_runs none;
 	struct ft_err why = {0};
 
-	FT_TRY(ft_store_get_knowledge(store, asked->name, &told->stated, err));
-	FT_TRY(ft_store_get_program(store, asked->name, &told->program, err));
-	FT_TRY(ft_store_get_list(store, asked->name, &told->list, err));
-	FT_TRY(ft_store_list_pick(&told->list, asked->name, asked->device, err));
-	FT_TRY(ft_tell_entry_pick(store, &told->list, asked->name, asked->machine, &told->chosen, err));
-	told->entry = told->list.entry[told->chosen];
-	if (told->entry.program != told->program.id) {
-		ft_program_clear(&told->program);
-		FT_TRY(ft_store_get_program_at(store, told->entry.program, &told->program, err));
+	FT_TRY(ft_store_get_knowledge(store, query->name, &answer->stated, err));
+	FT_TRY(ft_store_get_program(store, query->name, &answer->program, err));
+	FT_TRY(ft_store_get_list(store, query->name, &answer->list, err));
+	FT_TRY(ft_store_list_pick(&answer->list, query->name, query->device, err));
+	FT_TRY(ft_tell_entry_pick(store, &answer->list, query->name, query->machine, &answer->chosen, err));
+	answer->entry = answer->list.entry[answer->chosen];
+	if (answer->entry.program != answer->program.id) {
+		ft_program_clear(&answer->program);
+		FT_TRY(ft_store_get_program_at(store, answer->entry.program, &answer->program, err));
 	}
-	told->here = ft_tell_machine_here(store);
-	told->runs = &none;
-	told->all = (struct ft_ask_whole){.slow_down = 1, .others = NAN};
-	if (told->entry.machine) {
-		FT_TRY(ft_store_get_machine(store, told->entry.machine, &told->machine, err));
-		told->there = &told->machine;
+	answer->here = ft_tell_machine_here(store);
+	answer->runs = &none;
+	answer->all = (struct ft_ask_whole){.slow_down = 1, .others = NAN};
+	if (answer->entry.machine) {
+		FT_TRY(ft_store_get_machine(store, answer->entry.machine, &answer->machine, err));
+		answer->there = &answer->machine;
 	}
 	/* Jobs are looked for among all runs. */
-	enum ft_status status = (asked->jobs ? ft_ask_open_on : ft_ask_open_models)(
-		&told->answerer, store, asked->name, asked->device, told->machine.fingerprint, told->here,
-		&why);
+	enum ft_status status = (query->jobs ? ft_ask_open_on : ft_ask_open_models)(
+		&answer->answerer, store, query->name, query->device, answer->machine.fingerprint,
+		answer->here, &why);
 	if (status && status != FT_ENOMODEL) {
 		*err = why;
 		return status;
 	}
-	if (!told->there)
-		return ft_program_settle(&told->program, &none, err);
-	const struct ft_program *settled = ft_ask_program(told->answerer);
-	assert(settled->id == told->program.id);
-	memcpy(told->program.param, settled->param, sizeof settled->param);
-	told->runs = ft_ask_runs(told->answerer);
-	told->all = ft_ask_all(told->answerer);
-	if (told->entry.machine == told->here &&
-	    !ft_building_get(store, told->program.id, told->here, &told->building, NULL) &&
-	    told->building.told_ns)
-		told->builds = &told->building;
+	if (!answer->there)
+		return ft_program_settle(&answer->program, &none, err);
+	const struct ft_program *settled = ft_ask_program(answer->answerer);
+	assert(settled->id == answer->program.id);
+	memcpy(answer->program.param, settled->param, sizeof settled->param);
+	answer->runs = ft_ask_runs(answer->answerer);
+	answer->all = ft_ask_all(answer->answerer);
+	if (answer->entry.machine == answer->here &&
+	    !ft_building_get(store, answer->program.id, answer->here, &answer->building, NULL) &&
+	    answer->building.told_ns)
+		answer->builds = &answer->building;
 	return FT_OK;
 }
 
 /* The newest of those that stated a request, in the order in which they were kept. */
-static enum ft_status find_jobs(TOLD *told, size_t most, struct ft_err *err)
+static enum ft_status find_jobs(ANSWER *answer, size_t most, struct ft_err *err)
 {
-	size_t first = told->runs->n, n = 0;
+	size_t first = answer->runs->n, n = 0;
 
 	while (first > 0 && n < most) {
-		const struct ft_run *run = &told->runs->run[--first];
+		const struct ft_run *run = &answer->runs->run[--first];
 
 		n += run->asked_s > 0 || run->asked_bytes > 0;
 	}
-	told->job = ft_arena_take(&told->memory, n, sizeof *told->job);
-	FT_TRY(ft_arena_check(&told->memory, err));
-	for (; first < told->runs->n; first++) {
-		const struct ft_run *run = &told->runs->run[first];
+	answer->job = ft_arena_take(&answer->memory, n, sizeof *answer->job);
+	FT_TRY(ft_arena_check(&answer->memory, err));
+	for (; first < answer->runs->n; first++) {
+		const struct ft_run *run = &answer->runs->run[first];
 
 		if (run->asked_s > 0 || run->asked_bytes > 0)
-			told->job[told->n_jobs++] = (struct ft_told_job){
+			answer->job[answer->n_jobs++] = (struct ft_answer_job){
 				run->started_ns,
 				run->size,
 				run->outcome,
@@ -489,99 +489,100 @@ static enum ft_status find_jobs(TOLD *told, size_t most, struct ft_err *err)
 	return FT_OK;
 }
 
-enum ft_status ft_tell_show_find(struct ft_store *store, const struct ft_asked *asked, TOLD *told,
+enum ft_status ft_tell_show_find(struct ft_store *store, const struct ft_query *query, ANSWER *answer,
 				 struct ft_err *err)
 {
-	*told = (TOLD){0};
-	FT_TRY(open_entry(store, asked, told, err));
-	told->trace = ft_arena_take(&told->memory, TRACES_MOST, sizeof *told->trace);
-	FT_TRY(ft_arena_check(&told->memory, err));
-	if (ft_store_get_traces(store, told->program.id, told->entry.machine, told->trace, TRACES_MOST,
-				&told->n_traces, NULL))
-		told->n_traces = 0;
-	if (told->answerer && ft_ask_resource(told->answerer, 0)) {
-		FT_TRY(ft_ask_find(told->answerer, asked->resource, &told->resource, err));
+	*answer = (ANSWER){0};
+	FT_TRY(open_entry(store, query, answer, err));
+	answer->trace = ft_arena_take(&answer->memory, TRACES_MOST, sizeof *answer->trace);
+	FT_TRY(ft_arena_check(&answer->memory, err));
+	if (ft_store_get_traces(store, answer->program.id, answer->entry.machine, answer->trace, TRACES_MOST,
+				&answer->n_traces, NULL))
+		answer->n_traces = 0;
+	if (answer->answerer && ft_ask_resource(answer->answerer, 0)) {
+		FT_TRY(ft_ask_find(answer->answerer, query->resource, &answer->resource, err));
 	} else {
-		told->no_models = told->answerer;
-		told->answerer = NULL;
-		told->resource = !asked->resource  ? &ft_wall_s
-				 : told->no_models ? ft_ask_typed(told->no_models, asked->resource)
-						   : ft_resource_typed(asked->resource);
+		answer->no_models = answer->answerer;
+		answer->answerer = NULL;
+		answer->resource = !query->resource    ? &ft_wall_s
+				   : answer->no_models ? ft_ask_typed(answer->no_models, query->resource)
+						       : ft_resource_typed(query->resource);
 	}
-	if (!told->resource) {
-		(void)ft_fail(err, FT_ENOENT, "unknown resource '%s'", asked->resource);
+	if (!answer->resource) {
+		(void)ft_fail(err, FT_ENOENT, "unknown resource '%s'", query->resource);
 		return ft_remedy(err, "foretime machine info lists what can be measured");
 	}
-	if (told->runs->n)
-		FT_TRY(ft_ask_values(told->answerer ? told->answerer : told->no_models, told->resource,
-				     &told->group, &told->n_groups, err));
-	told->killed_at = NAN;
-	if (told->runs->n) {
-		const size_t varying = ft_program_varying(&told->program);
-		struct ft_size any = told->runs->run[0].size;
+	if (answer->runs->n)
+		FT_TRY(ft_ask_values(answer->answerer ? answer->answerer : answer->no_models,
+				     answer->resource, &answer->group, &answer->n_groups, err));
+	answer->killed_at = NAN;
+	if (answer->runs->n) {
+		const size_t varying = ft_program_varying(&answer->program);
+		struct ft_size any = answer->runs->run[0].size;
 
-		for (size_t i = 0; i < told->program.n_params; i++)
-			if (told->program.param[i].least < told->program.param[i].most)
+		for (size_t i = 0; i < answer->program.n_params; i++)
+			if (answer->program.param[i].least < answer->program.param[i].most)
 				any.value[i] = INFINITY;
-		told->killed = ft_runs_killer(told->runs, varying, &any);
-		if (told->killed)
-			told->killed_at = told->killed->size.value[varying];
+		answer->killed = ft_runs_killer(answer->runs, varying, &any);
+		if (answer->killed)
+			answer->killed_at = answer->killed->size.value[varying];
 	}
-	const struct ft_run *newest = ft_runs_newest(told->runs);
-	told->unavailable =
-		ft_arena_take(&told->memory, newest ? newest->n_samples : 0, sizeof *told->unavailable);
-	FT_TRY(ft_arena_check(&told->memory, err));
+	const struct ft_run *newest = ft_runs_newest(answer->runs);
+	answer->unavailable =
+		ft_arena_take(&answer->memory, newest ? newest->n_samples : 0, sizeof *answer->unavailable);
+	FT_TRY(ft_arena_check(&answer->memory, err));
 	for (size_t i = 0; newest && i < newest->n_samples; i++)
 		if (newest->sample[i].label == FT_UNAVAILABLE)
-			told->unavailable[told->n_unavailable++] = newest->sample[i];
-	FT_TRY(ft_tell_models_all(told->answerer, &told->memory, &told->model, &told->n_models, err));
-	if (told->answerer) {
-		ft_tell_axes_find(told->answerer, NULL, 0, &told->axes);
-		told->models_axes = &told->axes;
+			answer->unavailable[answer->n_unavailable++] = newest->sample[i];
+	FT_TRY(ft_tell_models_all(answer->answerer, &answer->memory, &answer->model, &answer->n_models, err));
+	if (answer->answerer) {
+		ft_tell_axes_find(answer->answerer, NULL, 0, &answer->axes);
+		answer->models_axes = &answer->axes;
 	}
-	FT_TRY(ft_tell_knowledge_find(&told->stated, told->answerer, &told->memory, &told->knowledge, err));
-	if (asked->kept && !told->answerer) {
+	FT_TRY(ft_tell_knowledge_find(&answer->stated, answer->answerer, &answer->memory, &answer->knowledge,
+				      err));
+	if (query->kept && !answer->answerer) {
 		(void)ft_fail(err, FT_EINVAL, "no run ended well: there are no predictions to compare with");
 		return ft_remedy(err, "foretime build measures a program");
 	}
-	if (asked->kept) {
+	if (query->kept) {
 		const struct ft_kept_options options = {
-			.confidence = 0.9, .most = asked->kept, .models = FT_KEPT_MODELS};
+			.confidence = 0.9, .most = query->kept, .models = FT_KEPT_MODELS};
 
-		told->kept.resource = told->resource;
-		FT_TRY(ft_ask_kept(told->answerer, told->resource, &options, &told->kept.kept, err));
-		told->judged = &told->kept;
+		answer->kept.resource = answer->resource;
+		FT_TRY(ft_ask_kept(answer->answerer, answer->resource, &options, &answer->kept.kept, err));
+		answer->judged = &answer->kept;
 	}
-	return asked->jobs ? find_jobs(told, asked->jobs, err) : FT_OK;
+	return query->jobs ? find_jobs(answer, query->jobs, err) : FT_OK;
 }
 
-static enum ft_status look_show(struct ft_store *store, const struct ft_asked *asked, json_t **out,
+static enum ft_status look_show(struct ft_store *store, const struct ft_query *query, json_t **out,
 				struct ft_err *err)
 {
-	FT_CLEANUP(ft_tell_show_clear) TOLD told;
-	enum ft_status status = ft_tell_show_find(store, asked, &told, err);
-	const struct ft_program whole = told.program;
-	const struct ft_tell_with with = {.program = &told.program};
+	FT_CLEANUP(ft_tell_show_clear) ANSWER answer;
+	enum ft_status status = ft_tell_show_find(store, query, &answer, err);
+	const struct ft_program whole = answer.program;
+	const struct ft_tell_with with = {.program = &answer.program};
 
 	if (status)
 		return status;
 	/* The command is its owner's: whoever reads models has no need of it. */
-	if (asked->served)
-		told.program.argc = 0, told.program.argv = NULL;
-	*out = ft_tell_json(&ft_tell_show, &told, &with);
-	told.program = whole;
+	if (query->served)
+		answer.program.argc = 0, answer.program.argv = NULL;
+	*out = ft_tell_json(&ft_tell_show, &answer, &with);
+	answer.program = whole;
 	return *out ? FT_OK : ft_nomem(err);
 }
 
 static const struct ft_field fields[] = {
-	{FT_ASKED("resource", resource), .letter = 'r', .kind = FT_FIELD_TEXT, .argument = "R",
+	{FT_QUERY("resource", resource), .letter = 'r', .kind = FT_FIELD_TEXT, .argument = "R",
 	 .help = "resource whose values are shown by size; default wall_s"},
-	{FT_ASKED("kept", kept), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1,
+	{FT_QUERY("kept", kept), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1,
 	 .most = FT_KEPT_RUNS_MAX,
 	 .help = "coverage of predictions: how many of the newest N runs lay inside theirs"},
-	{FT_ASKED("asked", jobs), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1, .most = 1e9,
+	{FT_QUERY("asked", jobs), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1, .most = 1e9,
 	 .help = "what the newest N jobs requested of a batch system, and what they used"},
-	FT_ASKED_MODELS,
+	FT_QUERY_MODELS,
 	{0},
 };
 

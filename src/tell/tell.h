@@ -111,8 +111,8 @@ struct ft_tell_record {
 	const char *typed;  /* what it answers, where that is not its name; NULL: it is */
 	int version;        /* of an answer: "foretime-NAME-VERSION"; else 0 */
 	const char *about;
-	size_t bytes;                    /* of the struct */
-	bool (*there)(const void *told); /* false: null stands for it; NULL: it always is */
+	size_t bytes;                      /* of the struct */
+	bool (*there)(const void *output); /* false: null stands for it; NULL: it always is */
 	const struct ft_tell_row *row;
 };
 
@@ -152,7 +152,8 @@ extern const struct ft_tell_record ft_tell_texts, ft_tell_numbers;
 
 /* ft_tell_json - an object of the caller's; NULL: no memory. An answer begins with its "schema". with: may be
  * NULL where no row needs it. */
-json_t *ft_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with);
+json_t *ft_tell_json(const struct ft_tell_record *record, const void *output,
+		     const struct ft_tell_with *with);
 
 /* Values; NULL: no memory. Text that is no UTF-8 loses the bytes that are not. */
 json_t *ft_tell_number(double value);
@@ -185,12 +186,12 @@ size_t ft_tell_columns(const struct ft_tell_record *record, const void *first,
 
 /* ft_tell_head, ft_tell_cell - heap, ends with ft_free; NULL: no memory. */
 char *ft_tell_head(const struct ft_tell_column *column, const struct ft_tell_with *with);
-char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_column *column, const void *told,
-		   const struct ft_tell_with *with);
+char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_column *column,
+		   const void *output, const struct ft_tell_with *with);
 
 /* ft_tell_csv - n structs as lines, below one of keys where `head`; values are SI. Returns FT_OK; FT_ENOMEM.
  */
-enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
+enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, const void *output, size_t n,
 			   const struct ft_tell_with *with, bool head);
 
 /* ft_tell_age - "3 min ago" of a wall clock time; "at an unknown time" for 0. */
@@ -216,13 +217,13 @@ char *ft_tell_far(double distance, char buffer[FT_TELL_FAR]);
  * 	ft_question_predict.answer(answerer, &asked, &object, err);
  */
 
-enum { FT_ASKED_WORDS = 2 * FT_PARAMS_MAX };
+enum { FT_QUERY_WORDS = 2 * FT_PARAMS_MAX };
 
 /* How a job that was killed runs again, of FT_RISK_LEAST_MOST and FT_RISK_LEAST_DOUBLE. */
 enum ft_retry { FT_RETRY_MOST, FT_RETRY_DOUBLE, FT_RETRY_UNSTATED };
 
 /* Texts are borrowed of whoever asks. */
-struct ft_asked {
+struct ft_query {
 	const char *name, *device, *machine;
 	const char *resource; /* NULL: the usual one; "all" */
 	double confidence;
@@ -248,14 +249,14 @@ struct ft_asked {
 	size_t answers_most;
 	bool served;
 	/* What is no field: values of parameters, and limits. */
-	struct ft_asked_word {
+	struct ft_query_word {
 		const char *key, *value;
 		bool size; /* "size.KEY": a parameter, though a field is called so */
-	} word[FT_ASKED_WORDS];
+	} word[FT_QUERY_WORDS];
 	size_t n;
 	uint64_t given; /* which fields have a value: a bit for each row of the question */
 };
-extern const struct ft_asked ft_asked_usual;
+extern const struct ft_query ft_query_usual;
 
 struct ft_question {
 	const char *name;  /* as the command and the path are called */
@@ -267,9 +268,9 @@ struct ft_question {
 	size_t most;       /* answers that a server gives at once */
 	/* One of the two, by the models of asked->name, or by a store, which is read. out: the caller's, ends
 	 * with json_decref. Sets the load of the answerer. */
-	enum ft_status (*answer)(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
+	enum ft_status (*answer)(struct ft_answerer *answerer, const struct ft_query *query, json_t **out,
 				 struct ft_err *err);
-	enum ft_status (*look)(struct ft_store *store, const struct ft_asked *asked, json_t **out,
+	enum ft_status (*look)(struct ft_store *store, const struct ft_query *query, json_t **out,
 			       struct ft_err *err);
 };
 extern const struct ft_question ft_question_predict, ft_question_largest, ft_question_request,
@@ -280,23 +281,23 @@ extern const struct ft_question *const ft_questions[];
 
 /* Rows that all of them have: the everyday ones, and those of the load. */
 /* clang-format off */
-#define FT_ASKED(key, member) .name = (key), .at = offsetof(struct ft_asked, member)
-#define FT_ASKED_GROUP(title) {.name = "", .kind = FT_FIELD_HEADING, .help = (title)}
-#define FT_ASKED_CONFIDENCE \
-	{FT_ASKED("confidence", confidence), .letter = 'c', .kind = FT_FIELD_SHARE, .argument = "C", \
+#define FT_QUERY(key, member) .name = (key), .at = offsetof(struct ft_query, member)
+#define FT_QUERY_GROUP(title) {.name = "", .kind = FT_FIELD_HEADING, .help = (title)}
+#define FT_QUERY_CONFIDENCE \
+	{FT_QUERY("confidence", confidence), .letter = 'c', .kind = FT_FIELD_SHARE, .argument = "C", \
 	 .least = FT_CONFIDENCE_LEAST, .most = FT_CONFIDENCE_MOST, \
 	 .help = "share of future runs inside the interval; default 90%"}
-#define FT_ASKED_MODELS \
-	{FT_ASKED("device", device), .kind = FT_FIELD_TEXT, .argument = "D", .help = "device to use, if NAME has several"}, \
-	{FT_ASKED("machine", machine), .kind = FT_FIELD_TEXT, .argument = "M", \
+#define FT_QUERY_MODELS \
+	{FT_QUERY("device", device), .kind = FT_FIELD_TEXT, .argument = "D", .help = "device to use, if NAME has several"}, \
+	{FT_QUERY("machine", machine), .kind = FT_FIELD_TEXT, .argument = "M", \
 	 .help = "host name or fingerprint of the machine; default: this one"}
-#define FT_ASKED_LOAD \
-	FT_ASKED_GROUP("background load"), \
-	{FT_ASKED("load", load.view), .kind = FT_FIELD_WORD, .argument = "KIND", .words = "idle|usual|now", \
+#define FT_QUERY_LOAD \
+	FT_QUERY_GROUP("background load"), \
+	{FT_QUERY("load", load.view), .kind = FT_FIELD_WORD, .argument = "KIND", .words = "idle|usual|now", \
 	 .help = "background load: idle (default), usual (from the recorded history) or now"}, \
-	{FT_ASKED("threads", load.threads), .kind = FT_FIELD_NUMBER, .argument = "K", .least = 1e-3, .most = 1e6, \
+	{FT_QUERY("threads", load.threads), .kind = FT_FIELD_NUMBER, .argument = "K", .least = 1e-3, .most = 1e6, \
 	 .help = "processors that the run keeps busy; default: from its processor time"}, \
-	{FT_ASKED("niced", niced), .kind = FT_FIELD_FLAG, .help = "the run takes only what other processes leave"}
+	{FT_QUERY("niced", niced), .kind = FT_FIELD_FLAG, .help = "the run takes only what other processes leave"}
 /* clang-format on */
 
 /* ft_asked_take - one value more: of a field of the question, or else of a parameter or a limit.
@@ -304,20 +305,20 @@ extern const struct ft_question *const ft_questions[];
  * Returns FT_OK; FT_EINVAL, FT_EPARSE: as ft_field_read; FT_EINVAL: too many, no value (NULL), a field that an
  * earlier one excludes, or the question takes no such word.
  */
-enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked *asked, const char *key,
+enum ft_status ft_query_take(const struct ft_question *question, struct ft_query *query, const char *key,
 			     const char *value, struct ft_err *err);
 
 /* ft_asked_size - the size that the words name, all of which are parameters: one that the program admits.
  * FT_EINVAL. */
-enum ft_status ft_asked_size(struct ft_answerer *answerer, const struct ft_asked *asked, struct ft_size *out,
+enum ft_status ft_query_size(struct ft_answerer *answerer, const struct ft_query *query, struct ft_size *out,
 			     struct ft_err *err);
 
 /* ft_asked_load - the load that is asked about. */
-struct ft_ask_load ft_asked_load(const struct ft_asked *asked);
+struct ft_ask_load ft_query_load(const struct ft_query *query);
 
 /* ft_asked_risk - the risk and the bounds of a request, as ft_ask_request and ft_tell_answered take them.
  * FT_EINVAL: fields that exclude each other. */
-enum ft_status ft_asked_risk(const struct ft_asked *asked, double *risk, struct ft_tell_bounds *bounds,
+enum ft_status ft_query_risk(const struct ft_query *query, double *risk, struct ft_tell_bounds *bounds,
 			     struct ft_err *err);
 
 #endif

@@ -87,7 +87,7 @@ struct ft__queued {
 struct ft__web_look {
 	struct ft__aside *store, *manager;
 	int64_t due_ns;
-	char *told_store, *told_manager; /* the last of each; NULL: none */
+	char *answer_store, *answer_manager; /* the last of each; NULL: none */
 };
 
 struct ft_web {

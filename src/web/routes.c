@@ -191,8 +191,8 @@ void ft__look_close(struct ft_web *web)
 {
 	ft__aside_free(web->look.store);
 	ft__aside_free(web->look.manager);
-	ft_free(web->look.told_store);
-	ft_free(web->look.told_manager);
+	ft_free(web->look.answer_store);
+	ft_free(web->look.answer_manager);
 }
 
 static void look_ask_manager(struct ft__aside *aside, struct ft__errand errand)
@@ -204,10 +204,10 @@ static void look_ask_manager(struct ft__aside *aside, struct ft__errand errand)
 /* An answer as one line; NULL: it is none. Heap, ends with free. */
 static char *line_of(const struct ft__errand *errand)
 {
-	json_t *told = errand->code == 200 && errand->text ? json_loads(errand->text, 0, NULL) : NULL;
-	char *line = told ? json_dumps(told, JSON_COMPACT) : NULL;
+	json_t *output = errand->code == 200 && errand->text ? json_loads(errand->text, 0, NULL) : NULL;
+	char *line = output ? json_dumps(output, JSON_COMPACT) : NULL;
 
-	json_decref(told);
+	json_decref(output);
 	return line;
 }
 
@@ -227,16 +227,16 @@ static void hear_look(struct ft_web *web)
 	struct ft__errand errand;
 
 	if (ft__aside_answer(look->store, &errand, 0)) {
-		bool first = !look->told_store;
+		bool first = !look->answer_store;
 
-		if (errand.text && is_new(&look->told_store, errand.text) && !first)
+		if (errand.text && is_new(&look->answer_store, errand.text) && !first)
 			(void)ft_http_feed_add(web->feed, "store", "{}");
 		ft__errand_clear(&errand);
 	}
 	if (ft__aside_answer(look->manager, &errand, 0)) {
 		char *line = line_of(&errand);
 
-		if ((line || look->told_manager) && is_new(&look->told_manager, line))
+		if ((line || look->answer_manager) && is_new(&look->answer_manager, line))
 			(void)ft_http_feed_add(web->feed, "queue", line ? line : "null");
 		free(line);
 		ft__errand_clear(&errand);

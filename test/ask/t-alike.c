@@ -9,7 +9,7 @@ enum { TASKS = 9 };
 
 static struct ft_asking asks(size_t at, double time, double memory, double cpus)
 {
-	return (struct ft_asking){.asked = {time, memory, cpus}, .at = at};
+	return (struct ft_asking){.amount = {time, memory, cpus}, .at = at};
 }
 
 /* "0 2 | 1 3": the tasks of each group. */
@@ -77,7 +77,7 @@ static void test_fewest(void)
 		for (size_t i = 0; i < TASKS; i++) {
 			const struct ft_asking_group *g = &group[task[i].group];
 
-			bad += g->most[0] > 2 * task[i].asked[0] || g->least[0] > task[i].asked[0] ||
+			bad += g->most[0] > 2 * task[i].amount[0] || g->least[0] > task[i].amount[0] ||
 			       !isnan(g->most[2]) || g->most[1] != 1;
 		}
 		free(group);

@@ -67,7 +67,7 @@ static void test_hours(void)
 {
 	struct ft_answerer *noon = open_at(12, FT_SHARING_FAIR), *night = open_at(3, FT_SHARING_FAIR);
 	struct ft_prediction day = ask(noon, 200), quiet = ask(night, 200);
-	const struct ft_load_told_hour *told = ft_ask_hour(noon);
+	const struct ft_load_answer_hour *told = ft_ask_hour(noon);
 	struct ft_load_worth worth;
 
 	ok(near(quiet.value, 200, 0.1) && day.value > 1.5 * quiet.value && day.value < 3.5 * quiet.value &&

@@ -90,7 +90,7 @@ static void test_first(void)
 	add_history("young", 30, 30, 7);
 	ok(!keep("young", FT_KEPT_RUNS, &kept, &err) && kept.n == 30, "fewer runs than are asked for");
 	ok(kept.run[0].fate == FT_FATE_UNTOLD && kept.untold >= 1, "nobody foretold the first");
-	ok(kept.run[0].foretold.upper == 0 && kept.run[29].foretold.upper > 0, "and nothing is told of it");
+	ok(kept.run[0].predicted.upper == 0 && kept.run[29].predicted.upper > 0, "and nothing is told of it");
 	ft_kept_clear(&kept);
 	ft_kept_clear(&kept);
 	ok(!kept.run && !kept.n, "cleared twice");
@@ -145,8 +145,8 @@ static void test_oracle(void)
 		struct ft_prediction p = said_before(runs, i + 8, &kept.run[i].size);
 
 		ok(kept.run[i].id == runs->run[i + 8].id &&
-			   near(kept.run[i].foretold.lower, p.lower, 1e-12) &&
-			   near(kept.run[i].foretold.upper, p.upper, 1e-12),
+			   near(kept.run[i].predicted.lower, p.lower, 1e-12) &&
+			   near(kept.run[i].predicted.upper, p.upper, 1e-12),
 		   "run %zu: as was said when %zu runs were known: %g .. %g", i, i + 8, p.lower, p.upper);
 	}
 	ft_kept_clear(&kept);
@@ -168,7 +168,7 @@ static void test_fewer_models(void)
 	for (size_t i = 0; i < kept.n; i += 13) {
 		struct ft_prediction p = said_before(runs, 8 + i / 10 * 10, &kept.run[i].size);
 
-		ok(near(kept.run[i].foretold.upper, p.upper, 1e-12), "run %zu: by that of %zu runs", i,
+		ok(near(kept.run[i].predicted.upper, p.upper, 1e-12), "run %zu: by that of %zu runs", i,
 		   8 + i / 10 * 10);
 	}
 	ft_kept_clear(&kept);

@@ -241,7 +241,7 @@ static void test_measured(void)
 {
 	static const char *const kind[] = {"tenths", "any", "wide", "huge", "tiny", "whole and halves"};
 	struct ft_random r = {test_seed() + 11};
-	int i, cases = test_cases(24), above = 0, asked = 0;
+	int i, cases = test_cases(24), above = 0, query = 0;
 	int64_t dt = add_program("dt", "n", NULL);
 	struct ft_limit limit = limit_of(&ft_wall_s, 3.5);
 	struct ft_largest answer;
@@ -294,7 +294,7 @@ static void test_measured(void)
 			 * those measured above. */
 			if (answer.next < best && answer.kind != FT_LARGEST_ANY)
 				continue;
-			asked++;
+			query++;
 			if (answer.kind != FT_LARGEST_ANY &&
 			    (answer.kind == FT_LARGEST_NONE ? best >= 0 : answer.size.value[0] < best)) {
 				diag("%s: %.17g answered, %.17g fits, next %.17g", kind[i % 6],
@@ -305,7 +305,7 @@ static void test_measured(void)
 		}
 		ft_ask_close(models);
 	}
-	ok(asked > 3 * cases && !above, "%d answers: %d measured sizes above them fit", asked, above);
+	ok(query > 3 * cases && !above, "%d answers: %d measured sizes above them fit", query, above);
 }
 
 static void test_killed(void)

@@ -141,7 +141,7 @@ static void test_table(void)
 static void test_promise(void)
 {
 	struct ft_random random = {test_seed()};
-	int cases = test_cases(150), i, held = 0, by_law = 0, asked = 0;
+	int cases = test_cases(150), i, held = 0, by_law = 0, query = 0;
 	double widest = 0;
 
 	for (i = 0; i < cases; i++) {
@@ -163,14 +163,14 @@ static void test_promise(void)
 		if (p.level != FT_LEVEL_LAW)
 			continue;
 		by_law++;
-		asked++;
+		query++;
 		held += truth >= p.lower && truth <= p.upper;
 		widest = fmax(widest, p.upper / p.value - 1);
 	}
 	diag("law answered in %d of %d cases, and held in %.3f of them; widest +%.0f %%", by_law, cases,
-	     (double)held / asked, 100 * widest);
+	     (double)held / query, 100 * widest);
 	ok(by_law > 0.9 * cases, "a law that is right answers beyond the runs");
-	ok(held > 0.84 * asked, "and its 90 %% intervals hold");
+	ok(held > 0.84 * query, "and its 90 %% intervals hold");
 }
 
 /* Programs with paces of their own on another machine: how often its interval holds the time there. */
@@ -297,7 +297,7 @@ static double nearest_pace(const struct paced *p, double instructions)
 /* The pace of a program is that of its five runs nearest in instructions; that of the machine their mean. */
 static void test_nearest_pace(void)
 {
-	static const double asked[] = {100, 3e3, 2.5e4, 1e9};
+	static const double query[] = {100, 3e3, 2.5e4, 1e9};
 	const struct ft_cycles none = {0}, slow = {.cpi = 2, .hz = 1e9, .available = 0.25};
 	int64_t machine = add_machine("00000000000000ee", "paced"),
 		silent = add_machine("00000000000000ed", "silent");
@@ -317,14 +317,14 @@ static void test_nearest_pace(void)
 	   "refused: %s", err.text);
 	ok(!ft_ask_elsewhere(answerer, "paced", &none, &err), "two programs tell the pace there");
 	for (size_t i = 0; i < 4; i++) {
-		double one = nearest_pace(&few, asked[i]), other = nearest_pace(&many, asked[i]);
-		bool good = !ft_ask_pace(answerer, asked[i], &pace, &err);
+		double one = nearest_pace(&few, query[i]), other = nearest_pace(&many, query[i]);
+		bool good = !ft_ask_pace(answerer, query[i], &pace, &err);
 
 		/* As if two programs more had been seen, half apart in ln; and it is one more. */
 		ok(good && near(pace.s, exp((one + other) / 2), 1e-9) && pace.programs == 2 &&
 			   pace.dof == 3 &&
 			   near(pace.spread, sqrt((0.5 + pow(one - other, 2) / 2) / 3 * 1.5), 1e-9),
-		   "of %g instructions: %g s each, +- %g", asked[i], pace.s, pace.spread);
+		   "of %g instructions: %g s each, +- %g", query[i], pace.s, pace.spread);
 	}
 	ok(ft_ask_pace(answerer, 0, &pace, &err) == FT_EINVAL, "refused: %s", err.text);
 	ok(!ft_ask_elsewhere(answerer, "paced", &slow, &err) && !ft_ask_pace(answerer, 1e3, &pace, &err) &&

@@ -10,7 +10,7 @@
 static const struct ft_size open_size = {.n = 1};
 static const struct ft_size open_sizes = {.n = 2};
 
-static struct ft__asked asked_of(struct ft_answerer *models, const struct ft_need *need, size_t axes)
+static struct ft__asked query_of(struct ft_answerer *models, const struct ft_need *need, size_t axes)
 {
 	return (struct ft__asked){.answerer = models,
 				  .size = axes > 1 ? &open_sizes : &open_size,
@@ -99,7 +99,7 @@ static int count_wrong_weights(const struct ft__places *places, size_t products)
 
 /* Each place has the number of a request there, so many times, or a little more: that right beside a size
  * that was run. */
-static int count_wrong_numbers(const struct ft__places *places, const struct ft__asked *asked, double times)
+static int count_wrong_numbers(const struct ft__places *places, const struct ft__asked *query, double times)
 {
 	struct ft_prediction at;
 	double most;
@@ -110,15 +110,15 @@ static int count_wrong_numbers(const struct ft__places *places, const struct ft_
 
 		/* At a measured size more is known than right beside it. */
 		for (int exact = 0; exact < 2 && !good; exact++) {
-			struct ft_size size = *asked->size;
+			struct ft_size size = *query->size;
 
 			for (size_t a = 0; a < places->axes; a++) {
 				double x = exp(places->point[i].ln[a]);
 
 				size.value[a] = exact && fabs(x - round(x)) < 1e-9 * x ? round(x) : x;
 			}
-			good = !ft__request_upper(asked->answerer, asked->need->resource, &size,
-						  asked->need->risk, &at, &most, NULL) &&
+			good = !ft__request_upper(query->answerer, query->need->resource, &size,
+						  query->need->risk, &at, &most, NULL) &&
 			       places->point[i].value >= times * most * (1 - 1e-6) &&
 			       places->point[i].value <= times * most * 1.01;
 		}
@@ -151,8 +151,8 @@ static void test_line(void)
 
 	add_line("line", 100, 2, 10);
 	struct ft_answerer *models = open_models("line");
-	struct ft__asked asked = asked_of(models, &need, 1);
-	ok(!ft__places_find(&asked, &places, NULL) && ascends(line) && places.data[0].least == 100 &&
+	struct ft__asked query = query_of(models, &need, 1);
+	ok(!ft__places_find(&query, &places, NULL) && ascends(line) && places.data[0].least == 100 &&
 		   places.data[0].most == 51200 && places.n == line->n,
 	   "%zu places along one parameter", line->n);
 	for (double x = 100; x <= 51200; x *= 2) {
@@ -167,11 +167,11 @@ static void test_line(void)
 		   largest_step(line, 51200, 512000) < 1.08 && largest_step(line, 512000, 51200e2) < 1.65,
 	   "down to 1 and up to where requests are known, densely where numbers bend");
 	ok(!count_wrong_weights(&places, line->n), "each counts what it stands for");
-	ok(!count_wrong_numbers(&places, &asked, 1), "and has the number that a request has there");
+	ok(!count_wrong_numbers(&places, &query, 1), "and has the number that a request has there");
 	ft__places_clear(&places);
-	asked.fine = 1.5;
-	(void)ft__places_find(&asked, &places, NULL);
-	ok(places.n && !count_wrong_numbers(&places, &asked, 1.5),
+	query.fine = 1.5;
+	(void)ft__places_find(&query, &places, NULL);
+	ok(places.n && !count_wrong_numbers(&places, &query, 1.5),
 	   "half as much again where neighbours differ by that");
 	ft__places_clear(&places);
 	ft_ask_close(models);
@@ -186,8 +186,8 @@ static void test_many(void)
 
 	add_line("many", 100, 1.02, 240);
 	struct ft_answerer *models = open_models("many");
-	struct ft__asked asked = asked_of(models, &need, 1);
-	(void)ft__places_find(&asked, &places, NULL);
+	struct ft__asked query = query_of(models, &need, 1);
+	(void)ft__places_find(&query, &places, NULL);
 	for (size_t i = 0; i < places.line[0].n; i++) {
 		double x = places.line[0].x[i];
 
@@ -204,12 +204,12 @@ static void test_ends(void)
 {
 	const struct ft_need need = {.resource = &ft_wall_s, .risk = 0.05};
 	struct ft_answerer *models = open_models("line");
-	struct ft__asked asked = asked_of(models, &need, 1);
+	struct ft__asked query = query_of(models, &need, 1);
 	struct ft__places places;
 	size_t k = 0, known = 0, before = 0;
 	int bad = 0;
 
-	(void)ft__places_find(&asked, &places, NULL);
+	(void)ft__places_find(&query, &places, NULL);
 	for (size_t i = 0; i < places.n_ends; i++) {
 		double end = places.end[i];
 
@@ -241,9 +241,9 @@ static void test_killed(void)
 	killed.outcome = FT_OUT_OF_MEMORY;
 	add_run(add_program("killed", "n=1:100000", NULL), killed);
 	struct ft_answerer *models = open_models("killed");
-	struct ft__asked asked = asked_of(models, &need, 1);
-	asked.kills = true;
-	(void)ft__places_find(&asked, &places, NULL);
+	struct ft__asked query = query_of(models, &need, 1);
+	query.kills = true;
+	(void)ft__places_find(&query, &places, NULL);
 	for (size_t i = 0; i < places.n; i++) {
 		low += places.point[i].ln[0] > log(6999.9) && places.point[i].value < 9e8;
 		high += places.point[i].ln[0] < log(6999.9) && places.point[i].value >= 9e8;
@@ -251,8 +251,8 @@ static void test_killed(void)
 	ok(has(&places.line[0], 7000) && places.data[0].most == 1600 && !low && !high,
 	   "where runs were killed no less than they had reached");
 	ft__places_clear(&places);
-	asked.kills = false;
-	(void)ft__places_find(&asked, &places, NULL);
+	query.kills = false;
+	(void)ft__places_find(&query, &places, NULL);
 	ok(!has(&places.line[0], 7000) && places.point[0].value < 9e8, "unless that is not asked");
 	ft__places_clear(&places);
 	ft_ask_close(models);
@@ -272,8 +272,8 @@ static void test_two(void)
 		for (double m = 20; m <= 320; m *= 4)
 			add_run(id, made_run(2, n, m, 1e-6 * n * m, 1e6, NAN));
 	struct ft_answerer *models = open_models("two");
-	struct ft__asked asked = asked_of(models, &need, 2);
-	(void)ft__places_find(&asked, &places, NULL);
+	struct ft__asked query = query_of(models, &need, 2);
+	(void)ft__places_find(&query, &places, NULL);
 	size_t products = places.line[0].n * places.line[1].n;
 	ok(ascends(&places.line[0]) && ascends(&places.line[1]) && places.line[0].n == 18 &&
 		   places.line[1].n == 18 && places.line[0].x[0] == 10 && places.line[0].x[17] == 1e4 &&
@@ -284,7 +284,7 @@ static void test_two(void)
 			    fabs(remainder(places.point[i].ln[1] - log(20), log(4))) < 1e-9;
 	ok(places.n == products + 9 && measured == 9 && !count_wrong_weights(&places, products),
 	   "the products of both, and the sizes that were measured");
-	ok(!count_wrong_numbers(&places, &asked, 1), "with the numbers of requests");
+	ok(!count_wrong_numbers(&places, &query, 1), "with the numbers of requests");
 	ft__places_clear(&places);
 	ft_ask_close(models);
 }
@@ -307,18 +307,18 @@ static void test_check(void)
 {
 	const struct ft_need need = {.resource = &ft_wall_s, .risk = 0.05};
 	struct ft_answerer *models = open_models("line");
-	struct ft__asked asked = asked_of(models, &need, 1);
+	struct ft__asked query = query_of(models, &need, 1);
 	struct ft__cover above = cover_of(1e300, NAN, 0), low = cover_of(1e-9, NAN, 0),
 			 ended = cover_of(1e-9, log(1000), 1e300);
 	struct ft__places places;
 	double short_of, most = 0, last = 0;
 	size_t n, at_end = 0, bad = 0, intervals = 0;
 
-	(void)ft__places_find(&asked, &places, NULL);
+	(void)ft__places_find(&query, &places, NULL);
 	n = places.n;
-	ok(!ft__places_check(&places, &asked, &above, &short_of) && short_of == 1 && places.n == n,
+	ok(!ft__places_check(&places, &query, &above, &short_of) && short_of == 1 && places.n == n,
 	   "a cover that is above lacks nothing");
-	ok(!ft__places_check(&places, &asked, &low, &short_of) && places.n == n + 1000,
+	ok(!ft__places_check(&places, &query, &low, &short_of) && places.n == n + 1000,
 	   "of one that is not the places are added");
 	for (size_t i = 0; i < places.n; i++) {
 		most = fmax(most, places.point[i].value);
@@ -332,7 +332,7 @@ static void test_check(void)
 	ok(!bad && near(short_of, most / 1e-9, 1e-12) && intervals > 900,
 	   "%zu of them, all in the range of the line", places.n - n);
 	n = places.n;
-	(void)ft__places_check(&places, &asked, &ended, &short_of);
+	(void)ft__places_check(&places, &query, &ended, &short_of);
 	for (size_t i = n; i < places.n; i++) {
 		at_end += places.point[i].ln[0] == log(1000);
 		bad += places.point[i].ln[0] > log(1000);

@@ -94,10 +94,10 @@ static void test_least(void)
 			(void)ft_ask_request(models, &at, most ? FT_RISK_LEAST_MOST : FT_RISK_LEAST_DOUBLE,
 					     &q, NULL);
 			for (double risk = 0.0005; risk <= 0.25; risk *= 1.0157) {
-				double sum = 0, asked = need_at(models, &at, 1 - risk);
+				double sum = 0, query = need_at(models, &at, 1 - risk);
 
 				for (int k = 0; k < PARTS; k++)
-					sum += ft__request_wasted(asked, need[k], seen, most);
+					sum += ft__request_wasted(query, need[k], seen, most);
 				best = fmin(best, sum);
 			}
 			for (int k = 0; k < PARTS; k++)

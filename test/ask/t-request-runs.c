@@ -189,7 +189,7 @@ static void test_reached(void)
 		  {10, 2, NAN, FT_OUT_OF_MEMORY}, {20, 5, 2e6, FT_OUT_OF_MEMORY}};
 	static const struct {
 		double m, reached;
-	} asked[] = {{5, 5e6}, {4, 5e6}, {4.5, 5e6}, {6, 7e6}, {100, 7e6}};
+	} query[] = {{5, 5e6}, {4, 5e6}, {4.5, 5e6}, {6, 7e6}, {100, 7e6}};
 	const struct ft_size shorter = {1, {10}}, low = {2, {10, 3}};
 	struct ft_runs runs = {0};
 	int bad = 0;
@@ -200,10 +200,10 @@ static void test_reached(void)
 		run.outcome = at[i].outcome;
 		(void)ft_runs_take(&runs, &run, NULL);
 	}
-	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-		const struct ft_size size = {2, {1, asked[i].m}};
+	for (size_t i = 0; i < sizeof query / sizeof *query; i++) {
+		const struct ft_size size = {2, {1, query[i].m}};
 
-		bad += ft__request_reached(&runs, &ft_peak_tree_bytes, 0, &size) != asked[i].reached;
+		bad += ft__request_reached(&runs, &ft_peak_tree_bytes, 0, &size) != query[i].reached;
 	}
 	ok(!bad, "the most that killed runs had reached, of those that are not above in the others: %d wrong",
 	   bad);

@@ -188,7 +188,7 @@ static double filtered(bool large, double n, struct ft_random *random)
 static void test_two_kinds(void)
 {
 	static const double risks[] = {0.01, 0.05, 0.1};
-	enum { SIZES = 11, RUNS = 5, ASKED = 6, USES = 20 };
+	enum { SIZES = 11, RUNS = 5, QUERY = 6, USES = 20 };
 	struct ft_random random = {test_seed()};
 	double small[3] = {0}, most = 0;
 	int cases = test_cases(20), i, k, at, kind, risk, told = 0;
@@ -206,7 +206,7 @@ static void test_two_kinds(void)
 					add_run(id, made_run(1, n, 0, NAN, filtered(kind, n, &random), NAN));
 				}
 		struct ft_answerer *models = open_models(name);
-		for (at = 0; at < ASKED; at++) {
+		for (at = 0; at < QUERY; at++) {
 			struct ft_size size =
 				size_of(floor(4e6 * exp(ft_random_uniform(&random) * 10 * log(1.95))));
 
@@ -227,9 +227,9 @@ static void test_two_kinds(void)
 		ft_ask_close(models);
 	}
 	for (risk = 0; risk < 3; risk++)
-		small[risk] /= (double)cases * ASKED * USES;
+		small[risk] /= (double)cases * QUERY * USES;
 	ok(most < 1.1 * 5.6e9, "no more is asked for than was ever needed: %g", most);
-	ok(told > cases * ASKED, "and that the size tells little is said: %d", told);
+	ok(told > cases * QUERY, "and that the size tells little is said: %d", told);
 	ok(small[0] <= 0.03 && small[1] <= 0.075 && small[2] <= 0.12,
 	   "and risks of 1, 5, 10 %% are kept: %.1f, %.1f, %.1f %%", 100 * small[0], 100 * small[1],
 	   100 * small[2]);

@@ -13,7 +13,7 @@ enum { GAP = 90, GAPS = 12, LAST = GAP * GAPS, PARTS = 3 };
 /* The ratio of each size, and how often it was asked for. */
 struct curve {
 	double ratio[LAST + 1];
-	size_t asked;
+	size_t query;
 	bool outside; /* something else was asked for */
 };
 
@@ -21,7 +21,7 @@ static double ratio_at(void *ctx, double index)
 {
 	struct curve *curve = ctx;
 
-	curve->asked++;
+	curve->query++;
 	if (!(index >= 0 && index <= LAST) || index != floor(index)) {
 		curve->outside = true;
 		return NAN;
@@ -130,10 +130,10 @@ static void try_all(struct ft_random *random)
 		parts += differs(&search, &curve, LAST, LAST);
 
 		make_humps(&curve, random);
-		curve.asked = 0;
+		curve.query = 0;
 		search = (struct ft__search){.ratio = ratio_at, .ctx = &curve};
 		go_on(&search, 1);
-		most = curve.asked > most ? curve.asked : most;
+		most = curve.query > most ? curve.query : most;
 		humps += differs(&search, &curve, LAST, LAST);
 
 		make_wild(&curve, random);

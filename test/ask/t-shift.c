@@ -203,7 +203,7 @@ static void test_pairs(void)
 static void test_days(void)
 {
 	struct ft_random random = {test_seed()};
-	int i, cases = test_cases(100), alarms = 0, seen = 0, asked = 0;
+	int i, cases = test_cases(100), alarms = 0, seen = 0, query = 0;
 
 	for (i = 0; i < cases; i++) {
 		const struct ft_verify_options options = {resources, 2, 0.99, false};
@@ -230,14 +230,14 @@ static void test_days(void)
 			if (ft_ask_verify(models, &runs, &options, &v, NULL))
 				diag("no answer");
 			*(slower ? &seen : &alarms) += !v.holds;
-			asked += slower;
+			query += slower;
 			ft_verification_clear(&v);
 			ft_runs_clear(&runs);
 		}
 		ft_ask_close(models);
 	}
-	ok(alarms <= 0.03 * asked, "another day, unchanged: %d of %d alarms", alarms, asked);
-	ok(seen >= 0.85 * asked, "15 %% slower: seen %d times of %d", seen, asked);
+	ok(alarms <= 0.03 * query, "another day, unchanged: %d of %d alarms", alarms, query);
+	ok(seen >= 0.85 * query, "15 %% slower: seen %d times of %d", seen, query);
 }
 
 /* Counts are the same each time, and differ a little from size to size. */

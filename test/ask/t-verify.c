@@ -170,14 +170,14 @@ static void test_promise(struct ft_answerer *models)
 				    &v, NULL);
 		for (size_t k = 0; k < v.n_checks; k++) {
 			const struct ft_check *check = &v.check[k];
-			double risk = 1 - v.each, asked = fmax(risk, 0.0005),
+			double risk = 1 - v.each, query = fmax(risk, 0.0005),
 			       session = k ? 0 : ft_load_session(0), quantile = ft_normal_quantile(1 - risk),
 			       scale, most;
 			struct ft_prediction p;
 
-			bad += ft__request_upper(models, check->resource, &check->size, asked, &p, &most,
+			bad += ft__request_upper(models, check->resource, &check->size, query, &p, &most,
 						 NULL) != FT_OK;
-			scale = quantile / ft_normal_quantile(1 - asked);
+			scale = quantile / ft_normal_quantile(1 - query);
 			bad += !near(log(check->promised.upper / p.value),
 				     fmax(least, hypot(scale * log(most / p.value), quantile * session)),
 				     1e-9);

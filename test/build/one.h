@@ -9,7 +9,7 @@ __attribute__((unused)) static enum ft_status tell(struct ft_builder *builder, d
 						   const double *seconds, size_t n, struct ft_err *err)
 {
 	return ft_builder_tell(builder, &(struct ft_size){1, {x}},
-			       &(struct ft_build_told){.seconds = seconds, .n = n}, err);
+			       &(struct ft_build_result){.seconds = seconds, .n = n}, err);
 }
 
 __attribute__((unused)) static size_t ask(struct ft_builder *builder, double *x, size_t most)

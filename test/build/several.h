@@ -65,7 +65,7 @@ __attribute__((unused)) static enum ft_status tell(struct ft_builder *builder, c
 						   const double *seconds, size_t n, bool hole)
 {
 	return ft_builder_tell(builder, size,
-			       &(struct ft_build_told){.seconds = seconds, .n = n, .hole = hole}, NULL);
+			       &(struct ft_build_result){.seconds = seconds, .n = n, .hole = hole}, NULL);
 }
 
 /* Measures a size: once, or twice where the builder leaves repetition to us. */
@@ -74,7 +74,7 @@ static void measure(struct asked *a, const struct fake *fake, struct ft_random *
 {
 	double seconds[16] = {0};
 	size_t before = runs_at(a, size, seconds, 16), n, i;
-	struct ft_build_told told;
+	struct ft_build_result told;
 	bool hole = false;
 
 	a->wrong = a->wrong || (before && (!repeats || !(seconds[0] > 0))) || !admits((void *)fake, size);
@@ -90,7 +90,7 @@ static void measure(struct asked *a, const struct fake *fake, struct ft_random *
 	n = runs_at(a, size, seconds, 16);
 	if (!(seconds[0] > 0))
 		n = 0;
-	told = (struct ft_build_told){.seconds = seconds, .n = n, .hole = hole};
+	told = (struct ft_build_result){.seconds = seconds, .n = n, .hole = hole};
 	if (fake->reports)
 		told.work = work((void *)(uintptr_t)fake, size);
 	if (ft_builder_tell(builder, size, &told, NULL))

@@ -64,7 +64,7 @@ static bool may_be_run(const struct build *b, const struct ft_size *size)
 static enum ft_status tell_of(struct ft_builder *builder, const struct build *b, const struct ft_size *size)
 {
 	static double seconds[MOST];
-	struct ft_build_told told = {.seconds = seconds};
+	struct ft_build_result told = {.seconds = seconds};
 
 	for (size_t i = 0; i < b->n; i++)
 		if (b->seconds[i] > 0 && ft_size_equal(&b->size[i], size))

@@ -308,7 +308,7 @@ static void drive_cubic(const struct by_hand *speeds, double silent, struct aske
 	for (size_t batch = 0; !ft_builder_ask(builder, sizes, FT_ASK_MAX, &n, NULL) && n; batch++)
 		for (size_t i = 0; i < n; i++) {
 			double x = sizes[i].value[0], seconds[2];
-			struct ft_build_told told = {.seconds = seconds, .n = 1};
+			struct ft_build_result told = {.seconds = seconds, .n = 1};
 
 			(void)times_by_hand((void *)(uintptr_t)speeds, x, seconds);
 			seconds[0] *= x * x * x;

@@ -56,7 +56,7 @@ static size_t draw(const struct ft_build_options *options, struct ft_size *sizes
 				*distinct &= !ft_size_equal(&sizes[j], &now[i]);
 			sizes[all++] = now[i];
 			(void)ft_builder_tell(builder, &now[i],
-					      &(struct ft_build_told){.seconds = &second, .n = 1}, NULL);
+					      &(struct ft_build_result){.seconds = &second, .n = 1}, NULL);
 		}
 	*stop = ft_builder_stop(builder);
 	ft_builder_free(builder);

@@ -154,7 +154,7 @@ static bool after_known(size_t each, double apart, size_t *asked, double *deares
 		for (size_t j = 0; j < each && good; j++) {
 			struct ft_size at = {2, {17 + apart * (double)i, 17 + apart * (double)j}};
 			double t = product(at.value);
-			struct ft_build_told told = {
+			struct ft_build_result told = {
 				.seconds = &t, .n = 1, .footprint_bytes = 8 * at.value[0] * at.value[1]};
 
 			good = !ft_builder_tell(builder, &at, &told, NULL);

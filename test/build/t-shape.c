@@ -177,7 +177,7 @@ static void told_by_builder(void)
 				double seconds = 1 / cache(sizes[j].value[0]);
 
 				(void)ft_builder_tell(builder, &sizes[j],
-						      &(struct ft_build_told){.seconds = &seconds, .n = 1},
+						      &(struct ft_build_result){.seconds = &seconds, .n = 1},
 						      NULL);
 			}
 		ok(!ft_builder_shape(builder, 0, &shape, NULL) && shape.rises == !i && !shape.jumps,
@@ -207,7 +207,7 @@ static void told_of_two(void)
 				double seconds = sizes[j].value[1 - at] / cache(sizes[j].value[at]);
 
 				(void)ft_builder_tell(builder, &sizes[j],
-						      &(struct ft_build_told){.seconds = &seconds, .n = 1},
+						      &(struct ft_build_result){.seconds = &seconds, .n = 1},
 						      NULL);
 			}
 		n = !ft_builder_shape(builder, at, &there, NULL);

@@ -110,7 +110,7 @@ static void test_made(struct ft_random *random)
 			n++;
 		}
 		make_mixture(random, &fresh, 2);
-		(void)ft_rates_foretell(&rates, fresh.amount, &seconds, NULL);
+		(void)ft_rates_predict(&rates, fresh.amount, &seconds, NULL);
 		ahead[device] = fabs(log(seconds / seconds_of(rate, fresh.amount)));
 		off[device] = rates.off;
 	}
@@ -141,8 +141,8 @@ static void test_exact(struct ft_random *random)
 		if (j != FT_RATE_F16)
 			worst = fmax(worst, fabs(rates.rate[j].seconds / rate[j] - 1));
 	ok(worst < 1e-6, "without noise rates are exact, to %.1e", worst);
-	ok(rates.kernels == MICRO + MIXED && rates.foretold == rates.kernels && rates.off < 1.00001,
-	   "and so is what is foretold of kernels left out: %zu of %zu, off by %g", rates.foretold,
+	ok(rates.kernels == MICRO + MIXED && rates.predicted == rates.kernels && rates.off < 1.00001,
+	   "and so is what is foretold of kernels left out: %zu of %zu, off by %g", rates.predicted,
 	   rates.kernels, rates.off);
 }
 
@@ -159,13 +159,13 @@ static void test_refused(struct ft_random *random)
 		row[i].amount[FT_RATE_ATOMIC] = 0;
 	(void)ft_rates_fit(&rates, row, ROWS, NULL, NULL);
 	amount[FT_RATE_LAUNCH] = 1;
-	ok(!ft_rates_foretell(&rates, amount, &seconds, &err) && seconds > 0, "a launch of nothing");
+	ok(!ft_rates_predict(&rates, amount, &seconds, &err) && seconds > 0, "a launch of nothing");
 	amount[FT_RATE_F16] = amount[FT_RATE_ATOMIC] = 1;
-	ok(ft_rates_foretell(&rates, amount, &seconds, &err) == FT_ENOMODEL && isnan(seconds) &&
+	ok(ft_rates_predict(&rates, amount, &seconds, &err) == FT_ENOMODEL && isnan(seconds) &&
 		   strstr(err.text, "'operation in half precision', 'atomic operation'"),
 	   "what no launch did is named: %s", err.text);
 	amount[FT_RATE_MISS] = NAN;
-	ok(ft_rates_foretell(&rates, amount, &seconds, &err) == FT_ENOMODEL &&
+	ok(ft_rates_predict(&rates, amount, &seconds, &err) == FT_ENOMODEL &&
 		   strstr(err.text, "'cache miss'"),
 	   "and what is not known: %s", err.text);
 	ok(ft_rates_fit(&rates, row, 5, NULL, &err) == FT_ENOMODEL, "five launches: %s", err.text);

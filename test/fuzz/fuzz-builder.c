@@ -80,15 +80,15 @@ static int is_length(double seconds)
 /* As the manager tells it on. */
 static int is_told_on(const struct ft__heard *heard)
 {
-	const struct ft_told_event event = {.event = "ran",
-					    .size = heard->size,
-					    .outcome = heard->outcome,
-					    .why = heard->detail,
-					    .remedy = heard->remedy,
-					    .seconds = heard->ran_s,
-					    .frozen_s = heard->frozen_s,
-					    .complete = heard->complete,
-					    .again_s = NAN};
+	const struct ft_answer_event event = {.event = "ran",
+					      .size = heard->size,
+					      .outcome = heard->outcome,
+					      .why = heard->detail,
+					      .remedy = heard->remedy,
+					      .seconds = heard->ran_s,
+					      .frozen_s = heard->frozen_s,
+					      .complete = heard->complete,
+					      .again_s = NAN};
 	json_t *told = ft_tell_json(&ft_tell_event, &event, NULL);
 	char *json = told ? json_dumps(told, JSON_COMPACT) : NULL;
 	int good = json && !strchr(json, '\n');

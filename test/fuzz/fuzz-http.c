@@ -64,7 +64,7 @@ static struct ft_http_answer *say(const char *text)
 
 static struct ft_http_answer *query(void *ctx, struct ft_http_ask *ask)
 {
-	struct ft_asked asked;
+	struct ft_query asked;
 	struct ft_err err = {0};
 
 	(void)ctx;

@@ -113,16 +113,16 @@ static const char *check_again(const struct ft_matrix *m)
 	return broken;
 }
 
-static const char *check_foretold(const struct ft_surrogate_fit *fit, const double *x, size_t m)
+static const char *check_predicted(const struct ft_surrogate_fit *fit, const double *x, size_t m)
 {
-	struct ft_estimate foretold[SOLVE_MOST];
+	struct ft_estimate predicted[SOLVE_MOST];
 	struct ft_err err = {0};
-	enum ft_status status = ft_surrogate_predict(fit, x, m, 0.9, foretold, &err);
+	enum ft_status status = ft_surrogate_predict(fit, x, m, 0.9, predicted, &err);
 
 	if (status)
 		return fuzz_is_told(status, &err) ? NULL : "a refusal of a prediction has words";
 	for (size_t i = 0; i < m; i++)
-		if (!(foretold[i].lower <= foretold[i].value && foretold[i].value <= foretold[i].upper))
+		if (!(predicted[i].lower <= predicted[i].value && predicted[i].value <= predicted[i].upper))
 			return "a prediction lies within its interval";
 	return NULL;
 }
@@ -155,7 +155,7 @@ static const char *check_solver(const struct ft_matrix *m, const struct ft_solve
 	enum ft_status status = ft_surrogate_solve(solver, &problem, &options, &fit, &err);
 	if (status)
 		return fit || !fuzz_is_told(status, &err) ? "a refusal of a solver has words" : NULL;
-	broken = check_foretold(fit, x, m->rows);
+	broken = check_predicted(fit, x, m->rows);
 	ft_surrogate_free(fit);
 	return broken;
 }

@@ -51,7 +51,7 @@ static size_t runs_of(const char *name)
 
 const char *fuzz_put(const uint8_t *bytes, size_t length)
 {
-	struct ft_told_put told, again;
+	struct ft_answer_put told, again;
 	struct ft_err err = {0};
 	const char *broken = NULL;
 

@@ -72,9 +72,9 @@ static struct ft_load_hours make(int days, double (*load)(int, int), double busy
 	return hours;
 }
 
-static struct ft_load_told_hour at(const struct ft_load_hours *hours, int day, int hour)
+static struct ft_load_answer_hour at(const struct ft_load_hours *hours, int day, int hour)
 {
-	struct ft_load_told_hour told;
+	struct ft_load_answer_hour told;
 
 	ft_load_hours_at(hours, (monday_s + (int64_t)day * DAY_S + (int64_t)hour * HOUR_S) * 1000000000, 0.9,
 			 &told);
@@ -86,7 +86,7 @@ static struct ft_load_told_hour at(const struct ft_load_hours *hours, int day, i
 static void test_day(void)
 {
 	struct ft_load_hours hours = make(10, by_day, 60);
-	struct ft_load_told_hour noon = at(&hours, 10, 12), night = at(&hours, 10, 3);
+	struct ft_load_answer_hour noon = at(&hours, 10, 12), night = at(&hours, 10, 3);
 	struct ft_load_worth worth;
 
 	ok(hours.days == 10 && hours.alike == FT_LOAD_ALIKE_DAY, "the hour of the day foretells best");
@@ -124,7 +124,7 @@ static void test_kinds(void)
 static void test_long(void)
 {
 	struct ft_load_hours hours = make(5, by_day, HOUR_S);
-	struct ft_load_told_hour seven = at(&hours, 5, 7);
+	struct ft_load_answer_hour seven = at(&hours, 5, 7);
 	double ln = 0;
 
 	for (int minute = 0; minute < 60; minute++)
@@ -176,7 +176,7 @@ static void test_promise(void)
 	for (trial = 0; trial < trials; trial++) {
 		struct ft_load_hours hours = make(5, wanders, HOUR_S / 4);
 		double next = log((wanders(1000 + trial, 0) + 1) / 2);
-		struct ft_load_told_hour told = at(&hours, 5, 12);
+		struct ft_load_answer_hour told = at(&hours, 5, 12);
 
 		held += next >= log(told.lower) && next <= log(told.upper);
 		ft_load_hours_clear(&hours);

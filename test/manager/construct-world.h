@@ -54,7 +54,7 @@ static struct {
 	double again_s, frozen_s;
 } seen;
 
-static void tell(void *ctx, const struct ft_told_event *event)
+static void tell(void *ctx, const struct ft_answer_event *event)
 {
 	const struct {
 		const char *event;
@@ -179,12 +179,12 @@ __attribute__((unused)) static bool over_so(unsigned n)
 __attribute__((unused)) static const char *state_of(size_t i)
 {
 	static char text[64];
-	struct ft_told_benchmarks told;
+	struct ft_answer_benchmarks answer;
 
-	if (ft__construct_told(construct, &told, NULL))
+	if (ft__construct_answer(construct, &answer, NULL))
 		return "";
-	(void)snprintf(text, sizeof text, "%s", i < told.n ? told.problem[i].state : told.state);
-	free(told.problem);
+	(void)snprintf(text, sizeof text, "%s", i < answer.n ? answer.problem[i].state : answer.state);
+	free(answer.problem);
 	return text;
 }
 

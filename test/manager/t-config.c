@@ -181,7 +181,7 @@ static void test_methods(void)
 static void test_refused(void)
 {
 	static const struct {
-		const char *text, *told, *remedy;
+		const char *text, *answer, *remedy;
 	} cases[] = {
 		{"ordre = \"gain\"", "m.conf:1: a configuration has no field 'ordre'", "'order'"},
 		{"\n\norder = \"fifo\"", "m.conf:3: there is no order 'fifo'", "gain"},
@@ -270,8 +270,8 @@ static void test_refused(void)
 		struct ft_err err = {0};
 		char *text = printed(cases[i].text, &err);
 
-		if (!ok(!text && strstr(err.text, cases[i].told) && strstr(err.remedy, cases[i].remedy), "%s",
-			cases[i].told))
+		if (!ok(!text && strstr(err.text, cases[i].answer) && strstr(err.remedy, cases[i].remedy),
+			"%s", cases[i].answer))
 			diag("%s: %s (%s)", cases[i].text, err.text, err.remedy);
 		ft_free(text);
 	}

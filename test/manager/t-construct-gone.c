@@ -60,10 +60,10 @@ static void test_keeper(void)
 /* What nothing may begin beside, as it says. */
 static bool waits_for_left(void)
 {
-	struct ft_told_health told = {0};
+	struct ft_answer_health answer = {0};
 
-	ft__construct_health(construct, &told);
-	return !strcmp(told.state, "waits") && strstr(told.why, "left of another benchmark");
+	ft__construct_health(construct, &answer);
+	return !strcmp(answer.state, "waits") && strstr(answer.why, "left of another benchmark");
 }
 
 /* Some turns in which nothing may begin. */

@@ -144,7 +144,7 @@ static void test_killed(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "endless", "") " );";
 	int pipe_fd[2], status = 0;
-	char told;
+	char answer;
 
 	/* The first two sizes are quick, and kept. */
 	(void)temp_write(temp_path("endless"), "#!/bin/sh\n[ -e $0.$1 ] && exec sleep 1000\n:>$0.$1\n", 0755);
@@ -161,7 +161,7 @@ static void test_killed(void)
 		_exit(0);
 	}
 	(void)close(pipe_fd[1]);
-	while (read(pipe_fd[0], &told, 1) == 1 && runs_of("a") < 1)
+	while (read(pipe_fd[0], &answer, 1) == 1 && runs_of("a") < 1)
 		;
 	turn_for(0);
 	(void)kill(manager, SIGKILL);

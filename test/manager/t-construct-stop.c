@@ -36,7 +36,7 @@ static void test_stop(void)
 static void test_place(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "held", "") " );";
-	struct ft_told_benchmarks told;
+	struct ft_answer_benchmarks answer;
 	struct ft_err err = {0};
 
 	if (!begin(conf_of(conf), false))
@@ -44,9 +44,9 @@ static void test_place(void)
 	hold_all();
 	ok(one_is_held() && !ft__construct_stop(construct, "a", true, &err) && wait_for(ended_so, 1),
 	   "one that is stopped");
-	ok(!ft__construct_told(construct, &told, &err) && told.problem[0].interrupted == 0,
+	ok(!ft__construct_answer(construct, &answer, &err) && answer.problem[0].interrupted == 0,
 	   "was not interrupted");
-	free(told.problem);
+	free(answer.problem);
 	end();
 	let_all_end();
 }
@@ -75,7 +75,7 @@ static void test_day(void)
 		"\"@/halt\"; } ); } );\n"
 		"problems = ( " PROBLEM("low", "quick", "") ", " PROBLEM(
 			"high", "quick", "priority = 3; policies = ( { time = \"now\"; } );") " );";
-	struct ft_told_day day;
+	struct ft_answer_day day;
 	struct ft_err err = {0};
 
 	(void)temp_write(temp_path("halt"), "", 0600);

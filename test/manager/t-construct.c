@@ -35,14 +35,14 @@ static void test_twenty(void)
 	if (!begin(conf_of(conf), false))
 		return;
 	while (seen.model < N && seen.failed == 0 && wait_for(ran_so, seen.ran + 1)) {
-		struct ft_told_benchmarks told;
+		struct ft_answer_benchmarks answer;
 		size_t busy = 0;
 
-		if (ft__construct_told(construct, &told, NULL))
+		if (ft__construct_answer(construct, &answer, NULL))
 			break;
-		for (size_t k = 0; k < told.n; k++)
-			busy += !strcmp(told.problem[k].state, "runs");
-		free(told.problem);
+		for (size_t k = 0; k < answer.n; k++)
+			busy += !strcmp(answer.problem[k].state, "runs");
+		free(answer.problem);
 		most = busy > most ? busy : most;
 		if (seen.ran >= 2 * N)
 			(void)wait_for(model_so, N);
@@ -138,16 +138,16 @@ static void test_written(void)
 static void test_state(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "quick", "") " );";
-	struct ft_told_benchmarks told = {0};
+	struct ft_answer_benchmarks answer = {0};
 
 	if (!begin(conf_of(conf), false))
 		return;
 	ok(wait_for(model_so, 1), "built");
 	ft__construct_free(construct);
-	ok(begin_again(false) && !ft__construct_told(construct, &told, NULL) &&
-		   told.problem[0].complete == 1 && !seen.failed,
+	ok(begin_again(false) && !ft__construct_answer(construct, &answer, NULL) &&
+		   answer.problem[0].complete == 1 && !seen.failed,
 	   "what it stood at outlives it");
-	free(told.problem);
+	free(answer.problem);
 	ok(wait_for(model_so, 1) && seen.ran == 0, "nothing of it is run twice");
 	ft__construct_free(construct);
 	(void)temp_write(state, "{\"problems\": [", 0600);

@@ -40,9 +40,9 @@ static double distance(double n)
 	char target[64];
 
 	(void)snprintf(target, sizeof target, "/predict/cubic?n=%.0f", n);
-	json_t *told = ask(target, 200);
-	double result = number(json_array_get(json_object_get(told, "predictions"), 0), "distance");
-	json_decref(told);
+	json_t *answer = ask(target, 200);
+	double result = number(json_array_get(json_object_get(answer, "predictions"), 0), "distance");
+	json_decref(answer);
 	return result;
 }
 

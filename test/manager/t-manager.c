@@ -15,8 +15,8 @@ static void test_asked(void)
 	const struct ft_manager_value size = {"n", 1234}, other = {"m", 5};
 	struct ft_manager_question question = {
 		.socket = temp_path("manager.sock"), .name = "cubic", .size = &size, .n = 1};
-	json_t *told = ask("/predict/cubic?n=1234", 200);
-	const json_t *first = json_array_get(json_object_get(told, "predictions"), 0);
+	json_t *answer = ask("/predict/cubic?n=1234", 200);
+	const json_t *first = json_array_get(json_object_get(answer, "predictions"), 0);
 	struct ft_prediction p;
 	struct ft_err err = {0};
 	enum ft_status status = ft_manager_predict(&question, &p, &err);
@@ -26,19 +26,19 @@ static void test_asked(void)
 		   p.distance == number(first, "distance") &&
 		   !strcmp(ft_basis_text(p.basis), json_string_value(json_object_get(first, "basis"))),
 	   "the library asks it: %g", p.value);
-	json_decref(told);
+	json_decref(answer);
 	/* Sizes as people write them; what may be a list is no size. */
-	told = ask("/predict/cubic?n=1_234", 200);
-	ok(number(json_array_get(json_object_get(told, "predictions"), 0), "value") == p.value, "n=1_234");
-	json_decref(told);
-	told = ask("/predict/cubic?n=1,000", 200);
-	ok(number(json_array_get(json_object_get(told, "predictions"), 0), "n") == 1000, "n=1,000");
-	json_decref(told);
-	told = ask("/predict/cubic?n=100,200,300", 400);
-	ok(strstr(json_string_value(json_object_get(told, "error")),
+	answer = ask("/predict/cubic?n=1_234", 200);
+	ok(number(json_array_get(json_object_get(answer, "predictions"), 0), "value") == p.value, "n=1_234");
+	json_decref(answer);
+	answer = ask("/predict/cubic?n=1,000", 200);
+	ok(number(json_array_get(json_object_get(answer, "predictions"), 0), "n") == 1000, "n=1,000");
+	json_decref(answer);
+	answer = ask("/predict/cubic?n=100,200,300", 400);
+	ok(strstr(json_string_value(json_object_get(answer, "error")),
 		  "'100,200,300' may be one number or a list"),
 	   "n=100,200,300");
-	json_decref(told);
+	json_decref(answer);
 	question.resource = "energy_j";
 	ok(ft_manager_predict(&question, &p, &err) == FT_ENOMODEL && *err.text && isnan(p.value),
 	   "what was not measured: %s", err.text);
@@ -61,8 +61,8 @@ static void test_answers(void)
 	struct ft_answerer *answerer = NULL;
 	struct ft_size size = {.n = 1, .value = {1234}};
 	struct ft_prediction p = {0};
-	json_t *told = ask("/predict/cubic?n=1234", 200);
-	const json_t *first = json_array_get(json_object_get(told, "predictions"), 0);
+	json_t *answer = ask("/predict/cubic?n=1234", 200);
+	const json_t *first = json_array_get(json_object_get(answer, "predictions"), 0);
 	bool good = !ft_store_open(&store, temp_path("store.db"), FT_STORE_READ, NULL) &&
 		    !ft_ask_open(&answerer, store, "cubic", NULL, machine.id, NULL) &&
 		    !ft_ask_predict(answerer, &ft_wall_s, &size, 0.9, &p, NULL) &&
@@ -72,49 +72,49 @@ static void test_answers(void)
 	ok(good, "what the library answers: %g", p.value);
 	ft_ask_close(answerer);
 	ft_store_close(store);
-	json_decref(told);
-	told = ask("/largest/cubic?time=1s", 200);
-	ok(number(told, "largest") > 900 && number(told, "largest") < 1010, "the largest in a second: %g",
-	   number(told, "largest"));
-	json_decref(told);
-	told = ask("/rank/cubic?n=1000", 200);
-	ok(fabs(number(told, "score_s") - 1) < 0.1 && json_is_true(json_object_get(told, "fits")),
-	   "a score: %g", number(told, "score_s"));
-	json_decref(told);
-	told = ask("/list", 200);
-	ok(json_array_size(json_object_get(told, "programs")) == 1, "the list");
-	json_decref(told);
-	told = ask("/list/cubic", 200);
-	ok(json_array_size(json_object_get(told, "programs")) == 1, "one name of it");
-	json_decref(told);
-	told = ask("/fit/cubic?n=2000&confidence=95%25", 200);
-	first = json_array_get(json_object_get(told, "fits"), 0);
+	json_decref(answer);
+	answer = ask("/largest/cubic?time=1s", 200);
+	ok(number(answer, "largest") > 900 && number(answer, "largest") < 1010, "the largest in a second: %g",
+	   number(answer, "largest"));
+	json_decref(answer);
+	answer = ask("/rank/cubic?n=1000", 200);
+	ok(fabs(number(answer, "score_s") - 1) < 0.1 && json_is_true(json_object_get(answer, "fits")),
+	   "a score: %g", number(answer, "score_s"));
+	json_decref(answer);
+	answer = ask("/list", 200);
+	ok(json_array_size(json_object_get(answer, "programs")) == 1, "the list");
+	json_decref(answer);
+	answer = ask("/list/cubic", 200);
+	ok(json_array_size(json_object_get(answer, "programs")) == 1, "one name of it");
+	json_decref(answer);
+	answer = ask("/fit/cubic?n=2000&confidence=95%25", 200);
+	first = json_array_get(json_object_get(answer, "fits"), 0);
 	ok(fabs(number(json_array_get(json_object_get(first, "classes"), 0), "power") - 3) < 1e-9 &&
 		   json_array_size(json_object_get(first, "predictions")) == 1,
 	   "a law: %s", json_string_value(json_object_get(first, "law")));
-	json_decref(told);
-	told = ask("/show/cubic", 200);
-	ok(json_array_size(json_object_get(told, "sizes")) > 1 &&
-		   json_is_null(json_object_get(told, "argv")) &&
-		   json_array_size(json_object_get(told, "models")) > 0,
+	json_decref(answer);
+	answer = ask("/show/cubic", 200);
+	ok(json_array_size(json_object_get(answer, "sizes")) > 1 &&
+		   json_is_null(json_object_get(answer, "argv")) &&
+		   json_array_size(json_object_get(answer, "models")) > 0,
 	   "a program, without its command");
-	json_decref(told);
+	json_decref(answer);
 	json_decref(ask("/fit/cubic?n=1:100", 400)); /* too many sizes */
 	json_decref(ask("/fit/nothing", 404));
 	json_decref(ask("/show/nothing", 404));
 	json_decref(ask("/show/cubic?n=3", 400));
-	told = ask("/list?after=cubic", 200);
-	ok(told && json_array_size(json_object_get(told, "programs")) == 0, "what comes behind a name");
-	json_decref(told);
-	told = ask("/health", 200);
-	ok(!strcmp(json_string_value(json_object_get(told, "status")), "ok"), "it is well");
-	json_decref(told);
-	told = ask("/openapi.json", 200);
-	ok(json_object_get(json_object_get(told, "paths"), "/predict/{name}") &&
-		   json_object_get(json_object_get(told, "paths"), "/fit/{name}") &&
-		   json_object_get(json_object_get(told, "paths"), "/list"),
+	answer = ask("/list?after=cubic", 200);
+	ok(answer && json_array_size(json_object_get(answer, "programs")) == 0, "what comes behind a name");
+	json_decref(answer);
+	answer = ask("/health", 200);
+	ok(!strcmp(json_string_value(json_object_get(answer, "status")), "ok"), "it is well");
+	json_decref(answer);
+	answer = ask("/openapi.json", 200);
+	ok(json_object_get(json_object_get(answer, "paths"), "/predict/{name}") &&
+		   json_object_get(json_object_get(answer, "paths"), "/fit/{name}") &&
+		   json_object_get(json_object_get(answer, "paths"), "/list"),
 	   "what there is");
-	json_decref(told);
+	json_decref(answer);
 }
 
 /* What is asked for is what the library says, rounded up; and the same in each form. */
@@ -124,7 +124,7 @@ static void test_requests(void)
 	struct ft_answerer *answerer = NULL;
 	struct ft_size size = {.n = 1, .value = {1900}};
 	struct ft_request request = {0};
-	json_t *told = ask("/request/cubic?n=1900&risk=1%25", 200), *time, *memory;
+	json_t *answer = ask("/request/cubic?n=1900&risk=1%25", 200), *time, *memory;
 	char line[128], expected[128];
 	int code;
 	bool good = !ft_store_open(&store, temp_path("store.db"), FT_STORE_READ, NULL) &&
@@ -133,14 +133,14 @@ static void test_requests(void)
 
 	ft_ask_close(answerer);
 	ft_store_close(store);
-	time = json_object_get(told, "time");
-	memory = json_object_get(told, "memory");
+	time = json_object_get(answer, "time");
+	memory = json_object_get(answer, "memory");
 	int minutes = (int)(number(time, "request") / 60);
 	int mib = (int)(number(memory, "request") / 1048576);
 	ok(good && fabs(number(time, "most") / request.time.most - 1) < 1e-12 &&
 		   fabs(number(memory, "most") / request.memory.most - 1) < 1e-12 &&
-		   minutes == ceil(request.time.most / 60) && number(told, "risk") == 0.01 &&
-		   mib == ceil(((json_is_true(json_object_get(told, "brief")) ? 1.5 : 1) *
+		   minutes == ceil(request.time.most / 60) && number(answer, "risk") == 0.01 &&
+		   mib == ceil(((json_is_true(json_object_get(answer, "brief")) ? 1.5 : 1) *
 					request.memory.most +
 				8e6) /
 			       1048576),
@@ -152,28 +152,28 @@ static void test_requests(void)
 	(void)snprintf(line, sizeof line, "%s",
 		       get("/request/cubic?n=1900&risk=1%25&format=text&cpus=3", &code));
 	ok(code == 200 && !strcmp(line, expected), "for a shell");
-	json_decref(told);
-	told = ask("/request/cubic?n=1900&overhead=1GiB&at-least=3GiB", 200);
-	ok(number(json_object_get(told, "memory"), "request") == 3221225472.0, "no less than was said");
-	json_decref(told);
-	told = ask("/request/cubic?n=1e9", 200);
-	ok(json_is_false(json_object_get(told, "answered")) &&
-		   json_string_value(json_object_get(told, "reason")) &&
-		   json_is_null(json_object_get(told, "memory")),
-	   "no number where nothing is known: %s", json_string_value(json_object_get(told, "reason")));
+	json_decref(answer);
+	answer = ask("/request/cubic?n=1900&overhead=1GiB&at-least=3GiB", 200);
+	ok(number(json_object_get(answer, "memory"), "request") == 3221225472.0, "no less than was said");
+	json_decref(answer);
+	answer = ask("/request/cubic?n=1e9", 200);
+	ok(json_is_false(json_object_get(answer, "answered")) &&
+		   json_string_value(json_object_get(answer, "reason")) &&
+		   json_is_null(json_object_get(answer, "memory")),
+	   "no number where nothing is known: %s", json_string_value(json_object_get(answer, "reason")));
 	(void)get("/request/cubic?n=1e9&format=slurm", &code);
 	ok(code == 409, "as text it is refused");
-	json_decref(told);
-	told = ask("/request/cubic?n=1e9&at-most=2GiB,1d", 200);
-	ok(json_is_true(json_object_get(told, "answered")) &&
-		   number(json_object_get(told, "memory"), "request") == 2147483648.0 &&
-		   number(json_object_get(told, "time"), "request") == 86400,
+	json_decref(answer);
+	answer = ask("/request/cubic?n=1e9&at-most=2GiB,1d", 200);
+	ok(json_is_true(json_object_get(answer, "answered")) &&
+		   number(json_object_get(answer, "memory"), "request") == 2147483648.0 &&
+		   number(json_object_get(answer, "time"), "request") == 86400,
 	   "there the bounds are asked for");
-	json_decref(told);
-	told = ask("/request/cubic?n=1900&risk=least&retry=2x", 200);
-	ok(number(told, "risk") > 0 && !strcmp(json_string_value(json_object_get(told, "retry")), "2x"),
-	   "the least waste has a risk of %g", number(told, "risk"));
-	json_decref(told);
+	json_decref(answer);
+	answer = ask("/request/cubic?n=1900&risk=least&retry=2x", 200);
+	ok(number(answer, "risk") > 0 && !strcmp(json_string_value(json_object_get(answer, "retry")), "2x"),
+	   "the least waste has a risk of %g", number(answer, "risk"));
+	json_decref(answer);
 }
 
 /* What was read of a manager can be put into it under another name, once, and answers the same. */
@@ -223,12 +223,12 @@ static void test_limits(void)
 
 static void test_models(void)
 {
-	json_t *told = ask("/model/cubic", 200), *put;
-	char *text = json_dumps(told, 0);
+	json_t *answer = ask("/model/cubic", 200), *put;
+	char *text = json_dumps(answer, 0);
 	int code;
 
-	ok(told && json_array_size(json_object_get(told, "runs")) == 20 &&
-		   json_is_null(json_object_get(told, "argv")),
+	ok(answer && json_array_size(json_object_get(answer, "runs")) == 20 &&
+		   json_is_null(json_object_get(answer, "argv")),
 	   "a whole model, without its command");
 	put = json_loads(talk("PUT", "/model/copy", text, &code), 0, NULL);
 	ok(code == 200 && number(put, "runs") == 20 && number(put, "known") == 0, "is put");
@@ -243,13 +243,13 @@ static void test_models(void)
 	json_decref(put);
 	free(csv);
 	free(text);
-	json_decref(told);
-	told = ask("/predict/copy?n=1234", 200);
+	json_decref(answer);
+	answer = ask("/predict/copy?n=1234", 200);
 	put = ask("/predict/cubic?n=1234", 200);
-	ok(number(json_array_get(json_object_get(told, "predictions"), 0), "upper") ==
+	ok(number(json_array_get(json_object_get(answer, "predictions"), 0), "upper") ==
 		   number(json_array_get(json_object_get(put, "predictions"), 0), "upper"),
 	   "and answers the same");
-	json_decref(told);
+	json_decref(answer);
 	json_decref(put);
 	text = strdup(get("/model/cubic?format=knots&expires=1d", &code));
 	if (!ok(code == 200 && !strncmp(text, "foretime-knots 1\nprogram cubic\nparameter n\n", 43),
@@ -279,19 +279,19 @@ static void test_no_models(void)
 		{"/model/cubic", "n,m,wall_s\n1,1,1\n2,7,2\n", 400},
 		{"/model/a%0Ab", "n,wall_s\n1,1\n", 400},
 	};
-	json_t *told;
+	json_t *answer;
 	int code;
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		told = json_loads(talk("PUT", row[i].target, row[i].body, &code), 0, NULL);
-		ok(code == row[i].code && json_is_string(json_object_get(told, "error")), "%d: %s", code,
-		   json_string_value(json_object_get(told, "error")));
-		json_decref(told);
+		answer = json_loads(talk("PUT", row[i].target, row[i].body, &code), 0, NULL);
+		ok(code == row[i].code && json_is_string(json_object_get(answer, "error")), "%d: %s", code,
+		   json_string_value(json_object_get(answer, "error")));
+		json_decref(answer);
 	}
 	json_decref(ask("/model/bad", 404));
-	told = ask("/model/cubic", 200);
-	ok(json_array_size(json_object_get(told, "runs")) == 20, "what was there is as it was");
-	json_decref(told);
+	answer = ask("/model/cubic", 200);
+	ok(json_array_size(json_object_get(answer, "runs")) == 20, "what was there is as it was");
+	json_decref(answer);
 }
 
 static void test_refusals(void)
@@ -335,11 +335,11 @@ static void test_refusals(void)
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		json_t *told = ask(row[i].target, row[i].code);
+		json_t *answer = ask(row[i].target, row[i].code);
 
-		ok(json_is_string(json_object_get(told, "error")), "%d: %s", row[i].code,
-		   json_string_value(json_object_get(told, "error")));
-		json_decref(told);
+		ok(json_is_string(json_object_get(answer, "error")), "%d: %s", row[i].code,
+		   json_string_value(json_object_get(answer, "error")));
+		json_decref(answer);
 	}
 }
 
@@ -348,18 +348,18 @@ static void test_changes(void)
 {
 	struct ft_store *store = NULL;
 	double since = ft_clock_s(), before, now = 0;
-	json_t *told = ask("/predict/cubic?n=1500", 200);
+	json_t *answer = ask("/predict/cubic?n=1500", 200);
 	bool answered = true;
 
-	before = number(json_array_get(json_object_get(told, "predictions"), 0), "distance");
-	json_decref(told);
+	before = number(json_array_get(json_object_get(answer, "predictions"), 0), "distance");
+	json_decref(answer);
 	bool added = !ft_store_open(&store, temp_path("store.db"), 0, NULL) && add_run(store, 30000, 27000);
 	ft_store_close(store);
 	while (ft_clock_s() - since < 30 && now != 1) {
-		told = ask("/predict/cubic?n=20000", 200);
-		answered = answered && told;
-		now = number(json_array_get(json_object_get(told, "predictions"), 0), "distance");
-		json_decref(told);
+		answer = ask("/predict/cubic?n=20000", 200);
+		answered = answered && answer;
+		now = number(json_array_get(json_object_get(answer, "predictions"), 0), "distance");
+		json_decref(answer);
 		ft_clock_sleep(0.02);
 	}
 	ok(added && before == 1 && now == 1 && answered, "a new run is heard of");
@@ -434,12 +434,12 @@ static bool becomes(const char *status, char fault[512])
 	bool good = false;
 
 	for (int i = 0; i < 200 && !good; i++) {
-		json_t *told = ask("/health", 200);
-		const char *why = json_string_value(json_object_get(told, "fault"));
+		json_t *answer = ask("/health", 200);
+		const char *why = json_string_value(json_object_get(answer, "fault"));
 
-		good = told && !strcmp(json_string_value(json_object_get(told, "status")), status);
+		good = answer && !strcmp(json_string_value(json_object_get(answer, "status")), status);
 		(void)snprintf(fault, 512, "%s", why ? why : "");
-		json_decref(told);
+		json_decref(answer);
 		if (!good)
 			(void)nanosleep(&pause, NULL);
 	}

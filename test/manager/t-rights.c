@@ -14,7 +14,7 @@ static struct ft_manager_config config;
 static unsigned failed;
 static char last[512];
 
-static void tell(void *ctx, const struct ft_told_event *event)
+static void tell(void *ctx, const struct ft_answer_event *event)
 {
 	(void)ctx;
 	failed += !strcmp(event->event, "failed");

@@ -233,7 +233,7 @@ static void test_limit(void)
 				    file,      "eat",   tag,
 				    NULL};
 	const char *line = "";
-	bool told = false;
+	bool answer = false;
 	struct ft__child_end end = {0};
 
 	if (test_sanitized()) {
@@ -258,9 +258,9 @@ static void test_limit(void)
 
 		(void)poll(&event, 1, 10);
 		while (ft__child_line(child, &line))
-			told = told || strstr(line, "\"out of memory\"");
+			answer = answer || strstr(line, "\"out of memory\"");
 	} while (!ft__child_ended(child, &end));
-	ok(told, "... measured, it is out of memory");
+	ok(answer, "... measured, it is out of memory");
 	ft__child_free(child);
 	(void)ft__scope_limit(scope, 0);
 	child = start("eat");

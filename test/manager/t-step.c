@@ -322,14 +322,14 @@ static void test_stopped(void)
 static struct {
 	int64_t next_s, until_s;
 	unsigned early;
-} told;
+} answer;
 
 /* What was said to be the next moment is: nothing is done before it. */
 static void check_moments(struct walk *walk, const struct ft__action *action)
 {
 	double by_wait = (double)walk->world.at_s + ceil(fmin(action->wait_s, 1e9));
 
-	told.next_s = action->next_s < (int64_t)by_wait ? action->next_s : (int64_t)by_wait;
+	answer.next_s = action->next_s < (int64_t)by_wait ? action->next_s : (int64_t)by_wait;
 }
 
 /* Random policies, and a machine that changes at random: walked through by the moments that are told, and
@@ -358,7 +358,7 @@ static void walk_both(unsigned seed, bool slow, int64_t ran_s[MOST], unsigned *e
 
 		check_moments(&walk, &action);
 		if (!slow) {
-			next = told.next_s < change ? told.next_s : change;
+			next = answer.next_s < change ? answer.next_s : change;
 			if (walk.world.at_work.any && !walk.world.at_work.frozen &&
 			    walk.world.at_s + (int64_t)walk.left_s < next)
 				next = walk.world.at_s + (int64_t)walk.left_s;

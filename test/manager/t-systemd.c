@@ -24,7 +24,7 @@
 
 enum answer { OBEYS, REFUSES, IS_SILENT, FORGETS };
 
-static char address[300], socket_path[256], unit[64], asked[256];
+static char address[300], socket_path[256], unit[64], query[256];
 
 /* ---- one that answers -----------------------------------------------------------------------------------
  */
@@ -139,7 +139,7 @@ static int hear(void *m, void *ctx, void *error)
 	int aux = sd.enter(m, 'a', "(sa(sv))");
 	(void)snprintf(heard + strlen(heard), sizeof heard - strlen(heard), " %s",
 		       aux >= 0 ? "aux" : "no aux");
-	(void)temp_write(asked, heard, 0644);
+	(void)temp_write(query, heard, 0644);
 	if (*how == OBEYS)
 		move(name, (pid_t)pid);
 	if (*how == REFUSES)
@@ -249,9 +249,9 @@ static void test_message(void)
 		ok(ask(unit) == FT_OK, "systemd obeys, and we are moved: %s", text_of(temp_path("why")));
 		(void)rmdir(folder);
 	}
-	ok(!strcmp(text_of(asked), "fail Description:s=foretime manager and its benchmarks Delegate:b=yes "
+	ok(!strcmp(text_of(query), "fail Description:s=foretime manager and its benchmarks Delegate:b=yes "
 				   "CollectMode:s=inactive-or-failed PIDs:au aux"),
-	   "it was asked: %s", text_of(asked));
+	   "it was asked: %s", text_of(query));
 	end_process(service);
 }
 
@@ -376,7 +376,7 @@ static void test_way(void)
 int main(void)
 {
 	(void)snprintf(socket_path, sizeof socket_path, "%s", temp_path("bus"));
-	(void)snprintf(asked, sizeof asked, "%s", temp_path("asked"));
+	(void)snprintf(query, sizeof query, "%s", temp_path("asked"));
 	(void)snprintf(address, sizeof address, "unix:path=%s", socket_path);
 	(void)snprintf(unit, sizeof unit, "foretime-test-%d.scope", (int)getpid());
 	(void)setenv("DBUS_SESSION_BUS_ADDRESS", address, 1);

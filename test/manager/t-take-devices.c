@@ -12,7 +12,7 @@ static void test_greedy(struct ft_store *store)
 {
 	static const char line[] = "{\"name\":\"modest\",\"size\":{\"n\":7},\"wall_s\":9}\n";
 	char name[64];
-	struct ft__taken told = {0};
+	struct ft__taken answer = {0};
 
 	for (int i = 0; i < 8; i++) {
 		(void)snprintf(name, sizeof name, "spool/greedy%d.jsonl", i);
@@ -21,8 +21,8 @@ static void test_greedy(struct ft_store *store)
 		(void)snprintf(name, sizeof name, "spool/modest%d.jsonl", i);
 		temp_write(temp_path(name), line, 0600);
 	}
-	(void)ft__timings_take(store, temp_path("spool"), NULL, &told, NULL);
-	ok(told.runs == 8 && told.behind == 8, "others are taken in the same pass: %lu", told.runs);
+	(void)ft__timings_take(store, temp_path("spool"), NULL, &answer, NULL);
+	ok(answer.runs == 8 && answer.behind == 8, "others are taken in the same pass: %lu", answer.runs);
 	for (int i = 0; i < 8; i++) {
 		(void)snprintf(name, sizeof name, "spool/greedy%d.jsonl", i);
 		(void)unlink(temp_path(name));
@@ -34,7 +34,7 @@ int main(void)
 {
 	const char *const param[] = {"n"}, *const device[] = {"cpu", "gpu", NULL};
 	const double n[] = {10, 20, 30};
-	struct ft__taken told = {0};
+	struct ft__taken answer = {0};
 	struct ft_store *store = NULL;
 	bool good = true;
 
@@ -45,8 +45,8 @@ int main(void)
 	}
 	for (size_t i = 0; i < 3; i++)
 		good = !ft_probe_submit_on("routed", device[i], param, &n[i], 1, 0.5) && good;
-	good = !ft__timings_take(store, temp_path("spool"), NULL, &told, NULL) && good;
-	ok(good && told.runs == 3 && !told.bad, "timings of two devices, and of none, are taken");
+	good = !ft__timings_take(store, temp_path("spool"), NULL, &answer, NULL) && good;
+	ok(good && answer.runs == 3 && !answer.bad, "timings of two devices, and of none, are taken");
 	for (size_t i = 0; i < 3; i++) {
 		struct ft_program program = {0};
 		struct ft_runs runs = {0};

@@ -34,13 +34,13 @@ static struct ft_store *open_store(void)
 static struct ft__taken take(void)
 {
 	struct ft_store *store = open_store();
-	struct ft__taken told;
+	struct ft__taken answer;
 	struct ft_err err = {0};
-	bool good = !ft__timings_take(store, temp_path("spool"), NULL, &told, &err);
+	bool good = !ft__timings_take(store, temp_path("spool"), NULL, &answer, &err);
 
-	ok(good, "taken in: %lu runs, %lu bad %s", told.runs, told.bad, err.text);
+	ok(good, "taken in: %lu runs, %lu bad %s", answer.runs, answer.bad, err.text);
 	ft_store_close(store);
-	return told;
+	return answer;
 }
 
 static size_t runs_of(const char *name, struct ft_runs *runs)
@@ -70,19 +70,19 @@ static void test_once(void)
 	for (size_t i = 1; i <= 100; i++)
 		good = submit("solve", 64 * (double)i, 0.001 * (double)i) && good;
 	ok(good, "a hundred timings are written");
-	struct ft__taken told = take();
-	ok(told.runs == 100 && !told.bad && runs_of("solve", &runs) == 100, "all are there");
+	struct ft__taken answer = take();
+	ok(answer.runs == 100 && !answer.bad && runs_of("solve", &runs) == 100, "all are there");
 	ok(runs.n == 100 && runs.run[9].size.value[0] == 640 &&
 		   fabs(ft_run_value(&runs.run[9], &ft_wall_s) - 0.01) < 1e-12 && runs.run[9].real &&
 		   runs.run[9].started_ns > 0,
 	   "as they were told");
 	ft_runs_clear(&runs);
-	told = take();
-	ok(!told.runs && runs_of("solve", &runs) == 100, "once");
+	answer = take();
+	ok(!answer.runs && runs_of("solve", &runs) == 100, "once");
 	ft_runs_clear(&runs);
 	ok(submit("solve", 1, 2), "one more");
-	told = take();
-	ok(told.runs == 1, "it alone is taken");
+	answer = take();
+	ok(answer.runs == 1, "it alone is taken");
 	ok(!submit("so\"lve", 1, 2) && !submit("", 1, 2) && !submit("solve", NAN, 2) &&
 		   !submit("solve", 1, -1),
 	   "what is no timing is not written");
@@ -117,18 +117,19 @@ static void test_lines(void)
 	strcat(text,
 	       "{\"name\":\"solve\",\"size\":{\"n\":5},\"wall_s\":1}\n{\"name\":\"solve\",\"size\":{\"n\":");
 	temp_write(temp_path("spool/byhand.jsonl"), text, 0600);
-	struct ft__taken told = take();
-	ok(told.runs == 1 && told.bad == 14 && told.why[0], "lines that are none are counted: %s", told.why);
+	struct ft__taken answer = take();
+	ok(answer.runs == 1 && answer.bad == 14 && answer.why[0], "lines that are none are counted: %s",
+	   answer.why);
 	ok(runs_of("x", &runs) == 0, "and leave no run");
 	ft_runs_clear(&runs);
 	strcat(text, "6},\"wall_s\":1}\n");
 	temp_write(temp_path("spool/byhand.jsonl"), text, 0600);
-	told = take();
-	ok(told.runs == 1 && !told.bad, "half a line is taken when it is whole");
+	answer = take();
+	ok(answer.runs == 1 && !answer.bad, "half a line is taken when it is whole");
 	(void)!symlink("/etc/passwd", temp_path("spool/link.jsonl"));
 	(void)!mkfifo(temp_path("spool/pipe.jsonl"), 0600);
-	told = take();
-	ok(told.unread == 2 && !told.bad && !told.runs, "a link and a pipe are left alone");
+	answer = take();
+	ok(answer.unread == 2 && !answer.bad && !answer.runs, "a link and a pipe are left alone");
 	(void)unlink(temp_path("spool/link.jsonl"));
 	(void)unlink(temp_path("spool/pipe.jsonl"));
 }
@@ -144,8 +145,9 @@ static void test_others(void)
 	temp_write(temp_path("spool/theirs.jsonl"), "{\"name\":\"solve\",\"size\":{\"n\":7},\"wall_s\":9}\n",
 		   0600);
 	(void)!chown(temp_path("spool/theirs.jsonl"), 1234, 1234);
-	struct ft__taken told = take();
-	ok(told.runs == 1 && runs_of("~1234/solve", &runs) == 1, "of another user: under a name of his own");
+	struct ft__taken answer = take();
+	ok(answer.runs == 1 && runs_of("~1234/solve", &runs) == 1,
+	   "of another user: under a name of his own");
 	ft_runs_clear(&runs);
 }
 
@@ -154,7 +156,7 @@ static void test_trusted(void)
 	static const char *const users[] = {"1234", "root"}, *const nobody[] = {"root", "no such user"};
 	struct ft__trusted trusted;
 	struct ft_runs runs = {0};
-	struct ft__taken told;
+	struct ft__taken answer;
 	struct ft_err err = {0};
 
 	ok(ft__trusted_read(&trusted, nobody, 2, &err) == FT_EINVAL && !trusted.uid, "%s", err.text);
@@ -175,7 +177,8 @@ static void test_trusted(void)
 	(void)!chown(temp_path("spool/friend.jsonl"), 1234, 1234);
 	(void)!chown(temp_path("spool/foe.jsonl"), 1235, 1235);
 	struct ft_store *store = open_store();
-	ok(!ft__timings_take(store, temp_path("spool"), &trusted, &told, &err) && told.runs == 2, "taken in");
+	ok(!ft__timings_take(store, temp_path("spool"), &trusted, &answer, &err) && answer.runs == 2,
+	   "taken in");
 	ft_store_close(store);
 	ok(runs_of("solve", &runs) == before + 1, "of a user who is trusted: under the name that he states");
 	ft_runs_clear(&runs);
@@ -198,20 +201,21 @@ static void test_files(void)
 	const struct timespec old[2] = {{.tv_sec = time(NULL) - 100000}, {.tv_sec = time(NULL) - 100000}};
 
 	temp_write(temp_path("spool/otherhost.12.345.jsonl"), line, 0600);
-	struct ft__taken told = take();
-	ok(!told.runs && !access(temp_path("spool/otherhost.12.345.jsonl"), F_OK),
+	struct ft__taken answer = take();
+	ok(!answer.runs && !access(temp_path("spool/otherhost.12.345.jsonl"), F_OK),
 	   "that of another host is its manager's");
 	(void)unlink(temp_path("spool/otherhost.12.345.jsonl"));
 	temp_write(temp_path("spool/aged.jsonl"), line, 0600);
-	told = take();
-	ok(told.runs == 1 && !access(temp_path("spool/aged.jsonl"), F_OK),
+	answer = take();
+	ok(answer.runs == 1 && !access(temp_path("spool/aged.jsonl"), F_OK),
 	   "one that may be written to stays");
 	(void)utimensat(AT_FDCWD, temp_path("spool/aged.jsonl"), old, 0);
-	told = take();
-	ok(!told.runs && access(temp_path("spool/aged.jsonl"), F_OK), "one that was read, and is old, goes");
+	answer = take();
+	ok(!answer.runs && access(temp_path("spool/aged.jsonl"), F_OK),
+	   "one that was read, and is old, goes");
 	temp_write(temp_path("spool/aged.jsonl"), line, 0600);
-	told = take();
-	ok(told.runs == 1, "another one of its name is read from its beginning");
+	answer = take();
+	ok(answer.runs == 1, "another one of its name is read from its beginning");
 }
 
 /* What a file holds, in place of what it held; moved: as another file of its name. */
@@ -231,34 +235,34 @@ static struct ft__taken rewrite(bool moved, int from, int n)
 /* A file that is emptied, or is another one of its name, is read from its beginning; no line of it twice. */
 static void test_anew(void)
 {
-	struct ft__taken told = rewrite(false, 100, 3);
+	struct ft__taken answer = rewrite(false, 100, 3);
 	struct ft_runs runs = {0};
 
-	ok(told.runs == 3 && !told.anew, "three lines");
-	told = rewrite(false, 200, 2);
-	ok(told.runs == 2 && told.anew == 1 && !strcmp(told.begun, "anew.jsonl"),
+	ok(answer.runs == 3 && !answer.anew, "three lines");
+	answer = rewrite(false, 200, 2);
+	ok(answer.runs == 2 && answer.anew == 1 && !strcmp(answer.begun, "anew.jsonl"),
 	   "emptied, and shorter: it is said");
-	told = take();
-	ok(!told.runs && !told.anew, "once");
-	told = rewrite(false, 300, 2);
-	ok(told.runs == 2 && told.anew == 1, "emptied, and as long as before");
-	told = rewrite(false, 400, 9);
-	ok(told.runs == 9 && told.anew == 1, "and longer");
+	answer = take();
+	ok(!answer.runs && !answer.anew, "once");
+	answer = rewrite(false, 300, 2);
+	ok(answer.runs == 2 && answer.anew == 1, "emptied, and as long as before");
+	answer = rewrite(false, 400, 9);
+	ok(answer.runs == 9 && answer.anew == 1, "and longer");
 	(void)unlink(temp_path("spool/anew.jsonl"));
-	told = rewrite(false, 500, 12);
-	ok(told.runs == 12 && told.anew == 1, "removed, and made again, perhaps with its inode");
-	told = rewrite(true, 500, 12);
-	ok(told.runs == 12 && told.anew == 1, "another file of the same lines");
-	told = rewrite(false, 0, 0);
-	ok(!told.runs && !told.anew && take().anew == 0,
+	answer = rewrite(false, 500, 12);
+	ok(answer.runs == 12 && answer.anew == 1, "removed, and made again, perhaps with its inode");
+	answer = rewrite(true, 500, 12);
+	ok(answer.runs == 12 && answer.anew == 1, "another file of the same lines");
+	answer = rewrite(false, 0, 0);
+	ok(!answer.runs && !answer.anew && take().anew == 0,
 	   "nothing is said of an empty one until it has lines");
-	told = rewrite(false, 600, 1);
-	ok(told.runs == 1 && told.anew == 1, "then it is");
+	answer = rewrite(false, 600, 1);
+	ok(answer.runs == 1 && answer.anew == 1, "then it is");
 	struct ft_store *store = open_store();
 	ok(!ft_store_put_known(store, "timings:anew.jsonl", "42", NULL), "as older versions kept it");
 	ft_store_close(store);
-	told = rewrite(false, 600, 2);
-	ok(told.runs == 1 && !told.anew, "where another version read it, it is read on");
+	answer = rewrite(false, 600, 2);
+	ok(answer.runs == 1 && !answer.anew, "where another version read it, it is read on");
 	ok(runs_of("anew", &runs) == 42, "no line is lost, none is twice: %zu", runs.n);
 	ft_runs_clear(&runs);
 }
@@ -293,9 +297,9 @@ static void test_two(void)
 	pid_t other = fork();
 	for (size_t i = 0; i < 20; i++) {
 		struct ft_store *store = open_store();
-		struct ft__taken told;
+		struct ft__taken answer;
 
-		(void)ft__timings_take(store, temp_path("spool"), NULL, &told, NULL);
+		(void)ft__timings_take(store, temp_path("spool"), NULL, &answer, NULL);
 		ft_store_close(store);
 	}
 	if (!other)
@@ -330,10 +334,10 @@ static void test_killed(void)
 		pid_t taker = fork();
 		if (!taker) {
 			struct ft_store *store = open_store();
-			struct ft__taken told;
+			struct ft__taken answer;
 
 			for (;;)
-				(void)ft__timings_take(store, temp_path("spool"), NULL, &told, NULL);
+				(void)ft__timings_take(store, temp_path("spool"), NULL, &answer, NULL);
 		}
 		usleep((useconds_t)(2000 + 700 * (round % 20)));
 		(void)kill(taker, SIGKILL);
@@ -501,17 +505,17 @@ static void test_threads(void)
 static void test_store(void)
 {
 	struct ft_store *store = open_store(), *reader = NULL;
-	struct ft__taken told;
+	struct ft__taken answer;
 	struct ft_err err = {0};
 
 	ok(submit("solve", 2, 2), "a timing");
 	ok(!ft_store_open(&reader, store_path(), FT_STORE_READ, NULL) &&
-		   ft__timings_take(reader, temp_path("spool"), NULL, &told, &err) && !told.runs,
+		   ft__timings_take(reader, temp_path("spool"), NULL, &answer, &err) && !answer.runs,
 	   "a store that cannot be written: %s", err.text);
 	ft_store_close(reader);
-	ok(!ft__timings_take(store, temp_path("spool"), NULL, &told, NULL) && told.runs == 1,
+	ok(!ft__timings_take(store, temp_path("spool"), NULL, &answer, NULL) && answer.runs == 1,
 	   "nothing was lost");
-	ok(!ft__timings_take(store, temp_path("nowhere"), NULL, &told, &err) && !told.unread,
+	ok(!ft__timings_take(store, temp_path("nowhere"), NULL, &answer, &err) && !answer.unread,
 	   "no folder is an empty one");
 	ft_store_close(store);
 }

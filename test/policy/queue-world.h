@@ -73,15 +73,15 @@ __attribute__((unused)) static void world_make(struct world *w, size_t programs,
 		.random = {seed}, .n = programs, .rebuild_s = WORLD_DAYS * world_day_s / (double)rebuilds};
 	for (size_t i = 0; i < programs; i++) {
 		world_program_make(&w->program[i], &w->random);
-		w->queued[i].asked = 1 / (double)(i + 1);
-		sum += w->queued[i].asked;
+		w->queued[i].queries = 1 / (double)(i + 1);
+		sum += w->queued[i].queries;
 	}
 	for (size_t i = 0; i < programs; i++) {
 		size_t other = i + ft_random_below(&w->random, programs - i);
-		double asked = w->queued[other].asked / sum;
+		double asked = w->queued[other].queries / sum;
 
-		w->queued[other].asked = w->queued[i].asked;
-		w->queued[i].asked = asked;
+		w->queued[other].queries = w->queued[i].queries;
+		w->queued[i].queries = asked;
 		w->queued[i].survives = 1;
 	}
 	w->rebuilt_s = world_exponential(&w->random, w->rebuild_s);
@@ -97,7 +97,7 @@ __attribute__((unused)) static void world_pass(struct world *w, double to_s)
 	double error = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		error += w->queued[i].asked * world_error_of(&w->program[i], w->program[i].done);
+		error += w->queued[i].queries * world_error_of(&w->program[i], w->program[i].done);
 	w->error_s += error * (to_s - w->now_s);
 	w->now_s = to_s;
 }

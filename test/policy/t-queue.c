@@ -7,7 +7,7 @@ static struct ft_queued problem(double priority, double complete, double seconds
 	return (struct ft_queued){.may = true,
 				  .priority = priority,
 				  .complete = complete,
-				  .asked = 1,
+				  .queries = 1,
 				  .gain = 0.1,
 				  .seconds = seconds,
 				  .survives = 1};
@@ -59,7 +59,7 @@ static void test_gain(void)
 
 	q[1].gain = 0.2;
 	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 1, "what gains more");
-	q[2].asked = 3;
+	q[2].queries = 3;
 	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 2, "what is asked about more");
 	q[2].seconds = 40;
 	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 1, "in less time");
@@ -69,10 +69,10 @@ static void test_gain(void)
 	q[1].waits_s = 2;
 	q[2].waits_s = 4;
 	ok(chosen(q, 3, FT_ORDER_GAIN, due) == 1, "a tenth of the time is for who waits longest");
-	q[0].asked = q[1].asked = q[2].asked = 0;
+	q[0].queries = q[1].queries = q[2].queries = 0;
 	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 0, "nobody asked about any");
-	q[1].asked = 11;
-	q[0].asked = 200;
+	q[1].queries = 11;
+	q[0].queries = 200;
 	q[0].gain = 0;
 	q[1].survives = 1;
 	q[2].gain = NAN;
@@ -119,7 +119,7 @@ static void test_any_numbers(void)
 				       odd[ft_random_below(&random, n_odd)],
 				       odd[ft_random_below(&random, n_odd)]);
 			q[i].gain = odd[ft_random_below(&random, n_odd)];
-			q[i].asked = odd[ft_random_below(&random, n_odd)];
+			q[i].queries = odd[ft_random_below(&random, n_odd)];
 			q[i].survives = odd[ft_random_below(&random, n_odd)];
 			q[i].interrupted = (unsigned)ft_random_below(&random, 7);
 			q[i].may = ft_random_below(&random, 4) > 0;
@@ -181,11 +181,11 @@ static double slow_gain(const struct ft_queued *q, size_t n, size_t which)
 	for (size_t i = 0; i < n; i++) {
 		gain = fmax(gain, q[i].gain);
 		seconds = fmax(seconds, q[i].seconds);
-		asked = q[i].asked > 0 ? fmin(asked, q[i].asked) : asked;
+		asked = q[i].queries > 0 ? fmin(asked, q[i].queries) : asked;
 	}
 	gain = !isnan(p->gain) ? p->gain : gain == 0 ? 1 : gain;
 	seconds = !isnan(p->seconds) ? p->seconds : seconds == 0 ? 1 : seconds;
-	asked = p->asked > 0 ? p->asked : isinf(asked) ? 1 : asked / 10;
+	asked = p->queries > 0 ? p->queries : isinf(asked) ? 1 : asked / 10;
 	return asked * gain * p->survives / ((1 + p->survives) / 2 * fmax(seconds, 0.001));
 }
 
@@ -232,7 +232,7 @@ static struct ft_queued any_problem(struct ft_random *random, enum ft_order orde
 	return (struct ft_queued){.may = ft_random_below(random, 5) > 0,
 				  .priority = ANY_OF(0, 0, 0, 1, 2, (double)NAN),
 				  .complete = ANY_OF(0, 0.25, 0.5),
-				  .asked = ANY_OF(0, 0, 1, 2, 5),
+				  .queries = ANY_OF(0, 0, 1, 2, 5),
 				  .gain = ANY_OF(0, 1, 4, (double)NAN),
 				  .seconds = order == FT_ORDER_PMM ? ANY_OF(1, 2, 600, 601)
 								   : ANY_OF(0, 1e-3, 2, 8, (double)NAN),
@@ -357,7 +357,7 @@ static size_t starve(struct world *w, const struct world_rule *rule, double *wai
 		w->program[i].error = 1;
 		for (size_t k = 0; k < w->program[i].n; k++)
 			w->program[i].seconds[k] = i < w->endless ? 30 : 3600;
-		w->queued[i] = (struct ft_queued){.asked = i < w->endless ? 0.1 : 0.002, .survives = 1};
+		w->queued[i] = (struct ft_queued){.queries = i < w->endless ? 0.1 : 0.002, .survives = 1};
 	}
 	for (double t = 0; t < WORLD_DAYS * world_day_s; t = end + world_exponential(&w->random, 1800)) {
 		end = t + world_exponential(&w->random, 14400);

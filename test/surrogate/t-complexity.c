@@ -32,12 +32,12 @@ static void test_by_hand(void)
 	   "0.5 n of the one, 0.01 n^2 of the other");
 	(void)ft_law_format(&xi[1].candidate[0].law, NULL, 4, text, sizeof text);
 	ok(!strcmp(text, "0.01*n^2"), "in words: %s", text);
-	(void)ft_complexity_foretell(xi, instructions, 2, 0, 110, 0.9, &said, NULL);
-	(void)ft_complexity_foretell(xi, misses, 2, 0, 110, 0.9, &of_misses, NULL);
+	(void)ft_complexity_predict(xi, instructions, 2, 0, 110, 0.9, &said, NULL);
+	(void)ft_complexity_predict(xi, misses, 2, 0, 110, 0.9, &of_misses, NULL);
 	ok(near(said.value, 5621, 1e-9) && near(of_misses.value, 1210, 1e-9) && said.lower <= said.value &&
 		   said.value <= said.upper,
 	   "at n = 110: %g instructions, %g misses", said.value, of_misses.value);
-	(void)ft_complexity_foretell(xi, instructions, 2, 0.1, 110, 0.9, &said, NULL);
+	(void)ft_complexity_predict(xi, instructions, 2, 0.1, 110, 0.9, &said, NULL);
 	ok(said.upper > 1.1 * said.value && said.lower < 0.9 * said.value,
 	   "a description that is 10 %% off says so: %g .. %g", said.lower, said.upper);
 }
@@ -76,7 +76,7 @@ static void test_random(void)
 			beta[2 * j + 1] = truth[1] * exp(0.005 * ft_random_normal(&r));
 		}
 		if (ft_complexity_fit(n, beta, SIZES, 2, xi, NULL) ||
-		    ft_complexity_foretell(xi, basis, 2, 0, x, 0.9, &said, NULL))
+		    ft_complexity_predict(xi, basis, 2, 0, x, 0.9, &said, NULL))
 			continue;
 		truth[0] = basis[0] * truth[0] + basis[1] * truth[1];
 		far += fabs(said.value / truth[0] - 1) > 0.05;
@@ -129,19 +129,19 @@ static void test_matrix(void)
 		   near(shares.beta[1], 0.1, 1e-9) && near(shares.beta[4], 4, 1e-9) &&
 		   near(shares.beta[5], 1.6, 1e-9),
 	   "the shares of a size stand together: %g %g", shares.beta[4], shares.beta[5]);
-	failed = ft_shares_foretell(&shares, 2, ask, 2, 0.9, said, NULL);
+	failed = ft_shares_predict(&shares, 2, ask, 2, 0.9, said, NULL);
 	ok(!failed && near(said[0].value, 8 * 30 + 6.4 * 20, 1e-6) &&
 		   near(said[1].value, 11 * 30 + 12.1 * 20, 1e-6) && said[1].lower <= said[1].value,
 	   "loads at 80 and 110: %g and %g", said[0].value, said[1].value);
-	ok(!ft_shares_foretell(&shares, 3, ask, 1, 0.9, said, NULL) && isnan(said->value) &&
+	ok(!ft_shares_predict(&shares, 3, ask, 1, 0.9, said, NULL) && isnan(said->value) &&
 		   isnan(said->lower),
 	   "nothing where the basis was not measured");
 	matrix.value[0] = -100;
-	ok(!ft_shares_foretell(&shares, 0, ask, 1, 0.9, said, NULL) && isnan(said->value) &&
+	ok(!ft_shares_predict(&shares, 0, ask, 1, 0.9, said, NULL) && isnan(said->value) &&
 		   isnan(said->upper),
 	   "less than nothing is not known");
 	(void)ft_alloc_fail_at(1);
-	ok(ft_shares_foretell(&shares, 0, ask, 1, 0.9, said, NULL) == FT_ENOMEM, "no memory");
+	ok(ft_shares_predict(&shares, 0, ask, 1, 0.9, said, NULL) == FT_ENOMEM, "no memory");
 	(void)ft_alloc_fail_at(0);
 	ft_shares_clear(&shares);
 	program.sizes = 1;

@@ -14,8 +14,8 @@ static double tolerance(size_t which)
 	return which == 2 ? 2e-3 : 1e-9;
 }
 
-static enum ft_status foretell(const char *name, const struct ft_surrogate_problem *problem, const double *x,
-			       size_t t, struct ft_estimate *out)
+static enum ft_status predict(const char *name, const struct ft_surrogate_problem *problem, const double *x,
+			      size_t t, struct ft_estimate *out)
 {
 	struct ft_surrogate_fit *fit;
 	enum ft_status status = ft_surrogate_solve(ft_solver_find(name), problem, NULL, &fit, NULL);
@@ -35,23 +35,23 @@ static void by_hand(size_t which)
 	struct ft_surrogate_problem problem = {.m = 4, .k = 1, .q = 1, .x = x, .y = y};
 	struct ft_estimate out[2];
 
-	ok(!foretell(name, &problem, other, 2, out) && near(out[0].value, 9, 1e-9) &&
+	ok(!predict(name, &problem, other, 2, out) && near(out[0].value, 9, 1e-9) &&
 		   near(out[1].value, 300, 1e-9),
 	   "%s: thrice the basis stays thrice the basis, far away too", name);
 	ok(out[0].lower <= out[0].value && out[0].value <= out[0].upper, "... within its interval");
 	problem = (struct ft_surrogate_problem){.m = 3, .k = 1, .q = 1, .x = same, .y = wild};
-	ok(!foretell(name, &problem, same, 1, out) && out[0].value > 2 && out[0].value < 12 &&
+	ok(!predict(name, &problem, same, 1, out) && out[0].value > 2 && out[0].value < 12 &&
 		   out[0].lower <= 1.01 && out[0].upper >= 24.9,
 	   "%s: a basis that tells nothing gives the middle, and its interval holds what there was (%.3g "
 	   "%.3g "
 	   "%.3g)",
 	   name, out[0].lower, out[0].value, out[0].upper);
 	problem = (struct ft_surrogate_problem){.m = 1, .k = 2, .q = 2, .x = two, .y = two + 2};
-	ok(!foretell(name, &problem, two, 1, out) && near(out[0].value, 3, 1e-9) &&
+	ok(!predict(name, &problem, two, 1, out) && near(out[0].value, 3, 1e-9) &&
 		   near(out[1].value, 4, 1e-9) && out[0].lower == 0 && isinf(out[0].upper),
 	   "%s: one row is an answer whose error is not known", name);
 	problem = (struct ft_surrogate_problem){.m = 2, .k = 1, .q = 1, .x = two, .y = two + 2};
-	ok(!foretell(name, &problem, one, 1, out) && out[0].value > 0 && isfinite(out[0].upper),
+	ok(!predict(name, &problem, one, 1, out) && out[0].value > 0 && isfinite(out[0].upper),
 	   "%s: so are two", name);
 }
 
@@ -114,8 +114,8 @@ static int units_and_order(struct ft_random *random, size_t which)
 		other[j] = exp(ft_random_normal(random));
 		changed[k - 1 - j] = unit[j] * other[j];
 	}
-	int bad = foretell(names[which], &a.problem, other, 1, ours) != FT_OK;
-	bad += foretell(names[which], &b.problem, changed, 1, theirs) != FT_OK;
+	int bad = predict(names[which], &a.problem, other, 1, ours) != FT_OK;
+	bad += predict(names[which], &b.problem, changed, 1, theirs) != FT_OK;
 	if (which == 2) { /* its folds depend on the order of rows */
 		bad += !near(ours[0].value, theirs[1].value, 0.02);
 		return bad + !near(1000 * ours[1].value, theirs[0].value, 0.02);
@@ -139,8 +139,8 @@ static int alone(struct ft_random *random, size_t which)
 	problem = a.problem;
 	problem.q = 1;
 	problem.y = single;
-	int bad = foretell(names[which], &a.problem, a.x, 1, all) != FT_OK;
-	bad += foretell(names[which], &problem, a.x, 1, one) != FT_OK;
+	int bad = predict(names[which], &a.problem, a.x, 1, all) != FT_OK;
+	bad += predict(names[which], &problem, a.x, 1, one) != FT_OK;
 	return bad + !alike(&all[1], one, 1, 1e-9);
 }
 
@@ -228,7 +228,7 @@ static void coverage(struct ft_random *random, size_t which)
 		}
 		a.problem.group = a.group;
 		a.problem.m = train;
-		if (foretell(names[which], &a.problem, a.x + train * 4, m - train, out))
+		if (predict(names[which], &a.problem, a.x + train * 4, m - train, out))
 			continue;
 		for (size_t t = 0; t < m - train; t++) {
 			double y = a.y[train + t];
@@ -252,7 +252,7 @@ static void out_of_memory(struct ft_random *random, size_t which)
 	make_positive(&a, random, 9, 2, 2);
 	do {
 		ft_alloc_fail_at(++n);
-		status = foretell(names[which], &a.problem, a.x, 1, out);
+		status = predict(names[which], &a.problem, a.x, 1, out);
 		clean = clean && (!status || status == FT_ENOMEM);
 	} while (status && n < 10000);
 	ft_alloc_fail_at(0);

@@ -74,7 +74,7 @@ static bool listen(void *context, const struct ft_trial *trial)
 	for (size_t i = 0; i < watch.m; i++)
 		watch.kin += watch.grouped ? watch.group[i] == trials->group[trial->row]
 					   : watch.x[i * watch.k] == trials->value[trial->row * trials->n];
-	watch.error += fabs(trial->foretold.value / trial->actual - 1);
+	watch.error += fabs(trial->predicted.value / trial->actual - 1);
 	watch.rows = watch.rows * 31 + trial->row;
 	return ++watch.told != watch.stop_at;
 }

@@ -189,7 +189,7 @@ static void test_several(void)
 }
 
 /* A new run that needs what is foretold changes nothing; one that needs more does. */
-static void test_foretold(void)
+static void test_predicted(void)
 {
 	const struct ft_size size = {2, {400, 300}};
 	struct ft_sweep sweep = make_sweep(2, "naive");
@@ -243,7 +243,7 @@ int main(void)
 	test_too_large();
 	test_beyond();
 	test_several();
-	test_foretold();
+	test_predicted();
 	test_known();
 	return done();
 }

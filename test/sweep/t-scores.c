@@ -181,7 +181,7 @@ static double bytes_of(const double *size)
 /* What is added up over the pieces of a sweep. */
 struct seen {
 	double off, limits, needs, complete;
-	size_t foretold, limited, needed, runs;
+	size_t predicted, limited, needed, runs;
 	struct test_told all;
 };
 
@@ -194,7 +194,7 @@ static void look(struct seen *seen, const struct ft_sweep *sweep, const struct f
 
 	if (piece->expected_s > 0) {
 		seen->off += fabs(log(piece->expected_s / truth));
-		seen->foretold++;
+		seen->predicted++;
 	}
 	if (piece->limit_s > 0) {
 		seen->limits += log(piece->limit_s / truth);
@@ -279,7 +279,7 @@ static void test_kind(const struct kind *kind)
 		const double score[WHAT] = {b.report.cost_s,
 					    (double)seen.runs,
 					    (double)b.report.points,
-					    of(seen.off, seen.foretold),
+					    of(seen.off, seen.predicted),
 					    of(seen.limits, seen.limited),
 					    of(seen.needs, seen.needed),
 					    isnan(b.report.known_to) ? 0 : b.report.known_to,

@@ -20,9 +20,9 @@ static double number(const json_t *object, const char *key)
 }
 
 /* A question with its fields and words: "name=two confidence=99% n=512". */
-static struct ft_asked asked_of(const struct ft_question *question, char *words)
+static struct ft_query query_of(const struct ft_question *question, char *words)
 {
-	struct ft_asked asked = ft_asked_usual;
+	struct ft_query query = ft_query_usual;
 	struct ft_err err = {0};
 
 	for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
@@ -30,23 +30,23 @@ static struct ft_asked asked_of(const struct ft_question *question, char *words)
 
 		*value++ = '\0';
 		if (!strcmp(word, "name"))
-			asked.name = value;
-		else if (ft_asked_take(question, &asked, word, value, &err))
+			query.name = value;
+		else if (ft_query_take(question, &query, word, value, &err))
 			diag("%s", err.text);
 	}
-	return asked;
+	return query;
 }
 
 /* NULL: it failed, as err says. */
-static json_t *answer(const struct ft_question *question, const struct ft_asked *asked, struct ft_err *err)
+static json_t *answer(const struct ft_question *question, const struct ft_query *query, struct ft_err *err)
 {
 	struct ft_answerer *models = NULL;
 	json_t *object = NULL;
 
 	if (question->look)
-		(void)question->look(store, asked, &object, err);
-	else if (!ft_ask_open_on(&models, store, asked->name, asked->device, asked->machine, machine, err))
-		(void)question->answer(models, asked, &object, err);
+		(void)question->look(store, query, &object, err);
+	else if (!ft_ask_open_on(&models, store, query->name, query->device, query->machine, machine, err))
+		(void)question->answer(models, query, &object, err);
 	ft_ask_close(models);
 	return object;
 }
@@ -54,8 +54,8 @@ static json_t *answer(const struct ft_question *question, const struct ft_asked 
 static json_t *ask(const struct ft_question *question, const char *words, struct ft_err *err)
 {
 	char *copy = strdup(words);
-	const struct ft_asked asked = asked_of(question, copy);
-	json_t *object = answer(question, &asked, err);
+	const struct ft_query query = query_of(question, copy);
+	json_t *object = answer(question, &query, err);
 
 	free(copy);
 	return object;
@@ -64,8 +64,8 @@ static json_t *ask(const struct ft_question *question, const char *words, struct
 static void test_answers(void)
 {
 	struct ft_err err = {0};
-	json_t *told = ask(&ft_question_fit, "name=square n=512,1024 confidence=95%", &err);
-	const json_t *fit = at(told, "fits", 0);
+	json_t *output = ask(&ft_question_fit, "name=square n=512,1024 confidence=95%", &err);
+	const json_t *fit = at(output, "fits", 0);
 
 	ok(number(at(fit, "classes", 0), "power") == 2 &&
 		   json_array_size(json_object_get(fit, "predictions")) == 2,
@@ -73,18 +73,18 @@ static void test_answers(void)
 	ok(fabs(number(at(fit, "predictions", 1), "value") / number(at(fit, "predictions", 0), "value") - 4) <
 		   0.1,
 	   "and what it predicts");
-	json_decref(told);
-	told = ask(&ft_question_show, "name=square kept=3 resource=memory", &err);
-	ok(json_array_size(json_object_get(told, "sizes")) == 7 &&
-		   !strcmp(json_string_value(json_object_get(told, "resource")), "peak_tree_bytes") &&
-		   json_array_size(json_object_get(json_object_get(told, "kept"), "runs")) == 3,
-	   "a program: %zu sizes", json_array_size(json_object_get(told, "sizes")));
-	json_decref(told);
-	told = ask(&ft_question_list, "search=S limit=1", &err);
-	ok(!strcmp(json_string_value(json_object_get(at(told, "programs", 0), "name")), "cubes") &&
-		   number(told, "found") == 2,
+	json_decref(output);
+	output = ask(&ft_question_show, "name=square kept=3 resource=memory", &err);
+	ok(json_array_size(json_object_get(output, "sizes")) == 7 &&
+		   !strcmp(json_string_value(json_object_get(output, "resource")), "peak_tree_bytes") &&
+		   json_array_size(json_object_get(json_object_get(output, "kept"), "runs")) == 3,
+	   "a program: %zu sizes", json_array_size(json_object_get(output, "sizes")));
+	json_decref(output);
+	output = ask(&ft_question_list, "search=S limit=1", &err);
+	ok(!strcmp(json_string_value(json_object_get(at(output, "programs", 0), "name")), "cubes") &&
+		   number(output, "found") == 2,
 	   "the first of two names");
-	json_decref(told);
+	json_decref(output);
 	ok(!ask(&ft_question_show, "name=nothing", &err) && err.status == FT_ENOENT, "%s", err.text);
 	ok(!ask(&ft_question_show, "name=square machine=moon", &err) && err.status == FT_ENOENT &&
 		   strstr(err.remedy, "made"),
@@ -97,33 +97,33 @@ static void test_answers(void)
 /* What a door bounds: combinations, names, and what is the owner's alone. */
 static void test_doors(void)
 {
-	struct ft_asked asked = ft_asked_usual;
+	struct ft_query query = ft_query_usual;
 	struct ft_err err = {0};
 
-	ok(ft_asked_take(&ft_question_show, &asked, "n", "5", &err) == FT_EINVAL &&
+	ok(ft_query_take(&ft_question_show, &query, "n", "5", &err) == FT_EINVAL &&
 		   strstr(err.remedy, "kept"),
 	   "%s; %s", err.text, err.remedy);
-	ok(ft_asked_take(&ft_question_fit, &asked, "terms", "4", &err) == FT_EPARSE, "%s", err.text);
-	asked = ft_asked_usual;
-	asked.name = "square";
-	asked.answers_most = 2;
-	(void)ft_asked_take(&ft_question_fit, &asked, "n", "1,2,3", &err);
-	ok(!answer(&ft_question_fit, &asked, &err) && err.status == FT_EINVAL, "%s", err.text);
-	asked = ft_asked_usual;
-	asked.answers_most = 1;
-	json_t *told = answer(&ft_question_list, &asked, &err);
-	ok(json_array_size(json_object_get(told, "programs")) == 1, "no more names than the door takes");
-	json_decref(told);
-	asked.name = "run";
-	told = answer(&ft_question_show, &asked, &err);
-	ok(json_array_size(json_object_get(told, "argv")) == 2, "its owner sees the command");
-	json_decref(told);
-	asked.served = true;
-	told = answer(&ft_question_show, &asked, &err);
-	ok(json_is_null(json_object_get(told, "argv")) &&
-		   !strcmp(json_string_value(json_object_get(told, "name")), "run"),
+	ok(ft_query_take(&ft_question_fit, &query, "terms", "4", &err) == FT_EPARSE, "%s", err.text);
+	query = ft_query_usual;
+	query.name = "square";
+	query.answers_most = 2;
+	(void)ft_query_take(&ft_question_fit, &query, "n", "1,2,3", &err);
+	ok(!answer(&ft_question_fit, &query, &err) && err.status == FT_EINVAL, "%s", err.text);
+	query = ft_query_usual;
+	query.answers_most = 1;
+	json_t *output = answer(&ft_question_list, &query, &err);
+	ok(json_array_size(json_object_get(output, "programs")) == 1, "no more names than the door takes");
+	json_decref(output);
+	query.name = "run";
+	output = answer(&ft_question_show, &query, &err);
+	ok(json_array_size(json_object_get(output, "argv")) == 2, "its owner sees the command");
+	json_decref(output);
+	query.served = true;
+	output = answer(&ft_question_show, &query, &err);
+	ok(json_is_null(json_object_get(output, "argv")) &&
+		   !strcmp(json_string_value(json_object_get(output, "name")), "run"),
 	   "nobody else does");
-	json_decref(told);
+	json_decref(output);
 }
 
 /* Whichever allocation fails: the answer is whole, or there is none and FT_ENOMEM. Where a model cannot be
@@ -140,25 +140,25 @@ static void test_memory(void)
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		char words[64];
 		(void)snprintf(words, sizeof words, "%s", row[i].words);
-		const struct ft_asked asked = asked_of(row[i].question, words);
+		const struct ft_query query = query_of(row[i].question, words);
 		struct ft_answerer *models = NULL;
 		unsigned long n, failed = 0, wrong = 0, made;
 		struct ft_err err = {0};
 		json_t *object = NULL;
 
 		if (row[i].question->answer)
-			(void)ft_ask_open_on(&models, store, asked.name, NULL, NULL, machine, &err);
+			(void)ft_ask_open_on(&models, store, query.name, NULL, NULL, machine, &err);
 		/* Models are made, and kept, before. */
-		(void)(models ? row[i].question->answer(models, &asked, &object, &err)
-			      : row[i].question->look(store, &asked, &object, &err));
+		(void)(models ? row[i].question->answer(models, &query, &object, &err)
+			      : row[i].question->look(store, &query, &object, &err));
 		json_decref(object);
 		for (n = 1;; n++) {
 			object = NULL;
 			err = (struct ft_err){0};
 			(void)ft_alloc_fail_at(n);
 			enum ft_status status =
-				models ? row[i].question->answer(models, &asked, &object, &err)
-				       : row[i].question->look(store, &asked, &object, &err);
+				models ? row[i].question->answer(models, &query, &object, &err)
+				       : row[i].question->look(store, &query, &object, &err);
 			made = ft_alloc_fail_at(0);
 			failed += status != FT_OK;
 			wrong += (status == FT_OK) != (object != NULL) || (status && status != FT_ENOMEM);

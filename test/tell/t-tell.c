@@ -38,9 +38,9 @@ static double twice(const void *at)
 	return 2 * *(const double *)at;
 }
 
-static bool is_there(const void *told)
+static bool is_there(const void *answer)
 {
-	return ((const struct all *)told)->yes;
+	return ((const struct all *)answer)->yes;
 }
 
 static char *cell(const void *record, const struct ft_tell_with *with)
@@ -101,7 +101,7 @@ static struct ft_program program = {.param = {{.name = "n"}, {.name = "m"}}, .n_
 static const struct ft_tell_with with = {
 	.program = &program, .unit = "s", .runs = "90 % of runs", .verbose = true};
 static double numbers[] = {1, NAN, 0.1};
-static struct all told = {
+static struct all answer = {
 	.number = 2048,
 	.none = NAN,
 	.count = 3,
@@ -185,7 +185,7 @@ static void test_owned(void)
 	static const char *const expected[] = {"4", "0.5", "3", "1.50", "none", "-", "at an unknown time"};
 	static const struct ft_tell_record *const one[] = {&owned};
 	const struct owned self = {
-		.program = &program, .size = told.size, .value = 1.5, .unknown = NAN, .deep = told.done};
+		.program = &program, .size = answer.size, .value = 1.5, .unknown = NAN, .deep = answer.done};
 	struct ft_tell_column column[FT_TELL_COLUMNS];
 	size_t n = ft_tell_columns(&owned, NULL, &with, false, column), i;
 	json_t *value = ft_tell_json(&owned, &self, NULL), *schema = ft_tell_schema(one, 1);
@@ -249,7 +249,7 @@ static void test_pairs(void)
 	static const struct ft_tell_row rows[] = {
 		{FT_TELL_MANY(MAP, "map", struct all, list, n_list, &pairs)}, {0}};
 	static const struct ft_tell_record of_pairs = {.row = rows};
-	json_t *value = ft_tell_json(&of_pairs, &told, NULL);
+	json_t *value = ft_tell_json(&of_pairs, &answer, NULL);
 	char *text = dumped(value);
 
 	ok(!strcmp(text, "{\"map\":{\"one\":1,\"two\":0.1}}"), "names with values: %s", text);
@@ -259,7 +259,7 @@ static void test_pairs(void)
 
 static void test_json(void)
 {
-	json_t *value = ft_tell_json(&record, &told, &with);
+	json_t *value = ft_tell_json(&record, &answer, &with);
 	char *text = dumped(value);
 
 	if (!ok(!strcmp(text, expected_json), "every kind of member as JSON"))
@@ -315,7 +315,7 @@ static void test_columns(void)
 	n = ft_tell_columns(&record, NULL, &with, false, column);
 	for (i = 0; i < n; i++) {
 		char *head = ft_tell_head(&column[i], &with);
-		char *text = ft_tell_cell(&record, &column[i], &told, &with);
+		char *text = ft_tell_cell(&record, &column[i], &answer, &with);
 
 		ok(!strcmp(head, expected[i][0]) && !strcmp(text, expected[i][1]), "%s: %s", head, text);
 		free(head);
@@ -375,8 +375,8 @@ static void test_csv(void)
 	size_t length;
 	FILE *file = open_memstream(&text, &length);
 
-	ok(!ft_tell_csv(file, &record, &told, 1, &with, true) &&
-		   !ft_tell_csv(file, &record, &told, 1, &with, false),
+	ok(!ft_tell_csv(file, &record, &answer, 1, &with, true) &&
+		   !ft_tell_csv(file, &record, &answer, 1, &with, false),
 	   "lines of CSV");
 	(void)fclose(file);
 	ok(!strcmp(text, "number,none,count,text,n,m\n"
@@ -395,24 +395,24 @@ static void *scarce(size_t bytes)
 static void test_memory(void)
 {
 	static const struct ft_tell_record *const one[] = {&record};
-	size_t failed = 0, told_anyway = 0;
+	size_t failed = 0, answer_anyway = 0;
 
 	json_set_alloc_funcs(scarce, free);
 	for (size_t i = 0; i < 120; i++) {
 		left = (long)i;
-		json_t *value = ft_tell_json(&record, &told, &with);
+		json_t *value = ft_tell_json(&record, &answer, &with);
 		failed += !value;
-		told_anyway += value && left < 0;
+		answer_anyway += value && left < 0;
 		json_decref(value);
 		left = (long)i;
 		json_t *schema = ft_tell_schema(one, 1);
-		told_anyway += schema && left < 0;
+		answer_anyway += schema && left < 0;
 		json_decref(schema);
 	}
 	left = -1;
 	json_set_alloc_funcs(malloc, free);
-	ok(failed > 40 && !told_anyway, "without memory nothing is told: %zu times, %zu all the same", failed,
-	   told_anyway);
+	ok(failed > 40 && !answer_anyway, "without memory nothing is told: %zu times, %zu all the same",
+	   failed, answer_anyway);
 }
 
 /* ---- answers that were kept ------------------------------------------------------------------------- */
@@ -457,8 +457,8 @@ static void test_read(void)
 
 int main(void)
 {
-	told.list = told.inner;
-	told.done = json_pack("[s]", "d");
+	answer.list = answer.inner;
+	answer.done = json_pack("[s]", "d");
 	test_json();
 	test_owned();
 	test_words();
@@ -469,6 +469,6 @@ int main(void)
 	test_csv();
 	test_memory();
 	test_read();
-	json_decref(told.done);
+	json_decref(answer.done);
 	return done();
 }

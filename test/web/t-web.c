@@ -18,7 +18,7 @@ static unsigned port;
 
 /* ---- the server ---------------------------------------------------------------------------------------- */
 
-static void run(int told)
+static void run(int answer)
 {
 	struct ft_web_options options = {.command = "/bin/false", .store = temp_path("store.db")};
 	struct ft_web *web;
@@ -34,27 +34,27 @@ static void run(int told)
 		fprintf(stderr, "%s\n", err.text);
 		_exit(2);
 	}
-	(void)!write(told, ft_web_url(web), strlen(ft_web_url(web)));
-	(void)close(told);
+	(void)!write(answer, ft_web_url(web), strlen(ft_web_url(web)));
+	(void)close(answer);
 	_exit(ft_web_run(web, &err) ? 1 : 0);
 }
 
 static pid_t begin(void)
 {
 	char url[256] = "";
-	int told[2];
+	int answer[2];
 
-	if (pipe(told))
+	if (pipe(answer))
 		return -1;
 	(void)fflush(NULL);
 	pid_t pid = fork();
 	if (!pid) {
-		(void)close(told[0]);
-		run(told[1]);
+		(void)close(answer[0]);
+		run(answer[1]);
 	}
-	(void)close(told[1]);
-	ssize_t n = read(told[0], url, sizeof url - 1);
-	(void)close(told[0]);
+	(void)close(answer[1]);
+	ssize_t n = read(answer[0], url, sizeof url - 1);
+	(void)close(answer[0]);
 	if (n <= 0 || sscanf(url, "http://127.0.0.1:%u/#token=%127s", &port, token) != 2)
 		return -1;
 	return pid;

@@ -315,7 +315,7 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 /* For who looks on (foretime show, the page). That it cannot be told keeps nobody from building. */
 static void tell_store(struct cli_build *build, const struct ft_progress *progress, double now_s)
 {
-	const struct ft_building told = {
+	const struct ft_building answer = {
 		.size = progress->size,
 		.reason = (enum ft_reason)progress->reason,
 		.gain = progress->gain,
@@ -332,7 +332,7 @@ static void tell_store(struct cli_build *build, const struct ft_progress *progre
 	    (build->tells && now_s - build->told_s < TELL_S))
 		return;
 	build->told_s = now_s;
-	build->tells = !ft_building_put(build->store, build->program.id, build->machine.id, &told, NULL);
+	build->tells = !ft_building_put(build->store, build->program.id, build->machine.id, &answer, NULL);
 }
 
 /* The line is drawn when a run begins, and again each second, by a thread of its own: a run may take minutes.

@@ -153,7 +153,7 @@ struct cli_rivals {
 	struct ft_decide_device device[FT_DEVICES_MAX];
 	size_t n;
 	struct ft_decide_report report;
-	bool told; /* the report is whole */
+	bool answer; /* the report is whole */
 	struct ft_ranking *ranking;
 	struct ft_table *table; /* NULL: there is none yet */
 };

@@ -36,7 +36,7 @@ static const struct ft_tell_row device_rows[] = {
 };
 static const struct ft_tell_record tell_device = {.bytes = sizeof(DEVICE), .row = device_rows};
 
-struct build_devices_tell_told {
+struct build_devices_tell_answer {
 	const char *name, *stop;
 	const struct ft_resource *resource;
 	double watts, loss, cost_s;
@@ -46,48 +46,48 @@ struct build_devices_tell_told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct build_devices_tell_told, name)},
-	{FT_TELL(struct build_devices_tell_told, stop),
+	{FT_TELL(struct build_devices_tell_answer, name)},
+	{FT_TELL(struct build_devices_tell_answer, stop),
 	 .words = "decided|budget|as many sizes as were to be|no run that may be made decides more|"
 		  "one device is left|no device is left|interrupted"},
-	{FT_TELL(struct build_devices_tell_told, resource), .about = "what is to be least"},
-	{FT_TELL(struct build_devices_tell_told, watts), .about = "that a run may need", .null = "any"},
-	{FT_TELL(struct build_devices_tell_told, loss),
+	{FT_TELL(struct build_devices_tell_answer, resource), .about = "what is to be least"},
+	{FT_TELL(struct build_devices_tell_answer, watts), .about = "that a run may need", .null = "any"},
+	{FT_TELL(struct build_devices_tell_answer, loss),
 	 .about = "that is expected of choosing by what is known, as a share", .null = "not known"},
-	{FT_TELL(struct build_devices_tell_told, runs)},
-	{FT_TELL(struct build_devices_tell_told, cost_s)},
-	{FT_TELL_MANY(LIST, "devices", struct build_devices_tell_told, device, n, &tell_device)},
+	{FT_TELL(struct build_devices_tell_answer, runs)},
+	{FT_TELL(struct build_devices_tell_answer, cost_s)},
+	{FT_TELL_MANY(LIST, "devices", struct build_devices_tell_answer, device, n, &tell_device)},
 	{0},
 };
-const struct ft_tell_record cli_build_decided_told = {
+const struct ft_tell_record cli_build_decided_answer = {
 	.name = "build-decided", .typed = "build --least time", .version = 1, .row = rows};
 
-static void print_text(const struct cli_rivals *d, const struct build_devices_tell_told *told)
+static void print_text(const struct cli_rivals *d, const struct build_devices_tell_answer *answer)
 {
 	struct cli_table table = {0};
 	char cost[FT_UNIT_LENGTH];
 
-	printf("%s: %s after %zu run%s and %s\n\n", told->name, told->stop, told->runs,
-	       told->runs == 1 ? "" : "s", ft_value_format(told->cost_s, "s", cost));
-	cli_table_tell(&table, &tell_device, told->device, told->n, NULL);
+	printf("%s: %s after %zu run%s and %s\n\n", answer->name, answer->stop, answer->runs,
+	       answer->runs == 1 ? "" : "s", ft_value_format(answer->cost_s, "s", cost));
+	cli_table_tell(&table, &tell_device, answer->device, answer->n, NULL);
 	cli_table_print(&table, stdout);
 	if (!d->table)
 		return;
 	printf("\nbest device");
-	if (told->resource != &ft_wall_s)
-		printf(", by %s", told->resource->name);
-	if (told->watts > 0)
-		printf(", where a run needs %g W at most", told->watts);
+	if (answer->resource != &ft_wall_s)
+		printf(", by %s", answer->resource->name);
+	if (answer->watts > 0)
+		printf(", where a run needs %g W at most", answer->watts);
 	printf(":\n");
 	cli_device_print_table(d->table, d->ranking);
-	if (!isnan(told->loss))
-		printf("choosing so is expected to cost %.2g %% over the range\n", 100 * told->loss);
+	if (!isnan(answer->loss))
+		printf("choosing so is expected to cost %.2g %% over the range\n", 100 * answer->loss);
 }
 
 /* rivals_tell - what was measured, and which is best where. Returns the exit status. */
 static int rivals_tell(const struct cli_rivals *d)
 {
-	const struct build_devices_tell_told told = {
+	const struct build_devices_tell_answer answer = {
 		d->program[0].name,
 		d->report.interrupted ? "interrupted" : ft_chooser_stop_text(d->report.stop),
 		d->resource,
@@ -99,9 +99,9 @@ static int rivals_tell(const struct cli_rivals *d)
 		d->n};
 
 	if (d->build->json)
-		cli_tell(&cli_build_decided_told, &told, NULL);
+		cli_tell(&cli_build_decided_answer, &answer, NULL);
 	else
-		print_text(d, &told);
+		print_text(d, &answer);
 	for (size_t i = 0; i < d->n; i++)
 		if (d->device[i].gone)
 			cli_device_gone(d->program[i].device, d->build->opencl.path != NULL);
@@ -507,7 +507,7 @@ static int decide(struct cli_rivals *d)
 	}
 	if (ft_decide(build->store, d->device, d->n, &build->machine, &options, &d->report, &err))
 		return cli_error(&err);
-	d->told = true;
+	d->answer = true;
 	if (!build->quiet && build->terminal)
 		cli_terminal_again();
 	return d->report.interrupted ? CLI_INTERRUPTED : find_table(d);
@@ -516,12 +516,12 @@ static int decide(struct cli_rivals *d)
 int cli_build_devices(struct cli_build *build, const struct cli_words *words)
 {
 	struct cli_rivals d = {.build = build};
-	int status = prepare_rivals(&d, words), told;
+	int status = prepare_rivals(&d, words), answer;
 
 	if (status == CLI_DONE) {
 		status = decide(&d);
-		told = d.told && (d.report.runs || d.table) ? rivals_tell(&d) : CLI_DONE;
-		status = status == CLI_DONE ? told : status;
+		answer = d.answer && (d.report.runs || d.table) ? rivals_tell(&d) : CLI_DONE;
+		status = status == CLI_DONE ? answer : status;
 	}
 	ft_ranking_close(d.ranking);
 	free(d.table);

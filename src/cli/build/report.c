@@ -115,9 +115,9 @@ static const struct ft_tell_row failure_rows[] = {
 };
 static const struct ft_tell_record failures = {.bytes = sizeof(SIZE), .row = failure_rows};
 
-static bool is_automatic(const void *told)
+static bool is_automatic(const void *answer)
 {
-	return ((const struct cli_auto *)told)->word;
+	return ((const struct cli_auto *)answer)->word;
 }
 
 #define AUTO struct cli_auto
@@ -161,83 +161,83 @@ static const struct ft_tell_row price_rows[] = {
 };
 static const struct ft_tell_record prices = {.bytes = sizeof(PRICE), .row = price_rows};
 
-struct build_told {
+struct build_answer {
 	struct cli_build build; /* borrowed */
 	const char *method, *unit, *flat[FT_PARAMS_MAX];
 	double tolerance, known_to, scatter, not_run_beyond;
 	SIZE *failure;
 	struct cli_shape *shape;
-	struct ft_told_model *model;
+	struct ft_answer_model *model;
 	char **routine;
 	size_t n_flat, n_failures, n_shapes, n_models, n_routines;
 };
 
-#define TOLD struct build_told
+#define ANSWER struct build_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL_AS("name", TOLD, build.program.name)},
-	{FT_TELL_AS("hash", TOLD, build.program.hash), .about = "of the executable; empty for a replay"},
-	{FT_TELL_BY(RECORD, "machine", TOLD, build.machine), .of = &ft_tell_machine},
-	{FT_TELL(TOLD, method)},
-	{FT_TELL_AS("resource", TOLD, build.options.resource), .about = "what steered the choice of sizes"},
-	{FT_TELL(TOLD, unit)},
-	{FT_TELL_AS("seed", TOLD, build.seed)},
-	{FT_TELL(TOLD, tolerance),
+	{FT_TELL_AS("name", ANSWER, build.program.name)},
+	{FT_TELL_AS("hash", ANSWER, build.program.hash), .about = "of the executable; empty for a replay"},
+	{FT_TELL_BY(RECORD, "machine", ANSWER, build.machine), .of = &ft_tell_machine},
+	{FT_TELL(ANSWER, method)},
+	{FT_TELL_AS("resource", ANSWER, build.options.resource), .about = "what steered the choice of sizes"},
+	{FT_TELL(ANSWER, unit)},
+	{FT_TELL_AS("seed", ANSWER, build.seed)},
+	{FT_TELL(ANSWER, tolerance),
 	 .about = "target accuracy of the typical run; with gbbp the smallest half-width of a cut"},
-	{FT_TELL_AS("of_top", TOLD, build.options.of_top),
+	{FT_TELL_AS("of_top", ANSWER, build.options.of_top),
 	 .about = "the tolerance is a share of the fastest speed measured, not of each size's own"},
-	{FT_TELL_AS("points", TOLD, build.report.points), .about = "sizes with a run that ended well"},
-	{FT_TELL_AS("runs", TOLD, build.report.runs),
+	{FT_TELL_AS("points", ANSWER, build.report.points), .about = "sizes with a run that ended well"},
+	{FT_TELL_AS("runs", ANSWER, build.report.runs),
 	 .about = "made now, the warm-up and failed ones included"},
-	{FT_TELL_AS("known", TOLD, build.report.known), .about = "that the store had before"},
-	{FT_TELL_AS("cost_s", TOLD, build.report.cost_s),
+	{FT_TELL_AS("known", ANSWER, build.report.known), .about = "that the store had before"},
+	{FT_TELL_AS("cost_s", ANSWER, build.report.cost_s),
 	 .about = "wall seconds of the whole processes of the runs made now"},
-	{FT_TELL_BY(WORD, "stop", TOLD, build.report.stop), .word = ft_stop_text,
+	{FT_TELL_BY(WORD, "stop", ANSWER, build.report.stop), .word = ft_stop_text,
 	 .words = "tolerance|budget|points|exhausted|interrupted"},
-	{FT_TELL_AS("known_cost_s", TOLD, build.report.known_cost_s),
+	{FT_TELL_AS("known_cost_s", ANSWER, build.report.known_cost_s),
 	 .about = "what runs that the store had count of the budget"},
-	{FT_TELL(TOLD, known_to), .about = FT_TELL_KNOWN_TO, .null = "not known"},
-	{FT_TELL(TOLD, scatter), .about = FT_TELL_SCATTER, .null = "not known"},
-	{FT_TELL_AS("rough", TOLD, build.report.rough)},
-	{FT_TELL_AS("noisy", TOLD, build.report.noisy)},
-	{FT_TELL_AS("too_few", TOLD, build.report.too_few)},
-	{FT_TELL_BY(WORD, "far", TOLD, build.options.far), .word = ft_far_text, .words = "measure|half|skip",
-	 .about = "far= of --method"},
-	{FT_TELL(TOLD, not_run_beyond),
+	{FT_TELL(ANSWER, known_to), .about = FT_TELL_KNOWN_TO, .null = "not known"},
+	{FT_TELL(ANSWER, scatter), .about = FT_TELL_SCATTER, .null = "not known"},
+	{FT_TELL_AS("rough", ANSWER, build.report.rough)},
+	{FT_TELL_AS("noisy", ANSWER, build.report.noisy)},
+	{FT_TELL_AS("too_few", ANSWER, build.report.too_few)},
+	{FT_TELL_BY(WORD, "far", ANSWER, build.options.far), .word = ft_far_text,
+	 .words = "measure|half|skip", .about = "far= of --method"},
+	{FT_TELL(ANSWER, not_run_beyond),
 	 .about =
 		 "the largest size that was run, where larger ones were left out by choice or for the budget",
 	 .null = "no size was left out"},
-	{FT_TELL_AS("slow_down", TOLD, build.report.hindrance.slow_down), .about = FT_TELL_SLOW_DOWN},
-	{FT_TELL_AS("others", TOLD, build.report.hindrance.others), .about = FT_TELL_OTHERS,
+	{FT_TELL_AS("slow_down", ANSWER, build.report.hindrance.slow_down), .about = FT_TELL_SLOW_DOWN},
+	{FT_TELL_AS("others", ANSWER, build.report.hindrance.others), .about = FT_TELL_OTHERS,
 	 .null = "not known"},
-	{FT_TELL_AS("busy", TOLD, build.report.hindrance.busy),
+	{FT_TELL_AS("busy", ANSWER, build.report.hindrance.busy),
 	 .about = "the machine is busy: wall times are corrected to an idle machine"},
-	{FT_TELL_BY(RECORD, "auto", TOLD, build.automatic), .of = &automatic,
+	{FT_TELL_BY(RECORD, "auto", ANSWER, build.automatic), .of = &automatic,
 	 .about = "the upper end that n=64:auto found", .null = "no range was automatic"},
-	{FT_TELL_AS("killed", TOLD, build.report.killed), .about = FT_TELL_KILLED,
+	{FT_TELL_AS("killed", ANSWER, build.report.killed), .about = FT_TELL_KILLED,
 	 .null = "no run was killed"},
-	{FT_TELL_MANY(LIST, "sizes", TOLD, build.report.size, build.report.n_sizes, &sizes),
+	{FT_TELL_MANY(LIST, "sizes", ANSWER, build.report.size, build.report.n_sizes, &sizes),
 	 .about = "in the order measured"},
-	{FT_TELL_MANY(ARRAY, "flat", TOLD, flat, n_flat, &ft_tell_texts),
+	{FT_TELL_MANY(ARRAY, "flat", ANSWER, flat, n_flat, &ft_tell_texts),
 	 .about = "parameters that change nothing (gbbp and naive leave them out of the grid)"},
-	{FT_TELL_MANY(LIST, "shape", TOLD, shape, n_shapes, &shapes),
+	{FT_TELL_MANY(LIST, "shape", ANSWER, shape, n_shapes, &shapes),
 	 .about = "what gbbp takes for granted of the speed along a parameter (document 000 section 2.3), "
 		  "and the sizes measured contradict"},
-	{FT_TELL_MANY(ARRAY, "other_tolerances", TOLD, build.report.price, build.report.n_prices, &prices),
+	{FT_TELL_MANY(ARRAY, "other_tolerances", ANSWER, build.report.price, build.report.n_prices, &prices),
 	 .about = "what gbbp would have cost at twice and at half the tolerance, by the lines between the "
 		  "sizes that "
 		  "were run"},
-	{FT_TELL_AS("holes", TOLD, build.report.holes),
+	{FT_TELL_AS("holes", ANSWER, build.report.holes),
 	 .about = "combinations of parameters that were left out: --where, or not valid"},
-	{FT_TELL_AS("too_large", TOLD, build.report.too_large),
+	{FT_TELL_AS("too_large", ANSWER, build.report.too_large),
 	 .about = "combinations that were left out because they would need more memory than there is (only "
 		  "where an end of a range is automatic)"},
-	{FT_TELL_MANY(LIST, "failures", TOLD, failure, n_failures, &failures)},
-	{FT_TELL_MANY(LIST, "models", TOLD, model, n_models, &ft_tell_model)},
-	{FT_TELL_MANY(LIST, "routines", TOLD, routine, n_routines, &ft_tell_texts),
+	{FT_TELL_MANY(LIST, "failures", ANSWER, failure, n_failures, &failures)},
+	{FT_TELL_MANY(LIST, "models", ANSWER, model, n_models, &ft_tell_model)},
+	{FT_TELL_MANY(LIST, "routines", ANSWER, routine, n_routines, &ft_tell_texts),
 	 .about = "NAME/ROUTINE of what the program reported"},
 	{0},
 };
-const struct ft_tell_record cli_build_told = {.name = "build", .version = 2, .row = rows};
+const struct ft_tell_record cli_build_answer = {.name = "build", .version = 2, .row = rows};
 
 /* build_routines - names NAME/ROUTINE of what the runs reported; each, and all of them, ends with free.
  */
@@ -277,21 +277,21 @@ static double not_run_beyond(const struct cli_build *build)
 	return n == 1 ? size->value[varying] : (double)NAN;
 }
 
-static void find_failures(TOLD *told)
+static void find_failures(ANSWER *answer)
 {
-	const struct ft_sweep_report *report = &told->build.report;
+	const struct ft_sweep_report *report = &answer->build.report;
 
-	told->failure = cli_alloc(report->n_sizes * sizeof *told->failure);
+	answer->failure = cli_alloc(report->n_sizes * sizeof *answer->failure);
 	for (size_t i = 0; i < report->n_sizes; i++)
 		if (report->size[i].failed)
-			told->failure[told->n_failures++] = report->size[i];
+			answer->failure[answer->n_failures++] = report->size[i];
 }
 
 static void build_tell(const struct cli_build *build, const struct cli_models *models)
 {
 	const struct ft_tell_with with = {.program = &build->program};
 	bool modelled = models->answerer && build->report.models;
-	TOLD told = {
+	ANSWER answer = {
 		.build = *build,
 		.method = build->options.builder->name,
 		.unit = build->options.resource->unit,
@@ -304,19 +304,19 @@ static void build_tell(const struct cli_build *build, const struct cli_models *m
 
 	for (i = 0; i < build->program.n_params; i++)
 		if (build->report.flat[i])
-			told.flat[told.n_flat++] = build->program.param[i].name;
-	find_failures(&told);
-	told.shape = shape_find(build, &told.n_shapes);
+			answer.flat[answer.n_flat++] = build->program.param[i].name;
+	find_failures(&answer);
+	answer.shape = shape_find(build, &answer.n_shapes);
 	if (modelled)
-		told.n_models = cli_models_all(models, &told.model);
-	told.routine = build_routines(build, &told.n_routines);
-	cli_tell(&cli_build_told, &told, &with);
-	for (i = 0; i < told.n_routines; i++)
-		free(told.routine[i]);
-	free(told.routine);
-	free(told.model);
-	free(told.shape);
-	free(told.failure);
+		answer.n_models = cli_models_all(models, &answer.model);
+	answer.routine = build_routines(build, &answer.n_routines);
+	cli_tell(&cli_build_answer, &answer, &with);
+	for (i = 0; i < answer.n_routines; i++)
+		free(answer.routine[i]);
+	free(answer.routine);
+	free(answer.model);
+	free(answer.shape);
+	free(answer.failure);
 }
 
 /* Models of the program just built, asked from the same store. The answerer is NULL when there is none. */

@@ -193,15 +193,15 @@ static const struct ft_tell_row ran_rows[] = {
 	{FT_TELL(RAN, detail), .about = "its last words, where it did not end well", .null = "none"},
 	{0},
 };
-static const struct ft_tell_record ran_told = {.bytes = sizeof(RAN), .row = ran_rows};
+static const struct ft_tell_record ran_answer = {.bytes = sizeof(RAN), .row = ran_rows};
 
 static const struct ft_tell_row next_rows[] = {
 	{FT_TELL_AS(NULL, struct ft_sweep_piece, size)},
 	{0},
 };
-static const struct ft_tell_record next_told = {.bytes = sizeof(struct ft_sweep_piece), .row = next_rows};
+static const struct ft_tell_record next_answer = {.bytes = sizeof(struct ft_sweep_piece), .row = next_rows};
 
-struct build_steps_told {
+struct build_steps_answer {
 	const char *event, *stop, *error, *remedy;
 	struct ft_progress progress;
 	struct ft_sweep_piece *next;
@@ -209,40 +209,42 @@ struct build_steps_told {
 	struct ran *ran;
 };
 
-#define TOLD struct build_steps_told
+#define ANSWER struct build_steps_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, event), .words = "ready|ran|ended|failed",
+	{FT_TELL(ANSWER, event), .words = "ready|ran|ended|failed",
 	 .about = "ready: the first line, and the answer to look; ran: the answer to run; ended: the last "
 		  "line, models are kept; failed: the same, and exit status 2"},
-	{FT_TELL_AS("runs", TOLD, progress.runs), .about = "made by this process"},
-	{FT_TELL_AS("known", TOLD, progress.known), .about = "runs of other processes and of earlier builds"},
-	{FT_TELL_AS("points", TOLD, progress.points), .about = "sizes with a run that ended well"},
-	{FT_TELL_AS("complete", TOLD, progress.complete),
+	{FT_TELL_AS("runs", ANSWER, progress.runs), .about = "made by this process"},
+	{FT_TELL_AS("known", ANSWER, progress.known),
+	 .about = "runs of other processes and of earlier builds"},
+	{FT_TELL_AS("points", ANSWER, progress.points), .about = "sizes with a run that ended well"},
+	{FT_TELL_AS("complete", ANSWER, progress.complete),
 	 .about = "how much of what the method will want is there, from 0 to 1; 0 until a run ended well"},
-	{FT_TELL_BY(POINTER, "next", TOLD, next), .of = &next_told, .about = "the size that is run next",
+	{FT_TELL_BY(POINTER, "next", ANSWER, next), .of = &next_answer, .about = "the size that is run next",
 	 .null = "there is nothing more to run"},
-	{FT_TELL(TOLD, gain),
+	{FT_TELL(ANSWER, gain),
 	 .about = "by how much the next run is expected to lower the mean error of the curve, as a share",
 	 .null = "the method does not weigh runs, or it is one of the first sizes"},
-	{FT_TELL(TOLD, seconds), .about = "that the next run is expected to take", .null = "not known"},
-	{FT_TELL_AS("ended", TOLD, progress.ended), .about = "there is nothing more to run"},
-	{FT_TELL(TOLD, stop), .null = "it goes on", .words = "tolerance|budget|points|exhausted|interrupted"},
-	{FT_TELL_BY(POINTER, "ran", TOLD, ran), .of = &ran_told, .absent = "nothing was run"},
-	{FT_TELL(TOLD, error), .absent = "nothing failed"},
-	{FT_TELL(TOLD, remedy), .absent = "nothing failed, or nothing is known that helps"},
+	{FT_TELL(ANSWER, seconds), .about = "that the next run is expected to take", .null = "not known"},
+	{FT_TELL_AS("ended", ANSWER, progress.ended), .about = "there is nothing more to run"},
+	{FT_TELL(ANSWER, stop), .null = "it goes on",
+	 .words = "tolerance|budget|points|exhausted|interrupted"},
+	{FT_TELL_BY(POINTER, "ran", ANSWER, ran), .of = &ran_answer, .absent = "nothing was run"},
+	{FT_TELL(ANSWER, error), .absent = "nothing failed"},
+	{FT_TELL(ANSWER, remedy), .absent = "nothing failed, or nothing is known that helps"},
 	{0},
 };
-const struct ft_tell_record cli_build_steps_told = {
+const struct ft_tell_record cli_build_steps_answer = {
 	.name = "build-steps", .typed = "build --via steps", .version = 1, .row = rows};
 
 /* Digits of a number: enough for seconds. */
 enum { DIGITS = 9 };
 
 /* One line. Returns whether it was taken: else there is nobody to tell. */
-static bool tell_line(const TOLD *told, const struct ft_program *program)
+static bool tell_line(const ANSWER *answer, const struct ft_program *program)
 {
 	const struct ft_tell_with with = {.program = program};
-	json_t *line = cli_tell_json(&cli_build_steps_told, told, &with);
+	json_t *line = cli_tell_json(&cli_build_steps_answer, answer, &with);
 
 	(void)json_dumpf(line, stdout, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
 	(void)putchar('\n');
@@ -252,10 +254,10 @@ static bool tell_line(const TOLD *told, const struct ft_program *program)
 
 void cli_build_steps_failed(const struct cli_build *build)
 {
-	TOLD told = {.event = "failed", .gain = NAN, .seconds = NAN};
+	ANSWER answer = {.event = "failed", .gain = NAN, .seconds = NAN};
 
-	told.error = cli_complaint(&told.remedy);
-	(void)tell_line(&told, &build->program);
+	answer.error = cli_complaint(&answer.remedy);
+	(void)tell_line(&answer, &build->program);
 }
 
 /* ---- the dialogue ------------------------------------------------------------------------------------- */
@@ -267,24 +269,24 @@ struct steps {
 	struct ft_sweep_piece next; /* id 0: there is none */
 	struct ran ran;             /* size.n = 0: none yet */
 	double complete;            /* when it was told last */
-	bool told;                  /* who drives hears us */
+	bool answer;                /* who drives hears us */
 	volatile sig_atomic_t stop; /* the run under way is to be ended, and nothing else begun */
 };
 
 static bool tell_state(struct steps *steps, const char *event, struct ran *ran)
 {
-	TOLD told = {.event = event, .gain = NAN, .seconds = NAN, .ran = ran};
+	ANSWER answer = {.event = event, .gain = NAN, .seconds = NAN, .ran = ran};
 
-	ft_sweep_progress(steps->sweep, &told.progress);
-	steps->complete = told.progress.complete;
-	if (told.progress.ended)
-		told.stop = ft_stop_text(told.progress.stop);
+	ft_sweep_progress(steps->sweep, &answer.progress);
+	steps->complete = answer.progress.complete;
+	if (answer.progress.ended)
+		answer.stop = ft_stop_text(answer.progress.stop);
 	if (steps->next.id) {
-		told.next = &steps->next;
-		told.gain = steps->next.gain;
-		told.seconds = steps->next.expected_s;
+		answer.next = &steps->next;
+		answer.gain = steps->next.gain;
+		answer.seconds = steps->next.expected_s;
 	}
-	return tell_line(&told, &steps->build->program);
+	return tell_line(&answer, &steps->build->program);
 }
 
 static void note_ran(void *ctx, const struct ft_run *run)
@@ -350,8 +352,8 @@ static enum ft_status converse(struct steps *steps, struct ft_err *err)
 	enum ft_status status = look_ahead(steps, err);
 	enum cli_order order = CLI_ORDER_RUN;
 
-	steps->told = !status && tell_state(steps, "ready", NULL);
-	while (!status && steps->told) {
+	steps->answer = !status && tell_state(steps, "ready", NULL);
+	while (!status && steps->answer) {
 		order = orders_next(&steps->orders, cli_interrupt_flag());
 		if (order == CLI_ORDER_WRONG) {
 			(void)ft_fail(err, FT_EINVAL, "%s", steps->orders.wrong);
@@ -363,9 +365,9 @@ static enum ft_status converse(struct steps *steps, struct ft_err *err)
 		if (status || steps->stop)
 			break;
 		if (order == CLI_ORDER_LOOK)
-			steps->told = tell_state(steps, "ready", NULL);
+			steps->answer = tell_state(steps, "ready", NULL);
 		else
-			steps->told = tell_state(steps, "ran", steps->ran.size.n ? &steps->ran : NULL);
+			steps->answer = tell_state(steps, "ran", steps->ran.size.n ? &steps->ran : NULL);
 	}
 	return status;
 }
@@ -374,20 +376,20 @@ static enum ft_status converse(struct steps *steps, struct ft_err *err)
 static int tell_end(struct steps *steps, enum ft_status status, const struct ft_err *err)
 {
 	struct ft_sweep_report *report = &steps->build->report;
-	TOLD told = {.event = "ended",
-		     .gain = NAN,
-		     .seconds = NAN,
-		     .progress = {.runs = report->runs, .known = report->known, .points = report->points},
-		     .stop = ft_stop_text(report->stop)};
+	ANSWER answer = {.event = "ended",
+			 .gain = NAN,
+			 .seconds = NAN,
+			 .progress = {.runs = report->runs, .known = report->known, .points = report->points},
+			 .stop = ft_stop_text(report->stop)};
 	int result = status ? cli_error(err) : CLI_DONE;
 
-	told.progress.complete = steps->complete;
-	told.progress.ended = report->stop != FT_STOP_INTERRUPTED;
+	answer.progress.complete = steps->complete;
+	answer.progress.ended = report->stop != FT_STOP_INTERRUPTED;
 	if (status)
-		told.error = cli_complaint(&told.remedy);
+		answer.error = cli_complaint(&answer.remedy);
 	if (result == CLI_WRONG)
-		told.event = "failed";
-	(void)tell_line(&told, &steps->build->program);
+		answer.event = "failed";
+	(void)tell_line(&answer, &steps->build->program);
 	return result;
 }
 

@@ -177,7 +177,7 @@ struct launching {
 	char self[PATH_MAX], path[FT_MICRO_PATH];
 	char why[WHY]; /* the last one failed; its hint, or "" */
 	char hint[WHY];
-	bool told; /* the last one ran */
+	bool answer; /* the last one ran */
 };
 
 /* ---- one of them -------------------------------------------------------------------------------------- */
@@ -208,13 +208,13 @@ static void take_words(struct launching *l, const struct ft__command *command)
 /* What foretime device run told. */
 static bool take_times(struct launching *l, const struct ft__command *command, struct ft_timed_launch *row)
 {
-	json_t *told = json_loadb(command->text, command->length, 0, NULL);
+	json_t *answer = json_loadb(command->text, command->length, 0, NULL);
 
-	l->told = told != NULL;
-	row->seconds = json_number_value(json_object_get(told, "kernel_low_s"));
-	row->sigma = json_number_value(json_object_get(told, "kernel_sigma_s"));
-	json_decref(told);
-	if (!l->told)
+	l->answer = answer != NULL;
+	row->seconds = json_number_value(json_object_get(answer, "kernel_low_s"));
+	row->sigma = json_number_value(json_object_get(answer, "kernel_sigma_s"));
+	json_decref(answer);
+	if (!l->answer)
 		take_words(l, command);
 	else if (!(row->seconds > 0))
 		(void)snprintf(l->why, sizeof l->why, "it took no time");
@@ -240,7 +240,7 @@ static bool launch_one(struct launching *l, const struct ft_micro_launch *launch
 	cli_defaults_end();
 	command.interrupt = cli_interrupt_flag();
 	bool good = !ft__command_run(&command, NULL);
-	l->told = false;
+	l->answer = false;
 	if (good)
 		good = take_times(l, &command, row);
 	else
@@ -272,7 +272,7 @@ static int try_device(struct launching *l)
 
 	cli_signals_catch();
 	(void)ft_micro_launch_get(0, &launch);
-	if (launch_one(l, &launch, &row) || l->told)
+	if (launch_one(l, &launch, &row) || l->answer)
 		return CLI_DONE;
 	if (*cli_interrupt_flag())
 		return CLI_INTERRUPTED;
@@ -359,9 +359,9 @@ static const struct ft_tell_row rate_rows[] = {
 };
 static const struct ft_tell_record rates_told = {.bytes = sizeof(RATE), .row = rate_rows};
 
-struct device_calibrate_told {
+struct device_calibrate_answer {
 	const char *device;
-	size_t launches, kernels, foretold;
+	size_t launches, kernels, predicted;
 	double residual, off, off_most;
 	double support_off, support_off_most; /* of support vectors over the document's features */
 	RATE rate[FT_RATES];
@@ -370,125 +370,126 @@ struct device_calibrate_told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct device_calibrate_told, device), .null = "not known"},
-	{FT_TELL(struct device_calibrate_told, launches), .about = "that were timed"},
-	{FT_TELL(struct device_calibrate_told, residual),
+	{FT_TELL(struct device_calibrate_answer, device), .null = "not known"},
+	{FT_TELL(struct device_calibrate_answer, launches), .about = "that were timed"},
+	{FT_TELL(struct device_calibrate_answer, residual),
 	 .about = "deviation of ln seconds of launches about the rates"},
-	{FT_TELL(struct device_calibrate_told, kernels)},
-	{FT_TELL(struct device_calibrate_told, foretold),
+	{FT_TELL(struct device_calibrate_answer, kernels)},
+	{FT_TELL_AS("foretold", struct device_calibrate_answer, predicted),
 	 .about = "kernels predicted with their own launches left out; the rest were refused"},
-	{FT_TELL(struct device_calibrate_told, off),
+	{FT_TELL(struct device_calibrate_answer, off),
 	 .about = "factor that half of these predictions are off by, at most", .null = "none"},
-	{FT_TELL(struct device_calibrate_told, off_most), .about = "factor for 90 % of these predictions",
+	{FT_TELL(struct device_calibrate_answer, off_most), .about = "factor for 90 % of these predictions",
 	 .null = "none"},
-	{FT_TELL(struct device_calibrate_told, support_off),
+	{FT_TELL(struct device_calibrate_answer, support_off),
 	 .about = "the same of support vectors over the document's features", .null = "not known"},
-	{FT_TELL(struct device_calibrate_told, support_off_most),
+	{FT_TELL(struct device_calibrate_answer, support_off_most),
 	 .about = "factor for 90 % of these predictions", .null = "not known"},
-	{FT_TELL_MANY(ARRAY, "rates", struct device_calibrate_told, rate, n, &rates_told)},
-	{FT_TELL_AS("document_operation_s", struct device_calibrate_told, operation_s),
+	{FT_TELL_MANY(ARRAY, "rates", struct device_calibrate_answer, rate, n, &rates_told)},
+	{FT_TELL_AS("document_operation_s", struct device_calibrate_answer, operation_s),
 	 .about = "004 chapter 13: seconds of an operation", .null = "no such regression"},
-	{FT_TELL_AS("document_operation_each_s", struct device_calibrate_told, operation_each_s),
+	{FT_TELL_AS("document_operation_each_s", struct device_calibrate_answer, operation_each_s),
 	 .about = "of an operation of a work-item", .null = "no such regression"},
-	{FT_TELL_AS("document_miss_s", struct device_calibrate_told, miss_s),
+	{FT_TELL_AS("document_miss_s", struct device_calibrate_answer, miss_s),
 	 .about = "of a cache miss by its rule", .null = "no such regression"},
-	{FT_TELL_AS("document_work_item_s", struct device_calibrate_told, work_item_s),
+	{FT_TELL_AS("document_work_item_s", struct device_calibrate_answer, work_item_s),
 	 .null = "no such regression"},
-	{FT_TELL_AS("document_launch_s", struct device_calibrate_told, launch_s),
+	{FT_TELL_AS("document_launch_s", struct device_calibrate_answer, launch_s),
 	 .null = "no such regression"},
 	{0},
 };
-const struct ft_tell_record cli_device_calibrate_told = {
+const struct ft_tell_record cli_device_calibrate_answer = {
 	.name = "device", .action = "calibrate", .version = 1, .row = rows};
 
 /* ---- launches ----------------------------------------------------------------------------------------- */
 
-static int take_launches(const struct cli_device *asked, struct ft_timed *timed)
+static int take_launches(const struct cli_device *query, struct ft_timed *timed)
 {
 	struct ft_err err = {0};
-	const char *word = asked->word[0], *dot = strrchr(word, '.');
+	const char *word = query->word[0], *dot = strrchr(word, '.');
 
 	if (!dot || strcmp(dot, ".csv") != 0)
-		return device_launch(timed, word, asked->times);
+		return device_launch(timed, word, query->times);
 	return ft_timed_read(timed, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 /* In a file, where one is named; in the store, where they were made here. */
-static int keep_launches(const struct cli_device *asked, const struct ft_timed *timed)
+static int keep_launches(const struct cli_device *query, const struct ft_timed *timed)
 {
 	struct ft_err err = {0};
 	CLI_OWN char *text = NULL;
 
 	if (ft_timed_write(timed, &text, &err))
 		return cli_error(&err);
-	if (asked->output)
-		CLI_TRY(cli_output_text(asked->output, text));
+	if (query->output)
+		CLI_TRY(cli_output_text(query->output, text));
 	if (!timed->csv)
-		CLI_TRY(calibrated_put(asked->store_path, timed->device, text));
+		CLI_TRY(calibrated_put(query->store_path, timed->device, text));
 	return CLI_DONE;
 }
 
 /* ---- telling ------------------------------------------------------------------------------------------ */
 
-static void fill_told(struct device_calibrate_told *told, const struct ft_timed *timed,
+static void fill_told(struct device_calibrate_answer *answer, const struct ft_timed *timed,
 		      const struct ft_rates *rates, const double five[FT_RATE_FIVE])
 {
-	*told = (struct device_calibrate_told){.device = timed->device,
-					       .launches = timed->n,
-					       .kernels = rates->kernels,
-					       .foretold = rates->foretold,
-					       .residual = rates->residual,
-					       .off = rates->off,
-					       .off_most = rates->off_most,
-					       .n = FT_RATES,
-					       .operation_s = five[0],
-					       .operation_each_s = five[1],
-					       .miss_s = five[2],
-					       .work_item_s = five[3],
-					       .launch_s = five[4]};
+	*answer = (struct device_calibrate_answer){.device = timed->device,
+						   .launches = timed->n,
+						   .kernels = rates->kernels,
+						   .predicted = rates->predicted,
+						   .residual = rates->residual,
+						   .off = rates->off,
+						   .off_most = rates->off_most,
+						   .n = FT_RATES,
+						   .operation_s = five[0],
+						   .operation_each_s = five[1],
+						   .miss_s = five[2],
+						   .work_item_s = five[3],
+						   .launch_s = five[4]};
 	for (size_t j = 0; j < FT_RATES; j++) {
 		const struct ft_rate_known *rate = &rates->rate[j];
 
-		told->rate[j] = (RATE){.name = ft_rate_name(j),
-				       .about = ft_rate_about(j),
-				       .seconds = rate->seen ? rate->seconds : NAN,
-				       .in_second = rate->seconds > 0 ? 1 / rate->seconds : NAN,
-				       .error = rate->error};
+		answer->rate[j] = (RATE){.name = ft_rate_name(j),
+					 .about = ft_rate_about(j),
+					 .seconds = rate->seen ? rate->seconds : NAN,
+					 .in_second = rate->seconds > 0 ? 1 / rate->seconds : NAN,
+					 .error = rate->error};
 	}
 }
 
-static void print_text(struct device_calibrate_told *told)
+static void print_text(struct device_calibrate_answer *answer)
 {
 	RATE rate[FT_RATES];
 
 	printf("%s: %zu launches of %zu kernels; they lie about the rates by a factor of %.3g\n\n",
-	       told->device ? told->device : "a device", told->launches, told->kernels, exp(told->residual));
+	       answer->device ? answer->device : "a device", answer->launches, answer->kernels,
+	       exp(answer->residual));
 	for (size_t j = 0; j < FT_RATES; j++) {
-		rate[j] = told->rate[j];
+		rate[j] = answer->rate[j];
 		rate[j].seconds *= 1e9;
 	}
-	cli_tell_table(&rates_told, rate, told->n, NULL);
-	if (told->foretold)
+	cli_tell_table(&rates_told, rate, answer->n, NULL);
+	if (answer->predicted)
 		printf("\nstatic answers for kernels that never ran: half are off by a factor of %.3g at "
 		       "most, 90 %% by %.3g\n(leave-one-out over %zu kernels; %zu were refused)\n",
-		       told->off, told->off_most, told->kernels, told->kernels - told->foretold);
-	if (!isnan(told->support_off))
+		       answer->off, answer->off_most, answer->kernels, answer->kernels - answer->predicted);
+	if (!isnan(answer->support_off))
 		printf("support vectors over the document's features: half are off by %.3g, 90 %% by "
 		       "%.3g (of %zu)\n",
-		       told->support_off, told->support_off_most, told->kernels);
-	if (!isnan(told->launch_s))
+		       answer->support_off, answer->support_off_most, answer->kernels);
+	if (!isnan(answer->launch_s))
 		printf("\nthe document's five features: %.3g ns an operation, %.3g ns an operation of a "
 		       "work-item, %.3g ns a cache miss,\n%.3g ns a work-item, %.3g us a launch\n",
-		       1e9 * told->operation_s, 1e9 * told->operation_each_s, 1e9 * told->miss_s,
-		       1e9 * told->work_item_s, 1e6 * told->launch_s);
+		       1e9 * answer->operation_s, 1e9 * answer->operation_each_s, 1e9 * answer->miss_s,
+		       1e9 * answer->work_item_s, 1e6 * answer->launch_s);
 }
 
-static int answer_rates(const struct cli_device *asked, const struct ft_timed *timed)
+static int answer_rates(const struct cli_device *query, const struct ft_timed *timed)
 {
 	double five[FT_RATE_FIVE];
 	struct ft_rates rates;
 	struct ft_err err = {0};
-	struct device_calibrate_told told;
+	struct device_calibrate_answer answer;
 
 	if (ft_rates_fit(&rates, timed->row, timed->n, NULL, &err))
 		return cli_error(&err);
@@ -497,29 +498,29 @@ static int answer_rates(const struct cli_device *asked, const struct ft_timed *t
 			five[j] = NAN;
 		cli_note("the document's regression: %s", err.text);
 	}
-	fill_told(&told, timed, &rates, five);
-	if (ft_rates_support(timed->row, timed->n, &told.support_off, &told.support_off_most, &err)) {
-		told.support_off = told.support_off_most = NAN;
+	fill_told(&answer, timed, &rates, five);
+	if (ft_rates_support(timed->row, timed->n, &answer.support_off, &answer.support_off_most, &err)) {
+		answer.support_off = answer.support_off_most = NAN;
 		cli_note("support vectors: %s", err.text);
 	}
-	if (asked->json)
-		cli_tell(&cli_device_calibrate_told, &told, NULL);
+	if (query->json)
+		cli_tell(&cli_device_calibrate_answer, &answer, NULL);
 	else
-		print_text(&told);
+		print_text(&answer);
 	return CLI_DONE;
 }
 
 int cli_device_calibrate(void *ctx)
 {
-	const struct cli_device *asked = ctx;
+	const struct cli_device *query = ctx;
 	FT_CLEANUP(ft_timed_clear) struct ft_timed timed = {0};
 	CLI_OWN char *driver = NULL;
 
-	CLI_TRY(take_launches(asked, &timed));
+	CLI_TRY(take_launches(query, &timed));
 	if (!timed.csv) {
 		driver = cli_driver_named(timed.device);
 		timed.driver = driver;
 	}
-	CLI_TRY(keep_launches(asked, &timed));
-	return answer_rates(asked, &timed);
+	CLI_TRY(keep_launches(query, &timed));
+	return answer_rates(query, &timed);
 }

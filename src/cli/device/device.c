@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void device_drivers(const struct cli_device *asked);
+static void device_drivers(const struct cli_device *query);
 
-static int device_open(struct cli_device *asked);
+static int device_open(struct cli_device *query);
 
 /*
  * What computes on this machine.
@@ -43,19 +43,19 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(ALL, nvidia), .about = "why no card is listed; empty: one is"},
 	{0},
 };
-const struct ft_tell_record cli_device_list_told = {
+const struct ft_tell_record cli_device_list_answer = {
 	.name = "device", .action = "list", .version = 1, .row = rows};
 
 static int device_list(void *ctx)
 {
-	const struct cli_device *asked = ctx;
+	const struct cli_device *query = ctx;
 	struct ft_hardware hardware;
 	struct ft_err err = {0};
 
 	if (ft_hardware_read(&hardware, &err))
 		return cli_error(&err);
-	if (asked->json) {
-		cli_tell(&cli_device_list_told, &hardware, NULL);
+	if (query->json) {
+		cli_tell(&cli_device_list_answer, &hardware, NULL);
 	} else {
 		cli_tell_table(&item, hardware.item, hardware.n, NULL);
 		if (hardware.opencl[0])
@@ -100,32 +100,32 @@ static int take_values(const struct cli_kernel *k, const struct ft_kernel_expres
 
 static int tell_counts(const struct cli_kernel *k, const json_t *json, const double count[FT_KERNEL_COUNTS])
 {
-	struct ft_told_count told_count[FT_KERNEL_COUNTS];
-	struct ft_told_kernel_at told = {
+	struct ft_answer_count answer_count[FT_KERNEL_COUNTS];
+	struct ft_answer_kernel_at answer = {
 		.kernel = json_string_value(json_object_get(json, "kernel")),
 		.hash = json_string_value(json_object_get(json, "hash")),
 		.operations = ft_kernel_operations(count),
-		.count = told_count,
-		.n = ft_tell_kernel_counts(told_count, count, NAN),
+		.count = answer_count,
+		.n = ft_tell_kernel_counts(answer_count, count, NAN),
 	};
 
-	if (!told.kernel || !told.hash)
+	if (!answer.kernel || !answer.hash)
 		return cli_fail("'%s' does not name its kernel", k->word[0]);
 	if (k->json) {
-		cli_tell(&ft_tell_kernel_at, &told, NULL);
+		cli_tell(&ft_tell_kernel_at, &answer, NULL);
 		return CLI_DONE;
 	}
-	for (size_t i = 0; i < told.n; i++)
-		if (isnan(told_count[i].value))
-			printf("%-20s -\n", told_count[i].name);
+	for (size_t i = 0; i < answer.n; i++)
+		if (isnan(answer_count[i].value))
+			printf("%-20s -\n", answer_count[i].name);
 		else
-			printf("%-20s %.17g\n", told_count[i].name, told_count[i].value);
+			printf("%-20s %.17g\n", answer_count[i].name, answer_count[i].value);
 	return CLI_DONE;
 }
 
-static int kernel_evaluate(void *asked)
+static int kernel_evaluate(void *query)
 {
-	const struct cli_kernel *k = &((const struct cli_device *)asked)->kernel;
+	const struct cli_kernel *k = &((const struct cli_device *)query)->kernel;
 	struct ft_kernel_expressions expressions = {0};
 	int64_t value[FT_KERNEL_VARIABLES];
 	double count[FT_KERNEL_COUNTS];
@@ -189,7 +189,7 @@ static const struct ft_tell_row rank_rows[] = {
 };
 static const struct ft_tell_record ranks = {.bytes = sizeof(RANK), .row = rank_rows};
 
-struct device_rank_told {
+struct device_rank_answer {
 	const char *name;
 	const struct ft_resource *resource;
 	struct ft_size size;
@@ -200,38 +200,39 @@ struct device_rank_told {
 };
 
 static const struct ft_tell_row device_rank_rows[] = {
-	{FT_TELL(struct device_rank_told, name)},
-	{FT_TELL(struct device_rank_told, resource), .about = "what is to be least"},
-	{FT_TELL(struct device_rank_told, size), .about = "a value for each parameter"},
-	{FT_TELL(struct device_rank_told, best), .null = "no device can be chosen"},
-	{FT_TELL(struct device_rank_told, chance), .about = "that no other one is better", .null = "none"},
-	{FT_TELL(struct device_rank_told, loss), .about = "that is expected of choosing it now, as a share",
+	{FT_TELL(struct device_rank_answer, name)},
+	{FT_TELL(struct device_rank_answer, resource), .about = "what is to be least"},
+	{FT_TELL(struct device_rank_answer, size), .about = "a value for each parameter"},
+	{FT_TELL(struct device_rank_answer, best), .null = "no device can be chosen"},
+	{FT_TELL(struct device_rank_answer, chance), .about = "that no other one is better", .null = "none"},
+	{FT_TELL(struct device_rank_answer, loss), .about = "that is expected of choosing it now, as a share",
 	 .null = "none"},
-	{FT_TELL_MANY(LIST, "devices", struct device_rank_told, rank, n, &ranks), .about = "the best first"},
+	{FT_TELL_MANY(LIST, "devices", struct device_rank_answer, rank, n, &ranks),
+	 .about = "the best first"},
 	{0},
 };
-const struct ft_tell_record cli_device_rank_told = {
+const struct ft_tell_record cli_device_rank_answer = {
 	.name = "device", .action = "rank", .version = 1, .row = device_rank_rows};
 
 /* The sizes of the words, as the first device reads them. */
-static int read_size(const struct cli_device *asked, struct ft_size *size)
+static int read_size(const struct cli_device *query, struct ft_size *size)
 {
 	const char *name[FT_PARAMS_MAX];
 	char held[FT_PARAMS_MAX][FT_PARAM_LENGTH];
 	double value[FT_PARAMS_MAX];
-	struct ft_answerer *first = ft_ranking_answerer(asked->ranking, 0);
+	struct ft_answerer *first = ft_ranking_answerer(query->ranking, 0);
 	struct ft_err err = {0};
 	size_t i;
 
-	for (i = 0; i + 1 < asked->words; i++) {
+	for (i = 0; i + 1 < query->words; i++) {
 		struct ft_param param;
 
-		if (ft_param_parse(asked->word[i + 1], &param, &err))
+		if (ft_param_parse(query->word[i + 1], &param, &err))
 			return cli_error(&err);
-		if (param.least < param.most || !strchr(asked->word[i + 1], '='))
+		if (param.least < param.most || !strchr(query->word[i + 1], '='))
 			return cli_fail("'%s' is not a single value: rank answers for one size\n"
 					"hint: foretime device table %s answers for all of a range",
-					asked->word[i + 1], asked->word[0]);
+					query->word[i + 1], query->word[0]);
 		(void)snprintf(held[i], sizeof held[i], "%s", param.name);
 		name[i] = held[i];
 		value[i] = param.least;
@@ -252,83 +253,83 @@ static int compare_standing(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void print_text(const struct device_rank_told *told, const struct ft_program *program)
+static void print_text(const struct device_rank_answer *answer, const struct ft_program *program)
 {
-	const struct ft_tell_with with = {.program = program, .unit = told->resource->unit};
+	const struct ft_tell_with with = {.program = program, .unit = answer->resource->unit};
 	char at[256];
 
-	(void)ft_size_format(program, &told->size, at, sizeof at);
-	printf("%s %s: %s of a typical run, and where 9 in 10 single runs are expected\n\n", told->name, at,
-	       told->resource->name);
-	cli_tell_table(&ranks, told->rank, told->n, &with);
-	if (!told->best)
+	(void)ft_size_format(program, &answer->size, at, sizeof at);
+	printf("%s %s: %s of a typical run, and where 9 in 10 single runs are expected\n\n", answer->name, at,
+	       answer->resource->name);
+	cli_tell_table(&ranks, answer->rank, answer->n, &with);
+	if (!answer->best)
 		return;
-	printf("\nbest: %s", *told->best ? told->best : "(none)");
-	if (told->n > 1)
+	printf("\nbest: %s", *answer->best ? answer->best : "(none)");
+	if (answer->n > 1)
 		printf(", with a chance of %.0f %%; choosing it now is expected to cost %.2g %%",
-		       100 * told->chance, 100 * told->loss);
+		       100 * answer->chance, 100 * answer->loss);
 	putchar('\n');
 }
 
-static int tell_rank(const struct cli_device *asked, const struct device_rank_told *told)
+static int tell_rank(const struct cli_device *query, const struct device_rank_answer *answer)
 {
-	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(asked->ranking, 0));
-	const struct ft_tell_with with = {.program = program, .unit = told->resource->unit};
+	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(query->ranking, 0));
+	const struct ft_tell_with with = {.program = program, .unit = answer->resource->unit};
 
-	if (asked->json)
-		cli_tell(&cli_device_rank_told, told, &with);
+	if (query->json)
+		cli_tell(&cli_device_rank_answer, answer, &with);
 	else
-		print_text(told, program);
-	if (told->best)
+		print_text(answer, program);
+	if (answer->best)
 		return CLI_DONE;
-	(void)cli_fail("no device of '%s' can be chosen there", told->name);
+	(void)cli_fail("no device of '%s' can be chosen there", answer->name);
 	return CLI_NO;
 }
 
-static int rank_program(struct cli_device *asked)
+static int rank_program(struct cli_device *query)
 {
 	struct ft_rank rank[FT_DEVICES_MAX];
-	struct device_rank_told told = {.name = asked->word[0], .rank = rank, .chance = NAN, .loss = NAN};
+	struct device_rank_answer answer = {.name = query->word[0], .rank = rank, .chance = NAN, .loss = NAN};
 	struct ft_err err = {0};
 	size_t best;
 
-	if (asked->words > FT_PARAMS_MAX + 1)
+	if (query->words > FT_PARAMS_MAX + 1)
 		return cli_fail("%d parameters at most", FT_PARAMS_MAX);
-	CLI_TRY(device_open(asked));
-	CLI_TRY(read_size(asked, &told.size));
-	device_drivers(asked);
-	told.resource = asked->options.resource;
-	told.n = ft_ranking_devices(asked->ranking);
-	if (ft_ranking_at(asked->ranking, &told.size, rank, &best, &told.loss, &err))
+	CLI_TRY(device_open(query));
+	CLI_TRY(read_size(query, &answer.size));
+	device_drivers(query);
+	answer.resource = query->options.resource;
+	answer.n = ft_ranking_devices(query->ranking);
+	if (ft_ranking_at(query->ranking, &answer.size, rank, &best, &answer.loss, &err))
 		return cli_error(&err);
-	if (best < told.n) {
-		told.best = rank[best].device;
-		told.chance = rank[best].chance;
-		told.loss = expm1(told.loss);
+	if (best < answer.n) {
+		answer.best = rank[best].device;
+		answer.chance = rank[best].chance;
+		answer.loss = expm1(answer.loss);
 	} else {
-		told.loss = NAN;
+		answer.loss = NAN;
 	}
-	qsort(rank, told.n, sizeof *rank, compare_standing);
-	return tell_rank(asked, &told);
+	qsort(rank, answer.n, sizeof *rank, compare_standing);
+	return tell_rank(query, &answer);
 }
 
 static int device_rank(void *ctx)
 {
-	struct cli_device *asked = ctx;
-	const char *dot = strrchr(asked->word[0], '.');
+	struct cli_device *query = ctx;
+	const char *dot = strrchr(query->word[0], '.');
 	bool source = dot && !strcmp(dot, ".cl");
 
-	if (!source && asked->rates.n) {
+	if (!source && query->rates.n) {
 		(void)cli_fail("--rates is for the source of a kernel, FILE.cl, not for '%s'",
-			       asked->word[0]);
+			       query->word[0]);
 		return CLI_WRONG;
 	}
-	if (source && (asked->least || asked->watts > 0 || asked->powers.n))
+	if (source && (query->least || query->watts > 0 || query->powers.n))
 		return cli_fail("a kernel that never ran is ranked by time alone\n"
 				"hint: leave out --least, --watts and --powers; or build it on its devices: "
 				"foretime build NAME --opencl %s --device all --least energy",
-				asked->word[0]);
-	return source ? cli_device_static(asked) : rank_program(asked);
+				query->word[0]);
+	return source ? cli_device_static(query) : rank_program(query);
 }
 
 /*
@@ -402,7 +403,7 @@ static const struct ft_tell_row node_rows[] = {
 };
 static const struct ft_tell_record nodes = {.bytes = sizeof(struct node), .row = node_rows};
 
-struct device_table_told {
+struct device_table_answer {
 	const char *name, *axis;
 	const struct ft_resource *least;
 	const char *param[FT_PARAMS_MAX];
@@ -413,97 +414,97 @@ struct device_table_told {
 };
 
 static const struct ft_tell_row table_rows[] = {
-	{FT_TELL(struct device_table_told, name)},
-	{FT_TELL_AS("resource", struct device_table_told, least), .about = "what is least"},
-	{FT_TELL_MANY(ARRAY, "parameters", struct device_table_told, param, n_params, &ft_tell_texts)},
-	{FT_TELL_MANY(LIST, "from", struct device_table_told, from, n_params, &ft_tell_numbers),
+	{FT_TELL(struct device_table_answer, name)},
+	{FT_TELL_AS("resource", struct device_table_answer, least), .about = "what is least"},
+	{FT_TELL_MANY(ARRAY, "parameters", struct device_table_answer, param, n_params, &ft_tell_texts)},
+	{FT_TELL_MANY(LIST, "from", struct device_table_answer, from, n_params, &ft_tell_numbers),
 	 .about = "sizes between which it holds, a value for each parameter"},
-	{FT_TELL_MANY(LIST, "to", struct device_table_told, to, n_params, &ft_tell_numbers)},
-	{FT_TELL(struct device_table_told, loss),
+	{FT_TELL_MANY(LIST, "to", struct device_table_answer, to, n_params, &ft_tell_numbers)},
+	{FT_TELL(struct device_table_answer, loss),
 	 .about = "over these, in the mean, against asking the models each time"},
-	{FT_TELL_MANY(ARRAY, "nodes", struct device_table_told, node, n, &nodes),
+	{FT_TELL_MANY(ARRAY, "nodes", struct device_table_answer, node, n, &nodes),
 	 .about = "the first is the root"},
-	{FT_TELL(struct device_table_told, axis), .about = "the only parameter that varies",
+	{FT_TELL(struct device_table_answer, axis), .about = "the only parameter that varies",
 	 .null = "several do"},
-	{FT_TELL_MANY(LIST, "sure", struct device_table_told, sure, n_sure, &ft_tell_numbers),
+	{FT_TELL_MANY(LIST, "sure", struct device_table_answer, sure, n_sure, &ft_tell_numbers),
 	 .about = "chances along the logarithm of that one, evenly from its least value to its largest"},
 	{0},
 };
-const struct ft_tell_record cli_device_table_told = {
+const struct ft_tell_record cli_device_table_answer = {
 	.name = "device", .action = "table", .version = 1, .row = table_rows};
 
-static void tell_json(const struct cli_device *asked, const struct ft_table *table)
+static void tell_json(const struct cli_device *query, const struct ft_table *table)
 {
-	CLI_OWN struct device_table_told *told = cli_alloc(sizeof *told);
+	CLI_OWN struct device_table_answer *answer = cli_alloc(sizeof *answer);
 
-	*told = (struct device_table_told){.name = asked->word[0],
-					   .least = asked->options.resource,
-					   .axis = table->one ? table->param[table->axis] : NULL,
-					   .from = table->least,
-					   .to = table->most,
-					   .sure = table->sure,
-					   .n = table->n,
-					   .n_params = table->n_params,
-					   .n_sure = table->one ? FT_TABLE_SURE : 0,
-					   .loss = table->loss};
+	*answer = (struct device_table_answer){.name = query->word[0],
+					       .least = query->options.resource,
+					       .axis = table->one ? table->param[table->axis] : NULL,
+					       .from = table->least,
+					       .to = table->most,
+					       .sure = table->sure,
+					       .n = table->n,
+					       .n_params = table->n_params,
+					       .n_sure = table->one ? FT_TABLE_SURE : 0,
+					       .loss = table->loss};
 	for (size_t i = 0; i < table->n_params; i++)
-		told->param[i] = table->param[i];
+		answer->param[i] = table->param[i];
 	for (size_t i = 0; i < table->n; i++) {
 		const struct ft_table_node *node = &table->node[i];
 
-		told->node[i] = (struct node){.param = node->below ? table->param[node->param] : NULL,
-					      .device = ft_ranking_device(asked->ranking, node->device),
-					      .edge = node->below ? node->edge : (double)NAN,
-					      .sure = node->sure,
-					      .below = node->below,
-					      .above = node->above};
+		answer->node[i] = (struct node){.param = node->below ? table->param[node->param] : NULL,
+						.device = ft_ranking_device(query->ranking, node->device),
+						.edge = node->below ? node->edge : (double)NAN,
+						.sure = node->sure,
+						.below = node->below,
+						.above = node->above};
 	}
-	cli_tell(&cli_device_table_told, told, NULL);
+	cli_tell(&cli_device_table_answer, answer, NULL);
 }
 
-static int write_header(const struct cli_device *asked, const struct ft_table *table)
+static int write_header(const struct cli_device *query, const struct ft_table *table)
 {
 	struct ft_err err = {0};
 	char *text = NULL;
 
-	if (ft_table_header(table, asked->ranking, asked->word[0], &text, &err))
+	if (ft_table_header(table, query->ranking, query->word[0], &text, &err))
 		return cli_error(&err);
-	int status = cli_output_text(asked->output, text);
+	int status = cli_output_text(query->output, text);
 	free(text);
 	return status;
 }
 
 static int device_table(void *ctx)
 {
-	struct cli_device *asked = ctx;
+	struct cli_device *query = ctx;
 	struct ft_err err = {0};
 
-	if (asked->json && asked->output)
+	if (query->json && query->output)
 		return cli_fail("--json is printed, and goes with no --output: that is for the header in C");
 	CLI_OWN struct ft_table *table = cli_alloc(sizeof *table);
-	int status = device_open(asked);
+	int status = device_open(query);
 	if (status == CLI_DONE) {
-		device_drivers(asked);
-		if (ft_table_make(table, asked->ranking, &err))
+		device_drivers(query);
+		if (ft_table_make(table, query->ranking, &err))
 			status = cli_error(&err);
-		else if (asked->json)
-			tell_json(asked, table);
+		else if (query->json)
+			tell_json(query, table);
 		else
-			status = write_header(asked, table);
+			status = write_header(query, table);
 	}
 	return status;
 }
 
-#define ASKED "least powers confidence machine store"
+#define QUERY "least powers confidence machine store"
 
 static const struct cli_action actions[] = {
 	{"list", "list what computes on this machine, and what drives it", "", "format json", 0, 0,
 	 device_list},
 	{"rank", "compare the devices of a program at a size, or predict a kernel that never ran",
 	 "NAME n=4096 [m=100] [OPTION...] | FILE.cl [--kernel K] -g n,n -l 16,16 n=4096 [OPTION...]",
-	 ASKED " rates format json " CLI_KERNEL_COUNTS, 1, SIZE_MAX, device_rank},
+	 QUERY " rates format json " CLI_KERNEL_COUNTS, 1, SIZE_MAX, device_rank},
 	{"table", "write which device is best where, as a header in C",
-	 "NAME [-o dispatch.h | --json] [OPTION...]", ASKED " output format json", 1, 1, device_table},
+	 "NAME [-o dispatch.h | --json] [OPTION...]", QUERY " output format json", 1, 1, device_table},
 	{"calibrate", "find what a device needs for each thing that kernels do, and keep it",
 	 "opencl:0|FILE.csv [-o FILE.csv] [OPTION...]", "output runs store format json", 1, 1,
 	 cli_device_calibrate},
@@ -528,60 +529,60 @@ int cli_device_wish(const char *least, const struct ft_resource **resource)
 			least);
 }
 
-static int open_ranking(struct cli_device *asked)
+static int open_ranking(struct cli_device *query)
 {
 	const char *device[FT_DEVICES_MAX];
 	struct ft_err err = {0};
 	size_t i;
 
-	if (ft_ranking_open(&asked->ranking, asked->store, asked->word[0], &asked->options, &err))
+	if (ft_ranking_open(&query->ranking, query->store, query->word[0], &query->options, &err))
 		return cli_error(&err);
-	for (i = 0; i < ft_ranking_devices(asked->ranking); i++)
-		device[i] = ft_ranking_device(asked->ranking, i);
-	return asked->drawn.status == CLI_DONE ? cli_powers_check(&asked->powers, device, i)
-					       : asked->drawn.status;
+	for (i = 0; i < ft_ranking_devices(query->ranking); i++)
+		device[i] = ft_ranking_device(query->ranking, i);
+	return query->drawn.status == CLI_DONE ? cli_powers_check(&query->powers, device, i)
+					       : query->drawn.status;
 }
 
 /* device_open - the devices of the program that the first word names. Returns CLI_DONE, or the exit
  * status after a complaint. */
-static int device_open(struct cli_device *asked)
+static int device_open(struct cli_device *query)
 {
 	const struct ft_resource *resource;
 
-	CLI_TRY(cli_device_wish(asked->least, &resource));
-	CLI_TRY(cli_store_open(&asked->store, asked->store_path, CLI_ANSWER));
-	asked->drawn = (struct cli_device_powers){&asked->powers, asked->store, CLI_DONE};
-	asked->options = (struct ft_rank_options){.resource = resource,
-						  .watts = asked->watts,
-						  .confidence = asked->confidence,
-						  .machine = asked->machine,
-						  .here = ft_tell_machine_here(asked->store),
-						  .driver = asked->machine ? NULL : cli_driver_now,
+	CLI_TRY(cli_device_wish(query->least, &resource));
+	CLI_TRY(cli_store_open(&query->store, query->store_path, CLI_ANSWER));
+	query->drawn = (struct cli_device_powers){&query->powers, query->store, CLI_DONE};
+	query->options = (struct ft_rank_options){.resource = resource,
+						  .watts = query->watts,
+						  .confidence = query->confidence,
+						  .machine = query->machine,
+						  .here = ft_tell_machine_here(query->store),
+						  .driver = query->machine ? NULL : cli_driver_now,
 						  .power = cli_powers_answer,
-						  .ctx = &asked->drawn};
-	return open_ranking(asked);
+						  .ctx = &query->drawn};
+	return open_ranking(query);
 }
 
-static void close_device(struct cli_device *asked)
+static void close_device(struct cli_device *query)
 {
-	ft_ranking_close(asked->ranking);
-	ft_store_close(asked->store);
-	asked->ranking = NULL;
-	asked->store = NULL;
+	ft_ranking_close(query->ranking);
+	ft_store_close(query->store);
+	query->ranking = NULL;
+	query->store = NULL;
 }
 
 /* device_drivers - say of which devices the driver is another one now. */
-static void device_drivers(const struct cli_device *asked)
+static void device_drivers(const struct cli_device *query)
 {
-	for (size_t i = 0; i < ft_ranking_devices(asked->ranking); i++) {
-		const char *now = ft_ranking_driver(asked->ranking, i);
+	for (size_t i = 0; i < ft_ranking_devices(query->ranking); i++) {
+		const char *now = ft_ranking_driver(query->ranking, i);
 
 		if (!now)
 			continue;
 		cli_note("the driver of '%s' is another one: it was %s, and is %s; its runs count no more",
-			 ft_ranking_device(asked->ranking, i),
-			 ft_ask_program(ft_ranking_answerer(asked->ranking, i))->driver, now);
-		cli_hint("measure it again: foretime build %s --least time", asked->word[0]);
+			 ft_ranking_device(query->ranking, i),
+			 ft_ask_program(ft_ranking_answerer(query->ranking, i))->driver, now);
+		cli_hint("measure it again: foretime build %s --least time", query->word[0]);
 	}
 }
 
@@ -596,24 +597,24 @@ void cli_device_gone(const char *device, bool kernel)
 
 static int run_device(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_device asked = {.confidence = 0.9};
-	struct cli_kernel *k = &asked.kernel;
+	struct cli_device query = {.confidence = 0.9};
+	struct cli_kernel *k = &query.kernel;
 	const struct ft_field options[] = {
-		{0, "least", FT_FIELD_TEXT, &asked.least, "WHAT",
+		{0, "least", FT_FIELD_TEXT, &query.least, "WHAT",
 		 "resource that the best device needs least of: time (default), energy, or another"},
-		{0, "watts", FT_FIELD_NUMBER, &asked.watts, "W",
+		{0, "watts", FT_FIELD_NUMBER, &query.watts, "W",
 		 "leave out devices whose run needs more power", .of = "least"},
-		CLI_POWERS_OPTION(asked.powers),
-		{'c', "confidence", FT_FIELD_SHARE, &asked.confidence, "C",
+		CLI_POWERS_OPTION(query.powers),
+		{'c', "confidence", FT_FIELD_SHARE, &query.confidence, "C",
 		 "share of future runs inside the intervals; default 90%"},
-		CLI_MACHINE_OPTION(asked.machine),
-		{'o', "output", FT_FIELD_TEXT, &asked.output, "FILE",
+		CLI_MACHINE_OPTION(query.machine),
+		{'o', "output", FT_FIELD_TEXT, &query.output, "FILE",
 		 "the header (default: standard output), or the launches"},
 		{'n', "runs", FT_FIELD_COUNT, &k->times, "N",
 		 "runs of each launch; default: run 1, calibrate 20"},
-		{0, "rates", FT_FIELD_TEXTS, &asked.rates, "FILE.csv",
+		{0, "rates", FT_FIELD_TEXTS, &query.rates, "FILE.csv",
 		 "launches of a device of another machine, of calibrate -o"},
-		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
+		CLI_ANSWER_OPTIONS(query.json, query.store_path),
 		CLI_GROUP("a kernel of OpenCL"),
 		CLI_KERNEL_OPTIONS(*k),
 		{0, "arg", FT_FIELD_TEXTS, &k->args, "NAME=ARG",
@@ -635,15 +636,15 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 	int status = cli_options_parse(command, options, argc, argv, &words);
 	if (status != CLI_GO)
 		return status;
-	asked.word = k->word = words.word + 1;
-	asked.words = k->words = words.n - 1;
-	asked.times = k->times ? k->times : 20;
-	k->json = asked.json;
-	if (asked.watts < 0)
-		status = cli_fail("--least watts=: a power is above 0, not %g", asked.watts);
+	query.word = k->word = words.word + 1;
+	query.words = k->words = words.n - 1;
+	query.times = k->times ? k->times : 20;
+	k->json = query.json;
+	if (query.watts < 0)
+		status = cli_fail("--least watts=: a power is above 0, not %g", query.watts);
 	else
-		status = words.action->act(&asked);
-	close_device(&asked);
+		status = words.action->act(&query);
+	close_device(&query);
 	return status;
 }
 

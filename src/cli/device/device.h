@@ -59,8 +59,8 @@ int cli_kernel_check(struct cli_kernel *kernel, bool ranges);
 int cli_kernel_value(const char *word, char **name, double *value);
 
 /* The subcommands of kernels. */
-int cli_kernel_features(void *asked);
-int cli_kernel_run(void *asked);
+int cli_kernel_features(void *query);
+int cli_kernel_run(void *query);
 
 /* What is asked. Zero-initialise. */
 struct cli_device {
@@ -89,7 +89,7 @@ void cli_device_print_table(const struct ft_table *table, const struct ft_rankin
 void cli_device_gone(const char *device, bool kernel);
 
 /* cli_device_static - of `rank FILE.cl`: a kernel that never ran, on devices that were calibrated. */
-int cli_device_static(struct cli_device *asked);
+int cli_device_static(struct cli_device *query);
 
 /* The subcommands. */
 int cli_device_calibrate(void *ctx);

@@ -368,12 +368,12 @@ static void kernel_subject_clear(struct cli_kernel_subject *s)
 
 /* ---- telling ------------------------------------------------------------------------------------------ */
 
-static void print_head(const struct ft_told_kernel *told)
+static void print_head(const struct ft_answer_kernel *answer)
 {
-	const struct ft_kernel_features *f = &told->features;
+	const struct ft_kernel_features *f = &answer->features;
 	char each[FT_UNIT_LENGTH];
 
-	printf("kernel %s: %.15g work-items in %.15g groups of %g x %g x %g", told->kernel, f->work_items,
+	printf("kernel %s: %.15g work-items in %.15g groups of %g x %g x %g", answer->kernel, f->work_items,
 	       f->groups, f->local[0], f->local[1], f->local[2]);
 	if ((double)f->groups_run < f->groups) {
 		printf("; %zu groups were carried out", f->groups_run);
@@ -391,11 +391,11 @@ static void print_table(const struct ft_tell_record *record, const void *rows, s
 	putchar('\n');
 }
 
-static void print_sums(const struct ft_told_kernel *told)
+static void print_sums(const struct ft_answer_kernel *answer)
 {
-	const struct ft_kernel_features *f = &told->features;
+	const struct ft_kernel_features *f = &answer->features;
 
-	printf("operations    %.10g, %.6g a work-item\n", told->operations, told->operations_each);
+	printf("operations    %.10g, %.6g a work-item\n", answer->operations, answer->operations_each);
 	if (!isnan(f->misses_rule))
 		printf("cache misses  %.6g by the largest strides, %.6g replayed\n", f->misses_rule,
 		       f->misses_replay);
@@ -408,16 +408,16 @@ static void print_sums(const struct ft_told_kernel *told)
 	putchar('\n');
 }
 
-static void print_met(const struct ft_told_kernel *told)
+static void print_met(const struct ft_answer_kernel *answer)
 {
-	const struct ft_kernel_features *f = &told->features;
+	const struct ft_kernel_features *f = &answer->features;
 
 	print_table(&ft_tell_kernel_met, f->met, f->n_met);
 	if (!f->decided)
 		cli_note("counts depend on what is not known: they are guesses");
 }
 
-static void print_expressions(const struct ft_told_expressions *e)
+static void print_expressions(const struct ft_answer_expressions *e)
 {
 	for (size_t i = 0; i < e->n_variables; i++)
 		printf("%s%s = %lld, %lld, ...", i ? "; " : "for ", e->variable[i].name,
@@ -427,51 +427,51 @@ static void print_expressions(const struct ft_told_expressions *e)
 	print_table(&ft_tell_kernel_expression, e->expression, e->n);
 }
 
-static void print_all(const struct ft_told_kernel *told)
+static void print_all(const struct ft_answer_kernel *answer)
 {
-	print_head(told);
-	print_table(&ft_tell_kernel_count, told->count, told->n);
-	print_sums(told);
-	print_table(&ft_tell_kernel_access, told->features.access, told->features.n_accesses);
-	print_met(told);
-	if (told->expressions)
-		print_expressions(told->expressions);
+	print_head(answer);
+	print_table(&ft_tell_kernel_count, answer->count, answer->n);
+	print_sums(answer);
+	print_table(&ft_tell_kernel_access, answer->features.access, answer->features.n_accesses);
+	print_met(answer);
+	if (answer->expressions)
+		print_expressions(answer->expressions);
 }
 
 static int tell_features(const struct cli_kernel *k, const struct cli_kernel_subject *s,
 			 struct ft_kernel_features *features, const struct ft_kernel_expressions *expressions)
 {
-	struct ft_told_count count[FT_KERNEL_COUNTS];
-	CLI_OWN struct ft_told_expressions *told_expressions = NULL;
+	struct ft_answer_count count[FT_KERNEL_COUNTS];
+	CLI_OWN struct ft_answer_expressions *answer_expressions = NULL;
 	char hash[FT_HASH_LENGTH];
 	size_t length;
 	const char *code = ft_kernel_code(s->kernel, &length);
-	struct ft_told_kernel told = {.file = k->word[0],
-				      .kernel = ft_kernel_name(s->kernel),
-				      .features = *features,
-				      .count = count,
-				      .dims = FT_KERNEL_DIMS};
+	struct ft_answer_kernel answer = {.file = k->word[0],
+					  .kernel = ft_kernel_name(s->kernel),
+					  .features = *features,
+					  .count = count,
+					  .dims = FT_KERNEL_DIMS};
 
-	told.hash = ft_hash_format(ft_hash_bytes(FT_HASH_START, code, length), hash);
-	told.compiler = ft_kernel_compiler(s->kernel);
-	told.operations = ft_kernel_operations(features->count);
-	told.operations_each = told.operations / features->work_items;
-	told.n = ft_tell_kernel_counts(count, features->count, features->work_items);
+	answer.hash = ft_hash_format(ft_hash_bytes(FT_HASH_START, code, length), hash);
+	answer.compiler = ft_kernel_compiler(s->kernel);
+	answer.operations = ft_kernel_operations(features->count);
+	answer.operations_each = answer.operations / features->work_items;
+	answer.n = ft_tell_kernel_counts(count, features->count, features->work_items);
 	if (k->expressions) {
-		told_expressions = cli_alloc(sizeof *told_expressions);
-		ft_tell_kernel_expressions(told_expressions, expressions);
-		told.expressions = told_expressions;
+		answer_expressions = cli_alloc(sizeof *answer_expressions);
+		ft_tell_kernel_expressions(answer_expressions, expressions);
+		answer.expressions = answer_expressions;
 	}
 	if (k->json)
-		cli_tell(&ft_tell_kernel, &told, NULL);
+		cli_tell(&ft_tell_kernel, &answer, NULL);
 	else
-		print_all(&told);
+		print_all(&answer);
 	return CLI_DONE;
 }
 
-int cli_kernel_features(void *asked)
+int cli_kernel_features(void *query)
 {
-	struct cli_kernel *k = &((struct cli_device *)asked)->kernel;
+	struct cli_kernel *k = &((struct cli_device *)query)->kernel;
 	FT_CLEANUP(kernel_subject_clear) struct cli_kernel_subject s = {0};
 	FT_CLEANUP(ft_kernel_features_clear) struct ft_kernel_features features = {0};
 	FT_CLEANUP(ft_kernel_expressions_clear) struct ft_kernel_expressions expressions = {0};
@@ -543,7 +543,7 @@ static const struct ft_tell_row rank_rows[] = {
 };
 static const struct ft_tell_record ranks = {.bytes = sizeof(struct rank), .row = rank_rows};
 
-struct device_static_told {
+struct device_static_answer {
 	const char *kernel, *basis, *best, *second;
 	struct rank rank[FT_DEVICES_MAX];
 	size_t n;
@@ -552,22 +552,22 @@ struct device_static_told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct device_static_told, kernel)},
-	{FT_TELL(struct device_static_told, basis), .words = "static"},
-	{FT_TELL(struct device_static_told, best), .null = "none can be chosen"},
-	{FT_TELL(struct device_static_told, second), .about = "where that one is busy",
+	{FT_TELL(struct device_static_answer, kernel)},
+	{FT_TELL(struct device_static_answer, basis), .words = "static"},
+	{FT_TELL(struct device_static_answer, best), .null = "none can be chosen"},
+	{FT_TELL(struct device_static_answer, second), .about = "where that one is busy",
 	 .null = "there is none"},
-	{FT_TELL_MANY(ARRAY, "devices", struct device_static_told, rank, n, &ranks)},
-	{FT_TELL(struct device_static_told, by_static),
+	{FT_TELL_MANY(ARRAY, "devices", struct device_static_answer, rank, n, &ranks)},
+	{FT_TELL(struct device_static_answer, by_static),
 	 .about = "time of devices so chosen by that of the best, calibration",
 	 .null = "the devices' launches are not the same"},
-	{FT_TELL(struct device_static_told, by_majority), .about = "of the device that is best most often",
+	{FT_TELL(struct device_static_answer, by_majority), .about = "of the device that is best most often",
 	 .null = ""},
-	{FT_TELL(struct device_static_told, abstained),
+	{FT_TELL(struct device_static_answer, abstained),
 	 .about = "the best of most kernels is reported: predictions choose no better"},
 	{0},
 };
-const struct ft_tell_record cli_device_static_told = {
+const struct ft_tell_record cli_device_static_answer = {
 	.name = "device", .action = "static", .version = 1, .row = rows};
 
 /* Devices as calibrated. */
@@ -586,11 +586,11 @@ static void clear_devices(struct devices *d)
 	free(d);
 }
 
-static int read_all(struct devices *d, const struct cli_device *asked)
+static int read_all(struct devices *d, const struct cli_device *query)
 {
 	struct ft_err err = {0};
 
-	CLI_TRY(cli_calibrated_get(&d->calibrated, &asked->rates, asked->store_path));
+	CLI_TRY(cli_calibrated_get(&d->calibrated, &query->rates, query->store_path));
 	for (; d->n < d->calibrated.n; d->n++) {
 		const struct ft_timed *timed = &d->calibrated.timed[d->n];
 
@@ -601,15 +601,15 @@ static int read_all(struct devices *d, const struct cli_device *asked)
 	return CLI_DONE;
 }
 
-static void foretell(const struct devices *d, const struct ft_kernel_features *features,
-		     struct device_static_told *told)
+static void predict(const struct devices *d, const struct ft_kernel_features *features,
+		    struct device_static_answer *answer)
 {
 	double amount[FT_RATES];
 
 	ft_rate_amounts(features, amount);
-	told->n = d->n;
+	answer->n = d->n;
 	for (size_t i = 0; i < d->n; i++) {
-		struct rank *rank = &told->rank[i];
+		struct rank *rank = &answer->rank[i];
 		struct ft_err err = {0};
 
 		*rank = (struct rank){.device = d->calibrated.name[i],
@@ -617,7 +617,7 @@ static void foretell(const struct devices *d, const struct ft_kernel_features *f
 				      .off_most = d->rates[i].off_most,
 				      .document_s = ft_rates_by_document(d->calibrated.timed[i].row,
 									 d->calibrated.timed[i].n, features)};
-		if (!ft_rates_foretell(&d->rates[i], amount, &rank->seconds, &err))
+		if (!ft_rates_predict(&d->rates[i], amount, &rank->seconds, &err))
 			continue;
 		rank->off = rank->off_most = NAN;
 		(void)snprintf(rank->why, sizeof rank->why, "%s", err.text);
@@ -627,20 +627,20 @@ static void foretell(const struct devices *d, const struct ft_kernel_features *f
 /* The loops run from so many times to so many: the answer lies between both by ratio, and is off by as much
  * more. */
 static int widen(const struct devices *d, const struct cli_kernel *k, const struct cli_kernel_subject *s,
-		 struct device_static_told *told)
+		 struct device_static_answer *answer)
 {
 	struct ft_kernel_options options = k->options;
-	struct device_static_told most = {.n = 0};
+	struct device_static_answer most = {.n = 0};
 	struct ft_kernel_features features;
 	struct ft_err err = {0};
 
 	options.trips = k->trips_most;
 	if (ft_kernel_features(&features, s->kernel, &s->typed.launch, &options, &err))
 		return cli_error(&err);
-	foretell(d, &features, &most);
+	predict(d, &features, &most);
 	ft_kernel_features_clear(&features);
-	for (size_t i = 0; i < told->n; i++) {
-		struct rank *rank = &told->rank[i];
+	for (size_t i = 0; i < answer->n; i++) {
+		struct rank *rank = &answer->rank[i];
 		double apart = sqrt(most.rank[i].seconds / rank->seconds);
 
 		rank->seconds *= apart;
@@ -651,89 +651,89 @@ static int widen(const struct devices *d, const struct cli_kernel *k, const stru
 	return CLI_DONE;
 }
 
-static void choose_device(const struct devices *d, struct device_static_told *told)
+static void choose_device(const struct devices *d, struct device_static_answer *answer)
 {
 	const double *left_out[FT_DEVICES_MAX];
 	double seconds[FT_DEVICES_MAX];
 	struct ft_static_record record;
 
-	for (size_t i = 0; i < told->n; i++) {
-		seconds[i] = told->rank[i].seconds;
+	for (size_t i = 0; i < answer->n; i++) {
+		seconds[i] = answer->rank[i].seconds;
 		left_out[i] = d->left_out[i];
 	}
 	bool known = !ft_static_judge_timed(&record, d->calibrated.timed, left_out, d->n, NULL);
-	struct ft_static_choice choice = ft_static_decide(seconds, told->n, known ? &record : NULL);
-	if (choice.best == told->n)
+	struct ft_static_choice choice = ft_static_decide(seconds, answer->n, known ? &record : NULL);
+	if (choice.best == answer->n)
 		return;
 	if (known) {
-		told->by_static = record.by_static;
-		told->by_majority = record.by_majority;
+		answer->by_static = record.by_static;
+		answer->by_majority = record.by_majority;
 	}
-	told->abstained = choice.abstained;
-	told->best = told->rank[choice.best].device;
-	told->second = choice.second < told->n ? told->rank[choice.second].device : NULL;
+	answer->abstained = choice.abstained;
+	answer->best = answer->rank[choice.best].device;
+	answer->second = choice.second < answer->n ? answer->rank[choice.second].device : NULL;
 }
 
-static void print_text(const struct device_static_told *told)
+static void print_text(const struct device_static_answer *answer)
 {
-	printf("kernel %s: static answers, nothing of it was measured\n\n", told->kernel);
-	cli_tell_table(&ranks, told->rank, told->n, NULL);
-	if (!told->best)
+	printf("kernel %s: static answers, nothing of it was measured\n\n", answer->kernel);
+	cli_tell_table(&ranks, answer->rank, answer->n, NULL);
+	if (!answer->best)
 		return;
-	printf("\nbest: %s", told->best);
-	if (told->second)
-		printf("; where that is busy: %s", told->second);
+	printf("\nbest: %s", answer->best);
+	if (answer->second)
+		printf("; where that is busy: %s", answer->second);
 	putchar('\n');
-	if (told->abstained)
+	if (answer->abstained)
 		cli_note("it is the one that is best most often: what static answers chose took %.3g times "
 			 "the best, it %.3g times",
-			 told->by_static, told->by_majority);
-	else if (!isnan(told->by_static))
+			 answer->by_static, answer->by_majority);
+	else if (!isnan(answer->by_static))
 		printf("on the launches of the calibration such choices took %.3g times the best, one device "
 		       "for all %.3g times\n",
-		       told->by_static, told->by_majority);
+		       answer->by_static, answer->by_majority);
 }
 
-static int tell_static(bool json, const struct device_static_told *told)
+static int tell_static(bool json, const struct device_static_answer *answer)
 {
 	if (json)
-		cli_tell(&cli_device_static_told, told, NULL);
+		cli_tell(&cli_device_static_answer, answer, NULL);
 	else
-		print_text(told);
-	if (told->best)
+		print_text(answer);
+	if (answer->best)
 		return CLI_DONE;
 	(void)cli_fail("no device can be chosen for kernel %s\n"
 		       "hint: measure it: foretime build --device ... --least time",
-		       told->kernel);
+		       answer->kernel);
 	return CLI_NO;
 }
 
-int cli_device_static(struct cli_device *asked)
+int cli_device_static(struct cli_device *query)
 {
-	struct cli_kernel *k = &asked->kernel;
+	struct cli_kernel *k = &query->kernel;
 	struct devices *d = cli_alloc(sizeof *d);
 	FT_CLEANUP(kernel_subject_clear) struct cli_kernel_subject s = {0};
 	FT_CLEANUP(ft_kernel_features_clear) struct ft_kernel_features features = {0};
-	struct device_static_told told = {.basis = "static", .by_static = NAN, .by_majority = NAN};
+	struct device_static_answer answer = {.basis = "static", .by_static = NAN, .by_majority = NAN};
 	struct ft_err err = {0};
 
 	int status = cli_kernel_check(k, true);
 	if (status == CLI_DONE)
-		status = read_all(d, asked);
+		status = read_all(d, query);
 	if (status == CLI_DONE)
 		status = kernel_subject_open(&s, k);
 	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.typed.launch, &k->options, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
-		status = check_decided(k, &features, told.kernel = ft_kernel_name(s.kernel));
+		status = check_decided(k, &features, answer.kernel = ft_kernel_name(s.kernel));
 	if (status == CLI_DONE) {
-		foretell(d, &features, &told);
+		predict(d, &features, &answer);
 		if (!features.decided && k->trips_most > k->options.trips)
-			status = widen(d, k, &s, &told);
+			status = widen(d, k, &s, &answer);
 	}
 	if (status == CLI_DONE) {
-		choose_device(d, &told);
-		status = tell_static(asked->json, &told);
+		choose_device(d, &answer);
+		status = tell_static(query->json, &answer);
 	}
 	clear_devices(d);
 	return status;

@@ -44,7 +44,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_MANY(LIST, "buffers", OUT, sum, n_sums, &sum)},
 	{0},
 };
-const struct ft_tell_record cli_kernel_run_told = {
+const struct ft_tell_record cli_kernel_run_answer = {
 	.name = "kernel-run", .typed = "device run", .version = 1, .row = rows};
 
 /* "opencl:K" */
@@ -66,10 +66,10 @@ static int read_device(const char *text, size_t *index)
 
 /* To the foretime that measures this process, where one does. What one routine takes stands for the process.
  */
-static void tell_fault(const OUT *done, const char *told)
+static void tell_fault(const OUT *done, const char *answer)
 {
 	const struct {
-		const char *told, *name;
+		const char *answer, *name;
 		double wall_s, cpu_s;
 	} parts[] = {{"launch", "launch", done->launch_s, done->cpu_s},
 		     {"kernel", "kernel", done->kernel_s, done->cpu_s},
@@ -80,7 +80,7 @@ static void tell_fault(const OUT *done, const char *told)
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		struct ft_probe probe = FT_PROBE_INIT;
 
-		if (strcmp(parts[i].told, told) != 0)
+		if (strcmp(parts[i].answer, answer) != 0)
 			continue;
 		probe.calls = 1;
 		probe.wall_ns = 1e9 * parts[i].wall_s;
@@ -89,11 +89,11 @@ static void tell_fault(const OUT *done, const char *told)
 	}
 }
 
-static int check_tell(const char *told)
+static int check_tell(const char *answer)
 {
-	if (!strcmp(told, "launch") || !strcmp(told, "kernel") || !strcmp(told, "parts"))
+	if (!strcmp(answer, "launch") || !strcmp(answer, "kernel") || !strcmp(answer, "parts"))
 		return CLI_DONE;
-	return cli_fail("timed= is launch, kernel or parts, not '%s'", told);
+	return cli_fail("timed= is launch, kernel or parts, not '%s'", answer);
 }
 
 static void print_text(const OUT *done)
@@ -150,17 +150,17 @@ static bool watch_launch(int *status)
 	return true;
 }
 
-int cli_kernel_run(void *asked)
+int cli_kernel_run(void *query)
 {
-	struct cli_kernel *k = &((struct cli_device *)asked)->kernel;
+	struct cli_kernel *k = &((struct cli_device *)query)->kernel;
 	struct ft_kernel_source source = {0};
 	struct cli_subject subject = {0};
 	struct ft_execute_options options = {.times = k->times};
 	OUT done = {0};
 	struct ft_err err = {0};
 	char **flag = NULL;
-	const char *told = k->tell ? k->tell : "launch";
-	int status = check_tell(told);
+	const char *answer = k->tell ? k->tell : "launch";
+	int status = check_tell(answer);
 
 	if (status == CLI_DONE)
 		status = cli_kernel_check(k, false);
@@ -176,9 +176,9 @@ int cli_kernel_run(void *asked)
 	if (status == CLI_DONE && ft_execute(&done, &source, &subject.launch, &options, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE) {
-		tell_fault(&done, told);
+		tell_fault(&done, answer);
 		if (k->json)
-			cli_tell(&cli_kernel_run_told, &done, NULL);
+			cli_tell(&cli_kernel_run_answer, &done, NULL);
 		else
 			print_text(&done);
 	}

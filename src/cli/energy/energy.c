@@ -104,13 +104,13 @@ static char *line_error_cell(const void *record, const struct ft_tell_with *with
 	return cli_printed("%.1f", 100 * ((const struct ft_load_curve *)record)->line_error);
 }
 
-struct energy_curve_told {
+struct energy_curve_answer {
 	struct ft_load_curve curve;
 	const char *name;
 	double watts;
 };
 
-#define CURVE struct energy_curve_told
+#define CURVE struct energy_curve_answer
 static const struct ft_tell_row curve_rows[] = {
 	{FT_TELL(CURVE, name), .head = "machine"},
 	{FT_TELL_AS("points", CURVE, curve.n), .head = ">points"},
@@ -140,13 +140,13 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_MANY(LIST, "curves", struct energy_answer, curve, n, &curves)},
 	{0},
 };
-const struct ft_tell_record cli_energy_curve_told = {
+const struct ft_tell_record cli_energy_curve_answer = {
 	.name = "energy", .action = "curve", .version = 1, .row = rows};
 
 static void tell_curves(const struct cli_energy *e, const struct energy_answer *answer)
 {
 	if (e->json) {
-		cli_tell(&cli_energy_curve_told, answer, NULL);
+		cli_tell(&cli_energy_curve_answer, answer, NULL);
 		return;
 	}
 	cli_tell_table(&curves, answer->curve, answer->n, NULL);
@@ -182,9 +182,9 @@ static int fit_groups(const struct cli_energy *e, struct energy_curve_points *p)
 	return status;
 }
 
-static int energy_curve(void *asked)
+static int energy_curve(void *query)
 {
-	struct cli_energy *e = asked;
+	struct cli_energy *e = query;
 	struct energy_curve_points p = {0};
 	struct ft_err err = {0};
 
@@ -245,7 +245,7 @@ static const struct ft_tell_row user_rows[] = {
 };
 static const struct ft_tell_record users = {.bytes = sizeof(struct cli_account), .row = user_rows};
 
-struct energy_fit_told {
+struct energy_fit_answer {
 	struct energy_part part[FT_POWER_PARTS];
 	struct ft_energy_fit fit; /* borrowed */
 	double freedom, confidence;
@@ -260,52 +260,54 @@ struct energy_fit_told {
 static const struct ft_tell_row line_rows[] = {{.key = "", .kind = FT_TELL_COUNT}, {0}};
 static const struct ft_tell_record lines = {.bytes = sizeof(size_t), .row = line_rows};
 
-#define TOLD struct energy_fit_told
+#define ANSWER struct energy_fit_answer
 static const struct ft_tell_row fit_rows[] = {
-	{FT_TELL_MANY(ARRAY, "parts", TOLD, part, fit.power.parts, &parts)},
-	{FT_TELL_MANY(ARRAY, "covariance", TOLD, part, fit.power.parts, &covariance),
+	{FT_TELL_MANY(ARRAY, "parts", ANSWER, part, fit.power.parts, &parts)},
+	{FT_TELL_MANY(ARRAY, "covariance", ANSWER, part, fit.power.parts, &covariance),
 	 .about = "of the watts, W^2"},
-	{FT_TELL_AS("noise_w", TOLD, fit.power.noise_w),
+	{FT_TELL_AS("noise_w", ANSWER, fit.power.noise_w),
 	 .about = "of the mean power of one run about the model", .null = "not known"},
-	{FT_TELL(TOLD, freedom), .whole = true, .about = "degrees of freedom: runs used, less parts",
+	{FT_TELL(ANSWER, freedom), .whole = true, .about = "degrees of freedom: runs used, less parts",
 	 .null = "there are none"},
-	{FT_TELL(TOLD, confidence)},
-	{FT_TELL_AS("runs", TOLD, fit.n)},
-	{FT_TELL(TOLD, merged)},
-	{FT_TELL_AS("r2", TOLD, fit.r2), .null = "not known"},
-	{FT_TELL_AS("f_ratio", TOLD, fit.f_ratio), .about = "variances of modelled and measured power",
+	{FT_TELL(ANSWER, confidence)},
+	{FT_TELL_AS("runs", ANSWER, fit.n)},
+	{FT_TELL(ANSWER, merged)},
+	{FT_TELL_AS("r2", ANSWER, fit.r2), .null = "not known"},
+	{FT_TELL_AS("f_ratio", ANSWER, fit.f_ratio), .about = "variances of modelled and measured power",
 	 .null = "one part"},
-	{FT_TELL_AS("f_p", TOLD, fit.f_p), .about = "how probable such a ratio is when they are equal",
+	{FT_TELL_AS("f_p", ANSWER, fit.f_p), .about = "how probable such a ratio is when they are equal",
 	 .null = "one part"},
-	{FT_TELL_AS("t_p", TOLD, fit.t_p), .about = "paired t test", .null = "no resolution of the meter"},
-	{FT_TELL_AS("difference_w", TOLD, fit.difference_w), .about = "mean absolute difference", .null = ""},
-	{FT_TELL(TOLD, tested), .words = "peak|mean"},
-	{FT_TELL_MANY(LIST, "left_out_lines", TOLD, line, n, &lines), .about = "of a table of runs"},
-	{FT_TELL_MANY(LIST, "users", TOLD, user, n_users, &users), .about = "of jobs that sacct printed"},
+	{FT_TELL_AS("t_p", ANSWER, fit.t_p), .about = "paired t test", .null = "no resolution of the meter"},
+	{FT_TELL_AS("difference_w", ANSWER, fit.difference_w), .about = "mean absolute difference",
+	 .null = ""},
+	{FT_TELL(ANSWER, tested), .words = "peak|mean"},
+	{FT_TELL_MANY(LIST, "left_out_lines", ANSWER, line, n, &lines), .about = "of a table of runs"},
+	{FT_TELL_MANY(LIST, "users", ANSWER, user, n_users, &users), .about = "of jobs that sacct printed"},
 	{0},
 };
-const struct ft_tell_record cli_energy_fit_told = {
+const struct ft_tell_record cli_energy_fit_answer = {
 	.name = "energy", .action = "fit", .version = 1, .row = fit_rows};
 
-static TOLD fit_told(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, double confidence)
+static ANSWER fit_answer(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit,
+			 double confidence)
 {
-	TOLD told = {
+	ANSWER answered = {
 		.fit = *fit,
 		.freedom = fit->power.freedom > 0 ? fit->power.freedom : (double)NAN,
 		.confidence = confidence,
 		.merged = runs->merged,
 		.tested = fit->of_peaks ? "peak" : "mean",
-		.line = cli_alloc(fit->n * sizeof *told.line),
+		.line = cli_alloc(fit->n * sizeof *answered.line),
 	};
 	size_t i, k = fit->power.parts;
 
 	for (i = 0; i < k; i++)
-		told.part[i] = (struct energy_part){fit->power.part[i], fit->power.watts[i],
-						    fit->interval_w[i], fit->power.covariance + i * k, k};
+		answered.part[i] = (struct energy_part){fit->power.part[i], fit->power.watts[i],
+							fit->interval_w[i], fit->power.covariance + i * k, k};
 	for (i = 0; i < fit->n; i++)
 		if (fit->left_out[i])
-			told.line[told.n++] = runs->line[i];
-	return told;
+			answered.line[answered.n++] = runs->line[i];
+	return answered;
 }
 
 static void print_judgement(const struct cli_energy *e, const struct ft_energy_runs *runs,
@@ -369,26 +371,26 @@ static int say_fit(const struct cli_energy *e, struct cli_accounts *accounts,
 		   bool sacct)
 {
 	int status = CLI_DONE;
-	TOLD told = fit_told(runs, fit, e->confidence);
+	ANSWER answered = fit_answer(runs, fit, e->confidence);
 
 	cli_accounts_divide(accounts, runs, fit);
 	if (sacct)
-		told.n = 0; /* jobs have no lines: each user's are counted */
-	told.user = accounts->user;
-	told.n_users = accounts->n_users;
+		answered.n = 0; /* jobs have no lines: each user's are counted */
+	answered.user = accounts->user;
+	answered.n_users = accounts->n_users;
 	if (e->json) {
-		cli_tell(&cli_energy_fit_told, &told, NULL);
+		cli_tell(&cli_energy_fit_answer, &answered, NULL);
 	} else {
-		cli_tell_table(&parts, told.part, fit->power.parts, NULL);
+		cli_tell_table(&parts, answered.part, fit->power.parts, NULL);
 		print_judgement(e, runs, fit, resolution_w, sacct);
 	}
-	if (!e->json && told.n_users) {
+	if (!e->json && answered.n_users) {
 		putchar('\n');
-		cli_tell_table(&users, told.user, told.n_users, NULL);
+		cli_tell_table(&users, answered.user, answered.n_users, NULL);
 	}
 	if (e->keep)
-		status = keep_powers(e, cli_tell_json(&cli_energy_fit_told, &told, NULL), fit);
-	free(told.line);
+		status = keep_powers(e, cli_tell_json(&cli_energy_fit_answer, &answered, NULL), fit);
+	free(answered.line);
 	return status;
 }
 
@@ -456,9 +458,9 @@ static int read_runs(const struct cli_energy *e, struct cli_table_of_runs *table
 	return CLI_DONE;
 }
 
-static int energy_fit(void *asked)
+static int energy_fit(void *query)
 {
-	struct cli_energy *e = asked;
+	struct cli_energy *e = query;
 	struct ft_energy_fit_options options = {.plain = e->plain, .confidence = e->confidence};
 	FT_CLEANUP(ft_energy_runs_clear) struct ft_energy_runs runs = {0};
 	FT_CLEANUP(ft_energy_fit_clear) struct ft_energy_fit fit = {0};
@@ -530,7 +532,7 @@ static const struct ft_tell_row cap_rows[] = {
 	{FT_TELL(CAP, next_w), .about = "of one core more, the upper end", .null = "there are no more"},
 	{0},
 };
-const struct ft_tell_record cli_energy_cap_told = {
+const struct ft_tell_record cli_energy_cap_answer = {
 	.name = "energy", .action = "cap", .version = 1, .row = cap_rows};
 
 static void say_cap(const struct cli_energy *e, const CAP *cap)
@@ -548,9 +550,9 @@ static void say_cap(const struct cli_energy *e, const CAP *cap)
 		printf("\none more: up to %s\n", ft_value_format(cap->next_w, "W", text[0]));
 }
 
-static int energy_cap(void *asked)
+static int energy_cap(void *query)
 {
-	struct cli_energy *e = asked;
+	struct cli_energy *e = query;
 	char text[2][FT_UNIT_LENGTH];
 	struct energy_cap_question q;
 	struct ft_err err = {0};
@@ -560,7 +562,7 @@ static int energy_cap(void *asked)
 	if (ft_power_capped(&e->power, q.limit_w, q.per, (size_t)q.most, e->confidence, &cap, &err))
 		return cli_error(&err);
 	if (e->json)
-		cli_tell(&cli_energy_cap_told, &cap, NULL);
+		cli_tell(&cli_energy_cap_answer, &cap, NULL);
 	else if (cap.cores > 0)
 		say_cap(e, &cap);
 	else

@@ -61,9 +61,9 @@ void cli_accounts_clear(struct cli_accounts *accounts);
 int cli_energy_power(struct cli_energy *energy);
 
 /* The subcommands. Each returns the exit status. */
-int cli_energy_predict(void *asked);
-int cli_energy_share(void *asked);
-int cli_energy_peak(void *asked);
-int cli_energy_sweet_spot(void *asked);
+int cli_energy_predict(void *query);
+int cli_energy_share(void *query);
+int cli_energy_peak(void *query);
+int cli_energy_sweet_spot(void *query);
 
 #endif

@@ -236,8 +236,8 @@ static const struct ft_tell_record energies = {.row = energy_rows};
 struct told_predict {
 	ENERGY energy;
 	double confidence;
-	struct ft_told_price price;
-	struct ft_told_cost cost;
+	struct ft_answer_price price;
+	struct ft_answer_cost cost;
 };
 
 static const struct ft_tell_row predict_rows[] = {
@@ -248,7 +248,7 @@ static const struct ft_tell_row predict_rows[] = {
 	{FT_TELL_BY(ROWS, NULL, struct told_predict, cost), .of = &ft_tell_cost},
 	{0},
 };
-const struct ft_tell_record cli_energy_predict_told = {
+const struct ft_tell_record cli_energy_predict_answer = {
 	.name = "energy", .action = "predict", .version = 1, .row = predict_rows};
 
 struct energy_job {
@@ -262,18 +262,18 @@ static const struct ft_tell_row job_rows[] = {
 };
 static const struct ft_tell_record jobs = {.bytes = sizeof(struct energy_job), .row = job_rows};
 
-struct told_share {
+struct answer_share {
 	ENERGY energy;
 	struct energy_job job[CLI_JOBS_MAX];
 	size_t n;
 };
 
 static const struct ft_tell_row share_rows[] = {
-	{FT_TELL_BY(ROWS, NULL, struct told_share, energy), .of = &energies},
-	{FT_TELL_MANY(ARRAY, "jobs", struct told_share, job, n, &jobs)},
+	{FT_TELL_BY(ROWS, NULL, struct answer_share, energy), .of = &energies},
+	{FT_TELL_MANY(ARRAY, "jobs", struct answer_share, job, n, &jobs)},
 	{0},
 };
-const struct ft_tell_record cli_energy_share_told = {
+const struct ft_tell_record cli_energy_share_answer = {
 	.name = "energy", .action = "share", .version = 1, .row = share_rows};
 
 static void print_energy(const struct ft_energy *energy, double confidence)
@@ -338,18 +338,18 @@ static int ask_jobs(struct cli_energy *e, struct energy_jobs_question *q, struct
 	return CLI_DONE;
 }
 
-int cli_energy_predict(void *asked)
+int cli_energy_predict(void *query)
 {
-	struct cli_energy *e = asked;
+	struct cli_energy *e = query;
 	struct ft_energy energy = {0};
 	struct energy_jobs_question q;
 
 	CLI_TRY(ask_jobs(e, &q, &energy, NULL));
 	if (e->json) {
-		const struct told_predict told = {energy, e->confidence, e->price.told,
-						  ft_tell_cost_of(&e->price.told, energy.joules)};
+		const struct told_predict answer = {energy, e->confidence, e->price.answer,
+						    ft_tell_cost_of(&e->price.answer, energy.joules)};
 
-		cli_tell(&cli_energy_predict_told, &told, NULL);
+		cli_tell(&cli_energy_predict_answer, &answer, NULL);
 	} else {
 		print_energy(&energy, e->confidence);
 		print_cost(&e->price, energy.joules);
@@ -357,42 +357,42 @@ int cli_energy_predict(void *asked)
 	return CLI_DONE;
 }
 
-int cli_energy_share(void *asked)
+int cli_energy_share(void *query)
 {
-	struct cli_energy *e = asked;
+	struct cli_energy *e = query;
 	double share[CLI_JOBS_MAX] = {0};
 	struct ft_energy energy = {0};
 	struct energy_jobs_question q;
-	struct told_share told;
+	struct answer_share answer;
 
 	CLI_TRY(ask_jobs(e, &q, &energy, share));
-	told = (struct told_share){.energy = energy, .n = q.n};
+	answer = (struct answer_share){.energy = energy, .n = q.n};
 	for (size_t i = 0; i < q.n; i++) {
 		char text[FT_UNIT_LENGTH], part[FT_UNIT_LENGTH];
 
-		told.job[i] = (struct energy_job){share[i], share[i] / energy.joules};
+		answer.job[i] = (struct energy_job){share[i], share[i] / energy.joules};
 		if (!e->json)
 			printf("job %zu  %10s  %s\n", i + 1, ft_value_format(share[i], "J", text),
-			       ft_share_format(told.job[i].share, part));
+			       ft_share_format(answer.job[i].share, part));
 	}
 	if (e->json)
-		cli_tell(&cli_energy_share_told, &told, NULL);
+		cli_tell(&cli_energy_share_answer, &answer, NULL);
 	else
 		print_energy(&energy, e->confidence);
 	return CLI_DONE;
 }
 
-struct told_peak {
+struct answer_peak {
 	double peak_w, lower_w, upper_w;
 };
 
 static const struct ft_tell_row peak_rows[] = {
-	{FT_TELL(struct told_peak, peak_w)},
-	{FT_TELL(struct told_peak, lower_w), .null = "the powers were stated, not measured"},
-	{FT_TELL(struct told_peak, upper_w), .null = "the powers were stated, not measured"},
+	{FT_TELL(struct answer_peak, peak_w)},
+	{FT_TELL(struct answer_peak, lower_w), .null = "the powers were stated, not measured"},
+	{FT_TELL(struct answer_peak, upper_w), .null = "the powers were stated, not measured"},
 	{0},
 };
-const struct ft_tell_record cli_energy_peak_told = {
+const struct ft_tell_record cli_energy_peak_answer = {
 	.name = "energy", .action = "peak", .version = 1, .row = peak_rows};
 
 /* Units at the peak: n cores, m machines, or each part by name. */
@@ -426,9 +426,9 @@ static int read_units(const struct cli_energy *e, struct energy_jobs_question *q
 	return status;
 }
 
-int cli_energy_peak(void *asked)
+int cli_energy_peak(void *query)
 {
-	struct cli_energy *e = asked;
+	struct cli_energy *e = query;
 	double lower = NAN, upper = NAN;
 	char text[3][FT_UNIT_LENGTH];
 	struct energy_jobs_question q;
@@ -437,7 +437,7 @@ int cli_energy_peak(void *asked)
 	CLI_TRY(read_units(e, &q));
 	double watts = ft_power_peak(&e->power, q.value, e->confidence, &lower, &upper);
 	if (e->json) {
-		cli_tell(&cli_energy_peak_told, &(struct told_peak){watts, lower, upper}, NULL);
+		cli_tell(&cli_energy_peak_answer, &(struct answer_peak){watts, lower, upper}, NULL);
 		return CLI_DONE;
 	}
 	printf("peak  %s", ft_value_format(watts, "W", text[0]));

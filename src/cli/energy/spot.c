@@ -295,9 +295,9 @@ static const struct ft_tell_row law_rows[] = {
 	{FT_TELL(LAW, runs)},
 	{0},
 };
-static bool law_there(const void *told)
+static bool law_there(const void *answer)
 {
-	return ((const LAW *)told)->runs > 0;
+	return ((const LAW *)answer)->runs > 0;
 }
 static const struct ft_tell_record law = {.row = law_rows, .there = law_there};
 
@@ -320,7 +320,7 @@ static const struct ft_tell_row spot_rows[] = {
 	 .about = "by number of cores; empty without --all"},
 	{0},
 };
-const struct ft_tell_record cli_energy_spot_told = {
+const struct ft_tell_record cli_energy_spot_answer = {
 	.name = "energy", .action = "sweet-spot", .version = 1, .row = spot_rows};
 
 static void print_law(const LAW *l)
@@ -411,9 +411,9 @@ static void clear_spot(struct energy_spot *spot)
 	free(spot->point);
 }
 
-int cli_energy_sweet_spot(void *asked)
+int cli_energy_sweet_spot(void *query)
 {
-	struct cli_energy *e = asked;
+	struct cli_energy *e = query;
 	FT_CLEANUP(clear_spot) struct energy_spot spot = {0};
 
 	CLI_TRY(cli_energy_power(e));
@@ -424,7 +424,7 @@ int cli_energy_sweet_spot(void *asked)
 	if (!e->curve)
 		spot.n = 0; /* there may be a million */
 	if (e->json) {
-		cli_tell(&cli_energy_spot_told, &spot, NULL);
+		cli_tell(&cli_energy_spot_answer, &spot, NULL);
 		return CLI_DONE;
 	}
 	if (spot.fitted)

@@ -91,9 +91,9 @@ static int print_text(const struct export_exported *exported, const struct ft_fo
 static void print_json(const struct export_exported *exported, FILE *file)
 {
 	const struct ft_tell_with with = {.program = &exported->program};
-	const struct ft_told_export told = {exported->program, &exported->machine, exported->runs};
+	const struct ft_answer_export answer = {exported->program, &exported->machine, exported->runs};
 
-	cli_json_print(cli_tell_json(&ft_tell_export, &told, &with), file);
+	cli_json_print(cli_tell_json(&ft_tell_export, &answer, &with), file);
 }
 
 /* format NULL: JSON */

@@ -14,7 +14,7 @@
 enum { CLASSES_SHOWN = 8 };
 
 struct fit_question {
-	struct ft_asked asked;
+	struct ft_query query;
 	const char *store_path, *by;
 	bool json, verbose, manager;
 	struct cli_models models;
@@ -120,7 +120,7 @@ static int read_table(struct ft_fit *fit, const struct ft_csv *csv, const struct
 
 	if (by_name && by < 0)
 		return complain(csv, path, "there is no column", by_name);
-	CLI_TRY(find_value(csv, path, fit->asked->resource, by, &value));
+	CLI_TRY(find_value(csv, path, fit->query->resource, by, &value));
 	CLI_TRY(find_params(fit, column, csv, words, by, value));
 	const char *name = ft_csv_column_name(csv, (size_t)value);
 	fit->resource = ft_resource_find(name);
@@ -146,7 +146,7 @@ static int read_table(struct ft_fit *fit, const struct ft_csv *csv, const struct
 		for (size_t p = 0; p < fit->program.n_params; p++)
 			if (ft_csv_number(csv, row, column[p], false, &sample.x[p], &err))
 				return cli_error(&err);
-		if (sample.value < 0 && fit->asked->class != FT_LAW_SIGNED)
+		if (sample.value < 0 && fit->query->class != FT_LAW_SIGNED)
 			return cli_fail("%s:%zu: a value of %g is negative: laws are of costs\n"
 					"hint: --class signed is of values and terms of either sign",
 					path, ft_csv_line(csv, row), sample.value);
@@ -250,7 +250,7 @@ static void print_details(struct fit_question *q, const struct ft_fit_law *law)
 		printf("power   %.5g of %s", law->power.value, name);
 	if (!isnan(law->power.value) && law->power.upper - law->power.lower >= 1e-9)
 		printf("; with %s confidence between %.5g and %.5g",
-		       ft_share_format(q->asked.confidence, text), law->power.lower, law->power.upper);
+		       ft_share_format(q->query.confidence, text), law->power.lower, law->power.upper);
 	fputs(isnan(law->power.value) ? "" : "\n", stdout);
 	if (law->n_classes || law->n_candidates) {
 		struct cli_table table = {0};
@@ -280,7 +280,7 @@ static bool differs(double a, double b)
 
 /* Why the interval of predict is another one than that of the law, outside the range of the samples; the
  * first reason of these counts. */
-static void print_difference(const struct ft_fit *fit, const struct ft_fit_law *told, const double *least,
+static void print_difference(const struct ft_fit *fit, const struct ft_fit_law *answer, const double *least,
 			     const double *most)
 {
 	static const char *const why[] = {
@@ -294,9 +294,9 @@ static void print_difference(const struct ft_fit *fit, const struct ft_fit_law *
 	CLI_OWN char *sides = cli_strdup("");
 	size_t reason = 4;
 
-	for (size_t i = 0; i < told->n_predictions; i++) {
-		const struct ft_law_prediction *law = &told->prediction[i].law;
-		const struct ft_prediction *model = &told->prediction[i].model;
+	for (size_t i = 0; i < answer->n_predictions; i++) {
+		const struct ft_law_prediction *law = &answer->prediction[i].law;
+		const struct ft_prediction *model = &answer->prediction[i].model;
 		const bool upper = differs(law->upper, model->upper),
 			   lower = differs(law->lower, model->lower);
 		bool outside = false;
@@ -304,7 +304,7 @@ static void print_difference(const struct ft_fit *fit, const struct ft_fit_law *
 		if (!upper && !lower && !differs(law->value, model->value))
 			continue;
 		for (size_t p = 0; p < fit->program.n_params; p++) {
-			const double x = told->prediction[i].size.value[p];
+			const double x = answer->prediction[i].size.value[p];
 			char number[FT_NUMBER_LENGTH];
 
 			if (x >= least[p] && x <= most[p])
@@ -365,8 +365,8 @@ static void print_law(struct fit_question *q, const struct ft_fit_law *law)
 	putchar('\n');
 	cli_tell_table(&ft_fit_predictions, law->prediction, law->n_predictions,
 		       &(struct ft_tell_with){.program = &fit->program, .unit = resource->unit});
-	printf("%s of %s lie between lower and upper\n", ft_share_format(q->asked.confidence, share),
-	       q->asked.mean ? "means" : "runs");
+	printf("%s of %s lie between lower and upper\n", ft_share_format(q->query.confidence, share),
+	       q->query.mean ? "means" : "runs");
 	print_difference(fit, law, least, most);
 }
 
@@ -408,7 +408,7 @@ static int fit_laws(struct fit_question *q, const struct cli_words *words)
 
 	if (!cli_names_program(words))
 		return cli_word_missing(words, 0);
-	fit->asked = &q->asked;
+	fit->query = &q->query;
 	fit->prior = cli_prior(NULL);
 	if (is_table(words->word[0])) {
 		CLI_TRY(read_file(fit, words, q->by));
@@ -418,8 +418,8 @@ static int fit_laws(struct fit_question *q, const struct cli_words *words)
 		for (size_t i = 1; i < words->n; i++)
 			if (!strchr(words->word[i], '='))
 				return cli_size_refuse(words->word[i], "n");
-		CLI_TRY(cli_models_open(&q->models, q->store_path, words->word[0], q->asked.device,
-					q->asked.machine));
+		CLI_TRY(cli_models_open(&q->models, q->store_path, words->word[0], q->query.device,
+					q->query.machine));
 		if (ft_fit_runs(fit, q->models.answerer, &err))
 			return cli_error(&err);
 	}
@@ -431,7 +431,7 @@ static int fit_laws(struct fit_question *q, const struct cli_words *words)
 			continue;
 		cli_list_note(words->word[i]);
 		*equals = '\0';
-		if (ft_asked_take(&ft_question_fit, &q->asked, words->word[i], equals + 1, &err))
+		if (ft_query_take(&ft_question_fit, &q->query, words->word[i], equals + 1, &err))
 			return cli_error(&err);
 	}
 	if (ft_fit_sizes(fit, &err))
@@ -461,14 +461,14 @@ static int fit_laws(struct fit_question *q, const struct cli_words *words)
 
 static int run_fit(const struct cli_command *command, int argc, char **argv)
 {
-	struct fit_question q = {.asked = ft_asked_usual};
+	struct fit_question q = {.query = ft_query_usual};
 	const struct ft_field options[] = {
-		CLI_QUESTION(ft_question_fit, q.asked),
+		CLI_QUESTION(ft_question_fit, q.query),
 		{0, "by", FT_FIELD_TEXT, &q.by, "COLUMN", "of a table: a law for each value of that column"},
 		CLI_MANAGER_OPTION(q.manager),
 		CLI_VERBOSE(q.verbose),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
-		CLI_QUESTION_REST(ft_question_fit, q.asked),
+		CLI_QUESTION_REST(ft_question_fit, q.query),
 		{0},
 	};
 	struct cli_words words;

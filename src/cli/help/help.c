@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct help_told {
+struct help_answer {
 	const char *version;
 	struct cli_command command[64];
 	size_t n;
@@ -21,20 +21,20 @@ static const struct ft_tell_row command_rows[] = {
 static const struct ft_tell_record commands = {.bytes = sizeof(struct cli_command), .row = command_rows};
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct help_told, version)},
-	{FT_TELL_MANY(ARRAY, "commands", struct help_told, command, n, &commands)},
+	{FT_TELL(struct help_answer, version)},
+	{FT_TELL_MANY(ARRAY, "commands", struct help_answer, command, n, &commands)},
 	{0},
 };
-const struct ft_tell_record cli_help_told = {.name = "help", .version = 1, .row = rows};
+const struct ft_tell_record cli_help_answer = {.name = "help", .version = 1, .row = rows};
 
 static void print_json(void)
 {
 	const struct cli_command *command;
-	struct help_told told = {.version = FT_VERSION};
+	struct help_answer answer = {.version = FT_VERSION};
 
-	while (told.n < 64 && (command = cli_command_get((unsigned)told.n)))
-		told.command[told.n++] = *command;
-	cli_tell(&cli_help_told, &told, NULL);
+	while (answer.n < 64 && (command = cli_command_get((unsigned)answer.n)))
+		answer.command[answer.n++] = *command;
+	cli_tell(&cli_help_answer, &answer, NULL);
 }
 
 static int print_glossary(void)
@@ -49,16 +49,16 @@ static int help_of(const struct cli_words *words, bool all)
 {
 	char option[] = "--help", everything[] = "--help=all";
 	int argc = (int)words->n + 1;
-	char **asked = cli_alloc((words->n + 1) * sizeof *asked);
+	char **query = cli_alloc((words->n + 1) * sizeof *query);
 
-	memcpy(asked, words->word, words->n * sizeof *asked);
-	asked[words->n] = all ? everything : option;
-	char **called = cli_alias(&argc, asked), **word = called;
+	memcpy(query, words->word, words->n * sizeof *query);
+	query[words->n] = all ? everything : option;
+	char **called = cli_alias(&argc, query), **word = called;
 	const struct cli_command *command = cli_command_find(&argc, &word);
 	int status = command ? command->run(command, argc, word) : CLI_WRONG;
 
 	free(called);
-	free(asked);
+	free(query);
 	return status;
 }
 

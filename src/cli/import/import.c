@@ -134,7 +134,7 @@ static const struct ft_tell_row taken_on_rows[] = {
 static const struct ft_tell_record taken_on = {.bytes = sizeof(struct taken), .row = taken_on_rows};
 static const struct ft_tell_record taken = {.bytes = sizeof(struct taken), .row = taken_rows};
 
-struct import_told {
+struct import_answer {
 	const char *format;
 	const struct ft_machine *machine;
 	size_t runs, known, n, n_passed, files_left_out, doubtful_values;
@@ -144,53 +144,53 @@ struct import_told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct import_told, format), .about = "of the file that was read last"},
-	{FT_TELL_BY(POINTER, "machine", struct import_told, machine), .of = &ft_tell_machine,
+	{FT_TELL(struct import_answer, format), .about = "of the file that was read last"},
+	{FT_TELL_BY(POINTER, "machine", struct import_answer, machine), .of = &ft_tell_machine,
 	 .null = "all rows name theirs"},
-	{FT_TELL(struct import_told, runs), .about = "that were taken"},
-	{FT_TELL(struct import_told, known), .about = "that the store had already; they were left out"},
-	{FT_TELL_MANY(ARRAY, "passed_over", struct import_told, passed, n_passed, &passed_over),
+	{FT_TELL(struct import_answer, runs), .about = "that were taken"},
+	{FT_TELL(struct import_answer, known), .about = "that the store had already; they were left out"},
+	{FT_TELL_MANY(ARRAY, "passed_over", struct import_answer, passed, n_passed, &passed_over),
 	 .about = "rows that are not runs, or not requested"},
-	{FT_TELL(struct import_told, files_left_out), .about = "of several, that cannot be used"},
-	{FT_TELL(struct import_told, first_file), .about = "the first of them, and what is wrong",
+	{FT_TELL(struct import_answer, files_left_out), .about = "of several, that cannot be used"},
+	{FT_TELL(struct import_answer, first_file), .about = "the first of them, and what is wrong",
 	 .null = "all were read"},
-	{FT_TELL(struct import_told, doubtful_values), .about = "that cannot be, and are unavailable"},
-	{FT_TELL(struct import_told, first_doubtful), .about = "its place, and why it cannot be",
+	{FT_TELL(struct import_answer, doubtful_values), .about = "that cannot be, and are unavailable"},
+	{FT_TELL(struct import_answer, first_doubtful), .about = "its place, and why it cannot be",
 	 .null = "there is none"},
-	{FT_TELL_MANY(LIST, "programs", struct import_told, program, n, &taken)},
+	{FT_TELL_MANY(LIST, "programs", struct import_answer, program, n, &taken)},
 	{0},
 };
-const struct ft_tell_record cli_import_told = {.name = "import", .version = 1, .row = rows};
+const struct ft_tell_record cli_import_answer = {.name = "import", .version = 1, .row = rows};
 
 /* Ends with free of what is in it: the programs. */
-static struct import_told import_told_of(const struct cli_import *import)
+static struct import_answer import_answer_of(const struct cli_import *import)
 {
-	struct import_told told = {.format = import->import.format->name,
-				   .machine = import_whole(import) ? &import->machine : NULL,
-				   .runs = count_new(import),
-				   .known = count_known(import),
-				   .files_left_out = import->import.files_left_out,
-				   .first_file =
-					   import->import.files_left_out ? import->import.file.text : NULL,
-				   .doubtful_values = import->import.doubtful,
-				   .first_doubtful = import->import.doubtful ? import->import.doubted : NULL,
-				   .n = import->import.n,
-				   .program = cli_alloc(import->import.n * sizeof *told.program)};
+	struct import_answer answer = {
+		.format = import->import.format->name,
+		.machine = import_whole(import) ? &import->machine : NULL,
+		.runs = count_new(import),
+		.known = count_known(import),
+		.files_left_out = import->import.files_left_out,
+		.first_file = import->import.files_left_out ? import->import.file.text : NULL,
+		.doubtful_values = import->import.doubtful,
+		.first_doubtful = import->import.doubtful ? import->import.doubted : NULL,
+		.n = import->import.n,
+		.program = cli_alloc(import->import.n * sizeof *answer.program)};
 
 	for (size_t i = 0; i < FT_PASSED_N; i++)
 		if (import->import.passed[i])
-			told.passed[told.n_passed++] =
+			answer.passed[answer.n_passed++] =
 				(struct passed){import->import.passed[i], ft_passed_text((enum ft_passed)i),
 						i == FT_PASSED_FILE     ? import->import.missing
 						: i == FT_PASSED_BROKEN ? import->import.broken.text
 									: NULL};
-	for (size_t i = 0; i < told.n; i++) {
+	for (size_t i = 0; i < answer.n; i++) {
 		const struct ft_imported *part = &import->import.part[i];
 
-		told.program[i] = (struct taken){part->program, part->machine, part->runs.n, import->known[i],
-						 count_sizes(part)};
+		answer.program[i] = (struct taken){part->program, part->machine, part->runs.n,
+						   import->known[i], count_sizes(part)};
 	}
-	return told;
+	return answer;
 }
 
 static void tell_part(const struct taken *part)
@@ -199,45 +199,45 @@ static void tell_part(const struct taken *part)
 	       plural_end(part->sizes), part->program.name);
 }
 
-static void tell_several(const struct import_told *told)
+static void tell_several(const struct import_answer *answer)
 {
-	size_t n = told->n, k;
+	size_t n = answer->n, k;
 	bool on = false;
 
-	for (size_t i = 0; i < told->n; i++) {
-		on = on || told->program[i].machine;
+	for (size_t i = 0; i < answer->n; i++) {
+		on = on || answer->program[i].machine;
 		for (k = 0;
-		     k < i && strcmp(told->program[k].program.name, told->program[i].program.name) != 0;)
+		     k < i && strcmp(answer->program[k].program.name, answer->program[i].program.name) != 0;)
 			k++;
 		n -= k < i; /* on another machine, too */
 	}
 
-	printf("imported %zu run%s of %zu program%s\n\n", told->runs, plural_end(told->runs), n,
+	printf("imported %zu run%s of %zu program%s\n\n", answer->runs, plural_end(answer->runs), n,
 	       plural_end(n));
-	cli_tell_table(on ? &taken_on : &taken, told->program, told->n, NULL);
+	cli_tell_table(on ? &taken_on : &taken, answer->program, answer->n, NULL);
 }
 
 /* import_tell - what was taken, and what was left out. */
 static void import_tell(const struct cli_import *import)
 {
-	struct import_told told = import_told_of(import);
-	size_t known = told.known, fresh = told.runs;
+	struct import_answer answer = import_answer_of(import);
+	size_t known = answer.known, fresh = answer.runs;
 
 	cli_reading_notes(&import->import);
 	if (known && fresh)
 		cli_note("left out %zu run%s that the store has already; --all takes them once more", known,
 			 plural_end(known));
 	if (import->json)
-		cli_tell(&cli_import_told, &told, NULL);
+		cli_tell(&cli_import_answer, &answer, NULL);
 	else if (known && !fresh)
 		printf("nothing new: the store has all of these %zu run%s already; --all takes them once "
 		       "more\n",
 		       known, plural_end(known));
 	else if (import->import.n == 1)
-		tell_part(&told.program[0]);
+		tell_part(&answer.program[0]);
 	else
-		tell_several(&told);
-	free(told.program);
+		tell_several(&answer);
+	free(answer.program);
 }
 
 /*
@@ -412,17 +412,17 @@ static void import_forget(struct cli_import *import)
 static bool settle_version(const struct cli_import *import, struct ft_program *program,
 			   const struct ft_program *stored)
 {
-	bool differ = strcmp(program->hash, stored->hash) != 0, told = *program->hash != '\0';
+	bool differ = strcmp(program->hash, stored->hash) != 0, answer = *program->hash != '\0';
 	enum cli_version version = import->version;
 
 	if (!differ)
 		return false;
-	if (version == CLI_VERSION_UNSAID && told && *stored->hash) {
+	if (version == CLI_VERSION_UNSAID && answer && *stored->hash) {
 		cli_note("these runs are of another version of '%s' than the store's: they are kept, and not "
 			 "used; --as-version newer uses them in its place, same joins both",
 			 program->name);
 		version = CLI_VERSION_OLDER;
-	} else if (version == CLI_VERSION_UNSAID && !told) {
+	} else if (version == CLI_VERSION_UNSAID && !answer) {
 		cli_note("of which version of '%s' these runs are is not known: they are taken for the "
 			 "store's; --as-version older or newer keeps them apart",
 			 program->name);
@@ -577,7 +577,7 @@ static int read_words(struct cli_import *import, const struct cli_words *words)
 	     import->n_paths++)
 		;
 	if (import->n_paths < words->n) {
-		CLI_TRY(cli_program_params(&import->asked, words->word + import->n_paths,
+		CLI_TRY(cli_program_params(&import->query, words->word + import->n_paths,
 					   words->n - import->n_paths, true));
 	}
 	return check_twice(import);
@@ -623,8 +623,8 @@ static struct ft_import_options options_of(struct cli_import *import)
 	struct ft_import_options options = cli_reading_options(&import->reading);
 
 	options.name = import->name;
-	options.param = import->asked.param;
-	options.n_params = import->asked.n_params;
+	options.param = import->query.param;
+	options.n_params = import->query.n_params;
 	if (!import->machine_name) {
 		options.machine = import->machines.text;
 		options.n_machines = import->machines.n;
@@ -730,7 +730,7 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE)
 		import_tell(&i);
 	ft_import_clear(&i.import);
-	ft_program_clear(&i.asked);
+	ft_program_clear(&i.query);
 	ft_machine_clear(&i.machine);
 	import_forget(&i);
 	free(i.known);

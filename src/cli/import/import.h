@@ -26,7 +26,7 @@ struct cli_import {
 	char **path; /* [n_paths] borrowed from argv */
 	size_t n_paths;
 	enum cli_version version;
-	struct ft_program asked; /* the parameters typed, and their ranges */
+	struct ft_program query; /* the parameters typed, and their ranges */
 	/* as read */
 	struct ft_import import;
 	struct ft_machine machine;

@@ -10,7 +10,7 @@
 
 struct largest {
 	const char *store_path;
-	struct ft_asked asked;
+	struct ft_query query;
 	bool json, verbose;
 	struct cli_models models;
 	struct ft_largest_answers found;
@@ -36,7 +36,7 @@ static char *names_of(const struct largest *q)
 	return text;
 }
 
-static double size_asked(const struct largest *q, const struct ft_told_largest *a)
+static double size_query(const struct largest *q, const struct ft_answer_largest *a)
 {
 	return a->found.size.value[q->found.open[q->found.n_open - 1]];
 }
@@ -59,7 +59,7 @@ static void print_about(const struct largest *q)
 /* The head of the column of bounds: "90 % of runs below". */
 static char *below_of(const struct largest *q)
 {
-	CLI_OWN char *runs = cli_runs_within(q->asked.confidence);
+	CLI_OWN char *runs = cli_runs_within(q->query.confidence);
 
 	return cli_printed("%s below", runs);
 }
@@ -100,7 +100,7 @@ static void print_notes(const struct largest *q, const struct ft_largest *found)
 		printf("to %s\n", ft_number_format(found->last, to));
 }
 
-static int print_answer(const struct largest *q, const struct ft_told_largest *a)
+static int print_answer(const struct largest *q, const struct ft_answer_largest *a)
 {
 	CLI_OWN char *below = below_of(q);
 	const struct ft_tell_with with = {.program = program_of(q), .runs = below, .verbose = q->verbose};
@@ -108,11 +108,11 @@ static int print_answer(const struct largest *q, const struct ft_told_largest *a
 
 	printf("largest %s: ", name_of(q, 0));
 	cli_terminal_paint(CLI_BOLD);
-	fputs(ft_number_format(size_asked(q, a), digits), stdout);
+	fputs(ft_number_format(size_query(q, a), digits), stdout);
 	cli_terminal_paint(CLI_PLAIN);
 	if (a->distance > 1)
 		printf(", extrapolated %s", ft_tell_far(a->distance, far));
-	puts(cli_load_text(q->asked.load.view));
+	puts(cli_load_text(q->query.load.view));
 	cli_tell_table(&ft_tell_limit, a->limit, a->n, &with);
 	print_notes(q, &a->found);
 	print_about(q);
@@ -120,13 +120,13 @@ static int print_answer(const struct largest *q, const struct ft_told_largest *a
 }
 
 /* Why not even the smallest size fits. */
-static int complain_none(const struct largest *q, const struct ft_told_largest *a)
+static int complain_none(const struct largest *q, const struct ft_answer_largest *a)
 {
 	char at[FT_NUMBER_LENGTH], upper[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
 	const char *name = name_of(q, q->found.n_open - 1);
 	size_t i;
 
-	(void)ft_number_format(size_asked(q, a), at);
+	(void)ft_number_format(size_query(q, a), at);
 	for (i = 0; i < q->found.n && !a->limit[i].limit.binds; i++)
 		;
 	if (a->found.by_where) {
@@ -167,12 +167,12 @@ static bool of_one_size(const struct largest *q, const struct ft_resource *resou
 }
 
 /* Why every size fits. */
-static int complain_any(const struct largest *q, const struct ft_told_largest *a)
+static int complain_any(const struct largest *q, const struct ft_answer_largest *a)
 {
 	char at[FT_NUMBER_LENGTH], reach[FT_NUMBER_LENGTH], value[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
 	const char *name = name_of(q, q->found.n_open - 1);
 
-	(void)ft_number_format(size_asked(q, a), at);
+	(void)ft_number_format(size_query(q, a), at);
 	for (size_t i = 0; i < q->found.n; i++) {
 		const struct ft_limit *limit = &a->limit[i].limit;
 		const char *unit = limit->resource->unit;
@@ -199,7 +199,7 @@ static int complain_any(const struct largest *q, const struct ft_told_largest *a
 /* ---- several answers ---------------------------------------------------------------------------------- */
 
 /* What keeps larger sizes out. */
-static void add_bounds(struct cli_table *table, const struct largest *q, const struct ft_told_largest *a)
+static void add_bounds(struct cli_table *table, const struct largest *q, const struct ft_answer_largest *a)
 {
 	char text[512] = "";
 	size_t length = 0;
@@ -220,7 +220,7 @@ static void add_bounds(struct cli_table *table, const struct largest *q, const s
 	cli_table_add(table, "%s", text);
 }
 
-static void add_row(struct cli_table *table, const struct largest *q, const struct ft_told_largest *a)
+static void add_row(struct cli_table *table, const struct largest *q, const struct ft_answer_largest *a)
 {
 	static const char *const words[] = {[FT_LARGEST_NONE] = "none", [FT_LARGEST_ANY] = "no limit"};
 	const struct ft_program *program = program_of(q);
@@ -256,7 +256,7 @@ static int print_several(const struct largest *q)
 	printf("largest %s%s; ", names, q->found.n_open > 1 ? " together" : "");
 	free(names);
 	names = below_of(q);
-	printf("%s the values%s\n", names, cli_load_text(q->asked.load.view));
+	printf("%s the values%s\n", names, cli_load_text(q->query.load.view));
 	free(names);
 	for (i = 0; i < program->n_params; i++)
 		if (i != last) {
@@ -289,11 +289,11 @@ static int say(const struct largest *q)
 
 	for (size_t i = 0; i < q->found.several.n; i++)
 		found += q->found.several.answer[i].found.kind == FT_LARGEST_FOUND;
-	if (q->found.told.several && !q->json)
+	if (q->found.output.several && !q->json)
 		return print_several(q);
 	if (found)
 		return q->json ? CLI_DONE : print_answer(q, &q->found.several.answer[0]);
-	if (q->found.told.several)
+	if (q->found.output.several)
 		return CLI_NO;
 	return q->found.several.answer[0].found.kind == FT_LARGEST_NONE
 		       ? complain_none(q, &q->found.several.answer[0])
@@ -306,18 +306,18 @@ static int answer_largest(struct largest *q, const struct cli_words *words)
 
 	if (!cli_names_program(words))
 		return cli_word_missing(words, 0);
-	CLI_TRY(cli_asked_words(
-		&q->asked, words, "limit",
+	CLI_TRY(cli_query_words(
+		&q->query, words, "limit",
 		"write time=60s, memory=8GiB, or a resource as in cpu_s=1h; m=100 for another parameter"));
-	const struct ft_ask_load load = ft_asked_load(&q->asked);
-	CLI_TRY(cli_models_open(&q->models, q->store_path, q->asked.name, q->asked.device, q->asked.machine));
+	const struct ft_ask_load load = ft_query_load(&q->query);
+	CLI_TRY(cli_models_open(&q->models, q->store_path, q->query.name, q->query.device, q->query.machine));
 	ft_ask_under(q->models.answerer, &load);
 	int status =
-		ft_largest_find(&q->found, q->models.answerer, &q->asked, &err) ? cli_error(&err) : CLI_DONE;
+		ft_largest_find(&q->found, q->models.answerer, &q->query, &err) ? cli_error(&err) : CLI_DONE;
 	if (status == CLI_DONE && q->json) {
 		const struct ft_tell_with with = {.program = program_of(q)};
 
-		cli_tell(&ft_tell_largest, &q->found.told, &with);
+		cli_tell(&ft_tell_largest, &q->found.output, &with);
 	}
 	if (status == CLI_DONE)
 		status = say(q);
@@ -328,12 +328,12 @@ static int answer_largest(struct largest *q, const struct cli_words *words)
 
 static int run_largest(const struct cli_command *command, int argc, char **argv)
 {
-	struct largest q = {.asked = ft_asked_usual};
+	struct largest q = {.query = ft_query_usual};
 	const struct ft_field options[] = {
-		CLI_QUESTION(ft_question_largest, q.asked),
+		CLI_QUESTION(ft_question_largest, q.query),
 		CLI_VERBOSE(q.verbose),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
-		CLI_QUESTION_REST(ft_question_largest, q.asked),
+		CLI_QUESTION_REST(ft_question_largest, q.query),
 		{0},
 	};
 	struct cli_words words;

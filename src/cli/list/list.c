@@ -7,22 +7,22 @@
 
 #include <string.h>
 
-static int print_list(const struct ft_asked *asked, const struct ft_store_list *found, bool names)
+static int print_list(const struct ft_query *query, const struct ft_store_list *found, bool names)
 {
 	for (size_t i = 0; names && i < found->n; i++)
 		if (!i || strcmp(found->entry[i].name, found->entry[i - 1].name) != 0)
 			puts(found->entry[i].name);
 	if (!names && found->n)
 		cli_tell_table(&ft_tell_entry, found->entry, found->n, NULL);
-	if (!names && !found->n && asked->name)
+	if (!names && !found->n && query->name)
 		return cli_fail("no program '%s' in the store\nhint: foretime list shows what there is",
-				asked->name);
-	if (!names && !found->n && !asked->search && !asked->after)
+				query->name);
+	if (!names && !found->n && !query->search && !query->after)
 		cli_note("the store is empty: foretime build makes the first model");
 	else if (!names && !found->n)
-		cli_note("no program%s%s%s%s", asked->search ? " has that in its name" : "",
-			 asked->after ? " behind '" : "", asked->after ? asked->after : "",
-			 asked->after ? "'" : "");
+		cli_note("no program%s%s%s%s", query->search ? " has that in its name" : "",
+			 query->after ? " behind '" : "", query->after ? query->after : "",
+			 query->after ? "'" : "");
 	if (found->found)
 		cli_note("%zu names in all: --after '%s' goes on", found->found,
 			 found->entry[found->n - 1].name);
@@ -31,11 +31,11 @@ static int print_list(const struct ft_asked *asked, const struct ft_store_list *
 
 static int run_list(const struct cli_command *command, int argc, char **argv)
 {
-	struct ft_asked asked = ft_asked_usual;
+	struct ft_query query = ft_query_usual;
 	const char *store_path = NULL;
 	bool names = false, json = false, manager = false;
 	const struct ft_field options[] = {
-		CLI_QUESTION(ft_question_list, asked),
+		CLI_QUESTION(ft_question_list, query),
 		{0, "names", FT_FIELD_FLAG, &names, NULL, NULL},
 		CLI_MANAGER_OPTION(manager),
 		CLI_FORMAT("text|json|names", "text (default), json, or names: one a line"),
@@ -56,17 +56,17 @@ static int run_list(const struct cli_command *command, int argc, char **argv)
 		return cli_fail("'list' takes one NAME, not '%s'", words.word[1]);
 	if (manager)
 		return cli_manager_tell(&ft_question_list, &ft_tell_list, &words, json);
-	asked.name = words.n ? words.word[0] : NULL;
-	asked.answers_most = 0;
+	query.name = words.n ? words.word[0] : NULL;
+	query.answers_most = 0;
 	CLI_TRY(cli_store_open_list(&store, store_path));
 	if (!store && json) /* there is none yet */
 		cli_tell(&ft_tell_list, &found, NULL);
-	else if (store && json ? ft_question_list.look(store, &asked, &object, &err)
-			       : store && ft_tell_list_find(store, &asked, &found, &err))
+	else if (store && json ? ft_question_list.look(store, &query, &object, &err)
+			       : store && ft_tell_list_find(store, &query, &found, &err))
 		return cli_error(&err);
 	if (object)
 		cli_json_print(object, stdout);
-	return json ? CLI_DONE : print_list(&asked, &found, names);
+	return json ? CLI_DONE : print_list(&query, &found, names);
 }
 
 const struct cli_command cli_list = {

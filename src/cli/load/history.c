@@ -105,12 +105,12 @@ char *cli_load_source(const struct cli_load *load)
 	return load->file ? cli_strdup(load->file) : cli_machine_text(&load->machine);
 }
 
-struct cli_told_load cli_load_told(const struct cli_load *load, const char *source)
+struct cli_answer_load cli_load_answer(const struct cli_load *load, const char *source)
 {
-	return (struct cli_told_load){source, load->interval_s, load->history.processors};
+	return (struct cli_answer_load){source, load->interval_s, load->history.processors};
 }
 
-#define LOAD struct cli_told_load
+#define LOAD struct cli_answer_load
 static const struct ft_tell_row load_rows[] = {
 	{FT_TELL(LOAD, source), .about = "the machine, or the file"},
 	{FT_TELL(LOAD, interval_s)},
@@ -177,7 +177,7 @@ static const struct ft_tell_row function_rows[] = {
 	 .null = "unbounded, the others leave nothing", .head = ">at worst", .cell = worst_cell},
 	{0},
 };
-static const struct ft_tell_record functions_told = {.bytes = sizeof(FUNCTION), .row = function_rows};
+static const struct ft_tell_record functions_answer = {.bytes = sizeof(FUNCTION), .row = function_rows};
 
 static FUNCTION function_at(const struct cli_load *load, const struct ft_load_functions *f, size_t i)
 {
@@ -193,7 +193,7 @@ static void print_functions(const struct cli_load *load, const struct ft_load_fu
 	for (size_t i = 1; i; i = next_row(i, rows)) {
 		const FUNCTION one = function_at(load, f, i);
 
-		cli_table_tell(&table, &functions_told, &one, 1, NULL);
+		cli_table_tell(&table, &functions_answer, &one, 1, NULL);
 	}
 	cli_table_print(&table, stdout);
 }
@@ -284,8 +284,8 @@ static void show_text(const struct cli_load *load, const struct ft_load_function
 	print_missing(load, rows);
 }
 
-struct load_history_told {
-	struct cli_told_load all;
+struct load_history_answer {
+	struct cli_answer_load all;
 	struct ft_loads_summary summary;
 	size_t observed, gaps;
 	double history_s, share, threads, window_s;
@@ -294,42 +294,42 @@ struct load_history_told {
 	size_t n;
 };
 
-#define TOLD struct load_history_told
+#define ANSWER struct load_history_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_load_rows},
-	{FT_TELL_AS("observations", TOLD, observed)},
-	{FT_TELL_AS("observed_s", TOLD, summary.seconds), .about = "their length in all"},
-	{FT_TELL(TOLD, gaps)},
-	{FT_TELL_BY(TIME, "newest", TOLD, summary.end_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
+	{FT_TELL_BY(ROWS, NULL, ANSWER, all), .of = &cli_load_rows},
+	{FT_TELL_AS("observations", ANSWER, observed)},
+	{FT_TELL_AS("observed_s", ANSWER, summary.seconds), .about = "their length in all"},
+	{FT_TELL(ANSWER, gaps)},
+	{FT_TELL_BY(TIME, "newest", ANSWER, summary.end_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "a file"},
-	{FT_TELL_AS("load", TOLD, summary.load),
+	{FT_TELL_AS("load", ANSWER, summary.load),
 	 .about = "demand of other processes in processors, on average: busy ones, and tasks that waited for "
 		  "one; also "
 		  "more than there are"},
-	{FT_TELL_AS("busy", TOLD, summary.busy), .about = "processors busy with other processes",
+	{FT_TELL_AS("busy", ANSWER, summary.busy), .about = "processors busy with other processes",
 	 .null = "not known, and load is a lower bound"},
-	{FT_TELL_AS("steal", TOLD, summary.steal), .about = "the part of busy that a hypervisor took",
+	{FT_TELL_AS("steal", ANSWER, summary.steal), .about = "the part of busy that a hypervisor took",
 	 .null = "not known"},
-	{FT_TELL_AS("iowait", TOLD, summary.iowait),
+	{FT_TELL_AS("iowait", ANSWER, summary.iowait),
 	 .about = "processors idle while something waited for a disk", .null = "not known"},
-	{FT_TELL(TOLD, history_s)},
-	{FT_TELL(TOLD, share), .about = "of the averages that lie between least and largest"},
-	{FT_TELL(TOLD, threads)},
-	{FT_TELL(TOLD, sharing), .words = "fair|niced"},
-	{FT_TELL(TOLD, window_s),
+	{FT_TELL(ANSWER, history_s)},
+	{FT_TELL(ANSWER, share), .about = "of the averages that lie between least and largest"},
+	{FT_TELL(ANSWER, threads)},
+	{FT_TELL(ANSWER, sharing), .words = "fair|niced"},
+	{FT_TELL(ANSWER, window_s),
 	 .about = "the shortest window within width=", .null = "no window is, or no width= was given"},
-	{FT_TELL_MANY(LIST, "functions", TOLD, function, n, &functions_told)},
+	{FT_TELL_MANY(LIST, "functions", ANSWER, function, n, &functions_answer)},
 	{0},
 };
-const struct ft_tell_record cli_load_show_told = {
+const struct ft_tell_record cli_load_show_answer = {
 	.name = "load", .typed = "machine load", .action = "show", .version = 2, .row = rows};
 
 static void show_json(const struct cli_load *load, const struct ft_load_functions *f)
 {
 	size_t i, w = load->width > 0 ? ft_load_choose_window(f, load->width) : 0;
 	CLI_OWN char *source = cli_load_source(load);
-	TOLD told = {
-		.all = cli_load_told(load, source),
+	ANSWER answer = {
+		.all = cli_load_answer(load, source),
 		.summary = ft_loads_summarise(&load->loads),
 		.observed = load->loads.n,
 		.gaps = count_gaps(load),
@@ -338,21 +338,21 @@ static void show_json(const struct cli_load *load, const struct ft_load_function
 		.threads = load->threads,
 		.window_s = w ? (double)w * load->interval_s : (double)NAN,
 		.sharing = ft_sharing_text(load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR),
-		.function = cli_alloc(f->n * sizeof *told.function),
+		.function = cli_alloc(f->n * sizeof *answer.function),
 		.n = f->n,
 	};
 
 	if (load->file)
-		told.summary.end_ns = 0;
+		answer.summary.end_ns = 0;
 	for (i = 0; i < f->n; i++)
-		told.function[i] = function_at(load, f, i + 1);
-	cli_tell(&cli_load_show_told, &told, NULL);
-	free(told.function);
+		answer.function[i] = function_at(load, f, i + 1);
+	cli_tell(&cli_load_show_answer, &answer, NULL);
+	free(answer.function);
 }
 
-int cli_load_show(void *asked)
+int cli_load_show(void *query)
 {
-	struct cli_load *load = asked;
+	struct cli_load *load = query;
 	struct ft_load_functions functions;
 
 	CLI_TRY(cli_load_functions(load, &functions));

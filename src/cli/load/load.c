@@ -19,24 +19,24 @@
  * What another monitor observed on this machine becomes its history.
  */
 
-#define TOLD struct ft_loads_taken
+#define ANSWER struct ft_loads_taken
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, taken), .about = "observations"},
-	{FT_TELL(TOLD, known), .about = "that began when one in the store does, and were left out"},
-	{FT_TELL(TOLD, old), .about = "older than is kept, and left out"},
-	{FT_TELL_AS("taken_s", TOLD, seconds), .about = "length of those taken"},
+	{FT_TELL(ANSWER, taken), .about = "observations"},
+	{FT_TELL(ANSWER, known), .about = "that began when one in the store does, and were left out"},
+	{FT_TELL(ANSWER, old), .about = "older than is kept, and left out"},
+	{FT_TELL_AS("taken_s", ANSWER, seconds), .about = "length of those taken"},
 	{0},
 };
-const struct ft_tell_record cli_load_import_told = {
+const struct ft_tell_record cli_load_import_answer = {
 	.name = "load", .typed = "machine load", .action = "import", .version = 2, .row = rows};
 
-static int load_import(void *asked)
+static int load_import(void *query)
 {
-	struct cli_load *load = asked;
+	struct cli_load *load = query;
 	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	int64_t since_ns = ft_clock_real_ns() - (int64_t)FT_LOAD_AGE_S * 1000000000;
-	TOLD told = {0};
+	ANSWER answer = {0};
 	char text[FT_UNIT_LENGTH];
 
 	if (load->processors > 1000000)
@@ -48,13 +48,13 @@ static int load_import(void *asked)
 		return cli_error(&err);
 	CLI_TRY(cli_store_open(&store, load->store_path, CLI_WRITE));
 	if (ft_store_put_machine(store, &load->machine, &err) ||
-	    ft_store_take_loads(store, load->machine.id, &load->loads, since_ns, &told, &err))
+	    ft_store_take_loads(store, load->machine.id, &load->loads, since_ns, &answer, &err))
 		return cli_error(&err);
 	if (load->json)
-		cli_tell(&cli_load_import_told, &told, NULL);
+		cli_tell(&cli_load_import_answer, &answer, NULL);
 	else
 		printf("took in %zu observations of %s; %zu were known, %zu are older than is kept\n",
-		       told.taken, ft_value_format(told.seconds, "s", text), told.known, told.old);
+		       answer.taken, ft_value_format(answer.seconds, "s", text), answer.known, answer.old);
 	return CLI_DONE;
 }
 
@@ -95,20 +95,20 @@ static const struct ft_tell_row judged_rows[] = {
 	{FT_TELL_AS(NULL, JUDGED, found.moments), .head = ">moments"},
 	{0},
 };
-static const struct ft_tell_record judged_told = {.bytes = sizeof(JUDGED), .row = judged_rows};
+static const struct ft_tell_record judged_answer = {.bytes = sizeof(JUDGED), .row = judged_rows};
 
-struct load_judge_told {
-	struct cli_told_load all;
+struct load_judge_answer {
+	struct cli_answer_load all;
 	JUDGED *judged;
 	size_t n;
 };
 
 static const struct ft_tell_row judge_rows[] = {
-	{FT_TELL_BY(ROWS, NULL, struct load_judge_told, all), .of = &cli_load_rows},
-	{FT_TELL_MANY(LIST, "judgements", struct load_judge_told, judged, n, &judged_told)},
+	{FT_TELL_BY(ROWS, NULL, struct load_judge_answer, all), .of = &cli_load_rows},
+	{FT_TELL_MANY(LIST, "judgements", struct load_judge_answer, judged, n, &judged_answer)},
 	{0},
 };
-const struct ft_tell_record cli_load_judge_told = {
+const struct ft_tell_record cli_load_judge_answer = {
 	.name = "load", .typed = "machine load", .action = "judge", .version = 2, .row = judge_rows};
 
 static JUDGED judged_of(const struct cli_load *load, const struct ft_load_judged *cell)
@@ -125,27 +125,27 @@ static JUDGED judged_of(const struct cli_load *load, const struct ft_load_judged
 
 static void tell_judged(const struct cli_load *load, const struct ft_load_judged *cell, size_t n)
 {
-	struct load_judge_told told = {.judged = cli_alloc(n * sizeof *told.judged), .n = n};
+	struct load_judge_answer answer = {.judged = cli_alloc(n * sizeof *answer.judged), .n = n};
 	CLI_OWN char *source = cli_load_source(load);
 
 	for (size_t i = 0; i < n; i++)
-		told.judged[i] = judged_of(load, &cell[i]);
-	told.all = cli_load_told(load, source);
+		answer.judged[i] = judged_of(load, &cell[i]);
+	answer.all = cli_load_answer(load, source);
 	if (load->json) {
-		cli_tell(&cli_load_judge_told, &told, NULL);
+		cli_tell(&cli_load_judge_answer, &answer, NULL);
 	} else {
 		printf("loads of %s: how many later averages lie within the functions, and how wide these "
 		       "are\n\n",
 		       source);
-		cli_tell_table(&judged_told, told.judged, n, NULL);
+		cli_tell_table(&judged_answer, answer.judged, n, NULL);
 	}
-	free(told.judged);
+	free(answer.judged);
 }
 
-static int load_judge(void *asked)
+static int load_judge(void *query)
 {
 	int status = CLI_DONE;
-	struct cli_load *load = asked;
+	struct cli_load *load = query;
 	struct ft_load_judged *cell;
 	struct ft_err err = {0};
 	size_t n;
@@ -248,9 +248,9 @@ static int plot(const struct cli_load *load, const struct ft_load_functions *f)
 	return status;
 }
 
-static int load_plot(void *asked)
+static int load_plot(void *query)
 {
-	struct cli_load *load = asked;
+	struct cli_load *load = query;
 	struct ft_load_functions functions;
 
 	CLI_TRY(cli_load_functions(load, &functions));
@@ -377,9 +377,9 @@ static int open_all(struct cli_load *load, struct recording *r)
 	return CLI_DONE;
 }
 
-static int load_record(void *asked)
+static int load_record(void *query)
 {
-	struct cli_load *load = asked;
+	struct cli_load *load = query;
 	struct recording r = {0};
 	char text[FT_UNIT_LENGTH];
 

@@ -34,14 +34,14 @@ int cli_load_functions(struct cli_load *load, struct ft_load_functions *function
 char *cli_load_source(const struct cli_load *load);
 
 /* What is told of all actions. source: of cli_load_source, borrowed. */
-struct cli_told_load {
+struct cli_answer_load {
 	const char *source;
 	double interval_s, processors;
 };
 extern const struct ft_tell_record cli_load_rows;
-struct cli_told_load cli_load_told(const struct cli_load *load, const char *source);
+struct cli_answer_load cli_load_answer(const struct cli_load *load, const char *source);
 
 /* The subcommands. Each returns the exit status. */
-int cli_load_show(void *asked);
+int cli_load_show(void *query);
 
 #endif

@@ -204,7 +204,7 @@ static const struct ft_tell_row pair_rows[] = {
 };
 static const struct ft_tell_record pairs = {.bytes = sizeof(PAIR), .row = pair_rows};
 
-struct machine_compare_told {
+struct machine_compare_answer {
 	const struct ft_machine *a, *b;
 	double ratio;
 	RATIO *benchmark;
@@ -212,67 +212,68 @@ struct machine_compare_told {
 	size_t compared, n, n_pairs;
 };
 
-#define TOLD struct machine_compare_told
+#define ANSWER struct machine_compare_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL_BY(POINTER, "a", TOLD, a), .of = &ft_tell_machine},
-	{FT_TELL_BY(POINTER, "b", TOLD, b), .of = &ft_tell_machine},
-	{FT_TELL(TOLD, ratio), .about = "geometric mean of the ratios of the micro-benchmarks",
+	{FT_TELL_BY(POINTER, "a", ANSWER, a), .of = &ft_tell_machine},
+	{FT_TELL_BY(POINTER, "b", ANSWER, b), .of = &ft_tell_machine},
+	{FT_TELL(ANSWER, ratio), .about = "geometric mean of the ratios of the micro-benchmarks",
 	 .null = "there is none"},
-	{FT_TELL(TOLD, compared), .about = "how many ratios"},
-	{FT_TELL_MANY(LIST, "benchmarks", TOLD, benchmark, n, &ratios), .about = "those of both"},
-	{FT_TELL_MANY(LIST, "programs", TOLD, pair, n_pairs, &pairs),
+	{FT_TELL(ANSWER, compared), .about = "how many ratios"},
+	{FT_TELL_MANY(LIST, "benchmarks", ANSWER, benchmark, n, &ratios), .about = "those of both"},
+	{FT_TELL_MANY(LIST, "programs", ANSWER, pair, n_pairs, &pairs),
 	 .about = "those that ran on both at equal sizes"},
 	{0},
 };
-const struct ft_tell_record cli_machine_compare_told = {
+const struct ft_tell_record cli_machine_compare_answer = {
 	.name = "machine", .action = "compare", .version = 1, .row = rows};
 
-static void print_rows(const TOLD *told)
+static void print_rows(const ANSWER *answer)
 {
 	struct cli_table table = {0};
 
-	if (!told->compared)
+	if (!answer->compared)
 		return;
-	for (size_t i = 0; i < told->n; i++)
-		if (!isnan(told->benchmark[i].ratio))
-			cli_table_tell(&table, &ratios, &told->benchmark[i], 1, NULL);
+	for (size_t i = 0; i < answer->n; i++)
+		if (!isnan(answer->benchmark[i].ratio))
+			cli_table_tell(&table, &ratios, &answer->benchmark[i], 1, NULL);
 	cli_table_print(&table, stdout);
-	printf("\nB takes %.3f times the seconds of A, the geometric mean of %zu\n", told->ratio,
-	       told->compared);
+	printf("\nB takes %.3f times the seconds of A, the geometric mean of %zu\n", answer->ratio,
+	       answer->compared);
 }
 
-static void print_pairs(const TOLD *told)
+static void print_pairs(const ANSWER *answer)
 {
-	if (!told->n_pairs)
+	if (!answer->n_pairs)
 		return;
 	puts("");
-	cli_tell_table(&pairs, told->pair, told->n_pairs, NULL);
+	cli_tell_table(&pairs, answer->pair, answer->n_pairs, NULL);
 }
 
-static void print_text(const TOLD *told)
+static void print_text(const ANSWER *answer)
 {
-	CLI_OWN char *a = cli_machine_text(told->a), *b = cli_machine_text(told->b);
+	CLI_OWN char *a = cli_machine_text(answer->a), *b = cli_machine_text(answer->b);
 
 	printf("A  %s\nB  %s\n\n", a, b);
-	print_rows(told);
-	print_pairs(told);
+	print_rows(answer);
+	print_pairs(answer);
 }
 
 static void print_comparison(const struct comparison *c, bool json)
 {
-	TOLD told = {.a = &c->a.machine, .b = &c->b.machine, .n = c->a.n, .pair = c->pair, .n_pairs = c->n};
+	ANSWER answer = {
+		.a = &c->a.machine, .b = &c->b.machine, .n = c->a.n, .pair = c->pair, .n_pairs = c->n};
 	size_t i;
 
-	told.ratio = mean_of(c, &told.compared);
-	told.benchmark = cli_alloc(c->a.n * sizeof *told.benchmark);
+	answer.ratio = mean_of(c, &answer.compared);
+	answer.benchmark = cli_alloc(c->a.n * sizeof *answer.benchmark);
 	for (i = 0; i < c->a.n; i++)
-		told.benchmark[i] = (RATIO){c->a.entry[i].name, c->a.entry[i].median, c->b.entry[i].median,
-					    ratio_of(c, i)};
+		answer.benchmark[i] = (RATIO){c->a.entry[i].name, c->a.entry[i].median, c->b.entry[i].median,
+					      ratio_of(c, i)};
 	if (json)
-		cli_tell(&cli_machine_compare_told, &told, NULL);
+		cli_tell(&cli_machine_compare_answer, &answer, NULL);
 	else
-		print_text(&told);
-	free(told.benchmark);
+		print_text(&answer);
+	free(answer.benchmark);
 }
 
 /* Nothing can be said: of whom is there nothing? */
@@ -289,25 +290,25 @@ static int complain_of_nothing(const struct comparison *c)
 
 int cli_machine_compare(void *ctx)
 {
-	const struct cli_machine *asked = ctx;
+	const struct cli_machine *query = ctx;
 	CLI_STORE struct ft_store *store = NULL;
 	FT_CLEANUP(clear_comparison) struct comparison c = {0};
 	int64_t a = 0, b = 0;
 	size_t n;
 
-	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_READ));
-	CLI_TRY(cli_machine_find(store, asked->word[0], &a));
-	CLI_TRY(cli_machine_find(store, asked->words > 1 ? asked->word[1] : NULL, &b));
+	CLI_TRY(cli_store_open(&store, query->store_path, CLI_READ));
+	CLI_TRY(cli_machine_find(store, query->word[0], &a));
+	CLI_TRY(cli_machine_find(store, query->words > 1 ? query->word[1] : NULL, &b));
 	if (a == b)
 		return cli_fail("that is one machine, not two");
-	CLI_TRY(cli_row_read(store, a, asked->calibration, &c.a));
+	CLI_TRY(cli_row_read(store, a, query->calibration, &c.a));
 	CLI_TRY(cli_row_read(store, b, NULL, &c.b));
 	CLI_TRY(find_pairs(store, &c));
-	if (asked->json)
+	if (query->json)
 		print_comparison(&c, true);
 	if (isnan(mean_of(&c, &n)) && !c.n)
 		return complain_of_nothing(&c);
-	if (!asked->json)
+	if (!query->json)
 		print_comparison(&c, false);
 	return CLI_DONE;
 }

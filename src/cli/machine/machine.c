@@ -95,7 +95,7 @@ static const struct ft_tell_row probe_rows[] = {
 };
 static const struct ft_tell_record probed = {.bytes = sizeof(struct probed), .row = probe_rows};
 
-struct doctor_told {
+struct doctor_answer {
 	const char *version, *batch, *growth;
 	struct ft_machine machine;
 	double quota;
@@ -104,28 +104,28 @@ struct doctor_told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct doctor_told, version)},
-	{FT_TELL_BY(RECORD, "machine", struct doctor_told, machine), .of = &ft_tell_machine},
-	{FT_TELL(struct doctor_told, batch), .about = "the batch system, and whether this is inside a job"},
-	{FT_TELL(struct doctor_told, quota),
+	{FT_TELL(struct doctor_answer, version)},
+	{FT_TELL_BY(RECORD, "machine", struct doctor_answer, machine), .of = &ft_tell_machine},
+	{FT_TELL(struct doctor_answer, batch), .about = "the batch system, and whether this is inside a job"},
+	{FT_TELL(struct doctor_answer, quota),
 	 .about = "processors that control groups let runs keep busy for long", .null = "no quota is seen"},
-	{FT_TELL(struct doctor_told, growth),
+	{FT_TELL(struct doctor_answer, growth),
 	 .about = "the file of the prior of growth beyond the largest size measured",
 	 .null = "the built-in one"},
-	{FT_TELL_MANY(LIST, "probes", struct doctor_told, probe, n, &probed)},
+	{FT_TELL_MANY(LIST, "probes", struct doctor_answer, probe, n, &probed)},
 	{0},
 };
-const struct ft_tell_record cli_doctor_told = {
+const struct ft_tell_record cli_doctor_answer = {
 	.name = "doctor", .typed = "machine info", .version = 1, .row = rows};
 
-static void find_probes(struct doctor_told *told)
+static void find_probes(struct doctor_answer *answer)
 {
-	while (ft_probe_get(told->n))
-		told->n++;
-	told->probe = cli_alloc(told->n * sizeof *told->probe);
-	for (size_t i = 0; i < told->n; i++) {
+	while (ft_probe_get(answer->n))
+		answer->n++;
+	answer->probe = cli_alloc(answer->n * sizeof *answer->probe);
+	for (size_t i = 0; i < answer->n; i++) {
 		const struct ft_probe_kind *kind = ft_probe_get(i);
-		struct probed *one = &told->probe[i];
+		struct probed *one = &answer->probe[i];
 
 		one->name = kind->name;
 		one->about = kind->about;
@@ -147,41 +147,41 @@ static void add_below(struct cli_table *table, const char *what, const char *tex
 	cli_table_add(table, "%s: %s", what, text);
 }
 
-static void print_probes(const struct doctor_told *told)
+static void print_probes(const struct doctor_answer *answer)
 {
 	struct cli_table table = {0};
 
-	for (size_t i = 0; i < told->n; i++) {
-		cli_table_tell(&table, &probed, &told->probe[i], 1, NULL);
-		add_below(&table, "why", told->probe[i].why);
-		add_below(&table, "remedy", told->probe[i].remedy);
+	for (size_t i = 0; i < answer->n; i++) {
+		cli_table_tell(&table, &probed, &answer->probe[i], 1, NULL);
+		add_below(&table, "why", answer->probe[i].why);
+		add_below(&table, "remedy", answer->probe[i].remedy);
 	}
 	cli_table_print(&table, stdout);
 }
 
 static int machine_info(void *ctx)
 {
-	struct doctor_told told = {.version = FT_VERSION};
+	struct doctor_answer answer = {.version = FT_VERSION};
 	struct ft_err err = {0};
 
-	if (ft_machine_read("", &told.machine, &err))
+	if (ft_machine_read("", &answer.machine, &err))
 		return cli_error(&err);
-	told.quota = ft_quota_processors("");
-	if (isinf(told.quota))
-		told.quota = NAN;
-	told.batch = batch_text(&told.machine);
-	(void)cli_prior(&told.growth);
-	find_probes(&told);
+	answer.quota = ft_quota_processors("");
+	if (isinf(answer.quota))
+		answer.quota = NAN;
+	answer.batch = batch_text(&answer.machine);
+	(void)cli_prior(&answer.growth);
+	find_probes(&answer);
 	if (((const struct cli_machine *)ctx)->json) {
-		cli_tell(&cli_doctor_told, &told, NULL);
+		cli_tell(&cli_doctor_answer, &answer, NULL);
 	} else {
-		print_machine(&told.machine, told.quota);
+		print_machine(&answer.machine, answer.quota);
 		printf("\nprior of growth beyond the largest size measured: %s\n\n",
-		       told.growth ? told.growth : "the built-in one");
-		print_probes(&told);
+		       answer.growth ? answer.growth : "the built-in one");
+		print_probes(&answer);
 	}
-	free(told.probe);
-	ft_machine_clear(&told.machine);
+	free(answer.probe);
+	ft_machine_clear(&answer.machine);
 	return CLI_DONE;
 }
 
@@ -198,7 +198,7 @@ struct machine_way {
 };
 
 struct links {
-	const struct cli_machine *asked;
+	const struct cli_machine *query;
 	const char *host; /* without a user */
 	char here[HOST_LENGTH];
 	struct machine_way way[2];
@@ -222,7 +222,7 @@ static size_t add_ssh(char **argv, size_t n)
 
 static int measure_link(struct links *l, const char *host)
 {
-	char *via = cli_strdup(l->asked->via ? l->asked->via : "ssh"), *argv[VIA_MOST + 4], *save = NULL,
+	char *via = cli_strdup(l->query->via ? l->query->via : "ssh"), *argv[VIA_MOST + 4], *save = NULL,
 	     *word;
 	struct ft_link forth, back;
 	struct ft_err err = {0};
@@ -271,7 +271,7 @@ static int read_table(struct links *l)
 	struct ft_err err = {0};
 	int column[2], status = CLI_DONE;
 
-	if (ft_csv_read(l->asked->table, 0, &csv, &err))
+	if (ft_csv_read(l->query->table, 0, &csv, &err))
 		return cli_error(&err);
 	column[0] = ft_csv_column(csv, "bytes");
 	column[1] = ft_csv_column(csv, "seconds");
@@ -279,13 +279,13 @@ static int read_table(struct links *l)
 	if (column[0] < 0 || column[1] < 0)
 		status = cli_fail("'%s' has no column '%s'\n"
 				  "hint: a row is a message, one way: bytes,seconds",
-				  l->asked->table, column[0] < 0 ? "bytes" : "seconds");
+				  l->query->table, column[0] < 0 ? "bytes" : "seconds");
 	if (status == CLI_DONE)
 		status = read_messages(csv, column, message);
 	l->way[0] = (struct machine_way){.from = l->here, .to = l->host};
 	l->n = 1;
 	if (status == CLI_DONE && ft_link_fit(message, ft_csv_rows(csv), &l->way[0].link, &err))
-		status = cli_error_at(&err, "%s", l->asked->table);
+		status = cli_error_at(&err, "%s", l->query->table);
 	ft_csv_free(csv);
 	return status;
 }
@@ -341,7 +341,7 @@ static const struct ft_tell_row link_rows[] = {
 	{FT_TELL_MANY(ARRAY, "links", struct links, way, n, &ways)},
 	{0},
 };
-const struct ft_tell_record cli_machine_link_told = {
+const struct ft_tell_record cli_machine_link_answer = {
 	.name = "machine", .action = "link", .version = 1, .row = link_rows};
 
 /* ---- the table of links ------------------------------------------------------------------------------- */
@@ -369,7 +369,7 @@ static int keep_rows(const struct links *l, const struct ft_csv *csv, FILE *file
 		return cli_fail(
 			"'%s' is not a table of links: it has no column '%s'\n"
 			"hint: name another file; the columns are listed under --links in man foretime-plan",
-			l->asked->output, columns[k]);
+			l->query->output, columns[k]);
 	}
 	for (size_t i = 0; i < ft_csv_rows(csv); i++) {
 		if (is_ours(l, ft_csv_cell(csv, i, (size_t)column[0]),
@@ -398,11 +398,11 @@ static int write_links(const struct links *l)
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
-	if (!l->asked->output)
+	if (!l->query->output)
 		return CLI_DONE;
-	if (!access(l->asked->output, F_OK) && ft_csv_read(l->asked->output, 0, &csv, &err))
+	if (!access(l->query->output, F_OK) && ft_csv_read(l->query->output, 0, &csv, &err))
 		return cli_error(&err);
-	status = cli_output_open(&output, l->asked->output, stdout);
+	status = cli_output_open(&output, l->query->output, stdout);
 	if (status == CLI_DONE) {
 		fprintf(output.file, "from,to,latency,bandwidth\n");
 		status = csv ? keep_rows(l, csv, output.file) : CLI_DONE;
@@ -417,21 +417,21 @@ static int write_links(const struct links *l)
 
 static int machine_link(void *ctx)
 {
-	const struct cli_machine *asked = ctx;
-	const char *at = strrchr(asked->word[0], '@');
-	struct links l = {.asked = asked, .host = at ? at + 1 : asked->word[0]};
+	const struct cli_machine *query = ctx;
+	const char *at = strrchr(query->word[0], '@');
+	struct links l = {.query = query, .host = at ? at + 1 : query->word[0]};
 
 	if (gethostname(l.here, sizeof l.here - 1))
 		(void)snprintf(l.here, sizeof l.here, "here");
-	if (!*l.host || *l.host == '-' || *asked->word[0] == '-') /* no option of the remote shell */
-		return cli_fail("'%s' is not a host", asked->word[0]);
-	if (asked->json && asked->output && !strcmp(asked->output, "-"))
+	if (!*l.host || *l.host == '-' || *query->word[0] == '-') /* no option of the remote shell */
+		return cli_fail("'%s' is not a host", query->word[0]);
+	if (query->json && query->output && !strcmp(query->output, "-"))
 		return cli_fail("--json and -o - exclude each other: both are standard output");
-	CLI_TRY(asked->table ? read_table(&l) : measure_link(&l, asked->word[0]));
+	CLI_TRY(query->table ? read_table(&l) : measure_link(&l, query->word[0]));
 	CLI_TRY(write_links(&l));
-	if (asked->json)
-		cli_json_print(cli_tell_json(&cli_machine_link_told, &l, NULL), stdout);
-	else if (!asked->output || strcmp(asked->output, "-") != 0)
+	if (query->json)
+		cli_json_print(cli_tell_json(&cli_machine_link_answer, &l, NULL), stdout);
+	else if (!query->output || strcmp(query->output, "-") != 0)
 		print_text(&l);
 	return CLI_DONE;
 }
@@ -460,19 +460,19 @@ static const struct cli_action actions[] = {
 
 static int run_machine(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_machine asked = {0};
+	struct cli_machine query = {0};
 	const struct ft_field options[] = {
-		{0, "quick", FT_FIELD_FLAG, &asked.quick, NULL,
+		{0, "quick", FT_FIELD_FLAG, &query.quick, NULL,
 		 "some three seconds in place of ten, and less exact"},
-		{0, "calibration", FT_FIELD_TEXT, &asked.calibration, "TIME",
+		{0, "calibration", FT_FIELD_TEXT, &query.calibration, "TIME",
 		 "that which began then, or all; compare: of the first machine; default: the newest"},
-		{0, "via", FT_FIELD_TEXT, &asked.via, "SSH",
+		{0, "via", FT_FIELD_TEXT, &query.via, "SSH",
 		 "the remote shell, as in 'ssh -p 2222'; default: ssh"},
-		{0, "replay", FT_FIELD_TEXT, &asked.table, "FILE.csv",
+		{0, "replay", FT_FIELD_TEXT, &query.table, "FILE.csv",
 		 "messages measured otherwise: columns bytes and seconds, one way", .not_with = "via"},
-		{'o', "output", FT_FIELD_TEXT, &asked.output, "FILE",
+		{'o', "output", FT_FIELD_TEXT, &query.output, "FILE",
 		 "the file; link: a table of links, whose other rows stay; default: standard output"},
-		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
+		CLI_ANSWER_OPTIONS(query.json, query.store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -480,9 +480,9 @@ static int run_machine(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	asked.word = words.word + 1;
-	asked.words = words.n - 1;
-	return words.action->act(&asked);
+	query.word = words.word + 1;
+	query.words = words.n - 1;
+	return words.action->act(&query);
 }
 
 const struct cli_command cli_machine = {

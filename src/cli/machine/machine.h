@@ -39,7 +39,7 @@ struct cli_row {
 /* cli_row_read - the row of a machine in the store, of the calibration that is asked
  * (cli_calibration_pick); entries without values where it was not calibrated.
  * Returns CLI_DONE, or the exit status after a complaint; so do all below. */
-int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, struct cli_row *row);
+int cli_row_read(struct ft_store *store, int64_t machine, const char *query, struct cli_row *row);
 void cli_row_clear(struct cli_row *row);
 
 /* cli_row_measured - how many of the entries have a value. */

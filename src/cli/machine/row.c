@@ -138,7 +138,7 @@ static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
 			entry->newest_ns = runs->run[i].started_ns;
 }
 
-int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, struct cli_row *row)
+int cli_row_read(struct ft_store *store, int64_t machine, const char *query, struct cli_row *row)
 {
 	const struct ft_micro *micro;
 	struct ft_err err = {0};
@@ -154,7 +154,7 @@ int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, str
 	row->n = n;
 	status = cli_calibrations_read(store, machine, &row->calibrations);
 	if (status == CLI_DONE)
-		status = cli_calibration_pick(&row->calibrations, asked, &row->period);
+		status = cli_calibration_pick(&row->calibrations, query, &row->period);
 	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
 		struct ft_runs runs = {0};
 
@@ -358,13 +358,13 @@ static const struct ft_tell_row micro_rows[] = {
 	 .cell = about_cell},
 	{0},
 };
-static const struct ft_tell_record micro_told = {.bytes = sizeof(MICRO), .row = micro_rows};
+static const struct ft_tell_record micro_answer = {.bytes = sizeof(MICRO), .row = micro_rows};
 
 static const struct ft_tell_row period_rows[] = {
 	{FT_TELL_BY(TIME, "", struct cli_period, from_ns), .null = "not known"},
 	{0},
 };
-static const struct ft_tell_record period_told = {.bytes = sizeof(struct cli_period), .row = period_rows};
+static const struct ft_tell_record period_answer = {.bytes = sizeof(struct cli_period), .row = period_rows};
 
 /* row_print, row_tell - the facts and the row, as JSON for one of two actions. */
 static void row_print(const struct cli_row *row)
@@ -379,10 +379,10 @@ static void row_print(const struct cli_row *row)
 	printf("calibrated    %s\n", ft_tell_age(row_newest(row), age));
 	print_calibrations(row);
 	puts("");
-	cli_tell_table(&micro_told, row->entry, row->n, NULL);
+	cli_tell_table(&micro_answer, row->entry, row->n, NULL);
 }
 
-struct machine_find_told {
+struct machine_find_answer {
 	const struct ft_machine *machine;
 	int64_t newest_ns;
 	struct cli_micro *entry;
@@ -390,28 +390,28 @@ struct machine_find_told {
 	size_t n, n_periods;
 };
 
-#define TOLD struct machine_find_told
+#define ANSWER struct machine_find_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine},
-	{FT_TELL_BY(TIME, "calibrated", TOLD, newest_ns), .about = "when the newest value was measured, UTC",
-	 .null = "never"},
-	{FT_TELL_MANY(LIST, "calibrations", TOLD, period, n_periods, &period_told),
+	{FT_TELL_BY(POINTER, "machine", ANSWER, machine), .of = &ft_tell_machine},
+	{FT_TELL_BY(TIME, "calibrated", ANSWER, newest_ns),
+	 .about = "when the newest value was measured, UTC", .null = "never"},
+	{FT_TELL_MANY(LIST, "calibrations", ANSWER, period, n_periods, &period_answer),
 	 .about = "when each began, UTC; the newest last"},
-	{FT_TELL_MANY(LIST, "benchmarks", TOLD, entry, n, &micro_told),
+	{FT_TELL_MANY(LIST, "benchmarks", ANSWER, entry, n, &micro_answer),
 	 .about = "times are of one operation"},
 	{0},
 };
-const struct ft_tell_record cli_machine_calibrate_told = {
+const struct ft_tell_record cli_machine_calibrate_answer = {
 	.name = "machine", .action = "calibrate", .version = 1, .row = rows};
-const struct ft_tell_record cli_machine_show_told = {
+const struct ft_tell_record cli_machine_show_answer = {
 	.name = "machine", .action = "show", .version = 1, .row = rows};
 
 static void row_tell(const struct cli_row *row, const struct ft_tell_record *record)
 {
-	const TOLD told = {&row->machine, row_newest(row),    row->entry, row->calibrations.period,
-			   row->n,        row->calibrations.n};
+	const ANSWER answer = {&row->machine, row_newest(row),    row->entry, row->calibrations.period,
+			       row->n,        row->calibrations.n};
 
-	cli_tell(record, &told, NULL);
+	cli_tell(record, &answer, NULL);
 }
 
 /* ---- calibrate, show ----------------------------------------------------------------------------------- */
@@ -468,29 +468,29 @@ static int note_joined(struct ft_store *store, int64_t machine, const struct ft_
 	return CLI_DONE;
 }
 
-static int keep_machine(const struct cli_machine *asked, struct ft_machine *machine,
+static int keep_machine(const struct cli_machine *query, struct ft_machine *machine,
 			const struct ft_calibration *calibration)
 {
 	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 
-	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_WRITE));
+	CLI_TRY(cli_store_open(&store, query->store_path, CLI_WRITE));
 	if (ft_store_put_machine(store, machine, &err))
 		return cli_error(&err);
 	CLI_TRY(calibration_keep(store, machine->id, calibration, NULL));
-	CLI_TRY(tell_row(store, machine->id, &cli_machine_calibrate_told, NULL, asked->json));
+	CLI_TRY(tell_row(store, machine->id, &cli_machine_calibrate_answer, NULL, query->json));
 	return note_joined(store, machine->id, calibration);
 }
 
 int cli_machine_calibrate(void *ctx)
 {
-	const struct cli_machine *asked = ctx;
+	const struct cli_machine *query = ctx;
 	struct ft_calibrate_options options = {.interrupt = cli_interrupt_flag()};
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
 	struct ft_err err = {0};
 
-	if (asked->quick) {
+	if (query->quick) {
 		options.rounds = 3;
 		options.repetitions = 9;
 		options.least_s = 0.001;
@@ -500,20 +500,20 @@ int cli_machine_calibrate(void *ctx)
 	cli_signals_catch();
 	if (ft_machine_read("", &machine, &err) || ft_calibrate(&options, &calibration, &err))
 		return cli_error(&err);
-	CLI_TRY(keep_machine(asked, &machine, &calibration));
+	CLI_TRY(keep_machine(query, &machine, &calibration));
 	note_load(&machine);
 	return CLI_DONE;
 }
 
 int cli_machine_show(void *ctx)
 {
-	const struct cli_machine *asked = ctx;
+	const struct cli_machine *query = ctx;
 	CLI_STORE struct ft_store *store = NULL;
 	int64_t machine = 0;
 
-	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_READ));
-	CLI_TRY(cli_machine_find(store, asked->words ? asked->word[0] : NULL, &machine));
-	return tell_row(store, machine, &cli_machine_show_told, asked->calibration, asked->json);
+	CLI_TRY(cli_store_open(&store, query->store_path, CLI_READ));
+	CLI_TRY(cli_machine_find(store, query->words ? query->word[0] : NULL, &machine));
+	return tell_row(store, machine, &cli_machine_show_answer, query->calibration, query->json);
 }
 
 /* ---- list ---------------------------------------------------------------------------------------------- */
@@ -539,11 +539,11 @@ struct listed {
 
 static char *age_cell(const void *record, const struct ft_tell_with *with)
 {
-	const struct listed *told = record;
+	const struct listed *answer = record;
 	char age[FT_TELL_AGE];
 
 	(void)with;
-	return cli_strdup(told->benchmarks ? ft_tell_age(told->newest_ns, age) : "no");
+	return cli_strdup(answer->benchmarks ? ft_tell_age(answer->newest_ns, age) : "no");
 }
 
 static char *here_cell(const void *record, const struct ft_tell_with *with)
@@ -570,20 +570,20 @@ static const struct ft_tell_row listed_rows[] = {
 };
 static const struct ft_tell_record listed = {.bytes = sizeof(LISTED), .row = listed_rows};
 
-struct told_list {
+struct answer_list {
 	LISTED *machine;
 	size_t n;
 };
 
 static const struct ft_tell_row list_rows[] = {
-	{FT_TELL_MANY(LIST, "machines", struct told_list, machine, n, &listed)},
+	{FT_TELL_MANY(LIST, "machines", struct answer_list, machine, n, &listed)},
 	{0},
 };
-const struct ft_tell_record cli_machine_list_told = {
+const struct ft_tell_record cli_machine_list_answer = {
 	.name = "machine", .action = "list", .version = 1, .row = list_rows};
 
 /* Every machine. */
-static int list_all(struct ft_store *store, const char *here, struct told_list *told)
+static int list_all(struct ft_store *store, const char *here, struct answer_list *answer)
 {
 	FT_CLEANUP(ft_store_list_clear) struct ft_store_list list = {0};
 	struct ft_machine machine;
@@ -602,8 +602,8 @@ static int list_all(struct ft_store *store, const char *here, struct told_list *
 			ft_machine_clear(&machine);
 			break;
 		}
-		told->machine = cli_grow(told->machine, told->n, sizeof *told->machine);
-		told->machine[told->n++] =
+		answer->machine = cli_grow(answer->machine, answer->n, sizeof *answer->machine);
+		answer->machine[answer->n++] =
 			(LISTED){machine, cli_row_measured(&row), count_programs(&list, at), row_newest(&row),
 				 here && !strcmp(here, machine.fingerprint)};
 		cli_row_clear(&row);
@@ -611,28 +611,28 @@ static int list_all(struct ft_store *store, const char *here, struct told_list *
 	return status && status != FT_EEND ? cli_error(&err) : result;
 }
 
-static void clear_list(struct told_list *told)
+static void clear_list(struct answer_list *answer)
 {
-	for (size_t i = 0; i < told->n; i++)
-		ft_machine_clear(&told->machine[i].machine);
-	free(told->machine);
+	for (size_t i = 0; i < answer->n; i++)
+		ft_machine_clear(&answer->machine[i].machine);
+	free(answer->machine);
 }
 
 int cli_machine_list(void *ctx)
 {
-	const struct cli_machine *asked = ctx;
+	const struct cli_machine *query = ctx;
 	CLI_STORE struct ft_store *store = NULL;
 	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
-	FT_CLEANUP(clear_list) struct told_list told = {0};
+	FT_CLEANUP(clear_list) struct answer_list answer = {0};
 
-	CLI_TRY(cli_store_open_list(&store, asked->store_path));
+	CLI_TRY(cli_store_open_list(&store, query->store_path));
 	(void)ft_machine_read("", &here, NULL);
 	if (store)
-		CLI_TRY(list_all(store, here.fingerprint, &told));
-	if (asked->json)
-		cli_tell(&cli_machine_list_told, &told, NULL);
-	else if (told.n)
-		cli_tell_table(&listed, told.machine, told.n, NULL);
+		CLI_TRY(list_all(store, here.fingerprint, &answer));
+	if (query->json)
+		cli_tell(&cli_machine_list_answer, &answer, NULL);
+	else if (answer.n)
+		cli_tell_table(&listed, answer.machine, answer.n, NULL);
 	else
 		cli_note("the store knows no machine: foretime machine calibrate adds this one");
 	return CLI_DONE;
@@ -641,7 +641,7 @@ int cli_machine_list(void *ctx)
 /* ---- export, import ------------------------------------------------------------------------------------ */
 
 /* The samples of a machine: of all calibrations, or of the one that is asked. */
-static int collect_samples(struct ft_store *store, int64_t machine, const char *asked,
+static int collect_samples(struct ft_store *store, int64_t machine, const char *query,
 			   struct ft_calibration *calibration)
 {
 	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
@@ -650,7 +650,7 @@ static int collect_samples(struct ft_store *store, int64_t machine, const char *
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_calibrations_read(store, machine, &calibrations));
-	CLI_TRY(cli_calibration_pick(&calibrations, asked ? asked : "all", &period));
+	CLI_TRY(cli_calibration_pick(&calibrations, query ? query : "all", &period));
 	for (size_t i = 0; (micro = ft_micro_get(i)); i++) {
 		FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
 
@@ -668,7 +668,7 @@ static int collect_samples(struct ft_store *store, int64_t machine, const char *
 	return CLI_DONE;
 }
 
-static int write_table(const struct cli_machine *asked, const struct ft_machine *machine,
+static int write_table(const struct cli_machine *query, const struct ft_machine *machine,
 		       const struct ft_calibration *calibration)
 {
 	struct ft_err err = {0};
@@ -676,20 +676,20 @@ static int write_table(const struct cli_machine *asked, const struct ft_machine 
 
 	if (ft_calibration_write(machine, calibration, &text, &err))
 		return cli_error(&err);
-	int status = cli_output_text(asked->output, text);
+	int status = cli_output_text(query->output, text);
 	free(text);
 	return status;
 }
 
 /* The store, and the machine named first or this one; both end with the caller. */
-static int open_machine(struct ft_store **store, const struct cli_machine *asked, enum cli_access access,
+static int open_machine(struct ft_store **store, const struct cli_machine *query, enum cli_access access,
 			struct ft_machine *machine)
 {
 	struct ft_err err = {0};
 	int64_t id = 0;
 
-	CLI_TRY(cli_store_open(store, asked->store_path, access));
-	CLI_TRY(cli_machine_find(*store, asked->words ? asked->word[0] : NULL, &id));
+	CLI_TRY(cli_store_open(store, query->store_path, access));
+	CLI_TRY(cli_machine_find(*store, query->words ? query->word[0] : NULL, &id));
 	if (ft_store_get_machine(*store, id, machine, &err))
 		return cli_error(&err);
 	return CLI_DONE;
@@ -697,88 +697,88 @@ static int open_machine(struct ft_store **store, const struct cli_machine *asked
 
 int cli_machine_export(void *ctx)
 {
-	const struct cli_machine *asked = ctx;
+	const struct cli_machine *query = ctx;
 	CLI_STORE struct ft_store *store = NULL;
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
 
-	CLI_TRY(open_machine(&store, asked, CLI_READ, &machine));
-	CLI_TRY(collect_samples(store, machine.id, asked->calibration, &calibration));
+	CLI_TRY(open_machine(&store, query, CLI_READ, &machine));
+	CLI_TRY(collect_samples(store, machine.id, query->calibration, &calibration));
 	if (!calibration.n)
 		cli_note("'%s' was not calibrated: these are its facts alone",
 			 machine.host ? machine.host : machine.fingerprint);
-	return write_table(asked, &machine, &calibration);
+	return write_table(query, &machine, &calibration);
 }
 
-struct told_import {
+struct answer_import {
 	const struct ft_machine *machine;
 	size_t values, duplicates;
 };
 
 static const struct ft_tell_row import_rows[] = {
-	{FT_TELL_BY(POINTER, "machine", struct told_import, machine), .of = &ft_tell_machine},
-	{FT_TELL(struct told_import, values), .about = "that were new"},
-	{FT_TELL(struct told_import, duplicates), .about = "that were there already"},
+	{FT_TELL_BY(POINTER, "machine", struct answer_import, machine), .of = &ft_tell_machine},
+	{FT_TELL(struct answer_import, values), .about = "that were new"},
+	{FT_TELL(struct answer_import, duplicates), .about = "that were there already"},
 	{0},
 };
-const struct ft_tell_record cli_machine_import_told = {
+const struct ft_tell_record cli_machine_import_answer = {
 	.name = "machine", .action = "import", .version = 1, .row = import_rows};
 
-static void tell_import(const struct cli_machine *asked, const struct told_import *told)
+static void tell_import(const struct cli_machine *query, const struct answer_import *answer)
 {
-	if (asked->json) {
-		cli_tell(&cli_machine_import_told, told, NULL);
+	if (query->json) {
+		cli_tell(&cli_machine_import_answer, answer, NULL);
 		return;
 	}
-	CLI_OWN char *text = cli_machine_text(told->machine);
-	printf("imported %s: %zu value%s", text, told->values, told->values == 1 ? "" : "s");
-	if (told->duplicates)
-		printf(", %zu were here already", told->duplicates);
+	CLI_OWN char *text = cli_machine_text(answer->machine);
+	printf("imported %s: %zu value%s", text, answer->values, answer->values == 1 ? "" : "s");
+	if (answer->duplicates)
+		printf(", %zu were here already", answer->duplicates);
 	puts("");
 }
 
 int cli_machine_import(void *ctx)
 {
-	const struct cli_machine *asked = ctx;
+	const struct cli_machine *query = ctx;
 	CLI_STORE struct ft_store *store = NULL;
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
 	struct ft_err err = {0};
 	size_t duplicates = 0;
 
-	if (ft_calibration_read(asked->word[0], &machine, &calibration, &err))
+	if (ft_calibration_read(query->word[0], &machine, &calibration, &err))
 		return cli_error(&err);
-	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_WRITE));
+	CLI_TRY(cli_store_open(&store, query->store_path, CLI_WRITE));
 	if (ft_store_put_machine(store, &machine, &err))
 		return cli_error(&err);
 	CLI_TRY(calibration_keep(store, machine.id, &calibration, &duplicates));
-	tell_import(asked, &(struct told_import){&machine, calibration.n - duplicates, duplicates});
+	tell_import(query, &(struct answer_import){&machine, calibration.n - duplicates, duplicates});
 	return CLI_DONE;
 }
 
 /* ---- forget ------------------------------------------------------------------------------------------- */
 
-struct told_forget {
+struct answer_forget {
 	const struct ft_machine *machine;
 	size_t values;
 };
 
 static const struct ft_tell_row forget_rows[] = {
-	{FT_TELL_BY(POINTER, "machine", struct told_forget, machine), .of = &ft_tell_machine},
-	{FT_TELL(struct told_forget, values)},
+	{FT_TELL_BY(POINTER, "machine", struct answer_forget, machine), .of = &ft_tell_machine},
+	{FT_TELL(struct answer_forget, values)},
 	{0},
 };
-const struct ft_tell_record cli_machine_forget_told = {
+const struct ft_tell_record cli_machine_forget_answer = {
 	.name = "machine", .action = "forget", .version = 1, .row = forget_rows};
 
-static void tell_forgotten(const struct cli_machine *asked, const struct told_forget *told)
+static void tell_forgotten(const struct cli_machine *query, const struct answer_forget *answer)
 {
-	if (asked->json) {
-		cli_tell(&cli_machine_forget_told, told, NULL);
+	if (query->json) {
+		cli_tell(&cli_machine_forget_answer, answer, NULL);
 		return;
 	}
-	CLI_OWN char *text = cli_machine_text(told->machine);
-	printf("forgot %zu value%s of %s\n", told->values, told->values == 1 ? "" : "s", text);
+	CLI_OWN char *text = cli_machine_text(answer->machine);
+	printf("forgot %zu value%s of %s\n", answer->values, answer->values == 1 ? "" : "s", text);
 }
 
 /* Values of a period; those of an unknown time only with all. */
@@ -802,21 +802,21 @@ static int forget_period(struct ft_store *store, int64_t machine, const struct c
 
 int cli_machine_forget(void *ctx)
 {
-	const struct cli_machine *asked = ctx;
+	const struct cli_machine *query = ctx;
 	CLI_STORE struct ft_store *store = NULL;
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
 	struct cli_period period;
 	size_t removed = 0;
 
-	if (!asked->calibration)
+	if (!query->calibration)
 		return cli_fail("which calibration is to be forgotten?\n"
 				"hint: name it by when it began, as foretime machine show does: "
 				"--calibration 2026-01-31T12:00, or all");
-	CLI_TRY(open_machine(&store, asked, CLI_ANSWER, &machine));
+	CLI_TRY(open_machine(&store, query, CLI_ANSWER, &machine));
 	CLI_TRY(cli_calibrations_read(store, machine.id, &calibrations));
-	CLI_TRY(cli_calibration_pick(&calibrations, asked->calibration, &period));
+	CLI_TRY(cli_calibration_pick(&calibrations, query->calibration, &period));
 	CLI_TRY(forget_period(store, machine.id, &period, &removed));
-	tell_forgotten(asked, &(struct told_forget){&machine, removed});
+	tell_forgotten(query, &(struct answer_forget){&machine, removed});
 	return CLI_DONE;
 }

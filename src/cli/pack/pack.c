@@ -230,7 +230,7 @@ static const struct ft_tell_row resource_rows[] = {
 };
 static const struct ft_tell_record resources = {.bytes = sizeof(RESOURCE), .row = resource_rows};
 
-struct pack_told {
+struct pack_answer {
 	const char *name;
 	struct ft_size size;
 	size_t processors;
@@ -239,29 +239,32 @@ struct pack_told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct pack_told, name)},
-	{FT_TELL(struct pack_told, size), .about = "a value for each parameter"},
-	{FT_TELL(struct pack_told, processors), .about = "that the copies may use"},
-	{FT_TELL(struct pack_told, memory_bytes), .about = "that they may have", .null = "not known"},
-	{FT_TELL(struct pack_told, within), .about = "slow-down up to which copies fit, as a share"},
-	{FT_TELL(struct pack_told, confidence)},
-	{FT_TELL_AS("fits", struct pack_told, report.fits), .about = "copies that do not hinder each other"},
-	{FT_TELL_AS("perhaps", struct pack_told, report.perhaps), .about = "copies that were not seen to"},
-	{FT_TELL_BY(WORD, "bound", struct pack_told, report.bound), .word = ft_pack_bound_text,
+	{FT_TELL(struct pack_answer, name)},
+	{FT_TELL(struct pack_answer, size), .about = "a value for each parameter"},
+	{FT_TELL(struct pack_answer, processors), .about = "that the copies may use"},
+	{FT_TELL(struct pack_answer, memory_bytes), .about = "that they may have", .null = "not known"},
+	{FT_TELL(struct pack_answer, within), .about = "slow-down up to which copies fit, as a share"},
+	{FT_TELL(struct pack_answer, confidence)},
+	{FT_TELL_AS("fits", struct pack_answer, report.fits),
+	 .about = "copies that do not hinder each other"},
+	{FT_TELL_AS("perhaps", struct pack_answer, report.perhaps), .about = "copies that were not seen to"},
+	{FT_TELL_BY(WORD, "bound", struct pack_answer, report.bound), .word = ft_pack_bound_text,
 	 .words = "they hinder each other|memory|no more were asked for|a copy did not end well|the budget",
 	 .about = "why no more"},
-	{FT_TELL_AS("best", struct pack_told, report.best), .about = "copies that do most work in a time"},
-	{FT_TELL_AS("alone_s", struct pack_told, report.alone_s),
+	{FT_TELL_AS("best", struct pack_answer, report.best), .about = "copies that do most work in a time"},
+	{FT_TELL_AS("alone_s", struct pack_answer, report.alone_s),
 	 .about = "wall time of one alone, the median"},
-	{FT_TELL_AS("alone_bytes", struct pack_told, report.alone_bytes), .null = "not measured"},
-	{FT_TELL_MANY(ARRAY, "levels", struct pack_told, report.level, report.n, &levels)},
-	{FT_TELL_MANY(ARRAY, "resources", struct pack_told, report.resource, report.n_resources, &resources)},
-	{FT_TELL_BY(WORD, "stop", struct pack_told, report.stop), .word = ft_stop_text,
+	{FT_TELL_AS("alone_bytes", struct pack_answer, report.alone_bytes), .null = "not measured"},
+	{FT_TELL_MANY(ARRAY, "levels", struct pack_answer, report.level, report.n, &levels)},
+	{FT_TELL_MANY(ARRAY, "resources", struct pack_answer, report.resource, report.n_resources,
+		      &resources)},
+	{FT_TELL_BY(WORD, "stop", struct pack_answer, report.stop), .word = ft_stop_text,
 	 .words = "tolerance|budget|points|exhausted|interrupted"},
-	{FT_TELL_AS("spent_s", struct pack_told, report.spent_s), .about = "wall time of all runs"},
+	{FT_TELL_AS("spent_s", struct pack_answer, report.spent_s), .about = "wall time of all runs"},
 	{0},
 };
-const struct ft_tell_record cli_pack_told = {.name = "pack", .typed = "plan pack", .version = 1, .row = rows};
+const struct ft_tell_record cli_pack_answer = {
+	.name = "pack", .typed = "plan pack", .version = 1, .row = rows};
 
 static void print_table(const struct ft_tell_record *record, const void *what, size_t n)
 {
@@ -295,7 +298,7 @@ static void print_answer(const struct cli_pack *pack)
 static void pack_say(const struct cli_pack *pack)
 {
 	const struct ft_tell_with with = {.program = &pack->program};
-	const struct pack_told told = {
+	const struct pack_answer answer = {
 		.name = pack->program.name,
 		.size = pack->size,
 		.processors = pack->processors,
@@ -305,7 +308,7 @@ static void pack_say(const struct cli_pack *pack)
 		.report = pack->report};
 
 	if (pack->json) {
-		cli_tell(&cli_pack_told, &told, &with);
+		cli_tell(&cli_pack_answer, &answer, &with);
 		return;
 	}
 	print_answer(pack);
@@ -411,19 +414,19 @@ static void show_progress(const struct cli_pack *pack, size_t copies, double spe
 	fprintf(stderr, "%zu at once, %s so far", copies, ft_value_format(spent_s, "s", text));
 }
 
-static int run_copies(struct cli_pack *pack, struct ft_pack *asked, struct ft_group *group,
+static int run_copies(struct cli_pack *pack, struct ft_pack *query, struct ft_group *group,
 		      struct cli_pack_kept *kept)
 {
 	struct ft_err err = {0};
 	size_t copies;
 	double limit_s, spent_s = 0;
 
-	while (ft_pack_ask(asked, &copies, &limit_s)) {
+	while (ft_pack_ask(query, &copies, &limit_s)) {
 		struct ft_runs runs = {0};
 
 		show_progress(pack, copies, spent_s);
 		bool failed = ft_group_run(group, &pack->size, copies, limit_s, &runs, &err) ||
-			      ft_pack_tell(asked, copies, &runs, &err);
+			      ft_pack_tell(query, copies, &runs, &err);
 		spent_s += runs.n ? runs.run[0].cost_s : 0;
 		int status = failed ? cli_error(&err) : pack_keep(kept, pack, copies, &runs);
 		ft_runs_clear(&runs);
@@ -438,7 +441,7 @@ static int run_copies(struct cli_pack *pack, struct ft_pack *asked, struct ft_gr
 static int measure_pack(struct cli_pack *pack)
 {
 	int status = CLI_DONE;
-	struct ft_pack *asked = NULL;
+	struct ft_pack *query = NULL;
 	struct ft_group *group = NULL;
 	struct cli_pack_kept kept = {0};
 	struct ft_err err = {0};
@@ -451,15 +454,15 @@ static int measure_pack(struct cli_pack *pack)
 	pack->launch.threads = (int)(pack->threads < 1000000 ? pack->threads : 1000000);
 	if (status != CLI_DONE) {
 		; /* said before */
-	} else if (ft_pack_new(&asked, &pack->options, &err) ||
+	} else if (ft_pack_new(&query, &pack->options, &err) ||
 		   ft_group_open(&group, &pack->launch, pack->options.most, &err)) {
 		status = cli_error(&err);
 	} else {
 		cli_signals_catch();
 		ft_group_interrupt(group, cli_interrupt_flag());
-		status = run_copies(pack, asked, group, &kept);
+		status = run_copies(pack, query, group, &kept);
 	}
-	if (status == CLI_DONE && ft_pack_report(asked, &pack->report, &err) && *cli_interrupt_flag()) {
+	if (status == CLI_DONE && ft_pack_report(query, &pack->report, &err) && *cli_interrupt_flag()) {
 		status = CLI_INTERRUPTED;
 	} else if (status == CLI_DONE && err.status) {
 		status = cli_error(&err);
@@ -467,7 +470,7 @@ static int measure_pack(struct cli_pack *pack)
 	}
 	pack_keep_end(&kept, pack);
 	ft_group_close(group);
-	ft_pack_free(asked);
+	ft_pack_free(query);
 	return status;
 }
 

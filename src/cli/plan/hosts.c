@@ -15,7 +15,7 @@ static int plan_reserve(struct cli_plan *plan, const char *host, const char *wor
  */
 
 /* Of so many tasks, on so many hosts, is told why. */
-enum { TASKS_TOLD = 5, HOSTS_TOLD = 5 };
+enum { TASKS_ANSWER = 5, HOSTS_ANSWER = 5 };
 
 static const struct {
 	const char *name, *unit;
@@ -135,15 +135,15 @@ static const char *absent_host(const struct cli_tasks *t, const struct ft_graph_
 
 void cli_tasks_note_unknown(const struct cli_tasks *t)
 {
-	size_t told = 0;
+	size_t answer = 0;
 
 	for (size_t i = 0; i < t->m; i++)
-		if ((!i || t->of[i] != t->of[i - 1]) && told++ < HOSTS_TOLD)
+		if ((!i || t->of[i] != t->of[i - 1]) && answer++ < HOSTS_ANSWER)
 			note_host(t, i);
-	for (size_t i = told = 0; i < t->graph.n && told < TASKS_TOLD; i++) {
+	for (size_t i = answer = 0; i < t->graph.n && answer < TASKS_ANSWER; i++) {
 		const char *host = absent_host(t, &t->graph.task[i]);
 
-		if (host && ++told)
+		if (host && ++answer)
 			cli_note("task '%s' has the right to run on '%s', which --on does not name",
 				 t->graph.task[i].id, host);
 	}
@@ -167,15 +167,15 @@ static char *why_not(struct cli_tasks *t, const struct ft_graph_task *task, size
 
 static void say_why(struct cli_tasks *t, const struct ft_graph_task *task)
 {
-	size_t told = 0;
+	size_t answer = 0;
 
-	for (size_t i = 0; i < t->m && told < HOSTS_TOLD; i++) {
+	for (size_t i = 0; i < t->m && answer < HOSTS_ANSWER; i++) {
 		if (i && t->of[i] == t->of[i - 1])
 			continue;
 		char *why = why_not(t, task, i);
 		cli_hint("%s on %s: %s", task->id, t->plan->host[t->of[i]].name, why);
 		free(why);
-		told++;
+		answer++;
 	}
 }
 
@@ -204,13 +204,13 @@ int cli_tasks_nowhere(struct cli_tasks *t, const size_t *machine, size_t stride)
 
 	for (size_t i = 0; i < t->graph.n; i++) {
 		if (*(const size_t *)(const void *)((const char *)machine + i * stride) != FT_PLAN_NOWHERE ||
-		    n++ >= TASKS_TOLD)
+		    n++ >= TASKS_ANSWER)
 			continue;
 		(void)cli_fail("task '%s' fits none of the machines", t->graph.task[i].id);
 		say_why(t, &t->graph.task[i]);
 	}
-	if (n > TASKS_TOLD)
-		(void)cli_fail("and so do %zu tasks more", n - TASKS_TOLD);
+	if (n > TASKS_ANSWER)
+		(void)cli_fail("and so do %zu tasks more", n - TASKS_ANSWER);
 	if (!n)
 		say_together(t);
 	cli_hint("more hosts, or what they have in --resources FILE.csv");
@@ -238,7 +238,7 @@ static const struct plan_resources_column {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-double cli_plan_told(double value)
+double cli_plan_answer(double value)
 {
 	return isnan(value) ? 0 : value;
 }

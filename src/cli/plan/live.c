@@ -333,12 +333,12 @@ static int read_took(struct cli_live *q, const char *folder, size_t i)
 	struct ft_run run;
 	double begin = 0, end = 0;
 	int how = 1;
-	bool told = file && fscanf(file, "%d %lf %lf", &how, &begin, &end) == 3;
+	bool answer = file && fscanf(file, "%d %lf %lf", &how, &begin, &end) == 3;
 
 	if (file)
 		(void)fclose(file);
 	free(took);
-	if (!told)
+	if (!answer)
 		return cli_fail(
 			"%s did not report its time\n"
 			"hint: this folder has to be seen from all hosts, and each has a date with %%N",
@@ -560,7 +560,7 @@ static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
 struct laps {
-	struct ft_told_lap *lap;
+	struct ft_answer_lap *lap;
 	size_t n;
 	double *seconds; /* [p] of the best one */
 	bool quiet;
@@ -568,7 +568,7 @@ struct laps {
 
 static void tell_lap(struct laps *l, const struct ft_plan_refined *now, const double *seconds, size_t p)
 {
-	struct ft_told_lap lap = {.expected_s = now->expected_s};
+	struct ft_answer_lap lap = {.expected_s = now->expected_s};
 	double shortest = INFINITY;
 	char time[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
 
@@ -590,47 +590,47 @@ static void tell_lap(struct laps *l, const struct ft_plan_refined *now, const do
 	(void)fflush(stdout);
 }
 
-static void print_text(const struct ft_told_live *told)
+static void print_text(const struct ft_answer_live *answer)
 {
 	char time[FT_UNIT_LENGTH], gain[FT_UNIT_LENGTH], spread[FT_UNIT_LENGTH];
 
-	printf("%s=%lld over %zu processor%s: done in %s\n", told->parameter, (long long)told->total,
-	       told->parts, told->parts == 1 ? "" : "s", ft_value_format(told->time_s, "s", time));
-	if (told->settled && told->gain > 0)
+	printf("%s=%lld over %zu processor%s: done in %s\n", answer->parameter, (long long)answer->total,
+	       answer->parts, answer->parts == 1 ? "" : "s", ft_value_format(answer->time_s, "s", time));
+	if (answer->settled && answer->gain > 0)
 		printf("the next division would gain %s; runs vary by %s\n",
-		       ft_share_format(told->gain, gain), ft_share_format(told->spread, spread));
+		       ft_share_format(answer->gain, gain), ft_share_format(answer->spread, spread));
 	else
-		printf(told->settled ? "nothing is to be gained\n"
-				     : "not settled: more --runs go on from here\n");
+		printf(answer->settled ? "nothing is to be gained\n"
+				       : "not settled: more --runs go on from here\n");
 	putchar('\n');
-	cli_tell_table(&ft_tell_part, told->part, told->parts, NULL);
+	cli_tell_table(&ft_tell_part, answer->part, answer->parts, NULL);
 }
 
 static void print_lap(const struct cli_live *q, const struct laps *l, const struct ft_plan_refined *now)
 {
-	CLI_OWN struct ft_told_part *part = cli_alloc(q->p * sizeof *part);
+	CLI_OWN struct ft_answer_part *part = cli_alloc(q->p * sizeof *part);
 	const int64_t *best = ft_plan_refine_best(q->refine);
-	const struct ft_told_live told = {.parameter = q->parameter,
-					  .total = q->total,
-					  .time_s = now->best_s,
-					  .gain = now->gain,
-					  .spread = now->spread,
-					  .settled = now->settled,
-					  .lap = l->lap,
-					  .laps = l->n,
-					  .part = part,
-					  .parts = q->p};
+	const struct ft_answer_live answer = {.parameter = q->parameter,
+					      .total = q->total,
+					      .time_s = now->best_s,
+					      .gain = now->gain,
+					      .spread = now->spread,
+					      .settled = now->settled,
+					      .lap = l->lap,
+					      .laps = l->n,
+					      .part = part,
+					      .parts = q->p};
 
 	for (size_t i = 0; i < q->p; i++)
-		part[i] =
-			(struct ft_told_part){q->piece[i].label, best[i], (double)best[i] / (double)q->total,
-					      best[i] ? l->seconds[i] : (double)NAN};
+		part[i] = (struct ft_answer_part){q->piece[i].label, best[i],
+						  (double)best[i] / (double)q->total,
+						  best[i] ? l->seconds[i] : (double)NAN};
 	if (q->plan->json)
-		cli_tell(&ft_tell_live, &told, NULL);
+		cli_tell(&ft_tell_live, &answer, NULL);
 	else if (q->plan->format)
 		cli_tell_csv(stdout, &ft_tell_part, part, q->p, NULL, true);
 	else
-		print_text(&told);
+		print_text(&answer);
 }
 
 static void clear_laps(struct laps *laps)

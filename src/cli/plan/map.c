@@ -57,7 +57,7 @@ int cli_tasks_draw(const struct cli_tasks *t, const struct ft_plan_slot *slot, c
  */
 
 /* What the machine of a name told of itself: cores and memory; 0: nothing. */
-static void machine_told(const struct cli_plan *plan, const char *name, double has[CLI_NEEDS])
+static void machine_answer(const struct cli_plan *plan, const char *name, double has[CLI_NEEDS])
 {
 	struct ft_machine machine;
 
@@ -74,11 +74,11 @@ static void add_processors(struct cli_tasks *t, size_t host)
 	const struct cli_host *on = &t->plan->host[host];
 	const struct cli_resource *r = on->resource;
 	const double stated[CLI_NEEDS] = {
-		r ? cli_plan_told(r->cores) : 0, r ? cli_plan_told(r->memory_bytes) : 0,
+		r ? cli_plan_answer(r->cores) : 0, r ? cli_plan_answer(r->memory_bytes) : 0,
 		r && !isnan(r->storage_bytes) ? r->storage_bytes : (double)INFINITY};
 	double has[CLI_NEEDS] = {0};
 
-	machine_told(t->plan, on->name, has);
+	machine_answer(t->plan, on->name, has);
 	has[CLI_NEED_STORAGE] = stated[CLI_NEED_STORAGE];
 	for (int k = 0; k < CLI_NEED_STORAGE; k++)
 		has[k] = stated[k] > 0 ? stated[k] : has[k] > 0 ? has[k] : (double)INFINITY;
@@ -157,7 +157,7 @@ static int unknown_host(const struct ft_graph_task *task, const char *host)
 			task->id, host);
 }
 
-static int told_time(const struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
+static int answer_time(const struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
 {
 	*time = isnan(task->time_s) ? (double)INFINITY : task->time_s;
 	for (size_t i = 0; i < task->n_times; i++) {
@@ -206,8 +206,8 @@ int cli_tasks_model(struct cli_tasks *t, const struct ft_graph_task *task, size_
 	if (tasks_size(task, source->answerer, &size) != CLI_DONE)
 		return CLI_WRONG;
 	if (on->resource) {
-		options.memory_bytes = cli_plan_told(on->resource->memory_bytes);
-		options.most = cli_plan_told(on->resource->limit_s);
+		options.memory_bytes = cli_plan_answer(on->resource->memory_bytes);
+		options.most = cli_plan_answer(on->resource->limit_s);
 	}
 	(void)ft_ask_axes(source->answerer, axis);
 	if (ft_cost_at(source->answerer, &size, axis[0], &options, time, end, &err))
@@ -263,7 +263,7 @@ static int time_on(struct cli_tasks *t, const struct ft_graph_task *task, size_t
 		*time = INFINITY;
 	else
 		status = task->name ? cli_tasks_model(t, task, host, time, NULL)
-				    : told_time(t, task, host, time);
+				    : answer_time(t, task, host, time);
 	return status;
 }
 
@@ -403,42 +403,43 @@ static size_t tasks_on(const struct mapping *q, size_t machine, char first[FIRST
 	return n;
 }
 
-static void print_text(const struct mapping *q, const struct ft_told_map *told)
+static void print_text(const struct mapping *q, const struct ft_answer_map *answer)
 {
-	bool joules = told->joules != NULL;
+	bool joules = answer->joules != NULL;
 	char time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], *proof, *cost,
 		*over = cli_tasks_over(&q->tasks, "task");
 
-	proof = cli_plan_proof(joules ? told->joules : told->seconds, joules ? "J" : "s");
-	ft_value_format(told->time_s, "s", time);
-	cost = cli_price_text(&q->tasks.plan->price, joules ? told->joules->value : (double)NAN);
+	proof = cli_plan_proof(joules ? answer->joules : answer->seconds, joules ? "J" : "s");
+	ft_value_format(answer->time_s, "s", time);
+	cost = cli_price_text(&q->tasks.plan->price, joules ? answer->joules->value : (double)NAN);
 	printf("%s: done in %s%s%s%s%s%s\n%s\n", over, time, joules ? ", for " : "",
-	       joules ? ft_value_format(told->joules->value, "J", energy) : "", *cost ? " (" : "", cost,
+	       joules ? ft_value_format(answer->joules->value, "J", energy) : "", *cost ? " (" : "", cost,
 	       *cost ? ")" : "", proof);
 	free(cost);
 	if (q->tasks.rough)
 		printf("a model is rough: planned with the upper end, which 5 %% of runs exceed\n");
 	putchar('\n');
-	cli_tell_table(&ft_tell_load, told->machine, told->m, NULL);
+	cli_tell_table(&ft_tell_load, answer->machine, answer->m, NULL);
 	free(over);
 	free(proof);
 }
 
-static void tell_tasks(const struct mapping *q, struct ft_told_mapped *task, struct ft_told_load *load,
+static void tell_tasks(const struct mapping *q, struct ft_answer_mapped *task, struct ft_answer_load *load,
 		       char (*first)[FIRST])
 {
 	const struct cli_tasks *t = &q->tasks;
 
 	for (size_t i = 0; i < t->m; i++)
-		load[i] = (struct ft_told_load){.machine = t->host[i],
-						.first = first[i],
-						.load_s = q->load_s[i],
-						.energy_j = t->energy_j ? 0 : (double)NAN,
-						.tasks = tasks_on(q, i, first[i])};
+		load[i] = (struct ft_answer_load){.machine = t->host[i],
+						  .first = first[i],
+						  .load_s = q->load_s[i],
+						  .energy_j = t->energy_j ? 0 : (double)NAN,
+						  .tasks = tasks_on(q, i, first[i])};
 	for (size_t i = 0; i < t->graph.n; i++) {
 		size_t at = i * t->m + q->machine[i];
 
-		task[i] = (struct ft_told_mapped){t->graph.task[i].id, t->host[q->machine[i]], t->time_s[at],
+		task[i] =
+			(struct ft_answer_mapped){t->graph.task[i].id, t->host[q->machine[i]], t->time_s[at],
 						  t->energy_j ? t->energy_j[at] : (double)NAN};
 		load[q->machine[i]].energy_j += task[i].energy_j;
 	}
@@ -449,14 +450,14 @@ static void print_mapping(const struct mapping *q)
 	const struct cli_plan *plan = q->tasks.plan;
 	bool joules = q->tasks.energy_j != NULL;
 	size_t n = q->tasks.graph.n, m = q->tasks.m;
-	CLI_OWN struct ft_told_mapped *task = cli_alloc(n * sizeof *task);
-	CLI_OWN struct ft_told_load *load = cli_alloc(m * sizeof *load);
-	const struct ft_told_map told = {
+	CLI_OWN struct ft_answer_mapped *task = cli_alloc(n * sizeof *task);
+	CLI_OWN struct ft_answer_load *load = cli_alloc(m * sizeof *load);
+	const struct ft_answer_map answer = {
 		.time_s = joules ? q->energy.time_s : q->plan.value,
 		.seconds = joules ? NULL : &q->plan,
 		.joules = joules ? &q->energy.plan : NULL,
-		.price = plan->price.told,
-		.cost = ft_tell_cost_of(&plan->price.told, joules ? q->energy.plan.value : (double)NAN),
+		.price = plan->price.answer,
+		.cost = ft_tell_cost_of(&plan->price.answer, joules ? q->energy.plan.value : (double)NAN),
 		.task = task,
 		.machine = load,
 		.n = n,
@@ -465,11 +466,11 @@ static void print_mapping(const struct mapping *q)
 
 	tell_tasks(q, task, load, first);
 	if (plan->json)
-		cli_tell(&ft_tell_map, &told, NULL);
+		cli_tell(&ft_tell_map, &answer, NULL);
 	else if (plan->format)
 		cli_tell_csv(stdout, &ft_tell_mapped, task, n, NULL, true);
 	else
-		print_text(q, &told);
+		print_text(q, &answer);
 	free(first);
 }
 
@@ -628,9 +629,9 @@ static void clear_mapping(struct mapping *q)
 	free(q->load_s);
 }
 
-int cli_plan_map(void *asked)
+int cli_plan_map(void *query)
 {
-	FT_CLEANUP(clear_mapping) struct mapping q = {.tasks = {.plan = asked}};
+	FT_CLEANUP(clear_mapping) struct mapping q = {.tasks = {.plan = query}};
 	struct ft_err err = {0};
 
 	if (ft_graph_read_table(&q.tasks.graph, q.tasks.plan->word[0], &err))

@@ -240,21 +240,21 @@ static void print_caps(const struct cli_partition *q)
 }
 
 /* partition_tell - what was asked, and no answer yet. */
-static struct ft_told_partition partition_tell(const struct cli_partition *q)
+static struct ft_answer_partition partition_tell(const struct cli_partition *q)
 {
-	return (struct ft_told_partition){.parameter = q->parameter, .total = q->divide.total};
+	return (struct ft_answer_partition){.parameter = q->parameter, .total = q->divide.total};
 }
 
 static void tell_none(const struct cli_partition *q)
 {
-	CLI_OWN struct ft_told_cap *cap = cli_alloc(q->divide.n * sizeof *cap);
-	const struct ft_told_undivided none = {q->found.found.missing, q->found.found.nearest, cap,
-					       q->divide.n};
-	struct ft_told_partition answer = partition_tell(q);
+	CLI_OWN struct ft_answer_cap *cap = cli_alloc(q->divide.n * sizeof *cap);
+	const struct ft_answer_undivided none = {q->found.found.missing, q->found.found.nearest, cap,
+						 q->divide.n};
+	struct ft_answer_partition answer = partition_tell(q);
 
 	for (size_t i = 0; i < q->divide.n; i++)
-		cap[i] = (struct ft_told_cap){q->processor[i].name, q->processor[i].host->name,
-					      q->divide.group[i].cost.most, q->divide.group[i].cost.end};
+		cap[i] = (struct ft_answer_cap){q->processor[i].name, q->processor[i].host->name,
+						q->divide.group[i].cost.most, q->divide.group[i].cost.end};
 	answer.undivided = &none;
 	cli_tell(&ft_tell_partition, &answer, NULL);
 }
@@ -343,15 +343,15 @@ static void print_head(const struct cli_partition *q)
 	putchar('\n');
 }
 
-static void print_text(const struct cli_partition *q, const struct ft_told_shares *told,
+static void print_text(const struct cli_partition *q, const struct ft_answer_shares *output,
 		       const struct ft_tell_with *with)
 {
 	print_head(q);
 	if (q->plan->front) {
-		cli_tell_table(&ft_tell_point, told->point, told->n_points, NULL);
+		cli_tell_table(&ft_tell_point, output->point, output->n_points, NULL);
 		putchar('\n');
 	}
-	cli_tell_table(&ft_tell_share, told->share, told->n, with);
+	cli_tell_table(&ft_tell_share, output->share, output->n, with);
 }
 
 /* ---- commands ----------------------------------------------------------------------------------------- */
@@ -398,12 +398,12 @@ static int carry(const struct cli_partition *q)
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
-static struct ft_told_share tell_share(const struct cli_partition *q, size_t i)
+static struct ft_answer_share tell_share(const struct cli_partition *q, size_t i)
 {
 	const struct ft_divide_share *share = &q->found.share[i];
 	const struct ft_cost *cost = &q->divide.group[share->group].cost;
 
-	return (struct ft_told_share){
+	return (struct ft_answer_share){
 		.processor = q->label[i],
 		.name = q->processor[share->group].name,
 		.host = q->processor[share->group].host->name,
@@ -420,33 +420,33 @@ static struct ft_told_share tell_share(const struct cli_partition *q, size_t i)
 	};
 }
 
-static void print_partition(const struct cli_partition *q, const struct ft_told_shares *told)
+static void print_partition(const struct cli_partition *q, const struct ft_answer_shares *output)
 {
 	const struct ft_program program = divided(q);
 	const struct ft_tell_with with = {.program = &program};
-	struct ft_told_partition answer = partition_tell(q);
+	struct ft_answer_partition answer = partition_tell(q);
 
 	answer.feasible = true;
-	answer.shares = told;
+	answer.shares = output;
 	if (q->plan->json)
 		cli_tell(&ft_tell_partition, &answer, NULL);
 	else if (!q->plan->format)
-		print_text(q, told, &with);
+		print_text(q, output, &with);
 	else
-		cli_tell_csv(stdout, &ft_tell_share, told->share, told->n, &with, true);
+		cli_tell_csv(stdout, &ft_tell_share, output->share, output->n, &with, true);
 }
 
 static void print_shares(const struct cli_partition *q)
 {
-	CLI_OWN struct ft_told_share *share = cli_alloc(q->found.p * sizeof *share);
-	CLI_OWN struct ft_told_point *point = cli_alloc((q->front.n + 1) * sizeof *point);
-	const struct ft_told_shares told = {
+	CLI_OWN struct ft_answer_share *share = cli_alloc(q->found.p * sizeof *share);
+	CLI_OWN struct ft_answer_point *point = cli_alloc((q->front.n + 1) * sizeof *point);
+	const struct ft_answer_shares output = {
 		.time_s = q->found.time_s,
 		.equal_s = q->found.equal_s,
 		.seconds = q->energy ? NULL : &q->found.found.plan,
 		.joules = q->energy ? &q->found.cheap.plan : NULL,
-		.price = q->plan->price.told,
-		.cost = ft_tell_cost_of(&q->plan->price.told,
+		.price = q->plan->price.answer,
+		.cost = ft_tell_cost_of(&q->plan->price.answer,
 					q->energy ? q->found.cheap.plan.value : (double)NAN),
 		.lines_within = lines_within(q),
 		.risk = q->plan->risk > 0 ? q->plan->risk : (double)NAN,
@@ -460,9 +460,9 @@ static void print_shares(const struct cli_partition *q)
 	for (size_t i = 0; i < q->found.p; i++)
 		share[i] = tell_share(q, i);
 	for (size_t i = 0; i < q->front.n; i++)
-		point[i] = (struct ft_told_point){q->front.point[i].time_s, q->front.point[i].energy_j,
-						  i == q->front.knee && q->front.n > 2};
-	print_partition(q, &told);
+		point[i] = (struct ft_answer_point){q->front.point[i].time_s, q->front.point[i].energy_j,
+						    i == q->front.knee && q->front.n > 2};
+	print_partition(q, &output);
 }
 
 /* partition_print - the answer, in the format asked for; of no plan, why. Returns the exit status. */
@@ -510,32 +510,32 @@ static int grid_read(struct cli_partition *q)
 	return CLI_DONE;
 }
 
-static void grid_print_text(const struct partition_grid *g, const struct ft_told_grid *told)
+static void grid_print_text(const struct partition_grid *g, const struct ft_answer_grid *output)
 {
 	char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
 
 	printf("%lld x %lld blocks over %zu processor%s: done in %s\n%s\nsides of all tiles: %g blocks\n\n",
 	       (long long)g->q->rows, (long long)g->q->columns, g->q->found.p, g->q->found.p == 1 ? "" : "s",
 	       ft_value_format(g->found.plan.value, "s", time), proof, g->found.half_perimeters);
-	cli_tell_table(&ft_tell_tile, told->tile, told->n, NULL);
+	cli_tell_table(&ft_tell_tile, output->tile, output->n, NULL);
 	free(proof);
 }
 
 static void print_grid(const struct partition_grid *g)
 {
-	CLI_OWN struct ft_told_tile *tile = cli_alloc(g->q->found.p * sizeof *tile);
-	const struct ft_told_grid told = {g->found.plan, tile, g->q->found.p};
-	struct ft_told_partition answer = partition_tell(g->q);
+	CLI_OWN struct ft_answer_tile *tile = cli_alloc(g->q->found.p * sizeof *tile);
+	const struct ft_answer_grid output = {g->found.plan, tile, g->q->found.p};
+	struct ft_answer_partition answer = partition_tell(g->q);
 
 	for (size_t k = 0; k < g->q->found.p; k++)
-		tile[k] = (struct ft_told_tile){g->q->label[k], g->tile[k], g->q->found.share[k].units,
-						g->q->found.share[k].time_s};
+		tile[k] = (struct ft_answer_tile){g->q->label[k], g->tile[k], g->q->found.share[k].units,
+						  g->q->found.share[k].time_s};
 	answer.feasible = true;
-	answer.grid = &told;
+	answer.grid = &output;
 	if (g->q->plan->json)
 		cli_tell(&ft_tell_partition, &answer, NULL);
 	else
-		grid_print_text(g, &told);
+		grid_print_text(g, &output);
 }
 
 static int cli_partition_grid(struct cli_partition *q)
@@ -644,9 +644,9 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 					  .count = host->count,
 					  .host = host->name};
 	if (r) {
-		added->memory_bytes = cli_plan_told(r->memory_bytes);
-		added->limit_s = cli_plan_told(r->limit_s);
-		added->watts = cli_plan_told(r->watts);
+		added->memory_bytes = cli_plan_answer(r->memory_bytes);
+		added->limit_s = cli_plan_answer(r->limit_s);
+		added->watts = cli_plan_answer(r->watts);
 	}
 	if (count_processors(q) > PROCESSORS_MOST)
 		return cli_fail("more than %d processors", PROCESSORS_MOST);
@@ -813,9 +813,9 @@ static void clear_partition(struct cli_partition *q)
 	free(q->processor);
 }
 
-int cli_plan_partition(void *asked)
+int cli_plan_partition(void *query)
 {
-	struct cli_plan *plan = asked;
+	struct cli_plan *plan = query;
 	FT_CLEANUP(clear_partition)
 	struct cli_partition q = {.plan = plan, .energy = plan->front || plan->least};
 

@@ -112,9 +112,9 @@ static void clear_exported(struct plan_exported *x)
 	free(x->point);
 }
 
-static int plan_export(void *asked)
+static int plan_export(void *query)
 {
-	FT_CLEANUP(clear_exported) struct plan_exported x = {.plan = asked};
+	FT_CLEANUP(clear_exported) struct plan_exported x = {.plan = query};
 	size_t axis[FT_PARAMS_MAX];
 
 	CLI_TRY(check_words(x.plan));
@@ -262,25 +262,25 @@ static double seen(const struct ft_plan_runner *r, double seconds)
 
 static void print_revision(const struct revision *q, bool move)
 {
-	CLI_OWN struct ft_told_revision *each = cli_alloc(q->n * sizeof *each);
-	const struct ft_told_revisions told = {move, each, q->n};
+	CLI_OWN struct ft_answer_revision *each = cli_alloc(q->n * sizeof *each);
+	const struct ft_answer_revisions answer = {move, each, q->n};
 
 	for (size_t i = 0; i < q->n; i++) {
 		const struct ft_plan_runner *r = &q->runner[i];
 
-		each[i] = (struct ft_told_revision){.processor = r->label,
-						    .looked = r->looked,
-						    .move = r->last.move,
-						    .broken = r->last.broken,
-						    .done = r->done,
-						    .units = r->units,
-						    .loss_s = r->last.loss_s,
-						    .cost_s = r->cost_s,
-						    .stay_s = seen(r, r->last.stay_s),
-						    .move_s = seen(r, r->last.move_s)};
+		each[i] = (struct ft_answer_revision){.processor = r->label,
+						      .looked = r->looked,
+						      .move = r->last.move,
+						      .broken = r->last.broken,
+						      .done = r->done,
+						      .units = r->units,
+						      .loss_s = r->last.loss_s,
+						      .cost_s = r->cost_s,
+						      .stay_s = seen(r, r->last.stay_s),
+						      .move_s = seen(r, r->last.move_s)};
 	}
 	if (q->plan->json) {
-		cli_tell(&ft_tell_revise, &told, NULL);
+		cli_tell(&ft_tell_revise, &answer, NULL);
 	} else {
 		cli_tell_table(&ft_tell_revision, each, q->n, NULL);
 	}
@@ -304,9 +304,9 @@ static int answer_revision(struct revision *q)
 	return move ? CLI_NO : CLI_DONE;
 }
 
-static int plan_revise(void *asked)
+static int plan_revise(void *query)
 {
-	struct revision q = {.plan = asked};
+	struct revision q = {.plan = query};
 	int status = answer_revision(&q);
 
 	json_decref(q.root);

@@ -24,7 +24,7 @@ struct cli_resource {
 };
 
 /* cli_plan_told - such a number; 0: it is not told. */
-double cli_plan_told(double value);
+double cli_plan_answer(double value);
 
 /* When a host is taken by others. */
 struct cli_reserved {
@@ -116,10 +116,10 @@ int cli_plan_counts(const struct cli_plan *plan, const char *parameter, int64_t 
 int cli_plan_live(struct cli_plan *plan);
 
 /* The actions. Each returns the exit status. */
-int cli_plan_partition(void *asked);
-int cli_plan_rank(void *asked);
-int cli_plan_map(void *asked);
-int cli_plan_schedule(void *asked);
+int cli_plan_partition(void *query);
+int cli_plan_rank(void *query);
+int cli_plan_map(void *query);
+int cli_plan_schedule(void *query);
 
 /*
  * A total over processors that run at once, again and again: programs, pieces, who starts them.

@@ -98,11 +98,11 @@ static int add_candidate(struct ranking *r, const char *label, const char *host,
 	if (!source->answerer)
 		return cli_error(&source->err);
 	if (resource) {
-		server.limit_s = cli_plan_told(resource->limit_s);
-		server.wait_s = cli_plan_told(resource->wait_s);
-		server.load = cli_plan_told(resource->load);
-		server.cost = cli_plan_told(resource->price);
-		c.memory_bytes = cli_plan_told(resource->memory_bytes);
+		server.limit_s = cli_plan_answer(resource->limit_s);
+		server.wait_s = cli_plan_answer(resource->wait_s);
+		server.load = cli_plan_answer(resource->load);
+		server.cost = cli_plan_answer(resource->price);
+		c.memory_bytes = cli_plan_answer(resource->memory_bytes);
 	}
 	if (partition) {
 		server.limit_s = isinf(partition->limit_s) ? 0 : partition->limit_s;
@@ -220,13 +220,13 @@ static int run_sinfo(struct ranking *r)
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
-static struct ft_told_rank told_of(const struct ranking *r, const struct ft_plan_rank *rank)
+static struct ft_answer_rank answer_of(const struct ranking *r, const struct ft_plan_rank *rank)
 {
 	const struct plan_candidate *c = &r->candidate[rank->server];
 	const struct ft_plan_server *s = &r->server[rank->server];
 	bool good = rank->why == FT_RANK_GOOD, fits = rank->why != FT_RANK_NO_FIT;
 
-	return (struct ft_told_rank){
+	return (struct ft_answer_rank){
 		.name = c->label,
 		.host = c->host,
 		.machine = r->sinfo.n ? NULL : c->label,
@@ -276,11 +276,11 @@ static int print_snakemake(const struct ranking *r)
 	return status;
 }
 
-static int none_will_do(const struct ranking *r, const struct ft_told_ranks *told)
+static int none_will_do(const struct ranking *r, const struct ft_answer_ranks *answer)
 {
 	(void)cli_fail("'%s' of that size will do on none of them", r->plan->word[0]);
-	for (size_t i = 0; (r->plan->format || r->plan->json) && i < told->n; i++)
-		cli_hint("%s: %s", told->rank[i].name, ft_tell_rank_why(&told->rank[i]));
+	for (size_t i = 0; (r->plan->format || r->plan->json) && i < answer->n; i++)
+		cli_hint("%s: %s", answer->rank[i].name, ft_tell_rank_why(&answer->rank[i]));
 	if (!r->plan->format && !r->plan->json)
 		cli_hint("see which sizes fit: foretime largest %s", r->plan->word[0]);
 	return CLI_NO;
@@ -288,15 +288,15 @@ static int none_will_do(const struct ranking *r, const struct ft_told_ranks *tol
 
 static int print_ranks(const struct ranking *r)
 {
-	CLI_OWN struct ft_told_rank *rank = cli_alloc((r->n + 1) * sizeof *rank);
-	const struct ft_told_ranks told = {rank, r->n};
+	CLI_OWN struct ft_answer_rank *rank = cli_alloc((r->n + 1) * sizeof *rank);
+	const struct ft_answer_ranks answer = {rank, r->n};
 	bool any = r->n && r->rank[0].why == FT_RANK_GOOD;
 	int status = CLI_DONE;
 
 	for (size_t i = 0; i < r->n; i++)
-		rank[i] = told_of(r, &r->rank[i]);
+		rank[i] = answer_of(r, &r->rank[i]);
 	if (r->plan->json)
-		cli_tell(&ft_tell_ranks, &told, NULL);
+		cli_tell(&ft_tell_ranks, &answer, NULL);
 	else if (!r->plan->format)
 		cli_tell_table(&ft_tell_rank, rank, r->n, NULL);
 	else if (any && !strcmp(r->plan->format, "snakemake"))
@@ -304,7 +304,7 @@ static int print_ranks(const struct ranking *r)
 	else if (any)
 		print_slurm(r);
 	if (!any)
-		status = none_will_do(r, &told);
+		status = none_will_do(r, &answer);
 	return status;
 }
 
@@ -392,9 +392,9 @@ static void clear_ranking(struct ranking *r)
 	free(r->rank);
 }
 
-int cli_plan_rank(void *asked)
+int cli_plan_rank(void *query)
 {
-	FT_CLEANUP(clear_ranking) struct ranking r = {.plan = asked};
+	FT_CLEANUP(clear_ranking) struct ranking r = {.plan = query};
 
 	CLI_TRY(check_waits(r.plan));
 	return rank_all(&r);

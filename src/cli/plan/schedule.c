@@ -26,10 +26,10 @@ static size_t *order_tasks(const struct cli_schedule *q)
 }
 
 /* Slots by start, of so many tasks: each with the letter of its bar. */
-static void print_table(const struct cli_schedule *q, const struct ft_told_slot *slot, const size_t *order)
+static void print_table(const struct cli_schedule *q, const struct ft_answer_slot *slot, const size_t *order)
 {
 	size_t n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
-	CLI_OWN struct ft_told_slot *line = cli_alloc(n * sizeof *line);
+	CLI_OWN struct ft_answer_slot *line = cli_alloc(n * sizeof *line);
 
 	for (size_t i = 0; i < n; i++) {
 		line[i] = slot[order[i]];
@@ -71,7 +71,7 @@ static void print_head(const struct cli_schedule *q)
 	free(proof);
 }
 
-static int print_text(const struct cli_schedule *q, const struct ft_told_slot *slot)
+static int print_text(const struct cli_schedule *q, const struct ft_answer_slot *slot)
 {
 	CLI_OWN size_t *order = order_tasks(q);
 	int status = CLI_DONE;
@@ -83,14 +83,15 @@ static int print_text(const struct cli_schedule *q, const struct ft_told_slot *s
 	return status;
 }
 
-static struct ft_told_slot *tell_slots(const struct cli_schedule *q)
+static struct ft_answer_slot *tell_slots(const struct cli_schedule *q)
 {
 	size_t n = q->tasks.graph.n;
-	struct ft_told_slot *slot = cli_alloc(n * sizeof *slot);
+	struct ft_answer_slot *slot = cli_alloc(n * sizeof *slot);
 	bool hybrid = !strcmp(q->tasks.plan->mode, "hybrid");
 
 	for (size_t i = 0; i < n; i++)
-		slot[i] = (struct ft_told_slot){.task = q->tasks.graph.task[i].id,
+		slot[i] =
+			(struct ft_answer_slot){.task = q->tasks.graph.task[i].id,
 						.machine = q->tasks.host[q->slot[i].machine],
 						.start_s = q->slot[i].start_s,
 						.end_s = q->slot[i].end_s,
@@ -98,16 +99,16 @@ static struct ft_told_slot *tell_slots(const struct cli_schedule *q)
 	return slot;
 }
 
-static void print_json(const struct cli_schedule *q, const struct ft_told_slot *slot)
+static void print_json(const struct cli_schedule *q, const struct ft_answer_slot *slot)
 {
-	const struct ft_told_schedule told = {.mode = q->tasks.plan->mode,
-					      .plan = q->plan,
-					      .heft_s = q->heft,
-					      .costs = q->topology ? &q->costs : NULL,
-					      .slot = slot,
-					      .n = q->tasks.graph.n};
+	const struct ft_answer_schedule answer = {.mode = q->tasks.plan->mode,
+						  .plan = q->plan,
+						  .heft_s = q->heft,
+						  .costs = q->topology ? &q->costs : NULL,
+						  .slot = slot,
+						  .n = q->tasks.graph.n};
 
-	cli_tell(&ft_tell_schedule, &told, NULL);
+	cli_tell(&ft_tell_schedule, &answer, NULL);
 }
 
 static int print_dot(const struct cli_schedule *q)
@@ -221,7 +222,7 @@ static int schedule_print(const struct cli_schedule *q)
 {
 	const struct cli_plan *plan = q->tasks.plan;
 	const char *format = plan->json ? "json" : plan->format;
-	CLI_OWN struct ft_told_slot *slot = tell_slots(q);
+	CLI_OWN struct ft_answer_slot *slot = tell_slots(q);
 
 	if (!format)
 		CLI_TRY(print_text(q, slot));
@@ -238,7 +239,7 @@ static int schedule_print(const struct cli_schedule *q)
 }
 
 /* Of so many edges is told that they lead to an earlier stage. */
-enum { BACKWARDS_TOLD = 5 };
+enum { BACKWARDS_ANSWER = 5 };
 
 static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t length)
 {
@@ -270,7 +271,7 @@ static int check_cycle(const struct cli_schedule *q)
 	return status;
 }
 
-static int read_told_links(struct cli_schedule *q)
+static int read_answer_links(struct cli_schedule *q)
 {
 	const struct cli_tasks *t = &q->tasks;
 	CLI_OWN const char **host = cli_alloc(t->m * sizeof *host);
@@ -290,7 +291,7 @@ static int read_links(struct cli_schedule *q)
 	const struct cli_tasks *t = &q->tasks;
 
 	if (t->plan->links_path)
-		return read_told_links(q);
+		return read_answer_links(q);
 	for (size_t i = 0; i < t->graph.n_edges; i++)
 		if (t->graph.edge[i].bytes > 0 && t->plan->n_hosts > 1)
 			return cli_fail("'%s' sends to '%s', and no link is given\n"
@@ -344,12 +345,12 @@ static size_t find_mode(const char *name)
 /* What is sent against the order of stages comes too late for the round that it belongs to. */
 static void note_backwards(const struct ft_graph *g)
 {
-	size_t told = 0;
+	size_t answer = 0;
 
-	for (size_t i = 0; i < g->n_edges && told < BACKWARDS_TOLD; i++) {
+	for (size_t i = 0; i < g->n_edges && answer < BACKWARDS_ANSWER; i++) {
 		const struct ft_graph_task *from = &g->task[g->edge[i].from], *to = &g->task[g->edge[i].to];
 
-		if (from->stage > to->stage && ++told)
+		if (from->stage > to->stage && ++answer)
 			cli_note("'%s' of stage %g sends to '%s' of stage %g, which runs before it", from->id,
 				 from->stage, to->id, to->stage);
 	}
@@ -509,9 +510,9 @@ static int answer_schedule(struct cli_schedule *q)
 	return schedule_print(q);
 }
 
-int cli_plan_schedule(void *asked)
+int cli_plan_schedule(void *query)
 {
-	struct cli_schedule q = {.tasks = {.plan = asked}, .heft = NAN};
+	struct cli_schedule q = {.tasks = {.plan = query}, .heft = NAN};
 
 	if (!q.tasks.plan->mode)
 		q.tasks.plan->mode = "dag";

@@ -406,7 +406,7 @@ static const struct ft_tell_row drawn_rows[] = {
 };
 static const struct ft_tell_record drawn = {.about = "single runs in the picture", .row = drawn_rows};
 
-struct plot_told {
+struct plot_answer {
 	const char *name, *machine;
 	const struct ft_resource *resource;
 	double confidence;
@@ -417,28 +417,28 @@ struct plot_told {
 	struct drawn runs;
 };
 
-#define TOLD struct plot_told
+#define ANSWER struct plot_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, name)},
-	{FT_TELL(TOLD, machine), .null = "not known"},
-	{FT_TELL(TOLD, resource)},
-	{FT_TELL_BY(UNIT, "unit", TOLD, resource)},
-	{FT_TELL(TOLD, confidence)},
-	{FT_TELL_MANY(MAP, "fixed", TOLD, fixed, n_fixed, &fixed),
+	{FT_TELL(ANSWER, name)},
+	{FT_TELL(ANSWER, machine), .null = "not known"},
+	{FT_TELL(ANSWER, resource)},
+	{FT_TELL_BY(UNIT, "unit", ANSWER, resource)},
+	{FT_TELL(ANSWER, confidence)},
+	{FT_TELL_MANY(MAP, "fixed", ANSWER, fixed, n_fixed, &fixed),
 	 .about = "the values of the parameters that are not drawn"},
-	{FT_TELL_MANY(ARRAY, "axes", TOLD, axis, n_axes, &axes), .about = "one: a curve; two: a plane"},
-	{FT_TELL_BY(RECORD, "model", TOLD, model), .of = &models},
-	{FT_TELL_BY(RECORD, "runs", TOLD, runs), .of = &drawn},
+	{FT_TELL_MANY(ARRAY, "axes", ANSWER, axis, n_axes, &axes), .about = "one: a curve; two: a plane"},
+	{FT_TELL_BY(RECORD, "model", ANSWER, model), .of = &models},
+	{FT_TELL_BY(RECORD, "runs", ANSWER, runs), .of = &drawn},
 	{0},
 };
-const struct ft_tell_record cli_plot_told = {.name = "plot", .version = 2, .row = rows};
+const struct ft_tell_record cli_plot_answer = {.name = "plot", .version = 2, .row = rows};
 
 void cli_picture_print(const struct cli_picture *picture)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	json_t *answers[WORK + 1] = {0};
 	struct fixed left[FT_PARAMS_MAX];
-	TOLD told = {
+	ANSWER answer = {
 		.name = program->name,
 		.machine = ft_ask_machine(picture->models.answerer)->host,
 		.resource = picture->resource,
@@ -450,18 +450,18 @@ void cli_picture_print(const struct cli_picture *picture)
 	};
 	size_t i;
 
-	memcpy(told.axis, picture->span, sizeof told.axis);
-	for (i = 0; i < told.n_axes; i++)
-		told.axis[i].name = program->param[picture->span[i].axis].name;
+	memcpy(answer.axis, picture->span, sizeof answer.axis);
+	for (i = 0; i < answer.n_axes; i++)
+		answer.axis[i].name = program->param[picture->span[i].axis].name;
 	for (i = 0; i < program->n_params; i++)
 		if (i != picture->span[0].axis && (picture->n_spans < 2 || i != picture->span[1].axis))
-			left[told.n_fixed++] =
+			left[answer.n_fixed++] =
 				(struct fixed){program->param[i].name, picture->slice.value[i]};
 	for (i = VALUE; i <= (picture->works ? WORK : BEYOND); i++)
 		answers[i] = json_of_answers(picture, (enum what)i);
-	told.model = (MODEL){answers[VALUE], answers[LEAST],  answers[MOST], answers[LOWER],
-			     answers[UPPER], answers[BEYOND], answers[WORK]};
-	cli_tell(&cli_plot_told, &told, NULL);
+	answer.model = (MODEL){answers[VALUE], answers[LEAST],  answers[MOST], answers[LOWER],
+			       answers[UPPER], answers[BEYOND], answers[WORK]};
+	cli_tell(&cli_plot_answer, &answer, NULL);
 	for (i = VALUE; i <= WORK; i++)
 		json_decref(answers[i]);
 }

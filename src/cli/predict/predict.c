@@ -23,7 +23,7 @@
 struct asking {
 	const struct cli_words *words;
 	char *socket;
-	json_t *told; /* the first answer, with the predictions of all */
+	json_t *output; /* the first answer, with the predictions of all */
 };
 
 /* The needs of the largest size, as where all are asked at once (ft_tell_predict_ask). */
@@ -35,11 +35,12 @@ static double most_needed(const json_t *answer)
 	return n ? ft_tell_get_number(json_array_get(passes, n - 1), "needed") : 0;
 }
 
-static void join_answer(json_t *told, const json_t *answer)
+static void join_answer(json_t *output, const json_t *answer)
 {
-	(void)json_array_extend(json_object_get(told, "predictions"), json_object_get(answer, "predictions"));
-	if (most_needed(answer) > most_needed(told))
-		(void)json_object_set(told, "passes", json_object_get(answer, "passes"));
+	(void)json_array_extend(json_object_get(output, "predictions"),
+				json_object_get(answer, "predictions"));
+	if (most_needed(answer) > most_needed(output))
+		(void)json_object_set(output, "passes", json_object_get(answer, "passes"));
 }
 
 static int ask_one(struct asking *asking, const char *const *name, const double *value, size_t n)
@@ -65,10 +66,10 @@ static int ask_one(struct asking *asking, const char *const *name, const double 
 			cli_hint("begin one with foretime serve --socket default, or leave out --manager");
 		return CLI_WRONG;
 	}
-	if (!asking->told)
-		asking->told = json_incref(answer);
+	if (!asking->output)
+		asking->output = json_incref(answer);
 	else
-		join_answer(asking->told, answer);
+		join_answer(asking->output, answer);
 	json_decref(answer);
 	return CLI_DONE;
 }
@@ -117,17 +118,17 @@ static bool is_field(const char *key)
 
 static void print_told(const struct asking *asking)
 {
-	json_t *told = asking->told, *p, *value;
+	json_t *output = asking->output, *p, *value;
 	const char *key;
-	CLI_OWN char *runs = cli_runs_within(ft_tell_get_number(told, "confidence"));
+	CLI_OWN char *runs = cli_runs_within(ft_tell_get_number(output, "confidence"));
 	struct ft_program program = {0};
-	struct ft_tell_with with = {.program = &program, .unit = get_text(told, "unit"), .runs = runs};
+	struct ft_tell_with with = {.program = &program, .unit = get_text(output, "unit"), .runs = runs};
 	struct cli_table table = {0};
 	size_t i;
 
-	json_array_foreach(json_object_get(told, "predictions"), i, p)
+	json_array_foreach(json_object_get(output, "predictions"), i, p)
 	{
-		struct ft_told_prediction one = {.source = "", .cost = {NAN, NAN}, .cpu_s = NAN};
+		struct ft_answer_prediction one = {.source = "", .cost = {NAN, NAN}, .cpu_s = NAN};
 		size_t basis = ft_word_at(FT_TELL_BASES, get_text(p, "basis"));
 
 		if (json_object_get(p, "resource"))
@@ -151,8 +152,9 @@ static void print_told(const struct asking *asking)
 		}
 		cli_table_tell(&table, &ft_tell_prediction, &one, 1, &with);
 	}
-	printf("%s: %s on %s, from the manager at %s\n", get_text(told, "name"), get_text(told, "resource"),
-	       get_text(json_object_get(told, "machine"), "host"), asking->socket);
+	printf("%s: %s on %s, from the manager at %s\n", get_text(output, "name"),
+	       get_text(output, "resource"), get_text(json_object_get(output, "machine"), "host"),
+	       asking->socket);
 	cli_table_print(&table, stdout);
 }
 
@@ -165,17 +167,17 @@ static int predict_manager(const struct cli_words *words, bool json)
 	asking.socket = cli_given(ft__http_socket());
 	int status = ask_all(&asking, words);
 	if (status == CLI_DONE && json)
-		cli_json_print(json_incref(asking.told), stdout);
+		cli_json_print(json_incref(asking.output), stdout);
 	else if (status == CLI_DONE)
 		print_told(&asking);
-	json_decref(asking.told);
+	json_decref(asking.output);
 	free(asking.socket);
 	return status;
 }
 
 /* What is asked. */
 struct predict_question {
-	struct ft_asked asked;
+	struct ft_query query;
 	const char *store_path, *sizes_path;
 	bool json, csv, verbose;
 	bool all; /* resources */
@@ -209,7 +211,7 @@ struct predict_printer {
 	bool corrected;       /* wall times are of an idle machine, and the runs were made on a busy one */
 	bool law_known;       /* of the present resource */
 	char law[FT_TELL_LAW];
-	struct ft_told_predict told;
+	struct ft_answer_predict output;
 };
 
 static const char *name_of(const struct ft_machine *machine)
@@ -246,36 +248,37 @@ static void add_answer(struct predict_printer *printer, const struct ft_resource
 	CLI_OWN char *source = source_of(printer, p);
 	/* There is one. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
 	bool priced = resource == &ft_energy_j && cli_price_stated(&question->price);
-	struct ft_told_prediction told = {.resource = question->all ? resource : NULL,
-					  .size = *size,
-					  .said = *p,
-					  .source = source,
-					  .cost = priced ? ft_tell_cost_of(&question->price.told, p->value)
-							 : (struct ft_told_cost){NAN, NAN},
-					  .cpu_s = NAN};
+	struct ft_answer_prediction output = {
+		.resource = question->all ? resource : NULL,
+		.size = *size,
+		.said = *p,
+		.source = source,
+		.cost = priced ? ft_tell_cost_of(&question->price.answer, p->value)
+			       : (struct ft_answer_cost){NAN, NAN},
+		.cpu_s = NAN};
 	struct ft_prediction cpu;
 
 	if (question->csv) {
-		cli_tell_csv(printer->csv, &ft_tell_prediction, &told, 1, &printer->with,
+		cli_tell_csv(printer->csv, &ft_tell_prediction, &output, 1, &printer->with,
 			     !printer->predicted++);
 		return;
 	}
 	if (question->json) {
 		cli_json_append(printer->predictions,
-				cli_tell_json(&ft_tell_prediction, &told, &printer->with));
+				cli_tell_json(&ft_tell_prediction, &output, &printer->with));
 		return;
 	}
 	if (p->basis == FT_BASIS_BEYOND && p->level == FT_LEVEL_MODEL) {
 		if (!printer->law_known)
 			(void)ft_tell_law(answerer, resource, size, printer->law);
 		printer->law_known = true;
-		told.law = printer->law[0] ? printer->law : NULL;
+		output.law = printer->law[0] ? printer->law : NULL;
 	}
 	/* What a busy machine does to a run it does hardly to its time on processors. */
 	if (resource == &ft_wall_s && !question->all && printer->corrected &&
-	    !ft_ask_predict(answerer, &ft_cpu_s, size, question->asked.confidence, &cpu, NULL))
-		told.cpu_s = cpu.value;
-	cli_table_tell(&printer->table, &ft_tell_prediction, &told, 1, &printer->with);
+	    !ft_ask_predict(answerer, &ft_cpu_s, size, question->query.confidence, &cpu, NULL))
+		output.cpu_s = cpu.value;
+	cli_table_tell(&printer->table, &ft_tell_prediction, &output, 1, &printer->with);
 }
 
 static void look_for_instructions(struct predict_printer *printer, const struct ft_size *size)
@@ -284,7 +287,7 @@ static void look_for_instructions(struct predict_printer *printer, const struct 
 
 	if (ft_ask_elsewhere_machine(printer->models->answerer) &&
 	    !ft_ask_predict(printer->models->answerer, &ft_instructions, size,
-			    printer->question->asked.confidence, &p, NULL))
+			    printer->question->query.confidence, &p, NULL))
 		printer->instructions = p.value;
 }
 
@@ -293,8 +296,8 @@ static void print_passes(const struct predict_printer *printer, FILE *file)
 {
 	char bytes[FT_UNIT_LENGTH], held[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH];
 
-	for (size_t i = 0; i < printer->told.n_passes; i++) {
-		const struct ft_pass *pass = &printer->told.pass[i];
+	for (size_t i = 0; i < printer->output.n_passes; i++) {
+		const struct ft_pass *pass = &printer->output.pass[i];
 		bool last = !strcmp(pass->level, "memory");
 
 		if (!last && !printer->question->verbose)
@@ -320,7 +323,7 @@ static int answer_resource(struct predict_printer *printer, const struct ft_reso
 	for (size_t i = 0; i < question->sizes.n; i++) {
 		struct ft_prediction p;
 		struct ft_err err = {0};
-		enum ft_status status = ft_tell_predict_ask(&printer->told, printer->models->answerer,
+		enum ft_status status = ft_tell_predict_ask(&printer->output, printer->models->answerer,
 							    resource, &question->sizes.size[i], &p, &err);
 
 		if (status && status != FT_ENOMODEL)
@@ -358,16 +361,16 @@ static const struct ft_machine *machine_of(const struct cli_models *models, stru
 static void end_json(struct predict_printer *printer, const struct ft_resource *resource)
 {
 	const struct cli_models *models = printer->models;
-	struct ft_told_predict *told = &printer->told;
+	struct ft_answer_predict *output = &printer->output;
 	struct ft_machine here = {0};
 
-	told->load = printer->question->load.view;
-	told->price = printer->question->price.told;
-	told->at.begins_ns = printer->question->load.at_ns;
-	told->machine = machine_of(models, &here);
-	told->predictions = printer->predictions;
-	ft_tell_predict_end(told, models->answerer, resource);
-	cli_tell(&ft_tell_predict, told, &printer->with);
+	output->load = printer->question->load.view;
+	output->price = printer->question->price.answer;
+	output->at.begins_ns = printer->question->load.at_ns;
+	output->machine = machine_of(models, &here);
+	output->predictions = printer->predictions;
+	ft_tell_predict_end(output, models->answerer, resource);
+	cli_tell(&ft_tell_predict, output, &printer->with);
 	ft_machine_clear(&here);
 }
 
@@ -447,10 +450,10 @@ static void print_warnings(struct predict_printer *printer)
 			"it\n");
 	if (!printer->question->verbose && ft_ask_count(models->answerer) == 1)
 		fprintf(file, "1 run: variation not known\n");
-	if (printer->told.change.runs) {
-		CLI_OWN char *change = cli_change_text(&printer->told.change);
+	if (printer->output.change.runs) {
+		CLI_OWN char *change = cli_change_text(&printer->output.change);
 
-		fprintf(file, "%s: %s\n", printer->told.changed->name, change);
+		fprintf(file, "%s: %s\n", printer->output.changed->name, change);
 	}
 	print_passes(printer, file);
 	if (!printer->question->verbose) /* else below the headline */
@@ -470,13 +473,13 @@ static void print_details(const struct predict_printer *printer, const struct ft
 	if (!printer->question->verbose)
 		return;
 	printf("\ntypical: the middle of many runs; accuracy: how far it may be off, %s sure\n",
-	       ft_share_format(printer->question->asked.confidence, share));
+	       ft_share_format(printer->question->query.confidence, share));
 	if (ft_ask_elsewhere_machine(models->answerer))
 		print_elsewhere(printer);
 	cli_models_headline(models, stdout);
 	cli_axes_print(models, &resource, !printer->question->all, stdout);
-	if (printer->told.limited)
-		cli_print_evidence(printer->told.limited, &printer->told.facts, stdout);
+	if (printer->output.limited)
+		cli_print_evidence(printer->output.limited, &printer->output.facts, stdout);
 }
 
 static void end_text(struct predict_printer *printer, const struct ft_resource *resource)
@@ -489,7 +492,7 @@ static void end_text(struct predict_printer *printer, const struct ft_resource *
 
 static int answer_all(const struct predict_question *question, const struct cli_models *models)
 {
-	char *runs = cli_runs_within(question->asked.confidence);
+	char *runs = cli_runs_within(question->query.confidence);
 	struct predict_printer printer = {
 		.question = question,
 		.models = models,
@@ -498,11 +501,11 @@ static int answer_all(const struct predict_question *question, const struct cli_
 			 .verbose = question->verbose},
 		.corrected = question->load.view == FT_LOAD_IDLE && cli_models_busy(models) &&
 			     !ft_ask_elsewhere_machine(models->answerer),
-		.told = {.confidence = question->asked.confidence},
+		.output = {.confidence = question->query.confidence},
 		.predictions = question->json ? cli_json_array() : NULL,
 	};
 	const struct ft_resource *resource =
-		question->all ? NULL : cli_models_resource(models, question->asked.resource);
+		question->all ? NULL : cli_models_resource(models, question->query.resource);
 	const struct ft_resource *each;
 	int status = resource || question->all ? CLI_DONE : CLI_WRONG;
 
@@ -553,7 +556,7 @@ static int check_price(const struct predict_question *question)
 		return cli_fail(
 			"--csv has columns of costs where all rows are energies: --resource energy_j");
 	if (!cli_price_stated(&question->price) || question->all ||
-	    (question->asked.resource && ft_resource_typed(question->asked.resource) == &ft_energy_j))
+	    (question->query.resource && ft_resource_typed(question->query.resource) == &ft_energy_j))
 		return CLI_DONE;
 	return cli_fail("--price and --co2 are of energy\nhint: ask for it: --resource energy_j, or all");
 }
@@ -561,15 +564,15 @@ static int check_price(const struct predict_question *question)
 /* When it begins, and under which load. */
 static int read_beside(struct predict_question *question)
 {
-	question->load = ft_asked_load(&question->asked);
+	question->load = ft_query_load(&question->query);
 	if (question->at && !strcmp(question->at, "best")) {
 		question->when = true;
 		question->at = NULL;
 	}
 	if (!question->at && !question->when)
 		return CLI_DONE;
-	if (question->when && (question->csv || (question->asked.resource &&
-						 ft_resource_typed(question->asked.resource) != &ft_wall_s)))
+	if (question->when && (question->csv || (question->query.resource &&
+						 ft_resource_typed(question->query.resource) != &ft_wall_s)))
 		return cli_fail("--at best is about the wall time, as a table or with --json");
 	question->load.view = FT_LOAD_AT;
 	return question->at ? cli_at_read(question->at, &question->load.at_ns) : CLI_DONE;
@@ -577,8 +580,8 @@ static int read_beside(struct predict_question *question)
 
 static int answer_when(const struct predict_question *question, const struct cli_models *models)
 {
-	const struct cli_when when = {question->sizes.size, question->asked.confidence,
-				      question->asked.load.threads, question->json};
+	const struct cli_when when = {question->sizes.size, question->query.confidence,
+				      question->query.load.threads, question->json};
 
 	if (question->sizes.n != 1)
 		return cli_fail("--at best is about one size, not %zu", question->sizes.n);
@@ -593,25 +596,25 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 		return cli_word_missing(words, 0);
 	if (read_beside(question) != CLI_DONE)
 		return CLI_WRONG;
-	question->all = question->asked.resource && !strcmp(question->asked.resource, "all");
+	question->all = question->query.resource && !strcmp(question->query.resource, "all");
 	if (cli_price_read(&question->price) != CLI_DONE || check_price(question) != CLI_DONE)
 		return CLI_WRONG;
 	if (question->manager)
 		return predict_manager(words, question->json);
-	question->asked.name = words->word[0];
+	question->query.name = words->word[0];
 	if ((question->cycles.cpi > 0 || question->cycles.hz > 0 || question->cycles.available > 0) &&
-	    !question->asked.machine)
+	    !question->query.machine)
 		return cli_fail("--cpi, hz and available are of which machine?\n"
 				"hint: name it with --machine; any word will do when cpi and hz are stated");
-	CLI_TRY(cli_models_open_for(&models, question->store_path, question->asked.name,
-				    question->asked.device, question->asked.machine, &question->cycles));
+	CLI_TRY(cli_models_open_for(&models, question->store_path, question->query.name,
+				    question->query.device, question->query.machine, &question->cycles));
 	ft_ask_under(models.answerer, &question->load);
-	const struct ft_machine *asked = ft_ask_elsewhere_machine(models.answerer);
-	if (!asked)
-		asked = ft_ask_machine(models.answerer);
-	cli_warn_requirements(ft_ask_knowledge(models.answerer), asked,
+	const struct ft_machine *query = ft_ask_elsewhere_machine(models.answerer);
+	if (!query)
+		query = ft_ask_machine(models.answerer);
+	cli_warn_requirements(ft_ask_knowledge(models.answerer), query,
 			      !ft_ask_elsewhere_machine(models.answerer) &&
-				      (!asked->id || asked->id == models.here));
+				      (!query->id || query->id == models.here));
 	int status = read_powers(question, &models);
 	if (status == CLI_DONE)
 		status = cli_sizes_find(&question->sizes, models.answerer, words, question->sizes_path);
@@ -623,9 +626,9 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 
 static int run_predict(const struct cli_command *command, int argc, char **argv)
 {
-	struct predict_question q = {.asked = ft_asked_usual};
+	struct predict_question q = {.query = ft_query_usual};
 	const struct ft_field options[] = {
-		CLI_QUESTION(ft_question_predict, q.asked),
+		CLI_QUESTION(ft_question_predict, q.query),
 		{0, "sizes", FT_FIELD_TEXT, &q.sizes_path, "FILE.csv",
 		 "the sizes: a table with a column for each parameter"},
 		{0, "manager", FT_FIELD_FLAG, &q.manager, NULL,
@@ -637,7 +640,7 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 		CLI_VERBOSE(q.verbose),
 		{0, "json", FT_FIELD_FLAG, &q.json, NULL, "print one JSON object"},
 		CLI_STORE_OPTION(q.store_path),
-		CLI_QUESTION_REST(ft_question_predict, q.asked),
+		CLI_QUESTION_REST(ft_question_predict, q.query),
 		{0, "at", FT_FIELD_TEXT, &q.at, "MOMENT",
 		 "start time: 22:00, 'sat 06:00', +3h, with the recorded load of that hour; best: the best "
 		 "hour of the next week",

@@ -30,6 +30,6 @@ struct cli_when {
 };
 
 /* cli_when - at which hour of the next week a run had best begin. Returns the exit status. */
-int cli_when(const struct cli_when *asked, const struct cli_models *models);
+int cli_when(const struct cli_when *query, const struct cli_models *models);
 
 #endif

@@ -69,7 +69,7 @@ static char *show_hour(int64_t ns, char text[32])
 
 void cli_at_print(const struct ft_answerer *answerer, int64_t at_ns)
 {
-	const struct ft_load_told_hour *hour = ft_ask_hour(answerer);
+	const struct ft_load_answer_hour *hour = ft_ask_hour(answerer);
 	char text[32];
 
 	if (hour)
@@ -82,7 +82,7 @@ void cli_at_print(const struct ft_answerer *answerer, int64_t at_ns)
 struct hour {
 	int64_t begins_ns;
 	struct ft_prediction said;
-	struct ft_load_told_hour told;
+	struct ft_load_answer_hour answer;
 };
 
 static char *begins_cell(const void *record, const struct ft_tell_with *with)
@@ -106,15 +106,15 @@ static const struct ft_tell_row hour_rows[] = {
 	{FT_TELL_AS("lower", HOUR, said.lower), .null = "the law that was stated was never tried",
 	 .head = ">%s", .cell = interval_cell},
 	{FT_TELL_AS("upper", HOUR, said.upper), .null = "as lower"},
-	{FT_TELL_AS("slow_down", HOUR, told.slow_down), .about = "of its time on processors, typical",
+	{FT_TELL_AS("slow_down", HOUR, answer.slow_down), .about = "of its time on processors, typical",
 	 .head = ">slowed", .unit = ".3g"},
-	{FT_TELL_AS("load", HOUR, told.load), .about = "demand of other processes then, in processors",
+	{FT_TELL_AS("load", HOUR, answer.load), .about = "demand of other processes then, in processors",
 	 .head = ">load", .unit = ".3g"},
-	{FT_TELL_BY(WORD, "alike", HOUR, told.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
-	{FT_TELL_AS("days", HOUR, told.days), .about = "of the past, on which that rests", .head = ">days"},
+	{FT_TELL_BY(WORD, "alike", HOUR, answer.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
+	{FT_TELL_AS("days", HOUR, answer.days), .about = "of the past, on which that rests", .head = ">days"},
 	{0},
 };
-static const struct ft_tell_record hour_told = {.bytes = sizeof(HOUR), .row = hour_rows};
+static const struct ft_tell_record hour_answer = {.bytes = sizeof(HOUR), .row = hour_rows};
 
 #define WORTH struct ft_load_worth
 static const struct ft_tell_row worth_rows[] = {
@@ -124,13 +124,13 @@ static const struct ft_tell_row worth_rows[] = {
 	{FT_TELL(WORTH, best), .about = "of the day's best hour, in hindsight"},
 	{0},
 };
-static bool worth_there(const void *told)
+static bool worth_there(const void *answer)
 {
-	return ((const WORTH *)told)->days > 0;
+	return ((const WORTH *)answer)->days > 0;
 }
-static const struct ft_tell_record worth_told = {.row = worth_rows, .there = worth_there};
+static const struct ft_tell_record worth_answer = {.row = worth_rows, .there = worth_there};
 
-struct predict_told {
+struct predict_answer {
 	const char *name;
 	struct ft_size size;
 	double confidence;
@@ -141,100 +141,101 @@ struct predict_told {
 	size_t n;
 };
 
-#define TOLD struct predict_told
+#define ANSWER struct predict_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, name)},
-	{FT_TELL(TOLD, size)},
-	{FT_TELL(TOLD, confidence), .about = "share of future runs within the intervals"},
-	{FT_TELL_BY(WORD, "alike", TOLD, alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE,
+	{FT_TELL(ANSWER, name)},
+	{FT_TELL(ANSWER, size)},
+	{FT_TELL(ANSWER, confidence), .about = "share of future runs within the intervals"},
+	{FT_TELL_BY(WORD, "alike", ANSWER, alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE,
 	 .about = "past hours that predicted load best; any hour: all are equally good"},
-	{FT_TELL_BY(RECORD, "worth", TOLD, worth), .of = &worth_told,
+	{FT_TELL_BY(RECORD, "worth", ANSWER, worth), .of = &worth_answer,
 	 .about = "what choosing so would have been worth",
 	 .null = "no day was observed for half of its hours"},
-	{FT_TELL_BY(RECORD, "now", TOLD, now), .of = &hour_told},
-	{FT_TELL_BY(RECORD, "best", TOLD, best), .of = &hour_told},
-	{FT_TELL_MANY(ARRAY, "hours", TOLD, hour, n, &hour_told), .about = "of the next week"},
+	{FT_TELL_BY(RECORD, "now", ANSWER, now), .of = &hour_answer},
+	{FT_TELL_BY(RECORD, "best", ANSWER, best), .of = &hour_answer},
+	{FT_TELL_MANY(ARRAY, "hours", ANSWER, hour, n, &hour_answer), .about = "of the next week"},
 	{0},
 };
-const struct ft_tell_record cli_predict_when_told = {
+const struct ft_tell_record cli_predict_when_answer = {
 	.name = "predict-when", .typed = "predict --when", .version = 1, .row = rows};
 
-static int ask_hour(const struct cli_when *asked, struct ft_answerer *answerer, int64_t at_ns, HOUR *out)
+static int ask_hour(const struct cli_when *query, struct ft_answerer *answerer, int64_t at_ns, HOUR *out)
 {
-	const struct ft_ask_load load = {.view = FT_LOAD_AT, .threads = asked->threads, .at_ns = at_ns};
+	const struct ft_ask_load load = {.view = FT_LOAD_AT, .threads = query->threads, .at_ns = at_ns};
 	struct ft_err err = {0};
 
 	out->begins_ns = at_ns;
 	ft_ask_under(answerer, &load);
-	if (ft_ask_predict(answerer, &ft_wall_s, asked->size, asked->confidence, &out->said, &err))
+	if (ft_ask_predict(answerer, &ft_wall_s, query->size, query->confidence, &out->said, &err))
 		return cli_error(&err);
-	out->told = *ft_ask_hour(answerer);
+	out->answer = *ft_ask_hour(answerer);
 	return CLI_DONE;
 }
 
 /* Now, and each full hour from then on. */
-static int ask_all(const struct cli_when *asked, struct ft_answerer *answerer, TOLD *told)
+static int ask_all(const struct cli_when *query, struct ft_answerer *answerer, ANSWER *answer)
 {
 	int64_t now_ns = ft_clock_real_ns() / NS * NS, hour_ns = (int64_t)HOUR_S * NS;
 	int status = CLI_DONE;
 
 	for (size_t i = 0; i < WEEK_H && status == CLI_DONE; i++)
-		status = ask_hour(asked, answerer, i ? (now_ns / hour_ns + (int64_t)i) * hour_ns : now_ns,
-				  &told->hour[told->n++]);
+		status = ask_hour(query, answerer, i ? (now_ns / hour_ns + (int64_t)i) * hour_ns : now_ns,
+				  &answer->hour[answer->n++]);
 	if (status != CLI_DONE)
 		return status;
-	told->now = told->best = told->hour[0];
-	for (size_t i = 1; i < told->n; i++)
-		if (told->hour[i].said.value < told->best.said.value * (1 - 1e-9))
-			told->best = told->hour[i];
-	(void)ft_ask_hours_worth(answerer, &told->worth);
+	answer->now = answer->best = answer->hour[0];
+	for (size_t i = 1; i < answer->n; i++)
+		if (answer->hour[i].said.value < answer->best.said.value * (1 - 1e-9))
+			answer->best = answer->hour[i];
+	(void)ft_ask_hours_worth(answerer, &answer->worth);
 	return CLI_DONE;
 }
 
-static void print_worth(const TOLD *told)
+static void print_worth(const ANSWER *answer)
 {
-	if (told->worth.days)
+	if (answer->worth.days)
 		printf("checked on %zu past days: at that hour a run took %.3g times its time on an idle "
 		       "machine, at "
 		       "any hour %.3g, at the best in hindsight %.3g\n",
-		       told->worth.days, told->worth.chosen, told->worth.any, told->worth.best);
+		       answer->worth.days, answer->worth.chosen, answer->worth.any, answer->worth.best);
 }
 
-static void print_when(const TOLD *told, const struct ft_tell_with *with)
+static void print_when(const ANSWER *answer, const struct ft_tell_with *with)
 {
 	char text[2][FT_UNIT_LENGTH], best[32];
-	bool none = told->alike == FT_LOAD_ALIKE_ANY;
+	bool none = answer->alike == FT_LOAD_ALIKE_ANY;
 
 	if (none)
 		printf("no hour is better than another: the hour predicted no past day better\n");
 	else
 		printf("best start: %s, %s (now: %s), by the load of %s\n",
-		       show_hour(told->best.begins_ns, best),
-		       ft_value_format(told->best.said.value, "s", text[0]),
-		       ft_value_format(told->now.said.value, "s", text[1]), ft_load_alike_text(told->alike));
-	print_worth(told);
+		       show_hour(answer->best.begins_ns, best),
+		       ft_value_format(answer->best.said.value, "s", text[0]),
+		       ft_value_format(answer->now.said.value, "s", text[1]),
+		       ft_load_alike_text(answer->alike));
+	print_worth(answer);
 	printf("\n");
-	cli_tell_table(&hour_told, told->hour, none ? 1 : DAY_H, with);
+	cli_tell_table(&hour_answer, answer->hour, none ? 1 : DAY_H, with);
 }
 
-int cli_when(const struct cli_when *asked, const struct cli_models *models)
+int cli_when(const struct cli_when *query, const struct cli_models *models)
 {
-	char *runs = cli_runs_within(asked->confidence);
+	char *runs = cli_runs_within(query->confidence);
 	const struct ft_tell_with with = {
 		.program = ft_ask_program(models->answerer), .unit = "s", .runs = runs};
-	TOLD *told = cli_alloc(sizeof *told);
+	ANSWER *answer = cli_alloc(sizeof *answer);
 	int status;
 
-	*told = (TOLD){.name = with.program->name, .size = *asked->size, .confidence = asked->confidence};
-	status = ask_all(asked, models->answerer, told);
-	told->alike = told->best.told.alike;
-	if (status == CLI_DONE && asked->json) {
-		cli_tell(&cli_predict_when_told, told, &with);
+	*answer = (ANSWER){.name = with.program->name, .size = *query->size, .confidence = query->confidence};
+	status = ask_all(query, models->answerer, answer);
+	answer->alike = answer->best.answer.alike;
+	if (status == CLI_DONE && query->json) {
+		cli_tell(&cli_predict_when_answer, answer, &with);
 	} else if (status == CLI_DONE) {
-		printf("%s: wall time\n", told->name);
-		print_when(told, &with);
+		printf("%s: wall time\n", answer->name);
+		print_when(answer, &with);
 	}
-	free(told);
+	free(answer);
 	free(runs);
 	return status;
 }

@@ -100,9 +100,9 @@ double cli_batch_least(const struct cli_request *r, size_t param)
 	const struct ft_runs *runs = ft_ask_runs(r->models.answerer);
 	double least = fmax(r->all.time.text ? r->all.time.from : (double)NAN,
 			    r->all.memory.text ? r->all.memory.from : (double)NAN); /* passes over NaN */
-	bool told = !isnan(least);
+	bool answer = !isnan(least);
 
-	for (size_t i = 0; i < runs->n && !told; i++)
+	for (size_t i = 0; i < runs->n && !answer; i++)
 		if (runs->run[i].outcome == FT_DONE && runs->run[i].size.value[param] > 0)
 			least = fmin(least, runs->run[i].size.value[param]);
 	return least;
@@ -162,7 +162,7 @@ double cli_batch_margin(const struct cli_request *r)
 
 double cli_batch_overhead(const struct cli_request *r)
 {
-	return !isnan(r->asked.overhead) ? r->asked.overhead : r->batch ? r->batch->overhead : 0;
+	return !isnan(r->query.overhead) ? r->query.overhead : r->batch ? r->batch->overhead : 0;
 }
 
 double cli_batch_bytes(const struct cli_request *r)
@@ -187,7 +187,7 @@ int cli_batch_answered(struct cli_request *r, struct ft_err *why)
 static void tell_bound(const struct cli_request *r, const struct ft_need *need, double seen, double bound,
 		       double wanted, const char *unit)
 {
-	char most[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH], asked[FT_UNIT_LENGTH], risk[FT_UNIT_LENGTH];
+	char most[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH], query[FT_UNIT_LENGTH], risk[FT_UNIT_LENGTH];
 
 	if (!(bound > 0))
 		return;
@@ -201,13 +201,13 @@ static void tell_bound(const struct cli_request *r, const struct ft_need *need, 
 		cli_note("%s is not known at this size: requesting --at-most %s", need->resource->name, most);
 	else if (wanted > bound * (1 + 1e-9))
 		cli_note("--at-most %s is less than the %s of a risk of %s", most,
-			 ft_value_format(wanted, unit, asked), ft_share_format(cli_batch_risk(r), risk));
+			 ft_value_format(wanted, unit, query), ft_share_format(cli_batch_risk(r), risk));
 }
 
 void cli_batch_notes(const struct cli_request *r)
 {
 	const struct ft_machine *machine = ft_ask_answered_machine(r->models.answerer);
-	char asked[FT_UNIT_LENGTH], has[FT_UNIT_LENGTH];
+	char query[FT_UNIT_LENGTH], has[FT_UNIT_LENGTH];
 
 	tell_bound(r, &r->request.time, r->sized ? r->request.time.seen : r->all.time.seen, r->bounds.most_s,
 		   r->request.time.most, "s");
@@ -218,7 +218,7 @@ void cli_batch_notes(const struct cli_request *r)
 	if (r->sized && r->request.memory.resource && machine->memory_bytes > 0 &&
 	    cli_batch_bytes(r) > (double)machine->memory_bytes)
 		cli_note("%s is more memory than %s has: %s",
-			 ft_value_format(cli_batch_bytes(r), "bytes", asked),
+			 ft_value_format(cli_batch_bytes(r), "bytes", query),
 			 machine->host ? machine->host : "the machine of the runs",
 			 ft_value_format((double)machine->memory_bytes, "bytes", has));
 }
@@ -250,19 +250,19 @@ double cli_batch_seen(const struct cli_request *r, bool memory)
 	       cli_batch_overhead(r);
 }
 
-char *cli_batch_try(const struct cli_request *r, const char *asked, const char *number, double seen,
+char *cli_batch_try(const struct cli_request *r, const char *query, const char *number, double seen,
 		    bool python)
 {
 	seen = fmax(1, ceil(seen));
 	if (r->risk == FT_RISK_LEAST_DOUBLE)
-		return cli_printed("2 ** (%s - 1) * %s", number, asked);
+		return cli_printed("2 ** (%s - 1) * %s", number, query);
 	if (r->risk == FT_RISK_LEAST_MOST && python)
 		return cli_printed("(%s if %s == 1 else 2 ** (%s - 2) * (%.0f if %s < %.0f else 2 * %s))",
-				   asked, number, number, seen, asked, seen, asked);
+				   query, number, number, seen, query, seen, query);
 	if (r->risk == FT_RISK_LEAST_MOST)
 		return cli_printed("(%s == 1 ? %s : 2 ** (%s - 2) * (%s < %.0f ? %.0f : 2 * %s))", number,
-				   asked, number, asked, seen, seen, asked);
-	return cli_printed("%s * %s", asked, number);
+				   query, number, query, seen, seen, query);
+	return cli_printed("%s * %s", query, number);
 }
 
 char *cli_batch_beyond(const struct cli_request *r, const struct ft_request_expression *e, bool python)
@@ -306,8 +306,8 @@ char *cli_batch_unknown(const struct cli_request *r, const struct ft_request_exp
 
 double cli_batch_cpus(const struct cli_request *r)
 {
-	if (r->asked.cpus)
-		return (double)r->asked.cpus;
+	if (r->query.cpus)
+		return (double)r->query.cpus;
 	return ft_tell_cpus(r->sized ? r->request.cpus : r->all.cpus);
 }
 
@@ -431,10 +431,10 @@ static void tell_doubts(const struct cli_request *r)
 
 static void print_lines(const struct cli_request *r, const char *name)
 {
-	const struct ft_tell_asked asked = {r->request.time.resource ? cli_batch_seconds(r) : NAN,
+	const struct ft_tell_query query = {r->request.time.resource ? cli_batch_seconds(r) : NAN,
 					    r->request.memory.resource ? cli_batch_bytes(r) : NAN,
 					    cli_batch_cpus(r)};
-	char *text = ft_tell_batch_line(ft_tell_batch_find(name), &asked);
+	char *text = ft_tell_batch_line(ft_tell_batch_find(name), &query);
 
 	puts(text ? text : "");
 	free(text);
@@ -525,9 +525,9 @@ static int ask_tasks(struct cli_request *r, struct tasks *tasks)
 				at);
 			return CLI_NO;
 		}
-		task->asked[TIME] = q->time.resource ? ft_tell_minutes(cli_batch_seconds(r)) : NAN;
-		task->asked[MEMORY] = q->memory.resource ? ft_tell_mib(cli_batch_bytes(r)) : NAN;
-		task->asked[CPUS] = cli_batch_cpus(r);
+		task->amount[TIME] = q->time.resource ? ft_tell_minutes(cli_batch_seconds(r)) : NAN;
+		task->amount[MEMORY] = q->memory.resource ? ft_tell_mib(cli_batch_bytes(r)) : NAN;
+		task->amount[CPUS] = cli_batch_cpus(r);
 		tasks->beyond = fmax(tasks->beyond, fmax(distance_of(&q->time), distance_of(&q->memory)));
 		tasks->killed = q->beyond_kill ? q->killed : tasks->killed;
 	}
@@ -595,9 +595,9 @@ static void print_submission(void)
 static void print_array(const struct ft_asking_group *group, size_t first, size_t n)
 {
 	/* These are rounded, and stay as they are. */
-	const struct ft_tell_asked asked = {60 * group->most[TIME], 1048576 * group->most[MEMORY],
+	const struct ft_tell_query query = {60 * group->most[TIME], 1048576 * group->most[MEMORY],
 					    group->most[CPUS]};
-	char *options = cli_given(ft_tell_batch_line(ft_tell_batch_find("slurm"), &asked));
+	char *options = cli_given(ft_tell_batch_line(ft_tell_batch_find("slurm"), &query));
 
 	printf("submit %zu %zu %s\n", first, n, options);
 	free(options);

@@ -11,7 +11,7 @@
 /* What is asked, and the answer. */
 struct cli_request {
 	/* as typed */
-	struct ft_asked asked;
+	struct ft_query query;
 	const char *store_path, *format;
 	struct ft_field_texts size_from;
 	const char *sizes; /* a table of them */
@@ -73,7 +73,7 @@ void cli_batch_head(const struct cli_request *request, const char *mark);
 /* cli_batch_try - what a try asks for, in Python or Groovy, where the first one asks for `asked`: the number
  * of the try times as much; with --risk least as the policy has it, `seen` being the most that any run needed
  * in the same unit. Ends with free. */
-char *cli_batch_try(const struct cli_request *request, const char *asked, const char *number, double seen,
+char *cli_batch_try(const struct cli_request *request, const char *query, const char *number, double seen,
 		    bool python);
 
 /* cli_batch_seen - the most that any run needed, as it is asked for: seconds, bytes. */

@@ -83,18 +83,18 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
-static struct ft_told_formula formula_of(const struct cli_request *r,
-					 const struct ft_request_expression *said, const char *unit)
+static struct ft_answer_formula formula_of(const struct cli_request *r,
+					   const struct ft_request_expression *said, const char *unit)
 {
-	struct ft_told_formula told = {.said = *said, .unit = unit, .known = r->size};
+	struct ft_answer_formula answer = {.said = *said, .unit = unit, .known = r->size};
 
 	if (!said->text)
-		return told;
-	for (size_t i = 0; i < told.known.n; i++)
-		told.known.value[i] = r->open[i] ? said->known[i] : r->size.value[i];
-	told.python = cli_batch_language(r, said->text, true);
-	told.groovy = cli_batch_language(r, said->text, false);
-	return told;
+		return answer;
+	for (size_t i = 0; i < answer.known.n; i++)
+		answer.known.value[i] = r->open[i] ? said->known[i] : r->size.value[i];
+	answer.python = cli_batch_language(r, said->text, true);
+	answer.groovy = cli_batch_language(r, said->text, false);
+	return answer;
 }
 
 /* The resources that are requested; returns how many. */
@@ -111,10 +111,10 @@ static size_t resources_of(const struct cli_request *r, const struct ft_resource
 	return n;
 }
 
-static struct ft_told_request request_told(const struct cli_request *r)
+static struct ft_answer_request request_answer(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
-	struct ft_told_request told = {
+	struct ft_answer_request answer = {
 		.name = program->name,
 		.failing = ft_ask_failing(r->models.answerer),
 		.machine = ft_ask_machine(r->models.answerer),
@@ -133,15 +133,15 @@ static struct ft_told_request request_told(const struct cli_request *r)
 	};
 	const struct ft_resource *resource[2];
 
-	ft_tell_axes_find(r->models.answerer, resource, resources_of(r, resource), &told.axes);
-	return told;
+	ft_tell_axes_find(r->models.answerer, resource, resources_of(r, resource), &answer.axes);
+	return answer;
 }
 
 /* The request at one size, rounded. */
-static void round_up(const struct cli_request *r, struct ft_told_request *told,
+static void round_up(const struct cli_request *r, struct ft_answer_request *answer,
 		     struct ft_tell_request_text *text)
 {
-	if (ft_tell_request_sized(told, &r->request, &r->bounds, text, NULL))
+	if (ft_tell_request_sized(answer, &r->request, &r->bounds, text, NULL))
 		(void)cli_given(NULL);
 }
 
@@ -149,26 +149,26 @@ static void round_up(const struct cli_request *r, struct ft_told_request *told,
 static void print_json(const struct cli_request *r, const struct ft_err *why)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(r->models.answerer)};
-	struct ft_told_at at = {r->size};
-	struct ft_told_request told = request_told(r);
+	struct ft_answer_at at = {r->size};
+	struct ft_answer_request answer = request_answer(r);
 	struct ft_tell_request_text text = {0};
 
 	if (r->sized) {
-		told.at = &at;
-		told.answered = !why;
-		told.reason = why ? why->text : NULL;
-		told.advice = why ? why->remedy : NULL;
-		round_up(r, &told, &text);
+		answer.at = &at;
+		answer.answered = !why;
+		answer.reason = why ? why->text : NULL;
+		answer.advice = why ? why->remedy : NULL;
+		round_up(r, &answer, &text);
 	}
-	cli_tell(&ft_tell_request, &told, &with);
-	free((char *)told.time_of.python);
-	free((char *)told.time_of.groovy);
-	free((char *)told.memory_of.python);
-	free((char *)told.memory_of.groovy);
+	cli_tell(&ft_tell_request, &answer, &with);
+	free((char *)answer.time_of.python);
+	free((char *)answer.time_of.groovy);
+	free((char *)answer.memory_of.python);
+	free((char *)answer.memory_of.groovy);
 	ft_tell_request_clear(&text);
 }
 
-static void add_row(struct cli_table *table, const struct ft_told_need *need, bool verbose)
+static void add_row(struct cli_table *table, const struct ft_answer_need *need, bool verbose)
 {
 	const struct ft_tell_with with = {.verbose = verbose};
 
@@ -178,14 +178,14 @@ static void add_row(struct cli_table *table, const struct ft_told_need *need, bo
 
 static void print_number(const struct cli_request *r)
 {
-	struct ft_told_request told = {
-		.cpus = (double)r->asked.cpus, .overhead = cli_batch_overhead(r), .answered = true};
+	struct ft_answer_request answer = {
+		.cpus = (double)r->query.cpus, .overhead = cli_batch_overhead(r), .answered = true};
 	struct ft_tell_request_text text = {0};
 	struct cli_table table = {0};
 
-	round_up(r, &told, &text);
-	add_row(&table, &told.time, r->verbose);
-	add_row(&table, &told.memory, r->verbose);
+	round_up(r, &answer, &text);
+	add_row(&table, &answer.time, r->verbose);
+	add_row(&table, &answer.memory, r->verbose);
 	if (!isnan(r->request.cpus)) {
 		cli_table_add(&table, "processors");
 		cli_table_add(&table, "%.2f", r->request.cpus);
@@ -385,9 +385,9 @@ static int request(struct cli_request *r, const struct cli_words *words)
 	struct ft_err err = {0};
 
 	CLI_TRY(check_format(r));
-	if (ft_asked_risk(&r->asked, &r->risk, &r->bounds, &err))
+	if (ft_query_risk(&r->query, &r->risk, &r->bounds, &err))
 		return cli_error(&err);
-	r->load = ft_asked_load(&r->asked);
+	r->load = ft_query_load(&r->query);
 	if (r->calibrate)
 		return calibrate(r);
 	if (r->sizes && r->batch != &cli_batch_sbatch_array)
@@ -395,7 +395,7 @@ static int request(struct cli_request *r, const struct cli_words *words)
 	if (!cli_names_program(words))
 		return cli_word_missing(words, 0);
 	int status =
-		cli_models_open(&r->models, r->store_path, words->word[0], r->asked.device, r->asked.machine);
+		cli_models_open(&r->models, r->store_path, words->word[0], r->query.device, r->query.machine);
 	if (status != CLI_DONE)
 		return status;
 	ft_ask_under(r->models.answerer, &r->load);
@@ -412,11 +412,11 @@ static int request(struct cli_request *r, const struct cli_words *words)
 
 static int run_request(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_request r = {.asked = ft_asked_usual, .all = {.cpus = NAN, .killed = NAN}};
+	struct cli_request r = {.query = ft_query_usual, .all = {.cpus = NAN, .killed = NAN}};
 	const struct ft_field options[] = {
 		{0, "format", FT_FIELD_TEXT, &r.format, "F",
 		 "text (default), json, slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow or tpv"},
-		CLI_QUESTION(ft_question_request, r.asked),
+		CLI_QUESTION(ft_question_request, r.query),
 		CLI_VERBOSE(r.verbose),
 		{0, "json", FT_FIELD_FLAG, &r.json, NULL, "print one JSON object"},
 		CLI_STORE_OPTION(r.store_path),
@@ -429,7 +429,7 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 		 "expression of the workflow for a parameter; may be given once for each"},
 		{0, "calibrate-executor", FT_FIELD_FLAG, &r.calibrate, NULL,
 		 "measure --overhead: run in a job, in the place of the program"},
-		CLI_QUESTION_REST(ft_question_request, r.asked),
+		CLI_QUESTION_REST(ft_question_request, r.query),
 		{0},
 	};
 	struct cli_words words;

@@ -3,17 +3,17 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 
-struct rm_told {
+struct rm_answer {
 	const char *name;
 	size_t runs;
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct rm_told, name)},
-	{FT_TELL(struct rm_told, runs), .about = "how many went"},
+	{FT_TELL(struct rm_answer, name)},
+	{FT_TELL(struct rm_answer, runs), .about = "how many went"},
 	{0},
 };
-const struct ft_tell_record cli_rm_told = {.name = "rm", .version = 1, .row = rows};
+const struct ft_tell_record cli_rm_answer = {.name = "rm", .version = 1, .row = rows};
 
 static int remove_program(const char *name, const char *store_path, bool json)
 {
@@ -25,7 +25,7 @@ static int remove_program(const char *name, const char *store_path, bool json)
 	if (ft_store_remove(store, name, &removed, &err))
 		return cli_error(&err);
 	if (json)
-		cli_tell(&cli_rm_told, &(struct rm_told){name, removed}, NULL);
+		cli_tell(&cli_rm_answer, &(struct rm_answer){name, removed}, NULL);
 	else
 		printf("removed '%s' with %zu run%s\n", name, removed, removed == 1 ? "" : "s");
 	return CLI_DONE;

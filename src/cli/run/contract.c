@@ -17,7 +17,7 @@ static const double limit_again_s = 1;
 static const double usual_confidence = 0.99;
 
 /* A share of the time that is worth a word. */
-static const double told_waiting = 0.02;
+static const double answer_waiting = 0.02;
 
 /* ---- what was promised -------------------------------------------------------------------------------- */
 
@@ -366,7 +366,7 @@ void cli_contract_print(const struct cli_contract *c, FILE *file)
 	if (!isnan(c->promise.upper_s))
 		fprintf(file, "; %s of %s at most", ft_value_format(c->wall_s, "s", text[0]),
 			ft_value_format(c->promise.upper_s, "s", text[1]));
-	if (c->waited_s > told_waiting * c->wall_s)
+	if (c->waited_s > answer_waiting * c->wall_s)
 		fprintf(file, ", waiting for other processes %s", ft_value_format(c->waited_s, "s", text[0]));
 	if (!isnan(c->promise.upper_bytes))
 		fprintf(file, "; %s of %s at most", ft_value_format(c->peak_bytes, "bytes", text[0]),
@@ -413,5 +413,5 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_MANY(ARRAY, "breaches", struct cli_contract, breach, n_breaches, &breaches)},
 	{0},
 };
-const struct ft_tell_record cli_contract_told = {
+const struct ft_tell_record cli_contract_answer = {
 	.about = "the run compared with its prediction", .bytes = sizeof(struct cli_contract), .row = rows};

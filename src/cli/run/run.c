@@ -135,7 +135,7 @@ static const struct ft_tell_row routine_rows[] = {
 };
 static const struct ft_tell_record routines = {.bytes = sizeof(struct ft_run), .row = routine_rows};
 
-struct run_told {
+struct run_answer {
 	const char *name;
 	char **argv;
 	size_t argc;
@@ -146,9 +146,9 @@ struct run_told {
 	struct ft_usage_job job;
 };
 
-static bool is_traced(const void *told)
+static bool is_traced(const void *answer)
 {
-	return ((const struct ft_usage_job *)told)->wall_s > 0;
+	return ((const struct ft_usage_job *)answer)->wall_s > 0;
 }
 
 static const struct ft_tell_row job_rows[] = {
@@ -160,44 +160,44 @@ static const struct ft_tell_row job_rows[] = {
 static const struct ft_tell_record jobs = {.row = job_rows, .there = is_traced};
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct run_told, name)},
-	{FT_TELL_MANY(LIST, "argv", struct run_told, argv, argc, &ft_tell_texts)},
-	{FT_TELL_AS("size", struct run_told, run.size), .about = "a value for each parameter"},
-	{FT_TELL_BY(WORD, "outcome", struct run_told, run.outcome), .word = ft_outcome_text,
+	{FT_TELL(struct run_answer, name)},
+	{FT_TELL_MANY(LIST, "argv", struct run_answer, argv, argc, &ft_tell_texts)},
+	{FT_TELL_AS("size", struct run_answer, run.size), .about = "a value for each parameter"},
+	{FT_TELL_BY(WORD, "outcome", struct run_answer, run.outcome), .word = ft_outcome_text,
 	 .words = FT_TELL_OUTCOMES},
-	{FT_TELL(struct run_told, exit_status), .whole = true, .null = "it did not end by itself"},
-	{FT_TELL_AS("signal", struct run_told, run.signal), .null = "none"},
-	{FT_TELL_AS("left_running", struct run_told, run.left_running),
+	{FT_TELL(struct run_answer, exit_status), .whole = true, .null = "it did not end by itself"},
+	{FT_TELL_AS("signal", struct run_answer, run.signal), .null = "none"},
+	{FT_TELL_AS("left_running", struct run_answer, run.left_running),
 	 .about = "a process of it could not be ended, and may still run"},
-	{FT_TELL_AS("cost_s", struct run_told, run.cost_s)},
-	{FT_TELL_BY(TIME, "started", struct run_told, run.started_ns),
+	{FT_TELL_AS("cost_s", struct run_answer, run.cost_s)},
+	{FT_TELL_BY(TIME, "started", struct run_answer, run.started_ns),
 	 .about = "UTC, as 2026-01-31T12:00:00Z", .null = "not known"},
-	{FT_TELL_BY(ROWS, NULL, struct run_told, run), .of = &ft_tell_queue},
-	{FT_TELL_MANY(LIST, "resources", struct run_told, run.sample, run.n_samples, &ft_tell_sample)},
-	{FT_TELL_MANY(LIST, "routines", struct run_told, routine, n, &routines)},
-	{FT_TELL_BY(POINTER, "contract", struct run_told, contract), .of = &cli_contract_told,
+	{FT_TELL_BY(ROWS, NULL, struct run_answer, run), .of = &ft_tell_queue},
+	{FT_TELL_MANY(LIST, "resources", struct run_answer, run.sample, run.n_samples, &ft_tell_sample)},
+	{FT_TELL_MANY(LIST, "routines", struct run_answer, routine, n, &routines)},
+	{FT_TELL_BY(POINTER, "contract", struct run_answer, contract), .of = &cli_contract_answer,
 	 .null = "no --contract"},
-	{FT_TELL_BY(RECORD, "job", struct run_told, job), .of = &jobs, .null = "no --trace"},
+	{FT_TELL_BY(RECORD, "job", struct run_answer, job), .of = &jobs, .null = "no --trace"},
 	{0},
 };
-const struct ft_tell_record cli_run_told = {.name = "run", .version = 1, .row = rows};
+const struct ft_tell_record cli_run_answer = {.name = "run", .version = 1, .row = rows};
 
 static void print_json(const struct single *single, FILE *file)
 {
 	const struct ft_run *run = &single->runs.run[0];
 	const struct ft_tell_with with = {.program = &single->program};
-	const struct run_told told = {single->program.name,
-				      single->program.argv,
-				      single->program.argc,
-				      *run,
-				      single->runs.run + 1,
-				      single->runs.n - 1,
-				      run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status
-											   : (double)NAN,
-				      single->contract.name ? &single->contract : NULL,
-				      job_of(single)};
+	const struct run_answer answer = {
+		single->program.name,
+		single->program.argv,
+		single->program.argc,
+		*run,
+		single->runs.run + 1,
+		single->runs.n - 1,
+		run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status : (double)NAN,
+		single->contract.name ? &single->contract : NULL,
+		job_of(single)};
 
-	cli_json_print(cli_tell_json(&cli_run_told, &told, &with), file);
+	cli_json_print(cli_tell_json(&cli_run_answer, &answer, &with), file);
 }
 
 static int tell_report(const struct single *single)

@@ -49,6 +49,6 @@ void cli_contract_end(struct cli_contract *contract, const struct ft_run *run);
 void cli_contract_print(const struct cli_contract *contract, FILE *file);
 void cli_contract_close(struct cli_contract *contract);
 
-extern const struct ft_tell_record cli_contract_told;
+extern const struct ft_tell_record cli_contract_answer;
 
 #endif

@@ -50,7 +50,7 @@ static const struct ft_seen *look_at_machine(struct ft__watch *watch)
 
 /* manager_now - what holds benchmarks back at this moment; waits for half a second where load is asked
  * for. told: `now` is filled; heap, as is each why. */
-static int manager_now(const struct ft_manager_config *config, struct ft_told_day *told)
+static int manager_now(const struct ft_manager_config *config, struct ft_answer_day *answer)
 {
 	size_t n = config->n_problems + 1;
 	CLI_OWN const struct ft_policies **policies = cli_alloc(n * sizeof *policies);
@@ -62,7 +62,7 @@ static int manager_now(const struct ft_manager_config *config, struct ft_told_da
 	for (size_t i = 0; i < config->n_problems; i++)
 		policies[i + 1] = &config->problem[i].policies;
 	if (ft__watch_new(&watch, &(struct ft__watch_needs){.policies = policies, .n = n}, &err) ||
-	    ft__day_see(told, policies, n, look_at_machine(watch), &err))
+	    ft__day_see(answer, policies, n, look_at_machine(watch), &err))
 		status = cli_error(&err);
 	ft__watch_free(watch);
 	return status;
@@ -155,14 +155,14 @@ static int cli_serve_page(const struct ft_web_options *options, bool open)
 /* What a manager refused, in its words. */
 static int tell_refused(const char *body)
 {
-	json_t *told = json_loads(body, 0, NULL);
-	const char *error = json_string_value(json_object_get(told, "error")),
-		   *remedy = json_string_value(json_object_get(told, "remedy"));
+	json_t *answer = json_loads(body, 0, NULL);
+	const char *error = json_string_value(json_object_get(answer, "error")),
+		   *remedy = json_string_value(json_object_get(answer, "remedy"));
 
 	(void)cli_fail("%s", error ? error : "the manager answers nothing that can be read");
 	if (remedy)
 		cli_hint("%s", remedy);
-	json_decref(told);
+	json_decref(answer);
 	return CLI_WRONG;
 }
 
@@ -196,7 +196,7 @@ static int manager_stop(const char *socket_path, const char *name, bool stop)
  */
 
 /* Whom benchmarks run as may own what they run. */
-struct manager_explain_asked {
+struct manager_explain_query {
 	const struct ft_manager_config *config;
 	uid_t user;
 	bool any; /* fault */
@@ -204,11 +204,11 @@ struct manager_explain_asked {
 
 static void find_fault(void *ctx, size_t problem, struct ft_err *out)
 {
-	struct manager_explain_asked *asked = ctx;
+	struct manager_explain_query *query = ctx;
 
-	if (ft_manager_check_problem(&asked->config->problem[problem], asked->user, out) ||
-	    manager_root(asked->user, out))
-		asked->any = true;
+	if (ft_manager_check_problem(&query->config->problem[problem], query->user, out) ||
+	    manager_root(query->user, out))
+		query->any = true;
 }
 
 /* "Mon 22:00" */
@@ -222,18 +222,18 @@ static const char *moment_of(int64_t ns, char text[32])
 	return text;
 }
 
-static void print_day(const struct ft_told_day *told)
+static void print_day(const struct ft_answer_day *answer)
 {
 	size_t k;
 
-	for (size_t i = 0; i < told->n_now; i++)
-		printf("now: %s %s%s%s\n", told->now[i].condition,
-		       told->now[i].holds ? "holds" : "does not hold", told->now[i].why ? ": " : "",
-		       told->now[i].why ? told->now[i].why : "");
-	if (told->n_now)
+	for (size_t i = 0; i < answer->n_now; i++)
+		printf("now: %s %s%s%s\n", answer->now[i].condition,
+		       answer->now[i].holds ? "holds" : "does not hold", answer->now[i].why ? ": " : "",
+		       answer->now[i].why ? answer->now[i].why : "");
+	if (answer->n_now)
 		printf("\n");
-	for (size_t i = 0; i < told->n; i++) {
-		const struct ft_told_problem *problem = &told->problem[i];
+	for (size_t i = 0; i < answer->n; i++) {
+		const struct ft_answer_problem *problem = &answer->problem[i];
 
 		printf("%s%s, priority %g, by %s%s\n", i ? "\n" : "", problem->name, problem->priority,
 		       problem->builder, problem->own ? ", policies of its own" : "");
@@ -252,7 +252,7 @@ static void print_day(const struct ft_told_day *told)
 		if (problem->remedy)
 			printf("  remedy: %s\n", problem->remedy);
 	}
-	if (!told->n)
+	if (!answer->n)
 		printf("no problem is configured\n");
 }
 
@@ -260,24 +260,24 @@ static void print_day(const struct ft_told_day *told)
  * cannot). user: whom benchmarks run as; (uid_t)-1: nobody else. */
 static int manager_explain(const struct ft_manager_config *config, uid_t user, bool json)
 {
-	struct manager_explain_asked asked = {config, user, false};
-	struct ft_told_day told;
+	struct manager_explain_query query = {config, user, false};
+	struct ft_answer_day answer;
 	struct ft_err err = {0};
 
-	if (ft__day_read(config, ft_clock_real_ns() / 1000000000, find_fault, &asked, &told, &err))
+	if (ft__day_read(config, ft_clock_real_ns() / 1000000000, find_fault, &query, &answer, &err))
 		return cli_error(&err);
-	int status = asked.any ? CLI_NO : CLI_DONE;
-	if (manager_now(config, &told))
+	int status = query.any ? CLI_NO : CLI_DONE;
+	if (manager_now(config, &answer))
 		status = CLI_WRONG;
 	else if (json)
-		cli_tell(&ft_tell_day, &told, NULL);
+		cli_tell(&ft_tell_day, &answer, NULL);
 	else
-		print_day(&told);
-	ft__day_clear(&told);
+		print_day(&answer);
+	ft__day_clear(&answer);
 	return status;
 }
 
-struct manager_asked {
+struct manager_query {
 	struct ft_manager_options options;
 	const char *config_path;
 	struct ft_manager_config config;
@@ -364,46 +364,46 @@ static char *read_secret(const char *path, bool secret)
 	return NULL;
 }
 
-static int serve_manager(struct manager_asked *asked)
+static int serve_manager(struct manager_query *query)
 {
 	struct ft_manager *manager = NULL;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
 	block_signals();
-	if (ft_manager_new(&manager, &asked->options, &err) || ft_manager_run(manager, &err))
+	if (ft_manager_new(&manager, &query->options, &err) || ft_manager_run(manager, &err))
 		status = cli_error(&err);
 	ft_manager_free(manager);
 	return status;
 }
 
-static int read_secrets_and_serve(struct manager_asked *asked)
+static int read_secrets_and_serve(struct manager_query *query)
 {
-	CLI_OWN char *certificate = asked->certificate ? read_secret(asked->certificate, false) : NULL;
-	CLI_OWN char *key = asked->key ? read_secret(asked->key, true) : NULL;
-	CLI_OWN char *token = asked->token ? read_secret(asked->token, true) : NULL;
+	CLI_OWN char *certificate = query->certificate ? read_secret(query->certificate, false) : NULL;
+	CLI_OWN char *key = query->key ? read_secret(query->key, true) : NULL;
+	CLI_OWN char *token = query->token ? read_secret(query->token, true) : NULL;
 	const char *host[FT_FIELD_TEXTS_MOST + 1] = {0};
 	int status = CLI_WRONG;
 
-	for (size_t i = 0; i < asked->host.n; i++)
-		host[i] = asked->host.text[i];
-	asked->options.certificate = certificate;
-	asked->options.key = key;
-	asked->options.token = token;
-	asked->options.host = asked->host.n ? host : NULL;
-	asked->options.say = say_line;
-	asked->options.prior = cli_prior(NULL);
-	if ((!asked->certificate || certificate) && (!asked->key || key) && (!asked->token || token))
-		status = serve_manager(asked);
-	asked->options.host = NULL;
+	for (size_t i = 0; i < query->host.n; i++)
+		host[i] = query->host.text[i];
+	query->options.certificate = certificate;
+	query->options.key = key;
+	query->options.token = token;
+	query->options.host = query->host.n ? host : NULL;
+	query->options.say = say_line;
+	query->options.prior = cli_prior(NULL);
+	if ((!query->certificate || certificate) && (!query->key || key) && (!query->token || token))
+		status = serve_manager(query);
+	query->options.host = NULL;
 	return status;
 }
 
 /* What the configuration says, where no option does. */
-static void merge_options(struct manager_asked *asked)
+static void merge_options(struct manager_query *query)
 {
-	const struct ft_manager_config *config = &asked->config;
-	struct ft_manager_options *options = &asked->options;
+	const struct ft_manager_config *config = &query->config;
+	struct ft_manager_options *options = &query->options;
 	size_t i;
 
 	options->store_path = options->store_path ? options->store_path : config->store;
@@ -413,43 +413,43 @@ static void merge_options(struct manager_asked *asked)
 	options->trusted = (const char *const *)config->trusted;
 	options->n_trusted = config->n_trusted;
 	options->address = options->address ? options->address : config->address;
-	asked->certificate = asked->certificate ? asked->certificate : config->certificate;
-	asked->key = asked->key ? asked->key : config->key;
-	asked->token = asked->token ? asked->token : config->token;
-	for (i = 0; !asked->host.n && i < config->n_hosts && i < FT_FIELD_TEXTS_MOST; i++)
-		asked->host.text[i] = config->hosts[i];
-	if (!asked->host.n)
-		asked->host.n = i;
+	query->certificate = query->certificate ? query->certificate : config->certificate;
+	query->key = query->key ? query->key : config->key;
+	query->token = query->token ? query->token : config->token;
+	for (i = 0; !query->host.n && i < config->n_hosts && i < FT_FIELD_TEXTS_MOST; i++)
+		query->host.text[i] = config->hosts[i];
+	if (!query->host.n)
+		query->host.n = i;
 }
 
 /* Whom benchmarks are to run as may own what they run. */
-static int find_user(struct manager_asked *asked)
+static int find_user(struct manager_query *query)
 {
-	const char *name = asked->config.user;
+	const char *name = query->config.user;
 	char text[16384];
 	struct passwd entry, *found = NULL;
 
 	if (name && (getpwnam_r(name, &entry, text, sizeof text, &found) || !found))
-		return cli_fail("%s: there is no user '%s'", asked->config_path, name);
-	asked->user = found ? found->pw_uid : (uid_t)-1;
+		return cli_fail("%s: there is no user '%s'", query->config_path, name);
+	query->user = found ? found->pw_uid : (uid_t)-1;
 	return CLI_DONE;
 }
 
-static int read_config(struct manager_asked *asked)
+static int read_config(struct manager_query *query)
 {
 	struct ft_err err = {0};
 
-	asked->user = (uid_t)-1;
-	if (!asked->config_path)
+	query->user = (uid_t)-1;
+	if (!query->config_path)
 		return CLI_DONE;
-	if (ft_manager_config_read(&asked->config, asked->config_path, &err))
+	if (ft_manager_config_read(&query->config, query->config_path, &err))
 		return cli_error(&err);
-	merge_options(asked);
-	cli_service_command(asked->command);
-	asked->options.config = &asked->config;
-	asked->options.config_path = asked->config_path;
-	asked->options.command = asked->command;
-	return find_user(asked);
+	merge_options(query);
+	cli_service_command(query->command);
+	query->options.config = &query->config;
+	query->options.config_path = query->config_path;
+	query->options.command = query->command;
+	return find_user(query);
 }
 
 static int config_missing(const char *what)
@@ -469,20 +469,20 @@ static enum ft_status manager_root(uid_t user, struct ft_err *err)
 }
 
 /* A file that is good, with programs that can be run. */
-static int check_problems(const struct manager_asked *asked)
+static int check_problems(const struct manager_query *query)
 {
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
-	for (size_t i = 0; i < asked->config.n_problems; i++)
-		if (ft_manager_check_problem(&asked->config.problem[i], asked->user, &err))
-			status = cli_error_at(&err, "%s, line %u", asked->config_path,
-					      asked->config.problem[i].line);
-	if (asked->config.n_problems && manager_root(asked->user, &err))
-		status = cli_error_at(&err, "%s", asked->config_path);
+	for (size_t i = 0; i < query->config.n_problems; i++)
+		if (ft_manager_check_problem(&query->config.problem[i], query->user, &err))
+			status = cli_error_at(&err, "%s, line %u", query->config_path,
+					      query->config.problem[i].line);
+	if (query->config.n_problems && manager_root(query->user, &err))
+		status = cli_error_at(&err, "%s", query->config_path);
 	if (status == CLI_DONE)
-		printf("%s: %zu problem%s, nothing is wrong with it\n", asked->config_path,
-		       asked->config.n_problems, asked->config.n_problems == 1 ? "" : "s");
+		printf("%s: %zu problem%s, nothing is wrong with it\n", query->config_path,
+		       query->config.n_problems, query->config.n_problems == 1 ? "" : "s");
 	return status;
 }
 
@@ -503,16 +503,16 @@ static void say_what_is_ignored(const struct ft_manager_config *config)
 }
 
 /* Models of all problems, now. */
-static int build_problems(struct manager_asked *asked)
+static int build_problems(struct manager_query *query)
 {
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 	size_t failed;
 
-	say_what_is_ignored(&asked->config);
+	say_what_is_ignored(&query->config);
 	block_signals();
-	asked->options.say = say_line;
-	if (ft_manager_build(&asked->options, &failed, &err))
+	query->options.say = say_line;
+	if (ft_manager_build(&query->options, &failed, &err))
 		status = cli_error(&err);
 	else if (failed)
 		status = CLI_NO;
@@ -520,80 +520,80 @@ static int build_problems(struct manager_asked *asked)
 }
 
 /* The page, of this user and this machine alone. */
-static int serve_page(struct manager_asked *asked)
+static int serve_page(struct manager_query *query)
 {
-	struct ft_web_options options = {.store = asked->options.store_path, .port = (unsigned)asked->port};
+	struct ft_web_options options = {.store = query->options.store_path, .port = (unsigned)query->port};
 
-	if (asked->port > 65535)
-		return cli_fail("%zu is not a port: the last one is 65535", asked->port);
-	cli_service_command(asked->command);
-	options.command = asked->command;
-	return cli_serve_page(&options, asked->open);
+	if (query->port > 65535)
+		return cli_fail("%zu is not a port: the last one is 65535", query->port);
+	cli_service_command(query->command);
+	options.command = query->command;
+	return cli_serve_page(&options, query->open);
 }
 
-static int take_action(struct manager_asked *asked, const struct cli_words *words)
+static int take_action(struct manager_query *query, const struct cli_words *words)
 {
 	const char *word = words->n == 1 ? words->word[0] : "", *first = words->n ? words->word[0] : "";
 	bool explain = !strcmp(word, "explain"), builds = !strcmp(word, "build"),
 	     stops = !strcmp(first, "stop"), goes_on = !strcmp(first, "continue");
-	bool manages = asked->config_path || asked->check || asked->options.socket_path ||
-		       asked->options.open_to_all || asked->options.address || asked->certificate ||
-		       asked->key || asked->token || asked->host.n || asked->options.spool_path;
+	bool manages = query->config_path || query->check || query->options.socket_path ||
+		       query->options.open_to_all || query->options.address || query->certificate ||
+		       query->key || query->token || query->host.n || query->options.spool_path;
 
-	if (asked->page && words->n)
+	if (query->page && words->n)
 		return cli_fail("the page and a manager are two services\n"
 				"hint: begin foretime serve twice, with --page and without it");
-	if (!manages && !words->n && !asked->json)
-		return serve_page(asked);
-	if (asked->options.socket_path && !strcmp(asked->options.socket_path, "default"))
-		asked->options.socket_path = NULL;
-	CLI_TRY(read_config(asked));
+	if (!manages && !words->n && !query->json)
+		return serve_page(query);
+	if (query->options.socket_path && !strcmp(query->options.socket_path, "default"))
+		query->options.socket_path = NULL;
+	CLI_TRY(read_config(query));
 	if (stops || goes_on)
-		return words->n == 2 ? manager_stop(asked->options.socket_path, words->word[1], stops)
+		return words->n == 2 ? manager_stop(query->options.socket_path, words->word[1], stops)
 				     : cli_fail("'serve %s' takes one NAME", first);
 	if (words->n && !explain && !builds)
 		return cli_fail("'serve' takes no '%s'", words->word[0]);
-	if (asked->json && !explain)
+	if (query->json && !explain)
 		return cli_fail("--json goes with 'serve explain' alone");
-	if (!asked->config_path && (word[0] || asked->check))
+	if (!query->config_path && (word[0] || query->check))
 		return config_missing(word[0] ? word : "--dry-run");
 	if (explain)
-		return manager_explain(&asked->config, asked->user, asked->json);
-	if (asked->check)
-		return check_problems(asked);
-	return builds ? build_problems(asked) : read_secrets_and_serve(asked);
+		return manager_explain(&query->config, query->user, query->json);
+	if (query->check)
+		return check_problems(query);
+	return builds ? build_problems(query) : read_secrets_and_serve(query);
 }
 
 static int run_serve(const struct cli_command *command, int argc, char **argv)
 {
-	struct manager_asked asked = {0};
+	struct manager_query query = {0};
 	const struct ft_field options[] = {
-		{0, "page", FT_FIELD_FLAG, &asked.page, NULL, "serve the page for browsers (default)",
+		{0, "page", FT_FIELD_FLAG, &query.page, NULL, "serve the page for browsers (default)",
 		 .not_with = "config dry-run socket everybody listen certificate key token host spool"},
-		{0, "open", FT_FIELD_FLAG, &asked.open, NULL, "open the page in the browser of this desktop"},
-		{0, "port", FT_FIELD_COUNT, &asked.port, "N",
+		{0, "open", FT_FIELD_FLAG, &query.open, NULL, "open the page in the browser of this desktop"},
+		{0, "port", FT_FIELD_COUNT, &query.port, "N",
 		 "port of the page on 127.0.0.1; default: a free one"},
-		{0, "config", FT_FIELD_TEXT, &asked.config_path, "FILE",
+		{0, "config", FT_FIELD_TEXT, &query.config_path, "FILE",
 		 "manager.conf, or PMM's XML; options overrule it"},
-		{0, "dry-run", FT_FIELD_FLAG, &asked.check, NULL, "check the configuration, and end"},
-		{0, "socket", FT_FIELD_TEXT, &asked.options.socket_path, "PATH",
+		{0, "dry-run", FT_FIELD_FLAG, &query.check, NULL, "check the configuration, and end"},
+		{0, "socket", FT_FIELD_TEXT, &query.options.socket_path, "PATH",
 		 "socket of the manager; default: "
 		 "$XDG_RUNTIME_DIR/foretime/manager.sock"},
-		{0, "everybody", FT_FIELD_FLAG, &asked.options.open_to_all, NULL,
+		{0, "everybody", FT_FIELD_FLAG, &query.options.open_to_all, NULL,
 		 "all users of this machine may ask, not ours alone", .of = "socket"},
-		CLI_JSON_OPTIONS(asked.json),
-		CLI_STORE_OPTION(asked.options.store_path),
+		CLI_JSON_OPTIONS(query.json),
+		CLI_STORE_OPTION(query.options.store_path),
 		CLI_GROUP("who may ask a manager, and how"),
-		{0, "listen", FT_FIELD_TEXT, &asked.options.address, "HOST:PORT",
+		{0, "listen", FT_FIELD_TEXT, &query.options.address, "HOST:PORT",
 		 "answer over a network, too, with the first three keys"},
-		{0, "certificate", FT_FIELD_TEXT, &asked.certificate, "FILE.pem", "certificate for TLS",
+		{0, "certificate", FT_FIELD_TEXT, &query.certificate, "FILE.pem", "certificate for TLS",
 		 .of = "listen"},
-		{0, "key", FT_FIELD_TEXT, &asked.key, "FILE.pem", "key of the certificate", .of = "listen"},
-		{0, "token", FT_FIELD_TEXT, &asked.token, "FILE", "token that each request has to bring",
+		{0, "key", FT_FIELD_TEXT, &query.key, "FILE.pem", "key of the certificate", .of = "listen"},
+		{0, "token", FT_FIELD_TEXT, &query.token, "FILE", "token that each request has to bring",
 		 .of = "listen"},
-		{0, "host", FT_FIELD_TEXTS, &asked.host, "NAME",
+		{0, "host", FT_FIELD_TEXTS, &query.host, "NAME",
 		 "host name in the address of requests; may be repeated", .of = "listen"},
-		{0, "spool", FT_FIELD_TEXT, &asked.options.spool_path, "FOLDER",
+		{0, "spool", FT_FIELD_TEXT, &query.options.spool_path, "FOLDER",
 		 "where programs write what their calls took; default $XDG_STATE_HOME/foretime/spool"},
 		{0},
 	};
@@ -610,8 +610,8 @@ static int run_serve(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = take_action(&asked, &words);
-	ft_manager_config_clear(&asked.config);
+	status = take_action(&query, &words);
+	ft_manager_config_clear(&query.config);
 	return status;
 }
 

@@ -13,7 +13,7 @@
  * Foretime serve without a manager: the page.
  */
 
-struct ft_told_day;
+struct ft_answer_day;
 
 extern const struct cli_command cli_service;
 

@@ -203,34 +203,35 @@ static int unset_known(struct program_said *said)
 
 /* ---- show --------------------------------------------------------------------------------------------- */
 
-struct program_told {
+struct program_answer {
 	const char *name;
 	struct ft_program program; /* borrowed */
-	struct ft_told_knowledge knowledge;
+	struct ft_answer_knowledge knowledge;
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct program_told, name)},
-	{FT_TELL_BY(ROWS, NULL, struct program_told, program), .of = &ft_tell_params},
-	{FT_TELL_BY(ROWS, NULL, struct program_told, knowledge), .of = &ft_tell_knowledge},
+	{FT_TELL(struct program_answer, name)},
+	{FT_TELL_BY(ROWS, NULL, struct program_answer, program), .of = &ft_tell_params},
+	{FT_TELL_BY(ROWS, NULL, struct program_answer, knowledge), .of = &ft_tell_knowledge},
 	{0},
 };
-const struct ft_tell_record cli_program_told = {.name = "program", .typed = "set", .version = 1, .row = rows};
+const struct ft_tell_record cli_program_answer = {
+	.name = "program", .typed = "set", .version = 1, .row = rows};
 
 static void print_json(const struct program_said *said)
 {
-	struct program_told told = {.name = said->name, .program = said->program};
+	struct program_answer answer = {.name = said->name, .program = said->program};
 	struct ft_arena memory = {0};
 
-	if (ft_tell_knowledge_find(&said->knowledge, NULL, &memory, &told.knowledge, NULL))
+	if (ft_tell_knowledge_find(&said->knowledge, NULL, &memory, &answer.knowledge, NULL))
 		(void)cli_given(NULL);
-	cli_tell(&cli_program_told, &told, NULL);
+	cli_tell(&cli_program_answer, &answer, NULL);
 	ft_arena_clear(&memory);
 }
 
 static void print_text(const struct program_said *said)
 {
-	struct ft_told_knowledge knowledge;
+	struct ft_answer_knowledge knowledge;
 	struct ft_arena memory = {0};
 	const struct ft_program *program = &said->program;
 

@@ -13,19 +13,19 @@
 enum { SCREEN_LINES = 24, SIZES_MOST = 10, SIZES_LEAST = 4 };
 
 struct show_question {
-	struct ft_asked asked;
+	struct ft_query query;
 	const char *store_path;
 	bool json, verbose, manager;
 };
 
 /* What is known of the program itself, and how its runs were made. */
-static void print_facts(const struct ft_told_show *told, bool verbose, FILE *file)
+static void print_facts(const struct ft_answer_show *answer, bool verbose, FILE *file)
 {
 	static const char plain[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%{}";
-	const struct ft_program *program = &told->program;
-	const struct ft_building *building = told->builds;
-	CLI_OWN char *machine = cli_machine_text(&told->machine);
+	const struct ft_program *program = &answer->program;
+	const struct ft_building *building = answer->builds;
+	CLI_OWN char *machine = cli_machine_text(&answer->machine);
 	char age[FT_TELL_AGE], at[256], spent[FT_UNIT_LENGTH];
 	size_t others = 0;
 
@@ -50,7 +50,7 @@ static void print_facts(const struct ft_told_show *told, bool verbose, FILE *fil
 		fprintf(file, "hash       %s\n", program->hash);
 	else if (verbose)
 		fprintf(file, "hash       none: %s\n",
-			told->entry.runs ? "the runs come from a file" : "it was not run yet");
+			answer->entry.runs ? "the runs come from a file" : "it was not run yet");
 	if (program->device)
 		fprintf(file, "device     %s%s%s\n", program->device, program->driver ? ": " : "",
 			program->driver ? program->driver : "");
@@ -60,14 +60,14 @@ static void print_facts(const struct ft_told_show *told, bool verbose, FILE *fil
 		fprintf(file, "method     %s\n", program->method ? program->method : "none: no build yet");
 	for (size_t i = 0; i < program->n_params; i++)
 		cli_print_param(&program->param[i], verbose, file);
-	cli_print_knowledge(&told->knowledge, file);
-	if (!told->there)
+	cli_print_knowledge(&answer->knowledge, file);
+	if (!answer->there)
 		return;
 	fprintf(file, "machine    %s%s\n", machine,
-		told->machine.id && told->machine.id == told->here ? "" : ", not this one");
-	fprintf(file, "runs       %zu at %zu size%s, %zu failed, the newest %s\n", told->entry.runs,
-		told->entry.sizes, told->entry.sizes == 1 ? "" : "s", told->entry.failed,
-		ft_tell_age(told->entry.last_ns, age));
+		answer->machine.id && answer->machine.id == answer->here ? "" : ", not this one");
+	fprintf(file, "runs       %zu at %zu size%s, %zu failed, the newest %s\n", answer->entry.runs,
+		answer->entry.sizes, answer->entry.sizes == 1 ? "" : "s", answer->entry.failed,
+		ft_tell_age(answer->entry.last_ns, age));
 	if (building) {
 		(void)ft_size_format(program, &building->size, at, sizeof at);
 		fprintf(file, "building   now %s (%s)", at, ft_reason_text(building->reason));
@@ -80,21 +80,21 @@ static void print_facts(const struct ft_told_show *told, bool verbose, FILE *fil
 				ft_value_format(fmax(0, building->budget_s - building->spent_s), "s", spent));
 		fputc('\n', file);
 	}
-	if (told->n_traces && verbose)
+	if (answer->n_traces && verbose)
 		fprintf(file, "traces     of %zu run%s: foretime trace fit run:%lld takes the newest\n",
-			told->n_traces, told->n_traces == 1 ? "" : "s", (long long)told->trace[0].run);
-	if (told->all.real && verbose)
+			answer->n_traces, answer->n_traces == 1 ? "" : "s", (long long)answer->trace[0].run);
+	if (answer->all.real && verbose)
 		fprintf(file, "real       %zu runs, made for their result; the others are benchmarks\n",
-			told->all.real);
-	if (told->all.slow_down >= 1.05)
+			answer->all.real);
+	if (answer->all.slow_down >= 1.05)
 		fprintf(file,
 			"load       runs took %.2gx as long under load; wall times are for an idle machine\n",
-			told->all.slow_down);
-	for (size_t i = 0; i < told->list.n; i++) {
-		const struct ft_store_entry *entry = &told->list.entry[i];
+			answer->all.slow_down);
+	for (size_t i = 0; i < answer->list.n; i++) {
+		const struct ft_store_entry *entry = &answer->list.entry[i];
 
-		others += i != told->chosen;
-		if (i != told->chosen && verbose)
+		others += i != answer->chosen;
+		if (i != answer->chosen && verbose)
 			fprintf(file, "also       %zu runs on %s%s\n", entry->runs,
 				entry->machine_name ? entry->machine_name : "no machine",
 				entry->current ? "" : ", of an older program of that name");
@@ -106,26 +106,26 @@ static void print_facts(const struct ft_told_show *told, bool verbose, FILE *fil
 
 /* So many sizes, evenly over the range of the logarithm of the only parameter, or over the list where there
  * are several; the smallest and the largest are among them. */
-static void print_sizes(const struct ft_told_show *told, size_t most)
+static void print_sizes(const struct ft_answer_show *answer, size_t most)
 {
-	const struct ft_tell_with with = {.program = &told->program, .unit = told->resource->unit};
-	const size_t n = told->n_groups, shown = n < most ? n : most;
-	const double first = told->group[0].size.value[0], last = told->group[n - 1].size.value[0];
-	const bool one = told->program.n_params == 1 && first > 0;
+	const struct ft_tell_with with = {.program = &answer->program, .unit = answer->resource->unit};
+	const size_t n = answer->n_groups, shown = n < most ? n : most;
+	const double first = answer->group[0].size.value[0], last = answer->group[n - 1].size.value[0];
+	const bool one = answer->program.n_params == 1 && first > 0;
 	struct cli_table table = {0};
 
-	printf("\n%s by size\n", told->resource->name);
+	printf("\n%s by size\n", answer->resource->name);
 	for (size_t k = 0, i = 0; k < shown; k++, i++) {
 		const double part = shown > 1 ? (double)k / (double)(shown - 1) : 0,
 			     next = first * pow(last / first, part);
 
 		/* The nearest, behind that before, and with enough left for those that follow. */
 		while (i + 1 + (shown - 1 - k) < n &&
-		       (one ? fabs(log(told->group[i + 1].size.value[0] / next)) <
-					fabs(log(told->group[i].size.value[0] / next))
+		       (one ? fabs(log(answer->group[i + 1].size.value[0] / next)) <
+					fabs(log(answer->group[i].size.value[0] / next))
 			    : (double)i < floor(part * (double)(n - 1))))
 			i++;
-		cli_table_tell(&table, &ft_tell_sizes, &told->group[i], 1, &with);
+		cli_table_tell(&table, &ft_tell_sizes, &answer->group[i], 1, &with);
 	}
 	cli_table_print(&table, stdout);
 	if (shown < n)
@@ -133,61 +133,61 @@ static void print_sizes(const struct ft_told_show *told, size_t most)
 }
 
 /* What is odd: a line for each. */
-static void print_odd(const struct ft_told_show *told, bool verbose)
+static void print_odd(const struct ft_answer_show *answer, bool verbose)
 {
 	char at[256];
 
-	if (told->killed) {
-		(void)ft_size_format(&told->program, &told->killed->size, at, sizeof at);
+	if (answer->killed) {
+		(void)ft_size_format(&answer->program, &answer->killed->size, at, sizeof at);
 		printf("killed for memory at %s: larger sizes are not run\n", at);
 	}
-	for (size_t i = 0; verbose && i < told->n_unavailable; i++)
-		printf("unavailable: %s (%s): %s\n", told->unavailable[i].resource->name,
-		       told->unavailable[i].probe,
-		       told->unavailable[i].reason ? told->unavailable[i].reason : "no reason is known");
-	if (told->n_unavailable && !verbose)
-		printf("unavailable: %zu resource%s: -v\n", told->n_unavailable,
-		       told->n_unavailable == 1 ? "" : "s");
+	for (size_t i = 0; verbose && i < answer->n_unavailable; i++)
+		printf("unavailable: %s (%s): %s\n", answer->unavailable[i].resource->name,
+		       answer->unavailable[i].probe,
+		       answer->unavailable[i].reason ? answer->unavailable[i].reason : "no reason is known");
+	if (answer->n_unavailable && !verbose)
+		printf("unavailable: %zu resource%s: -v\n", answer->n_unavailable,
+		       answer->n_unavailable == 1 ? "" : "s");
 }
 
 /* Whether a model is among those that everybody looks at: what is shown by size, time, memory, energy. */
-static bool is_everyday(const struct ft_told_show *told, const struct ft_resource *resource)
+static bool is_everyday(const struct ft_answer_show *answer, const struct ft_resource *resource)
 {
 	bool tree = false;
 
-	for (size_t i = 0; i < told->n_models; i++)
-		tree |= told->model[i].resource == &ft_peak_tree_bytes;
-	return resource == told->resource || resource == &ft_wall_s || resource == &ft_cpu_s ||
+	for (size_t i = 0; i < answer->n_models; i++)
+		tree |= answer->model[i].resource == &ft_peak_tree_bytes;
+	return resource == answer->resource || resource == &ft_wall_s || resource == &ft_cpu_s ||
 	       resource == (tree ? &ft_peak_tree_bytes : &ft_peak_rss_bytes) || resource == &ft_energy_j;
 }
 
-static void print_models(const struct ft_told_show *told, bool verbose)
+static void print_models(const struct ft_answer_show *answer, bool verbose)
 {
-	const struct cli_models models = {.answerer = told->answerer};
+	const struct cli_models models = {.answerer = answer->answerer};
 
 	putchar('\n');
-	if (!told->n_models) {
-		puts(told->runs->n ? "no model: no run ended well" : "no model: there is no run");
+	if (!answer->n_models) {
+		puts(answer->runs->n ? "no model: no run ended well" : "no model: there is no run");
 		return;
 	}
 	if (verbose) {
 		(void)cli_print_models(&models, NULL, 0, true, stdout);
-		cli_axes_print_found(&told->axes, stdout);
+		cli_axes_print_found(&answer->axes, stdout);
 		return;
 	}
 	struct cli_table table = {0};
 	size_t shown = 0;
-	for (size_t i = 0; i < told->n_models; i++)
-		if (is_everyday(told, told->model[i].resource) && ++shown)
-			cli_table_tell(&table, &ft_tell_model, &told->model[i], 1, NULL);
+	for (size_t i = 0; i < answer->n_models; i++)
+		if (is_everyday(answer, answer->model[i].resource) && ++shown)
+			cli_table_tell(&table, &ft_tell_model, &answer->model[i], 1, NULL);
 	cli_table_print(&table, stdout);
-	if (shown < told->n_models)
-		printf("and %zu more models: -v\n", told->n_models - shown);
-	cli_axes_print_found(&told->axes, stdout);
-	for (size_t i = 0; i < told->n_models; i++) {
-		const struct ft_told_model *model = &told->model[i];
+	if (shown < answer->n_models)
+		printf("and %zu more models: -v\n", answer->n_models - shown);
+	cli_axes_print_found(&answer->axes, stdout);
+	for (size_t i = 0; i < answer->n_models; i++) {
+		const struct ft_answer_model *model = &answer->model[i];
 
-		if (model->resource != told->resource)
+		if (model->resource != answer->resource)
 			continue;
 		CLI_OWN char *shift = model->facts.change.runs ? cli_change_text(&model->facts.change) : NULL;
 		CLI_OWN char *limits = ft_tell_limits_text(&model->facts, model->resource->unit);
@@ -198,13 +198,13 @@ static void print_models(const struct ft_told_show *told, bool verbose)
 	}
 }
 
-static void print_kept(const struct ft_told_kept *told, const struct ft_program *program)
+static void print_kept(const struct ft_answer_kept *answer, const struct ft_program *program)
 {
-	const struct ft_tell_with with = {.program = program, .unit = told->resource->unit};
-	const struct ft_kept *kept = &told->kept;
+	const struct ft_tell_with with = {.program = program, .unit = answer->resource->unit};
+	const struct ft_kept *kept = &answer->kept;
 	const size_t predicted = kept->n - kept->untold;
 
-	printf("\n%s predicted before each run, 90 %% intervals\n", told->resource->name);
+	printf("\n%s predicted before each run, 90 %% intervals\n", answer->resource->name);
 	if (predicted)
 		printf("%zu of %zu run%s inside, %zu below, %zu above: coverage %.0f %% (95 %% confidence: "
 		       "%.0f .. %.0f %%)\n",
@@ -216,40 +216,40 @@ static void print_kept(const struct ft_told_kept *told, const struct ft_program 
 	cli_tell_table(&ft_tell_kept_run, kept->run, kept->n, &with);
 }
 
-static void print_jobs(const struct ft_told_show *told)
+static void print_jobs(const struct ft_answer_show *answer)
 {
-	double asked[2] = {0, 0}, used[2] = {0, 0}; /* time, memory: of those that state both */
+	double query[2] = {0, 0}, used[2] = {0, 0}; /* time, memory: of those that state both */
 	size_t late = 0, killed = 0;
 
-	for (size_t i = 0; i < told->n_jobs; i++) {
-		const struct ft_told_job *job = &told->job[i];
+	for (size_t i = 0; i < answer->n_jobs; i++) {
+		const struct ft_answer_job *job = &answer->job[i];
 		const double a[] = {job->asked_s, job->asked_bytes}, u[] = {job->used_s, job->used_bytes};
 
 		late += job->outcome == FT_TIMED_OUT;
 		killed += job->outcome == FT_OUT_OF_MEMORY;
 		for (size_t k = 0; k < 2; k++)
 			if (a[k] > 0 && u[k] > 0)
-				asked[k] += a[k], used[k] += u[k];
+				query[k] += a[k], used[k] += u[k];
 	}
-	printf("\n%zu job%s with a request", told->n_jobs, told->n_jobs == 1 ? "" : "s");
+	printf("\n%zu job%s with a request", answer->n_jobs, answer->n_jobs == 1 ? "" : "s");
 	if (used[0] > 0)
-		printf(": %.3g times the time used", asked[0] / used[0]);
+		printf(": %.3g times the time used", query[0] / used[0]);
 	if (used[1] > 0)
-		printf("%s %.3g times the memory used", used[0] > 0 ? "," : ":", asked[1] / used[1]);
+		printf("%s %.3g times the memory used", used[0] > 0 ? "," : ":", query[1] / used[1]);
 	if (late || killed)
 		printf("; %zu met their time limit, %zu their memory limit", late, killed);
 	putchar('\n');
-	cli_tell_table(&ft_tell_job, told->job, told->n_jobs,
-		       &(struct ft_tell_with){.program = &told->program});
+	cli_tell_table(&ft_tell_job, answer->job, answer->n_jobs,
+		       &(struct ft_tell_with){.program = &answer->program});
 }
 
-static int print_text(const struct ft_told_show *told, const struct ft_asked *asked, bool verbose)
+static int print_text(const struct ft_answer_show *answer, const struct ft_query *query, bool verbose)
 {
 	CLI_OWN char *facts = NULL;
 	size_t size, lines = 0;
 	FILE *file = cli_given(open_memstream(&facts, &size));
 
-	print_facts(told, verbose, file);
+	print_facts(answer, verbose, file);
 	if (fclose(file))
 		(void)cli_given(NULL);
 	fputs(facts, stdout);
@@ -257,35 +257,35 @@ static int print_text(const struct ft_told_show *told, const struct ft_asked *as
 		lines++;
 	/* Blank lines, titles, heads, and what stands below the tables. */
 	size_t models = 0;
-	for (size_t i = 0; i < told->n_models; i++)
-		models += is_everyday(told, told->model[i].resource);
-	lines += 6 + models + (models < told->n_models) + (told->killed != NULL) + (told->n_unavailable > 0) +
-		 told->axes.n_flat + told->axes.n_together;
+	for (size_t i = 0; i < answer->n_models; i++)
+		models += is_everyday(answer, answer->model[i].resource);
+	lines += 6 + models + (models < answer->n_models) + (answer->killed != NULL) +
+		 (answer->n_unavailable > 0) + answer->axes.n_flat + answer->axes.n_together;
 	size_t most = lines + SIZES_LEAST < SCREEN_LINES ? SCREEN_LINES - lines : SIZES_LEAST;
 	most = verbose ? SIZE_MAX : most > SIZES_MOST ? SIZES_MOST : most;
-	if (told->n_groups)
-		print_sizes(told, most);
-	print_odd(told, verbose);
-	print_models(told, verbose);
-	if (told->judged)
-		print_kept(told->judged, &told->program);
-	if (asked->jobs)
-		print_jobs(told);
+	if (answer->n_groups)
+		print_sizes(answer, most);
+	print_odd(answer, verbose);
+	print_models(answer, verbose);
+	if (answer->judged)
+		print_kept(answer->judged, &answer->program);
+	if (query->jobs)
+		print_jobs(answer);
 	return CLI_DONE;
 }
 
 static int run_show(const struct cli_command *command, int argc, char **argv)
 {
-	struct show_question q = {.asked = ft_asked_usual};
+	struct show_question q = {.query = ft_query_usual};
 	const struct ft_field options[] = {
-		CLI_QUESTION(ft_question_show, q.asked),
+		CLI_QUESTION(ft_question_show, q.query),
 		CLI_MANAGER_OPTION(q.manager),
 		CLI_VERBOSE(q.verbose),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		{0},
 	};
 	CLI_STORE struct ft_store *store = NULL;
-	FT_CLEANUP(ft_tell_show_clear) struct ft_told_show told = {0};
+	FT_CLEANUP(ft_tell_show_clear) struct ft_answer_show answer = {0};
 	struct cli_words words;
 	struct ft_err err = {0};
 	json_t *object;
@@ -293,25 +293,25 @@ static int run_show(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	q.asked.name = cli_name_word(command, &words);
-	if (!q.asked.name)
+	q.query.name = cli_name_word(command, &words);
+	if (!q.query.name)
 		return CLI_WRONG;
 	if (q.manager)
 		return cli_manager_tell(&ft_question_show, &ft_tell_show, &words, q.json);
 	CLI_TRY(cli_store_open(&store, q.store_path, CLI_ANSWER));
-	if (q.json && !ft_question_show.look(store, &q.asked, &object, &err)) {
+	if (q.json && !ft_question_show.look(store, &q.query, &object, &err)) {
 		cli_json_print(object, stdout);
 		return CLI_DONE;
 	}
-	if (err.status || ft_tell_show_find(store, &q.asked, &told, &err))
+	if (err.status || ft_tell_show_find(store, &q.query, &answer, &err))
 		return cli_error(&err);
-	const struct ft_answerer *answerer = told.answerer ? told.answerer : told.no_models;
-	const size_t left_out = answerer && told.there ? ft_ask_left_out(answerer) : 0;
+	const struct ft_answerer *answerer = answer.answerer ? answer.answerer : answer.no_models;
+	const size_t left_out = answerer && answer.there ? ft_ask_left_out(answerer) : 0;
 	if (left_out)
 		cli_note("%zu values are left out: their instrument is not that of the newest runs (energy, "
 			 "instructions, cycles; times of the process, and times that its routine reported)",
 			 left_out);
-	return print_text(&told, &q.asked, q.verbose);
+	return print_text(&answer, &q.query, q.verbose);
 }
 
 const struct cli_command cli_show = {

@@ -140,23 +140,23 @@ static bool wait_for_end(struct check *check)
 static bool harvest_job(struct check *check)
 {
 	double end_s = ft_clock_s() + NEWS_S;
-	struct ft_slurm_harvested *told = &check->harvest.told;
+	struct ft_slurm_harvested *answer = &check->harvest.answer;
 	int status = cli_harvest_open(check->slurm, &check->harvest);
 
-	while (status == CLI_DONE && told->runs < JOBS && ft_clock_s() < end_s) {
+	while (status == CLI_DONE && answer->runs < JOBS && ft_clock_s() < end_s) {
 		status = cli_harvest_jobs(check->slurm, &check->harvest, check->numbers);
-		if (told->runs < JOBS && !wait_a_little())
+		if (answer->runs < JOBS && !wait_a_little())
 			break;
 	}
 	if (status != CLI_DONE)
 		return add_step(check, "harvest", failed, cli_strdup(cli_complaint(&(const char *){NULL})));
-	if (told->runs < JOBS)
+	if (answer->runs < JOBS)
 		return add_step(
 			check, "harvest", failed,
-			told->bad ? cli_strdup(told->why)
-				  : cli_printed("%zu of %d jobs are in the accounts", told->runs, JOBS));
+			answer->bad ? cli_strdup(answer->why)
+				    : cli_printed("%zu of %d jobs are in the accounts", answer->runs, JOBS));
 	return add_step(check, "harvest", good,
-			cli_printed("%zu runs on '%s'", told->runs, told->taken[0].machine));
+			cli_printed("%zu runs on '%s'", answer->runs, answer->taken[0].machine));
 }
 
 static bool predict_job(struct check *check)
@@ -244,24 +244,24 @@ static const struct ft_tell_row step_rows[] = {
 	{FT_TELL(struct slurm_step, what), .null = "no remark", .head = "", .none = ""},
 	{0},
 };
-static const struct ft_tell_record step_told = {.bytes = sizeof(struct slurm_step), .row = step_rows};
+static const struct ft_tell_record step_answer = {.bytes = sizeof(struct slurm_step), .row = step_rows};
 
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct check, cluster)},
 	{FT_TELL(struct check, good), .about = "no step failed"},
-	{FT_TELL_MANY(ARRAY, "steps", struct check, step, n, &step_told)},
+	{FT_TELL_MANY(ARRAY, "steps", struct check, step, n, &step_answer)},
 	{0},
 };
-const struct ft_tell_record cli_slurm_check_told = {
+const struct ft_tell_record cli_slurm_check_answer = {
 	.name = "slurm", .action = "check", .version = 1, .row = rows};
 
 static void tell_steps(const struct check *check)
 {
 	if (check->slurm->json) {
-		cli_tell(&cli_slurm_check_told, check, NULL);
+		cli_tell(&cli_slurm_check_answer, check, NULL);
 		return;
 	}
-	cli_tell_table(&step_told, check->step, check->n, NULL);
+	cli_tell_table(&step_answer, check->step, check->n, NULL);
 }
 
 static int make_folder(struct check *check)
@@ -302,9 +302,9 @@ static void cancel_all(struct check *check)
 	call_off(check, argv);
 }
 
-int cli_slurm_check(void *asked)
+int cli_slurm_check(void *query)
 {
-	struct cli_slurm *slurm = asked;
+	struct cli_slurm *slurm = query;
 	struct check check = {.slurm = slurm, .good = true};
 	int status = cli_slurm_open(slurm);
 

@@ -17,7 +17,7 @@ struct slurm_piece {
 
 enum { PIECES_MOST = 16 };
 
-struct slurm_install_told {
+struct slurm_install_answer {
 	const char *cluster, *version;
 	struct slurm_piece piece[PIECES_MOST];
 	size_t n, missing;
@@ -27,16 +27,16 @@ static const char in_place[] = "in place", put_there[] = "put in place", to_do[]
 		  perhaps[] = "if you like";
 
 /* what: taken */
-static void add_piece(struct slurm_install_told *told, const char *name, const char *state, char *what)
+static void add_piece(struct slurm_install_answer *answer, const char *name, const char *state, char *what)
 {
-	told->missing += state == to_do;
-	told->piece[told->n++] = (struct slurm_piece){name, state, what};
+	answer->missing += state == to_do;
+	answer->piece[answer->n++] = (struct slurm_piece){name, state, what};
 }
 
-static void add_setting(struct slurm_install_told *told, const char *name, bool good, const char *otherwise,
-			const char *what)
+static void add_setting(struct slurm_install_answer *answer, const char *name, bool good,
+			const char *otherwise, const char *what)
 {
-	add_piece(told, name, good ? in_place : otherwise, good ? NULL : cli_strdup(what));
+	add_piece(answer, name, good ? in_place : otherwise, good ? NULL : cli_strdup(what));
 }
 
 static bool has_text(const char *path, const char *text)
@@ -72,7 +72,7 @@ static bool copy_file(const char *from, const char *to)
 }
 
 /* One of the two scripts beside slurm.conf. plugins: those that Slurm has loaded. */
-static void add_script(const struct cli_slurm *slurm, struct slurm_install_told *told, const char *name,
+static void add_script(const struct cli_slurm *slurm, struct slurm_install_answer *answer, const char *name,
 		       const char *plugins, const char *setting, const char *otherwise)
 {
 	const char *lua = slurm->lua ? slurm->lua : FT_DATADIR "/foretime/slurm", *conf = slurm->config.file;
@@ -93,22 +93,22 @@ static void add_script(const struct cli_slurm *slurm, struct slurm_install_told 
 		cli_reprint(&what, "%s%swrite %s=lua into %s, then scontrol reconfigure", what ? what : "",
 			    what ? "; " : "", setting, *conf ? conf : "slurm.conf");
 	}
-	add_piece(told, name, !what && !there ? put_there : what ? state : in_place, what);
+	add_piece(answer, name, !what && !there ? put_there : what ? state : in_place, what);
 	free(to);
 	free(from);
 }
 
-static void add_folder(const struct cli_slurm *slurm, struct slurm_install_told *told)
+static void add_folder(const struct cli_slurm *slurm, struct slurm_install_answer *answer)
 {
 	const char *folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER;
 	bool there = !access(folder, F_OK);
 
 	if (there)
-		add_piece(told, "models", in_place, NULL);
+		add_piece(answer, "models", in_place, NULL);
 	else if (!slurm->dry_run && !mkdir(folder, 0755))
-		add_piece(told, "models", put_there, NULL);
+		add_piece(answer, "models", put_there, NULL);
 	else
-		add_piece(told, "models", to_do,
+		add_piece(answer, "models", to_do,
 			  cli_printed("mkdir -p %s: who writes there decides what users ask for", folder));
 }
 
@@ -121,44 +121,44 @@ static bool is_enabled(const char *wanted_by, const char *unit)
 	return there;
 }
 
-static void add_units(struct slurm_install_told *told)
+static void add_units(struct slurm_install_answer *answer)
 {
 	static const char harvest[] = "foretime-slurm-harvest.timer",
 			  raise[] = "foretime-slurm-raise.service";
 
-	add_setting(told, "harvest", is_enabled("timers.target", harvest), to_do,
+	add_setting(answer, "harvest", is_enabled("timers.target", harvest), to_do,
 		    "systemctl enable --now foretime-slurm-harvest.timer; whose jobs count for the models "
 		    "that all users are given: systemctl edit foretime-slurm-harvest.service, "
 		    "Environment=FORETIME_TRUST='--trust USER'");
-	add_setting(told, "raise", is_enabled("multi-user.target", raise), perhaps,
+	add_setting(answer, "raise", is_enabled("multi-user.target", raise), perhaps,
 		    "systemctl enable --now foretime-slurm-raise.service: guessed limits are raised before "
 		    "they kill");
 }
 
-static void find_pieces(const struct cli_slurm *slurm, struct slurm_install_told *told)
+static void find_pieces(const struct cli_slurm *slurm, struct slurm_install_answer *answer)
 {
 	const struct ft_slurm_config *c = &slurm->config;
 	CLI_OWN char *conf =
 		cli_printed("write AccountingStoreFlags=job_comment into %s, then scontrol reconfigure",
 			    *c->file ? c->file : "slurm.conf");
 
-	told->cluster = c->cluster;
-	told->version = c->version;
-	add_setting(told, "accounts", c->accounts, to_do,
+	answer->cluster = c->cluster;
+	answer->version = c->version;
+	add_setting(answer, "accounts", c->accounts, to_do,
 		    "slurmdbd, and AccountingStorageType=accounting_storage/slurmdbd in slurm.conf: else "
 		    "nothing is harvested");
-	add_setting(told, "comments", c->comments, to_do, conf);
+	add_setting(answer, "comments", c->comments, to_do, conf);
 	add_setting(
-		told, "memory", c->gathers && !c->cgroup, c->gathers ? perhaps : to_do,
+		answer, "memory", c->gathers && !c->cgroup, c->gathers ? perhaps : to_do,
 		c->gathers
 			? "JobAcctGatherType=jobacct_gather/linux: cgroup counts the page cache of files, "
 			  "and memory is an estimate"
 			: "JobAcctGatherType=jobacct_gather/linux in slurm.conf: else runs have no memory");
-	add_folder(slurm, told);
-	add_script(slurm, told, "job_submit.lua", c->submit, "JobSubmitPlugins", to_do);
-	add_script(slurm, told, "cli_filter.lua", c->filter, "CliFilterPlugins", perhaps);
-	add_units(told);
-	add_setting(told, "epilog", strstr(c->epilog, "foretime") != NULL, perhaps,
+	add_folder(slurm, answer);
+	add_script(slurm, answer, "job_submit.lua", c->submit, "JobSubmitPlugins", to_do);
+	add_script(slurm, answer, "cli_filter.lua", c->filter, "CliFilterPlugins", perhaps);
+	add_units(answer);
+	add_setting(answer, "epilog", strstr(c->epilog, "foretime") != NULL, perhaps,
 		    "EpilogSlurmctld=" FT_DATADIR
 		    "/foretime/slurm/epilog, and foretime slurm harvest FILE: jobs are taken one by one");
 }
@@ -171,37 +171,37 @@ static const struct ft_tell_row piece_rows[] = {
 	 .head = "what to do", .none = ""},
 	{0},
 };
-static const struct ft_tell_record piece_told = {.bytes = sizeof(struct slurm_piece), .row = piece_rows};
+static const struct ft_tell_record piece_answer = {.bytes = sizeof(struct slurm_piece), .row = piece_rows};
 
-#define TOLD struct slurm_install_told
+#define ANSWER struct slurm_install_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, cluster)},
-	{FT_TELL(TOLD, version), .about = "of Slurm"},
-	{FT_TELL(TOLD, missing), .about = "pieces that are to do"},
-	{FT_TELL_MANY(ARRAY, "pieces", TOLD, piece, n, &piece_told)},
+	{FT_TELL(ANSWER, cluster)},
+	{FT_TELL(ANSWER, version), .about = "of Slurm"},
+	{FT_TELL(ANSWER, missing), .about = "pieces that are to do"},
+	{FT_TELL_MANY(ARRAY, "pieces", ANSWER, piece, n, &piece_answer)},
 	{0},
 };
-const struct ft_tell_record cli_slurm_install_told = {
+const struct ft_tell_record cli_slurm_install_answer = {
 	.name = "slurm", .action = "install", .version = 1, .row = rows};
 
-int cli_slurm_install(void *asked)
+int cli_slurm_install(void *query)
 {
-	struct cli_slurm *slurm = asked;
-	TOLD told = {0};
+	struct cli_slurm *slurm = query;
+	ANSWER answer = {0};
 	int status = cli_slurm_open(slurm);
 	size_t i;
 
 	if (status != CLI_DONE)
 		return status;
-	find_pieces(slurm, &told);
+	find_pieces(slurm, &answer);
 	if (slurm->json) {
-		cli_tell(&cli_slurm_install_told, &told, NULL);
+		cli_tell(&cli_slurm_install_answer, &answer, NULL);
 	} else {
-		printf("cluster %s, Slurm %s\n\n", told.cluster,
-		       *told.version ? told.version : "of no known version");
-		cli_tell_table(&piece_told, told.piece, told.n, NULL);
+		printf("cluster %s, Slurm %s\n\n", answer.cluster,
+		       *answer.version ? answer.version : "of no known version");
+		cli_tell_table(&piece_answer, answer.piece, answer.n, NULL);
 	}
-	for (i = 0; i < told.n; i++)
-		free(told.piece[i].what);
-	return told.missing ? CLI_NO : CLI_DONE;
+	for (i = 0; i < answer.n; i++)
+		free(answer.piece[i].what);
+	return answer.missing ? CLI_NO : CLI_DONE;
 }

@@ -256,21 +256,21 @@ static const struct ft_tell_row model_rows[] = {
 	 .head = "no file", .none = ""},
 	{0},
 };
-static const struct ft_tell_record model_told = {.bytes = sizeof(struct slurm_models_model),
-						 .row = model_rows};
+static const struct ft_tell_record model_answer = {.bytes = sizeof(struct slurm_models_model),
+						   .row = model_rows};
 
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct models, folder)},
 	{FT_TELL(struct models, written), .about = "files"},
-	{FT_TELL_MANY(LIST, "programs", struct models, model, n, &model_told)},
+	{FT_TELL_MANY(LIST, "programs", struct models, model, n, &model_answer)},
 	{0},
 };
-const struct ft_tell_record cli_slurm_models_told = {
+const struct ft_tell_record cli_slurm_models_answer = {
 	.name = "slurm", .action = "models", .version = 1, .row = rows};
 
-int cli_slurm_models(void *asked)
+int cli_slurm_models(void *query)
 {
-	struct cli_slurm *slurm = asked;
+	struct cli_slurm *slurm = query;
 	FT_CLEANUP(clear_models)
 	struct models m = {.slurm = slurm, .folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER};
 	struct cli_table table = {0};
@@ -278,11 +278,11 @@ int cli_slurm_models(void *asked)
 	CLI_TRY(slurm_folder(m.folder));
 	CLI_TRY(write_all(&m, NULL));
 	if (slurm->json) {
-		cli_tell(&cli_slurm_models_told, &m, NULL);
+		cli_tell(&cli_slurm_models_answer, &m, NULL);
 		return CLI_DONE;
 	}
 	printf("%zu of %zu program%s written into %s\n", m.written, m.n, m.n == 1 ? "" : "s", m.folder);
-	cli_table_tell(&table, &model_told, m.model, m.n, NULL);
+	cli_table_tell(&table, &model_answer, m.model, m.n, NULL);
 	if (m.n)
 		putchar('\n');
 	cli_table_print(&table, stdout);

@@ -88,18 +88,18 @@ static int compare_jobs(const void *a, const void *b)
 }
 
 /* Those of which the accounts did not know that they had ended, a line each. */
-static int put_back(const char *path, const struct ft_slurm_harvested *told, const struct list *list)
+static int put_back(const char *path, const struct ft_slurm_harvested *answer, const struct list *list)
 {
 	long long now_s = (long long)(ft_clock_real_ns() / 1000000000);
 	int fd = -1, status = CLI_DONE;
 
-	if (told->n_done)
-		qsort(told->done, told->n_done, sizeof *told->done, compare_jobs);
+	if (answer->n_done)
+		qsort(answer->done, answer->n_done, sizeof *answer->done, compare_jobs);
 	for (size_t i = 0; i < list->n && status == CLI_DONE; i++) {
 		const struct slurm_line *line = &list->line[i];
 		char text[64];
 
-		if (bsearch(&line->job, told->done, told->n_done, sizeof line->job, compare_jobs) ||
+		if (bsearch(&line->job, answer->done, answer->n_done, sizeof line->job, compare_jobs) ||
 		    now_s - line->at_s > WAIT_S)
 			continue;
 		int n = snprintf(text, sizeof text, "%lld %lld\n", line->job, line->at_s);
@@ -129,7 +129,7 @@ static int harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest)
 	if (status == CLI_DONE)
 		status = take_jobs(slurm, harvest, &list);
 	if (status == CLI_DONE)
-		status = put_back(slurm->jobs, &harvest->told, &list);
+		status = put_back(slurm->jobs, &harvest->answer, &list);
 	if (status == CLI_DONE)
 		(void)unlink(taking);
 	free(list.line);
@@ -194,7 +194,8 @@ static int harvest_take_jobs(const struct cli_slurm *slurm, struct cli_harvest *
 	argv[n] = NULL;
 
 	CLI_TRY(slurm_run(slurm, &tool, accounts_hint));
-	if (ft_slurm_harvest(harvest->store, tool.text, tool.length, &harvest->options, &harvest->told, &err))
+	if (ft_slurm_harvest(harvest->store, tool.text, tool.length, &harvest->options, &harvest->answer,
+			     &err))
 		return cli_error(&err);
 	return CLI_DONE;
 }
@@ -316,7 +317,7 @@ int cli_harvest_open(struct cli_slurm *slurm, struct cli_harvest *harvest)
 
 void cli_harvest_close(struct cli_harvest *harvest)
 {
-	ft_slurm_harvested_clear(&harvest->told);
+	ft_slurm_harvested_clear(&harvest->answer);
 	ft_store_close(harvest->store);
 	free(harvest->fields);
 	free(harvest->lacking);
@@ -334,34 +335,34 @@ static const struct ft_tell_row taken_rows[] = {
 	{FT_TELL(struct ft_slurm_taken, runs), .head = ">runs"},
 	{0},
 };
-static const struct ft_tell_record taken_told = {.bytes = sizeof(struct ft_slurm_taken), .row = taken_rows};
+static const struct ft_tell_record taken_answer = {.bytes = sizeof(struct ft_slurm_taken), .row = taken_rows};
 
-struct slurm_harvest_told {
+struct slurm_harvest_answer {
 	const char *cluster, *lacking;
 	struct ft_slurm_harvested all;
 	const char *why;
 };
 
-#define TOLD struct slurm_harvest_told
+#define ANSWER struct slurm_harvest_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, cluster)},
-	{FT_TELL_AS("jobs", TOLD, all.jobs), .about = "that sacct reported"},
-	{FT_TELL_AS("runs", TOLD, all.runs), .about = "that were taken"},
-	{FT_TELL_AS("known", TOLD, all.known), .about = "jobs that were taken before"},
-	{FT_TELL_AS("unsaid", TOLD, all.unsaid), .about = "jobs that do not name a program"},
-	{FT_TELL_AS("unfinished", TOLD, all.unfinished)},
-	{FT_TELL_AS("unbegun", TOLD, all.unbegun), .about = "jobs that were cancelled before they began"},
-	{FT_TELL_AS("unknown_nodes", TOLD, all.nodes), .about = "jobs on nodes of no kind that is known"},
-	{FT_TELL_AS("several_kinds", TOLD, all.kinds), .about = "jobs on nodes of several kinds"},
-	{FT_TELL_AS("of_others", TOLD, all.others),
+	{FT_TELL(ANSWER, cluster)},
+	{FT_TELL_AS("jobs", ANSWER, all.jobs), .about = "that sacct reported"},
+	{FT_TELL_AS("runs", ANSWER, all.runs), .about = "that were taken"},
+	{FT_TELL_AS("known", ANSWER, all.known), .about = "jobs that were taken before"},
+	{FT_TELL_AS("unsaid", ANSWER, all.unsaid), .about = "jobs that do not name a program"},
+	{FT_TELL_AS("unfinished", ANSWER, all.unfinished)},
+	{FT_TELL_AS("unbegun", ANSWER, all.unbegun), .about = "jobs that were cancelled before they began"},
+	{FT_TELL_AS("unknown_nodes", ANSWER, all.nodes), .about = "jobs on nodes of no kind that is known"},
+	{FT_TELL_AS("several_kinds", ANSWER, all.kinds), .about = "jobs on nodes of several kinds"},
+	{FT_TELL_AS("of_others", ANSWER, all.others),
 	 .about = "jobs of users who are not trusted, kept as ~UID/NAME"},
-	{FT_TELL_AS("bad", TOLD, all.bad), .about = "jobs of which no run can be made"},
-	{FT_TELL(TOLD, why), .about = "of the first of these", .null = "there is none"},
-	{FT_TELL(TOLD, lacking), .about = "fields that this Slurm does not know", .null = "none"},
-	{FT_TELL_MANY(LIST, "programs", TOLD, all.taken, all.n, &taken_told)},
+	{FT_TELL_AS("bad", ANSWER, all.bad), .about = "jobs of which no run can be made"},
+	{FT_TELL(ANSWER, why), .about = "of the first of these", .null = "there is none"},
+	{FT_TELL(ANSWER, lacking), .about = "fields that this Slurm does not know", .null = "none"},
+	{FT_TELL_MANY(LIST, "programs", ANSWER, all.taken, all.n, &taken_answer)},
 	{0},
 };
-const struct ft_tell_record cli_slurm_harvest_told = {
+const struct ft_tell_record cli_slurm_harvest_answer = {
 	.name = "slurm", .action = "harvest", .version = 1, .row = rows};
 
 static void tell_note(size_t n, const char *what, const char *hint)
@@ -371,42 +372,42 @@ static void tell_note(size_t n, const char *what, const char *hint)
 			 hint ? hint : "");
 }
 
-static void tell_left_out(const struct ft_slurm_harvested *told)
+static void tell_left_out(const struct ft_slurm_harvested *answer)
 {
-	tell_note(told->nodes, "on nodes of no kind that is known",
+	tell_note(answer->nodes, "on nodes of no kind that is known",
 		  "name them with --machine 'node[01-16]=M'");
-	tell_note(told->kinds, "on nodes of several kinds", NULL);
-	if (told->bad)
-		tell_note(told->bad, "of which no run can be made", told->why);
-	if (told->others)
+	tell_note(answer->kinds, "on nodes of several kinds", NULL);
+	if (answer->bad)
+		tell_note(answer->bad, "of which no run can be made", answer->why);
+	if (answer->others)
 		cli_note("%zu job%s of other users %s kept as ~UID/NAME; --trust USER keeps them under the "
 			 "names that they state",
-			 told->others, told->others == 1 ? "" : "s", told->others == 1 ? "is" : "are");
+			 answer->others, answer->others == 1 ? "" : "s", answer->others == 1 ? "is" : "are");
 }
 
-static void tell_text(const struct ft_slurm_harvested *told)
+static void tell_text(const struct ft_slurm_harvested *answer)
 {
 	printf("%zu job%s: %zu new run%s, %zu known, %zu not ended, %zu without a program's name\n",
-	       told->jobs, told->jobs == 1 ? "" : "s", told->runs, told->runs == 1 ? "" : "s", told->known,
-	       told->unfinished + told->unbegun, told->unsaid);
-	if (!told->n)
+	       answer->jobs, answer->jobs == 1 ? "" : "s", answer->runs, answer->runs == 1 ? "" : "s",
+	       answer->known, answer->unfinished + answer->unbegun, answer->unsaid);
+	if (!answer->n)
 		return;
 	putchar('\n');
-	cli_tell_table(&taken_told, told->taken, told->n, NULL);
+	cli_tell_table(&taken_answer, answer->taken, answer->n, NULL);
 }
 
 static void tell_harvest(const struct cli_slurm *slurm, const struct cli_harvest *harvest)
 {
-	const TOLD told = {.cluster = slurm->config.cluster,
-			   .lacking = *harvest->lacking ? harvest->lacking : NULL,
-			   .all = harvest->told,
-			   .why = harvest->told.bad ? harvest->told.why : NULL};
+	const ANSWER answer = {.cluster = slurm->config.cluster,
+			       .lacking = *harvest->lacking ? harvest->lacking : NULL,
+			       .all = harvest->answer,
+			       .why = harvest->answer.bad ? harvest->answer.why : NULL};
 
-	tell_left_out(&harvest->told);
+	tell_left_out(&harvest->answer);
 	if (slurm->json)
-		cli_tell(&cli_slurm_harvest_told, &told, NULL);
+		cli_tell(&cli_slurm_harvest_answer, &answer, NULL);
 	else
-		tell_text(&harvest->told);
+		tell_text(&harvest->answer);
 }
 
 /* ---- since a moment ----------------------------------------------------------------------------------- */
@@ -428,9 +429,9 @@ static int harvest_since(const struct cli_slurm *slurm, struct cli_harvest *harv
 	return take_since(slurm, harvest, since_ns, now_ns);
 }
 
-static int cli_slurm_harvest(void *asked)
+static int cli_slurm_harvest(void *query)
 {
-	struct cli_slurm *slurm = asked;
+	struct cli_slurm *slurm = query;
 	FT_CLEANUP(cli_harvest_close) struct cli_harvest harvest = {0};
 
 	CLI_TRY(cli_harvest_open(slurm, &harvest));
@@ -525,9 +526,9 @@ static void wait_for(double seconds)
 		;
 }
 
-static int slurm_raise(void *asked)
+static int slurm_raise(void *query)
 {
-	const struct cli_slurm *slurm = asked;
+	const struct cli_slurm *slurm = query;
 	int status = look_at_jobs(slurm);
 
 	/* A Slurm that is down for a while is told of, and looked at again. */
@@ -550,7 +551,7 @@ struct slurm_status_model {
 	int64_t newest_ns, made_ns, expires_ns; /* 0: not known */
 };
 
-struct slurm_status_told {
+struct slurm_status_answer {
 	const char *cluster, *folder;
 	struct ft_slurm_tally tally;
 	double kept; /* of those that were filled in, a share; NaN: none was */
@@ -607,10 +608,10 @@ static const struct ft_tell_row model_rows[] = {
 	{FT_TELL_BY(TIME, "expires", struct slurm_status_model, expires_ns), .null = "there is none"},
 	{0},
 };
-static const struct ft_tell_record model_told = {.bytes = sizeof(struct slurm_status_model),
-						 .row = model_rows};
+static const struct ft_tell_record model_answer = {.bytes = sizeof(struct slurm_status_model),
+						   .row = model_rows};
 
-#define STATUS_TOLD struct slurm_status_told
+#define STATUS_TOLD struct slurm_status_answer
 static const struct ft_tell_row status_rows[] = {
 	{FT_TELL(STATUS_TOLD, cluster)},
 	{FT_TELL_BY(TIME, "harvested_until", STATUS_TOLD, tally.until_ns),
@@ -621,36 +622,36 @@ static const struct ft_tell_row status_rows[] = {
 	{FT_TELL_AS("within", STATUS_TOLD, tally.kept), .about = "of these, they stayed within that"},
 	{FT_TELL(STATUS_TOLD, kept), .about = "their share", .null = "no job was filled in"},
 	{FT_TELL(STATUS_TOLD, folder), .about = "where the functions of submission read"},
-	{FT_TELL_MANY(LIST, "programs", STATUS_TOLD, model, n, &model_told)},
+	{FT_TELL_MANY(LIST, "programs", STATUS_TOLD, model, n, &model_answer)},
 	{0},
 };
-const struct ft_tell_record cli_slurm_status_told = {
+const struct ft_tell_record cli_slurm_status_answer = {
 	.name = "slurm", .action = "status", .version = 1, .row = status_rows};
 
-static void print_status(const STATUS_TOLD *told)
+static void print_status(const STATUS_TOLD *answer)
 {
 	char age[FT_TELL_AGE], share[FT_UNIT_LENGTH];
 
-	printf("cluster %s: %s%s\n", told->cluster,
-	       told->tally.until_ns ? "harvested " : "no harvest yet; foretime slurm harvest begins",
-	       told->tally.until_ns ? ft_tell_age(told->tally.until_ns, age) : "");
-	printf("%zu job%s became runs", told->tally.jobs, told->tally.jobs == 1 ? "" : "s");
-	if (told->tally.filled)
+	printf("cluster %s: %s%s\n", answer->cluster,
+	       answer->tally.until_ns ? "harvested " : "no harvest yet; foretime slurm harvest begins",
+	       answer->tally.until_ns ? ft_tell_age(answer->tally.until_ns, age) : "");
+	printf("%zu job%s became runs", answer->tally.jobs, answer->tally.jobs == 1 ? "" : "s");
+	if (answer->tally.filled)
 		printf("; of %zu foretime filled in what they ask for, and %zu stayed within that (%s)",
-		       told->tally.filled, told->tally.kept, ft_share_format(told->kept, share));
+		       answer->tally.filled, answer->tally.kept, ft_share_format(answer->kept, share));
 	printf("\n");
-	if (!told->n)
+	if (!answer->n)
 		return;
 	putchar('\n');
-	cli_tell_table(&model_told, told->model, told->n, NULL);
+	cli_tell_table(&model_answer, answer->model, answer->n, NULL);
 }
 
-static void find_models(STATUS_TOLD *told, const struct ft_store_list *list)
+static void find_models(STATUS_TOLD *answer, const struct ft_store_list *list)
 {
-	told->model = cli_alloc((list->n + 1) * sizeof *told->model);
+	answer->model = cli_alloc((list->n + 1) * sizeof *answer->model);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
-		struct slurm_status_model *model = &told->model[told->n];
+		struct slurm_status_model *model = &answer->model[answer->n];
 
 		if (!entry->current || !entry->machine)
 			continue;
@@ -658,37 +659,38 @@ static void find_models(STATUS_TOLD *told, const struct ft_store_list *list)
 						     .machine = entry->machine_name,
 						     .runs = entry->runs,
 						     .newest_ns = entry->last_ns};
-		read_file(told->folder, model);
-		told->n++;
+		read_file(answer->folder, model);
+		answer->n++;
 	}
 }
 
-static void clear_told(STATUS_TOLD *told)
+static void clear_answer(STATUS_TOLD *answer)
 {
-	free(told->model);
+	free(answer->model);
 }
 
-static int slurm_status(void *asked)
+static int slurm_status(void *query)
 {
-	struct cli_slurm *slurm = asked;
-	FT_CLEANUP(clear_told)
-	STATUS_TOLD told = {.folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER};
+	struct cli_slurm *slurm = query;
+	FT_CLEANUP(clear_answer)
+	STATUS_TOLD answer = {.folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER};
 	FT_CLEANUP(ft_store_list_clear) struct ft_store_list list = {0};
 	CLI_STORE struct ft_store *store = NULL;
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_slurm_open(slurm));
-	told.cluster = slurm->config.cluster;
+	answer.cluster = slurm->config.cluster;
 	CLI_TRY(cli_store_open_list(&store, slurm->store_path));
-	if (store && (ft_slurm_tally_get(store, told.cluster, &told.tally, &err) ||
+	if (store && (ft_slurm_tally_get(store, answer.cluster, &answer.tally, &err) ||
 		      ft_store_get_list(store, NULL, &list, &err)))
 		return cli_error(&err);
-	told.kept = told.tally.filled ? (double)told.tally.kept / (double)told.tally.filled : (double)NAN;
-	find_models(&told, &list);
+	answer.kept =
+		answer.tally.filled ? (double)answer.tally.kept / (double)answer.tally.filled : (double)NAN;
+	find_models(&answer, &list);
 	if (slurm->json)
-		cli_tell(&cli_slurm_status_told, &told, NULL);
+		cli_tell(&cli_slurm_status_answer, &answer, NULL);
 	else
-		print_status(&told);
+		print_status(&answer);
 	return CLI_DONE;
 }
 

@@ -33,7 +33,7 @@ int cli_slurm_open(struct cli_slurm *slurm);
  * cli_harvest_close. */
 struct cli_harvest {
 	struct ft_slurm_harvest options;
-	struct ft_slurm_harvested told;
+	struct ft_slurm_harvested answer;
 	struct ft_store *store;
 	char *fields, *lacking, *delimiter, *delimiter_word;
 	unsigned long *trusted;
@@ -51,8 +51,8 @@ int cli_harvest_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const
 int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const char *only, size_t *written);
 
 /* The actions. asked: a struct cli_slurm. */
-int cli_slurm_models(void *asked);
-int cli_slurm_install(void *asked);
-int cli_slurm_check(void *asked);
+int cli_slurm_models(void *query);
+int cli_slurm_install(void *query);
+int cli_slurm_check(void *query);
 
 #endif

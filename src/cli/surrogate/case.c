@@ -276,19 +276,19 @@ static int find_names(struct cli_case *c, const struct cli_surrogate *s, bool pr
 					  rows = {c->matrix->row, c->matrix->rows,
 						  programs ? "resource" : "program"};
 	const char *target = programs ? s->target : s->target_resource,
-		   *asked = programs ? s->target_resource : s->target;
+		   *query = programs ? s->target_resource : s->target;
 	size_t n = 0;
 
 	CLI_TRY(find_name(&columns, target, &c->target));
-	c->asked = c->matrix->rows;
+	c->query = c->matrix->rows;
 	if (predict)
-		CLI_TRY(find_name(&rows, asked, &c->asked));
+		CLI_TRY(find_name(&rows, query, &c->query));
 	CLI_TRY(list_indices(&columns, &s->basis, c->target, &c->basis, &c->k));
 	if (!c->k)
 		return cli_fail("there is no other %s to describe '%s' by", c->kind, target);
-	CLI_TRY(list_indices(&rows, &s->over, c->asked, row, m));
+	CLI_TRY(list_indices(&rows, &s->over, c->query, row, m));
 	for (size_t i = 0; i < *m; i++)
-		if ((*row)[i] != c->asked)
+		if ((*row)[i] != c->query)
 			(*row)[n++] = (*row)[i];
 	*m = n;
 	return n ? CLI_DONE : cli_fail("there is no %s left to learn from", rows.kind);
@@ -396,7 +396,7 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 	c->unasked = cli_alloc((c->k + 1) * sizeof *c->unasked);
 	/* A program that was not run where it is asked about cannot help there. */
 	if (predict && c->gaps == FT_GAPS_DROP)
-		ft_basis_known(c->matrix, c->asked, c->basis, &c->k, c->unasked, &c->n_unasked);
+		ft_basis_known(c->matrix, c->query, c->basis, &c->k, c->unasked, &c->n_unasked);
 	CLI_TRY(priors_read(c, s));
 	CLI_TRY(make_cases(c, s, row, m));
 	return solve_case(c, s);
@@ -442,7 +442,7 @@ static void note_missing(const struct cli_case *c)
 	const struct ft_case *learned = cli_case_learned(c);
 
 	for (size_t i = 0; i < c->n_unasked; i++)
-		cli_note("'%s' has no value for '%s': predicted without it", c->matrix->row[c->asked],
+		cli_note("'%s' has no value for '%s': predicted without it", c->matrix->row[c->query],
 			 c->matrix->column[c->unasked[i]]);
 	for (size_t i = 0; i < learned->incomplete && i < NAMED; i++) {
 		if (!i)
@@ -492,12 +492,12 @@ static int find_row(struct cli_case *c, double *x)
 	size_t known = 0;
 
 	for (size_t j = 0; j < c->k; j++) {
-		x[j] = c->matrix->value[c->asked * c->matrix->columns + c->basis[j]];
+		x[j] = c->matrix->value[c->query * c->matrix->columns + c->basis[j]];
 		known += isnan(x[j]) ? 0 : 1;
 		if (isnan(x[j]) && !(c->solver->holes && (known || j + 1 < c->k))) {
 			(void)cli_fail("'%s' has no value for '%s'\n"
 				       "hint: measure it, or choose a basis without it: --basis A,B,...",
-				       c->matrix->row[c->asked], c->matrix->column[c->basis[j]]);
+				       c->matrix->row[c->query], c->matrix->column[c->basis[j]]);
 			return CLI_NO;
 		}
 	}
@@ -534,36 +534,36 @@ static void print_text(const struct cli_case *c, const struct cli_surrogate *s, 
 		printf("measured: %s (not used)\n", value_text(measured, unit, value));
 }
 
-struct surrogate_predict_told {
+struct surrogate_predict_answer {
 	const char *source;
-	struct cli_told_case of;
+	struct cli_answer_case of;
 	const char *program, *resource, **basis;
 	size_t n_basis;
 	double value, lower, upper, actual;
 };
 
-#define TOLD struct surrogate_predict_told
+#define ANSWER struct surrogate_predict_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, source), .about = "the file, or the store"},
-	{FT_TELL_BY(ROWS, NULL, TOLD, of), .of = &cli_case_rows},
-	{FT_TELL(TOLD, program)},
-	{FT_TELL(TOLD, resource)},
-	{FT_TELL_MANY(LIST, "basis_names", TOLD, basis, n_basis, &ft_tell_texts)},
-	{FT_TELL(TOLD, value)},
-	{FT_TELL(TOLD, lower), .null = "nothing is known of the error"},
-	{FT_TELL(TOLD, upper), .null = "nothing is known of the error"},
-	{FT_TELL(TOLD, actual), .about = "what was measured there, and not used", .null = "nothing"},
+	{FT_TELL(ANSWER, source), .about = "the file, or the store"},
+	{FT_TELL_BY(ROWS, NULL, ANSWER, of), .of = &cli_case_rows},
+	{FT_TELL(ANSWER, program)},
+	{FT_TELL(ANSWER, resource)},
+	{FT_TELL_MANY(LIST, "basis_names", ANSWER, basis, n_basis, &ft_tell_texts)},
+	{FT_TELL(ANSWER, value)},
+	{FT_TELL(ANSWER, lower), .null = "nothing is known of the error"},
+	{FT_TELL(ANSWER, upper), .null = "nothing is known of the error"},
+	{FT_TELL(ANSWER, actual), .about = "what was measured there, and not used", .null = "nothing"},
 	{0},
 };
-const struct ft_tell_record cli_surrogate_predict_told = {
+const struct ft_tell_record cli_surrogate_predict_answer = {
 	.name = "surrogate", .action = "predict", .version = 1, .row = rows};
 
 static void print_json(const struct cli_case *c, const struct cli_surrogate *s, const struct ft_estimate *e,
 		       double measured)
 {
-	TOLD told = {
+	ANSWER answer = {
 		.source = cli_surrogate_source(s),
-		.of = cli_case_told(c, s),
+		.of = cli_case_answer(c, s),
 		.program = s->target,
 		.resource = s->target_resource,
 		.value = e->value,
@@ -572,15 +572,15 @@ static void print_json(const struct cli_case *c, const struct cli_surrogate *s, 
 		.actual = measured,
 	};
 
-	told.basis = cli_names(c->matrix->column, c->basis, NULL, c->k, &told.n_basis);
-	cli_tell(&cli_surrogate_predict_told, &told, NULL);
-	cli_case_told_clear(&told.of);
-	free(told.basis);
+	answer.basis = cli_names(c->matrix->column, c->basis, NULL, c->k, &answer.n_basis);
+	cli_tell(&cli_surrogate_predict_answer, &answer, NULL);
+	cli_case_answer_clear(&answer.of);
+	free(answer.basis);
 }
 
-int cli_surrogate_predict(void *asked)
+int cli_surrogate_predict(void *query)
 {
-	struct cli_surrogate *surrogate = asked;
+	struct cli_surrogate *surrogate = query;
 	FT_CLEANUP(cli_case_close) struct cli_case c = {0};
 	struct ft_estimate e = {0};
 	struct ft_err err = {0};
@@ -591,7 +591,7 @@ int cli_surrogate_predict(void *asked)
 	CLI_TRY(find_row(&c, x));
 	if (ft_surrogate_predict(c.fit, x, 1, surrogate->confidence, &e, &err))
 		return cli_error(&err);
-	double measured = c.matrix->value[c.asked * c.matrix->columns + c.target];
+	double measured = c.matrix->value[c.query * c.matrix->columns + c.target];
 	if (surrogate->json)
 		print_json(&c, surrogate, &e, measured);
 	else

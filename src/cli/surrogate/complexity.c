@@ -132,15 +132,15 @@ static void print_curves(const struct cli_surrogate *s, const struct ft_shares *
 }
 
 /* What is said of a resource at a size. */
-struct foretold {
+struct predicted {
 	double n;
 	const char *resource;
 	struct ft_estimate said; /* NaN: less than nothing */
 };
 
 /* Each resource at each size asked about; ends with free. */
-static int foretell(const struct cli_surrogate *s, const struct ft_shares *shares, const double *n,
-		    size_t count, struct foretold **out)
+static int predict(const struct cli_surrogate *s, const struct ft_shares *shares, const double *n,
+		   size_t count, struct predicted **out)
 {
 	size_t rows = s->matrix.rows;
 	CLI_OWN struct ft_estimate *said = cli_alloc((count + 1) * sizeof *said);
@@ -148,10 +148,10 @@ static int foretell(const struct cli_surrogate *s, const struct ft_shares *share
 
 	*out = cli_alloc((count * rows + 1) * sizeof **out);
 	for (size_t row = 0; row < rows; row++) {
-		if (ft_shares_foretell(shares, row, n, count, s->confidence, said, &err))
+		if (ft_shares_predict(shares, row, n, count, s->confidence, said, &err))
 			return cli_error(&err);
 		for (size_t i = 0; i < count; i++)
-			(*out)[i * rows + row] = (struct foretold){n[i], s->matrix.row[row], said[i]};
+			(*out)[i * rows + row] = (struct predicted){n[i], s->matrix.row[row], said[i]};
 	}
 	return CLI_DONE;
 }
@@ -181,24 +181,25 @@ struct surrogate_at_size {
 
 static const struct ft_tell_row size_rows[] = {
 	{FT_TELL(struct surrogate_at_size, n), .null = "it has no sizes"},
-	{FT_TELL_BY(RECORD, "beta", struct surrogate_at_size, beta), .of = &cli_list_told},
+	{FT_TELL_BY(RECORD, "beta", struct surrogate_at_size, beta), .of = &cli_list_answer},
 	{0},
 };
 static const struct ft_tell_record at_sizes = {.bytes = sizeof(struct surrogate_at_size), .row = size_rows};
 
-static const struct ft_tell_row foretold_rows[] = {
-	{FT_TELL(struct foretold, n), .head = ">n"},
-	{FT_TELL(struct foretold, resource), .head = "resource"},
-	{FT_TELL_AS("value", struct foretold, said.value),
+static const struct ft_tell_row predicted_rows[] = {
+	{FT_TELL(struct predicted, n), .head = ">n"},
+	{FT_TELL(struct predicted, resource), .head = "resource"},
+	{FT_TELL_AS("value", struct predicted, said.value),
 	 .null = "the basis was not measured for it, or the curves are below 0 there", .head = ">predicted",
 	 .unit = ".6g"},
-	{FT_TELL_AS("lower", struct foretold, said.lower), .null = "", .head = ">lower", .unit = ".6g"},
-	{FT_TELL_AS("upper", struct foretold, said.upper), .null = "", .head = ">upper", .unit = ".6g"},
+	{FT_TELL_AS("lower", struct predicted, said.lower), .null = "", .head = ">lower", .unit = ".6g"},
+	{FT_TELL_AS("upper", struct predicted, said.upper), .null = "", .head = ">upper", .unit = ".6g"},
 	{0},
 };
-static const struct ft_tell_record foretold_told = {.bytes = sizeof(struct foretold), .row = foretold_rows};
+static const struct ft_tell_record predicted_answer = {.bytes = sizeof(struct predicted),
+						       .row = predicted_rows};
 
-static void print_foretold(const struct cli_surrogate *s, const struct foretold *foretold, size_t count)
+static void print_predicted(const struct cli_surrogate *s, const struct predicted *predicted, size_t count)
 {
 	char text[FT_UNIT_LENGTH];
 	size_t i;
@@ -206,58 +207,58 @@ static void print_foretold(const struct cli_surrogate *s, const struct foretold 
 	if (!count)
 		return;
 	putchar('\n');
-	cli_tell_table(&foretold_told, foretold, count, NULL);
+	cli_tell_table(&predicted_answer, predicted, count, NULL);
 	printf("%s of what the curves and the description may be is between lower and upper\n",
 	       ft_share_format(s->confidence, text));
-	for (i = 0; i < count && !isnan(foretold[i].said.value);)
+	for (i = 0; i < count && !isnan(predicted[i].said.value);)
 		i++;
 	if (i < count)
 		puts("-: the basis was not measured for it, or the curves are below 0 there");
 }
 
-struct surrogate_complexity_told {
+struct surrogate_complexity_answer {
 	const char *source, *target;
 	double confidence;
 	struct curve *curve;
 	struct surrogate_at_size *size;
-	struct foretold *foretold;
+	struct predicted *predicted;
 	size_t n_curves, n_sizes, n_foretold;
 };
 
-#define TOLD struct surrogate_complexity_told
+#define ANSWER struct surrogate_complexity_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, source), .about = "the file, or the store"},
-	{FT_TELL(TOLD, target)},
-	{FT_TELL(TOLD, confidence), .about = "of the intervals"},
-	{FT_TELL_MANY(LIST, "curves", TOLD, curve, n_curves, &curves),
+	{FT_TELL(ANSWER, source), .about = "the file, or the store"},
+	{FT_TELL(ANSWER, target)},
+	{FT_TELL(ANSWER, confidence), .about = "of the intervals"},
+	{FT_TELL_MANY(LIST, "curves", ANSWER, curve, n_curves, &curves),
 	 .about = "of each program of the basis"},
-	{FT_TELL_MANY(LIST, "sizes", TOLD, size, n_sizes, &at_sizes),
+	{FT_TELL_MANY(LIST, "sizes", ANSWER, size, n_sizes, &at_sizes),
 	 .about = "the shares, in the order of curves"},
-	{FT_TELL_MANY(LIST, "foretold", TOLD, foretold, n_foretold, &foretold_told)},
+	{FT_TELL_MANY(LIST, "foretold", ANSWER, predicted, n_foretold, &predicted_answer)},
 	{0},
 };
-const struct ft_tell_record cli_surrogate_complexity_told = {
+const struct ft_tell_record cli_surrogate_complexity_answer = {
 	.name = "surrogate", .action = "complexity", .version = 1, .row = rows};
 
 static void print_json(const struct cli_surrogate *s, const struct ft_shares *shares,
-		       struct foretold *foretold, size_t count)
+		       struct predicted *predicted, size_t count)
 {
-	TOLD told = {
+	ANSWER answer = {
 		.source = cli_surrogate_source(s),
 		.target = s->target,
 		.confidence = s->confidence,
-		.curve = cli_alloc(shares->k * sizeof *told.curve),
+		.curve = cli_alloc(shares->k * sizeof *answer.curve),
 		.n_curves = shares->k,
-		.size = cli_alloc(shares->program->sizes * sizeof *told.size),
+		.size = cli_alloc(shares->program->sizes * sizeof *answer.size),
 		.n_sizes = shares->program->sizes,
-		.foretold = foretold,
+		.predicted = predicted,
 		.n_foretold = count,
 	};
 	size_t i;
 
 	for (i = 0; i < shares->k; i++) {
 		const struct ft_law_sums *c = &shares->curve[i];
-		struct curve *one = &told.curve[i];
+		struct curve *one = &answer.curve[i];
 
 		(void)ft_law_format(&c->candidate[0].law, NULL, 4, one->curve, sizeof one->curve);
 		one->name = s->matrix.column[shares->basis[i]];
@@ -266,19 +267,19 @@ static void print_json(const struct cli_surrogate *s, const struct ft_shares *sh
 		one->residual = c->residual;
 		one->r2 = c->r2;
 	}
-	for (i = 0; i < told.n_sizes; i++)
-		told.size[i] = (struct surrogate_at_size){shares->program->n[i],
-							  {shares->beta + i * shares->k, shares->k}};
-	cli_tell(&cli_surrogate_complexity_told, &told, NULL);
-	free(told.curve);
-	free(told.size);
+	for (i = 0; i < answer.n_sizes; i++)
+		answer.size[i] = (struct surrogate_at_size){shares->program->n[i],
+							    {shares->beta + i * shares->k, shares->k}};
+	cli_tell(&cli_surrogate_complexity_answer, &answer, NULL);
+	free(answer.curve);
+	free(answer.size);
 }
 
-int cli_surrogate_complexity(void *asked)
+int cli_surrogate_complexity(void *query)
 {
-	struct cli_surrogate *s = asked;
+	struct cli_surrogate *s = query;
 	CLI_OWN double *n = cli_alloc((s->words->n + 1) * sizeof *n);
-	CLI_OWN struct foretold *foretold = NULL;
+	CLI_OWN struct predicted *predicted = NULL;
 	CLI_OWN size_t *basis = NULL;
 	FT_CLEANUP(ft_sized_clear) struct ft_sized program = {0};
 	FT_CLEANUP(ft_shares_clear) struct ft_shares shares = {0};
@@ -291,15 +292,15 @@ int cli_surrogate_complexity(void *asked)
 	CLI_TRY(read_sizes(s, n, &count));
 	CLI_TRY(cli_surrogate_read(s));
 	CLI_TRY(find_shares(s, &program, &basis, &shares));
-	CLI_TRY(foretell(s, &shares, n, count, &foretold));
+	CLI_TRY(predict(s, &shares, n, count, &predicted));
 	count *= s->matrix.rows;
 	if (s->json) {
-		print_json(s, &shares, foretold, count);
+		print_json(s, &shares, predicted, count);
 		return CLI_DONE;
 	}
 	print_shares(s, &shares);
 	print_curves(s, &shares);
-	print_foretold(s, foretold, count);
+	print_predicted(s, predicted, count);
 	return CLI_DONE;
 }
 
@@ -321,12 +322,12 @@ struct composed {
 #define SUM struct composed
 static char *off_cell(const void *record, const struct ft_tell_with *with)
 {
-	const SUM *told = record;
+	const SUM *answer = record;
 
 	(void)with;
-	if (!isfinite(told->sum.off))
-		return cli_strdup(told->holds ? "-" : "");
-	return cli_printed("%+.1f %%", 100 * told->sum.off);
+	if (!isfinite(answer->sum.off))
+		return cli_strdup(answer->holds ? "-" : "");
+	return cli_printed("%+.1f %%", 100 * answer->sum.off);
 }
 
 static char *verdict_cell(const void *record, const struct ft_tell_with *with)
@@ -348,7 +349,7 @@ static const struct ft_tell_row sum_rows[] = {
 };
 static const struct ft_tell_record sums = {.bytes = sizeof(SUM), .row = sum_rows};
 
-struct surrogate_compose_told {
+struct surrogate_compose_answer {
 	const char *source;
 	SUM *composed;
 	size_t n;
@@ -356,59 +357,60 @@ struct surrogate_compose_told {
 };
 
 static const struct ft_tell_row compose_rows[] = {
-	{FT_TELL(struct surrogate_compose_told, source), .about = "the file, or the store"},
-	{FT_TELL_MANY(LIST, "composed", struct surrogate_compose_told, composed, n, &sums)},
-	{FT_TELL(struct surrogate_compose_told, fails), .whole = true, .about = "values that are not the sum",
-	 .null = "not compared"},
+	{FT_TELL(struct surrogate_compose_answer, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "composed", struct surrogate_compose_answer, composed, n, &sums)},
+	{FT_TELL(struct surrogate_compose_answer, fails), .whole = true,
+	 .about = "values that are not the sum", .null = "not compared"},
 	{0},
 };
-const struct ft_tell_record cli_surrogate_compose_told = {
+const struct ft_tell_record cli_surrogate_compose_answer = {
 	.name = "surrogate", .action = "compose", .version = 1, .row = compose_rows};
 
-static void print_text(const struct cli_surrogate *s, const struct surrogate_compose_told *told)
+static void print_text(const struct cli_surrogate *s, const struct surrogate_compose_answer *answer)
 {
-	bool compared = !isnan(told->fails);
+	bool compared = !isnan(answer->fails);
 	struct cli_table table = {0};
 	size_t shown = 0;
 
-	for (size_t i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < answer->n; i++) {
 		/* Of many, those that do not hold. */
-		if (compared && told->n > COMPOSE_ROWS_SHOWN && told->composed[i].sum.holds)
+		if (compared && answer->n > COMPOSE_ROWS_SHOWN && answer->composed[i].sum.holds)
 			continue;
 		if (shown++ < COMPOSE_ROWS_SHOWN || !compared)
-			cli_table_tell(&table, &sums, &told->composed[i], 1, NULL);
+			cli_table_tell(&table, &sums, &answer->composed[i], 1, NULL);
 	}
 	cli_table_print(&table, stdout);
 	if (!compared)
 		return;
 	if (shown > COMPOSE_ROWS_SHOWN)
 		printf("... %zu more: --json has them\n", shown - COMPOSE_ROWS_SHOWN);
-	if (told->fails > 0)
+	if (answer->fails > 0)
 		printf("%sadditivity fails for %.0f of %zu values (more than %.3g %% off): beyond the grace "
 		       "area the programs compete\nfor a resource, or help each other\n",
-		       shown ? "\n" : "", told->fails, told->n, 100 * s->tolerance);
+		       shown ? "\n" : "", answer->fails, answer->n, 100 * s->tolerance);
 	else
 		printf("%sthe whole is the sum of its parts: all %zu values within %.3g %%\n",
-		       shown ? "\n" : "", told->n, 100 * s->tolerance);
+		       shown ? "\n" : "", answer->n, 100 * s->tolerance);
 }
 
 /* Returns how many values are not the sum. */
 static double tell_sums(const struct cli_surrogate *s, const struct ft_sum *sum, size_t count)
 {
-	struct surrogate_compose_told told = {cli_surrogate_source(s),
-					      cli_alloc(count * sizeof *told.composed), count,
-					      s->target ? 0 : (double)NAN};
+	struct surrogate_compose_answer answer = {cli_surrogate_source(s),
+						  cli_alloc(count * sizeof *answer.composed), count,
+						  s->target ? 0 : (double)NAN};
 
 	for (size_t i = 0; i < count; i++) {
-		told.composed[i] = (SUM){sum[i], s->matrix.row[sum[i].row], s->target ? &sum[i].holds : NULL};
-		told.fails += !sum[i].holds;
+		answer.composed[i] =
+			(SUM){sum[i], s->matrix.row[sum[i].row], s->target ? &sum[i].holds : NULL};
+		answer.fails += !sum[i].holds;
 	}
 	if (s->json)
-		cli_tell(&cli_surrogate_compose_told, &told, NULL);
+		cli_tell(&cli_surrogate_compose_answer, &answer, NULL);
 	else
-		print_text(s, &told);
-	free(told.composed);
-	return told.fails;
+		print_text(s, &answer);
+	free(answer.composed);
+	return answer.fails;
 }
 
 static int compose(const struct cli_surrogate *s, const struct ft_expr *phi)
@@ -435,9 +437,9 @@ static int compose(const struct cli_surrogate *s, const struct ft_expr *phi)
 	return status;
 }
 
-int cli_surrogate_compose(void *asked)
+int cli_surrogate_compose(void *query)
 {
-	struct cli_surrogate *s = asked;
+	struct cli_surrogate *s = query;
 	struct ft_expr *phi = NULL;
 	struct ft_err err = {0};
 
@@ -573,9 +575,9 @@ static const struct ft_tell_row at_rows[] = {
 	{FT_TELL_AS("measured", AT, at.measured), .null = "no target, or not measured there"},
 	{0},
 };
-static const struct ft_tell_record at_told = {.bytes = sizeof(AT), .row = at_rows};
+static const struct ft_tell_record at_answer = {.bytes = sizeof(AT), .row = at_rows};
 
-struct surrogate_couple_told {
+struct surrogate_couple_answer {
 	const char *source;
 	char **name;
 	AT *at;
@@ -584,34 +586,34 @@ struct surrogate_couple_told {
 };
 
 static const struct ft_tell_row couple_rows[] = {
-	{FT_TELL(struct surrogate_couple_told, source), .about = "the file, or the store"},
-	{FT_TELL_MANY(LIST, "chain", struct surrogate_couple_told, name, k, &ft_tell_texts),
+	{FT_TELL(struct surrogate_couple_answer, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "chain", struct surrogate_couple_answer, name, k, &ft_tell_texts),
 	 .about = "in their order"},
-	{FT_TELL(struct surrogate_couple_told, loop), .about = "the first follows the last"},
-	{FT_TELL_MANY(LIST, "coupled", struct surrogate_couple_told, at, n, &at_told)},
+	{FT_TELL(struct surrogate_couple_answer, loop), .about = "the first follows the last"},
+	{FT_TELL_MANY(LIST, "coupled", struct surrogate_couple_answer, at, n, &at_answer)},
 	{0},
 };
-const struct ft_tell_record cli_surrogate_couple_told = {
+const struct ft_tell_record cli_surrogate_couple_answer = {
 	.name = "surrogate", .action = "couple", .version = 1, .row = couple_rows};
 
 static void couple_print_json(const struct cli_surrogate *s, const struct coupling *c)
 {
-	struct surrogate_couple_told told = {cli_surrogate_source(s),
-					     c->name,
-					     cli_alloc(c->n * sizeof *told.at),
-					     c->chain.k,
-					     c->n,
-					     s->loop};
+	struct surrogate_couple_answer answer = {cli_surrogate_source(s),
+						 c->name,
+						 cli_alloc(c->n * sizeof *answer.at),
+						 c->chain.k,
+						 c->n,
+						 s->loop};
 
 	for (size_t i = 0; i < c->n; i++)
-		told.at[i] = (AT){c->at[i], s->matrix.row[c->at[i].row]};
-	cli_tell(&cli_surrogate_couple_told, &told, NULL);
-	free(told.at);
+		answer.at[i] = (AT){c->at[i], s->matrix.row[c->at[i].row]};
+	cli_tell(&cli_surrogate_couple_answer, &answer, NULL);
+	free(answer.at);
 }
 
-int cli_surrogate_couple(void *asked)
+int cli_surrogate_couple(void *query)
 {
-	struct cli_surrogate *s = asked;
+	struct cli_surrogate *s = query;
 	FT_CLEANUP(clear_coupling) struct coupling c = {0};
 	struct ft_err err = {0};
 

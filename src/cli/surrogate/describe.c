@@ -260,8 +260,8 @@ static const struct ft_tell_row row_rows[] = {
 	{FT_TELL(struct surrogate_describe_row, outlier)},
 	{0},
 };
-static const struct ft_tell_record row_told = {.bytes = sizeof(struct surrogate_describe_row),
-					       .row = row_rows};
+static const struct ft_tell_record row_answer = {.bytes = sizeof(struct surrogate_describe_row),
+						 .row = row_rows};
 
 struct patterns {
 	double smoothness;
@@ -271,17 +271,17 @@ struct patterns {
 
 static const struct ft_tell_row pattern_rows[] = {
 	{FT_TELL(struct patterns, smoothness), .about = "theta of S; 0: no S"},
-	{FT_TELL_MANY(LIST, "w", struct patterns, w, n_w, &cli_list_told),
+	{FT_TELL_MANY(LIST, "w", struct patterns, w, n_w, &cli_list_answer),
 	 .about = "a row for each of the rows, a column for each pattern"},
-	{FT_TELL_MANY(LIST, "h", struct patterns, h, n_h, &cli_list_told),
+	{FT_TELL_MANY(LIST, "h", struct patterns, h, n_h, &cli_list_answer),
 	 .about = "a row for each pattern; columns: the basis, then the target"},
 	{0},
 };
 static const struct ft_tell_record patterns = {.about = "of nmf: [X y] ~ W H, or W S H", .row = pattern_rows};
 
-struct surrogate_describe_told {
+struct surrogate_describe_answer {
 	const char *source;
-	struct cli_told_case of;
+	struct cli_answer_case of;
 	struct share *share;
 	double intercept;
 	struct ft_cone cone;
@@ -291,20 +291,20 @@ struct surrogate_describe_told {
 	size_t n_shares, n_measured;
 };
 
-#define TOLD struct surrogate_describe_told
+#define ANSWER struct surrogate_describe_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, source), .about = "the file, or the store"},
-	{FT_TELL_BY(ROWS, NULL, TOLD, of), .of = &cli_case_rows},
-	{FT_TELL_MANY(LIST, "basis", TOLD, share, n_shares, &shares)},
-	{FT_TELL(TOLD, intercept), .null = "the solver is not linear"},
-	{FT_TELL_BY(RECORD, "cone", TOLD, cone), .of = &cones,
+	{FT_TELL(ANSWER, source), .about = "the file, or the store"},
+	{FT_TELL_BY(ROWS, NULL, ANSWER, of), .of = &cli_case_rows},
+	{FT_TELL_MANY(LIST, "basis", ANSWER, share, n_shares, &shares)},
+	{FT_TELL(ANSWER, intercept), .null = "the solver is not linear"},
+	{FT_TELL_BY(RECORD, "cone", ANSWER, cone), .of = &cones,
 	 .about = "how the target lies to the mixtures of its basis"},
-	{FT_TELL_BY(RECORD, "residuals", TOLD, reading), .of = &readings},
-	{FT_TELL_MANY(LIST, "measured", TOLD, measured, n_measured, &row_told), .about = "the rows"},
-	{FT_TELL_BY(POINTER, "patterns", TOLD, patterns), .of = &patterns, .absent = "another solver"},
+	{FT_TELL_BY(RECORD, "residuals", ANSWER, reading), .of = &readings},
+	{FT_TELL_MANY(LIST, "measured", ANSWER, measured, n_measured, &row_answer), .about = "the rows"},
+	{FT_TELL_BY(POINTER, "patterns", ANSWER, patterns), .of = &patterns, .absent = "another solver"},
 	{0},
 };
-const struct ft_tell_record cli_surrogate_describe_told = {
+const struct ft_tell_record cli_surrogate_describe_answer = {
 	.name = "surrogate", .action = "describe", .version = 1, .row = rows};
 
 static struct share *shares_of(const struct described *d)
@@ -338,9 +338,9 @@ static void print_json(const struct described *d, const struct cli_surrogate *s)
 	const struct ft_patterns *p = &d->of.patterns;
 	struct patterns found = {p->smoothness, cli_lists(p->w, p->rank ? p->m : 0, p->rank),
 				 cli_lists(p->h, p->rank, p->n), p->m, p->rank};
-	TOLD told = {
+	ANSWER answer = {
 		.source = cli_surrogate_source(s),
-		.of = cli_case_told(&d->c, s),
+		.of = cli_case_answer(&d->c, s),
 		.share = shares_of(d),
 		.n_shares = d->c.k,
 		.intercept = d->of.linear ? d->of.intercept : (double)NAN,
@@ -351,10 +351,10 @@ static void print_json(const struct described *d, const struct cli_surrogate *s)
 		.patterns = p->rank ? &found : NULL,
 	};
 
-	cli_tell(&cli_surrogate_describe_told, &told, NULL);
-	cli_case_told_clear(&told.of);
-	free(told.share);
-	free(told.measured);
+	cli_tell(&cli_surrogate_describe_answer, &answer, NULL);
+	cli_case_answer_clear(&answer.of);
+	free(answer.share);
+	free(answer.measured);
 	free(found.w);
 	free(found.h);
 }
@@ -365,9 +365,9 @@ static void clear_described(struct described *d)
 	cli_case_close(&d->c);
 }
 
-int cli_surrogate_describe(void *asked)
+int cli_surrogate_describe(void *query)
 {
-	struct cli_surrogate *surrogate = asked;
+	struct cli_surrogate *surrogate = query;
 	FT_CLEANUP(clear_described) struct described d = {0};
 	struct ft_err err = {0};
 

@@ -171,8 +171,8 @@ static int read_question(struct evaluation *e)
 static bool tell_trial(void *context, const struct ft_trial *trial)
 {
 	const struct evaluation *e = context;
-	const double numbers[] = {trial->actual, trial->foretold.value, trial->foretold.lower,
-				  trial->foretold.upper};
+	const double numbers[] = {trial->actual, trial->predicted.value, trial->predicted.lower,
+				  trial->predicted.upper};
 	char digits[FT_NUMBER_LENGTH];
 
 	if (e->predictions.file) {
@@ -268,10 +268,10 @@ static const struct ft_tell_row scored_rows[] = {
 	{FT_TELL_BY(ROWS, NULL, struct scored, score), .of = &scores},
 	{0},
 };
-static const struct ft_tell_record scored_told = {
+static const struct ft_tell_record scored_answer = {
 	.name = "scored", .bytes = sizeof(struct scored), .row = scored_rows};
 
-struct surrogate_evaluate_told {
+struct surrogate_evaluate_answer {
 	const char *source, *solver, *way, *group, *missing;
 	SCORE all;
 	struct cli_floor floor;
@@ -280,29 +280,29 @@ struct surrogate_evaluate_told {
 	size_t k, train, repeats, machines, values_missing, skipped, n_programs, n_solvers;
 };
 
-#define TOLD struct surrogate_evaluate_told
+#define ANSWER struct surrogate_evaluate_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, source), .about = "the file, or the store"},
-	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &scores},
-	{FT_TELL_MANY(LIST, "programs", TOLD, program, n_programs, &scored_told), .about = "each target"},
-	{FT_TELL(TOLD, solver), .about = "whose figures these are; of several the one of least rae"},
-	{FT_TELL_AS("basis_way", TOLD, way), .words = "drawn|chosen|named",
+	{FT_TELL(ANSWER, source), .about = "the file, or the store"},
+	{FT_TELL_BY(ROWS, NULL, ANSWER, all), .of = &scores},
+	{FT_TELL_MANY(LIST, "programs", ANSWER, program, n_programs, &scored_answer), .about = "each target"},
+	{FT_TELL(ANSWER, solver), .about = "whose figures these are; of several the one of least rae"},
+	{FT_TELL_AS("basis_way", ANSWER, way), .words = "drawn|chosen|named",
 	 .about = "how the basis was come by"},
-	{FT_TELL_AS("basis_size", TOLD, k)},
-	{FT_TELL(TOLD, train), .about = "rows trained on"},
-	{FT_TELL(TOLD, repeats)},
-	{FT_TELL(TOLD, confidence), .about = "of the intervals"},
-	{FT_TELL(TOLD, machines), .about = "rows of the table"},
-	{FT_TELL(TOLD, group), .about = "the column none of whose values is on both sides", .null = "none"},
-	{FT_TELL(TOLD, values_missing), .about = "in the table"},
-	{FT_TELL(TOLD, missing), .words = "impute|drop|keep",
+	{FT_TELL_AS("basis_size", ANSWER, k)},
+	{FT_TELL(ANSWER, train), .about = "rows trained on"},
+	{FT_TELL(ANSWER, repeats)},
+	{FT_TELL(ANSWER, confidence), .about = "of the intervals"},
+	{FT_TELL(ANSWER, machines), .about = "rows of the table"},
+	{FT_TELL(ANSWER, group), .about = "the column none of whose values is on both sides", .null = "none"},
+	{FT_TELL(ANSWER, values_missing), .about = "in the table"},
+	{FT_TELL(ANSWER, missing), .words = "impute|drop|keep",
 	 .about = "what became of rows that lack a value of the basis"},
-	{FT_TELL_BY(RECORD, "floor", TOLD, floor), .of = &cli_floor_rows, .null = "no --alike"},
-	{FT_TELL(TOLD, skipped), .about = "fits for which there were too few rows"},
-	{FT_TELL_MANY(LIST, "solvers", TOLD, solvers, n_solvers, &scored_told), .about = "each solver"},
+	{FT_TELL_BY(RECORD, "floor", ANSWER, floor), .of = &cli_floor_rows, .null = "no --alike"},
+	{FT_TELL(ANSWER, skipped), .about = "fits for which there were too few rows"},
+	{FT_TELL_MANY(LIST, "solvers", ANSWER, solvers, n_solvers, &scored_answer), .about = "each solver"},
 	{0},
 };
-const struct ft_tell_record cli_surrogate_evaluate_told = {
+const struct ft_tell_record cli_surrogate_evaluate_answer = {
 	.name = "surrogate", .action = "evaluate", .version = 1, .row = rows};
 
 static void print_json(const struct evaluation *e)
@@ -313,11 +313,11 @@ static void print_json(const struct evaluation *e)
 		[FT_GAPS_FILL] = "impute", [FT_GAPS_DROP] = "drop", [FT_GAPS_KEEP] = "keep"};
 	const struct cli_surrogate *s = e->surrogate;
 	const struct surrogate_evaluate_entry *entry = best(e);
-	TOLD told = {
+	ANSWER answer = {
 		.source = cli_surrogate_source(s),
 		.all = entry->result.all,
 		.floor = e->floor,
-		.program = cli_alloc(entry->result.n * sizeof *told.program),
+		.program = cli_alloc(entry->result.n * sizeof *answer.program),
 		.solver = entry->solver->name,
 		.way = ways[e->trials.way],
 		.k = e->trials.k,
@@ -329,20 +329,20 @@ static void print_json(const struct evaluation *e)
 		.values_missing = e->missing,
 		.missing = gaps[e->trials.gaps],
 		.skipped = entry->result.skipped,
-		.solvers = cli_alloc(e->n * sizeof *told.solvers),
+		.solvers = cli_alloc(e->n * sizeof *answer.solvers),
 		.n_solvers = e->n,
 	};
 	size_t i;
 
 	for (i = 0; i < entry->result.n; i++)
 		if (entry->result.column[i].fits)
-			told.program[told.n_programs++] =
+			answer.program[answer.n_programs++] =
 				(struct scored){s->matrix.column[i], entry->result.column[i]};
 	for (i = 0; i < e->n; i++)
-		told.solvers[i] = (struct scored){e->entry[i].solver->name, e->entry[i].result.all};
-	cli_tell(&cli_surrogate_evaluate_told, &told, NULL);
-	free(told.program);
-	free(told.solvers);
+		answer.solvers[i] = (struct scored){e->entry[i].solver->name, e->entry[i].result.all};
+	cli_tell(&cli_surrogate_evaluate_answer, &answer, NULL);
+	free(answer.program);
+	free(answer.solvers);
 }
 
 static void add_score(struct cli_table *table, const char *name, const struct ft_trial_score *score)
@@ -415,9 +415,9 @@ static void clear_evaluation(struct evaluation *e)
 	free(e->named);
 }
 
-int cli_surrogate_evaluate(void *asked)
+int cli_surrogate_evaluate(void *query)
 {
-	struct cli_surrogate *surrogate = asked;
+	struct cli_surrogate *surrogate = query;
 	const struct cli_words *words = surrogate->words;
 	struct cli_words action = *words;
 	FT_CLEANUP(clear_evaluation) struct evaluation e = {.surrogate = surrogate};

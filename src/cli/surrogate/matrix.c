@@ -43,42 +43,42 @@ static int write_matrix(const struct cli_surrogate *surrogate, const struct ft_m
 	return cli_output_text(surrogate->output, text);
 }
 
-struct surrogate_matrix_told {
+struct surrogate_matrix_answer {
 	const char *source;
 	struct ft_matrix matrix;
 	struct cli_list *value, *sd;
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct surrogate_matrix_told, source), .about = "the file, or the store"},
-	{FT_TELL_MANY(LIST, "rows", struct surrogate_matrix_told, matrix.row, matrix.rows, &ft_tell_texts),
+	{FT_TELL(struct surrogate_matrix_answer, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "rows", struct surrogate_matrix_answer, matrix.row, matrix.rows, &ft_tell_texts),
 	 .about = "resources"},
-	{FT_TELL_MANY(LIST, "columns", struct surrogate_matrix_told, matrix.column, matrix.columns,
+	{FT_TELL_MANY(LIST, "columns", struct surrogate_matrix_answer, matrix.column, matrix.columns,
 		      &ft_tell_texts),
 	 .about = "programs"},
-	{FT_TELL_MANY(LIST, "values", struct surrogate_matrix_told, value, matrix.rows, &cli_list_told),
+	{FT_TELL_MANY(LIST, "values", struct surrogate_matrix_answer, value, matrix.rows, &cli_list_answer),
 	 .about = "null is missing"},
-	{FT_TELL_MANY(LIST, "sd", struct surrogate_matrix_told, sd, matrix.rows, &cli_list_told),
+	{FT_TELL_MANY(LIST, "sd", struct surrogate_matrix_answer, sd, matrix.rows, &cli_list_answer),
 	 .about = "of one measurement; null: there was only one"},
 	{0},
 };
-const struct ft_tell_record cli_surrogate_matrix_told = {
+const struct ft_tell_record cli_surrogate_matrix_answer = {
 	.name = "surrogate", .action = "matrix", .version = 1, .row = rows};
 
 static void print_json(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
 {
-	struct surrogate_matrix_told told = {cli_surrogate_source(surrogate), *matrix,
-					     cli_lists(matrix->value, matrix->rows, matrix->columns),
-					     cli_lists(matrix->sd, matrix->rows, matrix->columns)};
+	struct surrogate_matrix_answer answer = {cli_surrogate_source(surrogate), *matrix,
+						 cli_lists(matrix->value, matrix->rows, matrix->columns),
+						 cli_lists(matrix->sd, matrix->rows, matrix->columns)};
 
-	cli_tell(&cli_surrogate_matrix_told, &told, NULL);
-	free(told.value);
-	free(told.sd);
+	cli_tell(&cli_surrogate_matrix_answer, &answer, NULL);
+	free(answer.value);
+	free(answer.sd);
 }
 
-int cli_surrogate_matrix(void *asked)
+int cli_surrogate_matrix(void *query)
 {
-	struct cli_surrogate *surrogate = asked;
+	struct cli_surrogate *surrogate = query;
 	FT_CLEANUP(ft_matrix_clear) struct ft_matrix turned = {0};
 	const struct ft_matrix *matrix = surrogate->turned ? &turned : &surrogate->matrix;
 	struct ft_err err = {0};
@@ -204,24 +204,24 @@ static const struct ft_tell_row diagnosed_rows[] = {
 	{FT_TELL_AS("condition", DIAGNOSED, d.condition), .null = "rank-deficient"},
 	{FT_TELL_MANY(LIST, "row_norms", DIAGNOSED, d.row_norm, d.rows, &cli_missing)},
 	{FT_TELL_MANY(LIST, "column_norms", DIAGNOSED, d.column_norm, d.columns, &cli_missing)},
-	{FT_TELL_MANY(LIST, "row_cosines", DIAGNOSED, row_cosine, d.rows, &cli_list_told)},
-	{FT_TELL_MANY(LIST, "column_cosines", DIAGNOSED, column_cosine, d.columns, &cli_list_told)},
+	{FT_TELL_MANY(LIST, "row_cosines", DIAGNOSED, row_cosine, d.rows, &cli_list_answer)},
+	{FT_TELL_MANY(LIST, "column_cosines", DIAGNOSED, column_cosine, d.columns, &cli_list_answer)},
 	{FT_TELL_MANY(LIST, "redundant_rows", DIAGNOSED, redundant_row, n_redundant_rows, &ft_tell_texts),
 	 .about = "described by those before"},
 	{FT_TELL_MANY(LIST, "redundant_columns", DIAGNOSED, redundant_column, n_redundant_columns,
 		      &ft_tell_texts),
 	 .about = "described by those before"},
-	{FT_TELL_MANY(LIST, "places", DIAGNOSED, place, d.columns, &cli_list_told),
+	{FT_TELL_MANY(LIST, "places", DIAGNOSED, place, d.columns, &cli_list_answer),
 	 .about = "the programs in two dimensions"},
 	{0},
 };
-const struct ft_tell_record cli_surrogate_diagnose_told = {
+const struct ft_tell_record cli_surrogate_diagnose_answer = {
 	.name = "surrogate", .action = "diagnose", .version = 1, .row = diagnosed_rows};
 
 static void print_diagnosis_json(const struct cli_surrogate *surrogate, const struct ft_diagnosis *d)
 {
 	const struct ft_matrix *matrix = &surrogate->matrix;
-	DIAGNOSED told = {
+	DIAGNOSED answer = {
 		.source = cli_surrogate_source(surrogate),
 		.matrix = *matrix,
 		.d = *d,
@@ -231,23 +231,23 @@ static void print_diagnosis_json(const struct cli_surrogate *surrogate, const st
 		.n_singular = d->rows < d->columns ? d->rows : d->columns,
 	};
 
-	told.row = cli_names(matrix->row, d->row, NULL, d->rows, &told.n_rows);
-	told.redundant_row =
-		cli_names(matrix->row, d->row, d->redundant_row, d->rows, &told.n_redundant_rows);
-	told.redundant_column =
-		cli_names(matrix->column, NULL, d->redundant_column, d->columns, &told.n_redundant_columns);
-	cli_tell(&cli_surrogate_diagnose_told, &told, NULL);
-	free(told.row);
-	free(told.redundant_row);
-	free(told.redundant_column);
-	free(told.row_cosine);
-	free(told.column_cosine);
-	free(told.place);
+	answer.row = cli_names(matrix->row, d->row, NULL, d->rows, &answer.n_rows);
+	answer.redundant_row =
+		cli_names(matrix->row, d->row, d->redundant_row, d->rows, &answer.n_redundant_rows);
+	answer.redundant_column =
+		cli_names(matrix->column, NULL, d->redundant_column, d->columns, &answer.n_redundant_columns);
+	cli_tell(&cli_surrogate_diagnose_answer, &answer, NULL);
+	free(answer.row);
+	free(answer.redundant_row);
+	free(answer.redundant_column);
+	free(answer.row_cosine);
+	free(answer.column_cosine);
+	free(answer.place);
 }
 
-int cli_surrogate_diagnose(void *asked)
+int cli_surrogate_diagnose(void *query)
 {
-	struct cli_surrogate *surrogate = asked;
+	struct cli_surrogate *surrogate = query;
 	struct ft_diagnosis diagnosis = {0};
 	struct ft_err err = {0};
 

@@ -24,7 +24,7 @@ static const struct ft_tell_row list_rows[] = {
 	{FT_TELL_MANY(LIST, "", struct cli_list, value, n, &cli_missing)},
 	{0},
 };
-const struct ft_tell_record cli_list_told = {.bytes = sizeof(struct cli_list), .row = list_rows};
+const struct ft_tell_record cli_list_answer = {.bytes = sizeof(struct cli_list), .row = list_rows};
 
 struct cli_list *cli_lists(const double *value, size_t rows, size_t columns)
 {
@@ -46,7 +46,7 @@ const char **cli_names(char *const *name, const size_t *index, const bool *marke
 	return list;
 }
 
-#define TELL_CASE struct cli_told_case
+#define TELL_CASE struct cli_answer_case
 static const struct ft_tell_row case_rows[] = {
 	{FT_TELL(TELL_CASE, by), .words = "program|resource", .about = "what the basis is of"},
 	{FT_TELL(TELL_CASE, target), .about = "the column that is described"},
@@ -69,11 +69,11 @@ static const struct ft_tell_row case_rows[] = {
 };
 const struct ft_tell_record cli_case_rows = {.row = case_rows};
 
-struct cli_told_case cli_case_told(const struct cli_case *c, const struct cli_surrogate *surrogate)
+struct cli_answer_case cli_case_answer(const struct cli_case *c, const struct cli_surrogate *surrogate)
 {
 	struct ft_surrogate_outcome outcome = ft_surrogate_outcome(c->fit);
 	const struct ft_case *learned = cli_case_learned(c);
-	TELL_CASE told = {
+	TELL_CASE answer = {
 		.by = c->kind,
 		.target = c->matrix->column[c->target],
 		.solver = c->solver->name,
@@ -88,17 +88,17 @@ struct cli_told_case cli_case_told(const struct cli_case *c, const struct cli_su
 		.loss = outcome.loss,
 	};
 
-	told.rows_left_out = cli_names(c->matrix->row, learned->left_out, NULL, learned->incomplete,
-				       &told.n_rows_left_out);
-	told.basis_left_out =
-		cli_names(c->matrix->column, c->unasked, NULL, c->n_unasked, &told.n_basis_left_out);
-	return told;
+	answer.rows_left_out = cli_names(c->matrix->row, learned->left_out, NULL, learned->incomplete,
+					 &answer.n_rows_left_out);
+	answer.basis_left_out =
+		cli_names(c->matrix->column, c->unasked, NULL, c->n_unasked, &answer.n_basis_left_out);
+	return answer;
 }
 
-void cli_case_told_clear(struct cli_told_case *told)
+void cli_case_answer_clear(struct cli_answer_case *answer)
 {
-	free(told->rows_left_out);
-	free(told->basis_left_out);
+	free(answer->rows_left_out);
+	free(answer->basis_left_out);
 }
 
 /*
@@ -114,7 +114,7 @@ static const struct ft_tell_row program_rows[] = {
 	{FT_TELL_AS("rows", PROGRAM, floor.rows)},
 	{0},
 };
-static const struct ft_tell_record program_told = {.bytes = sizeof(PROGRAM), .row = program_rows};
+static const struct ft_tell_record program_answer = {.bytes = sizeof(PROGRAM), .row = program_rows};
 
 #define FLOOR struct cli_floor
 static const struct ft_tell_row rows[] = {
@@ -123,12 +123,12 @@ static const struct ft_tell_row rows[] = {
 	 .null = "no two are"},
 	{FT_TELL_AS("rows", FLOOR, all.rows), .about = "values of machines that have an identical one"},
 	{FT_TELL_AS("groups", FLOOR, all.groups), .about = "of identical machines"},
-	{FT_TELL_MANY(LIST, "programs", FLOOR, program, n, &program_told)},
+	{FT_TELL_MANY(LIST, "programs", FLOOR, program, n, &program_answer)},
 	{0},
 };
-static bool is_there(const void *told)
+static bool is_there(const void *answer)
 {
-	return ((const FLOOR *)told)->program != NULL;
+	return ((const FLOOR *)answer)->program != NULL;
 }
 const struct ft_tell_record cli_floor_rows = {.row = rows, .there = is_there};
 
@@ -461,39 +461,39 @@ static const struct ft_tell_row choice_rows[] = {
 };
 static const struct ft_tell_record choices = {.bytes = sizeof(struct surrogate_choice), .row = choice_rows};
 
-struct surrogate_basis_told {
+struct surrogate_basis_answer {
 	const char *source;
 	size_t machines, n;
 	struct surrogate_choice *chosen;
 };
 
 static const struct ft_tell_row basis_rows[] = {
-	{FT_TELL(struct surrogate_basis_told, source), .about = "the file, or the store"},
-	{FT_TELL(struct surrogate_basis_told, machines), .about = "rows of the table"},
-	{FT_TELL_MANY(LIST, "chosen", struct surrogate_basis_told, chosen, n, &choices),
+	{FT_TELL(struct surrogate_basis_answer, source), .about = "the file, or the store"},
+	{FT_TELL(struct surrogate_basis_answer, machines), .about = "rows of the table"},
+	{FT_TELL_MANY(LIST, "chosen", struct surrogate_basis_answer, chosen, n, &choices),
 	 .about = "in the order of choice"},
 	{0},
 };
-const struct ft_tell_record cli_surrogate_basis_told = {
+const struct ft_tell_record cli_surrogate_basis_answer = {
 	.name = "surrogate", .action = "basis", .version = 1, .row = basis_rows};
 
 static void print_basis(const struct cli_surrogate *surrogate, size_t k, const size_t *chosen,
 			const double *left)
 {
-	struct surrogate_basis_told told = {cli_surrogate_source(surrogate), surrogate->matrix.rows, k,
-					    cli_alloc(k * sizeof *told.chosen)};
+	struct surrogate_basis_answer answer = {cli_surrogate_source(surrogate), surrogate->matrix.rows, k,
+						cli_alloc(k * sizeof *answer.chosen)};
 
 	for (size_t i = 0; i < k; i++)
-		told.chosen[i] = (struct surrogate_choice){surrogate->matrix.column[chosen[i]], left[i]};
+		answer.chosen[i] = (struct surrogate_choice){surrogate->matrix.column[chosen[i]], left[i]};
 	if (surrogate->json) {
-		cli_tell(&cli_surrogate_basis_told, &told, NULL);
+		cli_tell(&cli_surrogate_basis_answer, &answer, NULL);
 	} else {
 		printf("%s: %zu rows, %zu programs\nthe programs that best describe the rest, the best "
 		       "one first\n\n",
-		       told.source, told.machines, surrogate->matrix.columns);
-		cli_tell_table(&choices, told.chosen, k, NULL);
+		       answer.source, answer.machines, surrogate->matrix.columns);
+		cli_tell_table(&choices, answer.chosen, k, NULL);
 	}
-	free(told.chosen);
+	free(answer.chosen);
 }
 
 static int choose_basis(struct cli_surrogate *surrogate)
@@ -518,9 +518,9 @@ static int choose_basis(struct cli_surrogate *surrogate)
 	return status;
 }
 
-static int surrogate_basis(void *asked)
+static int surrogate_basis(void *query)
 {
-	struct cli_surrogate *surrogate = asked;
+	struct cli_surrogate *surrogate = query;
 	const struct cli_words *words = surrogate->words;
 	struct cli_words behind = *words;
 
@@ -571,9 +571,9 @@ static int draw_diagnosis(const struct cli_surrogate *s, const struct ft_diagnos
 	return status;
 }
 
-static int surrogate_plot(void *asked)
+static int surrogate_plot(void *query)
 {
-	struct cli_surrogate *surrogate = asked;
+	struct cli_surrogate *surrogate = query;
 	FT_CLEANUP(ft_diagnosis_clear) struct ft_diagnosis diagnosis = {0};
 	struct ft_err err = {0};
 

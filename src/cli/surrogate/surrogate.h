@@ -41,14 +41,14 @@ int cli_surrogate_read(struct cli_surrogate *surrogate);
 const char *cli_surrogate_source(const struct cli_surrogate *surrogate);
 
 /* The subcommands. Each returns the exit status. */
-int cli_surrogate_matrix(void *asked);
-int cli_surrogate_diagnose(void *asked);
-int cli_surrogate_describe(void *asked);
-int cli_surrogate_predict(void *asked);
-int cli_surrogate_complexity(void *asked);
-int cli_surrogate_compose(void *asked);
-int cli_surrogate_couple(void *asked);
-int cli_surrogate_evaluate(void *asked);
+int cli_surrogate_matrix(void *query);
+int cli_surrogate_diagnose(void *query);
+int cli_surrogate_describe(void *query);
+int cli_surrogate_predict(void *query);
+int cli_surrogate_complexity(void *query);
+int cli_surrogate_compose(void *query);
+int cli_surrogate_couple(void *query);
+int cli_surrogate_evaluate(void *query);
 
 /* cli_surrogate_positive - CLI_DONE, or CLI_WRONG after a complaint of the first value that is not above 0.
  */
@@ -64,7 +64,7 @@ struct cli_case {
 	const struct ft_matrix *matrix; /* columns are what describes */
 	const char *kind;               /* of a column: "program" or "resource" */
 	size_t target;                  /* column */
-	size_t asked;                   /* row that is foretold; matrix->rows: none */
+	size_t query;                   /* row that is foretold; matrix->rows: none */
 	size_t *basis, k;               /* columns */
 	size_t *unasked, n_unasked;     /* predict: those of the basis that the row that is asked lacks */
 	enum ft_gaps gaps;
@@ -129,14 +129,14 @@ struct cli_list {
 	const double *value;
 	size_t n;
 };
-extern const struct ft_tell_record cli_missing, cli_list_told;
+extern const struct ft_tell_record cli_missing, cli_list_answer;
 struct cli_list *cli_lists(const double *value, size_t rows, size_t columns);
 
 /* cli_names - those of an index (NULL: all of them) that are marked (NULL: all); ends with free. */
 const char **cli_names(char *const *name, const size_t *index, const bool *marked, size_t n, size_t *count);
 
 /* What describe and predict tell of their case; ends with cli_case_told_clear. */
-struct cli_told_case {
+struct cli_answer_case {
 	const char *by, *target, *solver;
 	double confidence, loss;
 	size_t rows_used, rows_incomplete, n_rows_left_out, n_basis_left_out, values_missing, values_imputed,
@@ -145,7 +145,7 @@ struct cli_told_case {
 	bool converged;
 };
 extern const struct ft_tell_record cli_case_rows;
-struct cli_told_case cli_case_told(const struct cli_case *c, const struct cli_surrogate *surrogate);
-void cli_case_told_clear(struct cli_told_case *told);
+struct cli_answer_case cli_case_answer(const struct cli_case *c, const struct cli_surrogate *surrogate);
+void cli_case_answer_clear(struct cli_answer_case *answer);
 
 #endif

@@ -101,45 +101,45 @@ static void print_text(const struct cli_trace *t, const struct ft_pwl_fit *fit, 
 	cli_trace_print(t, model, what);
 }
 
-struct trace_fit_told {
-	struct cli_told_trace all;
-	struct cli_told_model model;
+struct trace_fit_answer {
+	struct cli_answer_trace all;
+	struct cli_answer_model model;
 	const char *start, *ends;
 	double start_rms;
 	bool reached;
 };
 
-#define TOLD struct trace_fit_told
+#define ANSWER struct trace_fit_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_trace_rows},
-	{FT_TELL_BY(ROWS, NULL, TOLD, model), .of = &cli_trace_model_rows},
-	{FT_TELL(TOLD, start), .words = "best|equal|dp|merge|path|nodes",
+	{FT_TELL_BY(ROWS, NULL, ANSWER, all), .of = &cli_trace_rows},
+	{FT_TELL_BY(ROWS, NULL, ANSWER, model), .of = &cli_trace_model_rows},
+	{FT_TELL(ANSWER, start), .words = "best|equal|dp|merge|path|nodes",
 	 .about = "the start that led to these nodes"},
-	{FT_TELL_AS("start_rms_error", TOLD, start_rms), .about = "there"},
-	{FT_TELL(TOLD, ends), .words = "fixed|free"},
-	{FT_TELL(TOLD, reached), .about = "the requested rms error was reached; true without one"},
+	{FT_TELL_AS("start_rms_error", ANSWER, start_rms), .about = "there"},
+	{FT_TELL(ANSWER, ends), .words = "fixed|free"},
+	{FT_TELL(ANSWER, reached), .about = "the requested rms error was reached; true without one"},
 	{0},
 };
-const struct ft_tell_record cli_trace_fit_told = {
+const struct ft_tell_record cli_trace_fit_answer = {
 	.name = "trace", .action = "fit", .version = 1, .row = rows};
 
-int cli_trace_fit(void *asked)
+int cli_trace_fit(void *query)
 {
-	struct cli_trace *t = asked;
+	struct cli_trace *t = query;
 	FT_CLEANUP(ft_pwl_fit_clear) struct ft_pwl_fit fit = {0};
 	struct cli_model model;
 
 	CLI_TRY(cli_trace_fitted(t, &fit, &model));
 	if (t->json) {
-		TOLD told = {cli_trace_told(t),
-			     cli_trace_told_model(t, &model),
-			     ft_pwl_start_text(fit.start),
-			     t->ends ? t->ends : "fixed",
-			     fit.start_rms,
-			     fit.reached};
+		ANSWER answer = {cli_trace_answer(t),
+				 cli_trace_answer_model(t, &model),
+				 ft_pwl_start_text(fit.start),
+				 t->ends ? t->ends : "fixed",
+				 fit.start_rms,
+				 fit.reached};
 
-		cli_tell(&cli_trace_fit_told, &told, NULL);
-		cli_trace_told_clear(&told.model);
+		cli_tell(&cli_trace_fit_answer, &answer, NULL);
+		cli_trace_answer_clear(&answer.model);
 	} else if (t->csv) {
 		cli_trace_print_csv(t, &model);
 	} else {
@@ -212,18 +212,18 @@ static int read_smooth(const struct cli_trace *t, struct trace_wish *wish)
 
 struct smoothed {
 	double begin, end;
-	struct cli_told_pair node;
+	struct cli_answer_pair node;
 	double area[2];
 	size_t n_areas, ways;
 };
 
-static bool has_node(const void *told)
+static bool has_node(const void *answer)
 {
-	return !isnan(((const struct cli_told_pair *)told)->at[0]);
+	return !isnan(((const struct cli_answer_pair *)answer)->at[0]);
 }
 
 static const struct ft_tell_row node_rows[] = {
-	{FT_TELL_MANY(ARRAY, "", struct cli_told_pair, at, n, &ft_tell_numbers),
+	{FT_TELL_MANY(ARRAY, "", struct cli_answer_pair, at, n, &ft_tell_numbers),
 	 .null = "the straight line from begin to end"},
 	{0},
 };
@@ -243,16 +243,16 @@ static const struct ft_tell_row smoothed_rows[] = {
 };
 static const struct ft_tell_record smoothed = {.bytes = sizeof(struct smoothed), .row = smoothed_rows};
 
-struct trace_constrain_told {
-	struct cli_told_trace all;
-	struct cli_told_model model;
+struct trace_constrain_answer {
+	struct cli_answer_trace all;
+	struct cli_answer_model model;
 	double lambda;
 	const double *keep;
 	struct smoothed *smoothed;
 	size_t n_keep, n_smoothed;
 };
 
-#define CONSTRAIN_TOLD struct trace_constrain_told
+#define CONSTRAIN_TOLD struct trace_constrain_answer
 static const struct ft_tell_row constrain_rows[] = {
 	{FT_TELL_BY(ROWS, NULL, CONSTRAIN_TOLD, all), .of = &cli_trace_rows},
 	{FT_TELL_BY(ROWS, NULL, CONSTRAIN_TOLD, model), .of = &cli_trace_model_rows},
@@ -262,10 +262,10 @@ static const struct ft_tell_row constrain_rows[] = {
 	 .about = "spikes replaced by a node"},
 	{0},
 };
-const struct ft_tell_record cli_trace_constrain_told = {
+const struct ft_tell_record cli_trace_constrain_answer = {
 	.name = "trace", .action = "constrain", .version = 1, .row = constrain_rows};
 
-static struct smoothed told_spike(const struct ft_pwl_spike *spike)
+static struct smoothed answer_spike(const struct ft_pwl_spike *spike)
 {
 	return (struct smoothed){
 		.begin = spike->begin,
@@ -280,22 +280,22 @@ static struct smoothed told_spike(const struct ft_pwl_spike *spike)
 static void print_json(const struct cli_trace *t, const struct cli_model *model,
 		       const struct ft_curves_fit *fit, const struct ft_curves_wish *wish)
 {
-	CONSTRAIN_TOLD told = {
-		.all = cli_trace_told(t),
-		.model = cli_trace_told_model(t, model),
+	CONSTRAIN_TOLD answer = {
+		.all = cli_trace_answer(t),
+		.model = cli_trace_answer_model(t, model),
 		.lambda = wish->lambda,
 		.keep = wish->keep,
 		.n_keep = wish->n_keep,
-		.smoothed = cli_alloc(fit->n_spikes * sizeof *told.smoothed),
+		.smoothed = cli_alloc(fit->n_spikes * sizeof *answer.smoothed),
 		.n_smoothed = fit->n_spikes,
 	};
 	size_t i;
 
 	for (i = 0; i < fit->n_spikes; i++)
-		told.smoothed[i] = told_spike(&fit->spike[i]);
-	cli_tell(&cli_trace_constrain_told, &told, NULL);
-	cli_trace_told_clear(&told.model);
-	free(told.smoothed);
+		answer.smoothed[i] = answer_spike(&fit->spike[i]);
+	cli_tell(&cli_trace_constrain_answer, &answer, NULL);
+	cli_trace_answer_clear(&answer.model);
+	free(answer.smoothed);
 }
 
 static void print_spike(const struct cli_trace *t, const struct ft_pwl_spike *spike)
@@ -328,13 +328,13 @@ static void constrain_print_text(const struct cli_trace *t, const struct cli_mod
 	}
 }
 
-static int constrain(const struct cli_trace *t, const struct trace_wish *asked)
+static int constrain(const struct cli_trace *t, const struct trace_wish *query)
 {
-	const struct ft_curves_wish wish = {.keep = asked->keep,
-					    .n_keep = asked->n_keep,
+	const struct ft_curves_wish wish = {.keep = query->keep,
+					    .n_keep = query->n_keep,
 					    .lambda = isnan(t->lambda) ? 1 : t->lambda,
-					    .smooth = asked->smooth,
-					    .n_smooth = asked->n_smooth};
+					    .smooth = query->smooth,
+					    .n_smooth = query->n_smooth};
 	struct ft_curves_fit fit;
 	struct ft_err err = {0};
 
@@ -357,9 +357,9 @@ static void clear_wish(struct trace_wish *wish)
 	free(wish->smooth);
 }
 
-int cli_trace_constrain(void *asked)
+int cli_trace_constrain(void *query)
 {
-	const struct cli_trace *t = asked;
+	const struct cli_trace *t = query;
 	FT_CLEANUP(clear_wish) struct trace_wish wish = {0};
 
 	CLI_TRY(read_keep(t, &wish));
@@ -391,7 +391,7 @@ struct trace_grow_growing {
 	struct ft_traced *run;     /* [n] */
 	struct ft_phases **phases; /* [n][columns] what they borrow */
 	size_t n;
-	double asked; /* a size; NaN: none */
+	double query; /* a size; NaN: none */
 	struct ft_phases_growth of;
 	struct trace_row *row; /* [of.n] */
 };
@@ -444,7 +444,7 @@ static int read_words(struct trace_grow_growing *g)
 	double size = NAN;
 	bool used = true;
 
-	g->asked = NAN;
+	g->query = NAN;
 	for (size_t i = 0; i < g->trace->words; i++) {
 		const char *word = g->trace->word[i];
 
@@ -463,7 +463,7 @@ static int read_words(struct trace_grow_growing *g)
 		}
 	}
 	if (!used)
-		g->asked = size;
+		g->query = size;
 	return CLI_DONE;
 }
 
@@ -471,7 +471,7 @@ static int find_growth(struct trace_grow_growing *g)
 {
 	struct ft_err err = {0};
 
-	if (ft_phases_grow(&g->of, g->run, g->n, g->columns, g->parameter, g->asked, &err))
+	if (ft_phases_grow(&g->of, g->run, g->n, g->columns, g->parameter, g->query, &err))
 		return cli_error(&err);
 	g->row = cli_alloc((g->of.n + 1) * sizeof *g->row);
 	for (size_t i = 0; i < g->of.n; i++) {
@@ -491,9 +491,9 @@ static int find_growth(struct trace_grow_growing *g)
 
 /* ---- answers ------------------------------------------------------------------------------------------- */
 
-static bool has_law(const void *told)
+static bool has_law(const void *answer)
 {
-	return ((const struct ft_phase_law *)told)->found;
+	return ((const struct ft_phase_law *)answer)->found;
 }
 
 #define GROWTH struct ft_phase_law
@@ -515,7 +515,7 @@ static const struct ft_tell_row level_rows[] = {
 	{FT_TELL_BY(RECORD, "level", LEVEL, level), .of = &growth, .null = "as length"},
 	{0},
 };
-static const struct ft_tell_record level_told = {.bytes = sizeof(LEVEL), .row = level_rows};
+static const struct ft_tell_record level_answer = {.bytes = sizeof(LEVEL), .row = level_rows};
 
 #define ROW struct trace_row
 static const struct ft_tell_row row_rows[] = {
@@ -525,27 +525,27 @@ static const struct ft_tell_row row_rows[] = {
 	{FT_TELL_BY(RECORD, "length", ROW, of.length), .of = &growth, .about = "seconds",
 	 .null = "fewer than two sizes have this phase"},
 	{FT_TELL_BY(RECORD, "level", ROW, level), .of = &growth, .null = "as length"},
-	{FT_TELL_MANY(LIST, "levels", ROW, more, columns, &level_told),
+	{FT_TELL_MANY(LIST, "levels", ROW, more, columns, &level_answer),
 	 .about = "of each of several columns"},
 	{0},
 };
-static const struct ft_tell_record phase_told = {.bytes = sizeof(ROW), .row = row_rows};
+static const struct ft_tell_record phase_answer = {.bytes = sizeof(ROW), .row = row_rows};
 
 #define GROW_TOLD struct trace_grow_growing
 static const struct ft_tell_row grow_rows[] = {
 	{FT_TELL(GROW_TOLD, parameter)},
 	{FT_TELL_AS("column", GROW_TOLD, first), .about = "of the levels"},
 	{FT_TELL_AS("traces", GROW_TOLD, n)},
-	{FT_TELL_AS("size", GROW_TOLD, asked), .about = "the requested size",
+	{FT_TELL_AS("size", GROW_TOLD, query), .about = "the requested size",
 	 .null = "no size was requested"},
 	{FT_TELL_AS("total_s", GROW_TOLD, of.total_s), .about = "of all phases there",
 	 .null = "no size was requested, or a phase has no law"},
 	{FT_TELL_AS("lower_s", GROW_TOLD, of.lower_s), .null = "as total_s"},
 	{FT_TELL_AS("upper_s", GROW_TOLD, of.upper_s), .null = "as total_s"},
-	{FT_TELL_MANY(LIST, "phases", GROW_TOLD, row, of.n, &phase_told)},
+	{FT_TELL_MANY(LIST, "phases", GROW_TOLD, row, of.n, &phase_answer)},
 	{0},
 };
-const struct ft_tell_record cli_trace_grow_told = {
+const struct ft_tell_record cli_trace_grow_answer = {
 	.name = "trace", .action = "grow", .version = 1, .row = grow_rows};
 
 static void print_growth(const char *what, const GROWTH *one, const char *unit)
@@ -586,8 +586,8 @@ static void print_grown(const GROW_TOLD *g)
 		for (size_t k = 0; k < row->columns; k++)
 			print_growth(row->more[k].column, &row->more[k].level, "");
 	}
-	if (!isnan(g->asked) && !isnan(g->of.total_s))
-		printf("at %s=%g all of them take %s (%s .. %s)\n", g->parameter, g->asked,
+	if (!isnan(g->query) && !isnan(g->of.total_s))
+		printf("at %s=%g all of them take %s (%s .. %s)\n", g->parameter, g->query,
 		       ft_value_format(g->of.total_s, "s", text[0]),
 		       ft_value_format(g->of.lower_s, "s", text[1]),
 		       ft_value_format(g->of.upper_s, "s", text[2]));
@@ -609,15 +609,15 @@ static void clear_growing(struct trace_grow_growing *g)
 	free(g->column);
 }
 
-int cli_trace_grow(void *asked)
+int cli_trace_grow(void *query)
 {
-	FT_CLEANUP(clear_growing) struct trace_grow_growing g = {.trace = asked};
+	FT_CLEANUP(clear_growing) struct trace_grow_growing g = {.trace = query};
 
 	CLI_TRY(read_words(&g));
 	g.first = g.column ? g.column[0] : NULL;
 	CLI_TRY(find_growth(&g));
 	if (g.trace->json)
-		cli_tell(&cli_trace_grow_told, &g, NULL);
+		cli_tell(&cli_trace_grow_answer, &g, NULL);
 	else
 		print_grown(&g);
 	return CLI_DONE;

@@ -129,9 +129,9 @@ static char *choose_axis(struct picture *p, const struct ft_trace *trace)
 	return cli_printed("%s since %s", units[i].name, ft_trace_time_format(trace, 0, origin));
 }
 
-int cli_trace_plot(void *asked)
+int cli_trace_plot(void *query)
 {
-	struct cli_trace *t = asked;
+	struct cli_trace *t = query;
 	FT_CLEANUP(clear_picture) struct picture p = {.n = 0};
 	CLI_OWN char *label = choose_axis(&p, &t->trace), *text = NULL;
 	struct ft_panel panel = {.x_label = label, .y_label = t->trace.value_column, .series = p.series};
@@ -212,8 +212,8 @@ static const struct ft_tell_row spikes_rows[] = {
 };
 static const struct ft_tell_record spikes = {.row = spikes_rows};
 
-#define COLUMN struct told_column
-struct told_column {
+#define COLUMN struct answer_column
+struct answer_column {
 	const char *value;
 	struct ft_phases of;
 	SPIKES up, down;
@@ -236,36 +236,36 @@ static const struct ft_tell_row named_rows[] = {
 };
 static const struct ft_tell_record column_named = {.bytes = sizeof(COLUMN), .row = named_rows};
 
-struct trace_phases_told {
-	struct cli_told_trace all;
+struct trace_phases_answer {
+	struct cli_answer_trace all;
 	COLUMN first;
 	COLUMN *column; /* [columns] NULL: there is one */
 	size_t columns;
 };
 
-#define TOLD struct trace_phases_told
+#define ANSWER struct trace_phases_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_trace_rows},
-	{FT_TELL_BY(ROWS, NULL, TOLD, first), .of = &column_alone},
-	{FT_TELL_MANY(LIST, "columns", TOLD, column, columns, &column_named),
+	{FT_TELL_BY(ROWS, NULL, ANSWER, all), .of = &cli_trace_rows},
+	{FT_TELL_BY(ROWS, NULL, ANSWER, first), .of = &column_alone},
+	{FT_TELL_MANY(LIST, "columns", ANSWER, column, columns, &column_named),
 	 .about = "of each: cut at the same times; above stands what the first has",
 	 .absent = "there is one"},
 	{0},
 };
-const struct ft_tell_record cli_trace_phases_told = {
+const struct ft_tell_record cli_trace_phases_answer = {
 	.name = "trace", .action = "phases", .version = 1, .row = rows};
 
 static void print_json(const struct trace_column *c, size_t n)
 {
 	CLI_OWN COLUMN *column = cli_alloc(n * sizeof *column);
-	TOLD told = {.all = cli_trace_told(c->t), .columns = n > 1 ? n : 0};
+	ANSWER answer = {.all = cli_trace_answer(c->t), .columns = n > 1 ? n : 0};
 	size_t k;
 
 	for (k = 0; k < n; k++)
 		column[k] = (COLUMN){c[k].t->trace.value_column, c[k].of, c[k].up, c[k].down};
-	told.first = column[0];
-	told.column = n > 1 ? column : NULL;
-	cli_tell(&cli_trace_phases_told, &told, NULL);
+	answer.first = column[0];
+	answer.column = n > 1 ? column : NULL;
+	cli_tell(&cli_trace_phases_answer, &answer, NULL);
 }
 
 static void print_cell(const char *text)
@@ -424,9 +424,9 @@ static void close_column(struct trace_column *c)
 	ft_spikes_clear(&c->down);
 }
 
-int cli_trace_phases(void *asked)
+int cli_trace_phases(void *query)
 {
-	const struct cli_trace *t = asked;
+	const struct cli_trace *t = query;
 	struct cli_columns columns;
 	int status = cli_columns_split(&columns, t);
 	size_t n = columns.n;

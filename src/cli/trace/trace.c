@@ -240,7 +240,7 @@ int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_
 
 /* ---- what is printed ----------------------------------------------------------------------------------- */
 
-#define ALL struct cli_told_trace
+#define ALL struct cli_answer_trace
 static const struct ft_tell_row all_rows[] = {
 	{FT_TELL(ALL, source)},
 	{FT_TELL_AS("time", ALL, trace.time_column), .about = "the column of times: its name or number"},
@@ -261,7 +261,7 @@ static const struct ft_tell_row all_rows[] = {
 };
 const struct ft_tell_record cli_trace_rows = {.row = all_rows};
 
-ALL cli_trace_told(const struct cli_trace *t)
+ALL cli_trace_answer(const struct cli_trace *t)
 {
 	static const char *const gaps[] = {
 #define GAPS_TEXT(name, words) words,
@@ -269,7 +269,7 @@ ALL cli_trace_told(const struct cli_trace *t)
 #undef GAPS_TEXT
 	};
 	const struct ft_trace *trace = &t->trace;
-	ALL told = {
+	ALL answer = {
 		.source = file_name(t->path),
 		.trace = *trace,
 		.begin = trace->t[0],
@@ -280,18 +280,18 @@ ALL cli_trace_told(const struct cli_trace *t)
 	};
 
 	if (trace->dated)
-		(void)ft_trace_time_format(trace, 0, told.origin);
-	return told;
+		(void)ft_trace_time_format(trace, 0, answer.origin);
+	return answer;
 }
 
-#define PAIR struct cli_told_pair
+#define PAIR struct cli_answer_pair
 static const struct ft_tell_row pair_rows[] = {
 	{FT_TELL_MANY(ARRAY, "", PAIR, at, n, &ft_tell_numbers)},
 	{0},
 };
 static const struct ft_tell_record cli_trace_pair = {.bytes = sizeof(PAIR), .row = pair_rows};
 
-#define MODEL struct cli_told_model
+#define MODEL struct cli_answer_model
 static const struct ft_tell_row model_rows[] = {
 	{FT_TELL(MODEL, pieces)},
 	{FT_TELL_MANY(LIST, "nodes", MODEL, node, n, &cli_trace_pair),
@@ -310,29 +310,30 @@ static const struct ft_tell_row model_rows[] = {
 };
 const struct ft_tell_record cli_trace_model_rows = {.row = model_rows};
 
-MODEL cli_trace_told_model(const struct cli_trace *t, const struct cli_model *model)
+MODEL cli_trace_answer_model(const struct cli_trace *t, const struct cli_model *model)
 {
-	MODEL told = {
+	MODEL answer = {
 		.pieces = model->nodes.n - t->trace.n_parts,
-		.node = cli_alloc(model->nodes.n * sizeof *told.node),
-		.gap = cli_alloc(t->trace.n_parts * sizeof *told.gap),
+		.node = cli_alloc(model->nodes.n * sizeof *answer.node),
+		.gap = cli_alloc(t->trace.n_parts * sizeof *answer.gap),
 		.n = model->nodes.n,
 		.n_gaps = t->trace.n_parts - 1,
 		.error = model->error,
 	};
 	size_t i;
 
-	for (i = 0; i < told.n; i++)
-		told.node[i] = (PAIR){{model->nodes.t[i], model->nodes.y[i]}, 2};
-	for (i = 0; i < told.n_gaps; i++)
-		told.gap[i] = (PAIR){{ft_pwl_end(t->curves.part[i]), ft_pwl_begin(t->curves.part[i + 1])}, 2};
-	return told;
+	for (i = 0; i < answer.n; i++)
+		answer.node[i] = (PAIR){{model->nodes.t[i], model->nodes.y[i]}, 2};
+	for (i = 0; i < answer.n_gaps; i++)
+		answer.gap[i] =
+			(PAIR){{ft_pwl_end(t->curves.part[i]), ft_pwl_begin(t->curves.part[i + 1])}, 2};
+	return answer;
 }
 
-void cli_trace_told_clear(MODEL *told)
+void cli_trace_answer_clear(MODEL *answer)
 {
-	free(told->node);
-	free(told->gap);
+	free(answer->node);
+	free(answer->gap);
 }
 
 void cli_trace_headline(const struct cli_trace *t, FILE *file)
@@ -421,15 +422,15 @@ void cli_trace_print_csv(const struct cli_trace *t, const struct cli_model *mode
  * Several columns of one file.
  */
 
-int cli_columns_split(struct cli_columns *columns, const struct cli_trace *asked)
+int cli_columns_split(struct cli_columns *columns, const struct cli_trace *query)
 {
 	char *rest, *word;
 
 	*columns = (struct cli_columns){0};
-	rest = columns->names = cli_strdup(asked->format.value ? asked->format.value : "");
+	rest = columns->names = cli_strdup(query->format.value ? query->format.value : "");
 	while ((word = strsep(&rest, ",")) != NULL) {
 		columns->one = cli_grow(columns->one, columns->n, sizeof *columns->one);
-		columns->one[columns->n] = *asked;
+		columns->one[columns->n] = *query;
 		columns->one[columns->n++].format.value = *word ? word : NULL;
 		if (!*word && (rest || columns->n > 1))
 			return cli_fail("--value: a name is missing between two commas");
@@ -495,14 +496,14 @@ void cli_columns_clear(struct cli_columns *columns)
 
 enum { DRAW_MOST = 16384 }; /* pixels */
 
-struct told_show {
-	struct cli_told_trace all;
+struct answer_show {
+	struct cli_answer_trace all;
 	struct ft_curves_summary summary;
-	struct cli_told_pair *value, *drawn, *gap;
+	struct cli_answer_pair *value, *drawn, *gap;
 	size_t n_values, n_drawn, n_gaps;
 };
 
-#define SHOW struct told_show
+#define SHOW struct answer_show
 static const struct ft_tell_row show_rows[] = {
 	{FT_TELL_BY(ROWS, NULL, SHOW, all), .of = &cli_trace_rows},
 	{FT_TELL_AS("parts", SHOW, all.trace.n_parts)},
@@ -524,37 +525,37 @@ static const struct ft_tell_row show_rows[] = {
 	 .about = "of those: from the end of one part to the begin of the next, no line there"},
 	{0},
 };
-const struct ft_tell_record cli_trace_show_told = {
+const struct ft_tell_record cli_trace_show_answer = {
 	.name = "trace", .action = "show", .version = 1, .row = show_rows};
 
-static int read_values(const struct cli_trace *t, SHOW *told)
+static int read_values(const struct cli_trace *t, SHOW *answer)
 {
 	CLI_OWN double *times = NULL;
 
 	if (!t->at)
 		return CLI_DONE;
-	CLI_TRY(cli_trace_times(t, "--at", t->at, &times, &told->n_values));
-	told->value = cli_alloc((told->n_values + 1) * sizeof *told->value);
-	for (size_t i = 0; i < told->n_values; i++)
-		told->value[i] = (PAIR){
+	CLI_TRY(cli_trace_times(t, "--at", t->at, &times, &answer->n_values));
+	answer->value = cli_alloc((answer->n_values + 1) * sizeof *answer->value);
+	for (size_t i = 0; i < answer->n_values; i++)
+		answer->value[i] = (PAIR){
 			{times[i], ft_pwl_at(t->curves.part[ft_curves_part(&t->curves, times[i])], times[i])},
 			2};
 	return CLI_DONE;
 }
 
 /* Points, and where a part of the trace ends between them. */
-static void take_drawn(SHOW *told, const struct ft_nodes *few)
+static void take_drawn(SHOW *answer, const struct ft_nodes *few)
 {
-	told->drawn = cli_alloc((few->n + 1) * sizeof *told->drawn);
-	told->gap = cli_alloc((few->n + 1) * sizeof *told->gap);
+	answer->drawn = cli_alloc((few->n + 1) * sizeof *answer->drawn);
+	answer->gap = cli_alloc((few->n + 1) * sizeof *answer->gap);
 	for (size_t i = 0; i < few->n; i++)
 		if (isnan(few->y[i]))
-			told->gap[told->n_gaps++] = (PAIR){{few->t[i - 1], few->t[i + 1]}, 2};
+			answer->gap[answer->n_gaps++] = (PAIR){{few->t[i - 1], few->t[i + 1]}, 2};
 		else
-			told->drawn[told->n_drawn++] = (PAIR){{few->t[i], few->y[i]}, 2};
+			answer->drawn[answer->n_drawn++] = (PAIR){{few->t[i], few->y[i]}, 2};
 }
 
-static int draw_trace(const struct cli_trace *t, SHOW *told)
+static int draw_trace(const struct cli_trace *t, SHOW *answer)
 {
 	double begin = t->trace.t[0], end = t->trace.t[t->trace.n - 1];
 	FT_CLEANUP(ft_nodes_clear) struct ft_nodes few = {0};
@@ -568,13 +569,13 @@ static int draw_trace(const struct cli_trace *t, SHOW *told)
 		return cli_fail("--width %zu: no picture is wider than %d pixels", t->width, DRAW_MOST);
 	if (ft_trace_thin(&few, &t->trace, begin, end, t->width, &err))
 		return cli_error(&err);
-	take_drawn(told, &few);
+	take_drawn(answer, &few);
 	return CLI_DONE;
 }
 
-static void print_text(const struct cli_trace *t, const SHOW *told)
+static void print_text(const struct cli_trace *t, const SHOW *answer)
 {
-	const struct ft_curves_summary *s = &told->summary;
+	const struct ft_curves_summary *s = &answer->summary;
 	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
 
 	cli_trace_headline(t, stdout);
@@ -584,36 +585,36 @@ static void print_text(const struct cli_trace *t, const SHOW *told)
 	printf("least %.6g at %s, most %.6g at %s\n", s->range[0],
 	       ft_trace_time_format(&t->trace, s->at[0], at), s->range[1],
 	       ft_trace_time_format(&t->trace, s->at[1], again));
-	for (size_t i = 0; i < told->n_values; i++)
-		printf("%.6g at %s\n", told->value[i].at[1],
-		       ft_trace_time_format(&t->trace, told->value[i].at[0], at));
+	for (size_t i = 0; i < answer->n_values; i++)
+		printf("%.6g at %s\n", answer->value[i].at[1],
+		       ft_trace_time_format(&t->trace, answer->value[i].at[0], at));
 }
 
-static void clear_show(SHOW *told)
+static void clear_show(SHOW *answer)
 {
-	free(told->value);
-	free(told->drawn);
-	free(told->gap);
+	free(answer->value);
+	free(answer->drawn);
+	free(answer->gap);
 }
 
-static int trace_show(void *asked)
+static int trace_show(void *query)
 {
-	struct cli_trace *t = asked;
+	struct cli_trace *t = query;
 	FT_CLEANUP(clear_show)
-	SHOW told = {
-		.all = cli_trace_told(t),
+	SHOW answer = {
+		.all = cli_trace_answer(t),
 		.summary = ft_curves_summarise(&t->curves),
 	};
 
 	if ((t->width || t->within) && !t->json)
 		return cli_fail("--width and --within are for programs\n"
 				"hint: add --json; 'foretime trace plot' draws for people");
-	CLI_TRY(read_values(t, &told));
-	CLI_TRY(draw_trace(t, &told));
+	CLI_TRY(read_values(t, &answer));
+	CLI_TRY(draw_trace(t, &answer));
 	if (t->json)
-		cli_tell(&cli_trace_show_told, &told, NULL);
+		cli_tell(&cli_trace_show_answer, &answer, NULL);
 	else
-		print_text(t, &told);
+		print_text(t, &answer);
 	return CLI_DONE;
 }
 

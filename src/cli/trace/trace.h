@@ -34,7 +34,7 @@ struct cli_columns {
 
 /* cli_columns_split - those of --value A,B,...; of none, or one, one. cli_columns_read - reads them, and
  * tells of their gaps. */
-int cli_columns_split(struct cli_columns *columns, const struct cli_trace *asked);
+int cli_columns_split(struct cli_columns *columns, const struct cli_trace *query);
 int cli_columns_read(struct cli_columns *columns);
 
 /* cli_columns_phases - makes their curves, with the same times, and cuts them together. Of one column: of one
@@ -64,7 +64,7 @@ struct cli_model {
 };
 
 /* What is told of all actions: cli_trace_rows. Borrows. */
-struct cli_told_trace {
+struct cli_answer_trace {
 	const char *source;
 	struct ft_trace trace;
 	char origin[FT_TRACE_TIME_LENGTH]; /* "": none */
@@ -73,24 +73,24 @@ struct cli_told_trace {
 	const char *gaps_as;
 };
 extern const struct ft_tell_record cli_trace_rows;
-struct cli_told_trace cli_trace_told(const struct cli_trace *t);
+struct cli_answer_trace cli_trace_answer(const struct cli_trace *t);
 
 /* A list of two numbers. */
-struct cli_told_pair {
+struct cli_answer_pair {
 	double at[2];
 	size_t n; /* 2 */
 };
 
 /* What is told of a model: cli_trace_model_rows. Ends with cli_trace_told_clear. */
-struct cli_told_model {
+struct cli_answer_model {
 	size_t pieces;
-	struct cli_told_pair *node, *gap;
+	struct cli_answer_pair *node, *gap;
 	size_t n, n_gaps;
 	struct ft_pwl_error error;
 };
 extern const struct ft_tell_record cli_trace_model_rows;
-struct cli_told_model cli_trace_told_model(const struct cli_trace *t, const struct cli_model *model);
-void cli_trace_told_clear(struct cli_told_model *told);
+struct cli_answer_model cli_trace_answer_model(const struct cli_trace *t, const struct cli_model *model);
+void cli_trace_answer_clear(struct cli_answer_model *answer);
 
 /* cli_trace_headline - the file, its columns, its length, as text. */
 void cli_trace_headline(const struct cli_trace *t, FILE *file);
@@ -103,10 +103,10 @@ void cli_trace_print_csv(const struct cli_trace *t, const struct cli_model *mode
 int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_model *model);
 
 /* The subcommands. Each returns the exit status. */
-int cli_trace_fit(void *asked);
-int cli_trace_constrain(void *asked);
-int cli_trace_phases(void *asked);
-int cli_trace_grow(void *asked);
-int cli_trace_plot(void *asked);
+int cli_trace_fit(void *query);
+int cli_trace_constrain(void *query);
+int cli_trace_phases(void *query);
+int cli_trace_grow(void *query);
+int cli_trace_plot(void *query);
 
 #endif

@@ -286,44 +286,45 @@ static const struct ft_tell_row growth_rows[] = {
 };
 static const struct ft_tell_record growths = {.bytes = sizeof(GROWTH), .row = growth_rows};
 
-struct verify_told {
+struct verify_answer {
 	const char *name, *against;
 	const struct ft_machine *machine;
 	bool holds, killed, strict;
 	double confidence, each, pooled;
-	struct ft_told_axes axes;
+	struct ft_answer_axes axes;
 	struct ft_verification found;
 };
 
-#define TOLD struct verify_told
+#define ANSWER struct verify_answer
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(TOLD, name)},
-	{FT_TELL(TOLD, against), .about = "the old command, run alternately with the new one on this machine",
+	{FT_TELL(ANSWER, name)},
+	{FT_TELL(ANSWER, against),
+	 .about = "the old command, run alternately with the new one on this machine",
 	 .null = "compared with models"},
-	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine},
-	{FT_TELL(TOLD, holds), .about = "the exit status is 0"},
-	{FT_TELL(TOLD, killed), .about = "a run was killed for memory"},
-	{FT_TELL(TOLD, strict)},
-	{FT_TELL(TOLD, confidence), .about = "how often an unchanged program passes all checks together"},
-	{FT_TELL_AS("confidence_each", TOLD, each), .about = "of a single check",
+	{FT_TELL_BY(POINTER, "machine", ANSWER, machine), .of = &ft_tell_machine},
+	{FT_TELL(ANSWER, holds), .about = "the exit status is 0"},
+	{FT_TELL(ANSWER, killed), .about = "a run was killed for memory"},
+	{FT_TELL(ANSWER, strict)},
+	{FT_TELL(ANSWER, confidence), .about = "how often an unchanged program passes all checks together"},
+	{FT_TELL_AS("confidence_each", ANSWER, each), .about = "of a single check",
 	 .null = "nothing is checked"},
-	{FT_TELL_AS("confidence_pooled", TOLD, pooled), .about = "of all sizes together, or of the growth",
+	{FT_TELL_AS("confidence_pooled", ANSWER, pooled), .about = "of all sizes together, or of the growth",
 	 .null = "nothing is checked"},
-	{FT_TELL_BY(ROWS, NULL, TOLD, axes), .of = &ft_tell_axes},
-	{FT_TELL_MANY(LIST, "shifts", TOLD, found.shift, found.n_shifts, &shifts),
+	{FT_TELL_BY(ROWS, NULL, ANSWER, axes), .of = &ft_tell_axes},
+	{FT_TELL_MANY(LIST, "shifts", ANSWER, found.shift, found.n_shifts, &shifts),
 	 .about = "all sizes of a resource together"},
-	{FT_TELL_MANY(LIST, "checks", TOLD, found.check, found.n_checks, &checks)},
-	{FT_TELL_MANY(LIST, "growth", TOLD, found.growth, found.n_growths, &growths),
+	{FT_TELL_MANY(LIST, "checks", ANSWER, found.check, found.n_checks, &checks)},
+	{FT_TELL_MANY(LIST, "growth", ANSWER, found.growth, found.n_growths, &growths),
 	 .about = "of each resource, where one parameter varies over three sizes or more"},
 	{0},
 };
-const struct ft_tell_record cli_verify_told = {.name = "verify", .version = 2, .row = rows};
+const struct ft_tell_record cli_verify_answer = {.name = "verify", .version = 2, .row = rows};
 
 void cli_verify_json(const struct cli_verify *v)
 {
 	const struct ft_tell_with with = {.program = &v->program};
 	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
-	TOLD told = {
+	ANSWER answer = {
 		.name = v->program.name,
 		.against = v->against,
 		.machine = v->against ? &here : ft_ask_machine(v->models.answerer),
@@ -339,8 +340,8 @@ void cli_verify_json(const struct cli_verify *v)
 	if (v->against)
 		(void)ft_machine_read("", &here, NULL);
 	else
-		ft_tell_axes_find(v->models.answerer, v->resource, v->n_resources, &told.axes);
-	cli_tell(&cli_verify_told, &told, &with);
+		ft_tell_axes_find(v->models.answerer, v->resource, v->n_resources, &answer.axes);
+	cli_tell(&cli_verify_answer, &answer, &with);
 }
 
 /* ---- sentences ---------------------------------------------------------------------------------------- */
