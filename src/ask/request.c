@@ -119,8 +119,8 @@ static void measured_sizes(const struct ft_answerer *a, const struct ft_size *si
 
 /* ln of what is asked for of both where time has a share of the risk. */
 static enum ft_status ask_with(struct ft_answerer *answerer, const struct ft_size *size, size_t n,
-				 const struct ft_request *request, double share, double *sum,
-				 struct ft_err *err)
+			       const struct ft_request *request, double share, double *sum,
+			       struct ft_err *err)
 {
 	struct ft_prediction at;
 	enum ft_status status = FT_OK;
