@@ -566,7 +566,7 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 		.n = unpack_amount(fact[20]),
 		.span_s = fact[21],
 		.deviation = fact[22],
-		.learned = fact[23] != 0 && fact[20] >= 2,
+		.learned = fact[23] != 0 && unpack_amount(fact[20]) >= 2,
 		.doubt = fact[24] >= 0 && fact[24] < 1e4 ? fact[24] : 0};
 	for (size_t i = 0; i < FT_BATCH_N; i++)
 		f->batches.count[i] = unpack_amount(ft__unpack(from));

@@ -216,6 +216,31 @@ static void test_strange_numbers(size_t many)
 	}
 }
 
+/* A count beyond all bounds, three and four numbers before a flag and a variance: so batches stand. */
+static void test_strange_count(void)
+{
+	static const double huge = 1e300, one = 1;
+	size_t n, wrong = 0;
+
+	for (size_t type = 0; type < TYPES; type++) {
+		struct ft_model *model = make(type);
+		unsigned char *bytes, kept[40];
+
+		(void)ft_model_pack(model, &bytes, &n, NULL);
+		for (size_t i = 0; i + 40 <= n && i < 1200; i += 8) {
+			memcpy(kept, bytes + i, 40);
+			memcpy(bytes + i, &huge, 8);
+			memcpy(bytes + i + 24, &one, 8);
+			memcpy(bytes + i + 32, &one, 8);
+			wrong += !is_harmless(bytes, n);
+			memcpy(bytes + i, kept, 40);
+		}
+		ft_free(bytes);
+		ft_model_free(model);
+	}
+	ok(!wrong, "a count of batches that is none does no harm: %zu do", wrong);
+}
+
 /* Which numbers are taken in the place of each: a bound that moves is seen. */
 static void test_taken(void)
 {
@@ -356,6 +381,7 @@ int main(void)
 	test_strange_numbers(1);
 	test_strange_numbers(3);
 	test_taken();
+	test_strange_count();
 	test_mutated();
 	test_faults();
 	test_pack_faults();

@@ -76,7 +76,7 @@ rule "a public header that needs a library" include/foretime/store.h '#include <
 rule "a private header of the command" src/base/b.c '#include "cli/cli.h"' "base may not use cli"
 rule "a public header of such a room" src/num/b.c '#include "foretime/store.h"' "num may not use store"
 rule "a header without its room" src/base/b.c '#include "a.h"' "write the room"
-rule "a command behind a public header" src/cli/b.c '# include "base/clock.h"' "cli may not use base"
+rule "a command behind a public header" src/cli/b.c '# include "base/input.h"' "cli may not use base"
 rule "a library of another room" src/base/b.c '#include <gsl/gsl_fit.h>' "<gsl/gsl_fit.h> belongs to src/num"
 rule "an example that uses the library" examples/b.c '#include <foretime/ask.h>' "an example uses"
 rule "a public header of an unknown room" src/cli/b.c '#include "foretime/magic.h"' "tools/rooms names no room"
