@@ -589,6 +589,10 @@ static enum ft_status take_benchmark(struct ft_import_job *job, const char *key,
 	return status ? status : take_entry(job, entry, name, err);
 }
 
+/*
+ * What hyperfine --export-json writes: one result a command, all its times.
+ */
+
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
 	return ft__document_each(job, "benchmarks", take_benchmark, err);

@@ -462,6 +462,10 @@ enum ft_status ft_carry_starpu_schedule(const struct ft_carry_turn *turn, size_t
 	return *out ? FT_OK : ft_nomem(err);
 }
 
+/*
+ * The table of formats that plans are carried out by.
+ */
+
 static const struct ft_carry *const table[] = {&ft__carry_multi_prog, &ft__carry_mpiexec,
 					       &ft__carry_parallel};
 

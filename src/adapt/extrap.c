@@ -270,6 +270,10 @@ static void extrap_values(const struct ft_runs *runs, const struct ft_size *size
 	}
 }
 
+/*
+ * Extra-P's text format: PARAMETER, POINTS, REGION, METRIC, DATA.
+ */
+
 enum { PARAMETERS_MAX = 4, NOTES = 7 };
 
 static const char *const note_keys[NOTES] = {"machine", "host", "cpu", "name", "work", "method", "where"};

@@ -337,6 +337,10 @@ out:
 	return status;
 }
 
+/*
+ * The table of formats, and a file on its way through one of them.
+ */
+
 /* In the order in which they are tried: what almost every table is comes last. */
 static const struct ft_format *const formats[] = {
 	&ft__snakemake_format,    &ft__nextflow_format, &ft__sacct_format,

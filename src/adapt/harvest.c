@@ -265,6 +265,11 @@ static enum ft_status accounts_each(const char *text, size_t length, const char 
 	return status;
 }
 
+/*
+ * Jobs that ended, from the accounts into the store, each of their tries exactly once:
+ * under which number and when it began is kept in the transaction that adds the run.
+ */
+
 enum { KEY_LENGTH = 640 };
 
 struct slurm_harvest {

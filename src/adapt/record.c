@@ -141,6 +141,10 @@ enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err)
 	return status;
 }
 
+/*
+ * A row on its way to a run: its fields, its values checked, its complaints with their place.
+ */
+
 /* Where the memory of the machine is not known: more than any has that one can rent today. */
 static const double memory_anywhere = 32 * 0x1p40;
 

@@ -153,6 +153,10 @@ bool ft__hosts_each(const char *list, size_t most, bool (*take)(void *ctx, const
 	return true;
 }
 
+/*
+ * What `sacct -P` prints: jobs, each followed by its steps, which become one run.
+ */
+
 /* Of the job's own row. */
 static const struct ft__column job_columns[] = {
 	{"Elapsed", &ft_wall_s, ft__read_slurm_time, false},

@@ -391,6 +391,11 @@ enum ft_status ft_sinfo_write_snakemake(const struct ft_sinfo *sinfo, char **out
 	return *out ? FT_OK : ft_nomem(err);
 }
 
+/*
+ * Partitions, as Slurm's sinfo prints them: words in columns below their heads (sinfo(1)); which of
+ * both forms a file has.
+ */
+
 enum column { PARTITION, AVAIL, TIMELIMIT, NODELIST, CPUS, MEMORY, STATE, COLUMNS };
 
 enum { WORDS_MOST = 32 };

@@ -296,6 +296,10 @@ enum ft_status ft__template_fill(const struct ft_import_job *job, const struct f
 	return status;
 }
 
+/*
+ * Where the sizes of runs stand: in a column, within a text, in the length of a file.
+ */
+
 static const char how[] = "write --size n=COLUMN, --size 'n=COLUMN:/fft_([0-9]+)/' or --size n=file:COLUMN";
 
 void ft__sizes_clear(struct ft_import_job *job)

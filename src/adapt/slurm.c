@@ -418,6 +418,10 @@ void ft__tally_count(struct ft_slurm_tally *tally, const struct ft__account *acc
 	tally->kept++;
 }
 
+/*
+ * Running jobs whose guessed limit comes near: which of them get more time, and how much.
+ */
+
 /* From here on more is given. A limit is a minute at least: of one, 12 s are left to see it, and who looks
  * does so every 10 s. */
 static const double near = 0.8;

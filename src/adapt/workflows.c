@@ -123,6 +123,10 @@ static void read_asked(struct ft__record *record)
 		record->run.asked_bytes = value;
 }
 
+/*
+ * Snakemake benchmark files: tables, plain and extended, and JSON lines.
+ */
+
 static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
 {
 	struct ft_import_job *job = ctx;

@@ -400,6 +400,10 @@ double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const 
 	return least;
 }
 
+/*
+ * A short formula above points: where its terms end is found by trying, one end after the other.
+ */
+
 const double ft__number_price = 0.02;
 
 /* Steps of powers; the largest one, within the data (a jump is better where a term begins), and beyond, where

@@ -217,6 +217,11 @@ enum ft_status ft__ask_power_predict(struct ft_answerer *a, const struct ft_size
 	return ft_remedy(err, "they are below 0 in part: fit runs that use the parts more differently");
 }
 
+/*
+ * What a program would cost on a machine where it was never run: its instructions, counted
+ * here, at the pace of that machine.
+ */
+
 /* How far the paces of programs lie apart (one standard deviation of ln), before any was seen: as if two
  * programs more had shown it. The usual cycles per instruction lie between 0.3 and 2. */
 static const double prior_spread = 0.5;

@@ -430,6 +430,10 @@ enum ft_status ft__places_check(struct ft__places *places, const struct ft__aske
 	return status;
 }
 
+/*
+ * A request for all sizes, as expressions of the parameters that are left open.
+ */
+
 /* On top, for what was not looked at; when another formula is looked for, and how often. */
 static const double margin = 0.004, enough = 1.01;
 enum { ROUNDS = 4 };

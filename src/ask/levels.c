@@ -595,6 +595,10 @@ void ft__ask_by_law(const struct ft_calibrated_law *c, double law, double confid
 	};
 }
 
+/*
+ * Which of what is known of a program answers: what an expert said, a table of runs, the model.
+ */
+
 /* A table knows the noise of one size by few runs: that of all sizes counts like so many more. */
 static const double pooled_dof = 3;
 

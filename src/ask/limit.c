@@ -219,6 +219,10 @@ enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft
 	return FT_EINVAL; /* also without err */
 }
 
+/*
+ * One limit of the inverse question: searched gap by gap between the sizes measured.
+ */
+
 /* What does not grow by this exponent is flat; then, so far beyond the data, a limit is met by the interval
  * alone. */
 static const double flat_exponent = 0.05, flat_reach = 10;

@@ -238,6 +238,10 @@ enum ft_status ft_stages_read(const char *path, struct ft_stage **stage, size_t 
 	return status;
 }
 
+/*
+ * What a program that is running now will come to.
+ */
+
 enum {
 	STAGES_LEAST = 8, /* steps of progress before it is believed */
 };

@@ -276,6 +276,11 @@ enum ft_status ft__request_least(struct ft_answerer *answerer, const struct ft_s
 	return status;
 }
 
+/*
+ * What to ask a batch system for: quantiles of predictions, at a stated joint risk, as far as
+ * anything is known.
+ */
+
 /* Bounds of the risk of a request. */
 static const double least_risk = 0.001, most_risk = 0.25;
 

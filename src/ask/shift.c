@@ -161,6 +161,10 @@ char *ft_growth_text(double exponent, double margin, double x, const char *name,
 	return buffer;
 }
 
+/*
+ * How many times what it was a resource takes now, over all sizes together.
+ */
+
 const double ft__least_shift = 0.01;
 
 /* What a contract is there for: so much more, seen in nine of ten cases; and runs that are worth naming. */

@@ -244,6 +244,10 @@ size_t ft_expr_print(const struct ft_expr *expr, enum ft_expr_language language,
 	return printer.length;
 }
 
+/*
+ * What an expression of named numbers is worth.
+ */
+
 void ft_expr_free(struct ft_expr *expr)
 {
 	if (!expr)

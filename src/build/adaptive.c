@@ -422,6 +422,11 @@ size_t ft__adaptive_sure(const struct ft__adaptive *a, bool *dear)
 	return FT__NONE;
 }
 
+/*
+ * The adaptive builder: the next run is the one that takes most of the error away that
+ * measuring can take away, for its seconds. What it is told goes into the engine (model/engine.h).
+ */
+
 /* Rounds of learning after each run: some while there are few sizes, then it goes on from where it was. Fine
  * structure is looked for once in so many runs. Both only when there are that share more of them. */
 enum {

@@ -251,6 +251,11 @@ double ft__adaptive_complete(struct ft__adaptive *a)
 	return fmin(share, 1) * (double)a->runs / ((double)a->runs + 1);
 }
 
+/*
+ * Which run the adaptive builder wants next: new sizes and repetitions of known ones bid
+ * with the excess (adaptive_serve.c) that they take away, over the sizes that they serve, for each second.
+ */
+
 /* doc/constants.md has the row of a table for each. */
 static const double repeat_share = 0.75; /* a repetition tells of one place, and that is known */
 static const double price_floor = 0.001; /* of what was spent: no run is cheaper than that to decide on */

@@ -444,6 +444,11 @@ enum ft_status ft__points_shape(const struct ft__points *points, const struct ft
 	return FT_OK;
 }
 
+/*
+ * The table of builders, and what they all check before they start or are told something: sizes
+ * become places of a lattice here.
+ */
+
 static const struct ft__row *const rows[] = {
 	&ft__builder_adaptive, &ft__builder_gbbp,         &ft__builder_gbbp_naive,
 	&ft__builder_naive,    &ft__builder_naive_bisect, &ft__builder_rand,

@@ -235,6 +235,10 @@ void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_
 	find_wider(cut, n, out);
 }
 
+/*
+ * The Geometric Bisection Building Procedure (000 section 2.5).
+ */
+
 enum { TRIES_MOST = 20 }; /* to find a first size that can be measured */
 
 /* gbbp_naive: equidistant sizes that stand for the climb; a quarter of what naive takes. */

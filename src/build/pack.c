@@ -199,6 +199,11 @@ enum ft_status ft_pack_report(const struct ft_pack *pack, struct ft_pack_report 
 	return FT_OK;
 }
 
+/*
+ * How many copies of a program run next: 1, 2, 4 ... in rounds, then where they begin to hinder each
+ * other.
+ */
+
 /* An interval of three rounds is 1.7 standard deviations wide to each side, of eight 0.67 (Student's t, 90
  * %): from there on halving it takes more than as many rounds again. */
 enum { ROUNDS_LEAST = 3, ROUNDS_MOST = 8 };

@@ -278,6 +278,11 @@ static enum ft_status refine_ask_model(struct ft__refine *r, struct ft_err *err)
 	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 }
 
+/*
+ * The adaptive builder over several parameters, as that over one: the next run is the one that
+ * takes most excess away for its seconds. What is known of all sizes is the field of model/field.h.
+ */
+
 /* Without a budget so many times what the dearest size is expected to take may be spent for each parameter,
  * and so many times what the first sizes took: where all sizes cost the same, the dearest is no measure. */
 static const double usual_budget = 4;

@@ -238,6 +238,12 @@ enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
 	return ft_remedy(err, "mend --where, or narrow the ranges to where it holds");
 }
 
+/*
+ * Which runs the adaptive builder over several parameters wants next: those that take most
+ * excess away for their seconds. After the first each is chosen as if those before it had been made: what is
+ * not known of a size does not depend on what will be measured.
+ */
+
 /* doc/constants.md has the row of a table for each. */
 static const double mean_share = 0.2; /* of the tolerance: the mean excess that is aimed at */
 static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */

@@ -405,6 +405,10 @@ static enum ft_status line_shape(const struct ft__line *line, struct ft_build_sh
 	return type->shape && line->state ? type->shape(line->state, out, err) : FT_OK;
 }
 
+/*
+ * Document 001 II.A.3: a model along each parameter, then the grid that their points span.
+ */
+
 struct axis {
 	struct ft__line line; /* of a parameter that varies */
 	size_t *level;        /* [n_levels] of the grid */

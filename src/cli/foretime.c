@@ -33,6 +33,10 @@ static int run_service(const struct cli_command *command, int argc, char **argv)
 	return CLI_WRONG;
 }
 
+/*
+ * The command: the table of what it can do, and by which other names.
+ */
+
 const struct cli_command cli_serve = {
 	"serve", "show the store in a browser, or answer programs (a manager)", NULL, NULL, NULL, run_service,
 };

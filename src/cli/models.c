@@ -204,6 +204,10 @@ void cli_axes_print(const struct cli_models *models, const struct ft_resource *c
 	cli_axes_print_found(&axes, file);
 }
 
+/*
+ * The models of a program, opened for a command that asks them.
+ */
+
 /* Whose model takes 3 s of a processor to make (0.1 ms a run at as many sizes): who sits before it is told.
  */
 enum { MANY_RUNS = 30000 };

@@ -230,6 +230,10 @@ void cli_terminal_again(void)
 
 /* ---- files -------------------------------------------------------------------------------------------- */
 
+/*
+ * Files that appear whole or not at all, and aligned tables.
+ */
+
 static int output_failed(const struct cli_output *output, const char *what, int number)
 {
 	(void)cli_fail("cannot %s '%s': %s", what, output->path, strerror(number));

@@ -151,6 +151,10 @@ int cli_reading_of(const struct cli_reading *reading, const struct ft_field_text
 	return status;
 }
 
+/*
+ * From words of the command line to a program that is stored.
+ */
+
 void cli_list_note(const char *word)
 {
 	static const char digits[] = "0123456789";

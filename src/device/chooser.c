@@ -523,6 +523,10 @@ static enum ft_status chooser_weigh(const struct ft_chooser *c, struct ft_choose
 	return status;
 }
 
+/*
+ * Which run of which device is made next, and when the choice between them is known well enough.
+ */
+
 /* Each device is first run at the least size and at one so far up the range, in logarithms, as far as budget
  * and limit let it be believed to end in time: a time may grow with the third power. Over 200 made pairs
  * (seed 20260101), before models were doubted (chooser.c), the chosen one took 1.044 of the best with two sizes

@@ -126,6 +126,10 @@ enum ft_status ft_load_curve_fit(struct ft_load_curve *out, const double *use, c
 	return FT_OK;
 }
 
+/*
+ * The power of each part, from runs of which some may be wrong.
+ */
+
 /* Trial subsets: all of them, or so many by chance; concentration steps of each. */
 enum { TRIALS = 3000, STEPS = 3, ROUNDS = 20 };
 

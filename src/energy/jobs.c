@@ -217,6 +217,10 @@ enum ft_status ft_amdahl_fit(struct ft_amdahl *out, const double *threads, const
 	return FT_OK;
 }
 
+/*
+ * The energy of jobs, alone and together, the peak of their power, and the cores that cost least.
+ */
+
 /* Numbers of cores cost the same where they differ by less: rounding. */
 static const double SAME = 1e-9;
 

@@ -140,6 +140,10 @@ enum ft_status ft_runs_counters(const struct ft_runs *runs, const struct ft_reso
 	return FT_OK;
 }
 
+/*
+ * Runs of one size, together.
+ */
+
 /* A run on its way into order: of very many the first value of the size is compared where it stands here, for
  * to look at runs all over the memory takes longer than all the rest. */
 struct placed {

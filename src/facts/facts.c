@@ -54,6 +54,10 @@ void ft_load_history_clear(struct ft_load_history *history)
 	*history = (struct ft_load_history){0};
 }
 
+/*
+ * Machines, programs, sizes, runs: cleared, copied, looked up.
+ */
+
 void ft_machine_clear(struct ft_machine *machine)
 {
 	if (!machine)

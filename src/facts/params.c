@@ -267,6 +267,10 @@ bool ft_param_covers(const struct ft_param *param, double value)
 	return (!param->n_list && !(param->factor > 0)) || ft_param_admits(param, value);
 }
 
+/*
+ * A parameter and its range, as people type it.
+ */
+
 /* Closer to 1, or to 0, doubles could not tell the values of a progression apart. */
 #define FACTOR_LEAST 1e-9
 #define VALUE_LEAST  1e-300

@@ -459,6 +459,10 @@ enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct
 	return status;
 }
 
+/*
+ * Runs as a table of text that runs_read.c reads back to the last digit.
+ */
+
 /* NaN is an empty cell. */
 static void add_number(struct ft_text *text, double value)
 {

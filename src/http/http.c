@@ -295,6 +295,10 @@ void ft_http_each(const struct ft_http_ask *ask, bool (*each)(void *ctx, const c
 /* ---- a request comes ------------------------------------------------------------------------------------
  */
 
+/*
+ * Libmicrohttpd in the caller's loop: its requests, collected, answered at once or later.
+ */
+
 static void leave_those_that_wait(struct ft__http_request *request)
 {
 	struct ft_http *http = request->door->http;

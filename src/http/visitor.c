@@ -299,6 +299,10 @@ unsigned ft_http_port(int fd)
 	return at.ss_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)&at)->sin6_port) : 0;
 }
 
+/*
+ * Connections: how many one user may have, and how long they may take.
+ */
+
 static struct ft_http_peer peer_of(int fd)
 {
 	struct ft_http_peer peer = {0};

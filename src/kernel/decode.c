@@ -534,6 +534,10 @@ static void decode_op(struct ft__decoding *d, void *in, struct ft__instruction *
 	}
 }
 
+/*
+ * From LLVM's function to blocks and slots.
+ */
+
 /* More than that is no kernel that anybody wrote; the square of the blocks is kept. */
 enum { BLOCKS_MOST = 8192, SLOTS_MOST = 1 << 22 };
 

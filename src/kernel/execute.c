@@ -590,6 +590,10 @@ static double execution_sum(const struct ft__array *place, const char *bytes)
 	return sum;
 }
 
+/*
+ * A launch on a device, timed by its events.
+ */
+
 static const double size_most = 1e15;
 
 /* ---- sizes -------------------------------------------------------------------------------------------- */

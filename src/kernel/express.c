@@ -301,6 +301,10 @@ void ft_kernel_expressions_clear(struct ft_kernel_expressions *e)
 	*e = (struct ft_kernel_expressions){0};
 }
 
+/*
+ * Expressions of counts by exact interpolation.
+ */
+
 enum { SPARE = 2 }; /* degrees that have to vanish */
 
 /* What is tried in turn: a class of finer steps where a count alternates, sizes further up where small ones

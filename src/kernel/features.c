@@ -245,6 +245,10 @@ static enum ft_status features_tell(struct ft_kernel_features *out, const struct
 	return status ? status : tell_calls(out, all, err);
 }
 
+/*
+ * Which work-groups are carried out, and what they say of the whole launch.
+ */
+
 enum { TOUCHES_MOST = 1 << 22 }; /* of a group between barriers: 64 MiB */
 
 struct ft_kernel_options ft_kernel_options_default(void)

@@ -377,6 +377,10 @@ enum ft_status ft__launch_buffers(struct ft__run *run, const struct ft_kernel_la
 	return status ? status : add_arrays(run, err);
 }
 
+/*
+ * A kernel, from its source on.
+ */
+
 /* What LLVM would print, and end the process: it is told by the status of its functions. */
 static void hear_nothing(void *what, void *with)
 {

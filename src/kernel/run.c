@@ -307,6 +307,10 @@ static void kernel_step(struct ft__run *run, struct ft__item *item, const struct
 	}
 }
 
+/*
+ * Work-items from block to block, work-groups from barrier to barrier.
+ */
+
 static uint64_t mix(uint64_t a, uint64_t b)
 {
 	a = (a ^ b) * 0xBF58476D1CE4E5B9u;

@@ -201,6 +201,10 @@ static bool law_mix(struct ft__law_many *many, struct ft__product *out)
 	return m.n > 1;
 }
 
+/*
+ * Which products of the parameters' shapes make the law.
+ */
+
 enum { STARTS = 3, SWEEPS = 4 };
 
 double ft__law_column(const struct ft__law_many *many, const struct ft__product *law, size_t k, size_t column)

@@ -402,6 +402,10 @@ size_t ft__law_keep(const struct ft__law_points *points, size_t first, double re
 	return n;
 }
 
+/*
+ * For each shape the best law c0 + c1 g, and how likely it makes the samples.
+ */
+
 enum { PRODUCT = 8 };
 
 /* A law that misses no sample by more than this, root mean square, is exact; how many sizes more than

@@ -288,6 +288,10 @@ static enum ft_status law_find_shapes(struct ft__law_many *many, struct ft_err *
 	return FT_OK;
 }
 
+/*
+ * Laws of two to four parameters: samples to places, and the best products to laws.
+ */
+
 enum { PLACES_LEAST = 4 };
 
 /* Of columns of length 1, the square of what none of them says: of twins the sum is known, and each hardly.

@@ -159,6 +159,10 @@ enum ft_status ft_loads_read(const char *path, int processors, struct ft_loads *
 	return status;
 }
 
+/*
+ * Observations of any length, laid on equal intervals.
+ */
+
 /* Observations are cut at the ends of intervals; so many pieces at most. */
 enum { PIECES_MOST = 50000000 };
 

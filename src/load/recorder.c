@@ -186,6 +186,10 @@ bool ft__load_own(const char *root, bool children, double *ticks)
 	return good && !pids.failed;
 }
 
+/*
+ * The load of others between two looks at /proc.
+ */
+
 struct ft_load_recorder {
 	char *root;
 	bool children;

@@ -234,6 +234,10 @@ static enum ft_status child_launch(struct ft__started *out, const struct ft__chi
 	return status;
 }
 
+/*
+ * A child through its keeper: what it says, what it is told, its end.
+ */
+
 /* A keeper gives up what SIGKILL does not end in ten seconds: the child, and then what else there is. */
 static const int64_t PATIENCE_NS = 30 * 1000000000LL, LOOK_NS = 1000000000LL;
 

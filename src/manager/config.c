@@ -511,6 +511,10 @@ static enum ft_status problem_read(struct ft__conf_reading *r, const struct ft__
 	return status;
 }
 
+/*
+ * The whole of a configuration.
+ */
+
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 #define FIELD(name) offsetof(struct ft_manager_config, name)
 

@@ -202,6 +202,10 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 		choose_problem(stand, queue, n, world, action);
 }
 
+/*
+ * The loop of construction: what is seen, what is done next, until nothing is.
+ */
+
 /* State is written at most so often while benchmarks run: what is lost of it are seconds of turns. */
 #define KEEP_NS (10 * 1000000000LL)
 

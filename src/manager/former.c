@@ -138,6 +138,10 @@ bool ft__left_end(struct ft__left *left, const struct ft__scoped *keepers)
 	return !some;
 }
 
+/*
+ * What a manager left that was killed together with its keepers.
+ */
+
 enum { GROUPS = 0x27e0eb, GROUPS_2 = 0x63677270 /* statfs(2) */ };
 
 enum { LOOKS = 300 };

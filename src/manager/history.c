@@ -118,6 +118,10 @@ static void loads_clear(struct ft__loads *loads)
 	ft_loads_clear(&loads->newest);
 }
 
+/*
+ * The load of others, recorded all the while.
+ */
+
 /* The run queue is looked at so often while nothing of ours runs (load.h); and each change of the store is
  * one that all who answer from it look at. */
 enum { LOOK_MS = 1000, BATCH = 6 };

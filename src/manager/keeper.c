@@ -408,6 +408,10 @@ static pid_t hold_alive(struct ft__hold *hold)
 	return 0;
 }
 
+/*
+ * Foretime-keeper: the process between the manager and one child (keeper.h).
+ */
+
 enum { AGAIN_NS = 5000000 }; /* until SIGKILL is sent once more */
 
 static const int64_t SECOND = 1000000000;

@@ -103,6 +103,10 @@ static void manager_reload(struct ft_manager *manager)
 	ft_text_clear(&text);
 }
 
+/*
+ * The loop: requests, the worker, signals.
+ */
+
 /* Who listens and went is noticed when he is told something. */
 enum { BEAT_MS = 15000 };
 

@@ -50,6 +50,10 @@ void ft__answer_event(const struct ft_answer_event *event, struct ft_text *out)
 	add_seconds(out, "; again in ", event->again_s);
 }
 
+/*
+ * How a problem of the configuration stands.
+ */
+
 /* What is asked about now counts: a question of a week ago half as much as one of today. */
 #define HALF_LIFE_S (7 * 86400.0)
 

@@ -213,6 +213,10 @@ enum ft_status ft__systemd_move(const char *unit, struct ft_err *why)
 	return *q.why ? ft_fail(why, FT_EUNAVAIL, "no scope of systemd's: %s", q.why) : FT_OK;
 }
 
+/*
+ * Where children live: the best way that there is here.
+ */
+
 const struct ft__scope_way *const ft__scope_ways[] = {&ft__scope_systemd, &ft__scope_group,
 						      &ft__scope_freezer, &ft__scope_signals, NULL};
 

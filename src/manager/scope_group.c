@@ -151,6 +151,10 @@ static double cgroup_number(const char *folder, const char *file, const char *ke
 	return at ? strtod(at + length, NULL) : -1;
 }
 
+/*
+ * A scope that is a control group: nobody leaves it, and it is stopped at one stroke.
+ */
+
 struct scope_group {
 	char hold[PATH_MAX];  /* the folder that stops */
 	char weigh[PATH_MAX]; /* the folder that weighs: the same, another, or "" */

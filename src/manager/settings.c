@@ -334,6 +334,10 @@ int64_t ft__files_due_ns(const struct ft__construct *c)
 
 /* ---- beginning ----------------------------------------------------------------------------------------- */
 
+/*
+ * What construction has of a configuration: made, exchanged for another one's, ended.
+ */
+
 /* All that belongs to one configuration. */
 struct settings {
 	struct ft__problem *problem;

@@ -499,6 +499,10 @@ enum ft_status ft__timings_take(struct ft_store *store, const char *folder, cons
 	return status;
 }
 
+/*
+ * When timings that programs wrote down are taken in.
+ */
+
 /* A network file system tells nothing of what others write; and a burst of lines is one transaction. */
 enum { LOOK_MS = 30000, REST_MS = 200, RETRY_MS = 5000 };
 

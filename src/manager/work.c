@@ -230,6 +230,10 @@ static enum ft_status builder_refuse(const char *text, const char *wrong, struct
 	return ft_fail(err, FT_EPARSE, "%s: '%s'", wrong, line);
 }
 
+/*
+ * Sweeps as children: what they are told, what they tell, and how they end.
+ */
+
 /* A sweep that is asked for anything but a run answers within that, though it has what others leave of the
  * processors, and the store may be theirs for a while. */
 #define ANSWER_S 3600.0

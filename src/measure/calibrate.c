@@ -484,6 +484,10 @@ static uint64_t spawn(struct ft__workplace *place, uint64_t count)
 	return i ? i : 1;
 }
 
+/*
+ * The table of micro-benchmarks, and the rounds through it.
+ */
+
 const struct ft__micro ft__micro_system[] = {
 	{{"system_call", "call", "calls of the system that do nothing", 0}, NULL, call_kernel, NULL},
 	{{"pipe_round_trip", "round trip", "a byte to another process and back, through pipes", 0},

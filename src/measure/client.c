@@ -245,6 +245,10 @@ static enum ft_status launch_helper(const struct ft__setup *setup, struct ft__cl
 	return need_files(number, err);
 }
 
+/*
+ * Foretime's side of the talk with foretime-helper.
+ */
+
 enum { CLOSE_MS = 5000 };
 
 static enum ft_status greet_helper(struct ft__client *client, const char *path, struct ft_err *err)

@@ -392,6 +392,10 @@ enum ft_status ft__nvidia_available(struct ft_err *err)
 	return ft__nvidia_check("", err);
 }
 
+/*
+ * The energy of a run: what several instruments tell, as one sum, named after them all.
+ */
+
 enum { INSTRUMENTS_MOST = 2 };
 
 static const double RAPL_LOOK_S = 5; /* a counter goes round in a minute at the soonest */

@@ -212,6 +212,10 @@ static volatile pid_t *guard_fork(bool real)
 	return program;
 }
 
+/*
+ * Foretime-helper: a small process that starts the programs which foretime measures.
+ */
+
 /* The terminal's signals, and those that a batch system sends to every process of a job, are foretime's to
  * answer: we must outlive our children, and end when foretime does. So all are blocked, and SIGCHLD is read
  * from a descriptor. What foretime ignores is not ignored by its children. */

@@ -118,6 +118,10 @@ enum ft_status ft_link_fit(const struct ft_message *message, size_t n, struct ft
 	return status;
 }
 
+/*
+ * Messages are bounced off another machine, through a remote shell.
+ */
+
 /* What runs there: of "N M" N bytes are read and M are sent, then a newline. What a login prints comes before
  * our word. */
 static const char there[] = "echo foretime-link; while read -r n m; do "

@@ -109,6 +109,10 @@ const char *ft__hypervisor_find(const char *root, const char *cpuinfo)
 	return name || !flags ? name : "unknown hypervisor";
 }
 
+/*
+ * What machine this is: one reader of /proc and /sys, for this machine and for recorded ones.
+ */
+
 enum {
 	CPUINFO_LENGTH = 8192, /* a processor's part has some 2 KiB */
 	ENVIRON_LENGTH = 16384,

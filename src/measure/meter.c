@@ -111,6 +111,10 @@ enum ft__meter_word ft__meter_read_nvidia(const char *line, const char *unit, st
 	return FT__METER_READING;
 }
 
+/*
+ * Energy of a run from a command that prints readings.
+ */
+
 static const double PATIENCE_S = 5, AGAIN_S = 0.1, SAME_S = 1e-3;
 
 enum { LINE_LENGTH = 256, SHOWN_LENGTH = 60 };

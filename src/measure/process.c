@@ -151,6 +151,10 @@ static void close_watching(void *state)
 	ft_free(state);
 }
 
+/*
+ * Runs of a program on this machine.
+ */
+
 const struct ft__probe_ops ft__watcher_probe = {.open = open_watching,
 						.close = close_watching,
 						.arm = arm,

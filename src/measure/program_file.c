@@ -145,6 +145,10 @@ enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PA
 
 /* ---- finding ----------------------------------------------------------------------------------------- */
 
+/*
+ * Which file a program is, and what tells it from its rebuilt self.
+ */
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -469,6 +469,10 @@ void ft__report_clear(struct ft__report *report)
 	*report = (struct ft__report){0};
 }
 
+/*
+ * From what the helper answered to runs and samples.
+ */
+
 static const int64_t SECOND_NS = 1000000000;
 
 /* ---- before ------------------------------------------------------------------------------------------ */

@@ -411,6 +411,10 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 		reply->flags |= FT__HAS_DELAY;
 }
 
+/*
+ * Inside the helper: the memory of a tree, what its processes share counted once.
+ */
+
 const struct ft__gauge ft__delay_gauge = {
 	.open = open_gauge, .begin = begin_delay, .look = look_at_delay, .end = end, .read = read_gauge};
 

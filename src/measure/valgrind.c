@@ -589,6 +589,10 @@ enum ft_status ft__simulate_check(struct ft_err *err)
 	return status;
 }
 
+/*
+ * The probe that counts the instructions of a size in a run of their own.
+ */
+
 static const double SLOWS = 100; /* how much longer valgrind may take than the limit of a run */
 
 /* What valgrind counted at a size. */

@@ -251,6 +251,10 @@ void ft_prior_free(struct ft_prior *prior)
 	ft_free(prior);
 }
 
+/*
+ * The belief about a cost beyond the largest size that was measured.
+ */
+
 /* Of slopes that programs usually have: level, proportional, anything. Members that are vague are drawn to
  * these; members that are sure are not. */
 static const double usual_deviation[FT__GROWTH_KINDS] = {0.1, 0.15, 1.5};

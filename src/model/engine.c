@@ -245,6 +245,11 @@ struct ft__known ft__engine_near(const struct ft__engine *engine, size_t i, doub
 	return known;
 }
 
+/*
+ * The engine's sites, and how it learns its variances from them: expectation (two passes over the
+ * sites) and maximisation, in turn.
+ */
+
 /* doc/constants.md has the row of a table for each. */
 static const double gap_freedom = 2.8;     /* of the variances of gaps: a cliff is one gap, not all */
 static const double scatter_prior = 0.012; /* of single runs, before any was seen twice ... */

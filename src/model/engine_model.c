@@ -166,6 +166,10 @@ static enum ft_status engine_facts(struct ft_model *model, const struct ft__blen
 	return status;
 }
 
+/*
+ * The model over one parameter that the engine makes: what is asked of it, and kept of it.
+ */
+
 struct state {
 	struct ft__blend blend;
 };

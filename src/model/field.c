@@ -142,6 +142,10 @@ void ft__region_spread(size_t i, size_t d, double *x)
 		x[k] = corput_number(i + 1, prime[k]);
 }
 
+/*
+ * A process over several parameters: what is known of it, solved, and asked for at a spot.
+ */
+
 /* doc/constants.md has the row of a table for each. */
 static const double slope_sd = 1.5, work_slope_sd = 0.7; /* of the plane's exponents */
 static const double level_variance = 4;                  /* of the level: hardly anything is assumed */

@@ -358,6 +358,10 @@ void ft__field_find_cliffs(struct ft__random_field *field)
 	}
 }
 
+/*
+ * How a field learns its variances from the sites: expectation and maximisation, in turn.
+ */
+
 /* doc/constants.md has the row of a table for each. */
 static const double bin_freedom = 2.8;
 static const double scatter_prior = 0.012, scatter_weight = 3, scatter_reach = 0.135;

@@ -49,6 +49,10 @@ void ft_model_cut(const double *seconds, size_t n, double work, const double loa
 	}
 }
 
+/*
+ * What all models have in common: the table of their types, checks, the sizes measured.
+ */
+
 const struct ft_model_type *const ft__model_types[FT__MODEL_TYPES] = {&ft__model_engine, &ft__model_band,
 								      &ft__model_process};
 

@@ -430,6 +430,11 @@ double ft__caution(const struct ft__miss *miss, size_t n, double at, double rang
 	return fmin(fmax(at_rank / normal, least), most);
 }
 
+/*
+ * The distribution of single runs about the typical one: the residuals of all runs, shrunk to a t
+ * law by mixing it in as so many pseudo-observations.
+ */
+
 /* How many runs the t law, of five degrees of freedom, that residuals are shrunk to counts for. */
 static const double prior_runs = 20;
 

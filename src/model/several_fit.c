@@ -281,6 +281,10 @@ void ft__several_mix(const struct ft__several *p, const struct ft__view *view, c
 		share * other.variance + (1 - share) * known->variance + share * (1 - share) * away * away;
 }
 
+/*
+ * A model over several parameters, from samples.
+ */
+
 /* Traits are learned from so many sites at most; then all learn on. */
 enum { TUNED = 120, ROUNDS_AFTER = 2 };
 

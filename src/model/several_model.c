@@ -306,6 +306,10 @@ static enum ft_status several_unpack(struct ft_model *model, struct ft__unpacker
 	return status ? status : ft__several_unite(p, model, err);
 }
 
+/*
+ * The row of the table of models that is one over several parameters: fitted, and asked.
+ */
+
 /* Facts are told at this confidence, over this share of the sizes. */
 static const double fact_confidence = 0.9, smooth_share = 0.95;
 static const double astray_scatters = 3; /* one run in 70 lies farther out, of five degrees of freedom */

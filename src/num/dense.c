@@ -239,6 +239,11 @@ void ft_orthonormal(double *q, size_t p, size_t length, double cut, bool *redund
 	}
 }
 
+/*
+ * Singular values: Householder's reflections make a tall matrix square, one-sided Jacobi does the
+ * rest.
+ */
+
 enum { SWEEPS = 60, TOGETHER = 4 };
 
 /* Columns w_0 .. w_3, `stride` apart, each less v (v' w): four at once, so that v is read once. */

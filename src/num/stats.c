@@ -87,6 +87,10 @@ void ft_keyed_sort(struct ft_keyed *order, size_t n)
 		qsort(order, n, sizeof *order, compare_keyed);
 }
 
+/*
+ * Means, quantiles, and the quantiles of Student's and the normal distribution.
+ */
+
 /* So few are sorted on the stack: by then both ways take as long. */
 enum { FEW = 1, DIGIT = 8 };
 static const uint64_t SIGN = (uint64_t)1 << 63, DIGITS = (1 << DIGIT) - 1;

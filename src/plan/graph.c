@@ -264,6 +264,10 @@ double ft__network_send(const struct ft__network *net, double bytes, size_t from
 
 /* ---- neighbours and order ------------------------------------------------------------------------------ */
 
+/*
+ * Tasks that wait for others.
+ */
+
 /* Edges by one of their ends: counted, then filled in. */
 static void neighbours(const struct ft_plan_edge *edge, size_t edges, size_t n, bool of_from, size_t *from,
 		       struct ft__edge *out)

@@ -505,6 +505,10 @@ static enum ft_status map_search(struct ft__map *k, struct ft__mapping *m, doubl
 	return FT_OK;
 }
 
+/*
+ * Independent tasks on machines: many ways to begin, each made better, beside a bound.
+ */
+
 /* Several beginnings matter more than a long search from one: 6.7 % above the bound with one, 0.35 % with ten
  * (1,000 tasks, 20 machines). */
 enum { STARTS = 9, PRICES = 400, PRICES_AGAIN = 50, COOLINGS = 6 };

@@ -231,6 +231,11 @@ static void saving_improve(struct ft__saving *g, uint64_t until)
 	}
 }
 
+/*
+ * Independent tasks by a deadline for least energy. Prices of a second on each machine give a
+ * bound, and plans that nearly keep the deadline: these are repaired, then made cheaper by moves.
+ */
+
 /* Rounds of prices, as the effort allows: with 300 of them the bound is up to 6 % too low (300 related tasks
  * on 12 machines), with 3,000 of them 0.1 %. So many plans are made of them. */
 enum { ROUNDS_LEAST = 300, ROUNDS_MOST = 3000, PLANS = 30, PATIENCE = 10, COOLINGS = 6 };

@@ -240,6 +240,10 @@ static enum ft_status ft__deficit(const struct ft__share *s, size_t m, int64_t t
 	return answer == NO_MEMORY ? ft_nomem(err) : FT_OK;
 }
 
+/*
+ * A total divided over processors: bound, shares, and what binds them.
+ */
+
 static const uint64_t usual_effort = 20000000;
 
 double ft_plan_gap(const struct ft_plan *plan)

@@ -169,6 +169,11 @@ static double late_bound(struct ft__lates *g, int64_t total, double low, double 
 	return fmin(low, log_value);
 }
 
+/*
+ * Shares such that what all have ended by, but for a risk, is as early as possible. Times are
+ * independent, each log-normal about its typical one.
+ */
+
 /* Nothing ends exactly when it is foretold. */
 const double ft__late_least_spread = 1e-9;
 

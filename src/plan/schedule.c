@@ -515,6 +515,10 @@ static void planner_improve(struct ft__planner *k)
 	}
 }
 
+/*
+ * Graphs of tasks over machines: list schedules of many kinds, the best one varied.
+ */
+
 /* One machine alone, and pairs, of so many that would do all in least time. */
 enum { ALONE = 8 };
 

@@ -292,6 +292,10 @@ static struct ft__topology_cost topology_search(struct ft__topology *k, double b
 	return best;
 }
 
+/*
+ * Modules on resources: costs of 002, bounds, and which method answers.
+ */
+
 enum { PRICES = 300 };
 static const uint64_t usual_effort = 60000;
 

@@ -161,6 +161,10 @@ enum ft_status ft__contour_trace(const double *value, size_t rows, size_t column
 	return ready ? FT_OK : FT_ENOMEM;
 }
 
+/*
+ * A value over a plane, as colours with lines of equal value.
+ */
+
 enum {
 	LEVELS = 8, /* lines of equal value: some; over decades */
 	LOG_LEVELS = 13,

@@ -255,6 +255,10 @@ void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__ax
 	ft_text_add(script, "]\n%s logscale %s\n", axis->log && !axis->exponents ? "set" : "unset", name);
 }
 
+/*
+ * A picture as a gnuplot script.
+ */
+
 enum {
 	LONGEST_TEXT = 160, /* characters of a title or label; more do not fit a picture */
 	MANY_POINTS = 2000, /* a picture shows no more than its pixels */

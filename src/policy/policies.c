@@ -262,6 +262,10 @@ bool ft_condition_holds(const struct ft_condition *condition, const struct ft_se
 	return see[condition->kind](condition, seen, &line);
 }
 
+/*
+ * Lists of policies in time: which of them count, and when their times begin and end.
+ */
+
 /* policy_open - whether its time holds. */
 static bool policy_open(const struct ft_policy *policy, int64_t at_s)
 {

@@ -70,6 +70,10 @@ static int64_t local_first(int64_t shown_s)
 	return first_shifted(early, late);
 }
 
+/*
+ * When windows of the calendar are open.
+ */
+
 enum { MINUTES = 24 * 60, HORIZON_S = 3653 * 24 * 60 * 60 };
 
 static bool has_value(uint64_t set, int value)

@@ -115,6 +115,10 @@ bool ft__script_recall(const struct ft_remote *remote, const char *id, struct ft
 	return task->size.n == remote->program->n_params;
 }
 
+/*
+ * Tasks: sent to the executor, and looked after until they have ended.
+ */
+
 /* How often the folder is looked into, as a share of the time since anything happened: what comes back waits
  * so long. An executor is asked rarer: squeue costs slurmctld some 10 ms, and its lock (scheduling waits for
  * both). */

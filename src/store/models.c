@@ -136,6 +136,12 @@ enum ft_status ft_store_get_known(struct ft_store *store, const char *key, char 
 	return status;
 }
 
+/*
+ * Models in the store: a row each, with the model itself as bytes, and a CRC of the row behind
+ * them. What a disk changed in it is so no wrong answer: the model counts as missing, and is made again from
+ * its runs.
+ */
+
 enum { SEAL = 4 };
 
 /* The CRC of a model's bytes and of the rest of its row, as bytes. fixed: record->fixed as a text. */

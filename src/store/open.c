@@ -187,6 +187,10 @@ enum ft_status ft__place_make(const struct ft__store_place *place, struct ft_err
 	return status;
 }
 
+/*
+ * Opening and closing a store, and telling what is not one.
+ */
+
 /* CELL_MAX: a model of 1e5 sizes is 13 MiB long. */
 enum { HASTY_MS = 200, JOURNAL_LONG = 512 * 1024, CELL_MAX = 256 << 20 };
 

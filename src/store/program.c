@@ -88,6 +88,10 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 
 /* ---- reading ---- */
 
+/*
+ * Programs in the store: found by name and hash, their parameters united.
+ */
+
 /* "16 32 64", ascending. */
 static bool read_list(const char *text, struct ft_param *param)
 {

@@ -131,6 +131,10 @@ enum ft_status ft_store_newest_machine(struct ft_store *store, const char *name,
 
 /* ---- writing ---- */
 
+/*
+ * Runs and their samples in the store.
+ */
+
 /* What was not asked for is not known. */
 static double null_unless_above(double value)
 {

@@ -145,6 +145,11 @@ enum ft_status ft__size_parse(struct ft_store *store, const char *text, struct f
 	return FT_OK;
 }
 
+/*
+ * The statements of the store: their text, binding, stepping, transactions, and their failures in
+ * words.
+ */
+
 #define MACHINE_COLUMNS                                                                                      \
 	"id, fingerprint, host, cpu, architecture, sockets, cores, threads, l1d_bytes, l2_bytes, l3_bytes, " \
 	"memory_bytes, system, governor, hypervisor, scheduler"

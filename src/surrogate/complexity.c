@@ -170,6 +170,11 @@ enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k
 	return FT_OK;
 }
 
+/*
+ * Experimental complexity: how much of each program of a basis a target is, as its size grows
+ * (004 7.2), and where two programs together are more than their sum (7.4, 7.5).
+ */
+
 /* What is less than this share of the most that was measured counts as if it were so much. */
 static const double faint = 0.01;
 

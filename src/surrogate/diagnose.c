@@ -241,6 +241,10 @@ enum ft_status ft__residuals_read(const double *residual, const double *fitted, 
 	return FT_OK;
 }
 
+/*
+ * What a matrix of measurements can tell: rank, condition, norms, similarities (004 5.4).
+ */
+
 /* Cosines and norms of n vectors of a length each, contiguous (equations 5.14 to 5.18). */
 static void compare_columns(const double *a, size_t n, size_t length, double *norm, double *cosine)
 {

@@ -108,6 +108,12 @@ static enum ft_status decompose_weighted(struct linear_work *w, const struct ft_
 	return status;
 }
 
+/*
+ * Least squares that an outlier does not bend: iteratively reweighted, first Huber's weights
+ * until they settle, then Tukey's, which give up on what is far off (004 6.2.5; Maronna, Martin, Yohai,
+ * Robust statistics, 2006, sections 4.4 and 5.5).
+ */
+
 /* beta and residuals of one target; r is the stride of u and v. */
 static void solve_target(struct ft__linear *linear, const struct ft_surrogate_problem *problem,
 			 const struct linear_work *w, const double *weight, size_t t)

@@ -230,6 +230,10 @@ static void solve_penalised(struct solve_ridge_work *w, double penalty)
 	ft_chol_solve(w->factor, p, w->b, 1);
 }
 
+/*
+ * Support vector regression on logarithms of ratios (004 chapter 15 names it as future work).
+ */
+
 /* The errors of one group left out; returns the sum of their sizes. */
 static double leave_out(struct solve_ridge_work *w, size_t g)
 {

@@ -127,6 +127,11 @@ void ft_start_clear(struct ft_surrogate_start *start)
 	start->w = start->h = NULL;
 }
 
+/*
+ * Programs as mixtures of computational patterns: [X y] ~ W H, none of them negative, with the
+ * targets as last columns (004 6.3, equation 6.37).
+ */
+
 enum { MOST = 2000 };
 
 static const double TOLERANCE = 1e-6;

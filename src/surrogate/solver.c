@@ -161,6 +161,10 @@ void ft_basis_known(const struct ft_matrix *matrix, size_t row, size_t *basis, s
 	*k = known;
 }
 
+/*
+ * The table of solvers, and what is checked before one of them works.
+ */
+
 static const struct ft_solver *const solvers[] = {
 	/* clang-format off: a row each */
 	&ft__solver_ols,   &ft__solver_robust, &ft__solver_weighted, &ft__solver_simplex, &ft__solver_nmf,

@@ -380,6 +380,10 @@ double ft__left_out_reach(const struct ft__left_out *left_out, double confidence
 	return fmax(quantile, sqrt(square) * ft_student_t(confidence, groups));
 }
 
+/*
+ * Train on some rows, foretell others, and compare (004 chapter 11).
+ */
+
 struct trials_run {
 	const struct ft_trials *trials;
 	struct ft_random random;

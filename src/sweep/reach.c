@@ -94,6 +94,10 @@ double ft__need_at(const struct ft__need *need, size_t n, double x)
 	return ft_line_at(x, need[i].x, need[i].bytes, need[i + 1].x, need[i + 1].bytes);
 }
 
+/*
+ * How far sizes may go before memory ends: a ladder of cheap runs, and the law of what they need.
+ */
+
 /* After so many sizes in a row that make no sense no other one is tried. */
 enum { INVALID_MOST = 8 };
 

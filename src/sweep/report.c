@@ -203,6 +203,10 @@ bool ft__guard_closes(const struct ft_sweep *sweep, const struct ft_size *size)
 
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
+/*
+ * What a run means that was made: it is stored, counted, and told to the builder.
+ */
+
 /* For one more run of our own. */
 static enum ft_status make_room(struct ft_sweep *sweep, struct ft_err *err)
 {

@@ -271,6 +271,10 @@ static enum ft_status visit_more(struct ft_sweep *sweep, bool *any, struct ft_er
 	return FT_OK;
 }
 
+/*
+ * Pieces of work: the runs whose turn it is, as far as the budget pays for them, handed out.
+ */
+
 const char *ft_reason_text(enum ft_reason reason)
 {
 	static const char *const texts[] = {

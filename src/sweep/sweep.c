@@ -560,6 +560,11 @@ static enum ft_status keep_models(struct ft_sweep *sweep, struct ft_err *err)
 	return status ? status : keep_routines(sweep, err);
 }
 
+/*
+ * A sweep from its beginning to its end, when all that was measured is modelled; and the main job:
+ * one whose runs are made here, one after another.
+ */
+
 const struct ft_sweep_report ft__no_report = {
 	.known_to = NAN, .scatter = NAN, .killed = NAN, .hindrance = {.slow_down = 1, .others = NAN}};
 

@@ -234,6 +234,10 @@ enum ft_status ft_tell_read_json(const char *path, json_t **out, struct ft_err *
 	return status;
 }
 
+/*
+ * Machines, programs and runs.
+ */
+
 int64_t ft_tell_machine_here(struct ft_store *store)
 {
 	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};

@@ -156,6 +156,11 @@ enum ft_status ft_manager_predict(const struct ft_manager_question *question, st
 	return status;
 }
 
+/*
+ * What a server's manager tells who chooses among servers: an agent of GridRPC puts those that fit
+ * in the order of their scores, where it used floating point operations over those of LINPACK (001 II.D).
+ */
+
 /* An agent of GridRPC puts servers that fit in the order of their scores, where it used floating point
  * operations over those of LINPACK (001 II.D). */
 #define RANK struct ft_answer_server

@@ -101,6 +101,10 @@ static char *beyond_cell(const void *record, const struct ft_tell_with *with)
 	return ft_text_take(&text);
 }
 
+/*
+ * What `foretime plan` tells: machines in order, tasks on machines, stay or move.
+ */
+
 #define SHARE struct ft_answer_share
 static const struct ft_tell_row share_rows[] = {
 	{FT_TELL(SHARE, processor), .head = "processor", .csv = true},

@@ -110,6 +110,10 @@ void ft_values_clear(struct ft_values *values)
 	*values = (struct ft_values){0};
 }
 
+/*
+ * All questions, and how they are read by their rows.
+ */
+
 const struct ft_query ft_query_usual = {
 	.confidence = 0.9, .risk = 0.05, .retry = FT_RETRY_UNSTATED, .overhead = NAN, .answers_most = 10000};
 

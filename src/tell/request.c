@@ -506,6 +506,10 @@ enum ft_status ft_tell_knots(struct ft_answerer *answerer, const struct ft_tell_
 	return status;
 }
 
+/*
+ * What `foretime request` tells.
+ */
+
 /* What is not known has no numbers that somebody could take for a request: it is in reason and advice. */
 static bool is_needed(const void *output)
 {

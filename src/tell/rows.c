@@ -386,6 +386,10 @@ json_t *ft_tell_json(const struct ft_tell_record *record, const void *answer, co
 				object && add_head(object, record) && add_rows(object, record, answer, with));
 }
 
+/*
+ * Structs as lines of a table, as their rows say.
+ */
+
 static bool is_absent(const struct ft_tell_row *row, const void *answer)
 {
 	const char *at = answer;

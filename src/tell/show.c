@@ -147,6 +147,10 @@ static enum ft_status look_list(struct ft_store *store, const struct ft_query *q
 	return *out ? FT_OK : ft_nomem(err);
 }
 
+/*
+ * All that a store has of one program on one machine: its runs by size, failures, models.
+ */
+
 static const struct ft_field list_fields[] = {
 	{FT_QUERY("search", search), .kind = FT_FIELD_TEXT, .argument = "TEXT",
 	 .help = "programs with TEXT in their names"},

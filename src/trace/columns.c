@@ -284,6 +284,10 @@ bool ft__cell_empty(struct ft__cell cell)
 	return false;
 }
 
+/*
+ * The columns of a table of times and values, found from its header and its first row.
+ */
+
 /* Names of columns of time; numbers first, dates last. */
 static const char *const time_names[] = {"t_s",       "time_s",    "elapsed_s", "seconds", "t",
 					 "elapsed",   "time",      "timestamp", "ts",      "datetime",

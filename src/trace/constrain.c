@@ -455,6 +455,11 @@ bool ft__sieve_before(const struct ft__sieve *v, struct ft__xy from, size_t firs
 	return false;
 }
 
+/*
+ * Constrained placement (003 section 3.2): from the left the longest admissible line, again and
+ * again; P and lambda bound the search.
+ */
+
 /* The curve without points on straight lines; from t0 and y0. */
 struct constrain_points {
 	const struct ft_pwl *f;

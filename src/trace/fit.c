@@ -419,6 +419,10 @@ enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const doubl
 	return FT_OK;
 }
 
+/*
+ * Unconstrained placement (003 section 2): a start, descent, and the number of pieces.
+ */
+
 enum { STEPS = 300, FEW = 16, ROWS_EACH = 6, LEAST_TRIED = 8, MANY = 8, PIECES_WITH_RMS = 1000 };
 
 /* What a piece must gain, in what noise gains. */

@@ -196,6 +196,10 @@ static enum ft_status phases_name(struct ft_phases *all, const struct ft_pwl *co
 	return FT_OK;
 }
 
+/*
+ * The phases of a curve: straight stretches that need not meet, so that abrupt changes stay.
+ */
+
 enum { USUAL = 20, CUTS = 40, ROWS_EACH = 8, LEAST_ROWS = 3, PASSES = 10, BLOCK = 5 };
 
 static const double SHORTEST = 0.004, /* a phase's least share of the whole time: less is a transition */

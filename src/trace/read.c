@@ -126,6 +126,10 @@ enum ft_status ft_traces_meet(struct ft_trace *trace, size_t m, struct ft_err *e
 	return are_same(trace, m) ? FT_OK : share_times(trace, m, begin, end, err);
 }
 
+/*
+ * A trace from a CSV file or stream: rows of a time and a value.
+ */
+
 static const double DAY_S = 86400, HOUR_S = 3600;
 static const uint64_t SECOND_NS = 1000000000;
 

@@ -582,6 +582,11 @@ static bool ft__enter(struct ft__seek *s, const double *x, size_t n, const doubl
 	return true;
 }
 
+/*
+ * Where the search for nodes begins: equal distances, merging, dynamic programming, a user's; and
+ * good nodes for all numbers of pieces.
+ */
+
 enum { MESH_LEAST = 512, MESH_MOST = 16384, CANDIDATES_EACH = 7, CANDIDATES_MOST = 200, SETTLE = 20 };
 
 /* Descent along the path ends when its steps gain less than this share of F. */

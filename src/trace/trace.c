@@ -122,6 +122,10 @@ enum ft_status ft_trace_thin(struct ft_nodes *out, const struct ft_trace *trace,
 	return FT_OK;
 }
 
+/*
+ * A trace as it was read, with its gaps joined, broken or set to zero, and its steps made steep.
+ */
+
 enum { SAMPLE = 10001 }; /* distances that the usual one is found from */
 
 static const double REGULAR = 0.9, /* the share of distances that are near the usual one in a regular trace */

@@ -131,6 +131,11 @@ static void close_battery(struct ft__source *source)
 	ft_free(state);
 }
 
+/*
+ * How many processors others want: those that they had, and their share of those that were waited
+ * for.
+ */
+
 const struct ft__source_ops ft__source_battery = {
 	.name = "power",
 	.kinds = 1 << FT_CONDITION_BATTERY,

@@ -172,6 +172,11 @@ static bool logind_each(struct ft__logind *logind, bool (*see)(void *ctx, const 
 	return good;
 }
 
+/*
+ * Who is logged in: sessions of logind, terminals that somebody has, and, where these tell
+ * nothing, utmp. One whose terminal nobody has touched for long is not there.
+ */
+
 /* A terminal that nobody typed at for so long is idle, as logind counts (IDLE_THRESHOLD_USEC of its
  * logind-session.c): who comes back is seen by his first key. */
 enum { IDLE_S = 300, READS_MOST = 64, EVENTS_BYTES = 4096, RECORDS_MOST = 4096 };

@@ -259,6 +259,11 @@ static size_t connector_hear(int fd, pid_t *pid, size_t most)
 	return lost ? most : n;
 }
 
+/*
+ * Which processes of others conditions hold by: /proc is looked through. Of those that do a few
+ * are kept for each condition, whatever their number.
+ */
+
 /* So many entries of /proc are read at a time (some 3 us each), and others are served before the next ones.
  * More news than NEWS_MOST at a time, and looking through all costs no more. AGAIN_MS: of what an event tells
  * all is looked through once a minute, if we wake for something else: so nothing is wrong for long. */

@@ -166,6 +166,10 @@ struct ft__owner *ft__owner_get(struct ft__users *users, uid_t uid, bool *fresh)
 	return user;
 }
 
+/*
+ * All sources together: who has something to tell, and who has to rest.
+ */
+
 /* A row for each; all that knows that it is there. */
 static const struct ft__source_ops *const rows[] = {
 	&ft__source_battery, &ft__source_files, &ft__source_load, &ft__source_logins, &ft__source_processes,

@@ -249,6 +249,11 @@ void ft__seats_settle(struct ft_web *web)
 	sit_down(web);
 }
 
+/*
+ * What the page may ask: commands that read, and compute from what is posted. None of them runs
+ * a program, writes a store or opens a file that the page names.
+ */
+
 struct questions_question {
 	const char *path;                   /* behind /api/, without the name */
 	const char *words[5];               /* the command, before --json */

@@ -269,6 +269,10 @@ int ft__look_wait_ms(const struct ft_web *web)
 
 /* ---- files --------------------------------------------------------------------------------------------- */
 
+/*
+ * What a browser can ask: the page's own files, questions, what a manager knows, and events.
+ */
+
 /* What the page may do: load from here, and nothing else. Pictures are made of what it draws. */
 static const char *const file_headers[][2] = {
 	{"Content-Security-Policy", "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; "

@@ -270,6 +270,10 @@ static int build_open(struct cli_build *build)
 	return build->replay_path ? open_replay(build) : open_process(build);
 }
 
+/*
+ * Measures a program at a few sizes, makes its models, and tells what they rest on.
+ */
+
 /* Terminals are slow: no more than so often. */
 #define PROGRESS_S 0.05
 

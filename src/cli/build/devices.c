@@ -208,6 +208,10 @@ static int rivals_kernels(struct cli_rivals *d)
 	return status;
 }
 
+/*
+ * Several devices of one program, measured where the choice between them is not known.
+ */
+
 bool cli_build_is_on_devices(const struct cli_build *build)
 {
 	return build->until || build->opencl.path ||

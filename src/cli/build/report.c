@@ -319,6 +319,10 @@ static void build_tell(const struct cli_build *build, const struct cli_models *m
 	free(answer.failure);
 }
 
+/*
+ * What `foretime build` prints at its end.
+ */
+
 /* Models of the program just built, asked from the same store. The answerer is NULL when there is none. */
 static struct cli_models open_models(const struct cli_build *build)
 {

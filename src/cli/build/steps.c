@@ -175,6 +175,10 @@ static enum cli_order orders_next(struct cli_orders *orders, const volatile sig_
 
 /* ---- what is told ------------------------------------------------------------------------------------- */
 
+/*
+ * `foretime build --via steps`: a sweep that another program drives.
+ */
+
 /* A run that was made. */
 struct ran {
 	struct ft_size size;

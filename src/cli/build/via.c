@@ -120,6 +120,10 @@ void cli_auto_print(const struct cli_build *build)
 
 /* ---- what was typed ----------------------------------------------------------------------------------- */
 
+/*
+ * `foretime build --via`: what was typed for who carries runs, and what is told of the models.
+ */
+
 static void note(void *ctx, const char *text)
 {
 	(void)ctx;

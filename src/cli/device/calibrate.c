@@ -325,6 +325,10 @@ static int device_launch(struct ft_timed *timed, const char *device, size_t time
 	return status;
 }
 
+/*
+ * What a device needs for each thing that kernels do.
+ */
+
 struct rate {
 	const char *name, *about;
 	double seconds, in_second, error;

@@ -495,6 +495,10 @@ static int device_table(void *ctx)
 	return status;
 }
 
+/*
+ * Where a routine should run.
+ */
+
 #define QUERY "least powers confidence machine store"
 
 static const struct cli_action actions[] = {

@@ -572,6 +572,10 @@ static int energy_cap(void *query)
 	return cap.cores > 0 ? CLI_DONE : CLI_NO;
 }
 
+/*
+ * What runs cost in energy: powers of machines from measured runs, and questions to them.
+ */
+
 static const struct cli_action actions[] = {
 	{"fit", "find the power of each part in measured runs",
 	 "RUNS.csv [--meter resolution=9W] [--save M] [OPTION...]",

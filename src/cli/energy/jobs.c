@@ -111,6 +111,10 @@ void cli_accounts_clear(struct cli_accounts *a)
 	*a = (struct cli_accounts){0};
 }
 
+/*
+ * `foretime energy predict`, `share` and `peak`: questions to known powers.
+ */
+
 /* The jobs that the words tell of, and how many machines are on; or the seconds of each part. */
 struct energy_jobs_question {
 	struct ft_job job[CLI_JOBS_MAX];

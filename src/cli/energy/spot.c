@@ -152,6 +152,10 @@ static int scaling_fit(const struct cli_energy *e, const char *name, const char 
 	return status;
 }
 
+/*
+ * `foretime energy sweet-spot`: how many cores cost the least energy, and the curve of them all.
+ */
+
 enum { CORES_MOST = 1000000, ROWS_MOST = 20 };
 
 struct energy_point {

@@ -36,6 +36,11 @@ static int export_knots(const char *name, const char *device, const char *machin
 	return status;
 }
 
+/*
+ * The runs of a program as a table, as JSON, or in the formats of other tools, in the order in
+ * which they were made.
+ */
+
 /* What is exported. Zero-initialise; ends with exported_clear. */
 struct export_exported {
 	struct ft_program program;

@@ -542,6 +542,10 @@ static int import_keep(struct cli_import *import)
 	return status ? cli_error(&err) : CLI_DONE;
 }
 
+/*
+ * Runs that were recorded elsewhere, by foretime or by other tools, from files into the store.
+ */
+
 /* Whether a word names a file: a point or a slash before any '=' is in no parameter's name. */
 static bool is_file(const char *word)
 {

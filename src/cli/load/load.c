@@ -407,6 +407,10 @@ static int load_record(void *query)
 	return status;
 }
 
+/*
+ * The load of others on this machine: recorded, shown, drawn, judged.
+ */
+
 /* What says which observations, and which averages of them. */
 #define OBSERVED "every since window niced file cpus store"
 

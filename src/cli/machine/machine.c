@@ -436,6 +436,10 @@ static int machine_link(void *ctx)
 	return CLI_DONE;
 }
 
+/*
+ * What machines are made of, and how they compare.
+ */
+
 static const struct cli_action actions[] = {
 	{"info", "print what can be measured on this machine, and what not", "", "format json store", 0, 0,
 	 machine_info},

@@ -416,6 +416,10 @@ static void row_tell(const struct cli_row *row, const struct ft_tell_record *rec
 
 /* ---- calibrate, show ----------------------------------------------------------------------------------- */
 
+/*
+ * Machines calibrated, shown, listed, sent elsewhere and taken from there.
+ */
+
 static int tell_row(struct ft_store *store, int64_t machine, const struct ft_tell_record *record,
 		    const char *calibration, bool json)
 {

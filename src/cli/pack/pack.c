@@ -320,6 +320,11 @@ static void pack_say(const struct cli_pack *pack)
  * -----------------------------------------------------------------------
  */
 
+/*
+ * `foretime plan pack`: how many copies of a program fit on this machine, and what they do to each
+ * other.
+ */
+
 static int read_stored(struct cli_pack *pack, const char *name)
 {
 	CLI_STORE struct ft_store *store = NULL;

@@ -408,6 +408,10 @@ int cli_tasks_reserve(struct cli_tasks *t)
 
 /* ---- hosts --------------------------------------------------------------------------------------------- */
 
+/*
+ * Hosts, and the models of programs on them.
+ */
+
 const struct cli_resource *cli_plan_resource(const struct cli_plan *plan, const char *host)
 {
 	for (size_t i = 0; i < plan->n_resources; i++)

@@ -465,6 +465,10 @@ const struct cli_live_way *cli_live_way(const char *name)
 	return NULL;
 }
 
+/*
+ * `foretime plan partition --live`: no times are known; divide, run, divide again.
+ */
+
 enum { ROUNDS = 12, PIECES_MOST = 512 };
 
 /* ---- the question ------------------------------------------------------------------------------------- */

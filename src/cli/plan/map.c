@@ -369,6 +369,10 @@ static int tasks_energy(struct cli_tasks *t)
 	return CLI_DONE;
 }
 
+/*
+ * `foretime plan map`: independent tasks of a table to machines.
+ */
+
 enum { FIRST = 200 }; /* of the ids of a machine's tasks, as text */
 
 struct mapping {

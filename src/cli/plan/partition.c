@@ -557,6 +557,10 @@ static int cli_partition_grid(struct cli_partition *q)
 	return status;
 }
 
+/*
+ * `foretime plan partition`: each processor's share of a total.
+ */
+
 /* Of more processors rows are no answer for a person, nor for a file of commands. */
 enum { PROCESSORS_MOST = 100000 };
 

@@ -314,6 +314,10 @@ static int plan_revise(void *query)
 	return status;
 }
 
+/*
+ * Who does what: a total divided over processors, calls over machines.
+ */
+
 static const struct cli_action actions[] = {
 	{"partition", "divide a total over processors, so that the last one is done first",
 	 "NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]",

@@ -238,6 +238,10 @@ static int schedule_print(const struct cli_schedule *q)
 	return plan->plot && cli_plan_picture(plan) ? draw_schedule(q) : CLI_DONE;
 }
 
+/*
+ * `foretime plan schedule`: graphs of tasks, and topologies of modules, over machines.
+ */
+
 /* Of so many edges is told that they lead to an earlier stage. */
 enum { BACKWARDS_ANSWER = 5 };
 

@@ -298,6 +298,10 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 	return status;
 }
 
+/*
+ * What a picture of a model shows, as JSON.
+ */
+
 /* A parameter that is not drawn. */
 struct fixed {
 	const char *name;

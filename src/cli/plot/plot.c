@@ -484,6 +484,10 @@ static int picture_draw(const struct cli_picture *picture)
 	return picture->n_spans > 1 ? draw_plane(picture) : draw_curve(picture);
 }
 
+/*
+ * A picture of a model: typical run, what is known of it, single runs; over one size or two.
+ */
+
 static int run_plot(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_picture p = {.confidence = 0.9};

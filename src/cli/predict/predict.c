@@ -175,6 +175,10 @@ static int predict_manager(const struct cli_words *words, bool json)
 	return status;
 }
 
+/*
+ * What a run will cost at any size, with an interval and what it rests on.
+ */
+
 /* What is asked. */
 struct predict_question {
 	struct ft_query query;

@@ -150,6 +150,10 @@ char *cli_batch_language(const struct cli_request *r, const char *text, bool pyt
 	return out;
 }
 
+/*
+ * Requests in the forms that batch systems and workflow languages take: the numbers, and the forms.
+ */
+
 double cli_batch_risk(const struct cli_request *r)
 {
 	return r->sized ? r->request.risk : r->all.risk;

@@ -188,6 +188,11 @@ static bool needs_files(const struct cli_request *r)
 	return false;
 }
 
+/*
+ * A tool of Galaxy's Total Perspective Vortex: cores, mem in GB, and a walltime, of input_size
+ * in GB. Its GB are 2^30 bytes; expressions need nothing of Python that is not built in.
+ */
+
 /* A parameter that is called after the input's size is that; else the wildcard of its name. */
 static char *size_of(const struct cli_request *r, const char *program, size_t param)
 {

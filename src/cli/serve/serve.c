@@ -277,6 +277,10 @@ static int manager_explain(const struct ft_manager_config *config, uid_t user, b
 	return status;
 }
 
+/*
+ * The services: a manager that answers what runs will cost, and the page.
+ */
+
 struct manager_query {
 	struct ft_manager_options options;
 	const char *config_path;

@@ -694,6 +694,11 @@ static int slurm_status(void *query)
 	return CLI_DONE;
 }
 
+/*
+ * A batch system of many machines: what jobs took becomes runs, and what they ask for comes of
+ * that.
+ */
+
 static const struct cli_action actions[] = {
 	{"harvest", "take jobs that ended into the store, each once",
 	 "[FILE|--since TIME] [--all] [--trust USER]... [OPTION...]",

@@ -132,6 +132,10 @@ static int priors_read(struct cli_case *c, const struct cli_surrogate *surrogate
 	return CLI_DONE;
 }
 
+/*
+ * Names of the command line found in the matrix, and the solver at work.
+ */
+
 enum { NAMED = 8 }; /* rows in a note */
 
 /* A list of names to be looked for among columns or rows. */

@@ -588,6 +588,10 @@ static int surrogate_plot(void *query)
 	return draw_diagnosis(surrogate, found ? NULL : &diagnosis, value);
 }
 
+/*
+ * Programs and resources described by others.
+ */
+
 /* The matrix, from a table or from the store; how a problem is solved; and what is described by what. */
 #define MATRIX "file rows programs all resource calibration store"
 #define CASE   MATRIX " solver seed target target-resource basis over by missing confidence prior format json"

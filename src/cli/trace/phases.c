@@ -150,6 +150,10 @@ int cli_trace_plot(void *query)
 	return CLI_DONE;
 }
 
+/*
+ * The phases of a trace.
+ */
+
 /* The phases of a column, of all parts. */
 struct trace_column {
 	struct cli_trace *t; /* of the columns asked for */

@@ -618,6 +618,10 @@ static int trace_show(void *query)
 	return CLI_DONE;
 }
 
+/*
+ * Piecewise linear models of traces: fitted, constrained, cut into phases, drawn, shown.
+ */
+
 #define COLUMNS "value store"
 
 static const struct cli_action actions[] = {

@@ -399,6 +399,10 @@ void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const ch
 			say_and_free(growth_sentence(v, &found->growth[i]), say, ctx);
 }
 
+/*
+ * What `foretime verify` found, as CI services show it.
+ */
+
 static const char killed[] = "a run was killed for memory";
 
 /* ---- GitHub ------------------------------------------------------------------------------------------- */

@@ -184,6 +184,10 @@ int cli_verify_pair(struct cli_verify *v, const struct cli_words *words)
 	return status;
 }
 
+/*
+ * The new runs of a contract: made here, or read from files.
+ */
+
 /* A contract that is broken within so many seconds is broken by one moment: it is run again after the first
  * pause, then after twice that, and so on (doc/constants.md). */
 static const double moment_s = 12, first_pause_s = 0.5;
