@@ -106,14 +106,6 @@ bool ft_size_equal(const struct ft_size *a, const struct ft_size *b)
 	return ft_size_compare(a, b) == 0;
 }
 
-int ft_program_find_param(const struct ft_program *program, const char *name)
-{
-	for (size_t i = 0; i < program->n_params; i++)
-		if (!strcmp(program->param[i].name, name))
-			return (int)i;
-	return -1;
-}
-
 size_t ft_program_varying(const struct ft_program *program)
 {
 	for (size_t i = 0; i < program->n_params; i++)

@@ -2,8 +2,10 @@
 /* params.c - a parameter and its range, as people type it. */
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "facts/facts.h"
+#include "foretime/expr.h"
 #include "foretime/facts.h"
 #include "foretime/units.h"
 #include "num/num.h"
@@ -679,4 +681,12 @@ void ft_program_take_ranges(struct ft_program *program, const char *text)
 		ft_param_unite(param, &said);
 		param->of_data = false;
 	}
+}
+
+int ft_program_find_param(const struct ft_program *program, const char *name)
+{
+	for (size_t i = 0; i < program->n_params; i++)
+		if (!strcmp(program->param[i].name, name))
+			return (int)i;
+	return -1;
 }

@@ -187,21 +187,6 @@ static double error_of(const struct ft__law_data *data, const double *g, double 
 	return sqrt(square / fmax(data->total + data->extra - 2, 1) / fmax(sum, 1e-300));
 }
 
-size_t ft__law_inside(const double *ln, size_t n, double top, size_t *first, size_t *last)
-{
-	size_t inside = 0;
-
-	*first = n;
-	*last = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (ln[i] < top - FT__LAW_NEGLIGIBLE)
-			continue;
-		*first = inside++ ? *first : i;
-		*last = i;
-	}
-	return inside;
-}
-
 /* Evidences on a grid between a and b, brought closer around those that matter. */
 static void search_grid(const struct ft__law_data *data, double *a, double *b, struct ft__law_cells *cells)
 {

@@ -9,7 +9,10 @@
 #include "law/laws.h"
 #include "num/num.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /*
  * Laws of several terms: choices of shapes, and the best coefficients for each.
@@ -408,4 +411,56 @@ void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law
 		data->prior[shape] = prior * fmax(step, 1e-12) / (f->high - f->low);
 		best[shape].score = score_of(data, &node) + log(prior);
 	}
+}
+
+/* Where a law meets the samples better than those of real programs do, the others must not look alike. */
+static void set_floor(struct ft__law_data *data, double least)
+{
+	data->floor = fmax(fmin(1e-8, least / data->total), 1e-22) * data->total;
+}
+
+/* The scores of shapes from the table; which is the best. */
+static size_t score_all(const struct ft__law_data *data, const double *logs, struct ft__law_best *best)
+{
+	size_t chosen = 0;
+
+	for (size_t i = 0; i < FT_LAW_SHAPES; i++) {
+		double p = (best[i].c0 > 0) + (best[i].c1 > 0);
+
+		if (isnan(data->scale[i]))
+			continue;
+		best[i].score = ft__law_score(data, best[i].square, logs[i], p) + log(data->prior[i]);
+		if (best[i].score > best[chosen].score)
+			chosen = i;
+	}
+	return chosen;
+}
+
+size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best)
+{
+	struct ft__law_sight sight[FT_LAW_FAMILIES][FT__LAW_SIGHTS];
+	double least = INFINITY, logs[FT_LAW_SHAPES];
+	size_t i, chosen, n[FT_LAW_FAMILIES] = {0};
+
+	for (i = 0; i < FT__LAW_ALL; i++) {
+		best[i] = (struct ft__law_best){.square = INFINITY, .score = -INFINITY};
+		if (i >= FT_LAW_SHAPES || isnan(data->scale[i]))
+			continue;
+		logs[i] = ft__law_best_of(data, i, 0, data->n, &best[i]);
+		least = fmin(least, best[i].square + data->scatter);
+	}
+	set_floor(data, least);
+	chosen = score_all(data, logs, best);
+	if (ft__law_is_exact(data, best[chosen].square, 2) || !ft__law_may_be_free(data, best[chosen].score))
+		return chosen;
+	for (i = 0; i < FT_LAW_FAMILIES; i++)
+		n[i] = ft__law_find(data, i, sight[i], &least);
+	set_floor(data, least);
+	chosen = score_all(data, logs, best);
+	for (i = 0; i < FT_LAW_FAMILIES; i++)
+		ft__law_free(data, i, sight[i], n[i], best);
+	for (i = FT_LAW_SHAPES + FT_LAW_NODES / 2; i < FT__LAW_ALL; i += FT_LAW_NODES)
+		if (best[i].score > best[chosen].score)
+			chosen = i;
+	return chosen;
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* named.c - the classes of document 002: power laws and polynomials in log2 n, by least squares. */
 #include "base/alloc.h"
+#include "foretime/law.h"
+#include "foretime/units.h"
 #include "law/laws.h"
 #include "num/num.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEGREE_MOST = 5, COLUMNS = DEGREE_MOST + 1 };
@@ -255,4 +258,19 @@ enum ft_status ft_law_named_predict(const struct ft_law_named *law, double x, do
 	out->lower = out->wide_lower = isnan(reach) ? (double)NAN : lower;
 	out->upper = out->wide_upper = isnan(reach) ? (double)NAN : upper;
 	return FT_OK;
+}
+
+void ft__law_residuals(const struct ft_law *law, const struct ft_law_knot *knot, size_t n, double *residual,
+		       double *residual_ln)
+{
+	double sum = 0, logs = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		double value = ft_law_value(law, &knot[k].x), ln = log(knot[k].mean / value);
+
+		sum += (knot[k].mean - value) * (knot[k].mean - value);
+		logs += ln * ln;
+	}
+	*residual = sqrt(sum);
+	*residual_ln = isfinite(logs) ? sqrt(logs) : (double)NAN;
 }

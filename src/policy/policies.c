@@ -14,18 +14,6 @@
  * Texts of bounded length.
  */
 
-void ft__phrase_add(struct ft__phrase *line, const char *format, ...)
-{
-	size_t at = line->length < line->size ? line->length : line->size;
-	va_list args;
-
-	va_start(args, format);
-	int added = vsnprintf(at < line->size ? line->s + at : NULL, line->size - at, format, args);
-	va_end(args);
-	if (added > 0)
-		line->length += (size_t)added;
-}
-
 /*
  * What policies are called in files and answers; and their ends.
  */

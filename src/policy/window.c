@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* window.c - when windows of the calendar are open. */
+#include "base/alloc.h"
 #include "base/number.h"
+#include "foretime/policy.h"
+#include "foretime/units.h"
 #include "policy/policy.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+void ft__phrase_add(struct ft__phrase *line, const char *format, ...)
+{
+	size_t at = line->length < line->size ? line->length : line->size;
+	va_list args;
+
+	va_start(args, format);
+	int added = vsnprintf(at < line->size ? line->s + at : NULL, line->size - at, format, args);
+	va_end(args);
+	if (added > 0)
+		line->length += (size_t)added;
+}
 
 /*
  * The wall clock: it is put forward and back, but rarely.
