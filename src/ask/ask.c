@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ask.c - a program's models made ready to answer: found in the store, or fitted when they are missing or
+/* ask.c - prepares a program's models for queries: found in the store, or fitted when they are missing or
  * stale. */
 #include "ask/ask.h"
 #include "base/alloc.h"
@@ -118,9 +118,9 @@ static enum ft_status no_machine(const struct ft_answerer *a, const char *name, 
 	return FT_ENOENT;
 }
 
-/* The machine that was asked for, and the newest program of that name with runs there: by the machine's name,
- * this one, or the only one on which the newest program of all was run. Entries stand newest program first.
- */
+/* The requested machine, and the newest program of that name with runs there: by the machine's name, this
+ * one, or the only one on which the newest program of all was run. Entries are sorted by program, newest
+ * first. */
 static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_store_list *list,
 				     const char *name, struct ft_err *err)
 {
@@ -155,7 +155,7 @@ static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_stor
 	return no_machine(a, name, candidates, err);
 }
 
-/* Of the entries, newest program first, those of other executables behind ours. */
+/* Count the entries of other executables behind ours, newest program first. */
 static void count_older(struct ft_answerer *a, const struct ft_store_list *list)
 {
 	bool behind = false;
@@ -194,7 +194,7 @@ static double only_value(const struct ft_answerer *a, size_t param)
 	return value;
 }
 
-/* Of several all runs are looked at, for which of them rise together. */
+/* With several parameters all runs are needed, to find which of them rise together. */
 enum ft_status ft__ask_find_axes(struct ft_answerer *a, struct ft_err *err)
 {
 	a->n_axes = ft_runs_axes(&a->runs, NULL, a->axis);
@@ -209,7 +209,7 @@ size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis)
 	return answerer->n_axes;
 }
 
-/* Which program is meant, and where; NULL: whatever there is. */
+/* The requested program and machine; NULL: any. */
 struct meant {
 	const char *name, *device, *hash, *machine;
 };
@@ -347,7 +347,7 @@ static enum ft_status advise_resource(const struct ft_answerer *a, const struct 
 				return ft_remedy(err, "it is unavailable: %s", sample->reason);
 		}
 	for (size_t i = 0; (each = ft_ask_resource(a, i)) && length < sizeof list; i++) {
-		/* Whatever memory means here has the words of memory. */
+		/* The resource that stands for memory here has the words of memory. */
 		const char *words = (each->of == FT_CLASS_MEMORY ? &ft_peak_rss_bytes : each)->words;
 
 		(void)snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
@@ -424,7 +424,8 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 	return FT_OK;
 }
 
-/* What tells a model from others of the same resource: the parameters that it is no function of. */
+/* The parameters that a model is not a function of, which distinguish it from other models of the
+   resource. */
 static struct ft_size fixed_of(const struct ft_answerer *a, const struct ft_size *size)
 {
 	struct ft_size fixed = *size;
@@ -456,7 +457,7 @@ static enum ft_status fit_record(struct ft_answerer *a, struct ft_model_record *
 	return FT_OK;
 }
 
-/* Whether the runs have one that is newer than a model. */
+/* Whether there is a run newer than the model. */
 static bool is_stale(const struct ft_answerer *a, const struct ft_model_record *record)
 {
 	return a->runs.n && a->runs.run[a->runs.n - 1].id > record->last_run;
@@ -560,7 +561,7 @@ enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const struct 
 }
 
 /*
- * Levels of memory that lie between what runs held and what a size beyond them needs.
+ * Find the levels of memory (caches, main memory) that a larger size exceeds and no run did.
  */
 
 static double largest_held(const struct ft_runs *runs)
@@ -599,8 +600,7 @@ size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
 }
 
 /*
- * What is to be said of the parameters themselves: which change nothing, and which cannot be told
- * apart.
+ * Find the parameters without effect, and those whose effects cannot be separated.
  */
 
 /* A parameter is flat when the typical run differs by no more over all of its values: on average over the
@@ -609,13 +609,14 @@ static const double flat_mean = 0.05, flat_rms = 0.1;
 
 enum { LOOKED_AT = 16, VALUES = 3 };
 
-/* ---- not to be told apart ------------------------------------------------------------------------------ */
+/* ---- inseparable parameters
+   ------------------------------------------------------------------------------ */
 
 struct axes_both {
 	double a, b;
 };
 
-/* Where a is the same, b must be, in any order. */
+/* Where a is equal, b must be, in any order. */
 static int compare_both(const void *p, const void *q)
 {
 	const struct axes_both *s = p, *t = q;
@@ -623,8 +624,7 @@ static int compare_both(const void *p, const void *q)
 	return (s->a > t->a) - (s->a < t->a);
 }
 
-/* Whether two parameters rise together in all runs, or the one rises as the other falls; room: for all runs.
- */
+/* Whether two parameters rise together in all runs, or one rises as the other falls; room: for all runs. */
 static bool rise_together(const struct ft_answerer *a, size_t one, size_t other, struct axes_both *room,
 			  bool *equal)
 {
@@ -699,8 +699,8 @@ static double ln_at(struct ft_answerer *a, const struct ft_resource *resource, c
 	return log(p.value);
 }
 
-/* Of one parameter all knots are the same place once it is elsewhere. Most parameters change much, and two or
- * three of the predictions, which are all that this costs, show it. */
+/* Knots that differ only in one parameter are the same place if that is moved. Most parameters have large
+ * effects, which two or three predictions show, at their small cost. */
 static bool is_flat(struct ft_answerer *a, const struct ft_resource *resource, const struct ft_knot *knot,
 		    size_t n, size_t axis)
 {
@@ -727,13 +727,13 @@ static bool is_flat(struct ft_answerer *a, const struct ft_resource *resource, c
 	return fabs(mean[1]) <= flat_mean && fabs(mean[2]) <= flat_mean && square <= flat_rms * flat_rms;
 }
 
-/* Of what is hardly known it is not said that nothing changes it. */
+/* An uncertain model cannot show that a parameter has no effect. */
 static bool is_known(const struct ft_model_facts *facts)
 {
 	return !facts->too_few && log1p(facts->known) <= flat_rms * ft_normal_quantile(0.95);
 }
 
-/* What cannot be told apart from another one is not said to change nothing. */
+/* A parameter that cannot be separated from another one is not reported as without effect. */
 static bool is_paired(const struct ft_together *pair, size_t n, size_t axis)
 {
 	for (size_t i = 0; i < n; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cover.c - a short formula above points: where its terms end is found by trying, one end after the other. */
+/* cover.c - finds a short formula above points; the ends of its terms are found by trial, one after the
+   other. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "num/num.h"
@@ -8,20 +9,20 @@
 #include <string.h>
 
 /*
- * One term a + b x^p y^q above points: for given powers the cheapest a and b are found on a
- * convex function of b alone, and powers on a lattice of hundredths, by steps that become finer.
+ * One term a + b x^p y^q above points: for given powers the cheapest a and b are found on a convex function
+ * of b alone, and powers on a lattice of hundredths, by steps that become finer.
  *
- * Of most powers a bound says that they cost more than what was found: three passes over the points, without
- * an exponential.
+ * For most powers a bound shows that they cost more than the best so far: three passes over the points,
+ * without an exponential.
  */
 
-/* What steps begin with, and the finest: what is printed. */
+/* The first and the finest step; the latter as printed. */
 static const double first_step = 0.64, last_step = 0.01;
 
-/* With such shares of the lowest value as the constant the search begins. */
+/* The search starts with these shares of the lowest value as the constant. */
 static const double begins[] = {0, 0.8, 0.97};
 
-/* So often lines are cut; some five times do. */
+/* The most cuts of lines; about five suffice. */
 enum { CUTS = 32 };
 
 struct cover_term_fit {
@@ -34,11 +35,11 @@ struct cover_term_fit {
 	double *m;                    /* [n] the product, as a share of that in the middle */
 	double *here;                 /* [n] that of the powers it stands at */
 	double *along;                /* [axes x n] what a step along each axis multiplies it by */
-	double step;                  /* that step */
+	double step;                  /* of that step */
 	double middle[FT_PARAMS_MAX]; /* ln */
-	size_t top;                   /* of the points to cover the one of the largest value */
+	size_t top;                   /* among the points to cover the one with the largest value */
 	size_t low, high;             /* those that held the last ones found: f->n, none */
-	double a_price, spent;        /* what a constant costs, and how much of it is no waste */
+	double a_price, spent;        /* the price of a constant, and the part of it that is no waste */
 };
 
 static bool must_lie_below(const struct cover_term_fit *f, size_t i)
@@ -56,8 +57,8 @@ double ft__round_digits(double value, enum ft__rounding rounding)
 	return unit < 1 ? digits / round(1 / unit) : digits * unit;
 }
 
-/* Which point asks for the largest constant beside b; n: none asks for any. Four at a time: each waits for
- * the one before it of its own. */
+/* The point that needs the largest constant for a given b; n: none needs any. Four at a time, as four
+ * independent dependency chains. */
 static size_t highest_point(const struct cover_term_fit *f, double b)
 {
 	enum { LANES = 4 };
@@ -81,7 +82,7 @@ static size_t highest_point(const struct cover_term_fit *f, double b)
 	return at[best];
 }
 
-/* The least constant beside b. */
+/* The smallest constant for a given b. */
 static double constant_beside(const struct cover_term_fit *f, double b)
 {
 	size_t at = highest_point(f, b);
@@ -101,7 +102,7 @@ static double term_cost_of(const struct cover_term_fit *f, double a, double b)
 	return sum;
 }
 
-/* What a factor of the product costs. */
+/* The price of a factor of the product. */
 static double factor_price(const struct cover_term_fit *f)
 {
 	double price = 0;
@@ -111,7 +112,7 @@ static double factor_price(const struct cover_term_fit *f)
 	return price;
 }
 
-/* Where the lines of two points meet, of which one descends as b grows and the other one rises. */
+/* Where the lines of two points meet, of which one falls as b grows and the other rises. */
 struct cover_term_cut {
 	double b, cost;
 };
@@ -161,7 +162,7 @@ static double best_factor(struct cover_term_fit *f, double most, double b_price,
 	return fmin(b, most);
 }
 
-/* The cheaper of what was found and another term, which is made to cover as it is printed. */
+/* Keep the cheaper of the best so far and another term, which is made to cover as printed. */
 static void consider_term(const struct cover_term_fit *f, struct ft__term term, double unit, bool constant,
 			  double *cost, struct ft__term *best)
 {
@@ -190,8 +191,8 @@ static double factor_alone(const struct cover_term_fit *f)
 	return most;
 }
 
-/* For given powers, whose product is f->m: the product alone, and with a constant; where the least that they
- * may cost is less than what was found. */
+/* For given powers, whose product is f->m: try the product alone, and with a constant, if their lower
+ * bound is less than the best so far. */
 static void try_product(struct cover_term_fit *f, const double *power, double *cost, struct ft__term *best)
 {
 	struct ft__term term = {.b = 1, .from = NAN, .upto = NAN};
@@ -238,14 +239,14 @@ static double on_lattice(const struct cover_term_fit *f, double power)
 	return fmin(f->powers.steepest, fmax(0, round(power / last_step) * last_step));
 }
 
-/* Whether the powers are so many steps (1, 0, -1 of each) on, and not held by what powers may be. */
+/* Whether the powers are one step (1, 0, -1 of each) further, and within their bounds. */
 static bool is_step(const struct cover_term_fit *f, double from, double to, int sign)
 {
 	return fabs(to - from - sign * f->step) < last_step / 2;
 }
 
-/* A step along one axis, or (-1, 1) along another one too: of what is no smooth function, one alone may not
- * help. */
+/* A step along one axis, or (-1, 1) along another one too: on a function that is not smooth one alone may
+ * not help. */
 static bool step_along(struct cover_term_fit *f, size_t one, int sign, size_t other, int other_sign,
 		       double *power, double *cost, struct ft__term *best)
 {
@@ -314,8 +315,8 @@ static void refine_powers(struct cover_term_fit *f, double *power, double *cost,
 	}
 }
 
-/* The powers of a product beside a constant: least squares of ln (value - constant) over the ln of the axes,
- * where the constant is not most of the value. */
+/* The powers of a product for a given constant: least squares of ln (value - constant) over the ln of the
+ * axes, where the constant is not most of the value. */
 static void powers_beside(const struct cover_term_fit *f, double constant, double *power)
 {
 	enum { MOST = FT_PARAMS_MAX + 1 };
@@ -406,8 +407,8 @@ double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const 
 
 const double ft__number_price = 0.02;
 
-/* Steps of powers; the largest one, within the data (a jump is better where a term begins), and beyond, where
- * intervals may widen by more. */
+/* Steps of powers; the largest power inside the data (for a jump, the start of a term is better), and
+ * outside, where intervals may widen faster. */
 static const double coarse = 0.08, fine = 0.01, steepest = 4, steepest_beyond = 9;
 
 double ft__term_value(const struct ft__term *term, size_t axes, const double *ln)
@@ -419,7 +420,7 @@ double ft__term_value(const struct ft__term *term, size_t axes, const double *ln
 	return term->a + term->b * exp(sum);
 }
 
-/* Whether a term is asked at a place. */
+/* Whether a term applies at a place. */
 static bool holds_at(const struct ft__cover *cover, const struct ft__term *term, const double *ln)
 {
 	double at = ln[cover->axis];
@@ -460,12 +461,12 @@ void ft__cover_raise(struct ft__cover *cover, double factor)
 	}
 }
 
-/* ---- where terms end -------------------------------------------------------------------------------------
- */
+/* ---- ends of terms ------------------------------------------------------------------------------------- */
 
 /* Points along axes on which they rise. */
 struct cover_search {
-	struct ft__floor *point, *part; /* [n]; [2 n] of a term, and what the one before it asks at its end */
+	struct ft__floor *point,
+		*part; /* [n]; [2 n] of a term, and the value of the one before it at its end */
 	size_t n, axes;
 	double *base, *scratch;     /* [n], [(4 + axes) 2 n] */
 	bool *must;                 /* [n] */
@@ -476,7 +477,7 @@ struct cover_search {
 struct cover_ends {
 	size_t axis, n;
 	double ln[FT__TERMS_MAX]; /* ascending */
-	bool apart;               /* a term of its own for what is beyond the data */
+	bool apart;               /* a separate term outside the data */
 };
 
 static double cost_of(const struct cover_search *s, const struct ft__cover *cover)
@@ -500,8 +501,8 @@ static bool is_beyond(const struct cover_search *s, const struct ft__floor *poin
 	return false;
 }
 
-/* The points between two ends; and where it begins no less than the term before it. Returns how many, 0:
- * nothing is to be covered there. */
+/* Collect the points between two ends; at its beginning a term is at least as high as the one before it.
+ * Returns how many, 0: nothing to cover there. */
 static size_t collect_points(const struct cover_search *s, const struct cover_ends *ends, size_t k,
 			     const struct ft__term *before)
 {
@@ -553,7 +554,7 @@ static void drop_ends(const struct cover_search *s, struct ft__cover *cover)
 	}
 }
 
-/* One more term, where the others are too low beyond the data. */
+/* One more term, for places outside the data where the rest are too low. */
 static void add_beyond(const struct cover_search *s, struct ft__cover *cover)
 {
 	struct ft__term *term = &cover->term[cover->n];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* divide.c - a total divided over processors by what their models say: costs, and the fastest shares. */
+/* divide.c - divides a total over processors by their models: costs, and the fastest shares. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 
@@ -48,7 +48,7 @@ static size_t count_sharers(const struct ft_divide *d, const struct ft_divide_gr
 	return n;
 }
 
-/* What a group costs, by its own options but for the risk. */
+/* The cost of a group, by its own options except for the risk. */
 static enum ft_status make_cost(const struct ft_divide *d, const struct ft_divide_group *g, double risk,
 				struct ft_cost *cost, struct ft_err *err)
 {
@@ -101,13 +101,13 @@ struct ft_plan_times ft_divide_times(const struct ft_divide *d, size_t group)
 
 /* ---- a risk of all together ---------------------------------------------------------------------------- */
 
-/* Whether shares are chosen for it: not where times as rare are not known. */
+/* Whether shares are chosen for the joint risk: not if such rare times cannot be predicted. */
 static bool is_joint(const struct ft_divide *d)
 {
 	return d->risk >= FT_COST_RAREST && !d->apart;
 }
 
-/* Of a rough model its upper end is planned with: there is no typical time. */
+/* Plan with the upper end of a rough model, which has no typical time. */
 static bool is_rough(const struct ft_divide *d)
 {
 	size_t i;
@@ -117,7 +117,7 @@ static bool is_rough(const struct ft_divide *d)
 	return i < d->n;
 }
 
-/* Times that runs exceed with the risk of each, beside what they take typically. typical: [n] zeroed. */
+/* Times that runs exceed with the risk of each, in addition to typical ones. typical: [n] zeroed. */
 static enum ft_status improve_shares(const struct ft_divide *d, const struct ft_plan_times *late,
 				     struct ft_cost *typical, struct ft_plan_times *times,
 				     struct ft_division *out, int64_t *units, struct ft_err *err)
@@ -163,7 +163,7 @@ static enum ft_status join_risk(const struct ft_divide *d, const struct ft_plan_
 	return status;
 }
 
-/* Who has nothing to do is not late: the others' times are told at what is left to each. */
+/* A processor without work is never late: the risk is divided among the rest. */
 static void share_risk(struct ft_divide *d, const int64_t *units, struct ft_division *out)
 {
 	size_t busy = 0;
@@ -193,7 +193,7 @@ static enum ft_status divide_predict(const struct ft_divide *d, struct ft_divide
 	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 }
 
-/* Between knots the plan saw a line: what is told is what the model says. */
+/* Between knots the plan uses a line: report the model's prediction instead. */
 static enum ft_status fill_share(const struct ft_divide *d, struct ft_divide_share *share, struct ft_err *err)
 {
 	const struct ft_divide_group *g = &d->group[share->group];
@@ -228,7 +228,7 @@ static enum ft_status fill_shares(const struct ft_divide *d, const int64_t *unit
 	return status;
 }
 
-/* What is left over goes to the last one. */
+/* The remainder goes to the last one. */
 static double time_of_equal(const struct ft_divide *d, size_t p)
 {
 	int64_t step = divide_step(d), each = d->total / step / (int64_t)p,
@@ -302,10 +302,10 @@ void ft_division_clear(struct ft_division *division)
 }
 
 /*
- * A grid of blocks divided into a rectangle for each processor.
+ * Divide a grid of blocks into a rectangle for each processor.
  */
 
-/* What each processor takes for an area in blocks; at: room for the knots of all groups. The share of one
+/* The cost of each processor by area in blocks; at: room for the knots of all groups. The share of one
  * unit, which is no block, is left out. */
 static void count_blocks(const struct ft_divide *d, int64_t *at, struct ft_plan_times *times)
 {
@@ -373,7 +373,7 @@ enum ft_status ft_divide_grid(struct ft_divide *d, int64_t rows, int64_t columns
 }
 
 /*
- * Shares of least energy by a deadline, and time against energy: tables made of costs.
+ * Shares of least energy by a deadline, and time against energy, from tables of costs.
  */
 
 /* Tables have an entry a step. */
@@ -385,7 +385,7 @@ struct tables {
 	size_t rows;
 };
 
-/* The model of joules; none where the power of the host is told instead. */
+/* The model of joules; none if the power of the host is given instead. */
 static enum ft_status make_energy(const struct ft_divide *d, struct ft_divide_group *g, struct ft_err *err)
 {
 	const struct ft_cost_options options = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* elsewhere.c - what a program would cost on a machine where it was never run: its instructions, counted
- * here, at the pace of that machine.
- *
+/* elsewhere.c - predicts a program on a machine where it was never run: its instructions, counted here, at
+ * the pace of that machine.
+ * 
  * 002 eq. 3.1: compT = Instr(N) (cycles per instruction) / (available cycles per second). Cycles per
- * instruction are of the program and of the machine; what other programs take there tells them, and how far
- * programs differ tells how surely. */
+ * instruction depend on program and machine; they are estimated from other programs there, and the
+ * differences between these give their uncertainty. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "num/num.h"
@@ -14,17 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ratios_of - how much longer a run there takes that holds so much memory (NaN: not known). Shares of the
- * micro-benchmarks in a program are not known: each that goes over no more than the run holds counts alike,
- * and how far they lie apart is what the program may be off by. Returns false: fewer than FT__ROWS_LEAST. */
+/* ratios_of - the ratio of times there to here for a run of some memory (NaN: not known). The shares of
+ * micro-benchmarks in the program are unknown: all that use no more memory than the run have equal weight,
+ * and the variation between them is the error. Returns false: fewer than FT__ROWS_LEAST. */
 enum { FT__ROWS_LEAST = 5 };
 
 /*
- * Two machines that both were calibrated: how much longer things take on one of them.
+ * Compare two calibrated machines: the ratio of their times.
  *
- * 004 eq. 5.2: what a target takes is the sum of the micro-benchmarks, each as often as it is in it. With
+ * 004 eq. 5.2: the time of a target is the sum of the micro-benchmarks, each weighted by its share. With
  * w(n) the shares of its time here, it takes sum w_k(n) r_k times as long there, r_k being the ratios of the
- * two rows. One machine alone does not tell the shares.
+ * two rows. One machine alone does not determine the shares.
  */
 
 static const char prefix[] = "calibration/";
@@ -103,7 +103,7 @@ static enum ft_status add_ratio(struct ft_store *store, const struct ft_store_en
 	return FT_OK;
 }
 
-/* ratios_read - the newest calibrations of both in the store; none are no failure.
+/* ratios_read - the newest calibrations of both in the store; it is no error if there are none.
  *
  * list  all that was run (ft_store_find_runs)
  * out   zero-initialised; ends with ratios_clear
@@ -146,7 +146,7 @@ static bool ratios_of(const struct ft__rows *rows, double bytes, struct ft_pace 
 }
 
 /*
- * The energy of runs whose energy nobody measured: by the powers of their machine.
+ * Predict energy that was not measured, by the powers of the machine.
  */
 
 void ft_ask_powers(struct ft_answerer *answerer, const struct ft_power *power)
@@ -165,7 +165,7 @@ static bool needs_cores(const struct ft_power *power)
 	return ft_power_part(power, "core") >= 0;
 }
 
-/* What the run takes, at its two ends too. */
+/* The time of the run, and both ends of its interval. */
 static enum ft_status ask_times(struct ft_answerer *a, const struct ft_size *size, double confidence,
 				struct ft_prediction *wall, struct ft_prediction *cpu, struct ft_err *err)
 {
@@ -202,7 +202,7 @@ enum ft_status ft__ask_power_predict(struct ft_answerer *a, const struct ft_size
 	out->level = FT_LEVEL_POWER;
 	out->basis = FT_BASIS_STATED;
 	out->value = at.joules;
-	/* Of stated powers nobody knows how wrong they are. */
+	/* Stated powers have no known error. */
 	doubt = isnan(at.upper) ? 0 : log(at.upper / at.joules);
 	down = log(at.joules / fmax(low.joules, at.joules * 1e-9));
 	up = log(high.joules / at.joules);
@@ -222,8 +222,8 @@ enum ft_status ft__ask_power_predict(struct ft_answerer *a, const struct ft_size
  * here, at the pace of that machine.
  */
 
-/* How far the paces of programs lie apart (one standard deviation of ln), before any was seen: as if two
- * programs more had shown it. The usual cycles per instruction lie between 0.3 and 2. */
+/* The prior of the variation between the paces of programs (one standard deviation of ln), with the weight
+ * of two programs. Cycles per instruction are usually between 0.3 and 2. */
 static const double prior_spread = 0.5;
 enum { PRIOR_PROGRAMS = 2, NEAREST = 5 };
 
@@ -238,7 +238,7 @@ struct ft__elsewhere {
 	struct ft_cycles stated;
 	struct elsewhere_sample *sample; /* [n] in the order of programs */
 	size_t n, capacity;
-	const struct ft_resource *resource; /* whose paces they are */
+	const struct ft_resource *resource; /* the resource of the paces */
 	struct ft__rows rows;               /* of here and of there */
 };
 
@@ -262,9 +262,9 @@ const struct ft_machine *ft_ask_answered_machine(const struct ft_answerer *answe
 	return answerer->elsewhere ? &answerer->elsewhere->machine : &answerer->machine;
 }
 
-/* ---- what the other machine is ------------------------------------------------------------------------ */
+/* ---- the other machine ------------------------------------------------------------------------ */
 
-/* FT_ENOENT: nothing was run on it. */
+/* FT_ENOENT: it has no runs. */
 static enum ft_status find_machine(struct ft_answerer *a, const struct ft_store_list *list, const char *name,
 				   struct ft_machine *out, struct ft_err *err)
 {
@@ -397,7 +397,7 @@ enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machin
 
 /* ---- its pace ----------------------------------------------------------------------------------------- */
 
-/* The pace of one program [n samples]: the mean of those whose instructions are nearest. */
+/* The pace of one program [n samples]: the mean of those with the nearest number of instructions. */
 static double pace_of(struct elsewhere_sample *sample, size_t n, double ln_instructions)
 {
 	size_t count = n < NEAREST ? n : NEAREST;
@@ -479,7 +479,7 @@ static enum ft_status no_instructions(const struct ft_answerer *a, struct ft_err
 	return FT_ENOMODEL;
 }
 
-/* What is known of it here, so many times as long: the doubt of the ratio, and that of what it stretches. */
+/* Scale the prediction of this machine by the ratio, and add the ratio's uncertainty to its own. */
 static void stretch_by_pace(struct ft_prediction *out, const struct ft_pace *pace, double confidence)
 {
 	double t = pace->stated ? 0 : ft_student_t(confidence, pace->dof) * pace->spread, up, down;
@@ -567,7 +567,7 @@ static enum ft_status by_cycles(struct ft_answerer *a, const struct ft_resource 
 	return FT_OK;
 }
 
-/* Whether instructions and a pace for them are known; else the rows of both machines are asked. */
+/* Whether instructions and a pace for them are known; else the calibrations of both machines are used. */
 static bool has_cycles(const struct ft_answerer *a)
 {
 	const struct ft__elsewhere *e = a->elsewhere;

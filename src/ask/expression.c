@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expression.c - a request for all sizes, as expressions of the parameters that are left open. */
+/* expression.c - a request for all sizes, as expressions of the open parameters. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/text.h"
@@ -12,13 +12,13 @@
 #include <string.h>
 
 /*
- * Where an expression is held against the numbers: along each axis below the data, at values that
- * were measured and between them, and beyond.
+ * Where an expression is checked against the numbers: along each axis below the data, at and between
+ * measured values, and above.
  */
 
-/* By the number of open parameters: values along each, within, below and beyond the data; how far these
- * reach, at most: no farther than requests are known; at how many values terms may end. Below the data
- * requests stay what they are at its least sizes, which only a term of one parameter can follow. */
+/* By the number of open parameters: values along each axis below, inside and above the data; how far
+ * outside, at most as far as requests are possible; how many values may end a term. Below the data
+ * requests stay at those of its smallest sizes, which only a term of one parameter can follow. */
 static const struct reach {
 	size_t within, below, beyond, ends;
 	double down, up;
@@ -29,10 +29,9 @@ static const struct reach {
 	{5, 0, 2, 3, 1, 10}, /* four and more */
 };
 
-/* What all places outside the data count, beside 1 for those within. Of two parameters, with 0.25 they asked
- * for 23 % more than the model within the data, in the median; with 0.1 11 %, with 0.03 too, and far more
- * beyond.
- */
+/* The weight of all places outside the data, relative to 1 for those inside. With two parameters and 0.25,
+ * requests inside the data were 23 % above the model in the median; with 0.1 11 %, with 0.03 too, and far
+ * more outside. */
 static const double outside_share = 0.1;
 
 /* Sizes measured that are looked at, as many as that; steps of fine structure. */
@@ -40,7 +39,7 @@ enum { MEASURED_MOST = 256, FINE_STEP_MOST = 128, MORE = 500, JUMPS_MOST = 48 };
 
 static const double nearest = 0.04, beside = 1e-9;
 
-/* Right beyond the data numbers bend most: so many steps up to there. With the usual steps of 1.6 alone
+/* Just above the data numbers bend most, so this many steps go there. With the usual steps of 1.6 alone
  * expressions were up to 2 % below the numbers there, of 10 among 120 made programs. */
 static const double bends = 10;
 enum { BENDS = 36 };
@@ -71,8 +70,8 @@ static double number_at(const struct ft__asked *query, const struct ft_size *siz
 	return most;
 }
 
-/* With fine structure no number nearby is above another one times its ratio: the least of some, none of them
- * of a smaller size, tells how high all may be. */
+/* With fine structure no number nearby exceeds another one times its ratio: the minimum of some, none of
+ * them at a smaller size, bounds all of them. */
 static double cover_fine(const struct ft__asked *query, struct ft_size size, double number)
 {
 	double least = number;
@@ -158,7 +157,7 @@ static enum ft_status add_between(struct ft__values *line, double from, double t
 	return status;
 }
 
-/* What was measured of a resource, of one axis; killed: where runs were killed instead. Ascending and
+/* Measured values of a resource on one axis; killed: those at which runs were killed. Ascending and
  * different, heap; NULL: no memory. */
 static double *values_of(const struct ft__asked *query, size_t axis, bool killed, size_t *n)
 {
@@ -192,8 +191,8 @@ static enum ft_status add_within(struct ft__values *line, const double *x, size_
 	return status;
 }
 
-/* Beyond the data numbers jump where the power law is drawn through one knot more: as far away as that knot
- * is. */
+/* Above the data numbers jump where the power law is fitted to one knot more: at the distance of that
+ * knot. */
 static enum ft_status add_jumps(struct ft__values *line, const double *x, size_t n, double reach)
 {
 	size_t stride = n / JUMPS_MOST + 1;
@@ -285,7 +284,7 @@ static enum ft_status add_point(struct ft__places *places, const struct ft__aske
 	return isnan(point.value) ? FT_OK : keep_point(places, point);
 }
 
-/* How much of a line a value stands for, less of it the farther from the data. */
+/* The part of a line that a value represents, less of it the farther from the data. */
 static double weight_of(const struct ft__values *line, const struct ft__extent *data, size_t i, bool *outside)
 {
 	double x = line->x[i], left = i ? line->x[i - 1] : x, right = i + 1 < line->n ? line->x[i + 1] : x;
@@ -379,7 +378,7 @@ void ft__places_clear(struct ft__places *places)
 	*places = (struct ft__places){0};
 }
 
-/* Each interval of the first line in turn, those of others by chance, and within them evenly. */
+/* Each interval of the first line in sequence, those of further lines at random, and uniform inside them. */
 static void place_between(const struct ft__places *places, size_t i, double *ln)
 {
 	double share = fmod(0.6180339887498949 * (double)(i + 1), 1);
@@ -434,15 +433,15 @@ enum ft_status ft__places_check(struct ft__places *places, const struct ft__aske
  * A request for all sizes, as expressions of the parameters that are left open.
  */
 
-/* On top, for what was not looked at; when another formula is looked for, and how often. */
+/* A margin for places that were not checked; and when, and how often, another formula is searched for. */
 static const double margin = 0.004, enough = 1.01;
 enum { ROUNDS = 4 };
 
 /* ---- the formula -----------------------------------------------------------------------------------------
  */
 
-/* What is found at places that are not covered is heeded, and a new formula is looked for; at last it is
- * raised, and once more by what other places say. */
+/* Add places that are not covered, and search for a new formula; finally raise it, and once more for
+ * further places. */
 static enum ft_status find_cover(const struct ft__asked *query, struct ft__places *places,
 				 struct ft__cover *cover)
 {
@@ -485,8 +484,7 @@ static void judge_cover(const struct ft__places *places, const struct ft__cover 
 	out->to = places->axes == 1 ? line->x[line->n - 1] : (double)NAN;
 }
 
-/* ---- as text ---------------------------------------------------------------------------------------------
- */
+/* ---- text --------------------------------------------------------------------------------------------- */
 
 /* Three digits: as they were rounded before. */
 static void add_number(struct ft_text *text, double value)
@@ -521,7 +519,7 @@ static void add_product(struct ft_text *text, const struct ft__asked *query, con
 	}
 }
 
-/* Where a term is asked, in parentheses; false: everywhere. */
+/* Print the condition of a term, in parentheses; false: it applies everywhere. */
 static bool add_where(struct ft_text *text, const struct ft__asked *query, const struct ft__cover *cover,
 		      const struct ft__term *term)
 {
@@ -569,8 +567,7 @@ static void write_cover(struct ft_text *text, const struct ft__asked *query, con
 	ft_text_add(text, "%s", cover->n > 1 ? ")" : "");
 }
 
-/* ---- of one resource -------------------------------------------------------------------------------------
- */
+/* ---- one resource ------------------------------------------------------------------------------------- */
 
 static enum ft_status express_resource(const struct ft__asked *query, struct ft_request_expression *out,
 				       struct ft_err *err)
@@ -597,7 +594,7 @@ out:
 	return status;
 }
 
-/* How far beyond the largest values measured, of all open parameters at once, requests are known. */
+/* How far above the largest values measured, of all open parameters at once, requests are possible. */
 static enum ft_status find_reach(struct ft__asked *query, const struct ft_model_record *record,
 				 struct ft_request_expression *out, struct ft_err *err)
 {
@@ -637,8 +634,8 @@ static enum ft_status write_expression(struct ft__asked *query, const struct ft_
 	return status ? status : express_resource(query, out, err);
 }
 
-/* ---- of all ----------------------------------------------------------------------------------------------
- */
+/* ---- all resources
+   ---------------------------------------------------------------------------------------------- */
 
 static enum ft_status set_axes(struct ft__asked *query, const bool *open, struct ft_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kept.c - runs held against what the runs before them said. */
+/* kept.c - compares runs with the predictions from the runs before them. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "foretime/kept.h"
@@ -60,14 +60,14 @@ static struct ft_run *in_time(const struct ft_runs *runs)
 	return run;
 }
 
-/* ---- what was foretold -------------------------------------------------------------------------------- */
+/* ---- predictions -------------------------------------------------------------------------------- */
 
 static bool is_judged(const struct ft_run *run, const struct ft_resource *resource)
 {
 	return run->outcome == FT_DONE && !run->warmup && !isnan(ft_run_idle_value(run, resource));
 }
 
-/* Where the newest `most` of those that are judged begin; *found: how many they are. */
+/* The first of the newest `most` runs that are judged; *found: their number. */
 static size_t first_of(const struct ft_run *run, size_t n, const struct ft_resource *resource, size_t most,
 		       size_t *found)
 {
@@ -84,7 +84,7 @@ static enum ft_fate fate_of(const struct ft_kept_run *k)
 	return k->value < k->predicted.lower ? FT_FATE_LESS : FT_FATE_INSIDE;
 }
 
-/* past: an answerer that knows the runs before. What it cannot answer was not foretold. */
+/* past: an answerer with the runs before. A run without a prediction is not judged. */
 static enum ft_status judge_promise(struct ft_answerer *past, const struct ft_run *run,
 				    const struct ft_resource *resource, double confidence,
 				    struct ft_kept_run *out, struct ft_err *err)
@@ -104,7 +104,7 @@ static enum ft_status judge_promise(struct ft_answerer *past, const struct ft_ru
 	return FT_OK;
 }
 
-/* From now on it knows the first n runs. */
+/* From now on it has the first n runs only. */
 static enum ft_status forget_later(struct ft_answerer *past, size_t n, struct ft_err *err)
 {
 	ft__ask_forget(past);
@@ -112,7 +112,7 @@ static enum ft_status forget_later(struct ft_answerer *past, size_t n, struct ft
 	return ft__ask_find_axes(past, err);
 }
 
-/* ---- how often ---------------------------------------------------------------------------------------- */
+/* ---- coverage ---------------------------------------------------------------------------------------- */
 
 /* Wilson's score interval, at 95 %. */
 static void find_share(struct ft_kept *kept)
@@ -164,7 +164,7 @@ static enum ft_status judge_all(struct ft_answerer *answerer, struct ft_run *run
 				const struct ft_resource *resource, const struct ft_kept_options *options,
 				struct ft_kept *out, struct ft_err *err)
 {
-	/* It borrows all but what it finds out: no store, so nothing of it is kept. */
+	/* It borrows all but its results: it has no store, so nothing is stored. */
 	struct ft_answerer past = {.prior = answerer->prior,
 				   .program = answerer->program,
 				   .machine = answerer->machine,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* knots.c - a request for all sizes, as knots for readers that know nothing but how to draw a line:
- * knots until power laws between them are as good as the numbers. */
+/* knots.c - a request for all sizes, as knots for readers that can only interpolate: knots are added until
+ * power laws between them are as good as the numbers. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "foretime/request.h"
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 /*
- * A model as a cost: what one size takes, and what keeps it from being one at all.
+ * A model as a cost: the time of one size, and the reasons that exclude one.
  */
 
-/* Rough curves are planned with what a share of runs is above, when no risk was named. */
+/* The risk that rough curves are planned with by default, and that of memory. */
 static const double rough_risk = 0.05, usual_memory_risk = 0.01;
 
 const char *ft_cost_end_text(enum ft_cost_end end)
@@ -37,8 +37,8 @@ static bool is_rough(struct ft_answerer *answerer, const struct ft_resource *res
 	       !ft_ask_model(answerer, resource, size, &record, NULL) && ft_model_facts(record->model)->rough;
 }
 
-/* What it may need: its part of what was stated, else of what the machine has; INFINITY where its need is not
- * known. */
+/* The memory it may need: its part of the stated limit, else of the machine's memory; INFINITY if its need
+ * is not known. */
 static double memory_of(const struct ft_answerer *answerer, const struct ft__costing *c)
 {
 	double bytes = c->options.memory_bytes > 0 ? c->options.memory_bytes
@@ -101,8 +101,8 @@ static enum ft_status upper_cost(struct ft__costing *c, double risk, double *val
 	return ft_remedy(err, "try it with foretime build or run --save, or plan without --risk");
 }
 
-/* Far beyond the data intervals of memory grow wide where memory does not grow: the question of the largest
- * size knows that. */
+/* Far outside the data intervals of memory grow wide even if memory does not grow: the query for the
+ * largest size accounts for that. */
 static enum ft_status find_cap(struct ft__costing *c, struct ft_err *err)
 {
 	struct ft_limit limit = {.most = c->memory_bytes};
@@ -136,7 +136,7 @@ static enum ft_status fits_memory(struct ft__costing *c, bool *fits, struct ft_e
 	return status;
 }
 
-/* Whether the constraint is met: what it cannot say of a size is no. */
+/* Whether the constraint is met; an undefined value counts as no. */
 static enum ft_status meets_where(struct ft__costing *c, bool *meets, struct ft_err *err)
 {
 	enum ft_status status = ft_ask_admits(c->answerer, &c->size, NULL);
@@ -193,15 +193,15 @@ enum ft_status ft_cost_at(struct ft_answerer *answerer, const struct ft_size *si
 }
 
 /*
- * The cost of every share: knots until lines between them are as good as the model.
+ * The cost of every share: knots are added until lines between them are as good as the model.
  */
 
-/* Up to so many shares each is looked at. */
+/* Up to this number every share is computed. */
 enum { TABLE_MOST = 512 };
 
 static const uint64_t usual_effort = 3000;
 
-/* How near lines come to the model; what a plan loses by it is as small. */
+/* The largest error of lines; a plan loses as little. */
 static const double line_error = 1e-3;
 
 /* A share that was looked at. */
@@ -218,7 +218,7 @@ struct cost_knots {
 	size_t n, capacity;
 	int64_t step, most;
 	uint64_t effort;
-	double error; /* of lines that were left as they are */
+	double error; /* of lines that were not refined further */
 };
 
 static enum ft_status add_knot(struct cost_knots *k, int64_t at, struct ft_err *err)
@@ -310,7 +310,7 @@ static enum ft_status look_at_octaves(struct cost_knots *k, struct ft_err *err)
 	return status;
 }
 
-/* Whether the line from a to b is as good as the model at a place between that was looked at. */
+/* Whether the line from a to b is as good as the model at a tried place between them. */
 static double off_line(const struct knot *a, const struct knot *b, const struct knot *at)
 {
 	double line = ft_line_at((double)at->at, (double)a->at, a->value, (double)b->at, b->value);
@@ -375,8 +375,7 @@ static enum ft_status divide_all(struct cost_knots *k, struct ft_err *err)
 	return status;
 }
 
-/* Lines that nobody has looked at any more, for want of effort: how far they were off is not known; that of
- * the neighbours is. */
+/* The error of lines that were not checked for lack of effort, estimated from their neighbours. */
 static double error_left(const struct cost_knots *k)
 {
 	double worst = k->error;
@@ -456,9 +455,9 @@ void ft_cost_clear(struct ft_cost *cost)
 	*cost = (struct ft_cost){0};
 }
 
-/* How far beyond the data; how near lines come to the numbers; where these jump, knots stand as near as
- * `nearest`. So many are put at first, and at most. Of 120 made programs with noise (t-knots.c) 64 were
- * enough, and at 2 of 4,800 sizes a line was 2 % below. */
+/* How far outside the data; the error of lines; the distance of knots at jumps. The number of knots at
+ * first, and at most. Of 120 made programs with noise (t-knots.c) 64 were enough, and at 2 of 4,800 sizes
+ * a line was 2 % below. */
 static const double reach = 10, knots_line_error = 0.005, nearest = 1.001;
 enum { FIRST = 33, KNOTS_MOST = 1024 };
 
@@ -522,8 +521,8 @@ static enum ft_status knots_divide_gap(struct request_knots *k, struct ft_reques
 	return status ? status : knots_divide_gap(k, middle, right, spare / 2, err);
 }
 
-/* The sizes that are looked at first, ascending: those that were measured, and between and beyond them. NULL:
- * no memory. */
+/* The sizes to start with, ascending: the measured ones, and some between and outside them. NULL: no
+ * memory. */
 static double *first_sizes(const struct request_knots *k, size_t *n)
 {
 	const struct ft_runs *runs = ft_ask_runs(k->answerer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* largest.c - the inverse question: up to which size everything fits. Each limit is searched by itself; where
- * any is exceeded, the size does not fit. */
+/* largest.c - the inverse question: up to which size everything fits. Each limit is searched by itself; a
+ * size fits if no limit is exceeded. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 
@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes so many times the largest measured one are not looked at. */
+/* Sizes above this multiple of the largest measured one are not examined. */
 static const double reach = 1e6;
 
-/* ---- what fits ---------------------------------------------------------------------------------------- */
+/* ---- stretches that fit
+   ---------------------------------------------------------------------------------------- */
 
 static int compare_stretches(const void *a, const void *b)
 {
@@ -37,7 +38,7 @@ static size_t join_stretches(struct ft__index_range *s, size_t n)
 	return kept;
 }
 
-/* Where larger sizes fit again, and up to where. */
+/* The next larger stretch that fits, and its end. */
 static void set_again(struct ft__question *q, const struct ft__index_range *s, size_t n,
 		      struct ft_largest *out)
 {
@@ -52,8 +53,8 @@ static void set_again(struct ft__question *q, const struct ft__index_range *s, s
 	out->last = s[n - 1].to < q->last ? INFINITY : ft_space_value(&q->space, s[n - 1].from - 1);
 }
 
-/* Whether the constraint or the list is what ends the sizes that fit: n stretches do not, the last that does
- * and the next one have these numbers. */
+/* Whether the constraint or the list ends the sizes that fit: none of n stretches does, and the last size
+ * that fits and the next one have these numbers. */
 static void set_ends(const struct ft__question *q, size_t n, double at, double next, struct ft_largest *out)
 {
 	out->by_list = !n && q->space.sizes && at == q->last;
@@ -105,7 +106,7 @@ static enum ft_status check_limits(const struct ft_limit *limit, size_t n, doubl
 	return FT_OK;
 }
 
-/* Which sizes to look at: from the smallest admissible one that can be predicted. */
+/* The range of sizes to examine: from the smallest admissible one that can be predicted. */
 static void set_range(struct ft__question *q, double lowest)
 {
 	const struct ft_param *param = &q->program->param[q->varying];
@@ -215,9 +216,8 @@ static enum ft_status search_all(struct ft__question *q, const struct ft_model_r
 	return status;
 }
 
-/* Where nobody said how values lie, sizes that were measured are admissible though steps are coarser than
- * what tells them apart (1e-9 beside 1e5): of those between the answer and the next size, the largest up to
- * which all fit. */
+/* Without a stated step, measured sizes are admissible even between the steps that doubles resolve (1e-9
+ * next to 1e5): among those between the answer and the next size, take the largest up to which all fit. */
 static enum ft_status keep_measured(struct ft__question *q, const struct ft_model_record *const *record,
 				    const struct ft_limit *limit, size_t n, struct ft_largest *out,
 				    struct ft_err *err)
@@ -277,7 +277,7 @@ static enum ft_status answer_largest(struct ft__question *q, const struct ft_mod
 	return status ? status : set_limits(q, record, limit, n, out, err);
 }
 
-/* The models, and what the program says of sizes. */
+/* Load the models, and the program's space of sizes. */
 static enum ft_status begin_question(struct ft__question *q, const struct ft_limit *limit, size_t n,
 				     const struct ft_model_record **record, struct ft_expr **work,
 				     struct ft_expr **where, struct ft_err *err)
@@ -352,16 +352,16 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 }
 
 /*
- * The largest combinations of several parameters that fit: of all but the last some values,
- * evenly spread up to the largest at which anything fits; the largest last one there; and then each of the
- * others as large as it may be beside these.
+ * The largest combinations of several parameters that fit: for all but the last parameter some values,
+ * evenly spread up to the largest at which anything fits; the largest last one there; and then each other
+ * one as large as it can be with these.
  */
 
 /* Values of each parameter but the last, of 2, 3, 4 and more of them. */
 static const size_t values_of[FT_PARAMS_MAX - 1] = {12, 4, 3, 2, 2, 2, 2};
 enum { DOUBLINGS = 20, TRIES = 100, STEPS = 40 };
 
-/* How exactly the largest value of a parameter is found, as a ratio. */
+/* The accuracy of a parameter's largest value, as a ratio. */
 static const double narrow = 1.01;
 
 struct frontier_search {
@@ -401,7 +401,7 @@ static double twice(double x)
 	return x > 0 ? 2 * x : 1;
 }
 
-/* Where the limits of the next point are told. */
+/* The limits of the next point are stored there. */
 static struct ft_limit *next_limits(const struct frontier_search *s)
 {
 	return s->out->limit + s->out->n * s->n;
@@ -414,10 +414,11 @@ static enum ft_status ask_largest(struct frontier_search *s, size_t which, struc
 			      out, err);
 }
 
-/* ---- what fits at all ---------------------------------------------------------------------------------- */
+/* ---- whether anything fits
+   ---------------------------------------------------------------------------------- */
 
-/* The parameters from one on at the least values that meet the constraint, those before it as they stand.
- * *found: there are such. */
+/* Set the parameters from an index on to the smallest values that meet the constraint, and keep those
+ * before it. *found: there are such. */
 static enum ft_status begin_at_least(struct frontier_search *s, size_t which, bool *found, struct ft_err *err)
 {
 	double *x = &s->size.value[s->varying[which]];
@@ -437,7 +438,7 @@ static enum ft_status begin_at_least(struct frontier_search *s, size_t which, bo
 	return status;
 }
 
-/* Whether anything fits with the parameters before one as they stand: the others at their least. */
+/* Whether anything fits with the parameters before an index fixed, and the rest at their minimum. */
 static enum ft_status begins_within(struct frontier_search *s, size_t which, bool *fits, struct ft_err *err)
 {
 	s->tries = TRIES;
@@ -456,7 +457,7 @@ static enum ft_status begins_within(struct frontier_search *s, size_t which, boo
 	return status;
 }
 
-/* Whether anything fits with a parameter at x and those before it as they stand. */
+/* Whether anything fits with a parameter at x and those before it fixed. */
 static enum ft_status fits_at(struct frontier_search *s, size_t which, double x, bool *fits,
 			      struct ft_err *err)
 {
@@ -502,7 +503,7 @@ static enum ft_status find_end(struct frontier_search *s, size_t which, double l
 
 /* ---- points -------------------------------------------------------------------------------------------- */
 
-/* The largest value of the last parameter, and the others raised as far as that allows. */
+/* The largest value of the last parameter, with each other one raised as far as that allows. */
 static enum ft_status add_point(struct frontier_search *s, struct ft_err *err)
 {
 	struct ft_frontier_point *point = &s->out->point[s->out->n];
@@ -525,7 +526,8 @@ static enum ft_status add_point(struct frontier_search *s, struct ft_err *err)
 		*x = more.size.value[s->varying[i]];
 		raised = true;
 	}
-	if (!status && point->largest.kind == FT_LARGEST_FOUND) /* the limits are told at the point itself */
+	if (!status &&
+	    point->largest.kind == FT_LARGEST_FOUND) /* the limits are reported at the point itself */
 		status = ask_largest(s, s->last, &point->largest, err);
 	if (!status && raised &&
 	    (point->largest.kind == FT_LARGEST_NONE ||
@@ -589,7 +591,7 @@ static bool is_dominated(const struct frontier_search *s, const struct ft_fronti
 	return true;
 }
 
-/* Raised points may be the same, and where what fits has no simple shape some may be below others. */
+/* Raised points may coincide, and some may lie below others if the feasible region has no simple shape. */
 static void drop_dominated(struct frontier_search *s)
 {
 	struct ft_frontier *out = s->out;
@@ -608,7 +610,7 @@ static void drop_dominated(struct frontier_search *s)
 	out->n = kept;
 }
 
-/* What is told where nothing fits, or everything: of the last parameter, the others at their least. */
+/* Answer when no size fits, or all do: the bound of the last parameter, with the others at their minimum. */
 static enum ft_status set_least(struct frontier_search *s, struct ft_err *err)
 {
 	bool found;

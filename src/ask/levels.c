@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* levels.c - which of what is known of a program answers: what an expert said, a table of runs, the model. */
+/* levels.c - chooses the source of an answer: an expert's statement, a table of runs, or the model. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/number.h"
@@ -15,10 +15,10 @@
 #include <string.h>
 
 /*
- * Of very many runs the few that tell what answers of models need beside the models themselves: which
- * parameters differ and between which values, which resources there are and from which probes, the first run
- * and the newest, the largest footprint. Found once, when all were read, they are kept by number in the
- * store, and stand for all until a run is added or removed.
+ * Among very many runs the few that answers need besides the models: which parameters differ and between
+ * which values, which resources there are and from which probes, the first run and the newest, the largest
+ * footprint. Found once, when all were loaded, their numbers are stored, and they represent all until a run
+ * is added or removed.
  */
 
 /* Fewer are read in a hundredth of a second; more kinds of samples are no program's. */
@@ -35,7 +35,7 @@ static bool may_stand(const struct ft_answerer *a)
 	return a->n_runs >= MANY && !a->program.where && !a->knowledge.n_stated;
 }
 
-/* ---- which ------------------------------------------------------------------------------------------- */
+/* ---- choice ------------------------------------------------------------------------------------------- */
 
 /* Samples of a resource from a probe: with a value, or why without. */
 struct few_kind {
@@ -76,7 +76,7 @@ static bool choose_kinds(const struct ft_runs *runs, bool *chosen)
 	return true;
 }
 
-/* The run of the largest of something; SIZE_MAX: none has it. */
+/* The run with the largest value of something; SIZE_MAX: none has it. */
 static size_t largest_run(const struct ft_runs *runs, double (*what)(const struct ft_run *run, size_t param),
 			  size_t param)
 {
@@ -116,7 +116,7 @@ static void mark_chosen(bool *chosen, size_t i)
 		chosen[i] = true;
 }
 
-/* False: they cannot stand for all: some run failed, and where only all of them tell. */
+/* False: they cannot represent all: some run failed, and answers need all of them. */
 static bool choose_few(const struct ft_answerer *a, bool *chosen)
 {
 	const struct ft_runs *runs = &a->runs;
@@ -133,8 +133,8 @@ static bool choose_few(const struct ft_answerer *a, bool *chosen)
 	return choose_kinds(runs, chosen);
 }
 
-/* "5000 7312 0 0 1.02 -1 1 1 17 7312": how many runs there are, the newest's number, when the first began;
- * what all of them together were (others: -1: not known), the strides of the parameters; and which. */
+/* "5000 7312 0 0 1.02 -1 1 1 17 7312": the number of runs, the newest's number, when the first began; the
+ * summary of all of them (others: -1: not known), the strides of the parameters; and the chosen runs. */
 static void keep_few(struct ft_answerer *a, const bool *chosen)
 {
 	struct ft_text text = {0};
@@ -191,7 +191,7 @@ static bool next_count(const char **text, size_t *count)
 	return true;
 }
 
-/* What all runs together were; false: what is kept is damaged. */
+/* Parse the summary of all runs; false: the stored text is damaged. */
 static bool read_all(struct ft_answerer *a, const char **text)
 {
 	double stride[FT_PARAMS_MAX];
@@ -251,11 +251,11 @@ enum ft_status ft__ask_read_whole(struct ft_answerer *a, struct ft_err *err)
 		return FT_OK;
 	enum ft_status status = ft_store_get_runs(a->store, a->program.id, a->machine.id, &runs, err);
 	if (status) {
-		ft_runs_clear(&runs); /* none is left in it, but its room */
+		ft_runs_clear(&runs); /* none is left in it, except its memory */
 		return status;
 	}
 	a->left_out = ft_runs_settle(&runs);
-	a->few = a->runs; /* whoever was handed one keeps it */
+	a->few = a->runs; /* callers that hold one keep it */
 	a->runs = runs;
 	a->n_runs = runs.n;
 	set_since(a);
@@ -276,14 +276,14 @@ enum ft_status ft__ask_read_runs(struct ft_answerer *a, bool few, struct ft_err 
 	bool *chosen = ft_calloc(a->runs.n, sizeof *chosen);
 	if (!chosen)
 		return ft_nomem(err);
-	status = ft_program_settle(&a->program, &a->runs, err); /* the strides are kept, too */
+	status = ft_program_settle(&a->program, &a->runs, err); /* the strides are stored, too */
 	if (!status && choose_few(a, chosen))
 		keep_few(a, chosen);
 	ft_free(chosen);
 	return status;
 }
 
-/* ---- of all of them ----------------------------------------------------------------------------------- */
+/* ---- all runs ----------------------------------------------------------------------------------- */
 
 struct ft_ask_whole ft_ask_all(const struct ft_answerer *answerer)
 {
@@ -325,7 +325,7 @@ static void keep_values(struct ft_answerer *a, const char *key, const struct ft_
 	ft_free(list);
 }
 
-/* NULL: what is kept is of other runs, or damaged; or there is no memory. */
+/* NULL: the stored text is of other runs, or damaged; or there is no memory. */
 static struct ft_size_values *read_values(const struct ft_answerer *a, const char *text, size_t *n)
 {
 	struct ft_size_values *values = NULL;
@@ -378,16 +378,16 @@ enum ft_status ft_ask_values(struct ft_answerer *answerer, const struct ft_resou
 }
 
 /*
- * A law that an expert stated, set to the runs there are.
+ * Scale a law that an expert stated to the runs.
  *
  * value ~ start + scale L: an expert knows how a program grows, seldom how fast the machine is or what its
  * start-up costs. doc/models.md, "Laws that were stated".
  */
 
-static const double fits_within = 0.1;  /* a law that errs by so much fits */
-static const double noise_least = 0.02; /* of a single run, where no size was repeated */
-static const double slope_prior = 0.25; /* of an exponent that nothing was tried of: as in the model's own
-					   extrapolation */
+static const double fits_within = 0.1;  /* a law with at most this error fits */
+static const double noise_least = 0.02; /* of a single run, if no size was repeated */
+static const double slope_prior =
+	0.25; /* of an exponent without any evidence: as in the model's own extrapolation */
 enum { WITH_START = 4 /* sizes, at least */ };
 
 /* ---- runs by size ------------------------------------------------------------------------------------- */
@@ -476,7 +476,7 @@ static double fit_scale(const struct calibrate_points *p)
 	return exp(sum);
 }
 
-/* How residuals change with the value: the exponent that the law lacks, and how well that is known. */
+/* The trend of residuals with the value: the exponent that the law lacks, and its standard error. */
 static double slope_of(const struct calibrate_points *p, const struct ft_calibrated_law *c, double floor)
 {
 	double mean_u = 0, mean_e = 0, uu = 0, ue = 0;
@@ -599,10 +599,11 @@ void ft__ask_by_law(const struct ft_calibrated_law *c, double law, double confid
  * Which of what is known of a program answers: what an expert said, a table of runs, the model.
  */
 
-/* A table knows the noise of one size by few runs: that of all sizes counts like so many more. */
+/* A table estimates the noise of one size from few runs: the noise of all sizes has this many runs as its
+   weight. */
 static const double pooled_dof = 3;
 
-/* The law alone: nobody has tried it. */
+/* The law alone, not checked by runs. */
 static enum ft_status by_word(struct ft_answerer *a, const struct ft_resource *resource,
 			      const struct ft_size *size, struct ft_prediction *out, struct ft_err *err)
 {
@@ -646,7 +647,7 @@ static void by_row(const struct ft__median *row, double squares, double repeats,
 	out->upper = fmin(out->value * factor, 1e300);
 }
 
-/* *found: the size was run, and *out is what the table says. */
+/* found: the size was run, and *out is from the table. */
 static enum ft_status by_table(struct ft_answerer *a, const struct ft_resource *resource,
 			       const struct ft_size *size, double confidence, struct ft_prediction *out,
 			       bool *found, struct ft_err *err)
@@ -674,9 +675,8 @@ static enum ft_status by_table(struct ft_answerer *a, const struct ft_resource *
 	return FT_OK;
 }
 
-/* How far a size lies outside the measured range, as models report it: the largest ratio of any parameter; 1:
- * it does not.
- */
+/* How far a size lies outside the measured range, as models report it: the largest ratio of any parameter;
+ * 1: it does not. */
 static double distance_of(const struct ft_answerer *a, const struct ft_size *size)
 {
 	double distance = 1;
@@ -717,7 +717,7 @@ enum ft_status ft__ask_law_over_model(const struct ft_answerer *a, const struct 
 	return FT_OK;
 }
 
-/* The law that was stated, when it fits the runs and may speak at that size. */
+/* The stated law, if it fits the runs and is valid at that size. */
 static enum ft_status by_law(struct ft_answerer *a, const struct ft_resource *resource,
 			     const struct ft_size *size, double confidence, bool rough,
 			     struct ft_prediction *out, struct ft_err *err)
@@ -746,7 +746,7 @@ enum ft_status ft__ask_here(struct ft_answerer *answerer, const struct ft_resour
 	enum ft_status status =
 		ft__ask_model_predict(answerer, resource, size, confidence, out, &rough, &why);
 	if (!status && rough && out->basis == FT_BASIS_AT_KNOT)
-		out->level = FT_LEVEL_TABLE; /* a knot is a row of the table, whatever lies between knots */
+		out->level = FT_LEVEL_TABLE; /* a knot is a row of the table */
 	else if (!status && stated)
 		second = by_law(answerer, resource, size, confidence, rough, out, err);
 	else if (status == FT_EINVAL || status == FT_ENOMODEL)

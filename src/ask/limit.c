@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* limit.c - one limit of the inverse question: searched gap by gap between the sizes measured. */
+/* limit.c - one limit of the inverse question: searches each gap between the measured sizes. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "foretime/expr.h"
@@ -11,12 +11,12 @@
 enum { FT__POINTS_MAX = 66 };
 
 /*
- * Where along a sequence of sizes a function is over a limit: points are looked at, tops between
- * them are climbed, changes between them are bisected. Millions of sizes cost a few hundred evaluations.
+ * Find where along a sequence of sizes a function is above a limit: points are evaluated, peaks between them
+ * are climbed, and changes between them bisected. Millions of sizes cost a few hundred evaluations.
  */
 
-/* A hump between two points is climbed only where they come this near to the limit: no interval becomes so
- * many times wider within an eighth of a gap. */
+/* A peak between two points is climbed only if these come this close to the limit: no interval widens by
+ * more within an eighth of a gap. */
 static const double worth_climbing = 0.2;
 
 /* ---- the search --------------------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static double find_top(const struct ft__search *search, double low, double high,
 	return floor(low + (high - low) / 2);
 }
 
-/* Whether there may be a top over the limit around point i, which is not. */
+/* Whether there may be a peak above the limit around point i, which is below it. */
 static bool is_top(const double *ratio, size_t n, size_t i)
 {
 	return ratio[i] <= 1 && ratio[i] > worth_climbing && (!i || ratio[i - 1] <= ratio[i]) &&
@@ -153,7 +153,7 @@ void ft__search_clear(struct ft__search *search)
 }
 
 /*
- * Whether a size meets the constraint of its program, and which one does where it does not.
+ * Check the constraint of a program at a size, and find the nearest size that meets it.
  */
 
 static enum ft_status meets_where(const struct ft_program *program, const struct ft_expr *where,
@@ -169,7 +169,7 @@ static enum ft_status meets_where(const struct ft_program *program, const struct
 	return status;
 }
 
-/* Of the sizes that were run and meet the constraint the nearest; NULL: there is none. */
+/* The nearest of the sizes that were run and meet the constraint; NULL: there is none. */
 static const struct ft_size *nearest_size(const struct ft_answerer *a, const struct ft_expr *where,
 					  const struct ft_size *size)
 {
@@ -223,16 +223,16 @@ enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft
  * One limit of the inverse question: searched gap by gap between the sizes measured.
  */
 
-/* What does not grow by this exponent is flat; then, so far beyond the data, a limit is met by the interval
- * alone. */
+/* A value with at most this exponent is flat; then, this far outside the data, a limit is met by the
+ * interval alone. */
 static const double flat_exponent = 0.05, flat_reach = 10;
 
-/* So many neighbours are asked whether they meet the constraint, then ever farther sizes. */
+/* Neighbours that are checked against the constraint, before ever farther sizes. */
 enum { NEIGHBOURS = 2048, LEVELS_MOST = 24 };
 static const double farther = 1.02;
 
-/* Where neighbours differ, so many sizes are looked at one by one; the rest of those in doubt counts as what
- * does not fit. */
+/* Where neighbours differ, the most sizes that are examined one by one; the remaining uncertain ones count
+ * as not fitting. */
 static const double looks_most = 10000;
 
 /* ---- one size ----------------------------------------------------------------------------------------- */
@@ -275,7 +275,7 @@ static double ratio_at(void *ctx, double index)
 	double x = ft_space_value(&q->space, index);
 	struct ft_prediction p;
 
-	/* Far beyond the data a work may overflow: too much for any limit. */
+	/* Far outside the data a work may overflow: it exceeds every limit. */
 	if (ft__question_predict(q, x, &p, x <= q->end && !q->err.status ? &q->err : NULL))
 		return INFINITY;
 	return p.upper / q->most;
@@ -290,7 +290,7 @@ bool ft__question_admits(struct ft__question *q, double x)
 	if (!q->where)
 		return true;
 	q->size.value[q->varying] = x;
-	/* What cannot be computed at a size (a division by zero) is no yes. */
+	/* A value that cannot be computed (a division by zero) is no yes. */
 	return !value_of(q, q->where, &value, NULL) && value != 0;
 }
 
@@ -356,8 +356,8 @@ enum ft_status ft__question_turn(struct ft__question *q, const struct ft_model_r
 	return set_levels(q, err);
 }
 
-/* With fine structure the points tell the sizes between them but for its ratio (and a little: the interval
- * moves too). What that leaves in doubt is looked at one by one. */
+/* With fine structure the points bound the sizes between them up to its ratio (and a little more: the
+ * interval moves too). Uncertain sizes are examined one by one. */
 static void go_finely(struct ft__search *search, struct ft__question *q, const double *point, size_t n)
 {
 	double doubt = 1.05 * q->fine, before = ratio_at(q, point[0]), here;
@@ -415,9 +415,9 @@ static size_t add_bend(const struct ft__question *q, double x, double *bend, siz
 	return n;
 }
 
-/* Numbers of the sizes at which the function may bend or jump: around knots and the end of the range; beyond
- * the data where the power law is drawn through one knot more (as far away as that knot is); and every
- * octave. */
+/* Numbers of the sizes at which the function may bend or jump: around knots and the end of the range;
+ * outside the data where the power law is fitted to one knot more (at the distance of that knot); and
+ * every octave. */
 static double *find_bends(const struct ft__question *q, size_t *n)
 {
 	enum { OCTAVES = 64 };
@@ -456,7 +456,7 @@ static double value_at(struct ft__question *q, double x)
 	return ft__question_predict(q, x, &p, NULL) ? (double)NAN : p.value;
 }
 
-/* Whether the value grows at the upper end of the data: over its last decade, or at least where it ends. */
+/* Whether the value grows at the upper end of the data: over its last decade, or at least at its end. */
 static bool value_grows(struct ft__question *q)
 {
 	double end = q->at[q->n_at - 1], offset = ft_model_facts(q->record->model)->offset;

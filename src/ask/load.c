@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* load.c - predictions while others use the machine. */
+/* load.c - predictions under background load. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -67,9 +67,7 @@ static enum ft_status get_functions(struct ft_answerer *a, double share, struct 
 	return now ? read_now(a, a->beside.sharing, err) : read_usual(a, a->beside.sharing, share, err);
 }
 
-/* What such a run meets at the hour that is asked about; of several moments each is asked about the same
- * past.
- */
+/* The load of such a run at the requested hour; several moments use the same observations. */
 static enum ft_status look_at_hour(struct ft_answerer *a, double busy_s, double threads, double confidence,
 				   struct ft_load_outlook *outlook, struct ft_err *err)
 {
@@ -95,7 +93,7 @@ static enum ft_status look_at_hour(struct ft_answerer *a, double busy_s, double 
 	return FT_OK;
 }
 
-/* ---- a run beside them --------------------------------------------------------------------------------- */
+/* ---- a run under load --------------------------------------------------------------------------------- */
 
 static enum ft_status get_slow_downs(struct ft_answerer *a, struct ft_err *err)
 {
@@ -104,12 +102,12 @@ static enum ft_status get_slow_downs(struct ft_answerer *a, struct ft_err *err)
 	if (a->slow_downs.run)
 		return FT_OK;
 	FT_TRY(ft__ask_read_whole(a, err));
-	/* How runs of here were slowed tells nothing of a machine elsewhere. */
+	/* Slowdowns of runs here do not apply to another machine. */
 	return ft_slow_downs_make(&a->slow_downs, a->elsewhere ? &none : &a->runs, err);
 }
 
-/* What of a typical time is spent on processors: all of it where nobody measured that. threads: in, 0: not
- * said; out */
+/* The part of a typical time spent on processors: all of it if that was not measured. threads: in, 0: not
+ * given; out */
 static enum ft_status find_busy(struct ft_answerer *a, const struct ft_size *size, double confidence,
 				double wall_s, double *threads, double *busy_s, struct ft_err *err)
 {
@@ -127,8 +125,8 @@ static enum ft_status find_busy(struct ft_answerer *a, const struct ft_size *siz
 	return FT_OK;
 }
 
-/* Niced, and the others leave nothing at all, or sharing is not fair: what runs of the past tell does not
- * serve. */
+/* For a niced run when the background load leaves nothing, or when sharing is not fair, slowdowns of past
+ * runs do not apply. */
 static void stretch_by_load(struct ft_prediction *p, double busy_s, const double slow_down[2])
 {
 	double least = 1 + busy_s / p->value * (slow_down[0] - 1),
@@ -157,7 +155,7 @@ static void meet_load(const struct ft_answerer *answerer, struct ft_prediction *
 
 	ft_load_meet(&answerer->slow_downs, &meeting, met);
 	p->value = met[0];
-	p->known = NAN; /* of the load, nobody knows */
+	p->known = NAN; /* for this load, not known */
 	p->lower = met[1];
 	p->upper = met[2];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* outlook.c - what a program that is running now will come to. */
+/* outlook.c - predicts the end of a program that is running now. */
 #include "base/alloc.h"
 #include "foretime/csv.h"
 #include "foretime/outlook.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /*
- * How far a program is: read from what it prints, or from the log of another run.
+ * The progress of a program: read from its output, or from the log of another run.
  */
 
 enum { LINE = 4096 };
@@ -22,7 +22,7 @@ struct ft_printed {
 	regex_t pattern;
 	char line[2][LINE]; /* the beginning of those that have not ended yet */
 	size_t length[2];
-	double done, total; /* total 0: not said yet */
+	double done, total; /* total 0: not reported yet */
 };
 
 static enum ft_status read_lines(struct ft_printed *p, const char *number, struct ft_err *err)
@@ -75,7 +75,7 @@ void ft_printed_free(struct ft_printed *p)
 	ft_free(p);
 }
 
-/* ---- what it prints ----------------------------------------------------------------------------------- */
+/* ---- its output ----------------------------------------------------------------------------------- */
 
 /* The number at the beginning of a text, behind blanks. */
 static bool take_number(const char **at, double *number)
@@ -174,7 +174,8 @@ void ft_printed_get(const struct ft_printed *p, double *done, double *total)
 	*total = p->total;
 }
 
-/* ---- how another run went ----------------------------------------------------------------------------- */
+/* ---- the log of another run
+   ----------------------------------------------------------------------------- */
 
 static enum ft_status fail_log(const char *path, const char *why, struct ft_err *err)
 {
@@ -186,7 +187,7 @@ static enum ft_status fail_log(const char *path, const char *why, struct ft_err 
 	return FT_EINVAL;
 }
 
-/* Rows in which nothing more was done than before are none. */
+/* Rows without progress since the one before are skipped. */
 static enum ft_status read_rows(const char *path, const struct ft_csv *csv, const int column[3],
 				struct ft_stage *stage, size_t *n, struct ft_err *err)
 {
@@ -246,30 +247,29 @@ enum {
 	STAGES_LEAST = 8, /* steps of progress before it is believed */
 };
 
-/* What looks broken must look so while the run gets longer by this share. */
+/* A prediction must look broken while the run gets longer by this share. */
 static const double patience = 0.1;
 
-/* Nobody looks more exactly than this share of the time seen. */
+/* Checks are at least this share of the elapsed time apart. */
 static const double finest = 0.0025;
 
-/* Curves that are off by so many times the best one's are possible too. */
+/* Curves whose error is at most this multiple of the best one's are possible, too. */
 static const double agrees = 4;
 
-/* That the least is below what is expected. */
+/* That the minimum lies below the expected value. */
 static const double deviations = 3;
 
-/* Nothing is foretold before this share of the time that a run takes typically: what was slow for a moment
- * goes by. */
+/* No prediction before this share of the typical time, so that a slow moment can pass. */
 static const double soonest = 0.3;
 
-/* Nor, where no normal run is known, before so much is done that the curve shows. */
+/* Nor, without a normal run to compare with, before this share of the work, when the curve shows. */
 static const double least_done = 0.25;
 
-/* A step of progress is overdue when it takes so many times the longest one before. */
+/* A step of progress is overdue after this multiple of the longest one before. */
 static const double longer = 1.5;
 
-/* What was seen for a while is believed to go on so many times as long in all: programs that fill their
- * memory first grow steadily, too. A leak is still said at a quarter of its way to the limit. */
+/* Growth is assumed to continue for this multiple of its length so far: programs that fill their memory
+ * first grow steadily, too. A leak is still reported at a quarter of its way to the limit. */
 static const double believed = 4;
 
 const char *ft_breach_text(enum ft_breach_kind kind)
@@ -305,7 +305,7 @@ enum ft_status ft_outlook_begin(struct ft_outlook *outlook, const struct ft_prom
 	return FT_OK;
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------------- */
+/* ---- stored points ------------------------------------------------------------------------------------- */
 
 /* Points are apart by a share of the time, so that a run of any length fits; the first stays. */
 static void keep_point(struct ft_stage *point, size_t *n, double *gap_s, const struct ft_stage *now)
@@ -339,11 +339,10 @@ static void take_progress(struct ft_outlook *o, const struct ft_outlook_look *lo
 	keep_point(o->stage, &o->n_stages, &o->stage_gap_s, &now);
 }
 
-/* ---- how time goes with progress ------------------------------------------------------------------------
- */
+/* ---- time by progress ------------------------------------------------------------------------ */
 
-/* Loops whose steps cost the same, more and more, or less and less: a power of what is done, or of what is
- * left. What lies between two of them agrees with both. */
+/* Loops whose steps cost the same, more and more, or less and less: a power of the work done, or of the
+ * work left. Curves between two of them fit both. */
 static const struct {
 	double power;
 	bool left;
@@ -363,16 +362,16 @@ static double time_share(const struct ft_outlook *o, size_t i, double done)
 	return ft_line_at(done, to[-1].done, to[-1].time, to->done, to->time);
 }
 
-/* One way of going on, and how well the run so far agrees with it. */
+/* One possible curve, and how well the run so far fits it. */
 struct ft__way {
 	double off_s;   /* root of mean square of the points between the first and the last */
-	double total_s; /* what the run comes to */
+	double total_s; /* predicted total of the run */
 	double error_s; /* one standard deviation of that */
 };
 
-/* Both ends of what was seen lie on the curve. If seconds wander about it as a random walk, the points
- * between are a bridge: the mean of their squares is a sixth of what the whole would be off by (the integral
- * of s (1 - s) over 0 .. 1). The rest then is off by its own wandering, and by that of the slope. */
+/* Both ends of the observations lie on the curve. If seconds deviate from it as a random walk, the points
+ * between are a bridge: the mean of their squares is a sixth of the error over the whole (the integral of
+ * s (1 - s) over 0 .. 1). The rest then has the error of its own walk, and that of the slope. */
 static struct ft__way find_way(const struct ft_outlook *o, size_t curve)
 {
 	const double from = time_share(o, curve, o->stage[0].done),
@@ -423,7 +422,7 @@ struct ft_forecast ft_outlook_forecast(const struct ft_outlook *o, double now_s)
 /* ---- memory ---------------------------------------------------------------------------------------------
  */
 
-/* Bytes a second in one part of what is kept, from the means of its halves; 0: too little is. */
+/* Bytes a second in one part of the stored points, from the means of its halves; 0: too few points. */
 static double bytes_a_second(const struct ft_stage *point, size_t n)
 {
 	double bytes = 0, time = 0;
@@ -455,14 +454,13 @@ static double steady_growth(const struct ft_outlook *o, double now_s)
 	return fmax(0, least);
 }
 
-/* What is held of that which was promised. */
+/* Bytes in use, of the resource with the prediction. */
 static double held_bytes(const struct ft_outlook_look *look)
 {
 	return look->one_bytes > 0 ? look->one_bytes : look->bytes;
 }
 
-/* ---- what is broken -------------------------------------------------------------------------------------
- */
+/* ---- breaches ------------------------------------------------------------------------------------- */
 
 /* It looks so, and has for a while. */
 static bool lasts_long(bool so, double now_s, double *since_s)
@@ -510,8 +508,8 @@ static bool is_large(struct ft_outlook *o, const struct ft_breach *seen, const s
 	       say_breach(o, &breach, out);
 }
 
-/* What needs more than there is, as sure as the promise is. Else only what grows beyond what was promised, or
- * was promised no room, is expected to grow on: others level off where the model says. */
+/* A need above what there is, as certain as the prediction. Otherwise only growth above the prediction, or
+ * without one, is extrapolated: other growth levels off where the model predicts. */
 static bool is_full(struct ft_outlook *o, const struct ft_breach *seen, const struct ft_outlook_look *look,
 		    const struct ft_forecast *forecast, struct ft_breach *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* request.c - what to ask a batch system for: quantiles of predictions, at a stated joint risk, as far as
- * anything is known. */
+/* request.c - requests to a batch system: quantiles of predictions, at a stated joint risk, as far as
+ * these are known. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "foretime/request.h"
@@ -12,14 +12,14 @@
 #include <string.h>
 
 /*
- * Tasks put together that ask for nearly the same.
+ * Group tasks with almost equal requests.
  */
 
 static int alike_compare_needs(const void *a, const void *b)
 {
 	const struct ft_asking *p = a, *q = b;
 
-	for (size_t k = 0; k < FT_QUERY; k++) { /* what is not known first */
+	for (size_t k = 0; k < FT_QUERY; k++) { /* unknown ones first */
 		if (!isnan(p->amount[k]) != !isnan(q->amount[k]))
 			return isnan(p->amount[k]) ? -1 : 1;
 		if (p->amount[k] != q->amount[k] && !isnan(p->amount[k]))
@@ -76,8 +76,8 @@ enum ft_status ft_askings_group(struct ft_asking *task, size_t n, double apart,
 }
 
 /*
- * The risk of each resource of a request: a stated one, divided so that least is asked for;
- * or the one that wastes least, where a job that was killed runs again with more.
+ * The risk of each resource of a request: a stated one, divided so that the request is minimal; or the one
+ * that wastes least, when a killed job runs again with more.
  */
 
 /* ---- a stated risk ---------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ static void measured_sizes(const struct ft_answerer *a, const struct ft_size *si
 		}
 }
 
-/* ln of what is asked for of both where time has a share of the risk. */
+/* ln of the product of both requests when time has a share of the risk. */
 static enum ft_status ask_with(struct ft_answerer *answerer, const struct ft_size *size, size_t n,
 			       const struct ft_request *request, double share, double *sum,
 			       struct ft_err *err)
@@ -187,7 +187,7 @@ enum { LEVELS = sizeof level / sizeof *level, POINTS = 2 * LEVELS + 1, PARTS = 2
 /* The predictive distribution at one size: need[i] is its quantile at ln-normal score z[i], ascending. */
 struct distribution {
 	double z[POINTS], need[POINTS];
-	double amount[LEVELS]; /* what a request at each level asks for */
+	double amount[LEVELS]; /* the request at each level */
 };
 
 static enum ft_status find_distribution(struct ft_answerer *answerer, const struct ft_resource *resource,
@@ -284,12 +284,12 @@ enum ft_status ft__request_least(struct ft_answerer *answerer, const struct ft_s
 /* Bounds of the risk of a request. */
 static const double least_risk = 0.001, most_risk = 0.25;
 
-/* Memory of runs that all were shorter may have been looked at before it was all held; unless one process
- * held it, but for so much: its peak the kernel keeps. */
+/* Memory sampled in short runs may be too low, because the samples came before the peak; unless one
+ * process held all but this factor, since the kernel records its peak. */
 static const double brief_s = 1, one_process = 1.02;
 
-/* Runs of the nearest sizes tell how many processors are busy: a tenth of one may be the start and the end,
- * and waiting that is estimated is off by so much of itself (1.29 processors of a serial shell script). */
+/* The runs of the nearest sizes determine how many processors are busy: a tenth of one may be start and
+ * end, and an estimated waiting has this relative error (1.29 processors of a serial shell script). */
 enum { NEAREST = 9 };
 static const double cpus_apart = 0.1, waiting_off = 0.3;
 
@@ -299,7 +299,7 @@ static bool has_model(const struct ft_answerer *answerer, const struct ft_resour
 	       ft_knowledge_law(&answerer->knowledge, resource) != NULL;
 }
 
-/* Whether the resource was learned from runs of under a second only, by looking at them. */
+/* Whether the resource was only measured by sampling runs of under a second. */
 static bool is_brief(const struct ft_runs *runs, const struct ft_resource *resource)
 {
 	bool any = false;
@@ -332,9 +332,9 @@ static void find_resources(struct ft_answerer *a)
 	a->requested.brief = is_brief(&a->runs, a->requested.memory);
 }
 
-/* The processors that a run kept busy while it did not wait for others; NaN: not known. noise out: what that
- * may be off. Of tasks that ended before they were looked at again the waiting is estimated from the others:
- * it passes for more than the wall time had room for, and so one task for several. */
+/* The processors that a run kept busy while it did not wait for other processes; NaN: not known. noise
+ * out: its error. The waiting of tasks that ended before a second sample is estimated from the rest: that
+ * may exceed the wall time, and so turn one task into several. */
 static double busy_processors(const struct ft_run *run, double *noise)
 {
 	double cpu = ft_run_value(run, &ft_cpu_s), all = ft_run_value(run, &ft_wall_s),
@@ -357,8 +357,8 @@ double ft__size_distance(const struct ft_size *a, const struct ft_size *b)
 	return sum;
 }
 
-/* Of the nearest runs the median, rounded down to a whole number that it is above by no more than its noise:
- * a serial program that was measured under load asks for one processor. */
+/* The median of the nearest runs, rounded down to a whole number if the rest is within its noise: a serial
+ * program that was measured under load requests one processor. */
 double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size *size)
 {
 	double near[NEAREST], value[NEAREST], noise[NEAREST], off[NEAREST], of_run, busy, middle, most;
@@ -391,7 +391,7 @@ double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size
 	return fmin(middle, fmax(1, ceil(middle - most)));
 }
 
-/* The size with what is below the data at its least value there, or at its largest one. */
+/* The size with each parameter below the data moved to its smallest or largest value there. */
 static struct ft_size moved_inside(const struct ft_answerer *a, const struct ft_model_record *record,
 				   const struct ft_size *size, bool largest)
 {
@@ -437,9 +437,9 @@ static bool is_above(const struct ft_answerer *a, const struct ft_model_record *
 	return !ft_size_equal(&edge, size);
 }
 
-/* Below the data the interval widens, and what is said may rise by what noise made of the smallest sizes; but
- * smaller problems are not dearer than the smallest measured, unless over the data larger ones are cheaper.
- */
+/* Below the data the interval widens, and the prediction may rise due to noise at the smallest sizes; but
+ * smaller problems are not dearer than the smallest measured one, unless larger ones are cheaper across
+ * the data. */
 static enum ft_status cap_below(struct ft_answerer *a, const struct ft_model_record *record,
 				const struct ft_size *size, double confidence, const struct ft_prediction *at,
 				double *most, struct ft_err *err)
@@ -458,14 +458,16 @@ static enum ft_status cap_below(struct ft_answerer *a, const struct ft_model_rec
 	return status;
 }
 
-/* ---- where the size tells little -------------------------------------------------------------------------
+/* ---- where the size has little influence
+ * -------------------------------------------------------------------------
  *
- * Inside the data an interval that spans a factor of ten says that something else than the size decides. Of n
- * runs the k-th largest is exceeded by a new one with the probability k / (n + 1), whatever decides (Wilks
- * 1941): no more is asked for than the runs of the nearest sizes needed at that risk. */
+ * Inside the data an interval that spans a factor of ten shows that the size is not the main influence.
+ * Of n runs the k-th largest is exceeded by a new one with the probability k / (n + 1), for any
+ * distribution (Wilks 1941): the request is at most what the runs of the nearest sizes needed at that
+ * risk. */
 
-/* So many runs are looked at that this many exceed what is asked for, of so many in all; and how needs above
- * the most seen are distributed: as a power of their probability, of heavy tails. */
+/* Take enough runs that this many exceed the request, up to so many in all; needs above the largest seen
+ * follow a power of their probability, with heavy tails. */
 enum { EXCEEDING = 4, RUNS_MOST = 20000 };
 static const double tail_power = 0.5;
 
@@ -551,8 +553,7 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const struct ft_r
 	return cap_inside(answerer, resource, size, risk, at, most, err);
 }
 
-/* ---- what is not known ----------------------------------------------------------------------------------
- */
+/* ---- unknown ---------------------------------------------------------------------------------- */
 
 const char *ft_doubt_text(enum ft_doubt doubt)
 {
@@ -565,7 +566,7 @@ const char *ft_doubt_text(enum ft_doubt doubt)
 	return (size_t)doubt < sizeof words / sizeof *words ? words[doubt] : "unknown";
 }
 
-/* How much single runs vary, in ln; NaN: not known. */
+/* Run-to-run variation in ln; NaN: not known. */
 static enum ft_status noise_of(struct ft_answerer *answerer, const struct ft_resource *resource,
 			       const struct ft_size *size, double *noise, struct ft_err *err)
 {
@@ -576,10 +577,10 @@ static enum ft_status noise_of(struct ft_answerer *answerer, const struct ft_res
 	return status;
 }
 
-/* Nothing is known where the interval is too wide, its upper half too, or where what a small risk asks for is
- * too far above the typical run. That it may be far less refuses nothing: a request is an upper end. Runs may
- * vary by more than a factor of ten where everything is known about them: the interval must also be twice as
- * wide as their noise makes it. */
+/* A prediction is insufficient if the interval is too wide, and its upper half too, or if the request at a
+ * small risk is too far above the typical run. That the need may be far lower is no obstacle: a request is
+ * an upper end. Well-known runs may vary by more than a factor of ten: so the interval must also be twice
+ * as wide as their noise makes it. */
 /* request_doubt - whether what is known of a size is enough for a request. at: out, the 90 % prediction.
  */
 static enum ft_status request_doubt(struct ft_answerer *answerer, const struct ft_resource *resource,
@@ -647,7 +648,7 @@ enum ft_status ft__request_known(struct ft_answerer *answerer, const struct ft_r
 	return status;
 }
 
-/* To two digits, upwards: nobody measures 48,237,119 bytes. */
+/* Rounded up to two digits, since 48,237,119 bytes would suggest a false accuracy. */
 static double round_size(double x)
 {
 	double unit = x > 0 ? pow(10, floor(log10(x)) - 1) : 1;
@@ -655,8 +656,8 @@ static double round_size(double x)
 	return unit >= 1 ? unit * ceil(x / unit * (1 - 1e-12)) : ceil(x / unit * (1 - 1e-12)) / (1 / unit);
 }
 
-/* Requests are known for so many times the largest size measured: that much larger sizes have to be measured
- * for a request to be known here. */
+/* Requests are possible up to a multiple of the largest size measured: how much larger sizes have to be
+ * measured for a request here. */
 static enum ft_status set_measure(struct ft_answerer *answerer, const struct ft_model_record *record,
 				  const struct ft_size *size, const struct ft_need *need,
 				  struct ft_request *out, struct ft_err *err)
@@ -710,8 +711,7 @@ static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_siz
 	return set_measure(answerer, record, size, need, out, err);
 }
 
-/* ---- what is known --------------------------------------------------------------------------------------
- */
+/* ---- known -------------------------------------------------------------------------------------- */
 
 double ft__request_seen(const struct ft_answerer *answerer, const struct ft_resource *resource)
 {
@@ -740,7 +740,7 @@ double ft__request_reached(const struct ft_runs *runs, const struct ft_resource 
 	return most;
 }
 
-/* A killed run says that its memory was not enough; where the model allows less, it is refuted. */
+/* A run that was killed for memory needed more: a model that allows less is refuted. */
 static void set_killed(const struct ft_answerer *answerer, const struct ft_size *size, struct ft_request *out)
 {
 	size_t varying = answerer->axis[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shift.c - how many times what it was a resource takes now, over all sizes together. */
+/* shift.c - estimates the factor by which a resource has changed, over all sizes together. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "num/num.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /*
- * The local exponent of new runs beside that of the model: did n log n become n^2?
+ * Compare the local exponent of new runs with that of the model: did n log n become n^2?
  */
 
 /* A change of the exponent by less is none that matters. */
@@ -66,8 +66,8 @@ static double growth_ln_ratio(const struct ft__step *step)
 	return log(step->value / step->promised);
 }
 
-/* The standard error of a weighted line's slope, larger where sizes scatter about it by more than they
- * should. */
+/* The standard error of a weighted line's slope, enlarged if the points deviate from it by more than
+ * expected. */
 static double slope_error(const struct ft__step *s, size_t n, double slope)
 {
 	double w = 0, x = 0, y = 0, xx = 0, chi = 0;
@@ -167,10 +167,11 @@ char *ft_growth_text(double exponent, double margin, double x, const char *name,
 
 const double ft__least_shift = 0.01;
 
-/* What a contract is there for: so much more, seen in nine of ten cases; and runs that are worth naming. */
+/* The change that a contract should detect, with 90 % probability; and the largest number of runs worth
+   suggesting. */
 static const double worth_seeing = 0.15, cases_seen = 0.9, runs_most = 1000;
 
-/* What a median of k values is better by than one: k + this, by this + 1 (ft__median_variance). */
+/* The median of k values has the variance of one over k + this, times this + 1 (ft__median_variance). */
 static const double median_lacks = 0.5708;
 
 static const char *const limit_texts[] = {
@@ -184,12 +185,12 @@ const char *ft_shift_limit_text(enum ft_shift_limit limit)
 	return (size_t)limit < sizeof limit_texts / sizeof *limit_texts ? limit_texts[limit] : "unknown";
 }
 
-/* Steps so many times as far as the middle one are wild. */
+/* Steps above this multiple of the median are outliers. */
 const double ft__far = 3;
 
 double ft__median_variance(double one, size_t n)
 {
-	static const double many = 1.5708; /* pi / 2; for few within 2 % of what numerical integration says */
+	static const double many = 1.5708; /* pi / 2; for few values within 2 % of numerical integration */
 
 	return n == 2 ? one / 2 : one * many / ((double)n + many - 1);
 }
@@ -242,7 +243,7 @@ double ft__common_quantile(const struct ft__common *common, double confidence)
 					 : ft_normal_quantile(confidence);
 }
 
-/* What the variance of the mean is of. */
+/* The parts of the mean's variance. */
 struct parts {
 	double runs, model, session;
 };
@@ -270,7 +271,8 @@ static struct parts parts_of(const struct ft__held *held, size_t n, const struct
 	return p;
 }
 
-/* What it sees, and what would make it see more. sds: so many standard deviations are seen. */
+/* The smallest change that it detects, and how to detect a smaller one. sds: detectable number of standard
+   deviations. */
 static void tell_seen(struct ft_shift *out, const struct parts *p, double sds)
 {
 	const double want = pow(log1p(worth_seeing) / sds, 2) - p->model - p->session;

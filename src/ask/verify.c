@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verify.c - new runs held against what was promised: inside or not, as long as they were or not, growing
- * alike or not. */
+/* verify.c - compares new runs with predictions: inside the interval, as long as before, with the same
+ * growth. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "foretime/by_size.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Growth is told from so many sizes, and over such a range of them. */
+/* Growth needs this many sizes, over such a range. */
 enum { SIZES_LEAST = 3 };
 static const double range_least = 1.9;
 
@@ -37,7 +37,7 @@ bool ft_verdict_breaks(enum ft_verdict verdict, bool strict)
 /* ---- a new run -------------------------------------------------------------------------------------------
  */
 
-/* What a run had taken when it was ended. */
+/* What a run had used when it was ended. */
 static double value_of_run(const struct ft_run *run, const struct ft_resource *resource)
 {
 	double value = ft_run_idle_value(run, resource);
@@ -146,8 +146,8 @@ static void verify_values(struct ft_check *check, const double *value, size_t n)
 	check->high = value[n - 1 - (n - 1) / 4];
 }
 
-/* Of three runs two are wild sooner than all of them: one size alone breaks a contract where three quarters
- * of its runs do. */
+/* Two outliers among three runs are more likely than all three: one size alone breaks a contract only if
+ * three quarters of its runs do. */
 static void judge_check(struct ft_check *check)
 {
 	struct ft_prediction *p = &check->promised;
@@ -157,7 +157,7 @@ static void judge_check(struct ft_check *check)
 	if (check->low > p->upper) {
 		check->verdict = FT_VERDICT_OVER;
 		check->share = check->value / p->upper - 1;
-		/* Of one run that ended by itself nobody knows how it scatters. */
+		/* The noise of a single run is unknown. */
 		check->certain = p->value > 0 && check->low / p->upper > p->upper / p->value &&
 				 (check->runs > 1 || check->at_least || check->low > 2 * p->upper);
 	} else if (check->high < p->lower && !check->at_least) {
@@ -186,8 +186,7 @@ static void judge_shifts(const struct ft__verifying *v)
 	}
 }
 
-/* verify_judge - promised, held and common are filled in: what holds, and what does not. FT_OK,
- * FT_ENOMEM. */
+/* verify_judge - promised, held and common are filled in: decide what holds. FT_OK, FT_ENOMEM. */
 static enum ft_status verify_judge(struct ft__verifying *v, struct ft_err *err)
 {
 	struct ft_verification *out = v->out;
@@ -235,7 +234,7 @@ static enum ft_status verify_begin(struct ft__verifying *v, const struct ft_veri
 	return FT_OK;
 }
 
-/* What shows at one size alone gets this share of the risk, what shows over all of them the rest. */
+/* The share of the risk for effects at one size; effects over all sizes get the rest. */
 static const double alone_share = 0.2;
 
 /* verify_share - all checks are there: the risk is shared among the tests. */
@@ -271,21 +270,21 @@ void ft_verification_clear(struct ft_verification *verification)
 }
 
 /*
- * Which new runs a contract takes: of which sizes, how long each, and when none is wanted.
+ * Which new runs a contract takes: the sizes, their time limits, and when to stop.
  */
 
 /* A sweep goes down to this share of the largest size measured. */
 static const double sweep_down = 1.0 / 16;
 
-/* A run is ended where no further one would change the verdict, and not before so many seconds; against old
- * runs after so many times what they took. */
+/* A run is ended when no further one would change the verdict, but not before this time; against old runs
+ * after a multiple of their time. */
 static const double beyond = 1.1, least_limit_s = 1, many_times = 10;
 
-/* What shares a core makes a run so many times as long at most (doc/constants.md). */
+/* The largest slowdown of a run that shares its core (doc/constants.md). */
 static const double most_disturbed = 2;
 
-/* Where the slowest program that keeps a contract takes so many times as long as the fastest, it says
- * nothing. */
+/* If the slowest program that keeps a contract takes this multiple of the fastest one's time, the contract
+ * is not meaningful. */
 static const double widest = 4;
 
 /* ---- sizes -------------------------------------------------------------------------------------------- */
@@ -370,7 +369,7 @@ double ft_verify_limit(const struct ft_runs *before, const struct ft_size *size)
 	return limit_of(many_times * most);
 }
 
-/* ---- whether more are wanted -------------------------------------------------------------------------- */
+/* ---- whether to continue -------------------------------------------------------------------------- */
 
 bool ft_verification_is_certain(const struct ft_verification *verification)
 {
@@ -416,10 +415,10 @@ enum ft_verify_meaning ft_verification_meaning(const struct ft_verification *ver
 }
 
 /*
- * New runs held against old ones that were made in turn with them.
+ * Compare new runs with old ones that alternated with them.
  */
 
-/* So many steps between pairs of a size does it count for what pairs of all sizes scatter by. */
+/* The weight, in steps between pairs, of the variance of all sizes at a single one. */
 static const double all_weight = 2;
 
 /* Two runs of a size, one after the other. */
@@ -440,8 +439,8 @@ static bool is_no_warmup(const struct ft_run *run, const void *context)
 	return !run->warmup;
 }
 
-/* Beside each run of a size stands the old one before which stand as many of that size. Those that both ended
- * well (of the new run its time limit will do). Returns their number. */
+/* Pair each run of a size with the old one of the same rank. Only pairs that both ended well (a time limit
+ * is enough for the new run). Returns their number. */
 static size_t pair_up(const struct ft_size_runs *before, const struct ft_size_runs *now,
 		      const struct ft_resource *resource, struct verify_against_pair *pair)
 {
@@ -492,8 +491,8 @@ static double ln_ratio(const struct verify_against_pair *pair)
 	return log(pair->now / pair->before);
 }
 
-/* Between neighbours, those of one size alone or any. When a run was ended says nothing of how runs scatter:
- * ended says whether such steps count. Returns their number. */
+/* Steps between neighbours, of one size or of any. ended: whether steps of runs that were ended early
+ * count, which contain no noise. Returns their number. */
 static size_t take_steps(const struct verify_against_pair *pair, size_t n, bool any, bool ended, double *step)
 {
 	size_t steps = 0;
@@ -519,14 +518,14 @@ static double variance_of(const struct verify_against_pair *pair, size_t n, doub
 	return steps ? ft__scatter(step, steps, ft__far, freedom) : NAN;
 }
 
-/* What pairs of all sizes scatter by. */
+/* The variance of pairs over all sizes. */
 struct scatter {
 	double variance, freedom;
 };
 
-/* The same at one size, of pairs [n]: where its own scatter more than those of all sizes, as short runs do,
- * it is believed as far as they are many, and known as well as that (a variance and its prior: Smyth 2004).
- */
+/* The same at one size, of pairs [n]: if its own variance is larger than that of all sizes, as with short
+ * runs, it is weighted by their number, with the corresponding degrees of freedom (a variance and its
+ * prior: Smyth 2004). */
 static struct scatter scatter_at(const struct verify_against_pair *pair, size_t n, const struct scatter *all,
 				 double far, double *step)
 {
@@ -567,7 +566,7 @@ static void add_check(struct ft__verifying *v, const struct ft_resource *resourc
 	held->now = held->before * exp(ft_stats_median(work, n));
 	held->of_runs = ft__median_variance(scatter_at(pair, n, all, ft__far, work).variance, n);
 	held->sd = sqrt(held->of_runs);
-	/* Runs that take one of two times look still for a while: of few steps the large one tells. */
+	/* Runs with two typical times look stable for a while: among few steps the large one counts. */
 	struct scatter alone = scatter_at(pair, n, all, INFINITY, work);
 	held->alone_sd = sqrt(ft__median_variance(alone.variance, n));
 	held->alone_freedom = alone.freedom;
@@ -609,7 +608,7 @@ out:
 	return status;
 }
 
-/* Where the median of the new runs lies, did nothing change: both medians scatter, as pairs do. */
+/* The expected median of the new runs if nothing changed: both medians have the variance of pairs. */
 static void promise_all(struct ft__verifying *v)
 {
 	for (size_t i = 0; i < v->out->n_checks; i++) {
@@ -647,11 +646,11 @@ enum ft_status ft_verify_against(const struct ft_runs *before, const struct ft_r
 }
 
 /*
- * New runs held against the models of a program.
+ * Compare new runs with the models of a program.
  */
 
-/* The risk of a single check that models are asked at, at least; smaller ones are scaled from there by the
- * normal law. */
+/* The smallest risk of a single check that models are queried at; smaller ones are scaled from there by
+ * the normal law. */
 static const double least_risk = 0.0005, most_risk = 0.25;
 
 /* The share of runs within one standard deviation of the normal law. */
@@ -687,7 +686,7 @@ struct verify_model_room {
 	size_t steps;
 };
 
-/* What new runs of a size differ by from those before them. */
+/* The differences between new runs of a size and those before them. */
 static void add_steps(struct verify_model_room *room, size_t n)
 {
 	const struct value *value = room->value;
@@ -735,7 +734,7 @@ static enum ft_status model_add_checks(struct ft__verifying *v, const struct ft_
 				 resource->name);
 	for (size_t i = 0; i < by_size.n && !status; i++)
 		model_add_check(v, resource, &by_size.at[i], &room);
-	/* What new runs scatter by, whatever the model says; 0: nothing tells. */
+	/* The variance of new runs, independent of the model; 0: unknown. */
 	v->common[r].scatter = room.steps ? ft__scatter(room.step, room.steps, ft__far, &freedom) : 0;
 	ft_by_size_clear(&by_size);
 	ft_free(room.value);
@@ -744,10 +743,9 @@ static enum ft_status model_add_checks(struct ft__verifying *v, const struct ft_
 	return status;
 }
 
-/* ---- what was promised -----------------------------------------------------------------------------------
- */
+/* ---- predictions ----------------------------------------------------------------------------------- */
 
-/* What all sizes of a session share, of times. */
+/* The error that all times of a session share. */
 static double session_of(const struct ft_answerer *answerer, const struct ft_runs *runs)
 {
 	return ft_load_session(fmax(ft_runs_wanted(runs), ft_runs_wanted(&answerer->runs)));
@@ -772,8 +770,7 @@ static enum ft_status promise_check(struct ft_answerer *answerer, double risk, d
 	return FT_OK;
 }
 
-/* The typical run that was promised, and how far the new ones may lie from it. scatter: variance of new runs.
- */
+/* The predicted typical run, and how far the new ones may lie from it. scatter: variance of new runs. */
 static enum ft_status hold_check(struct ft_answerer *answerer, const struct ft_check *check, double scatter,
 				 struct ft__held *held, double *known, struct ft_err *err)
 {
@@ -787,7 +784,7 @@ static enum ft_status hold_check(struct ft_answerer *answerer, const struct ft_c
 	return FT_OK;
 }
 
-/* Whether a check is the first one of a resource, and not of the first. */
+/* Whether a check is the first one of a resource other than the first. */
 static bool is_next(const struct ft__verifying *v, size_t i)
 {
 	const struct ft_check *check = &v->out->check[i];
@@ -795,8 +792,8 @@ static bool is_next(const struct ft__verifying *v, size_t i)
 	return i && check->resource != check[-1].resource;
 }
 
-/* What a size does not share with the others: what is not known of the curve beyond what is not known of it
- * anywhere, and how the new runs scatter. */
+/* The part of the error that is specific to a size: the uncertainty of the curve there above that common
+ * to all sizes, and the noise of the new runs. */
 static double own_sd(const struct ft__held *held, const struct ft__common *common)
 {
 	const double least = common->sd * common->sd - common->session * common->session;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adaptive.c - the adaptive builder: the next run is the one that takes most of the error away that
- * measuring can take away, for its seconds. What it is told goes into the engine (model/engine.h). */
+/* adaptive.c - the adaptive builder: the next run is the one that removes the most reducible error per
+ * second. Results go into the engine (model/engine.h). */
 #include "base/alloc.h"
 #include "build/build.h"
 #include "num/num.h"
@@ -11,15 +11,15 @@
 static bool indices_has(const struct ft__indices *indices, size_t index);
 
 /*
- * What the adaptive builder reads off what it was told: sizes, prices, the budget, how far
- * to trust its errors.
+ * What the adaptive builder derives from its results: sizes, prices, the budget, how far to trust its
+ * errors.
  */
 
 /* doc/constants.md has the row of a table for each. */
-static const double usual_budget = 4; /* times the first sizes, where none was given ... */
-enum { RUNS_USUAL = 60 };             /* ... and so many runs at least */
+static const double usual_budget = 4; /* times the first sizes, when none was given ... */
+enum { RUNS_USUAL = 60 };             /* ... and at least this many runs */
 static const double caution_least = 0.5;
-enum { CAUTION_SHARE = 16 }; /* of the misses: where there are many, so many new ones change little */
+enum { CAUTION_SHARE = 16 }; /* of the misses: when there are many, a few new ones change little */
 
 double ft__adaptive_value(const struct ft__adaptive *a, size_t index)
 {
@@ -46,7 +46,7 @@ bool ft__adaptive_has_failed(const struct ft__adaptive *a, size_t index)
 	return indices_has(&a->failed, index);
 }
 
-/* Whether a size that was run can be run again. */
+/* Whether a size that was run cannot be run again. */
 bool ft__adaptive_is_closed(const struct ft__adaptive *a, size_t index)
 {
 	return ft__adaptive_has_failed(a, index) || indices_has(&a->closed, index);
@@ -95,8 +95,8 @@ double ft__adaptive_spent(const struct ft__adaptive *a)
 	return a->stretch * a->told_s + (double)a->runs * a->each_s;
 }
 
-/* Without a budget of the user's: some times the first sizes, what they took or, where others were run
- * instead of them, will take. */
+/* Without a user's budget: a multiple of what the first sizes took or, if other sizes were run instead of
+ * them, will take. */
 double ft__adaptive_budget_left(const struct ft__adaptive *a)
 {
 	double first = 0;
@@ -125,7 +125,7 @@ double ft__adaptive_caution(const struct ft__adaptive *a, double at)
 	return a->caution[(size_t)(FT__CAUTION_PLACES * fmin(fmax(share, 0), 1) + 0.5)];
 }
 
-/* adaptive_be_cautious - know it anew, once there are a sixteenth more misses. */
+/* adaptive_be_cautious - compute it again once there are a sixteenth more misses. */
 static void adaptive_be_cautious(struct ft__adaptive *a)
 {
 	if (a->n_misses <= FT__CAUTION_PLACES || a->n_misses < a->n_cautious + a->n_cautious / CAUTION_SHARE)
@@ -139,18 +139,18 @@ static void adaptive_be_cautious(struct ft__adaptive *a)
 }
 
 /*
- * The runs that the adaptive builder wants whatever they take away: the first sizes, the
- * edge of failures, pairs of neighbours, cheap sizes once more.
+ * Runs that the adaptive builder makes regardless of their gain: the first sizes, the edge of failures,
+ * pairs of neighbours, cheap sizes once more.
  */
 
 /* doc/constants.md has the row of a table for each. */
-static const double cheap_share = 0.008; /* of what was spent: a new size is run more often */
+static const double cheap_share = 0.008; /* of the time spent: a new size this cheap is run more often */
 enum { RUNS_CHEAP = 3, AGAIN_LATER = 11 };
-/* Pairs of neighbours: what separates fine structure from roughness, and from scatter. */
+/* Pairs of neighbours separate fine structure from unevenness, and from noise. */
 static const double pair_near = 0.045, pair_price = 0.02;
 enum { PAIRS_FIRST = 6, PAIR_SITES = 4, PAIR_STEPS = 60 };
 enum { FAILURES_MOST = 6 };
-static const double edge_share = 0.02; /* of the range, within which the edge of failures is known */
+static const double edge_share = 0.02; /* of the range: how accurately the edge of failures is located */
 
 /* ---- first sizes ------------------------------------------------------------------------------------- */
 
@@ -171,7 +171,7 @@ static void adaptive_set_rungs(struct ft__adaptive *a)
 	}
 }
 
-/* A rung is as good as run where a size near it was. The ends have no such neighbour. */
+/* A rung counts as run if a size near it was. The ends have no such neighbour. */
 static bool rung_known(const struct ft__adaptive *a, size_t i)
 {
 	double x = adaptive_ln(a, a->rung[i]), near = 0.1 * a->engine.range / (FT__RUNGS - 1);
@@ -186,7 +186,7 @@ static bool rung_known(const struct ft__adaptive *a, size_t i)
 	return false;
 }
 
-/* Whether the budget does not reach a rung beyond all sizes that were run. */
+/* Whether the budget does not reach a rung outside the range of all sizes that were run. */
 static bool is_dear(const struct ft__adaptive *a, size_t i, double left)
 {
 	double x = ft__adaptive_value(a, a->rung[i]);
@@ -194,8 +194,8 @@ static bool is_dear(const struct ft__adaptive *a, size_t i, double left)
 	return a->engine.n && x > a->engine.site[a->engine.n - 1].x && ft__adaptive_price(a, x) > left;
 }
 
-/* Instead of such a rung the largest size that half of what is left pays for, once: where a size beyond the
- * rung before was run, that was it. */
+/* Instead of such a rung the largest size that half of the remaining budget pays for, once: if a size
+ * above the rung before was run, that was it. */
 static size_t affordable_size(const struct ft__adaptive *a, size_t i, double left)
 {
 	size_t low = ft__adaptive_index_of(a, a->engine.n - 1), high = a->rung[i], last = low;
@@ -213,8 +213,8 @@ static size_t affordable_size(const struct ft__adaptive *a, size_t i, double lef
 	return low > last && ft__adaptive_is_new(a, low) ? low : FT__NONE;
 }
 
-/* A size that fails may be a hole, or the end of all: the next rung tells. *dear: the budget does not reach
- * one. */
+/* A size that fails may be a hole, or the end of the range: the next rung decides. *dear: the budget does
+ * not reach one. */
 static size_t next_rung(const struct ft__adaptive *a, bool *dear)
 {
 	double left = ft__adaptive_budget_left(a);
@@ -236,8 +236,9 @@ static size_t next_rung(const struct ft__adaptive *a, bool *dear)
 	return FT__NONE;
 }
 
-/* Once two sizes tell what others will take, though not well: so many times that shall be left of the budget.
- * Of 600 builds with a budget, four runs at once, none passed it by a tenth; with a half of this ten did. */
+/* Once two sizes give a rough idea of prices: the remaining budget must be this multiple of a run's price.
+ * Of 600 builds with a budget, four runs at once, none exceeded it by a tenth; with half of this factor
+ * ten did. */
 static const double price_margin = 4;
 
 size_t ft__adaptive_rungs_beside(const struct ft__adaptive *a, size_t index, double left, size_t *rung,
@@ -259,7 +260,7 @@ size_t ft__adaptive_rungs_beside(const struct ft__adaptive *a, size_t index, dou
 
 /* ---- the edge of failures ---------------------------------------------------------------------------- */
 
-/* Between a size that works, at an end of those that do, and one that fails beyond it. */
+/* Between the last size that works and the first that fails next to it. */
 static size_t edge_between(const struct ft__adaptive *a, size_t good, size_t bad)
 {
 	size_t low = good < bad ? good : bad, high = good < bad ? bad : good;
@@ -361,9 +362,8 @@ static size_t next_pair(const struct ft__adaptive *a)
 
 /* ---- all together ------------------------------------------------------------------------------------ */
 
-/* Whether a size that was just run is wanted once more: it is cheap, or one of the first two, or the user
- * wants so.
- */
+/* Whether a size that was just run should be run once more: it is cheap, or one of the first two, or the
+ * user requests it. */
 static bool wants_again(const struct ft__adaptive *a, size_t index)
 {
 	size_t site = ft__engine_find(&a->engine, ft__adaptive_value(a, index)),
@@ -375,8 +375,7 @@ static bool wants_again(const struct ft__adaptive *a, size_t index)
 	       (runs < RUNS_CHEAP && ft__adaptive_site_price(a, site) <= cheap_share * ft__adaptive_spent(a));
 }
 
-/* What runs one after the other have in common, of the machine, is not what the size takes: others come
- * between them. */
+/* Consecutive runs share the state of the machine, so runs of other sizes come between two of one size. */
 /* adaptive_owe - a size was run: whether it is wanted once more, later. */
 static void adaptive_owe(struct ft__adaptive *a, size_t index)
 {
@@ -427,8 +426,8 @@ size_t ft__adaptive_sure(const struct ft__adaptive *a, bool *dear)
  * measuring can take away, for its seconds. What it is told goes into the engine (model/engine.h).
  */
 
-/* Rounds of learning after each run: some while there are few sizes, then it goes on from where it was. Fine
- * structure is looked for once in so many runs. Both only when there are that share more of them. */
+/* Rounds of learning after each run: some while there are few sizes, later it continues from its last
+ * state. Fine structure is searched for at larger intervals. Both only after a certain share of new runs. */
 enum {
 	FEW_SITES = 12,
 	ROUNDS_FEW = 6,
@@ -541,7 +540,7 @@ static enum ft_status add_index(struct ft__indices *indices, size_t index, struc
 	return FT_OK;
 }
 
-/* The first run at a size tests what was said of it before. There is room for one more. */
+/* The first run at a size tests its prediction. There is room for one more. */
 static void add_miss(struct ft__adaptive *a, double at, double miss)
 {
 	size_t i;
@@ -609,8 +608,7 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft
 	return FT_OK;
 }
 
-/* Where there are many runs a few more change little of what was learned: else it would take longer than such
- * runs often do. */
+/* With many runs a few more change little: learning each time would take longer than such runs often do. */
 static void learn_engine(struct ft__adaptive *a)
 {
 	bool now = a->runs >= a->learned + a->learned / LEARN_SHARE;
@@ -619,8 +617,7 @@ static void learn_engine(struct ft__adaptive *a)
 	a->learned = now ? a->runs : a->learned;
 }
 
-/* Where memory fails here, the run that was told of is known, and only this is left to do when it is told
- * again. */
+/* If memory fails here, the run is stored already, and only this is left to do when the call is repeated. */
 static enum ft_status ask_model(struct ft__adaptive *a, struct ft_err *err)
 {
 	enum ft_status status = ft__adaptive_ask_model(a, err);
@@ -669,7 +666,7 @@ static enum ft_stop adaptive_stop(const void *state)
 
 static double adaptive_complete(void *state, double made)
 {
-	(void)made; /* it is told of each run */
+	(void)made; /* each run is reported to it */
 	return ft__adaptive_complete(state);
 }
 

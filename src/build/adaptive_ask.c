@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adaptive_ask.c - which run the adaptive builder wants next: new sizes and repetitions of known ones bid
- * with the excess (adaptive_serve.c) that they take away, over the sizes that they serve, for each second. */
+/* adaptive_ask.c - chooses the next run of the adaptive builder: new sizes and repetitions bid with the
+ * excess (adaptive_serve.c) that they remove, over the sizes that they serve, for each second. */
 #include "base/alloc.h"
 #include "build/build.h"
 #include "model/model.h"
@@ -10,16 +10,15 @@
 #include <stdlib.h>
 
 /*
- * How well what may be asked for is known, and whether that is enough.
+ * How accurate the predictions are, and whether that is enough.
  *
- * Excess: by how much single runs can be foretold worse than if the curve were known, sqrt(P + s^2) - s.
- * Scatter cannot be measured away, so it drives nothing. Once the excess is small, what is told at the end
- * may still be more than was asked for: how well the typical run is known, whatever single runs scatter. Then
- * that drives, for a while.
+ * Excess: how much worse single runs are predicted than with a known curve, sqrt(P + s^2) - s. Noise cannot
+ * be measured away, so it drives nothing. Once the excess is small, the final accuracy of the typical run
+ * may still miss the target, whatever the noise of single runs. Then that drives, for a while.
  */
 
 /* doc/constants.md has the row of a table for each. */
-static const double mean_share = 0.2; /* of the tolerance: the mean excess that is aimed at */
+static const double mean_share = 0.2;                        /* of the tolerance: target of the mean excess */
 static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
 enum { FAILURES_MOST = 6, DOUBT_SHARE = 8, PLACES = 3 };
 
@@ -31,7 +30,7 @@ static double adaptive_excess(struct ft__known known, bool of_typical)
 	return of_typical ? sqrt(known.variance) : sqrt(known.variance + known.scatter) - sqrt(known.scatter);
 }
 
-/* What is known of a size by the engine, or by the model that will answer, which is cautious itself. */
+/* The accuracy at a size by the engine, or by the model that will answer, which corrects its own errors. */
 static struct ft__known known_at(const struct ft__adaptive *a, const struct ft__blend *model, double x,
 				 bool fine)
 {
@@ -42,7 +41,7 @@ static struct ft__known known_at(const struct ft__adaptive *a, const struct ft__
 	return (struct ft__known){.variance = deviation * deviation, .scatter = at.scatter * at.scatter};
 }
 
-/* How excess is reckoned. */
+/* How excess is computed. */
 struct view {
 	const struct ft__blend *model; /* NULL: by the engine */
 	bool of_typical;
@@ -95,7 +94,7 @@ static int compare_weighed(const void *p, const void *q)
 	return (x->excess > y->excess) - (x->excess < y->excess);
 }
 
-/* The excess that 95 % of what is asked for stays below: gaps ascending, the sites before them. */
+/* The excess not exceeded at 95 % of the sizes: gaps ascending, the sites before them. */
 static double high_excess(struct weighed *gap, size_t n, double sites)
 {
 	double total = sites, below = sites;
@@ -151,10 +150,9 @@ static bool adaptive_is_known(const struct ft__adaptive *a, const struct ft__ser
 	return s->left <= mean_share * a->options.user.tolerance && s->high <= a->options.user.tolerance;
 }
 
-/* ---- whether that is enough ------------------------------------------------------------------------------
- */
+/* ---- the end ------------------------------------------------------------------------------ */
 
-/* By how much the typical run is off, nine in ten times, wherever it is asked for. Logarithm. FT_ENOMEM. */
+/* The error of the typical run that 90 % of the sizes stay below. Logarithm. FT_ENOMEM. */
 static enum ft_status known_to(const struct ft__adaptive *a, const struct ft__blend *model, double *known,
 			       struct ft_err *err)
 {
@@ -191,10 +189,10 @@ static enum ft_status judge_served(struct ft__adaptive *a, const struct ft__blen
 	return FT_OK;
 }
 
-/* The builder's engine is one of those that the model averages over, and goes on from where it was when it
- * learns; the model learns from the start, leaves sizes out to see how far they lie off, and may think less
- * of the same runs. To stop then would be to say two things of one curve. To ask takes as long as a hundred
- * decisions: it is done again when there is a share more runs. */
+/* The builder's engine is one of those that the model averages over, and it continues from its last state
+ * when it learns; the model learns from the start, leaves sizes out to see its errors, and may be less
+ * certain of the same runs. Ending the build then would give two accuracies for one curve. Asking the
+ * model takes as long as a hundred decisions, so it is repeated after a certain share of new runs. */
 enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err)
 {
 	struct ft__engine engine;
@@ -218,7 +216,7 @@ enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err
 	return status;
 }
 
-/* adaptive_refine_left - what may still be spent on the typical run beyond that. */
+/* adaptive_refine_left - the seconds that may still be spent on the typical run. */
 static double adaptive_refine_left(const struct ft__adaptive *a)
 {
 	bool stated = a->options.user.budget_s > 0;
@@ -228,7 +226,7 @@ static double adaptive_refine_left(const struct ft__adaptive *a)
 						      log1p(a->options.user.tolerance)});
 }
 
-/* Whichever rule ends it first; of what may end by itself at any time the last run is never foreseen. */
+/* By whichever rule ends it first; the last run cannot be foreseen when the build may end at any time. */
 double ft__adaptive_complete(struct ft__adaptive *a)
 {
 	double tolerance = a->options.user.tolerance, points = (double)a->options.user.points, share = 0,
@@ -257,15 +255,16 @@ double ft__adaptive_complete(struct ft__adaptive *a)
  */
 
 /* doc/constants.md has the row of a table for each. */
-static const double repeat_share = 0.75; /* a repetition tells of one place, and that is known */
-static const double price_floor = 0.001; /* of what was spent: no run is cheaper than that to decide on */
+static const double repeat_share =
+	0.75; /* a repetition informs about one place only, which is known already */
+static const double price_floor = 0.001; /* of the time spent: no run counts as cheaper than this */
 static const double golden = 0.6180339887498949, jitter = 0.15; /* never in step with the program */
 enum { RUNS_MOST = 9 };
 
 /* ---- bids -------------------------------------------------------------------------------------------- */
 
-/* Where in a gap: near the middle, nearer to its cheap end where the other is dear; half of the way to what
- * its price alone would say, for the gap may have to be divided again. */
+/* Where in a gap: near the middle, but nearer to its cheap end if the other one is dear; half of the way
+ * to the optimum by price alone, because the gap may have to be divided again. */
 static size_t place_in(const struct ft__adaptive *a, size_t g)
 {
 	const struct ft__site *site = &a->engine.site[g];
@@ -367,7 +366,7 @@ static enum ft_stop why_stopped(const struct ft__adaptive *a, const struct ft__s
 	return any.index == FT__NONE ? FT_STOP_EXHAUSTED : FT_STOP_BUDGET;
 }
 
-/* A run that is wanted anyhow, and the first sizes beside it. */
+/* A run that is needed anyhow, with the first sizes that can run at the same time. */
 static size_t add_sure(const struct ft__adaptive *a, size_t index, struct ft__bid *bid, size_t most)
 {
 	size_t rung[FT__RUNGS], i, n;
@@ -396,7 +395,7 @@ static size_t limit_sizes(const struct ft__adaptive *a, struct ft__bid *bid, siz
 	return kept;
 }
 
-/* A run in a gap tells what another one there would. */
+/* A run in a gap makes another one there worthless. */
 static void take_gap(const struct ft__adaptive *a, struct ft__served *s, size_t index)
 {
 	for (size_t g = 0; g + 1 < a->engine.n; g++)
@@ -404,8 +403,8 @@ static void take_gap(const struct ft__adaptive *a, struct ft__served *s, size_t 
 			s->gap[g] = 0;
 }
 
-/* The best bids that can be paid behind the n that there are, each in a gap of its own; behind a repetition
- * none, for it changes what all of them would take away. Returns how many there are then. */
+/* Append the best bids that the budget covers to the n that there are, each in a gap of its own; none
+ * behind a repetition, which would change the gains of all. Returns how many there are then. */
 static size_t add_bids(const struct ft__adaptive *a, struct ft__served *s, struct ft__bid *bid, size_t n,
 		       size_t most)
 {
@@ -435,7 +434,7 @@ size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t mos
 	struct ft__served s;
 	bool dear;
 
-	if (a->owes) { /* it is to be told of that run again */
+	if (a->owes) { /* the result of that run comes again */
 		bid[0] = sure_bid(a, a->last);
 		return 1;
 	}

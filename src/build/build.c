@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* build.c - the table of builders, and what they all check before they start or are told something: sizes
- * become places of a lattice here. */
+/* build.c - the table of builders, and the checks before each call: sizes become places of a lattice here. */
 #include "base/alloc.h"
 #include "build/build.h"
 #include "foretime/build.h"
@@ -16,7 +15,7 @@
  * The admissible sizes of a builder, numbered from 0 in ascending order.
  */
 
-/* What rounding leaves of a multiple, in strides; and the most sizes that doubles can still tell apart. */
+/* The rounding error of a multiple, in strides; and the most sizes that doubles can represent separately. */
 #define SLACK      1e-6
 #define COUNT_MOST 0x1p50
 
@@ -192,7 +191,7 @@ struct ft__multiples ft__multiples_of(const struct ft__grid *grid, size_t index)
 	return (struct ft__multiples){.origin = a, .unit = a > 0 ? a : stride, .k = 1};
 }
 
-/* The size of the k-th; FT__NONE beyond the range, where rounding alone does not count. */
+/* The index of the k-th multiple; FT__NONE outside the range, with a tolerance for rounding. */
 static size_t snap_multiple(const struct ft__multiples *multiples, const struct ft__grid *grid)
 {
 	double x = multiples->origin + (multiples->k - 1) * multiples->unit;
@@ -232,10 +231,10 @@ size_t ft__multiples_double(struct ft__multiples *multiples, const struct ft__gr
 }
 
 /*
- * What a builder knows at each size: whether it wants it, what it was told, the cut.
+ * What a builder stores for each size: whether it needs it, its results, the cut.
  */
 
-/* A run that others leave nothing has still some speed. */
+/* Even under full background load a run has some speed. */
 static const double LOAD_MOST = 1 - 1e-9;
 
 bool ft__points_reserve(struct ft__points *points, size_t capacity)
@@ -266,7 +265,7 @@ static int compare_index(const void *index, const void *point)
 	return (*p > q) - (*p < q);
 }
 
-/* Where index stands, or would stand. */
+/* Where index stands, or would be inserted. */
 static size_t first_from(const struct ft__points *points, size_t index)
 {
 	return ft_search(&index, points->point, points->n, sizeof *points->point, compare_index);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* build.h - what the files of the room share. */
+/* build.h - builders: which size to measure next, over one or several parameters. */
 #ifndef FT_BUILD_BUILD_H
 #define FT_BUILD_BUILD_H
 
@@ -50,9 +50,8 @@ struct ft__multiples {
 
 struct ft__multiples ft__multiples_of(const struct ft__grid *grid, size_t index);
 
-/* ft__multiples_next - the size of the least multiple yet unused that snaps to one beyond `from`; FT__NONE:
- * it lies beyond the range or snaps beyond `top`. Multiples that snap to `from` or below are skipped in O(1).
- */
+/* ft__multiples_next - the size of the smallest unused multiple that snaps above `from`; FT__NONE: it lies
+ * outside the range or snaps above `top`. Multiples that snap to `from` or below are skipped in O(1). */
 size_t ft__multiples_next(struct ft__multiples *multiples, const struct ft__grid *grid, size_t from,
 			  size_t top);
 
@@ -61,7 +60,7 @@ size_t ft__multiples_double(struct ft__multiples *multiples, const struct ft__gr
 			    size_t top);
 
 /*
- * The admissible sizes of several parameters, numbered on each axis, and what was told of them.
+ * The admissible sizes of several parameters, numbered on each axis, and their results.
  */
 
 /* Numbers of a size on all axes. */
@@ -69,13 +68,13 @@ struct ft__place {
 	size_t at[FT_PARAMS_MAX];
 };
 
-/* A size that was told. */
+/* A size with a result. */
 struct ft__told {
 	struct ft__place place;
 	bool hole;
-	double *seconds; /* [n], then the limits that [limits] others met; n = 0: nothing could be measured */
+	double *seconds; /* [n], then the limits that [limits] further runs met; n = 0: not measurable */
 	size_t n, limits;
-	double work;            /* that the runs reported; 0: none */
+	double work;            /* as reported by the runs; 0: none */
 	double footprint_bytes; /* 0: not known */
 	bool given, over;       /* as of struct ft_build_told */
 };
@@ -99,10 +98,10 @@ struct ft__lattice {
 	struct ft__grid axis[FT_PARAMS_MAX]; /* [n] */
 	size_t n;
 	size_t varying[FT_PARAMS_MAX], d; /* [d] axes with several sizes */
-	double *admitted;                 /* of one axis that varies, what the constraint admits; or NULL */
+	double *admitted;                 /* admissible values of an axis that varies; or NULL */
 	struct ft__told *site;            /* [n_sites] ascending by place */
 	size_t n_sites, capacity;
-	size_t holes; /* told to be holes */
+	size_t holes; /* holes among the results */
 };
 
 enum ft_status ft__lattice_init(struct ft__lattice *lattice, const struct ft_build_options *options,
@@ -119,24 +118,24 @@ bool ft__lattice_same(const struct ft__lattice *lattice, const struct ft__place 
 bool ft__lattice_admits(const struct ft__lattice *lattice, const struct ft__place *place);
 double ft__lattice_work(const struct ft__lattice *lattice, const struct ft__place *place);
 
-/* ft__lattice_site - what is known of a place; NULL: nothing. Valid until the next tell. */
+/* ft__lattice_site - the result at a place; NULL: none. Valid until the next tell. */
 const struct ft__told *ft__lattice_site(const struct ft__lattice *lattice, const struct ft__place *place);
 
-/* ft__lattice_tell - keep what was told. FT_OK; FT_ENOMEM. */
+/* ft__lattice_tell - store a result. FT_OK; FT_ENOMEM. */
 enum ft_status ft__lattice_tell(struct ft__lattice *lattice, const struct ft__place *place,
 				const struct ft_build_result *told, struct ft_err *err);
 
 /*
- * The rows of the table of builders, one file each, and what a row is made of.
+ * The rows of the table of builders, one file each, and their interfaces.
  */
 
-/* What a builder of sizes that are numbers is made with: along one parameter, the others held. */
+/* Options of a builder along one parameter, with the other ones fixed. */
 struct ft__line_options {
 	struct ft_space space;
 	double (*work)(void *ctx, double x); /* NULL: none is stated */
 	void (*load)(void *ctx, double x, double seconds, double load[2]);
 	void *ctx;
-	struct ft_build_options user; /* of this its spaces and functions count for nothing here */
+	struct ft_build_options user; /* its spaces and functions are ignored here */
 };
 
 /* Such a builder; its functions are as those of ft_builder_*. */
@@ -157,7 +156,7 @@ struct ft__line_type {
 
 struct ft__row;
 
-/* A way to build on a lattice. What is told is in the lattice before `tell` is called. */
+/* A builder on a lattice. Results are in the lattice before `tell` is called. */
 struct ft__plan {
 	enum ft_status (*init)(void **state, struct ft__lattice *lattice, const struct ft__row *row,
 			       struct ft_err *err);
@@ -169,9 +168,9 @@ struct ft__plan {
 	double (*complete)(void *state, double made);
 	void (*price)(void *state, double each_s, double stretch,
 		      double given_s);                /* NULL: no matter what runs cost */
-	bool (*flat)(const void *state, size_t axis); /* NULL: none is */
+	bool (*flat)(const void *state, size_t axis); /* NULL: it detects none */
 	enum ft_status (*shape)(const void *state, size_t axis, struct ft_build_shape *out,
-				struct ft_err *err); /* NULL: none is taken for granted */
+				struct ft_err *err); /* NULL: it makes no assumptions */
 	size_t (*excluded)(
 		const void *state); /* combinations that the constraints do not admit; NULL: none */
 	void (*free)(void *state);
@@ -196,35 +195,36 @@ extern const struct ft__plan ft__plan_along;  /* over one parameter: the row's l
 extern const struct ft__plan ft__plan_span;   /* over several, 001 II.A.3: lines, and the grid they span */
 extern const struct ft__plan ft__plan_refine; /* over several, adaptive */
 
-/* How well the typical run is told to be known is what nine in ten are off by (engine_model.c). */
+/* The confidence of a reported accuracy: 90 % of sizes have smaller errors (engine_model.c). */
 #define FT__TOLD_CONFIDENCE 0.9
 
-/* An adaptive builder that foretells single runs as well as may be, and does not know the typical one as was
- * asked for. */
+/* The state of an adaptive builder that predicts single runs as well as possible, while the typical run
+ * misses the target accuracy. */
 struct ft__refining {
-	double served_s, spent_s; /* what it took to foretell single runs; what was spent by now */
-	double budget_s;          /* what is left of the user's budget; 0: he gave none */
+	double served_s, spent_s; /* seconds when single runs were predicted well; seconds spent by now */
+	double budget_s;          /* what is left of the user's budget; 0: none was given */
 	double known, tolerance;  /* to how much the typical run is known, and is to be; ln */
 };
 
-/* ft__refine_left - what may still be spent on the typical run, seconds: a share of what single runs took, or
- * all of the user's budget where that would do (errors fall as the root of what is spent). (build.c) */
+/* ft__refine_left - the seconds that may still be spent on the typical run: a share of what single runs
+ * took, or all of the user's budget if that would suffice (errors fall as the root of the time spent).
+ * (build.c) */
 double ft__refine_left(const struct ft__refining *refining);
 
-/* A naive builder has so many values of each parameter, unless it is told otherwise. */
+/* Values of each parameter of a naive builder, by default. */
 enum { FT__USUAL_POINTS = 20 };
 
 /*
- * What the adaptive builder knows, shared by its files: what it is told (adaptive.c), and which
- * run it wants next (adaptive_ask.c).
+ * The state of the adaptive builder, shared by its files: results (adaptive.c), and the choice of the next
+ * run (adaptive_ask.c).
  *
- * All of it is a function of the runs that it was told, in their order, whether it asked for them or not.
+ * All of it is a function of the results in their order, whether the builder requested those runs or not.
  */
 
-/* The first sizes, evenly spaced in ln size; and how many may be asked for at once. */
+/* The first sizes, evenly spaced in ln size; and the most requests at once. */
 enum { FT__RUNGS = 5, FT__BATCH_MOST = 64, FT__AGAIN_MOST = 32 };
 
-/* Of more misses caution is known at so many places of the range. */
+/* With more misses, caution is computed at this many places of the range. */
 enum { FT__CAUTION_PLACES = 64 };
 
 /* Sizes by their numbers. Zero-initialise. */
@@ -238,7 +238,7 @@ struct ft__bid {
 	size_t index;   /* FT__NONE: none */
 	double gain;    /* mean excess that it takes away, as a share ... */
 	double seconds; /* ... for its price */
-	size_t gap;     /* that it divides; FT__NONE: it repeats a size */
+	size_t gap;     /* the gap that it divides; FT__NONE: it repeats a size */
 };
 
 struct ft__adaptive {
@@ -246,41 +246,41 @@ struct ft__adaptive {
 	struct ft__grid grid;
 	struct ft__engine engine;
 	double shift;              /* added to sizes before their logarithm is taken */
-	struct ft__indices failed; /* where nothing can be measured */
-	struct ft__indices closed; /* where no more runs are to be had */
+	struct ft__indices failed; /* sizes that could not be measured */
+	struct ft__indices closed; /* sizes that cannot be run again */
 	size_t rung[FT__RUNGS], n_rungs;
-	struct ft__miss *miss; /* [n_misses] ascending: how far first runs lay off what was said of their
-			 size, in deviations */
+	struct ft__miss
+		*miss; /* [n_misses] ascending: how far first runs lay from their prediction, in deviations */
 	size_t n_misses, misses_capacity;
-	double caution[FT__CAUTION_PLACES + 1]; /* what followed from the first n_cautious of them */
+	double caution[FT__CAUTION_PLACES + 1]; /* computed from the first n_cautious of them */
 	size_t n_cautious;
-	double told_s;                   /* seconds of all runs, as told */
-	double each_s, stretch, given_s; /* what they cost: ft_builder_price */
-	size_t runs;                     /* that it was told ... */
+	double told_s;                   /* seconds of all runs, as reported */
+	double each_s, stretch, given_s; /* their prices: ft_builder_price */
+	size_t runs;                     /* results so far ... */
 	size_t learned, looked;          /* ... when it learned last, and looked for fine structure */
-	size_t doubted_at;               /* ... and asked the model that will answer ... */
-	bool doubted;                    /* ... which knows less than the engine; */
-	bool refining;   /* the excess is small enough, and the typical run not known as was asked for ... */
-	double known_s;  /* ... since so much was spent; 0: it is not; */
-	double known_to; /* to how much that model knows it, ln */
-	bool owes;       /* it could not be asked: no memory */
+	size_t doubted_at;               /* ... and when the model that will answer was last compared ... */
+	bool doubted;                    /* ... and found less certain than the engine; */
+	bool refining;                   /* single runs are predicted well, the typical run is not yet ... */
+	double known_s;                  /* ... since this many seconds were spent; 0: not so; */
+	double known_to;                 /* accuracy by that model, ln */
+	bool owes;                       /* the comparison failed: no memory */
 	size_t again[FT__AGAIN_MOST], n_again; /* sizes that are wanted once more, in their order */
 	size_t last; /* size of the last of them; FT__NONE: it failed, or there is none */
-	double cut;  /* sizes beyond this are not run: the budget, or the user's choice; infinite */
+	double cut;  /* sizes above this are not run: the budget, or the user's choice; infinite */
 	enum ft_stop stop;
-	/* The answer until it is told something: [n_bids] of `asked` at most; asked = 0: none yet. */
+	/* The answer until the next result: [n_bids] of `asked` at most; asked = 0: none yet. */
 	struct ft__bid bid[FT__BATCH_MOST];
 	size_t n_bids, asked;
 };
 
-/* ft__adaptive_next - the runs that are wanted now, best first; 0: none, and a->stop says why.
- * bid  [most], most <= FT__BATCH_MOST */
+/* ft__adaptive_next - the runs to make now, best first; 0: none, with the reason in a->stop. bid [most],
+ * most <= FT__BATCH_MOST */
 size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t most);
 
-/* ---- how well it is known (adaptive_ask.c) ----------------------------------------------------------- */
+/* ---- accuracy (adaptive_ask.c) ----------------------------------------------------------- */
 
-/* What is asked for at sizes: half by their number, half by their logarithm. In space of the engine's: until
- * the next one is made, or the engine learns. */
+/* Excess by size: sizes weigh half by their number, half by their logarithm. In the engine's memory: valid
+ * until the next one is made, or the engine learns. */
 struct ft__served {
 	double *gap, *excess; /* [n - 1] share of all sizes; mean excess there */
 	double left;          /* mean excess over all */
@@ -290,14 +290,13 @@ struct ft__served {
 /* ft__adaptive_excess - of a size; of_typical: how well the typical run is known, instead of single ones. */
 void ft__adaptive_serve(const struct ft__adaptive *a, bool of_typical, struct ft__served *s);
 
-/* ft__adaptive_ask_model - where the engine knows the curve within the tolerance: whether the model does.
- * FT_ENOMEM. */
+/* ft__adaptive_ask_model - if the engine meets the tolerance: whether the model does, too. FT_ENOMEM. */
 enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err);
 
 /* ft__adaptive_complete - as ft_builder_complete. */
 double ft__adaptive_complete(struct ft__adaptive *a);
 
-/* ---- what follows from what it was told (adaptive.c) ------------------------------------------- */
+/* ---- derived from results (adaptive.c) ------------------------------------------- */
 
 double ft__adaptive_value(const struct ft__adaptive *a, size_t index);
 /* of size + shift */
@@ -311,7 +310,7 @@ size_t ft__adaptive_failures_between(const struct ft__adaptive *a, size_t left, 
 
 double ft__adaptive_work(const struct ft__adaptive *a, double x);
 
-/* ft__adaptive_cost - of a run that is told as so many seconds. */
+/* ft__adaptive_cost - the price of a run with a reported time. */
 double ft__adaptive_cost(const struct ft__adaptive *a, double seconds);
 
 /* Cost expected of a run; one site at least. */
@@ -325,8 +324,8 @@ double ft__adaptive_caution(const struct ft__adaptive *a, double at);
 
 /* ---- runs outside the bidding (adaptive.c) ------------------------------------------------------ */
 
-/* ft__adaptive_rungs_beside - the first sizes that may be run beside a size; left: of the budget.
- * rung  [most] */
+/* ft__adaptive_rungs_beside - the first sizes that may run at the same time as a size; left: of the
+ * budget. rung [most] */
 size_t ft__adaptive_rungs_beside(const struct ft__adaptive *a, size_t index, double left, size_t *rung,
 				 size_t most);
 
@@ -334,43 +333,43 @@ size_t ft__adaptive_rungs_beside(const struct ft__adaptive *a, size_t index, dou
  * the budget. */
 size_t ft__adaptive_again(const struct ft__adaptive *a, double left);
 
-/* ft__adaptive_sure - a size that is wanted whatever it takes away; FT__NONE: none. *dear: the budget does
- * not reach the largest. */
+/* ft__adaptive_sure - a size to run regardless of its gain; FT__NONE: none. *dear: the budget does not
+ * reach the largest. */
 size_t ft__adaptive_sure(const struct ft__adaptive *a, bool *dear);
 
 /*
- * A model along one parameter, the others held: a boundary of the model over all of them.
+ * A model along one parameter, with the other ones fixed: a boundary of the model over all of them.
  */
 
-/* Where the line lies: its place on the axes of the others. Sizes along it may turn out to be holes; then the
- * others are raised, and it begins again. */
+/* The line's place on the other axes. Sizes along it may turn out to be holes; then the other values are
+ * raised, and it starts again. */
 struct ft__line {
 	struct ft__lattice *lattice;
 	const struct ft__row *row;
 	size_t axis;
-	struct ft__place base; /* at[axis] counts for nothing */
+	struct ft__place base; /* at[axis] is unused */
 	void *state;           /* of the row's builder of one parameter */
-	/* Where no work is stated and the runs report none, a power of the size along the line stands for it:
-	 * 1 / time alone falls so steeply that cuts would never meet. It is the one through both ends. */
+	/* If no work is stated or reported, a power of the size along the line stands for it: 1 / time
+	 * alone falls so steeply that cuts would never meet. The power goes through both ends. */
 	bool settled;  /* the exponent is known, or not needed */
 	bool reported; /* work, by the run at the line's first size */
 	size_t end;    /* number of the size that it is drawn through */
 	double exponent;
 	bool done;
 	int probes;       /* made to raise it; -1: it was raised, or cannot be */
-	double low, high; /* shares of the others' ranges: too low, high enough */
+	double low, high; /* shares of the other parameters' ranges: too low, high enough */
 	struct ft__place probe;
 };
 
 /*
- * What is known of copies at once: looks, and what they say of a number of copies.
+ * Measurements of copies at once, and the slowdown of a number of copies.
  */
 
-/* So many copies, once. */
+/* One run of some copies. */
 struct ft__packed {
 	size_t copies;
 	double each[FT_PACK_RESOURCES]; /* the mean of the copies; NaN: one had none */
-	double last_s, peak_bytes;      /* of that which ended last; the sum of peaks */
+	double last_s, peak_bytes;      /* time of the copy that ended last; the sum of peaks */
 };
 
 struct ft_pack {
@@ -381,10 +380,10 @@ struct ft_pack {
 	struct ft__packed *look; /* [n] in the order in which they were made */
 	size_t n, capacity;
 	size_t level[FT_PACK_LEVELS], n_levels;    /* copies to be run, ascending, 1 first */
-	size_t queue[FT_PACK_LEVELS + 2], n_queue; /* of this round, what is left of it, the last one next */
-	size_t asked;                              /* 0: nothing is out */
+	size_t queue[FT_PACK_LEVELS + 2], n_queue; /* what is left of this round, the last one next */
+	size_t asked;                              /* 0: no run is under way */
 	size_t most, by_memory;                    /* copies that may run; that memory holds */
-	size_t barred;                             /* so many, and more, are not run again; 0: none */
+	size_t barred;                             /* this many and more are not run again; 0: none */
 	enum ft_outcome outcome;                   /* why */
 	double spent_s, footprint_bytes;
 	bool ended, skipped; /* skipped: what would not fit the budget */
@@ -396,17 +395,17 @@ enum ft__verdict { FT__OPEN, FT__HOLDS, FT__BREAKS };
 /* in the place of a resource: the wall time of the last */
 
 /*
- * What a builder knows at each size: whether it wants it, what it was told, the cut.
+ * What a builder stores for each size: whether it needs it, its results, the cut.
  */
 
 struct ft__point {
 	size_t index; /* of the size in the grid */
 	bool wanted;  /* the procedure came here: this size belongs to the result */
 	bool told;
-	bool good;      /* told, and something could be measured */
+	bool good;      /* has a result, and could be measured */
 	double work;    /* stated, or else reported by the runs; 0: neither */
 	size_t n;       /* runs */
-	double mean;    /* 1 / their mean time; 0 where nothing could be measured */
+	double mean;    /* 1 / their mean time; 0 if nothing could be measured */
 	double spread;  /* standard deviation of their times, as a share of the mean */
 	double rate[2]; /* the cut of it, least and largest; of_top: of the load and the runs alone */
 };
@@ -419,21 +418,20 @@ struct ft__points {
 	size_t silent;       /* good ones of which no work is known: then the work is 1 at all of them */
 };
 
-/* ft__points_reserve - room for that many points in all; nothing changes on failure (false). */
+/* ft__points_reserve - make room for that many points in all; nothing changes on failure (false). */
 bool ft__points_reserve(struct ft__points *points, size_t capacity);
 void ft__points_clear(struct ft__points *points); /* accepts NULL, and twice */
 
-const struct ft__point *ft__points_find(const struct ft__points *points,
-					size_t index); /* NULL: nothing known */
+const struct ft__point *ft__points_find(const struct ft__points *points, size_t index); /* NULL: no point */
 bool ft__points_told(const struct ft__points *points, size_t index);
 bool ft__points_good(const struct ft__points *points, size_t index);
 
-/* ft__points_want - the procedure needs this size. Allocates nothing: there must be room for one more. Cost
- * O(n). */
+/* ft__points_want - the procedure needs this size. Allocates nothing: there must be room for one more.
+ * Cost O(n). */
 void ft__points_want(struct ft__points *points, size_t index);
 
-/* ft__points_cut - least and largest speed at a size; zeros where nothing could be measured. A tolerance of
- * the top speed is one of the fastest of the sizes that the procedure came to: cost O(n). */
+/* ft__points_cut - lower and upper speed at a size; zeros if nothing could be measured. A tolerance of the
+ * top speed refers to the fastest size that the procedure came to: cost O(n). */
 void ft__points_cut(const struct ft__points *points, const struct ft_build_options *options, size_t index,
 		    double cut[2]);
 
@@ -450,16 +448,16 @@ enum ft_status ft__points_shape(const struct ft__points *points, const struct ft
 				const struct ft_build_options *options, struct ft_build_shape *out,
 				struct ft_err *err);
 
-/* ft__points_tell - keep the cut of what was told about x. The caller reserved room for one more. A size
- * inside the range that is not admissible is left out: no procedure ever wants it. */
+/* ft__points_tell - store the cut of a result at x. The caller reserved room for one more. A size inside
+ * the range that is not admissible is ignored: no procedure needs it. */
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
 		     const struct ft__line_options *options, double x, const struct ft_build_result *told);
 
 /*
- * The state of the adaptive builder over several parameters, and the sizes that it may ask for.
+ * The state of the adaptive builder over several parameters, and its candidate sizes.
  *
- * All of it is a function of the runs that it was told, in their order, and of what they cost, whether it
- * asked for them or not.
+ * All of it is a function of the results in their order, and of their costs, whether the builder requested
+ * those runs or not.
  */
 
 enum { FT__FIRST_MOST = 16, FT__REVISIT_MOST = 4, FT__BIDS_MOST = 64 };
@@ -467,23 +465,23 @@ enum { FT__FIRST_MOST = 16, FT__REVISIT_MOST = 4, FT__BIDS_MOST = 64 };
 struct ft__candidate {
 	struct ft__place place;
 	struct ft__spot spot;
-	double self; /* of it, as covariances need */
+	double self; /* of the candidate with itself, as covariances need */
 	double work;
-	double variance, hidden; /* of ln of the typical time: what the field states, and cliffs beside it */
+	double variance, hidden; /* of ln of the typical time: by the field, and for cliffs near it */
 	double scatter;          /* variance of single runs */
 	double ln;               /* of the typical time */
-	double seconds;          /* that are expected to be told of a run */
-	size_t runs;             /* that are known */
+	double seconds;          /* expected duration of a run */
+	size_t runs;             /* results so far */
 	bool dead;               /* a hole, or too large */
-	bool failed;             /* told that nothing can be measured there, but no hole */
-	bool far;    /* dearer than is sensible after failures, or beyond what the user wants run */
-	bool closed; /* no more runs are to be had there */
+	bool failed;             /* it could not be measured, but is no hole */
+	bool far;                /* too dear after failures, or outside what the user allows */
+	bool closed;             /* no more runs are to be had there */
 };
 
 /* A run that is wanted. */
 struct ft__wish {
 	size_t candidate;
-	size_t runs;    /* wanted there in all: done once so many are known */
+	size_t runs;    /* target of runs there: done when that many are known */
 	double gain;    /* mean excess that it is expected to take away */
 	double seconds; /* its price; 0: not known */
 };
@@ -494,46 +492,44 @@ struct ft__refine {
 	size_t d;
 	struct ft__candidate *candidate; /* [n] */
 	size_t n, excluded;
-	size_t stride;                /* every so many candidates stand for all where a gain is summed up */
+	size_t stride;                /* when a gain is summed, every stride-th candidate stands for all */
 	size_t first[FT__FIRST_MOST]; /* [n_first] candidates to begin with */
 	size_t n_first;
 	struct ft__random_field field, footprint; /* footprint has no sites: none is known */
-	size_t tuned, footprint_tuned;            /* so many sites there were when lengths were looked for */
+	size_t tuned, footprint_tuned;            /* number of sites when lengths were last fitted */
 	double *space;                            /* [footprint.n] */
 	double *row;           /* [field.n x n] U'^-1 times the covariances with candidates */
 	struct ft__miss *miss; /* [n_misses] ascending: first visits, in deviations */
 	size_t n_misses, misses_most;
-	double left_out; /* what the model that answers will think of its errors: ft__field_caution */
-	size_t runs;     /* that were told of candidates, and ... */
-	double told_s;   /* ... their seconds, as told */
-	double each_s, stretch, given_s;     /* what they cost: ft_builder_price */
+	double left_out; /* how the model that answers corrects its errors: ft__field_caution */
+	size_t runs;     /* results at candidates, and ... */
+	double told_s;   /* ... their seconds, as reported */
+	double each_s, stretch, given_s;     /* their prices: ft_builder_price */
 	struct ft__wish wish[FT__BIDS_MOST]; /* [n_wishes] what was decided last */
-	size_t n_wishes, n_decided;          /* the others follow them where several are asked for at once */
+	size_t n_wishes, n_decided;          /* the rest are appended when several are requested at once */
 	size_t decided;                      /* runs that were known then; 0: it has only begun */
-	size_t strays;                       /* told since then of what was not wished for */
-	double decisions_s;                  /* what all of them took, about */
+	size_t strays;                       /* results since then that were not requested */
+	double decisions_s;                  /* approximate time of all decisions */
 	bool due;                            /* one is */
-	bool ending;    /* the wishes are visits at the end: nothing else will be asked */
-	double known_s; /* what was spent when single runs were foretold as well as was asked for; 0: they are
-			   not */
-	double typical_s; /* what may still be spent to know the typical run; 0: it is known, or single runs
-			     are not */
-	double believed;  /* when nothing more was wanted: to how much the typical run is known, ln */
+	bool ending;                         /* the wishes are final visits: no other requests will follow */
+	double known_s;   /* time spent when single runs were predicted well enough; 0: not yet */
+	double typical_s; /* time left for the typical run; 0: it is accurate, or single runs are not */
+	double believed;  /* accuracy of the typical run when no more runs were needed, ln */
 	double doubt;     /* times the caution: the model that answers knew less; 1 */
-	size_t doubted;   /* runs when it was asked last */
+	size_t doubted;   /* runs at the last comparison */
 	double within;    /* when that was decided: the error that is wanted over the one that is left */
 	enum ft_stop stop;
-	bool flat[FT_PARAMS_MAX]; /* once it is done: this parameter changes nothing */
+	bool flat[FT_PARAMS_MAX]; /* when it is done: parameters without effect */
 };
 
-/* ft__candidates_make - the sizes that may be asked: a lattice of those admitted; and which come first.
- * FT_EINVAL: none is admitted; FT_ENOMEM. */
+/* ft__candidates_make - the candidate sizes: a lattice of admissible ones; and the first to run.
+ * FT_EINVAL: none is admissible; FT_ENOMEM. */
 enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err);
 
 /* ft__refine_find - the candidate of a place; n: it is none. */
 size_t ft__refine_find(const struct ft__refine *r, const struct ft__place *place);
 
-/* ft__refine_cost - of a run that is told as so many seconds. */
+/* ft__refine_cost - the price of a run with a reported time. */
 double ft__refine_cost(const struct ft__refine *r, double seconds);
 
 /* ft__refine_dearest - seconds of the dearest candidate that may be run; 0: none may. */
@@ -542,7 +538,7 @@ double ft__refine_dearest(const struct ft__refine *r);
 double ft__refine_spent(const struct ft__refine *r);
 double ft__refine_budget_left(const struct ft__refine *r);
 
-/* ---- what is known (refine.c) ------------------------------------------------------------------- */
+/* ---- results (refine.c) ------------------------------------------------------------------- */
 
 size_t ft__refine_known(const struct ft__refine *r); /* sizes that could be measured */
 
@@ -555,17 +551,16 @@ double ft__refine_caution(const struct ft__refine *r);
  * clocks differ from one build to the next. */
 double ft__refine_seconds(const struct ft__refine *r);
 
-/* ---- which runs are wanted (refine_ask.c) -------------------------------------------------------------- */
+/* ---- the next runs (refine_ask.c) -------------------------------------------------------------- */
 
-/* ft__refine_bid - the runs that take most excess away for their seconds, one after the other, each as if
- * those before it had been made: r->wish, and r->stop where there is none.
- *
- * from         so many wishes stay
- * least, most  of them in all: as many as make the decision cheap beside them, but not fewer or more than
- * these
- *
- * FT_ENOMEM.
- */
+/* ft__refine_bid - choose the runs that remove the most excess per second, one after the other, each as if
+ * those before it had been made: r->wish, and r->stop if there is none.
+ * 
+ * from         this many wishes stay
+ * least, most  their number in all: enough to make the decision cheap compared to them, within these
+ * bounds
+ * 
+ * FT_ENOMEM. */
 enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, size_t most,
 			      struct ft_err *err);
 
@@ -578,7 +573,7 @@ static inline bool ft__candidate_is_alive(const struct ft__candidate *c)
 double ft__refine_ln(const struct ft__refine *r, size_t axis, size_t index);
 
 /*
- * Whether measured speeds have the shape that GBBP takes for granted (000 section 2.3).
+ * Check whether measured speeds have the shape that GBBP assumes (000 section 2.3).
  */
 
 /* A size, and what its runs allow. */
@@ -590,13 +585,12 @@ struct ft__cut {
 	double spread; /* standard deviation of single speeds; of one run: 0 */
 };
 
-/* ft__shape_check - what of the assumptions the cuts contradict.
- *
- * cut        [n] ascending by x; their speeds are widened here by what all of them together know of scatter
+/* ft__shape_check - find the assumptions that the cuts contradict.
+ * 
+ * cut        [n] ascending by x; their speeds are widened here by the noise estimated from all of them
  * tolerance  sizes that differ by less, as a share, are neighbours
- *
- * Cost O(n^2), and O(m^3) for at most m = 128 of the sizes.
- */
+ * 
+ * Cost O(n^2), and O(m^3) for at most m = 128 of the sizes. */
 void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_build_shape *out);
 
 #endif

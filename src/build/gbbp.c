@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gbbp.c - the Geometric Bisection Building Procedure (000 section 2.5).
  *
- * The document's recursion is walked breadth first: what becomes of an interval depends on the cuts at its
- * own ends and inside it only, so all intervals of one generation are asked at once, and the sizes chosen are
- * those of the recursion. A generation is decided when all of it is known: the questions then depend neither
- * on the order of the answers nor on what was known before.
+ * The document's recursion is walked breadth first: the fate of an interval depends only on the cuts at its
+ * ends and inside it, so all intervals of one generation are requested at once, and the sizes chosen are
+ * those of the recursion. A generation is decided when all of it is measured: the requests then depend
+ * neither on the order of the results nor on earlier ones.
  *
- * Where a size cannot be measured the speed counts as zero for steering: programs that die of their size are
- * approached from below. */
+ * The speed of a size that cannot be measured counts as zero: programs that fail because of their size
+ * are approached from below. */
 #include "base/alloc.h"
 #include "build/build.h"
 #include "num/num.h"
@@ -17,11 +17,11 @@
 #include <string.h>
 
 /*
- * Whether measured speeds have the shape that GBBP takes for granted (000 section 2.3).
+ * Check whether measured speeds have the shape that GBBP assumes (000 section 2.3).
  *
- * Cuts are compared, not points: what they have in common contradicts nothing. Two runs at a size know little
- * of how runs scatter, all sizes together much: a cut reaches at least as far as that scatter makes likely,
- * at a confidence at which one build in a hundred has a cut somewhere that misses its speed.
+ * Cuts are compared, not points: an overlap contradicts nothing. Two runs at a size say little about noise,
+ * all sizes together much: a cut is at least as wide as that noise makes likely, at a confidence at which 1
+ * % of builds have a cut somewhere that misses its speed.
  */
 
 static const double missed = 0.01; /* builds with a cut that misses */
@@ -29,14 +29,14 @@ static const double missed = 0.01; /* builds with a cut that misses */
 /* A continuous speed does not halve between sizes that are the same within the tolerance. */
 static const double jump_factor = 2;
 
-/* Sizes with one run that tell the scatter of all. */
+/* Sizes with one run that contribute to the noise of all. */
 enum { SINGLE_MOST = 256 };
 
-/* Straight lines are drawn through at most so many of the sizes, evenly taken. */
+/* The most sizes, evenly taken, that straight lines are drawn through. */
 enum { BENDS_MOST = 128 };
 
-/* The scatter of the runs of how many sizes says whether it grows; by which factor, and how sure that is
- * (a normal quantile: 1 in 200). */
+/* The least number of sizes whose noise decides whether it grows; by which factor, and with which
+ * confidence (a normal quantile: 1 in 200). */
 enum { SPREADS_LEAST = 8 };
 static const double wider_factor = 2, wider_sure = 2.58;
 
@@ -57,11 +57,12 @@ static double pooled_share(const struct ft__cut *cut, size_t n, double *dof)
 	return *dof > 0 ? sqrt(sum / *dof) : 0;
 }
 
-/* The same where no size was run twice: what sizes are off the line between their neighbours, half of them by
- * more. Such a distance has the variance of a run and half of that again. */
+/* The same if no size was run twice: the median distance of sizes from the line between their neighbours.
+ * Such a distance has 1.5 times the variance of a run. */
 static double off_neighbours(const struct ft__cut *cut, size_t n, double *dof)
 {
-	static const double sds = 1.4826; /* of a normal distribution in its median distance */
+	static const double sds =
+		1.4826; /* standard deviations of a normal distribution per median distance */
 	double off[SINGLE_MOST], share;
 	size_t m = n < SINGLE_MOST + 2 ? n : SINGLE_MOST + 2;
 
@@ -190,8 +191,8 @@ static void find_bend(const struct ft__cut *cut, size_t n, struct ft_build_shape
 			}
 }
 
-/* (d) By ranks (Mann, Whitney 1947), so that one run that was disturbed decides nothing: whether the spreads
- * of the larger half of the sizes are those of another machine than the spreads of the smaller half. */
+/* (d) By ranks (Mann, Whitney 1947), so that one disturbed run decides nothing: whether the spreads of the
+ * larger half of the sizes differ in distribution from those of the smaller half. */
 static void find_wider(const struct ft__cut *cut, size_t n, struct ft_build_shape *out)
 {
 	size_t half, repeated = 0, low = 0, high = 0;
@@ -241,7 +242,7 @@ void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_
 
 enum { TRIES_MOST = 20 }; /* to find a first size that can be measured */
 
-/* gbbp_naive: equidistant sizes that stand for the climb; a quarter of what naive takes. */
+/* gbbp_naive: equidistant sizes in place of the climb; a quarter of those of naive. */
 enum { NAIVE_SIZES = 5 };
 
 enum phase { NAIVE, FIRST, CLIMB, END, BISECT, DONE };
@@ -264,12 +265,12 @@ struct gbbp {
 	size_t top; /* the last size that may be measured */
 	enum phase phase;
 	enum ft_stop stop;
-	bool limited;  /* a size was not asked because there were enough */
-	size_t left;   /* where the search, then the climb stands */
+	bool limited;  /* a size was left out because there were enough */
+	size_t left;   /* position of the search, then of the climb */
 	size_t step;   /* its next size; FT__NONE: the range ends before */
-	size_t failed; /* where the climb ended because nothing could be measured; or FT__NONE */
+	size_t failed; /* where the climb ended at a size that could not be measured; or FT__NONE */
 	size_t tries;  /* first sizes that could not be measured */
-	struct ft__multiples multiples; /* where steps come from */
+	struct ft__multiples multiples; /* source of steps */
 
 	struct gaps now, next; /* generations */
 };
@@ -292,8 +293,8 @@ static enum answer want_size(struct gbbp *g, size_t index)
 	return point->told ? KNOWN : WAIT;
 }
 
-/* The cut at a size that was told; of speed zero at failures, and at an end that is not measured (000 section
- * 2.5 step 1), but for distances. */
+/* The cut at a measured size; zero speed at failures, and at an end that is not measured (000 section 2.5
+ * step 1), except for distances. */
 static void get_cut(const struct gbbp *g, size_t index, double cut[2])
 {
 	ft__points_cut(&g->points, &g->options.user, index, cut);
@@ -374,8 +375,8 @@ static bool climb_ends(const struct gbbp *g, const double here[2], const double 
 	return !g->options.user.climb_strict && cuts_meet(there, here);
 }
 
-/* Step 2. A size of the climb that cannot be measured ends it; whether it is a hole or the end of all, the
- * largest size tells. */
+/* Step 2. A size of the climb that cannot be measured ends it; the largest size decides whether it is a
+ * hole or the end of the range. */
 static bool advance_climb(struct gbbp *g)
 {
 	double here[2], there[2];
@@ -406,7 +407,7 @@ static bool advance_climb(struct gbbp *g)
 	return true;
 }
 
-/* What is left to divide, if anything is; tell made room. */
+/* Add an interval if anything is left to divide in it; tell made room. */
 static void push_gap(struct gbbp *g, size_t left, size_t right, bool accident)
 {
 	struct gap gap = {left, right, ft__grid_middle(&g->grid, left, right), accident};
@@ -432,7 +433,7 @@ static void turn_generation(struct gbbp *g)
 	g->next.n = 0;
 }
 
-/* Step 1's b: asked after the climb, cheap sizes first. */
+/* Step 1's b: measured after the climb, cheap sizes first. */
 static bool advance_end(struct gbbp *g)
 {
 	size_t last = g->grid.count - 1, right = last;
@@ -524,7 +525,7 @@ static void divide_gap(struct gbbp *g, const struct gap *gap)
 		push_gap(g, gap->left, gap->middle, false);
 		return;
 	}
-	/* c: perhaps by accident; the middle of [left, m] will tell. d, e and a refuted c: both halves. */
+	/* c: perhaps by accident; the middle of [left, m] decides. d, e and a refuted c: both halves. */
 	push_gap(g, gap->left, gap->middle, !gap->accident && as_expected);
 	push_gap(g, gap->middle, gap->right, false);
 }
@@ -563,8 +564,8 @@ static bool advance_phase(struct gbbp *g)
 	return false;
 }
 
-/* All room that the next question may need: asking then allocates nothing. Intervals of a generation lie
- * between sizes that were told; each wants one size, and the start wants two. */
+/* Reserve all that the next request may need, so that ask allocates nothing. Intervals of a generation lie
+ * between measured sizes; each needs one size, and the start needs two. */
 static bool reserve_points(struct gbbp *g, size_t told)
 {
 	struct gaps *gaps[2] = {&g->now, &g->next};
@@ -660,7 +661,7 @@ static enum ft_stop gbbp_stop(const void *state)
 	return g->stop;
 }
 
-/* What lies in no interval that is still to be divided; of the present ones half will be left. */
+/* The share outside intervals that are still to be divided; half of the present ones will be left. */
 static double gbbp_complete(void *state, double made)
 {
 	const struct gbbp *g = state;

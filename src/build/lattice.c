@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lattice.c - the admissible sizes of several parameters, and what was told of them. */
+/* lattice.c - the admissible sizes of several parameters, and their results. */
 #include "base/alloc.h"
 #include "build/build.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A constraint that admits none of so many sizes, evenly spread, is taken to admit none at all. */
+/* A constraint that admits none of this many evenly spread sizes counts as admitting none at all. */
 enum { LOOKED_AT = 1 << 16 };
 
 static enum ft_status init_axis(struct ft__grid *grid, const struct ft_space *space, struct ft_err *err)
@@ -246,7 +246,7 @@ enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *p
 }
 
 /*
- * One parameter varies: the sizes of a row's builder of one parameter as places of the lattice.
+ * With one varying parameter: the sizes of a one-parameter builder as places of the lattice.
  */
 
 struct along {

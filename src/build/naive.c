@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* naive.c - the naive builders, whose sizes are known beforehand: equidistant ones, all asked at once (000
- * section 3: what GBBP is compared with), or those of repeated bisection, a generation at a time, so that the
- * whole range is covered whenever it ends (a construction method of the manager of document 001). */
+/* naive.c - the naive builders, whose sizes are fixed in advance: equidistant ones, all requested at once
+ * (000 section 3: the baseline of GBBP), or those of repeated bisection, a generation at a time, so that
+ * the whole range is covered whenever it ends (a construction method of the manager of document 001). */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "build/build.h"
@@ -14,7 +14,7 @@ struct naive {
 	struct ft__grid grid;
 	struct ft__points points;
 	size_t *plan;       /* [n] numbers of the sizes */
-	size_t *generation; /* [n] of each, ascending: one is asked when those before are told */
+	size_t *generation; /* [n] ascending; requested when those before are measured */
 	size_t *sorted;     /* [n] scratch */
 	size_t n;
 	bool fewer; /* the space has fewer sizes than were wanted */
@@ -205,11 +205,11 @@ const struct ft__row ft__builder_naive_bisect = {
 };
 
 /*
- * Random sizes, over any number of parameters: a construction method of the manager of document 001.
- * The least values of all parameters are one of them; each size is asked once.
+ * Random sizes over any number of parameters: a construction method of the manager of document 001. The
+ * smallest values of all parameters are one of them; each size is requested once.
  */
 
-/* Where there are too many sizes to number them all: so often those that were drawn twice are drawn again. */
+/* If there are too many sizes to number, how often duplicates are drawn again. */
 enum { ROUNDS_MOST = 64 };
 
 struct rand {
@@ -368,7 +368,7 @@ static enum ft_status rand_ask(void *state, struct ft__place *places, size_t mos
 	return FT_OK;
 }
 
-/* What is told is in the lattice. */
+/* The result is in the lattice already. */
 static enum ft_status rand_tell(void *state, const struct ft__told *site, struct ft_err *err)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pack.c - how many copies of a program run next: 1, 2, 4 ... in rounds, then where they begin to hinder each
- * other. */
+/* pack.c - how many copies of a program to run next: 1, 2, 4 ... in rounds, then around the number where
+ * they begin to slow each other down. */
 #include "base/alloc.h"
 #include "build/build.h"
 #include "num/num.h"
@@ -12,7 +12,7 @@
 enum { FT__LAST = FT_PACK_RESOURCES };
 
 /*
- * What looks at copies say: by how much each number of them uses more, and where that begins.
+ * Compute the slowdown of each number of copies, and where it begins.
  */
 
 static const char *const bounds[] = {
@@ -31,8 +31,8 @@ static double value_of(const struct ft__packed *look, size_t resource)
 	return resource == FT__LAST ? look->last_s : look->each[resource];
 }
 
-/* The logarithm of what one alone used at the moment of a look: between the runs alone before and after it,
- * in proportion; NaN: there is none. */
+/* The logarithm of what one copy used at the moment of a look: interpolated between the single runs before
+ * and after it; NaN: there is none. */
 static double alone_at(const struct ft_pack *pack, size_t at, size_t resource)
 {
 	size_t before = at, after = at;
@@ -50,7 +50,7 @@ static double alone_at(const struct ft_pack *pack, size_t at, size_t resource)
 	return low + (high - low) * (double)(at - before) / (double)(after - before);
 }
 
-/* pack_ratio - of a resource by its place in `resource`; rounds: out, those that tell it, may be NULL. */
+/* pack_ratio - of a resource by its index in `resource`; rounds: out, those with this number, may be NULL. */
 static struct ft_pack_ratio pack_ratio(const struct ft_pack *pack, size_t copies, size_t resource,
 				       size_t *rounds)
 {
@@ -208,7 +208,7 @@ enum ft_status ft_pack_report(const struct ft_pack *pack, struct ft_pack_report 
  * %): from there on halving it takes more than as many rounds again. */
 enum { ROUNDS_LEAST = 3, ROUNDS_MOST = 8 };
 
-/* A copy among others is ended after so many times what all would take one after another, or so long. */
+/* A copy is ended after this multiple of the time of all copies in sequence, or this long. */
 static const double patience = 4, patience_s = 1;
 
 enum ft_status ft_pack_new(struct ft_pack **out, const struct ft_pack_options *options, struct ft_err *err)
@@ -242,8 +242,8 @@ void ft_pack_free(struct ft_pack *pack)
 	ft_free(pack);
 }
 
-/* ---- what is next ---------------------------------------------------------------------------------------
- */
+/* ---- the next run
+   --------------------------------------------------------------------------------------- */
 
 static size_t rounds_of(const struct ft_pack *pack, size_t copies)
 {
@@ -304,7 +304,7 @@ static void want_copies(struct ft_pack *pack, size_t copies)
 		pack->queue[pack->n_queue++] = copies;
 }
 
-/* What is not known well enough, around the edge. */
+/* Numbers of copies around the edge that are not accurate enough. */
 static void want_edge(struct ft_pack *pack)
 {
 	size_t low, high = 0;
@@ -321,8 +321,8 @@ static void want_edge(struct ft_pack *pack)
 		want_copies(pack, high);
 }
 
-/* One alone, those wanted in any order, and one alone: rounds have nothing in common, so their ratios are
- * independent. false: nothing is left to be known. */
+/* A single run, the numbers to measure in any order, and a single run: rounds share nothing, so their
+ * ratios are independent. false: nothing is left to measure. */
 static bool begin_round(struct ft_pack *pack)
 {
 	pack->queue[pack->n_queue++] = 1;
@@ -339,7 +339,7 @@ static bool begin_round(struct ft_pack *pack)
 	return true;
 }
 
-/* By what it took before, or by fewer as though each had to wait for all others; 0: nothing is known. */
+/* By its earlier time, or from fewer copies as if all ran in sequence; 0: unknown. */
 static double expected_s(const struct ft_pack *pack, size_t copies)
 {
 	double most = 0;
@@ -408,10 +408,9 @@ bool ft_pack_ask(struct ft_pack *pack, size_t *copies, double *limit_s)
 	return true;
 }
 
-/* ---- what came of it ------------------------------------------------------------------------------------
- */
+/* ---- results ------------------------------------------------------------------------------------ */
 
-/* Of the first run: what adds up, and was measured; its wall time first. */
+/* The additive resources that the first run measured; wall time first. */
 static void take_resources(struct ft_pack *pack, const struct ft_run *run)
 {
 	pack->resource[pack->n_resources++] = &ft_wall_s;
@@ -451,7 +450,7 @@ static void limit_by_memory(struct ft_pack *pack)
 	pack->most = pack->by_memory;
 }
 
-/* FT_DONE, or how the first of those ended that did not end well, or tell no time. */
+/* FT_DONE, or the outcome of the first run that failed, or has no time. */
 static enum ft_outcome outcome_of(const struct ft_runs *runs)
 {
 	for (size_t i = 0; i < runs->n; i++)

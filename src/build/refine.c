@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* refine.c - the adaptive builder over several parameters, as that over one: the next run is the one that
- * takes most excess away for its seconds. What is known of all sizes is the field of model/field.h.
- *
- * What it wants is decided when it is told of runs, not when it is asked: so a build that was killed, and is
- * told its runs again, goes on as it would have. */
+/* refine.c - the adaptive builder over several parameters, analogous to that over one: the next run is the
+ * one that removes the most excess per second. The model of all sizes is the field of model/field.h.
+ * 
+ * The next runs are chosen when a result arrives, not when they are requested: so a build that was killed
+ * continues identically after a replay of its runs. */
 #include "base/alloc.h"
 #include "build/build.h"
 #include "foretime/model.h"
@@ -14,19 +14,20 @@
 #include <string.h>
 
 /*
- * What the adaptive builder over several parameters knows: the field of all sizes told, and
- * what it says of the candidates.
+ * The field of all measured sizes, and its predictions for the candidates.
  */
 
 /* doc/constants.md has the row of a table for each. */
 static const double caution_least = 0.5;
-static const double doubt_least = 1.05; /* each time that the model knows less: it is asked rarely */
+static const double doubt_least = 1.05; /* each time that the model is less certain: it is compared rarely */
 enum { ROUNDS = 2 };
 
-/* Of more sizes (which came from elsewhere), as many as this count: all candidates, and every k-th other. */
+/* With more sizes (from elsewhere), only about this many are used: all candidates, and every k-th of the
+   rest. */
 enum { SITES_MOST = 400 };
 
-/* Lengths are looked for when so many times more sizes are known; while they are few, each time. */
+/* Lengths are fitted again when the number of sizes has grown by this factor; while there are few, each
+   time. */
 static const double tune_from = 1.15;
 enum { TUNE_ALWAYS = 12 };
 
@@ -39,7 +40,7 @@ size_t ft__refine_known(const struct ft__refine *r)
 	return n;
 }
 
-/* What a decision takes: Cholesky and inverse, triangular solutions, covariances of pairs. */
+/* The time of a decision: Cholesky and inverse, triangular solutions, covariances of pairs. */
 static const double each_cube_s = 2e-9, each_pair_s = 1e-9, around_pair = 60;
 
 /* ---- the fields -------------------------------------------------------------------------------------- */
@@ -53,7 +54,7 @@ static struct ft__spot spot_of(const struct ft__refine *r, const struct ft__told
 	return spot;
 }
 
-/* Which of the sizes told count; of many from elsewhere every so-manieth. Returns how many. */
+/* Choose the sizes to use; every k-th of many from elsewhere. Returns how many. */
 static size_t choose_sites(const struct ft__refine *r, bool *counts)
 {
 	size_t i, known = 0, others = 0, n = 0;
@@ -160,7 +161,7 @@ static void set_candidate(struct ft__refine *r, size_t c, const struct ft__known
 	candidate->variance = fmax(known->variance - candidate->hidden, 0);
 	candidate->scatter = known->scatter;
 	candidate->ln = known->z + log(candidate->work);
-	/* What is hardly known may be dear: the mean of the price, and not its median. */
+	/* The price of an uncertain size is its mean, not its median, since it may be dear. */
 	candidate->seconds =
 		candidate->work * exp(fmin(fmax(known->z + fmin(known->variance, 4) / 2, -600), 600));
 }
@@ -184,15 +185,15 @@ static enum ft_status set_candidates(struct ft__refine *r, struct ft_err *err)
 	return FT_OK;
 }
 
-/* refine_learn - from all that was told, and what follows of every candidate; at least one size could be
- * measured. FT_ENOMEM. */
+/* refine_learn - fit all results, and predict every candidate; at least one size could be measured.
+ * FT_ENOMEM. */
 static enum ft_status refine_learn(struct ft__refine *r, struct ft_err *err)
 {
 	bool *counts = ft_calloc(r->lattice->n_sites, sizeof *counts), often;
 	enum ft_status status = counts ? FT_OK : ft_nomem(err);
 
 	if (!status) {
-		/* Others count than before: those that do not any more are not kept either. */
+		/* Another selection of sizes than before: those that dropped out are removed. */
 		if (choose_sites(r, counts) < r->field.n) {
 			ft__field_forget(&r->field);
 			ft__field_forget(&r->footprint);
@@ -221,7 +222,7 @@ double ft__refine_seconds(const struct ft__refine *r)
 
 /* ---- errors ------------------------------------------------------------------------------------------ */
 
-/* refine_missed - how far the first run at a candidate lay off what was said of it. FT_ENOMEM. */
+/* refine_missed - how far the first run at a candidate lay from its prediction. FT_ENOMEM. */
 static enum ft_status refine_missed(struct ft__refine *r, double miss, struct ft_err *err)
 {
 	struct ft__miss *grown = ft_grow(r->miss, r->n_misses, &r->misses_most, sizeof *grown);
@@ -242,8 +243,9 @@ double ft__refine_caution(const struct ft__refine *r)
 	return r->doubt * fmax(ft__caution(r->miss, r->n_misses, 0, 1, caution_least), r->left_out);
 }
 
-/* refine_ask_model - the model that answers learns from the start, and by laws: it may think less of the
- * same runs, and to end then would be to say two things of one surface. Sets doubt. FT_ENOMEM. */
+/* refine_ask_model - the model that answers learns from the start, and with laws: it may be less certain
+ * of the same runs, and ending the build then would give two accuracies for one surface. Sets doubt.
+ * FT_ENOMEM. */
 static enum ft_status refine_ask_model(struct ft__refine *r, struct ft_err *err)
 {
 	const struct ft_build_options *o = &r->lattice->options;
@@ -283,15 +285,15 @@ static enum ft_status refine_ask_model(struct ft__refine *r, struct ft_err *err)
  * takes most excess away for its seconds. What is known of all sizes is the field of model/field.h.
  */
 
-/* Without a budget so many times what the dearest size is expected to take may be spent for each parameter,
- * and so many times what the first sizes took: where all sizes cost the same, the dearest is no measure. */
+/* The default budget: this multiple of the expected time of the dearest size for each parameter, and a
+ * multiple of what the first sizes took, since the dearest size is no measure if all cost the same. */
 static const double usual_budget = 4;
 
-/* A size is run again at the end when it costs no more of what was spent. */
+/* A size is run again at the end if it costs at most this share of the time spent. */
 static const double revisit_share = 0.001;
 
-/* Decisions take no more of what is measured; and where they would, runs are decided at once: at most as many
- * as a quarter of those that are known. */
+/* The largest share of the measuring time that decisions take; if they would take more, runs are decided
+ * in batches of at most a quarter of the known ones. */
 static const double decisions_share = 0.02, batch_share = 0.25;
 
 enum { FIRST_RUNS = 2 };
@@ -333,7 +335,7 @@ double ft__refine_dearest(const struct ft__refine *r)
 	return most;
 }
 
-/* What the first runs of the first sizes took. */
+/* The time of the first runs of the first sizes. */
 static double first_seconds(const struct ft__refine *r)
 {
 	double sum = 0;
@@ -425,8 +427,8 @@ static bool differ_only(const struct ft__refine *r, const struct ft__candidate *
 	return true;
 }
 
-/* Which parameters change nothing: whatever the others are, the seconds expected are the same within the
- * tolerance and what is not known of them. */
+/* Parameters without effect: for all values of the rest, the expected times are equal within the tolerance
+ * and their uncertainty. */
 static void find_flat(struct ft__refine *r)
 {
 	double most = log(1 + r->lattice->options.tolerance);
@@ -448,7 +450,7 @@ static void find_flat(struct ft__refine *r)
 	}
 }
 
-/* Nothing is known yet and the cheap corner cannot be measured: any other size, the least first. */
+/* Nothing is measured yet, and the cheap corner cannot be: any other size, the smallest first. */
 static void wish_any(struct ft__refine *r)
 {
 	size_t i = 0;
@@ -460,7 +462,7 @@ static void wish_any(struct ft__refine *r)
 		r->wish[r->n_wishes++] = (struct ft__wish){.candidate = i, .runs = 1};
 }
 
-/* What changed meanwhile is told by cheap sizes that are run again at the end. */
+/* Cheap sizes are run again at the end, to detect changes of the machine meanwhile. */
 static bool may_revisit(const struct ft__refine *r, size_t candidate)
 {
 	const struct ft__candidate *c = &r->candidate[candidate];
@@ -488,8 +490,8 @@ static void wish_revisits(struct ft__refine *r)
 	r->ending = true;
 }
 
-/* How many runs are decided at once: one, as long as all decisions take little beside what is measured, or
- * will be; else several. */
+/* How many runs to decide at once: one, as long as all decisions are short compared to the runs; else
+ * several. */
 static size_t batch_size(struct ft__refine *r)
 {
 	double most = batch_share * (double)r->runs,
@@ -535,9 +537,9 @@ static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 	return FT_OK;
 }
 
-/* ---- asked -------------------------------------------------------------------------------------------- */
+/* ---- ask -------------------------------------------------------------------------------------------- */
 
-/* fresh: so many new sizes are asked for beside it. */
+/* fresh: number of new sizes requested at the same time. */
 static bool is_open(const struct ft__refine *r, size_t wish, size_t fresh)
 {
 	const struct ft__candidate *c = &r->candidate[r->wish[wish].candidate];
@@ -606,7 +608,7 @@ static void refine_gain(void *state, struct ft_build_gain *out)
 	out->seconds = r->wish[i].seconds;
 }
 
-/* ---- told --------------------------------------------------------------------------------------------- */
+/* ---- tell --------------------------------------------------------------------------------------------- */
 
 static bool is_least(const struct ft__refine *r, const struct ft__told *site)
 {
@@ -616,8 +618,8 @@ static bool is_least(const struct ft__refine *r, const struct ft__told *site)
 	return true;
 }
 
-/* A size that cannot be measured, hole apart, is too large: so is every one that is larger in all parameters.
- * The least of all may be too small instead: the next ones tell. */
+/* A size that cannot be measured, and is no hole, is too large: so is every size that is larger in all
+ * parameters. The smallest of all may be too small instead: the next ones decide. */
 static void bury_larger(struct ft__refine *r, const struct ft__told *site)
 {
 	bool large = !site->hole && !is_least(r, site);
@@ -633,7 +635,7 @@ static void bury_larger(struct ft__refine *r, const struct ft__told *site)
 	}
 }
 
-/* Of a candidate: its first run tests what was said of it. */
+/* Runs of a candidate: its first run tests its prediction. */
 static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c, const struct ft__told *site,
 				 struct ft_err *err)
 {
@@ -701,7 +703,7 @@ static double refine_complete(void *state, double made)
 	       left_s = fmax(0, ft__refine_budget_left(r)), points = (double)r->lattice->options.points,
 	       share = r->decided ? r->within : 0;
 
-	(void)made; /* it is told of each run */
+	(void)made; /* each run is reported to it */
 	if (!r->runs)
 		return 0;
 	if (r->typical_s > 0)

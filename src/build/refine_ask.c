@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* refine_ask.c - which runs the adaptive builder over several parameters wants next: those that take most
- * excess away for their seconds. After the first each is chosen as if those before it had been made: what is
- * not known of a size does not depend on what will be measured. */
+/* refine_ask.c - chooses the next runs of the adaptive builder over several parameters: those that remove
+ * the most excess per second. After the first, each is chosen as if those before it had been made: the
+ * uncertainty of a size does not depend on the values measured. */
 #include "base/alloc.h"
 #include "build/build.h"
 #include "model/model.h"
@@ -11,20 +11,20 @@
 #include <string.h>
 
 /*
- * The sizes that the adaptive builder over several parameters may ask for.
+ * The candidate sizes of the adaptive builder over several parameters.
  */
 
-/* Sizes that may be asked: a lattice with so many values of each parameter, by how many of them vary. */
+/* Candidates are a lattice with this many values of each parameter, by the number of varying parameters. */
 static const size_t levels_of[FT_PARAMS_MAX + 1] = {1, 33, 16, 8, 5, 4, 3, 2, 2};
 
-/* Gains are summed up over some so many of them. */
+/* Gains are summed over about this many of them. */
 enum { TARGETS = 96 };
 
-/* So many sizes of a cell of the lattice are tried, until one is admitted: with one in 97 admitted, and cells
- * of 6 x 6 sizes, that finds all hundred of them instead of the four at levels. */
+/* Sizes of a cell of the lattice to try until one is admissible: with one in 97 admissible, and cells of 6
+ * x 6 sizes, that finds all hundred of them instead of the four at levels. */
 enum { TRIES = 64 };
 
-/* The levels of one parameter, and which of them is at hand. */
+/* The levels of one parameter, and the current one. */
 struct levels {
 	size_t level[33], count, step;
 };
@@ -46,7 +46,7 @@ static double coordinate(const struct ft__refine *r, size_t axis, double ln)
 	return (ln - from) / (to - from);
 }
 
-/* The largest value that is run: of each parameter all, or up to a half or a quarter, as the user wants. */
+/* The largest value to run: of each parameter all, or up to a half or a quarter, as the user requests. */
 static double last_of(const struct ft__refine *r, size_t axis)
 {
 	const struct ft__grid *grid = &r->lattice->axis[r->axis[axis]];
@@ -61,7 +61,7 @@ static double last_of(const struct ft__refine *r, size_t axis)
 }
 
 /* The size at a share of least..most, half way between equal steps of the size and of its logarithm: users
- * ask for large sizes more often than logarithms would, and cheap sizes tell more than equal steps would. */
+ * query large sizes more often than logarithms would, and cheap sizes inform more than equal steps would. */
 static size_t level_at(const struct ft__grid *grid, double most, double share)
 {
 	double least = grid->space.least, low = 0, high = 1;
@@ -93,7 +93,7 @@ static size_t levels_on(const struct ft__grid *grid, double most, size_t each, s
 	return n;
 }
 
-/* What lies nearer to a level than to others. */
+/* The values nearer to this level than to its neighbours. */
 static void cell_of(const struct levels *axis, size_t *from, size_t *to)
 {
 	size_t i = axis->step, at = axis->level[i];
@@ -245,16 +245,17 @@ enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
  */
 
 /* doc/constants.md has the row of a table for each. */
-static const double mean_share = 0.2; /* of the tolerance: the mean excess that is aimed at */
+static const double mean_share = 0.2;                        /* of the tolerance: target of the mean excess */
 static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
-static const double price_floor = 0.01; /* of the dearest run: no run is cheaper than that to decide on */
+static const double price_floor = 0.01; /* of the dearest run: no run counts as cheaper than this */
 static const double excess_most = 3;
 enum { RUNS_MOST = 9 };
 
-/* Runs are chosen until they take so many times what choosing them takes: it is never more than 2 %. */
+/* Runs are chosen until they take this multiple of the time of choosing them, which is thus at most 2 %. */
 static const double decision_times = 50;
 
-/* What is left after the runs chosen so far, of candidates (all) and of targets (each stride-th of them). */
+/* The uncertainty left after the runs chosen so far, of candidates (all) and of targets (each stride-th of
+   them). */
 struct left {
 	const struct ft__refine *r;
 	size_t targets;
@@ -279,7 +280,8 @@ static double excess_of(double variance, double scatter)
 	return fmin(sqrt(variance + scatter) - sqrt(scatter), excess_most);
 }
 
-/* ---- what is left ------------------------------------------------------------------------------------- */
+/* ---- remaining uncertainty
+   ------------------------------------------------------------------------------------- */
 
 static void left_clear(struct left *l)
 {
@@ -389,8 +391,8 @@ static double worth_of(const struct left *l, size_t at, double variance, double 
 	       excess_of(fmax(variance, 0) + fmin(hidden, l->hidden[at]), l->typical ? 0 : z->scatter);
 }
 
-/* By how much one more run at a candidate lets single runs be foretold better, summed over the targets, which
- * stand for all, and itself. */
+/* How much one more run at a candidate improves the prediction of single runs, summed over the targets,
+ * which represent all, and itself. */
 static double gain_of(const struct left *l, size_t c)
 {
 	double sum = 0, own = l->variance[c], noise = own + l->r->candidate[c].scatter;
@@ -407,7 +409,7 @@ static double gain_of(const struct left *l, size_t c)
 	return sum + worth_of(l, c, own - own * own / noise, 0);
 }
 
-/* How often a candidate was run, or is wished to be. */
+/* How often a candidate was run, or is going to be. */
 static size_t runs_of(const struct ft__refine *r, size_t candidate)
 {
 	size_t runs = r->candidate[candidate].runs, i;
@@ -418,9 +420,9 @@ static size_t runs_of(const struct ft__refine *r, size_t candidate)
 	return runs;
 }
 
-/* The candidate with the largest gain for its seconds; n: none that may be run. What fits in a budget of the
- * user's is decided by the typical price: the mean of what is hardly known is up to seven times that, and the
- * one size that is worth most would never be run. */
+/* The candidate with the largest gain per second; n: none that may be run. Whether it fits in a user's
+ * budget is decided by its typical price: the mean of an uncertain price is up to seven times that, and
+ * the most valuable size would never be run. */
 static size_t choose_candidate(struct ft__refine *r, const struct left *l, double *gain)
 {
 	const struct ft_build_options *o = &r->lattice->options;
@@ -452,8 +454,8 @@ static size_t choose_candidate(struct ft__refine *r, const struct left *l, doubl
 	return chosen;
 }
 
-/* Whether single runs are foretold well enough, on average and at 95 % of the candidates. Where they are on
- * average, only excess over a bound is worth anything. */
+/* Whether single runs are predicted well enough, on average and at 95 % of the candidates. If they are on
+ * average, only excess over a bound has value. */
 static bool is_served(struct ft__refine *r, struct left *l)
 {
 	double caution = ft__refine_caution(r), tolerance = r->lattice->options.tolerance;
@@ -477,9 +479,8 @@ static double known_to(const struct ft__refine *r, struct left *l)
 	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__TOLD_CONFIDENCE) : 0;
 }
 
-/* What may still be spent to know the typical run as well as was asked for: a budget of the user's, all of
- * it. That errors fall as the root of what is spent is not so here: one corner that is hardly known is most
- * of them, and one run there may do. */
+/* The time that may still be spent on the typical run: all of a user's budget. Here errors do not fall as
+ * the root of the time spent: one uncertain corner is most of them, and one run there may suffice. */
 static double refine_left(const struct ft__refine *r, const struct left *l, double known)
 {
 	const struct ft_build_options *options = &r->lattice->options;
@@ -490,7 +491,7 @@ static double refine_left(const struct ft__refine *r, const struct left *l, doub
 						      log1p(options->tolerance)});
 }
 
-/* Once runs are foretold as well as may be, the typical run is what is to be known: for a share more. */
+/* Once single runs are predicted as well as possible, a further share of time goes to the typical run. */
 static bool is_known(struct ft__refine *r, struct left *l)
 {
 	l->typical = false;
@@ -549,12 +550,13 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 		if (points && known + l.sizes >= points)
 			break;
 		chosen = choose_candidate(r, &l, &gain);
-		/* What is worth most does not fit in the user's budget: then what is worth less. */
+		/* The most valuable run does not fit in the user's budget: take a cheaper one. */
 		if (chosen == r->n && r->stop == FT_STOP_BUDGET && stated && l.from > 0) {
 			l.from = 0;
 			chosen = choose_candidate(r, &l, &gain);
 		}
-		/* One that pays for a decision is not run on what was known before the others. */
+		/* A run that is long compared to a decision is decided after the results of those before
+		   it. */
 		if (chosen == r->n && l.typical && !stated)
 			r->stop = FT_STOP_TOLERANCE;
 		if (chosen == r->n ||

@@ -15,17 +15,16 @@ static void line_clear(struct ft__line *line);
  * The one-parameter models that bound a model over several (001 II.A.3).
  */
 
-/* Where constraints are looked at along a line, and how many lines are tried. */
+/* Sizes along a line where constraints are checked, and lines that are tried. */
 enum { ALONG = 33, LINES = 33 };
 
-/* A line that meets holes is raised after so many probes, each halving the way. */
+/* Probes before a line that meets holes is raised, each halving the way. */
 enum { PROBES_MOST = 5 };
 
-/* Where the far end of a line cannot be measured, nearer ones are tried so often, each half way by logarithm.
- */
+/* Nearer ends to try if the far end of a line cannot be measured, each half way by logarithm. */
 enum { ENDS_MOST = 6 };
 
-/* Nothing runs under full load. */
+/* Under full background load nothing runs. */
 static const double LOAD_MOST = 1 - 1e-9;
 
 static const struct ft__grid *grid_of(const struct ft__line *line)
@@ -129,14 +128,15 @@ static enum ft_status make_builder(struct ft__line *line, struct ft_err *err)
 	line->reported = false;
 	line->exponent = 0;
 	line->end = grid_of(line)->count - 1;
-	if (o->end_zero) /* which is not to be run */
+	if (o->end_zero) /* which is not run */
 		line->end = half_way(line, line->end);
 	line_clear(line);
 	return line->row->line.init(&line->state, &options, err);
 }
 
-/* line_init - a line through the least values of the others; where the constraints do not admit its whole
- * length, through the least equal shares of their ranges at which they admit it, or most of it. */
+/* line_init - a line through the smallest values of the other parameters; if the constraints do not admit
+ * its whole length, through the smallest equal shares of their ranges at which they admit it, or most of
+ * it. */
 static enum ft_status line_init(struct ft__line *line, struct ft__lattice *lattice, const struct ft__row *row,
 				size_t axis, struct ft_err *err)
 {
@@ -182,7 +182,7 @@ static size_t line_levels(const struct ft__line *line, size_t *levels)
 	return n;
 }
 
-/* Whether the program called a size of the line a hole beyond all those that could be measured. */
+/* Whether the line ends with a hole, above all sizes that could be measured. */
 static bool ends_in_hole(const struct ft__line *line)
 {
 	const struct ft__lattice *l = line->lattice;
@@ -202,7 +202,8 @@ static bool ends_in_hole(const struct ft__line *line)
 	return hole > good;
 }
 
-/* The place that tells whether the line would be whole: its end, the others raised by a share. */
+/* The place that shows whether the line would be whole: its end, with the other parameters raised by a
+   share. */
 static struct ft__place probe_at(const struct ft__line *line, double share)
 {
 	struct ft__place place = at_share(line, share);
@@ -211,8 +212,8 @@ static struct ft__place probe_at(const struct ft__line *line, double share)
 	return place;
 }
 
-/* A line that ends in holes is looked for higher up: first with the others at their largest values, then half
- * way. *moved: it has begun anew. */
+/* A line that ends in holes is moved up: first with the other parameters at their largest values, then
+ * half way. *moved: it has started again. */
 static enum ft_status raise_line(struct ft__line *line, struct ft__place *places, size_t *n, bool *moved,
 				 struct ft_err *err)
 {
@@ -254,7 +255,7 @@ static enum ft_status raise_line(struct ft__line *line, struct ft__place *places
 
 enum known { ASKED, GOOD, BAD };
 
-/* What is known of a size of the line; the places of those that are not are added to the questions. */
+/* The result at a size of the line; missing ones are added to the requests. */
 static enum known find_seconds(const struct ft__line *line, size_t index, struct ft__place *places, size_t *n,
 			       double *ln_seconds)
 {
@@ -279,8 +280,8 @@ static bool reports_work(const struct ft__line *line, size_t index)
 	return site && site->n && site->work > 0;
 }
 
-/* Whether the runs report work; else the exponent of the time between the ends of the line. *n > 0: they must
- * be known first. */
+/* Whether the runs report work; else the exponent of the time between the ends of the line. *n > 0: these
+ * are needed first. */
 static void settle_work(struct ft__line *line, struct ft__place *places, size_t *n)
 {
 	double least, most;
@@ -301,7 +302,7 @@ static void settle_work(struct ft__line *line, struct ft__place *places, size_t 
 		line->exponent = (most - least) / (ln_size(line, line->end) - ln_size(line, 0));
 }
 
-/* What the builder is told of a size that was told. */
+/* A result of the lattice as a result for the builder. */
 static struct ft_build_result told_at(const struct ft__line *line, const struct ft__told *site)
 {
 	struct ft_build_result told = ft__told_of(site);
@@ -311,7 +312,7 @@ static struct ft_build_result told_at(const struct ft__line *line, const struct 
 	return told;
 }
 
-/* What is known is told to the builder, what the constraints forbid too; what is left is asked. */
+/* Results, and sizes excluded by the constraints, are passed to the builder; the rest are requested. */
 static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x, struct ft__place *places,
 			      size_t most, size_t *n, bool *told, struct ft_err *err)
 {
@@ -335,7 +336,7 @@ static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x
 	return status;
 }
 
-/* line_ask - the places that it needs and that are not told; *n = 0: it is done. */
+/* line_ask - the places that it needs and that have no result; *n = 0: it is done. */
 static enum ft_status line_ask(struct ft__line *line, struct ft__place *places, size_t most, size_t *n,
 			       struct ft_err *err)
 {
@@ -420,7 +421,7 @@ struct span {
 	struct ft__lattice *lattice;
 	struct axis axis[FT_PARAMS_MAX];
 	bool spanned;               /* the lines are done, the grid is known */
-	size_t step[FT_PARAMS_MAX]; /* everything of the grid before this is told */
+	size_t step[FT_PARAMS_MAX]; /* everything of the grid before this is measured */
 	bool ended;
 	bool limited; /* no more sizes than options.points in all */
 	size_t excluded;
@@ -604,7 +605,7 @@ static void ask_grid(struct span *s, struct ft__place *places, size_t most, size
 	}
 }
 
-/* No more sizes than wanted: those told, and those asked. */
+/* No more sizes than the user allows, including those under way. */
 static void limit_sizes(struct span *s, size_t *n)
 {
 	size_t points = s->lattice->options.points, told = s->lattice->n_sites;
@@ -646,7 +647,7 @@ static enum ft_status span_ask(void *state, struct ft__place *places, size_t mos
 	return status;
 }
 
-/* The lines read what they need from the lattice when they are asked. */
+/* The lines read their results from the lattice in ask. */
 static enum ft_status span_tell(void *state, const struct ft__told *site, struct ft_err *err)
 {
 	(void)state;
@@ -662,9 +663,9 @@ static enum ft_stop span_stop(const void *state)
 	return s->stop;
 }
 
-/* How many sizes the grid will have, as far as its lines show by now: each as many levels as it has, over the
- * part of it that is done. A line that has not begun, or of which little is done, says nothing yet: then as
- * many as usual. All sizes of its range would be hundreds of times too many. */
+/* The expected number of sizes of the grid, by the present state of its lines: each as many levels as it
+ * has, extrapolated from the part of it that is done. For a line at its beginning the default number: all
+ * sizes of its range would be hundreds of times too many. */
 static double expected_grid(const struct span *s)
 {
 	double total = 1, usual = FT__USUAL_POINTS;

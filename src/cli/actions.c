@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* actions.c - which of its actions a command was asked for, and whether that one takes what was given. */
+/* actions.c - finds the action of a command in its first words, and checks that it takes the options
+   given. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* answers.c - what --json prints, of all commands. */
+/* answers.c - the rows of --json, for all commands. */
 #include "cli/cli.h"
 #include "tell/answers.h"
 
 /*
- * What --json prints; where memory is out the command ends.
+ * The rows of --json. A command that runs out of memory ends.
  */
 
 json_t *cli_json_array(void)

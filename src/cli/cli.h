@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cli.h - what the files of the room share. */
+/* cli.h - the command line: options, output, and the helpers that commands share. */
 #ifndef FT_CLI_CLI_H
 #define FT_CLI_CLI_H
 
@@ -21,7 +21,7 @@
 #include <stdio.h>
 
 /*
- * What --json prints, of all commands: doc/schema is made of it (tools/schemas).
+ * The rows of --json, for all commands; doc/schema is made from them (tools/schemas).
  */
 
 /* Of commands of one file. */
@@ -45,12 +45,12 @@ extern const struct ft_tell_record cli_build_decided_answer, cli_build_answer, c
 extern const struct ft_tell_record *const cli_answers[];
 
 /*
- * What commands print: files that appear whole or not at all, aligned tables, JSON.
+ * Output of commands: files that appear whole or not at all, aligned tables, JSON.
  */
 
 /* ---- files -------------------------------------------------------------------------------------------- */
 
-/* A file under a temporary name beside its own, until it is complete. Zero-initialise. */
+/* A file under a temporary name in the same folder until it is complete. Zero-initialise. */
 struct cli_output {
 	FILE *file;
 	char *path, *temporary; /* NULL: a stream or a device, written directly */
@@ -69,7 +69,7 @@ int cli_output_text(const char *path, const char *text);
 
 /* ---- tables ------------------------------------------------------------------------------------------- */
 
-enum { CLI_COLUMNS_READ = 15 }; /* besides the first, of what may have any number of them */
+enum { CLI_COLUMNS_READ = 15 }; /* columns besides the first in rows with a variable number of them */
 
 /* Cells in aligned columns. Zero-initialise; ends with cli_table_print or cli_table_clear. */
 struct cli_table {
@@ -89,12 +89,10 @@ void cli_table_head(struct cli_table *table, const char *head);
 /* cli_table_heads - several of them; the last is NULL. */
 void cli_table_heads(struct cli_table *table, ...) __attribute__((sentinel));
 
-/* cli_table_add - the next cell, row by row; the last cell of a row may be long. A figure that is none is
- * "-". */
+/* cli_table_add - add a cell, row by row; the last cell of a row may be long. A missing number is "-". */
 void cli_table_add(struct cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* cli_table_tell - n structs as their rows say: a line each, below the heads where the table is still empty.
- */
+/* cli_table_tell - add n structs by their rows: a line each, with column heads if the table is empty. */
 void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record, const void *answer,
 		    size_t n, const struct ft_tell_with *with);
 
@@ -102,7 +100,7 @@ void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record
 void cli_table_print(struct cli_table *table, FILE *file);
 void cli_table_clear(struct cli_table *table);
 
-/* cli_tell_table - n structs as their rows say, printed on standard output. */
+/* cli_tell_table - print n structs by their rows as a table on standard output. */
 void cli_tell_table(const struct ft_tell_record *record, const void *answer, size_t n,
 		    const struct ft_tell_with *with);
 
@@ -126,7 +124,7 @@ json_t *cli_json_bool(bool value);
 void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *answer, size_t n,
 		  const struct ft_tell_with *with, bool head);
 
-/* cli_tell_json - what rows say; cli_tell - printed on standard output. */
+/* cli_tell_json - a struct as JSON by its rows; cli_tell - print it on standard output. */
 json_t *cli_tell_json(const struct ft_tell_record *record, const void *answer,
 		      const struct ft_tell_with *with);
 void cli_tell(const struct ft_tell_record *record, const void *answer, const struct ft_tell_with *with);
@@ -136,7 +134,7 @@ void cli_tell(const struct ft_tell_record *record, const void *answer, const str
 void cli_json_print(json_t *value, FILE *file);
 
 /*
- * A machine may have been calibrated several times: which of them counts.
+ * Choose among several calibrations of a machine.
  */
 
 /* Moments of the wall clock, both included. Values of an unknown time count with each calibration. */
@@ -157,8 +155,8 @@ enum { CLI_MOMENT = 32 };
 int cli_calibrations_read(struct ft_store *store, int64_t machine, struct cli_calibrations *out);
 void cli_calibrations_clear(struct cli_calibrations *calibrations);
 
-/* cli_calibration_find - the newest one (asked is NULL), that which began then (the beginning of
- * "2026-01-31T12:00:00Z"), or "all"; how many were meant, out is the last of them. */
+/* cli_calibration_find - the newest calibration (query NULL), the one that began at a time (a prefix of
+ * "2026-01-31T12:00:00Z"), or "all"; returns how many match, out is the last of them. */
 size_t cli_calibration_find(const struct cli_calibrations *calibrations, const char *query,
 			    struct cli_period *out);
 
@@ -173,27 +171,26 @@ void cli_period_of_runs(const struct cli_period *period, struct ft_runs *runs);
 char *cli_period_text(const struct cli_period *period, char buffer[CLI_MOMENT]);
 
 /*
- * What a command is. A command is a file, NAME/NAME.c, and a row of the table in foretime.c.
+ * A command is a file, NAME/NAME.c, and a row of the table in foretime.c.
  */
 
 /* One of the things that a command does: foretime energy fit. The last row of a table has no name. */
 struct cli_action {
 	const char *name;
 	const char *about;  /* one line, without full stop */
-	const char *usage;  /* what stands behind "foretime COMMAND NAME" */
+	const char *usage;  /* the text behind "foretime COMMAND NAME" */
 	const char *takes;  /* the options that it has a use for, by name, with a blank between them; "--"
 			     where a command stands behind that */
 	size_t least, most; /* words behind its name */
-	int (*act)(void *query); /* asked: the command's own. Returns the exit status. */
+	int (*act)(void *query); /* query: the command's own. Returns the exit status. */
 };
 
 /* A command of two words, "plan pack", is one of the actions of the group that its first word names. */
 struct cli_command {
 	const char *name;
 	const char *about; /* one line, without full stop */
-	const char
-		*usage; /* what stands behind "foretime NAME", a line for each form; NULL: those of actions */
-	const char *notes;                /* printed below the options; may be NULL */
+	const char *usage; /* the text behind "foretime NAME", a line for each form; NULL: those of actions */
+	const char *notes; /* printed below the options; may be NULL */
 	const struct cli_action *actions; /* NULL: it does one thing */
 	/* argv[0] is the command's name. Returns the exit status. */
 	int (*run)(const struct cli_command *command, int argc, char **argv);
@@ -214,15 +211,14 @@ extern const struct cli_command cli_build, cli_device, cli_energy, cli_export, c
 	cli_largest, cli_list, cli_load, cli_machine, cli_pack, cli_plan, cli_plot, cli_predict, cli_request,
 	cli_rm, cli_run, cli_serve, cli_set, cli_show, cli_slurm, cli_surrogate, cli_trace, cli_verify;
 
-/* Whether foretime build ends what is printed, and names the next command; false in the one-line form. */
+/* Whether foretime build prints last and suggests the next command; false in the one-line form. */
 extern bool cli_build_is_last;
 
 /* cli_command_get - the i-th command of the table; NULL past the last. Those of two words are the last ones.
  */
 const struct cli_command *cli_command_get(unsigned i);
 
-/* cli_command_in - the i-th command of two words whose first one is the name of a group; NULL past the last.
- */
+/* cli_command_in - the i-th two-word command of a group; NULL past the last. */
 const struct cli_command *cli_command_in(const char *group, unsigned i);
 
 /* cli_alias - the words of a call, with the present spelling in place of an old or a short one.
@@ -233,29 +229,29 @@ const struct cli_command *cli_command_in(const char *group, unsigned i);
  * Returns a new array, NULL behind its last word; ends with free. Words that were given are borrowed. */
 char **cli_alias(int *argc, char *const *word);
 
-/* cli_command_find - the command that the first words name; these move on to the last word of its name. When
- * there is none: says so on standard error, with the nearest one, and returns NULL. */
+/* cli_command_find - the command named by the first words; both move on to the last word of its name. When
+ * there is none: prints that on standard error with the nearest name, and returns NULL. */
 const struct cli_command *cli_command_find(int *argc, char ***word);
 
-/* cli_overview - what `foretime --help` prints; all: every command with what it is for. */
+/* cli_overview - the output of `foretime --help`; all: every command with its purpose. */
 void cli_overview(FILE *file, bool all);
 
 /* cli_commands_manual - the commands as foretime(1) lists them, for man/page. */
 void cli_commands_manual(void);
 
 /*
- * What every command needs: complaints, memory, the store, interruption.
+ * Helpers of all commands: complaints, memory, the store, interruption.
  */
 
-/* cli_fail - "foretime: TEXT" on standard error; what to do about it stands in the text, in a line of its own
- * that begins with "hint: ". Returns CLI_WRONG. */
+/* cli_fail - print "foretime: TEXT" on standard error; a remedy is the last line of the text and begins
+ * with "hint: ". Returns CLI_WRONG. */
 int cli_fail(const char *format, ...) FT_PRINTF(1, 2);
 
 /* cli_hint - "hint: TEXT" below a complaint, where it is one of several, or made of parts. */
 void cli_hint(const char *format, ...) FT_PRINTF(1, 2);
 
-/* cli_complaint - the last complaint, for who reads no standard error. hint: the last one below it; NULL:
- * there was none. */
+/* cli_complaint - the last complaint, for callers whose reader sees no standard error. hint: the last one
+ * below it; NULL: there was none. */
 const char *cli_complaint(const char **hint);
 
 /* cli_note - "note: TEXT" on standard error: worth knowing, and no failure. */
@@ -277,7 +273,7 @@ char *cli_strdup(const char *text); /* the same of a string; NULL gives NULL */
 
 /* CLI_OWN - a pointer that is freed when its scope is left: CLI_OWN char *text = cli_printed(...); */
 #define CLI_OWN FT_CLEANUP(cli_free_own)
-void cli_free_own(void *pointer); /* the address of the pointer whose memory is freed */
+void cli_free_own(void *pointer); /* address of the pointer to free */
 
 /* cli_printed - a formatted string; ends with free. */
 char *cli_printed(const char *format, ...) FT_PRINTF(1, 2);
@@ -290,15 +286,15 @@ void cli_reprint(char **text, const char *format, ...) FT_PRINTF(2, 3);
  * the array, moved perhaps; the new element is not zeroed. */
 void *cli_grow(void *array, size_t count, size_t bytes);
 
-/* cli_prior - the prior of growth beyond the data: FORETIME_GROWTH's file, else the site's where there is
- * one; NULL: the built-in one, also (after a note) where the file is damaged. Read once. path: may be NULL;
- * out: the file, NULL: none. */
+/* cli_prior - the prior of growth outside the measured range: FORETIME_GROWTH's file, else the site's if
+ * there is one; NULL: the built-in prior, also (after a note) when the file is damaged. Read once. path:
+ * may be NULL; out: the file, NULL: none. */
 const struct ft_prior *cli_prior(const char **path);
 
-/* How a command uses the store. */
+/* How a command opens the store. */
 enum cli_access {
-	CLI_READ,   /* it must be there; nothing is written */
-	CLI_ANSWER, /* it must be there; models are kept when it may be written */
+	CLI_READ,   /* it must exist; nothing is written */
+	CLI_ANSWER, /* it must exist; models are stored if it is writable */
 	CLI_WRITE,  /* it is created when it is not there */
 };
 
@@ -318,44 +314,44 @@ int cli_store_open_list(struct ft_store **store, const char *path);
 void cli_signals_catch(void);
 const volatile sig_atomic_t *cli_interrupt_flag(void);
 
-/* cli_streams_fill - where one of the standard three is closed, nothing that we open takes its place: what is
- * printed there fails, and lands in no file. */
+/* cli_streams_fill - open closed standard streams in a mode in which every use fails, so that no file we
+ * open later receives our output. */
 void cli_streams_fill(void);
 
 /* cli_writes_catch - a closed pipe, and a limit on the size of files (batch systems set one), are errors of
  * the write, noticed at the end, and no sudden end. */
 void cli_writes_catch(void);
 
-/* What to do about EFBIG. */
+/* Remedy for EFBIG. */
 #define CLI_LONGER_FILES "raise the limit on the size of files (ulimit -f)"
 
-/* cli_stdout_close - everything printed is written: CLI_DONE, also when nobody reads it any more (head); or
- * the exit status after a complaint (a full disk). */
+/* cli_stdout_close - flush standard output: CLI_DONE, also when its reader is gone (head); or the exit
+ * status after a complaint (a full disk). */
 int cli_stdout_close(void);
 
 /*
- * What drives the devices of this machine, looked up once and only where somebody asks.
+ * The drivers of this machine's devices, looked up once, when first needed.
  */
 
-/* cli_driver_named - of what `foretime device list` lists under that word, an id or a kind ("gpu"). Ends with
- * free; NULL: it lists none, or none that has a driver. */
+/* cli_driver_named - the driver of a device as `foretime device list` names it, by id or kind ("gpu"). The
+ * caller frees it; NULL: no such device, or no driver. */
 char *cli_driver_named(const char *device);
 
 /* cli_driver_now - as ft_rank_options takes it. */
 char *cli_driver_now(void *ctx, const struct ft_program *program);
 
 /*
- * Machines, sizes, ages and runs as commands show them.
+ * Text of machines, sizes, ages and runs.
  */
 
 /* cli_machine_text - "box (AMD EPYC 7B13, 2 cores)"; ends with free. */
 char *cli_machine_text(const struct ft_machine *machine);
 
-/* cli_machine_named - one of which nothing is known but its name. Ends with ft_machine_clear. */
+/* cli_machine_named - a machine of which only the name is known. Ends with ft_machine_clear. */
 void cli_machine_named(const char *name, struct ft_machine *machine);
 
-/* cli_machine_of_table - the machine on which a table's runs were made: what its notes say, this one when
- * `here`, else one called "elsewhere". Returns CLI_DONE or the exit status after a complaint. */
+/* cli_machine_of_table - the machine of a table's runs: as its notes state, else this one when `here`,
+ * else one called "elsewhere". Returns CLI_DONE or the exit status after a complaint. */
 int cli_machine_of_table(const struct ft_csv *csv, bool here, struct ft_machine *machine);
 
 /* cli_size_heads, cli_size_cells - a column for each parameter. */
@@ -370,7 +366,7 @@ void cli_print_param(const struct ft_param *param, bool steps, FILE *file);
 char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail);
 
 /*
- * What an expert said of a program, printed; and requirements checked.
+ * Print what an expert stated about a program, and check requirements.
  */
 
 /* cli_print_knowledge - a line for each law and requirement. */
@@ -380,7 +376,7 @@ void cli_print_knowledge(const struct ft_answer_knowledge *answer, FILE *file);
 void cli_warn_requirements(const struct ft_knowledge *knowledge, const struct ft_machine *machine, bool here);
 
 /*
- * The models of a program, opened for a command that asks them.
+ * The models of a program, opened for a command that queries them.
  */
 
 /* Zero-initialise; ends with cli_models_close. */
@@ -400,9 +396,9 @@ int cli_models_open(struct cli_models *models, const char *store_path, const cha
 int cli_models_open_version(struct cli_models *models, const char *store_path, const char *name,
 			    const char *device, const char *hash, const char *machine);
 
-/* cli_models_open_for - the same; when the machine has no runs of the program, or its cycles per instruction
- * are stated, by the pace of that machine (ft_ask_elsewhere). cycles NULL: only by its runs. Else models
- * alone will be asked (ft_ask_open_models). */
+/* cli_models_open_for - the same; when the machine has no runs of the program, or cycles per instruction
+ * are given, predictions come from the pace of that machine (ft_ask_elsewhere). cycles NULL: only from its
+ * runs. Otherwise only the models are queried (ft_ask_open_models). */
 int cli_models_open_for(struct cli_models *models, const char *store_path, const char *name,
 			const char *device, const char *machine, const struct ft_cycles *cycles);
 void cli_models_close(struct cli_models *models);
@@ -413,7 +409,7 @@ void cli_models_close(struct cli_models *models);
 int cli_query_words(struct ft_query *query, const struct cli_words *words, const char *what,
 		    const char *example);
 
-/* The load that is asked about, as typed. */
+/* The load to predict for, as typed. */
 struct cli_beside {
 	const char *view;
 	double threads;
@@ -423,15 +419,14 @@ struct cli_beside {
 /* cli_beside_read - what was typed. Returns CLI_DONE, or CLI_WRONG after a complaint. */
 int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load);
 
-/* cli_load_text - what behind "wall time" says of which load it is; "": of an idle machine. */
+/* cli_load_text - the text behind "wall time" that names the load; "": an idle machine. */
 const char *cli_load_text(enum ft_load_view view);
 
-/* cli_models_resource - the resource asked for, by its name or as time or memory (peak_tree_bytes where that
- * was measured); NULL: wall_s, or the first that there is when nobody measured that. NULL after a complaint.
- * Borrowed. */
+/* cli_models_resource - the resource by its name, or by "time" or "memory" (peak_tree_bytes if it was
+ * measured); NULL: wall_s, or the first resource that was measured. NULL after a complaint. Borrowed. */
 const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *query);
 
-/* cli_resource_typed - the same where no runs are asked yet: of the table, by name or word. */
+/* cli_resource_typed - the same before any runs are read: from the table, by name or word. */
 const struct ft_resource *cli_resource_typed(const char *word);
 
 /* cli_failing_text - its size and how it ended, in words; ends with free; NULL where there is none. */
@@ -443,19 +438,19 @@ bool cli_names_program(const struct cli_words *words);
 /* cli_models_headline - which runs, which machine, how old; and the warnings. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
 
-/* cli_models_warnings - what else a reader has to know before he uses an answer, a line each: runs of another
- * machine, a program that changed, sizes from which on runs failed. Returns how many. */
+/* cli_models_warnings - print what a reader must know before using an answer, a line each: runs of another
+ * machine, a changed program, sizes from which on runs failed. Returns how many. */
 size_t cli_models_warnings(const struct cli_models *models, FILE *file);
 
 /* cli_models_busy - whether wall times were corrected: a busy machine slowed the runs down. */
 bool cli_models_busy(const struct cli_models *models);
 
-/* cli_axes_print - of any of some resources (n 0: of all): parameters that change nothing, and those whose
- * parts cannot be told apart, a line each. */
+/* cli_axes_print - print the parameters without effect on some resources (n 0: on all), and those whose
+ * effects cannot be separated, a line each. */
 void cli_axes_print(const struct cli_models *models, const struct ft_resource *const *resource, size_t n,
 		    FILE *file);
 
-/* cli_axes_print_found - the same of what was found. */
+/* cli_axes_print_found - the same for an answer at hand. */
 void cli_axes_print_found(const struct ft_answer_axes *axes, FILE *file);
 
 /* cli_runs_within - the head of a column of intervals: "90 % of runs"; ends with free. */
@@ -496,31 +491,33 @@ struct cli_words;
 const char *cli_name_word(const struct cli_command *command, const struct cli_words *words);
 
 /*
- * Powers of machines: as a fit printed them, as they are typed, and as a store keeps them.
+ * Powers of machines: as printed by a fit, as typed, and as stored.
  */
 
-/* cli_powers_typed - "infr=161.08,machine=100.77,core=11.56"; option: whose text it is. cli_powers_file: what
- * `foretime energy fit --json` prints. Both return CLI_DONE, or CLI_WRONG after a complaint. */
+/* cli_powers_typed - "infr=161.08,machine=100.77,core=11.56"; option: the option that the text belongs to.
+ * cli_powers_file: reads the output of `foretime energy fit --json`. Both return CLI_DONE, or CLI_WRONG
+ * after a complaint. */
 int cli_powers_typed(struct ft_power *power, const char *option, const char *text);
 int cli_powers_file(struct ft_power *power, const char *path);
 
-/* cli_powers_keep - what a fit found, of a machine (its fingerprint): replaces what was kept of it. fit: what
- * it prints, of which the reference is taken. Returns CLI_DONE, or the exit status after a complaint. */
+/* cli_powers_keep - store the powers found by a fit for a machine (its fingerprint), replacing earlier
+ * ones. fit: its output, of which the reference is taken. Returns CLI_DONE, or the exit status after a
+ * complaint. */
 int cli_powers_keep(struct ft_store *store, const char *fingerprint, json_t *fit);
 
-/* cli_powers_kept - runs: out, of how many they were found. False: none are kept. */
+/* cli_powers_kept - the stored powers; runs: out, the number of runs behind them. False: none are stored. */
 bool cli_powers_kept(struct ft_store *store, const char *fingerprint, struct ft_power *power, size_t *runs);
 
-/* Powers of the machine as devices of a program use it: POWERS for all of them, D:POWERS for one, as typed;
- * where nothing is said, those that are kept. */
+/* Powers of the machine as devices of a program use it: POWERS for all of them, D:POWERS for one, as
+ * typed; by default the stored ones. */
 struct cli_device_powers {
 	const struct ft_field_texts *stated;
 	struct ft_store *store;
 	int status; /* CLI_DONE; what a complaint was */
 };
 
-/* cli_powers_of - of one device ("", NULL: of none) on a machine. False: none are known, or there was a
- * complaint. */
+/* cli_powers_of - the powers of one device ("", NULL: of none) on a machine. False: none are known, or
+ * there was a complaint. */
 bool cli_powers_of(struct cli_device_powers *powers, const char *device, const char *fingerprint,
 		   struct ft_power *out);
 
@@ -539,7 +536,7 @@ int cli_powers_check(const struct ft_field_texts *stated, const char *const *dev
 	}
 
 /*
- * What energy costs, in money and in carbon dioxide, by a stated price.
+ * The cost of energy in money and carbon dioxide, at a stated price.
  */
 
 /* Zero-initialise. */
@@ -566,7 +563,7 @@ static inline bool cli_price_stated(const struct cli_price *price)
 char *cli_price_text(const struct cli_price *price, double joules);
 
 /*
- * The options of every command that runs programs: how, and what else is measured.
+ * Options of every command that runs programs: how to run, and what else to measure.
  */
 
 /* As typed. Zero-initialise. */
@@ -608,7 +605,7 @@ void cli_probes_set(const struct cli_probes *probes, struct ft_launch *launch);
 void cli_usage_write(const struct ft_usage *usage, FILE *file);
 
 /*
- * From words of the command line to a program that is stored.
+ * Turn words of the command line into a stored program.
  */
 
 /* cli_program_params - add "n=64:3000", "m=100" to a program. bare: "n" alone is allowed (its range is in the
@@ -624,8 +621,8 @@ void cli_program_argv(struct ft_program *program, char **word, size_t n);
 /* cli_program_name - NAME for a program that has none: the file name of its executable. */
 void cli_program_name(struct ft_program *program);
 
-/* cli_work_check - the work expression can be read, knows its names, and is > 0 at the ends and the middle of
- * the ranges. */
+/* cli_work_check - check that the work expression parses, uses only known names, and is > 0 at the ends
+ * and the middle of the ranges. */
 int cli_work_check(const struct ft_program *program);
 
 /* cli_where_check - complain unless a constraint that came with runs can be read and is of its parameters. */
@@ -637,18 +634,18 @@ int cli_program_where(struct ft_program *program, const char *const *where, size
 /* cli_name_check - that a name is not one that foretime keeps for itself. */
 int cli_name_check(const char *name);
 
-/* cli_program_tell_version - say, before a program is put, that its executable is another than that of the
- * stored one, or that runs of which the version is not known are taken for its own. */
+/* cli_program_tell_version - print, before a program is stored, that its executable differs from the
+ * stored one's, or that runs of unknown version count as its own. */
 void cli_program_tell_version(struct ft_store *store, const struct ft_program *program);
 
-/* cli_program_put - keep a program; says so when its executable is another than that of the stored one. */
+/* cli_program_put - store a program; prints a note when its executable differs from the stored one's. */
 int cli_program_put(struct ft_store *store, struct ft_program *program);
 
 /* cli_program_cases - the ranges of parameters that have none ("n" alone) from the columns of a table. */
 int cli_program_cases(struct ft_program *program, const struct ft_csv *csv, const char *path);
 
 /*
- * The options that say what stands where in a file of runs, for every command that reads some.
+ * Options that describe the columns of a file of runs, for every command that reads one.
  */
 
 /* As typed. Zero-initialise. */
@@ -672,11 +669,11 @@ struct cli_reading {
 	 "as the file begins"}
 /* clang-format on */
 
-/* cli_reading_options - what the library is told of it; borrows. */
+/* cli_reading_options - the same for the library; borrows. */
 struct ft_import_options cli_reading_options(const struct cli_reading *reading);
 
-/* cli_reading_of - the runs of one program in some files: those that the files call so; where they call none
- * so, those of their only program. Tells what was left out.
+/* cli_reading_of - the runs of one program in some files: those under its name in the files, or those of
+ * their only program. Prints what was left out.
  *
  * program  its name, and its parameters: those with a range take any value
  * runs     out: ends with ft_runs_clear
@@ -689,45 +686,44 @@ int cli_reading_of(const struct cli_reading *reading, const struct ft_field_text
 void cli_reading_notes(const struct ft_import *import);
 
 /*
- * Keeping a run that somebody needed: whatever becomes of the store, the run's own end stays as it
- * is.
+ * Keep a run that a user needed: a failure of the store does not change the run's exit status.
  */
 
-/* cli_program_hash - the hash of a program's executable as it is now, as the store knows it since the file
- * was last changed, else read; "" when it cannot be. Ends with free. */
+/* cli_program_hash - the hash of a program's executable as it is now, from the store if the file has not
+ * changed since, else computed; "" when it cannot be read. The caller frees it. */
 char *cli_program_hash(struct ft_store *store, const struct ft_program *program);
 
 /* cli_save_begin - make ready to keep runs of a program while it runs: the store, the machine, the hash.
  * Takes place in a thread. program: borrowed until cli_save_end. */
 struct cli_saving *cli_save_begin(const char *store_path, const struct ft_program *program);
 
-/* cli_save_end - add runs of the program, and of its routines, to the store; when it cannot take them, to its
- * spool. What goes wrong is a note. trace: of the first one, which is kept beside it; NULL: none is. */
+/* cli_save_end - add runs of the program and its routines to the store; when that fails, to its spool.
+ * Errors are notes. trace: of the first run, stored with it; NULL: none. */
 void cli_save_end(struct cli_saving *saving, struct ft_runs *runs, const char *trace);
 
-/* cli_save_apart - runs of one execution in a store file of their own, which is there whole or not at all:
- * for who carries runs from machine to machine. Returns CLI_DONE, or the exit status after a complaint. */
+/* cli_save_apart - write the runs of one execution to a store file of their own, whole or not at all, for
+ * executors that carry runs between machines. Returns CLI_DONE, or the exit status after a complaint. */
 int cli_save_apart(const char *path, const struct ft_program *program, struct ft_runs *runs);
 
-/* cli_signals_pass - from now on signals that somebody sends to this process are to be passed on: the number
- * of the last one stands where the pointer tells. Those of a terminal reach the program by themselves. */
+/* cli_signals_pass - from now on, record signals sent by another process, to be passed on; returns the
+ * address of the last one's number. Signals of a terminal reach the program directly. */
 volatile sig_atomic_t *cli_signals_pass(void);
 
 /* cli_end_by_signal - end this process by a signal, as the program was ended. Returns when that fails. */
 void cli_end_by_signal(int number);
 
 /*
- * What commands of foretime-service share.
+ * Helpers of the commands of foretime-service.
  */
 
 enum { CLI_PATH_MOST = 4096 };
 
-/* cli_service_command - the foretime that measures and answers: beside our own executable (a build folder),
- * or where it is installed. */
+/* cli_service_command - path of the foretime that measures and answers: next to our own executable (a
+ * build folder), or where it is installed. */
 void cli_service_command(char path[CLI_PATH_MOST]);
 
 /*
- * The sizes that are asked about.
+ * The sizes to predict.
  */
 
 /* Zero-initialise; ends with cli_sizes_clear. */
@@ -758,16 +754,16 @@ int cli_values_count(const struct ft_values *values, const char *word);
 int cli_size_refuse(const char *word, const char *parameter);
 
 /*
- * The edge at which all is printed: what strangers wrote (hosts, cells, messages of programs,
- * stores) cannot steer a terminal.
+ * Filter output so that foreign text (hosts, cells, messages of programs, stores) cannot control a terminal.
  */
 
 /* cli_terminal_guard - from now on both streams show characters that would steer a terminal by their numbers
  * (ft_character_show), and a line that is wider than the terminal goes on below, between two words. */
 void cli_terminal_guard(void);
 
-/* cli_terminal_data - whether what is printed to standard output from now on is a file of others: it stays as
- * it is, unless a person looks at it. cli_terminal_whole: its lines do, also on a terminal (JSON, CSV). */
+/* cli_terminal_data - whether standard output is a file for other programs from now on: it is then written
+ * unchanged, except to a terminal. cli_terminal_whole: its lines are not wrapped, also on a terminal
+ * (JSON, CSV). */
 void cli_terminal_whole(bool whole);
 
 /* cli_terminal_width - columns of the terminal that standard output or error is; 80 where it is none. */
@@ -778,8 +774,8 @@ size_t cli_terminal_width(const FILE *file);
 enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
 extern enum cli_color cli_color;
 
-/* cli_terminal_paint - how text of standard output looks from now on. Nothing happens where colours are not
- * wanted; by default that is on no terminal, on a dumb one, and with NO_COLOR. */
+/* cli_terminal_paint - set the style of standard output from now on. No effect without colours; by default
+ * there are none outside a terminal, on a dumb one, and with NO_COLOR. */
 enum cli_paint { CLI_PLAIN, CLI_BOLD, CLI_RED };
 void cli_terminal_paint(enum cli_paint paint);
 
@@ -790,7 +786,7 @@ int cli_terminal_failure(void);
 void cli_terminal_again(void);
 
 /*
- * A command written in one text.
+ * Split a command that is one text.
  */
 
 /* cli_words_split - as a shell splits a line: blanks part words, 'all' and "all but \" and \\" are kept

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Elements of an array that grows: there is room for so many, or for the next power of two. */
+/* Capacity of an array that grows: this much, or the next power of two. */
 enum { GROWN_LEAST = 8 };
 
-/* A signal handler can reach nothing else. */
+/* A signal handler can reach only globals. */
 static volatile sig_atomic_t interrupted, pipe_closed;
 
 /* The last complaint, and its hint. */
@@ -322,13 +322,13 @@ int cli_stdout_close(void)
 }
 
 /*
- * A command written in one text.
+ * Split a command that is one text.
  */
 
 static const char blanks[] = " \t\n";
 
-/* As a shell takes it apart: within double quotes a backslash guards what is special there. One word from
- * `at` on into `to`, which has room; what is behind it. NULL: a quote is not closed. */
+/* Split as a shell does: within double quotes a backslash protects special characters. Copies one word
+ * from `at` to `to`, which has room, and returns the rest. NULL: a quote is not closed. */
 static const char *split_word(const char *at, char *to)
 {
 	char quote = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* complete.c - words for the completion of shells, from the tables that commands are read by. */
+/* complete.c - completes words for shells, from the tables that commands are parsed by. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/adapt.h"
@@ -54,7 +54,7 @@ static const char *format_written(size_t i)
 	return NULL;
 }
 
-/* What may stand behind an option; the first row that fits counts. */
+/* Completions of option values; the first matching row counts. */
 static const struct values {
 	const char *command; /* NULL: any */
 	const char *option;
@@ -81,7 +81,7 @@ static const struct values {
 	{"predict", "at", "best", NULL},
 };
 
-/* lead: what stands before each, "--resource=" or nothing; a shell's own words (":files") have none. */
+/* lead: printed before each word, "--resource=" or nothing; shell directives (":files") have none. */
 static void print_words(const char *words, const char *lead)
 {
 	while (words && *words) {
@@ -185,7 +185,7 @@ int cli_complete_option(const struct cli_command *command, const struct ft_field
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
-/* What the words of a command, or of an action, are that are no options. */
+/* Completions of the words that are no options. */
 static const struct {
 	const char *command, *action; /* action NULL: any, or the command has none */
 	const char *words;            /* ":names": those of the programs in the store */
@@ -257,7 +257,7 @@ static void print_actions(const struct cli_command *command)
 		printf("%s\t%s\n", further->name + strlen(command->name) + 1, further->about);
 }
 
-/* The command is asked: its options stand in a table of its own. */
+/* Query the command itself: it owns its table of options. */
 static int ask_options(const struct cli_command *command, char *action, int n, char **word)
 {
 	char name[] = "--" CLI_COMPLETE_OPTION;
@@ -273,7 +273,7 @@ static int ask_options(const struct cli_command *command, char *action, int n, c
 	return status;
 }
 
-/* What is asked of a command: n words, from the last one of its name to that at the cursor. */
+/* Complete within a command: n words, from the last one of its name to that at the cursor. */
 static int complete_command(const struct cli_command *command, int n, char **word)
 {
 	char none[] = "";
@@ -307,7 +307,7 @@ int cli_complete(int n, char **word)
 		puts("--help\twhat foretime can do\n--version");
 		return CLI_DONE;
 	}
-	n--; /* the word at the cursor names nothing yet */
+	n--; /* the word at the cursor names no command yet */
 	char *at_cursor = word[n], **called = cli_alias(&n, word), **at = called;
 	const struct cli_command *command = cli_command_find(&n, &at);
 	at[n] = at_cursor; /* in place of the NULL there */

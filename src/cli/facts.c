@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* facts.c - machines, sizes, ages and runs as commands show them. */
+/* facts.c - text of machines, sizes, ages and runs. */
 #include "cli/cli.h"
 #include "cli/machine/machine.h"
 #include "foretime/hardware.h"
@@ -126,7 +126,7 @@ char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const 
 }
 
 /*
- * What energy costs, as it is typed and as people read it.
+ * The price of energy, parsed and printed.
  */
 
 static const double J_PER_KWH = 3.6e6;
@@ -198,7 +198,7 @@ char *cli_price_text(const struct cli_price *price, double joules)
 }
 
 /*
- * The calibrations of a machine, told from each other by when their values were measured.
+ * The calibrations of a machine, identified by when their values were measured.
  */
 
 /* Values of one calibration follow each other without a break as long as this. */
@@ -308,10 +308,10 @@ void cli_period_of_runs(const struct cli_period *period, struct ft_runs *runs)
 }
 
 /*
- * What drives the devices of this machine.
+ * The drivers of this machine's devices.
  */
 
-/* Whether a word may be one of the list: others need not wait for drivers to wake. */
+/* Whether a word can name a listed device; other words need not wait for drivers to load. */
 static bool may_be_listed(const char *device)
 {
 	return !strncmp(device, "opencl:", 7) || !strncmp(device, "nvidia:", 7) ||

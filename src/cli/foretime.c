@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* foretime.c - the command: the table of what it can do, and by which other names. */
+/* foretime.c - the table of commands and of their other names. */
 #include "base/command.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * Foretime serve is another program, foretime-service: what serves for long
- * needs libraries that no start of the command, which stands before real runs, is to load.
+ * Start foretime serve, which is the program foretime-service: it needs libraries that the foretime command,
+ * started before every real run, should not load.
  */
 
 enum { PATH_MOST = 4096 };
@@ -41,8 +41,8 @@ const struct cli_command cli_serve = {
 	"serve", "show the store in a browser, or answer programs (a manager)", NULL, NULL, NULL, run_service,
 };
 
-/* The commands by what they are for; the last of a group is NULL. Those of a group whose heading has a colon
- * are named in one line of `foretime --help`, those of the last two only in `--help=all`. */
+/* The commands by purpose; the last of a group is NULL. Groups whose heading has a colon are listed in one
+ * line of `foretime --help`, the last two groups only in `--help=all`. */
 static const struct heading {
 	const char *name;
 	const struct cli_command *command[12];
@@ -112,7 +112,7 @@ static const char *command_name(const void *ctx, size_t i)
 	return command ? command->name : NULL;
 }
 
-/* How many words of a call are those of a name; 0: they are others. */
+/* How many words of a call belong to a name; 0: the call is another command. */
 static int words_of(const char *name, int argc, char *const *word)
 {
 	int n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c - which command is meant; or, of a program alone, all that there is to see. */
+/* main.c - starts the command; for a program alone, runs build, plot and fit. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/facts.h"
@@ -13,7 +13,7 @@
 
 enum { STACK_BYTES = 1 << 20 }; /* building a model takes some 100 KiB */
 
-/* What is worth asking next: ten times beyond the largest size. */
+/* Suggest the next query: ten times the largest size. */
 static void print_next(const char *name, char *const *word, size_t n)
 {
 	char text[FT_NUMBER_LENGTH];
@@ -33,8 +33,8 @@ static void print_next(const char *name, char *const *word, size_t n)
 	       name);
 }
 
-/* `foretime './matmul {n}' n=64:3000 [OPTION...]`: foretime build, plot and fit after each other. Options are
- * those of build; where its runs are kept, and of which resource it is, the others are told, too. */
+/* `foretime './matmul {n}' n=64:3000 [OPTION...]`: foretime build, plot and fit in a row. Options are
+ * those of build; the store and the resource are passed on to plot and fit. */
 static int see_program(int argc, char **argv)
 {
 	char build[] = "build", plot[] = "plot", fit[] = "fit", separator[] = "--";
@@ -90,7 +90,7 @@ static int see_program(int argc, char **argv)
 	return status;
 }
 
-/* What main was given, and what it returns. */
+/* The arguments of main, and its result. */
 struct call {
 	int argc;
 	char **argv;
@@ -119,7 +119,8 @@ static void *run_call(void *ctx)
 	return NULL;
 }
 
-/* A batch system may leave us less than we need (ulimit -s); the programs that we run get what it says. */
+/* A batch system may limit our stack below what we need (ulimit -s); the programs that we run keep its
+   limit. */
 static bool has_stack(void)
 {
 	struct rlimit stack;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* models.c - the models of a program, opened for a command that asks them. */
+/* models.c - opens the models of a program for a command that queries them. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "foretime/measure.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /*
- * What an expert said of a program, printed; and requirements checked.
+ * Print what an expert stated about a program, and check requirements.
  */
 
 enum { WHY_LENGTH = 256 };
@@ -71,8 +71,7 @@ void cli_warn_requirements(const struct ft_knowledge *knowledge, const struct ft
 }
 
 /*
- * Models for people: their accuracy, how single runs vary about it, and parameters that change
- * nothing or cannot be told apart.
+ * Print the accuracy of models, the variation of single runs, and parameters without effect or inseparable.
  */
 
 char *cli_runs_within(double confidence)
@@ -155,7 +154,7 @@ static void print_facts(const struct ft_resource *resource, const struct ft_mode
 	cli_print_evidence(resource, facts, file);
 }
 
-/* Whether it is one of n; n 0: of all. */
+/* Whether it is one of n; n 0: always. */
 static bool is_among(const struct ft_resource *const *resource, size_t n, const struct ft_resource *one)
 {
 	for (size_t i = 0; i < n; i++)
@@ -208,12 +207,12 @@ void cli_axes_print(const struct cli_models *models, const struct ft_resource *c
  * The models of a program, opened for a command that asks them.
  */
 
-/* Whose model takes 3 s of a processor to make (0.1 ms a run at as many sizes): who sits before it is told.
- */
+/* From so many runs on a model takes 3 s of processor time (0.1 ms a run at as many sizes), which is
+   announced. */
 enum { MANY_RUNS = 30000 };
 
-/* The machine that was asked for has no runs of the program: its instructions are asked for at that one's
- * pace. Where nobody can tell that either, `err` says why there are no runs. */
+/* Without runs on the requested machine, predict from instructions at that machine's pace. If that is
+ * impossible, too, `err` says why there are no runs. */
 static enum ft_status open_elsewhere(struct cli_models *models, const char *name, const char *device,
 				     const char *machine, const struct ft_cycles *cycles, struct ft_err *err)
 {
@@ -254,7 +253,7 @@ static double most_limit(const struct cli_models *models)
 	return most;
 }
 
-/* What came of it, said; without a model it is closed again. */
+/* Report the result; without a model everything is closed again. */
 static int end_opening(struct cli_models *models, const char *name, enum ft_status opened,
 		       const struct ft_err *err)
 {
@@ -390,7 +389,7 @@ const struct ft_resource *cli_resource_typed(const char *word)
 	return found;
 }
 
-/* What became of the program since the runs were made. */
+/* Changes of the program since its runs. */
 static size_t print_changes(const struct cli_models *models, FILE *file)
 {
 	const struct ft_program *program = ft_ask_program(models->answerer);
@@ -511,7 +510,7 @@ static bool is_single(const json_t *value)
 	return !json_is_object(value) && !json_is_array(value);
 }
 
-/* Whether a line of a table has room for an object. */
+/* Whether an object fits in a line of a table. */
 static bool is_line(const json_t *object)
 {
 	const char *key;
@@ -552,7 +551,7 @@ static void print_items(const json_t *list, const struct ft_tell_record *of, con
 	cli_table_print(&table, stdout);
 }
 
-/* What is known of an object: a line for each member, lists of objects as tables. Parameters have no row. */
+/* Print an object: a line for each member, lists of objects as tables. Parameters have no row. */
 static void print_answer(const char *lead, const json_t *object, const struct ft_tell_record *record,
 			 const char *unit)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.c - reads a command's options by its table, and prints --help from it. */
+/* options.c - parses a command's options by its table, and prints --help from it. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -18,7 +18,7 @@ enum {
 	ACTION_COLUMN = 14,
 	USAGE_COLUMN = 11,
 	HELP_WIDTH = 80,
-	HELP_LINES = 25, /* what everybody sees at once */
+	HELP_LINES = 25, /* everyday options */
 	WORD_MAX = 64
 };
 
@@ -38,7 +38,7 @@ const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, si
 	return nearest;
 }
 
-/* What every command takes, besides --help: foretime(1) and the overview have it. */
+/* Options of every command, besides --help: foretime(1) and the overview describe them. */
 static const struct ft_field common[] = {
 	{.name = "color",
 	 .kind = FT_FIELD_WORD,
@@ -96,7 +96,7 @@ static void print_named(FILE *file, const char *name, const char *text, size_t c
 	wrap(file, text, strlen(text), column, column);
 }
 
-/* What an option means. Where only some actions take it, these are named first. Ends with free. */
+/* The description of an option, preceded by the actions that take it if not all do. The caller frees it. */
 static char *option_text(const struct cli_command *command, const struct ft_field *option)
 {
 	char list[CLI_LIST_MAX];
@@ -190,7 +190,7 @@ static void print_actions(FILE *file, const struct cli_command *command)
 		print_named(file, strchr(further->name, ' ') + 1, further->about, ACTION_COLUMN);
 }
 
-/* How much of it is printed: each of these leaves out more than the one before. */
+/* How much is printed: each value leaves out more than the one before. */
 enum help_part { HELP_ALL, HELP_WITHOUT_NOTES, HELP_EVERYDAY, HELP_ONE_USAGE, N_HELP_PARTS };
 
 static const struct ft_field help_option = {'h',  "help", FT_FIELD_FLAG,
@@ -273,7 +273,7 @@ static void print_page(const struct cli_command *command, const struct ft_field 
 /* ---- the manual -----------------------------------------------------------------------------------------
  */
 
-/* A text as it stands, though scdoc has marks: these get a backslash. */
+/* Print text literally: characters special to scdoc get a backslash. */
 static void print_literal(const char *text, size_t length)
 {
 	for (; length; length--, text++) {
@@ -323,9 +323,9 @@ static void print_entry(const struct cli_command *command, const struct ft_field
 	free(text);
 }
 
-/* The parts of a manual page that the tables have, for scdoc: NAME, SYNOPSIS and OPTIONS. man/page joins them
- * with what is written by hand. An action has its own section; options of several actions are listed once, in
- * the last. */
+/* Print the parts of a manual page that come from tables, for scdoc: NAME, SYNOPSIS and OPTIONS. man/page
+ * adds the parts written by hand. An action has its own section; options of several actions are listed
+ * once, in the last. */
 static void print_manual(const struct cli_command *command, const struct ft_field *options)
 {
 	static const struct cli_action alone[] = {{.name = ""}, {0}};
@@ -390,15 +390,15 @@ static void print_manual(const struct cli_command *command, const struct ft_fiel
 
 /* ---- words -------------------------------------------------------------------------------------------- */
 
-/* Where the value of an option comes from: nowhere, the file of defaults, or the command line; of a form that is
- * not printed, the command line has another one. */
+/* Where the value of an option comes from: nowhere, the file of defaults, or the command line; an output
+ * form may be overridden by another one on the command line. */
 enum given { GIVEN_NOT, GIVEN_DEFAULT, GIVEN_OTHER, GIVEN };
 
-/* What is being read. */
+/* The state of the parser. */
 struct options_reading {
 	const struct cli_command *command;
 	const struct ft_field *options;
-	enum given *given; /* of each option */
+	enum given *given; /* by option */
 	int argc;
 	char **argv;
 	bool leading; /* the first word that is no size begins a command */
@@ -519,7 +519,7 @@ static int help(const struct options_reading *r, const struct cli_words *words, 
 	return CLI_DONE;
 }
 
-/* What a shell asks by cli_complete: of which action, and the words up to that at the cursor. */
+/* Options at the cursor, for cli_complete: the action, and the words up to the cursor. */
 static int complete_options(const struct options_reading *r)
 {
 	const struct cli_action *action = r->command->actions;
@@ -545,14 +545,15 @@ static const struct ft_field *key_at(const struct ft_field *options, const char 
 	return NULL;
 }
 
-/* What --format may be: a word that is a FLAG of the table, too, may be given as that. NULL: no such row. */
+/* The words of --format; each is also accepted as an option of its own if the table has such a FLAG. NULL:
+   no such row. */
 static const char *forms_of(const struct ft_field *options, const struct ft_field **format)
 {
 	*format = ft_field_find(options, "format", 6);
 	return !*format ? NULL : (*format)->words ? (*format)->words : "json|csv";
 }
 
-/* Of the forms one is printed: the flag of this one is set, those of others are not. */
+/* Select one output form: its flag is set, the other forms' flags are cleared. */
 static enum ft_status take_form(const struct options_reading *r, const char *form, enum given as,
 				struct ft_err *err)
 {
@@ -606,8 +607,8 @@ static enum ft_status read_field(const struct options_reading *r, const struct f
 	return ft_field_read(field, field->where, text, err);
 }
 
-/* A value, and its keys, which are cut off: "nmf,rank=3,loss=kl"; "rank=3" leaves the option as it is. An
- * option that keeps nothing itself has keys alone. */
+/* Split off the keys of a value: "nmf,rank=3,loss=kl"; "rank=3" alone leaves the option as it is. An
+ * option without storage has keys only. */
 static enum ft_status read_value(const struct options_reading *r, const struct ft_field *option,
 				 const char *text, enum given as, struct ft_err *err)
 {
@@ -624,7 +625,7 @@ static enum ft_status read_value(const struct options_reading *r, const struct f
 		at += *at == ',';
 		const struct ft_field *key = key_at(options, option->name, at);
 		const size_t length = strspn(at, letters);
-		/* Behind a name it can be nothing else; commands and expressions have words like that. */
+		/* Behind a name only a key can follow; commands and expressions contain such words, too. */
 		if (!key &&
 		    (at > text ? length > 1 && at[length] == '=' && strspn(text, plain) >= (size_t)(at - text)
 			       : !option->where)) {
@@ -678,7 +679,7 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 	}
 	if (words->n_given == CLI_GIVEN_MAX)
 		return cli_fail("more than %d options", CLI_GIVEN_MAX);
-	if (option == common) { /* that is of no action in particular */
+	if (option == common) { /* it belongs to no particular action */
 		color_is_given = true;
 		if (ft_field_read(option, option->where, value, &err))
 			return cli_error_at(&err, "option --%s", option->name);
@@ -692,7 +693,7 @@ static int parse_option(const struct options_reading *r, struct cli_words *words
 	return CLI_GO;
 }
 
-/* One form is printed: whoever names two of them has mistaken one. What an action takes is the flag. */
+/* Only one form is printed: two of them are a mistake. What an action takes is the flag. */
 static int check_forms(const struct options_reading *r, struct cli_words *words)
 {
 	const struct ft_field *format, *flag;
@@ -744,7 +745,7 @@ static int parse_all(const struct options_reading *r, struct cli_words *words)
 
 /* ---- defaults ------------------------------------------------------------------------------------------ */
 
-/* Whose options a section of the file is about. */
+/* The commands that a section of the file applies to. */
 static bool is_meant(const char *section, const struct cli_command *command)
 {
 	return !*section || !strcmp(section, command->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.h - a command's options, as a table.
+/* options.h - parses a command's options by a table.
  *
  *	struct ft_field options[] = {
  *		{'b', "budget", FT_FIELD_DURATION, &budget_s, "T", "seconds of runs to spend"},
@@ -39,7 +39,7 @@
 	{0, "", FT_FIELD_HEADING, NULL, NULL, title}
 #define CLI_STORE_OPTION(path) \
 	{0, "store", FT_FIELD_TEXT, &(path), "PATH", "the store; default $FORETIME_STORE"}
-/* What is printed, where there is more than one form; each but text is a FLAG of the table, too. */
+/* Output forms of a command with more than one; each but text is also a FLAG of the table. */
 #define CLI_FORMAT(forms, about) \
 	{0, "format", FT_FIELD_TEXT, NULL, "F", about, .words = (forms)}
 #define CLI_JSON_OPTIONS(json) \
@@ -60,7 +60,7 @@
 
 enum { CLI_GIVEN_MAX = 128 };
 
-/* What is no option, and which options there were; borrowed from argv. */
+/* The words that are no options, and the options that were given; borrowed from argv. */
 struct cli_words {
 	char **word; /* [n] before `--`, in order; then NULL */
 	size_t n;
@@ -68,7 +68,7 @@ struct cli_words {
 	size_t n_rest;
 	int separated; /* there was a `--` */
 	const struct cli_command *command;
-	const struct cli_action *action; /* that word[0] names; NULL: the command has none */
+	const struct cli_action *action; /* named by word[0]; NULL: the command has no actions */
 	struct {
 		const char *name, *value; /* of an option, as typed; value NULL: of a flag */
 	} given[CLI_GIVEN_MAX];           /* [n_given] in their order */
@@ -77,12 +77,11 @@ struct cli_words {
 
 enum { CLI_GO = -1 };
 
-/* cli_options_parse - read argv, whose words are put in front.
+/* cli_options_parse - parse argv, and move its words to the front.
  *
  * words  out
  *
- * Returns CLI_GO; or the exit status, when --help was printed or a complaint was.
- */
+ * Returns CLI_GO; or the exit status, after --help or a complaint. */
 int cli_options_parse(const struct cli_command *command, const struct ft_field *options, int argc,
 		      char **argv, struct cli_words *words);
 
@@ -96,15 +95,15 @@ int cli_options_parse_leading(const struct cli_command *command, const struct ft
  * command or action requires. Returns CLI_WRONG. */
 int cli_word_missing(const struct cli_words *words, size_t i);
 
-/* cli_defaults_end - commands that this process starts have the defaults of nobody: what they print is read.
- */
+/* cli_defaults_end - clear the defaults in the environment of commands that this process starts, since it
+   parses their output. */
 void cli_defaults_end(void);
 
 /* cli_nearest - the candidate that a word is most likely a slip of (ft_word_mistaken); NULL: of none. */
 const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx);
 
 /*
- * The actions of a command, for the reader of options.
+ * The actions of a command, for the parser of options.
  */
 
 enum { CLI_LIST_MAX = 256 };
@@ -132,22 +131,21 @@ int cli_action_check_given(const struct cli_command *command, const struct cli_w
 int cli_action_check_words(const struct cli_command *command, const struct cli_words *words);
 
 /*
- * What may stand at the cursor of a shell: a line a word, a tab and what it is; share/completion
- * hands the lines to bash, zsh and fish. A line that begins with a colon says what the shell knows better:
- * :files, :commands; and :open, that no blank is to follow.
+ * Print the completions at the cursor of a shell: a line a word, with a tab and its description;
+ * share/completion passes the lines to bash, zsh and fish. A line that begins with a colon is left to the
+ * shell: :files, :commands; and :open, for no blank afterwards.
  */
 
-/* The option by which cli_complete asks a command for the words of its options; nobody types it. */
+/* The internal option by which cli_complete queries a command for its options. */
 #define CLI_COMPLETE_OPTION "complete-options"
 
 /* cli_complete - word[0..n): what stands behind "foretime", up to and with the word at the cursor. Prints on
  * standard output; returns the exit status. */
 int cli_complete(int n, char **word);
 
-/* cli_complete_option - from the table of a command: what may stand at the cursor, word[n - 1]. Behind an
- * option that takes a value: such values; else the options, where one begins there, without those that
- * another word excludes. n: 2 or more. action: NULL, all of them. Returns CLI_DONE; CLI_NO: it is a word of
- * the command. */
+/* cli_complete_option - by the table of a command, print the completions of word[n - 1]: values behind an
+ * option that takes one; else, if it begins like an option, the options that no other word excludes. n: 2
+ * or more. action: NULL, all of them. Returns CLI_DONE; CLI_NO: it is a word of the command. */
 int cli_complete_option(const struct cli_command *command, const struct ft_field *options,
 			const struct cli_action *action, int n, char **word);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* output.c - files that appear whole or not at all, and aligned tables. */
+/* output.c - writes files that appear whole or not at all, and aligned tables. */
 #include "cli/cli.h"
 #include "foretime/csv.h"
 #include "foretime/units.h"
@@ -13,17 +13,17 @@
 #include <unistd.h>
 
 /*
- * Standard output and error as streams of our own, which let no character steer a terminal.
+ * Wrap standard output and error in streams that pass no control characters to a terminal.
  */
 
 enum { CHARACTER_BYTES = 4, USUAL_WIDTH = 80, LEAST_WIDTH = 20, INDENT = 2 };
 
-/* A stream, and the beginning of a character whose rest was not printed yet. */
+/* A stream, and the beginning of a character whose rest has not arrived. */
 struct guard {
 	int fd, failure;       /* errno */
 	bool raw, whole;       /* all characters stay; all lines do */
-	size_t width;          /* of the terminal; 0: it is none */
-	size_t column, blanks; /* where the cursor is, and blanks that are owed to the next word */
+	size_t width;          /* of the terminal; 0: no terminal */
+	size_t column, blanks; /* cursor position, and blanks to print before the next word */
 	size_t n_held;
 	char held[CHARACTER_BYTES];
 };
@@ -49,7 +49,7 @@ static bool write_all(struct guard *guard, const char *bytes, size_t n)
 	return true;
 }
 
-/* How many bytes from here on are nothing but letters and lines. */
+/* How many bytes from here on are printable text or line ends. */
 static size_t plain_length(const char *bytes, size_t n)
 {
 	size_t i;
@@ -63,7 +63,7 @@ static size_t plain_length(const char *bytes, size_t n)
 	return i;
 }
 
-/* What was held, with the first of new bytes, of which *taken are used. */
+/* Write the held bytes with the first of the new ones, of which *taken are used. */
 static bool write_held(struct guard *guard, const char *bytes, size_t n, size_t *taken)
 {
 	char joined[2 * CHARACTER_BYTES], shown[FT_CHARACTER_LENGTH];
@@ -149,7 +149,7 @@ static ssize_t guard_write(void *cookie, const char *bytes, size_t n)
 		    : guard->width && !guard->whole ? write_words(guard, bytes, n)
 						    : write_shown(guard, bytes, n);
 
-	return good ? (ssize_t)n : 0; /* as fopencookie wants it */
+	return good ? (ssize_t)n : 0; /* as fopencookie requires */
 }
 
 static int guard_close(void *cookie)
@@ -276,7 +276,7 @@ int cli_output_open(struct cli_output *output, const char *path, FILE *usual)
 		return CLI_DONE;
 	}
 	CLI_TRY(choose_name(output, path));
-	if (output->temporary) /* of one that was killed and had our number, or a link that somebody laid */
+	if (output->temporary) /* left by a killed process of our number, or a planted link */
 		(void)unlink(output->temporary);
 	output->file = output->temporary ? fopen(output->temporary, "wxe") : fopen(output->path, "we");
 	if (output->file)
@@ -386,7 +386,7 @@ void cli_table_heads(struct cli_table *table, ...)
 	va_end(args);
 }
 
-/* Of numbers alone: names may be called anything. */
+/* Only in columns of numbers: a name may be any text. */
 static bool is_no_figure(const char *format, const char *cell)
 {
 	return !strstr(format, "%s") && strchr(format, '%') && (strstr(cell, "nan") || strstr(cell, "inf"));

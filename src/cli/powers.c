@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* powers.c - powers of machines, read from what a fit printed, from the command line, and from a store. */
+/* powers.c - powers of machines, from a fit's output, the command line, or a store. */
 #include "cli/cli.h"
 #include "foretime/facts.h"
 #include "foretime/units.h"
@@ -94,7 +94,8 @@ int cli_powers_file(struct ft_power *power, const char *path)
 	return good ? CLI_DONE : CLI_WRONG;
 }
 
-/* ---- kept ---------------------------------------------------------------------------------------------- */
+/* ---- stored
+   ---------------------------------------------------------------------------------------------- */
 
 static char *key_of(const char *fingerprint)
 {
@@ -148,7 +149,7 @@ static bool is_before(const char *text, const char *device)
 	return length && strlen(device) == length && !strncmp(text, device, length);
 }
 
-/* What was stated of a device, of it alone or of all; NULL: nothing. */
+/* The powers stated for a device, for it alone or for all; NULL: none. */
 static const char *stated_of(const struct ft_field_texts *stated, const char *device)
 {
 	const char *of_all = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* program.c - from words of the command line to a program that is stored. */
+/* program.c - turns words of the command line into a stored program. */
 #include "base/number.h"
 #include "cli/cli.h"
 #include "foretime/calibrate.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 /*
- * The options that choose what else is measured, for every command that runs programs.
+ * Options that choose what else is measured, for every command that runs programs.
  */
 
 void cli_probes_set(const struct cli_probes *probes, struct ft_launch *launch)
@@ -41,7 +41,7 @@ void cli_usage_write(const struct ft_usage *usage, FILE *file)
 }
 
 /*
- * Runs from files of other tools, for commands that do not store them.
+ * Read runs from files of other tools, for commands that do not store them.
  */
 
 struct ft_import_options cli_reading_options(const struct cli_reading *reading)
@@ -60,7 +60,7 @@ struct ft_import_options cli_reading_options(const struct cli_reading *reading)
 void cli_reading_notes(const struct ft_import *import)
 {
 	for (size_t i = 0; i < FT_PASSED_N; i++) {
-		if (import->passed[i] && i != FT_PASSED_RANGE) /* a range is asked for */
+		if (import->passed[i] && i != FT_PASSED_RANGE) /* a range is requested */
 			cli_note("left out %zu row%s %s%s%s", import->passed[i],
 				 import->passed[i] == 1 ? "" : "s", ft_passed_text((enum ft_passed)i),
 				 i == FT_PASSED_FILE || i == FT_PASSED_BROKEN ? ", the first: " : "",
@@ -264,8 +264,8 @@ int cli_name_check(const char *name)
 			"hint: choose another name; foretime machine import takes a machine's row");
 }
 
-/* Whether the stored program has runs that the store will count as those of ours, which is none of its own
- * yet. */
+/* Whether the stored program has runs that the store will count as our program's, which has none of its
+ * own yet. */
 static bool takes_runs(struct ft_store *store, const struct ft_program *stored, const struct ft_program *ours)
 {
 	struct ft_store_list list = {0};
@@ -364,7 +364,7 @@ int cli_program_cases(struct ft_program *program, const struct ft_csv *csv, cons
 }
 
 /*
- * The sizes that are asked about: words of the command line, or a table.
+ * The sizes to predict: words of the command line, or a table.
  */
 
 int cli_size_refuse(const char *word, const char *parameter)
@@ -437,7 +437,7 @@ static int product_of_words(struct cli_sizes *sizes, const struct ft_answerer *a
 	return add_product(sizes, answerer, &values);
 }
 
-/* The rows of a table whose columns are parameters; other columns are passed over. */
+/* The rows of a table whose columns are parameters; other columns are ignored. */
 static int sizes_of_table(struct cli_sizes *sizes, const struct ft_answerer *answerer,
 			  const struct ft_csv *csv, const char *path)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* save.c - keeping a run that somebody needed: whatever becomes of the store, the run's own end stays as it
- * is. */
+/* save.c - stores a run that a user needed; a failure of the store does not change the run's exit status. */
 #include "cli/cli.h"
 #include "foretime/measure.h"
 
@@ -12,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* ---- which machine this is, quickly ------------------------------------------------------------------- */
+/* ---- identify this machine quickly ------------------------------------------------------------------- */
 
 /* A word for the computer as it is since it was started; NULL: not known. Ends with free. */
 static char *boot_word(void)
@@ -31,7 +30,7 @@ static char *boot_word(void)
 	return word;
 }
 
-/* The machine as the store knows it since this boot. */
+/* The machine as stored since this boot. */
 static enum ft_status find_machine(struct ft_store *store, struct ft_machine *machine, struct ft_err *err)
 {
 	CLI_OWN char *boot = boot_word(), *fingerprint = NULL;
@@ -72,9 +71,9 @@ struct cli_saving {
 	const char *store_path;
 	struct ft_program program; /* borrows all but the hash and the driver */
 	struct ft_machine machine;
-	struct ft_store *store; /* NULL: err says why */
+	struct ft_store *store; /* NULL: err has the reason */
 	struct ft_err err;
-	const char *trace; /* of the run of the process; NULL: none is kept */
+	const char *trace; /* of the run of the process; NULL: none is stored */
 	pthread_t thread;
 	bool threaded;
 };
@@ -213,7 +212,7 @@ int cli_save_apart(const char *path, const struct ft_program *program, struct ft
 	struct ft_err err = {0};
 	int result = CLI_DONE;
 
-	/* What one that was killed here left. */
+	/* Left by a killed process. */
 	(void)unlink(part);
 	(void)unlink(journal);
 	enum ft_status status = put_apart(part, program, runs, &err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* child.c - a child through its keeper: what it says, what it is told, its end. */
+/* child.c - a child behind its keeper: its output, its input, its end. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "manager/child.h"
@@ -28,7 +28,8 @@
 
 enum { GROUPS_MOST = 256 };
 
-/* ---- whom it runs as ----------------------------------------------------------------------------------- */
+/* ---- the user it runs as
+   ----------------------------------------------------------------------------------- */
 
 static enum ft_status refuse_root(struct ft_err *err)
 {
@@ -50,7 +51,7 @@ static void add_groups(struct ft__words *words, const struct passwd *user)
 	struct ft_text list = {0};
 	int n = GROUPS_MOST;
 
-	/* Where he has more, those that there is room for. */
+	/* The user has more groups than fit: take those that do. */
 	if (getgrouplist(user->pw_name, user->pw_gid, group, &n) < 0)
 		n = GROUPS_MOST;
 	for (int i = 0; i < n; i++)
@@ -146,7 +147,7 @@ static void close_all(int fd[4])
 	}
 }
 
-/* Standard input is a socket, which tells nobody by a signal that nobody reads it. */
+/* Standard input is a socket, since writing to one without a reader raises no signal. */
 static enum ft_status open_all(struct child_start *start, struct ft_err *err)
 {
 	int ends[2], i;
@@ -170,7 +171,7 @@ static enum ft_status open_all(struct child_start *start, struct ft_err *err)
 	return FT_OK;
 }
 
-/* What is to be number 0 to 3 there must not be one of these here. */
+/* Descriptors that become 0 to 3 in the child must not be one of these here. */
 static int lift(int fd[4])
 {
 	for (int i = 0; i < 4; i++) {
@@ -247,23 +248,23 @@ struct ft__child {
 	struct ft__started at; /* descriptors; -1: closed */
 	int epoll, process;    /* process: readable when its keeper has ended; -1 */
 	struct ft_text untold;
-	bool deaf; /* nothing more is told, once what waits was */
+	bool deaf; /* no more input, after what is still queued */
 	char line[FT__CHILD_LINE + 1];
-	size_t begin, end; /* of what is in it and was not given out */
+	size_t begin, end; /* of the unread part of the buffer */
 	bool cut;          /* the rest of a line that was too long is passed over */
 	char tail[FT__CHILD_TAIL + 1];
 	size_t n_tail;
 	bool ended, reaped;
 	struct ft__child_end how;
-	int64_t kill_ns;        /* when its keeper is killed, who does not leave; 0: it was */
-	struct ft__child *next; /* of those that leave */
+	int64_t kill_ns;        /* when its keeper is to be killed, while leaving; 0: it was */
+	struct ft__child *next; /* in the list of those that leave */
 };
 
 static void close_fd(struct ft__child *child, int *fd)
 {
 	if (*fd < 0)
 		return;
-	/* A copy may be in a process that is just being started: it would be told of for ever. */
+	/* A process being started may hold a copy, for which epoll would report events for ever. */
 	(void)epoll_ctl(child->epoll, EPOLL_CTL_DEL, *fd, NULL);
 	(void)close(*fd);
 	*fd = -1;
@@ -285,7 +286,7 @@ static enum ft_status begin_child(struct ft__child *child, const struct ft__chil
 	FT_TRY(child_launch(&child->at, options, err));
 	child->scoped = (struct ft__scoped){.keeper = child->at.keeper, .control = child->at.control};
 	ft__scope_enter(child->scope, &child->scoped);
-	/* The socket tells that it is about to end, and is no more to be heard of then. */
+	/* The socket reports the coming end, and is not read any more afterwards. */
 	child->process = (int)syscall(SYS_pidfd_open, child->at.keeper, 0);
 	if (!watch_fd(child, child->process, EPOLLIN) || !watch_fd(child, child->at.output, EPOLLIN) ||
 	    !watch_fd(child, child->at.errors, EPOLLIN) || !watch_fd(child, child->at.control, EPOLLIN))
@@ -309,14 +310,14 @@ enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_op
 		*out = child;
 		return FT_OK;
 	}
-	/* It has hardly begun: it is not asked to end, which would be waited for. */
+	/* It has hardly begun: it is killed without being asked to end first. */
 	if (child->at.keeper > 0)
 		(void)kill(child->at.keeper, SIGKILL);
 	ft__child_free(child);
 	return status;
 }
 
-/* ---- what it says -------------------------------------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------------------------------- */
 
 /* A whole line that is in the buffer. One that fills it is as good as whole; its rest is none. */
 static bool take_line(struct ft__child *child, const char **line)
@@ -380,7 +381,7 @@ static void add_tail(struct ft__child *child, const char *bytes, size_t length)
 	child->tail[child->n_tail] = '\0';
 }
 
-/* Some of it: who floods is not listened to for ever. */
+/* Read a part only: a child that floods standard error must not keep us busy. */
 static void hear_errors(struct ft__child *child)
 {
 	char bytes[4096];
@@ -402,7 +403,7 @@ const char *ft__child_tail(struct ft__child *child)
 	return child->tail;
 }
 
-/* ---- what it is told ----------------------------------------------------------------------------------- */
+/* ---- input ----------------------------------------------------------------------------------- */
 
 /* Returns whether it still hears. */
 static bool tell_untold(struct ft__child *child)
@@ -412,7 +413,7 @@ static bool tell_untold(struct ft__child *child)
 	ssize_t length = 1;
 
 	while (child->at.input >= 0 && sent < untold->length && length > 0) {
-		/* A socket, not a pipe: nobody gets SIGPIPE. */
+		/* A socket, not a pipe, so that no SIGPIPE is raised. */
 		length = send(child->at.input, untold->s + sent, untold->length - sent,
 			      MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (length > 0)
@@ -430,7 +431,7 @@ static bool tell_untold(struct ft__child *child)
 	return child->at.input >= 0 || child->deaf;
 }
 
-/* What waits is told when there is room. */
+/* Queued input is written when there is room. */
 static void watch_input(struct ft__child *child)
 {
 	if (child->at.input < 0)
@@ -490,7 +491,7 @@ static double seconds_of(const struct rusage *usage)
 	       1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
 }
 
-/* A keeper that was ended by others tells nothing: then it is its own end. */
+/* A keeper that was killed from outside reports nothing: its own end counts. */
 static void reap_child(struct ft__child *child, int options)
 {
 	struct rusage usage;
@@ -510,7 +511,7 @@ static void reap_child(struct ft__child *child, int options)
 	child->ended = true;
 }
 
-/* Nobody else has anything to be told for: it is readable by what was not taken yet alone. */
+/* The socket stays readable only for unread data: nobody writes to it any more. */
 static void drain_child(struct ft__child *child)
 {
 	hear_errors(child);
@@ -572,7 +573,7 @@ void ft__child_free(struct ft__child *child)
 	release_child(child);
 }
 
-/* A keeper that is told can tell that nothing is left. */
+/* A keeper that is still told to end can report that nothing is left. */
 void ft__child_leave(struct ft__child *child, struct ft__child **leaving)
 {
 	if (!child)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* child.h - a program that the manager talks to, a line at a time, and that ends with it.
+/* child.h - a program that exchanges lines with the manager, and ends with it.
  *
  *	ft__child_start(&child, &(struct ft__child_options){.argv = argv, .scope = scope}, err);
  *	ft__child_tell(child, "run\n");
@@ -25,8 +25,8 @@
 #include <sys/types.h>
 
 /*
- * Where children of the manager live, with all that they start: held still, gone on with, ended,
- * weighed as one. Which way there is depends on the machine; ft__scope_way tells.
+ * Where the manager's children live with all their descendants: freeze, thaw, end, and weigh them as one.
+ * The mechanism depends on the machine; ft__scope_way names it.
  */
 
 struct ft__scope;
@@ -49,34 +49,32 @@ const char *ft__scope_way(const struct ft__scope *scope);
 enum ft_status ft__scope_freeze(struct ft__scope *scope, struct ft_err *err);
 enum ft_status ft__scope_thaw(struct ft__scope *scope, struct ft_err *err);
 
-/* ft__scope_weigh - dedicated: its share of the processor, as any other program. Else, and from the
- * beginning, only what nobody else wants, as far as the way can. */
+/* ft__scope_weigh - dedicated: a normal share of the processor. Else, and by default, only otherwise idle
+ * processor time, as far as the mechanism can. */
 void ft__scope_weigh(struct ft__scope *scope, bool dedicated);
 
-/* ft__scope_limit - memory that what is in it may have beside what it has now; 0: any. Who wants more is
- * ended by the kernel, the largest first. false: the way cannot, and its sentence says so. */
+/* ft__scope_limit - memory that the scope may use in addition to what it has now; 0: no limit. Above it
+ * the kernel kills the largest process first. false: the mechanism has no limit, as its sentence states. */
 bool ft__scope_limit(struct ft__scope *scope, double bytes);
 
-/* ft__scope_clean - what keepers that were killed left is ended, as far as that is due. due_ns: when to call
- * it again, INT64_MAX: never. Returns whether nothing of it runs. Never waits.
- *
- * Whatever descends from this process is taken for left that does not descend from a child of this scope, or
- * from one that it had when the scope was made. */
+/* ft__scope_clean - end what killed keepers left, when that is due. due_ns: when to call it again,
+ * INT64_MAX: never. Returns whether nothing of it runs. Never waits. A descendant of this process counts
+ * as left if it does not descend from a child of this scope, or from one that existed when the scope was
+ * made. */
 bool ft__scope_clean(struct ft__scope *scope, int64_t *due_ns);
 
-/* ft__scope_fd - readable when ft__scope_frozen may tell something new, until it is asked; -1: the children's
- * own descriptors are. */
+/* ft__scope_fd - readable when ft__scope_frozen may have changed, until it is called; -1: use the
+ * children's own descriptors. */
 int ft__scope_fd(const struct ft__scope *scope);
 
-/* ft__scope_frozen - whether nothing in it runs, as far as was heard. */
+/* ft__scope_frozen - whether nothing in it runs, by the reports so far. */
 bool ft__scope_frozen(struct ft__scope *scope);
 
-/* ft__scope_frozen_s - for how long it has stood still since it was last frozen: until now, or until it was
- * thawed. */
+/* ft__scope_frozen_s - how long it was paused after the last freeze: until now, or until it was thawed. */
 double ft__scope_frozen_s(struct ft__scope *scope);
 
-/* ft__scope_cpu_s - processor seconds that its children used since it was made, those that ended among
- * them. NaN: nobody can tell. */
+/* ft__scope_cpu_s - processor seconds of its children since it was made, including ended ones. NaN: not
+ * known. */
 double ft__scope_cpu_s(const struct ft__scope *scope);
 
 enum { FT__CHILD_LINE = 65536, FT__CHILD_TAIL = 1024, FT__CHILD_UNTOLD = 65536 };
@@ -86,73 +84,74 @@ struct ft__child;
 struct ft__child_options {
 	const char *const *argv; /* [0] a path, or looked for in PATH; the last NULL */
 	const char *directory;   /* NULL: ours */
-	/* As root: whom it runs as, with his groups, HOME, USER and LOGNAME, and never more rights than his.
-	 * NULL: ourselves; root is refused then, but where as_root says that it is meant. */
+	/* As root: the user it runs as, with the groups, HOME, USER and LOGNAME of that user, and no more
+	 * rights. NULL: ourselves; as root this is refused unless as_root is set. */
 	const char *user;
 	bool as_root;
 	struct ft__scope *scope;
 };
 
 struct ft__child_end {
-	int status;   /* as wait gives it */
-	pid_t left;   /* of one that even SIGKILL did not end; 0: nothing is left of it */
+	int status;   /* as wait returns it */
+	pid_t left;   /* a process that survived even SIGKILL; 0: nothing is left */
 	double cpu_s; /* of all that it started */
 };
 
-/* ft__child_start - all descriptors are ours alone: it has its standard three, no blocked and no ignored
- * signals. A program that cannot be executed is one that ended, with status 127 and the reason in its tail.
+/* ft__child_start - start a program with its standard three descriptors only, and no blocked or ignored
+ * signals. A program that cannot be executed ends with status 127 and the reason in its tail.
  *
- * Returns FT_OK; FT_EINVAL: no such user; FT_EACCESS: it would run as root, or we may not run it as another
- * user; FT_EUNAVAIL: no keeper, no process; FT_ENOMEM. */
+ * Returns FT_OK; FT_EINVAL: no such user; FT_EACCESS: it would run as root, or we may not run it as
+ * another user; FT_EUNAVAIL: no keeper, no process; FT_ENOMEM. */
 enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_options *options,
 			       struct ft_err *err);
 
-/* ft__child_free - what is left of it is killed, frozen or not, and waited for: some milliseconds, twenty
- * seconds where one of them is stuck in the kernel. Accepts NULL. */
+/* ft__child_free - kill what is left of it, frozen or not, and wait: some milliseconds, twenty seconds if
+ * a process is stuck in the kernel. Accepts NULL. */
 void ft__child_free(struct ft__child *child);
 
-/* ft__child_leave - the same without waiting: nothing more is heard of it, and it stands in the list of those
- * that leave (NULL at first) until it is gone. child: taken; accepts NULL. */
+/* ft__child_leave - the same without waiting: it is not read any more, and stays in the list of those that
+ * leave (NULL at first) until it is gone. child: taken; accepts NULL. */
 void ft__child_leave(struct ft__child *child, struct ft__child **leaving);
 
-/* ft__children_gone - those that are gone are freed; where a keeper did not do in half a minute what it was
- * told it is killed itself, and what it left is its scope's to end. due_ns: when to look again though nothing
- * is heard of them, INT64_MAX: never. Returns whether nobody leaves any more. */
+/* ft__children_gone - free those that are gone; a keeper that did not obey within half a minute is killed,
+ * and its scope ends what it left. due_ns: when to look again without an event, INT64_MAX: never. Returns
+ * whether the list is empty. */
 bool ft__children_gone(struct ft__child **leaving, int64_t *due_ns);
 
-/* ft__children_wait - for all of them together, so many seconds at most: who is not gone by then is left to
- * his keeper, which ends him without us. */
+/* ft__children_wait - wait for all of them together, at most some seconds: the rest is left to their
+ * keepers, which end them without us. */
 void ft__children_wait(struct ft__child **leaving, double seconds);
 
-/* ft__child_fd - readable: there is something to be read, told or known: lines until there is none, then
- * ft__child_ended. */
+/* ft__child_fd - readable: there may be lines to read, queued input to write, or an end: read lines until
+ * there is none, then call ft__child_ended. */
 int ft__child_fd(const struct ft__child *child);
 
 /* ft__child_line - the next whole line without its end; of a longer one than FT__CHILD_LINE the beginning.
  * Borrowed until the next call. false: there is none now. */
 bool ft__child_line(struct ft__child *child, const char **line);
 
-/* ft__child_tell - text: whole lines. What it does not take now it is told later; NULL: nothing more comes.
+/* ft__child_tell - write to its standard input. text: whole lines; what it does not read now is queued;
+ * NULL: end of input.
  *
- * Returns FT_OK; FT_EEND: it hears nothing any more; FT_ENOSPC: FT__CHILD_UNTOLD bytes wait already (nothing
- * of the text is told); FT_ENOMEM. */
+ * Returns FT_OK; FT_EEND: it reads no more; FT_ENOSPC: FT__CHILD_UNTOLD bytes are queued already (nothing
+ * of the text is taken); FT_ENOMEM. */
 enum ft_status ft__child_tell(struct ft__child *child, const char *text, struct ft_err *err);
 
-/* ft__child_ended - whether it has, and nothing runs of what it started; its lines are read before. */
+/* ft__child_ended - whether it and all that it started have ended; read its lines first. */
 bool ft__child_ended(struct ft__child *child, struct ft__child_end *end);
 
-/* ft__child_finish - thaw its scope, SIGTERM; after so many seconds SIGKILL to all that it started. */
+/* ft__child_finish - thaw its scope and send SIGTERM; after some seconds SIGKILL to all that it started. */
 void ft__child_finish(struct ft__child *child, double seconds);
 
 /* ft__child_pid - the root of all its processes: its keeper. */
 pid_t ft__child_pid(const struct ft__child *child);
 
-/* ft__child_tail - the last of what it said on standard error, at most FT__CHILD_TAIL bytes, as it came but
- * zero bytes. Borrowed. */
+/* ft__child_tail - the end of its standard error, at most FT__CHILD_TAIL bytes, unchanged except for zero
+ * bytes. Borrowed. */
 const char *ft__child_tail(struct ft__child *child);
 
 /*
- * What descends from us, and from no keeper any more: a keeper that was killed left it.
+ * Descendants of ours without a keeper: left by one that was killed.
  */
 
 struct ft__scoped;
@@ -161,7 +160,7 @@ struct ft__left {
 	struct ft__tree tree;
 	pid_t *before; /* [n] children that we had before, and that are not ours to end */
 	size_t n, capacity;
-	int64_t look_ns, rest_ns; /* when it is looked for again (0: nothing is left); how long after that */
+	int64_t look_ns, rest_ns; /* when to look again (0: nothing is left); the interval after that */
 	bool moves;               /* some of it may still run */
 };
 
@@ -173,28 +172,27 @@ void ft__left_close(struct ft__left *left);
 /* ft__left_expect - something may be left. */
 void ft__left_expect(struct ft__left *left);
 
-/* ft__left_end - SIGKILL to all that is left, whatever now is; what has ended is waited for. It does not wait
- * itself. keepers: those whose descendants stay. Returns whether nothing is left. Cost: a look at all
- * processes of the machine. */
+/* ft__left_end - send SIGKILL to all that is left, and reap what has ended. Does not wait. keepers: those
+ * whose descendants stay. Returns whether nothing is left. Cost: a scan of all processes of the machine. */
 bool ft__left_end(struct ft__left *left, const struct ft__scoped *keepers);
 
 /*
- * What the ways of a scope share: a row each.
+ * What the mechanisms of a scope share: a row each.
  */
 
 struct ft__words;
 
-/* What each child puts into its scope's list. */
+/* An entry of the scope's list for each child. */
 struct ft__scoped {
 	pid_t keeper;
 	int control;      /* the socket to it */
-	int64_t still_ns; /* since when it stands, as it told; 0: it did not, since it was last frozen */
+	int64_t still_ns; /* since when it is paused, as it reported; 0: not since the last freeze */
 	struct ft__scoped *next;
 };
 
 struct ft__scope {
 	const struct ft__scope_way *row;
-	void *state; /* of the way */
+	void *state; /* of the mechanism */
 	struct ft_text way;
 	struct ft__scoped *first;
 	struct ft__left left; /* of children whose keepers are gone */
@@ -209,19 +207,20 @@ struct ft__scope_way {
 	/* Make it; the way's own sentence into `way`. Else why not. */
 	enum ft_status (*open)(struct ft__scope *scope, const char *name, struct ft_err *why);
 	void (*close)(struct ft__scope *scope);
-	/* What the keeper of a new child is told: options of keeper.h. */
+	/* Options of keeper.h for the keeper of a new child. */
 	void (*add_options)(const struct ft__scope *scope, struct ft__words *words);
 	enum ft_status (*freeze)(struct ft__scope *scope, struct ft_err *err);
 	enum ft_status (*thaw)(struct ft__scope *scope, struct ft_err *err);
-	/* Whether all in it stand; since when, or 0: since now. */
+	/* Whether all in it are paused; since when, or 0: since now. */
 	bool (*stands)(struct ft__scope *scope, int64_t *since_ns);
 	int (*fd)(const struct ft__scope *scope);
-	/* Of what runs and, where the way counts these, of what has ended; NaN. */
+	/* Of running processes and, if the mechanism counts them, of ended ones; NaN. */
 	double (*cpu_s)(const struct ft__scope *scope);
 	/* false: it cannot, and its children's keepers do what they can. */
 	bool (*weigh)(struct ft__scope *scope, bool dedicated);
 	bool (*limit)(struct ft__scope *scope, double bytes); /* child.h */
-	/* What finds all that is in it, should we be killed (child.h): into "groups", or "processes". */
+	/* What the next manager needs to find all that is in it, should we be killed (child.h): into
+	   "groups", or "processes". */
 	void (*keep)(struct ft__scope *scope, json_t *into);
 };
 
@@ -250,10 +249,10 @@ bool ft__keeper_tell(const struct ft__scoped *child, enum ft__keeper_what what, 
 void ft__scope_enter(struct ft__scope *scope, struct ft__scoped *child);
 void ft__scope_leave(struct ft__scope *scope, struct ft__scoped *child, double cpu_s);
 
-/* ft__scope_lost - something may be left of a child: its keeper did not say that nothing is. */
+/* ft__scope_lost - something may be left of a child: its keeper did not report that nothing is. */
 void ft__scope_lost(struct ft__scope *scope);
 
-/* ft__scope_heard - a child told that it stands. */
+/* ft__scope_heard - a child reported that it is paused. */
 void ft__scope_heard(struct ft__scope *scope, struct ft__scoped *child, int64_t since_ns);
 
 /*
@@ -266,39 +265,41 @@ struct ft__started {
 };
 
 /*
- * What a manager left that was killed together with its keepers: frozen, it would stand for ever.
- * It is found by what that manager wrote down, and ended.
+ * Find and end what a manager left that was killed together with its keepers, by the file that it wrote:
+ * frozen processes would stay for ever.
  */
 
-/* ft__former_keep - what the next manager has to know of a scope to end what is in it. NULL: no memory. Cost:
- * where signals hold it, a look at all processes of the machine for each child. */
+/* ft__former_keep - what the next manager needs to end what is in a scope. NULL: no memory. Cost: if
+ * signals hold it, a scan of all processes of the machine for each child. */
 json_t *ft__former_keep(struct ft__scope *scope);
 
-/* ft__former_process - a process, with its start, by which it is told from another one of that number. */
+/* ft__former_process - a process, with its start time, which distinguishes it from a later one of the same
+   number. */
 json_t *ft__former_process(pid_t pid);
 
-/* ft__former_end - end it, and wait for that: some milliseconds, three seconds where one is stuck in the
- * kernel.
+/* ft__former_end - end it, and wait for that: some milliseconds, three seconds if a process is stuck in
+ * the kernel.
  *
- * kept  what ft__former_keep told, or anything; NULL: nothing was
- * user  whom benchmarks run as; as root only his processes are ended one by one, for the file is in his
- * folder left  out: how much could not be ended
+ * kept  the value of ft__former_keep, unchecked; NULL: none
+ * user  the user of benchmarks; as root only processes of that user are ended one by one, since the file
+ * is in that user's folder
+ * left  out: how much could not be ended
  *
- * Returns how much there was: processes, and groups in which some were. A manager that still runs loses
+ * Returns how much there was: processes, and groups with processes. A manager that still runs loses
  * nothing. */
 size_t ft__former_end(const json_t *kept, uid_t user, size_t *left);
 
 /*
- * A scope of systemd's around this process, in which control groups are ours to make: a user's
- * session has none that he may divide. Over sd-bus(3), whose library is loaded when it is asked for.
+ * Move this process to a scope of systemd, in which we may make control groups; the groups of a user's
+ * session cannot be divided. Uses sd-bus(3), loaded when it is needed.
  */
 
 /* ft__systemd_wanted - whether systemd has the groups of this machine, and the one that we are in is not
  * ours; why: why not. */
 bool ft__systemd_wanted(struct ft_err *why);
 
-/* ft__systemd_move - into a transient scope, of the user's manager, as root of the system's. It waits for
- * three seconds at most, whatever the bus does.
+/* ft__systemd_move - into a transient scope of the user's manager, as root of the system's. Waits for
+ * three seconds at most.
  *
  * unit  "NAME.scope"
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config.c - the whole of a configuration. */
+/* config.c - reads a whole configuration. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/expr.h"
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /*
- * The parameters of a program: as foretime build has them ("n=64:3000:64"), or field by
- * field as PMM (001 Fig. 4).
+ * The parameters of a program: as foretime build takes them ("n=64:3000:64"), or field by field as in PMM
+ * (001 Fig. 4).
  */
 
 /* One, field by field. NaN: not given. */
@@ -118,7 +118,7 @@ static enum ft_status read_param(struct ft__conf_reading *r, const struct ft__co
 	return status;
 }
 
-/* ---- what constrains them ---------------------------------------------------------------------------- */
+/* ---- constraints ---------------------------------------------------------------------------- */
 
 struct constraint {
 	char *formula;
@@ -179,7 +179,7 @@ static const struct ft__conf_row params_rows[] = {
 
 /* ---- their order ------------------------------------------------------------------------------------- */
 
-/* Where orders are given, they are those of all. */
+/* If an order is given, it is the order of all parameters. */
 static enum ft_status sort_params(struct ft__conf_reading *r, const struct ft__conf_node *node,
 				  const struct params *all)
 {
@@ -228,12 +228,12 @@ static enum ft_status params_read(struct ft__conf_reading *r, const struct ft__c
 }
 
 /*
- * A program that gets a model: what is run, how the model is built, when.
+ * A program that gets a model: its command, how the model is built, and when.
  */
 
 #define PROBLEM_FIELD(name) offsetof(struct ft_manager_problem, name)
 
-/* PMM's three fields for what is run become one command. */
+/* PMM's three fields for executable and arguments become one command. */
 struct config_problem {
 	struct ft_manager_problem out; /* the first */
 	char *executable;
@@ -405,13 +405,13 @@ static enum ft_status make_command(struct ft__conf_reading *r, struct config_pro
 		good = put_word(program, ft_strdup(place));
 	}
 	if (!good && program->argc)
-		program->argc--; /* that word is not there */
+		program->argc--; /* the word is missing */
 	return good ? FT_OK : ft_nomem(r->err);
 }
 
-/* ---- what makes sense -------------------------------------------------------------------------------- */
+/* ---- checks -------------------------------------------------------------------------------- */
 
-/* Files are called after it: none of them lies elsewhere. */
+/* It becomes a part of file names, and must not lead to another folder. */
 static const char *fault_of_name(const char *name)
 {
 	const char *fault = name ? ft_program_name_fault(name) : "it has no name";
@@ -611,8 +611,7 @@ static enum ft_status read_load(struct ft__conf_reading *r, const struct ft__con
 	return ft__rows_read(r, node, "a load monitor", load_rows, into);
 }
 
-/* What PMM's fixed loop needed: here events say when there is something to do, and every run is stored at
- * once. */
+/* Ignored fields of PMM's fixed loop: here events trigger work, and every run is stored at once. */
 static enum ft_status pass(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
 	static const struct ft_field number = {.name = "this", .kind = FT_FIELD_NUMBER};
@@ -752,7 +751,7 @@ enum ft_status ft_manager_config_parse(struct ft_manager_config *out, const char
 	return status;
 }
 
-/* At most `most` bytes; more are told by one. */
+/* At most `most` bytes; one byte more shows that the file is longer. */
 static ssize_t read_bytes(int fd, char *bytes, size_t most)
 {
 	size_t length = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config.h - what the manager is told to do: read from manager.conf (libconfig), or from PMM's XML (001 II.A,
- * Fig. 4), which say the same. man/foretime-manager.conf.5.scd has each field. */
+/* config.h - the configuration of the manager: read from manager.conf (libconfig), or from PMM's XML (001
+ * II.A, Fig. 4), with the same content. man/foretime-manager.conf.5.scd describes each field. */
 #ifndef FT_MANAGER_CONFIG_H
 #define FT_MANAGER_CONFIG_H
 
@@ -15,8 +15,8 @@
 /* A program that gets a model. 0, NULL: not stated. */
 struct ft_manager_problem {
 	struct ft_program program; /* name, argv, parameters, work, where: as foretime build has them */
-	char *directory;           /* where it runs */
-	char *model_path;          /* where the model is written, too */
+	char *directory;           /* working directory */
+	char *model_path;          /* an additional file for the model */
 	double priority;
 	struct ft_policies policies;           /* its own: they override the system's */
 	const struct ft_builder_type *builder; /* never NULL */
@@ -37,11 +37,11 @@ struct ft_manager_config {
 	char *address, *certificate, *key, *token; /* the last three: paths */
 	char **hosts;                              /* [n_hosts] heap, as are they */
 	size_t n_hosts;
-	char *user;     /* whom benchmarks run as, where the manager runs as root */
+	char *user;     /* the user that benchmarks run as, when the manager runs as root */
 	char **trusted; /* [n_trusted] users whose timings are fitted */
 	size_t n_trusted;
 	enum ft_order order;
-	char *load_path; /* where the load of others is written, too */
+	char *load_path; /* an additional file for the background load */
 	double load_period_s;
 	size_t load_history;
 	struct ft_policies policies;        /* the system's */
@@ -51,14 +51,14 @@ struct ft_manager_config {
 
 void ft_manager_config_clear(struct ft_manager_config *config); /* accepts NULL, and twice */
 
-/* ft_manager_config_read - a file of either format, whichever its first character tells.
+/* ft_manager_config_read - read a file of either format, detected by its first character.
  *
  * out  the caller's, ends with ft_manager_config_clear; cleared on failure
  *
- * Returns FT_OK; FT_ENOENT, FT_EIO; FT_EACCESS: others may write the file, or a folder above it, or it is
- * that of another user (the remedy is the command that cures it); FT_EPARSE: file, line, and the nearest name
- * to a field that there is not; FT_EINVAL: a value that makes no sense (file and line); FT_EUNAVAIL: a
- * library is not there; FT_ENOMEM. Nothing that the file names is opened.
+ * Returns FT_OK; FT_ENOENT, FT_EIO; FT_EACCESS: other users may write the file, or a folder above it, or own
+ * it (the remedy is a command); FT_EPARSE: file, line, and the nearest name to an unknown field; FT_EINVAL:
+ * an invalid value (file and line); FT_EUNAVAIL: a library is missing; FT_ENOMEM. Nothing that the file
+ * names is opened.
  */
 enum ft_status ft_manager_config_read(struct ft_manager_config *out, const char *path, struct ft_err *err);
 
@@ -69,15 +69,14 @@ enum ft_status ft_manager_config_parse(struct ft_manager_config *out, const char
 /* ft_manager_config_manual - the settings, for man/page: parts that begin with a line as "@PROBLEM@". */
 void ft_manager_config_manual(struct ft_text *out);
 
-/* ft_manager_check_file - whether nobody can change a file but root, this user, and a user more.
+/* ft_manager_check_file - check that only root, this user and one more user can change a file.
  *
- * path    absolute, or as the current folder has it
- * beside  a user more; (uid_t)-1: none
+ * path    absolute, or relative to the current folder beside the additional user; (uid_t)-1: none
  *
- * Returns FT_OK; FT_ENOENT, FT_EIO; FT_EACCESS, with the command that cures it as the remedy: the file, or a
+ * Returns FT_OK; FT_ENOENT, FT_EIO; FT_EACCESS, with a command as the remedy: the file, or a
  * folder on the way to it (also those of links, and where they lead), is writable for all or for a group that
- * is neither root's nor ours (of folders: without the sticky bit), or belongs to somebody else, as may a
- * link.
+ * is neither root's nor ours (of folders: without the sticky bit), or belongs to another user; the same for
+ * a link.
  */
 enum ft_status ft_manager_check_file(const char *path, uid_t beside, struct ft_err *err);
 
@@ -85,13 +84,12 @@ enum ft_status ft_manager_check_file(const char *path, uid_t beside, struct ft_e
  * on failure. A pipe is not waited for. */
 enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, struct ft_err *err);
 
-/* ft_manager_find_word - a word of its command as a path: the first as above, the others as they are, or
- * below its folder. false: it cannot be one. Whether something is there is not looked at, but for the first
- * on PATH. */
+/* ft_manager_find_word - a word of its command as a path: the first as above, the rest as they are, or
+ * below its folder. false: it cannot be a path. Existence is not checked, except for the first on PATH. */
 bool ft_manager_find_word(const struct ft_manager_problem *problem, size_t i, char path[PATH_MAX]);
 
-/* ft_manager_check_problem - ft_manager_check_file of its executable, and of each file that its command names
- * (scripts of interpreters). FT_ENOENT: no such executable, also not on PATH. */
+/* ft_manager_check_problem - ft_manager_check_file of its executable, and of each file that its command
+ * names (scripts of interpreters). FT_ENOENT: no such executable, also not on PATH. */
 enum ft_status ft_manager_check_problem(const struct ft_manager_problem *problem, uid_t beside,
 					struct ft_err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config_file.c - whether somebody else could change what the manager reads or runs. */
+/* config_file.c - checks whether another user could change what the manager reads or runs. */
 #include "base/alloc.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -24,8 +24,8 @@ static bool may_own(uid_t owner, uid_t beside)
 
 enum { ENTRY_BYTES = 1 << 14 };
 
-/* Whether a group is ours alone, as most systems make one for each user: ours by its name, and nobody else is
- * in it. */
+/* Whether a group is private to our user, as most systems make one for each user: it has the user's name
+ * and no other member. */
 static bool is_ours(gid_t gid)
 {
 	char user_text[ENTRY_BYTES], group_text[ENTRY_BYTES], **member;
@@ -42,7 +42,7 @@ static bool is_ours(gid_t gid)
 	return true;
 }
 
-/* Members of root's group are trusted as we are; sticky folders let nobody remove what is another's. */
+/* Members of root's group are trusted like root; in a sticky folder users cannot remove foreign files. */
 static const char *open_to(const struct stat *st)
 {
 	bool group = st->st_mode & S_IWGRP && st->st_gid != 0 && !is_ours(st->st_gid);
@@ -54,7 +54,7 @@ static const char *open_to(const struct stat *st)
 	return group ? "g-w" : NULL;
 }
 
-/* A file, or a folder or link on the way to it: whoever may write there may put another in its place. */
+/* A file, or a folder or link on the way to it: a user who may write there can replace it. */
 static enum ft_status check_one(const char *path, const struct stat *st, uid_t beside, struct ft_err *err)
 {
 	struct ft_text command = {0};
@@ -64,7 +64,7 @@ static enum ft_status check_one(const char *path, const struct stat *st, uid_t b
 	if (!open && !others)
 		return FT_OK;
 	if (others && geteuid()) {
-		/* Who does not own it cannot change its mode either. */
+		/* Only the owner can change its mode. */
 		(void)ft_fail(err, FT_EACCESS, "another user owns '%.200s'", path);
 		(void)ft_remedy(err, "name a place that is yours, or root's");
 	} else if (!others) {
@@ -86,8 +86,8 @@ static enum ft_status check_one(const char *path, const struct stat *st, uid_t b
 
 enum { LINKS = 40 }; /* as the kernel follows them */
 
-/* realpath() tells where links lead today. Whoever may write to the folder of one makes it lead elsewhere
- * tomorrow: so each folder that is passed is looked at. */
+/* realpath() shows where links lead today. A user who may write to the folder of a link can redirect it
+ * tomorrow, so every folder on the way is checked. */
 struct config_file_walk {
 	char done[PATH_MAX]; /* without links; "": the root */
 	char rest[PATH_MAX];
@@ -103,7 +103,7 @@ static void cut_last(struct config_file_walk *walk)
 		*slash = '\0';
 }
 
-/* What a link says stands in its place. errno is set on failure. */
+/* Replace a link by its target. errno is set on failure. */
 static bool follow(struct config_file_walk *walk)
 {
 	char target[2 * PATH_MAX];
@@ -208,9 +208,9 @@ enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, str
 	return ft_fail(err, FT_EACCESS, "'%.200s' became another file while it was looked at", path);
 }
 
-/* ---- what is run ------------------------------------------------------------------------------------- */
+/* ---- executables ------------------------------------------------------------------------------------- */
 
-/* As the program sees it, which runs in the problem's folder. */
+/* Relative names are resolved in the problem's folder, where the program runs. */
 static bool join_path(const struct ft_manager_problem *problem, const char *name, char path[PATH_MAX])
 {
 	bool below = *name != '/' && problem->directory;
@@ -219,8 +219,8 @@ static bool join_path(const struct ft_manager_problem *problem, const char *name
 	       PATH_MAX;
 }
 
-/* What a problem runs: as its command has it, below its folder, or on PATH.
- * FT_OK; FT_ENOENT: it is not on PATH. */
+/* The executable of a problem: as in its command, below its folder, or on PATH. FT_OK; FT_ENOENT: it is
+ * not on PATH. */
 static enum ft_status find_executable(const struct ft_manager_problem *problem, char path[PATH_MAX],
 				      struct ft_err *err)
 {
@@ -268,10 +268,10 @@ enum ft_status ft_manager_check_problem(const struct ft_manager_problem *problem
 }
 
 /*
- * Users whose timings are kept under the very name that they state.
+ * Users whose timings are stored under the names that they state.
  */
 
-/* A name, or where there is none such a number. */
+/* A user name, else a user number. */
 static bool find_user(const char *user, uid_t *uid)
 {
 	char text[16384], *end;

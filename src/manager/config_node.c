@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config_node.c - trees of named texts, and how a table of fields reads one. */
+/* config_node.c - trees of named texts, and how a table of fields parses one. */
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -262,7 +262,7 @@ enum ft_status ft__rows_read(struct ft__conf_reading *r, const struct ft__conf_n
 }
 
 /*
- * Libconfig's format as a tree of texts.
+ * Parse libconfig's format into a tree of texts.
  */
 
 struct conf {
@@ -352,7 +352,7 @@ static enum ft_status add_setting(const struct conf *conf, struct ft__conf_node 
 	}
 }
 
-/* What libconfig would open by itself is a file that nobody looked at. */
+/* libconfig would open included files without our check of their owner. */
 static enum ft_status refuse_includes(const struct conf *conf)
 {
 	const char *at = conf->text;
@@ -391,9 +391,9 @@ enum ft_status ft__conf_parse(struct ft__conf_node *root, const char *file, cons
 }
 
 /*
- * XML as a tree of texts. Attributes are parts like others; a text beside them is one called
- * "value". Whatever declares a document type is refused before that is read: no entity is expanded, no file
- * or address opened.
+ * Parse XML into a tree of texts. Attributes become children like elements; a text next to them becomes a
+ * child called "value". A document type declaration is rejected before it is parsed: no entity is expanded,
+ * no file or address opened.
  */
 
 struct xml {

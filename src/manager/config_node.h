@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config_node.h - a configuration as a tree of named texts, whichever format it was written in; and the
- * fields that a part of it may have. */
+/* config_node.h - a configuration as a tree of named texts, for all formats; and tables of the fields of
+ * its parts. */
 #ifndef FT_MANAGER_CONFIG_NODE_H
 #define FT_MANAGER_CONFIG_NODE_H
 
@@ -38,14 +38,14 @@ struct ft__conf_reading {
 	struct ft_err *err;
 };
 
-/* A field of a part, of whose table the last row has no name: texts are copied, flags are "true", "yes", "1"
- * or "false", "no", "0". PMM's names for what has another one here have no help. */
+/* A field of a part; the last row of a table has no name. Texts are copied, flags are "true", "yes", "1"
+ * or "false", "no", "0". PMM's names of fields that are named otherwise here have no help. */
 struct ft__conf_row {
 	struct ft_field field;
 	bool many;   /* it may be there more than once */
 	size_t at_n; /* FT_FIELD_TEXTS, which is a char **: where their number stands */
 	enum ft_status (*call)(struct ft__conf_reading *r, const struct ft__conf_node *node,
-			       void *into); /* reads it, whatever its kind */
+			       void *into); /* parses it, of any kind */
 };
 /* clang-format off */
 #define FT__CONF(key, kind_, ...) .field = {.name = (key), .kind = (kind_), __VA_ARGS__}
@@ -53,12 +53,12 @@ struct ft__conf_row {
 #define FT__OLD(key, function) .field = {.name = (key)}, .call = (function)
 /* clang-format on */
 
-/* ft__rows_read - the parts of a node by a table.
+/* ft__rows_read - parse the parts of a node by a table.
  *
  * what   "a problem", for messages
  *
- * Returns FT_OK; FT_EPARSE: no such field (the nearest is named), one that is there twice, a value that is
- * not understood; FT_EINVAL: one out of range, or a field that another one excludes; what `call` returns.
+ * Returns FT_OK; FT_EPARSE: no such field (the nearest is named), one that is there twice, an invalid value;
+ * FT_EINVAL: one out of range, or a field that another one excludes; what `call` returns.
  */
 enum ft_status ft__rows_read(struct ft__conf_reading *r, const struct ft__conf_node *node, const char *what,
 			     const struct ft__conf_row *row, void *into);
@@ -88,12 +88,12 @@ enum ft_status ft__reading_texts(struct ft__conf_reading *r, const struct ft__co
 				 size_t *n, bool split);
 
 /*
- * The parts of a configuration, each read into what the manager uses.
+ * The parts of a configuration, each parsed into the structs of the manager.
  */
 
 extern const struct ft__conf_row ft__problem_rows[], ft__policy_rows[], ft__condition_rows[];
 
-/* Each reads one part and appends it; the last two take lists of such. */
+/* Each parses one part and appends it; the last two take lists. */
 enum ft_status ft__policy_read(struct ft__conf_reading *r, const struct ft__conf_node *node,
 			       struct ft_policies *policies);
 enum ft_status ft__policies_read(struct ft__conf_reading *r, const struct ft__conf_node *node,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config_policy.c - policies: a time constraint and what halts benchmarks while it holds (001 II.B). */
+/* config_policy.c - policies: a time constraint and the conditions that halt benchmarks (001 II.B). */
 #include "manager/config_node.h"
 
 #include "base/alloc.h"
@@ -11,7 +11,7 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-/* A benchmark that is frozen is ended after that, where nothing else is said. */
+/* Default time after which a frozen benchmark is ended. */
 static const double usual_patience_s = 600;
 
 /* ---- words ------------------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static const char *time_word(const void *ctx, size_t i)
 	return ft_time_text((enum ft_time_kind)i);
 }
 
-/* Of what becomes of a benchmark that runs: FINISH, FREEZE, END. */
+/* The word for what happens to a running benchmark: FINISH, FREEZE, END. */
 static const char *say_word(const void *ctx, size_t i)
 {
 	(void)ctx;
@@ -61,7 +61,7 @@ static enum ft_status read_action(struct ft__conf_reading *r, const struct ft__c
 	return read_say(r, node, &((struct ft_condition *)into)->say);
 }
 
-/* It was read before all others. */
+/* The type was read before the other fields. */
 static enum ft_status pass_type(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
 	(void)r;
@@ -82,7 +82,7 @@ static enum ft_status fail_kind(struct ft__conf_reading *r, const struct ft__con
 				ft_condition_text(c->kind));
 }
 
-/* The names of a list; `wanted`: whether the kind has such. */
+/* The names of a list; `wanted`: whether the kind takes names. */
 static enum ft_status read_names(struct ft__conf_reading *r, const struct ft__conf_node *node,
 				 struct ft_condition *c, bool wanted)
 {
@@ -130,7 +130,7 @@ static enum ft_status read_threshold(struct ft__conf_reading *r, const struct ft
 						      : fail_kind(r, node, c);
 }
 
-/* What stands in an element of XML: what a condition of its kind has. */
+/* The text of an XML element: the value that its kind of condition takes. */
 static enum ft_status read_value(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
 	struct ft_condition *c = into;
@@ -174,7 +174,7 @@ static bool are_absolute(const struct ft_condition *c)
 	return c->n_names;
 }
 
-/* What a condition of its kind cannot do without. */
+/* The required value that a condition lacks. */
 static const char *missing(const struct ft_condition *c)
 {
 	if (c->kind == FT_CONDITION_LOAD_THRESHOLD && !(c->threshold > 0))
@@ -324,7 +324,7 @@ static enum ft_status read_parts(struct ft__conf_reading *r, const struct ft__co
 
 static enum ft_status read_time(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into);
 
-/* In XML what says when may be the text of the element, behind its type. */
+/* In XML the time constraint may be the text of the element, next to its type. */
 static enum ft_status read_time_value(struct ft__conf_reading *r, const struct ft__conf_node *node,
 				      void *into)
 {
@@ -359,7 +359,7 @@ const struct ft__conf_row ft__policy_rows[] = {
 	{.call = NULL},
 };
 
-/* A word; or, in XML, an element with what belongs to it. */
+/* A word; or, in XML, an element with the fields of that time. */
 static enum ft_status read_time(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
 	if (node->text && !node->n)
@@ -384,7 +384,7 @@ static enum ft_status check_policy(struct ft__conf_reading *r, const struct ft__
 	return FT_OK;
 }
 
-/* Which time it is may be told by what is said of it. */
+/* The type of time follows from the fields that are present. */
 static void guess_time(const struct ft__conf_node *node, struct ft_policy *policy)
 {
 	if (ft__node_find(node, "time") || ft__node_find(node, "time_constraint"))
@@ -438,7 +438,7 @@ enum ft_status ft__policies_read(struct ft__conf_reading *r, const struct ft__co
 	return status;
 }
 
-/* What nobody disturbed means there: nobody logged in; or less than one processor wanted. */
+/* PMM's meaning of an undisturbed machine: no user logged in; or a load below one processor. */
 enum ft_status ft__policy_of_word(struct ft__conf_reading *r, const struct ft__conf_node *node,
 				  struct ft_policies *policies)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* construct.c - the loop of construction: what is seen, what is done next, until nothing is. */
+/* construct.c - the loop of construction: observe, decide, act, until nothing is left to do. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "manager/construct.h"
@@ -19,14 +19,14 @@
 #include <unistd.h>
 
 /*
- * How many sweeps are alive, and which of them goes where another one is to begin.
+ * Limit the number of live sweeps, and choose which one makes room for another.
  */
 
-/* Sweeps that are alive, most of which wait: each holds its runs and a model in memory. Others begin again
- * when they are chosen, which takes what the first look at the store does. */
+/* The most sweeps that live at once; most of them wait, each with its runs and a model in memory. A sweep
+ * that was dropped starts again when it is chosen, at the cost of its first look at the store. */
 enum { ALIVE_MOST = 8 };
 
-/* Its first run loads what it runs, and counts for nothing: who loses it has to make it again. */
+/* Its first run warms up the program and does not count, so a dropped sweep has to repeat it. */
 static bool has_counted(const struct ft__problem *p)
 {
 	return p->heard.runs > 1;
@@ -39,8 +39,8 @@ static void take_older(struct ft__problem **last, struct ft__problem *p)
 		*last = p;
 }
 
-/* Where each of so many is at its first run they would displace one another for ever, and none would get any
- * further: they go on instead, but before one that goes before them. */
+/* If all live sweeps are at their first run, they would displace one another for ever and none would get
+ * further: then one of them continues, except in favour of a higher priority. */
 struct ft__problem *ft__room_choose(struct ft__construct *c, size_t which, struct ft__problem **gives)
 {
 	struct ft__problem *chosen = &c->problem[which], *counted = NULL, *fresh = NULL, *goes_on = NULL;
@@ -66,7 +66,7 @@ struct ft__problem *ft__room_choose(struct ft__construct *c, size_t which, struc
 }
 
 /*
- * What is done next about benchmarks.
+ * Decide and do the next step of benchmarks.
  */
 
 static void judge_always(int64_t at_s, struct ft_judgement *judged)
@@ -111,9 +111,10 @@ static void say_why(struct ft__action *action, enum ft__act act, const char *why
 	(void)snprintf(action->why, sizeof action->why, "%s", why);
 }
 
-/* ---- what is at work ----------------------------------------------------------------------------------- */
+/* ---- the problem at work
+   ----------------------------------------------------------------------------------- */
 
-/* Whether one that may run goes before the one at work. */
+/* Whether one that may run has a higher priority than the one at work. */
 static bool is_higher_there(const struct ft_queued *queue, size_t n, size_t at_work)
 {
 	for (size_t i = 0; i < n; i++)
@@ -149,9 +150,10 @@ static void decide_running(const struct ft_judgement *judged, const struct ft_qu
 		say_why(action, FT__ACT_THAW, judged->why);
 }
 
-/* ---- what is next -------------------------------------------------------------------------------------- */
+/* ---- the next step
+   -------------------------------------------------------------------------------------- */
 
-/* Why nothing is, in the words of the first that waits. */
+/* Why no benchmark runs, in the words of the first one that waits. */
 static void say_why_not(const struct ft__stand *stand, size_t n, struct ft__action *action)
 {
 	say_why(action, FT__ACT_WAIT, "nothing is left to run");
@@ -209,14 +211,15 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 /* State is written at most so often while benchmarks run: what is lost of it are seconds of turns. */
 #define KEEP_NS (10 * 1000000000LL)
 
-/* A model that is built is looked at again no sooner, whoever adds to its runs: a sweep that finds nothing to
- * do takes as long as some benchmarks. */
+/* The shortest time between two looks at a built model, even if runs are added: a sweep that finds nothing
+ * to do takes as long as some benchmarks. */
 #define AGAIN_NS (600 * 1000000000LL)
 
-/* Of one call: whatever it is, it then lets others go on. */
+/* Steps of one call, before the event loop continues. */
 enum { STEPS_MOST = 64 };
 
-/* ---- telling ------------------------------------------------------------------------------------------- */
+/* ---- reporting
+   ------------------------------------------------------------------------------------------- */
 
 void ft__construct_tell(struct ft__construct *c, struct ft_answer_event *event,
 			const struct ft__problem *problem)
@@ -244,7 +247,7 @@ bool ft__work_gone(struct ft__construct *c)
 {
 	bool gone = ft__children_gone(&c->leaving, &c->leaving_ns);
 
-	/* What a keeper did not end is the scope's to end, which it hears of first. */
+	/* What a keeper did not end, the scope ends; it is informed first. */
 	return ft__scope_clean(c->scope, &c->clean_ns) && gone;
 }
 
@@ -335,7 +338,7 @@ static int64_t sooner_of(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* When the next thing is due that nothing tells of. */
+/* When the next step is due without an event. */
 static int64_t due_ns(struct ft__construct *c)
 {
 	int64_t due = sooner_of(ft__files_due_ns(c), sooner_of(c->clean_ns, c->leaving_ns));
@@ -347,17 +350,18 @@ static int64_t due_ns(struct ft__construct *c)
 	return due;
 }
 
-/* Whoever kills us and a keeper while a benchmark stands leaves it standing: the next manager finds it by
- * what was written down. */
+/* If we and a keeper are killed while a benchmark is paused, it stays paused: the state file tells the
+ * next manager which one. */
 static bool must_note(struct ft__construct *c)
 {
 	c->noted = c->noted && c->frozen;
 	return c->options.state_path && c->frozen && !c->noted && ft__scope_frozen(c->scope);
 }
 
-/* While a benchmark runs that others may have to be rid of we are on a processor as soon as they are seen:
- * beside eight busy loops on two processors that took 70 ms at p99, so it takes 20 (bench/watch.c, one run;
- * nice was of no use there). Our children have none of it. Who may not is as all others. */
+/* While a benchmark runs that may have to yield, we need a processor as soon as a user or load appears:
+ * with eight busy loops on two processors that took 70 ms at p99, and with a real-time priority 20 ms
+ * (bench/watch.c, one run; nice did not help). Our children do not inherit it. Without the permission we
+ * keep the normal priority. */
 void ft__construct_hurry(struct ft__construct *c, bool hasty)
 {
 	const struct sched_param how = {.sched_priority = hasty};
@@ -374,7 +378,7 @@ void ft__construct_run(struct ft__construct *c)
 	int steps;
 
 	(void)read_away(c->timer);
-	/* Its descriptor is quiet when it was asked. */
+	/* Reading it clears its descriptor. */
 	(void)ft__scope_frozen(c->scope);
 	if (read_away(c->files) || ft_clock_ns() >= ft__files_due_ns(c))
 		ft__files_look(c);
@@ -396,7 +400,8 @@ void ft__construct_run(struct ft__construct *c)
 	set_timer(c);
 }
 
-/* ---- what others add ----------------------------------------------------------------------------------- */
+/* ---- runs added by other processes
+   ----------------------------------------------------------------------------------- */
 
 static struct ft__state *construct_built(const struct ft__construct *c, size_t *n)
 {
@@ -409,7 +414,7 @@ static struct ft__state *construct_built(const struct ft__construct *c, size_t *
 	return state;
 }
 
-/* What is said first is of its own last run. */
+/* The first report is to be of its own last run. */
 static void take_over(struct ft__problem *p, const struct ft__state *state)
 {
 	if (p->left || !state->state)
@@ -429,7 +434,7 @@ void ft__construct_give(struct ft__construct *c, const struct ft__state *state, 
 	c->due_ns = 0;
 }
 
-/* ---- what somebody says by hand ------------------------------------------------------------------------ */
+/* ---- manual stop and continue ------------------------------------------------------------------------ */
 
 struct ft__problem *ft__construct_find(struct ft__construct *c, const char *name)
 {
@@ -461,7 +466,7 @@ enum ft_status ft__construct_stop(struct ft__construct *c, const char *name, boo
 }
 
 /*
- * Models that are built, and to whose programs others added runs.
+ * Built models whose programs got runs from other processes.
  */
 
 struct ft__revisit {
@@ -542,7 +547,7 @@ void ft__revisit_free(struct ft__revisit *revisit)
 }
 
 /*
- * How construction stands.
+ * Report the state of construction.
  */
 
 bool ft__construct_over(const struct ft__construct *c, size_t *failed)
@@ -722,7 +727,7 @@ static void tell_event(void *ctx, const struct ft_answer_event *event)
 	const struct ft_manager_options *options = ctx;
 	struct ft_text text = {0};
 
-	/* That it has ended comes soon enough. */
+	/* Ends are reported, so starts need not be. */
 	if (!strcmp(event->event, "started"))
 		return;
 	ft__answer_event(event, &text);

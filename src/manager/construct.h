@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* construct.h - models that build themselves when nobody is disturbed (001 II.B): the problems of the
- * configuration, a sweep for each that is at work, and the one benchmark that runs.
- *
- * Nothing here waits, but ft__construct_free. Whoever owns it waits for ft__construct_fd, and for no longer
- * than ft__construct_wait_ms, and calls ft__construct_run. */
+/* construct.h - models that build themselves on an undisturbed machine (001 II.B): the problems of the
+ * configuration, a sweep for each that is at work, and the one benchmark that runs. Nothing here waits,
+ * except ft__construct_free. The owner waits for ft__construct_fd, at most ft__construct_wait_ms, and
+ * calls ft__construct_run. */
 #ifndef FT_MANAGER_CONSTRUCT_H
 #define FT_MANAGER_CONSTRUCT_H
 
@@ -26,26 +25,25 @@ struct ft__construct;
 struct ft__construct_options {
 	const char *command;    /* the foretime that builds */
 	const char *store_path; /* absolute */
-	const char *state_path; /* where turns and places are kept; NULL: nowhere */
-	bool always;            /* whatever policies say, and each problem once: 001's first mode */
-	bool dedicated;         /* benchmarks have their share of the processors; else what others leave */
-	/* What happens; borrowed during the call. */
+	const char *state_path; /* the file that stores turns and places; NULL: none */
+	bool always;            /* ignore policies, and build each problem once: 001's first mode */
+	bool dedicated;         /* benchmarks get a normal share of the processors; else only idle time */
+	/* Reports events; borrowed during the call. */
 	void (*tell)(void *ctx, const struct ft_answer_event *event);
-	/* How often a program was asked about so far; NULL: nobody counts. */
+	/* How often a program was queried so far; NULL: not counted. */
 	uint64_t (*query)(void *ctx, const char *name);
 	void *ctx;
 };
 
-/* ft__construct_new - begin. options: texts are borrowed. config: borrowed until another one is given.
+/* ft__construct_new - begin. options: texts are borrowed. config: borrowed until it is replaced.
  *
- * Returns FT_OK; FT_EUNAVAIL: there is no way to hold a benchmark; FT_EINVAL: there is no such user;
- * FT_ENOMEM.
- */
+ * Returns FT_OK; FT_EUNAVAIL: benchmarks cannot be paused here; FT_EINVAL: there is no such user;
+ * FT_ENOMEM. */
 enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__construct_options *options,
 				 const struct ft_manager_config *config, struct ft_err *err);
 
-/* ft__construct_free - the sweep at work is told to end, the others leave, and all are waited for together,
- * fifteen seconds at most: what is finished is in the store. Accepts NULL. */
+/* ft__construct_free - end the sweep at work, drop the rest, and wait for all together, fifteen seconds at
+ * most: finished runs are in the store. Accepts NULL. */
 void ft__construct_free(struct ft__construct *construct);
 
 int ft__construct_fd(const struct ft__construct *construct);
@@ -60,30 +58,30 @@ enum ft_status ft__construct_take(struct ft__construct *construct, const struct 
 /* ft__construct_stale - runs were added to the store: sweeps look before they go on. */
 void ft__construct_stale(struct ft__construct *construct);
 
-/* What the store says of a program (ft_store_get_state). */
+/* The state of a program in the store (ft_store_get_state). */
 struct ft__state {
 	char *name;  /* heap */
 	char *state; /* ends with free; NULL: not known */
 };
 
 /* ft__construct_built - the problems whose models are built. Heap, [n]; NULL: none, or no memory.
- * ft__construct_give - where the store says something else than it did when one was built, others have added
- * to it: it is looked at again. */
+ * ft__construct_give - the present states from the store: a problem whose state differs from that of its
+ * building has new runs, and is looked at again. */
 void ft__construct_give(struct ft__construct *construct, const struct ft__state *state, size_t n);
 
-/* ft__construct_stop - hold a problem of the configuration, whatever its policies say: what runs of it is
- * ended; or let it go on. That is kept beside the store. FT_OK, also where it is so already; FT_ENOENT: there
- * is no such problem. */
+/* ft__construct_stop - stop a problem of the configuration regardless of its policies, ending its run; or
+ * let it continue. Stored next to the store. FT_OK, also if nothing changes; FT_ENOENT: there is no such
+ * problem. */
 enum ft_status ft__construct_stop(struct ft__construct *construct, const char *name, bool stop,
 				  struct ft_err *err);
 
 /* ft__construct_over - whether nothing is left to run, and nothing runs. failed: problems without a model. */
 bool ft__construct_over(const struct ft__construct *construct, size_t *failed);
 
-/* ft__construct_quiet - whether nothing of it runs, or all stands still. */
+/* ft__construct_quiet - whether nothing of it runs, or all is paused. */
 bool ft__construct_quiet(const struct ft__construct *construct);
 
-/* ft__construct_told - how it stands. told->problem: heap, [told->n]; ends with ft_free; what it points to is
+/* ft__construct_answer - its state. answer->problem: heap, [answer->n]; ends with ft_free; the texts are
  * borrowed until the next run. FT_OK; FT_ENOMEM. */
 enum ft_status ft__construct_answer(struct ft__construct *construct, struct ft_answer_benchmarks *answer,
 				    struct ft_err *err);
@@ -99,12 +97,12 @@ void ft__construct_health(const struct ft__construct *construct, struct ft_answe
 /* ft__construct_metrics - as Prometheus reads them. */
 void ft__construct_metrics(const struct ft__construct *construct, struct ft_text *out);
 
-/* ft__construct_state - where turns and places are kept: beside the store. Heap; NULL: no memory. */
+/* ft__construct_state - the path of the state file: next to the store. Heap; NULL: no memory. */
 char *ft__construct_state(const char *store_path);
 
 /*
- * `foretime build --via steps`, as the manager speaks with it: the command line that a problem
- * becomes, and the lines that it tells.
+ * The protocol of `foretime build --via steps`: the command line of a problem, and the lines that the sweep
+ * writes.
  */
 
 /* ft__builder_words - the command line of a problem's sweep; words->failed: no memory.
@@ -114,7 +112,7 @@ void ft__builder_words(const struct ft_manager_problem *problem, const char *com
 		       struct ft__words *words);
 
 enum ft__heard_kind {
-	FT__HEARD_READY,  /* what it is about to do is told */
+	FT__HEARD_READY,  /* its next step is reported */
 	FT__HEARD_RAN,    /* a run more */
 	FT__HEARD_ENDED,  /* its last line, but for its models */
 	FT__HEARD_FAILED, /* and it ends */
@@ -136,56 +134,56 @@ struct ft__heard {
 	char error[256], remedy[256];
 };
 
-/* ft__builder_read - a line that it told. FT_OK; FT_EPARSE: it is none. */
+/* ft__builder_read - parse a line of its output. FT_OK; FT_EPARSE: not in the protocol. */
 enum ft_status ft__builder_read(const char *text, struct ft__heard *heard, struct ft_err *err);
 
 /*
- * Which version of a program a problem runs, and whether others could change it. Its files may
- * lie where nobody answers: they are looked at aside.
+ * Which version of a program a problem runs, and whether other users could change it. Its files may be on a
+ * file system that does not respond, so a separate thread looks at them.
  */
 
 enum { FT__VERSION_LENGTH = 512 };
 
-/* What was found. */
+/* The result of the check. */
 struct ft__version {
 	char stamp[FT__VERSION_LENGTH]; /* another one whenever its files are (ft_program_stamp); "": there
 					   are none */
 	struct ft_err fault;            /* why it is not to be run (ft_manager_check_problem) */
 };
 
-/* ft__version_ask - of whom: a user more who may own what is run; files: an inotify descriptor that is to
- * tell of changes in the folders of these files, -1: none. *aside: made where it is NULL, ends with
- * ft__aside_free. false: it is not asked, as the look before has not come back, or there is no memory. */
+/* ft__version_ask - start a check. beside: an additional user who may own the files; files: an inotify
+ * descriptor that is to watch the folders of these files, -1: none. *aside: made if NULL, ends with
+ * ft__aside_free. false: not started, because the check before has not returned, or there is no memory. */
 bool ft__version_ask(struct ft__aside **aside, const struct ft_manager_problem *problem, uid_t beside,
 		     int files);
 
-/* ft__version_answer - false: there is none after so many milliseconds. */
+/* ft__version_answer - false: no answer after that many milliseconds. */
 bool ft__version_answer(struct ft__aside *aside, struct ft__version *out, int wait_ms);
 
 /*
- * How a problem of the configuration stands: what its sweep told last, its place in the queue,
+ * The state of a problem of the configuration: the last report of its sweep, its place in the queue,
  * failures, and for how long its policies let benchmarks run.
  */
 
 struct ft__child;
 
-/* How long stretches were in which nothing ended a benchmark: so many of them are remembered. */
+/* The number of stretches without an end of benchmarks whose length is remembered. */
 enum { FT__STRETCHES = 32 };
 
 struct ft__problem {
 	const struct ft_manager_problem *answer; /* of the configuration */
 	const struct ft_policies *policies;      /* those that count */
 	struct ft__child *child;                 /* its sweep; NULL: it is begun when it is chosen */
-	bool ready;                              /* the sweep waits to be told what to do */
-	bool stale;                              /* others may have added runs since it looked */
+	bool ready;                              /* the sweep waits for an order */
+	bool stale;                              /* other processes may have added runs since its last look */
 	bool left;                               /* something may be left to run */
-	bool stopped;                            /* by hand: it waits for whoever did it */
+	bool stopped;                            /* manually, until a manual continue */
 	uint64_t used;                           /* when it was at work last: the largest is the newest */
 	struct ft_queued queued;
 	struct ft__heard heard;         /* the last one */
 	unsigned long runs;             /* since the manager began */
-	bool verify;                    /* a new version of it is to keep what was promised */
-	char said[256];                 /* whether it did */
+	bool verify;                    /* a new version of it is to be verified against its predictions */
+	char said[256];                 /* the verdict */
 	struct ft__aside *aside;        /* by which its files are looked at; NULL as yet */
 	char stamp[FT__VERSION_LENGTH]; /* of the version that its models are of */
 
@@ -196,16 +194,16 @@ struct ft__problem {
 	double stretch_s[FT__STRETCHES];
 	size_t n_stretches;
 	int64_t open_ns, held_ns; /* since when they let benchmarks run, and since when they hold them; 0 */
-	bool hopeless;            /* that nothing here helps was told */
+	bool hopeless;            /* already reported that no window is long enough */
 
 	int64_t built_ns; /* when its model was */
-	char *state;      /* what the store said of it then; heap, NULL: not known yet */
+	char *state;      /* its state in the store then; heap, NULL: not known yet */
 
 	uint64_t query; /* the counter as it was read last */
 	int64_t asked_ns;
 };
 
-/* ft__problem_begin - one that nothing is known of; ends with ft__problem_end, once its sweep left. */
+/* ft__problem_begin - initialise a problem; ends with ft__problem_end, once its sweep left. */
 void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_config *config, size_t i,
 		       int64_t at_s);
 
@@ -214,7 +212,7 @@ void ft__problem_end(struct ft__problem *problem);
 /* ft__problem_again - a model that is built is looked at again. */
 void ft__problem_again(struct ft__problem *problem);
 
-/* ft__problem_hear - its sweep told something. by_age: as in struct ft_turns, which get the time. */
+/* ft__problem_hear - take in a report of its sweep. by_age: as in struct ft_turns, which get the time. */
 void ft__problem_hear(struct ft__problem *problem, const struct ft__heard *heard, int64_t at_s);
 
 /* ft__problem_interrupted - a benchmark was ended before it was done. */
@@ -229,35 +227,35 @@ void ft__problem_stop(struct ft__problem *problem, bool stop);
 bool ft__problem_fail(struct ft__problem *problem, const struct ft_err *err, int64_t now_ns);
 void ft__problem_recover(struct ft__problem *problem);
 
-/* ft__problem_backs_off - for so many seconds more; 0. */
+/* ft__problem_backs_off - the seconds until it may be tried again; 0. */
 double ft__problem_backs_off(const struct ft__problem *problem, int64_t now_ns);
 
-/* ft__problem_judged - what its policies say from now on: of stretches. */
+/* ft__problem_judged - take in what its policies decide from now on, for the lengths of stretches. */
 void ft__problem_judged(struct ft__problem *problem, const struct ft_judgement *judged, int64_t now_ns);
 
-/* ft__problem_asked - a counter of questions, as it stands now; what was counted before fades. */
+/* ft__problem_query - take in a counter of queries; older ones count less with time. */
 void ft__problem_query(struct ft__problem *problem, uint64_t counter, int64_t now_ns);
 
 /* ft__problem_queue - its place. */
 void ft__problem_queue(struct ft__problem *problem, int64_t now_ns, struct ft_queued *out);
 
-/* ft__problem_hopeless - whether nothing helps it, told once. */
+/* ft__problem_hopeless - whether it can never finish; returns true once. */
 bool ft__problem_hopeless(struct ft__problem *problem, int64_t at_s, char why[FT_WHY_LENGTH]);
 
 /* ft__problem_look - what was found of its files: whether they are another version than they were, or there
  * are some where there were none. */
 bool ft__problem_look(struct ft__problem *problem, const struct ft__version *found);
 
-/* ft__problem_verdict - a line of a verification; what is over tells more than what is not. */
+/* ft__problem_verdict - take in a line of a verification; a final line replaces a preliminary one. */
 void ft__problem_verdict(struct ft__problem *problem, const char *line);
 
-/* ft__problem_tail - what its child said on standard error, in one line: of what is no character, or half of
- * one, a '?'. */
+/* ft__problem_tail - the standard error of its child, in one line; bytes that are no complete character
+ * become '?'. */
 void ft__problem_tail(const struct ft__problem *problem, char line[256]);
 
 /*
- * What is done next about benchmarks: a pure function of how problems stand, what is seen and the
- * clock (001 II.B). The owner does it, keeps what came of it, and asks again.
+ * Decide the next step: a pure function of the state of problems, the observations and the clock (001 II.B).
+ * The owner does the step, keeps the result, and calls it again.
  */
 
 /* X(NAME, what it means) */
@@ -274,22 +272,22 @@ enum ft__act {
 #undef FT__ACT_ENUM
 };
 
-/* How a problem stands. */
+/* The state of a problem. */
 struct ft__stand {
 	const struct ft_policies *policies; /* those that count for it */
 	bool left;                          /* something is left to run */
-	double backs_off_s;                 /* it failed: not before so long; 0 */
+	double backs_off_s;                 /* it failed: seconds until the next try; 0 */
 	bool stopped;                       /* somebody holds it, until he lets it go on */
-	struct ft_judgement judged;         /* out: what its policies say */
+	struct ft_judgement judged;         /* out: what its policies decide */
 };
 
-/* What is at work, if anything is: at most one at a time. */
+/* The problem at work, if any: at most one at a time. */
 struct ft__at_work {
 	bool any;
-	size_t which; /* of the problems */
-	bool ending;  /* it was told to: nothing more is done about it */
+	size_t which; /* index of the problem */
+	bool ending;  /* it was told to end: nothing more is done about it */
 	bool frozen;
-	double frozen_s; /* for so long */
+	double frozen_s; /* seconds so far */
 };
 
 struct ft__world {
@@ -297,8 +295,8 @@ struct ft__world {
 	int64_t at_s; /* of the wall clock */
 	enum ft_order order;
 	struct ft_turns turns;
-	bool left;   /* something runs of what was at work before: nothing begins beside it */
-	bool always; /* whatever policies say: somebody asked for it */
+	bool left;   /* something of the problem before still runs: nothing else begins */
+	bool always; /* regardless of policies: it was requested */
 	struct ft__at_work at_work;
 };
 
@@ -306,23 +304,22 @@ struct ft__action {
 	enum ft__act act;
 	size_t which; /* RUN */
 	bool by_age;  /* RUN: its time counts as of those that waited longest */
-	/* When the answer may be another one though nothing else is seen: a moment of the wall clock, and so
-	 * long from now on. FT_NEVER, INFINITY */
+	/* When the answer may change without a new observation: a moment of the wall clock, and a time
+	 * from now. FT_NEVER, INFINITY */
 	int64_t next_s;
 	double wait_s;
 	char why[FT_WHY_LENGTH]; /* "user alice is logged in (pts/3)" */
 };
 
-/* ft__step - what is done next.
+/* ft__step - decide the next step.
  *
  * stand  [n]
  * queue      [n] the same, as ft_queue_choose has them; may: out
  *
- * What somebody stopped is judged as though a condition held that ends benchmarks, unless all is asked for.
- * A benchmark that runs goes on while its policies let it start or finish, stands still while they say
- * freeze, and is ended when they say end, or when it stood still for longer than they are patient. One that
- * stands still is ended, too, when a problem of higher priority may run: only one is there at a time, and it
- * may stand for long.
+ * A stopped problem is judged as if a condition that ends benchmarks held, unless `always`.
+ * A benchmark that runs goes on while its policies let it start or finish, is paused while they freeze it,
+ * and is ended when they end it, or when the pause exceeds their patience. A paused one is ended, too, when
+ * a problem of higher priority may run: there is only one at a time, and the pause may be long.
  *
  * Cost: that of ft_policies_judge for each list of policies, and of ft_queue_choose. */
 void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const struct ft__world *world,
@@ -332,11 +329,11 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
  * What the files of construction share.
  */
 
-/* What a sweep does that was told to do something, and has not answered. */
+/* What a sweep is doing that got an order and has not answered. */
 enum ft__doing {
 	FT__WORK_NONE,
 	FT__WORK_BEGIN,  /* it reads what the store has */
-	FT__WORK_LOOK,   /* the same, of what is new there */
+	FT__WORK_LOOK,   /* look for new runs in the store */
 	FT__WORK_RUN,    /* a benchmark */
 	FT__WORK_FINISH, /* it makes models, and ends */
 	FT__WORK_VERIFY, /* benchmarks of a new version, which are compared */
@@ -346,7 +343,7 @@ enum ft__doing {
 struct ft__construct {
 	struct ft__construct_options options;
 	const struct ft_manager_config *config;
-	uid_t user;                  /* who may own what is run, too; (uid_t)-1: nobody */
+	uid_t user;                  /* additional owner of executables; (uid_t)-1: none */
 	gid_t group;                 /* his */
 	struct ft__problem *problem; /* [n], as are the next three */
 	struct ft__stand *stand;
@@ -356,29 +353,29 @@ struct ft__construct {
 	struct ft__scope *scope;
 	struct ft__watch *watch;
 	int epoll, timer;
-	int files;                 /* tells of what is run; -1 */
+	int files;                 /* inotify on the executables; -1 */
 	struct ft__child *leaving; /* sweeps that were dropped, and are not gone yet */
 	struct ft_turns turns;
 	uint64_t used;
-	struct ft__action last; /* what was to be done */
-	int64_t due_ns;         /* when to look again though nothing is heard; INT64_MAX */
+	struct ft__action last; /* the last decision */
+	int64_t due_ns;         /* when to look again without an event; INT64_MAX */
 	int64_t clean_ns;       /* when to look again for what is left of sweeps; INT64_MAX */
 	int64_t leaving_ns;     /* the same of those that leave */
-	int64_t kept_ns;        /* when it was kept last */
+	int64_t kept_ns;        /* when it was last saved */
 	int64_t looked_ns;      /* at all executables */
 	bool unanswered;        /* not all of them answered */
-	bool overlooked;        /* what changed while a sweep was there was told of, and not looked at */
+	bool overlooked;        /* an event that came while a sweep was alive was not looked at */
 	bool changed;           /* since then */
-	bool unkept;            /* it could not be, which was told */
-	bool hasty;             /* we go before others */
-	bool noted;             /* it was, since what is frozen stands still */
+	bool unkept;            /* saving failed, which was reported */
+	bool hasty;             /* our priority is raised */
+	bool noted;             /* it was, since the pause began */
 
 	/* The one at work. */
 	enum ft__doing work;
 	size_t which;
 	bool by_age, frozen;
 	bool ending;                /* its benchmark was told to end */
-	int64_t told_ns, frozen_ns; /* when it was told to; since when it stands still */
+	int64_t told_ns, frozen_ns; /* when it was told to; since when it is paused */
 	double stood_s;             /* in all, while it is at work */
 	char why[512];              /* it was ended */
 
@@ -393,26 +390,26 @@ void ft__work_freeze(struct ft__construct *c, const char *why);
 void ft__work_thaw(struct ft__construct *c, const char *why);
 void ft__work_end(struct ft__construct *c, const char *why);
 
-/* ft__work_hear - all that sweeps told. Returns whether any did. */
+/* ft__work_hear - handle all reports of sweeps. Returns whether there were any. */
 bool ft__work_hear(struct ft__construct *c);
 
 /* ft__work_mind - one that does not answer is ended. Returns when to look again. */
 int64_t ft__work_mind(struct ft__construct *c);
 
-/* ft__work_drop - a problem's sweep goes, whatever it does. It is not waited for: nothing begins until it is
+/* ft__work_drop - drop a problem's sweep, whatever it does, without waiting: nothing begins until it is
  * gone. */
 void ft__work_drop(struct ft__construct *c, struct ft__problem *problem);
 
 /* ---- construct.c: how many sweeps there are ----------------------------------------------------------------- */
 
-/* ft__room_choose - whose turn it is where it is this one's: another one's, where all the sweeps that are
- * alive would be lost for nothing. *gives: whose sweep makes room for its; NULL: none has to. */
+/* ft__room_choose - which problem to run when it is this one's turn: another one, if all live sweeps would
+ * lose their work. *gives: the problem whose sweep makes room; NULL: there is room. */
 struct ft__problem *ft__room_choose(struct ft__construct *c, size_t which, struct ft__problem **gives);
 
 /* ---- settings.c: what is run, looked at ------------------------------------------------------------------- */
 
-/* ft__files_look - at that of all problems without a sweep: what has changed is built again.
- * ft__files_due_ns - when the next look is due though nothing is told of them. */
+/* ft__files_look - check the files of all problems without a sweep, and build again what has changed.
+ * ft__files_due_ns - when the next check is due without an event. */
 void ft__files_look(struct ft__construct *c);
 int64_t ft__files_due_ns(const struct ft__construct *c);
 
@@ -422,7 +419,7 @@ bool ft__files_look_one(struct ft__construct *c, struct ft__problem *problem, st
 
 /* ---- problem.c: what outlives the manager ----------------------------------------------------------------- */
 
-void ft__construct_keep(struct ft__construct *c);                                 /* a failure is told */
+void ft__construct_keep(struct ft__construct *c);                                 /* a failure is reported */
 enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err); /* no file is no failure */
 
 /* ---- construct.c --------------------------------------------------------------------------------------- */
@@ -437,7 +434,7 @@ void ft__construct_hurry(struct ft__construct *c, bool hasty);
 bool ft__work_gone(struct ft__construct *c);
 
 /*
- * Models that are built, and to whose programs others added runs: they are looked at again.
+ * Look again at built models whose programs got runs from other processes.
  */
 
 struct ft__revisit;
@@ -447,7 +444,7 @@ enum ft_status ft__revisit_new(struct ft__revisit **out, struct ft__construct *c
 			       struct ft__worker *worker, struct ft_err *err);
 void ft__revisit_free(struct ft__revisit *revisit); /* after the worker; accepts NULL */
 
-/* ft__revisit_look - the store was changed: the worker says soon by whom. */
+/* ft__revisit_look - the store was changed: the worker finds out which programs. */
 void ft__revisit_look(struct ft__revisit *revisit);
 
 #endif

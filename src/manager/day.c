@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* day.c - what a configuration means for the day to come. */
+/* day.c - what a configuration means for the next day. */
 #include "manager/day.h"
 
 #include "base/alloc.h"
@@ -87,9 +87,9 @@ enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_
 	return ft_nomem(err);
 }
 
-/* ---- what is seen now ---------------------------------------------------------------------------------- */
+/* ---- observations now ---------------------------------------------------------------------------------- */
 
-/* What several policies say of it is said once. */
+/* Several policies with the same condition report it once. */
 static bool is_told(const struct ft_answer_day *answer, const struct ft_answer_condition *condition)
 {
 	for (size_t i = 0; i < answer->n_now; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* day.h - what a configuration means for the day to come: when each problem may run, and what of the
- * conditions that it names is seen now. Told by `foretime serve explain` and by a manager that runs. */
+/* day.h - what a configuration means for the next day: when each problem may run, and the present value of
+ * each condition. For `foretime serve explain` and a running manager. */
 #ifndef FT_MANAGER_DAY_H
 #define FT_MANAGER_DAY_H
 
@@ -9,16 +9,16 @@
 
 /* ft__day_read - the problems by priority, each with its windows from now on.
  *
- * fault  why a problem cannot run, called for each; may be NULL
- * told   out; names are borrowed of config; ends with ft__day_clear; cleared on failure
+ * fault   called with the reason for each problem that cannot run; may be NULL
+ * answer  out; names are borrowed from config; ends with ft__day_clear; cleared on failure
  *
  * FT_OK; FT_ENOMEM. */
 typedef void ft__day_fault(void *ctx, size_t problem, struct ft_err *out);
 enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_s, ft__day_fault *fault,
 			    void *ctx, struct ft_answer_day *answer, struct ft_err *err);
 
-/* ft__day_see - each condition that policies name, as it is seen; what several say alike is told once.
- * policies: [n]. FT_OK; FT_ENOMEM. */
+/* ft__day_see - the present value of each condition in policies; equal ones are listed once. policies:
+ * [n]. FT_OK; FT_ENOMEM. */
 enum ft_status ft__day_see(struct ft_answer_day *answer, const struct ft_policies *const *policies, size_t n,
 			   const struct ft_seen *seen, struct ft_err *err);
 

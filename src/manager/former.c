@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* former.c - what a manager left that was killed together with its keepers.
- *
- * What was written down may be another's invention: as root we read it in the folder of a user. So a group
- * has to be one of the file system of groups, of our own user, and called as that manager called its own; a
- * process has to be the user's. */
+/* former.c - ends what a manager left that was killed together with its keepers. Its state file is not
+ * trusted, since as root we read it from the folder of a user: a group has to be in the file system of
+ * groups, of our own user, and named as that manager named its own; a process has to be the user's. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "manager/child.h"
@@ -22,7 +20,7 @@
 #include <unistd.h>
 
 /*
- * What a keeper that was killed left behind is found by way of parents, and ended.
+ * Find what a killed keeper left behind through the parents of processes, and end it.
  */
 
 /* Between two looks: what SIGKILL ends soon is gone soon, and what it does not end costs little. */
@@ -104,8 +102,8 @@ static bool is_left_alone(const struct ft__left *left, const struct ft__scoped *
 	return false;
 }
 
-/* Who waits in the kernel takes no step outside of it any more once SIGKILL was sent, however long he stays
- * there: benchmarks are not kept waiting for him. */
+/* A process that waits in the kernel runs no more user code after SIGKILL, so benchmarks do not wait for
+ * its end. */
 static void left_end_process(struct ft__left *left, const struct ft__tree_process *process)
 {
 	(void)kill(process->pid, SIGKILL);
@@ -147,7 +145,8 @@ enum { GROUPS = 0x27e0eb, GROUPS_2 = 0x63677270 /* statfs(2) */ };
 enum { LOOKS = 300 };
 static const double REST_S = 0.01;
 
-/* ---- who it was ---------------------------------------------------------------------------------------- */
+/* ---- identity of the manager
+   ---------------------------------------------------------------------------------------- */
 
 static void read_boot(char boot[64])
 {
@@ -197,7 +196,7 @@ static bool read_process(const json_t *kept, pid_t *pid, long long *start)
 	return *pid > 1 && *start >= 0;
 }
 
-/* Whether somebody may still answer for what is in it: that manager, or another one of its number. */
+/* Whether a process may still be responsible for it: that manager, or another one of its number. */
 static bool is_there(pid_t pid, long long start)
 {
 	long long now = start_of(pid);
@@ -211,7 +210,7 @@ static bool is_there(pid_t pid, long long start)
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
-/* Its folder, open; -1: it is gone, or none of that manager's. */
+/* Its folder, open; -1: it is gone, or not of that manager. */
 static int open_group(const char *folder, pid_t manager)
 {
 	const char *name = folder ? strrchr(folder, '/') : NULL;
@@ -230,8 +229,8 @@ static int open_group(const char *folder, pid_t manager)
 	return -1;
 }
 
-/* What is to end has to be on a processor, which the least weight would keep it from for long; in version 1
- * it hears of its end when it is thawed. */
+/* To end, a process needs a processor, which the least weight would delay for long; in version 1 it ends
+ * only when it is thawed. */
 static void hurry_end(const char *folder)
 {
 	static const char *const text[][2] = {{"cpu.idle", "0"},        {"cpu.weight", "10000"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* history.c - the load of others, recorded all the while. */
+/* history.c - records the background load continuously. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/files.h"
@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 /*
- * The newest loads in a file.
+ * Keep the newest loads in a file.
  */
 
 /* By which it is known again: no other file is written over. */
 static const char head[] = "# written by: foretime manager\n";
 
-/* Whether the file is ours to exchange. None, and an empty one, is. */
+/* Whether the file may be replaced: it is ours, empty, or missing. */
 static enum ft_status check_file(const char *path, struct ft_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -122,8 +122,8 @@ static void loads_clear(struct ft__loads *loads)
  * The load of others, recorded all the while.
  */
 
-/* The run queue is looked at so often while nothing of ours runs (load.h); and each change of the store is
- * one that all who answer from it look at. */
+/* The interval of samples of the run queue while nothing of ours runs (load.h). Observations are stored in
+ * batches, since each change of the store is noticed by every process that answers from it. */
 enum { LOOK_MS = 1000, BATCH = 6 };
 
 struct ft__history {
@@ -142,7 +142,7 @@ struct ft__history {
 	struct ft__loads loads;
 	struct ft_err fault; /* of the file */
 	unsigned long count; /* not the worker's, as is the next one */
-	bool failing;        /* the file, which was told */
+	bool failing;        /* writing the file failed, which was reported */
 };
 
 static enum ft_status keep_history(struct ft__history *history, struct ft_store *store)
@@ -163,7 +163,7 @@ static enum ft_status keep_history(struct ft__history *history, struct ft_store 
 	return status;
 }
 
-/* What cannot be kept is a gap in the history, as it is when nobody looks. */
+/* Observations that cannot be stored leave a gap in the history. */
 static void write_down(struct ft__task *task, struct ft_store *reader)
 {
 	struct ft__history *history = (struct ft__history *)task;
@@ -217,7 +217,7 @@ void ft__history_run(struct ft__history *history, bool quiet)
 	history->read_ns = now + (int64_t)(history->period_s * 1e9);
 	if (history->n < BATCH && !ft_load_recorder_read(history->recorder, &history->seen[history->n], NULL))
 		history->n++;
-	/* Who reads the file waits for each of them. */
+	/* Readers of the file expect each observation at once. */
 	if (history->n >= (history->loads.path ? 1 : BATCH) && !history->at_work)
 		post_seen(history);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inside.h - what the files of the room share. */
+/* inside.h - the manager: requests, models in memory, construction, and the worker thread. */
 #ifndef FT_MANAGER_INSIDE_H
 #define FT_MANAGER_INSIDE_H
 
@@ -20,38 +20,37 @@
 #include <sys/types.h>
 
 /*
- * The thread that waits for the store and for fits, so that no request does.
- *
- * The serving thread posts jobs and is told when they are done, by a descriptor of its loop. The worker also
- * looks whether others changed the store.
+ * The thread that waits for the store and for fits, so that no request does. The serving thread posts jobs
+ * and learns of their end by a descriptor of its loop. The worker also checks whether other processes
+ * changed the store.
  */
 
 struct ft__worker;
 
-/* A store, and whose it is. */
+/* A store, and its owner. */
 struct ft__store_at {
 	char *path; /* absolute, heap; as root without links */
-	uid_t user; /* as root whom benchmarks run as; (uid_t)-1: ours, or anybody's */
+	uid_t user; /* as root the user of benchmarks; (uid_t)-1: ours, or any */
 	gid_t group;
 	const struct ft_prior *prior; /* of its models; NULL: the built-in one */
 };
 
-/* ft__store_at_open - as ft_store_open. As root with no more rights than its user's, who may write the
- * folder: FT_EACCESS where it is a link since, or another user's. */
+/* ft__store_at_open - as ft_store_open. As root with no more rights than the user's, who may write the
+ * folder: FT_EACCESS if it has become a link, or another user's. */
 enum ft_status ft__store_at_open(const struct ft__store_at *at, struct ft_store **out, unsigned flags,
 				 struct ft_err *err);
 
-/* A part of a struct of whoever posts it; his again when `done` is called. */
+/* A job: a part of a struct of the caller, which owns it again when `done` is called. */
 struct ft__task {
 	void (*work)(struct ft__task *task, struct ft_store *store); /* by the worker. store: its own, to
 								      read; NULL: it cannot be opened now */
 	void (*done)(struct ft__task *task);                         /* by the serving thread */
 	struct ft__task *next;
-	bool slow; /* it may take a second: the others and those like it take turns */
+	bool slow; /* it may take a second: slow and quick jobs alternate */
 };
 
-/* ft__worker_new - changed: called by the serving thread when others changed the store, once a second at
- * most. at: borrowed. FT_OK; FT_EUNAVAIL: no thread, no descriptor; FT_ENOMEM. */
+/* ft__worker_new - changed: called by the serving thread when other processes changed the store, once a
+ * second at most. at: borrowed. FT_OK; FT_EUNAVAIL: no thread, no descriptor; FT_ENOMEM. */
 enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at *at,
 			      void (*changed)(void *ctx), void *ctx, struct ft_err *err);
 
@@ -68,29 +67,28 @@ int ft__worker_fd(const struct ft__worker *worker); /* readable: there is someth
 void ft__worker_finish(struct ft__worker *worker);  /* call `done` of all that are, and `changed` */
 
 /*
- * What is known of a program, as it was at a moment: models that are asked by the serving thread
- * alone, and made anew by the worker when the program's runs are others. A request waits where nobody asked
- * about them before, or since they became others.
+ * The models of a program at a moment: queried by the serving thread alone, and rebuilt by the worker when
+ * the program's runs change. A request waits if they were never queried before, or since they changed.
  */
 
 struct ft__snapshots;
 
-/* the one that was not asked for longest goes first */
+/* the least recently queried one is evicted first */
 
 struct ft__snapshot {
-	struct ft_answerer *answerer; /* NULL: there is none, as err says */
+	struct ft_answerer *answerer; /* NULL: there is none, err has the reason */
 	struct ft_err err;
 	bool passing;    /* err is of this moment: the next question has it tried again */
-	size_t slot;     /* < FT__SNAPSHOTS_MOST: of its subject, while it is kept */
+	size_t slot;     /* < FT__SNAPSHOTS_MOST: index of its subject, while it is kept */
 	uint64_t number; /* another one for each snapshot that was ever made */
 };
 
-/* Of which models: a program's, of a device of it (NULL: its only one), on a machine (fingerprint or host
- * name; NULL: as ft_ask_open chooses), under a load (idle or usual). */
+/* Identifies models: of a program, of a device of it (NULL: its only one), on a machine (fingerprint or
+ * host name; NULL: as ft_ask_open chooses), under a load (idle or usual). */
 struct ft__subject {
 	const char *name, *device, *machine;
 	enum ft_load_view load;
-	bool slow; /* the worker alone asks it */
+	bool slow; /* only the worker queries it */
 };
 
 /* ft__snapshots_new - ready: called when one was made for the first time. */
@@ -110,14 +108,13 @@ void ft__snapshot_free(const struct ft__snapshot *snapshot);
 
 void ft__snapshots_check(struct ft__snapshots *snapshots); /* the store was changed */
 
-/* ft__snapshots_asked - how often a program was asked about, while its models are held; also by answers that
- * were kept. */
+/* ft__snapshots_query - how often a program was queried while its models are held, including cached
+ * answers. */
 uint64_t ft__snapshots_query(const struct ft__snapshots *snapshots, const char *name);
 size_t ft__snapshots_count(const struct ft__snapshots *snapshots, unsigned long *made);
 
 /*
- * Answers that were given, as long as the snapshot that gave them is the newest: a direct-mapped
- * table, so that it never grows.
+ * Cache answers while the snapshot they came from is the newest: a direct-mapped table of fixed size.
  */
 
 struct ft__cache;
@@ -125,21 +122,21 @@ struct ft__cache;
 struct ft__cache *ft__cache_new(void); /* NULL: no memory */
 void ft__cache_free(struct ft__cache *cache);
 
-/* ft__cache_get - what was answered to a target, as it was sent; NULL: nothing that is still true. Kept for
- * one more. */
+/* ft__cache_get - the cached answer to a target, as it was sent; NULL: none that is still valid. Adds a
+ * reference. */
 struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapshots *snapshots,
 				     const char *target);
 
-/* ft__cache_put - what `snapshot` answers, and how long that is true (ft_clock_ns; INT64_MAX: as long as it
- * is the newest). answer: kept for one more. */
+/* ft__cache_put - cache an answer of `snapshot`, and how long it is valid (ft_clock_ns; INT64_MAX: while
+ * it is the newest). answer: adds a reference. */
 void ft__cache_put(struct ft__cache *cache, const char *target, const struct ft__snapshot *snapshot,
 		   int64_t until_ns, struct ft_http_answer *answer);
 
 unsigned long ft__cache_hits(const struct ft__cache *cache);
 
 /*
- * The load of others, recorded all the while, as foretime machine load record does: what the
- * manager itself runs is not in it.
+ * Record the background load continuously, as foretime machine load record does, without what the manager
+ * itself runs.
  */
 
 struct ft__history;
@@ -157,64 +154,64 @@ struct ft__history_options {
 
 /* ft__history_new - begin.
  *
- * Returns FT_OK; FT_EUNAVAIL: the load of others cannot be told from ours here; FT_ENOMEM. */
+ * Returns FT_OK; FT_EUNAVAIL: the background load cannot be separated from ours here; FT_ENOMEM. */
 enum ft_status ft__history_new(struct ft__history **out, const struct ft__history_options *options,
 			       struct ft_err *err);
 void ft__history_free(struct ft__history *history); /* after the worker; accepts NULL */
 
 int ft__history_wait_ms(const struct ft__history *history);
 
-/* ft__history_run - look, if it is time. quiet: nothing of ours runs. */
+/* ft__history_run - observe, if it is time. quiet: nothing of ours runs. */
 void ft__history_run(struct ft__history *history, bool quiet);
 
-unsigned long ft__history_count(const struct ft__history *history); /* observations that were kept */
+unsigned long ft__history_count(const struct ft__history *history); /* observations that were stored */
 
 /*
- * Timings that programs wrote down (foretime-client.h), into the store, each exactly once: how far
- * a file was read is kept in the same transaction as its runs.
+ * Store the timings that programs wrote (foretime-client.h), each exactly once: the position in a file is
+ * stored in the same transaction as its runs.
  */
 
 struct ft__taken {
-	unsigned long runs;           /* that were taken in */
+	unsigned long runs;           /* that were stored */
 	unsigned long bad;            /* lines that are none */
 	char why[256];                /* the last of these */
-	unsigned long anew;           /* files that were emptied, or are others of their names: read whole */
+	unsigned long anew;           /* files that were truncated or replaced, and are read from the start */
 	char begun[256];              /* the last of these */
 	unsigned long unread, behind; /* files that cannot be read; those with something left to take */
 };
 
-/* ft__timings_folder - where those of this user write. folder: heap, ends with ft_free. FT_OK; FT_ENOENT:
- * there is no such place; FT_ENOMEM. */
+/* ft__timings_folder - the folder where programs of this user write. folder: heap, ends with ft_free.
+ * FT_OK; FT_ENOENT: there is no such place; FT_ENOMEM. */
 enum ft_status ft__timings_folder(char **folder, struct ft_err *err);
 
-/* Users whose timings are kept under the very name that they state, beside our own. */
+/* Users, besides ourselves, whose timings are stored under the names that they state. */
 struct ft__trusted {
 	uid_t *uid; /* [n] heap */
 	size_t n;
 };
 
-/* ft__trusted_read - of names, or numbers. out: ends with ft__trusted_clear; cleared on failure. FT_OK;
+/* ft__trusted_read - parse names or numbers. out: ends with ft__trusted_clear; cleared on failure. FT_OK;
  * FT_EINVAL: there is no such user; FT_ENOMEM. */
 enum ft_status ft__trusted_read(struct ft__trusted *out, const char *const *user, size_t n,
 				struct ft_err *err);
 void ft__trusted_clear(struct ft__trusted *trusted); /* accepts what is zero, and twice */
 
-/* ft__timings_take - take in what there is.
+/* ft__timings_take - store the new timings.
  *
  * store    open for writing; not within ft_store_begin
- * folder   one that is not there is an empty one
- * trusted  NULL: nobody else
- * told     out
+ * folder   a missing one counts as empty
+ * trusted  NULL: no other users
+ * answer out
  *
- * Timings of a file that belongs to another user, who is not trusted, are kept as ~UID/NAME: who did not
- * build a model does not change it. A file is removed when all of it is read and its process has ended.
+ * Timings in a file of another user, who is not trusted, are stored as ~UID/NAME, so that they do not change
+ * the model of the program's owner. A file is removed when all of it is read and its process has ended.
  *
- * Returns FT_OK; what the store returns: then the rest is taken in the next time. FT_EIO; FT_ENOMEM. */
+ * Returns FT_OK; what the store returns: the rest is stored the next time. FT_EIO; FT_ENOMEM. */
 enum ft_status ft__timings_take(struct ft_store *store, const char *folder, const struct ft__trusted *trusted,
 				struct ft__taken *output, struct ft_err *err);
 
 /*
- * When timings that programs wrote down are taken in: when the folder changes, and now and then.
+ * When to store timings that programs wrote: when the folder changes, and at intervals.
  */
 
 struct ft__timings;
@@ -228,8 +225,8 @@ enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_
 			       void *ctx, struct ft_err *err);
 void ft__timings_free(struct ft__timings *timings); /* after the worker; accepts NULL */
 
-/* ft__timings_trust - from the next pass on, the timings of these users (names, or numbers) are kept under
- * the names that they state; of nobody else. FT_OK; FT_EINVAL: there is no such user; FT_ENOMEM. */
+/* ft__timings_trust - from the next pass on, store the timings of these users (names, or numbers), and no
+ * other ones, under the names that they state. FT_OK; FT_EINVAL: there is no such user; FT_ENOMEM. */
 enum ft_status ft__timings_trust(struct ft__timings *timings, const char *const *user, size_t n,
 				 struct ft_err *err);
 
@@ -266,7 +263,7 @@ struct ft_manager {
 	struct ft__waiting *waiting; /* [n_waiting] */
 	size_t n_waiting, waiting_capacity;
 	struct ft__later *later;   /* the first of those that the worker answers */
-	int64_t began_ns, beat_ns; /* beat: who listens was last told that nothing happens */
+	int64_t began_ns, beat_ns; /* beat: the last heartbeat to event listeners */
 	bool listens;              /* the socket is ours */
 	unsigned long answers;     /* made of models: not by the cache */
 	unsigned long stale;       /* changes of the store that were seen */
@@ -275,14 +272,14 @@ struct ft_manager {
 /* ft__routes - all that is answered; their ctx is the manager. */
 extern const struct ft_http_route ft__routes[];
 
-/* ft__routes_peek - an answer that is kept, and still true. */
+/* ft__routes_peek - a cached answer that is still valid. */
 ft_http_peek ft__routes_peek;
 
-/* ft__routes_again - who waits for a snapshot asks again. */
+/* ft__routes_again - repeat the requests that wait for a snapshot. */
 void ft__routes_again(struct ft_manager *manager);
 
-/* ft__store_place - the store of a path (NULL: the default), which is there afterwards; one that is made as
- * root belongs to the configuration's user, whose benchmarks write to it. config: may be NULL.
+/* ft__store_place - the store of a path (NULL: the default), created if missing; as root it then belongs
+ * to the configuration's user, whose benchmarks write to it. config: may be NULL.
  *
  * out  its path ends with ft_free; NULL on failure
  *
@@ -294,77 +291,77 @@ enum ft_status ft__store_place(const char *path, const struct ft_manager_config 
 void ft__answer_event(const struct ft_answer_event *event, struct ft_text *out);
 
 /*
- * The newest loads in a file, for programs that read no store: PMM's load_path and history_size
- * (001 II.B). A table as ft_loads_read has it, exchanged as a whole.
+ * Keep the newest loads in a file, for programs that do not read the store: PMM's load_path and history_size
+ * (001 II.B). A table as ft_loads_read parses it, replaced as a whole.
  */
 
 struct ft__loads {
-	const char *path; /* NULL: none is kept */
+	const char *path; /* NULL: no file */
 	size_t most;      /* observations */
-	uid_t user;       /* as root whose rights are enough; (uid_t)-1: ours */
+	uid_t user;       /* as root the user whose rights suffice; (uid_t)-1: ours */
 	gid_t group;
 	struct ft_loads newest;
-	bool known; /* what the file had is among them */
+	bool known; /* the rows of the file were loaded */
 };
 
 /*
- * Counters, as Prometheus reads them: a row each.
+ * Counters in the format of Prometheus: a row each.
  */
 
 /* The last row of a list has no name. */
 struct ft__metric {
 	const char *name, *type, *about;
-	size_t at; /* of a double, in a struct of whoever tells it */
+	size_t at; /* of a double, in the struct of the caller */
 };
 
-/* ft__metrics_add - what such a struct says. */
+/* ft__metrics_add - print the numbers of such a struct. */
 void ft__metrics_add(const struct ft__metric *row, const void *numbers, struct ft_text *out);
 
 /*
- * What was measured elsewhere, into the store.
+ * Store runs that were measured elsewhere.
  */
 
-/* ft__model_put - add runs to a program: all that a text tells, or nothing of it.
+/* ft__model_put - add runs to a program: all of a text, or none.
  *
  * store  open for writing; not within ft_store_begin
- * name   of the program: what the text calls it does not count
+ * name   of the program: the name in the text is ignored
  * text   [n] what foretime export prints, as JSON or CSV, not compressed
- * told   out; name is borrowed
+ * answer out; name is borrowed
  *
- * Runs that are there already are not added again. A program that has a version keeps it, and its command: no
- * text carries one. Runs of a machine that the text does not name are of one called elsewhere.
+ * Runs that are stored already are not added again. A program that has a version keeps it, and its command:
+ * no text contains one. If the text names no machine, it is called elsewhere.
  *
- * Returns FT_OK; FT_EINVAL, FT_EPARSE, FT_ENOTOURS: what cannot be read, several programs, a name that is
- * none or belongs to others; FT_EEXIST: it has runs with other parameters; what the store returns. */
+ * Returns FT_OK; FT_EINVAL, FT_EPARSE, FT_ENOTOURS: unreadable text, several programs, an invalid name or
+ * one of another user; FT_EEXIST: it has runs with other parameters; what the store returns. */
 enum ft_status ft__model_put(struct ft_store *store, const char *name, const char *text, size_t n,
 			     struct ft_answer_put *output, struct ft_err *err);
 
 /*
- * Tell who started us how it goes.
+ * Notify the service manager that started us.
  */
 
 /*
- * What stands behind '?', read by rows.
+ * Parse the query string by rows.
  */
 
-/* ft__query_read - each value once: of a field of the question, of one of the door itself, or else a word of
- * the question.
+/* ft__query_read - parse each value once: a field of the question, one of the route itself, or else a word
+ * of the question.
  *
- * fields, into     rows of the door and their struct; fields NULL: it has none
- * question, asked  NULL: nothing is asked of models, and no other word is taken
+ * fields, into     rows of the route and their struct; fields NULL: it has none
+ * question, query  NULL: no question to models, and other words are rejected
  *
- * Texts are borrowed of the request. Returns FT_OK; FT_EINVAL; FT_EPARSE.
- */
+ * Texts are borrowed from the request. Returns FT_OK; FT_EINVAL; FT_EPARSE. */
 enum ft_status ft__query_read(const struct ft_http_ask *ask, const struct ft_field *fields, void *into,
 			      const struct ft_question *question, struct ft_query *query, struct ft_err *err);
 
 /*
- * Root in the folder of a user: whoever may write there chooses where its links lead, so that
- * files are touched with his rights, and with no more.
+ * Root in the folder of a user: that user chooses where links lead, so files are accessed with that user's
+ * rights only.
  */
 
-/* ft__rights_take - this thread has the rights of a user with files, until ft__rights_back. Nothing changes
- * where the user is (uid_t)-1, or we are not root. false: they cannot be had, and nothing has changed. */
+/* ft__rights_take - this thread accesses files with the rights of a user, until ft__rights_back. Nothing
+ * changes if the user is (uid_t)-1, or we are not root. false: the rights are not available, and nothing
+ * has changed. */
 bool ft__rights_take(uid_t user, gid_t group);
 void ft__rights_back(void);
 
@@ -377,7 +374,7 @@ void ft__rights_back(void);
 struct ft_http_answer *ft__routes_tell(json_t *object);
 struct ft_http_answer *ft__routes_refuse(const struct ft_err *err);
 
-/* A route, which is asked again when what it waited for is there. */
+/* A route, called again when what it waited for is ready. */
 typedef struct ft_http_answer *ft__routes_again_by(void *ctx, struct ft_http_ask *ask);
 
 /* ft__routes_snapshot - one that has models. false: the route returns *answer, which is NULL where it waits.
@@ -386,29 +383,30 @@ bool ft__routes_snapshot(struct ft_manager *manager, struct ft_http_ask *ask,
 			 const struct ft__subject *subject, const struct ft__snapshot **out,
 			 struct ft_http_answer **answer, ft__routes_again_by *again);
 
-/* What takes the worker a while to answer: a part of a struct, and its first, of whoever begins it. */
+/* An answer that takes the worker a while: the first member of the caller's struct. */
 struct ft__later {
-	struct ft__task task; /* first: one is the other; but for `next` by whoever begins it */
+	struct ft__task task; /* first, so that pointers convert; members but `next` are set by the caller */
 	struct ft_manager *manager;
 	struct ft_http_ask *ask;
-	const struct ft__snapshot *snapshot; /* of which it is the answer; kept */
+	const struct ft__snapshot *snapshot; /* the source of the answer; holds a reference */
 	struct ft__later *next;
 };
 
-/* ft__later_find - what is asked was answered meanwhile (out, for whoever asks), or is just being made: then
- * it is waited for, and *out is NULL. `again`: the route. false: neither. */
+/* ft__later_find - the answer was made meanwhile (out, for the caller), or is being made: then the request
+ * waits for it, and *out is NULL. `again`: the route. false: neither. */
 bool ft__later_find(struct ft_manager *manager, struct ft_http_ask *ask, struct ft_http_answer **out,
 		    ft__routes_again_by *again);
 
-/* ft__later_begin - have the worker do it; the route returns NULL. snapshot NULL: of none, and not kept. */
+/* ft__later_begin - let the worker make the answer; the route returns NULL. snapshot NULL: none, and not
+   cached. */
 void ft__later_begin(struct ft__later *later, struct ft_manager *manager, struct ft_http_ask *ask,
 		     const struct ft__snapshot *snapshot);
 
-/* ft__later_give - by `done`. answer: taken; NULL: no memory. until_ns: as of ft__cache_put; 0: it is not
- * kept. */
+/* ft__later_give - called by `done`. answer: taken; NULL: no memory. until_ns: as of ft__cache_put; 0: not
+ * cached. */
 void ft__later_give(struct ft__later *later, struct ft_http_answer *answer, int64_t until_ns);
 
-/* What routes are asked besides the words of a question: rows of structs of their own. */
+/* The fields of routes besides those of a question: rows of structs of their own. */
 extern const struct ft_field ft__routes_model_fields[];
 
 /* Routes. */

@@ -23,9 +23,8 @@
 #include <unistd.h>
 
 /*
- * Inside the keeper: from a copy of it to the child.
- *
- * Control groups are entered with the keeper's rights, what the child touches is touched with its own.
+ * Inside the keeper: turn a copy of it into the child. Control groups are entered with the keeper's rights;
+ * files of the child are accessed with the child's.
  */
 
 /* "4,24,1000"; "" is none. */
@@ -140,7 +139,7 @@ static void become_last(const struct ft__become *become)
 		(void)write_file(become->last[i][0], become->last[i][1]);
 }
 
-/* Never back: nothing that it executes has more rights. */
+/* Irreversible: nothing that it executes gains rights. */
 static void become_user(const struct ft__become *become)
 {
 	uid_t real, effective, saved;
@@ -160,14 +159,14 @@ _Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int ses
 	const struct sched_param least = {0};
 	sigset_t none;
 
-	(void)setsid(); /* no terminal; and a group of its own, by which the system divides processors */
+	(void)setsid(); /* no terminal; and a group of its own, among which the system divides processors */
 	(void)close(session);
 	if (become->nice && (setpriority(PRIO_PROCESS, 0, 19) || sched_setscheduler(0, SCHED_IDLE, &least)))
 		give_up("cannot be", "nice");
 	for (int i = 0; i < become->n_enter; i++)
 		if (!write_file(become->enter[i], "0"))
 			give_up("cannot enter", become->enter[i]);
-	/* Where memory runs out it ends before what somebody waits for. */
+	/* When memory runs out, benchmarks are killed before programs of users. */
 	(void)write_file("/proc/self/oom_score_adj", "1000");
 	if (become->as_user)
 		become_user(become);
@@ -183,18 +182,18 @@ _Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int ses
 }
 
 /*
- * Inside the keeper: all its descendants stopped by signals, and kept so.
- *
- * A process to which SIGSTOP was sent makes no step outside the kernel, but it may be about to fork there,
- * and then does; once it has stopped it cannot. Others may be born while we read, or move to the keeper when
- * their parent ends. So it stands still when a whole pass finds nobody who has not stopped, and none who
- * began during it has not either, and is looked at from time to time afterwards: anybody may send SIGCONT.
+ * Inside the keeper: stop all descendants by signals, and keep them stopped. A process that got SIGSTOP runs
+ * no more user code, but it may be about to fork in the kernel, and then does; once stopped it cannot.
+ * Processes may be born while we scan, or move to the keeper when their parent ends. So the pause begins
+ * when a whole pass finds only stopped processes, and none was born during it; later passes check again,
+ * since anybody may send SIGCONT.
  */
 
-/* So many numbers are looked at one by one, and so many times. */
+/* How many new process numbers are checked one by one, and how often. */
 enum { YOUNG_MOST = 100 };
 
-/* Between two passes: none after the first, for who rests waits for a processor again. */
+/* The pause between two passes: none after the first, since a process that sleeps has to wait for a
+   processor again. */
 static const int64_t REST_NS = 200000, MOVING_REST_NS = 5000000, STILL_REST_NS = 1000000000;
 
 static void hold_open(struct ft__hold *hold)
@@ -218,8 +217,8 @@ static bool is_held(const struct ft__hold *hold, pid_t pid)
 	return false;
 }
 
-/* A process whose first thread has ended is a zombie by its state, and lives in the others. Whether it has a
- * thread; stands: whether these all stand. */
+/* A process whose first thread has ended has the state of a zombie, while its other threads run. Returns
+ * whether it has a thread; stand: whether all of them are stopped. */
 static bool has_threads(const struct ft__hold *hold, pid_t pid, bool *stand)
 {
 	char name[64], text[512], *rest;
@@ -243,7 +242,7 @@ static bool has_threads(const struct ft__hold *hold, pid_t pid, bool *stand)
 	return some;
 }
 
-/* Whether it makes no step of its own any more. One that waits inside the kernel stops when it leaves it. */
+/* Whether it runs no more user code. A process that waits inside the kernel stops when it leaves it. */
 static bool stands_still(const struct ft__hold *hold, const struct ft__tree_process *process)
 {
 	bool stand = true;
@@ -292,7 +291,7 @@ static bool stop_those_found(struct ft__hold *hold, bool hasty)
 	return some;
 }
 
-/* What a process is by its parent, as the last scan has that one. */
+/* How a process is marked by its parent, as the last scan has that one. */
 static enum ft__tree_mark mark_of(const struct ft__tree *tree, const struct ft__tree_process *process)
 {
 	size_t at = ft__pid_place(process->parent, tree->found, tree->n_found, sizeof *tree->found);
@@ -303,8 +302,8 @@ static enum ft__tree_mark mark_of(const struct ft__tree *tree, const struct ft__
 									    : FT__TREE_UNKNOWN;
 }
 
-/* Of those who began after a number: the youngest first, who is the one that lives where one hops from
- * process to process. known: whether it is known of each whose it is. */
+/* Stop those born after a number, the youngest first: a program that hops from process to process lives in
+ * the youngest. known: whether each one's ancestry is known. */
 static bool stop_youngest(struct ft__hold *hold, pid_t since, pid_t last, bool *known)
 {
 	struct ft__tree_process process;
@@ -323,8 +322,8 @@ static bool stop_youngest(struct ft__hold *hold, pid_t since, pid_t last, bool *
 	return false;
 }
 
-/* Whether some began meanwhile of whom it is not known that they stand: who hops all the while is gone before
- * a pass, which reads many, comes to him. since: the number given out last before the pass. */
+/* Whether a process was born meanwhile that may still run: a program that keeps forking is gone before a
+ * pass, which reads many processes, gets to it. since: the last number before the pass. */
 static bool young_move(struct ft__hold *hold, pid_t since)
 {
 	bool known = true;
@@ -341,7 +340,7 @@ static bool young_move(struct ft__hold *hold, pid_t since)
 	return true;
 }
 
-/* Whether anybody moves. */
+/* Whether any descendant runs. */
 static bool anybody_moves(struct ft__hold *hold)
 {
 	if (!hold->still_ns && stop_those_found(hold, true))
@@ -350,8 +349,8 @@ static bool anybody_moves(struct ft__hold *hold)
 	return stop_those_found(hold, false) || young_move(hold, since);
 }
 
-/* hold_look - a pass over all descendants, when it is due: hold->look_ns. Returns whether it stands still
- * with this pass, and did not before. What the caller does meanwhile is its own affair. */
+/* hold_look - a pass over all descendants, when it is due: hold->look_ns. Returns whether the pause begins
+ * with this pass. */
 static bool hold_look(struct ft__hold *hold)
 {
 	bool moves = anybody_moves(hold), news = !moves && !hold->still_ns;
@@ -375,7 +374,8 @@ static bool is_ours(const struct ft__tree *tree, pid_t pid)
 	return at < tree->n_found && tree->found[at].pid == pid && tree->found[at].mark == FT__TREE_OURS;
 }
 
-/* The last one that was stopped first: who waits for others finds them running. */
+/* The last one stopped is continued first, so that a process that waits for its children finds them
+   running. */
 /* hold_end - those that we stopped go on; those that stood before still stand. */
 static void hold_end(struct ft__hold *hold)
 {
@@ -415,7 +415,7 @@ static pid_t hold_alive(struct ft__hold *hold)
 enum { AGAIN_NS = 5000000 }; /* until SIGKILL is sent once more */
 
 static const int64_t SECOND = 1000000000;
-static const double STUBBORN_S = 10; /* what SIGKILL has not ended by then is left behind */
+static const double STUBBORN_S = 10; /* seconds until what SIGKILL has not ended is abandoned */
 
 struct keeper {
 	struct ft__become become;
@@ -425,8 +425,8 @@ struct keeper {
 	int64_t kill_ns, killing_since_ns; /* 0: never */
 	bool ended, alone;                 /* the child is reaped; so is every other */
 	bool deserted;                     /* the manager is gone */
-	bool weighs, yields;               /* the child's session is weighed; it gets what others leave */
-	int64_t weigh_ns;                  /* when that is tried again; 0: never */
+	bool weighs, yields; /* the child's session is weighed; it gets only idle processor time */
+	int64_t weigh_ns;    /* when that is tried again; 0: never */
 };
 
 static void tell_news(const struct keeper *keeper, const struct ft__keeper_news *news)
@@ -451,8 +451,8 @@ static void reap(struct keeper *keeper)
 /* ---- weight -----------------------------------------------------------------------------------------------
  */
 
-/* The system divides processors between sessions (sched(7), autogroup): one with 19 gets what others leave.
- * Anybody may say so of what is his own, some times a second. Only a fool's child has another session. */
+/* The system divides processors between sessions (sched(7), autogroup): one with nice 19 gets only idle
+ * time. A user may set this for own sessions, some times a second. A child normally keeps its session. */
 enum urgency { YIELDS, WORKS, URGENT };
 
 static void set_urgency(struct keeper *keeper, enum urgency urgency)
@@ -473,7 +473,7 @@ static void set_urgency(struct keeper *keeper, enum urgency urgency)
 	(void)close(file);
 }
 
-/* As the manager wishes; what is to stand soon is in haste. */
+/* As the manager ordered; a child that is to be stopped soon gets a high weight. */
 static void weigh_again(struct keeper *keeper)
 {
 	set_urgency(keeper, keeper->hold.look_ns ? URGENT : keeper->yields ? YIELDS : WORKS);
@@ -516,7 +516,7 @@ static void end_program(struct keeper *keeper, double seconds)
 	thaw_all(keeper);
 }
 
-/* ---- what the manager says ----------------------------------------------------------------------------- */
+/* ---- orders of the manager ----------------------------------------------------------------------------- */
 
 static void look_at_hold(struct keeper *keeper)
 {
@@ -629,7 +629,7 @@ static void keep_child(struct keeper *keeper)
 
 /* ---- the beginning ------------------------------------------------------------------------------------- */
 
-/* All signals are others': a terminal's are the manager's to answer. */
+/* Block all signals: those of a terminal are handled by the manager. */
 static bool take_signals(struct keeper *keeper)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
@@ -645,7 +645,7 @@ static bool take_signals(struct keeper *keeper)
 	return keeper->child_signals >= 0;
 }
 
-/* Its standard three are the child's: whoever reads them waits for their end. */
+/* Close the standard descriptors, which are the child's: readers wait for the last copy to close. */
 static void leave_standard(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
@@ -681,7 +681,7 @@ int main(int argc, char **argv)
 		return refuse_start("foretime-keeper: no process can be made\n");
 	if (!keeper.child)
 		ft__become(&keeper.become, self, session[1]);
-	/* What is said of the child's session is not to be said of ours. */
+	/* The weight of the child's session must not be set on ours. */
 	(void)close(session[1]);
 	(void)!read(session[0], &byte, 1);
 	(void)close(session[0]);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* keeper.h - what the manager and foretime-keeper say to each other, over a socket that keeps messages apart.
- *
+/* keeper.h - the protocol between the manager and foretime-keeper, over a socket that preserves messages.
  * A keeper stands between the manager and one child: it is the subreaper of all that the child starts, so
- * that none can leave it; it stops and ends them; and when the manager is gone, however that ended, it ends
- * them and itself. */
+ * that none can escape; it stops and ends them; and when the manager is gone, for any reason, it ends them
+ * and itself. */
 #ifndef FT_MANAGER_KEEPER_H
 #define FT_MANAGER_KEEPER_H
 
@@ -20,8 +19,8 @@ enum { FT__KEEPER_SOCKET = 3 };
 /* The keeper's command line: foretime-keeper VERSION OPTION... -- ARGV, options as they are followed. */
 #define FT__KEEPER_ENTER     "--enter"     /* FILE: a cgroup.procs into which the child writes itself */
 #define FT__KEEPER_LAST      "--last"      /* FILE TEXT: written before it is killed, lest that wait */
-#define FT__KEEPER_DIRECTORY "--directory" /* where it runs */
-#define FT__KEEPER_USER      "--user"      /* UID GID GROUP,GROUP...: whom it runs as */
+#define FT__KEEPER_DIRECTORY "--directory" /* working directory */
+#define FT__KEEPER_USER      "--user"      /* UID GID GROUP,GROUP...: the user it runs as */
 
 #define FT__KEEPER_NICE "--nice" /* it yields for good: where sessions are not weighed against each other */
 
@@ -29,15 +28,15 @@ enum { FT__KEEPER_SOCKET = 3 };
 enum ft__keeper_what {
 	FT__KEEPER_FREEZE = 1,
 	FT__KEEPER_THAW_ALL,
-	FT__KEEPER_END,   /* SIGTERM to the child; SIGKILL to all after so many seconds */
+	FT__KEEPER_END,   /* SIGTERM to the child; SIGKILL to all after some seconds */
 	FT__KEEPER_KILL,  /* at once */
-	FT__KEEPER_YIELD, /* only what nobody else wants */
-	FT__KEEPER_WORK,  /* its share, as all others */
+	FT__KEEPER_YIELD, /* only otherwise idle processor time */
+	FT__KEEPER_WORK,  /* a normal share */
 };
 
 struct ft__keeper_order {
 	double seconds;
-	int32_t what, unused; /* nothing of it is not set: it goes to another process */
+	int32_t what, unused; /* all bytes are initialised, since they are sent to another process */
 };
 
 /* From the keeper. */
@@ -53,7 +52,7 @@ struct ft__keeper_news {
 };
 
 /*
- * Inside the keeper: from a copy of it to the child.
+ * Inside the keeper: turn a copy of it into the child.
  */
 
 enum { FT__BECOME_GROUPS = 256, FT__BECOME_ENTER = 4, FT__BECOME_LAST = 4 };
@@ -70,12 +69,13 @@ struct ft__become {
 	gid_t gid, group[FT__BECOME_GROUPS];
 };
 
-/* ft__become - it has a session of its own before `session` is closed. It ends with the keeper, its parent.
- * What failed is said on standard error: status 127, or 126 where it would run as whom it must not. */
+/* ft__become - execute the child; it has a session of its own before `session` is closed, and ends with
+ * the keeper, its parent. Failures are printed on standard error: status 127, or 126 if the user is not
+ * permitted. */
 _Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int session);
 
 /*
- * Inside the keeper: all its descendants stopped by signals, and kept so.
+ * Inside the keeper: stop all descendants by signals, and keep them stopped.
  */
 
 /* Zero-initialise, then ft__hold_open. */
@@ -83,25 +83,25 @@ struct ft__hold {
 	struct ft__tree tree;
 	pid_t *held; /* [n] those that we stopped, in that order */
 	size_t n, capacity;
-	int64_t still_ns, look_ns, rest_ns; /* when it stood still (0: it does not); when it is looked at
-					       again (0: never); how long after that again */
+	int64_t still_ns, look_ns,
+		rest_ns; /* paused since (0: not); next check (0: never); the interval after that */
 };
 
 /*
- * Control groups as folders: where ours are, and their files. Of version 2, and of 1 where a
- * system has its controllers there still.
+ * Control groups as folders: ours, and their files. Version 2, and version 1 if a system still has its
+ * controllers there.
  */
 
 /* ft__cgroup_find - the folder of the group that a process is in.
  *
  * pid         0: ours
  * controller  of version 1: "freezer"; NULL: version 2
- * top         out, may be NULL: whether there is no group around it that we could see
+ * top         out, may be NULL: whether no group around it is visible
  *
- * Returns false where there is no such hierarchy, or its folder is not to be seen. */
+ * Returns false if there is no such hierarchy, or its folder is not visible. */
 bool ft__cgroup_find(pid_t pid, const char *controller, char folder[PATH_MAX], bool *top);
 
-/* ft__cgroup_write - a text into a file of a group; errno tells why not. */
+/* ft__cgroup_write - write a text to a file of a group; errno is set on failure. */
 bool ft__cgroup_write(const char *folder, const char *file, const char *text);
 
 /* ft__cgroup_read - false: it is not there, or empty. */

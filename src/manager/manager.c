@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* manager.c - the loop: requests, the worker, signals. */
+/* manager.c - the event loop: requests, the worker, signals. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -24,12 +24,11 @@
 static void manager_say(const struct ft_manager *manager, const char *text);
 
 /*
- * Tell who started us how it goes: a datagram. libsystemd does no more, and would have to be
- * loaded.
+ * Notify the service manager with a datagram, which is all that libsystemd would do for us.
  */
 
-/* ft__notify - sd_notify(3): "READY=1", "STOPPING=1", "RELOADING=1\nMONOTONIC_USEC=..."; nothing where nobody
- * asked for it by NOTIFY_SOCKET. */
+/* ft__notify - sd_notify(3): "READY=1", "STOPPING=1", "RELOADING=1
+ * MONOTONIC_USEC=..."; nothing without NOTIFY_SOCKET. */
 static void ft__notify(const char *text)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
@@ -50,7 +49,7 @@ static void ft__notify(const char *text)
 }
 
 /*
- * SIGHUP: the configuration is read again.
+ * SIGHUP: read the configuration again.
  */
 
 static enum ft_status trust_users(struct ft_manager *manager, const struct ft_manager_config *config,
@@ -60,7 +59,7 @@ static enum ft_status trust_users(struct ft_manager *manager, const struct ft_ma
 				 err);
 }
 
-/* A file that is wrong changes nothing. */
+/* An invalid file changes nothing. */
 static enum ft_status read_again(struct ft_manager *manager, struct ft_err *err)
 {
 	struct ft_manager_config *config = ft_calloc(1, sizeof *config);
@@ -85,7 +84,7 @@ static enum ft_status read_again(struct ft_manager *manager, struct ft_err *err)
 	return FT_OK;
 }
 
-/* manager_reload - the configuration is read again; what came of it is said. */
+/* manager_reload - read the configuration again, and report the result. */
 static void manager_reload(struct ft_manager *manager)
 {
 	struct ft_text text = {0};
@@ -107,7 +106,7 @@ static void manager_reload(struct ft_manager *manager)
  * The loop: requests, the worker, signals.
  */
 
-/* Who listens and went is noticed when he is told something. */
+/* A disconnected listener is detected at the next write. */
 enum { BEAT_MS = 15000 };
 
 /* manager_say - a line for the journal. */
@@ -117,7 +116,8 @@ static void manager_say(const struct ft_manager *manager, const char *text)
 		manager->options.say(manager->options.ctx, text);
 }
 
-/* ---- events of others ---------------------------------------------------------------------------------- */
+/* ---- events from elsewhere
+   ---------------------------------------------------------------------------------- */
 
 static void store_changed(void *ctx)
 {
@@ -171,7 +171,7 @@ static void tell_event(void *ctx, const struct ft_answer_event *event)
 		(void)ft_http_feed_add(manager->feed, event->event, json);
 	free(json);
 	json_decref(answer);
-	/* Whoever wants to hear of each run listens to events. */
+	/* Single runs are reported only to listeners of events. */
 	if (!strcmp(event->event, "started") || !strcmp(event->event, "ran"))
 		return;
 	ft__answer_event(event, &text);
@@ -184,7 +184,7 @@ enum { TOKEN_LEAST = 16 };
 
 /* ---- beginning ----------------------------------------------------------------------------------------- */
 
-/* The folder of our socket: who could write there could stand in for us. */
+/* The folder of our socket: a user who could write there could impersonate us. */
 static enum ft_status make_folder(const char *socket_path, struct ft_err *err)
 {
 	const char *slash = strrchr(socket_path, '/');
@@ -204,8 +204,8 @@ static enum ft_status make_folder(const char *socket_path, struct ft_err *err)
 	return status;
 }
 
-/* Of two that begin at once one has it. It stands beside the socket, and stays. Where the file
- * system has no locks, the socket alone decides. */
+/* Of two managers that begin at once, one gets the lock. Its file is next to the socket, and stays. On a
+ * file system without locks the socket alone decides. */
 static enum ft_status lock_socket(struct ft_manager *manager, struct ft_err *err)
 {
 	struct ft_text path = {0};
@@ -233,7 +233,7 @@ static enum ft_status serve_unix(struct ft_manager *manager, struct ft_err *err)
 		ft_free(manager->socket_path);
 		manager->socket_path = path;
 	}
-	/* What somebody else opened is his to take away. */
+	/* A socket opened by another process is not ours to remove. */
 	if (!status && listener.fd >= 0)
 		return ft_http_serve(manager->http, &listener, err);
 	if (!status)
@@ -333,7 +333,7 @@ static void complain_of_load(void *ctx, const struct ft_err *err)
 	ft_text_clear(&text);
 }
 
-/* Where the load of others cannot be seen, models are built nevertheless. */
+/* Models are built even if the background load cannot be observed. */
 static void record_load(struct ft_manager *manager)
 {
 	const struct ft_manager_config *config = manager->options.config;
@@ -461,7 +461,7 @@ void ft_manager_free(struct ft_manager *manager)
 {
 	if (!manager)
 		return;
-	/* What the worker did still is answered; then who waits is told that it ends. */
+	/* The worker's last results are answered; then waiting clients are notified of the end. */
 	if (manager->http)
 		ft_http_end(manager->http);
 	manager->n_waiting = 0;
@@ -520,7 +520,7 @@ static int wait_ms(const struct ft_manager *manager)
 	return ms;
 }
 
-/* What the loop was woken by. Returns whether it ends. */
+/* Handle an event of the loop. Returns whether it ends. */
 static bool hear_event(struct ft_manager *manager, const struct epoll_event *event, int n, bool *constructs)
 {
 	bool ends = false;
@@ -544,7 +544,7 @@ static void beat_feed(struct ft_manager *manager)
 	ft_http_feed_beat(manager->feed);
 }
 
-/* Who appears does not wait for what others ask. */
+/* A user who appears must not wait for the requests of clients. */
 static void run_parts(struct ft_manager *manager, bool constructs)
 {
 	if (constructs)

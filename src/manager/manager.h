@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* manager.h - document 001's Performance Model Manager, as a service: the one door of the room. */
+/* manager.h - document 001's Performance Model Manager, as a service: the public header of the room. */
 #ifndef FT_MANAGER_MANAGER_H
 #define FT_MANAGER_MANAGER_H
 
@@ -13,18 +13,18 @@ struct ft_manager_options {
 	const char *store_path;
 	const char *socket_path;      /* ft__http_socket */
 	const char *spool_path;       /* where programs write timings */
-	const struct ft_prior *prior; /* of growth beyond the data, borrowed */
+	const struct ft_prior *prior; /* of growth outside the measured range, borrowed */
 	bool open_to_all;             /* everybody on this machine may ask; else our own user alone */
-	const char *address; /* "0.0.0.0:8443" to be asked over a network, with the next three; NULL: not at
-				all */
+	const char
+		*address; /* "0.0.0.0:8443" to serve over a network, with the next three; NULL: not at all */
 	const char *certificate, *key, *token; /* texts, PEM */
 	const char *const *host;               /* names that requests may use, the last NULL */
 	const char *const *trusted;            /* [n_trusted] users whose timings enter models */
 	size_t n_trusted;
 	const struct ft_manager_config *config; /* what it builds; NULL: nothing */
-	const char *config_path;                /* that is read again with SIGHUP */
+	const char *config_path;                /* which SIGHUP reads again */
 	const char *command;                    /* the foretime that builds; with a configuration */
-	/* what goes on, a line each: for the journal */
+	/* a log line, for the journal */
 	void (*say)(void *ctx, const char *text);
 	void *ctx;
 };
@@ -43,9 +43,9 @@ enum ft_status ft_manager_new(struct ft_manager **out, const struct ft_manager_o
 enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err);
 void ft_manager_free(struct ft_manager *manager); /* accepts NULL */
 
-/* ft_manager_build - all models of a configuration now, by priority, whatever its policies say (001 II.B's
- * first mode), until each is built or could not be; nobody is answered. Of the options it takes store_path,
- * config, command, say. Signals as of ft_manager_run: what is finished is kept.
+/* ft_manager_build - build all models of a configuration now, by priority and regardless of its policies
+ * (001 II.B's first mode), until each is built or failed; no requests are served. Of the options it takes
+ * store_path, config, command, say. Signals as of ft_manager_run: finished runs are stored.
  *
  * failed  out: problems without a model
  *

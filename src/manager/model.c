@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model.c - a whole model, out: what was measured, or requests for all sizes, as foretime export has them.
- * The worker reads and prints it. */
+/* model.c - a whole model: its runs, or requests for all sizes, as foretime export writes them, made by
+ * the worker; and its import. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "foretime/adapt.h"
@@ -34,7 +34,7 @@ static enum ft_status write_json(struct writing *writing, struct ft_answerer *an
 	json_t *object;
 	bool good;
 
-	/* The command is its owner's: whoever reads models has no need of it. */
+	/* The command stays with its owner; readers of models do not need it. */
 	output.program.argv = NULL;
 	output.program.argc = 0;
 	object = file ? ft_tell_json(&ft_tell_export, &output, &with) : NULL;
@@ -71,7 +71,7 @@ static const struct model_form {
 	{"text/plain", write_knots, true},
 };
 
-/* Of the time for which it says that it holds: what is left of that is 99 % at least. */
+/* Cache for this share of the time for which the answer is valid: at least 99 % of that is then left. */
 static const double kept_share = 0.01;
 
 /* ---- by the worker ------------------------------------------------------------------------------------- */
@@ -186,7 +186,7 @@ struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
 }
 
 /*
- * A whole model, in: as foretime import takes it, by the worker.
+ * Import a whole model as foretime import does, in the worker.
  */
 
 /* ---- into the store ------------------------------------------------------------------------------------ */
@@ -208,7 +208,7 @@ static enum ft_status check_name(const char *name, struct ft_err *err)
 	return ft_remedy(err, "choose another name");
 }
 
-/* JSON or CSV: what else import reads needs to be told what its columns mean. */
+/* JSON or CSV only: for other formats import needs a description of the columns. */
 static enum ft_status read_text(struct ft_import *import, const char *name, const char *text, size_t n,
 				struct ft_err *err)
 {
@@ -322,7 +322,7 @@ static void put_model(struct ft__task *task, struct ft_store *store)
 	const struct ft_http_ask *ask = putting->ask;
 	struct ft_store *open = NULL;
 
-	(void)store; /* that one is for reading */
+	(void)store; /* that one is open for reading */
 	putting->status = ft__store_at_open(&putting->manager->store, &open, 0, &putting->err);
 	if (!putting->status)
 		putting->status = ft__model_put(open, ask->rest, ask->body, ask->n_body, &putting->output,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* problem.c - how a problem of the configuration stands. */
+/* problem.c - the state of a problem of the configuration. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/files.h"
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /*
- * What happens to benchmarks, in a line for people.
+ * Describe events of benchmarks for people, a line each.
  */
 
 static void add_seconds(struct ft_text *out, const char *before, double seconds)
@@ -54,14 +54,14 @@ void ft__answer_event(const struct ft_answer_event *event, struct ft_text *out)
  * How a problem of the configuration stands.
  */
 
-/* What is asked about now counts: a question of a week ago half as much as one of today. */
+/* Recent queries count more: one of a week ago half as much as one of today. */
 #define HALF_LIFE_S (7 * 86400.0)
 
 /* After a failure, doubled with each that follows. */
 #define BACK_OFF_S      60.0
 #define BACK_OFF_MOST_S 86400.0
 
-/* Windows of the calendar are looked at for so long when it is asked whether a benchmark fits into any. */
+/* How far windows of the calendar are searched for one that a benchmark fits into. */
 enum { WEEK_S = 7 * 86400, OPENINGS = 64 };
 
 void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_config *config, size_t i,
@@ -94,7 +94,7 @@ void ft__problem_again(struct ft__problem *problem)
 	problem->state = NULL;
 }
 
-/* ---- what its sweep tells ------------------------------------------------------------------------------ */
+/* ---- reports of its sweep ------------------------------------------------------------------------------ */
 
 void ft__problem_hear(struct ft__problem *problem, const struct ft__heard *heard, int64_t at_s)
 {
@@ -164,7 +164,7 @@ static void close_stretch(struct ft__problem *problem, int64_t at_ns)
 	problem->open_ns = problem->held_ns = 0;
 }
 
-/* What stands still goes on afterwards, while patience lasts: such a hold ends no stretch. */
+/* A pause, while patience lasts, does not end a stretch, since the run continues afterwards. */
 void ft__problem_judged(struct ft__problem *problem, const struct ft_judgement *judged, int64_t now_ns)
 {
 	if (problem->stopped)
@@ -266,14 +266,15 @@ bool ft__problem_look(struct ft__problem *problem, const struct ft__version *fou
 	return other;
 }
 
-/* ---- what is kept -------------------------------------------------------------------------------------- */
+/* ---- the state file
+   -------------------------------------------------------------------------------------- */
 
 static json_t *number_or_null(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* A version that comes while no manager looks is held to what was promised before, too. */
+/* A new version that appears while no manager runs is verified, too. */
 static json_t *keep_version(const struct ft__problem *problem)
 {
 	if (!problem->built_ns)
@@ -341,7 +342,7 @@ static void problem_recall(struct ft__problem *problem, const json_t *kept, int6
 	}
 }
 
-/* ---- what its child says ------------------------------------------------------------------------------- */
+/* ---- output of its child ------------------------------------------------------------------------------- */
 
 static bool is_over(const char *line)
 {
@@ -365,8 +366,7 @@ void ft__problem_tail(const struct ft__problem *problem, char line[256])
 }
 
 /*
- * What outlives the manager: turns, places in the queue, and what is to be ended should it be
- * killed.
+ * The file that outlives the manager: turns, places in the queue, and what to end if the manager is killed.
  */
 
 static json_t *state_of(const struct ft__construct *c)
@@ -422,7 +422,7 @@ static double seconds_of(const json_t *state, const char *key)
 	return seconds >= 0 && seconds < 1e15 ? seconds : 0;
 }
 
-/* What is no file is not waited for. */
+/* Opening a FIFO or device must not block. */
 static int open_state(const struct ft__construct *c)
 {
 	bool good = ft__rights_take(c->user, c->group);
@@ -438,7 +438,7 @@ static int open_state(const struct ft__construct *c)
 	return fd;
 }
 
-/* Of a manager that was killed together with its keepers. */
+/* Left by a manager that was killed together with its keepers. */
 static void end_former(struct ft__construct *c, const json_t *kept)
 {
 	struct ft_answer_event event = {
@@ -457,8 +457,7 @@ static void end_former(struct ft__construct *c, const json_t *kept)
 	ft_text_clear(&text);
 }
 
-/* What JSON takes in memory is some thirty times its text, and the file is the user's, while we may be root.
- */
+/* JSON takes some thirty times its text in memory, and the file is the user's, while we may be root. */
 enum { STATE_MOST = 4 << 20 };
 
 struct bounded {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* routes.c - what can be asked over HTTP. No request carries a command, a path or an environment. */
+/* routes.c - the routes of HTTP. No request contains a command, a path or an environment. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -18,7 +18,7 @@ static const struct ft_field *routes_forms(const struct ft_question *question);
 enum { FT__MODEL_MOST = 6 << 20 };
 
 /*
- * What stands behind '?', read by rows.
+ * Parse the query string by rows.
  */
 
 /* More than all that a question may have. */
@@ -100,7 +100,7 @@ enum ft_status ft__query_read(const struct ft_http_ask *ask, const struct ft_fie
 }
 
 /*
- * Counters, as Prometheus reads them: those of what is answered, and how a row is printed.
+ * Counters of served requests in the format of Prometheus, and how a row is printed.
  */
 
 void ft__metrics_add(const struct ft__metric *row, const void *numbers, struct ft_text *out)
@@ -182,7 +182,7 @@ static struct ft_http_answer *routes_metrics(void *ctx, struct ft_http_ask *ask)
 }
 
 /*
- * Requests that wait: for a snapshot, or for an answer that takes the worker a while.
+ * Requests that wait: for a snapshot, or for a slow answer of the worker.
  */
 
 /* routes_wait - until a snapshot is ready, or what is answered later was. Returns what the route does. */
@@ -200,7 +200,7 @@ static struct ft_http_answer *routes_wait(struct ft_manager *manager, struct ft_
 	return NULL;
 }
 
-/* Whether it was put off by this: who waits again, or is answered by the worker now, is given nothing yet. */
+/* Whether this postponed the request: it waits again, or the worker answers it now. */
 static bool is_put_off(const struct ft_manager *manager, const struct ft_http_ask *ask, size_t before)
 {
 	return manager->n_waiting > before || (manager->later && manager->later->ask == ask);
@@ -271,10 +271,10 @@ void ft__later_give(struct ft__later *later, struct ft_http_answer *answer, int6
 }
 
 /*
- * What can be asked, in a form that tools read.
+ * Describe the routes in a form that tools read.
  */
 
-/* What is no question: of these the rows say all. */
+/* Routes that are no questions, described by these rows alone. */
 static const struct {
 	const char *path, *about, *schema;
 	const struct ft_field *fields;
@@ -433,7 +433,7 @@ struct ft_http_answer *ft__routes_tell(json_t *object)
 	return answer;
 }
 
-/* What a shell reads of a request: "minutes 5", a line each; what is not known has none. */
+/* The form for shells: "minutes 5", a line each; unknown values have none. */
 static void add_lines(struct ft_text *text, const json_t *output)
 {
 	const struct {
@@ -453,7 +453,7 @@ static void add_lines(struct ft_text *text, const json_t *output)
 				    json_number_value(row[i].value) / row[i].unit);
 }
 
-/* A request, told otherwise than as JSON; object: taken. */
+/* A request in another form than JSON; object: taken. */
 static struct ft_http_answer *tell_plainly(json_t *object, bool slurm)
 {
 	struct ft_http_answer *answer = NULL;
@@ -499,7 +499,7 @@ static const struct ft_field *routes_forms(const struct ft_question *question)
 	return question == &ft_question_request ? forms : NULL;
 }
 
-/* What was asked over HTTP; texts are borrowed of the request. */
+/* A query over HTTP; texts are borrowed from the request. */
 struct query {
 	const struct ft_question *question;
 	struct ft_query request;
@@ -523,14 +523,14 @@ static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct
 	enum ft_status status = asking->question->answer(snapshot->answerer, &asking->request, &object, &err);
 	struct ft_http_answer *answer = say_answer(asking, status, object, &err);
 
-	/* What is for want of memory may be over in a moment. */
+	/* A lack of memory may be over in a moment, so it is not cached. */
 	if (answer && status != FT_ENOMEM)
 		ft__cache_put(manager->cache, ask->target, snapshot, INT64_MAX, answer);
 	return answer;
 }
 
-/* What the worker answers: of a store, of runs under load (for each confidence a month of load is read, and
- * its averages are sorted: a third of a second), and what else is slow. */
+/* Answered by the worker: queries to a store, runs under load (for each confidence a month of load is
+ * read, and its averages are sorted: a third of a second), and other slow ones. */
 struct pending {
 	struct ft__later later; /* first: one is the other */
 	struct query asking;
@@ -688,7 +688,7 @@ static struct ft_http_answer *queue(void *ctx, struct ft_http_ask *ask)
 	return answer;
 }
 
-/* What is asked stands in the configuration, by its name: no request brings anything to run. */
+/* Problems are stopped by their name in the configuration: no request brings anything to run. */
 static struct ft_http_answer *answer_stop(struct ft_manager *manager, const char *name, bool stop)
 {
 	struct ft_answer_stopped output = {name, stop};

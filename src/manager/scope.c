@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scope.c - where children live: the best way that there is here. */
+/* scope.c - chooses the best mechanism for scopes on this machine. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/files.h"
@@ -19,12 +19,12 @@
 #include <unistd.h>
 
 /*
- * A scope of systemd's around this process: StartTransientUnit of org.freedesktop.systemd1(5), as
- * systemd-run --scope calls it for itself before it executes a program. The functions of sd-bus are declared
- * here, so that nobody needs its headers.
+ * Move this process to a scope of systemd: StartTransientUnit of org.freedesktop.systemd1(5), as systemd-run
+ * --scope calls it for itself before it executes a program. The functions of sd-bus are declared here, so
+ * that its headers are not needed for the build.
  *
- * It is we who are moved, not our children: a process of a session may not be moved out of it by its user,
- * but by systemd alone, and what we start later is born where we are.
+ * We move ourselves, not our children: only systemd may move a process out of a session, and children start
+ * where we are.
  */
 
 enum { CALL_US = 2000000, MOVE_MS = 500, WAIT_MS = 3000 };
@@ -55,7 +55,7 @@ struct sd_bus_functions {
 	void (*error_free)(struct bus_error *);
 };
 
-/* Of the thread that asks. */
+/* Of the thread that calls the bus. */
 struct systemd_question {
 	struct sd_bus_functions sd;
 	char unit[128];
@@ -64,8 +64,8 @@ struct systemd_question {
 	char why[256]; /* "": we are in it */
 };
 
-/* ---- whether --------------------------------------------------------------------------------------------
- */
+/* ---- conditions
+   -------------------------------------------------------------------------------------------- */
 
 static bool is_delegated(const char *folder)
 {
@@ -177,7 +177,7 @@ static void await_move(struct systemd_question *q)
 		(void)snprintf(q->why, sizeof q->why, "it made no control group of '%.100s'", q->unit);
 }
 
-/* By the thread. A bus that takes us in and says nothing keeps it for a minute. */
+/* Run by the thread. A bus that accepts us and does not answer blocks it for a minute. */
 static void ask_bus(void *what)
 {
 	struct systemd_question *q = what;
@@ -249,7 +249,7 @@ enum ft_status ft__scope_open(struct ft__scope **out, const struct ft__scope_way
 	return FT_OK;
 }
 
-/* Why no better one works is told with the way. */
+/* The reason why no better mechanism works is reported with the chosen one. */
 enum ft_status ft__scope_new(struct ft__scope **out, const char *name, struct ft_err *err)
 {
 	struct ft_text reasons = {0};
@@ -272,7 +272,7 @@ enum ft_status ft__scope_new(struct ft__scope **out, const char *name, struct ft
 	return status;
 }
 
-/* SIGKILL is heard by who is frozen in version 1 when he is thawed. */
+/* In version 1 a frozen process handles SIGKILL when it is thawed. */
 static void end_left(struct ft__scope *scope)
 {
 	const struct timespec rest = {.tv_nsec = 10000000};
@@ -456,10 +456,10 @@ void ft__words_clear(struct ft__words *words)
 }
 
 /*
- * A scope held by its children's keepers, which stop process by process: works everywhere.
+ * A scope held by its children's keepers, which stop each process: works everywhere.
  */
 
-/* Of sessions, as far as they are not in a group that is weighed (sched(7), autogroup). */
+/* The system weighs sessions only outside groups that are weighed (sched(7), autogroup). */
 static bool sessions_are_weighed(void)
 {
 	char folder[PATH_MAX], text[16] = "";
@@ -576,7 +576,7 @@ static bool cannot_limit(struct ft__scope *scope, double bytes)
 	return false;
 }
 
-/* The keeper's descendants, who do not change while they stand. */
+/* The keeper's descendants, which do not change while they are stopped. */
 static void keep_descendants(struct ft__tree *tree, const struct ft__scoped *child, json_t *list)
 {
 	tree->self = child->keeper;

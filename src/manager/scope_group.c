@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scope_group.c - a scope that is a control group: nobody leaves it, and it is stopped at one stroke.
- *
- * What holds is cgroup.freeze of version 2 (Linux 5.2), else the freezer of version 1; what weighs is
- * cpu.idle (5.15), else the smallest weight: of version 2 where our group may divide the processor, else of
- * version 1; what limits memory is of either. Each may be missing without the others. */
+/* scope_group.c - a scope that is a control group: no process leaves it, and all stop at once. It is
+ * frozen by cgroup.freeze of version 2 (Linux 5.2), else by the freezer of version 1; weighed by cpu.idle
+ * (5.15), else by the smallest weight: of version 2 if our group may divide the processor, else of version
+ * 1; and limited in memory by either version. Each may be missing without the rest. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "manager/child.h"
@@ -162,12 +161,12 @@ struct scope_group {
 	char limit[PATH_MAX]; /* the folder that limits memory */
 	bool first;           /* hold is of version 1 */
 	int64_t wished_ns;    /* when it was frozen last */
-	int events, epoll;    /* of version 2: cgroup.events, and what is readable when it changed; -1 */
+	int events, epoll;    /* of version 2: cgroup.events, and the epoll that watches it; -1 */
 };
 
 /* ---- making -------------------------------------------------------------------------------------------- */
 
-/* What a manager that was killed left here is empty: keepers see to that. */
+/* Groups that a killed manager left here are empty: their keepers ended the processes. */
 static void remove_stale(const char *parent)
 {
 	DIR *folder = opendir(parent);
@@ -199,7 +198,7 @@ static bool has(const char *folder, const char *file)
 	return !access(path, W_OK);
 }
 
-/* Out of our group, where nobody is here but us. */
+/* Leave our group, if we are alone in it. */
 static void step_aside(const char *parent)
 {
 	char text[64], own[32], folder[PATH_MAX];
@@ -213,9 +212,9 @@ static void step_aside(const char *parent)
 		(void)rmdir(folder);
 }
 
-/* Let groups below this one have controllers of version 2, which it may where no process is in it. One with
- * processes takes controllers that know threads (of the processor) and becomes threaded by that: then nobody
- * enters what is below. The root's has no type, and no such rule. */
+/* Enable controllers of version 2 for the groups below this one, which requires that no process is in it.
+ * If it has processes, controllers that support threads (cpu) can be enabled, but that makes it threaded,
+ * and no process can enter the groups below. The root has no type, and no such rule. */
 static void divide_controllers(const char *parent)
 {
 	static const char *const wanted[] = {"+cpu", "+io", "+memory"};
@@ -233,7 +232,7 @@ static void divide_controllers(const char *parent)
 		(void)ft__cgroup_write(parent, "cgroup.subtree_control", wanted[i]);
 }
 
-/* Whether processes may be in a group, whatever those above it became. */
+/* Whether processes may be in a group, given the types of those above it. */
 static bool may_enter(const char *folder)
 {
 	char text[64];
@@ -241,7 +240,7 @@ static bool may_enter(const char *folder)
 	return !ft__cgroup_read(folder, "cgroup.type", text, sizeof text) || !strcmp(text, "domain\n");
 }
 
-/* Where we stepped aside, ours is the one above. */
+/* After stepping aside, ours is the one above. */
 static bool find_parent(const char *controller, char parent[PATH_MAX], bool *top)
 {
 	static const char aside[] = "/foretime-manager";
@@ -295,7 +294,7 @@ static bool make_first(const char *controller, const char *name, const char *fil
 	return false;
 }
 
-/* A change is told as what is urgent, until it is read. */
+/* epoll reports a change as urgent data, until it is read. */
 static void watch_events(struct scope_group *group)
 {
 	struct epoll_event event = {.events = EPOLLPRI};
@@ -322,7 +321,7 @@ static void describe(struct ft__scope *scope, const struct scope_group *group, b
 		ft_text_add(&scope->way, ", weighed by %s", group->weigh);
 	if (!*group->limit)
 		ft_text_add(&scope->way, ", memory is not limited");
-	/* The groups around it have weights of their own, whatever is in them. */
+	/* The groups around it have weights of their own that limit it. */
 	if (*group->weigh && !top)
 		ft_text_add(&scope->way, ", yields within the group around it only");
 }
@@ -385,9 +384,8 @@ static enum ft_status open_first(struct ft__scope *scope, const char *name, stru
 /* ---- weight -----------------------------------------------------------------------------------------------
  */
 
-/* A weight of zero there is not: the least, which an idle group has, too. What is to be frozen, or ended, has
- * to be on a processor once more for that: with the least weight it waited for seconds beside eight busy
- * loops. */
+/* The smallest weight that exists; an idle group has it, too. To be frozen or ended, a process needs a
+ * processor once more: with the smallest weight it waited for seconds next to eight busy loops. */
 enum urgency { YIELDS, WORKS, URGENT };
 
 static const char *const weight_of[2][3] = {{"2", "1024", "262144"},
@@ -416,11 +414,11 @@ static bool set_weight(const struct scope_group *group, enum urgency urgency)
 
 static bool weigh_group(struct ft__scope *scope, bool dedicated)
 {
-	/* Who stands takes nothing, and is weighed when he goes on. */
+	/* A paused process needs no weight; it is weighed when it continues. */
 	return set_weight(scope->state, scope->freezing ? URGENT : dedicated ? WORKS : YIELDS);
 }
 
-/* ---- what is in it ------------------------------------------------------------------------------------- */
+/* ---- its processes ------------------------------------------------------------------------------------- */
 
 static void close_group(struct ft__scope *scope)
 {
@@ -512,7 +510,7 @@ static bool stands(struct ft__scope *scope, int64_t *since_ns)
 	const struct scope_group *group = scope->state;
 	char text[256] = "";
 
-	/* Nobody tells when it was: some milliseconds after it was wished. */
+	/* The kernel does not report when: some milliseconds after the request. */
 	*since_ns = group->first ? group->wished_ns : 0;
 	if (group->first)
 		return ft__cgroup_read(group->hold, "freezer.state", text, sizeof text) &&
@@ -538,7 +536,7 @@ static double cpu_s(const struct ft__scope *scope)
 	return usage_ns >= 0 ? 1e-9 * usage_ns : NAN;
 }
 
-/* What waits there is no benchmark's. Memory that goes to disk instead is no memory that fits. */
+/* No benchmark should wait for swapping, so memory that goes to swap does not count as available. */
 static bool limit(struct ft__scope *scope, double bytes)
 {
 	const struct scope_group *group = scope->state;

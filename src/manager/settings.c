@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* settings.c - what construction has of a configuration: made, exchanged for another one's, ended. */
+/* settings.c - the parts of construction that depend on the configuration: made, replaced, ended. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "foretime/measure.h"
@@ -22,10 +22,10 @@
 #include <unistd.h>
 
 /*
- * Which version of a program a problem runs, looked at by a thread of its own.
+ * Which version of a program a problem runs, checked by a thread of its own.
  */
 
-/* All is a copy: whoever asked may have ended long before. */
+/* Everything is a copy, since the caller may have ended long before. */
 struct version_question {
 	struct ft_manager_problem problem; /* its program and folder */
 	uid_t beside;
@@ -47,7 +47,7 @@ static void clear_question(void *what)
 
 /* ---- the look ------------------------------------------------------------------------------------------ */
 
-/* The folder of a file: whatever is put there in its place is seen, too. */
+/* Watch the folder of a file, to see also when the file is replaced. */
 static void watch_folder(int files, const char *path)
 {
 	char folder[PATH_MAX], *slash;
@@ -105,7 +105,8 @@ static void find_version(void *what)
 		(void)ft_manager_check_problem(&question->problem, question->beside, &found->fault);
 }
 
-/* ---- asking -------------------------------------------------------------------------------------------- */
+/* ---- starting a check
+   -------------------------------------------------------------------------------------------- */
 
 bool ft__version_ask(struct ft__aside **aside, const struct ft_manager_problem *problem, uid_t beside,
 		     int files)
@@ -116,7 +117,7 @@ bool ft__version_ask(struct ft__aside **aside, const struct ft_manager_problem *
 
 	if (!good)
 		return false;
-	/* One that came too late tells of then. */
+	/* An answer that came too late is outdated. */
 	(void)ft__version_answer(*aside, &late, 0);
 	if (ft__aside_asked_ns(*aside))
 		return false;
@@ -144,7 +145,7 @@ bool ft__version_answer(struct ft__aside *aside, struct ft__version *out, int wa
 }
 
 /*
- * The store, wherever sweeps run, and whoever runs them.
+ * The store, for sweeps of any user.
  */
 
 /* Heap; NULL: no memory, or no folder. */
@@ -159,7 +160,7 @@ static char *absolute_path(const char *path)
 	return ft_text_take(&text);
 }
 
-/* Whom benchmarks run as; (uid_t)-1: ourselves. */
+/* The user of benchmarks; (uid_t)-1: ourselves. */
 static enum ft_status place_find_user(const struct ft_manager_config *config, uid_t *uid, gid_t *gid,
 				      struct ft_err *err)
 {
@@ -178,7 +179,7 @@ static enum ft_status place_find_user(const struct ft_manager_config *config, ui
 	return FT_OK;
 }
 
-/* What SQLite puts beside it belongs to whom it belongs, too. */
+/* The files that SQLite adds next to it get the same owner. */
 static enum ft_status open_as(struct ft_store **store, const char *path, const char *user, uid_t uid,
 			      gid_t gid, struct ft_err *err)
 {
@@ -191,7 +192,7 @@ static enum ft_status open_as(struct ft_store **store, const char *path, const c
 	return status;
 }
 
-/* Where it is today, as its user sees it: links that are put on the way later are not followed. */
+/* Its present path, as its user sees it: links that are added later are not followed. */
 static char *without_links(const struct ft__store_at *at, const char *path)
 {
 	char real[PATH_MAX];
@@ -218,7 +219,7 @@ enum ft_status ft__store_place(const char *path, const struct ft_manager_config 
 	return out->path ? FT_OK : ft_nomem(err);
 }
 
-/* What is another's, however it came there, is not written with root's rights. */
+/* A file of another user is not written with root's rights. */
 static enum ft_status check_owner(const struct ft__store_at *at, struct ft_err *err)
 {
 	struct stat st;
@@ -254,14 +255,13 @@ enum ft_status ft__store_at_open(const struct ft__store_at *at, struct ft_store 
 }
 
 /*
- * What is run, looked at: before each benchmark, and once a model of it is built.
+ * Check executables before each benchmark, and after a model of them is built.
  */
 
 /* Files that have not answered by then do not: a look takes some 0.1 ms, on a busy machine some 100. */
 enum { FILES_LOOK_MS = 1000 };
 
-/* Links and folders on the way to an executable may be others, of which nothing tells: a look is a stat of
- * each. */
+/* Changes of links and folders on the way to an executable raise no event: a look is a stat of each. */
 #define LOOK_NS (60 * 1000000000LL)
 
 bool ft__files_look_one(struct ft__construct *c, struct ft__problem *problem, struct ft__version *found)
@@ -298,7 +298,7 @@ static bool take_version(struct ft__problem *p, int wait_ms)
 	return true;
 }
 
-/* Whoever did not answer the look before is not waited for any more, or we would do nothing else. */
+/* A check that did not return before is not waited for again, or we would do nothing else. */
 static int wait_ms(const struct ft__construct *c, struct ft__problem *p)
 {
 	int64_t left_ns = c->looked_ns + FILES_LOOK_MS * 1000000LL - ft_clock_ns();
@@ -308,7 +308,7 @@ static int wait_ms(const struct ft__construct *c, struct ft__problem *p)
 	return (int)(left_ns / 1000000);
 }
 
-/* All are asked for before any is waited for: files that do not answer cost us that time once. */
+/* All checks are started before any is waited for, so that files that do not respond cost the time once. */
 void ft__files_look(struct ft__construct *c)
 {
 	c->looked_ns = ft_clock_ns();
@@ -324,7 +324,7 @@ void ft__files_look(struct ft__construct *c)
 			c->unanswered = true;
 }
 
-/* Those that have not answered are asked again soon: what they would have told is told once. */
+/* Checks without an answer are repeated soon. */
 int64_t ft__files_due_ns(const struct ft__construct *c)
 {
 	if (c->overlooked)
@@ -345,7 +345,7 @@ struct settings {
 	struct ft_queued *queue;
 	const struct ft_policies **policies;
 	struct ft__watch *watch;
-	int files; /* inotify, on the folders of what is run, as it is looked at; -1 */
+	int files; /* inotify on the folders of executables; -1 */
 	uid_t user;
 	gid_t group;
 };
@@ -416,11 +416,12 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 	return status ? status : listen_to(c, s->files, err);
 }
 
-/* What was there before is handed over. */
+/* The state of problems that existed before is handed over. */
 static void settle_problems(struct ft__construct *c, struct settings *s,
 			    const struct ft_manager_config *config)
 {
-	/* A look that has not come back has a copy: it would be told of for ever. */
+	/* A check that has not returned has a copy of the descriptor, for which epoll would report events
+	   for ever. */
 	if (c->files >= 0)
 		(void)epoll_ctl(c->epoll, EPOLL_CTL_DEL, c->files, NULL);
 	settings_free(&(struct settings){.problem = c->problem,
@@ -503,7 +504,7 @@ static void end_problems(struct ft__construct *c)
 	}
 }
 
-/* The one at work has nothing to say any more, but time to keep what is finished, and others to leave. */
+/* The sweep at work is not read any more, but gets time to store finished runs, and the rest to end. */
 static void end_sweeps(struct ft__construct *c)
 {
 	enum { LOOK_MS = 20, LINES_MOST = 64 };
@@ -552,7 +553,7 @@ void ft__construct_free(struct ft__construct *c)
 
 /* ---- another configuration ----------------------------------------------------------------------------- */
 
-/* Whether a sweep of the one is one of the other: they would have the same command line. */
+/* Whether a sweep of one problem serves the other: they would have the same command line. */
 static bool is_same(struct ft__construct *c, const struct ft_manager_problem *a,
 		    const struct ft_manager_problem *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timings.c - when timings that programs wrote down are taken in. */
+/* timings.c - stores timings that programs wrote down. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -23,10 +23,10 @@
 #include <unistd.h>
 
 /*
- * The rights of another user, with files alone: setfsuid(2), which is of one thread.
+ * The rights of another user, for files only: setfsuid(2), which applies to one thread.
  */
 
-/* What fails is not told: whether it did is asked with an identity that there is not. */
+/* These calls report no failure: a call with an invalid identity returns the present one. */
 bool ft__rights_take(uid_t user, gid_t group)
 {
 	if (user == (uid_t)-1 || geteuid())
@@ -46,14 +46,14 @@ void ft__rights_back(void)
 }
 
 /*
- * Timings that programs wrote down, into the store, each exactly once.
+ * Store the timings that programs wrote, each exactly once.
  */
 
-/* Read at once, and kept in one transaction; a line is much shorter (FT_PROBE_LINE). */
+/* Read at once, and stored in one transaction; a line is much shorter (FT_PROBE_LINE). */
 enum { CHUNK = 1 << 18, NAME_MOST = 256, TAIL = 256 };
 
-/* Of a pass: the worker has other work; a chunk of each file is taken also beyond it, so that one who writes
- * more than that in each pass does not keep others out. And how long what was read stays. */
+/* The limit of a pass, since the worker has other jobs; a chunk of each file is taken even above it, so
+ * that one prolific writer does not block the rest. And how long files that were read stay. */
 enum { BYTES_MOST = 4 << 20, HOUR_S = 3600, DAY_S = 86400, CLOCK_S = 60 };
 
 struct taking {
@@ -61,7 +61,7 @@ struct taking {
 	const char *folder;
 	const struct ft__trusted *trusted; /* or NULL */
 	struct ft__taken *answer;
-	struct ft_machine machine; /* id 0: not asked for yet */
+	struct ft_machine machine; /* id 0: not queried yet */
 	struct ft_program program; /* of the last line; name NULL: none */
 	char *chunk;
 	size_t bytes; /* that were taken in this pass */
@@ -142,8 +142,7 @@ static enum ft_status add_run(struct taking *taking, const struct ft_size *size,
 	run.outcome = FT_DONE;
 	run.real = true;
 	run.cost_s = wall_s;
-	/* Where a clock was wrong it is not known when: what comes from the future would be the newest for
-	 * long. */
+	/* With a wrong clock the time is unknown: a time in the future would be the newest for long. */
 	run.started_ns = at > wall_s && at < now_s + CLOCK_S ? (int64_t)((at - wall_s) * 1e9) : 0;
 	(void)snprintf(sample.probe, sizeof sample.probe, "told");
 	run.sample = &sample;
@@ -159,7 +158,7 @@ static bool is_trusted(const struct ft__trusted *trusted, uid_t owner)
 	return owner == geteuid();
 }
 
-/* Whose timing it is: of another user's file, what he says is kept under a name of his own. */
+/* Whose timing it is: names in another user's file get that user's prefix. */
 static bool name_of(const struct taking *taking, const json_t *line, uid_t owner, char name[NAME_MOST])
 {
 	const char *said = json_string_value(json_object_get(line, "name"));
@@ -234,10 +233,9 @@ static uint64_t tail_of(int fd, off_t offset)
 		       : 0;
 }
 
-/* Where a file is read on: kept as "OFFSET INODE TAIL". The name alone would not do: the file may have been
- * emptied, or be another one of that name, which often gets the inode of the one before. The device is not
- * compared: its number changes when a file system is mounted again. Of older versions there is the offset
- * alone. */
+/* The position in a file, stored as "OFFSET INODE TAIL". The name alone is not enough: the file may have
+ * been truncated, or replaced by another one, which often gets the same inode. The device is not compared:
+ * its number changes when a file system is mounted again. Older versions stored the offset alone. */
 static enum ft_status read_so_far(struct taking *taking, const char *file, int fd, off_t *offset)
 {
 	char key[NAME_MOST + 16], *value = NULL;
@@ -299,9 +297,9 @@ static enum ft_status take_lines(struct taking *taking, const char *file, size_t
 	return status;
 }
 
-/* What comes next in a file, all or nothing of it: how far it was read is looked up in the same transaction,
- * for another manager may share the folder. offset: out, how far it is read now; whole: out, there was a line
- * to be taken. */
+/* Take the next chunk of a file, all or nothing: the position is read in the same transaction, since
+ * another manager may share the folder. offset: out, the new position; whole: out, there was a line to
+ * take. */
 static enum ft_status take_chunk(struct taking *taking, const char *file, int fd, uid_t owner, off_t *offset,
 				 bool *whole)
 {
@@ -322,7 +320,7 @@ static enum ft_status take_chunk(struct taking *taking, const char *file, int fd
 		status = keep_so_far(taking, file, fd, *offset + (off_t)used);
 	status = ft_store_end(taking->store, status, taking->err);
 	if (status) {
-		/* What was looked up within it may not be there. */
+		/* Identifiers looked up within the transaction may have been rolled back. */
 		*taking->answer = before;
 		ft_program_clear(&taking->program);
 		taking->machine.id = 0;
@@ -334,7 +332,8 @@ static enum ft_status take_chunk(struct taking *taking, const char *file, int fd
 	return FT_OK;
 }
 
-/* ---- whose files, and how long they stay --------------------------------------------------------------- */
+/* ---- owners of files, and when they are removed
+   --------------------------------------------------------------- */
 
 /* HOST.PID.NANOSECONDS.jsonl: the number of the process; 0: the name is another one. host: out, its length.
  */
@@ -364,8 +363,8 @@ static bool is_elsewhere(const char *file, const char *host)
 	return process_of(file, &n) && (strlen(host) != n || strncmp(file, host, n) != 0);
 }
 
-/* One that was read to its end goes when nobody writes to it any more. A process that cannot be seen may live
- * in a container, and one that sleeps may wake: programs begin a new file where theirs is gone. */
+/* A file that was read completely is removed when its writer is gone. An invisible process may live in a
+ * container, and a sleeping one may wake: programs begin a new file if theirs is gone. */
 static bool may_go(const char *file, const struct stat *there)
 {
 	size_t host;
@@ -503,7 +502,7 @@ enum ft_status ft__timings_take(struct ft_store *store, const char *folder, cons
  * When timings that programs wrote down are taken in.
  */
 
-/* A network file system tells nothing of what others write; and a burst of lines is one transaction. */
+/* A network file system raises no event for writes elsewhere; and a burst of lines is one transaction. */
 enum { LOOK_MS = 30000, REST_MS = 200, RETRY_MS = 5000 };
 
 struct ft__timings {
@@ -515,7 +514,7 @@ struct ft__timings {
 	void *ctx;
 	int watch;
 	bool at_work, changed;
-	bool failing;              /* the last pass failed, and that was said */
+	bool failing;              /* the last pass failed, and that was reported */
 	unsigned long unread;      /* files that could not be read then */
 	int64_t next_ns;           /* not before */
 	struct ft__trusted wanted; /* from the next pass on, where `renew` */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* work.c - sweeps as children: what they are told, what they tell, and how they end. */
+/* work.c - sweeps as children: their orders, their reports, and their end. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -17,7 +17,7 @@
 static enum ft_status builder_refuse(const char *text, const char *wrong, struct ft_err *err);
 
 /*
- * `foretime build --via steps`, as the manager speaks with it.
+ * The protocol of `foretime build --via steps`.
  */
 
 /* ---- its command line ---------------------------------------------------------------------------------- */
@@ -123,9 +123,9 @@ static void builder_verify_words(const struct ft_manager_problem *problem, const
 		ft__words_add(words, problem->program.argv[i]);
 }
 
-/* As foretime verify has it. */
-/* builder_run_failed - whether the one that verifies ended because a run of the new version failed.
- * tail: what it said on standard error. */
+/* As in foretime verify. */
+/* builder_run_failed - whether a verification ended because a run of the new version failed. tail: its
+ * standard error. */
 static bool builder_run_failed(const char *tail)
 {
 	return strstr(tail, "foretime: a run at ");
@@ -221,7 +221,7 @@ enum ft_status ft__builder_read(const char *text, struct ft__heard *heard, struc
 	return good ? FT_OK : builder_refuse(text, "its output is not understood", err);
 }
 
-/* builder_refuse - FT_EPARSE: a line that is not taken, with what is wrong about it. */
+/* builder_refuse - FT_EPARSE: an invalid line, with the reason. */
 static enum ft_status builder_refuse(const char *text, const char *wrong, struct ft_err *err)
 {
 	char line[64];
@@ -234,11 +234,11 @@ static enum ft_status builder_refuse(const char *text, const char *wrong, struct
  * Sweeps as children: what they are told, what they tell, and how they end.
  */
 
-/* A sweep that is asked for anything but a run answers within that, though it has what others leave of the
- * processors, and the store may be theirs for a while. */
+/* The timeout for any order but a run: the sweep has only idle processor time, and the store may be locked
+ * for a while. */
 #define ANSWER_S 3600.0
 
-/* Of one sweep at once: one that floods us does not keep others waiting. */
+/* Lines of one sweep at once, so that a flood does not delay the rest. */
 enum { LINES_MOST = 256 };
 
 /* Between SIGTERM, with which it keeps what is finished, and SIGKILL. */
@@ -276,7 +276,7 @@ static void begin_work(struct ft__construct *c, struct ft__problem *problem, enu
 	problem->used = ++c->used;
 }
 
-/* Nothing is at work: what stood still is gone, and what comes next must not. */
+/* Nothing is at work: the pause is over, and the next sweep must not start paused. */
 static void end_work(struct ft__construct *c)
 {
 	struct ft_err err = {0};
@@ -304,7 +304,7 @@ void ft__work_drop(struct ft__construct *c, struct ft__problem *problem)
 
 /* ---- failures ------------------------------------------------------------------------------------------ */
 
-/* Asked for, it is tried once. Others go on. */
+/* A requested problem is tried once. The rest continue. */
 static void fail_problem(struct ft__construct *c, struct ft__problem *problem, const struct ft_err *err)
 {
 	bool another = ft__problem_fail(problem, err, ft_clock_ns());
@@ -321,7 +321,7 @@ static void fail_problem(struct ft__construct *c, struct ft__problem *problem, c
 		ft__construct_tell(c, &event, problem);
 }
 
-/* ---- telling ------------------------------------------------------------------------------------------- */
+/* ---- orders ------------------------------------------------------------------------------------------- */
 
 static void tell_child(struct ft__construct *c, struct ft__problem *problem, const char *line,
 		       enum ft__doing work)
@@ -371,7 +371,8 @@ static void step_problem(struct ft__construct *c, struct ft__problem *problem)
 		ft__construct_tell(c, &event, problem);
 }
 
-/* A sweep; or first, whether the new version of a program keeps what was promised of the one before. */
+/* Start a sweep; or first a verification of the program's new version against the predictions for the one
+   before. */
 static void begin_child(struct ft__construct *c, struct ft__problem *problem)
 {
 	bool verify = problem->verify;
@@ -390,7 +391,7 @@ static void begin_child(struct ft__construct *c, struct ft__problem *problem)
 		begin_work(c, problem, verify ? FT__WORK_VERIFY : FT__WORK_BEGIN);
 }
 
-/* What could have been changed by others since the configuration was read is not run. */
+/* Files that another user could have changed since the configuration was read are not executed. */
 void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 {
 	struct ft__problem *gives, *problem = ft__room_choose(c, which, &gives);
@@ -432,7 +433,7 @@ void ft__work_freeze(struct ft__construct *c, const char *why)
 {
 	struct ft_err err = {0};
 
-	/* It knows nothing of the time for which it stands still: it begins again. */
+	/* A verification does not account for pauses: it starts again. */
 	if (c->work == FT__WORK_VERIFY) {
 		ft__work_end(c, why);
 		return;
@@ -485,7 +486,7 @@ void ft__work_end(struct ft__construct *c, const char *why)
 static void count_run(struct ft__construct *c, struct ft__problem *problem, const struct ft__heard *heard)
 {
 	struct ft_answer_event event = event_of("ran", *heard->detail ? heard->detail : NULL);
-	double ran_s = heard->ran_s; /* without what it stood still */
+	double ran_s = heard->ran_s; /* without pauses */
 
 	c->counts.runs++;
 	c->counts.spent_s += ran_s;
@@ -502,7 +503,7 @@ static void count_run(struct ft__construct *c, struct ft__problem *problem, cons
 	ft__construct_tell(c, &event, problem);
 }
 
-/* A sweep tells that it is ready once it has begun or looked, and that it ran when it was told to. */
+/* A sweep reports "ready" after it began or looked, and "ran" after an order to run. */
 static bool is_query(enum ft__doing work, enum ft__heard_kind kind)
 {
 	if (kind == FT__HEARD_READY)
@@ -510,7 +511,7 @@ static bool is_query(enum ft__doing work, enum ft__heard_kind kind)
 	return kind != FT__HEARD_RAN || work == FT__WORK_RUN;
 }
 
-/* One that says what nobody asked, or no line of a sweep, is none. */
+/* A line that was not expected, or is not in the protocol, ends the sweep. */
 static void hear_line(struct ft__construct *c, struct ft__problem *problem, const char *line)
 {
 	struct ft_err err = {0};
@@ -543,12 +544,13 @@ static void hear_line(struct ft__construct *c, struct ft__problem *problem, cons
 		tell_child(c, problem, "end\n", FT__WORK_FINISH);
 }
 
-/* A new version whose runs fail keeps nothing. What decides nothing is told once: it is built anyhow. */
+/* A new version whose runs fail breaks its contract. An undecided verification is reported once: the model
+   is built anyhow. */
 static void judge_work(struct ft__construct *c, struct ft__problem *problem, int status)
 {
 	bool broken = status == 1 && *problem->said;
 
-	/* Without a verdict: there is no model, say. */
+	/* Without a verdict: for example, there is no model. */
 	if (status && !broken) {
 		ft__problem_tail(problem, problem->said);
 		broken = builder_run_failed(problem->said);
@@ -564,7 +566,7 @@ static void judge_work(struct ft__construct *c, struct ft__problem *problem, int
 	ft__construct_tell(c, &event, problem);
 }
 
-/* How one that ended without being told to did so. */
+/* How a sweep ended that was not told to. */
 static void say_how(struct ft__construct *c, struct ft__problem *problem, int status, struct ft_err *err)
 {
 	bool writes = c->work == FT__WORK_WRITE && at_work(c) == problem;
@@ -603,7 +605,7 @@ static void end_early(struct ft__construct *c, struct ft__problem *problem)
 	char why[FT_WHY_LENGTH];
 
 	if (c->work == FT__WORK_RUN || c->work == FT__WORK_VERIFY) {
-		/* Whoever stopped it has nothing against its place. */
+		/* A manual stop does not cost its place in the queue. */
 		if (!problem->stopped)
 			ft__problem_interrupted(problem, now_s());
 		c->counts.ended++;
@@ -660,7 +662,7 @@ bool ft__work_hear(struct ft__construct *c)
 	for (size_t i = 0; i < c->n; i++) {
 		struct ft__problem *problem = &c->problem[i];
 		struct ft__child_end end;
-		/* Before its lines: what it said last may come with its end. */
+		/* Checked before its lines: the last ones may arrive together with its end. */
 		bool ended = problem->child && ft__child_ended(problem->child, &end);
 		const char *line;
 		int lines = 0;

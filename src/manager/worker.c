@@ -21,8 +21,8 @@
 
 enum { FT__SNAPSHOTS_MOST = 128 };
 
-/* How long a change may go unseen where the folder cannot be watched (a network file system tells nothing of
- * what others do), and how often it is looked at most. */
+/* How long a change may go unnoticed if the folder cannot be watched (a network file system raises no
+ * event for writes elsewhere), and the shortest time between two checks. */
 enum { LOOK_MS = 2000, REST_MS = 1000 };
 
 struct worker_queue {
@@ -73,7 +73,7 @@ static struct ft__task *take_first(struct worker_queue *queue)
 	return first;
 }
 
-/* Below the lock. However many slow ones there are, a quick one waits for one of them. */
+/* With the lock held. A quick job waits for at most one slow one. */
 static struct ft__task *next_task(struct ft__worker *worker)
 {
 	bool slow = worker->slow.first && (!worker->was_slow || !worker->quick.first);
@@ -119,7 +119,7 @@ static void look_at_store(struct ft__worker *worker)
 	notify_fd(worker->done_fd);
 }
 
-/* Whether the store can still be read. By a connection of its own: what others keep in memory is no proof. */
+/* Whether the store can still be read, by a new connection: an open one may work from cached pages. */
 static void check_store(struct ft__worker *worker)
 {
 	struct stat now[2] = {0};
@@ -150,7 +150,7 @@ static void check_store(struct ft__worker *worker)
 	ft_store_close(store);
 	worker->checked_ns = ft_clock_ns();
 	worker->check_ns = worker->checked_ns - began;
-	if (err.status == FT_EBUSY || err.status == FT_ENOMEM) { /* of the moment */
+	if (err.status == FT_EBUSY || err.status == FT_ENOMEM) { /* temporary */
 		worker->checked[0].st_ino = 0;
 		return;
 	}
@@ -173,7 +173,7 @@ static void wait_for_work(struct ft__worker *worker)
 	struct pollfd fd[] = {{.fd = worker->work_fd, .events = POLLIN},
 			      {.fd = worker->watch_fd, .events = POLLIN}};
 	int64_t since = (ft_clock_ns() - worker->looked_ns) / 1000000;
-	/* What changes while it rests is looked at when the rest is over. */
+	/* Changes during the rest are checked when it is over. */
 	bool resting = since < REST_MS;
 
 	(void)poll(fd, worker->watch_fd >= 0 && !resting ? 2 : 1,
@@ -213,7 +213,7 @@ static void *work(void *ctx)
 
 /* ---- the serving thread -------------------------------------------------------------------------------- */
 
-/* What SQLite writes beside the store counts, too. */
+/* Files that SQLite writes next to the store count, too. */
 static int watch_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -334,10 +334,10 @@ void ft__worker_finish(struct ft__worker *worker)
 }
 
 /*
- * What is known of a program, as it was at a moment.
+ * The models of a program at a moment.
  */
 
-#define USUAL_NS (60 * 1000000000LL) /* how long the usual load is what it was */
+#define USUAL_NS (60 * 1000000000LL) /* how long the usual load is taken as unchanged */
 
 /* A snapshot with all that belongs to it. */
 struct made {
@@ -345,7 +345,7 @@ struct made {
 	struct ft_store *store;       /* that its answerer reads */
 	char *state;                  /* of the program when it was made */
 	int64_t made_ns;
-	size_t users; /* the entry, and whoever keeps it */
+	size_t users; /* references: the entry, and other holders */
 };
 
 struct snapshot_entry {
@@ -359,7 +359,7 @@ struct snapshot_entry {
 	int64_t fresh_until_ns;
 	bool at_work, again;     /* again: the store changed meanwhile */
 	bool gone;               /* it is left out once the worker has given it back */
-	bool wanted, seen_stale; /* the worker's: it is made anew where it is stale; it still is */
+	bool wanted, seen_stale; /* the worker's: rebuild it if it is stale; it still is */
 	bool stale, awaited;     /* awaited: somebody waits for a newer one */
 	size_t slot;
 	uint64_t used, query, query_before; /* before it was made */
@@ -397,7 +397,7 @@ static void entry_free(struct snapshot_entry *entry)
 
 /* ---- the worker ---------------------------------------------------------------------------------------- */
 
-/* What is found out at a first question is found out here. */
+/* Do the work of a first query now. */
 static void ask_beforehand(struct ft_answerer *answerer)
 {
 	struct ft_size size = ft_ask_any_size(answerer), beyond = size;
@@ -415,7 +415,7 @@ static void ask_beforehand(struct ft_answerer *answerer)
 	(void)ft_ask_request(answerer, &size, 0.05, &request, NULL);
 }
 
-/* What a program is says that there is no model of it; all else may be over in a moment. */
+/* Only a fault of the program itself lasts; all other ones may be over in a moment. */
 static bool is_lasting(enum ft_status status)
 {
 	return status == FT_ENOENT || status == FT_ENOMODEL || status == FT_EINVAL;
@@ -440,7 +440,7 @@ static void make_model(struct snapshot_entry *entry, struct made *made)
 	made->snapshot.passing = false;
 	ft_ask_under(made->snapshot.answerer, &(struct ft_ask_load){.view = entry->load});
 	ask_beforehand(made->snapshot.answerer);
-	/* Models are in memory now; what else is asked of the store is asked seldom. */
+	/* Models are in memory now; the store is rarely read afterwards. */
 	ft_store_rest(made->store);
 }
 
@@ -461,7 +461,7 @@ static void snapshot_work(struct ft__task *task, struct ft_store *store)
 	entry->seen_stale = is_stale(entry, store);
 	if (!entry->seen_stale || !entry->wanted)
 		return;
-	/* Where there is no memory that of before goes on to answer. */
+	/* Without memory the snapshot before stays in use. */
 	entry->seen_stale = false;
 	entry->next = ft_calloc(1, sizeof *entry->next);
 	if (!entry->next)
@@ -472,8 +472,8 @@ static void snapshot_work(struct ft__task *task, struct ft_store *store)
 
 /* ---- the serving thread -------------------------------------------------------------------------------- */
 
-/* Whether somebody asked since it was made. What nobody asks about is not made anew, however often its
- * program is run: the next question waits for it, as the first one did. */
+/* Whether it was queried since it was made. Models without queries are not rebuilt, however often their
+ * program runs: the next query waits for it, as the first one did. */
 static bool was_query(const struct snapshot_entry *entry)
 {
 	return !entry->now || entry->query != entry->query_before || entry->awaited;
@@ -496,7 +496,7 @@ static void take_next(struct snapshot_entry *entry)
 	entry->now->snapshot.number = ++entry->all->made;
 	entry->now->snapshot.slot = entry->slot;
 	entry->state = entry->now->snapshot.passing ? NULL : ft_strdup(entry->now->state);
-	/* The load of others goes on being recorded. */
+	/* The background load is still being recorded. */
 	entry->fresh_until_ns = entry->load == FT_LOAD_IDLE ? INT64_MAX : entry->now->made_ns + USUAL_NS;
 	entry->query_before = entry->query;
 }
@@ -511,7 +511,7 @@ static void done(struct ft__task *task)
 	entry->stale = entry->seen_stale;
 	if (entry->gone) {
 		entry_free(entry);
-		all->ready(all->ctx); /* who waits for it asks again */
+		all->ready(all->ctx); /* waiting requests are repeated */
 		return;
 	}
 	if (entry->next)
@@ -543,7 +543,7 @@ static bool has_models(const struct snapshot_entry *entry)
 	return entry->now && entry->now->snapshot.answerer;
 }
 
-/* Names of nothing go first: whoever asks for many of them displaces no model. */
+/* Failed lookups are evicted first, so that requests for many unknown names displace no model. */
 static bool goes_before(const struct snapshot_entry *a, const struct snapshot_entry *b)
 {
 	return has_models(a) != has_models(b) ? !has_models(a) : a->used < b->used;
@@ -613,7 +613,7 @@ const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
 		entry = add_entry(snapshots, subject);
 	*refused = !entry || (!entry->now && !entry->at_work);
 	if (!entry || !entry->now) {
-		/* It could not be made for want of memory: the next question tries again. */
+		/* It failed for lack of memory: the next query tries again. */
 		if (entry && *refused)
 			leave_out(entry);
 		return NULL;
@@ -705,7 +705,7 @@ void ft__snapshots_free(struct ft__snapshots *snapshots)
 }
 
 /*
- * Answers that were given.
+ * Cached answers.
  */
 
 /* Some 2 KiB each: 4 MiB when all are taken. */

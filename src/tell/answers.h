@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* answers.h - what the files of the room share. */
+/* answers.h - the answers of commands, HTTP and the page: a struct and a table of rows for each. */
 #ifndef FT_TELL_ANSWERS_H
 #define FT_TELL_ANSWERS_H
 
@@ -25,14 +25,14 @@
 #include <jansson.h>
 
 /*
- * What a manager is asked, and its answer as it is told.
+ * A query to a manager, and its answer.
  */
 
-/* ft_tell_target_add - one pair more behind '?' of what is asked, encoded. prefix: "size." of a parameter, or
- * "". */
+/* ft_tell_target_add - append a pair, encoded, to the query string of a target. prefix: "size." of a
+ * parameter, or "". */
 void ft_tell_target_add(struct ft_text *target, const char *prefix, const char *key, const char *value);
 
-/* ft_tell_ask - ask what such a target names.
+/* ft_tell_ask - request a target from a manager.
  *
  * socket  NULL: the usual one
  * target  "/predict/NAME?size.n=512", taken; NULL: no memory
@@ -54,14 +54,14 @@ extern const struct ft_tell_record ft_tell_failing; /* struct ft_run: from its s
 /* struct ft_program: what it is; and its params alone. */
 extern const struct ft_tell_record ft_tell_program, ft_tell_params;
 
-/* struct ft_run: who wanted a processor around it. struct ft_sample: with its resource, and after it. */
+/* struct ft_run: the run queue around it. struct ft_sample: with its resource, and after it. */
 extern const struct ft_tell_record ft_tell_queue, ft_tell_sample, ft_tell_sample_by;
 
 #define FT_TELL_OUTCOMES "done|failed|crashed|timed out|out of memory|not valid|not started|interrupted"
 #define FT_TELL_LABELS   "measured|simulated|estimated|unavailable"
 
-/* ft_tell_machine_here - the id of this machine in a store; 0: it is not there, or cannot be known. Writes
- * nothing. */
+/* ft_tell_machine_here - the id of this machine in a store; 0: it is not there, or cannot be identified.
+ * Writes nothing. */
 int64_t ft_tell_machine_here(struct ft_store *store);
 
 /* ft_tell_failure_text - "timed out", "failed with status 3"; heap, ends with ft_free; NULL: no memory. */
@@ -82,7 +82,7 @@ struct ft_answer_model {
 };
 extern const struct ft_tell_record ft_tell_model;
 
-/* Of struct ft_model_facts: runs that met a limit, and batches of runs; null where there are none. */
+/* Of struct ft_model_facts: runs that met a limit, and batches of runs; null if there are none. */
 extern const struct ft_tell_record ft_tell_limits, ft_tell_batches;
 
 /* ft_tell_limits_text - "8 of 30 runs met a limit of 40 min". ft_tell_batches_text - "50 runs, all within one
@@ -90,7 +90,7 @@ extern const struct ft_tell_record ft_tell_limits, ft_tell_batches;
 char *ft_tell_limits_text(const struct ft_model_facts *facts, const char *unit);
 char *ft_tell_batches_text(const struct ft_model_facts *facts);
 
-/* Parameters of which nothing, or not everything, can be told. */
+/* Parameters without effect, and those whose effects cannot be separated. */
 struct ft_answer_together {
 	const char *name[2];
 	size_t n;   /* 2 */
@@ -104,8 +104,8 @@ struct ft_answer_axes {
 };
 extern const struct ft_tell_record ft_tell_axes;
 
-/* ft_tell_axes_flat - the parameters that change nothing of any of some resources (n 0: of all).
- * ft_tell_axes_find - these, and those whose parts cannot be told apart; names are borrowed. */
+/* ft_tell_axes_flat - the parameters without effect on any of some resources (n 0: of all).
+ * ft_tell_axes_find - these, and those whose effects cannot be separated; names are borrowed. */
 void ft_tell_axes_flat(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
 		       bool flat[FT_PARAMS_MAX]);
 void ft_tell_axes_find(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
@@ -113,7 +113,7 @@ void ft_tell_axes_find(struct ft_answerer *answerer, const struct ft_resource *c
 
 extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */
 
-/* What is said of each prediction, in this order: value, known, lower, upper. */
+/* The fields of each prediction, in this order: value, known, lower, upper. */
 #define FT_TELL_KNOWN                                                                                        \
 	"accuracy: the typical run lies within value / (1 + known) .. value * (1 + known), at the same "     \
 	"confidence"
@@ -123,7 +123,7 @@ char *ft_tell_interval(const struct ft_prediction *said, const char *unit);
 
 /* ft_tell_basis - "measured", "extrapolated 4x, n^2", "0 in 15 of 16 runs"; heap, as above.
  *
- * law  that continues the curve beyond the data; NULL: none is known well
+ * law  that extrapolates the curve; NULL: none fits well
  */
 char *ft_tell_basis(const struct ft_prediction *said, const char *law);
 
@@ -144,12 +144,12 @@ char *ft_tell_basis(const struct ft_prediction *said, const char *law);
 #define FT_TELL_VIEWS "idle|usual|now|at"
 
 /*
- * What `foretime request` tells.
+ * The output of `foretime request`.
  */
 
 struct ft_answer_need {
 	struct ft_need need; /* null where it has no resource */
-	double request;      /* rounded up, as it is asked for */
+	double request;      /* rounded up, as requested */
 	const char *query;   /* the same for people */
 };
 extern const struct ft_tell_record ft_tell_need;
@@ -177,7 +177,7 @@ struct ft_answer_request {
 	bool brief, refuted;
 	bool answered; /* ft_tell_answered; else why not, and what to do */
 	const char *reason, *advice;
-	const struct ft_size *measure; /* NULL: nothing is doubted */
+	const struct ft_size *measure; /* NULL: no doubts */
 	const char *retry;             /* NULL: the risk was stated */
 	const char *slurm;
 	struct ft_answer_formula time_of, memory_of;
@@ -185,33 +185,34 @@ struct ft_answer_request {
 extern const struct ft_tell_record ft_tell_request;
 
 /*
- * A request rounded as it is asked for, and as a line of a batch system.
+ * Round a request, and print it as a line of a batch system.
  */
 
 /* A batch system: what it calls time, memory and processors. */
 struct ft_tell_batch;
 
-/* ft_tell_batch_find - "slurm", "pbs", "lsf" or "htcondor"; NULL: there is no such one. */
+/* ft_tell_batch_find - "slurm", "pbs", "lsf" or "htcondor"; NULL: no such batch system. */
 const struct ft_tell_batch *ft_tell_batch_find(const char *name);
 
-/* What runs in a job beside the program: a shell that it begins with. bash held 2 MB and dash 1.6 MB here;
- * profiles and modules make it more. */
+/* Memory of other processes in a job: its shell. bash held 2 MB and dash 1.6 MB here; profiles and modules
+ * need more. */
 enum { FT_TELL_SHELL_BYTES = 8000000 };
 
-/* ft_tell_minutes - rounded up to whole minutes, and beyond 20 of them to a step of a twentieth at most: 1,
+/* ft_tell_minutes - rounded up to whole minutes, and above 20 of them to a step of a twentieth at most: 1,
  * 5, 10, 15, 30, 60 ... */
 double ft_tell_minutes(double seconds);
 
 /* ft_tell_mib - bytes, rounded up to MiB. */
 double ft_tell_mib(double bytes);
 
-/* ft_tell_cpus - whole processors of so many that are busy: a tenth of one more is none. NaN: not known. */
+/* ft_tell_cpus - round a number of busy processors to whole ones; a tenth of one is ignored. NaN: not
+   known. */
 double ft_tell_cpus(double busy);
 
-/* ft_tell_margin - by what memory is multiplied. brief: it was learned from runs of under a second only. */
+/* ft_tell_margin - the factor of memory. brief: it was measured in runs of under a second only. */
 double ft_tell_margin(bool brief);
 
-/* What a request may not be below or above; zero: no bound. */
+/* The lower and upper bounds of a request; zero: no bound. */
 struct ft_tell_bounds {
 	double least_bytes, most_bytes, most_s;
 };
@@ -221,17 +222,17 @@ struct ft_tell_bounds {
  * Returns FT_OK; FT_EPARSE; FT_EINVAL: one that is 0, or below the lower one. */
 enum ft_status ft_tell_bounds_read(const char *text, struct ft_tell_bounds *bounds, struct ft_err *err);
 
-/* ft_tell_bytes - memory to ask for where a run may need `most`. overhead: of what runs beside it in the job.
- * bounds: may be NULL. ft_tell_seconds - time. */
+/* ft_tell_bytes - the memory to request for a run that may need `most`. overhead: of other processes in
+ * the job. bounds: may be NULL. ft_tell_seconds - time. */
 double ft_tell_bytes(double most, bool brief, double overhead, const struct ft_tell_bounds *bounds);
 double ft_tell_seconds(double most, const struct ft_tell_bounds *bounds);
 
-/* ft_tell_answered - whether there is a number to ask for: what is known is enough, or there is a bound to
- * ask for instead; and a typical run stays within the bounds.
+/* ft_tell_answered - whether there is a number to request: the prediction is sufficient, or there is a bound
+ * to request instead; and a typical run stays within the bounds.
  *
- * request  in and out: where a bound is asked for instead, it is `most`
+ * request  in and out: a bound that is requested instead is `most`
  *
- * Returns FT_OK; FT_ENOMODEL: no, with the reason and what to do. */
+ * Returns FT_OK; FT_ENOMODEL: no, with the reason and a remedy. */
 enum ft_status ft_tell_answered(struct ft_request *request, const struct ft_program *program,
 				const struct ft_size *size, double overhead,
 				const struct ft_tell_bounds *bounds, struct ft_err *err);
@@ -239,7 +240,7 @@ enum ft_status ft_tell_answered(struct ft_request *request, const struct ft_prog
 /* Room for "05:00", "03:10:00", "2-12:00:00", as Slurm reads times. */
 enum { FT_TELL_CLOCK = 48 };
 
-/* What is asked for, before it is rounded; NaN: nothing of the kind is known. */
+/* The request before rounding; NaN: unknown. */
 struct ft_tell_query {
 	double seconds, bytes, cpus;
 };
@@ -248,25 +249,26 @@ struct ft_tell_query {
  * free; NULL: no memory. */
 char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell_query *query);
 
-/* What an answer's texts are kept in; ends with ft_tell_request_clear. */
+/* Storage of an answer's texts; ends with ft_tell_request_clear. */
 struct ft_tell_request_text {
 	char time[FT_TELL_CLOCK], memory[FT_UNIT_LENGTH], *slurm;
 };
 void ft_tell_request_clear(struct ft_tell_request_text *text); /* accepts what is zero, and twice */
 
-/* ft_tell_request_sized - what is told of a request at one size.
- *
+/* ft_tell_request_sized - the answer for a request at one size.
+ * 
  * request  as ft_tell_answered left it
- * told   in and out: answered; risk, overhead and cpus (0: as measured) are those that were asked for; time,
- * memory, cpus, brief, killed, refuted and slurm are set text   out, also on failure; told borrows of it
- *
+ * output   in and out: answered; risk, overhead and cpus (0: as measured) are from the query; time,
+ * memory, cpus, brief, killed, refuted and slurm are set
+ * text     out, also on failure; output borrows from it
+ * 
  * Returns FT_OK; FT_EINVAL: as ft_tell_holdable; FT_ENOMEM. */
 enum ft_status ft_tell_request_sized(struct ft_answer_request *output, const struct ft_request *request,
 				     const struct ft_tell_bounds *bounds, struct ft_tell_request_text *text,
 				     struct ft_err *err);
 
 /*
- * What `foretime export --json` tells.
+ * The output of `foretime export --json`.
  */
 
 /* Borrowed. */
@@ -278,9 +280,9 @@ struct ft_answer_export {
 extern const struct ft_tell_record ft_tell_export;
 
 /*
- * The laws that samples obey: those of the runs of a program, or of a table.
+ * Fit laws to samples: the runs of a program, or a table.
  *
- * 	struct ft_fit fit = {.asked = &asked};
+ * 	struct ft_fit fit = {.query = &query};
  *
  * 	ft_fit_runs(&fit, answerer, err);
  * 	ft_fit_sizes(&fit, err);
@@ -295,14 +297,14 @@ struct ft_fit_group {
 	size_t n, capacity;
 };
 
-/* What is fitted, and how. Zero-initialise but for `asked` and `prior`; ends with ft_fit_clear. */
+/* The input and options of a fit. Zero-initialise except for `query` and `prior`; ends with ft_fit_clear. */
 struct ft_fit {
 	const struct ft_query *query;
 	const struct ft_prior *prior; /* of the model of a table; NULL: the built-in one */
 	struct ft_arena memory;
-	struct ft_answerer *answerer; /* NULL: the samples come from a table */
-	const char *source;           /* the name of the program, or the path */
-	struct ft_program program;    /* its params are those that the laws are of; nothing else is set */
+	struct ft_answerer *answerer;       /* NULL: the samples come from a table */
+	const char *source;                 /* the name of the program, or the path */
+	struct ft_program program;          /* only its params are set: those of the laws */
 	const struct ft_resource *resource; /* of the table of resources, of the runs, or: */
 	struct ft_resource column;          /* a column that is none, by its name: plain numbers */
 	struct ft_fit_group *group;
@@ -311,10 +313,10 @@ struct ft_fit {
 					above it */
 	double (*x)[FT_LAW_PARAMS];  /* [n_x] sizes to predict */
 	size_t n_x, x_capacity;
-	struct ft_law_any *found; /* of the group that was looked at last */
+	struct ft_law_any *found; /* of the group fitted last */
 };
 
-/* What the law predicts at a size, and what foretime predict does from the same samples (NaN: it has no model
+/* The law's prediction at a size, and that of foretime predict from the same samples (NaN: it has no model
  * of them). */
 struct ft_fit_prediction {
 	struct ft_size size;
@@ -339,7 +341,7 @@ struct ft_fit_break {
 	const char *law;
 };
 
-/* The law of a group. Numbers that there are none of are NaN. */
+/* The law of a group. Missing numbers are NaN. */
 struct ft_fit_law {
 	const char *group, *error, *law, *words; /* NULL: none */
 	size_t runs, n_classes, n_candidates, n_breaks, n_predictions;
@@ -361,7 +363,7 @@ void ft_fit_clear(struct ft_fit *fit);
 enum ft_status ft_fit_add(struct ft_fit *fit, const char *group, const struct ft_law_place *sample,
 			  struct ft_err *err);
 
-/* ft_fit_runs - the samples of a program's runs. Returns FT_OK; FT_EINVAL: what is asked is of one parameter;
+/* ft_fit_runs - the samples of a program's runs. Returns FT_OK; FT_EINVAL: an option needs one parameter;
  * FT_ENOENT: no run has the resource; FT_ENOMODEL: too many parameters; FT_ENOMEM. */
 enum ft_status ft_fit_runs(struct ft_fit *fit, struct ft_answerer *answerer, struct ft_err *err);
 
@@ -369,8 +371,8 @@ enum ft_status ft_fit_runs(struct ft_fit *fit, struct ft_answerer *answerer, str
  * FT_OK; FT_EINVAL; FT_ENOMEM. */
 enum ft_status ft_fit_sizes(struct ft_fit *fit, struct ft_err *err);
 
-/* ft_fit_find - the law of a group, which fit->found has, too; without one out->why says why. Memory is the
- * fit's. FT_OK; FT_ENOMEM. */
+/* ft_fit_find - the law of a group, also stored in fit->found; without one out->why has the reason. Memory
+ * is the fit's. FT_OK; FT_ENOMEM. */
 enum ft_status ft_fit_find(struct ft_fit *fit, size_t group, struct ft_fit_law *out, struct ft_err *err);
 
 /* ft_fit_answer - laws as JSON. law: [fit->n]. FT_OK; FT_ENOMEM. */
@@ -380,7 +382,7 @@ enum ft_status ft_fit_answer(struct ft_fit *fit, struct ft_fit_law *law, json_t 
 const char *ft_fit_text(struct ft_fit *fit, const struct ft_law *law, int digits);
 
 /*
- * What is told of how often promises were kept.
+ * The coverage of predictions.
  */
 
 /* with->program names the parameters. */
@@ -391,12 +393,12 @@ struct ft_answer_kept {
 extern const struct ft_tell_record ft_tell_kept, ft_tell_kept_run; /* the latter: of struct ft_kept_run */
 
 /*
- * What `foretime device` tells, and reads again.
+ * The output of `foretime device`, and its parser.
  */
 
 struct ft_answer_count {
 	const char *name;
-	double value, each; /* of the launch, of a work-item */
+	double value, each; /* of the launch; of a work-item */
 };
 
 struct ft_answer_expression {
@@ -420,7 +422,7 @@ struct ft_answer_kernel {
 	double operations, operations_each;
 	struct ft_answer_count *count;             /* [n] borrowed */
 	size_t n, dims;                            /* dims: FT_KERNEL_DIMS */
-	struct ft_answer_expressions *expressions; /* NULL: not asked for */
+	struct ft_answer_expressions *expressions; /* NULL: not requested */
 };
 
 struct ft_answer_kernel_at {
@@ -453,7 +455,7 @@ enum ft_status ft_tell_kernel_read(const char *name, const json_t *json, struct 
 				   struct ft_err *err);
 
 /*
- * Requests for all sizes as a file of knots, as `foretime export --format knots` has it.
+ * Requests for all sizes as a file of knots, for `foretime export --format knots`.
  */
 
 /* A limit that kills one job in twenty makes all wait longer, one in a hundred does not; and programs change.
@@ -470,10 +472,10 @@ struct ft_tell_place {
 
 /* ft_tell_knots - memory as `request --format slurm` asks for it.
  *
- * place    [n] where jobs may run, those of a partition behind one another: each knot tells which partitions
- *          cannot be told from the best one (ft_plan_rank), and what suffices in each of these; n 0: not told
+ * place    [n] where jobs may run, adjacent for one partition: each knot lists the partitions tied with the
+ * best one (ft_plan_rank), and the request for each of these; n 0: none
  * risk     share of runs that may need more
- * lives_s  how long, from now on, the text is to be believed
+ * lives_s  how long, from now on, the text is valid
  * out      heap, ends with free; NULL on failure
  *
  * Returns FT_OK; what ft_ask_request_knots and ft_carry_write_knots return. */
@@ -481,7 +483,7 @@ enum ft_status ft_tell_knots(struct ft_answerer *answerer, const struct ft_tell_
 			     double risk, double lives_s, char **out, struct ft_err *err);
 
 /*
- * The values that are asked of each parameter: "n=512,1000:2000:100" are twelve of n.
+ * Parse the values of each parameter: "n=512,1000:2000:100" are twelve of n.
  */
 
 enum { FT_VALUES_MOST = 1000000 }; /* combinations of one question */
@@ -519,7 +521,7 @@ bool ft_values_next(const struct ft_values *values, size_t step[]);
 void ft_values_clear(struct ft_values *values);
 
 /*
- * What `foretime largest` tells.
+ * The output of `foretime largest`.
  */
 
 struct ft_answer_limit {
@@ -536,7 +538,7 @@ struct ft_answer_largest {
 	size_t n;
 };
 
-/* Several of them, for combinations of the others. */
+/* Several of them, for combinations of the other parameters' values. */
 struct ft_answer_several {
 	bool frontier;
 	struct ft_answer_largest *answer;
@@ -560,41 +562,41 @@ enum { FT_LIMITS_MOST = 16 };
 
 /* The question as it was understood, and its answers. Ends with ft_largest_clear. */
 struct ft_largest_answers {
-	struct ft_answer_limits output; /* the object; borrows of the answerer and of what follows */
-	struct ft_answer_limit limit[FT_LIMITS_MOST]; /* [n] as they were asked */
+	struct ft_answer_limits output; /* the object; borrows from the answerer and from what follows */
+	struct ft_answer_limit limit[FT_LIMITS_MOST]; /* [n] as in the query */
 	size_t n;
 	struct ft_values values;            /* of the parameters that have some */
-	size_t open[FT_PARAMS_MAX], n_open; /* the parameters that are asked for: several for the frontier */
-	size_t left[FT_PARAMS_MAX], n_left; /* those that change nothing, and have no value either */
-	struct ft_answer_several several;   /* the answers; told.several where they are one a row */
+	size_t open[FT_PARAMS_MAX], n_open; /* the parameters to find: several for the frontier */
+	size_t left[FT_PARAMS_MAX], n_left; /* those without effect and without a value */
+	struct ft_answer_several several;   /* the answers; output.several if there is one a row */
 	size_t room;
 };
 
-/* ft_largest_find - the largest size that fits the limits, for each combination of the values of the others;
- * where several parameters have no value, their largest combinations.
+/* ft_largest_find - the largest size that fits the limits, for each combination of the given values; with
+ * several open parameters, their largest combinations.
  *
- * asked  its words are limits (time, memory, or a resource) and values of parameters
+ * query  its words are limits (time, memory, or a resource) and values of parameters
  * out    cleared on failure
  *
- * Returns FT_OK; FT_EINVAL: no limit, two on one resource, no parameter left to ask for, more combinations
+ * Returns FT_OK; FT_EINVAL: no limit, two on one resource, no open parameter, more combinations
  * than answers_most; what ft_ask_largest and ft_ask_frontier return.
  */
 enum ft_status ft_largest_find(struct ft_largest_answers *out, struct ft_answerer *answerer,
 			       const struct ft_query *query, struct ft_err *err);
 void ft_largest_clear(struct ft_largest_answers *answers); /* accepts twice */
 
-/* ft_largest_name - of the i-th parameter that is asked for. */
+/* ft_largest_name - of the i-th parameter to find. */
 const char *ft_largest_name(const struct ft_largest_answers *answers, const struct ft_program *program,
 			    size_t i);
 
 /*
- * The programs of a store.
+ * List the programs of a store.
  */
 
 extern const struct ft_tell_record ft_tell_entry; /* struct ft_store_entry */
 extern const struct ft_tell_record ft_tell_list;  /* struct ft_store_list */
 
-/* ft_tell_list_find - the programs that are asked for. out: ends with ft_store_list_clear. Returns FT_OK;
+/* ft_tell_list_find - the programs that match a query. out: ends with ft_store_list_clear. Returns FT_OK;
  * FT_EINVAL: fields that exclude each other; what the store returns. */
 struct ft_query;
 enum ft_status ft_tell_list_find(struct ft_store *store, const struct ft_query *query,
@@ -611,7 +613,7 @@ enum ft_status ft_tell_entry_pick(struct ft_store *store, const struct ft_store_
 				  const char *machine, size_t *chosen, struct ft_err *err);
 
 /*
- * What a manager tells besides what the commands do: how it is, and the score of its server.
+ * The state of a manager, and the score of its server.
  */
 
 extern const struct ft_tell_record ft_tell_server;
@@ -625,21 +627,21 @@ struct ft_answer_health {
 };
 extern const struct ft_tell_record ft_tell_health;
 
-/* What became of a model that was put. */
+/* The result of storing a model. */
 struct ft_answer_put {
 	const char *name;
 	size_t runs, known;
 };
 extern const struct ft_tell_record ft_tell_put;
 
-/* What became of a problem that somebody stopped, or let go on. */
+/* The result of stopping a problem, or continuing it. */
 struct ft_answer_stopped {
 	const char *name;
 	bool stopped;
 };
 extern const struct ft_tell_record ft_tell_stopped;
 
-/* What `foretime serve explain` tells. */
+/* The output of `foretime serve explain`. */
 struct ft_answer_window {
 	int64_t from_ns, to_ns;
 	char *rule; /* the policy, in words */
@@ -648,10 +650,10 @@ struct ft_answer_window {
 struct ft_answer_problem {
 	const char *name, *builder;
 	double priority;
-	bool own; /* policies of its own count */
+	bool own; /* its own policies apply */
 	struct ft_answer_window *window;
 	size_t n_windows;
-	bool more;            /* windows than are told */
+	bool more;            /* more windows than are listed */
 	char *fault, *remedy; /* why it cannot run; NULL: it can */
 };
 
@@ -670,7 +672,7 @@ struct ft_answer_day {
 };
 extern const struct ft_tell_record ft_tell_day;
 
-/* What happens to benchmarks. Of texts NULL, of numbers NaN: it is not so of this event. */
+/* An event of benchmarks. Fields that do not apply to it are NULL or NaN. */
 struct ft_answer_event {
 	const char *event; /* a word of FT_TELL_EVENTS */
 	const char *name;
@@ -678,12 +680,12 @@ struct ft_answer_event {
 	const char *why, *remedy;
 	double seconds, frozen_s; /* of the run */
 	double complete;          /* 0 .. 1 */
-	double again_s;           /* it is tried again after so long */
+	double again_s;           /* seconds until it is tried again */
 };
 #define FT_TELL_EVENTS "started|ran|frozen|thawed|ended|failed|model|hopeless|kept|broken|stopped|continued"
 extern const struct ft_tell_record ft_tell_event;
 
-/* What the manager did so far. */
+/* Totals of the manager so far. */
 struct ft_answer_construction {
 	size_t runs, frozen, ended, failures; /* failures: of sweeps */
 	size_t broken;                        /* contracts */
@@ -691,7 +693,7 @@ struct ft_answer_construction {
 	double overhead_s; /* from one run to the next, within a sweep */
 };
 
-/* How a problem stands in the queue. */
+/* The state of a problem in the queue. */
 struct ft_answer_queued {
 	const char *name, *state, *why; /* why it does not run */
 	const char *next;               /* size, "n=512" */
@@ -702,7 +704,7 @@ struct ft_answer_queued {
 
 struct ft_answer_benchmarks {
 	const char *order, *state, *why, *running; /* running: its name; NULL: none */
-	const char *way;                           /* how it is held */
+	const char *way;                           /* how it is paused */
 	struct ft_answer_construction done;
 	struct ft_answer_queued *problem;
 	size_t n;
@@ -710,16 +712,16 @@ struct ft_answer_benchmarks {
 extern const struct ft_tell_record ft_tell_benchmarks;
 
 /*
- * What `foretime request --calibrate-executor` tells.
+ * The output of `foretime request --calibrate-executor`.
  */
 
 extern const struct ft_tell_record ft_tell_overhead; /* struct ft_beside_job */
 
-/* ft_tell_overhead_bytes - what is asked for it: whole MB. */
+/* ft_tell_overhead_bytes - the request for it: whole MB. */
 double ft_tell_overhead_bytes(const struct ft_beside_job *job);
 
 /*
- * What energy costs, as several answers tell it.
+ * The cost of energy, in several answers.
  */
 
 enum { FT_TELL_CURRENCY = 16 };
@@ -727,13 +729,13 @@ enum { FT_TELL_CURRENCY = 16 };
 /* A stated price. */
 struct ft_answer_price {
 	double per_kwh, co2_g_per_kwh;   /* > 0; else: not stated */
-	char currency[FT_TELL_CURRENCY]; /* "": none was said */
+	char currency[FT_TELL_CURRENCY]; /* "": none was given */
 };
-extern const struct ft_tell_record ft_tell_price; /* null: nothing was stated */
+extern const struct ft_tell_record ft_tell_price; /* null: no price was given */
 
-/* What some energy costs. */
+/* The cost of some energy. */
 struct ft_answer_cost {
-	double cost, co2_g; /* NaN: not asked for */
+	double cost, co2_g; /* NaN: not requested */
 };
 extern const struct ft_tell_record ft_tell_cost; /* rows */
 
@@ -741,7 +743,7 @@ extern const struct ft_tell_record ft_tell_cost; /* rows */
 struct ft_answer_cost ft_tell_cost_of(const struct ft_answer_price *price, double joules);
 
 /*
- * What `foretime plan` tells: an answer for each action. Texts and lists are borrowed.
+ * The output of `foretime plan`: an answer for each action. Texts and lists are borrowed.
  */
 
 /* ---- partition ---------------------------------------------------------------------------------------- */
@@ -765,12 +767,12 @@ struct ft_answer_point {
 };
 extern const struct ft_tell_record ft_tell_point;
 
-/* What one processor does. */
+/* The share of one processor. */
 struct ft_answer_share {
-	const char *processor, *name, *host; /* as it is called; program; NULL: where its runs are */
+	const char *processor, *name, *host; /* its label; program; NULL: where its runs are */
 	struct ft_size size; /* the units, for columns: with->program has the parameter that is divided */
 	int64_t units, most; /* most: that it can take, and `end` why no more */
-	double share, time_s, energy_j; /* energy_j NaN: not asked for */
+	double share, time_s, energy_j; /* energy_j NaN: not requested */
 	struct ft_prediction at;        /* lower NaN: none */
 	enum ft_plan_binds binds;
 	enum ft_cost_end end;
@@ -809,7 +811,7 @@ struct ft_answer_partition {
 	const char *parameter;
 	int64_t total;
 	bool feasible;
-	/* one of them */
+	/* exactly one is set */
 	const struct ft_answer_undivided *undivided;
 	const struct ft_answer_shares *shares;
 	const struct ft_answer_grid *grid;
@@ -821,7 +823,7 @@ extern const struct ft_tell_record ft_tell_partition;
 /* One run of all at once. */
 struct ft_answer_lap {
 	double time_s, expected_s,
-		even; /* expected_s NaN: nothing was known; the longest over the shortest */
+		even; /* expected_s NaN: there was no expectation; the longest over the shortest */
 };
 
 struct ft_answer_part {
@@ -846,7 +848,7 @@ extern const struct ft_tell_record ft_tell_live;
 /* ---- rank --------------------------------------------------------------------------------------------- */
 
 struct ft_answer_rank {
-	const char *name, *host;         /* of what is asked; by whose models */
+	const char *name, *host;         /* program; the machine of its models */
 	const char *machine, *partition; /* the name once more, as what it is; the other is NULL */
 	enum ft_plan_rank_why why;
 	enum ft_cost_end end;             /* why it does not fit */
@@ -857,7 +859,7 @@ struct ft_answer_rank {
 };
 extern const struct ft_tell_record ft_tell_rank;
 
-/* ft_tell_rank_why - why it will not do, or that it cannot be told from the best; "". */
+/* ft_tell_rank_why - why it is unusable, or that it is tied with the best; "". */
 const char *ft_tell_rank_why(const struct ft_answer_rank *rank);
 
 struct ft_answer_ranks {
@@ -870,7 +872,7 @@ extern const struct ft_tell_record ft_tell_ranks;
 
 struct ft_answer_mapped {
 	const char *task, *machine;
-	double time_s, energy_j; /* energy_j NaN: not asked for */
+	double time_s, energy_j; /* energy_j NaN: not requested */
 };
 extern const struct ft_tell_record ft_tell_mapped;
 
@@ -918,7 +920,7 @@ struct ft_answer_revision {
 	const char *processor;
 	bool looked, move, broken;
 	double done, units, loss_s, cost_s; /* cost_s: of a move */
-	double stay_s, move_s;              /* NaN: nothing was seen of it, or there is no other */
+	double stay_s, move_s;              /* NaN: no observation, or there is no other */
 };
 extern const struct ft_tell_record ft_tell_revision;
 
@@ -929,11 +931,11 @@ struct ft_answer_revisions {
 };
 extern const struct ft_tell_record ft_tell_revise;
 
-/* Of every plan: ROWS of a struct ft_plan. */
+/* Common to all plans: ROWS of a struct ft_plan. */
 extern const struct ft_tell_record ft_tell_plan_seconds, ft_tell_plan_joules;
 
 /*
- * What `foretime predict` tells.
+ * The output of `foretime predict`.
  */
 
 /* One size, and one resource. */
@@ -944,18 +946,18 @@ struct ft_answer_prediction {
 	const char *source;
 	struct ft_answer_cost cost; /* of an energy */
 	/* for people alone */
-	const char *law; /* that continues the curve to a size beyond the data; NULL: none is known well */
-	double cpu_s;    /* beside a wall time that was corrected for a busy machine; NaN */
+	const char *law; /* that extrapolates the curve; NULL: none fits well */
+	double cpu_s;    /* for a wall time that was corrected for a busy machine; NaN */
 };
 extern const struct ft_tell_record ft_tell_prediction;
 
-/* ft_tell_law - the class of laws, "n^2", by which a curve over one parameter goes on beyond the data: ""
- * where no class has half of the weight, or laws say nothing of it. */
+/* ft_tell_law - the class of laws, "n^2", that extrapolates a curve over one parameter: "" if no class has
+ * half of the weight, or no law is used. */
 enum { FT_TELL_LAW = 96 };
 const char *ft_tell_law(struct ft_answerer *answerer, const struct ft_resource *resource,
 			const struct ft_size *size, char buffer[FT_TELL_LAW]);
 
-/* When runs begin, and what is known of such hours, of the last size that was asked. */
+/* When runs begin, and the load of those hours, for the last size of the query. */
 struct ft_answer_begun {
 	int64_t begins_ns; /* 0: they begin at no moment in particular */
 	struct ft_load_answer_hour hour;
@@ -972,7 +974,7 @@ struct ft_answer_predict {
 	const struct ft_resource *changed; /* the resource of the change; NULL: there is none */
 	struct ft_change change;
 	const struct ft_resource
-		*limited; /* the first resource of whose runs some met a limit, else the first one */
+		*limited;            /* the first resource with runs that met a limit, else the first one */
 	struct ft_model_facts facts; /* of its model */
 	size_t older_runs;
 	const struct ft_run *failing; /* NULL: all ended well */
@@ -983,20 +985,20 @@ struct ft_answer_predict {
 };
 extern const struct ft_tell_record ft_tell_predict;
 
-/* ft_tell_predict_ask - one answer more: besides the prediction, the first change of a resource and the
- * levels of memory that the size furthest beyond the data passes are noted in `told`. Returns what
+/* ft_tell_predict_ask - add an answer: besides the prediction, the first change of a resource, and the
+ * levels of memory that the most extrapolated size exceeds, are noted in `output`. Returns what
  * ft_ask_predict returns. */
 enum ft_status ft_tell_predict_ask(struct ft_answer_predict *output, struct ft_answerer *answerer,
 				   const struct ft_resource *resource, const struct ft_size *size,
 				   struct ft_prediction *out, struct ft_err *err);
 
-/* ft_tell_predict_end - what is told of the models themselves. resource: the one that was asked for, or
- * NULL: all. Texts are borrowed of the answerer. */
+/* ft_tell_predict_end - add the facts about the models. resource: the requested one, or NULL: all. Texts
+ * are borrowed from the answerer. */
 void ft_tell_predict_end(struct ft_answer_predict *output, struct ft_answerer *answerer,
 			 const struct ft_resource *resource);
 
 /*
- * What an answer told, read again from the file that it was kept in.
+ * Parse answers that were stored in files.
  */
 
 /* ft_tell_read - a file, plain or gzip, "-" for standard input: its bytes, and a zero byte behind them; heap,
@@ -1048,7 +1050,7 @@ enum ft_status ft_tell_knowledge_find(const struct ft_knowledge *knowledge, stru
 				      struct ft_arena *memory, struct ft_answer_knowledge *out,
 				      struct ft_err *err);
 
-/* What a job requested of a batch system, and what it used; NaN: not known. */
+/* The request of a job, and what it used; NaN: not known. */
 struct ft_answer_job {
 	int64_t started_ns;
 	struct ft_size size;
@@ -1062,21 +1064,21 @@ extern const struct ft_tell_record ft_tell_sizes; /* struct ft_size_values */
 struct ft_answer_show {
 	struct ft_arena memory;
 	struct ft_answerer *answerer;  /* NULL: no run ended well */
-	struct ft_answerer *no_models; /* then: the one whose runs are shown; NULL: there are none */
+	struct ft_answerer *no_models; /* then: the shown entry; NULL: there are none */
 	struct ft_store_list list;     /* of this name */
-	struct ft_store_entry entry;   /* that is shown; in list */
+	struct ft_store_entry entry;   /* the shown one; in list */
 	size_t chosen;                 /* its index there */
 	struct ft_program program;
 	struct ft_machine machine;
 	const struct ft_machine *there; /* &machine; NULL: there is no run */
 	int64_t here;                   /* this machine in the store; 0: it is not there */
-	const struct ft_runs *runs;     /* of very many, few that represent all */
+	const struct ft_runs *runs;     /* representative ones if there are very many */
 	struct ft_ask_whole all;
 	struct ft_knowledge stated;
 	struct ft_answer_knowledge knowledge;
 	const struct ft_resource *resource;
 	struct ft_size_values *group; /* by size */
-	const struct ft_run *killed;  /* of the smallest size that was killed for memory; NULL: none was */
+	const struct ft_run *killed;  /* at the smallest size that was killed for memory; NULL: none */
 	double killed_at;
 	struct ft_sample *unavailable; /* of the newest run */
 	struct ft_answer_axes axes;
@@ -1097,8 +1099,8 @@ extern const struct ft_tell_record ft_tell_show;
 enum ft_status ft_tell_models_all(struct ft_answerer *answerer, struct ft_arena *memory,
 				  struct ft_answer_model **out, size_t *n, struct ft_err *err);
 
-/* ft_tell_show_find - what the store has of asked->name. Returns FT_OK; FT_ENOENT: no such program, machine,
- * device or resource; FT_EINVAL; what the store returns. */
+/* ft_tell_show_find - what the store has of query->name. Returns FT_OK; FT_ENOENT: no such program,
+ * machine, device or resource; FT_EINVAL; what the store returns. */
 enum ft_status ft_tell_show_find(struct ft_store *store, const struct ft_query *query,
 				 struct ft_answer_show *out, struct ft_err *err);
 void ft_tell_show_clear(struct ft_answer_show *output);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* facts.c - machines, programs and runs. */
+/* facts.c - answers about machines, programs and runs. */
 #include "base/alloc.h"
 #include "base/input.h"
 #include "base/text.h"
@@ -11,8 +11,7 @@
 #include <string.h>
 
 /*
- * What is told of the parameters themselves, by every answer alike: those that change nothing, and
- * those whose parts cannot be told apart.
+ * Parameters without effect, and those whose effects cannot be separated, for all answers.
  */
 
 void ft_tell_axes_flat(struct ft_answerer *answerer, const struct ft_resource *const *resource, size_t n,
@@ -57,7 +56,7 @@ void ft_tell_axes_find(struct ft_answerer *answerer, const struct ft_resource *c
 }
 
 /*
- * What `foretime export --json` tells.
+ * The output of `foretime export --json`.
  */
 
 #define RUN struct ft_run
@@ -96,7 +95,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record ft_tell_export = {.name = "export", .version = 1, .row = rows};
 
 /*
- * What `foretime request --calibrate-executor` tells.
+ * The output of `foretime request --calibrate-executor`.
  */
 
 double ft_tell_overhead_bytes(const struct ft_beside_job *job)
@@ -121,7 +120,7 @@ const struct ft_tell_record ft_tell_overhead = {
 	.name = "overhead", .typed = "request --calibrate-executor", .version = 1, .row = overhead_rows};
 
 /*
- * What energy costs, as several answers tell it.
+ * The cost of energy, in several answers.
  */
 
 static const double J_PER_KWH = 3.6e6;
@@ -188,7 +187,7 @@ static const struct ft_tell_row cost_rows[] = {
 const struct ft_tell_record ft_tell_cost = {.row = cost_rows};
 
 /*
- * Answers that were kept in files.
+ * Parse answers that were stored in files.
  */
 
 enum ft_status ft_tell_read(const char *path, char **bytes, size_t *length, struct ft_err *err)
@@ -419,7 +418,7 @@ char *ft_tell_failure_text(enum ft_outcome outcome, const struct ft_run *run, co
 
 	if (!line)
 		return NULL;
-	/* What a terminal would obey is not repeated. */
+	/* Control characters of a terminal are not repeated. */
 	for (end = line; *end; end++)
 		if ((unsigned char)*end < ' ' && *end != '\n')
 			*end = *end == '\t' ? ' ' : '?';
@@ -441,7 +440,7 @@ char *ft_tell_failure_text(enum ft_outcome outcome, const struct ft_run *run, co
 }
 
 /*
- * What several answers tell of models.
+ * Facts about models, in several answers.
  */
 
 char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
@@ -449,7 +448,7 @@ char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
 	char lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
 	struct ft_text text = {0};
 
-	/* What ft_ask_predict found too far off to be of use is 0, or infinite. */
+	/* Ends that ft_ask_predict found too far off to be useful are 0, or infinite. */
 	bool far_below = said->lower == 0 && said->value > 0;
 
 	if (isnan(said->lower))
@@ -687,7 +686,7 @@ char *ft_tell_batches_text(const struct ft_model_facts *facts)
 	return ft_text_take(&text);
 }
 
-/* What is to be thought of it: rough, and where it is worst; noisy; of too few sizes. */
+/* The verdict on a model: uneven, and where most; noisy; too few sizes. */
 static char *judgement(const void *record, const struct ft_tell_with *with)
 {
 	const struct ft_answer_model *answer = record;
@@ -762,10 +761,10 @@ static const struct ft_tell_row model_rows[] = {
 const struct ft_tell_record ft_tell_model = {.name = "model", .bytes = sizeof(MODEL), .row = model_rows};
 
 /*
- * What is told of how often promises were kept.
+ * The coverage of predictions.
  */
 
-/* Of what was not foretold there is no number. */
+/* A run without a prediction has no numbers. */
 static bool was_predicted(const void *answer)
 {
 	return ((const struct ft_prediction *)answer)->upper > 0;

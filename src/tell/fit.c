@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fit.c - the laws that samples obey: where they come from, what they predict, and what is printed of them.
- */
+/* fit.c - fits laws to samples, predicts with them, and prints them. */
 #include "tell/answers.h"
 
 #include <math.h>
@@ -175,9 +174,9 @@ enum ft_status ft_fit_add(struct ft_fit *fit, const char *group, const struct ft
 	return ft_arena_check(&fit->memory, err);
 }
 
-/* What is expected of a run that met a limit; NaN: it met none. Runs at one limit are spread over what lies
- * above it by the multiples of the golden section, whose fractions fill an interval evenly. met: how many
- * there were before. */
+/* The expected value of a run that met a limit; NaN: it met none. Runs at one limit are spread over the
+ * values above it by the multiples of the golden section, whose fractions fill an interval evenly. met:
+ * how many there were before. */
 static double value_above(struct ft_fit *fit, const struct ft_run *run, size_t *met)
 {
 	static const double golden = 0.6180339887498949;
@@ -203,7 +202,7 @@ enum ft_status ft_fit_runs(struct ft_fit *fit, struct ft_answerer *answerer, str
 	fit->answerer = answerer;
 	fit->source = program->name;
 	FT_TRY(ft_ask_find(answerer, fit->query->resource, &fit->resource, err));
-	if (axes > FT_LAW_PARAMS) { /* those that change nothing are left out */
+	if (axes > FT_LAW_PARAMS) { /* those without effect are left out */
 		bool flat[FT_PARAMS_MAX];
 		size_t kept = 0;
 

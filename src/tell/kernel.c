@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernel.c - what `foretime device` tells. */
+/* kernel.c - the output of `foretime device`. */
 #include "base/alloc.h"
 #include "tell/answers.h"
 

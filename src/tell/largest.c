@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* largest.c - the largest size that fits a time, a memory, or any other limit: the answers, and their rows.
- */
+/* largest.c - finds the largest size that fits a time, a memory, or any other limit; and the rows of the
+   answers. */
 #include "base/alloc.h"
 #include "foretime/expr.h"
 #include "foretime/units.h"
@@ -152,7 +152,7 @@ static enum ft_status add_limit(struct ft_largest_answers *a, struct ft_answerer
 	return FT_OK;
 }
 
-/* Whether the constraint is about a parameter. */
+/* Whether the constraint uses a parameter. */
 static bool is_constrained(const struct ft_program *program, size_t param)
 {
 	struct ft_expr *where = NULL;
@@ -175,8 +175,8 @@ static size_t resources_of(const struct ft_largest_answers *a,
 	return a->n;
 }
 
-/* Of the parameters in which the runs differ, those without a value are asked for. What changes nothing has
- * no largest value, but what the constraint gives it: beside others it stands where it was measured. */
+/* The open parameters: those in which the runs differ, without a value. A parameter without effect has no
+ * largest value unless the constraint gives one: next to other open ones it stays at a measured value. */
 static enum ft_status find_open(struct ft_largest_answers *a, struct ft_answerer *answerer,
 				struct ft_err *err)
 {
@@ -244,7 +244,7 @@ static enum ft_status read_words(struct ft_largest_answers *a, struct ft_answere
 
 /* ---- the answers --------------------------------------------------------------------------------------- */
 
-/* The size of a combination; what is asked for may be anything. */
+/* The size of a combination; open parameters may have any value. */
 static enum ft_status size_of(const struct ft_largest_answers *a, const struct ft_answerer *answerer,
 			      const size_t *step, struct ft_size *size, struct ft_err *err)
 {
@@ -265,7 +265,7 @@ static enum ft_status size_of(const struct ft_largest_answers *a, const struct f
 	return ft_ask_size(answerer, name, value, n, size, err);
 }
 
-/* Room for one answer more, with the limits as they were asked. NULL: no memory. */
+/* Append an answer with the limits of the query. NULL: no memory. */
 static struct ft_answer_largest *add_answer(struct ft_largest_answers *a)
 {
 	struct ft_answer_largest *grown = ft_grow(a->several.answer, a->several.n, &a->room, sizeof *grown);
@@ -284,7 +284,7 @@ static struct ft_answer_largest *add_answer(struct ft_largest_answers *a)
 	return grown;
 }
 
-/* What is found, and what each limit is told at it. */
+/* Store what was found, and the value of each limit there. */
 static void fill_answer(const struct ft_largest_answers *a, struct ft_answer_largest *answer,
 			const struct ft_largest *found, const struct ft_limit *limit)
 {
@@ -327,7 +327,7 @@ static enum ft_status ask_each(struct ft_largest_answers *a, struct ft_answerer 
 	return FT_OK;
 }
 
-/* A parameter that nothing limits stands last: of the others the largest values are told at its least. */
+/* A parameter without limit goes last: the largest values of the rest are reported at its minimum. */
 static void put_endless_last(struct ft_largest_answers *a, struct ft_answerer *answerer,
 			     const struct ft_size *from, double confidence)
 {

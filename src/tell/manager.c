@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* manager.c - what a server's manager tells who chooses among servers: an agent of GridRPC puts those that fit
- * in the order of their scores, where it used floating point operations over those of LINPACK (001 II.D). */
+/* manager.c - a manager's answers about its server: an agent of GridRPC orders the servers that fit by
+ * their scores, where it used floating point operations over those of LINPACK (001 II.D). */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/units.h"
@@ -17,9 +17,8 @@ struct ft_answer_server {
 	double confidence;
 	enum ft_load_view load;
 	struct ft_size size;
-	struct ft_prediction time; /* wall_s */
-	double memory_bytes,
-		most_bytes; /* upper end of what it needs; what the machine has. NaN: not known */
+	struct ft_prediction time;       /* wall_s */
+	double memory_bytes, most_bytes; /* upper end of its need; memory of the machine. NaN: not known */
 	bool fits;
 };
 
@@ -111,7 +110,7 @@ double ft_tell_get_number(const json_t *object, const char *key)
 	return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-/* Whose words they are, "unknown" behind the last. */
+/* The basis by its words; "unknown" follows the last. */
 static enum ft_basis basis_of(const char *said)
 {
 	for (int i = 0; said && strcmp(ft_basis_text((enum ft_basis)i), "unknown") != 0; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plan.c - what `foretime plan` tells: machines in order, tasks on machines, stay or move. */
+/* plan.c - the output of `foretime plan`: machines in order, tasks on machines, stay or move. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/units.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 
 /*
- * What `foretime plan partition` tells.
+ * The output of `foretime plan partition`.
  */
 
 /* ---- there is none ------------------------------------------------------------------------------------ */
@@ -62,7 +62,7 @@ static const char *basis_word(const void *at)
 	return share->units ? ft_basis_text(share->at.basis) : NULL;
 }
 
-/* What keeps it from more. */
+/* The limits that prevent a larger share. */
 static const char *binds_words(const void *at)
 {
 	const struct ft_answer_share *share = at;
@@ -229,7 +229,8 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record ft_tell_partition = {
 	.name = "plan", .action = "partition", .version = 1, .row = rows};
 
-/* ---- of every plan ------------------------------------------------------------------------------------ */
+/* ---- common to all plans
+   ------------------------------------------------------------------------------------ */
 
 static double gap(const void *at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* predict.c - what `foretime predict` tells. */
+/* predict.c - the output of `foretime predict`. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/law.h"
@@ -128,7 +128,8 @@ static const struct ft_tell_row predict_rows[] = {
 };
 const struct ft_tell_record ft_tell_predict = {.name = "predict", .version = 2, .row = predict_rows};
 
-/* ---- asking -------------------------------------------------------------------------------------------- */
+/* ---- querying
+   -------------------------------------------------------------------------------------------- */
 
 /* The first change, and the first limits that runs met. */
 static void look_for_facts(struct ft_answer_predict *output, struct ft_answerer *answerer,
@@ -162,8 +163,8 @@ static void look_for_passes(struct ft_answer_predict *output, struct ft_answerer
 	output->n_passes = n;
 }
 
-/* Sizes, medians and how runs lie about them tell laws nearly what the engine's own samples tell it: enough
- * to name a class, and no more is printed. */
+/* Sizes, medians and their noise give laws nearly the information of the engine's own samples: enough to
+ * name a class, and no more is printed. */
 const char *ft_tell_law(struct ft_answerer *answerer, const struct ft_resource *resource,
 			const struct ft_size *size, char buffer[FT_TELL_LAW])
 {
@@ -230,8 +231,8 @@ static enum ft_status add_prediction(struct ft_answer_predict *all, struct ft_an
 		       : FT_OK;
 }
 
-/* Of one size: a question of several would be kept, and made anew, as one; each alone is kept for all who
- * ask. */
+/* One size only: an answer for several would be cached and rebuilt as a whole, while those of single sizes
+ * are shared by all clients. */
 static enum ft_status answer_predict(struct ft_answerer *answerer, const struct ft_query *query, json_t **out,
 				     struct ft_err *err)
 {

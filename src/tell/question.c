@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* question.c - all questions, and how they are read by their rows. */
+/* question.c - the table of questions, and the parser of their fields. */
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 /*
- * The values that are asked of each parameter.
+ * Parse the values of each parameter.
  */
 
 static enum ft_status fail_many(const char *what, size_t most, struct ft_err *err)
@@ -22,7 +22,7 @@ static enum ft_status fail_many(const char *what, size_t most, struct ft_err *er
 	return ft_remedy(err, "give the range a larger stride: n=LEAST:MOST:STRIDE");
 }
 
-/* One part of a list: a value, or a range; a range whose end is no step ends before it, as seq does. */
+/* One part of a list: a value, or a range; the last step may end before the end of the range, as in seq. */
 static enum ft_status add_part(struct ft_values *values, const char *part, struct ft_err *err)
 {
 	struct ft_values_axis *axis = values->axis;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* request.c - what `foretime request` tells. */
+/* request.c - the output of `foretime request`. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -17,14 +17,14 @@ static enum ft_status ft_tell_holdable(const struct ft_request *request, const s
 				       struct ft_err *err);
 
 /*
- * A request rounded as it is asked for, and as a line of a batch system.
+ * Round a request, and print it as a line of a batch system.
  */
 
-/* Memory that was learned from runs of under a second is asked for with half more: whoever looks at a process
- * a few times a second, as workflow systems do, may have looked before it held all. */
+/* Memory measured in runs of under a second gets half more: samples a few times a second, as workflow
+ * systems take them, may have come before the peak. */
 static const double brief_margin = 1.5;
 
-/* What a batch system can hold. */
+/* The largest values of a batch system. */
 static const double seconds_most = 0x1p31 - 1, bytes_most = 0x1p63;
 
 /* ---- rounding ------------------------------------------------------------------------------------------ */
@@ -117,7 +117,7 @@ enum ft_status ft_tell_bounds_read(const char *text, struct ft_tell_bounds *boun
 	return status;
 }
 
-/* What a typical run needs, within a bound; what is not known is not compared. */
+/* Check a typical run against a bound; unknown needs are not compared. */
 static enum ft_status within_bound(const struct ft_need *need, double overhead, double bound,
 				   const char *what, const char *unit, const char *at, struct ft_err *err)
 {
@@ -262,7 +262,7 @@ static void add_time(struct ft_text *text, const struct ft_tell_batch *batch, do
 	}
 }
 
-/* What it is called, behind what stands there already. */
+/* Append its name. */
 static void add_name(struct ft_text *text, const struct ft_tell_batch *batch, const char *name)
 {
 	if (text->length)
@@ -332,7 +332,7 @@ void ft_tell_request_clear(struct ft_tell_request_text *text)
 }
 
 /*
- * Requests for all sizes, as a file of knots: what Slurm's functions of submission read.
+ * Requests for all sizes, as a file of knots for Slurm's submission functions.
  */
 
 static struct ft_carry_knot knot_of(const struct ft_request_knots *knots, const struct ft_request_knot *knot)
@@ -365,7 +365,7 @@ struct places {
 	double risk;
 };
 
-/* What a place is to those who rank, and what suffices there. */
+/* The prediction at a place for the ranking, and the request that suffices there. */
 static void ask_place(const struct places *places, size_t i, const struct ft_size *size,
 		      struct ft_plan_server *server, struct ft_carry_knot *most)
 {
@@ -389,7 +389,7 @@ static void ask_place(const struct places *places, size_t i, const struct ft_siz
 	server->spread_s = fmax(0, at.upper - at.value) / 1.6448536;
 }
 
-/* Whether all kinds of nodes of the partition of `first` are alike: a job may come to any. behind: out */
+/* Whether all kinds of nodes of the partition of `first` are tied: a job may come to any. behind: out */
 static bool all_alike(const struct places *places, const bool *alike, size_t first, size_t *behind)
 {
 	bool all = true;
@@ -422,7 +422,7 @@ static void join_alike(const struct places *places, const bool *alike, const str
 	}
 }
 
-/* Which partitions cannot be told from the best one at a knot. */
+/* The partitions tied with the best one at a knot. */
 static enum ft_status find_alike(const struct places *places, const struct ft_size *size,
 				 struct ft_carry_knot *knot, struct ft_err *err)
 {
@@ -510,7 +510,8 @@ enum ft_status ft_tell_knots(struct ft_answerer *answerer, const struct ft_tell_
  * What `foretime request` tells.
  */
 
-/* What is not known has no numbers that somebody could take for a request: it is in reason and advice. */
+/* An insufficient prediction has no numbers that could be taken for a request: reason and advice describe
+   it. */
 static bool is_needed(const void *output)
 {
 	const struct ft_answer_need *n = output;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows.c - structs as lines of a table, as their rows say. */
+/* rows.c - prints structs as JSON and as lines of a table, by their rows. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -17,8 +17,8 @@
  * Single values as JSON, and JSON printed: jansson prints 0.1 as 0.10000000000000001.
  */
 
-/* ft_tell_word - the text of a member that is one: TEXT, CHARS, RESOURCE, UNIT, SAID, WORD; NULL: it is none.
- */
+/* ft_tell_word - the text of a member of kind TEXT, CHARS, RESOURCE, UNIT, SAID or WORD; NULL: another
+   kind. */
 static const char *ft_tell_word(const struct ft_tell_row *row, const void *at)
 {
 	const struct ft_resource *resource;
@@ -180,7 +180,7 @@ enum ft_status ft_tell_print(const json_t *value, FILE *file)
 }
 
 /*
- * A struct as a JSON value, as its rows say.
+ * A struct as a JSON value, by its rows.
  */
 
 static const struct ft_tell_row texts[] = {{.key = "", .kind = FT_TELL_TEXT}, {0}};
@@ -249,7 +249,7 @@ static json_t *make_map(const struct ft_tell_row *row, const char *first, size_t
 	return object_if_filled(object, good);
 }
 
-/* What consists of others. */
+/* A member with members. */
 static json_t *make_compound(const struct ft_tell_row *row, const void *answer, const void *at,
 			     const struct ft_tell_with *with)
 {
@@ -284,7 +284,7 @@ static json_t *value_of_text(char *text, bool null)
 	return value;
 }
 
-/* What is a text, or consists of others. */
+/* A text, or a member with members. */
 static json_t *words_of(const struct ft_tell_row *row, const void *answer, const void *at,
 			const struct ft_tell_with *with)
 {
@@ -525,7 +525,7 @@ static void add_number(struct ft_text *text, double value, const char *unit, con
 		ft_text_add(text, "%s", ft_value_format(value, unit, buffer));
 }
 
-/* The value of what is a number; false: it is none. */
+/* The value of a number; false: it is none. */
 static bool number_of(const struct ft_tell_row *row, const void *at, double *value)
 {
 	if (row->kind == FT_TELL_NUMBER)
@@ -582,7 +582,7 @@ char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_col
 
 /* ---- CSV ---------------------------------------------------------------------------------------------- */
 
-/* A text of others in quotes where it must be. */
+/* Foreign text in quotes if it needs them. */
 static void add_quoted(struct ft_text *out, const char *text)
 {
 	bool bare = !text[strcspn(text, ",\"\r\n")];

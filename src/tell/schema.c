@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* schema.c - JSON Schema of what rows tell. */
+/* schema.c - makes the JSON Schema of rows. */
 #include "tell/tell.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ static json_t *of_words(struct schema *schema, const char *words, bool null)
 	return array;
 }
 
-/* What it is about, what null means, what its absence means. */
+/* Its meaning, and the meaning of null and of absence. */
 static void put_description(struct schema *schema, json_t *object, const struct ft_tell_row *row)
 {
 	const char *about = row->about ? row->about : "", *null = row->null ? row->null : "";
@@ -124,7 +124,7 @@ static json_t *of_deep(struct schema *schema, const struct ft_tell_row *row)
 	return object;
 }
 
-/* What stands behind each key. */
+/* The schema of the values of a map. */
 static json_t *of_mapped(struct schema *schema, const struct ft_tell_record *record)
 {
 	const struct ft_tell_row *row = record->row + 1;
@@ -165,7 +165,7 @@ static json_t *of_row(struct schema *schema, const struct ft_tell_row *row)
 	return object;
 }
 
-/* Rows into properties and required (NULL: none is); returns whether there is a member for each parameter. */
+/* Add rows to properties and required (NULL: none); returns whether there is a member for each parameter. */
 static bool put_rows(struct schema *schema, const struct ft_tell_row *row, json_t *properties,
 		     json_t *required)
 {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /*
- * The programs of a store.
+ * List the programs of a store.
  */
 
 static char *last_cell(const void *record, const struct ft_tell_with *with)
@@ -171,7 +171,8 @@ const struct ft_question ft_question_list = {.name = "list",
 
 enum { TRACES_MOST = 50 };
 
-/* ---- what an expert stated ----------------------------------------------------------------------------- */
+/* ---- an expert's statements
+   ----------------------------------------------------------------------------- */
 
 static bool is_calibrated(const void *answer)
 {
@@ -418,7 +419,7 @@ void ft_tell_show_clear(struct ft_answer_show *answer)
 	*answer = (struct ft_answer_show){0};
 }
 
-/* Of its program, on its machine: the entry that is meant, and what answers. */
+/* Find the entry of the query's program and machine, and open its models. */
 static enum ft_status open_entry(struct ft_store *store, const struct ft_query *query, ANSWER *answer,
 				 struct ft_err *err)
 {
@@ -464,7 +465,7 @@ static enum ft_status open_entry(struct ft_store *store, const struct ft_query *
 	return FT_OK;
 }
 
-/* The newest of those that stated a request, in the order in which they were kept. */
+/* The newest jobs with a request, in the order of storing. */
 static enum ft_status find_jobs(ANSWER *answer, size_t most, struct ft_err *err)
 {
 	size_t first = answer->runs->n, n = 0;
@@ -570,7 +571,7 @@ static enum ft_status look_show(struct ft_store *store, const struct ft_query *q
 
 	if (status)
 		return status;
-	/* The command is its owner's: whoever reads models has no need of it. */
+	/* The command stays with its owner; readers of models do not need it. */
 	if (query->served)
 		answer.program.argc = 0, answer.program.argv = NULL;
 	*out = ft_tell_json(&ft_tell_show, &answer, &with);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tell.h - what an answer tells, each field said once: a row is its key, where it stands in a struct of C,
- * what it means, and how people read it. JSON, columns for people, CSV and the schema in doc/schema come from
+/* tell.h - the fields of answers, each defined once: a row has its key, its place in a struct of C, its
+ * meaning, and its form for people. JSON, columns for people, CSV and the schema in doc/schema come from
  * rows.
  *
  *	static const struct ft_tell_row rows[] = {
@@ -11,12 +11,12 @@
  *	};
  *	const struct ft_tell_record ft_tell_pass = {.bytes = sizeof(struct ft_pass), .row = rows};
  *
- * People read "-", or what the row has for it, where a number is NaN, or a text NULL whose row says what null
- * means.
+ * Tables show "-", or the text of the row, for a number that is NaN, or a text that is NULL if the row has a
+ * meaning of null.
  *
- * In JSON a number that is NaN or infinite is null, and so is a text that is NULL, a time of 0, and, where a
- * row says what null means, an integer of 0 and an array inside that is empty. Where it says what absent
- * means, the member is then left out. */
+ * In JSON a number that is NaN or infinite is null, and so is a text that is NULL, a time of 0, and, if
+ * the row has a meaning of null, an integer of 0 and an embedded array that is empty. If it has a meaning
+ * of absent, the member is left out instead. */
 #ifndef FT_TELL_TELL_H
 #define FT_TELL_TELL_H
 
@@ -34,8 +34,8 @@ struct ft_tell_bounds;
 
 enum ft_tell_kind {
 	FT_TELL_END,
-	/* as the member's type says: double, size_t, int, int64_t, bool, char *, char [], const struct
-	   ft_resource *, struct ft_size, json_t * */
+	/* by the member's type: double, size_t, int, int64_t, bool, char *, char [], const struct
+	   ft_resource *, struct ft_size, json_t */
 	FT_TELL_NUMBER,
 	FT_TELL_COUNT,
 	FT_TELL_INT,
@@ -47,10 +47,10 @@ enum ft_tell_kind {
 	FT_TELL_UNIT,
 	FT_TELL_SIZE, /* a member for each parameter; with a key: an object of them; with a head: columns
 			 alone */
-	FT_TELL_DONE, /* told before, as `of` says */
+	FT_TELL_DONE, /* already a JSON value, of kind `of` */
 	/* by name */
 	FT_TELL_TIME,    /* int64_t, nanoseconds of the wall clock */
-	FT_TELL_SAID,    /* the text that say() has for it */
+	FT_TELL_SAID,    /* a text computed by say() */
 	FT_TELL_WORD,    /* an enum: the text that word() has for its value */
 	FT_TELL_MADE,    /* the text that cell() makes; NULL: null, or no memory */
 	FT_TELL_GOT,     /* the number that get() has for it */
@@ -58,16 +58,16 @@ enum ft_tell_kind {
 	FT_TELL_POINTER, /* NULL: null */
 	FT_TELL_ROWS,    /* the rows of another record, as though they stood here */
 	FT_TELL_PERHAPS, /* the same behind a pointer; NULL: all of them are absent */
-	FT_TELL_LIST,    /* a pointer to so many structs; FT_TELL_ARRAY: they stand inside */
+	FT_TELL_LIST,    /* a pointer to an array of structs; FT_TELL_ARRAY: an embedded array */
 	FT_TELL_ARRAY,
 	FT_TELL_MAP,    /* a list, as an object whose keys are the first rows' texts */
 	FT_TELL_PROGRAM /* no member: a pointer to the program that names the parameters of this struct */
 };
 
-/* What rows need to know besides their struct. */
+/* The context of rows besides their struct. */
 struct ft_tell_with {
 	const struct ft_program *program; /* names the parameters of sizes */
-	const char *unit;                 /* of values whose struct does not say */
+	const char *unit;                 /* of values whose struct has no unit */
 	const char *runs;                 /* "90 % of runs", for heads with %s */
 	bool verbose;                     /* people get the columns of details, too */
 };
@@ -78,7 +78,7 @@ struct ft_tell_row {
 	const char *key; /* "": the struct is this value and no object; NULL: a column for people only, and
 			    see SIZE, ROWS, PERHAPS */
 	enum ft_tell_kind kind;
-	size_t offset, count; /* where it stands; of lists also where their number stands, a size_t */
+	size_t offset, count; /* offset of the member; of lists also of their number, a size_t */
 	const struct ft_tell_record *of;
 	const char *(*say)(const void *at);  /* at: the member */
 	const char *(*word)(unsigned value); /* ft_outcome_text, and the like */
@@ -86,18 +86,18 @@ struct ft_tell_row {
 
 	/* for the schema */
 	const char *about;
-	const char *null;   /* what null means, perhaps ""; NULL: it is never null */
+	const char *null;   /* meaning of null, may be ""; NULL: it is never null */
 	const char *absent; /* the same of its absence */
 	const char *words;  /* all that it may be: "inside|over|under" */
 	bool whole;         /* a double that is an integer */
 	bool deep;          /* of DONE: items, or lists of them */
 
 	/* for people */
-	const char *head; /* of its column, '>' before it: to the right; NULL: it has none */
-	/* of a number: "s", "bytes", "%", "+-" (within that share), ".2f" (digits), ".1f %" (of a share), ""
-	 * (the record's own) */
+	const char *head; /* head of its column, '>' before it: right-aligned; NULL: no column */
+	/* of a number: "s", "bytes", "%", "+-" (accuracy as a share), ".2f" (digits), ".1f %" (of a
+	 * share), "" (the record's own) */
 	const char *unit;
-	const char *none; /* where nothing is known; NULL: "-" */
+	const char *none; /* text of unknown values; NULL: "-" */
 	/* another text, heap. record: the struct */
 	char *(*cell)(const void *record, const struct ft_tell_with *with);
 	bool csv;    /* a column of CSV, too */
@@ -105,10 +105,9 @@ struct ft_tell_row {
 };
 
 struct ft_tell_record {
-	const char
-		*name; /* of an answer: the command. Else where the schema keeps it; NULL: where it is used */
+	const char *name;   /* of an answer: the command. Else its name in the schema; NULL: inline */
 	const char *action; /* of a command with several answers */
-	const char *typed;  /* what it answers, where that is not its name; NULL: it is */
+	const char *typed;  /* the words typed, if they differ from the name; NULL: they do not */
 	int version;        /* of an answer: "foretime-NAME-VERSION"; else 0 */
 	const char *about;
 	size_t bytes;                      /* of the struct */
@@ -135,13 +134,13 @@ struct ft_tell_record {
 #define FT_TELL(type, member)          FT_TELL_AS(#member, type, member)
 #define FT_TELL_AS(name, type, member) .key = (name), FT_TELL_AT(type, member), FT_TELL_KIND(type, member)
 
-/* FT_TELL_BY - a row of a kind that no type of C says. */
+/* FT_TELL_BY - a row of a kind that no type of C determines. */
 #define FT_TELL_BY(how, name, type, member) .key = (name), FT_TELL_AT(type, member), .kind = FT_TELL_##how
 
 /* FT_TELL_WHOLE - the same of the struct itself, not of a member. */
 #define FT_TELL_WHOLE(how, name) .key = (name), .offset = 0, .kind = FT_TELL_##how
 
-/* FT_TELL_MANY - so many structs of a record: behind a pointer (LIST, MAP), or inside (ARRAY). */
+/* FT_TELL_MANY - several structs of a record: behind a pointer (LIST, MAP), or embedded (ARRAY). */
 #define FT_TELL_MANY(how, name, type, member, number, record)                                                \
 	FT_TELL_BY(how, name, type, member), .count = offsetof(type, number), .of = (record)
 
@@ -178,8 +177,8 @@ struct ft_tell_column {
 
 enum { FT_TELL_COLUMNS = 48 };
 
-/* ft_tell_columns - those for people, or those of CSV. first: a struct to be told, which says what is absent
- * from CSV; may be NULL. with NULL: with all details. Returns their number. */
+/* ft_tell_columns - the columns for people, or those of CSV. first: a struct to print, which decides the
+ * columns absent from CSV; may be NULL. with NULL: with all details. Returns their number. */
 size_t ft_tell_columns(const struct ft_tell_record *record, const void *first,
 		       const struct ft_tell_with *with, bool csv,
 		       struct ft_tell_column column[FT_TELL_COLUMNS]);
@@ -202,27 +201,27 @@ char *ft_tell_age(int64_t ns, char buffer[FT_TELL_AGE]);
 enum { FT_TELL_WITHIN = 24 };
 char *ft_tell_within(double share, char buffer[FT_TELL_WITHIN]);
 
-/* ft_tell_far - "8.5x", how many times as large; "over 1000x" beyond that. */
+/* ft_tell_far - "8.5x", a ratio; "over 1000x" above that. */
 enum { FT_TELL_FAR = 24 };
 char *ft_tell_far(double distance, char buffer[FT_TELL_FAR]);
 
 /*
- * A question to the models of a program, or to a store, as a value: the command, HTTP and the
- * page fill the same struct by the same rows, and the answer is the JSON that each of them gives.
+ * A question to the models of a program, or to a store, as a value: the command, HTTP and the page fill the
+ * same struct by the same rows, and each returns the same JSON.
  *
- * 	struct ft_asked asked = ft_asked_usual;
+ * 	struct ft_query query = ft_query_usual;
  *
- * 	ft_asked_take(&ft_question_predict, &asked, "confidence", "99%", err);
- * 	ft_asked_take(&ft_question_predict, &asked, "n", "512", err);
- * 	ft_question_predict.answer(answerer, &asked, &object, err);
+ * 	ft_query_take(&ft_question_predict, &query, "confidence", "99%", err);
+ * 	ft_query_take(&ft_question_predict, &query, "n", "512", err);
+ * 	ft_question_predict.answer(answerer, &query, &object, err);
  */
 
 enum { FT_QUERY_WORDS = 2 * FT_PARAMS_MAX };
 
-/* How a job that was killed runs again, of FT_RISK_LEAST_MOST and FT_RISK_LEAST_DOUBLE. */
+/* The policy for a job that was killed: FT_RISK_LEAST_MOST or FT_RISK_LEAST_DOUBLE. */
 enum ft_retry { FT_RETRY_MOST, FT_RETRY_DOUBLE, FT_RETRY_UNSTATED };
 
-/* Texts are borrowed of whoever asks. */
+/* Texts are borrowed from the caller. */
 struct ft_query {
 	const char *name, *device, *machine;
 	const char *resource; /* NULL: the usual one; "all" */
@@ -239,35 +238,35 @@ struct ft_query {
 	enum ft_law_kind class;
 	size_t terms; /* 0: as the runs require */
 	bool mean;
-	/* of show: so many of the newest runs and jobs; 0: none */
+	/* of show: how many of the newest runs and jobs; 0: none */
 	size_t kept, jobs;
 	/* of list */
 	const char *search, *after;
 	size_t limit; /* names; 0: all */
-	/* Limits of the door: no more combinations of values, or names, than answers_most; and whether the
-	 * answer goes to whoever asks, so that what is the owner's alone is left out. */
+	/* Limits of the interface: the most combinations of values, or names; and whether the answer
+	 * leaves the process, so that private fields of the owner are left out. */
 	size_t answers_most;
 	bool served;
-	/* What is no field: values of parameters, and limits. */
+	/* Words that are no fields: values of parameters, and limits. */
 	struct ft_query_word {
 		const char *key, *value;
 		bool size; /* "size.KEY": a parameter, though a field is called so */
 	} word[FT_QUERY_WORDS];
 	size_t n;
-	uint64_t given; /* which fields have a value: a bit for each row of the question */
+	uint64_t given; /* the fields with a value: a bit for each row of the question */
 };
 extern const struct ft_query ft_query_usual;
 
 struct ft_question {
-	const char *name;  /* as the command and the path are called */
+	const char *name;  /* as in the command and the path */
 	const char *about; /* one line, without full stop */
 	const struct ft_field *fields;
-	const char *words; /* what the words are that are no fields; NULL: it takes none */
-	bool slow;         /* it may take a second: a server does not answer others meanwhile by itself */
+	const char *words; /* the meaning of words that are no fields; NULL: it takes none */
+	bool slow;         /* it may take a second: a server must not answer it in its main thread */
 	bool all;          /* it may be about no program in particular */
 	size_t most;       /* answers that a server gives at once */
-	/* One of the two, by the models of asked->name, or by a store, which is read. out: the caller's, ends
-	 * with json_decref. Sets the load of the answerer. */
+	/* Exactly one is set: answers from the models of query->name, or from a store, which is read. out:
+	 * the caller's, ends with json_decref. Sets the load of the answerer. */
 	enum ft_status (*answer)(struct ft_answerer *answerer, const struct ft_query *query, json_t **out,
 				 struct ft_err *err);
 	enum ft_status (*look)(struct ft_store *store, const struct ft_query *query, json_t **out,
@@ -300,10 +299,10 @@ extern const struct ft_question *const ft_questions[];
 	{FT_QUERY("niced", niced), .kind = FT_FIELD_FLAG, .help = "the run takes only what other processes leave"}
 /* clang-format on */
 
-/* ft_asked_take - one value more: of a field of the question, or else of a parameter or a limit.
+/* ft_query_take - add a value: of a field of the question, or else of a parameter or a limit.
  *
- * Returns FT_OK; FT_EINVAL, FT_EPARSE: as ft_field_read; FT_EINVAL: too many, no value (NULL), a field that an
- * earlier one excludes, or the question takes no such word.
+ * Returns FT_OK; FT_EINVAL, FT_EPARSE: as ft_field_read; FT_EINVAL: too many, no value (NULL), a field that
+ * an earlier one excludes, or the question takes no such word.
  */
 enum ft_status ft_query_take(const struct ft_question *question, struct ft_query *query, const char *key,
 			     const char *value, struct ft_err *err);
@@ -313,7 +312,7 @@ enum ft_status ft_query_take(const struct ft_question *question, struct ft_query
 enum ft_status ft_query_size(struct ft_answerer *answerer, const struct ft_query *query, struct ft_size *out,
 			     struct ft_err *err);
 
-/* ft_asked_load - the load that is asked about. */
+/* ft_query_load - the load to predict for. */
 struct ft_ask_load ft_query_load(const struct ft_query *query);
 
 /* ft_asked_risk - the risk and the bounds of a request, as ft_ask_request and ft_tell_answered take them.

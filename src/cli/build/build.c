@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* build.c - measures a program at a few sizes, makes its models, and tells what they rest on. */
+/* build.c - `foretime build`: measures a program at a few sizes, and makes and reports its models. */
 #include "base/clock.h"
 #include "cli/build/build.h"
 #include "cli/cli.h"
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /*
- * Options of `foretime build` that are words, read into what a sweep is asked for.
+ * Read the options of `foretime build` that are words into the request of a sweep.
  */
 
 static int read_far(struct cli_build *build)
@@ -61,7 +61,7 @@ static int read_budget(struct cli_build *build)
 	return CLI_DONE;
 }
 
-/* The climb and the end of gbbp, and under which load of others. */
+/* How gbbp climbs and ends, and for which background load. */
 static int read_kinds(struct cli_build *build)
 {
 	struct ft_sweep_options *options = &build->options;
@@ -138,11 +138,11 @@ static int build_check(struct cli_build *build)
 }
 
 /*
- * The program that is built: what is known of it, and where its runs come from.
+ * The program to build: what the store has of it, and where its runs come from.
  */
 
-/* A NAME that is stored goes on with what was left out: the command, the ranges, the work, the constraint. */
-/* build_recall - a NAME that is stored goes on with what was left out. */
+/* A stored NAME supplies what was left out: the command, the ranges, the work, the constraint. */
+/* build_recall - take what was left out from the stored program NAME. */
 static int build_recall(struct cli_build *build)
 {
 	struct ft_program *program = &build->program, stored = {0};
@@ -277,10 +277,11 @@ static int build_open(struct cli_build *build)
 /* Terminals are slow: no more than so often. */
 #define PROGRESS_S 0.05
 
-/* The store is told no more often: a row of it costs what a run does there, some 60 us. */
+/* Write progress to the store no more often: a row costs what a run does there, some 60 us. */
 #define TELL_S 0.5
 
-/* ---- what is built ------------------------------------------------------------------------------------ */
+/* ---- the program to build
+   ------------------------------------------------------------------------------------ */
 
 /* NAME, the parameters, the command; from the store what is left out. */
 static int read_words(struct cli_build *build, const struct cli_words *words)
@@ -316,7 +317,7 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
 
-/* For who looks on (foretime show, the page). That it cannot be told keeps nobody from building. */
+/* For those who watch (foretime show, the page). A failure to report does not stop the build. */
 static void tell_store(struct cli_build *build, const struct ft_progress *progress, double now_s)
 {
 	const struct ft_building answer = {
@@ -339,8 +340,8 @@ static void tell_store(struct cli_build *build, const struct ft_progress *progre
 	build->tells = !ft_building_put(build->store, build->program.id, build->machine.id, &answer, NULL);
 }
 
-/* The line is drawn when a run begins, and again each second, by a thread of its own: a run may take minutes.
- */
+/* The line is drawn when a run begins, and again each second by a thread of its own, because a run may
+   take minutes. */
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t drawn_last = PTHREAD_COND_INITIALIZER;
 
@@ -401,7 +402,7 @@ static void *redraw(void *ctx)
 	return NULL;
 }
 
-/* Signals are the main thread's. Without a thread the line stands still during a run. */
+/* Signals are left to the main thread. Without a thread the line is not redrawn during a run. */
 static void begin_redrawing(struct cli_build *build)
 {
 	sigset_t all, before;
@@ -495,7 +496,7 @@ static int prepare_build(struct cli_build *build, const struct cli_words *words)
 	build->program.method = cli_strdup(ft_sweep_method(&build->options));
 	if (!build->via && ft_store_put_machine(build->store, &build->machine, &err))
 		return cli_error(&err);
-	/* A constraint is kept when the sweep has found that it admits something. */
+	/* A constraint is stored once the sweep has found sizes that it admits. */
 	where = build->program.where;
 	build->program.where = NULL;
 	status = cli_program_put(build->store, &build->program);
@@ -539,7 +540,7 @@ static int sweep(struct cli_build *build)
 	build->report.cost_s += build->automatic.reach.cost_s;
 	if (build->report.stop == FT_STOP_INTERRUPTED && (result == FT_OK || result == FT_ENOMODEL))
 		status = CLI_INTERRUPTED;
-	/* What was found stands above the complaint. */
+	/* The results are printed above the complaint. */
 	if (result == FT_OK || result == FT_ENOMODEL)
 		cli_build_report(build);
 	if (result && status == CLI_DONE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* build.h - what `foretime build` works on, shared by the command and its report. */
+/* build.h - the state of `foretime build`, shared by the command and its report. */
 #ifndef FT_CLI_BUILD_BUILD_H
 #define FT_CLI_BUILD_BUILD_H
 
@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 /*
- * N=64:auto: the upper end of a range is found, from the memory that runs need.
+ * Find the upper end of a range given as N=64:auto from the memory that runs need.
  */
 
 struct cli_build;
@@ -25,20 +25,20 @@ struct cli_auto {
 	char *word; /* "n=64:64:8" in place of "n=64:auto:8"; NULL: no range is automatic */
 	char name[FT_PARAM_LENGTH];
 	struct ft_reach reach;
-	double memory_bytes; /* that a run could have here; of these reach.limit_bytes are used */
-	const char *why;     /* what limits them */
+	double memory_bytes; /* memory available to a run here; reach.limit_bytes of it are used */
+	const char *why;     /* the origin of this limit */
 };
 
 /* cli_auto_read - find the word with `auto` and put another in its place. Returns CLI_DONE, or the exit
  * status after a complaint; so does the next. */
 int cli_auto_read(struct cli_auto *automatic, const struct cli_words *words, size_t first);
 
-/* cli_auto_find - climb until memory tells where to end; the program gets its range, the budget is less by
- * the cost. */
+/* cli_auto_find - climb until the memory limits the range; sets the program's range and subtracts the cost
+ * from the budget. */
 int cli_auto_find(struct cli_build *build);
 void cli_auto_clear(struct cli_auto *automatic);
 
-/* cli_auto_print - what was found; nothing where no range is automatic. */
+/* cli_auto_print - print the ranges found; nothing when no range is automatic. */
 void cli_auto_print(const struct cli_build *build);
 
 struct cli_build {
@@ -68,12 +68,12 @@ struct cli_build {
 	struct ft_source *source;
 	struct ft_sweep_report report;
 	bool terminal; /* progress is shown, on one line */
-	/* what that line shows, and since when; shared with the thread that draws it again */
+	/* what that line shows, and since when; shared with the thread that redraws it */
 	struct ft_progress progress;
 	double began_s, shown_s; /* shown_s: when it was last drawn */
 	bool redraws;
 	pthread_t redrawer;
-	double told_s; /* when it was last told in the store */
+	double told_s; /* when it was last written to the store */
 	bool tells;    /* it is */
 	bool said_busy;
 };
@@ -88,32 +88,31 @@ struct cli_shape {
 	size_t n;
 };
 
-/* cli_build_tolerance - that was asked for, or that of the method. */
+/* cli_build_tolerance - the tolerance requested, or the method's own. */
 double cli_build_tolerance(const struct cli_build *build);
 
 /* cli_build_tell - what was measured and made, as JSON. */
 struct cli_models;
 
-/* cli_build_report - tell on standard output what was measured and made, as text or JSON. */
+/* cli_build_report - print what was measured and modelled on standard output, as text or JSON. */
 void cli_build_report(const struct cli_build *build);
 
 /*
- * Several devices of one program: measured until the choice is known, or each to its model.
+ * Measure several devices of one program until the choice is clear, or each to its own model.
  */
 
-/* cli_build_is_on_devices - whether commands of devices were given, or what was stored of them shall be
- * decided on. */
+/* cli_build_is_on_devices - whether commands of devices were given, or stored ones are to be compared. */
 bool cli_build_is_on_devices(const struct cli_build *build);
 
 /* cli_build_devices - the whole command, once its options are read. Returns the exit status. */
 int cli_build_devices(struct cli_build *build, const struct cli_words *words);
 
 /*
- * The program that is built. Each returns CLI_DONE, or the exit status after a complaint.
+ * The program to build. Each returns CLI_DONE, or the exit status after a complaint.
  */
 
 /*
- * What the program that drives `foretime build --via steps` says, a line each.
+ * Read the orders of the program that drives `foretime build --via steps`, one a line.
  */
 
 enum cli_order {
@@ -125,28 +124,28 @@ enum cli_order {
 	CLI_ORDER_WRONG /* struct cli_orders, wrong */
 };
 
-/* A line is no longer, and so many orders wait at most: what is behind them stays in the pipe. */
+/* The longest line, and the most orders that wait; further ones stay in the pipe. */
 enum { CLI_ORDER_LINE = 4096, CLI_ORDERS_WAITING = 64, CLI_FROZEN_WAITING = 16 };
 
 /* Zero-initialise. */
 struct cli_orders {
 	enum cli_order waiting[CLI_ORDERS_WAITING]; /* [n] */
 	size_t n;
-	double frozen_s[CLI_FROZEN_WAITING]; /* [n_frozen] each > 0, not taken yet: at once, whatever waits */
+	double frozen_s[CLI_FROZEN_WAITING]; /* [n_frozen] > 0, to take first */
 	size_t n_frozen;
 	char text[CLI_ORDER_LINE]; /* [length] not yet a line, or not yet taken */
 	size_t length;
-	bool over; /* nothing more is read: its end, or `end`, or what cannot be understood */
+	bool over; /* no more input: end of file, `end`, or a line that cannot be parsed */
 	char wrong[160];
 };
 
 /*
- * Devices of a program that are being measured: what the files of `build --device` share.
+ * Several devices of one program being measured: shared by the files of `build --device`.
  */
 
 struct cli_rivals {
 	struct cli_build *build;
-	const struct ft_resource *resource; /* what shall be least */
+	const struct ft_resource *resource; /* what to minimise */
 	struct cli_device_powers drawn;
 	struct ft_program program[FT_DEVICES_MAX];
 	struct ft_launch launch[FT_DEVICES_MAX];
@@ -159,18 +158,18 @@ struct cli_rivals {
 };
 
 /*
- * `foretime build --via steps`: a sweep that another program drives, who says over standard input
- * when the next run may be made, and is told of each on standard output.
+ * `foretime build --via steps`: a sweep driven by another program, which requests each run over standard
+ * input and gets its result on standard output.
  */
 
 /* cli_build_steps - until its end. Returns the exit status. */
 int cli_build_steps(struct cli_build *build);
 
-/* cli_build_steps_failed - the last complaint on standard error is told on standard output, too. */
+/* cli_build_steps_failed - report the last complaint of standard error on standard output, too. */
 void cli_build_steps_failed(const struct cli_build *build);
 
 /*
- * `foretime build --via`: runs are carried to other machines.
+ * `foretime build --via`: executors carry the runs to other machines.
  */
 
 /* cli_via_check - what was typed fits together; before anything is opened. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* devices.c - several devices of one program, measured where the choice between them is not known. */
+/* devices.c - measures several devices of one program until the choice between them is clear. */
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "cli/device/device.h"
@@ -14,7 +14,7 @@
 static int rivals_command(struct cli_rivals *d, const char *text);
 
 /*
- * What `foretime build --least time` tells.
+ * The output of `foretime build --least time`.
  */
 
 #define DEVICE struct ft_decide_device
@@ -111,7 +111,7 @@ static int rivals_tell(const struct cli_rivals *d)
 }
 
 /*
- * A kernel of OpenCL on devices, each run a process of this program.
+ * A kernel of OpenCL on devices; each run is a process of this program.
  */
 
 static void add_word(struct cli_words *words, char *word)
@@ -218,7 +218,8 @@ bool cli_build_is_on_devices(const struct cli_build *build)
 	       (build->devices.n && strchr(build->devices.text[0], '='));
 }
 
-/* ---- what is built ------------------------------------------------------------------------------------ */
+/* ---- the program to build
+   ------------------------------------------------------------------------------------ */
 
 static int check_words(const struct cli_build *build, const struct cli_words *words)
 {
@@ -277,7 +278,7 @@ static int rivals_command(struct cli_rivals *d, const char *text)
 
 /* ---- all of them -------------------------------------------------------------------------------------- */
 
-/* The devices of the store, where none is named. */
+/* Take the devices from the store when none is named. */
 static int recall_devices(struct cli_rivals *d, const char *name)
 {
 	struct ft_store_list list = {0};
@@ -474,7 +475,7 @@ static void show_progress(void *ctx, const struct ft_decide_progress *progress)
 	(void)fflush(stderr);
 }
 
-/* What is known of the choice now; *d keeps it. */
+/* Compute the choice as known so far; *d owns it. */
 static int find_table(struct cli_rivals *d)
 {
 	const struct ft_rank_options options = {.resource = d->resource,

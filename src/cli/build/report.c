@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report.c - what `foretime build` prints at its end. */
+/* report.c - the report that `foretime build` prints at its end. */
 #include "cli/build/build.h"
 #include "cli/cli.h"
 
@@ -8,13 +8,13 @@
 #include <string.h>
 
 /*
- * What GBBP takes for granted of the speed (000 section 2.3), and a build found not to hold.
+ * Assumptions of GBBP about the speed (000 section 2.3) that a build found violated.
  */
 
 /* An assumption that does not hold: where, as sizes. */
 struct build_broken {
 	char assumption;     /* 'a' to 'd' */
-	const char *text[4]; /* what stands before each size, then behind the last */
+	const char *text[4]; /* the text before each size, and behind the last */
 	double at[3];
 	size_t n;
 };
@@ -56,7 +56,7 @@ static void print_broken(const struct build_broken *b, const char *name)
 	printf("%s; assumption (%c) of GBBP does not hold\n", b->text[b->n], b->assumption);
 }
 
-/* What gbbp took for granted of the speed along each parameter, and does not hold. */
+/* The assumptions of gbbp about the speed along each parameter that do not hold. */
 static void shape_print(const struct cli_build *build)
 {
 	struct build_broken list[BROKEN_MOST];
@@ -94,7 +94,7 @@ static struct cli_shape *shape_find(const struct cli_build *build, size_t *n)
 }
 
 /*
- * What `foretime build --json` tells.
+ * The output of `foretime build --json`.
  */
 
 #define SIZE struct ft_sweep_size
@@ -239,8 +239,7 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_build_answer = {.name = "build", .version = 2, .row = rows};
 
-/* build_routines - names NAME/ROUTINE of what the runs reported; each, and all of them, ends with free.
- */
+/* build_routines - names NAME/ROUTINE of the reported runs; the caller frees each, and the array. */
 static char **build_routines(const struct cli_build *build, size_t *n)
 {
 	struct ft_store_list list = {0};
@@ -323,7 +322,7 @@ static void build_tell(const struct cli_build *build, const struct cli_models *m
  * What `foretime build` prints at its end.
  */
 
-/* Models of the program just built, asked from the same store. The answerer is NULL when there is none. */
+/* The models of the program just built, from the same store. The answerer is NULL when there is no model. */
 static struct cli_models open_models(const struct cli_build *build)
 {
 	struct cli_models models = {.store = build->store, .here = build->machine.id};
@@ -339,13 +338,13 @@ double cli_build_tolerance(const struct cli_build *build)
 	return build->options.tolerance > 0 ? build->options.tolerance : build->options.builder->tolerance;
 }
 
-/* Shares are told in two digits: what is less off than the second of them is not missed. */
+/* Shares are printed with two digits: a difference below the second digit does not count as a miss. */
 static bool is_missed(const struct cli_build *build)
 {
 	return build->options.builder->repeats && build->report.known_to > 1.05 * cli_build_tolerance(build);
 }
 
-/* How the last run that failed at a size did so, with its status or signal; ends with free. */
+/* How the last failed run at a size failed, with its status or signal; the caller frees it. */
 static char *failure_text(const struct ft_runs *runs, const struct ft_sweep_size *size)
 {
 	for (size_t i = runs->n; i > 0; i--) {
@@ -359,7 +358,7 @@ static char *failure_text(const struct ft_runs *runs, const struct ft_sweep_size
 
 /* ---- text --------------------------------------------------------------------------------------------- */
 
-/* So many of the sizes that failed are printed without -v. */
+/* Failed sizes printed without -v. */
 enum { FAILED_SHOWN = 8 };
 
 bool cli_build_is_last = true;
@@ -510,7 +509,7 @@ static void print_verdict(const struct cli_build *build)
 	if (report->known)
 		printf(", and %zu earlier run%s of %s", report->known, report->known == 1 ? "" : "s",
 		       ft_value_format(report->known_cost_s, "s", cost));
-	/* What ended it is of no interest where the target was reached before. */
+	/* Why the sweep ended is of no interest when the target was reached before. */
 	if (!(modelled && missed) &&
 	    (report->stop == FT_STOP_INTERRUPTED || report->stop == FT_STOP_EXHAUSTED ||
 	     !build->options.builder->repeats || isnan(report->known_to)))
@@ -518,8 +517,7 @@ static void print_verdict(const struct cli_build *build)
 	putchar('\n');
 }
 
-/* What the distance between intervals costs (000 section 4): twice and half of it, had they been asked for.
- */
+/* Report the cost of half and twice the requested distance between intervals (000 section 4). */
 static void print_prices(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
@@ -554,8 +552,8 @@ static void print_models(const struct cli_build *build, const struct cli_models 
 	putchar('\n');
 }
 
-/* What was not run, and the accuracy at the largest size for that: the accuracy of the model is of sizes that
- * were reached. */
+/* The sizes that were not run, with the accuracy at the largest of them: the model's accuracy covers
+ * reached sizes only. */
 static void print_not_run(const struct cli_build *build, const struct cli_models *models)
 {
 	struct ft_size largest = {.n = build->program.n_params};
@@ -577,7 +575,7 @@ static void print_not_run(const struct cli_build *build, const struct cli_models
 	putchar('\n');
 }
 
-/* Whether all sizes that could be measured have one value of a parameter, which it has a range of. */
+/* Whether all measured sizes share one value of a parameter that has a range. */
 static bool has_one_value(const struct cli_build *build, size_t param)
 {
 	const struct ft_sweep_report *report = &build->report;
@@ -610,7 +608,7 @@ static void print_too_few(const struct cli_build *build)
 			       build->program.param[i].name, remedy);
 }
 
-/* What changes nothing, and what was not run for other reasons than its cost. */
+/* Parameters without effect, and sizes that were not run for reasons other than their cost. */
 static void print_left_out(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;

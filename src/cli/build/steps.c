@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steps.c - `foretime build --via steps`: a sweep that another program drives. */
+/* steps.c - `foretime build --via steps`: a sweep driven by another program. */
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "foretime/units.h"
@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 /*
- * What the program that drives `foretime build --via steps` says. Nothing is set on the descriptor
- * itself: others may share it.
+ * Read the orders of the driving program. The descriptor's flags are not changed: other processes may share
+ * it.
  */
 
-/* Nothing stands still for longer. */
+/* The longest pause that is accepted. */
 static const double SECONDS_MOST = 1e9;
 
 static void add_order(struct cli_orders *orders, enum cli_order order)
@@ -27,7 +27,7 @@ static void add_order(struct cli_orders *orders, enum cli_order order)
 	orders->over = order != CLI_ORDER_RUN && order != CLI_ORDER_LOOK;
 }
 
-/* Where it stands in a sentence, what is no text is no more than a '?'. */
+/* Quote a wrong line in a sentence; bytes that are no text become '?'. */
 static void add_wrong(struct cli_orders *orders, const char *line, size_t length)
 {
 	char shown[40];
@@ -104,7 +104,7 @@ static bool is_readable(void)
 	return poll(&input, 1, 0) > 0;
 }
 
-/* orders_hear - take in what is there; waits for nothing. */
+/* orders_hear - take in what can be read without waiting. */
 static void orders_hear(struct cli_orders *orders)
 {
 	take_lines(orders);
@@ -122,7 +122,7 @@ static void orders_hear(struct cli_orders *orders)
 	}
 }
 
-/* orders_frozen - after that: for how long we stood still, each time once; 0: no more. */
+/* orders_frozen - afterwards: the length of each pause, once; 0: no more. */
 static double orders_frozen(struct cli_orders *orders)
 {
 	double seconds = orders->n_frozen ? orders->frozen_s[0] : 0;
@@ -133,7 +133,7 @@ static double orders_frozen(struct cli_orders *orders)
 	return seconds;
 }
 
-/* orders_gone - whether the input has ended, and not with `end`: nobody drives any more. */
+/* orders_gone - whether the input ended without `end`: the driving program is gone. */
 static bool orders_gone(const struct cli_orders *orders)
 {
 	return orders->n && orders->waiting[orders->n - 1] == CLI_ORDER_GONE;
@@ -147,8 +147,8 @@ static enum cli_order first(struct cli_orders *orders)
 	return order;
 }
 
-/* orders_next - the next one, waited for until it comes or *interrupt is set. Meanwhile no run is under
- * way that could stand still. */
+/* orders_next - wait for the next order, until it comes or *interrupt is set. No run is under way
+ * meanwhile that a pause could affect. */
 static enum cli_order orders_next(struct cli_orders *orders, const volatile sig_atomic_t *interrupt)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -173,7 +173,7 @@ static enum cli_order orders_next(struct cli_orders *orders, const volatile sig_
 	return *interrupt ? CLI_ORDER_NONE : first(orders);
 }
 
-/* ---- what is told ------------------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------------- */
 
 /*
  * `foretime build --via steps`: a sweep that another program drives.
@@ -244,7 +244,7 @@ const struct ft_tell_record cli_build_steps_answer = {
 /* Digits of a number: enough for seconds. */
 enum { DIGITS = 9 };
 
-/* One line. Returns whether it was taken: else there is nobody to tell. */
+/* Write one line. Returns false when the reader is gone. */
 static bool tell_line(const ANSWER *answer, const struct ft_program *program)
 {
 	const struct ft_tell_with with = {.program = program};
@@ -272,9 +272,9 @@ struct steps {
 	struct cli_orders orders;
 	struct ft_sweep_piece next; /* id 0: there is none */
 	struct ran ran;             /* size.n = 0: none yet */
-	double complete;            /* when it was told last */
-	bool answer;                /* who drives hears us */
-	volatile sig_atomic_t stop; /* the run under way is to be ended, and nothing else begun */
+	double complete;            /* when it was last reported */
+	bool answer;                /* the driver reads our answers */
+	volatile sig_atomic_t stop; /* end the current run and start no other */
 };
 
 static bool tell_state(struct steps *steps, const char *event, struct ran *ran)
@@ -303,7 +303,7 @@ static void note_ran(void *ctx, const struct ft_run *run)
 				  cli_strdup(run->detail)};
 }
 
-/* While a run is made: who drives may be gone, and nobody else would end it. */
+/* Called during a run: when the driver is gone, nothing else would end the run. */
 static double hear_driver(void *ctx)
 {
 	struct steps *steps = ctx;
@@ -325,7 +325,7 @@ static enum ft_status look_ahead(struct steps *steps, struct ft_err *err)
 	return status;
 }
 
-/* What others have added to the store may make another piece the next one, or none. */
+/* Runs that other processes added to the store may change which piece is next, or leave none. */
 static enum ft_status look_around(struct steps *steps, struct ft_err *err)
 {
 	size_t news;
@@ -350,7 +350,7 @@ static enum ft_status run_next(struct steps *steps, struct ft_err *err)
 	return status;
 }
 
-/* Until nobody wants more. */
+/* Until every piece is done. */
 static enum ft_status converse(struct steps *steps, struct ft_err *err)
 {
 	enum ft_status status = look_ahead(steps, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* via.c - `foretime build --via`: what was typed for who carries runs, and what is told of the models. */
+/* via.c - `foretime build --via`: options of executors, and the report on the models. */
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "foretime/remote.h"
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 /*
- * N=64:auto: the upper end of a range is found, from the memory that runs need.
+ * Find the upper end of a range given as N=64:auto from the memory that runs need.
  */
 
-/* Of the memory that is there: the rest is for what else starts meanwhile, and for the law's error. */
+/* Share of the free memory to use; the rest covers other programs and the error of the law. */
 static const double memory_share = 0.8;
 
 /* Runs longer than this are worth a word where no budget is set. */
@@ -55,7 +55,7 @@ void cli_auto_clear(struct cli_auto *automatic)
 	*automatic = (struct cli_auto){0};
 }
 
-/* What the largest size will take, where that is long. */
+/* Warn when the largest size will take long. */
 static void warn_long(const struct cli_build *build)
 {
 	const struct ft_reach *reach = &build->automatic.reach;
@@ -118,7 +118,7 @@ void cli_auto_print(const struct cli_build *build)
 	       100 * memory_share, ft_value_format(automatic->memory_bytes, "bytes", memory), automatic->why);
 }
 
-/* ---- what was typed ----------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------- */
 
 /*
  * `foretime build --via`: what was typed for who carries runs, and what is told of the models.
@@ -178,7 +178,8 @@ int cli_via_check(const struct cli_build *build)
 	return CLI_DONE;
 }
 
-/* ---- how each run is made ----------------------------------------------------------------------------- */
+/* ---- the command of each run
+   ----------------------------------------------------------------------------- */
 
 /* Options of `foretime run`; end with clear_launch. */
 struct launch_words {
@@ -195,7 +196,7 @@ static void put_option(struct launch_words *words, const char *option, const cha
 	words->word[words->n++] = value;
 }
 
-/* One more key of --measure; value NULL: it is not asked for. */
+/* Add a key of --measure; value NULL: not requested. */
 static void put_measure(struct launch_words *words, const char *key, const char *value)
 {
 	if (value)

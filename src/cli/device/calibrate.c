@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calibrate.c - what a device needs for each thing that kernels do. */
+/* calibrate.c - measures the time a device needs for each kind of operation of kernels. */
 #include "base/command.h"
 #include "cli/cli.h"
 #include "cli/device/device.h"
@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 /*
- * Calibrations of this machine's devices in the store: a text for each, and a list of them.
+ * Store calibrations of this machine's devices: a text for each, and a list of the devices.
  */
 
-/* Under which they are kept: with no device, the names of those that have one, a line each. Heap; NULL after
- * a complaint. */
+/* The store key of a calibration; with no device, of the list of calibrated devices, a line each. Heap;
+ * NULL after a complaint. */
 static char *key_of(const char *device)
 {
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
@@ -34,7 +34,7 @@ static char *key_of(const char *device)
 	return key;
 }
 
-/* Heap; NULL: nothing is known under that key. */
+/* The stored text of a key. Heap; NULL: none. */
 static char *known(struct ft_store *store, const char *key)
 {
 	char *text = NULL;
@@ -67,8 +67,8 @@ static enum ft_status put_known(struct ft_store *store, const char *all, const c
 	return status;
 }
 
-/* calibrated_put - keep one, in place of what the device had before. text: as of ft_timed_write. Returns
- * CLI_DONE, or the exit status after a complaint. */
+/* calibrated_put - store a calibration, replacing the device's earlier one. text: as of ft_timed_write.
+ * Returns CLI_DONE, or the exit status after a complaint. */
 static int calibrated_put(const char *store_path, const char *device, const char *text)
 {
 	CLI_STORE struct ft_store *store = NULL;
@@ -98,7 +98,7 @@ static int get_files(struct cli_calibrated *out, const struct ft_field_texts *fi
 	return CLI_DONE;
 }
 
-/* Whether what drives it now is what drove it then. */
+/* Whether the driver is still the one of the calibration. */
 static bool is_as_before(const struct ft_timed *timed)
 {
 	CLI_OWN char *now = cli_driver_named(timed->device);
@@ -162,12 +162,12 @@ void cli_calibrated_clear(struct cli_calibrated *calibrated)
 }
 
 /*
- * The launches of a calibration: each is a process, `foretime device run`, so that a driver that
- * crashes or hangs takes nothing along but that one.
+ * Run the launches of a calibration, each in a process (`foretime device run`), so that a crash or hang of
+ * the driver loses only that launch.
  */
 
 static const double limit_s =
-	120; /* of one: compiling, and 20 launches of milliseconds; pocl needs 3 s at most */
+	120; /* limit of one launch: compiling, and 20 launches of milliseconds; pocl needs 3 s at most */
 
 enum { WORDS = 16, WHY = 400 };
 
@@ -180,7 +180,7 @@ struct launching {
 	bool answer; /* the last one ran */
 };
 
-/* ---- one of them -------------------------------------------------------------------------------------- */
+/* ---- one launch -------------------------------------------------------------------------------------- */
 
 /* The words of a command that failed: "foretime: WHY", "hint: WHAT". */
 static void take_words(struct launching *l, const struct ft__command *command)
@@ -205,7 +205,7 @@ static void take_words(struct launching *l, const struct ft__command *command)
 			       hint + strlen(tail));
 }
 
-/* What foretime device run told. */
+/* Parse the output of foretime device run. */
 static bool take_times(struct launching *l, const struct ft__command *command, struct ft_timed_launch *row)
 {
 	json_t *answer = json_loadb(command->text, command->length, 0, NULL);
@@ -221,7 +221,7 @@ static bool take_times(struct launching *l, const struct ft__command *command, s
 	return row->seconds > 0;
 }
 
-/* False: it failed, l->why says how. */
+/* False: it failed, and l->why has the reason. */
 static bool launch_one(struct launching *l, const struct ft_micro_launch *launch, struct ft_timed_launch *row)
 {
 	char *word[WORDS] = {cli_printed("--device=%s", l->device),
@@ -264,7 +264,7 @@ static int open_kernels(struct launching *l, int *fd)
 	return ft_micro_file(fd, l->path, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-/* Where the first launch, of a kernel that does nothing, is refused, none can be made. */
+/* When the first launch, of an empty kernel, is refused, no other can succeed. */
 static int try_device(struct launching *l)
 {
 	struct ft_timed_launch row;
@@ -300,11 +300,11 @@ static int launch_rows(struct launching *l, struct ft_timed_launch *row)
 }
 
 /* device_launch - make all launches of a calibration on a device, `opencl:K`, each in a process of its
- * own, and count what they do. Those that fail are said and left out.
+ * own, and count their operations. Failed ones are reported and left out.
  *
  * timed  out; ends with ft_timed_clear; its device is borrowed
  *
- * Returns CLI_DONE, or the exit status after a complaint: none could be made. */
+ * Returns CLI_DONE, or the exit status after a complaint: none succeeded. */
 static int device_launch(struct ft_timed *timed, const char *device, size_t times)
 {
 	struct launching l = {.device = device, .times = times};
@@ -432,7 +432,7 @@ static int keep_launches(const struct cli_device *query, const struct ft_timed *
 	return CLI_DONE;
 }
 
-/* ---- telling ------------------------------------------------------------------------------------------ */
+/* ---- output ------------------------------------------------------------------------------------------ */
 
 static void fill_told(struct device_calibrate_answer *answer, const struct ft_timed *timed,
 		      const struct ft_rates *rates, const double five[FT_RATE_FIVE])

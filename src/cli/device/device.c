@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* device.c - where a routine should run. */
+/* device.c - chooses the device on which a routine should run. */
 #include "cli/cli.h"
 #include "cli/device/device.h"
 #include "foretime/hardware.h"
@@ -16,7 +16,7 @@ static void device_drivers(const struct cli_device *query);
 static int device_open(struct cli_device *query);
 
 /*
- * What computes on this machine.
+ * List the devices of this machine.
  */
 
 #define ITEM struct ft_hardware_item
@@ -68,7 +68,7 @@ static int device_list(void *ctx)
 }
 
 /*
- * Kept expressions at a size.
+ * Evaluate stored expressions at a size.
  */
 
 static int take_values(const struct cli_kernel *k, const struct ft_kernel_expressions *e,
@@ -148,7 +148,7 @@ static int kernel_evaluate(void *query)
 }
 
 /*
- * The devices of a program at a size: what each takes, and how likely it is the best.
+ * Compare the devices of a program at a size: the time of each, and its probability of being fastest.
  */
 
 #define RANK struct ft_rank
@@ -333,7 +333,7 @@ static int device_rank(void *ctx)
 }
 
 /*
- * Which device is best where: as a header in C, or in words.
+ * Export the choice of device by size, as a C header or as text.
  */
 
 /* The part of the range that a node is for. */
@@ -383,7 +383,7 @@ void cli_device_print_table(const struct ft_table *table, const struct ft_rankin
 	print_node(table, ranking, 0, &all);
 }
 
-/* ---- as JSON: what other languages choose by ---------------------------------------------------------- */
+/* ---- as JSON, for other languages ---------------------------------------------------------- */
 
 struct node {
 	const char *param, *device;
@@ -575,7 +575,7 @@ static void close_device(struct cli_device *query)
 	query->store = NULL;
 }
 
-/* device_drivers - say of which devices the driver is another one now. */
+/* device_drivers - print which devices have a new driver. */
 static void device_drivers(const struct cli_device *query)
 {
 	for (size_t i = 0; i < ft_ranking_devices(query->ranking); i++) {

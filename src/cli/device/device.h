@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* device.h - where a routine should run, for the subcommands of `foretime device`. */
+/* device.h - `foretime device`: what its subcommands share. */
 #ifndef FT_CLI_DEVICE_DEVICE_H
 #define FT_CLI_DEVICE_DEVICE_H
 
@@ -10,7 +10,7 @@
 #include "foretime/rates.h"
 
 /*
- * A kernel of OpenCL as it is typed, for the subcommands of `foretime device`.
+ * A kernel of OpenCL as typed, for the subcommands of `foretime device`.
  */
 
 /* As typed. */
@@ -22,12 +22,12 @@ struct cli_kernel {
 	size_t times;
 	bool expressions, json;
 	const char *trips; /* as typed; NULL: by default */
-	size_t trips_most; /* of a range, that begins at options.trips; else the same */
+	size_t trips_most; /* upper end of a range that begins at options.trips; else the same */
 	char *const *word; /* behind the action */
 	size_t words;
 };
 
-/* Options of what counts, for `device features` and `device rank FILE.cl`. */
+/* Options that count operations, for `device features` and `device rank FILE.cl`. */
 /* clang-format off */
 #define CLI_KERNEL_COUNTS "kernel global local arg data buffer flags limit seed effort trips cache"
 #define CLI_KERNEL_OPTIONS(k) \
@@ -62,7 +62,7 @@ int cli_kernel_value(const char *word, char **name, double *value);
 int cli_kernel_features(void *query);
 int cli_kernel_run(void *query);
 
-/* What is asked. Zero-initialise. */
+/* The query. Zero-initialise. */
 struct cli_device {
 	char *const *word; /* behind the action */
 	size_t words;
@@ -85,7 +85,7 @@ int cli_device_wish(const char *least, const struct ft_resource **resource);
 /* cli_device_print_table - which device is best where, in words: a line for each part of the range. */
 void cli_device_print_table(const struct ft_table *table, const struct ft_ranking *ranking);
 
-/* cli_device_gone - say that a device is left out of a build; kernel: a device of OpenCL ran it there. */
+/* cli_device_gone - print that a device is left out of a build; kernel: an OpenCL device ran it there. */
 void cli_device_gone(const char *device, bool kernel);
 
 /* cli_device_static - of `rank FILE.cl`: a kernel that never ran, on devices that were calibrated. */
@@ -95,8 +95,7 @@ int cli_device_static(struct cli_device *query);
 int cli_device_calibrate(void *ctx);
 
 /*
- * The calibrations of this machine's devices, kept in the store, each with the driver that the
- * device had then.
+ * Stored calibrations of this machine's devices, each with the driver of that time.
  */
 
 /* Devices as calibrated. Zero-initialise; ends with cli_calibrated_clear. */
@@ -106,15 +105,15 @@ struct cli_calibrated {
 	size_t n;
 };
 
-/* cli_calibrated_get - those of files; without any, those of this machine that the store has: one whose
- * driver is another one now is told, and left out. Returns CLI_DONE, or the exit status after a complaint:
+/* cli_calibrated_get - calibrations from files; without any, the stored ones of this machine: those whose
+ * driver has changed are reported and left out. Returns CLI_DONE, or the exit status after a complaint:
  * there is none. */
 int cli_calibrated_get(struct cli_calibrated *out, const struct ft_field_texts *files,
 		       const char *store_path);
 void cli_calibrated_clear(struct cli_calibrated *calibrated);
 
 /*
- * The launch of a kernel, made of what was typed.
+ * Build the launch of a kernel from the options.
  */
 
 /* Zero-initialise; ends with cli_subject_clear. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernel.c - a kernel of OpenCL as it is typed: what was left out, and whether it makes sense. */
+/* kernel.c - an OpenCL kernel from options: fills in what was left out, and checks it. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/device/device.h"
@@ -76,7 +76,7 @@ int cli_kernel_check(struct cli_kernel *k, bool ranges)
 }
 
 /*
- * The launch of a kernel, made of what was typed.
+ * Build the launch of a kernel from the options.
  */
 
 void cli_subject_clear(struct cli_subject *s)
@@ -136,7 +136,7 @@ static struct ft_kernel_argument *split_named(struct cli_subject *s, const char 
 
 /* ---- --arg ------------------------------------------------------------------------------------------- */
 
-/* bytes: out, of one such element; 0: the text names none. */
+/* bytes: out, of one such element; 0: no type is named. */
 static size_t read_element(const char *text, size_t length, enum ft_kernel_element *element)
 {
 #define WORD(NAME, word, bytes)  word,
@@ -167,7 +167,7 @@ static int load_argument(struct ft_kernel_argument *a, const char *path)
 	return CLI_DONE;
 }
 
-/* "float[n*n]", which says how large the buffer is, too; false: it is not written so. */
+/* "float[n*n]", which also states the size of the buffer; false: not in this form. */
 static bool take_array(struct ft_kernel_argument *a, const char *text)
 {
 	const char *open = strchr(text, '['), *end = text + strlen(text) - 1;
@@ -253,7 +253,7 @@ static int take_buffers(struct cli_subject *s, const struct cli_kernel *k)
 	return CLI_DONE;
 }
 
-/* "n,max(n,2)" in pieces: a comma within parentheses parts nothing. The copy is cut, and kept. */
+/* Split "n,max(n,2)" at commas outside parentheses. The copy that is cut is returned in kept. */
 static int take_sizes(const char *option, const char *text, const char *out[FT_KERNEL_DIMS], char **kept)
 {
 	char *at = cli_strdup(text);
@@ -363,10 +363,10 @@ static void kernel_subject_clear(struct cli_kernel_subject *s)
 }
 
 /*
- * The features of a launch, and its expressions.
+ * Print the features of a launch, and its expressions.
  */
 
-/* ---- telling ------------------------------------------------------------------------------------------ */
+/* ---- output ------------------------------------------------------------------------------------------ */
 
 static void print_head(const struct ft_answer_kernel *answer)
 {
@@ -488,14 +488,13 @@ int cli_kernel_features(void *query)
 }
 
 /*
- * A kernel that never ran, on devices that were calibrated: a static answer, with how far such
- * answers are off.
+ * Predict a kernel that never ran on calibrated devices, with the error of such predictions.
  */
 
-/* Of a device. */
+/* One device. */
 struct rank {
 	const char *device;
-	double seconds, off, off_most; /* NaN: refused; nothing is known */
+	double seconds, off, off_most; /* NaN: the device refuses the kernel, or nothing is known */
 	double document_s;             /* by the document's regression; NaN: there is none */
 	char why[512];                 /* it is refused; else empty */
 };
@@ -624,8 +623,8 @@ static void predict(const struct devices *d, const struct ft_kernel_features *fe
 	}
 }
 
-/* The loops run from so many times to so many: the answer lies between both by ratio, and is off by as much
- * more. */
+/* Loops run between two counts: predict the geometric mean of both ends, and widen its error by their
+ * ratio. */
 static int widen(const struct devices *d, const struct cli_kernel *k, const struct cli_kernel_subject *s,
 		 struct device_static_answer *answer)
 {

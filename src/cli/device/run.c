@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.c - a kernel on a device, timed: told to whoever reads, and to the foretime that measures this process.
- */
+/* run.c - times a kernel on a device, for a reader and for the foretime that measures this process. */
 #include "cli/cli.h"
 #include "cli/device/device.h"
 #include "foretime-probe.h"
@@ -113,10 +112,9 @@ static void print_text(const OUT *done)
 	cli_tell_table(&sum, done->sum, done->n_sums, NULL);
 }
 
-/* A kernel for the processors runs in the process of its launch, in threads of the driver's, and may end it
- * in any way, also where no handler of signals has a stack to run on. So the launch has a process of its own,
- * which is watched by this one. Returns true here, with the exit status; false in that of the launch, or
- * where there can be none. */
+/* A kernel for the processors runs inside this process, in threads of the driver, and may end it in any
+ * way, even where a signal handler has no stack. So the launch gets a process of its own, watched by this
+ * one. Returns true here, with the exit status; false in the launching process, or when there can be none. */
 static bool watch_launch(int *status)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* energy.c - what runs cost in energy: powers of machines from measured runs, and questions to them. */
+/* energy.c - `foretime energy`: powers of machines from measured runs, and predictions from them. */
 #include "cli/cli.h"
 #include "cli/energy/energy.h"
 #include "cli/machine/machine.h"
@@ -13,14 +13,14 @@
 #include <string.h>
 
 /*
- * `foretime energy curve`: power against utilisation, for each machine of a table.
+ * `foretime energy curve`: fit power against utilisation, for each machine of a table.
  */
 
 /* A table's points, and which group each is of. */
 struct energy_curve_points {
 	struct ft_csv *csv;
 	int use, watts, group;
-	double scale; /* of the utilisations: 0.01 for percent */
+	double scale; /* factor of the utilisations: 0.01 for percent */
 	double *u, *w;
 	bool *taken;
 };
@@ -205,7 +205,7 @@ static int energy_curve(void *query)
 }
 
 /*
- * `foretime energy fit`: the power of each part of machines, from measured runs.
+ * `foretime energy fit`: fit the power of each part of machines to measured runs.
  */
 
 struct energy_part {
@@ -434,7 +434,7 @@ static int recognise_table(struct cli_table_of_runs *table)
 	if (!strcmp(table->path, "-"))
 		return read_input(table);
 	file = fopen(table->path, "re");
-	if (!file) /* reading it says why */
+	if (!file) /* the reader reports the reason */
 		return CLI_DONE;
 	table->sacct = is_sacct(head, fread(head, 1, sizeof head, file));
 	(void)fclose(file);
@@ -483,7 +483,7 @@ static int energy_fit(void *query)
 }
 
 /*
- * `foretime energy cap`: how many cores may work under a limit of power.
+ * `foretime energy cap`: the number of cores that may work under a power limit.
  */
 
 enum { CORES_MOST = 1000000 };

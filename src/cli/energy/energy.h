@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* energy.h - what the subcommands of `foretime energy` share: powers, from a fit or as stated, and jobs. */
+/* energy.h - `foretime energy`: powers, fitted or stated, and jobs, for its subcommands. */
 #ifndef FT_CLI_ENERGY_H
 #define FT_CLI_ENERGY_H
 
@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "foretime/energy.h"
 
-/* What is asked. Zero-initialise. */
+/* The query. Zero-initialise. */
 struct cli_energy {
 	/* as typed; 0, of serial and at NaN: the default */
 	const char *model, *watts, *meter, *by, *resolution;
@@ -21,12 +21,12 @@ struct cli_energy {
 	struct ft_power power;
 };
 
-/* What a user had. */
+/* One user's jobs. */
 struct cli_account {
 	char *name;
-	size_t jobs, unfit; /* unfit: jobs that do not fit the others */
+	size_t jobs, unfit; /* unfit: jobs that do not match the other jobs' law */
 	double core_s, machine_s, measured_j;
-	double joules, share; /* as the powers found say; of what all had */
+	double joules, share; /* by the powers found; share of the energy of all users */
 };
 
 /* Jobs that a batch system accounted for. Zero-initialise; ends with cli_accounts_clear. */
@@ -34,16 +34,16 @@ struct cli_accounts {
 	struct cli_account *user; /* [n_users] in the order in which they were met */
 	size_t n_users;
 	struct ft_energy_job *job; /* [n] */
-	size_t *of;                /* [n] whose: a place in user */
+	size_t *of;                /* [n] index into user of each job */
 	size_t n, left_out;
 };
 
-/* What was named to be read. Zero-initialise; ends with free of its bytes. */
+/* The files to read. Zero-initialise; ends with free of its bytes. */
 struct cli_table_of_runs {
 	const char *path;
 	char *bytes; /* [length] of standard input; NULL: it is a file */
 	size_t length;
-	bool sacct; /* jobs, as sacct -P prints them: its first line says so */
+	bool sacct; /* jobs, as sacct -P prints them; detected by the first line */
 };
 
 /* cli_accounts_read - what sacct -P prints, and as runs. Returns CLI_DONE, or the exit status after a
@@ -51,7 +51,7 @@ struct cli_table_of_runs {
 int cli_accounts_read(struct cli_accounts *accounts, const struct cli_table_of_runs *table, bool merge,
 		      struct ft_energy_runs *runs);
 
-/* cli_accounts_divide - the energy of each user's jobs, by what was found in these runs. */
+/* cli_accounts_divide - divide the energy of jobs among users, by the powers found in these runs. */
 void cli_accounts_divide(struct cli_accounts *accounts, const struct ft_energy_runs *runs,
 			 const struct ft_energy_fit *fit);
 void cli_accounts_clear(struct cli_accounts *accounts);

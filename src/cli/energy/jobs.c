@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jobs.c - `foretime energy predict`, `share` and `peak`: questions to known powers. */
+/* jobs.c - `foretime energy predict`, `share` and `peak`: answers from known powers. */
 #include "cli/cli.h"
 #include "cli/energy/energy.h"
 #include "foretime/units.h"
@@ -11,8 +11,7 @@
 enum { CLI_JOBS_MAX = 256 };
 
 /*
- * Jobs that a batch system accounted for: their times and energies, and what each user had of
- * them.
+ * Jobs that a batch system accounted for: their times and energies, and each user's share.
  */
 
 static void add_job(struct cli_accounts *a, const struct ft_imported *part, const struct ft_run *run)
@@ -115,12 +114,12 @@ void cli_accounts_clear(struct cli_accounts *a)
  * `foretime energy predict`, `share` and `peak`: questions to known powers.
  */
 
-/* The jobs that the words tell of, and how many machines are on; or the seconds of each part. */
+/* The jobs given in words, and how many machines are on; or the seconds of each part. */
 struct energy_jobs_question {
 	struct ft_job job[CLI_JOBS_MAX];
 	size_t n;
 	double machines;
-	double value[FT_POWER_PARTS]; /* by part; NaN: not told */
+	double value[FT_POWER_PARTS]; /* by part; NaN: not given */
 	bool by_part;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spot.c - `foretime energy sweet-spot`: how many cores cost the least energy, and the curve of them all. */
+/* spot.c - `foretime energy sweet-spot`: the number of cores with the least energy, and the whole curve. */
 #include "cli/cli.h"
 #include "cli/energy/energy.h"
 #include "foretime/csv.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /*
- * Runs on several numbers of cores: of a table, or of a program whose parameter they are.
+ * Runs on several numbers of cores: from a table, or from a program with such a parameter.
  */
 
 struct times {
@@ -60,7 +60,7 @@ static int of_table(struct times *t, const char *path)
 	return status;
 }
 
-/* Runs that have the values that were said of the other parameters. */
+/* Whether a run has the given values of the other parameters. */
 static bool is_like(const struct ft_size *size, const struct ft_size *like, size_t varying)
 {
 	for (size_t i = 0; i < size->n; i++)
@@ -123,9 +123,9 @@ static int of_program(struct times *t, const struct cli_energy *e, const char *p
 	return status;
 }
 
-/* scaling_fit - what is serial, from the runs of a table; or of a program whose parameter --by the
- * cores are. word: [n] values of its other parameters, NAME=VALUE. Returns CLI_DONE, or the exit status after
- * a complaint. */
+/* scaling_fit - the serial share, from the runs of a table, or of a program whose parameter --by is the
+ * number of cores. word: [n] values of its other parameters, NAME=VALUE. Returns CLI_DONE, or the exit
+ * status after a complaint. */
 static int scaling_fit(const struct cli_energy *e, const char *name, const char *const *word, size_t n,
 		       struct ft_amdahl *out)
 {
@@ -365,7 +365,7 @@ static void print_spot(const SPOT *spot)
 		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
 }
 
-/* Those of few cores, and so many between that all are seen. */
+/* Print the low numbers of cores, and as many between as a table has room for. */
 static void print_curve(const SPOT *spot)
 {
 	struct cli_table table = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* export.c - the runs of a program as a table, as JSON, or in the formats of other tools, in the order in
- * which they were made. */
+/* export.c - exports the runs of a program as a table, as JSON, or in other tools' formats, in the order
+ * they were made. */
 #include "cli/cli.h"
 #include "cli/export/knots.h"
 #include "cli/options.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /*
- * Requests for all sizes, as a file of knots.
+ * Write requests for all sizes as a file of knots.
  */
 
 /* export_knots - risk: share of runs that may need more; lives_s: how long the file is to be believed.
@@ -41,7 +41,7 @@ static int export_knots(const char *name, const char *device, const char *machin
  * which they were made.
  */
 
-/* What is exported. Zero-initialise; ends with exported_clear. */
+/* The export. Zero-initialise; ends with exported_clear. */
 struct export_exported {
 	struct ft_program program;
 	struct ft_machine machine;
@@ -78,7 +78,7 @@ static int load_from(struct export_exported *exported, struct ft_store *store, c
 	return CLI_DONE;
 }
 
-/* Not JSON, which is our own: the library writes the others. */
+/* All formats but JSON, which is our own: the library writes them. */
 static int print_text(const struct export_exported *exported, const struct ft_format *format,
 		      size_t *left_out, FILE *file)
 {

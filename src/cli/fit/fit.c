@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fit.c - the laws that runs obey, printed: of a program in the store, or of a table. */
+/* fit.c - prints the laws that runs follow, of a stored program or of a table. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -211,7 +211,7 @@ static char *range_of(const struct ft_fit *fit, double least[FT_LAW_PARAMS], dou
 	return text;
 }
 
-/* How far the sizes are from the law, and runs of one size from each other. */
+/* The misfit of the law over sizes, and the variation of runs at one size. */
 static char *accuracy_of(const struct ft_fit_law *law)
 {
 	char misfit[FT_UNIT_LENGTH], noise[FT_UNIT_LENGTH];
@@ -234,7 +234,7 @@ static void print_details(struct fit_question *q, const struct ft_fit_law *law)
 	    law->misfit >= 1e-6)
 		printf("errors  %s on average, %s at most\n", ft_share_format(law->misfit, text),
 		       ft_share_format(found->named.largest_error, most));
-	/* As document 002 prints it: of power laws it is that of logarithms. */
+	/* As document 002 prints it; for power laws it is the misfit of logarithms. */
 	if (law->misfit >= 1e-6)
 		printf("leaves  R = %s over the sizes, the root of the sum of squares",
 		       ft_value_format(law->residual, q->fit.resource->unit, text));

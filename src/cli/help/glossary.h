@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* glossary.h - the glossary, as foretime help words prints it. */
+/* glossary.h - the glossary that `foretime help words` prints. */
 #ifndef FT_CLI_HELP_GLOSSARY_H
 #define FT_CLI_HELP_GLOSSARY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* help.c - what foretime can do, or what one command takes. */
+/* help.c - prints the overview of foretime, or the help of one command. */
 #include "cli/cli.h"
 #include "cli/help/glossary.h"
 #include "cli/options.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* import.c - runs that were recorded elsewhere, by foretime or by other tools, from files into the store. */
+/* import.c - reads runs recorded elsewhere, by foretime or other tools, from files into the store. */
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/import/import.h"
@@ -15,7 +15,7 @@
 static bool import_whole(const struct cli_import *import);
 
 /*
- * How far an import is, and what it took.
+ * Progress and report of an import.
  */
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ static const struct ft_tell_row taken_rows[] = {
 	{FT_TELL(struct taken, sizes), .head = ">sizes"},
 	{0},
 };
-/* What people read where rows name their machines. */
+/* Table for people, when rows name their machines. */
 static const struct ft_tell_row taken_on_rows[] = {
 	{FT_TELL_AS(NULL, struct taken, program.name), .head = "name"},
 	{FT_TELL_AS(NULL, struct taken, machine), .head = "machine"},
@@ -162,7 +162,7 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_import_answer = {.name = "import", .version = 1, .row = rows};
 
-/* Ends with free of what is in it: the programs. */
+/* The caller frees its programs. */
 static struct import_answer import_answer_of(const struct cli_import *import)
 {
 	struct import_answer answer = {
@@ -241,7 +241,7 @@ static void import_tell(const struct cli_import *import)
 }
 
 /*
- * Imported runs into the store: on which machine, which of them are new, all or none.
+ * Store imported runs: on which machine, which are new; all or none.
  */
 
 /* ---- machines ----------------------------------------------------------------------------------------- */
@@ -302,7 +302,7 @@ static int import_machine(struct cli_import *import)
 	return CLI_DONE;
 }
 
-/* Where nobody named the machine: as the files have it, else "elsewhere". */
+/* Without a named machine: the one in the files, else "elsewhere". */
 static void settle_machine(struct cli_import *import)
 {
 	struct ft_machine *said = &import->import.machine, here = {0};
@@ -407,8 +407,8 @@ static void import_forget(struct cli_import *import)
 
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
-/* Which version the runs are of, where the store has one: said where the file does not say the same. Returns
- * whether it is another one; else the program gets the hash of the stored one. */
+/* The version of the runs, when the store has one; printed when the file states another. Returns whether
+ * it differs; else the program gets the stored hash. */
 static bool settle_version(const struct cli_import *import, struct ft_program *program,
 			   const struct ft_program *stored)
 {
@@ -481,7 +481,7 @@ static enum ft_status leave_known(struct cli_import *import, struct ft_store *st
 	return status;
 }
 
-/* Some runs at a time, so that progress can be told and interruptions are heard. */
+/* Store a batch of runs at a time, so that progress and interruptions are handled between. */
 static enum ft_status add_runs(struct cli_import *import, struct ft_store *store, size_t part, size_t *done,
 			       struct ft_err *err)
 {
@@ -521,7 +521,7 @@ static enum ft_status put_all(struct cli_import *import, struct ft_store *store,
 	return status;
 }
 
-/* import_keep - put all of it into the store, or nothing. */
+/* import_keep - store all of it, or nothing. */
 static int import_keep(struct cli_import *import)
 {
 	struct ft_err err = {0};
@@ -546,7 +546,7 @@ static int import_keep(struct cli_import *import)
  * Runs that were recorded elsewhere, by foretime or by other tools, from files into the store.
  */
 
-/* Whether a word names a file: a point or a slash before any '=' is in no parameter's name. */
+/* Whether a word names a file: parameter names contain no point or slash before '='. */
 static bool is_file(const char *word)
 {
 	size_t length = strcspn(word, "=");

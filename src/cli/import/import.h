@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* import.h - what `foretime import` works on, shared by its parts: reading, keeping, telling. */
+/* import.h - the state of `foretime import`, shared by its parts: reading, storing, reporting. */
 #ifndef FT_CLI_IMPORT_H
 #define FT_CLI_IMPORT_H
 
@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* Of which version of a program runs are, where the store has one. */
+/* The version that imported runs belong to, when the store has one. */
 enum cli_version {
-	CLI_VERSION_UNSAID, /* of the stored one; of an older one where the file names another */
+	CLI_VERSION_UNSAID, /* the stored version; an older one when the file names another */
 	CLI_VERSION_SAME,
-	CLI_VERSION_OLDER, /* kept apart, and not used */
+	CLI_VERSION_OLDER, /* stored separately, and not used */
 	CLI_VERSION_NEWER, /* used in place of the stored one */
 };
 
@@ -39,6 +39,6 @@ struct cli_import {
 	bool drawn;
 };
 
-/* of, which */
+/* of */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* largest.c - the largest size that fits a time, a memory, or any other limit. */
+/* largest.c - finds the largest size within a time, a memory, or any other limit. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "tell/answers.h"
@@ -26,7 +26,7 @@ static const char *name_of(const struct largest *q, size_t i)
 	return ft_largest_name(&q->found, program_of(q), i);
 }
 
-/* All that are asked for: "n, m and p"; ends with free. */
+/* The parameters to find: "n, m and p"; the caller frees it. */
 static char *names_of(const struct largest *q)
 {
 	char *text = cli_strdup(name_of(q, 0));
@@ -41,7 +41,7 @@ static double size_query(const struct largest *q, const struct ft_answer_largest
 	return a->found.size.value[q->found.open[q->found.n_open - 1]];
 }
 
-/* What the answer is used with: warnings, and all else with -v. */
+/* The conditions of the answer: warnings, and everything with -v. */
 static void print_about(const struct largest *q)
 {
 	const struct ft_resource *resource[FT_LIMITS_MOST];
@@ -66,14 +66,14 @@ static char *below_of(const struct largest *q)
 
 /* ---- one answer --------------------------------------------------------------------------------------- */
 
-/* The range of the parameter that is asked for. */
+/* The range of the parameter to find. */
 static const char *listed(const struct largest *q, char range[FT_RANGE_LENGTH])
 {
 	(void)ft_param_format(&program_of(q)->param[q->found.open[0]], range, FT_RANGE_LENGTH);
 	return range;
 }
 
-/* What else is to be known of sizes beyond the answer. */
+/* Notes on sizes above the answer. */
 static void print_notes(const struct largest *q, const struct ft_largest *found)
 {
 	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH], range[FT_RANGE_LENGTH];
@@ -156,7 +156,7 @@ static int complain_none(const struct largest *q, const struct ft_answer_largest
 	return CLI_NO;
 }
 
-/* Whether nothing is known of how a resource grows: one size tells of no shape. */
+/* Whether the growth of a resource is unknown: one measured size gives no shape. */
 static bool of_one_size(const struct largest *q, const struct ft_resource *resource)
 {
 	struct ft_size size = ft_ask_any_size(q->models.answerer);
@@ -198,7 +198,7 @@ static int complain_any(const struct largest *q, const struct ft_answer_largest 
 
 /* ---- several answers ---------------------------------------------------------------------------------- */
 
-/* What keeps larger sizes out. */
+/* The limits that exclude larger sizes. */
 static void add_bounds(struct cli_table *table, const struct largest *q, const struct ft_answer_largest *a)
 {
 	char text[512] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* list.c - what the store holds: programs, how many runs at how many sizes, where and when. */
+/* list.c - lists the store: programs, with how many runs at how many sizes, where and when. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "tell/answers.h"

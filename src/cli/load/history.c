@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* history.c - the load of others: where it comes from, and what it is on the whole. */
+/* history.c - the background load: its source, and its long-term average. */
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/load/load.h"
@@ -10,8 +10,8 @@
 
 enum { DAY_S = 24 * 60 * 60, HOUR_S = 60 * 60 };
 
-/* A history says something of averages as long as this part of it: with four windows the extremes held 82 to
- * 88 % of what came, with two 59 to 74 % (doc/000-load-functions.md). */
+/* A history supports averages over up to this part of its length: with four windows the extremes held 82
+ * to 88 % of what came, with two 59 to 74 % (doc/000-load-functions.md). */
 enum { PARTS = 4 };
 
 void cli_load_close(struct cli_load *load)
@@ -198,7 +198,7 @@ static void print_functions(const struct cli_load *load, const struct ft_load_fu
 	cli_table_print(&table, stdout);
 }
 
-/* From where on the functions are as near to each other as was asked. */
+/* The width from which on the functions are as close to each other as requested. */
 static void print_window(const struct cli_load *load, const struct ft_load_functions *f)
 {
 	size_t w = load->width > 0 ? ft_load_choose_window(f, load->width) : 0;
@@ -244,7 +244,7 @@ static void print_heading(const struct cli_load *load)
 	printf("\n");
 }
 
-/* What is not known yet, and from when on it will be. */
+/* What is not known yet, and how long until it is. */
 static void print_missing(const struct cli_load *load, size_t rows)
 {
 	double seen_s = (double)ft_load_history_observed(&load->history, load->h) * load->interval_s,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* load.c - the load of others on this machine: recorded, shown, drawn, judged. */
+/* load.c - the background load of this machine: recorded, printed, drawn, evaluated. */
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/load/load.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /*
- * What another monitor observed on this machine becomes its history.
+ * Import the observations of another monitor on this machine as its history.
  */
 
 #define ANSWER struct ft_loads_taken
@@ -59,8 +59,8 @@ static int load_import(void *query)
 }
 
 /*
- * How good load functions would have been: history, window, extremes and quantiles side by
- * side (000 section 3).
+ * Compare how well load functions would have predicted: history, window, extremes and quantiles (000 section
+ * 3).
  */
 
 struct judged {
@@ -168,7 +168,7 @@ static int load_judge(void *query)
 }
 
 /*
- * A picture of the load of others, and of its load functions.
+ * Draw the background load and its load functions.
  */
 
 enum { POINTS_MOST = 4000 };
@@ -260,13 +260,13 @@ static int load_plot(void *query)
 }
 
 /*
- * Observes the load of others until it is told to stop.
+ * Record the background load until stopped.
  */
 
-/* Once in so many observations, old ones are removed. */
+/* Old observations are removed once in this many new ones. */
 enum { TRIM_EVERY = 360 };
 
-/* Looks at the run queue: so many an observation, but no rarer than this. */
+/* Samples of the run queue per observation, and the longest time between two. */
 enum { LOOKS = 10 };
 static const double LOOK_S = 1;
 
@@ -274,7 +274,7 @@ struct recording {
 	struct ft_store *store;
 	struct ft_load_recorder *recorder;
 	size_t n;
-	double seconds, busy, wanted; /* so far; processor seconds */
+	double seconds, busy, wanted; /* sums so far, in processor seconds */
 	int processors;
 };
 
@@ -344,7 +344,7 @@ static bool look_until(struct ft_load_recorder *recorder, struct timespec begin,
 	return true;
 }
 
-/* The last interval may be cut short; under a second it says nothing. */
+/* The last interval may be cut short; under a second it is not meaningful. */
 static int observe(struct cli_load *load, struct recording *r)
 {
 	struct timespec begin;
@@ -411,7 +411,7 @@ static int load_record(void *query)
  * The load of others on this machine: recorded, shown, drawn, judged.
  */
 
-/* What says which observations, and which averages of them. */
+/* Options that select observations, and averages of them. */
 #define OBSERVED "every since window niced file cpus store"
 
 static const struct cli_action actions[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* load.h - the load of others, opened for the subcommands of `foretime machine load`. */
+/* load.h - `foretime machine load`: the background load, opened for its subcommands. */
 #ifndef FT_CLI_LOAD_H
 #define FT_CLI_LOAD_H
 
@@ -7,7 +7,7 @@
 #include "foretime/load.h"
 #include "foretime/store.h"
 
-/* What is asked, and what there is. Zero-initialise; ends with cli_load_close. */
+/* The query and its data. Zero-initialise; ends with cli_load_close. */
 struct cli_load {
 	/* as typed; 0: the default */
 	const char *store_path, *file, *output, *path;
@@ -26,14 +26,14 @@ struct cli_load {
 int cli_load_open(struct cli_load *load);
 void cli_load_close(struct cli_load *load);
 
-/* cli_load_functions - cli_load_open, and the functions of the newest part of the history; with a width that
- * is asked for, as long as it takes. */
+/* cli_load_functions - cli_load_open, and the functions of the newest part of the history; if a width is
+ * requested, of a part long enough for it. */
 int cli_load_functions(struct cli_load *load, struct ft_load_functions *functions);
 
 /* cli_load_source - "box (AMD EPYC, 2 cores)", or the file; ends with free. */
 char *cli_load_source(const struct cli_load *load);
 
-/* What is told of all actions. source: of cli_load_source, borrowed. */
+/* Output of all actions. source: of cli_load_source, borrowed. */
 struct cli_answer_load {
 	const char *source;
 	double interval_s, processors;

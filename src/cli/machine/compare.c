@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compare.c - two machines beside each other: their rows, and the programs that ran on both. */
+/* compare.c - compares two machines: their calibrations, and the programs that ran on both. */
 #include "cli/cli.h"
 #include "cli/machine/machine.h"
 #include "foretime/by_size.h"
@@ -276,7 +276,7 @@ static void print_comparison(const struct comparison *c, bool json)
 	free(answer.benchmark);
 }
 
-/* Nothing can be said: of whom is there nothing? */
+/* Nothing can be compared; report which machine has no data. */
 static int complain_of_nothing(const struct comparison *c)
 {
 	const struct ft_machine *lacking = cli_row_measured(&c->a) ? &c->b.machine : &c->a.machine;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* machine.c - what machines are made of, and how they compare. */
+/* machine.c - describes, calibrates and compares machines. */
 #include "base/files.h"
 #include "cli/cli.h"
 #include "cli/machine/machine.h"
@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 /*
- * What can be measured here, why other things cannot, and what machine this is.
+ * Report what can be measured here, why the rest cannot, and what machine this is.
  */
 
-/* Whether runs here are fair: inside a job of a batch system, on a login node, or neither. */
+/* Whether runs here are undisturbed: inside a job of a batch system, on a login node, or neither. */
 static const char *batch_text(const struct ft_machine *machine)
 {
 	char found[PATH_MAX];
@@ -76,7 +76,7 @@ static void print_machine(const struct ft_machine *machine, double quota)
 	print_fact("batch system", batch_text(machine));
 }
 
-/* What a probe tells here; err says why it does not. */
+/* What a probe measures here; if it does not, err has the reason. */
 struct probed {
 	const char *name, *about, *resources, *why, *remedy;
 	bool works;
@@ -186,7 +186,7 @@ static int machine_info(void *ctx)
 }
 
 /*
- * `foretime machine link`: how fast another machine is reached, as a table that plan schedule reads.
+ * `foretime machine link`: measure the link to another machine, as a table that plan schedule reads.
  */
 
 enum { VIA_MOST = 32, HOST_LENGTH = 256 };
@@ -207,7 +207,7 @@ struct links {
 
 /* ---- measured here ------------------------------------------------------------------------------------ */
 
-/* ssh asks nobody, and does not wait for a machine that is not there. */
+/* Let ssh ask for no password, and not wait for a machine that does not respond. */
 static size_t add_ssh(char **argv, size_t n)
 {
 	static char batch[] = "-oBatchMode=yes", patience[] = "-oConnectTimeout=10";
@@ -348,7 +348,7 @@ const struct ft_tell_record cli_machine_link_answer = {
 
 static const char *const columns[4] = {"from", "to", "latency", "bandwidth"};
 
-/* Whether a row of the file is of one of ours. */
+/* Whether a row of the file is about one of our links. */
 static bool is_ours(const struct links *l, const char *from, const char *to)
 {
 	for (size_t i = 0; i < l->n; i++)
@@ -357,7 +357,7 @@ static bool is_ours(const struct links *l, const char *from, const char *to)
 	return false;
 }
 
-/* What is there already. */
+/* Copy the rows of other links that the file already has. */
 static int keep_rows(const struct links *l, const struct ft_csv *csv, FILE *file)
 {
 	int column[4];

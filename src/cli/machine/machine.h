@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* machine.h - machines and what they were measured to be, for the subcommands of `foretime machine`. */
+/* machine.h - `foretime machine`: machines and their calibrations, for its subcommands. */
 #ifndef FT_CLI_MACHINE_H
 #define FT_CLI_MACHINE_H
 
@@ -8,7 +8,7 @@
 #include "foretime/calibrate.h"
 #include "foretime/store.h"
 
-/* What is asked. */
+/* The query. */
 struct cli_machine {
 	char *const *word; /* behind the action */
 	size_t words;
@@ -16,14 +16,14 @@ struct cli_machine {
 	bool quick, json;
 };
 
-/* What one micro-benchmark took on a machine. */
+/* Times of one micro-benchmark on a machine. */
 struct cli_micro {
 	size_t n;                             /* values */
 	double median, least, most;           /* wall seconds of one operation; NaN: n = 0 */
 	int64_t newest_ns;                    /* 0: not known */
-	char *reason;                         /* why there is no value; NULL: none is known */
+	char *reason;                         /* why there is no value; NULL: unknown */
 	const char *name, *operation, *about; /* of the micro-benchmark */
-	double spread; /* how far the values lie apart, as a share of the median; NaN: there is only one */
+	double spread; /* range of the values as a share of the median; NaN: only one value */
 };
 
 /* A machine and its row: an entry for each micro-benchmark of the table. Zero-initialise; ends with
@@ -33,19 +33,19 @@ struct cli_row {
 	struct cli_micro *entry; /* [n] of one calibration, or of all */
 	size_t n;
 	struct cli_calibrations calibrations;
-	struct cli_period period; /* of what is in the entries */
+	struct cli_period period; /* period of the entries */
 };
 
-/* cli_row_read - the row of a machine in the store, of the calibration that is asked
- * (cli_calibration_pick); entries without values where it was not calibrated.
- * Returns CLI_DONE, or the exit status after a complaint; so do all below. */
+/* cli_row_read - read the row of a machine in the store, of the selected calibration
+ * (cli_calibration_pick); entries have no values if it was not calibrated. Returns CLI_DONE, or the exit
+ * status after a complaint; so do all below. */
 int cli_row_read(struct ft_store *store, int64_t machine, const char *query, struct cli_row *row);
 void cli_row_clear(struct cli_row *row);
 
 /* cli_row_measured - how many of the entries have a value. */
 size_t cli_row_measured(const struct cli_row *row);
 
-/* cli_micro_samples - what was kept of a micro-benchmark on a machine, appended to runs. */
+/* cli_micro_samples - append the stored samples of a micro-benchmark on a machine to runs. */
 int cli_micro_samples(struct ft_store *store, const struct ft_micro *micro, int64_t machine,
 		      struct ft_runs *runs);
 

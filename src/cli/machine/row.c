@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* row.c - machines calibrated, shown, listed, sent elsewhere and taken from there. */
+/* row.c - calibrates, shows, lists, exports and imports machines. */
 #include "cli/cli.h"
 #include "cli/machine/machine.h"
 #include "foretime/by_size.h"
@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 /*
- * Machines found in the store, and their rows read, kept and printed.
+ * Find machines in the store, and read, store and print their rows.
  */
 
 enum { FINGERPRINT_LEAST = 4 }; /* digits that may stand for all of them */
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
-/* Its first digits will do here, where several may be meant, and that is said. */
+/* A prefix of the fingerprint is enough here; several matches are allowed and reported. */
 static bool may_be(const struct ft_machine *machine, const char *name)
 {
 	return ft_machine_is_called(machine, name) ||
@@ -444,7 +444,7 @@ static void show_progress(void *ctx, size_t done, size_t all)
 	(void)fflush(stderr);
 }
 
-/* Others who work at the same time are measured with it. */
+/* Other programs that run now distort the measurement. */
 static void note_load(const struct ft_machine *machine)
 {
 	double load;
@@ -454,7 +454,7 @@ static void note_load(const struct ft_machine *machine)
 			 load, machine->threads);
 }
 
-/* Values that follow each other closely count as one calibration: who asked for two must know. */
+/* Values measured close together count as one calibration: report it when two were requested. */
 static int note_joined(struct ft_store *store, int64_t machine, const struct ft_calibration *calibration)
 {
 	int64_t began = calibration->n ? calibration->sample[0].started_ns : 0;
@@ -644,7 +644,7 @@ int cli_machine_list(void *ctx)
 
 /* ---- export, import ------------------------------------------------------------------------------------ */
 
-/* The samples of a machine: of all calibrations, or of the one that is asked. */
+/* The samples of a machine: of all calibrations, or of the one selected. */
 static int collect_samples(struct ft_store *store, int64_t machine, const char *query,
 			   struct ft_calibration *calibration)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pack.c - `foretime plan pack`: how many copies of a program fit on this machine, and what they do to each
- * other. */
+/* pack.c - `foretime plan pack`: how many copies of a program fit on this machine, and how they slow each
+ * other down. */
 #include "cli/cli.h"
 #include "cli/pack/pack.h"
 #include "foretime/units.h"
@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 /*
- * What copies may use: processors, and memory.
+ * Processors and memory for the copies.
  */
 
 /* Seen to hinder each other is only what is more than there are processors for. */
 enum { TIMES_MOST = 2 };
 
-/* The first `wanted` processors that this process may use, "0,1,4"; NULL: there are not so many. n: out, how
+/* The first `wanted` processors that this process may use, "0,1,4"; NULL: there are fewer. n: out, how
  * many there are. */
 static char *first_processors(size_t wanted, size_t *n)
 {
@@ -89,13 +89,13 @@ static int pack_place(struct cli_pack *pack)
 }
 
 /*
- * What copies took is kept: alone as a run of the program, all of them as runs of NAME/copies, whose
- * further parameter says how many there were.
+ * Store what copies took: alone as a run of the program, together as runs of NAME/copies, with their number
+ * as a further parameter.
  */
 
 static const char further[] = "copies";
 
-/* NAME/copies: no command, for none runs so many by itself. */
+/* NAME/copies has no command, since no single command runs that many. */
 static bool name_copies(struct cli_pack_kept *kept, const struct cli_pack *pack)
 {
 	struct ft_program *copies = &kept->copies;
@@ -113,8 +113,8 @@ static bool name_copies(struct cli_pack_kept *kept, const struct cli_pack *pack)
 	return true;
 }
 
-/* pack_keep_begin - of a stored program. pack_keep - runs of so many copies at once, whose sizes then
- * have that number, too. Both return CLI_DONE, or the exit status after a complaint. */
+/* pack_keep_begin - prepare for a stored program. pack_keep - store the runs of some copies at once, whose
+ * sizes get their number as well. Both return CLI_DONE, or the exit status after a complaint. */
 static int pack_keep_begin(struct cli_pack_kept *kept, struct cli_pack *pack)
 {
 	struct ft_err err = {0};
@@ -179,7 +179,7 @@ static void pack_keep_end(struct cli_pack_kept *kept, const struct cli_pack *pac
 }
 
 /*
- * What `foretime plan pack` tells.
+ * The output of `foretime plan pack`.
  */
 
 #define RATIO struct ft_pack_ratio
@@ -316,9 +316,7 @@ static void pack_say(const struct cli_pack *pack)
 	print_table(&resources, pack->report.resource, pack->report.n_resources);
 }
 
-/* ---- of which program, at which size
- * -----------------------------------------------------------------------
- */
+/* ---- the program and its size ----------------------------------------------------------------------- */
 
 /*
  * `foretime plan pack`: how many copies of a program fit on this machine, and what they do to each
@@ -458,7 +456,7 @@ static int measure_pack(struct cli_pack *pack)
 		status = pack_keep_begin(&kept, pack);
 	pack->launch.threads = (int)(pack->threads < 1000000 ? pack->threads : 1000000);
 	if (status != CLI_DONE) {
-		; /* said before */
+		; /* reported before */
 	} else if (ft_pack_new(&query, &pack->options, &err) ||
 		   ft_group_open(&group, &pack->launch, pack->options.most, &err)) {
 		status = cli_error(&err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pack.h - what the files of `foretime plan pack` share: what is asked, and what is told of it. */
+/* pack.h - `foretime plan pack`: its query and answer, for its files. */
 #ifndef FT_CLI_PACK_H
 #define FT_CLI_PACK_H
 
@@ -13,7 +13,7 @@ struct cli_pack {
 	/* as typed */
 	const char *store_path, *device;
 	size_t cores, most, threads;
-	bool json, quiet, apart; /* apart: nothing is kept */
+	bool json, quiet, apart; /* apart: nothing is stored */
 	struct cli_probes probes;
 	struct ft_launch launch;
 	struct ft_pack_options options;
@@ -21,12 +21,12 @@ struct cli_pack {
 	struct ft_program program;
 	bool stored; /* it is one of the store */
 	struct ft_size size;
-	size_t processors; /* that the copies may use */
-	char *pin;         /* which these are; NULL: all */
+	size_t processors; /* for the copies */
+	char *pin;         /* the processors to use; NULL: all */
 	struct ft_pack_report report;
 };
 
-/* Where runs are kept. Zero-initialise; ends with cli_pack_keep_end. */
+/* Where runs are stored. Zero-initialise; ends with cli_pack_keep_end. */
 struct cli_pack_kept {
 	struct ft_store *store; /* NULL: nowhere */
 	struct ft_machine machine;

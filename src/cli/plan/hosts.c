@@ -11,10 +11,10 @@
 static int plan_reserve(struct cli_plan *plan, const char *host, const char *words);
 
 /*
- * What tasks need of processors: rights, architecture, cpus, memory, storage; and what is not met.
+ * Requirements of tasks on processors: rights, architecture, cpus, memory, storage; and the unmet ones.
  */
 
-/* Of so many tasks, on so many hosts, is told why. */
+/* The most tasks, and hosts of each, that get an explanation. */
 enum { TASKS_ANSWER = 5, HOSTS_ANSWER = 5 };
 
 static const struct {
@@ -39,8 +39,8 @@ static bool may_run(const struct ft_graph_task *task, const char *host)
 	return !task->n_hosts;
 }
 
-/* The architecture of a host, but `not` (NULL: whatever it is): heap; NULL where there is none, or it is not
- * known. */
+/* The architecture of a host unless it is `not` (NULL: any): heap; NULL if there is none, or it is
+ * unknown. */
 static char *architecture_of(const struct cli_tasks *t, const char *host, const char * not )
 {
 	struct ft_machine machine = {0};
@@ -98,7 +98,7 @@ bool cli_tasks_suits(const struct cli_tasks *t, const struct ft_graph_task *task
 	return true;
 }
 
-/* ---- what is not known -------------------------------------------------------------------------------- */
+/* ---- what is unknown -------------------------------------------------------------------------------- */
 
 static void note_host(const struct cli_tasks *t, size_t i)
 {
@@ -149,7 +149,8 @@ void cli_tasks_note_unknown(const struct cli_tasks *t)
 	}
 }
 
-/* ---- what is not met ---------------------------------------------------------------------------------- */
+/* ---- unmet requirements
+   ---------------------------------------------------------------------------------- */
 
 static char *why_not(struct cli_tasks *t, const struct ft_graph_task *task, size_t i)
 {
@@ -179,7 +180,7 @@ static void say_why(struct cli_tasks *t, const struct ft_graph_task *task)
 	}
 }
 
-/* Each fits somewhere, and all of them do not: what they need in all, beside what there is in all. */
+/* Each fits somewhere, but not all together: print their total next to the total of the hosts. */
 static void say_together(const struct cli_tasks *t)
 {
 	(void)cli_fail("there is no plan: no machines have what the tasks need together");
@@ -218,10 +219,10 @@ int cli_tasks_nowhere(struct cli_tasks *t, const size_t *machine, size_t stride)
 }
 
 /*
- * A table of hosts: what they have, what they cost, what they let run.
+ * A table of hosts: their resources, costs, and permitted tasks.
  */
 
-/* A column: its name, the unit of what stands in it, and where it goes. */
+/* A column: its name, the unit of its values, and where they are stored. */
 static const struct plan_resources_column {
 	const char *name, *unit;
 	size_t offset;
@@ -314,7 +315,7 @@ static int plan_resources(struct cli_plan *plan, const char *path)
 }
 
 /*
- * When hosts are taken by others.
+ * Times at which hosts are reserved.
  */
 
 static int hint_reserve(void)
@@ -375,7 +376,7 @@ static int plan_reserve_typed(struct cli_plan *plan)
 	return CLI_DONE;
 }
 
-/* Rows of --resources may be of hosts that are not asked; what was typed is not. */
+/* Rows of --resources may be of hosts outside the query; hosts that were typed may not. */
 static int check_unknown(const struct cli_plan *plan, const char *host)
 {
 	if (cli_plan_resource(plan, host))
@@ -603,7 +604,7 @@ int cli_plan_drawn(enum ft_status status, char *text, const struct ft_err *err)
 	return CLI_DONE;
 }
 
-/* ---- what is said of every plan ----------------------------------------------------------------------- */
+/* ---- common to all plans ----------------------------------------------------------------------- */
 
 struct ft_plan_search cli_plan_search(const struct cli_plan *plan)
 {

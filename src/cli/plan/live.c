@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* live.c - `foretime plan partition --live`: no times are known; divide, run, divide again. */
+/* live.c - `foretime plan partition --live`: divides without known times: divide, run, divide again. */
 #include "cli/cli.h"
 #include "cli/plan/plan.h"
 #include "foretime/carry.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /*
- * What runs on each host, under which name it is kept, and what it has run before.
+ * What runs on each host, its name in the store, and its earlier runs.
  */
 
 /* {host} in a word. */
@@ -48,7 +48,7 @@ static int read_sizes(struct cli_live *q, struct ft_program *program)
 	return CLI_DONE;
 }
 
-/* The machine that is called so; a new one, of which nothing else is known. */
+/* The machine of that name; else a new one with nothing but its name. */
 static int find_machine(struct cli_live *q, const char *name, int64_t *id)
 {
 	struct ft_store *store = q->plan->store;
@@ -65,7 +65,7 @@ static int find_machine(struct cli_live *q, const char *name, int64_t *id)
 	return status;
 }
 
-/* What it ran before counts: so a plan that was ended goes on. */
+/* Take in earlier runs, so that an interrupted plan goes on. */
 static int see_before(struct cli_live *q, const struct cli_live_host *of)
 {
 	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
@@ -88,7 +88,7 @@ static int see_before(struct cli_live *q, const struct cli_live_host *of)
 	return CLI_DONE;
 }
 
-/* Here each host is a processor of its own, and the program on it one of its own: NAME/HOST. */
+/* Here each host is a processor of its own, and the program on it a program of its own: NAME/HOST. */
 static int add_program(struct cli_live *q, struct cli_live_host *of, bool here)
 {
 	struct cli_plan *plan = q->plan;
@@ -115,8 +115,8 @@ static int add_program(struct cli_live *q, struct cli_live_host *of, bool here)
 	return see_before(q, of);
 }
 
-/* live_programs - what is run, under which names and on which machines of the store; each with what it
- * has run before. Returns CLI_DONE, or the exit status after a complaint; so do those below. */
+/* live_programs - set the program, name and stored machine of each host, and read its earlier runs.
+ * Returns CLI_DONE, or the exit status after a complaint; so do those below. */
 static int live_programs(struct cli_live *q)
 {
 	const struct cli_live_way *way = cli_live_way(q->plan->via);
@@ -167,8 +167,8 @@ static void live_clear(struct cli_live *q)
 }
 
 /*
- * Pieces that run at once: started here, each watched by a thread; or by mpiexec, srun or GNU
- * parallel, as scripts that tell how long they took.
+ * Run pieces at once: started here, each watched by a thread; or by mpiexec, srun or GNU parallel, as
+ * scripts that report their time.
  */
 
 /* ---- here --------------------------------------------------------------------------------------------- */
@@ -237,7 +237,7 @@ static int write_file(const char *path, const char *text)
 	return good ? CLI_DONE : cli_fail("cannot write '%s'", path);
 }
 
-/* FOLDER/piece.K and what it tells, FOLDER/took.K */
+/* FOLDER/piece.K and its result, FOLDER/took.K */
 static int write_piece(const struct cli_live *q, const char *here, const char *folder, size_t i)
 {
 	const struct ft_size size = live_size(q, &q->piece[i]);
@@ -269,7 +269,7 @@ static const char *host_of(const struct cli_live_piece *piece)
 	return strcmp(name, own) != 0 && strcmp(name, "localhost") != 0 ? name : NULL;
 }
 
-/* As a shell that hosts are reached by begins elsewhere, it is given whole paths. */
+/* Remote shells start in another folder, so paths are absolute. */
 static int write_plan(const struct cli_live *q, const char *folder, const struct ft_carry *format,
 		      const char *path)
 {
@@ -390,7 +390,7 @@ static char *command_of(const struct cli_live *q, const char *launcher, const ch
 		folder, n, folder);
 }
 
-/* An interrupt ends the launcher, too: that is no failure of its own. */
+/* An interrupt ends the launcher, too: this is no failure of its own. */
 static int launch(const char *command)
 {
 	FILE *pipe;
@@ -523,7 +523,7 @@ static int add_pieces(struct cli_live *q)
 
 /* ---- a lap -------------------------------------------------------------------------------------------- */
 
-/* Each run of the lap: it ended well, and took so long. */
+/* Check that each run of the lap ended well, and take its time. */
 static int judge_lap(struct cli_live *q, double *seconds)
 {
 	for (size_t i = 0; i < q->p; i++) {

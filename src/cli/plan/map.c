@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* map.c - `foretime plan map`: independent tasks of a table to machines. */
+/* map.c - `foretime plan map`: maps the independent tasks of a table to machines. */
 #include "cli/cli.h"
 #include "cli/plan/plan.h"
 #include "foretime/plot.h"
@@ -10,10 +10,10 @@
 #include <string.h>
 
 /*
- * Tasks at their times as a chart of bars.
+ * Draw the schedule of tasks as a bar chart.
  */
 
-/* What is reserved lies below the tasks. */
+/* Reservations are drawn below the tasks. */
 static size_t fill_bars(const struct cli_tasks *t, const struct ft_plan_slot *slot, const size_t *order,
 			struct ft_bar *bar)
 {
@@ -53,10 +53,10 @@ int cli_tasks_draw(const struct cli_tasks *t, const struct ft_plan_slot *slot, c
 }
 
 /*
- * Tasks on hosts: what each takes on each, by models or as it is told.
+ * Times of tasks on hosts, by models or as given.
  */
 
-/* What the machine of a name told of itself: cores and memory; 0: nothing. */
+/* What a machine reported of itself: cores and memory; 0: nothing. */
 static void machine_answer(const struct cli_plan *plan, const char *name, double has[CLI_NEEDS])
 {
 	struct ft_machine machine;
@@ -140,7 +140,7 @@ void cli_tasks_clear(struct cli_tasks *t)
 	*t = (struct cli_tasks){0};
 }
 
-/* ---- times that are told ------------------------------------------------------------------------------ */
+/* ---- given times ------------------------------------------------------------------------------ */
 
 static bool has_host(const struct cli_plan *plan, const char *name)
 {
@@ -236,7 +236,7 @@ static bool same_task(const struct ft_graph_task *a, const struct ft_graph_task 
 	return true;
 }
 
-/* Tasks by what they ask of models. */
+/* Order tasks by their queries to models. */
 static int compare_tasks(const void *x, const void *y)
 {
 	const struct ft_graph_task *a = *(const struct ft_graph_task *const *)x,
@@ -311,7 +311,7 @@ int cli_tasks_times(struct cli_tasks *t)
 }
 
 /*
- * What tasks cost in joules on hosts.
+ * Energy of tasks on hosts, in joules.
  */
 
 static int not_known(const struct ft_graph_task *task, const char *host)
@@ -323,7 +323,7 @@ static int not_known(const struct ft_graph_task *task, const char *host)
 		task->name ? "measure it (foretime run --measure energy=rapl), or state" : "state");
 }
 
-/* Where the power of the host is told, that counts; else the model. */
+/* The given power of the host takes precedence over the model. */
 static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double time_s,
 		     double *joules)
 {
@@ -352,7 +352,7 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 	return isinf(*joules) ? not_known(task, on->name) : CLI_DONE;
 }
 
-/* tasks_energy - joules beside each time: by models, or by the watts of the host. */
+/* tasks_energy - the energy of each time: by models, or by the watts of the host. */
 static int tasks_energy(struct cli_tasks *t)
 {
 	t->energy_j = cli_alloc(t->graph.n * t->m * sizeof *t->energy_j);
@@ -381,8 +381,7 @@ struct mapping {
 	struct ft_plan_slot *slot; /* [n] when, between what is reserved; NULL: one after the other */
 	double *load_s;            /* [m] */
 	struct ft_plan plan;
-	struct ft_map_energy
-		energy; /* where that is asked for: its plan is of joules, that above of seconds */
+	struct ft_map_energy energy; /* if requested: its plan minimises joules, the one above seconds */
 };
 
 /* ---- the answer --------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* partition.c - `foretime plan partition`: each processor's share of a total. */
+/* partition.c - `foretime plan partition`: divides a total over processors. */
 #include "cli/plan/plan.h"
 #include "foretime/carry.h"
 #include "foretime/measure.h"
@@ -10,17 +10,16 @@
 #include <string.h>
 
 /*
- * A division as a picture: what each processor takes for a share, and its own; time
- * against energy.
+ * Draw a division: time of each processor by share, with its own share; time against energy.
  */
 
-/* So many curves, so many of them with a name, and places on each. */
+/* The most curves, the most with a name, and points on each. */
 enum { CURVES = 24, NAMED = 8, PLACES = 300 };
 
-/* Beyond the largest share. */
+/* Draw beyond the largest share by this factor. */
 static const double air = 1.25;
 
-/* What is drawn; x and y are its own. */
+/* One panel; x and y are its own. */
 struct curves {
 	struct ft_series series[CURVES + 2];
 	char *title[CURVES + 2];
@@ -112,7 +111,7 @@ static void add_front(struct curves *c, const struct cli_partition *q)
 	add_series(c, cli_strdup("the plan"), true, u, v, 1);
 }
 
-/* The panels: the front, where one is asked for, and times by share. Returns how many. */
+/* Fill the panels: the front, if requested, and times by share. Returns how many. */
 static size_t fill_panels(const struct cli_partition *q, struct curves *front, struct curves *times,
 			  struct ft_panel panel[2])
 {
@@ -141,7 +140,7 @@ static size_t fill_panels(const struct cli_partition *q, struct curves *front, s
 	return n;
 }
 
-/* partition_draw - the answer as a picture, where --plot says. Returns the exit status. */
+/* partition_draw - write the picture to the file of --plot. Returns the exit status. */
 static int partition_draw(const struct cli_partition *q)
 {
 	struct curves front = {.n = 0}, times = {.n = 0};
@@ -161,10 +160,10 @@ static int partition_draw(const struct cli_partition *q)
 }
 
 /*
- * A division that costs least energy by a deadline, and time against energy.
+ * Divide for the least energy by a deadline, and print time against energy.
  */
 
-/* The front is printed with so many points. */
+/* Points of the printed front. */
 enum { POINTS = 20 };
 
 /* Without any, the fastest plan keeps the deadline: it was looked at before. */
@@ -183,7 +182,7 @@ static int cheapest(struct cli_partition *q)
 	return CLI_NO;
 }
 
-/* The plan that is told of a front is that of its knee, or the one by the deadline. */
+/* The plan printed with a front is the one at its knee, or the one for the deadline. */
 /* partition_energy - least energy by a deadline, or the front. Returns CLI_DONE or the exit status after
  * a complaint; CLI_NO: there is none by the deadline. */
 static int partition_energy(struct cli_partition *q)
@@ -200,7 +199,7 @@ static int partition_energy(struct cli_partition *q)
 }
 
 /*
- * A division as a table, as CSV, as JSON, as a file of commands; and why there is none.
+ * Print a division as a table, CSV, JSON, or a file of commands; or why there is none.
  */
 
 /* Lines that are farther off their models make a plan doubtful. */
@@ -239,7 +238,7 @@ static void print_caps(const struct cli_partition *q)
 	}
 }
 
-/* partition_tell - what was asked, and no answer yet. */
+/* partition_tell - an answer with the query filled in. */
 static struct ft_answer_partition partition_tell(const struct cli_partition *q)
 {
 	return (struct ft_answer_partition){.parameter = q->parameter, .total = q->divide.total};
@@ -465,7 +464,8 @@ static void print_shares(const struct cli_partition *q)
 	print_partition(q, &output);
 }
 
-/* partition_print - the answer, in the format asked for; of no plan, why. Returns the exit status. */
+/* partition_print - print the answer in the requested format; without a plan, the reason. Returns the exit
+   status. */
 static int partition_print(struct cli_partition *q)
 {
 	const char *format = q->plan->json ? "json" : q->plan->format;
@@ -477,7 +477,7 @@ static int partition_print(struct cli_partition *q)
 }
 
 /*
- * A grid of blocks divided into a rectangle for each processor.
+ * Divide a grid of blocks into a rectangle for each processor.
  */
 
 /* The answer. */
@@ -561,7 +561,7 @@ static int cli_partition_grid(struct cli_partition *q)
  * `foretime plan partition`: each processor's share of a total.
  */
 
-/* Of more processors rows are no answer for a person, nor for a file of commands. */
+/* With more processors, rows are too many for a person, and for a file of commands. */
 enum { PROCESSORS_MOST = 100000 };
 
 /* ---- the question ------------------------------------------------------------------------------------- */
@@ -657,7 +657,7 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 	return cli_plan_size(source->answerer, word, words, &added->size);
 }
 
-/* Every program on every host where there is a model of it; one of them at least on each. */
+/* Every program on every host that has a model of it; at least one on each host. */
 static int add_host(struct cli_partition *q, const struct cli_host *host, size_t names)
 {
 	const struct cli_source *missing = NULL;
@@ -721,7 +721,7 @@ static int make_costs(struct cli_partition *q)
 	return ft_divide_costs(&q->divide, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-/* "matmul", "node1", "gpu on node1", "node1/3": what tells it from the others. */
+/* A label that is unique: "matmul", "node1", "gpu on node1", "node1/3". */
 static char *label_of(const struct cli_partition *q, const struct cli_processor *processor, size_t member)
 {
 	bool one = true;
@@ -760,7 +760,7 @@ static int divide_total(struct cli_partition *q)
 	return CLI_DONE;
 }
 
-/* A share that will not do, between two that will: too fine a pattern for so many shares. */
+/* An invalid share between two valid ones: the pattern of valid sizes is too fine. */
 static int between_knots(const struct cli_partition *q)
 {
 	size_t i = 0;

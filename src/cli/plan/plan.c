@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plan.c - who does what: a total divided over processors, calls over machines. */
+/* plan.c - `foretime plan`: divides a total over processors, and maps calls to machines. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/plan/plan.h"
@@ -14,10 +14,10 @@
 #include <string.h>
 
 /*
- * `foretime plan export`: a model as a file of a runtime system that plans by itself.
+ * `foretime plan export`: write a model as a file of a runtime system that schedules.
  */
 
-/* StarPU believes what it has seen so often (STARPU_CALIBRATE_MINIMUM). */
+/* StarPU trusts a value after this many samples (STARPU_CALIBRATE_MINIMUM). */
 enum { BELIEVED = 10 };
 
 struct plan_exported {
@@ -133,7 +133,7 @@ static int plan_export(void *query)
 }
 
 /*
- * `foretime plan revise`: whether what runs is as fast as was planned, or moves.
+ * `foretime plan revise`: check whether running work keeps to the plan, and whether to move it.
  */
 
 struct revision {
@@ -190,7 +190,8 @@ static int read_plan(struct revision *q, const char *path)
 	return CLI_DONE;
 }
 
-/* ---- how it went -------------------------------------------------------------------------------------- */
+/* ---- progress so far
+   -------------------------------------------------------------------------------------- */
 
 /* n: there is none. */
 static size_t find_runner(const struct revision *q, const char *label)
@@ -220,7 +221,7 @@ static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row,
 	    ft_csv_number(csv, row, (size_t)column[2], false, &done, &err) ||
 	    (column[3] >= 0 && ft_csv_number(csv, row, (size_t)column[3], true, &total, &err)))
 		return cli_error(&err);
-	if (total > 0) /* of the share, in a unit of the program's own */
+	if (total > 0) /* of the share, in the program's own unit */
 		done *= q->runner[own].units / total;
 	CLI_OWN char *where = cli_printed("%s:%zu", path, ft_csv_line(csv, row));
 	if (ft_plan_look(q->runner, q->n, own, seconds, done, q->plan->cost_s, &err))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plan.h - what the actions of `foretime plan` share: what was typed, hosts and what they have, and models by
- * name and host. */
+/* plan.h - `foretime plan`: its options, hosts and their resources, and models by name and host. */
 #ifndef FT_CLI_PLAN_PLAN_H
 #define FT_CLI_PLAN_PLAN_H
 
@@ -17,16 +16,16 @@
 
 #include <pthread.h>
 
-/* A row of --resources: what a host has. Numbers that are not told are NaN. */
+/* A row of --resources: what a host has. Missing numbers are NaN. */
 struct cli_resource {
 	char *host;
 	double cores, memory_bytes, storage_bytes, price, watts, limit_s, wait_s, load;
 };
 
-/* cli_plan_told - such a number; 0: it is not told. */
+/* cli_plan_answer - such a number; 0 if it is missing. */
 double cli_plan_answer(double value);
 
-/* When a host is taken by others. */
+/* A reservation of a host. */
 struct cli_reserved {
 	char *host; /* or one of its processors: "node1/2" */
 	double from_s, to_s;
@@ -36,17 +35,17 @@ struct cli_reserved {
 struct cli_host {
 	char *name; /* NULL: where the runs are (without --on) */
 	size_t count;
-	const struct cli_resource *resource; /* NULL: nothing is told */
+	const struct cli_resource *resource; /* NULL: none given */
 };
 
 /* The models of a program on a host. */
 struct cli_source {
 	const char *name, *host;
-	struct ft_answerer *answerer; /* NULL: there are none; err says why */
+	struct ft_answerer *answerer; /* NULL: no models; err has the reason */
 	struct ft_err err;
 };
 
-/* What is asked. Zero-initialise. */
+/* The query. Zero-initialise. */
 struct cli_plan {
 	/* as typed; 0, and of numbers that may be 0 NaN: not given */
 	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *weights, *progress,
@@ -71,12 +70,12 @@ struct cli_plan {
 	size_t n_reserved;
 	struct cli_host *host;
 	size_t n_hosts;
-	struct cli_source **source; /* each on its own: others keep them */
+	struct cli_source **source; /* each allocated by itself: other structs keep pointers to them */
 	size_t n_sources;
 };
 
-/* cli_plan_open - the store, --resources, and the hosts of --on: one without a name where there are none.
- * Returns CLI_DONE, or the exit status after a complaint; so do those below, where nothing else is said. */
+/* cli_plan_open - open the store, --resources, and the hosts of --on: one without a name if there are
+ * none. Returns CLI_DONE, or the exit status after a complaint; so do those below unless stated. */
 int cli_plan_open(struct cli_plan *plan);
 int cli_plan_open_for(struct cli_plan *plan, enum cli_access access);
 
@@ -122,7 +121,7 @@ int cli_plan_map(void *query);
 int cli_plan_schedule(void *query);
 
 /*
- * A total over processors that run at once, again and again: programs, pieces, who starts them.
+ * A total divided repeatedly over processors that run at once: programs, pieces, launchers.
  */
 
 /* The program on one host: its processors are alike. */
@@ -132,13 +131,13 @@ struct cli_live_host {
 	int64_t machine; /* its id */
 };
 
-/* What one processor does. */
+/* The piece of one processor. */
 struct cli_live_piece {
 	struct cli_live_host *of;
 	char *label;
 	int64_t units;            /* 0: it is idle */
 	struct ft_runs runs;      /* of this lap */
-	struct ft_source *source; /* where it is started here */
+	struct ft_source *source; /* its source of runs when it is started here */
 	pthread_t thread;
 	bool running;
 	enum ft_status status;
@@ -156,7 +155,7 @@ struct cli_live {
 	struct ft_plan_refine *refine;
 };
 
-/* Who starts the pieces: a row of a table. */
+/* How pieces are started: a row of a table. */
 struct cli_live_way {
 	const char *name;
 	bool here; /* on this machine */
@@ -167,10 +166,10 @@ struct cli_live_way {
 const struct cli_live_way *cli_live_way(const char *name);
 
 /*
- * A total over processors: what is asked, and the answer.
+ * A total divided over processors: the query and the answer.
  */
 
-/* What a group of processors is called. */
+/* The label of a group of processors. */
 struct cli_processor {
 	const char *name; /* of the program */
 	const struct cli_host *host;
@@ -179,10 +178,10 @@ struct cli_processor {
 struct cli_partition {
 	struct cli_plan *plan;
 	char parameter[FT_PARAM_LENGTH];
-	struct ft_divide divide;         /* what is asked; its groups are ours */
+	struct ft_divide divide;         /* the query; its groups are ours */
 	struct cli_processor *processor; /* [n of divide] */
 	int64_t rows, columns;           /* of --grid */
-	bool energy;                     /* least energy, or a front, is asked for */
+	bool energy;                     /* least energy, or a front, is requested */
 	/* the answer */
 	struct ft_division found;
 	char **label; /* [p of found] */
@@ -190,10 +189,10 @@ struct cli_partition {
 };
 
 /*
- * Tasks on hosts: what each takes on each.
+ * Tasks on hosts: the time of each on each.
  */
 
-/* What a task may need of a processor that has so much of it. */
+/* Resources of a processor that tasks may need. */
 enum cli_need { CLI_NEED_CPUS, CLI_NEED_MEMORY, CLI_NEED_STORAGE, CLI_NEEDS };
 
 /* Hosts, each processor by itself, and tasks on them. Zero-initialise; ends with cli_tasks_clear. */
@@ -201,29 +200,29 @@ struct cli_tasks {
 	struct cli_plan *plan;
 	struct ft_graph graph; /* map: without edges */
 	char **host;           /* [m] labels: "node1", "node1/2" */
-	size_t *of;            /* [m] which of plan->host */
+	size_t *of;            /* [m] index into plan->host */
 	size_t m;
 	double *has;                       /* [m x CLI_NEEDS] of each; INFINITY: not known */
 	double *time_s;                    /* [n x m] */
-	double *energy_j;                  /* the same; NULL: not asked for */
+	double *energy_j;                  /* the same; NULL: not requested */
 	struct ft_plan_reserved *reserved; /* [n_reserved] */
 	size_t n_reserved;
 	bool rough; /* a model was planned with its upper end */
 };
 
-/* cli_tasks_hosts - the processors of --on, for a graph that was read. The store is opened where models tell
- * the time of a task; where tasks only need something of their hosts, one that can be read tells what these
- * have. Returns CLI_DONE, or the exit status after a complaint. */
+/* cli_tasks_hosts - the processors of --on, for a graph that was read. Opens the store if models give the
+ * time of a task; if tasks only have requirements, a readable store supplies what the hosts have. Returns
+ * CLI_DONE, or the exit status after a complaint. */
 int cli_tasks_hosts(struct cli_tasks *tasks);
 
 /* cli_tasks_over - "3 tasks over 1 machine"; ends with free. what: of one. */
 char *cli_tasks_over(const struct cli_tasks *tasks, const char *what);
 
-/* cli_tasks_need - how much of it a task needs; 0: not told. */
+/* cli_tasks_need - how much of it a task needs; 0: not given. */
 double cli_tasks_need(const struct ft_graph_task *task, enum cli_need need);
 
-/* cli_tasks_suits - whether a task has the right to run on a processor, and that has the architecture and
- * whatever else it needs. If not: why, heap, into *why, which may be NULL. */
+/* cli_tasks_suits - whether a task may run on a processor that has the architecture and everything else it
+ * needs. If not: the reason, heap, into *why, which may be NULL. */
 bool cli_tasks_suits(const struct cli_tasks *tasks, const struct ft_graph_task *task, size_t processor,
 		     char **why);
 
@@ -231,8 +230,8 @@ bool cli_tasks_suits(const struct cli_tasks *tasks, const struct ft_graph_task *
  * --on does not name. */
 void cli_tasks_note_unknown(const struct cli_tasks *tasks);
 
-/* cli_tasks_times - what each of the graph's tasks takes on each: by models, or as it is told; INFINITY where
- * it does not fit, or its architecture is another. */
+/* cli_tasks_times - the time of each of the graph's tasks on each processor: by models, or as given;
+ * INFINITY if it does not fit, or its architecture differs. */
 int cli_tasks_times(struct cli_tasks *tasks);
 
 /* cli_tasks_reserve - which processors are taken when. */
@@ -244,23 +243,23 @@ void cli_tasks_clear(struct cli_tasks *tasks);
 int cli_tasks_draw(const struct cli_tasks *tasks, const struct ft_plan_slot *slot, const size_t *order,
 		   const char *title, const char *path);
 
-/* cli_tasks_nowhere - say which tasks fit no host, and why not. machine: [n], FT_PLAN_NOWHERE. Returns
+/* cli_tasks_nowhere - print the tasks that fit no host, and why. machine: [n], FT_PLAN_NOWHERE. Returns
  * CLI_NO. */
 int cli_tasks_nowhere(struct cli_tasks *tasks, const size_t *machine, size_t stride);
 
-/* cli_tasks_model - what the models say of a task on a host, and why it will not do (FT_COST_NONE: it will).
- */
+/* cli_tasks_model - what the models predict for a task on a host, and why it is unusable (FT_COST_NONE: it
+   is usable). */
 int cli_tasks_model(struct cli_tasks *tasks, const struct ft_graph_task *task, size_t host, double *time_s,
 		    enum ft_cost_end *end);
 
 /*
- * Graphs of tasks over hosts: what is asked, and the answer.
+ * Graphs of tasks over hosts: the query and the answer.
  */
 
 struct cli_schedule {
 	struct cli_tasks tasks;
 	struct ft_graph_links links;
-	bool linked;               /* links were told */
+	bool linked;               /* links were given */
 	struct ft_plan_slot *slot; /* [n] */
 	struct ft_plan plan;
 	double heft; /* NaN: not by --mode dag */

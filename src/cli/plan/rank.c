@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rank.c - `foretime plan rank`: machines, or partitions of a cluster, in the order in which to ask them. */
+/* rank.c - `foretime plan rank`: orders machines, or partitions of a cluster, by when a run would end
+   there. */
 #include "base/command.h"
 #include "cli/plan/plan.h"
 #include "foretime/sinfo.h"
@@ -9,19 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A machine that may be asked; a partition where one of its nodes is a machine of the store. */
+/* A candidate machine; or a partition, if one of its nodes is a machine of the store. */
 struct plan_candidate {
 	const char *label, *host;
 	struct ft_answerer *answerer;
 	struct ft_prediction at;
 	enum ft_cost_end end;
-	double memory_bytes; /* that it has; 0: not known */
+	double memory_bytes; /* of the candidate; 0: unknown */
 };
 
 struct ranking {
 	struct cli_plan *plan;
 	struct ft_sinfo sinfo;
-	char **names; /* of hosts, where --on names none; owned */
+	char **names; /* of hosts when --on names none; owned */
 	size_t n_names;
 	struct plan_candidate *candidate; /* [n] */
 	struct ft_plan_server *server;
@@ -29,7 +30,7 @@ struct ranking {
 	struct ft_plan_rank *rank;
 };
 
-/* ---- who may be asked --------------------------------------------------------------------------------- */
+/* ---- candidates --------------------------------------------------------------------------------- */
 
 static int wait_of(const struct cli_plan *plan, const char *label, double *wait)
 {
@@ -46,7 +47,7 @@ static int wait_of(const struct cli_plan *plan, const char *label, double *wait)
 	return CLI_DONE;
 }
 
-/* What it takes there, and whether it fits. */
+/* The time of the run there, and whether it fits. */
 static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan_server *server)
 {
 	const struct ft_cost_options options = {.memory_risk = r->plan->memory_risk,
@@ -63,7 +64,7 @@ static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan
 		return cli_error_at(&err, "%s", c->label);
 	if (isfinite(server->time_s) && isfinite(c->at.upper))
 		server->spread_s = fmax(0, c->at.upper - c->at.value) / 1.6448536;
-	if (isfinite(server->time_s)) /* a rough model told its upper end */
+	if (isfinite(server->time_s)) /* a rough model gave its upper end */
 		server->time_s = c->at.value;
 	return CLI_DONE;
 }
@@ -156,7 +157,7 @@ static int add_machines(struct ranking *r)
 	return CLI_DONE;
 }
 
-/* The machine by whose models a partition is judged: one of its nodes, or one that is called as it is. */
+/* The machine whose models represent a partition: one of its nodes, or one of the same name. */
 static const char *machine_of(const struct ranking *r, const struct ft_sinfo_partition *partition)
 {
 	size_t n = r->plan->on ? r->plan->n_hosts : r->n_names;
@@ -167,7 +168,7 @@ static const char *machine_of(const struct ranking *r, const struct ft_sinfo_par
 		if (!strcmp(host, partition->name) || ft_sinfo_has_node(partition->nodes, host))
 			return host;
 	}
-	/* Of whose nodes nothing is told: they are as the one machine that is named. */
+	/* Nothing is known of its nodes: they are taken to be like the one machine named. */
 	return !*partition->nodes && r->plan->on && n == 1 ? r->plan->host[0].name : NULL;
 }
 
@@ -246,7 +247,7 @@ static struct ft_answer_rank answer_of(const struct ranking *r, const struct ft_
 	};
 }
 
-/* All that cannot be told from the best one, as one list: the earliest is taken. */
+/* Print all that are tied with the best one as one list: Slurm takes the earliest. */
 static void print_slurm(const struct ranking *r)
 {
 	printf("--partition=");
@@ -255,8 +256,8 @@ static void print_slurm(const struct ranking *r)
 	putchar('\n');
 }
 
-/* The same with their limits, for Snakemake's executor: it takes the one of these that fits a job best, and
- * knows of no times. */
+/* The same with their limits, for Snakemake's executor, which takes the best fitting one of these and
+ * considers no times. */
 static int print_snakemake(const struct ranking *r)
 {
 	struct ft_sinfo some = {.partition = cli_alloc((r->n + 1) * sizeof *some.partition)};

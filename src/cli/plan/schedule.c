@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* schedule.c - `foretime plan schedule`: graphs of tasks, and topologies of modules, over machines. */
+/* schedule.c - `foretime plan schedule`: schedules graphs of tasks, and topologies of modules, on
+   machines. */
 #include "cli/plan/plan.h"
 #include "foretime/carry.h"
 #include "foretime/measure.h"
@@ -10,8 +11,7 @@
 #include <string.h>
 
 /*
- * A schedule as a chart and a table, as CSV, JSON, DOT, a script for Slurm, a
- * file of StarPU.
+ * Print a schedule as a chart and a table, CSV, JSON, DOT, a Slurm script, or a StarPU file.
  */
 
 enum { ROWS_MOST = 60 };
@@ -25,7 +25,7 @@ static size_t *order_tasks(const struct cli_schedule *q)
 	return order;
 }
 
-/* Slots by start, of so many tasks: each with the letter of its bar. */
+/* Print the slots by start, each with the letter of its bar. */
 static void print_table(const struct cli_schedule *q, const struct ft_answer_slot *slot, const size_t *order)
 {
 	size_t n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
@@ -217,7 +217,7 @@ static int draw_schedule(const struct cli_schedule *q)
 	return status;
 }
 
-/* schedule_print - the answer, in the format asked for. Returns the exit status. */
+/* schedule_print - print the answer in the requested format. Returns the exit status. */
 static int schedule_print(const struct cli_schedule *q)
 {
 	const struct cli_plan *plan = q->tasks.plan;
@@ -242,7 +242,7 @@ static int schedule_print(const struct cli_schedule *q)
  * `foretime plan schedule`: graphs of tasks, and topologies of modules, over machines.
  */
 
-/* Of so many edges is told that they lead to an earlier stage. */
+/* The most edges to an earlier stage that are reported. */
 enum { BACKWARDS_ANSWER = 5 };
 
 static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t length)
@@ -325,7 +325,7 @@ static int schedule_dag(struct cli_schedule *q)
 
 /* ---- topologies --------------------------------------------------------------------------------------- */
 
-/* What costs of modes are; NULL at the end. */
+/* The cost names of modes; NULL at the end. */
 static const struct {
 	const char *name;
 	enum ft_topology_cost cost;
@@ -346,7 +346,7 @@ static size_t find_mode(const char *name)
 	return i;
 }
 
-/* What is sent against the order of stages comes too late for the round that it belongs to. */
+/* Data sent against the order of stages arrive too late for their round. */
 static void note_backwards(const struct ft_graph *g)
 {
 	size_t answer = 0;

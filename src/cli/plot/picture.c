@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* picture.c - what a picture of a model shows, as JSON. */
+/* picture.c - the content of a picture of a model, as JSON. */
 #include "cli/cli.h"
 #include "cli/plot/plot.h"
 #include "foretime/plot.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /*
- * What a picture of a model shows: the model on a fine grid, and the runs.
+ * The content of a picture: the model on a fine grid, and the runs.
  */
 
 enum { CURVE_POINTS = 300, PLANE_POINTS = 65 };
@@ -59,8 +59,8 @@ static void set_grid(struct cli_picture *picture, struct cli_span *span, size_t 
 	span->n = kept;
 }
 
-/* Work at a size: what the program states, else between what the runs reported (a power law from knot to
- * knot); NaN: nobody knows. */
+/* Work at a size: as the program states, else interpolated between reports of runs (a power law from knot
+ * to knot); NaN: unknown. */
 static double work_at(const struct cli_picture *picture, const struct ft_knot *knot, size_t n,
 		      const struct ft_size *size)
 {
@@ -120,7 +120,7 @@ static void take_works(struct cli_picture *picture)
 	}
 }
 
-/* Whether the picture has room for a run: it differs from the slice in nothing but what varies. */
+/* Whether the picture shows a run: it lies on the slice except along the varying parameters. */
 static bool shows(const struct cli_picture *picture, const struct ft_run *run)
 {
 	struct ft_size size = picture->slice;
@@ -168,8 +168,8 @@ static double between(const struct cli_span *span, size_t i, size_t fine)
 	return span->log ? low * pow(high / low, share) : low + (high - low) * share;
 }
 
-/* Whether the program's constraint forbids a region of sizes. Remainders and equalities pick single ones, of
- * which a picture shows no grain: they forbid nothing here. */
+/* Whether the program's constraint excludes a region of sizes. Remainders and equalities select single
+ * sizes, finer than a picture shows, and exclude no region here. */
 static bool has_region(const struct cli_picture *picture)
 {
 	static const char *const picks[] = {"%", "==", "floor", "ceil", "round"};
@@ -181,7 +181,7 @@ static bool has_region(const struct cli_picture *picture)
 	return where != NULL;
 }
 
-/* Where a plane has no sizes: the program's constraint forbids them. */
+/* The parts of a plane without sizes, which the program's constraint excludes. */
 static void take_blank(struct cli_picture *picture)
 {
 	const struct cli_span *span = picture->span;
@@ -199,8 +199,8 @@ static void take_blank(struct cli_picture *picture)
 	}
 }
 
-/* The model at each size of the grid. Where the program's constraint forbids one nothing is said; only a
- * plane's colours go up to that edge, and may ask beyond it. */
+/* The model at each size of the grid. Sizes outside the program's constraint have no prediction; only a
+ * plane's colours extend to that edge, and may query past it. */
 static int take_predictions(struct cli_picture *picture)
 {
 	struct ft_answerer *answerer = picture->models.answerer;
@@ -335,7 +335,7 @@ static json_t *json_of_answer(const struct cli_picture *picture, size_t i, enum 
 	return cli_json_text(NULL);
 }
 
-/* Of a curve an array, of a plane an array for each value of the second parameter. */
+/* An array for a curve; for a plane an array for each value of the second parameter. */
 static json_t *json_of_answers(const struct cli_picture *picture, enum what what)
 {
 	size_t row = picture->span[0].n, i, j;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plot.c - a picture of a model: typical run, what is known of it, single runs; over one size or two. */
+/* plot.c - draws a model: the typical run, its accuracy, and single runs; over one parameter or two. */
 #include "cli/cli.h"
 #include "cli/plot/plot.h"
 #include "foretime/plot.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 
 /*
- * Which parameters a picture shows, over which range, and where the others are.
+ * Choose the parameters and ranges of a picture, and fix the rest.
  */
 
-/* What was typed of each parameter. */
+/* What was typed for each parameter. */
 struct typed {
 	bool fixed[FT_PARAMS_MAX], ranged[FT_PARAMS_MAX];
 	struct ft_param param[FT_PARAMS_MAX];
@@ -203,7 +203,7 @@ int cli_picture_choose(struct cli_picture *picture, const struct cli_words *word
 }
 
 /*
- * A model as a picture: a curve with its bands, or a plane.
+ * Draw a model: a curve with its bands, or a plane.
  */
 
 static double *numbers(size_t n)
@@ -211,7 +211,7 @@ static double *numbers(size_t n)
 	return cli_alloc((n + 1) * sizeof(double));
 }
 
-/* The lines and edges of a panel, [n] each; those within the runs, and those beyond them. */
+/* The lines and edges of a panel, [n] each; inside the range of the runs, and outside. */
 struct lines {
 	double *value, *least, *most, *lower, *upper;
 };
@@ -249,7 +249,7 @@ static void leave_out(struct lines *lines, size_t i)
 	lines->value[i] = lines->least[i] = lines->most[i] = lines->lower[i] = lines->upper[i] = NAN;
 }
 
-/* Within and beyond; both have the place where they meet. */
+/* Split into measured and extrapolated parts; both have the point where they meet. */
 static void split(const struct cli_picture *picture, bool speed, struct lines *within, struct lines *beyond)
 {
 	for (size_t i = 0; i < picture->n; i++) {
@@ -266,7 +266,7 @@ static void split(const struct cli_picture *picture, bool speed, struct lines *w
 	}
 }
 
-/* Whether lines and runs reach over a factor of ten. */
+/* Whether lines and runs span more than a factor of ten. */
 static bool reaches_ten(const double *line, size_t n, const double *run, size_t n_runs)
 {
 	double least = INFINITY, most = 0;
@@ -306,7 +306,7 @@ static int draw_to(const struct cli_picture *picture, const struct ft_panel *pan
 	return status ? cli_error(&err) : CLI_DONE;
 }
 
-/* What the parts of a curve, and its axis, are called. */
+/* The labels of a curve's parts, and of its axis. */
 struct plot_words {
 	char *known, *single, *axis;
 	const char *line;
@@ -333,7 +333,7 @@ static struct plot_words words_of(const struct cli_picture *picture)
 
 enum { SERIES = 7 };
 
-/* What a panel shows: the resource, or the speed. */
+/* The content of a panel: the resource, or the speed. */
 struct graph {
 	struct lines within, beyond;
 	double *run; /* [n_runs] */
@@ -390,7 +390,7 @@ static void graph_clear(struct graph *graph)
 	free(graph->run);
 }
 
-/* A time has a speed, where somebody knows the work. */
+/* A time gives a speed if the work is known. */
 static bool has_speed(const struct cli_picture *picture)
 {
 	return picture->resource->of == FT_CLASS_TIME && picture->works;
@@ -440,7 +440,7 @@ static struct ft_heat_map field_of(const struct cli_picture *picture)
 	};
 }
 
-/* Whether the values of a plane reach over a factor of ten. */
+/* Whether the values of a plane span more than a factor of ten. */
 static bool plane_reaches_ten(const struct cli_picture *picture, const double *value)
 {
 	double *there = numbers(picture->n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plot.h - what a picture of a model shows, for the files of the command plot. */
+/* plot.h - `foretime plot`: the content of a picture of a model, for its files. */
 #ifndef FT_CLI_PLOT_H
 #define FT_CLI_PLOT_H
 
@@ -8,10 +8,10 @@
 
 /* A parameter along an axis of the picture. */
 struct cli_span {
-	size_t axis; /* which parameter */
+	size_t axis; /* index of the parameter */
 	const char *name;
 	bool log;
-	double from, to; /* what is drawn */
+	double from, to; /* the drawn range */
 	double *at;      /* [n] ascending */
 	size_t n;
 };
@@ -27,7 +27,7 @@ struct cli_picture {
 	struct cli_span span[2]; /* [n_spans] 1: a curve; 2: a plane */
 	size_t n_spans;
 	struct ft_size slice; /* the values of the other parameters */
-	/* [n] along the first span, then along the second: what a run costs there. value NaN: no such size */
+	/* [n] along the first span, then along the second: the prediction there. value NaN: no such size */
 	struct ft_prediction *p;
 	bool *blank;  /* of a plane, FT_FIELD_FINE times as fine: no such size; NULL: all are */
 	double *work; /* of the same; NaN: not known */
@@ -44,13 +44,13 @@ struct cli_picture {
 int cli_picture_take(struct cli_picture *picture, const struct cli_words *words);
 void cli_picture_clear(struct cli_picture *picture);
 
-/* cli_picture_choose - which parameters vary in the picture, and at which values the others are. */
+/* cli_picture_choose - choose which parameters vary in the picture, and the values of the rest. */
 int cli_picture_choose(struct cli_picture *picture, const struct cli_words *words);
 
 /* cli_picture_has - whether there is an i-th answer: the size makes sense. */
 bool cli_picture_has(const struct cli_picture *picture, size_t i);
 
-/* cli_picture_beyond - whether the i-th answer is one of what nobody measured. */
+/* cli_picture_beyond - whether the i-th prediction is extrapolated. */
 bool cli_picture_beyond(const struct cli_picture *picture, size_t i);
 
 /* cli_picture_at - the values of the parameters that the picture does not show, "m=512 k=4"; "": there are

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* predict.c - what a run will cost at any size, with an interval and what it rests on. */
+/* predict.c - predicts the cost of a run at any size, with an interval and the evidence behind it. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -16,8 +16,7 @@
 #include <string.h>
 
 /*
- * Predict, answered by a manager: a question for each size, and what comes is read as its rows
- * say.
+ * Predict through a manager: a question for each size, and answers parsed by their rows.
  */
 
 struct asking {
@@ -26,7 +25,7 @@ struct asking {
 	json_t *output; /* the first answer, with the predictions of all */
 };
 
-/* The needs of the largest size, as where all are asked at once (ft_tell_predict_ask). */
+/* The needs of the largest size, as when all are queried at once (ft_tell_predict_ask). */
 static double most_needed(const json_t *answer)
 {
 	const json_t *passes = json_object_get(answer, "passes");
@@ -105,7 +104,7 @@ static const char *get_text(const json_t *object, const char *key)
 	return value ? value : "";
 }
 
-/* What is no field of a prediction is a parameter. */
+/* A key that is no field of a prediction is a parameter. */
 static bool is_field(const char *key)
 {
 	const struct ft_tell_row *row;
@@ -179,7 +178,7 @@ static int predict_manager(const struct cli_words *words, bool json)
  * What a run will cost at any size, with an interval and what it rests on.
  */
 
-/* What is asked. */
+/* The query. */
 struct predict_question {
 	struct ft_query query;
 	const char *store_path, *sizes_path;
@@ -189,7 +188,7 @@ struct predict_question {
 	bool when;
 	const char *at; /* as typed */
 	const char *powers;
-	size_t power_runs; /* that kept powers were found of */
+	size_t power_runs; /* number of runs behind the stored powers */
 	struct cli_price price;
 	struct ft_ask_load load;
 	struct ft_cycles cycles;
@@ -206,12 +205,12 @@ struct predict_printer {
 	size_t predicted;
 	struct cli_table table;
 	json_t *predictions;
-	FILE *csv; /* in memory: nothing is printed when a later size cannot be answered */
+	FILE *csv; /* in memory: nothing is printed if a later size has no answer */
 	char *csv_text;
 	size_t csv_length;
 	bool unbounded;       /* there are answers without an interval */
-	double instructions;  /* of the last size, where another machine's pace answers */
-	struct ft_pace ratio; /* of the last size, where calibrations answer; s = 0: they do not */
+	double instructions;  /* at the last size, if predicted from another machine's pace */
+	struct ft_pace ratio; /* at the last size, if predicted from calibrations; s = 0: not so */
 	bool corrected;       /* wall times are of an idle machine, and the runs were made on a busy one */
 	bool law_known;       /* of the present resource */
 	char law[FT_TELL_LAW];
@@ -223,7 +222,7 @@ static const char *name_of(const struct ft_machine *machine)
 	return machine->host ? machine->host : machine->fingerprint ? machine->fingerprint : "this machine";
 }
 
-/* What answered, in words; ends with free. */
+/* The source of the answer, in words; the caller frees it. */
 static char *source_of(const struct predict_printer *printer, const struct ft_prediction *p)
 {
 	const struct ft_machine *there = ft_ask_elsewhere_machine(printer->models->answerer);
@@ -278,7 +277,7 @@ static void add_answer(struct predict_printer *printer, const struct ft_resource
 		printer->law_known = true;
 		output.law = printer->law[0] ? printer->law : NULL;
 	}
-	/* What a busy machine does to a run it does hardly to its time on processors. */
+	/* Background load hardly changes a run's processor time. */
 	if (resource == &ft_wall_s && !question->all && printer->corrected &&
 	    !ft_ask_predict(answerer, &ft_cpu_s, size, question->query.confidence, &cpu, NULL))
 		output.cpu_s = cpu.value;
@@ -332,7 +331,7 @@ static int answer_resource(struct predict_printer *printer, const struct ft_reso
 
 		if (status && status != FT_ENOMODEL)
 			return cli_error(&err);
-		if (status) { /* one size that has no answer does not cost those of the others */
+		if (status) { /* one size without an answer does not prevent those of the rest */
 			why = silent++ ? why : err;
 			continue;
 		}
@@ -388,7 +387,7 @@ static int end_csv(const struct predict_printer *printer)
 	return CLI_DONE;
 }
 
-/* How times of another machine came about. */
+/* How times of another machine were derived. */
 static void print_elsewhere(const struct predict_printer *printer)
 {
 	struct ft_answerer *answerer = printer->models->answerer;
@@ -411,7 +410,7 @@ static void print_elsewhere(const struct predict_printer *printer)
 		       p.programs == 1 ? "" : "s", p.programs == 1 ? "s" : "");
 }
 
-/* What is predicted; and where, and under which load, unless it is this machine, idle. */
+/* Print what is predicted; with machine and load, unless it is this machine, idle. */
 static void print_heading(const struct predict_printer *printer, const struct ft_resource *resource)
 {
 	static const struct {
@@ -440,7 +439,7 @@ static void print_heading(const struct predict_printer *printer, const struct ft
 	putchar('\n');
 }
 
-/* What changes what a reader does with the numbers, a line each. */
+/* Print what affects the use of the numbers, a line each. */
 static void print_warnings(struct predict_printer *printer)
 {
 	const struct cli_models *models = printer->models;
@@ -536,7 +535,7 @@ static int answer_all(const struct predict_question *question, const struct cli_
 	return status;
 }
 
-/* The powers that were stated, or that are kept of the machine. */
+/* The powers that were stated, or those stored for the machine. */
 static int read_powers(struct predict_question *question, const struct cli_models *models)
 {
 	const struct ft_machine *machine = ft_ask_answered_machine(models->answerer);

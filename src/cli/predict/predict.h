@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* predict.h - what the files of the room share. */
+/* predict.h - `foretime predict`: what its files share. */
 #ifndef FT_CLI_PREDICT_PREDICT_H
 #define FT_CLI_PREDICT_PREDICT_H
 
@@ -9,18 +9,18 @@
 #include <stdbool.h>
 
 /*
- * Predict, answered by a manager.
+ * Predict through a manager.
  */
 
 /*
- * Predict, of runs that begin at a moment to come: a stated one, or the best.
+ * Predict runs that begin at a future moment: a given one, or the best.
  */
 
-/* cli_at_read - "22:00", "sat 06:00", "+3h", "2026-12-24 08:00": the first such moment that is not past.
- * Returns CLI_DONE, or CLI_WRONG after a complaint. */
+/* cli_at_read - parse "22:00", "sat 06:00", "+3h", "2026-12-24 08:00": the first such moment that is not
+ * past. Returns CLI_DONE, or CLI_WRONG after a complaint. */
 int cli_at_read(const char *text, int64_t *at_ns);
 
-/* cli_at_print - the part of a heading that says when, and of which hours the load is. */
+/* cli_at_print - print the part of a heading with the moment and the hours whose load is used. */
 void cli_at_print(const struct ft_answerer *answerer, int64_t at_ns);
 
 struct cli_when {

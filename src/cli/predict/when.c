@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* when.c - predict, of runs that begin at a moment to come. */
+/* when.c - predicts runs that begin at a future moment. */
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/predict/predict.h"
@@ -14,7 +14,7 @@ enum { NS = 1000000000, HOUR_S = 60 * 60, DAY_H = 24, WEEK_H = 7 * DAY_H, DAY_MI
 
 /* ---- a moment ------------------------------------------------------------------------------------------ */
 
-/* "06:00", "sat 06:00": the minute at which such a window opens next. */
+/* "06:00", "sat 06:00": the next minute at which such a window opens. */
 static bool read_time_of_day(const char *text, int64_t now_s, int64_t *at_s)
 {
 	const char *last = strrchr(text, ' '), *clock = last ? last + 1 : text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* batch.c - requests in the forms that batch systems and workflow languages take: the numbers, and the forms. */
+/* batch.c - requests in the forms of batch systems and workflow languages: the numbers and the forms. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/request/batch.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /*
- * Where a workflow takes sizes from, and expressions of them in its language.
+ * Expressions in the language of a workflow, and where it takes sizes from.
  */
 
 /* The parameter that a --size is about, and its expression; -1 when it names none and several are open.
@@ -329,10 +329,10 @@ const struct cli_batch *cli_batch_find(const char *name)
 }
 
 /*
- * What stands above a snippet.
+ * The comment above a snippet.
  */
 
-/* Text in a comment: one line, whatever a machine is called. */
+/* Text in a comment: one line, even if a machine's name has several. */
 static void print_line(const char *mark, const char *text)
 {
 	printf("%s ", mark);
@@ -354,7 +354,8 @@ void cli_batch_measured(const struct ft_runs *runs, size_t param, double *least,
 	}
 }
 
-/* Of both resources the smaller one; of tasks of an array, which are all known, the largest measured. */
+/* The smaller upper end of both resources; for tasks of an array, whose sizes are all given, the largest
+   measured. */
 static double known_to(const struct cli_request *r, size_t param)
 {
 	double least, most, known = INFINITY;
@@ -413,15 +414,15 @@ void cli_batch_head(const struct cli_request *r, const char *mark)
 }
 
 /*
- * One size, as options or lines of a batch system.
+ * Print one size as options or lines of a batch system.
  */
 
-/* What is wrong with it stands on standard error, so that the line may be used as it is. */
+/* Doubts go to standard error, so that the line can be used as it is. */
 static void tell_doubts(const struct cli_request *r)
 {
 	char *failing = cli_failing_text(&r->models), far[FT_TELL_FAR];
 
-	if (failing && isnan(r->request.killed)) /* that is told otherwise */
+	if (failing && isnan(r->request.killed)) /* this case has its own message */
 		cli_note("%s", failing);
 	free(failing);
 	if (r->request.time.at.basis == FT_BASIS_BEYOND || r->request.memory.at.basis == FT_BASIS_BEYOND)
@@ -471,19 +472,18 @@ const struct cli_batch cli_batch_lsf = {"lsf", false, FT_TELL_SHELL_BYTES, print
 const struct cli_batch cli_batch_htcondor = {"htcondor", false, FT_TELL_SHELL_BYTES, print_htcondor, NULL};
 
 /*
- * Many sizes, as a script that hands them to Slurm in job arrays.
- *
- * All tasks of an array ask for the same, so sizes are put together whose needs differ little: in none does a
- * task get more than `apart` times what it needs itself, of time, memory or processors.
+ * Print many sizes as a script that submits them to Slurm in job arrays. All tasks of an array have the same
+ * request, so sizes with similar needs are grouped: no task gets more than `apart` times the time, memory or
+ * processors it needs.
  */
 
 static const double apart = 2;
 
-/* Slurm counts the tasks of an array from 0 to MaxArraySize - 1, which is 1001 where nobody set it. A script
- * may have 4 MB (max_script_size). */
+/* Slurm numbers the tasks of an array from 0 to MaxArraySize - 1, by default 1001. A script may have 4 MB
+ * (max_script_size). */
 enum { ARRAY_MOST = 1001, NUMBERS_MOST = 150000 };
 
-/* What is asked for: minutes, MiB, processors. */
+/* The requested resources: minutes, MiB, processors. */
 enum { TIME, MEMORY, CPUS };
 
 struct tasks {
@@ -495,7 +495,8 @@ struct tasks {
 	double killed; /* the largest size that larger ones than a killed run have; NaN: none */
 };
 
-/* ---- what each needs ---------------------------------------------------------------------------------- */
+/* ---- needs of each size
+   ---------------------------------------------------------------------------------- */
 
 static double distance_of(const struct ft_need *need)
 {
@@ -607,7 +608,7 @@ static void print_array(const struct ft_asking_group *group, size_t first, size_
 	free(options);
 }
 
-/* How many tasks of one group stand at a place and behind it: as many as an array may have. */
+/* The tasks of one group from an index on, up to the limit of an array. */
 static size_t array_at(const struct tasks *tasks, size_t first)
 {
 	size_t n = 1;
@@ -640,18 +641,18 @@ static void print_script(struct cli_request *r, const struct tasks *tasks)
 		print_array(&tasks->group[tasks->task[i].group], i, array_at(tasks, i));
 }
 
-/* What is wrong with it stands on standard error, as with one size. */
+/* Doubts go to standard error, as with one size. */
 static void array_tell_doubts(const struct cli_request *r, const struct tasks *tasks)
 {
 	char *failing = cli_failing_text(&r->models), killed[FT_NUMBER_LENGTH], far[FT_TELL_FAR];
 
-	if (failing && isnan(tasks->killed)) /* that is told otherwise */
+	if (failing && isnan(tasks->killed)) /* this case has its own message */
 		cli_note("%s", failing);
 	free(failing);
 	if (!isnan(tasks->killed))
 		cli_note("a run at %s was killed for memory: what larger sizes need is not known to suffice",
 			 ft_number_format(tasks->killed, killed));
-	if (tasks->beyond >= 1.005) /* what three digits tell */
+	if (tasks->beyond >= 1.005) /* visible in three digits */
 		cli_note("extrapolated up to %s", ft_tell_far(tasks->beyond, far));
 	if (cli_batch_margin(r) > 1)
 		cli_note("memory was measured in runs of under a second: the request is %g times as much",

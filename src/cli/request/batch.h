@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* batch.h - requests in the forms that batch systems and workflow languages take. */
+/* batch.h - requests in the forms of batch systems and workflow languages. */
 #ifndef FT_CLI_REQUEST_BATCH_H
 #define FT_CLI_REQUEST_BATCH_H
 
@@ -8,13 +8,13 @@
 #include "foretime/request.h"
 #include "tell/answers.h"
 
-/* What is asked, and the answer. */
+/* The query and the answer. */
 struct cli_request {
 	/* as typed */
 	struct ft_query query;
 	const char *store_path, *format;
 	struct ft_field_texts size_from;
-	const char *sizes; /* a table of them */
+	const char *sizes; /* of --format; by default Slurm's */
 	struct ft_ask_load load;
 	bool json, verbose, expression, calibrate;
 	const struct cli_batch *batch; /* that of --format; without one Slurm's */
@@ -33,7 +33,7 @@ struct cli_request {
 struct cli_batch {
 	const char *name;
 	bool expressions; /* it has a language for them */
-	double overhead;  /* memory of what runs in the job beside the program, bytes */
+	double overhead;  /* memory of other processes in the job, bytes */
 	void (*print)(const struct cli_request *request);
 	int (*check)(
 		const struct cli_request *request); /* NULL; CLI_DONE, or the exit status after a complaint */
@@ -54,12 +54,12 @@ void cli_batch_notes(const struct cli_request *request);
 /* cli_batch_find - a format by its name; NULL: there is none. */
 const struct cli_batch *cli_batch_find(const char *name);
 
-/* cli_batch_cpus - as ft_tell_cpus, or as they were asked for. */
+/* cli_batch_cpus - as ft_tell_cpus, or as typed. */
 double cli_batch_cpus(const struct cli_request *request);
 
-/* cli_batch_risk - that of the answer. cli_batch_margin - by what memory is multiplied, 1 mostly;
- * cli_batch_overhead - bytes that are added. cli_batch_bytes, cli_batch_seconds - what is asked for at the
- * size. cli_batch_memory - the same of an expression in Python or Groovy; ends with free. */
+/* cli_batch_risk - that of the answer. cli_batch_margin - factor of memory, mostly 1; cli_batch_overhead -
+ * bytes that are added. cli_batch_bytes, cli_batch_seconds - the request at the size. cli_batch_memory -
+ * the same of an expression in Python or Groovy; ends with free. */
 double cli_batch_risk(const struct cli_request *request);
 double cli_batch_margin(const struct cli_request *request);
 double cli_batch_overhead(const struct cli_request *request);
@@ -67,28 +67,28 @@ double cli_batch_bytes(const struct cli_request *request);
 double cli_batch_seconds(const struct cli_request *request);
 char *cli_batch_memory(const struct cli_request *request, const char *expression, bool python);
 
-/* cli_batch_head - comments: what is asked for, and of which runs it was learned. */
+/* cli_batch_head - print comments: the request, and the runs it is based on. */
 void cli_batch_head(const struct cli_request *request, const char *mark);
 
-/* cli_batch_try - what a try asks for, in Python or Groovy, where the first one asks for `asked`: the number
- * of the try times as much; with --risk least as the policy has it, `seen` being the most that any run needed
- * in the same unit. Ends with free. */
+/* cli_batch_try - the request of a retry, in Python or Groovy, where the first one is `query`: multiplied
+ * by the number of the try; with --risk least as the policy has it, `seen` being the most that any run
+ * needed in the same unit. The caller frees it. */
 char *cli_batch_try(const struct cli_request *request, const char *query, const char *number, double seen,
 		    bool python);
 
-/* cli_batch_seen - the most that any run needed, as it is asked for: seconds, bytes. */
+/* cli_batch_seen - the most that any run needed, as it is requested: seconds, bytes. */
 double cli_batch_seen(const struct cli_request *request, bool memory);
 
-/* cli_batch_beyond - the condition, in Python or Groovy, that a size is beyond what an expression is known
- * for; ends with free. cli_batch_unknown - what is then reported, with the open sizes as {size_n}, ${size_n}.
- */
+/* cli_batch_beyond - the condition, in Python or Groovy, that a size is outside the range of an
+ * expression; the caller frees it. cli_batch_unknown - the message for that case, with the open sizes as
+ * {size_n}, ${size_n}. */
 char *cli_batch_beyond(const struct cli_request *request, const struct ft_request_expression *expression,
 		       bool python);
 char *cli_batch_unknown(const struct cli_request *request, const struct ft_request_expression *expression,
 			const char *what, bool python);
 
-/* cli_batch_check - every --size-from says a parameter that is open, once. Returns CLI_DONE, or the exit
- * status after a complaint. */
+/* cli_batch_check - check that every --size-from names an open parameter, once. Returns CLI_DONE, or the
+ * exit status after a complaint. */
 int cli_batch_check(const struct cli_request *request);
 
 /* cli_batch_size_from - the expression of --size-from for a parameter; NULL: none. */
@@ -98,8 +98,8 @@ const char *cli_batch_size_from(const struct cli_request *request, size_t param)
  * NaN: it is called otherwise. */
 double cli_batch_unit(const char *name);
 
-/* cli_batch_measured - the values of a parameter at which a run ended well. cli_batch_least - below which an
- * expression is not to be asked. */
+/* cli_batch_measured - the values of a parameter at which a run ended well. cli_batch_least - below which
+ * an expression is not valid. */
 void cli_batch_measured(const struct ft_runs *runs, size_t param, double *least, double *most);
 double cli_batch_least(const struct cli_request *request, size_t param);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* batch_workflows.c - a tool of Galaxy's Total Perspective Vortex: cores, mem in GB, and a walltime, of input_size
- * in GB. Its GB are 2^30 bytes; expressions need nothing of Python that is not built in. */
+/* batch_workflows.c - requests for Nextflow, Snakemake and Galaxy's Total Perspective Vortex (TPV: cores,
+ * mem in GB of 2^30 bytes, and a walltime, by input_size in GB; its expressions use only Python
+ * built-ins). */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/request/batch.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 /*
- * Directives of a Nextflow process, for one size or as closures.
+ * Print directives of a Nextflow process, for one size or as closures.
  */
 
 /* Words that Groovy keeps for itself: an input cannot be called so. */
@@ -23,12 +24,12 @@ static const char keywords[] =
 	"static strictfp super switch synchronized this threadsafe throw throws trait transient true "
 	"try var void volatile while";
 
-/* What a task ends with that ran out: of time 140 (a signal of LSF and Grid Engine) and 143 (SIGTERM, from
- * Slurm), of memory 137 (SIGKILL), 134 (abort), 139, 104 and 247. */
+/* Exit statuses of a task that ran out: of time 140 (a signal of LSF and Grid Engine) and 143 (SIGTERM,
+ * from Slurm), of memory 137 (SIGKILL), 134 (abort), 139, 104 and 247. */
 static const char out_of_time[] = "140, 143", out_of_memory[] = "104, 134, 137, 139, 247";
 
-/* How much more is asked for: the other resource is not raised by the try that ran out of this one. What ran
- * out is not known at the first try, and not by other ends: then it is the attempt. */
+/* How much more to request: running out of one resource does not raise the other. What ran out is unknown
+ * at the first try, and with other statuses: then the attempt counts. */
 static void print_more(const char *other)
 {
 	printf("        def more = task.attempt > 1 && task.exitStatus in [%s] ? task.attempt - 1 : "
@@ -147,11 +148,11 @@ static int check_names(const struct cli_request *r)
 	return CLI_DONE;
 }
 
-/* The script that wraps a task is one of bash, with ps and awk beside it. */
+/* Nextflow's wrapper script needs bash, ps and awk. */
 const struct cli_batch cli_batch_nextflow = {"nextflow", true, 16e6, print_process, check_names};
 
 /*
- * Resources of a Snakemake rule, for one size or as functions.
+ * Print resources of a Snakemake rule, for one size or as functions.
  */
 
 /* Words that Python keeps for itself: wildcards.class is not allowed. */
@@ -210,8 +211,8 @@ static char *size_of(const struct cli_request *r, const char *program, size_t pa
 	return cli_printed("wildcards.%s", name);
 }
 
-/* The functions that tell sizes. Until an input is made, Snakemake asks nevertheless: then of the largest
- * size measured; it asks again before the job begins. */
+/* The functions that return sizes. Snakemake calls them even before an input exists: then they return the
+ * largest measured size; it calls them again before the job starts. */
 static void print_sizes(const struct cli_request *r, const char *program)
 {
 	const struct ft_program *p = ft_ask_program(r->models.answerer);
@@ -274,7 +275,8 @@ static void snakemake_print_number(const struct cli_request *r)
 			     cli_batch_seen(r, true) / 1e6, floor(r->bounds.most_bytes / 1e6), "");
 }
 
-/* One callable. Snakemake reports what a resource raises and starts nothing. most: the bound; 0: none. */
+/* One callable. If it raises an exception, Snakemake reports it and starts nothing. most: the bound; 0:
+   none. */
 static void print_function(const struct cli_request *r, const struct ft_request_expression *e,
 			   const char *program, const char *what, const char *expression, const char *unit,
 			   double most)
@@ -382,8 +384,8 @@ static int check_size(const struct cli_request *r)
 			name, name);
 }
 
-/* What the parameter is of input_size; where an expression falls no less than the least that was asked about.
- */
+/* The parameter as an expression of input_size; if the request falls with it, at least the smallest valid
+   size. */
 static char *tpv_size_of(const struct cli_request *r, size_t param, bool falls)
 {
 	const char *name = ft_ask_program(r->models.answerer)->param[param].name;
@@ -444,7 +446,7 @@ static char *expression(const struct cli_request *r, const char *text, bool memo
 	return whole;
 }
 
-/* No more than a bound, which stands for what is not known; else a rule fails there (print_rule). */
+/* Cap an expression at a bound that stands for unknown sizes; there a rule fails (print_rule). */
 static void bound_expression(const struct cli_request *r, const struct ft_request_expression *e, double most,
 			     char **text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* request.c - what to ask a batch system for: time, memory and processors, at a stated risk. */
+/* request.c - requests to a batch system: time, memory and processors at a stated risk. */
 #include "cli/cli.h"
 #include "cli/request/batch.h"
 #include "foretime/measure.h"
@@ -41,7 +41,7 @@ static int read_word(const struct cli_request *r, const char *word, const char *
 	return CLI_DONE;
 }
 
-/* Which parameters have a value, which are left open; an open one stands somewhere among the runs. */
+/* Find which parameters have a value and which are open; an open one gets a value among the runs. */
 static int read_words(struct cli_request *r, const struct cli_words *words)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
@@ -202,7 +202,7 @@ static void print_number(const struct cli_request *r)
 	ft_tell_request_clear(&text);
 }
 
-/* An end of where an expression was looked at: six digits tell it. */
+/* An end of the range of an expression, with six digits. */
 static char *end_text(double x, char buffer[FT_NUMBER_LENGTH])
 {
 	(void)snprintf(buffer, FT_NUMBER_LENGTH, "%.6g", x);
@@ -233,7 +233,7 @@ static void print_expression(const struct cli_request *r, const struct ft_reques
 	puts("; beyond it measure larger sizes, or give --at-most");
 }
 
-/* What the models rest on: runs that met a limit, and batches of them. */
+/* The evidence of the models: runs that met a limit, and batches of them. */
 static void print_evidence(const struct cli_request *r, const struct ft_resource *const *resource, size_t n)
 {
 	const struct ft_model_record *record;
@@ -288,7 +288,7 @@ static void print_text(const struct cli_request *r)
 	print_expression(r, &r->all.memory, "memory in bytes");
 }
 
-/* What a run that was killed for memory says of the request. */
+/* Report what a run killed for memory implies for the request. */
 static int tell_killed(const struct cli_request *r)
 {
 	char at[256], reached[FT_UNIT_LENGTH];
@@ -342,7 +342,7 @@ static int answer_request(struct cli_request *r)
 	return tell_killed(r);
 }
 
-/* Whether --format names one; json is the same as --json. */
+/* Check the word of --format; json is the same as --json. */
 static int check_format(struct cli_request *r)
 {
 	r->batch = &cli_batch_slurm;

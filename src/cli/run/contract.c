@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* contract.c - a run beside what its model promised: watched, judged, and said in time. */
+/* contract.c - compares a run with its prediction while it runs, and warns in time. */
 #include "cli/cli.h"
 #include "cli/run/run.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often the machine is asked how much memory is left. */
+/* The time between two readings of the memory limit. */
 static const double limit_again_s = 1;
 
 static const double usual_confidence = 0.99;
@@ -19,9 +19,9 @@ static const double usual_confidence = 0.99;
 /* A share of the time that is worth a word. */
 static const double answer_waiting = 0.02;
 
-/* ---- what was promised -------------------------------------------------------------------------------- */
+/* ---- what was predicted -------------------------------------------------------------------------------- */
 
-/* Sizes as of the run; those that the model does not know of are the command's alone. */
+/* Sizes as of the run; sizes unknown to the model are only part of the command. */
 static int find_size(struct cli_contract *c, char *const *word, size_t n)
 {
 	const char *name[FT_PARAMS_MAX];
@@ -41,7 +41,7 @@ static int find_size(struct cli_contract *c, char *const *word, size_t n)
 	return ft_ask_size(c->models.answerer, name, value, i, &c->size, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-/* Whether the time in the model is that of a routine, as the program told: nobody sees when that begins. */
+/* Whether the modelled time is that of a reported routine, whose start cannot be observed. */
 static bool is_routine(const struct ft_answerer *answerer)
 {
 	const struct ft_runs *runs = ft_ask_runs(answerer);
@@ -53,8 +53,8 @@ static bool is_routine(const struct ft_answerer *answerer)
 	return false;
 }
 
-/* false: nothing is promised of it. Where the model knows of it, c->why says why not: the size is out of
- * reach, or the load of others cannot be seen. */
+/* false: no prediction. If there is a model, c->why has the reason: the size is out of reach, or the
+ * background load cannot be observed. */
 static bool ask_promise(struct cli_contract *c, const struct ft_resource *resource, struct ft_prediction *out)
 {
 	return ft_ask_has(c->models.answerer, resource) &&
@@ -65,7 +65,7 @@ static int find_promise(struct cli_contract *c)
 {
 	struct ft_prediction wall, peak;
 
-	/* Of several processes the sum, where it is known. */
+	/* With several processes their sum, if it is known. */
 	c->promise = (struct ft_promise){NAN, NAN, NAN, NAN, NAN};
 	if (is_routine(c->models.answerer))
 		cli_note("the model is of a routine that the program reports: it predicts no time of the "
@@ -92,9 +92,10 @@ static int find_promise(struct cli_contract *c)
 			c->name, c->name);
 }
 
-/* ---- what is said ------------------------------------------------------------------------------------- */
+/* ---- warnings ------------------------------------------------------------------------------------- */
 
-/* Late for others alone: the whole run, as it is or is foretold, keeps the promise without its waiting. */
+/* Late only for the background load: without its waiting the run, as it is or is predicted, keeps the
+   prediction. */
 static bool is_held_up(const struct cli_contract *c, const struct ft_breach *b)
 {
 	return c->waited_s > 0 && (c->over || b->value > b->at_s) &&
@@ -203,8 +204,8 @@ static void take_limit(struct cli_contract *c, const struct ft_moment *now)
 	c->limit_bytes = ft_memory_limit_bytes("", &left, NULL, NULL) ? (double)NAN : left + now->bytes;
 }
 
-/* How long it waited for others: what it would have taken alone (ft_run_alone) is left out. NaN: not known.
- */
+/* How long it waited for other processes: its time minus that on an idle machine (ft_run_alone). NaN:
+   unknown. */
 static double waited_by(const struct ft_moment *now)
 {
 	struct ft_sample sample[] = {{.resource = &ft_wall_s, .value = now->time_s},
@@ -241,10 +242,10 @@ static bool look_at_run(void *ctx, const struct ft_moment *moment)
 	return !(c->end && c->n_breaches) && !c->cut;
 }
 
-/* How often an interrupt is looked for while nobody reads. */
+/* The interval of checks for an interrupt while nothing reads our output. */
 enum { LOOK_MS = 100 };
 
-/* As the program would have: all of it, and we wait where it would, until an interrupt. */
+/* Write all of it and block as the program would, until an interrupt. */
 static bool pass_on(int file, const char *bytes, size_t length)
 {
 	while (length) {
@@ -323,7 +324,7 @@ static bool was_said(const struct cli_contract *c, enum ft_breach_kind kind)
 	return false;
 }
 
-/* What came between two looks. */
+/* What changed between two checks. */
 static void add_last(struct cli_contract *c, enum ft_breach_kind kind, double value, double promised)
 {
 	const struct ft_breach breach = {kind, c->wall_s, NAN, value, value, promised, NAN};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.c - one measured run of a program, whose output and exit status pass through. */
+/* run.c - `foretime run`: one measured run of a program, whose output and exit status pass through. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run/run.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As env and timeout have it; the program's own statuses are the others. */
+/* As env and timeout have it; other statuses are the program's own. */
 enum { TIMED_OUT = 124, OUR_FAILURE = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
 
 struct single {
@@ -249,7 +249,7 @@ static int end_status(const struct single *single)
 	return status == CLI_DONE || (contract->end && run->outcome == FT_INTERRUPTED) ? CLI_NO : status;
 }
 
-/* What a person at a terminal reads behind the program's own output. */
+/* The summary for a person at a terminal, behind the program's own output. */
 static void print_brief(const struct single *single)
 {
 	const struct ft_run *run = &single->runs.run[0];
@@ -269,8 +269,8 @@ static void print_brief(const struct single *single)
 	fputc('\n', stderr);
 }
 
-/* A real run: it is kept, and its end is ours, whatever else fails. A report is printed where it is no part
- * of what the program prints. */
+/* A real run: it is stored, and its exit status is ours, even if something else fails. A report is printed
+ * if it does not mix with the program's output. */
 static int end_real(struct single *single)
 {
 	const struct ft_run *run = &single->runs.run[0];
@@ -287,7 +287,7 @@ static int end_real(struct single *single)
 	return end_status(single);
 }
 
-/* A task of a build: kept however it ended, unless it was ended by who carries it. */
+/* A task of a build: stored in any case, unless its executor ended it. */
 static int end_apart(struct single *single)
 {
 	if (single->runs.run[0].outcome == FT_INTERRUPTED)
@@ -308,7 +308,7 @@ static int prepare_probes(struct single *single)
 										       : OUR_FAILURE;
 }
 
-/* The trace as it is kept beside the run; ends with free. NULL: none is. */
+/* The trace as stored with the run; the caller frees it. NULL: none. */
 static char *trace_text(const struct single *single)
 {
 	char *text = NULL;
@@ -339,7 +339,7 @@ static int write_trace(struct single *single)
 	return cli_output_close(&single->trace, true) == CLI_DONE ? CLI_DONE : OUR_FAILURE;
 }
 
-/* Nothing can be measured, and somebody needs what the program does: we become it. */
+/* Nothing can be measured, but the program is needed: exec it. */
 static int become_program(const struct single *single, const struct ft_err *why)
 {
 	struct ft_err err = {0};
@@ -425,7 +425,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		{0, "progress", FT_FIELD_TEXT, &s.contract.progress, "HOW",
 		 "how far it is: lines=N on standard output, or a regular expression of a percentage or a "
 		 "fraction; default: as the program reports it (foretime-probe.h)",
-		 .not_with = "save"}, /* which leaves alone what the program prints */
+		 .not_with = "save"}, /* which does not change the program's output */
 		{0, "progress-like", FT_FIELD_TEXT, &s.contract.like, "FILE.csv",
 		 "progress of a normal run, as progress-log wrote it", .of = "progress"},
 		{0, "progress-log", FT_FIELD_TEXT, &s.contract.log, "FILE.csv",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.h - a run that is watched: what was promised of it, how far it is, and what it will come to. */
+/* run.h - `foretime run`: watches a run against its prediction. */
 #ifndef FT_CLI_RUN_H
 #define FT_CLI_RUN_H
 
@@ -14,23 +14,23 @@ struct cli_contract {
 	const char *name, *progress, *like, *log; /* NULL: not given */
 	double confidence;                        /* NaN: not given */
 	bool end;                                 /* the run, at a breach */
-	struct cli_beside beside;                 /* under which load the promise is */
+	struct cli_beside beside;                 /* the load of the prediction */
 
 	struct cli_models models;
 	struct ft_size size;
 	struct ft_promise promise;
-	struct ft_err why;              /* something is not promised */
-	const struct ft_resource *peak; /* the resource that is promised; NULL: none */
+	struct ft_err why;              /* why something has no prediction */
+	const struct ft_resource *peak; /* the predicted resource; NULL: none */
 	struct ft_stage *normal;
 	size_t n_normal;
 	struct ft_outlook outlook;
 	struct ft_watcher watcher;
-	struct ft_printed *printed; /* NULL: not by what it prints */
-	bool cut;                   /* what it prints cannot be passed on any more */
+	struct ft_printed *printed; /* NULL: progress is not read from its output */
+	bool cut;                   /* its output can no longer be passed on */
 	struct cli_output log_file;
 	struct ft_moment last;
-	double waited_s;             /* for others, so far; NaN: not known */
-	double limit_bytes, limit_s; /* on memory, as last asked, and when */
+	double waited_s;             /* for other processes, so far; NaN: unknown */
+	double limit_bytes, limit_s; /* on memory, as last read, and when */
 	struct ft_breach breach[FT_BREACH_KINDS];
 	size_t n_breaches;
 	double wall_s, peak_bytes; /* at the end; NaN: not known */
@@ -42,7 +42,7 @@ struct cli_contract {
 int cli_contract_open(struct cli_contract *contract, const char *store_path, char *const *word, size_t n,
 		      struct ft_launch *launch);
 
-/* cli_contract_end - the run is over: what it took is held against what was promised. */
+/* cli_contract_end - the run is over: compare what it took with the prediction. */
 void cli_contract_end(struct cli_contract *contract, const struct ft_run *run);
 
 /* cli_contract_print - one line: kept, or broken. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* serve.c - the services: a manager that answers what runs will cost, and the page. */
+/* serve.c - `foretime serve`: the manager that predicts runs, and the page. */
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -27,7 +27,7 @@
 static enum ft_status manager_root(uid_t user, struct ft_err *err);
 
 /*
- * What is seen of the machine at this moment, for each condition that the configuration names.
+ * The state of the machine now, for each condition in the configuration.
  */
 
 enum { WAIT_MS = 2000 };
@@ -48,8 +48,8 @@ static const struct ft_seen *look_at_machine(struct ft__watch *watch)
 	return seen;
 }
 
-/* manager_now - what holds benchmarks back at this moment; waits for half a second where load is asked
- * for. told: `now` is filled; heap, as is each why. */
+/* manager_now - what prevents benchmarks now; waits for half a second if a load condition is used. answer:
+ * `now` is filled; heap, as is each reason. */
 static int manager_now(const struct ft_manager_config *config, struct ft_answer_day *answer)
 {
 	size_t n = config->n_problems + 1;
@@ -69,7 +69,7 @@ static int manager_now(const struct ft_manager_config *config, struct ft_answer_
 }
 
 /*
- * The page: models, builds, traces and plans in a browser.
+ * Serve models, builds, traces and plans to a browser.
  */
 
 /* Before there is a thread: they come by a descriptor. */
@@ -149,10 +149,10 @@ static int cli_serve_page(const struct ft_web_options *options, bool open)
 }
 
 /*
- * Foretime serve stop, continue: a problem of the manager that runs is held, or goes on.
+ * Foretime serve stop, continue: pause or continue a problem of the running manager.
  */
 
-/* What a manager refused, in its words. */
+/* Print the error message of a manager. */
 static int tell_refused(const char *body)
 {
 	json_t *answer = json_loads(body, 0, NULL);
@@ -192,10 +192,10 @@ static int manager_stop(const char *socket_path, const char *name, bool stop)
 }
 
 /*
- * Foretime serve explain: what the configuration means, for the day to come.
+ * Foretime serve explain: what the configuration means for the next day.
  */
 
-/* Whom benchmarks run as may own what they run. */
+/* The user of benchmarks may own the executables. */
 struct manager_explain_query {
 	const struct ft_manager_config *config;
 	uid_t user;
@@ -256,8 +256,8 @@ static void print_day(const struct ft_answer_day *answer)
 		printf("no problem is configured\n");
 }
 
-/* manager_explain - windows of the next day, order, and what cannot run (exit status 1 where something
- * cannot). user: whom benchmarks run as; (uid_t)-1: nobody else. */
+/* manager_explain - print the windows of the next day, the order, and what cannot run (exit status 1 if
+ * something cannot). user: the user of benchmarks; (uid_t)-1: no other. */
 static int manager_explain(const struct ft_manager_config *config, uid_t user, bool json)
 {
 	struct manager_explain_query query = {config, user, false};
@@ -285,7 +285,7 @@ struct manager_query {
 	struct ft_manager_options options;
 	const char *config_path;
 	struct ft_manager_config config;
-	uid_t user; /* whom the configuration names; (uid_t)-1: nobody */
+	uid_t user; /* named by the configuration; (uid_t)-1: none */
 	bool check, json;
 	const char *certificate, *key, *token; /* paths */
 	struct ft_field_texts host;
@@ -315,7 +315,7 @@ static void block_signals(void)
 
 enum { SECRET_MOST = 65536 };
 
-/* A file that is open and may be what it is said to be; -1 after a complaint. */
+/* Open a file whose permissions fit its purpose; -1 after a complaint. */
 static int open_secret(const char *path, bool secret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -403,7 +403,7 @@ static int read_secrets_and_serve(struct manager_query *query)
 	return status;
 }
 
-/* What the configuration says, where no option does. */
+/* Settings of the configuration that no option overrides. */
 static void merge_options(struct manager_query *query)
 {
 	const struct ft_manager_config *config = &query->config;
@@ -426,7 +426,7 @@ static void merge_options(struct manager_query *query)
 		query->host.n = i;
 }
 
-/* Whom benchmarks are to run as may own what they run. */
+/* The user that benchmarks run as, who may own the executables. */
 static int find_user(struct manager_query *query)
 {
 	const char *name = query->config.user;
@@ -490,7 +490,7 @@ static int check_problems(const struct manager_query *query)
 	return status;
 }
 
-/* Whoever asks for all models now has decided that it disturbs nobody. */
+/* Requesting all models now overrides the conditions of the configuration. */
 static void say_what_is_ignored(const struct ft_manager_config *config)
 {
 	size_t n = config->policies.n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* serve.h - the command itself, in foretime-service. */
+/* serve.h - `foretime serve`, in foretime-service. */
 #ifndef FT_CLI_SERVE_SERVE_H
 #define FT_CLI_SERVE_SERVE_H
 

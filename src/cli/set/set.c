@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* set.c - what an expert says of a program: laws that answer before any run does, and requirements. */
+/* set.c - stores what an expert states about a program: laws that predict before any run, and
+   requirements. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/expr.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is said of which program. */
+/* The statements, and the program they are about. */
 struct program_said {
 	const char *store_path, *name;
 	struct ft_field_texts law, require, param;
@@ -25,7 +26,7 @@ static void said_clear(struct program_said *said)
 	ft_knowledge_clear(&said->knowledge);
 }
 
-/* What the store has of that name; it need not have anything when `fresh`. */
+/* Load the program from the store; it may be missing when `fresh`. */
 static int load_program(struct program_said *said, bool fresh)
 {
 	struct ft_err err = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show.c - all that the store has of one program on one machine, on one screen; with -v on as many as it
- * takes. */
+/* show.c - shows all that the store has of one program on one machine, on one screen; with -v without that
+ * limit. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -18,7 +18,7 @@ struct show_question {
 	bool json, verbose, manager;
 };
 
-/* What is known of the program itself, and how its runs were made. */
+/* Facts about the program itself, and how its runs were made. */
 static void print_facts(const struct ft_answer_show *answer, bool verbose, FILE *file)
 {
 	static const char plain[] =
@@ -104,8 +104,8 @@ static void print_facts(const struct ft_answer_show *answer, bool verbose, FILE 
 			program->name);
 }
 
-/* So many sizes, evenly over the range of the logarithm of the only parameter, or over the list where there
- * are several; the smallest and the largest are among them. */
+/* A selection of sizes, evenly over the logarithm of the only parameter, or over the list if there are
+ * several; the smallest and the largest are among them. */
 static void print_sizes(const struct ft_answer_show *answer, size_t most)
 {
 	const struct ft_tell_with with = {.program = &answer->program, .unit = answer->resource->unit};
@@ -132,7 +132,7 @@ static void print_sizes(const struct ft_answer_show *answer, size_t most)
 		printf("and %zu more sizes: -v\n", n - shown);
 }
 
-/* What is odd: a line for each. */
+/* Print what is unusual, a line each. */
 static void print_odd(const struct ft_answer_show *answer, bool verbose)
 {
 	char at[256];
@@ -150,7 +150,7 @@ static void print_odd(const struct ft_answer_show *answer, bool verbose)
 		       answer->n_unavailable == 1 ? "" : "s");
 }
 
-/* Whether a model is among those that everybody looks at: what is shown by size, time, memory, energy. */
+/* Whether a model is shown by default: resources shown by size, time, memory, energy. */
 static bool is_everyday(const struct ft_answer_show *answer, const struct ft_resource *resource)
 {
 	bool tree = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check.c - jobs through all of it: submitted, run, told of by the accounts, harvested, made a model of, and
- * a last one filled in by that. */
+/* check.c - sends jobs through the whole chain: submit, run, account, harvest, model, and fill in the
+ * request of a last job. */
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/slurm/slurm.h"
@@ -10,11 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What is sent through. Names of programs of users are others. */
+/* The name of the test program; users' programs have other names. */
 #define NAME "foretime-check"
 
-/* Jobs that sleep so many seconds; how long one may wait for its turn, and accounts and foretime.lua for
- * news. */
+/* Jobs that sleep some seconds; the timeouts for a job's start, and for accounts and foretime.lua to be up
+ * to date. */
 enum { JOBS = 3, TURN_S = 600, NEWS_S = 60 };
 
 struct slurm_step {
@@ -38,7 +38,7 @@ struct check {
 
 static const char good[] = "good", failed[] = "failed", left_out[] = "left out";
 
-/* what: taken. Returns whether the next step has a sense. */
+/* Takes ownership of what. Returns whether the next step makes sense. */
 static bool add_step(struct check *check, const char *name, const char *state, char *what)
 {
 	check->step[check->n++] = (struct slurm_step){name, state, what};
@@ -55,7 +55,7 @@ static bool wait_a_little(void)
 	return !*cli_interrupt_flag();
 }
 
-/* Whether it ended well. */
+/* Whether the tool succeeded. */
 static bool run_tool(const struct check *check, struct ft__command *tool)
 {
 	tool->limit_s = check->slurm->limit_s;
@@ -63,7 +63,7 @@ static bool run_tool(const struct check *check, struct ft__command *tool)
 	return !ft__command_run(tool, NULL);
 }
 
-/* scancel, also of who was interrupted. */
+/* scancel, also after an interrupt. */
 static void call_off(const struct check *check, const char *const *argv)
 {
 	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
@@ -71,7 +71,7 @@ static void call_off(const struct check *check, const char *const *argv)
 	(void)run_tool(check, &tool);
 }
 
-/* sbatch: the number of a job that says its size; 0: none. */
+/* sbatch: the number of a job with its size; 0: failed. */
 static long long submit_job(struct check *check, int n, bool held, char **words)
 {
 	static const char job_name[] = "--job-name=" NAME;
@@ -103,7 +103,7 @@ static bool submit_all(struct check *check)
 	return add_step(check, "submit", good, cli_printed("jobs %s", check->numbers));
 }
 
-/* What a tool says of jobs, NULL where it fails; ends with free. */
+/* The output of a tool about jobs, NULL if it fails; the caller frees it. */
 static char *ask_tool(const struct check *check, const char *const *argv)
 {
 	FT_CLEANUP(ft__command_clear)
@@ -113,7 +113,7 @@ static char *ask_tool(const struct check *check, const char *const *argv)
 	return text;
 }
 
-/* Of all jobs that we have: with -j squeue fails where it has forgotten one, as where it cannot ask. */
+/* Query all our jobs: with -j squeue fails for a forgotten job as if it could not connect. */
 static bool wait_for_end(struct check *check)
 {
 	const char *argv[] = {"squeue", "-h",    "-t",     "PENDING,RUNNING,COMPLETING,CONFIGURING,SUSPENDED",
@@ -171,7 +171,7 @@ static bool predict_job(struct check *check)
 	return add_step(check, "predict", good, NULL);
 }
 
-/* Whether a held job has what only the functions of the site write. filled: out, heap */
+/* Whether a held job has values that only the site's submission functions write. filled: out, heap */
 static bool is_filled(struct check *check, char **filled)
 {
 	CLI_OWN char *words = NULL;
@@ -236,7 +236,8 @@ static bool fill_model(struct check *check)
 	return result;
 }
 
-/* ---- told --------------------------------------------------------------------------------------------- */
+/* ---- output
+   --------------------------------------------------------------------------------------------- */
 
 static const struct ft_tell_row step_rows[] = {
 	{FT_TELL(struct slurm_step, name), .head = "step"},

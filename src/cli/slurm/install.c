@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* install.c - the pieces that a cluster needs: those that may be put in place are, and for each of the others
- * is said which line an administrator writes where. No file that is there is changed. */
+/* install.c - installs the parts that a cluster needs: those that need no administrator, and prints for
+ * the rest which line to write where. No existing file is changed. */
 #include "cli/cli.h"
 #include "cli/slurm/slurm.h"
 
@@ -12,7 +12,7 @@
 
 struct slurm_piece {
 	const char *name, *state; /* "in place", "put in place", "to do", "if you like" */
-	char *what;               /* to do; NULL: nothing */
+	char *what;               /* what to do; NULL: nothing */
 };
 
 enum { PIECES_MOST = 16 };
@@ -26,7 +26,7 @@ struct slurm_install_answer {
 static const char in_place[] = "in place", put_there[] = "put in place", to_do[] = "to do",
 		  perhaps[] = "if you like";
 
-/* what: taken */
+/* Takes ownership of what. */
 static void add_piece(struct slurm_install_answer *answer, const char *name, const char *state, char *what)
 {
 	answer->missing += state == to_do;
@@ -71,7 +71,7 @@ static bool copy_file(const char *from, const char *to)
 	return cli_output_close(&output, true) == CLI_DONE;
 }
 
-/* One of the two scripts beside slurm.conf. plugins: those that Slurm has loaded. */
+/* One of the two scripts next to slurm.conf. plugins: those that Slurm has loaded. */
 static void add_script(const struct cli_slurm *slurm, struct slurm_install_answer *answer, const char *name,
 		       const char *plugins, const char *setting, const char *otherwise)
 {

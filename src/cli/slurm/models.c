@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* models.c - requests for all sizes of all programs, as files that the functions of submission read. */
+/* models.c - writes requests for all sizes of all programs, as files that the submission functions read. */
 #include "cli/cli.h"
 #include "cli/slurm/slurm.h"
 #include "foretime/ask.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What came of a program. */
+/* The result for one program. */
 struct slurm_models_model {
 	const char *name, *why; /* why: there is no file; NULL: there is one */
 	char *machine;
@@ -23,7 +23,7 @@ struct models {
 	const char *folder;
 	struct ft_store *store;
 	struct ft_store_list list;
-	struct ft_slurm_places places;    /* none: sinfo tells none, or one machine was asked for */
+	struct ft_slurm_places places;    /* none: sinfo reports none, or one machine was requested */
 	struct slurm_models_model *model; /* [n] */
 	size_t n, written;
 };
@@ -36,9 +36,9 @@ static int write_file(const struct models *m, const char *name, const char *text
 	return status;
 }
 
-/* ---- where it may run --------------------------------------------------------------------------------- */
+/* ---- places --------------------------------------------------------------------------------- */
 
-/* The places of a program whose runs there are known; [n], each with an answerer of its own. */
+/* The places where a program has runs; [n], each with an answerer of its own. */
 struct where {
 	struct ft_tell_place *place;
 	size_t n;
@@ -51,7 +51,7 @@ static void close_places(struct where *where)
 	free(where->place);
 }
 
-/* What is known of a program on a machine, if its sizes are of the same parameters. NULL: nothing. */
+/* The models of a program on a machine, if its sizes have the same parameters. NULL: none. */
 static struct ft_answerer *open_on(struct models *m, const struct ft_program *program, int64_t machine)
 {
 	FT_CLEANUP(ft_machine_clear) struct ft_machine there = {0};
@@ -107,8 +107,7 @@ static void open_places(struct models *m, const struct ft_program *program, stru
 	}
 }
 
-/* What a tool prints, NULL where it cannot be asked: files are written where there is no Slurm, too. Ends
- * with free. */
+/* The output of a tool, NULL if it fails: files are written without Slurm, too. The caller frees it. */
 static char *ask_tool(const struct models *m, const char *const *argv)
 {
 	FT_CLEANUP(ft__command_clear)
@@ -159,8 +158,8 @@ static int write_model(struct models *m, struct slurm_models_model *model, const
 	return status;
 }
 
-/* Of the entries of a name the one with most runs, or that of the machine which was asked for; NULL: none. A
- * name's entries stand together. behind: out, the next name's */
+/* Among the entries of a name, the one with the most runs, or that of the requested machine; NULL: none. A
+ * name's entries are adjacent. behind: out, the first entry of the next name */
 static const struct ft_store_entry *choose_entry(struct models *m, size_t first, size_t *behind)
 {
 	const struct ft_store_entry *best = NULL;
@@ -224,7 +223,7 @@ static void clear_models(struct models *m)
 	ft_store_close(m->store);
 }
 
-/* That there is a folder of that name. */
+/* Check that the folder exists. */
 static int slurm_folder(const char *folder)
 {
 	struct stat st;
@@ -246,7 +245,8 @@ int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const cha
 	return status;
 }
 
-/* ---- told --------------------------------------------------------------------------------------------- */
+/* ---- output
+   --------------------------------------------------------------------------------------------- */
 
 static const struct ft_tell_row model_rows[] = {
 	{FT_TELL(struct slurm_models_model, name), .head = "name"},

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slurm.c - a batch system of many machines: what jobs took becomes runs, and what they ask for comes of
- * that. */
+/* slurm.c - `foretime slurm`: turns finished jobs into runs, and predictions into requests, on a cluster. */
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/slurm/slurm.h"
@@ -23,12 +22,12 @@ static int slurm_kinds(struct cli_slurm *slurm);
 static int slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const char *hint);
 
 /*
- * Numbers of jobs as the epilog writes them down, a line each: "NUMBER EPOCH". The file is taken
- * away, and those that the accounts do not know yet are put back. Whoever is killed leaves it beside its
- * place, and the next one begins with that: a job that was taken is not taken again.
+ * Numbers of jobs as the epilog writes them, a line each: "NUMBER EPOCH". The file is renamed before it is
+ * read, and jobs unknown to the accounts yet are put back. A killed process leaves the renamed file, and the
+ * next one starts with it: a job taken once is not taken again.
  */
 
-/* As many numbers as a word may have; and how long a job is waited for that no accounts tell of. */
+/* The most numbers in one word; and how long to wait for a job that accounts do not list. */
 enum { AT_ONCE = 1000, WAIT_S = 86400 };
 
 struct slurm_line {
@@ -55,7 +54,7 @@ static int read_list(const char *path, struct list *list)
 	while (fgets(text, sizeof text, file)) {
 		struct slurm_line line = {0, 0};
 
-		/* a line that is none is nothing: whoever was killed writing it wrote no number */
+		/* an incomplete line, left by a killed writer, is ignored */
 		if (sscanf(text, "%lld %lld", &line.job, &line.at_s) < 1 || line.job <= 0)
 			continue;
 		list->line = cli_grow(list->line, list->n, sizeof *list->line);
@@ -87,7 +86,7 @@ static int compare_jobs(const void *a, const void *b)
 	return (p > q) - (p < q);
 }
 
-/* Those of which the accounts did not know that they had ended, a line each. */
+/* The jobs that had not ended by the accounts, a line each. */
 static int put_back(const char *path, const struct ft_slurm_harvested *answer, const struct list *list)
 {
 	long long now_s = (long long)(ft_clock_real_ns() / 1000000000);
@@ -113,7 +112,7 @@ static int put_back(const char *path, const struct ft_slurm_harvested *answer, c
 	return status;
 }
 
-/* harvest_file - take those whose numbers stand in the file of --jobs. */
+/* harvest_file - harvest the jobs whose numbers are in the file of --jobs. */
 static int harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest)
 {
 	CLI_OWN char *taking = cli_printed("%s.taking", slurm->jobs);
@@ -137,22 +136,22 @@ static int harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest)
 }
 
 /*
- * Jobs that ended into the store: those since a moment, or those that the epilog wrote down.
+ * Store finished jobs: those since a moment, or those that the epilog wrote down.
  */
 
 static const int64_t second_ns = 1000000000;
 
-/* Accounts are read a day at a time: sacct holds all of an answer in memory, and so do we. The first harvest
- * goes a week back. Later ones begin an hour before the last one's end: slurmctld tells the accounts of an
- * end when it finds the time (measured by test/slurm/harvest), and a job that is told of later than an hour
- * is found by --since. */
+/* Accounts are read a day at a time: sacct holds a whole answer in memory, and so do we. The first harvest
+ * goes a week back. Later ones begin an hour before the last one's end: slurmctld sends a job's end to the
+ * accounts with a delay (measured by test/slurm/harvest); a job that arrives more than an hour late is
+ * found by --since. */
 enum { STEP_S = 86400, FIRST_S = 7 * 86400, AGAIN_S = 3600 };
 
 static const char accounts_hint[] = "check that slurmdbd and its database run: sacctmgr show cluster";
 
-/* ---- asking sacct ------------------------------------------------------------------------------------- */
+/* ---- sacct ------------------------------------------------------------------------------------- */
 
-/* What no user can put into a comment, for nobody knows it before. */
+/* A random delimiter, which no user can guess and put into a comment. */
 static char *make_delimiter(void)
 {
 	uint64_t number = 0;
@@ -236,7 +235,7 @@ int cli_harvest_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const
 	return harvest_take_jobs(slurm, harvest, words);
 }
 
-/* ---- whose -------------------------------------------------------------------------------------------- */
+/* ---- users -------------------------------------------------------------------------------------------- */
 
 static int find_user(const char *name, unsigned long *uid)
 {
@@ -287,7 +286,7 @@ static int need_accounts(const struct cli_slurm *slurm)
 	return CLI_DONE;
 }
 
-/* What the user names, else the kinds of nodes. */
+/* The machines named by the user, else the kinds of nodes. */
 static int find_machines(struct cli_slurm *slurm, struct cli_harvest *harvest)
 {
 	int status = slurm->machines.n ? CLI_DONE : slurm_kinds(slurm);
@@ -327,7 +326,8 @@ void cli_harvest_close(struct cli_harvest *harvest)
 	*harvest = (struct cli_harvest){0};
 }
 
-/* ---- told --------------------------------------------------------------------------------------------- */
+/* ---- output
+   --------------------------------------------------------------------------------------------- */
 
 static const struct ft_tell_row taken_rows[] = {
 	{FT_TELL(struct ft_slurm_taken, name), .head = "name"},
@@ -441,7 +441,7 @@ static int cli_slurm_harvest(void *query)
 }
 
 /*
- * Who looks at running jobs now and then, and gives those more time whose limit was a guess.
+ * Watch running jobs, and extend those whose time limit was a guess.
  */
 
 /* Partitions, and how long their jobs may run. */
@@ -497,7 +497,7 @@ static int give_limit(const struct cli_slurm *slurm, const struct ft_slurm_raise
 	return status;
 }
 
-/* Who has just ended is no reason to look at no others. */
+/* A job that has just ended must not prevent a look at the rest. */
 static int look_at_jobs(const struct cli_slurm *slurm)
 {
 	CLI_OWN struct ft_slurm_raise *raise = NULL;
@@ -531,7 +531,7 @@ static int slurm_raise(void *query)
 	const struct cli_slurm *slurm = query;
 	int status = look_at_jobs(slurm);
 
-	/* A Slurm that is down for a while is told of, and looked at again. */
+	/* A failing Slurm is reported, and tried again. */
 	while (!slurm->once && !*cli_interrupt_flag()) {
 		wait_for(slurm->every_s);
 		if (!*cli_interrupt_flag())
@@ -541,10 +541,10 @@ static int slurm_raise(void *query)
 }
 
 /*
- * What a cluster has taught so far, and what its users are given of that.
+ * What was learned from a cluster so far, and what its users get from it.
  */
 
-/* A program whose name jobs may state, and its file. */
+/* A program that jobs may name, and its file. */
 struct slurm_status_model {
 	const char *name, *machine, *file; /* file: "holds", "expired", "none" */
 	size_t runs;
@@ -554,7 +554,7 @@ struct slurm_status_model {
 struct slurm_status_answer {
 	const char *cluster, *folder;
 	struct ft_slurm_tally tally;
-	double kept; /* of those that were filled in, a share; NaN: none was */
+	double kept; /* share of the filled-in jobs; NaN: there were none */
 	struct slurm_status_model *model;
 	size_t n;
 };
@@ -716,7 +716,7 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
-/* slurm_run - a tool of Slurm: times are UTC and end in Z. A complaint names the tool, what it said, and
+/* slurm_run - run a tool of Slurm; times are UTC and end in Z. A complaint has the tool, its message, and
  * the hint. Returns CLI_DONE, or the exit status; so do those below. tool: its argv is set; ends with
  * ft__command_clear */
 static int slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const char *hint)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slurm.h - what the actions of `foretime slurm` share: what was typed, and what the cluster tells of itself.
- */
+/* slurm.h - `foretime slurm`: its options, and the configuration of the cluster. */
 #ifndef FT_CLI_SLURM_H
 #define FT_CLI_SLURM_H
 
@@ -17,13 +16,13 @@ struct cli_slurm {
 	struct ft_field_texts machines, trusted;
 	double every_s, risk, lives_s, limit_s;
 	bool all, once, dry_run, json, quiet;
-	/* as the cluster tells */
+	/* as the cluster reports it */
 	struct ft_slurm_config config;
 	char **kinds; /* [n_kinds] "node[01-16]=epyc" */
 	size_t n_kinds;
 };
 
-/* Where foretime.lua looks for files of knots. */
+/* The folder where foretime.lua looks for files of knots. */
 #define CLI_SLURM_FOLDER "/var/lib/foretime/knots"
 
 /* cli_slurm_open - config. */
@@ -46,11 +45,11 @@ void cli_harvest_close(struct cli_harvest *harvest);
 /* cli_harvest_jobs - take jobs by their numbers ("1,2,3"). */
 int cli_harvest_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const char *numbers);
 
-/* cli_slurm_knots - write NAME.knots of programs into the folder, each at once or not at all: of `only`, or
- * of every program whose name functions of Slurm read. written: out, how many */
+/* cli_slurm_knots - write NAME.knots of programs into the folder, each atomically: of `only`, or of every
+ * program with a name that functions of Slurm read. written: out, how many */
 int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const char *only, size_t *written);
 
-/* The actions. asked: a struct cli_slurm. */
+/* The actions. query: a struct cli_slurm. */
 int cli_slurm_models(void *query);
 int cli_slurm_install(void *query);
 int cli_slurm_check(void *query);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* case.c - names of the command line found in the matrix, and the solver at work. */
+/* case.c - finds names of the command line in the matrix, and runs the solver. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
@@ -14,10 +14,10 @@
 static int cli_case_column(const struct cli_case *c, const char *name, size_t *column);
 
 /*
- * What is believed of the shares before: typed, or a posterior that somebody else's rows gave.
+ * The prior of the shares: typed, or a posterior from other rows.
  */
 
-/* MEAN or SD of a prior: a number in the target's unit, or one over such a one ("1/2GHz"). */
+/* MEAN or SD of a prior: a number in the target's unit, or the inverse of one ("1/2GHz"). */
 static int read_prior_number(const char *text, const char *unit, double *value)
 {
 	struct ft_err err = {0};
@@ -87,7 +87,7 @@ static int take_share(struct cli_case *c, const char *path, const json_t *share,
 	return CLI_DONE;
 }
 
-/* What `surrogate describe --json` printed, of other rows. */
+/* The output of `surrogate describe --json` for other rows. */
 static int read_posterior(struct cli_case *c, const char *path)
 {
 	struct ft_err err = {0};
@@ -172,7 +172,7 @@ static int find_name(const struct surrogate_case_names *names, const char *wante
 	return refuse_name(names, wanted);
 }
 
-/* A name, or a pattern as the shell has them; marks what it means. False: nothing. */
+/* Mark the names that a name or a shell pattern matches. False: none. */
 static bool mark_names(const struct surrogate_case_names *names, const char *wanted, bool *marked)
 {
 	bool any = false;
@@ -198,7 +198,7 @@ static int mark_list(const struct surrogate_case_names *names, const char *list,
 	return CLI_DONE;
 }
 
-/* The indices of what lists of names mean; all but one when there is no list. */
+/* The indices of the names in lists; all but one when there is no list. */
 static int list_indices(const struct surrogate_case_names *names, const struct ft_field_texts *lists,
 			size_t but, size_t **index, size_t *n)
 {
@@ -245,7 +245,7 @@ int cli_solver_unknown(const char *name)
 	return CLI_WRONG;
 }
 
-/* Which way the matrix is looked at: programs by programs, or resources by resources. */
+/* The direction of the matrix: programs by programs, or resources by resources. */
 static int choose_way(struct cli_case *c, struct cli_surrogate *s, bool predict)
 {
 	const char *by = s->by ? s->by : s->target ? "program" : "resource";
@@ -398,7 +398,7 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 	CLI_TRY(choose_way(c, s, predict));
 	CLI_TRY(find_names(c, s, predict, &row, &m));
 	c->unasked = cli_alloc((c->k + 1) * sizeof *c->unasked);
-	/* A program that was not run where it is asked about cannot help there. */
+	/* A program without a run in the query's row cannot help. */
 	if (predict && c->gaps == FT_GAPS_DROP)
 		ft_basis_known(c->matrix, c->query, c->basis, &c->k, c->unasked, &c->n_unasked);
 	CLI_TRY(priors_read(c, s));
@@ -419,7 +419,7 @@ void cli_case_close(struct cli_case *c)
 	free(c->sd);
 }
 
-/* Which columns the others tell already, where the solver minds. */
+/* Warn about linearly dependent columns if the solver is sensitive to them. */
 static int note_redundant(const struct cli_case *c, const struct cli_surrogate *surrogate)
 {
 	CLI_OWN bool *redundant = cli_alloc(c->k * sizeof *redundant);
@@ -440,7 +440,7 @@ static int note_redundant(const struct cli_case *c, const struct cli_surrogate *
 	return CLI_DONE;
 }
 
-/* Which rows were left out, what was taken as expected, what the factors did without. */
+/* Print which rows were left out, which values were assumed, and what the factors ignored. */
 static void note_missing(const struct cli_case *c)
 {
 	const struct ft_case *learned = cli_case_learned(c);
@@ -487,10 +487,10 @@ int cli_case_notes(const struct cli_case *c, const struct cli_surrogate *surroga
 }
 
 /*
- * A resource of a program where nobody measured it.
+ * Predict a resource of a program that was not measured there.
  */
 
-/* The basis in the row that is asked; a value that is missing cannot be guessed. */
+/* The basis in the query's row; a missing value cannot be guessed. */
 static int find_row(struct cli_case *c, double *x)
 {
 	size_t known = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* complexity.c - how a program's shares of a basis grow with its size (004 chapter 7). */
+/* complexity.c - fits how a program's shares of a basis grow with its size (004 chapter 7). */
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
 #include "foretime/compose.h"
@@ -68,7 +68,7 @@ static int find_shares(const struct cli_surrogate *s, struct ft_sized *program, 
 	return failed ? cli_error(&err) : CLI_DONE;
 }
 
-/* The words "n=8192" behind the action; one that is none is the table. */
+/* The words "n=8192" behind the action; a word in another form is the table. */
 static int read_sizes(struct cli_surrogate *s, double *n, size_t *count)
 {
 	struct ft_err err = {0};
@@ -131,14 +131,14 @@ static void print_curves(const struct cli_surrogate *s, const struct ft_shares *
 	}
 }
 
-/* What is said of a resource at a size. */
+/* The prediction of a resource at a size. */
 struct predicted {
 	double n;
 	const char *resource;
-	struct ft_estimate said; /* NaN: less than nothing */
+	struct ft_estimate said; /* NaN: below zero */
 };
 
-/* Each resource at each size asked about; ends with free. */
+/* Each resource at each size of the query; the caller frees it. */
 static int predict(const struct cli_surrogate *s, const struct ft_shares *shares, const double *n,
 		   size_t count, struct predicted **out)
 {
@@ -305,7 +305,7 @@ int cli_surrogate_complexity(void *query)
 }
 
 /*
- * Whether two programs together are the sum of both (004 7.4 and 7.5).
+ * Check whether two programs together cost the sum of both (004 7.4 and 7.5).
  */
 
 enum { COMPOSE_ROWS_SHOWN = 40 };
@@ -373,7 +373,7 @@ static void print_text(const struct cli_surrogate *s, const struct surrogate_com
 	size_t shown = 0;
 
 	for (size_t i = 0; i < answer->n; i++) {
-		/* Of many, those that do not hold. */
+		/* With many rows, only those that do not hold. */
 		if (compared && answer->n > COMPOSE_ROWS_SHOWN && answer->composed[i].sum.holds)
 			continue;
 		if (shown++ < COMPOSE_ROWS_SHOWN || !compared)
@@ -466,10 +466,10 @@ int cli_surrogate_compose(void *query)
 }
 
 /*
- * Routines that run one after the other: what they do to each other (002 1.3.2).
+ * Routines that run in sequence: how they influence each other (002 1.3.2).
  */
 
-/* What is asked and found; at ends with ft_coupled_free. */
+/* The query and the result; at ends with ft_coupled_free. */
 struct coupling {
 	struct ft_chain chain;
 	char **name; /* [k] as typed */

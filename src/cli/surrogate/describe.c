@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* describe.c - what a program or a resource is made of, and how well that holds. */
+/* describe.c - describes a program or a resource by a basis, and how well the description holds. */
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
 
@@ -52,7 +52,7 @@ static int by_worst(const void *a, const void *b)
 	return (p < q) - (p > q);
 }
 
-/* So that rounding has no sign. */
+/* So that a rounded zero has no sign. */
 static double percent(double fitted, double y)
 {
 	double error = 100 * (fitted - y) / y;
@@ -138,7 +138,7 @@ static void print_cone(const struct described *d)
 		       name, 100 * cone->rest, 100 * cone->free_rest);
 }
 
-/* What multiplicative updates leave of a zero is one. */
+/* What multiplicative updates leave of a zero counts as zero. */
 static double visible(double value, double most)
 {
 	return value < 1e-6 * most ? 0 : value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* evaluate.c - how well some programs foretell the others: train, test, compare. */
+/* evaluate.c - evaluates how well some programs predict the rest: train, test, compare. */
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
 #include "foretime/units.h"
@@ -11,7 +11,7 @@
 
 enum { REPEATS = 20, SOLVERS_MOST = 32 };
 
-/* What became of one solver. */
+/* The result of one solver. */
 struct surrogate_evaluate_entry {
 	const struct ft_solver *solver;
 	struct ft_trials_result result;
@@ -108,7 +108,7 @@ static int read_solvers(struct evaluation *e)
 	return cli_solver_unknown(name);
 }
 
-/* Of several solvers each must go with it. */
+/* With several solvers, each must accept it. */
 static int read_gaps(struct evaluation *e)
 {
 
@@ -229,7 +229,7 @@ static int run_trials(struct evaluation *e)
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
-/* Of several solvers the one whose errors are least. */
+/* With several solvers, the one with the smallest errors. */
 static const struct surrogate_evaluate_entry *best(const struct evaluation *e)
 {
 	size_t at = 0;
@@ -424,12 +424,12 @@ int cli_surrogate_evaluate(void *query)
 
 	if (words->n > 2)
 		return cli_fail("unexpected argument '%s': one table is read", words->word[2]);
-	if (!surrogate->file && words->n == 2) { /* whatever its name ends in */
+	if (!surrogate->file && words->n == 2) { /* even if its name has no known ending */
 		surrogate->file = words->word[1];
 		action.n = 1;
 		surrogate->words = &action;
 	}
-	surrogate->admit = true; /* rows are machines, whatever their names */
+	surrogate->admit = true; /* rows are machines, under any name */
 	surrogate->group = surrogate->by;
 	if (!surrogate->file)
 		return cli_fail(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* matrix.c - the measurements of programs and resources, and what they can tell. */
+/* matrix.c - the measurements of programs and resources, and their statistics. */
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
 

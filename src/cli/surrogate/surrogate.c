@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* surrogate.c - programs and resources described by others. */
+/* surrogate.c - `foretime surrogate`: describes programs and resources by other ones. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /*
- * What the answers of `foretime surrogate` share.
+ * Shared rows of the answers of `foretime surrogate`.
  */
 
 static const struct ft_tell_row missing_rows[] = {{.key = "", .kind = FT_TELL_NUMBER, .null = ""}, {0}};
@@ -102,7 +102,7 @@ void cli_case_answer_clear(struct cli_answer_case *answer)
 }
 
 /*
- * By what identical machines of a table differ: the floor of errors.
+ * The difference between identical machines of a table: a lower bound of errors.
  */
 
 enum { COLUMNS_MOST = 16 };
@@ -211,7 +211,7 @@ void cli_floor_clear(FLOOR *floor)
 }
 
 /*
- * The matrix of measurements: from a table, or from runs in the store.
+ * Read the matrix of measurements from a table, or from runs in the store.
  */
 
 static void surrogate_close(struct cli_surrogate *surrogate)
@@ -233,7 +233,7 @@ struct surrogate_wanted {
 	size_t n_sizes;
 };
 
-/* Of micro-benchmarks one calibration: that which is asked, where there is one; else the newest. */
+/* Take one calibration of micro-benchmarks: the selected one, if it exists; else the newest. */
 static int choose_calibration(const struct cli_surrogate *surrogate, struct ft_store *store,
 			      const struct ft_store_entry *entry, struct ft_runs *runs)
 {
@@ -272,7 +272,7 @@ static int add_entry(const struct cli_surrogate *surrogate, struct ft_store *sto
 	return CLI_DONE;
 }
 
-/* What rows call a machine: its host name; and its fingerprint where others have that name too. */
+/* The row name of a machine: its host name, with its fingerprint if other machines share that name. */
 static int name_machine(struct ft_store *store, const struct ft_store_list *list,
 			const struct ft_store_entry *entry, char **name)
 {
@@ -368,7 +368,7 @@ static int read_store(struct cli_surrogate *surrogate)
 	return status;
 }
 
-/* What is said of a table is of no use to the store, nor the other way round. */
+/* Options of a table do not apply to the store, and vice versa. */
 static int check_source(const struct cli_surrogate *s)
 {
 	const char *stray = NULL;
@@ -385,7 +385,7 @@ static int check_source(const struct cli_surrogate *s)
 	return cli_fail("%s is read: there is no use for --%s", s->file ? s->file : "the store", stray);
 }
 
-/* Resources of the store by what people call them; a table's rows are called as it calls them. */
+/* In a store, names of resources may be the everyday words; a table's rows keep their own names. */
 static void mean_resources(struct cli_surrogate *surrogate)
 {
 	const struct ft_resource *found;
@@ -442,7 +442,7 @@ int cli_surrogate_read(struct cli_surrogate *surrogate)
 }
 
 /*
- * The few programs to run on a new machine.
+ * Choose the few programs to run on a new machine.
  */
 
 enum { USUAL = 5 };
@@ -535,14 +535,14 @@ static int surrogate_basis(void *query)
 	behind.word++;
 	behind.n--;
 	surrogate->words = &behind;
-	surrogate->admit = true; /* rows are machines, whatever their names */
+	surrogate->admit = true; /* rows are machines, under any name */
 	int status = cli_surrogate_open(surrogate);
 	surrogate->words = words;
 	return status == CLI_DONE ? choose_basis(surrogate) : status;
 }
 
 /*
- * The matrix as a heat map, and its programs in two dimensions.
+ * Draw the matrix as a heat map, and its programs in two dimensions.
  */
 
 static int draw_diagnosis(const struct cli_surrogate *s, const struct ft_diagnosis *d, const double *value)
@@ -592,7 +592,7 @@ static int surrogate_plot(void *query)
  * Programs and resources described by others.
  */
 
-/* The matrix, from a table or from the store; how a problem is solved; and what is described by what. */
+/* Options: the matrix, from a table or the store; the solver; and what is described by what. */
 #define MATRIX "file rows programs all resource calibration store"
 #define CASE   MATRIX " solver seed target target-resource basis over by missing confidence prior format json"
 

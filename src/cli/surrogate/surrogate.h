@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* surrogate.h - the matrix of measurements, opened for the subcommands of `foretime surrogate`. */
+/* surrogate.h - `foretime surrogate`: the matrix of measurements, opened for its subcommands. */
 #ifndef FT_CLI_SURROGATE_SURROGATE_H
 #define FT_CLI_SURROGATE_SURROGATE_H
 
@@ -8,7 +8,7 @@
 #include "foretime/surrogate.h"
 #include "foretime/trials.h"
 
-/* What is asked, and what there is. Zero-initialise; ends with cli_surrogate_close. */
+/* The query and its data. Zero-initialise; ends with cli_surrogate_close. */
 struct cli_surrogate {
 	const struct cli_words *words; /* the first is the action */
 	/* as typed; 0: the default */
@@ -34,7 +34,7 @@ struct cli_surrogate {
 /* cli_surrogate_open - read the matrix from the file, or from the store (words: NAME and sizes). Returns
  * CLI_DONE, or the exit status after a complaint. */
 int cli_surrogate_open(struct cli_surrogate *surrogate);
-/* cli_surrogate_read - the same, whatever words stand behind the action. */
+/* cli_surrogate_read - the same, for any words behind the action. */
 int cli_surrogate_read(struct cli_surrogate *surrogate);
 
 /* cli_surrogate_source - the file, or the store's path as it was given; borrowed. */
@@ -55,7 +55,7 @@ int cli_surrogate_evaluate(void *query);
 int cli_surrogate_positive(const struct cli_surrogate *surrogate);
 
 /*
- * What `surrogate describe` and `surrogate predict` are asked, found in the matrix and solved.
+ * The query of `surrogate describe` and `surrogate predict`, found in the matrix and solved.
  */
 
 /* Zero-initialise; ends with cli_case_close. */
@@ -64,23 +64,23 @@ struct cli_case {
 	const struct ft_matrix *matrix; /* columns are what describes */
 	const char *kind;               /* of a column: "program" or "resource" */
 	size_t target;                  /* column */
-	size_t query;                   /* row that is foretold; matrix->rows: none */
+	size_t query;                   /* row to predict; matrix->rows: none */
 	size_t *basis, k;               /* columns */
-	size_t *unasked, n_unasked;     /* predict: those of the basis that the row that is asked lacks */
+	size_t *unasked, n_unasked;     /* predict: those of the basis that the query's row lacks */
 	enum ft_gaps gaps;
 	double *mean, *sd; /* [k] priors */
-	bool partial;      /* predict: some of the basis is missing in the row that is asked */
+	bool partial;      /* predict: part of the basis is missing in the query's row */
 	const struct ft_solver *solver;
-	struct ft_case made; /* of complete rows */
+	struct ft_case made; /* from complete rows */
 	struct ft_case
 		kept;   /* with rows that lack a value, for a solver with holes; problem.m = 0: not used */
 	size_t imputed; /* values that were missing */
-	struct ft_surrogate_start start; /* of nmf, where files tell it */
+	struct ft_surrogate_start start; /* start of nmf, if given in files */
 	struct ft_surrogate_fit *fit;
 };
 
-/* cli_case_open - read the matrix, find the names, solve. predict: both targets are needed, and the asked
- * row is not learned from. Returns CLI_DONE, or the exit status after a complaint. */
+/* cli_case_open - read the matrix, find the names, solve. predict: both targets are needed, and the
+ * query's row is not learned from. Returns CLI_DONE, or the exit status after a complaint. */
 int cli_case_open(struct cli_case *c, struct cli_surrogate *surrogate, bool predict);
 void cli_case_close(struct cli_case *c);
 
@@ -90,15 +90,15 @@ const struct ft_case *cli_case_learned(const struct cli_case *c);
 /* cli_gaps_read - the way of --missing; CLI_WRONG: there is none, or the solver does not go with it. */
 int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps *gaps);
 
-/* cli_solver_unknown - the complaint about a name that is none of a solver. Returns CLI_WRONG. */
+/* cli_solver_unknown - print the complaint about an unknown solver name. Returns CLI_WRONG. */
 int cli_solver_unknown(const char *name);
 
-/* cli_case_notes - what a reader must know of how it went: incomplete rows, redundant columns, a solver that
- * did not converge. On standard error. */
+/* cli_case_notes - print what a reader needs to judge the result: incomplete rows, redundant columns, a
+ * solver that did not converge. On standard error. */
 int cli_case_notes(const struct cli_case *c, const struct cli_surrogate *surrogate);
 
 /*
- * By what identical machines of a table differ.
+ * The difference between identical machines of a table.
  */
 
 /* Zero-initialise; ends with cli_floor_clear. */
@@ -107,7 +107,7 @@ struct cli_floor {
 	struct cli_floor_program {
 		const char *name; /* borrowed */
 		struct ft_floor floor;
-	} * program; /* [n]; NULL: nobody said what makes machines identical */
+	} * program; /* [n]; NULL: identical machines are not marked */
 	size_t n;
 };
 extern const struct ft_tell_record cli_floor_rows;
@@ -116,12 +116,12 @@ extern const struct ft_tell_record cli_floor_rows;
  * Returns CLI_DONE, or CLI_WRONG after a complaint. */
 int cli_floor_find(struct cli_floor *floor, const struct cli_surrogate *surrogate);
 
-/* cli_floor_print - two lines, beside what a solver's errors deviate by; nothing where it is not known. */
+/* cli_floor_print - two lines that compare it with a solver's errors; nothing if it is not known. */
 void cli_floor_print(const struct cli_floor *floor, const char *solver, const struct ft_trial_score *score);
 void cli_floor_clear(struct cli_floor *floor);
 
 /*
- * What the answers of `foretime surrogate` share.
+ * Shared rows of the answers of `foretime surrogate`.
  */
 
 /* Numbers that may be missing; lists of them; cli_lists - the rows of a table as such, ends with free. */
@@ -135,7 +135,7 @@ struct cli_list *cli_lists(const double *value, size_t rows, size_t columns);
 /* cli_names - those of an index (NULL: all of them) that are marked (NULL: all); ends with free. */
 const char **cli_names(char *const *name, const size_t *index, const bool *marked, size_t n, size_t *count);
 
-/* What describe and predict tell of their case; ends with cli_case_told_clear. */
+/* Output of describe and predict about their case; ends with cli_case_told_clear. */
 struct cli_answer_case {
 	const char *by, *target, *solver;
 	double confidence, loss;

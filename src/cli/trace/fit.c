@@ -155,10 +155,10 @@ int cli_trace_fit(void *query)
 }
 
 /*
- * Constrained placement, and spikes smoothed.
+ * Constrained placement, and smoothing of spikes.
  */
 
-/* What is asked; the arrays are its own. */
+/* The options; the arrays are its own. */
 struct trace_wish {
 	double *keep;
 	struct ft_pwl_stretch *smooth;
@@ -368,11 +368,11 @@ int cli_trace_constrain(void *query)
 }
 
 /*
- * `foretime trace grow`: how length and level of each phase grow with the size of a run.
+ * `foretime trace grow`: fit the growth of each phase's length and level with the size of a run.
  */
 
 struct trace_row {
-	const char *name, *text; /* of the trace that the others were laid beside */
+	const char *name, *text; /* of the trace that the rest are aligned to */
 	struct ft_phase_growth of;
 	struct ft_phase_law level; /* of the first column */
 	struct level {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* phases.c - the phases of a trace. */
+/* phases.c - finds the phases of a trace. */
 #include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "foretime/plot.h"
@@ -10,12 +10,12 @@
 #include <string.h>
 
 /*
- * A trace, its models and their nodes as a picture.
+ * Draw a trace, its models and their nodes.
  */
 
 enum { COLUMNS = 600, SERIES = 2 * FT_FIELD_TEXTS_MOST + 3 };
 
-/* What is drawn; the arrays are its own. */
+/* The picture; the arrays are its own. */
 struct picture {
 	struct ft_series series[SERIES];
 	char *title[SERIES];
@@ -39,7 +39,7 @@ static void clear_picture(struct picture *p)
 	}
 }
 
-/* Of many points few: no spike is lost. */
+/* Thin out many points without losing a spike. */
 static int add_data(struct picture *p, const struct ft_trace *trace)
 {
 	struct ft_nodes few;
@@ -98,7 +98,7 @@ static int add_models(struct picture *p, struct cli_trace *t)
 	return CLI_DONE;
 }
 
-/* Does the name of the time column say that it counts seconds? */
+/* Whether the name of the time column says that it is in seconds. */
 static bool counts_seconds(const char *name)
 {
 	size_t length = strlen(name);
@@ -156,12 +156,12 @@ int cli_trace_plot(void *query)
 
 /* The phases of a column, of all parts. */
 struct trace_column {
-	struct cli_trace *t; /* of the columns asked for */
+	struct cli_trace *t; /* of the requested columns */
 	struct ft_phases of;
 	struct ft_spikes up, down;
 };
 
-/* Of one column, each part by itself; of several, cut at the same times. */
+/* One column is cut part by part; several are cut at the same times. */
 static int find_phases(struct trace_column *c, struct cli_columns *columns)
 {
 	struct ft_err err = {0};
@@ -419,7 +419,7 @@ static void print_together(const struct trace_column *c, size_t n)
 	cli_table_print(&table, stdout);
 }
 
-/* ---- which columns ------------------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------------------------------- */
 
 static void close_column(struct trace_column *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.c - piecewise linear models of traces: fitted, constrained, cut into phases, drawn, shown. */
+/* trace.c - piecewise linear models of traces: fitted, constrained, cut into phases, drawn, printed. */
 #include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "foretime/store.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /*
- * Traces and models from files, and what is told of them.
+ * Read traces and models from files, and print them.
  */
 
 static const char *file_name(const char *path)
@@ -20,7 +20,7 @@ static const char *file_name(const char *path)
 	return strcmp(path, "-") ? path : "standard input";
 }
 
-/* What was found and dealt with must not stay silent. */
+/* Report gaps that were found and handled. */
 static void note_gaps(const struct cli_trace *t)
 {
 	static const char *const done[] = {[FT_TRACE_JOIN] = "joined by straight lines",
@@ -44,7 +44,7 @@ static void note_gaps(const struct cli_trace *t)
 			 ft_trace_time_format(trace, trace->gap_at, at), done[t->format.gaps]);
 }
 
-/* The run whose stored trace is meant, "run:17"; 0: none, it is a file. */
+/* The run of a stored trace, "run:17"; 0: the path is a file. */
 static int64_t run_of(const char *path)
 {
 	char *end;
@@ -89,8 +89,8 @@ int cli_trace_curves(struct cli_trace *t)
 	return ft_curves_new(&t->curves, &t->trace, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-/* trace_open - read the trace, tell of its gaps, and make its curves. Returns CLI_DONE, or the exit
- * status after a complaint; so do all below. */
+/* trace_open - read the trace, report its gaps, and make its curves. Returns CLI_DONE, or the exit status
+ * after a complaint; so do all below. */
 static int trace_open(struct cli_trace *t)
 {
 	CLI_TRY(trace_read(t));
@@ -238,7 +238,7 @@ int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_
 	return status;
 }
 
-/* ---- what is printed ----------------------------------------------------------------------------------- */
+/* ---- output ----------------------------------------------------------------------------------- */
 
 #define ALL struct cli_answer_trace
 static const struct ft_tell_row all_rows[] = {
@@ -419,7 +419,7 @@ void cli_trace_print_csv(const struct cli_trace *t, const struct cli_model *mode
 }
 
 /*
- * Several columns of one file.
+ * Read several columns of one file.
  */
 
 int cli_columns_split(struct cli_columns *columns, const struct cli_trace *query)
@@ -491,7 +491,7 @@ void cli_columns_clear(struct cli_columns *columns)
 }
 
 /*
- * What a trace is: its columns, range and area, its values at some times, and what draws it.
+ * Print a trace: its columns, range and area, and its values at some times; and draw it.
  */
 
 enum { DRAW_MOST = 16384 }; /* pixels */
@@ -709,7 +709,7 @@ static int run_trace(const struct cli_command *command, int argc, char **argv)
 	t.word = words.word + 1;
 	t.words = words.n - 1;
 	if (status == CLI_DONE && words.action->act != cli_trace_grow &&
-	    words.action->act != cli_trace_phases) /* which read several */
+	    words.action->act != cli_trace_phases) /* these read several */
 		status = trace_open(&t);
 	if (status == CLI_DONE)
 		status = words.action->act(&t);

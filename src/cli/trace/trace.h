@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.h - a trace, opened for the subcommands of `foretime trace`. */
+/* trace.h - `foretime trace`: a trace, opened for its subcommands. */
 #ifndef FT_CLI_TRACE_H
 #define FT_CLI_TRACE_H
 
@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "foretime/trace.h"
 
-/* What is asked, and what there is. Zero-initialise; ends with cli_trace_close. */
+/* The query and its data. Zero-initialise; ends with cli_trace_close. */
 struct cli_trace {
 	/* as typed */
 	const char *path, *start, *ends, *gaps, *keep, *output, *at, *within, *store_path;
@@ -29,11 +29,11 @@ int cli_trace_curves(struct cli_trace *t);
 struct cli_columns {
 	struct cli_trace *one; /* [n] */
 	size_t n;
-	char *names; /* what their formats point to */
+	char *names; /* storage of their formats */
 };
 
-/* cli_columns_split - those of --value A,B,...; of none, or one, one. cli_columns_read - reads them, and
- * tells of their gaps. */
+/* cli_columns_split - split --value A,B,...; none or one gives one. cli_columns_read - read them, and
+ * report their gaps. */
 int cli_columns_split(struct cli_columns *columns, const struct cli_trace *query);
 int cli_columns_read(struct cli_columns *columns);
 
@@ -63,7 +63,7 @@ struct cli_model {
 	struct ft_pwl_error error;
 };
 
-/* What is told of all actions: cli_trace_rows. Borrows. */
+/* Output of all actions: cli_trace_rows. Borrows. */
 struct cli_answer_trace {
 	const char *source;
 	struct ft_trace trace;
@@ -81,7 +81,7 @@ struct cli_answer_pair {
 	size_t n; /* 2 */
 };
 
-/* What is told of a model: cli_trace_model_rows. Ends with cli_trace_told_clear. */
+/* Output of a model: cli_trace_model_rows. Ends with cli_trace_told_clear. */
 struct cli_answer_model {
 	size_t pieces;
 	struct cli_answer_pair *node, *gap;

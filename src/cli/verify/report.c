@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report.c - what `foretime verify` found, as CI services show it. */
+/* report.c - prints what `foretime verify` found, in the forms that CI services show. */
 #include "cli/cli.h"
 #include "cli/verify/verify.h"
 
@@ -8,10 +8,10 @@
 #include <string.h>
 
 /*
- * Tells what `foretime verify` found.
+ * Report the result of `foretime verify`.
  */
 
-/* What less than is seen in 9 of 10 cases is told of. */
+/* A smallest detectable change (with 90 % probability) above this is reported. */
 static const double worth_seeing = 0.15;
 
 static void print_verdict(const struct ft_check *c, char *buffer, size_t size)
@@ -133,7 +133,7 @@ static void print_growth(const struct cli_verify *v, const struct ft_growth *g)
 		printf(" %+.2f .. %+.2f: %s\n", g->lower, g->upper, growth_verdict(g));
 }
 
-/* As many digits as the interval has. */
+/* With as many digits as the interval has. */
 static char *ratio_text(const struct ft_shift *shift)
 {
 	const int digits = shift->upper - shift->lower < 0.02 ? 4 : 2;
@@ -157,7 +157,7 @@ static char *verify_shift(const struct ft_shift *shift)
 	return text;
 }
 
-/* What would make a contract see 15 % more. */
+/* How a contract could detect a change of 15 %. */
 static char *remedy_of(const struct cli_verify *v, const struct ft_shift *shift)
 {
 	if (shift->needed)
@@ -506,7 +506,7 @@ static int report_github(const struct cli_verify *v)
 
 /* ---- JUnit -------------------------------------------------------------------------------------------- */
 
-/* What is no character of XML 1.0 becomes a '?'. */
+/* Characters that XML 1.0 does not allow become '?'. */
 static void print_xml(const char *text)
 {
 	static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
@@ -540,7 +540,7 @@ static void print_case(const struct cli_verify *v, const char *resource, const c
 	puts("\"/>\n  </testcase>");
 }
 
-/* The sentence of each broken test in turn. */
+/* The sentence of each broken test, one after the other. */
 struct sentences {
 	char **text;
 	size_t n, at;

@@ -11,7 +11,7 @@
 #include <time.h>
 
 /*
- * At which sizes a contract is checked.
+ * The sizes at which a contract is checked.
  */
 
 static int compare_sizes(const void *a, const void *b)
@@ -188,7 +188,7 @@ int cli_verify_pair(struct cli_verify *v, const struct cli_words *words)
  * The new runs of a contract: made here, or read from files.
  */
 
-/* A contract that is broken within so many seconds is broken by one moment: it is run again after the first
+/* A contract that breaks within this time may be a short disturbance: it is run again after the first
  * pause, then after twice that, and so on (doc/constants.md). */
 static const double moment_s = 12, first_pause_s = 0.5;
 
@@ -202,7 +202,7 @@ static bool is_wanted(const struct cli_verify *v, const struct ft_size *size)
 	return !v->sizes.n;
 }
 
-/* Of those that are wanted; models say nothing of sizes that make no sense. */
+/* Of the requested sizes; models have no prediction for invalid ones. */
 int cli_verify_read(struct cli_verify *v)
 {
 	int status = cli_reading_of(&v->reading, &v->paths, &v->program, &v->runs);
@@ -275,16 +275,16 @@ static int take_run(struct cli_verify *v, struct ft_runs *to, struct ft_runs *ma
 	return status;
 }
 
-/* What makes runs. */
+/* The source of runs. */
 struct verify_maker {
 	struct cli_verify *v;
-	struct ft_source *source, *old; /* old NULL: beside models */
+	struct ft_source *source, *old; /* old NULL: compared with models */
 	double *limit_s;                /* [sizes], under the load of this moment */
-	double end_s;                   /* of the budget; INFINITY: none */
+	double end_s;                   /* end of the budget; INFINITY: none */
 	bool ended;                     /* the budget is used up, or the verdict is certain */
 };
 
-/* Beside old runs: after which time a new one is surely over. */
+/* Compared with old runs: the time after which a new one has surely failed. */
 static double limit_beside(const struct cli_verify *v, size_t i)
 {
 	return v->timeout_s > 0 ? v->timeout_s : ft_verify_limit(&v->before, &v->sizes.size[i]);
@@ -307,7 +307,7 @@ static int interrupted(void)
 	return CLI_INTERRUPTED;
 }
 
-/* One run; of one that the budget ended nothing is kept. */
+/* One run; a run ended by the budget is not kept. */
 static int make_run(struct verify_maker *m, struct ft_source *source, struct ft_runs *to,
 		    const struct ft_size *size, double limit_s, bool warmup)
 {
@@ -337,7 +337,7 @@ static int make_run(struct verify_maker *m, struct ft_source *source, struct ft_
 	return take_run(m->v, to, &made);
 }
 
-/* Whether some size is so far over that nothing would change it. */
+/* Whether some size is so far off that further runs would not change the verdict. */
 static bool is_certain(const struct cli_verify *v)
 {
 	FT_CLEANUP(ft_verification_clear) struct ft_verification so_far = {0};
@@ -346,7 +346,7 @@ static bool is_certain(const struct cli_verify *v)
 	return certain;
 }
 
-/* Old and new in turn; which of them is first, too. */
+/* Old and new runs alternate, and so does which comes first. */
 static int make_both(struct verify_maker *m, size_t i, size_t round)
 {
 	const bool new_first = (i + round) % 2 && round > 0;
@@ -393,7 +393,7 @@ static int make_rounds(struct verify_maker *m, size_t from, size_t to, bool *ove
 	return status;
 }
 
-/* Whether the contract is broken so far, and by nothing that a bad moment does not do. */
+/* Whether the contract is broken so far, but in a way that a short disturbance explains. */
 static bool is_disturbed(const struct cli_verify *v, size_t moments)
 {
 	FT_CLEANUP(ft_verification_clear) struct ft_verification so_far = {0};

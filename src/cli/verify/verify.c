@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verify.c - whether new runs keep what the models promise, and grow as they do; for a CI. */
+/* verify.c - `foretime verify`: checks, for a CI, that new runs keep the models' predictions and their
+   growth. */
 #include "cli/cli.h"
 #include "cli/verify/verify.h"
 
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs that did not end well decide nothing, but for those that time or memory ended. */
+/* Failed runs decide nothing, except those that a limit of time or memory ended. */
 static int check_outcomes(struct cli_verify *v, const struct ft_runs *runs, const char *whose)
 {
 	char at[256];
@@ -28,7 +29,7 @@ static int check_outcomes(struct cli_verify *v, const struct ft_runs *runs, cons
 	return CLI_DONE;
 }
 
-/* ---- which resources ---------------------------------------------------------------------------------- */
+/* ---- resources ---------------------------------------------------------------------------------- */
 
 static bool has_new(const struct cli_verify *v, const struct ft_resource *resource)
 {
@@ -40,7 +41,7 @@ static bool has_new(const struct cli_verify *v, const struct ft_resource *resour
 	return false;
 }
 
-/* Why a probe has no value, by the first run that says it; NULL: none does. */
+/* Why a probe has no value, from the first run with a reason; NULL: none. */
 static const char *why_not(const struct cli_verify *v, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < v->runs.n; i++)
@@ -75,7 +76,7 @@ static bool add_resource(struct cli_verify *v, const struct ft_resource *resourc
 	return true;
 }
 
-/* Those that were promised: named, or time and peak memory. */
+/* The resources with a prediction: those named, or time and peak memory. */
 static int choose_resources(struct cli_verify *v)
 {
 	static const struct ft_resource *const usual[] = {&ft_wall_s, &ft_peak_tree_bytes,
@@ -103,7 +104,7 @@ static int choose_resources(struct cli_verify *v)
 	return CLI_DONE;
 }
 
-/* Of those that were promised the ones that the new runs have; of memory that of all processes, where it is
+/* Of the predicted resources, those that the new runs have; for memory that of all processes, if it is
  * known. */
 static int keep_resources(struct cli_verify *v)
 {
@@ -113,7 +114,7 @@ static int keep_resources(struct cli_verify *v)
 		const struct ft_resource *resource = v->resource[i];
 
 		if (v->memory && resource == &ft_peak_rss_bytes && has_new(v, &ft_peak_tree_bytes))
-			resource = &ft_peak_tree_bytes; /* as ft_ask_typed */
+			resource = &ft_peak_tree_bytes; /* as ft_ask_typed chooses */
 		if (!has_new(v, resource) && v->resources.n) {
 			const char *why = why_not(v, resource);
 
@@ -150,7 +151,7 @@ enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification
 			  : ft_ask_verify(v->models.answerer, &v->runs, &options, out, err);
 }
 
-/* Why a contract that holds means nothing. Returns the remedy; NULL: it means something. */
+/* Why a contract that holds is not meaningful. Returns the remedy; NULL: it is meaningful. */
 static const char *doubt_meaning(struct cli_verify *v)
 {
 	size_t at;
@@ -316,7 +317,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	v.report = v.json ? NULL : v.report;
-	for (size_t i = 0; i < runs.n; i++) { /* what --replay was called, too */
+	for (size_t i = 0; i < runs.n; i++) { /* also the former behaviour of --replay */
 		const struct ft_field count = {.kind = FT_FIELD_COUNT};
 
 		if (ft_field_read(&count, &v.repetitions, runs.text[i], NULL))

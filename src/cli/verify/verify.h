@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verify.h - what `foretime verify` works on, shared by the parts of the command. */
+/* verify.h - `foretime verify`: its state, shared by its parts. */
 #ifndef FT_CLI_VERIFY_H
 #define FT_CLI_VERIFY_H
 
@@ -22,16 +22,16 @@ struct cli_verify {
 	/* as found */
 	struct cli_models models; /* none with --against */
 	struct cli_sizes sizes;
-	struct ft_program program; /* what is run, or whose runs the file has */
-	bool memory; /* with --against: "memory" was asked for, of which these runs tell what it is */
-	struct ft_program old; /* with --against: what it is run in turn with */
+	struct ft_program program; /* the program to run, or of the runs in the file */
+	bool memory; /* with --against: "memory" was requested; these runs decide which resource it is */
+	struct ft_program old; /* with --against: the old program, run alternately */
 	struct ft_runs runs, before;
 	const struct ft_resource *resource[FT_FIELD_TEXTS_MOST];
 	size_t n_resources;
 	bool killed;      /* a run was killed for memory: that is no pass */
 	char *unverified; /* a routine that the new program reports, and that is not what is verified; NULL */
 	struct ft_verification verified;
-	char *undecided; /* why nothing is decided though nothing is broken; NULL: it is */
+	char *undecided; /* why the verdict is open though nothing is broken; NULL: it is not */
 };
 
 /* cli_verify_sizes - those that are to be run, small ones first. Returns CLI_DONE, or the exit status after a
@@ -44,10 +44,10 @@ int cli_verify_pair(struct cli_verify *v, const struct cli_words *words);
 /* cli_verify_read - new runs from files. */
 int cli_verify_read(struct cli_verify *v);
 
-/* cli_verify_run - new runs of the program, with --against in turn with old ones. */
+/* cli_verify_run - new runs of the program, with --against alternating with old ones. */
 int cli_verify_run(struct cli_verify *v, const struct cli_words *words);
 
-/* cli_verify_ask - hold the runs so far against what was promised. */
+/* cli_verify_ask - compare the runs so far with the predictions. */
 enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification *out, struct ft_err *err);
 
 /* cli_verify_text, cli_verify_json - what was found, on standard output. */
@@ -58,10 +58,10 @@ void cli_verify_json(const struct cli_verify *v);
  * less; notes. */
 void cli_verify_seen(const struct cli_verify *v);
 
-/* cli_verify_report - the same for a CI, in the form asked for. */
+/* cli_verify_report - the same for a CI, in the requested form. */
 int cli_verify_report(const struct cli_verify *v);
 
-/* cli_verify_holds - nothing is broken, and that means something. */
+/* cli_verify_holds - nothing is broken, and that is meaningful. */
 bool cli_verify_holds(const struct cli_verify *v);
 
 /* cli_verify_each - what is broken, a sentence each. */
