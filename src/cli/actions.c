@@ -4,9 +4,14 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "foretime/adapt.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool cli_action_takes(const struct cli_action *action, const char *option)
@@ -104,4 +109,45 @@ int cli_action_check_words(const struct cli_command *command, const struct cli_w
 	return words->n > 1 && !strncmp(action->usage, "NAME", 4) && strchr(words->word[1], '=')
 		       ? cli_word_missing(words, 0)
 		       : CLI_GO;
+}
+
+const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx)
+{
+	const char *candidate, *nearest = NULL;
+	size_t best = SIZE_MAX;
+
+	for (size_t i = 0; (candidate = get(ctx, i)); i++) {
+		size_t distance = ft_word_mistaken(word, candidate);
+
+		if (distance < best) {
+			best = distance;
+			nearest = candidate;
+		}
+	}
+	return nearest;
+}
+
+int cli_word_missing(const struct cli_words *words, size_t i)
+{
+	const struct cli_command *command = words->command;
+	const char *usage = words->action ? words->action->usage : command->usage, *at = usage;
+	size_t length = 0;
+
+	for (int depth = 0; *at && *at != '\n'; at += length + strspn(at + length, " ")) {
+		bool required = !depth && *at != '[' && *at != '(';
+
+		length = strcspn(at, " \n");
+		for (size_t k = 0; k < length; k++)
+			depth += at[k] == '[' || at[k] == '(' ? 1 : at[k] == ']' || at[k] == ')' ? -1 : 0;
+		if (required && !i--)
+			break;
+	}
+	if (length > 3 && !strncmp(at + length - 3, "...", 3))
+		length -= 3;
+	(void)cli_fail("missing %.*s; usage: foretime %s%s%s %.*s", (int)length, at, command->name,
+		       words->action ? " " : "", words->action ? words->action->name : "",
+		       (int)strcspn(usage, "\n"), usage);
+	if (length == 4 && !strncmp(at, "NAME", 4))
+		cli_hint("foretime list shows the names");
+	return CLI_WRONG;
 }

@@ -798,4 +798,8 @@ void cli_terminal_again(void);
  */
 int cli_words_split(const char *text, char ***word, size_t *n);
 
+char *cli_micro_program(const struct ft_micro *micro);
+
+void cli_terminal_data(bool data);
+
 #endif

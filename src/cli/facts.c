@@ -2,6 +2,7 @@
 /* facts.c - text of machines, sizes, ages and runs. */
 #include "cli/cli.h"
 #include "cli/machine/machine.h"
+#include "foretime/by_size.h"
 #include "foretime/hardware.h"
 #include "foretime/measure.h"
 #include "foretime/units.h"
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* ---- machines ----------------------------------------------------------------------------------------- */
 
@@ -338,4 +340,23 @@ char *cli_driver_now(void *ctx, const struct ft_program *program)
 {
 	(void)ctx;
 	return cli_driver_named(program->device);
+}
+
+int cli_micro_samples(struct ft_store *store, const struct ft_micro *micro, int64_t machine,
+		      struct ft_runs *runs)
+{
+	FT_CLEANUP(ft_program_clear) struct ft_program program = {0};
+	struct ft_err err = {0};
+	CLI_OWN char *name = cli_micro_program(micro);
+	enum ft_status status = ft_store_get_program(store, name, &program, &err);
+	bool ours = !status && program.hash && !strcmp(program.hash, ft_calibration_version());
+
+	if (ours)
+		status = ft_store_get_runs(store, program.id, machine, runs, &err);
+	return status && status != FT_ENOENT ? cli_error(&err) : CLI_DONE;
+}
+
+char *cli_micro_program(const struct ft_micro *micro)
+{
+	return cli_printed("%s%s", FT_CALIBRATION_PREFIX, micro->name);
 }

@@ -22,22 +22,6 @@ enum {
 	WORD_MAX = 64
 };
 
-const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx)
-{
-	const char *candidate, *nearest = NULL;
-	size_t best = SIZE_MAX;
-
-	for (size_t i = 0; (candidate = get(ctx, i)); i++) {
-		size_t distance = ft_word_mistaken(word, candidate);
-
-		if (distance < best) {
-			best = distance;
-			nearest = candidate;
-		}
-	}
-	return nearest;
-}
-
 /* Options of every command, besides --help: foretime(1) and the overview describe them. */
 static const struct ft_field common[] = {
 	{.name = "color",
@@ -850,31 +834,6 @@ static int read_defaults(const struct options_reading *r)
 	}
 	free(path);
 	return status;
-}
-
-int cli_word_missing(const struct cli_words *words, size_t i)
-{
-	const struct cli_command *command = words->command;
-	const char *usage = words->action ? words->action->usage : command->usage, *at = usage;
-	size_t length = 0;
-
-	for (int depth = 0; *at && *at != '\n'; at += length + strspn(at + length, " ")) {
-		bool required = !depth && *at != '[' && *at != '(';
-
-		length = strcspn(at, " \n");
-		for (size_t k = 0; k < length; k++)
-			depth += at[k] == '[' || at[k] == '(' ? 1 : at[k] == ']' || at[k] == ')' ? -1 : 0;
-		if (required && !i--)
-			break;
-	}
-	if (length > 3 && !strncmp(at + length - 3, "...", 3))
-		length -= 3;
-	(void)cli_fail("missing %.*s; usage: foretime %s%s%s %.*s", (int)length, at, command->name,
-		       words->action ? " " : "", words->action ? words->action->name : "",
-		       (int)strcspn(usage, "\n"), usage);
-	if (length == 4 && !strncmp(at, "NAME", 4))
-		cli_hint("foretime list shows the names");
-	return CLI_WRONG;
 }
 
 void cli_defaults_end(void)

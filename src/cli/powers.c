@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* powers.c - powers of machines, from a fit's output, the command line, or a store. */
 #include "cli/cli.h"
+#include "cli/energy/energy.h"
+#include "cli/machine/machine.h"
+#include "foretime/csv.h"
 #include "foretime/facts.h"
+#include "foretime/measure.h"
 #include "foretime/units.h"
 #include "tell/answers.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,4 +206,15 @@ int cli_powers_check(const struct ft_field_texts *stated, const char *const *dev
 		return CLI_WRONG;
 	}
 	return CLI_DONE;
+}
+
+int cli_energy_power(struct cli_energy *e)
+{
+	if (e->model)
+		return cli_powers_file(&e->power, e->model);
+	if (e->watts)
+		return cli_powers_typed(&e->power, "--powers", e->watts);
+	return cli_fail("of which machine? no powers are given\n"
+			"hint: --model FILE.json as foretime energy fit --json prints it, or --powers "
+			"infr=161,machine=101,core=12");
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* question.c - the table of questions, and the parser of their fields. */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "foretime/carry.h"
+#include "foretime/plan.h"
 #include "foretime/units.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
@@ -10,6 +13,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -195,4 +199,51 @@ enum ft_status ft_query_size(struct ft_answerer *answerer, const struct ft_query
 	}
 	FT_TRY(ft_ask_size(answerer, name, value, query->n, out, err));
 	return ft_ask_admits(answerer, out, err);
+}
+
+/* A time has a unit or a clock's form: "90m" is minutes, "1-12:00" a day and a half, "90M" and "90" are
+ * memory. */
+static enum ft_status read_bound(const char *text, struct ft_tell_bounds *bounds, struct ft_err *err)
+{
+	const bool unit = strpbrk(text, ":-") || (*text && !strchr("0123456789", text[strlen(text) - 1]));
+	double bound, *out = &bounds->most_s;
+
+	if (!unit || ft_duration_parse(text, &bound, NULL)) {
+		out = &bounds->most_bytes;
+		if (ft_bytes_parse(text, &bound, NULL)) {
+			(void)ft_fail(err, FT_EPARSE, "'%s' is neither memory nor a time", text);
+			return ft_remedy(err, "write the bound as in 64GiB, 2d or 64GiB,2d");
+		}
+	}
+	*out = bound;
+	if (!(bound > 0)) {
+		(void)ft_fail(err, FT_EINVAL, "a bound of %s leaves nothing to ask for", text);
+		return ft_remedy(err,
+				 "write what a node has, as in 64GiB, or how long jobs may run, as in 2d");
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_tell_bounds_read(const char *text, struct ft_tell_bounds *bounds, struct ft_err *err)
+{
+	char most[FT_UNIT_LENGTH], least[FT_UNIT_LENGTH], first[64];
+	const char *comma = strchr(text, ',');
+	size_t length = comma ? (size_t)(comma - text) : 0;
+	enum ft_status status = FT_OK;
+
+	if (comma && length < sizeof first) {
+		memcpy(first, text, length);
+		first[length] = '\0';
+		status = read_bound(first, bounds, err);
+		text = comma + 1;
+	}
+	if (!status)
+		status = read_bound(text, bounds, err);
+	if (!status && comma && !(bounds->most_bytes > 0 && bounds->most_s > 0))
+		return ft_fail(err, FT_EINVAL, "of memory and time one bound each");
+	if (!status && bounds->most_bytes > 0 && bounds->most_bytes < bounds->least_bytes)
+		return ft_fail(err, FT_EINVAL, "no memory is at most %s and at least %s",
+			       ft_value_format(bounds->most_bytes, "bytes", most),
+			       ft_value_format(bounds->least_bytes, "bytes", least));
+	return status;
 }

@@ -178,4 +178,7 @@ int cli_via_check(const struct cli_build *build);
 /* cli_build_via - until its end. Returns the exit status. */
 int cli_build_via(struct cli_build *build);
 
+/* Share of the free memory to use; the rest covers other programs and the error of the law. */
+#define CLI_AUTO_MEMORY 0.8
+
 #endif

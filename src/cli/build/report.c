@@ -2,10 +2,14 @@
 /* report.c - the report that `foretime build` prints at its end. */
 #include "cli/build/build.h"
 #include "cli/cli.h"
+#include "foretime/remote.h"
+#include "foretime/units.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * Assumptions of GBBP about the speed (000 section 2.3) that a build found violated.
@@ -141,7 +145,7 @@ static const struct ft_tell_row auto_rows[] = {
 	{FT_TELL_AS("cost_s", AUTO, reach.cost_s)},
 	{0},
 };
-static const struct ft_tell_record automatic = {.row = auto_rows, .there = is_automatic};
+static const struct ft_tell_record automatic_record = {.row = auto_rows, .there = is_automatic};
 
 static const struct ft_tell_row shape_rows[] = {
 	{FT_TELL(struct cli_shape, parameter)},
@@ -211,7 +215,7 @@ static const struct ft_tell_row rows[] = {
 	 .null = "not known"},
 	{FT_TELL_AS("busy", ANSWER, build.report.hindrance.busy),
 	 .about = "the machine is busy: wall times are corrected to an idle machine"},
-	{FT_TELL_BY(RECORD, "auto", ANSWER, build.automatic), .of = &automatic,
+	{FT_TELL_BY(RECORD, "auto", ANSWER, build.automatic), .of = &automatic_record,
 	 .about = "the upper end that n=64:auto found", .null = "no range was automatic"},
 	{FT_TELL_AS("killed", ANSWER, build.report.killed), .about = FT_TELL_KILLED,
 	 .null = "no run was killed"},
@@ -684,4 +688,27 @@ void cli_build_report(const struct cli_build *build)
 	else
 		print_text(build, &models);
 	ft_ask_close(models.answerer);
+}
+
+void cli_auto_print(const struct cli_build *build)
+{
+	const struct cli_auto *automatic = &build->automatic;
+	const struct ft_reach *reach = &automatic->reach;
+	char most[FT_NUMBER_LENGTH], at[FT_NUMBER_LENGTH], need[FT_UNIT_LENGTH], limit[FT_UNIT_LENGTH],
+		memory[FT_UNIT_LENGTH];
+
+	if (!automatic->word)
+		return;
+	printf("%s: up to %s, ", automatic->name, ft_number_format(reach->most, most));
+	if (reach->bound == FT_REACH_WHERE)
+		printf("for no larger one meets %s", build->program.where);
+	else if (reach->bound == FT_REACH_MEMORY)
+		printf("where a run is expected to need %s",
+		       ft_value_format(reach->need_bytes, "bytes", need));
+	else
+		printf("for a run at %s %s", ft_number_format(reach->bound_at, at),
+		       reach->bound == FT_REACH_KILLED ? "was killed for memory" : "failed");
+	printf(" (limit %s, %.0f %% of %s: %s)\n\n", ft_value_format(reach->limit_bytes, "bytes", limit),
+	       100 * CLI_AUTO_MEMORY, ft_value_format(automatic->memory_bytes, "bytes", memory),
+	       automatic->why);
 }

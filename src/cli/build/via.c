@@ -14,9 +14,6 @@
  * Find the upper end of a range given as N=64:auto from the memory that runs need.
  */
 
-/* Share of the free memory to use; the rest covers other programs and the error of the law. */
-static const double memory_share = 0.8;
-
 /* Runs longer than this are worth a word where no budget is set. */
 static const double long_s = 60;
 
@@ -85,7 +82,7 @@ int cli_auto_find(struct cli_build *build)
 		return cli_error(&err);
 	enum ft_status status = ft_sweep_reach(
 		build->store, program, (size_t)varying, &build->machine, build->source, &build->options,
-		memory_share * automatic->memory_bytes, &automatic->reach, &err);
+		CLI_AUTO_MEMORY * automatic->memory_bytes, &automatic->reach, &err);
 	if (build->terminal)
 		cli_terminal_again();
 	if (status)
@@ -94,28 +91,6 @@ int cli_auto_find(struct cli_build *build)
 	build->options.memory_bytes = automatic->reach.limit_bytes;
 	warn_long(build);
 	return CLI_DONE;
-}
-
-void cli_auto_print(const struct cli_build *build)
-{
-	const struct cli_auto *automatic = &build->automatic;
-	const struct ft_reach *reach = &automatic->reach;
-	char most[FT_NUMBER_LENGTH], at[FT_NUMBER_LENGTH], need[FT_UNIT_LENGTH], limit[FT_UNIT_LENGTH],
-		memory[FT_UNIT_LENGTH];
-
-	if (!automatic->word)
-		return;
-	printf("%s: up to %s, ", automatic->name, ft_number_format(reach->most, most));
-	if (reach->bound == FT_REACH_WHERE)
-		printf("for no larger one meets %s", build->program.where);
-	else if (reach->bound == FT_REACH_MEMORY)
-		printf("where a run is expected to need %s",
-		       ft_value_format(reach->need_bytes, "bytes", need));
-	else
-		printf("for a run at %s %s", ft_number_format(reach->bound_at, at),
-		       reach->bound == FT_REACH_KILLED ? "was killed for memory" : "failed");
-	printf(" (limit %s, %.0f %% of %s: %s)\n\n", ft_value_format(reach->limit_bytes, "bytes", limit),
-	       100 * memory_share, ft_value_format(automatic->memory_bytes, "bytes", memory), automatic->why);
 }
 
 /* ---- options ----------------------------------------------------------------------------------- */

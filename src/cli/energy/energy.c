@@ -602,17 +602,6 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
-int cli_energy_power(struct cli_energy *e)
-{
-	if (e->model)
-		return cli_powers_file(&e->power, e->model);
-	if (e->watts)
-		return cli_powers_typed(&e->power, "--powers", e->watts);
-	return cli_fail("of which machine? no powers are given\n"
-			"hint: --model FILE.json as foretime energy fit --json prints it, or --powers "
-			"infr=161,machine=101,core=12");
-}
-
 static int run_energy(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_energy e = {.confidence = 0.9, .serial = NAN, .at = NAN};

@@ -88,25 +88,6 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-static char *program_name(const struct ft_micro *micro)
-{
-	return cli_printed("%s%s", FT_CALIBRATION_PREFIX, micro->name);
-}
-
-int cli_micro_samples(struct ft_store *store, const struct ft_micro *micro, int64_t machine,
-		      struct ft_runs *runs)
-{
-	FT_CLEANUP(ft_program_clear) struct ft_program program = {0};
-	struct ft_err err = {0};
-	CLI_OWN char *name = program_name(micro);
-	enum ft_status status = ft_store_get_program(store, name, &program, &err);
-	bool ours = !status && program.hash && !strcmp(program.hash, ft_calibration_version());
-
-	if (ours)
-		status = ft_store_get_runs(store, program.id, machine, runs, &err);
-	return status && status != FT_ENOENT ? cli_error(&err) : CLI_DONE;
-}
-
 /* Why the newest run has no value. */
 static const char *reason_of(const struct ft_runs *runs)
 {
@@ -242,7 +223,7 @@ static int keep_micro(struct ft_store *store, int64_t machine, const struct ft_m
 		      const struct ft_calibration *calibration, size_t *duplicates)
 {
 	FT_CLEANUP(ft_program_clear)
-	struct ft_program program = {.name = program_name(micro),
+	struct ft_program program = {.name = cli_micro_program(micro),
 				     .hash = cli_strdup(ft_calibration_version())};
 	FT_CLEANUP(ft_runs_clear) struct ft_runs before = {0}, added = {0};
 	struct ft_err err = {0};

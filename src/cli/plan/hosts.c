@@ -2,7 +2,11 @@
 /* hosts.c - hosts, and the models of programs on them. */
 #include "cli/cli.h"
 #include "cli/plan/plan.h"
+#include "foretime/carry.h"
 #include "foretime/csv.h"
+#include "foretime/measure.h"
+#include "foretime/plot.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -628,4 +632,80 @@ char *cli_plan_proof(const struct ft_plan *plan, const char *unit)
 	return cli_printed("at most %s above the best plan: lower bound %s",
 			   ft_share_format(ft_plan_gap(plan), gap),
 			   ft_value_format(plan->bound, unit, bound));
+}
+
+int cli_tasks_model(struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time,
+		    enum ft_cost_end *end)
+{
+	const struct cli_host *on = &t->plan->host[host];
+	const struct cli_source *source = cli_plan_source(t->plan, task->name, on->name);
+	struct ft_cost_options options = {
+		.risk = t->plan->risk, .memory_risk = t->plan->memory_risk, .processors = on->count};
+	size_t axis[FT_PARAMS_MAX];
+	struct ft_prediction at;
+	struct ft_err err = {0};
+	struct ft_size size;
+
+	if (!source->answerer)
+		return cli_error(&source->err);
+	if (cli_tasks_size(task, source->answerer, &size) != CLI_DONE)
+		return CLI_WRONG;
+	if (on->resource) {
+		options.memory_bytes = cli_plan_answer(on->resource->memory_bytes);
+		options.most = cli_plan_answer(on->resource->limit_s);
+	}
+	(void)ft_ask_axes(source->answerer, axis);
+	if (ft_cost_at(source->answerer, &size, axis[0], &options, time, end, &err))
+		return cli_error_at(&err, "task '%s' on %s", task->id, on->name);
+	if (!(options.risk > 0) && isfinite(*time) &&
+	    !ft_ask_predict(source->answerer, &ft_wall_s, &size, 0.9, &at, NULL))
+		t->rough = t->rough || at.value != *time;
+	return CLI_DONE;
+}
+
+int cli_plan_total(const char *word, char parameter[FT_PARAM_LENGTH], int64_t *total)
+{
+	struct ft_param param;
+	struct ft_err err = {0};
+
+	if (ft_param_parse(word, &param, &err))
+		return cli_error(&err);
+	if (param.least != param.most || param.least != floor(param.least) || !(param.least >= 1) ||
+	    param.least > (double)FT_PLAN_UNITS)
+		return cli_fail("'%s' is not a total that can be divided" CLI_PLAN_HINT_TOTAL, word);
+	memcpy(parameter, param.name, FT_PARAM_LENGTH);
+	*total = (int64_t)param.least;
+	return CLI_DONE;
+}
+
+int cli_plan_counts(const struct cli_plan *plan, const char *parameter, int64_t *step)
+{
+	double each = isnan(plan->granularity) ? 1 : plan->granularity,
+	       min = isnan(plan->min) ? 0 : plan->min;
+
+	if (!(each >= 1) || each != floor(each) || each > (double)FT_PLAN_UNITS || !(min >= 0) ||
+	    min != floor(min) || min > (double)FT_PLAN_UNITS)
+		return cli_fail("--granularity G,min=K are whole numbers of %s\n"
+				"hint: write --granularity 64 for shares in multiples of 64, --granularity "
+				"min=1 for no "
+				"idle processor",
+				parameter);
+	*step = (int64_t)each;
+	return CLI_DONE;
+}
+
+int cli_tasks_size(const struct ft_graph_task *task, const struct ft_answerer *answerer, struct ft_size *size)
+{
+	const char *name[FT_PARAMS_MAX];
+	double value[FT_PARAMS_MAX];
+	struct ft_err err = {0};
+
+	for (size_t i = 0; i < task->n_size; i++) {
+		name[i] = task->size[i].name;
+		value[i] = task->size[i].value;
+	}
+	if (ft_ask_size(answerer, name, value, task->n_size, size, &err) ||
+	    ft_ask_admits(answerer, size, &err))
+		return cli_error_at(&err, "task '%s'", task->id);
+	return CLI_DONE;
 }

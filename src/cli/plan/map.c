@@ -171,53 +171,6 @@ static int answer_time(const struct cli_tasks *t, const struct ft_graph_task *ta
 
 /* ---- times by models ---------------------------------------------------------------------------------- */
 
-/* tasks_size - the size of a task that has a program. */
-static int tasks_size(const struct ft_graph_task *task, const struct ft_answerer *answerer,
-		      struct ft_size *size)
-{
-	const char *name[FT_PARAMS_MAX];
-	double value[FT_PARAMS_MAX];
-	struct ft_err err = {0};
-
-	for (size_t i = 0; i < task->n_size; i++) {
-		name[i] = task->size[i].name;
-		value[i] = task->size[i].value;
-	}
-	if (ft_ask_size(answerer, name, value, task->n_size, size, &err) ||
-	    ft_ask_admits(answerer, size, &err))
-		return cli_error_at(&err, "task '%s'", task->id);
-	return CLI_DONE;
-}
-
-int cli_tasks_model(struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time,
-		    enum ft_cost_end *end)
-{
-	const struct cli_host *on = &t->plan->host[host];
-	const struct cli_source *source = cli_plan_source(t->plan, task->name, on->name);
-	struct ft_cost_options options = {
-		.risk = t->plan->risk, .memory_risk = t->plan->memory_risk, .processors = on->count};
-	size_t axis[FT_PARAMS_MAX];
-	struct ft_prediction at;
-	struct ft_err err = {0};
-	struct ft_size size;
-
-	if (!source->answerer)
-		return cli_error(&source->err);
-	if (tasks_size(task, source->answerer, &size) != CLI_DONE)
-		return CLI_WRONG;
-	if (on->resource) {
-		options.memory_bytes = cli_plan_answer(on->resource->memory_bytes);
-		options.most = cli_plan_answer(on->resource->limit_s);
-	}
-	(void)ft_ask_axes(source->answerer, axis);
-	if (ft_cost_at(source->answerer, &size, axis[0], &options, time, end, &err))
-		return cli_error_at(&err, "task '%s' on %s", task->id, on->name);
-	if (!(options.risk > 0) && isfinite(*time) &&
-	    !ft_ask_predict(source->answerer, &ft_wall_s, &size, 0.9, &at, NULL))
-		t->rough = t->rough || at.value != *time;
-	return CLI_DONE;
-}
-
 /* ---- all of them -------------------------------------------------------------------------------------- */
 
 static bool same_needs(const struct ft_graph_task *a, const struct ft_graph_task *b)
@@ -344,7 +297,7 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 	const struct cli_source *source = task->name ? cli_plan_source(t->plan, task->name, on->name) : NULL;
 	if (!source || !ft_ask_has(source->answerer, &ft_energy_j))
 		return not_known(task, on->name);
-	if (tasks_size(task, source->answerer, &size) != CLI_DONE)
+	if (cli_tasks_size(task, source->answerer, &size) != CLI_DONE)
 		return CLI_WRONG;
 	(void)ft_ask_axes(source->answerer, axis);
 	if (ft_cost_at(source->answerer, &size, axis[0], &options, joules, NULL, &err))

@@ -566,39 +566,6 @@ enum { PROCESSORS_MOST = 100000 };
 
 /* ---- the question ------------------------------------------------------------------------------------- */
 
-#define HINT_TOTAL "\nhint: write the total as a size, as in n=1000000: a whole number up to 2^53"
-
-int cli_plan_total(const char *word, char parameter[FT_PARAM_LENGTH], int64_t *total)
-{
-	struct ft_param param;
-	struct ft_err err = {0};
-
-	if (ft_param_parse(word, &param, &err))
-		return cli_error(&err);
-	if (param.least != param.most || param.least != floor(param.least) || !(param.least >= 1) ||
-	    param.least > (double)FT_PLAN_UNITS)
-		return cli_fail("'%s' is not a total that can be divided" HINT_TOTAL, word);
-	memcpy(parameter, param.name, FT_PARAM_LENGTH);
-	*total = (int64_t)param.least;
-	return CLI_DONE;
-}
-
-int cli_plan_counts(const struct cli_plan *plan, const char *parameter, int64_t *step)
-{
-	double each = isnan(plan->granularity) ? 1 : plan->granularity,
-	       min = isnan(plan->min) ? 0 : plan->min;
-
-	if (!(each >= 1) || each != floor(each) || each > (double)FT_PLAN_UNITS || !(min >= 0) ||
-	    min != floor(min) || min > (double)FT_PLAN_UNITS)
-		return cli_fail("--granularity G,min=K are whole numbers of %s\n"
-				"hint: write --granularity 64 for shares in multiples of 64, --granularity "
-				"min=1 for no "
-				"idle processor",
-				parameter);
-	*step = (int64_t)each;
-	return CLI_DONE;
-}
-
 static int read_counts(struct cli_partition *q)
 {
 	const struct cli_plan *plan = q->plan;
@@ -693,7 +660,7 @@ static int find_processors(struct cli_partition *q)
 						"hint: several processors that are alike: --on HOST:4",
 						q->plan->word[i]);
 	if (names == q->plan->words)
-		return cli_fail("which total is divided?" HINT_TOTAL);
+		return cli_fail("which total is divided?" CLI_PLAN_HINT_TOTAL);
 	CLI_TRY(cli_plan_total(q->plan->word[names], q->parameter, &q->divide.total));
 	CLI_TRY(read_counts(q));
 	for (size_t i = 0; i < q->plan->n_hosts; i++)

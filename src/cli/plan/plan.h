@@ -269,4 +269,10 @@ struct cli_schedule {
 	struct ft_topology_plan costs;
 };
 
+/* tasks_size - the size of a task that has a program. */
+int cli_tasks_size(const struct ft_graph_task *task, const struct ft_answerer *answerer,
+		   struct ft_size *size);
+
+#define CLI_PLAN_HINT_TOTAL "\nhint: write the total as a size, as in n=1000000: a whole number up to 2^53"
+
 #endif

@@ -60,4 +60,8 @@ char *cli_picture_at(const struct cli_picture *picture);
 /* cli_picture_draw, cli_picture_print - as a picture, and as JSON. */
 void cli_picture_print(const struct cli_picture *picture);
 
+/* spans_ten - whether values reach over a factor of ten or more, and are positive: their axis is
+ * logarithmic. */
+bool cli_picture_spans_ten(double least, double most);
+
 #endif

@@ -54,4 +54,11 @@ int cli_slurm_models(void *query);
 int cli_slurm_install(void *query);
 int cli_slurm_check(void *query);
 
+/* slurm_run - run a tool of Slurm; times are UTC and end in Z. A complaint has the tool, its message, and
+ * the hint. Returns CLI_DONE, or the exit status; so do those below. tool: its argv is set; ends with
+ * ft__command_clear */
+int cli_slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const char *hint);
+
+int cli_slurm_harvest(void *query);
+
 #endif

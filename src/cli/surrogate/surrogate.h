@@ -148,4 +148,6 @@ extern const struct ft_tell_record cli_case_rows;
 struct cli_answer_case cli_case_answer(const struct cli_case *c, const struct cli_surrogate *surrogate);
 void cli_case_answer_clear(struct cli_answer_case *answer);
 
+void cli_surrogate_close(struct cli_surrogate *surrogate);
+
 #endif

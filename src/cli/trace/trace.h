@@ -109,4 +109,14 @@ int cli_trace_phases(void *query);
 int cli_trace_grow(void *query);
 int cli_trace_plot(void *query);
 
+/* trace_open - read the trace, report its gaps, and make its curves. Returns CLI_DONE, or the exit status
+ * after a complaint; so do all below. */
+int cli_trace_open(struct cli_trace *t);
+
+/* the second */
+void cli_trace_close(struct cli_trace *t);
+
+/* A time and a value, in lists of several answers. */
+extern const struct ft_tell_record cli_trace_pair;
+
 #endif

@@ -605,3 +605,8 @@ int cli_verify_report(const struct cli_verify *v)
 		i++;
 	return reports[i].print(v);
 }
+
+bool cli_verify_holds(const struct cli_verify *v)
+{
+	return v->verified.holds && !v->killed && !v->undecided;
+}

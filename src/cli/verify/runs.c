@@ -495,3 +495,28 @@ int cli_verify_run(struct cli_verify *v, const struct cli_words *words)
 	free(m.limit_s);
 	return status;
 }
+
+enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification *out, struct ft_err *err)
+{
+	const struct ft_resource *resource[FT_FIELD_TEXTS_MOST];
+	struct ft_verify_options options = {resource, 0, v->confidence, v->strict};
+
+	for (size_t i = 0; i < v->n_resources; i++)
+		if (cli_verify_has_new(v, v->resource[i]))
+			resource[options.n++] = v->resource[i];
+	*out = (struct ft_verification){.holds = true};
+	if (!options.n)
+		return FT_OK;
+	return v->against ? ft_verify_against(&v->before, &v->runs, &options, out, err)
+			  : ft_ask_verify(v->models.answerer, &v->runs, &options, out, err);
+}
+
+bool cli_verify_has_new(const struct cli_verify *v, const struct ft_resource *resource)
+{
+	for (size_t i = 0; i < v->runs.n; i++)
+		if (!v->runs.run[i].warmup &&
+		    (!isnan(ft_run_value(&v->runs.run[i], resource)) ||
+		     (v->runs.run[i].outcome == FT_TIMED_OUT && resource == &ft_wall_s)))
+			return true;
+	return false;
+}

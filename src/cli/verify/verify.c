@@ -31,16 +31,6 @@ static int check_outcomes(struct cli_verify *v, const struct ft_runs *runs, cons
 
 /* ---- resources ---------------------------------------------------------------------------------- */
 
-static bool has_new(const struct cli_verify *v, const struct ft_resource *resource)
-{
-	for (size_t i = 0; i < v->runs.n; i++)
-		if (!v->runs.run[i].warmup &&
-		    (!isnan(ft_run_value(&v->runs.run[i], resource)) ||
-		     (v->runs.run[i].outcome == FT_TIMED_OUT && resource == &ft_wall_s)))
-			return true;
-	return false;
-}
-
 /* Why a probe has no value, from the first run with a reason; NULL: none. */
 static const char *why_not(const struct cli_verify *v, const struct ft_resource *resource)
 {
@@ -113,17 +103,17 @@ static int keep_resources(struct cli_verify *v)
 	for (size_t i = 0; i < v->n_resources; i++) {
 		const struct ft_resource *resource = v->resource[i];
 
-		if (v->memory && resource == &ft_peak_rss_bytes && has_new(v, &ft_peak_tree_bytes))
+		if (v->memory && resource == &ft_peak_rss_bytes && cli_verify_has_new(v, &ft_peak_tree_bytes))
 			resource = &ft_peak_tree_bytes; /* as ft_ask_typed chooses */
-		if (!has_new(v, resource) && v->resources.n) {
+		if (!cli_verify_has_new(v, resource) && v->resources.n) {
 			const char *why = why_not(v, resource);
 
 			return cli_fail("no new run has a value of '%s'%s%s", resource->name, why ? ": " : "",
 					why ? why : "");
 		}
-		if (has_new(v, resource) &&
+		if (cli_verify_has_new(v, resource) &&
 		    (v->resources.n || resource != &ft_peak_rss_bytes || !is_chosen(v, &ft_peak_tree_bytes) ||
-		     !has_new(v, &ft_peak_tree_bytes)))
+		     !cli_verify_has_new(v, &ft_peak_tree_bytes)))
 			v->resource[kept++] = resource;
 	}
 	v->n_resources = kept;
@@ -135,21 +125,6 @@ static int keep_resources(struct cli_verify *v)
 }
 
 /* ---- the question ------------------------------------------------------------------------------------- */
-
-enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification *out, struct ft_err *err)
-{
-	const struct ft_resource *resource[FT_FIELD_TEXTS_MOST];
-	struct ft_verify_options options = {resource, 0, v->confidence, v->strict};
-
-	for (size_t i = 0; i < v->n_resources; i++)
-		if (has_new(v, v->resource[i]))
-			resource[options.n++] = v->resource[i];
-	*out = (struct ft_verification){.holds = true};
-	if (!options.n)
-		return FT_OK;
-	return v->against ? ft_verify_against(&v->before, &v->runs, &options, out, err)
-			  : ft_ask_verify(v->models.answerer, &v->runs, &options, out, err);
-}
 
 /* Why a contract that holds is not meaningful. Returns the remedy; NULL: it is meaningful. */
 static const char *doubt_meaning(struct cli_verify *v)
@@ -175,11 +150,6 @@ static const char *doubt_meaning(struct cli_verify *v)
 	}
 	/* NOLINTEND(clang-analyzer-core.NullDereference) */
 	return NULL;
-}
-
-bool cli_verify_holds(const struct cli_verify *v)
-{
-	return v->verified.holds && !v->killed && !v->undecided;
 }
 
 static void complain_of_contract(void *ctx, const char *sentence)

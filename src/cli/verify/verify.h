@@ -67,4 +67,6 @@ bool cli_verify_holds(const struct cli_verify *v);
 /* cli_verify_each - what is broken, a sentence each. */
 void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const char *sentence), void *ctx);
 
+bool cli_verify_has_new(const struct cli_verify *v, const struct ft_resource *resource);
+
 #endif
