@@ -338,16 +338,6 @@ bool ft_load_view_parse(const char *text, enum ft_load_view *view)
 	return false;
 }
 
-double ft_load_slow_down(enum ft_sharing sharing, double threads, double processors, double load)
-{
-	double k = fmin(threads, processors), left = processors - load;
-
-	assert(threads > 0 && processors >= 1 && load >= 0);
-	if (sharing == FT_SHARING_FAIR)
-		return ft_fair_slow_down(k, processors, load);
-	return left > NONE ? k / fmin(k, left) : INFINITY;
-}
-
 double ft_load_of_slow_down(double slow_down)
 {
 	return 1 - 1 / slow_down;

@@ -4,8 +4,14 @@
 #include "foretime/load.h"
 #include "num/num.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Processors left that count as none: rounding leaves as many. */
+static const double none = 1e-9;
 
 enum { RUNS_MOST = 200, NODES = 9, PRIOR_NODES = 7 };
 
@@ -172,4 +178,14 @@ void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_m
 	out[0] = ft_stats_median(time, n);
 	out[1] = ft_stats_quantile(time, n, (1 - m->confidence) / 2);
 	out[2] = ft_stats_quantile(time, n, (1 + m->confidence) / 2);
+}
+
+double ft_load_slow_down(enum ft_sharing sharing, double threads, double processors, double load)
+{
+	double k = fmin(threads, processors), left = processors - load;
+
+	assert(threads > 0 && processors >= 1 && load >= 0);
+	if (sharing == FT_SHARING_FAIR)
+		return ft_fair_slow_down(k, processors, load);
+	return left > none ? k / fmin(k, left) : INFINITY;
 }

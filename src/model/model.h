@@ -903,4 +903,8 @@ enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_
 enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n, double offset, double *drift,
 				struct ft_err *err);
 
+void ft__pack_factor(struct ft__packer *packer, const struct ft_law_factor *factor);
+
+bool ft__unpack_factor(struct ft__unpacker *from, struct ft_law_factor *factor);
+
 #endif

@@ -333,11 +333,6 @@ static int make_cases(struct cli_case *c, struct cli_surrogate *s, const size_t 
 	return CLI_DONE;
 }
 
-const struct ft_case *cli_case_learned(const struct cli_case *c)
-{
-	return c->kept.problem.m ? &c->kept : &c->made;
-}
-
 /* A start that is given: a file, or two with a comma between them. */
 static int read_start(struct cli_case *c, struct ft_surrogate_options *options)
 {

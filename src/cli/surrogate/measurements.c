@@ -6,7 +6,9 @@
 #include "foretime/plot.h"
 #include "foretime/store.h"
 #include "foretime/units.h"
+#include "tell/answers.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -435,4 +437,9 @@ int cli_surrogate_read(struct cli_surrogate *surrogate)
 	int status = cli_surrogate_open(surrogate);
 	surrogate->words = words;
 	return status;
+}
+
+const struct ft_case *cli_case_learned(const struct cli_case *c)
+{
+	return c->kept.problem.m ? &c->kept : &c->made;
 }
