@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* routes.c - what a browser can ask: the page's own files, questions, what a manager knows, and events. */
+/* routes.c - the routes of the page's server: its own files, questions, a manager's answers, and events. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 /*
- * Traces that the page was given: so many bytes, the oldest goes first.
+ * Traces posted by the page: limited in bytes, the oldest is dropped first.
  */
 
 static void take_away(struct ft__kept *kept)
@@ -112,8 +112,8 @@ const char *ft__shelf_get(struct ft__shelf *shelf, const char *id)
 }
 
 /*
- * What changes while somebody looks at the page: files of the store, the queue of a manager. Both
- * are asked aside, so that neither can hold up the server.
+ * Changes while the page is open: files of the store, the queue of a manager. Both are queried in a thread,
+ * so that neither can block the server.
  */
 
 /* A look is two stats, and a question to a manager: some 0.2 ms. */
@@ -135,8 +135,8 @@ static void add_stamp(struct ft_text *text, const char *store, const char *end)
 	ft_text_clear(&path);
 }
 
-/* What changes when runs are added: time and length of the file, and of its journal, which is empty where
- * somebody only reads; it may hang as the file system does. Heap; NULL: no memory. */
+/* A value that changes when runs are added: time and length of the file, and of its journal, which is
+ * empty with readers only; it may block like the file system. Heap; NULL: no memory. */
 static char *stamp_of(const char *store)
 {
 	struct ft_text text = {0};
@@ -154,7 +154,7 @@ static void look_at_store(void *what)
 	errand->code = 200;
 }
 
-/* Where the command finds the store. Heap; NULL: no memory. */
+/* The store of the command. Heap; NULL: no memory. */
 static char *store_path(const struct ft_web *web)
 {
 	const char *named = getenv("FORETIME_STORE"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
@@ -211,7 +211,7 @@ static char *line_of(const struct ft__errand *errand)
 	return line;
 }
 
-/* Whether it is another text than the last time, which it is from now on. */
+/* Whether it differs from the last text, which it replaces. */
 static bool is_new(char **last, const char *text)
 {
 	if (*last && text && !strcmp(*last, text))
@@ -269,7 +269,7 @@ int ft__look_wait_ms(const struct ft_web *web)
 
 /* ---- files --------------------------------------------------------------------------------------------- */
 
-/* What the page may do: load from here, and nothing else. Pictures are made of what it draws. */
+/* The page may load from here, and nothing else. Pictures are made from its drawings. */
 static const char *const file_headers[][2] = {
 	{"Content-Security-Policy", "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; "
 				    "base-uri 'none'; form-action 'none'"},
@@ -335,7 +335,7 @@ static struct ft_http_answer *ask_command(void *ctx, struct ft_http_ask *ask)
 	return ft__seats_ask(ctx, ask, &errand);
 }
 
-/* A trace is sent once; then its name is asked about. */
+/* A trace is sent once; then its name is used. */
 static struct ft_http_answer *keep_trace(void *ctx, struct ft_http_ask *ask)
 {
 	struct ft_web *web = ctx;
@@ -372,8 +372,8 @@ static struct ft_http_answer *ask_manager(void *ctx, struct ft_http_ask *ask)
 	return NULL;
 }
 
-/* What a manager is told to do: to hold a problem that its configuration names, or to let it go on. It judges
- * who asks: we do as our user. */
+/* An order to a manager: to stop a problem of its configuration, or to continue it. The manager checks
+ * permissions: we act as our user. */
 static struct ft_http_answer *tell_manager(void *ctx, struct ft_http_ask *ask)
 {
 	return strncmp(ask->rest, "stop/", 5) != 0 && strncmp(ask->rest, "continue/", 9) != 0

@@ -36,7 +36,7 @@ enum ft_status ft__web_watch(const struct ft_web *web, int fd, struct ft_err *er
 
 /* ---- beginning ----------------------------------------------------------------------------------------- */
 
-/* 192 bits that nobody guesses, as letters that stand in an address. */
+/* 192 random bits, in letters that are valid in an address. */
 static char *make_token(void)
 {
 	static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
