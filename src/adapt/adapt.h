@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adapt.h - what the files of the room share. */
+/* adapt.h - foreign formats: importers, exporters, and the formats of batch and runtime systems. */
 #ifndef FT_ADAPT_ADAPT_H
 #define FT_ADAPT_ADAPT_H
 
@@ -17,13 +17,13 @@
 #include <regex.h>
 
 /*
- * A row of the table of formats that plans are carried out by.
+ * The table of formats for carrying out plans.
  */
 
 struct ft_carry {
 	const char *name;
-	const char *remedy; /* what to do about a word that cannot be expressed */
-	/* Whether a word, or a host, can stand in it. NULL: each can. */
+	const char *remedy; /* remedy for a word that cannot be expressed */
+	/* Whether the format can express a word or a host. NULL: any. */
 	bool (*expresses)(const char *word);
 	void (*write)(const struct ft_carry_command *command, size_t n, struct ft_text *text);
 };
@@ -46,10 +46,10 @@ struct ft__graph_reader {
 enum ft_status ft__graph_fail(const struct ft__graph_reader *r, const char *format, ...) FT_PRINTF(2, 3);
 
 /*
- * What the formats share: a file being read, and its rows on their way to runs.
+ * Shared by the formats: a file being read, and the conversion of its rows to runs.
  *
- * A reader makes a record of each row: first its fields (texts by name), then it asks whether the row is
- * wanted, then it adds samples, and hands the record over:
+ * A reader makes a record of each row: first its fields (texts by name), then it checks whether the row is
+ * selected, then it adds samples, and passes the record on:
  *
  * 	ft__record_begin(job, line);
  * 	ft__record_field(job, "rule", text, 3);
@@ -60,7 +60,7 @@ enum ft_status ft__graph_fail(const struct ft__graph_reader *r, const char *form
 
 enum { FT__SIZES_MAX = FT_PARAMS_MAX, FT__VALUES_MAX = 16 };
 
-/* A piece of a text that is made of columns: as it stands, or a column, and what a pattern finds in it. */
+/* A piece of a text that contains columns: literal text, or a column, and a pattern applied to it. */
 struct ft__template_part {
 	char *text; /* or the name of the column */
 	bool column, compiled;
@@ -72,9 +72,7 @@ struct ft__template {
 	size_t n, capacity;
 };
 
-/* Where the value of a parameter comes from: the column of its name, a text, the length of a file of that
- * path.
- */
+/* The source of a parameter's value: the column of its name, a text, the length of a file of that path. */
 struct ft__size_spec {
 	struct ft_param param;
 	enum { FT__BY_NAME, FT__BY_TEXT, FT__BY_FILE } kind;
@@ -87,16 +85,17 @@ struct ft__nodes {
 	const char *name;
 };
 
-/* What came of the nodes of a row: rows in a row have the same ones, and a list may be of thousands. */
+/* The machine of a row's nodes, cached: consecutive rows often have the same nodes, and a list may be of
+   thousands. */
 struct ft__looked {
-	char *list, *name; /* list NULL: none was looked at; name: of the machine, or NULL */
+	char *list, *name; /* list NULL: empty; name: of the machine, or NULL */
 	enum ft_passed passed;
 };
 
-/* Reads a cell: false when it says nothing that can be understood. */
+/* Parses a cell: false if it cannot be understood. */
 typedef bool ft__reading(const char *text, double *value);
 
-/* Where the value of a resource comes from, as the user says. */
+/* The source of a resource's value, as the user specified. */
 struct ft__value_spec {
 	const struct ft_resource *resource;
 	char *column;  /* with its unit, which may be part of the name */
@@ -110,7 +109,7 @@ struct ft__field {
 	char *own_name, *own_text; /* what ends with the row */
 	size_t length;             /* of the name */
 	size_t column;             /* from 1; 0: the format has none */
-	bool param;                /* the format says that this is a parameter */
+	bool param;                /* a parameter by the format */
 };
 
 struct ft__record {
@@ -119,14 +118,14 @@ struct ft__record {
 	struct ft__field *field;
 	size_t n, capacity;
 	struct ft_run run;
-	const char *name;  /* of its program, as the format has it; NULL: it has none. Borrowed */
-	bool shorter;      /* than the format can say */
-	bool idle;         /* its processor time is 0, which may mean that nobody looked at it */
+	const char *name;  /* name of its program in the format; NULL: it has none. Borrowed */
+	bool shorter;      /* than the format's resolution */
+	bool idle;         /* its processor time is 0, which may mean that it was not sampled */
 	double processors; /* that the run had; 0: those of its machine */
 	double elapsed_s;  /* in which its processor time was used; 0: its wall time */
 	/* once it is wanted: */
 	char *program; /* its name */
-	char *machine; /* NULL: as the file says */
+	char *machine; /* NULL: as in the file */
 	struct ft_param param[FT_PARAMS_MAX];
 	size_t n_params;
 };
@@ -136,7 +135,7 @@ struct ft_import_job {
 	const char *path;
 	const struct ft_import_options *options;
 	const struct ft_format *format;
-	bool commas; /* a table whose cells commas separate: in them none is a decimal point */
+	bool commas; /* cells are separated by commas, which then are no decimal points */
 	struct ft_import *import;
 	struct ft__size_spec size[FT__SIZES_MAX];
 	size_t n_sizes;
@@ -151,7 +150,7 @@ struct ft_import_job {
 	struct ft__field file;       /* the column `path`: the file's own */
 	struct ft__record record;
 	size_t first_runs, rows;
-	void *own;        /* what the reader keeps */
+	void *own;        /* state of the reader */
 	char metric[64];  /* the first that is no resource; "": none */
 	bool full;        /* FT_IMPORT_RUNS_MAX are taken */
 	bool watched;     /* ft__texts_watch has seen which columns there are */
@@ -172,7 +171,7 @@ enum ft_status ft__record_field(struct ft_import_job *job, const char *name, con
 enum ft_status ft__record_own(struct ft_import_job *job, const char *name, size_t length, const char *text,
 			      double number, bool param, struct ft_err *err);
 
-/* ft__record_find - a field by name, else one whose name ends in ".NAME"; NULL: there is none. */
+/* ft__record_find - a field by name, else one whose name ends in ".NAME"; NULL: none. */
 const struct ft__field *ft__record_find(const struct ft__record *record, const char *name);
 const char *ft__record_text(const struct ft__record *record, const char *name);
 
@@ -185,7 +184,7 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 
 /* ft__record_sample - add a value; NaN adds nothing.
  *
- * field  where it comes from, for complaints; what: its name where there is no field
+ * field  its source, for complaints; what: its name if there is no field
  */
 enum ft_status ft__record_sample(struct ft_import_job *job, const struct ft_resource *resource, double value,
 				 enum ft_label label, const struct ft__field *field, const char *what,
@@ -194,9 +193,10 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const struct ft_reso
 /* ft__record_take - the row is a run now: with the values of columns that the user named. */
 enum ft_status ft__record_take(struct ft_import_job *job, struct ft_err *err);
 
-/* ft__run_judge_exit - whether a run of a batch system or a workflow that failed with a status (128 + signal)
- * met a limit: 140 (SIGUSR2, the warning of SGE and LSF) and, where its time was up, 137 and 143 are its time
- * limit; else 137 (SIGKILL) is memory. Sets the outcome. Once its values and what was asked are known. */
+/* ft__run_judge_exit - whether a run of a batch system or a workflow that failed with a status (128 +
+ * signal) met a limit: 140 (SIGUSR2, the warning of SGE and LSF) and, if its time was up, 137 and 143 are
+ * its time limit; else 137 (SIGKILL) is memory. Sets the outcome. Called after its values and its request
+ * are set. */
 void ft__run_judge_exit(struct ft_run *run);
 
 /* ft__record_keep - the same when these values were added before. */
@@ -208,10 +208,9 @@ enum ft_status ft__record_fail(const struct ft_import_job *job, const struct ft_
 enum ft_status ft__record_fail_named(const struct ft_import_job *job, const char *name, const char *text,
 				     const char *what, const char *remedy, struct ft_err *err);
 
-/* ft__job_spare - the one rule for what cannot be used, whatever the format: the row that failed with this
- * status and err is left out and counted, the first one is kept, and FT_OK is returned; the status itself
- * where the failure is not of the row (memory, an interruption), or all or nothing is wanted. ctx: an
- * ft_import_job. */
+/* ft__job_spare - the common rule for unusable rows: the row that failed with this status and err is left
+ * out and counted, the first one is kept, and FT_OK is returned; the status itself if the failure is not
+ * of the row (memory, an interruption), or if all rows are required. ctx: an ft_import_job. */
 enum ft_status ft__job_spare(void *ctx, enum ft_status status, struct ft_err *err);
 
 /* ft__job_spare_rest - the same of a file that cannot be read any further, once it has runs. */
@@ -225,12 +224,13 @@ void ft__job_pass(struct ft_import_job *job, enum ft_passed why);
 enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lacks, const char *remedy,
 			       struct ft_err *err);
 
-/* ft__job_part - the part of a program's name and a machine's (NULL: none is said), made when there is none
+/* ft__job_part - the part of a program's name and a machine's (NULL: not given), created if there is none
  * yet. */
 enum ft_status ft__job_part(struct ft_import_job *job, const char *name, const char *machine,
 			    struct ft_imported **part, struct ft_err *err);
 
-/* ---- what the user asks: size.c, record.c, name.c ------------------------------------------------------ */
+/* ---- options of the user: size.c, record.c, name.c
+   ------------------------------------------------------ */
 
 enum ft_status ft__sizes_parse(struct ft_import_job *job, struct ft_err *err);
 void ft__sizes_clear(struct ft_import_job *job);
@@ -262,8 +262,8 @@ enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err);
  * match. */
 enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_err *err);
 
-/* ft__texts_watch - look at the texts of a row that is wanted, which may tell programs apart: whether those
- * of one size of a program differ. ft__texts_tell - import->mixed, by all rows so far. */
+/* ft__texts_watch - examine the texts of a selected row, which may distinguish programs: whether those of
+ * one size of a program differ. ft__texts_tell - import->mixed, by all rows so far. */
 enum ft_status ft__texts_watch(struct ft_import_job *job, struct ft_err *err);
 void ft__texts_tell(struct ft_import *import);
 void ft__texts_free(struct ft__texts *texts); /* accepts NULL */
@@ -279,8 +279,8 @@ bool ft__machine_is_node(struct ft_import_job *job);
 /* ft__machine_make - record.machine of the row; *passed FT_PASSED_N: it is taken. */
 enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passed, struct ft_err *err);
 
-/* ft__hosts_each - the nodes of a list one by one, until take() says false. most: no more than so many.
- * Returns false: it ended before all, or what stands there is no list. */
+/* ft__hosts_each - the nodes of a list one by one, until take() returns false. most: no more than that.
+ * Returns false: it ended before all, or the text is no list. */
 bool ft__hosts_each(const char *list, size_t most, bool (*take)(void *ctx, const char *host), void *ctx);
 
 /* ---- texts made of columns: size.c ---------------------------------------------------------------- */
@@ -324,7 +324,7 @@ ft__reading ft__read_slurm_time;     /* "[DD-[HH:]]MM:SS[.mmm]" */
 ft__reading ft__read_nextflow_bytes; /* "1.2 GB" of 2^30, or bytes */
 ft__reading ft__read_nextflow_time;  /* "3m 4s", "1.8s", or ms */
 
-/* ft__is_missing - what the tools write where they know nothing. */
+/* ft__is_missing - the texts that tools write for unknown values. */
 bool ft__is_missing(const char *text);
 
 /* ft__read_moment - nanoseconds since 1970 of an ISO moment: UTC when it ends in Z, else local time; 0: none.
@@ -333,12 +333,12 @@ int64_t ft__read_moment(const char *text);
 
 /* ---- tables: formats.c ---------------------------------------------------------------------------------- */
 
-/* A column that the format knows. */
+/* A column of the format. */
 struct ft__column {
 	const char *name;
 	const struct ft_resource *resource;
 	ft__reading *read;
-	bool zero_is_missing; /* memory of a process that nobody looked at in time */
+	bool zero_is_missing; /* memory of a process that was not sampled in time */
 };
 
 /* ft__table_head - whether a text begins with a header that has all of these columns (n). */
@@ -353,7 +353,7 @@ enum ft_status ft__table_each(struct ft_import_job *job, char separator, bool pl
 /* ft__table_fields - the columns of a row as fields. */
 enum ft_status ft__table_fields(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err);
 
-/* ft__table_samples - the values of the columns that the format knows. */
+/* ft__table_samples - the values of the format's columns. */
 enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__column *column, size_t n,
 				 struct ft_err *err);
 
@@ -382,7 +382,7 @@ enum ft_status ft__lines_each(struct ft_import_job *job,
 enum ft_status ft__json_fields(struct ft_import_job *job, const char *prefix, const struct json_t *object,
 			       struct ft_err *err);
 
-/* ft__json_number - a number, NaN when there is none of that name. */
+/* ft__json_number - a number, NaN if there is none of that name. */
 double ft__json_number(const struct json_t *object, const char *key);
 
 /* ft__document_head - whether a text begins like a JSON object in which a key occurs; behind one line that is
@@ -392,8 +392,7 @@ bool ft__document_head(const char *head, size_t length, const char *key);
 /* ---- Extra-P: extrap.c
  * ------------------------------------------------------------------------------- */
 
-/* What is written of a program: its sizes, and of each resource the values there. Ends with ft__extrap_clear.
- */
+/* The points of a program: its sizes, and for each resource the values there. Ends with ft__extrap_clear. */
 struct ft__extrap_points {
 	struct ft_size *size;
 	size_t n;
@@ -413,12 +412,12 @@ extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow
  */
 
 /* ft__sinfo_limit - "30" (minutes), "30:00", "1:30:00", "2-12", "2-12:30:00", "infinite" as Slurm writes
- * limits: seconds; NaN: none of them. */
+ * limits: seconds; NaN: another text. */
 double ft__sinfo_limit(const char *text);
 
 /*
- * What is shared by those who read Slurm's tables: what a job says of itself, what it was given,
- * and its rows in the accounts.
+ * Shared by the readers of Slurm's tables: what a job states, what foretime.lua filled in, and its rows in
+ * the accounts.
  */
 
 enum { FT__SAID_NAME = 201 };
@@ -435,14 +434,14 @@ struct ft__said {
  * that can be. */
 bool ft__said_find(const char *comment, struct ft__said *said);
 
-/* ft__filled_find - what foretime.lua filled in, by the comment of an administrator that it wrote: minutes,
- * MiB; NaN: not that. false: nothing. */
+/* ft__filled_find - the values filled in by foretime.lua, from the administrator's comment that it wrote:
+ * minutes, MiB; NaN: none. false: no such comment. */
 struct ft__filled {
 	double minutes, mib;
 };
 bool ft__filled_find(const char *comment, struct ft__filled *filled);
 
-/* The fields of sacct that a harvest asks for. */
+/* The fields of sacct that a harvest requests. */
 enum ft__account_field {
 	FT__JOB_ID,
 	FT__JOB_RAW,
@@ -453,12 +452,12 @@ enum ft__account_field {
 	FT__JOB_NODES,
 	FT__JOB_COMMENT,
 	FT__JOB_ADMIN,
-	FT__JOB_FIELDS /* those above have a meaning of their own; others are columns for sacct.c */
+	FT__JOB_FIELDS /* those above have a meaning of their own; the rest are columns for sacct.c */
 };
 
 /* A job and its steps. All is borrowed until the next one. */
 struct ft__account {
-	const char *cell[FT__JOB_FIELDS]; /* of the job's own row; "": not there */
+	const char *cell[FT__JOB_FIELDS]; /* of the job's own row; "": missing */
 	const char *rows;                 /* "A|B|...\n" a line for each row, the job's first */
 	size_t length;
 };

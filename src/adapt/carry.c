@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* carry.c - the table of formats that plans are carried out by. */
+/* carry.c - the table of formats for carrying out plans. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/text.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /*
- * A piece of a plan as a script that tells how long it took.
+ * A piece of a plan as a script that reports its time.
  */
 
 enum ft_status ft_carry_piece(const char *const *argv, const char *folder, const char *result, char **out,
@@ -38,7 +38,7 @@ enum ft_status ft_carry_piece(const char *const *argv, const char *folder, const
  * The runs of a sweep as an array of jobs of Slurm (sbatch(1)).
  */
 
-/* sbatch divides lines of #SBATCH at blanks, and knows quotes, # and \ in them: words here have none. */
+/* sbatch splits lines of #SBATCH at blanks, and interprets quotes, # and \ in them: words here have none. */
 static enum ft_status check_word(const char *what, const char *word, struct ft_err *err)
 {
 	const unsigned char *at = (const unsigned char *)word;
@@ -141,7 +141,7 @@ static void add_number(struct ft_text *text, double value)
 	ft_text_add_number(text, value);
 }
 
-/* Five digits: more than models know. Sizes are as they are, so that they ascend. */
+/* Five digits: more than models are accurate to. Sizes are unrounded, so that they ascend. */
 static void add_rounded(struct ft_text *text, double value)
 {
 	if (isnan(value))
@@ -203,8 +203,8 @@ enum ft_status ft_carry_write_knots(const struct ft_carry_knots *knots, char **o
 }
 
 /*
- * MPICH: a line for each program, as between the colons of the command line (mpiexec(1),
- * -configfile). Hydra 4.0 divides lines at blanks, knows no quotes, and begins a comment at any #.
+ * MPICH: a line for each program, as between the colons of the command line (mpiexec(1), -configfile). Hydra
+ * 4.0 splits lines at blanks, has no quotes, and begins a comment at any #.
  */
 
 static bool expresses(const char *word)
@@ -214,7 +214,7 @@ static bool expresses(const char *word)
 	return length && !strpbrk(word, " \t\n\r#") && strcmp(word, ":") != 0 && word[length - 1] != '\\';
 }
 
-/* Where one has a host, all have: the others run here. */
+/* If one has a host, all have: the rest run here. */
 static void write_all(const struct ft_carry_command *command, size_t n, struct ft_text *text)
 {
 	bool hosts = false;
@@ -338,9 +338,9 @@ enum ft_status ft_carry_slurm(const struct ft_carry_job *job, const size_t *orde
 }
 
 /*
- * StarPU's performance model of a codelet, version 45 (StarPU 1.3): one processor core, one
- * implementation; history by footprint, and the regression a size^b beside it. Times are microseconds. Lines
- * that begin with # are passed over. Tried with StarPU 1.3.10 (doc/plans.md).
+ * StarPU's performance model of a codelet, version 45 (StarPU 1.3): one processor core, one implementation;
+ * history by footprint, and the regression a size^b. Times are microseconds. Lines that begin with # are
+ * ignored. Tried with StarPU 1.3.10 (doc/plans.md).
  */
 
 /* ln y over ln x, each point as often as it counts. */
@@ -427,9 +427,9 @@ enum ft_status ft_carry_starpu(const struct ft_carry_point *point, size_t n, cha
 }
 
 /*
- * A schedule as StarPU's sched.rec (recutils): for the task that is submitted as
- * the i-th, its worker, and as which of this worker's it runs. Source: StarPU, tools/starpu_replay_sched.c;
- * fields that it does not know are passed over. Tried with StarPU 1.3.10 (test/adapt/engines.sh).
+ * A schedule as StarPU's sched.rec (recutils): for the i-th submitted task, its worker, and its position on
+ * that worker. Source: StarPU, tools/starpu_replay_sched.c; unknown fields are ignored. Tried with StarPU
+ * 1.3.10 (test/adapt/engines.sh).
  */
 
 /* A record ends with an empty line, so a name is one line. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* csv.c - plain tables: columns are parameters and resources, SI units, one row a run; foretime's own export. */
+/* csv.c - plain tables: columns are parameters and resources, SI units, one row a run; foretime's own
+   export. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/csv_table.h"
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A column of numbers that nothing is made of. */
+/* A column of numbers that is not used. */
 struct unread {
 	size_t field;
 	double first;
@@ -22,7 +23,7 @@ struct unread {
 
 enum { UNREAD_MOST = 8 };
 
-/* What is kept from row to row. */
+/* State kept from row to row. */
 struct csv_own {
 	char *ranges;
 	struct unread unread[UNREAD_MOST];
@@ -183,7 +184,7 @@ static void mark_params(struct ft_import_job *job, const struct ft_csv *csv)
 		job->record.field[i].param = true;
 }
 
-/* Nobody named parameters: then a column of numbers may be one that was forgotten. */
+/* Without named parameters an unused column of numbers may be one that was forgotten. */
 static bool may_be_forgotten(const struct ft_import_job *job, const struct ft_csv *csv,
 			     const struct ft__field *field, double *number)
 {
@@ -251,7 +252,7 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	return ft__record_take(job, err);
 }
 
-/* A note of the file, where nothing is said yet. */
+/* A note of the file, if the text is not set yet. */
 static bool take_note(char **to, const struct ft_csv *csv, const char *key)
 {
 	const char *note = ft_csv_note(csv, key);
@@ -293,7 +294,7 @@ static bool take_hash(struct ft_program *program, const struct ft_csv *csv)
 	return program->hash;
 }
 
-/* What foretime's own tables say in their first lines. */
+/* The notes in the first lines of foretime's own tables. */
 static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err)
 {
 	struct ft_machine *machine = &job->import->machine;
@@ -378,7 +379,7 @@ const struct ft_format ft__csv_format = {"csv", "a plain table: parameters and r
 					 recognise_csv, read_file, write_file};
 
 /*
- * What foretime export --json prints (doc/schema/export.json): runs with labels and probes.
+ * The output of foretime export --json (doc/schema/export.json): runs with labels and probes.
  */
 
 static bool recognise_foretime(const char *head, size_t length)
@@ -393,7 +394,7 @@ static bool recognise_foretime(const char *head, size_t length)
 	return false;
 }
 
-/* What the document says of its program; it stands before the runs. */
+/* The document's facts about its program, which come before the runs. */
 struct about {
 	char *name, *work, *method, *where, *device, *driver;
 	struct ft_text ranges; /* as ft_program_take_ranges has them */

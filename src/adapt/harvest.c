@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* harvest.c - jobs that ended, from the accounts into the store, each of their tries exactly once:
- * under which number and when it began is kept in the transaction that adds the run. */
+/* harvest.c - stores finished jobs from the accounts, each of their tries exactly once: the number and the
+ * start of a job are stored in the transaction that adds the run. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/text.h"
@@ -12,12 +12,11 @@
 #include <string.h>
 
 /*
- * Sacct's rows, job by job. What users write stands in them, with whatever they like:
- * fields are told apart by a delimiter that nobody could foresee, and a line that has not as many as the
- * first one is passed over.
+ * Sacct's rows, job by job. Fields contain texts of users: they are separated by a random delimiter, and a
+ * line with fewer fields than the first one is skipped.
  */
 
-/* ---- which fields ------------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------------------- */
 
 enum { COLUMNS_MOST = 32 };
 
@@ -87,7 +86,7 @@ enum ft_status ft_slurm_fields_choose(const char *known, char **fields, char **l
 struct slurm_accounts_reading {
 	const char *delimiter;
 	size_t columns;
-	int own[COLUMNS_MOST]; /* which of own_fields a column is; -1: none */
+	int own[COLUMNS_MOST]; /* index of a column in own_fields; -1: none */
 	size_t raw;            /* the column of JobIDRaw */
 	bool open;             /* a job is being read */
 	struct ft_text head, rows, cell[FT__JOB_FIELDS];
@@ -331,7 +330,7 @@ static bool is_trusted(const struct ft_slurm_harvest *options, unsigned long uid
 	return options->trust_all;
 }
 
-/* The name under which the job's run is kept; heap. */
+/* The name for the job's run in the store; heap. */
 static char *name_of(const struct slurm_harvest *h, const struct ft__account *account,
 		     const struct ft__said *said)
 {
@@ -346,8 +345,8 @@ static char *name_of(const struct slurm_harvest *h, const struct ft__account *ac
 	return ft_text_take(&text);
 }
 
-/* The job as a table of its own, in which what it says of its size are columns: of names that are no field of
- * sacct's. */
+/* The job as a table of its own, in which the values that it states for its size are columns: of names
+ * that are no field of sacct's. */
 static char *table_of(const struct slurm_harvest *h, const struct ft__account *account,
 		      const struct ft__said *said)
 {
@@ -421,8 +420,8 @@ static enum ft_status find_machine(struct slurm_harvest *h, const char *name, st
 	return status ? status : ft_store_put_machine(h->store, &h->machine, err);
 }
 
-/* The parameters of a stored program, widened by those of a run: its sizes are put into the stored order.
- * FT_EINVAL: others. changed: out */
+/* Widen the parameters of a stored program by those of a run, whose sizes are put into the stored order.
+ * FT_EINVAL: other parameters. changed: out */
 static enum ft_status unite_programs(struct ft_program *stored, const struct ft_program *read,
 				     struct ft_size *size, bool *changed, struct ft_err *err)
 {
@@ -573,7 +572,8 @@ static enum ft_status add_done(struct ft_slurm_harvested *told, long long job, s
 	return FT_OK;
 }
 
-/* What a job says, by the site's own comment, which knows the arguments of a script, else by the user's. */
+/* The statement of a job, from the site's own comment, which has the arguments of a script, else from the
+   user's. */
 static bool find_said(const struct ft__account *account, struct ft__said *said)
 {
 	return ft__said_find(account->cell[FT__JOB_ADMIN], said) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* name.c - what the programs of a file are called, and the part of the import that each one is. */
+/* name.c - the names of the programs in a file, and the part of the import for each. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/number.h"
@@ -57,7 +57,7 @@ static enum ft_status fail_no_name(const struct ft_import_job *job, struct ft_er
 	return ft_remedy(err, "%s", remedy);
 }
 
-/* What --name and --by say, as a template: --by is a column, with a name before it that has no braces. */
+/* --name and --by as a template: --by is a column, with a name before it that has no braces. */
 enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err)
 {
 	const struct ft_import_options *options = job->options;
@@ -121,7 +121,7 @@ enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_e
 
 enum { COLUMNS_MOST = 8, TEXTS_MOST = 64 };
 
-/* A column of texts that may tell programs apart. */
+/* A column of texts that may distinguish programs. */
 struct name_column {
 	char name[64];
 	uint64_t seen[TEXTS_MOST]; /* [n_seen] its texts, hashed */
@@ -149,9 +149,9 @@ void ft__texts_free(struct ft__texts *texts)
 	ft_free(texts);
 }
 
-/* Whether a field may tell programs apart. Of a plain table, a text that is neither a quantity, a moment nor
- * where a run comes from; of other formats, which have many such columns, what they call the program, when
- * the user calls it otherwise. */
+/* Whether a field may distinguish programs. In a plain table, a text that is neither a quantity, a moment
+ * nor an origin of a run; in other formats, which have many such columns, the format's name of the
+ * program, if the user names it otherwise. */
 static bool may_be_kind(const struct ft_import_job *job, const struct ft__field *field)
 {
 	static const char *const known[] = {"outcome",  "started", "warmup", "work", "cost_s", "NodeList",
@@ -250,7 +250,7 @@ enum ft_status ft__texts_watch(struct ft_import_job *job, struct ft_err *err)
 
 void ft__texts_tell(struct ft_import *import)
 {
-	enum { KINDS = 8 }; /* of few rows no more can be asked */
+	enum { KINDS = 8 }; /* few rows are not enough evidence */
 	const struct ft__texts *texts = import->texts;
 	size_t length = 0;
 
@@ -268,7 +268,7 @@ void ft__texts_tell(struct ft_import *import)
 
 /* ---- parts -------------------------------------------------------------------------------------------- */
 
-/* By name, then by machine; none is before all. */
+/* By name, then by machine; no machine comes first. */
 static int compare_part(const struct ft_imported *part, const char *name, const char *machine)
 {
 	int way = strcmp(name, part->program.name);
@@ -315,7 +315,7 @@ enum ft_status ft__job_part(struct ft_import_job *job, const char *name, const c
 }
 
 /*
- * On which machine a row's run was made: as the user says of nodes, or as a column has it.
+ * The machine of a row's run: as the user specifies for nodes, or as in a column.
  */
 
 /* Jobs of more nodes are of none that is known. */
@@ -386,9 +386,9 @@ enum ft_status ft__machines_parse(struct ft_import_job *job, struct ft_err *err)
 	return status;
 }
 
-/* ---- of a row ----------------------------------------------------------------------------------------- */
+/* ---- one row ----------------------------------------------------------------------------------------- */
 
-/* A row whose nodes are looked at one by one. */
+/* A row whose nodes are looked up one by one. */
 struct machine_look {
 	struct ft_import_job *job;
 	struct ft__field *field; /* that has them; NULL: none */
@@ -398,7 +398,7 @@ struct machine_look {
 	struct ft_err *err;
 };
 
-/* The machine of one node, heap; NULL: nobody names it. */
+/* The machine of one node, heap; NULL: not specified. */
 static char *machine_of(struct machine_look *look, const char *host)
 {
 	const struct ft_import_job *job = look->job;
@@ -473,7 +473,7 @@ static void read_nodes(struct machine_look *look, const char *list)
 		look->field->text = list;
 }
 
-/* The same nodes are the same machine, where that depends on nothing else. */
+/* Equal lists of nodes give the same machine, if it depends on nothing else. */
 static void read_nodes_once(struct machine_look *look, const char *list)
 {
 	struct ft__looked *looked = &look->job->looked;

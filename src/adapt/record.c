@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.c - a row on its way to a run: its fields, its values checked, its complaints with their place. */
+/* record.c - converts a row to a run: its fields, its values checked, its complaints with their place. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/text.h"
@@ -11,10 +11,10 @@
 #include <string.h>
 
 /*
- * Resources in columns that no format knows: "wall_s=runtime:ms".
+ * Resources in columns that the format does not define: "wall_s=runtime:ms".
  */
 
-/* What a unit is in SI. Units of memory are 2^10 each where they have an i. */
+/* SI values of units. Units of memory are powers of 2^10 if they contain an i. */
 static const struct {
 	const char *unit, *of;
 	double factor;
@@ -145,7 +145,7 @@ enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err)
  * A row on its way to a run: its fields, its values checked, its complaints with their place.
  */
 
-/* Where the memory of the machine is not known: more than any has that one can rent today. */
+/* If the memory of the machine is not known: more than any machine for rent has today. */
 static const double memory_anywhere = 32 * 0x1p40;
 
 /* ---- fields ------------------------------------------------------------------------------------------- */
@@ -305,7 +305,7 @@ enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lack
 			       struct ft_err *err)
 {
 	const struct ft__record *record = &job->record;
-	bool table = record->n; /* where nothing is made of the cells of one row alone */
+	bool table = record->n; /* if cells are not used in a single row only */
 	char names[300], at[64] = "";
 	size_t length = 0;
 
@@ -420,8 +420,8 @@ static bool is_other(const struct ft_import_job *job)
 	return wanted && name && strcmp(name, wanted) != 0;
 }
 
-/* Whether a column is one of some names, and neither a parameter nor a number: "node" and "user" may as well
- * be counts of nodes, or seconds. Its text; NULL: there is none. */
+/* The text of a column with one of some names that is neither a parameter nor a number, since "node" and
+ * "user" may as well be counts of nodes, or seconds; NULL: there is none. */
 static const char *origin_text(const struct ft__record *record, const char *const *name, size_t n)
 {
 	double number;
@@ -441,8 +441,8 @@ static const char *origin_text(const struct ft__record *record, const char *cons
 	return NULL;
 }
 
-/* The node and the user of a row. A number takes the place of the user's name, for stores are shared. Where
- * each node is a machine of its own (--machine '{NodeList}'), there is nothing to tell apart. */
+/* The node and the user of a row. A number replaces the user's name, since stores are shared. If each node
+ * is a machine of its own (--machine '{NodeList}'), nodes need no distinction. */
 static enum ft_status set_origin(struct ft_import_job *job, struct ft_err *err)
 {
 	static const char *const nodes[] = {"NodeList", "hostname", "node", "host"}, *const users[] = {
@@ -512,7 +512,7 @@ static bool has_value(const struct ft_run *run)
 	return false;
 }
 
-/* What the run has cost: its wall time, else the first time there is. */
+/* The cost of the run: its wall time, else the first time of it. */
 static double cost_of(const struct ft_run *run)
 {
 	double cost = ft_run_value(run, &ft_wall_s);
@@ -585,7 +585,7 @@ static void widen_ranges(const struct ft__record *record, struct ft_imported *pa
 
 		if (record->param[i].least != 0 || record->param[i].most != 0)
 			continue;
-		if (param->n_list || param->factor > 0) { /* a file before this one told how values lie */
+		if (param->n_list || param->factor > 0) { /* an earlier file set the spacing of values */
 			widen_stated(param, value);
 			continue;
 		}
@@ -602,7 +602,7 @@ enum ft_status ft__record_take(struct ft_import_job *job, struct ft_err *err)
 	return status ? status : ft__record_keep(job, err);
 }
 
-/* A job is ended some seconds after its time is up, and what is said of its time is cut. */
+/* A job is ended some seconds after its time is up, and its recorded time is truncated. */
 static const double time_is_up = 0.95;
 
 void ft__run_judge_exit(struct ft_run *run)
@@ -622,8 +622,8 @@ void ft__run_judge_exit(struct ft_run *run)
 	}
 }
 
-/* Values that cannot be: more processor time than all processors had, for clocks to a tick; and none in a
- * minute or more, of which the memory is that of a shell, if at all: nobody looked at such a run. They are
+/* Impossible values: more processor time than all processors had, up to a tick of the clock; and none in a
+ * minute or more, when the memory is at best that of a shell: such a run was not sampled. They are
  * unavailable in it, counted, and the first one is kept with its place. */
 static enum ft_status doubt_values(struct ft_import_job *job, struct ft_err *err)
 {

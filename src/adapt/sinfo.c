@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sinfo.c - partitions, as Slurm's sinfo prints them: words in columns below their heads (sinfo(1)); which of
- * both forms a file has. */
+/* sinfo.c - reads partitions as Slurm's sinfo prints them: words in columns below their heads (sinfo(1));
+ * or as a file of Snakemake's. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/number.h"
@@ -16,9 +16,9 @@
 static struct ft_sinfo_partition *sinfo_add(struct ft_sinfo *out, const char *name);
 
 /*
- * The file by which Snakemake's executor for Slurm chooses among partitions
- * (--slurm-partition-config), read and written: YAML, a mapping of names below "partitions:", and of limits
- * below each name. Source: snakemake-executor-plugin-slurm 2, partitions.py; what is not said is unlimited.
+ * The file by which Snakemake's executor for Slurm chooses among partitions (--slurm-partition-config), read
+ * and written: YAML, a mapping of names below "partitions:", and of limits below each name. Source:
+ * snakemake-executor-plugin-slurm 2, partitions.py; missing limits are unlimited.
  */
 
 /* ---- lines ----------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ static char *skip_quoted(char *at)
 	return at + (*at != '\0');
 }
 
-/* The ':' behind a key: a blank or nothing stands behind it. */
+/* The ':' behind a key, followed by a blank or the end. */
 static char *find_colon(char *at)
 {
 	if (is_quote(*at))
@@ -68,7 +68,7 @@ static char *put_character(char *to, unsigned long number)
 	return to;
 }
 
-/* What stands behind a backslash; returns behind it. Source: YAML 1.2.2, section 5.7. */
+/* Decode an escape after a backslash; returns the text behind it. Source: YAML 1.2.2, section 5.7. */
 static const char *take_escape(const char *at, char **to)
 {
 	static const char pairs[] = "a\ab\bt\tn\nv\vf\fr\re\033";
@@ -190,7 +190,7 @@ static double number_of(const struct sinfo_snakemake_line *line)
 	return end != line->value && !*end && value >= 0 ? value : (double)NAN;
 }
 
-/* What is told of a partition, before it is put together. */
+/* The limits of a partition, before they are combined. */
 struct sinfo_snakemake_told {
 	double runtime_s, memory_mb, per_cpu_mb, threads, cpus;
 };
@@ -210,7 +210,7 @@ enum { LIMITS = sizeof limits / sizeof *limits };
 
 static const struct sinfo_snakemake_told nothing = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
 
-/* Memory by processor counts with as many as a job may have. 0 is: not told. */
+/* Memory by processor is multiplied by the most processors of a job. 0: missing. */
 static void put_together(struct ft_sinfo_partition *p, const struct sinfo_snakemake_told *told)
 {
 	double cpus = fmin(told->threads, told->cpus),
@@ -230,7 +230,7 @@ struct sinfo_snakemake_file {
 	struct ft_sinfo *out;
 	struct ft_sinfo_partition *now; /* NULL: none has begun */
 	struct sinfo_snakemake_told told;
-	size_t names, keys; /* how far these are indented; 0: not seen yet */
+	size_t names, keys; /* indentation; 0: not seen yet */
 	struct ft_err *err;
 };
 
@@ -264,7 +264,7 @@ static enum ft_status begin_partition(struct sinfo_snakemake_file *f, const stru
 	return FT_OK;
 }
 
-/* Limits that say nothing of time, memory and processors are passed over, with what belongs to them. */
+/* Limits other than time, memory and processors are skipped, with their values. */
 static enum ft_status take_limit(struct sinfo_snakemake_file *f, const struct sinfo_snakemake_line *line)
 {
 	size_t i;
@@ -355,7 +355,7 @@ static bool takes_jobs(const struct ft_sinfo_partition *partition)
 	return partition->up && partition->limit_s >= 60;
 }
 
-/* A node has so much, and jobs ask for it by node. The executor takes a name without limits for an error. */
+/* Capacities are per node, and jobs request them by node. The executor rejects a name without limits. */
 static void add_limits(struct ft_text *text, const struct ft_sinfo_partition *partition)
 {
 	bool any = isfinite(partition->limit_s) || partition->memory_bytes > 0 || partition->cpus > 0;
@@ -400,7 +400,7 @@ enum column { PARTITION, AVAIL, TIMELIMIT, NODELIST, CPUS, MEMORY, STATE, COLUMN
 
 enum { WORDS_MOST = 32 };
 
-/* A file being read: which word of a line is which column; -1: none is. */
+/* A file being read: the column of each word of a line; -1: none. */
 struct sinfo_reader {
 	struct ft_input *input;
 	struct ft_sinfo *out;
@@ -436,7 +436,7 @@ double ft__sinfo_limit(const char *text)
 	return strpbrk(text, ":-") && !ft_duration_parse(text, &seconds, NULL) ? seconds : (double)NAN;
 }
 
-/* "16", "16+": at least so much. */
+/* "16", "16+": at least this many. */
 static double count_of(const char *text)
 {
 	char *end;
@@ -488,8 +488,7 @@ static const char *text_of(const struct sinfo_reader *r, enum column column, cha
 	return r->at[column] >= 0 && (size_t)r->at[column] < n ? word[r->at[column]] : NULL;
 }
 
-/* sinfo_add - the partition of a name; a new one, of which nothing is told, at the end. NULL: no memory.
- */
+/* sinfo_add - the partition of a name; a new empty one at the end if there is none. NULL: no memory. */
 static struct ft_sinfo_partition *sinfo_add(struct ft_sinfo *out, const char *name)
 {
 	for (size_t i = 0; i < out->n; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slurm.c - running jobs whose guessed limit comes near: which of them get more time, and how much.
+/* slurm.c - extends running jobs whose guessed limit comes near: which of them, and by how much.
  *
- * A limit serves the scheduler as a prediction, and kills. Told apart, and raised when it is passed, it lets
- * everybody wait less; one that kills 5 % of jobs lets everybody wait longer: Tsafrir, Etsion, Feitelson,
- * TPDS 18(6), 2007, and bench/backfill. */
+ * A limit serves the scheduler as a prediction, and kills. If both are separated, and the prediction is
+ * raised when it is passed, waiting times fall for everybody; a limit that kills 5 % of jobs makes
+ * everybody wait longer: Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007, and bench/backfill. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/files.h"
@@ -20,7 +20,7 @@
 #include <strings.h>
 
 /*
- * How a cluster is set up, and of which kinds its nodes are (scontrol(1), sinfo(1)).
+ * The configuration of a cluster, and the kinds of its nodes (scontrol(1), sinfo(1)).
  */
 
 static const struct {
@@ -38,7 +38,7 @@ static const struct {
 	{"EpilogSlurmctld", offsetof(struct ft_slurm_config, epilog)},
 };
 
-/* "(null)", "none" and "accounting_storage/none" are nothing. */
+/* "(null)", "none" and "accounting_storage/none" mean none. */
 static bool is_none(const char *value)
 {
 	const char *slash = strrchr(value, '/');
@@ -46,7 +46,7 @@ static bool is_none(const char *value)
 	return !*value || !strcmp(value, "(null)") || !strcmp(slash ? slash + 1 : value, "none");
 }
 
-/* Before 21.08 there were no flags, and comments were kept unless they were not wished. */
+/* Before 21.08 there were no flags, and comments were stored unless disabled. */
 static bool keeps_comments(const struct ft_slurm_config *config, const char *text)
 {
 	char value[FT__LINE_LENGTH];
@@ -104,7 +104,7 @@ void ft_slurm_texts_free(char **text, size_t n)
 	ft_free(text);
 }
 
-/* How nodes of such features are called. A kind's name is no pattern, and has no '='. */
+/* The name for nodes with such features. A kind's name is no pattern, and has no '='. */
 static void add_kind(struct ft_text *text, const char *features, size_t length, const char *cluster)
 {
 	size_t at = text->length;
@@ -181,7 +181,7 @@ void ft_slurm_places_clear(struct ft_slurm_places *places)
 
 enum { PARTITION, FEATURES, LIMIT, MEMORY, STATE, CELLS };
 
-/* Cells of a row of sinfo, [CELLS]; false: it is no such row, or its partition takes no job. */
+/* Cells of a row of sinfo, [CELLS]; false: another row, or its partition takes no job. */
 static bool split_place(char *line, char **cell)
 {
 	size_t n = 0;
@@ -227,7 +227,7 @@ enum ft_status ft_slurm_places_parse(const char *text, const char *cluster, stru
 }
 
 /*
- * What a job says of itself, and what it was given, as share/slurm/foretime.lua has it.
+ * Parse the statement of a job, and the values filled in, as in share/slurm/foretime.lua.
  */
 
 static const char mark[] = "foretime:";
@@ -261,7 +261,7 @@ static bool ends_word(const char *at)
 	return is_end(at) || *at == ',' || *at == ' ';
 }
 
-/* A number as it stands: what it is worth is for who takes it. */
+/* The parsed number; the caller checks its range. */
 static size_t number_length(const char *text)
 {
 	const char *end;
@@ -354,7 +354,7 @@ bool ft__filled_find(const char *comment, struct ft__filled *filled)
 }
 
 /*
- * What was harvested of a cluster so far, and whether what was filled in was enough.
+ * Totals of the harvest of a cluster, and whether the values filled in were enough.
  */
 
 enum { KEY_LENGTH = FT_SLURM_TEXT + 16, TALLY_LENGTH = 128 };
@@ -398,7 +398,7 @@ enum ft_status ft__tally_put(struct ft_store *store, const char *cluster, const 
 	return ft_store_put_known(store, key, value, err);
 }
 
-/* Whether what was filled in was enough. One that was given more time in the end used more than was told. */
+/* Whether the values filled in were enough: not if the job was extended in the end. */
 void ft__tally_count(struct ft_slurm_tally *tally, const struct ft__account *account, enum ft_outcome outcome)
 {
 	struct ft__filled filled;
@@ -422,11 +422,11 @@ void ft__tally_count(struct ft_slurm_tally *tally, const struct ft__account *acc
  * Running jobs whose guessed limit comes near: which of them get more time, and how much.
  */
 
-/* From here on more is given. A limit is a minute at least: of one, 12 s are left to see it, and who looks
- * does so every 10 s. */
+/* From here on a limit is extended. A limit is at least a minute: then 12 s are left to notice it, and
+ * looks are 10 s apart. */
 static const double near = 0.8;
 
-/* What is given doubles: few changes, and what is asked for is never more than twice what was needed. */
+/* The limit doubles: few changes, and never more than twice the need. */
 static const double again = 2;
 
 enum { SHORT = 24, RAISE_PARTITION = 120, COMMENT = 400 }; /* as FT_SLURM_QUEUE */
@@ -451,7 +451,7 @@ static double most_of(const struct ft_sinfo *partitions, const char *name)
 	return 0;
 }
 
-/* Whether a limit is what was filled in, or became of it here: somebody else's is left alone. */
+/* Whether a limit was filled in, or extended, by us: another one is left alone. */
 static bool is_ours(double limit_s, double filled_s)
 {
 	double ours = filled_s;
@@ -461,7 +461,7 @@ static bool is_ours(double limit_s, double filled_s)
 	return ours > 0 && ours == limit_s;
 }
 
-/* false: nothing is given. */
+/* false: no extension. */
 static bool read_line(const char *line, const struct ft_sinfo *partitions, struct ft_slurm_raise *raise)
 {
 	struct ft__filled filled;

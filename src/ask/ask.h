@@ -459,7 +459,7 @@ void ft__places_clear(struct ft__places *places);
 
 /* ft__places_check - check a cover against the numbers at further places, new ones at each call; those
  * that it does not cover are added. short_of: out, 1: it covers all, else the factor that it lacks.
- * 
+ *
  * Returns FT_OK; FT_ENOMEM. */
 enum ft_status ft__places_check(struct ft__places *places, const struct ft__asked *query,
 				const struct ft__cover *cover, double *short_of);
@@ -534,7 +534,7 @@ double ft__median_variance(double one, size_t n);
 /* ft__scatter - the variance of single values, from the distance of each to the one before it in its group
  * (von Neumann 1941), so that slow drift hardly counts. Distances above `far` times the median count as
  * that: background load is no property of the program.
- * 
+ *
  * step     [n] |differences| of neighbours in time; n >= 1
  * far      ft__far; INFINITY: all as they are
  * freedom  out, degrees of it */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* elsewhere.c - predicts a program on a machine where it was never run: its instructions, counted here, at
  * the pace of that machine.
- * 
+ *
  * 002 eq. 3.1: compT = Instr(N) (cycles per instruction) / (available cycles per second). Cycles per
  * instruction depend on program and machine; they are estimated from other programs there, and the
  * differences between these give their uncertainty. */

@@ -11,10 +11,10 @@
 struct ft__arena_block {
 	struct ft__arena_block *older;
 	size_t used, bytes;                           /* of memory */
-	_Alignas(max_align_t) unsigned char memory[]; /* zero beyond used */
+	_Alignas(max_align_t) unsigned char memory[]; /* zero after used */
 };
 
-/* A sanitizer sees the end of a block only: there, what is taken has a block of its own. */
+/* A sanitizer checks the end of a block only, so there each allocation has a block of its own. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SHARES_BLOCKS false
 #elif defined(__has_feature)
@@ -52,7 +52,7 @@ void *ft_arena_take(struct ft_arena *arena, size_t count, size_t bytes)
 		return NULL;
 	made->bytes = alone ? wanted : shared;
 	made->used = wanted;
-	/* A block of its own goes behind the newest, whose rest is not lost. */
+	/* A block of its own goes behind the newest, whose rest stays usable. */
 	struct ft__arena_block **place = alone && block ? &block->older : &arena->newest;
 	made->older = *place;
 	*place = made;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* clock.c - what time it is. */
+/* clock.c - the clocks, and the run queue. */
 #include "base/clock.h"
 
 #include <errno.h>
@@ -107,8 +107,8 @@ static double take_number(const char *text, const char **end)
 	return value;
 }
 
-/* "0.90 0.70 0.34 5/100 17453". Whoever reads it runs: no runnable task means that nobody counts them, as in
- * some sandboxes. */
+/* "0.90 0.70 0.34 5/100 17453". The reader itself is running: no runnable task means that tasks are not
+ * counted, as in some sandboxes. */
 static void parse_averages(const char *text, struct ft__queue *out)
 {
 	out->average = take_number(text, &text);

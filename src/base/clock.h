@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* clock.h - what time it is: all ask here, and a test can set it. */
+/* clock.h - the clocks: the only place that reads them, so that a test can set the time. */
 #ifndef FT_BASE_CLOCK_H
 #define FT_BASE_CLOCK_H
 
@@ -20,13 +20,13 @@ struct ft_clock {
 	int64_t steady_ns, real_ns;
 };
 
-/* ft_clock_set - tell this time instead of the system's; NULL: the system's again. Borrowed. For tests,
+/* ft_clock_set - use this clock instead of the system's; NULL: the system's again. Borrowed. For tests,
  * before there are other threads; child processes have the system's. */
 void ft_clock_set(struct ft_clock *clock);
 
 /*
- * Who wants a processor, as the kernel tells it: the run queue, and pressure (PSI). The only reader
- * of /proc/loadavg and /proc/pressure/cpu; needs libc alone, for foretime-helper has it too.
+ * The run queue, and pressure on processors (PSI). The only reader of /proc/loadavg and /proc/pressure/cpu;
+ * needs libc alone, since foretime-helper links it too.
  */
 
 struct ft__queue {
@@ -37,8 +37,8 @@ struct ft__queue {
 	int64_t at_ns;   /* monotonic clock of the look */
 };
 
-/* ft__queue_read - a look at the queue now; some microseconds, whatever the number of processors. What cannot
- * be read is NaN.
+/* ft__queue_read - read the queue now; some microseconds for any number of processors. Unreadable values are
+ * NaN.
  *
  * root  "" for this machine, or a folder that holds a recorded /proc
  */

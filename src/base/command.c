@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* command.c - starts tools of others, hears what they print, and ends those that take too long. */
+/* command.c - runs external tools, reads their output, and ends those that take too long. */
 #include "base/command.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -41,7 +41,7 @@ static bool same_name(const char *a, const char *b)
 	return !strncmp(a, b, n) && b[n] == '=';
 }
 
-/* Ours, with what the caller has in its place; ends with ft_free. */
+/* Our environment, with the caller's replacements; ends with ft_free. */
 static char **environment_of(const struct ft__command *command)
 {
 	size_t n = 0, more = 0, k;
@@ -93,7 +93,7 @@ static int start_command(const struct ft__command *command, const int fd[3], pid
 			set_attributes(command, &attributes);
 			for (int i = 0; i < 3 && !number; i++)
 				number = posix_spawn_file_actions_adddup2(&actions, fd[i], i);
-			if (!number) /* it writes to none of the words: POSIX has no const there */
+			if (!number) /* the words are not modified: POSIX has no const there */
 				number = posix_spawnp(pid, command->argv[0], &actions, &attributes,
 						      (char *const *)(uintptr_t)command->argv, environment);
 			(void)posix_spawnattr_destroy(&attributes);
@@ -127,7 +127,7 @@ static int raise_fd(int fd)
 	return high;
 }
 
-/* A file without a name, and no pipe: nobody waits for a reader. -1 with errno. */
+/* A file without a name instead of a pipe, so that nothing waits for a reader. -1 with errno. */
 static int open_input(const char *input)
 {
 	int fd = raise_fd(input ? memfd_create("foretime-input", MFD_CLOEXEC)
@@ -194,7 +194,7 @@ pid_t ft__command_begin(const char *const *argv, const char *output)
 /* ---- heard ----------------------------------------------------------------------------------------------
  */
 
-/* What is there now. */
+/* Read what is available now. */
 static void hear_stream(struct stream *stream)
 {
 	char bytes[1 << 16];
@@ -230,7 +230,7 @@ static int attend_command(struct ft__command *command, pid_t pid, struct stream 
 
 		command->late = ft_clock_s() >= end_s;
 		if (command->late || is_interrupted(command) || stream[0].much || stream[0].text.failed) {
-			/* Without a group of its own there is nobody to find any more when it is gone. */
+			/* Without a group of its own its descendants cannot be found after its end. */
 			if (command->apart || !ended)
 				(void)kill(command->apart ? -pid : pid, SIGKILL);
 			break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* command.h - tools of others that are asked something: without a shell, and never for ever. */
+/* command.h - external tools: run without a shell, and with a time limit. */
 #ifndef FT_BASE_COMMAND_H
 #define FT_BASE_COMMAND_H
 
@@ -34,17 +34,17 @@ struct ft__command {
 	bool much;   /* it printed more than most_bytes */
 };
 
-/* ft__command_run - run it to its end: that it is gone, and that nobody holds what it writes to. SIGPIPE and
- * SIGXFSZ do in it what they usually do, and no signal is blocked.
+/* ft__command_run - run it to its end, and until no process holds its output open. SIGPIPE and SIGXFSZ have
+ * their default actions in it, and no signal is blocked.
  *
- * Returns FT_OK where it ended with status 0; FT_EUNAVAIL: there is no such command; FT_EINTR: *interrupt;
- * FT_EIO where it was late, or printed too much, or ended in another way, with the last line of its words;
+ * Returns FT_OK if it ended with status 0; FT_EUNAVAIL: there is no such command; FT_EINTR: *interrupt;
+ * FT_EIO if it was late, or printed too much, or ended in another way, with the last line of its errors;
  * FT_ENOMEM. err has no remedy. text and words are NULL only on FT_ENOMEM.
  */
 enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err);
 
-/* ft__command_begin - start a command and leave it to work, in a process group of its own and with signals as
- * above: it reads nothing, and what it prints and complains of is added to a file. Returns its number, to
+/* ft__command_begin - start a command and leave it running, in a process group of its own and with signals
+ * as above: its input is empty, and its output and errors are appended to a file. Returns its number, to
  * wait for; -1 with errno: it is not started. argv: ends with NULL */
 pid_t ft__command_begin(const char *const *argv, const char *output);
 
@@ -52,10 +52,10 @@ pid_t ft__command_begin(const char *const *argv, const char *output);
  * length: out, 0: it wrote none. */
 const char *ft__command_line(const struct ft__command *command, int *length);
 
-/* ft__command_beside - the path of a program of ours: beside our own executable (in a build folder), or where
- * it is installed. False: it is at neither place, of which path has the second. */
+/* ft__command_beside - the path of a program of ours: next to our own executable (in a build folder), or
+ * where it is installed. False: it is in neither place; path has the second. */
 bool ft__command_beside(const char *name, char *path, size_t size);
 
-void ft__command_clear(struct ft__command *command); /* what it was asked stays; accepts twice */
+void ft__command_clear(struct ft__command *command); /* its input stays; may be called twice */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* csv.c - what a table of text holds: cells, numbers, notes. */
+/* csv.c - parses tables of text, and reads their cells, numbers and notes. */
 #include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/input.h"
@@ -99,8 +99,8 @@ const char *ft_csv_note(const struct ft_csv *csv, const char *key)
 	return NULL;
 }
 
-/* Whether a cell would not read back as it is: what separates, what the reader trims, what begins a comment.
- */
+/* Whether a cell would not read back unchanged: it contains a separator, trimmed blanks, or the start of a
+   comment. */
 static bool needs_quotes(const char *cell)
 {
 	size_t length = strlen(cell);
@@ -137,7 +137,7 @@ size_t ft_csv_quote(const char *cell, char *buffer, size_t size)
 }
 
 /*
- * A table of text: libcsv, fed line by line, so that every row knows its line.
+ * A table of text: libcsv, given one line at a time, so that the line of every row is known.
  */
 
 /* A table being read. */
@@ -149,8 +149,8 @@ struct csv_parse_reader {
 	size_t row_cells;   /* how many it has so far */
 	bool in_row;        /* a quoted cell goes on from the line before */
 	size_t row_bytes;   /* of the present row so far */
-	bool out_of_memory; /* callbacks cannot say so */
-	/* Rows that are handed over one by one; NULL: they are kept. */
+	bool out_of_memory; /* callbacks cannot return it */
+	/* Called for each row; NULL: rows are stored. */
 	enum ft_status (*take)(void *ctx, const struct ft_csv *csv, struct ft_err *err);
 	ft__csv_spare *spare; /* rows that cannot be read; NULL: the first one ends the reading */
 	void *ctx;
@@ -255,7 +255,7 @@ static enum ft_status hand_over(struct csv_parse_reader *reader)
 	return status;
 }
 
-/* A row has ended: the first is the header, the others have as many cells. */
+/* A row has ended: the first is the header, the rest have the same number of cells. */
 static enum ft_status check_row(struct csv_parse_reader *reader)
 {
 	struct ft_csv *csv = reader->csv;
@@ -276,7 +276,7 @@ static enum ft_status check_row(struct csv_parse_reader *reader)
 		       "give every row as many cells as the header; quote cells that hold the separator");
 }
 
-/* What a table takes: more is none that anybody wrote for us, but a few kilobytes of gzip may hold it. */
+/* The memory limit of a table, since a few kilobytes of gzip may hold a huge one. */
 static enum ft_status check_memory(struct csv_parse_reader *reader)
 {
 	const struct ft_csv *csv = reader->csv;
@@ -291,7 +291,7 @@ static enum ft_status check_memory(struct csv_parse_reader *reader)
 	return FT_EPARSE;
 }
 
-/* Why libcsv stopped, or what its callbacks could not say. */
+/* Why libcsv stopped, or what its callbacks could not return. */
 static enum ft_status check_parser(struct csv_parse_reader *reader, bool stopped)
 {
 	int why = csv_error(&reader->parser);
@@ -396,7 +396,7 @@ static const char *line_end(const char *at, const char *end)
 	return at < end ? at + 1 : end;
 }
 
-/* The row that failed is left out where the caller agrees, and reading goes on behind its first line: a quote
+/* Leave out the row that failed if the caller agrees, and go on reading behind its first line: a quote
  * that is not closed took the lines behind it into its cell, and these are rows of their own. The first of
  * them with such a quote ended that cell, so that each line is read twice at most. */
 static enum ft_status spare_row(struct csv_parse_reader *reader, enum ft_status status)

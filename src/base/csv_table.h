@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* csv_table.h - a table of text as csv_parse.c fills it and csv.c answers from it. */
+/* csv_table.h - the table of text shared by its parser and its readers. */
 #ifndef FT_BASE_CSV_TABLE_H
 #define FT_BASE_CSV_TABLE_H
 
@@ -29,17 +29,17 @@ struct ft_csv {
 /* ft__csv_separator - the separator that occurs most in the header line of a text. */
 char ft__csv_separator(const char *bytes, size_t length);
 
-/* What becomes of a row that is none, or that `row` failed with: FT_OK: it is left out, and reading goes on;
+/* Decides on an invalid row, or one that `row` failed with: FT_OK: it is left out, and reading goes on;
  * else reading ends with this status. */
 typedef enum ft_status ft__csv_spare(void *ctx, enum ft_status status, struct ft_err *err);
 
 /* ft__csv_each - read a table row by row, in memory for one row.
  *
  * separator  any byte
- * plain      quotes are ordinary bytes, as in the tables of tools that never write any
+ * plain      quotes are ordinary bytes, as in tables of tools that do not quote
  * row        called for each; csv holds the header, the notes and this row alone, number 0
- * spare      asked about each row that fails; NULL: the first one ends the reading. The lines that a quote
- *            which is not closed took into its cell are rows again then
+ * spare      called for each row that fails; NULL: the first one ends the reading. Lines that an unclosed
+ * quote took into its cell are rows again then
  *
  * Returns what ft_csv_read returns; what `row` or `spare` returned when that was not FT_OK.
  */

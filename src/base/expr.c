@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr.c - what an expression of named numbers is worth. */
+/* expr.c - parses, evaluates and prints expressions of named numbers. */
 #include "base/alloc.h"
 #include "base/expr_node.h"
 #include "base/number.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How tightly an operator binds. */
+/* The precedence of operators. */
 enum ft__level {
 	FT__ANY,
 	FT__OR_LEVEL,
@@ -32,7 +32,7 @@ enum { FT__EXPR_BYTES = 4096, FT__EXPR_DEPTH = 200 };
  * An expression as text, in our own syntax and in those of other languages.
  */
 
-/* What stands around operands a and b: "before a between b after". */
+/* The text around operands a and b: "before a between b after". */
 struct expr_print_form {
 	const char *before, *between, *after; /* between: NULL where there is one operand */
 	enum ft__level level;                 /* how tightly the whole binds */
@@ -167,8 +167,7 @@ static bool wants_truth(const struct expr_print_printer *printer, enum ft__op op
 
 static void put_node(struct expr_print_printer *printer, size_t i, enum ft__level least);
 
-/* An operand. Python's `2 and 3` is 3, Groovy's true is no number: what is expected is made of what is there.
- */
+/* An operand. Python's `2 and 3` is 3, Groovy's true is no number: convert it to the expected type. */
 static void put_operand(struct expr_print_printer *printer, enum ft__op parent, size_t i,
 			enum ft__level least)
 {
@@ -410,7 +409,7 @@ struct parser {
 	struct ft_err *err;
 };
 
-/* A sign, its operator, and the rule for what stands behind it. */
+/* A sign, its operator, and the rule for its operand. */
 struct sign {
 	const char *text;
 	enum ft__op op;
@@ -448,7 +447,7 @@ static void skip_blanks(struct parser *parser)
 		parser->at++;
 }
 
-/* What stands where something else was expected, for messages. */
+/* The unexpected text, for messages. */
 static void describe_at(const char *at, char *buffer, size_t size)
 {
 	size_t length = ft__name_length(at);
@@ -485,7 +484,7 @@ static size_t fail_nomem(struct parser *parser)
 	return 0;
 }
 
-/* One level deeper, for what can nest; the caller goes up again. */
+/* Enter a nested level; the caller leaves it again. */
 static bool go_deeper(struct parser *parser)
 {
 	if (++parser->depth <= FT__EXPR_DEPTH)
@@ -692,7 +691,7 @@ static size_t parse_sum(struct parser *parser)
 	return parse_chain(parser, sum_signs, parse_product);
 }
 
-/* sum [sign sum]: a < b < c means one thing in C and another in Python, so it means nothing here. */
+/* sum [sign sum]: a < b < c has different meanings in C and Python, so it is rejected. */
 static size_t parse_comparison(struct parser *parser)
 {
 	size_t a = parse_sum(parser), b;
@@ -732,7 +731,7 @@ static size_t parse_or(struct parser *parser)
 	return parse_chain(parser, or_signs, parse_and);
 }
 
-/* What to do about something that stands where the expression could have ended. */
+/* The remedy for text after the end of the expression. */
 static const char *trailing_remedy(char found)
 {
 	switch (found) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr_node.h - an expression as expr_parse.c makes it and expr.c and expr_print.c walk it. */
+/* expr_node.h - the tree of an expression, shared by its parser, evaluator and printer. */
 #ifndef FT_BASE_EXPR_NODE_H
 #define FT_BASE_EXPR_NODE_H
 

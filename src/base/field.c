@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* field.c - a value as somebody typed it, read as the row of its field says. */
+/* field.c - parses a typed value by the row of its field. */
 #include "base/alloc.h"
 #include "base/field.h"
 #include "base/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* field.h - rows that say all there is to say about each field of a question: its name, its kind and range,
- * where its value goes, and what it means. Options of a command, words of HTTP's query, OpenAPI, completion
- * and --help walk through the same rows, so that a range is stated and checked once.
+/* field.h - rows that define each field of a question: its name, its kind and range, where its value goes,
+ * and its meaning. Options of a command, words of HTTP's query, OpenAPI, completion and --help use the same
+ * rows, so that a range is stated and checked once.
  *
  *	static const struct ft_field fields[] = {
  *		{.name = "confidence", .kind = FT_FIELD_SHARE, .at = offsetof(struct asked, confidence),
@@ -19,7 +19,7 @@
 
 enum ft_field_kind {
 	FT_FIELD_FLAG,     /* bool */
-	FT_FIELD_TEXT,     /* const char *: borrowed of whoever typed it; not empty */
+	FT_FIELD_TEXT,     /* const char *: borrowed from the caller; not empty */
 	FT_FIELD_TEXTS,    /* struct ft_field_texts: the same, given several times */
 	FT_FIELD_NUMBER,   /* double */
 	FT_FIELD_DURATION, /* double, seconds */
@@ -28,11 +28,11 @@ enum ft_field_kind {
 	FT_FIELD_PART,     /* double within 0 .. 1, both included */
 	FT_FIELD_COUNT,    /* size_t */
 	FT_FIELD_COUNTS,   /* struct ft_field_counts */
-	FT_FIELD_WORD,     /* unsigned, or an enum: which of `words`, from 0 */
+	FT_FIELD_WORD,     /* unsigned, or an enum: index of the word in `words` */
 	FT_FIELD_HEADING,  /* no field, its name is "": what those behind it are about */
 	FT_FIELD_ROWS, /* the rows of a question up to its first heading, as though they stood here; where:
 			  its struct */
-	FT_FIELD_REST, /* the others, from that heading on */
+	FT_FIELD_REST, /* a heading: the rest of the rows, from here on */
 };
 
 /* "2:10" or "2:10:30s" */
@@ -66,8 +66,8 @@ struct ft_field {
 				 as -1, -2, ... */
 	const char *of;       /* the option whose key it is; NULL: an option of its own */
 	const struct ft_field *rows; /* of ROWS and REST */
-	const char *not_with; /* fields that it excludes, by name, with a blank between them: one of two says
-				 so */
+	const char
+		*not_with; /* names of fields that it excludes, separated by blanks; stated on one of two */
 };
 
 #define FT_AT(question, member)                                                                              \
@@ -93,10 +93,10 @@ enum ft_status ft_fields_together(const struct ft_field *one, const struct ft_fi
  */
 struct ft_field *ft_fields_flat(const struct ft_field *fields);
 
-/* ft_field_read - read a value into `where`, as the row says.
+/* ft_field_read - parse a value into `where`, by its row.
  *
- * Returns FT_OK; FT_EPARSE: it is not of the kind; FT_EINVAL: it is out of range, or none of the words. Then
- * *where is as it was.
+ * Returns FT_OK; FT_EPARSE: another kind; FT_EINVAL: out of range, or none of the words. Then *where is
+ * unchanged.
  */
 enum ft_status ft_field_read(const struct ft_field *field, void *where, const char *text, struct ft_err *err);
 

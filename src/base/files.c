@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* files.c - the small files of /proc and /sys. */
+/* files.c - reads the small files of /proc and /sys. */
 #include "base/files.h"
 
 #include <ctype.h>
@@ -171,7 +171,7 @@ int ft__file_exchange(const char *path, const char *bytes, size_t length)
 }
 
 /*
- * Where a program's file lies.
+ * Find a program's file.
  */
 
 int ft_path_check(const char *file)
@@ -218,7 +218,7 @@ int ft_path_find(const char *name, char found[PATH_MAX])
 }
 
 /*
- * Shared libraries loaded when they are first asked for.
+ * Shared libraries loaded when they are first needed.
  */
 
 static enum ft_status fail_load(const char *file, struct ft_err *err)

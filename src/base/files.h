@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* files.h - the small files of /proc and /sys, of this machine (root "") or of a recorded one. */
+/* files.h - reads the small files of /proc and /sys, of this machine (root "") or of a recorded one. */
 #ifndef FT_BASE_FILES_H
 #define FT_BASE_FILES_H
 
@@ -38,12 +38,12 @@ bool ft__file_find(char path[PATH_MAX], const char *root, const char *pattern);
 /* ft__file_write - all of these bytes to an open file. 0; -1 with errno. */
 int ft__file_write(int fd, const char *bytes, size_t length);
 
-/* ft__file_exchange - a new file of these bytes in the place of what stands at the path: made beside it, as
- * PATH.new. Whoever reads meanwhile has the one before. 0; -1 with errno. */
+/* ft__file_exchange - replace the file at a path by a new one with these bytes: made next to it, as
+ * PATH.new. Readers have the old one meanwhile. 0; -1 with errno. */
 int ft__file_exchange(const char *path, const char *bytes, size_t length);
 
 /*
- * Where a program's file lies, as execvp finds it.
+ * Find a program's file as execvp does.
  */
 
 /* ft_path_check - 0 when execve would take a file, else the errno that it would give. */
@@ -58,8 +58,8 @@ int ft_path_check(const char *file);
 int ft_path_find(const char *name, char found[PATH_MAX]);
 
 /*
- * Shared libraries that few runs need, loaded when they are first asked for: each one that is
- * linked costs every start of the command, libpfm4 with its 41,000 relocations more than all else.
+ * Shared libraries that few runs need, loaded when they are first needed: each linked one slows every start
+ * of the command, libpfm4 with its 41,000 relocations more than all else.
  */
 
 struct ft_symbol {
@@ -72,7 +72,7 @@ struct ft_symbol {
  * file    as the loader finds it: "libpfm.so.4"
  * symbol  [n] all are set, or none
  *
- * Returns FT_OK; FT_EUNAVAIL: it is not there, or has no such function.
+ * Returns FT_OK; FT_EUNAVAIL: it is missing, or has no such function.
  */
 enum ft_status ft_library_load(const char *file, const struct ft_symbol *symbol, size_t n,
 			       struct ft_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* input.c - the bytes of a file, plain or gzip (zlib tells them apart by their first bytes), or of memory. */
+/* input.c - the bytes of a file, plain or gzip (zlib detects which by the first bytes), or of memory. */
 #include "base/input.h"
 #include "base/alloc.h"
 
@@ -203,7 +203,7 @@ static size_t find_break(const char *bytes, size_t from, size_t to)
 	return to;
 }
 
-/* Where the line that begins at input->at ends, if that is known; searched from `from` on. */
+/* The end of the line that begins at input->at, if it is known; searched from `from` on. */
 static bool find_end(const struct ft_input *input, size_t *from)
 {
 	size_t i = *from = find_break(input->bytes, *from, input->end);
@@ -268,7 +268,7 @@ static enum ft_status too_much(const struct ft_input *input, size_t most, struct
 	return FT_EINVAL;
 }
 
-/* The buffer becomes the caller's, with what is still to be read at its beginning, and a zero byte. */
+/* The caller gets the buffer, with the unread bytes at its beginning, and a zero byte. */
 static char *take_buffer(struct ft_input *input)
 {
 	size_t length = input->end - input->at;

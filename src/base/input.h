@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* input.h - the bytes of a file, plain or gzip, of standard input or of memory: its beginning looked at, then
- * line by line, in memory that does not grow with the file. */
+/* input.h - the bytes of a file, plain or gzip, of standard input or of memory: its beginning can be
+ * inspected, then it is read line by line, in memory that does not grow with the file. */
 #ifndef FT_BASE_INPUT_H
 #define FT_BASE_INPUT_H
 
@@ -11,7 +11,7 @@
 struct ft_input;
 
 enum {
-	FT__LINE_MAX = 1 << 20,    /* a longer line is none of any format that we read */
+	FT__LINE_MAX = 1 << 20,    /* a longer line belongs to no format that we read */
 	FT__INPUT_HEAD = 1 << 16,  /* how much of the beginning can be looked at */
 	FT__TEXT_MOST = 256 << 20, /* bytes of a text that has to be read at once */
 	FT__READ_MOST = 1 << 30,   /* bytes of memory for what was read: more is no file of ours */
@@ -47,7 +47,7 @@ enum ft_status ft__input_line(struct ft_input *input, const char **line, size_t 
 /* ft__input_number - the number of the line that was read last, from 1. */
 size_t ft__input_number(const struct ft_input *input);
 
-/* ft__input_all - all that is still to be read, and a zero byte behind it; heap, ends with ft_free. Nothing
+/* ft__input_all - all unread bytes, and a zero byte behind them; heap, ends with ft_free. Nothing
  * but its end can be read of the input then.
  *
  * most  bytes; more are FT_EINVAL

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* number.c - plain decimal numbers, read and written alike in every locale. */
+/* number.c - plain decimal numbers, independent of the locale. */
 #include "base/number.h"
 #include "foretime/units.h"
 
@@ -65,9 +65,9 @@ bool ft__whole_scan(const char *text, const char **end, double *value)
 	return true;
 }
 
-/* Digits and perhaps a point, which most numbers of tables are: digits up to 2^53 and powers of ten up to
- * 10^22 are exact as doubles, so that one division rounds as strtod does (Clinger 1990, How to read floating
- * point numbers accurately). False: it is no such number. */
+/* Digits and an optional point, as in most numbers of tables: digits up to 2^53 and powers of ten up to
+ * 10^22 are exact as doubles, so that one division rounds as strtod does (Clinger 1990, How to read
+ * floating point numbers accurately). False: another form. */
 static bool scan_short(const char *text, const char *last, double *value)
 {
 	uint64_t digits = 0;
@@ -149,7 +149,7 @@ bool ft__number_scan_grouped(const char *text, const char **end, double *value, 
 	*value = 0;
 	if (*at == ',' || *at == '_') /* a group of another length, another mark, or far too many */
 		return false;
-	/* What follows, a point or an exponent, behind the digits without marks. */
+	/* The rest, a point or an exponent, behind the digits without marks. */
 	(void)snprintf(digits + n, sizeof digits - n, "%.24s", at);
 	(void)ft__number_scan(digits, &last, value);
 	*value = *text == '-' ? -*value : *value;
@@ -208,7 +208,7 @@ char *ft__moment_format(int64_t ns, char buffer[FT__MOMENT_LENGTH])
 	return buffer;
 }
 
-/* So many digits as a number; -1 when there are fewer. */
+/* Parse this many digits; -1 when there are fewer. */
 static int take_digits(const char **at, int digits)
 {
 	int value = 0;
@@ -230,7 +230,7 @@ static bool take_byte(const char **at, const char *accepted)
 	return found;
 }
 
-/* ".123": at most nine decimals; none is 0. */
+/* ".123": at most nine decimals; without any 0. */
 static bool take_fraction(const char **at, int64_t *ns)
 {
 	int64_t unit = NS_PER_S;
@@ -255,7 +255,7 @@ bool ft__moment_parse(const char *text, int64_t *ns)
 	*ns = 0;
 	tm.tm_year = take_digits(&text, 4) - 1900;
 	if (tm.tm_year < 1678 - 1900 || tm.tm_year > 2261 - 1900 ||
-	    !take_byte(&text, "-")) /* what int64_t ns can say */
+	    !take_byte(&text, "-")) /* the range of int64_t in ns */
 		return false;
 	tm.tm_mon = take_digits(&text, 2) - 1;
 	if (!take_byte(&text, "-"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* number.h - plain decimal numbers inside longer texts, alike in every locale. */
+/* number.h - plain decimal numbers inside longer texts, independent of the locale. */
 #ifndef FT_BASE_NUMBER_H
 #define FT_BASE_NUMBER_H
 
@@ -11,19 +11,19 @@
  * blank.
  *
  * end    the first byte behind the number; text when there is none
- * value  what it says; an infinity when it is too large for a double; 0 when there is none
+ * value  its value; an infinity when it is too large for a double; 0 when there is none
  *
- * Returns whether there is a number. What strtod would take besides (hexadecimal, "nan", "inf") is none.
+ * Returns whether there is a number. Other forms that strtod accepts (hexadecimal, "nan", "inf") are none.
  */
 bool ft__number_scan(const char *text, const char **end, double *value);
 
 /* ft__number_scan_signed - the same with an optional sign. */
 bool ft__number_scan_signed(const char *text, const char **end, double *value);
 
-/* What parts the digits of a number into groups. */
+/* The separators of groups of digits in a number. */
 struct ft__groups {
 	size_t commas;
-	bool zero; /* one behind a comma begins with 0, as in 1,000: so nobody writes the values of a list */
+	bool zero; /* a group after a comma begins with 0, as in 1,000: not a list of values */
 };
 
 /* ft__number_scan_grouped - the same, also with '_' or ',' between groups of its digits, as in 1_000_000: the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* random.c - splitmix64 and what is made of it. */
+/* random.c - splitmix64, and what is derived from it. */
 #include "base/random.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* status.c - statuses, and the sentence that goes with one. */
+/* status.c - statuses, and their sentences. */
 #include "foretime/status.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ const char *ft_status_text(enum ft_status status)
 	return (size_t)status < sizeof text / sizeof *text ? text[status] : "unknown status";
 }
 
-/* Of this thread's last failure: what ft_remedy answers where nobody wants the words. */
+/* Of this thread's last failure: for ft_remedy if the caller passed no struct ft_err. */
 static _Thread_local enum ft_status last = FT_EINVAL;
 
 static enum ft_status status_of_errno(int number)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text.c - a string that grows. */
+/* text.c - a string that grows, and functions on text. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/units.h"
@@ -159,7 +159,7 @@ size_t ft__name_length(const char *text)
 }
 
 /*
- * Characters of text that others wrote.
+ * Characters of foreign text.
  */
 
 static size_t length_of(unsigned char first)
@@ -213,7 +213,7 @@ void ft__utf8_line(char *to, size_t bytes, const char *text)
 	to[n] = '\0';
 }
 
-/* The number of the character at a place, of so many bytes. */
+/* The code point of a character of this many bytes. */
 static uint32_t number_of(const char *at, size_t length)
 {
 	uint32_t number = length > 1 ? (unsigned char)*at & (0x7fU >> length) : (unsigned char)*at;
@@ -230,7 +230,7 @@ static bool turns_direction(uint32_t number)
 	       (number >= 0x202a && number <= 0x202e) || (number >= 0x2066 && number <= 0x2069);
 }
 
-/* Whether the bytes there are may be the beginning of a character. */
+/* Whether the bytes may be the beginning of a character. */
 static bool is_cut(const char *text, size_t n)
 {
 	if (n >= length_of((unsigned char)*text))
@@ -262,7 +262,7 @@ size_t ft_character_show(const char *text, size_t n, char shown[FT_CHARACTER_LEN
 }
 
 /*
- * How much two words differ, which of a list one is, and how one ends.
+ * The difference between two words, the index of a word in a list, and ends of words.
  */
 
 enum { LENGTH = 200 };
@@ -331,7 +331,7 @@ bool ft_word_ends(const char *text, const char *end)
 }
 
 /*
- * Texts made smaller while they are kept.
+ * Compress stored texts.
  */
 
 enum ft_status ft__squeeze(const char *text, size_t length, void **out, size_t *n, struct ft_err *err)
@@ -341,7 +341,7 @@ enum ft_status ft__squeeze(const char *text, size_t length, void **out, size_t *
 
 	*out = NULL;
 	*n = 0;
-	/* It fits: nothing but memory of its own can fail it. */
+	/* It fits: zlib can fail only for lack of memory. */
 	if (!bytes || compress2(bytes, &room, (const unsigned char *)text, length, 6) != Z_OK) {
 		ft_free(bytes);
 		return ft_nomem(err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text.h - a string that grows.
  *
- * Zero-initialise; add; look at .s; end with ft_text_clear or take the string with ft_text_take. An addition
+ * Zero-initialise; add; read .s; end with ft_text_clear or take the string with ft_text_take. An addition
  * that finds no memory marks the text as failed and adds nothing more: check once, at the end. */
 #ifndef FT_BASE_TEXT_H
 #define FT_BASE_TEXT_H
@@ -22,14 +22,14 @@ void ft_text_add(struct ft_text *text, const char *format, ...) FT_PRINTF(2, 3);
 void ft_text_add_bytes(struct ft_text *text, const char *bytes, size_t length);
 
 /* ft_text_add_number - the shortest decimal that strtod reads back as the same double; integers without
- * point. NaN and infinities add "nan", "inf", "-inf": keep them out of what others read. */
+ * point. NaN and infinities add "nan", "inf", "-inf": keep them out of files for other programs. */
 void ft_text_add_number(struct ft_text *text, double value);
 
-/* ft_text_add_note - "# KEY: VALUE", a line of its own in a table; nothing where the value is NULL or empty.
+/* ft_text_add_note - "# KEY: VALUE", a line of its own in a table; nothing if the value is NULL or empty.
  * A value of several lines becomes one. */
 void ft_text_add_note(struct ft_text *text, const char *key, const char *value);
 
-/* ft__word_is_plain - whether sh takes a text for one word, and for nothing else, wherever it stands. */
+/* ft__word_is_plain - whether sh takes a text as exactly one literal word in any position. */
 bool ft__word_is_plain(const char *word);
 
 /* ft_text_add_word - one word of sh: in single quotes where it needs them. */
@@ -38,7 +38,7 @@ void ft_text_add_word(struct ft_text *text, const char *word);
 /* ft_text_add_words - a command of sh: words that end with NULL, a blank between them. */
 void ft_text_add_words(struct ft_text *text, const char *const *words);
 
-/* ft_text_add_command - the same as one word, for what hands it to another sh. */
+/* ft_text_add_command - the same quoted as one word, to be passed to another sh. */
 void ft_text_add_command(struct ft_text *text, const char *const *words);
 
 /* ft_text_take - the string, the caller's from now on (ft_free); NULL when an addition failed. An empty text
@@ -52,7 +52,7 @@ void ft_text_clear(struct ft_text *text); /* accepts NULL, and twice */
 size_t ft__name_length(const char *text);
 
 /*
- * Characters of text that others wrote.
+ * Characters of foreign text.
  */
 
 /* ft__utf8_length - the bytes (1 to 4) of the character at a place; 0: there is none. most: bytes that may be
@@ -63,13 +63,13 @@ size_t ft__utf8_length(const char *at, size_t most);
  * one of U+0080 to U+009F. */
 bool ft__utf8_is_control(const char *at);
 
-/* ft__utf8_line - what fits of a text, in one line that can be shown: a control character becomes a blank,
- * what is no character '?', and none is cut. bytes: of `to`, with the zero byte; it may be the text itself.
- */
+/* ft__utf8_line - as much of a text as fits, in one printable line: a control character becomes a blank,
+ * an invalid byte '?', and no character is cut. bytes: of `to`, with the zero byte; it may be the text
+ * itself. */
 void ft__utf8_line(char *to, size_t bytes, const char *text);
 
 /*
- * Words beside words.
+ * Comparison of words.
  */
 
 /* ft_word_distance - bytes to change, insert, leave out, or swap with their neighbour, of the first 200 bytes
@@ -81,22 +81,22 @@ size_t ft_word_distance(const char *a, const char *b);
  * alone differ; else SIZE_MAX. */
 size_t ft_word_mistaken(const char *word, const char *candidate);
 
-/* ft_word_at - which of the words of a list, "idle|usual" or "a, b c", a text is, from 0; SIZE_MAX: none. Words
- * have '|', commas or white space between them. */
+/* ft_word_at - the index of a text in a list of words, "idle|usual" or "a, b c", from 0; SIZE_MAX: none.
+ * Words have '|', commas or white space between them. */
 size_t ft_word_at(const char *words, const char *text);
 
 /* ft_word_ends - whether a text ends in these bytes, with something before them. */
 bool ft_word_ends(const char *text, const char *end);
 
 /*
- * Texts made smaller while they are kept (zlib's deflate).
+ * Compress stored texts (zlib's deflate).
  */
 
 /* ft__squeeze - out: heap, ends with ft_free, [*n]. FT_OK; FT_ENOMEM. */
 enum ft_status ft__squeeze(const char *text, size_t length, void **out, size_t *n, struct ft_err *err);
 
-/* ft__unsqueeze - what was squeezed, of that length, and a zero byte behind it; heap. FT_OK; FT_EPARSE: it is
- * no such thing; FT_ENOMEM. */
+/* ft__unsqueeze - restore compressed bytes to a text of that length, with a zero byte behind it; heap.
+ * FT_OK; FT_EPARSE: not compressed; FT_ENOMEM. */
 enum ft_status ft__unsqueeze(const void *bytes, size_t n, size_t length, char **out, struct ft_err *err);
 
 /*

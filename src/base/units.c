@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* units.c - numbers with units at the edge: what people type, and what they read. */
+/* units.c - parses numbers with units as people type them, and prints them. */
 #include "foretime/units.h"
 #include "base/number.h"
 
@@ -51,7 +51,7 @@ static const struct unit share_units[] = {{"", 1, 1}, {"%", 1, 100}};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* What the commas in a number's digits may be. A single one is a decimal point to many, several are none. */
+/* The possible meaning of commas in a number. A single one is a decimal point to many, several are not. */
 enum commas { OF_VALUE, OF_SIZE, OF_CELL };
 
 static bool scan_number(const char *text, enum commas commas, const char **end, double *value)
@@ -223,7 +223,7 @@ enum ft_status ft_share_parse(const char *text, double least, double most, doubl
 	if (good && *share >= least && *share <= most)
 		return FT_OK;
 	*share = 0;
-	/* As many digits as they have: 99.95 % is not 100 %. */
+	/* With as many digits as needed: 99.95 % is not 100 %. */
 	(void)snprintf(low, sizeof low, "%.4g %%", 100 * least);
 	(void)snprintf(high, sizeof high, "%.4g %%", 100 * most);
 	if (good)

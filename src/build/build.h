@@ -555,11 +555,11 @@ double ft__refine_seconds(const struct ft__refine *r);
 
 /* ft__refine_bid - choose the runs that remove the most excess per second, one after the other, each as if
  * those before it had been made: r->wish, and r->stop if there is none.
- * 
+ *
  * from         this many wishes stay
  * least, most  their number in all: enough to make the decision cheap compared to them, within these
  * bounds
- * 
+ *
  * FT_ENOMEM. */
 enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, size_t most,
 			      struct ft_err *err);
@@ -586,10 +586,10 @@ struct ft__cut {
 };
 
 /* ft__shape_check - find the assumptions that the cuts contradict.
- * 
+ *
  * cut        [n] ascending by x; their speeds are widened here by the noise estimated from all of them
  * tolerance  sizes that differ by less, as a share, are neighbours
- * 
+ *
  * Cost O(n^2), and O(m^3) for at most m = 128 of the sizes. */
 void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_build_shape *out);
 

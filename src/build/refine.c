@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refine.c - the adaptive builder over several parameters, analogous to that over one: the next run is the
  * one that removes the most excess per second. The model of all sizes is the field of model/field.h.
- * 
+ *
  * The next runs are chosen when a result arrives, not when they are requested: so a build that was killed
  * continues identically after a replay of its runs. */
 #include "base/alloc.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* chooser.c - which run of which device is made next, and when the choice between them is known well enough. */
+/* chooser.c - chooses which run of which device is next, and when the choice between them is certain
+   enough. */
 #include "base/alloc.h"
 #include "device/device.h"
 #include "foretime/device.h"
@@ -14,9 +15,9 @@ static bool rival_may(const struct ft__rival *rival, const struct ft_size *size)
  * The sizes over which devices are compared: evenly spread in the logarithms of parameters.
  */
 
-/* Values of each parameter by how many there are; every second one of them may be run. 33 of one: a crossover
- * is then missed by 1.5 % of a range's logarithm at most, and between two such sizes the better device of
- * both ends loses little. */
+/* Values of each parameter by the number of parameters; every second one may be run. 33 of one: a
+ * crossover is then missed by 1.5 % of a range's logarithm at most, and between two such sizes the better
+ * device of both ends loses little. */
 static const size_t values_of[] = {0, 33, 9, 5, 3};
 
 static size_t values_along(const struct ft_chooser *c)
@@ -53,7 +54,7 @@ static bool is_new(const struct ft_chooser *c, const struct ft_size *size)
 	return true;
 }
 
-/* chooser_places - the sizes over which all is judged. FT_EINVAL: none is admitted. (chooser.c) */
+/* chooser_places - the sizes over which devices are compared. FT_EINVAL: none is admissible. (chooser.c) */
 static enum ft_status chooser_places(struct ft_chooser *c, struct ft_err *err)
 {
 	size_t all = 1;
@@ -75,19 +76,18 @@ static enum ft_status chooser_places(struct ft_chooser *c, struct ft_err *err)
 }
 
 /*
- * How much less a choice believes its models far from what was run.
+ * Reduced confidence in models far from the runs.
  *
- * Models say how well they know a curve of one program, from sizes that were spread for that. A chooser has
- * two sizes of each device at first, one of them near what it takes to start, and the other one some powers
- * of ten larger: what lies between, and beyond, is then the form of a law alone, and its error is told as
- * smaller than it is.
+ * The errors of models hold for sizes that were spread to model one program. A chooser has two sizes of each
+ * device at first, one of them near the start-up time, and the other one some powers of ten larger:
+ * predictions between and outside them only follow the form of a law, and their error is understated.
  */
 
-/* An error that grows by so much with each factor of e from the nearest size that was run. Three made
- * processes, 40 times, seed 77 (make_processes of test/device/families.h), stopped at 2 %: the chosen
- * takes 1.049, 1.037, 1.024, 1.011 of the best with 0, 0.1, 0.2, 0.4; of 39, 39, 33, 4 that were called
- * decided 6, 3, 2, 0 are over 1.1; they have 19, 24, 30, 33 runs, of 0.10, 0.14, 0.26, 0.70 of the time of
- * nine sizes of each. With 0.4 hardly any is decided. Other seeds judge it: doc/devices.md. */
+/* The growth of the error with each factor of e from the nearest size that was run. Three made processes,
+ * 40 times, seed 77 (make_processes of test/device/families.h), stopped at 2 %: the choice takes 1.049,
+ * 1.037, 1.024, 1.011 of the best with 0, 0.1, 0.2, 0.4; of 39, 39, 33, 4 that were reported as decided 6,
+ * 3, 2, 0 are over 1.1; they have 19, 24, 30, 33 runs, of 0.10, 0.14, 0.26, 0.70 of the time of nine sizes
+ * of each. With 0.4 hardly any is decided. Validated with other seeds: doc/devices.md. */
 static const double doubt = 0.2;
 
 void ft__apart_begin(struct ft__apart *apart, const struct ft_size *size, const size_t *axis, size_t n)
@@ -115,11 +115,11 @@ double ft__doubted(const struct ft__apart *apart, double error)
 }
 
 /*
- * Who is best at a size, how likely that is, and what is lost by believing it.
+ * The fastest device at a size, the probability of that, and the expected loss of the choice.
  */
 
-/* Of ln value, which is normal: so many places over so many deviations. With 96 the chances of two are within
- * 0.01 of the closed form, the loss within 2 % of it (test/device/t-stand.c). */
+/* Integration over ln value, which is normal: this many points over this many deviations. With 96 the
+ * chances of two are within 0.01 of the closed form, the loss within 2 % of it (test/device/t-stand.c). */
 enum { PLACES = 96 };
 static const double reach = 5, error_least = 1e-4;
 
@@ -128,7 +128,7 @@ static double error_of(const struct ft_standing *s)
 	return fmax(s->error, error_least);
 }
 
-/* How likely it is that all others take longer than e^ln. */
+/* The probability that all other devices take longer than e^ln. */
 static double others_above(const struct ft_standing *standing, size_t n, size_t but, double ln)
 {
 	double share = 1;
@@ -178,10 +178,10 @@ size_t ft_stand(struct ft_standing *standing, size_t n, double *loss)
 }
 
 /*
- * What the models say of each device at the sizes that may be asked about.
+ * The predictions of the models for each device at the sizes of the query.
  */
 
-/* Intervals of a model are asked for at this confidence. */
+/* The confidence of the models' intervals. */
 static const double confidence = 0.9;
 
 static enum ft_status fit_rival(const struct ft_chooser *c, const struct ft__rival *rival,
@@ -205,7 +205,7 @@ static enum ft_status fit_rival(const struct ft_chooser *c, const struct ft__riv
 	return status;
 }
 
-/* What the model says, and less surely the farther from the rival's runs, and perhaps one more. */
+/* The model's prediction, less certain the farther it is from the rival's runs, perhaps with one more run. */
 static enum ft_status ask_rival(const struct ft_chooser *c, const struct ft__rival *rival,
 				const struct ft__rival_run *also, const struct ft_model *model,
 				const struct ft_size *size, double *mean, double *error, struct ft_err *err)
@@ -241,7 +241,7 @@ static enum ft_status rival_believe(const struct ft_chooser *chooser, const stru
 	return status;
 }
 
-/* Typical values of what was told, at n sizes. */
+/* Typical values of a quantity at n sizes. */
 static enum ft_status typical_values(const struct ft_chooser *c, const struct ft__rival *rival,
 				     enum ft__rival_told what, double *out, struct ft_err *err)
 {
@@ -273,7 +273,7 @@ static enum ft_status rival_cost(const struct ft_chooser *chooser, struct ft__ri
 	return status;
 }
 
-/* Whether a device draws no more than it may; chooser->options.watts > 0. */
+/* Whether a device stays within its power limit; chooser->options.watts > 0. */
 static enum ft_status check_watts(const struct ft_chooser *c, const struct ft__rival *rival,
 				  const struct ft_size *size, bool *may, struct ft_err *err)
 {
@@ -311,7 +311,7 @@ static enum ft_status rival_at(const struct ft_chooser *chooser, const struct ft
 	return status;
 }
 
-/* rival_may - whether a device may be asked for a size: it is there, and did not fail at one as small. */
+/* rival_may - whether a device may run a size: it exists, and did not fail at one as small. */
 static bool rival_may(const struct ft__rival *rival, const struct ft_size *size)
 {
 	if (rival->gone || !rival->failed.n)
@@ -338,18 +338,18 @@ static size_t chooser_stand(const struct ft_chooser *chooser, size_t place, stru
 }
 
 /*
- * What one more run would change of the choice.
+ * The value of one more run for the choice.
  *
  * The loss at a size is that of the device with the least mean against the least of all, ln time (or energy).
- * A run changes it only where it changes who has the least mean. Were it made, and as long as is expected,
- * the model of that device would be surer at other sizes, too: by how much, the model itself says when it is
- * fitted to that run. The variance that goes is how far the mean may move by it, and what that is worth is
- * the expected improvement of the least mean (the knowledge gradient: Frazier, Powell and Dayanik, SIAM J.
+ * A run changes it only where it changes which device has the least mean. If it took as long as expected,
+ * the model of that device would be more certain at other sizes, too: by how much follows from fitting the
+ * model to that run. The variance removed is how far the mean may move by it, and its value is the expected
+ * improvement of the least mean (the knowledge gradient: Frazier, Powell and Dayanik, SIAM J.
  * Control Optim. 47, 2008).
  */
 
-/* So many sizes of each device are looked at closely; a run that takes away less than this share of the loss
- * is none that decides, however short it is. */
+/* Sizes of each device that are evaluated fully; a run that removes less than this share of the loss is
+ * not decisive, even if it is short. */
 enum { LOOKED_AT = 6 };
 static const double worth = 0.02;
 
@@ -358,7 +358,7 @@ struct bid {
 	double gain, seconds, glance;
 };
 
-/* How devices stand at all places: the least mean, and the least of the others of each. */
+/* The devices at all places: the least mean, and for each the least of the rest. */
 struct weigh_field {
 	double mean[FT__PLACES_MOST][FT_DEVICES_MAX];
 	double loss[FT__PLACES_MOST];
@@ -384,7 +384,7 @@ static double expected_least(double mean, double deviation, double least)
 	return least - deviation * (d * ft_normal_below(d) + exp(-d * d / 2) / sqrt(2 * M_PI));
 }
 
-/* What it is worth at a place that the mean of a device may move so far. */
+/* The value at a place of a possible move of the device's mean. */
 static double worth_at(const struct weigh_field *field, size_t place, size_t n, size_t device,
 		       double deviation)
 {
@@ -417,7 +417,7 @@ static double glance_at(const struct ft_chooser *c, const struct weigh_field *fi
 	return sum / (double)c->n_places;
 }
 
-/* Runs that may be made: those of a device, the most promising first, LOOKED_AT of them. */
+/* Possible runs of a device, the most promising first, LOOKED_AT of them. */
 static size_t gather_bids(const struct ft_chooser *c, const struct weigh_field *field, size_t device,
 			  struct bid *bids)
 {
@@ -443,7 +443,7 @@ static size_t gather_bids(const struct ft_chooser *c, const struct weigh_field *
 	return n;
 }
 
-/* What the run is expected to take away of the loss. */
+/* The expected reduction of the loss by the run. */
 static enum ft_status weigh_bid(const struct ft_chooser *c, const struct weigh_field *field, struct bid *bid,
 				struct ft_err *err)
 {
@@ -462,7 +462,7 @@ static enum ft_status weigh_bid(const struct ft_chooser *c, const struct weigh_f
 	return status;
 }
 
-/* Whether a device has as many sizes as it may have, and this would be another one. */
+/* Whether a device has reached its limit of sizes, and this would be another one. */
 static bool is_beyond_points(const struct ft_chooser *c, const struct bid *bid)
 {
 	const struct ft__rival *rival = &c->rival[bid->device];
@@ -527,11 +527,11 @@ static enum ft_status chooser_weigh(const struct ft_chooser *c, struct ft_choose
  * Which run of which device is made next, and when the choice between them is known well enough.
  */
 
-/* Each device is first run at the least size and at one so far up the range, in logarithms, as far as budget
- * and limit let it be believed to end in time: a time may grow with the third power. Over 200 made pairs
- * (seed 20260101), before models were doubted (chooser.c), the chosen one took 1.044 of the best with two sizes
+/* Each device is first run at the smallest size and at one this far up the range, in logarithms, if it is
+ * expected to end within budget and limit: a time may grow with the third power. Over 200 made pairs (seed
+ * 20260101), before confidence was reduced (chooser.c), the choice took 1.044 of the best with two sizes
  * each, and 1.007 with three; at 1/2 of the range 1.082 and 1.012, at 5/8 1.062 and 1.016. At 1/2 three
- * routines of bench/device/live were called decided at 1.47 to 1.65 of the best. */
+ * routines of bench/device/live were reported as decided at 1.47 to 1.65 of the best. */
 static const double first_far = 0.75, growth_most = 3, tolerance_usual = 0.02;
 
 const char *ft_chooser_stop_text(enum ft_chooser_stop stop)
@@ -608,8 +608,7 @@ void ft_chooser_free(struct ft_chooser *chooser)
 	ft_free(chooser);
 }
 
-/* ---- what is told ---------------------------------------------------------------------------------------
- */
+/* ---- results --------------------------------------------------------------------------------------- */
 
 static bool is_smaller(const struct ft_size *a, const struct ft_size *b)
 {
@@ -722,8 +721,8 @@ static size_t second_place(const struct ft_chooser *c, const struct ft__rival *r
 	return best < c->n_places ? best : place_above(c, rival, fmax(least, 0));
 }
 
-/* Over several parameters a device is also run at a size along each of them: models know nothing of one that
- * never varied alone. The k-th of these places; n_places: there is none that may be run. */
+/* Over several parameters a device is also run at a size along each of them, since models cannot separate
+ * parameters that never varied alone. The k-th of these places; n_places: none can be run. */
 static size_t place_along(const struct ft_chooser *c, const struct ft__rival *rival, size_t k)
 {
 	size_t best = c->n_places;
@@ -752,7 +751,7 @@ static size_t first_sizes(const struct ft_chooser *c)
 	return c->n_axes == 1 ? 2 : 2 + c->n_axes;
 }
 
-/* Where a device is run first that has so few sizes. */
+/* The first place of a device with too few sizes. */
 static size_t first_place(const struct ft_chooser *c, const struct ft__rival *rival)
 {
 	if (!rival->sizes)
@@ -782,8 +781,7 @@ static bool next_first(const struct ft_chooser *c, struct ft_chooser_next *next)
 	return fewest < wanted;
 }
 
-/* ---- what is asked --------------------------------------------------------------------------------------
- */
+/* ---- the next run -------------------------------------------------------------------------------------- */
 
 static enum ft_status believe_stale(struct ft_chooser *c, struct ft_err *err)
 {
@@ -799,7 +797,7 @@ static enum ft_status believe_stale(struct ft_chooser *c, struct ft_err *err)
 	return status;
 }
 
-/* How many devices have runs and are there. */
+/* How many devices have runs and exist. */
 static size_t count_left(const struct ft_chooser *c)
 {
 	size_t n = 0;
@@ -821,7 +819,7 @@ static double mean_loss(const struct ft_chooser *c)
 	return sum / (double)c->n_places;
 }
 
-/* Why nothing is asked, now that nothing is worth it. */
+/* Why no run is requested, when none has enough value. */
 static enum ft_chooser_stop why_stopped(const struct ft_chooser *c)
 {
 	bool points = c->options.points > 0;

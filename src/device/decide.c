@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* decide.c - a chooser at work: ask, run, store, tell, until the choice is known or nothing more decides it.
- */
+/* decide.c - drives a chooser: request, run, store, report, until the choice is certain or no run is
+   decisive. */
 #include "base/alloc.h"
 #include "foretime/device.h"
 #include "foretime/expr.h"
@@ -76,8 +76,7 @@ static enum ft_status new_chooser(struct deciding *d)
 	return ft_chooser_new(&d->chooser, &options, d->err);
 }
 
-/* ---- what a run tells -----------------------------------------------------------------------------------
- */
+/* ---- results ----------------------------------------------------------------------------------- */
 
 /* The energy of a run, as it was measured, else by the powers of the machine. over_s: out, in which time. */
 static double energy_of(const struct ft_decide_device *device, const struct ft_run *run, double *over_s)
@@ -93,7 +92,7 @@ static double energy_of(const struct ft_decide_device *device, const struct ft_r
 	return ft_power_energy(&device->power, time_s, *over_s, 0.9).joules;
 }
 
-/* seconds NaN: nothing, for it failed. */
+/* seconds NaN: failed, no value. */
 static struct ft_chooser_run told_by(const struct deciding *d, const struct ft_decide_device *device,
 				     const struct ft_run *run)
 {
@@ -109,7 +108,7 @@ static struct ft_chooser_run told_by(const struct deciding *d, const struct ft_d
 	return told;
 }
 
-/* Whether it tells what devices are compared by. */
+/* Whether it has the values that devices are compared by. */
 static bool is_enough(const struct deciding *d, const struct ft_chooser_run *told)
 {
 	return told->seconds > 0 && told->value > 0 && (!(d->options->watts > 0) || told->watts > 0);
@@ -182,7 +181,7 @@ static void count_run(struct deciding *d, struct ft_decide_device *device, const
 	}
 }
 
-/* The process, and each routine that told of itself. */
+/* The process, and each routine that it reported. */
 static enum ft_status keep_runs(struct deciding *d, const struct ft_program *program, struct ft_runs *runs,
 				bool warmup)
 {
@@ -196,7 +195,7 @@ static enum ft_status keep_runs(struct deciding *d, const struct ft_program *pro
 	return ft_store_end(d->store, status, d->err);
 }
 
-/* One run. told: out, of the process: it is what runs on the device. */
+/* One run. told: out, of the process, which runs on the device. */
 static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next *next, bool warmup,
 			       struct ft_chooser_run *told)
 {
@@ -215,7 +214,7 @@ static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next 
 	return status;
 }
 
-/* The run that was asked for: behind a warm-up where the device has no run, and once more where it failed. */
+/* The requested run: after a warm-up if the device has no run, and once more if it failed. */
 static enum ft_status run_next(struct deciding *d, const struct ft_chooser_next *next)
 {
 	struct ft_decide_device *device = &d->device[next->device];
@@ -269,7 +268,7 @@ static enum ft_status make_runs(struct deciding *d)
 	return status;
 }
 
-/* A device that was tried, and none of whose runs ended well but, perhaps, the warm-up. */
+/* A device that was tried, without any run that ended well except, perhaps, the warm-up. */
 static void find_gone(const struct deciding *d)
 {
 	for (size_t i = 0; i < d->n; i++)

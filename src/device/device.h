@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* device.h - what the files of the room share. */
+/* device.h - devices: which of several a size runs on, and rates of OpenCL devices. */
 #ifndef FT_DEVICE_DEVICE_H
 #define FT_DEVICE_DEVICE_H
 
@@ -8,13 +8,13 @@
 #include "foretime/rates.h"
 
 /*
- * What a chooser knows: the runs of each device, its models, and how devices stand over the sizes
- * that may be asked about.
+ * The state of a chooser: the runs of each device, its models, and the comparison of devices over the sizes
+ * of the query.
  */
 
 enum { FT__PLACES_MOST = 128 };
 
-/* A size that may be asked about, and run. */
+/* A size that may be queried and run. */
 struct ft__asked_place {
 	struct ft_size size;
 	double at[FT_PARAMS_MAX]; /* ln of the values, less that of the least */
@@ -27,7 +27,7 @@ struct ft__belief {
 	double mean[FT__PLACES_MOST], error[FT__PLACES_MOST];
 };
 
-/* What is told of a run; FT__VALUE: of what shall be least. */
+/* Quantities of a run; FT__VALUE: the one to minimise. */
 enum ft__rival_told { FT__VALUE, FT__SECONDS, FT__WATTS, FT__TOLD };
 
 struct ft__rival_run {
@@ -44,7 +44,7 @@ struct ft__rival {
 	bool stale; /* its belief is older than its runs */
 	struct ft__belief belief;
 	double seconds[FT__PLACES_MOST]; /* of a typical run at each place; the same of watts, ... */
-	double watts[FT__PLACES_MOST];   /* ... where those are bounded */
+	double watts[FT__PLACES_MOST];   /* ... if those are bounded */
 };
 
 struct ft_chooser {
@@ -59,12 +59,12 @@ struct ft_chooser {
 };
 
 /*
- * How much less a choice believes its models far from what was run.
+ * Reduced confidence in models far from the runs.
  */
 
 /* Along each axis how far the nearest size that was run lies, in logarithms. */
 struct ft__apart {
-	const struct ft_size *size; /* that is asked about */
+	const struct ft_size *size; /* the queried one */
 	const size_t *axis;         /* [n] */
 	size_t n;
 	double nearest[FT_PARAMS_MAX];
@@ -78,7 +78,7 @@ void ft__apart_run(struct ft__apart *apart, const struct ft_size *run);
 double ft__doubted(const struct ft__apart *apart, double error);
 
 /*
- * Kernels that are left out in turn.
+ * Kernels that are left out one by one.
  */
 
 /*
@@ -87,7 +87,7 @@ double ft__doubted(const struct ft__apart *apart, double error);
 
 struct ft__ranked {
 	char *device; /* heap; "" of none */
-	char *driver; /* that it has now, where it is another one than its runs had; heap */
+	char *driver; /* its present driver, if that differs from the one of its runs; heap */
 	struct ft_answerer *answerer;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* micro.c - the kernels of a calibration: 15 that each do much of one thing, and the document's three
- * training kernels (004 chapter 13). All have the same parameters, so that one runner launches each. */
+/* micro.c - the kernels of a calibration: 15 that each repeat one kind of operation, and the document's
+ * three training kernels (004 chapter 13). All have the same parameters, so that one runner launches each. */
 #include "foretime/rates.h"
 
 #include <errno.h>
@@ -134,7 +134,7 @@ size_t ft_micro_launches(void)
 }
 
 /*
- * What the launches of a calibration do.
+ * The operations of a calibration's launches.
  */
 
 /* Groups that are carried out: all groups of these kernels do the same, but where they meet in a cache. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rank.c - the devices of a stored program at a size: what each takes, and how likely it is the best. */
+/* rank.c - ranks the devices of a stored program at a size: the time of each, and its probability of being
+   best. */
 #include "base/alloc.h"
 #include "device/device.h"
 #include "num/num.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a value whose model does not tell how well it is known, as rough as models are called rough at. */
+/* The error of a value whose model has none: the threshold of uneven models. */
 static const double rough = 0.2;
 
 const char *ft_rank_text(enum ft_rank_why why)
@@ -33,7 +34,7 @@ static bool is_listed(const struct ft_ranking *ranking, const char *device)
 	return false;
 }
 
-/* Whether what drives it now is what drove it then. */
+/* Whether its present driver is the one of its runs. */
 static enum ft_status look_at_driver(const struct ft_ranking *ranking, struct ft__ranked *ranked,
 				     struct ft_err *err)
 {
@@ -143,7 +144,7 @@ enum ft_status ft_ranking_open(struct ft_ranking **out, struct ft_store *store, 
 	if (options)
 		ranking->options = *options;
 	enum ft_status status =
-		ft_store_get_program(store, name, &program, err); /* which knows the nearest name */
+		ft_store_get_program(store, name, &program, err); /* whose error names the nearest name */
 	ft_program_clear(&program);
 	if (!status)
 		status = ft_store_get_list(store, name, &list, err);
@@ -194,8 +195,8 @@ const char *ft_ranking_driver(const struct ft_ranking *ranking, size_t device)
 	return ranking->ranked[device].driver;
 }
 
-/* ---- asking ---------------------------------------------------------------------------------------------
- */
+/* ---- predicting
+   --------------------------------------------------------------------------------------------- */
 
 static double value_of(struct ft_answerer *answerer, const struct ft_resource *resource,
 		       const struct ft_size *size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rates.c - how often a launch does what a device has rates of, and what it is then foretold to take. */
+/* rates.c - fits rates of a device to timed launches, and predicts launches from them. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "device/device.h"
@@ -299,13 +299,13 @@ void ft_timed_clear(struct ft_timed *timed)
 }
 
 /*
- * Rates from launches that were timed. ln seconds are fitted by Gauss and Newton: each step is
- * least squares with coefficients that are not negative on rows divided by what they were foretold.
+ * Rates from launches that were timed. ln seconds are fitted by Gauss and Newton: each step is least squares
+ * with non-negative coefficients on rows divided by their predictions.
  */
 
 /* Huber's: 95 % as efficient as least squares where errors are normal. */
 static const double HUBER = 1.345;
-/* What is foretold is a share of what was measured at least, so that its logarithm is there. */
+/* A prediction is at least this share of the measurement, so that its logarithm exists. */
 static const double share_least = 1e-3;
 
 enum { STEPS = 60, HALVES = 12 };
@@ -355,7 +355,7 @@ static double predicted_s(const struct rates_fit *f, const double *c, size_t i)
 	return fmax(sum, share_least * f->seconds[i]);
 }
 
-/* Weighted squares of ln(measured / foretold), which are left in rest. */
+/* Weighted squares of ln(measured / predicted), which are left in rest. */
 static double sum_squares(struct rates_fit *f, const double *c)
 {
 	double sum = 0;
@@ -384,8 +384,8 @@ static void weigh_rows(struct rates_fit *f, double s)
 	}
 }
 
-/* One step of Gauss and Newton, halved until it gains; returns how far it went, as a share of what rows are
- * foretold. */
+/* One step of Gauss and Newton, halved until it improves; returns its length, as a share of the
+ * predictions. */
 static double step_rates(struct rates_fit *f)
 {
 	double to[FT_NNLS_COLUMNS], at[FT_NNLS_COLUMNS], before = sum_squares(f, f->c), far = 0;
@@ -412,7 +412,7 @@ static double step_rates(struct rates_fit *f)
 	return far;
 }
 
-/* Relative least squares, whose rows divide by what was measured, is where it begins. */
+/* Starts from relative least squares, whose rows are divided by the measurements. */
 static void solve_rates(struct rates_fit *f)
 {
 	for (size_t i = 0; i < f->m; i++) {
@@ -473,7 +473,7 @@ static void tell_rates(struct rates_fit *f, struct ft_rates *out)
 		out->rate[f->rate[j]] = (struct ft_rate_known){f->c[j], error[j], true};
 }
 
-/* The middle error of a kernel's launches, foretold without it; NaN: one was refused. */
+/* The median error of a kernel's launches, predicted without it; NaN: one was refused. */
 static double error_of(struct rates_fit *f, const struct ft_rates *rates, const struct ft_timed_launch *row,
 		       size_t n, const char *kernel, double *left_out)
 {
@@ -503,8 +503,8 @@ static bool ft__is_first(const struct ft_timed_launch *row, size_t i)
 	return k == i;
 }
 
-/* left_tell - of the errors |ln(foretold / measured)| in the middle of each kernel, [n]: which factor
- * half of them, and nine in ten, are off by at most; NaN: there is none. */
+/* left_tell - of the median errors |ln(predicted / measured)| of each kernel, [n]: the factors that 50 %
+ * and 90 % of them do not exceed; NaN: there is none. */
 static void left_tell(double *error, size_t n, double *off, double *off_most)
 {
 	*off = n ? exp(ft_stats_quantile(error, n, 0.5)) : NAN;
@@ -533,7 +533,7 @@ static void leave_out(struct rates_fit *f, const struct ft_timed_launch *row, si
 	left_tell(off, out->predicted, &out->off, &out->off_most);
 }
 
-/* launches_check - FT_EINVAL: a launch whose seconds or amounts make no sense (which). */
+/* launches_check - FT_EINVAL: a launch with invalid seconds or amounts (which). */
 static enum ft_status launches_check(const struct ft_timed_launch *row, size_t n, struct ft_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -577,18 +577,18 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 }
 
 /*
- * Support vectors over the document's features, beside its regression (004 chapter 13,
- * which could not make them agree with its source, and chapter 15): how far they are off for kernels that
- * never ran.
+ * Support vectors over the document's features, compared to its regression (004 chapter 13, which could not
+ * make them agree with its source, and chapter 15): their errors for kernels that never ran.
  */
 
-/* The fifth is 1: it tells nothing where logarithms are taken. */
+/* The fifth is 1, which is constant in logarithms. */
 enum { FEATURES = FT_RATE_FIVE - 1 };
 
 struct rates_support_left {
-	double *x, *y, *ahead, *error; /* [n x FEATURES], [n] of others; [n x FEATURES] of the kernel; [n] */
-	size_t *group;                 /* [n] which kernel */
-	struct ft_estimate *told;      /* [n] */
+	double *x, *y, *ahead,
+		*error; /* [n x FEATURES], [n] of the other kernels; [n x FEATURES] of the kernel; [n] */
+	size_t *group;  /* [n] which kernel */
+	struct ft_estimate *told; /* [n] */
 };
 
 static enum ft_status make_room(struct rates_support_left *l, size_t n, struct ft_err *err)
@@ -611,14 +611,14 @@ static void clear_left(struct rates_support_left *l)
 	ft_free(l->told);
 }
 
-/* One more than each: some are 0, and none has a logarithm then. */
+/* One more than each, since some are 0, without a logarithm. */
 static void take_features(const struct ft_timed_launch *row, double x[FEATURES])
 {
 	for (size_t j = 0; j < FEATURES; j++)
 		x[j] = 1 + row->five[j];
 }
 
-/* Rows of a kernel are foretold by those of all others. m: of these; t: of the kernel. */
+/* Rows of a kernel are predicted from those of all others. m: of these; t: of the kernel. */
 static void split_rows(struct rates_support_left *l, const struct ft_timed_launch *row, size_t n,
 		       const char *kernel, size_t *m, size_t *t)
 {
@@ -636,7 +636,7 @@ static void split_rows(struct rates_support_left *l, const struct ft_timed_launc
 	}
 }
 
-/* error: out, |ln(foretold / measured)| of the kernel's launches, in the middle. */
+/* error: out, the median of |ln(predicted / measured)| of the kernel's launches. */
 static enum ft_status predict_kernel(struct rates_support_left *l, const struct ft_timed_launch *row,
 				     size_t n, const char *kernel, double *error, struct ft_err *err)
 {
@@ -686,7 +686,7 @@ enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, dou
 }
 
 /*
- * Choosing a device for a kernel that never ran there, and whether that is worth doing.
+ * Choosing a device for a kernel that never ran there, and the benefit of that.
  */
 
 size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices)
@@ -718,7 +718,7 @@ static size_t find_majority(const double *measured, size_t launches, size_t devi
 	return found;
 }
 
-/* ln of what a device takes by the best. */
+/* ln of a device's time relative to the best. */
 static double ln_loss(const double *measured, size_t devices, size_t device)
 {
 	return log(measured[device] / measured[ft_static_choose(measured, NULL, devices)]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table.c - which device is best where, as a small tree: what takes no time to ask. */
+/* table.c - which device is best by size, as a small tree, which is evaluated at no cost. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "device/device.h"
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A switch must pay so much somewhere; a tree is so deep at most, and over several parameters each is looked
- * at so many values. */
+/* The least gain of a switch at some size; the largest depth of a tree, and over several parameters the
+ * number of values tried for each. */
 static const double worth = 0.01;
 enum { ALONG = FT_TABLE_SURE, DEPTH_MOST = 5 };
 static const size_t values_of[] = {0, ALONG, 33, 9, 5, 3, 3, 2, 2};
@@ -137,7 +137,7 @@ static enum ft_status rank_spots(struct table_making *m)
 /* ---- the tree -------------------------------------------------------------------------------------------
  */
 
-/* What spots from..to lose by one device; which: out. */
+/* The loss of the best single device over spots from..to; which: out. */
 static double loss_of(const struct table_making *m, const struct table_spot *const *spot, size_t n,
 		      size_t *which, double *sure)
 {
@@ -149,7 +149,8 @@ static double loss_of(const struct table_making *m, const struct table_spot *con
 		double sum = 0, chance = 0;
 
 		for (size_t i = 0; i < n; i++) {
-			/* where no device will do, any is as good; one that fails is as bad as can be */
+			/* where no device is usable, all are equal; a device that fails is as bad as
+			   possible */
 			sum += !has_any(m, spot[i]) ? 0 : fmin(spot[i]->loss[j], 10);
 			chance += spot[i]->chance[j];
 		}
@@ -162,7 +163,7 @@ static double loss_of(const struct table_making *m, const struct table_spot *con
 	return least;
 }
 
-/* Where two devices are as good, between two sizes that differ in one parameter alone. */
+/* Where two devices are equal, between two sizes that differ in one parameter alone. */
 static enum ft_status find_edge(struct table_making *m, size_t param, const struct table_spot *low,
 				const struct table_spot *high, size_t below, size_t above, double *edge)
 {
@@ -221,7 +222,7 @@ static void find_cut(const struct table_making *m, const struct table_spot **spo
 	}
 }
 
-/* How much a node loses at the worst of its spots. */
+/* The loss of a node at the worst of its spots. */
 static double worst_of(const struct table_making *m, const struct table_spot *const *spot, size_t n,
 		       size_t which)
 {
@@ -283,7 +284,7 @@ static enum ft_status grow_all(struct table_making *m)
 	return status;
 }
 
-/* What the tree loses, and how sure it is along its only parameter. */
+/* The loss of the tree, and its certainty along its only parameter. */
 static void judge_tree(struct table_making *m)
 {
 	double sum = 0;
@@ -480,7 +481,7 @@ enum ft_status ft_table_header(const struct ft_table *table, const struct ft_ran
 }
 
 /*
- * The device for a size, asked at each call of a routine: a tree in memory, and no more.
+ * Look up the device for a size at each call of a routine: a tree in memory, without other state.
  */
 
 struct ft_dispatch {
@@ -537,7 +538,7 @@ const char *ft_dispatch_device(const struct ft_dispatch *dispatch, size_t device
 	return dispatch->device[device];
 }
 
-/* Between two of the sizes that were asked. */
+/* Between two of the evaluated sizes. */
 static double sure_at(const struct ft_dispatch *d, double value)
 {
 	double at = (log(value) - d->log_least) / d->log_range * (FT_TABLE_SURE - 1);

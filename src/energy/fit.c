@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fit.c - the power of each part, from runs of which some may be wrong. */
+/* fit.c - fits the power of each part to runs, some of which may be wrong. */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/energy.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /*
- * Power against utilisation: idle, full, and how it bends between.
+ * Power against utilisation: idle, full, and the curvature between.
  */
 
 /* Exponents tried for the bent part. */
@@ -130,10 +130,10 @@ enum ft_status ft_load_curve_fit(struct ft_load_curve *out, const double *use, c
  * The power of each part, from runs of which some may be wrong.
  */
 
-/* Trial subsets: all of them, or so many by chance; concentration steps of each. */
+/* Trial subsets: all of them, or this many at random; concentration steps of each. */
 enum { TRIALS = 3000, STEPS = 3, ROUNDS = 20 };
 
-/* Runs that the others make as improbable as this are left out; any of a set of good ones. */
+/* Runs that are this improbable given the rest are left out; the probability that a good set loses one. */
 static const double wrongly_left_out = 0.01;
 
 /* Rows of the regression: mean power over shares of time. */
@@ -319,8 +319,7 @@ static void set_residuals(struct fit_rows *r, const double *c)
 	}
 }
 
-/* Leave out what is far from the rest, refit, and let back in what is not far any more, until nothing
- * changes. */
+/* Leave out distant runs, refit, and readmit those that are no longer distant, until nothing changes. */
 static bool refine_fit(struct fit_rows *r, double resolution_w, double *c)
 {
 	/* A uniform error of half the resolution to either side. */
@@ -356,8 +355,7 @@ static bool refine_fit(struct fit_rows *r, double resolution_w, double *c)
 	return true;
 }
 
-/* ---- what the fit says of itself -------------------------------------------------------------------------
- */
+/* ---- quality of the fit ------------------------------------------------------------------------- */
 
 static void set_covariance(const struct fit_rows *r, struct ft_power *power)
 {
@@ -383,7 +381,7 @@ static void set_covariance(const struct fit_rows *r, struct ft_power *power)
 	}
 }
 
-/* Measured power beside the modelled one: peaks where they were measured, else means. */
+/* Measured power to compare with the model: peaks if they were measured, else means. */
 static double measured_power(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, size_t i,
 			     double *said)
 {
@@ -398,7 +396,7 @@ static double measured_power(const struct ft_energy_runs *runs, const struct ft_
 	return runs->peak_w[i];
 }
 
-/* Whether a run tells its peak, and how many units of each part were in use then. */
+/* Whether a run has its peak, and how many units of each part were in use then. */
 static bool knows_peak(const struct ft_energy_runs *runs, size_t i)
 {
 	size_t k = runs->parts;
@@ -452,7 +450,7 @@ static void judge_fit(const struct ft_energy_runs *runs, double resolution_w, st
 	}
 }
 
-/* Which two parts' times are proportional; or how few runs there are. */
+/* The two parts whose times are proportional; or the lack of runs. */
 static enum ft_status explain_singular(struct fit_rows *r, const struct ft_energy_runs *runs,
 				       struct ft_err *err)
 {

@@ -9,13 +9,13 @@
 #include <string.h>
 
 /*
- * The serial share of a program, from its times on several numbers of cores.
+ * Fit the serial share of a program to its times on several numbers of cores.
  */
 
-/* T(n) = T(1) (s + (1 - s) / n); the curve is looked at for so many s before it is followed down. */
+/* T(n) = T(1) (s + (1 - s) / n); values of s to scan before the minimum is refined. */
 enum { SCAN = 1000, HALVINGS = 60 };
 
-/* Later counts that take so much more than an earlier one: no such law. */
+/* If later counts exceed an earlier one by this factor, the law does not hold. */
 static const double rise = 1.05;
 
 /* The times on one number of cores, ln. */
@@ -141,8 +141,8 @@ static double find_edge(const struct counts *c, double s, double end, double bou
 	return within;
 }
 
-/* The variance of a median about the law: what runs of one count scatter by, or what the law misses by, where
- * that is more. dof 0: nothing tells it. */
+/* The variance of a median about the law: run-to-run variation at one count, or the misfit of the law if
+ * that is larger. dof 0: unknown. */
 static double variance_of(const struct counts *c, double least, double *dof)
 {
 	double squares = 0, repeats = 0, of_median = 0, missed = 0;
@@ -232,7 +232,7 @@ int ft_power_part(const struct ft_power *power, const char *name)
 	return -1;
 }
 
-/* Half-width of the interval of sum of units P, and of one reading beside it. */
+/* Half-width of the interval of sum of units P, and of one further reading. */
 static double half_width(const struct ft_power *power, const double *units, double confidence)
 {
 	double variance = power->noise_w * power->noise_w;
@@ -354,7 +354,7 @@ static double times_of(const struct cluster *c, double machines, const struct ft
 	return longest;
 }
 
-/* What is drawn by all, moment by moment among those that still run. */
+/* The shared part, moment by moment, among the jobs that still run. */
 static double common_time(const struct ft_job *job, size_t n, size_t mine, bool by_cores)
 {
 	double from = 0, sum = 0;

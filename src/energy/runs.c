@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* runs.c - measured runs from a table: times by part, and energies. */
+/* runs.c - reads measured runs from a table: times by part, and energies. */
 #include "base/alloc.h"
 #include "foretime/csv.h"
 #include "foretime/energy.h"
@@ -13,7 +13,7 @@ struct runs_columns {
 	int wall, energy, job, cores, machines, peak, meter;
 	int time[FT_POWER_PARTS]; /* of parts with a column of their own */
 	size_t times;
-	bool whole; /* nothing tells what was in use: one power for all (8.13) */
+	bool whole; /* no data on the parts in use: one power for all (8.13) */
 };
 
 static enum ft_status find_columns(const struct ft_csv *csv, const char *path, struct runs_columns *c,
@@ -52,7 +52,7 @@ static enum ft_status find_columns(const struct ft_csv *csv, const char *path, s
 	return FT_OK;
 }
 
-/* A number within bounds, or the usual one where there is no such column. */
+/* A number within bounds, or the default without such a column. */
 static enum ft_status read_number(const struct ft_csv *csv, const char *path, size_t row, int column,
 				  double least, bool above, double usual, double *out, struct ft_err *err)
 {

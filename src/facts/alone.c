@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* alone.c - what a run would have taken with nobody beside it. */
+/* alone.c - estimates what a run would have taken on an idle machine. */
 #include "foretime/facts.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ double ft_fair_slow_down(double threads, double processors, double others)
 	return fmax(1, (others + fmin(threads, processors)) / processors);
 }
 
-/* Tasks of others; NaN: nobody looked. */
+/* Tasks of other processes; NaN: not observed. */
 static double slow_down_of(const struct ft_run *run, double threads)
 {
 	double others = ft_run_runnable(run);
@@ -23,7 +23,7 @@ static double slow_down_of(const struct ft_run *run, double threads)
 		       : (double)NAN;
 }
 
-/* How much of the time in which some task was runnable was waited for others; delay as measured. */
+/* The part of the time with a runnable task that was spent waiting for other processes; delay as measured. */
 static double waited_for(const struct ft_run *run, double active, double delay, double want, double threads)
 {
 	double waited = active * delay / want, slow_down = slow_down_of(run, threads);
@@ -33,7 +33,7 @@ static double waited_for(const struct ft_run *run, double active, double delay, 
 	return fmin(waited, active * (1 - 1 / slow_down));
 }
 
-/* The same where nobody measured the delay. */
+/* The same without a measured delay. */
 static double waited_at_most(const struct ft_run *run, double wall, double busy, double threads)
 {
 	double slow_down = slow_down_of(run, threads);

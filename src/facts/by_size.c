@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* by_size.c - runs of one size, together. */
+/* by_size.c - groups the runs of one size. */
 #include "base/alloc.h"
 #include "foretime/by_size.h"
 #include "foretime/facts.h"
@@ -10,14 +10,14 @@
 #include <string.h>
 
 /*
- * Which samples of runs may stand in one fit, and the resources that only they name.
+ * Which samples of runs may be combined in one fit, and the resources that only they name.
  */
 
-/* What these probes give under one name is not the same thing: a package of the processor or the whole
+/* Resources whose probes measure different things under one name: a package of the processor or the whole
  * machine, with start-up or without. */
 static const struct ft_resource *const by_instrument[] = {&ft_energy_j, &ft_instructions, &ft_cycles};
-/* Nor are the times of a process and those that its routine reports, which it may do in some runs only. Who
- * imports runs says which of them he has. */
+/* The times of a process and those that its routine reports differ, too, and a routine may report in some
+ * runs only. For imported runs the user decides. */
 static const struct ft_resource *const by_reporter[] = {&ft_wall_s, &ft_cpu_s};
 static const char *const reporters[] = {"child", "report"};
 
@@ -169,7 +169,7 @@ void ft_by_size_clear(struct ft_by_size *by_size)
 	*by_size = (struct ft_by_size){0};
 }
 
-/* So many runs, sorted. */
+/* Memory for this many runs, sorted. */
 static void divide_runs(struct ft_by_size *by_size, size_t runs)
 {
 	for (size_t i = 0; i < runs; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* facts.c - machines, programs, sizes, runs: cleared, copied, looked up. */
+/* facts.c - clears, copies and finds machines, programs, sizes and runs. */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -446,7 +446,7 @@ size_t ft_runs_axes(const struct ft_runs *runs, const struct ft_resource *resour
 }
 
 /*
- * Whether what is stated of a program's work and sizes makes sense.
+ * Check a program's work and sizes.
  */
 
 /* Each name in it is a parameter. */

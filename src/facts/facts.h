@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* facts.h - what the files of the room share. */
+/* facts.h - plain data: machines, programs, sizes, runs. */
 #ifndef FT_FACTS_FACTS_H
 #define FT_FACTS_FACTS_H
 
 #include "foretime/facts.h"
 
 /*
- * What rooms share of parameters, and of names of programs.
+ * Parameters and names of programs, for other rooms.
  */
 
-/* ft__name_kept_fault - as ft_program_name_fault, of a name that a store may hold already: older ones took
- * blanks, quotes, '\\', '$' and '=', and such programs can still be read and removed. */
+/* ft__name_kept_fault - as ft_program_name_fault, for a name in a store: older ones allowed blanks,
+ * quotes, '\\', '$' and '=', and such programs can still be read and removed. */
 const char *ft__name_kept_fault(const char *name);
 
 /* ft__name_unmark - '_' in place of each byte of ASCII that names of new programs have not: what a shell
@@ -18,10 +18,10 @@ const char *ft__name_kept_fault(const char *name);
 void ft__name_unmark(char *name);
 
 /*
- * What was known around a run and is no resource of it, as columns of a table of runs.
+ * The surroundings of a run, which are no resources of it, as columns of a table of runs.
  */
 
-/* What a table of runs takes: counters, and columns of resources with them. */
+/* The limits of a table of runs: counters, and columns of resources with them. */
 enum { FT__COUNTERS_MAX = 128, FT__COLUMNS_MAX = 160 };
 
 enum { FT__SURROUND_N = 5 };

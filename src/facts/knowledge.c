@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* knowledge.c - what an expert says of a program: laws by resource, and requirements. */
+/* knowledge.c - an expert's statements on a program: laws by resource, and requirements. */
 #include "base/alloc.h"
 #include "base/files.h"
 #include "foretime/expr.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* params.c - a parameter and its range, as people type it. */
+/* params.c - parses and prints a parameter and its range. */
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/random.h"
@@ -19,12 +19,12 @@
  * The admissible values of a parameter: by a stride, by a factor, or from a list.
  */
 
-/* What rounding leaves of a step, as a share of it; and of a listed value. */
+/* The rounding error of a step, as a share of it; and of a listed value. */
 #define SLACK      1e-6
 #define SLACK_LIST 1e-12
 
-/* Where nobody said how values lie, they are told apart by so many digits; beyond the largest whole number
- * that is counted one by one (FT_SPACE_MAX is a few times as large), too. */
+/* Without a stated spacing, values are distinguished by this many digits; also above the largest whole
+ * number that is counted one by one (FT_SPACE_MAX is a few times as large). */
 #define DIGITS     12
 #define WHOLE_MOST 0x1p50
 
@@ -61,8 +61,8 @@ static double stride_value(const struct ft_space *space, double index)
 
 /* ---- a factor ----------------------------------------------------------------------------------------- */
 
-/* A progression. Where its values are rounded and steps are under 1, every integer is one of them: numbers up
- * to `joined` count integers, those behind it powers from `power` on. */
+/* A progression. If its values are rounded and steps are under 1, it contains every integer: numbers up to
+ * `joined` count integers, those behind it powers from `power` on. */
 struct progression {
 	double least, factor;
 	bool rounded;
@@ -161,7 +161,7 @@ double ft_space_floor(const struct ft_space *space, double x)
 		return FT_SPACE_MAX;
 	if (index + 1 >= odd_of(space))
 		index++;
-	/* Rounding is off by one or two; by more only where steps are smaller than numbers can tell. */
+	/* Rounding errs by one or two; by more only if steps are smaller than the resolution of doubles. */
 	for (int slips = 0; slips < SLIPS && index >= 0 && stride_value(space, index) > x; slips++)
 		index--;
 	for (int slips = 0; slips < SLIPS && stride_value(space, index + 1) <= x; slips++)
@@ -206,7 +206,7 @@ bool ft_space_admits(const struct ft_space *space, double x)
 	       (steps ? SLACK * stride_of(space) : SLACK_LIST * fabs(x));
 }
 
-/* ---- of a parameter ----------------------------------------------------------------------------------- */
+/* ---- parameters ----------------------------------------------------------------------------------- */
 
 struct ft_space ft_param_space(const struct ft_param *param)
 {
@@ -235,7 +235,7 @@ void ft_param_settle(struct ft_param *param, const double *value, size_t n)
 	param->stride = step;
 }
 
-/* Sizes that were imported, or told by the program itself, are not always whole numbers. */
+/* Sizes that were imported, or reported by the program itself, are not always whole numbers. */
 enum ft_status ft_program_settle(struct ft_program *program, const struct ft_runs *runs, struct ft_err *err)
 {
 	double *value = ft_calloc(runs->n + 1, sizeof *value);
@@ -273,7 +273,7 @@ bool ft_param_covers(const struct ft_param *param, double value)
  * A parameter and its range, as people type it.
  */
 
-/* Closer to 1, or to 0, doubles could not tell the values of a progression apart. */
+/* Closer to 1, or to 0, doubles could not distinguish the values of a progression. */
 #define FACTOR_LEAST 1e-9
 #define VALUE_LEAST  1e-300
 
@@ -317,7 +317,7 @@ static bool next_number(const char **text, double *value, const char *separator)
 	return ft__number_read(number, true, value);
 }
 
-/* What stands behind the second colon. */
+/* The text behind the second colon. */
 static enum ft_status parse_step(const char *range, const char *step, struct ft_param *param,
 				 struct ft_err *err)
 {
@@ -548,7 +548,7 @@ size_t ft_param_format(const struct ft_param *param, char *buffer, size_t length
 }
 
 /*
- * The range of a parameter that was given again, or that a table tells.
+ * Widen the range of a parameter that was given again, or that a table contains.
  */
 
 static bool is_open(const struct ft_param *param)
@@ -561,8 +561,8 @@ static bool is_single(const struct ft_param *param)
 	return !param->n_list && param->least == param->most;
 }
 
-/* A progression keeps its values: where an end is none of them, the next one inside it is the end. It begins
- * lower only where its values are then the same. */
+/* A progression keeps its values: if an end is none of them, the next one inside it is the end. It begins
+ * lower only if its values are then the same. */
 static void widen_progression(struct ft_param *param, double least, double most)
 {
 	struct ft_param lower = *param;
@@ -597,7 +597,7 @@ static void unite_lists(struct ft_param *param, const double *value, size_t n)
 		*param = united;
 }
 
-/* One value says nothing of how others lie. */
+/* A single value does not determine a spacing. */
 static void add_single(struct ft_param *param, const struct ft_param *earlier)
 {
 	double value = param->least;
@@ -638,7 +638,7 @@ void ft_param_unite(struct ft_param *param, const struct ft_param *earlier)
 		unite_lists(param, earlier->list, earlier->n_list);
 }
 
-/* ---- as a text ---------------------------------------------------------------------------------------- */
+/* ---- as text ---------------------------------------------------------------------------------------- */
 
 char *ft_program_ranges(const struct ft_program *program)
 {

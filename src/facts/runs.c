@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* runs.c - runs as a table of text that runs_read.c reads back to the last digit. */
+/* runs.c - writes runs as a table of text, and reads it back to the last digit. */
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 /*
- * What was known around a run, by the names of columns.
+ * The surroundings of a run, by the names of columns.
  */
 
 #define NUMBER(field)                                                                                        \
@@ -56,7 +56,7 @@ const struct ft__surround ft__surround[FT__SURROUND_N] = {
 
 enum { RUNS_MAX = 1 << 20 };
 
-/* A table, and which of its columns is what. */
+/* A table, and the meaning of its columns. */
 struct runs_read_table {
 	const char *name; /* in messages */
 	const struct ft_csv *csv;
@@ -155,7 +155,7 @@ static enum ft_status find_counters(struct runs_read_table *table)
 	return FT_OK;
 }
 
-/* In tables of others `pressure` may be anything; and a column that a parameter has is the parameter's. */
+/* In foreign tables `pressure` may be anything; and a column named like a parameter is the parameter's. */
 static int find_surround(const struct runs_read_table *table, const char *name)
 {
 	if (!ft_csv_note(table->csv, "foretime"))
@@ -196,7 +196,7 @@ static enum ft_status find_columns(struct runs_read_table *table)
 	return table->n_resources ? FT_OK : fail_table(table, "of a resource", known);
 }
 
-/* The size of a row; *inside: whether the program asks for it. */
+/* The size of a row; *inside: whether it is in the program's ranges. */
 static enum ft_status read_size(const struct runs_read_table *table, size_t row, struct ft_size *size,
 				bool *inside)
 {
@@ -215,7 +215,7 @@ static enum ft_status read_size(const struct runs_read_table *table, size_t row,
 	return FT_OK;
 }
 
-/* outcome, warmup, started: what they are when there are no such columns is a plain run that ended well. */
+/* outcome, warmup, started: without such columns, a plain run that ended well. */
 static enum ft_status read_words(const struct runs_read_table *table, size_t row, struct ft_run *run)
 {
 	const char *cell;
@@ -277,7 +277,7 @@ static enum ft_status read_resources(const struct runs_read_table *table, size_t
 		if (status != FT_OK)
 			return status;
 	}
-	if (done && !run->n_samples) /* says which cell is empty */
+	if (done && !run->n_samples) /* names the empty cell */
 		return ft_csv_number(table->csv, row, (size_t)table->resource_column[0], false, &run->cost_s,
 				     table->err);
 	return FT_OK;
@@ -298,7 +298,7 @@ static enum ft_status read_surroundings(const struct runs_read_table *table, siz
 	return status;
 }
 
-/* What a run without a recorded cost has cost: the wall time, else the first time there is. */
+/* The cost of a run without a recorded one: the wall time, else the first time of it. */
 static double cost_of(const struct runs_read_table *table, const struct ft_run *run)
 {
 	double cost = ft_run_value(run, &ft_wall_s);
@@ -327,7 +327,7 @@ static enum ft_status read_run(const struct runs_read_table *table, size_t row, 
 	return status;
 }
 
-/* Append the runs of all rows that the program asks for. */
+/* Append the runs of all rows in the program's ranges. */
 static enum ft_status read_rows(const struct runs_read_table *table, struct ft_runs *runs)
 {
 	size_t row, before = runs->n;
@@ -384,7 +384,7 @@ static bool take_note(const struct runs_read_table *table, const char *key, char
 	return *copy;
 }
 
-/* All went well: give the program what the table says about it. */
+/* All went well: give the program the facts in the table. */
 static enum ft_status give_knowledge(const struct runs_read_table *table, struct ft_program *program)
 {
 	struct {
@@ -471,8 +471,8 @@ static void add_number(struct ft_text *text, double value)
 	ft_text_add_bytes(text, ",", 1);
 }
 
-/* Whether a resource gets a column. The wall time always does: a table without any resource is none of ours.
- */
+/* Whether a resource gets a column. The wall time always does: a table without any resource is none of
+   ours. */
 static bool has_column(const struct ft_runs *runs, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < runs->n; i++)
@@ -506,7 +506,7 @@ static size_t choose_columns(const struct ft_program *program, const struct ft_r
 	return n;
 }
 
-/* Whether what surrounds runs gets a column: where some run knows it, and no parameter has its name. */
+/* Whether a surrounding value gets a column: some run has it, and no parameter has its name. */
 static bool is_told(const struct ft_program *program, const struct ft_runs *runs,
 		    const struct ft__surround *surround)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* client.c - ask an HTTP server at a unix socket. */
+/* client.c - a client of HTTP over a unix socket. */
 #include "http/client.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -15,7 +15,7 @@
 
 enum { WAIT_S = 10, ANSWER_MOST = 64 << 20 };
 
-/* Where nobody named the socket, whoever made a folder of that name in /tmp could stand there. */
+/* The default path may be in /tmp, where another user could have made that folder: check the peer. */
 static bool is_trusted(int fd)
 {
 	const char *named = secure_getenv("FORETIME_MANAGER");
@@ -69,7 +69,7 @@ static bool send_request(int fd, const char *method, const char *target)
 	return n > 0;
 }
 
-/* Whoever sends a byte now and then is never silent, and never ends. */
+/* A peer that sends a byte now and then is never silent, and never ends: limit the total time. */
 static bool hear_answer(int fd, struct ft_text *text)
 {
 	char buffer[16384];
@@ -86,7 +86,7 @@ static bool hear_answer(int fd, struct ft_text *text)
 	return !n && !text->failed;
 }
 
-/* Its length is said, for a server that dies says less. */
+/* The length is required, since a dying server sends less. */
 static bool read_answer(const struct ft_text *text, unsigned *code, const char **body)
 {
 	const char *end = text->s ? strstr(text->s, "\r\n\r\n") : NULL;

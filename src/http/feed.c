@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* feed.c - events for all who listen. */
+/* feed.c - events for all listeners. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -93,17 +93,17 @@ struct ft_http_answer *ft_http_refuse(unsigned status, const char *text, const c
 	return answer;
 }
 
-/* Somebody who listens. */
+/* A connected listener. */
 struct listener {
 	struct ft_http_feed *feed;
 	struct MHD_Connection *connection;
 	struct ft__visitor *visitor;
-	int64_t since_ns;   /* when he was given the last of what he was told, or was to come for it */
+	int64_t since_ns;   /* when it got the last data, or was woken for it */
 	unsigned long next; /* number of the event that he hears next */
 	size_t heard;       /* bytes of it, or of the gap */
 	struct listener *before, *after;
 	bool suspended, cut;
-	bool beat; /* he is to be told nothing */
+	bool beat; /* only a heartbeat is due */
 	bool gap;  /* events are gone that he did not hear: that comes first */
 };
 
@@ -145,7 +145,8 @@ size_t ft_http_feed_listeners(const struct ft_http_feed *feed)
 	return feed->listeners;
 }
 
-/* ---- telling ------------------------------------------------------------------------------------------- */
+/* ---- delivery
+   ------------------------------------------------------------------------------------------- */
 
 static void wake_listeners(struct ft_http_feed *feed)
 {
@@ -173,7 +174,7 @@ enum ft_status ft_http_feed_add(struct ft_http_feed *feed, const char *event, co
 	return FT_OK;
 }
 
-/* Who does not take what he is told: what was sent stands in his way, and would for ever. */
+/* A listener that does not read blocks its own stream, which would never end. */
 static bool is_stuck(const struct listener *listener, int64_t now)
 {
 	return !listener->suspended && !listener->cut && listener->visitor &&
@@ -207,7 +208,7 @@ static unsigned long oldest_of(const struct ft_http_feed *feed)
 	return feed->n > FT_HTTP_EVENTS ? feed->n - FT_HTTP_EVENTS : 1;
 }
 
-/* As much of a text as fits behind what was heard of it. Whether it is whole. */
+/* Copy as much of a text as fits, after the part already sent. Returns whether it is complete. */
 static bool copy_rest(struct listener *listener, const char *text, char *buffer, size_t most, size_t *done)
 {
 	size_t left = strlen(text) - listener->heard;
@@ -230,7 +231,7 @@ static ssize_t give_events(void *ctx, uint64_t position, char *buffer, size_t mo
 
 	(void)position;
 	if (listener->next < oldest_of(feed)) {
-		/* Half an event is no event: he comes back, and is told of the gap. */
+		/* A partly sent event is lost: the listener reconnects, and gets a gap. */
 		if (listener->heard && !listener->gap)
 			return MHD_CONTENT_READER_END_OF_STREAM;
 		listener->gap = true;
@@ -268,7 +269,7 @@ static void remove_listener(void *ctx)
 	ft_free(listener);
 }
 
-/* Which event he hears next. */
+/* The next event for it. */
 static unsigned long begin_at(const struct ft_http_feed *feed, const struct ft__http_request *request,
 			      bool *gap)
 {
@@ -281,7 +282,7 @@ static unsigned long begin_at(const struct ft_http_feed *feed, const struct ft__
 		return feed->n;
 	if (sscanf(last, "%lx-%lu%c", &born, &number, &end) == 2 && born == feed->born && number < feed->n)
 		return number + 1;
-	*gap = true; /* of a server before this one */
+	*gap = true; /* of an earlier server */
 	return oldest_of(feed);
 }
 

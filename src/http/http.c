@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* http.c - libmicrohttpd in the caller's loop: its requests, collected, answered at once or later. */
+/* http.c - libmicrohttpd in the caller's loop: requests are collected, and answered at once or later. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -17,9 +17,9 @@
  * A request that is whole: who may ask, and which route answers.
  */
 
-/* ---- who may ask --------------------------------------------------------------------------------------- */
+/* ---- permission --------------------------------------------------------------------------------------- */
 
-/* In a time that says nothing of where they differ. */
+/* In constant time, so that timing does not reveal where they differ. */
 static bool same_secret(const char *ours, const char *theirs)
 {
 	size_t n = strlen(ours), m = strlen(theirs), i;
@@ -50,8 +50,8 @@ static bool names_us(const struct ft__http_request *request)
 	return false;
 }
 
-/* A browser says which page asks: it has to be one that came from here. The page itself, typed or followed
- * to, is asked by none. */
+/* A browser states which page sends a request: it has to be ours. The page itself, typed or followed to,
+ * has no such page. */
 static bool is_our_page(const struct ft__http_request *request)
 {
 	const char *origin = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Origin");
@@ -68,7 +68,7 @@ static struct ft_http_answer *turn_away(const struct ft__http_request *request, 
 {
 	const struct ft__door *door = request->door;
 
-	/* What is read as text would end there: a name for another one. */
+	/* As a C string it would end there, and name something else. */
 	if (strstr(request->target, "%00"))
 		return ft_http_refuse(400, "no name has a byte of 0", "leave out %00");
 	if (door->host && !names_us(request))
@@ -85,9 +85,9 @@ static struct ft_http_answer *turn_away(const struct ft__http_request *request, 
 	return NULL;
 }
 
-/* ---- which route --------------------------------------------------------------------------------------- */
+/* ---- routes --------------------------------------------------------------------------------------- */
 
-/* Whether a path is that of a route; rest: what stands for its '*'. */
+/* Whether a path matches a route; rest: the part for its '*'. */
 static bool matches_route(const char *pattern, const char *path, const char **rest)
 {
 	size_t n = strlen(pattern);
@@ -101,7 +101,7 @@ static bool matches_route(const char *pattern, const char *path, const char **re
 	return true;
 }
 
-/* Who asks it of whom. */
+/* Whether the peer may use the route. */
 static bool may_ask(const struct ft_http_route *route, const struct ft_http_peer *peer)
 {
 	return !route->owner || (peer->local && peer->uid == geteuid());
@@ -132,8 +132,8 @@ static const struct ft_http_route *find_route(const struct ft_http *http, const 
 }
 
 /* Bytes of a stranger take no memory. */
-/* body_expect - how long a request's body may be, before it comes, and what to do with a longer one; or
- * that nobody listens to it. */
+/* body_expect - the largest body of a request, before it arrives, and the answer to a larger one; or to a
+ * body that no route takes. */
 static void body_expect(struct ft__http_request *request, const char *method, const char *path)
 {
 	const struct ft__door *door = request->door;
@@ -175,8 +175,7 @@ static struct ft_http_answer *ft__dispatch(struct ft__http_request *request)
 	return route->answer(http->ctx, &request->ask);
 }
 
-/* ---- what stands behind '?' ------------------------------------------------------------------------------
- */
+/* ---- query string ------------------------------------------------------------------------------ */
 
 const char *ft_http_value(const struct ft_http_ask *ask, const char *key)
 {
@@ -248,8 +247,8 @@ static void let_go(struct ft__http_request *request)
 	ft_free(request);
 }
 
-/* A request that the library itself refuses (a second one, of many arguments) came, and it does not tell that
- * it goes: then it goes before the next one, or with the visitor. */
+/* If the library itself rejects a request (a second one, of many arguments), it does not report its end:
+ * it then ends before the next one, or with the connection. */
 static void visitor_comes_or_goes(void *ctx, struct MHD_Connection *connection, void **visitor,
 				  enum MHD_ConnectionNotificationCode code)
 {
@@ -265,7 +264,7 @@ static void visitor_comes_or_goes(void *ctx, struct MHD_Connection *connection, 
 	}
 }
 
-/* The first of a request that the library tells: its target as it was sent, which becomes its record. */
+/* The first callback of a request, with its target as it was sent, where its record is made. */
 static void *request_comes(void *ctx, const char *target, struct MHD_Connection *connection)
 {
 	struct ft__http_request *request = ft_calloc(1, sizeof *request);
@@ -284,7 +283,7 @@ static void *request_comes(void *ctx, const char *target, struct MHD_Connection 
 	}
 	let_go(request->visitor->request);
 	request->visitor->request = request;
-	/* Who was silent for long has as much time for it as others. */
+	/* A request that comes after a long silence gets the full time. */
 	ft__visitor_wait(request->visitor, false);
 	return request;
 }
@@ -304,7 +303,7 @@ static void request_goes(void *ctx, struct MHD_Connection *connection, void **ke
 	let_go(request);
 }
 
-/* Room for so many bytes of its body; false: there is none. */
+/* Reserve that many bytes for its body; false: no memory. */
 static bool make_room(struct ft__http_request *request, size_t bytes)
 {
 	struct ft_http *http = request->door->http;
@@ -348,7 +347,7 @@ static enum MHD_Result send_answer(const struct ft__http_request *request)
 {
 	struct ft_http_answer *answer = request->answer;
 
-	/* Nothing to send means no memory: the connection is cut, so that nobody takes it for an answer. */
+	/* Without memory for an answer the connection is cut, so that nothing is mistaken for an answer. */
 	return answer ? MHD_queue_response(request->connection, answer->status, answer->response) : MHD_NO;
 }
 
@@ -628,7 +627,7 @@ int ft_http_wait_ms(const struct ft_http *http)
 	return least < 0 ? -1 : least > 3600000 ? 3600000 : (int)least;
 }
 
-enum { LOOK_NS = 250000000 }; /* how exactly the time of a request is kept */
+enum { LOOK_NS = 250000000 }; /* accuracy of the time limit of a request */
 
 void ft_http_run(struct ft_http *http)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inside.h - what the files of the room share. */
+/* inside.h - connections, requests and events, shared by the files of the room. */
 #ifndef FT_HTTP_INSIDE_H
 #define FT_HTTP_INSIDE_H
 
@@ -18,14 +18,15 @@ struct ft_http_answer {
 /* ft__answer_of - takes the response, also on failure; NULL gives NULL. */
 struct ft_http_answer *ft__answer_of(unsigned status, const char *type, struct MHD_Response *response);
 
-/* Whom a connection counts for. */
+/* The user or address that a connection counts for. */
 struct ft__guest {
 	bool here;                 /* a user of this machine */
-	uid_t uid;                 /* of him */
-	unsigned char address[16]; /* of another machine, or where nobody knows the user */
+	uid_t uid;                 /* of that user */
+	unsigned char address[16]; /* of another machine, or when the user is not known */
 };
 
-/* ft__guests_open - what ft__guest_of asks; -1: users who come by TCP are not to be known. */
+/* ft__guests_open - open the netlink socket for ft__guest_of; -1: users who connect by TCP cannot be
+   identified. */
 int ft__guests_open(void);
 struct ft__guest ft__guest_of(int netlink, int fd, const struct ft_http_peer *peer);
 
@@ -36,7 +37,7 @@ struct ft__visitor {
 	int fd;
 	int64_t since_ns;
 	bool patient;                     /* we owe it an answer, or it listens: it may take its time */
-	struct ft__http_request *request; /* that came and did not go; or NULL */
+	struct ft__http_request *request; /* that has not ended; or NULL */
 	struct ft_http_peer peer;
 	struct ft__guest guest;
 };
@@ -46,7 +47,7 @@ struct ft__visitor *ft__visitor_new(struct ft_http *http, struct MHD_Connection 
 void ft__visitor_free(struct ft__visitor *visitor);
 void ft__visitor_wait(struct ft__visitor *visitor, bool patient); /* from now on; it is the youngest again */
 int64_t
-ft__visitors_look(struct ft_http *http); /* cut off who is slow; nanoseconds until the next may be; -1 */
+ft__visitors_look(struct ft_http *http); /* disconnect slow ones; nanoseconds until the next check; -1 */
 
 /* ft__visitor_cut - end its connection, for it is slow. */
 void ft__visitor_cut(struct ft__visitor *visitor);
@@ -76,7 +77,8 @@ struct ft__http_request {
 	size_t capacity, most; /* of the body: has room, may have */
 	const char *longer;    /* as the route has it */
 	struct ft_http_answer *answer;
-	/* unheard: who sends it may not, and is told so when all is there; crowded: others have the room */
+	/* unheard: not permitted, and answered when all has arrived; crowded: other requests have the
+	   memory */
 	bool begun, too_long, crowded, unheard, later, waits, given;
 };
 
@@ -97,7 +99,7 @@ struct ft_http {
 	int64_t looked_ns, look_again_ns;
 };
 
-/* ft__feed_end - who listens hears no more. */
+/* ft__feed_end - disconnect the listeners. */
 void ft__feed_end(struct ft_http_feed *feed);
 
 #endif

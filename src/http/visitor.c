@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* visitor.c - connections: how many one user may have, and how long they may take.
  *
- * The library ends a connection that is silent. One that sends a byte a second is never silent: here the
- * whole request counts, from the end of the last one. */
+ * The library ends a silent connection. One that sends a byte a second is never silent: so the whole
+ * request is timed here, from the end of the last one. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "http/http.h"
@@ -24,7 +24,8 @@
 #include <unistd.h>
 
 /*
- * Whom a connection counts for: the user of this machine who made it, also over TCP, or an address.
+ * The user or address that a connection counts for: the user of this machine who made it, also over TCP, or
+ * an address.
  */
 
 struct guest_question {
@@ -35,7 +36,7 @@ struct guest_question {
 struct guest_answer {
 	struct nlmsghdr head;
 	struct inet_diag_msg output;
-	char more[512]; /* what else is told of a socket */
+	char more[512]; /* further attributes of a socket */
 };
 
 int ft__guests_open(void)
@@ -70,8 +71,8 @@ static bool ends_of(int fd, struct inet_diag_sockid *id, unsigned char *family)
 	return ours.ss_family == AF_INET || ours.ss_family == AF_INET6;
 }
 
-/* The kernel tells the owner of a socket of this machine to everybody (sock_diag(7)), in the call that asks.
- * A socket that only listens at that port is not the one. */
+/* The kernel reports the owner of a local socket to everybody (sock_diag(7)), within the call. A socket
+ * that only listens at that port is not the one. */
 static bool ask_owner(int netlink, const struct inet_diag_sockid *id, unsigned char family, uid_t *uid)
 {
 	const struct guest_question question = {
@@ -107,7 +108,7 @@ struct ft__guest ft__guest_of(int netlink, int fd, const struct ft_http_peer *pe
 }
 
 /*
- * Sockets that one can be asked at.
+ * Sockets to listen on.
  */
 
 enum { BACKLOG = 1024 };
@@ -121,7 +122,7 @@ static bool address_of(const char *path, struct sockaddr_un *address)
 	return true;
 }
 
-/* Whether somebody answers there; nobody does at a socket that a killed server left. */
+/* Whether a server answers there; a socket left by a killed server has none. */
 static bool somebody_answers(const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -150,7 +151,7 @@ static enum ft_status make_way(const char *path, const struct sockaddr_un *addre
 	return FT_OK;
 }
 
-/* Nobody may come in between bind and chmod: it listens afterwards. */
+/* Listening starts after chmod, so that nobody can connect in between. */
 static enum ft_status bind_unix(int fd, const char *path, const struct sockaddr_un *address, mode_t mode,
 				struct ft_err *err)
 {

@@ -188,7 +188,7 @@ struct ft__number ft__cheap_whole(enum ft__cheap which, bool unsigned_, int widt
 }
 
 /*
- * What functions of OpenCL do.
+ * The functions of OpenCL C.
  */
 
 static const struct ft__number unknown = {.kind = FT__UNKNOWN};
@@ -222,7 +222,7 @@ static int64_t work_item(const struct ft__run *run, const struct ft__item *item,
 	}
 }
 
-/* Beyond the dimensions a size is 1 and a place 0, as the standard has it. */
+/* Beyond the dimensions a size is 1 and an index 0, by the standard. */
 static void ask_work_item(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	struct ft__number dim = op->n ? ft__operand(item, op, 0, 0) : ft__whole(0);
@@ -273,7 +273,7 @@ static void forget_through(struct ft__run *run, struct ft__item *item, const str
 	}
 }
 
-/* A scalar operand beside vectors stands for each component. */
+/* A scalar operand next to vectors applies to each component. */
 static void lanewise(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->lanes && op->to >= 0; i++) {

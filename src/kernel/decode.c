@@ -287,7 +287,7 @@ static void decode_phi(struct ft__decoding *d, void *in, struct ft__instruction 
 	}
 }
 
-/* Of a branch and a switch: the first slot is what decides. */
+/* Of a branch and a switch: the first slot is the condition. */
 static void decode_jump(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
@@ -568,7 +568,7 @@ static bool widen_entries(struct ft__decoding *d)
 	return true;
 }
 
-/* What is known of a value; NULL: no memory. Stays where it is until the next is asked for. */
+/* The entry of a value; NULL: no memory. Valid until the next call. */
 struct ft__entry *ft__entry(struct ft__decoding *d, void *value)
 {
 	if (2 * d->entries >= d->places && !widen_entries(d))
@@ -694,7 +694,7 @@ static const struct ft__instruction *last_op(const struct ft_kernel *kernel, siz
 	return &kernel->op[kernel->block[block].first + kernel->block[block].n - 1];
 }
 
-/* Which blocks can be come to from `start`. */
+/* The blocks reachable from `start`. */
 static void reach_from(struct ft_kernel *kernel, size_t start, int *stack)
 {
 	uint8_t *seen = kernel->reach + start * kernel->n_blocks;

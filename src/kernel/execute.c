@@ -87,8 +87,8 @@ static const struct {
 	{-63, FT_EINVAL, "CL_INVALID_GLOBAL_WORK_SIZE"},
 };
 
-/* opencl_fail - what a code says: "clSetKernelArg failed: CL_INVALID_ARG_SIZE (-51)". Returns the status
- * that suits it. */
+/* opencl_fail - an error code in words: "clSetKernelArg failed: CL_INVALID_ARG_SIZE (-51)". Returns the
+ * matching status. */
 static enum ft_status opencl_fail(struct ft_err *err, int32_t code, const char *what)
 {
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
@@ -124,7 +124,7 @@ static enum ft_status read_source(const char *path, char **text, size_t *length,
 	return FT_OK;
 }
 
-/* The first line of the compiler's words that says error, else their first. */
+/* The first line of the compiler's output that contains error, else the first line. */
 static enum ft_status complain_of_source(struct ft__execution *x, const char *path, struct ft_err *err)
 {
 	char *log = ft_calloc(LOG_MOST + 1, 1);
@@ -264,7 +264,7 @@ static void execution_close(struct ft__execution *x)
 }
 
 /*
- * Arguments as the device takes them: numbers, and buffers that are filled.
+ * Arguments in the device's form: numbers, and buffers that are filled.
  */
 
 enum { WHOLE_MOST = 128 }; /* whole numbers are drawn below it: each type holds them */
@@ -282,7 +282,7 @@ static const struct {
 #undef ELEMENT
 };
 
-/* One parameter, as the compiler tells it. */
+/* One parameter, as reported by the compiler. */
 struct execute_arguments_param {
 	char name[FT_KERNEL_NAME], type[FT_KERNEL_NAME];
 	uint32_t index, address;
@@ -318,7 +318,7 @@ static enum ft_status fail_missing(const struct ft__execution *x, const struct e
 
 /* ---- numbers ------------------------------------------------------------------------------------------ */
 
-/* A value as a type has it; 0: it is none of those that are known. */
+/* A value in the format of a type; 0: an unknown type. */
 static size_t encode_value(const char *type, double value, void *out)
 {
 	static const char *const unsigned_words[] = {"unsigned char", "unsigned short", "unsigned int",
@@ -554,7 +554,7 @@ static enum ft_status execution_arguments(struct ft__execution *x, uint64_t seed
 	return status;
 }
 
-/* ---- what came out ------------------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------------------ */
 
 static double decode_value(enum ft_kernel_element element, const char *bytes)
 {
@@ -578,7 +578,7 @@ static double decode_value(enum ft_kernel_element element, const char *bytes)
 	return (double)((int64_t)(bits << (64 - 8 * each)) >> (64 - 8 * each));
 }
 
-/* execution_sum - of what a buffer holds, as struct ft_execute_sum tells it. */
+/* execution_sum - of the contents of a buffer, as in struct ft_execute_sum. */
 static double execution_sum(const struct ft__array *place, const char *bytes)
 {
 	size_t each = elements[place->element].bytes, i;
@@ -647,7 +647,7 @@ static double group_of(const struct ft__execution *x)
 	return items;
 }
 
-/* What the device has room for, and the kernel left of it. */
+/* Check the device's limits against the needs of the kernel. */
 static enum ft_status check_group(const struct ft__execution *x, double *local_bytes, struct ft_err *err)
 {
 	size_t most = 0;
@@ -657,7 +657,7 @@ static enum ft_status check_group(const struct ft__execution *x, double *local_b
 	(void)x->cl.GetKernelWorkGroupInfo(x->kernel, x->device, FT__CL_GROUP_LOCAL_BYTES, sizeof used, &used,
 					   NULL);
 	(void)x->cl.GetDeviceInfo(x->device, FT__CL_DEVICE_LOCAL_BYTES, sizeof all, &all, NULL);
-	if (used < x->local_bytes) /* some tell the variables alone, others arguments as well */
+	if (used < x->local_bytes) /* some drivers report the variables alone, others arguments as well */
 		used += x->local_bytes;
 	*local_bytes = (double)used;
 	if (most && group_of(x) > (double)most) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* express.c - expressions of counts by exact interpolation.
  *
- * A kernel is carried out at small sizes that lie evenly in the residue class of the case asked for: all sums
- * of the places up to a degree. Counts are whole numbers, so are their differences, and a polynomial of that
- * degree less two shows itself by differences that vanish: there are more sizes than coefficients. One larger
- * size, and the case that was asked for, are then foretold and compared. */
+ * A kernel is executed at small sizes that lie evenly in the residue class of the requested case: all sums
+ * of the places up to a degree. Counts are whole numbers, so are their differences, and a polynomial of
+ * that degree minus two is recognised by vanishing differences: there are more sizes than coefficients.
+ * One larger size, and the requested case, are then predicted and compared. */
 #include "base/alloc.h"
 #include "foretime/expr.h"
 #include "kernel/kernel.h"
@@ -70,7 +70,8 @@ static bool multiply_fraction(struct ft__fraction *a, struct ft__fraction b)
 
 enum { MOST = FT_KERNEL_DEGREE + 1 };
 
-/* What k over 0 .. degree are in powers of x, where k = (x - first) / step. base: [degree + 1][degree + 1] */
+/* The coefficients of k over 0 .. degree in powers of x, where k = (x - first) / step. base: [degree +
+   1][degree + 1] */
 static bool make_bases(const struct ft_kernel_variable *v, size_t degree,
 		       struct ft__fraction base[MOST][MOST])
 {
@@ -100,7 +101,7 @@ static bool make_bases(const struct ft_kernel_variable *v, size_t degree,
 
 struct powers {
 	struct ft__fraction base[FT_KERNEL_VARIABLES][MOST][MOST];
-	struct ft__fraction factor[FT_KERNEL_TERMS]; /* of the powers that the exponents say */
+	struct ft__fraction factor[FT_KERNEL_TERMS]; /* of the powers given by the exponents */
 };
 
 /* The factor of one product of powers. */
@@ -307,7 +308,7 @@ void ft_kernel_expressions_clear(struct ft_kernel_expressions *e)
 
 enum { SPARE = 2 }; /* degrees that have to vanish */
 
-/* What is tried in turn: a class of finer steps where a count alternates, sizes further up where small ones
+/* The attempts in order: a class of finer steps for counts that alternate, larger sizes when small ones
  * are special (a border wider than the picture), a higher degree. */
 static const struct {
 	int64_t finer, further;
@@ -320,7 +321,7 @@ struct express_search {
 	const struct ft_kernel_launch *launch;
 	const struct ft_kernel_options *options;
 	struct ft_kernel_argument *argument; /* [launch->n] a copy, whose values vary */
-	size_t at[FT_KERNEL_VARIABLES];      /* which of them the variables are */
+	size_t at[FT_KERNEL_VARIABLES];      /* indices of the variables */
 	int64_t asked[FT_KERNEL_VARIABLES], step[FT_KERNEL_VARIABLES];
 	double steps;
 	size_t runs;
@@ -452,7 +453,7 @@ static enum ft_status count_at(struct express_search *s, const struct ft_kernel_
 	return status;
 }
 
-/* Where exponents with one less of a variable stand. */
+/* The index of the exponents with one less of a variable. */
 static size_t term_below(const struct ft_kernel_expressions *e, size_t term, size_t variable)
 {
 	size_t i;
@@ -497,7 +498,7 @@ static void interpolate(struct ft_kernel_expressions *e, double (*found)[FT_KERN
 	}
 }
 
-/* A size beyond all others is foretold. */
+/* A size larger than all the rest is predicted. */
 static enum ft_status check_beyond(struct express_search *s, struct ft_kernel_expressions *e,
 				   struct ft_err *err)
 {
@@ -559,7 +560,7 @@ static size_t count_known(const struct ft_kernel_expressions *e)
 	return n;
 }
 
-/* The case that is asked for: what does not come near what was seen there is not known. */
+/* Check the requested case: a prediction that is not close to the observation there counts as unknown. */
 static void check_case(struct express_search *s, struct ft_kernel_expressions *e,
 		       const struct ft_kernel_features *there)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* features.c - which work-groups are carried out, and what they say of the whole launch. */
+/* features.c - selects work-groups to execute, and extrapolates from them to the whole launch. */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/kernel.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /*
- * The names of counts and of what is met.
+ * Names of counts and of notes.
  */
 
 static const struct {
@@ -60,7 +60,7 @@ double ft_kernel_operations(const double count[FT_KERNEL_COUNTS])
 }
 
 /*
- * From what was carried out to features.
+ * Turn execution counts into features.
  */
 
 static double scale_of(const struct ft__all *all)
@@ -296,7 +296,7 @@ static void draw_groups(int64_t *number, size_t *stratum, size_t strata, double 
 	}
 }
 
-/* Of more parts it is not kept what each did: they lie close enough. */
+/* With more parts their single counts are not kept: they are close enough. */
 enum { WEIGHED_MOST = 4096 };
 
 static double count_operations(const struct ft__run *run)
@@ -369,9 +369,9 @@ static enum ft_status run_groups(struct ft__all *all, const int64_t *number, con
 	return FT_OK;
 }
 
-/* Where the instructions ran out, each group stands for as much of the launch as lies nearer to it than to
- * another one: what is the same in all groups stays exact. The triangle of test/kernel/data/sampled.cl, 96
- * groups of which 10 were carried out, 12 draws: 12.8 % off at most without, 2.7 % with. */
+/* If the instructions ran out, each group represents the part of the launch that is nearer to it than to
+ * another one: counts equal in all groups stay exact. The triangle of test/kernel/data/sampled.cl, 96
+ * groups of which 10 were executed, 12 draws: an error of 12.8 % at most without, 2.7 % with. */
 static void weigh_groups(struct ft__all *all, const int64_t *number, const double *part, size_t strata)
 {
 	size_t blocks = all->run.kernel->n_blocks, i, next;
@@ -484,7 +484,7 @@ enum ft_status ft_kernel_features(struct ft_kernel_features *out, const struct f
 
 	*out = (struct ft_kernel_features){0};
 	enum ft_status status = read_features(out, kernel, launch, options, false, &cut, err);
-	if (!status && cut) { /* the first ones stand for the others only where they are drawn */
+	if (!status && cut) { /* the first ones are a sample only if they were drawn */
 		ft_kernel_features_clear(out);
 		status = read_features(out, kernel, launch, options, true, &cut, err);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernel.h - what the files of the room share. */
+/* kernel.h - OpenCL kernels: an interpreter of LLVM code, its features, and launches on devices. */
 #ifndef FT_KERNEL_KERNEL_H
 #define FT_KERNEL_KERNEL_H
 
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /*
- * What a work-item computes with: numbers that are known, or not.
+ * The values of a work-item: numbers that are known, or not.
  */
 
 enum ft__number_kind {
@@ -20,7 +20,7 @@ enum ft__number_kind {
 	FT__WHOLE,   /* of any width up to 64, its sign extended; of one bit: 0 or 1 */
 	FT__REAL,    /* rounded to its width */
 	FT__POINTER, /* whole: the offset in a buffer */
-	FT__ADRIFT   /* into a buffer, nobody knows where */
+	FT__ADRIFT   /* into a buffer, at an unknown place */
 };
 
 struct ft__number {
@@ -94,8 +94,8 @@ struct ft__number ft__cheap_whole(enum ft__cheap which, bool unsigned_, int widt
 /*
  * The part of LLVM's C interface that is used, loaded when a kernel is read.
  *
- * Handles are LLVM's own. Only functions are here that each version since 11 has, and that know pointers
- * without a type. The numbers are those of llvm-c/Core.h, where they are said to stay.
+ * Handles are LLVM's own. Only functions that each version since 11 has, and that support pointers without a
+ * type. The numbers are those of llvm-c/Core.h, which declares them stable.
  */
 
 /* X(result, name without LLVM, arguments) */
@@ -258,7 +258,7 @@ enum ft__llvm_predicate {
 enum ft_status ft__llvm_load(struct ft__llvm *out, int version, struct ft_err *err);
 
 /*
- * What buffers hold, as far as it is known: pages that are made when something known is written.
+ * Contents of buffers, as far as they are known: pages that are made when a known value is written.
  */
 
 enum ft__space { FT__PRIVATE = 0, FT__GLOBAL = 1, FT__CONSTANT = 2, FT__LOCAL = 3 };
@@ -271,9 +271,9 @@ enum {
 struct ft__buffer {
 	int space;
 	int64_t size;         /* bytes; -1: not known */
-	const uint8_t *image; /* what it holds at first, borrowed; NULL: nobody knows */
+	const uint8_t *image; /* initial contents, borrowed; NULL: unknown */
 	int64_t image_bytes;
-	bool lost;    /* something was written nobody knows where */
+	bool lost;    /* something was written to an unknown place */
 	uint32_t era; /* pages of an older one hold nothing */
 	char name[FT_KERNEL_NAME];
 };
@@ -302,13 +302,13 @@ struct ft__number ft__memory_load(struct ft__memory *memory, int buffer, int64_t
 void ft__memory_store(struct ft__memory *memory, int buffer, int64_t offset, int width, bool real,
 		      struct ft__number value);
 
-/* ft__memory_forget - nothing is known of a buffer any more; of all buffers of a space, where it is not known
- * which was written: buffer -1, and a space of -1 for all. */
+/* ft__memory_forget - the contents of a buffer become unknown; of all buffers of a space if the buffer is
+ * unknown: buffer -1, and a space of -1 for all. */
 void ft__memory_forget(struct ft__memory *memory, int buffer, int space);
 
 /*
- * A kernel as it is carried out: blocks of instructions over numbered slots, of which each holds a
- * value. A vector has a slot for each component.
+ * A kernel in executable form: blocks of instructions over numbered slots, of which each holds a value. A
+ * vector has a slot for each component.
  */
 
 struct ft__instruction {
@@ -370,7 +370,7 @@ struct ft_kernel {
 	size_t n_accesses;
 };
 
-/* What decoding needs besides. */
+/* The state of decoding. */
 struct ft__decoding {
 	const struct ft__llvm *llvm;
 	void *target; /* LLVM's data of sizes */
@@ -399,9 +399,8 @@ void ft__tally(const struct ft__instruction *op, uint32_t count[FT_KERNEL_COUNTS
  */
 
 /*
- * The interface of OpenCL, as far as a launch needs it: its loader is no part of us, and its
- * headers need not be there. Source: Khronos, The OpenCL Specification 3.0, chapters 4 and 5; the numbers are
- * of its header cl.h.
+ * The interface of OpenCL needed for a launch: its loader is not linked, and its headers are not needed.
+ * Source: Khronos, The OpenCL Specification 3.0, chapters 4 and 5; the numbers are those of its header cl.h.
  */
 
 /* X(RETURNS, name, ARGUMENTS) - each is loaded as clName. */
@@ -458,7 +457,7 @@ struct ft__array {
 	uint32_t index;
 	enum ft_kernel_element element;
 	size_t bytes;
-	size_t guard; /* bytes behind them that nobody has a right to */
+	size_t guard; /* guard bytes behind them, which must stay unchanged */
 	bool read;    /* the kernel may write it */
 	void *buffer; /* of the device */
 	char *host;   /* [bytes] what it holds at first; ft_malloc */
@@ -478,10 +477,10 @@ struct ft__execution {
 };
 
 /*
- * Work-groups, carried out.
+ * Execution of work-groups.
  */
 
-/* An access to global memory: 0 where nobody knows. */
+/* An access to global memory: 0 if unknown. */
 struct ft__touch {
 	uint64_t address;
 	int32_t access, bytes;
@@ -530,7 +529,7 @@ bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with
 /* ft__call - one that is a call of a function. */
 void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op);
 
-/* ft__access - what all accesses do: told where they are outside, or nowhere, traced. */
+/* ft__access - common to all accesses: reported if they are outside, or at an unknown place; traced. */
 void ft__access(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op,
 		struct ft__number at);
 
@@ -543,10 +542,10 @@ static inline struct ft__number ft__operand(const struct ft__item *item, const s
 	return i >= op->n || op->slot[i] < 0 ? unknown : item->slot[op->slot[i] + lane];
 }
 
-/* ft__atomic - an atomic operation: in which order they happen nobody knows, so what they give is unknown. */
+/* ft__atomic - an atomic operation: their order is undefined, so its result is unknown. */
 void ft__atomic(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op);
 
-/* ft__move - a place so many times so many bytes on; too far from its buffer it is adrift. */
+/* ft__move - a pointer advanced by a number of elements; too far from its buffer it is adrift. */
 struct ft__number ft__move(struct ft__number at, int64_t times, int64_t bytes);
 
 /* ft__read, ft__write - the component at a place. bytes: behind it. */
@@ -554,7 +553,7 @@ struct ft__number ft__read(struct ft__run *run, struct ft__number at, int64_t by
 void ft__write(struct ft__run *run, const struct ft__instruction *op, struct ft__number at, int64_t bytes,
 	       int width, bool real, struct ft__number value);
 
-/* ft__meet - something worth telling happened at an instruction. */
+/* ft__meet - note an event at an instruction. */
 void ft__meet(struct ft__run *run, const struct ft__instruction *op, enum ft_kernel_note note);
 
 /* ft__run_open - all but the arguments. Returns FT_OK; FT_ENOMEM. ft__run_close: accepts one that failed. */
@@ -565,7 +564,7 @@ void ft__run_close(struct ft__run *run);
  * Sizes and arguments of a launch, as numbers.
  */
 
-/* ft__launch_sizes - the sizes of a launch into a run, whose kernel stands there.
+/* ft__launch_sizes - set the sizes of a launch in a run, whose kernel is set.
  *
  * Returns FT_OK; FT_EINVAL; FT_EPARSE: an expression.
  */
@@ -588,7 +587,7 @@ enum ft_status ft__launch_value(const struct ft_kernel_launch *launch, const cha
 				struct ft_err *err);
 
 /*
- * How accesses lie: sectors of warps, strides, lines of a cache.
+ * Patterns of accesses: sectors of warps, strides, lines of a cache.
  */
 
 /* Of an instruction that accesses global memory. */
@@ -608,7 +607,7 @@ struct ft__reach {
 	double step; /* the largest of its accesses */
 };
 
-/* Of lines that were used last; zero-initialise all but the sizes. */
+/* The least recently used cache lines; zero-initialise all but the sizes. */
 struct ft__line_cache {
 	size_t line, sets, ways;
 	uint64_t *tag; /* [sets][ways], the last used one first */
@@ -644,7 +643,7 @@ void ft__trace_phase(void *with, struct ft__run *run);
 double ft__misses_rule(const struct ft__trace *trace, const struct ft_kernel_options *options, double scale);
 
 /*
- * Groups that were carried out, and what is told of them.
+ * Executed groups, and the features computed from them.
  */
 
 struct ft__all {
@@ -658,8 +657,8 @@ struct ft__all {
 };
 
 /*
- * Whole numbers of 128 bits, and fractions of them: enough for the expressions that kernels have,
- * and where not, that is noticed.
+ * Whole numbers of 128 bits, and fractions of them: enough for the expressions of kernels; overflow is
+ * detected.
  */
 
 __extension__ typedef __int128 ft__wide;

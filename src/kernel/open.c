@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* open.c - a kernel, from its source on. */
+/* open.c - compiles and loads a kernel from its source. */
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/text.h"
@@ -16,7 +16,7 @@
 enum { FT__SPIR_KERNEL = 76 };
 
 /*
- * Runs clang, and says what it complained of.
+ * Run clang, and report its errors.
  */
 
 /* What a compiler may take: macros can be made to grow without end. An ordinary kernel takes 0.05 s and 60
@@ -26,8 +26,7 @@ static const long long memory_most = 4LL << 30;
 
 enum { FLAGS_MOST = 64, OLDEST = 11, NEWEST = 30, COMMAND_MOST = 4096 };
 
-/* Code as the interpreter wants it: loops stay loops, functions are put where they are called, names and
- * lines are kept. */
+/* Code for the interpreter: loops stay loops, functions are inlined, names and lines are kept. */
 static const char *const flags[] = {
 	"-x",
 	"cl",
@@ -68,7 +67,7 @@ static int version_of(const char *name)
 	return found;
 }
 
-/* A compiler whose library is there, too. */
+/* A compiler whose library is available, too. */
 static enum ft_status choose_compiler(const char *asked, char name[COMMAND_MOST], struct ft__llvm *llvm,
 				      int *compiler, struct ft_err *err)
 {
@@ -94,7 +93,7 @@ static enum ft_status choose_compiler(const char *asked, char name[COMMAND_MOST]
 	return FT_EUNAVAIL;
 }
 
-/* The compiler's own words: its first line that says error, else the last line. */
+/* The compiler's own words: its first line that contains error, else the last line. */
 static enum ft_status complain_of_source(const struct ft__command *clang, const char *path,
 					 struct ft_err *err)
 {
@@ -265,7 +264,7 @@ enum ft_status ft__launch_sizes(struct ft__run *run, const struct ft_kernel_laun
 	return status;
 }
 
-/* How large the buffer of a parameter is, -1: not known. */
+/* The size of the buffer of a parameter, -1: not known. */
 static enum ft_status buffer_size(const struct ft_kernel_launch *launch,
 				  const struct ft_kernel_argument *argument, int64_t *bytes,
 				  struct ft_err *err)
@@ -381,7 +380,8 @@ enum ft_status ft__launch_buffers(struct ft__run *run, const struct ft_kernel_la
  * A kernel, from its source on.
  */
 
-/* What LLVM would print, and end the process: it is told by the status of its functions. */
+/* Replaces LLVM's handler, which would print and end the process: errors are reported by the status of its
+   functions. */
 static void hear_nothing(void *what, void *with)
 {
 	(void)what;
@@ -431,7 +431,7 @@ static enum ft_status find_kernel(const struct ft__llvm *llvm, void *module,
 	return *function ? FT_OK : FT_ENOENT;
 }
 
-/* Functions that are called and not there: the compiler put all others where they are called. */
+/* Functions that are called and missing: the compiler inlined all others. */
 static enum ft_status read_module(struct ft_kernel *kernel, const struct ft__llvm *llvm, void *module,
 				  const struct ft_kernel_source *source, struct ft_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.c - work-items from block to block, work-groups from barrier to barrier. */
+/* run.c - executes work-items from block to block, work-groups from barrier to barrier. */
 #include "base/alloc.h"
 #include "kernel/kernel.h"
 
@@ -8,7 +8,7 @@
 enum ft__stop { FT__ENDED, FT__AT_BARRIER, FT__OUT_OF_STEPS };
 
 /*
- * What instructions do that do not jump.
+ * Instructions that do not jump.
  */
 
 static const struct ft__number unknown = {.kind = FT__UNKNOWN};
@@ -210,7 +210,7 @@ void ft__atomic(struct ft__run *run, struct ft__item *item, const struct ft__ins
 		item->slot[op->to + i] = unknown;
 }
 
-/* Between types; the lanes of a bit cast may be others. */
+/* Between types; a bit cast may change the number of lanes. */
 static void cast(struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->lanes; i++)
@@ -323,9 +323,10 @@ static bool reaches(const struct ft_kernel *kernel, int64_t from, size_t to)
 	return (size_t)from == to || kernel->reach[(size_t)from * kernel->n_blocks + to];
 }
 
-/* A compiler asks once before a loop what it asks after each turn, at the same line of the source. Returns
- * which way such a question goes into the loop: over jumps to a block that asks it again; -1: it is none.
- * Inside of another loop all blocks reach each other: there the loop is told by being of one block. */
+/* A compiler tests a loop's condition once before the loop and again after each turn, at the same line of
+ * the source. Returns which branch of such a test enters the loop: over jumps to a block that repeats the
+ * test; -1: it is no such test. Inside another loop all blocks reach each other: there the loop is
+ * recognised by consisting of one block. */
 static int way_into_loop(const struct ft_kernel *kernel, const struct ft__instruction *op)
 {
 	int found[2] = {-1, -1}, side, alone;
@@ -354,8 +355,8 @@ static int way_into_loop(const struct ft_kernel *kernel, const struct ft__instru
 	return found[1] >= 0 && found[1] < 2 ? found[1] : found[0] < 2 ? found[0] : -1;
 }
 
-/* Where to go when nobody knows: through a loop so many times as asked; else here or there, all work-items of
- * a group alike, so that they come to the same barriers. */
+/* The branch for an unknown condition: through a loop the requested number of times; else either way, the
+ * same for all work-items of a group, so that they reach the same barriers. */
 static int guess_branch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	bool again[2] = {reaches(run->kernel, op->extra[0], item->block),
@@ -489,7 +490,7 @@ static void begin_group(struct ft__run *run, int64_t number)
 	run->group[0] = number % run->groups[0];
 	run->group[1] = number / run->groups[0] % run->groups[1];
 	run->group[2] = number / run->groups[0] / run->groups[1];
-	/* Of global memory a group that stands for others sees what was there at first. */
+	/* A group that represents others sees the initial contents of global memory. */
 	for (size_t i = 0; i < buffers; i++)
 		if (run->sampled || run->memory.buffer[i].space != FT__GLOBAL)
 			ft__memory_reset(&run->memory, (int)i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* value.c - arithmetic that knows what it does not know. */
+/* value.c - arithmetic that tracks unknown values. */
 #include "base/alloc.h"
 #include "kernel/kernel.h"
 
@@ -136,7 +136,7 @@ struct ft__number ft__binary(int opcode, int width, struct ft__number a, struct 
 	return value_unknown;
 }
 
-/* Of two pointers, or of a pointer and null, where that can be told. */
+/* Of two pointers, or of a pointer and null, if that is decidable. */
 static bool make_comparable(int predicate, struct ft__number *a, struct ft__number *b)
 {
 	bool equality = predicate == FT__EQ || predicate == FT__NE;
@@ -270,7 +270,7 @@ struct ft__number ft__cast(int opcode, int width, int from, bool to_real, struct
 enum {
 	PAGE = 4096,
 	PAGES_MOST = 1 << 15
-}; /* 256 MiB: what is written beyond is forgotten, with its buffer */
+}; /* 256 MiB: above it writes are dropped, and the buffer becomes unknown */
 
 struct ft__page {
 	int buffer;
@@ -336,7 +336,7 @@ static bool widen_pages(struct ft__memory *memory)
 	return true;
 }
 
-/* What the buffer held there at first. */
+/* The initial contents of the buffer. */
 static void fill_page(const struct ft__buffer *buffer, struct ft__page *page)
 {
 	int64_t from = page->number * PAGE, n = buffer->image ? buffer->image_bytes - from : 0;
@@ -349,7 +349,7 @@ static void fill_page(const struct ft__buffer *buffer, struct ft__page *page)
 	page->era = buffer->era;
 }
 
-/* The page, or NULL: nothing is known that the buffer did not hold at first. */
+/* The page, or NULL: it has only its initial contents. */
 static struct ft__page *find_page(struct ft__memory *memory, int buffer, int64_t number)
 {
 	struct ft__page *page = memory->last;
@@ -419,7 +419,7 @@ struct ft__number ft__memory_load(struct ft__memory *memory, int buffer, int64_t
 	return read_as(from->image + offset, bytes, width, real);
 }
 
-/* Bytes that are not known any more: where nothing was known there is nothing to do. */
+/* Bytes become unknown; nothing to do if they were already. */
 static void forget_bytes(struct ft__memory *memory, int buffer, int64_t offset, int bytes)
 {
 	const struct ft__buffer *in = &memory->buffer[buffer];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* warp.c - sectors, strides and lines of what work-items touched.
+/* warp.c - sectors, strides and cache lines touched by work-items.
  *
- * A device that carries out a warp together makes one access of the k-th execution of an instruction by each
- * of its work-items. A processor goes through work-item after work-item: so does the cache. */
+ * A device that executes a warp together makes one access of the k-th execution of an instruction by each
+ * of its work-items. A processor executes one work-item after the other, and so does the simulated cache. */
 #include "base/alloc.h"
 #include "kernel/kernel.h"
 
@@ -168,7 +168,7 @@ static size_t count_distinct(uint64_t *sector, size_t n)
 	return different;
 }
 
-/* What is known of neighbours. */
+/* Record a pair of neighbours. */
 static void note_pair(struct ft__pattern *pattern, uint64_t left, uint64_t right)
 {
 	int64_t stride = (int64_t)(right - left);
@@ -206,7 +206,7 @@ static void note_access(struct ft__trace *trace, struct ft__pattern *pattern,
 	pattern->sectors += (double)(count_distinct(trace->sector, n) + unknown);
 }
 
-/* How far a work-item goes from one execution to the next. */
+/* The strides of a work-item from one execution to the next. */
 static void note_steps(struct ft__pattern *pattern, const struct ft__item *item, const uint32_t *order,
 		       size_t n)
 {
@@ -322,10 +322,10 @@ double ft__misses_rule(const struct ft__trace *trace, const struct ft_kernel_opt
 }
 
 /*
- * What is counted of an instruction.
+ * Counts of an instruction.
  */
 
-/* What each width has: in the order of FT_KERNEL_REAL_LIST. */
+/* Counters of each width, in the order of FT_KERNEL_REAL_LIST. */
 enum real_kind { ADD, MULTIPLY, DIVIDE, FUSED, COMPARE, OTHER, MATH, REAL_KINDS };
 
 static void count_real(uint32_t count[FT_KERNEL_COUNTS], enum real_kind kind, int width, int lanes)
@@ -335,7 +335,7 @@ static void count_real(uint32_t count[FT_KERNEL_COUNTS], enum real_kind kind, in
 	count[first + (int)kind] += (uint32_t)lanes;
 }
 
-/* Of instructions that are what they are. */
+/* Instructions with a fixed kind. */
 static const struct {
 	int opcode;
 	bool of_real;

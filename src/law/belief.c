@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* belief.c - belief over the logarithm of a value, in bins: quantiles, and the value most of it lies
- * near. */
+/* belief.c - a distribution over the logarithm of a value, in bins: quantiles, and its mode. */
 #include "law/laws.h"
 #include "num/num.h"
 
@@ -138,8 +137,8 @@ double ft__law_tent(const struct ft__law_belief *belief)
 }
 
 /*
- * The belief in laws of one term: for each shape a grid over rho, the constant's share beside
- * the term at the largest size.
+ * The distribution of laws of one term: for each shape a grid over rho, the ratio of the constant to the
+ * term at the largest size.
  */
 
 enum { GRID = 20, ENOUGH = 8, ROUNDS = 7 };
@@ -160,8 +159,8 @@ static double visible_share(const struct ft__law_data *data, const struct ft__la
 	return sqrt(square / fmax(data->total + data->extra - 2, 1) * (double)data->n / data->total);
 }
 
-/* Where the shape is 0 at the first size, the second one says how small rho may be. Of one that falls the
- * ends are the other way about. */
+/* If the shape is 0 at the first size, the second one bounds rho. For a falling shape the ends are
+ * exchanged. */
 static double least_rho(const double *g, double share)
 {
 	return share * fmin(g[0] > 0 ? g[0] : g[1], 1);
@@ -292,13 +291,13 @@ enum ft_status ft__law_weigh(const struct ft__law_data *data, const struct ft__l
 }
 
 /*
- * The belief in laws of two common terms and a constant: over the logarithms of the second
- * term's share beside the first, and of the constant's beside both, at the largest size.
+ * The distribution of laws of two common terms and a constant: over the logarithms of the second term's
+ * ratio to the first, and of the constant's to both, at the largest size.
  *
- * Few sizes hardly tell a constant, a slower and a faster term apart: what is likely is a narrow ridge, which
- * a grid along the axes would mostly miss. But for each ratio of the terms the two are one shape, and what
- * constant goes with it best, and how well that is known, is had in closed form. So the ratio is looked at
- * first, each with its best constant, and brought closer; then the constant, around that best one.
+ * Few sizes hardly separate a constant, a slower and a faster term: the likely region is a narrow ridge,
+ * which a grid along the axes would mostly miss. But for each ratio of the terms the two are one shape, and
+ * its best constant, with its uncertainty, has a closed form. So the ratio is scanned first, each with its
+ * best constant, and refined; then the constant, around that best one.
  */
 
 enum { RATIOS = 8, CONSTANTS = 6, PAIRS_ENOUGH = 5, PAIRS_ROUNDS = 6 };
@@ -491,8 +490,8 @@ enum ft_status ft__law_weigh_pairs(const struct ft__law_data *data, struct ft__l
 }
 
 /*
- * The belief in laws of three common terms and a constant: a grid over the logarithms of the
- * shares that the parts have at the largest size.
+ * The distribution of laws of three common terms and a constant: a grid over the logarithms of their shares
+ * at the largest size.
  */
 
 enum {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* free.c - shapes of a number that the samples say: n^a, 2^(a n), 2^(-a n), and what exact counts obey, a
- * term less a slower one: n log n - a n, n^2 - a n, n^3 - a n^2.
+/* free.c - shapes with a parameter that is fitted: n^a, 2^(a n), 2^(-a n), and those of exact counts, a
+ * term minus a slower one: n log n - a n, n^2 - a n, n^3 - a n^2.
  *
- * The number is looked for by its likelihood, brought closer on a grid; then FT_LAW_NODES values of it,
- * evenly spaced where it is likely, become shapes as those of the table are, each with the prior of its step.
- * A plain number that is as likely as the best one is taken for it. */
+ * The parameter is searched for by its likelihood, and refined on a grid; then FT_LAW_NODES values of it,
+ * evenly spaced in the likely region, become shapes like those of the table, each with the prior of its
+ * step. A simple number that is as likely as the best one replaces it. */
 #include "base/alloc.h"
 #include "law/laws.h"
 #include "num/num.h"
@@ -258,9 +258,9 @@ static double nothing_simple(double at, double span, int i)
 	return NAN;
 }
 
-/* All powers together are as usual as one less usual class; exponentials are rare, and of fewer than two
- * doublings over the data nobody can tell them from powers. Differences are each as usual as a power of it.
- */
+/* All powers together are as usual as one less usual class; exponentials are rare, and with fewer than two
+ * doublings over the data cannot be distinguished from powers. Differences are each as usual as a power of
+ * it. */
 const struct ft__law_family ft__law_families[FT_LAW_FAMILIES] = {
 	{power_factor, simple_power, -4, 8, 0.25, false},
 	{exponential_factor, simple_exponential, 0.7, 4.1, 0.02, false},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law.c - from sizes to laws: what the data call for, the best law, the weights of classes. */
+/* law.c - from sizes to laws: the number of terms, the best law, the weights of classes. */
 #include "base/alloc.h"
 #include "foretime/law.h"
 #include "foretime/units.h"
@@ -209,7 +209,7 @@ size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws
 static const double call_margin = 2;
 enum { CALLING_SIZES = 5 };
 
-/* Where they are not, how much they are believed in beside laws of one, before the samples. */
+/* The prior weight of laws of two terms relative to those of one. */
 static const double second_prior = 0.15;
 
 /* Breaks are looked for among laws that may differ from programs by so much, root mean square. */
@@ -247,17 +247,17 @@ static struct ft__law_joint single_term(const struct work *work, size_t shape)
 	};
 }
 
-/* Do repetitions say that no law of one term passes through the means? */
+/* Do repetitions show that no law of one term passes through the means? */
 static bool misses_means(const struct work *work)
 {
 	const struct ft__law_data *data = &work->data;
 
 	if (data->total <= (double)data->n)
-		return true; /* no repetitions: only the other laws can tell */
+		return true; /* no repetitions: only the other laws can decide */
 	return ft__law_score_of_means(data, (double)data->n) > work->best[work->chosen].score;
 }
 
-/* Whether the samples are asked for the number of terms. */
+/* Whether the samples decide the number of terms. */
 static bool is_free(const struct work *work, const struct ft_law_options *options)
 {
 	return (!options || !options->terms) && work->data.n >= CALLING_SIZES;
@@ -271,7 +271,7 @@ static bool may_call(const struct work *work)
 	return misses_means(work) && most > work->best[work->chosen].score + call_margin;
 }
 
-/* The number of terms that was asked for, or that the samples call for. */
+/* The requested number of terms, or the one that the samples support. */
 static enum ft_status decide_terms(struct work *work, const struct ft_law_options *options,
 				   struct ft_laws *out, struct ft_err *err)
 {
@@ -698,10 +698,10 @@ enum ft_status ft_laws_fit(struct ft_laws *out, const struct ft_law_sample *samp
 }
 
 /*
- * What samples obey, whichever class is asked for.
+ * The law of the samples, in any class.
  */
 
-/* A law that misses the sizes by more than this is none, unless single runs scatter as much. */
+/* A law that misses the sizes by more than this is rejected, unless single runs vary as much. */
 static const double most_misfit = 0.5;
 
 static void take_many(struct ft_law_any *out)

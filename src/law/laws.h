@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* laws.h - what the files that find laws share: sizes made ready, shapes, points of a mixture. */
+/* laws.h - shared by the files that find laws: prepared sizes, shapes, points of a mixture. */
 #ifndef FT_LAW_LAWS_H
 #define FT_LAW_LAWS_H
 
@@ -20,7 +20,7 @@ double ft__law_prior(size_t i); /* so that those that grow sum to 1 */
 struct ft_law_factor ft__law_factor(size_t i);
 double ft__law_factor_value(const struct ft_law_factor *factor, double x);
 
-/* ft__law_class - which of FT_LAW_CLASSES a shape [FT__LAW_ALL] is of: itself, or its family. */
+/* ft__law_class - the class in FT_LAW_CLASSES of a shape [FT__LAW_ALL]: itself, or its family. */
 static inline size_t ft__law_class(size_t shape)
 {
 	return shape < FT_LAW_SHAPES ? shape : FT_LAW_SHAPES + (shape - FT_LAW_SHAPES) / FT_LAW_NODES;
@@ -50,7 +50,7 @@ struct ft__law_data {
 			*/
 	struct ft_law_factor factor[FT_LAW_FREE]; /* shapes from FT_LAW_SHAPES on (free.c) */
 	double prior[FT__LAW_ALL];                /* how usual each is */
-	double *weight, *r;                       /* [n]: room for whoever works on the data */
+	double *weight, *r;                       /* [n]: working memory */
 	double floor; /* sum of squares that no law gets below: no law of a real program is exact */
 	double extra; /* degrees of freedom that the size of errors is known from besides: of other sizes, or
 			  supposed */
@@ -97,7 +97,7 @@ void ft__law_residuals(const struct ft_law *law, const struct ft_law_knot *knot,
 /* The best law of one shape: c0 + c1 g, coefficients not negative. */
 struct ft__law_best {
 	double c0, c1; /* g scaled to 1 at the largest size */
-	double square; /* sum of squares of mean / law - 1, counted, without scatter and floor */
+	double square; /* sum of squares of mean / law - 1, weighted by counts, without noise and floor */
 	double score;  /* ln likelihood, less p/2 ln N, plus ln prior */
 };
 
@@ -138,12 +138,12 @@ struct ft__law_sight {
 
 enum { FT__LAW_SIGHTS = 224 };
 
-/* ft__law_may_be_free - families are looked at where they may be so likely beside the best law of the table
- * that it would be seen. score: of that law. */
+/* ft__law_may_be_free - whether a family may be likely enough, compared to the best law of the table, to
+ * matter. score: of that law. */
 bool ft__law_may_be_free(const struct ft__law_data *data, double score);
 
-/* ft__law_find - look for the best number of a family [FT_LAW_FAMILIES]. sight [FT__LAW_SIGHTS]. Returns how
- * many it looked at; *least becomes less where a sum of squares is. */
+/* ft__law_find - search for the best parameter of a family [FT_LAW_FAMILIES]. sight [FT__LAW_SIGHTS].
+ * Returns how many it tried; *least is lowered to the smallest sum of squares. */
 size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sight *sight, double *least);
 
 /* ft__law_free - of what was seen, once the floor is known, the family's shapes around the best, with their
@@ -204,15 +204,15 @@ size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws
 
 enum { FT__LAW_CELLS = 256, FT__LAW_POINTS_FIRST = 512 };
 
-/* Laws of the same shapes, level (part[0] + part[1] g1 + ...) each, and what samples say of them, whatever
- * the level and the size of the errors. */
+/* Laws of the same shapes, level (part[0] + part[1] g1 + ...) each, and their evidence, independent of the
+ * level and the size of the errors. */
 struct ft__law_cells {
 	size_t terms, n;
 	unsigned char shape[FT_LAW_MIXED];
 	double part[FT_LAW_MIXED + 1][FT__LAW_CELLS];
 	double ln[FT__LAW_CELLS];     /* out: ln likelihood, level and size of errors integrated away */
 	double level[FT__LAW_CELLS];  /* out: the likeliest */
-	double square[FT__LAW_CELLS]; /* out: sum of squares of value / law - 1, scatter and floor in it */
+	double square[FT__LAW_CELLS]; /* out: sum of squares of value / law - 1, including noise and floor */
 };
 
 void ft__law_evidence(const struct ft__law_data *data, struct ft__law_cells *cells);
@@ -234,7 +234,7 @@ enum ft_status ft__law_points_take(struct ft__law_points *points, const struct f
 /* What is so many nats less likely than the best does not count. */
 enum { FT__LAW_NEGLIGIBLE = 9 };
 
-/* ft__law_inside - how many of n logarithms of evidence count beside the highest; the first and last. */
+/* ft__law_inside - how many of n log evidences matter compared to the highest; the first and last. */
 size_t ft__law_inside(const double *ln, size_t n, double top, size_t *first, size_t *last);
 
 /* ft__law_weigh - the points of laws of one term, of a prior mass of 1. */
@@ -271,7 +271,7 @@ struct ft__law_belief {
 	double mean[FT__LAW_BINS]; /* of what fell into the bin, weighted */
 };
 
-/* ft__law_error - both errors of ln value together; where the samples obey no law, not beyond all measure. */
+/* ft__law_error - both errors of ln value combined; limited if the samples follow no law. */
 double ft__law_error(double level, double noise);
 
 /* ft__law_bin - fill the bins. */
@@ -279,14 +279,14 @@ void ft__law_bin(struct ft__law_belief *belief);
 double ft__law_quantile(const struct ft__law_belief *belief, double share_below); /* of ln value */
 double ft__law_tent(const struct ft__law_belief *belief);                         /* a value */
 
-/* ft__law_ask - FT_OK when a size and a confidence can be asked about. */
+/* ft__law_ask - FT_OK if a size and a confidence are valid in a query. */
 enum ft_status ft__law_ask(double x, double confidence, struct ft_err *err);
 
 /*
- * What the files that find laws of several parameters share.
+ * Shared by the files that find laws of several parameters.
  */
 
-/* Of each parameter: candidates; with none, and the two that stand beside each other; columns of a law. */
+/* Of each parameter: candidates; with none, and with the two that are added; columns of a law. */
 enum { FT__SHAPES_MOST = 6, FT__OPTIONS = FT__SHAPES_MOST + 3, FT__COLUMNS = 1 << FT_LAW_PARAMS };
 _Static_assert((int)FT__COLUMNS <= (int)FT_LAW_TERMS + 1 && (int)FT__COLUMNS <= (int)FT_NNLS_COLUMNS,
 	       "room for all products");
@@ -302,15 +302,14 @@ struct ft__law_many {
 	double total, scatter, floor;
 	unsigned char shape[FT_LAW_PARAMS][FT__SHAPES_MOST]; /* candidates */
 	size_t shapes[FT_LAW_PARAMS];
-	unsigned char two[FT_LAW_PARAMS]
-			 [2]; /* along lines, of two terms beside each other; 0: no lines tell */
-	double *a, *y;        /* [n x FT__COLUMNS], [n]: room for the fits */
-	double *columns;      /* [FT__COLUMNS][n]: products at each place */
-	double *factors;      /* [FT_LAW_PARAMS][FT__OPTIONS][n] */
+	unsigned char two[FT_LAW_PARAMS][2]; /* along lines, of two added terms; 0: there are no lines */
+	double *a, *y;                       /* [n x FT__COLUMNS], [n]: room for the fits */
+	double *columns;                     /* [FT__COLUMNS][n]: products at each place */
+	double *factors;                     /* [FT_LAW_PARAMS][FT__OPTIONS][n] */
 };
 
-/* A law: a constant and products. Bit p of a column's number says that parameter p is a factor of it; column
- * 0 is the constant. Each factor has a shape of its own. */
+/* A law: a constant and products. Bit p of a column's number means that parameter p is a factor of it;
+ * column 0 is the constant. Each factor has a shape of its own. */
 struct ft__product {
 	unsigned char shape[FT__COLUMNS][FT_LAW_PARAMS];
 	bool in[FT__COLUMNS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* predict.c - what a mixture of laws says of a size: a value, and two intervals. */
+/* predict.c - predicts from a mixture of laws: a value, and two intervals. */
 #include "foretime/units.h"
 #include "law/laws.h"
 #include "num/num.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* product.c - which products of the parameters' shapes make the law.
+/* product.c - selects the products of the parameters' shapes that form the law.
  *
- * For each choice of one shape for each parameter: a constant and all products of them by least squares with
- * coefficients that are not negative, and without the terms that are not worth their place. Then the best few
- * are polished: each factor of each term may take any other shape. So is one more, whose terms had shapes of
- * their own from the beginning (mixture.c). */
+ * For each choice of one shape for each parameter: a constant and all products of them by non-negative
+ * least squares, without the terms that gain too little. Then the best few are polished: each factor of
+ * each term may take any other shape. So is one more, whose terms had shapes of their own from the
+ * beginning (mixture.c). */
 #include "law/laws.h"
 
 #include <assert.h>
@@ -12,14 +12,14 @@
 #include <string.h>
 
 /*
- * A law whose terms have shapes of their own: x^2 log y beside x y^2 z.
+ * A law whose terms have shapes of their own: x^2 log y + x y^2 z.
  *
- * Where all terms share a shape for each parameter, and one factor after the other is then changed, such a
- * law is not reached: on the way to it every step is worse. (Of two parameters it is: of two terms one has a
- * single factor.) So all products of candidate shapes are columns at once, and least squares with
- * coefficients that are not negative, which has no other minima than the best one, says which of them there
- * are: columns are added one by one, that with the steepest slope first, as Lawson & Hanson do. Of the
- * columns of the same parameters, as a law has one, the largest is taken.
+ * If all terms share a shape for each parameter, and one factor after the other is then changed, such a law
+ * is not reached: every step on the way to it is worse. (With two parameters it is: of two terms one has a
+ * single factor.) So all products of candidate shapes are columns at once, and non-negative least squares,
+ * which has only the global minimum, selects them: columns are added one by one, that with the steepest
+ * slope first, as Lawson & Hanson do. Of the columns of the same parameters, as a law has one, the largest
+ * is taken.
  */
 
 /* Columns in use at once, rounds, and the slope that is none. */
@@ -184,7 +184,7 @@ static bool law_mix(struct ft__law_many *many, struct ft__product *out)
 
 	for (p = 0; p < many->params && many->two[p][0]; p++)
 		;
-	if (many->params < 3 || p < many->params) /* where no lines tell, what is known is tried anyhow */
+	if (many->params < 3 || p < many->params) /* without lines the known shapes are tried anyhow */
 		return false;
 	list_products(&m);
 	fit_columns(&m);
@@ -332,7 +332,7 @@ static void prune(struct ft__law_many *many, struct ft__product *law)
 	}
 }
 
-/* The best shape for one factor, the others as they are. */
+/* The best shape for one factor, with the rest fixed. */
 static bool polish_factor(struct ft__law_many *many, struct ft__product *law, size_t column, size_t p)
 {
 	struct ft__product best = *law;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* select.c - for each shape the best law c0 + c1 g, and how likely it makes the samples. */
+/* select.c - finds for each shape the best law c0 + c1 g, and its likelihood. */
 #include "base/alloc.h"
 #include "law/laws.h"
 #include "num/num.h"
@@ -10,14 +10,14 @@
 #include <string.h>
 
 /*
- * Samples and sizes made ready for finding laws.
+ * Prepare samples and sizes for finding laws.
  */
 
-/* Fewer samples than this say too little of their errors, which are then thought to be near `usual`. */
+/* Fewer samples than this do not determine their errors, which are then assumed to be near `usual`. */
 enum { FEW = 6 };
 static const double usual = 0.03;
 
-/* A factorial so much smaller at the smallest size than at the largest says nothing there. */
+/* A factorial is negligible at the smallest size if it is smaller by this factor than at the largest. */
 static const double faint = 1e-60;
 
 static int by_size_and_value(const void *a, const void *b)
@@ -183,7 +183,7 @@ enum ft_status ft__law_data_init(struct ft__law_data *data, const struct ft_law_
 		data->scatter += knot[k].scatter;
 	}
 	data->floor = 1e-8 * data->total;
-	if (data->total < FEW) { /* nothing could be said of errors: let them be usual ones */
+	if (data->total < FEW) { /* errors are not determined: assume usual ones */
 		data->extra = 2;
 		data->supposed = 2 * usual * usual;
 	}
@@ -199,7 +199,7 @@ void ft__law_data_clear(struct ft__law_data *data)
 }
 
 /*
- * How likely many laws make the samples, at once; and the points that come of it.
+ * The likelihoods of many laws at once, and the resulting points.
  *
  * Errors are relative, normal, of one unknown size s; the level A of a law A r is unknown too. Both are
  * integrated away in closed form (Jeffreys' priors), the level by Laplace's approximation: with q = mean / r,
@@ -375,7 +375,7 @@ static double weight_threshold(const struct part *part)
 	return part->top - FT__LAW_NEGLIGIBLE * (double)i / BINS;
 }
 
-/* Each member, and not what lies between them, which nobody has set: the same samples give the same bytes. */
+/* Copy each member without padding bytes, which are undefined: the same samples give the same bytes. */
 static void copy_point(struct ft_law_point *to, const struct ft_law_point *from)
 {
 	to->constant = from->constant;

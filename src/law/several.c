@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* several.c - laws of two to four parameters: samples to places, and the best products to laws. */
+/* several.c - laws of two to four parameters: from samples to places, and from the best products to laws. */
 #include "base/alloc.h"
 #include "law/laws.h"
 #include "num/num.h"
@@ -10,10 +10,9 @@
 #include <string.h>
 
 /*
- * Of several parameters each one alone: along lines on which the others stand still, each shape
- * with a level and a slope of its own for each line; without lines, by the power of each parameter beside
- * those of the others. The shapes that explain most are candidates; so are, along lines, the two that do
- * together, for terms of their own.
+ * Each parameter alone: along lines on which the rest are constant, each shape with a level and a slope of
+ * its own for each line; without lines, by the power of each parameter in a joint fit. The shapes that
+ * explain most are candidates; so are, along lines, the two that do so together, for terms of their own.
  */
 
 /* How far the power of a term may be off that of the whole: there are other terms. */
@@ -30,8 +29,8 @@ static bool on_a_line(const struct ft__law_spot *a, const struct ft__law_spot *b
 	return true;
 }
 
-/* What is left of the places on one line when a shape has its best level and slope there. Lines of fewer than
- * three places say nothing: *n counts the others' places. */
+/* The residuals of the places on one line for the best level and slope of a shape. Lines of fewer than
+ * three places carry no information: *n counts the rest. */
 static double line_rest(const struct ft__law_many *many, size_t from, size_t along, size_t shape, size_t *n)
 {
 	double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0, smm = 0;
@@ -77,8 +76,8 @@ static bool begins_line(const struct ft__law_many *many, size_t k, size_t along)
 	return true;
 }
 
-/* ln of the value as a sum over the parameters, by least squares: the power of each beside the others'. NaN:
- * a size is 0, or they cannot be told apart. */
+/* ln of the value as a sum over the parameters, by least squares: the power of each in the joint fit. NaN:
+ * a size is 0, or they cannot be separated. */
 static void find_slopes(const struct ft__law_many *many, double *slope)
 {
 	double m[(FT_LAW_PARAMS + 1) * (FT_LAW_PARAMS + 1)] = {0}, right[FT_LAW_PARAMS + 1] = {0};
@@ -106,8 +105,8 @@ static void find_slopes(const struct ft__law_many *many, double *slope)
 		slope[i] = good ? right[i] : (double)NAN;
 }
 
-/* Where no places lie on lines: how far the power of a shape is off what all places say, over the upper half
- * of the data (a logarithm begins at 0). */
+/* Without lines: the difference between the power of a shape and the fitted one, over the upper half of
+ * the data (a logarithm begins at 0). */
 static double off_slope(const struct ft__law_many *many, size_t along, size_t shape, double slope)
 {
 	double least = INFINITY, most = 0;
@@ -141,8 +140,7 @@ static double shape_score(const struct ft__law_many *many, size_t along, size_t 
 	return -many->total / 2 * log(rest + many->scatter + many->floor) + log(ft__law_prior(shape));
 }
 
-/* ---- two terms of it beside each other ------------------------------------------------------------------
- */
+/* ---- two added terms ------------------------------------------------------------------ */
 
 /* Shapes as usual as the less usual classes; of a line: a level, which is the first column, and each of them.
  */
@@ -294,8 +292,8 @@ static enum ft_status law_find_shapes(struct ft__law_many *many, struct ft_err *
 
 enum { PLACES_LEAST = 4 };
 
-/* Of columns of length 1, the square of what none of them says: of twins the sum is known, and each hardly.
- */
+/* For columns of length 1, the least square of the part that is independent of the rest: of nearly equal
+   columns the sum is known, but not each. */
 static const double hardly = 1e-12;
 
 /* ---- places -------------------------------------------------------------------------------------------- */
@@ -447,7 +445,7 @@ static size_t order_columns(const struct ft__product *law, const struct ft_laws_
 	return n;
 }
 
-/* Coefficients are known as least squares know them: deviation^2 (A' A)^-1, rows relative to the law. */
+/* The covariance of coefficients from least squares: deviation^2 (A' A)^-1, rows relative to the law. */
 static void take_covariance(const struct ft__law_many *many, const struct ft__product *law,
 			    const size_t *column, size_t n, struct ft_law_candidate *out)
 {
@@ -524,9 +522,10 @@ static void take_residuals(const struct ft__law_many *many, struct ft_laws_many 
 	out->residual_ln = isfinite(logs) ? sqrt(logs) : (double)NAN;
 }
 
-/* A term that is a share s (x / most) of the law's value is not seen where s is less than what least squares
- * know of it: one deviation is that of a run over the root of sum R (x / most)^2. That there is such a term
- * has odds of 1 to the root of the number of runs (Schwarz); the moments of both cases together are told. */
+/* A term with a share s (x / most) of the law's value is undetectable if s is below the error of least
+ * squares: one deviation is that of a run over the root of sum R (x / most)^2. The odds that there is such
+ * a term are 1 to the root of the number of runs (Schwarz); the combined moments of both cases are
+ * reported. */
 static void take_hidden(const struct ft__law_many *many, double square, struct ft_laws_many *out)
 {
 	double variance = (square + many->scatter + many->floor) /

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shape.c - the shapes of a term, how usual each is, and laws as values. */
+/* shape.c - the shapes of a term, their priors, and laws as values. */
 #include "base/number.h"
 #include "law/laws.h"
 
@@ -41,8 +41,8 @@ struct ft__shape {
 static const struct ft__shape shapes[] = {POWERS(ROWS)};
 _Static_assert(sizeof shapes / sizeof *shapes == FT_LAW_GROWING, "as many shapes as law.h states");
 
-/* What divides: work that is shared out. As usual as the less usual powers, the others as the rest; so is
- * what tries all orders. */
+/* Shapes of work divided over processors. The common ones have the prior of the less usual powers, the
+ * rest that of the remaining; so have shapes that try all orders. */
 static const struct {
 	struct ft_law_factor factor;
 	double prior;
@@ -105,8 +105,8 @@ static double power_of(double x, double root, unsigned twelfths)
 	return value;
 }
 
-/* n! by Stirling's series (NIST DLMF 5.11.3), to 5e-6 from 2 on and 8e-9 from 5 on: as an expression says it.
- */
+/* n! by Stirling's series (NIST DLMF 5.11.3), to 5e-6 from 2 on and 8e-9 from 5 on: the same as in an
+   expression. */
 static double factorial(double x)
 {
 	double ln = (x + 0.5) * log(x) - x + 1 / (12 * x) - 1 / (360 * pow(x, 3)) + 1 / (1260 * pow(x, 5));
@@ -160,7 +160,7 @@ void ft__law_shape_values(double x, double *value)
 
 	for (i = 0; i < sizeof root / sizeof *root; i++)
 		root[i] = root_of(x, (unsigned)i);
-	for (i = 0; i < FT_LAW_GROWING; i += 3) { /* powers of the logarithm are 0, 1, 2 in turn */
+	for (i = 0; i < FT_LAW_GROWING; i += 3) { /* powers of the logarithm are 0, 1, 2, repeatedly */
 		value[i] = power_of(x, root[shapes[i].twelfths % 12], shapes[i].twelfths);
 		value[i + 1] = value[i] * log;
 		value[i + 2] = value[i] * (log * log);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sums.c - sums of one or two terms, and perhaps a constant, of either sign and in values of either sign.
  *
- * The shares of a surrogate may be negative, and one that grows ever slower is a logarithm less a line (004
- * 7.2, figure 10.7). The terms are those of all laws: each alone, families of a number that is found, pairs
- * of the common ones. A sum of p coefficients has the weight
+ * The shares of a surrogate may be negative, and one that grows ever slower is a logarithm minus a line (004
+ * 7.2, figure 10.7). The terms are those of all laws: each alone, families with a fitted parameter, pairs of
+ * the common ones. A sum of p coefficients has the weight
  *
  *	ln w = -(N - p)/2 ln SS - p/2 ln N - sum (c / M)^2 / 2 + ln prior:
  *
- * coefficients c, at the largest size, are integrated away: before they are as uncertain as the largest value
- * M (two large ones that cancel are less likely), and so is the size of the errors. */
+ * coefficients c, at the largest size, are integrated away: their prior is as wide as the largest value M
+ * (two large ones that cancel are less likely), and so is the size of the errors. */
 #include "base/alloc.h"
 #include "law/laws.h"
 #include "num/num.h"
@@ -34,10 +34,10 @@ static const double faint = 0.01;
 /* No sum is nearer than this, relative. */
 static const double exact = 1e-6;
 
-/* Pairs before the values, all together, beside all single terms; as in law.c. */
+/* The prior of all pairs together, relative to all single terms; as in law.c. */
 static const double second_prior = 0.15;
 
-/* Of a column, what those before do not say, at least. */
+/* The least part of a column that is independent of those before. */
 static const double hardly = 1e-5;
 
 /* Terms of less than 2^-steep of their most at one end of the data are looked for in no data. */
@@ -74,7 +74,7 @@ struct law_sums {
 
 /* ---- one sum ------------------------------------------------------------------------------------------- */
 
-/* A column made orthogonal to those before it; twice is enough. False: they say it already. */
+/* A column made orthogonal to those before it; twice is enough. False: it depends on them. */
 static bool orthogonalise(const struct law_sums *s, struct choice *choice, size_t j)
 {
 	double *q = s->q + j * s->n;
@@ -470,7 +470,7 @@ enum ft_status ft_law_sums_fit(struct ft_law_sums *out, const struct ft_law_samp
 }
 
 /*
- * What sums of either sign say of a size: the value of the first, the interval of all.
+ * Predictions from sums of either sign at a size: the value of the first, the interval of all.
  */
 
 struct belief {

@@ -18,7 +18,7 @@ void ft_load_functions_clear(struct ft_load_functions *functions)
 	*functions = (struct ft_load_functions){0};
 }
 
-/* Rows beyond the longest unbroken stretch have no average. */
+/* Lengths above the longest unbroken stretch have no average. */
 static size_t longest_stretch(const struct ft_load_history *history)
 {
 	size_t length = 0, longest = 0;
@@ -153,11 +153,11 @@ size_t ft_load_choose_window(const struct ft_load_functions *functions, double w
 }
 
 /*
- * L_min(t) and l_max(t) of the newest h loads, kept up to date as loads come in and fall out.
+ * L_min(t) and l_max(t) of the newest h loads, updated as loads enter and leave.
  *
  * For each length of average a queue of those averages that may still become the largest: each newer one is
- * smaller, for an average that is followed by a larger one never will be. The largest is in front. The same
- * for the least.
+ * smaller, since an average followed by a larger one never will be. The largest is in front. The same for
+ * the least.
  */
 
 struct window_entry {
@@ -305,7 +305,7 @@ const struct ft_load_functions *ft_load_window_functions(struct ft_load_window *
 }
 
 /*
- * From load functions to the load that a run will meet, and by what it takes longer.
+ * From load functions to the load of a run, and its slowdown.
  */
 
 /* Processors left that count as none: rounding leaves as many. */
@@ -405,7 +405,7 @@ static double meet_niced(const struct predict_problem *p, const struct predict_p
 	return first_inside(piece, q / piece->slope, q != 0 ? work / q : (double)NAN);
 }
 
-/* Whether a run that meets the average load of a time t needs no more than t. */
+/* Whether a run under the average load of a time t needs no more than t. */
 static bool ends_within(const struct predict_problem *p, double t, double load)
 {
 	return ft_load_slow_down(p->sharing, p->threads, p->processors, load) * p->ideal_s <= t;
@@ -457,14 +457,13 @@ void ft_load_predict(const struct ft_load_functions *functions, double t_ideal_s
 }
 
 /*
- * How good load functions are: how often later loads fall within, and how wide they are (000
- * section 3).
+ * Evaluate load functions: how often later loads fall within, and how wide they are (000 section 3).
  */
 
 /* Averages of equal loads differ by rounding. */
 static const double ROUNDING = 1e-9;
 
-/* The averages of what came after a moment, against the functions of what came before. */
+/* Compare the averages after a moment with the functions from before it. */
 static void judge_averages(struct ft_load_judgement *out, const struct ft_load_functions *f,
 			   const double *later, size_t w, size_t *hits)
 {
@@ -485,7 +484,7 @@ static void judge_averages(struct ft_load_judgement *out, const struct ft_load_f
 	out->width += f->n > 1 ? area / ((double)(f->n - 1) * f->interval_s) : f->most[0] - f->least[0];
 }
 
-/* Quantiles are made anew at each moment. */
+/* Quantiles are computed again at each moment. */
 static enum ft_status look_at_quantiles(struct ft_load_judgement *out, const struct ft_load_history *history,
 					size_t at, size_t h, size_t w, double share, size_t *hits,
 					struct ft_err *err)

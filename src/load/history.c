@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* history.c - observations of any length, laid on equal intervals. */
+/* history.c - turns observations of any length into equal intervals. */
 #include "base/alloc.h"
 #include "base/number.h"
 #include "foretime/csv.h"
@@ -16,7 +16,7 @@
  * Loads from a CSV table.
  */
 
-/* Nanoseconds between two times, and so long before the first one, are counted in 64 bits. */
+/* Nanoseconds between two times, and before the first one, are counted in 64 bits. */
 static const double earliest_s = -1e8, latest_s = 9e9;
 
 /* A table being read. */
@@ -163,20 +163,20 @@ enum ft_status ft_loads_read(const char *path, int processors, struct ft_loads *
  * Observations of any length, laid on equal intervals.
  */
 
-/* Observations are cut at the ends of intervals; so many pieces at most. */
+/* Observations are cut at the ends of intervals; the most pieces. */
 enum { PIECES_MOST = 50000000 };
 
 #define AGE_MOST_S 9e9 /* nanoseconds since then are counted in 64 bits */
 
-/* How observations are laid. */
+/* The layout of intervals. */
 struct lay {
 	double interval_s;
 	size_t most; /* observed intervals; 0: all */
 	enum ft_sharing sharing;
-	double age_s; /* > 0: each interval of a gap stands there, and none is older */
+	double age_s; /* > 0: each interval of a gap is included, and none is older */
 };
 
-/* What one observation says of one interval. */
+/* The part of one observation in one interval. */
 struct history_piece {
 	double interval; /* its number, counted back from the newest, 0 */
 	double seconds, load;
@@ -185,7 +185,7 @@ struct history_piece {
 
 static double end_s(const struct ft_load *load, int64_t origin_ns)
 {
-	/* Of any two numbers, for a store may hold any. */
+	/* Safe for any two numbers, since a store may contain any. */
 	int64_t since_ns = (int64_t)((uint64_t)load->started_ns - (uint64_t)origin_ns);
 
 	return (double)since_ns / 1e9 + load->interval_s;
@@ -206,7 +206,7 @@ static size_t cut_pieces(const struct ft_load *load, double ago, double interval
 	double from = fmax(0, ago), to = ago + load->interval_s, number = floor(from / interval_s);
 	size_t n = 0;
 
-	/* Beyond that, numbers and times are no longer exact. */
+	/* Above this, numbers and times are no longer exact. */
 	if (to >= AGE_MOST_S || to / interval_s >= 0x1p52 || (to - from) / interval_s > PIECES_MOST)
 		return (size_t)PIECES_MOST + 1;
 	for (; number * interval_s < to; number++) {
@@ -229,7 +229,7 @@ static int by_interval(const void *a, const void *b)
 	return (p->interval > q->interval) - (p->interval < q->interval);
 }
 
-/* The load of an interval of which `n` pieces tell; NaN: too few do. */
+/* The load of an interval from `n` pieces; NaN: they cover too little. */
 static double settle_interval(const struct history_piece *piece, size_t n, double interval_s)
 {
 	double seconds[2] = {0}, sum[2] = {0};
@@ -365,9 +365,9 @@ enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft
 	return lay_intervals(out, loads, &how, err);
 }
 
-/* load_history_timed - ft_load_history_make of what others wanted, but interval i began at start_ns +
- * i D: a gap is as many NaN as it is long. Intervals that ended more than age_s > 0 before the newest are
- * left out. */
+/* load_history_timed - ft_load_history_make of the demand of other processes, but interval i began at
+ * start_ns + i D: a gap has as many NaN as its length. Intervals that ended more than age_s > 0 before the
+ * newest are left out. */
 static enum ft_status load_history_timed(struct ft_load_history *out, const struct ft_loads *loads,
 					 double interval_s, double age_s, struct ft_err *err)
 {
@@ -408,12 +408,12 @@ struct ft_loads_summary ft_loads_summarise(const struct ft_loads *loads)
 }
 
 /*
- * What runs that began at each hour of the past met, and what that says of an hour to come.
+ * The load of runs that began at each hour of the past, and predictions for a future hour.
  */
 
 enum { HOUR_S = 60 * 60, HOURS = 24, SATURDAY = 6 };
 
-/* Intervals of a run at least, and how far its beginnings are apart at least: 60 in an hour say as much. */
+/* The least number of intervals of a run, and the least distance of its starts: 60 in an hour are enough. */
 enum { STEPS = 100, APART_S = 60 };
 
 static const char *const alikes[] = {
@@ -566,7 +566,7 @@ static struct hours_group gather_alike(const struct ft_load_hours *hours, enum f
 	return g;
 }
 
-/* Which of two kinds foretells days that were left out better; of hours that both can tell of. */
+/* Which of two kinds predicts left-out days better; over hours that both can predict. */
 static bool predicts_better(const struct ft_load_hours *hours, enum ft_load_alike one,
 			    enum ft_load_alike other)
 {

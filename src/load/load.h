@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* load.h - what the files of the room share. */
+/* load.h - background load: recorded, predicted, and its effect on runs. */
 #ifndef FT_LOAD_LOAD_H
 #define FT_LOAD_LOAD_H
 
@@ -10,11 +10,11 @@
 #include <stddef.h>
 
 /*
- * Histories whose intervals know when they were.
+ * Histories with the times of their intervals.
  */
 
 /*
- * What /proc counts of processor time, in ticks.
+ * The processor time counted by /proc, in ticks.
  */
 
 /* /proc/stat, over all processors, since the system started. */
@@ -23,12 +23,12 @@ struct ft__load_stat {
 	int processors;
 };
 
-/* ft__load_stat_parse - false: not such a text, or one that counts nothing. */
+/* ft__load_stat_parse - false: another format, or all counts are 0. */
 bool ft__load_stat_parse(const char *text, struct ft__load_stat *out);
 
-/* ft__load_stat_between - what others did from one count to a later one, of which `own` busy ticks were ours.
- * False: no tick between them. The load is what they kept busy. Leaves started_ns and interval_s
- * alone. */
+/* ft__load_stat_between - the background load from one count to a later one, of which `own` busy ticks
+ * were ours. False: no tick between them. The load is the busy processors. Leaves started_ns and
+ * interval_s alone. */
 bool ft__load_stat_between(const struct ft__load_stat *from, const struct ft__load_stat *to, double own,
 			   struct ft_load *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recorder.c - the load of others between two looks at /proc. */
+/* recorder.c - the background load between two looks at /proc. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /*
- * Processor time as /proc counts it: of the system, and of our own processes.
+ * Processor time as counted by /proc: of the system, and of our own processes.
  */
 
 char *ft__load_slurp(const char *root, const char *path)
@@ -43,7 +43,7 @@ char *ft__load_slurp(const char *root, const char *path)
 	return NULL;
 }
 
-/* So many numbers, blank-separated; how many there were. Missing ones are 0. */
+/* Parse this many numbers, separated by blanks; returns how many there were. Missing ones are 0. */
 static size_t take_numbers(const char *at, double *value, size_t n)
 {
 	size_t found = 0;
@@ -140,7 +140,7 @@ static void add_pids(struct pids *pids, const char *text)
 	}
 }
 
-/* The children of every thread of a process. False: the kernel does not tell (CONFIG_PROC_CHILDREN). */
+/* The children of every thread of a process. False: not supported by the kernel (CONFIG_PROC_CHILDREN). */
 static bool add_children(const char *root, const char *process, struct pids *pids)
 {
 	struct ft_text name = {0};
@@ -198,7 +198,7 @@ struct ft_load_recorder {
 	int64_t looked_ns; /* monotonic */
 	/* since then */
 	size_t looks, crowded;    /* crowded: that found somebody waiting */
-	double runnable, waiting; /* sums, of others */
+	double runnable, waiting; /* sums, of other processes */
 };
 
 static enum ft_status read_load(const struct ft_load_recorder *recorder, struct ft__load_stat *stat,
@@ -267,7 +267,7 @@ static double interval(const struct ft_load_recorder *recorder, const struct ft_
 	return (now->all - recorder->stat.all) / now->processors / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Whoever is runnable beyond the processors waits; we that look do not count. */
+/* Runnable tasks above the number of processors wait; our own look does not count. */
 static void add_look(struct ft_load_recorder *recorder, const struct ft__queue *queue)
 {
 	double others = queue->runnable - 1, waiting = others - recorder->stat.processors;
@@ -290,8 +290,8 @@ void ft_load_recorder_look(struct ft_load_recorder *recorder)
 	add_look(recorder, &queue);
 }
 
-/* What others wanted beyond what they kept busy. Looks are few: for how long somebody waited the kernel knows
- * better, how many did they alone. */
+/* The demand of other processes above what they kept busy. Looks are few: the time with waiting tasks is
+ * taken from the kernel, only their number from looks. */
 static double count_waiting(const struct ft_load_recorder *recorder, const struct ft_load *load,
 			    double pressure)
 {

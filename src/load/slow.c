@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slow.c - how much longer runs take beside others than sharing says, learned from runs. */
+/* slow.c - how much longer runs take under background load than by fair sharing, learned from runs. */
 #include "base/alloc.h"
 #include "foretime/load.h"
 #include "num/num.h"
@@ -19,12 +19,12 @@ enum { RUNS_MOST = 200, NODES = 9, PRIOR_NODES = 7 };
  * of a processor, make their weight 1 / e. */
 static const double near_length = 0.75, near_share = 0.1;
 
-/* Before any run is known: slow-downs scatter about what sharing says by so much of what they take away, as
- * much as so many runs tell. */
+/* The prior of slowdowns: their deviation relative to the loss by sharing, with the weight of this many
+ * runs. */
 static const double prior_deviation = 0.4, prior_runs = 0.5;
 
-/* What times, and energies, of one session differ by from those of another, all sizes alike; and where others
- * want every processor: what they share beside its time no count of waiting tells. */
+/* The variation of times and energies between sessions, equal at all sizes; and under full load: sharing
+ * of other resources, which waiting times do not show. */
 static const double other_session = 0.025, busy_session = 0.2;
 
 double ft_load_session(double wanted)
@@ -48,7 +48,7 @@ static bool get_slow_down(const struct ft_run *run, struct ft_slow_down *out)
 	return true;
 }
 
-/* Tasks that wait look like more: they are told of runs that did not, where there are such. */
+/* Waiting makes tasks look more parallel: use runs without waiting, if there are any. */
 static double threads_of(const struct ft_runs *runs, double *scratch)
 {
 	size_t n = 0;
@@ -99,7 +99,7 @@ struct slow_weighed {
 	double off, weight;
 };
 
-/* What is known of slow-downs like these; offs [RUNS_MOST + PRIOR_NODES] out. Returns their number. */
+/* The distribution of similar slowdowns; offs [RUNS_MOST + PRIOR_NODES] out. Returns their number. */
 static size_t weigh_alike(const struct ft_slow_downs *slow_downs, double ln_busy, double ln_fair,
 			  struct slow_weighed *offs)
 {
@@ -143,7 +143,7 @@ static void condense(struct slow_weighed *offs, size_t n, double *out)
 		out[k] = offs[n - 1].off;
 }
 
-/* How much of the time is spent on processors, slowed as usual: what sessions differ by is of it alone. */
+/* The share of the time spent on processors, with the usual slowdown: sessions differ only in that. */
 static double busy_share(const struct ft_load_meeting *m)
 {
 	double busy_s = m->busy_s * sqrt(m->slow_down[0] * m->slow_down[1]);

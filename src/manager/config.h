@@ -71,7 +71,8 @@ void ft_manager_config_manual(struct ft_text *out);
 
 /* ft_manager_check_file - check that only root, this user and one more user can change a file.
  *
- * path    absolute, or relative to the current folder beside the additional user; (uid_t)-1: none
+ * path    absolute, or relative to the current folder
+ * beside  an additional user; (uid_t)-1: none
  *
  * Returns FT_OK; FT_ENOENT, FT_EIO; FT_EACCESS, with a command as the remedy: the file, or a
  * folder on the way to it (also those of links, and where they lead), is writable for all or for a group that

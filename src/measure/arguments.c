@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* arguments.c - a program's command at a size: what stands in braces replaced. */
+/* arguments.c - builds a program's command at a size, replacing placeholders in braces. */
 #include "base/alloc.h"
 #include "foretime/units.h"
 #include "measure/measure.h"
 
 #include <string.h>
 
-/* {{name}}: where it stands, and how many braces belong to it on each side (1 to 3). */
+/* Whether a position in a shell command lies within quotes. */
 struct placeholder {
 	const char *begin, *name;
 	size_t length, braces;

@@ -108,7 +108,7 @@ static uint64_t triad(struct ft__workplace *place, uint64_t count)
 	return done;
 }
 
-/* Memory that is asked for, written in every page, and given back. */
+/* Allocate memory, write to every page, and free it. */
 static uint64_t touch_pages(struct ft__workplace *place, uint64_t count)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = 64, i;
@@ -164,7 +164,7 @@ const struct ft__micro ft__micro_memory[] = {
 
 /* ---- one after the other: how long until a result can be used ------------------------------------------ */
 
-/* x and y begin as such, and x goes on from step to step. */
+/* The start values of x and y; x changes from step to step. */
 /* clang-format off */
 /* NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses. */
 #define CHAIN(name, type, keep, x_first, y_first, step) \
@@ -273,7 +273,7 @@ static enum ft_status prepare_random(const struct ft_micro *micro, struct ft__wo
 	return status;
 }
 
-/* What stands in the branches must not be computed unless it is reached: they cannot become selections. */
+/* The branches compute only what they need, so that the compiler cannot turn them into selections. */
 static uint64_t branch(struct ft__workplace *place, uint64_t count)
 {
 	const uint64_t *word = place->memory;
@@ -352,7 +352,7 @@ const struct ft__micro ft__micro_processor[] = {
  * Micro-benchmarks of the operating system: calls, messages, processes.
  */
 
-/* A call that does next to nothing; the C library remembers nothing of it. */
+/* A system call with almost no work, which the C library does not cache. */
 static uint64_t call_kernel(struct ft__workplace *place, uint64_t count)
 {
 	uint64_t i;
@@ -532,7 +532,7 @@ const struct ft_micro *ft_micro_find(const char *name)
 	return NULL;
 }
 
-/* What sanitizers add to each load and store is not the machine's. */
+/* The overhead that sanitizers add to each load and store is not the machine's. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #elif defined(__has_feature)
@@ -591,7 +591,7 @@ static double seconds_of(const struct ft__micro *micro, struct ft__workplace *pl
 	return ft_clock_s() - start;
 }
 
-/* What disturbs a repetition only ever adds to it: the lower quartile tells more than the median. */
+/* Disturbances only ever lengthen a repetition: the lower quartile is more informative than the median. */
 static double lower_quartile(const double *value, size_t n)
 {
 	return ft_stats_ranked(value, n, (n - 1) / 4);
@@ -618,7 +618,7 @@ static double time_it(const struct ft__micro *micro, struct ft__workplace *place
 	return i && !place->error ? lower_quartile(value, i) : NAN;
 }
 
-/* Half of the memory is left to whatever else there is. */
+/* Half of the memory is left to other programs. */
 static bool has_memory(const struct ft_micro *micro, struct ft_micro_sample *sample)
 {
 	double limit;
@@ -661,7 +661,7 @@ static enum ft_status measure_micro(const struct ft__micro *micro, const struct 
 
 /* ---- rounds -------------------------------------------------------------------------------------------- */
 
-/* What was not to be had once is not tried again. */
+/* A benchmark that was unavailable once is not tried again. */
 static bool is_given_up(const struct ft_calibration *calibration, const struct ft_micro *micro)
 {
 	for (size_t i = 0; i < calibration->n; i++)

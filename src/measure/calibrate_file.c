@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calibrate_file.c - a machine and its row as a table of text, written and read. */
+/* calibrate_file.c - reads and writes a machine and its row as a table of text. */
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -174,7 +174,7 @@ static enum ft_status read_samples(const struct ft_csv *csv, const char *path,
 	return status;
 }
 
-/* That the table is one of ours, and of our operations. */
+/* Check that the table is one of ours, with our operations. */
 static enum ft_status check_kind(const struct ft_csv *csv, const char *path, struct ft_err *err)
 {
 	const char *kind = ft_csv_note(csv, "foretime"), *version = ft_csv_note(csv, "version");

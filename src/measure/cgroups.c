@@ -47,7 +47,7 @@ static void walk_outwards(const struct cgroups_walk *walk, int version, const ch
 	}
 }
 
-/* Whether a name is one of those from `at` on, each behind a ':' or a ','. */
+/* Whether a name is in a list from `at` on, where each follows a ':' or a ','. */
 static bool is_among(const char *at, const char *end, const char *name)
 {
 	size_t length = strlen(name);
@@ -99,8 +99,8 @@ struct cgroups_own {
 	bool found;
 };
 
-/* Others than the innermost are not ours: a group below them would not have our limits. In one that a
- * manager, or the helper of a foretime around us, has made nothing is made: who made it is to remove it. */
+/* Outer groups are not ours: a group below them would not have our limits. Inside a group made by a
+ * manager, or by the helper of an outer foretime, no group is made, since its owner has to remove it. */
 static void find_own(void *ctx, int version, const char *folder)
 {
 	struct cgroups_own *own = ctx;
@@ -114,7 +114,7 @@ static void find_own(void *ctx, int version, const char *folder)
 		     !access(own->folder, W_OK);
 }
 
-/* What a helper that was killed left. */
+/* Left by a killed helper. */
 static void remove_stale(const char *parent)
 {
 	DIR *folder = opendir(parent);
@@ -240,13 +240,13 @@ double ft_quota_processors(const char *root)
 }
 
 /*
- * How much memory a run may have here before it pages or is killed.
+ * The memory that a run may use here before it swaps or is killed.
  */
 
-/* A limit beyond this is none: what version 1 of cgroups says where nobody set one. */
+/* A limit above this means none, as version 1 of cgroups reports by default. */
 static const double unlimited = 0x1p60;
 
-/* The least limit so far. */
+/* The smallest limit so far. */
 struct least {
 	double bytes; /* infinite: none found */
 	const char *why;
@@ -268,7 +268,7 @@ static double file_number(const char *root, const char *folder, const char *name
 	return (double)strtoull(line, NULL, 10);
 }
 
-/* What the two versions of cgroups call their files. */
+/* The names of the files in both versions of cgroups. */
 static const struct {
 	const char *limit, *usage, *inactive_file, *active_file;
 } versions[] = {
@@ -335,11 +335,11 @@ enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char
 }
 
 /*
- * The memory of what runs in the job of a batch system beside the program: shells, and workflow
- * systems that run once more in each job.
+ * The memory of other processes in the job of a batch system: shells, and workflow systems that run once
+ * more in each job.
  */
 
-/* Which job this is, as batch systems say it: Slurm, PBS, LSF, Grid Engine. */
+/* The variables of a job's number: Slurm, PBS, LSF, Grid Engine. */
 static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"};
 
 enum { PATH = 64 };
@@ -352,7 +352,7 @@ static FILE *open_of(const char *pid, const char *what)
 	return fopen(path, "re");
 }
 
-/* Whether the environment that a process began with has "NAME=VALUE". */
+/* Whether the initial environment of a process contains "NAME=VALUE". */
 static bool has_variable(const char *pid, const char *name, const char *value)
 {
 	FILE *file = open_of(pid, "environ");
@@ -437,10 +437,10 @@ enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err)
 }
 
 /*
- * How long a run stood still, because somebody made us and all that we started do so.
+ * How long a run was paused, because we and all our processes were stopped.
  */
 
-/* The next that was told; 0: there is no more. */
+/* The next reported pause; 0: no more. */
 static double next_s(const struct ft__still *still)
 {
 	const struct ft__frozen *frozen = still->frozen;
@@ -456,7 +456,7 @@ void ft__still_begin(struct ft__still *still, const struct ft__frozen *frozen)
 	still->began_s = ft_clock_s();
 }
 
-/* It is told before we go on, so it ended just now: one that is longer than the run has lasted was over
+/* It is reported before we continue, so it ended just now: a pause longer than the run so far was over
  * before the run began. */
 void ft__still_hear(struct ft__still *still)
 {
@@ -467,7 +467,7 @@ void ft__still_hear(struct ft__still *still)
 			still->stood_s += seconds;
 }
 
-/* One that began when the program had ended already is none of the run's. */
+/* A pause that began after the end of the program does not belong to the run. */
 void ft__still_end(struct ft__still *still, double wall_s)
 {
 	double seconds;
@@ -486,7 +486,7 @@ bool ft__still_over(const struct ft__still *still, double limit_s)
 
 /* ---- the probe ---------------------------------------------------------------------------------------- */
 
-/* Of a run that never stood still it says nothing. */
+/* A run without pauses gets no sample. */
 static enum ft_status read_frozen(void *state, const struct ft__result *result, struct ft_run *run,
 				  struct ft_err *err)
 {

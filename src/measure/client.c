@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* client.c - foretime's side of the talk with foretime-helper. */
+/* client.c - foretime's side of the protocol with foretime-helper. */
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/text.h"
@@ -33,7 +33,7 @@ static const char *const thread_variables[] = {
 
 enum { N_THREAD_VARIABLES = sizeof thread_variables / sizeof *thread_variables };
 
-/* Where the helper is: named by the user, beside our own executable (a build folder), or installed. */
+/* The path of the helper: from the user, next to our own executable (a build folder), or installed. */
 static enum ft_status find_helper(char path[FT__HELPER_PATH], struct ft_err *err)
 {
 	const char *named = secure_getenv("FORETIME_HELPER");
@@ -81,7 +81,7 @@ static bool is_one_of(const char *entry, const char *const *name, size_t n)
 	return false;
 }
 
-/* Whether a variable of ours is left as it is. */
+/* Whether a variable of ours is passed on unchanged. */
 static bool stays_as_is(const char *entry, const struct ft__setup *setup)
 {
 	static const char *const kept[] = {"PATH", "HOME", "LD_LIBRARY_PATH"};
@@ -91,7 +91,7 @@ static bool stays_as_is(const char *entry, const struct ft__setup *setup)
 	return !setup->fixed || is_one_of(entry, kept, sizeof kept / sizeof *kept);
 }
 
-/* The first entries are ours to free, the others are borrowed. */
+/* The first entries are ours to free, the rest are borrowed. */
 struct environment {
 	char **entry; /* NULL: as ours */
 	size_t own;
@@ -107,7 +107,7 @@ static void free_environment(struct environment *environment)
 /* Ours, with the number of threads in front. */
 static bool make_environment(const struct ft__setup *setup, struct environment *out)
 {
-	/* Routines tell where they begin (foretime-probe.h, ft_probe_counts). */
+	/* Routines mark where they begin (foretime-probe.h, ft_probe_counts). */
 	static char locale[] = "LC_ALL=C", counts[] = "FORETIME_PROBE_COUNT=1";
 	size_t n = 0, used = 0;
 
@@ -202,11 +202,11 @@ static int open_heard(struct ft__client *client, int standard[2])
 	return 0;
 }
 
-/* launch_helper - start the helper: $FORETIME_HELPER, else one beside our own executable, else the
+/* launch_helper - start the helper: $FORETIME_HELPER, else one next to our own executable, else the
  * installed one.
  *
- * setup    threads are put into its environment; a fixed one holds PATH, HOME, LD_LIBRARY_PATH and what says
- *          how many threads there shall be as they are here, and LC_ALL=C
+ * setup    threads are put into its environment; a fixed one holds PATH, HOME, LD_LIBRARY_PATH and the
+ * variables of thread numbers as they are here, and LC_ALL=C
  * client   out: our end of the socket and the helper's number; ends with ft__client_close, also on failure
  * path     out: where it was found
  *
@@ -312,8 +312,8 @@ void ft__client_close(struct ft__client *client)
 	client->helper = 0;
 }
 
-/* The signal that waits to be passed on, which then waits no more; 0: none. A handler may put another in its
- * place at any time: taken before it is sent, none is lost but the one that the later replaced. */
+/* Take the pending signal to pass on; 0: none. A handler may replace it at any time: it is taken before it
+ * is sent, so that only a signal replaced by a later one is lost. */
 static int take_signal(volatile sig_atomic_t *signal)
 {
 	int taken = signal ? (int)*signal : 0;
@@ -465,7 +465,7 @@ static void wake_helper(const struct ft__client *client)
 		(void)kill(client->helper, SIGCONT);
 }
 
-/* What comes before the reply. Returns whether it was news. */
+/* Messages before the reply. Returns whether it was news. */
 static bool take_news(const struct ft__client *client, struct ft__hearing *hearing)
 {
 	struct ft__news news;
@@ -499,8 +499,8 @@ static void pass_wishes(const struct ft__client *client, const struct ft__order 
 		(void)ft__wire_send(client->socket, &pass, sizeof pass);
 }
 
-/* Wait for the reply, with an ear to the user's wish to end, to signals that are the program's, and to
- * others. Returns whether its limit was what ended it. */
+/* Wait for the reply, and meanwhile for an interrupt, for signals to pass on, and for listeners. Returns
+ * whether the time limit ended the run. */
 static bool await(struct ft__client *client, const struct ft__order *order)
 {
 	struct pollfd event[1 + FT__EAR_FILES] = {{.fd = client->socket, .events = POLLIN}};
@@ -525,7 +525,7 @@ static bool await(struct ft__client *client, const struct ft__order *order)
 	return late;
 }
 
-/* Where memory is out the bytes are passed over, so that the talk stays in step. */
+/* Without memory the bytes are skipped, so that the protocol stays in step. */
 static enum ft_status receive_text(struct ft__client *client, size_t length, char **out, struct ft_err *err)
 {
 	char passed[512];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counters.c - which counters a run has: from names to what the kernel is asked for, and from its answers to
+/* counters.c - the counters of a run: from names to requests to the kernel, and from its values to
  * samples. */
 #include "base/alloc.h"
 #include "base/files.h"
@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What a run counts when nothing is said; in the program itself, not in the kernel. */
+/* The default counters; in user mode, not in the kernel. */
 static const struct ft__counter usual[] = {
 	{&ft_instructions,
 	 {.type = PERF_TYPE_HARDWARE,
@@ -76,8 +76,7 @@ static enum ft_status start_pfm(struct ft_err *err)
 	return FT_EUNAVAIL;
 }
 
-/* The program's own share of the processor's events, as far as the name does not say otherwise; of the
- * kernel's events, everything. */
+/* By default the program's user mode for events of the processor; everything for events of the kernel. */
 static enum ft_status encode(const char *event, struct perf_event_attr *attr, struct ft_err *err)
 {
 	pfm_perf_encode_arg_t argument = {.attr = attr, .size = sizeof argument};
@@ -181,7 +180,7 @@ void ft__counter_list_clear(struct ft__counter_list *list)
 	*list = (struct ft__counter_list){0};
 }
 
-/* ---- what the kernel says ---------------------------------------------------------------------------- */
+/* ---- errors of the kernel ---------------------------------------------------------------------------- */
 
 static enum ft_status explain_refusal(const char *event, bool software, long paranoid, bool pmu,
 				      struct ft_err *err)
@@ -262,7 +261,7 @@ static enum ft_status counters_refused(int number, const char *event, bool softw
 	return ft__counters_explain(number, event, software, paranoid, pmu, err);
 }
 
-/* Tell the helper; those that the kernel refuses get their reason. */
+/* Pass the counters to the helper; those that the kernel rejects get their reason. */
 static enum ft_status counters_arm(struct ft__counter_list *list, struct ft__client *client,
 				   struct ft_err *err)
 {

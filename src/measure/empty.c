@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* empty.c - foretime-empty: what a program takes to start, and nothing else. */
+/* empty.c - foretime-empty: does nothing, so that its run measures the start of a program. */
 int main(void)
 {
 	return 0;

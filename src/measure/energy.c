@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* energy.c - the energy of a run: what several instruments tell, as one sum, named after them all. */
+/* energy.c - the energy of a run: the sum over several instruments, named after all of them. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/command.h"
@@ -18,7 +18,7 @@
  * Readings of power, or of a counter of energy, over time; and the energy between two moments.
  */
 
-/* An interval this many times longer than the run tells nothing about it. */
+/* An interval longer than the run by this factor gives no value for it. */
 static const double TOO_WIDE = 2, CLOSE = 0.01;
 
 static struct ft__reading *last_of(const struct ft__readings *readings, size_t channel)
@@ -96,14 +96,14 @@ static double between(const struct ft__reading *a, const struct ft__reading *b, 
 	return width > 0 ? a->value + (b->value - a->value) * (time_s - a->time_s) / width : b->value;
 }
 
-/* What one channel tells. */
+/* The integral of one channel. */
 struct integrate_span {
 	double power_j;     /* integral of the values over the time */
 	double first, last; /* values at both ends */
-	double edge_s;      /* how far from an end the nearest reading is, at worst */
+	double edge_s;      /* distance from an end to the nearest reading, at worst */
 	double widest_s;    /* the interval of readings that lies around the whole time; 0: none does */
 	bool backwards, any;
-	double high, low; /* of a counter that went back */
+	double high, low; /* of a counter that decreased */
 };
 
 /* The part of the line from a to b that lies within the time. */
@@ -215,7 +215,7 @@ void ft__readings_clear(struct ft__readings *readings)
  * Energy of processors and memory, as the kernel's powercap shows it.
  */
 
-/* Whether this, or what was recorded under root, is a virtual machine. */
+/* Whether this machine, or the one recorded under root, is a virtual machine. */
 static bool is_guest(const char *root)
 {
 	char cpuinfo[8192];
@@ -343,10 +343,10 @@ enum ft_status ft__rapl_available(struct ft_err *err)
 }
 
 /*
- * Whether the devices of NVIDIA tell their power.
+ * Whether NVIDIA devices report their power.
  */
 
-/* Of what it printed, else of what it complained of. */
+/* The first line of its output, else of its errors. */
 static void first_line(const struct ft__command *command, char line[FT__LINE_LENGTH])
 {
 	const char *text = command->length ? command->text : command->words;
@@ -411,7 +411,7 @@ struct ft__energy {
 	double looked_s;
 	struct ft__meter *meter[INSTRUMENTS_MOST];
 	size_t n_meters;
-	bool failed; /* an instrument is not there at all, or failed in this run; why says it */
+	bool failed; /* an instrument does not exist, or failed in this run; why has the reason */
 	bool absent; /* ... not there at all: it is not tried again */
 	struct ft_err why;
 };

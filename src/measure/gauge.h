@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gauge.h - inside the helper: its half of the probes, what is read about a run and while it goes on.
+/* gauge.h - inside the helper: its half of the probes, which reads counters during a run and at its end.
  *
  * A gauge is a file with a const struct ft__gauge, and a row of the table in gauges.c. It holds what it needs
  * in struct ft__keeper, writes to struct ft__reply, and uses libc alone. */
@@ -25,7 +25,7 @@ struct ft__counters {
 	struct perf_event_attr attr[FT__COUNTERS_MAX];
 	int file[FT__COUNTERS_MAX], error[FT__COUNTERS_MAX];
 	size_t n;
-	int clock; /* processor time of the tree; -1: not asked for, or not to be had */
+	int clock; /* processor time of the tree; -1: not requested, or unavailable */
 };
 
 /* ft__count_choose - what the runs to come count.
@@ -39,10 +39,10 @@ void ft__count_choose(struct ft__counters *counters, const struct perf_event_att
 /*
  * Inside the helper: how long the tasks of a tree waited, runnable, for a processor.
  *
- * The kernel tells it of each task that there is (/proc/PID/task/TID/schedstat), and forgets it with the
- * task. So the tasks are looked at again and again, and what we wait for ourselves once more when it has
- * ended. What the others did after the last look is lost; how much that was can be told from the processor
- * time found in the same places, beside what wait(2) says that the program used.
+ * The kernel reports it for each existing task (/proc/PID/task/TID/schedstat), and drops it with the task.
+ * So the tasks are read repeatedly, and a child of ours once more when it has ended. What other tasks did
+ * after the last reading is lost; how much that was follows from the processor time in the same files,
+ * compared to what wait(2) reports for the program.
  */
 
 struct ft__delay_task {
@@ -75,7 +75,7 @@ void ft__delay_look(struct ft__delay *delay, const struct ft__tree *tree, pid_t 
 /* ft__delay_end - a process that has ended, and has not been waited for. */
 void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t pid);
 
-/* ft__delay_own - how long we ourselves have waited for a processor, so far; schedstat: our own; ns, 0 where
+/* ft__delay_own - how long we ourselves have waited for a processor, so far; schedstat: our own; ns, 0 if
  * it cannot be read. */
 uint64_t ft__delay_own(int schedstat);
 
@@ -98,7 +98,7 @@ struct ft__moments {
  */
 void ft__moments_add(struct ft__moments *moments, const struct ft__moment *moment);
 
-/* ft__moments_cap - no memory above the peak: what was a guess when it was kept, and turned out lower. */
+/* ft__moments_cap - cap the memory at the peak: estimates that were stored may have been too high. */
 void ft__moments_cap(struct ft__moments *moments, uint64_t peak_bytes);
 
 void ft__moments_clear(struct ft__moments *moments);
@@ -106,9 +106,9 @@ void ft__moments_clear(struct ft__moments *moments);
 /*
  * Inside the helper: a control group of memory for it and the programs that it starts.
  *
- * The group counts a page once, whoever holds it, and tells so for the price of one small file; but also
- * pages of files in memory (tmpfs) that nobody holds, and no page of a program's own file. So its figure is
- * not what processes hold (gauge.h); how it moves is.
+ * The group counts a shared page once, at the price of reading one small file; but it includes pages of
+ * files in memory (tmpfs) that no process maps, and excludes pages of a program's own file. So its value is
+ * not the memory of the processes (gauge.h), but its changes are.
  */
 
 /* Zero-initialise. */
@@ -116,22 +116,22 @@ struct ft__own_group {
 	bool there;
 	bool second;      /* of version 2 */
 	int parent, stat; /* the folder of the group around it; its own memory.stat */
-	int events;       /* what the kernel did in it; -1: not to be had */
+	int events;       /* its kernel events; -1: unavailable */
 	char name[32];
 };
 
-/* What a group holds. */
+/* Memory of a group. */
 struct ft__group_memory {
 	uint64_t anon_bytes;  /* of processes alone */
 	uint64_t shmem_bytes; /* shared memory, and files in memory */
 };
 
-/* ft__own_group_open - make a group below the one that this process is in, and go into it, so that what is
- * started later begins there. Nothing is moved afterwards: to move a process the kernel waits for all others.
+/* ft__own_group_open - make a group below the one that this process is in, and enter it, so that later
+ * children begin there. Nothing is moved afterwards: to move a process the kernel waits for all processors.
  *
- * folder  of the group that this process is in (ft__cgroups_own); NULL: none is wished
+ * folder  of the group that this process is in (ft__cgroups_own); NULL: none is requested
  *
- * group->there says whether it is there. Ends with ft__own_group_close, and the group with it, if it is
+ * group->there: whether it exists. Ends with ft__own_group_close, and the group with it, if it is
  * empty. */
 void ft__own_group_open(struct ft__own_group *group, const char *folder);
 void ft__own_group_close(struct ft__own_group *group);
@@ -139,32 +139,32 @@ void ft__own_group_close(struct ft__own_group *group);
 /* ft__own_group_read - false: there is none, or it cannot be read. */
 bool ft__own_group_read(const struct ft__own_group *group, struct ft__group_memory *memory);
 
-/* ft__own_group_kills - processes of it that the kernel ever killed for memory, whoever waited for them; 0
- * where that is not to be known. */
+/* ft__own_group_kills - how many of its processes the kernel ever killed for memory; 0 if that is unknown. */
 uint64_t ft__own_group_kills(const struct ft__own_group *group);
 
 /*
- * Inside the helper: the memory of a tree, what its processes share counted once.
+ * Inside the helper: the memory of a tree, with shared memory counted once.
  *
- * How much of a process is shared, and by how many, the kernel tells by walking through all its pages
- * (/proc/PID/smaps_rollup, Pss): too dear for every look. So it is read as often as its price allows, and
- * only when the tree could have become larger than it ever was. In between it is what was read last and what
- * the tree's control group has gained or lost since (gauge.h), where there is one. Else it is a guess:
- * what a process has gained since is its own, what it has lost went from both kinds alike, a process that was
- * not read yet shares as the tree did, of as much as the largest one has: it cannot have inherited more; the
- * rest is its own. A peak of such a guess is scaled at the next reading, where the guess turns out too large.
+ * The shared part of a process, and the number of sharers, is found by the kernel by walking through all its
+ * pages (/proc/PID/smaps_rollup, Pss): too expensive for every look. So it is read as often as its price
+ * allows, and only when the tree could have become larger than ever before. In between, the value is the
+ * last reading plus what the tree's control group has gained or lost since (gauge.h), if there is one. Else
+ * it is an estimate: what a process has gained since is private, what it has lost came from both kinds
+ * alike, and a process that was not read yet shares as the tree did, up to the memory of the largest one,
+ * since it cannot have inherited more; the rest is private. A peak of such an estimate is scaled at the next
+ * reading if the estimate was too high.
  */
 
 struct ft__resident {
 	const struct ft__own_group *group;
 	uint64_t peak_bytes; /* of a single process, or as it was read */
-	bool guessed;        /* that is not as it was read after all */
+	bool guessed;        /* which is not a reading after all */
 	double guess_bytes;  /* the largest between readings, since the last one */
-	bool sure;           /* that is no guess: the group tells it */
-	double own;          /* of a resident byte, at the last reading; 1 before */
+	bool sure;           /* no estimate: from the group */
+	double own;          /* private share of a resident byte, at the last reading; 1 before */
 	int64_t due_ns;      /* when the next reading is due at the earliest */
-	double read_bytes;   /* what the last reading came to; 0: there was none, or not of all */
-	struct ft__group_memory at_reading; /* what the group held in its middle */
+	double read_bytes;   /* the last reading; 0: there was none, or not of all */
+	struct ft__group_memory at_reading; /* memory of the group in the middle of the reading */
 	bool settled;                       /* it hardly moved meanwhile */
 };
 
@@ -180,28 +180,28 @@ void ft__resident_begin(struct ft__resident *resident, const struct ft__own_grou
 uint64_t ft__resident_look(struct ft__resident *resident, struct ft__tree *tree, uint64_t rss_bytes,
 			   bool always, int64_t now_ns);
 
-/* ft__resident_peak - the largest so far; guessed: out, whether it was between two readings, or of processes
- * that cannot be read. */
+/* ft__resident_peak - the largest so far; guessed: out, whether it was between two readings, or of
+ * processes that cannot be read. */
 uint64_t ft__resident_peak(const struct ft__resident *resident, bool *guessed);
 
 /*
  * Inside the helper: one child, from its start until the last of its descendants is gone.
  */
 
-/* What was written to standard error, the end of it. */
+/* The end of standard error. */
 struct ft__tail {
 	char bytes[FT__DETAIL_MAX];
 	size_t length;
 	bool cut;
 };
 
-/* What the helper holds from one run to the next. */
+/* The state of the helper from one run to the next. */
 struct ft__keeper {
 	int socket, null, child_signals; /* ours; /dev/null; a signalfd of SIGCHLD */
 	int report;                      /* the number of the report's descriptor in a child */
 	volatile pid_t *program;         /* for the guard */
 	struct ft__tree tree;
-	struct ft__own_group group;   /* what we, and all children, are in */
+	struct ft__own_group group;   /* the group of us and all children */
 	struct ft__resident resident; /* of the last run */
 	struct ft__delay delay;
 	bool has_tree;
@@ -212,8 +212,8 @@ struct ft__keeper {
 	struct ft__io io_before;   /* of all that had ended when the last run had */
 	struct ft__counters counters;
 	struct ft__moments moments; /* of the last run */
-	int reporting;              /* what the child of this run reports to; -1: nothing */
-	int64_t news_ns;            /* of the last run: when its last news went */
+	int reporting;              /* the file for the child's reports; -1: none */
+	int64_t news_ns;            /* of the last run: when its last news was sent */
 	cpu_set_t *pin;             /* NULL: children run wherever they like */
 	size_t pin_bytes;
 };
@@ -225,11 +225,11 @@ struct ft__job {
 	double limit_s, sample_s;
 };
 
-/* ft__watch - execute a job and see to its end.
+/* ft__watch - execute a job and wait for its end.
  *
- * reply   filled, but for the two lengths
- * tail    what it wrote to standard error
- * report  out: a memfd with what it reported, the caller's to close; -1: none
+ * reply   filled, except for the two lengths
+ * tail    the end of its standard error
+ * report  out: a memfd with its reports, the caller's to close; -1: none
  *
  * Returns false when foretime is gone: everything is ended then too.
  */
@@ -243,12 +243,12 @@ void ft__watch_settle(struct ft__keeper *keeper);
 /* One look at the tree of processes, which has just been brought up to date. */
 struct ft__look {
 	const struct ft__job *job;
-	struct ft__reply *reply; /* with what is known of those that were waited for */
+	struct ft__reply *reply; /* with the data of processes reaped so far */
 	pid_t program;
 	int64_t now_ns, since_ns; /* on any monotonic clock; since the start */
 	uint64_t rss_bytes;       /* summed: what is shared counts in each */
-	uint64_t held_bytes;      /* what is shared counts once; by the tree gauge */
-	int64_t bounded_ns;       /* added to: processor time whose price is bounded elsewhere */
+	uint64_t held_bytes;      /* shared memory counts once; set by the tree gauge */
+	int64_t bounded_ns;       /* added to: processor time that has its own bound */
 };
 
 /* Each may be NULL. Not for FT__PLAIN. */
@@ -293,14 +293,15 @@ extern const struct ft__gauge *const ft__gauges[];
 enum { FT__GUARD_NOTHING_LEFT = 2, FT__GUARD_SOME_LEFT = 3 };
 
 /*
- * Inside the helper: from nothing to a program that runs.
+ * Inside the helper: start a program.
  */
 
-/* What the child needs between vfork and exec. It shares our memory, and only reads this, but for `error`. */
+/* Data for the child between vfork and exec. It shares our memory, and only reads this, except for
+   `error`. */
 struct ft__start {
 	const struct ft__keeper *keeper;
 	const struct ft__job *job;
-	int errors, report; /* where it writes standard error, and reports; -1: nowhere */
+	int errors, report; /* files for its standard error and its reports; -1: none */
 	pid_t helper;       /* set by ft__start */
 	volatile int error; /* out: why it was not executed; 0: it was */
 };

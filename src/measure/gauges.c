@@ -30,7 +30,7 @@ static int open_event(struct perf_event_attr *attr)
 	return (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* What happens only in the kernel (a switch, a migration) is not there for one who may not look into it. */
+/* Events that happen only in the kernel (a switch, a migration) do not exist for user mode. */
 static bool happens_in_user_mode(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config != PERF_COUNT_SW_CONTEXT_SWITCHES &&
@@ -126,7 +126,8 @@ static void read_counters(struct ft__counters *counters, struct ft__count *count
 	close_event(&counters->clock);
 }
 
-/* ---- the gauge ---------------------------------------------------------------------------------------- */
+/* ---- the counters
+   ---------------------------------------------------------------------------------------- */
 
 static void open_gauge(struct ft__keeper *keeper)
 {
@@ -155,7 +156,7 @@ static void io_gauge_open_gauge(struct ft__keeper *keeper)
 	keeper->own_io = open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC);
 }
 
-/* Returns how many bytes it took to read; 0: none of the keys is there. */
+/* Returns the number of bytes read; 0: none of the keys was found. */
 static size_t read_keys(int file, const char *const *key, uint64_t *value, size_t n)
 {
 	char text[512];
@@ -174,9 +175,9 @@ static size_t read_keys(int file, const char *const *key, uint64_t *value, size_
 	return (size_t)length;
 }
 
-/* Of all whom we have waited for, and whom they had waited for: the kernel adds them up as it does processor
- * time (kernel/exit.c, wait_task_zombie). What we read and write ourselves is in it, and so is this reading
- * of our own part, once it is done. */
+/* Of all reaped processes, and those they reaped: the kernel adds them up as it does processor time
+ * (kernel/exit.c, wait_task_zombie). Our own reads and writes are included, and so is this reading of our
+ * own part, once it is done. */
 static bool read_io(const struct ft__keeper *keeper, struct ft__io *io)
 {
 	static const char *const key[] = {"\nrchar: ", "\nwchar: ", "\nread_bytes: ", "\nwrite_bytes: "};
@@ -215,13 +216,13 @@ const struct ft__gauge ft__io_gauge = {
 	.open = io_gauge_open_gauge, .settle = settle_io, .read = io_gauge_read_gauge};
 
 /*
- * Inside the helper: how a run goes on is told while it does, to whoever asked for it.
+ * Inside the helper: news of a run while it continues, for a listener.
  */
 
 enum {
-	NEWS_LEAST_NS = 20000000, /* between two: who hears them reckons with them */
+	NEWS_LEAST_NS = 20000000, /* between two news: listeners rely on it */
 	NEWS_MOST_NS = 1000000000,
-	NEWS_SHARE = 100 /* of a run's time one in between */
+	NEWS_SHARE = 100 /* of a run's time between two news */
 };
 
 /* The program is never held up for them. */
@@ -288,10 +289,10 @@ static void begin_tree(struct ft__keeper *keeper, const struct ft__job *job, pid
 		ft__moments_add(&keeper->moments, &(struct ft__moment){0});
 }
 
-/* The processor time, and when it was so much. On a busy machine we may be interrupted in between, and what
- * the run computes meanwhile would pass for more processors than there are: then both are read again. To read
- * the memory of many processes takes milliseconds, in which they go on computing: the time is not the look's.
- */
+/* The processor time, and the moment of its reading. On a busy machine we may be interrupted in between,
+ * and the computation meanwhile would look like more processors than there are: then both are read again.
+ * Reading the memory of many processes takes milliseconds in which they go on computing, so the moment is
+ * not that of the look. */
 static void keep_moment(struct ft__keeper *keeper, struct ft__look *look, uint64_t bytes)
 {
 	struct ft__moment moment = {.rss_bytes = bytes, .processes = keeper->tree.living};
@@ -313,7 +314,7 @@ static void keep_moment(struct ft__keeper *keeper, struct ft__look *look, uint64
 	ft__moments_add(&keeper->moments, &moment);
 }
 
-/* What reading the shares costs has a bound of its own. */
+/* The price of reading the shares is bounded separately. */
 static void look_at_tree(struct ft__keeper *keeper, struct ft__look *look)
 {
 	bool trace = look->job->flags & FT__TRACE;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* helper.c - foretime-helper: a small process that starts the programs which foretime measures.
  *
- * It is small because the peak memory that the kernel tells of a child begins with that of the process which
- * executed it. It is the subreaper of all descendants, so none can leave it. It ends with foretime. A second
- * process, its parent, is there for programs that end theirs (guard.h). */
+ * It is small because the peak memory that the kernel reports for a child begins with that of the process
+ * which executed it. It is the subreaper of all descendants, so none can escape. It ends with foretime. A
+ * second process, its parent, handles programs that end theirs (guard.h). */
 #include "base/clock.h"
 #include "measure/gauge.h"
 #include "measure/helper.h"
@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 /*
- * Inside the helper: from nothing to a program that runs.
+ * Inside the helper: start a program.
  */
 
 _Noreturn static void become_program(struct ft__start *start)
@@ -82,12 +82,12 @@ pid_t ft__start(struct ft__start *start)
 }
 
 /*
- * Inside the helper: what becomes of a run whose watcher was ended.
+ * Inside the helper: finish a run whose watcher was ended.
  */
 
-static const double STUBBORN_S = 3; /* what SIGKILL has not ended by then is left behind */
+static const double STUBBORN_S = 3; /* seconds until what SIGKILL has not ended is abandoned */
 
-enum { NOBODY_KNOWS = 125 }; /* how a real program ended: a status of ours, as foretime-run(1) has it */
+enum { NOBODY_KNOWS = 125 }; /* the status for a real program whose end is unknown, as in foretime-run(1) */
 
 /* Returns false when there is no child. */
 static bool reap_all(void)
@@ -99,7 +99,7 @@ static bool reap_all(void)
 	return !pid || errno != ECHILD;
 }
 
-/* Nobody waits for these: all go, and what they started. */
+/* Nobody waits for these: kill all of them, with their descendants. */
 _Noreturn static void end_orphans(void)
 {
 	const struct timespec pause = {.tv_nsec = 5000000};
@@ -146,7 +146,8 @@ _Noreturn static void wait_for(pid_t program)
 
 	(void)sigfillset(&set);
 	(void)sigdelset(&set, SIGCHLD);
-	/* What others sent while the helper was there was not the program's; foretime sent us none then. */
+	/* Signals that arrived while the helper existed were not for the program; foretime sent us none
+	   then. */
 	while (sigtimedwait(&set, &info, &now) > 0)
 		if (info.si_pid == getppid() && info.si_code <= 0 && info.si_signo != SIGCONT)
 			(void)kill(program, info.si_signo);
@@ -162,8 +163,9 @@ _Noreturn static void wait_for(pid_t program)
 	}
 }
 
-/* The helper may be stopped, and must go on. All signals are blocked. Nobody else is waited for: as long as a
- * thread of the helper is left, a program that it leaves may be here, and have ended, before it. */
+/* The helper may have been stopped, and must continue. All signals are blocked. No other child is reaped:
+ * while a thread of the helper is left, a program that it leaves may have become our child, and have
+ * ended, before it. */
 _Noreturn static void guard(pid_t helper, bool real, const volatile pid_t *program)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
@@ -236,8 +238,8 @@ static bool block_signals(struct ft__keeper *keeper)
 	return keeper->child_signals >= 0;
 }
 
-/* real: what runs is somebody's own program, and may want the descriptors that we inherited.
- * group: the folder of the control group that we are in, where one of our own is wished; else NULL */
+/* real: a user's own program, which may need the descriptors that we inherited. group: the folder of our
+ * control group, if a group of our own is requested; else NULL */
 static bool prepare_keeper(struct ft__keeper *keeper, bool real, const char *group)
 {
 	char number[16];
@@ -246,7 +248,7 @@ static bool prepare_keeper(struct ft__keeper *keeper, bool real, const char *gro
 		(void)close_range(STDERR_FILENO + 1, (unsigned)keeper->socket - 1, 0);
 		(void)close_range((unsigned)keeper->socket + 1, ~0U, 0);
 	}
-	/* Whoever started us may have closed the standard three: they must not become something else. */
+	/* The standard three may have been closed by our parent: they must not be reused for other files. */
 	do {
 		keeper->null = open("/dev/null", O_RDWR);
 	} while (keeper->null >= 0 && keeper->null <= STDERR_FILENO);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* helper.h - what foretime and foretime-helper say to each other over a stream socket.
+/* helper.h - the protocol between foretime and foretime-helper over a stream socket.
  *
- * Both are of one build and one machine, so structs travel as they are. The helper says hello once; then each
- * request but a cancellation is answered by one reply, before which news may come. The end of the stream
- * means that foretime is gone: the helper ends all it started. */
+ * Both are of one build and one machine, so structs are sent as they are. The helper sends a hello once;
+ * then each request except a cancellation gets one reply, before which news may come. The end of the
+ * stream means that foretime is gone: the helper ends all it started. */
 #ifndef FT_MEASURE_HELPER_H
 #define FT_MEASURE_HELPER_H
 
@@ -15,14 +15,14 @@
 
 enum {
 	FT__HELPER_SOCKET =
-		98, /* where the helper finds its end: high, for scripts use the low ones themselves; less
-		       where there may be fewer open files. The one below is FORETIME_PROBE_FD of a child */
+		98, /* the helper's end: high, because scripts use the low ones; lower if fewer are allowed.
+		 * The one below is FORETIME_PROBE_FD of a child */
 	FT__HELPER_PROTOCOL = 7,    /* changes with every struct here */
 	FT__CPUS_MAX = 8192,        /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
-	FT__DETAIL_MAX = 4096,      /* last bytes kept of standard error */
-	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far beyond what the kernel takes as arguments */
+	FT__DETAIL_MAX = 4096,      /* last bytes of standard error that are returned */
+	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far more than the kernel takes as arguments */
 	FT__COUNTERS_MAX = 16,
-	FT__MOMENTS_MAX = 1 << 16, /* of a trace: when it is full, two neighbours become one */
+	FT__MOMENTS_MAX = 1 << 16, /* of a trace: when it is full, each two neighbours are merged */
 };
 
 #define FT__HELPER_MAGIC UINT32_C(0x46743168)
@@ -34,8 +34,7 @@ struct ft__hello {
 
 enum ft__request_kind {
 	FT__RUN = 1, /* payload: the file to execute, then its arguments, each with its zero byte */
-	FT__CANCEL,  /* end the run in progress; not answered by itself, and without meaning when nothing runs
-		      */
+	FT__CANCEL,  /* end the run in progress; has no reply of its own, and is ignored when nothing runs */
 	FT__SIGNAL,  /* words: the number of a signal for the program that runs; not answered */
 	FT__PIN,     /* payload: a bit for each processor that children may use; answered with start_errno and
 			wait_status */
@@ -63,7 +62,7 @@ struct ft__request {
 enum ft__reply_flag {
 	FT__ENDED_AT_LIMIT = 1,
 	FT__ENDED_BY_CANCEL = 2,
-	FT__ENDED_AS_STOPPED = 4, /* it stopped itself, and nobody would have continued it */
+	FT__ENDED_AS_STOPPED = 4, /* it stopped itself, and nothing would have continued it */
 	FT__KILLED_FOR_MEMORY = 8,
 	FT__NOT_ENDED =
 		16, /* it, or a descendant, could not be ended: another user's, or stuck in the kernel */
@@ -73,8 +72,7 @@ enum ft__reply_flag {
 	FT__TRACE_TICKS = 256,   /* processor time of the trace is in the kernel's ticks */
 	FT__HAS_DELAY = 512,     /* exec_s and run_delay_s are known */
 	FT__TREE_GUESSED = 1024, /* peak_tree_bytes is an estimate */
-	FT__MEMORY_KILLS = 4096, /* the kernel killed a process of it for memory, whoever waited for that: its
-				    control group says so */
+	FT__MEMORY_KILLS = 4096, /* the kernel killed a process of it for memory, by its control group */
 	FT__HAS_REPORT = 2048,   /* the child reported: the file follows last, as ft__wire_send_file has it */
 };
 
@@ -84,15 +82,15 @@ struct ft__count {
 	int32_t error; /* errno; 0: it counted */
 };
 
-/* What one look at the tree showed. */
+/* One look at the tree. */
 struct ft__moment {
 	double time_s; /* since the start */
-	double cpu_s;  /* that the tree has used since the start */
+	double cpu_s;  /* used by the tree since the start */
 	uint64_t rss_bytes;
 	uint64_t processes;
 };
 
-/* How a run goes on. Sent where there is room: who does not listen for a while misses some. */
+/* The progress of a run. Sent if there is room: a slow listener misses some. */
 struct ft__news {
 	uint32_t magic; /* FT__NEWS_MAGIC; the reply has another */
 	uint32_t first; /* 1: the file that the child reports to follows, as ft__wire_send_file has it */
@@ -110,11 +108,10 @@ struct ft__io {
 
 struct ft__reply {
 	uint32_t magic, flags;
-	int32_t start_errno; /* not 0: it was not executed, nothing below counts. FT__PIN: EINVAL */
-	int32_t wait_status; /* of the child, as from wait(2). FT__PIN: the first processor that there is not
-			      */
+	int32_t start_errno; /* not 0: it was not executed, and the rest is not valid. FT__PIN: EINVAL */
+	int32_t wait_status; /* of the child, as from wait(2). FT__PIN: the first missing processor */
 	double wall_s, user_s, system_s;
-	double run_delay_s; /* that its tasks waited for a processor, as far as was seen: */
+	double run_delay_s; /* time that its tasks waited for a processor, as far as was seen: */
 	double exec_s;      /* the processor time seen in the same places, of user_s + system_s */
 	uint64_t peak_rss_bytes, peak_tree_bytes;
 	uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
@@ -132,8 +129,8 @@ struct ft__reply {
 bool ft__wire_receive(int socket, void *bytes, size_t length);
 bool ft__wire_send(int socket, const void *bytes, size_t length);
 
-/* ft__wire_send_file - a descriptor, beside one byte. ft__wire_receive_file - take it in: the caller's to
- * close; -1: there was no room for it. */
+/* ft__wire_send_file - send a descriptor, with one byte. ft__wire_receive_file - receive it: the caller's
+ * to close; -1: there was no room for it. */
 bool ft__wire_send_file(int socket, int file);
 bool ft__wire_receive_file(int socket, int *file);
 

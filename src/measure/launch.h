@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* launch.h - find foretime-helper and start it. */
+/* launch.h - finds files that are installed next to foretime-helper. */
 #ifndef FT_MEASURE_LAUNCH_H
 #define FT_MEASURE_LAUNCH_H
 
@@ -7,7 +7,7 @@
 
 enum { FT__HELPER_PATH = 4096 };
 
-/* ft__launch_find - a file that is installed beside the helper. Returns FT_OK; FT_EUNAVAIL. */
+/* ft__launch_find - a file that is installed next to the helper. Returns FT_OK; FT_EUNAVAIL. */
 enum ft_status ft__launch_find(const char *name, char path[FT__HELPER_PATH], struct ft_err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* link.c - messages are bounced off another machine, through a remote shell. */
+/* link.c - measures a link by bouncing messages off another machine through a remote shell. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/random.h"
@@ -43,7 +43,7 @@ static size_t find_slopes(const struct ft_message *message, size_t n, double *sl
 	return found;
 }
 
-/* The middle of all slopes, and of what they leave. space: [n (n - 1) / 2]. NaN: there is no slope. */
+/* The median of all slopes, and of the residuals. space: [n (n - 1) / 2]. NaN: there is no slope. */
 static struct ft_message fit_once(const struct ft_message *message, size_t n, double *space)
 {
 	size_t pairs = find_slopes(message, n, space), i;
@@ -58,7 +58,7 @@ static struct ft_message fit_once(const struct ft_message *message, size_t n, do
 	return out;
 }
 
-/* What other draws of the messages say: no noise has to be of one kind. */
+/* By resampling the messages, which assumes no kind of noise. */
 static void find_intervals(const struct ft_message *message, size_t n, struct ft_message *drawn,
 			   double *space, struct ft_link *out)
 {
@@ -122,8 +122,8 @@ enum ft_status ft_link_fit(const struct ft_message *message, size_t n, struct ft
  * Messages are bounced off another machine, through a remote shell.
  */
 
-/* What runs there: of "N M" N bytes are read and M are sent, then a newline. What a login prints comes before
- * our word. */
+/* The script on the other machine: for "N M" it reads N bytes and sends M, then a newline. Output of a
+ * login shell comes before our word. */
 static const char there[] = "echo foretime-link; while read -r n m; do "
 			    "[ \"$n\" = 0 ] || head -c \"$n\" > /dev/null; "
 			    "[ \"$m\" = 0 ] || head -c \"$m\" /dev/zero; echo; done";
@@ -139,7 +139,7 @@ enum {
 	GREETING_MOST = 1 << 20, /* bytes that a login may print */
 };
 
-static const double PATIENCE_S = 30, LONG_S = 0.1; /* the largest message takes so long at least */
+static const double PATIENCE_S = 30, LONG_S = 0.1; /* the largest message takes at least this long */
 
 struct bouncer {
 	int socket;
@@ -238,7 +238,7 @@ static enum ft_status send_all(struct bouncer *b, const char *bytes, size_t leng
 	return FT_OK;
 }
 
-/* So many bytes, of which the last is a newline. */
+/* Receive this many bytes, of which the last is a newline. */
 static enum ft_status receive_all(struct bouncer *b, size_t length, struct ft_err *err)
 {
 	char last = 0;
@@ -287,7 +287,7 @@ static enum ft_status greet(struct bouncer *b, struct ft_err *err)
 /* ---- messages -------------------------------------------------------------------------------------------
  */
 
-/* So many bytes there, and so many back. */
+/* Send some bytes, and receive some. */
 static enum ft_status bounce_bytes(struct bouncer *b, size_t forth, size_t back, double *took_s,
 				   struct ft_err *err)
 {
@@ -340,7 +340,7 @@ static enum ft_status make_round(struct bouncer *b, size_t round, size_t largest
 	return status;
 }
 
-/* Half of there and back; what is between the ranks that 95 % of medians of so many lie within. */
+/* Half of the round trip; the interval between the ranks that contain 95 % of medians. */
 static struct ft_figure find_latency(const struct bouncer *b)
 {
 	static const double off = 0.98 / 9.4868; /* 1.96 / 2 / sqrt(ROUNDS TINY) */

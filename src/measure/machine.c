@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* machine.c - what machine this is: one reader of /proc and /sys, for this machine and for recorded ones.
+/* machine.c - identifies a machine from /proc and /sys, this one or a recorded one.
  *
- * A fact that nothing tells stays NULL or 0. hwloc knows topologies better than we do (odd kernels, hybrid
+ * An unknown fact stays NULL or 0. hwloc knows topologies better than we do (odd kernels, hybrid
  * processors), but reads only the machine that it runs on: recorded trees are counted from /sys here. */
 #include "base/alloc.h"
 #include "base/command.h"
@@ -83,7 +83,7 @@ static const char *ask_cpuid(void)
 	return NULL;
 }
 
-/* Whether the first processor's flags hold "hypervisor". The line may be longer than a line buffer. */
+/* Whether the first processor's flags contain "hypervisor". The line may be longer than a line buffer. */
 static int has_flag(const char *flags)
 {
 	size_t line = strcspn(flags, "\n");
@@ -116,7 +116,7 @@ const char *ft__hypervisor_find(const char *root, const char *cpuinfo)
 enum {
 	CPUINFO_LENGTH = 8192, /* a processor's part has some 2 KiB */
 	ENVIRON_LENGTH = 16384,
-	CPUS_MOST = 1 << 16, /* of a recorded tree: beyond any kernel's */
+	CPUS_MOST = 1 << 16, /* of a recorded tree: more than any kernel has */
 };
 
 struct machine_reader {
@@ -176,7 +176,7 @@ static void put_arm_name(struct machine_reader *reader)
 
 static void read_cpu_name(struct machine_reader *reader)
 {
-	/* x86 and others; MIPS; old ARM; POWER; RISC-V */
+	/* x86 and more; MIPS; old ARM; POWER; RISC-V */
 	static const char *const keys[] = {"model name", "cpu model", "Processor", "cpu", "uarch"};
 	char line[FT__LINE_LENGTH];
 
@@ -191,7 +191,7 @@ static void read_cpu_name(struct machine_reader *reader)
 
 /* ---- topology ----------------------------------------------------------------------------------------- */
 
-/* Walk a list such as "0-3,8": the next range, and what is left behind it; false at the end. */
+/* Parse a list such as "0-3,8": the next range, and the rest behind it; false at the end. */
 static bool next_range(const char **list, long *first, long *last)
 {
 	char *end;
@@ -207,8 +207,8 @@ static bool next_range(const char **list, long *first, long *last)
 	return true;
 }
 
-/* Whether a processor comes first in a list of its siblings: so each core, and each socket, is counted once.
- */
+/* Whether a processor comes first in a list of its siblings: so each core, and each socket, is counted
+   once. */
 static bool leads_siblings(const char *root, long cpu, const char *file)
 {
 	char line[FT__LINE_LENGTH];
@@ -284,7 +284,7 @@ static int hwloc_count(hwloc_topology_t topology, hwloc_obj_type_t type)
 	return n > 0 ? n : 0;
 }
 
-/* The whole machine, also inside a job that has a part of it. False when hwloc sees nothing. */
+/* The whole machine, also inside a job that has a part of it. False when hwloc finds nothing. */
 static bool read_hwloc_topology(struct ft_machine *machine)
 {
 	hwloc_topology_t topology;
@@ -298,8 +298,8 @@ static bool read_hwloc_topology(struct ft_machine *machine)
 	(void)hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 	(void)hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
 #if HWLOC_API_VERSION >= 0x00020100
-	/* Asking CPUID on each processor moves us there and costs milliseconds; the kernel knows the answers.
-	 */
+	/* hwloc's x86 component would move us to each processor for CPUID, which costs milliseconds; the
+	   kernel has the same facts. */
 	(void)hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
 #endif
 	if (!hwloc_topology_load(topology)) {
@@ -454,7 +454,7 @@ enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct 
 }
 
 /*
- * What computes on this machine, and what drives it.
+ * The devices of this machine, and their drivers.
  */
 
 const char *ft_hardware_kind_text(enum ft_hardware_kind kind)
@@ -543,7 +543,7 @@ static enum ft_status add_card(struct ft_hardware *hardware, char *line, struct 
 	struct ft_hardware_item item = {.kind = FT_HARDWARE_GPU};
 
 	if (!*index || !*driver || strspn(index, "0123456789") != strlen(index))
-		return FT_OK; /* a word of its own, no card */
+		return FT_OK; /* an entry that is no card */
 	(void)snprintf(id, sizeof id, "nvidia:%.8s", index);
 	item.name = ft_strdup(name);
 	item.platform = ft_strdup("CUDA");

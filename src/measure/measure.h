@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measure.h - what the files of the room share. */
+/* measure.h - measurement: probes, the helper that starts programs, sources of runs, calibration. */
 #ifndef FT_MEASURE_MEASURE_H
 #define FT_MEASURE_MEASURE_H
 
@@ -18,14 +18,14 @@
 #include <sys/types.h>
 
 /*
- * A program's command at a size: what stands in braces replaced.
+ * A program's command at a size, with its placeholders replaced.
  *
  * Only {identifier} is a placeholder: a column of the cases or a parameter. Any other brace is an ordinary
- * character, so JSON and awk survive. {{identifier}} stands for {identifier}, {{{identifier}}} for the value
- * in braces.
+ * character, so JSON and awk survive. {{identifier}} gives {identifier}, {{{identifier}}} the value in
+ * braces.
  */
 
-/* Whose values fill the placeholders. */
+/* The values of the placeholders. */
 struct ft__filling {
 	const struct ft_program *program;
 	const struct ft_csv *cases; /* NULL: none */
@@ -53,40 +53,39 @@ void ft__arguments_fill(const struct ft__filling *filling, const char *template,
 enum ft_status ft__arguments_list(const struct ft__filling *filling, char ***out, struct ft_err *err);
 
 /*
- * The memory of one process that runs beside a program.
+ * The memory of one process in the job of a program.
  */
 
-/* ft__beside_bytes - the peak of its resident memory, or what it has now where the kernel tells a peak of 0:
- * its counters are summed over processors only now and then (Linux 6.2 and later), which a small process may
- * not live to see.
+/* ft__beside_bytes - the peak of its resident memory, or its present value if the kernel reports a peak of
+ * 0: its counters are summed over processors only at intervals (Linux 6.2 and later), which a small
+ * process may not live to see.
  *
  * root  "" for this machine, or a folder with a recorded /proc
  * pid   its number
  *
- * Returns 0: it has no memory, for it has ended; NaN: it has some, and the kernel does not tell how much.
- */
+ * Returns 0: it has ended; NaN: the kernel does not report its memory. */
 double ft__beside_bytes(const char *root, const char *pid);
 
 /*
- * What a micro-benchmark is made of. A file holds rows of one kind.
+ * The interface of a micro-benchmark. A file holds rows of one kind.
  */
 
-/* Where a micro-benchmark works. Zero-initialised before it is prepared. */
+/* The memory of a micro-benchmark. Zero-initialised before it is prepared. */
 struct ft__workplace {
 	void *memory; /* [bytes] from the heap */
 	size_t bytes;
-	void *at;      /* where a walk has come to */
-	uint64_t sink; /* every result ends here, so that no work is for nothing */
+	void *at;      /* position of a walk */
+	uint64_t sink; /* every result ends here, so that no work is optimised away */
 	int to, from;  /* ends of pipes to the child; 0: none */
 	pid_t child;
-	sigset_t mask; /* of signals, as it was */
-	int error;     /* errno of a call that failed: the time means nothing */
+	sigset_t mask; /* of signals, as before */
+	int error;     /* errno of a call that failed: the time is invalid */
 };
 
 /* A row: what is public of it, and how it is done. */
 struct ft__micro {
 	struct ft_micro micro;
-	/* NULL: nothing to prepare. On failure nothing is to be finished. */
+	/* NULL: nothing to prepare. On failure finish is not called. */
 	enum ft_status (*prepare)(const struct ft_micro *micro, struct ft__workplace *place,
 				  struct ft_err *err);
 	/* At least `count` operations; returns how many. The only part that is timed. */
@@ -97,8 +96,8 @@ struct ft__micro {
 /* Each kind's rows; the last one has no name. */
 extern const struct ft__micro ft__micro_processor[], ft__micro_memory[], ft__micro_system[];
 
-/* FT__KEEP - the compiler can neither know nor drop this integer or pointer: what was computed so far must be
- * in a register, and what follows is computed from there. No instruction is made. */
+/* FT__KEEP - hide the value of this integer or pointer from the compiler: earlier results must be in a
+ * register, and later ones are computed from there. Produces no instruction. */
 #define FT__KEEP(x) __asm__ volatile("" : "+r"(x))
 
 /* FT__KEEP_REAL - the same of a double. */
@@ -114,7 +113,7 @@ extern const struct ft__micro ft__micro_processor[], ft__micro_memory[], ft__mic
 #define FT__KEEP_REAL(x) __asm__ volatile("" : "+m"(x))
 #endif
 
-/* The same statement so many times over: a loop costs little beside it. */
+/* Repeat a statement, so that the cost of the loop is small in comparison. */
 #define FT__4(statement)  statement statement statement statement
 #define FT__16(statement) FT__4(FT__4(statement))
 
@@ -122,33 +121,33 @@ extern const struct ft__micro ft__micro_processor[], ft__micro_memory[], ft__mic
  * The control groups around this process, of version 1 and 2.
  */
 
-/* ft__cgroups_own - the folder of the group that a controller has us in, of version 1 where it is there; with
- * root in front. Below it go the groups that helpers made (gauge.h), are empty, and whose helper is gone.
+/* ft__cgroups_own - the folder of our group of a controller, of version 1 if it has it; with root in front.
+ * Removes groups below it that helpers made (gauge.h), that are empty, and whose helper is gone.
  *
- * Returns false where there is none that we may make others in. */
+ * Returns false if there is none in which we may make groups. */
 bool ft__cgroups_own(const char *root, const char *controller, char folder[PATH_MAX]);
 
 /*
- * How long a run stood still, because somebody made us and all that we started do so.
+ * How long a run was paused, because we and all our processes were stopped.
  */
 
-/* Who tells of it: ft_source_frozen. */
+/* The source of pauses: ft_source_frozen. */
 struct ft__frozen {
-	double (*heard_s)(void *ctx); /* NULL: nobody */
+	double (*heard_s)(void *ctx); /* NULL: none */
 	void *ctx;
 };
 
 /* A run, as foretime sees it from outside. */
 struct ft__still {
-	const struct ft__frozen *frozen; /* NULL: nobody tells */
+	const struct ft__frozen *frozen; /* NULL: no reports */
 	double began_s;                  /* by ft_clock_s */
 	double stood_s;                  /* since then */
 };
 
-/* ft__still_begin - what was told before counts for nothing. */
+/* ft__still_begin - ignore earlier reports. */
 void ft__still_begin(struct ft__still *still, const struct ft__frozen *frozen);
 
-/* ft__still_hear - it goes on; ft__still_end: it took so many seconds, by the helper's clock. */
+/* ft__still_hear - the run continues; ft__still_end: it took this many seconds, by the helper's clock. */
 void ft__still_hear(struct ft__still *still);
 void ft__still_end(struct ft__still *still, double wall_s);
 
@@ -156,29 +155,28 @@ void ft__still_end(struct ft__still *still, double wall_s);
 bool ft__still_over(const struct ft__still *still, double limit_s);
 
 /*
- * Foretime's side of the talk with foretime-helper.
+ * Foretime's side of the protocol with foretime-helper.
  */
 
 struct ft__client {
 	int socket;   /* -1: no helper */
-	int heard[2]; /* what children write to standard output and error, to be read without waiting; -1: it
-			 goes where ours goes */
+	int heard[2]; /* standard output and error of children, to read without waiting; -1: same as ours */
 	pid_t helper;
-	struct ft__still still; /* of the run that goes on */
-	int ended; /* how it ended, as from wait(2), once it is closed; of one that was lost see gauge.h */
+	struct ft__still still; /* of the current run */
+	int ended; /* its status, as from wait(2), once it is closed; of a lost one see gauge.h */
 };
 
-/* What else is listened to while a run goes on: hear is called when one of the files can be read, and every
+/* Further listeners during a run: hear is called when one of the files can be read, and every
  * FT__LISTEN_MS. */
 enum { FT__EAR_FILES = 8, FT__LISTEN_MS = 20 };
 
 struct ft__ear {
 	void (*hear)(void *ctx);
-	size_t (*files)(void *ctx, int file[FT__EAR_FILES]); /* asked each time */
+	size_t (*files)(void *ctx, int file[FT__EAR_FILES]); /* called each time */
 	void *ctx;
 };
 
-/* What is told of a run while it goes on. */
+/* Callbacks for the news of a run. */
 struct ft__hearing {
 	/* file  what the child reports to, the hearer's from now on; -1: not this time */
 	void (*news)(struct ft__hearing *hearing, const struct ft__news *news, int file);
@@ -192,17 +190,18 @@ struct ft__order {
 	unsigned flags; /* enum ft__request_flag */
 	double limit_s, sample_s;
 	const volatile sig_atomic_t *interrupt; /* may be NULL */
-	const struct ft__frozen *frozen; /* limit_s is held by foretime where somebody tells; may be NULL */
-	volatile sig_atomic_t *signal;   /* to pass on; may be NULL */
-	struct ft__ear *ear;             /* may be NULL */
-	struct ft__hearing *hearing;     /* with FT__NEWS and an ear; else NULL */
+	const struct ft__frozen
+		*frozen; /* if pauses are reported, foretime enforces limit_s itself; may be NULL */
+	volatile sig_atomic_t *signal; /* to pass on; may be NULL */
+	struct ft__ear *ear;           /* may be NULL */
+	struct ft__hearing *hearing;   /* with FT__NEWS and an ear; else NULL */
 };
 
 struct ft__answer {
 	struct ft__reply reply;
-	double frozen_s; /* of reply.wall_s, that it stood still */
-	char *detail;    /* as written, with a zero byte behind */
-	int report;      /* a file of what it reported; < 0: nothing, or it could not be handed over */
+	double frozen_s;          /* of reply.wall_s, while it was paused */
+	char *detail;             /* as written, with a zero byte behind */
+	int report;               /* a file with its reports; < 0: none, or it could not be transferred */
 	struct ft__moment *trace; /* [n_moments] */
 	size_t n_moments;
 };
@@ -211,7 +210,7 @@ struct ft__answer {
 struct ft__setup {
 	int threads;   /* > 0: they find it in OMP_NUM_THREADS and the like */
 	int output;    /* > 0: this file is their standard output, with FT__KEEP_OUTPUT */
-	bool overhear; /* what they write, with FT__PASS_THROUGH, comes to struct ft__client, heard */
+	bool overhear; /* their output, with FT__PASS_THROUGH, goes to struct ft__client, heard */
 	bool fixed;    /* the environment is always the same: see ft__launch_helper */
 	bool real;     /* of struct ft_launch */
 };
@@ -220,7 +219,7 @@ struct ft__setup {
  *
  * setup  NULL: nothing special
  *
- * Returns FT_OK; FT_EUNAVAIL: there is none, or it does not start, or it is of another version; FT_ENOMEM.
+ * Returns FT_OK; FT_EUNAVAIL: it is missing, does not start, or has another version; FT_ENOMEM.
  */
 enum ft_status ft__client_open(struct ft__client *client, const struct ft__setup *setup, struct ft_err *err);
 void ft__client_close(struct ft__client *client); /* twice, too */
@@ -229,8 +228,8 @@ void ft__client_close(struct ft__client *client); /* twice, too */
  * NULL. Returns how it ended, as from wait(2). */
 int ft__client_wait(struct ft__client *client, volatile sig_atomic_t *signal);
 
-/* ft__client_pin - "0-3,6": where children may run. FT_EINVAL: not such a list, or a processor that there is
- * not. */
+/* ft__client_pin - "0-3,6": the processors for children. FT_EINVAL: not a list, or a processor that does
+ * not exist. */
 enum ft_status ft__client_pin(struct ft__client *client, const char *processors, struct ft_err *err);
 
 /* ft__client_count - what the runs to come count. error [n] out: the errno of an attempt at each; 0: it
@@ -240,7 +239,7 @@ enum ft_status ft__client_count(struct ft__client *client, const struct perf_eve
 
 /* ft__client_run - execute and wait. The answer ends with ft__answer_clear; cleared on failure.
  *
- * Returns FT_OK, whatever became of the program; FT_EIO: the helper is lost: it is closed, but in a real run,
+ * Returns FT_OK for any end of the program; FT_EIO: the helper is lost: it is closed, except in a real run,
  * where ft__client_wait may follow; FT_ENOMEM.
  */
 enum ft_status ft__client_run(struct ft__client *client, const struct ft__order *order,
@@ -251,12 +250,12 @@ enum ft_status ft__client_run(struct ft__client *client, const struct ft__order 
 enum ft_status ft__client_start(struct ft__client *client, const struct ft__order *order, struct ft_err *err);
 enum ft_status ft__client_finish(struct ft__client *client, const struct ft__order *order,
 				 struct ft__answer *answer, struct ft_err *err);
-/* ft__answer_wall_s - how long it ran, but for that; below 0: what was told cannot be. */
+/* ft__answer_wall_s - the time of the run without pauses; below 0: the reported pauses are impossible. */
 double ft__answer_wall_s(const struct ft__answer *answer);
 void ft__answer_clear(struct ft__answer *answer);
 
 /*
- * What a program said of itself by way of foretime-probe.h.
+ * Parse what a program reported about itself through foretime-probe.h.
  */
 
 enum {
@@ -270,11 +269,11 @@ enum {
 struct ft__routine {
 	char name[FT__ROUTINE_LENGTH];
 	double calls, wall_s, cpu_s;
-	double work;       /* NaN: not said */
-	double first_s;    /* wall time of the first call in the process; NaN: not said */
-	double peak_bytes; /* of the process, where the routine raised it; 0: it did not; NaN: not said */
-	/* Its figures say nothing: times are longer than a hundred years, or sums than a number can hold; not
-	 * all of it could be read. */
+	double work;       /* NaN: not reported */
+	double first_s;    /* wall time of the first call in the process; NaN: not reported */
+	double peak_bytes; /* of the process, if the routine raised it; 0: it did not; NaN: not reported */
+	/* Its values are invalid: times above a hundred years, or sums that overflow; the report is
+	 * incomplete. */
 	bool absurd, cut;
 };
 
@@ -282,10 +281,10 @@ struct ft__routine {
 struct ft__report {
 	struct ft__routine *routine; /* [n] in the order of their first report */
 	size_t n, capacity;
-	double done, total;         /* the last progress; total 0: none was told */
+	double done, total;         /* the last progress; total 0: none was reported */
 	bool invalid;               /* "this size is not valid" */
 	bool more;                  /* there were more routines than FT__ROUTINES_MAX */
-	bool cut;                   /* not all of it could be read, as every routine says then */
+	bool cut;                   /* the report is incomplete, which every routine then states */
 	char line[FT__REPORT_LINE]; /* the beginning of one that has not ended yet; longer ones are passed
 				       over */
 	size_t length;
@@ -300,7 +299,7 @@ enum ft_status ft__report_add(struct ft__report *report, const char *bytes, size
 void ft__report_clear(struct ft__report *report);
 
 /*
- * What callgrind counted of the routines that tell where they begin and end (foretime-probe.h).
+ * Instructions of routines counted by callgrind between their marks (foretime-probe.h).
  */
 
 /* Zero-initialise; ends with ft__counted_clear. */
@@ -310,21 +309,20 @@ struct ft__counted {
 		double instructions;
 	} * routine; /* [n] */
 	size_t n, capacity;
-	bool mixed;   /* two ran at once: they cannot be told apart */
+	bool mixed;   /* two ran at once: their instructions cannot be separated */
 	bool threads; /* the program had a second thread, now or then: what that did is not counted */
 };
 
-/* ft__counted_read - take in a file that callgrind wrote, with a part for each time it was told; a file that
- * is not there has none. Returns false: no memory. */
+/* ft__counted_read - parse a file of callgrind, with a part for each mark; a missing file has none.
+ * Returns false: no memory. */
 bool ft__counted_read(struct ft__counted *counted, const char *path);
 void ft__counted_clear(struct ft__counted *counted);
 
-/* ft__counted_of - the instructions of a routine; NaN: it was not told of. */
+/* ft__counted_of - the instructions of a routine; NaN: it had no marks. */
 double ft__counted_of(const struct ft__counted *counted, const char *name);
 
 /*
- * Which counters a run has: from names to what the kernel is asked for, and from its answers to
- * samples.
+ * The counters of a run: from names to requests to the kernel, and from its values to samples.
  */
 
 struct ft__counter {
@@ -345,8 +343,8 @@ struct ft__counter_list {
  *
  * list  out; cleared on failure
  *
- * Returns FT_OK; FT_EINVAL: a name that libpfm4 does not know on this processor, one that is too long, one
- * twice, one that is another resource's, or too many; FT_EUNAVAIL: libpfm4 does not start.
+ * Returns FT_OK; FT_EINVAL: a name unknown to libpfm4 on this processor, one that is too long, a duplicate,
+ * the name of another resource, or too many; FT_EUNAVAIL: libpfm4 does not start.
  */
 enum ft_status ft__counters_parse(const char *names, struct ft__counter_list *list, struct ft_err *err);
 void ft__counter_list_clear(struct ft__counter_list *list); /* twice, too */
@@ -356,11 +354,11 @@ void ft__counter_list_clear(struct ft__counter_list *list); /* twice, too */
 enum ft_status ft__counters_add(const struct ft__counter_list *list, const struct ft__count *counts,
 				struct ft_run *run, struct ft_err *err);
 
-/* ft__counters_explain - why the kernel does not count an event: fills err and returns FT_EUNAVAIL. Told what
- * else matters, for tests that play other machines.
+/* ft__counters_explain - why the kernel does not count an event: fills err and returns FT_EUNAVAIL. Takes
+ * all facts as parameters, so that tests can imitate other machines.
  *
  * number    errno of an attempt to count; 0: it worked, and FT_OK is returned
- * event     what was to be counted
+ * event     the event
  * software  the kernel counts it, not the processor
  * paranoid  kernel.perf_event_paranoid; < 0: not known
  * pmu       whether the kernel lists a performance monitoring unit */
@@ -374,7 +372,7 @@ int ft__counters_try(void);
 bool ft__counters_simulated(const struct ft_launch *launch);
 
 /*
- * The energy of a run: what several instruments tell, as one sum, named after them all.
+ * The energy of a run: the sum over several instruments, named after all of them.
  */
 
 struct ft__energy;
@@ -382,10 +380,11 @@ struct ft__energy;
 /* ft__energy_open - start the instruments that a launch names (energy, meter, meter_unit).
  *
  * root  "" or a folder that holds a recorded /sys
- * out   NULL where it names none; ends with ft__energy_close
+ * out   NULL if it names none; ends with ft__energy_close
  *
- * Returns FT_OK, also where an instrument does not work: its runs say why; FT_EINVAL: an unknown instrument
- * or unit, or the meter beside others; FT_EUNAVAIL: no helper for a command; FT_ENOMEM. */
+ * Returns FT_OK, even if an instrument does not work: its runs have the reason; FT_EINVAL: an unknown
+ * instrument or unit, or the meter together with other ones; FT_EUNAVAIL: no helper for a command;
+ * FT_ENOMEM. */
 enum ft_status ft__energy_open(struct ft__energy **out, const struct ft_launch *launch, const char *root,
 			       struct ft_err *err);
 void ft__energy_close(struct ft__energy *energy); /* accepts NULL */
@@ -393,8 +392,8 @@ void ft__energy_close(struct ft__energy *energy); /* accepts NULL */
 /* nvidia-smi is waited for as long. */
 enum { FT__NVIDIA_LIMIT_S = 5 };
 
-/* ft__nvidia_check - asks the nvidia-smi on PATH, for 5 s at most. FT_OK: it tells the power; FT_EUNAVAIL.
- * root  as above */
+/* ft__nvidia_check - run the nvidia-smi on PATH, for 5 s at most. FT_OK: it reports the power;
+ * FT_EUNAVAIL. root as above */
 enum ft_status ft__nvidia_check(const char *root, struct ft_err *err);
 
 /* ft__energy_begin - a run is about to start; while *interrupt is not 0 no meter is waited for. Both may be
@@ -412,19 +411,19 @@ enum ft_status ft__energy_end(struct ft__energy *energy, double seconds, struct 
 			      struct ft_err *err);
 
 /*
- * How a program is executed, as far as that decides what its start-up takes.
+ * How a program is executed, as far as that determines the time of its start.
  */
 
 enum { FT__FORMAT_PATH = 4096, FT__FORMAT_WORDS = 4 };
 
-/* ft__format_empty - the command that starts as a program does, and then does nothing: an empty executable,
- * static or dynamic; or its interpreter with an empty script.
+/* ft__format_empty - a command that starts like a program, and does nothing: an empty executable, static or
+ * dynamic; or its interpreter with an empty script.
  *
  * argv   the program's, as it would be executed; argv[0] is a path
  * path   out: space for the words of empty
  * empty  out: the command, NULL at the end; points into path and argv
  *
- * Returns FT_OK; FT_EUNAVAIL: there is none, as for another architecture or C library. */
+ * Returns FT_OK; FT_EUNAVAIL: there is none, as for a foreign architecture or C library. */
 enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PATH],
 				const char *empty[FT__FORMAT_WORDS + 1], struct ft_err *err);
 
@@ -443,7 +442,7 @@ struct ft__readings {
 	size_t n, capacity;
 	bool power;               /* watts, else joules */
 	double first_s, last_s;   /* when channel 0 .. was read, over all time; for the interval */
-	size_t counted, channels; /* how many readings that were; one more than the largest channel */
+	size_t counted, channels; /* number of readings; one more than the largest channel */
 };
 
 /* ft__readings_add - append. One that follows its channel's last within same_s takes its place. false: no
@@ -462,10 +461,10 @@ double ft__readings_interval(const struct ft__readings *readings);
 void ft__readings_forget(struct ft__readings *readings);
 
 /* ft__readings_integrate - the energy between two moments, summed over channels: power joined by straight
- * lines and held beyond its ends, or the difference of counters read between their readings.
+ * lines and constant outside its ends, or the difference of counters interpolated between their readings.
  *
  * joules  out; NaN on failure
- * label   out: measured: counters that were read within 1 % of the time at both ends; else estimated
+ * label   out: measured: counters read within 1 % of the time at both ends; else estimated
  *
  * Returns FT_OK; FT_EUNAVAIL: no reading, the time too short for the readings, a counter that went backwards.
  */
@@ -477,9 +476,9 @@ void ft__readings_clear(struct ft__readings *readings);
 /*
  * Energy of a run from a command that prints readings.
  *
- * The command prints a line for each reading: a number and a unit, watts or joules counted from anywhere
+ * The command prints a line for each reading: a number and a unit, watts or joules counted from any origin
  * ("12.3 W", "55.2 kJ", "0.04 Wh"). It may go on for ever, or end after a line: then it is started again for
- * every reading. It runs under a helper of its own, beside the measured program and not within it.
+ * every reading. It runs under a helper of its own, outside the measured program.
  */
 
 enum { FT__METER_CHANNELS = 64, FT__METER_FILES = 2 };
@@ -495,8 +494,8 @@ struct ft__meter_line {
 
 enum ft__meter_word { FT__METER_READING, FT__METER_PASS, FT__METER_GARBAGE };
 
-/* ft__meter_read_line - "12.3 W": unit stands behind lines that have none; NULL: such lines are garbage. An
- * empty line is passed over. */
+/* ft__meter_read_line - "12.3 W": unit is used for lines that have none; NULL: such lines are invalid. An
+ * empty line is skipped. */
 enum ft__meter_word ft__meter_read_line(const char *line, const char *unit, struct ft__meter_line *out);
 
 /* ft__meter_unit - whether that is a unit of power or energy. */
@@ -507,10 +506,10 @@ enum ft__meter_word ft__meter_read_nvidia(const char *line, const char *unit, st
 
 /* ft__meter_open - start the command, by sh -c.
  *
- * who      how messages call it: "the meter"
+ * who      its name in messages: "the meter"
  * unit     borrowed
  *
- * Returns FT_OK, also where the command does not work, which ft__meter_end tells; FT_EUNAVAIL: no helper;
+ * Returns FT_OK even if the command does not work, which ft__meter_end reports; FT_EUNAVAIL: no helper;
  * FT_ENOMEM. */
 enum ft_status ft__meter_open(struct ft__meter **out, const char *who, const char *command, const char *unit,
 			      enum ft__meter_word (*read_line)(const char *, const char *,
@@ -542,15 +541,16 @@ enum ft_status ft__meter_end(struct ft__meter *meter, double seconds, double *jo
 			     struct ft_err *err);
 
 /*
- * The table of probes: what each gives, whether it works here, and what it does about a run.
+ * The table of probes: their resources, their availability here, and their part in a run.
  *
  * A probe is a file with a const struct ft__probe_ops, and a row of the table in probes.c.
  */
 
-/* What there is to read once a run has ended; borrowed. */
+/* The input of a probe after a run; borrowed. */
 struct ft__result {
 	const struct ft__answer *answer;
-	const struct ft__routine *routine; /* whose run it is, or the only one of a process; NULL: none */
+	const struct ft__routine
+		*routine; /* the routine of the run, or the only one of a process; NULL: none */
 };
 
 /* A run to be made once more, for one probe's sake; borrowed. */
@@ -559,39 +559,42 @@ struct ft__again {
 	const char *file; /* the executable */
 	char **argv;
 	double limit_s;           /* <= 0: none; of the run itself */
-	const struct ft_run *run; /* as it was made: of the process */
-	size_t routines;          /* that it told of; one stands for the process */
+	const struct ft_run *run; /* as stored: of the process */
+	size_t routines;          /* number reported; one stands for the process */
 	const volatile sig_atomic_t *interrupt;
 	const struct ft__frozen *frozen; /* may be NULL */
 };
 
-/* What is done about a run. All but one of read and read_routine may be NULL. Rows that share an instrument
- * share these. */
+/* The part of a probe in a run. All but one of read and read_routine may be NULL. Rows that share an
+ * instrument share these. */
 struct ft__probe_ops {
-	/* Before the first run. *state stays NULL where the launch does not wish for it: nothing else is
-	 * called then. NULL: it is always wished for, and has no state.
+	/* Before the first run. *state stays NULL if the launch does not request the probe: no other
+	 * function is called then. NULL: it is always used, and has no state.
 	 *
-	 * client  its helper may be told what to do
+	 * client  its helper may be configured
 	 *
-	 * Returns FT_OK, also where it does not work here: its samples will say why; FT_EINVAL: the launch
-	 * names what there is not; FT_EIO, FT_EUNAVAIL; FT_ENOMEM. */
+	 * Returns FT_OK, even if it does not work here: its samples will have the reason; FT_EINVAL: the
+	 * launch names something unknown; FT_EIO, FT_EUNAVAIL; FT_ENOMEM. */
 	enum ft_status (*open)(void **state, const struct ft_launch *launch, struct ft__client *client,
 			       struct ft_err *err);
 	void (*close)(void *state);
-	/* A run is about to start: set what its order needs. Returns whether it wants to hear while the run
-	 * goes on, as struct ft__ear has it. */
+	/* A run is about to start: set what its order needs. Returns whether it listens during the run, as
+	 * struct ft__ear has it. */
 	bool (*arm)(void *state, struct ft__order *order);
 	void (*hear)(void *state);
 	size_t (*files)(void *state, int *file, size_t most);
-	/* It has ended: add samples to run; FT_OK or FT_ENOMEM. Not called for a run that was not started. A
-	 * routine that the program told of is a run by itself. */
+	/* It has ended: add samples to run; FT_OK or FT_ENOMEM. Not called for a run that was not started.
+	 * A routine reported by the program is a run by itself. */
 	enum ft_status (*read)(void *state, const struct ft__result *result, struct ft_run *run,
 			       struct ft_err *err);
 	enum ft_status (*read_routine)(void *state, const struct ft__result *result, struct ft_run *run,
 				       struct ft_err *err);
-	/* Whether a run has to be made once more for it, and doing so; it is read after that. Both or none.
+	/* Whether the run has to be repeated for it, and the repetition; it is read after that. Both or
+	 * none.
+	 *
 	 * cost_s  added to
-	 * Returns FT_OK, also where that failed: its samples will say why; FT_EIO: the helper is lost;
+	 *
+	 * Returns FT_OK, even if that failed: its samples will have the reason; FT_EIO: the helper is lost;
 	 * FT_ENOMEM. */
 	bool (*wants)(const void *state, const struct ft_run *run);
 	enum ft_status (*repeat)(void *state, const struct ft__again *again, double *cost_s,
@@ -632,20 +635,21 @@ enum ft_status ft__probes_read(struct ft__probes *probes, const struct ft__resul
 enum ft_status ft__probes_read_routine(struct ft__probes *probes, const struct ft__result *result,
 				       struct ft_run *run, struct ft_err *err);
 
-/* ft__probes_wanting - the first probe from an index on that wants the run once more; its index, or n. */
+/* ft__probes_wanting - the first probe from an index on that needs a repetition of the run; its index, or
+   n. */
 size_t ft__probes_wanting(const struct ft__probes *probes, size_t from, const struct ft_run *run);
 enum ft_status ft__probes_repeat(struct ft__probes *probes, size_t i, const struct ft__again *again,
 				 double *cost_s, struct ft_err *err);
 
-/* ---- whether it works here ---------------------------------------------------------------------------- */
+/* ---- availability ---------------------------------------------------------------------------- */
 
-/* What the rows have as available, each in the file of its probe. */
+/* The functions `available` of the rows, each in the file of its probe. */
 enum ft_status ft__counters_available(struct ft_err *err);
 enum ft_status ft__software_available(struct ft_err *err);
 enum ft_status ft__rapl_available(struct ft_err *err);
 enum ft_status ft__nvidia_available(struct ft_err *err);
 
-/* The failure in err is that a probe is not available, whatever it was: returns FT_EUNAVAIL. */
+/* Turn the failure in err into the unavailability of a probe: returns FT_EUNAVAIL. */
 enum ft_status ft__unavailable(struct ft_err *err);
 
 /* A failure as the reason of an unavailable sample: its text and the remedy. heap, ends with ft_free; NULL:
@@ -667,18 +671,18 @@ enum ft_status ft__add_measured(struct ft_run *run, const struct ft_resource *re
 /*
  * Processor time that the control groups around this process withhold (CFS bandwidth control).
  *
- * The kernel counts what a task waits for its quota as waiting for a processor (run_delay of schedstat): it
- * is no wait for others, and will be there at every run.
+ * The kernel counts the wait for quota as waiting for a processor (run_delay of schedstat): that is not
+ * caused by background load, and occurs in every run.
  */
 
 enum { FT__QUOTAS_MAX = 8 };
 
 /* The groups that have one, from the inside. Zero-initialise; ends with ft__quota_clear. */
 struct ft__quota {
-	double processors; /* of the least: those that may be busy for long; INFINITY: there is none */
-	double share_s;    /* of the same: processor time of one period, to be had at once */
+	double processors; /* the smallest quota: processors that may be busy for long; INFINITY: none */
+	double share_s;    /* of the same: processor time of one period, available at once */
 	struct {
-		char *stat; /* where it tells, heap */
+		char *stat; /* the file of throttling, heap */
 		int version;
 	} group[FT__QUOTAS_MAX]; /* [n] */
 	size_t n;
@@ -689,32 +693,31 @@ struct ft__quota {
 void ft__quota_open(struct ft__quota *quota, const char *root);
 void ft__quota_clear(struct ft__quota *quota);
 
-/* ft__quota_throttled_s - for how long run queues of these groups stood still so far, all added up. */
+/* ft__quota_throttled_s - how long run queues of these groups were throttled so far, summed. */
 double ft__quota_throttled_s(const struct ft__quota *quota, const char *root);
 
-/* What a run took, and met. */
+/* The times of a run. */
 struct ft__waited {
 	double wall_s, cpu_s;
-	double delay_s;     /* of its tasks, runnable and without a processor, whatever the cause */
+	double delay_s;     /* of its tasks, runnable and without a processor, for any reason */
 	double throttled_s; /* of the run queues meanwhile */
 	double processors;  /* of the machine, > 0 */
 };
 
-/* ft__quota_rest_s - the part of the delay that was for others.
+/* ft__quota_rest_s - the part of the delay caused by background load.
  *
- * k = (cpu + delay) / wall tasks stand in min(k, C) queues: while one of these stands still, k / min(k, C)
- * tasks wait. That counts ours too little or the helper's too much where a competitor shares the quota or its
- * place, so what is left is at most what others can explain: with a quota of q processors it takes a = (cpu -
- * share) / q even alone, and max(1, q) (wall - a) is the delay from which ft_run_alone makes a again. Never
- * below 0, never above the delay.
- */
+ * k = (cpu + delay) / wall tasks stand in min(k, C) queues: while one of these is throttled, k / min(k, C)
+ * tasks wait. That underestimates our part, or overestimates the helper's, if a competitor shares the
+ * quota or the processor, so the rest is bounded by what background load can explain: with a quota of q
+ * processors it takes a = (cpu - share) / q even on an idle machine, and max(1, q) (wall - a) is the delay
+ * from which ft_run_alone computes a again. Never below 0, never above the delay. */
 double ft__quota_rest_s(const struct ft__quota *quota, const struct ft__waited *waited);
 
 /*
  * Energy of processors and memory, as the kernel's powercap shows it (Running Average Power Limit).
  *
- * Each package counts, and the memory beside it; what lies within a package (core, uncore) and around it
- * (psys) would count twice. Source: Linux, Documentation/power/powercap/powercap.rst.
+ * Each package counts, and its memory zone; zones inside a package (core, uncore) or around it (psys) would
+ * count twice. Source: Linux, Documentation/power/powercap/powercap.rst.
  */
 
 enum { FT__RAPL_MOST = 64, FT__RAPL_PATH = 256 };
@@ -738,17 +741,17 @@ enum ft_status ft__rapl_open(struct ft__rapl *rapl, const char *root, struct ft_
  * guest  inside a virtual machine */
 enum ft_status ft__rapl_explain(const char *root, bool guest, struct ft_err *err);
 
-/* ft__rapl_begin, ft__rapl_look - start anew; add what was used since the last look. A look is due at least
- * once while a counter goes round: at 1000 W some come round every minute. Returns FT_OK; FT_EUNAVAIL: a zone
+/* ft__rapl_begin, ft__rapl_look - start from zero; add what was used since the last look. A look is due at
+ * least once per wrap of a counter: at 1000 W some wrap every minute. Returns FT_OK; FT_EUNAVAIL: a zone
  * cannot be read any more. */
 enum ft_status ft__rapl_begin(struct ft__rapl *rapl, struct ft_err *err);
 enum ft_status ft__rapl_look(struct ft__rapl *rapl, struct ft_err *err);
 
 /*
- * From what the helper answered to runs and samples.
+ * Turn the helper's replies into runs and samples.
  */
 
-/* What is known before a run; read by ft__record_before. */
+/* The state before a run; read by ft__record_before. */
 struct ft__before {
 	struct ft_size size;
 	int64_t started_ns;
@@ -757,9 +760,9 @@ struct ft__before {
 	int processors;         /* that the operating system schedules on; 0: not known */
 };
 
-/* ft__record_before - the clock, who wants a processor and the frequency now, some 20 microseconds in all.
- * hz_ns and hz keep the frequency where asking for it is dear (/proc/cpuinfo): it is then asked once a
- * second. Both begin as 0. */
+/* ft__record_before - read the clock, the run queue and the frequency, some 20 microseconds in all. hz_ns
+ * and hz cache the frequency if reading it is slow (/proc/cpuinfo): it is then read once a second. Both
+ * begin as 0. */
 void ft__record_before(const struct ft_size *size, int64_t *hz_ns, double *hz, struct ft__before *before);
 
 /* ft__record_failure - append a run that did not take place: FT_NOT_STARTED or FT_INTERRUPTED.
@@ -769,8 +772,8 @@ enum ft_status ft__record_failure(const struct ft__before *before, enum ft_outco
 
 /* ft__record_lost - append the run of a program whose helper was ended meanwhile.
  *
- * real   it went on all the same
- * ended  how it ended, as from wait(2); not real: how the guard did, which ended what was left
+ * real   it continued nevertheless
+ * ended  its status, as from wait(2); not real: that of the guard, which ended what was left
  */
 enum ft_status ft__record_lost(const struct ft__before *before, bool real, int ended, struct ft_runs *runs,
 			       struct ft_err *err);
@@ -793,8 +796,8 @@ char *ft__record_detail(const struct ft__answer *answer);
 /*
  * Instructions of a program counted under valgrind, in a run of its own.
  *
- * The count is of the program's own processes in user mode, summed, less what an empty program of the same
- * format takes. It is exactly repeatable: the environment is fixed. The tool is cachegrind without its
+ * The count covers the program's own processes in user mode, summed, minus that of an empty program of the
+ * same format. It is exactly repeatable: the environment is fixed. The tool is cachegrind without its
  * caches, the quickest of those that count (bench/count: as exact as lackey, 1.1 to 1.5 times as slow as no
  * tool at all).
  */
@@ -810,7 +813,7 @@ enum ft_status ft__simulate_check(struct ft_err *err);
 enum ft_status ft__simulate_open(struct ft__simulator **out, int threads, struct ft_err *err);
 void ft__simulate_close(struct ft__simulator *simulator); /* accepts NULL */
 
-/* What is to be counted; all borrowed. */
+/* What to count; all borrowed. */
 struct ft__simulation {
 	const char *file; /* the executable */
 	char **argv;
@@ -822,17 +825,17 @@ struct ft__simulation {
 /* ft__simulate_count - one run.
  *
  * instructions  out; NaN on failure
- * cost_s        out: what it took, with what had to be calibrated for it
+ * cost_s        out: its time, including that of calibration
  *
- * Returns FT_OK; FT_EUNAVAIL: why it was not counted, and the remedy; FT_EIO: the helper is lost; FT_ENOMEM.
+ * Returns FT_OK; FT_EUNAVAIL: with the reason and the remedy; FT_EIO: the helper is lost; FT_ENOMEM.
  */
 enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct ft__simulation *simulation,
 				  double *instructions, double *cost_s, struct ft_err *err);
 
-/* ft__simulate_routines - one run under callgrind, which counts while a routine that tells of itself runs
+/* ft__simulate_routines - one run under callgrind, which counts while a routine with marks runs
  * (foretime-probe.h).
  *
- * out  ends with ft__counted_clear, on failure too; n = 0: nobody told, as where the program was compiled
+ * out  ends with ft__counted_clear, on failure too; n = 0: no marks, for example if the program was compiled
  * without valgrind's header
  *
  * Returns as ft__simulate_count.
@@ -840,17 +843,17 @@ enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct 
 enum ft_status ft__simulate_routines(struct ft__simulator *simulator, const struct ft__simulation *simulation,
 				     struct ft__counted *out, double *cost_s, struct ft_err *err);
 
-/* ft__simulate_caches - one run beside two caches of data that this machine need not have.
+/* ft__simulate_caches - one run with two simulated data caches.
  *
  * bytes   of each, as ft__cache_bytes has them, the first the smaller one
- * misses  out: of all reads and writes, of what started, too
+ * misses  out: of all reads and writes, including the start of the program
  */
 enum ft_status ft__simulate_caches(struct ft__simulator *simulator, const struct ft__simulation *simulation,
 				   const size_t bytes[2], double misses[2], double *cost_s,
 				   struct ft_err *err);
 
 /*
- * What a kind of source must offer. A kind is a file: process.c, source.c, source.c.
+ * The interface of a kind of source. A kind is a file: process.c, source.c, source.c.
  */
 
 struct ft_source_ops {
@@ -869,13 +872,13 @@ struct ft_source {
 	struct ft__frozen frozen;
 	double *sizes; /* [n_sizes] ascending, heap; freed by ft_source_close */
 	size_t n_sizes;
-	size_t sizes_param;           /* whose values they are */
+	size_t sizes_param;           /* the parameter of these values */
 	double *other[FT_PARAMS_MAX]; /* [n_other] the same of other parameters; NULL: no such limit */
 	size_t n_other[FT_PARAMS_MAX];
 };
 
 /*
- * From what the helper saw during a run to its trace.
+ * Turn the helper's looks at a run into its trace.
  */
 
 /* ft__usage_read - the trace of an answer.
@@ -889,7 +892,7 @@ enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *a
 			      struct ft_err *err);
 
 /*
- * Whether a machine is a guest, and whose.
+ * Whether a machine is a guest, and of which hypervisor.
  */
 
 /* ft__hypervisor_find - the name of the hypervisor that a machine runs under.
@@ -902,7 +905,7 @@ enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *a
 const char *ft__hypervisor_find(const char *root, const char *cpuinfo);
 
 /*
- * How large a cache must be that a program finds its data in it.
+ * The cache size at which a program finds its data in the cache.
  */
 
 /* ft__misses_add - the two caches' misses of a line "IR I1MR ILMR DR D1MR DLMR DW D1MW DLMW", added. */
@@ -919,8 +922,8 @@ int ft__cache_ways(size_t bytes);
 /* Misses by the indices of two caches, i < j, in one run. */
 typedef enum ft_status ft__misses_of(void *ctx, size_t i, size_t j, double misses[2], struct ft_err *err);
 
-/* ft__working_set - the smallest cache beside which no more than a tenth of those misses is left that a cache
- * of 4 KiB has beyond one of 256 MiB. What goes over its data once is content with 4 KiB. As misses fall with
+/* ft__working_set - the smallest cache that leaves at most a tenth of the misses that a cache of 4 KiB has
+ * in addition to one of 256 MiB. A program that reads its data once needs only 4 KiB. As misses fall with
  * the size of the cache, two are tried at a time: five runs at most.
  *
  * Returns what misses returns.

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /*
- * What a line of a meter says.
+ * Parse a line of a meter.
  */
 
 static const struct {
@@ -137,9 +137,9 @@ struct ft__meter {
 	struct ft_err why;
 };
 
-/* ---- what goes wrong ---------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
-/* As it stands in a message: printable, and not too long. */
+/* As quoted in a message: printable, and not too long. */
 static const char *make_printable(const char *text, char buffer[SHOWN_LENGTH + 1])
 {
 	size_t i;
@@ -330,7 +330,7 @@ static double patience(const struct ft__meter *meter)
 	return fmax(PATIENCE_S, 3 * ft__readings_interval(&meter->readings));
 }
 
-/* How old a reading may be that stands for the beginning. */
+/* How old a reading may be that is used for the beginning. */
 static double staleness(const struct ft__meter *meter)
 {
 	return meter->repeats ? 0 : fmax(1, 3 * ft__readings_interval(&meter->readings));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* opencl.c - the devices that OpenCL offers, asked through its loader, which is no part of us: the few names
- * of its interface that are needed stand here (Khronos, The OpenCL Specification 3.0, chapter 4). */
+/* opencl.c - lists OpenCL devices through the loader, which is not linked: the few names of its interface
+ * that are needed are declared here (Khronos, The OpenCL Specification 3.0, chapter 4). */
 #include "base/alloc.h"
 #include "base/files.h"
 #include "measure/opencl.h"
@@ -31,7 +31,7 @@ struct loader {
 	get_info *platform, *device;
 };
 
-/* NULL: it does not tell; *failed: no memory. */
+/* NULL: no such text; *failed: no memory. */
 static char *text_of(get_info *get, void *of, uint32_t what, bool *failed)
 {
 	char text[TEXT_MOST];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* opencl.h - the devices that OpenCL offers. */
+/* opencl.h - lists OpenCL devices. */
 #ifndef FT_MEASURE_OPENCL_H
 #define FT_MEASURE_OPENCL_H
 
@@ -9,12 +9,12 @@
 enum ft_status ft__hardware_add(struct ft_hardware *hardware, struct ft_hardware_item *item,
 				struct ft_err *err);
 
-/* ft__opencl_read - those that its loader knows; why there are none stands in hardware->opencl. FT_OK;
+/* ft__opencl_read - the devices of its loader; hardware->opencl has the reason if there are none. FT_OK;
  * FT_ENOMEM. */
 enum ft_status ft__opencl_read(struct ft_hardware *hardware, struct ft_err *err);
 
-/* ft__opencl_find - the device that is listed as opencl:INDEX, as the loader knows it (a cl_device_id), which
- * keeps it. FT_OK; FT_EUNAVAIL: there is none, and why. */
+/* ft__opencl_find - the device listed as opencl:INDEX, in the form of the loader (a cl_device_id), which
+ * owns it. FT_OK; FT_EUNAVAIL: there is none, and why. */
 enum ft_status ft__opencl_find(size_t index, void **device, struct ft_err *err);
 
 #endif

@@ -12,10 +12,10 @@
 /* A row. */
 struct ft__probe {
 	struct ft_probe_kind kind;
-	const struct ft__probe_ops *ops; /* NULL: it does nothing about a run */
+	const struct ft__probe_ops *ops; /* NULL: it has no part in a run */
 };
 
-/* ---- whether it works here ---------------------------------------------------------------------------- */
+/* ---- availability ---------------------------------------------------------------------------- */
 
 enum ft_status ft__unavailable(struct ft_err *err)
 {
@@ -42,8 +42,7 @@ static enum ft_status helper_works(struct ft_err *err)
 	return status;
 }
 
-/* That a file of /proc can be read, and that the helper works.
- * remedy  what to do where it cannot */
+/* Check that a file of /proc can be read, and that the helper works. remedy: what to do if not */
 static enum ft_status file_is_there(const char *path, const char *remedy, struct ft_err *err)
 {
 	char line[FT__LINE_LENGTH];
@@ -78,7 +77,7 @@ static enum ft_status schedstat_available(struct ft_err *err)
 
 /* ---- the table ---------------------------------------------------------------------------------------- */
 
-/* In the order in which they are armed, read and told. */
+/* In the order in which they are armed, read and reported. */
 static const struct ft__probe table[] = {
 	{{"child", "waits for the program's process, and asks the kernel what it used",
 	  "wall_s cpu_s user_s system_s peak_rss_bytes minor_faults major_faults voluntary_switches "
@@ -172,7 +171,7 @@ static enum ft_status open_one(struct ft__probes *probes, const struct ft__probe
 	return status;
 }
 
-/* Those of the table; who looks on measures nothing, and is none of them. */
+/* The probes of the table; a listener measures nothing, and is none of them. */
 enum ft_status ft__probes_open(struct ft__probes *probes, const struct ft_launch *launch,
 			       struct ft__client *client, struct ft_err *err)
 {
@@ -296,16 +295,15 @@ enum ft_status ft__add_unavailable(struct ft_run *run, const struct ft_resource 
 }
 
 /*
- * Probes whose figures the helper's answer holds: child, and report, what a program said of its
- * routines.
+ * Probes whose values are in the helper's reply: child, and report, the program's reports on its routines.
  */
 
-/* What of a routine's wall time may be unknown, for it to be told. */
+/* The largest share of a routine's wall time that may be uncertain. */
 static const double UNKNOWN_SHARE = 0.05;
 
 /* ---- report ------------------------------------------------------------------------------------------- */
 
-/* Why its times say nothing; false: they do. */
+/* Why its times are invalid; false: they are valid. */
 static bool is_useless(const struct ft__routine *routine, struct ft_err *why)
 {
 	if (routine->cut) {
@@ -320,8 +318,8 @@ static bool is_useless(const struct ft__routine *routine, struct ft_err *why)
 	return routine->cut || routine->absurd;
 }
 
-/* Its wall time less what of the standstill fell into it, which is all but what may have fallen into the rest
- * of the process. NaN: that may be too much to know it. */
+/* Its wall time minus the part of the pauses that fell into it, which is all but what may have fallen into
+ * the rest of the process. NaN: the uncertainty is too large. */
 static double routine_wall_s(const struct ft__routine *routine, const struct ft__answer *answer)
 {
 	double rest_s = fmax(0, answer->reply.wall_s - routine->wall_s),
@@ -330,7 +328,7 @@ static double routine_wall_s(const struct ft__routine *routine, const struct ft_
 	return least > 0 && most - least <= UNKNOWN_SHARE * most ? (least + most) / 2 : (double)NAN;
 }
 
-/* A wall time, which is no measure where the run stood still. */
+/* A wall time, which is not valid as a measurement if the run was paused. */
 static enum ft_status add_wall(struct ft_run *run, double wall_s, const struct ft__answer *answer,
 			       const char *probe, struct ft_err *err)
 {
@@ -347,8 +345,7 @@ static enum ft_status add_wall(struct ft_run *run, double wall_s, const struct f
 	return ft__add_unavailable(run, &ft_wall_s, probe, &why, err);
 }
 
-/* The first call in a process finds caches and memory as nobody left them: it, and a later one, on average.
- */
+/* The first call in a process finds cold caches and memory: report it, and the mean of later ones. */
 static enum ft_status add_calls(const struct ft__routine *routine, struct ft_run *run, struct ft_err *err)
 {
 	double later_s = (routine->wall_s - routine->first_s) / (routine->calls - 1);
@@ -359,7 +356,7 @@ static enum ft_status add_calls(const struct ft__routine *routine, struct ft_run
 	return status ? status : ft__add_measured(run, &ft_later_call_s, later_s, "report", err);
 }
 
-/* Of one routine of several; that of the only one is that of its process. */
+/* Of one routine of several; the peak of the only one is that of its process. */
 static enum ft_status add_peak(const struct ft__routine *routine, struct ft_run *run, struct ft_err *err)
 {
 	struct ft_err why = {0};
@@ -437,10 +434,10 @@ static enum ft_status read_child(void *state, const struct ft__result *result, s
 const struct ft__probe_ops ft__child_probe = {.read = read_child};
 
 /*
- * The probes of bytes that the kernel adds up: from and to storage, and through read and write.
+ * The probes of bytes that the kernel sums: from and to storage, and through read and write.
  */
 
-/* Both, or neither where the kernel does not tell. */
+/* Both, or neither if the kernel does not report them. */
 static enum ft_status add_two(const struct ft__reply *reply, struct ft_run *run, const char *probe,
 			      const struct ft_resource *in, uint64_t in_bytes, const struct ft_resource *out,
 			      uint64_t out_bytes, struct ft_err *err)
@@ -483,16 +480,15 @@ static enum ft_status read_calls(void *state, const struct ft__result *result, s
 const struct ft__probe_ops ft__calls_probe = {.read = read_calls};
 
 /*
- * The probe of how long a program waited for others.
+ * The probe of waiting for a processor under background load.
  */
 
-/* What may be missing of the processor time for the waiting to be called known: a share; and what the last
- * steps of a few tasks take, after the kernel has told of them. The shortest program takes four times as
- * much. */
+/* The processor time that may be missing for the waiting to count as measured: a share; and the last steps
+ * of a few tasks after the kernel's report. The shortest program takes four times as much. */
 static const double MISSED_SHARE = 0.02, MISSED_S = 1e-4;
-/* Where more than so much is, nothing is said of it. */
+/* If more than this is missing, nothing is reported. */
 static const double MISSED_MOST = 0.6;
-/* More processor time than so many times the wall time is that of several tasks; two clocks never agree. */
+/* Processor time above this multiple of the wall time means several tasks; two clocks never agree exactly. */
 static const double ONE_TASK = 1.05;
 
 struct schedstat {
@@ -531,7 +527,8 @@ static bool arm_schedstat(void *state, struct ft__order *order)
 	return false;
 }
 
-/* What the whole process waited for others. Who was not seen waited as much for each second as who was. */
+/* The waiting of the whole process for other processes. Unobserved tasks are assumed to have waited as
+   much per second as the observed ones. */
 static double waited_for_others(const struct schedstat *schedstat, const struct ft__result *result,
 				double seen, int processors)
 {
@@ -568,8 +565,8 @@ static enum ft_status add_delay(const struct schedstat *schedstat, const struct 
 			  NULL, err);
 }
 
-/* Whoever was not seen to the end may have waited for long, however little it did then: what little was
- * missed passes for measured, more for estimated. */
+/* A task that was not observed to its end may have waited for long, even if it did little then: a small
+ * missing part counts as measured, a larger one as estimated. */
 static enum ft_status read_schedstat(void *state, const struct ft__result *result, struct ft_run *run,
 				     struct ft_err *err)
 {
@@ -605,10 +602,10 @@ const struct ft__probe_ops ft__schedstat_probe = {.open = open_schedstat,
 						  .read_routine = read_schedstat};
 
 /*
- * The probe that tells how large a cache must be that a program finds its data in it.
+ * The probe of the working set: the cache size at which a program finds its data in the cache.
  *
- * 002 section 6.1 asks for the distances at which memory is used again, 004 section 5.2.4 for resources of
- * machines that one does not have: valgrind's simulated caches are of any size.
+ * 002 section 6.1 needs the distances at which memory is used again, 004 section 5.2.4 resources of machines
+ * that are not at hand: valgrind's simulated caches have any size.
  */
 
 static const double SLOWS = 100, /* how much longer valgrind may take than the limit of a run */
@@ -669,15 +666,15 @@ enum ft_status ft__working_set(ft__misses_of *misses, void *ctx, double *bytes, 
 /* ---- the probe ------------------------------------------------------------------------------------------
  */
 
-/* What was found at a size. */
+/* The result at a size. */
 struct working_set_found {
 	struct ft_size size;
-	double bytes; /* NaN: reason says why not */
+	double bytes; /* NaN: reason has the cause */
 	char *reason; /* heap */
 };
 
 struct working_set {
-	struct ft__simulator *simulator; /* NULL: not to be had, absent says why */
+	struct ft__simulator *simulator; /* NULL: unavailable, absent has the reason */
 	struct ft_err absent;
 	struct working_set_found *found; /* [n] */
 	size_t n, capacity;

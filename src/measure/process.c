@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process.c - runs of a program on this machine. */
+/* process.c - runs a program on this machine. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "foretime/measure.h"
@@ -16,21 +16,20 @@
 #include <unistd.h>
 
 /*
- * Somebody looks on while a program runs: at what the helper tells of it, what the program says
- * of its progress, and what it prints.
+ * Watch a program while it runs: the news of the helper, its reports of progress, and its output.
  */
 
 enum {
 	BLOCK = 1 << 16,
-	BLOCKS_MOST = 64 /* of what a program prints at once: the clock is looked at in between */
+	BLOCKS_MOST = 64 /* of output at once: the clock is checked in between */
 };
 
 struct watching {
-	struct ft__hearing hearing; /* first: it is all that the client knows */
+	struct ft__hearing hearing; /* first member: the client has a pointer to it */
 	const struct ft_watcher *watcher;
 	const struct ft__client *client;
 	struct ft__report report;
-	int file; /* what the program reports to; -1: not known yet */
+	int file; /* the file of the program's reports; -1: not known yet */
 	off_t at; /* read so far */
 	char block[BLOCK];
 };
@@ -60,7 +59,7 @@ static void forget_gone(struct watching *w)
 	ft__report_clear(&w->report);
 }
 
-/* The newest of what the program reported. What cannot be kept is no progress, and no failure of the run. */
+/* The newest report of the program. Without memory there is no progress, but no failure of the run. */
 static void read_report(struct watching *w)
 {
 	ssize_t got;
@@ -127,7 +126,7 @@ static size_t files(void *state, int *file, size_t most)
 	return n;
 }
 
-/* What is left in the pipes; of a helper that was lost, too. */
+/* Read the rest of the pipes; also after the loss of a helper. */
 static void drain(struct watching *w)
 {
 	if (w->watcher->heard && w->client->heard[0] >= 0)
@@ -162,16 +161,16 @@ const struct ft__probe_ops ft__watcher_probe = {.open = open_watching,
 						.files = files,
 						.read = read_nothing};
 
-static const double SAMPLE_S = 0.01, LATE_CLEANUP_S = 5; /* of a cleanup after the user's wish to end */
+static const double SAMPLE_S = 0.01, LATE_CLEANUP_S = 5; /* of a cleanup after an interrupt */
 
 struct process {
 	struct ft_source source;
 	struct ft_launch launch;
 	struct ft__client client;
 	struct ft__probes probes;
-	char *file; /* what argv[0] names; NULL: it has placeholders, so each run looks for itself */
+	char *file; /* the path of argv[0]; NULL: it has placeholders, so each run looks it up */
 	int case_column;
-	size_t case_param; /* whose value is the size of a case */
+	size_t case_param; /* the parameter with the size of a case */
 	int64_t hz_ns;
 	double hz;
 };
@@ -258,7 +257,7 @@ static bool interrupted(const struct process *process)
 	return process->source.interrupt && *process->source.interrupt;
 }
 
-/* NULL: nobody tells how long we stood still. */
+/* NULL: no reports of pauses. */
 static const struct ft__frozen *frozen_of(const struct process *process)
 {
 	return process->source.frozen.heard_s ? &process->source.frozen : NULL;
@@ -285,7 +284,7 @@ static void close_helper(struct process *process)
 	ft__client_close(&process->client);
 }
 
-/* What was run ended its helper: whatever comes gets another. */
+/* The program ended its helper: the next run gets another. */
 static enum ft_status open_again(struct process *process, struct ft_err *err)
 {
 	close_helper(process);
@@ -297,8 +296,7 @@ static enum ft_status have_helper(struct process *process, struct ft_err *err)
 	return process->client.socket >= 0 ? FT_OK : open_again(process, err);
 }
 
-/* Execute a shell command. words: what went wrong, heap; NULL when nothing did. frozen_s: for so long it
- * stood still. */
+/* Execute a shell command. words: the error, heap; NULL without one. frozen_s: the length of pauses. */
 static enum ft_status run_shell(struct process *process, const struct ft__filling *filling, const char *name,
 				const char *command, double *frozen_s, char **words, struct ft_err *err)
 {
@@ -356,7 +354,7 @@ static enum ft_status run_shell(struct process *process, const struct ft__fillin
 	return status;
 }
 
-/* Where the program shares our terminal it may have got the user's wish to end before we did. */
+/* A program that shares our terminal may have got the interrupt before us. */
 static void heed_terminal(struct ft_run *run)
 {
 	if (run->outcome == FT_CRASHED &&
@@ -364,8 +362,8 @@ static void heed_terminal(struct ft_run *run)
 		run->outcome = FT_INTERRUPTED;
 }
 
-/* The helper was ended, with the program or by it. A real program goes on, and its run is told whether there
- * can be another helper or not. */
+/* The helper was ended, together with the program or by it. A real program continues, and its run is
+ * recorded, even if no other helper can be started. */
 static enum ft_status record_lost(struct process *process, const struct ft__before *before,
 				  struct ft_runs *runs, struct ft_err *err)
 {
@@ -413,7 +411,7 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	return status;
 }
 
-/* A cleanup that failed takes nothing from the run; it is told in the run's words. */
+/* A failed cleanup does not invalidate the run; it is added to the run's words. */
 static enum ft_status add_words(struct ft_run *run, char *words, struct ft_err *err)
 {
 	struct ft_text text = {0};
@@ -428,8 +426,7 @@ static enum ft_status add_words(struct ft_run *run, char *words, struct ft_err *
 	return FT_OK;
 }
 
-/* What stands between prepare and cleanup: the run at an index of runs, to be made, or to be repeated for a
- * probe. */
+/* The body between prepare and cleanup: make the run at an index of runs, or repeat it for a probe. */
 typedef enum ft_status between(struct process *process, const struct ft__filling *filling, double limit_s,
 			       struct ft_runs *runs, size_t at, size_t probe, struct ft_err *err);
 
@@ -441,7 +438,7 @@ static enum ft_status make_run(struct process *process, const struct ft__filling
 	return run_program(process, filling, limit_s, runs, err);
 }
 
-/* How many routines the run at an index told of. */
+/* How many routines the run at an index reported. */
 static size_t routines_of(const struct ft_runs *runs, size_t at)
 {
 	const struct ft_run *run = &runs->run[at];
@@ -476,7 +473,7 @@ static enum ft_status repeat_run(struct process *process, const struct ft__filli
 	return status;
 }
 
-/* A shell command beside the run; what it took is added to *took_s. */
+/* A shell command before or after the run; its time is added to *took_s. */
 static enum ft_status run_beside(struct process *process, const struct ft__filling *filling, const char *what,
 				 const char *command, double *took_s, char **words, struct ft_err *err)
 {
@@ -487,7 +484,7 @@ static enum ft_status run_beside(struct process *process, const struct ft__filli
 	return status;
 }
 
-/* Prepare, run, clean up. What the first and the last take is a part of what runs cost. */
+/* Prepare, run, clean up. The times of the first and the last are a part of the cost of runs. */
 static enum ft_status run_between(struct process *process, const struct ft__filling *filling, between *body,
 				  double limit_s, struct ft_runs *runs, size_t at, size_t probe,
 				  struct ft_err *err)
@@ -531,7 +528,7 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 	return status;
 }
 
-/* The run, and again for each probe that wants it once more. */
+/* The run, and a repetition for each probe that needs one. */
 static enum ft_status run_all(struct process *process, size_t row, const struct ft_size *size, double limit_s,
 			      struct ft_runs *runs, struct ft_err *err)
 {
@@ -641,7 +638,7 @@ struct gate {
 	bool open;
 };
 
-/* One run among others. */
+/* One run of the group. */
 struct group_place {
 	struct ft_source *source;
 	pthread_t thread;
@@ -710,7 +707,7 @@ static void *run_place(void *ctx)
 	return NULL;
 }
 
-/* Where a thread cannot be had, those that are there find the gate closed. */
+/* If a thread cannot be started, the existing ones find the gate closed. */
 static enum ft_status start_threads(struct ft_group *group, size_t n, struct ft_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -725,7 +722,7 @@ static enum ft_status start_threads(struct ft_group *group, size_t n, struct ft_
 	return FT_OK;
 }
 
-/* The process alone: of what its routines told nothing is asked here. */
+/* The process alone: reports of its routines are not used here. */
 static enum ft_status take_answers(struct ft_group *group, size_t n, struct ft_runs *runs, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* program_file.c - which file a program is, and what tells it from its rebuilt self. */
+/* program_file.c - identifies the file of a program, and its version. */
 #include "base/alloc.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /*
- * How a program is executed, as far as that decides what its start-up takes.
+ * How a program is executed, as far as that determines the time of its start.
  */
 
 /* For these "X /dev/null" is an empty run. */
@@ -32,8 +32,8 @@ enum { HEAD_LENGTH = 512, INTERPRETER_LENGTH = 256 };
 
 struct format {
 	bool script, elf, dynamic;
-	char interpreter[INTERPRETER_LENGTH]; /* of a script, the rest of its first line; of a dynamic program
-					       */
+	char interpreter
+		[INTERPRETER_LENGTH]; /* of a script, the rest of its first line; of a dynamic program */
 };
 
 static bool read_at(int file, void *to, size_t length, off_t at)
@@ -119,7 +119,7 @@ enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PA
 	if (format.script) {
 		(void)snprintf(path, FT__FORMAT_PATH, "%s", format.interpreter);
 		empty[n++] = path;
-		size_t blank = strcspn(path, " \t"); /* what follows is one argument (execve(2)) */
+		size_t blank = strcspn(path, " \t"); /* the rest is one argument (execve(2)) */
 		if (path[blank]) {
 			path[blank] = '\0';
 			empty[n++] = path + blank + 1 + strspn(path + blank + 1, " \t");
@@ -177,7 +177,7 @@ static enum ft_status fail_missing(const char *name, int number, struct ft_err *
 	return FT_ENOENT;
 }
 
-/* What starts a file that is not executable itself; NULL: nothing does, it is to be compiled. */
+/* Interpreters for files that are not executable; NULL: none, it has to be compiled. */
 static const struct {
 	const char *pattern, *interpreter;
 } not_executable[] = {
@@ -326,9 +326,10 @@ static bool is_size(const struct ft_program *program, const char *word)
 	return ft__arguments_any(word);
 }
 
-/* A kernel that `foretime device run` launches (`foretime device run` in older stores) is its source together
- * with what is said of the launch: groups, arguments, flags. Of other programs words are no part, as they may
- * say anything (where to write, say). Returns where that begins; argc: there is none. */
+/* The version of a kernel that `foretime device run` launches (`foretime device run` in older stores)
+ * covers its source and the options of the launch: groups, arguments, flags. For other programs words are
+ * excluded, as they may be anything (an output path, for example). Returns where the launch begins; argc:
+ * there is none. */
 static size_t launch_at(const struct ft_program *program, const char *path)
 {
 	bool launches = program->argc > 3 && !strcmp(base_name(path), "foretime") &&
@@ -338,7 +339,7 @@ static size_t launch_at(const struct ft_program *program, const char *path)
 	return launches ? 3 : program->argc;
 }
 
-/* Each word with the zero byte that ends it; the script's place is none of it. */
+/* Each word with the zero byte that ends it, except the path of the script. */
 static uint64_t hash_launch(const struct ft_program *program, const char *path, const char *script,
 			    uint64_t hash)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* program_file.h - where a program's file lies. */
+/* program_file.h - finds a program's file. */
 #ifndef FT_MEASURE_PROGRAM_FILE_H
 #define FT_MEASURE_PROGRAM_FILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.c - from what the helper answered to runs and samples. */
+/* record.c - turns the helper's replies into runs and samples. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /*
- * From what the helper saw of the tree of processes during a run to its peak, and to a trace.
+ * Turn the helper's looks at the tree of processes into the peak of a run, and its trace.
  */
 
 void ft_usage_clear(struct ft_usage *usage)
@@ -30,12 +30,12 @@ void ft_usage_clear(struct ft_usage *usage)
 	*usage = (struct ft_usage){0};
 }
 
-/* The kernel's ticks are 10 ms. Looks that lie closer than ten of them share their processor time, else a
- * processor would seem to stand still and to be two alternately. */
+/* The kernel's ticks are 10 ms. Looks closer than ten of them share their processor time, otherwise a
+ * processor would alternately seem idle and to be two. */
 static const double TICKS_LEAST_S = 0.1;
 
-/* By so much a stretch may seem to use more than all processors before its neighbour has to share: two ticks,
- * or what two clocks that are read one after the other differ by. */
+/* The excess over all processors from which a stretch has to share with its neighbour: two ticks, or the
+ * difference of two clocks that are read one after the other. */
 static const double TICKS_OFF_S = 0.02, CLOCK_OFF_S = 0.001;
 
 /* Points from first to last that have one use of processors: what was used since the point before first. */
@@ -44,10 +44,10 @@ struct usage_stretch {
 	double used_s, seconds;
 };
 
-/* Use of processors between the points, from the processor time up to each. What is left at the end may be
- * shorter than a stretch has to be; and what ends before it is looked at (a tick, a child whose parent waits
- * for it) shows late, as more than all processors. Both are joined with the stretch before, where that time
- * was used. */
+/* Use of processors between the points, from the processor time up to each. The rest at the end may be
+ * shorter than the least stretch; and time of a process that ends before it is read (a tick, a child whose
+ * parent waits for it) appears late, as more than all processors. Both are merged with the stretch before,
+ * where that time was used. */
 static void set_processors(struct ft_usage *usage, const double *cpu_s, bool ticks, double most,
 			   struct usage_stretch *stretch)
 {
@@ -58,7 +58,7 @@ static void set_processors(struct ft_usage *usage, const double *cpu_s, bool tic
 	for (size_t i = 1; i < usage->n; i = end + 1) {
 		for (end = i; end + 1 < usage->n && point[end].time_s - point[i - 1].time_s < least_s; end++)
 			;
-		/* A process whose parent does not wait for it takes its time with it: the sum can fall, use
+		/* A process whose parent does not reap it takes its time with it: the sum can fall, use
 		 * cannot. */
 		stretch[n++] = (struct usage_stretch){i, end, fmax(0, cpu_s[end] - cpu_s[i - 1]),
 						      point[end].time_s - point[i - 1].time_s};
@@ -79,8 +79,8 @@ static void set_processors(struct ft_usage *usage, const double *cpu_s, bool tic
 		point[0].processors = point[1].processors;
 }
 
-/* How many of the looks count: not those that began before the end was seen, and after it; nor those at which
- * a program that was ending held nothing any more. */
+/* How many of the looks count: not those that began before the end was seen, and after it; nor those at
+ * which an ending program held nothing any more. */
 static size_t count_looks(const struct ft__answer *answer)
 {
 	size_t n = answer->n_moments;
@@ -91,11 +91,11 @@ static size_t count_looks(const struct ft__answer *answer)
 	return n;
 }
 
-/* The looks end before the run does. What is left is a point by itself where it is as long as the looks are
- * apart; a shorter rest belongs to the last look, whose point stands at the end: its time is a difference of
- * two clocks (0.2 ms of a sleep were six processors at work). No look sees the memory at the begin and at the
- * end, and one that meets an exec sees none: 0 bytes were never held. There stands what the look before saw,
- * at the begin what the first one did, of a run without any its peak. */
+/* The looks end before the run does. The rest is a point by itself if it is as long as the distance of
+ * looks; a shorter rest belongs to the last look, whose point is moved to the end: its time is a
+ * difference of two clocks (0.2 ms of a sleep were six processors at work). No look sees the memory at the
+ * begin and at the end, and one during an exec sees none: 0 bytes were never held. These points get the
+ * value of the look before, at the begin that of the first one, and the peak in a run without looks. */
 static void end_points(struct ft_usage *usage, const struct ft__answer *answer, bool ticks)
 {
 	const struct ft__reply *reply = &answer->reply;
@@ -148,7 +148,7 @@ enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *a
 	}
 	usage->n = n;
 	end_points(usage, answer, ticks);
-	if (usage->n > 1) /* what the kernel tells of the whole run is exact */
+	if (usage->n > 1) /* the kernel's total for the run is exact */
 		cpu_s[usage->n - 1] = reply->flags & FT__NOT_ENDED ? answer->trace[n - 1].cpu_s
 								   : reply->user_s + reply->system_s;
 	set_processors(usage, cpu_s, ticks, processors, stretch);
@@ -213,10 +213,10 @@ const struct ft__probe_ops ft__tree_probe = {
 	.open = open_tree, .close = ft_free, .arm = arm_tree, .read = read_tree};
 
 /*
- * From the trace of a run to a job: on how many cores, and for how long on all of them.
+ * Derive from the trace of a run how many cores it used, and for how long.
  */
 
-/* More than one core and a half is parallel, and so much of the parallel time tells how far. */
+/* More than 1.5 cores is parallel, and the number of cores covers this share of the parallel time. */
 static const double parallel = 1.5, most_of_it = 0.9;
 
 struct usage_job_stretch {
@@ -230,7 +230,7 @@ static int by_processors(const void *a, const void *b)
 	return (p->processors > q->processors) - (p->processors < q->processors);
 }
 
-/* The quantile of what was busy, by time. */
+/* The quantile of busy cores, by time. */
 static double cores_of(struct usage_job_stretch *stretch, size_t n, double seconds)
 {
 	double below = 0;
@@ -262,8 +262,8 @@ bool ft_usage_job(const struct ft_usage *usage, struct ft_usage_job *out)
 	}
 	if (stretch)
 		out->cores = cores_of(stretch, n, seconds);
-	/* The processor time beyond that of one core, on the other n - 1: no stretch is cut to n, so that
-	 * what one shows too much of and its neighbour too little is not lost. */
+	/* The processor time above that of one core, on the other n - 1: no stretch is cut to n, so that
+	 * an excess in one and a lack in its neighbour cancel. */
 	for (size_t i = 1; out->cores > 1 && i < usage->n; i++)
 		out->job_s += (usage->point[i].time_s - usage->point[i - 1].time_s) *
 			      fmax(0, (usage->point[i].processors - 1) / (out->cores - 1));
@@ -275,12 +275,12 @@ bool ft_usage_job(const struct ft_usage *usage, struct ft_usage_job *out)
 }
 
 /*
- * What a program said of itself by way of foretime-probe.h.
+ * Parse what a program reported about itself through foretime-probe.h.
  */
 
 enum { BLOCK = 1 << 16 };
 
-static const double SMALLEST_S = 1e-9; /* the clock's grain: what took less is not nothing */
+static const double SMALLEST_S = 1e-9; /* the resolution of the clock: shorter times are not zero */
 
 /* A line is words between single blanks: take the next one. */
 static char *next_word(char **line)
@@ -365,7 +365,7 @@ static bool report_add_routine(struct ft__report *report, char *line)
 	return true;
 }
 
-/* "ft1 besides NAME FIRST_NS PEAK_BYTES", of the routine that was told of just before. */
+/* "ft1 besides NAME FIRST_NS PEAK_BYTES", about the routine reported just before. */
 static void take_besides(struct ft__report *report, char *line)
 {
 	char *name = next_word(&line);
@@ -591,7 +591,7 @@ enum ft_status ft__record_failure(const struct ft__before *before, enum ft_outco
 	return end_run(&run, status, runs, err);
 }
 
-/* How it ended. What we ended is ours only if it did not end by itself just before. */
+/* The outcome. A run that we ended is ours only if it did not end by itself just before. */
 static void set_outcome(struct ft_run *run, const struct ft__reply *reply, bool invalid)
 {
 	int status = reply->wait_status;
@@ -617,7 +617,7 @@ static void set_outcome(struct ft_run *run, const struct ft__reply *reply, bool 
 	}
 }
 
-/* Words of ours, and before them what the program said of a run that did not end well. */
+/* Our own words, after those of a program that did not end well. */
 static enum ft_status add_detail(struct ft_run *run, const char *file, const struct ft__answer *answer,
 				 const struct ft__report *report, struct ft_err *err)
 {
@@ -651,7 +651,7 @@ static enum ft_status add_detail(struct ft_run *run, const char *file, const str
 	return run->detail ? FT_OK : ft_nomem(err);
 }
 
-/* What was known once everything had ended. The helper looked, and foretime slept. */
+/* The state after the end of everything. The helper watched, and foretime slept. */
 static void set_after(struct ft_run *run, const struct ft__before *before, const struct ft__reply *reply)
 {
 	run->runnable_after = reply->queue.runnable - 1;
@@ -659,7 +659,7 @@ static void set_after(struct ft_run *run, const struct ft__before *before, const
 					   (double)(reply->queue.at_ns - before->queue.at_ns) / 1e9);
 }
 
-/* Whose times stand for those of the process. */
+/* The routine whose times stand for those of the process. */
 static const struct ft__routine *find_only(const struct ft__report *report)
 {
 	static const struct ft__routine unknown = {.work = (double)NAN, .cut = true};
@@ -711,7 +711,7 @@ static enum ft_status add_routine(const struct ft__before *before, const struct 
 	return end_run(&run, status, runs, err);
 }
 
-/* Nothing was measured: that says so, for the resources that each run has. */
+/* Nothing was measured: add that as the reason, for the resources that each run has. */
 static enum ft_status add_lost(struct ft_run *run, struct ft_err *err)
 {
 	static const struct ft_resource *const resources[] = {&ft_wall_s, &ft_cpu_s, &ft_peak_rss_bytes};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* resident.c - inside the helper: the memory of a tree, what its processes share counted once. */
+/* resident.c - inside the helper: the memory of a tree, with shared memory counted once. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "measure/gauge.h"
@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 enum {
-	FT__RESIDENT_PRICE = 400, /* readings are apart at least so many times what one takes: 0.25 % of a
-				     processor */
+	FT__RESIDENT_PRICE = 400, /* least distance of readings in durations: 0.25 % of a processor */
 };
 
 /*
@@ -78,11 +77,11 @@ void ft__moments_clear(struct ft__moments *moments)
 /* Of version 1, to move one thread takes some microseconds, and we have one; a process 20 ms (Linux 6.18). */
 static const char *const members[2] = {"tasks", "cgroup.procs"};
 
-/* What the versions call the same: of all below the group. */
+/* The same value in both versions: of all below the group. */
 static const char *const group_anon[2] = {"\ntotal_rss ", "\nanon "}, *const group_shmem[2] = {
 									      "\ntotal_shmem ", "\nshmem "};
 
-/* Where they count whom they killed for memory (Linux 4.13). */
+/* The files of kills for memory (Linux 4.13). */
 static const char *const events[2] = {"memory.oom_control", "memory.events"};
 
 /* This process into the group of a folder. */
@@ -140,7 +139,7 @@ void ft__own_group_open(struct ft__own_group *group, const char *folder)
 		forget_group(group);
 }
 
-/* What a program left running stays there, and so does the group: the next helper's start removes it, once it
+/* Processes left running stay in the group, so it stays, too: the next helper's start removes it once it
  * is empty (ft__cgroups_own). */
 void ft__own_group_close(struct ft__own_group *group)
 {
@@ -380,7 +379,7 @@ void ft__delay_sum(const struct ft__delay *delay, double *exec_s, double *delay_
 	*delay_s = 1e-9 * (double)delay_ns;
 }
 
-/* ---- the gauge ---------------------------------------------------------------------------------------- */
+/* ---- waiting ---------------------------------------------------------------------------------------- */
 
 static void open_gauge(struct ft__keeper *keeper)
 {
@@ -393,7 +392,7 @@ static void begin_delay(struct ft__keeper *keeper, const struct ft__job *job, pi
 	ft__delay_begin(&keeper->delay, &keeper->tree, program);
 }
 
-/* Who looks on wants to know while it runs, also of a single task. */
+/* A listener needs it during the run, even of a single task. */
 static void look_at_delay(struct ft__keeper *keeper, struct ft__look *look)
 {
 	ft__delay_look(&keeper->delay, &keeper->tree, look->job->flags & FT__NEWS ? 0 : look->program);
@@ -418,8 +417,8 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 const struct ft__gauge ft__delay_gauge = {
 	.open = open_gauge, .begin = begin_delay, .look = look_at_delay, .end = end, .read = read_gauge};
 
-/* What the group tells is a guess where shared memory has moved by more than this share of all, which may be
- * files that nobody holds, and where the group has during the reading that it goes on from. */
+/* The value of the group is an estimate if shared memory has changed by more than this share of all, which
+ * may be unmapped files, or if the group changed that much during the reading it started from. */
 static const double moves_most = 0.01;
 
 void ft__resident_begin(struct ft__resident *resident, const struct ft__own_group *group)
@@ -489,8 +488,8 @@ static bool find_kib(const char *text, const char *key, uint64_t *bytes)
 	return found;
 }
 
-/* What is shared counts by its share. A process of another user, or of a kernel without smaps_rollup (before
- * 4.14), stays unread. */
+/* Shared memory counts by its share. A process of another user, or of a kernel without smaps_rollup
+ * (before 4.14), stays unread. */
 static bool read_member(const struct ft__tree *tree, struct ft__tree_member *member)
 {
 	char name[32], text[512];
@@ -551,7 +550,7 @@ static void raise_peak(struct ft__resident *resident, double bytes, bool guessed
 	resident->guessed = guessed;
 }
 
-/* What is between readings, as the largest since the last one. */
+/* The value between readings, as the largest since the last one. */
 static void raise_guess(struct ft__resident *resident, double bytes, bool sure)
 {
 	if (bytes <= resident->guess_bytes || bytes <= (double)resident->peak_bytes)

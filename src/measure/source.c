@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* source.c - where runs come from: the calls that are the same for every kind of source. */
+/* source.c - sources of runs: the calls common to every kind of source. */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -62,13 +62,13 @@ enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *siz
 }
 
 /*
- * A source of recorded runs: what was measured once is handed out again, in the order recorded.
+ * A source of recorded runs, which are returned again in the order recorded.
  */
 
 struct replay {
 	struct ft_source source;
 	struct ft_runs runs;
-	size_t *order; /* [n] runs that may be asked, by size, then in recorded order */
+	size_t *order; /* [n] usable runs, by size, then in recorded order */
 	size_t n;
 };
 
@@ -88,7 +88,7 @@ static bool follows_process(const struct ft_runs *runs, size_t i)
 	       ft_size_compare(&runs->run[i].size, &runs->run[i - 1].size) == 0;
 }
 
-/* A warm-up is not modelled, and a run that a person broke off says nothing about the program. */
+/* Warm-ups are not modelled, and runs that a person interrupted carry no information. */
 static bool may_be_asked(const struct ft_runs *runs, size_t i)
 {
 	const struct ft_run *run = &runs->run[i];
@@ -211,7 +211,7 @@ static enum ft_status hand_out(const struct ft_run *recorded, struct ft_runs *ru
 	return ft_runs_take(runs, &run, err);
 }
 
-/* What is known of a run that would have been cut short: that it took longer. */
+/* A run that would have been cut short: only known to take longer. */
 static enum ft_status hand_out_cut(const struct ft_run *recorded, double limit_s, struct ft_runs *runs,
 				   struct ft_err *err)
 {
@@ -295,7 +295,7 @@ enum ft_status ft_source_open_replay(struct ft_source **out, struct ft_runs *run
 }
 
 /*
- * A source of runs that a function makes up: builders and sweeps are tested against known curves.
+ * A source of runs from a function: builders and sweeps are tested against known curves.
  */
 
 struct oracle {

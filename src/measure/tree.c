@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree.c - all descendants of this process, found in /proc: their memory, and their end. */
+/* tree.c - finds all descendants of this process in /proc: their memory, and their end. */
 #include "base/alloc.h"
 #include "measure/tree.h"
 #include "num/num.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where process number p lies in a reading of the /proc folder: after the fixed entries (fs/proc/base.c,
- * TGID_OFFSET). A little is read before it, in case that this ever moves. */
+/* The position of process number p in a reading of the /proc folder: after the fixed entries
+ * (fs/proc/base.c, TGID_OFFSET). Reading starts a little earlier, in case this ever changes. */
 enum { PROC_OFFSET = 258, PROC_SLACK = 16, PID_MOST = 1 << 22 /* PID_MAX_LIMIT of Linux */ };
 
 bool ft__tree_read(int folder, const char *name, char *buffer, size_t size)
@@ -129,7 +129,8 @@ size_t ft__pid_place(pid_t pid, const void *entries, size_t n, size_t size)
 	return ft_search(&pid, entries, n, size, compare_pids);
 }
 
-/* Fill found with the processes whose numbers are greater than `after`, and not than `last`, ascending. */
+/* Fill found with the processes whose numbers are greater than `after`, and not greater than `last`,
+   ascending. */
 static void scan_processes(struct ft__tree *tree, pid_t after, pid_t last)
 {
 	_Alignas(struct dirent64) char buffer[8192];
@@ -197,10 +198,10 @@ static void add_member(struct ft__tree *tree, pid_t pid)
 	tree->member[at] = (struct ft__tree_member){.pid = pid};
 }
 
-/* Bring the members up to date. New are only those whose numbers were given out since the last look; they are
- * looked at twice, for a number is given out before its process can be seen. When the numbers have begun
- * again from the bottom, everything is looked at, once: from then on our older processes have numbers above
- * those given out, and are not new for that. */
+/* Bring the members up to date. New ones have numbers allocated since the last look; they are scanned
+ * twice, since a number is allocated before its process becomes visible. When numbers have wrapped around,
+ * everything is scanned once: from then on our older processes have numbers above the last allocated one,
+ * and are not new because of that. */
 static void discover_members(struct ft__tree *tree)
 {
 	pid_t last = ft__tree_last(tree), after = tree->seen_before;
@@ -296,7 +297,7 @@ void ft__tree_kill(struct ft__tree *tree, pid_t group)
 		/* A group dies as one: nothing in it can fork meanwhile. */
 		if (process->group == process->pid || process->group == group)
 			(void)kill(-process->group, SIGKILL);
-		/* By its state a zombie may be one whose first thread alone has ended. */
+		/* A process in zombie state may only have lost its first thread. */
 		(void)kill(process->pid, SIGKILL);
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tree.h - all descendants of this process, found in /proc: their memory, and their end.
  *
- * The caller is their subreaper: an orphan becomes its child, so whoever descends from it is found by way of
+ * The caller is their subreaper: an orphan becomes its child, so every descendant is found through its
  * parents.
  */
 #ifndef FT_MEASURE_TREE_H
@@ -30,9 +30,9 @@ struct ft__tree {
 	pid_t self;
 	bool recorded;
 	int proc, loadavg;              /* -1: there is no usable /proc */
-	struct ft__tree_member *member; /* [n] ascending: those that were found so far, and live */
+	struct ft__tree_member *member; /* [n] ascending: living ones found so far */
 	size_t n, capacity;
-	size_t living; /* of them, those that the last ft__tree_bytes saw with memory: no zombies */
+	size_t living; /* those that the last ft__tree_bytes saw with memory: no zombies */
 	pid_t seen,
 		seen_before; /* the numbers given out when last we looked for new ones, and the time before */
 	struct ft__tree_process *found;
@@ -82,8 +82,8 @@ pid_t ft__tree_last(const struct ft__tree *tree);
 /* ft__tree_one - a process or thread by its number, not marked; false: it is gone. */
 bool ft__tree_one(const struct ft__tree *tree, pid_t pid, struct ft__tree_process *out);
 
-/* ft__tree_kill - send SIGKILL to every descendant that lives now, and to the groups that they lead. What
- * others fork meanwhile is left for the next call.
+/* ft__tree_kill - send SIGKILL to every descendant that lives now, and to the groups that they lead.
+ * Processes forked meanwhile are left for the next call.
  *
  * group  a process group that began in this tree; all of it goes if a descendant is in it
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* valgrind.c - the probe that counts the instructions of a size in a run of their own. */
+/* valgrind.c - the probe that counts the instructions of a size in a separate run. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/units.h"
@@ -20,12 +20,12 @@
 enum { FT__CACHE_LINE = 64 };
 
 /*
- * What callgrind counted of the routines that tell where they begin and end.
+ * Instructions of routines counted by callgrind between their marks.
  *
  * A part of its file has "desc: Trigger: Client Request: TEXT" and then "summary: N" (valgrind manual,
- * cl-format). TEXT is what foretime-probe.h says: "@PROBE" what one stop-watch has run, "=ROUTINE @PROBE" the
- * name for that, and what it ran since; "?" that two ran at once. "thread: N" names the thread of a part; at
- * the end of the program each thread that there was has a part (--separate-threads=yes).
+ * cl-format). TEXT is written by foretime-probe.h: "@PROBE" the count of one stop-watch so far, "=ROUTINE
+ * @PROBE" the name for that, and its count since; "?" that two ran at once. "thread: N" names the thread of
+ * a part; at the end of the program each thread has a part (--separate-threads=yes).
  */
 
 static const char trigger[] = "desc: Trigger: ", told[] = "Client Request: ", summary[] = "summary: ",
@@ -33,7 +33,7 @@ static const char trigger[] = "desc: Trigger: ", told[] = "Client Request: ", su
 
 enum { PROBE_LENGTH = 32, TEXT_LENGTH = 160 };
 
-/* What a stop-watch ran, that has no name yet. */
+/* The count of a stop-watch without a name yet. */
 struct counted_pending {
 	char probe[PROBE_LENGTH];
 	double instructions;
@@ -43,7 +43,7 @@ struct counted_reading {
 	struct ft__counted *out;
 	struct counted_pending *pending; /* [n] */
 	size_t n, capacity;
-	char text[TEXT_LENGTH]; /* of the part that is read; "": none of ours */
+	char text[TEXT_LENGTH]; /* of the part being read; "": none of ours */
 };
 
 static struct counted_pending *find_pending(struct counted_reading *r, const char *probe)
@@ -150,10 +150,10 @@ void ft__counted_clear(struct ft__counted *counted)
 }
 
 /*
- * Instructions of a program counted under valgrind, in a run of its own.
+ * Count the instructions of a program under valgrind, in a separate run.
  */
 
-/* What an empty program takes, for each format that was met. */
+/* The instructions of an empty program, for each format so far. */
 struct simulate_start {
 	char *command;
 	double instructions;
@@ -166,10 +166,10 @@ struct ft__simulator {
 	size_t n_starts, capacity;
 };
 
-/* ---- what cachegrind wrote --------------------------------------------------------------------------- */
+/* ---- output of cachegrind --------------------------------------------------------------------------- */
 
-/* Of the last line of a file that holds a text, what stands from there on: heap; NULL: none does. Returns
- * false when there is no memory. */
+/* The rest of the last line of a file that contains a text, from the text on: heap; NULL: no such line.
+ * Returns false when there is no memory. */
 static bool find_line(const char *path, const char *text, char **found)
 {
 	FILE *file = fopen(path, "re");
@@ -198,8 +198,8 @@ struct simulate_harvest {
 	double *misses;               /* [2] of two caches; NULL: they are not simulated */
 };
 
-/* "summary: N" ends a count (valgrind manual, cg-manual.outputfile); a log may tell of a process that did not
- * end by itself. */
+/* "summary: N" ends a count (valgrind manual, cg-manual.outputfile); a log may report a process that did
+ * not end by itself. */
 static bool take_file(struct simulate_harvest *out, const char *path, const char *suffix)
 {
 	bool log = !strcmp(suffix, ".log");
@@ -332,7 +332,7 @@ static enum ft_status make_folder(char **folder, struct ft_err *err)
 	return FT_EUNAVAIL;
 }
 
-/* What counts: its options, NULL behind the last, and that which names its file. */
+/* A tool: its options, NULL behind the last, and the option of its output file. */
 struct tool {
 	const char *option[8];
 	const char *output;
@@ -472,7 +472,7 @@ static char *join_words(const char *const *words)
 	return ft_text_take(&text);
 }
 
-/* What a program of that format takes to start: counted when it is met first. */
+/* The start of a program of that format: counted when it first occurs. */
 static enum ft_status find_start(struct ft__simulator *simulator, const struct ft__simulation *simulation,
 				 double *instructions, double *cost_s, struct ft_err *err)
 {
@@ -595,20 +595,20 @@ enum ft_status ft__simulate_check(struct ft_err *err)
 
 static const double SLOWS = 100; /* how much longer valgrind may take than the limit of a run */
 
-/* What valgrind counted at a size. */
+/* The count at a size. */
 struct counted {
 	struct ft_size size;
-	double instructions;         /* of the process; NaN: reason says why not */
+	double instructions;         /* of the process; NaN: reason has the cause */
 	char *reason;                /* heap */
 	struct ft__counted routines; /* n = 0: none was counted */
 	char *routines_reason;       /* heap; why their run under valgrind failed, or NULL */
-	bool one; /* one routine stands for the process: nothing is counted of the process itself */
+	bool one;                    /* one routine stands for the process, which is not counted itself */
 };
 
 struct valgrind {
-	struct ft__simulator *simulator; /* NULL: not to be had, absent says why */
+	struct ft__simulator *simulator; /* NULL: unavailable, absent has the reason */
 	struct ft_err absent;
-	struct counted *counted; /* [n] sizes whose instructions are known, or known not to be known */
+	struct counted *counted; /* [n] sizes that were counted, or could not be */
 	size_t n, capacity;
 };
 

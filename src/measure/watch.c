@@ -23,16 +23,15 @@ static const double FOREVER_S = 1e9;
 enum {
 	FIRST_SAMPLE_NS = 1000000,
 	LONGEST_SAMPLE_NS = 100000000,
-	SAMPLE_PRICE = 200, /* an interval is at least so many times what a look at the tree takes: 0.5 % of
-			       a processor */
-	TRACE_PRICE = 50,   /* ... of one that is wished for: 2 % */
+	SAMPLE_PRICE = 200,        /* least interval in durations of a look: 0.5 % of a processor */
+	TRACE_PRICE = 50,          /* ... for a requested trace: 2 % */
 	SAMPLE_PRICE_SHARED = 400, /* the same, where FT__RESIDENT_PRICE takes 0.25 % of that */
 	TRACE_PRICE_SHARED = 58,
 	KILL_AGAIN_NS = 5000000,
-	STOPPED_S = 1,       /* a child that stopped itself is waited for so long */
-	LATE_NS = 500000000, /* to wake so much later than was due is to have been stopped, too */
-	STUBBORN_S = 3,      /* what SIGKILL has not ended by then is left behind */
-	LEFTOVER_READS = 64, /* of standard error, once everything is ended */
+	STOPPED_S = 1,       /* how long a child that stopped itself is waited for */
+	LATE_NS = 500000000, /* waking this late means that we were stopped, too */
+	STUBBORN_S = 3,      /* seconds until what SIGKILL has not ended is abandoned */
+	LEFTOVER_READS = 64, /* of standard error, after the end of everything */
 };
 
 struct watch {
@@ -44,14 +43,13 @@ struct watch {
 	int errors; /* read end of its standard error; -1: none */
 	int64_t started, limit_at, sample_at, kill_at, stopped_at; /* 0: never */
 	int64_t killing_since;
-	uint64_t late_from_ns,
-		late_to_ns; /* what we had waited for a processor when we woke, and before that */
-	bool armed;         /* the gauges are: not for FT__PLAIN */
-	bool ended, alone;  /* the child is reaped; so is every other */
-	bool killed;        /* somebody else sent one of them SIGKILL */
-	uint64_t own_kills; /* for memory, of the control group, at the start */
+	uint64_t late_from_ns, late_to_ns; /* our own wait for a processor when we woke, and before that */
+	bool armed;                        /* the gauges are armed: not for FT__PLAIN */
+	bool ended, alone;                 /* the child is reaped; so is every other */
+	bool killed;                       /* another process sent one of them SIGKILL */
+	uint64_t own_kills;                /* for memory, of the control group, at the start */
 	bool foretime_gone;
-	double processors; /* that the machine has */
+	double processors; /* of the machine */
 };
 
 static uint64_t read_oom_kills(void)
@@ -137,7 +135,7 @@ static void add_tail(struct ft__tail *tail, const char *bytes, size_t length)
 /* One reading of standard error; false when there is nothing (more) now. */
 static bool read_errors(struct watch *w)
 {
-	static char buffer[65536]; /* what a pipe holds; a stack may be no larger than that */
+	static char buffer[65536]; /* the capacity of a pipe; a stack may be smaller than that */
 
 	if (w->errors < 0)
 		return false;
@@ -168,15 +166,15 @@ static void account(struct watch *w, const struct rusage *usage)
 		reply->peak_rss_bytes = rss;
 }
 
-/* A shell says 128 + 9 when SIGKILL ended what it ran. */
+/* A shell returns 128 + 9 when SIGKILL ended its command. */
 static bool died_by_kill(int status)
 {
 	return (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) ||
 	       (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL);
 }
 
-/* The next child of ours that has something to tell, which is not taken in yet: what /proc says of one that
- * has ended is there until it is. 0: none has; < 0: there is no child. */
+/* The next child of ours that changed state, without reaping it: /proc describes an ended child until
+ * then. 0: none has; < 0: there is no child. */
 static pid_t next_child(struct watch *w)
 {
 	siginfo_t told = {0};
@@ -188,9 +186,9 @@ static pid_t next_child(struct watch *w)
 	return told.si_pid;
 }
 
-/* From its start to its end. We wake when it has ended, and then wait for a processor like all others: that
- * is taken off, from the last time on that we woke before. It was no shorter than what its first task had
- * done and waited, nor than all processors need for what was computed by then. */
+/* From its start to its end. We wake after its end, and then wait for a processor: that wait is
+ * subtracted, from the last time that we woke before. The result is at least what its first task computed
+ * and waited, and what all processors need for the computation so far. */
 static double wall_until(const struct watch *w, int64_t now)
 {
 	int64_t wall = now - w->started, late = (int64_t)(w->late_to_ns - w->late_from_ns),
@@ -249,7 +247,7 @@ static void kill_tree(struct watch *w, unsigned why)
 	ft__tree_kill(&w->keeper->tree, w->pid);
 }
 
-/* What is shared is a question only where there are several processes. */
+/* Shared memory only matters with several processes. */
 static int64_t look_price(bool trace, bool several)
 {
 	if (trace)
@@ -284,7 +282,7 @@ static void look_at_tree(struct watch *w)
 	w->sample_at = began + interval;
 }
 
-/* A child that stands still. Where we did, too, somebody stopped both, and lets both go on. */
+/* A stopped child. If we were stopped, too, somebody stopped both, and continues both. */
 static void end_stopped(struct watch *w, int64_t now)
 {
 	if (now >= w->stopped_at + STOPPED_S * SECOND + LATE_NS)
@@ -293,7 +291,7 @@ static void end_stopped(struct watch *w, int64_t now)
 		kill_tree(w, FT__ENDED_AS_STOPPED);
 }
 
-/* What is due by the clock. */
+/* Actions that are due by the clock. */
 static void do_due(struct watch *w)
 {
 	bool pass = w->job->flags & FT__PASS_THROUGH;
@@ -309,7 +307,7 @@ static void do_due(struct watch *w)
 		look_at_tree(w);
 }
 
-/* What foretime said while its run goes on; its silence for ever is a message too. */
+/* A message of foretime during its run; its end of file counts as one, too. */
 static void hear_message(struct watch *w)
 {
 	struct ft__request request;
@@ -385,7 +383,7 @@ static void settle_reply(struct watch *w)
 		reply->flags |= FT__MEMORY_KILLS;
 	if (!w->ended)
 		reply->wall_s = (double)(ft_clock_ns() - w->started) / (double)SECOND;
-	/* What it left behind computes until we have ended it, after the run: that is no time of the run. */
+	/* Left processes compute until we have ended them, after the run: that is no time of the run. */
 	double most_s = w->processors * reply->wall_s;
 	if (reply->user_s + reply->system_s > most_s) {
 		reply->user_s *= most_s / (reply->user_s + reply->system_s);
@@ -413,7 +411,7 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 	tail->length = 0;
 	tail->cut = false;
 	while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
-		continue; /* what an earlier run left behind, and has ended since */
+		continue; /* left by an earlier run, and ended since */
 	w.own_kills = ft__own_group_kills(&keeper->group);
 	if (!start_job(&w, report)) {
 		if (w.errors >= 0)

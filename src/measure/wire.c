@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wire.c - whole blocks over a stream socket; on both sides of the talk, in the library and in
- * foretime-helper. */
+/* wire.c - whole blocks over a stream socket; for both sides, in the library and in foretime-helper. */
 #include "measure/helper.h"
 
 #include <errno.h>
@@ -41,7 +40,7 @@ bool ft__wire_send(int socket, const void *bytes, size_t length)
 	return true;
 }
 
-/* A byte, and a descriptor beside it (unix(7), SCM_RIGHTS). */
+/* A byte, with a descriptor (unix(7), SCM_RIGHTS). */
 struct parcel {
 	struct msghdr message;
 	struct iovec block;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* beyond.c - the belief about a cost beyond the largest size that was measured.
+/* beyond.c - extrapolates a cost above the largest size that was measured.
  *
- * The members of a model continue what was measured; that is right as long as growth does not change. In
- * real programs it changes: memory levels off, start-up fades and time becomes proportional. How often, and
- * to which slope, is learned from reference tasks and curves by tools/learn-growth, which writes
- * growth_table.h; doc/models.md, Extrapolation, says how well that holds on tasks that it was not learned
- * from. */
+ * The members of a model continue the measured curve; that is right as long as growth does not change. In
+ * real programs it changes: memory levels off, start-up fades and time becomes proportional. How often,
+ * and to which slope, is learned from reference tasks and curves by tools/learn-growth, which writes
+ * growth_table.h; doc/models.md, Extrapolation, has the results on tasks that it was not learned from. */
 #include "base/alloc.h"
 #include "base/input.h"
 #include "base/number.h"
@@ -18,7 +17,7 @@
 #include <string.h>
 
 /*
- * The prior of growth beyond the data as a file: what is written and what is read follow one table.
+ * The prior of growth outside the measured range as a file: the writer and the parser use one table.
  *
  * 	# a comment
  * 	foretime-growth 1
@@ -44,7 +43,7 @@ static const char *const class_names[FT_CLASSES] = {
 #member, offsetof(struct ft__growth, member), rows, columns, least, most, shares             \
 	}
 
-/* Bounds are wide: they keep out what is no such parameter. */
+/* Wide bounds, which exclude impossible values. */
 const struct ft__prior_field ft__prior_field[] = {
 	FIELD(change, 1, FT__GROWTH_BINS, -20, 20, false),
 	FIELD(spread, 1, 1, -10, 10, false),
@@ -76,7 +75,7 @@ double ft__prior_mark(const struct ft_prior *prior)
 {
 	const struct ft__growth *growth = ft__prior_growth(prior);
 
-	/* What a double holds of it. */
+	/* The bits that fit in a double. */
 	return (double)(ft_hash_bytes(FT_HASH_START, growth, FT_CLASSES * sizeof *growth) >> 11);
 }
 
@@ -119,7 +118,7 @@ struct reading {
 	bool has[FT_CLASSES][FIELDS_MOST];
 };
 
-/* The numbers of a field behind its name. What is wrong with them; NULL: nothing. */
+/* The numbers of a field behind its name. Returns the error; NULL: none. */
 static enum ft_status take_numbers(struct reading *r, const struct ft__prior_field *field, const char *at,
 				   struct ft_err *err)
 {
@@ -255,8 +254,8 @@ void ft_prior_free(struct ft_prior *prior)
  * The belief about a cost beyond the largest size that was measured.
  */
 
-/* Of slopes that programs usually have: level, proportional, anything. Members that are vague are drawn to
- * these; members that are sure are not. */
+/* Of slopes that programs usually have: level, proportional, anything. Uncertain members are drawn to
+ * these, certain ones are not. */
 static const double usual_deviation[FT__GROWTH_KINDS] = {0.1, 0.15, 1.5};
 
 /* The spread that rates are stated for, and bounds within which one is believed. */
@@ -301,7 +300,7 @@ void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *e
 	rate += growth->spread * log(spread) + growth->reach * log(far / fmax(edge->span, span_least));
 	changed = -expm1(-exp(fmin(rate, 3)));
 
-	/* Growth goes on: what each member says, times how usual the slope is that it takes. */
+	/* Growth continues: the prediction of each member, weighted by how usual its slope is. */
 	for (i = 0; i < members.n; i++)
 		for (k = 0; k < FT__GROWTH_KINDS; k++) {
 			double mean = edge->z + (k ? proportional : 0), own = usual_deviation[k] * far;

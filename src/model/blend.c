@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blend.c - engines over several tau and means, their weights by one-step innovations, and how far their
- * errors are to be trusted by leaving sizes out. */
+/* blend.c - averages engines over several tau and means, weighted by one-step innovations, and calibrates
+ * their errors by leaving sizes out. */
 #include "base/alloc.h"
 #include "model/model.h"
 #include "num/num.h"
@@ -13,35 +13,36 @@
 static const double taus[] = {0.3, 0.6, 1, 2, 4, 12, 50}, belief[] = {-2, -1, 0, -0.5, -1, -1.5, -1.5};
 enum { TAUS = sizeof taus / sizeof *taus, ROUNDS = 30, ROUNDS_MEMBER = 20 };
 
-/* Members below this weight are left out; of many sizes few members are kept. */
+/* Members below this weight are left out; with many sizes few members are kept. */
 static const double weight_least = 0.01;
 enum { SITES_KEPT = 4000 };
 
-/* How much laws are believed in before the data, ln, and what each term and constant costs them (below). */
+/* The prior weight of laws, ln, and the cost of each term and constant (below). */
 static const double law_belief = 8, law_price = 1.25;
 
 /* Deviation of the slope about a law. */
 static const double law_slope = 0.02;
 
-/* Learning begins with so many quiet runs (scatter_weight of engine.c), which hide a part of the noise of
- * few. */
+/* Learning begins with this many quiet runs (scatter_weight of engine.c), which hide a part of the noise
+ * of few. */
 static const double learned_runs = 1.5;
 
-/* Within the data, the sizes themselves tell the level of a law: so much of its doubt is left. */
+/* Inside the data the sizes themselves determine the level of a law: this share of its uncertainty
+   remains. */
 static const double law_inside = 0.1;
 
-/* Calibration: sizes left out in turn, one fold after the other. */
+/* Calibration: sizes are left out, one fold after the other. */
 enum { FOLDS = 5, FOLD_ROUNDS = 12, SITES_CALIBRATED = 2000 };
 static const double miss_freedom = 4, caution_least = 1;
 
-/* Backtests: how many, what they usually are beside the misfit, and how much they count beside it. */
+/* Backtests: their number, their usual size relative to the misfit, and their weight relative to it. */
 enum { BACKTESTS = 4, LAW_PARTS = 6 };
 static const double backtest_usual = 2, backtest_share = 0.5, spread_least = 0.002, spread_unknown = 0.3;
 
 /* Over which the slope of a law is taken, in ln size. */
 static const double slope_step = 0.02;
 
-/* Of a logarithm: more is as good as nothing known. */
+/* Of a logarithm: more means that nothing is known. */
 static const double deviation_most = 1000;
 
 void ft__blend_clear(struct ft__blend *blend)
@@ -73,7 +74,7 @@ static struct ft_law_knot law_knot(const struct ft__site *site)
 	return (struct ft_law_knot){site->x, sum * site->work, site->runs, squares};
 }
 
-/* The laws of all sites; *knot [sites]: what they were found in. That there are none is no failure. */
+/* The laws of all sites; *knot [sites]: the points they were fitted to. It is no error if there are none. */
 static enum ft_status find_laws(struct ft__blend *blend, const struct ft__engine *engine, double offset,
 				struct ft_law_knot **knot, struct ft_err *err)
 {
@@ -95,7 +96,7 @@ static enum ft_status find_laws(struct ft__blend *blend, const struct ft__engine
 
 /* ---- members ----------------------------------------------------------------------------------------- */
 
-/* A copy of what an engine has learned, without the values it learned from. */
+/* A copy of what an engine has learned, without its values. */
 static enum ft_status copy_engine(struct ft__engine *out, const struct ft__engine *in, struct ft_err *err)
 {
 	size_t n = in->n;
@@ -121,7 +122,7 @@ static enum ft_status copy_engine(struct ft__engine *out, const struct ft__engin
 	return FT_OK;
 }
 
-/* The mean of the curve: none beside the work, or the laws. False: they do not speak everywhere. */
+/* The mean of the curve: none besides the work, or the laws. False: they are not defined everywhere. */
 static bool set_base(struct ft__engine *engine, const struct ft_laws *laws)
 {
 	double variance;
@@ -247,8 +248,8 @@ static double score_of_law(const struct ft__engine *engine)
 	return score;
 }
 
-/* How far sizes lie off what the others say of them, in deviations; learned anew for each fold. score: how
- * likely that is. */
+/* How far sizes lie from their prediction by the rest, in deviations; learned again for each fold. score:
+ * its log likelihood. */
 static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft__blend *blend, double *score,
 				      struct ft_err *err)
 {
@@ -288,9 +289,9 @@ static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft
 	return status;
 }
 
-/* How far the sizes lie off what the others say of them: off the law of all of them, and, nearer to what is
- * asked for, those of the upper part off the law of the lower one, for a unit of ln size. Where no law
- * speaks, nothing vouches for the growth. */
+/* How far sizes lie from predictions by other ones: from the law of all of them, and, closer to an
+ * extrapolation, those of the upper part from the law of the lower one, per unit of ln size. Without a law
+ * the growth has no support. */
 static enum ft_status find_spread(struct ft__blend *blend, const struct ft_law_knot *knot, size_t n,
 				  struct ft_err *err)
 {
@@ -333,9 +334,9 @@ static enum ft_status find_spread(struct ft__blend *blend, const struct ft_law_k
 	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 }
 
-/* What a law's terms and constant cost it: ln of the number of sizes for each (Schwarz 1978); of few sizes
- * more, for through as many sizes as it has of them any law passes (Hurvich and Tsai 1989, whose factor this
- * is). */
+/* The cost of a law's terms and constant: ln of the number of sizes for each (Schwarz 1978); more with few
+ * sizes, since through as many sizes as it has parameters any law passes (Hurvich and Tsai 1989, whose
+ * factor this is). */
 static double price_of_law(double freedom, double sizes)
 {
 	return sizes > freedom ? law_price * freedom * log(sizes) * sizes / (sizes - freedom) : INFINITY;
@@ -358,7 +359,7 @@ static enum ft_status add_law_member(struct makers *m, double score, struct ft_e
 					  price_of_law(freedom, (double)engine->n) +
 					  fmin(0, score_of_law(engine) - score);
 		blend->member[blend->n].by_law = true;
-		/* Which of the laws it is was chosen by the same runs. */
+		/* The law was chosen by the same runs, which costs a degree of freedom. */
 		blend->member[blend->n].freedom = fmax(0, ft__engine_freedom(engine) - 1);
 		status = copy_engine(&blend->member[blend->n].engine, engine, err);
 		blend->n += !status;
@@ -428,7 +429,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 	return status;
 }
 
-/* The laws' mean at a size, less the work; where they say nothing, what they say at the nearest end. */
+/* The laws' mean at a size, minus the work; outside their range, that of the nearest end. */
 static double law_at(const struct ft__blend *blend, const struct ft__engine *engine, double x, double work,
 		     double *variance)
 {
@@ -439,7 +440,7 @@ static double law_at(const struct ft__blend *blend, const struct ft__engine *eng
 	return engine->site[x < engine->site[0].x ? 0 : engine->n - 1].base;
 }
 
-/* What a member says of a size. */
+/* The prediction of a member at a size. */
 static struct ft__known ask_member(const struct ft__blend *blend, const struct ft__member *m, size_t below,
 				   double x, double work, bool fine)
 {
@@ -502,7 +503,7 @@ double ft__blend_members(const struct ft__blend *blend, double x, double work, b
 		size_t parts = 0;
 
 		scatter += m->weight * known.scatter;
-		/* Beyond the data laws that fit alike part ways. */
+		/* Outside the data, laws with the same fit diverge. */
 		if (m->by_law && ft__engine_ln(&m->engine, x) > blend->most)
 			parts = ft_laws_parts(blend->laws, x, LAW_PARTS, part);
 		if (parts)
@@ -526,9 +527,9 @@ double ft__blend_members(const struct ft__blend *blend, double x, double work, b
 	return scatter;
 }
 
-/* Of few runs the scatter may be another one than they show: by how much, and what that leaves open of the
- * typical run, which is known as well as its runs agree. At a site the doubt grows in proportion; between two
- * it is theirs. Returns the scale of single runs. */
+/* The noise estimated from few runs may be wrong: by how much, and the resulting uncertainty of the
+ * typical run, which is known as well as its runs agree. At a site the uncertainty grows in proportion;
+ * between two it is theirs. Returns the scale of single runs. */
 static double widen_few(const struct ft__blend *blend, size_t below, double x, double scatter,
 			double confidence, struct ft__outlook *out)
 {
@@ -552,9 +553,9 @@ static double widen_few(const struct ft__blend *blend, size_t below, double x, d
 	return scale;
 }
 
-/* Members that differ are no one normal law about their mean: what most of them say is typical, and either
- * side is as wide as they make it. Beyond the data the caution about what they say is that of the last sizes;
- * that growth may change is no fault of theirs. */
+/* Members that differ do not form a normal law about their mean: the prediction of most of them is
+ * typical, and either side is as wide as they make it. Outside the data their calibration is that of the
+ * last sizes; a change of growth does not count as their error. */
 struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine,
 				double confidence)
 {
@@ -584,8 +585,8 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 	out.lower = out.z - caution * (out.z - out.lower);
 	out.upper = out.z + caution * (out.upper - out.z);
 	out.scatter = sqrt(scatter);
-	/* What a brief model is asked for is whether newer runs differ: its own error counts, few runs do
-	 * not. */
+	/* A brief model is only used to detect whether newer runs differ: its own error counts, a small
+	 * number of runs does not. */
 	out.widest = out.scatter;
 	if (!blend->brief)
 		out.widest = widen_few(blend, ft__engine_below(first, x), x, scatter, confidence, &out);

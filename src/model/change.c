@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* change.c - whether newer samples lie systematically off what older ones say: the machine or the program has
- * become slower or faster.
+/* change.c - detects shifts: newer samples differ systematically from older ones, because the machine or the
+ * program has become slower or faster.
  *
- * For a moment in the order of measurement, the model of the samples before it foretells those behind it. By
+ * For a moment in the order of measurement, the model of the samples before it predicts those after it. By
  * size, the differences of ln value are averaged; their errors are the noise of both sides, which averages
- * out, and the model's error between sizes, which does not. A shift of four standard errors (more, where few
- * repetitions tell the noise) at the best of up to 80 moments is a change. doc/models.md. */
+ * out, and the model's error between sizes, which does not. A shift of four standard errors (more, if few
+ * repetitions determine the noise) at the best of up to 80 moments is a change. doc/models.md. */
 #include "base/alloc.h"
 #include "model/model.h"
 #include "num/num.h"
@@ -21,9 +21,9 @@ static const double worth = 0.03;      /* smaller shifts are not worth a word, n
 static const double suspicious = 0.3;  /* a ratio: a few runs on the wrong side may hide a change */
 enum { LEAST = 3, MOMENTS = 80, ROUNDS = 4, THINNED = 300 };
 
-/* What the newer samples at one size say. */
+/* The newer samples at one size. */
 struct cell {
-	double difference; /* of ln value: newer less what the older ones say */
+	double difference; /* of ln value: newer minus the prediction from older ones */
 	double noise;      /* variance that averages out over sizes */
 	double shape;      /* standard deviation that does not */
 	double step;       /* by how much a value differs from the next one that there is, as a share */
@@ -40,19 +40,19 @@ struct older {
 	const struct ft_model_options *options;
 	struct ft_model *like; /* over several parameters: how smooth it is; NULL */
 	struct ft_model *model;
-	bool no_memory; /* since it was asked last whether */
+	bool no_memory; /* since the last check */
 };
 
-/* The noise of single runs over all sizes: few repetitions at each tell little. */
+/* The noise of single runs over all sizes, since few repetitions at each do not determine it. */
 struct pool {
 	double squares, freedom;
 };
 
-/* What the older samples say of a size. Logarithms are of value + offset. */
+/* The prediction from older samples at a size. Logarithms are of value + offset. */
 struct said {
 	double ln, offset;
 	double noise; /* standard deviation of ln of single runs there */
-	double curve; /* and of what is said of the typical one */
+	double curve; /* and of that of the typical run */
 	bool at_knot; /* by runs of that size: the error is theirs alone */
 };
 
@@ -94,7 +94,7 @@ static enum ft_status older_end(struct older *older, struct ft_err *err)
 	return failed ? ft_nomem(err) : FT_OK;
 }
 
-/* False where the model knows nothing: beyond its data its error is its own, not the runs'. */
+/* False where the model has no data: there the error is its own, not the runs'. */
 static bool older_say(struct older *older, const struct ft_observation *o, struct said *said)
 {
 	double offset = ft_model_facts(older->model)->offset, total;
@@ -152,7 +152,7 @@ static double first_limit(const struct ft_observation *o, size_t n)
 	return o[n - 1].value;
 }
 
-/* Of samples [n] of one size, ascending by value. False: the older ones say nothing of it. */
+/* Samples [n] of one size, ascending by value. False: the older ones have no prediction for it. */
 static bool compare_cell(struct older *older, const struct pool *pool, const struct ft_observation *o,
 			 size_t n, struct cell *cell)
 {
@@ -196,7 +196,7 @@ static void average_cells(const struct cell *cell, size_t n, const struct pool *
 	for (size_t i = 0; i < n; i++)
 		spread += pow(cell[i].difference - out->shift, 2) /
 			  (cell[i].noise + cell[i].shape * cell[i].shape);
-	/* Where the differences differ by more than they should, it is no common shift. */
+	/* If the differences vary more than expected, it is no common shift. */
 	spread = n > 1 ? fmax(1, spread / (double)(n - 1)) : 1;
 	out->error = sqrt((noise + shape * shape) / (weights * weights) * spread) * cautious;
 	out->ratio = fabs(out->shift) /
@@ -204,7 +204,7 @@ static void average_cells(const struct cell *cell, size_t n, const struct pool *
 			  out->error * ft_student_t(certain, fmax(1, pool->freedom + (double)n - 1)));
 }
 
-/* What the samples from `at` on say against those before. scratch: [n] */
+/* Compare the samples from `at` on with those before. scratch: [n] */
 static enum ft_status try_change(const struct ft_observation *o, size_t n, size_t at, struct older *older,
 				 struct ft_observation *scratch, struct cell *cell, struct found *out,
 				 struct ft_err *err)
@@ -261,7 +261,7 @@ static bool beats_found(const struct found *a, const struct found *b)
 	return a->at && (!b->at || a->ratio > b->ratio);
 }
 
-/* ln value less what the older samples say; NaN: they say nothing. */
+/* ln value minus the prediction from older samples; NaN: none. */
 static double residual_of(struct older *older, const struct ft_observation *o)
 {
 	struct said said;

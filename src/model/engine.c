@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine.c - the engine's sites, and how it learns its variances from them: expectation (two passes over the
- * sites) and maximisation, in turn.
+ * sites) and maximisation, alternately.
  *
  * Sources: Dempster, Laird and Rubin 1977 (EM); Lange, Little and Taylor 1989 (t errors); Shumway and Stoffer
  * 1982 (variances of a state space); Gelman et al. for scales shrunk to a common one. */
@@ -11,18 +11,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Of runs at one size that met different limits, so many limits stand for all. */
+/* More limits than this at one size are represented by this number. */
 enum { FT__LIMITS_KEPT = 8 };
 
 /*
- * The runs of a size: how far each is believed, and what is expected of those that met a limit.
+ * The runs of a size: the weight of each, and the expected value of those that met a limit.
  *
  * A run that met a limit c adds the probability of z > c to the likelihood (Tobin 1958). Given the curve f
  * and the noise s at the size, with t = (c - f) / s and the inverse Mills ratio m(t) of the normal law, its
  * expected value is f + s m and the variance about that s^2 (1 - m (m - t)): the moments of a truncated
  * normal law, by which the noise is learned (Dempster, Laird and Rubin 1977). Its information about f is the
  * share m (m - t) of that of a run which ended, at the place f + s / (m - t): a Newton step of the same
- * likelihood, so that the curve's stated error does not count what is only expected.
+ * likelihood, so that the curve's stated error does not count expected values as data.
  *
  * Sources: Lange, Little and Taylor 1989 (t errors); Tobin 1958, Estimation of relationships for limited
  * dependent variables; Dempster, Laird and Rubin 1977, sec. 4.3 (censored data).
@@ -31,7 +31,7 @@ enum { FT__LIMITS_KEPT = 8 };
 /* doc/constants.md has the row of a table. */
 static const double run_freedom = 5; /* degrees of freedom of single runs: their tails */
 
-/* A limit far below the curve says nothing; a little, so that nothing is divided by zero. */
+/* A limit far below the curve carries no information; a little, to avoid a division by zero. */
 static const double share_least = 1e-9;
 
 void ft__site_trust(struct ft__site *site)
@@ -64,7 +64,7 @@ bool ft__site_limit(struct ft__site *site, const double *ln, size_t n)
 	ft_sort(sorted, n);
 	for (size_t i = 0; i < n; i++)
 		different += !i || sorted[i] != sorted[i - 1];
-	/* Of more limits than are kept, means of neighbours stand for all. */
+	/* More limits than are kept are replaced by means of neighbours. */
 	size_t least = different > FT__LIMITS_KEPT ? (n + FT__LIMITS_KEPT - 1) / FT__LIMITS_KEPT : 1;
 	for (size_t i = 0; i < n; i++) {
 		struct ft__run_value *value = i ? &grown[site->n - 1] : NULL;
@@ -98,7 +98,7 @@ static double inverse_mills(double t, double *ln_above)
 	return ratio;
 }
 
-/* What is expected of a run above its limit, of a normal law about z that is as wide as it is believed. */
+/* The expected value of a run above its limit, for a normal law about z, as wide as its weight implies. */
 static void expect_above(struct ft__run_value *value, double z, double scatter)
 {
 	double s = sqrt(scatter / value->weight), t = (value->limit - z) / s, ln_above;
@@ -141,7 +141,7 @@ double ft__site_likelihood(const struct ft__site *site, double mean)
 }
 
 /*
- * What the engine knows of a size: at a site, between two, beyond them.
+ * The engine's prediction at a size: at a site, between two, and outside them.
  */
 
 /* doc/constants.md has the row of a table. */
@@ -158,8 +158,8 @@ static struct ft__known known_of(struct ft_ss_value value, double scatter)
 	return (struct ft__known){value.mean, value.variance, scatter, value.slope};
 }
 
-/* What a size shows beside the smooth curve is its own texture and the noise of its runs, each in proportion
- * to its variance. */
+/* The difference of a size from the smooth curve is its own texture plus the noise of its runs, each in
+ * proportion to its variance. */
 struct ft_ss_value ft__engine_typical(const struct ft__engine *engine, size_t i)
 {
 	struct ft_ss_value at = ft_ss_at_node(&engine->pass[i]);
@@ -190,8 +190,8 @@ struct ft__known ft__engine_site(const struct ft__engine *engine, size_t i)
 	return known;
 }
 
-/* How far a cliff anywhere in a gap makes a place miss, as a share of its variance: on average, for it has
- * been passed or not; where there is one, so that nine in ten intervals hold both. */
+/* The error that a cliff anywhere in a gap causes at a place, as a share of its variance: on average,
+ * since it has been passed or not; and given that there is one, so that 90 % of intervals contain both. */
 static double cliff_share(double u, bool is_cliff)
 {
 	double far = (u < 0.5 ? 1 - u : u) / cliff_reach;
@@ -252,11 +252,11 @@ struct ft__known ft__engine_near(const struct ft__engine *engine, size_t i, doub
 
 /* doc/constants.md has the row of a table for each. */
 static const double gap_freedom = 2.8;     /* of the variances of gaps: a cliff is one gap, not all */
-static const double scatter_prior = 0.012; /* of single runs, before any was seen twice ... */
+static const double scatter_prior = 0.012; /* of single runs, before any size was repeated ... */
 static const double scatter_weight = 1.5;  /* ... and how many runs that counts for */
-static const double scatter_reach = 0.135; /* over which share of the range scatter changes */
+static const double scatter_reach = 0.135; /* the share of the range over which noise changes */
 static const double level_prior = 0.017, slope_prior = 0.05, gap_weight = 2,
-		    around_weight = 2;                     /* of steps, as so many gaps */
+		    around_weight = 2;                     /* of steps, in gaps */
 static const double start_level = 0.02, start_slope = 0.5; /* before anything is learned */
 static const double slope_start = 1.5; /* deviation of the first slope, and of the unknown mean slope */
 static const double walk = 3;
@@ -376,7 +376,8 @@ static bool reserve_engine(struct ft__engine *engine)
 	return true;
 }
 
-/* A gap takes over what was learned of another one, or (its own number: at an end) of what goes on beyond. */
+/* A gap inherits what was learned of another one, or (its own number: at an end) of the continuation
+   outside. */
 static void take_over(struct ft__engine *engine, size_t gap, size_t from)
 {
 	struct ft_ss_node *node = engine->node;
@@ -393,7 +394,7 @@ static void take_over(struct ft__engine *engine, size_t gap, size_t from)
 	node[gap].slope = engine->slope_around[gap] = engine->beyond_slope[end];
 }
 
-/* A new site: both gaps beside it take over what was learned of the one that it divides. */
+/* A new site: both gaps next to it inherit what was learned of the one that it divides. */
 static size_t insert_site(struct ft__engine *engine, double x, double work)
 {
 	size_t i = engine->n ? ft__engine_below(engine, x) : 0, n = engine->n;
@@ -507,7 +508,7 @@ enum ft_status ft__engine_limit(struct ft__engine *engine, double x, double work
 
 /* ---- learning ---------------------------------------------------------------------------------------- */
 
-/* What is seen at each site: the mean of its runs as far as they are believed. */
+/* The observation at each site: the weighted mean of its runs. */
 static void observe_sites(struct ft__engine *engine)
 {
 	for (size_t i = 0; i < engine->n; i++) {
@@ -528,8 +529,8 @@ static void observe_sites(struct ft__engine *engine)
 	engine->likelihood = ft_ss_smooth(&engine->process, engine->node, engine->n, engine->pass);
 }
 
-/* How likely runs are about the mean of their size, given that: what keeps a curve that misses the sizes from
- * calling its misses scatter. */
+/* The log likelihood of runs about the mean of their size: keeps a curve that misses the sizes from
+ * calling its misses noise. */
 static double score_within(const struct ft__site *site, double mean)
 {
 	double sum = 0, ended = 0, weight = 0, evidence = 0;
@@ -543,8 +544,8 @@ static double score_within(const struct ft__site *site, double mean)
 		evidence += value->count * value->evidence;
 		ended += isinf(value->limit) ? value->count : 0;
 	}
-	/* How much limits say of the curve depends on the curve: unlike those of runs that ended, their
-	 * weights count in the probability of the site's mean. */
+	/* The information of limits depends on the curve: unlike weights of runs that ended, theirs enter
+	 * the probability of the site's mean. */
 	evidence -= site->limits ? log(weight) / 2 : 0;
 	return -(ended - 1) / 2 * log(site->scatter) - sum / (2 * site->scatter) + evidence;
 }
@@ -612,7 +613,7 @@ static void smooth_logs(struct ft__engine *engine, double all, double runs)
 	}
 }
 
-/* How far each run is believed (t errors), and how much runs scatter: of all, and around each size. */
+/* The weight of each run (t errors), and the noise of runs: of all, and around each size. */
 static void learn_scatter(struct ft__engine *engine)
 {
 	double *squares = engine->work, *count = squares + engine->n;
@@ -642,8 +643,8 @@ static void learn_scatter(struct ft__engine *engine)
 			fmax(exp(engine->work[2 * n + i]), fmax(least_scatter, engine->site[i].rounding));
 }
 
-/* How far typical runs of single sizes lie about the smooth curve, around each size: expected squares, of
- * which one far out counts less. Before the scatter is learned anew. */
+/* How far typical runs of single sizes lie from the smooth curve, around each size: expected squares, with
+ * less weight for an outlier. Before the noise is learned again. */
 static void learn_texture(struct ft__engine *engine)
 {
 	double *squares = engine->work, *near = squares + engine->n, *count = near + engine->n;
@@ -719,8 +720,8 @@ static void learn_gaps(struct ft__engine *engine)
 	}
 }
 
-/* Where the gap's own variance grew far above that of those around it, the step that it stands for is one
- * cliff, rather than many steps. */
+/* If the gap's own variance grew far above that of its neighbours, its step counts as one cliff, rather
+ * than many steps. */
 static void take_for_cliff(struct ft__engine *engine, size_t i, double h)
 {
 	double energy[2];
@@ -732,8 +733,8 @@ static void take_for_cliff(struct ft__engine *engine, size_t i, double h)
 	engine->site[i].is_cliff = true;
 }
 
-/* A cliff may hide in each gap: spike and slab on top of the gap's own steps. It widens what is said between
- * sizes, and moves nothing. */
+/* A cliff may hide in each gap: spike and slab on top of the gap's own steps. It widens predictions
+ * between sizes, and moves none. */
 static void find_cliffs(struct ft__engine *engine)
 {
 	double slab = cliff_size * cliff_size;

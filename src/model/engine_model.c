@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine_model.c - the model over one parameter that the engine makes: what is asked of it, and kept of it. */
+/* engine_model.c - the model over one parameter that is made of an engine: its predictions, and its stored
+   form. */
 #include "base/alloc.h"
 #include "model/model.h"
 #include "num/num.h"
@@ -9,14 +10,14 @@
 #include <stdlib.h>
 
 /*
- * What is told of the engine's model over one parameter as a whole.
+ * Facts about the engine's model over one parameter as a whole.
  */
 
-/* Facts are told at this confidence; a curve is rough where it is not known over this share of the sizes. */
+/* The confidence of facts; a curve is uneven if it is not accurate over this share of the sizes. */
 static const double fact_confidence = 0.9, smooth_share = 0.95;
 enum { ASKED_MOST = 400, PLACES = 3 };
 
-/* A place that may be asked about, how well it is known, its share of all, and the value there. */
+/* A possible query, its accuracy, its share of all, and the value there. */
 struct place {
 	double known, share, value;
 };
@@ -53,7 +54,7 @@ static double quantile(struct place *place, size_t n)
 	return place[i].known;
 }
 
-/* By how much the typical run is off, nine in ten times, wherever it is asked for. */
+/* The error of the typical run that 90 % of queries stay below. */
 static enum ft_status set_known(struct ft_model_facts *facts, const struct place *place, size_t n,
 				struct ft_err *err)
 {
@@ -71,7 +72,7 @@ static enum ft_status set_known(struct ft_model_facts *facts, const struct place
 	return FT_OK;
 }
 
-/* Of a list, every so-manieth size. */
+/* Of a list, every k-th size. */
 static size_t asked_places(const struct ft_model *model, const struct ft__blend *blend,
 			   const struct ft_model_options *options, struct place *place)
 {
@@ -174,7 +175,8 @@ struct state {
 	struct ft__blend blend;
 };
 
-/* ---- asking ------------------------------------------------------------------------------------------ */
+/* ---- predicting
+   ------------------------------------------------------------------------------------------ */
 
 static enum ft_status engine_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				     double confidence, struct ft_prediction *out, struct ft_err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* field.c - a process over several parameters: what is known of it, solved, and asked for at a spot.
+/* field.c - a random process over several parameters: solved from its sites, and evaluated at a spot.
  *
  * Source: Rasmussen and Williams, Gaussian processes for machine learning, 2006, ch. 2 and sec. 5.4.2. */
 #include "base/alloc.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /*
- * Where a place lies among others.
+ * The position of a place relative to other ones.
  */
 
 enum { APPROACHES = 200 };
@@ -75,11 +75,11 @@ static void approach_point(const double *point, size_t d, const double *x, doubl
 		at[k] += share * (point[k] - x[k] - at[k]);
 }
 
-/* Whether a place lies in the convex hull, to within a hundredth of the ranges: the point of the hull next to
- * it is approached until a plane between them is found (Frank & Wolfe 1956). */
+/* Whether a place lies in the convex hull, to within a hundredth of the ranges: the nearest point of the
+ * hull is approached until a plane between them is found (Frank & Wolfe 1956). */
 static bool in_hull(const double *point, size_t n, size_t d, const double *x)
 {
-	double at[FT_PARAMS_MAX]; /* of a point of the hull, less x */
+	double at[FT_PARAMS_MAX]; /* of a point of the hull, minus x */
 
 	for (size_t k = 0; k < d; k++)
 		at[k] = point[k] - x[k];
@@ -148,7 +148,7 @@ void ft__region_spread(size_t i, size_t d, double *x)
 
 /* doc/constants.md has the row of a table for each. */
 static const double slope_sd = 1.5, work_slope_sd = 0.7; /* of the plane's exponents */
-static const double level_variance = 4;                  /* of the level: hardly anything is assumed */
+static const double level_variance = 4;                  /* of the level: almost no assumption */
 static const double scatter_prior = 0.012;
 static const double slope_start = 0.1, whole_start = 0.02, length_start = 1.5, step_start = 0.004;
 
@@ -212,7 +212,7 @@ void ft__field_clear(struct ft__random_field *field)
 	*field = (struct ft__random_field){0};
 }
 
-/* ---- what was told ------------------------------------------------------------------------------------ */
+/* ---- input ------------------------------------------------------------------------------------ */
 
 /* One array grown to a new capacity, or left as it is. */
 static bool grow_array(void *array, size_t bytes)
@@ -324,8 +324,8 @@ enum ft_status ft__field_take(struct ft__random_field *field, const struct ft__s
 
 /* ---- covariance --------------------------------------------------------------------------------------- */
 
-/* Half the variance of what the integral of a slope changes by over h, for slopes of variance 1 that return
- * to 0 over a length: that of an Ornstein-Uhlenbeck process, integrated. */
+/* Half the variance of the change of a slope's integral over h, for slopes of variance 1 that return to 0
+ * over a length: that of an Ornstein-Uhlenbeck process, integrated. */
 static double half_variogram(double h, double length)
 {
 	double t = fabs(h) / length;
@@ -351,7 +351,8 @@ double ft__field_whole(const double *a, const double *b, size_t d, double length
 	return (1 + t) * ft_exp_minus(t);
 }
 
-/* How much variance steps have gathered up to a footprint: a clock that runs fast where there are cliffs. */
+/* The variance that steps have accumulated up to a footprint: a clock that runs fast where there are
+   cliffs. */
 static double clock_at(const struct ft__field_traits *traits, double memory)
 {
 	double bins = (memory - traits->first_bin) / traits->bin, sum = 0;
@@ -500,7 +501,7 @@ void ft__field_factor(struct ft__random_field *field)
 
 	find_centre(field);
 	fill_field(field);
-	/* Sites that are next to each other without scatter: a little more of it, until it can be solved. */
+	/* Neighbouring sites without noise: add a little, until the system can be solved. */
 	while (!ft_chol_factor(field->factor, n)) {
 		more *= 100;
 		assert(isfinite(more));
@@ -528,7 +529,7 @@ void ft__field_solve(struct ft__random_field *field)
  * A field of more sizes than are solved at once.
  */
 
-/* What keeps the covariance of the sites alone from being singular, as a share of its diagonal. */
+/* Keeps the covariance of the sites from being singular, as a share of its diagonal. */
 static const double jitter = 1e-10;
 
 void ft__many_clear(struct ft__many *many)
@@ -580,7 +581,7 @@ static double covariances_of(const struct ft__many *many, const struct ft__rando
 	return fmax(0, ft__field_between(field, spot, self, spot, self) - ft_dot(v, v, m));
 }
 
-/* second += what a size tells. */
+/* second += the contribution of a size. */
 static void add_seen(struct ft__many *many, const struct ft__random_field *field, const struct ft__seen *seen)
 {
 	double *v = many->space, noise = covariances_of(many, field, &seen->spot, v) + seen->variance;
@@ -592,7 +593,8 @@ static void add_seen(struct ft__many *many, const struct ft__random_field *field
 	}
 }
 
-/* What is known of a size that was seen, by all: the sites' opinion, moved towards what was seen there. */
+/* The prediction at a size that was seen, from all: the sites' prediction, moved towards the value seen
+   there. */
 static void settle_seen(const struct ft__many *many, const struct ft__random_field *field,
 			struct ft__seen *seen)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* field_learn.c - how a field learns its variances from the sites: expectation and maximisation, in turn.
+/* field_learn.c - how a field learns its variances from the sites: expectation and maximisation, alternately.
  *
  * Sources: Dempster, Laird and Rubin 1977 (EM); Lange, Little and Taylor 1989 (t errors); Meng and van Dyk
  * 1998 for variances that go by the square root. */
@@ -12,18 +12,17 @@
 #include <string.h>
 
 /*
- * What a field knows of a spot: at a site, among them, and what may hide where nothing was
- * measured.
+ * The prediction of a field at a spot: at a site, among them, and what may hide where nothing was measured.
  */
 
 /* doc/constants.md has the row of a table for each. */
 static const double cliff_reach = 1.5, cliff_beside = 0.1; /* as shares of a gap */
-static const double miss_freedom = 4, least_error = 0.02;  /* deviation: nobody asks for better */
+static const double miss_freedom = 4, least_error = 0.02;  /* deviation: more accuracy is never needed */
 static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
 enum { PSEUDO = 6 }; /* misses that were not seen: .1, .4, .7 ... */
 
-/* By how much a spot lies beyond all that was measured: in footprint; where that is not known, by how much at
- * least it exceeds each size in some parameters, ln. */
+/* How far a spot lies outside all measurements: in footprint; if that is not known, the least excess over
+ * each size in some parameters, ln. */
 static double footprint_beyond(const struct ft__random_field *field, const struct ft__spot *spot,
 			       const struct ft__spot *more)
 {
@@ -42,12 +41,12 @@ static double footprint_beyond(const struct ft__random_field *field, const struc
 	return least;
 }
 
-/* How far a cliff anywhere in a gap makes a place miss, as a share of its variance: on average, for it has
- * been passed or not; where there is one, so that nine in ten intervals hold both. */
+/* The error that a cliff anywhere in a gap causes at a place, as a share of its variance: on average,
+ * since it has been passed or not; and given that there is one, so that 90 % of intervals contain both. */
 static double cliff_share(double u, bool is_cliff)
 {
 	double beside = fmin(u, 1 - u), far = (1 - beside) / cliff_reach;
-	/* Beside a footprint that was measured it is hardly there: no more, then more and more. */
+	/* Near a measured footprint it is almost absent, farther away it grows. */
 	double there = fmin(fmax(beside / cliff_beside - 0.5, 0), 1);
 
 	return is_cliff ? fmax(u * (1 - u), there * far * far) : u * (1 - u);
@@ -201,7 +200,7 @@ static void find_gaps(struct ft__random_field *field)
 				(struct ft__field_gap){memory[i - 1], memory[i], 0, false};
 }
 
-/* What a step of 1 at a gap would explain: the score, and its information. */
+/* The effect of a step of 1 at a gap: the score, and its information. */
 static void look_at_gap(const struct ft__random_field *field, double from, double *score, double *information)
 {
 	size_t n = field->n, above = 0;
@@ -309,8 +308,8 @@ static double climb_of(const struct ft__random_field *field, const struct ft__fi
 	return sum / (double)n;
 }
 
-/* A gap whose steps are many times the usual ones has one cliff, and the place decides how far an answer may
- * miss. As in engine.c. */
+/* A gap whose steps are many times the usual ones has one cliff, and the place determines the possible
+ * error. As in engine.c. */
 static void find_shown(const struct ft__random_field *field, struct ft__field_gap *gap, double l,
 		       double information)
 {
@@ -331,8 +330,8 @@ static void measure_cliff(const struct ft__random_field *field, struct ft__field
 	gap->variance = fmax(gap->variance, climb * climb);
 }
 
-/* A cliff may hide in each gap: spike and slab on top of the steps. It widens what is said between
- * footprints, and moves nothing. As in engine.c. */
+/* A cliff may hide in each gap: spike and slab on top of the steps. It widens predictions between
+ * footprints, and moves none. As in engine.c. */
 void ft__field_find_cliffs(struct ft__random_field *field)
 {
 	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE;
@@ -366,8 +365,8 @@ void ft__field_find_cliffs(struct ft__random_field *field)
 static const double bin_freedom = 2.8;
 static const double scatter_prior = 0.012, scatter_weight = 3, scatter_reach = 0.135;
 static const double slope_prior = 0.05, whole_prior = 0.001, step_prior = 0.004, step_weight = 2;
-/* Where it starts: with steps and scatter by the usual ones (deviations). From the first alone a parameter's
- * own function sometimes takes a cliff for its own, and the curve follows runs that scatter. */
+/* Start values: steps and noise relative to the usual ones (deviations). From the first alone a
+ * parameter's own function sometimes takes a cliff for its own, and the curve follows noisy runs. */
 static const struct {
 	double steps, scatter;
 } starts[] = {{1, 1}, {1, 10}, {10, 1}};
@@ -377,11 +376,11 @@ static const double length_usual = 1.5, length_sd = 0.7, length_least = 0.3, len
 		    length_step = 1.5, length_gain = 0.1;
 static const double least_scatter = 1e-10, least_power = 1e-7, most_power = 9;
 
-/* ---- scatter ------------------------------------------------------------------------------------------ */
+/* ---- noise ------------------------------------------------------------------------------------------ */
 
-/* What the runs of a site say of the scatter, squares about their own mean and of what that lies off the
- * curve, and how many of them the curve did not follow; then how far each is believed. Source: MacKay,
- * Bayesian interpolation, 1992 (degrees of freedom); Patterson and Thompson 1971 (REML). */
+/* The information of a site's runs about the noise: squares about their own mean and its distance from the
+ * curve, and how many of them the curve did not follow; then the weight of each. Source: MacKay, Bayesian
+ * interpolation, 1992 (degrees of freedom); Patterson and Thompson 1971 (REML). */
 static void weigh_runs(struct ft__random_field *field, size_t i, double *squares, double *freedom)
 {
 	struct ft__site *site = &field->site[i];
@@ -402,8 +401,8 @@ static void weigh_runs(struct ft__random_field *field, size_t i, double *squares
 	off = own * field->alpha[i];
 	*squares += weight * off * off;
 	*freedom = fmax(0, *freedom + own * inverse);
-	/* What is expected of limits has a variance, and lies elsewhere than what they say of the curve: all
-	 * are taken about the curve itself. */
+	/* Expected values of limits have a variance, and differ from the position that limits imply for
+	 * the curve: all are taken about the curve itself. */
 	for (k = 0, *squares = site->limits ? 0 : *squares; site->limits && k < site->n; k++) {
 		const struct ft__run_value *value = &site->value[k];
 		double d = value->z - (field->y[i] - off);
@@ -465,8 +464,8 @@ static void learn_scatter(struct ft__random_field *field)
 
 /* ---- variances of the parts --------------------------------------------------------------------------- */
 
-/* The variance of a part, by the square root of what the sites say it is by what it was thought to be: plain
- * EM hardly moves from small values. One pseudo-observation holds it near the usual one. */
+/* The variance of a part, by the square root of its ratio to the previous value: plain EM hardly moves
+ * from small values. One pseudo-observation holds it near the usual one. */
 static double moved_power(double power, double energy, double trace, double usual)
 {
 	double ratio = (fmax(energy, 0) + usual / (power * power)) / (trace + 1 / power);
@@ -474,7 +473,8 @@ static double moved_power(double power, double energy, double trace, double usua
 	return fmin(fmax(power * sqrt(ratio), least_power), most_power);
 }
 
-/* Of each function of one variable, what its covariances need of each site alone. self [(d + 1) n] */
+/* Of each function of one variable, the terms of covariances that depend on one site alone. self [(d + 1)
+   n] */
 static void find_selves(const struct ft__random_field *field, double *self)
 {
 	const struct ft__field_traits *t = &field->traits;
@@ -569,7 +569,7 @@ static void set_bins(struct ft__random_field *field)
 	}
 }
 
-/* What the steps in a bin were, for a unit of ln footprint. */
+/* The energy of steps in a bin, per unit of ln footprint. */
 static double energy_of_bin(const struct ft__random_field *field, size_t g)
 {
 	const struct ft__field_traits *t = &field->traits;
@@ -588,8 +588,7 @@ static double energy_of_bin(const struct ft__random_field *field, size_t g)
 	return fmax(0, power * power * energy * energy + power - power * power * trace) / t->bin;
 }
 
-/* Where nothing was measured between two footprints, nothing tells which of the bins there has a cliff: they
- * share what their steps were. */
+/* Between two measured footprints it is unknown which of the bins has a cliff: they share their energy. */
 static void share_gaps(struct ft__random_field *field, double energy[FT__FIELD_BINS])
 {
 	const struct ft__field_traits *t = &field->traits;
@@ -683,7 +682,7 @@ void ft__field_learn(struct ft__random_field *field, int rounds, bool lengths)
 	for (int round = 0; round < rounds; round++) {
 		ft__field_observe(field);
 		ft__field_solve(field);
-		/* What is new is believed first: a cliff begins as one run that is far off. */
+		/* New effects are accepted first: a cliff begins as a single outlying run. */
 		if (2 * round >= rounds)
 			learn_scatter(field);
 		if (field->n < 2)

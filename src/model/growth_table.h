@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* growth_table.h - how costs go on beyond the sizes measured, by resource class: made by
- * tools/learn-growth from reference data; doc/models.md, Extrapolation, has how well it holds. */
+/* growth_table.h - growth of costs outside the measured range, by resource class: made by
+ * tools/learn-growth from reference data; doc/models.md, Extrapolation, has its accuracy. */
 #ifndef FT_MODEL_GROWTH_TABLE_H
 #define FT_MODEL_GROWTH_TABLE_H
 

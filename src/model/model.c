@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model.c - what all models have in common: the table of their types, checks, the sizes measured. */
+/* model.c - common parts of all models: the table of their types, checks, the measured sizes. */
 #include "base/alloc.h"
 #include "foretime/model.h"
 #include "foretime/units.h"
@@ -16,9 +16,8 @@
  * The cut at a size: the interval of speeds that the samples there, the load and the tolerance allow.
  */
 
-/* The Student-t interval of the mean time, as speeds. Two runs that scatter have an interval that reaches
- * below zero seconds; the mean is not believed to be under half the fastest run, so that a cut stays bounded.
- */
+/* The Student-t interval of the mean time, as speeds. Two noisy runs have an interval that extends below
+ * zero seconds; the mean is assumed to be at least half the fastest run, so that a cut stays bounded. */
 static void speeds_of_mean(const double *seconds, size_t n, double work, double confidence, double speed[2])
 {
 	double mean = ft_stats_mean(seconds, n), fastest = seconds[0];
@@ -170,7 +169,7 @@ int ft__observation_compare(const void *a, const void *b)
 /* An observation on its way into order: of very many, what is compared stands here. */
 struct ordered {
 	double x, value;
-	bool plain; /* of one parameter, and ended well: these say all */
+	bool plain; /* of one parameter, and all runs ended well: these represent all */
 	const struct ft_observation *o;
 };
 
@@ -267,7 +266,7 @@ static void set_axes(struct ft_model *model, const struct ft_model_options *opti
 }
 
 /* Whether the cost is mostly 0: in more than half of the runs, and not only below a size where it begins.
- * Where it is 0 in all of them, that is known. */
+ * If it is 0 in all of them, that is known. */
 static void count_zeros(struct ft_model *model, const struct ft_observation *o, size_t n)
 {
 	struct ft_model_facts *facts = &model->facts;
@@ -389,7 +388,8 @@ double ft__model_value(double ln, double offset)
 	return fmax(0, fmin(exp(fmin(ln, FT__LN_MOST)) - offset, 1e300));
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------ */
+/* ---- predicting
+   ------------------------------------------------------------------------------------------ */
 
 double ft__model_x(const struct ft_model *model, const struct ft_size *size)
 {
@@ -449,7 +449,7 @@ double ft__model_work(const struct ft_model *model, double x, double work)
 	return k[j].work * pow(k[j + 1].work / k[j].work, log(x / x0) / log(x1 / x0));
 }
 
-/* Whether every run needed none of it: no logarithm tells how that grows, or how it scatters. */
+/* Whether every run needed none of it: logarithms describe neither its growth nor its noise. */
 static bool is_nothing(const struct ft_model *model)
 {
 	for (size_t i = 0; i < model->n && model->facts.offset > 0; i++)
@@ -458,8 +458,8 @@ static bool is_nothing(const struct ft_model *model)
 	return model->facts.offset > 0;
 }
 
-/* Of a model whose values may be 0, the logarithms are of value + offset: less than half a step is none at
- * all, and how well the value itself is known. */
+/* If values may be 0, logarithms are of value + offset: less than half a step counts as zero, and so does
+ * its accuracy. */
 static void count_steps(const struct ft_model *model, struct ft_prediction *out)
 {
 	double offset = model->facts.offset, step = model->facts.step;
@@ -521,16 +521,16 @@ double ft_model_above(const struct ft_model *model, const struct ft_size *size, 
 }
 
 /*
- * The band of document 000: a cut at each size measured, joined by straight lines in the plane
- * of size and speed (section 2.1). What is no time is joined as it is.
+ * The band of document 000: a cut at each size measured, joined by straight lines in the plane of size and
+ * speed (section 2.1). Resources other than time are joined without that transform.
  */
 
 static const double cut_confidence = 0.9, usual_tolerance = 0.05;
 
-/* Facts are told over so many places in each gap. */
+/* Facts are computed at this many places in each gap. */
 enum { PLACES = 3 };
 
-/* Least and largest speed (or value) at each knot; beyond them the document says nothing, and the engine
+/* Lower and upper speed (or value) at each knot; outside them the document has no rule, and the engine
  * answers. */
 struct band {
 	double (*cut)[2]; /* [model->n] */
@@ -604,7 +604,7 @@ static enum ft_status band_predict(const struct ft_model *model, const struct ft
 	middle = (edge[0] + edge[1]) / 2;
 	if (model->facts.through_speed) {
 		work = ft__model_work(model, x, work);
-		/* A speed may be next to nothing. */
+		/* A speed may be almost zero. */
 		*out = (struct ft_prediction){
 			.value = fmin(work / middle, 1e300),
 			.lower = fmin(work / edge[1], 1e300),
@@ -661,7 +661,7 @@ static enum ft_status set_facts(struct ft_model *model, struct ft_err *err)
 	return FT_OK;
 }
 
-/* What the engine finds besides, of the runs, is true of a band as well. */
+/* The engine's further facts about the runs apply to a band as well. */
 static enum ft_status fit_beyond(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
 {
 	struct ft_model engine = as_engine(model);

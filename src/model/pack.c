@@ -8,11 +8,10 @@
 #include <string.h>
 
 /*
- * An engine's blend as bytes: what its passes are made of again. What is read is looked at
- * before it is used.
+ * An engine's blend as bytes, from which its passes are computed again. Input is checked before it is used.
  */
 
-/* Of a member what the passes are made of again. */
+/* The data of a member from which the passes are computed again. */
 static void pack_places(const struct ft__tooth *tooth, struct ft__packer *packer)
 {
 	ft__pack(packer, (double)tooth->places);
@@ -82,7 +81,7 @@ static void pack_points(const struct ft_law_point *point, size_t n, struct ft__p
 	}
 }
 
-/* Of the laws what ft_laws_best and ft_laws_parts read. */
+/* The data of laws that ft_laws_best and ft_laws_parts read. */
 static void pack_laws(const struct ft_laws *laws, struct ft__packer *packer)
 {
 	ft__pack(packer, laws->exact);
@@ -309,7 +308,7 @@ static enum ft_status unpack_misses(struct ft__blend *b, struct ft__unpacker *fr
 	return FT_OK;
 }
 
-/* Where a size lies is asked of the first one for all of them. */
+/* The place of a size is looked up in the first one for all of them. */
 static bool has_same_places(const struct ft__engine *a, const struct ft__engine *b)
 {
 	return a->shift == b->shift && a->range == b->range;
@@ -491,7 +490,7 @@ static void pack_knots(const struct ft_model *model, struct ft__packer *packer)
 	}
 }
 
-/* Whether a knot is one that could have been packed, and behind the one before. */
+/* Whether a knot is one that could have been packed, and follows the one before. */
 static bool is_knot(const struct ft_model *model, size_t i)
 {
 	const struct ft_knot *k = &model->knot[i];
@@ -546,7 +545,7 @@ enum ft_status ft_model_pack(const struct ft_model *model, unsigned char **out, 
 		i++;
 	ft__pack(&packer, magic);
 	ft__pack(&packer, (double)i);
-	ft__pack(&packer, ft__prior_mark(model->prior)); /* facts of sizes beyond the data follow it */
+	ft__pack(&packer, ft__prior_mark(model->prior)); /* facts of extrapolated sizes depend on it */
 	pack_facts(&model->facts, &packer);
 	pack_knots(model, &packer);
 	model->type->pack(model, &packer);

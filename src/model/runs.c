@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* runs.c - from the runs of a program to the samples that a model is fitted to. */
+/* runs.c - turns the runs of a program into the samples that a model is fitted to. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/expr.h"
@@ -51,7 +51,7 @@ enum ft_status ft_program_work(const struct ft_program *program, const struct ft
 	return status;
 }
 
-/* What is asked for: a resource of a program, as a function of some parameters, the others fixed. */
+/* The request: a resource of a program, as a function of some parameters, the others fixed. */
 struct wish {
 	const struct ft_program *program;
 	const struct ft_resource *resource;
@@ -96,7 +96,7 @@ static double footprint_of(const struct wish *wish, const struct ft_run *run)
 	return bytes > 0 ? bytes : 0;
 }
 
-/* Whether a run ended well that is as large in every parameter. */
+/* Whether a run that is as large in every parameter ended well. */
 static bool is_survived(const struct ft_runs *runs, const struct ft_size *size)
 {
 	size_t p;
@@ -114,7 +114,7 @@ static bool is_survived(const struct ft_runs *runs, const struct ft_size *size)
 	return false;
 }
 
-/* How far runs like this one usually differ: by how long it took, and how busy the machine was. */
+/* The usual noise of runs like this one: by their duration, and the background load. */
 static double noise_of(const struct wish *wish, const struct ft_run *run)
 {
 	double seconds = ft_run_value(run, &ft_wall_s);
@@ -126,7 +126,7 @@ static double noise_of(const struct wish *wish, const struct ft_run *run)
 					       : (double)NAN);
 }
 
-/* Nodes and users need only be told apart. */
+/* Nodes and users only need to be distinguished. */
 static unsigned number_of(const char *text)
 {
 	unsigned number = text ? (unsigned)ft_hash_text(text) : 0;
@@ -138,7 +138,7 @@ static unsigned number_of(const char *text)
 static size_t collect_samples(const struct wish *wish, const struct ft_runs *runs, struct ft_observation *out,
 			      bool *reported)
 {
-	double most_done = -INFINITY; /* of one parameter it says all that is_survived does */
+	double most_done = -INFINITY; /* with one parameter it is equivalent to is_survived */
 	size_t n = 0;
 
 	*reported = true;
@@ -151,8 +151,9 @@ static size_t collect_samples(const struct wish *wish, const struct ft_runs *run
 
 		if (!belongs_to_wish(wish, run, wish->fixed))
 			continue;
-		/* A run that was killed for memory, where none as large ended well, is no censored sample:
-		 * how much more would do nobody has seen, and requests refuse such sizes (ft_runs_killer). */
+		/* A run that was killed for memory, when none as large ended well, is no censored sample:
+		 * how much more it needed was never observed, and requests refuse such sizes
+		 * (ft_runs_killer). */
 		if (run->outcome == FT_OUT_OF_MEMORY &&
 		    (run->size.value[0] > most_done || (run->size.n > 1 && !is_survived(runs, &run->size))))
 			continue;
@@ -191,7 +192,8 @@ static enum ft_status refuse_limits(const struct wish *wish, const struct ft_obs
 				     : "allow runs more time, or measure smaller sizes");
 }
 
-/* No run has what is asked for: there is none at all, or none with these values of the other parameters. */
+/* No run has the requested resource: there is none at all, or none with these values of the other
+   parameters. */
 static enum ft_status refuse_wish(const struct wish *wish, const struct ft_runs *runs, struct ft_err *err)
 {
 	const struct ft_program *program = wish->program;
@@ -232,7 +234,7 @@ static enum ft_status set_works(const struct wish *wish, struct ft_observation *
 			status = eval_work(expr, wish->program, &o[i].size, &o[i].work, err);
 		else if (!reported || wish->several)
 			o[i].work = 1;
-		/* A run that met a limit reported nothing: its work is that of another one of its size. */
+		/* A run that met a limit reported no work: take that of another run of its size. */
 		for (size_t k = 0; k < *n && !status && !(o[i].work > 0); k++)
 			if (!o[k].censored && ft_size_equal(&o[k].size, &o[i].size))
 				o[i].work = o[k].work;
@@ -257,7 +259,7 @@ static const char *type_of(const struct wish *wish)
 	return NULL;
 }
 
-/* Whether a run's value stems from a clock of whole seconds: its label says that it is no measure. */
+/* Whether a run's value comes from a clock of whole seconds: its label marks it as an estimate. */
 static bool is_coarse(const struct ft_run *run, const struct ft_resource *resource)
 {
 	for (size_t i = 0; i < run->n_samples; i++)
@@ -266,7 +268,7 @@ static bool is_coarse(const struct ft_run *run, const struct ft_resource *resour
 	return false;
 }
 
-/* Two moments of such a clock are cut, when a run begins and when it ends: the variance of rounding twice. */
+/* Both the start and the end of a run are rounded down by such a clock: twice the variance of rounding. */
 static double clock_step(const struct wish *wish, const struct ft_runs *runs)
 {
 	for (size_t i = 0; i < runs->n; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scatter.c - the distribution of single runs about the typical one: the residuals of all runs, shrunk to a t
- * law by mixing it in as so many pseudo-observations. */
+/* scatter.c - the distribution of single runs about the typical one: the residuals of all runs, shrunk to
+ * a t law by mixing it in as pseudo-observations. */
 #include "base/alloc.h"
 #include "model/model.h"
 #include "num/num.h"
@@ -11,17 +11,17 @@
 #include <string.h>
 
 /*
- * How far runs of one size differ: what recorded programs say of it, and what those of this one.
+ * Run-to-run variation at one size: from recorded programs, and from the program's own runs.
  *
- * Deviations of programs differ by factors, so that their logarithms are taken for normal, and pooled with
- * what the runs show. By an inverse gamma law, which is pooled in squares, the prior of a noisy kind of
+ * Deviations of programs differ by factors, so that their logarithms are taken as normal, and pooled with
+ * those of the runs. By an inverse gamma law, which is pooled in squares, the prior of a noisy kind of
  * program would hide a quiet one until some hundred runs are there.
  */
 
 /* bench/noise prints what these are chosen by; doc/constants.md has the row of a table for each. */
 static const double usual_of[FT_CLASSES] = {0.03, 0.02, 0.002, 0.05}; /* on an idle machine */
 static const double busy = 0.12,
-		    busy_power = 0.25; /* a second of time beside one task of others a processor */
+		    busy_power = 0.25; /* one second with one task of other processes per processor */
 static const double load_unknown = 0.5, seconds_unknown = 1;
 static const double program_spread = 1; /* deviation of ln of the deviation, among programs */
 static const double usual_most = 1;
@@ -79,7 +79,7 @@ double ft__noise_stretch(double spread, double confidence)
 }
 
 /*
- * What runs of one size at different times differ by.
+ * The variance between runs of one size at different times.
  */
 
 /* Sums of squares of ln value over all sizes, and their degrees of freedom. */
@@ -207,27 +207,27 @@ enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n,
 }
 
 /*
- * Runs come in batches: an hour's, a node's, a user's. Times and energies of one batch have a
- * level in common (what else ran, how fast the node is, how large the data are), which its runs do not show
- * and another batch does not share.
+ * Runs come in batches: an hour's, a node's, a user's. Times and energies of one batch share a level
+ * (background load, speed of the node, size of the data), which its runs do not reveal and another batch
+ * does not have.
  *
- * Sizes that were run in several batches tell the variance between them, beyond what runs of one batch differ
- * by: the analysis of variance of unequal groups, over all sizes. It is shrunk to a stated one. With B
- * batches of that variance v, the mean level is known to v / B; the noise of single runs holds (B - 1) / B of
- * v, and a future run's batch all of it: 2 v / B is added to its variance.
+ * Sizes that were run in several batches determine the variance between them, in addition to that of runs in
+ * one batch: the analysis of variance of unequal groups, over all sizes. It is shrunk to a stated one. With
+ * B batches of that variance v, the mean level is known to v / B; the noise of single runs holds (B - 1) / B
+ * of v, and a future run's batch all of it: 2 v / B is added to its variance.
  *
- * Of hours, nodes and users that counts which leaves the most doubt, v / B. Their variances are not added:
- * where each node had an hour of its own, both see the same differences.
+ * Of hours, nodes and users the one with the largest uncertainty, v / B, is used. Their variances are not
+ * added: where each node had an hour of its own, both see the same differences.
  *
  * Source: Searle, Casella and McCulloch, Variance Components, 1992, sec. 3.6 (unbalanced one-way
  * classification).
  */
 
-/* A batch ends where no run begins for so long. */
+/* A batch ends when no run begins for this long. */
 static const double apart_s = 3600;
 
 /* Standard deviation between batches before there are two: as between sessions of bench/verify on an idle
- * machine (doc/constants.md, other_session). It counts as so many batches. */
+ * machine (doc/constants.md, other_session). It has the weight of this many batches. */
 static const double stated = 0.025, stated_weight = 1;
 
 enum { LOOKED_AT = 20000 };
@@ -363,7 +363,7 @@ void ft__batches_widen(const struct ft_batches *batches, double offset, double c
 
 	if (!(batches->doubt > 0) || !(p->value + offset > 0))
 		return;
-	/* Of few batches their variance is not known well: of B - 1 of them, and the stated one. */
+	/* The variance of few batches is uncertain: of B - 1 of them, and the stated one. */
 	far = sqrt(batches->doubt) * (batches->learned ? ft_student_t(confidence, (double)batches->n)
 						       : ft_normal_quantile((1 + confidence) / 2));
 	if (!isnan(p->known))
@@ -380,13 +380,13 @@ void ft__batches_widen(const struct ft_batches *batches, double offset, double c
 }
 
 /*
- * How far stated errors are to be trusted: a quantile of misses, weighed by how near they are.
+ * Calibration of stated errors: a quantile of misses, weighted by how near they are.
  */
 
 /* doc/constants.md has the row of a table for each. */
-static const double quantile = 0.85, normal = 1.44, most = 3; /* of misses; what a normal law has there */
+static const double quantile = 0.85, normal = 1.44, most = 3; /* of misses; that of a normal law */
 static const double reach = 0.135;                            /* of the range, as that of scatter */
-static const double pseudo_weight = 0.4;                      /* of each miss that was not seen */
+static const double pseudo_weight = 0.4;                      /* of each miss not yet seen */
 enum { PSEUDO = 6 };
 
 static int compare_misses(const void *a, const void *b)
@@ -435,26 +435,26 @@ double ft__caution(const struct ft__miss *miss, size_t n, double at, double rang
  * law by mixing it in as so many pseudo-observations.
  */
 
-/* How many runs the t law, of five degrees of freedom, that residuals are shrunk to counts for. */
+/* The weight, in runs, of the t law, of five degrees of freedom, that residuals are shrunk to. */
 static const double prior_runs = 20;
 
 /* Between residuals farther apart than this nothing is assumed: a spike is one, or none. */
 static const double gap_most = 1;
 
-/* A site whose own runs made most of what is said of it tells little of their scatter. */
+/* A site whose own runs determine most of its prediction says little about their noise. */
 static const double leverage_most = 0.85;
 
-/* A spike is so many scatters longer than the typical run, and FT__SPIKE_RATIO times; two make it a kind. */
+/* A spike exceeds the typical run by this many deviations, and by FT__SPIKE_RATIO; two of them count as a
+   kind. */
 static const double spike_scatters = 6;
 enum { SPIKES_LEAST = 2, BISECTIONS = 50 };
 
-/* As so many residuals counts one run that met a limit. */
+/* Residuals that represent one run that met a limit. */
 enum { LIMIT_PARTS = 5 };
 static const double freedom = 5;
 static const double spike_rate_most = 0.1;
 
-/* No quantile that is asked for lies farther out than this. The error after a step of Newton's is about its
- * square. */
+/* No quantile is requested farther out than this. The error after a Newton step is about its square. */
 static const double far = 60, settled = 1e-7;
 
 struct residual {
@@ -527,7 +527,7 @@ static void find_spikes(struct ft__scatter *scatter, const struct residual *r, s
 	scatter->spike_ratio = r[first + (n - first) / 2].ratio;
 }
 
-/* Few are kept as they are, of many so many quantiles. alike: each stands for a run. */
+/* Few are kept as they are, many are reduced to quantiles. alike: each stands for a run. */
 static void keep_residuals(struct ft__scatter *scatter, const struct residual *r, size_t n, bool alike)
 {
 	double below = 0;
@@ -552,7 +552,7 @@ static void keep_residuals(struct ft__scatter *scatter, const struct residual *r
 	scatter->n = kept;
 }
 
-/* Of the runs of a site one is lost to the curve as far as that follows them. */
+/* One run of a site is lost to the curve to the extent that the curve follows them. */
 static void count_freedom(struct ft__scatter *scatter, const struct ft__site *site,
 			  const struct ft__known *known, size_t sites)
 {
@@ -609,8 +609,8 @@ static double density_5(double t)
 	return 8 / (3 * acos(-1) * sqrt(5)) * c * c * c;
 }
 
-/* Sums over residuals and the t law are in runs. The residuals' grows evenly between those that are near each
- * other, and steps at the others: whether nothing is assumed below the i-th. */
+/* Sums over residuals and the t law are in runs. The residuals' sum rises evenly between close ones, and
+ * by steps elsewhere: whether nothing is assumed below the i-th. */
 static bool is_alone(const struct ft__scatter *scatter, size_t i)
 {
 	const double *r = scatter->residual;
@@ -626,7 +626,7 @@ static double runs_to(const struct ft__scatter *scatter, size_t i)
 	return count / (double)scatter->n * scatter->runs;
 }
 
-/* What lies below the i-th residual; n: above the last one. */
+/* The interval below the i-th residual; n: above the last one. */
 struct stretch {
 	double low, high;
 	double runs, rise; /* of residuals: at low, and for each unit of x */
@@ -696,9 +696,9 @@ void ft__scatter_settle(struct ft__scatter *scatter)
 	scatter->median = invert(scatter, 0.5);
 }
 
-/* The k-th of n values in order has the next one below it with probability k / (n + 1), not k / n (Wilks
- * 1941; the same holds of conformal prediction): the share beyond a quantile of few runs is asked for that
- * much smaller. Without it 12 % of runs need more than a request of 30 runs at a risk of 10 %. */
+/* The k-th of n sorted values has the next one below it with probability k / (n + 1), not k / n (Wilks
+ * 1941; the same holds for conformal prediction): the share above a quantile of few runs is reduced
+ * accordingly. Without it 12 % of runs need more than a request of 30 runs at a risk of 10 %. */
 double ft__scatter_quantile(const struct ft__scatter *scatter, double p)
 {
 	double beyond = fmin(p, 1 - p),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* several_fit.c - a model over several parameters, from samples. */
+/* several_fit.c - fits a model over several parameters to samples. */
 #include "base/alloc.h"
 #include "model/model.h"
 #include "num/num.h"
@@ -9,24 +9,24 @@
 #include <string.h>
 
 /*
- * Laws as the mean of a model over several parameters: what they leave over is a field as
- * well, and both are weighed by how well those of the inner knots foretell the outer ones.
+ * Laws as the mean of a model over several parameters: their residuals are a field as well, and both are
+ * weighted by how well those of the inner knots predict the outer ones.
  */
 
 /* doc/constants.md has the row of a table for each. */
-static const double outer_share = 0.75; /* of the box, in any parameter: beyond it lie the outer knots */
+static const double outer_share = 0.75; /* of the box, in any parameter: outside it are the outer knots */
 static const double tests_most = 8;     /* they lie side by side and err together */
 static const double miss_freedom = 4;
-static const double least_error = 0.02; /* deviation: nobody asks for better */
+static const double least_error = 0.02; /* deviation: more accuracy is never needed */
 static const double lively_slope_sd = 0.1, rest_slope_sd = 0.02, rest_calm = 0.01;
-static const double law_price = 0.5;  /* for each term and constant, in ln of the number of sites */
-static const double law_belief = 3;   /* ln of the odds against one: lines along each parameter obey many */
-static const double law_odds = 4;     /* ln of the odds for one beyond the data, where a field has no shape */
-static const double edge = 0.3;       /* ln of the distance over which the one share becomes the other */
-static const double law_doubt = 0.05; /* beyond the data a law may end: deviation for a unit of ln size */
+static const double law_price = 0.5; /* for each term and constant, in ln of the number of sites */
+static const double law_belief = 3;  /* ln of the odds against one: lines along each parameter obey many */
+static const double law_odds = 4; /* ln of the odds for a law outside the data, where a field has no shape */
+static const double edge = 0.3;   /* ln of the distance over which the one share becomes the other */
+static const double law_doubt = 0.05; /* outside the data a law may end: deviation per unit of ln size */
 enum { INNER_LEAST = 6, TURNS = 4, ROUNDS = 4, LAWS_ROUNDS_AFTER = 2 };
 
-/* How far a size lies beyond the knots, squared: ln. */
+/* The square of a size's distance from the knots: ln. */
 static double far_beyond(const struct ft__several *p, const struct ft_size *size)
 {
 	double square = 0;
@@ -89,7 +89,7 @@ static enum ft_status find_laws(struct ft_laws_many *laws, const struct ft__seve
 	return status == FT_ENOMEM ? ft_nomem(err) : status ? FT_ENOMODEL : FT_OK;
 }
 
-/* A field of some sites of another one, less the law (NULL: nothing is taken off), as smooth as it. */
+/* A field of some sites of another one, minus the law (NULL: nothing is subtracted), equally smooth. */
 static enum ft_status field_of(struct ft__random_field *out, const struct ft__several *p,
 			       const struct ft__view *view, const struct ft_model *model, const bool *wanted,
 			       const struct ft_laws_many *laws, struct ft_err *err)
@@ -119,7 +119,7 @@ static enum ft_status field_of(struct ft__random_field *out, const struct ft__se
 	return status;
 }
 
-/* What a law leaves over is nearly nothing, if it is one. */
+/* The residuals of a good law are almost zero. */
 static void calm_down(struct ft__random_field *rest)
 {
 	rest->calm = rest_calm;
@@ -132,7 +132,7 @@ static void calm_down(struct ft__random_field *rest)
 
 /* ---- the test ---------------------------------------------------------------------------------------- */
 
-/* Which knots are inner ones. Returns how many. */
+/* Find the inner knots. Returns how many. */
 static size_t find_inner(const struct ft__several *p, const struct ft_model *model, bool *inner)
 {
 	size_t n = 0;
@@ -285,16 +285,17 @@ void ft__several_mix(const struct ft__several *p, const struct ft__view *view, c
  * A model over several parameters, from samples.
  */
 
-/* Traits are learned from so many sites at most; then all learn on. */
+/* The most sites that traits are learned from; afterwards all sites are used. */
 enum { TUNED = 120, ROUNDS_AFTER = 2 };
 
-/* Products of so many parameters are looked at. */
+/* The most parameters of a product. */
 enum { FACTORS = 3 };
 
 /* doc/constants.md has the row of a table for each. */
-static const double square_prior = 0.25; /* of an exponent of 2, by one of 1 */
+static const double square_prior = 0.25; /* of an exponent of 2, relative to 1 */
 static const double law_explains = 0.5;  /* its share among the sites: products are not looked at */
-static const double view_least = 0.02; /* the least weight of a view that is kept, by that of the likeliest */
+static const double view_least =
+	0.02; /* the least weight of a view that is kept, relative to the likeliest */
 
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
 {
@@ -398,7 +399,7 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 	return status;
 }
 
-/* Some of a field's sites, or all of them, spread over all: a field as if nothing had been learned. */
+/* Some of a field's sites, evenly spread, or all of them: a field without anything learned. */
 static enum ft_status copy_field(struct ft__random_field *out, const struct ft__random_field *field,
 				 size_t most, struct ft_err *err)
 {
@@ -469,9 +470,9 @@ struct suspect {
 	double exponent[FT_PARAMS_MAX], usual, evidence;
 };
 
-/* Those by which sites are likelier with one cliff than without, the likeliest first: by a field that has
- * hardly learned, for one that has takes a cliff for curves of its own. Returns their number. *all: how usual
- * all products are together. */
+/* Products by which sites are likelier with one cliff than without, the likeliest first: by a field that
+ * has hardly learned, since a learned one takes a cliff for curves of its own. Returns their number. *all:
+ * how usual all products are together. */
 static enum ft_status find_suspects(const struct ft__random_field *field, struct suspect *suspect, size_t *n,
 				    double *all, struct ft_err *err)
 {
@@ -510,8 +511,8 @@ static int by_weight(const void *a, const void *b)
 	return (p->weight < q->weight) - (p->weight > q->weight);
 }
 
-/* Where no footprint is known, a product of parameters may stand for it: data over machines. Each is a view
- * of its own, weighed by its evidence: where the cliff lies and how high it is are two numbers more
+/* If no footprint is known, a product of parameters may stand for it: data over machines. Each is a view
+ * of its own, weighted by its evidence: position and height of the cliff are two more parameters
  * (Schwarz). */
 static enum ft_status find_views(struct ft__several *p, double plain, struct ft_err *err)
 {
@@ -558,8 +559,8 @@ static enum ft_status learn_runs(struct ft__several *p, struct ft_err *err)
 	return status;
 }
 
-/* Whose traits serve: those of a model over the same parameters. One in whose runs fewer of them varied knows
- * nothing of the others. */
+/* The model whose traits can be reused: one over the same parameters. A model whose runs varied in fewer
+ * of them has no information about the rest. */
 static const struct ft__several *model_alike(const struct ft__several *p,
 					     const struct ft_model_options *options)
 {
@@ -601,7 +602,7 @@ static enum ft_status learn_several(struct ft__several *p, const struct ft_model
 	FT_TRY(learn_field(&first->field, like ? &like->view[0].field : NULL, &likely, err));
 	if (!options->brief)
 		FT_TRY(several_learn_laws(p, first, model, err));
-	/* Where a law explains the runs, what speaks for a cliff speaks against curves alone. */
+	/* If a law explains the runs, evidence for a cliff is evidence against curves alone. */
 	if (!options->brief && !p->footprint.n && p->d > 1 && first->inside <= law_explains)
 		FT_TRY(find_views(p, likely, err));
 	for (size_t i = 0; i < p->n_views && !options->brief; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* several_model.c - the row of the table of models that is one over several parameters: fitted, and asked. */
+/* several_model.c - the row of the table of models for several parameters: fits and predicts. */
 #include "base/alloc.h"
 #include "model/model.h"
 #include "num/num.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * A model over several parameters as numbers, and back: what was learned, and what is seen
- * at each knot; what follows from that is made again.
+ * A model over several parameters as numbers, and back: what was learned, and the observation at each knot;
+ * the rest is computed again.
  */
 
 enum { OF_SITE = 3, OF_TRAITS = 4 * FT_PARAMS_MAX + 7 + FT__FIELD_BINS + 5 };
@@ -66,7 +66,7 @@ static void traits_from(struct ft__random_field *field, const double *n)
 	field->cliffs = n[at++] != 0;
 }
 
-/* Whether what was read could have been learned. */
+/* Whether the input could have been learned. */
 static bool is_sound(const struct ft__random_field *field)
 {
 	const struct ft__field_traits *t = &field->traits;
@@ -104,7 +104,7 @@ static void pack_field(const struct ft__random_field *field, struct ft__packer *
 	}
 }
 
-/* Of the laws what ft_laws_predict_many and ft_laws_hidden read. */
+/* The data of laws that ft_laws_predict_many and ft_laws_hidden read. */
 static void pack_laws(const struct ft_laws_many *laws, struct ft__packer *packer)
 {
 	ft__pack(packer, laws->exact);
@@ -310,14 +310,14 @@ static enum ft_status several_unpack(struct ft_model *model, struct ft__unpacker
  * The row of the table of models that is one over several parameters: fitted, and asked.
  */
 
-/* Facts are told at this confidence, over this share of the sizes. */
+/* The confidence of facts, and the share of the sizes they cover. */
 static const double fact_confidence = 0.9, smooth_share = 0.95;
 static const double astray_scatters = 3; /* one run in 70 lies farther out, of five degrees of freedom */
 enum { PLACES = 256 };
 static const double work_scatter = 1e-8; /* variance of ln work at a knot: rounding */
 static const double golden = 0.6180339887498949;
 
-/* ---- where ------------------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------------------------- */
 
 void ft__several_shape(struct ft__several *p, const struct ft_model *model)
 {
@@ -382,7 +382,7 @@ struct ft__spot ft__several_spot(const struct ft__several *p, const struct ft__v
 		return spot;
 	}
 	spot.memory = ft__field_at(&p->footprint, &spot, NULL).z;
-	/* Cliffs beyond all footprints are looked for among the sizes; beyond those, slopes tell enough. */
+	/* Cliffs outside all footprints are searched for among the sizes; farther out, slopes are enough. */
 	for (size_t i = 0; i < p->d; i++) {
 		double least = ft__several_ln(p, p->axis[i], p->least[p->axis[i]]);
 		double most = ft__several_ln(p, p->axis[i], p->most[p->axis[i]]);
@@ -406,7 +406,7 @@ static void place_of(const struct ft__several *p, const struct ft_size *size, do
 	}
 }
 
-/* Every so-manieth knot stands for all, in step with nothing. */
+/* Some knots represent all, chosen by the golden section, so that they follow no period of the sizes. */
 enum ft_status ft__several_places(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
 {
 	size_t n = 0;
@@ -435,9 +435,10 @@ static size_t find_knot(const struct ft_model *model, const struct ft_size *size
 	return i;
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------ */
+/* ---- predicting
+   ------------------------------------------------------------------------------------------ */
 
-/* What a view knows of a size: ln value less ln work, with the caution. knot: the size's; n: it is none. */
+/* The prediction of a view at a size: ln value minus ln work, calibrated. knot: the size's; n: it is none. */
 static struct ft__known view_at(const struct ft__several *p, const struct ft__view *view,
 				const struct ft_model *model, const struct ft_size *size, size_t knot,
 				double work)
@@ -459,13 +460,13 @@ static struct ft__known view_at(const struct ft__several *p, const struct ft__vi
 		if (view->rest.n)
 			ft__several_mix(p, view, size, work, ft__field_at(&view->rest, &spot, NULL), &known);
 	}
-	/* What sizes tell of each other tells nothing of cliffs that none of them saw. */
+	/* The mutual information of sizes says nothing about cliffs outside all of them. */
 	hidden = fmin(hidden, known.variance);
 	known.variance = p->caution * p->caution * (known.variance - hidden) + hidden;
 	return known;
 }
 
-/* What all views know: the moments of their mixture. */
+/* The prediction of all views: the moments of their mixture. */
 static struct ft__known several_at(const struct ft__several *p, const struct ft_model *model,
 				   const struct ft_size *size, double work)
 {
@@ -503,7 +504,7 @@ static enum ft_status check_size(const struct ft__several *p, const struct ft_si
 	return FT_OK;
 }
 
-/* How far outside the box: the largest factor of a parameter, ln; inside of it, but not among knots, to the
+/* The distance from the box: the largest factor of a parameter, ln; inside it, but not among knots, to the
  * nearest of them. */
 static double how_far(const struct ft__several *p, const double *x, size_t nearest, bool outside)
 {
@@ -579,7 +580,7 @@ static enum ft_status process_predict(const struct ft_model *model, const struct
 	double typical = at.z + p->runs.median * scale + log(work);
 	struct ft__noise noise = ft__noise_known(p->runs.usual, scale, p->runs.freedom);
 	scale = fmax(scale, noise.scale * ft__noise_stretch(noise.spread, confidence));
-	/* What is known of the typical run is known by runs that scatter so. */
+	/* The typical run is only as certain as its noisy runs allow. */
 	at.variance += fmin(at.variance, at.scatter) * fmax(0, scale * scale / at.scatter - 1);
 	double sd = fmin(ft_normal_quantile((1 + confidence) / 2) * sqrt(at.variance), 2 * FT__LN_MOST);
 	double lower = ft__scatter_quantile(&p->runs, (1 - confidence) / 2) * scale;
@@ -593,7 +594,7 @@ static enum ft_status process_predict(const struct ft_model *model, const struct
 
 /* ---- facts ------------------------------------------------------------------------------------------- */
 
-/* How well a place is known; a step of its value is no fault. */
+/* The accuracy at a place; a step of its value is no error. */
 static double known_at(const struct ft__known *at, double step)
 {
 	double wide = ft_normal_quantile((1 + fact_confidence) / 2) * sqrt(at->variance);
@@ -601,10 +602,10 @@ static double known_at(const struct ft__known *at, double step)
 	return ft__model_beyond_step(expm1(fmin(wide, FT__LN_MOST)), step, ft__model_value(at->z, 0));
 }
 
-/* How well evenly spread sizes amid the knots are known, of the knots where there are none: known; and what
- * a step of their values leaves of that: beyond. Where laws are weighed against the field it matters what the
- * work is there; of it the knots alone tell: their logarithms, joined. Of the corners of all ranges,
- * measured or not, the one that is known least is noted. */
+/* The accuracy at evenly spread sizes among the knots, or at the knots if there are none: known; and minus
+ * a step of their values: beyond. If laws are weighed against the field the work there matters; it is only
+ * known at the knots, whose logarithms are joined. The least accurate corner of all ranges, measured or
+ * not, is noted. */
 static enum ft_status known_over(struct ft_model *model, double step, double known[PLACES],
 				 double beyond[PLACES], size_t *n, struct ft_err *err)
 {
@@ -668,9 +669,9 @@ static enum ft_status known_over(struct ft_model *model, double step, double kno
 	return status;
 }
 
-/* Whether more sizes than facts leave out lie off the curve by more than runs scatter, and than a rough
- * curve, and than a step of their values: it does not follow them, and so they are not in what is known of
- * it. Two of them make it a kind. */
+/* Whether more sizes than facts leave out lie farther from the curve than the noise, than an uneven curve,
+ * and than a step of their values: the curve does not follow them, so its accuracy does not include them.
+ * Two of them count as a kind. */
 static bool is_astray(const struct ft__several *p, double step)
 {
 	const struct ft__random_field *field = &p->view[0].field;
@@ -685,8 +686,7 @@ static bool is_astray(const struct ft__several *p, double step)
 	return off > 1 && (double)off > (1 - smooth_share) * (double)field->n;
 }
 
-/* By how much the typical run is off is told nine in ten times, wherever it is asked for: as over one
- * parameter. */
+/* The error of the typical run that 90 % of queries stay below, as over one parameter. */
 enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_err *err)
 {
 	const struct ft__several *p = model->state;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* teeth.c - structure finer than the distance of sizes: multiples of tiles and lines, odd sizes, pages,
- * tables that double. A dictionary of shapes and periods, each with a height that is found by least squares
- * through the filter, and kept where the sizes call for it. */
+/* teeth.c - detects structure finer than the distance of sizes: multiples of tiles and lines, odd sizes,
+ * pages, tables that double. A dictionary of shapes and periods, each with a height that is found by least
+ * squares through the filter, and kept if the sizes support it. */
 #include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* A height is of this order (of blocks: an exponent of what is rounded up); evidence beyond that of choosing,
- * where each family is as likely as another, and so is each of a family; below which one is dropped; a height
- * that matters; sizes on either side that must have been seen. */
+/* The prior scale of a height (of blocks: an exponent of the rounded size); the evidence required in
+ * addition to that of the choice, where all families, and all members of one, are equally likely; the
+ * evidence below which one is dropped; the least relevant height; the sizes required on either side. */
 static const double slab = 0.2, slab_of_blocks = 1, evidence_least = 2, evidence_dropped = 1,
 		    height_least = 0.01;
-/* Deviations, as the engine sees them without a shape, count for so many sizes. */
+/* The deviations that the engine saw without a shape have the weight of this many sizes. */
 static const double scale_weight = 2;
 enum { SIDE_LEAST = 3, SITES_LEAST = 8, ROUNDS = 3 };
 
@@ -20,16 +20,16 @@ enum { SIDE_LEAST = 3, SITES_LEAST = 8, ROUNDS = 3 };
 static const double multiples[] = {2, 4, 8, 16, 32, 64, 128}, powers[] = {2};
 static const double blocks[] = {8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512}, growth[] = {1.5, 2, 4};
 
-/* Steps: from half of the range down, each period so much shorter than the one before; then, as growth, made
- * better by steps that are halved. */
+/* Steps: from half of the range down, each period shorter by this factor; then, as growth, refined by
+ * halving steps. */
 static const double steps_ratio = 1.02;
 enum { STEPS = 160, PHASES = 16, REFINEMENTS = 5 };
 
-/* Places of a sawtooth: so many by so many are tried, each a part of a turn from the next. */
+/* Places of a sawtooth: a grid of this step, in turns. */
 static const double place_step = 1.0 / 32;
 enum { HALF_ACROSS = 4, ACROSS = 2 * HALF_ACROSS + 1 };
 
-/* Which shapes have periods to be chosen from. */
+/* Families of shapes with periods to choose from. */
 static const struct family {
 	enum ft__tooth_shape shape;
 	const double *period; /* NULL: steps */
@@ -119,7 +119,7 @@ double ft__engine_doubt(const struct ft__engine *engine, double x)
 	return sum;
 }
 
-/* Whether enough sizes lie in both halves of what a shape takes on. */
+/* Whether enough sizes lie in both halves of a shape's values. */
 static bool is_seen(const double *column, size_t n)
 {
 	double least = column[0], most = column[0];
@@ -150,7 +150,7 @@ static double *whiten_tooth(const struct ft__engine *engine, const struct ft__to
 	return seen;
 }
 
-/* What is left to explain, and without one that was taken in, if any. */
+/* The residuals to explain, without one shape that was accepted, if any. */
 static void set_left(const struct ft__engine *engine, const struct ft__tooth *taken)
 {
 	double *left = left_of(engine), *seen;
@@ -163,8 +163,8 @@ static void set_left(const struct ft__engine *engine, const struct ft__tooth *ta
 		left[i] += taken->height * seen[i];
 }
 
-/* The height that what is left calls for, and the evidence: ln of how much likelier it is with it. The scale
- * of all deviations is not known: without the shape the engine took it for steps. */
+/* The height that the residuals support, and its evidence: the gain in log likelihood. The scale of all
+ * deviations is not known: without the shape the engine took it for steps. */
 static double weigh_tooth(const struct ft__engine *engine, struct ft__tooth *tooth)
 {
 	double *seen = whiten_tooth(engine, tooth), *left = left_of(engine), num = 0, den = 0,
@@ -207,14 +207,14 @@ static double refine(const struct ft__engine *engine, struct ft__tooth *best)
 	return most - first;
 }
 
-/* ---- where a sawtooth falls -------------------------------------------------------------------------- */
+/* ---- position of a sawtooth -------------------------------------------------------------------------- */
 
 static bool is_saw(const struct ft__tooth *tooth)
 {
 	return tooth->shape == FT__STEPS || tooth->shape == FT__GROWTH;
 }
 
-/* The tooth moved by so many turns at the first size and at the last. */
+/* The tooth moved by some turns at the first size and at the last. */
 static struct ft__tooth moved_tooth(const struct ft__engine *engine, const struct ft__tooth *tooth,
 				    double first, double last)
 {
@@ -236,7 +236,7 @@ static struct ft__tooth moved_tooth(const struct ft__engine *engine, const struc
 	return out;
 }
 
-/* Of those that were tried, each as often as it is likely. total: of their weights. */
+/* Sample the tried places in proportion to their likelihood. total: of their weights. */
 static void draw_places(struct ft__tooth *tooth, const struct ft__tooth *tried, const double *weight,
 			double total)
 {
@@ -251,7 +251,7 @@ static void draw_places(struct ft__tooth *tooth, const struct ft__tooth *tried, 
 	}
 }
 
-/* Sizes tell between which two of them it falls, and hardly where. */
+/* Sizes determine between which two of them it falls, but hardly where. */
 static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth)
 {
 	struct ft__tooth tried[ACROSS * ACROSS];
@@ -274,7 +274,7 @@ static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth
 	(void)weigh_tooth(engine, tooth);
 }
 
-/* ---- which there are --------------------------------------------------------------------------------- */
+/* ---- selection --------------------------------------------------------------------------------- */
 
 /* Weigh those that there are once more; whether there are any. */
 static bool weigh_again(struct ft__engine *engine)
@@ -320,7 +320,7 @@ static bool has_tooth(const struct ft__engine *engine, const struct ft__tooth *t
 	return false;
 }
 
-/* What it costs to have been chosen: ln of how many there are. */
+/* The cost of the choice: ln of the number of alternatives. */
 static double choice_price(const struct family *family)
 {
 	return log((double)(FAMILIES * family->periods * family->phases));

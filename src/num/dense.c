@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dense.c - singular values: Householder's reflections make a tall matrix square, one-sided Jacobi does the
- * rest. */
+/* dense.c - linear algebra; singular values: Householder's reflections make a tall matrix square, then
+ * one-sided Jacobi. */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "num/num.h"
@@ -15,7 +15,7 @@
  * Symmetric positive definite systems of up to some thousand unknowns, fast on one core.
  */
 
-/* So many rows are taken off another one at once: it is loaded and stored once for all of them. */
+/* Rows subtracted from another one at once: it is loaded and stored once for all of them. */
 enum { ROWS = 8 };
 
 /* out -= sum of c[r] row[r], r < ROWS; rows lie `stride` apart. */
@@ -148,10 +148,10 @@ void ft_product_upper(const double *a, const double *b, size_t m, size_t n, doub
 }
 
 /*
- * Products of matrices, a few rows at a time; turned ones, and orthonormal vectors.
+ * Products of matrices, a few rows at a time; transposes, and orthonormal vectors.
  */
 
-/* So many columns of a product at once: they stay near the processor. */
+/* Columns of a product computed at once: they stay in the cache. */
 enum { TILE = 512 };
 
 /* out0..3 += rows of b times their coefficients c[4 x 4]. */
@@ -300,8 +300,8 @@ FT_WIDE static void reflect(double *q, size_t m, size_t n, double *diagonal)
 	}
 }
 
-/* u [m x n] row-major = Q times the small u, whose columns [n] are contiguous; column [TOGETHER x m] is for
- * work. */
+/* u [m x n] row-major = Q times the small u, whose columns [n] are contiguous; column [TOGETHER x m] is
+ * working memory. */
 FT_WIDE static void unreflect(const double *q, size_t m, size_t n, const double *small, double *column,
 			      double *u)
 {
@@ -386,7 +386,7 @@ static void jacobi(double *g, double *v, double *s, size_t n)
 		s[i] = sqrt(ft_dot(g + i * n, g + i * n, n));
 	for (i = 0; i < n; i++) {
 		put_in_order(g, v, s, n, i);
-		/* what rounding left of nothing */
+		/* zero up to rounding */
 		if (i && (s[i - 1] == 0 || s[i] <= 10 * (double)n * DBL_EPSILON * s[i - 1]))
 			s[i] = 0;
 		for (size_t j = 0; j < n; j++)

@@ -158,7 +158,7 @@ static void solve_program(void *ctx)
 		glp_set_obj_coef(lp, (int)i + 1, solving->size > 0 ? solving->y[i] / solving->size : 0);
 	glp_init_smcp(&how);
 	how.msg_lev = GLP_MSG_OFF;
-	/* Where it ended before, it is still dual feasible when only rows came or went. */
+	/* A solved basis stays dual feasible when only rows were added or removed. */
 	how.meth = solving->lad->solved ? GLP_DUALP : GLP_PRIMAL;
 	how.tol_bnd = how.tol_dj = 1e-9; /* rows and columns are of one size here */
 	how.it_lim = solving->most && solving->most < INT_MAX ? (int)solving->most : INT_MAX;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* nmf.c - non-negative factors: what the updates work on, how far they reach, and when they end.
+/* nmf.c - non-negative factorisation: its state, extrapolation, and stopping rules.
  *
- * Factors that moved go on a little in the direction in which they moved (Ang & Gillis, Accelerating
- * nonnegative matrix factorization algorithms using extrapolation, 2019): a loss that got larger by that is
- * not taken, the next iteration is plain, and later ones reach less far. */
+ * Factors that moved are extrapolated in the direction of the move (Ang & Gillis, Accelerating nonnegative
+ * matrix factorization algorithms using extrapolation, 2019): if the loss grows the step is rejected, the
+ * next iteration is plain, and later ones extrapolate less. */
 #include "base/alloc.h"
 #include "num/num.h"
 
@@ -12,13 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-/* How the reach begins, grows, how its bound grows, and what it is divided by when it went too far (Ang &
- * Gillis, section 3). */
+/* The first extrapolation, its growth, the growth of its bound, and its divisor after a rejected step (Ang
+ * & Gillis, section 3). */
 static const double reach_first = 0.5, reach_grows = 1.05, bound_grows = 1.01, reach_falls = 1.5;
 
 enum { OTHER_ROUNDS = 30 };
 
-/* Where the factors were best, where they were before they reached further, and how far they do. */
+/* The best factors, those before extrapolation, and its length. */
 struct momentum {
 	double *best_w, *best_h, *last_w, *last_h;
 	double value; /* the loss of the best */
@@ -39,7 +39,7 @@ void ft_nmf_smooth(double *h, size_t r, size_t n, double smoothness)
 	}
 }
 
-/* nmf_fill - what left right says of the entries that are not known: [r x m], [r x n]. */
+/* nmf_fill - replace unknown entries by left right: [r x m], [r x n]. */
 static void nmf_fill(struct ft__nmf_work *k, const double *left, const double *right)
 {
 	for (size_t e = 0; e < k->holes; e++) {
@@ -180,7 +180,7 @@ FT_WIDE static void reach_on(double *restrict f, double *restrict last, double r
 	}
 }
 
-/* Of a loss: below that there is nothing to gain. */
+/* Of a loss: smaller gains are rounding. */
 static double rounding(const struct ft__nmf_work *k)
 {
 	return 4 * DBL_EPSILON * k->square;
@@ -274,7 +274,7 @@ enum ft_status ft_nmf_other(const struct ft_nmf *nmf, const double *x, size_t m,
 /* Steps through all entries of a row before the next row. */
 enum { ROUNDS = 2, WIDE = 2 * FT_LANES };
 
-/* Where nothing is foretold, something is, by this share of a row's mean: it is divided by. */
+/* A prediction of zero is replaced by this share of a row's mean, since it is a divisor. */
 static const double least_share = 1e-16;
 
 /* ---- one row: x [n] ~ f b, b [r x n], product [n] = f b ---------------------------------------------------
@@ -329,10 +329,10 @@ static double slope_at_zero(const struct nmf_divergence_row *row, const double *
 	return slope;
 }
 
-/* Where one entry should be, the others of its row fixed. The slope of the divergence is sum - s(f) with s
- * convex and falling: s ~ a / (c + f) through its value and slope here, from the left, never goes too far.
- * From the right it may reach below zero; then zero it is where the slope says so, else a multiplicative
- * step, which is safe. */
+/* The best value of one entry, with the rest of its row fixed. The slope of the divergence is sum - s(f)
+ * with s convex and falling: s ~ a / (c + f) through its value and slope here never goes too far from the
+ * left. From the right it may go below zero; then it becomes zero if the slope at zero allows, else a
+ * multiplicative step is taken, which is safe. */
 static inline double next_value(const struct nmf_divergence_row *row, const double *b, double sum, double f)
 {
 	double s, c;
@@ -360,7 +360,7 @@ static inline void move_product(const struct nmf_divergence_row *row, const doub
 	}
 }
 
-/* product = f b, f: r entries, `stride` apart; nothing of it is below `least`. */
+/* product = f b, f: r entries, `stride` apart; values are at least `least`. */
 FT_WIDE static void find_product(const struct nmf_divergence_row *row, const double *f, size_t r,
 				 size_t stride)
 {
@@ -469,7 +469,7 @@ static const double *smooth_factor(struct ft__nmf_work *k, const double *f, size
 	return k->smooth;
 }
 
-/* What stands for holes is no part of the loss. */
+/* Replacements of unknown entries are no part of the loss. */
 static double of_holes(const struct ft__nmf_work *k, const double *w)
 {
 	double loss = 0;
@@ -516,12 +516,11 @@ static double find_loss(struct ft__nmf_work *k)
 const struct ft__nmf_way ft__nmf_divergence = {update, find_loss};
 
 /*
- * Factors for the least sum of squares: hierarchical alternating least squares, which
- * settles one row of a factor at a time (Cichocki & Phan, 2009), several times for each product with x
- * (Gillis & Glineur, 2012).
+ * Factors for the least sum of squares: hierarchical alternating least squares, which optimises one row of a
+ * factor at a time (Cichocki & Phan, 2009), several times for each product with x (Gillis & Glineur, 2012).
  */
 
-/* So many columns of a factor are settled together: all of their rows stay near the processor. */
+/* Columns of a factor optimised together: all of their rows stay in the cache. */
 enum { TILE = 64, SQUARES_ROUNDS = 30 };
 
 /* Rounds end when one moves less than this share of the first one's move (Gillis & Glineur). */
@@ -558,7 +557,7 @@ FT_WIDE static void find_rest(double *restrict rest, const double *restrict alon
 	}
 }
 
-/* One row moves to where the loss is least, the others fixed; the squares of the moves are added up. */
+/* Move one row to the minimum of the loss, with the rest fixed; the squares of the moves are summed. */
 FT_WIDE static void settle(double *restrict row, const double *restrict rest, double by,
 			   double *restrict moved, size_t width)
 {
@@ -613,7 +612,7 @@ static void multiply_update(double *f, const double *along, const double *gram, 
 		f[i] *= below[i] > FT__NMF_TINY ? along[i] / below[i] : 0;
 }
 
-/* How many rounds are worth their time: one costs 2 length r^2, what precedes it 2 m n r + the gram (Gillis &
+/* How many rounds are efficient: one costs 2 length r^2, its preparation 2 m n r + the gram (Gillis &
  * Glineur, section 3.1). */
 static size_t rounds(size_t length, size_t other, size_t r)
 {
@@ -622,7 +621,7 @@ static size_t rounds(size_t length, size_t other, size_t r)
 	return many < SQUARES_ROUNDS ? 1 + (size_t)many : SQUARES_ROUNDS;
 }
 
-/* What the loss of a hole would be is taken off. */
+/* The loss of unknown entries is subtracted. */
 static double squares_of_holes(const struct ft__nmf_work *k)
 {
 	double sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* nmf_begin.c - where a non-negative factorisation begins: by chance, or from singular values or independent
- * components. */
+/* nmf_begin.c - start values of a non-negative factorisation: random, from singular values, or from
+ * independent components. */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "num/num.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of row and column factors by turns; of least squares before a divergence. */
+/* Alternating rounds of row and column factors; rounds of least squares before a divergence. */
 enum { ROUNDS = 8, FIRST_MOST = 500 };
 
 /* The factor of one row or column that gives its known sum: `other` are those of the other way. */
@@ -219,7 +219,7 @@ enum ft_status ft_nmf_begin(enum ft_nmf_start start, const double *x, size_t m, 
 	return FT_OK;
 }
 
-/* A start of what is known and guessed. */
+/* Start from the known and estimated entries. */
 static enum ft_status begin_factors(enum ft_nmf_start start, const double *x, size_t m, size_t n, size_t r,
 				    bool fill, uint64_t seed, double *w, double *h, struct ft_err *err)
 {

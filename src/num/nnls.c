@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* nnls.c - least squares with coefficients that are not negative, for a few columns. */
+/* nnls.c - least squares with non-negative coefficients, for a few columns. */
 #include "num/num.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ struct nnls_problem {
 	const double *a, *y;
 	size_t m, n;
 	double gram[N][N], scale[N]; /* columns scaled to length 1 */
-	bool free[N];                /* may be positive; others are 0 */
+	bool free[N];                /* may be positive; the rest are 0 */
 };
 
 static void make_gram(struct nnls_problem *p)
@@ -45,7 +45,7 @@ static void gradient(const struct nnls_problem *p, const double *c, double *out)
 	}
 }
 
-/* Solve the free part of gram x = b; false: columns say the same. */
+/* Solve the free part of gram x = b; false: columns are dependent. */
 static bool solve_free(const struct nnls_problem *p, const double *b, double *x)
 {
 	double a[N * N], z[N];
@@ -68,7 +68,7 @@ static bool solve_free(const struct nnls_problem *p, const double *b, double *x)
 	return true;
 }
 
-/* Go from c towards x as far as nothing turns negative; what becomes 0 is fixed there. True: all the way. */
+/* Go from c towards x until a coefficient reaches 0, which is then fixed there. True: all the way. */
 static bool walk_towards(struct nnls_problem *p, double *c, const double *x)
 {
 	size_t first = p->n;
@@ -136,7 +136,7 @@ void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c)
 		if (chosen == n)
 			break;
 		p.free[chosen] = true;
-		if (!solve_free(&p, b, x)) { /* it says what others say */
+		if (!solve_free(&p, b, x)) { /* it depends on other columns */
 			p.free[chosen] = false;
 			p.scale[chosen] = 0;
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* num.h - what the files of the room share. */
+/* num.h - numerics: linear algebra, factorisations, state space models, statistics, sorting. */
 #ifndef FT_NUM_NUM_H
 #define FT_NUM_NUM_H
 
@@ -14,9 +14,9 @@
 /*
  * Symmetric positive definite systems of up to some thousand unknowns, fast on one core.
  *
- * All matrices are row-major without gaps. A = U' U with U upper triangular; below its diagonal stands
- * whatever stood there. The loops run along rows, so that compilers turn them into vector instructions;
- * every sum has a fixed order: the same input gives the same bits.
+ * All matrices are row-major without gaps. A = U' U with U upper triangular; below its diagonal the memory
+ * is unchanged. The loops run along rows, so that compilers turn them into vector instructions; every sum
+ * has a fixed order: the same input gives the same bits.
  * Source: Golub & Van Loan, Matrix computations, 4th ed., sec. 4.2.
  */
 
@@ -28,8 +28,8 @@
  */
 bool ft_chol_factor(double *a, size_t n);
 
-/* ft_chol_factor_above - the same, with pivots that are to be greater than this: of a Gram matrix whose
- * columns have length 1, a column's pivot is the square of what the ones before it do not say. */
+/* ft_chol_factor_above - the same, with pivots that must exceed this: for a Gram matrix whose columns have
+ * length 1, a column's pivot is the square of the part independent of those before. */
 bool ft_chol_factor_above(double *a, size_t n, double least);
 
 /* ft_chol_forward - v of U' v = b for t right-hand sides at once, in place of b [n x t]. Cost n^2 t. */
@@ -50,8 +50,8 @@ void ft_chol_invert(const double *u, size_t n, double *w);
 void ft_product_upper(const double *a, const double *b, size_t m, size_t n, double *out);
 
 /*
- * Sums of products and products of matrices, written so that the compiler keeps four of them at a
- * time: it may not reorder a sum by itself. All matrices are row-major without gaps.
+ * Sums of products and products of matrices, written so that the compiler vectorises them: it may not
+ * reorder a sum by itself. All matrices are row-major without gaps.
  */
 
 static inline double ft_dot(const double *restrict a, const double *restrict b, size_t n)
@@ -83,14 +83,13 @@ void ft_multiply(const double *a, const double *b, size_t r, size_t m, size_t n,
 /* ft_transpose - out [n x m] = a' of a [m x n]; apart from it. */
 void ft_transpose(const double *a, size_t m, size_t n, double *out);
 
-/* ft_orthonormal - vectors become orthonormal, each against those before it; one that they tell becomes 0.
+/* ft_orthonormal - make vectors orthonormal, each against those before it; a dependent one becomes 0.
  *
  * q          [p x length] a row each
- * cut        a vector is told when no more than this share of its length is left
- * redundant  out [p] which ones are; may be NULL
+ * cut        a vector is dependent when no more than this share of its length is left
+ * redundant  out [p] the dependent ones; may be NULL
  *
- * Source: Golub & Van Loan, 4th ed., sec. 5.2.8 (Gram-Schmidt, twice).
- */
+ * Source: Golub & Van Loan, 4th ed., sec. 5.2.8 (Gram-Schmidt, twice). */
 void ft_orthonormal(double *q, size_t p, size_t length, double cut, bool *redundant);
 
 /*
@@ -131,7 +130,7 @@ static inline double ft_exp_minus(double x)
 }
 
 /*
- * Least absolute deviations with coefficients that are not negative, as a linear programme.
+ * Least absolute deviations with non-negative coefficients, as a linear programme.
  */
 
 struct ft_lad;
@@ -164,10 +163,10 @@ enum ft_status ft_lad_solve(struct ft_lad *lad, const double *y, size_t most, do
 			    bool *converged, size_t *iterations, struct ft_err *err);
 
 /*
- * Ascending order: doubles sorted, and places among what is sorted.
+ * Sort doubles, and search sorted arrays.
  *
- * What searches stands here as a whole, so that the comparison is compiled into it, and the helper, which
- * links nothing, has it too.
+ * The searches are inline, so that the comparison is compiled into them, and the helper, which links
+ * nothing, can use them.
  */
 
 /* ft_search - the first of n sorted entries of `size` bytes that is not below a key; n: all are below. An
@@ -223,7 +222,7 @@ static inline size_t ft_count_below_of(const double *first, size_t n, size_t siz
 	return ft__place_among(first, n, size, x, false);
 }
 
-/* ft_last_upto_of - the last of such things whose member is at most x; 0 where there is none. */
+/* ft_last_upto_of - the last element whose member is at most x; 0 if there is none. */
 static inline size_t ft_last_upto_of(const double *first, size_t n, size_t size, double x)
 {
 	size_t upto = ft__place_among(first, n, size, x, true);
@@ -250,11 +249,11 @@ struct ft_keyed {
 void ft_keyed_sort(struct ft_keyed *order, size_t n);
 
 /*
- * Straight lines between points, as curves, traces, loads and costs are made of: the piece that a
- * place lies in, and the value there. Which piece it is tells num/num.h.
+ * Straight lines between points, for curves, traces, loads and costs: the piece that contains a place, and
+ * the value there. The piece is found by the searches of num/num.h.
  */
 
-/* ft_line_at - the line through two points at x, also beyond them; with x and y exchanged, where it has a
+/* ft_line_at - the line through two points at x, also outside them; with x and y exchanged, where it has a
  * value. x0 is not x1. */
 static inline double ft_line_at(double x, double x0, double y0, double x1, double y1)
 {
@@ -285,7 +284,7 @@ static inline double ft_line_grid(const double *y, size_t n, double x)
 void ft_ln_many(const double *x, size_t n, double *out);
 
 /*
- * A matrix as the product of two that are not negative: x ~ w h, or x ~ w s h.
+ * A matrix as the product of two non-negative ones: x ~ w h, or x ~ w s h.
  */
 
 enum ft_nmf_loss {
@@ -329,15 +328,15 @@ enum ft_status ft_nmf_begin(enum ft_nmf_start start, const double *x, size_t m, 
  * of a row's and a column's factor. For ft_nmf_begin, which needs all of them. FT_ENOMEM. */
 enum ft_status ft_nmf_guess(double *x, size_t m, size_t n, struct ft_err *err);
 
-/* ft_nmf_run - from a start to a factorisation; w, h in and out. An entry of x that is NaN is not known, and
- * is no part of the loss.
+/* ft_nmf_run - from a start to a factorisation; w, h in and out. An entry of x that is NaN is unknown, and
+ * no part of the loss.
  *
  * Squares: hierarchical alternating least squares, several updates of w for each product with x (Gillis &
- * Glineur, 2012); the other two: Newton's steps entry by entry (Hsieh & Dhillon, 2011). Both reach further in
- * the direction in which the factors moved (Ang & Gillis, 2019), and no iteration of any method makes the
- * loss larger. Multiplicative updates: Lee & Seung, 2001; non-smooth: Pascual-Montano et al., 2006. What is
- * not known stands for what w h says of it: the loss with it is never below the one without, and equal to it
- * where the factors are (Zhang, Wang, Ford, Makedon, 2006).
+ * Glineur, 2012); the other two: Newton's steps entry by entry (Hsieh & Dhillon, 2011). Both extrapolate the
+ * move of the factors (Ang & Gillis, 2019), and no iteration of any method increases the loss.
+ * Multiplicative updates: Lee & Seung, 2001; non-smooth: Pascual-Montano et al., 2006. Unknown entries are
+ * replaced by w h: the loss with it is never below the one without, and equal to it where the factors are
+ * (Zhang, Wang, Ford, Makedon, 2006).
  *
  * Returns FT_OK, also when it did not converge; FT_ENOMEM. Cost of an iteration O(m n r).
  */
@@ -357,24 +356,24 @@ enum ft_status ft_nmf_other(const struct ft_nmf *nmf, const double *x, size_t m,
 void ft_nmf_smooth(double *h, size_t r, size_t n, double smoothness);
 
 /*
- * A factorisation at work: shared by the updates for squares and for divergences.
+ * State of a factorisation: shared by the updates for squares and for divergences.
  */
 
-/* What stands for zero where something is divided by it. */
+/* Replaces zero as a divisor. */
 #define FT__NMF_TINY 1e-300
 
 struct ft__nmf_work;
 
-/* How a loss is made smaller: a row of a table. */
+/* A method of reducing a loss: a row of a table. */
 struct ft__nmf_way {
-	/* One factor moves to where the loss is smaller, the other fixed. careful: in a way that never makes
-	 * it larger. Returns the loss where it ends; of w: nothing. */
+	/* Move one factor to a smaller loss, with the other fixed. careful: by a step that never increases
+	 * it. Returns the final loss; of w: nothing. */
 	double (*update)(struct ft__nmf_work *k, bool of_w, bool careful);
 	double (*loss)(struct ft__nmf_work *k);
 };
 
-/* Hierarchical alternating least squares; Newton's steps entry by entry, of divergences. With `careful`, and
- * where asked for, both are multiplicative updates. */
+/* Hierarchical alternating least squares; Newton's steps entry by entry, of divergences. With `careful`,
+ * and on request, both are multiplicative updates. */
 extern const struct ft__nmf_way ft__nmf_squares, ft__nmf_divergence;
 
 struct ft__nmf_work {
@@ -385,7 +384,7 @@ struct ft__nmf_work {
 	const double *turned; /* [n x m] x' */
 	double *w, *h;        /* [r x m], [r x n] */
 	double square;        /* sum x^2 */
-	/* Entries that are not known: what stands for them in x and turned is what w h says. */
+	/* Unknown entries: replaced in x and turned by w h. */
 	double *filled, *filled_turned; /* x and turned, writable; NULL: all is known */
 	size_t *hole, holes;            /* [holes] indices i n + j */
 	/* for the ways */
@@ -400,7 +399,7 @@ struct ft__nmf_work {
 double ft__nmf_mean(const double *x, size_t n); /* n >= 1; in one fast pass */
 
 /*
- * Least squares with coefficients that are not negative, for a few columns.
+ * Least squares with non-negative coefficients, for a few columns.
  */
 
 enum { FT_NNLS_COLUMNS = 16 };
@@ -411,15 +410,15 @@ enum { FT_NNLS_COLUMNS = 16 };
  * y  [m]
  * c  [n] out
  *
- * Columns that say the same as others get 0. Allocates nothing. Cost O(m n^2), with the columns scaled and
+ * Columns that depend on other ones get 0. Allocates nothing. Cost O(m n^2), with the columns scaled and
  * the answer refined once: exact data gives coefficients exact to about 1e-12. Source: Lawson & Hanson,
  * Solving Least Squares Problems, ch. 23 (NNLS), on the normal equations.
  */
 void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c);
 
 /*
- * A function of one variable as a random process, known by noisy values at nodes: filter,
- * smoother, and what both say between the nodes and beyond them. Cost O(n); no inverse anywhere.
+ * A function of one variable as a random process, given noisy values at nodes: filter, smoother, and their
+ * predictions between the nodes and outside them. Cost O(n); no inverse anywhere.
  *
  * 	value   df = (d + b) dx + sqrt(level) dW1      steps of the value: jumps and roughness
  * 	slope   dd = -(d / tau) dx + sqrt(slope) dW2   bends; returns to b, the mean slope, over tau
@@ -448,8 +447,9 @@ struct ft_ss_node {
 	double level, slope; /* variances for a unit of x, of the gap to the next node */
 };
 
-/* What the passes leave at a node. Innovation: y less what all nodes before say, and its variance. l and L
- * carry what later nodes say (Durbin and Koopman 4.4: r and N), before and after the node's own value. */
+/* The result of the passes at a node. Innovation: y minus its prediction from all nodes before, and its
+ * variance. l and L carry the information of later nodes (Durbin and Koopman 4.4: r and N), before and
+ * after the node's own value. */
 struct ft_ss_pass {
 	struct ft_ss_vector filtered, gain, l_before, l_after;
 	struct ft_ss_square covariance, big_before, big_after;
@@ -481,8 +481,8 @@ struct ft_ss_value {
 /* ft_ss_at_node - value and slope at a node, by all nodes. */
 struct ft_ss_value ft_ss_at_node(const struct ft_ss_pass *pass);
 
-/* ft_ss_between - the value at x between node[i] and node[i + 1], or beyond the last one (i = n - 1), with
- * variances per unit of x on the way from node[i]. */
+/* ft_ss_between - the value at x between node[i] and node[i + 1], or outside the last one (i = n - 1),
+ * with variances per unit of x on the way from node[i]. */
 struct ft_ss_value ft_ss_between(const struct ft_ss_process *process, const struct ft_ss_node *node,
 				 const struct ft_ss_pass *pass, size_t n, size_t i, double x, double level,
 				 double slope);
@@ -491,8 +491,8 @@ struct ft_ss_value ft_ss_between(const struct ft_ss_process *process, const stru
 struct ft_ss_value ft_ss_before(const struct ft_ss_process *process, const struct ft_ss_node *node,
 				const struct ft_ss_pass *pass, double x, double level, double slope);
 
-/* What is left at a node when all others have spoken: residual of its value, and the variance of that.
- * Durbin and Koopman 4.5.3: residual = u / D, variance = 1 / D. */
+/* The residual of a node's value from the prediction of all the rest, and the variance of that. Durbin and
+ * Koopman 4.5.3: residual = u / D, variance = 1 / D. */
 struct ft_ss_value ft_ss_left_out(const struct ft_ss_pass *pass);
 
 /* ft_ss_gap_energy - expected squares of the steps in a gap, per unit of x: what an EM round sets level and
@@ -520,7 +520,8 @@ double ft_stats_variance(const double *values, size_t n); /* of the sample (n - 
 
 /* ft_stats_ranked - the value of rank k (0: the least) of n > k finite values, which stay as they are.
  *
- * Few are sorted beside; of many the bits are found, eight at a time, by counting. Allocates nothing. Cost
+ * Few are copied and sorted; with many the bits are found, eight at a time, by counting. Allocates nothing.
+ * Cost
  * O(n).
  */
 double ft_stats_ranked(const double *values, size_t n, size_t k);
@@ -610,7 +611,7 @@ struct ft_svm {
 };
 
 struct ft_svm_settings {
-	double cost;  /* C > 0: an error beyond the tube costs so much a unit */
+	double cost;  /* C > 0: the cost per unit of an error outside the tube */
 	double tube;  /* half its width, unit of y, >= 0 */
 	double gamma; /* > 0, one over a squared distance */
 };
@@ -619,8 +620,8 @@ struct ft_svm_settings {
  *
  * out    in the arena's memory; cleared on failure
  *
- * FT_OK; FT_EUNAVAIL: libsvm is not installed; FT_EINVAL: a setting that it refuses; FT_ENOMEM (libsvm itself
- * does not look whether it got memory). Prints nothing. Not for several threads: libsvm's way to be silent is
+ * FT_OK; FT_EUNAVAIL: libsvm is not installed; FT_EINVAL: a setting that it rejects; FT_ENOMEM (libsvm
+ * itself does not check its allocations). Prints nothing. Not for several threads: silencing libsvm is
  * process-wide. Cost O(m^2 d) and more, by libsvm's SMO (Chang & Lin, LIBSVM, ACM TIST 2011).
  */
 enum ft_status ft_svm_fit(struct ft_svm *out, struct ft_arena *arena, const double *x, const double *y,
@@ -629,11 +630,11 @@ enum ft_status ft_svm_fit(struct ft_svm *out, struct ft_arena *arena, const doub
 double ft_svm_at(const struct ft_svm *svm, const double *x); /* x [d] */
 
 /*
- * Functions whose loops are worth being compiled for wide vectors too.
+ * Functions whose loops are also compiled for wide vectors.
  *
  * FT_WIDE before a function: it is compiled twice, and the processor chooses when the program starts. Both
  * give the same bits: no multiplication is contracted with an addition. Only gcc, on x86-64, without
- * sanitizers (which meet the choice before they are ready for it); elsewhere it says nothing.
+ * sanitizers (which run the choice before they are initialised); elsewhere it is empty.
  */
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&                 \

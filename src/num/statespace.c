@@ -11,12 +11,12 @@ static const double short_way = 0.02;
 /* A variance is never less: what rounding leaves of it. */
 static const double least_variance = 1e-14;
 
-/* Innovations are taken for t of so many degrees of freedom. */
+/* Innovations are weighted as a t law with this many degrees of freedom. */
 static const double freedom = 4;
 
 enum { P00, P01, P02, P11, P12, P22 };
 
-/* What a way of length h does to the states: f += a d + h b, d *= decay; lost: 1 - decay, exactly. */
+/* The transition of the states over a length h: f += a d + h b, d *= decay; lost: 1 - decay, exactly. */
 struct statespace_way {
 	double h, a, decay, lost;
 };
@@ -62,7 +62,7 @@ static void go_way(const struct ft_ss_process *process, const struct statespace_
 	p[P12] *= e;
 }
 
-/* What later nodes say, carried back over a way: l = F' l, L = F' L F. */
+/* The information of later nodes, carried back over a way: l = F' l, L = F' L F. */
 static void go_back(const struct statespace_way *way, struct ft_ss_vector *vector,
 		    struct ft_ss_square *square)
 {
@@ -176,7 +176,7 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 	return likelihood;
 }
 
-/* A state and its covariance by earlier nodes, joined with what later ones say: m - P l, P - P L P. */
+/* A state and its covariance from earlier nodes, combined with later ones: m - P l, P - P L P. */
 static struct ft_ss_value join_ways(const struct ft_ss_vector *mean, const struct ft_ss_square *square,
 				    const struct ft_ss_vector *l, const struct ft_ss_square *big)
 {
@@ -278,7 +278,7 @@ void ft_ss_gap_energy(const struct ft_ss_process *process, const struct ft_ss_no
 	energy[1] = fmax(0, q * q * (squares - trace) / 2 + q);
 }
 
-/* What an innovation counts in its own deviations: t of so many degrees of freedom. */
+/* The weight of an innovation, by its own deviations: a t law. */
 static double weight_of(const struct ft_ss_pass *pass)
 {
 	double v = pass->innovation, s = pass->total;

@@ -43,7 +43,7 @@ static void fill_rows(struct svm_node *node, struct svm_node **row, const double
 	}
 }
 
-/* What of the model is needed to foretell. */
+/* The part of the model that predictions need. */
 static enum ft_status take_model(struct ft_svm *out, struct ft_arena *arena, const struct svm_model *model,
 				 size_t d, double gamma, struct ft_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* energy.c - shares of least energy by a deadline. A price of a unit (Lagrange's multiplier) makes most
- * shares so much dearer than the cheapest one that they are in no good plan: dynamic programming over the
- * rest is exact as soon as it reaches the total. */
+/* energy.c - shares of least energy by a deadline. With a price of a unit (Lagrange's multiplier) most
+ * shares exceed the cheapest one by too much to be in a good plan: dynamic programming over the rest is
+ * exact as soon as it reaches the total. */
 #include "base/alloc.h"
 #include "plan/plan.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much dearer shares may be, at first, as a share of the bound; then so many times more. */
+/* The initial excess of shares, as a share of the bound; then the factor that it grows by. */
 static const double first_excess = 1e-9, more_excess = 8;
 
 /* Cells of dynamic programming that are kept: 1 GB. */
@@ -43,8 +43,9 @@ struct ft__least {
 	int64_t *lo, *hi, *rest_lo, *rest_hi; /* [p + 1] rest: of the shares from i on */
 	double *sum, *next;
 	int32_t *choice;
-	size_t *choice_from;          /* [p + 1] */
-	struct ft_arena arena, cells; /* of all this; of sum, next and choice, which each excess makes anew */
+	size_t *choice_from; /* [p + 1] */
+	struct ft_arena arena,
+		cells; /* of all this; of sum, next and choice, which are made again for each excess */
 };
 
 enum answer { NO, YES, TOO_MUCH, NO_MEMORY };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* graph.c - tasks that wait for others. */
+/* graph.c - prepares graphs of dependent tasks. */
 #include "base/alloc.h"
 #include "foretime/plan.h"
 #include "plan/plan.h"
@@ -45,7 +45,7 @@ struct ft__key ft__heap_pop(struct ft__key *heap, size_t n)
 }
 
 /*
- * When a machine is busy.
+ * Busy times of a machine.
  */
 
 /* The first interval that ends after t. */
@@ -129,7 +129,7 @@ double ft__lane_within(const struct ft__lane *lane, double from, double to)
 	return sum;
 }
 
-/* ---- what is reserved ---------------------------------------------------------------------------------- */
+/* ---- reservations ---------------------------------------------------------------------------------- */
 
 /* Joined with all that it overlaps or touches. */
 static bool reserve_span(struct ft__lane *lane, double start, double end)
@@ -149,8 +149,8 @@ static bool reserve_span(struct ft__lane *lane, double start, double end)
 	return !(end > start) || insert_reservation(lane, i, start, end);
 }
 
-/* lanes_reserve - [m] lanes of what is reserved; *out NULL: nothing is. In the arena's memory.
- * FT_EINVAL: no such machine, times that are none, or the wrong way round. */
+/* lanes_reserve - [m] lanes of reservations; *out NULL: none. In the arena's memory. FT_EINVAL: no such
+ * machine, invalid times, or the wrong order. */
 static enum ft_status lanes_reserve(struct ft__lane **out, struct ft_arena *arena, size_t m,
 				    const struct ft_plan_reserved *reserved, size_t n, struct ft_err *err)
 {
@@ -306,8 +306,8 @@ static size_t sort_topologically(size_t n, const size_t *next_from, const struct
 	return placed;
 }
 
-/* Each task without a place waits for one such: back from one of them until one comes again. mark [n] in:
- * left of sort. Returns the length; the cycle forwards. */
+/* Each task without a place waits for another such: walk back from one of them until one repeats. mark [n]
+ * in: left of sort. Returns the length; the cycle forwards. */
 static size_t walk_back(size_t n, const size_t *before_from, const struct ft__edge *before, size_t *mark,
 			size_t *cycle)
 {
@@ -382,7 +382,7 @@ static enum ft_status fail_cycle(const struct ft_plan_edge *edge, size_t edges, 
 	return ft_fail(err, FT_EINVAL, "tasks wait for each other in a circle: %s", text);
 }
 
-/* ---- what sending costs -------------------------------------------------------------------------------- */
+/* ---- costs of sending -------------------------------------------------------------------------------- */
 
 static void set_costs(struct ft__graph *g, struct ft__edge *edge)
 {
@@ -487,7 +487,7 @@ struct ft__graph ft__graph_reverse(const struct ft__graph *g, size_t *order)
 }
 
 /*
- * A schedule read again: in which order its tasks run, and what that makes each wait for.
+ * Decode a schedule: the order of its tasks, and the resulting dependencies.
  */
 
 struct numbered_slot {
@@ -570,8 +570,8 @@ enum ft_status ft__decoder_init(struct ft__decoder *out, struct ft_arena *arena,
 
 /* ---- when a task can begin ----------------------------------------------------------------------------- */
 
-/* Where links are alike: the latest arrival over the network, and the latest from another machine than that
- * one, say all; what was made on a machine itself is there when it ends. */
+/* With equal links the latest arrival over the network, and the latest from another machine than that one,
+ * are sufficient; results made on a machine itself are there when their task ends. */
 static void ready_alike(struct ft__decoder *d, const struct ft__graph *g, const struct ft_plan_slot *slot,
 			size_t v)
 {
@@ -653,7 +653,7 @@ static void push_task(struct ft__decoder *d, const struct ft__rule *rule, size_t
 	ft__heap_push(d->heap, (*n)++, (struct ft__key){-rule->key[v], v});
 }
 
-/* What is reserved stands in the lanes before any task. False: no memory. */
+/* Reservations are put into the lanes before any task. False: no memory. */
 static bool clear_lanes(struct ft__decoder *d, const struct ft__graph *g)
 {
 	for (size_t i = 0; i < g->m; i++) {
@@ -707,6 +707,6 @@ void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct f
 			if (--d->left[g->next[k].to] == 0)
 				push_task(d, rule, &waiting, g->next[k].to);
 	}
-	/* The machines of each task, its edges, and what a task costs beside them. */
+	/* The machines of each task, its edges, and a constant cost of a task. */
 	d->looks += g->n * (g->m + 4) + g->edges;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Processors of one column of tiles; times of its widths that were asked for are kept. */
+/* Processors of one column of tiles; times of its widths are cached once computed. */
 struct grid_column {
 	const struct ft_plan_times *times; /* [n] */
 	size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* map.c - independent tasks on machines: many ways to begin, each made better, beside a bound. */
+/* map.c - independent tasks on machines: many starts, each improved, and a lower bound. */
 #include "plan/plan.h"
 
 #include <float.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 /*
- * Which tasks a machine has: lists that a move changes in no time.
+ * The tasks of each machine: lists that a move changes in O(1).
  */
 
 struct ft__lists ft__lists_make(struct ft_arena *arena, const struct ft__map *k)
@@ -52,29 +52,29 @@ void ft__lists_move(struct ft__lists *lists, const struct ft__map *k, struct ft_
 }
 
 /*
- * A mapping cooled down: all loads together are made even and cheap, not only the largest one
- * less.
+ * Simulated annealing of a mapping: all loads together become even and cheap, not only the largest one
+ * smaller.
  *
- * With prices w (sum 1) the loads of any mapping have sum w_i load_i = bound + what tasks are away from their
- * cheapest machines. So f = sum w_i (load_i + k (load_i - bound)^2) asks for both: cheap machines, and even
- * loads; a step changes two loads, and is judged in no time. With joules, and prices of a second, it is
- * sum e_ij + w_i (load_i + k (load_i - deadline)^2): a machine that has a price is full in a good plan; what
- * is late costs the mean price more.
+ * With prices w (sum 1) the loads of any mapping have sum w_i load_i = bound + the excess of tasks over
+ * their cheapest machines. So f = sum w_i (load_i + k (load_i - bound)^2) rewards both: cheap machines, and
+ * even loads; a step changes two loads, and is evaluated in O(1). With joules, and prices of a second, it is
+ * sum e_ij + w_i (load_i + k (load_i - deadline)^2): a machine that has a price is full in a good plan;
+ * lateness costs the mean price more.
  */
 
 /* Machines that are tried for a task: its cheapest by the prices. */
 enum { CHEAP = 6 };
 
-/* A step takes the time of so many looks. */
+/* The cost of a step in looks. */
 enum { DEAR = 16 };
 
 /* The first and the last temperature, as shares of the mean price of a task. On 200 x 10 and 1,000 x 20
  * unrelated tasks, 0.5 or 0.03 and 0.002 end up to 0.2 % higher. */
 static const double hot = 0.1, cold = 0.0005;
 
-/* How uneven: a load that is 50 m mean tasks above the bound costs twice as much. Loads that are held evener
- * hold tasks where they are: 2.5, 10 and 50 times that end up to 0.4, 0.8 and 1.4 % higher (1,000 x 20,
- * 10,000 x 100), a quarter up to 0.1, a twentieth up to 0.7 %. */
+/* The weight of unevenness: a load that is 50 m mean tasks above the bound costs twice as much. Larger
+ * weights fix tasks where they are: 2.5, 10 and 50 times that end up to 0.4, 0.8 and 1.4 % higher (1,000 x
+ * 20, 10,000 x 100), a quarter up to 0.1, a twentieth up to 0.7 %. */
 static const double even = 0.02;
 
 struct cooling {
@@ -100,7 +100,7 @@ static void find_cheap(struct cooling *c)
 		double price[CHEAP];
 		size_t n = 0, at;
 
-		/* Of machines that are alike, others for each task. */
+		/* Of equal machines, a different one for each task. */
 		for (size_t q = 0; q < m; q++) {
 			size_t i = (q + j) % m;
 			double v = isinf(p[i]) ? (double)INFINITY : joules(c, j, i) + c->by->w[i] * p[i];
@@ -125,7 +125,7 @@ static double cost(const struct cooling *c, size_t i, double load)
 	return w * load + (w + (off > 0 ? c->late : 0)) * c->stiff * off * off;
 }
 
-/* What it costs that two loads change. */
+/* The cost of a change of two loads. */
 static double change_of_cost(const struct cooling *c, size_t a, double more_a, size_t b, double more_b)
 {
 	const double *load = c->q->load;
@@ -193,7 +193,7 @@ enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const st
 }
 
 /*
- * Prices of machines: a bound of all mappings, and mappings that follow them.
+ * Prices of machines: a lower bound of all mappings, and mappings that follow them.
  */
 
 static void scale(double *w, const double *ln, size_t m)
@@ -315,7 +315,7 @@ static double regret(const struct ft__map *k, const double *w, size_t j)
 	return isinf(second) ? DBL_MAX : second - first;
 }
 
-/* map_round - tasks by what it costs to miss their cheapest machine (prices w), each to the cheapest one
+/* map_round - tasks by the cost of missing their cheapest machine (prices w), each to the cheapest one
  * that stays below a load, else to where it ends first. order [n]: memory. */
 static void map_round(struct ft__map *k, const double *w, double below, struct ft_keyed *order,
 		      struct ft__mapping *out)
@@ -349,7 +349,7 @@ static void map_round(struct ft__map *k, const double *w, double below, struct f
 }
 
 /*
- * A mapping made better: off the machine that ends last.
+ * Improve a mapping by moves off the machine that ends last.
  */
 
 static const size_t nobody = FT_PLAN_NOWHERE;
@@ -383,7 +383,7 @@ static size_t latest_machine(const struct map_search_walk *w)
 	return k;
 }
 
-/* What is to be done: task j goes to machine i, and `back` comes (or nobody). */
+/* A move: task j goes to machine i, and `back` comes in return (or none). */
 struct map_search_step {
 	double value; /* the larger of both loads */
 	size_t j, i, back;
@@ -596,8 +596,8 @@ static void find_offer(struct ft__map *k, const double *load, size_t j, struct o
 	k->looks += k->m;
 }
 
-/* Again and again the task that ends first (min-min), or that would lose most by its second best machine
- * (sufferage). Only those whose machines have changed are looked at anew. */
+/* Repeatedly the task that ends first (min-min), or that would lose most by its second best machine
+ * (sufferage). Only tasks whose machines have changed are evaluated again. */
 static void map_greedily(struct ft__map *k, bool sufferage, struct offer *o, struct ft__mapping *out)
 {
 	memset(out->load, 0, k->m * sizeof *out->load);
@@ -676,7 +676,7 @@ static void raise_bound(struct map_job *g, double below, size_t rounds)
 {
 	double bound = ft__map_dual(&g->k, below, rounds, g->w, g->work);
 
-	/* Of plans below `below` only: that itself is one. */
+	/* Only plans below `below` are of interest: that itself is one. */
 	g->bound = fmax(g->bound, fmin(bound, below));
 }
 
@@ -727,7 +727,7 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 		keep_best(g, &g->start[i]);
 	for (size_t i = 0; i < g->k.n; i++)
 		g->bound = fmax(g->bound, least_of(&g->k, i));
-	/* So few plans are all looked at: no bound is needed, nor a search. */
+	/* With so few plans all are tried, without a bound or a search. */
 	if (pow((double)g->k.m, (double)g->k.n) <= fmin(ft__plans_enumerated, (double)g->effort) &&
 	    g->k.m > 1) {
 		memset(g->start[0].load, 0, g->k.m * sizeof *g->start[0].load);
@@ -746,7 +746,7 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 	for (size_t i = 0; i < COOLINGS && !meets_bound(g); i++) {
 		if (i > 0)
 			raise_bound(g, g->best.t, PRICES_AGAIN);
-		/* From the prices anew, and from the best: either is better on some kinds. */
+		/* Alternately from the prices, and from the best plan: either is better for some kinds. */
 		if (i % 2 == 0)
 			map_round(&g->k, g->w, g->bound * room[i % ROOMS], g->order, &g->start[0]);
 		else

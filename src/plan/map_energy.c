@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* map_energy.c - independent tasks by a deadline for least energy. Prices of a second on each machine give a
- * bound, and plans that nearly keep the deadline: these are repaired, then made cheaper by moves. */
+/* map_energy.c - independent tasks by a deadline for least energy. Prices of a second on each machine give
+ * a bound, and plans that nearly meet the deadline: these are repaired, then made cheaper by moves. */
 #include "plan/plan.h"
 
 #include <float.h>
@@ -18,8 +18,8 @@ static inline double ft__saving_joules(const struct ft__saving *g, size_t j, siz
 }
 
 /*
- * A mapping that keeps a deadline, and costs less energy: moves off what is late, then moves
- * to cheaper machines, for which others make room.
+ * Improve a mapping under a deadline for less energy: moves off late machines, then moves to cheaper ones,
+ * with exchanges that make room.
  */
 
 static bool fits_deadline(const struct ft__saving *g, size_t i, double more)
@@ -29,7 +29,7 @@ static bool fits_deadline(const struct ft__saving *g, size_t i, double more)
 
 /* ---- a plan of prices ---------------------------------------------------------------------------------- */
 
-/* What task j costs more where it is second best, by the prices. */
+/* The extra cost of task j on its second best machine, by the prices. */
 static double regret(const struct ft__saving *g, size_t j)
 {
 	double first = INFINITY, second = INFINITY;
@@ -73,8 +73,8 @@ static size_t cheapest_machine(const struct ft__saving *g, size_t j)
 	return cheap != FT_PLAN_NOWHERE ? cheap : soon;
 }
 
-/* saving_place - `now`: tasks by what it costs to miss their cheapest machine (by the prices), each to
- * the cheapest one that has room, else to where it ends first. */
+/* saving_place - `now`: tasks by the cost of missing their cheapest machine (by the prices), each to the
+ * cheapest one that has room, else to where it ends first. */
 static void saving_place(struct ft__saving *g)
 {
 	for (size_t j = 0; j < g->k.n; j++)
@@ -102,7 +102,7 @@ static size_t saving_latest(const struct ft__mapping *m, size_t machines)
 	return which;
 }
 
-/* What is to be done: j goes to i, `other` of that machine goes to `back` (or nobody). */
+/* A move: j goes to i, `other` of that machine goes to `back` (or none). */
 struct change {
 	double value;
 	size_t j, i, other, back;
@@ -115,7 +115,7 @@ static void apply_change(struct ft__saving *g, const struct change *c)
 	ft__lists_move(&g->lists, &g->k, &g->now, c->j, c->i);
 }
 
-/* The energy of a second that `from` is relieved of: task j, for nobody or for one of i's. */
+/* The energy per second that `from` is relieved of: task j, for none or for one of i's. */
 static void relief_by(struct ft__saving *g, size_t from, size_t j, size_t i, struct change *best)
 {
 	double over = g->now.load[from] - g->deadline, p = ft__saving_time(g, j, i),
@@ -140,8 +140,8 @@ static void relief_by(struct ft__saving *g, size_t from, size_t j, size_t i, str
 	}
 }
 
-/* Until the deadline is kept: what costs least energy for a second. False: nothing helps. */
-/* saving_relieve - moves of least energy a second, until the deadline is kept. False: nothing helps, or
+/* Until the deadline is met: the move of least energy per second. False: no move helps. */
+/* saving_relieve - moves of least energy per second, until the deadline is met. False: no move helps, or
  * `until` looks were made. */
 static bool saving_relieve(struct ft__saving *g, uint64_t until)
 {
@@ -211,8 +211,8 @@ static bool cheapen(struct ft__saving *g, size_t j)
 	return true;
 }
 
-/* The plan as it stands, made cheaper, is kept where it is the best. */
-/* saving_improve - `now` made cheaper, as long as it can be; kept where it is the best plan. */
+/* Make the present plan cheaper, and keep it if it is the best. */
+/* saving_improve - make `now` cheaper, as long as possible; kept if it is the best plan. */
 static void saving_improve(struct ft__saving *g, uint64_t until)
 {
 	double joules = 0;
@@ -236,8 +236,8 @@ static void saving_improve(struct ft__saving *g, uint64_t until)
  * bound, and plans that nearly keep the deadline: these are repaired, then made cheaper by moves.
  */
 
-/* Rounds of prices, as the effort allows: with 300 of them the bound is up to 6 % too low (300 related tasks
- * on 12 machines), with 3,000 of them 0.1 %. So many plans are made of them. */
+/* Rounds of prices, as the effort allows: with 300 of them the bound is up to 6 % too low (300 related
+ * tasks on 12 machines), with 3,000 of them 0.1 %. The number of plans made from them. */
 enum { ROUNDS_LEAST = 300, ROUNDS_MOST = 3000, PLANS = 30, PATIENCE = 10, COOLINGS = 6 };
 
 static bool meets_bound(const struct ft__saving *g)
@@ -308,7 +308,8 @@ static double dual(struct ft__saving *g)
 	return value - size * DBL_EPSILON * (double)(g->k.n + 2 * g->groups + 4);
 }
 
-/* A step along what loads are beside the deadline, as long as the bound is expected to rise (Polyak). */
+/* A step along the difference of loads from the deadline, as long as the bound is expected to rise
+   (Polyak). */
 static void step_prices(struct ft__saving *g, double value, double goal, double length)
 {
 	double norm = 0;
@@ -401,7 +402,7 @@ static enum ft_status cool_mapping(struct ft__saving *g, uint64_t share, struct 
 	return FT_OK;
 }
 
-/* Prices beside the best ones. */
+/* Prices near the best ones. */
 static void vary_prices(struct ft__saving *g)
 {
 	for (size_t q = 0; q < g->groups; q++)
@@ -409,8 +410,8 @@ static void vary_prices(struct ft__saving *g)
 	saving_place(g);
 }
 
-/* Each plan that keeps the deadline and may be cheaper than the best one, from task j on, which begins with
- * so many joules. */
+/* Each plan that meets the deadline and may be cheaper than the best one, from task j on, which begins
+ * with so many joules. */
 static void save_rest(struct ft__saving *g, size_t j, double joules)
 {
 	if (j == g->k.n) {
@@ -475,7 +476,7 @@ static enum ft_status check_joules(const struct ft__saving *g, struct ft_err *er
 	return FT_OK;
 }
 
-/* Where prices led to no plan: the fastest one keeps the deadline, or tells what binds. */
+/* If prices led to no plan: the fastest one meets the deadline, or shows what binds. */
 static enum ft_status from_fastest(struct ft__saving *g, const struct ft_plan_search *search_for,
 				   size_t *machine, struct ft_map_energy *out, struct ft_err *err)
 {
@@ -595,8 +596,8 @@ static enum ft_status find_taken(const struct ft_plan_reserved *reserved, size_t
 	return FT_OK;
 }
 
-/* What a machine is taken for is a task that fits nowhere else, and costs nothing; who is taken beyond the
- * deadline takes no other. Rows from the n-th on are room. Returns how many rows there are. */
+/* A reservation of a machine is a task that fits nowhere else, and costs nothing; a machine reserved until
+ * after the deadline takes no other task. Rows from the n-th on are room. Returns how many rows there are. */
 static size_t add_taken(const double *until_s, size_t n, size_t m, double deadline_s, double *time_s)
 {
 	size_t rows = n;

@@ -13,7 +13,7 @@
  * slack matter, and near the best T it is small.
  */
 
-/* Intervals that are kept at once: 16 MB of them. Beyond, a plan is not proved. */
+/* The most intervals that are kept at once: 16 MB of them. Above, a plan is not proved. */
 enum { KEPT = 1000000 };
 
 struct deficit_search {
@@ -110,7 +110,7 @@ static int64_t choose_deficit(const struct deficit_search *k, size_t group, size
 	return 0;
 }
 
-/* Back from the slack to what each is below its cap. Returns the time of the plan. */
+/* Back from the slack to each one's deficit. Returns the time of the plan. */
 static double extract_shares(const struct deficit_search *k, int64_t *y)
 {
 	int64_t rest = k->slack;
@@ -296,7 +296,7 @@ static enum ft_status make_shares(struct partition_job *k, size_t taker, struct 
 	return FT_OK;
 }
 
-/* Shares from below the threshold up to what it allows, alike in each group. */
+/* Shares from below the threshold up to the allowed ones, equal in each group. */
 static void fill_shares(const struct partition_job *k)
 {
 	int64_t missing = k->steps - k->rise.sum, *y = k->y;
@@ -332,7 +332,7 @@ static double latest_processor(const struct partition_job *k, size_t *which)
 	return t;
 }
 
-/* What no plan is below: the threshold, and the least that each takes in any case. */
+/* The lower bound of plans: the threshold, and the least time of each in any case. */
 static double lower_bound(const struct partition_job *k)
 {
 	double t = isnan(k->rise.t) ? (double)INFINITY : k->rise.t;
@@ -378,7 +378,7 @@ static enum ft_status solve_shares(struct partition_job *k, size_t taker, struct
 	return FT_OK;
 }
 
-/* ---- what the granularity leaves over ------------------------------------------------------------------ */
+/* ---- the remainder of the granularity ------------------------------------------------------------------ */
 
 /* Most steps by t, when the group that makes it most takes the rest. */
 static int64_t sum_with_rest(struct partition_job *k, struct ft__rise *rise, const struct ft__share *with,
@@ -483,7 +483,7 @@ static enum ft_status try_takers(struct partition_job *k, size_t first, double l
 	return FT_OK;
 }
 
-/* The taker that meets the bound; where its times fall and it does not, the others too. */
+/* The taker that meets the bound; if times fall and it does not, the rest are tried, too. */
 static enum ft_status solve_with_rest(struct partition_job *k, struct ft_partition *out, struct ft_err *err)
 {
 	double least = NAN;

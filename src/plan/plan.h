@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plan.h - what the files of the room share. */
+/* plan.h - planning: work divided over processors, tasks and graphs over machines. */
 #ifndef FT_PLAN_PLAN_H
 #define FT_PLAN_PLAN_H
 
@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /*
- * When a machine is busy: intervals that are filled in, and gaps between them.
+ * Busy times of a machine: intervals that are filled in, and gaps between them.
  */
 
 /* Times in which a machine is busy, ascending, apart. */
@@ -32,14 +32,13 @@ double ft__lane_gap(const struct ft__lane *lane, double ready, double p);
 double ft__lane_within(const struct ft__lane *lane, double from, double to);
 
 /*
- * Links between machines made ready: what sending takes, on each link and on average.
+ * Prepared links between machines: costs of sending, on each link and on average.
  */
 
 struct ft__network {
 	size_t m;
 	double *latency, *per_byte; /* [m x m] seconds, seconds a byte; INFINITY: no link. NULL: alike */
-	/* Of any link where they are alike; else on average over those that are there, and the least of them.
-	 */
+	/* Of any link if they are equal; else the average over existing ones, and the least of them. */
 	double latency_s, byte_s, least_latency_s, least_byte_s;
 };
 
@@ -52,7 +51,7 @@ enum ft_status ft__network_init(struct ft__network *out, struct ft_arena *arena,
 double ft__network_send(const struct ft__network *net, double bytes, size_t from, size_t to);
 
 /*
- * A graph of tasks made ready for schedules: neighbours, an order, costs of links.
+ * A graph of tasks prepared for schedules: neighbours, an order, costs of links.
  */
 
 struct ft__edge {
@@ -75,7 +74,7 @@ struct ft__graph {
 	bool reversed;          /* next and before, rows and columns of links are exchanged */
 };
 
-/* How a task's time is told where its machine is not known yet. */
+/* The estimate of a task's time before its machine is chosen. */
 enum ft__work { FT__MEAN, FT__LEAST, FT__LARGEST };
 
 /* ft__graph_init - checks and makes ready, in the arena's memory. Returns what ft_plan_schedule does. */
@@ -87,8 +86,8 @@ enum ft_status ft__graph_init(struct ft__graph *out, struct ft_arena *arena, con
 enum ft_status ft__graph_reserve(struct ft__graph *g, struct ft_arena *arena,
 				 const struct ft_plan_reserved *reserved, size_t n, struct ft_err *err);
 
-/* ft__graph_reverse - the same graph backwards in time. It shares all memory: not to be cleared. What is
- * reserved is not known in it, for nobody knows when the end is. order [n] out */
+/* ft__graph_reverse - the same graph backwards in time. It shares all memory: not to be cleared. It has no
+ * reservations, since the end is not known. order [n] out */
 struct ft__graph ft__graph_reverse(const struct ft__graph *g, size_t *order);
 
 /* ft__graph_send - seconds from a task's end on one machine until its output is on another. */
@@ -127,7 +126,7 @@ struct ft__schedule {
 	double t;                  /* INFINITY: none was found */
 };
 
-/* What a schedule follows. NULL, or zero: nothing of it. */
+/* The rules of a schedule. NULL, or zero: unused. */
 struct ft__rule {
 	const double *key;  /* [n] */
 	const double *bias; /* [n x m] seconds added to the end, times alpha, to choose a machine */
@@ -145,8 +144,8 @@ void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct f
 		struct ft__schedule *out);
 
 /*
- * The times of one group of processors made ready: shares counted in steps of the granularity,
- * bounds applied, and which shares a given time allows.
+ * The times of one group of processors prepared: shares counted in steps of the granularity, bounds applied,
+ * and the shares that a given time allows.
  */
 
 /* Shares are steps: a share of y is step y + offset units. */
@@ -167,7 +166,7 @@ struct ft__cap {
 	size_t k;
 };
 
-/* ft__share_check - are these times what plan.h says? processor: its index, for the text. */
+/* ft__share_check - check that times are as plan.h requires. processor: its index, for the text. */
 enum ft_status ft__share_check(const struct ft_plan_times *times, size_t processor, struct ft_err *err);
 
 /* ft__share_init - of checked times, for shares of at most `total` units (least shares excepted), in the
@@ -198,8 +197,7 @@ struct ft__intervals {
 bool ft__interval_push(struct ft__intervals *list, int64_t from, int64_t to); /* false: out of memory */
 
 /* ft__share_deficits - by how much shares that take T at most lie below u, up to `slack`: appended as
- * intervals, ascending, apart. u: the largest such share. looks: counts what was looked at. False: out of
- * memory. */
+ * intervals, ascending, apart. u: the largest such share. looks: counts evaluations. False: out of memory. */
 bool ft__share_deficits(const struct ft__share *s, double t, int64_t u, int64_t slack,
 			struct ft__intervals *out, uint64_t *looks);
 
@@ -219,11 +217,10 @@ struct ft__least;
 /* for FT_CLEANUP; accepts NULL there */
 
 /*
- * Independent tasks on machines of all kinds: what bounds, starts and searches share.
+ * Independent tasks on machines of all kinds: shared by bounds, starts and searches.
  */
 
-/* So many plans are enumerated where there are no more: it takes some milliseconds, and proves the best one.
- */
+/* The most plans that are enumerated: it takes some milliseconds, and proves the best one. */
 static const double ft__plans_enumerated = 1e6;
 
 /* p [n x m] seconds, INFINITY where a task does not fit; looks: entries that were looked at. */
@@ -233,7 +230,7 @@ struct ft__map {
 	uint64_t looks;
 };
 
-/* A plan: who does which task, and what each machine has to do. [n], [m] */
+/* A plan: the machine of each task, and the load of each machine. [n], [m] */
 struct ft__mapping {
 	size_t *on;
 	double *load;
@@ -243,7 +240,8 @@ struct ft__mapping {
 /* ft__mapping_make, ft__lists_make - room for one; the caller checks the arena. */
 struct ft__mapping ft__mapping_make(struct ft_arena *arena, const struct ft__map *k);
 void ft__mapping_copy(struct ft__mapping *to, const struct ft__mapping *from, const struct ft__map *k);
-void ft__mapping_sum(struct ft__mapping *m, const struct ft__map *k); /* loads and time anew, from `on` */
+void ft__mapping_sum(struct ft__mapping *m,
+		     const struct ft__map *k); /* loads and time recomputed from `on` */
 
 /* The tasks of each machine as lists; FT_PLAN_NOWHERE ends them. */
 struct ft__lists {
@@ -270,7 +268,7 @@ void ft__lists_move(struct ft__lists *lists, const struct ft__map *k, struct ft_
  */
 double ft__map_dual(struct ft__map *k, double below, size_t rounds, double *w, double *work);
 
-/* What a mapping is cooled down by. */
+/* The objective of annealing. */
 struct ft__cooling {
 	const double *w, *e; /* [m] prices of a second; [n x m] joules, or NULL */
 	double target;       /* of loads */
@@ -278,19 +276,19 @@ struct ft__cooling {
 	double task;         /* what a task costs by these prices, the mean */
 };
 
-/* ft__map_anneal - a mapping cooled down by random steps that make all loads even and cheap by prices; what
- * comes out may be worse, and is best given to ft__map_search. For about so many looks. */
+/* ft__map_anneal - anneal a mapping by random steps that make all loads even and cheap by prices; the
+ * result may be worse, and is best passed to ft__map_search. For about that many looks. */
 enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const struct ft__cooling *by,
 			      uint64_t looks, struct ft_random *random, struct ft_err *err);
 
 /*
- * Tasks by a deadline for least energy: what prices and plans share.
+ * Tasks by a deadline for least energy: shared by prices and plans.
  */
 
 /* Gains below this share are rounding. */
 #define FT__MAP_GAIN 1e-12
 
-/* Zero-initialise. e: joules, beside k.p. */
+/* Zero-initialise. e: joules, parallel to k.p. */
 struct ft__saving {
 	struct ft__map k;
 	const double *e;
@@ -309,7 +307,7 @@ struct ft__saving {
 };
 
 /*
- * Divisions by the chance that all have ended by a time.
+ * Divisions by the probability that all have ended by a time.
  */
 
 /* A processor: its times, and its share. */
@@ -358,11 +356,11 @@ enum ft_status ft__rise(struct ft__rise *out, struct ft_arena *arena, const stru
 int64_t ft__units_add(int64_t sum, int64_t units, size_t count);
 
 /*
- * Ranks of tasks, the bound of all schedules, and schedules made better.
+ * Ranks of tasks, the bound of all schedules, and improvement of schedules.
  */
 
-/* ft__rank_up - time from a task's start to the end of all, along the longest path: work of one kind, and so
- * much of what sending costs on average. rank [n] out */
+/* ft__rank_up - time from a task's start to the end of all, along the longest path: work of one kind, and
+ * a share of the average cost of sending. rank [n] out */
 void ft__rank_up(const struct ft__graph *g, enum ft__work kind, double sending, double *rank);
 
 /* Both directions of a graph, and what schedules are made with. */
@@ -419,7 +417,7 @@ struct ft__topology {
 	struct ft_random random;
 };
 
-/* By how much needs are exceeded, all together as shares of what there is; then the cost. */
+/* The excess over capacities, summed as shares of them; then the cost. */
 struct ft__topology_cost {
 	double excess, value;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* quantile.c - shares such that what all have ended by, but for a risk, is as early as possible. Times are
+/* quantile.c - shares that minimise the time by which all have ended, except for a risk. Times are
  * independent, each log-normal about its typical one. */
 #include "base/alloc.h"
 #include "foretime/plan.h"
@@ -17,7 +17,7 @@ static double late_log_below(double z);
 static double late_chance(struct ft__lates *g, const struct ft__late *one, int64_t units);
 
 /*
- * What no division has ended by, but for a risk.
+ * The lower bound of all divisions, except for a risk.
  */
 
 enum {
@@ -26,7 +26,7 @@ enum {
 	MOST = 2000, /* processors; of more the bound that was known stays */
 };
 
-/* Pieces are divided until they are so short beside the share, or promise so little more. */
+/* Pieces are divided until they are this short relative to the share, or gain no more than this. */
 static const double narrow = 2e-4;
 
 struct quantile_bound_piece {
@@ -111,7 +111,7 @@ static double most_price(struct ft__lates *g, const struct ft__late *o, int64_t 
 	return most;
 }
 
-/* What a unit more costs where it costs least, and gains where it gains most: the price is between. */
+/* The cost of a further unit where it is least, and its gain where it is largest: the price is between. */
 static double price_of(const struct ft__lates *g)
 {
 	double get = -INFINITY, give = -INFINITY;
@@ -125,7 +125,7 @@ static double price_of(const struct ft__lates *g)
 	return isinf(get) ? 0 : fmax(0, (get + give) / 2 / (double)g->block);
 }
 
-/* Is the chance below what is asked, whatever the division? */
+/* Is the probability below the required one for every division? */
 static bool too_early(struct ft__lates *g, int64_t total, double log_t)
 {
 	double price, sum, enough = -1e-3 * g->log_q / (double)g->p;
@@ -174,10 +174,10 @@ static double late_bound(struct ft__lates *g, int64_t total, double low, double 
  * independent, each log-normal about its typical one.
  */
 
-/* Nothing ends exactly when it is foretold. */
+/* No time is predicted exactly. */
 const double ft__late_least_spread = 1e-9;
 
-/* Blocks begin with so many times less than a processor has on average. */
+/* The first blocks are this many times smaller than a processor's average. */
 enum { FIRST_BLOCK = 4 };
 
 /* Moves of one size of block: what is left to be gained then is less than the next size finds. */

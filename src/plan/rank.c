@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rank.c - servers by when they would be done, and which of them cannot be told apart. */
+/* rank.c - servers by when they would be done, and ties with the best. */
 #include "base/alloc.h"
 #include "foretime/plan.h"
 #include "foretime/revise.h"
@@ -10,7 +10,7 @@
 
 static const double usual_risk = 0.05;
 
-/* Points at which densities are added up, over so many standard deviations to either side. */
+/* Points at which densities are summed, over this many standard deviations to either side. */
 enum { POINTS = 600 };
 static const double reach = 6;
 
@@ -39,8 +39,7 @@ static enum ft_plan_rank_why judge_server(const struct ft_plan_server *s, double
 	return FT_RANK_GOOD;
 }
 
-/* Good ones before others; those that are not told apart by load, then cost; all else by when they are done.
- */
+/* Usable ones first; ties by load, then cost; all else by when they are done. */
 static int compare_entries(const void *a, const void *b)
 {
 	const struct rank_entry *p = a, *q = b;
@@ -68,8 +67,8 @@ static const struct rank_entry *soonest_entry(const struct rank_entry *e, size_t
 	return best;
 }
 
-/* Chance to be done before all others: its density times the chance of each other one to be later, added up.
- * What has no spread gets a very small one. */
+/* Probability to be done before all others: its density times the probability of each other one to be
+ * later, summed. Without variance a very small one is used. */
 static double chance_first(const struct rank_entry *e, size_t n, size_t which, double least_spread)
 {
 	double spread = fmax(e[which].spread, least_spread), sum = 0, weight = 0;
@@ -150,14 +149,13 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 }
 
 /*
- * Stay or move, when a run is slower than was promised: pay the loss until it is as large as a
- * move.
+ * Stay or move, when a run is slower than predicted: wait until the loss is as large as the cost of a move.
  */
 
-/* How much of the newest rate is in the recent one. */
+/* The weight of the newest rate in the recent one. */
 static const double newest = 0.3;
 
-/* How much slower than planned is no breach, where the plan has no interval. */
+/* The slowdown that is no breach, if the plan has no interval. */
 static const double usual_tolerance = 0.1;
 
 enum ft_status ft_plan_contract(struct ft_plan_contract *out, double promised, double tolerance,
@@ -197,7 +195,7 @@ enum ft_status ft_plan_revise(struct ft_plan_contract *contract, const struct ft
 	return FT_OK;
 }
 
-/* ---- who runs at once ---------------------------------------------------------------------------------- */
+/* ---- running pieces ---------------------------------------------------------------------------------- */
 
 enum ft_status ft_plan_runner(struct ft_plan_runner *out, const char *label, double units, double time_s,
 			      double upper_s, struct ft_err *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* refine.c - a total over processors whose times are learnt while they run: divide, run, divide again.
- * Between what was measured times follow powers of the share: a line in logarithms. */
+/* refine.c - a total over processors whose times are learned while they run: divide, run, divide again.
+ * Between measurements times follow powers of the share: lines in logarithms. */
 #include "base/alloc.h"
 #include "foretime/plan.h"
 #include "num/num.h"
@@ -8,17 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Powers beyond what was measured: none below or above these; below the smallest share no more than the
- * third. Two shares that are closer than `close` in logarithms tell little of a power, and 1 is taken
- * instead. */
+/* Bounds of powers outside the measurements; below the smallest share at most the third. Two shares closer
+ * than `close` in logarithms do not determine a power, and 1 is used instead. */
 static const double least_power = 0.3, most_power = 3, most_below = 1.5, near_each_other = 0.2;
 
-/* Knots of the times that a division sees: each share up to FEW, then so much apart. Lines between knots lie
- * within 0.0003 of a third power. */
+/* Knots of the times used by a division: each share up to FEW, then this far apart. Lines between knots
+ * lie within 0.0003 of a third power. */
 enum { FEW = 256 };
 static const double apart = 1.02;
 
-/* What repeated runs of a share scatter by where none was repeated. */
+/* The run-to-run variation of a share when none was repeated. */
 static const double usual_spread = 0.02;
 
 struct seen {
@@ -39,7 +38,7 @@ struct ft_plan_refine {
 	size_t p;
 	int64_t total;
 	struct ft_partition_options options;
-	double best_s;  /* the least makespan that was measured; INFINITY: none was */
+	double best_s;  /* the least makespan measured; INFINITY: none */
 	int64_t *best;  /* [p] its shares */
 	double even;    /* of the newest run: the longest time over the shortest */
 	int64_t *at;    /* [knots] */
@@ -48,7 +47,7 @@ struct ft_plan_refine {
 	struct ft_arena arena; /* of all this */
 };
 
-/* ---- what was measured --------------------------------------------------------------------------------- */
+/* ---- measurements --------------------------------------------------------------------------------- */
 
 static int compare_units(const void *key, const void *entry)
 {
@@ -62,7 +61,7 @@ static double ln_units(const struct seen *s)
 	return log((double)s->units);
 }
 
-/* The power between two of them; beyond the data it is taken with care. */
+/* The power between two of them; limited outside the data. */
 static double power_between(const struct seen *a, const struct seen *b)
 {
 	double between = ln_units(b) - ln_units(a), e = (b->ln_s - a->ln_s) / between,
@@ -71,7 +70,7 @@ static double power_between(const struct seen *a, const struct seen *b)
 	return fmin(most_power, fmax(least_power, trust * e + (1 - trust)));
 }
 
-/* Seconds of a share that is above 0, of one who was seen. */
+/* Seconds of a share that is above 0, of a measured processor. */
 static double expect_s(const struct learner *l, int64_t units)
 {
 	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
@@ -91,7 +90,7 @@ static double expect_s(const struct learner *l, int64_t units)
 		   (at->ln_s - last->ln_s) * (x - ln_units(last)) / (ln_units(at) - ln_units(last)));
 }
 
-/* Whether another share was seen that is hardly another one. */
+/* Whether an almost equal share was measured. */
 static bool is_near(const struct learner *l, int64_t units)
 {
 	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
@@ -101,7 +100,7 @@ static bool is_near(const struct learner *l, int64_t units)
 	       (i > 0 && x - ln_units(&l->seen[i - 1]) < near_each_other);
 }
 
-/* Such a time scatters about the curve as a repeated one would: the curve there is one run, too. */
+/* Such a time varies about the curve as a repeated one would: the curve there is one run, too. */
 static void compare_near(struct learner *l, int64_t units, double ln)
 {
 	if (!is_near(l, units))
@@ -135,8 +134,8 @@ static enum ft_status add_time(struct ft_arena *arena, struct learner *l, int64_
 	return FT_OK;
 }
 
-/* By how much runs of one share differ: the standard deviation of ln seconds. One off chance tells little:
- * the usual spread counts as one more. */
+/* Run-to-run variation of a share: the standard deviation of ln seconds. A single difference says little:
+ * the usual variation counts as one more. */
 static double spread_of(const struct ft_plan_refine *r)
 {
 	double squares = 0;
@@ -163,7 +162,7 @@ void ft_plan_refine_free(struct ft_plan_refine *r)
 	ft_free(r);
 }
 
-/* The shares that are knots, up to the total; at NULL: not kept. Returns how many. */
+/* The shares that are knots, up to the total; at NULL: not stored. Returns how many. */
 static size_t place_knots(int64_t total, int64_t step, int64_t *at)
 {
 	int64_t last = total / step;
@@ -239,7 +238,7 @@ enum ft_status ft_plan_refine_ran(struct ft_plan_refine *r, const int64_t *units
 
 /* ---- the next division --------------------------------------------------------------------------------- */
 
-/* Seconds a unit of those who were seen, the mean in logarithms; who was not seen is taken for such. */
+/* Seconds a unit of measured processors, the mean in logarithms, which is assumed for the rest. */
 static double usual_pace(const struct ft_plan_refine *r, size_t *seen)
 {
 	double sum = 0;

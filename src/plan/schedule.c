@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* schedule.c - graphs of tasks over machines: list schedules of many kinds, the best one varied. */
+/* schedule.c - graphs of tasks over machines: list schedules of many kinds, and variations of the best
+   one. */
 #include "num/num.h"
 #include "plan/plan.h"
 
@@ -15,7 +16,7 @@ static void planner_try(struct ft__planner *k, bool back, const struct ft__rule 
 static bool planner_met(const struct ft__planner *k);
 
 /*
- * Ranks along paths, and what no schedule can be shorter than.
+ * Ranks along paths, and a lower bound of all schedules.
  */
 
 void ft__rank_up(const struct ft__graph *g, enum ft__work kind, double sending, double *rank)
@@ -65,8 +66,8 @@ static void rank_table(const struct ft__graph *g, double *table)
 
 /* ---- paths --------------------------------------------------------------------------------------------- */
 
-/* What a task waits for, were it on some machine: of one before it, what is sent from elsewhere comes so
- * late, and what is there, so. */
+/* The dependencies of a task if it were on some machine: for each predecessor when its result arrives from
+ * elsewhere, and when it is available on the same machine. */
 struct arrival {
 	double sent, here, work;
 };
@@ -78,7 +79,7 @@ static int latest_first(const void *x, const void *y)
 	return (a->sent < b->sent) - (a->sent > b->sent);
 }
 
-/* Few of them matter as a rule: those are found one by one, the others by sorting. */
+/* Usually few of them matter: those are found one by one, the rest by sorting. */
 enum { PICKED = 16 };
 
 /* in[k] becomes the latest of those from k on. */
@@ -167,9 +168,9 @@ struct schedule_bound_room {
 	size_t *place;                    /* [n] */
 };
 
-/* For each task the least time from the beginning of all to its start: on each machine the longest of what
- * comes before, there or sent from the best other machine. f [n x m]: to its end; room: for what a task waits
- * for. Returns the longest to any end. */
+/* For each task the least time from the beginning of all to its start: on each machine the longest of its
+ * predecessors, there or sent from the best other machine. f [n x m]: to its end; room: for its
+ * predecessors. Returns the longest to any end. */
 static double find_heads(const struct ft__graph *g, double *f, double *head,
 			 const struct schedule_bound_room *room)
 {
@@ -222,8 +223,8 @@ struct schedule_bound_work {
 	uint64_t looks;
 };
 
-/* ---- as many as fit --------------------------------------------------------------------------------------
- */
+/* ---- capacity bounds
+   -------------------------------------------------------------------------------------- */
 
 static int longest_first(const void *x, const void *y)
 {
@@ -232,8 +233,8 @@ static int longest_first(const void *x, const void *y)
 	return (a->key < b->key) - (a->key > b->key);
 }
 
-/* The least time, from `time` on, in which machines do n tasks of which each takes p_i on machine i at least:
- * none is divided. */
+/* The least time, from `time` on, in which machines do n tasks of which each takes p_i on machine i at
+ * least: none is divided. */
 static double least_time(const double *p, size_t m, size_t n, double time)
 {
 	for (;;) {
@@ -251,7 +252,7 @@ static double least_time(const double *p, size_t m, size_t n, double time)
 	}
 }
 
-/* From so many tasks times machines on, of fewer heads and tails. */
+/* From this number of tasks times machines on, fewer heads and tails are used. */
 static const double large = 2e5;
 enum { LARGE_FEW = 3 };
 
@@ -307,7 +308,7 @@ static size_t thin_values(double *out, const double *in, size_t n)
 	return FEW;
 }
 
-/* What machines are taken for between `head` and the least end less `tail` is a task of each. */
+/* A reservation of a machine between `head` and the least end minus `tail` is a task of it. */
 static void add_taken(const struct schedule_bound_work *k, struct ft__map *map, double head, double tail)
 {
 	for (size_t i = 0; k->g->taken && i < map->m; i++) {
@@ -425,8 +426,8 @@ static enum ft_status schedule_bound(const struct ft__graph *g, double below, do
 }
 
 /*
- * A schedule varied: keys are its own times and noise, a share of its machines is kept;
- * then it is shifted forwards and backwards in time. What is a little worse is sometimes gone on from.
+ * Variations of a schedule: keys are its own times and noise, a share of its machines is kept; then it is
+ * shifted forwards and backwards in time. A slightly worse one is sometimes continued from.
  */
 
 /* Worse by this share is accepted once in e times; what is worse by more than the other is given up. */
@@ -470,7 +471,7 @@ static void vary_schedule(struct ft__planner *k, bool back)
 	planner_try(k, back, &rule);
 }
 
-/* Shifted to one end, on the machines that it has or on the best ones. False: nothing was gained. */
+/* Shifted to one end, on its own machines or on the best ones. False: no gain. */
 static bool shift_schedule(struct ft__planner *k, bool back)
 {
 	size_t n = k->forth->n;
@@ -519,7 +520,7 @@ static void planner_improve(struct ft__planner *k)
  * Graphs of tasks over machines: list schedules of many kinds, the best one varied.
  */
 
-/* One machine alone, and pairs, of so many that would do all in least time. */
+/* One machine alone, and pairs, among those with the least time for everything. */
 enum { ALONE = 8 };
 
 static void schedule_copy(struct ft__schedule *to, const struct ft__schedule *from, size_t n)
@@ -545,7 +546,7 @@ static void flip_schedule(struct ft__schedule *s, size_t n)
 	}
 }
 
-/* What was made backwards does not know what is reserved: its order and machines, forwards. */
+/* A schedule made backwards ignores reservations: its order and machines are used forwards. */
 static void carry_forward(struct ft__planner *k)
 {
 	struct ft__rule rule = {.key = k->own_key, .force = k->own_force};
@@ -557,7 +558,7 @@ static void carry_forward(struct ft__planner *k)
 	ft__decode(&k->d, k->forth, &rule, &k->trial);
 }
 
-/* planner_try - one schedule, forwards or backwards in time, into `trial`; kept where it is the best. */
+/* planner_try - one schedule, forwards or backwards in time, into `trial`; kept if it is the best. */
 static void planner_try(struct ft__planner *k, bool back, const struct ft__rule *rule)
 {
 	const struct ft__graph *g = back ? k->back : k->forth;
@@ -605,7 +606,7 @@ static void try_table(struct ft__planner *k)
 	planner_try(k, false, &rule);
 }
 
-/* Where sending is dear, one machine or two are best. */
+/* If sending is expensive, one machine or two are best. */
 static void try_few(struct ft__planner *k)
 {
 	const struct ft__graph *g = k->forth;
@@ -649,8 +650,8 @@ static void planner_lists(struct ft__planner *k)
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-/* Each order in which tasks may begin, each task on each machine: of the best schedule such an order is its
- * own, by when tasks start. key [n]: least time from a task's end to the end of all. */
+/* Each order in which tasks may begin, each task on each machine: the best schedule has such an order, by
+ * the starts of its tasks. key [n]: least time from a task's end to the end of all. */
 static void try_rest(struct ft__planner *k, bool *placed, size_t count, double t)
 {
 	const struct ft__graph *g = k->forth;
@@ -693,7 +694,7 @@ static void try_rest(struct ft__planner *k, bool *placed, size_t count, double t
 	}
 }
 
-/* Where there are few enough; false: there are more. */
+/* If there are few enough; false: there are more. */
 static bool enumerate_schedules(struct ft__planner *k)
 {
 	enum { TASKS = 10 }; /* 10! is more than are enumerated */
@@ -715,8 +716,7 @@ static bool enumerate_schedules(struct ft__planner *k)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-/* What was flipped is rounded: the same order and machines, forwards, with each start the sum that it is said
- * to be. */
+/* Reversal in time rounds: the same order and machines, forwards, so that each start is the exact sum. */
 static void settle_plan(struct ft__planner *k)
 {
 	const struct ft__graph *g = k->forth;

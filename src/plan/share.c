@@ -64,7 +64,7 @@ static int64_t units_of(const struct ft__share *s, int64_t y)
 	return s->step * y + s->offset;
 }
 
-/* Largest and smallest steps whose units are not above, not below x. */
+/* The largest number of steps whose units are not above x, and the smallest not below it. */
 static int64_t steps_below(const struct ft__share *s, int64_t x)
 {
 	return x < s->offset ? -1 : s->step == 1 ? x - s->offset : (x - s->offset) / s->step;
@@ -199,7 +199,7 @@ static bool time_falls(const struct ft__share *s)
 	return false;
 }
 
-/* Where times never fall, those that are not finite are at the end. */
+/* If times never fall, infinite ones are at the end. */
 static void cut_infinite(struct ft__share *s)
 {
 	size_t k = s->n;
@@ -248,10 +248,10 @@ enum ft_status ft__share_init(struct ft__share *out, struct ft_arena *arena,
 	return FT_OK;
 }
 
-/* ---- which shares a time allows ------------------------------------------------------------------------ */
+/* ---- shares allowed by a time ------------------------------------------------------------------------ */
 
-/* The last of first..last whose time is <= t (or, where `above`, > t), when that is so of `first`, and of
- * none after one where it is not; a guess. */
+/* The last of first..last whose time is <= t (or, with `above`, > t), if that holds for `first`, and for
+ * none after one where it does not; a guess. */
 static int64_t last_such(const struct ft__share *s, size_t k, double t, bool above, int64_t first,
 			 int64_t last, int64_t guess)
 {
@@ -549,7 +549,7 @@ static bool read_bits(const uint64_t *bits, int64_t limit, struct ft__intervals 
 				return false;
 			from = -1;
 		}
-		/* whole words that say nothing new */
+		/* whole words without new information */
 		if (v % WORD == 0 && word == (from >= 0 ? UINT64_MAX : 0) && v + WORD <= limit)
 			v += WORD - 1;
 	}
@@ -572,7 +572,8 @@ static bool make_bits(struct ft__sets *work, int64_t limit)
 	return true;
 }
 
-/* a widened to the length of each interval of b in turn (the shortest first), and shifted to its start. */
+/* a widened to the length of each interval of b, one after the other (the shortest first), and shifted to
+   its start. */
 static bool add_bits(struct ft__sets *work, const struct ft__interval *a, size_t na,
 		     const struct ft__interval *b, size_t nb, int64_t limit, struct ft__intervals *out)
 {
@@ -683,7 +684,7 @@ struct bracket {
 	int moved;
 };
 
-/* A time between both, or one of them where no double is between. */
+/* A time between both, or one of them if no double is between. */
 static double next_time(struct bracket *k, int round)
 {
 	double t;

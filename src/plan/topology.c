@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* topology.c - modules on resources: costs of 002, bounds, and which method answers. */
+/* topology.c - modules on resources: costs of 002, bounds, and the choice of method. */
 #include "num/num.h"
 #include "plan/plan.h"
 
@@ -18,8 +18,9 @@ static struct ft__topology_cost topology_value(struct ft__topology *k, enum ft_t
 
 /* ---- trees --------------------------------------------------------------------------------------------- */
 
-/* What module i puts out to one receiver, from resource a: best resource of the receiver for what is asked.
- * limit < 0: the least sum; else the least sending among resources where the receiver keeps the limit. */
+/* The output of module i to one receiver, from resource a: the best resource of the receiver for the
+ * objective. limit < 0: the least sum; else the least sending among resources where the receiver keeps the
+ * limit. */
 static double best_receiver(const struct ft__topology *k, const struct ft_plan_edge *port, size_t a,
 			    double limit, const double *table, size_t *which)
 {
@@ -43,7 +44,7 @@ static double best_receiver(const struct ft__topology *k, const struct ft_plan_e
 }
 
 /* For each module and resource: the least sum of ranks below it; or, with a limit, its own least rank
- * (INFINITY: above the limit). Returns the sum, or the largest, over the modules that nobody sends to. */
+ * (INFINITY: above the limit). Returns the sum, or the maximum, over the modules without a sender. */
 static double rank_modules(const struct ft__topology *k, const size_t *order, double limit, double *table)
 {
 	size_t n = k->t->resources, m = k->t->modules, which;
@@ -76,7 +77,7 @@ static double rank_modules(const struct ft__topology *k, const size_t *order, do
 	return all;
 }
 
-/* From those that nobody sends to down: the choices that the table was made with. */
+/* From the modules without a sender downwards: the choices behind the table. */
 static void trace_choices(const struct ft__topology *k, const size_t *order, double limit,
 			  const double *table, size_t *on)
 {
@@ -104,7 +105,7 @@ static void trace_choices(const struct ft__topology *k, const size_t *order, dou
 	}
 }
 
-/* The least limit that can be kept: halves, over the doubles in their order. */
+/* The least feasible limit: bisection over the doubles in their order. */
 static double least_limit(struct ft__topology *k, const size_t *order, double *table)
 {
 	union {
@@ -253,7 +254,7 @@ static void descend_places(struct topology_search_walk *w)
 	while (!effort_spent(w) && (move_modules(w) || exchange_two(w) || move_both(w)));
 }
 
-/* Up to a quarter of all modules drawn anew. */
+/* Up to a quarter of all modules are placed at random again. */
 static void shake_places(struct topology_search_walk *w)
 {
 	size_t n = w->k->t->modules, count = 1 + ft_random_below(&w->k->random, n < 8 ? 2 : n / 4), c;
@@ -268,8 +269,8 @@ static void shake_places(struct topology_search_walk *w)
 }
 
 /* topology_search - one module moved, two exchanged, both ends of a port moved, until nothing helps; then
- * a part of the best drawn anew; while effort lasts, or the bound is met. on [modules] in: a start; out: the
- * best seen. memory [3 x modules] */
+ * a part of the best placed at random again; while effort lasts, or the bound is met. on [modules] in: a
+ * start; out: the best seen. memory [3 x modules] */
 static struct ft__topology_cost topology_search(struct ft__topology *k, double bound, size_t *on,
 						size_t *memory)
 {
@@ -327,13 +328,13 @@ static double excess_use(struct ft__topology *k, const size_t *on)
 	return sum;
 }
 
-/* Beside which others a module runs, by a cost. */
+/* The group of modules that a module runs together with, by a cost. */
 static size_t topology_stage(const struct ft__topology *k, enum ft_topology_cost cost, size_t module)
 {
 	return cost == FT_TOPOLOGY_HYBRID ? k->t->stage[module] : 0;
 }
 
-/* The sum over stages of what their busiest resource has to do. */
+/* The sum over stages of the load of their busiest resource. */
 static double charge_stages(struct ft__topology *k, enum ft_topology_cost cost, const size_t *on)
 {
 	double sum = 0;
@@ -448,7 +449,7 @@ static bool is_tree(const struct ft__topology *k, size_t *order)
 
 /* ---- bounds -------------------------------------------------------------------------------------------- */
 
-/* The modules of a stage beside each other, nothing sent: the bound of mapping their tasks. */
+/* The modules of a stage together, without sending: the bound of mapping their tasks. */
 static double stage_bound(const struct ft__topology *k, size_t stage, double *rows, double *w)
 {
 	const struct ft_topology *t = k->t;
@@ -469,7 +470,7 @@ static double stage_bound(const struct ft__topology *k, size_t stage, double *ro
 	return map.n ? fmax(most, ft__map_dual(&map, INFINITY, PRICES, w, w + t->resources)) : 0;
 }
 
-/* Each module where it takes least, and nothing sent. rows: [modules x resources] memory */
+/* Each module where it takes least, without sending. rows: [modules x resources] memory */
 static enum ft_status find_bound(struct ft__topology *k, double *rows, double *bound, struct ft_err *err)
 {
 	const struct ft_topology *t = k->t;
@@ -497,7 +498,7 @@ static enum ft_status find_bound(struct ft__topology *k, double *rows, double *b
 
 /* ---- the two greedy schedulers of 002 ------------------------------------------------------------------ */
 
-/* What a module sends and gets, were it there, with those that have a place. */
+/* The communication of a module if it were there, with the modules already placed. */
 static double sending_of(const struct ft__topology *k, const size_t *on, size_t module, size_t at)
 {
 	double sum = 0;
@@ -538,8 +539,8 @@ static void largest_first(const struct ft_topology *t, bool network, struct ft_k
 	ft_keyed_sort(order, t->modules);
 }
 
-/* Where a module takes least; what is not looked at first decides between equals. What has room nowhere goes
- * where it takes least. load: of its stage. */
+/* Where a module takes least; the other criterion decides between equals. A module without room anywhere
+ * goes where it takes least. load: of its stage. */
 static size_t place_for(const struct ft__topology *k, bool network, size_t module, const double *load,
 			const size_t *on)
 {
@@ -597,7 +598,7 @@ struct topology_job {
 	double *table;               /* [modules x resources] */
 };
 
-/* A start searched from, for its part of the effort; the best is kept. */
+/* Search from a start, for its part of the effort; the best is kept. */
 static struct ft__topology_cost keep_best(struct topology_job *g, struct ft__topology_cost best, double bound,
 					  uint64_t until)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* field.c - a value over a plane, as colours with lines of equal value. */
+/* field.c - draws a value over a plane, as colours with contour lines. */
 #include "base/alloc.h"
 #include "plot/plot.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /*
- * Lines of equal value over a grid, by marching squares.
+ * Contour lines over a grid, by marching squares.
  *
  * Edges are numbered: the one to the right of a node has the node's number, the one above it that number and
  * all nodes more. A cell has the number of its lower left node.
@@ -238,7 +238,7 @@ size_t ft__field_levels(const struct ft__axis *values, struct ft__tic level[FT__
 	return kept;
 }
 
-/* What is being drawn. */
+/* The drawing. */
 struct drawing {
 	const struct ft_heat_map *field;
 	struct ft__axis x, y, values;
@@ -304,7 +304,7 @@ static bool is_free(const struct drawing *d, const double place[2])
 	return true;
 }
 
-/* A label stands as near to the middle of its line as others leave room. */
+/* A label is placed as near to the middle of its line as the other ones allow. */
 static void add_label(struct drawing *d, const char *label)
 {
 	size_t best = d->places;
@@ -326,7 +326,7 @@ static void add_label(struct drawing *d, const char *label)
 
 enum pen { PEN_NONE, PEN_SOLID, PEN_DASHED };
 
-/* How the piece from one place to the next is drawn. */
+/* The style of the piece from one place to the next. */
 static enum pen pen_of(const struct ft_heat_map *field, const double *x, const double *y)
 {
 	double column = (x[0] + x[1]) / 2, row = (y[0] + y[1]) / 2;
@@ -379,7 +379,7 @@ static enum ft_status add_levels(struct drawing *d, struct ft_err *err)
 	return FT_OK;
 }
 
-/* Between the nodes; where one of them is missing, as the nearest says. */
+/* Interpolated between the nodes; if one of them is missing, that of the nearest. */
 static double z_at(const struct drawing *d, double row, double column)
 {
 	size_t columns = d->field->columns;
@@ -548,11 +548,11 @@ enum ft_status ft__field_script(struct ft_text *script, const char *title, const
 }
 
 /*
- * A table of values as colours, and its columns as named points of a plane.
+ * A table of values as colours, with its columns as named points of a plane.
  */
 
 enum {
-	NAMED_ROWS = 60, /* more names do not fit beside a picture */
+	NAMED_ROWS = 60, /* more names do not fit next to a picture */
 	TEXT_ROWS = 40,  /* of a terminal */
 	TEXT_NAME = 24,  /* characters of a row's name on a terminal */
 	HEAT_HEIGHT = 420,

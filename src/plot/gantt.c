@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gantt.c - who does what when: a row for each machine, a bar for each task (H. L. Gantt). */
+/* gantt.c - draws a schedule: a row for each machine, a bar for each task (H. L. Gantt). */
 #include "base/text.h"
 #include "plot/plot.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plot.c - hands a script to gnuplot, and what gnuplot draws to a file or a terminal. */
+/* plot.c - passes a script to gnuplot, and its output to a file or a terminal. */
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/files.h"
@@ -15,7 +15,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* A picture of some million points takes gnuplot some seconds; who waits at a terminal may end it. */
+/* A picture of some million points takes gnuplot some seconds; a user at a terminal may interrupt it. */
 enum { SECONDS_MOST = 600 };
 
 static enum ft_status complain_of_gnuplot(const struct ft__command *gnuplot, struct ft_err *err)
@@ -41,8 +41,8 @@ static enum ft_status complain_of_gnuplot(const struct ft__command *gnuplot, str
 static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, size_t *length,
 				  struct ft_err *err)
 {
-	/* Without the user's own settings. What it is told to read as its standard input it reads byte by
-	 * byte; a system without /proc has it no other way. */
+	/* Without the user's own settings. Standard input is read byte by byte; on a system without /proc
+	 * there is no other way. */
 	const char *const words[] = {"gnuplot", "--default-settings",
 				     access("/dev/stdin", R_OK) ? "-" : "/dev/stdin", NULL};
 	struct ft__command gnuplot = {.argv = words, .input = script->s, .limit_s = SECONDS_MOST};
@@ -64,7 +64,7 @@ static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, 
 	return status;
 }
 
-/* Open a new file beside `path`; its name is put into *name. -1 with errno. */
+/* Open a new file next to `path`; its name is put into *name. -1 with errno. */
 static int open_beside(const char *path, struct ft_text *name)
 {
 	int fd = -1;
@@ -83,7 +83,7 @@ static int open_beside(const char *path, struct ft_text *name)
 	return fd;
 }
 
-/* Put a picture where `path` says, whole or not at all. */
+/* Write a picture to `path`, whole or not at all. */
 static enum ft_status write_file(const char *path, const char *bytes, size_t length, struct ft_err *err)
 {
 	struct ft_text name = {0};
@@ -127,7 +127,7 @@ static void trim_lines(char *text)
 	*end = '\0';
 }
 
-/* Whether characters of the terminal are UTF-8, as the locale says. */
+/* Whether the terminal uses UTF-8, by the locale. */
 static bool is_utf8(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -146,7 +146,7 @@ static bool ends_with(const char *path, const char *ending)
 	return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-/* What kind of picture a path means, and its width; *text: none yet. */
+/* The format of a picture by its path, and its width; *text: none yet. */
 static enum ft_status begin_picture(const char *path, int *width, enum ft__picture *picture, char **text,
 				    struct ft_err *err)
 {
@@ -173,7 +173,7 @@ static enum ft_status begin_picture(const char *path, int *width, enum ft__pictu
 	return FT_OK;
 }
 
-/* What a script draws, into its file. */
+/* Draw a script into its file. */
 static enum ft_status draw_script(const struct ft_text *script, const char *path, struct ft_err *err)
 {
 	char *bytes = NULL;
@@ -186,7 +186,7 @@ static enum ft_status draw_script(const struct ft_text *script, const char *path
 	return result;
 }
 
-/* What was drawn in characters. */
+/* The picture in characters. */
 static enum ft_status end_text(struct ft_text *drawn, char **text, struct ft_err *err)
 {
 	*text = ft_text_take(drawn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plot.h - what the files of the room share. */
+/* plot.h - plots through gnuplot, and as characters for a terminal. */
 #ifndef FT_PLOT_PLOT_H
 #define FT_PLOT_PLOT_H
 
@@ -20,13 +20,13 @@ struct ft__axis {
 	bool exponents;   /* log: places are decimal logarithms, and gnuplot's own axis is linear */
 };
 
-/* ft__series_has - whether the i-th point of a series can be drawn on the panel: no NaN, and on logarithmic
- * axes nothing that is <= 0 but the ends of a band, which are cut at the edge of the picture. */
+/* ft__series_has - whether the i-th point of a series can be drawn on the panel: no NaN, and on
+ * logarithmic axes nothing <= 0 except the ends of a band, which are cut at the edge of the picture. */
 bool ft__series_has(const struct ft_panel *panel, const struct ft_series *series, size_t i);
 
-/* ft__axis_x, ft__axis_y - an axis that shows every point of the panel, with some air, but for bands beyond;
- * [0, 1] or [1, 10] when there is none. A linear y axis starts at zero unless the values lie close together.
- */
+/* ft__axis_x, ft__axis_y - an axis that shows every point of the panel, with some margin, except for
+ * extrapolated bands; [0, 1] or [1, 10] when there is none. A linear y axis starts at zero unless the
+ * values lie close together. */
 struct ft__axis ft__axis_x(const struct ft_panel *panel);
 struct ft__axis ft__axis_y(const struct ft_panel *panel);
 
@@ -59,14 +59,14 @@ bool ft__axis_hides(bool *mark, const struct ft__axis *x, const struct ft__axis 
 void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__axis *axis, int wanted);
 
 /*
- * Lines of equal value over a grid, for the plot room only.
+ * Contour lines over a grid, for the plot room only.
  */
 
 /* A line: [n] places in the grid, x = column, y = row. */
 typedef void ft__contour_line(void *ctx, const double *x, const double *y, size_t n);
 
-/* ft__contour_trace - where a grid has a value, by marching squares: straight between neighbours; where four
- * lines meet in a cell, as its middle says. A closed line ends where it begins.
+/* ft__contour_trace - the contour of a value on a grid, by marching squares: straight between neighbours;
+ * where four lines meet in a cell, by its middle. A closed line ends where it begins.
  *
  * value  [rows x columns] row-major; no line passes a cell with a NaN
  *
@@ -113,7 +113,7 @@ void ft__plot_looks(struct ft_text *script);
 void ft__plot_title(struct ft_text *script, const char *title, enum ft__picture picture, int width,
 		    int height);
 
-/* ft__plot_colour - six digits, of the i-th of what stands side by side. */
+/* ft__plot_colour - six digits, the colour of the i-th series. */
 const char *ft__plot_colour(size_t i);
 
 /* ft__plot_quoted - a text as gnuplot's single-quoted string. */
@@ -123,7 +123,7 @@ void ft__plot_quoted(struct ft_text *script, const char *text);
  * A plane of values as a gnuplot script, and as characters, for the plot room only.
  */
 
-/* ft__field_value - that of a node; NaN: nothing is drawn there. */
+/* ft__field_value - that of a node; NaN: not drawn. */
 double ft__field_value(const struct ft_heat_map *field, size_t row, size_t column);
 
 /* ft__field_values - the range of the values, and its scale. */
@@ -140,7 +140,7 @@ enum ft_status ft__field_script(struct ft_text *script, const char *title, const
 void ft__field_text(struct ft_text *text, const char *title, const struct ft_heat_map *field, int width);
 
 /*
- * Who does what when, as a script and as characters; for the plot room only.
+ * Schedules as a script and as characters; for the plot room only.
  */
 
 void ft__gantt_script(struct ft_text *script, const char *title, const struct ft_gantt *gantt,

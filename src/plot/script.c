@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* script.c - a picture as a gnuplot script. */
+/* script.c - writes a picture as a gnuplot script. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/units.h"
@@ -14,7 +14,7 @@
  * The range of an axis and its tics.
  */
 
-/* Values beyond these are taken for infinite, so that neither air nor ratios overflow. */
+/* Values outside these count as infinite, so that neither margins nor ratios overflow. */
 static const double huge = 1e140, tiny = 1e-140;
 
 static bool can_be_drawn(double value, bool log)
@@ -185,8 +185,7 @@ static size_t linear_tics(const struct ft__axis *axis, int wanted, struct ft__ti
 	return n;
 }
 
-/* Each decade, 1-2-5 where there are few of them, every so many where there are many; the rest without a
- * label. */
+/* Each decade, 1-2-5 if there are few of them, every k-th if there are many; the rest without a label. */
 static size_t log_tics(const struct ft__axis *axis, int wanted, struct ft__tic tic[FT__TICS_MOST])
 {
 	double decades = log10(axis->high / axis->low);
@@ -264,7 +263,7 @@ enum {
 	MANY_POINTS = 2000, /* a picture shows no more than its pixels */
 };
 
-/* What a kind of picture is made of. Distances in pixels. */
+/* The parts of a kind of picture. Distances in pixels. */
 struct canvas {
 	const char *terminal; /* with %d for width and height */
 	const char *title_font;
@@ -340,8 +339,8 @@ static void add_numbers(struct ft_text *script, const double *value, size_t n)
 	}
 }
 
-/* Of many points those that hide behind another one are left out: a mark for each pixel. NULL: there is no
- * memory, or there are few; then all are drawn. */
+/* Points hidden behind another one are left out if there are many: one mark for each pixel. NULL: there is
+ * no memory, or there are few; then all are drawn. */
 static bool *marks_of(const struct ft_series *series)
 {
 	if (series->kind != FT_SERIES_POINTS || series->n <= MANY_POINTS)
@@ -423,7 +422,7 @@ static void add_curves(struct ft_text *script, const struct ft_panel *panel, con
 			ft_text_add(&plot, " title ");
 			ft__plot_quoted(&plot, series->title ? series->title : "");
 		}
-		/* A band, and what is beyond, have the colour of the curve that follows. */
+		/* A band, and an extrapolated part, have the colour of the curve that follows. */
 		colour += series->kind != FT_SERIES_BAND && !series->beyond;
 	}
 	if (plot.length)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text.c - curves, and a value over a plane, for a terminal. */
+/* text.c - draws curves, and a value over a plane, for a terminal. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "plot/plot.h"
@@ -21,7 +21,7 @@ enum {
 
 static const char shades[] = ".,:;~-=+*%#&@$MW"; /* below the first line, between it and the second, ... */
 
-/* Which of so many characters a value takes on an axis. */
+/* The index of the character for a value on an axis. */
 static size_t cell_of(const struct ft__axis *axis, double value, size_t cells)
 {
 	double low = ft__axis_at(axis, axis->low), high = ft__axis_at(axis, axis->high);
@@ -157,10 +157,10 @@ void ft__field_text(struct ft_text *text, const char *title, const struct ft_hea
 
 /* ---- curves -------------------------------------------------------------------------------------------- */
 
-/* What is drawn in a cell; a later one hides an earlier one. */
+/* The content of a cell; a later one hides an earlier one. */
 enum mark { BLANK, BAND, BEYOND, LINE, POINT, N_MARKS };
 
-/* As people with a UTF-8 terminal see them (a line is the dots of its cell), and the others. */
+/* For UTF-8 terminals (a line uses the dots of its cell), and for other ones. */
 static const char *const marks[2][N_MARKS] = {{" ", ".", "=", "*", "o"}, {" ", "░", "⠒", "⠤", "●"}};
 
 struct raster {
@@ -171,7 +171,7 @@ struct raster {
 	const char **letter;        /* the same: where a character of a name stands; NULL */
 };
 
-/* Where a value lies on an axis of so many dots; may be outside. */
+/* The position of a value on an axis of this many dots; may be outside. */
 static double dot_of(const struct ft__axis *axis, double value, size_t dots)
 {
 	double low = ft__axis_at(axis, axis->low), high = ft__axis_at(axis, axis->high);
@@ -244,7 +244,7 @@ static void draw_series(struct raster *cells, const struct ft_series *series)
 	}
 }
 
-/* A name beside its point: to the right, to the left, or where the lines above and below have room. */
+/* A name next to its point: to the right, to the left, or where the lines above and below have room. */
 static void put_name(struct raster *cells, const char *name, double x, double y)
 {
 	long wide = (long)width_of(name), columns = (long)cells->columns, rows = (long)cells->rows,
@@ -285,7 +285,7 @@ static void add_cell(struct ft_text *text, const struct raster *cells, size_t at
 		ft_text_add(text, "%s", marks[utf8][mark]);
 }
 
-/* What the marks mean: on the line of the y label where there is room, else above it. */
+/* The legend: on the line of the y label if there is room, else above it. */
 static void add_series_legend(struct ft_text *text, const struct ft_panel *panel, size_t width, bool utf8)
 {
 	static const enum mark kinds[] = {

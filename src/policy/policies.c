@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* policies.c - lists of policies in time: which of them count, and when their times begin and end. */
+/* policies.c - lists of policies over time: which of them apply, and when their times begin and end. */
 #include "base/alloc.h"
 #include "foretime/policy.h"
 #include "foretime/units.h"
@@ -15,7 +15,7 @@
  */
 
 /*
- * What policies are called in files and answers; and their ends.
+ * The words of policies in files and answers; and their ends.
  */
 
 #define TEXT2(name, word)        word,
@@ -32,7 +32,7 @@ enum {
 	ORDERS = sizeof orders / sizeof *orders
 };
 
-/* The number of a word; -1: it is none of them. */
+/* The index of a word; -1: none. */
 static int number_of(const char *const *words, int n, const char *text)
 {
 	for (int i = 0; i < n; i++)
@@ -129,7 +129,7 @@ void ft_policies_clear(struct ft_policies *policies)
 }
 
 /*
- * Whether others use the machine, and how that looks in words.
+ * Decide whether the machine is in use, and describe how.
  */
 
 enum { COMM_LENGTH = 15 }; /* a process's name in the kernel: TASK_COMM_LEN less its zero byte */
@@ -415,18 +415,18 @@ size_t ft_policy_format(const struct ft_policy *policy, char *buffer, size_t len
 }
 
 /*
- * What policies say at a moment: the most lenient of the alternatives, each as strict as the
- * strictest of what speaks against it.
+ * The decision of policies at a moment: the most lenient of the alternatives, each as strict as its
+ * strictest condition that holds.
  */
 
-/* What one policy says. */
+/* The decision of one policy. */
 struct judge_said {
 	enum ft_say say;
 	double patience_s;
 	char why[FT_WHY_LENGTH]; /* of the strictest */
 };
 
-/* Whatever speaks against it keeps benchmarks from starting, at least. */
+/* A condition that holds prevents at least the start of benchmarks. */
 static void say_against(struct judge_said *said, enum ft_say say, double patience_s, const char *why)
 {
 	if (say == FT_SAY_START)
@@ -474,7 +474,7 @@ static bool judge_policy(const struct ft_policy *policy, const struct ft_seen *s
 	return open;
 }
 
-/* Whether all that there is had its end. */
+/* Whether all policies have ended. */
 static bool is_over(const struct ft_policies *policies, int64_t at_s)
 {
 	for (size_t i = 0; i < policies->n; i++)
@@ -505,8 +505,8 @@ static void permit_start(struct ft_judgement *j, const struct ft_policy *policy,
 	policy_add_time(&why, policy);
 }
 
-/* What those say whose time holds; with `closed` those whose time does not. A policy that had its last time
- * says nothing where others are left. Returns whether there is any. */
+/* The decisions of policies whose time holds; with `closed` of those whose time does not. A policy whose
+ * times are over is ignored if other ones are left. Returns whether there is any. */
 static bool judge_policies(const struct ft_policies *policies, const struct ft_seen *seen, int64_t at_s,
 			   bool closed, struct ft_judgement *j)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* policy.h - what the files of this room share. */
+/* policy.h - policies: when benchmarks may run, and which is next. */
 #ifndef FT_POLICY_POLICY_H
 #define FT_POLICY_POLICY_H
 
@@ -9,7 +9,7 @@
 #include <time.h>
 
 /*
- * What a clock on the wall shows, and when it shows it.
+ * The reading of a wall clock, and the moment of a reading.
  */
 
 /* ft__local_show - what the wall clock shows at a moment; one that no calendar has shows 1970 in UTC. */

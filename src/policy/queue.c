@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* queue.c - which problem's benchmark is next. Source: 001 II.B; doc/manager.md. */
+/* queue.c - chooses the next problem. Source: 001 II.B; doc/manager.md. */
 #include "policy/policy.h"
 
 #include "foretime/units.h"
@@ -9,9 +9,9 @@
 /* 001 II.B names the rules, not the numbers: doc/manager.md has what halving and doubling them does. */
 enum { INTERRUPTIONS = 3, LARGE_S = 600 };
 static const double reserved = 0.1; /* of the time, for those that waited longest */
-static const double unasked = 0.1;  /* of the least queries one, where nobody ever queries */
+static const double unasked = 0.1;  /* relative to the least queried one, if it is never queried */
 
-/* A queue, and what stands for what is not known of one. */
+/* A queue, with estimates of unknown values. */
 struct policy_queue {
 	const struct ft_queued *queued; /* [n] */
 	size_t n;
@@ -21,7 +21,7 @@ struct policy_queue {
 
 /* ---- priorities -------------------------------------------------------------------------------------- */
 
-/* One that is no number compares with nothing: then none would be at the top. */
+/* NaN compares with nothing: then none would be at the top. */
 static double stated_priority(double priority)
 {
 	return isnan(priority) ? 0 : priority;
@@ -69,8 +69,8 @@ static bool find_top(struct policy_queue *q)
 
 /* ---- by gain ----------------------------------------------------------------------------------------- */
 
-/* What is not known: of a model that has nothing yet the first benchmark gains as much as any, and takes as
- * long as the longest. */
+/* Unknown values: the first benchmark of a model without data gains as much as any, and takes as long as
+ * the longest. */
 static void fill_unknown(struct policy_queue *q)
 {
 	double gain = 0, seconds = 0, queries = INFINITY;
@@ -88,7 +88,7 @@ static void fill_unknown(struct policy_queue *q)
 	q->queries = isfinite(queries) ? unasked * queries : 1;
 }
 
-/* One that is interrupted has run for half of its time, and brings nothing. */
+/* An interrupted one has run for half of its time, without result. */
 static double gain_a_second(const struct policy_queue *q, const struct ft_queued *p)
 {
 	double gain = isnan(p->gain) ? q->gain : p->gain,
@@ -98,7 +98,7 @@ static double gain_a_second(const struct policy_queue *q, const struct ft_queued
 	return queries * gain * p->survives / (fmax(seconds, 1e-3) * (1 + p->survives) / 2);
 }
 
-/* Of those that are served, of which there is one always: a gain that is no number is behind all others. */
+/* Of those that are served, of which there is always one: a gain that is NaN comes last. */
 static size_t most_gain(const struct policy_queue *q)
 {
 	double best = -INFINITY;
@@ -208,8 +208,8 @@ enum ft_status ft_queue_choose(const struct ft_queued *queue, size_t n, enum ft_
 
 /* ---- interruptions ----------------------------------------------------------------------------------- */
 
-/* A stretch is as likely to last as those before it were: counted, beside two that end at random, as often as
- * the others do (each hour where there are none). */
+/* The probability that a stretch lasts: the share of earlier ones that did, with two more that end at
+ * random, as often as the rest (hourly if there are none). */
 double ft_queue_survives(const double *lengths_s, size_t n, double age_s, double seconds)
 {
 	static const double weight = 2, usual_s = 3600;

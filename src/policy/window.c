@@ -63,8 +63,8 @@ static int64_t first_shifted(int64_t before, int64_t after)
 	return after;
 }
 
-/* local_pass - the moment when so many seconds have passed on the wall clock, or before that the first
- * one after it was put forward or back. seconds >= 1 and at most a day. */
+/* local_pass - the moment when this many seconds have passed on the wall clock, or before that the first
+ * one after it was changed. seconds >= 1 and at most a day. */
 static int64_t local_pass(int64_t at_s, int64_t seconds)
 {
 	return offset_at(at_s) == offset_at(at_s + seconds) ? at_s + seconds
@@ -113,7 +113,7 @@ static bool has_day_before(const struct ft_window *w, const struct tm *tm)
 	return has_day(w, &before);
 }
 
-/* Whether the day and the time of day are those of the window, whatever the hour and the minute. */
+/* Whether the day and the time of day are those of the window, ignoring hour and minute. */
 static bool has_time(const struct ft_window *w, const struct tm *tm)
 {
 	int now = tm->tm_hour * 60 + tm->tm_min;
@@ -139,7 +139,7 @@ static int least_of(int a, int b)
 	return a < b ? a : b;
 }
 
-/* The minute of the day up to which nothing changes that is seen at this one: the window opens and closes at
+/* The minute of the day up to which the result at this one does not change: the window opens and closes at
  * ends of its time of day, and within it at those of hours and minutes. */
 static int same_until(const struct ft_window *w, const struct tm *tm)
 {
@@ -182,10 +182,10 @@ int64_t ft_window_next(const struct ft_window *window, int64_t at_s)
 }
 
 /*
- * Windows of the calendar and moments, read and written.
+ * Windows of the calendar and moments, parsed and printed.
  */
 
-/* What a set can have. Values beyond `most` up to `last` are those from the beginning on: day 7 is day 0. */
+/* The range of a set. Values above `most` up to `last` wrap around: day 7 is day 0. */
 struct window_text_field {
 	const char *word;
 	int least, most, last;
@@ -198,7 +198,7 @@ static const char *const month_names[] = {"january",   "february", "march",    "
 					  "may",       "june",     "july",     "august",
 					  "september", "october",  "november", "december"};
 
-/* As cron has them. */
+/* In the order of cron. */
 enum { MINUTE, HOUR, MONTH_DAY, MONTH, WEEK_DAY, FIELDS, TIME = FIELDS };
 static const struct window_text_field fields[FIELDS] = {
 	[MINUTE] = {"minute", 0, 59, 59, NULL},       [HOUR] = {"hour", 0, 23, 23, NULL},
@@ -409,7 +409,7 @@ static void add_value(struct ft__phrase *line, const struct window_text_field *f
 		ft__phrase_add(line, "%d", value);
 }
 
-/* How many values of a set follow each other from a place on, over the end. */
+/* How many consecutive values of a set start at a place, wrapping around. */
 static int run_length(const struct window_text_field *field, uint64_t set, int from)
 {
 	int size = field->most - field->least + 1, n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* folder.c - the folder that all machines see: made, locked, and read. */
+/* folder.c - the folder shared by all machines: made, locked, and read. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "remote/remote.h"
@@ -148,7 +148,7 @@ enum ft_status ft__folder_write(const struct ft__folder *folder, const char *id,
 	return good ? FT_OK : ft_fail_errno(err, errno, "cannot write '%s'", path);
 }
 
-/* The length of the id in "0123456789abcdef0123456789abcdef.7.db"; 0: it is no such name. */
+/* The length of the id in "0123456789abcdef0123456789abcdef.7.db"; 0: another name. */
 static size_t id_length(const char *name, const char *ending)
 {
 	size_t hex = strspn(name, "0123456789abcdef"), digits;

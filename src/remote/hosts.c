@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hosts.c - executors that are started here and reach hosts themselves: GNU parallel (through ssh) and
- * mpiexec. Each run is a launch of its own, so that none waits for the longest of those beside it. */
+ * mpiexec. Each run is a launch of its own, so that none waits for the longest of a batch. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/command.h"
@@ -126,7 +126,7 @@ static enum ft_status open_hosts(struct ft_remote *remote, struct ft_err *err)
 
 /* ---- launches ----------------------------------------------------------------------------------------- */
 
-/* The plan of one task, for whoever reads it. */
+/* The plan of one task, for its launcher. */
 static enum ft_status write_plan(const struct ft_remote *remote, const char *host, const char *id,
 				 char **text, struct ft_err *err)
 {
@@ -183,7 +183,7 @@ static enum ft_status submit(struct ft_remote *remote, const char *serial,
 	return status;
 }
 
-/* What a build before began ends, and is found. */
+/* Launches of an earlier build end by themselves, and their files are found. */
 static enum ft_status look_at_children(struct ft_remote *remote, struct ft_err *err)
 {
 	(void)err;
@@ -219,7 +219,7 @@ static void signal_all(const struct ft_remote *remote, int number)
 			(void)kill(-remote->task[i].child, number);
 }
 
-/* parallel ends its jobs when it is told a second time. */
+/* parallel ends its jobs at the second signal. */
 static void cancel(struct ft_remote *remote)
 {
 	for (int i = 0; i < 100 && any_left(remote); i++) {

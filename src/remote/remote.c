@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* remote.c - runs that others carry: made ready, shown, and ended. */
+/* remote.c - runs on other machines through an executor: prepared, reported, and ended. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -149,7 +149,7 @@ void ft_remote_close(struct ft_remote *remote)
 	ft_free(remote);
 }
 
-/* ---- who calls ---------------------------------------------------------------------------------------- */
+/* ---- the caller ---------------------------------------------------------------------------------------- */
 
 void ft__remote_note(const struct ft_remote *remote, const char *format, ...)
 {
@@ -172,7 +172,7 @@ bool ft__remote_is_interrupted(const struct ft_remote *remote)
 }
 
 /*
- * One sweep for each kind of machine, whose runs are carried there and taken in as they come back.
+ * One sweep for each kind of machine, whose runs are carried there and stored as they come back.
  */
 
 static enum ft_status begin_sweep(struct ft_remote *remote, struct ft__machines *kind, struct ft_err *err)
@@ -189,7 +189,7 @@ static enum ft_status begin_sweep(struct ft_remote *remote, struct ft__machines 
 				     &options, err);
 }
 
-/* The runs whose turn it is. */
+/* Hand out the next runs. */
 static enum ft_status hand_out(struct ft_remote *remote, size_t k, struct ft_err *err)
 {
 	struct ft__machines *kind = &remote->kind[k];
@@ -217,7 +217,7 @@ static enum ft_status hand_out(struct ft_remote *remote, size_t k, struct ft_err
 	return status;
 }
 
-/* Of all sweeps in sum. */
+/* Summed over all sweeps. */
 static void tell_progress(const struct ft_remote *remote)
 {
 	const struct ft_sweep_options *options = &remote->options.sweep;
@@ -270,19 +270,19 @@ static enum ft_status carry(struct ft_remote *remote, struct ft_err *err)
 	for (size_t i = 0; i < remote->n_kinds && !status; i++)
 		if (remote->kind[i].as == i)
 			status = begin_sweep(remote, &remote->kind[i], err);
-	/* What a build before left, before anything is asked for. */
+	/* Results of an earlier build, before anything is requested. */
 	if (!status)
 		status = ft__tasks_collect(remote, "db", err);
 	if (!status)
 		status = ft__tasks_look(remote, true, err);
 	if (!status)
 		status = go_on(remote, err);
-	/* What came meanwhile, of tasks that a build before began. */
+	/* Results of tasks of an earlier build that came meanwhile. */
 	return status ? status : ft__tasks_collect(remote, "db", err);
 }
 
-/* Nobody takes in any more what is out. What has ended meanwhile is; where it cannot be, or something failed
- * before, the files of all others stay. */
+/* Running tasks are cancelled, and those that ended meanwhile are stored; if that fails, or something
+ * failed before, the files of all others stay. */
 static enum ft_status call_off(struct ft_remote *remote, bool failed, struct ft_err *err)
 {
 	remote->executor->cancel(remote);
@@ -310,12 +310,12 @@ enum ft_status ft_remote_run(struct ft_remote *remote, struct ft_err *err)
 }
 
 /*
- * What tasks leave: a store of one run each, taken into the sweep of its kind of machine exactly
- * once; and tasks of which nothing comes back.
+ * Files of tasks: a store of one run each, taken into the sweep of its kind of machine exactly once; and
+ * lost tasks.
  */
 
-/* So many tasks in a row may bring nothing back: before any did, which is then as it will be, and after:
- * nodes fail, and people end jobs. A size is tried so often as before. */
+/* The most lost tasks in a row: before the first result, when something is wrong in general, and after it,
+ * when nodes fail and people end jobs. A size is retried as often as the former. */
 enum { LOST_AT_FIRST = 3, LOST_MOST = 10 };
 
 /* ---- a file ------------------------------------------------------------------------------------------- */
@@ -428,7 +428,7 @@ static enum ft_status fail_version(const struct ft_remote *remote, const struct 
 	return ft_remedy(err, "a model is of one executable: put it where all machines see the same file");
 }
 
-/* A run of another machine than those of its kind: it is kept as that machine's, and told. */
+/* A run of another machine than those of its kind: it is stored as that machine's, and reported. */
 static enum ft_status keep_foreign(struct ft_remote *remote, struct ft__machines *kind,
 				   struct take_file *found, struct ft_err *err)
 {
@@ -453,7 +453,7 @@ static enum ft_status keep_foreign(struct ft_remote *remote, struct ft__machines
 
 /* ---- once --------------------------------------------------------------------------------------------- */
 
-/* Whether the store has that very run: somebody was killed between keeping it and removing its file. */
+/* Whether the store has that very run: a process was killed between storing it and removing its file. */
 static enum ft_status find_kept(const struct ft_remote *remote, const struct ft__machines *kind,
 				struct ft_runs *runs, bool *kept, struct ft_err *err)
 {
@@ -475,7 +475,7 @@ static enum ft_status find_kept(const struct ft_remote *remote, const struct ft_
 	return status;
 }
 
-/* Who ends a job ends its program, too: that is no failure of its own. */
+/* Cancelling a job ends its program, too: that is no failure of its own. */
 static bool was_ended(const struct ft_run *run)
 {
 	return run->outcome == FT_CRASHED && (run->signal == SIGTERM || run->signal == SIGKILL);
@@ -523,7 +523,7 @@ enum ft_status ft__task_take(struct ft_remote *remote, const char *id, struct ft
 	struct take_file found;
 	struct ft_err why = {0};
 
-	if (!kind || !kind->sweep) /* of a kind that is not asked about now: its file waits */
+	if (!kind || !kind->sweep) /* of a kind outside this build: its file waits */
 		return FT_OK;
 	enum ft_status status = read_found(remote, id, &found, &why);
 	if (status == FT_ENOMEM)
@@ -532,7 +532,7 @@ enum ft_status ft__task_take(struct ft_remote *remote, const char *id, struct ft
 		ft__remote_note(remote, "'%s/%s.db' holds no run: %s", remote->folder.path, id, why.text);
 		status = task ? ft__task_miss(remote, task, err) : FT_OK;
 	} else {
-		/* One that only told of its machine has another size. */
+		/* A task that only reported its machine has another size. */
 		if (found.runs.run[0].size.n == remote->program->n_params)
 			status = take_found(remote, kind, task, &found, err);
 		found_clear(&found);
@@ -568,7 +568,7 @@ static enum ft_status report_ended(struct ft_remote *remote, struct ft__remote_t
 	return status;
 }
 
-/* Nothing comes back, again and again. */
+/* Tasks are lost repeatedly. */
 static enum ft_status fail_lost(const struct ft_remote *remote, const struct ft__remote_task *task,
 				struct ft_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* remote.h - runs that are out, and the kinds of machines that make them; shared by the files of the room:
- * beginning and end (remote.c), whose turn it is (run.c), tasks on their way (task.c), which machines there
- * are (kind.c), and what comes back (take.c). */
+/* remote.h - tasks that are out, and the kinds of machines that run them; shared by the files of the room:
+ * beginning and end (remote.c), the next runs (run.c), running tasks (task.c), kinds of machines (kind.c),
+ * and results (take.c). */
 #ifndef FT_REMOTE_REMOTE_H
 #define FT_REMOTE_REMOTE_H
 
@@ -14,18 +14,18 @@
 #include <sys/types.h>
 
 /*
- * The folder that all machines see: what tasks are handed over in, and what they leave.
+ * The folder shared by all machines, with the scripts of tasks and their results.
  *
- * Of a task ID: ID.sh, its script; ID.plan, for who carries it; ID.out, what it said; ID.db, its run, a store
- * of its own, and then ID.end, how it ended. Of a kind of machine WORD: WORD.kind.db.
+ * Of a task ID: ID.sh, its script; ID.plan, for its launcher; ID.out, its output; ID.db, its run, a store of
+ * its own, and then ID.end, its exit status. Of a kind of machine WORD: WORD.kind.db.
  */
 
 enum { FT__ID = 64 };
 
 struct ft__folder {
-	char *path; /* so short that there is room for names in PATH_MAX */
+	char *path; /* short enough for names in PATH_MAX */
 	int lock;   /* -1: it is not open */
-	bool usual; /* made here, beside the store */
+	bool usual; /* made here, next to the store */
 };
 
 /* Ids of tasks. Zero-initialise; id ends with ft_free. */
@@ -34,9 +34,9 @@ struct ft__ids {
 	size_t n, capacity;
 };
 
-/* ft__folder_choose - which folder it is: that which is asked for, or STORE.via/WORD, drawn from the
- * program's name. Nothing is made. Ends with ft__folder_close, also on failure. FT_OK; FT_EINVAL: its path is
- * too long; as the store's path is not there; FT_ENOMEM. */
+/* ft__folder_choose - choose its path: the requested one, or STORE.via/WORD, derived from the program's
+ * name. Nothing is made. Ends with ft__folder_close, also on failure. FT_OK; FT_EINVAL: its path is too
+ * long; as the store's path is not there; FT_ENOMEM. */
 enum ft_status ft__folder_choose(struct ft__folder *folder, const char *asked, const char *store,
 				 const char *program, struct ft_err *err);
 
@@ -44,7 +44,7 @@ enum ft_status ft__folder_choose(struct ft__folder *folder, const char *asked, c
  * be made; FT_ENOMEM. */
 enum ft_status ft__folder_open(struct ft__folder *folder, const char *program, struct ft_err *err);
 
-/* ft__folder_close - it goes when nothing is left in it. */
+/* ft__folder_close - removes it if it is empty. */
 void ft__folder_close(struct ft__folder *folder);
 
 /* ft__folder_path - FOLDER/ID.ENDING; ending NULL: FOLDER/ID. Returns path. */
@@ -59,18 +59,18 @@ enum ft_status ft__folder_write(const struct ft__folder *folder, const char *id,
 enum ft_status ft__folder_list(const struct ft__folder *folder, const char *ending, struct ft__ids *ids,
 			       struct ft_err *err);
 
-/* ft__folder_result - how a task's command ended (ID.end), as its exit status; -1: it did not tell. */
+/* ft__folder_result - the exit status of a task's command (ID.end); -1: it has not ended. */
 int ft__folder_result(const struct ft__folder *folder, const char *id);
 
 /* ft__folder_last_words - the last line of ID.out that is no hint; "" where there is none. */
 void ft__folder_last_words(const struct ft__folder *folder, const char *id, char *text, size_t size);
 
-/* ft__folder_drop - all files of a task. ft__folder_clean - those of all tasks and kinds: who has ended wants
- * nothing of what those who were killed have left. */
+/* ft__folder_drop - remove all files of a task. ft__folder_clean - those of all tasks and kinds, also of
+ * killed builds, after a complete build. */
 void ft__folder_drop(const struct ft__folder *folder, const char *id);
 void ft__folder_clean(const struct ft__folder *folder);
 
-/* What the executor tells of a task. */
+/* The state of a task by the executor. */
 enum ft__task_fate {
 	FT__TASK_OUT,       /* it waits, or runs */
 	FT__TASK_GONE,      /* it has ended, or is not known any more */
@@ -82,13 +82,13 @@ enum ft__task_fate {
 struct ft__remote_task {
 	char id[FT__ID];
 	size_t kind;
-	uint64_t piece; /* of the kind's sweep; 0: it only tells which machine that is */
+	uint64_t piece; /* of the kind's sweep; 0: it only identifies the machine */
 	struct ft_size size;
 	double limit_s; /* 0: none */
-	size_t lost;    /* runs of this size of which nothing came back */
+	size_t lost;    /* lost runs of this size */
 	enum ft__task_fate fate;
-	bool taken;    /* what it left is taken in, and it has still to end */
-	size_t missed; /* looks since it is gone and nothing came back */
+	bool taken;    /* its files were taken in, and it has still to end */
+	size_t missed; /* looks since it is gone without a result */
 	/* Of executors that are started here */
 	pid_t child; /* 0: none */
 	size_t slot;
@@ -102,9 +102,9 @@ struct ft__machines {
 	size_t slots;              /* runs at once */
 	size_t as;                 /* it turned out to be the same as that one; itself: it did not */
 	char *fingerprint;         /* of its machines; NULL: not known yet */
-	struct ft_machine machine; /* that its models are of */
+	struct ft_machine machine; /* the machine of its models */
 	struct ft_sweep *sweep;
-	size_t lost, foreign; /* tasks of which nothing came back since one did; runs of other machines */
+	size_t lost, foreign; /* tasks lost since the last result; runs of other machines */
 	bool proven;          /* something came back */
 	bool ended;
 };
@@ -122,7 +122,7 @@ struct ft_remote {
 	struct ft_remote_options options;
 	const struct ft__executor *executor;
 	struct ft__folder folder;
-	char here[PATH_MAX];       /* where runs begin */
+	char here[PATH_MAX];       /* the folder where runs start */
 	struct ft__machines *kind; /* [n_kinds] */
 	size_t n_kinds, kinds_capacity;
 	struct ft__remote_task *task; /* [n_tasks] that are out */
@@ -130,14 +130,14 @@ struct ft_remote {
 	struct ft__slot *slot; /* [n_slots] of executors that are started here */
 	size_t n_slots, slots_capacity;
 	unsigned long long drawn; /* for the ids of the last tasks */
-	size_t lost;              /* tasks of which nothing came back, in all */
+	size_t lost;              /* lost tasks, in all */
 	double quiet_s;           /* since anything happened */
-	double looked_s;          /* since the executor was asked */
+	double looked_s;          /* since the last query to the executor */
 	bool failed;
-	char why[512]; /* what the executor said last of what went wrong; "": nothing */
+	char why[512]; /* the executor's last error; "": none */
 };
 
-/* ft__remote_note - tell options.note. */
+/* ft__remote_note - call options.note. */
 void ft__remote_note(const struct ft_remote *remote, const char *format, ...) FT_PRINTF(2, 3);
 bool ft__remote_is_interrupted(const struct ft_remote *remote);
 
@@ -146,12 +146,12 @@ bool ft__remote_is_interrupted(const struct ft_remote *remote);
 /* ft__kind_find - the index of the kind of a label, which is added where it is new. FT_OK; FT_ENOMEM. */
 enum ft_status ft__kind_find(struct ft_remote *remote, const char *label, size_t *kind, struct ft_err *err);
 
-/* ft__kind_of_task - that whose sweep a task belongs to, by its id; NULL: it is of no kind that is known. */
+/* ft__kind_of_task - the kind whose sweep a task belongs to, by its id; NULL: unknown. */
 struct ft__machines *ft__kind_of_task(struct ft_remote *remote, const char *id);
 
-/* ft__kinds_learn - a task on each kind tells which machine that is, before anything is asked of the program;
- * then which of them are the same. FT_OK, also when it was interrupted; FT_EINVAL: they are several, and one
- * was asked for; as tasks are lost, and taken in. */
+/* ft__kinds_learn - run a task on each kind to identify its machine, before anything is requested; then
+ * find which of them are the same. FT_OK, also when it was interrupted; FT_EINVAL: there are several, and
+ * one was requested; as tasks are lost, and taken in. */
 enum ft_status ft__kinds_learn(struct ft_remote *remote, struct ft_err *err);
 
 /* ---- tasks (task.c) ---- */
@@ -169,8 +169,8 @@ void ft__task_remove(struct ft_remote *remote, size_t i);
  * if its sweep has begun. FT_OK; FT_ENOMEM. */
 enum ft_status ft__task_adopt(struct ft_remote *remote, const char *id, struct ft_err *err);
 
-/* ft__tasks_collect - those that have ended, by what lies in the folder: files ID.ENDING. What
- * ft__task_take returns. */
+/* ft__tasks_collect - take in tasks that have ended, by files ID.ENDING of the folder. What ft__task_take
+ * returns. */
 enum ft_status ft__tasks_collect(struct ft_remote *remote, const char *ending, struct ft_err *err);
 
 /* ft__tasks_look - ask the executor, when it is time to or now; take what is there, and what is gone for
@@ -182,8 +182,8 @@ void ft__tasks_rest(struct ft_remote *remote);
 
 /* ---- scripts (task.c) ---- */
 
-/* ft__script_text - of a task: `foretime run` at its size, with its limit; without a size, of nothing at all:
- * it tells which machine that is. Behind what sh does stands what ft__script_recall reads. text: out, ends
+/* ft__script_text - the script of a task: `foretime run` at its size, with its limit; without a size, of
+ * no program: it identifies the machine. A comment behind it is for ft__script_recall. text: out, ends
  * with ft_free. FT_OK; FT_ENOMEM. */
 enum ft_status ft__script_text(const struct ft_remote *remote, const struct ft__remote_task *task,
 			       char **text, struct ft_err *err);
@@ -192,10 +192,10 @@ enum ft_status ft__script_text(const struct ft_remote *remote, const struct ft__
  * false: there is none, or not one of this program. */
 bool ft__script_recall(const struct ft_remote *remote, const char *id, struct ft__remote_task *task);
 
-/* ---- what comes back (remote.c) ---- */
+/* ---- results (remote.c) ---- */
 
-/* ft__kind_know - the machine of ID.db, of a task that only told which that is, becomes that of its kind.
- * FT_OK; what the store returns; FT_EIO: there is no run in it; FT_ENOMEM. */
+/* ft__kind_know - the machine in ID.db, of a task that identified it, becomes that of its kind. FT_OK;
+ * what the store returns; FT_EIO: there is no run in it; FT_ENOMEM. */
 enum ft_status ft__kind_know(struct ft_remote *remote, size_t kind, const char *id, struct ft_err *err);
 
 /* ft__task_take - ID.db: into the sweep of its kind, once, and the task's files go. task: NULL: of a build
@@ -204,32 +204,32 @@ enum ft_status ft__kind_know(struct ft_remote *remote, size_t kind, const char *
 enum ft_status ft__task_take(struct ft_remote *remote, const char *id, struct ft__remote_task *task,
 			     struct ft_err *err);
 
-/* ft__task_miss - a task is gone, and nothing came back: its run is asked for again. FT_OK; FT_EIO: so many
- * are that all will be, with what the last one left; what ft_sweep_report returns. */
+/* ft__task_miss - a task is lost: its run is requested again. FT_OK; FT_EIO: too many are lost in a row,
+ * with the files of the last one; what ft_sweep_report returns. */
 enum ft_status ft__task_miss(struct ft_remote *remote, struct ft__remote_task *task, struct ft_err *err);
 
 /*
- * The table of those who carry runs. An executor only starts scripts: which runs, and what they
- * left, is decided by others.
+ * The table of executors. An executor only starts scripts: which runs, and their results, are the affair of
+ * other files.
  */
 
 /* A row. */
 struct ft__executor {
 	const char *name;
-	/* Of those that are started here, one for each run: their words before the path of a plan, ends with
-	 * NULL, and the package of Debian. NULL: it has a queue of its own */
+	/* Of those that are started here, one for each run: their words before the path of a plan, ends
+	 * with NULL, and the package of Debian. NULL: it has a queue of its own */
 	const char *const *launcher;
 	const char *package;
-	/* Which kinds of machines there are, by ft__kind_find, and how many runs each takes at once. */
+	/* Find the kinds of machines, by ft__kind_find, and how many runs each takes at once. */
 	enum ft_status (*open)(struct ft_remote *remote, struct ft_err *err);
 	/* Scripts ID.sh are there: bring tasks on their way, all of one kind. serial: their ids without ".I"
 	 */
 	enum ft_status (*submit)(struct ft_remote *remote, const char *serial,
 				 struct ft__remote_task *const *task, size_t n, struct ft_err *err);
-	/* What became of each task, as its fate; all that are known are given to ft__task_adopt. */
+	/* Update the state of each task; all known ones are passed to ft__task_adopt. */
 	enum ft_status (*look)(struct ft_remote *remote, struct ft_err *err);
 	void (*cancel)(struct ft_remote *remote); /* all that is out */
-	/* What submit would hand over of n tasks, of any kind; text ends with ft_free. */
+	/* The submission of n tasks, of any kind; text ends with ft_free. */
 	enum ft_status (*show)(const struct ft_remote *remote, const char *serial, size_t n, char **text,
 			       struct ft_err *err);
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slurm.c - Slurm as an executor: arrays of jobs, one for all runs that are asked for at once. Only sinfo,
- * sbatch, squeue and scancel are asked, so that it works without accounts of jobs. */
+/* slurm.c - Slurm as an executor: arrays of jobs, one for all runs requested at once. Uses only sinfo,
+ * sbatch, squeue and scancel, so that it works without accounts of jobs. */
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/text.h"
@@ -13,12 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- asking ------------------------------------------------------------------------------------------- */
+/* ---- commands
+   ------------------------------------------------------------------------------------------- */
 
 enum { LINE = 400 };
 
-/* What a command of Slurm prints, in command->text. line: out, the last that one said which failed.
- * FT_OK; FT_EUNAVAIL: there is none of that name; FT_EIO; FT_ENOMEM. */
+/* The output of a command of Slurm, in command->text. line: out, its last line if it failed. FT_OK;
+ * FT_EUNAVAIL: there is none of that name; FT_EIO; FT_ENOMEM. */
 static enum ft_status ask_slurm(struct ft__command *command, char line[LINE])
 {
 	struct ft_err err = {0};
@@ -42,7 +43,7 @@ static enum ft_status fail_missing(const char *command, struct ft_err *err)
 
 /* ---- nodes -------------------------------------------------------------------------------------------- */
 
-/* Nodes that are alike, as sinfo tells. */
+/* Nodes of the same kind, by sinfo. */
 struct group {
 	char *partition, *nodes, *features;
 	bool usual; /* of the default partition */
@@ -256,7 +257,7 @@ static enum ft_status show(const struct ft_remote *remote, const char *serial, s
 	return write_array(remote, serial, 0, n, remote->options.sweep.timeout_s, text, err);
 }
 
-/* ---- what became of them ------------------------------------------------------------------------------ */
+/* ---- states ------------------------------------------------------------------------------ */
 
 static enum ft__task_fate fate_of(const char *state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* task.c - tasks: sent to the executor, and looked after until they have ended. */
+/* task.c - tasks: sent to the executor, and watched until they have ended. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /*
- * What a task does, as a script of sh, which also tells the next build of it.
+ * The script of a task for sh, from which the next build can restore it.
  */
 
 /* A command, and the words of it that are made here. */
@@ -119,9 +119,9 @@ bool ft__script_recall(const struct ft_remote *remote, const char *id, struct ft
  * Tasks: sent to the executor, and looked after until they have ended.
  */
 
-/* How often the folder is looked into, as a share of the time since anything happened: what comes back waits
- * so long. An executor is asked rarer: squeue costs slurmctld some 10 ms, and its lock (scheduling waits for
- * both). */
+/* The interval of looks into the folder, as a share of the time since the last event: results wait that
+ * long. An executor is queried more rarely: squeue costs slurmctld some 10 ms, and its lock (scheduling
+ * waits for both). */
 #define FOLDER_SHARE   0.02
 #define EXECUTOR_SHARE 0.1
 
@@ -161,7 +161,7 @@ size_t ft__tasks_count(const struct ft_remote *remote, size_t kind)
 	return n;
 }
 
-/* The beginning of ids that nobody had before. */
+/* A unique prefix of ids. */
 static void draw_serial(struct ft_remote *remote, size_t kind, char serial[FT__ID])
 {
 	unsigned long long ns = (unsigned long long)ft_clock_real_ns();
@@ -223,7 +223,7 @@ enum ft_status ft__task_adopt(struct ft_remote *remote, const char *id, struct f
 	task.piece = piece.id;
 	if (!status)
 		return add_task(remote, &task, err);
-	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK; /* its size is not asked for any more */
+	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK; /* its size is not requested any more */
 }
 
 /* ---- looking ------------------------------------------------------------------------------------------ */
@@ -247,7 +247,7 @@ static struct ft__remote_task *find_task(struct ft_remote *remote, const char *i
 	return NULL;
 }
 
-/* A task that has ended, by its files. It goes, unless who started it here has still to end. */
+/* A task that has ended, by its files. It is removed, unless its launcher here has still to end. */
 static enum ft_status end_task(struct ft_remote *remote, const char *id, struct ft_err *err)
 {
 	char path[PATH_MAX];
@@ -266,7 +266,7 @@ static enum ft_status end_task(struct ft_remote *remote, const char *id, struct 
 		status = ft__task_take(remote, id, task, err);
 	else if (task)
 		status = ft__task_miss(remote, task, err);
-	if (status) /* what it left stays */
+	if (status) /* its files stay */
 		return status;
 	if (!there)
 		ft__folder_drop(&remote->folder, id);
@@ -289,7 +289,7 @@ enum ft_status ft__tasks_collect(struct ft_remote *remote, const char *ending, s
 	return status;
 }
 
-/* Tasks that are gone, and whose files did not come until the look after. */
+/* Tasks that are gone, without files at the look after that. */
 static enum ft_status miss_tasks(struct ft_remote *remote, struct ft_err *err)
 {
 	size_t i = 0;
@@ -304,7 +304,7 @@ static enum ft_status miss_tasks(struct ft_remote *remote, struct ft_err *err)
 		if (!out && task->taken) {
 			ft__folder_drop(&remote->folder, id);
 			ft__task_remove(remote, i);
-		} else if (!out && task->piece && task->missed > 0) { /* task.c looks after the others */
+		} else if (!out && task->piece && task->missed > 0) { /* task.c handles the rest */
 			status = end_task(remote, id, err);
 		} else {
 			if (task->piece)
@@ -330,7 +330,7 @@ enum ft_status ft__tasks_look(struct ft_remote *remote, bool now, struct ft_err 
 }
 
 /*
- * Which kinds of machines there are: a task on each tells, before anything is asked of the program.
+ * Find the kinds of machines: a task on each reports its machine, before anything is requested.
  */
 
 /* ---- kinds -------------------------------------------------------------------------------------------- */
@@ -362,7 +362,8 @@ struct ft__machines *ft__kind_of_task(struct ft_remote *remote, const char *id)
 	return NULL;
 }
 
-/* ---- asked -------------------------------------------------------------------------------------------- */
+/* ---- identification
+   -------------------------------------------------------------------------------------------- */
 
 /* WORD.kind.db is what a build before found out. */
 static void kept_name(const struct ft_remote *remote, size_t kind, char name[FT__ID])
@@ -370,7 +371,7 @@ static void kept_name(const struct ft_remote *remote, size_t kind, char name[FT_
 	(void)snprintf(name, FT__ID, "%s.kind", remote->kind[kind].word);
 }
 
-/* FT_OK, also where nothing is known, or what was kept is damaged: its fingerprint stays NULL; FT_ENOMEM. */
+/* FT_OK, also if nothing is stored, or it is damaged: its fingerprint stays NULL; FT_ENOMEM. */
 static enum ft_status recall_kind(struct ft_remote *remote, size_t kind, struct ft_err *err)
 {
 	char name[FT__ID], path[PATH_MAX];
@@ -454,10 +455,11 @@ static bool all_known(const struct ft_remote *remote)
 	return i == remote->n_kinds;
 }
 
-/* ---- told apart --------------------------------------------------------------------------------------- */
+/* ---- distinguishing kinds
+   --------------------------------------------------------------------------------------- */
 
-/* Slurm's administrator says that they differ, and their hardware does not tell: the models are told apart by
- * what they are called. */
+/* Slurm's configuration distinguishes kinds whose hardware looks the same: then the name of the kind is
+ * part of the model's machine. */
 static enum ft_status tell_apart(struct ft__machines *kind, struct ft_err *err)
 {
 	struct ft_text both = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* list.c - what the store has, and removing it. */
+/* list.c - lists the contents of the store, and removes them. */
 #include "base/alloc.h"
 #include "store/store.h"
 
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What takes longer than a hundredth of a second to count is kept. */
+/* A count that takes longer than a hundredth of a second is stored. */
 enum { MANY = 5000 };
 
-/* As FT__FIND_RUNS has the columns. False: no memory. */
+/* Columns as in FT__FIND_RUNS. False: no memory. */
 static bool read_entry(sqlite3_stmt *stmt, struct ft_store_entry *entry)
 {
 	*entry = (struct ft_store_entry){
@@ -70,14 +70,14 @@ enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, stru
 	return find_runs(store, name, out, err);
 }
 
-/* ---- what is counted of the runs ---------------------------------------------------------------------- */
+/* ---- counts of runs ---------------------------------------------------------------------- */
 
 static void tally_key(const struct ft_store_entry *entry, char key[64])
 {
 	(void)snprintf(key, 64, "tally %" PRId64 " %" PRId64, entry->program, entry->machine);
 }
 
-/* What an earlier look kept; false where it was of other runs. */
+/* The stored count; false if it is of other runs. */
 static bool recall_tally(struct ft_store *store, struct ft_store_entry *entry)
 {
 	int64_t newest;
@@ -96,7 +96,7 @@ static bool recall_tally(struct ft_store *store, struct ft_store_entry *entry)
 	return good;
 }
 
-/* Kept where the store may be written. */
+/* Stored if the store is writable. */
 static void keep_tally(struct ft_store *store, const struct ft_store_entry *entry, int64_t newest)
 {
 	char key[64], text[160];

@@ -14,7 +14,7 @@
 static const struct ft__migration steps[] = {
 	{"machines, programs, runs, models",
 	 "CREATE TABLE machine ("
-	 " id INTEGER PRIMARY KEY AUTOINCREMENT," /* ids are not used again: other processes may know them */
+	 " id INTEGER PRIMARY KEY AUTOINCREMENT," /* ids are not reused: other processes may hold them */
 	 " fingerprint TEXT NOT NULL UNIQUE,"
 	 " host TEXT, cpu TEXT, architecture TEXT,"
 	 " sockets INTEGER NOT NULL, cores INTEGER NOT NULL, threads INTEGER NOT NULL,"
@@ -114,14 +114,15 @@ static const struct ft__migration steps[] = {
 
 	 "CREATE TABLE spooled (id TEXT PRIMARY KEY) WITHOUT ROWID;" /* taken over, perhaps not yet removed */
 
-	 /* What takes time to find out: the machine of a boot, the hash of an executable. */
+	 /* Facts that are slow to find: the machine of a boot, the hash of an executable. */
 	 "CREATE TABLE known (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"},
 
 	{"progressions and lists of values",
 	 "ALTER TABLE param ADD COLUMN factor REAL;" /* NULL: the stride counts */
 	 "ALTER TABLE param ADD COLUMN list TEXT;" /* "16 32 64"; NULL: none */},
 
-	/* Older loads are the processors that others kept busy: less than they wanted, when all were. */
+	/* Older loads are the processors that other processes kept busy: less than their demand when all
+	   were busy. */
 	{"who wanted a processor", "ALTER TABLE run ADD COLUMN runnable_before REAL;"
 				   "ALTER TABLE run ADD COLUMN runnable_after REAL;"
 				   "ALTER TABLE run ADD COLUMN pressure REAL;"
@@ -129,7 +130,7 @@ static const struct ft__migration steps[] = {
 				   "ALTER TABLE load ADD COLUMN busy REAL;"
 				   "UPDATE load SET busy = load;"},
 
-	/* Those of older stores are made anew of their runs, when they are asked for. */
+	/* Those of older stores are made again from their runs, when they are requested. */
 	{"models as they are packed",
 	 "DROP TABLE knot;"
 	 "DROP TABLE surface_knot;"
@@ -225,7 +226,7 @@ static enum ft_status mark_version(struct ft_store *store, size_t version, struc
 	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
 }
 
-/* Steps may have moved rows that others refer to. */
+/* Steps may have moved rows that are referenced elsewhere. */
 static enum ft_status check_references(struct ft_store *store, struct ft_err *err)
 {
 	sqlite3_stmt *stmt;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* models.c - models in the store: a row each, with the model itself as bytes, and a CRC of the row behind
- * them. What a disk changed in it is so no wrong answer: the model counts as missing, and is made again from
- * its runs. */
+/* models.c - models in the store: a row each, with the model itself as bytes, and a CRC of the row. A row
+ * damaged on disk is thus no wrong answer: the model counts as missing, and is made again from its runs. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "store/store.h"
@@ -11,8 +10,8 @@
 #include <string.h>
 
 /*
- * What was said of programs before they ran, in the store: by name, for a rebuilt program is
- * the same to an expert.
+ * Statements of experts on programs before they ran, by name, since a rebuilt program is the same to an
+ * expert.
  */
 
 /* Inside a transaction. */
@@ -109,7 +108,7 @@ enum ft_status ft_store_get_knowledge(struct ft_store *store, const char *name, 
 	return status;
 }
 
-/* ---- what takes time to find out ---------------------------------------------------------------------- */
+/* ---- cached facts ---------------------------------------------------------------------- */
 
 enum ft_status ft_store_put_known(struct ft_store *store, const char *key, const char *value,
 				  struct ft_err *err)
@@ -220,7 +219,7 @@ static bool parse_stop(const char *text, enum ft_stop *stop)
 	return false;
 }
 
-/* As FT__GET_MODEL has the columns. FT_EPARSE: another version packed the model, or it is damaged. */
+/* Columns as in FT__GET_MODEL. FT_EPARSE: another version packed the model, or it is damaged. */
 static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, int64_t program,
 				  int64_t machine, const char *fixed, struct ft_model_record *out,
 				  struct ft_err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* open.c - opening and closing a store, and telling what is not one. */
+/* open.c - opens and closes a store, and rejects files that are none. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "store/store.h"
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /*
- * Which journal: WAL keeps an index in memory shared by its users, which network file systems do
- * not share.
+ * Choose the journal: WAL keeps an index in memory shared by its users, which network file systems do not
+ * share.
  */
 
 /* Numbers of statfs(2): <linux/magic.h>, and the sources of those that live outside the kernel. FUSE may be
@@ -93,13 +93,13 @@ static enum ft_status settle_journal(struct ft_store *store, bool rollback, stru
 		rc = ft__pragma(store,
 				store->wal ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL",
 				NULL);
-	if (rc == SQLITE_OK) /* the first read opens the WAL: from then on nobody can leave it under us */
+	if (rc == SQLITE_OK) /* the first read opens the WAL: from then on nobody can remove it */
 		rc = ft__pragma(store, "PRAGMA user_version", NULL);
 	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
 }
 
 /*
- * Where the store lies: the path that is meant, and the folders above it.
+ * The path of the store, and the folders above it.
  */
 
 static const char *get_variable(const char *name)
@@ -151,7 +151,7 @@ char *ft__place_folder(const char *path)
 	return ft_strndup(path, slash > path ? (size_t)(slash - path) : 1);
 }
 
-/* Create a folder whose name is folder[0..], with those above it. Changes folder while it works. */
+/* Create the folder folder[0..], with those above it. Modifies folder temporarily. */
 static int make_folders(char *folder, mode_t mode)
 {
 	struct stat info;
@@ -201,7 +201,7 @@ static enum ft_status not_ours(const char *path, const char *what, struct ft_err
 	return FT_ENOTOURS;
 }
 
-/* What stands at the path now; *there: whether anything does. */
+/* What exists at the path now; *there: whether anything does. */
 static enum ft_status look_at_path(const char *path, bool *there, struct ft_err *err)
 {
 	struct stat info;
@@ -220,8 +220,8 @@ static enum ft_status look_at_path(const char *path, bool *there, struct ft_err 
 	return FT_OK;
 }
 
-/* Whoever sent the file may have written any schema into it. A store has neither views nor triggers: what
- * stands for a table is one, and it ends (https://www.sqlite.org/security.html). */
+/* A file from elsewhere may have any schema. A store has neither views nor triggers: something that
+ * imitates a table would be one, and is rejected (https://www.sqlite.org/security.html). */
 static void distrust_schema(sqlite3 *db)
 {
 	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
@@ -234,7 +234,7 @@ static void distrust_schema(sqlite3 *db)
 /* locking: NULL, or a way of SQLite to do without (https://www.sqlite.org/vfs.html section 2.1). */
 static int open_database(struct ft_store *store, const char *name, int flags, const char *locking)
 {
-	(void)sqlite3_close(store->db); /* none is no harm */
+	(void)sqlite3_close(store->db); /* no journal is no harm */
 	int rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, locking);
 	if (store->db) {
 		(void)sqlite3_extended_result_codes(store->db, 1);
@@ -247,8 +247,8 @@ static int open_database(struct ft_store *store, const char *name, int flags, co
  * section 1.3.
  *
  * The header is read through SQLite's own handle: closing one of ours would drop the locks of every other
- * connection of this process to the file. Nothing in a file that is not ours is changed so, nor a journal of
- * it played back. */
+ * connection of this process to the file. So nothing in a foreign file is changed, and no journal of it
+ * is played back. */
 static enum ft_status read_header(struct ft_store *store, bool *wal, struct ft_err *err)
 {
 	unsigned char bytes[100];
@@ -275,7 +275,7 @@ static enum ft_status read_header(struct ft_store *store, bool *wal, struct ft_e
 	return FT_OK;
 }
 
-/* Whether files can be made where the store lies: its journals, and itself. */
+/* Whether files can be made in the store's folder: its journals, and itself. */
 static enum ft_status check_folder(const char *path, struct ft_err *err)
 {
 	char *folder = ft__place_folder(path);
@@ -307,7 +307,7 @@ static enum ft_status check_writable(struct ft_store *store, struct ft_err *err)
 
 const char *const ft__journals[2] = {"-wal", "-shm"};
 
-/* Of a journal of the store; false: its path is too long for one. One that is not there is of no length. */
+/* The state of a journal of the store; false: its path is too long for one. A missing one has length 0. */
 static bool look_at_journal(const struct ft_store *store, const char *suffix, struct stat *info)
 {
 	char name[PATH_MAX];
@@ -334,8 +334,8 @@ static bool has_journal(const struct ft_store *store, const char *suffix)
 	return !look_at_journal(store, suffix, &info) || info.st_size;
 }
 
-/* Whoever opens a store that nobody else has open reads the whole journal. Beyond a length it costs less to
- * write it back, once in some twenty runs, than to read it for each of them. Nobody is waited for. */
+/* A process that opens a store alone reads the whole journal. Above a length it is cheaper to write it
+ * back, once in some twenty runs, than to read it for each of them. It does not wait for other processes. */
 static void shorten_journal(struct ft_store *store, int busy_ms)
 {
 	struct stat info;
@@ -347,8 +347,8 @@ static void shorten_journal(struct ft_store *store, int busy_ms)
 	(void)sqlite3_busy_timeout(store->db, busy_ms);
 }
 
-/* A store whose folder we may not write cannot be read in the usual way in WAL mode. When it has no journal,
- * nobody is writing it, and it can be read as a file that does not change. */
+/* A store in a folder that we may not write cannot be read in the usual way in WAL mode. If it has no
+ * journal, nobody is writing it, and it can be read as a file that does not change. */
 static int open_unchanging(struct ft_store *store)
 {
 	struct ft_text name = {0};
@@ -432,9 +432,9 @@ bool ft__has_moved(const struct ft_store *store)
 	return there.st_ino != store->inode || there.st_dev != store->device;
 }
 
-/* Whether the file system knows no locks: NFS without lockd, Lustre mounted without flock. SQLite takes
- * ENOLCK for a lock of somebody else, which it would wait for; errno is the system's, for nothing is called
- * behind it. */
+/* Whether the file system has no locks: NFS without lockd, Lustre mounted without flock. SQLite takes
+ * ENOLCK for a lock of another process, which it would wait for; errno is the system's, since nothing is
+ * called in between. */
 static bool lacks_locks(struct ft_store *store)
 {
 	sqlite3_file *file = NULL;
@@ -474,7 +474,7 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 				     "FORETIME_STORE");
 			return FT_EUNAVAIL;
 		}
-		/* A spool is nobody else's until it has its name. */
+		/* A spool is private until it has its name. */
 		rc = open_database(store, store->path, way, "unix-none");
 	}
 	if (rc != SQLITE_OK)
@@ -488,7 +488,7 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 		return status;
 	if (reader && (status = settle_journal(store, true, err)))
 		return status;
-	/* What a checkpoint costs at the end is left to who has time. */
+	/* The checkpoint at the end is left to a process that has time. */
 	if (flags & FT_STORE_HASTY) {
 		(void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 		shorten_journal(store, HASTY_MS);
@@ -498,9 +498,9 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 		return ft__sql_fail(store, rc, err);
 	if (opening->is_spool)
 		return FT_OK;
-	/* SQLite tells whether the path still leads to what it opened, and not what that is. What lost its
-	 * name while it was being opened has the number of no file: each later look finds that out, and no
-	 * run goes down with it. */
+	/* SQLite reports whether the path still leads to the file it opened, but not which file that is.
+	 * If it lost its name while it was being opened, it gets the number of no file: each later check
+	 * detects that, and no run is lost with it. */
 	bool gone = stat(store->path, &there) && (errno == ENOENT || errno == ENOTDIR);
 	if (sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK) {
 		store->device = there.st_dev;
@@ -573,7 +573,8 @@ void ft_store_close(struct ft_store *store)
 	if (!store)
 		return;
 	forget_questions(store);
-	/* The last who closes a store removes its journal: by a name that may be another store's by now. */
+	/* The last process that closes a store removes its journal: by a name that may be another store's
+	   by now. */
 	if (ft__has_moved(store))
 		(void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	(void)sqlite3_close(store->db);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /*
- * Names of programs: which are good, and which is the nearest to one that is not there.
+ * Check names of programs, and find the nearest one.
  */
 
 enum { NAME_LENGTH = 200 };
@@ -108,7 +108,7 @@ static bool read_list(const char *text, struct ft_param *param)
 	       param->list[param->n_list - 1] == param->most;
 }
 
-/* How the values of a range lie. */
+/* The spacing of a range's values. */
 static bool read_values(sqlite3_stmt *stmt, struct ft_param *param)
 {
 	const char *list = (const void *)sqlite3_column_text(stmt, 5);
@@ -329,7 +329,7 @@ static enum ft_status unite_params(struct ft_store *store, struct ft_program *to
 	return FT_EEXIST;
 }
 
-/* As it stands in its row. */
+/* As in its row. */
 static const char *device_of(const struct ft_program *program)
 {
 	return program->device ? program->device : "";
@@ -398,7 +398,7 @@ static bool same_params(const struct ft_program *a, const struct ft_program *b)
 	return true;
 }
 
-/* Most real runs are of a program that is stored as it is: then nothing is written. */
+/* Most real runs are of a program that is stored already: then nothing is written. */
 static enum ft_status is_stored(struct ft_store *store, const struct ft_program *program,
 				const struct ft_program *stored, bool *is, struct ft_err *err)
 {
@@ -414,7 +414,7 @@ static enum ft_status is_stored(struct ft_store *store, const struct ft_program 
 	return status;
 }
 
-/* Of those of a device, or of none, that nobody built. */
+/* Programs of a device, or of none, that were never built. */
 static enum ft_status adopt_of(struct ft_store *store, const struct ft_program *given, const char *hash,
 			       const char *device, struct ft_err *err)
 {
@@ -436,8 +436,8 @@ static enum ft_status adopt_of(struct ft_store *store, const struct ft_program *
 	return status;
 }
 
-/* A program that is only known by what was said of it, or by runs that came without a version, becomes the
- * one that is put now; unless those runs have other parameters, or are of no device and it is of one. */
+/* A program known only from statements, or from runs without a version, becomes the one that is stored
+ * now; unless those runs have other parameters, or are of no device and it has one. */
 static enum ft_status adopt_program(struct ft_store *store, const struct ft_program *given, const char *hash,
 				    struct ft_err *err)
 {
@@ -495,7 +495,7 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 	return status;
 }
 
-/* What is written here is read again. */
+/* Check that the stored text can be read again. */
 static enum ft_status check_params(const struct ft_program *program, struct ft_err *err)
 {
 	for (size_t i = 0; i < program->n_params; i++) {
@@ -529,10 +529,10 @@ enum ft_status ft_store_put_program(struct ft_store *store, struct ft_program *p
 }
 
 /*
- * Which device of a program is meant.
+ * Choose the device of a program.
  */
 
-/* What is written where there is none; NULL and "" are none. */
+/* The text for no device; NULL and "" are none. */
 static const char none[] = "(none)";
 
 static bool same_device(const char *a, const char *b)

@@ -30,7 +30,7 @@ enum ft_status ft_store_put_machine(struct ft_store *store, struct ft_machine *m
 			&machine->id, err);
 }
 
-/* As FT__GET_MACHINE has the columns. False: no memory. */
+/* Columns as in FT__GET_MACHINE. False: no memory. */
 static bool read_machine(sqlite3_stmt *stmt, struct ft_machine *out)
 {
 	out->id = sqlite3_column_int64(stmt, 0);
@@ -58,7 +58,7 @@ enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerp
 	return status;
 }
 
-/* The one machine that a query asks for; FT_EEND: there is none. */
+/* The only machine of a query; FT_EEND: there is none. */
 static enum ft_status get_machine(struct ft_store *store, enum ft__sql which, int64_t id,
 				  struct ft_machine *out, struct ft_err *err)
 {
@@ -98,8 +98,7 @@ enum ft_status ft_store_next_machine(struct ft_store *store, int64_t after, stru
 
 	if (status || out->id > after)
 		return status;
-	/* Of a tree whose numbers were changed: who asks for one after the other would never come to an end.
-	 */
+	/* In a damaged tree with wrong numbers, a loop over them would never end. */
 	ft_machine_clear(out);
 	return ft__damaged(store, "its machines are not in order", err);
 }
@@ -135,7 +134,7 @@ enum ft_status ft_store_newest_machine(struct ft_store *store, const char *name,
  * Runs and their samples in the store.
  */
 
-/* What was not asked for is not known. */
+/* A value that was not requested is not known. */
 static double null_unless_above(double value)
 {
 	return value > 0 ? value : NAN;
@@ -175,7 +174,7 @@ static enum ft_status add_samples(struct ft_store *store, const struct ft_run *r
 	return status;
 }
 
-/* Inside a transaction: one run, or FT__ROWS of them. Their ids follow each other, for nobody else writes. */
+/* Inside a transaction: one run, or FT__ROWS of them. Their ids are consecutive, since nobody else writes. */
 static enum ft_status add_rows(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
 			       size_t n, struct ft_err *err)
 {
@@ -336,7 +335,7 @@ static enum ft_status read_samples(struct ft_store *store, struct samples *sampl
 	return status;
 }
 
-/* As RUN_COLUMNS has them. */
+/* Columns as in RUN_COLUMNS. */
 static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struct samples *samples,
 			       struct ft_run *run, struct ft_err *err)
 {
@@ -386,8 +385,8 @@ enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int6
 	return status;
 }
 
-/* The runs of one statement, whose samples are those of another. The first row of the runs begins what is
- * read of the store as it is at one moment. */
+/* The runs of one statement, with the samples of another. The first row of the runs starts a consistent
+ * read of the store. */
 static enum ft_status read_runs(struct ft_store *store, enum ft__sql runs_of, enum ft__sql samples_of,
 				const struct ft__value *values, size_t n, struct ft_runs *runs,
 				struct ft_err *err)
@@ -438,7 +437,7 @@ enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_
 }
 
 /*
- * Traces of runs, kept beside them.
+ * Traces of runs, stored with them.
  */
 
 /* 65,536 rows, as many as a run has, take 3 MB. */
@@ -545,7 +544,7 @@ enum ft_status ft_store_get_traces(struct ft_store *store, int64_t program, int6
 }
 
 /*
- * The load of others in the store.
+ * The background load in the store.
  */
 
 enum ft_status ft_store_add_load(struct ft_store *store, int64_t machine, const struct ft_load *load,

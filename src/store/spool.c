@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spool.c - runs that the store could not take: kept in small stores beside it, and taken in later.
+/* spool.c - runs that the store could not take: kept in small stores next to it, and taken in later.
  *
- * The folder is PATH.spool, or one in the folder for temporary files where none can be made there. A file is
+ * The folder is PATH.spool, or one in the folder for temporary files if none can be made there. A file is
  * written under another name and gets its own when it is complete. Its name is noted in the store in the
- * transaction that takes it in: whoever is killed before it is removed does not take it in twice. What
- * somebody who was killed left under the other name is taken in as well, when it is old enough that nobody
- * writes it. */
+ * transaction that takes it in: so it is not taken in twice if the process is killed before removing it. A
+ * file left under the other name by a killed process is taken in as well, when it is old enough that
+ * nobody writes it. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -22,9 +22,11 @@
 
 static const char part[] = ".part", whole[] = ".db", journal[] = "-journal";
 
-enum { PART_AGE_S = 600 }; /* writing one takes milliseconds, and some seconds where others lock it */
+enum {
+	PART_AGE_S = 600
+}; /* writing one takes milliseconds, and some seconds if it is locked by another process */
 
-/* ---- where -------------------------------------------------------------------------------------------- */
+/* ---- place -------------------------------------------------------------------------------------------- */
 
 /* A path without links, as far as it exists: the same before a file is made and after. NULL: no memory. */
 static char *full_path(const char *path)
@@ -69,7 +71,7 @@ static char *spool_folder(const char *path, int i)
 	return ft_text_take(&text);
 }
 
-/* Whether it is a folder of ours, that nobody else can write. */
+/* Whether it is a folder of ours that no other user can write. */
 static bool is_ours(const char *folder)
 {
 	struct stat info;
@@ -257,8 +259,8 @@ static enum ft_status take_entries(struct ft_store *store, struct ft_store *spoo
 	return status;
 }
 
-/* A file that lost its name can be read, and written, until it is closed: what was added since it was opened
- * is copied from there. Who comes again is told the same. */
+/* A file that lost its name can be read, and written, until it is closed: runs added since it was opened
+ * are copied from it. A second call returns the same. */
 enum ft_status ft__spool_moved(struct ft_store *store, struct ft_err *err)
 {
 	const struct ft__added *added = store->added;
@@ -318,7 +320,7 @@ static enum ft_status take_file(struct ft_store *store, const char *path, const 
 
 	FT_TRY(ft__begin(store, NULL));
 	opening.is_spool = true;
-	/* Who waited for another process to take it in finds it gone. */
+	/* After waiting for another process to take it in, it is gone. */
 	if (access(path, F_OK))
 		return ft__end(store, FT_OK, NULL);
 	enum ft_status status = ft__exec(store, FT__FIND_SPOOLED, FT__VALUES(ft__text(id)), &taken, NULL);
@@ -333,7 +335,7 @@ static enum ft_status take_file(struct ft_store *store, const char *path, const 
 	return status;
 }
 
-/* Whether nobody wrote it for a while. */
+/* Whether it was not written for a while. */
 static bool is_old(const char *path)
 {
 	struct stat info;
@@ -341,7 +343,7 @@ static bool is_old(const char *path)
 	return !stat(path, &info) && info.st_mtim.tv_sec + PART_AGE_S < ft_clock_real_ns() / 1000000000;
 }
 
-/* Whether it can be opened, which ends what was begun in it. */
+/* Whether it can be opened, which completes or rolls back its transactions. */
 static bool is_sound(const char *path)
 {
 	struct ft__opening opening = ft__opening;
@@ -353,7 +355,7 @@ static bool is_sound(const char *path)
 	return status != FT_EIO && status != FT_ENOTOURS;
 }
 
-/* What a spooler that was killed left: what was committed to it is taken in; what cannot be opened goes. */
+/* The part of a killed spooler: committed runs are taken in; a file that cannot be opened is removed. */
 static void take_part(struct ft_store *store, const char *path, const char *name)
 {
 	if (is_sound(path))

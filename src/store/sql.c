@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sql.c - the statements of the store: their text, binding, stepping, transactions, and their failures in
- * words. */
+/* sql.c - the statements of the store: their text, binding, stepping, transactions, and error messages. */
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -11,7 +10,7 @@
 #include <math.h>
 
 /*
- * What SQLite says, as a status, a sentence and a remedy.
+ * Errors of SQLite as a status, a sentence and a remedy.
  */
 
 enum ft_status ft__damaged(struct ft_store *store, const char *what, struct ft_err *err)
@@ -44,7 +43,7 @@ static int system_number(struct ft_store *store)
 	return number;
 }
 
-/* What stands in the way of a file that cannot be opened, read or written. */
+/* The system's reason why a file cannot be opened, read or written. */
 static enum ft_status fail_system(struct ft_store *store, int number, struct ft_err *err)
 {
 	const char *remedy = "look at the file, its folder and its disk, or " ELSEWHERE;
@@ -110,7 +109,7 @@ enum ft_status ft__sql_fail(struct ft_store *store, int rc, struct ft_err *err)
 }
 
 /*
- * Sizes as the texts that the store compares and counts.
+ * Sizes as texts that the store compares and counts.
  */
 
 enum ft_status ft__size_text(const struct ft_size *size, char **out, struct ft_err *err)
@@ -270,10 +269,10 @@ static const char *const text[FT__SQL_N] = {
 			  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[FT__GET_MODEL] = "SELECT method, stop, made_ns, last_run, model FROM model "
 			  "WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
-	/* Of an index alone: it takes no longer for what runs hold. */
+	/* From an index alone: its time does not depend on the contents of runs. */
 	[FT__FIND_RUNS] = FIND_RUNS(""),
 	[FT__FIND_RUNS_OF] = FIND_RUNS("WHERE p.name = ?1 "),
-	/* Of an index alone, too. */
+	/* From an index alone, too. */
 	[FT__FIND_NAMES] = "SELECT DISTINCT name FROM program WHERE name > coalesce(?1, '') "
 			   "AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0) "
 			   "AND (?3 IS NULL OR substr(name, 1, length(?3)) <> ?3) ORDER BY name",
@@ -374,7 +373,7 @@ static enum ft_status too_much(struct ft_store *store, sqlite3_stmt *stmt, struc
 	return FT_EINVAL;
 }
 
-/* What a row takes: a value of eight bytes in each column, and what a text or a blob is long. */
+/* The size of a row: eight bytes for each column, and the length of texts and blobs. */
 static size_t bytes_of(sqlite3_stmt *stmt)
 {
 	int n = sqlite3_column_count(stmt), type, i;
@@ -418,7 +417,7 @@ enum ft_status ft__exec(struct ft_store *store, enum ft__sql which, const struct
 	return status == FT_EEND ? FT_OK : status;
 }
 
-/* COMMIT and ROLLBACK are prepared first, so that a want of memory cannot leave a transaction open. */
+/* COMMIT and ROLLBACK are prepared first, so that a lack of memory cannot leave a transaction open. */
 enum ft_status ft__begin(struct ft_store *store, struct ft_err *err)
 {
 	enum ft_status status;

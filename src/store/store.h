@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* store.h - what the files of the store share: the open store, its statements, its failures in words. */
+/* store.h - the store: SQLite database, its statements, and its errors. */
 #ifndef FT_STORE_STORE_H
 #define FT_STORE_STORE_H
 
@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 /*
- * Where the store lies: the path that is meant, and the folders above it.
+ * The path of the store, and the folders above it.
  */
 
 struct ft__store_place {
@@ -99,7 +99,7 @@ enum ft__sql {
 
 /* that one statement of FT__ADD_RUNS or FT__ADD_SAMPLES adds */
 
-/* What a place in a statement is bound to. */
+/* A value bound to a statement. */
 struct ft__value {
 	enum { FT__INTEGER, FT__REAL, FT__TEXT, FT__BYTES } type;
 	int64_t integer; /* of FT__BYTES: how many */
@@ -140,7 +140,7 @@ struct ft_store {
 	bool moved; /* the path leads to another file by now, or to none; what is kept of it is in a spool */
 	dev_t device; /* of the file that was opened; inode 0: it may go */
 	ino_t inode;
-	ino_t journal[2];        /* of the files that WAL has beside it, as ft__journals has them */
+	ino_t journal[2];        /* of the files of WAL next to it, as in ft__journals */
 	struct ft__added *added; /* since it was opened: [n_added], of them [n_kept] committed */
 	size_t n_added, n_kept, added_capacity;
 	const struct ft_prior *prior;
@@ -191,7 +191,7 @@ struct ft__migration {
 	const char *sql;
 };
 
-/* How to open: the tests have their own. */
+/* Options of opening: tests have their own. */
 struct ft__opening {
 	const struct ft__migration *step;
 	size_t n_steps;
@@ -206,7 +206,7 @@ extern const struct ft__opening ft__opening;
 enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned flags,
 			      const struct ft__opening *opening, struct ft_err *err);
 
-/* ft__journals - what the files of WAL are called behind the path. ft__inode_of - of one of them; 0: none. */
+/* ft__journals - the suffixes of the files of WAL. ft__inode_of - of one of them; 0: none. */
 extern const char *const ft__journals[2];
 ino_t ft__inode_of(const struct ft_store *store, const char *suffix);
 
@@ -244,16 +244,15 @@ enum ft_status ft__size_parse(struct ft_store *store, const char *text, struct f
 			      struct ft_err *err);
 
 /*
- * Runs that the store could not take: kept in small stores beside it, and taken in later.
+ * Runs that the store could not take: kept in small stores next to it, and taken in later.
  */
 
 /* ft__spool_take - take in what waits for a store that is open for writing. What cannot be taken in now is
  * left for another time. */
 void ft__spool_take(struct ft_store *store);
 
-/* ft__spool_moved - FT_EMOVED, of a store whose file was removed or replaced while it was open: the runs that
- * were added to it meanwhile are put into a spool of the store that will stand there; the text tells where.
- */
+/* ft__spool_moved - FT_EMOVED, for a store whose file was removed or replaced while it was open: runs
+ * added to it meanwhile are put into a spool for the path; the text has the place. */
 enum ft_status ft__spool_moved(struct ft_store *store, struct ft_err *err);
 
 #endif

@@ -11,11 +11,11 @@
 #include <string.h>
 
 /*
- * The few programs that tell most about all others.
+ * Choose the few programs that predict the rest best.
  */
 
-/* Correlations are drawn this far to their mean, and each logarithm has this variance of its own: few rows
- * say little about many pairs. */
+/* Correlations are shrunk this far to their mean, and each logarithm has this variance of its own: few
+ * rows say little about many pairs. */
 static const double shrink = 0.05, own_variance = 1e-4;
 
 /* ---- logarithms, the missing ones filled in ------------------------------------------------------------ */
@@ -87,7 +87,7 @@ static void shrink_correlations(double *c, size_t n)
 
 /* ---- choosing ------------------------------------------------------------------------------------------ */
 
-/* What the deviations of all columns add up to once column j is known besides. */
+/* The sum of the remaining deviations of all columns after column j is measured, too. */
 static double left_by(const double *c, size_t n, size_t j)
 {
 	double sum = 0;
@@ -97,7 +97,7 @@ static double left_by(const double *c, size_t n, size_t j)
 	return sum;
 }
 
-/* Column j is known: what is left of the covariances of the others. */
+/* Column j is measured: the remaining covariances of the rest. */
 static void learn_column(double *c, size_t n, size_t j, double *known)
 {
 	double variance = c[j * n + j];
@@ -117,7 +117,7 @@ static void choose_columns(double *c, size_t n, size_t k, size_t *chosen, double
 		double least = INFINITY;
 
 		for (size_t j = 0; j < n; j++) {
-			/* its own variance is never all explained by others: 0 says that it was chosen */
+			/* its own variance is never fully explained by other columns: 0 marks a chosen one */
 			double sum = c[j * n + j] > 0 ? left_by(c, n, j) : INFINITY;
 
 			if (sum < least) {
@@ -149,8 +149,8 @@ enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k
 		return ft_fail(err, FT_EINVAL, "one row does not show how programs differ");
 	FT_TRY(take_logs(&logs, value, &whole, err));
 	if (!whole) {
-		/* What is missing is what its row leads one to expect; a row without any value is a usual
-		 * one. */
+		/* Missing values are replaced by their expectation given the row; a row without any value
+		 * is an average one. */
 		struct ft__gaps gaps;
 		size_t empty;
 		enum ft_status status = ft__gaps_learn(&gaps, &work, logs.z, m, n, &empty, err);
@@ -175,7 +175,7 @@ enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k
  * (004 7.2), and where two programs together are more than their sum (7.4, 7.5).
  */
 
-/* What is less than this share of the most that was measured counts as if it were so much. */
+/* Values below this share of the largest measured one count as this share. */
 static const double faint = 0.01;
 
 enum ft_status ft_complexity_fit(const double *n, const double *beta, size_t s, size_t k,

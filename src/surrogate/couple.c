@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* couple.c - routines that run one after the other: how they influence each other, and what all take together
- * (002 1.3.2; Taylor, Wu, Geisler 2002). */
+/* couple.c - routines in sequence: how they influence each other, and the time of all (002 1.3.2; Taylor,
+ * Wu, Geisler 2002). */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "surrogate/surrogate.h"
@@ -8,14 +8,14 @@
 #include <assert.h>
 #include <string.h>
 
-/* ft__matrix_at - the value of a row in a column; NaN where there is no such column. */
+/* ft__matrix_at - the value of a row in a column; NaN if there is no such column. */
 static inline double ft__matrix_at(const struct ft_matrix *matrix, size_t row, long column)
 {
 	return column < 0 ? NAN : matrix->value[row * matrix->columns + (size_t)column];
 }
 
 /*
- * Whether two programs together are the sum of both (004 7.4 and 7.5).
+ * Check whether two programs together are the sum of both (004 7.4 and 7.5).
  */
 
 static enum ft_status phi_at(const struct ft_composition *of, double n, double *phi, struct ft_err *err)
@@ -38,7 +38,7 @@ static bool compare_row(const struct ft_composition *of, size_t i, double n, dou
 		     phi * ft__matrix_at(of->matrix, row, ft_sized_column(of->second, n));
 	if (of->whole) {
 		sum->whole = ft__matrix_at(of->matrix, row, (long)of->whole->column[i]);
-		/* None of a resource (faults, say) in the whole and its parts is a sum too. */
+		/* A resource that is 0 (faults, for example) in the whole and its parts is additive, too. */
 		sum->off = sum->whole == sum->parts ? 0 : sum->parts / sum->whole - 1;
 		sum->holds = fabs(sum->off) <= of->tolerance;
 	}
@@ -83,7 +83,7 @@ size_t ft_chain_windows(size_t k, size_t length, bool loop)
 	return loop && length < k ? k : k - length + 1;
 }
 
-/* What the routines of a window take alone. */
+/* The sum of the single times of a window's routines. */
 static double sum_of(const double *alone, size_t k, size_t begin, size_t length)
 {
 	double sum = 0;
@@ -141,20 +141,18 @@ char *ft_chain_window_name(const struct ft_chain *chain, size_t begin, size_t le
 	return ft_text_take(&name);
 }
 
-/* What is looked at, and room for one resource at one size. */
+/* The query, and room for one resource at one size. */
 struct measured_chain {
 	const struct ft_chain *chain;
 	struct ft_sized *alone;    /* [k] */
-	struct ft_sized target;    /* no sizes: none is */
+	struct ft_sized target;    /* no sizes: none */
 	double *value;             /* [k] of each routine */
 	double *together, *weight; /* [k] */
 	struct ft_coupled *at;
 	size_t n, capacity;
 };
 
-/* What a window takes; NaN: it was not measured, or it is the target: what is to be predicted predicts
- * nothing.
- */
+/* The time of a window; NaN: it was not measured, or it is the target itself. */
 static enum ft_status find_window(const struct measured_chain *m, double n, size_t row, size_t begin,
 				  size_t length, double *together, struct ft_err *err)
 {

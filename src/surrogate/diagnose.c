@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* diagnose.c - what a matrix of measurements can tell: rank, condition, norms, similarities (004 5.4). */
+/* diagnose.c - statistics of a matrix of measurements: rank, condition, norms, similarities (004 5.4). */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/facts.h"
@@ -14,10 +14,11 @@
 #include <string.h>
 
 /*
- * Which resources are measures, judged by their names (004 5.1.3).
+ * Detect resources that are no measures by their names (004 5.1.3).
  */
 
-/* Kinds of what is no measure, by words of the name. A word ends at anything that is no letter. */
+/* Kinds of resources that are no measures, by words of the name. A word ends at any character that is no
+   letter. */
 static const struct admissible_kind {
 	const char *words;  /* blank before and after each */
 	const char *unless; /* with one of these it is a count */
@@ -83,7 +84,7 @@ enum ft_status ft_resource_admissible(const char *name, struct ft_err *err)
 }
 
 /*
- * By what identical machines differ: nothing foretells a measurement better (004 section 11.1.1).
+ * The differences between identical machines: a lower bound of prediction errors (004 section 11.1.1).
  */
 
 /* The relative errors of one program's values about the means of their groups; there are `groups` of these.
@@ -159,7 +160,7 @@ void ft_floor_groups(const struct ft_csv *csv, const size_t *column, size_t n, s
 }
 
 /*
- * What the residuals say: a trend, a spread that is not even, outliers (004 6.2.6).
+ * Tests of residuals: a trend, uneven variance, outliers (004 6.2.6).
  */
 
 enum { FEW = 8 };
@@ -199,7 +200,7 @@ static double correlation(const double *a, const double *b, size_t n)
 	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-/* Whether a correlation of n pairs is one, at the level: Student's test. */
+/* Whether a correlation of n pairs is significant at the level: Student's test. */
 static bool is_correlated(double r, size_t n)
 {
 	double t = fabs(r) * sqrt((double)(n - 2) / fmax(1 - r * r, 1e-300));
@@ -261,7 +262,7 @@ static void compare_columns(const double *a, size_t n, size_t length, double *no
 }
 
 /* Programs in two dimensions: principal components of the logarithms, each row and each column centred, so
- * that neither a fast machine nor a long program is far from the others for that alone. */
+ * that neither a fast machine nor a long program is far from the rest only because of that. */
 static enum ft_status find_places(const double *a, size_t m, size_t n, struct ft_diagnosis *d,
 				  struct ft_err *err)
 {
@@ -464,7 +465,7 @@ size_t ft_cosines_nearest(const double *cosine, size_t n, size_t j)
 	return nearest;
 }
 
-/* Of `count` values, `stride` apart, less their mean; missing ones are left out. */
+/* Of `count` values, `stride` apart, minus their mean; missing ones are left out. */
 static void subtract_mean(double *value, size_t count, size_t stride)
 {
 	double sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gaps.c - what missing values are likely to be, told by the other values of their row. */
+/* gaps.c - estimates missing values from the other values of their row. */
 #include "foretime/surrogate.h"
 #include "num/num.h"
 #include "surrogate/surrogate.h"
@@ -84,7 +84,7 @@ enum ft_status ft__gaps_fill(const struct ft__gaps *gaps, double *z, size_t t, s
 /* ---- learning -------------------------------------------------------------------------------------------
  */
 
-/* What is needed while learning. */
+/* Memory for learning. */
 struct gaps_work {
 	size_t m, n;
 	const double *z;
@@ -97,7 +97,7 @@ struct gaps_work {
 	struct gaps_row row;
 };
 
-/* The mean of z less the other way's effects, over one row or column; 0 where nothing is known. */
+/* The mean of z minus the other direction's effects, over one row or column; 0 if nothing is known. */
 static double mean_effect(const double *z, size_t n, size_t stride, const double *other, bool *known)
 {
 	double sum = 0, count = 0;
@@ -175,7 +175,7 @@ static void add_uncertainty(struct gaps_work *w)
 					row->half[r * k + i] * row->half[r * k + j];
 }
 
-/* Fills the gaps as things stand, and starts the covariance by what that leaves unsure. */
+/* Fills the gaps by the present estimate, and starts the covariance with the remaining uncertainty. */
 static void fill_gaps(const struct ft__gaps *g, struct gaps_work *w)
 {
 	memcpy(w->filled, w->z, w->m * w->n * sizeof *w->filled);
@@ -262,7 +262,7 @@ enum ft_status ft__gaps_learn(struct ft__gaps *gaps, struct ft_arena *arena, con
 }
 
 /*
- * Missing values of a matrix become what the others of their row lead one to expect.
+ * Replace missing values of a matrix by their expectation given their row.
  */
 
 static enum ft_status take_logs(const struct ft_matrix *matrix, const size_t *column, size_t k, double *z,

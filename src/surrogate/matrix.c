@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* matrix.c - measurements gathered into a matrix with names. */
+/* matrix.c - gathers measurements into a matrix with names. */
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -130,7 +130,7 @@ static bool copy_names(char ***copy, char *const *name, size_t n)
 	return whole;
 }
 
-/* Room for so many rows and columns, all missing. */
+/* Memory for this many rows and columns, all missing. */
 static enum ft_status matrix_init(struct ft_matrix *matrix, char *const *row, size_t rows,
 				  char *const *column, size_t columns, struct ft_err *err)
 {
@@ -219,7 +219,7 @@ enum ft_status ft_matrix_turn(const struct ft_matrix *matrix, struct ft_matrix *
 }
 
 /*
- * Matrices from tables and as tables: long ones and wide ones.
+ * Read matrices from tables, and write them: long and wide ones.
  */
 
 enum { NAME_LENGTH = 512 };
@@ -239,7 +239,7 @@ struct matrix_table_reading {
 	struct ft_arena *arena;         /* of these lists */
 };
 
-/* Nothing was measured, as the tools of others write it. */
+/* Words for a missing value in tables of other tools. */
 static bool is_missing(const char *cell)
 {
 	static const char *const words[] = {"NA", "N/A", "NaN", "nan", "null", "-"};
@@ -391,7 +391,7 @@ static enum ft_status name_row(const struct matrix_table_reading *r, size_t i, b
 	return matrix_row(r->maker, name, &index, &fresh, err);
 }
 
-/* Which group each row of the matrix is of; a repeated one is of the group that came first. */
+/* The group of each row of the matrix; a repeated row keeps its first group. */
 static enum ft_status find_groups(struct matrix_table_reading *r, size_t i, const char *name,
 				  struct ft_err *err)
 {
@@ -430,7 +430,7 @@ static enum ft_status read_row(struct matrix_table_reading *r, size_t i, const c
 			continue;
 		enum ft_status status = r->programs_down ? add_value(r, i, j, column, name, err)
 							 : add_value(r, i, j, name, column, err);
-		/* A cell that is no number, where nobody said which columns are programs. */
+		/* A cell that is no number, when the columns of programs were not named. */
 		if (status == FT_EPARSE && !r->options->programs)
 			return ft_remedy(err, "choose the columns of measurements: --programs REGEX; a cell "
 					      "without one is empty, or NA");
@@ -512,7 +512,7 @@ static void add_cell(struct ft_text *text, const char *cell)
 	text->failed |= !quoted;
 }
 
-/* Programs that are called as the columns are which tell how a table is read. */
+/* Programs named like the columns that describe the form of the table. */
 static enum ft_status refuse_columns(const struct ft_matrix *matrix, struct ft_err *err)
 {
 	const char *name = ft_matrix_column(matrix, "resource") >= 0 ? "resource" : NULL;
@@ -587,7 +587,7 @@ static bool wants_resource(const struct ft_matrix_wanted *wanted, const struct f
 	return !wanted->n_resources && (wanted->admit || !ft_resource_admissible(resource->name, NULL));
 }
 
-/* A routine is a program NAME/ROUTINE: its runs say the routine once more. */
+/* A routine is a program NAME/ROUTINE, whose runs repeat the routine's name. */
 static bool says_routine(const char *name, const char *routine)
 {
 	const char *slash = strrchr(name, '/');
@@ -662,7 +662,7 @@ long ft__sized_name_column(const struct ft_matrix *matrix, const char *name, dou
 	return -1;
 }
 
-/* The column without a size stands behind all others: where a size was measured itself, that counts. */
+/* The column without a size comes last: if a size was measured itself, that value counts. */
 static void add_size(struct ft_sized *sized, double n, size_t column)
 {
 	size_t j;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* New rows are foretold so many at a time: what they need stays in the cache. */
+/* New rows are predicted in batches of this size, so that their data stay in the cache. */
 enum { AT_ONCE = 128 };
 
 static double at_least(double value, double least)
@@ -37,7 +37,7 @@ FT_WIDE static void covariances(const struct ft__kernel *kernel, const double *s
 
 /* ---- fitting ------------------------------------------------------------------------------------------ */
 
-/* What is needed while fitting. Rows are taken in the order of kin. */
+/* Memory for fitting. Rows are in the order of kin. */
 struct process_work {
 	size_t m, d, q;
 	struct ft__kin kin;
@@ -108,8 +108,8 @@ static void inverse_block(const struct process_work *w, size_t at, size_t s, dou
 	}
 }
 
-/* Errors of one group, foretold by all others: C = ((K^-1)_gg)^-1 is the covariance of its prediction with
- * its noise, C alpha_g the error. */
+/* Errors of one group, predicted from all others: C = ((K^-1)_gg)^-1 is the covariance of its prediction
+ * with its noise, C alpha_g the error. */
 static bool leave_out(struct process_work *w, size_t g, double *error)
 {
 	size_t at = w->kin.first[g], s = w->kin.first[g + 1] - at, q = w->q, i, j, r;
@@ -182,7 +182,7 @@ enum ft_status ft__process_fit(struct ft__process *process, struct ft_arena *are
 	return leave_each_out(process, &w, arena, error, err);
 }
 
-/* ---- foretelling -------------------------------------------------------------------------------------- */
+/* ---- prediction -------------------------------------------------------------------------------------- */
 
 /* Covariances of n new rows with all rows: cov [m x n]. scratch [(d + 3) n]: behind the first d n stand the
  * variances of the new rows. */
@@ -214,7 +214,7 @@ static void covariances_with(const struct ft__process *p, const double *feature,
 			p->kernel.linear * norm[j] + p->kernel.smooth + p->kernel.constant + p->kernel.noise;
 }
 
-/* As many as are foretold at once. quantile [q] of the errors; cov as above; scratch [(d + 3 + q) n] */
+/* As many as are predicted at once. quantile [q] of the errors; cov as above; scratch [(d + 3 + q) n] */
 static void predict_some(const struct ft__process *p, const double *feature, size_t n, const double *quantile,
 			 double *value, double *half, double *cov, double *scratch)
 {
@@ -257,12 +257,12 @@ enum ft_status ft__process_predict(const struct ft__process *process, const doub
 }
 
 /*
- * Gaussian-process regression on logarithms of ratios: a linear part, and a smooth part that
- * lets machines that are alike foretell each other.
+ * Gaussian-process regression on logarithms of ratios: a linear part, and a smooth part that lets similar
+ * machines predict each other.
  *
- * Its settings are fixed: they lie on a flat plateau, and choosing them anew for each fit gained nothing. But
- * where the logarithms of programs hang together linearly, and rows are few, the smooth part does harm: it is
- * left away when the rows themselves say so.
+ * Its settings are fixed: they lie on a flat plateau, and fitting them each time gained nothing. But if the
+ * logarithms of programs are related linearly, and rows are few, the smooth part does harm: it is left out
+ * if the errors of left-out rows show that.
  */
 
 /* The smooth part reaches half as far as two rows usually are apart; noise is 3 % of a part's variance. */
@@ -274,7 +274,7 @@ static const double clearly = 0.8;
 struct solve_kernel_state {
 	struct ft__logs logs;
 	struct ft__process usual, plain; /* plain: without the smooth part; m = 0: not tried */
-	bool *is_plain;                  /* [q] which one foretells a target */
+	bool *is_plain;                  /* [q] which of the two predicts a target */
 };
 
 /* All parts of the covariance weigh the same: the linear one has variance 1 on the average row. */
@@ -290,7 +290,7 @@ static struct ft__kernel choose_kernel(const double *feature, size_t m, size_t d
 	return kernel;
 }
 
-/* What is needed while fitting. */
+/* Memory for fitting. */
 struct solve_kernel_work {
 	size_t m, d, q;
 	const size_t *group;
@@ -305,8 +305,8 @@ static enum ft_status fit_process(struct ft__process *process, struct ft_arena *
 			       w->square, error, err);
 }
 
-/* With few rows the smooth part may only follow what the linear one tells as well: it is left away where
- * groups left out are then foretold clearly better. Fewer than six groups cannot say so. */
+/* With few rows the smooth part may only follow what the linear one predicts as well: it is left out if
+ * that predicts left-out groups clearly better. Fewer than six groups cannot show that. */
 static enum ft_status fit_both(struct solve_kernel_state *s, struct ft_arena *arena, struct ft__kernel kernel,
 			       struct solve_kernel_work *w, struct ft_err *err)
 {
@@ -357,7 +357,7 @@ static enum ft_status solve_kernel(const struct ft_surrogate_problem *problem,
 	return FT_OK;
 }
 
-/* The targets that one of the two processes foretells. */
+/* The targets predicted by one of the two processes. */
 static enum ft_status kernel_predict_some(const struct solve_kernel_state *s, bool plain,
 					  const double *feature, const double *mean, size_t t,
 					  double confidence, struct ft_estimate *out, struct ft_err *err)

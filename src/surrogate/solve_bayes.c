@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solve_bayes.c - what is believed of beta before, and what the rows make of it (004 6.4.1, equation 6.56).
+/* solve_bayes.c - Bayesian regression: a prior of beta, and its posterior given the rows (004 6.4.1,
+ * equation 6.56).
  *
- * y ~ N(X beta, sigma^2) on scaled rows, beta ~ N(mean, sd^2) each by itself (or flat), log sigma flat. Given
- * sigma all is normal and closed; over sigma the posterior is summed up on a grid of the logarithm, which for
- * a smooth function on a whole peak is as good as exact. No chain of random draws is needed. With every prior
- * flat this is least squares, and the intervals are Student's.
- */
+ * y ~ N(X beta, sigma^2) on scaled rows, beta ~ N(mean, sd^2) each by itself (or flat), log sigma flat.
+ * Given sigma all is normal and in closed form; over sigma the posterior is summed up on a grid of the
+ * logarithm, which for a smooth function on a whole peak is as good as exact. No chain of random draws is
+ * needed. With every prior flat this is least squares, and the intervals are Student's. */
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 
@@ -14,10 +14,10 @@
 
 enum { GRID = 129, SCAN = 121 };
 
-/* What is less likely than the peak by this, in logarithms, does not count. */
+/* Values less likely than the peak by this, in logarithms, are ignored. */
 static const double DEPTH = 28;
 
-/* Of one target: the posterior as a sum of normal ones, one for each sigma of the grid. */
+/* Of one target: the posterior as a sum of normal laws, one for each sigma of the grid. */
 struct posterior {
 	double weight[GRID], sigma[GRID];
 	double *beta; /* [GRID x k] means, of scaled columns */
@@ -33,7 +33,7 @@ struct bayes {
 	double loss;
 };
 
-/* What one call works on: scaled rows and columns. */
+/* Memory of one call: scaled rows and columns. */
 struct solve_bayes_work {
 	size_t m, k, flat;
 	double *x, *y;           /* [m x k], [m] */
@@ -68,8 +68,8 @@ static void scale_problem(struct solve_bayes_work *w, const struct ft_surrogate_
 			ft_axpy(w->gram + j * w->k, w->x[i * w->k + j], w->x + i * w->k, w->k);
 }
 
-/* Given sigma: the factor of the precision in w->a, the mean in w->b. Returns the logarithm of the posterior
- * density of log sigma, up to a constant; -inf: rows and priors do not tell beta. */
+/* Given sigma: the factor of the precision in w->a, the mean in w->b. Returns the logarithm of the
+ * posterior density of log sigma, up to a constant; -inf: rows and priors do not determine beta. */
 static double posterior_given(struct solve_bayes_work *w, double sigma)
 {
 	double precision = 1 / (sigma * sigma), square = 0, log_det = 0;
@@ -132,7 +132,7 @@ static bool find_peak(struct solve_bayes_work *w, double from, double to, double
 	return true;
 }
 
-/* Whether the rows tell the coefficients that have no prior, where those that have one are known. */
+/* Whether the rows determine the coefficients without a prior, given those with one. */
 static bool is_told(struct solve_bayes_work *w)
 {
 	size_t j;
@@ -162,7 +162,7 @@ static enum ft_status make_posterior(struct solve_bayes_work *w, const double *w
 {
 	size_t k = w->k;
 	double size = sqrt(ft_dot(w->y, w->y, w->m) / (double)w->m), low, high, most = -INFINITY, sum = 0;
-	/* Where the rows leave no residuals, a noise under a thousandth is not believed. */
+	/* If the rows have no residuals, the noise is at least a thousandth. */
 	double least = w->m > k ? 1e-9 : 1e-3;
 
 	size = size > 0 ? size : 1;
@@ -175,7 +175,7 @@ static enum ft_status make_posterior(struct solve_bayes_work *w, const double *w
 	for (size_t i = 0; i < GRID; i++) {
 		post->sigma[i] = exp(low + (high - low) * (double)i / (GRID - 1));
 		post->weight[i] = posterior_given(w, post->sigma[i]);
-		if (!isfinite(post->weight[i])) { /* of a factor that rounding broke nothing is believed */
+		if (!isfinite(post->weight[i])) { /* a factor is used if rounding did not break it */
 			post->weight[i] = -INFINITY;
 			continue;
 		}

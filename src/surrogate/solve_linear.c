@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solve_linear.c - least squares that an outlier does not bend: iteratively reweighted, first Huber's weights
- * until they settle, then Tukey's, which give up on what is far off (004 6.2.5; Maronna, Martin, Yohai,
- * Robust statistics, 2006, sections 4.4 and 5.5). */
+/* solve_linear.c - robust least squares: iteratively reweighted, first with Huber's weights until they
+ * converge, then Tukey's, which ignore distant outliers (004 6.2.5; Maronna, Martin, Yohai, Robust
+ * statistics, 2006, sections 4.4 and 5.5). */
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 
@@ -13,7 +13,8 @@
  * Weighted least squares through singular values, its intervals, and its errors on rows left out.
  */
 
-/* Below this share of a row's own say in its fitted value nothing is learned from the other rows. */
+/* If the weight of the other rows in a row's fitted value is below this share, they give no information
+   about it. */
 static const double own_only = 1e-8;
 
 /* A decomposition at work: the weighted, scaled columns. */
@@ -134,7 +135,7 @@ static void solve_target(struct ft__linear *linear, const struct ft_surrogate_pr
 		linear->beta[j * linear->q + t] = ft_dot(w->v + j * r, z, w->rank) / w->width[j];
 }
 
-/* What of the covariance is left when the noise is taken out: root = V S^-1, in the units of beta. */
+/* The covariance without the noise: root = V S^-1, in the units of beta. */
 static void keep_root(struct ft__linear *linear, const struct linear_work *w, size_t t)
 {
 	double *root = linear->root + t * w->c * w->c;
@@ -151,7 +152,8 @@ static void keep_root(struct ft__linear *linear, const struct linear_work *w, si
 }
 
 /* The errors of a group's rows when all of them are left out: e = r + U_g (I - U_g' U_g)^-1 U_g' r_g, and
- * their leverage u (I - U_g' U_g)^-1 u' (Woodbury). Errors become NaN where the other rows do not tell. */
+ * their leverage u (I - U_g' U_g)^-1 u' (Woodbury). Errors become NaN if the other rows do not determine
+ * them. */
 static void leave_group(struct linear_work *w, const size_t *kin, size_t n)
 {
 	size_t rank = w->rank, r = w->m < w->c ? w->m : w->c;
@@ -459,7 +461,7 @@ static double tukey(double u)
 	return u < TUKEY ? fmax(v * v, 1e-6) : 1e-6; /* not zero: a decomposition follows */
 }
 
-/* How far beta moved, against its size. */
+/* How far beta moved, relative to its size. */
 static double moved_share(struct solve_robust_work *w, size_t t)
 {
 	const struct ft_surrogate_problem *p = w->problem;
@@ -475,7 +477,7 @@ static double moved_share(struct solve_robust_work *w, size_t t)
 	return size > 0 ? far / size : 0;
 }
 
-/* Reweighted fits until beta rests. `s` 0: the deviation is found anew each time. */
+/* Reweighted fits until beta converges. `s` 0: the deviation is estimated again each time. */
 static enum ft_status iterate_fits(struct solve_robust_work *w, double (*function)(double), double s,
 				   size_t t, bool *rests, struct ft_err *err)
 {
@@ -483,7 +485,7 @@ static enum ft_status iterate_fits(struct solve_robust_work *w, double (*functio
 	for (size_t n = 0; !*rests && n < w->most; n++) {
 		double now = find_rest(w, t), unit = s > 0 ? s : now;
 
-		*rests = !(now > w->exact); /* the others are met exactly: nothing to weigh by */
+		*rests = !(now > w->exact); /* the rest fit exactly: no scale for weights */
 		if (*rests)
 			break;
 		for (size_t i = 0; i < w->problem->m; i++)

@@ -2,8 +2,8 @@
 /* solve_logs.c - support vector regression on logarithms of ratios (004 chapter 15 names it as future work).
  *
  * Its settings follow from the rows: distances are measured by the usual one between two rows, errors by the
- * usual size of the target (Cherkassky & Ma, Practical selection of SVM parameters, Neural Networks 2004, has
- * the cost so). */
+ * usual size of the target (Cherkassky & Ma, Practical selection of SVM parameters, Neural Networks 2004,
+ * for the cost). */
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /*
- * Rows of the basis and targets as the solvers on logarithms see them.
+ * Rows of the basis and targets as the solvers on logarithms use them.
  */
 
 /* Deviation of a logarithm that measurements have by themselves. */
@@ -111,7 +111,7 @@ struct ft_estimate ft__logs_estimate(const struct ft__logs *logs, size_t target,
 
 /* ---- distances ---------------------------------------------------------------------------------------- */
 
-/* The middle one of what is above the diagonal. apart: room for all of it. */
+/* The median above the diagonal. apart: room for all of it. */
 static double median_distance(const double *square, size_t m, double *apart)
 {
 	size_t n = 0;
@@ -145,7 +145,7 @@ enum ft_status ft__distances(const double *feature, size_t m, size_t d, double *
 		for (size_t j = i; j < m; j++) {
 			double s = norm[i] + norm[j] - 2 * square[i * m + j];
 
-			/* rounding leaves a trace of what is the same */
+			/* rounding leaves a small distance between equal rows */
 			square[i * m + j] = s > 1e-13 * (norm[i] + norm[j]) ? s : 0;
 		}
 	*median = median_distance(square, m, apart);
@@ -162,8 +162,8 @@ enum ft_status ft__distances(const double *feature, size_t m, size_t d, double *
  * Technometrics 1970; Cook & Weisberg, Residuals and influence in regression, 1982, section 2.2 (groups).
  */
 
-/* Penalties that are tried, as shares of the mean square of a row. The first one stands unless another is
- * better by more than rounding: one group alone tells nothing. */
+/* Penalties to try, as shares of the mean square of a row. The first one stays unless another is better by
+ * more than rounding: one group alone is no evidence. */
 static const double penalties[] = {0.03, 0.01, 0.1, 0.003, 0.3, 1}, better = 1 - 1e-9;
 enum { N_PENALTIES = sizeof penalties / sizeof *penalties };
 
@@ -181,7 +181,7 @@ struct solve_ridge_state {
 	struct solve_ridge_answer *answer; /* [q] */
 };
 
-/* What is needed while fitting; rows in the order of kin. */
+/* Memory for fitting; rows in the order of kin. */
 struct solve_ridge_work {
 	size_t m, p, q;
 	struct ft__kin kin;
@@ -394,7 +394,7 @@ const struct ft_solver ft__solver_ridge = {
 	.predict = predict,
 };
 
-/* Intervals rest on errors of groups left out, so many of them at a time. */
+/* Intervals are based on errors of left-out groups, in this many folds. */
 enum { FOLDS_MOST = 10 };
 
 /* In units of the target's deviation, and of one over the median squared distance. */
@@ -407,7 +407,7 @@ struct solve_svr_state {
 	struct ft__left_out *left_out; /* [q] */
 };
 
-/* What is needed while fitting. */
+/* Memory for fitting. */
 struct solve_svr_work {
 	size_t m, d;
 	const size_t *group;
@@ -432,7 +432,7 @@ static enum ft_status deal_folds(struct solve_svr_work *w, struct ft_err *err)
 	return FT_OK;
 }
 
-/* The errors of the rows of one fold, foretold by all others. */
+/* The errors of the rows of one fold, predicted from all others. */
 static enum ft_status svr_leave_out(struct solve_svr_work *w, const double *y, size_t fold,
 				    struct ft_err *err)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solve_nmf.c - programs as mixtures of computational patterns: [X y] ~ W H, none of them negative, with the
- * targets as last columns (004 6.3, equation 6.37).
+/* solve_nmf.c - programs as mixtures of computational patterns: [X y] ~ W H, without negative entries,
+ * with the targets as last columns (004 6.3, equation 6.37).
  *
- * A new row x of the basis tells how much it spends on each pattern, w = x H+ (6.39, the right pseudo-inverse
- * of the basis' part of H); the target's is then w h (6.40). So what is foretold is x beta with beta = H+ h. */
+ * A new row x of the basis determines the weight of each pattern, w = x H+ (6.39, the right pseudo-inverse
+ * of the basis' part of H); the target's value is then w h (6.40). So the prediction is x beta with beta =
+ * H+ h. */
 #include "base/alloc.h"
 #include "foretime/csv.h"
 #include "foretime/surrogate.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 /*
- * A start of nmf that tables tell.
+ * Start values of nmf, from tables.
  */
 
 /* The name of a column of [X y]. */
@@ -35,7 +36,7 @@ static enum ft_status read_cell(const struct ft_csv *csv, const char *path, size
 	return ft_remedy(err, "what patterns consume, and how much of each there is, is never below 0");
 }
 
-/* The patterns of the other table, or those that were asked for, are as many. factor: [rank x n] out */
+/* The patterns of the other table, or the requested number, must match. factor: [rank x n] out */
 static enum ft_status make_factor(struct ft_surrogate_start *start, const char *path, size_t rank, size_t n,
 				  double **factor, struct ft_err *err)
 {
@@ -161,7 +162,7 @@ static const struct solve_nmf_start {
 } starts[] = {
 	{"nndsvd", FT_NMF_NNDSVD}, {"random", FT_NMF_RANDOM}, {"ica", FT_NMF_ICA}, {"given", FT_NMF_GIVEN}};
 
-/* A factorisation to be made: scaled rows, and what was asked. */
+/* A factorisation to compute: scaled rows, and options. */
 struct solve_nmf_work {
 	struct ft_nmf how;
 	enum ft_nmf_start start;
@@ -219,7 +220,7 @@ static enum ft_status check_values(const struct ft_surrogate_problem *p, struct 
 	return FT_OK;
 }
 
-/* Of what is known of it. */
+/* Of its known values. */
 static double scale_of(const double *x, size_t k, bool raw, double *known)
 {
 	size_t n = 0;
@@ -249,7 +250,7 @@ static enum ft_status join_target(const struct ft_surrogate_problem *p, bool raw
 	return FT_OK;
 }
 
-/* The rank asked for, else the least that leaves 1 % of the sum of squares. */
+/* The requested rank, else the smallest that leaves 1 % of the sum of squares. */
 static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *work, size_t asked,
 				  struct ft_err *err)
 {
@@ -279,7 +280,7 @@ static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *
 	return FT_OK;
 }
 
-/* What is given; the other factor is what fits it. */
+/* One factor is given; the other one is fitted to it. */
 static enum ft_status take_given(const struct nmf *nmf, const struct ft_surrogate_options *options,
 				 struct solve_nmf_work *work, struct ft_err *err)
 {
@@ -312,8 +313,8 @@ static enum ft_status factorise(struct nmf *nmf, const struct ft_surrogate_optio
 	return FT_OK;
 }
 
-/* W in the units of X. Nothing says how large a pattern is: its largest share in a column of H becomes 1, so
- * much of it is in what has most of it. S mixes the patterns: with it one factor serves for all of them. */
+/* W in the units of X. The scale of a pattern is arbitrary: its largest share in a column of H becomes 1.
+ * S mixes the patterns: with it one factor serves for all of them. */
 static void keep_factors(struct nmf *nmf, const struct solve_nmf_work *work)
 {
 	double all = 0;
@@ -393,7 +394,7 @@ static size_t known_rows(const struct nmf *nmf, const struct solve_nmf_work *wor
 	return n;
 }
 
-/* What is foretold of the rows that it saw against what they are, in rows of weight 1. */
+/* Predictions of the training rows compared to their values, in rows of weight 1. */
 static enum ft_status find_errors(struct nmf *nmf, struct ft_arena *arena, const struct solve_nmf_work *work,
 				  const size_t *group, struct ft_err *err)
 {
@@ -411,7 +412,7 @@ static enum ft_status find_errors(struct nmf *nmf, struct ft_arena *arena, const
 			for (size_t j = 0; j < nmf->k; j++)
 				error[i] -= work->x[i * nmf->n + j] * nmf->beta[j * nmf->q + t];
 			square += isnan(error[i]) ? 0 : error[i] * error[i];
-			/* of a fit that knows the row: too small by as much as it could bend to it */
+			/* the error of a fit that includes the row is too small by the freedom of the fit */
 			error[i] *= dof >= 1 ? sqrt(rows / dof) : NAN;
 		}
 		nmf->s[t] = dof >= 1 ? sqrt(square / dof) : NAN;
@@ -451,7 +452,7 @@ static enum ft_status solve_nmf(const struct ft_surrogate_problem *problem,
 	return FT_OK;
 }
 
-/* A row where some of the basis is missing: by what is known of it. How far that is off, no row told. */
+/* A row with a partly missing basis: from the known part. The error of that is not known. */
 static enum ft_status predict_part(const struct nmf *nmf, const double *x, struct ft_estimate *out,
 				   struct ft_err *err)
 {

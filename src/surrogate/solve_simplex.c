@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solve_simplex.c - shares that are not negative with the least absolute error, as a linear programme (004
- * 6.1, equations 6.9 to 6.13; its dual is what is solved). */
+/* solve_simplex.c - non-negative shares with the least absolute error, as a linear programme (004 6.1,
+ * equations 6.9 to 6.13; its dual is solved). */
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 /*
- * Whether a target is a mixture of its basis (004 6.1.2).
+ * Check whether a target is a mixture of its basis (004 6.1.2).
  */
 
 /* Below this share of the target the rest is rounding. */
@@ -80,7 +80,7 @@ struct simplex {
 	struct ft_surrogate_outcome outcome;
 };
 
-/* What one call works on. */
+/* Memory of one call. */
 struct solve_simplex_work {
 	const struct ft_surrogate_problem *problem;
 	struct ft_lad *lad;
@@ -170,7 +170,7 @@ static enum ft_status solve_target(struct simplex *s, struct ft_arena *arena, st
 	middle_error(s, w, t);
 	for (size_t i = 0; i < p->m; i++)
 		s->outcome.loss += fabs(w->y[i] - ft_dot(w->x + i * p->k, w->shares, p->k));
-	/* With fewer groups no quantile is asked (see reach). */
+	/* With fewer groups no quantile is used (see reach). */
 	if (w->folds < FOLDS) {
 		for (size_t j = 0; j < p->k; j++)
 			s->sd[j * p->q + t] = INFINITY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solver.c - the table of solvers, and what is checked before one of them works. */
+/* solver.c - the table of solvers, and the checks before one of them runs. */
 #include "base/alloc.h"
 #include "foretime/surrogate.h"
 #include "surrogate/surrogate.h"
@@ -291,10 +291,10 @@ bool ft_surrogate_patterns(const struct ft_surrogate_fit *fit, struct ft_pattern
 }
 
 /*
- * What a fit says of its target, and how well that holds.
+ * The fit of a target, and its quality.
  */
 
-/* What of a normal distribution lies within one standard deviation. */
+/* The share of a normal distribution within one standard deviation. */
 static const double one_deviation = 0.6826894921370859;
 
 static void read_shares(struct ft_description *d, const struct ft_surrogate_fit *fit, size_t k,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* surrogate.h - what the files of the room share. */
+/* surrogate.h - surrogates: programs and resources predicted from other ones. */
 #ifndef FT_SURROGATE_SURROGATE_H
 #define FT_SURROGATE_SURROGATE_H
 
@@ -12,7 +12,7 @@
 #include <math.h>
 
 /*
- * Which rows train, which are foretold, and which columns are the basis of a trial.
+ * Choose training rows, rows to predict, and the columns of the basis of a trial.
  */
 
 /* Rows of one repetition; both lists have room for all rows. */
@@ -32,11 +32,11 @@ enum ft_status ft__split_init(struct ft__split *split, struct ft_arena *arena, c
 void ft__split_draw(struct ft__split *split, const struct ft_trials *trials, struct ft_random *random);
 
 /*
- * What missing values are likely to be, told by the other values of their row.
+ * Estimate missing values from the other values of their row.
  *
  * Logarithms of a row are its pace, the same for all columns and of any size, and a deviation that is jointly
- * normal: columns that went together where both are known go together where one is missing. Of few rows the
- * columns' deviations count as independent, and a gap is the product of a row's and a column's factor.
+ * normal: columns that went together where both are known go together where one is missing. With few rows
+ * the columns' deviations count as independent, and a gap is the product of a row's and a column's factor.
  */
 
 struct ft__gaps {
@@ -47,13 +47,13 @@ struct ft__gaps {
 
 /* ft__gaps_learn - from rows with gaps; in the arena's memory.
  *
- * z      [m x n] logarithms, row-major; NaN: missing; a row without any value tells nothing
+ * z      [m x n] logarithms, row-major; NaN: missing; a row without any value is ignored
  * empty  out: the first column without a value; n: there is none
  *
  * By expectation and maximisation, a few rounds of it (Little & Rubin, Statistical analysis with missing
  * data, 2002, section 11.2), correlations shrunk.
  *
- * FT_OK; FT_EINVAL: a column is empty (no words: the caller knows its name), or values too far apart;
+ * FT_OK; FT_EINVAL: a column is empty (without a text: the caller has its name), or values too far apart;
  * FT_ENOMEM. Cost O(n^3 + m n^2) a round, and g^3 for a row with g gaps.
  */
 enum ft_status ft__gaps_learn(struct ft__gaps *gaps, struct ft_arena *arena, const double *z, size_t m,
@@ -81,7 +81,7 @@ enum ft_status ft__kin_init(struct ft__kin *kin, struct ft_arena *arena, const s
 			    struct ft_err *err);
 
 /*
- * What the solvers of the table share. A solver is a file, solve_NAME.c, and a row in solver.c.
+ * Shared by the solvers of the table. A solver is a file, solve_NAME.c, and a row in solver.c.
  */
 
 extern const struct ft_solver ft__solver_ols, ft__solver_robust, ft__solver_weighted, ft__solver_simplex,
@@ -101,19 +101,20 @@ static inline void ft__fit_end(struct ft_surrogate_fit **fit)
 	ft_surrogate_free(*fit);
 }
 
-/* ft__row_scale - what a row of the basis is divided by so that each row weighs the same: the root of its
- * mean square; 1 for a row of zeros, and for every row when raw is asked for. */
+/* ft__row_scale - the divisor of a row of the basis that gives each row the same weight: the root of its
+ * mean square; 1 for a row of zeros, and for every row if raw is requested. */
 double ft__row_scale(const double *x, size_t k, bool raw);
 
-/* ft__left_out - the errors of rows foretold without their group, and the intervals that follow from them. */
+/* ft__left_out - the errors of rows predicted without their group, and the intervals that follow from
+   them. */
 struct ft__left_out {
 	double *error;  /* [n] absolute, standardised, ascending */
 	double *weight; /* [n] 1 / rows of its group */
 	size_t n, groups;
 };
 
-/* ft__left_out_init - from errors [m] (absolute and standardised; NaN: could not be foretold) and their
- * groups (NULL: each by itself). In the arena's memory. */
+/* ft__left_out_init - from errors [m] (absolute and standardised; NaN: no prediction) and their groups
+ * (NULL: each by itself). In the arena's memory. */
 enum ft_status ft__left_out_init(struct ft__left_out *out, struct ft_arena *arena, const double *error,
 				 const size_t *group, size_t m, struct ft_err *err);
 
@@ -122,13 +123,13 @@ enum ft_status ft__left_out_init(struct ft__left_out *out, struct ft_arena *aren
  * error at least. NaN: fewer than two groups. */
 double ft__left_out_reach(const struct ft__left_out *left_out, double confidence);
 
-/* ft__reach - how far a future row of standard deviation 1 may lie from what is foretold: the quantile of the
- * left-out errors where there are groups enough for it to be one of them and no extreme one, else Student's
- * with the deviation s and dof degrees of freedom; infinite where nothing is known. */
+/* ft__reach - the half width of a prediction interval for a row of standard deviation 1: the quantile of
+ * the left-out errors if there are enough groups for it to be an inner one, else Student's with the
+ * deviation s and dof degrees of freedom; infinite if nothing is known. */
 double ft__reach(const struct ft__left_out *left_out, double s, double dof, double confidence);
 
 /*
- * Weighted least squares and what it knows of its errors: shared by ols, weighted and robust.
+ * Weighted least squares and its error estimates: shared by ols, weighted and robust.
  */
 
 /* The state of a linear solver. */
@@ -138,7 +139,7 @@ struct ft__linear {
 	bool raw, intercept;
 	double noise;                  /* standard deviation of a row, over ft__row_scale of it */
 	double *beta;                  /* [c x q] */
-	bool *known;                   /* [c] false: the rows do not tell this beta from others */
+	bool *known;                   /* [c] false: the rows cannot separate this beta from other ones */
 	double *root;                  /* [q x c x c]: root root' s^2 is the covariance of a target's beta */
 	double *s;                     /* [q] standard deviation of a row of weight 1; NaN: not known */
 	double *loss;                  /* [q] the weighted sum of squares */
@@ -171,12 +172,13 @@ void ft__linear_outcome(const void *state, struct ft_surrogate_outcome *out);
 	.outcome = ft__linear_outcome
 
 /*
- * What the solvers on logarithms share: how a row of the basis is seen, and a target relative to it.
+ * Shared by the solvers on logarithms: the representation of a row of the basis, and of a target relative to
+ * it.
  *
- * A row is seen as the logarithm of its geometric mean (how slow the machine is on the whole) and as what is
- * left of each logarithm (what it is good and bad at). A target is the logarithm of its ratio to that mean,
- * less the median over the training rows: where nothing else is known, it follows the mean. The unit of a
- * program's column is so of no account, and neither is that of all.
+ * A row is represented by the logarithm of its geometric mean (how slow the machine is overall) and the rest
+ * of each logarithm (its strengths and weaknesses). A target is the logarithm of its ratio to that mean,
+ * minus the median over the training rows: without further information it follows the mean. So the units of
+ * single columns, and a common unit, do not matter.
  */
 
 struct ft__logs {
@@ -188,8 +190,8 @@ struct ft__logs {
 
 /* ft__logs_init - from a problem whose x and y are all > 0.
  *
- * feature  [m x k + 1] out, centred and scaled to deviation 1 (a feature that varies by less than the noise
- *          of measurements stays small)
+ * feature  [m x k + 1] out, centred and scaled to deviation 1 (a feature with less variation than the noise
+ * of measurements stays small)
  * target   [m x q] out
  *
  * In the arena's memory. FT_OK; FT_ENOMEM. Cost O(m (k + q)).
@@ -202,8 +204,8 @@ enum ft_status ft__logs_init(struct ft__logs *logs, struct ft_arena *arena,
  * means. */
 void ft__logs_features(const struct ft__logs *logs, const double *x, size_t t, double *feature, double *mean);
 
-/* ft__logs_estimate - a target (from its prior) and how far it may be wrong, both logarithms, as an estimate
- * of what is measured. half: NaN where nothing is known. */
+/* ft__logs_estimate - a target (from its prior) and its error, both logarithms, as an estimate of the
+ * measurement. half: NaN if it is not known. */
 struct ft_estimate ft__logs_estimate(const struct ft__logs *logs, size_t target, double mean, double value,
 				     double half);
 
@@ -218,15 +220,16 @@ enum ft_status ft__distances(const double *feature, size_t m, size_t d, double *
 			     struct ft_err *err);
 
 /*
- * What the readers of tables share with the maker of matrices.
+ * Shared by the readers of tables and the maker of matrices.
  */
 
 /*
- * Gaussian-process regression with several targets over the same rows, and what it foretells of
- * groups of rows that it has not seen.
+ * Gaussian-process regression with several targets over the same rows, and its predictions of left-out
+ * groups of rows.
  *
  * Covariance of two rows: linear f.f' + smooth M(|f - f'| / length) + constant, M(u) = (1 + sqrt(3) u)
- * exp(-sqrt(3) u), and noise on the diagonal. Scaling all four alike changes no prediction and no interval.
+ * exp(-sqrt(3) u), and noise on the diagonal. A common factor of all four changes no prediction and no
+ * interval.
  * Source: Rasmussen & Williams, Gaussian processes for machine learning, 2006, algorithm 2.1 and
  * section 5.4.2 (leaving out), there for single rows.
  */
@@ -243,7 +246,7 @@ struct ft__process {
 	double *norm;                  /* [m] |f|^2 */
 	double *factor;                /* [m x m] U, U' U = covariance */
 	double *weight;                /* [q x m] covariance^-1 targets */
-	struct ft__left_out *left_out; /* [q] of errors over their foretold deviation */
+	struct ft__left_out *left_out; /* [q] of errors over their predicted deviation */
 };
 
 /* ft__process_fit - feature [m x d], target [m x q], group [m] or NULL, all borrowed; in the arena's memory.
@@ -264,7 +267,7 @@ enum ft_status ft__process_fit(struct ft__process *process, struct ft_arena *are
  *
  * feature     [t x d]
  * value       [t x q] out
- * half        [t x q] out, half the interval's width; NaN: with fewer than two groups nothing is known of it
+ * half        [t x q] out, half the interval's width; NaN: with fewer than two groups it is not known
  *
  * FT_OK; FT_ENOMEM. Cost O(t m (m + d + q)).
  */
@@ -272,7 +275,7 @@ enum ft_status ft__process_predict(const struct ft__process *process, const doub
 				   double confidence, double *value, double *half, struct ft_err *err);
 
 /*
- * What residuals say.
+ * Tests of residuals.
  */
 
 /* ft__residuals_read - a trend, a spread that is not even, outliers.
@@ -293,7 +296,7 @@ enum ft_status ft__residuals_read(const double *residual, const double *fitted, 
 long ft__sized_name_column(const struct ft_matrix *matrix, const char *name, double n);
 
 /*
- * What became of predictions, and of the rows that they were learned from.
+ * The results of predictions, and of the rows that they were learned from.
  */
 
 /* Of one target, over all its fits. Zero-initialise. */
@@ -301,7 +304,7 @@ struct ft__scored {
 	double *error; /* (p - y) / y */
 	size_t n, capacity;
 	double rae, coverage; /* sums over fits */
-	size_t fits, varying; /* of these many rae is known */
+	size_t fits, varying; /* number of fits with a known rae */
 	double left, spread;  /* of residuals (y - p) / y: their mean so far, the sum of squares about it */
 	size_t residuals;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trials.c - train on some rows, foretell others, and compare (004 chapter 11). */
+/* trials.c - trains on some rows, predicts the rest, and compares (004 chapter 11). */
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /*
- * Which rows train, which are foretold, and which columns are the basis of a trial.
+ * Choose training rows, rows to predict, and the columns of the basis of a trial.
  */
 
 static const double least_chance = 1e-3;
@@ -57,7 +57,7 @@ static size_t add_group(const struct ft_trials *trials, size_t first, size_t *li
 	return n;
 }
 
-/* Any rows of the last group: a table is often sorted, and its first rows tell little of the others. */
+/* Random rows of the last group: a table is often sorted, and its first rows are not representative. */
 static void cut_last(struct ft__split *split, size_t before, size_t train, struct ft_random *random)
 {
 	if (split->n_train <= train)
@@ -186,7 +186,7 @@ enum ft_status ft__kin_init(struct ft__kin *kin, struct ft_arena *arena, const s
 }
 
 /*
- * Errors and residuals counted, and the score that they make.
+ * Sum errors and residuals, and compute the score.
  */
 
 /* tally_error - one prediction more, in the arena's memory. FT_ENOMEM. */
@@ -226,7 +226,7 @@ static void score_errors(struct ft_trial_score *score, double *error, size_t n)
 	score->p90_error = ft_stats_quantile(error, n, 0.9);
 }
 
-/* What is left of one target added to what is left of others (Chan, Golub & LeVeque 1979). */
+/* Add the residuals of one target to those of all (Chan, Golub & LeVeque 1979). */
 static void add_rest(struct ft__scored *all, const struct ft__scored *one)
 {
 	size_t n = all->residuals + one->residuals;
@@ -244,7 +244,7 @@ static void score_rest(struct ft_trial_score *score, const struct ft__scored *ta
 		tally->residuals > 1 ? sqrt(tally->spread / (double)(tally->residuals - 1)) : NAN;
 }
 
-/* Of one target; adds it to what all have. */
+/* Of one target; adds it to the total. */
 static void score_target(struct ft_trial_score *column, struct ft__scored *tally, struct ft__scored *all)
 {
 	score_errors(column, tally->error, tally->n);
@@ -289,7 +289,7 @@ static enum ft_status tally_score(struct ft__scored *tally, size_t n, struct ft_
 }
 
 /*
- * Errors of rows foretold without their kin, and the interval that they make.
+ * Errors of rows predicted without their kin, and the resulting interval.
  */
 
 struct vote {
@@ -409,7 +409,7 @@ static double value_at(const struct trials_run *run, size_t row, size_t column)
 	return run->trials->value[row * run->trials->n + column];
 }
 
-/* Of a basis with gaps a row can do with some of it, unless gaps are dropped. */
+/* If the basis has gaps, some of its values are enough for a row, unless gaps are dropped. */
 static bool has_basis(const struct trials_run *run, size_t row)
 {
 	size_t k = run->trials->k, known = 0;
@@ -431,8 +431,7 @@ static bool take_basis(const struct trials_run *run, size_t row, double *x)
 	return gap;
 }
 
-/* The rows of the split that tell something, and their values. Returns whether one of the basis is missing.
- */
+/* The rows of the split with information, and their values. Returns whether one of the basis is missing. */
 static bool gather_rows(struct trials_run *run)
 {
 	size_t k = run->trials->k, q = run->n_target;
@@ -469,8 +468,8 @@ static enum ft_status fill_rows(const struct ft__gaps *gaps, double *x, size_t r
 	return FT_OK;
 }
 
-/* Gaps of the basis, by what the rows that are trained on say of it. False, without error: one of the basis
- * has no value on any of them. */
+/* Fill gaps of the basis from the training rows. False, without error: one of the basis has no value on
+ * any of them. */
 static enum ft_status fill_gaps(struct trials_run *run, bool *told, struct ft_err *err)
 {
 	size_t k = run->trials->k, empty;
@@ -490,7 +489,7 @@ static enum ft_status fill_gaps(struct trials_run *run, bool *told, struct ft_er
 	return fill_rows(&gaps, run->other, run->n_test, err);
 }
 
-/* One target's predictions: told, and counted. */
+/* One target's predictions: reported, and counted. */
 static enum ft_status judge_target(struct trials_run *run, size_t which, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
@@ -533,7 +532,7 @@ static enum ft_status judge_target(struct trials_run *run, size_t which, struct 
 	return FT_OK;
 }
 
-/* What the description leaves of the rows that it was made of: counted, not told. */
+/* The residuals of the training rows: counted, not reported. */
 static enum ft_status judge_rest(struct trials_run *run, const struct ft_surrogate_fit *found,
 				 struct ft_err *err)
 {

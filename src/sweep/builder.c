@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* builder.c - the builder of a sweep: made from its options, asked and told. */
+/* builder.c - the builder of a sweep: made from its options, and given its results. */
 #include "base/alloc.h"
 #include "foretime/expr.h"
 #include "num/num.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the work is looked at before anything runs: so many sizes from end to end. */
+/* Sizes from end to end at which the work is checked before anything runs. */
 enum { WORK_CHECKS = 257 };
 
 /* And where larger sizes than those that were run are looked for. */
@@ -25,7 +25,7 @@ bool ft__admits(const struct ft_sweep *sweep, const struct ft_size *size)
 		return true;
 	for (size_t i = 0; i < sweep->program->n_params; i++)
 		name[i] = sweep->program->param[i].name;
-	/* What cannot be computed at a size (a division by zero) is no yes. */
+	/* A value that cannot be computed (a division by zero) is no yes. */
 	return !ft_expr_eval(sweep->where, name, size->value, size->n, &value, NULL) && value != 0;
 }
 
@@ -93,7 +93,7 @@ static enum ft_status check_work(const struct ft_sweep *sweep, struct ft_err *er
 
 /* ---- making ------------------------------------------------------------------------------------------- */
 
-/* The recorded values of a parameter that belong to its range, where that tells them one by one. */
+/* The recorded values of a parameter inside its range, if they are to be listed one by one. */
 static enum ft_status list_covered(struct ft_sweep *sweep, size_t axis, struct ft_space *space,
 				   struct ft_err *err)
 {
@@ -180,9 +180,10 @@ void ft__builder_clear(struct ft_sweep *sweep)
 	sweep->where = NULL;
 }
 
-/* ---- asking and telling ------------------------------------------------------------------------------- */
+/* ---- requests and results
+   ------------------------------------------------------------------------------- */
 
-/* What a run costs beside the time in which it runs: the median over all runs. */
+/* The cost of a run besides its duration: the median over all runs. */
 static enum ft_status find_rest(const struct ft_sweep *sweep, double *each_s, struct ft_err *err)
 {
 	size_t n = 0, k = 0;
@@ -203,7 +204,8 @@ static enum ft_status find_rest(const struct ft_sweep *sweep, double *each_s, st
 	return FT_OK;
 }
 
-/* How long it runs for a second that the builder is told of: of wall time, more where it waits for others. */
+/* The duration of a run per second that the builder counts: of wall time, more if it waits for other
+   processes. */
 static double stretch_of_load(const struct ft_sweep *sweep)
 {
 	double told_s = 0, ran_s = 0;
@@ -215,7 +217,7 @@ static double stretch_of_load(const struct ft_sweep *sweep)
 	return told_s > 0 && ran_s > 0 ? ran_s / told_s : 1;
 }
 
-/* Of a resource that is no time the builder knows no seconds. */
+/* With a resource other than time the builder has no seconds. */
 enum ft_status ft__builder_price(struct ft_sweep *sweep, struct ft_err *err)
 {
 	double each_s;
@@ -252,7 +254,7 @@ enum ft_status ft__builder_tell(struct ft_sweep *sweep, size_t index, struct ft_
 	};
 	double *all = NULL;
 
-	/* Methods that take means count a limit as the least that such a run took. */
+	/* Methods that use means count a limit as a lower bound of such a run. */
 	if (told.limits && !ft__builder_repeats(sweep)) {
 		all = ft_calloc(told.n + told.limits, sizeof *all);
 		if (!all)
@@ -283,7 +285,7 @@ double ft__builder_seconds(const struct ft_sweep *sweep, const struct ft_size *s
 	return ft_size_equal(&gain.size, size) && gain.seconds > 0 ? gain.seconds : (double)NAN;
 }
 
-/* How far a size is from the largest corner of all that may be asked for, by ln along each parameter. */
+/* The distance of a size from the largest corner of the queried sizes, by ln along each parameter. */
 static double from_corner(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	double sum = 0;
@@ -297,7 +299,7 @@ static double from_corner(const struct ft_sweep *sweep, const struct ft_size *si
 	return sum;
 }
 
-/* Whether larger sizes than one make sense: looked for along the way to the largest corner. */
+/* Whether any size above one is valid: searched on the way to the largest corner. */
 static bool has_larger(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	struct ft_size larger = *size;
@@ -340,7 +342,7 @@ static struct ft_size run_up_to(const struct ft_sweep *sweep)
 		if (sweep->place[i].n && (!last || from_corner(sweep, size) < from_corner(sweep, last)))
 			last = size;
 	}
-	/* Where larger ones fail, that is told instead. */
+	/* If larger ones fail, that is reported instead. */
 	for (size_t i = 0; last && i < report->n_sizes; i++)
 		if (!sweep->place[i].n && report->size[i].failed && report->size[i].failure != FT_TIMED_OUT &&
 		    is_larger(last, &report->size[i].size))
@@ -348,8 +350,8 @@ static struct ft_size run_up_to(const struct ft_sweep *sweep)
 	return last && has_larger(sweep, last) ? *last : none;
 }
 
-/* A size that was run takes what it took; one between two of them what the straight line through their speeds
- * says, which is GBBP's own model (000 section 2.1); NaN: the nearest larger size failed. */
+/* A measured size takes its measured time; one between two of them the straight line through their speeds,
+ * which is GBBP's own model (000 section 2.1); NaN: the nearest larger size failed. */
 static double seconds_between(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	const struct ft_sweep_report *report = &sweep->report;
@@ -377,8 +379,7 @@ static double seconds_between(const struct ft_sweep *sweep, const struct ft_size
 					       u * work_at((void *)sweep, &high->size) / high->seconds);
 }
 
-/* The same build at another tolerance, of which nothing is run. sizes = 0: without memory there is nothing to
- * tell. */
+/* Simulate the same build at another tolerance. sizes = 0: no memory. */
 static struct ft_sweep_price find_price(struct ft_sweep *sweep, double tolerance)
 {
 	enum { SIZES_MOST = 10000 };
@@ -442,7 +443,7 @@ void ft__builder_report(struct ft_sweep *sweep)
 	report->holes = ft_builder_holes(sweep->builder) - report->too_large;
 	for (size_t i = 0; i < sweep->program->n_params; i++) {
 		report->flat[i] = ft_builder_flat(sweep->builder, i);
-		/* Without memory there is nothing to tell. */
+		/* Without memory there is nothing to report. */
 		(void)ft_builder_shape(sweep->builder, i, &report->shape[i], NULL);
 	}
 	report->not_run_beyond = run_up_to(sweep);

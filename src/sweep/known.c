@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* known.c - what a sweep knows of sizes: samples, failures, and what a run will cost. */
+/* known.c - the state of sizes in a sweep: samples, failures, and prices of runs. */
 #include "base/alloc.h"
 #include "num/num.h"
 #include "sweep/sweep.h"
@@ -25,7 +25,7 @@ static int compare_ids(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Whether the store has it from this very sweep. */
+/* Whether this very sweep stored it. */
 static bool is_own(const struct ft_sweep *sweep, const struct ft_run *run)
 {
 	return sweep->n_own &&
@@ -84,12 +84,12 @@ enum ft_status ft__place_of(struct ft_sweep *sweep, const struct ft_size *size, 
 	*index = report->n_sizes++;
 	sweep->place[*index] = (struct ft__tally){0};
 	report->size[*index] = (struct ft_sweep_size){.size = *size, .seconds = NAN};
-	/* A builder that repeats was told of them, one by one: ft__tell_known. */
+	/* A builder that repeats got them one by one: ft__tell_known. */
 	return ft__builder_repeats(sweep) ? FT_OK : take_known(sweep, *index, err);
 }
 
-/* Whether a failed run tells that the size cannot be run: one that was cut short earlier than it would be now
- * does not. */
+/* Whether a failed run shows that the size cannot be run: not if it was ended earlier than it would be
+ * now. */
 static bool tells_failure(const struct ft_sweep *sweep, const struct ft_run *run)
 {
 	double limit = sweep->options.timeout_s;
@@ -104,7 +104,7 @@ static bool tells_failure(const struct ft_sweep *sweep, const struct ft_run *run
 	}
 }
 
-/* The medians of a place with runs that ended; limits stand for what was longer. */
+/* The medians of a place with runs that ended; limits stand for longer runs. */
 static enum ft_status set_medians(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
 	struct ft__tally *place = &sweep->place[index];
@@ -126,13 +126,14 @@ static enum ft_status set_medians(struct ft_sweep *sweep, size_t index, struct f
 	return FT_OK;
 }
 
-/* Runs that met their limit are repeated: others of the size may be shorter. It is given up once fewer than a
- * quarter of at least so many end; at once where the typical run is expected to take so many limits. */
+/* Runs that met their limit are repeated, since further runs of the size may be shorter. The size is
+ * abandoned if fewer than a quarter of at least this many end; at once if the typical run is expected to
+ * take this multiple of the limit. */
 enum { LIMITS_LEAST = 3, ENDED_OF = 3 };
 static const double hopeless_limits = 2;
 
-/* Where runs of other sizes were repeated, their noise says how far above the limit the typical run may be so
- * that a quarter of runs end; and what is expected may be wrong. */
+/* The noise of repeated runs of other sizes determines how far above the limit the typical run may be so
+ * that a quarter of runs end; the second factor allows for errors of the expectation. */
 static const double quarter = 0.674, expected_to = 1.3;
 
 static double hopeless_from(const struct ft_sweep *sweep)
@@ -253,19 +254,17 @@ static void add_processor_time(struct ft__tally *place, const struct ft_run *run
 	place->n_cpu++;
 }
 
-/* Where it stood still, what it ran may not be known (its routine tells its own time): the next one may tell.
- */
+/* The value of a paused run may be uncertain (a routine measures its own time): the next run decides. */
 static bool is_blurred(const struct ft_sweep *sweep, const struct ft_run *run)
 {
 	return run->outcome == FT_DONE && !(ft_run_idle_value(run, sweep->options.resource) > 0) &&
 	       ft_run_value(run, &ft_frozen_s) > 0;
 }
 
-/* An estimated value counts as a measured one: the wall time of a run that stood still is what is left of it,
- * and that is again its processor time and what it waited, to 2 % (test/measure/t-process-frozen.c). To run
- * it once more instead would cost what freezing saved. */
-/* place_add - enter a run of a place. Runs at time limits shorter than today's say nothing and are passed
- * over. */
+/* An estimated value counts as a measured one: the wall time of a paused run is corrected for the pause,
+ * and agrees with its processor time plus its waiting to 2 % (test/measure/t-process-frozen.c). Running it
+ * once more instead would cost what freezing saved. */
+/* place_add - enter a run of a place. Runs at time limits shorter than today's are ignored. */
 static enum ft_status place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
 				struct ft_err *err)
 {
@@ -273,8 +272,8 @@ static enum ft_status place_add(struct ft_sweep *sweep, size_t index, const stru
 
 	if (run->outcome != FT_DONE)
 		return add_failure(sweep, index, run, err);
-	/* A run without a positive value of the steering resource tells nothing, and the next one would not
-	 * either. */
+	/* A run without a positive value of the steering resource gives no information, nor would the next
+	 * one. */
 	if (!(value > 0)) {
 		sweep->place[index].asked++;
 		if (is_blurred(sweep, run))
@@ -325,12 +324,13 @@ double ft__spent(const struct ft_sweep *sweep)
 	return sweep->report.known_cost_s + sweep->report.cost_s;
 }
 
-/* Whether the builder was told when a run was over: of failures only once no more is tried. */
+/* Whether the builder got the result when a run was over: of failures only once the size is not tried
+   again. */
 static bool was_told(const struct ft_sweep *sweep, const struct ft__tally *place, const struct ft_run *run)
 {
 	if (run->outcome == FT_DONE)
 		return !is_blurred(sweep, run) || place->tries == FT__TRIES;
-	/* Of a size of which no run ended yet there is nothing to tell but that it is over. */
+	/* If no run of a size has ended yet, the only result is that it is over. */
 	if (run->outcome == FT_TIMED_OUT)
 		return tells_failure(sweep, run) && (place->n || place->closed);
 	return tells_failure(sweep, run) && (!is_accident(run) || place->tries == FT__TRIES);
@@ -339,7 +339,7 @@ static bool was_told(const struct ft_sweep *sweep, const struct ft__tally *place
 enum ft_status ft__learn(struct ft_sweep *sweep, size_t index, const struct ft_run *run, struct ft_err *err)
 {
 	bool tells_now = ft__builder_repeats(sweep);
-	/* It decides by what runs cost before this one. */
+	/* It decides by the prices of runs before this one. */
 	enum ft_status status = tells_now ? ft__builder_price(sweep, err) : FT_OK;
 
 	if (!status)
@@ -377,13 +377,13 @@ enum ft_status ft__tell_known(struct ft_sweep *sweep, struct ft_err *err)
 
 /* ---- prices ------------------------------------------------------------------------------------------- */
 
-/* The median of what runs at a place cost, which are kept in their order. */
+/* The median cost of runs at a place, kept sorted. */
 static double cost_at(const struct ft_sweep *sweep, size_t i)
 {
 	return sweep->place[i].median_cost_s;
 }
 
-/* Where nothing is known, time grows with each parameter. */
+/* Without data, time grows with each parameter. */
 static const double ridge = 1e-3;
 
 /* ln of a size on an axis, 0 being the least of its range. */
@@ -395,7 +395,7 @@ static double ln_on(const struct ft_sweep *sweep, size_t k, const struct ft_size
 	return log((size->value[sweep->axis[k]] + shift) / (param->least + shift));
 }
 
-/* How far a place lies from a size, by ln along each parameter. */
+/* The distance of a place from a size, by ln along each parameter. */
 static double distance_of(const struct ft_sweep *sweep, size_t i, const struct ft_size *size)
 {
 	double sum = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reach.c - how far sizes may go before memory ends: a ladder of cheap runs, and the law of what they need. */
+/* reach.c - finds how large sizes can be before memory runs out: a ladder of cheap runs, and the law of
+   their memory. */
 #include "base/alloc.h"
 #include "foretime/expr.h"
 #include "foretime/units.h"
@@ -14,7 +15,7 @@
  * The memory that runs need, as a law of the size.
  */
 
-/* The sizes that the law is drawn through lie this factor apart, where there are such. */
+/* The sizes that the law is fitted to are this factor apart, if possible. */
 static const double apart = 1.4;
 
 /* Exponents that programs have. */
@@ -98,13 +99,13 @@ double ft__need_at(const struct ft__need *need, size_t n, double x)
  * How far sizes may go before memory ends: a ladder of cheap runs, and the law of what they need.
  */
 
-/* After so many sizes in a row that make no sense no other one is tried. */
+/* After this many invalid sizes in a row no other one is tried. */
 enum { INVALID_MOST = 8 };
 
 enum { RUNGS_MOST = 40, SHARES = 32 };
 
-/* A run longer than this share of the budget, or than so many seconds, is the last; one that is expected to
- * take so many times that is not begun, and one that does take so many times that is ended. */
+/* A run longer than this share of the budget, or than this many seconds, is the last; one expected to take
+ * a multiple of that is not begun, and one that does take the larger multiple is ended. */
 static const double budget_share = 1.0 / 20, seconds_most = 2, skip_from = 5, end_from = 10;
 
 /* A run that needs this share of the memory is the last: more would exhaust it. */
@@ -120,7 +121,7 @@ struct ladder {
 	struct ft__need need[RUNGS_MOST];
 	double cost_s[RUNGS_MOST]; /* of a run at each */
 	size_t n;
-	enum ft_outcome failure; /* of the last one that did not end well */
+	enum ft_outcome failure; /* of the last one that failed */
 	bool bounded;            /* by a run that was killed or failed */
 	bool excluded;           /* by the constraint */
 };
@@ -161,7 +162,7 @@ static struct ft_size size_at(const struct ladder *l, double x)
 	return size;
 }
 
-/* The rung above: twice the size, or the first admissible one beyond; infinite: none. */
+/* The rung above: twice the size, or the first admissible one above; infinite: none. */
 static double rung_above(const struct ladder *l, double x)
 {
 	return fmax(ft_space_next(&l->space, x), ft_space_next(&l->space, nextafter(2 * x, -INFINITY)));
@@ -169,7 +170,7 @@ static double rung_above(const struct ladder *l, double x)
 
 /* ---- runs --------------------------------------------------------------------------------------------- */
 
-/* What the store knows of a rung: true when a run there ended well. */
+/* The store's data on a rung: true when a run there ended well. */
 static bool is_known(struct ladder *l, double x)
 {
 	struct ft_size size = size_at(l, x);
@@ -205,7 +206,7 @@ static void show_progress(const struct ladder *l, double x)
 		o->progress(o->progress_ctx, &progress);
 }
 
-/* One execution; its run is kept. */
+/* One execution; its run is stored. */
 static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_outcome *outcome,
 			       struct ft_err *err)
 {
@@ -233,8 +234,8 @@ static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_
 	return status;
 }
 
-/* What a run at x will take: the power law through the highest rung and the second below it, for single runs
- * are noisy. */
+/* The expected time of a run at x: the power law through the highest rung and the second below it, since
+ * single runs are noisy. */
 static double seconds_at(const struct ladder *l, double x)
 {
 	const struct ft__need *top = &l->need[l->n - 1];
@@ -345,7 +346,7 @@ static enum ft_status refuse_start(const struct ladder *l, struct ft_err *err)
 	return FT_ENOMODEL;
 }
 
-/* Memory does not tell where to end. */
+/* Memory does not limit the size. */
 static enum ft_status refuse_flat(const struct ladder *l, struct ft_err *err)
 {
 	const struct ft__need *top = &l->need[l->n - 1];
@@ -384,8 +385,8 @@ static enum ft_status refuse_least(const struct ladder *l, struct ft_err *err)
 	return FT_EINVAL;
 }
 
-/* What would fit so many times the largest size that was run, or more sizes than can be counted, does not
- * grow: noise does, by pages. */
+/* A need is considered flat, with noise of some pages, if this multiple of the largest size that was run
+ * would fit, or more sizes than can be counted. */
 static const double reach_most = 1e6;
 
 static enum ft_status answer_reach(struct ladder *l, struct ft_err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report.c - what a run means that was made: it is stored, counted, and told to the builder. */
+/* report.c - processes a finished run: stores it, counts it, and passes it to the builder. */
 #include "base/alloc.h"
 #include "sweep/sweep.h"
 
@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Memory in a sweep: the size at which a run was killed for it, beyond which nothing is run; and
- * what runs need, for those that need too much are left out.
+ * Memory in a sweep: nothing is run above a size at which a run was killed for it, or that is expected to
+ * need too much.
  */
 
 void ft__guard_begin(struct ft_sweep *sweep)
@@ -55,7 +55,7 @@ static enum ft_status add_need(struct ft_sweep *sweep, double x, double bytes, s
 	return FT_OK;
 }
 
-/* The model of what runs needed; without one nothing is too large. */
+/* The model of the memory of runs; without one nothing counts as too large. */
 static enum ft_status fit_memory(struct ft_sweep *sweep, struct ft_err *err)
 {
 	const struct ft_model_options options = {
@@ -70,7 +70,7 @@ static enum ft_status fit_memory(struct ft_sweep *sweep, struct ft_err *err)
 	return FT_OK;
 }
 
-/* The law of what runs need takes a while to find: it stands as long as it foretells them so well. */
+/* The law of memory takes a while to fit: it is reused while its predictions are this accurate. */
 static const double predicted_to = 0.02;
 
 static bool is_predicted(const struct ft_sweep *sweep, const struct ft_size *size, double bytes)
@@ -100,8 +100,8 @@ static enum ft_status add_memory(struct ft_sweep *sweep, const struct ft_run *ru
 	return fit && !is_predicted(sweep, &run->size, bytes) ? fit_memory(sweep, err) : FT_OK;
 }
 
-/* So many times what the machine has is not run: a little more pages, or is killed, and that is worth knowing
- * (000 section 3); much more only harms. */
+/* More than this multiple of the machine's memory is not run: slightly too much makes it swap, or be
+ * killed, which is worth knowing (000 section 3); much more only harms. */
 static const double over_most = 4;
 
 double ft__guard_need(const struct ft_sweep *sweep, const struct ft_size *size)
@@ -127,7 +127,7 @@ enum ft_status ft__guard_add(struct ft_sweep *sweep, const struct ft_run *run, s
 {
 	double bytes = ft_run_footprint(run), x = run->size.value[sweep->varying], *grown;
 
-	/* Of runs that were killed over several parameters the runs themselves tell: ft__guard_closes. */
+	/* Over several parameters the runs that were killed are compared directly: ft__guard_closes. */
 	if (sweep->n_axes > 1)
 		return add_memory(sweep, run, true, err);
 	if (run->outcome == FT_DONE) {
@@ -218,7 +218,7 @@ static enum ft_status make_room(struct ft_sweep *sweep, struct ft_err *err)
 	return FT_OK;
 }
 
-/* What the store has from us is no news. There is room for it. */
+/* Runs that we stored ourselves are no news. There is room for it. */
 static void note_kept(struct ft_sweep *sweep, const struct ft_runs *runs, bool own)
 {
 	const struct ft_run *run = runs->run;
@@ -229,8 +229,8 @@ static void note_kept(struct ft_sweep *sweep, const struct ft_runs *runs, bool o
 		sweep->own[sweep->n_own++] = run->id;
 }
 
-/* Runs of another executable would be kept under the version of the one before. Its files are looked at after
- * each run, and read where they were touched. */
+/* Runs of another executable would be stored under the version of the one before. Its files are checked
+ * after each run, and hashed if they were modified. */
 static enum ft_status check_version(struct ft_sweep *sweep, struct ft_err *err)
 {
 	const struct ft_program *program = sweep->program;
@@ -341,7 +341,7 @@ enum ft_status ft_sweep_return(struct ft_sweep *sweep, uint64_t id, struct ft_er
 	return FT_OK;
 }
 
-/* ---- what it means ------------------------------------------------------------------------------------ */
+/* ---- evaluation ------------------------------------------------------------------------------------ */
 
 /* Whether the budget pays for a run that was just made, and for another one like it. */
 static bool is_repeatable(const struct ft_sweep *sweep, double cost_s)
@@ -374,7 +374,7 @@ static enum ft_status refuse_size(const struct ft_sweep *sweep, uint64_t id, con
 	return ft_remedy(err, "report it with its own number, or as a run that was not requested");
 }
 
-/* Whether a report is about a piece that is still to come. */
+/* Whether a report is about a piece that is still expected. */
 static enum ft_status check_report(const struct ft_sweep *sweep, uint64_t id, const struct ft_runs *runs,
 				   struct ft_err *err)
 {
@@ -392,8 +392,8 @@ static enum ft_status check_report(const struct ft_sweep *sweep, uint64_t id, co
 	return FT_OK;
 }
 
-/* The run of a place: what it cost, and what it tells. A warm-up that cannot be repeated counts: it is all
- * that there is. A run that the budget ended, or its share of it, tells nothing. */
+/* The run of a place: its cost, and its result. A warm-up that cannot be repeated counts, since there is
+ * no other run. A run ended by the budget, or by its share of it, has no result. */
 static enum ft_status take_run(struct ft_sweep *sweep, struct ft__piece *piece, const struct ft_run *run,
 			       struct ft_err *err)
 {
@@ -439,8 +439,8 @@ static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct f
 	return sweep->broken;
 }
 
-/* A run that was not handed out: as one that the store had. A builder that does not repeat takes it when it
- * asks for its size, if it did not yet. */
+/* A run that was not handed out counts like one of the store. A builder that does not repeat takes it when
+ * it requests the size, unless it already has. */
 static enum ft_status report_known(struct ft_sweep *sweep, struct ft_runs *runs, struct ft_err *err)
 {
 	enum ft_status status = runs->n ? ft__runs_keep(sweep, runs, false, false, err) : FT_OK;

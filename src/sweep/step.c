@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* step.c - pieces of work: the runs whose turn it is, as far as the budget pays for them, handed out. */
+/* step.c - hands out pieces of work: the next runs, as far as the budget pays for them. */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "num/num.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * Whose turn it is: the sizes that a builder asked for, repeated until the mean is known well
- * enough, in random order; when none wants a run, the builder is told of them and asked for more.
+ * Choose the next run: the sizes that a builder requested are repeated until the mean is accurate enough, in
+ * random order; when none needs a run, the builder gets their results, and is asked for more.
  */
 
 /* ---- wishes ------------------------------------------------------------------------------------------- */
@@ -26,8 +26,8 @@ static double speed_at(const struct ft_sweep *sweep, size_t index)
 	return place->n ? work / ft_stats_mean(place->seconds, place->n) : (double)NAN;
 }
 
-/* How well the mean at a place shall be known, as a share of it: a size that is ten times slower than the
- * fastest need not be known as well, where the tolerance is a share of that one's speed. */
+/* The target accuracy of the mean at a place, as a share of it: a size ten times slower than the fastest
+ * needs less accuracy, if the tolerance is a share of that one's speed. */
 static double tolerance_at(const struct ft_sweep *sweep, size_t index)
 {
 	double own = speed_at(sweep, index), top = own;
@@ -52,7 +52,7 @@ static bool is_narrow(const struct ft_sweep *sweep, size_t index)
 	       tolerance_at(sweep, index) * ft_stats_mean(place->seconds, place->n);
 }
 
-/* How many more runs a place wants now, those in flight among them. */
+/* How many more runs a place needs now, including those in flight. */
 static size_t runs_wanted(const struct ft_sweep *sweep, size_t index)
 {
 	const struct ft_sweep_options *o = &sweep->options;
@@ -101,9 +101,9 @@ static bool is_before(const struct turn *a, const struct turn *b)
 	return a->repetition != b->repetition ? a->repetition < b->repetition : a->key < b->key;
 }
 
-/* The place whose turn it is; SIZE_MAX: none wants a run. First runs stand before second ones: a sweep that
- * was killed in the middle goes on in the same order, and a place that is ahead waits for the others. */
-/* visit_next - the place whose turn it is; SIZE_MAX: none that the builder asked for wants a run. */
+/* The place to run next; SIZE_MAX: none needs a run. First runs come before second ones: so a killed sweep
+ * continues in the same order, and a place that is ahead waits for the rest. */
+/* visit_next - the place to run next; SIZE_MAX: none requested by the builder needs a run. */
 static size_t visit_next(const struct ft_sweep *sweep)
 {
 	struct turn best = {.place = SIZE_MAX};
@@ -144,7 +144,7 @@ void ft__visit_end(struct ft_sweep *sweep, size_t index)
 }
 
 /* One run for each ask of a builder that repeats. */
-/* visit_begin - a run of a place is wanted, whether the builder asked for it or not. */
+/* visit_begin - a run of a place is needed, whether the builder requested it or not. */
 static void visit_begin(struct ft_sweep *sweep, size_t index)
 {
 	struct ft__tally *place = &sweep->place[index];
@@ -154,13 +154,13 @@ static void visit_begin(struct ft_sweep *sweep, size_t index)
 	sweep->visit[sweep->n_visits++] = index;
 }
 
-/* Tell the builder what is now known of a size that it asked for. One that failed, or that the budget does
- * not reach, is told with no time: the builder then approaches it from below. */
+/* Give the builder the result of a size that it requested. One that failed, or that the budget does not
+ * reach, has no time: the builder then approaches it from below. */
 static enum ft_status tell_builder(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
 	struct ft__tally *place = &sweep->place[index];
 
-	/* What would not fit is left out, and nothing is concluded of others. */
+	/* A size that would not fit in memory is left out, without a conclusion about larger ones. */
 	if (!place->n && !place->too_large && ft__guard_too_large(sweep, &sweep->report.size[index].size)) {
 		place->too_large = place->absent = true;
 		sweep->report.too_large++;
@@ -168,7 +168,7 @@ static enum ft_status tell_builder(struct ft_sweep *sweep, size_t index, struct 
 	return ft__builder_tell(sweep, index, err);
 }
 
-/* Of the places that want no more, in the order in which it asked for them. */
+/* Of the places that need no more runs, in the order of the requests. */
 static enum ft_status tell_ended(struct ft_sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
@@ -187,7 +187,7 @@ static enum ft_status tell_ended(struct ft_sweep *sweep, struct ft_err *err)
 	return status;
 }
 
-/* Whether a size was run that lies between two others along the one parameter. */
+/* Whether a size was run that lies between two given ones along the one parameter. */
 static bool is_parted(const struct ft_sweep *sweep, double x, double y)
 {
 	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
@@ -199,11 +199,11 @@ static bool is_parted(const struct ft_sweep *sweep, double x, double y)
 	return false;
 }
 
-/* Whether a run in flight will tell what a new size would: they lie in the same gap between sizes that were
- * run. Where in a gap the builder asks changes with each run that it is told of; those that it still asks for
- * it knows to be apart.
+/* Whether a run in flight gives the information of a new size: they lie in the same gap between sizes that
+ * were run. The builder moves its requests in a gap with each result; those that it still requests
+ * together are distinct.
  *
- * sizes  [n] what it asks for */
+ * sizes  [n] the requests */
 static bool is_doubled(const struct ft_sweep *sweep, size_t index, const struct ft_size *sizes, size_t n)
 {
 	double x = sweep->report.size[index].size.value[sweep->varying];
@@ -224,8 +224,8 @@ static bool is_doubled(const struct ft_sweep *sweep, size_t index, const struct 
 	return false;
 }
 
-/* Visit what the builder asks for, and what is not visited yet: the best of it, where it decides anew after
- * each run. any: there was such a size. */
+/* Visit the requested sizes that are not visited yet: only the best one, if the builder decides again
+ * after each run. any: there was such a size. */
 static enum ft_status begin_visits(struct ft_sweep *sweep, const struct ft_size *sizes, size_t n, bool *any,
 				   struct ft_err *err)
 {
@@ -244,10 +244,10 @@ static enum ft_status begin_visits(struct ft_sweep *sweep, const struct ft_size 
 	return status;
 }
 
-/* Nothing that is visited wants a run: the builder is told, and asked again. One that repeats is asked for
- * one more than those in flight; the others are told of all that they asked for at once. any: there is more
- * to do. */
-/* visit_more - then the builder is told, and asked for more. any: out, there is some. */
+/* No visited place needs a run: the builder gets the results, and is asked again. One that repeats is
+ * asked for one more than those in flight; the rest get the results of all requested sizes at once. any:
+ * there is more to do. */
+/* visit_more - then give the builder the results, and ask for more. any: out, there is some. */
 static enum ft_status visit_more(struct ft_sweep *sweep, bool *any, struct ft_err *err)
 {
 	bool repeats = ft__builder_repeats(sweep);
@@ -262,7 +262,7 @@ static enum ft_status visit_more(struct ft_sweep *sweep, bool *any, struct ft_er
 		status = ft__builder_ask(sweep, sizes, repeats ? sweep->in_flight + 1 : FT_ASK_MAX, &n, err);
 	if (status)
 		return status;
-	/* One that asks run by run, and that the budget does not pay for, has no other wish. */
+	/* A builder that requests run by run, and whose request exceeds the budget, has no other request. */
 	if (n && !(repeats && sweep->out_of_budget))
 		return begin_visits(sweep, sizes, n, any, err);
 	sweep->ended = !sweep->in_flight;
@@ -296,7 +296,7 @@ static double expected(const struct ft_sweep *sweep, size_t index)
 	return fmax(ft__price(sweep, &sweep->report.size[index].size), ended_s > 0 ? 2 * ended_s : NAN);
 }
 
-/* What the budget leaves for runs that are not in flight. */
+/* The budget left for runs that are not in flight. */
 static double unreserved_s(const struct ft_sweep *sweep)
 {
 	double budget_s = sweep->options.budget_s;
@@ -304,8 +304,8 @@ static double unreserved_s(const struct ft_sweep *sweep)
 	return budget_s > 0 ? budget_s - ft__spent(sweep) - sweep->reserved_s : INFINITY;
 }
 
-/* The time limit of a run: the user's, or its share of what the budget leaves. 0: none. All in flight
- * together cannot pass the budget. */
+/* The time limit of a run: the user's, or its share of the remaining budget. 0: none. All in flight
+ * together cannot exceed the budget. */
 static double limit(const struct ft_sweep *sweep, double expected_s)
 {
 	double left = unreserved_s(sweep),
@@ -316,7 +316,7 @@ static double limit(const struct ft_sweep *sweep, double expected_s)
 	return isfinite(most) ? most : 0;
 }
 
-/* What the budget says to a run. */
+/* Whether the budget pays for a run. */
 enum means { PAYS, WAITS, CANNOT };
 
 static enum means means_for(const struct ft_sweep *sweep, double expected_s)
@@ -328,18 +328,18 @@ static enum means means_for(const struct ft_sweep *sweep, double expected_s)
 	return !(left > 0) || expected_s > left ? WAITS : PAYS;
 }
 
-/* A builder of times knows the budget, and has no other wish. One that steers by another resource knows no
- * seconds, and what a new size costs far from all that were run is a guess: of two small sizes it is off by a
- * power or more. */
+/* A builder of times accounts for the budget itself, and has no other request. One that steers by another
+ * resource has no seconds, and the price of a new size far from all that were run is a guess: from two
+ * small sizes it is off by a power of ten or more. */
 static bool is_guessed(const struct ft_sweep *sweep, size_t index)
 {
 	return ft__builder_repeats(sweep) && sweep->options.resource->of != FT_CLASS_TIME &&
 	       !sweep->place[index].n;
 }
 
-/* A place that the budget does not reach. Where its price is a guess, a new size half way to it, by the
- * logarithms, or nearer, which the budget does pay for, tells what the next ones cost; then the builder is
- * asked again. */
+/* A place that the budget does not reach. If its price is a guess, a new size half way to it by the
+ * logarithms, or nearer, which the budget does pay for, improves the estimate; then the builder is asked
+ * again. */
 static enum ft_status give_up(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
 	struct ft_size wanted = sweep->report.size[index].size, size = wanted;
@@ -395,8 +395,9 @@ static bool is_taken(const struct ft_sweep *sweep, const struct ft__tally *place
 	return false;
 }
 
-/* The so-manieth run of its size: the least number that no other one has; that of a lost one is free again.
- * Those who came from elsewhere have the first ones; a piece that was out before they came moves them on. */
+/* The repetition number of a run of its size: the smallest that no other one has; that of a lost one is
+ * free again. Runs from elsewhere have the first ones; a piece that was out before they came moves them
+ * on. */
 static size_t next_index(const struct ft_sweep *sweep, const struct ft__tally *place)
 {
 	size_t others = place->asked;
@@ -419,7 +420,7 @@ static double gain_of(const struct ft_sweep *sweep, const struct ft_size *size)
 	return ft_size_equal(&gain.size, size) && gain.error > 0 ? gain.error : (double)NAN;
 }
 
-/* What is told of the next run of a place. */
+/* The description of the next run of a place. */
 static struct ft_sweep_piece piece_of(const struct ft_sweep *sweep, size_t index, double expected_s)
 {
 	const struct ft__tally *place = &sweep->place[index];
@@ -487,8 +488,8 @@ enum ft_status ft_sweep_adopt(struct ft_sweep *sweep, struct ft_sweep_piece *pie
 	return hand_out(sweep, index, piece, err);
 }
 
-/* One more piece, if there is one now: while the first run of all loads the program's file and libraries none
- * is made beside it. */
+/* One more piece, if there is one now: the first run of all loads the program's file and libraries, so
+ * none runs at the same time. */
 static enum ft_status step_sweep(struct ft_sweep *sweep, struct ft_sweep_piece *piece, size_t *n,
 				 struct ft_err *err)
 {
@@ -505,7 +506,7 @@ static enum ft_status step_sweep(struct ft_sweep *sweep, struct ft_sweep_piece *
 		}
 		enum means means = means_for(sweep, expected_s);
 		if (means == CANNOT && sweep->in_flight && is_guessed(sweep, index))
-			means = WAITS; /* what is in flight tells more of the price */
+			means = WAITS; /* the runs in flight will improve the price */
 		switch (means) {
 		case PAYS:
 			*piece = piece_of(sweep, index, expected_s);

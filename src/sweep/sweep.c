@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep.c - a sweep from its beginning to its end, when all that was measured is modelled; and the main job:
- * one whose runs are made here, one after another. */
+/* sweep.c - a sweep from its beginning to its end, when all that was measured is modelled; and the usual
+ * driver, which makes the runs here, one after another. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/files.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /*
- * What a build that runs tells of itself, for whoever looks on: a line of the store.
+ * The progress of a running build, for observers: a line of the store.
  */
 
 static void key_of(int64_t program, int64_t machine, char key[64])
@@ -113,7 +113,7 @@ enum ft_status ft_building_get(struct ft_store *store, int64_t program, int64_t 
 }
 
 /*
- * A sweep and the load of others: observed between its runs, and used in the builder's cuts.
+ * A sweep and the background load: observed between its runs, and used in the builder's cuts.
  *
  * An observation reaches from one moment between two runs to another, so that all that our processes used is
  * counted by then.
@@ -154,7 +154,7 @@ enum ft_status ft__load_begin(struct ft_sweep *sweep, struct ft_err *err)
 	return status == FT_EUNAVAIL ? FT_OK : status;
 }
 
-/* What cannot be stored is not worth a sweep: whatever is wrong with the store, the next run tells. */
+/* A failure to store it is not worth a sweep: if the store is damaged, the next run reports it. */
 static void load_observe(struct ft_sweep *sweep, bool last)
 {
 	struct ft_load load;
@@ -177,7 +177,7 @@ void ft__load_end(struct ft_sweep *sweep)
 	ft_load_functions_clear(&sweep->load);
 }
 
-/* So many runs, and as much longer than alone all together. */
+/* The least number of runs, and how much longer than on an idle machine they took all together. */
 enum { HINDERED_LEAST = 5 };
 static const double hindered_by = 1.15;
 
@@ -228,13 +228,13 @@ void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double l
 }
 
 /*
- * What the store has, at the beginning of a sweep and when others have added to it. Where they have,
- * a sweep begins anew with all of it: in whichever order runs came in, what it knows is a function of the
- * store, as it is for one that was killed and is continued.
+ * Load the store's runs, at the beginning of a sweep and when other processes have added some. Then a sweep
+ * begins again with all of them: independent of their order of arrival, its state is a function of the
+ * store, as after a restart.
  */
 
-/* known_get - what the store has of the program on the machine: sweep->known, and what it cost.
- * known_learn - it is told to the builder, and the memory of runs is watched. */
+/* known_get - the store's runs of the program on the machine, into sweep->known, and their costs.
+ * known_learn - pass them to the builder, and watch the memory of runs. */
 static enum ft_status known_get(struct ft_sweep *sweep, struct ft_err *err)
 {
 	struct ft_runs *known = &sweep->known;
@@ -257,7 +257,7 @@ static enum ft_status known_learn(struct ft_sweep *sweep, struct ft_err *err)
 	return status;
 }
 
-/* places_free - what is known of sizes, but for what is reported of them. */
+/* places_free - the state of sizes, except for the report on them. */
 static void places_free(struct ft_sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
@@ -281,7 +281,7 @@ static void known_clear(struct ft_sweep *sweep)
 
 /* ---- news --------------------------------------------------------------------------------------------- */
 
-/* The same sweep, of which nothing is known but what the caller wants and what it did itself. */
+/* The same sweep without results, except for the caller's options and its own work. */
 static struct ft_sweep blank_sweep(const struct ft_sweep *old)
 {
 	struct ft_sweep sweep = *old;
@@ -306,7 +306,7 @@ static struct ft_sweep blank_sweep(const struct ft_sweep *old)
 	return sweep;
 }
 
-/* What this process knows of sizes besides: pieces that are out, were lost, or were ended early. */
+/* The state of this process on sizes: pieces that are out, were lost, or were ended early. */
 static void carry_place(struct ft__tally *to, const struct ft__tally *from)
 {
 	to->in_flight = from->in_flight;
@@ -393,14 +393,14 @@ static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, s
 	return fixed;
 }
 
-/* Within the tolerance: of what is known less, nobody says that nothing changes it. */
+/* Within the tolerance: an uncertain model cannot show that a parameter has no effect. */
 static bool is_known(const struct ft_sweep *sweep, const struct ft_model_facts *facts)
 {
 	return !facts->too_few && facts->known <= sweep->options.tolerance;
 }
 
-/* Whether one parameter changes nothing: at all sizes that were measured the typical run is the same within
- * the tolerance, and between them it is known as well. */
+/* Whether one parameter has no effect: at all measured sizes the typical run is the same within the
+ * tolerance, and it is as accurate between them. */
 static bool is_flat(const struct ft_sweep *sweep, const struct ft_model *model)
 {
 	const struct ft_model_facts *facts = ft_model_facts(model);
@@ -419,7 +419,7 @@ static bool is_flat(const struct ft_sweep *sweep, const struct ft_model *model)
 	return is_known(sweep, facts) && most <= least * (1 + tolerance);
 }
 
-/* What is told of the model of the steering resource. */
+/* Report on the model of the steering resource. */
 static void report_model(struct ft_sweep *sweep, const struct ft_model *model)
 {
 	const struct ft_model_facts *facts = ft_model_facts(model);
@@ -436,8 +436,7 @@ static void report_model(struct ft_sweep *sweep, const struct ft_model *model)
 	report->too_few = facts->too_few;
 }
 
-/* Of runs over the parameter of the sweep the facts are about the sizes that may be asked for, where these
- * are listed. */
+/* If the sizes of the sweep's parameter are listed, the facts of its models are about these. */
 static struct ft_model_options options_of(const struct ft_sweep *sweep, const size_t *axis, size_t n_axes)
 {
 	struct ft_model_options options = {
@@ -717,7 +716,7 @@ enum ft_status ft__sweep_check(const struct ft_sweep *sweep, struct ft_err *err)
 	return ft_remedy(err, "begin it again; every run that was reported is kept");
 }
 
-/* ---- what is known so far ----------------------------------------------------------------------------- */
+/* ---- progress so far ----------------------------------------------------------------------------- */
 
 static size_t count_points(const struct ft_sweep *sweep)
 {
@@ -728,7 +727,7 @@ static size_t count_points(const struct ft_sweep *sweep)
 	return n;
 }
 
-/* What the builder will want is there when the sweep has ended: but of runs that all failed comes nothing. */
+/* The builder's requests are done when the sweep ends; but if all runs fail there is no result. */
 static double complete_of(const struct ft_sweep *sweep, const struct ft_progress *at)
 {
 	if (!at->points)
@@ -794,7 +793,7 @@ static enum ft_status no_model(const struct ft_sweep *sweep, struct ft_err *err)
 			      "lists the probes");
 }
 
-/* Sizes that were asked for and never run, because the budget ended or the user, are not worth a line. */
+/* Sizes that were requested and never run, because the budget or the user ended the sweep, are not listed. */
 static void drop_unreached(struct ft_sweep_report *report)
 {
 	size_t kept = 0;
@@ -858,7 +857,7 @@ static void show_progress(const struct ft_sweep *sweep, const struct ft_sweep_pi
 	sweep->options.progress(sweep->options.progress_ctx, &progress);
 }
 
-/* One run after another, until the user wants no more. */
+/* One run after another, until an interrupt. */
 static enum ft_status drive_sweep(struct ft_sweep *sweep, struct ft_err *err)
 {
 	const volatile sig_atomic_t *interrupt = sweep->options.interrupt;

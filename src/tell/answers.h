@@ -256,12 +256,12 @@ struct ft_tell_request_text {
 void ft_tell_request_clear(struct ft_tell_request_text *text); /* accepts what is zero, and twice */
 
 /* ft_tell_request_sized - the answer for a request at one size.
- * 
+ *
  * request  as ft_tell_answered left it
  * output   in and out: answered; risk, overhead and cpus (0: as measured) are from the query; time,
  * memory, cpus, brief, killed, refuted and slurm are set
  * text     out, also on failure; output borrows from it
- * 
+ *
  * Returns FT_OK; FT_EINVAL: as ft_tell_holdable; FT_ENOMEM. */
 enum ft_status ft_tell_request_sized(struct ft_answer_request *output, const struct ft_request *request,
 				     const struct ft_tell_bounds *bounds, struct ft_tell_request_text *text,

@@ -307,7 +307,7 @@ extern const struct ft_question *const ft_questions[];
 enum ft_status ft_query_take(const struct ft_question *question, struct ft_query *query, const char *key,
 			     const char *value, struct ft_err *err);
 
-/* ft_asked_size - the size that the words name, all of which are parameters: one that the program admits.
+/* ft_query_size - the size that the words name, all of which are parameters: one that the program admits.
  * FT_EINVAL. */
 enum ft_status ft_query_size(struct ft_answerer *answerer, const struct ft_query *query, struct ft_size *out,
 			     struct ft_err *err);
@@ -315,7 +315,7 @@ enum ft_status ft_query_size(struct ft_answerer *answerer, const struct ft_query
 /* ft_query_load - the load to predict for. */
 struct ft_ask_load ft_query_load(const struct ft_query *query);
 
-/* ft_asked_risk - the risk and the bounds of a request, as ft_ask_request and ft_tell_answered take them.
+/* ft_query_risk - the risk and the bounds of a request, as ft_ask_request and ft_tell_answered take them.
  * FT_EINVAL: fields that exclude each other. */
 enum ft_status ft_query_risk(const struct ft_query *query, double *risk, struct ft_tell_bounds *bounds,
 			     struct ft_err *err);

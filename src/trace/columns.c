@@ -319,7 +319,7 @@ static size_t rank_in(const char *const *names, size_t count, struct ft__cell ce
 	return i;
 }
 
-/* The comma, tab or semicolon that there is most of; commas within numbers do not count beside the others. */
+/* The most frequent of comma, tab and semicolon; commas within numbers count only if there is no other. */
 static char find_separator(struct ft__text_line line)
 {
 	size_t commas = 0, decimal = 0, tabs = 0, semicolons = 0;
@@ -505,7 +505,7 @@ static int64_t count_of(struct ft__cell cell)
 	return 0;
 }
 
-/* How the times of the column are written. A date beside a clock makes one of both. */
+/* The format of the column's times. A date next to a clock column is combined with it. */
 static void find_form(struct ft__columns *c, struct ft__text_line head, struct ft__text_line row)
 {
 	struct ft__cell cell = {NULL, NULL}, other, name;
@@ -532,8 +532,8 @@ static void find_form(struct ft__columns *c, struct ft__text_line head, struct f
 	}
 }
 
-/* The first column of numbers that are no times, nor labels if there are others; else the first without a
- * value in this row. */
+/* The first column of numbers that is neither a time nor, if possible, a label; else the first column
+ * without a value in this row. */
 static bool find_value(struct ft__columns *c, struct ft__text_line head, struct ft__text_line row)
 {
 	size_t last = c->time + (c->form == FT__TIME_DATE_CLOCK), i;

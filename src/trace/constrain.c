@@ -19,7 +19,7 @@ static inline struct ft__sum ft__sum_add_product(struct ft__sum sum, double a, d
 /*
  * The line between two pieces of a curve that is also its best L2 line there.
  *
- * With u the place on the left piece and v that on the right one, both 0 .. 1, two conditions:
+ * With u the position on the left piece and v that on the right one, both 0 .. 1, two conditions:
  *
  * 	D(u, v) = area under the curve - area under the line = 0	bilinear
  * 	H(u, v) = rise of the curve's best line - rise of the line = 0
@@ -31,7 +31,7 @@ static inline struct ft__sum ft__sum_add_product(struct ft__sum sum, double a, d
  * IV) misses some.
  */
 
-/* Beside the curve's range, an area of that height, and a rise. */
+/* An area or rise below this is zero, relative to the curve's range. */
 static const double NO_AREA = 1e-13, NO_RISE = 1e-15;
 
 /* The problem with D's corners: D = d00 (1-u)(1-v) + d10 u (1-v) + d01 (1-u) v + d11 u v. */
@@ -493,7 +493,7 @@ static bool push_node(struct constrain_growing *g, double x, double y)
 	return true;
 }
 
-/* Is the middle one of three points on the line between the others? */
+/* Is the middle one of three points on the line between the outer ones? */
 static bool is_straight(double x0, double y0, double x1, double y1, double x2, double y2)
 {
 	double share = (x1 - x0) / (x2 - x0), on = y0 + share * (y2 - y0);

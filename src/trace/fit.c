@@ -166,7 +166,7 @@ size_t ft__chain_cheapest(const struct ft__chain *c)
 	return cheapest;
 }
 
-/* Remove up to `wanted` nodes that cost no more than `limit`, none beside another. */
+/* Remove up to `wanted` nodes that cost no more than `limit`, no two of them adjacent. */
 static void remove_below(struct ft__chain *c, const double *cost, double limit, size_t wanted)
 {
 	size_t kept = 1, removed = 0;
@@ -520,9 +520,9 @@ static enum ft_status search_pieces(struct ft__seek *s, size_t n, const struct f
 
 /* ---- how many pieces ----------------------------------------------------------------------------------- */
 
-/* Each piece more lowers F; beyond those that the curve is made of it lowers it by what noise has to gain,
- * and the more the more places there were to choose from. That part of the errors shows what a piece is worth
- * (slope heuristics; the shape of the price: Lebarbier 2005). */
+/* Each further piece lowers F; above the true number of pieces it lowers F by what can be gained from
+ * noise, which grows with the number of places to choose from. That part of the errors determines the
+ * price of a piece (slope heuristics; the shape of the price: Lebarbier 2005). */
 static double price_shape(double pieces, double places)
 {
 	return pieces * (2.5 + log(places / pieces));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gate.c - whether few rows tell so many phases apart, or noise whose neighbours are alike looks so. */
+/* gate.c - decides whether few rows support a number of phases, or whether autocorrelated noise explains
+   them. */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "num/num.h"
@@ -10,15 +11,15 @@
 #include <string.h>
 
 /*
- * Which pieces are no more than noise with a memory: rows whose errors are alike say less than they
- * are many.
+ * Find pieces that autocorrelated noise explains: rows with similar errors carry less information than their
+ * number suggests.
  *
- * What the pieces leave is taken for noise that keeps a share of itself from row to row (autoregressive of
- * order one), the share found anew for each number of pieces. Its likelihood must gain three logarithms of
- * the number of rows for each piece: two numbers are fitted, and their place is sought (after Zhang &
- * Siegmund 2007). A walk that has come far by its ends is less likely noise than one that has not: a part of
- * the squares there counts as news too. The same is asked of means of 4 and 16 rows, where memory longer than
- * the first step tells shows.
+ * The residuals are modelled as noise that keeps a share of itself from row to row (autoregressive of order
+ * one), with the share fitted for each number of pieces. Its likelihood must gain three logarithms of the
+ * number of rows for each piece: two numbers are fitted, and their place is sought (after Zhang & Siegmund
+ * 2007). A random walk with distant ends is less likely noise than one without: a part of the squares there
+ * counts as information, too. The same test is made on means of 4 and 16 rows, which reveal memory longer
+ * than the first step.
  */
 
 enum { ROWS_MOST = 2048, LEAST_MEANS = 64, COARSER = 4, LEVELS = 3, STEEP = 2, TELLING = 10 };
@@ -28,7 +29,7 @@ static const double PRICE = 3,          /* of a piece, in logarithms of the numb
 	ENDS = 0.25,                    /* of the squares of the first and last error is taken for news */
 	PORTIONS = 5;                   /* fourth moment in squares of the second; 3 for normal noise */
 
-/* The rows of a curve; of many the means of so many beside each other. */
+/* The rows of a curve; if there are many, means of groups of adjacent rows. */
 struct noise_rows {
 	double *t, *y; /* from t0 and y0 */
 	double *left;  /* what a model leaves of them */
@@ -60,8 +61,8 @@ static enum ft_status rows_make(struct noise_rows *rows, struct ft_arena *arena,
 	return FT_OK;
 }
 
-/* What a model leaves of the rows. Returns its pieces; steep ones of few rows join the others, and do not
- * count; the rows beside them begin anew, for a jump is seldom met to the row. */
+/* The residuals of a model. Returns its pieces; steep ones of few rows are merged with their neighbours,
+ * and do not count; the rows next to them start again, since a jump is seldom located to the row. */
 static size_t leave_errors(struct noise_rows *rows, const struct ft__placing *model)
 {
 	const double *x = model->x, *y = model->y;
@@ -146,9 +147,9 @@ static double price_of(size_t rows, size_t pieces)
 	return PRICE * log(n) * k * n / fmax(n - 2 * k - 2, 1);
 }
 
-/* May what so many pieces leave be noise with a memory? Not when neighbours are no more alike than fitting
- * makes them, nor when what is new comes in few large portions: those are jumps and spikes that want more
- * pieces. Of few rows to a piece neither can be told. */
+/* Whether the residuals of a number of pieces may be autocorrelated noise. Not if neighbours are no more
+ * similar than fitting makes them, nor if the information comes in few large portions: those are jumps and
+ * spikes that need more pieces. With few rows to a piece neither can be decided. */
 static bool has_memory(const struct noise_rows *rows, size_t pieces)
 {
 	struct pairs p = pair_up(rows->left, rows->fresh, rows->n);
@@ -203,14 +204,14 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
  * Whether few rows tell so many phases apart, or noise whose neighbours are alike looks so.
  */
 
-/* Made rows of fewer phases, and how many look like more where there are no more. Of 60 rows of noise, flat
- * or with a step of ten deviations, neighbours alike by 0 to 0.9, told rightly: noise as more phases leave it
- * 84 % of flat ones, this 92 %; steps 80 and 87 %. */
+/* Simulated rows of fewer phases, and the number that must look like more for a rejection. Of 60 rows of
+ * noise, flat or with a step of ten deviations, with correlation 0 to 0.9, correct decisions: with the
+ * noise estimated from more phases 84 % of flat ones, with this 92 %; steps 80 and 87 %. */
 enum { MADE = 59, LOOK_LIKE_MORE = 2, BIAS = 20 };
 
 static const double EXACT = 1e-12; /* of what one line leaves: rounding */
 
-/* Neighbours of noise that is more alike than that do not tell a level. */
+/* Above this correlation of neighbours the noise has no measurable level. */
 static const double ALIKE_MOST = 0.98;
 
 /* What several curves leave has no more in common than that: of two that are the same one is drawn too. */
@@ -493,7 +494,7 @@ enum ft_status ft__phases_gate(const double *const *y, const double *weight, siz
 		return ft_nomem(err);
 	r.from = from;
 	lay_out(&r, &noise, room);
-	/* From many down: of several levels two phases alone say little. */
+	/* From many phases downwards: with several levels, two phases alone are not conclusive. */
 	while (k > 1 && !are_more(&r, y, k - 1, &noise, &dice))
 		k--;
 	*phases = k;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* parts.c - a fit of a trace in several parts: which part gets how many pieces. */
+/* parts.c - a fit of a trace in several parts: chooses the number of pieces of each part. */
 #include "base/alloc.h"
 #include "trace/trace.h"
 
@@ -16,10 +16,10 @@ struct parts_part {
 	struct ft_pwl *curve;
 	double *square; /* [most + 1] */
 	size_t most, pieces;
-	size_t found; /* as many as tell apart from noise */
+	size_t found; /* as many as are distinguishable from noise */
 };
 
-/* The errors of 1 .. most pieces, from dynamic programming; beyond its reach as merging would have them. */
+/* The errors of 1 .. most pieces, from dynamic programming; above its limit from merging. */
 static enum ft_status curve_of_part(struct parts_part *part, struct ft_arena *arena, size_t most,
 				    const struct ft_pwl_options *o, struct ft_err *err)
 {
@@ -62,8 +62,8 @@ static double gain_of(const struct parts_part *part, size_t left, size_t *step)
 	return best;
 }
 
-/* Pieces to where they gain most: n in all, or until the error is below the target, or as each part's curve
- * tells. */
+/* Distribute pieces to where they gain most: n in all, or until the error is below the target, or by each
+ * part's curve. */
 static void share_out(struct parts_part *part, size_t n_parts, size_t n, double target)
 {
 	size_t used = n_parts;
@@ -95,7 +95,7 @@ static void share_out(struct parts_part *part, size_t n_parts, size_t n, double 
 	}
 }
 
-/* One part's model behind the others'. */
+/* Append the model of one part. */
 static enum ft_status append_model(struct ft_pwl_fit *out, const struct ft_pwl_fit *one, double length,
 				   double *square, struct ft_err *err)
 {
@@ -140,7 +140,7 @@ static enum ft_status fit_several(struct ft_pwl_fit *out, const struct ft_trace 
 	FT_CLEANUP(ft_curves_clear) struct ft_curves curves = {0};
 	FT_ARENA(work);
 	struct parts_part *part = ft_arena_take(&work, trace->n_parts, sizeof *part);
-	/* Each part needs one: the usual number is beside those. */
+	/* Each part needs one: the usual number is in addition to those. */
 	size_t usual = (size_t)4 * FT__PIECES_USUAL + trace->n_parts - 1, most = o->pieces ? o->pieces
 										 : o->most ? o->most
 											   : usual;

@@ -67,12 +67,12 @@ static void phases_close_up(struct ft_phases *out, const struct ft_pwl *f)
 }
 
 /*
- * The names of phases, and what each does, in words.
+ * Names of phases, and descriptions in words.
  */
 
 static const double ALIKE = 0.1, /* levels that differ by less than this share of their range have one name */
 	TREND = 0.1,             /* a rise or fall of less than this share of the range is none */
-	UNSTEADY = 0.1,          /* a root mean square about the line above this share of the range is told */
+	UNSTEADY = 0.1, /* a root mean square about the line above this share of the range is reported */
 	IDLE = 0.02;
 
 /* "A" .. "Z", "AA" ... */
@@ -139,7 +139,7 @@ static void weigh_levels(const struct ft_phases *all, const double (*range)[2], 
 	qsort(height, all->n, sizeof *height, by_height);
 }
 
-/* A value as a share of the peak, where the values are amounts; else beside their range. */
+/* A value as a share of the peak if the values are amounts; else of their range. */
 static double percent(double value, const double range[2])
 {
 	double base = range[0] >= 0 ? 0 : range[0];
@@ -554,8 +554,7 @@ static enum ft_status sharpen_cuts(struct ft_phases *out, struct cutter *c, cons
 	return FT_OK;
 }
 
-/* Of few rows fewer phases may be believed. Where no more were asked for than so many, they are what is
- * wanted. */
+/* With few rows fewer phases may be supported. A small requested number is used as it is. */
 static enum ft_status believe_phases(const struct cutter *c, size_t *phases, struct ft_err *err)
 {
 	if (c->f[0]->n > FT__GATE_ROWS || *phases < 2 || *phases >= c->most)
@@ -651,7 +650,7 @@ static void clip_spikes(const struct ft_pwl *f, double *median, double *off, dou
 		for (k = b ? b - 1 : 0; k <= b + 1 && k < blocks; k++) {
 			double from = f->y[i] - median[k];
 
-			spread = fmin(spread, off[k]); /* the others may have the spike */
+			spread = fmin(spread, off[k]); /* the rest may contain the spike */
 			inside |= sign * from < 0;
 			sign = from;
 			nearest = fabs(from) < fabs(nearest) ? from : nearest;

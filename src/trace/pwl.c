@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pwl.c - continuous piecewise linear curves, and their integrals from a tree of stretches.
  *
- * The document (003 section 2.2) takes differences of prefix integrals of f and x f. Over long traces these
- * cancel. Here each stretch keeps its mean, the slope of its best line and the square that this line leaves:
- * two stretches are joined by adding positive terms only, so that every digit of a short stretch far from the
- * origin survives. */
+ * The document (003 section 2.2) uses differences of prefix integrals of f and x f, which cancel over long
+ * traces. Here each stretch keeps its mean, the slope of its best line and the square that this line leaves:
+ * two stretches are joined by adding positive terms only, so that every digit of a short stretch far from
+ * the origin survives. */
 #include "base/alloc.h"
 #include "num/num.h"
 #include "trace/trace.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* search.c - where the search for nodes begins: equal distances, merging, dynamic programming, a user's; and
- * good nodes for all numbers of pieces. */
+/* search.c - start values of the search for nodes: equal distances, merging, dynamic programming, or the
+ * user's; and good nodes for all numbers of pieces. */
 #include "base/alloc.h"
 #include "num/num.h"
 #include "trace/trace.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /*
- * Where a fit may want its nodes: fine where the curve bends, coarse where it is straight.
+ * Possible times of nodes: dense where the curve bends, sparse where it is straight.
  */
 
 /* A cell between two points of the trace. */
@@ -114,7 +114,7 @@ enum ft_status ft__mesh(const struct ft_pwl *f, size_t most, double *x, size_t *
 }
 
 /*
- * For nodes at given times the best values, the error F, and its gradient in O(n).
+ * The best values of nodes at given times, the error F, and its gradient in O(n).
  */
 
 static enum ft_status placing_init(struct ft__placing *place, struct ft_arena *arena, const struct ft_pwl *f,
@@ -258,8 +258,8 @@ enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, e
 /*
  * Conjugate gradient over the times of the nodes (003 section 2.2; Polak & Ribiere 1969).
  *
- * Nodes of a steep piece move by a sample, others by hours: each is scaled by what F's curvature along it is
- * about, which a kink of slope change s between pieces of lengths g and h makes s^2 g h / (g + h).
+ * Nodes of a steep piece move by a sample, others by hours: each is scaled by an estimate of F's curvature
+ * along it, which a kink of slope change s between pieces of lengths g and h makes s^2 g h / (g + h).
  */
 
 enum { TRIES = 16 }; /* points of a line search */
@@ -307,7 +307,7 @@ static double room_along(struct ft__placing *w)
 		}
 		most = fmin(most, (gap - fmax(least, 0.1 * gap)) / closing);
 	}
-	for (size_t j = 0; j + 1 < w->n; j++) /* what moves together may now close in on others */
+	for (size_t j = 0; j + 1 < w->n; j++) /* nodes that move together may now approach other ones */
 		if (d[j] > d[j + 1])
 			most = fmin(most, fmax(0, w->x[j + 1] - w->x[j] - least) / (d[j] - d[j + 1]));
 	return most;
@@ -330,15 +330,15 @@ static double least_between(double a, double fa, double da, double b, double fb,
 	return a + t * h;
 }
 
-/* Along place->direction from place->x: F falls as much as its slope promises, and the slope flattens to a
- * third (strong Wolfe conditions; Nocedal & Wright, 2nd ed., section 3.5). The workspace is left at the best
- * point seen. Returns whether F fell. */
+/* Along place->direction from place->x: F falls by a share of its initial slope, and the slope flattens to
+ * a third (strong Wolfe conditions; Nocedal & Wright, 2nd ed., section 3.5). The workspace is left at the
+ * best point seen. Returns whether F fell. */
 static bool search_line(struct ft__placing *w, double most)
 {
 	size_t n = w->n;
 	double f0 = w->square, d0 = dot(w->g, w->direction, n), low = 0, f_low = f0, d_low = d0;
 	double high = INFINITY, f_high = 0, d_high = 0, at = fmin(1, most), best = 0, f_best = f0;
-	double *from = w->scaled; /* the caller makes it anew */
+	double *from = w->scaled; /* the caller computes it again */
 
 	memcpy(from, w->x, n * sizeof *from);
 	for (int i = 0; i < TRIES && at > 0; i++) {
@@ -390,7 +390,7 @@ double ft__placing_descend(struct ft__placing *w, int steps, double least)
 		double next = dot(w->g, w->scaled, n);
 		if (!(next > 0))
 			break;
-		if (i && norm > 0) /* Polak-Ribiere, begun anew where it would turn back */
+		if (i && norm > 0) /* Polak-Ribiere, restarted where it would turn back */
 			beta = fmax(0, (next - dot(before, w->scaled, n)) / norm);
 		for (size_t j = 0; j < n; j++)
 			w->direction[j] = -w->scaled[j] + beta * w->direction[j];
@@ -411,7 +411,7 @@ double ft__placing_descend(struct ft__placing *w, int steps, double least)
 }
 
 /*
- * Out of a local optimum: nodes leave where they are worth little and enter where they gain.
+ * Leave a local optimum: nodes are removed where they gain little and added where they gain much.
  *
  * Conjugate gradient never moves a node over another. Here one node (or two, for a step) enters where F falls
  * most, the cheapest leave, and descent settles the rest; kept when F is less than before.

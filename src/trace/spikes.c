@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spikes.c - what leaves the phases of a trace for a short time, and whether it comes back at equal times. */
+/* spikes.c - finds short deviations from the phases of a trace, and whether they are periodic. */
 #include "base/alloc.h"
 #include "foretime/grow.h"
 #include "foretime/trace.h"
@@ -171,7 +171,7 @@ enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, cons
 		n += measure_stretch(&stretch[k], f, at, k + 1 == phases->n, range[1] - range[0], rest + n);
 		at = stretch[k].last + 1;
 	}
-	/* All phases together tell how the noise falls off. */
+	/* The tail of the noise is estimated from all phases together. */
 	if (n) {
 		double shape = log(log(1 / (1 - TAIL)) / log(2)) / log(ft_stats_quantile(rest, n, TAIL));
 
@@ -201,14 +201,14 @@ void ft_spikes_clear(struct ft_spikes *spikes)
 }
 
 /*
- * Which phases of several runs are the same one.
+ * Match the phases of several runs.
  */
 
 /* Levels that differ by so much of their range are as unlike as a phase that is missing; lengths count less,
  * for they are what grows. Two that are more unlike than two missing ones are not the same. */
 static const double UNLIKE = 0.25, LENGTH = 0.1, MISSING = 1;
 
-/* A phase beside the others of its trace. */
+/* A phase relative to the phases of its trace. */
 struct align_place {
 	double level, share; /* of the range of levels; of the time, ln */
 };
@@ -249,8 +249,8 @@ static size_t choose_usual(const struct ft_phases *phases, size_t traces)
 	return best;
 }
 
-/* Dynamic programming over two sequences: what stands beside what, in order. at: [n] out. cost: [n + 1][m +
- * 1] */
+/* Dynamic programming over two sequences: an alignment that preserves the order. at: [n] out. cost: [n +
+ * 1][m + 1] */
 static void match_places(const struct align_place *one, size_t n, const struct align_place *other, size_t m,
 			 double *cost, size_t *at)
 {
@@ -312,7 +312,7 @@ void ft_phase_rows_clear(struct ft_phase_rows *rows)
 }
 
 /*
- * How the phases of a program grow with the size of its run.
+ * Fit the growth of a program's phases with the size of its run.
  */
 
 static const double confidence = 0.9;

@@ -170,7 +170,7 @@ void ft_trace_clear(struct ft_trace *trace)
 
 /* ---- missing rows -------------------------------------------------------------------------------------- */
 
-/* The usual distance of two rows; 0: they are not regular, or too few to tell. */
+/* The usual distance of two rows; 0: they are not regular, or too few. */
 static enum ft_status usual_distance(const struct ft__raw *raw, double *usual, struct ft_err *err)
 {
 	size_t pairs = raw->n - 1, step = pairs / SAMPLE + 1, n = 0, near = 0;
@@ -236,7 +236,8 @@ static double shorter_of(double shortest, double begin, double end)
 	return end > begin ? fmin(shortest, end - begin) : shortest;
 }
 
-/* The width of a steep piece: so small beside any distance, and still more than a double's last digits. */
+/* The width of a steep piece: small compared to any distance, and still larger than a double's last
+   digits. */
 static enum ft_status find_steep(const struct ft__raw *raw, const char *name, double *width,
 				 struct ft_err *err)
 {
@@ -497,7 +498,7 @@ char *ft_trace_time_format(const struct ft_trace *trace, double t, char buffer[F
 }
 
 /*
- * All parts of a trace: what they are, beside a model, constrained, in phases.
+ * All parts of a trace: statistics, comparison with a model, constrained models, phases.
  */
 
 enum ft_status ft_curves_new(struct ft_curves *out, const struct ft_trace *trace, struct ft_err *err)
@@ -535,7 +536,8 @@ int ft_curves_part(const struct ft_curves *curves, double t)
 	return -1;
 }
 
-/* ---- beside a model ------------------------------------------------------------------------------------ */
+/* ---- comparison with a model
+   ------------------------------------------------------------------------------------ */
 
 void ft__error_join(struct ft_pwl_error *all, const struct ft_pwl_error *one, bool first)
 {
@@ -643,9 +645,9 @@ static enum ft_status add_spike(struct ft_curves_fit *out, size_t *capacity, con
 	return FT_OK;
 }
 
-/* What is asked of the i-th part; an interval of another part is passed over. A spike that was found goes
- * where a node within the curve's range keeps its areas: it has nodes at both ends, so nothing beside it
- * changes. */
+/* The options for the i-th part; an interval of another part is skipped. A detected spike is moved to
+ * where a node within the curve's range preserves its areas: it has nodes at both ends, so nothing next to
+ * it changes. */
 static enum ft_status smooth_part(const struct ft_curves *curves, size_t i, const struct ft_curves_wish *wish,
 				  const struct ft_pwl_stretch *found, size_t n_found, struct ft_nodes *nodes,
 				  struct ft_curves_fit *out, size_t *capacity, struct ft_err *err)

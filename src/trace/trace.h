@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.h - what the files of the room share. */
+/* trace.h - traces: piecewise linear models, phases, and spikes of utilisation curves. */
 #ifndef FT_TRACE_TRACE_H
 #define FT_TRACE_TRACE_H
 
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /*
- * A curve as the files of this room see it.
+ * A curve as used by the files of this room.
  */
 
 /* points of a leaf of the tree */
@@ -70,7 +70,7 @@ struct ft__xy {
 struct ft__stretch {
 	struct ft__xy left[2], right[2];
 	struct ft__span inner;
-	double size; /* the range of the curve's values: what is nothing beside it counts as 0 */
+	double size; /* the range of the curve's values: differences negligible relative to it count as 0 */
 };
 
 /* ft__admissible - the longest line from the left piece to the right one that has the curve's area and is its
@@ -78,7 +78,7 @@ struct ft__stretch {
 bool ft__admissible(const struct ft__stretch *stretch, struct ft__xy *begin, struct ft__xy *end);
 
 /*
- * What stands in the cells of a line.
+ * Parse the cells of a line.
  */
 
 /* A part of a line. */
@@ -111,7 +111,7 @@ bool ft__cell_empty(struct ft__cell cell);
  * The least error of all pieces on one side of a node, as a function of the node's value.
  *
  * With given times that function is a parabola. Passing it over one piece more, whose other end is free,
- * gives a parabola again: so what a node's removal costs, or another one gains, is known exactly, with the
+ * gives a parabola again: so the cost of removing a node, and the gain of adding one, are exact, with the
  * best values of all other nodes, in O(1).
  */
 
@@ -134,7 +134,7 @@ struct ft__chain {
 enum ft_status ft__chain_init(struct ft__chain *chain, struct ft_arena *arena, const struct ft_pwl *f,
 			      enum ft_pwl_ends ends, size_t most, struct ft_err *err);
 
-/* ft__chain_set - these nodes; all is made anew. */
+/* ft__chain_set - set these nodes, and compute everything again. */
 void ft__chain_set(struct ft__chain *chain, const double *x, size_t n);
 
 /* ft__chain_square - F. */
@@ -156,8 +156,8 @@ size_t ft__chain_cheapest(const struct ft__chain *chain);
  * neighbours. */
 enum ft_status ft__chain_thin(struct ft__chain *chain, size_t n, struct ft_err *err);
 
-/* ft__mesh - times of the curve's points where a fit may want its nodes: the interval is halved again and
- * again where its best line leaves most.
+/* ft__mesh - possible times of nodes among the curve's points: the interval with the largest residual of its
+ * best line is halved repeatedly.
  *
  * x     out [most + 1], ascending, the ends included
  * Returns FT_OK (n nodes; fewer than most when nothing is left to divide); FT_ENOMEM.
@@ -178,7 +178,7 @@ enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const doubl
 		      double *square, size_t *node, struct ft_err *err);
 
 /*
- * Which columns of a table are the time and the value, and how they are written.
+ * Find the columns of time and value in a table, and their formats.
  */
 
 enum { FT__CELL_TEXT = 48 };
@@ -221,7 +221,7 @@ void ft__columns_name(const struct ft__columns *columns, struct ft__text_line he
 const char *ft__cell_printable(struct ft__cell cell, char text[FT__CELL_TEXT]);
 
 /*
- * What is known of the parts of a trace, as one.
+ * The statistics of a trace's parts, combined.
  */
 
 /* ft__nodes_append - nodes behind those that there are; FT_ENOMEM: these stay. */
@@ -258,7 +258,7 @@ double ft__placing_look(struct ft__placing *w, const double *x, size_t n);
 double ft__placing_descend(struct ft__placing *w, int steps, double least);
 
 /*
- * Sums that keep what is lost in rounding them, so that differences of two are good to every digit.
+ * Compensated sums: differences of two are accurate to every digit.
  */
 
 struct ft__sum {
@@ -318,7 +318,7 @@ struct ft__span ft__sketch_span(const struct ft__sketch *sketch, double a, doubl
  */
 
 enum {
-	FT__DP_MOST = 200,     /* pieces: beyond, dynamic programming takes too long */
+	FT__DP_MOST = 200,     /* pieces: above this dynamic programming takes too long */
 	FT__PIECES_USUAL = 40, /* among which their number is sought */
 	FT__PATH_MOST = 40,    /* pieces up to which all numbers of them are looked at, one after another */
 };
@@ -366,11 +366,11 @@ void ft__start_nodes(struct ft__seek *s, const struct ft_nodes *nodes);
 void ft__improve(struct ft__seek *s);
 
 /*
- * How many pieces a curve is made of.
+ * Choose the number of pieces of a curve.
  */
 
 /* ft__count_pieces - from the errors F of the best models with 1 .. most pieces, square [most + 1], the
- * number beyond which pieces gain no more than noise would; `places` a node could have taken. */
+ * number above which pieces gain no more than noise would; `places` a node could have taken. */
 size_t ft__count_pieces(const double *square, size_t most, size_t places);
 
 /* ft__count_noise - of a path with so many pieces or more: fewer, where the last ones gain no more than noise
@@ -381,10 +381,10 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 enum ft_status ft__count(struct ft__seek *s, size_t most, size_t *pieces, struct ft_err *err);
 
 /*
- * How many phases few rows tell apart.
+ * Decide how many phases few rows support.
  */
 
-/* with more, what phases leave tells the noise well enough */
+/* with more, the residuals of the phases determine the noise */
 
 /* ft__phases_gate - a phase more is believed where it gains more than on 58 of 59 made rows that have one
  * less: their lines, and noise of the first order as these leave it (parametric bootstrap; what lines
@@ -398,7 +398,7 @@ enum ft_status ft__phases_gate(const double *const *y, const double *weight, siz
 			       double shortest, size_t *phases, struct ft_err *err);
 
 /*
- * Parts of finding phases.
+ * Steps of the search for phases.
  */
 
 /* A jump of less than this share of the range is none. */
@@ -416,7 +416,7 @@ enum ft_status ft__spikes_add(struct ft_spikes *spikes, double t, struct ft_pwl_
 			      struct ft_err *err);
 
 /*
- * Rows as they were read, before gaps and steps are dealt with.
+ * Rows as read, before gaps and steps are handled.
  */
 
 /* No value is known from `begin` until point `before`. */
@@ -426,7 +426,7 @@ struct ft__gap {
 };
 
 struct ft__raw {
-	struct ft_trace *out; /* what is told of the file */
+	struct ft_trace *out; /* facts about the file */
 	bool stream;          /* standard input: a last line without an end is not whole */
 	double *t, *y;        /* [n] rows with a value */
 	size_t n, capacity;
@@ -444,10 +444,10 @@ enum ft_status ft__read_rows(struct ft__raw *raw, struct ft_input *input,
 /*
  * On which pieces of a curve an admissible line from a given piece may end.
  *
- * The line from a to b is admissible where the best L2 line over a..b has the curve's values at both ends.
- * What the best line is above the curve at its left end changes little from one b to the next, however wild
- * the curve: stretches where it, or the same at the right end, has one sign for all a and b are passed over
- * at once.
+ * The line from a to b is admissible if the best L2 line over a..b has the curve's values at both ends. The
+ * difference of the best line from the curve at its left end changes little from one b to the next, even if
+ * the curve varies much: stretches where it, or that at the right end, has one sign for all a and b are
+ * skipped at once.
  */
 
 enum { FT__SIEVE_LEVELS = 64 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* aside.c - a question that may never be answered, asked by a thread of its own. */
+/* aside.c - runs a query that may block for ever in a thread of its own. */
 #include "watch/aside.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -17,13 +17,13 @@ enum state { IDLE, ASKED, ANSWERED };
 struct ft__aside {
 	pthread_mutex_t lock;
 	enum state state; /* below the lock, as is the next one */
-	bool left;        /* nobody waits for it any more */
+	bool left;        /* abandoned by its caller */
 	int told;         /* an eventfd */
 	int64_t asked_ns;
 	size_t size;
 	void (*work)(void *what);
 	void (*clear)(void *what);
-	void *what; /* [size] the thread's while it is asked */
+	void *what; /* [size] owned by the thread during the query */
 };
 
 static void destroy(struct ft__aside *aside)
@@ -92,7 +92,8 @@ static bool begin_thread(struct ft__aside *aside)
 	return good;
 }
 
-/* ---- who asks ------------------------------------------------------------------------------------------ */
+/* ---- the caller
+   ------------------------------------------------------------------------------------------ */
 
 static enum state state_of(struct ft__aside *aside)
 {

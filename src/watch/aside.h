@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* aside.h - a question that may never be answered (a file system whose server is gone keeps who asks it
- * waiting for ever), asked by a thread of its own: we wait as long as we like, and no longer.
+/* aside.h - runs a query that may block for ever (on a file system whose server is gone) in a thread of its
+ * own, so that the caller can stop waiting.
  *
  *	ft__aside_new(&aside, sizeof question, answer, NULL, err);
  *	if (ft__aside_ask(aside, &question) && ft__aside_answer(aside, &question, 2))
@@ -17,17 +17,17 @@
 
 struct ft__aside;
 
-/* ft__aside_new - for questions of one kind, one at a time.
+/* ft__aside_new - for queries of one kind, one at a time.
  *
- * size   of a question, with the room for its answer: it is copied, and shares nothing with us
- * work   by the thread: the answer into its place
- * clear  what it holds is let go: of an answer that nobody takes any more; NULL: it holds nothing
+ * size   of a query, with room for its answer: it is copied, and shares nothing with the caller
+ * work   run by the thread: writes the answer to its place
+ * clear  releases an abandoned answer; NULL: it owns nothing
  *
  * FT_OK; FT_EUNAVAIL: no descriptor; FT_ENOMEM. */
 enum ft_status ft__aside_new(struct ft__aside **out, size_t size, void (*work)(void *what),
 			     void (*clear)(void *what), struct ft_err *err);
 
-/* ft__aside_free - never waits: the question that is asked is left to its thread. Accepts NULL. */
+/* ft__aside_free - never waits: a running query is left to its thread. Accepts NULL. */
 void ft__aside_free(struct ft__aside *aside);
 
 int ft__aside_fd(const struct ft__aside *aside); /* readable: an answer is there */
@@ -36,11 +36,11 @@ int ft__aside_fd(const struct ft__aside *aside); /* readable: an answer is there
  * taken, or there is no thread. */
 bool ft__aside_ask(struct ft__aside *aside, const void *what);
 
-/* ft__aside_answer - the answer, which is ours from now on; false: there is none after so many milliseconds.
- */
+/* ft__aside_answer - the answer, which then belongs to the caller; false: there is none after that many
+   milliseconds. */
 bool ft__aside_answer(struct ft__aside *aside, void *what, int wait_ms);
 
-/* ft__aside_asked_ns - when the question was asked that has no answer yet; 0: there is none. */
+/* ft__aside_asked_ns - when the running query was started; 0: there is none. */
 int64_t ft__aside_asked_ns(struct ft__aside *aside);
 
 #endif

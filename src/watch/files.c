@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* files.c - whether halt files are there. Each folder on the way to one is listened to (inotify), so that one
- * whose folder comes later, or goes, is seen as well. On its way may be a file system that does not answer:
- * each is looked at aside. */
+/* files.c - watches whether halt files exist. Each folder on the way to one is watched (inotify), so that
+ * the creation or removal of a folder is noticed as well. A file system on the way may not respond, so
+ * each look runs in a thread (aside.h). */
 #include "base/alloc.h"
 #include "watch/aside.h"
 #include "watch/source.h"
@@ -31,22 +31,22 @@ struct files_step {
 	size_t from, length;
 };
 
-/* A look at one: asked and answered. */
+/* The query of one look, and its answer. */
 struct files_way {
 	int inotify;    /* ours, as are the paths; -1: none */
-	unsigned epoch; /* of the descriptor that it is of */
+	unsigned epoch; /* of the descriptor that it belongs to */
 	char *root, *path;
 	struct files_step step[DEPTH_MOST];
 	size_t n_steps;
 	bool there;
-	bool silent; /* its changes are not told */
-	int error;   /* why it cannot be told whether it is there; 0: it can */
+	bool silent; /* its changes raise no events */
+	int error;   /* why it is unknown whether it exists; 0: it is known */
 };
 
 struct files_file {
-	const char *path; /* as the condition has it */
+	const char *path; /* as in the condition */
 	struct ft__aside *aside;
-	struct files_way way; /* as it was last seen, without paths */
+	struct files_way way; /* as last seen, without paths */
 	bool stale, seen;
 	bool given; /* the time that a question gets before it is called silent */
 };
@@ -57,13 +57,14 @@ struct files {
 	struct files_file *file;
 	const char **there; /* [n]; those that are */
 	size_t n;
-	int64_t looked_ns; /* at all of them, for a mount or a far link is not told */
+	int64_t looked_ns; /* at all of them, since a mount or a far link raises no event */
 };
 
-/* ---- folders that tell --------------------------------------------------------------------------------- */
+/* ---- folders with events
+   --------------------------------------------------------------------------------- */
 
-/* Whether all changes of a file system come by this kernel's calls, which tell of them: not those of a
- * network, and none that makes its files up. */
+/* Whether all changes of a file system go through this kernel, which raises events: not on a network, nor
+ * on a synthetic file system. */
 static bool tells_all_changes(const char *path)
 {
 	static const unsigned known[] = {
@@ -151,7 +152,8 @@ static void let_go(void *what)
 	way->inotify = -1;
 }
 
-/* ---- asking -------------------------------------------------------------------------------------------- */
+/* ---- queries
+   -------------------------------------------------------------------------------------------- */
 
 static bool is_used(const struct files *files, int folder)
 {
@@ -162,9 +164,8 @@ static bool is_used(const struct files *files, int folder)
 	return false;
 }
 
-/* Folders that no way leads through any more are left alone, or whoever renames them again and again would
- * have us listen to all of them. One that is just being walked may have come to need it: it is walked again.
- */
+/* Stop watching folders that are on no path any more, or a user who keeps renaming them would make us
+ * watch all of them. A path that is just being walked may need one again: it is walked once more. */
 static void leave_folders(struct files *files, const struct files_way *old)
 {
 	bool some = false;
@@ -214,12 +215,12 @@ static void ask_file(struct ft__source *source, struct files_file *file)
 	}
 }
 
-/* One that was asked for long, or never, is as one that cannot be looked at. */
+/* A look that takes long, or was never started, counts as a failed one. */
 static int silence_of(const struct ft__source *source, struct files_file *file)
 {
 	int64_t asked_ns = ft__aside_asked_ns(file->aside);
 
-	/* A clock that jumped, or we stood still: its thread may not have had its turn. */
+	/* After a jump of the clock, or a pause of ours, its thread may not have run yet. */
 	if (asked_ns && file->seen && !file->given &&
 	    source->now_ns - asked_ns >= SILENT_MS * INT64_C(1000000)) {
 		file->given = true;
@@ -234,7 +235,7 @@ static int silence_of(const struct ft__source *source, struct files_file *file)
 	return asked_ns ? ETIMEDOUT : EAGAIN;
 }
 
-/* ---- what is heard ------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------- */
 
 /* Does it concern a step of this file? Of one that is just being walked the steps are not known. */
 static bool concerns_file(const struct files_file *file, const struct inotify_event *event)
@@ -281,12 +282,13 @@ static bool hear_files(struct files *files)
 	return false;
 }
 
-/* Begin anew, with nothing left to read. */
+/* Start again, with nothing left to read. */
 static void deafen(struct ft__source *source)
 {
 	struct files *files = source->state;
 
-	/* A look that has not come back has a copy: it would be told of for ever. */
+	/* A look that has not returned has a copy of the descriptor, for which epoll would report events
+	   for ever. */
 	if (files->inotify >= 0) {
 		(void)epoll_ctl(source->epoll, EPOLL_CTL_DEL, files->inotify, NULL);
 		(void)close(files->inotify);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* load.c - how many processors others want: those that they had, and their share of those that were waited
- * for. */
+/* load.c - how many processors other processes demand: those they used, and their share of the queue. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/files.h"
@@ -24,22 +23,23 @@
  * Whether the machine runs on its battery: /sys/class/power_supply.
  */
 
-/* Not all batteries tell when they begin to be used; and what is not read now is read at the next look. */
+/* Not all batteries raise an event when they begin to be used; and messages not read now are read at the
+   next look. */
 enum { BATTERY_MS = 30000, MESSAGES_MOST = 256 };
 
 struct battery {
-	int events; /* what the kernel tells of devices; -1: nothing */
+	int events; /* kernel events of devices; -1: none */
 };
 
-/* What supplies there are say. */
+/* The state of all power supplies. */
 struct supplies {
 	bool line;     /* one from outside that is connected */
 	bool battery;  /* a battery of the machine */
 	bool draining; /* which is being used */
 };
 
-/* A line of a supply; "" where it has none. Where we are out of descriptors it is not known: nothing is then.
- */
+/* A line of a supply; "" if it has none. Without free descriptors the state is unknown, so nothing is
+   reported. */
 static void read_line(struct ft__source *source, const char *name, const char *what,
 		      char line[FT__LINE_LENGTH])
 {
@@ -49,7 +49,7 @@ static void read_line(struct ft__source *source, const char *name, const char *w
 		ft__source_cannot(source, "power supplies cannot be read: %s", strerror(errno));
 }
 
-/* A mouse's battery is none of the machine's (scope Device). Source: Linux,
+/* The battery of a mouse does not power the machine (scope Device). Source: Linux,
  * Documentation/ABI/testing/sysfs-class-power. */
 static void take_supply(struct ft__source *source, const char *name, struct supplies *all)
 {
@@ -144,11 +144,11 @@ const struct ft__source_ops ft__source_battery = {
 	.close = close_battery,
 };
 
-/* Over how long it is averaged at least, and how often it is looked at: the kernel tells only when tasks
- * begin to wait, not when others use what nobody else wants. */
+/* The least time of an average, and the interval of looks: the kernel has events only for tasks that begin
+ * to wait, not for other processes that use idle processors. */
 enum { LEAST_MS = 500, LOOK_MS = 2000 };
 
-/* Tasks waited for 0.2 of 2 seconds; who has no rights may ask for windows of 2 s alone
+/* Tasks waited for 0.2 of 2 seconds; without privileges only windows of 2 s are allowed
  * (Documentation/accounting/psi.rst). */
 static const char TRIGGER[] = "some 200000 2000000";
 
@@ -160,12 +160,12 @@ struct load_sample {
 };
 
 struct load {
-	int pressure; /* -1: nobody tells when tasks wait */
+	int pressure; /* -1: no events of waiting tasks */
 	struct load_sample last;
-	double wanted; /* by others; NaN: not known as yet */
+	double wanted; /* by other processes; NaN: not known as yet */
 };
 
-/* ---- what the kernel counts ---------------------------------------------------------------------------- */
+/* ---- counters of the kernel ---------------------------------------------------------------------------- */
 
 static bool take_sample(struct ft__source *source, struct load_sample *out)
 {
@@ -182,16 +182,17 @@ static bool take_sample(struct ft__source *source, struct load_sample *out)
 	return good;
 }
 
-/* ---- what others want ---------------------------------------------------------------------------------- */
+/* ---- demand of other processes
+   ---------------------------------------------------------------------------------- */
 
-/* What was counted between two looks; one who counts anew began at 0. */
+/* The difference of a counter between two looks; a counter that was reset began at 0. */
 static double counted_between(double from, double to)
 {
 	return to < from ? to : to - from;
 }
 
-/* Processors that were busy, but for `own` seconds. What another virtual machine takes is wanted by nobody
- * here. NaN: no time has passed. */
+/* Busy processors, minus `own` seconds. Time of other virtual machines is no demand here. NaN: no time has
+ * passed. */
 static double busy_but(const struct load_sample *from, const struct load_sample *to, double own)
 {
 	struct ft_load load;
@@ -201,8 +202,9 @@ static double busy_but(const struct load_sample *from, const struct load_sample 
 	return load.busy - load.steal;
 }
 
-/* Who waits is told by nobody: others have that share of the queue which they have of what was used. Of two
- * moments the shorter queue counts, for tasks of a millisecond stand in one and not in the next. */
+/* The kernel does not report whose tasks wait: other processes get the share of the queue that they have
+ * of the processor time. The shorter queue of two moments counts, since tasks of a millisecond are in one
+ * and not in the next. */
 static double wanted_by_others(const struct load_sample *from, const struct load_sample *to)
 {
 	double ours = counted_between(from->ours_s, to->ours_s) + counted_between(from->own_s, to->own_s),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* logins.c - who is logged in: sessions of logind, terminals that somebody has, and, where these tell
- * nothing, utmp. One whose terminal nobody has touched for long is not there. */
+/* logins.c - lists logged-in users: sessions of logind, owned terminals, and, without either, utmp. A user
+ * whose terminal has been idle for long is ignored. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/files.h"
@@ -22,8 +22,8 @@
 static void logind_close(struct ft__logind *logind);
 
 /*
- * Sessions as logind knows them: sd-login(3). Its functions are declared here, so that nobody
- * needs its headers: it is loaded where there is logind, and the same since systemd 209.
+ * Sessions of logind: sd-login(3). Its functions are declared here, so that its headers are not needed: it
+ * is loaded if logind runs, and is unchanged since systemd 209.
  */
 
 struct monitor; /* sd_login_monitor */
@@ -44,7 +44,7 @@ struct ft__logind {
 	int fd;
 };
 
-/* As sd-login itself decides it. */
+/* By the rule of sd-login itself. */
 /* logind_is_there - whether this machine's sessions are its. */
 static bool logind_is_there(void)
 {
@@ -70,7 +70,7 @@ static enum ft_status load_library(struct ft__logind *l, struct ft_err *err)
 	return ft_library_load("libsystemd.so.0", symbol, sizeof symbol / sizeof *symbol, err);
 }
 
-/* Told of sessions from now on. */
+/* Receive events of sessions from now on. */
 static enum ft_status begin_monitor(struct ft__logind *l, struct ft_err *err)
 {
 	int error = l->monitor_new("session", &l->monitor);
@@ -82,7 +82,7 @@ static enum ft_status begin_monitor(struct ft__logind *l, struct ft_err *err)
 	return ft_fail(err, FT_EUNAVAIL, "logind does not report sessions: %s", strerror(-error));
 }
 
-/* logind_open - FT_OK; FT_ENOMEM; FT_EUNAVAIL: it cannot be asked. Ends with logind_close. */
+/* logind_open - FT_OK; FT_ENOMEM; FT_EUNAVAIL: no connection. Ends with logind_close. */
 static enum ft_status logind_open(struct ft__logind **out, struct ft_err *err)
 {
 	struct ft__logind *l = ft_calloc(1, sizeof *l);
@@ -154,8 +154,8 @@ static bool see_session_of(const struct ft__logind *l, const char *id,
 	return good;
 }
 
-/* logind_each - each session of users: neither those of services, nor the screen that asks who one is,
- * nor what its user has left. False: it cannot be told, or (errno) `see` returned false. */
+/* logind_each - call `see` for each session of a user: not for sessions of services, for the login screen,
+ * or for closed ones. False: it failed, or (errno) `see` returned false. */
 static bool logind_each(struct ft__logind *logind, bool (*see)(void *ctx, const struct ft__session *session),
 			void *ctx)
 {
@@ -177,8 +177,8 @@ static bool logind_each(struct ft__logind *logind, bool (*see)(void *ctx, const 
  * nothing, utmp. One whose terminal nobody has touched for long is not there.
  */
 
-/* A terminal that nobody typed at for so long is idle, as logind counts (IDLE_THRESHOLD_USEC of its
- * logind-session.c): who comes back is seen by his first key. */
+/* A terminal without input for this long is idle, as in logind (IDLE_THRESHOLD_USEC of its
+ * logind-session.c): a user who returns is noticed at the first key. */
 enum { IDLE_S = 300, READS_MOST = 64, EVENTS_BYTES = 4096, RECORDS_MOST = 4096 };
 
 /* One for each user. */
@@ -189,7 +189,7 @@ struct login {
 
 struct logins {
 	int inotify;               /* -1: none */
-	bool silent;               /* something changes that is not told */
+	bool silent;               /* some changes raise no event */
 	struct ft__logind *logind; /* NULL: there is none */
 	char no_logind[FT_WHY_LENGTH];
 	struct login *login;
@@ -198,7 +198,7 @@ struct logins {
 	struct ft__users users;
 };
 
-/* ---- one who is there ---------------------------------------------------------------------------------- */
+/* ---- one user ---------------------------------------------------------------------------------- */
 
 static bool add_login(struct ft__source *source, const char *user, const char *where)
 {
@@ -228,8 +228,8 @@ static bool add_uid(struct ft__source *source, uid_t uid, const char *where)
 	return add_login(source, ft__owner_get(&state->users, uid, &fresh)->name, where);
 }
 
-/* Whether somebody types at a terminal. One that is idle tells when it is read again; one that is not is
- * looked at when it may be. A clock that was put back makes it busy. */
+/* Whether a terminal has recent input. An idle one raises an event when it is read again; a busy one is
+ * checked when it may have become idle. After a clock was set back it counts as busy. */
 static bool is_busy(struct ft__source *source, const char *path, const struct stat *st)
 {
 	struct logins *state = source->state;
@@ -251,8 +251,8 @@ static bool all_digits(const char *text)
 	return *text && !text[strspn(text, "0123456789")];
 }
 
-/* Its owner is who is logged in: of those beside /dev/pts root is nobody, for they are his until somebody is.
- */
+/* The owner of a terminal is the user who is logged in: outside /dev/pts root does not count, since unused
+   terminals belong to root. */
 static bool see_tty(struct ft__source *source, const char *tty, bool roots)
 {
 	char path[PATH_MAX];
@@ -417,7 +417,7 @@ static void look_at_logins(struct ft__source *source, struct ft_seen *seen, bool
 
 /* ---- its state ----------------------------------------------------------------------------------------- */
 
-/* What is not there is not told of either. */
+/* A missing file cannot be watched. */
 static void listen(struct ft__source *source, const char *path, uint32_t events)
 {
 	struct logins *state = source->state;
@@ -437,7 +437,7 @@ static void open_events(struct ft__source *source)
 		(void)close(state->inotify);
 		state->inotify = -1;
 	}
-	/* Whoever lets people in opens a terminal, and then gives it to them. */
+	/* A login program opens a terminal first, and then changes its owner. */
 	listen(source, "/dev/pts", IN_CREATE | IN_DELETE | IN_ATTRIB | IN_ONLYDIR);
 	listen(source, "/dev", IN_ATTRIB | IN_ONLYDIR);
 	listen(source, "/run/utmp", IN_MODIFY);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* processes.c - which processes of others conditions hold by: /proc is looked through. Of those that do a few
- * are kept for each condition, whatever their number. */
+/* processes.c - finds the processes of other users that conditions depend on, in /proc. For each condition
+ * only a few of them are kept. */
 #include "base/alloc.h"
 #include "foretime/units.h"
 #include "watch/source.h"
@@ -25,12 +25,12 @@
 #include <unistd.h>
 
 /*
- * What /proc tells of one process.
+ * Parse the files of one process in /proc.
  */
 
 enum {
 	KERNEL_THREAD = 0x00200000, /* PF_KTHREAD of the kernel's sched.h */
-	ANCESTORS_MOST = 4096,      /* of one that has more nothing is known */
+	ANCESTORS_MOST = 4096,      /* a process with more is ignored */
 	CLIMBS_MOST = 4,
 	STAT_BYTES = 512,
 };
@@ -129,7 +129,7 @@ static bool ft__is_ours(int proc, const struct ft__ours *ours, pid_t pid)
 {
 	bool found = false;
 
-	/* Whose parent has ended has another one. */
+	/* A process whose parent has ended gets another one. */
 	for (int i = 0; i < CLIMBS_MOST; i++)
 		if (climb(proc, ours, pid, &found))
 			break;
@@ -137,13 +137,13 @@ static bool ft__is_ours(int proc, const struct ft__ours *ours, pid_t pid)
 }
 
 /*
- * What processes begin to execute: messages of the kernel's process connector (cn_proc.h).
+ * Receive messages about programs being executed from the kernel's process connector (cn_proc.h).
  */
 
-/* The kernel drops what does not fit; what it drops costs us less than what we read. */
+/* The kernel drops messages that do not fit, which costs us less than reading them. */
 enum { QUEUE_BYTES = 1 << 20, MESSAGE_BYTES = 1024, MESSAGES_MOST = 4096 };
 
-/* One message. Returns whether there was one, with what = PROC_EVENT_NONE where it is not the kernel's;
+/* One message. Returns whether there was one, with what = PROC_EVENT_NONE if it is not the kernel's;
  * *lost: the queue overflowed. */
 static bool receive(int fd, struct proc_event *event, bool *lost)
 {
@@ -166,8 +166,8 @@ static bool receive(int fd, struct proc_event *event, bool *lost)
 	return true;
 }
 
-/* Only what tells something new wakes us: not each fork and end. The first word of an event says what it is.
- */
+/* Filter messages that carry no news, such as forks and ends, so that they do not wake us. The first word
+   of an event has its type. */
 static bool choose_events(int fd, bool names, bool users)
 {
 	static const uint32_t at =
@@ -175,7 +175,7 @@ static bool choose_events(int fd, bool names, bool users)
 	const uint32_t exec = PROC_EVENT_EXEC, name = names ? PROC_EVENT_COMM : PROC_EVENT_EXEC,
 		       user = users ? PROC_EVENT_UID : PROC_EVENT_EXEC;
 	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at), /* as if it came over a network */
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at), /* byte order of the network */
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(exec), 3, 0),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(name), 2, 0),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(user), 1, 0),
@@ -187,7 +187,7 @@ static bool choose_events(int fd, bool names, bool users)
 	return !setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
-/* Ask to be told. The kernel says at once that it will, or why not; in a container it says nothing. */
+/* Subscribe. The kernel confirms or rejects it at once; in a container it does not answer. */
 static bool subscribe(int fd)
 {
 	enum proc_cn_mcast_op wish = PROC_CN_MCAST_LISTEN;
@@ -210,9 +210,9 @@ static bool subscribe(int fd)
 	return false;
 }
 
-/* connector_open - a descriptor that is readable when a process executes a program, and, where it is
- * asked for, has another name (names) or user (users). -1: the kernel tells us nothing, for want of rights
- * (before Linux 6.6), or as we are in a container. */
+/* connector_open - a descriptor that is readable when a process executes a program, and, on request,
+ * changes its name (names) or user (users). -1: no messages, for lack of privileges (before Linux 6.6), or
+ * in a container. */
 static int connector_open(bool names, bool users)
 {
 	struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC};
@@ -230,22 +230,20 @@ static int connector_open(bool names, bool users)
 	return -1;
 }
 
-/* connector_hear - of whom was told since; never waits.
+/* connector_hear - the processes with messages since the last call; never waits.
  *
- * pid  [most] out, one may stand there several times
+ * pid  [most] out, may contain duplicates
  *
- * Returns how many; `most` and more: not all are told, and the rest is lost, as some may have been before.
- */
+ * Returns how many; `most` and more: messages were lost, now or before. */
 static size_t connector_hear(int fd, pid_t *pid, size_t most)
 {
 	struct proc_event event;
 	bool lost = false;
 	size_t n = 0;
 
-	/* Where more come than can be read, what is read tells no more than that. */
+	/* If more arrive than can be read, the contents do not matter. */
 	for (int i = 0; !lost && receive(fd, &event, &lost); i++) {
-		/* Of all three kinds this is the thread, and its process; threads may be called as they like.
-		 */
+		/* In all three kinds this is the thread, and its process; threads may have any name. */
 		pid_t thread = event.event_data.exec.process_pid,
 		      process = event.event_data.exec.process_tgid;
 
@@ -264,19 +262,19 @@ static size_t connector_hear(int fd, pid_t *pid, size_t most)
  * are kept for each condition, whatever their number.
  */
 
-/* So many entries of /proc are read at a time (some 3 us each), and others are served before the next ones.
- * More news than NEWS_MOST at a time, and looking through all costs no more. AGAIN_MS: of what an event tells
- * all is looked through once a minute, if we wake for something else: so nothing is wrong for long. */
+/* Entries of /proc that are read at a time (some 3 us each), before other events are handled. Above
+ * NEWS_MOST messages at a time a scan of all is as cheap. AGAIN_MS: even with events all processes are
+ * scanned once a minute, if something else wakes us, so that no error lasts for long. */
 enum { ENTRIES = 2048, NEWS_MOST = 128, ENDS_MOST = 64, AGAIN_MS = 60000 };
 
 struct processes {
 	DIR *dir;
 	int proc;      /* of dir */
-	int connector; /* -1: nobody tells us of processes */
+	int connector; /* -1: no messages about processes */
 	bool by_name, by_user;
 	bool in_pass;      /* /proc is being looked through, into next */
 	bool wanted;       /* all is to be looked through, again where we are at it */
-	bool unsure;       /* of a witness nobody tells when it ends */
+	bool unsure;       /* the end of a witness raises no event */
 	int64_t passed_ns; /* when it was looked through; 0: never */
 	struct ft__witnesses now, next;
 	struct ft_seen_process *seen; /* of both */
@@ -285,7 +283,7 @@ struct processes {
 
 /* ---- one process --------------------------------------------------------------------------------------- */
 
-/* False: it cannot be looked at, and why is said; one that is gone is no failure. */
+/* False: it cannot be read, and the reason was reported; a process that is gone is no failure. */
 static bool is_fine(struct ft__source *source, pid_t pid, bool read)
 {
 	if (read || !errno || errno == ENOENT || errno == ESRCH)
@@ -294,7 +292,7 @@ static bool is_fine(struct ft__source *source, pid_t pid, bool read)
 	return false;
 }
 
-/* Whether a condition holds by any process of a user. */
+/* Whether a condition refers to any process of a user. */
 static bool is_condition_user(struct ft__source *source, const char *name)
 {
 	const struct ft_seen_process process = {"", name, 0};
@@ -306,8 +304,8 @@ static bool is_condition_user(struct ft__source *source, const char *name)
 	return false;
 }
 
-/* Whose it is. The folder belongs to the effective user; files in it to root where a program may not be
- * looked into. NULL: it is gone. */
+/* The owner of a process. The folder belongs to the effective user; files in it belong to root if the
+ * program may not be inspected. NULL: it is gone. */
 static const struct ft__owner *owner_of(struct ft__source *source, pid_t pid)
 {
 	struct processes *state = source->state;
@@ -324,7 +322,7 @@ static const struct ft__owner *owner_of(struct ft__source *source, pid_t pid)
 	return owner;
 }
 
-/* Does it run, and is it others'? False: as of is_fine; *is tells. */
+/* Does it run, and belong to another user? False: as of is_fine; *is has the result. */
 static bool check_process(struct ft__source *source, pid_t pid, bool *is)
 {
 	struct processes *state = source->state;
@@ -441,7 +439,7 @@ static bool look_through(struct ft__source *source, bool whole)
 	return true;
 }
 
-/* ---- what is heard ------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------- */
 
 /* It is not what it was. Returns whether all is to be looked through, as a condition lost its last. */
 static bool forget_process(struct ft__witnesses *set, pid_t pid)
@@ -486,7 +484,7 @@ static bool hear_news(struct ft__source *source)
 	return bare;
 }
 
-/* Whether all is to be looked through. */
+/* Whether all processes are to be scanned. */
 static bool hear_events(struct ft__source *source)
 {
 	struct processes *state = source->state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* source.h - where it is seen what others do: a row for each kind of sight. */
+/* source.h - sources of observations on users and background load: a row for each kind. */
 #ifndef FT_WATCH_SOURCE_H
 #define FT_WATCH_SOURCE_H
 
@@ -12,46 +12,45 @@
 #include <sys/types.h>
 
 /*
- * What processes begin to execute, tell by the kernel as it happens (the process connector).
+ * Receive messages about programs being executed from the kernel (the process connector).
  */
 
 /*
- * Sessions as systemd's logind knows them, through its library, which is loaded when it is asked
- * for.
+ * Sessions of systemd's logind, through its library, which is loaded when it is needed.
  */
 
 struct ft__logind;
 
 /* accepts NULL */
 
-/* A session of a user who is there. */
+/* A session of an active user. */
 struct ft__session {
 	uid_t uid;
 	const char *tty;   /* "pts/3", "tty2"; NULL: it has none */
-	const char *where; /* that, or its seat, or the machine that it comes from, or its number */
+	const char *where; /* the terminal, the seat, the remote machine, or the number of the session */
 };
 
 enum {
-	FT__PATIENT_MS = 1000, /* how often that is looked at which tells nothing by itself */
+	FT__PATIENT_MS = 1000, /* the interval of looks at what raises no events */
 	FT__SHOWN_LENGTH = 96, /* a process's name, each of its 15 bytes escaped */
 };
 
 struct ft__source;
 
-/* What a source does. */
+/* The functions of a source. */
 struct ft__source_ops {
 	const char *name;
-	unsigned kinds; /* of conditions that it tells of: 1 << FT_CONDITION_... */
-	/* A state of its own, and descriptors that tell of changes (ft__source_listen). FT_ENOMEM; what else
-	 * is not to be had is replaced by a timer, or told by look. */
+	unsigned kinds; /* the conditions that it serves: 1 << FT_CONDITION_... */
+	/* Allocates its state, and descriptors of its events (ft__source_listen). FT_ENOMEM; anything else
+	 * that is missing is replaced by a timer, or reported by look. */
 	enum ft_status (*open)(struct ft__source *source, struct ft_err *err);
-	/* What is seen: all of it where `fresh`, else what may have changed. It empties its descriptors, and
-	 * says when it is due again. Why it cannot be seen is ft__source_cannot. */
+	/* Observe: everything if `fresh`, else what may have changed. It empties its descriptors, and sets
+	 * when it is due again. ft__source_cannot reports why it is not possible. */
 	void (*look)(struct ft__source *source, struct ft_seen *seen, bool fresh);
 	void (*close)(struct ft__source *source);
 };
 
-/* What is ours. */
+/* Our own processes. */
 struct ft__ours {
 	pid_t self;
 	double (*count)(void *ctx); /* processor time of benchmarks, in seconds; NULL: there are none */
@@ -60,21 +59,21 @@ struct ft__ours {
 
 /* A source at work. */
 struct ft__source {
-	const struct ft__source_ops *ops; /* NULL: nobody needs it */
+	const struct ft__source_ops *ops; /* NULL: no condition needs it */
 	const char *root;
-	bool events;                                 /* the kernel may be asked to tell of this machine */
+	bool events;                                 /* kernel events of this machine may be used */
 	const struct ft_condition *const *condition; /* [n_conditions] of its kinds */
 	size_t n_conditions;
 	const struct ft__ours *ours;
 	void *state;             /* its own */
-	int64_t now_ns;          /* of the look that goes on */
-	int64_t due_ns;          /* when to look again, though nothing is heard; FT_NEVER */
+	int64_t now_ns;          /* of the present look */
+	int64_t due_ns;          /* when to look again without an event; FT_NEVER */
 	int64_t early_ns;        /* from when on a look costs little; FT_NEVER */
 	int epoll;               /* its descriptors; -1: it has none */
 	char why[FT_WHY_LENGTH]; /* why it cannot be seen; "": it can */
 	/* watch.c's */
 	int64_t rested_ns; /* it is left alone until then; 0: it is not */
-	int64_t debt_ns;   /* processor time that it took of late beyond its share */
+	int64_t debt_ns;   /* recent processor time above its share */
 	int64_t looked_ns;
 	bool fresh; /* all is to be looked at */
 };
@@ -85,34 +84,35 @@ extern const struct ft__source_ops ft__source_battery, ft__source_files, ft__sou
 /* ft__source_listen - be woken by a descriptor. events: as of epoll. False: it cannot. */
 bool ft__source_listen(struct ft__source *source, int fd, uint32_t events);
 
-/* ft__source_due - look again in so many milliseconds at the latest. */
+/* ft__source_due - look again in that many milliseconds at the latest. */
 void ft__source_due(struct ft__source *source, int64_t ms);
 
-/* ft__source_early - from then on it is looked at whenever somebody looks at all, who is not woken for it. */
+/* ft__source_early - from then on it is looked at together with any other look, without a wake-up of its
+   own. */
 void ft__source_early(struct ft__source *source, int64_t ms);
 
-/* ft__source_cannot - why nothing can be seen at this look. */
+/* ft__source_cannot - why this look failed. */
 void ft__source_cannot(struct ft__source *source, const char *format, ...) FT_PRINTF(2, 3);
 
 /*
- * What /proc tells of others' processes.
+ * Parse the files of other users' processes in /proc.
  */
 
-/* What the kernel has of a process. */
+/* The kernel's state of a process. */
 struct ft__stat {
 	char state;
 	pid_t parent;
 	bool kernel; /* a thread of the kernel's */
 };
 
-/* ft__stat_parse - "17 (a) b) S 1 ...", as /proc/PID/stat has it. False: it is no such text. */
+/* ft__stat_parse - "17 (a) b) S 1 ...", as in /proc/PID/stat. False: another format. */
 bool ft__stat_parse(const char *text, struct ft__stat *out);
 
-/* ft__name_show - a name that others chose, as text of one line; what does not fit is left out. */
+/* ft__name_show - a foreign name, as text of one line; what does not fit is left out. */
 void ft__name_show(const char *name, char *shown, size_t size);
 
 /*
- * Names of users, kept: asking for one may go over a network.
+ * Cached names of users, since a lookup may use the network.
  */
 
 enum { FT__USER_LENGTH = 257, FT__USERS_KEPT = 256 };
@@ -125,20 +125,20 @@ struct ft__owner {
 };
 
 struct ft__users {
-	struct ft__owner user[FT__USERS_KEPT]; /* a user has one place, which others may take */
+	struct ft__owner user[FT__USERS_KEPT]; /* a user has one slot, which may be reused for another */
 };
 
-/* ft__owner_get - borrowed until another is asked for; *fresh: he was not known, and the caller's are false.
- */
+/* ft__owner_get - borrowed until the next call; *fresh: the user was not cached, and the caller's flags
+   are false. */
 struct ft__owner *ft__owner_get(struct ft__users *users, uid_t uid, bool *fresh);
 
 /*
- * Processes by which conditions hold: a few for each, whatever their number.
+ * Processes that make conditions hold: a few for each, out of any number.
  */
 
 struct ft__witness {
 	pid_t pid;
-	int end;          /* readable when it has ended; -1: nobody tells */
+	int end;          /* readable when it has ended; -1: no such descriptor */
 	const char *name; /* a condition's, where one names it; else what is shown of it */
 	char shown[FT__SHOWN_LENGTH];
 	char user[FT__USER_LENGTH];
@@ -168,7 +168,8 @@ bool ft__witnesses_want(const struct ft__witnesses *set, const struct ft_seen_pr
  * or it is there. */
 struct ft__witness *ft__witnesses_add(struct ft__witnesses *set, const struct ft_seen_process *process);
 
-/* ft__witnesses_drop - the i-th, whose place another takes. Returns whether a condition is left with none. */
+/* ft__witnesses_drop - remove the i-th; another takes its place. Returns whether a condition is left with
+   none. */
 bool ft__witnesses_drop(struct ft__witnesses *set, size_t i);
 
 /* ft__witnesses_tell - all of them, behind the n that there are. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* watch.c - all sources together: who has something to tell, and who has to rest. */
+/* watch.c - runs all sources: which has events, and which has to rest. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "watch/source.h"
@@ -12,12 +12,12 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* Of a condition: one suffices to hold it, and while others are left nothing has to be looked for when it
- * ends. Of many conditions each has one. */
+/* Per condition: one suffices to make it hold, and while more are left no search is needed when one ends.
+ * With many conditions each has one. */
 enum { FT__WITNESSES = 8, FT__WITNESSES_ALL = 512 };
 
 /*
- * Processes by which conditions hold.
+ * Processes that make conditions hold.
  */
 
 enum ft_status ft__witnesses_init(struct ft__witnesses *set, const struct ft__source *source,
@@ -138,7 +138,7 @@ void ft__witnesses_tell(const struct ft__witnesses *set, struct ft_seen_process 
 }
 
 /*
- * Names of users, kept.
+ * Cached names of users.
  */
 
 enum { ENTRY_BYTES = 16384 };
@@ -170,14 +170,14 @@ struct ft__owner *ft__owner_get(struct ft__users *users, uid_t uid, bool *fresh)
  * All sources together: who has something to tell, and who has to rest.
  */
 
-/* A row for each; all that knows that it is there. */
+/* A row for each, which is all that refers to it. */
 static const struct ft__source_ops *const rows[] = {
 	&ft__source_battery, &ft__source_files, &ft__source_load, &ft__source_logins, &ft__source_processes,
 };
 enum { SOURCES = sizeof rows / sizeof *rows };
 
-/* A source takes a fiftieth of a processor at most; what it has not taken it may take at once later, up to
- * BURST_NS. It never rests for longer than REST_NS: then more is taken, and doc/manager.md says how much. */
+/* A source takes at most a fiftieth of a processor; unused time may be used at once later, up to BURST_NS.
+ * It never rests for longer than REST_NS: then more is taken, as doc/manager.md describes. */
 enum { SHARE = 50, BURST_NS = 50000000, REST_NS = 1000000000 };
 
 struct ft__watch {
@@ -188,7 +188,7 @@ struct ft__watch {
 	struct ft__source source[SOURCES];
 };
 
-/* ---- what is needed ------------------------------------------------------------------------------------ */
+/* ---- needs ------------------------------------------------------------------------------------ */
 
 /* The conditions of some kinds; out may be NULL. Returns how many there are. */
 static size_t collect_conditions(const struct ft__watch_needs *needs, unsigned kinds,
@@ -292,7 +292,8 @@ void ft__watch_free(struct ft__watch *watch)
 	ft_free(watch);
 }
 
-/* ---- what a source calls ------------------------------------------------------------------------------- */
+/* ---- functions for sources
+   ------------------------------------------------------------------------------- */
 
 bool ft__source_listen(struct ft__source *source, int fd, uint32_t events)
 {
@@ -339,11 +340,11 @@ static void let_rest(struct ft__watch *watch, struct ft__source *source, int64_t
 	source->rested_ns = until_ns;
 }
 
-/* What it took, less what it had a right to since its last look. */
+/* The time that it took, minus its share since its last look. */
 static void charge_look(struct ft__watch *watch, struct ft__source *source, int64_t spent_ns)
 {
 	int64_t debt_ns = source->debt_ns - (source->now_ns - source->looked_ns) / SHARE;
-	bool first = !source->looked_ns; /* that is not watching, but getting to know */
+	bool first = !source->looked_ns; /* that is initialisation, not watching */
 
 	source->looked_ns = source->now_ns;
 	if (first)

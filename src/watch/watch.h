@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* watch.h - what others do on this machine at a moment, for policies to judge: the one door of the room.
+/* watch.h - the users and background load of this machine at a moment, for policies: the public header of
+ * the room.
  *
  *	ft__watch_new(&watch, &needs, err);
  *	ft__watch_count(watch, cpu_s_of_benchmarks, benchmarks);
@@ -8,8 +9,8 @@
  *		ft_policies_judge(policies, ft__watch_look(watch), now_s, &judgement);
  *	}
  *
- * Events tell where there are any, and timers where there are none. Whatever floods us with events, or has
- * very many processes, is looked at more rarely, so that no kind takes more than a fiftieth of a processor.
+ * Events are used if there are any, else timers. Sources with floods of events, or very many processes, are
+ * looked at more rarely, so that no kind takes more than a fiftieth of a processor.
  *
  * One thread calls all of it. Source: 001 II.B; doc/manager.md, "What is seen".
  */
@@ -22,16 +23,16 @@
 
 struct ft__watch;
 
-/* What is to be seen: whatever the conditions of these policies name, and nothing else. All is borrowed until
+/* What to observe: all that the conditions of these policies name, and nothing else. All is borrowed until
  * ft__watch_free. */
 struct ft__watch_needs {
 	const struct ft_policies *const *policies; /* [n] */
 	size_t n;
 	const char *root; /* "" or NULL: this machine; else a folder with a recorded /proc, /sys and /dev */
-	bool timers;      /* as where the kernel does not tell of processes and of power */
+	bool timers;      /* as if the kernel had no events of processes and of power */
 };
 
-/* ft__watch_new - begin to watch. What cannot be watched is no failure: ft_seen tells why.
+/* ft__watch_new - begin to watch. Something that cannot be watched is no failure: ft_seen has the reason.
  *
  * out  heap, ends with ft__watch_free; NULL on failure
  *
@@ -43,16 +44,17 @@ void ft__watch_free(struct ft__watch *watch); /* accepts NULL */
 /* ft__watch_fd - readable when something may have changed: an epoll descriptor, borrowed. */
 int ft__watch_fd(const struct ft__watch *watch);
 
-/* ft__watch_wait_ms - a look is due then, though nothing is heard; -1: none is. */
+/* ft__watch_wait_ms - the time until a look is due without an event; -1: none. */
 int ft__watch_wait_ms(const struct ft__watch *watch);
 
-/* ft__watch_count - processor time of benchmarks until now, since whenever (differences count), which is no
- * more others' than this process and whatever descends from it. The function may cost: it is asked only when
- * a look at the load needs it, some times a second at most. */
+/* ft__watch_count - set the function that returns the processor time of benchmarks until now, from any
+ * origin (differences count); like that of this process and its descendants, it is not counted as other
+ * users' time. It may be slow: it is called only when a look at the load needs it, some times a second at
+ * most. */
 void ft__watch_count(struct ft__watch *watch, double (*count)(void *ctx), void *ctx);
 
-/* ft__watch_look - what is seen now; borrowed until the next call. Never waits; costs a system call where
- * nothing has happened. Names of processes are shown as text: what is none in them is escaped. */
+/* ft__watch_look - the present observations; borrowed until the next call. Never waits; costs a system
+ * call if nothing has happened. Names of processes are shown as text: other bytes are escaped. */
 const struct ft_seen *ft__watch_look(struct ft__watch *watch);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* files.h - the page's own files, as src/web/pack wrote them into the program. */
+/* files.h - the page's own files, written into the program by src/web/pack. */
 #ifndef FT_WEB_FILES_H
 #define FT_WEB_FILES_H
 

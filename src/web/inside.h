@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inside.h - what the files of the room share. */
+/* inside.h - the page's server: its traces, queries, routes and events. */
 #ifndef FT_WEB_INSIDE_H
 #define FT_WEB_INSIDE_H
 
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /*
- * Traces that the page was given, kept in memory under names that nobody guesses.
+ * Traces posted by the page, kept in memory under random names.
  */
 
 /* Eight of 16 MB, which 10^6 rows are; or fewer longer ones. */
@@ -32,11 +32,11 @@ struct ft__shelf {
 	uint64_t uses;
 };
 
-/* ft__shelf_put - keep a copy of a text; what was not used for longest goes, where there is no room.
+/* ft__shelf_put - keep a copy of a text; the least recently used one is dropped if there is no room.
  *
  * out  its name; borrowed until it goes
  *
- * Returns FT_OK; FT_EPARSE: no text; FT_EINVAL: longer than all the room; FT_EUNAVAIL: nothing random;
+ * Returns FT_OK; FT_EPARSE: no text; FT_EINVAL: longer than all the room; FT_EUNAVAIL: no random numbers;
  * FT_ENOMEM. */
 enum ft_status ft__shelf_put(struct ft__shelf *shelf, const char *text, size_t bytes, const char **out,
 			     struct ft_err *err);
@@ -52,8 +52,8 @@ enum {
 	FT__WEB_DATA = 64 << 20, /* bytes of what is posted: 10^6 rows of three columns are some 30 MB */
 };
 
-/* What is asked of a command, or of a manager, by a thread that may be left behind: it shares nothing with
- * us. What it points to is heap. */
+/* A query to a command, or to a manager, for a thread that may be left behind: it shares nothing with us.
+ * Its pointers are to the heap. */
 struct ft__errand {
 	char *argv[FT__WEB_WORDS + 1]; /* the command; none: the manager */
 	char *input;                   /* what it reads, or NULL */
@@ -70,20 +70,20 @@ void ft__errand_clear(void *what); /* twice, too */
 /* ft__errand_word - a copy becomes its next word. false: no memory, or no room. */
 bool ft__errand_word(struct ft__errand *errand, const char *format, ...) FT_PRINTF(2, 3);
 
-/* A thread, and for whom it works. */
+/* A thread, and the request it works for. */
 struct ft__seat {
 	struct ft__aside *aside;
-	struct ft_http_ask *ask; /* NULL: nobody */
+	struct ft_http_ask *ask; /* NULL: idle */
 };
 
-/* Who waits for a seat. */
+/* A request that waits for a seat. */
 struct ft__queued {
 	struct ft__errand errand;
 	struct ft_http_ask *ask;
 	struct ft__queued *next;
 };
 
-/* What is looked at while somebody listens to events. */
+/* Observed while somebody listens to events. */
 struct ft__web_look {
 	struct ft__aside *store, *manager;
 	int64_t due_ns;
@@ -113,8 +113,8 @@ struct ft_http_answer *ft__seats_ask(struct ft_web *web, struct ft_http_ask *ask
 void ft__seats_settle(struct ft_web *web); /* give what is answered */
 void ft__seats_close(struct ft_web *web);
 
-/* ft__question_read - the command that a request asks. FT_OK; FT_ENOENT: there is no such question;
- * FT_EINVAL; FT_ENOMEM. On failure the errand is cleared. */
+/* ft__question_read - the command for a request. FT_OK; FT_ENOENT: there is no such question; FT_EINVAL;
+ * FT_ENOMEM. On failure the errand is cleared. */
 enum ft_status ft__question_read(struct ft_web *web, const struct ft_http_ask *ask, struct ft__errand *errand,
 				 struct ft_err *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* questions.c - what the page may ask: commands that read, and compute from what is posted. None of them runs
- * a program, writes a store or opens a file that the page names. */
+/* questions.c - the questions of the page: commands that read, and compute from posted data. None of them
+ * runs a program, writes a store or opens a file named by the page. */
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/text.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 /*
- * A question to a command, or to a manager.
+ * A query to a command, or to a manager.
  */
 
 /* LIMIT_S: a store that does not answer by then does not; CPU_S: nor does what computes. MOST_BYTES of an
@@ -68,7 +68,7 @@ static void ask_manager(struct ft__errand *errand)
 		errand->socket, errand->target, &errand->code, &errand->text, &err);
 
 	if (status == FT_ENOENT && !errand->post) {
-		/* That none is there is no failure. */
+		/* It is no failure if there is none. */
 		errand->code = 200;
 		errand->text = ft_strdup("null\n");
 	} else if (status) {
@@ -119,7 +119,7 @@ void ft__errand_run(void *what)
 		ask_manager(errand);
 }
 
-/* The line of a kind, "hint: ", of what a command said; its length: out, 0: there is none. */
+/* The line of a kind, "hint: ", in the output of a command; its length: out, 0: there is none. */
 static const char *line_of(const char *said, const char *kind, int *length)
 {
 	const char *at = said;
@@ -176,7 +176,7 @@ static struct ft_http_answer *errand_answer(const struct ft__errand *errand)
 }
 
 /*
- * Who is asked, and who waits for it. A seat whose thread hangs is one less; the others go on.
+ * Distribute queries to threads. A thread that hangs is lost; the rest continue.
  */
 
 enum ft_status ft__seats_open(struct ft_web *web, struct ft_err *err)
@@ -202,7 +202,7 @@ void ft__seats_close(struct ft_web *web)
 	}
 }
 
-/* Those who came first sit down first. */
+/* First come, first served. */
 static void sit_down(struct ft_web *web)
 {
 	for (size_t i = 0; i < FT__WEB_SEATS && web->first; i++) {
@@ -265,7 +265,7 @@ struct questions_question {
 	bool kept; /* the name is that of a trace, which it reads: on the shelf, or of a run */
 };
 
-/* Of all about traces. */
+/* Common to all questions about traces. */
 #define COLUMNS "time value gaps"
 
 static const struct questions_question questions[] = {
@@ -354,7 +354,7 @@ static bool add_value(void *ctx, const char *key, const char *value)
 	return !r->status;
 }
 
-/* What is a file elsewhere, or an option, is no name here. */
+/* A path or an option is not accepted as a name. */
 static enum ft_status check_name(const char *name, struct ft_err *err)
 {
 	const char *end = strrchr(name, '.');
@@ -389,7 +389,7 @@ static bool add_words(struct questions_reading *r, const struct ft_web *web, con
 	return good && ft__errand_word(r->errand, "--json");
 }
 
-/* What the command is to read: what was posted, or a trace of the shelf. */
+/* The input of the command: the posted data, or a trace of the shelf. */
 static enum ft_status add_input(struct questions_reading *r, struct ft_web *web,
 				const struct ft_http_ask *ask, const char *name)
 {

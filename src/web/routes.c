@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* routes.c - what a browser can ask: the page's own files, questions, what a manager knows, and events. */
+/* routes.c - the routes of the page's server: its own files, questions, a manager's answers, and events. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -84,7 +84,7 @@ static struct ft_http_answer *ask_command(void *ctx, struct ft_http_ask *ask)
 	return ft__seats_ask(ctx, ask, &errand);
 }
 
-/* A trace is sent once; then its name is asked about. */
+/* A trace is sent once; then its name is used. */
 static struct ft_http_answer *keep_trace(void *ctx, struct ft_http_ask *ask)
 {
 	struct ft_web *web = ctx;
@@ -121,8 +121,8 @@ static struct ft_http_answer *ask_manager(void *ctx, struct ft_http_ask *ask)
 	return NULL;
 }
 
-/* What a manager is told to do: to hold a problem that its configuration names, or to let it go on. It judges
- * who asks: we do as our user. */
+/* An order to a manager: to stop a problem of its configuration, or to continue it. The manager checks
+ * permissions: we act as our user. */
 static struct ft_http_answer *tell_manager(void *ctx, struct ft_http_ask *ask)
 {
 	return strncmp(ask->rest, "stop/", 5) != 0 && strncmp(ask->rest, "continue/", 9) != 0

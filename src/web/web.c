@@ -32,7 +32,7 @@ const char *ft_web_url(const struct ft_web *web)
 
 /* ---- beginning ----------------------------------------------------------------------------------------- */
 
-/* 192 bits that nobody guesses, as letters that stand in an address. */
+/* 192 random bits, in letters that are valid in an address. */
 static char *make_token(void)
 {
 	static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

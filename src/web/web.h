@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* web.h - the page: what a browser of this machine is shown of a store, at a port of its own.
+/* web.h - the page: shows a store in a browser of this machine, at a port of its own.
  *
- * It answers with what the commands print. A question is a command with --json, which runs as a process of
- * its own, for ten seconds at most (questions.c is the table of those that can be asked): so the page and the
- * command never differ, and a store that hangs, or breaks what reads it, holds up one question and not the
- * server.
+ * It answers with the output of commands. A question is a command with --json, which runs as a process of
+ * its own, for ten seconds at most (questions.c is the table of them): so the page and the command never
+ * differ, and a store that hangs, or crashes its reader, blocks one question and not the server.
  *
  *	ft_web_new(&web, &options, err);
  *	... ft_web_url(web) is what the browser opens ...
@@ -23,15 +22,16 @@ struct ft_web;
 struct ft_web_options {
 	const char *command; /* the foretime that answers, a path */
 	const char *store;   /* NULL: as the command finds it */
-	const char *manager; /* a socket; NULL: where one of this user is asked */
+	const char *manager; /* a socket; NULL: the default one of this user */
 	unsigned port;       /* of 127.0.0.1; 0: any that is free */
 };
 
 /* ft_web_has_page - whether this program was built with it. */
 bool ft_web_has_page(void);
 
-/* ft_web_new - begin to listen. SIGINT and SIGTERM are to be blocked. Texts are borrowed. FT_OK; FT_EUNAVAIL:
- * it was built without the page, or nothing random; FT_EEXIST: somebody listens there; FT_ENOMEM. */
+/* ft_web_new - begin to listen. SIGINT and SIGTERM must be blocked. Texts are borrowed. FT_OK;
+ * FT_EUNAVAIL: it was built without the page, or there are no random numbers; FT_EEXIST: the port is in
+ * use; FT_ENOMEM. */
 enum ft_status ft_web_new(struct ft_web **out, const struct ft_web_options *options, struct ft_err *err);
 
 /* ft_web_url - with its token, which stands behind '#': no browser sends that, and no log has it. */
