@@ -362,10 +362,18 @@ enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__col
 struct json_t;
 
 /* ft__document_each - read a JSON object, and call back for each element of its array `array`, and for each
- * of its other members (index SIZE_MAX, name: its key), in the order of the file. line: where it begins.
+ * of its other members (index SIZE_MAX, name: its key), in the order of the file. Where `array` is an object,
+ * its members are the elements (name: their keys); "": the document is an array. line: where it begins.
  * Elements that cannot be used are left out, and so is what lies behind damage that hides where the next one
- * begins. */
+ * begins. NaN and Infinity, which Python writes, are read as "". */
 enum ft_status ft__document_each(struct ft_import_job *job, const char *array,
+				 enum ft_status (*take)(struct ft_import_job *job, const char *name,
+							size_t index, size_t line, struct json_t *value,
+							struct ft_err *err),
+				 struct ft_err *err);
+
+/* ft__document_scan - the same of a text that was read; it is changed. */
+enum ft_status ft__document_scan(struct ft_import_job *job, char *text, size_t length, const char *array,
 				 enum ft_status (*take)(struct ft_import_job *job, const char *name,
 							size_t index, size_t line, struct json_t *value,
 							struct ft_err *err),

@@ -25,6 +25,7 @@ struct scanner {
 	size_t line;     /* of at */
 	const char *row; /* where that line begins */
 	size_t deep;     /* blanks before an element that began its line; SIZE_MAX: none did */
+	bool keyed;      /* elements are the members of an object */
 	size_t looked;   /* bytes through which the ends of damaged elements were looked for */
 	struct ft_err *err;
 };
@@ -140,14 +141,22 @@ static const char *end_of_damaged(const struct scanner *scanner)
 		if (!depth && !quoted) {
 			for (at++; at < scanner->end && strchr(" \t\r\n", *at) && *at; at++)
 				;
-			return at < scanner->end && (*at == ',' || *at == ']') ? at : NULL;
+			return at < scanner->end && (*at == ',' || *at == (scanner->keyed ? '}' : ']'))
+				       ? at
+				       : NULL;
 		}
 	}
 	return NULL;
 }
 
-/* The next line that begins with '{' and no deeper than elements did: where each begins a line, as our tools
- * write them, this is the next element. NULL: there is none. */
+/* What elements begin with, where they are worth looking for. */
+static bool begins_element(const struct scanner *scanner, const char *at)
+{
+	return *at == (scanner->keyed ? '"' : '{');
+}
+
+/* The next line that begins like an element and no deeper than elements did: where each begins a line, as our
+ * tools write them, this is the next element. NULL: there is none. */
 static const char *next_element(const struct scanner *scanner)
 {
 	const char *at = scanner->at;
@@ -156,44 +165,78 @@ static const char *next_element(const struct scanner *scanner)
 	while ((at = memchr(at, '\n', (size_t)(scanner->end - at)))) {
 		for (at++, depth = 0; at + depth < scanner->end && (at[depth] == ' ' || at[depth] == '\t');)
 			depth++;
-		if (depth <= scanner->deep && at + depth < scanner->end && at[depth] == '{')
+		if (depth <= scanner->deep && at + depth < scanner->end &&
+		    begins_element(scanner, at + depth))
 			return at + depth;
 	}
 	return NULL;
 }
 
-/* All elements of an array. One that is damaged is left out where it can be seen where the next one begins;
- * else the failure is that of the rest of the document. */
+/* The key of a member, and its colon. */
+static enum ft_status take_key(struct scanner *scanner, json_t **key)
+{
+	FT_TRY(take_value(scanner, key));
+	if (json_is_string(*key) && take_byte(scanner, ":"))
+		return FT_OK;
+	json_decref(*key);
+	*key = NULL;
+	return fail_here(scanner, "a key in quotes and ':' are expected");
+}
+
+/* One element; *value: where its value begins. */
+static enum ft_status take_element(struct scanner *scanner, taker *take, const char *name, size_t index,
+				   const char **value)
+{
+	json_t *key = NULL;
+
+	*value = scanner->at;
+	if (scanner->keyed) {
+		FT_TRY(take_key(scanner, &key));
+		skip_blanks(scanner);
+		*value = scanner->at;
+	}
+	enum ft_status status = hand_over(scanner, take, key ? json_string_value(key) : name, index);
+	json_decref(key);
+	return status;
+}
+
+/* All elements of an array, or members of an object, behind its first bracket. One that is damaged is left out
+ * where it can be seen where the next one begins; else the failure is that of the rest of the document. */
 static enum ft_status take_elements(struct scanner *scanner, taker *take, const char *name)
 {
 	enum {
 		LOOKED_MOST = 1 << 30
 	}; /* each one whose brackets are in no pairs costs the rest of the text */
+	const char closes[] = {scanner->keyed ? '}' : ']', '\0'}, behind[] = {',', *closes, '\0'};
 	enum ft_status status = FT_OK;
-	const char *next;
+	const char *next, *value;
 	size_t index = 0;
 
-	if (take_byte(scanner, "]"))
+	if (take_byte(scanner, closes))
 		return FT_OK;
 	for (;;) {
 		skip_blanks(scanner);
-		const char *before = scanner->at;
-		size_t deep = (size_t)(before - scanner->row);
-		if (deep < scanner->deep && strspn(scanner->row, " \t") == deep && *before == '{')
+		size_t deep = (size_t)(scanner->at - scanner->row);
+		if (deep < scanner->deep && strspn(scanner->row, " \t") == deep &&
+		    begins_element(scanner, scanner->at))
 			scanner->deep = deep;
-		status = hand_over(scanner, take, name, index++);
-		if (status == FT_EPARSE && scanner->at == before && (next = end_of_damaged(scanner))) {
+		status = take_element(scanner, take, name, index++, &value);
+		if (status == FT_EPARSE && scanner->at == value && (next = end_of_damaged(scanner))) {
 			status = ft__job_spare(scanner->job, status, scanner->err);
 			move_to(scanner, next);
 		}
 		if (!status) {
-			char byte = take_byte(scanner, ",]");
+			char byte = take_byte(scanner, behind);
 
-			if (byte == ']')
+			if (byte == *closes)
 				return FT_OK;
 			if (byte == ',')
 				continue;
-			status = fail_here(scanner, "an element ends here, and neither ',' nor ']' follows");
+			status = fail_here(scanner,
+					   scanner->keyed
+						   ? "a member ends here, and neither ',' nor '}' follows"
+						   : "an element ends here, and neither ',' nor "
+						     "']' follows");
 		}
 		scanner->looked += (size_t)(scanner->end - scanner->at);
 		next = status == FT_EPARSE && scanner->looked < LOOKED_MOST ? next_element(scanner) : NULL;
@@ -205,16 +248,17 @@ static enum ft_status take_elements(struct scanner *scanner, taker *take, const 
 
 static enum ft_status take_member(struct scanner *scanner, const char *array, taker *take)
 {
-	enum ft_status status = FT_OK;
+	enum ft_status status;
 	json_t *key;
+	char opens;
 
-	FT_TRY(take_value(scanner, &key));
-	if (!json_is_string(key) || !take_byte(scanner, ":"))
-		status = fail_here(scanner, "a key in quotes and ':' are expected");
-	else if (!strcmp(json_string_value(key), array) && take_byte(scanner, "["))
+	FT_TRY(take_key(scanner, &key));
+	if (!strcmp(json_string_value(key), array) && (opens = take_byte(scanner, "[{"))) {
+		scanner->keyed = opens == '{';
 		status = take_elements(scanner, take, array);
-	else
+	} else {
 		status = hand_over(scanner, take, json_string_value(key), SIZE_MAX);
+	}
 	json_decref(key);
 	return status;
 }
@@ -235,27 +279,62 @@ static enum ft_status take_members(struct scanner *scanner, const char *array, t
 		if (!next)
 			return fail_here(scanner, "a member ends here, and neither ',' nor '}' follows");
 	}
-	skip_blanks(scanner);
-	if (!status && scanner->at < scanner->end)
-		return fail_here(scanner, "the document ended before");
 	return status;
+}
+
+/* Python writes numbers that JSON has not: they become empty texts, so that nothing is read of them. */
+static void blank_nan(char *text, size_t length)
+{
+	static const char *const words[] = {"NaN", "-Infinity", "Infinity"};
+	bool quoted = false;
+
+	for (size_t i = 0; i < length; i++) {
+		if (quoted) {
+			i += text[i] == '\\';
+			quoted = i < length && text[i] != '"' && text[i] != '\n';
+			continue;
+		}
+		quoted = text[i] == '"';
+		for (size_t k = 0; k < 3 && strchr("NI-", text[i]) && text[i]; k++) {
+			size_t bytes = strlen(words[k]);
+
+			if (length - i < bytes || memcmp(text + i, words[k], bytes) != 0)
+				continue;
+			memset(text + i, ' ', bytes);
+			text[i] = text[i + 1] = '"';
+			i += bytes - 1;
+		}
+	}
+}
+
+enum ft_status ft__document_scan(struct ft_import_job *job, char *text, size_t length, const char *array,
+				 taker *take, struct ft_err *err)
+{
+	struct scanner scanner = {.job = job, .line = 1, .deep = SIZE_MAX, .err = err};
+
+	blank_nan(text, length);
+	scanner.text = scanner.at = scanner.row = text;
+	scanner.end = text + length;
+	if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* byte order mark */
+		scanner.at = scanner.row = text + 3;
+	enum ft_status status = !*array && take_byte(&scanner, "[") ? take_elements(&scanner, take, array)
+								    : take_members(&scanner, array, take);
+	skip_blanks(&scanner);
+	if (!status && scanner.at < scanner.end)
+		status = fail_here(&scanner, "the document ended before");
+	return status ? ft__job_spare_rest(job, status, err) : FT_OK;
 }
 
 enum ft_status ft__document_each(struct ft_import_job *job, const char *array, taker *take,
 				 struct ft_err *err)
 {
-	struct scanner scanner = {.job = job, .line = 1, .deep = SIZE_MAX, .err = err};
 	char *text;
 	size_t length;
 
 	FT_TRY(ft__input_all(job->input, FT__TEXT_MOST, &text, &length, err));
-	scanner.text = scanner.at = scanner.row = text;
-	scanner.end = text + length;
-	if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* byte order mark */
-		scanner.at = scanner.row = text + 3;
-	enum ft_status status = take_members(&scanner, array, take);
+	enum ft_status status = ft__document_scan(job, text, length, array, take, err);
 	ft_free(text);
-	return status ? ft__job_spare_rest(job, status, err) : FT_OK;
+	return status;
 }
 
 /* Whether nothing but blanks is left. */
