@@ -61,6 +61,7 @@ static const struct sample samples[] = {
 	{"hyperfine", "hyperfine.json", NULL, "\"results\"", {0}, 4},
 	{"hyperfine, failing", "hyperfine-failing.json", NULL, "\"results\"", {0}, 6},
 	{"gbench", "gbench.json", NULL, "\"benchmarks\"", {0}, 1},
+	{"gbench, CSV", "gbench.csv", NULL, "name,iterations", {0}, 1},
 	{"gbench, an element a line", NULL, lines, "\"benchmarks\"", {0}, 1},
 	{"foretime", NULL, export, "\"runs\"", {0}, 1},
 	{"extrap", "extrap.txt", NULL, "POINTS", {0}, 9},

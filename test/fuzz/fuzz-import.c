@@ -37,6 +37,10 @@ const char *const fuzz_import_seeds[] = {
 	"\"run_type\": "
 	"\"iteration\", \"iterations\": 3, \"real_time\": 5e3, \"cpu_time\": 4e3, \"time_unit\": \"ns\", "
 	"\"items_per_second\": 1e6}, {\"name\": \"sort/64/k:2_mean\", \"run_type\": \"aggregate\"}]}",
+	"Run on (2 X 2596 MHz CPU "
+	"s)\nname,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,"
+	"label,error_occurred,error_message\n\"sort/64/k:2\",353,157216,42052.7,ns,,9.7e+07,,,\n"
+	"\"sort/64/k:2_mean\",2,1,1,ns,,,,,\n\"sort/8/k:1\",,,,,,,,true,\"too \"\"large\"\"\"\n",
 	"# work: p\nPARAMETER p n\nPOINTS (4 100) (8 100)\nREGION a->b\nMETRIC time\nDATA 8.5 8\nDATA 16 "
 	"17\nMETRIC "
 	"peak_rss_bytes\nDATA 1\nDATA 2 3\n",
