@@ -450,7 +450,8 @@ struct ft__extrap_points {
 /* ---- formats ------------------------------------------------------------------------------------------ */
 
 extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow_format, ft__sacct_format,
-	ft__hyperfine_format, ft__gbench_format, ft__extrap_format, ft__extrap_lines_format,
+	ft__hyperfine_format, ft__gbench_format, ft__go_format, ft__criterion_format, ft__pytest_format,
+	ft__asv_format, ft__pyperf_format, ft__jmh_format, ft__extrap_format, ft__extrap_lines_format,
 	ft__foretime_format;
 
 /*
