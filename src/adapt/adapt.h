@@ -190,6 +190,11 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const struct ft_reso
 				 enum ft_label label, const struct ft__field *field, const char *what,
 				 struct ft_err *err);
 
+/* ft__record_time - add seconds of one call as wall time. calls: how many it is the mean of; of more than one
+ * it is estimated. reason: why it is estimated in any case; NULL: by its calls. */
+enum ft_status ft__record_time(struct ft_import_job *job, double seconds, double calls, const char *reason,
+			       const char *what, struct ft_err *err);
+
 /* ft__record_take - the row is a run now: with the values of columns that the user named. */
 enum ft_status ft__record_take(struct ft_import_job *job, struct ft_err *err);
 
@@ -243,6 +248,12 @@ enum ft_status ft__sizes_eval(struct ft_import_job *job, const struct ft__size_s
 enum ft_status ft__sizes_own(const struct ft_import_job *job, struct ft__size_spec *spec, size_t *n,
 			     struct ft_err *err);
 
+/* ft__sizes_use - whether --size, or a parameter that the user names, takes the text of a column. */
+bool ft__sizes_use(const struct ft_import_job *job, const char *column);
+
+/* ft__size_read - a number as people write sizes: "64k", "10MB", "1,000,000". */
+bool ft__size_read(const struct ft_import_job *job, const char *text, double *value);
+
 enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err);
 void ft__values_clear(struct ft_import_job *job);
 
@@ -261,6 +272,32 @@ enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err);
 /* ft__name_make - the name of the row's program; heap, ends with ft_free; NULL: a pattern of --name does not
  * match. */
 enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_err *err);
+
+/* The name of a benchmark while its parameters are taken out of it. Zero-initialise; ends with
+ * ft__naming_end, also on failure. */
+struct ft__naming {
+	struct ft_text program;
+	size_t n; /* parameters without a name */
+};
+
+/* ft__naming_param - a parameter of a benchmark as a field: a size where it is a number; else the name of the
+ * program gets `joint` and the text, unless --size uses it. name: of `length` bytes; NULL: n, m, k, then arg4,
+ * arg5 ... */
+enum ft_status ft__naming_param(struct ft_import_job *job, struct ft__naming *naming, const char *name,
+				size_t length, const char *text, const char *joint, struct ft_err *err);
+
+/* ft__naming_parts - the parts of a text between any of some bytes: NUMBER and KEY=NUMBER are parameters, the
+ * others are the name, with `joint` between them; KEY=TEXT is a field as well. Where it has no parameter, the
+ * name is the text as it stands. */
+enum ft_status ft__naming_parts(struct ft_import_job *job, struct ft__naming *naming, const char *text,
+				const char *between, const char *joint, struct ft_err *err);
+
+/* ft__naming_end - the name is a field, `program`, and that of the record's program. place: the module, or
+ * package, where benchmarks of one name may stand in several: the name of those that came first stays as it
+ * is, others are called PLACE.NAME; seen: an object for the whole file that says which came first. Both may
+ * be NULL. */
+enum ft_status ft__naming_end(struct ft_import_job *job, struct ft__naming *naming, const char *place,
+			      struct json_t *seen, enum ft_status status, struct ft_err *err);
 
 /* ft__texts_watch - examine the texts of a selected row, which may distinguish programs: whether those of
  * one size of a program differ. ft__texts_tell - import->mixed, by all rows so far. */
@@ -362,10 +399,18 @@ enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__col
 struct json_t;
 
 /* ft__document_each - read a JSON object, and call back for each element of its array `array`, and for each
- * of its other members (index SIZE_MAX, name: its key), in the order of the file. line: where it begins.
+ * of its other members (index SIZE_MAX, name: its key), in the order of the file. Where `array` is an object,
+ * its members are the elements (name: their keys); "": the document is an array. line: where it begins.
  * Elements that cannot be used are left out, and so is what lies behind damage that hides where the next one
- * begins. */
+ * begins. NaN and Infinity, which Python writes, are read as "". */
 enum ft_status ft__document_each(struct ft_import_job *job, const char *array,
+				 enum ft_status (*take)(struct ft_import_job *job, const char *name,
+							size_t index, size_t line, struct json_t *value,
+							struct ft_err *err),
+				 struct ft_err *err);
+
+/* ft__document_scan - the same of a text that was read; it is changed. */
+enum ft_status ft__document_scan(struct ft_import_job *job, char *text, size_t length, const char *array,
 				 enum ft_status (*take)(struct ft_import_job *job, const char *name,
 							size_t index, size_t line, struct json_t *value,
 							struct ft_err *err),
@@ -404,7 +449,8 @@ struct ft__extrap_points {
 /* ---- formats ------------------------------------------------------------------------------------------ */
 
 extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow_format, ft__sacct_format,
-	ft__hyperfine_format, ft__gbench_format, ft__extrap_format, ft__extrap_lines_format,
+	ft__hyperfine_format, ft__gbench_format, ft__go_format, ft__criterion_format, ft__pytest_format,
+	ft__asv_format, ft__pyperf_format, ft__jmh_format, ft__extrap_format, ft__extrap_lines_format,
 	ft__foretime_format;
 
 /*

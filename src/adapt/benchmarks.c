@@ -7,6 +7,7 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "foretime/units.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -25,6 +26,7 @@ struct scanner {
 	size_t line;     /* of at */
 	const char *row; /* where that line begins */
 	size_t deep;     /* blanks before an element that began its line; SIZE_MAX: none did */
+	bool keyed;      /* elements are the members of an object */
 	size_t looked;   /* bytes through which the ends of damaged elements were looked for */
 	struct ft_err *err;
 };
@@ -140,14 +142,22 @@ static const char *end_of_damaged(const struct scanner *scanner)
 		if (!depth && !quoted) {
 			for (at++; at < scanner->end && strchr(" \t\r\n", *at) && *at; at++)
 				;
-			return at < scanner->end && (*at == ',' || *at == ']') ? at : NULL;
+			return at < scanner->end && (*at == ',' || *at == (scanner->keyed ? '}' : ']'))
+				       ? at
+				       : NULL;
 		}
 	}
 	return NULL;
 }
 
-/* The next line that begins with '{' and no deeper than elements did: where each begins a line, as our tools
- * write them, this is the next element. NULL: there is none. */
+/* What elements begin with, where they are worth looking for. */
+static bool begins_element(const struct scanner *scanner, const char *at)
+{
+	return *at == (scanner->keyed ? '"' : '{');
+}
+
+/* The next line that begins like an element and no deeper than elements did: where each begins a line, as our
+ * tools write them, this is the next element. NULL: there is none. */
 static const char *next_element(const struct scanner *scanner)
 {
 	const char *at = scanner->at;
@@ -156,44 +166,78 @@ static const char *next_element(const struct scanner *scanner)
 	while ((at = memchr(at, '\n', (size_t)(scanner->end - at)))) {
 		for (at++, depth = 0; at + depth < scanner->end && (at[depth] == ' ' || at[depth] == '\t');)
 			depth++;
-		if (depth <= scanner->deep && at + depth < scanner->end && at[depth] == '{')
+		if (depth <= scanner->deep && at + depth < scanner->end &&
+		    begins_element(scanner, at + depth))
 			return at + depth;
 	}
 	return NULL;
 }
 
-/* All elements of an array. One that is damaged is left out where it can be seen where the next one begins;
- * else the failure is that of the rest of the document. */
+/* The key of a member, and its colon. */
+static enum ft_status take_key(struct scanner *scanner, json_t **key)
+{
+	FT_TRY(take_value(scanner, key));
+	if (json_is_string(*key) && take_byte(scanner, ":"))
+		return FT_OK;
+	json_decref(*key);
+	*key = NULL;
+	return fail_here(scanner, "a key in quotes and ':' are expected");
+}
+
+/* One element; *value: where its value begins. */
+static enum ft_status take_element(struct scanner *scanner, taker *take, const char *name, size_t index,
+				   const char **value)
+{
+	json_t *key = NULL;
+
+	*value = scanner->at;
+	if (scanner->keyed) {
+		FT_TRY(take_key(scanner, &key));
+		skip_blanks(scanner);
+		*value = scanner->at;
+	}
+	enum ft_status status = hand_over(scanner, take, key ? json_string_value(key) : name, index);
+	json_decref(key);
+	return status;
+}
+
+/* All elements of an array, or members of an object, behind its first bracket. One that is damaged is left out
+ * where it can be seen where the next one begins; else the failure is that of the rest of the document. */
 static enum ft_status take_elements(struct scanner *scanner, taker *take, const char *name)
 {
 	enum {
 		LOOKED_MOST = 1 << 30
 	}; /* each one whose brackets are in no pairs costs the rest of the text */
+	const char closes[] = {scanner->keyed ? '}' : ']', '\0'}, behind[] = {',', *closes, '\0'};
 	enum ft_status status = FT_OK;
-	const char *next;
+	const char *next, *value;
 	size_t index = 0;
 
-	if (take_byte(scanner, "]"))
+	if (take_byte(scanner, closes))
 		return FT_OK;
 	for (;;) {
 		skip_blanks(scanner);
-		const char *before = scanner->at;
-		size_t deep = (size_t)(before - scanner->row);
-		if (deep < scanner->deep && strspn(scanner->row, " \t") == deep && *before == '{')
+		size_t deep = (size_t)(scanner->at - scanner->row);
+		if (deep < scanner->deep && strspn(scanner->row, " \t") == deep &&
+		    begins_element(scanner, scanner->at))
 			scanner->deep = deep;
-		status = hand_over(scanner, take, name, index++);
-		if (status == FT_EPARSE && scanner->at == before && (next = end_of_damaged(scanner))) {
+		status = take_element(scanner, take, name, index++, &value);
+		if (status == FT_EPARSE && scanner->at == value && (next = end_of_damaged(scanner))) {
 			status = ft__job_spare(scanner->job, status, scanner->err);
 			move_to(scanner, next);
 		}
 		if (!status) {
-			char byte = take_byte(scanner, ",]");
+			char byte = take_byte(scanner, behind);
 
-			if (byte == ']')
+			if (byte == *closes)
 				return FT_OK;
 			if (byte == ',')
 				continue;
-			status = fail_here(scanner, "an element ends here, and neither ',' nor ']' follows");
+			status = fail_here(scanner,
+					   scanner->keyed
+						   ? "a member ends here, and neither ',' nor '}' follows"
+						   : "an element ends here, and neither ',' nor "
+						     "']' follows");
 		}
 		scanner->looked += (size_t)(scanner->end - scanner->at);
 		next = status == FT_EPARSE && scanner->looked < LOOKED_MOST ? next_element(scanner) : NULL;
@@ -205,16 +249,17 @@ static enum ft_status take_elements(struct scanner *scanner, taker *take, const 
 
 static enum ft_status take_member(struct scanner *scanner, const char *array, taker *take)
 {
-	enum ft_status status = FT_OK;
+	enum ft_status status;
 	json_t *key;
+	char opens;
 
-	FT_TRY(take_value(scanner, &key));
-	if (!json_is_string(key) || !take_byte(scanner, ":"))
-		status = fail_here(scanner, "a key in quotes and ':' are expected");
-	else if (!strcmp(json_string_value(key), array) && take_byte(scanner, "["))
+	FT_TRY(take_key(scanner, &key));
+	if (!strcmp(json_string_value(key), array) && (opens = take_byte(scanner, "[{"))) {
+		scanner->keyed = opens == '{';
 		status = take_elements(scanner, take, array);
-	else
+	} else {
 		status = hand_over(scanner, take, json_string_value(key), SIZE_MAX);
+	}
 	json_decref(key);
 	return status;
 }
@@ -235,27 +280,62 @@ static enum ft_status take_members(struct scanner *scanner, const char *array, t
 		if (!next)
 			return fail_here(scanner, "a member ends here, and neither ',' nor '}' follows");
 	}
-	skip_blanks(scanner);
-	if (!status && scanner->at < scanner->end)
-		return fail_here(scanner, "the document ended before");
 	return status;
+}
+
+/* Python writes numbers that JSON has not: they become empty texts, so that nothing is read of them. */
+static void blank_nan(char *text, size_t length)
+{
+	static const char *const words[] = {"NaN", "-Infinity", "Infinity"};
+	bool quoted = false;
+
+	for (size_t i = 0; i < length; i++) {
+		if (quoted) {
+			i += text[i] == '\\';
+			quoted = i < length && text[i] != '"' && text[i] != '\n';
+			continue;
+		}
+		quoted = text[i] == '"';
+		for (size_t k = 0; k < 3 && strchr("NI-", text[i]) && text[i]; k++) {
+			size_t bytes = strlen(words[k]);
+
+			if (length - i < bytes || memcmp(text + i, words[k], bytes) != 0)
+				continue;
+			memset(text + i, ' ', bytes);
+			text[i] = text[i + 1] = '"';
+			i += bytes - 1;
+		}
+	}
+}
+
+enum ft_status ft__document_scan(struct ft_import_job *job, char *text, size_t length, const char *array,
+				 taker *take, struct ft_err *err)
+{
+	struct scanner scanner = {.job = job, .line = 1, .deep = SIZE_MAX, .err = err};
+
+	blank_nan(text, length);
+	scanner.text = scanner.at = scanner.row = text;
+	scanner.end = text + length;
+	if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* byte order mark */
+		scanner.at = scanner.row = text + 3;
+	enum ft_status status = !*array && take_byte(&scanner, "[") ? take_elements(&scanner, take, array)
+								    : take_members(&scanner, array, take);
+	skip_blanks(&scanner);
+	if (!status && scanner.at < scanner.end)
+		status = fail_here(&scanner, "the document ended before");
+	return status ? ft__job_spare_rest(job, status, err) : FT_OK;
 }
 
 enum ft_status ft__document_each(struct ft_import_job *job, const char *array, taker *take,
 				 struct ft_err *err)
 {
-	struct scanner scanner = {.job = job, .line = 1, .deep = SIZE_MAX, .err = err};
 	char *text;
 	size_t length;
 
 	FT_TRY(ft__input_all(job->input, FT__TEXT_MOST, &text, &length, err));
-	scanner.text = scanner.at = scanner.row = text;
-	scanner.end = text + length;
-	if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* byte order mark */
-		scanner.at = scanner.row = text + 3;
-	enum ft_status status = take_members(&scanner, array, take);
+	enum ft_status status = ft__document_scan(job, text, length, array, take, err);
 	ft_free(text);
-	return status ? ft__job_spare_rest(job, status, err) : FT_OK;
+	return status;
 }
 
 /* Whether nothing but blanks is left. */
@@ -389,217 +469,8 @@ bool ft__document_head(const char *head, size_t length, const char *key)
 }
 
 /*
- * Google Benchmark's JSON: one entry a repetition, times of one iteration.
- *
- * Source: google/benchmark, docs/user_guide.md and src/json_reporter.cc. A name is FAMILY/ARG/.../OPTION:
- * arguments are numbers, or NAME:NUMBER, as threads:4 is; options are those of the list below. Rates count
- * per second of processor time, of real time where the name ends in real_time or manual_time.
+ * hyperfine.
  */
-
-static bool recognise_gbench(const char *head, size_t length)
-{
-	return ft__document_head(head, length, "benchmarks") && ft__document_head(head, length, "context");
-}
-
-/* Parts of a name that say how it was measured. */
-static bool is_option(const char *part, size_t length)
-{
-	static const char *const option[] = {"min_time:",    "min_warmup_time:", "iterations:", "repeats:",
-					     "process_time", "real_time",        "manual_time"};
-
-	for (size_t i = 0; i < sizeof option / sizeof *option; i++)
-		if (length >= strlen(option[i]) && !strncmp(part, option[i], strlen(option[i])))
-			return true;
-	return false;
-}
-
-/* A part of a name that is an argument; *key: where its own name ends. */
-static bool is_argument(const char *part, size_t length, size_t *key)
-{
-	char digits[32];
-	double value;
-
-	*key = 0;
-	while (*key < length && part[*key] != ':')
-		++*key;
-	*key = *key == length ? 0 : *key;
-	(void)snprintf(digits, sizeof digits, "%.*s", (int)(length - *key - (*key > 0)),
-		       part + *key + (*key > 0));
-	return length - *key < sizeof digits && ft__read_number(digits, &value);
-}
-
-/* Arguments without a name are n, m, k, then arg4, arg5 ... */
-static enum ft_status add_argument(struct ft_import_job *job, const char *part, size_t length, size_t key,
-				   size_t nr, struct ft_err *err)
-{
-	static const char *const usual[] = {"n", "m", "k"};
-	char name[FT_PARAM_LENGTH], digits[32];
-
-	if (key)
-		(void)snprintf(name, sizeof name, "%.*s", (int)key, part);
-	else if (nr < 3)
-		(void)snprintf(name, sizeof name, "%s", usual[nr]);
-	else
-		(void)snprintf(name, sizeof name, "arg%zu", nr + 1);
-	(void)snprintf(digits, sizeof digits, "%.*s", (int)(length - key - (key > 0)),
-		       part + key + (key > 0));
-	return ft__record_own(job, name, strlen(name), digits, 0, true, err);
-}
-
-/* The parts of a name: the family, the arguments. */
-static enum ft_status split_name(struct ft_import_job *job, const char *name, struct ft_err *err)
-{
-	struct ft_text family = {0};
-	enum ft_status status = FT_OK;
-	size_t length, key, nr = 0;
-
-	for (const char *part = name; *part && !status; part += length + (part[length] == '/')) {
-		length = strcspn(part, "/");
-		if (is_option(part, length) && part != name)
-			continue;
-		if (part != name && is_argument(part, length, &key))
-			status = add_argument(job, part, length, key, nr++, err);
-		else
-			ft_text_add(&family, "%s%.*s", family.length ? "/" : "", (int)length, part);
-	}
-	if (!status && family.failed)
-		status = ft_nomem(err);
-	if (!status)
-		status = ft__record_own(job, "family", strlen("family"), family.s ? family.s : "", 0, false,
-					err);
-	ft_text_clear(&family);
-	job->record.name = status ? NULL : ft__record_text(&job->record, "family");
-	return status;
-}
-
-/* Seconds of one unit; NaN: no unit. */
-static double unit_of(const json_t *entry)
-{
-	static const struct {
-		const char *unit;
-		double seconds;
-	} units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
-	const char *text = json_string_value(json_object_get(entry, "time_unit"));
-
-	for (size_t i = 0; text && i < sizeof units / sizeof *units; i++)
-		if (!strcmp(units[i].unit, text))
-			return units[i].seconds;
-	return NAN;
-}
-
-/* What one iteration did, where the benchmark says so: items, else bytes. */
-static double work_of(const json_t *entry, const char *name, double real_s, double cpu_s)
-{
-	double rate = ft__json_number(entry, "items_per_second");
-	bool real =
-		strstr(name, "/real_time") || strstr(name, "/manual_time") || ft_word_ends(name, "real_time");
-
-	if (!(rate > 0))
-		rate = ft__json_number(entry, "bytes_per_second");
-	double work = rate * (real ? real_s : cpu_s);
-	return work > 0 && isfinite(work) ? work : (double)NAN;
-}
-
-static enum ft_status take_times(struct ft_import_job *job, const json_t *entry, const char *name,
-				 struct ft_err *err)
-{
-	double unit = unit_of(entry), real = ft__json_number(entry, "real_time"),
-	       cpu = ft__json_number(entry, "cpu_time");
-	double iterations = ft__json_number(entry, "iterations");
-	enum ft_label label = iterations > 1 ? FT_ESTIMATED : FT_MEASURED;
-	struct ft_run *run = &job->record.run;
-
-	if (isnan(unit) || isnan(real))
-		return ft__record_fail_named(job, isnan(unit) ? "time_unit" : "real_time", NULL,
-					     isnan(unit) ? "neither ns, us, ms nor s" : "there is none",
-					     "let the benchmark write its JSON again", err);
-	if (ft__json_number(entry, "threads") >
-	    1) /* which of them real_time is divided by depends on its version */
-		job->record.processors = INFINITY;
-	run->work = work_of(entry, name, real * unit, cpu * unit);
-	run->cost_s = iterations > 0 && real >= 0 ? iterations * real * unit : (double)NAN;
-	enum ft_status status =
-		ft__record_sample(job, &ft_wall_s, real * unit, label, NULL, "real_time", err);
-	if (!status)
-		status = ft__record_sample(job, &ft_cpu_s, cpu * unit, label, NULL, "cpu_time", err);
-	for (size_t i = 0; i < run->n_samples && !status && label == FT_ESTIMATED; i++) {
-		run->sample[i].reason = ft_strdup("the mean of many iterations: single ones vary more");
-		status = run->sample[i].reason ? FT_OK : ft_nomem(err);
-	}
-	return status;
-}
-
-static enum ft_status take_entry(struct ft_import_job *job, const json_t *entry, const char *name,
-				 struct ft_err *err)
-{
-	const char *message = json_string_value(json_object_get(entry, "error_message"));
-	struct ft_run *run = &job->record.run;
-	bool wanted;
-	enum ft_status status = ft__record_wanted(job, &wanted, err);
-
-	if (status || !wanted)
-		return status;
-	if (!json_is_true(json_object_get(entry, "error_occurred"))) {
-		status = take_times(job, entry, name, err);
-	} else {
-		run->outcome = FT_FAILED;
-		run->detail = ft_strdup(message ? message : "");
-		if (!run->detail)
-			status = ft_nomem(err);
-	}
-	return status ? status : ft__record_take(job, err);
-}
-
-/* What the context says of the machine. */
-static enum ft_status take_context(struct ft_import_job *job, const json_t *context, struct ft_err *err)
-{
-	const char *host = json_string_value(json_object_get(context, "host_name"));
-	struct ft_machine *machine = &job->import->machine;
-	double threads = ft__json_number(context, "num_cpus");
-
-	if (!machine->threads && threads >= 1 && threads <= 1e6)
-		machine->threads = (int)threads;
-	if (!host || !*host || machine->host)
-		return FT_OK;
-	machine->host = ft_strdup(host);
-	return machine->host ? FT_OK : ft_nomem(err);
-}
-
-static enum ft_status take_benchmark(struct ft_import_job *job, const char *key, size_t index, size_t line,
-				     struct json_t *entry, struct ft_err *err)
-{
-	if (index == SIZE_MAX)
-		return strcmp(key, "context") ? FT_OK : take_context(job, entry, err);
-	const char *name = json_string_value(json_object_get(entry, "run_name"));
-	name = name ? name : json_string_value(json_object_get(entry, "name"));
-	const char *type = json_string_value(json_object_get(entry, "run_type"));
-	ft__record_begin(job, line);
-	(void)snprintf(job->record.place, sizeof job->record.place, "benchmarks[%zu]", index);
-	if (!name)
-		return ft__record_fail_named(job, "name", NULL, "there is none",
-					     "let the benchmark write its JSON again", err);
-	(void)snprintf(job->record.place, sizeof job->record.place, "%.100s", name);
-	if (type && !strcmp(type, "aggregate")) {
-		ft__job_pass(job, FT_PASSED_AGGREGATE);
-		return FT_OK;
-	}
-	enum ft_status status = split_name(job, name, err);
-	if (!status)
-		status = ft__json_fields(job, "", entry, err);
-	return status ? status : take_entry(job, entry, name, err);
-}
-
-/*
- * What hyperfine --export-json writes: one result a command, all its times.
- */
-
-static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
-{
-	return ft__document_each(job, "benchmarks", take_benchmark, err);
-}
-
-const struct ft_format ft__gbench_format = {"gbench", "Google Benchmark's JSON", recognise_gbench, read_file,
-					    NULL};
 
 static bool recognise_hyperfine(const char *head, size_t length)
 {
@@ -607,53 +478,70 @@ static bool recognise_hyperfine(const char *head, size_t length)
 	       (ft__document_head(head, length, "command") || ft__document_head(head, length, "times"));
 }
 
-/* The parameters: those that are numbers are sizes. */
-static enum ft_status add_parameters(struct ft_import_job *job, const json_t *result, struct ft_err *err)
+/* Whether a word of a command sets a variable: NAME=VALUE. */
+static bool is_setting(const char *word)
 {
-	json_t *parameters = json_object_get(result, "parameters"), *value;
-	enum ft_status status = FT_OK;
-	const char *key;
-	double number;
+	size_t length = ft__name_length(word);
 
+	return length && word[length] == '=';
+}
+
+/* The end of a word of a shell's command: behind its last quote. */
+static const char *end_of_word(const char *word)
+{
+	char quote = '\0';
+
+	for (; *word && (quote || (*word != ' ' && *word != '\t')); word++)
+		if (quote ? *word == quote : *word == '\'' || *word == '"')
+			quote = quote ? '\0' : *word;
+	return word;
+}
+
+/* The program of a command: the first word behind NAME=VALUE, also of env, without its folder. */
+static const char *program_of(const char *command, size_t *length)
+{
+	const char *slash;
+	bool env;
+
+	for (;;) {
+		command += strspn(command, " \t");
+		env = !strncmp(command, "env ", 4) && is_setting(command + 4 + strspn(command + 4, " \t"));
+		if (!env && !is_setting(command))
+			break;
+		command = end_of_word(command);
+	}
+	command += strspn(command, "'\"");
+	*length = strcspn(command, " '\"");
+	for (slash = command; slash < command + *length; slash++)
+		if (*slash == '/') {
+			*length -= (size_t)(slash + 1 - command);
+			command = slash + 1;
+		}
+	return command;
+}
+
+/* The program, and the parameters: those that are numbers are sizes, others parts of its name, "sort-gcc". */
+static enum ft_status add_program(struct ft_import_job *job, const json_t *result, struct ft_err *err)
+{
+	const char *command = json_string_value(json_object_get(result, "command")), *key;
+	json_t *parameters = json_object_get(result, "parameters"), *value;
+	struct ft__naming naming = {0};
+	enum ft_status status = FT_OK;
+	char digits[FT_NUMBER_LENGTH];
+	size_t length;
+
+	const char *program = program_of(command ? command : "", &length);
+	ft_text_add_bytes(&naming.program, program, length);
 	json_object_foreach(parameters, key, value)
 	{
 		const char *text = json_string_value(value);
 
-		if (!status && (text || json_is_number(value)))
-			status = ft__record_own(job, key, strlen(key), text, json_number_value(value),
-						!text || ft__read_number(text, &number), err);
+		if (json_is_number(value))
+			text = ft_number_format(json_number_value(value), digits);
+		if (!status && text)
+			status = ft__naming_param(job, &naming, key, strlen(key), text, "-", err);
 	}
-	return status;
-}
-
-/* The first word of the command without its folder, and the parameters that are no numbers: "sort-gcc". */
-static enum ft_status add_program(struct ft_import_job *job, const json_t *result, struct ft_err *err)
-{
-	const char *command = json_string_value(json_object_get(result, "command")), *slash, *key;
-	json_t *parameters = json_object_get(result, "parameters"), *value;
-	struct ft_text name = {0};
-	enum ft_status status;
-	size_t i;
-	double number;
-
-	command = command ? command + strspn(command, " '\"") : "";
-	size_t length = strcspn(command, " '\"");
-	for (slash = command, i = 0; i < length; i++)
-		if (command[i] == '/')
-			slash = command + i + 1;
-	ft_text_add_bytes(&name, slash, (size_t)(command + length - slash));
-	json_object_foreach(parameters, key, value)
-	{
-		if (json_is_string(value) && !ft__read_number(json_string_value(value), &number))
-			ft_text_add(&name, "-%s", json_string_value(value));
-	}
-	if (name.failed)
-		status = ft_nomem(err);
-	else
-		status = ft__record_own(job, "program", strlen("program"), name.s ? name.s : "", 0, false,
-					err);
-	ft_text_clear(&name);
-	return status;
+	return ft__naming_end(job, &naming, NULL, NULL, status, err);
 }
 
 static enum ft_status add_fields(struct ft_import_job *job, const json_t *result, size_t index, size_t line,
@@ -666,12 +554,7 @@ static enum ft_status add_fields(struct ft_import_job *job, const json_t *result
 	(void)snprintf(job->record.place, sizeof job->record.place, "results[%zu]", index);
 	if (command)
 		status = ft__record_field(job, "command", command, 0, err);
-	if (!status)
-		status = add_parameters(job, result, err);
-	if (!status)
-		status = add_program(job, result, err);
-	job->record.name = status ? NULL : ft__record_text(&job->record, "program");
-	return status;
+	return status ? status : add_program(job, result, err);
 }
 
 /* How the i-th run ended. */

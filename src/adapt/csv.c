@@ -480,7 +480,7 @@ static enum ft_status add_size(struct ft_import_job *job, const json_t *size, st
 /* A resource of ours; or a counter, which has a name of its own. */
 static bool may_be(const char *resource, const char *probe)
 {
-	static const char *const counting[] = {"counters", "software", "import", "csv"};
+	static const char *const counting[] = {"counters", "software", "import", "csv", "go", "jmh"};
 
 	for (size_t i = 0; i < sizeof counting / sizeof *counting; i++)
 		if (!strcmp(probe, counting[i]) && *resource && strlen(resource) < FT_RESOURCE_LENGTH)

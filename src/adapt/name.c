@@ -29,9 +29,12 @@ static char *without_size(const struct ft_import_job *job)
 			job->size[i].kind == FT__BY_TEXT && where->n == 1 && where->part->compiled
 				? ft__record_text(&job->record, where->part->text)
 				: NULL;
+		size_t from, to;
 
-		if (!column || strcmp(column, name) != 0 ||
-		    !ft__template_match(where->part, name, &before, &after))
+		/* The name may be a part of the column: of a benchmark's, without its parameters. */
+		if (!column || !ft__template_match(where->part, name, &before, &after) ||
+		    !ft__template_match(where->part, column, &from, &to) || to - from != after - before ||
+		    memcmp(column + from, name + before, to - from) != 0)
 			continue;
 		if (before && is_joint(name[before - 1]) && (!name[after] || is_joint(name[after])))
 			before--;
@@ -115,6 +118,108 @@ enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_e
 	*name = NULL;
 	return ft__record_fail_named(job, options->by ? options->by : "the name", "", "no name of a program",
 				     "leave the row out, or name the program with --name NAME", err);
+}
+
+/* ---- benchmarks, whose parameters are parts of their names ------------------------------------------------ */
+
+/* The name of a parameter that has none. */
+static const char *usual_name(struct ft__naming *naming, char buffer[FT_PARAM_LENGTH])
+{
+	static const char *const usual[] = {"n", "m", "k"};
+
+	if (naming->n++ < 3)
+		return usual[naming->n - 1];
+	(void)snprintf(buffer, FT_PARAM_LENGTH, "arg%zu", naming->n);
+	return buffer;
+}
+
+enum ft_status ft__naming_param(struct ft_import_job *job, struct ft__naming *naming, const char *name,
+				size_t length, const char *text, const char *joint, struct ft_err *err)
+{
+	char own[FT_PARAM_LENGTH], buffer[FT_PARAM_LENGTH];
+	double value;
+	bool number = ft__size_read(job, text, &value);
+
+	if (name)
+		(void)snprintf(own, sizeof own, "%.*s", (int)(length < sizeof own ? length : sizeof own),
+			       name);
+	else if (number)
+		(void)snprintf(own, sizeof own, "%s", usual_name(naming, buffer));
+	if (!number && (!name || !ft__sizes_use(job, own)))
+		ft_text_add(&naming->program, "%s%s", naming->program.length ? joint : "", text);
+	if (!name && !number)
+		return FT_OK;
+	return ft__record_own(job, own, strlen(own), text, 0, number, err);
+}
+
+/* One part of a name: whether it is a parameter, or a field at least. */
+static enum ft_status take_part(struct ft_import_job *job, struct ft__naming *naming, const char *part,
+				const char *joint, struct ft_err *err)
+{
+	const char *equals = strchr(part, '=');
+	size_t key = equals ? (size_t)(equals - part) : 0;
+	double value;
+
+	if (key && key < FT_PARAM_LENGTH && ft__name_length(part) == key) {
+		if (ft__size_read(job, equals + 1, &value))
+			return ft__naming_param(job, naming, part, key, equals + 1, joint, err);
+		FT_TRY(ft__record_own(job, part, key, equals + 1, 0, false, err));
+	} else if (ft__size_read(job, part, &value)) {
+		return ft__naming_param(job, naming, NULL, 0, part, joint, err);
+	}
+	char *name = key ? ft_strndup(part, key) : NULL;
+	if (!name || !ft__sizes_use(job, name))
+		ft_text_add(&naming->program, "%s%s", naming->program.length ? joint : "", part);
+	ft_free(name);
+	return FT_OK;
+}
+
+enum ft_status ft__naming_parts(struct ft_import_job *job, struct ft__naming *naming, const char *text,
+				const char *between, const char *joint, struct ft_err *err)
+{
+	size_t fields = job->record.n, program = naming->program.length, length;
+	enum ft_status status = FT_OK;
+
+	for (const char *at = text; *at && !status; at += length + (at[length] != '\0')) {
+		length = strcspn(at, between);
+		char *part = length ? ft_strndup(at, length) : NULL;
+		if (part)
+			status = take_part(job, naming, part, joint, err);
+		else if (length)
+			status = ft_nomem(err);
+		ft_free(part);
+	}
+	if (status || job->record.n > fields || naming->program.failed)
+		return status;
+	naming->program.length = program;
+	ft_text_add(&naming->program, "%s%s", program ? joint : "", text);
+	return FT_OK;
+}
+
+enum ft_status ft__naming_end(struct ft_import_job *job, struct ft__naming *naming, const char *place,
+			      struct json_t *seen, enum ft_status status, struct ft_err *err)
+{
+	const char *name = naming->program.s ? naming->program.s : "", *first;
+	struct ft_text full = {0};
+
+	if (!status && naming->program.failed)
+		status = ft_nomem(err);
+	if (!status && seen && place) {
+		first = json_string_value(json_object_get(seen, name));
+		if (first && strcmp(first, place) != 0)
+			ft_text_add(&full, "%s.%s", place, name);
+		else if (!first)
+			(void)json_object_set_new_nocheck(seen, name, json_string_nocheck(place));
+	}
+	if (!status && full.failed)
+		status = ft_nomem(err);
+	if (!status)
+		status = ft__record_own(job, "program", strlen("program"), full.s ? full.s : name, 0, false,
+					err);
+	ft_text_clear(&full);
+	ft_text_clear(&naming->program);
+	job->record.name = status ? NULL : ft__record_text(&job->record, "program");
+	return status;
 }
 
 /* ---- runs of several programs under one name ---------------------------------------------------------- */

@@ -405,6 +405,27 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const struct ft_reso
 	return ft_run_add(run, resource, value, label, job->format->name, NULL, err);
 }
 
+enum ft_status ft__record_time(struct ft_import_job *job, double seconds, double calls, const char *reason,
+			       const char *what, struct ft_err *err)
+{
+	struct ft_run *run = &job->record.run;
+	size_t before = run->n_samples;
+
+	if (!reason && calls > 1)
+		reason = "the mean of many iterations: single ones vary more";
+	if (isnan(seconds))
+		return fail_record(job, 0, what, NULL, "there is no number",
+				   "let the tool write its file again", err);
+	if (isnan(run->cost_s) && calls >= 1 && seconds >= 0 && isfinite(calls * seconds))
+		run->cost_s = calls * seconds;
+	FT_TRY(ft__record_sample(job, &ft_wall_s, seconds, reason ? FT_ESTIMATED : FT_MEASURED, NULL, what,
+				 err));
+	if (!reason || run->n_samples == before)
+		return FT_OK;
+	run->sample[before].reason = ft_strdup(reason);
+	return run->sample[before].reason ? FT_OK : ft_nomem(err);
+}
+
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
 void ft__job_pass(struct ft_import_job *job, enum ft_passed why)

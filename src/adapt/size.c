@@ -391,6 +391,20 @@ enum ft_status ft__sizes_parse(struct ft_import_job *job, struct ft_err *err)
 	return FT_OK;
 }
 
+bool ft__sizes_use(const struct ft_import_job *job, const char *column)
+{
+	for (size_t i = 0; i < job->n_sizes; i++) {
+		const struct ft__size_spec *spec = &job->size[i];
+
+		if (spec->kind == FT__BY_NAME && !strcmp(spec->param.name, column))
+			return true;
+		for (size_t k = 0; k < spec->where.n; k++)
+			if (spec->where.part[k].column && !strcmp(spec->where.part[k].text, column))
+				return true;
+	}
+	return false;
+}
+
 /* A field as a parameter: its name must be one that expressions and tables can have. */
 static enum ft_status own_param(const struct ft_import_job *job, const struct ft__field *field,
 				struct ft__size_spec *spec, size_t n, struct ft_err *err)
@@ -456,7 +470,7 @@ static enum ft_status fail_no_column(const struct ft_import_job *job, const stru
 }
 
 /* A number as people write it ("64k", "10MB", "1,000,000"); Nextflow's MB are 2^20 bytes: "2 MB" of rchar. */
-static bool number_of(const struct ft_import_job *job, const char *text, double *value)
+bool ft__size_read(const struct ft_import_job *job, const char *text, double *value)
 {
 	return ft__read_number(text, value) ||
 	       (job->format == &ft__nextflow_format && strpbrk(text, "Bb") &&
@@ -499,7 +513,7 @@ static enum ft_status by_text(const struct ft_import_job *job, const struct ft__
 	FT_TRY(ft__template_fill(job, &spec->where, &text, err));
 	if (!text)
 		*passed = FT_PASSED_PATTERN;
-	else if (!number_of(job, text, value))
+	else if (!ft__size_read(job, text, value))
 		status = fail_text(job, spec, text, err);
 	ft_free(text);
 	return status;
@@ -569,7 +583,7 @@ static enum ft_status by_name(const struct ft_import_job *job, const struct ft__
 	}
 	if (!field)
 		return fail_no_column(job, spec, err);
-	return number_of(job, field->text, value) ? FT_OK : fail_number(job, field, err);
+	return ft__size_read(job, field->text, value) ? FT_OK : fail_number(job, field, err);
 }
 
 static enum ft_status eval_size(const struct ft_import_job *job, const struct ft__size_spec *spec,

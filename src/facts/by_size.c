@@ -101,7 +101,7 @@ size_t ft_runs_settle(struct ft_runs *runs)
 /* Only counters bring names of their own, and tables that were written of them. */
 static bool may_name(const struct ft_sample *sample)
 {
-	static const char *const probes[] = {"counters", "software", "import", "csv"};
+	static const char *const probes[] = {"counters", "software", "import", "csv", "go", "jmh"};
 
 	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
 		if (!strcmp(sample->probe, probes[i]))

@@ -54,6 +54,23 @@ static void hyperfine(void)
 		   import.passed[FT_PASSED_SHORT] == 1,
 	   "hyperfine: ended by a signal; below the start-up of the shell");
 	ft_import_clear(&import);
+	ok(!parse(&import,
+		  "{\"results\": [{\"command\": \"A=1 B='x y' ./bin/prog 1M\", \"times\": [0.5], "
+		  "\"parameters\": {\"size\": \"1M\", \"cc\": \"gcc\"}},\n"
+		  "{\"command\": \"env A=1 /usr/bin/prog 10M\", \"times\": [5], \"parameters\": "
+		  "{\"size\": \"10M\", \"cc\": \"gcc\"}}]}",
+		  NULL, NULL) &&
+		   import.n == 1 && size_of(part_of(&import, "prog-gcc"), 1, 0) == 10e6,
+	   "hyperfine: variables before the program; sizes with units leave its name");
+	ft_import_clear(&import);
+	ok(!parse(&import,
+		  "{\"results\": [{\"command\": \"prog in_100.txt\", \"times\": [0.5], \"parameters\": "
+		  "{\"input\": \"in_100.txt\"}},\n{\"command\": \"prog in_200.txt\", \"times\": [1], "
+		  "\"parameters\": {\"input\": \"in_200.txt\"}}]}",
+		  &(struct ft_import_options){SIZE("n=input:/_(\\d+)/")}, NULL) &&
+		   import.n == 1 && part_of(&import, "prog")->runs.n == 2,
+	   "hyperfine: a parameter that --size uses leaves the program's name");
+	ft_import_clear(&import);
 }
 
 static void gbench(void)
@@ -93,6 +110,32 @@ static void gbench(void)
 		   import.n == 1 && import.part[0].program.n_params == 2 &&
 		   !strcmp(import.part[0].program.name, "f") && size_of(import.part, 0, 1) == 2,
 	   "gbench: threads are a parameter");
+	ft_import_clear(&import);
+	ok(!parse(&import,
+		  "{\"context\": {}, \"benchmarks\": [{\"name\": \"f/8\", \"iterations\": 10, \"real_time\": "
+		  "5, "
+		  "\"cpu_time\": 4, \"time_unit\": \"ms\"},\n{\"name\": \"f/8_mean\", \"real_time\": 5, "
+		  "\"time_unit\": \"ms\"},\n{\"name\": \"f_BigO\", \"cpu_coefficient\": 1, \"time_unit\": "
+		  "\"ms\"},\n{\"name\": \"f_RMS\", \"rms\": 0.1}]}",
+		  NULL, NULL) &&
+		   import.runs == 1 && import.passed[FT_PASSED_AGGREGATE] == 3 &&
+		   import.passed[FT_PASSED_BROKEN] == 0,
+	   "gbench: summaries of versions that do not mark them");
+	ft_import_clear(&import);
+	if (!read_data(&import, "gbench.csv", NULL))
+		return;
+	sort = part_of(&import, "sorted");
+	ok(!strcmp(import.format->name, "gbench") && import.n == 2 && sort->runs.n == 4 &&
+		   import.passed[FT_PASSED_AGGREGATE] == 14,
+	   "gbench: CSV behind lines about the machine; summaries passed over");
+	ok(size_of(sort, 2, 0) == 4096 && near(value_of(sort, 2, &ft_wall_s), 157216e-9, 1e-12) &&
+		   near(value_of(sort, 2, &ft_cpu_s), 42052.7e-9, 1e-12) &&
+		   near(sort->runs.run[2].work, 4096, 1e-4) &&
+		   sort->runs.run[2].sample[0].label == FT_ESTIMATED,
+	   "gbench: a row of CSV as the entry of JSON");
+	ok(outcome_of(part_of(&import, "broken"), 2) == FT_FAILED &&
+		   !strcmp(part_of(&import, "broken")->runs.run[2].detail, "too \"large\", really"),
+	   "gbench: an error in CSV");
 	ft_import_clear(&import);
 }
 

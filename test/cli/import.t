@@ -62,7 +62,7 @@ hint: give a column the name of a resource, or name it with --value RESOURCE=COL
 
 $ : > d.csv; foretime import d.csv --name x
 foretime: 'd.csv' is empty
-hint: name its format with --from: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, sacct, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-lines, extrap, csv
 ? 2
 
 $ foretime list --format names | grep -c '^x$'
@@ -102,6 +102,34 @@ imported 10 runs of 10 programs
 
 $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/snakemake/*.tsv --name bench --size 'n=path:/(\d+)[.]tsv/' --json > j; check-schema import < j; jq -c '[.format, .runs, .known, .programs[0].name, .programs[0].sizes]' j
 ["snakemake",12,0,"bench",4]
+
+## benchmark frameworks
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/go/go.txt --json 2>said > j; check-schema import < j; sed 's,first: [^:]*/,first: ,' said; jq -c '[.format, .runs, .programs[].name]' j
+note: left out 2 rows that cannot be used, the first: go.txt:19: BenchmarkEmpty-2: there is no field 'n' for its size; there are processors, name, package, program, ns/op, B/op, allocs/op
+hint: name the column of the size: --size n=COLUMN, --size 'n=COLUMN:/fft_([0-9]+)/' or --size n=file:COLUMN
+["go",14,"BenchmarkSort","BenchmarkFind/first","BenchmarkFind/last"]
+
+$ foretime predict BenchmarkSort n=4000 -r allocated_bytes --format csv 2>/dev/null | head -2 | cut -d, -f1-2
+n,value
+<<4000,32[0-9]+[.]?[0-9]*>>
+
+$ cd $FORETIME_TEST_SOURCE/test/adapt/data; for f in pytest-benchmark.json asv.json pyperf.json jmh.json criterion/messages.jsonl criterion/raw.csv criterion/sort/1000/new/estimates.json gbench.csv; do foretime import $f --store $OLDPWD/frameworks.db --json 2>/dev/null | jq -c '[.format, .runs + .known]'; done
+["pytest-benchmark",12]
+["asv",12]
+["pyperf",14]
+["jmh",6]
+["criterion",5]
+["criterion",5]
+["criterion",1]
+["gbench",8]
+
+$ printf 'BenchmarkSort/n=10-8 100 5 ns/op\nBenchmarkSort/n=20-8 no 9 ns/op\n' > go.txt; foretime import go.txt --strict
+foretime: go.txt:2: BenchmarkSort/n=20-8: N: not a number of calls: 'no'
+hint: let go test -bench print it again
+? 2
+
+$ printf 'BenchmarkOne-8 100 5 ns/op\n' | foretime import - 2>&1 | head -1
+foretime: standard input:1: BenchmarkOne-8: there is no field 'n' for its size; there are processors, name, program, ns/op
 
 ## the same once more, and a file that has grown
 $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/hyperfine.json; foretime import $D/hyperfine.json --json | jq -c '[.runs, .known]'
@@ -256,10 +284,10 @@ $ : > empty.csv; foretime import empty.csv in/cubic.csv b.csv --name files --sto
 note: left out 1 row that cannot be used, the first: b.csv:3: column 2 (wall_s): not above zero: '-1'
 hint: correct the value, or leave the cell empty
 note: left out 1 file that cannot be used, the first: 'empty.csv' is empty
-hint: name its format with --from: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, sacct, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-lines, extrap, csv
 [31,1,"'empty.csv' is empty"]
 foretime: 'empty.csv' is empty
-hint: name its format with --from: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, sacct, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-lines, extrap, csv
 ? 2
 
 $ foretime import cut.json --machine far --store t.db
@@ -294,7 +322,7 @@ imported 3 runs at 1 size as 'solve'
 
 $ head -c 100000 /dev/zero > zero; foretime import zero --name x
 foretime: 'zero' has an unknown format
-hint: name its format with --from: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, sacct, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-lines, extrap, csv
 ? 2
 
 $ foretime import in/cubic.csv --name x --size 'n=n:/[0-9]+/'
@@ -314,7 +342,7 @@ hint: correct the pattern
 
 $ foretime import in/cubic.csv --name x --from tsv
 foretime: unknown format 'tsv'
-hint: the formats are snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+hint: the formats are snakemake, nextflow, sacct, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-lines, extrap, csv
 ? 2
 
 $ foretime import in/cubic.csv --name x --by colour

@@ -37,6 +37,46 @@ const char *const fuzz_import_seeds[] = {
 	"\"run_type\": "
 	"\"iteration\", \"iterations\": 3, \"real_time\": 5e3, \"cpu_time\": 4e3, \"time_unit\": \"ns\", "
 	"\"items_per_second\": 1e6}, {\"name\": \"sort/64/k:2_mean\", \"run_type\": \"aggregate\"}]}",
+	"Run on (2 X 2596 MHz CPU "
+	"s)\nname,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,"
+	"label,error_occurred,error_message\n\"sort/64/k:2\",353,157216,42052.7,ns,,9.7e+07,,,\n"
+	"\"sort/64/k:2_mean\",2,1,1,ns,,,,,\n\"sort/8/k:1\",,,,,,,,true,\"too \"\"large\"\"\"\n",
+	"{\"machine_info\": {\"node\": \"h\", \"cpu\": {\"count\": 2}}, \"benchmarks\": [{\"name\": "
+	"\"t[8-a]\", "
+	"\"fullname\": \"m.py::t[8-a]\", \"params\": {\"n\": 8, \"k\": \"a\"}, \"stats\": {\"data\": [0.1, "
+	"0.2], "
+	"\"iterations\": 2}}, {\"name\": \"t[9-a]\", \"stats\": {\"median\": 0.3, \"rounds\": 5, \"stddev\": "
+	"0.1, "
+	"\"mean\": 0.3}}]}",
+	"{\"commit_hash\": \"a\", \"params\": {\"machine\": \"h\", \"num_cpu\": \"2\"}, \"result_columns\": "
+	"[\"result\", \"params\", \"number\", \"repeat\", \"samples\"], \"results\": {\"a.time_b\": [[0.1, "
+	"null, NaN, "
+	"0.2], [[\"1\", \"2\"], [\"'x'\", \"3\"]], [1], [2], [[0.1, 0.2]]], \"a.peakmem_b\": [[5], "
+	"[[\"4\"]]], "
+	"\"track_c\": 3}}",
+	"{\"benchmarks\": [{\"metadata\": {\"name\": \"sort 8\", \"loops\": 4}, \"runs\": [{\"metadata\": "
+	"{\"date\": "
+	"\"2026-03-01 10:00:00\", \"mem_max_rss\": 4096}, \"values\": [0.1, 0.2], \"warmups\": [[4, "
+	"0.3]]}]}], "
+	"\"metadata\": {\"unit\": \"second\", \"hostname\": \"h\"}}",
+	"[{\"benchmark\": \"a.B.c\", \"mode\": \"thrpt\", \"threads\": 2, \"measurementTime\": \"1 s\", "
+	"\"params\": "
+	"{\"n\": \"8\", \"k\": \"x\"}, \"primaryMetric\": {\"score\": 5, \"scoreUnit\": \"ops/ms\", "
+	"\"rawData\": "
+	"[[5, 6], [7]]}, \"secondaryMetrics\": {\"gc.alloc.rate.norm\": {\"rawData\": [[16, 16]]}}},\n"
+	"{\"benchmark\": \"a.B.c\", \"mode\": \"sample\", \"params\": {\"n\": \"9\"}, \"primaryMetric\": "
+	"{\"scoreUnit\": \"us/op\", \"rawDataHistogram\": [[[[1.5, 3], [2, 1]]]]}}]",
+	"{\"reason\": \"benchmark-complete\", \"id\": \"sort/quick/8\", \"iteration_count\": [3, 6], "
+	"\"measured_values\": [30, 66], \"unit\": \"ns\", \"throughput\": [{\"per_iteration\": 8, \"unit\": "
+	"\"elements\"}]}\n{\"reason\": \"group-complete\"}\n",
+	"group,function,value,throughput_num,throughput_type,sample_measured_value,unit,iteration_count\n"
+	"sort,quick,8,8,elements,30,ns,3\n\"s,t\",,9,,,60,ns,6\n",
+	"{\"mean\": {\"point_estimate\": 5}, \"median\": {\"point_estimate\": 4}, \"median_abs_dev\": "
+	"{\"point_estimate\": 1}}",
+	"{\"sampling_mode\": \"Linear\", \"iters\": [1, 2], \"times\": [10, 20]}",
+	"goos: linux\npkg: a/b\nBenchmarkSort/n=8-2 \t 20\t 57515 ns/op\t 139.09 MB/s\t 8216 B/op\t 2 "
+	"allocs/op\n"
+	"BenchmarkFind/x/9 1 5.5 ns/op\nBenchmarkFind/x/9-4 1 5.5 ns/op\nPASS\nok  \ta/b\t0.1s\n",
 	"# work: p\nPARAMETER p n\nPOINTS (4 100) (8 100)\nREGION a->b\nMETRIC time\nDATA 8.5 8\nDATA 16 "
 	"17\nMETRIC "
 	"peak_rss_bytes\nDATA 1\nDATA 2 3\n",
@@ -127,10 +167,10 @@ static const char *check_export(const struct ft_imported *part)
 	return broken;
 }
 
-/* The first byte, below 10, chooses the format. */
+/* The first byte, below 16, chooses the format. */
 const char *fuzz_import(const uint8_t *bytes, size_t length)
 {
-	size_t skip = length && bytes[0] < 10, i;
+	size_t skip = length && bytes[0] < 16, i;
 	struct ft_import_options options = {
 		.format = skip && ft_format_get(bytes[0]) ? ft_format_get(bytes[0])->name : NULL,
 		.name = length % 2 ? "x" : NULL,

@@ -745,11 +745,11 @@ const struct cli_command cli_import = {
 	"import",
 	"take recorded runs of foretime and of other tools into the store",
 	"FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]",
-	"Tables (CSV), Snakemake benchmarks, Nextflow traces, sacct -P, hyperfine and Google Benchmark JSON, "
-	"and\n"
-	"Extra-P are recognised by what the file begins with. Rows that cannot be used are left out. Runs "
-	"belong to a\n"
-	"machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
+	"Tables (CSV), records of Slurm, Snakemake, Nextflow and Extra-P, and files of benchmark tools "
+	"(hyperfine,\n"
+	"pytest-benchmark, Go, ...) are recognised by their beginning. Rows that cannot be used are left "
+	"out. Runs\n"
+	"belong to a machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
 	NULL,
 	run_import,
 };
