@@ -406,7 +406,7 @@ struct ft__extrap_points {
 
 extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow_format, ft__sacct_format,
 	ft__hyperfine_format, ft__gbench_format, ft__extrap_format, ft__extrap_lines_format,
-	ft__foretime_format;
+	ft__foretime_format, ft__time_format, ft__perf_format;
 
 /*
  * The two forms in which partitions are read.

@@ -339,9 +339,9 @@ out:
 
 /* In the order in which they are tried: what almost every table is comes last. */
 static const struct ft_format *const formats[] = {
-	&ft__snakemake_format,    &ft__nextflow_format, &ft__sacct_format,
-	&ft__hyperfine_format,    &ft__gbench_format,   &ft__foretime_format,
-	&ft__extrap_lines_format, &ft__extrap_format,   &ft__csv_format,
+	&ft__snakemake_format, &ft__nextflow_format, &ft__sacct_format,        &ft__hyperfine_format,
+	&ft__gbench_format,    &ft__foretime_format, &ft__extrap_lines_format, &ft__extrap_format,
+	&ft__time_format,      &ft__perf_format,     &ft__csv_format,
 };
 
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -365,7 +365,7 @@ const struct ft_format *ft_format_get(size_t i)
 /* A remedy with the names of the formats behind it: of those that can be written, or of all. */
 static void name_formats(struct ft_err *err, const char *before, bool written)
 {
-	char names[200] = "";
+	char names[400] = "";
 	size_t length = 0;
 
 	for (size_t i = 0; i < N_FORMATS && length < sizeof names; i++)

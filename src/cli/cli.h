@@ -668,8 +668,7 @@ struct cli_reading {
 	{0, "value", FT_FIELD_TEXTS, &(reading).value, "R=COLUMN", \
 	 "column of a resource, as in wall_s=runtime:ms"}, \
 	{0, "from", FT_FIELD_TEXT, &(reading).format, "F", \
-	 "format of the file: csv, snakemake, nextflow, sacct, hyperfine, gbench, extrap, extrap-lines or foretime; default: " \
-	 "as the file begins"}
+	 "format of the file (foretime-import(1), FORMATS); default: as the file begins"}
 /* clang-format on */
 
 /* cli_reading_options - what the library is told of it; borrows. */

@@ -48,6 +48,8 @@ static const char lines[] =
 	.size = (const char *const[]){__VA_ARGS__},                                                          \
 	.n_sizes = sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)
 
+static const struct ft_param five = {.name = "n", .least = 5, .most = 5, .stride = 1};
+
 /* One line of the original is one run, at most, but for those of lists: hyperfine's of one command, Extra-P's
  * of one region. */
 static const struct sample samples[] = {
@@ -65,6 +67,9 @@ static const struct sample samples[] = {
 	{"foretime", NULL, export, "\"runs\"", {0}, 1},
 	{"extrap", "extrap.txt", NULL, "POINTS", {0}, 9},
 	{"extrap-lines", "extrap.jsonl", NULL, "", {0}, 2},
+	{"time", "time.txt", NULL, "", {0}, 1},
+	{"perf", "perf.csv", NULL, "", {.name = "x", .param = &five, .n_params = 1}, 1},
+	{"perf, JSON", "perf.jsonl", NULL, "", {.name = "x", .param = &five, .n_params = 1}, 1},
 };
 
 static char *read_text(const struct sample *sample)

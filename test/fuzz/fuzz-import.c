@@ -42,6 +42,14 @@ const char *const fuzz_import_seeds[] = {
 	"peak_rss_bytes\nDATA 1\nDATA 2 3\n",
 	"{\"params\":{\"p\":4,\"n\":1},\"callpath\":\"a\",\"metric\":\"time\",\"value\":[8.5,8]}\n"
 	"{\"params\":{\"n\":1,\"p\":4},\"callpath\":\"a\",\"metric\":\"cpu_s\",\"value\":3}\n",
+	"Command terminated by signal 9\n\tCommand being timed: \"./a -t 2 --n=64 7\"\n\tUser time "
+	"(seconds): "
+	"1.5\n\tSystem time (seconds): 0.5\n\tElapsed (wall clock) time (h:mm:ss or m:ss): 1:02.5\n\tMaximum "
+	"resident set size (kbytes): 10\n\tExit status: 0\n",
+	"# started on\n\n1.5,msec,task-clock:u,100,50.00,0.5,CPUs utilized\n9,,cycles,100,100.00,,\n<not "
+	"counted>,,branches,0,0.00,,\n",
+	"{\"counter-value\" : \"3.5\", \"unit\" : \"ns\", \"event\" : \"duration_time\", \"pcnt-running\" : "
+	"100.00}\n",
 	"{\"schema\": \"foretime-export-1\", \"name\": \"a\", \"work\": \"n\", \"where\": null, \"params\": "
 	"[{\"name\": "
 	"\"n\"}], \"machine\": {\"fingerprint\": \"00\"}, \"runs\": [{\"size\": {\"n\": 3}, \"outcome\": "
@@ -127,10 +135,10 @@ static const char *check_export(const struct ft_imported *part)
 	return broken;
 }
 
-/* The first byte, below 10, chooses the format. */
+/* The first byte, below 32, chooses the format. */
 const char *fuzz_import(const uint8_t *bytes, size_t length)
 {
-	size_t skip = length && bytes[0] < 10, i;
+	size_t skip = length && bytes[0] < 32, i;
 	struct ft_import_options options = {
 		.format = skip && ft_format_get(bytes[0]) ? ft_format_get(bytes[0])->name : NULL,
 		.name = length % 2 ? "x" : NULL,

@@ -741,11 +741,12 @@ const struct cli_command cli_import = {
 	"import",
 	"take recorded runs of foretime and of other tools into the store",
 	"FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]",
-	"Tables (CSV), Snakemake benchmarks, Nextflow traces, sacct -P, hyperfine and Google Benchmark JSON, "
-	"and\n"
-	"Extra-P are recognised by what the file begins with. Rows that cannot be used are left out. Runs "
-	"belong to a\n"
-	"machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
+	"Tables (CSV), Snakemake benchmarks, Nextflow traces, sacct, time -v, perf stat, hyperfine, Google "
+	"Benchmark,\n"
+	"Extra-P and others are recognised by what the file begins with. Rows that cannot be used are left "
+	"out. "
+	"Runs\n"
+	"belong to a machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
 	NULL,
 	run_import,
 };
