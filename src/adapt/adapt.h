@@ -311,6 +311,21 @@ bool ft__note_keep(char **to, const char *from);
 /* ft__sacct_is_aligned - whether it is a table of sacct without -P, in columns of a fixed width. */
 bool ft__sacct_is_aligned(const char *head, size_t length);
 
+/* ft__sacct_outcome - how a job of that State ended; false: it has not. */
+bool ft__sacct_outcome(const char *state, enum ft_outcome *outcome);
+
+/* ft__sacct_read - jobs, and their steps behind them, which become one run: rows() makes a record of each with
+ * the fields of sacct -P, and hands it over by ft__sacct_row. Its texts are borrowed until that returns. */
+enum ft_status ft__sacct_read(struct ft_import_job *job,
+			      enum ft_status (*rows)(struct ft_import_job *job, struct ft_err *err),
+			      struct ft_err *err);
+enum ft_status ft__sacct_row(struct ft_import_job *job, struct ft_err *err);
+
+/* ft__record_doubt - samples below a value are estimated, for that reason, unless the user named a column of
+ * the resource. */
+enum ft_status ft__record_doubt(struct ft_import_job *job, const struct ft_resource *resource, double below,
+				const char *reason, struct ft_err *err);
+
 /* ft__sacct_ended - whether a job of that State has ended. */
 bool ft__sacct_ended(const char *state);
 
@@ -406,7 +421,8 @@ struct ft__extrap_points {
 
 extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow_format, ft__sacct_format,
 	ft__hyperfine_format, ft__gbench_format, ft__extrap_format, ft__extrap_lines_format,
-	ft__foretime_format, ft__time_format, ft__perf_format;
+	ft__foretime_format, ft__time_format, ft__perf_format, ft__sacct_json_format, ft__seff_format,
+	ft__galaxy_format, ft__galaxy_table_format;
 
 /*
  * The two forms in which partitions are read.

@@ -146,20 +146,35 @@ static const char *end_of_damaged(const struct scanner *scanner)
 	return NULL;
 }
 
-/* The next line that begins with '{' and no deeper than elements did: where each begins a line, as our tools
- * write them, this is the next element. NULL: there is none. */
-static const char *next_element(const struct scanner *scanner)
+/* The next line behind a place that begins with '{' and no deeper than a number of blanks; NULL: there is none.
+ */
+static const char *next_line(const struct scanner *scanner, const char *at, size_t deep)
 {
-	const char *at = scanner->at;
 	size_t depth;
 
 	while ((at = memchr(at, '\n', (size_t)(scanner->end - at)))) {
 		for (at++, depth = 0; at + depth < scanner->end && (at[depth] == ' ' || at[depth] == '\t');)
 			depth++;
-		if (depth <= scanner->deep && at + depth < scanner->end && at[depth] == '{')
+		if (depth <= deep && at + depth < scanner->end && at[depth] == '{')
 			return at + depth;
 	}
 	return NULL;
+}
+
+/* The next line that begins with '{' and no deeper than elements did: where each begins a line, as our tools
+ * write them, this is the next element. Before the first one elements are what is least deep. NULL: there is
+ * none. */
+static const char *next_element(const struct scanner *scanner)
+{
+	const char *found = next_line(scanner, scanner->at, scanner->deep), *row;
+
+	for (const char *at = found; at && scanner->deep == SIZE_MAX;) {
+		for (row = at; row > scanner->text && row[-1] != '\n';)
+			row--;
+		found = at;
+		at = at > row ? next_line(scanner, at, (size_t)(at - row) - 1) : NULL;
+	}
+	return found;
 }
 
 /* All elements of an array. One that is damaged is left out where it can be seen where the next one begins;

@@ -105,21 +105,6 @@ static enum ft_status add_command(struct ft_import_job *job, const char *command
 	return status ? status : add_arguments(job, command + length, err);
 }
 
-/* Samples of a resource that are no exact measurement. */
-static enum ft_status mark_estimated(struct ft_run *run, const struct ft_resource *resource,
-				     const char *reason, struct ft_err *err)
-{
-	for (size_t i = 0; i < run->n_samples; i++) {
-		if (run->sample[i].resource != resource || run->sample[i].reason)
-			continue;
-		run->sample[i].label = FT_ESTIMATED;
-		run->sample[i].reason = ft_strdup(reason);
-		if (!run->sample[i].reason)
-			return ft_nomem(err);
-	}
-	return FT_OK;
-}
-
 /*
  * GNU time -v: a block of lines for each command, also between lines of the program itself.
  *
@@ -232,8 +217,8 @@ static enum ft_status add_time_samples(struct ft_import_job *job, struct ft_err 
 		FT_TRY(ft__record_sample(job, &ft_cpu_s, cpu, FT_MEASURED, NULL, "User time", err));
 	job->record.elapsed_s = wall + 0.01; /* both are cut */
 	if (!(wall >= time_good_s)) {
-		FT_TRY(mark_estimated(run, &ft_wall_s, reason, err));
-		FT_TRY(mark_estimated(run, &ft_cpu_s, reason, err));
+		FT_TRY(ft__record_doubt(job, &ft_wall_s, INFINITY, reason, err));
+		FT_TRY(ft__record_doubt(job, &ft_cpu_s, INFINITY, reason, err));
 	}
 	return FT_OK;
 }
@@ -684,8 +669,9 @@ static enum ft_status add_sample(struct ft_import_job *job, const struct perf_ro
 				 err));
 	(void)snprintf(reason, sizeof reason, "counted in %.3g %% of its time, and scaled", row->share);
 	if (row->mean)
-		return mark_estimated(run, resource, "the mean of several runs: single ones vary more", err);
-	return row->share < 100 ? mark_estimated(run, resource, reason, err) : FT_OK;
+		return ft__record_doubt(job, resource, INFINITY,
+					"the mean of several runs: single ones vary more", err);
+	return row->share < 100 ? ft__record_doubt(job, resource, INFINITY, reason, err) : FT_OK;
 }
 
 /* The elapsed time, where it is no counter: processor time by processors utilised. */
@@ -701,7 +687,7 @@ static enum ft_status add_elapsed(struct ft_import_job *job, const struct perf_r
 		if (rows->row[i].utilised > 0)
 			wall = ft_run_value(run, &ft_cpu_s) / rows->row[i].utilised;
 	FT_TRY(ft__record_sample(job, &ft_wall_s, wall, FT_ESTIMATED, NULL, "CPUs utilized", err));
-	return mark_estimated(run, &ft_wall_s, reason, err);
+	return ft__record_doubt(job, &ft_wall_s, INFINITY, reason, err);
 }
 
 /* The run ends here. Its counters are columns, too. */

@@ -42,6 +42,21 @@ const char *const fuzz_import_seeds[] = {
 	"peak_rss_bytes\nDATA 1\nDATA 2 3\n",
 	"{\"params\":{\"p\":4,\"n\":1},\"callpath\":\"a\",\"metric\":\"time\",\"value\":[8.5,8]}\n"
 	"{\"params\":{\"n\":1,\"p\":4},\"callpath\":\"a\",\"metric\":\"cpu_s\",\"value\":3}\n",
+	"{\"jobs\": [{\"job_id\": 1, \"array\": {\"job_id\": 1, \"task_id\": {\"set\": true, \"number\": "
+	"2}}, "
+	"\"name\": \"a\", \"state\": {\"current\": [\"FAILED\"]}, \"exit_code\": {\"return_code\": 1}, "
+	"\"time\": "
+	"{\"elapsed\": 5, \"start\": 9, \"limit\": 3, \"total\": {\"seconds\": 1, \"microseconds\": 5}}, "
+	"\"tres\": "
+	"{\"allocated\": [{\"type\": \"cpu\", \"count\": 2}]}, \"steps\": [{\"step\": {\"name\": \"batch\"}, "
+	"\"tasks\": {\"count\": 2}, \"tres\": {\"requested\": {\"max\": [{\"type\": \"mem\", \"count\": "
+	"4096}]}}}]}]}",
+	"Job ID: 1\nUser/Group: a/b\nState: FAILED (exit code 1)\nNodes: 2\nCores per node: 2\nCPU Utilized: "
+	"00:01:00\nJob Wall-clock time: 00:02:00\nMemory Utilized: 1.50 GB (estimated maximum)\nMemory "
+	"Efficiency: 5% of 2.00 GB\n",
+	"[{\"title\": \"t\", \"plugin\": \"core\", \"name\": \"runtime_seconds\", \"raw_value\": \"5.0\"}, "
+	"{\"plugin\": \"core\", \"name\": \"n\", \"raw_value\": \"7\"}]",
+	"job_id,n,metric_name,metric_value\n1,5,runtime_seconds,7\n1,5,memory.peak,9\n",
 	"Command terminated by signal 9\n\tCommand being timed: \"./a -t 2 --n=64 7\"\n\tUser time "
 	"(seconds): "
 	"1.5\n\tSystem time (seconds): 0.5\n\tElapsed (wall clock) time (h:mm:ss or m:ss): 1:02.5\n\tMaximum "

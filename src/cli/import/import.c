@@ -743,7 +743,7 @@ const struct cli_command cli_import = {
 	"FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]",
 	"Tables (CSV), Snakemake benchmarks, Nextflow traces, sacct, time -v, perf stat, hyperfine, Google "
 	"Benchmark,\n"
-	"Extra-P and others are recognised by what the file begins with. Rows that cannot be used are left "
+	"Extra-P and more are recognised by what the file begins with. Rows that cannot be used are left "
 	"out. "
 	"Runs\n"
 	"belong to a machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
