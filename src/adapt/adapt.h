@@ -417,12 +417,26 @@ struct ft__extrap_points {
 	size_t left_out; /* runs that failed, warm-ups */
 };
 
+/* ft__extrap_take - one value of a metric at the record's size: a run of its own until ft__extrap_join. */
+enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, double value,
+			       struct ft_err *err);
+
+/* ft__extrap_begin - before the first value: how many runs each part has. first: [n] heap, ends with ft_free */
+enum ft_status ft__extrap_begin(const struct ft_import_job *job, size_t **first, size_t *n,
+				struct ft_err *err);
+
+/* ft__extrap_join - behind the last value: make runs of values, the k-th ones of all metrics at a size. */
+enum ft_status ft__extrap_join(struct ft_import_job *job, const size_t *first, size_t n, struct ft_err *err);
+
+/* ft__extrap_line - a line of Extra-P's JSON lines, or of TaLPas. */
+enum ft_status ft__extrap_line(struct ft_import_job *job, struct json_t *line, struct ft_err *err);
+
 /* ---- formats ------------------------------------------------------------------------------------------ */
 
 extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow_format, ft__sacct_format,
 	ft__hyperfine_format, ft__gbench_format, ft__extrap_format, ft__extrap_lines_format,
 	ft__foretime_format, ft__time_format, ft__perf_format, ft__sacct_json_format, ft__seff_format,
-	ft__galaxy_format, ft__galaxy_table_format;
+	ft__galaxy_format, ft__galaxy_table_format, ft__extrap_json_format, ft__talpas_format;
 
 /*
  * The two forms in which partitions are read.

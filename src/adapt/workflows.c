@@ -69,14 +69,30 @@ static bool read_status(struct ft_import_job *job, enum ft_passed *why)
 	return true;
 }
 
+/* The tag of a task where the trace has no such column, as by default: what stands in brackets at the end of
+ * its name, "PROCESS (tag)". */
+static enum ft_status set_tag(struct ft_import_job *job, const char *tag, struct ft_err *err)
+{
+	size_t length = tag ? strlen(tag) : 0;
+
+	if (!length || tag[length - 1] != ')' || ft__record_text(&job->record, "tag"))
+		return FT_OK;
+	char *text = ft_strndup(tag + 2, length - 3);
+	if (!text)
+		return ft_nomem(err);
+	enum ft_status status = ft__record_own(job, "tag", strlen("tag"), text, 0, false, err);
+	ft_free(text);
+	return status;
+}
+
 /* The process of a task: its column, else what stands in its name before " (tag)". */
 static enum ft_status set_name(struct ft_import_job *job, struct ft_err *err)
 {
 	const char *name = ft__record_text(&job->record, "name");
 	const char *tag = name ? strstr(name, " (") : NULL;
-	enum ft_status status = FT_OK;
+	enum ft_status status = set_tag(job, tag, err);
 
-	if (!ft__record_text(&job->record, "process") && name) {
+	if (!status && !ft__record_text(&job->record, "process") && name) {
 		char *process = ft_strndup(name, tag ? (size_t)(tag - name) : strlen(name));
 
 		status = process ? ft__record_own(job, "process", strlen("process"), process, 0, false, err)

@@ -57,6 +57,13 @@ const char *const fuzz_import_seeds[] = {
 	"[{\"title\": \"t\", \"plugin\": \"core\", \"name\": \"runtime_seconds\", \"raw_value\": \"5.0\"}, "
 	"{\"plugin\": \"core\", \"name\": \"n\", \"raw_value\": \"7\"}]",
 	"job_id,n,metric_name,metric_value\n1,5,runtime_seconds,7\n1,5,memory.peak,9\n",
+	"{\"parameters\":[\"p\"],\"measurements\":{\"m\":{\"time\":[{\"point\":[2],\"values\":[1.0,1.5]}]}}}",
+	"{\"callpaths\":[{\"id\":1,\"name\":\"m\"}],\"coordinates\":[{\"id\":1,\"parameter_value_pairs\":[{"
+	"\"parameter_id\":"
+	"1,\"parameter_value\":2}]}],\"measurements\":[{\"callpath_id\":1,\"coordinate_id\":1,\"metric_id\":"
+	"1,\"value\":1."
+	"5}],\"metrics\":[{\"id\":1,\"name\":\"time\"}],\"parameters\":[{\"id\":1,\"name\":\"p\"}]}",
+	"{\"parameters\":{\"x\":1};\"metric\":\"time\";\"callpath\":\"c\";\"value\":3}\n",
 	"Command terminated by signal 9\n\tCommand being timed: \"./a -t 2 --n=64 7\"\n\tUser time "
 	"(seconds): "
 	"1.5\n\tSystem time (seconds): 0.5\n\tElapsed (wall clock) time (h:mm:ss or m:ss): 1:02.5\n\tMaximum "
