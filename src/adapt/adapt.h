@@ -436,7 +436,8 @@ enum ft_status ft__extrap_line(struct ft_import_job *job, struct json_t *line, s
 extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow_format, ft__sacct_format,
 	ft__hyperfine_format, ft__gbench_format, ft__extrap_format, ft__extrap_lines_format,
 	ft__foretime_format, ft__time_format, ft__perf_format, ft__sacct_json_format, ft__seff_format,
-	ft__galaxy_format, ft__galaxy_table_format, ft__extrap_json_format, ft__talpas_format;
+	ft__galaxy_format, ft__galaxy_table_format, ft__extrap_json_format, ft__talpas_format,
+	ft__wfcommons_format;
 
 /*
  * The two forms in which partitions are read.

@@ -80,30 +80,10 @@ static void lines(void)
 	ft_import_clear(&import);
 }
 
-static void tags(void)
-{
-	static const char text[] = "task_id\thash\tname\tstatus\texit\trealtime\n"
-				   "1\tab/1\tNF:ALIGN (s1)\tCOMPLETED\t0\t21m 20s\n"
-				   "2\tab/2\tNF:ALIGN (s 22)\tCOMPLETED\t0\t21m 20s\n"
-				   "3\tab/3\tNF:ALIGN\tCOMPLETED\t0\t21m 20s\n";
-	struct ft_import import = {0};
-	struct ft_err err = {0};
-
-	ok(!parse(&import, text,
-		  &(struct ft_import_options){.size = (const char *const[]){"n={tag:/s ?([0-9]+)/}"},
-					      .n_sizes = 1},
-		  &err) &&
-		   size_of(part_of(&import, "NF:ALIGN"), 1, 0) == 22 && import.runs == 2 &&
-		   import.passed[FT_PASSED_BROKEN] == 1,
-	   "nextflow: without a column tag, it stands in the name: %s", import.broken.text);
-	ft_import_clear(&import);
-}
-
 int main(void)
 {
 	recommended();
 	older();
 	lines();
-	tags();
 	return done();
 }

@@ -64,6 +64,11 @@ const char *const fuzz_import_seeds[] = {
 	"1,\"value\":1."
 	"5}],\"metrics\":[{\"id\":1,\"name\":\"time\"}],\"parameters\":[{\"id\":1,\"name\":\"p\"}]}",
 	"{\"parameters\":{\"x\":1};\"metric\":\"time\";\"callpath\":\"c\";\"value\":3}\n",
+	"{\"schemaVersion\": \"1.5\", \"workflow\": {\"specification\": {\"tasks\": [{\"name\": \"a_1\", "
+	"\"id\": \"a\", "
+	"\"inputFiles\": [\"f\"]}], \"files\": [{\"id\": \"f\", \"sizeInBytes\": 5}]}, \"execution\": "
+	"{\"tasks\": [{\"id\": "
+	"\"a\", \"runtimeInSeconds\": 2, \"avgCPU\": 90, \"coreCount\": 2, \"memoryInBytes\": 7}]}}}",
 	"Command terminated by signal 9\n\tCommand being timed: \"./a -t 2 --n=64 7\"\n\tUser time "
 	"(seconds): "
 	"1.5\n\tSystem time (seconds): 0.5\n\tElapsed (wall clock) time (h:mm:ss or m:ss): 1:02.5\n\tMaximum "
