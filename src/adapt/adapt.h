@@ -72,12 +72,17 @@ struct ft__template {
 	size_t n, capacity;
 };
 
+/* What a size is of a file, or of all files in a folder and those below it: their bytes, the bytes that they
+ * have unpacked, or how many they are. */
+enum ft__amount { FT__AMOUNT_BYTES, FT__AMOUNT_UNPACKED, FT__AMOUNT_FILES };
+
 /* Where the value of a parameter comes from: the column of its name, a text, the length of a file of that
  * path.
  */
 struct ft__size_spec {
 	struct ft_param param;
 	enum { FT__BY_NAME, FT__BY_TEXT, FT__BY_FILE } kind;
+	enum ft__amount amount; /* of FT__BY_FILE */
 	struct ft__template where;
 };
 
@@ -296,6 +301,9 @@ enum ft_status ft__template_parse(struct ft__template *template, const char *tex
 
 /* ft__template_column - add "COLUMN" or "COLUMN:/RE/", as it stands between braces. */
 void ft__template_clear(struct ft__template *template);
+
+/* ft__amount_of - of a path; NULL: it is there, else why not. Gzip files that are not of BGZF are unpacked. */
+const char *ft__amount_of(const char *path, enum ft__amount amount, double *value);
 
 /* ft__template_fill - the text of a row; heap, ends with ft_free; NULL: a pattern does not match. */
 enum ft_status ft__template_fill(const struct ft_import_job *job, const struct ft__template *template,

@@ -152,6 +152,13 @@ foretime: 't.csv' has no runs but rows whose input file has no length (3), the f
 hint: give the directory of the input files: --size directory=DIR; or take the size from a column
 ? 2
 
+## of folders, and of what packed files hold
+$ mkdir -p packs/a packs/b; for i in 1 2; do head -c 1000 /dev/zero > packs/a/$i; done; head -c 500 /dev/zero | gzip > packs/b/1.gz; printf 'd,wall_s\na,1\nb,2\nc,3\n' > packs.csv; foretime import packs.csv --name packs --size n=unpacked:packs/{d} --size k=files:packs/{d}; foretime export packs | tail -2 | cut -d, -f1-3
+note: left out 1 row whose input file has no length, the first: packs/c: No such file or directory
+imported 2 runs at 2 sizes as 'packs'
+2000,2,1
+500,1,2
+
 ## of a file whose path a pattern finds; what is not there is left out
 $ mkdir -p map; for i in 1 2 4; do printf 's\th:m:s\tmax_rss\n%d\t0:00:0%d\t%d\n' $i $i ${i}00 > map/s$i.tsv; done; foretime import map/*.tsv --name map --size directory=reads --size 'bytes=file:{path:/map\/(.+).tsv/}.fq' --json > j; check-schema import < j; jq -c '[.runs, .passed_over[0].rows]' j; foretime export map | tail -2 | cut -d, -f1-2
 note: left out 1 row whose input file has no length, the first: reads/s4.fq: No such file or directory
