@@ -65,8 +65,8 @@ struct ft_import_options {
 	/* Where the parameters' values stand: "n=COLUMN"; "n=COLUMN:/fft_([0-9]+)/": what the first group of
 	 * a POSIX extended expression matches in a column (rows that do not match are left out; \d, \w and \s
 	 * are known); "n={COLUMN:/RE/}": a text as `name` is; "n=file:COLUMN" or "n=file:in/{sample}.fq": the
-	 * length in bytes of a file, gzip or not, as it is; rows whose file is not there are left out. The
-	 * column `path` is the file's own path. A parameter that is not named here has a column of its name,
+	 * length in bytes of a file, gzip or not, as it is, or of all files in a folder; "n=unpacked:...":
+	 * unpacked, "n=files:...": how many files; rows whose file is not there are left out. The column `path` is the file's own path. A parameter that is not named here has a column of its name,
 	 * or one that ends in ".NAME". */
 	const char *const *size;
 	size_t n_sizes;

@@ -72,10 +72,15 @@ struct ft__template {
 	size_t n, capacity;
 };
 
+/* What a size is of a file, or of all files in a folder and those below it: their bytes, the bytes that they
+ * have unpacked, or how many they are. */
+enum ft__amount { FT__AMOUNT_BYTES, FT__AMOUNT_UNPACKED, FT__AMOUNT_FILES };
+
 /* The source of a parameter's value: the column of its name, a text, the length of a file of that path. */
 struct ft__size_spec {
 	struct ft_param param;
 	enum { FT__BY_NAME, FT__BY_TEXT, FT__BY_FILE } kind;
+	enum ft__amount amount; /* of FT__BY_FILE */
 	struct ft__template where;
 };
 
@@ -334,6 +339,9 @@ enum ft_status ft__template_parse(struct ft__template *template, const char *tex
 /* ft__template_column - add "COLUMN" or "COLUMN:/RE/", as it stands between braces. */
 void ft__template_clear(struct ft__template *template);
 
+/* ft__amount_of - of a path; NULL: it is there, else why not. Gzip files that are not of BGZF are unpacked. */
+const char *ft__amount_of(const char *path, enum ft__amount amount, double *value);
+
 /* ft__template_fill - the text of a row; heap, ends with ft_free; NULL: a pattern does not match. */
 enum ft_status ft__template_fill(const struct ft_import_job *job, const struct ft__template *template,
 				 char **out, struct ft_err *err);
@@ -347,6 +355,21 @@ bool ft__note_keep(char **to, const char *from);
 
 /* ft__sacct_is_aligned - whether it is a table of sacct without -P, in columns of a fixed width. */
 bool ft__sacct_is_aligned(const char *head, size_t length);
+
+/* ft__sacct_outcome - how a job of that State ended; false: it has not. */
+bool ft__sacct_outcome(const char *state, enum ft_outcome *outcome);
+
+/* ft__sacct_read - jobs, and their steps behind them, which become one run: rows() makes a record of each with
+ * the fields of sacct -P, and hands it over by ft__sacct_row. Its texts are borrowed until that returns. */
+enum ft_status ft__sacct_read(struct ft_import_job *job,
+			      enum ft_status (*rows)(struct ft_import_job *job, struct ft_err *err),
+			      struct ft_err *err);
+enum ft_status ft__sacct_row(struct ft_import_job *job, struct ft_err *err);
+
+/* ft__record_doubt - samples below a value are estimated, for that reason, unless the user named a column of
+ * the resource. */
+enum ft_status ft__record_doubt(struct ft_import_job *job, const struct ft_resource *resource, double below,
+				const char *reason, struct ft_err *err);
 
 /* ft__sacct_ended - whether a job of that State has ended. */
 bool ft__sacct_ended(const char *state);
@@ -446,12 +469,28 @@ struct ft__extrap_points {
 	size_t left_out; /* runs that failed, warm-ups */
 };
 
+/* ft__extrap_take - one value of a metric at the record's size: a run of its own until ft__extrap_join. */
+enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, double value,
+			       struct ft_err *err);
+
+/* ft__extrap_begin - before the first value: how many runs each part has. first: [n] heap, ends with ft_free */
+enum ft_status ft__extrap_begin(const struct ft_import_job *job, size_t **first, size_t *n,
+				struct ft_err *err);
+
+/* ft__extrap_join - behind the last value: make runs of values, the k-th ones of all metrics at a size. */
+enum ft_status ft__extrap_join(struct ft_import_job *job, const size_t *first, size_t n, struct ft_err *err);
+
+/* ft__extrap_line - a line of Extra-P's JSON lines, or of TaLPas. */
+enum ft_status ft__extrap_line(struct ft_import_job *job, struct json_t *line, struct ft_err *err);
+
 /* ---- formats ------------------------------------------------------------------------------------------ */
 
 extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow_format, ft__sacct_format,
 	ft__hyperfine_format, ft__gbench_format, ft__go_format, ft__criterion_format, ft__pytest_format,
 	ft__asv_format, ft__pyperf_format, ft__jmh_format, ft__extrap_format, ft__extrap_lines_format,
-	ft__foretime_format;
+	ft__foretime_format, ft__time_format, ft__perf_format, ft__sacct_json_format, ft__seff_format,
+	ft__galaxy_format, ft__galaxy_table_format, ft__extrap_json_format, ft__talpas_format,
+	ft__wfcommons_format;
 
 /*
  * The two forms in which partitions are read.

@@ -156,21 +156,35 @@ static bool begins_element(const struct scanner *scanner, const char *at)
 	return *at == (scanner->keyed ? '"' : '{');
 }
 
-/* The next line that begins like an element and no deeper than elements did: where each begins a line, as our
- * tools write them, this is the next element. NULL: there is none. */
-static const char *next_element(const struct scanner *scanner)
+/* The next line behind a place that begins like an element and no deeper than a number of blanks; NULL: there
+ * is none. */
+static const char *next_line(const struct scanner *scanner, const char *at, size_t deep)
 {
-	const char *at = scanner->at;
 	size_t depth;
 
 	while ((at = memchr(at, '\n', (size_t)(scanner->end - at)))) {
 		for (at++, depth = 0; at + depth < scanner->end && (at[depth] == ' ' || at[depth] == '\t');)
 			depth++;
-		if (depth <= scanner->deep && at + depth < scanner->end &&
-		    begins_element(scanner, at + depth))
+		if (depth <= deep && at + depth < scanner->end && begins_element(scanner, at + depth))
 			return at + depth;
 	}
 	return NULL;
+}
+
+/* The next line that begins like an element and no deeper than elements did: where each begins a line, as our tools
+ * write them, this is the next element. Before the first one elements are what is least deep. NULL: there is
+ * none. */
+static const char *next_element(const struct scanner *scanner)
+{
+	const char *found = next_line(scanner, scanner->at, scanner->deep), *row;
+
+	for (const char *at = found; at && scanner->deep == SIZE_MAX;) {
+		for (row = at; row > scanner->text && row[-1] != '\n';)
+			row--;
+		found = at;
+		at = at > row ? next_line(scanner, at, (size_t)(at - row) - 1) : NULL;
+	}
+	return found;
 }
 
 /* The key of a member, and its colon. */

@@ -40,9 +40,9 @@ static const struct ft_resource *metric_find(const struct ft_import_job *job, co
 	return found && !ft__values_name(job, found) ? found : NULL;
 }
 
-/* extrap_take - one value of a metric at the record's size: a run of its own until extrap_join. */
-static enum ft_status extrap_take(struct ft_import_job *job, const char *metric, double value,
-				  struct ft_err *err)
+/* ft__extrap_take - one value of a metric at the record's size: a run of its own until ft__extrap_join. */
+enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, double value,
+			       struct ft_err *err)
 {
 	double factor;
 	const struct ft_resource *resource = metric_find(job, metric, &factor);
@@ -57,6 +57,17 @@ static enum ft_status extrap_take(struct ft_import_job *job, const char *metric,
 	enum ft_status status =
 		ft__record_sample(job, resource, value * factor, FT_MEASURED, NULL, metric, err);
 	return status ? status : ft__record_keep(job, err);
+}
+
+/* What values without a metric are: those that the user calls "value", else times. */
+static const char *metric_default(const struct ft_import_job *job)
+{
+	double factor;
+
+	for (size_t i = 0; i < job->n_values; i++)
+		if (ft__value_names(&job->value[i], "value", &factor))
+			return "value";
+	return "time";
 }
 
 /* ---- values become runs ------------------------------------------------------------------------------- */
@@ -151,8 +162,8 @@ static enum ft_status join_part(struct ft_import *import, struct ft_runs *runs, 
 	return FT_OK;
 }
 
-static enum ft_status extrap_begin(const struct ft_import_job *job, size_t **first, size_t *n,
-				   struct ft_err *err)
+enum ft_status ft__extrap_begin(const struct ft_import_job *job, size_t **first, size_t *n,
+				struct ft_err *err)
 {
 	*n = job->import->n;
 	*first = ft_calloc(*n + 1, sizeof **first);
@@ -163,12 +174,11 @@ static enum ft_status extrap_begin(const struct ft_import_job *job, size_t **fir
 	return FT_OK;
 }
 
-/* extrap_join - make runs of values: the k-th values of all metrics at a size are of one run.
+/* ft__extrap_join - make runs of values: the k-th values of all metrics at a size are of one run.
  *
  * first  [n] how many runs each part had before; parts beyond n had none
  */
-static enum ft_status extrap_join(struct ft_import_job *job, const size_t *first, size_t n,
-				  struct ft_err *err)
+enum ft_status ft__extrap_join(struct ft_import_job *job, const size_t *first, size_t n, struct ft_err *err)
 {
 	struct ft_import *import = job->import;
 	enum ft_status status = FT_OK;
@@ -402,7 +412,7 @@ static enum ft_status take_value(struct extrap_text *text, const double *coordin
 		status = ft__record_wanted(job, &wanted, text->err);
 	if (status || !wanted)
 		return status;
-	return extrap_take(job, text->metric ? text->metric : "value", value, text->err);
+	return ft__extrap_take(job, text->metric ? text->metric : metric_default(job), value, text->err);
 }
 
 /* The values of a point. First all of them are looked at: the k-th values of all metrics are of one run, so
@@ -577,14 +587,14 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	struct extrap_text text = {.job = job, .err = err};
 	size_t *first, n, length;
 	const char *line;
-	enum ft_status status = extrap_begin(job, &first, &n, err);
+	enum ft_status status = ft__extrap_begin(job, &first, &n, err);
 
 	while (!status && !(status = ft__input_line(job->input, &line, &length, err)))
 		if ((status = take_line(&text, line, length)))
 			status = ft__job_spare(job, status, err);
 	status = status == FT_EEND ? take_list(&text) : ft__job_spare_rest(job, status, err);
 	if (!status)
-		status = extrap_join(job, first, n, err);
+		status = ft__extrap_join(job, first, n, err);
 	if (!status)
 		status = give_notes(&text);
 	ft__record_begin(job, 0); /* before what it borrows */
@@ -680,13 +690,31 @@ static enum ft_status add_parameters(struct ft_import_job *job, const json_t *pa
 	return status;
 }
 
+/* Without a callpath, the program is called like the file, without its folder and what is behind the point. */
+static enum ft_status add_file_name(struct ft_import_job *job, struct ft_err *err)
+{
+	const char *path = ft__input_name(job->input), *slash = strrchr(path, '/'),
+		   *name = slash ? slash + 1 : path;
+	size_t length = strcspn(name, ".");
+	char *text = ft_strndup(name, length);
+
+	if (!text)
+		return ft_nomem(err);
+	enum ft_status status =
+		length ? ft__record_own(job, "callpath", strlen("callpath"), text, 0, false, err) : FT_OK;
+	ft_free(text);
+	return status;
+}
+
 static enum ft_status extrap_lines_take_value(struct ft_import_job *job, const json_t *line,
 					      const json_t *value, size_t number, struct ft_err *err)
 {
 	const char *callpath = json_string_value(json_object_get(line, "callpath"));
 	const char *metric = json_string_value(json_object_get(line, "metric"));
-	const json_t *params = json_object_get(line, "params");
+	const json_t *params = json_object_get(line, "params"); /* of TaLPas, "parameters" */
 	bool wanted;
+
+	params = params ? params : json_object_get(line, "parameters");
 
 	ft__record_begin(job, number);
 	if (!json_is_object(params) || !json_is_number(value))
@@ -698,16 +726,17 @@ static enum ft_status extrap_lines_take_value(struct ft_import_job *job, const j
 	enum ft_status status = add_parameters(job, params, err);
 	if (!status && callpath)
 		status = ft__record_field(job, "callpath", callpath, 0, err);
-	job->record.name = callpath;
+	else if (!status && !job->options->wanted && !job->own)
+		status = add_file_name(job, err);
+	job->record.name = ft__record_text(&job->record, "callpath");
 	if (!status)
 		status = ft__record_wanted(job, &wanted, err);
 	if (status || !wanted)
 		return status;
-	return extrap_take(job, metric ? metric : "value", json_number_value(value), err);
+	return ft__extrap_take(job, metric ? metric : metric_default(job), json_number_value(value), err);
 }
 
-static enum ft_status extrap_lines_take_line(struct ft_import_job *job, struct json_t *line,
-					     struct ft_err *err)
+enum ft_status ft__extrap_line(struct ft_import_job *job, struct json_t *line, struct ft_err *err)
 {
 	const json_t *value = json_object_get(line, "value");
 	size_t number = job->record.line;
@@ -723,13 +752,18 @@ static enum ft_status extrap_lines_take_line(struct ft_import_job *job, struct j
 
 static enum ft_status extrap_lines_read_file(struct ft_import_job *job, struct ft_err *err)
 {
-	size_t *first, n;
-	enum ft_status status = extrap_begin(job, &first, &n, err);
+	size_t *first, n, length;
+	const char *head;
 
+	FT_TRY(ft__input_head(job->input, &head, &length, err));
+	/* Where lines have callpaths, one without is damaged; else the program is called like the file. */
+	job->own = ft__document_head(head, length, "callpath") ? job : NULL;
+	enum ft_status status = ft__extrap_begin(job, &first, &n, err);
 	if (!status)
-		status = ft__lines_each(job, extrap_lines_take_line, err);
+		status = ft__lines_each(job, ft__extrap_line, err);
+	job->own = NULL;
 	if (!status)
-		status = extrap_join(job, first, n, err);
+		status = ft__extrap_join(job, first, n, err);
 	ft_free(first);
 	return status;
 }

@@ -343,10 +343,12 @@ out:
 
 /* In the order in which they are tried: what almost every table is comes last. */
 static const struct ft_format *const formats[] = {
-	&ft__snakemake_format,    &ft__nextflow_format,  &ft__sacct_format,  &ft__pytest_format,
-	&ft__asv_format,          &ft__hyperfine_format, &ft__gbench_format, &ft__pyperf_format,
-	&ft__jmh_format,          &ft__criterion_format, &ft__go_format,     &ft__foretime_format,
-	&ft__extrap_lines_format, &ft__extrap_format,    &ft__csv_format,
+	&ft__snakemake_format,  &ft__nextflow_format,    &ft__wfcommons_format, &ft__sacct_format,
+	&ft__sacct_json_format, &ft__seff_format,        &ft__galaxy_format,    &ft__galaxy_table_format,
+	&ft__pytest_format,     &ft__asv_format,         &ft__hyperfine_format, &ft__gbench_format,
+	&ft__pyperf_format,     &ft__jmh_format,         &ft__criterion_format, &ft__go_format,
+	&ft__foretime_format,   &ft__extrap_json_format, &ft__talpas_format,    &ft__extrap_lines_format,
+	&ft__extrap_format,     &ft__time_format,        &ft__perf_format,      &ft__csv_format,
 };
 
 enum { N_FORMATS = sizeof formats / sizeof *formats };

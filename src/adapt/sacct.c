@@ -254,6 +254,11 @@ static bool find_state(const char *state, enum ft_outcome *outcome)
 	return false;
 }
 
+bool ft__sacct_outcome(const char *state, enum ft_outcome *outcome)
+{
+	return find_state(state, outcome);
+}
+
 bool ft__sacct_ended(const char *state)
 {
 	enum ft_outcome outcome;
@@ -307,16 +312,15 @@ static void job_id(const struct ft__record *record, char id[64], const char **st
 /* From here on the cut seconds of Elapsed, 0.41 s of standard deviation, are less than runs differ by. */
 static const double elapsed_good_s = 100;
 
-/* A sample that is not what it seems, unless the user named its column. */
-static enum ft_status doubt_resource(struct ft_import_job *job, const struct ft_resource *resource,
-				     double below, const char *reason, struct ft_err *err)
+enum ft_status ft__record_doubt(struct ft_import_job *job, const struct ft_resource *resource, double below,
+				const char *reason, struct ft_err *err)
 {
 	struct ft_run *run = &job->record.run;
 
 	for (size_t i = 0; i < run->n_samples && !ft__values_name(job, resource); i++) {
 		struct ft_sample *sample = &run->sample[i];
 
-		if (sample->resource != resource || !(sample->value < below))
+		if (sample->resource != resource || sample->reason || !(sample->value < below))
 			continue;
 		sample->label = FT_ESTIMATED;
 		sample->reason = ft_strdup(reason);
@@ -328,16 +332,16 @@ static enum ft_status doubt_resource(struct ft_import_job *job, const struct ft_
 
 static enum ft_status doubt_both(struct ft_import_job *job, bool tasks, struct ft_err *err)
 {
-	enum ft_status status = doubt_resource(job, &ft_wall_s, elapsed_good_s,
-					       "Elapsed is in whole seconds, and may be one off", err);
+	enum ft_status status = ft__record_doubt(job, &ft_wall_s, elapsed_good_s,
+						 "Elapsed is in whole seconds, and may be one off", err);
 
 	if (!status && tasks)
-		return doubt_resource(job, &ft_peak_tree_bytes, INFINITY,
-				      "Slurm reports the largest task's memory: it is taken for that of each",
-				      err);
+		return ft__record_doubt(
+			job, &ft_peak_tree_bytes, INFINITY,
+			"Slurm reports the largest task's memory: it is taken for that of each", err);
 	if (!status && job->options->cgroup)
-		status = doubt_resource(job, &ft_peak_tree_bytes, INFINITY,
-					"a cgroup's memory includes the page cache of its files", err);
+		status = ft__record_doubt(job, &ft_peak_tree_bytes, INFINITY,
+					  "a cgroup's memory includes the page cache of its files", err);
 	return status;
 }
 
@@ -471,21 +475,17 @@ static void keep_row(struct ft_import_job *job)
 	pending->record = row;
 }
 
-static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+enum ft_status ft__sacct_row(struct ft_import_job *job, struct ft_err *err)
 {
-	struct ft_import_job *job = ctx;
 	struct sacct_pending *pending = job->own;
-	enum ft_status status = ft__table_fields(job, csv, err);
 	bool wanted = false;
 	const char *step;
 	char id[64];
 
-	if (status)
-		return status;
 	job_id(&job->record, id, &step);
 	if (step && pending->open && !strcmp(id, pending->id))
 		return pending->wanted && strcmp(step, "extern") != 0 ? join_step(job, err) : FT_OK;
-	status = flush_job(job, err);
+	enum ft_status status = flush_job(job, err);
 	if (!status && step)
 		return ft__record_fail_named(job, "JobID", ft__record_text(&job->record, "JobID"),
 					     "a step whose job stands in no row before it",
@@ -498,12 +498,14 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	return status;
 }
 
-static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
+enum ft_status ft__sacct_read(struct ft_import_job *job,
+			      enum ft_status (*rows)(struct ft_import_job *job, struct ft_err *err),
+			      struct ft_err *err)
 {
 	struct sacct_pending pending = {0};
 
 	job->own = &pending;
-	enum ft_status status = ft__table_each(job, '|', true, take_row, err);
+	enum ft_status status = rows(job, err);
 	if (!status)
 		status = flush_job(job, err);
 	keep_row(job); /* what it held ends here */
@@ -512,6 +514,24 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	job->record = pending.record;
 	job->own = NULL;
 	return status;
+}
+
+static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+{
+	struct ft_import_job *job = ctx;
+
+	FT_TRY(ft__table_fields(job, csv, err));
+	return ft__sacct_row(job, err);
+}
+
+static enum ft_status read_rows(struct ft_import_job *job, struct ft_err *err)
+{
+	return ft__table_each(job, '|', true, take_row, err);
+}
+
+static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
+{
+	return ft__sacct_read(job, read_rows, err);
 }
 
 const struct ft_format ft__sacct_format = {"sacct", "what Slurm's sacct -P prints", recognise_sacct,

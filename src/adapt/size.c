@@ -7,12 +7,10 @@
 #include "foretime/units.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /*
  * Texts made of the columns of a row: "reads/{path:/map\/(.+).tsv/}.fq".
@@ -317,6 +315,9 @@ static bool has_braces(const char *where)
 	return open && (!pattern || open < pattern || where == open);
 }
 
+/* By enum ft__amount. */
+static const char *const amounts[] = {"file:", "unpacked:", "files:"};
+
 /* "n=COLUMN", "n=COLUMN:/RE/", "n={COLUMN:/RE/}", "n=file:TEMPLATE" */
 static enum ft_status parse_spec(struct ft__size_spec *spec, const char *word, struct ft_err *err)
 {
@@ -332,9 +333,15 @@ static enum ft_status parse_spec(struct ft__size_spec *spec, const char *word, s
 	FT_TRY(ft_param_parse(name, &spec->param, err));
 	where = equals + 1;
 	spec->kind = FT__BY_TEXT;
-	if (!strncmp(where, "file:", 5) && where[5]) {
+	for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
+		size_t length = strlen(amounts[i]);
+
+		if (strncmp(where, amounts[i], length) != 0 || !where[length])
+			continue;
 		spec->kind = FT__BY_FILE;
-		where += 5;
+		spec->amount = (enum ft__amount)i;
+		where += length;
+		break;
 	}
 	if (has_braces(where))
 		return ft__template_parse(&spec->where, where, "--size", word, err);
@@ -546,8 +553,6 @@ static enum ft_status by_file(const struct ft_import_job *job, const struct ft__
 {
 	char *text;
 	enum ft_status status = ft__template_fill(job, &spec->where, &text, err);
-	struct stat st;
-	const char *why = NULL;
 
 	if (status)
 		return status;
@@ -559,15 +564,12 @@ static enum ft_status by_file(const struct ft_import_job *job, const struct ft__
 	ft_free(text);
 	if (!path)
 		return ft_nomem(err);
-	if (stat(path, &st))
-		why = strerror(errno);
-	else if (!S_ISREG(st.st_mode))
-		why = "Not a plain file";
+	const char *why = ft__amount_of(path, spec->amount, value);
 	if (why) {
 		*passed = FT_PASSED_FILE;
 		tell_missing(job->import, path, why);
 	}
-	*value = why ? 0 : (double)st.st_size;
+	*value = why ? 0 : *value;
 	ft_free(path);
 	return FT_OK;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* workflows.c - Snakemake benchmark files: tables, plain and extended, and JSON lines.
+/* workflows.c - traces of Nextflow, benchmark files of Snakemake, recorded workflows of WfCommons.
+ *
+ * Snakemake writes tables, plain and extended, and JSON lines.
  *
  * Source: snakemake/benchmark.py, versions 5 to 9. Memory is summed over the process tree, in MiB although
  * the header does not say so; it is looked at every half second, later every half minute. In the extended
@@ -11,6 +13,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,14 +72,30 @@ static bool read_status(struct ft_import_job *job, enum ft_passed *why)
 	return true;
 }
 
+/* The tag of a task where the trace has no such column, as by default: what stands in brackets at the end of
+ * its name, "PROCESS (tag)". */
+static enum ft_status set_tag(struct ft_import_job *job, const char *tag, struct ft_err *err)
+{
+	size_t length = tag ? strlen(tag) : 0;
+
+	if (!length || tag[length - 1] != ')' || ft__record_text(&job->record, "tag"))
+		return FT_OK;
+	char *text = ft_strndup(tag + 2, length - 3);
+	if (!text)
+		return ft_nomem(err);
+	enum ft_status status = ft__record_own(job, "tag", strlen("tag"), text, 0, false, err);
+	ft_free(text);
+	return status;
+}
+
 /* The process of a task: its column, else what stands in its name before " (tag)". */
 static enum ft_status set_name(struct ft_import_job *job, struct ft_err *err)
 {
 	const char *name = ft__record_text(&job->record, "name");
 	const char *tag = name ? strstr(name, " (") : NULL;
-	enum ft_status status = FT_OK;
+	enum ft_status status = set_tag(job, tag, err);
 
-	if (!ft__record_text(&job->record, "process") && name) {
+	if (!status && !ft__record_text(&job->record, "process") && name) {
 		char *process = ft_strndup(name, tag ? (size_t)(tag - name) : strlen(name));
 
 		status = process ? ft__record_own(job, "process", strlen("process"), process, 0, false, err)
@@ -331,3 +350,245 @@ static enum ft_status snakemake_read_file(struct ft_import_job *job, struct ft_e
 
 const struct ft_format ft__snakemake_format = {"snakemake", "a benchmark file of Snakemake",
 					       recognise_snakemake, snakemake_read_file, NULL};
+
+/*
+ * WfCommons' recorded workflows (WfFormat 1.3 to 1.5) as runs: one of each task, by the bytes of its input
+ * files. Since 1.5 files, tasks and their executions are lists of their own.
+ *
+ * Source: github.com/wfcommons/WfFormat. graph.c reads the same documents as graphs.
+ */
+
+/* A document being read. */
+struct wfcommons {
+	struct ft_import_job *job;
+	json_t *bytes; /* length by file, of all tasks; owned */
+	json_t *tasks; /* by id: what the specification says of it; NULL: before 1.5 */
+};
+
+static bool recognise_wfcommons(const char *head, size_t length)
+{
+	return ft__document_head(head, length, "workflow") &&
+	       (ft__document_head(head, length, "schemaVersion") ||
+		ft__document_head(head, length, "specification"));
+}
+
+/* The first of several keys that has a number that can be; NaN: none has. */
+static double number_of(const json_t *object, const char *const *key)
+{
+	double number = NAN;
+
+	for (; *key && !(number >= 0); key++)
+		number = ft__json_number(object, *key);
+	return number >= 0 ? number : (double)NAN;
+}
+
+static const char *id_of(const json_t *object)
+{
+	const char *id = json_string_value(json_object_get(object, "id"));
+
+	return id ? id : json_string_value(json_object_get(object, "name"));
+}
+
+/* Lists by id: tasks, and lengths of files. */
+static enum ft_status index_lists(struct wfcommons *w, const json_t *specification, struct ft_err *err)
+{
+	static const char *const length[] = {"sizeInBytes", "size", NULL};
+	const json_t *each;
+	json_t *task;
+	size_t i;
+
+	json_array_foreach(json_object_get(specification, "files"), i, each)
+	{
+		double bytes = number_of(each, length);
+
+		if (id_of(each) && !isnan(bytes) &&
+		    json_object_set_new(w->bytes, id_of(each), json_real(bytes)))
+			return ft_nomem(err);
+	}
+	json_array_foreach(json_object_get(specification, "tasks"), i, task)
+	{
+		if (id_of(task) && json_object_set(w->tasks, id_of(task), task))
+			return ft_nomem(err);
+	}
+	return FT_OK;
+}
+
+/* How many files a task reads, and their bytes together; NaN: nobody knows of one. */
+static size_t sum_inputs(const struct wfcommons *w, const json_t *task, double *bytes)
+{
+	static const char *const length[] = {"sizeInBytes", "size", NULL};
+	const json_t *each;
+	size_t i, n = 0;
+
+	*bytes = 0;
+	json_array_foreach(json_object_get(task, "inputFiles"), i, each)
+	{
+		const char *id = json_string_value(each);
+		const json_t *known = id ? json_object_get(w->bytes, id) : NULL;
+
+		*bytes += known ? json_number_value(known) : (double)NAN;
+		n++;
+	}
+	json_array_foreach(json_object_get(task, "files"), i, each)
+	{
+		const char *link = json_string_value(json_object_get(each, "link"));
+
+		if (!link || strcmp(link, "input") != 0)
+			continue;
+		*bytes += number_of(each, length);
+		n++;
+	}
+	return n;
+}
+
+/* The program of a task: its category, else that of its command, else its name without its number. */
+static enum ft_status add_task_name(struct ft_import_job *job, const json_t *run, const json_t *task,
+				    struct ft_err *err)
+{
+	const char *category = json_string_value(json_object_get(run, "category")),
+		   *program = json_string_value(json_object_get(json_object_get(run, "command"), "program")),
+		   *name = json_string_value(json_object_get(task, "name"));
+	const char *slash = program ? strrchr(program, '/') : NULL;
+	const char *text = category ? category : slash ? slash + 1 : program ? program : name;
+
+	if (!text)
+		return ft__record_fail_named(job, "name", NULL, "a task without a name",
+					     "let WfCommons write it again", err);
+	size_t length = strlen(text), digits = length;
+	while (text == name && digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
+		digits--;
+	if (digits && digits < length) {
+		length = digits;
+		length -= length > 3 && !strncmp(text + length - 3, "_ID", 3) ? 3
+			  : strchr("_-.", text[length - 1])                   ? 1
+									      : 0;
+	}
+	FT_TRY(ft__record_own(job, "program", strlen("program"), "", 0, false, err));
+	struct ft__field *field = &job->record.field[job->record.n - 1];
+	ft_free(field->own_text);
+	field->text = field->own_text = ft_strndup(text, length);
+	if (!field->text) {
+		field->text = "";
+		return ft_nomem(err);
+	}
+	job->record.name = field->text;
+	return FT_OK;
+}
+
+static enum ft_status add_task_samples(struct ft_import_job *job, const json_t *run, struct ft_err *err)
+{
+	static const struct {
+		const struct ft_resource *resource;
+		const char *key[4];
+	} values[] = {
+		{&ft_wall_s, {"runtimeInSeconds", "runtime"}},
+		{&ft_peak_tree_bytes, {"memoryInBytes"}},
+		{&ft_read_bytes, {"readBytes", "bytesRead"}},
+		{&ft_written_bytes, {"writtenBytes", "bytesWritten"}},
+	};
+	static const char *const cores[] = {"coreCount", "cores", NULL};
+	double share = ft__json_number(run, "avgCPU"), processors = number_of(run, cores);
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		double value = number_of(run, values[i].key);
+
+		if (!ft__values_name(job, values[i].resource) &&
+		    !(values[i].resource == &ft_peak_tree_bytes && value == 0))
+			FT_TRY(ft__record_sample(job, values[i].resource, value, FT_MEASURED, NULL,
+						 values[i].key[0], err));
+	}
+	job->record.processors = processors >= 1 ? processors : INFINITY;
+	if (share > 0 && !ft__values_name(job, &ft_cpu_s))
+		FT_TRY(ft__record_sample(job, &ft_cpu_s,
+					 share / 100 * ft_run_value(&job->record.run, &ft_wall_s),
+					 FT_ESTIMATED, NULL, "avgCPU", err));
+	return FT_OK;
+}
+
+/* run: what happened; task: what was specified, the same before 1.5. */
+static enum ft_status take_task(struct wfcommons *w, const json_t *run, size_t index, struct ft_err *err)
+{
+	struct ft_import_job *job = w->job;
+	const json_t *task = w->tasks && id_of(run) ? json_object_get(w->tasks, id_of(run)) : run;
+	const char *start = json_string_value(json_object_get(run, "executedAt"));
+	double bytes;
+	bool wanted;
+
+	ft__record_begin(job, 0);
+	(void)snprintf(job->record.place, sizeof job->record.place, "tasks[%zu]", index);
+	if (!task)
+		return ft__record_fail_named(job, "id", id_of(run), "no task of the specification",
+					     "let WfCommons write it again", err);
+	FT_TRY(ft__json_fields(job, "", run, err));
+	FT_TRY(add_task_name(job, run, task, err));
+	size_t inputs = sum_inputs(w, task, &bytes);
+	if (inputs && !isnan(bytes))
+		FT_TRY(ft__record_own(job, "bytes", strlen("bytes"), NULL, bytes, true, err));
+	FT_TRY(ft__record_own(job, "inputs", strlen("inputs"), NULL, (double)inputs, false, err));
+	FT_TRY(ft__record_wanted(job, &wanted, err));
+	if (!wanted)
+		return FT_OK;
+	job->record.run.started_ns = start ? ft__read_moment(start) : 0;
+	FT_TRY(add_task_samples(job, run, err));
+	return ft__record_take(job, err);
+}
+
+static enum ft_status take_workflow(struct wfcommons *w, const json_t *root, struct ft_err *err)
+{
+	const json_t *workflow = json_object_get(root, "workflow"),
+		     *specification = json_object_get(workflow, "specification"),
+		     *runs = json_object_get(
+			     specification ? json_object_get(workflow, "execution") : workflow, "tasks"),
+		     *run;
+	size_t i;
+
+	if (!json_is_array(runs)) {
+		(void)ft_fail(err, FT_EPARSE, "'%.200s' has no list of executed tasks",
+			      ft__input_name(w->job->input));
+		(void)ft_remedy(err, "name a recorded workflow of WfCommons, in WfFormat 1.3 or later");
+		return FT_EPARSE;
+	}
+	w->bytes = json_object();
+	w->tasks = specification ? json_object() : NULL;
+	if (!w->bytes || (specification && !w->tasks))
+		return ft_nomem(err);
+	if (specification)
+		FT_TRY(index_lists(w, specification, err));
+	json_array_foreach(runs, i, run)
+	{
+		enum ft_status status = take_task(w, run, i, err);
+
+		if (status)
+			FT_TRY(ft__job_spare(w->job, status, err));
+	}
+	return FT_OK;
+}
+
+static enum ft_status read_wfcommons(struct ft_import_job *job, struct ft_err *err)
+{
+	struct wfcommons w = {.job = job};
+	json_error_t error;
+	size_t length;
+	char *text;
+
+	FT_TRY(ft__input_all(job->input, FT__TEXT_MOST, &text, &length, err));
+	enum ft_status status = ft__json_check(ft__input_name(job->input), text, length, FT__READ_MOST, err);
+	json_t *root = status ? NULL : json_loadb(text, length, 0, &error);
+	ft_free(text);
+	if (!status && !root) {
+		(void)ft_fail(err, FT_EPARSE, "%.200s:%d: column %d: %.200s", ft__input_name(job->input),
+			      error.line, error.column, error.text);
+		(void)ft_remedy(err, "this is no complete JSON document; let WfCommons write it again");
+		status = FT_EPARSE;
+	}
+	if (!status)
+		status = take_workflow(&w, root, err);
+	ft__record_begin(job, 0);
+	json_decref(w.bytes);
+	json_decref(w.tasks);
+	json_decref(root);
+	return status;
+}
+
+const struct ft_format ft__wfcommons_format = {"wfcommons", "a recorded workflow of WfCommons",
+					       recognise_wfcommons, read_wfcommons, NULL};

@@ -303,6 +303,25 @@ enum ft_status ft__input_all(struct ft_input *input, size_t most, char **bytes, 
 	return *bytes ? FT_OK : ft_nomem(err);
 }
 
+bool ft__gzip_count(int fd, uint64_t *bytes)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0), n = 0, why = Z_OK;
+	gzFile in = copy < 0 || lseek(copy, 0, SEEK_SET) ? NULL : gzdopen(copy, "rb");
+	char *chunk = ft_malloc(CHUNK);
+
+	for (*bytes = 0; in && chunk && (n = gzread(in, chunk, CHUNK)) > 0;)
+		*bytes += (uint64_t)n;
+	if (in)
+		(void)gzerror(in, &why); /* gzread returns what a cut file still gave */
+	bool good = in && chunk && n == 0 && why == Z_OK;
+	ft_free(chunk);
+	if (in)
+		(void)gzclose(in);
+	else if (copy >= 0)
+		(void)close(copy);
+	return good;
+}
+
 /* ---- JSON --------------------------------------------------------------------------------------------- */
 
 /* What the parts take with jansson 2.14 on 64 bits, at most: 238 bytes for {}, 142 for [], 40 for a number in

@@ -6,7 +6,9 @@
 
 #include "foretime/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct ft_input;
 
@@ -66,5 +68,9 @@ enum ft_status ft__json_check(const char *name, const char *text, size_t length,
 
 /* ft__input_share - how much of the file has been read, 0 .. 1; NaN: its length is not known. */
 double ft__input_share(const struct ft_input *input);
+
+/* ft__gzip_count - how many bytes a gzip file holds, which is unpacked for it; the file stays open, and its
+ * place moves. false: it is damaged, cannot be read, or memory is out. */
+bool ft__gzip_count(int fd, uint64_t *bytes);
 
 #endif

@@ -665,8 +665,7 @@ struct cli_reading {
 	{0, "value", FT_FIELD_TEXTS, &(reading).value, "R=COLUMN", \
 	 "column of a resource, as in wall_s=runtime:ms"}, \
 	{0, "from", FT_FIELD_TEXT, &(reading).format, "F", \
-	 "format of the file: csv, sacct, hyperfine, gbench, go or another one of foretime-import(1); default: as the " \
-	 "file begins"}
+	 "format of the file (foretime-import(1), FORMATS); default: as the file begins"}
 /* clang-format on */
 
 /* cli_reading_options - the same for the library; borrows. */

@@ -145,6 +145,7 @@ struct read_reader {
 	bool open_gap; /* the rows just before had no value */
 	double gap_begin;
 	bool first; /* no time was read yet */
+	bool mprof; /* its lines say what they are: "MEM 3.15 1795999067.05" */
 	int64_t origin_ns;
 	double before; /* the time of the row before */
 	double day;    /* of clocks: what the days so far add */
@@ -421,6 +422,37 @@ static bool is_passed_over(const char *line, size_t length)
 	return true;
 }
 
+/* Recordings of memory whose lines are no table. mprof of memory-profiler: "MEM MiB TIME", and others of the
+ * command, its functions and children. psrecord: a comment whose names hold blanks, between which blanks are
+ * all that separates. */
+static const char mprof_head[] = "memory_mib timestamp",
+		  psrecord_head[] = "elapsed cpu_percent real_mb virtual_mb",
+		  psrecord_io_head[] =
+			  "elapsed cpu_percent real_mb virtual_mb read_count write_count read_bytes "
+			  "write_bytes";
+
+static bool begins(const char *line, size_t length, const char *with)
+{
+	return length >= strlen(with) && !memcmp(line, with, strlen(with));
+}
+
+static bool is_mprof(const char *line, size_t length)
+{
+	return begins(line, length, "CMDLINE ") ||
+	       (length > 4 && begins(line, length, "MEM ") && line[4] >= '0' && line[4] <= '9');
+}
+
+/* The names of a header: psrecord's without the blanks in them. */
+static const char *head_names(const char *line, size_t *length)
+{
+	const char *names = line;
+
+	if (begins(line, *length, "Elapsed time ") && memmem(line, *length, "CPU (%)", 7))
+		names = memmem(line, *length, "Read count", 10) ? psrecord_io_head : psrecord_head;
+	*length = names == line ? *length : strlen(names);
+	return names;
+}
+
 /* A line is kept for a header; of a comment what follows the sign. */
 static enum ft_status keep_head(struct read_reader *r, const char *line, size_t length, struct ft_err *err)
 {
@@ -428,6 +460,7 @@ static enum ft_status keep_head(struct read_reader *r, const char *line, size_t 
 		line++;
 		length--;
 	}
+	line = head_names(line, &length);
 	ft_free(r->head);
 	r->head = ft_malloc(length + 1);
 	if (!r->head)
@@ -438,8 +471,8 @@ static enum ft_status keep_head(struct read_reader *r, const char *line, size_t 
 }
 
 /* The next line, without its end. `ended`: it had one. */
-static enum ft_status next_line(struct read_reader *r, const char **line, size_t *length, bool *ended,
-				struct ft_err *err)
+static enum ft_status any_line(struct read_reader *r, const char **line, size_t *length, bool *ended,
+			       struct ft_err *err)
 {
 	enum ft_status status = ft__input_line(r->input, line, length, err);
 	size_t whole = *length;
@@ -449,6 +482,21 @@ static enum ft_status next_line(struct read_reader *r, const char **line, size_t
 		--*length;
 	*ended = *length < whole;
 	return status;
+}
+
+/* The same; of mprof the memory of the process alone. */
+static enum ft_status next_line(struct read_reader *r, const char **line, size_t *length, bool *ended,
+				struct ft_err *err)
+{
+	FT_TRY(any_line(r, line, length, ended, err));
+	while (r->mprof && (begins(*line, *length, "CMDLINE ") || begins(*line, *length, "FUNC ") ||
+			    begins(*line, *length, "CHLD ")))
+		FT_TRY(any_line(r, line, length, ended, err));
+	if (r->mprof && begins(*line, *length, "MEM ")) {
+		*line += 4;
+		*length -= 4;
+	}
+	return FT_OK;
 }
 
 /* The first line that is not passed over, nor the title of sysstat; the last comment before it is kept. */
@@ -471,7 +519,16 @@ static enum ft_status read_head(struct read_reader *r, struct ft_err *err)
 	bool ended = true;
 
 	FT_TRY(next_row(r, &row.text, &row.length, &ended, err));
-	if (ft__columns_head(row, NULL)) {
+	if (is_mprof(row.text, row.length)) {
+		bool memory = begins(row.text, row.length, "MEM ");
+
+		r->mprof = true;
+		FT_TRY(keep_head(r, mprof_head, sizeof mprof_head - 1, err));
+		row.text += memory ? 4 : 0;
+		row.length -= memory ? 4 : 0;
+		if (!memory)
+			FT_TRY(next_line(r, &row.text, &row.length, &ended, err));
+	} else if (ft__columns_head(row, NULL)) {
 		FT_TRY(keep_head(r, row.text, row.length, err));
 		do
 			FT_TRY(next_line(r, &row.text, &row.length, &ended, err));

@@ -55,6 +55,8 @@ static const char asv[] =
 	.size = (const char *const[]){__VA_ARGS__},                                                          \
 	.n_sizes = sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)
 
+static const struct ft_param five = {.name = "n", .least = 5, .most = 5, .stride = 1};
+
 /* One line of the original is one run, at most, but for those of lists: hyperfine's of one command, Extra-P's
  * of one region. */
 static const struct sample samples[] = {
@@ -80,6 +82,29 @@ static const struct sample samples[] = {
 	{"foretime", NULL, export, "\"runs\"", {0}, 1, false},
 	{"extrap", "extrap.txt", NULL, "POINTS", {0}, 9, false},
 	{"extrap-lines", "extrap.jsonl", NULL, "", {0}, 2, false},
+	{"extrap-json", "extrap.json", NULL, "\"measurements\"", {0}, 6, false},
+	{"extrap-json, older", "extrap-older.json", NULL, "\"measurements\"", {0}, 1, false},
+	{"talpas", "talpas.txt", NULL, "", {0}, 1, false},
+	{"sacct --json",
+	 "sacct-21.08.json",
+	 NULL,
+	 "\"jobs\"",
+	 {.name = "x", SIZE("n=JobID:/(\\d+)$/")},
+	 1,
+	 false},
+	{"sacct --json",
+	 "sacct-23.11.json",
+	 NULL,
+	 "\"jobs\"",
+	 {.name = "x", SIZE("n=JobID:/(\\d+)$/")},
+	 1,
+	 false},
+	{"seff", "seff.txt", NULL, "", {.name = "x", SIZE("n=JobID")}, 1, false},
+	{"galaxy", "galaxy.json", NULL, NULL, {.name = "x", .param = &five, .n_params = 1}, 1, false},
+	{"galaxy, table", "galaxy.csv", NULL, NULL, {SIZE("n=input_bytes")}, 1, false},
+	{"time", "time.txt", NULL, "", {0}, 1, false},
+	{"perf", "perf.csv", NULL, "", {.name = "x", .param = &five, .n_params = 1}, 1, false},
+	{"perf, JSON", "perf.jsonl", NULL, "", {.name = "x", .param = &five, .n_params = 1}, 1, false},
 };
 
 static char *read_text(const struct sample *sample)

@@ -160,11 +160,11 @@ static void file_sizes(void)
 		   import.runs == 1 && size_of(part_of(&import, "x"), 0, 0) == 5 &&
 		   import.passed[FT_PASSED_PATTERN] == 1,
 	   "of one whose path is made by a pattern, in a directory that is said");
-	(void)snprintf(text, sizeof text, "n=file:%s{sample}", temp_folder);
-	ok(refuses("sample,wall_s\n/,1\n",
-		   (struct ft_import_options){.name = "x", .size = LIST(text), .n_sizes = 1}, FT_EINVAL,
-		   "Not a plain file"),
-	   "of a folder");
+	ok(refuses("sample,wall_s\nnull,1\n",
+		   (struct ft_import_options){
+			   .name = "x", .size = LIST("n=file:/dev/{sample}"), .n_sizes = 1},
+		   FT_EINVAL, "Not a plain file"),
+	   "of what is neither a file nor a folder");
 }
 
 static void patterns(void)

@@ -62,7 +62,7 @@ hint: give a column the name of a resource, or name it with --value RESOURCE=COL
 
 $ : > d.csv; foretime import d.csv --name x
 foretime: 'd.csv' is empty
-hint: name its format with --from: snakemake, nextflow, sacct, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, talpas, extrap-lines, extrap, time, perf, csv
 ? 2
 
 $ foretime list --format names | grep -c '^x$'
@@ -82,6 +82,24 @@ hint: it was left as it is; name another file with --store PATH or FORETIME_STOR
 ## the formats of other tools
 $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/hyperfine.json
 imported 20 runs at 5 sizes as 'fft'
+
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/sacct-23.11.json --name json-{JobName} --size 'n=JobName:/_(\d+)$/' 2>&1 | head -2; foretime import $D/seff.txt --name jobs --size n=JobID; foretime import $D/galaxy.csv --size bytes=input_bytes
+note: left out 1 row that a pattern of --size does not match
+imported 7 runs of 7 programs
+note: left out 1 row that had not ended
+imported 3 runs at 3 sizes as 'jobs'
+imported 3 runs at 3 sizes as 'bwa_mem'
+
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/extrap-older.json --name older; foretime import $D/talpas.txt
+imported 3 runs at 2 sizes as 'older'
+imported 3 runs at 3 sizes as 'a;b'
+
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/wfcommons-1.5.json 2>/dev/null
+imported 2 runs at 2 sizes as 'map'
+
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/time.txt; foretime import $D/perf.csv $D/perf.jsonl --name fill n=1000
+imported 6 runs at 5 sizes as 'solve'
+imported 6 runs at 1 size as 'fill'
 
 $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/gbench.json --machine node1
 note: left out 32 rows that summarise others
@@ -161,6 +179,13 @@ $ foretime import t.csv --name reads --size bytes=file:other/{sample}.fq --value
 foretime: 't.csv' has no runs but rows whose input file has no length (3), the first: other/s1.fq: No such file or directory
 hint: give the directory of the input files: --size directory=DIR; or take the size from a column
 ? 2
+
+## of folders, and of what packed files hold
+$ mkdir -p packs/a packs/b; for i in 1 2; do head -c 1000 /dev/zero > packs/a/$i; done; head -c 500 /dev/zero | gzip > packs/b/1.gz; printf 'd,wall_s\na,1\nb,2\nc,3\n' > packs.csv; foretime import packs.csv --name packs --size n=unpacked:packs/{d} --size k=files:packs/{d}; foretime export packs | tail -2 | cut -d, -f1-3
+note: left out 1 row whose input file has no length, the first: packs/c: No such file or directory
+imported 2 runs at 2 sizes as 'packs'
+2000,2,1
+500,1,2
 
 ## of a file whose path a pattern finds; what is not there is left out
 $ mkdir -p map; for i in 1 2 4; do printf 's\th:m:s\tmax_rss\n%d\t0:00:0%d\t%d\n' $i $i ${i}00 > map/s$i.tsv; done; foretime import map/*.tsv --name map --size directory=reads --size 'bytes=file:{path:/map\/(.+).tsv/}.fq' --json > j; check-schema import < j; jq -c '[.runs, .passed_over[0].rows]' j; foretime export map | tail -2 | cut -d, -f1-2
@@ -284,10 +309,10 @@ $ : > empty.csv; foretime import empty.csv in/cubic.csv b.csv --name files --sto
 note: left out 1 row that cannot be used, the first: b.csv:3: column 2 (wall_s): not above zero: '-1'
 hint: correct the value, or leave the cell empty
 note: left out 1 file that cannot be used, the first: 'empty.csv' is empty
-hint: name its format with --from: snakemake, nextflow, sacct, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, talpas, extrap-lines, extrap, time, perf, csv
 [31,1,"'empty.csv' is empty"]
 foretime: 'empty.csv' is empty
-hint: name its format with --from: snakemake, nextflow, sacct, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, talpas, extrap-lines, extrap, time, perf, csv
 ? 2
 
 $ foretime import cut.json --machine far --store t.db
@@ -322,7 +347,7 @@ imported 3 runs at 1 size as 'solve'
 
 $ head -c 100000 /dev/zero > zero; foretime import zero --name x
 foretime: 'zero' has an unknown format
-hint: name its format with --from: snakemake, nextflow, sacct, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-lines, extrap, csv
+hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, talpas, extrap-lines, extrap, time, perf, csv
 ? 2
 
 $ foretime import in/cubic.csv --name x --size 'n=n:/[0-9]+/'
@@ -342,7 +367,7 @@ hint: correct the pattern
 
 $ foretime import in/cubic.csv --name x --from tsv
 foretime: unknown format 'tsv'
-hint: the formats are snakemake, nextflow, sacct, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-lines, extrap, csv
+hint: the formats are snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, talpas, extrap-lines, extrap, time, perf, csv
 ? 2
 
 $ foretime import in/cubic.csv --name x --by colour

@@ -82,6 +82,41 @@ const char *const fuzz_import_seeds[] = {
 	"peak_rss_bytes\nDATA 1\nDATA 2 3\n",
 	"{\"params\":{\"p\":4,\"n\":1},\"callpath\":\"a\",\"metric\":\"time\",\"value\":[8.5,8]}\n"
 	"{\"params\":{\"n\":1,\"p\":4},\"callpath\":\"a\",\"metric\":\"cpu_s\",\"value\":3}\n",
+	"{\"jobs\": [{\"job_id\": 1, \"array\": {\"job_id\": 1, \"task_id\": {\"set\": true, \"number\": "
+	"2}}, "
+	"\"name\": \"a\", \"state\": {\"current\": [\"FAILED\"]}, \"exit_code\": {\"return_code\": 1}, "
+	"\"time\": "
+	"{\"elapsed\": 5, \"start\": 9, \"limit\": 3, \"total\": {\"seconds\": 1, \"microseconds\": 5}}, "
+	"\"tres\": "
+	"{\"allocated\": [{\"type\": \"cpu\", \"count\": 2}]}, \"steps\": [{\"step\": {\"name\": \"batch\"}, "
+	"\"tasks\": {\"count\": 2}, \"tres\": {\"requested\": {\"max\": [{\"type\": \"mem\", \"count\": "
+	"4096}]}}}]}]}",
+	"Job ID: 1\nUser/Group: a/b\nState: FAILED (exit code 1)\nNodes: 2\nCores per node: 2\nCPU Utilized: "
+	"00:01:00\nJob Wall-clock time: 00:02:00\nMemory Utilized: 1.50 GB (estimated maximum)\nMemory "
+	"Efficiency: 5% of 2.00 GB\n",
+	"[{\"title\": \"t\", \"plugin\": \"core\", \"name\": \"runtime_seconds\", \"raw_value\": \"5.0\"}, "
+	"{\"plugin\": \"core\", \"name\": \"n\", \"raw_value\": \"7\"}]",
+	"job_id,n,metric_name,metric_value\n1,5,runtime_seconds,7\n1,5,memory.peak,9\n",
+	"{\"parameters\":[\"p\"],\"measurements\":{\"m\":{\"time\":[{\"point\":[2],\"values\":[1.0,1.5]}]}}}",
+	"{\"callpaths\":[{\"id\":1,\"name\":\"m\"}],\"coordinates\":[{\"id\":1,\"parameter_value_pairs\":[{"
+	"\"parameter_id\":"
+	"1,\"parameter_value\":2}]}],\"measurements\":[{\"callpath_id\":1,\"coordinate_id\":1,\"metric_id\":"
+	"1,\"value\":1."
+	"5}],\"metrics\":[{\"id\":1,\"name\":\"time\"}],\"parameters\":[{\"id\":1,\"name\":\"p\"}]}",
+	"{\"parameters\":{\"x\":1};\"metric\":\"time\";\"callpath\":\"c\";\"value\":3}\n",
+	"{\"schemaVersion\": \"1.5\", \"workflow\": {\"specification\": {\"tasks\": [{\"name\": \"a_1\", "
+	"\"id\": \"a\", "
+	"\"inputFiles\": [\"f\"]}], \"files\": [{\"id\": \"f\", \"sizeInBytes\": 5}]}, \"execution\": "
+	"{\"tasks\": [{\"id\": "
+	"\"a\", \"runtimeInSeconds\": 2, \"avgCPU\": 90, \"coreCount\": 2, \"memoryInBytes\": 7}]}}}",
+	"Command terminated by signal 9\n\tCommand being timed: \"./a -t 2 --n=64 7\"\n\tUser time "
+	"(seconds): "
+	"1.5\n\tSystem time (seconds): 0.5\n\tElapsed (wall clock) time (h:mm:ss or m:ss): 1:02.5\n\tMaximum "
+	"resident set size (kbytes): 10\n\tExit status: 0\n",
+	"# started on\n\n1.5,msec,task-clock:u,100,50.00,0.5,CPUs utilized\n9,,cycles,100,100.00,,\n<not "
+	"counted>,,branches,0,0.00,,\n",
+	"{\"counter-value\" : \"3.5\", \"unit\" : \"ns\", \"event\" : \"duration_time\", \"pcnt-running\" : "
+	"100.00}\n",
 	"{\"schema\": \"foretime-export-1\", \"name\": \"a\", \"work\": \"n\", \"where\": null, \"params\": "
 	"[{\"name\": "
 	"\"n\"}], \"machine\": {\"fingerprint\": \"00\"}, \"runs\": [{\"size\": {\"n\": 3}, \"outcome\": "
@@ -167,10 +202,10 @@ static const char *check_export(const struct ft_imported *part)
 	return broken;
 }
 
-/* The first byte, below 16, chooses the format. */
+/* The first byte, below 32, chooses the format. */
 const char *fuzz_import(const uint8_t *bytes, size_t length)
 {
-	size_t skip = length && bytes[0] < 16, i;
+	size_t skip = length && bytes[0] < 32, i;
 	struct ft_import_options options = {
 		.format = skip && ft_format_get(bytes[0]) ? ft_format_get(bytes[0])->name : NULL,
 		.name = length % 2 ? "x" : NULL,

@@ -10,6 +10,8 @@
 const char *const fuzz_trace_seeds[] = {
 	"t,cpu\n0,1\n1,2\n2,1.5\n3,0\n",
 	"time;use\n2026-01-31T12:00:00Z;5%\n2026-01-31T12:00:01Z;6%\n2026-01-31T12:00:02.5Z;7%\n",
+	"CMDLINE x\nMEM 3.5 100.5\nCHLD 1 2 100.6\nMEM 4 100.75\nFUNC f 1 2 3 4\nMEM 4 101\n",
+	"# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n 0.0 1.0 2.5 3.5\n 1.0 1.0 3.5 3.5\n",
 	"# recorded\n0 1\n1 2\n\n2 NaN\n3 3\n4 1\n9 0\n",
 	"12:00:00\t1\n12:00:01\t\n12:00:02\t3\n12:00:03\tNA\n12:00:04\t3\n",
 	"date,time,load\n2026-01-31,23:59:59,1\n2026-02-01,00:00:01,2\n2026-02-01,00:00:02,3\n",

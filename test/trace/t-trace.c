@@ -78,6 +78,37 @@ static void columns(void)
 }
 
 /* As other tools write them. */
+/* mprof and psrecord, which record the memory of a process. */
+static void memory_tools(void)
+{
+	static const struct ft_trace_format real = {.value = "real_mb"};
+	static const char mprof[] = "CMDLINE python3 m.py\nMEM 3.156250 1795999067.0542\nCHLD 12 4.5 "
+				    "1795999067.06\nMEM 9.519531 1795999067.3621\nFUNC __main__.f 3.2 "
+				    "1795999067.1 9.5 1795999067.3\nMEM 12.730469 1795999067.4713\n";
+
+	ok(read_text(mprof, &usual) && !strcmp(trace.value_column, "memory_mib") &&
+		   is(POINTS(1795999067.0542, 1795999067.3621, 1795999067.4713),
+		      POINTS(3.15625, 9.519531, 12.730469), 3),
+	   "mprof: the memory of the process, not of its children and functions");
+	ok(read_text(mprof + strlen("CMDLINE python3 m.py\n"), &usual) && trace.n == 3,
+	   "mprof: without the line of the command");
+	ok(!read_text("CMDLINE x\nMEM 3 1\nMEM INVALID 2\n", &usual) && strstr(err.text, "trace.csv:3"),
+	   "mprof: a value that is no number: %s", err.text);
+	ok(!read_text("CMDLINE x\n", &usual) || !trace.n, "mprof: nothing recorded");
+	ok(read_text(
+		   "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n       0.000        0.000        "
+		   "2.234       10.500\n       0.050       99.100        4.500       12.000\n",
+		   &real) &&
+		   is(POINTS(0, 0.05), POINTS(2.234, 4.5), 2) && !strcmp(trace.time_column, "elapsed"),
+	   "psrecord: names for its columns %s", err.text);
+	ok(read_text(
+		   "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)   Read count   Write count   Read "
+		   "bytes   Write bytes\n 0.0 0.0 2.5 10.5 1 2 3 4\n 1.0 0.0 3.5 10.5 1 2 3 4\n",
+		   &real) &&
+		   is(POINTS(0, 1), POINTS(2.5, 3.5), 2),
+	   "psrecord: with --include-io");
+}
+
 static void tools(void)
 {
 	const struct ft_trace_format usr = {.value = "%usr"};
@@ -405,6 +436,7 @@ int main(void)
 {
 	columns();
 	tools();
+	memory_tools();
 	dates();
 	clocks();
 	units();

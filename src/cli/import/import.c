@@ -745,10 +745,10 @@ const struct cli_command cli_import = {
 	"import",
 	"take recorded runs of foretime and of other tools into the store",
 	"FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]",
-	"Tables (CSV), records of Slurm, Snakemake, Nextflow and Extra-P, and files of benchmark tools "
-	"(hyperfine,\n"
-	"pytest-benchmark, Go, ...) are recognised by their beginning. Rows that cannot be used are left "
-	"out. Runs\n"
+	"Tables (CSV), records of Slurm, Snakemake, Nextflow, Galaxy and Extra-P, of time -v and perf stat, "
+	"and\n"
+	"files of benchmark tools (hyperfine, pytest-benchmark, Go, ...) are recognised by their beginning.\n"
+	"Rows that cannot be used are left out. Runs "
 	"belong to a machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
 	NULL,
 	run_import,
