@@ -78,17 +78,17 @@ static char *printable_copy(const char *text)
 
 struct ft_http_answer *ft_http_refuse(unsigned status, const char *text, const char *remedy)
 {
-	char *said = printable_copy(text), *cure = remedy && *remedy ? printable_copy(remedy) : NULL;
-	json_t *object = said ? json_pack("{s:s, s:s, s:s?}", "schema", "foretime-error-1", "error", said,
-					  "remedy", cure)
-			      : NULL;
+	char *header = printable_copy(text), *cure = remedy && *remedy ? printable_copy(remedy) : NULL;
+	json_t *object = header ? json_pack("{s:s, s:s, s:s?}", "schema", "foretime-error-1", "error", header,
+					    "remedy", cure)
+				: NULL;
 	char *dump = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	struct ft_http_answer *answer =
 		dump ? ft_http_answer_new(status, "application/json", dump, strlen(dump)) : NULL;
 
 	free(dump);
 	json_decref(object);
-	ft_free(said);
+	ft_free(header);
 	ft_free(cure);
 	return answer;
 }
@@ -112,20 +112,21 @@ static bool same_secret(const char *ours, const char *theirs)
 
 static bool has_token(const struct ft__http_request *request)
 {
-	const char *said = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Authorization");
+	const char *header =
+		MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Authorization");
 
-	return said && !strncasecmp(said, "Bearer ", 7) && same_secret(request->door->token, said + 7);
+	return header && !strncasecmp(header, "Bearer ", 7) && same_secret(request->door->token, header + 7);
 }
 
 /* A page of another site that resolves its name to our address (DNS rebinding) names itself. */
 static bool names_us(const struct ft__http_request *request)
 {
-	const char *said = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Host");
-	const char *colon = said ? strrchr(said, ':') : NULL;
-	size_t n = !said ? 0 : colon && !strchr(colon, ']') ? (size_t)(colon - said) : strlen(said), i;
+	const char *header = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Host");
+	const char *colon = header ? strrchr(header, ':') : NULL;
+	size_t n = !header ? 0 : colon && !strchr(colon, ']') ? (size_t)(colon - header) : strlen(header), i;
 
-	for (i = 0; said && request->door->host[i]; i++)
-		if (strlen(request->door->host[i]) == n && !strncasecmp(request->door->host[i], said, n))
+	for (i = 0; header && request->door->host[i]; i++)
+		if (strlen(request->door->host[i]) == n && !strncasecmp(request->door->host[i], header, n))
 			return true;
 	return false;
 }
