@@ -508,16 +508,16 @@ double ft__sinfo_limit(const char *text);
 enum { FT__SAID_NAME = 201 };
 
 /* "foretime:NAME,n=20000,m=4" */
-struct ft__said {
+struct ft__statement {
 	char name[FT__SAID_NAME];
 	size_t n;
 	char param[FT_PARAMS_MAX][FT_PARAM_LENGTH];
 	char value[FT_PARAMS_MAX][48]; /* a decimal number */
 };
 
-/* ft__said_find - the words in a comment, at its beginning or behind "; "; false: there are none, or none
+/* ft__statement_find - the words in a comment, at its beginning or behind "; "; false: there are none, or none
  * that can be. */
-bool ft__said_find(const char *comment, struct ft__said *said);
+bool ft__statement_find(const char *comment, struct ft__statement *said);
 
 /* ft__filled_find - the values filled in by foretime.lua, from the administrator's comment that it wrote:
  * minutes, MiB; NaN: none. false: no such comment. */

@@ -762,9 +762,7 @@ static enum ft_status graph_wfcommons(struct ft__graph_reader *r, json_t *root)
 	return status;
 }
 
-/*
- * Graphs of tasks: which format a file has, and what all of them share.
- */
+/* ---- graphs of tasks: which format a file has, and what all of them share ---- */
 
 void ft_graph_clear(struct ft_graph *graph)
 {

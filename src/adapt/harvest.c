@@ -275,7 +275,7 @@ struct slurm_harvest {
 	struct ft_store *store;
 	const struct ft_slurm_harvest *options;
 	const char *head; /* the columns of rows */
-	struct ft_slurm_harvested *told;
+	struct ft_slurm_harvested *harvested;
 	struct ft_slurm_tally tally;
 	struct ft_program program; /* as stored, of the last run; name NULL: none */
 	struct ft_machine machine; /* likewise; host NULL: none */
@@ -285,11 +285,11 @@ struct slurm_harvest {
 
 static enum ft_status note_bad(struct slurm_harvest *h, const struct ft__account *account, const char *why)
 {
-	struct ft_slurm_harvested *told = h->told;
+	struct ft_slurm_harvested *harvested = h->harvested;
 
-	if (!told->bad++)
-		(void)snprintf(told->why, sizeof told->why, "job %.32s: %.200s", account->cell[FT__JOB_RAW],
-			       why);
+	if (!harvested->bad++)
+		(void)snprintf(harvested->why, sizeof harvested->why, "job %.32s: %.200s",
+			       account->cell[FT__JOB_RAW], why);
 	return FT_OK;
 }
 
@@ -332,7 +332,7 @@ static bool is_trusted(const struct ft_slurm_harvest *options, unsigned long uid
 
 /* The name for the job's run in the store; heap. */
 static char *name_of(const struct slurm_harvest *h, const struct ft__account *account,
-		     const struct ft__said *said)
+		     const struct ft__statement *stated)
 {
 	struct ft_text text = {0};
 	char *end;
@@ -341,27 +341,27 @@ static char *name_of(const struct slurm_harvest *h, const struct ft__account *ac
 
 	if (!trusted)
 		ft_text_add(&text, "~%lu/", uid);
-	ft_text_add(&text, "%s", said->name);
+	ft_text_add(&text, "%s", stated->name);
 	return ft_text_take(&text);
 }
 
 /* The job as a table of its own, in which the values that it states for its size are columns: of names
  * that are no field of sacct's. */
 static char *table_of(const struct slurm_harvest *h, const struct ft__account *account,
-		      const struct ft__said *said)
+		      const struct ft__statement *stated)
 {
 	struct ft_text text = {0};
 	const char *end, *last = account->rows + account->length;
 
 	ft_text_add(&text, "%s", h->head);
-	for (size_t i = 0; i < said->n; i++)
-		ft_text_add(&text, "|said.%s", said->param[i]);
+	for (size_t i = 0; i < stated->n; i++)
+		ft_text_add(&text, "|said.%s", stated->param[i]);
 	ft_text_add(&text, "\n");
 	for (const char *line = account->rows; line < last; line = end + 1) {
 		end = memchr(line, '\n', (size_t)(last - line));
 		ft_text_add_bytes(&text, line, (size_t)(end - line));
-		for (size_t i = 0; i < said->n; i++)
-			ft_text_add(&text, "|%s", said->value[i]);
+		for (size_t i = 0; i < stated->n; i++)
+			ft_text_add(&text, "|%s", stated->value[i]);
 		ft_text_add(&text, "\n");
 	}
 	return ft_text_take(&text);
@@ -369,16 +369,17 @@ static char *table_of(const struct slurm_harvest *h, const struct ft__account *a
 
 /* Its run, as the reader of sacct's tables makes one. */
 static enum ft_status read_job(const struct slurm_harvest *h, const struct ft__account *account,
-			       const struct ft__said *said, struct ft_import *import, struct ft_err *err)
+			       const struct ft__statement *stated, struct ft_import *import,
+			       struct ft_err *err)
 {
-	char size[FT_PARAMS_MAX][2 * FT_PARAM_LENGTH + 8], *name = name_of(h, account, said),
-							   *table = table_of(h, account, said);
+	char size[FT_PARAMS_MAX][2 * FT_PARAM_LENGTH + 8], *name = name_of(h, account, stated),
+							   *table = table_of(h, account, stated);
 	const char *sizes[FT_PARAMS_MAX];
 	struct ft_import_options options = {
 		.format = "sacct",
 		.name = name,
 		.size = sizes,
-		.n_sizes = said->n,
+		.n_sizes = stated->n,
 		.machine = h->options->machine,
 		.n_machines = h->options->n_machines,
 		.cgroup = h->options->cgroup,
@@ -387,8 +388,8 @@ static enum ft_status read_job(const struct slurm_harvest *h, const struct ft__a
 	};
 	enum ft_status status = FT_OK;
 
-	for (size_t i = 0; i < said->n; i++) {
-		(void)snprintf(size[i], sizeof size[i], "%s=said.%s", said->param[i], said->param[i]);
+	for (size_t i = 0; i < stated->n; i++) {
+		(void)snprintf(size[i], sizeof size[i], "%s=said.%s", stated->param[i], stated->param[i]);
 		sizes[i] = size[i];
 	}
 	if (!name || !table)
@@ -483,25 +484,26 @@ static enum ft_status find_program(struct slurm_harvest *h, const struct ft_prog
 
 static enum ft_status tell_taken(struct slurm_harvest *h, struct ft_err *err)
 {
-	struct ft_slurm_harvested *told = h->told;
+	struct ft_slurm_harvested *harvested = h->harvested;
 	struct ft_slurm_taken *one;
 
-	told->runs++;
-	told->others += *h->program.name == '~';
-	for (size_t i = 0; i < told->n; i++) {
-		one = &told->taken[i];
+	harvested->runs++;
+	harvested->others += *h->program.name == '~';
+	for (size_t i = 0; i < harvested->n; i++) {
+		one = &harvested->taken[i];
 		if (!strcmp(one->name, h->program.name) && !strcmp(one->machine, h->machine.host)) {
 			one->runs++;
 			return FT_OK;
 		}
 	}
-	struct ft_slurm_taken *grown = ft_grow(told->taken, told->n, &told->capacity, sizeof *grown);
+	struct ft_slurm_taken *grown =
+		ft_grow(harvested->taken, harvested->n, &harvested->capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
-	told->taken = grown;
-	one = &told->taken[told->n];
+	harvested->taken = grown;
+	one = &harvested->taken[harvested->n];
 	*one = (struct ft_slurm_taken){ft_strdup(h->program.name), ft_strdup(h->machine.host), 1};
-	told->n++;
+	harvested->n++;
 	return one->name && one->machine ? FT_OK : ft_nomem(err);
 }
 
@@ -535,19 +537,19 @@ static enum ft_status tell_passed(struct slurm_harvest *h, const struct ft__acco
 	if (import->passed[FT_PASSED_SHORT])
 		return note_bad(h, account, "it took less than a second, the unit of accounts");
 	if (import->passed[FT_PASSED_KINDS])
-		h->told->kinds++;
+		h->harvested->kinds++;
 	else if (import->passed[FT_PASSED_NODES])
-		h->told->nodes++;
+		h->harvested->nodes++;
 	else
 		return note_bad(h, account, "the accounts do not contain how it ended");
 	return FT_OK;
 }
 
 static enum ft_status take_read(struct slurm_harvest *h, const struct ft__account *account,
-				const struct ft__said *said, struct ft_err *err)
+				const struct ft__statement *stated, struct ft_err *err)
 {
 	struct ft_import import = {0};
-	enum ft_status status = read_job(h, account, said, &import, err);
+	enum ft_status status = read_job(h, account, stated, &import, err);
 
 	if (is_ours_to_judge(status))
 		status = note_bad(h, account, err->text);
@@ -561,23 +563,24 @@ static enum ft_status take_read(struct slurm_harvest *h, const struct ft__accoun
 
 /* ---- all of them -------------------------------------------------------------------------------------- */
 
-static enum ft_status add_done(struct ft_slurm_harvested *told, long long job, struct ft_err *err)
+static enum ft_status add_done(struct ft_slurm_harvested *harvested, long long job, struct ft_err *err)
 {
-	long long *grown = ft_grow(told->done, told->n_done, &told->done_capacity, sizeof *grown);
+	long long *grown =
+		ft_grow(harvested->done, harvested->n_done, &harvested->done_capacity, sizeof *grown);
 
 	if (!grown)
 		return ft_nomem(err);
-	told->done = grown;
-	told->done[told->n_done++] = job;
+	harvested->done = grown;
+	harvested->done[harvested->n_done++] = job;
 	return FT_OK;
 }
 
 /* The statement of a job, from the site's own comment, which has the arguments of a script, else from the
    user's. */
-static bool find_said(const struct ft__account *account, struct ft__said *said)
+static bool find_statement(const struct ft__account *account, struct ft__statement *stated)
 {
-	return ft__said_find(account->cell[FT__JOB_ADMIN], said) ||
-	       ft__said_find(account->cell[FT__JOB_COMMENT], said);
+	return ft__statement_find(account->cell[FT__JOB_ADMIN], stated) ||
+	       ft__statement_find(account->cell[FT__JOB_COMMENT], stated);
 }
 
 /* One that was cancelled while it waited has no nodes, and perhaps a start: when it was cancelled. */
@@ -588,59 +591,59 @@ static bool has_begun(const struct ft__account *account)
 }
 
 static enum ft_status take_ended(struct slurm_harvest *h, const struct ft__account *account,
-				 const struct ft__said *said, struct ft_err *err)
+				 const struct ft__statement *stated, struct ft_err *err)
 {
-	struct ft_slurm_harvested *told = h->told;
+	struct ft_slurm_harvested *harvested = h->harvested;
 	bool known;
 
 	if (!has_begun(account)) {
-		told->unbegun++;
+		harvested->unbegun++;
 		return FT_OK;
 	}
 	enum ft_status status = is_known(h, account, &known, err);
 	if (status || known) {
-		told->known += known;
+		harvested->known += known;
 		return status;
 	}
 	if (strchr(account->cell[FT__JOB_ID], '+')) { /* a part of several, each on other nodes */
-		told->kinds++;
+		harvested->kinds++;
 		return FT_OK;
 	}
-	if (!said->n)
+	if (!stated->n)
 		return note_bad(h, account, "it gives no size");
-	return take_read(h, account, said, err);
+	return take_read(h, account, stated, err);
 }
 
 static enum ft_status take_account(void *ctx, const struct ft__account *account, struct ft_err *err)
 {
 	struct slurm_harvest *h = ctx;
-	struct ft__said said;
-	bool words = find_said(account, &said);
+	struct ft__statement stated;
+	bool words = find_statement(account, &stated);
 	enum ft_status status = FT_OK;
 
-	h->told->jobs++;
+	h->harvested->jobs++;
 	if (words && !ft__sacct_ended(account->cell[FT__JOB_STATE])) {
-		h->told->unfinished++;
+		h->harvested->unfinished++;
 		return FT_OK;
 	}
 	if (words)
-		status = take_ended(h, account, &said, err);
+		status = take_ended(h, account, &stated, err);
 	else
-		h->told->unsaid++;
-	return status ? status : add_done(h->told, strtoll(account->cell[FT__JOB_RAW], NULL, 10), err);
+		h->harvested->unsaid++;
+	return status ? status : add_done(h->harvested, strtoll(account->cell[FT__JOB_RAW], NULL, 10), err);
 }
 
-void ft_slurm_harvested_clear(struct ft_slurm_harvested *told)
+void ft_slurm_harvested_clear(struct ft_slurm_harvested *harvested)
 {
-	if (!told)
+	if (!harvested)
 		return;
-	for (size_t i = 0; i < told->n; i++) {
-		ft_free(told->taken[i].name);
-		ft_free(told->taken[i].machine);
+	for (size_t i = 0; i < harvested->n; i++) {
+		ft_free(harvested->taken[i].name);
+		ft_free(harvested->taken[i].machine);
 	}
-	ft_free(told->taken);
-	ft_free(told->done);
-	*told = (struct ft_slurm_harvested){0};
+	ft_free(harvested->taken);
+	ft_free(harvested->done);
+	*harvested = (struct ft_slurm_harvested){0};
 }
 
 /* All in one transaction. told: of this text alone. */
@@ -704,20 +707,20 @@ static void add_counts(struct ft_slurm_harvested *all, const struct ft_slurm_har
 }
 
 enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t length,
-				const struct ft_slurm_harvest *options, struct ft_slurm_harvested *told,
+				const struct ft_slurm_harvest *options, struct ft_slurm_harvested *harvested,
 				struct ft_err *err)
 {
 	struct ft_slurm_harvested one = {0};
 	struct ft_err here = {0};
-	struct slurm_harvest h = {.store = store, .options = options, .told = &one};
+	struct slurm_harvest h = {.store = store, .options = options, .harvested = &one};
 	enum ft_status status = harvest_text(&h, text, length, err ? err : &here);
 
 	if (!status)
-		status = add_harvested(told, &one, err);
+		status = add_harvested(harvested, &one, err);
 	for (size_t i = 0; i < one.n_done && !status; i++)
-		status = add_done(told, one.done[i], err);
+		status = add_done(harvested, one.done[i], err);
 	if (!status)
-		add_counts(told, &one);
+		add_counts(harvested, &one);
 	ft_slurm_harvested_clear(&one);
 	return status;
 }

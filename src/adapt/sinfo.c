@@ -191,7 +191,7 @@ static double number_of(const struct sinfo_snakemake_line *line)
 }
 
 /* The limits of a partition, before they are combined. */
-struct sinfo_snakemake_told {
+struct sinfo_snakemake_limits {
 	double runtime_s, memory_mb, per_cpu_mb, threads, cpus;
 };
 
@@ -199,25 +199,25 @@ static const struct {
 	const char *key;
 	size_t offset;
 } limits[] = {
-	{"max_runtime", offsetof(struct sinfo_snakemake_told, runtime_s)},
-	{"max_mem_mb", offsetof(struct sinfo_snakemake_told, memory_mb)},
-	{"max_mem_mb_per_cpu", offsetof(struct sinfo_snakemake_told, per_cpu_mb)},
-	{"max_threads", offsetof(struct sinfo_snakemake_told, threads)},
-	{"max_cpus_per_task", offsetof(struct sinfo_snakemake_told, cpus)},
+	{"max_runtime", offsetof(struct sinfo_snakemake_limits, runtime_s)},
+	{"max_mem_mb", offsetof(struct sinfo_snakemake_limits, memory_mb)},
+	{"max_mem_mb_per_cpu", offsetof(struct sinfo_snakemake_limits, per_cpu_mb)},
+	{"max_threads", offsetof(struct sinfo_snakemake_limits, threads)},
+	{"max_cpus_per_task", offsetof(struct sinfo_snakemake_limits, cpus)},
 };
 
 enum { LIMITS = sizeof limits / sizeof *limits };
 
-static const struct sinfo_snakemake_told nothing = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+static const struct sinfo_snakemake_limits nothing = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
 
 /* Memory by processor is multiplied by the most processors of a job. 0: missing. */
-static void put_together(struct ft_sinfo_partition *p, const struct sinfo_snakemake_told *told)
+static void put_together(struct ft_sinfo_partition *p, const struct sinfo_snakemake_limits *bounds)
 {
-	double cpus = fmin(told->threads, told->cpus),
-	       memory = fmin(told->memory_mb, told->per_cpu_mb * cpus);
+	double cpus = fmin(bounds->threads, bounds->cpus),
+	       memory = fmin(bounds->memory_mb, bounds->per_cpu_mb * cpus);
 
 	p->up = true;
-	p->limit_s = told->runtime_s;
+	p->limit_s = bounds->runtime_s;
 	p->cpus = isfinite(cpus) ? cpus : 0;
 	p->memory_bytes = isfinite(memory) ? 1048576 * memory : 0;
 }
@@ -229,7 +229,7 @@ struct sinfo_snakemake_file {
 	struct ft_input *input;
 	struct ft_sinfo *out;
 	struct ft_sinfo_partition *now; /* NULL: none has begun */
-	struct sinfo_snakemake_told told;
+	struct sinfo_snakemake_limits bounds;
 	size_t names, keys; /* indentation; 0: not seen yet */
 	struct ft_err *err;
 };
@@ -249,7 +249,7 @@ static enum ft_status begin_partition(struct sinfo_snakemake_file *f, const stru
 	size_t before = f->out->n;
 
 	if (f->now)
-		put_together(f->now, &f->told);
+		put_together(f->now, &f->bounds);
 	if (!line->key || !*line->key)
 		return snakemake_fail_at(f, "no name of a partition");
 	if (*line->value && strcmp(line->value, "{}") != 0)
@@ -259,7 +259,7 @@ static enum ft_status begin_partition(struct sinfo_snakemake_file *f, const stru
 		return ft_nomem(f->err);
 	if (f->out->n == before)
 		return snakemake_fail_at(f, "a partition that is listed twice");
-	f->told = nothing;
+	f->bounds = nothing;
 	f->keys = 0;
 	return FT_OK;
 }
@@ -278,7 +278,7 @@ static enum ft_status take_limit(struct sinfo_snakemake_file *f, const struct si
 	double value = i == 0 && !isinf(number_of(line)) ? runtime_s(line) : number_of(line);
 	if (isnan(value))
 		return snakemake_fail_at(f, i == 0 ? "max_runtime is no time" : "a limit that is no number");
-	*(double *)((char *)&f->told + limits[i].offset) = value;
+	*(double *)((char *)&f->bounds + limits[i].offset) = value;
 	return FT_OK;
 }
 
@@ -332,7 +332,7 @@ static enum ft_status sinfo_snakemake(struct ft_sinfo *out, struct ft_input *inp
 			return status;
 	}
 	if (f.now)
-		put_together(f.now, &f.told);
+		put_together(f.now, &f.bounds);
 	return status == FT_EEND ? FT_OK : status;
 }
 

@@ -272,60 +272,60 @@ static size_t number_length(const char *text)
 	return (size_t)(end - text);
 }
 
-static bool has_param(const struct ft__said *said, const char *name)
+static bool has_param(const struct ft__statement *stated, const char *name)
 {
-	for (size_t i = 0; i < said->n; i++)
-		if (!strcmp(said->param[i], name))
+	for (size_t i = 0; i < stated->n; i++)
+		if (!strcmp(stated->param[i], name))
 			return true;
 	return false;
 }
 
 /* One "n=20000"; what is behind it; NULL: it is none. */
-static const char *take_size(struct ft__said *said, const char *at)
+static const char *take_size(struct ft__statement *stated, const char *at)
 {
 	size_t name = ft__name_length(at), value;
 
-	if (!name || name >= FT_PARAM_LENGTH || at[name] != '=' || said->n == FT_PARAMS_MAX)
+	if (!name || name >= FT_PARAM_LENGTH || at[name] != '=' || stated->n == FT_PARAMS_MAX)
 		return NULL;
 	value = number_length(at + name + 1);
-	if (!value || value >= sizeof said->value[0] || !ends_word(at + name + 1 + value))
+	if (!value || value >= sizeof stated->value[0] || !ends_word(at + name + 1 + value))
 		return NULL;
-	memcpy(said->param[said->n], at, name);
-	said->param[said->n][name] = '\0';
-	memcpy(said->value[said->n], at + name + 1, value);
-	said->value[said->n][value] = '\0';
-	if (has_param(said, said->param[said->n]))
+	memcpy(stated->param[stated->n], at, name);
+	stated->param[stated->n][name] = '\0';
+	memcpy(stated->value[stated->n], at + name + 1, value);
+	stated->value[stated->n][value] = '\0';
+	if (has_param(stated, stated->param[stated->n]))
 		return NULL;
-	said->n++;
+	stated->n++;
 	return at + name + 1 + value;
 }
 
-static bool take_words(struct ft__said *said, const char *at)
+static bool take_words(struct ft__statement *stated, const char *at)
 {
 	size_t n = name_length(at);
 
-	*said = (struct ft__said){0};
+	*stated = (struct ft__statement){0};
 	if (!n || !ends_word(at + n))
 		return false;
-	memcpy(said->name, at, n);
+	memcpy(stated->name, at, n);
 	for (at += n; !is_end(at);) {
 		if (*at == ',' || *at == ' ')
 			at++;
-		else if (!(at = take_size(said, at)))
+		else if (!(at = take_size(stated, at)))
 			return false;
 	}
 	return true;
 }
 
-bool ft__said_find(const char *comment, struct ft__said *said)
+bool ft__statement_find(const char *comment, struct ft__statement *stated)
 {
 	for (const char *at = comment; (at = strstr(at, mark)); at += sizeof mark - 1) {
 		bool first = at == comment || (at - comment >= 2 && !strncmp(at - 2, "; ", 2));
 
-		if (first && take_words(said, at + sizeof mark - 1))
+		if (first && take_words(stated, at + sizeof mark - 1))
 			return true;
 	}
-	*said = (struct ft__said){0};
+	*stated = (struct ft__statement){0};
 	return false;
 }
 

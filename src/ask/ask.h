@@ -422,7 +422,7 @@ double ft__request_reached(const struct ft_runs *runs, const struct ft_resource 
  */
 
 /* The query, for one resource. */
-struct ft__asked {
+struct ft__express_query {
 	struct ft_answerer *answerer;
 	const struct ft_size *size;
 	size_t axis[FT_PARAMS_MAX], n_axes; /* those that are open */
@@ -454,14 +454,15 @@ struct ft__places {
  *
  * Returns FT_OK; FT_ENOMODEL: no size or no number is positive; FT_ENOMEM. Ends with ft__places_clear, also
  * on failure. */
-enum ft_status ft__places_find(const struct ft__asked *query, struct ft__places *out, struct ft_err *err);
+enum ft_status ft__places_find(const struct ft__express_query *query, struct ft__places *out,
+			       struct ft_err *err);
 void ft__places_clear(struct ft__places *places);
 
 /* ft__places_check - check a cover against the numbers at further places, new ones at each call; those
  * that it does not cover are added. short_of: out, 1: it covers all, else the factor that it lacks.
  *
  * Returns FT_OK; FT_ENOMEM. */
-enum ft_status ft__places_check(struct ft__places *places, const struct ft__asked *query,
+enum ft_status ft__places_check(struct ft__places *places, const struct ft__express_query *query,
 				const struct ft__cover *cover, double *short_of);
 
 /*

@@ -83,7 +83,7 @@ static size_t highest_point(const struct cover_term_fit *f, double b)
 }
 
 /* The smallest constant for a given b. */
-static double constant_beside(const struct cover_term_fit *f, double b)
+static double constant_for(const struct cover_term_fit *f, double b)
 {
 	size_t at = highest_point(f, b);
 
@@ -167,7 +167,7 @@ static void consider_term(const struct cover_term_fit *f, struct ft__term term, 
 			  double *cost, struct ft__term *best)
 {
 	term.b = ft__round_digits(term.b / unit, constant ? FT__NEAREST : FT__UP);
-	term.a = constant ? ft__round_digits(constant_beside(f, term.b * unit), FT__UP) : 0;
+	term.a = constant ? ft__round_digits(constant_for(f, term.b * unit), FT__UP) : 0;
 	if (!(term.b * unit < INFINITY) || (term.b == 0 && term.a == 0))
 		return;
 	for (size_t i = 0; i < f->axes && term.b == 0; i++)
@@ -317,7 +317,7 @@ static void refine_powers(struct cover_term_fit *f, double *power, double *cost,
 
 /* The powers of a product for a given constant: least squares of ln (value - constant) over the ln of the
  * axes, where the constant is not most of the value. */
-static void powers_beside(const struct cover_term_fit *f, double constant, double *power)
+static void powers_for(const struct cover_term_fit *f, double constant, double *power)
 {
 	enum { MOST = FT_PARAMS_MAX + 1 };
 	double m[MOST * MOST] = {0}, y[MOST] = {0}, row[MOST];
@@ -388,7 +388,7 @@ double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const 
 		double power[FT_PARAMS_MAX] = {0}, cost = alone;
 		struct ft__term term = constant;
 
-		powers_beside(&f, begins[i] * lowest, power);
+		powers_for(&f, begins[i] * lowest, power);
 		multiply_powers(&f, power, f.here);
 		memcpy(f.m, f.here, n * sizeof *f.m);
 		try_product(&f, power, &cost, &term);

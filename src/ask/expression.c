@@ -54,7 +54,7 @@ static const struct reach *reach_of(size_t axes)
 /* ---- numbers ---------------------------------------------------------------------------------------------
  */
 
-static double number_at(const struct ft__asked *query, const struct ft_size *size)
+static double number_at(const struct ft__express_query *query, const struct ft_size *size)
 {
 	const struct ft_runs *runs = &query->answerer->runs;
 	size_t axis = query->axis[0];
@@ -72,7 +72,7 @@ static double number_at(const struct ft__asked *query, const struct ft_size *siz
 
 /* With fine structure no number nearby exceeds another one times its ratio: the minimum of some, none of
  * them at a smaller size, bounds all of them. */
-static double cover_fine(const struct ft__asked *query, struct ft_size size, double number)
+static double cover_fine(const struct ft__express_query *query, struct ft_size size, double number)
 {
 	double least = number;
 
@@ -90,7 +90,7 @@ static double cover_fine(const struct ft__asked *query, struct ft_size size, dou
 	return fmax(number, least * query->fine);
 }
 
-static bool was_run(const struct ft__asked *query, const struct ft_size *size)
+static bool was_run(const struct ft__express_query *query, const struct ft_size *size)
 {
 	const struct ft_runs *runs = &query->answerer->runs;
 	size_t a;
@@ -106,7 +106,7 @@ static bool was_run(const struct ft__asked *query, const struct ft_size *size)
 	return false;
 }
 
-static struct ft_size size_at(const struct ft__asked *query, const double *ln, double times)
+static struct ft_size size_at(const struct ft__express_query *query, const double *ln, double times)
 {
 	struct ft_size size = *query->size;
 
@@ -115,7 +115,7 @@ static struct ft_size size_at(const struct ft__asked *query, const double *ln, d
 	return size;
 }
 
-static double number_around(const struct ft__asked *query, const double *ln)
+static double number_around(const struct ft__express_query *query, const double *ln)
 {
 	struct ft_size size = size_at(query, ln, 1), next;
 	double number = number_at(query, &size);
@@ -159,7 +159,7 @@ static enum ft_status add_between(struct ft__values *line, double from, double t
 
 /* Measured values of a resource on one axis; killed: those at which runs were killed. Ascending and
  * different, heap; NULL: no memory. */
-static double *values_of(const struct ft__asked *query, size_t axis, bool killed, size_t *n)
+static double *values_of(const struct ft__express_query *query, size_t axis, bool killed, size_t *n)
 {
 	const struct ft_runs *runs = &query->answerer->runs;
 	double *x = ft_calloc(runs->n + 1, sizeof *x);
@@ -207,7 +207,7 @@ static enum ft_status add_jumps(struct ft__values *line, const double *x, size_t
 	return status;
 }
 
-static enum ft_status find_line(const struct ft__asked *query, size_t axis, const struct reach *reach,
+static enum ft_status find_line(const struct ft__express_query *query, size_t axis, const struct reach *reach,
 				struct ft__values *line, struct ft__extent *data, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
@@ -277,7 +277,7 @@ static enum ft_status keep_point(struct ft__places *places, struct ft__floor poi
 	return FT_OK;
 }
 
-static enum ft_status add_point(struct ft__places *places, const struct ft__asked *query,
+static enum ft_status add_point(struct ft__places *places, const struct ft__express_query *query,
 				struct ft__floor point)
 {
 	point.value = number_around(query, point.ln);
@@ -294,7 +294,7 @@ static double weight_of(const struct ft__values *line, const struct ft__extent *
 	return fmax(log(right / left), 1e-6) / fmax(1, far);
 }
 
-static enum ft_status places_add_product(struct ft__places *places, const struct ft__asked *query,
+static enum ft_status places_add_product(struct ft__places *places, const struct ft__express_query *query,
 					 size_t index)
 {
 	struct ft__floor point = {.weight = 1};
@@ -312,7 +312,7 @@ static enum ft_status places_add_product(struct ft__places *places, const struct
 	return add_point(places, query, point);
 }
 
-static enum ft_status add_measured(struct ft__places *places, const struct ft__asked *query)
+static enum ft_status add_measured(struct ft__places *places, const struct ft__express_query *query)
 {
 	const struct ft_runs *runs = &query->answerer->runs;
 	size_t stride = runs->n / MEASURED_MOST + 1, a;
@@ -345,7 +345,8 @@ static void set_weights(struct ft__places *places)
 	}
 }
 
-enum ft_status ft__places_find(const struct ft__asked *query, struct ft__places *out, struct ft_err *err)
+enum ft_status ft__places_find(const struct ft__express_query *query, struct ft__places *out,
+			       struct ft_err *err)
 {
 	const struct reach *reach = reach_of(query->n_axes);
 	enum ft_status status = FT_OK;
@@ -404,7 +405,7 @@ static void move_to_end(const struct ft__cover *cover, size_t i, double *ln)
 		ln[cover->axis] = end * (1 + (i % 2 ? beside : 0));
 }
 
-enum ft_status ft__places_check(struct ft__places *places, const struct ft__asked *query,
+enum ft_status ft__places_check(struct ft__places *places, const struct ft__express_query *query,
 				const struct ft__cover *cover, double *short_of)
 {
 	size_t n = places->axes == 1 ? 2 * MORE : MORE;
@@ -442,7 +443,7 @@ enum { ROUNDS = 4 };
 
 /* Add places that are not covered, and search for a new formula; finally raise it, and once more for
  * further places. */
-static enum ft_status find_cover(const struct ft__asked *query, struct ft__places *places,
+static enum ft_status find_cover(const struct ft__express_query *query, struct ft__places *places,
 				 struct ft__cover *cover)
 {
 	enum ft_status status = FT_OK;
@@ -501,7 +502,8 @@ static void add_end(struct ft_text *text, const char *name, const char *sign, do
 	add_number(text, exp(ln));
 }
 
-static void add_product(struct ft_text *text, const struct ft__asked *query, const struct ft__term *term)
+static void add_product(struct ft_text *text, const struct ft__express_query *query,
+			const struct ft__term *term)
 {
 	add_number(text, term->b);
 	for (size_t a = 0; a < query->n_axes; a++) {
@@ -520,8 +522,8 @@ static void add_product(struct ft_text *text, const struct ft__asked *query, con
 }
 
 /* Print the condition of a term, in parentheses; false: it applies everywhere. */
-static bool add_where(struct ft_text *text, const struct ft__asked *query, const struct ft__cover *cover,
-		      const struct ft__term *term)
+static bool add_where(struct ft_text *text, const struct ft__express_query *query,
+		      const struct ft__cover *cover, const struct ft__term *term)
 {
 	const struct ft_param *param = query->answerer->program.param;
 	const char *name = param[query->axis[cover->axis]].name;
@@ -543,8 +545,8 @@ static bool add_where(struct ft_text *text, const struct ft__asked *query, const
 	return true;
 }
 
-static void add_term(struct ft_text *text, const struct ft__asked *query, const struct ft__cover *cover,
-		     const struct ft__term *term)
+static void add_term(struct ft_text *text, const struct ft__express_query *query,
+		     const struct ft__cover *cover, const struct ft__term *term)
 {
 	bool braces = add_where(text, query, cover, term) && term->a > 0 && term->b > 0;
 
@@ -557,7 +559,8 @@ static void add_term(struct ft_text *text, const struct ft__asked *query, const 
 	ft_text_add(text, "%s", braces ? ")" : "");
 }
 
-static void write_cover(struct ft_text *text, const struct ft__asked *query, const struct ft__cover *cover)
+static void write_cover(struct ft_text *text, const struct ft__express_query *query,
+			const struct ft__cover *cover)
 {
 	ft_text_add(text, "%s", cover->n > 1 ? "max(" : "");
 	for (size_t i = 0; i < cover->n; i++) {
@@ -569,8 +572,8 @@ static void write_cover(struct ft_text *text, const struct ft__asked *query, con
 
 /* ---- one resource ------------------------------------------------------------------------------------- */
 
-static enum ft_status express_resource(const struct ft__asked *query, struct ft_request_expression *out,
-				       struct ft_err *err)
+static enum ft_status express_resource(const struct ft__express_query *query,
+				       struct ft_request_expression *out, struct ft_err *err)
 {
 	struct ft__places places = {0};
 	struct ft_text text = {0};
@@ -595,7 +598,7 @@ out:
 }
 
 /* How far above the largest values measured, of all open parameters at once, requests are possible. */
-static enum ft_status find_reach(struct ft__asked *query, const struct ft_model_record *record,
+static enum ft_status find_reach(struct ft__express_query *query, const struct ft_model_record *record,
 				 struct ft_request_expression *out, struct ft_err *err)
 {
 	struct ft_size far = *query->size, edge, to;
@@ -618,7 +621,7 @@ static enum ft_status find_reach(struct ft__asked *query, const struct ft_model_
 	return status;
 }
 
-static enum ft_status write_expression(struct ft__asked *query, const struct ft_need *need,
+static enum ft_status write_expression(struct ft__express_query *query, const struct ft_need *need,
 				       struct ft_request_expression *out, struct ft_err *err)
 {
 	const struct ft_model_record *record;
@@ -637,7 +640,7 @@ static enum ft_status write_expression(struct ft__asked *query, const struct ft_
 /* ---- all resources
    ---------------------------------------------------------------------------------------------- */
 
-static enum ft_status set_axes(struct ft__asked *query, const bool *open, struct ft_err *err)
+static enum ft_status set_axes(struct ft__express_query *query, const bool *open, struct ft_err *err)
 {
 	const struct ft_answerer *a = query->answerer;
 	size_t j;
@@ -674,7 +677,8 @@ static double most_cpus(const struct ft_answerer *answerer)
 
 /* One division of the risk, or one risk that wastes least, for all sizes: over those measured, some of many.
  */
-static enum ft_status choose_risk(struct ft__asked *query, struct ft_request *request, struct ft_err *err)
+static enum ft_status choose_risk(struct ft__express_query *query, struct ft_request *request,
+				  struct ft_err *err)
 {
 	enum { SIZES = 16 };
 	const struct ft_runs *runs = &query->answerer->runs;
@@ -706,7 +710,7 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 					  const bool *open, double risk, struct ft_request_expressions *out,
 					  struct ft_err *err)
 {
-	struct ft__asked query = {.answerer = answerer, .size = size};
+	struct ft__express_query query = {.answerer = answerer, .size = size};
 	struct ft_request request;
 	enum ft_status status = ft__request_init(answerer, risk, &request, err);
 

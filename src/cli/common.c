@@ -241,7 +241,7 @@ enum { GROWN_LEAST = 8 };
 static volatile sig_atomic_t interrupted, pipe_closed;
 
 /* The last complaint, and its hint. */
-static char said[2][1024];
+static char complained[2][1024];
 
 __attribute__((format(printf, 2, 0))) static void complain(const char *head, const char *format, va_list args)
 {
@@ -256,14 +256,14 @@ __attribute__((format(printf, 2, 0))) static void keep(char text[1024], const ch
 	va_list again;
 
 	va_copy(again, args);
-	(void)vsnprintf(text, sizeof said[0], format, again);
+	(void)vsnprintf(text, sizeof complained[0], format, again);
 	va_end(again);
 }
 
 const char *cli_complaint(const char **hint)
 {
-	*hint = said[1][0] ? said[1] : NULL;
-	return said[0];
+	*hint = complained[1][0] ? complained[1] : NULL;
+	return complained[0];
 }
 
 int cli_fail(const char *format, ...)
@@ -272,11 +272,11 @@ int cli_fail(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	keep(said[0], format, args);
+	keep(complained[0], format, args);
 	complain("foretime", format, args);
 	va_end(args);
-	char *hint = strstr(said[0], mark);
-	(void)snprintf(said[1], sizeof said[1], "%s", hint ? hint + strlen(mark) : "");
+	char *hint = strstr(complained[0], mark);
+	(void)snprintf(complained[1], sizeof complained[1], "%s", hint ? hint + strlen(mark) : "");
 	if (hint)
 		*hint = '\0';
 	return CLI_WRONG;
@@ -287,7 +287,7 @@ void cli_hint(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	keep(said[1], format, args);
+	keep(complained[1], format, args);
 	complain("hint", format, args);
 	va_end(args);
 }
@@ -324,8 +324,7 @@ int cli_error_at(const struct ft_err *err, const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(where, sizeof where, format, args);
 	va_end(args);
-	(void)cli_fail("%s: %s", where,
-		       err->text[0] ? err->text : ft_status_text(err->status));
+	(void)cli_fail("%s: %s", where, err->text[0] ? err->text : ft_status_text(err->status));
 	return status_of(err);
 }
 

@@ -623,7 +623,7 @@ static bool is_known(const struct ft__rival *rival, const struct ft_size *size)
 	return false;
 }
 
-static bool is_told(double value)
+static bool is_measured(double value)
 {
 	return value > 0 && isfinite(value);
 }
@@ -631,11 +631,11 @@ static bool is_told(double value)
 static enum ft_status check_run(const struct ft_chooser *c, const struct ft_chooser_run *run,
 				struct ft_err *err)
 {
-	if (!is_told(run->seconds))
+	if (!is_measured(run->seconds))
 		return ft_fail(err, FT_EINVAL, "a run took %g seconds", run->seconds);
-	if (c->options.by_value && !is_told(run->value))
+	if (c->options.by_value && !is_measured(run->value))
 		return ft_fail(err, FT_EINVAL, "the value to minimise is %g, of a run", run->value);
-	if (c->options.watts > 0 && !is_told(run->watts))
+	if (c->options.watts > 0 && !is_measured(run->watts))
 		return ft_fail(err, FT_EINVAL, "a run drew %g W", run->watts);
 	return FT_OK;
 }

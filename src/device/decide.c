@@ -93,31 +93,31 @@ static double energy_of(const struct ft_decide_device *device, const struct ft_r
 }
 
 /* seconds NaN: failed, no value. */
-static struct ft_chooser_run told_by(const struct deciding *d, const struct ft_decide_device *device,
-				     const struct ft_run *run)
+static struct ft_chooser_run result_of(const struct deciding *d, const struct ft_decide_device *device,
+				       const struct ft_run *run)
 {
-	struct ft_chooser_run told = {NAN, NAN, NAN};
+	struct ft_chooser_run result = {NAN, NAN, NAN};
 	double over_s;
 
 	if (run->outcome != FT_DONE || run->warmup || !(ft_run_idle_value(run, &ft_wall_s) > 0))
-		return told;
+		return result;
 	double joules = energy_of(device, run, &over_s);
-	told.seconds = ft_run_idle_value(run, &ft_wall_s);
-	told.value = resource_of(d) != &ft_energy_j ? ft_run_idle_value(run, resource_of(d)) : joules;
-	told.watts = joules / over_s;
-	return told;
+	result.seconds = ft_run_idle_value(run, &ft_wall_s);
+	result.value = resource_of(d) != &ft_energy_j ? ft_run_idle_value(run, resource_of(d)) : joules;
+	result.watts = joules / over_s;
+	return result;
 }
 
 /* Whether it has the values that devices are compared by. */
-static bool is_enough(const struct deciding *d, const struct ft_chooser_run *told)
+static bool is_enough(const struct deciding *d, const struct ft_chooser_run *result)
 {
-	return told->seconds > 0 && told->value > 0 && (!(d->options->watts > 0) || told->watts > 0);
+	return result->seconds > 0 && result->value > 0 && (!(d->options->watts > 0) || result->watts > 0);
 }
 
 static enum ft_status not_enough(const struct deciding *d, const struct ft_decide_device *device,
-				 const struct ft_chooser_run *told)
+				 const struct ft_chooser_run *result)
 {
-	bool of_value = !(told->value > 0) && resource_of(d) != &ft_energy_j;
+	bool of_value = !(result->value > 0) && resource_of(d) != &ft_energy_j;
 
 	(void)ft_fail(d->err, FT_EUNAVAIL, "a run of device '%s' does not report its %s",
 		      device->program->device, of_value ? resource_of(d)->name : "energy");
@@ -138,11 +138,11 @@ static enum ft_status tell_known(struct deciding *d, size_t device)
 
 	(void)ft_runs_settle(&runs);
 	for (size_t i = 0; i < runs.n && !status; i++) {
-		struct ft_chooser_run told = told_by(d, each, &runs.run[i]);
+		struct ft_chooser_run result = result_of(d, each, &runs.run[i]);
 
-		if (!is_enough(d, &told))
+		if (!is_enough(d, &result))
 			continue;
-		status = ft_chooser_tell(d->chooser, device, &runs.run[i].size, &told, d->err);
+		status = ft_chooser_tell(d->chooser, device, &runs.run[i].size, &result, d->err);
 		each->known++;
 	}
 	ft_runs_clear(&runs);
@@ -197,17 +197,17 @@ static enum ft_status keep_runs(struct deciding *d, const struct ft_program *pro
 
 /* One run. told: out, of the process, which runs on the device. */
 static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next *next, bool warmup,
-			       struct ft_chooser_run *told)
+			       struct ft_chooser_run *result)
 {
 	struct ft_decide_device *device = &d->device[next->device];
 	struct ft_runs runs = {0};
 	enum ft_status status = ft_source_run(device->source, &next->size, device->runs + device->known,
 					      limit_of(d), &runs, d->err);
 
-	*told = (struct ft_chooser_run){NAN, NAN, NAN};
+	*result = (struct ft_chooser_run){NAN, NAN, NAN};
 	if (!status && runs.n && runs.run[0].outcome != FT_INTERRUPTED) {
 		count_run(d, device, &runs.run[0]);
-		*told = told_by(d, device, &runs.run[0]);
+		*result = result_of(d, device, &runs.run[0]);
 		status = keep_runs(d, device->program, &runs, warmup);
 	}
 	ft_runs_clear(&runs);
@@ -218,21 +218,21 @@ static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next 
 static enum ft_status run_next(struct deciding *d, const struct ft_chooser_next *next)
 {
 	struct ft_decide_device *device = &d->device[next->device];
-	struct ft_chooser_run told = {NAN, NAN, NAN};
+	struct ft_chooser_run result = {NAN, NAN, NAN};
 	enum ft_status status = FT_OK;
 
 	if (!device->runs && !device->known && ft_source_is_live(device->source))
-		status = make_run(d, next, true, &told);
+		status = make_run(d, next, true, &result);
 	if (!status && !is_interrupted(d))
-		status = make_run(d, next, false, &told);
-	if (!status && isnan(told.seconds) && !is_interrupted(d))
-		status = make_run(d, next, false, &told);
+		status = make_run(d, next, false, &result);
+	if (!status && isnan(result.seconds) && !is_interrupted(d))
+		status = make_run(d, next, false, &result);
 	if (status || is_interrupted(d))
 		return status;
-	if (!isnan(told.seconds) && !is_enough(d, &told))
-		return not_enough(d, device, &told);
-	d->ran[next->device] |= !isnan(told.seconds);
-	return ft_chooser_tell(d->chooser, next->device, &next->size, &told, d->err);
+	if (!isnan(result.seconds) && !is_enough(d, &result))
+		return not_enough(d, device, &result);
+	d->ran[next->device] |= !isnan(result.seconds);
+	return ft_chooser_tell(d->chooser, next->device, &next->size, &result, d->err);
 }
 
 static void show_next(const struct deciding *d, const struct ft_chooser_next *next)

@@ -57,8 +57,8 @@ static double left_out_error(struct curve_points *p, double exponent, size_t ter
 			p->without = n;
 			return INFINITY;
 		}
-		double said = c[0] + c[1] * p->use[i] + c[2] * pow(p->use[i], exponent);
-		sum += fabs(said / p->watts[i] - 1) / (double)n;
+		double modelled = c[0] + c[1] * p->use[i] + c[2] * pow(p->use[i], exponent);
+		sum += fabs(modelled / p->watts[i] - 1) / (double)n;
 	}
 	p->without = n;
 	return sum;
@@ -211,11 +211,11 @@ static bool solve_rows(struct fit_rows *r, double *c)
 	for (size_t j = 0; j < k; j++)
 		c[j] /= scale[j];
 	for (size_t i = 0; i < r->n; i++) {
-		double said = 0;
+		double modelled = 0;
 
 		for (size_t j = 0; j < k; j++)
-			said += r->x[i * k + j] * c[j];
-		r->residual[i] = r->y[i] - said;
+			modelled += r->x[i * k + j] * c[j];
+		r->residual[i] = r->y[i] - modelled;
 	}
 	return true;
 }
@@ -383,16 +383,16 @@ static void set_covariance(const struct fit_rows *r, struct ft_power *power)
 
 /* Measured power to compare with the model: peaks if they were measured, else means. */
 static double measured_power(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, size_t i,
-			     double *said)
+			     double *modelled)
 {
 	size_t j, k = runs->parts;
 
 	if (!fit->of_peaks) {
-		*said = fit->power_w[i];
+		*modelled = fit->power_w[i];
 		return runs->energy_j[i] / runs->wall_s[i];
 	}
-	for (*said = 0, j = 0; j < k; j++)
-		*said += runs->most[i * k + j] * fit->power.watts[j];
+	for (*modelled = 0, j = 0; j < k; j++)
+		*modelled += runs->most[i * k + j] * fit->power.watts[j];
 	return runs->peak_w[i];
 }
 

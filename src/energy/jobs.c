@@ -165,9 +165,9 @@ static void judge_counts(const struct counts *c, struct ft_amdahl *out)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct count *at = &c->at[i];
-		double said = log(out->seconds * (out->serial + (1 - out->serial) / at->threads));
+		double modelled = log(out->seconds * (out->serial + (1 - out->serial) / at->threads));
 
-		out->off = fmax(out->off, expm1(fabs(at->median - said)));
+		out->off = fmax(out->off, expm1(fabs(at->median - modelled)));
 		out->rises |= at->median > fastest + log(rise);
 		fastest = fmin(fastest, at->median);
 	}

@@ -658,9 +658,9 @@ char *ft_program_ranges(const struct ft_program *program)
 }
 
 /* The parameter that a word is about, where its range is that of data. */
-static struct ft_param *open_param(struct ft_program *program, const struct ft_param *said)
+static struct ft_param *open_param(struct ft_program *program, const struct ft_param *stated)
 {
-	int at = ft_program_find_param(program, said->name);
+	int at = ft_program_find_param(program, stated->name);
 
 	return at >= 0 && program->param[at].of_data ? &program->param[at] : NULL;
 }
@@ -668,17 +668,17 @@ static struct ft_param *open_param(struct ft_program *program, const struct ft_p
 void ft_program_take_ranges(struct ft_program *program, const char *text)
 {
 	char word[FT_PARAM_LENGTH + FT_RANGE_LENGTH];
-	struct ft_param said, *param;
+	struct ft_param stated, *param;
 
 	for (; text && *text; text += strspn(text, " ")) {
 		size_t length = strcspn(text, " ");
 
 		(void)snprintf(word, sizeof word, "%.*s", (int)length, text);
 		text += length;
-		if (length >= sizeof word || ft_param_parse(word, &said, NULL) ||
-		    !(param = open_param(program, &said)) || is_open(&said) || is_single(&said))
+		if (length >= sizeof word || ft_param_parse(word, &stated, NULL) ||
+		    !(param = open_param(program, &stated)) || is_open(&stated) || is_single(&stated))
 			continue;
-		ft_param_unite(param, &said);
+		ft_param_unite(param, &stated);
 		param->of_data = false;
 	}
 }

@@ -507,8 +507,8 @@ static size_t choose_columns(const struct ft_program *program, const struct ft_r
 }
 
 /* Whether a surrounding value gets a column: some run has it, and no parameter has its name. */
-static bool is_told(const struct ft_program *program, const struct ft_runs *runs,
-		    const struct ft__surround *surround)
+static bool is_written(const struct ft_program *program, const struct ft_runs *runs,
+		       const struct ft__surround *surround)
 {
 	for (size_t i = 0; i < runs->n && ft_program_find_param(program, surround->name) < 0; i++)
 		if (!isnan(surround->get(&runs->run[i])))
@@ -517,7 +517,7 @@ static bool is_told(const struct ft_program *program, const struct ft_runs *runs
 }
 
 static void add_run(struct ft_text *text, const struct ft_run *run, const struct ft_resource *const *column,
-		    size_t n, bool work, const bool told[FT__SURROUND_N])
+		    size_t n, bool work, const bool written[FT__SURROUND_N])
 {
 	char moment[FT__MOMENT_LENGTH];
 
@@ -530,7 +530,7 @@ static void add_run(struct ft_text *text, const struct ft_run *run, const struct
 	ft_text_add(text, "%s,%d,", ft_outcome_text(run->outcome), run->warmup);
 	add_number(text, run->cost_s);
 	for (size_t i = 0; i < FT__SURROUND_N; i++)
-		if (told[i])
+		if (written[i])
 			add_number(text, ft__surround[i].get(run));
 	ft_text_add(text, "%s\n", ft__moment_format(run->started_ns, moment));
 }
@@ -542,7 +542,7 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 	const struct ft_resource **counter;
 	size_t n_counters;
 	struct ft_text text = {0};
-	bool work = any_work(runs), told[FT__SURROUND_N];
+	bool work = any_work(runs), written[FT__SURROUND_N];
 
 	*out = NULL;
 	if (ft_runs_counters(runs, &counter, &n_counters, err))
@@ -574,11 +574,11 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 		ft_text_add(&text, "%s,", column[i]->name);
 	ft_text_add(&text, "%soutcome,warmup,cost_s,", work ? "work," : "");
 	for (size_t i = 0; i < FT__SURROUND_N; i++)
-		if ((told[i] = is_told(program, runs, &ft__surround[i])))
+		if ((written[i] = is_written(program, runs, &ft__surround[i])))
 			ft_text_add(&text, "%s,", ft__surround[i].name);
 	ft_text_add(&text, "started\n");
 	for (size_t i = 0; i < runs->n; i++)
-		add_run(&text, &runs->run[i], column, n, work, told);
+		add_run(&text, &runs->run[i], column, n, work, written);
 	ft_free(counter);
 	ft_free(ranges);
 	*out = ft_text_take(&text);

@@ -90,13 +90,13 @@ static bool hear_answer(int fd, struct ft_text *text)
 static bool read_answer(const struct ft_text *text, unsigned *code, const char **body)
 {
 	const char *end = text->s ? strstr(text->s, "\r\n\r\n") : NULL;
-	const char *said = end ? strcasestr(text->s, "\r\nContent-Length:") : NULL;
+	const char *header = end ? strcasestr(text->s, "\r\nContent-Length:") : NULL;
 
-	if (!said || said > end || strncmp(text->s, "HTTP/1.", 7) != 0 || text->length < 12)
+	if (!header || header > end || strncmp(text->s, "HTTP/1.", 7) != 0 || text->length < 12)
 		return false;
 	*code = (unsigned)strtoul(text->s + 9, NULL, 10);
 	*body = end + 4;
-	return strtoul(said + 17, NULL, 10) == text->length - (size_t)(*body - text->s);
+	return strtoul(header + 17, NULL, 10) == text->length - (size_t)(*body - text->s);
 }
 
 static enum ft_status ask_once(const char *socket_path, const char *method, const char *target,

@@ -32,20 +32,21 @@ static bool same_secret(const char *ours, const char *theirs)
 
 static bool has_token(const struct ft__http_request *request)
 {
-	const char *said = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Authorization");
+	const char *header =
+		MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Authorization");
 
-	return said && !strncasecmp(said, "Bearer ", 7) && same_secret(request->door->token, said + 7);
+	return header && !strncasecmp(header, "Bearer ", 7) && same_secret(request->door->token, header + 7);
 }
 
 /* A page of another site that resolves its name to our address (DNS rebinding) names itself. */
 static bool names_us(const struct ft__http_request *request)
 {
-	const char *said = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Host");
-	const char *colon = said ? strrchr(said, ':') : NULL;
-	size_t n = !said ? 0 : colon && !strchr(colon, ']') ? (size_t)(colon - said) : strlen(said), i;
+	const char *header = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Host");
+	const char *colon = header ? strrchr(header, ':') : NULL;
+	size_t n = !header ? 0 : colon && !strchr(colon, ']') ? (size_t)(colon - header) : strlen(header), i;
 
-	for (i = 0; said && request->door->host[i]; i++)
-		if (strlen(request->door->host[i]) == n && !strncasecmp(request->door->host[i], said, n))
+	for (i = 0; header && request->door->host[i]; i++)
+		if (strlen(request->door->host[i]) == n && !strncasecmp(request->door->host[i], header, n))
 			return true;
 	return false;
 }

@@ -322,7 +322,7 @@ struct express_search {
 	const struct ft_kernel_options *options;
 	struct ft_kernel_argument *argument; /* [launch->n] a copy, whose values vary */
 	size_t at[FT_KERNEL_VARIABLES];      /* indices of the variables */
-	int64_t asked[FT_KERNEL_VARIABLES], step[FT_KERNEL_VARIABLES];
+	int64_t requested[FT_KERNEL_VARIABLES], step[FT_KERNEL_VARIABLES];
 	double steps;
 	size_t runs;
 	double (*found)[FT_KERNEL_COUNTS]; /* [FT_KERNEL_TERMS] at each size */
@@ -403,7 +403,7 @@ static enum ft_status find_variables(struct express_search *s, struct ft_kernel_
 		}
 		(void)snprintf(out->variable[out->n].name, sizeof out->variable[0].name, "%s", a->name);
 		s->at[out->n] = i;
-		s->asked[out->n] = (int64_t)a->value;
+		s->requested[out->n] = (int64_t)a->value;
 		status = class_of(s, a->name, &s->step[out->n], err);
 		out->n++;
 	}
@@ -504,7 +504,7 @@ static enum ft_status check_beyond(struct express_search *s, struct ft_kernel_ex
 {
 	size_t place[FT_KERNEL_VARIABLES];
 	int64_t value[FT_KERNEL_VARIABLES];
-	double seen[FT_KERNEL_COUNTS], told[FT_KERNEL_COUNTS];
+	double seen[FT_KERNEL_COUNTS], predicted[FT_KERNEL_COUNTS];
 	bool exact;
 
 	for (size_t j = 0; j < e->n; j++) {
@@ -513,9 +513,9 @@ static enum ft_status check_beyond(struct express_search *s, struct ft_kernel_ex
 	}
 	enum ft_status status = count_at(s, e, place, seen, &exact, err);
 	if (!status)
-		status = ft_kernel_evaluate(e, value, told, err);
+		status = ft_kernel_evaluate(e, value, predicted, err);
 	for (size_t i = 0; i < FT_KERNEL_COUNTS && !status; i++)
-		e->count[i].known = e->count[i].known && exact && seen[i] == told[i];
+		e->count[i].known = e->count[i].known && exact && seen[i] == predicted[i];
 	return status;
 }
 
@@ -531,7 +531,7 @@ static enum ft_status try_degree(struct express_search *s, struct ft_kernel_expr
 	for (size_t i = 0; i < e->n; i++) {
 		int64_t finer = multiple(s->step[i] ? s->step[i] : 1, tries[try_].finer),
 			step = finer > 0 ? finer : 1, least = step * tries[try_].further;
-		int64_t rest = ((s->asked[i] - least) % step + step) % step;
+		int64_t rest = ((s->requested[i] - least) % step + step) % step;
 
 		e->variable[i].step = step;
 		e->variable[i].first = least + rest;
@@ -564,9 +564,9 @@ static size_t count_known(const struct ft_kernel_expressions *e)
 static void check_case(struct express_search *s, struct ft_kernel_expressions *e,
 		       const struct ft_kernel_features *there)
 {
-	double told[FT_KERNEL_COUNTS], within;
+	double predicted[FT_KERNEL_COUNTS], within;
 
-	if (ft_kernel_evaluate(e, s->asked, told, NULL)) {
+	if (ft_kernel_evaluate(e, s->requested, predicted, NULL)) {
 		for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)
 			e->count[i].known = false;
 		return;
@@ -574,8 +574,8 @@ static void check_case(struct express_search *s, struct ft_kernel_expressions *e
 	within = there->exact ? 0 : fmax(0.05, isnan(there->error) ? 0 : 4 * there->error);
 	for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)
 		if (e->count[i].known && !isnan(there->count[i]))
-			e->count[i].known =
-				fabs(told[i] - there->count[i]) <= within * fmax(told[i], there->count[i]);
+			e->count[i].known = fabs(predicted[i] - there->count[i]) <=
+					    within * fmax(predicted[i], there->count[i]);
 }
 
 /* Terms of a higher degree than any count has are left out. */

@@ -68,14 +68,14 @@ static int version_of(const char *name)
 }
 
 /* A compiler whose library is available, too. */
-static enum ft_status choose_compiler(const char *asked, char name[COMMAND_MOST], struct ft__llvm *llvm,
+static enum ft_status choose_compiler(const char *requested, char name[COMMAND_MOST], struct ft__llvm *llvm,
 				      int *compiler, struct ft_err *err)
 {
 	int found = 0, last = 0;
 
 	for (int i = NEWEST + 1; i >= OLDEST; i--) {
 		if (i > NEWEST)
-			(void)snprintf(name, COMMAND_MOST, "%s", asked ? asked : "clang");
+			(void)snprintf(name, COMMAND_MOST, "%s", requested ? requested : "clang");
 		else
 			(void)snprintf(name, COMMAND_MOST, "clang-%d", i);
 		found = version_of(name);
@@ -83,12 +83,13 @@ static enum ft_status choose_compiler(const char *asked, char name[COMMAND_MOST]
 		last = found ? found : last;
 		if (found && !ft__llvm_load(llvm, found, err))
 			return FT_OK;
-		if (asked)
+		if (requested)
 			break;
 	}
 	if (last)
 		return ft__llvm_load(llvm, last, err);
-	(void)ft_fail(err, FT_EUNAVAIL, "cannot start %s, which compiles kernels", asked ? asked : "clang");
+	(void)ft_fail(err, FT_EUNAVAIL, "cannot start %s, which compiles kernels",
+		      requested ? requested : "clang");
 	(void)ft_remedy(err, "apt install clang, or name a compiler with --flags clang=NAME");
 	return FT_EUNAVAIL;
 }

@@ -146,7 +146,7 @@ static bool add_children(const char *root, const char *process, struct pids *pid
 	struct ft_text name = {0};
 	const struct dirent *entry;
 	DIR *folder = NULL;
-	bool told = false;
+	bool counted = false;
 
 	ft_text_add(&name, "%s/proc/%s/task", root, process);
 	if (!name.failed)
@@ -159,14 +159,14 @@ static bool add_children(const char *root, const char *process, struct pids *pid
 			continue;
 		(void)snprintf(path, sizeof path, "%s/task/%s/children", process, entry->d_name);
 		text = ft__load_slurp(root, path);
-		told |= text != NULL;
+		counted |= text != NULL;
 		if (text)
 			add_pids(pids, text);
 		ft_free(text);
 	}
 	if (folder)
 		(void)closedir(folder);
-	return told;
+	return counted;
 }
 
 bool ft__load_own(const char *root, bool children, double *ticks)

@@ -406,7 +406,7 @@ const char *ft__child_tail(struct ft__child *child)
 /* ---- input ----------------------------------------------------------------------------------- */
 
 /* Returns whether it still hears. */
-static bool tell_untold(struct ft__child *child)
+static bool write_queued(struct ft__child *child)
 {
 	struct ft_text *untold = &child->untold;
 	size_t sent = 0;
@@ -455,7 +455,7 @@ enum ft_status ft__child_tell(struct ft__child *child, const char *text, struct 
 		child->deaf = true;
 	if (child->untold.failed)
 		return ft_nomem(err);
-	if (!tell_untold(child))
+	if (!write_queued(child))
 		return ft_fail(err, FT_EEND, "it hears nothing any more");
 	watch_input(child);
 	return FT_OK;
@@ -515,7 +515,7 @@ static void reap_child(struct ft__child *child, int options)
 static void drain_child(struct ft__child *child)
 {
 	hear_errors(child);
-	(void)tell_untold(child);
+	(void)write_queued(child);
 	watch_input(child);
 	hear_keeper(child);
 	/* The socket may be in a child that has not executed anything yet. */

@@ -90,7 +90,7 @@ enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_
 /* ---- observations now ---------------------------------------------------------------------------------- */
 
 /* Several policies with the same condition report it once. */
-static bool is_told(const struct ft_answer_day *answer, const struct ft_answer_condition *condition)
+static bool is_listed(const struct ft_answer_day *answer, const struct ft_answer_condition *condition)
 {
 	for (size_t i = 0; i < answer->n_now; i++) {
 		const struct ft_answer_condition *other = &answer->now[i];
@@ -110,7 +110,7 @@ static bool tell_condition(struct ft_answer_day *answer, const struct ft_conditi
 
 	next.holds = ft_condition_holds(condition, seen, why);
 	next.why = next.holds ? why : NULL;
-	if (is_told(answer, &next))
+	if (is_listed(answer, &next))
 		return true;
 	next.why = next.holds ? ft_strdup(why) : NULL;
 	answer->now[answer->n_now++] = next;

@@ -161,13 +161,13 @@ static bool is_trusted(const struct ft__trusted *trusted, uid_t owner)
 /* Whose timing it is: names in another user's file get that user's prefix. */
 static bool name_of(const struct taking *taking, const json_t *line, uid_t owner, char name[NAME_MOST])
 {
-	const char *said = json_string_value(json_object_get(line, "name"));
+	const char *stated = json_string_value(json_object_get(line, "name"));
 
-	if (!said || *said == '~')
+	if (!stated || *stated == '~')
 		return false;
 	int n = is_trusted(taking->trusted, owner)
-			? snprintf(name, NAME_MOST, "%s", said)
-			: snprintf(name, NAME_MOST, "~%lu/%s", (unsigned long)owner, said);
+			? snprintf(name, NAME_MOST, "%s", stated)
+			: snprintf(name, NAME_MOST, "~%lu/%s", (unsigned long)owner, stated);
 	return n > 0 && n < NAME_MOST;
 }
 
@@ -241,7 +241,7 @@ static enum ft_status read_so_far(struct taking *taking, const char *file, int f
 	char key[NAME_MOST + 16], *value = NULL;
 	struct ft_err missing = {0};
 	unsigned long long inode = 0, tail = 0;
-	long long said = 0;
+	long long stated = 0;
 	struct stat there;
 
 	*offset = 0;
@@ -253,15 +253,16 @@ static enum ft_status read_so_far(struct taking *taking, const char *file, int f
 		*taking->err = missing;
 		return status;
 	}
-	int n = sscanf(value, "%lld %llu %llx", &said, &inode, &tail);
+	int n = sscanf(value, "%lld %llu %llx", &stated, &inode, &tail);
 	free(value);
-	if (said <= 0 || fstat(fd, &there))
+	if (stated <= 0 || fstat(fd, &there))
 		return FT_OK;
-	if (there.st_size < said || (n == 3 && (there.st_ino != inode || tail_of(fd, (off_t)said) != tail))) {
+	if (there.st_size < stated ||
+	    (n == 3 && (there.st_ino != inode || tail_of(fd, (off_t)stated) != tail))) {
 		taking->answer->anew++;
 		(void)snprintf(taking->answer->begun, sizeof taking->answer->begun, "%s", file);
 	} else {
-		*offset = (off_t)said;
+		*offset = (off_t)stated;
 	}
 	return FT_OK;
 }

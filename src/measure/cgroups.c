@@ -392,7 +392,7 @@ double ft__beside_bytes(const char *root, const char *pid)
 	return bytes > 0 ? bytes : (double)NAN;
 }
 
-static bool is_beside(const char *pid, const char *job, const char *value)
+static bool is_in_job(const char *pid, const char *job, const char *value)
 {
 	long number = strtol(pid, NULL, 10);
 	char path[PATH];
@@ -421,7 +421,7 @@ enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err)
 		out->job = value ? jobs[i] : NULL;
 	}
 	while ((entry = readdir(folder))) {
-		if (!is_beside(entry->d_name, out->job, value))
+		if (!is_in_job(entry->d_name, out->job, value))
 			continue;
 		double bytes = ft__beside_bytes("", entry->d_name);
 		out->processes += bytes != 0;

@@ -334,7 +334,7 @@ static enum ft_status run_shell(struct process *process, const struct ft__fillin
 	*frozen_s = answer.frozen_s;
 	if (answer.reply.start_errno || answer.reply.wait_status) {
 		int ended = answer.reply.wait_status;
-		char *said = ft__record_detail(&answer);
+		char *words_of_run = ft__record_detail(&answer);
 
 		if (answer.reply.start_errno)
 			ft_text_add(&text, "the %s command cannot start: %s", name,
@@ -343,11 +343,11 @@ static enum ft_status run_shell(struct process *process, const struct ft__fillin
 			ft_text_add(&text, "the %s command was ended by signal %d", name, WTERMSIG(ended));
 		else
 			ft_text_add(&text, "the %s command failed with status %d", name, WEXITSTATUS(ended));
-		if (said && *said)
-			ft_text_add(&text, ": %s", said);
-		*words = said ? ft_text_take(&text) : NULL;
+		if (words_of_run && *words_of_run)
+			ft_text_add(&text, ": %s", words_of_run);
+		*words = words_of_run ? ft_text_take(&text) : NULL;
 		status = *words ? FT_OK : ft_nomem(err);
-		ft_free(said);
+		ft_free(words_of_run);
 		ft_text_clear(&text);
 	}
 	ft__answer_clear(&answer);
@@ -474,8 +474,9 @@ static enum ft_status repeat_run(struct process *process, const struct ft__filli
 }
 
 /* A shell command before or after the run; its time is added to *took_s. */
-static enum ft_status run_beside(struct process *process, const struct ft__filling *filling, const char *what,
-				 const char *command, double *took_s, char **words, struct ft_err *err)
+static enum ft_status run_command(struct process *process, const struct ft__filling *filling,
+				  const char *what, const char *command, double *took_s, char **words,
+				  struct ft_err *err)
 {
 	double began_s = ft_clock_s(), frozen_s;
 	enum ft_status status = run_shell(process, filling, what, command, &frozen_s, words, err);
@@ -494,7 +495,7 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 	struct ft__before before;
 	char *words = NULL;
 	bool there = at < runs->n;
-	double beside_s = 0;
+	double around_s = 0;
 	size_t first = at;
 	enum ft_status status = FT_OK;
 
@@ -503,7 +504,7 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 	if (interrupted(process))
 		return there ? FT_OK : ft__record_failure(&before, FT_INTERRUPTED, NULL, runs, err);
 	if (launch->prepare)
-		status = run_beside(process, &shell, "prepare", launch->prepare, &beside_s, &words, err);
+		status = run_command(process, &shell, "prepare", launch->prepare, &around_s, &words, err);
 	if (status) {
 		ft_free(words);
 		return status;
@@ -519,9 +520,9 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 	ft_free(words);
 	words = NULL;
 	if (launch->cleanup && !status)
-		status = run_beside(process, &shell, "cleanup", launch->cleanup, &beside_s, &words, err);
-	for (; beside_s > 0 && at < runs->n; at++)
-		runs->run[at].cost_s += beside_s;
+		status = run_command(process, &shell, "cleanup", launch->cleanup, &around_s, &words, err);
+	for (; around_s > 0 && at < runs->n; at++)
+		runs->run[at].cost_s += around_s;
 	if (words && !status)
 		return add_words(&runs->run[first], words, err);
 	ft_free(words);

@@ -89,7 +89,7 @@ static bool follows_process(const struct ft_runs *runs, size_t i)
 }
 
 /* Warm-ups are not modelled, and runs that a person interrupted carry no information. */
-static bool may_be_asked(const struct ft_runs *runs, size_t i)
+static bool is_usable(const struct ft_runs *runs, size_t i)
 {
 	const struct ft_run *run = &runs->run[i];
 
@@ -110,7 +110,7 @@ static enum ft_status index_runs(struct replay *replay, struct ft_err *err)
 			if (!isfinite(size->value[k]))
 				return ft_fail(err, FT_EINVAL,
 					       "recorded run %zu has a size that is no number", i + 1);
-		if (may_be_asked(runs, i))
+		if (is_usable(runs, i))
 			replay->order[replay->n++] = i;
 	}
 	if (!replay->n) {

@@ -28,7 +28,7 @@ enum { FT__CACHE_LINE = 64 };
  * a part; at the end of the program each thread has a part (--separate-threads=yes).
  */
 
-static const char trigger[] = "desc: Trigger: ", told[] = "Client Request: ", summary[] = "summary: ",
+static const char trigger[] = "desc: Trigger: ", request[] = "Client Request: ", summary[] = "summary: ",
 		  thread[] = "thread: ";
 
 enum { PROBE_LENGTH = 32, TEXT_LENGTH = 160 };
@@ -108,9 +108,9 @@ static bool take_line(struct counted_reading *r, char *line)
 		r->out->threads |= strtol(line + sizeof thread - 1, NULL, 10) > 1;
 	if (!strncmp(line, trigger, sizeof trigger - 1)) {
 		const char *text = line + sizeof trigger - 1;
-		bool ours = !strncmp(text, told, sizeof told - 1);
+		bool ours = !strncmp(text, request, sizeof request - 1);
 
-		(void)snprintf(r->text, sizeof r->text, "%s", ours ? text + sizeof told - 1 : "");
+		(void)snprintf(r->text, sizeof r->text, "%s", ours ? text + sizeof request - 1 : "");
 	} else if (*r->text && !strncmp(line, summary, sizeof summary - 1)) {
 		good = take_part(r, strtod(line + sizeof summary - 1, NULL));
 		*r->text = '\0';

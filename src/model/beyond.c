@@ -319,11 +319,12 @@ void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *e
 	for (i = 0; i < members.n; i++)
 		for (k = 0; k < FT__GROWTH_KINDS; k++) {
 			double mean = edge->z + (k ? proportional : 0), own = usual_deviation[k] * far;
-			double usual = own * own + level, said = members.deviation[i] * members.deviation[i];
+			double usual = own * own + level,
+			       member_variance = members.deviation[i] * members.deviation[i];
 			double share = (1 - changed) * weight[i][k] / total;
-			double variance = usual * said / (usual + said);
+			double variance = usual * member_variance / (usual + member_variance);
 
-			mean = (members.mean[i] * usual + mean * said) / (usual + said);
+			mean = (members.mean[i] * usual + mean * member_variance) / (usual + member_variance);
 			if (share < weight_least)
 				continue;
 			add_component(belief, mean, variance, share * (1 - stepped));

@@ -49,7 +49,7 @@ struct pool {
 };
 
 /* The prediction from older samples at a size. Logarithms are of value + offset. */
-struct said {
+struct older_prediction {
 	double ln, offset;
 	double noise; /* standard deviation of ln of single runs there */
 	double curve; /* and of that of the typical run */
@@ -95,7 +95,8 @@ static enum ft_status older_end(struct older *older, struct ft_err *err)
 }
 
 /* False where the model has no data: there the error is its own, not the runs'. */
-static bool older_say(struct older *older, const struct ft_observation *o, struct said *said)
+static bool predict_older(struct older *older, const struct ft_observation *o,
+			  struct older_prediction *older_prediction)
 {
 	double offset = ft_model_facts(older->model)->offset, total;
 	struct ft_prediction p;
@@ -105,13 +106,14 @@ static bool older_say(struct older *older, const struct ft_observation *o, struc
 	if (status || p.basis == FT_BASIS_BEYOND || !(p.value + offset > 0) || isnan(p.known))
 		return false;
 	total = log((p.upper + offset) / (p.lower + offset)) / 2;
-	*said = (struct said){
+	*older_prediction = (struct older_prediction){
 		.ln = log(p.value + offset),
 		.offset = offset,
 		.curve = log1p(p.known),
 		.at_knot = p.basis == FT_BASIS_AT_KNOT,
 	};
-	said->noise = sqrt(fmax(0, total * total - said->curve * said->curve));
+	older_prediction->noise =
+		sqrt(fmax(0, total * total - older_prediction->curve * older_prediction->curve));
 	return true;
 }
 
@@ -159,21 +161,22 @@ static bool compare_cell(struct older *older, const struct pool *pool, const str
 	double median = (o[(n - 1) / 2].value + o[n / 2].value) / 2, noise, known;
 	double pooled = pool->freedom > 0 ? sqrt(pool->squares / pool->freedom) : 0;
 	double step = older->options->step;
-	struct said said;
+	struct older_prediction older_prediction;
 
 	/* Those that met a limit stand last, as large ones do. A median among them, or above one, is not
 	 * known. */
 	if (n && o[n - 1].censored && (o[n / 2].censored || first_limit(o, n) < o[n / 2].value))
 		return false;
-	if (!older_say(older, o, &said) || !(median + said.offset > 0))
+	if (!predict_older(older, o, &older_prediction) || !(median + older_prediction.offset > 0))
 		return false;
-	noise = fmax(fmax(said.noise, pooled), sqrt(ft__model_rounding(step, exp(said.ln))));
-	known = said.curve * said.curve;
+	noise = fmax(fmax(older_prediction.noise, pooled),
+		     sqrt(ft__model_rounding(step, exp(older_prediction.ln))));
+	known = older_prediction.curve * older_prediction.curve;
 	*cell = (struct cell){
-		.difference = log(median + said.offset) - said.ln,
-		.noise = noise * noise / (double)n + (said.at_knot ? known : 0),
-		.shape = said.at_knot ? 0 : said.curve,
-		.step = log1p(step / exp(said.ln)),
+		.difference = log(median + older_prediction.offset) - older_prediction.ln,
+		.noise = noise * noise / (double)n + (older_prediction.at_knot ? known : 0),
+		.shape = older_prediction.at_knot ? 0 : older_prediction.curve,
+		.step = log1p(step / exp(older_prediction.ln)),
 	};
 	return true;
 }
@@ -264,11 +267,12 @@ static bool beats_found(const struct found *a, const struct found *b)
 /* ln value minus the prediction from older samples; NaN: none. */
 static double residual_of(struct older *older, const struct ft_observation *o)
 {
-	struct said said;
+	struct older_prediction older_prediction;
 
-	if (o->censored || !older_say(older, o, &said) || !(o->value + said.offset > 0))
+	if (o->censored || !predict_older(older, o, &older_prediction) ||
+	    !(o->value + older_prediction.offset > 0))
 		return NAN;
-	return log(o->value + said.offset) - said.ln;
+	return log(o->value + older_prediction.offset) - older_prediction.ln;
 }
 
 /* The moment that parts best what agrees with the older samples from what is off by the shift: medians by

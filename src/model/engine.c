@@ -467,17 +467,17 @@ bool ft__site_keep(struct ft__site *site, const double *ln, size_t n)
 enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, const double *ln, size_t n,
 			      struct ft_err *err)
 {
-	struct ft__site told = {.work = work};
+	struct ft__site set = {.work = work};
 
-	if (!reserve_engine(engine) || !ft__site_keep(&told, ln, n))
+	if (!reserve_engine(engine) || !ft__site_keep(&set, ln, n))
 		return ft_nomem(err);
 	size_t i = ft__engine_find(engine, x);
 	if (i == engine->n)
 		i = insert_site(engine, x, work);
 	ft_free(engine->site[i].value);
-	engine->site[i].value = told.value;
-	engine->site[i].n = told.n;
-	engine->site[i].runs = told.runs;
+	engine->site[i].value = set.value;
+	engine->site[i].n = set.n;
+	engine->site[i].runs = set.runs;
 	engine->site[i].limits = 0;
 	engine->site[i].usual =
 		engine->site[i].usual > 0 ? engine->site[i].usual : ft__noise_usual(FT_CLASS_TIME, NAN, 0);

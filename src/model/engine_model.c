@@ -73,8 +73,8 @@ static enum ft_status set_known(struct ft_model_facts *facts, const struct place
 }
 
 /* Of a list, every k-th size. */
-static size_t asked_places(const struct ft_model *model, const struct ft__blend *blend,
-			   const struct ft_model_options *options, struct place *place)
+static size_t listed_places(const struct ft_model *model, const struct ft__blend *blend,
+			    const struct ft_model_options *options, struct place *place)
 {
 	size_t step = (options->n_sizes + ASKED_MOST - 1) / ASKED_MOST, i, n = 0;
 
@@ -158,7 +158,7 @@ static enum ft_status engine_facts(struct ft_model *model, const struct ft__blen
 		return ft_nomem(err);
 	n = gap_places(model, blend, place);
 	if (options->n_sizes)
-		n = asked_places(model, blend, options, place);
+		n = listed_places(model, blend, options, place);
 	enum ft_status status = set_known(facts, place, n, err);
 	set_rough(facts, options->step, place, n);
 	set_scatter(model, blend, options->step);

@@ -16,8 +16,8 @@
  */
 
 /* doc/constants.md has the row of a table for each. */
-static const double cliff_reach = 1.5, cliff_beside = 0.1; /* as shares of a gap */
-static const double miss_freedom = 4, least_error = 0.02;  /* deviation: more accuracy is never needed */
+static const double cliff_reach = 1.5, cliff_near = 0.1;  /* as shares of a gap */
+static const double miss_freedom = 4, least_error = 0.02; /* deviation: more accuracy is never needed */
 static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
 enum { PSEUDO = 6 }; /* misses that were not seen: .1, .4, .7 ... */
 
@@ -47,7 +47,7 @@ static double cliff_share(double u, bool is_cliff)
 {
 	double beside = fmin(u, 1 - u), far = (1 - beside) / cliff_reach;
 	/* Near a measured footprint it is almost absent, farther away it grows. */
-	double there = fmin(fmax(beside / cliff_beside - 0.5, 0), 1);
+	double there = fmin(fmax(beside / cliff_near - 0.5, 0), 1);
 
 	return is_cliff ? fmax(u * (1 - u), there * far * far) : u * (1 - u);
 }

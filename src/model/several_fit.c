@@ -48,15 +48,15 @@ static void along_axes(const struct ft__several *p, const struct ft_size *size, 
 static bool law_at(const struct ft_laws_many *laws, const struct ft__several *p, const struct ft_size *size,
 		   double *ln, double *variance)
 {
-	struct ft_law_prediction said;
+	struct ft_law_prediction predicted;
 	double x[FT_LAW_PARAMS];
 
 	along_axes(p, size, x);
-	if (ft_laws_predict_many(laws, x, 0.9, FT_LAW_MEAN, &said, NULL) || !(said.lower > 0) ||
-	    !isfinite(said.upper))
+	if (ft_laws_predict_many(laws, x, 0.9, FT_LAW_MEAN, &predicted, NULL) || !(predicted.lower > 0) ||
+	    !isfinite(predicted.upper))
 		return false;
-	*ln = log(said.value);
-	*variance = pow(log(said.upper / said.lower) / 2 / ft_normal_quantile(0.95), 2);
+	*ln = log(predicted.value);
+	*variance = pow(log(predicted.upper / predicted.lower) / 2 / ft_normal_quantile(0.95), 2);
 	return true;
 }
 

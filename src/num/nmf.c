@@ -44,12 +44,12 @@ static void nmf_fill(struct ft__nmf_work *k, const double *left, const double *r
 {
 	for (size_t e = 0; e < k->holes; e++) {
 		size_t i = k->hole[e] / k->n, j = k->hole[e] % k->n;
-		double said = 0;
+		double predicted = 0;
 
 		for (size_t l = 0; l < k->r; l++)
-			said += left[l * k->m + i] * right[l * k->n + j];
-		k->square += said * said - k->filled[k->hole[e]] * k->filled[k->hole[e]];
-		k->filled[k->hole[e]] = k->filled_turned[j * k->m + i] = said;
+			predicted += left[l * k->m + i] * right[l * k->n + j];
+		k->square += predicted * predicted - k->filled[k->hole[e]] * k->filled[k->hole[e]];
+		k->filled[k->hole[e]] = k->filled_turned[j * k->m + i] = predicted;
 	}
 }
 

@@ -65,7 +65,7 @@ static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, 
 }
 
 /* Open a new file next to `path`; its name is put into *name. -1 with errno. */
-static int open_beside(const char *path, struct ft_text *name)
+static int open_temporary(const char *path, struct ft_text *name)
 {
 	int fd = -1;
 
@@ -88,7 +88,7 @@ static enum ft_status write_file(const char *path, const char *bytes, size_t len
 {
 	struct ft_text name = {0};
 	enum ft_status result = FT_OK;
-	int number = 0, fd = open_beside(path, &name);
+	int number = 0, fd = open_temporary(path, &name);
 
 	if (fd < 0) {
 		number = errno;

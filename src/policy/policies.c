@@ -420,27 +420,28 @@ size_t ft_policy_format(const struct ft_policy *policy, char *buffer, size_t len
  */
 
 /* The decision of one policy. */
-struct judge_said {
+struct judge_decision {
 	enum ft_say say;
 	double patience_s;
 	char why[FT_WHY_LENGTH]; /* of the strictest */
 };
 
 /* A condition that holds prevents at least the start of benchmarks. */
-static void say_against(struct judge_said *said, enum ft_say say, double patience_s, const char *why)
+static void decide_against(struct judge_decision *decision, enum ft_say say, double patience_s,
+			   const char *why)
 {
 	if (say == FT_SAY_START)
 		say = FT_SAY_FINISH;
-	if (say == said->say)
-		said->patience_s = fmin(said->patience_s, patience_s);
-	if (say <= said->say)
+	if (say == decision->say)
+		decision->patience_s = fmin(decision->patience_s, patience_s);
+	if (say <= decision->say)
 		return;
-	said->say = say;
-	said->patience_s = patience_s;
-	(void)snprintf(said->why, sizeof said->why, "%s", why);
+	decision->say = say;
+	decision->patience_s = patience_s;
+	(void)snprintf(decision->why, sizeof decision->why, "%s", why);
 }
 
-static void object_time(struct judge_said *said, const struct ft_policy *policy)
+static void object_time(struct judge_decision *decision, const struct ft_policy *policy)
 {
 	char why[FT_WHY_LENGTH];
 	struct ft__phrase line = {why, sizeof why, 0};
@@ -452,24 +453,24 @@ static void object_time(struct judge_said *said, const struct ft_policy *policy)
 		ft__phrase_add(&line, "it is not ");
 		policy_add_time(&line, policy);
 	}
-	say_against(said, policy->at_end, policy->patience_s, why);
+	decide_against(decision, policy->at_end, policy->patience_s, why);
 }
 
 /* Returns whether its time holds. */
 static bool judge_policy(const struct ft_policy *policy, const struct ft_seen *seen, int64_t at_s,
-			 struct judge_said *said)
+			 struct judge_decision *decision)
 {
 	bool open = policy_open(policy, at_s);
 	char why[FT_WHY_LENGTH];
 
-	*said = (struct judge_said){FT_SAY_START, INFINITY, ""};
+	*decision = (struct judge_decision){FT_SAY_START, INFINITY, ""};
 	if (!open)
-		object_time(said, policy);
+		object_time(decision, policy);
 	for (size_t i = 0; i < policy->n_conditions; i++) {
 		const struct ft_condition *c = &policy->conditions[i];
 
 		if (ft_condition_holds(c, seen, why))
-			say_against(said, c->say, c->patience_s, why);
+			decide_against(decision, c->say, c->patience_s, why);
 	}
 	return open;
 }
@@ -484,15 +485,16 @@ static bool is_over(const struct ft_policies *policies, int64_t at_s)
 }
 
 /* One alternative more: the most lenient counts. */
-static void take_alternative(struct ft_judgement *j, const struct judge_said *said, struct ft__phrase *why)
+static void take_alternative(struct ft_judgement *j, const struct judge_decision *decision,
+			     struct ft__phrase *why)
 {
-	if (said->say == j->say)
-		j->patience_s = fmax(j->patience_s, said->patience_s);
-	if (said->say < j->say) {
-		j->say = said->say;
-		j->patience_s = said->patience_s;
+	if (decision->say == j->say)
+		j->patience_s = fmax(j->patience_s, decision->patience_s);
+	if (decision->say < j->say) {
+		j->say = decision->say;
+		j->patience_s = decision->patience_s;
 	}
-	ft__phrase_add(why, "%s%s", why->length ? "; " : "", said->why);
+	ft__phrase_add(why, "%s%s", why->length ? "; " : "", decision->why);
 }
 
 static void permit_start(struct ft_judgement *j, const struct ft_policy *policy, size_t which)
@@ -511,21 +513,21 @@ static bool judge_policies(const struct ft_policies *policies, const struct ft_s
 			   bool closed, struct ft_judgement *j)
 {
 	struct ft__phrase why = {j->why, sizeof j->why, 0};
-	struct judge_said said;
+	struct judge_decision decision;
 	bool any = false;
 
 	for (size_t i = 0; i < policies->n && policies_count(policies, i, at_s); i++) {
 		const struct ft_policy *policy = &policies->policy[i];
 
-		if (judge_policy(policy, seen, at_s, &said) == closed ||
+		if (judge_policy(policy, seen, at_s, &decision) == closed ||
 		    (closed && policy->time == FT_TIME_UNTIL && !j->over))
 			continue;
 		any = true;
-		if (said.say == FT_SAY_START) {
+		if (decision.say == FT_SAY_START) {
 			permit_start(j, policy, i);
 			return true;
 		}
-		take_alternative(j, &said, &why);
+		take_alternative(j, &decision, &why);
 	}
 	return any;
 }

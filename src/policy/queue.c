@@ -8,8 +8,8 @@
 
 /* 001 II.B names the rules, not the numbers: doc/manager.md has what halving and doubling them does. */
 enum { INTERRUPTIONS = 3, LARGE_S = 600 };
-static const double reserved = 0.1; /* of the time, for those that waited longest */
-static const double unasked = 0.1;  /* relative to the least queried one, if it is never queried */
+static const double reserved = 0.1;  /* of the time, for those that waited longest */
+static const double unqueried = 0.1; /* relative to the least queried one, if it is never queried */
 
 /* A queue, with estimates of unknown values. */
 struct policy_queue {
@@ -85,7 +85,7 @@ static void fill_unknown(struct policy_queue *q)
 	}
 	q->gain = gain > 0 ? gain : 1;
 	q->seconds = seconds > 0 ? seconds : 1;
-	q->queries = isfinite(queries) ? unasked * queries : 1;
+	q->queries = isfinite(queries) ? unqueried * queries : 1;
 }
 
 /* An interrupted one has run for half of its time, without result. */

@@ -477,12 +477,12 @@ static enum ft_status read_trace(struct ft_store *store, sqlite3_stmt *stmt, cha
 				 struct ft_err *err)
 {
 	const void *bytes = sqlite3_column_blob(stmt, 1);
-	int64_t said = sqlite3_column_int64(stmt, 0);
+	int64_t stored_length = sqlite3_column_int64(stmt, 0);
 	int n = sqlite3_column_bytes(stmt, 1);
 
-	if (said < 0 || said > TRACE_MOST || !bytes)
+	if (stored_length < 0 || stored_length > TRACE_MOST || !bytes)
 		return ft__damaged(store, "a trace has no length", err);
-	*length = (size_t)said;
+	*length = (size_t)stored_length;
 	enum ft_status status = ft__unsqueeze(bytes, (size_t)n, *length, csv, err);
 	return status == FT_EPARSE ? ft__damaged(store, "a trace cannot be unpacked", err) : status;
 }

@@ -210,13 +210,13 @@ double ft_complexity_misfit(const double *basis, const double *beta, const doubl
 	for (size_t i = 0; i < s; i++)
 		most = fabs(measured[i]) > most ? fabs(measured[i]) : most;
 	for (size_t i = 0; i < s; i++) {
-		double said = 0;
+		double predicted = 0;
 
 		for (size_t j = 0; j < k; j++)
-			said += basis[j] * beta[i * k + j];
-		if (said == 0 && measured[i] != 0)
+			predicted += basis[j] * beta[i * k + j];
+		if (predicted == 0 && measured[i] != 0)
 			continue;
-		double off = most > 0 ? (measured[i] - said) / fmax(fabs(said), faint * most) : 0;
+		double off = most > 0 ? (measured[i] - predicted) / fmax(fabs(predicted), faint * most) : 0;
 		if (!isfinite(off))
 			continue;
 		sum += off * off;

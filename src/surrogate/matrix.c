@@ -559,7 +559,7 @@ enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struc
 static enum ft_status check_size(const struct ft_matrix_wanted *wanted, const struct ft_program *program,
 				 const struct ft_size *size, bool *wants, struct ft_err *err)
 {
-	bool met[FT_PARAMS_MAX] = {0}, asked[FT_PARAMS_MAX] = {0};
+	bool met[FT_PARAMS_MAX] = {0}, requested[FT_PARAMS_MAX] = {0};
 	size_t i;
 
 	for (i = 0; i < wanted->n_sizes; i++) {
@@ -570,12 +570,12 @@ static enum ft_status check_size(const struct ft_matrix_wanted *wanted, const st
 		if (p < 0)
 			return ft_fail(err, FT_EINVAL, "'%s' has no parameter '%s'", program->name,
 				       param.name);
-		asked[p] = true;
+		requested[p] = true;
 		met[p] |= param.least <= size->value[p] && size->value[p] <= param.most &&
 			  ft_param_covers(&param, size->value[p]);
 	}
 	for (*wants = true, i = 0; i < program->n_params; i++)
-		*wants &= met[i] || !asked[i];
+		*wants &= met[i] || !requested[i];
 	return FT_OK;
 }
 
@@ -588,7 +588,7 @@ static bool wants_resource(const struct ft_matrix_wanted *wanted, const struct f
 }
 
 /* A routine is a program NAME/ROUTINE, whose runs repeat the routine's name. */
-static bool says_routine(const char *name, const char *routine)
+static bool names_routine(const char *name, const char *routine)
 {
 	const char *slash = strrchr(name, '/');
 
@@ -600,11 +600,11 @@ static enum ft_status add_run(struct ft_matrix_maker *maker, const struct ft_pro
 			      const struct ft_matrix_wanted *wanted, struct ft_err *err)
 {
 	char column[NAME_LENGTH], row[NAME_LENGTH], size[NAME_LENGTH / 2];
-	bool said = says_routine(program->name, run->routine);
+	bool named = names_routine(program->name, run->routine);
 
 	(void)ft_size_format(program, &run->size, size, sizeof size);
-	(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name, said ? "" : "/",
-		       said ? "" : run->routine, *size ? " " : "", size);
+	(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name, named ? "" : "/",
+		       named ? "" : run->routine, *size ? " " : "", size);
 	for (size_t i = 0; i < run->n_samples; i++) {
 		const struct ft_sample *sample = &run->sample[i];
 

@@ -133,7 +133,7 @@ static bool find_peak(struct solve_bayes_work *w, double from, double to, double
 }
 
 /* Whether the rows determine the coefficients without a prior, given those with one. */
-static bool is_told(struct solve_bayes_work *w)
+static bool is_determined(struct solve_bayes_work *w)
 {
 	size_t j;
 
@@ -149,7 +149,7 @@ static bool is_told(struct solve_bayes_work *w)
 	return j == w->k;
 }
 
-static enum ft_status refuse_untold(const struct solve_bayes_work *w, struct ft_err *err)
+static enum ft_status refuse_undetermined(const struct solve_bayes_work *w, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_ENOMODEL,
 		      "%zu rows do not determine %zu coefficients, %zu of which have no prior", w->m, w->k,
@@ -170,8 +170,8 @@ static enum ft_status make_posterior(struct solve_bayes_work *w, const double *w
 	post->root = ft_arena_take(arena, GRID * k * k, sizeof(double));
 	post->mean = ft_arena_take(arena, k, sizeof(double));
 	FT_TRY(ft_arena_check(arena, err));
-	if (!is_told(w) || !find_peak(w, log(least * size), log(1000 * size), &low, &high))
-		return refuse_untold(w, err);
+	if (!is_determined(w) || !find_peak(w, log(least * size), log(1000 * size), &low, &high))
+		return refuse_undetermined(w, err);
 	for (size_t i = 0; i < GRID; i++) {
 		post->sigma[i] = exp(low + (high - low) * (double)i / (GRID - 1));
 		post->weight[i] = posterior_given(w, post->sigma[i]);
@@ -254,7 +254,7 @@ static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
 	FT_TRY(ft_arena_check(arena, err));
 	scale_problem(&w, problem, options, bayes->width);
 	if (m < w.flat)
-		return refuse_untold(&w, err);
+		return refuse_undetermined(&w, err);
 	for (size_t t = 0; t < q; t++)
 		FT_TRY(solve_target(bayes, arena, &w, problem, t, err));
 	*state = bayes;

@@ -170,15 +170,15 @@ static void leave_group(struct linear_work *w, const size_t *kin, size_t n)
 	}
 	for (size_t p = 0; p < rank; p++)
 		a[p * rank + p] += 1;
-	bool told = ft_chol_factor_above(a, rank, own_only);
-	if (told)
+	bool determined = ft_chol_factor_above(a, rank, own_only);
+	if (determined)
 		ft_chol_forward(a, rank, b, 1);
 	for (size_t i = 0; i < n; i++) { /* a is free by now: one row of u at a time */
 		memcpy(u, w->u + kin[i] * r, rank * sizeof *u);
-		if (told)
+		if (determined)
 			ft_chol_forward(a, rank, u, 1);
-		w->lever[kin[i]] = told ? ft_dot(u, u, rank) : NAN;
-		w->rest[kin[i]] += told ? ft_dot(u, b, rank) : NAN;
+		w->lever[kin[i]] = determined ? ft_dot(u, u, rank) : NAN;
+		w->rest[kin[i]] += determined ? ft_dot(u, b, rank) : NAN;
 	}
 }
 
@@ -187,10 +187,10 @@ static void leave_row(struct linear_work *w, size_t i)
 {
 	const double *row = w->u + i * (w->m < w->c ? w->m : w->c);
 	double lever = ft_dot(row, row, w->rank);
-	bool told = 1 - lever > own_only;
+	bool determined = 1 - lever > own_only;
 
-	w->lever[i] = told ? lever / (1 - lever) : (double)NAN;
-	w->rest[i] *= told ? 1 / (1 - lever) : (double)NAN;
+	w->lever[i] = determined ? lever / (1 - lever) : (double)NAN;
+	w->rest[i] *= determined ? 1 / (1 - lever) : (double)NAN;
 }
 
 /* Errors with the group left out, standardised, in units of the noise: w->rest is used up. `share` is what

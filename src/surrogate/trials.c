@@ -470,7 +470,7 @@ static enum ft_status fill_rows(const struct ft__gaps *gaps, double *x, size_t r
 
 /* Fill gaps of the basis from the training rows. False, without error: one of the basis has no value on
  * any of them. */
-static enum ft_status fill_gaps(struct trials_run *run, bool *told, struct ft_err *err)
+static enum ft_status fill_gaps(struct trials_run *run, bool *filled, struct ft_err *err)
 {
 	size_t k = run->trials->k, empty;
 	struct ft__gaps gaps;
@@ -481,8 +481,8 @@ static enum ft_status fill_gaps(struct trials_run *run, bool *told, struct ft_er
 	for (size_t i = 0; i < run->n_test * k; i++)
 		run->other[i] = log(run->other[i]);
 	enum ft_status status = ft__gaps_learn(&gaps, &work, run->x, run->n_train, k, &empty, err);
-	*told = empty == k;
-	if (!*told)
+	*filled = empty == k;
+	if (!*filled)
 		return FT_OK;
 	FT_TRY(status);
 	FT_TRY(fill_rows(&gaps, run->x, run->n_train, err));
@@ -552,11 +552,11 @@ static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
 	FT_CLEANUP(ft__fit_end) struct ft_surrogate_fit *found = NULL;
-	bool gaps = gather_rows(run), told = run->n_train >= 2 && run->n_test;
+	bool gaps = gather_rows(run), filled = run->n_train >= 2 && run->n_test;
 
-	if (told && gaps && trials->gaps == FT_GAPS_FILL)
-		FT_TRY(fill_gaps(run, &told, err));
-	if (!told) {
+	if (filled && gaps && trials->gaps == FT_GAPS_FILL)
+		FT_TRY(fill_gaps(run, &filled, err));
+	if (!filled) {
 		run->skipped += run->n_target;
 		return FT_OK;
 	}

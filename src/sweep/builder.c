@@ -208,13 +208,13 @@ static enum ft_status find_rest(const struct ft_sweep *sweep, double *each_s, st
    processes. */
 static double stretch_of_load(const struct ft_sweep *sweep)
 {
-	double told_s = 0, ran_s = 0;
+	double counted_s = 0, ran_s = 0;
 
 	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
-		told_s += sweep->place[i].told_s;
+		counted_s += sweep->place[i].told_s;
 		ran_s += sweep->place[i].ran_s;
 	}
-	return told_s > 0 && ran_s > 0 ? ran_s / told_s : 1;
+	return counted_s > 0 && ran_s > 0 ? ran_s / counted_s : 1;
 }
 
 /* With a resource other than time the builder has no seconds. */
@@ -241,7 +241,7 @@ enum ft_status ft__builder_ask(struct ft_sweep *sweep, struct ft_size *sizes, si
 enum ft_status ft__builder_tell(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
 	const struct ft__tally *place = &sweep->place[index];
-	struct ft_build_result told = {
+	struct ft_build_result result = {
 		.seconds = place->seconds,
 		.n = place->n,
 		.hole = place->absent,
@@ -255,17 +255,18 @@ enum ft_status ft__builder_tell(struct ft_sweep *sweep, size_t index, struct ft_
 	double *all = NULL;
 
 	/* Methods that use means count a limit as a lower bound of such a run. */
-	if (told.limits && !ft__builder_repeats(sweep)) {
-		all = ft_calloc(told.n + told.limits, sizeof *all);
+	if (result.limits && !ft__builder_repeats(sweep)) {
+		all = ft_calloc(result.n + result.limits, sizeof *all);
 		if (!all)
 			return ft_nomem(err);
-		memcpy(all, told.seconds, told.n * sizeof *all);
-		memcpy(all + told.n, told.limit_s, told.limits * sizeof *all);
-		told.seconds = all;
-		told.n += told.limits;
-		told.limits = 0;
+		memcpy(all, result.seconds, result.n * sizeof *all);
+		memcpy(all + result.n, result.limit_s, result.limits * sizeof *all);
+		result.seconds = all;
+		result.n += result.limits;
+		result.limits = 0;
 	}
-	enum ft_status status = ft_builder_tell(sweep->builder, &sweep->report.size[index].size, &told, err);
+	enum ft_status status =
+		ft_builder_tell(sweep->builder, &sweep->report.size[index].size, &result, err);
 	ft_free(all);
 	return status;
 }
@@ -394,11 +395,11 @@ static struct ft_sweep_price find_price(struct ft_sweep *sweep, double tolerance
 	while (!status && !(status = ft_builder_ask(builder, &size, 1, &n, NULL)) && n &&
 	       price.sizes < SIZES_MOST) {
 		double seconds = seconds_between(sweep, &size);
-		struct ft_build_result told = {.seconds = &seconds, .n = isnan(seconds) ? 0U : 1U};
+		struct ft_build_result result = {.seconds = &seconds, .n = isnan(seconds) ? 0U : 1U};
 
-		status = ft_builder_tell(builder, &size, &told, NULL);
-		price.sizes += told.n;
-		price.seconds += told.n ? seconds : 0;
+		status = ft_builder_tell(builder, &size, &result, NULL);
+		price.sizes += result.n;
+		price.seconds += result.n ? seconds : 0;
 	}
 	ft_builder_free(builder);
 	ft_free(sweep->covered[axis]);

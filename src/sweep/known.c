@@ -326,7 +326,8 @@ double ft__spent(const struct ft_sweep *sweep)
 
 /* Whether the builder got the result when a run was over: of failures only once the size is not tried
    again. */
-static bool was_told(const struct ft_sweep *sweep, const struct ft__tally *place, const struct ft_run *run)
+static bool was_reported(const struct ft_sweep *sweep, const struct ft__tally *place,
+			 const struct ft_run *run)
 {
 	if (run->outcome == FT_DONE)
 		return !is_blurred(sweep, run) || place->tries == FT__TRIES;
@@ -344,7 +345,7 @@ enum ft_status ft__learn(struct ft_sweep *sweep, size_t index, const struct ft_r
 
 	if (!status)
 		status = place_add(sweep, index, run, err);
-	if (status || !tells_now || !was_told(sweep, &sweep->place[index], run))
+	if (status || !tells_now || !was_reported(sweep, &sweep->place[index], run))
 		return status;
 	ft__visit_end(sweep, index);
 	return ft__builder_tell(sweep, index, err);

@@ -15,9 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * The progress of a running build, for observers: a line of the store.
- */
+/* ---- the progress of a running build, for observers: a line of the store ---- */
 
 static void key_of(int64_t program, int64_t machine, char key[64])
 {

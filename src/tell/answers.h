@@ -119,13 +119,13 @@ extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */
 	"confidence"
 
 /* ft_tell_interval - "1.2 s .. 1.4 s"; "-": there is none; heap, ends with ft_free; NULL: no memory. */
-char *ft_tell_interval(const struct ft_prediction *said, const char *unit);
+char *ft_tell_interval(const struct ft_prediction *prediction, const char *unit);
 
 /* ft_tell_basis - "measured", "extrapolated 4x, n^2", "0 in 15 of 16 runs"; heap, as above.
  *
  * law  that extrapolates the curve; NULL: none fits well
  */
-char *ft_tell_basis(const struct ft_prediction *said, const char *law);
+char *ft_tell_basis(const struct ft_prediction *prediction, const char *law);
 
 #define FT_TELL_KNOWN_TO                                                                                     \
 	"accuracy: 90 % of typical runs, over the whole range, lie within +- this share of the prediction"

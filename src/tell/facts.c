@@ -443,38 +443,40 @@ char *ft_tell_failure_text(enum ft_outcome outcome, const struct ft_run *run, co
  * Facts about models, in several answers.
  */
 
-char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
+char *ft_tell_interval(const struct ft_prediction *prediction, const char *unit)
 {
 	char lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
 	struct ft_text text = {0};
 
 	/* Ends that ft_ask_predict found too far off to be useful are 0, or infinite. */
-	bool far_below = said->lower == 0 && said->value > 0;
+	bool far_below = prediction->lower == 0 && prediction->value > 0;
 
-	if (isnan(said->lower))
+	if (isnan(prediction->lower))
 		ft_text_add(&text, "-");
-	else if (far_below && !isfinite(said->upper))
+	else if (far_below && !isfinite(prediction->upper))
 		ft_text_add(&text, "not known");
 	else if (far_below)
-		ft_text_add(&text, "at most %s", ft_value_format(said->upper, unit, upper));
+		ft_text_add(&text, "at most %s", ft_value_format(prediction->upper, unit, upper));
 	else
-		ft_text_add(&text, "%s .. %s", ft_value_format(said->lower, unit, lower),
-			    isfinite(said->upper) ? ft_value_format(said->upper, unit, upper) : "not known");
+		ft_text_add(&text, "%s .. %s", ft_value_format(prediction->lower, unit, lower),
+			    isfinite(prediction->upper) ? ft_value_format(prediction->upper, unit, upper)
+							: "not known");
 	return ft_text_take(&text);
 }
 
-char *ft_tell_basis(const struct ft_prediction *said, const char *law)
+char *ft_tell_basis(const struct ft_prediction *prediction, const char *law)
 {
 	struct ft_text text = {0};
 	char far[FT_TELL_FAR];
 
-	ft_text_add(&text, "%s", ft_basis_text(said->basis));
-	if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
-		ft_text_add(&text, " %s", ft_tell_far(said->distance, far));
+	ft_text_add(&text, "%s", ft_basis_text(prediction->basis));
+	if (prediction->basis == FT_BASIS_BEYOND ||
+	    (prediction->basis == FT_BASIS_STATED && prediction->distance > 1))
+		ft_text_add(&text, " %s", ft_tell_far(prediction->distance, far));
 	if (law)
 		ft_text_add(&text, ", %s", law);
-	if (said->zeros)
-		ft_text_add(&text, ", 0 in %zu of %zu runs", said->zeros, said->runs);
+	if (prediction->zeros)
+		ft_text_add(&text, ", 0 in %zu of %zu runs", prediction->zeros, prediction->runs);
 	return ft_text_take(&text);
 }
 

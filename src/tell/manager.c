@@ -111,18 +111,18 @@ double ft_tell_get_number(const json_t *object, const char *key)
 }
 
 /* The basis by its words; "unknown" follows the last. */
-static enum ft_basis basis_of(const char *said)
+static enum ft_basis basis_of(const char *label)
 {
-	for (int i = 0; said && strcmp(ft_basis_text((enum ft_basis)i), "unknown") != 0; i++)
-		if (!strcmp(said, ft_basis_text((enum ft_basis)i)))
+	for (int i = 0; label && strcmp(ft_basis_text((enum ft_basis)i), "unknown") != 0; i++)
+		if (!strcmp(label, ft_basis_text((enum ft_basis)i)))
 			return (enum ft_basis)i;
 	return FT_BASIS_STATED;
 }
 
-static enum ft_level level_of(const char *said)
+static enum ft_level level_of(const char *label)
 {
-	for (int i = 0; said && strcmp(ft_level_text((enum ft_level)i), "unknown") != 0; i++)
-		if (!strcmp(said, ft_level_text((enum ft_level)i)))
+	for (int i = 0; label && strcmp(ft_level_text((enum ft_level)i), "unknown") != 0; i++)
+		if (!strcmp(label, ft_level_text((enum ft_level)i)))
 			return (enum ft_level)i;
 	return FT_LEVEL_TABLE;
 }

@@ -547,16 +547,16 @@ static bool number_of(const struct ft_tell_row *row, const void *at, double *val
 
 static void add_plain(struct ft_text *text, const struct ft_tell_row *row, const void *at)
 {
-	const char *said = "";
+	const char *shown = "";
 	char age[FT_TELL_AGE];
 
 	if (row->kind == FT_TELL_BOOL)
-		said = *(const bool *)at ? "yes" : "no";
+		shown = *(const bool *)at ? "yes" : "no";
 	else if (row->kind == FT_TELL_TIME)
-		said = ft_tell_age(*(const int64_t *)at, age);
+		shown = ft_tell_age(*(const int64_t *)at, age);
 	else
-		said = ft_tell_word(row, at);
-	ft_text_add(text, "%s", said ? said : row->none ? row->none : row->null ? "-" : "");
+		shown = ft_tell_word(row, at);
+	ft_text_add(text, "%s", shown ? shown : row->none ? row->none : row->null ? "-" : "");
 }
 
 char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_column *column,

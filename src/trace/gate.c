@@ -393,12 +393,12 @@ static void make_noise(struct gate_rows *r, const struct noise *noise, struct ft
 /* Lines take some of the likeness of neighbours with them: so much as they take of made rows. */
 static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct ft_random *dice)
 {
-	double *told = noise->fresh + r->m, *taken = told + r->m;
+	double *likeness = noise->fresh + r->m, *taken = likeness + r->m;
 
 	for (size_t c = 0; c < r->m; c++) {
-		told[c] = r->seen[c];
+		likeness[c] = r->seen[c];
 		taken[c] = 0;
-		noise->alike[c] = fmin(fmax(told[c], 0), ALIKE_MOST);
+		noise->alike[c] = fmin(fmax(likeness[c], 0), ALIKE_MOST);
 	}
 	for (size_t i = 0; i < BIAS; i++) {
 		make_noise(r, noise, dice);
@@ -408,7 +408,7 @@ static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct
 			taken[c] += r->seen[c] / BIAS;
 	}
 	for (size_t c = 0; c < r->m; c++)
-		noise->alike[c] = fmin(fmax(noise->alike[c] + told[c] - taken[c], 0), ALIKE_MOST);
+		noise->alike[c] = fmin(fmax(noise->alike[c] + likeness[c] - taken[c], 0), ALIKE_MOST);
 }
 
 /* What k phases leave of these rows is the noise of those to be made. */

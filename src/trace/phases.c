@@ -666,17 +666,17 @@ static void clip_spikes(const struct ft_pwl *f, double *median, double *off, dou
  * Curves have cuts of all, and rows of noise between them would pass for one change after the other. */
 static enum ft_status weigh_curves(struct cutter *c, double *weight, double *jump, struct ft_err *err)
 {
-	size_t told = 0;
+	size_t counted = 0;
 	double price = 0, deviation = 0;
 
 	for (size_t k = 0; k < c->m; k++) {
 		FT_TRY(judge_alone(c, k, &price, &deviation, err));
 		weight[k] = c->m == 1 ? 1 : price > 0 ? 1 / price : 0;
-		told += price > 0;
+		counted += price > 0;
 		if (c->m > 1)
 			jump[k] = fmax(jump[k], JUMP * deviation);
 	}
-	c->price = c->m == 1 ? price : (double)told;
+	c->price = c->m == 1 ? price : (double)counted;
 	return FT_OK;
 }
 

@@ -401,13 +401,13 @@ static enum ft_status grow_all(struct growing *g, struct ft_phases_growth *out, 
 	if (!out->phase)
 		return ft_nomem(err);
 	for (size_t i = 0; i < g->rows.n; i++) {
-		const struct ft_law_prediction *said = &out->phase[i].length.said;
+		const struct ft_law_prediction *prediction = &out->phase[i].length.said;
 
 		out->n++;
 		FT_TRY(grow_phase(g, i, &out->phase[i], err));
-		out->total_s += said->value;
-		out->lower_s += said->wide_lower;
-		out->upper_s += said->wide_upper;
+		out->total_s += prediction->value;
+		out->lower_s += prediction->wide_lower;
+		out->upper_s += prediction->wide_upper;
 	}
 	if (isnan(g->asked))
 		out->total_s = out->lower_s = out->upper_s = NAN;

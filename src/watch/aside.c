@@ -18,7 +18,7 @@ struct ft__aside {
 	pthread_mutex_t lock;
 	enum state state; /* below the lock, as is the next one */
 	bool left;        /* abandoned by its caller */
-	int told;         /* an eventfd */
+	int event;        /* an eventfd */
 	int64_t asked_ns;
 	size_t size;
 	void (*work)(void *what);
@@ -30,8 +30,8 @@ static void destroy(struct ft__aside *aside)
 {
 	if (aside->state == ANSWERED && aside->clear)
 		aside->clear(aside->what);
-	if (aside->told >= 0)
-		(void)close(aside->told);
+	if (aside->event >= 0)
+		(void)close(aside->event);
 	(void)pthread_mutex_destroy(&aside->lock);
 	ft_free(aside->what);
 	ft_free(aside);
@@ -48,8 +48,8 @@ enum ft_status ft__aside_new(struct ft__aside **out, size_t size, void (*work)(v
 	*aside = (struct ft__aside){.size = size, .work = work, .clear = clear};
 	(void)pthread_mutex_init(&aside->lock, NULL);
 	aside->what = ft_calloc(1, size);
-	aside->told = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (aside->what && aside->told >= 0) {
+	aside->event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (aside->what && aside->event >= 0) {
 		*out = aside;
 		return FT_OK;
 	}
@@ -71,7 +71,7 @@ static void *run_aside(void *ctx)
 	aside->state = ANSWERED;
 	left = aside->left;
 	if (!left)
-		(void)eventfd_write(aside->told, 1);
+		(void)eventfd_write(aside->event, 1);
 	(void)pthread_mutex_unlock(&aside->lock);
 	if (left)
 		destroy(aside);
@@ -119,7 +119,7 @@ void ft__aside_free(struct ft__aside *aside)
 
 int ft__aside_fd(const struct ft__aside *aside)
 {
-	return aside->told;
+	return aside->event;
 }
 
 bool ft__aside_ask(struct ft__aside *aside, const void *what)
@@ -137,14 +137,14 @@ bool ft__aside_ask(struct ft__aside *aside, const void *what)
 
 bool ft__aside_answer(struct ft__aside *aside, void *what, int wait_ms)
 {
-	struct pollfd fd = {.fd = aside->told, .events = POLLIN};
+	struct pollfd fd = {.fd = aside->event, .events = POLLIN};
 	eventfd_t n;
 
 	if (wait_ms && state_of(aside) == ASKED)
 		(void)poll(&fd, 1, wait_ms);
 	if (state_of(aside) != ANSWERED)
 		return false;
-	(void)eventfd_read(aside->told, &n);
+	(void)eventfd_read(aside->event, &n);
 	memcpy(what, aside->what, aside->size);
 	aside->state = IDLE; /* the thread has ended its part */
 	return true;

@@ -54,11 +54,11 @@ void ft__errand_clear(void *what)
 	*errand = (struct ft__errand){0};
 }
 
-static void fail_errand(struct ft__errand *errand, unsigned code, const char *said)
+static void fail_errand(struct ft__errand *errand, unsigned code, const char *message)
 {
 	errand->code = code;
 	ft_free(errand->said);
-	errand->said = ft_strdup(said);
+	errand->said = ft_strdup(message);
 }
 
 static void ask_manager(struct ft__errand *errand)
@@ -120,9 +120,9 @@ void ft__errand_run(void *what)
 }
 
 /* The line of a kind, "hint: ", in the output of a command; its length: out, 0: there is none. */
-static const char *line_of(const char *said, const char *kind, int *length)
+static const char *line_of(const char *message, const char *kind, int *length)
 {
-	const char *at = said;
+	const char *at = message;
 	size_t n = strlen(kind);
 
 	*length = 0;
@@ -142,14 +142,14 @@ static struct ft_http_answer *refuse_errand(const struct ft__errand *errand)
 	struct ft_text text = {0}, remedy = {0};
 	struct ft_http_answer *answer = NULL;
 	int n, m;
-	const char *said = line_of(errand->said, "foretime: ", &n);
+	const char *message = line_of(errand->said, "foretime: ", &n);
 	const char *hint = line_of(errand->said, "hint: ", &m);
 
 	if (!n && errand->said) {
-		said = errand->said;
-		n = (int)strcspn(said, "\n");
+		message = errand->said;
+		n = (int)strcspn(message, "\n");
 	}
-	ft_text_add(&text, "%.*s", n ? n : 20, n ? said : "nothing was answered");
+	ft_text_add(&text, "%.*s", n ? n : 20, n ? message : "nothing was answered");
 	ft_text_add(&remedy, "%.*s", m, hint);
 	if (!text.failed && !remedy.failed)
 		answer = ft_http_refuse(errand->code, text.s, remedy.s);

@@ -40,19 +40,20 @@ static void test_said(void)
 		"foretime:%s,n=1",
 		"foretime:heat,n=5`id`",
 	};
-	struct ft__said said;
+	struct ft__statement said;
 
-	ok(ft__said_find("foretime:heat_2.a-b,n=20000,m=-1.5e3", &said) && !strcmp(said.name, "heat_2.a-b") &&
-		   said.n == 2 && !strcmp(said.param[1], "m") && !strcmp(said.value[1], "-1.5e3"),
+	ok(ft__statement_find("foretime:heat_2.a-b,n=20000,m=-1.5e3", &said) &&
+		   !strcmp(said.name, "heat_2.a-b") && said.n == 2 && !strcmp(said.param[1], "m") &&
+		   !strcmp(said.value[1], "-1.5e3"),
 	   "a name and sizes");
-	ok(ft__said_find("of the site; foretime:heat,n=7; foretime: --time=3 for heat", &said) &&
+	ok(ft__statement_find("of the site; foretime:heat,n=7; foretime: --time=3 for heat", &said) &&
 		   !strcmp(said.name, "heat") && said.n == 1 && !strcmp(said.value[0], "7"),
 	   "behind what the site says, and before what was filled in");
-	ok(ft__said_find("foretime:heat n=7 k=2", &said) && said.n == 2 &&
-		   ft__said_find("foretime:heat", &said) && said.n == 0,
+	ok(ft__statement_find("foretime:heat n=7 k=2", &said) && said.n == 2 &&
+		   ft__statement_find("foretime:heat", &said) && said.n == 0,
 	   "with blanks, without sizes");
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-		ok(!ft__said_find(none[i], &said) && !*said.name, "nothing is said by '%s'", none[i]);
+		ok(!ft__statement_find(none[i], &said) && !*said.name, "nothing is said by '%s'", none[i]);
 }
 
 static void test_names(void)

@@ -10,15 +10,15 @@
 static const struct ft_size open_size = {.n = 1};
 static const struct ft_size open_sizes = {.n = 2};
 
-static struct ft__asked query_of(struct ft_answerer *models, const struct ft_need *need, size_t axes)
+static struct ft__express_query query_of(struct ft_answerer *models, const struct ft_need *need, size_t axes)
 {
-	return (struct ft__asked){.answerer = models,
-				  .size = axes > 1 ? &open_sizes : &open_size,
-				  .axis = {0, 1},
-				  .n_axes = axes,
-				  .need = need,
-				  .fine = 1,
-				  .reach = 100};
+	return (struct ft__express_query){.answerer = models,
+					  .size = axes > 1 ? &open_sizes : &open_size,
+					  .axis = {0, 1},
+					  .n_axes = axes,
+					  .need = need,
+					  .fine = 1,
+					  .reach = 100};
 }
 
 static bool has(const struct ft__values *line, double x)
@@ -99,7 +99,8 @@ static int count_wrong_weights(const struct ft__places *places, size_t products)
 
 /* Each place has the number of a request there, so many times, or a little more: that right beside a size
  * that was run. */
-static int count_wrong_numbers(const struct ft__places *places, const struct ft__asked *query, double times)
+static int count_wrong_numbers(const struct ft__places *places, const struct ft__express_query *query,
+			       double times)
 {
 	struct ft_prediction at;
 	double most;
@@ -151,7 +152,7 @@ static void test_line(void)
 
 	add_line("line", 100, 2, 10);
 	struct ft_answerer *models = open_models("line");
-	struct ft__asked query = query_of(models, &need, 1);
+	struct ft__express_query query = query_of(models, &need, 1);
 	ok(!ft__places_find(&query, &places, NULL) && ascends(line) && places.data[0].least == 100 &&
 		   places.data[0].most == 51200 && places.n == line->n,
 	   "%zu places along one parameter", line->n);
@@ -186,7 +187,7 @@ static void test_many(void)
 
 	add_line("many", 100, 1.02, 240);
 	struct ft_answerer *models = open_models("many");
-	struct ft__asked query = query_of(models, &need, 1);
+	struct ft__express_query query = query_of(models, &need, 1);
 	(void)ft__places_find(&query, &places, NULL);
 	for (size_t i = 0; i < places.line[0].n; i++) {
 		double x = places.line[0].x[i];
@@ -204,7 +205,7 @@ static void test_ends(void)
 {
 	const struct ft_need need = {.resource = &ft_wall_s, .risk = 0.05};
 	struct ft_answerer *models = open_models("line");
-	struct ft__asked query = query_of(models, &need, 1);
+	struct ft__express_query query = query_of(models, &need, 1);
 	struct ft__places places;
 	size_t k = 0, known = 0, before = 0;
 	int bad = 0;
@@ -241,7 +242,7 @@ static void test_killed(void)
 	killed.outcome = FT_OUT_OF_MEMORY;
 	add_run(add_program("killed", "n=1:100000", NULL), killed);
 	struct ft_answerer *models = open_models("killed");
-	struct ft__asked query = query_of(models, &need, 1);
+	struct ft__express_query query = query_of(models, &need, 1);
 	query.kills = true;
 	(void)ft__places_find(&query, &places, NULL);
 	for (size_t i = 0; i < places.n; i++) {
@@ -272,7 +273,7 @@ static void test_two(void)
 		for (double m = 20; m <= 320; m *= 4)
 			add_run(id, made_run(2, n, m, 1e-6 * n * m, 1e6, NAN));
 	struct ft_answerer *models = open_models("two");
-	struct ft__asked query = query_of(models, &need, 2);
+	struct ft__express_query query = query_of(models, &need, 2);
 	(void)ft__places_find(&query, &places, NULL);
 	size_t products = places.line[0].n * places.line[1].n;
 	ok(ascends(&places.line[0]) && ascends(&places.line[1]) && places.line[0].n == 18 &&
@@ -307,7 +308,7 @@ static void test_check(void)
 {
 	const struct ft_need need = {.resource = &ft_wall_s, .risk = 0.05};
 	struct ft_answerer *models = open_models("line");
-	struct ft__asked query = query_of(models, &need, 1);
+	struct ft__express_query query = query_of(models, &need, 1);
 	struct ft__cover above = cover_of(1e300, NAN, 0), low = cover_of(1e-9, NAN, 0),
 			 ended = cover_of(1e-9, log(1000), 1e300);
 	struct ft__places places;

@@ -437,8 +437,8 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 	(void)pthread_mutex_lock(&drawing);
 	build->progress = *progress;
 	build->began_s = now_s;
-	if (progress->hindrance.busy && !build->said_busy) {
-		build->said_busy = true;
+	if (progress->hindrance.busy && !build->warned_busy) {
+		build->warned_busy = true;
 		if (build->terminal)
 			cli_terminal_again();
 		cli_build_busy(&progress->hindrance);

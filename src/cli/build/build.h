@@ -75,7 +75,7 @@ struct cli_build {
 	pthread_t redrawer;
 	double told_s; /* when it was last written to the store */
 	bool tells;    /* it is */
-	bool said_busy;
+	bool warned_busy;
 };
 
 /* cli_build_busy - warn on standard error that the machine is busy, and what becomes of wall times. */

@@ -434,8 +434,8 @@ static int keep_launches(const struct cli_device *query, const struct ft_timed *
 
 /* ---- output ------------------------------------------------------------------------------------------ */
 
-static void fill_told(struct device_calibrate_answer *answer, const struct ft_timed *timed,
-		      const struct ft_rates *rates, const double five[FT_RATE_FIVE])
+static void fill_answer(struct device_calibrate_answer *answer, const struct ft_timed *timed,
+			const struct ft_rates *rates, const double five[FT_RATE_FIVE])
 {
 	*answer = (struct device_calibrate_answer){.device = timed->device,
 						   .launches = timed->n,
@@ -502,7 +502,7 @@ static int answer_rates(const struct cli_device *query, const struct ft_timed *t
 			five[j] = NAN;
 		cli_note("the document's regression: %s", err.text);
 	}
-	fill_told(&answer, timed, &rates, five);
+	fill_answer(&answer, timed, &rates, five);
 	if (ft_rates_support(timed->row, timed->n, &answer.support_off, &answer.support_off_most, &err)) {
 		answer.support_off = answer.support_off_most = NAN;
 		cli_note("support vectors: %s", err.text);

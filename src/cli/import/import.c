@@ -305,25 +305,25 @@ static int import_machine(struct cli_import *import)
 /* Without a named machine: the one in the files, else "elsewhere". */
 static void settle_machine(struct cli_import *import)
 {
-	struct ft_machine *said = &import->import.machine, here = {0};
+	struct ft_machine *stated = &import->import.machine, here = {0};
 
 	if (import->machine.fingerprint)
 		return;
-	if (ft_machine_read("", &here, NULL) == FT_OK && said->fingerprint && here.fingerprint &&
-	    !strcmp(said->fingerprint, here.fingerprint)) {
+	if (ft_machine_read("", &here, NULL) == FT_OK && stated->fingerprint && here.fingerprint &&
+	    !strcmp(stated->fingerprint, here.fingerprint)) {
 		import->machine = here;
 		return;
 	}
-	if (!said->fingerprint && said->host && here.host && !strcmp(said->host, here.host))
+	if (!stated->fingerprint && stated->host && here.host && !strcmp(stated->host, here.host))
 		cli_note("the runs were made on a machine called '%s', as this one is: if it is this one, "
 			 "import them with --here",
-			 said->host);
+			 stated->host);
 	ft_machine_clear(&here);
-	if (said->fingerprint) {
-		import->machine = *said;
-		*said = (struct ft_machine){0};
-	} else if (said->host) {
-		name_machine(import, said->host, &import->machine);
+	if (stated->fingerprint) {
+		import->machine = *stated;
+		*stated = (struct ft_machine){0};
+	} else if (stated->host) {
+		name_machine(import, stated->host, &import->machine);
 	} else {
 		import->machine.fingerprint = cli_strdup("0000000000000000");
 		import->machine.host = cli_strdup("elsewhere");

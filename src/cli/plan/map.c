@@ -497,8 +497,8 @@ static int map_cheapest(struct mapping *q)
 /* ---- as early as possible ----------------------------------------------------------------------------- */
 
 /* Between what is reserved: a graph without edges. */
-static enum ft_status map_beside_reserved(struct mapping *q, const struct ft_plan_search *search,
-					  struct ft_err *err)
+static enum ft_status map_with_reserved(struct mapping *q, const struct ft_plan_search *search,
+					struct ft_err *err)
 {
 	struct cli_tasks *t = &q->tasks;
 	struct ft_plan_slot *slot = q->slot = cli_alloc(t->graph.n * sizeof *slot);
@@ -519,7 +519,7 @@ static int map_fastest(struct mapping *q)
 	const struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
 
-	if (t->n_reserved ? map_beside_reserved(q, &search, &err)
+	if (t->n_reserved ? map_with_reserved(q, &search, &err)
 			  : ft_plan_map(t->time_s, t->graph.n, t->m, &search, q->machine, q->load_s, &q->plan,
 					&err))
 		return cli_error(&err);

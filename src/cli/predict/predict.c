@@ -115,7 +115,7 @@ static bool is_field(const char *key)
 	return false;
 }
 
-static void print_told(const struct asking *asking)
+static void print_predictions(const struct asking *asking)
 {
 	json_t *output = asking->output, *p, *value;
 	const char *key;
@@ -168,7 +168,7 @@ static int predict_manager(const struct cli_words *words, bool json)
 	if (status == CLI_DONE && json)
 		cli_json_print(json_incref(asking.output), stdout);
 	else if (status == CLI_DONE)
-		print_told(&asking);
+		print_predictions(&asking);
 	json_decref(asking.output);
 	free(asking.socket);
 	return status;
@@ -565,7 +565,7 @@ static int check_price(const struct predict_question *question)
 }
 
 /* When it begins, and under which load. */
-static int read_beside(struct predict_question *question)
+static int read_load(struct predict_question *question)
 {
 	question->load = ft_query_load(&question->query);
 	if (question->at && !strcmp(question->at, "best")) {
@@ -597,7 +597,7 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 
 	if (!cli_names_program(words))
 		return cli_word_missing(words, 0);
-	if (read_beside(question) != CLI_DONE)
+	if (read_load(question) != CLI_DONE)
 		return CLI_WRONG;
 	question->all = question->query.resource && !strcmp(question->query.resource, "all");
 	if (cli_price_read(&question->price) != CLI_DONE || check_price(question) != CLI_DONE)

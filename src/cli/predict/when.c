@@ -81,7 +81,7 @@ void cli_at_print(const struct ft_answerer *answerer, int64_t at_ns)
 
 struct hour {
 	int64_t begins_ns;
-	struct ft_prediction said;
+	struct ft_prediction predicted;
 	struct ft_load_answer_hour answer;
 };
 
@@ -95,17 +95,17 @@ static char *begins_cell(const void *record, const struct ft_tell_with *with)
 
 static char *interval_cell(const void *record, const struct ft_tell_with *with)
 {
-	return ft_tell_interval(&((const struct hour *)record)->said, with->unit);
+	return ft_tell_interval(&((const struct hour *)record)->predicted, with->unit);
 }
 
 #define HOUR struct hour
 static const struct ft_tell_row hour_rows[] = {
 	{FT_TELL_BY(TIME, "begins", HOUR, begins_ns), .head = "begins", .cell = begins_cell},
-	{FT_TELL_AS("value", HOUR, said.value), .about = "wall time, seconds", .head = ">typical",
+	{FT_TELL_AS("value", HOUR, predicted.value), .about = "wall time, seconds", .head = ">typical",
 	 .unit = "s"},
-	{FT_TELL_AS("lower", HOUR, said.lower), .null = "the law that was stated was never tried",
+	{FT_TELL_AS("lower", HOUR, predicted.lower), .null = "the law that was stated was never tried",
 	 .head = ">%s", .cell = interval_cell},
-	{FT_TELL_AS("upper", HOUR, said.upper), .null = "as lower"},
+	{FT_TELL_AS("upper", HOUR, predicted.upper), .null = "as lower"},
 	{FT_TELL_AS("slow_down", HOUR, answer.slow_down), .about = "of its time on processors, typical",
 	 .head = ">slowed", .unit = ".3g"},
 	{FT_TELL_AS("load", HOUR, answer.load), .about = "demand of other processes then, in processors",
@@ -166,7 +166,7 @@ static int ask_hour(const struct cli_when *query, struct ft_answerer *answerer, 
 
 	out->begins_ns = at_ns;
 	ft_ask_under(answerer, &load);
-	if (ft_ask_predict(answerer, &ft_wall_s, query->size, query->confidence, &out->said, &err))
+	if (ft_ask_predict(answerer, &ft_wall_s, query->size, query->confidence, &out->predicted, &err))
 		return cli_error(&err);
 	out->answer = *ft_ask_hour(answerer);
 	return CLI_DONE;
@@ -185,7 +185,7 @@ static int ask_all(const struct cli_when *query, struct ft_answerer *answerer, A
 		return status;
 	answer->now = answer->best = answer->hour[0];
 	for (size_t i = 1; i < answer->n; i++)
-		if (answer->hour[i].said.value < answer->best.said.value * (1 - 1e-9))
+		if (answer->hour[i].predicted.value < answer->best.predicted.value * (1 - 1e-9))
 			answer->best = answer->hour[i];
 	(void)ft_ask_hours_worth(answerer, &answer->worth);
 	return CLI_DONE;
@@ -210,8 +210,8 @@ static void print_when(const ANSWER *answer, const struct ft_tell_with *with)
 	else
 		printf("best start: %s, %s (now: %s), by the load of %s\n",
 		       show_hour(answer->best.begins_ns, best),
-		       ft_value_format(answer->best.said.value, "s", text[0]),
-		       ft_value_format(answer->now.said.value, "s", text[1]),
+		       ft_value_format(answer->best.predicted.value, "s", text[0]),
+		       ft_value_format(answer->now.predicted.value, "s", text[1]),
 		       ft_load_alike_text(answer->alike));
 	print_worth(answer);
 	printf("\n");

@@ -41,7 +41,7 @@ static int size_from_of(const struct cli_request *r, const char *text, const cha
 int cli_batch_check(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
-	bool said[FT_PARAMS_MAX] = {false};
+	bool given[FT_PARAMS_MAX] = {false};
 
 	for (size_t i = 0; i < r->size_from.n; i++) {
 		const char *expression;
@@ -54,9 +54,9 @@ int cli_batch_check(const struct cli_request *r)
 		if (!r->open[param])
 			return cli_fail("--size '%s': parameter '%s' is not left open", r->size_from.text[i],
 					program->param[param].name);
-		if (said[param])
+		if (given[param])
 			return cli_fail("--size gives '%s' twice", program->param[param].name);
-		said[param] = true;
+		given[param] = true;
 		for (const char *c = expression; *c; c++)
 			if (iscntrl((unsigned char)*c))
 				return cli_fail("--size holds a control character");

@@ -84,16 +84,16 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
 static struct ft_answer_formula formula_of(const struct cli_request *r,
-					   const struct ft_request_expression *said, const char *unit)
+					   const struct ft_request_expression *formula, const char *unit)
 {
-	struct ft_answer_formula answer = {.said = *said, .unit = unit, .known = r->size};
+	struct ft_answer_formula answer = {.said = *formula, .unit = unit, .known = r->size};
 
-	if (!said->text)
+	if (!formula->text)
 		return answer;
 	for (size_t i = 0; i < answer.known.n; i++)
-		answer.known.value[i] = r->open[i] ? said->known[i] : r->size.value[i];
-	answer.python = cli_batch_language(r, said->text, true);
-	answer.groovy = cli_batch_language(r, said->text, false);
+		answer.known.value[i] = r->open[i] ? formula->known[i] : r->size.value[i];
+	answer.python = cli_batch_language(r, formula->text, true);
+	answer.groovy = cli_batch_language(r, formula->text, false);
 	return answer;
 }
 

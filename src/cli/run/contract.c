@@ -316,7 +316,7 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 	return CLI_DONE;
 }
 
-static bool was_said(const struct cli_contract *c, enum ft_breach_kind kind)
+static bool was_warned(const struct cli_contract *c, enum ft_breach_kind kind)
 {
 	for (size_t i = 0; i < c->n_breaches; i++)
 		if (c->breach[i].kind == kind)
@@ -329,7 +329,7 @@ static void add_last(struct cli_contract *c, enum ft_breach_kind kind, double va
 {
 	const struct ft_breach breach = {kind, c->wall_s, NAN, value, value, promised, NAN};
 
-	if (value > promised && !was_said(c, kind))
+	if (value > promised && !was_warned(c, kind))
 		say_breach(c, &breach);
 }
 

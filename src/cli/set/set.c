@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The statements, and the program they are about. */
-struct program_said {
+struct program_statement {
 	const char *store_path, *name;
 	struct ft_field_texts law, require, param;
 	bool json, unset;
@@ -19,33 +19,35 @@ struct program_said {
 	struct ft_knowledge knowledge;
 };
 
-static void said_clear(struct program_said *said)
+static void statement_clear(struct program_statement *statement)
 {
-	ft_store_close(said->store);
-	ft_program_clear(&said->program);
-	ft_knowledge_clear(&said->knowledge);
+	ft_store_close(statement->store);
+	ft_program_clear(&statement->program);
+	ft_knowledge_clear(&statement->knowledge);
 }
 
 /* Load the program from the store; it may be missing when `fresh`. */
-static int load_program(struct program_said *said, bool fresh)
+static int load_program(struct program_statement *statement, bool fresh)
 {
 	struct ft_err err = {0};
-	int opened = cli_store_open(&said->store, said->store_path, fresh ? CLI_WRITE : CLI_ANSWER);
+	int opened = cli_store_open(&statement->store, statement->store_path, fresh ? CLI_WRITE : CLI_ANSWER);
 
 	if (opened != CLI_DONE)
 		return opened;
-	enum ft_status status = ft_store_get_program(said->store, said->name, &said->program, &err);
+	enum ft_status status =
+		ft_store_get_program(statement->store, statement->name, &statement->program, &err);
 	if (status == FT_ENOENT && fresh)
 		status = FT_OK;
 	if (!status)
-		status = ft_store_get_knowledge(said->store, said->name, &said->knowledge, &err);
+		status = ft_store_get_knowledge(statement->store, statement->name, &statement->knowledge,
+						&err);
 	return status ? cli_error(&err) : CLI_DONE;
 }
 
 /* ---- set ---------------------------------------------------------------------------------------------- */
 
 /* "wall_s=1e-9*n^3": before the first '=' stands the resource. */
-static int state_law(struct program_said *said, const char *text)
+static int state_law(struct program_statement *statement, const char *text)
 {
 	const char *equals = strchr(text, '=');
 	struct ft_err err = {0};
@@ -61,39 +63,39 @@ static int state_law(struct program_said *said, const char *text)
 	const struct ft_resource *found = cli_resource_typed(resource);
 	if (!found)
 		status = CLI_WRONG;
-	else if (ft_knowledge_state(&said->knowledge, found, equals + 1, &err))
+	else if (ft_knowledge_state(&statement->knowledge, found, equals + 1, &err))
 		status = cli_error(&err);
 	return status;
 }
 
-static int read_params(struct program_said *said)
+static int read_params(struct program_statement *statement)
 {
 	struct ft_program given = {0};
 	char *word[FT_FIELD_TEXTS_MOST];
 
-	for (size_t i = 0; i < said->param.n; i++)
-		word[i] = (char *)(uintptr_t)said->param.text[i];
-	int status = cli_program_params(&given, word, said->param.n, true);
+	for (size_t i = 0; i < statement->param.n; i++)
+		word[i] = (char *)(uintptr_t)statement->param.text[i];
+	int status = cli_program_params(&given, word, statement->param.n, true);
 	for (size_t i = 0; i < given.n_params && status == CLI_DONE; i++) {
-		int at = ft_program_find_param(&said->program, given.param[i].name);
+		int at = ft_program_find_param(&statement->program, given.param[i].name);
 
 		if (at >= 0)
-			said->program.param[at] = given.param[i];
-		else if (said->program.n_params == FT_PARAMS_MAX)
+			statement->program.param[at] = given.param[i];
+		else if (statement->program.n_params == FT_PARAMS_MAX)
 			status = cli_fail("more than %d parameters", FT_PARAMS_MAX);
 		else
-			said->program.param[said->program.n_params++] = given.param[i];
+			statement->program.param[statement->program.n_params++] = given.param[i];
 	}
 	return status;
 }
 
 /* The names that laws use become parameters of a program that has none. */
-static int take_names(struct program_said *said, bool fresh)
+static int take_names(struct program_statement *statement, bool fresh)
 {
-	struct ft_program *program = &said->program;
+	struct ft_program *program = &statement->program;
 
-	for (size_t i = 0; i < said->knowledge.n_stated; i++) {
-		const char *law = said->knowledge.stated[i].law, *name;
+	for (size_t i = 0; i < statement->knowledge.n_stated; i++) {
+		const char *law = statement->knowledge.stated[i].law, *name;
 		struct ft_expr *expr;
 		struct ft_err err = {0};
 
@@ -108,7 +110,7 @@ static int take_names(struct program_said *said, bool fresh)
 			    strlen(name) >= sizeof param.name) {
 				(void)cli_fail("the law '%s' uses '%s', which is not a parameter of '%s'\n"
 					       "hint: see its parameters: foretime show %s",
-					       law, name, said->name, said->name);
+					       law, name, statement->name, statement->name);
 				ft_expr_free(expr);
 				return CLI_WRONG;
 			}
@@ -121,9 +123,9 @@ static int take_names(struct program_said *said, bool fresh)
 }
 
 /* Each law at the ends of the ranges that are known: a law that is negative there is a mistake. */
-static int check_laws(const struct program_said *said)
+static int check_laws(const struct program_statement *statement)
 {
-	const struct ft_program *program = &said->program;
+	const struct ft_program *program = &statement->program;
 	struct ft_size least = {.n = program->n_params}, most = least;
 	struct ft_err err = {0};
 	double value;
@@ -134,70 +136,74 @@ static int check_laws(const struct program_said *said)
 		if (least.value[i] == 0 && most.value[i] == 0)
 			return CLI_DONE;
 	}
-	for (size_t i = 0; i < said->knowledge.n_stated; i++) {
-		const struct ft_resource *resource = said->knowledge.stated[i].resource;
+	for (size_t i = 0; i < statement->knowledge.n_stated; i++) {
+		const struct ft_resource *resource = statement->knowledge.stated[i].resource;
 
-		if (ft_knowledge_value(&said->knowledge, program, resource, &least, &value, &err) ||
-		    ft_knowledge_value(&said->knowledge, program, resource, &most, &value, &err))
+		if (ft_knowledge_value(&statement->knowledge, program, resource, &least, &value, &err) ||
+		    ft_knowledge_value(&statement->knowledge, program, resource, &most, &value, &err))
 			return cli_error(&err);
 	}
 	return CLI_DONE;
 }
 
-static int keep_program(struct program_said *said, bool fresh)
+static int keep_program(struct program_statement *statement, bool fresh)
 {
 	struct ft_err err = {0};
 
 	if (fresh) {
-		said->program.name = cli_strdup(said->name);
-		said->program.hash = cli_strdup("");
+		statement->program.name = cli_strdup(statement->name);
+		statement->program.hash = cli_strdup("");
 	}
-	if ((fresh || said->param.n) && ft_store_put_program(said->store, &said->program, &err))
+	if ((fresh || statement->param.n) &&
+	    ft_store_put_program(statement->store, &statement->program, &err))
 		return cli_error(&err);
-	return ft_store_put_knowledge(said->store, said->name, &said->knowledge, &err) ? cli_error(&err)
-										       : CLI_DONE;
+	return ft_store_put_knowledge(statement->store, statement->name, &statement->knowledge, &err)
+		       ? cli_error(&err)
+		       : CLI_DONE;
 }
 
-static int set_known(struct program_said *said)
+static int set_known(struct program_statement *statement)
 {
 	struct ft_err err = {0};
 
-	CLI_TRY(load_program(said, true));
-	bool fresh = !said->program.id;
-	for (size_t i = 0; i < said->law.n; i++)
-		CLI_TRY(state_law(said, said->law.text[i]));
-	for (size_t i = 0; i < said->require.n; i++)
-		if (ft_knowledge_require(&said->knowledge, said->require.text[i], &err))
+	CLI_TRY(load_program(statement, true));
+	bool fresh = !statement->program.id;
+	for (size_t i = 0; i < statement->law.n; i++)
+		CLI_TRY(state_law(statement, statement->law.text[i]));
+	for (size_t i = 0; i < statement->require.n; i++)
+		if (ft_knowledge_require(&statement->knowledge, statement->require.text[i], &err))
 			return cli_error(&err);
-	CLI_TRY(read_params(said));
-	CLI_TRY(take_names(said, fresh || !said->program.n_params));
-	CLI_TRY(check_laws(said));
-	return keep_program(said, fresh);
+	CLI_TRY(read_params(statement));
+	CLI_TRY(take_names(statement, fresh || !statement->program.n_params));
+	CLI_TRY(check_laws(statement));
+	return keep_program(statement, fresh);
 }
 
 /* ---- unset -------------------------------------------------------------------------------------------- */
 
-static int unset_known(struct program_said *said)
+static int unset_known(struct program_statement *statement)
 {
 	struct ft_err err = {0};
-	int status = load_program(said, false);
+	int status = load_program(statement, false);
 
-	for (size_t i = 0; i < said->law.n && status == CLI_DONE; i++) {
-		const struct ft_resource *resource = cli_resource_typed(said->law.text[i]);
+	for (size_t i = 0; i < statement->law.n && status == CLI_DONE; i++) {
+		const struct ft_resource *resource = cli_resource_typed(statement->law.text[i]);
 
 		if (!resource)
 			status = CLI_WRONG;
-		else if (!ft_knowledge_law(&said->knowledge, resource))
-			status = cli_fail("no law of '%s' was stated for '%s'", resource->name, said->name);
+		else if (!ft_knowledge_law(&statement->knowledge, resource))
+			status = cli_fail("no law of '%s' was stated for '%s'", resource->name,
+					  statement->name);
 		else
-			(void)ft_knowledge_state(&said->knowledge, resource, NULL, NULL);
+			(void)ft_knowledge_state(&statement->knowledge, resource, NULL, NULL);
 	}
-	for (size_t i = 0; i < said->require.n && status == CLI_DONE; i++)
-		if (ft_knowledge_release(&said->knowledge, said->require.text[i], &err))
+	for (size_t i = 0; i < statement->require.n && status == CLI_DONE; i++)
+		if (ft_knowledge_release(&statement->knowledge, statement->require.text[i], &err))
 			status = cli_error(&err);
-	if (!said->law.n && !said->require.n)
-		ft_knowledge_clear(&said->knowledge);
-	if (status == CLI_DONE && ft_store_put_knowledge(said->store, said->name, &said->knowledge, &err))
+	if (!statement->law.n && !statement->require.n)
+		ft_knowledge_clear(&statement->knowledge);
+	if (status == CLI_DONE &&
+	    ft_store_put_knowledge(statement->store, statement->name, &statement->knowledge, &err))
 		status = cli_error(&err);
 	return status;
 }
@@ -219,31 +225,31 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_program_answer = {
 	.name = "program", .typed = "set", .version = 1, .row = rows};
 
-static void print_json(const struct program_said *said)
+static void print_json(const struct program_statement *statement)
 {
-	struct program_answer answer = {.name = said->name, .program = said->program};
+	struct program_answer answer = {.name = statement->name, .program = statement->program};
 	struct ft_arena memory = {0};
 
-	if (ft_tell_knowledge_find(&said->knowledge, NULL, &memory, &answer.knowledge, NULL))
+	if (ft_tell_knowledge_find(&statement->knowledge, NULL, &memory, &answer.knowledge, NULL))
 		(void)cli_given(NULL);
 	cli_tell(&cli_program_answer, &answer, NULL);
 	ft_arena_clear(&memory);
 }
 
-static void print_text(const struct program_said *said)
+static void print_text(const struct program_statement *statement)
 {
 	struct ft_answer_knowledge knowledge;
 	struct ft_arena memory = {0};
-	const struct ft_program *program = &said->program;
+	const struct ft_program *program = &statement->program;
 
-	printf("name       %s\n", said->name);
+	printf("name       %s\n", statement->name);
 	for (size_t i = 0; i < program->n_params; i++)
 		cli_print_param(&program->param[i], false, stdout);
-	if (ft_tell_knowledge_find(&said->knowledge, NULL, &memory, &knowledge, NULL))
+	if (ft_tell_knowledge_find(&statement->knowledge, NULL, &memory, &knowledge, NULL))
 		(void)cli_given(NULL);
 	cli_print_knowledge(&knowledge, stdout);
 	ft_arena_clear(&memory);
-	if (!said->knowledge.n_stated && !said->knowledge.n_requirements)
+	if (!statement->knowledge.n_stated && !statement->knowledge.n_requirements)
 		puts("no knowledge is stored");
 }
 
@@ -251,16 +257,16 @@ static void print_text(const struct program_said *said)
 
 static int run_set(const struct cli_command *command, int argc, char **argv)
 {
-	struct program_said said = {0};
+	struct program_statement statement = {0};
 	const struct ft_field options[] = {
-		{0, "law", FT_FIELD_TEXTS, &said.law, "R='LAW'",
+		{0, "law", FT_FIELD_TEXTS, &statement.law, "R='LAW'",
 		 "resource R as a formula of the parameters, in SI units (--unset: R alone)"},
-		{0, "require", FT_FIELD_TEXTS, &said.require, "WHAT=VALUE",
+		{0, "require", FT_FIELD_TEXTS, &statement.require, "WHAT=VALUE",
 		 "memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND (--unset: WHAT alone)"},
-		{0, "param", FT_FIELD_TEXTS, &said.param, "n=LEAST:MOST", NULL},
-		{0, "unset", FT_FIELD_FLAG, &said.unset, NULL,
+		{0, "param", FT_FIELD_TEXTS, &statement.param, "n=LEAST:MOST", NULL},
+		{0, "unset", FT_FIELD_FLAG, &statement.unset, NULL,
 		 "take back the laws and requirements named, or all of them"},
-		CLI_ANSWER_OPTIONS(said.json, said.store_path),
+		CLI_ANSWER_OPTIONS(statement.json, statement.store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -268,25 +274,25 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	while (words.n > 1 && strchr(words.word[words.n - 1], '=') && said.param.n < FT_FIELD_TEXTS_MOST)
-		said.param.text[said.param.n++] = words.word[--words.n];
-	said.name = cli_name_word(command, &words);
-	if (!said.name)
+	while (words.n > 1 && strchr(words.word[words.n - 1], '=') && statement.param.n < FT_FIELD_TEXTS_MOST)
+		statement.param.text[statement.param.n++] = words.word[--words.n];
+	statement.name = cli_name_word(command, &words);
+	if (!statement.name)
 		return CLI_WRONG;
-	bool states = said.law.n || said.require.n || said.param.n;
-	if (said.unset && said.param.n) /* its sizes are stored by position */
+	bool states = statement.law.n || statement.require.n || statement.param.n;
+	if (statement.unset && statement.param.n) /* its sizes are stored by position */
 		status = cli_fail("a parameter cannot be unset\n"
 				  "hint: foretime rm %s removes it with all its runs",
-				  said.name);
-	else if (said.unset)
-		status = unset_known(&said);
+				  statement.name);
+	else if (statement.unset)
+		status = unset_known(&statement);
 	else
-		status = states ? set_known(&said) : load_program(&said, false);
-	if (status == CLI_DONE && said.json)
-		print_json(&said);
-	else if (status == CLI_DONE && !said.unset && !states)
-		print_text(&said);
-	said_clear(&said);
+		status = states ? set_known(&statement) : load_program(&statement, false);
+	if (status == CLI_DONE && statement.json)
+		print_json(&statement);
+	else if (status == CLI_DONE && !statement.unset && !states)
+		print_text(&statement);
+	statement_clear(&statement);
 	return status;
 }
 

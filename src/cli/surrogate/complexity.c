@@ -135,7 +135,7 @@ static void print_curves(const struct cli_surrogate *s, const struct ft_shares *
 struct predicted {
 	double n;
 	const char *resource;
-	struct ft_estimate said; /* NaN: below zero */
+	struct ft_estimate estimate; /* NaN: below zero */
 };
 
 /* Each resource at each size of the query; the caller frees it. */
@@ -143,15 +143,15 @@ static int predict(const struct cli_surrogate *s, const struct ft_shares *shares
 		   size_t count, struct predicted **out)
 {
 	size_t rows = s->matrix.rows;
-	CLI_OWN struct ft_estimate *said = cli_alloc((count + 1) * sizeof *said);
+	CLI_OWN struct ft_estimate *estimate = cli_alloc((count + 1) * sizeof *estimate);
 	struct ft_err err = {0};
 
 	*out = cli_alloc((count * rows + 1) * sizeof **out);
 	for (size_t row = 0; row < rows; row++) {
-		if (ft_shares_predict(shares, row, n, count, s->confidence, said, &err))
+		if (ft_shares_predict(shares, row, n, count, s->confidence, estimate, &err))
 			return cli_error(&err);
 		for (size_t i = 0; i < count; i++)
-			(*out)[i * rows + row] = (struct predicted){n[i], s->matrix.row[row], said[i]};
+			(*out)[i * rows + row] = (struct predicted){n[i], s->matrix.row[row], estimate[i]};
 	}
 	return CLI_DONE;
 }
@@ -189,11 +189,11 @@ static const struct ft_tell_record at_sizes = {.bytes = sizeof(struct surrogate_
 static const struct ft_tell_row predicted_rows[] = {
 	{FT_TELL(struct predicted, n), .head = ">n"},
 	{FT_TELL(struct predicted, resource), .head = "resource"},
-	{FT_TELL_AS("value", struct predicted, said.value),
+	{FT_TELL_AS("value", struct predicted, estimate.value),
 	 .null = "the basis was not measured for it, or the curves are below 0 there", .head = ">predicted",
 	 .unit = ".6g"},
-	{FT_TELL_AS("lower", struct predicted, said.lower), .null = "", .head = ">lower", .unit = ".6g"},
-	{FT_TELL_AS("upper", struct predicted, said.upper), .null = "", .head = ">upper", .unit = ".6g"},
+	{FT_TELL_AS("lower", struct predicted, estimate.lower), .null = "", .head = ">lower", .unit = ".6g"},
+	{FT_TELL_AS("upper", struct predicted, estimate.upper), .null = "", .head = ">upper", .unit = ".6g"},
 	{0},
 };
 static const struct ft_tell_record predicted_answer = {.bytes = sizeof(struct predicted),
@@ -210,7 +210,7 @@ static void print_predicted(const struct cli_surrogate *s, const struct predicte
 	cli_tell_table(&predicted_answer, predicted, count, NULL);
 	printf("%s of what the curves and the description may be is between lower and upper\n",
 	       ft_share_format(s->confidence, text));
-	for (i = 0; i < count && !isnan(predicted[i].said.value);)
+	for (i = 0; i < count && !isnan(predicted[i].estimate.value);)
 		i++;
 	if (i < count)
 		puts("-: the basis was not measured for it, or the curves are below 0 there");
@@ -222,7 +222,7 @@ struct surrogate_complexity_answer {
 	struct curve *curve;
 	struct surrogate_at_size *size;
 	struct predicted *predicted;
-	size_t n_curves, n_sizes, n_foretold;
+	size_t n_curves, n_sizes, n_predicted;
 };
 
 #define ANSWER struct surrogate_complexity_answer
@@ -234,7 +234,7 @@ static const struct ft_tell_row rows[] = {
 	 .about = "of each program of the basis"},
 	{FT_TELL_MANY(LIST, "sizes", ANSWER, size, n_sizes, &at_sizes),
 	 .about = "the shares, in the order of curves"},
-	{FT_TELL_MANY(LIST, "foretold", ANSWER, predicted, n_foretold, &predicted_answer)},
+	{FT_TELL_MANY(LIST, "foretold", ANSWER, predicted, n_predicted, &predicted_answer)},
 	{0},
 };
 const struct ft_tell_record cli_surrogate_complexity_answer = {
@@ -252,7 +252,7 @@ static void print_json(const struct cli_surrogate *s, const struct ft_shares *sh
 		.size = cli_alloc(shares->program->sizes * sizeof *answer.size),
 		.n_sizes = shares->program->sizes,
 		.predicted = predicted,
-		.n_foretold = count,
+		.n_predicted = count,
 	};
 	size_t i;
 

@@ -285,7 +285,7 @@ struct verify_maker {
 };
 
 /* Compared with old runs: the time after which a new one has surely failed. */
-static double limit_beside(const struct cli_verify *v, size_t i)
+static double limit_compared(const struct cli_verify *v, size_t i)
 {
 	return v->timeout_s > 0 ? v->timeout_s : ft_verify_limit(&v->before, &v->sizes.size[i]);
 }
@@ -298,7 +298,7 @@ static void set_limits(struct verify_maker *m)
 		ft_ask_verify_limits(v->models.answerer, v->sizes.size, v->sizes.n, m->limit_s);
 	else
 		for (size_t i = 0; i < v->sizes.n; i++)
-			m->limit_s[i] = limit_beside(v, i);
+			m->limit_s[i] = limit_compared(v, i);
 }
 
 static int interrupted(void)
@@ -361,7 +361,7 @@ static int make_both(struct verify_maker *m, size_t i, size_t round)
 		else if (new)
 			status = make_run(m, m->source, &m->v->runs, size, m->limit_s[i], !round);
 		if (m->old && !new &&round <= 1)
-			m->limit_s[i] = limit_beside(m->v, i);
+			m->limit_s[i] = limit_compared(m->v, i);
 	}
 	return status;
 }
