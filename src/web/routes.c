@@ -46,7 +46,7 @@ static struct ft__kept *oldest_kept(struct ft__shelf *shelf, bool empty, size_t 
 	return found;
 }
 
-static struct ft__kept *make_room(struct ft__shelf *shelf, size_t bytes)
+static struct ft__kept *free_place(struct ft__shelf *shelf, size_t bytes)
 {
 	struct ft__kept *kept;
 	size_t there;
@@ -95,7 +95,7 @@ enum ft_status ft__shelf_put(struct ft__shelf *shelf, const char *text, size_t b
 	made.text = ft_strndup(text, bytes);
 	if (!made.text)
 		return ft_nomem(err);
-	kept = make_room(shelf, bytes);
+	kept = free_place(shelf, bytes);
 	*kept = made;
 	*out = kept->id;
 	return FT_OK;
