@@ -222,7 +222,7 @@ static void watch_columns(struct ft_import_job *job, const struct ft_csv *csv)
 	}
 }
 
-static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+static enum ft_status take_csv_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
 {
 	struct ft_import_job *job = ctx;
 	static const char *const processors[] = {"threads", "processors", "cores", "cpus", "ncpus"};
@@ -320,7 +320,7 @@ static enum ft_status take_row_and_notes(void *ctx, const struct ft_csv *csv, st
 {
 	struct ft_import_job *job = ctx;
 	size_t parts = job->import->n;
-	enum ft_status status = take_row(ctx, csv, err);
+	enum ft_status status = take_csv_row(ctx, csv, err);
 
 	if (!status && (job->import->n > parts || job->import->runs == job->first_runs + 1))
 		status = take_notes(job, csv, err);

@@ -186,7 +186,7 @@ static void take_cell(void *text, size_t length, void *data)
 }
 
 /* libcsv: a row ends. */
-static void take_row(int terminator, void *data)
+static void end_row(int terminator, void *data)
 {
 	struct csv_parse_reader *reader = data;
 	struct ft_csv *csv = reader->csv;
@@ -364,8 +364,8 @@ static enum ft_status read_line(struct csv_parse_reader *reader, const char *lin
 										    : ft_nomem(reader->err);
 	if (!zero && !began && is_blank(line, length, (char)csv_get_delim(&reader->parser)))
 		return FT_OK;
-	reader->in_row = true; /* until take_row */
-	eaten = csv_parse(&reader->parser, line, whole, take_cell, take_row, reader);
+	reader->in_row = true; /* until end_row */
+	eaten = csv_parse(&reader->parser, line, whole, take_cell, end_row, reader);
 	enum ft_status status = check_parser(reader, eaten < whole);
 	if (status == FT_OK && zero)
 		status = fail_at(reader, reader->row_cells + 1, "a zero byte",
@@ -438,7 +438,7 @@ static enum ft_status finish_text(struct csv_parse_reader *reader)
 	do {
 		bool row_is_open = reader->in_row;
 
-		if (csv_fini(&reader->parser, take_cell, take_row, reader))
+		if (csv_fini(&reader->parser, take_cell, end_row, reader))
 			status = fail_at(reader, reader->row_cells + 1, "a quote is not closed",
 					 "close it, or double a quote that belongs to the text");
 		else

@@ -141,7 +141,7 @@ static enum ft_status fail_reading(const struct ft_input *input, struct ft_err *
 }
 
 /* Room for half a chunk or more behind what is still to be taken, which moves to the beginning. */
-static enum ft_status make_room(struct ft_input *input, struct ft_err *err)
+static enum ft_status grow_input(struct ft_input *input, struct ft_err *err)
 {
 	memmove(input->buffer, input->buffer + input->at, input->end - input->at);
 	input->end -= input->at;
@@ -159,7 +159,7 @@ static enum ft_status make_room(struct ft_input *input, struct ft_err *err)
 /* Read some bytes more, or notice that there are none. */
 static enum ft_status read_more(struct ft_input *input, struct ft_err *err)
 {
-	enum ft_status status = make_room(input, err);
+	enum ft_status status = grow_input(input, err);
 	int why = Z_OK;
 
 	if (status)

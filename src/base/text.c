@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 /* Make room for `length` more bytes and the zero byte. */
-static bool make_room(struct ft_text *text, size_t length)
+static bool grow_text(struct ft_text *text, size_t length)
 {
 	size_t wanted = text->length + length + 1;
 	size_t capacity = text->capacity ? text->capacity : 64;
@@ -36,7 +36,7 @@ static bool make_room(struct ft_text *text, size_t length)
 
 void ft_text_add_bytes(struct ft_text *text, const char *bytes, size_t length)
 {
-	if (!make_room(text, length))
+	if (!grow_text(text, length))
 		return;
 	memcpy(text->s + text->length, bytes, length);
 	text->length += length;
@@ -54,7 +54,7 @@ void ft_text_add(struct ft_text *text, const char *format, ...)
 		text->failed = true;
 		return;
 	}
-	if (!make_room(text, (size_t)length))
+	if (!grow_text(text, (size_t)length))
 		return;
 	va_start(args, format);
 	(void)vsnprintf(text->s + text->length, (size_t)length + 1, format, args);

@@ -591,7 +591,7 @@ struct rates_support_left {
 	struct ft_estimate *told; /* [n] */
 };
 
-static enum ft_status make_room(struct rates_support_left *l, size_t n, struct ft_err *err)
+static enum ft_status reserve_support(struct rates_support_left *l, size_t n, struct ft_err *err)
 {
 	l->x = ft_calloc(n + 1, (2 * FEATURES + 2) * sizeof *l->x);
 	l->group = ft_calloc(n + 1, sizeof *l->group);
@@ -675,7 +675,7 @@ enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, dou
 						 "launch %zu, of %s: feature %zu of the five is not known",
 						 i + 1, row[i].kernel, j + 1);
 	if (!status)
-		status = make_room(&left, n, err);
+		status = reserve_support(&left, n, err);
 	for (size_t i = 0; i < n && !status; i++)
 		if (ft__is_first(row, i))
 			status = predict_kernel(&left, row, n, row[i].kernel, &left.error[kernels++], err);

@@ -206,7 +206,7 @@ static void name_parts(struct ft_energy_runs *out)
 		(void)snprintf(out->part[out->parts], FT_POWER_NAME, "%s", names[out->parts]);
 }
 
-static enum ft_status make_room(struct ft_energy_runs *out, size_t rows, struct ft_err *err)
+static enum ft_status reserve_runs(struct ft_energy_runs *out, size_t rows, struct ft_err *err)
 {
 	out->time_s = ft_calloc(rows * out->parts, sizeof *out->time_s);
 	out->most = ft_calloc(rows * out->parts, sizeof *out->most);
@@ -237,7 +237,7 @@ static enum ft_status of_table(struct ft_energy_runs *out, struct ft_csv *csv, c
 		name_parts(out);
 	else
 		out->parts = c.times + 1;
-	status = make_room(out, ft_csv_rows(csv) + 1, err);
+	status = reserve_runs(out, ft_csv_rows(csv) + 1, err);
 	if (status)
 		goto out;
 	status = read_rows(out, csv, path, &c, meter, err);
@@ -295,7 +295,7 @@ enum ft_status ft_energy_runs_of(struct ft_energy_runs *out, const struct ft_ene
 	if (!n)
 		return ft_fail(err, FT_EINVAL, "no job has a known energy");
 	name_parts(out);
-	enum ft_status status = make_room(out, n, err);
+	enum ft_status status = reserve_runs(out, n, err);
 	for (size_t i = 0; i < n && !status; i++) {
 		if (!(job[i].wall_s > 0) || !(job[i].energy_j > 0) || !(job[i].machines >= 1) ||
 		    !(job[i].core_s >= 0)) {

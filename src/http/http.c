@@ -305,7 +305,7 @@ static void request_goes(void *ctx, struct MHD_Connection *connection, void **ke
 }
 
 /* Reserve that many bytes for its body; false: no memory. */
-static bool make_room(struct ft__http_request *request, size_t bytes)
+static bool grow_body(struct ft__http_request *request, size_t bytes)
 {
 	struct ft_http *http = request->door->http;
 	size_t capacity = 2 * bytes < request->most + 1 ? 2 * bytes : request->most + 1;
@@ -333,7 +333,7 @@ static void take_in(struct ft__http_request *request, const char *data, size_t *
 	request->too_long |= !request->unheard && n > request->most - ask->n_body;
 	if (request->unheard || request->too_long || request->crowded)
 		return;
-	request->crowded = !make_room(request, ask->n_body + n + 1);
+	request->crowded = !grow_body(request, ask->n_body + n + 1);
 	if (request->crowded)
 		return;
 	memcpy(request->body + ask->n_body, data, n);

@@ -251,7 +251,7 @@ static void trace_access(struct ft__trace *trace, const struct lanes *lanes, siz
 }
 
 /* Room for the touches of a warp, and for the sectors of its widest access. */
-static bool make_room(struct ft__trace *trace, size_t touches)
+static bool grow_trace(struct ft__trace *trace, size_t touches)
 {
 	if (trace->order_capacity < touches) {
 		ft_free(trace->order);
@@ -273,7 +273,7 @@ static void note_warp(struct ft__trace *trace, const struct ft__item *item, size
 
 	for (size_t i = 0; i < n; i++)
 		lanes.stride = item[i].n_touches > lanes.stride ? item[i].n_touches : lanes.stride;
-	if (!make_room(trace, lanes.stride * trace->warp))
+	if (!grow_trace(trace, lanes.stride * trace->warp))
 		return;
 	for (size_t i = 0; i < n; i++)
 		sort_lane(trace, &item[i], trace->first + i * (trace->n_accesses + 2),

@@ -279,7 +279,7 @@ void ft__law_evidence(const struct ft__law_data *data, struct ft__law_cells *cel
 			       data->total * sums.q1[i];
 }
 
-static enum ft_status make_room(struct ft__law_points *points, size_t more, struct ft_err *err)
+static enum ft_status grow_points(struct ft__law_points *points, size_t more, struct ft_err *err)
 {
 	size_t capacity = 2 * points->capacity > points->n + more ? 2 * points->capacity : points->n + more;
 
@@ -297,7 +297,7 @@ static enum ft_status make_room(struct ft__law_points *points, size_t more, stru
 enum ft_status ft__law_points_add(struct ft__law_points *points, const struct ft_law_point *point,
 				  struct ft_err *err)
 {
-	if (make_room(points, 1, err))
+	if (grow_points(points, 1, err))
 		return FT_ENOMEM;
 	points->top = points->n ? fmax(points->top, point->weight) : point->weight;
 	points->point[points->n++] = *point;
@@ -313,7 +313,7 @@ enum ft_status ft__law_points_take(struct ft__law_points *points, const struct f
 	for (size_t i = 0; i < cells->n; i++)
 		top = cells->ln[i] + prior > top ? cells->ln[i] + prior : top; /* fmax is a call */
 	least = top - FT__LAW_NEGLIGIBLE - prior;
-	if (make_room(points, cells->n, err))
+	if (grow_points(points, cells->n, err))
 		return FT_ENOMEM;
 	points->top = top;
 	for (size_t i = 0; i < cells->n; i++) {

@@ -550,7 +550,7 @@ static bool goes_before(const struct snapshot_entry *a, const struct snapshot_en
 }
 
 /* An empty slot; FT__SNAPSHOTS_MOST: those of all are just being made, and somebody waits for each. */
-static size_t make_room(struct ft__snapshots *all)
+static size_t free_slot(struct ft__snapshots *all)
 {
 	size_t first = FT__SNAPSHOTS_MOST;
 
@@ -568,7 +568,7 @@ static size_t make_room(struct ft__snapshots *all)
 
 static struct snapshot_entry *add_entry(struct ft__snapshots *all, const struct ft__subject *subject)
 {
-	size_t slot = make_room(all);
+	size_t slot = free_slot(all);
 	struct snapshot_entry *entry = slot < FT__SNAPSHOTS_MOST ? ft_calloc(1, sizeof *entry) : NULL;
 
 	if (!entry)

@@ -31,7 +31,7 @@ FT_WIDE static void take_rows(double *restrict out, size_t n, const double *rest
 			  ((c4 * r4[j] + c5 * r5[j]) + (c6 * r6[j] + c7 * r7[j]));
 }
 
-static void take_row(double *restrict out, size_t n, const double *restrict row, double c)
+static void subtract_row(double *restrict out, size_t n, const double *restrict row, double c)
 {
 	for (size_t j = 0; j < n; j++)
 		out[j] -= c * row[j];
@@ -58,7 +58,7 @@ bool ft_chol_factor_above(double *a, size_t n, double least)
 			double *row = a + p * n;
 
 			for (size_t r = k; r < p; r++)
-				take_row(row + p, n - p, a + r * n + p, a[r * n + p]);
+				subtract_row(row + p, n - p, a + r * n + p, a[r * n + p]);
 			if (!(row[p] > least))
 				return false;
 			scale_row(row + p, n - p, 1 / sqrt(row[p]));
@@ -88,7 +88,7 @@ static void eliminate_above(const double *u, size_t n, double *b, size_t t, size
 		take_rows(b + i * t, triangle ? k + ROWS : t, b + k * t, t, c);
 	}
 	for (; k < i; k++)
-		take_row(b + i * t, triangle ? k + 1 : t, b + k * t, u[k * n + i]);
+		subtract_row(b + i * t, triangle ? k + 1 : t, b + k * t, u[k * n + i]);
 }
 
 void ft_chol_forward(const double *u, size_t n, double *b, size_t t)
@@ -107,7 +107,7 @@ void ft_chol_backward(const double *u, size_t n, double *b, size_t t)
 		for (k = i + 1; k + ROWS <= n; k += ROWS)
 			take_rows(b + i * t, t, b + k * t, t, u + i * n + k);
 		for (; k < n; k++)
-			take_row(b + i * t, t, b + k * t, u[i * n + k]);
+			subtract_row(b + i * t, t, b + k * t, u[i * n + k]);
 		scale_row(b + i * t, t, 1 / u[i * n + i]);
 	}
 }
@@ -137,7 +137,7 @@ static void row_product(const double *row, const double *b, size_t n, size_t t, 
 	for (k = 0; k + ROWS <= n; k += ROWS)
 		take_rows(out + from, t - from, b + k * t + from, t, row + k);
 	for (; k < n; k++)
-		take_row(out + from, t - from, b + k * t + from, row[k]);
+		subtract_row(out + from, t - from, b + k * t + from, row[k]);
 	scale_row(out + from, t - from, -1);
 }
 

@@ -208,7 +208,7 @@ bool ft__guard_closes(const struct ft_sweep *sweep, const struct ft_size *size)
  */
 
 /* For one more run of our own. */
-static enum ft_status make_room(struct ft_sweep *sweep, struct ft_err *err)
+static enum ft_status grow_own(struct ft_sweep *sweep, struct ft_err *err)
 {
 	int64_t *grown = ft_grow(sweep->own, sweep->n_own, &sweep->own_capacity, sizeof *grown);
 
@@ -262,7 +262,7 @@ static enum ft_status check_version(struct ft_sweep *sweep, struct ft_err *err)
 enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool own, bool warmup,
 			     struct ft_err *err)
 {
-	enum ft_status status = own ? make_room(sweep, err) : FT_OK;
+	enum ft_status status = own ? grow_own(sweep, err) : FT_OK;
 
 	if (!status && sweep->source && ft_source_is_live(sweep->source))
 		status = check_version(sweep, err);

@@ -299,7 +299,7 @@ static double lengthen_stretch(struct cutter *c, size_t s)
 	return square;
 }
 
-static enum ft_status make_room(struct cutter *c, struct ft_err *err)
+static enum ft_status allocate_cutter(struct cutter *c, struct ft_err *err)
 {
 	c->square = ft_arena_take(c->arena, (c->most + 1) * c->n, sizeof *c->square);
 	c->from = ft_arena_take(c->arena, (c->most + 1) * c->n, sizeof *c->from);
@@ -318,7 +318,7 @@ static enum ft_status make_room(struct cutter *c, struct ft_err *err)
 /* Dynamic programming over the cuts: squares of best lines add up. */
 static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 {
-	FT_TRY(make_room(c, err));
+	FT_TRY(allocate_cutter(c, err));
 	for (size_t i = 1; i < c->n; i++) {
 		memset(c->span, 0, c->m * sizeof *c->span);
 		for (size_t s = i; s-- > 0;) {

@@ -301,7 +301,8 @@ static void drop_last(struct read_reader *r)
 }
 
 /* A row that is complete: a value, or the beginning of a gap. */
-static enum ft_status take_row(struct read_reader *r, double t, double y, bool empty, struct ft_err *err)
+static enum ft_status take_trace_row(struct read_reader *r, double t, double y, bool empty,
+				     struct ft_err *err)
 {
 	struct ft__raw *raw = r->raw;
 	bool steps = r->format->steps;
@@ -409,7 +410,7 @@ static enum ft_status read_row(struct read_reader *r, const char *line, size_t l
 	} else if (isinf(y)) {
 		return fail_cell(r, line, length, r->columns.value, value, "infinite", err);
 	}
-	return take_row(r, t, y, empty, err);
+	return take_trace_row(r, t, y, empty, err);
 }
 
 static bool is_passed_over(const char *line, size_t length)

@@ -62,7 +62,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_build_decided_answer = {
 	.name = "build-decided", .typed = "build --least time", .version = 1, .row = rows};
 
-static void print_text(const struct cli_rivals *d, const struct build_devices_tell_answer *answer)
+static void print_choice(const struct cli_rivals *d, const struct build_devices_tell_answer *answer)
 {
 	struct cli_table table = {0};
 	char cost[FT_UNIT_LENGTH];
@@ -101,7 +101,7 @@ static int rivals_tell(const struct cli_rivals *d)
 	if (d->build->json)
 		cli_tell(&cli_build_decided_answer, &answer, NULL);
 	else
-		print_text(d, &answer);
+		print_choice(d, &answer);
 	for (size_t i = 0; i < d->n; i++)
 		if (d->device[i].gone)
 			cli_device_gone(d->program[i].device, d->build->opencl.path != NULL);

@@ -642,7 +642,7 @@ static void print_left_out(const struct cli_build *build)
 		       ft_number_format(report->killed, killed));
 }
 
-static void print_text(const struct cli_build *build, const struct cli_models *models)
+static void print_report(const struct cli_build *build, const struct cli_models *models)
 {
 	const struct ft_sweep_report *report = &build->report;
 	char share[FT_UNIT_LENGTH], far[FT_TELL_FAR];
@@ -686,7 +686,7 @@ void cli_build_report(const struct cli_build *build)
 	if (build->json)
 		build_tell(build, &models);
 	else
-		print_text(build, &models);
+		print_report(build, &models);
 	ft_ask_close(models.answerer);
 }
 

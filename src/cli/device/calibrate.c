@@ -461,7 +461,7 @@ static void fill_answer(struct device_calibrate_answer *answer, const struct ft_
 	}
 }
 
-static void print_text(struct device_calibrate_answer *answer)
+static void print_calibration(struct device_calibrate_answer *answer)
 {
 	RATE rate[FT_RATES];
 
@@ -510,7 +510,7 @@ static int answer_rates(const struct cli_device *query, const struct ft_timed *t
 	if (query->json)
 		cli_tell(&cli_device_calibrate_answer, &answer, NULL);
 	else
-		print_text(&answer);
+		print_calibration(&answer);
 	return CLI_DONE;
 }
 

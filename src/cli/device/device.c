@@ -253,7 +253,7 @@ static int compare_standing(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void print_text(const struct device_rank_answer *answer, const struct ft_program *program)
+static void print_ranking(const struct device_rank_answer *answer, const struct ft_program *program)
 {
 	const struct ft_tell_with with = {.program = program, .unit = answer->resource->unit};
 	char at[256];
@@ -279,7 +279,7 @@ static int tell_rank(const struct cli_device *query, const struct device_rank_an
 	if (query->json)
 		cli_tell(&cli_device_rank_answer, answer, &with);
 	else
-		print_text(answer, program);
+		print_ranking(answer, program);
 	if (answer->best)
 		return CLI_DONE;
 	(void)cli_fail("no device of '%s' can be chosen there", answer->name);

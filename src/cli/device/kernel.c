@@ -383,7 +383,7 @@ static void print_head(const struct ft_answer_kernel *answer)
 	printf("\n\n");
 }
 
-static void print_table(const struct ft_tell_record *record, const void *rows, size_t n)
+static void print_rows(const struct ft_tell_record *record, const void *rows, size_t n)
 {
 	if (!n)
 		return;
@@ -412,7 +412,7 @@ static void print_met(const struct ft_answer_kernel *answer)
 {
 	const struct ft_kernel_features *f = &answer->features;
 
-	print_table(&ft_tell_kernel_met, f->met, f->n_met);
+	print_rows(&ft_tell_kernel_met, f->met, f->n_met);
 	if (!f->decided)
 		cli_note("counts depend on what is not known: they are guesses");
 }
@@ -424,15 +424,15 @@ static void print_expressions(const struct ft_answer_expressions *e)
 		       (long long)e->variable[i].first,
 		       (long long)e->variable[i].first + e->variable[i].step);
 	printf(" (from %zu small sizes):\n", e->runs);
-	print_table(&ft_tell_kernel_expression, e->expression, e->n);
+	print_rows(&ft_tell_kernel_expression, e->expression, e->n);
 }
 
-static void print_all(const struct ft_answer_kernel *answer)
+static void print_kernel(const struct ft_answer_kernel *answer)
 {
 	print_head(answer);
-	print_table(&ft_tell_kernel_count, answer->count, answer->n);
+	print_rows(&ft_tell_kernel_count, answer->count, answer->n);
 	print_sums(answer);
-	print_table(&ft_tell_kernel_access, answer->features.access, answer->features.n_accesses);
+	print_rows(&ft_tell_kernel_access, answer->features.access, answer->features.n_accesses);
 	print_met(answer);
 	if (answer->expressions)
 		print_expressions(answer->expressions);
@@ -465,7 +465,7 @@ static int tell_features(const struct cli_kernel *k, const struct cli_kernel_sub
 	if (k->json)
 		cli_tell(&ft_tell_kernel, &answer, NULL);
 	else
-		print_all(&answer);
+		print_kernel(&answer);
 	return CLI_DONE;
 }
 
@@ -673,7 +673,7 @@ static void choose_device(const struct devices *d, struct device_static_answer *
 	answer->second = choice.second < answer->n ? answer->rank[choice.second].device : NULL;
 }
 
-static void print_text(const struct device_static_answer *answer)
+static void print_static_ranking(const struct device_static_answer *answer)
 {
 	printf("kernel %s: static answers, nothing of it was measured\n\n", answer->kernel);
 	cli_tell_table(&ranks, answer->rank, answer->n, NULL);
@@ -698,7 +698,7 @@ static int tell_static(bool json, const struct device_static_answer *answer)
 	if (json)
 		cli_tell(&cli_device_static_answer, answer, NULL);
 	else
-		print_text(answer);
+		print_static_ranking(answer);
 	if (answer->best)
 		return CLI_DONE;
 	(void)cli_fail("no device can be chosen for kernel %s\n"

@@ -95,7 +95,7 @@ static int check_tell(const char *answer)
 	return cli_fail("timed= is launch, kernel or parts, not '%s'", answer);
 }
 
-static void print_text(const OUT *done)
+static void print_times(const OUT *done)
 {
 	const struct {
 		const char *name;
@@ -178,7 +178,7 @@ int cli_kernel_run(void *query)
 		if (k->json)
 			cli_tell(&cli_kernel_run_answer, &done, NULL);
 		else
-			print_text(&done);
+			print_times(&done);
 	}
 out:
 	ft_executed_clear(&done);

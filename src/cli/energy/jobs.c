@@ -236,7 +236,7 @@ static const struct ft_tell_row energy_rows[] = {
 };
 static const struct ft_tell_record energies = {.row = energy_rows};
 
-struct predict_answer {
+struct energy_predict_answer {
 	ENERGY energy;
 	double confidence;
 	struct ft_answer_price price;
@@ -244,11 +244,12 @@ struct predict_answer {
 };
 
 static const struct ft_tell_row predict_rows[] = {
-	{FT_TELL_BY(ROWS, NULL, struct predict_answer, energy), .of = &energies},
-	{FT_TELL(struct predict_answer, confidence), .about = "share of runs between lower_j and upper_j"},
-	{FT_TELL_BY(RECORD, "price", struct predict_answer, price), .of = &ft_tell_price,
+	{FT_TELL_BY(ROWS, NULL, struct energy_predict_answer, energy), .of = &energies},
+	{FT_TELL(struct energy_predict_answer, confidence),
+	 .about = "share of runs between lower_j and upper_j"},
+	{FT_TELL_BY(RECORD, "price", struct energy_predict_answer, price), .of = &ft_tell_price,
 	 .null = "no price was stated"},
-	{FT_TELL_BY(ROWS, NULL, struct predict_answer, cost), .of = &ft_tell_cost},
+	{FT_TELL_BY(ROWS, NULL, struct energy_predict_answer, cost), .of = &ft_tell_cost},
 	{0},
 };
 const struct ft_tell_record cli_energy_predict_answer = {
@@ -349,8 +350,9 @@ int cli_energy_predict(void *query)
 
 	CLI_TRY(ask_jobs(e, &q, &energy, NULL));
 	if (e->json) {
-		const struct predict_answer answer = {energy, e->confidence, e->price.answer,
-						      ft_tell_cost_of(&e->price.answer, energy.joules)};
+		const struct energy_predict_answer answer = {
+			energy, e->confidence, e->price.answer,
+			ft_tell_cost_of(&e->price.answer, energy.joules)};
 
 		cli_tell(&cli_energy_predict_answer, &answer, NULL);
 	} else {

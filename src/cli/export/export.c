@@ -79,8 +79,8 @@ static int load_from(struct export_exported *exported, struct ft_store *store, c
 }
 
 /* All formats but JSON, which is our own: the library writes them. */
-static int print_text(const struct export_exported *exported, const struct ft_format *format,
-		      size_t *left_out, FILE *file)
+static int print_format(const struct export_exported *exported, const struct ft_format *format,
+			size_t *left_out, FILE *file)
 {
 	struct ft_err err = {0};
 	char *text;
@@ -93,7 +93,7 @@ static int print_text(const struct export_exported *exported, const struct ft_fo
 	return CLI_DONE;
 }
 
-static void print_json(const struct export_exported *exported, FILE *file)
+static void print_export(const struct export_exported *exported, FILE *file)
 {
 	const struct ft_tell_with with = {.program = &exported->program};
 	const struct ft_answer_export answer = {exported->program, &exported->machine, exported->runs};
@@ -118,9 +118,9 @@ static int export_runs(const char *name, const char *device, const char *machine
 	if (status == CLI_DONE)
 		status = cli_output_open(&output, path, stdout);
 	if (status == CLI_DONE && !format)
-		print_json(&exported, output.file);
+		print_export(&exported, output.file);
 	else if (status == CLI_DONE)
-		status = print_text(&exported, format, &left_out, output.file);
+		status = print_format(&exported, format, &left_out, output.file);
 	closed = cli_output_close(&output, status == CLI_DONE);
 	exported_clear(&exported);
 	status = status == CLI_DONE ? closed : status;

@@ -27,7 +27,7 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_help_answer = {.name = "help", .version = 1, .row = rows};
 
-static void print_json(void)
+static void print_help_json(void)
 {
 	const struct cli_command *command;
 	struct help_answer answer = {.version = FT_VERSION};
@@ -84,7 +84,7 @@ static int run_help(const struct cli_command *command, int argc, char **argv)
 	if (words.n)
 		return help_of(&words, all);
 	if (json)
-		print_json();
+		print_help_json();
 	else if (version)
 		puts("foretime " FT_VERSION);
 	else if (!names)

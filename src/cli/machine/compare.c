@@ -249,7 +249,7 @@ static void print_pairs(const ANSWER *answer)
 	cli_tell_table(&pairs, answer->pair, answer->n_pairs, NULL);
 }
 
-static void print_text(const ANSWER *answer)
+static void print_machines(const ANSWER *answer)
 {
 	CLI_OWN char *a = cli_machine_text(answer->a), *b = cli_machine_text(answer->b);
 
@@ -272,7 +272,7 @@ static void print_comparison(const struct comparison *c, bool json)
 	if (json)
 		cli_tell(&cli_machine_compare_answer, &answer, NULL);
 	else
-		print_text(&answer);
+		print_machines(&answer);
 	free(answer.benchmark);
 }
 

@@ -301,7 +301,7 @@ static char *figure_text(const struct ft_figure *figure, const char *unit)
 			   isinf(figure->most) ? "any" : ft_value_format(figure->most, unit, text[2]));
 }
 
-static void print_text(const struct links *l)
+static void print_links(const struct links *l)
 {
 	struct cli_table table = {0};
 
@@ -432,7 +432,7 @@ static int machine_link(void *ctx)
 	if (query->json)
 		cli_json_print(cli_tell_json(&cli_machine_link_answer, &l, NULL), stdout);
 	else if (!query->output || strcmp(query->output, "-") != 0)
-		print_text(&l);
+		print_links(&l);
 	return CLI_DONE;
 }
 

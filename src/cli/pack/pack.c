@@ -266,7 +266,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_pack_answer = {
 	.name = "pack", .typed = "plan pack", .version = 1, .row = rows};
 
-static void print_table(const struct ft_tell_record *record, const void *what, size_t n)
+static void print_rows(const struct ft_tell_record *record, const void *what, size_t n)
 {
 	putchar('\n');
 	cli_tell_table(record, what, n, NULL);
@@ -312,8 +312,8 @@ static void pack_say(const struct cli_pack *pack)
 		return;
 	}
 	print_answer(pack);
-	print_table(&levels, pack->report.level, pack->report.n);
-	print_table(&resources, pack->report.resource, pack->report.n_resources);
+	print_rows(&levels, pack->report.level, pack->report.n);
+	print_rows(&resources, pack->report.resource, pack->report.n_resources);
 }
 
 /* ---- the program and its size ----------------------------------------------------------------------- */

@@ -594,7 +594,7 @@ static void tell_lap(struct laps *l, const struct ft_plan_refined *now, const do
 	(void)fflush(stdout);
 }
 
-static void print_text(const struct ft_answer_live *answer)
+static void print_live(const struct ft_answer_live *answer)
 {
 	char time[FT_UNIT_LENGTH], gain[FT_UNIT_LENGTH], spread[FT_UNIT_LENGTH];
 
@@ -634,7 +634,7 @@ static void print_lap(const struct cli_live *q, const struct laps *l, const stru
 	else if (q->plan->format)
 		cli_tell_csv(stdout, &ft_tell_part, part, q->p, NULL, true);
 	else
-		print_text(&answer);
+		print_live(&answer);
 }
 
 static void clear_laps(struct laps *laps)

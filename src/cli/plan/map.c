@@ -359,7 +359,7 @@ static size_t tasks_on(const struct mapping *q, size_t machine, char first[FIRST
 	return n;
 }
 
-static void print_text(const struct mapping *q, const struct ft_answer_map *answer)
+static void print_plan(const struct mapping *q, const struct ft_answer_map *answer)
 {
 	bool joules = answer->joules != NULL;
 	char time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], *proof, *cost,
@@ -426,7 +426,7 @@ static void print_mapping(const struct mapping *q)
 	else if (plan->format)
 		cli_tell_csv(stdout, &ft_tell_mapped, task, n, NULL, true);
 	else
-		print_text(q, &answer);
+		print_plan(q, &answer);
 	free(first);
 }
 

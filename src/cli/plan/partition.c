@@ -342,8 +342,8 @@ static void print_head(const struct cli_partition *q)
 	putchar('\n');
 }
 
-static void print_text(const struct cli_partition *q, const struct ft_answer_shares *output,
-		       const struct ft_tell_with *with)
+static void print_division(const struct cli_partition *q, const struct ft_answer_shares *output,
+			   const struct ft_tell_with *with)
 {
 	print_head(q);
 	if (q->plan->front) {
@@ -430,7 +430,7 @@ static void print_partition(const struct cli_partition *q, const struct ft_answe
 	if (q->plan->json)
 		cli_tell(&ft_tell_partition, &answer, NULL);
 	else if (!q->plan->format)
-		print_text(q, output, &with);
+		print_division(q, output, &with);
 	else
 		cli_tell_csv(stdout, &ft_tell_share, output->share, output->n, &with, true);
 }

@@ -26,7 +26,7 @@ static size_t *order_tasks(const struct cli_schedule *q)
 }
 
 /* Print the slots by start, each with the letter of its bar. */
-static void print_table(const struct cli_schedule *q, const struct ft_answer_slot *slot, const size_t *order)
+static void print_slots(const struct cli_schedule *q, const struct ft_answer_slot *slot, const size_t *order)
 {
 	size_t n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
 	CLI_OWN struct ft_answer_slot *line = cli_alloc(n * sizeof *line);
@@ -71,7 +71,7 @@ static void print_head(const struct cli_schedule *q)
 	free(proof);
 }
 
-static int print_text(const struct cli_schedule *q, const struct ft_answer_slot *slot)
+static int print_schedule(const struct cli_schedule *q, const struct ft_answer_slot *slot)
 {
 	CLI_OWN size_t *order = order_tasks(q);
 	int status = CLI_DONE;
@@ -79,7 +79,7 @@ static int print_text(const struct cli_schedule *q, const struct ft_answer_slot 
 	print_head(q);
 	if (!q->topology)
 		status = cli_tasks_draw(&q->tasks, q->slot, order, NULL, NULL);
-	print_table(q, slot, order);
+	print_slots(q, slot, order);
 	return status;
 }
 
@@ -99,7 +99,7 @@ static struct ft_answer_slot *tell_slots(const struct cli_schedule *q)
 	return slot;
 }
 
-static void print_json(const struct cli_schedule *q, const struct ft_answer_slot *slot)
+static void print_schedule_json(const struct cli_schedule *q, const struct ft_answer_slot *slot)
 {
 	const struct ft_answer_schedule answer = {.mode = q->tasks.plan->mode,
 						  .plan = q->plan,
@@ -225,9 +225,9 @@ static int schedule_print(const struct cli_schedule *q)
 	CLI_OWN struct ft_answer_slot *slot = tell_slots(q);
 
 	if (!format)
-		CLI_TRY(print_text(q, slot));
+		CLI_TRY(print_schedule(q, slot));
 	else if (!strcmp(format, "json"))
-		print_json(q, slot);
+		print_schedule_json(q, slot);
 	else if (!strcmp(format, "csv"))
 		cli_tell_csv(stdout, &ft_tell_slot, slot, q->tasks.graph.n, NULL, true);
 	else if (!strcmp(format, "starpu"))

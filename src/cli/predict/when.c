@@ -130,7 +130,7 @@ static bool worth_there(const void *answer)
 }
 static const struct ft_tell_record worth_answer = {.row = worth_rows, .there = worth_there};
 
-struct predict_answer {
+struct start_answer {
 	const char *name;
 	struct ft_size size;
 	double confidence;
@@ -141,7 +141,7 @@ struct predict_answer {
 	size_t n;
 };
 
-#define ANSWER struct predict_answer
+#define ANSWER struct start_answer
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(ANSWER, name)},
 	{FT_TELL(ANSWER, size)},

@@ -146,7 +146,7 @@ static void round_up(const struct cli_request *r, struct ft_answer_request *answ
 }
 
 /* why: NULL: there is an answer */
-static void print_json(const struct cli_request *r, const struct ft_err *why)
+static void print_request_json(const struct cli_request *r, const struct ft_err *why)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(r->models.answerer)};
 	struct ft_answer_at at = {r->size};
@@ -243,7 +243,7 @@ static void print_evidence(const struct cli_request *r, const struct ft_resource
 			cli_print_evidence(resource[i], ft_model_facts(record->model), stdout);
 }
 
-static void print_text(const struct cli_request *r)
+static void print_request(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	bool both = r->request.time.resource && r->request.memory.resource;
@@ -320,23 +320,23 @@ static int answer_request(struct cli_request *r)
 		return CLI_WRONG;
 	if (r->sized && ft_ask_request(r->models.answerer, &r->size, r->risk, &r->request, &err)) {
 		if (r->json && err.status == FT_ENOMODEL)
-			print_json(r, &err);
+			print_request_json(r, &err);
 		return cli_error(&err);
 	}
 	if (r->sized && cli_batch_answered(r, &err) != CLI_DONE) {
 		if (r->json)
-			print_json(r, &err);
+			print_request_json(r, &err);
 		return CLI_NO;
 	}
 	if ((!r->sized || r->expression) &&
 	    ft_ask_request_expressions(r->models.answerer, &r->size, r->open, r->risk, &r->all, &err))
 		return cli_error(&err);
 	if (r->json)
-		print_json(r, NULL);
+		print_request_json(r, NULL);
 	else if (format)
 		format->print(r);
 	else
-		print_text(r);
+		print_request(r);
 	if (!format || !r->sized || format->expressions)
 		cli_batch_notes(r);
 	return tell_killed(r);

@@ -114,7 +114,7 @@ static void print_job(const struct single *single, FILE *file)
 			ft_value_format(job.job_s, "s", text[1]));
 }
 
-static void print_text(const struct single *single, FILE *file)
+static void print_measurements(const struct single *single, FILE *file)
 {
 	const struct ft_run *run = &single->runs.run[0];
 	CLI_OWN char *why = cli_failure_text(run->outcome, run, run->detail);
@@ -182,7 +182,7 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_run_answer = {.name = "run", .version = 1, .row = rows};
 
-static void print_json(const struct single *single, FILE *file)
+static void print_run_json(const struct single *single, FILE *file)
 {
 	const struct ft_run *run = &single->runs.run[0];
 	const struct ft_tell_with with = {.program = &single->program};
@@ -207,9 +207,9 @@ static int tell_report(const struct single *single)
 	if (cli_output_open(&output, single->output_path, stderr) != CLI_DONE)
 		return OUR_FAILURE;
 	if (single->json)
-		print_json(single, output.file);
+		print_run_json(single, output.file);
 	else
-		print_text(single, output.file);
+		print_measurements(single, output.file);
 	return cli_output_close(&output, true) == CLI_DONE ? CLI_DONE : OUR_FAILURE;
 }
 

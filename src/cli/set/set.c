@@ -225,7 +225,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_program_answer = {
 	.name = "program", .typed = "set", .version = 1, .row = rows};
 
-static void print_json(const struct program_statement *statement)
+static void print_statement_json(const struct program_statement *statement)
 {
 	struct program_answer answer = {.name = statement->name, .program = statement->program};
 	struct ft_arena memory = {0};
@@ -236,7 +236,7 @@ static void print_json(const struct program_statement *statement)
 	ft_arena_clear(&memory);
 }
 
-static void print_text(const struct program_statement *statement)
+static void print_statement(const struct program_statement *statement)
 {
 	struct ft_answer_knowledge knowledge;
 	struct ft_arena memory = {0};
@@ -289,9 +289,9 @@ static int run_set(const struct cli_command *command, int argc, char **argv)
 	else
 		status = states ? set_known(&statement) : load_program(&statement, false);
 	if (status == CLI_DONE && statement.json)
-		print_json(&statement);
+		print_statement_json(&statement);
 	else if (status == CLI_DONE && !statement.unset && !states)
-		print_text(&statement);
+		print_statement(&statement);
 	statement_clear(&statement);
 	return status;
 }

@@ -243,7 +243,7 @@ static void print_jobs(const struct ft_answer_show *answer)
 		       &(struct ft_tell_with){.program = &answer->program});
 }
 
-static int print_text(const struct ft_answer_show *answer, const struct ft_query *query, bool verbose)
+static int print_show(const struct ft_answer_show *answer, const struct ft_query *query, bool verbose)
 {
 	CLI_OWN char *facts = NULL;
 	size_t size, lines = 0;
@@ -311,7 +311,7 @@ static int run_show(const struct cli_command *command, int argc, char **argv)
 		cli_note("%zu values are left out: their instrument is not that of the newest runs (energy, "
 			 "instructions, cycles; times of the process, and times that its routine reported)",
 			 left_out);
-	return print_text(&answer, &q.query, q.verbose);
+	return print_show(&answer, &q.query, q.verbose);
 }
 
 const struct cli_command cli_show = {

@@ -512,8 +512,8 @@ static const char *value_text(double value, const char *unit, char buffer[FT_UNI
 	return buffer;
 }
 
-static void print_text(const struct cli_case *c, const struct cli_surrogate *s, const struct ft_estimate *e,
-		       double measured)
+static void print_prediction(const struct cli_case *c, const struct cli_surrogate *s,
+			     const struct ft_estimate *e, double measured)
 {
 	const struct ft_resource *known = ft_resource_find(s->target_resource);
 	const char *unit = known ? known->unit : "";
@@ -557,8 +557,8 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_predict_answer = {
 	.name = "surrogate", .action = "predict", .version = 1, .row = rows};
 
-static void print_json(const struct cli_case *c, const struct cli_surrogate *s, const struct ft_estimate *e,
-		       double measured)
+static void print_prediction_json(const struct cli_case *c, const struct cli_surrogate *s,
+				  const struct ft_estimate *e, double measured)
 {
 	ANSWER answer = {
 		.source = cli_surrogate_source(s),
@@ -592,8 +592,8 @@ int cli_surrogate_predict(void *query)
 		return cli_error(&err);
 	double measured = c.matrix->value[c.query * c.matrix->columns + c.target];
 	if (surrogate->json)
-		print_json(&c, surrogate, &e, measured);
+		print_prediction_json(&c, surrogate, &e, measured);
 	else
-		print_text(&c, surrogate, &e, measured);
+		print_prediction(&c, surrogate, &e, measured);
 	return CLI_DONE;
 }

@@ -240,8 +240,8 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_complexity_answer = {
 	.name = "surrogate", .action = "complexity", .version = 1, .row = rows};
 
-static void print_json(const struct cli_surrogate *s, const struct ft_shares *shares,
-		       struct predicted *predicted, size_t count)
+static void print_complexity_json(const struct cli_surrogate *s, const struct ft_shares *shares,
+				  struct predicted *predicted, size_t count)
 {
 	ANSWER answer = {
 		.source = cli_surrogate_source(s),
@@ -295,7 +295,7 @@ int cli_surrogate_complexity(void *query)
 	CLI_TRY(predict(s, &shares, n, count, &predicted));
 	count *= s->matrix.rows;
 	if (s->json) {
-		print_json(s, &shares, predicted, count);
+		print_complexity_json(s, &shares, predicted, count);
 		return CLI_DONE;
 	}
 	print_shares(s, &shares);
@@ -366,7 +366,7 @@ static const struct ft_tell_row compose_rows[] = {
 const struct ft_tell_record cli_surrogate_compose_answer = {
 	.name = "surrogate", .action = "compose", .version = 1, .row = compose_rows};
 
-static void print_text(const struct cli_surrogate *s, const struct surrogate_compose_answer *answer)
+static void print_composition(const struct cli_surrogate *s, const struct surrogate_compose_answer *answer)
 {
 	bool compared = !isnan(answer->fails);
 	struct cli_table table = {0};
@@ -408,7 +408,7 @@ static double tell_sums(const struct cli_surrogate *s, const struct ft_sum *sum,
 	if (s->json)
 		cli_tell(&cli_surrogate_compose_answer, &answer, NULL);
 	else
-		print_text(s, &answer);
+		print_composition(s, &answer);
 	free(answer.composed);
 	return answer.fails;
 }

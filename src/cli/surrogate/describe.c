@@ -190,7 +190,7 @@ static void print_patterns(const struct described *d)
 		printf("X is W S H: each column of H smoothed by theta = %g\n", p->smoothness);
 }
 
-static void print_text(const struct described *d, const struct cli_surrogate *s)
+static void print_description(const struct described *d, const struct cli_surrogate *s)
 {
 	printf("%s by %zu %s%s over %zu rows: %s\n\n", d->c.matrix->column[d->c.target], d->c.k, d->c.kind,
 	       d->c.k > 1 ? "s" : "", d->c.made.problem.m, d->c.solver->about);
@@ -333,7 +333,7 @@ static struct surrogate_describe_row *rows_of(const struct described *d)
 	return row;
 }
 
-static void print_json(const struct described *d, const struct cli_surrogate *s)
+static void print_description_json(const struct described *d, const struct cli_surrogate *s)
 {
 	const struct ft_patterns *p = &d->of.patterns;
 	struct patterns found = {p->smoothness, cli_lists(p->w, p->rank ? p->m : 0, p->rank),
@@ -377,8 +377,8 @@ int cli_surrogate_describe(void *query)
 				  &d.of, &err))
 		return cli_error(&err);
 	if (surrogate->json)
-		print_json(&d, surrogate);
+		print_description_json(&d, surrogate);
 	else
-		print_text(&d, surrogate);
+		print_description(&d, surrogate);
 	return CLI_DONE;
 }

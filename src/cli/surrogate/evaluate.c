@@ -305,7 +305,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_evaluate_answer = {
 	.name = "surrogate", .action = "evaluate", .version = 1, .row = rows};
 
-static void print_json(const struct evaluation *e)
+static void print_evaluation_json(const struct evaluation *e)
 {
 	static const char *const ways[] = {
 		[FT_BASIS_DRAWN] = "drawn", [FT_BASIS_CHOSEN] = "chosen", [FT_BASIS_NAMED] = "named"};
@@ -385,7 +385,7 @@ static void print_headline(const struct evaluation *e)
 	printf("inside: share within the %.6g %% intervals\n\n", 100 * e->trials.confidence);
 }
 
-static void print_text(const struct evaluation *e)
+static void print_evaluation(const struct evaluation *e)
 {
 	static const char *const heads[] = {">RAE",       ">median error", ">90 % below", ">mean error",
 					    ">deviation", ">of residuals", ">inside"};
@@ -441,8 +441,8 @@ int cli_surrogate_evaluate(void *query)
 	CLI_TRY(read_question(&e));
 	CLI_TRY(run_trials(&e));
 	if (surrogate->json)
-		print_json(&e);
+		print_evaluation_json(&e);
 	else
-		print_text(&e);
+		print_evaluation(&e);
 	return CLI_DONE;
 }

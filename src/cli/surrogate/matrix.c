@@ -65,7 +65,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_matrix_answer = {
 	.name = "surrogate", .action = "matrix", .version = 1, .row = rows};
 
-static void print_json(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
+static void print_matrix_json(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
 {
 	struct surrogate_matrix_answer answer = {cli_surrogate_source(surrogate), *matrix,
 						 cli_lists(matrix->value, matrix->rows, matrix->columns),
@@ -89,7 +89,7 @@ int cli_surrogate_matrix(void *query)
 	if (surrogate->output)
 		return write_matrix(surrogate, matrix);
 	if (surrogate->json)
-		print_json(surrogate, matrix);
+		print_matrix_json(surrogate, matrix);
 	else
 		print_matrix(matrix);
 	return CLI_DONE;

@@ -89,7 +89,7 @@ int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_mod
 	return CLI_DONE;
 }
 
-static void print_text(const struct cli_trace *t, const struct ft_pwl_fit *fit, const struct cli_model *model)
+static void print_fit(const struct cli_trace *t, const struct ft_pwl_fit *fit, const struct cli_model *model)
 {
 	size_t pieces = model->nodes.n - t->trace.n_parts;
 	CLI_OWN char *what =
@@ -143,7 +143,7 @@ int cli_trace_fit(void *query)
 	} else if (t->csv) {
 		cli_trace_print_csv(t, &model);
 	} else {
-		print_text(t, &fit, &model);
+		print_fit(t, &fit, &model);
 	}
 	free(model.first);
 	if (fit.reached)
@@ -277,8 +277,8 @@ static struct smoothed answer_spike(const struct ft_pwl_spike *spike)
 	};
 }
 
-static void print_json(const struct cli_trace *t, const struct cli_model *model,
-		       const struct ft_curves_fit *fit, const struct ft_curves_wish *wish)
+static void print_fit_json(const struct cli_trace *t, const struct cli_model *model,
+			   const struct ft_curves_fit *fit, const struct ft_curves_wish *wish)
 {
 	CONSTRAIN_TOLD answer = {
 		.all = cli_trace_answer(t),
@@ -342,7 +342,7 @@ static int constrain(const struct cli_trace *t, const struct trace_wish *query)
 		return cli_error(&err);
 	struct cli_model model = (struct cli_model){fit.nodes, fit.first, fit.error};
 	if (t->json)
-		print_json(t, &model, &fit, &wish);
+		print_fit_json(t, &model, &fit, &wish);
 	else if (t->csv)
 		cli_trace_print_csv(t, &model);
 	else

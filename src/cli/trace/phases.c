@@ -259,7 +259,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_trace_phases_answer = {
 	.name = "trace", .action = "phases", .version = 1, .row = rows};
 
-static void print_json(const struct trace_column *c, size_t n)
+static void print_phases_json(const struct trace_column *c, size_t n)
 {
 	CLI_OWN COLUMN *column = cli_alloc(n * sizeof *column);
 	ANSWER answer = {.all = cli_trace_answer(c->t), .columns = n > 1 ? n : 0};
@@ -446,7 +446,7 @@ int cli_trace_phases(void *query)
 		status = find_spikes(&c[k]);
 	if (status == CLI_DONE) {
 		if (t->json)
-			print_json(c, n);
+			print_phases_json(c, n);
 		else if (t->csv)
 			print_csv(c, n);
 		else if (n > 1)

@@ -96,7 +96,7 @@ static int draw_trace(const struct cli_trace *t, SHOW *answer)
 	return CLI_DONE;
 }
 
-static void print_text(const struct cli_trace *t, const SHOW *answer)
+static void print_trace(const struct cli_trace *t, const SHOW *answer)
 {
 	const struct ft_curves_summary *s = &answer->summary;
 	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
@@ -137,7 +137,7 @@ static int trace_show(void *query)
 	if (t->json)
 		cli_tell(&cli_trace_show_answer, &answer, NULL);
 	else
-		print_text(t, &answer);
+		print_trace(t, &answer);
 	return CLI_DONE;
 }
 

@@ -94,7 +94,7 @@ static const struct ft_tell_row check_rows[] = {
 };
 static const struct ft_tell_record checks = {.bytes = sizeof(CHECK), .row = check_rows};
 
-static void print_table(const struct cli_verify *v)
+static void print_checks(const struct cli_verify *v)
 {
 	const struct ft_tell_with with = {.program = &v->program};
 
@@ -211,7 +211,7 @@ void cli_verify_text(const struct cli_verify *v)
 	}
 	printf("an unchanged program passes with %s at least\n\n",
 	       ft_share_format(v->verified.confidence, joint));
-	print_table(v);
+	print_checks(v);
 	putchar('\n');
 	for (size_t i = 0; i < v->verified.n_shifts; i++)
 		print_shift(&v->verified.shift[i]);
