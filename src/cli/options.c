@@ -441,6 +441,7 @@ static const struct {
 	{"verify", "repetitions", "runs"},
 	{"verify", "report", "format"},
 	{"verify", "reps", "runs"},
+	{"verify", "strict", "two-sided"},
 };
 
 /* fixed: out, the value that an old spelling stands for; NULL: it has its own. */

@@ -147,6 +147,7 @@ $ cat > same.sh <<'END'
 > import in/cubic.csv --name z --here --gathered guessed --directory nowhere~import in/cubic.csv --name z --here --from gathered=guessed --size directory=nowhere
 > verify cubic --runs in/cubic.csv --format csv --report junit~verify cubic --replay in/cubic.csv --from csv --format junit
 > verify cubic --reps 0 n=100~verify cubic -n 0 n=100
+> verify cubic --replay in/cubic.csv --strict --json~verify cubic --replay in/cubic.csv --two-sided --json
 > predict cubic n=500 --machine far --cpi 2 --hz 1e9 --available 50%~predict cubic n=500 --machine far --cpi 2,hz=1e9,available=50%
 > predict cubic n=500 --when~predict cubic n=500 --at best
 > predict cubic n=500 -r energy_j --price 1/kWh --co2 1g/kWh~predict cubic n=500 -r energy_j --price 1/kWh,co2=1g/kWh
@@ -199,7 +200,7 @@ $ cat > same.sh <<'END'
 > surrogate compose two.csv --first f --second g --target fg~surrogate compose two.csv --basis f,g --target fg
 > surrogate couple chain.csv --chain a,b,c --loop~surrogate couple chain.csv --basis a,b,c,a
 > END
-68
+69
 
 ## A key that an option does not have; one that is written twice takes the last; what is none of the forms, and two of them.
 $ foretime surrogate describe in/programs.csv --target pT --solver nmf,rnak=2

@@ -13,7 +13,7 @@ work
 $ foretime verify work --timeout 60s n=800 -r wall_s 2>/dev/null
 work on <<.*>>: <<\d+>> runs, the newest <<.*>>
 an unchanged program passes with 99 % at least
-  n  resource     now  promised  runs  verdict
+  n  resource     now  predicted  runs  verdict
 800  wall_s  800 us  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  3  inside
 wall_s: 1.00 times what it was (<<0\.\d\d .. 1\.\d\d>>), over 1 size and 3 runs: inside
 
@@ -36,7 +36,7 @@ $ FACTOR=400 foretime verify work --timeout 60s n=800 -r wall_s 2>/dev/null | ta
 800  wall_s  320 us  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  3  <<[2-5]\d>> % under
 wall_s: 0.40 times what it was (<<.*>>), over 1 size and 3 runs: under
 
-$ FACTOR=400 foretime verify work --timeout 60s n=800 -r wall_s --strict --budget 3s 2>&1 >/dev/null
+$ FACTOR=400 foretime verify work --timeout 60s n=800 -r wall_s --two-sided --budget 3s 2>&1 >/dev/null
 foretime: wall_s 320 us at n=800, predicted at least <<[4-7]\d\d>> us: <<[2-5]\d>> % under
 foretime: wall_s is 0.40 times what it was (<<.*>>)
 ? 1
@@ -89,7 +89,7 @@ peak_rss_bytes from n=100 to 1000 grows as <<.*>>: inside
 $ printf 'n,wall_s\n500,0.125\n700,0.9\n' > new.csv; foretime verify cubic --replay new.csv
 cubic on <<.*>>: 30 runs, the newest at an unknown time
 an unchanged program passes with 99 % at least
-  n  resource     now  promised  runs  verdict
+  n  resource     now  predicted  runs  verdict
 500  wall_s  125 ms  <<1\d\d ms .. +1\d\d ms>>  1  inside
 700  wall_s  900 ms  <<3\d\d ms .. +3\d\d ms>>  1  <<2.\d times as much>>
 wall_s: 1.6<<\d>> times what it was (<<.*>>), over 2 sizes and 2 runs: inside
@@ -99,10 +99,10 @@ foretime: wall_s 900 ms at n=700, predicted at most <<3\d\d>> ms: <<2.\d times a
 $ foretime verify cubic n=500 --replay new.csv --json | check-schema verify
 
 ## a verdict follows from what stands beside it
-$ for factor in 400 1000 1100 1500 2000; do FACTOR=$factor foretime verify work --timeout 60s n=400,800,1600 -r wall_s -r cpu_s --strict --json 2>/dev/null; done | jq -rs '[.[].checks[] | (if .low > .upper then "over" elif .high < .lower then "under" else "inside" end) == .verdict] | [all, length] | @csv'
+$ for factor in 400 1000 1100 1500 2000; do FACTOR=$factor foretime verify work --timeout 60s n=400,800,1600 -r wall_s -r cpu_s --two-sided --json 2>/dev/null; done | jq -rs '[.[].checks[] | (if .low > .upper then "over" elif .high < .lower then "under" else "inside" end) == .verdict] | [all, length] | @csv'
 true,30
 
-$ for factor in 400 1000 1100 1500 2000; do FACTOR=$factor foretime verify work --timeout 60s n=400,800,1600 -r wall_s --strict --json 2>/dev/null; done | jq -rs '[.[] | .holds == ([.checks[], .shifts[], .growth[] | .verdict == "inside"] | all)] | all'
+$ for factor in 400 1000 1100 1500 2000; do FACTOR=$factor foretime verify work --timeout 60s n=400,800,1600 -r wall_s --two-sided --json 2>/dev/null; done | jq -rs '[.[] | .holds == ([.checks[], .shifts[], .growth[] | .verdict == "inside"] | all)] | all'
 true
 
 $ printf 'n,wall_s,outcome\n500,0.125,done\n600,,out of memory\n' > oom.csv; foretime verify cubic --replay oom.csv 2>&1 >/dev/null
@@ -175,13 +175,13 @@ imported 5 runs at 5 sizes as 'wild'
 foretime: the contract is too wide to mean anything: wall_s is <<.*>> times what it was
 hint: <<.+>>
 
-## but that it takes less: only --strict asks by how much
+## but that it takes less: only --two-sided asks by how much
 $ sed 's/,\(.*\)/,\1e-5/' wild.csv | sed '1s/.*/n,wall_s/' > less.csv; foretime verify wild --replay less.csv >/dev/null 2>&1; echo $?
 0
 
 
 ## another program than was meant: it ends at once, or is none; no runs, no such size
-$ foretime verify cubic n=500 -r wall_s -- echo {n} 2>/dev/null | grep '^500'; foretime verify cubic n=500 -r wall_s --strict -- echo {n} >/dev/null 2>&1; echo $?
+$ foretime verify cubic n=500 -r wall_s -- echo {n} 2>/dev/null | grep '^500'; foretime verify cubic n=500 -r wall_s --two-sided -- echo {n} >/dev/null 2>&1; echo $?
 500  wall_s  <<.* % under>>
 1
 
@@ -230,7 +230,7 @@ foretime: wall_s is 1.15 times what it was (1.<<0\d>> .. 1.2<<\d>>)
 $ FORETIME_STORE=/nonexistent/s.db foretime verify --timeout 60s job n=400:1600:*2 -r wall_s --against './work {n}' -- ./work {n}
 job: the old program and the new one, alternately
 an unchanged program passes with 99 % at least
-   n  resource  now  promised  runs  verdict
+   n  resource  now  predicted  runs  verdict
  400  wall_s  400 us  396 us ..  404 us  5  inside
  800  wall_s  800 us  792 us ..  808 us  5  inside
 1600  wall_s  1.60 ms  1.58 ms ..  1.62 ms  5  inside

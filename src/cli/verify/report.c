@@ -76,7 +76,7 @@ static const struct ft_tell_row check_rows[] = {
 	{FT_TELL_BY(UNIT, "unit", CHECK, resource)},
 	{FT_TELL(CHECK, size)},
 	{FT_TELL_AS(NULL, CHECK, low), .head = ">now", .cell = now_cell},
-	{FT_TELL_AS(NULL, CHECK, promised.lower), .head = ">promised", .cell = lower_cell},
+	{FT_TELL_AS(NULL, CHECK, promised.lower), .head = ">predicted", .cell = lower_cell},
 	{FT_TELL_AS(NULL, CHECK, promised.upper), .head = "", .cell = upper_cell},
 	{FT_TELL(CHECK, runs), .about = "new ones", .head = ">runs"},
 	{FT_TELL(CHECK, value), .about = "their median"},

@@ -266,7 +266,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		{0, "json", FT_FIELD_FLAG, &v.json, NULL, "print one JSON object"},
 		{0, "store", FT_FIELD_TEXT, &v.store_path, "PATH", "the store; default $FORETIME_STORE"},
 		CLI_GROUP("what is compared"),
-		{0, "strict", FT_FIELD_FLAG, &v.strict, NULL,
+		{0, "two-sided", FT_FIELD_FLAG, &v.strict, NULL,
 		 "less than the lower bound breaks the contract, too"},
 		CLI_DEVICE_OPTION(v.device),
 		{0, "machine", FT_FIELD_TEXT, &v.machine, "M",
