@@ -2,7 +2,7 @@
 /* curve.c - recorded curves: reading, what they cost, and the cheapest that any interpolant could. */
 #include "base/alloc.h"
 #include "curve.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "num/num.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #define FT_BENCH_CURVE_H
 
 #include "base/random.h"
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

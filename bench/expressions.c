@@ -10,7 +10,7 @@
  */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "foretime/request.h"
 #include "num/num.h"
 #include "recorded.h"

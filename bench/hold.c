@@ -6,7 +6,7 @@
  *
  * Others are processes that are busy in sessions of their own, as users' are. */
 #include "base/clock.h"
-#include "foretime/status.h"
+#include "foretime/base.h"
 #include "manager/child.h"
 #include "words.h"
 

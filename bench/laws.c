@@ -6,7 +6,7 @@
  *K] bench-laws --models [--functions N]
  */
 #include "base/random.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/law.h"
 #include "num/num.h"
 #include "words.h"

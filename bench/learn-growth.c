@@ -18,7 +18,7 @@
 #include "base/files.h"
 #include "base/random.h"
 #include "curve.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "model/model.h"
 #include "num/num.h"
 

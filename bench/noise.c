@@ -9,7 +9,7 @@
  *load that was seen around each. A size counts that was run twice or more; all sizes of a program together
  *count as one. Prints Markdown. */
 #include "curve.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
 #include "model/model.h"
 #include "num/num.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* promised.c - made functions whose truth is known. */
-#include "promised.h"
 #include "base/random.h"
+#include "promised.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* recorded.c - curves as runs, of time and memory: recorded ones, and made ones. */
-#include "recorded.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "recorded.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  *table has a column processor_id. EACH: only every so manyth of the 576 settings. The table is by default
  *that of SPEC CPU2006 in $FORETIME_DATA.
  */
-#include "foretime/trials.h"
+#include "foretime/surrogate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

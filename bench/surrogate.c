@@ -12,7 +12,7 @@
  * without start and reading. A peer that is not installed is passed over, and said to be.
  */
 #include "base/random.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/surrogate.h"
 #include "num/num.h"
 

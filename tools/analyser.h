@@ -4,7 +4,7 @@
 #ifndef FT_TOOLS_ANALYSER_H
 #define FT_TOOLS_ANALYSER_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #define ft_nomem(err)                   ((void)ft_nomem(err), FT_ENOMEM)
 #define ft_fail(err, status, ...)       ((void)ft_fail(err, status, __VA_ARGS__), status)

@@ -7,8 +7,8 @@
  * Workloads are made, in the shape of two published traces; the errors of estimates are those of models that
  *were learned from thirty runs of each of many programs: recorded ones (of the folder), and made ones.
  */
-#include "bench.h"
 #include "../words.h"
+#include "bench.h"
 
 #include <math.h>
 #include <stdio.h>

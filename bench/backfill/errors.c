@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* errors.c - how far our models are off: learned from thirty runs at random sizes, as the log of jobs has
  * them, and asked about the runs that they have not seen. */
-#include "bench.h"
-#include "base/alloc.h"
-#include "foretime/request.h"
 #include "../recorded.h"
+#include "base/alloc.h"
+#include "bench.h"
+#include "foretime/request.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* jobs.c - workloads that are made, in the shape of published traces: users of very different activity who
  * submit jobs of a kind one after another, by day more than by night, and ask for round times. */
-#include "bench.h"
 #include "base/alloc.h"
+#include "bench.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* queue.c - first come, first served, with EASY backfilling: a job may pass others where it does not make the
  * first of them wait longer, as far as estimates tell (Lifka 1995). */
-#include "bench.h"
 #include "base/alloc.h"
+#include "bench.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* record.c - records of replays. */
-#include "record.h"
 #include "base/alloc.h"
+#include "record.h"
 
 #include <math.h>
 #include <stdlib.h>

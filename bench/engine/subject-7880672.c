@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* subject-7880672.c - the engine of commit 7880672. */
-#include "subject.h"
 #include "base/alloc.h"
 #include "foretime/build.h"
 #include "foretime/law.h"
 #include "foretime/model.h"
+#include "subject.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* subject.c - the engine of this version. */
-#include "subject.h"
 #include "base/alloc.h"
 #include "foretime/build.h"
 #include "foretime/law.h"
 #include "foretime/model.h"
+#include "subject.h"
 
 #include <math.h>
 

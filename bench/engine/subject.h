@@ -5,7 +5,7 @@
 #ifndef FT_BENCH_SUBJECT_H
 #define FT_BENCH_SUBJECT_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* table.c - records as a table. */
-#include "table.h"
 #include "base/alloc.h"
 #include "figure.h"
+#include "table.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "../../test/plan/moves.h"
 #include "base/alloc.h"
 #include "base/input.h"
-#include "foretime/topology.h"
+#include "foretime/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "../../test/plan/stg.h"
 #include "base/alloc.h"
-#include "foretime/graph.h"
+#include "foretime/adapt.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* subject-7880672.c - commit 7880672: a builder over grids, surfaces as models; footprints are not asked for.
  */
-#include "subject.h"
 #include "foretime/grid.h"
 #include "foretime/surface.h"
+#include "subject.h"
 
 #include <stdlib.h>
 

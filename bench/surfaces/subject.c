@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* subject.c - this version. */
-#include "subject.h"
 #include "foretime/build.h"
 #include "foretime/model.h"
+#include "subject.h"
 
 #include <stdlib.h>
 

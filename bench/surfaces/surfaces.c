@@ -14,8 +14,8 @@
  *
  * --against: this program with another version's models (tools/baseline surfaces), asked the same below.
  */
-#include "surfaces.h"
 #include "../words.h"
+#include "surfaces.h"
 
 #include <stdio.h>
 #include <string.h>

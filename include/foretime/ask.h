@@ -10,9 +10,10 @@
 #ifndef FORETIME_ASK_H
 #define FORETIME_ASK_H
 
-#include "foretime/by_size.h"
 #include "foretime/energy.h"
+#include "foretime/facts.h"
 #include "foretime/load.h"
+#include "foretime/plan.h"
 #include "foretime/store.h"
 
 FT_BEGIN_DECLS
@@ -396,4 +397,282 @@ enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_lim
 void ft_frontier_clear(struct ft_frontier *frontier); /* accepts NULL, and twice */
 
 FT_END_DECLS
+
+/*
+ * Models as costs: what each share of a total takes, as plans want it (plan.h).
+ *
+ * 	struct ft_cost cost;
+ *
+ * 	ft_cost_make(&cost, models, &size, 0, 1000000, NULL, err);
+ * 	times[i] = (struct ft_plan_times){.n = cost.n, .at = cost.at, .time_s = cost.value};
+ */
+
+FT_BEGIN_DECLS
+
+/* The smallest risk of models. */
+#define FT_COST_RAREST 0.0005
+
+/* All of it may be zero. */
+struct ft_cost_options {
+	const struct ft_resource *resource; /* NULL: wall_s */
+	double risk; /* share of single runs that may cost more, FT_COST_RAREST .. 0.25; 0: a typical run */
+	double memory_risk;  /* share of them that may need more memory than there is; 0: 1 % */
+	double memory_bytes; /* what there is; 0: what the machine has; INFINITY: any */
+	size_t processors;   /* that work at once in that memory, and share it alike; 0: one */
+	double most;         /* that a share may cost: more will not do; 0: any */
+	int64_t step;        /* shares are multiples of it; 0: 1 */
+	uint64_t effort;     /* shares to look at; 0: 3000 */
+};
+
+/* Why there is an end. X(name, what a person reads) */
+#define FT_COST_END_LIST(X)                                                                                  \
+	X(NONE, "no end")                                                                                    \
+	X(MEMORY, "memory")                                                                                  \
+	X(FAILED, "no run as large ended well")                                                              \
+	X(WHERE, "the program's constraint")                                                                 \
+	X(LIMIT, "the longest run that is let")
+
+enum ft_cost_end {
+#define FT_COST_END_ENUM(name, words) FT_COST_##name,
+	FT_COST_END_LIST(FT_COST_END_ENUM)
+#undef FT_COST_END_ENUM
+};
+
+const char *ft_cost_end_text(enum ft_cost_end end);
+
+/* Knots with straight lines between them, the first at 1; INFINITY where a share will not do. */
+struct ft_cost {
+	int64_t *at;   /* [n] ascending */
+	double *value; /* [n] unit of the resource */
+	size_t n;
+	double risk;  /* that was planned with; 0: typical runs */
+	bool rough;   /* the model is too rough for its typical run: the upper end at 5 % stands for it */
+	double error; /* how far lines lie from the model where that was looked at, as a share; 0: every share
+			 is a knot */
+	int64_t most; /* the largest share that will do; 0: none */
+	enum ft_cost_end end; /* why none that is larger does */
+	double memory_bytes;  /* that it may need; INFINITY: any, or nothing is known of what it needs */
+	uint64_t evaluations; /* shares that were looked at */
+};
+
+/* ft_cost_make - what a program costs at 1 .. most units of a parameter.
+ *
+ * size     the values of the other parameters, as ft_ask_size fills them; that of `varying` is passed over
+ * varying  the parameter that is divided
+ * most     1 .. 2^53
+ * options  may be NULL
+ * out      ends with ft_cost_clear; cleared on failure
+ *
+ * Where most / step is no more than 512, every share is a knot. Else knots are put, breadth first, until
+ * lines between them lie within 0.1 % of the model or the effort is spent; edges (memory, failures) are found
+ * to the step. A share costs INFINITY where memory at the risk does not fit, where no run as large ended
+ * well, above options->most, and where the program's constraint is not met.
+ *
+ * Returns FT_OK; FT_EINVAL: most, the risk; FT_ENOMODEL: a law that was never tried has no risk; what
+ * ft_ask_predict returns.
+ */
+enum ft_status ft_cost_make(struct ft_cost *out, struct ft_answerer *answerer, const struct ft_size *size,
+			    size_t varying, int64_t most, const struct ft_cost_options *options,
+			    struct ft_err *err);
+void ft_cost_clear(struct ft_cost *cost); /* accepts NULL, and twice */
+
+/* ft_cost_at - what one size costs: the same, without knots. end: why it will not do (*value INFINITY); may
+ * be NULL. */
+enum ft_status ft_cost_at(struct ft_answerer *answerer, const struct ft_size *size, size_t varying,
+			  const struct ft_cost_options *options, double *value, enum ft_cost_end *end,
+			  struct ft_err *err);
+
+FT_END_DECLS
+
+/*
+ * A total divided over processors by their models: costs (cost.h) for a plan (plan.h).
+ *
+ * 	struct ft_divide question = {.total = 1000000, .group = group, .n = 2};
+ * 	struct ft_division answer = {0};
+ *
+ * 	ft_divide_costs(&question, err);
+ * 	ft_divide_fastest(&question, &answer, err);
+ * 	... answer.share[i].units, answer.time_s ...
+ * 	ft_division_clear(&answer);
+ * 	ft_divide_clear(&question);
+ */
+
+FT_BEGIN_DECLS
+
+/* Processors that are alike: a program on a host. */
+struct ft_divide_group {
+	struct ft_answerer *answerer; /* borrowed */
+	struct ft_size size;          /* of the parameters that are not divided */
+	size_t varying;               /* the one that is */
+	size_t count;                 /* processors, 1 or more */
+	const char *host; /* groups of one host and one machine share its memory; NULL: where the runs are */
+	/* What is stated of the host; 0: its memory is what the machine has, runs may be of any length,
+	 * joules are those of models */
+	double memory_bytes, limit_s, watts;
+	/* Made of it: */
+	struct ft_cost_options options; /* of its cost */
+	struct ft_cost cost,
+		energy; /* seconds; joules, once they were requested and where no watts are given */
+};
+
+struct ft_divide {
+	int64_t total, step,
+		least;      /* 1 .. 2^53; of each share: a multiple of step (0: 1), at least this much */
+	double risk;        /* of all together to take longer than time_s, below 0.25; 0: typical runs */
+	double memory_risk; /* as of struct ft_cost_options, and effort */
+	uint64_t effort;
+	bool apart; /* each processor keeps its part of the risk, independent of the others: for energy, grids
+		     */
+	struct ft_divide_group *group; /* [n] the caller's */
+	size_t n;
+};
+
+struct ft_divide_share {
+	size_t group;
+	int64_t units;
+	double time_s;           /* by its model, where the plan used a line; INFINITY: it will not do */
+	enum ft_cost_end end;    /* why not */
+	double energy_j;         /* NaN: not requested */
+	struct ft_prediction at; /* 90 % of runs; value NaN: nothing to do, or not known */
+	enum ft_plan_binds binds;
+};
+
+/* Zero-initialise; ends with ft_division_clear. */
+struct ft_division {
+	struct ft_divide_share *share; /* [p] in the order of the groups */
+	size_t p;
+	struct ft_partition found;        /* the fastest; its value INFINITY: there is none, shares are 0 */
+	struct ft_partition_energy cheap; /* of least energy, where that was requested */
+	double risk;    /* of each processor that has a share, to take longer than time_s; 0: typical runs */
+	double time_s;  /* when the last one is done; INFINITY: some share will not do */
+	double equal_s; /* the same of equal shares; INFINITY: they do not fit */
+};
+
+/* ft_divide_risk - the risk of each of n, independent, where that of all together is requested. */
+double ft_divide_risk(double risk, size_t n);
+
+/* ft_divide_costs - what each group takes for each share, before any other call. out: of each group
+ * options and cost, in place of those that there were; ends with ft_divide_clear.
+ *
+ * The risk is ft_divide_risk of all processors, FT_COST_RAREST at least. Returns what ft_cost_make does, the
+ * program before it in the text. */
+enum ft_status ft_divide_costs(struct ft_divide *divide, struct ft_err *err);
+void ft_divide_clear(struct ft_divide *divide); /* accepts NULL, and twice; groups stay the caller's */
+
+/* ft_divide_times - what one processor of a group takes, with its least share. Borrowed from its cost. */
+struct ft_plan_times ft_divide_times(const struct ft_divide *divide, size_t group);
+
+/* ft_divide_fastest - shares such that the last processor ends as early as possible; with a risk, but for
+ * that (ft_plan_partition_late), unless the processors stay apart, a model is too rough, or the risk is below
+ * FT_COST_RAREST.
+ *
+ * out  in: zeroed, or of an earlier question
+ *
+ * Returns what ft_plan_partition does. Cost: costs at typical runs once more, with a risk; two predictions
+ * for each share. */
+enum ft_status ft_divide_fastest(struct ft_divide *divide, struct ft_division *out, struct ft_err *err);
+
+/* ft_divide_cheapest - of the answer of ft_divide_fastest the shares are replaced by those of least energy
+ * that end by a deadline (INFINITY: none). Where there are none within the effort of
+ * ft_plan_partition_energy, cheap.plan.value is INFINITY and shares stay.
+ *
+ * Returns FT_OK; FT_EINVAL: the total is no multiple of the step, or of more than a million steps;
+ * FT_ENOENT: a group has neither watts nor a model of joules; what ft_cost_make returns. Memory: two
+ * doubles a step and group. */
+enum ft_status ft_divide_cheapest(struct ft_divide *divide, double deadline_s, struct ft_division *out,
+				  struct ft_err *err);
+
+/* ft_divide_front - time against energy, as ft_plan_front (most: 0: all points), and the shares of its knee;
+ * units are steps. Where front->n is 0 shares stay. Returns as above. */
+enum ft_status ft_divide_front(struct ft_divide *divide, size_t most, struct ft_plan_front *front,
+			       struct ft_division *out, struct ft_err *err);
+
+/* ft_divide_grid - the total is a grid of blocks, step units each: a rectangle for each processor, and shares
+ * as large; least shares and risks apart. Where there is none grid->plan.value is INFINITY and shares stay.
+ * tile: [p] out. Returns as ft_plan_grid; FT_EINVAL: rows x columns blocks are not the total. */
+enum ft_status ft_divide_grid(struct ft_divide *divide, int64_t rows, int64_t columns,
+			      struct ft_plan_tile *tile, struct ft_grid *grid, struct ft_division *out,
+			      struct ft_err *err);
+void ft_division_clear(struct ft_division *division); /* accepts NULL, and twice */
+
+FT_END_DECLS
+
+/*
+ * How often single runs lay within their prediction.
+ *
+ * 	struct ft_kept kept;
+ *
+ * 	ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.9, FT_KEPT_RUNS, 0}, &kept, err);
+ * 	printf("%zu of %zu", kept.inside, kept.inside + kept.less + kept.more);
+ * 	ft_kept_clear(&kept);
+ */
+
+FT_BEGIN_DECLS
+
+/* What became of it. X(name, what a person reads) */
+#define FT_FATE_LIST(X)                                                                                      \
+	X(INSIDE, "inside")                                                                                  \
+	X(LESS, "less")                                                                                      \
+	X(MORE, "more")                                                                                      \
+	X(UNTOLD, "not foretold") /* the runs before it did not suffice */
+
+enum ft_fate {
+#define FT_FATE_ENUM(name, words) FT_FATE_##name,
+	FT_FATE_LIST(FT_FATE_ENUM)
+#undef FT_FATE_ENUM
+};
+
+const char *ft_fate_text(enum ft_fate fate);
+
+/* A run, and its prediction by the runs before it. */
+struct ft_kept_run {
+	int64_t id, started_ns; /* as of struct ft_run */
+	struct ft_size size;
+	double value;                   /* what a model is made of: of wall_s what it takes alone */
+	struct ft_prediction predicted; /* all zero: UNTOLD */
+	enum ft_fate fate;
+};
+
+struct ft_kept {
+	struct ft_kept_run *run; /* [n] in the order of time */
+	size_t n, inside, less, more, untold;
+	double confidence;         /* as requested: this many were expected to lie inside */
+	double share, least, most; /* inside / those predicted, and where the share of all such runs lies with
+				      95 % confidence; NaN: none predicted */
+};
+
+/* This many are judged by default: of 50, 45 kept of 90 %, the share is accurate to +- 9 points
+ * (Wilson). */
+enum { FT_KEPT_RUNS = 50, FT_KEPT_RUNS_MAX = 1000 };
+
+/* This many models are fitted by default: doc/constants.md. */
+enum { FT_KEPT_MODELS = 10 };
+
+struct ft_kept_options {
+	double confidence; /* 0.5 .. 0.999, of the interval that holds a single run */
+	size_t most;       /* of the newest runs; 1 .. FT_KEPT_RUNS_MAX */
+	size_t models;     /* no more of them are fitted; 0: one for each run */
+};
+
+/* ft_ask_kept - hold the newest runs of a program, one by one, against what ft_ask_predict would have
+ * returned for each just before it began: by a model of nothing but the runs that had begun earlier. Where
+ * fewer models are to be fitted than runs are judged, each serves equally many consecutive runs, and was made
+ * before the first of them: the result is then of predictions that were a little older.
+ *
+ * resource  as of ft_ask_predict; judged are runs that ended well, no warm-ups, and have it
+ * out       ends with ft_kept_clear; cleared on failure
+ *
+ * Order is that of started_ns; of runs without it, that in which they were stored. Laws stated later
+ * count as though they had been stated before. Only runs of the newest version of the program count: each
+ * version begins again.
+ *
+ * Returns FT_OK; FT_EINVAL: confidence or most; FT_ENOENT: no run has the resource; FT_ENOMEM. Cost: that of
+ * the models. Source: the share's interval: Wilson 1927 (score interval).
+ */
+enum ft_status ft_ask_kept(struct ft_answerer *answerer, const struct ft_resource *resource,
+			   const struct ft_kept_options *options, struct ft_kept *out, struct ft_err *err);
+void ft_kept_clear(struct ft_kept *kept); /* accepts NULL, and twice */
+
+FT_END_DECLS
+
 #endif

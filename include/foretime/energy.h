@@ -11,7 +11,7 @@
 #ifndef FORETIME_ENERGY_H
 #define FORETIME_ENERGY_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef FORETIME_FACTS_H
 #define FORETIME_FACTS_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -529,4 +529,145 @@ struct ft_load_history {
 enum ft_status ft_load_history_add(struct ft_load_history *history, double load, struct ft_err *err);
 void ft_load_history_clear(struct ft_load_history *history); /* accepts NULL, and twice */
 FT_END_DECLS
+
+/*
+ * Runs of one size, together.
+ */
+
+FT_BEGIN_DECLS
+
+/* Runs of one size, in the order in which they stand. */
+struct ft_size_runs {
+	const struct ft_run **run; /* [n] n >= 1 */
+	size_t n;
+};
+
+/* Runs by size, ascending. */
+struct ft_by_size {
+	struct ft_size_runs *at; /* [n] */
+	size_t n;
+	const struct ft_run **run; /* of all sizes, one after the other */
+};
+
+/* ft_runs_by_size - those runs that count (context is handed to `counts`), by size.
+ *
+ * out  ends with ft_by_size_clear; points to runs, which must stay where they are
+ *
+ * Returns FT_OK; FT_ENOMEM. Cost O(n log n).
+ */
+enum ft_status ft_runs_by_size(const struct ft_runs *runs,
+			       bool (*counts)(const struct ft_run *run, const void *context),
+			       const void *context, struct ft_by_size *out, struct ft_err *err);
+void ft_by_size_clear(struct ft_by_size *by_size);
+
+/* What a resource was at one size. */
+struct ft_size_values {
+	struct ft_size size;
+	size_t n, failed;             /* values that are there; runs that did not end well */
+	double median, least, most;   /* as on an idle machine (ft_run_idle_value); NaN: n = 0 */
+	const struct ft_run *failure; /* the last of those that failed */
+};
+
+/* ft_runs_values - of each size, ascending; warm-ups are passed over.
+ *
+ * out  heap, ends with free; points to runs, as ft_runs_by_size
+ *
+ * Returns FT_OK; FT_ENOMEM: out NULL. Cost O(n log n).
+ */
+enum ft_status ft_runs_values(const struct ft_runs *runs, const struct ft_resource *resource,
+			      struct ft_size_values **out, size_t *n, struct ft_err *err);
+
+FT_END_DECLS
+
+/*
+ * What an expert states of a program before it was run: laws, and what it requires of a
+ * machine.
+ *
+ * It is the first of four levels of what is known of a program: expert knowledge, trial runs, real runs, the
+ * model made of the runs. Source: document 002, sections 3.2.3 and 4.1.3.
+ */
+
+FT_BEGIN_DECLS
+
+enum { FT_REQUIREMENT_LENGTH = 16 };
+
+/* A formula for a resource, in its SI unit. */
+struct ft_stated {
+	const struct ft_resource *resource;
+	char *law; /* an expression of the parameters, as foretime/expr.h reads it */
+};
+
+/* X(name, word, what its value is) */
+#define FT_REQUIREMENT_LIST(X)                                                                               \
+	X(MEMORY, "memory", "bytes, as in 8GiB")                                                             \
+	X(PROCESSORS, "processors", "how many")                                                              \
+	X(ARCHITECTURE, "architecture", "as uname -m names it")                                              \
+	X(SOFTWARE, "software", "a command that must be found; may be given several times")
+
+enum ft_requirement_kind {
+#define FT_REQUIREMENT_ENUM(name, word, about) FT_REQUIRES_##name,
+	FT_REQUIREMENT_LIST(FT_REQUIREMENT_ENUM)
+#undef FT_REQUIREMENT_ENUM
+};
+
+const char *ft_requirement_text(enum ft_requirement_kind kind);
+
+struct ft_requirement {
+	enum ft_requirement_kind kind;
+	double amount; /* of memory (bytes) and processors */
+	char *value;   /* as it was written: "8GiB" */
+};
+
+/* Zero-initialise; ends with ft_knowledge_clear. */
+struct ft_knowledge {
+	struct ft_stated *stated;
+	size_t n_stated, stated_capacity;
+	struct ft_requirement *requirement;
+	size_t n_requirements, requirement_capacity;
+};
+
+void ft_knowledge_clear(struct ft_knowledge *knowledge); /* accepts NULL, and twice */
+
+/* ft_knowledge_law - the law of a resource; NULL: not stated. Borrowed. */
+const char *ft_knowledge_law(const struct ft_knowledge *knowledge, const struct ft_resource *resource);
+
+/* ft_knowledge_state - state the law of a resource in place of the one that stood there; law NULL: take it
+ * away, which is no failure when there is none.
+ *
+ * Returns FT_OK; FT_EPARSE: no expression; FT_ENOMEM. On failure nothing changed.
+ */
+enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const struct ft_resource *resource,
+				  const char *law, struct ft_err *err);
+
+/* ft_knowledge_require - add "memory=8GiB", "processors=4", "architecture=x86_64" or "software=mpirun"; but
+ * for software, it takes the place of one of its kind.
+ *
+ * Returns FT_OK; FT_EPARSE: no requirement, or an amount that is none; FT_ENOMEM. */
+enum ft_status ft_knowledge_require(struct ft_knowledge *knowledge, const char *text, struct ft_err *err);
+
+/* ft_knowledge_release - take requirements away: all of a kind ("memory"), or one ("software=mpirun").
+ *
+ * Returns FT_OK; FT_EPARSE: no such kind; FT_ENOENT: there is none. */
+enum ft_status ft_knowledge_release(struct ft_knowledge *knowledge, const char *text, struct ft_err *err);
+
+/* ft_knowledge_value - what the law of a resource gives at a size.
+ *
+ * Returns FT_OK; FT_ENOENT: no law; FT_EPARSE; FT_EINVAL: a name that is no parameter, or a value that is
+ * negative or not finite there.
+ */
+enum ft_status ft_knowledge_value(const struct ft_knowledge *knowledge, const struct ft_program *program,
+				  const struct ft_resource *resource, const struct ft_size *size,
+				  double *value, struct ft_err *err);
+
+/* ft_requirement_unmet - whether a machine certainly does not meet a requirement. What is not known of it
+ * does not count against it.
+ *
+ * here  it is this machine, where PATH can be searched
+ * why   [length] out, a sentence: "8.00 GiB of memory are required, and box has 4.00 GiB"; "" when it is met
+ */
+bool ft_requirement_unmet(const struct ft_requirement *requirement, const struct ft_machine *machine,
+			  bool here, char *why, size_t length);
+
+FT_END_DECLS
+
 #endif

@@ -14,7 +14,7 @@
 #ifndef FORETIME_LAW_H
 #define FORETIME_LAW_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 

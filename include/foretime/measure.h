@@ -7,10 +7,13 @@
 #ifndef FORETIME_MEASURE_H
 #define FORETIME_MEASURE_H
 
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
 
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 FT_BEGIN_DECLS
 
@@ -290,4 +293,212 @@ struct ft_probe_kind {
 const struct ft_probe_kind *ft_probe_get(size_t i);
 
 FT_END_DECLS
+
+/*
+ * How fast another machine is reached: latency and bandwidth, measured through a remote shell, or
+ * from times that were measured otherwise.
+ */
+
+FT_BEGIN_DECLS
+
+enum { FT_MESSAGES_MAX = 1000 };
+
+/* A message, one way. */
+struct ft_message {
+	double bytes, seconds;
+};
+
+/* A figure, and where it lies with 95 % confidence. */
+struct ft_figure {
+	double value, least, most;
+};
+
+/* t = latency + bytes / bandwidth. */
+struct ft_link {
+	struct ft_figure latency_s, bytes_per_s; /* most may be INFINITY */
+	size_t messages;                         /* that it rests on */
+};
+
+/* ft_link_fit - of messages of several sizes: the median slope of all pairs of different sizes, and the
+ * median of what is left of the times. Up to a quarter of them may be as late as they like.
+ *
+ * message  [n] at least 4, of 2 sizes; times are not negative
+ *
+ * Returns FT_OK; FT_EINVAL: no such messages, or longer ones take no longer; FT_ENOMEM. Sources: Theil 1950,
+ * Sen 1968; the intervals are those of 399 draws with replacement, always the same (Efron, Bootstrap methods,
+ * 1979). Cost O(400 n^2).
+ */
+enum ft_status ft_link_fit(const struct ft_message *message, size_t n, struct ft_link *out,
+			   struct ft_err *err);
+
+/* ft_link_measure - bounce messages off another machine: argv is a command that runs `sh -c` of its last
+ * argument there, which this adds, with its standard streams (ssh HOST). Nothing of foretime is needed there,
+ * but sh and head. Some ten seconds; what starting head takes there is taken off.
+ *
+ * argv       ends with NULL
+ * interrupt  ends it when it is set; may be NULL
+ * forth, back  out: to there; to here
+ *
+ * Returns FT_OK; FT_EUNAVAIL: it cannot be started, or ends, or sends no data for 30 s; FT_EINTR;
+ * FT_ENOMEM; what ft_link_fit returns.
+ */
+enum ft_status ft_link_measure(char *const *argv, const volatile sig_atomic_t *interrupt,
+			       struct ft_link *forth, struct ft_link *back, struct ft_err *err);
+
+FT_END_DECLS
+
+/*
+ * What a machine is made of: micro-benchmarks of our own, and the file that carries a machine
+ * with its measurements to another store.
+ *
+ * A machine's row (document 004, chapter 5: resources of a target) has an entry for each micro-benchmark: the
+ * wall seconds of one operation, by one thread.
+ */
+
+FT_BEGIN_DECLS
+
+/* In a store a micro-benchmark is the program FT_CALIBRATION_PREFIX NAME without parameters, its hash
+ * ft_calibration_version(), and a sample the wall_s of a run of it. */
+#define FT_CALIBRATION_PREFIX "calibration/"
+
+/* A micro-benchmark. A row of a table. */
+struct ft_micro {
+	const char *name;      /* "int_add" */
+	const char *operation; /* what is counted: "addition" */
+	const char *about;     /* its description */
+	size_t bytes;          /* of memory that it goes over; 0: it needs none */
+};
+
+/* ft_micro_get - the i-th micro-benchmark of the table; NULL past the last. */
+const struct ft_micro *ft_micro_get(size_t i);
+
+/* ft_micro_find - by name, with or without FT_CALIBRATION_PREFIX; NULL when there is none. */
+const struct ft_micro *ft_micro_find(const char *name);
+
+/* ft_calibration_version - changes when an operation does: seconds of different versions are never compared.
+ * A build without optimisation, or with sanitizers, has one of its own. Static. */
+const char *ft_calibration_version(void);
+
+/* What one micro-benchmark took in one round. */
+struct ft_micro_sample {
+	const struct ft_micro *micro;
+	double wall_s;      /* of one operation: lower quartile of a round; NaN: could not be measured */
+	int64_t started_ns; /* wall clock, since 1970; 0: not known */
+	char reason[256];   /* why it could not */
+};
+
+/* Zero-initialise; ends with ft_calibration_clear. */
+struct ft_calibration {
+	struct ft_micro_sample *sample; /* [n] in the order in which they were made */
+	size_t n, capacity;
+};
+
+enum ft_status ft_calibration_add(struct ft_calibration *calibration, const struct ft_micro_sample *sample,
+				  struct ft_err *err);
+void ft_calibration_clear(struct ft_calibration *calibration); /* accepts NULL, and twice */
+
+/* Zero: the default. */
+struct ft_calibrate_options {
+	size_t rounds;      /* through the whole table; 5 */
+	size_t repetitions; /* of each micro-benchmark in a round; 15 */
+	double least_s;     /* of a repetition: operations are doubled until they take as long; 0.002 */
+	double most_s;      /* no micro-benchmark is begun after this many seconds; 50 */
+	void (*progress)(void *ctx, size_t done, size_t all); /* called after each; NULL: none */
+	void *ctx;
+	const volatile sig_atomic_t *interrupt; /* a flag that is set from outside; NULL: none */
+};
+
+/* ft_calibrate - measure this machine.
+ *
+ * Rounds go through the whole table, so that what disturbs the machine for a while disturbs all alike. A
+ * micro-benchmark that needs more than half of the memory that a run may have, or a child process that cannot
+ * be had, is a sample without a value; it is tried once.
+ *
+ * out  the caller's, ends with ft_calibration_clear; cleared on failure
+ *
+ * Returns FT_OK; FT_EINTR; FT_EUNAVAIL: no clock; FT_ENOMEM.
+ * Cost: some 10 s and 96 MiB with the default options. Threads: none of its own; starts child processes.
+ */
+enum ft_status ft_calibrate(const struct ft_calibrate_options *options, struct ft_calibration *out,
+			    struct ft_err *err);
+
+/* ft_calibration_write - a machine and its samples as a table of text that ft_calibration_read reads back.
+ *
+ * Notes: "# foretime: machine 1", version (ft_calibration_version), and the facts of the machine, machine
+ * being its fingerprint. Columns: benchmark, wall_s, started. Samples without a value are left out.
+ *
+ * out  heap, ends with free
+ */
+enum ft_status ft_calibration_write(const struct ft_machine *machine,
+				    const struct ft_calibration *calibration, char **out, struct ft_err *err);
+
+/* ft_calibration_read - such a table.
+ *
+ * path         as for ft_csv_read
+ * machine      out, the caller's, ends with ft_machine_clear; cleared on failure, as is calibration
+ *
+ * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_ENOTOURS: no such table; FT_EVERSION: of other
+ * operations than ours; FT_EINVAL: a fact that is none; FT_EPARSE with line and column: a benchmark that
+ * there is not, a time that is not positive, a moment that is none; FT_ENOMEM.
+ */
+enum ft_status ft_calibration_read(const char *path, struct ft_machine *machine,
+				   struct ft_calibration *calibration, struct ft_err *err);
+
+FT_END_DECLS
+
+/*
+ * What computes on this machine: its processors, what OpenCL offers, the cards of NVIDIA.
+ */
+
+FT_BEGIN_DECLS
+
+/* X(name, word) */
+#define FT_HARDWARE_LIST(X)                                                                                  \
+	X(CPU, "cpu")                                                                                        \
+	X(GPU, "gpu")                                                                                        \
+	X(ACCELERATOR, "accelerator")
+
+enum ft_hardware_kind {
+#define FT_HARDWARE_ENUM(name, word) FT_HARDWARE_##name,
+	FT_HARDWARE_LIST(FT_HARDWARE_ENUM)
+#undef FT_HARDWARE_ENUM
+};
+
+const char *ft_hardware_kind_text(enum ft_hardware_kind kind);
+
+/* Heap strings; NULL: not known. */
+struct ft_hardware_item {
+	char *id; /* "cpu", "opencl:0", "nvidia:0" */
+	enum ft_hardware_kind kind;
+	char *name;
+	char *platform; /* "Portable Computing Language"; "CUDA" */
+	char *driver;   /* its version; another one may be as fast as another device. NULL of processors */
+	char *compiler; /* the version that OpenCL reports of its language and its compiler */
+	int64_t units;  /* cores, compute units; 0: not known */
+	int64_t memory_bytes; /* 0: not known */
+};
+
+struct ft_hardware {
+	struct ft_hardware_item *item; /* [n] the processors first */
+	size_t n, capacity;
+	char opencl[256], nvidia[256]; /* why there is none of these; "": there is */
+};
+
+/* ft_hardware_read - look for all of it: OpenCL through its loader (libOpenCL.so.1), where that is installed;
+ * the cards of NVIDIA by nvidia-smi, where that is on PATH. What is not there is no failure.
+ *
+ * out  the caller's, ends with ft_hardware_clear; cleared on failure
+ *
+ * Returns FT_OK; FT_ENOMEM; what ft_machine_read returns. Cost: some 10 ms; a second and more where drivers
+ * have to be woken. */
+enum ft_status ft_hardware_read(struct ft_hardware *out, struct ft_err *err);
+void ft_hardware_clear(struct ft_hardware *hardware); /* accepts NULL, and twice */
+
+/* ft_hardware_driver - what drives what a word names, an id or a kind: "NVIDIA H200, 550.54.15". Of several
+ * of a kind all of them. Heap; NULL: nothing of that name, or nothing that has a driver; *failed: no memory.
+ */
+char *ft_hardware_driver(const struct ft_hardware *hardware, const char *word, bool *failed);
+
+FT_END_DECLS
+
 #endif

@@ -169,6 +169,15 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 			    const struct ft_model_options *options, struct ft_err *err);
 void ft_model_free(struct ft_model *model); /* accepts NULL */
 
+/* ft_model_fit_xy - a model of values over one parameter, the usual kind.
+ *
+ * x, y  [n] in any order, sizes may repeat: x finite, y finite >= 0; seconds, bytes or any other unit
+ *
+ * Ask it with ft_model_predict, a size of one value, and a work of 1. Returns as ft_model_fit.
+ */
+enum ft_status ft_model_fit_xy(struct ft_model **out, const double *x, const double *y, size_t n,
+			       struct ft_err *err);
+
 const struct ft_model_facts *ft_model_facts(const struct ft_model *model);
 
 /* ft_model_knots - the sizes that were measured, ascending. Borrowed. */

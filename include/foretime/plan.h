@@ -14,7 +14,7 @@
 #ifndef FORETIME_PLAN_H
 #define FORETIME_PLAN_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -457,4 +457,147 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 			    struct ft_plan_rank *out, struct ft_err *err);
 
 FT_END_DECLS
+
+/*
+ * Modules that run all the time, or by turns, and send to each other: which resource gets which
+ * (002).
+ */
+
+FT_BEGIN_DECLS
+
+/* What a topology's cost is. rank(c, k) = time of module c on resource k + sending of all that it puts out
+ * (002 eq. 2.1, 2.2). */
+enum ft_topology_cost {
+	FT_TOPOLOGY_SEQUENTIAL, /* T_s: the sum of all ranks (eq. 2.4) */
+	FT_TOPOLOGY_PRINTED,    /* T_c as printed: the largest rank (eq. 2.3); sharing a resource is free */
+	FT_TOPOLOGY_CONCURRENT, /* T_c charged: the largest sum of the ranks on one resource */
+	FT_TOPOLOGY_HYBRID      /* stages one after the other, the modules of each at once: the sum of what
+				   each stage is by T_c charged. One stage is that; one a module is T_s */
+};
+
+/* Modules that run all the time and send to each other. All is borrowed. */
+struct ft_topology {
+	size_t modules, resources;
+	const double *time_s; /* [modules x resources] >= 0; INFINITY: requirements or rights not met */
+	const struct ft_plan_edge *port; /* [ports] from an output to an input; circles may be */
+	size_t ports;
+	const struct ft_plan_links *links; /* NULL: sending takes no time */
+	/* What modules need of a resource together: memory, storage ...; 0 kinds: nothing */
+	size_t kinds;
+	const double *needs, *has;       /* [modules x kinds], [resources x kinds] >= 0 */
+	double weight_time, weight_send; /* w1, w2 of eq. 2.2; both 0: 1, 1 */
+	enum ft_topology_cost cost;
+	const size_t *stage; /* [modules] of HYBRID, below modules; else not used */
+};
+
+struct ft_topology_plan {
+	struct ft_plan plan;
+	double sequential_s, printed_s, concurrent_s; /* what the answer is by each cost */
+};
+
+/* ft_topology_stages - stages as struct ft_topology has them, of what they are called: numbers from 0 on, in
+ * the order of the names. name: [modules] finite; stage: [modules] out. Returns FT_OK; FT_ENOMEM. Cost O(n
+ * log n).
+ */
+enum ft_status ft_topology_stages(const double *name, size_t modules, size_t *stage, struct ft_err *err);
+
+/* ft_plan_topology - each module to a resource.
+ *
+ * search    effort: topologies whose cost is looked at, 0: 60,000
+ * resource  [modules] out; where some module fits no resource there is no plan, and these are FT_PLAN_NOWHERE
+ *
+ * Exact (to the last bits of sums) for T_s and T_c as printed where each module has one input at most and no
+ * circle is, and resources have what modules need; else the two greedy schedulers of 002 and a search from
+ * them, with the bound that holds without sending, or without needs.
+ *
+ * Returns FT_OK; FT_EINVAL: what is negative or NaN, a port of no module, no resource; FT_ENOMEM.
+ * Cost O(M N^2) where exact (T_c: 64 times that), else effort x (M + ports).
+ * Source: 002 sections 2.2, 3.2; errata of eq. 2.1 to 2.3 in doc/plans.md.
+ */
+enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct ft_plan_search *search,
+				size_t *resource, struct ft_topology_plan *out, struct ft_err *err);
+
+FT_END_DECLS
+
+/*
+ * Stay or move: what runs by a plan, and is slower than was planned.
+ *
+ * 	ft_plan_runner(&runner[i], "node1", units, time_s, NAN, err);
+ * 	ft_plan_look(runner, n, i, seconds, done, cost_s, err);
+ * 	... runner[i].last.move ...
+ */
+
+FT_BEGIN_DECLS
+
+/* The prediction of a run, and its course so far. Rates are work a second, in any unit. */
+struct ft_plan_contract {
+	double promised, tolerance; /* kept while the rate is at least predicted / (1 + tolerance) */
+	double recent;              /* of the rates seen: 0.3 of the newest, 0.7 of those before */
+	double loss_s;              /* what staying has cost since the contract was broken */
+	bool broken;
+};
+
+/* A look at a run. */
+struct ft_plan_progress {
+	double seconds, rate; /* since the last look, and how fast */
+	double other_rate;    /* best other place: the lesser of predicted and recent there; 0: none */
+	double remaining;     /* work */
+	double cost_s;        /* of a move: checkpoint, transfer, restart */
+};
+
+struct ft_plan_revision {
+	bool move, broken;
+	double loss_s, stay_s, move_s; /* stay_s, move_s: until done, at the rates as they are */
+};
+
+/* ft_plan_contract - a contract that is kept so far. FT_EINVAL: a rate that is not positive, a tolerance
+ * below 0. */
+enum ft_status ft_plan_contract(struct ft_plan_contract *out, double promised, double tolerance,
+				struct ft_err *err);
+
+/* ft_plan_revise - one more look: move when staying has lost as much as a move costs, and moving ends sooner.
+ * After a move the contract is made again.
+ *
+ * Who stays until the loss is C, then moves, pays at most twice what one pays who knows how long the break
+ * lasts, and no rule without that knowledge does better in the worst case (for one break, another place that
+ * is as fast as believed, and looks that are short next to C; a break just before the end may cost C more,
+ * for the recent rate is then still that from before).
+ *
+ * Returns FT_OK; FT_EINVAL: what is negative or NaN. Source: 002 chapter 1 (contracts of GrADS); Karlin et
+ * al. 1988 (rent or buy); doc/plans.md.
+ */
+enum ft_status ft_plan_revise(struct ft_plan_contract *contract, const struct ft_plan_progress *now,
+			      struct ft_plan_revision *out, struct ft_err *err);
+
+/* A processor at its share. */
+struct ft_plan_runner {
+	const char *label;  /* for texts; borrowed */
+	double units, done; /* its share, and what was done by the last look */
+	double seen_s;      /* of the last look, since it began */
+	double cost_s;      /* of a move then */
+	bool looked;
+	struct ft_plan_contract contract;
+	struct ft_plan_revision last;
+};
+
+/* ft_plan_runner - before it begins: this many units were planned to take time_s. upper_s: what few runs are
+ * above, which is no breach; not above time_s, or NaN: not known, a tenth more is none. FT_EINVAL: units or a
+ * time that are not above 0. */
+enum ft_status ft_plan_runner(struct ft_plan_runner *out, const char *label, double units, double time_s,
+			      double upper_s, struct ft_err *err);
+
+/* ft_plan_look - one more look at one of those who run at once, from the same moment on (ft_plan_revise):
+ * this many units are done after this many seconds. What has ended is looked at no more.
+ *
+ * runner  [n] of a plan; own: the one that is looked at
+ * cost_s  of a move by itself
+ *
+ * The other place is where the rest would end first: that one does its own share before, which is part of a
+ * move's cost, and goes no faster than predicted, nor than it went. Returns as ft_plan_revise;
+ * FT_EINVAL: seconds that do not ascend, units that fall. Cost O(n). */
+enum ft_status ft_plan_look(struct ft_plan_runner *runner, size_t n, size_t own, double seconds, double done,
+			    double cost_s, struct ft_err *err);
+
+FT_END_DECLS
+
 #endif

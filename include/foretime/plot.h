@@ -6,7 +6,7 @@
 #ifndef FORETIME_PLOT_H
 #define FORETIME_PLOT_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 

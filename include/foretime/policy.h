@@ -16,7 +16,7 @@
 #ifndef FORETIME_POLICY_H
 #define FORETIME_POLICY_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stdint.h>

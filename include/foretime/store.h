@@ -14,7 +14,6 @@
 #define FORETIME_STORE_H
 
 #include "foretime/facts.h"
-#include "foretime/knowledge.h"
 #include "foretime/model.h"
 
 FT_BEGIN_DECLS

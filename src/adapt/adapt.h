@@ -6,12 +6,8 @@
 #include "base/input.h"
 #include "base/text.h"
 #include "foretime/adapt.h"
-#include "foretime/carry.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
-#include "foretime/graph.h"
-#include "foretime/sinfo.h"
-#include "foretime/slurm.h"
 
 #include <jansson.h>
 #include <regex.h>

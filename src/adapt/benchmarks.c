@@ -7,7 +7,7 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/carry.h"
+#include "foretime/adapt.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/csv_table.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "foretime/adapt.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <math.h>
 #include <stdio.h>

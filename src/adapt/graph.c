@@ -4,10 +4,8 @@
 #include "base/alloc.h"
 #include "base/input.h"
 #include "base/text.h"
-#include "foretime/csv.h"
-#include "foretime/expr.h"
-#include "foretime/graph.h"
-#include "foretime/units.h"
+#include "foretime/adapt.h"
+#include "foretime/base.h"
 
 #include <math.h>
 #include <stdarg.h>

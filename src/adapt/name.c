@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "facts/facts.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <stdint.h>
 #include <stdio.h>

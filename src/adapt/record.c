@@ -3,7 +3,7 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <math.h>
 #include <signal.h>

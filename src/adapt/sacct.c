@@ -6,7 +6,7 @@
  * looked. Elapsed is the difference of two moments that are cut to whole seconds. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
-#include "foretime/sinfo.h"
+#include "foretime/adapt.h"
 
 #include <math.h>
 #include <stdio.h>

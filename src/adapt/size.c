@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <ctype.h>
 #include <math.h>

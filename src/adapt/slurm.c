@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/files.h"
 #include "base/number.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <ctype.h>
 #include <inttypes.h>

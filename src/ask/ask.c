@@ -4,7 +4,7 @@
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "num/num.h"
 
 #include <math.h>

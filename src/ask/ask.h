@@ -4,12 +4,9 @@
 #define FT_ASK_ASK_H
 
 #include "foretime/ask.h"
-#include "foretime/cost.h"
-#include "foretime/divide.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/request.h"
-#include "foretime/status.h"
 #include "foretime/verify.h"
 
 #include <math.h>

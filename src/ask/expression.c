@@ -3,7 +3,7 @@
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "num/num.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 /* kept.c - compares runs with the predictions from the runs before them. */
 #include "ask/ask.h"
 #include "base/alloc.h"
-#include "foretime/kept.h"
-#include "foretime/units.h"
+#include "foretime/ask.h"
+#include "foretime/base.h"
 #include "num/num.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/by_size.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
+#include "foretime/facts.h"
 #include "num/num.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /* limit.c - one limit of the inverse question: searches each gap between the measured sizes. */
 #include "ask/ask.h"
 #include "base/alloc.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "num/num.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outlook.c - predicts the end of a program that is running now. */
 #include "base/alloc.h"
-#include "foretime/csv.h"
-#include "foretime/outlook.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
+#include "foretime/verify.h"
 #include "num/num.h"
 
 #include <math.h>

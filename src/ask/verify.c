@@ -3,7 +3,7 @@
  * growth. */
 #include "ask/ask.h"
 #include "base/alloc.h"
-#include "foretime/by_size.h"
+#include "foretime/facts.h"
 #include "foretime/verify.h"
 #include "num/num.h"
 

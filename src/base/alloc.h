@@ -6,7 +6,7 @@
 #ifndef FT_BASE_ALLOC_H
 #define FT_BASE_ALLOC_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* command.c - runs external tools, reads their output, and ends those that take too long. */
-#include "base/command.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/command.h"
 #include "base/files.h"
 #include "base/text.h"
 

@@ -3,7 +3,7 @@
 #ifndef FT_BASE_COMMAND_H
 #define FT_BASE_COMMAND_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 
 #include "base/input.h"
 #include "base/text.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 
 struct ft__csv_note {
 	size_t key, value; /* where in bytes */

@@ -4,7 +4,7 @@
 #include "base/expr_node.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef FT_BASE_EXPR_NODE_H
 #define FT_BASE_EXPR_NODE_H
 
-#include "foretime/expr.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/field.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <ctype.h>
 #include <errno.h>

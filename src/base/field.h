@@ -12,7 +12,7 @@
 #ifndef FT_BASE_FIELD_H
 #define FT_BASE_FIELD_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

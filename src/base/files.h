@@ -3,7 +3,7 @@
 #ifndef FT_BASE_FILES_H
 #define FT_BASE_FILES_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* input.c - the bytes of a file, plain or gzip (zlib detects which by the first bytes), or of memory. */
-#include "base/input.h"
 #include "base/alloc.h"
+#include "base/input.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef FT_BASE_INPUT_H
 #define FT_BASE_INPUT_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* number.c - plain decimal numbers, independent of the locale. */
 #include "base/number.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <float.h>
 #include <inttypes.h>

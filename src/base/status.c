@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* status.c - statuses, and their sentences. */
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /* text.c - a string that grows, and functions on text. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

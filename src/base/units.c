@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* units.c - parses numbers with units as people type them, and prints them. */
-#include "foretime/units.h"
 #include "base/number.h"
+#include "foretime/base.h"
 
 #include <math.h>
 #include <stdio.h>

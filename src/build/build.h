@@ -5,7 +5,6 @@
 
 #include "base/random.h"
 #include "foretime/build.h"
-#include "foretime/pack.h"
 #include "model/model.h"
 
 #include <stdbool.h>

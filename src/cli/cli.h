@@ -6,11 +6,10 @@
 #include "cli/options.h"
 #include "foretime/adapt.h"
 #include "foretime/ask.h"
-#include "foretime/calibrate.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/measure.h"
 #include "foretime/store.h"
-#include "foretime/units.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* common.c - complaints, memory, the store, interruption. */
 #include "cli/cli.h"
-#include "foretime/csv.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,10 +2,9 @@
 /* facts.c - text of machines, sizes, ages and runs. */
 #include "cli/cli.h"
 #include "cli/machine/machine.h"
-#include "foretime/by_size.h"
-#include "foretime/hardware.h"
+#include "foretime/base.h"
+#include "foretime/facts.h"
 #include "foretime/measure.h"
-#include "foretime/units.h"
 
 #include <ctype.h>
 #include <math.h>

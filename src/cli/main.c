@@ -2,8 +2,8 @@
 /* main.c - starts the command; for a program alone, runs build, plot and fit. */
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
-#include "foretime/units.h"
 
 #include <pthread.h>
 #include <stdio.h>

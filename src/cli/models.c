@@ -2,8 +2,8 @@
 /* models.c - opens the models of a program for a command that queries them. */
 #include "base/text.h"
 #include "cli/cli.h"
+#include "foretime/base.h"
 #include "foretime/measure.h"
-#include "foretime/units.h"
 #include "http/client.h"
 #include "tell/answers.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* output.c - writes files that appear whole or not at all, and aligned tables. */
 #include "cli/cli.h"
-#include "foretime/csv.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -3,10 +3,9 @@
 #include "cli/cli.h"
 #include "cli/energy/energy.h"
 #include "cli/machine/machine.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/measure.h"
-#include "foretime/units.h"
 #include "tell/answers.h"
 
 #include <math.h>

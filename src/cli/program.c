@@ -2,9 +2,8 @@
 /* program.c - turns words of the command line into a stored program. */
 #include "base/number.h"
 #include "cli/cli.h"
-#include "foretime/calibrate.h"
-#include "foretime/csv.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
+#include "foretime/measure.h"
 
 #include <assert.h>
 #include <math.h>

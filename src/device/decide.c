@@ -2,8 +2,8 @@
 /* decide.c - drives a chooser: request, run, store, report, until the choice is certain or no run is
    decisive. */
 #include "base/alloc.h"
+#include "foretime/base.h"
 #include "foretime/device.h"
-#include "foretime/expr.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 
 #include "foretime/device.h"
 #include "foretime/facts.h"
-#include "foretime/rates.h"
 
 /*
  * The state of a chooser: the runs of each device, its models, and the comparison of devices over the sizes

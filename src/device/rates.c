@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "device/device.h"
-#include "foretime/rates.h"
+#include "foretime/device.h"
 #include "foretime/surrogate.h"
 #include "num/num.h"
 

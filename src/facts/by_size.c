@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* by_size.c - groups the runs of one size. */
 #include "base/alloc.h"
-#include "foretime/by_size.h"
 #include "foretime/facts.h"
 #include "num/num.h"
 

@@ -2,9 +2,8 @@
 /* knowledge.c - an expert's statements on a program: laws by resource, and requirements. */
 #include "base/alloc.h"
 #include "base/files.h"
-#include "foretime/expr.h"
-#include "foretime/knowledge.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
+#include "foretime/facts.h"
 
 #include <math.h>
 #include <stdio.h>

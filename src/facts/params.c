@@ -5,9 +5,8 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "facts/facts.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
-#include "foretime/units.h"
 #include "num/num.h"
 
 #include <float.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* client.c - a client of HTTP over a unix socket. */
-#include "http/client.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "http/client.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef FT_HTTP_CLIENT_H
 #define FT_HTTP_CLIENT_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 /* ft__http_get - send a request, receive an answer.
  *

@@ -16,7 +16,7 @@
 #ifndef FT_HTTP_HTTP_H
 #define FT_HTTP_HTTP_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

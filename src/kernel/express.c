@@ -6,7 +6,7 @@
  * that degree minus two is recognised by vanishing differences: there are more sizes than coefficients.
  * One larger size, and the requested case, are then predicted and compared. */
 #include "base/alloc.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "kernel/kernel.h"
 
 #include <math.h>

@@ -3,9 +3,8 @@
 #ifndef FT_KERNEL_KERNEL_H
 #define FT_KERNEL_KERNEL_H
 
-#include "foretime/execute.h"
+#include "foretime/base.h"
 #include "foretime/kernel.h"
-#include "foretime/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

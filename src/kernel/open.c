@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/text.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "kernel/kernel.h"
 
 #include <errno.h>

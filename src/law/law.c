@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* law.c - from sizes to laws: the number of terms, the best law, the weights of classes. */
 #include "base/alloc.h"
+#include "foretime/base.h"
 #include "foretime/law.h"
-#include "foretime/units.h"
 #include "law/laws.h"
 #include "num/num.h"
 

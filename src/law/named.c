@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* named.c - the classes of document 002: power laws and polynomials in log2 n, by least squares. */
 #include "base/alloc.h"
+#include "foretime/base.h"
 #include "foretime/law.h"
-#include "foretime/units.h"
 #include "law/laws.h"
 #include "num/num.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* predict.c - predicts from a mixture of laws: a value, and two intervals. */
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "law/laws.h"
 #include "num/num.h"
 

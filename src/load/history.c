@@ -2,7 +2,7 @@
 /* history.c - turns observations of any length into equal intervals. */
 #include "base/alloc.h"
 #include "base/number.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/load.h"
 #include "load/load.h"
 #include "num/num.h"

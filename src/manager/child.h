@@ -15,7 +15,7 @@
 #define FT_MANAGER_CHILD_H
 
 #include "base/text.h"
-#include "foretime/status.h"
+#include "foretime/base.h"
 #include "manager/keeper.h"
 #include "measure/tree.h"
 

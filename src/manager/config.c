@@ -2,7 +2,7 @@
 /* config.c - reads a whole configuration. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "manager/config.h"
 #include "manager/config_node.h"
 

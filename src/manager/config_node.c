@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "manager/config_node.h"
 
 #include <libconfig.h>

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "foretime/adapt.h"
-#include "foretime/calibrate.h"
+#include "foretime/measure.h"
 #include "manager/inside.h"
 #include "tell/answers.h"
 

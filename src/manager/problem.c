@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "manager/child.h"
 #include "manager/construct.h"
 #include "manager/inside.h"

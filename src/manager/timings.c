@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "foretime/base.h"
 #include "foretime/measure.h"
-#include "foretime/units.h"
 #include "manager/inside.h"
 
 #include <dirent.h>

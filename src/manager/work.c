@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "manager/construct.h"
 
 #include <errno.h>

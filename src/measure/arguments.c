@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arguments.c - builds a program's command at a size, replacing placeholders in braces. */
 #include "base/alloc.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "measure/measure.h"
 
 #include <string.h>

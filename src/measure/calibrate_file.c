@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/calibrate.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
+#include "foretime/measure.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/command.h"
 #include "base/files.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "measure/measure.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "foretime/link.h"
+#include "foretime/measure.h"
 #include "num/num.h"
 
 #include <errno.h>

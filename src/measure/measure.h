@@ -4,10 +4,9 @@
 #define FT_MEASURE_MEASURE_H
 
 #include "base/text.h"
-#include "foretime/calibrate.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/measure.h"
-#include "foretime/status.h"
 #include "measure/helper.h"
 
 #include <limits.h>

@@ -3,7 +3,7 @@
 #ifndef FT_MEASURE_OPENCL_H
 #define FT_MEASURE_OPENCL_H
 
-#include "foretime/hardware.h"
+#include "foretime/measure.h"
 
 /* ft__hardware_add - one item more; it is taken, on failure cleared. */
 enum ft_status ft__hardware_add(struct ft_hardware *hardware, struct ft_hardware_item *item,

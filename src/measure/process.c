@@ -2,8 +2,8 @@
 /* process.c - runs a program on this machine. */
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "foretime/base.h"
 #include "foretime/measure.h"
-#include "foretime/units.h"
 #include "measure/measure.h"
 #include "measure/program_file.h"
 #include "num/num.h"

@@ -3,7 +3,7 @@
 #ifndef FT_MEASURE_PROGRAM_FILE_H
 #define FT_MEASURE_PROGRAM_FILE_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 /* ft__program_find - the file that execvp would execute for a name.
  *

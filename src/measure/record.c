@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "foretime/base.h"
 #include "foretime/measure.h"
-#include "foretime/units.h"
 #include "measure/gauge.h"
 #include "measure/measure.h"
 

@@ -2,7 +2,7 @@
 /* valgrind.c - the probe that counts the instructions of a size in a separate run. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "measure/measure.h"
 #include "measure/program_file.h"
 

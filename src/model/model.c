@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.c - common parts of all models: the table of their types, checks, the measured sizes. */
 #include "base/alloc.h"
+#include "foretime/base.h"
 #include "foretime/model.h"
-#include "foretime/units.h"
 #include "model/model.h"
 #include "num/num.h"
 
@@ -360,6 +360,21 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 		ft_model_free(model);
 	else
 		*out = model;
+	return status;
+}
+
+enum ft_status ft_model_fit_xy(struct ft_model **out, const double *x, const double *y, size_t n,
+			       struct ft_err *err)
+{
+	struct ft_observation *observation = ft_calloc(n, sizeof *observation);
+
+	*out = NULL;
+	if (!observation)
+		return ft_nomem(err);
+	for (size_t i = 0; i < n; i++)
+		observation[i] = (struct ft_observation){.size = {1, {x[i]}}, .work = 1, .value = y[i]};
+	enum ft_status status = ft_model_fit(out, observation, n, NULL, err);
+	ft_free(observation);
 	return status;
 }
 

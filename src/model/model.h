@@ -4,10 +4,10 @@
 #define FT_MODEL_MODEL_H
 
 #include "base/text.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/law.h"
 #include "foretime/model.h"
-#include "foretime/status.h"
 #include "num/num.h"
 
 #include <stdbool.h>

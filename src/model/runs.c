@@ -2,9 +2,8 @@
 /* runs.c - turns the runs of a program into the samples that a model is fitted to. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "foretime/model.h"
-#include "foretime/units.h"
 #include "model/model.h"
 
 #include <math.h>

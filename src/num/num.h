@@ -4,7 +4,7 @@
 #define FT_NUM_NUM_H
 
 #include "base/alloc.h"
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

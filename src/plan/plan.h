@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/plan.h"
-#include "foretime/topology.h"
 #include "num/num.h"
 
 #include <stddef.h>

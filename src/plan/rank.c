@@ -2,7 +2,6 @@
 /* rank.c - servers by when they would be done, and ties with the best. */
 #include "base/alloc.h"
 #include "foretime/plan.h"
-#include "foretime/revise.h"
 #include "num/num.h"
 
 #include <math.h>

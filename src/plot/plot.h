@@ -4,8 +4,8 @@
 #define FT_PLOT_PLOT_H
 
 #include "base/text.h"
+#include "foretime/base.h"
 #include "foretime/plot.h"
-#include "foretime/status.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 /* script.c - writes a picture as a gnuplot script. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "plot/plot.h"
 
 #include <math.h>

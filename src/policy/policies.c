@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* policies.c - lists of policies over time: which of them apply, and when their times begin and end. */
 #include "base/alloc.h"
+#include "foretime/base.h"
 #include "foretime/policy.h"
-#include "foretime/units.h"
 #include "policy/policy.h"
 
 #include <math.h>

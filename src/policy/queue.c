@@ -2,7 +2,7 @@
 /* queue.c - chooses the next problem. Source: 001 II.B; doc/manager.md. */
 #include "policy/policy.h"
 
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 /* window.c - when windows of the calendar are open. */
 #include "base/alloc.h"
 #include "base/number.h"
+#include "foretime/base.h"
 #include "foretime/policy.h"
-#include "foretime/units.h"
 #include "policy/policy.h"
 
 #include <ctype.h>

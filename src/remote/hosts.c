@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/command.h"
 #include "base/text.h"
-#include "foretime/carry.h"
+#include "foretime/adapt.h"
 #include "foretime/measure.h"
 #include "measure/program_file.h"
 #include "remote/remote.h"

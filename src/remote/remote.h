@@ -6,8 +6,8 @@
 #define FT_REMOTE_REMOTE_H
 
 #include "base/text.h"
+#include "foretime/base.h"
 #include "foretime/remote.h"
-#include "foretime/status.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/text.h"
-#include "foretime/carry.h"
+#include "foretime/adapt.h"
 #include "remote/remote.h"
 
 #include <math.h>

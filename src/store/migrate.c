@@ -2,9 +2,9 @@
 /* migrate.c - the schema, as steps from each version to the next.
  *
  * A step that was released is never changed: another is added behind it. */
-#include "store/store.h"
 #include "base/input.h"
 #include "base/text.h"
+#include "store/store.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #ifndef FT_STORE_STORE_H
 #define FT_STORE_STORE_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 #include "foretime/store.h"
 
 #include <sqlite3.h>

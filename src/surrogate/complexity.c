@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* complexity.c - experimental complexity: how much of each program of a basis a target is, as its size grows
  * (004 7.2), and where two programs together are more than their sum (7.4, 7.5). */
-#include "foretime/compose.h"
 #include "foretime/surrogate.h"
 #include "num/num.h"
 #include "surrogate/surrogate.h"

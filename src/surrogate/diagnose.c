@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "foretime/facts.h"
 #include "foretime/surrogate.h"
-#include "foretime/trials.h"
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 

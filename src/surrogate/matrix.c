@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/surrogate.h"
 #include "surrogate/surrogate.h"

@@ -6,7 +6,7 @@
  * of the basis' part of H); the target's value is then w h (6.40). So the prediction is x beta with beta =
  * H+ h. */
 #include "base/alloc.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/surrogate.h"
 #include "num/num.h"
 #include "surrogate/surrogate.h"

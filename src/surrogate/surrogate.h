@@ -5,9 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/compose.h"
 #include "foretime/surrogate.h"
-#include "foretime/trials.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* builder.c - the builder of a sweep: made from its options, and given its results. */
 #include "base/alloc.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "num/num.h"
 #include "sweep/sweep.h"
 

@@ -2,8 +2,7 @@
 /* reach.c - finds how large sizes can be before memory runs out: a ladder of cheap runs, and the law of
    their memory. */
 #include "base/alloc.h"
-#include "foretime/expr.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "num/num.h"
 #include "sweep/sweep.h"
 

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/input.h"
 #include "base/text.h"
+#include "foretime/base.h"
 #include "foretime/measure.h"
-#include "foretime/units.h"
 #include "tell/answers.h"
 
 #include <math.h>

@@ -2,8 +2,7 @@
 /* largest.c - finds the largest size that fits a time, a memory, or any other limit; and the rows of the
    answers. */
 #include "base/alloc.h"
-#include "foretime/expr.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "tell/answers.h"
 
 #include <math.h>

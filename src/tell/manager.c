@@ -3,7 +3,7 @@
  * their scores, where it used floating point operations over those of LINPACK (001 II.D). */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "http/client.h"
 #include "tell/answers.h"
 #include "tell/tell.h"

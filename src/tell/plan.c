@@ -2,7 +2,7 @@
 /* plan.c - the output of `foretime plan`: machines in order, tasks on machines, stay or move. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "tell/answers.h"
 
 #include <math.h>

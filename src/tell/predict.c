@@ -2,8 +2,8 @@
 /* predict.c - the output of `foretime predict`. */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "foretime/base.h"
 #include "foretime/law.h"
-#include "foretime/units.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
 

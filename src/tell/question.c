@@ -4,9 +4,9 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/carry.h"
+#include "foretime/adapt.h"
+#include "foretime/base.h"
 #include "foretime/plan.h"
-#include "foretime/units.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
 

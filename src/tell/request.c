@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "foretime/carry.h"
+#include "foretime/adapt.h"
 #include "foretime/plan.h"
 #include "tell/answers.h"
 #include "tell/tell.h"

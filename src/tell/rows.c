@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "tell/tell.h"
 
 #include <math.h>

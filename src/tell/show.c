@@ -2,7 +2,6 @@
 /* show.c - all that a store has of one program on one machine: its runs by size, failures, models. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/calibrate.h"
 #include "foretime/measure.h"
 #include "tell/answers.h"
 #include "tell/tell.h"

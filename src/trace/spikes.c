@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spikes.c - finds short deviations from the phases of a trace, and whether they are periodic. */
 #include "base/alloc.h"
-#include "foretime/grow.h"
 #include "foretime/trace.h"
 #include "num/num.h"
 #include "trace/trace.h"

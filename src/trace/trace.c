@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "foretime/base.h"
 #include "foretime/trace.h"
-#include "foretime/units.h"
 #include "num/num.h"
 #include "trace/trace.h"
 

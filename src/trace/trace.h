@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/input.h"
-#include "foretime/status.h"
+#include "foretime/base.h"
 #include "foretime/trace.h"
 
 #include <math.h>

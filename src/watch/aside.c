@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* aside.c - runs a query that may block for ever in a thread of its own. */
-#include "watch/aside.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "watch/aside.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -9,7 +9,7 @@
 #ifndef FT_WATCH_ASIDE_H
 #define FT_WATCH_ASIDE_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 /* processes.c - finds the processes of other users that conditions depend on, in /proc. For each condition
  * only a few of them are kept. */
 #include "base/alloc.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "watch/source.h"
 
 #include <dirent.h>

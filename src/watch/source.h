@@ -3,7 +3,7 @@
 #ifndef FT_WATCH_SOURCE_H
 #define FT_WATCH_SOURCE_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 #include "watch/watch.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #ifndef FT_WEB_INSIDE_H
 #define FT_WEB_INSIDE_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 #include "http/http.h"
 #include "watch/aside.h"
 #include "web/web.h"

@@ -13,7 +13,7 @@
 #ifndef FT_WEB_WEB_H
 #define FT_WEB_WEB_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/carry.h"
+#include "foretime/adapt.h"
 
 #include <stdlib.h>
 #include <string.h>

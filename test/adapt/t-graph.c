@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/graph.h"
+#include "foretime/adapt.h"
 
 #include <math.h>
 #include <string.h>

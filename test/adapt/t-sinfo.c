@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/sinfo.h"
+#include "foretime/adapt.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "adapt/adapt.h"
 #include "base/alloc.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <math.h>
 #include <stdlib.h>

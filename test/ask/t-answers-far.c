@@ -2,7 +2,7 @@
 /* t-answers-far.c - all numbers of answers about other machines, under loads, by laws and powers. */
 #include "answers.h"
 #include "base/clock.h"
-#include "foretime/knowledge.h"
+#include "foretime/facts.h"
 #include "foretime/load.h"
 
 #include <time.h>

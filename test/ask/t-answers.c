@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-answers.c - all numbers of answers to many questions: predictions, sizes, requests, contracts, costs. */
 #include "answers.h"
-#include "foretime/cost.h"
+#include "foretime/ask.h"
 #include "foretime/verify.h"
 
 static const struct was was[] = {

@@ -6,7 +6,7 @@
 #include "ask-test.h"
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/cost.h"
+#include "foretime/ask.h"
 
 static const struct ft_size any = {.n = 1, .value = {0}};
 

@@ -5,7 +5,7 @@
 
 #include "ask-test.h"
 #include "base/alloc.h"
-#include "foretime/divide.h"
+#include "foretime/ask.h"
 
 static struct ft_answerer *fast, *slow, *noisy;
 

@@ -5,7 +5,7 @@
 
 #include "ask-test.h"
 #include "base/alloc.h"
-#include "foretime/kept.h"
+#include "foretime/ask.h"
 
 static const int64_t second_ns = 1000000000;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-outlook.c - what a running program will come to: replays over made noise. */
-#include "foretime/outlook.h"
 #include "base/random.h"
+#include "foretime/verify.h"
 #include "tap.h"
 
 enum { PARTS = 400 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-printed.c - how far a program is by what it prints, and how another run went by its log. */
 #include "base/alloc.h"
-#include "foretime/outlook.h"
+#include "foretime/verify.h"
 #include "tap.h"
 #include "temp.h"
 

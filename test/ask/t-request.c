@@ -6,7 +6,7 @@
 #include "ask-test.h"
 #include "ask/ask.h"
 #include "base/alloc.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "foretime/request.h"
 #include "num/num.h"
 

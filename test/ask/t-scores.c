@@ -8,9 +8,9 @@
 #include "ask-test.h"
 #include "ask/ask.h"
 #include "base/random.h"
-#include "foretime/expr.h"
-#include "foretime/outlook.h"
+#include "foretime/base.h"
 #include "foretime/request.h"
+#include "foretime/verify.h"
 
 /* ---- formulas above points ------------------------------------------------------------------------------
  */

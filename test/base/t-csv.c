@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-csv.c - tables of text: what is read, what is refused and where, files plain and packed. */
-#include "foretime/csv.h"
 #include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "foretime/base.h"
 #include "tap.h"
 
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-expr-random.c - random expressions, written with all parentheses and evaluated as they are written: the
  * oracle of what is read, printed and read again, and run by Python. */
-#include "foretime/expr.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "foretime/base.h"
 #include "tap.h"
 
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-expr.c - expressions: read, refused, evaluated and printed; their bounds. */
-#include "foretime/expr.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "foretime/base.h"
 #include "tap.h"
 
 static const char *const names[] = {"n", "m", "np"};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-field.c - values as they were typed, read by the rows of their fields. */
-#include "base/field.h"
 #include "base/alloc.h"
+#include "base/field.h"
 #include "base/random.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "tap.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-status.c - failures, in words and without. */
-#include "foretime/status.h"
+#include "foretime/base.h"
 #include "tap.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-units.c - numbers at the edge: every form that is read, every form that is refused, every width of print.
  */
-#include "foretime/units.h"
 #include "base/random.h"
+#include "foretime/base.h"
 #include "tap.h"
 
 #include <locale.h>

@@ -2,7 +2,7 @@
 /* t-utf8.c - characters of UTF-8: every one there is, and bytes that are none, against a slow decoder. */
 #include "base/random.h"
 #include "base/text.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "tap.h"
 
 /* RFC 3629, section 3: the table. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-pack.c - how many copies at once are run, and what is told of them: on made machines whose answer is
  * known. */
-#include "scores.h"
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/pack.h"
+#include "foretime/build.h"
+#include "scores.h"
 
 /* A machine with so many processors: copies beyond them wait for each other. It grows slower with each look.
  */

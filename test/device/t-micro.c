@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/random.h"
-#include "foretime/rates.h"
+#include "foretime/device.h"
 #include "num/num.h"
 #include "tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
-#include "foretime/rates.h"
+#include "foretime/device.h"
 #include "tap.h"
 
 static void test_choose(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-alone.c - what runs would have been without others. */
-#include "scores.h"
 #include "named.h"
+#include "scores.h"
 
 #include "base/random.h"
 #include "foretime/facts.h"

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/by_size.h"
+#include "foretime/facts.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-params.c - parameters and their ranges, as people type them. */
 #include "base/random.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
-#include "foretime/units.h"
 #include "tap.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "facts/facts.h"
 #include "foretime/facts.h"
-#include "foretime/knowledge.h"
 #include "tap.h"
 
 #include <string.h>

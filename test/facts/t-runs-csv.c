@@ -2,8 +2,8 @@
 /* t-runs-csv.c - runs as tables of text: plain sweeps, our own exports, both ways to the last bit. */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "foretime/base.h"
 #include "foretime/facts.h"
-#include "foretime/units.h"
 #include "tap.h"
 
 #include <unistd.h>

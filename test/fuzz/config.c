@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* config.c - what must hold of each configuration that is read, whatever its format. */
-#include "fuzz.h"
 #include "../manager/config-print.h"
 #include "base/alloc.h"
+#include "fuzz.h"
 
 #include <string.h>
 

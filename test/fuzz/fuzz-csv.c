@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-csv.c - any bytes as a table: refused with words and a line, or the same table when written and read
  * again. */
-#include "fuzz.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
+#include "fuzz.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-energy.c - any bytes as a table of measured energies: refused with words and nothing left, or runs
  * that can be true, of which a fit gives powers that are numbers, the same each time. */
-#include "fuzz.h"
 #include "foretime/energy.h"
+#include "fuzz.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-expr.c - any text as an expression: refused with words, or of the same value when printed and read
  * again. */
-#include "fuzz.h"
 #include "base/alloc.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
+#include "fuzz.h"
 
 #include <stdio.h>
 #include <stdlib.h>

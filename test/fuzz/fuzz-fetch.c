@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-fetch.c - any bytes as a file of knots that a program reads: passed over, with a status, or what it
  * says of any size can be. */
-#include "fuzz.h"
 #include "foretime-fetch.h"
+#include "fuzz.h"
 
 const char *const fuzz_fetch_seeds[] = {
 	"foretime-knots 1\nprogram solve\nparameter n\nfixed m 3\nmachine 00 box\nmade 1700000000\nexpires "

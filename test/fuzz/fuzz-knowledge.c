@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-knowledge.c - any lines as what an expert states: laws, requirements, ranges of parameters. Each is
  * refused with words and changes nothing, or means the same when it is written and read again. */
-#include "fuzz.h"
 #include "base/alloc.h"
-#include "foretime/knowledge.h"
+#include "foretime/facts.h"
+#include "fuzz.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-load.c - any bytes as a table of loads: refused with words and nothing left, or a history whose
  * extremes are in order and slow nothing down below 1. */
-#include "fuzz.h"
 #include "foretime/load.h"
+#include "fuzz.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 /* fuzz-matrix.c - any bytes as a matrix of measurements: refused with words and nothing left, or names that
  * stand once and values that are measures, the same when written and read again; and solvers that refuse it
  * or foretell within their interval. */
-#include "fuzz.h"
 #include "foretime/surrogate.h"
+#include "fuzz.h"
 
 #include <math.h>
 #include <string.h>

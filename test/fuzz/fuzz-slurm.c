@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-slurm.c - any bytes as what Slurm's tools print: how the cluster is set up, its nodes and partitions,
  * the fields of accounts, running jobs, and jobs that ended, which become runs once. */
-#include "fuzz.h"
-#include "foretime/slurm.h"
+#include "foretime/adapt.h"
 #include "foretime/store.h"
+#include "fuzz.h"
 
 #include <math.h>
 #include <string.h>

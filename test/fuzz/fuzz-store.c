@@ -4,11 +4,11 @@
  *
  * An input is lines. "P 60 fffffc18" puts bytes at a place of the file, "-100" takes that many off its end;
  * any other line is SQL that was executed on it before. */
+#include "base/alloc.h"
+#include "foretime/store.h"
 #include "fuzz.h"
 #include "made.h"
 #include "mapped.h"
-#include "base/alloc.h"
-#include "foretime/store.h"
 
 #include <fcntl.h>
 #include <math.h>

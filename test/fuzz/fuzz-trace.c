@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-trace.c - any bytes as a trace: refused with words, or points in order, of which a model can be made
  * that is never worse than a line. */
-#include "fuzz.h"
 #include "foretime/trace.h"
+#include "fuzz.h"
 
 #include <math.h>
 #include <string.h>

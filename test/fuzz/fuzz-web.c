@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-web.c - any bytes as what a browser with the token sends to the page's server: what comes back is
  * HTTP, the command that answers gets only words that the page may ask, and the page can still be opened. */
-#include "fuzz.h"
 #include "../temp.h"
+#include "fuzz.h"
 #include "web/web.h"
 
 #include <arpa/inet.h>

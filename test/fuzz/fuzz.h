@@ -8,7 +8,7 @@
 #ifndef FT_TEST_FUZZ_H
 #define FT_TEST_FUZZ_H
 
-#include "foretime/status.h"
+#include "foretime/base.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* made.c - the store that fuzz-store changes: something of everything that a store holds. */
-#include "made.h"
 #include "base/alloc.h"
+#include "made.h"
 
 #include <math.h>
 #include <stdio.h>

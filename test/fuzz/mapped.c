@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mapped.c - a file that every input changes. */
-#include "mapped.h"
 #include "made.h"
+#include "mapped.h"
 
 #include <fcntl.h>
 #include <stdio.h>

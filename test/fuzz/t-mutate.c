@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-mutate.c - the fuzzers' harnesses on seeded random mutations; `--seeds FOLDER` writes what they begin
  * with, NAME runs one of them. */
-#include "fuzz.h"
 #include "base/random.h"
+#include "fuzz.h"
 #include "tap.h"
 
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who may ask: with a token, by a name, as the owner; and sockets that are listened at. */
-#include "visit.h"
 #include "http/inside.h"
+#include "visit.h"
 
 #include <sys/stat.h>
 

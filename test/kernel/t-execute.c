@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kernels on a device of OpenCL: what comes out beside the same sums here, types by their widths, no memory.
  */
-#include "foretime/execute.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "foretime/kernel.h"
 #include "tap.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expressions: exact at sizes that they have not seen, or refused. */
 #include "base/alloc.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "kernel/kernel.h"
 #include "subject.h"
 #include "tap.h"

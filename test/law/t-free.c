@@ -2,7 +2,7 @@
 /* t-free.c - laws that fall, powers of any number, exponentials, factorials. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "law/laws.h"
 #include "tap.h"
 

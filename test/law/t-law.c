@@ -2,7 +2,7 @@
 /* t-law.c - laws of one parameter by hand: exact ones, texts, breaks, zeros, what obeys no law. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 #include "foretime/law.h"
 #include "tap.h"
 

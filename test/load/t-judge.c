@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-judge.c - how often later loads fall within load functions: by hand, against a slow count, and on
  * recorded utilisation of five servers ($FORETIME_DATA/utilisation). */
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "load-test.h"
 
 static void by_hand(void)

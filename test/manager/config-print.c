@@ -3,7 +3,7 @@
 #include "config-print.h"
 
 #include "base/number.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 /* ---- values ------------------------------------------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
 #include "../temp.h"
 #include "base/random.h"
 #include "foretime-fetch.h"
-#include "foretime/carry.h"
+#include "foretime/adapt.h"
 
 #include <locale.h>
 #include <sys/resource.h>

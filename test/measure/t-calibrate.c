@@ -4,8 +4,8 @@
 #include "tap.h"
 
 #include "base/alloc.h"
-#include "foretime/calibrate.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
+#include "foretime/measure.h"
 #include "measure/measure.h"
 
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-group.c - runs at the same time: each is measured by itself, and each is ended that must be. */
-#include "tap.h"
 #include "base/alloc.h"
 #include "foretime/measure.h"
+#include "tap.h"
 
 enum { PLACES = 4 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-link.c - latency and bandwidth: of made messages, and of shells on this machine. */
-#include "foretime/link.h"
 #include "base/random.h"
+#include "foretime/measure.h"
 #include "tap.h"
 
 #include <signal.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-units.c - in which unit values and work are told, and in which order parameters stand, changes no answer.
  */
+#include "base/alloc.h"
 #include "model-test.h"
 #include "tap.h"
 
@@ -89,6 +90,40 @@ static double apart(size_t kind, double value_ratio, double work_ratio, bool tur
 	return worst;
 }
 
+/* Two arrays are what observations of one parameter are. */
+static void test_xy(void)
+{
+	enum { N = 24 };
+	struct ft_observation o[N] = {0};
+	struct ft_model *xy, *usual;
+	double x[N], y[N];
+	size_t differ = 0;
+
+	for (size_t i = 0; i < N; i++) {
+		x[i] = floor(100 * pow(1.4, (double)(i / 2)));
+		y[i] = 0.01 + 1e-6 * x[i] * x[i] * (i % 2 ? 1.02 : 1);
+		o[i] = (struct ft_observation){.size = {1, {x[i]}}, .work = 1, .value = y[i]};
+	}
+	ok(!ft_model_fit_xy(&xy, x, y, N, NULL) && !ft_model_fit(&usual, o, N, NULL, NULL), "fitted");
+	for (double at = 50; at < 1e5; at *= 1.3) {
+		const struct ft_size size = {1, {at}};
+		struct ft_prediction p, q;
+
+		differ += ft_model_predict(xy, &size, 1, 0.9, &p, NULL) ||
+			  ft_model_predict(usual, &size, 1, 0.9, &q, NULL) || p.value != q.value ||
+			  p.lower != q.lower || p.upper != q.upper;
+	}
+	ok(!differ, "arrays give the model of their observations: %zu predictions differ", differ);
+	ft_model_free(xy);
+	ft_model_free(usual);
+	ok(ft_model_fit_xy(&xy, x, y, 0, NULL) == FT_ENOMODEL && !xy, "no values: no model");
+	y[3] = NAN;
+	ok(ft_model_fit_xy(&xy, x, y, N, NULL) == FT_EINVAL && !xy, "a value that is no number is refused");
+	ft_alloc_fail_at(1);
+	ok(ft_model_fit_xy(&xy, x, y, N, NULL) == FT_ENOMEM && !xy, "no memory");
+	ft_alloc_fail_at(0);
+}
+
 int main(void)
 {
 	size_t kind, all = test_quick() ? KINDS - 1 : KINDS; /* the last takes half of the time */
@@ -104,5 +139,6 @@ int main(void)
 			ok(turned < 1e-6, "%s: nor the order of parameters (%.2g)", kinds[kind], turned);
 		}
 	}
+	test_xy();
 	return done();
 }

@@ -4,7 +4,7 @@
 #ifndef FT_PLAN_MOVES_H
 #define FT_PLAN_MOVES_H
 
-#include "foretime/revise.h"
+#include "foretime/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

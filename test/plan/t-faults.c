@@ -2,7 +2,7 @@
 /* t-faults.c - every allocation of every kind of plan fails once: out of memory is said, and nothing is left
  * behind (a leak checker sees that). */
 #include "base/alloc.h"
-#include "foretime/topology.h"
+#include "foretime/plan.h"
 #include "plan-test.h"
 #include "tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-revise.c - stay or move: by hand, the promise of twice at most for one break, and made loads beside who
  * knows the future. */
-#include "foretime/revise.h"
+#include "foretime/plan.h"
 #include "moves.h"
 #include "plan-test.h"
 #include "tap.h"

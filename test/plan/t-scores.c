@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-scores.c - how far plans are above their bounds, and how many costs are looked at for them. Small cases
  * are judged elsewhere, against all plans there are; these are too large for that. */
-#include "foretime/topology.h"
+#include "foretime/plan.h"
 #include "plan-test.h"
 #include "scores.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-slots.c - the order of a schedule, and what it makes tasks wait for: by hand, and against all pairs. */
-#include "foretime/plan.h"
 #include "base/alloc.h"
+#include "foretime/plan.h"
 #include "plan-test.h"
 #include "tap.h"
 

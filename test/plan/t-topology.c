@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-topology.c - modules on resources: by hand, and against all choices. */
 #include "base/alloc.h"
-#include "foretime/topology.h"
+#include "foretime/plan.h"
 #include "plan-test.h"
 #include "tap.h"
 

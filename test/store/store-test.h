@@ -3,9 +3,9 @@
 #ifndef FT_TEST_STORE_TEST_H
 #define FT_TEST_STORE_TEST_H
 
-#include "store/store.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "store/store.h"
 #include "tap.h"
 #include "temp.h"
 

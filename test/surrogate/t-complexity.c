@@ -2,7 +2,7 @@
 /* t-complexity.c - shares that grow with size, and their composition. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/compose.h"
+#include "foretime/surrogate.h"
 #include "matrix-made.h"
 #include "tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-compose.c - programs at their sizes, and whether two together are their sum. */
 #include "base/alloc.h"
-#include "foretime/compose.h"
+#include "foretime/surrogate.h"
 #include "matrix-made.h"
 #include "tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-couple.c - routines that follow each other: couplings, and what all take. */
 #include "base/alloc.h"
-#include "foretime/compose.h"
+#include "foretime/surrogate.h"
 #include "matrix-made.h"
 #include "tap.h"
 

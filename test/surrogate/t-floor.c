@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-floor.c - by what identical machines differ. */
 #include "base/alloc.h"
-#include "foretime/trials.h"
+#include "foretime/surrogate.h"
 #include "tap.h"
 
 static void test_groups(void)

@@ -2,8 +2,8 @@
 /* t-matrix-runs.c - runs that become a matrix: which ones, and what rows and columns are called. */
 #include "base/alloc.h"
 #include "foretime/surrogate.h"
-#include "tap.h"
 #include "named.h"
+#include "tap.h"
 
 enum { RUNS = 5 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-matrix.c - matrices of measurements: tables in and out, diagnostics by hand, cases, residuals, memory. */
 #include "base/alloc.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "random-matrix.h"
 #include "surrogate/surrogate.h"
 #include "tap.h"

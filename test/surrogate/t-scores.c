@@ -2,7 +2,7 @@
 /* t-scores.c - how well each solver foretells programs by others, and what its intervals are worth, over
  * kinds of matrices; which programs are chosen for a basis, and what lacks filled in. */
 #include "base/random.h"
-#include "foretime/trials.h"
+#include "foretime/surrogate.h"
 #include "scores.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-spec.c - the kernel solver on published results of SPEC CPU2006 (document 004, chapter 11): no worse than
  * it was. Needs $FORETIME_DATA. */
-#include "foretime/trials.h"
+#include "foretime/surrogate.h"
 #include "tap.h"
 
 #include <unistd.h>

@@ -2,7 +2,7 @@
 /* t-trials.c - training and testing, watched by a solver that remembers what it was shown. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/trials.h"
+#include "foretime/surrogate.h"
 #include "surrogate/surrogate.h"
 #include "tap.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-grow.c - phases of runs of several sizes, and the laws of their lengths and levels. */
 #include "base/alloc.h"
-#include "foretime/expr.h"
-#include "foretime/grow.h"
+#include "foretime/base.h"
+#include "foretime/trace.h"
 #include "tap.h"
 
 enum { RUNS = 4, PHASES = 3, COLUMNS = 2 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Halt files: that come, go, are no files; in folders that come, go, are others of the same name; where
  * nobody answers. */
-#include "watch-test.h"
 #include "../dead.h"
+#include "watch-test.h"
 
 #include <fcntl.h>
 

@@ -4,8 +4,7 @@
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "foretime/csv.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "cli/device/device.h"
-#include "foretime/hardware.h"
+#include "foretime/measure.h"
 
 #include <limits.h>
 #include <math.h>

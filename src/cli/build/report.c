@@ -2,8 +2,8 @@
 /* report.c - the report that `foretime build` prints at its end. */
 #include "cli/build/build.h"
 #include "cli/cli.h"
+#include "foretime/base.h"
 #include "foretime/remote.h"
-#include "foretime/units.h"
 
 #include <math.h>
 #include <stdio.h>

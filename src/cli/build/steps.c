@@ -2,7 +2,7 @@
 /* steps.c - `foretime build --via steps`: a sweep driven by another program. */
 #include "cli/build/build.h"
 #include "cli/cli.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "tell/answers.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 /* via.c - `foretime build --via`: options of executors, and the report on the models. */
 #include "cli/build/build.h"
 #include "cli/cli.h"
+#include "foretime/base.h"
 #include "foretime/remote.h"
-#include "foretime/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>

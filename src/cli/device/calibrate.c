@@ -4,8 +4,8 @@
 #include "cli/cli.h"
 #include "cli/device/device.h"
 #include "cli/options.h"
-#include "foretime/rates.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
+#include "foretime/device.h"
 
 #include <jansson.h>
 #include <limits.h>

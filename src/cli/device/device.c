@@ -2,8 +2,8 @@
 /* device.c - chooses the device on which a routine should run. */
 #include "cli/cli.h"
 #include "cli/device/device.h"
-#include "foretime/hardware.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
+#include "foretime/measure.h"
 #include "tell/answers.h"
 
 #include <math.h>

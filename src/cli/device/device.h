@@ -7,7 +7,6 @@
 #include "cli/options.h"
 #include "foretime/device.h"
 #include "foretime/kernel.h"
-#include "foretime/rates.h"
 
 /*
  * A kernel of OpenCL as typed, for the subcommands of `foretime device`.

@@ -3,8 +3,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/device/device.h"
-#include "foretime/expr.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "tell/answers.h"
 
 #include <math.h>

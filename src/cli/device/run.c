@@ -3,8 +3,8 @@
 #include "cli/cli.h"
 #include "cli/device/device.h"
 #include "foretime-probe.h"
-#include "foretime/execute.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
+#include "foretime/kernel.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -3,9 +3,8 @@
 #include "cli/cli.h"
 #include "cli/energy/energy.h"
 #include "cli/machine/machine.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/measure.h"
-#include "foretime/units.h"
 
 #include <math.h>
 #include <stdint.h>

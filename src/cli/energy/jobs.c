@@ -2,7 +2,7 @@
 /* jobs.c - `foretime energy predict`, `share` and `peak`: answers from known powers. */
 #include "cli/cli.h"
 #include "cli/energy/energy.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <math.h>
 #include <stdlib.h>

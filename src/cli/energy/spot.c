@@ -2,9 +2,8 @@
 /* spot.c - `foretime energy sweet-spot`: the number of cores with the least energy, and the whole curve. */
 #include "cli/cli.h"
 #include "cli/energy/energy.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "foretime/plot.h"
-#include "foretime/units.h"
 
 #include <math.h>
 #include <stdlib.h>

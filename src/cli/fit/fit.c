@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "foretime/csv.h"
+#include "foretime/base.h"
 #include "tell/answers.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/import/import.h"
-#include "foretime/by_size.h"
+#include "foretime/facts.h"
 #include "foretime/measure.h"
 
 #include <stdint.h>

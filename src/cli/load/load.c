@@ -4,9 +4,9 @@
 #include "cli/cli.h"
 #include "cli/load/load.h"
 #include "cli/options.h"
+#include "foretime/base.h"
 #include "foretime/measure.h"
 #include "foretime/plot.h"
-#include "foretime/units.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /* compare.c - compares two machines: their calibrations, and the programs that ran on both. */
 #include "cli/cli.h"
 #include "cli/machine/machine.h"
-#include "foretime/by_size.h"
+#include "foretime/facts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,10 +3,8 @@
 #include "base/files.h"
 #include "cli/cli.h"
 #include "cli/machine/machine.h"
-#include "foretime/csv.h"
-#include "foretime/link.h"
+#include "foretime/base.h"
 #include "foretime/measure.h"
-#include "foretime/units.h"
 
 #include <math.h>
 #include <stdlib.h>

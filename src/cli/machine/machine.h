@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "foretime/calibrate.h"
+#include "foretime/measure.h"
 #include "foretime/store.h"
 
 /* The query. */

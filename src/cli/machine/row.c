@@ -2,7 +2,7 @@
 /* row.c - calibrates, shows, lists, exports and imports machines. */
 #include "cli/cli.h"
 #include "cli/machine/machine.h"
-#include "foretime/by_size.h"
+#include "foretime/facts.h"
 #include "foretime/measure.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * other down. */
 #include "cli/cli.h"
 #include "cli/pack/pack.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <math.h>
 #include <sched.h>

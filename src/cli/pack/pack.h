@@ -5,8 +5,8 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "foretime/build.h"
 #include "foretime/measure.h"
-#include "foretime/pack.h"
 #include "foretime/store.h"
 
 struct cli_pack {

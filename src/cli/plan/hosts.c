@@ -2,8 +2,8 @@
 /* hosts.c - hosts, and the models of programs on them. */
 #include "cli/cli.h"
 #include "cli/plan/plan.h"
-#include "foretime/carry.h"
-#include "foretime/csv.h"
+#include "foretime/adapt.h"
+#include "foretime/base.h"
 #include "foretime/measure.h"
 #include "foretime/plot.h"
 #include "tell/answers.h"

@@ -2,7 +2,7 @@
 /* live.c - `foretime plan partition --live`: divides without known times: divide, run, divide again. */
 #include "cli/cli.h"
 #include "cli/plan/plan.h"
-#include "foretime/carry.h"
+#include "foretime/adapt.h"
 #include "tell/answers.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* partition.c - `foretime plan partition`: divides a total over processors. */
 #include "cli/plan/plan.h"
-#include "foretime/carry.h"
+#include "foretime/adapt.h"
 #include "foretime/measure.h"
 #include "foretime/plot.h"
 

@@ -3,9 +3,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/plan/plan.h"
-#include "foretime/carry.h"
-#include "foretime/csv.h"
-#include "foretime/revise.h"
+#include "foretime/adapt.h"
+#include "foretime/base.h"
+#include "foretime/plan.h"
 #include "tell/answers.h"
 
 #include <math.h>

@@ -5,13 +5,11 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "foretime/cost.h"
-#include "foretime/divide.h"
-#include "foretime/graph.h"
+#include "foretime/adapt.h"
+#include "foretime/ask.h"
+#include "foretime/base.h"
 #include "foretime/measure.h"
 #include "foretime/plan.h"
-#include "foretime/topology.h"
-#include "foretime/units.h"
 #include "tell/answers.h"
 
 #include <pthread.h>

@@ -3,7 +3,7 @@
    there. */
 #include "base/command.h"
 #include "cli/plan/plan.h"
-#include "foretime/sinfo.h"
+#include "foretime/adapt.h"
 #include "tell/answers.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* schedule.c - `foretime plan schedule`: schedules graphs of tasks, and topologies of modules, on
    machines. */
 #include "cli/plan/plan.h"
-#include "foretime/carry.h"
+#include "foretime/adapt.h"
 #include "foretime/measure.h"
 #include "tell/answers.h"
 

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/request/batch.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/measure.h"
-#include "foretime/outlook.h"
+#include "foretime/verify.h"
 #include "tell/tell.h"
 
 /* A contract with a model. As typed, and what came of it; zero-initialise; ends with cli_contract_close. */

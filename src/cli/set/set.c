@@ -3,7 +3,7 @@
    requirements. */
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "foretime/expr.h"
+#include "foretime/base.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/slurm/slurm.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 #include "tell/answers.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 
 #include "base/command.h"
 #include "cli/options.h"
-#include "foretime/slurm.h"
+#include "foretime/adapt.h"
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
 /* complexity.c - fits how a program's shares of a basis grow with its size (004 chapter 7). */
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
-#include "foretime/compose.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
+#include "foretime/surrogate.h"
 
 #include <math.h>
 #include <stdio.h>

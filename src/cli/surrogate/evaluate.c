@@ -2,7 +2,7 @@
 /* evaluate.c - evaluates how well some programs predict the rest: train, test, compare. */
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
 
 #include <errno.h>
 #include <math.h>

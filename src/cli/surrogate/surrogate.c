@@ -3,9 +3,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
+#include "foretime/base.h"
 #include "foretime/plot.h"
 #include "foretime/store.h"
-#include "foretime/units.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/surrogate.h"
-#include "foretime/trials.h"
 
 /* The query and its data. Zero-initialise; ends with cli_surrogate_close. */
 struct cli_surrogate {

@@ -2,8 +2,8 @@
 /* fit.c - unconstrained placement: n straight pieces, nearest to the trace. */
 #include "cli/cli.h"
 #include "cli/trace/trace.h"
-#include "foretime/grow.h"
-#include "foretime/units.h"
+#include "foretime/base.h"
+#include "foretime/trace.h"
 
 #include <math.h>
 #include <stdlib.h>

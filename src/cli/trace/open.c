@@ -2,8 +2,8 @@
 /* open.c - read traces and models from files, and print them */
 #include "cli/cli.h"
 #include "cli/trace/trace.h"
+#include "foretime/base.h"
 #include "foretime/store.h"
-#include "foretime/units.h"
 #include "tell/answers.h"
 
 #include <math.h>

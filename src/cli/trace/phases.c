@@ -2,8 +2,8 @@
 /* phases.c - finds the phases of a trace. */
 #include "cli/cli.h"
 #include "cli/trace/trace.h"
+#include "foretime/base.h"
 #include "foretime/plot.h"
-#include "foretime/units.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* trace.c - piecewise linear models of traces: fitted, constrained, cut into phases, drawn, printed. */
 #include "cli/cli.h"
 #include "cli/trace/trace.h"
+#include "foretime/base.h"
 #include "foretime/store.h"
-#include "foretime/units.h"
 #include "tell/answers.h"
 
 #include <math.h>
