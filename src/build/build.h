@@ -592,4 +592,19 @@ struct ft__cut {
  * Cost O(n^2), and O(m^3) for at most m = 128 of the sizes. */
 void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_build_shape *out);
 
+/* Runs of each of the first sizes. */
+enum { FT__REFINE_FIRST_RUNS = 2 };
+
+/* ft__refine_learn - fit all results, and predict every candidate; at least one size could be measured.
+ * FT_ENOMEM. */
+enum ft_status ft__refine_learn(struct ft__refine *r, struct ft_err *err);
+
+/* ft__refine_ask_model - the model that answers learns from the start, and with laws: it may be less certain
+ * of the same runs, and ending the build then would give two accuracies for one surface. Sets doubt.
+ * FT_ENOMEM. */
+enum ft_status ft__refine_ask_model(struct ft__refine *r, struct ft_err *err);
+
+/* ft__refine_missed - how far the first run at a candidate lay from its prediction. FT_ENOMEM. */
+enum ft_status ft__refine_missed(struct ft__refine *r, double miss, struct ft_err *err);
+
 #endif

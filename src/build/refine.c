@@ -14,280 +14,9 @@
 #include <string.h>
 
 /*
- * The field of all measured sizes, and its predictions for the candidates.
- */
-
-/* doc/constants.md has the row of a table for each. */
-static const double caution_least = 0.5;
-static const double doubt_least = 1.05; /* each time that the model is less certain: it is compared rarely */
-enum { ROUNDS = 2 };
-
-/* With more sizes (from elsewhere), only about this many are used: all candidates, and every k-th of the
-   rest. */
-enum { SITES_MOST = 400 };
-
-/* Lengths are fitted again when the number of sizes has grown by this factor; while there are few, each
-   time. */
-static const double tune_from = 1.15;
-enum { TUNE_ALWAYS = 12 };
-
-size_t ft__refine_known(const struct ft__refine *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->lattice->n_sites; i++)
-		n += r->lattice->site[i].n > 0;
-	return n;
-}
-
-/* The time of a decision: Cholesky and inverse, triangular solutions, covariances of pairs. */
-static const double each_cube_s = 2e-9, each_pair_s = 1e-9, around_pair = 60;
-
-/* ---- the fields -------------------------------------------------------------------------------------- */
-
-static struct ft__spot spot_of(const struct ft__refine *r, const struct ft__told *told)
-{
-	struct ft__spot spot = {{0}, 0, 0};
-
-	for (size_t i = 0; i < r->d; i++)
-		spot.at[i] = ft__refine_ln(r, i, told->place.at[r->axis[i]]);
-	return spot;
-}
-
-/* Choose the sizes to use; every k-th of many from elsewhere. Returns how many. */
-static size_t choose_sites(const struct ft__refine *r, bool *counts)
-{
-	size_t i, known = 0, others = 0, n = 0;
-
-	for (i = 0; i < r->lattice->n_sites; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
-
-		counts[i] = told->n > 0;
-		known += counts[i];
-		if (counts[i] && known > SITES_MOST)
-			break;
-	}
-	if (i == r->lattice->n_sites)
-		return known;
-	for (i = 0, known = 0; i < r->lattice->n_sites; i++) {
-		counts[i] = r->lattice->site[i].n > 0;
-		known += counts[i];
-		others += counts[i] && ft__refine_find(r, &r->lattice->site[i].place) == r->n;
-	}
-	size_t step = others / (SITES_MOST > known - others ? SITES_MOST - (known - others) : 1) + 1;
-	for (i = 0, others = 0; i < r->lattice->n_sites; i++) {
-		if (counts[i] && ft__refine_find(r, &r->lattice->site[i].place) == r->n)
-			counts[i] = others++ % step == 0;
-		n += counts[i];
-	}
-	return n;
-}
-
-static enum ft_status learn_footprints(struct ft__refine *r, const bool *counts, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t before = r->footprint.n;
-
-	for (size_t i = 0; i < r->lattice->n_sites && !status; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
-		struct ft__spot spot = spot_of(r, told);
-		double ln = log(told->footprint_bytes > 0 ? told->footprint_bytes : 1);
-
-		if (counts[i] && told->footprint_bytes > 0)
-			status = ft__field_set(&r->footprint, &spot, 1, &ln, 1, err);
-	}
-	if (!status && r->footprint.n > before) {
-		bool often = r->footprint.n <= TUNE_ALWAYS ||
-			     (double)r->footprint.n >= tune_from * (double)r->footprint_tuned;
-
-		ft__field_learn(&r->footprint, often ? ROUNDS : 0, often);
-		r->footprint_tuned = often ? r->footprint.n : r->footprint_tuned;
-	}
-	r->field.steps = r->footprint.n > 0;
-	if (!status) {
-		double *space = ft_realloc(r->space, (r->footprint.n + 1) * sizeof *space);
-
-		r->space = space ? space : r->space;
-		status = space ? FT_OK : ft_nomem(err);
-	}
-	return status;
-}
-
-static void set_footprint(struct ft__refine *r, struct ft__spot *spot, double measured)
-{
-	spot->memory = spot->reach = 0;
-	if (!r->footprint.n)
-		return;
-	spot->memory = spot->reach = log(measured > 0 ? measured : 1);
-	if (measured > 0)
-		return;
-	struct ft__known known = ft__field_at(&r->footprint, spot, r->space);
-	spot->memory = known.z;
-	spot->reach = known.z + sqrt(known.variance);
-}
-
-static enum ft_status tell_field(struct ft__refine *r, const bool *counts, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; i < r->lattice->n_sites && !status; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
-		struct ft__spot spot = spot_of(r, told);
-
-		if (!counts[i])
-			continue;
-		double *ln = ft_calloc(told->n + told->limits, sizeof *ln);
-		if (!ln)
-			return ft_nomem(err);
-		set_footprint(r, &spot, told->footprint_bytes);
-		for (size_t k = 0; k < told->n + told->limits; k++)
-			ln[k] = log(told->seconds[k]);
-		double work = ft__lattice_work(r->lattice, &told->place);
-		status = ft__field_set(&r->field, &spot, work, ln, told->n, err);
-		if (!status && told->limits)
-			status = ft__field_limit(&r->field, &spot, work, ln + told->n, told->limits, err);
-		ft_free(ln);
-	}
-	return status;
-}
-
-/* ---- the candidates ---------------------------------------------------------------------------------- */
-
-static void set_candidate(struct ft__refine *r, size_t c, const struct ft__known *known)
-{
-	struct ft__candidate *candidate = &r->candidate[c];
-
-	candidate->hidden = ft__field_hidden(&r->field, &candidate->spot, NULL);
-	candidate->variance = fmax(known->variance - candidate->hidden, 0);
-	candidate->scatter = known->scatter;
-	candidate->ln = known->z + log(candidate->work);
-	/* The price of an uncertain size is its mean, not its median, since it may be dear. */
-	candidate->seconds =
-		candidate->work * exp(fmin(fmax(known->z + fmin(known->variance, 4) / 2, -600), 600));
-}
-
-static enum ft_status set_candidates(struct ft__refine *r, struct ft_err *err)
-{
-	size_t n = r->field.n;
-	double *row = ft_realloc(r->row, (n * r->n + 1) * sizeof *row);
-
-	if (!row)
-		return ft_nomem(err);
-	r->row = row;
-	for (size_t i = 0; i < r->n; i++) {
-		const struct ft__told *told = ft__lattice_site(r->lattice, &r->candidate[i].place);
-
-		set_footprint(r, &r->candidate[i].spot, told && told->n ? told->footprint_bytes : 0);
-		r->candidate[i].self = ft__field_self(&r->field, &r->candidate[i].spot);
-		struct ft__known known = ft__field_at(&r->field, &r->candidate[i].spot, row + i * n);
-		set_candidate(r, i, &known);
-	}
-	return FT_OK;
-}
-
-/* refine_learn - fit all results, and predict every candidate; at least one size could be measured.
- * FT_ENOMEM. */
-static enum ft_status refine_learn(struct ft__refine *r, struct ft_err *err)
-{
-	bool *counts = ft_calloc(r->lattice->n_sites, sizeof *counts), often;
-	enum ft_status status = counts ? FT_OK : ft_nomem(err);
-
-	if (!status) {
-		/* Another selection of sizes than before: those that dropped out are removed. */
-		if (choose_sites(r, counts) < r->field.n) {
-			ft__field_forget(&r->field);
-			ft__field_forget(&r->footprint);
-		}
-		status = learn_footprints(r, counts, err);
-	}
-	if (!status)
-		status = tell_field(r, counts, err);
-	ft_free(counts);
-	if (status)
-		return status;
-	often = r->field.n <= TUNE_ALWAYS || (double)r->field.n >= tune_from * (double)r->tuned;
-	ft__field_learn(&r->field, ROUNDS, often);
-	r->tuned = often ? r->field.n : r->tuned;
-	status = ft__field_caution(&r->field, &r->left_out, err);
-	return status ? status : set_candidates(r, err);
-}
-
-double ft__refine_seconds(const struct ft__refine *r)
-{
-	double n = (double)r->field.n, pairs = (double)r->n * (double)r->n / (double)r->stride;
-
-	return each_cube_s * n * n * n + each_pair_s * (double)r->n * n * (n + around_pair) +
-	       each_pair_s * pairs * (n + around_pair);
-}
-
-/* ---- errors ------------------------------------------------------------------------------------------ */
-
-/* refine_missed - how far the first run at a candidate lay from its prediction. FT_ENOMEM. */
-static enum ft_status refine_missed(struct ft__refine *r, double miss, struct ft_err *err)
-{
-	struct ft__miss *grown = ft_grow(r->miss, r->n_misses, &r->misses_most, sizeof *grown);
-	size_t i;
-
-	if (!grown)
-		return ft_nomem(err);
-	r->miss = grown;
-	for (i = r->n_misses++; i && grown[i - 1].miss > miss; i--)
-		grown[i] = grown[i - 1];
-	grown[i] = (struct ft__miss){0, miss};
-	return FT_OK;
-}
-
-/* One for all places: over several parameters there are few misses near any. */
-double ft__refine_caution(const struct ft__refine *r)
-{
-	return r->doubt * fmax(ft__caution(r->miss, r->n_misses, 0, 1, caution_least), r->left_out);
-}
-
-/* refine_ask_model - the model that answers learns from the start, and with laws: it may be less certain
- * of the same runs, and ending the build then would give two accuracies for one surface. Sets doubt.
- * FT_ENOMEM. */
-static enum ft_status refine_ask_model(struct ft__refine *r, struct ft_err *err)
-{
-	const struct ft_build_options *o = &r->lattice->options;
-	const struct ft_model_options options = {
-		.axis = r->axis, .n_axes = r->d, .through_speed = o->work != NULL, .tolerance = o->tolerance};
-	struct ft_model *model = NULL;
-	size_t n = 0, runs = 0;
-
-	r->doubted = r->runs;
-	for (size_t i = 0; i < r->lattice->n_sites; i++)
-		runs += r->lattice->site[i].n + r->lattice->site[i].limits;
-	struct ft_observation *observation = ft_calloc(runs + 1, sizeof *observation);
-	if (!observation)
-		return ft_nomem(err);
-	for (size_t i = 0; i < r->lattice->n_sites; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
-
-		for (size_t k = 0; told->n && k < told->n + told->limits; k++)
-			observation[n++] = (struct ft_observation){
-				.size = ft__lattice_size(r->lattice, &told->place),
-				.work = ft__lattice_work(r->lattice, &told->place),
-				.value = told->seconds[k],
-				.memory = told->footprint_bytes,
-				.censored = k >= told->n,
-			};
-	}
-	enum ft_status status = ft_model_fit(&model, observation, n, &options, NULL);
-	ft_free(observation);
-	if (!status && ft_model_facts(model)->known > o->tolerance && r->believed > 0)
-		r->doubt *= fmax(doubt_least, log1p(ft_model_facts(model)->known) / r->believed);
-	ft_model_free(model);
-	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
-}
-
-/*
  * The adaptive builder over several parameters, as that over one: the next run is the one that
  * takes most excess away for its seconds. What is known of all sizes is the field of model/field.h.
  */
-
-/* The default budget: this multiple of the expected time of the dearest size for each parameter, and a
- * multiple of what the first sizes took, since the dearest size is no measure if all cost the same. */
-static const double usual_budget = 4;
 
 /* A size is run again at the end if it costs at most this share of the time spent. */
 static const double revisit_share = 0.001;
@@ -295,8 +24,6 @@ static const double revisit_share = 0.001;
 /* The largest share of the measuring time that decisions take; if they would take more, runs are decided
  * in batches of at most a quarter of the known ones. */
 static const double decisions_share = 0.02, batch_share = 0.25;
-
-enum { FIRST_RUNS = 2 };
 
 static void refine_free(void *state)
 {
@@ -315,57 +42,13 @@ static void refine_free(void *state)
 
 /* ---- seconds ------------------------------------------------------------------------------------------ */
 
-double ft__refine_cost(const struct ft__refine *r, double seconds)
-{
-	return r->each_s + r->stretch * seconds;
-}
-
-double ft__refine_spent(const struct ft__refine *r)
-{
-	return r->stretch * r->told_s + (double)r->runs * r->each_s;
-}
-
-double ft__refine_dearest(const struct ft__refine *r)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		if (ft__candidate_is_alive(&r->candidate[i]))
-			most = fmax(most, r->candidate[i].seconds);
-	return most;
-}
-
-/* The time of the first runs of the first sizes. */
-static double first_seconds(const struct ft__refine *r)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < r->n_first; i++) {
-		const struct ft__told *site = ft__lattice_site(r->lattice, &r->candidate[r->first[i]].place);
-
-		for (size_t k = 0; site && k < site->n && k < FIRST_RUNS; k++)
-			sum += ft__refine_cost(r, site->seconds[k]);
-	}
-	return sum;
-}
-
-double ft__refine_budget_left(const struct ft__refine *r)
-{
-	double budget = r->lattice->options.budget_s;
-
-	if (!(budget > 0))
-		budget = usual_budget *
-			 ((double)r->d * ft__refine_cost(r, ft__refine_dearest(r)) + first_seconds(r));
-	return budget + r->given_s - ft__refine_spent(r);
-}
-
 /* ---- beginning ---------------------------------------------------------------------------------------- */
 
 static void wish_first(struct ft__refine *r)
 {
 	size_t least = r->lattice->options.reps_least, most = r->lattice->options.reps_most;
 
-	least = least > FIRST_RUNS ? least : FIRST_RUNS;
+	least = least > FT__REFINE_FIRST_RUNS ? least : FT__REFINE_FIRST_RUNS;
 	least = most && most < least ? most : least;
 	for (size_t i = 0; i < r->n_first; i++)
 		for (size_t k = 0; k < least && r->n_wishes < FT__BIDS_MOST; k++)
@@ -511,13 +194,13 @@ static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 	if (!ft__refine_known(r)) {
 		wish_any(r);
 	} else {
-		FT_TRY(refine_learn(r, err));
+		FT_TRY(ft__refine_learn(r, err));
 		shun_failures(r);
 		size_t most = batch_size(r);
 		status = ft__refine_bid(r, 0, 1, most, err);
 		if (!status && !r->n_wishes && r->stop == FT_STOP_TOLERANCE &&
 		    r->lattice->options.budget_s > 0 && r->runs > r->doubted) {
-			status = refine_ask_model(r, err);
+			status = ft__refine_ask_model(r, err);
 			if (!status)
 				status = ft__refine_bid(r, 0, 1, most, err);
 		}
@@ -642,7 +325,7 @@ static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c, 
 	double error = sqrt(c->variance + c->hidden + c->scatter);
 
 	if (!c->runs && site->n && r->decided) {
-		FT_TRY(refine_missed(r, fabs(log(site->seconds[0]) - c->ln) / error, err));
+		FT_TRY(ft__refine_missed(r, fabs(log(site->seconds[0]) - c->ln) / error, err));
 	}
 	/* The caller's budget ended, or a replay has no more; unless memory lacked for the decision. */
 	c->closed = site->n <= c->runs && !r->due;

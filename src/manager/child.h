@@ -306,4 +306,7 @@ bool ft__systemd_wanted(struct ft_err *why);
  * FT_OK; FT_EUNAVAIL: we are where we were. */
 enum ft_status ft__systemd_move(const char *unit, struct ft_err *why);
 
+/* cgroup_number - behind a key ("usage_usec"), or of the whole file where key is NULL; -1: not there. */
+double ft__cgroup_number(const char *folder, const char *file, const char *key);
+
 #endif

@@ -239,19 +239,6 @@ double ft__scope_cpu_s(const struct ft__scope *scope)
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
-void ft__words_add(struct ft__words *words, const char *word)
-{
-	char **grown = ft_grow(words->word, words->n + 1, &words->capacity, sizeof *grown);
-
-	if (grown)
-		words->word = grown;
-	if (words->failed || !grown || !(words->word[words->n] = ft_strdup(word))) {
-		words->failed = true;
-		return;
-	}
-	words->word[++words->n] = NULL;
-}
-
 void ft__words_clear(struct ft__words *words)
 {
 	while (words->n)

@@ -21,136 +21,6 @@
 #include <unistd.h>
 
 /*
- * Control groups as folders.
- */
-
-/* Whether a name is in a list with commas, which ends with the text or a blank. */
-static bool lists(const char *list, const char *name)
-{
-	size_t length = strlen(name);
-	const char *at = list;
-
-	while (at) {
-		if (!strncmp(at, name, length) && (!at[length] || strchr(", \n:", at[length])))
-			return true;
-		at += strcspn(at, ", \n");
-		at = *at == ',' ? at + 1 : NULL;
-	}
-	return false;
-}
-
-/* proc_pid_mountinfo(5): ... ROOT PLACE OPTIONS ... - TYPE SOURCE OPTIONS */
-static bool find_mount(const char *controller, char root[PATH_MAX], char place[PATH_MAX])
-{
-	FILE *file = fopen("/proc/self/mountinfo", "re");
-	char line[3 * PATH_MAX], type[32], options[512];
-	bool found = false;
-
-	while (file && !found && fgets(line, sizeof line, file)) {
-		const char *dash = strstr(line, " - ");
-
-		if (!dash || sscanf(dash, " - %31s %*s %511s", type, options) != 2 ||
-		    sscanf(line, "%*s %*s %*s %4095s %4095s", root, place) != 2)
-			continue;
-		found = controller ? !strcmp(type, "cgroup") && lists(options, controller)
-				   : !strcmp(type, "cgroup2");
-	}
-	if (file)
-		(void)fclose(file);
-	return found;
-}
-
-/* cgroups(7): NUMBER:CONTROLLERS:PATH; version 2 has no controllers. */
-static bool find_path(pid_t pid, const char *controller, char path[PATH_MAX])
-{
-	char name[64], line[PATH_MAX + 256];
-	bool found = false;
-	FILE *file;
-
-	(void)snprintf(name, sizeof name, pid ? "/proc/%d/cgroup" : "/proc/self/cgroup", (int)pid);
-	file = fopen(name, "re");
-	while (file && !found && fgets(line, sizeof line, file)) {
-		const char *list = strchr(line, ':'), *at = list ? strchr(list + 1, ':') : NULL;
-
-		if (!at || (controller ? !lists(list + 1, controller) : at != list + 1))
-			continue;
-		found = true;
-		(void)snprintf(path, PATH_MAX, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
-	}
-	if (file)
-		(void)fclose(file);
-	return found;
-}
-
-bool ft__cgroup_find(pid_t pid, const char *controller, char folder[PATH_MAX], bool *top)
-{
-	char root[PATH_MAX], place[PATH_MAX], path[PATH_MAX];
-	const char *rest = path;
-
-	if (!find_mount(controller, root, place) || !find_path(pid, controller, path))
-		return false;
-	/* In a container what is mounted may be a group far below the host's. */
-	size_t length = strcmp(root, "/") ? strlen(root) : 0;
-	if (!strncmp(path, root, length) && (!path[length] || path[length] == '/'))
-		rest = path + length;
-	if (!strcmp(rest, "/"))
-		rest = "";
-	if (top)
-		*top = !*rest;
-	return (size_t)snprintf(folder, PATH_MAX, "%s%s", place, rest) < PATH_MAX && !access(folder, F_OK);
-}
-
-/* ---- files --------------------------------------------------------------------------------------------- */
-
-static int open_file(const char *folder, const char *file, int flags)
-{
-	char path[PATH_MAX];
-
-	if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, file) < sizeof path)
-		return open(path, flags | O_CLOEXEC);
-	errno = ENAMETOOLONG;
-	return -1;
-}
-
-bool ft__cgroup_write(const char *folder, const char *file, const char *text)
-{
-	int fd = open_file(folder, file, O_WRONLY), why;
-	bool good = fd >= 0 && write(fd, text, strlen(text)) >= 0;
-
-	why = errno;
-	if (fd >= 0)
-		(void)close(fd);
-	errno = why;
-	return good;
-}
-
-bool ft__cgroup_read(const char *folder, const char *file, char *text, size_t size)
-{
-	int fd = open_file(folder, file, O_RDONLY);
-	ssize_t length = fd < 0 ? -1 : read(fd, text, size - 1);
-
-	if (fd >= 0)
-		(void)close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	return length > 0;
-}
-
-/* cgroup_number - behind a key ("usage_usec"), or of the whole file where key is NULL; -1: not there. */
-static double cgroup_number(const char *folder, const char *file, const char *key)
-{
-	char text[4096], *at = text;
-	size_t length = key ? strlen(key) : 0;
-
-	if (!ft__cgroup_read(folder, file, text, sizeof text))
-		return -1;
-	while (key && at && (strncmp(at, key, length) != 0 || at[length] != ' ')) {
-		at = strchr(at, '\n');
-		at = at ? at + 1 : NULL;
-	}
-	return at ? strtod(at + length, NULL) : -1;
-}
-
-/*
  * A scope that is a control group: nobody leaves it, and it is stopped at one stroke.
  */
 
@@ -528,11 +398,11 @@ static int events_fd(const struct ft__scope *scope)
 static double cpu_s(const struct ft__scope *scope)
 {
 	const struct scope_group *group = scope->state;
-	double usage_us = cgroup_number(group->count, "cpu.stat", "usage_usec"), usage_ns;
+	double usage_us = ft__cgroup_number(group->count, "cpu.stat", "usage_usec"), usage_ns;
 
 	if (usage_us >= 0)
 		return 1e-6 * usage_us;
-	usage_ns = cgroup_number(group->count, "cpuacct.usage", NULL);
+	usage_ns = ft__cgroup_number(group->count, "cpuacct.usage", NULL);
 	return usage_ns >= 0 ? 1e-9 * usage_ns : NAN;
 }
 
@@ -541,7 +411,7 @@ static bool limit(struct ft__scope *scope, double bytes)
 {
 	const struct scope_group *group = scope->state;
 	bool second = !strcmp(group->limit, group->hold);
-	double has_bytes = cgroup_number(group->limit, "memory.stat", second ? "anon" : "total_rss");
+	double has_bytes = ft__cgroup_number(group->limit, "memory.stat", second ? "anon" : "total_rss");
 	char text[32];
 
 	if (!*group->limit)

@@ -88,25 +88,6 @@ static size_t name_read(int proc, pid_t pid, char name[17])
 	return length;
 }
 
-void ft__name_show(const char *name, char *shown, size_t size)
-{
-	size_t left = strlen(name), length = 0;
-
-	shown[0] = '\0';
-	while (left && length + FT_CHARACTER_LENGTH <= size) {
-		size_t taken = ft_character_show(name, left, shown + length);
-
-		if (!taken || *name == '\n' || *name == '\t') { /* also one that the kernel has cut */
-			(void)snprintf(shown + length, FT_CHARACTER_LENGTH, "\\x%02x",
-				       (unsigned)(unsigned char)*name);
-			taken = 1;
-		}
-		length += strlen(shown + length);
-		name += taken;
-		left -= taken;
-	}
-}
-
 /* Up to one that is ours, or to the first of all. False: somebody on the way has ended. */
 static bool climb(int proc, const struct ft__ours *ours, pid_t pid, bool *found)
 {

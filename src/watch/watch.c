@@ -2,15 +2,48 @@
 /* watch.c - runs all sources: which has events, and which has to rest. */
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "foretime/base.h"
 #include "watch/source.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/cn_proc.h>
+#include <linux/connector.h>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <netinet/in.h>
 #include <pwd.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+void ft__name_show(const char *name, char *shown, size_t size)
+{
+	size_t left = strlen(name), length = 0;
+
+	shown[0] = '\0';
+	while (left && length + FT_CHARACTER_LENGTH <= size) {
+		size_t taken = ft_character_show(name, left, shown + length);
+
+		if (!taken || *name == '\n' || *name == '\t') { /* also one that the kernel has cut */
+			(void)snprintf(shown + length, FT_CHARACTER_LENGTH, "\\x%02x",
+				       (unsigned)(unsigned char)*name);
+			taken = 1;
+		}
+		length += strlen(shown + length);
+		name += taken;
+		left -= taken;
+	}
+}
 
 /* Per condition: one suffices to make it hold, and while more are left no search is needed when one ends.
  * With many conditions each has one. */
