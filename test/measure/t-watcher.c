@@ -18,7 +18,13 @@ static bool look(void *ctx, const struct ft_moment *now)
 
 	told->orderly &= !told->looks || (now->time_s > told->last.time_s && now->done >= told->last.done);
 	told->shares += now->done != told->last.done;
+	double bytes = told->last.bytes, largest_bytes = told->last.largest_bytes;
 	told->last = *now;
+	if (!(now->bytes >
+	      0)) { /* it ended between its last step and this look, and holds no memory any more */
+		told->last.bytes = bytes;
+		told->last.largest_bytes = largest_bytes;
+	}
 	return ++told->looks != told->most;
 }
 
