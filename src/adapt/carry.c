@@ -463,7 +463,7 @@ enum ft_status ft_carry_starpu_schedule(const struct ft_carry_turn *turn, size_t
 }
 
 /*
- * The table of formats that plans are carried out by.
+ * The table of formats for carrying out plans.
  */
 
 static const struct ft_carry *const table[] = {&ft__carry_multi_prog, &ft__carry_mpiexec,

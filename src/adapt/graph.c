@@ -93,7 +93,7 @@ static bool meets(const char *cell, const char *host)
 	return !strcmp(cell, "*") || !strcmp(cell, host);
 }
 
-/* Later rows count, and both ways unless the other one is told: rows that name hosts behind those for all. */
+/* Later rows count, and both ways unless the other one is there: rows that name hosts behind those for all. */
 static void put_link(struct links_table *t, const char *from, const char *to, double latency,
 		     double bandwidth)
 {
@@ -805,7 +805,7 @@ static size_t graph_find(const struct ft__graph_reader *r, const char *id)
 	return at ? (size_t)json_integer_value(at) : SIZE_MAX;
 }
 
-/* graph_task - one task more of that id, with nothing told. NULL after a failure. */
+/* graph_task - one task more of that id, with nothing known of it. NULL after a failure. */
 static struct ft_graph_task *graph_task(struct ft__graph_reader *r, const char *id)
 {
 	if (graph_find(r, id) != SIZE_MAX) {

@@ -265,8 +265,8 @@ static enum ft_status accounts_each(const char *text, size_t length, const char 
 }
 
 /*
- * Jobs that ended, from the accounts into the store, each of their tries exactly once:
- * under which number and when it began is kept in the transaction that adds the run.
+ * Stores finished jobs from the accounts, each of their tries exactly once: the number and the start of
+ * a job are stored in the transaction that adds the run.
  */
 
 enum { KEY_LENGTH = 640 };

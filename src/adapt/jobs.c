@@ -165,7 +165,7 @@ static void put_exit(struct json_row *row, const json_t *code)
 	row->field[row->n++].longer = NULL;
 }
 
-/* The memory that was asked for, in MiB, of the whole job. */
+/* The requested memory, in MiB, of the whole job. */
 static double asked_mib(const json_t *job, double processors)
 {
 	double mib = number_of(find_member(job, "required.memory_per_node"));

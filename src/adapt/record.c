@@ -142,7 +142,7 @@ enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err)
 }
 
 /*
- * A row on its way to a run: its fields, its values checked, its complaints with their place.
+ * Converts a row to a run: its fields, its values checked, its complaints with their place.
  */
 
 /* If the memory of the machine is not known: more than any machine for rent has today. */

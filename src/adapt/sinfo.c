@@ -392,8 +392,8 @@ enum ft_status ft_sinfo_write_snakemake(const struct ft_sinfo *sinfo, char **out
 }
 
 /*
- * Partitions, as Slurm's sinfo prints them: words in columns below their heads (sinfo(1)); which of
- * both forms a file has.
+ * Reads partitions as Slurm's sinfo prints them: words in columns below their heads (sinfo(1)); or as a
+ * file of Snakemake's.
  */
 
 enum column { PARTITION, AVAIL, TIMELIMIT, NODELIST, CPUS, MEMORY, STATE, COLUMNS };

@@ -462,7 +462,7 @@ static enum ft_status fail_no_column(const struct ft_import_job *job, const stru
 {
 	char lacks[FT_PARAM_LENGTH + 64];
 
-	if (!job->n_sizes) /* nobody asked for it */
+	if (!job->n_sizes) /* not requested */
 		return ft__job_missing(
 			job, job->record.n && job->record.field[0].column ? "'n'" : "'n' for its size",
 			"name the column of the size: --size n=COLUMN, --size "
@@ -537,7 +537,7 @@ static char *path_below(const char *directory, const char *path)
 	return ft_text_take(&text);
 }
 
-/* The first one is told, in one line. */
+/* The first one is reported, in one line. */
 static void tell_missing(struct ft_import *import, const char *path, const char *why)
 {
 	if (*import->missing)

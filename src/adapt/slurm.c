@@ -419,7 +419,7 @@ void ft__tally_count(struct ft_slurm_tally *tally, const struct ft__account *acc
 }
 
 /*
- * Running jobs whose guessed limit comes near: which of them get more time, and how much.
+ * Extends running jobs whose guessed limit comes near: which of them, and by how much.
  */
 
 /* From here on a limit is extended. A limit is at least a minute: then 12 s are left to notice it, and

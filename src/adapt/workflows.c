@@ -107,7 +107,7 @@ static enum ft_status set_name(struct ft_import_job *job, struct ft_err *err)
 	return status;
 }
 
-/* Processor seconds are not said, but their share of the real time is, to a tenth of a percent. */
+/* There are no processor seconds, but their share of the real time, to a tenth of a percent. */
 static enum ft_status estimate_cpu(struct ft_import_job *job, struct ft_err *err)
 {
 	const struct ft__field *share = ft__record_find(&job->record, "%cpu");

@@ -402,7 +402,7 @@ double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const 
 }
 
 /*
- * A short formula above points: where its terms end is found by trying, one end after the other.
+ * Finds a short formula above points; the ends of its terms are found by trial, one after the other.
  */
 
 const double ft__number_price = 0.02;

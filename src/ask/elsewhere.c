@@ -218,8 +218,8 @@ enum ft_status ft__ask_power_predict(struct ft_answerer *a, const struct ft_size
 }
 
 /*
- * What a program would cost on a machine where it was never run: its instructions, counted
- * here, at the pace of that machine.
+ * Predicts a program on a machine where it was never run: its instructions, counted here, at the pace of
+ * that machine.
  */
 
 /* The prior of the variation between the paces of programs (one standard deviation of ln), with the weight

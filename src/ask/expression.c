@@ -431,7 +431,7 @@ enum ft_status ft__places_check(struct ft__places *places, const struct ft__expr
 }
 
 /*
- * A request for all sizes, as expressions of the parameters that are left open.
+ * A request for all sizes, as expressions of the open parameters.
  */
 
 /* A margin for places that were not checked; and when, and how often, another formula is searched for. */

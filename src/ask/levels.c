@@ -596,7 +596,7 @@ void ft__ask_by_law(const struct ft_calibrated_law *c, double law, double confid
 }
 
 /*
- * Which of what is known of a program answers: what an expert said, a table of runs, the model.
+ * Chooses the source of an answer: an expert's statement, a table of runs, or the model.
  */
 
 /* A table estimates the noise of one size from few runs: the noise of all sizes has this many runs as its

@@ -220,7 +220,7 @@ enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft
 }
 
 /*
- * One limit of the inverse question: searched gap by gap between the sizes measured.
+ * One limit of the inverse question: searches each gap between the measured sizes.
  */
 
 /* A value with at most this exponent is flat; then, this far outside the data, a limit is met by the

@@ -239,7 +239,7 @@ enum ft_status ft_stages_read(const char *path, struct ft_stage **stage, size_t 
 }
 
 /*
- * What a program that is running now will come to.
+ * Predicts the end of a program that is running now.
  */
 
 enum {

@@ -277,8 +277,8 @@ enum ft_status ft__request_least(struct ft_answerer *answerer, const struct ft_s
 }
 
 /*
- * What to ask a batch system for: quantiles of predictions, at a stated joint risk, as far as
- * anything is known.
+ * Requests to a batch system: quantiles of predictions, at a stated joint risk, as far as these are
+ * known.
  */
 
 /* Bounds of the risk of a request. */

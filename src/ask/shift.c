@@ -162,7 +162,7 @@ char *ft_growth_text(double exponent, double margin, double x, const char *name,
 }
 
 /*
- * How many times what it was a resource takes now, over all sizes together.
+ * Estimates the factor by which a resource has changed, over all sizes together.
  */
 
 const double ft__least_shift = 0.01;

@@ -244,7 +244,7 @@ size_t ft_expr_print(const struct ft_expr *expr, enum ft_expr_language language,
 }
 
 /*
- * What an expression of named numbers is worth.
+ * Parses, evaluates and prints expressions of named numbers.
  */
 
 void ft_expr_free(struct ft_expr *expr)

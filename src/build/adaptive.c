@@ -422,8 +422,8 @@ size_t ft__adaptive_sure(const struct ft__adaptive *a, bool *dear)
 }
 
 /*
- * The adaptive builder: the next run is the one that takes most of the error away that
- * measuring can take away, for its seconds. What it is told goes into the engine (model/engine.h).
+ * The adaptive builder: the next run is the one that removes the most reducible error per second.
+ * Results go into the engine (model/engine.h).
  */
 
 /* Rounds of learning after each run: some while there are few sizes, later it continues from its last

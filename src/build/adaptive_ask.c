@@ -250,8 +250,8 @@ double ft__adaptive_complete(struct ft__adaptive *a)
 }
 
 /*
- * Which run the adaptive builder wants next: new sizes and repetitions of known ones bid
- * with the excess (adaptive_serve.c) that they take away, over the sizes that they serve, for each second.
+ * Chooses the next run of the adaptive builder: new sizes and repetitions bid with the excess
+ * (adaptive_serve.c) that they remove, over the sizes that they serve, for each second.
  */
 
 /* doc/constants.md has the row of a table for each. */

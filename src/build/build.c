@@ -12,8 +12,7 @@
 #include <string.h>
 
 /*
- * The table of builders, and what they all check before they start or are told something: sizes
- * become places of a lattice here.
+ * The table of builders, and the checks before each call: sizes become places of a lattice here.
  */
 
 static const struct ft__row *const rows[] = {

@@ -200,8 +200,8 @@ enum ft_status ft_pack_report(const struct ft_pack *pack, struct ft_pack_report 
 }
 
 /*
- * How many copies of a program run next: 1, 2, 4 ... in rounds, then where they begin to hinder each
- * other.
+ * How many copies of a program to run next: 1, 2, 4 ... in rounds, then around the number where they
+ * begin to slow each other down.
  */
 
 /* An interval of three rounds is 1.7 standard deviations wide to each side, of eight 0.67 (Student's t, 90

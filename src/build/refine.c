@@ -14,8 +14,8 @@
 #include <string.h>
 
 /*
- * The adaptive builder over several parameters, as that over one: the next run is the one that
- * takes most excess away for its seconds. What is known of all sizes is the field of model/field.h.
+ * The adaptive builder over several parameters, analogous to that over one: the next run is the one that
+ * removes the most excess per second. The model of all sizes is the field of model/field.h.
  */
 
 /* A size is run again at the end if it costs at most this share of the time spent. */

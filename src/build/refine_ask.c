@@ -550,9 +550,9 @@ enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
 }
 
 /*
- * Which runs the adaptive builder over several parameters wants next: those that take most
- * excess away for their seconds. After the first each is chosen as if those before it had been made: what is
- * not known of a size does not depend on what will be measured.
+ * Chooses the next runs of the adaptive builder over several parameters: those that remove the most
+ * excess per second. After the first, each is chosen as if those before it had been made: the
+ * uncertainty of a size does not depend on the values measured.
  */
 
 /* doc/constants.md has the row of a table for each. */

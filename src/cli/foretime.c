@@ -34,7 +34,7 @@ static int run_service(const struct cli_command *command, int argc, char **argv)
 }
 
 /*
- * The command: the table of what it can do, and by which other names.
+ * The table of commands and of their other names.
  */
 
 const struct cli_command cli_serve = {

@@ -204,7 +204,7 @@ void cli_axes_print(const struct cli_models *models, const struct ft_resource *c
 }
 
 /*
- * The models of a program, opened for a command that asks them.
+ * Opens the models of a program for a command that queries them.
  */
 
 /* From so many runs on a model takes 3 s of processor time (0.1 ms a run at as many sizes), which is

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /*
- * Files that appear whole or not at all, and aligned tables.
+ * Writes files that appear whole or not at all, and aligned tables.
  */
 
 static int output_failed(const struct cli_output *output, const char *what, int number)

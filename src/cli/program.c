@@ -151,7 +151,7 @@ int cli_reading_of(const struct cli_reading *reading, const struct ft_field_text
 }
 
 /*
- * From words of the command line to a program that is stored.
+ * Turns words of the command line into a stored program.
  */
 
 void cli_list_note(const char *word)

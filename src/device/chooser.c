@@ -524,7 +524,7 @@ static enum ft_status chooser_weigh(const struct ft_chooser *c, struct ft_choose
 }
 
 /*
- * Which run of which device is made next, and when the choice between them is known well enough.
+ * Chooses which run of which device is next, and when the choice between them is certain enough.
  */
 
 /* Each device is first run at the smallest size and at one this far up the range, in logarithms, if it is

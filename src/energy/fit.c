@@ -127,7 +127,7 @@ enum ft_status ft_load_curve_fit(struct ft_load_curve *out, const double *use, c
 }
 
 /*
- * The power of each part, from runs of which some may be wrong.
+ * Fits the power of each part to runs, some of which may be wrong.
  */
 
 /* Trial subsets: all of them, or this many at random; concentration steps of each. */

@@ -140,7 +140,7 @@ enum ft_status ft_runs_counters(const struct ft_runs *runs, const struct ft_reso
 }
 
 /*
- * Runs of one size, together.
+ * Groups the runs of one size.
  */
 
 /* A run on its way into order: of very many the first value of the size is compared where it stands here, for

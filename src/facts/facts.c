@@ -54,7 +54,7 @@ void ft_load_history_clear(struct ft_load_history *history)
 }
 
 /*
- * Machines, programs, sizes, runs: cleared, copied, looked up.
+ * Clears, copies and finds machines, programs, sizes and runs.
  */
 
 void ft_machine_clear(struct ft_machine *machine)

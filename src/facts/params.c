@@ -269,7 +269,7 @@ bool ft_param_covers(const struct ft_param *param, double value)
 }
 
 /*
- * A parameter and its range, as people type it.
+ * Parses and prints a parameter and its range.
  */
 
 /* Closer to 1, or to 0, doubles could not distinguish the values of a progression. */

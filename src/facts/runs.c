@@ -459,7 +459,7 @@ enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct
 }
 
 /*
- * Runs as a table of text that runs_read.c reads back to the last digit.
+ * Writes runs as a table of text, and reads it back to the last digit.
  */
 
 /* NaN is an empty cell. */

@@ -216,7 +216,7 @@ void ft_http_each(const struct ft_http_ask *ask, bool (*each)(void *ctx, const c
  */
 
 /*
- * Libmicrohttpd in the caller's loop: its requests, collected, answered at once or later.
+ * Libmicrohttpd in the caller's loop: requests are collected, and answered at once or later.
  */
 
 static void leave_those_that_wait(struct ft__http_request *request)

@@ -246,7 +246,7 @@ static enum ft_status features_tell(struct ft_kernel_features *out, const struct
 }
 
 /*
- * Which work-groups are carried out, and what they say of the whole launch.
+ * Selects work-groups to execute, and extrapolates from them to the whole launch.
  */
 
 enum { TOUCHES_MOST = 1 << 22 }; /* of a group between barriers: 64 MiB */

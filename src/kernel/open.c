@@ -378,7 +378,7 @@ enum ft_status ft__launch_buffers(struct ft__run *run, const struct ft_kernel_la
 }
 
 /*
- * A kernel, from its source on.
+ * Compiles and loads a kernel from its source.
  */
 
 /* Replaces LLVM's handler, which would print and end the process: errors are reported by the status of its

@@ -308,7 +308,7 @@ static void kernel_step(struct ft__run *run, struct ft__item *item, const struct
 }
 
 /*
- * Work-items from block to block, work-groups from barrier to barrier.
+ * Executes work-items from block to block, work-groups from barrier to barrier.
  */
 
 static uint64_t mix(uint64_t a, uint64_t b)

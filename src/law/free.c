@@ -167,8 +167,8 @@ void ft__law_take(const struct ft__law_data *data, const struct ft__law_joint *j
 }
 
 /*
- * Shapes of a number that the samples say: n^a, 2^(a n), 2^(-a n), and what exact counts obey, a
- * term less a slower one: n log n - a n, n^2 - a n, n^3 - a n^2.
+ * Shapes with a parameter that is fitted: n^a, 2^(a n), 2^(-a n), and those of exact counts, a term
+ * minus a slower one: n log n - a n, n^2 - a n, n^3 - a n^2.
  */
 
 enum { GRID = 9, ENOUGH = 5, ROUNDS = FT__LAW_SIGHTS / GRID - 1, HALF = FT_LAW_NODES / 2 };

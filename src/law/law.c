@@ -202,7 +202,7 @@ size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws
 }
 
 /*
- * From sizes to laws: what the data call for, the best law, the weights of classes.
+ * From sizes to laws: the number of terms, the best law, the weights of classes.
  */
 
 /* How many nats likelier laws of two terms must be, before they are called for; from so many sizes on. */

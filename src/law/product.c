@@ -202,7 +202,7 @@ static bool law_mix(struct ft__law_many *many, struct ft__product *out)
 }
 
 /*
- * Which products of the parameters' shapes make the law.
+ * Selects the products of the parameters' shapes that form the law.
  */
 
 enum { STARTS = 3, SWEEPS = 4 };

@@ -404,7 +404,7 @@ size_t ft__law_keep(const struct ft__law_points *points, size_t first, double re
 }
 
 /*
- * For each shape the best law c0 + c1 g, and how likely it makes the samples.
+ * Finds for each shape the best law c0 + c1 g, and its likelihood.
  */
 
 enum { PRODUCT = 8 };

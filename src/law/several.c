@@ -287,7 +287,7 @@ static enum ft_status law_find_shapes(struct ft__law_many *many, struct ft_err *
 }
 
 /*
- * Laws of two to four parameters: samples to places, and the best products to laws.
+ * Laws of two to four parameters: from samples to places, and from the best products to laws.
  */
 
 enum { PLACES_LEAST = 4 };

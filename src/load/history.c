@@ -160,7 +160,7 @@ enum ft_status ft_loads_read(const char *path, int processors, struct ft_loads *
 }
 
 /*
- * Observations of any length, laid on equal intervals.
+ * Turns observations of any length into equal intervals.
  */
 
 /* Observations are cut at the ends of intervals; the most pieces. */

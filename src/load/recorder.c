@@ -187,7 +187,7 @@ bool ft__load_own(const char *root, bool children, double *ticks)
 }
 
 /*
- * The load of others between two looks at /proc.
+ * The background load between two looks at /proc.
  */
 
 struct ft_load_recorder {

@@ -236,7 +236,7 @@ static enum ft_status child_launch(struct ft__started *out, const struct ft__chi
 }
 
 /*
- * A child through its keeper: what it says, what it is told, its end.
+ * A child behind its keeper: its output, its input, its end.
  */
 
 /* A keeper gives up what SIGKILL does not end in ten seconds: the child, and then what else there is. */
@@ -310,7 +310,7 @@ enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_op
 		*out = child;
 		return FT_OK;
 	}
-	/* It has hardly begun: it is killed without being asked to end first. */
+	/* It has hardly begun: it is killed at once. */
 	if (child->at.keeper > 0)
 		(void)kill(child->at.keeper, SIGKILL);
 	ft__child_free(child);
@@ -573,7 +573,7 @@ void ft__child_free(struct ft__child *child)
 	release_child(child);
 }
 
-/* A keeper that is still told to end can report that nothing is left. */
+/* A keeper that got its order to end late can report that nothing is left. */
 void ft__child_leave(struct ft__child *child, struct ft__child **leaving)
 {
 	if (!child)

@@ -512,7 +512,7 @@ static enum ft_status problem_read(struct ft__conf_reading *r, const struct ft__
 }
 
 /*
- * The whole of a configuration.
+ * Reads a whole configuration.
  */
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))

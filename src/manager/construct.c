@@ -205,7 +205,7 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 }
 
 /*
- * The loop of construction: what is seen, what is done next, until nothing is.
+ * The loop of construction: observe, decide, act, until nothing is left to do.
  */
 
 /* State is written at most so often while benchmarks run: what is lost of it are seconds of turns. */

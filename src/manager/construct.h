@@ -285,7 +285,7 @@ struct ft__stand {
 struct ft__at_work {
 	bool any;
 	size_t which; /* index of the problem */
-	bool ending;  /* it was told to end: nothing more is done about it */
+	bool ending;  /* it was ordered to end: nothing more is done about it */
 	bool frozen;
 	double frozen_s; /* seconds so far */
 };
@@ -374,7 +374,7 @@ struct ft__construct {
 	enum ft__doing work;
 	size_t which;
 	bool by_age, frozen;
-	bool ending;                /* its benchmark was told to end */
+	bool ending;                /* its benchmark was ordered to end */
 	int64_t told_ns, frozen_ns; /* when it was told to; since when it is paused */
 	double stood_s;             /* in all, while it is at work */
 	char why[512];              /* it was ended */

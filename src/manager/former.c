@@ -137,7 +137,9 @@ bool ft__left_end(struct ft__left *left, const struct ft__scoped *keepers)
 }
 
 /*
- * What a manager left that was killed together with its keepers.
+ * Ends what a manager left that was killed together with its keepers. Its state file is not trusted,
+ * since as root we read it from the folder of a user: a group has to be in the file system of groups, of
+ * our own user, and named as that manager named its own; a process has to be the user's.
  */
 
 enum { GROUPS = 0x27e0eb, GROUPS_2 = 0x63677270 /* statfs(2) */ };

@@ -119,7 +119,7 @@ static void loads_clear(struct ft__loads *loads)
 }
 
 /*
- * The load of others, recorded all the while.
+ * Records the background load continuously.
  */
 
 /* The interval of samples of the run queue while nothing of ours runs (load.h). Observations are stored in

@@ -103,7 +103,7 @@ static void manager_reload(struct ft_manager *manager)
 }
 
 /*
- * The loop: requests, the worker, signals.
+ * The event loop: requests, the worker, signals.
  */
 
 /* A disconnected listener is detected at the next write. */

@@ -51,7 +51,7 @@ void ft__answer_event(const struct ft_answer_event *event, struct ft_text *out)
 }
 
 /*
- * How a problem of the configuration stands.
+ * The state of a problem of the configuration.
  */
 
 /* Recent queries count more: one of a week ago half as much as one of today. */

@@ -396,7 +396,7 @@ static struct ft_http_answer *routes_openapi(void *ctx, struct ft_http_ask *ask)
 /* ---- answers as text ----------------------------------------------------------------------------------- */
 
 /*
- * What can be asked over HTTP. No request carries a command, a path or an environment.
+ * The routes of HTTP. No request contains a command, a path or an environment.
  */
 
 static const struct {

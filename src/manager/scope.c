@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /*
- * Where children live: the best way that there is here.
+ * Chooses the best mechanism for scopes on this machine.
  */
 
 const struct ft__scope_way *const ft__scope_ways[] = {&ft__scope_systemd, &ft__scope_group,

@@ -21,7 +21,10 @@
 #include <unistd.h>
 
 /*
- * A scope that is a control group: nobody leaves it, and it is stopped at one stroke.
+ * A scope that is a control group: no process leaves it, and all stop at once. It is frozen by
+ * cgroup.freeze of version 2 (Linux 5.2), else by the freezer of version 1; weighed by cpu.idle (5.15),
+ * else by the smallest weight: of version 2 if our group may divide the processor, else of version 1;
+ * and limited in memory by either version. Each may be missing without the rest.
  */
 
 struct scope_group {

@@ -335,7 +335,7 @@ int64_t ft__files_due_ns(const struct ft__construct *c)
 /* ---- beginning ----------------------------------------------------------------------------------------- */
 
 /*
- * What construction has of a configuration: made, exchanged for another one's, ended.
+ * The parts of construction that depend on the configuration: made, replaced, ended.
  */
 
 /* All that belongs to one configuration. */

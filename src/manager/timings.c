@@ -500,7 +500,7 @@ enum ft_status ft__timings_take(struct ft_store *store, const char *folder, cons
 }
 
 /*
- * When timings that programs wrote down are taken in.
+ * Stores timings that programs wrote down.
  */
 
 /* A network file system raises no event for writes elsewhere; and a burst of lines is one transaction. */

@@ -231,7 +231,7 @@ static enum ft_status builder_refuse(const char *text, const char *wrong, struct
 }
 
 /*
- * Sweeps as children: what they are told, what they tell, and how they end.
+ * Sweeps as children: their orders, their reports, and their end.
  */
 
 /* The timeout for any order but a run: the sweep has only idle processor time, and the store may be locked
@@ -566,7 +566,7 @@ static void judge_work(struct ft__construct *c, struct ft__problem *problem, int
 	ft__construct_tell(c, &event, problem);
 }
 
-/* How a sweep ended that was not told to. */
+/* The end of a sweep that was not ordered. */
 static void say_how(struct ft__construct *c, struct ft__problem *problem, int status, struct ft_err *err)
 {
 	bool writes = c->work == FT__WORK_WRITE && at_work(c) == problem;

@@ -246,7 +246,7 @@ static enum ft_status launch_helper(const struct ft__setup *setup, struct ft__cl
 }
 
 /*
- * Foretime's side of the talk with foretime-helper.
+ * Foretime's side of the protocol with foretime-helper.
  */
 
 enum { CLOSE_MS = 5000 };

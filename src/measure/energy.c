@@ -393,7 +393,7 @@ enum ft_status ft__nvidia_available(struct ft_err *err)
 }
 
 /*
- * The energy of a run: what several instruments tell, as one sum, named after them all.
+ * The energy of a run: the sum over several instruments, named after all of them.
  */
 
 enum { INSTRUMENTS_MOST = 2 };

@@ -119,7 +119,7 @@ enum ft_status ft_link_fit(const struct ft_message *message, size_t n, struct ft
 }
 
 /*
- * Messages are bounced off another machine, through a remote shell.
+ * Measures a link by bouncing messages off another machine through a remote shell.
  */
 
 /* The script on the other machine: for "N M" it reads N bytes and sends M, then a newline. Output of a

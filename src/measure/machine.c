@@ -111,7 +111,7 @@ const char *ft__hypervisor_find(const char *root, const char *cpuinfo)
 }
 
 /*
- * What machine this is: one reader of /proc and /sys, for this machine and for recorded ones.
+ * Identifies a machine from /proc and /sys, this one or a recorded one.
  */
 
 enum {

@@ -151,7 +151,7 @@ static void close_watching(void *state)
 }
 
 /*
- * Runs of a program on this machine.
+ * Runs a program on this machine.
  */
 
 const struct ft__probe_ops ft__watcher_probe = {.open = open_watching,

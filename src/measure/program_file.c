@@ -146,7 +146,7 @@ enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PA
 /* ---- finding ----------------------------------------------------------------------------------------- */
 
 /*
- * Which file a program is, and what tells it from its rebuilt self.
+ * Identifies the file of a program, and its version.
  */
 
 static const char *base_name(const char *path)

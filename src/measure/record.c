@@ -470,7 +470,7 @@ void ft__report_clear(struct ft__report *report)
 }
 
 /*
- * From what the helper answered to runs and samples.
+ * Turns the helper's replies into runs and samples.
  */
 
 static const int64_t SECOND_NS = 1000000000;

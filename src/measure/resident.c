@@ -411,7 +411,7 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 }
 
 /*
- * Inside the helper: the memory of a tree, what its processes share counted once.
+ * Inside the helper: the memory of a tree, with shared memory counted once.
  */
 
 const struct ft__gauge ft__delay_gauge = {

@@ -590,7 +590,7 @@ enum ft_status ft__simulate_check(struct ft_err *err)
 }
 
 /*
- * The probe that counts the instructions of a size in a run of their own.
+ * The probe that counts the instructions of a size in a separate run.
  */
 
 static const double SLOWS = 100; /* how much longer valgrind may take than the limit of a run */

@@ -251,7 +251,7 @@ void ft_prior_free(struct ft_prior *prior)
 }
 
 /*
- * The belief about a cost beyond the largest size that was measured.
+ * Extrapolates a cost above the largest size that was measured.
  */
 
 /* Of slopes that programs usually have: level, proportional, anything. Uncertain members are drawn to

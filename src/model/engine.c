@@ -246,8 +246,8 @@ struct ft__known ft__engine_near(const struct ft__engine *engine, size_t i, doub
 }
 
 /*
- * The engine's sites, and how it learns its variances from them: expectation (two passes over the
- * sites) and maximisation, in turn.
+ * The engine's sites, and how it learns its variances from them: expectation (two passes over the sites)
+ * and maximisation, alternately.
  */
 
 /* doc/constants.md has the row of a table for each. */

@@ -168,7 +168,7 @@ static enum ft_status engine_facts(struct ft_model *model, const struct ft__blen
 }
 
 /*
- * The model over one parameter that the engine makes: what is asked of it, and kept of it.
+ * The model over one parameter that is made of an engine: its predictions, and its stored form.
  */
 
 struct state {

@@ -143,7 +143,7 @@ void ft__region_spread(size_t i, size_t d, double *x)
 }
 
 /*
- * A process over several parameters: what is known of it, solved, and asked for at a spot.
+ * A random process over several parameters: solved from its sites, and evaluated at a spot.
  */
 
 /* doc/constants.md has the row of a table for each. */

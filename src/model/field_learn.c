@@ -358,7 +358,7 @@ void ft__field_find_cliffs(struct ft__random_field *field)
 }
 
 /*
- * How a field learns its variances from the sites: expectation and maximisation, in turn.
+ * How a field learns its variances from the sites: expectation and maximisation, alternately.
  */
 
 /* doc/constants.md has the row of a table for each. */

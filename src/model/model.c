@@ -49,7 +49,7 @@ void ft_model_cut(const double *seconds, size_t n, double work, const double loa
 }
 
 /*
- * What all models have in common: the table of their types, checks, the sizes measured.
+ * Common parts of all models: the table of their types, checks, the measured sizes.
  */
 
 const struct ft_model_type *const ft__model_types[FT__MODEL_TYPES] = {&ft__model_engine, &ft__model_band,

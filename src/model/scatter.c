@@ -431,8 +431,8 @@ double ft__caution(const struct ft__miss *miss, size_t n, double at, double rang
 }
 
 /*
- * The distribution of single runs about the typical one: the residuals of all runs, shrunk to a t
- * law by mixing it in as so many pseudo-observations.
+ * The distribution of single runs about the typical one: the residuals of all runs, shrunk to a t law by
+ * mixing it in as pseudo-observations.
  */
 
 /* The weight, in runs, of the t law, of five degrees of freedom, that residuals are shrunk to. */

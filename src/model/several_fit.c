@@ -282,7 +282,7 @@ void ft__several_mix(const struct ft__several *p, const struct ft__view *view, c
 }
 
 /*
- * A model over several parameters, from samples.
+ * Fits a model over several parameters to samples.
  */
 
 /* The most sites that traits are learned from; afterwards all sites are used. */

@@ -307,7 +307,7 @@ static enum ft_status several_unpack(struct ft_model *model, struct ft__unpacker
 }
 
 /*
- * The row of the table of models that is one over several parameters: fitted, and asked.
+ * The row of the table of models for several parameters: fits and predicts.
  */
 
 /* The confidence of facts, and the share of the sizes they cover. */

@@ -240,8 +240,8 @@ void ft_orthonormal(double *q, size_t p, size_t length, double cut, bool *redund
 }
 
 /*
- * Singular values: Householder's reflections make a tall matrix square, one-sided Jacobi does the
- * rest.
+ * Linear algebra; singular values: Householder's reflections make a tall matrix square, then one-sided
+ * Jacobi.
  */
 
 enum { SWEEPS = 60, TOGETHER = 4 };

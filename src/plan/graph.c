@@ -265,7 +265,7 @@ double ft__network_send(const struct ft__network *net, double bytes, size_t from
 /* ---- neighbours and order ------------------------------------------------------------------------------ */
 
 /*
- * Tasks that wait for others.
+ * Prepares graphs of dependent tasks.
  */
 
 /* Edges by one of their ends: counted, then filled in. */

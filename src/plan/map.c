@@ -506,7 +506,7 @@ static enum ft_status map_search(struct ft__map *k, struct ft__mapping *m, doubl
 }
 
 /*
- * Independent tasks on machines: many ways to begin, each made better, beside a bound.
+ * Independent tasks on machines: many starts, each improved, and a lower bound.
  */
 
 /* Several beginnings matter more than a long search from one: 6.7 % above the bound with one, 0.35 % with ten

@@ -232,8 +232,8 @@ static void saving_improve(struct ft__saving *g, uint64_t until)
 }
 
 /*
- * Independent tasks by a deadline for least energy. Prices of a second on each machine give a
- * bound, and plans that nearly keep the deadline: these are repaired, then made cheaper by moves.
+ * Independent tasks by a deadline for least energy. Prices of a second on each machine give a bound, and
+ * plans that nearly meet the deadline: these are repaired, then made cheaper by moves.
  */
 
 /* Rounds of prices, as the effort allows: with 300 of them the bound is up to 6 % too low (300 related

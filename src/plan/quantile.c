@@ -170,8 +170,8 @@ static double late_bound(struct ft__lates *g, int64_t total, double low, double 
 }
 
 /*
- * Shares such that what all have ended by, but for a risk, is as early as possible. Times are
- * independent, each log-normal about its typical one.
+ * Shares that minimise the time by which all have ended, except for a risk. Times are independent, each
+ * log-normal about its typical one.
  */
 
 /* No time is predicted exactly. */

@@ -517,7 +517,7 @@ static void planner_improve(struct ft__planner *k)
 }
 
 /*
- * Graphs of tasks over machines: list schedules of many kinds, the best one varied.
+ * Graphs of tasks over machines: list schedules of many kinds, and variations of the best one.
  */
 
 /* One machine alone, and pairs, among those with the least time for everything. */

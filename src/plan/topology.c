@@ -294,7 +294,7 @@ static struct ft__topology_cost topology_search(struct ft__topology *k, double b
 }
 
 /*
- * Modules on resources: costs of 002, bounds, and which method answers.
+ * Modules on resources: costs of 002, bounds, and the choice of method.
  */
 
 enum { PRICES = 300 };

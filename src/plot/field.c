@@ -162,7 +162,7 @@ enum ft_status ft__contour_trace(const double *value, size_t rows, size_t column
 }
 
 /*
- * A value over a plane, as colours with lines of equal value.
+ * Draws a value over a plane, as colours with contour lines.
  */
 
 enum {

@@ -255,7 +255,7 @@ void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__ax
 }
 
 /*
- * A picture as a gnuplot script.
+ * Writes a picture as a gnuplot script.
  */
 
 enum {

@@ -251,7 +251,7 @@ bool ft_condition_holds(const struct ft_condition *condition, const struct ft_se
 }
 
 /*
- * Lists of policies in time: which of them count, and when their times begin and end.
+ * Lists of policies over time: which of them apply, and when their times begin and end.
  */
 
 /* policy_open - whether its time holds. */

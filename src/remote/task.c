@@ -139,7 +139,7 @@ bool ft__script_recall(const struct ft_remote *remote, const char *id, struct ft
 }
 
 /*
- * Tasks: sent to the executor, and looked after until they have ended.
+ * Tasks: sent to the executor, and watched until they have ended.
  */
 
 /* The interval of looks into the folder, as a share of the time since the last event: results wait that

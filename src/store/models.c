@@ -136,9 +136,8 @@ enum ft_status ft_store_get_known(struct ft_store *store, const char *key, char 
 }
 
 /*
- * Models in the store: a row each, with the model itself as bytes, and a CRC of the row behind
- * them. What a disk changed in it is so no wrong answer: the model counts as missing, and is made again from
- * its runs.
+ * Models in the store: a row each, with the model itself as bytes, and a CRC of the row. A row damaged
+ * on disk is thus no wrong answer: the model counts as missing, and is made again from its runs.
  */
 
 enum { SEAL = 4 };

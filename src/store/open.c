@@ -188,7 +188,7 @@ enum ft_status ft__place_make(const struct ft__store_place *place, struct ft_err
 }
 
 /*
- * Opening and closing a store, and telling what is not one.
+ * Opens and closes a store, and rejects files that are none.
  */
 
 /* CELL_MAX: a model of 1e5 sizes is 13 MiB long. */

@@ -145,8 +145,7 @@ enum ft_status ft__size_parse(struct ft_store *store, const char *text, struct f
 }
 
 /*
- * The statements of the store: their text, binding, stepping, transactions, and their failures in
- * words.
+ * The statements of the store: their text, binding, stepping, transactions, and error messages.
  */
 
 #define MACHINE_COLUMNS                                                                                      \

@@ -72,8 +72,8 @@ enum ft_status ft_sums_compare(const struct ft_composition *of, struct ft_sum **
 }
 
 /*
- * Routines that run one after the other: how they influence each other, and what all take together
- * (002 1.3.2; Taylor, Wu, Geisler 2002).
+ * Routines in sequence: how they influence each other, and the time of all (002 1.3.2; Taylor, Wu,
+ * Geisler 2002).
  */
 
 size_t ft_chain_windows(size_t k, size_t length, bool loop)

@@ -242,7 +242,7 @@ enum ft_status ft__residuals_read(const double *residual, const double *fitted, 
 }
 
 /*
- * What a matrix of measurements can tell: rank, condition, norms, similarities (004 5.4).
+ * Statistics of a matrix of measurements: rank, condition, norms, similarities (004 5.4).
  */
 
 /* Cosines and norms of n vectors of a length each, contiguous (equations 5.14 to 5.18). */

@@ -110,9 +110,9 @@ static enum ft_status decompose_weighted(struct linear_work *w, const struct ft_
 }
 
 /*
- * Least squares that an outlier does not bend: iteratively reweighted, first Huber's weights
- * until they settle, then Tukey's, which give up on what is far off (004 6.2.5; Maronna, Martin, Yohai,
- * Robust statistics, 2006, sections 4.4 and 5.5).
+ * Robust least squares: iteratively reweighted, first with Huber's weights until they converge, then
+ * Tukey's, which ignore distant outliers (004 6.2.5; Maronna, Martin, Yohai, Robust statistics, 2006,
+ * sections 4.4 and 5.5).
  */
 
 /* beta and residuals of one target; r is the stride of u and v. */

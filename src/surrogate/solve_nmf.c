@@ -129,7 +129,7 @@ void ft_start_clear(struct ft_surrogate_start *start)
 }
 
 /*
- * Programs as mixtures of computational patterns: [X y] ~ W H, none of them negative, with the
+ * Programs as mixtures of computational patterns: [X y] ~ W H, without negative entries, with the
  * targets as last columns (004 6.3, equation 6.37).
  */
 

@@ -63,8 +63,8 @@ enum ft_status ft_surrogate_cone(const struct ft_surrogate_problem *problem, boo
 }
 
 /*
- * Shares that are not negative with the least absolute error, as a linear programme (004
- * 6.1, equations 6.9 to 6.13; its dual is what is solved).
+ * Non-negative shares with the least absolute error, as a linear programme (004 6.1, equations 6.9 to
+ * 6.13; its dual is solved).
  */
 
 enum { FOLDS = 10 };

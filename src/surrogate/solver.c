@@ -162,7 +162,7 @@ void ft_basis_known(const struct ft_matrix *matrix, size_t row, size_t *basis, s
 }
 
 /*
- * The table of solvers, and what is checked before one of them works.
+ * The table of solvers, and the checks before one of them runs.
  */
 
 static const struct ft_solver *const solvers[] = {

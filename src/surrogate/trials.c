@@ -381,7 +381,7 @@ double ft__left_out_reach(const struct ft__left_out *left_out, double confidence
 }
 
 /*
- * Train on some rows, foretell others, and compare (004 chapter 11).
+ * Trains on some rows, predicts the rest, and compares (004 chapter 11).
  */
 
 struct trials_run {

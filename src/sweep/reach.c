@@ -95,7 +95,8 @@ double ft__need_at(const struct ft__need *need, size_t n, double x)
 }
 
 /*
- * How far sizes may go before memory ends: a ladder of cheap runs, and the law of what they need.
+ * Finds how large sizes can be before memory runs out: a ladder of cheap runs, and the law of their
+ * memory.
  */
 
 /* After this many invalid sizes in a row no other one is tried. */

@@ -204,7 +204,7 @@ bool ft__guard_closes(const struct ft_sweep *sweep, const struct ft_size *size)
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
 /*
- * What a run means that was made: it is stored, counted, and told to the builder.
+ * Processes a finished run: stores it, counts it, and passes it to the builder.
  */
 
 /* For one more run of our own. */

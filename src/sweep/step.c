@@ -272,7 +272,7 @@ static enum ft_status visit_more(struct ft_sweep *sweep, bool *any, struct ft_er
 }
 
 /*
- * Pieces of work: the runs whose turn it is, as far as the budget pays for them, handed out.
+ * Hands out pieces of work: the next runs, as far as the budget pays for them.
  */
 
 const char *ft_reason_text(enum ft_reason reason)

@@ -558,8 +558,8 @@ static enum ft_status keep_models(struct ft_sweep *sweep, struct ft_err *err)
 }
 
 /*
- * A sweep from its beginning to its end, when all that was measured is modelled; and the main job:
- * one whose runs are made here, one after another.
+ * A sweep from its beginning to its end, when all that was measured is modelled; and the usual driver,
+ * which makes the runs here, one after another.
  */
 
 const struct ft_sweep_report ft__no_report = {

@@ -234,7 +234,7 @@ enum ft_status ft_tell_read_json(const char *path, json_t **out, struct ft_err *
 }
 
 /*
- * Machines, programs and runs.
+ * Answers about machines, programs and runs.
  */
 
 int64_t ft_tell_machine_here(struct ft_store *store)

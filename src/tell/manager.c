@@ -156,8 +156,8 @@ enum ft_status ft_manager_predict(const struct ft_manager_question *question, st
 }
 
 /*
- * What a server's manager tells who chooses among servers: an agent of GridRPC puts those that fit
- * in the order of their scores, where it used floating point operations over those of LINPACK (001 II.D).
+ * A manager's answers about its server: an agent of GridRPC orders the servers that fit by their scores,
+ * where it used floating point operations over those of LINPACK (001 II.D).
  */
 
 /* An agent of GridRPC puts servers that fit in the order of their scores, where it used floating point

@@ -102,7 +102,7 @@ static char *beyond_cell(const void *record, const struct ft_tell_with *with)
 }
 
 /*
- * What `foretime plan` tells: machines in order, tasks on machines, stay or move.
+ * The output of `foretime plan`: machines in order, tasks on machines, stay or move.
  */
 
 #define SHARE struct ft_answer_share

@@ -115,7 +115,7 @@ void ft_values_clear(struct ft_values *values)
 }
 
 /*
- * All questions, and how they are read by their rows.
+ * The table of questions, and the parser of their fields.
  */
 
 const struct ft_query ft_query_usual = {

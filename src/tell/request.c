@@ -460,7 +460,7 @@ enum ft_status ft_tell_knots(struct ft_answerer *answerer, const struct ft_tell_
 }
 
 /*
- * What `foretime request` tells.
+ * The output of `foretime request`.
  */
 
 /* An insufficient prediction has no numbers that could be taken for a request: reason and advice describe

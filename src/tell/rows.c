@@ -387,7 +387,7 @@ json_t *ft_tell_json(const struct ft_tell_record *record, const void *answer, co
 }
 
 /*
- * Structs as lines of a table, as their rows say.
+ * Prints structs as JSON and as lines of a table, by their rows.
  */
 
 static bool is_absent(const struct ft_tell_row *row, const void *answer)

@@ -201,7 +201,7 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 }
 
 /*
- * Whether few rows tell so many phases apart, or noise whose neighbours are alike looks so.
+ * Decides whether few rows support a number of phases, or whether autocorrelated noise explains them.
  */
 
 /* Simulated rows of fewer phases, and the number that must look like more for a rejection. Of 60 rows of

@@ -583,8 +583,8 @@ static bool ft__enter(struct ft__seek *s, const double *x, size_t n, const doubl
 }
 
 /*
- * Where the search for nodes begins: equal distances, merging, dynamic programming, a user's; and
- * good nodes for all numbers of pieces.
+ * Start values of the search for nodes: equal distances, merging, dynamic programming, or the user's;
+ * and good nodes for all numbers of pieces.
  */
 
 enum { MESH_LEAST = 512, MESH_MOST = 16384, CANDIDATES_EACH = 7, CANDIDATES_MOST = 200, SETTLE = 20 };

@@ -132,8 +132,7 @@ static void close_battery(struct ft__source *source)
 }
 
 /*
- * How many processors others want: those that they had, and their share of those that were waited
- * for.
+ * How many processors other processes demand: those they used, and their share of the queue.
  */
 
 const struct ft__source_ops ft__source_battery = {

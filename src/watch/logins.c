@@ -173,8 +173,8 @@ static bool logind_each(struct ft__logind *logind, bool (*see)(void *ctx, const 
 }
 
 /*
- * Who is logged in: sessions of logind, terminals that somebody has, and, where these tell
- * nothing, utmp. One whose terminal nobody has touched for long is not there.
+ * Lists logged-in users: sessions of logind, owned terminals, and, without either, utmp. A user whose
+ * terminal has been idle for long is ignored.
  */
 
 /* A terminal without input for this long is idle, as in logind (IDLE_THRESHOLD_USEC of its

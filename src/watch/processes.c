@@ -239,8 +239,8 @@ static size_t connector_hear(int fd, pid_t *pid, size_t most)
 }
 
 /*
- * Which processes of others conditions hold by: /proc is looked through. Of those that do a few
- * are kept for each condition, whatever their number.
+ * Finds the processes of other users that conditions depend on, in /proc. For each condition only a few
+ * of them are kept.
  */
 
 /* Entries of /proc that are read at a time (some 3 us each), before other events are handled. Above

@@ -200,7 +200,7 @@ struct ft__owner *ft__owner_get(struct ft__users *users, uid_t uid, bool *fresh)
 }
 
 /*
- * All sources together: who has something to tell, and who has to rest.
+ * Runs all sources: which has events, and which has to rest.
  */
 
 /* A row for each, which is all that refers to it. */

@@ -250,8 +250,8 @@ void ft__seats_settle(struct ft_web *web)
 }
 
 /*
- * What the page may ask: commands that read, and compute from what is posted. None of them runs
- * a program, writes a store or opens a file that the page names.
+ * The questions of the page: commands that read, and compute from posted data. None of them runs a
+ * program, writes a store or opens a file named by the page.
  */
 
 struct questions_question {

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 /*
- * What a browser can ask: the page's own files, questions, what a manager knows, and events.
+ * The routes of the page's server: its own files, questions, a manager's answers, and events.
  */
 
 /* What the page may do: load from here, and nothing else. Pictures are made of what it draws. */

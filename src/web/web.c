@@ -170,7 +170,7 @@ enum ft_status ft_web_run(struct ft_web *web, struct ft_err *err)
 
 /*
  * What changes while somebody looks at the page: files of the store, the queue of a manager. Both
- * are asked aside, so that neither can hold up the server.
+ * are queried by threads of their own, so that neither can hold up the server.
  */
 
 /* A look is two stats, and a question to a manager: some 0.2 ms. */

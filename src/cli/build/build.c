@@ -270,7 +270,7 @@ static int build_open(struct cli_build *build)
 }
 
 /*
- * Measures a program at a few sizes, makes its models, and tells what they rest on.
+ * `foretime build`: measures a program at a few sizes, and makes and reports its models.
  */
 
 /* Terminals are slow: no more than so often. */

@@ -209,7 +209,7 @@ static int rivals_kernels(struct cli_rivals *d)
 }
 
 /*
- * Several devices of one program, measured where the choice between them is not known.
+ * Measures several devices of one program until the choice between them is clear.
  */
 
 bool cli_build_is_on_devices(const struct cli_build *build)

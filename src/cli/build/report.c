@@ -323,7 +323,7 @@ static void build_tell(const struct cli_build *build, const struct cli_models *m
 }
 
 /*
- * What `foretime build` prints at its end.
+ * The report that `foretime build` prints at its end.
  */
 
 /* The models of the program just built, from the same store. The answerer is NULL when there is no model. */

@@ -176,7 +176,7 @@ static enum cli_order orders_next(struct cli_orders *orders, const volatile sig_
 /* ---- output ------------------------------------------------------------------------------------- */
 
 /*
- * `foretime build --via steps`: a sweep that another program drives.
+ * `foretime build --via steps`: a sweep driven by another program.
  */
 
 /* A run that was made. */

@@ -96,7 +96,7 @@ int cli_auto_find(struct cli_build *build)
 /* ---- options ----------------------------------------------------------------------------------- */
 
 /*
- * `foretime build --via`: what was typed for who carries runs, and what is told of the models.
+ * `foretime build --via`: options of executors, and the report on the models.
  */
 
 static void note(void *ctx, const char *text)

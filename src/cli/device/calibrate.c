@@ -326,7 +326,7 @@ static int device_launch(struct ft_timed *timed, const char *device, size_t time
 }
 
 /*
- * What a device needs for each thing that kernels do.
+ * Measures the time a device needs for each kind of operation of kernels.
  */
 
 struct rate {

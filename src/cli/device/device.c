@@ -496,7 +496,7 @@ static int device_table(void *ctx)
 }
 
 /*
- * Where a routine should run.
+ * Chooses the device on which a routine should run.
  */
 
 #define QUERY "least powers confidence machine store"

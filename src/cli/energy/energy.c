@@ -572,7 +572,7 @@ static int energy_cap(void *query)
 }
 
 /*
- * What runs cost in energy: powers of machines from measured runs, and questions to them.
+ * `foretime energy`: powers of machines from measured runs, and predictions from them.
  */
 
 static const struct cli_action actions[] = {

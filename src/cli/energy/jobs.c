@@ -111,7 +111,7 @@ void cli_accounts_clear(struct cli_accounts *a)
 }
 
 /*
- * `foretime energy predict`, `share` and `peak`: questions to known powers.
+ * `foretime energy predict`, `share` and `peak`: answers from known powers.
  */
 
 /* The jobs given in words, and how many machines are on; or the seconds of each part. */

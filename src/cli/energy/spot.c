@@ -152,7 +152,7 @@ static int scaling_fit(const struct cli_energy *e, const char *name, const char 
 }
 
 /*
- * `foretime energy sweet-spot`: how many cores cost the least energy, and the curve of them all.
+ * `foretime energy sweet-spot`: the number of cores with the least energy, and the whole curve.
  */
 
 enum { CORES_MOST = 1000000, ROWS_MOST = 20 };

@@ -37,8 +37,8 @@ static int export_knots(const char *name, const char *device, const char *machin
 }
 
 /*
- * The runs of a program as a table, as JSON, or in the formats of other tools, in the order in
- * which they were made.
+ * Exports the runs of a program as a table, as JSON, or in other tools' formats, in the order they were
+ * made.
  */
 
 /* The export. Zero-initialise; ends with exported_clear. */

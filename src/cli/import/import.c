@@ -543,7 +543,7 @@ static int import_keep(struct cli_import *import)
 }
 
 /*
- * Runs that were recorded elsewhere, by foretime or by other tools, from files into the store.
+ * Reads runs recorded elsewhere, by foretime or other tools, from files into the store.
  */
 
 /* Whether a word names a file: parameter names contain no point or slash before '='. */

@@ -408,7 +408,7 @@ static int load_record(void *query)
 }
 
 /*
- * The load of others on this machine: recorded, shown, drawn, judged.
+ * The background load of this machine: recorded, printed, drawn, evaluated.
  */
 
 /* Options that select observations, and averages of them. */

@@ -435,7 +435,7 @@ static int machine_link(void *ctx)
 }
 
 /*
- * What machines are made of, and how they compare.
+ * Describes, calibrates and compares machines.
  */
 
 static const struct cli_action actions[] = {

@@ -398,7 +398,7 @@ static void row_tell(const struct cli_row *row, const struct ft_tell_record *rec
 /* ---- calibrate, show ----------------------------------------------------------------------------------- */
 
 /*
- * Machines calibrated, shown, listed, sent elsewhere and taken from there.
+ * Calibrates, shows, lists, exports and imports machines.
  */
 
 static int tell_row(struct ft_store *store, int64_t machine, const struct ft_tell_record *record,

@@ -319,8 +319,8 @@ static void pack_say(const struct cli_pack *pack)
 /* ---- the program and its size ----------------------------------------------------------------------- */
 
 /*
- * `foretime plan pack`: how many copies of a program fit on this machine, and what they do to each
- * other.
+ * `foretime plan pack`: how many copies of a program fit on this machine, and how they slow each other
+ * down.
  */
 
 static int read_stored(struct cli_pack *pack, const char *name)

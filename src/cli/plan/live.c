@@ -466,7 +466,7 @@ const struct cli_live_way *cli_live_way(const char *name)
 }
 
 /*
- * `foretime plan partition --live`: no times are known; divide, run, divide again.
+ * `foretime plan partition --live`: divides without known times: divide, run, divide again.
  */
 
 enum { ROUNDS = 12, PIECES_MOST = 512 };

@@ -323,7 +323,7 @@ static int tasks_energy(struct cli_tasks *t)
 }
 
 /*
- * `foretime plan map`: independent tasks of a table to machines.
+ * `foretime plan map`: maps the independent tasks of a table to machines.
  */
 
 enum { FIRST = 200 }; /* of the ids of a machine's tasks, as text */

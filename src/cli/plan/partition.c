@@ -558,7 +558,7 @@ static int cli_partition_grid(struct cli_partition *q)
 }
 
 /*
- * `foretime plan partition`: each processor's share of a total.
+ * `foretime plan partition`: divides a total over processors.
  */
 
 /* With more processors, rows are too many for a person, and for a file of commands. */

@@ -316,7 +316,7 @@ static int plan_revise(void *query)
 }
 
 /*
- * Who does what: a total divided over processors, calls over machines.
+ * `foretime plan`: divides a total over processors, and maps calls to machines.
  */
 
 static const struct cli_action actions[] = {

@@ -239,7 +239,7 @@ static int schedule_print(const struct cli_schedule *q)
 }
 
 /*
- * `foretime plan schedule`: graphs of tasks, and topologies of modules, over machines.
+ * `foretime plan schedule`: schedules graphs of tasks, and topologies of modules, on machines.
  */
 
 /* The most edges to an earlier stage that are reported. */

@@ -491,7 +491,7 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 }
 
 /*
- * What a picture of a model shows, as JSON.
+ * The content of a picture of a model, as JSON.
  */
 
 /* A parameter that is not drawn. */

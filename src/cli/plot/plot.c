@@ -291,7 +291,7 @@ static int picture_draw(const struct cli_picture *picture)
 }
 
 /*
- * A picture of a model: typical run, what is known of it, single runs; over one size or two.
+ * Draws a model: the typical run, its accuracy, and single runs; over one parameter or two.
  */
 
 static int run_plot(const struct cli_command *command, int argc, char **argv)

@@ -175,7 +175,7 @@ static int predict_manager(const struct cli_words *words, bool json)
 }
 
 /*
- * What a run will cost at any size, with an interval and what it rests on.
+ * Predicts the cost of a run at any size, with an interval and the evidence behind it.
  */
 
 /* The query. */

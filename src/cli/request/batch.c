@@ -151,7 +151,7 @@ char *cli_batch_language(const struct cli_request *r, const char *text, bool pyt
 }
 
 /*
- * Requests in the forms that batch systems and workflow languages take: the numbers, and the forms.
+ * Requests in the forms of batch systems and workflow languages: the numbers and the forms.
  */
 
 double cli_batch_risk(const struct cli_request *r)

@@ -190,8 +190,8 @@ static bool needs_files(const struct cli_request *r)
 }
 
 /*
- * A tool of Galaxy's Total Perspective Vortex: cores, mem in GB, and a walltime, of input_size
- * in GB. Its GB are 2^30 bytes; expressions need nothing of Python that is not built in.
+ * Requests for Nextflow, Snakemake and Galaxy's Total Perspective Vortex (TPV: cores, mem in GB of 2^30
+ * bytes, and a walltime, by input_size in GB; its expressions use only Python built-ins).
  */
 
 /* A parameter that is called after the input's size is that; else the wildcard of its name. */

@@ -278,7 +278,7 @@ static int manager_explain(const struct ft_manager_config *config, uid_t user, b
 }
 
 /*
- * The services: a manager that answers what runs will cost, and the page.
+ * `foretime serve`: the manager that predicts runs, and the page.
  */
 
 struct manager_query {

@@ -274,8 +274,7 @@ static int slurm_status(void *query)
 }
 
 /*
- * A batch system of many machines: what jobs took becomes runs, and what they ask for comes of
- * that.
+ * `foretime slurm`: turns finished jobs into runs, and predictions into requests, on a cluster.
  */
 
 static const struct cli_action actions[] = {

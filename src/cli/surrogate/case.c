@@ -133,7 +133,7 @@ static int priors_read(struct cli_case *c, const struct cli_surrogate *surrogate
 }
 
 /*
- * Names of the command line found in the matrix, and the solver at work.
+ * Finds names of the command line in the matrix, and runs the solver.
  */
 
 enum { NAMED = 8 }; /* rows in a note */

@@ -161,7 +161,7 @@ static int surrogate_plot(void *query)
 }
 
 /*
- * Programs and resources described by others.
+ * `foretime surrogate`: describes programs and resources by other ones.
  */
 
 /* Options: the matrix, from a table or the store; the solver; and what is described by what. */

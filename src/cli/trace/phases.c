@@ -151,7 +151,7 @@ int cli_trace_plot(void *query)
 }
 
 /*
- * The phases of a trace.
+ * Finds the phases of a trace.
  */
 
 /* The phases of a column, of all parts. */

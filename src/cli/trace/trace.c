@@ -142,7 +142,7 @@ static int trace_show(void *query)
 }
 
 /*
- * Piecewise linear models of traces: fitted, constrained, cut into phases, drawn, shown.
+ * Piecewise linear models of traces: fitted, constrained, cut into phases, drawn, printed.
  */
 
 #define COLUMNS "value store"

@@ -400,7 +400,7 @@ void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const ch
 }
 
 /*
- * What `foretime verify` found, as CI services show it.
+ * Prints what `foretime verify` found, in the forms that CI services show.
  */
 
 static const char killed[] = "a run was killed for memory";
