@@ -386,7 +386,7 @@ enum ft_status ft_ask_values(struct ft_answerer *answerer, const struct ft_resou
 
 static const double fits_within = 0.1;  /* a law with at most this error fits */
 static const double noise_least = 0.02; /* of a single run, if no size was repeated */
-/* Of an exponent without any evidence: as in the model's own extrapolation */
+/* Of an exponent without any evidence: as in the model's own extrapolation. */
 static const double slope_prior = 0.25;
 enum { WITH_START = 4 /* sizes, at least */ };
 

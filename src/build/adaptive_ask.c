@@ -255,7 +255,7 @@ double ft__adaptive_complete(struct ft__adaptive *a)
  */
 
 /* doc/constants.md has the row of a table for each. */
-/* A repetition informs about one place only, which is known already */
+/* A repetition informs about one place only, which is known already. */
 static const double repeat_share = 0.75;
 static const double price_floor = 0.001; /* of the time spent: no run counts as cheaper than this */
 static const double golden = 0.6180339887498949, jitter = 0.15; /* never in step with the program */

@@ -172,7 +172,7 @@ static enum ft_status kernel_compile(const struct ft_kernel_source *source, char
  */
 
 enum { ITEMS_MOST = 1 << 16 }; /* of a group: devices have 256 to 1024 */
-/* Of a dimension: exact as a double, with all its products below 2^63 */
+/* Of a dimension: exact as a double, with all its products below 2^63. */
 static const double size_most = 1e15;
 static const double local_most = 2147483648.0;
 

@@ -294,7 +294,7 @@ enum { FACTORS = 3 };
 /* doc/constants.md has the row of a table for each. */
 static const double square_prior = 0.25; /* of an exponent of 2, relative to 1 */
 static const double law_explains = 0.5;  /* its share among the sites: products are not looked at */
-/* The least weight of a view that is kept, relative to the likeliest */
+/* The least weight of a view that is kept, relative to the likeliest. */
 static const double view_least = 0.02;
 
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err)

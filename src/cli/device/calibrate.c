@@ -166,7 +166,7 @@ void cli_calibrated_clear(struct cli_calibrated *calibrated)
  * the driver loses only that launch.
  */
 
-/* Limit of one launch: compiling, and 20 launches of milliseconds; pocl needs 3 s at most */
+/* Limit of one launch: compiling, and 20 launches of milliseconds; pocl needs 3 s at most. */
 static const double limit_s = 120;
 
 enum { WORDS = 16, WHY = 400 };
