@@ -4,6 +4,7 @@
 #include "curve.h"
 #include "foretime/base.h"
 #include "num/num.h"
+#include "base/csv.h"
 
 #include <errno.h>
 #include <glob.h>

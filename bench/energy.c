@@ -19,6 +19,7 @@
 #include "foretime/energy.h"
 #include "num/num.h"
 #include "words.h"
+#include "energy/door.h"
 
 #include <math.h>
 #include <stdbool.h>

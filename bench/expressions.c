@@ -11,10 +11,11 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/base.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 #include "num/num.h"
 #include "recorded.h"
 #include "words.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 #include "num/num.h"
 #include "words.h"
 

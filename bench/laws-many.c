@@ -14,6 +14,7 @@
 #include "foretime/model.h"
 #include "num/num.h"
 #include "words.h"
+#include "law/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@
 #include "foretime/law.h"
 #include "num/num.h"
 #include "words.h"
+#include "base/csv.h"
 
 #include <math.h>
 #include <stdio.h>

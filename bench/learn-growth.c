@@ -21,6 +21,7 @@
 #include "foretime/base.h"
 #include "model/model.h"
 #include "num/num.h"
+#include "base/csv.h"
 
 #include <gsl/gsl_multimin.h>
 #include <math.h>

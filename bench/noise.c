@@ -13,6 +13,8 @@
 #include "foretime/facts.h"
 #include "model/model.h"
 #include "num/num.h"
+#include "base/csv.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

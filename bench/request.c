@@ -9,10 +9,11 @@
  */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 #include "foretime/sweep.h"
 #include "recorded.h"
 #include "words.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <stdio.h>

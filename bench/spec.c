@@ -9,6 +9,7 @@
  *that of SPEC CPU2006 in $FORETIME_DATA.
  */
 #include "foretime/surrogate.h"
+#include "surrogate/door.h"
 
 #include <stdio.h>
 #include <stdlib.h>

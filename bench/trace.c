@@ -8,6 +8,7 @@
  */
 #include "base/random.h"
 #include "foretime/trace.h"
+#include "trace/door.h"
 
 #include <glob.h>
 #include <math.h>

@@ -12,7 +12,7 @@
  */
 #include "base/random.h"
 #include "foretime/sweep.h"
-#include "foretime/verify.h"
+#include "foretime/ask.h"
 #include "words.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
  *
  * Costs are processor time, which a busy machine hardly moves.
  */
-#include "foretime/policy.h"
+#include "policy/door.h"
 #include "watch/watch.h"
 #include "words.h"
 

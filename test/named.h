@@ -4,6 +4,7 @@
 #define FT_TEST_NAMED_H
 
 #include "foretime/facts.h"
+#include "facts/door.h"
 
 static inline const struct ft_resource *named(const char *name)
 {

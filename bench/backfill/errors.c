@@ -4,7 +4,8 @@
 #include "../recorded.h"
 #include "base/alloc.h"
 #include "bench.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <stdio.h>

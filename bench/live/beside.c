@@ -11,6 +11,8 @@
  */
 #include "foretime/ask.h"
 #include "score.h"
+#include "load/door.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <stdio.h>

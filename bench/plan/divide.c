@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include "base/alloc.h"
+#include "plan/door.h"
 
 #include <stdio.h>
 #include <stdlib.h>

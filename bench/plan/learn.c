@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "num/num.h"
+#include "plan/door.h"
 
 #include <stdio.h>
 #include <stdlib.h>

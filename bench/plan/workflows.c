@@ -5,6 +5,7 @@
 #include "../../test/plan/stg.h"
 #include "base/alloc.h"
 #include "foretime/adapt.h"
+#include "adapt/door.h"
 
 #include <dirent.h>
 #include <stdio.h>

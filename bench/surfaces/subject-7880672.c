@@ -4,6 +4,8 @@
 #include "foretime/grid.h"
 #include "foretime/surface.h"
 #include "subject.h"
+#include "foretime/build.h"
+#include "foretime/model.h"
 
 #include <stdlib.h>
 

@@ -10,11 +10,15 @@
 #ifndef FORETIME_ASK_H
 #define FORETIME_ASK_H
 
+#include "foretime/base.h"
 #include "foretime/energy.h"
 #include "foretime/facts.h"
 #include "foretime/load.h"
 #include "foretime/plan.h"
 #include "foretime/store.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 FT_BEGIN_DECLS
 
@@ -36,122 +40,11 @@ struct ft_answerer;
 enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
 			   const char *machine, int64_t here, struct ft_err *err);
 
-/* ft_ask_open_on - the same of one device of the program. device NULL: the only one that has runs; "",
- * "(none)": of runs without one. FT_EINVAL, also of ft_ask_open: there are several (the text names them).
- * FT_ENOENT: no such device. */
-enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
-			      const char *device, const char *machine, int64_t here, struct ft_err *err);
-
-/* ft_ask_open_version - the same of an older executable of that name. hash: a prefix that distinguishes it
- * from the other executables (struct ft_store_entry). FT_ENOENT: there is none with runs, or several. */
-enum ft_status ft_ask_open_version(struct ft_answerer **out, struct ft_store *store, const char *name,
-				   const char *device, const char *hash, const char *machine, int64_t here,
-				   struct ft_err *err);
-
-/* ft_ask_open_models - ft_ask_open_on for callers that use only ft_ask_predict and the details of its
- * answers. Of a program with very many runs over one parameter, all without failures, the runs that such
- * answers need are kept by number in the store, where that may be written: from the second call on only these
- * are read, until runs come or go, and ft_ask_runs has no further ones unless a question needs them all. */
-enum ft_status ft_ask_open_models(struct ft_answerer **out, struct ft_store *store, const char *name,
-				  const char *device, const char *machine, int64_t here, struct ft_err *err);
 void ft_ask_close(struct ft_answerer *answerer); /* accepts NULL */
 
 const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);
 const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */
-size_t ft_ask_count(const struct ft_answerer *answerer);               /* how many there are */
-
-/* Of all runs together, also where ft_ask_runs has few of them. */
-struct ft_ask_whole {
-	size_t real;              /* somebody needed their result */
-	double slow_down, others; /* ft_runs_slow_down */
-};
-struct ft_ask_whole ft_ask_all(const struct ft_answerer *answerer);
-
-/* ft_ask_left_out - how many values are left out of ft_ask_runs (ft_runs_settle). */
-size_t ft_ask_left_out(const struct ft_answerer *answerer);
-
-/* ft_ask_values - ft_runs_values of all runs. Of very many they are kept in the store, as the few runs of
- * ft_ask_open_models are. out: ends with free; points to runs of the answerer. */
-enum ft_status ft_ask_values(struct ft_answerer *answerer, const struct ft_resource *resource,
-			     struct ft_size_values **out, size_t *n, struct ft_err *err);
-
-/* ft_ask_any_size - a size that was run, the first: for questions that are about no size in particular. */
-struct ft_size ft_ask_any_size(const struct ft_answerer *answerer);
-
-/* ft_ask_failing - the run of the smallest size, in the first of its axes, from which on none ended well;
- * NULL: there is none. Borrowed. */
-const struct ft_run *ft_ask_failing(const struct ft_answerer *answerer);
-
-/* ft_ask_axes - the parameters that the models are functions of: those in which the runs that ended well
- * differ; when there are several, models are functions of all of them.
- * axis  [FT_PARAMS_MAX] out, ascending. Returns their number, at least 1. */
-size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis);
-
-/* ft_ask_flat - which parameters change nothing: over all values measured of such a one, the others as in the
- * runs, the typical run stays the same within 5 %, on average, and within 10 % in particular.
- *
- * size  its fixed parameters choose the model
- * flat  [FT_PARAMS_MAX] out; empty where the runs are too few to decide, or cannot distinguish it from
- *       another one (ft_ask_together), and on failure
- *
- * Returns what ft_ask_model returns. Cost: 16 sizes and three values of each parameter are predicted. */
-enum ft_status ft_ask_flat(struct ft_answerer *answerer, const struct ft_resource *resource,
-			   const struct ft_size *size, bool flat[FT_PARAMS_MAX], struct ft_err *err);
-
-/* Two parameters that always rose and fell together in the runs: their parts cannot be distinguished. */
-struct ft_together {
-	size_t one, other;
-	bool equal; /* they had the same value in each run */
-};
-
-/* ft_ask_together - of the parameters of models those that follow another one. out: [FT_PARAMS_MAX], *n of
- * them. Returns FT_OK; FT_ENOMEM. */
-enum ft_status ft_ask_together(const struct ft_answerer *answerer, struct ft_together *out, size_t *n,
-			       struct ft_err *err);
-
-/* ft_ask_older - how many runs there are on the machine of older programs of that name: of other executables,
- * which are not used. since_ns: out, wall clock of the first run of the program; may be NULL. */
-size_t ft_ask_older(const struct ft_answerer *answerer, int64_t *since_ns);
-
-/* ft_ask_knowledge - what an expert stated of the program. */
-const struct ft_knowledge *ft_ask_knowledge(const struct ft_answerer *answerer);
-
-/* How well a stated law L agrees with runs: value ~ start + scale L. */
-struct ft_calibrated_law {
-	double start, scale;
-	double error;       /* one standard deviation of ln value about it, of the medians by size; NaN: one
-			       size, which does not show it */
-	double noise;       /* the same of single runs about their median; NaN: no size has two */
-	double slope;       /* how far the exponent may be wrong, one standard deviation */
-	double least, most; /* of the values calibrated at */
-	size_t sizes, runs;
-	double dof;
-	bool fits; /* the error is within 10 %, or twice the noise */
-};
-
-/* ft_ask_calibrate - set the stated law of a resource to the runs that ended well.
- *
- * With four sizes or more a constant is added where runs want one (start-up, which experts leave out); with
- * fewer only the scale is found. Relative errors are least squares.
- *
- * Returns FT_OK; FT_ENOENT: no law; FT_ENOMODEL: no runs; FT_EINVAL: the law cannot be evaluated at their
- * sizes, or is 0 there.
- */
-enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const struct ft_resource *resource,
-				struct ft_calibrated_law *out, struct ft_err *err);
-
-/* ft_ask_resource - the i-th resource that the runs have values of, or that a law was stated of, in the order
- * of the table; NULL past the last. */
-const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, size_t i);
-
-/* ft_ask_has - whether it is one of them. */
-bool ft_ask_has(const struct ft_answerer *answerer, const struct ft_resource *resource);
-
-/* ft_ask_typed - the resource that a person means: by its name, that of a counter among them, or by a word
- * (ft_resource_typed). "memory" and its like are what batch systems mean: of all processes together where
- * that is known (peak_tree_bytes), else of the largest one. NULL: no resource is called so. */
-const struct ft_resource *ft_ask_typed(const struct ft_answerer *answerer, const char *word);
 
 /* ft_ask_find - the same, of which something is known; word NULL: wall_s, or the first that there is when
  * that was not measured. Returns FT_OK; FT_ENOENT, with why, or what there is instead. */
@@ -166,26 +59,6 @@ enum ft_status ft_ask_find(const struct ft_answerer *answerer, const char *word,
 enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const name[], const double value[],
 			   size_t n, struct ft_size *out, struct ft_err *err);
 
-/* ft_ask_admits - whether a size meets the constraint of the program: a model cannot predict what a run costs
- * that makes no sense. ft_ask_predict does not check it.
- *
- * Returns FT_OK; FT_EINVAL: it does not, and the remedy names the nearest size run that does; what
- * ft_expr_new returns.
- */
-enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft_size *size,
-			     struct ft_err *err);
-
-/* ft_ask_model - the model of a resource for the fixed parameters of a size: the stored one, or, when that is
- * missing or older than the runs, one fitted now (and stored, when the store may be written). Borrowed until
- * the answerer is closed.
- *
- * Returns FT_OK; FT_ENOENT: no resource of that name was measured; FT_ENOMODEL: no run at these fixed
- * parameters.
- */
-enum ft_status ft_ask_model(struct ft_answerer *answerer, const struct ft_resource *resource,
-			    const struct ft_size *size, const struct ft_model_record **out,
-			    struct ft_err *err);
-
 /* ft_ask_predict - the value of a resource at a size, by the best of what is known of it:
  *
  *	no runs            the stated law, without an interval (FT_LEVEL_LAW)
@@ -194,7 +67,7 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const struct ft_resour
  *	outside the measured range    the stated law set to the runs when it fits them, else the model
  *	one size was run   the stated law set to it, elsewhere
  *
- * See ft_model_predict, ft_ask_calibrate. Source: 002 section 4.1.3. No number is returned that no person could
+ * See ft_model_predict. Source: 002 section 4.1.3. No number is returned that no person could
  * use: where the interval spans more than a factor of 1000, or ends above FT_TIME_MOST_S or FT_BYTES_MOST,
  * upper is INFINITY (and lower 0, known NaN, where it is they that lie far off); FT_ENOMODEL: the value
  * itself lies above. */
@@ -213,10 +86,10 @@ struct ft_ask_load {
 /* ft_ask_under - from now on answer for runs under background load: ft_ask_predict, ft_ask_largest,
  * ft_ask_request and what is built on them.
  *
- * Models know what runs take alone (ft_run_alone): that is FT_LOAD_IDLE, and the answer until another load is
+ * Models know what runs take alone: that is FT_LOAD_IDLE, and the answer until another load is
  * requested. Else the part of wall_s that is spent on processors is slowed, by the history's quantiles at
  * the confidence requested (FT_LOAD_USUAL), or by this moment's load (FT_LOAD_NOW; looked at once, for 0.2 s,
- * and kept), as runs of that length were slowed under such a load (ft_load_meet); known is then NaN. Niced,
+ * and kept), as runs of that length were slowed under such a load; known is then NaN. Niced,
  * the interval reaches from the least to the largest stretch, and the value stands in the middle of the two
  * speeds (001 II.A.1); upper and value may then be INFINITY: the others leave nothing.
  *
@@ -225,35 +98,6 @@ struct ft_ask_load {
  * load cannot be seen here.
  */
 void ft_ask_under(struct ft_answerer *answerer, const struct ft_ask_load *load);
-
-/* ft_ask_hour - what the last wall time under FT_LOAD_AT rests on (ft_load_hours_at); NULL: not requested.
- * FT_LOAD_AT is answered for runs that share fairly, else FT_EINVAL; FT_ENOMODEL: ft_load_hours_make. */
-const struct ft_load_answer_hour *ft_ask_hour(const struct ft_answerer *answerer);
-
-/* ft_ask_hours_worth - ft_load_hours_worth of a run of that length. */
-bool ft_ask_hours_worth(const struct ft_answerer *answerer, struct ft_load_worth *out);
-
-/* ft_ask_powers - the powers of the machine that is answered for: from now on energy_j is given where no run
- * measured it, as E = sum P_i t_i of what a run takes, on one machine (FT_LEVEL_POWER, FT_BASIS_STATED).
- * Parts are infr, machine, core as ft_energy_fit names them, or all. The interval is that of the time, and of
- * powers that were measured their own doubt. FT_ENOMODEL of such an energy: processor time is not known,
- * other parts. Source: 004 eq. 8.14, 12.1. */
-void ft_ask_powers(struct ft_answerer *answerer, const struct ft_power *power);
-
-/* A level of memory that no run has passed, and a run of some size would. */
-struct ft_pass {
-	const char *level;   /* "L2 cache", "L3 cache"; "memory": that of the machine */
-	double bytes;        /* its size; of a cache that of one instance */
-	double held, needed; /* by the largest run that ended well; as expected at the size */
-};
-
-enum { FT_PASSES_MAX = 3 };
-
-/* ft_ask_passes - why the prediction of a size outside the measured range may be wrong: levels of memory
- * between what runs held and what it needs (peak_tree_bytes, else peak_rss_bytes). None: there is no such
- * edge on the way, as far as machine and runs are known. Returns their number, ascending. */
-size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
-		     struct ft_pass pass[FT_PASSES_MAX]);
 
 /* What is stated of the cycles of a machine; 0: nothing. */
 struct ft_cycles {
@@ -266,7 +110,7 @@ struct ft_cycles {
 /* ft_ask_elsewhere - from now on answer for a machine where the program was never run: times are its
  * instructions, as counted or stated here, at the pace of that machine (002 eq. 3.1); instructions and memory
  * are those of here. Where no instructions, or no pace, are known and both machines were calibrated, times
- * are those of here, as much longer as the micro-benchmarks are there (FT_LEVEL_ROWS, ft_ask_row_ratio).
+ * are those of here, as much longer as the micro-benchmarks are there (FT_LEVEL_ROWS).
  *
  * machine  its fingerprint or host name; with cpi and hz stated, any word
  * stated   cpi > 0: the pace is cpi / (hz available); else it is learned from all runs of any program there
@@ -278,31 +122,6 @@ struct ft_cycles {
  */
 enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machine,
 				const struct ft_cycles *stated, struct ft_err *err);
-const struct ft_machine *ft_ask_elsewhere_machine(const struct ft_answerer *answerer); /* NULL: no such one */
-
-/* ft_ask_answered_machine - which machine it is answered for: that of ft_ask_elsewhere, else that of the
- * runs. */
-const struct ft_machine *ft_ask_answered_machine(const struct ft_answerer *answerer);
-
-/* How fast a machine executes instructions. */
-struct ft_pace {
-	double s;      /* seconds for one instruction */
-	double spread; /* one standard deviation of ln s, of another program there; 0: stated */
-	double dof;
-	size_t programs; /* that it was learned from */
-	bool stated;
-};
-
-/* ft_ask_pace - the pace of that machine for a program of this many instructions. */
-enum ft_status ft_ask_pace(struct ft_answerer *answerer, double instructions, struct ft_pace *out,
-			   struct ft_err *err);
-
-/* ft_ask_row_ratio - how many times as long a run of that size takes on that machine, as the newest
- * calibrations of both state: of the micro-benchmarks that go over no more memory than the run holds the
- * geometric mean (s), and how far they lie apart (spread); programs: how many. FT_ENOMODEL: fewer than five
- * in common. */
-enum ft_status ft_ask_row_ratio(struct ft_answerer *answerer, const struct ft_size *size, struct ft_pace *out,
-				struct ft_err *err);
 
 /* No more than this much of a resource; and, after ft_ask_largest, its result. */
 struct ft_limit {
@@ -353,10 +172,10 @@ struct ft_largest {
  * limit       [n] in and out, n >= 1
  * fixed       the values of the other parameters, as ft_ask_size fills them; that of the varying one is
  * passed over
- * varying     the parameter whose largest value is requested, one of ft_ask_axes
+ * varying     the parameter whose largest value is requested
  * confidence  0.75 .. 0.9995
  *
- * Returns FT_OK; FT_EINVAL: a limit that is not positive, the confidence; what ft_ask_model returns.
+ * Returns FT_OK; FT_EINVAL: a limit that is not positive, the confidence; FT_ENOENT, FT_ENOMODEL of a resource.
  * Exact where the work is monotone between measured sizes: gaps are bisected, not scanned. Where the model
  * has fine structure (struct ft_fine), sizes near the limit are scanned, 10000 at most; the rest of these
  * count as over it. Cost O(k^2) for k measured sizes, and otherwise independent of how many there are between
@@ -365,36 +184,6 @@ struct ft_largest {
 enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *limit, size_t n,
 			      const struct ft_size *fixed, size_t varying, double confidence,
 			      struct ft_largest *out, struct ft_err *err);
-
-/* One combination of ft_ask_frontier, and the limits at it. */
-struct ft_frontier_point {
-	struct ft_largest largest; /* in the last parameter, the others as large as they may then be */
-	struct ft_limit *limit;    /* [n] */
-};
-
-struct ft_frontier {
-	struct ft_frontier_point *point; /* [n] the first parameter ascending */
-	size_t n;
-	struct ft_largest
-		at_least;       /* n = 0: the answer for the last where the others are least: NONE or ANY */
-	struct ft_limit *limit; /* of all points, and of at_least: those of the n-th */
-};
-
-/* ft_ask_frontier - the largest combinations of several parameters that fit: such that none can be raised and
- * the limits be kept. Of the many that there may be, up to 12 of two parameters, 16 of three, 27 of four,
- * evenly spread in the logarithms of all but the last.
- *
- * fixed    as of ft_ask_largest; those of the varying ones are passed over
- * varying  [n_varying] two or more
- * out      the caller's, ends with ft_frontier_clear; cleared on failure
- *
- * Returns FT_OK; what ft_ask_largest returns, which it asks for each combination once for each parameter and
- * once more.
- */
-enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
-			       const struct ft_size *fixed, const size_t *varying, size_t n_varying,
-			       double confidence, struct ft_frontier *out, struct ft_err *err);
-void ft_frontier_clear(struct ft_frontier *frontier); /* accepts NULL, and twice */
 
 FT_END_DECLS
 
@@ -408,9 +197,6 @@ FT_END_DECLS
  */
 
 FT_BEGIN_DECLS
-
-/* The smallest risk of models. */
-#define FT_COST_RAREST 0.0005
 
 /* All of it may be zero. */
 struct ft_cost_options {
@@ -437,8 +223,6 @@ enum ft_cost_end {
 	FT_COST_END_LIST(FT_COST_END_ENUM)
 #undef FT_COST_END_ENUM
 };
-
-const char *ft_cost_end_text(enum ft_cost_end end);
 
 /* Knots with straight lines between them, the first at 1; INFINITY where a share will not do. */
 struct ft_cost {
@@ -548,22 +332,16 @@ struct ft_division {
 	double equal_s; /* the same of equal shares; INFINITY: they do not fit */
 };
 
-/* ft_divide_risk - the risk of each of n, independent, where that of all together is requested. */
-double ft_divide_risk(double risk, size_t n);
-
 /* ft_divide_costs - what each group takes for each share, before any other call. out: of each group
  * options and cost, in place of those that there were; ends with ft_divide_clear.
  *
- * The risk is ft_divide_risk of all processors, FT_COST_RAREST at least. Returns what ft_cost_make does, the
+ * The risk is that of all processors together, FT_COST_RAREST at least. Returns what ft_cost_make does, the
  * program before it in the text. */
 enum ft_status ft_divide_costs(struct ft_divide *divide, struct ft_err *err);
 void ft_divide_clear(struct ft_divide *divide); /* accepts NULL, and twice; groups stay the caller's */
 
-/* ft_divide_times - what one processor of a group takes, with its least share. Borrowed from its cost. */
-struct ft_plan_times ft_divide_times(const struct ft_divide *divide, size_t group);
-
 /* ft_divide_fastest - shares such that the last processor ends as early as possible; with a risk, but for
- * that (ft_plan_partition_late), unless the processors stay apart, a model is too rough, or the risk is below
+ * that, unless the processors stay apart, a model is too rough, or the risk is below
  * FT_COST_RAREST.
  *
  * out  in: zeroed, or of an earlier question
@@ -572,106 +350,274 @@ struct ft_plan_times ft_divide_times(const struct ft_divide *divide, size_t grou
  * for each share. */
 enum ft_status ft_divide_fastest(struct ft_divide *divide, struct ft_division *out, struct ft_err *err);
 
-/* ft_divide_cheapest - of the answer of ft_divide_fastest the shares are replaced by those of least energy
- * that end by a deadline (INFINITY: none). Where there are none within the effort of
- * ft_plan_partition_energy, cheap.plan.value is INFINITY and shares stay.
- *
- * Returns FT_OK; FT_EINVAL: the total is no multiple of the step, or of more than a million steps;
- * FT_ENOENT: a group has neither watts nor a model of joules; what ft_cost_make returns. Memory: two
- * doubles a step and group. */
-enum ft_status ft_divide_cheapest(struct ft_divide *divide, double deadline_s, struct ft_division *out,
-				  struct ft_err *err);
-
-/* ft_divide_front - time against energy, as ft_plan_front (most: 0: all points), and the shares of its knee;
- * units are steps. Where front->n is 0 shares stay. Returns as above. */
-enum ft_status ft_divide_front(struct ft_divide *divide, size_t most, struct ft_plan_front *front,
-			       struct ft_division *out, struct ft_err *err);
-
-/* ft_divide_grid - the total is a grid of blocks, step units each: a rectangle for each processor, and shares
- * as large; least shares and risks apart. Where there is none grid->plan.value is INFINITY and shares stay.
- * tile: [p] out. Returns as ft_plan_grid; FT_EINVAL: rows x columns blocks are not the total. */
-enum ft_status ft_divide_grid(struct ft_divide *divide, int64_t rows, int64_t columns,
-			      struct ft_plan_tile *tile, struct ft_grid *grid, struct ft_division *out,
-			      struct ft_err *err);
 void ft_division_clear(struct ft_division *division); /* accepts NULL, and twice */
 
 FT_END_DECLS
 
 /*
- * How often single runs lay within their prediction.
+ * What to ask a batch system for: time, memory and processors, at a stated risk.
  *
- * 	struct ft_kept kept;
+ * 	struct ft_request request;
  *
- * 	ft_ask_kept(models, &ft_wall_s, &(struct ft_kept_options){0.9, FT_KEPT_RUNS, 0}, &kept, err);
- * 	printf("%zu of %zu", kept.inside, kept.inside + kept.less + kept.more);
- * 	ft_kept_clear(&kept);
+ * 	ft_ask_request(models, &size, 0.05, &request, err);
+ * 	printf("%g s, %g bytes\n", request.time.most, request.memory.most);
  */
 
 FT_BEGIN_DECLS
 
-/* What became of it. X(name, what a person reads) */
-#define FT_FATE_LIST(X)                                                                                      \
-	X(INSIDE, "inside")                                                                                  \
-	X(LESS, "less")                                                                                      \
-	X(MORE, "more")                                                                                      \
-	X(UNTOLD, "not foretold") /* the runs before it did not suffice */
+/* Why no number is given. Only sizes beyond the measured ones are doubted. X(name, what a person reads) */
+#define FT_DOUBT_LIST(X)                                                                                     \
+	X(NONE, "none")                                                                                      \
+	X(WIDE, "interval too wide")                                                                         \
+	X(FAR, "too far beyond the measured sizes")
 
-enum ft_fate {
-#define FT_FATE_ENUM(name, words) FT_FATE_##name,
-	FT_FATE_LIST(FT_FATE_ENUM)
-#undef FT_FATE_ENUM
+enum ft_doubt {
+#define FT_DOUBT_ENUM(name, words) FT_DOUBT_##name,
+	FT_DOUBT_LIST(FT_DOUBT_ENUM)
+#undef FT_DOUBT_ENUM
 };
 
-const char *ft_fate_text(enum ft_fate fate);
-
-/* A run, and its prediction by the runs before it. */
-struct ft_kept_run {
-	int64_t id, started_ns; /* as of struct ft_run */
-	struct ft_size size;
-	double value;                   /* what a model is made of: of wall_s what it takes alone */
-	struct ft_prediction predicted; /* all zero: UNTOLD */
-	enum ft_fate fate;
+/* One resource of a request. */
+struct ft_need {
+	const struct ft_resource *resource; /* wall_s; NULL: nothing of the kind was measured */
+	double risk;                        /* share of future single runs that may need more than `most` */
+	double most;                        /* what to ask for, not rounded; unit of the resource */
+	struct ft_prediction
+		at;   /* the prediction of the model; at.upper is `most`, except below the data, and: */
+	bool by_runs; /* inside the data, where the size explains little (the interval spans a factor of
+			 FT_REQUEST_WIDEST): `most` is what runs of the nearest sizes needed at that risk */
+	enum ft_doubt doubt; /* not NONE: `most` is no answer */
+	double lower, upper; /* where there is doubt: the 90 % prediction interval */
+	double seen;         /* the most that a run needed at any size; NaN: not measured */
+	double proportional; /* where there is doubt: `seen`, scaled with the size ratio */
+	size_t runs;         /* of all sizes that the model is made of; 0: there is no model, as of a law */
+	struct ft_limits limits; /* that some of these met (at.limits: of those near the size) */
 };
 
-struct ft_kept {
-	struct ft_kept_run *run; /* [n] in the order of time */
-	size_t n, inside, less, more, untold;
-	double confidence;         /* as requested: this many were expected to lie inside */
-	double share, least, most; /* inside / those predicted, and where the share of all such runs lies with
-				      95 % confidence; NaN: none predicted */
+struct ft_request {
+	double risk;                 /* share of future runs for which the time or the memory is too small */
+	struct ft_need time, memory; /* wall_s; peak_tree_bytes, else peak_rss_bytes */
+	double cpus;   /* processors that runs of the nearest sizes kept busy while they did not wait for one,
+			  rounded down within the noise of that; NaN: not known */
+	double killed; /* the smallest size at which a run was killed for memory, in the first parameter of
+			  the models, as ft_largest has it; NaN */
+	struct ft_size killed_at; /* the whole of it */
+	bool beyond_kill;         /* the size is that one or a larger one: no run there ended well */
+	double reached_bytes;     /* memory that the killed runs had reached, at most; NaN: not known */
+	bool refuted; /* ... and that is more than the model allows: no memory is known to suffice */
+	bool brief;   /* memory was learned from runs of under a second only, several processes
+			 of which held it, or an unknown number */
+	bool doubted; /* of time or memory: measure up to `measure`, or bound the request */
+	struct ft_size measure;
 };
 
-/* This many are judged by default: of 50, 45 kept of 90 %, the share is accurate to +- 9 points
- * (Wilson). */
-enum { FT_KEPT_RUNS = 50, FT_KEPT_RUNS_MAX = 1000 };
-
-/* This many models are fitted by default: doc/constants.md. */
-enum { FT_KEPT_MODELS = 10 };
-
-struct ft_kept_options {
-	double confidence; /* 0.5 .. 0.999, of the interval that holds a single run */
-	size_t most;       /* of the newest runs; 1 .. FT_KEPT_RUNS_MAX */
-	size_t models;     /* no more of them are fitted; 0: one for each run */
-};
-
-/* ft_ask_kept - hold the newest runs of a program, one by one, against what ft_ask_predict would have
- * returned for each just before it began: by a model of nothing but the runs that had begun earlier. Where
- * fewer models are to be fitted than runs are judged, each serves equally many consecutive runs, and was made
- * before the first of them: the result is then of predictions that were a little older.
+/* ft_ask_request - what to ask for at a size, so that a share `risk` of future runs at most turns out to need
+ * more time or more memory. The risk is split between the two as their runs vary: even if they are
+ * correlated, the sum bounds it. Where only one was measured it has the whole.
  *
- * resource  as of ft_ask_predict; judged are runs that ended well, no warm-ups, and have it
- * out       ends with ft_kept_clear; cleared on failure
+ * risk  0.001 .. 0.25, or FT_RISK_LEAST_MOST, FT_RISK_LEAST_DOUBLE: then time and memory each have the risk
+ *       that wastes least of them, and out->risk is the sum
  *
- * Order is that of started_ns; of runs without it, that in which they were stored. Laws stated later
- * count as though they had been stated before. Only runs of the newest version of the program count: each
- * version begins again.
+ * The upper end is that of ft_ask_predict; below the data no more than that of the smallest size
+ * (doc/models.md, Requests). Without data (enum ft_doubt) `most` is still set, and no answer.
  *
- * Returns FT_OK; FT_EINVAL: confidence or most; FT_ENOENT: no run has the resource; FT_ENOMEM. Cost: that of
- * the models. Source: the share's interval: Wilson 1927 (score interval).
+ * Returns FT_OK; FT_EINVAL (the risk); FT_ENOMODEL: neither time nor memory was measured; what ft_ask_predict
+ * returns.
  */
-enum ft_status ft_ask_kept(struct ft_answerer *answerer, const struct ft_resource *resource,
-			   const struct ft_kept_options *options, struct ft_kept *out, struct ft_err *err);
-void ft_kept_clear(struct ft_kept *kept); /* accepts NULL, and twice */
+enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size *size, double risk,
+			      struct ft_request *out, struct ft_err *err);
+
+/* The same of one resource for every size, as an expression (expr.h) of the parameters that are left open. */
+struct ft_request_expression {
+	char *text;      /* heap; NULL: nothing of the kind was measured */
+	double from, to; /* of one open parameter: the sizes between which it was compared with the numbers */
+	double known[FT_PARAMS_MAX]; /* of each open parameter the value up to which requests are known:
+					beyond it the text is no answer */
+	const struct ft_resource *resource; /* NULL: it was not measured */
+	double seen;                        /* the most that a run needed at any size */
+	double mean,
+		above; /* how far it is above them within the data, as a share: in the mean, and at most */
+};
+
+struct ft_request_expressions {
+	struct ft_request_expression time, memory; /* seconds, bytes */
+	double cpus;                               /* the most that any measured size keeps busy; NaN */
+	double killed; /* as in ft_request; NaN where several parameters are open */
+	double risk;   /* as in ft_request */
+	bool brief;    /* as in ft_request */
+};
+
+/* ft_ask_request_expressions - what ft_ask_request answers, for all sizes.
+ *
+ * size  the values of the parameters that are not open
+ * open  [n_params] those that the expressions are of; only parameters in which the runs differ may be
+ * out   ends with ft_request_expressions_clear; cleared on failure
+ *
+ * risk  as of ft_ask_request; one that wastes least is chosen once, over the sizes measured
+ *
+ * The greatest of a few terms, which may begin or end at a value of one parameter: a, b n^p m^q ..., or both
+ * together. Numbers have three digits. It is monotone in each parameter, and never below the numbers: of one
+ * parameter from a thousandth of the smallest size measured to the last one whose request is known, of
+ * several from the least values measured to ten times the largest ones. From a size on at which a run was
+ * killed for memory, no less than the killed runs had reached.
+ *
+ * Returns FT_OK; FT_EINVAL: the risk, nothing open, an open parameter that the runs know one value of; what
+ * ft_ask_request returns.
+ */
+enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const struct ft_size *size,
+					  const bool *open, double risk, struct ft_request_expressions *out,
+					  struct ft_err *err);
+void ft_request_expressions_clear(struct ft_request_expressions *expressions); /* accepts NULL, and twice */
+
+FT_END_DECLS
+
+/*
+ * A model as a contract: whether new runs agree with it, and whether they grow as it does
+ * (002 section 2.3).
+ */
+
+FT_BEGIN_DECLS
+
+/* X(name, what is printed) */
+#define FT_VERDICT_LIST(X)                                                                                   \
+	X(INSIDE, "inside")                                                                                  \
+	X(OVER, "over")                                                                                      \
+	X(UNDER, "under")
+
+enum ft_verdict {
+#define FT_VERDICT_ENUM(name, words) FT_VERDICT_##name,
+	FT_VERDICT_LIST(FT_VERDICT_ENUM)
+#undef FT_VERDICT_ENUM
+};
+
+const char *ft_verdict_text(enum ft_verdict verdict);
+
+/* One resource at one size. */
+struct ft_check {
+	const struct ft_resource *resource;
+	struct ft_size size;
+	size_t runs;                   /* new ones */
+	double value;                  /* their median */
+	double low, high;              /* at most a quarter of them lies below, or above: what is judged */
+	bool at_least;                 /* the median run was ended at its time limit; of pairs: any */
+	struct ft_prediction promised; /* lower and upper at the level of the single check */
+	double share;                  /* OVER: value / upper - 1; UNDER: 1 - value / lower; else 0 */
+	enum ft_verdict verdict;       /* OVER: low > upper of the prediction; UNDER: high < lower */
+	bool certain; /* so far over that no further run of this size would change the verdict */
+};
+
+/* What the interval of a shift is mostly of. */
+#define FT_SHIFT_LIMIT_LIST(X)                                                                               \
+	X(RUNS, "runs")       /* noise of the new ones */                                                    \
+	X(MODEL, "model")     /* what it does not know of a typical run */                                   \
+	X(SESSION, "session") /* what times of one session differ by from those of another */
+
+enum ft_shift_limit {
+#define FT_SHIFT_LIMIT_ENUM(name, words) FT_SHIFT_LIMIT_##name,
+	FT_SHIFT_LIMIT_LIST(FT_SHIFT_LIMIT_ENUM)
+#undef FT_SHIFT_LIMIT_ENUM
+};
+
+/* All sizes of a resource together: how many times what it was it takes now. */
+struct ft_shift {
+	const struct ft_resource *resource;
+	size_t sizes, runs;
+	bool at_least;              /* of some size only a lower bound is known: so is the ratio */
+	double ratio, lower, upper; /* of typical runs, and its interval at the level of the pooled tests */
+	enum ft_verdict verdict;
+	double seen; /* a slowdown by this share is detected in 90 % of cases; NaN: not known */
+	enum ft_shift_limit limit;
+	size_t needed; /* runs of a size with which 15 % would be seen so; 0: no number of them does */
+};
+
+/* How a resource grows with one parameter: exponents of power laws over the sizes checked. */
+struct ft_growth {
+	const struct ft_resource *resource;
+	size_t param; /* its index */
+	size_t sizes;
+	double from, to;
+	double was, now;             /* of the model, of the new runs */
+	bool at_least;               /* of the largest sizes only lower bounds are known */
+	double change, lower, upper; /* now - was, and its interval at the level of the pooled tests */
+	enum ft_verdict verdict;
+};
+
+struct ft_verification {
+	struct ft_check *check; /* [n_checks] by resource, then by size, ascending */
+	size_t n_checks;
+	struct ft_shift *shift; /* [n_shifts] a resource each, in the order requested */
+	size_t n_shifts;
+	struct ft_growth *growth; /* [n_growths]; none where fewer than three sizes differ in one parameter
+				     alone, or over less than a 1.9-fold range */
+	size_t n_growths;
+	double confidence; /* joint: an unchanged program passes with it */
+	double each;       /* of a single check: a fifth of the risk is theirs, shared evenly */
+	double pooled;     /* of all sizes together, or of the growth: the rest is theirs */
+	bool holds;        /* nothing OVER; strict: nothing UNDER either */
+};
+
+struct ft_verify_options {
+	const struct ft_resource *const
+		*resource; /* [n] those to be checked; each must be among the new runs' values */
+	size_t n;
+	double confidence; /* joint, 0.5 .. 0.9999 */
+	bool strict;       /* less than predicted is a violation too */
+};
+
+/* ft_ask_verify - hold new runs against the models of a program.
+ *
+ * runs  the new ones, with the program's parameters. Those that ended well count; what those that were ended
+ *       at a time limit had taken by then is a lower bound; no warm-ups
+ * out   ends with ft_verification_clear; cleared on failure
+ *
+ * A check is over where three quarters of the new runs of a size are above the interval that holds a single
+ * one: with repetitions an unchanged program passes more often than stated. The upper end is that of a
+ * request (request.h): wild runs that the model has seen are in it.
+ *
+ * A shift is the weighted mean over sizes of ln (now / before), of typical runs, with what the model does not
+ * know of the curve, the noise of the new runs, by how much more the sizes part than these explain, and
+ * what times take longer on another day. OVER where its lower end is above 1, and it is 1 % at least.
+ *
+ * Growth is OVER where the exponent is larger by 0.05 at least, at the level of the pooled tests. Slopes are
+ * weighted medians of the slopes between pairs of sizes (Theil, Sen), so one bad size does not tip them.
+ *
+ * Returns FT_OK; FT_EINVAL: the confidence; FT_ENOMODEL: no new run has a value of a resource; what
+ * ft_ask_predict returns.
+ */
+enum ft_status ft_ask_verify(struct ft_answerer *answerer, const struct ft_runs *runs,
+			     const struct ft_verify_options *options, struct ft_verification *out,
+			     struct ft_err *err);
+
+/* ft_verify_against - the same without models: new runs held against old ones that were made alternately with
+ * them, so that what happened on the machine happened to both.
+ *
+ * before, runs  pairs: the k-th of a size is paired with the k-th of the other; those over count for nothing
+ *
+ * `promised` of a check is the median of the runs before, with the interval in which that of the new ones
+ * lies if the program did not change. Returns FT_OK; FT_EINVAL: the confidence; FT_ENOMODEL: no pair has a
+ * value of a resource; FT_ENOMEM.
+ */
+enum ft_status ft_verify_against(const struct ft_runs *before, const struct ft_runs *runs,
+				 const struct ft_verify_options *options, struct ft_verification *out,
+				 struct ft_err *err);
+void ft_verification_clear(struct ft_verification *verification); /* accepts NULL, and twice */
+
+/* ---- which new runs that takes ------------------------------------------------------------------------ */
+
+/* ft_verification_is_certain - whether a check is so far over that no further run changes that. */
+bool ft_verification_is_certain(const struct ft_verification *verification);
+
+/* Whether it means something that a contract holds. */
+enum ft_verify_meaning {
+	FT_MEANING_CLEAR,
+	FT_MEANING_WIDE, /* a program four times as slow as another would keep it as well */
+	FT_MEANING_ENDED /* a run was ended before it was over, and is inside so far */
+};
+
+/* ft_verification_meaning - at: out, the first shift that is too wide, or the first check that was ended.
+ * That a program takes less, by an unknown amount, is enough, unless less breaks it (strict). */
+enum ft_verify_meaning ft_verification_meaning(const struct ft_verification *verification, bool strict,
+					       size_t *at);
 
 FT_END_DECLS
 

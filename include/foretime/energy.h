@@ -47,33 +47,13 @@ struct ft_energy_runs {
  * merge  P_infr and P_m as one part
  * meter  runs of this meter only; NULL: all, if they have just one
  *
- * Returns FT_OK; what ft_csv_read returns; FT_EINVAL with line and column: no such columns, a time or an
+ * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO, FT_EPARSE (path, line and column); FT_EINVAL with line and column: no such columns, a time or an
  * energy that is not positive, t_job over t_wall, less than one core or machine; two kinds of meters (they
  * are known to differ by far more than they err: choose one), no run of the meter.
  */
 enum ft_status ft_energy_runs_read(struct ft_energy_runs *out, const char *path, bool merge,
 				   const char *meter, struct ft_err *err);
 
-/* ft_energy_runs_parse - the same from memory; name stands in messages where a path would. */
-enum ft_status ft_energy_runs_parse(struct ft_energy_runs *out, const char *name, const char *bytes,
-				    size_t length, bool merge, const char *meter, struct ft_err *err);
-
-/* A job as batch systems account for it. */
-struct ft_energy_job {
-	double wall_s, energy_j; /* > 0 */
-	double machines;         /* >= 1 */
-	double core_s;           /* of all its cores together: what the sum over t_k of eq. 12.1 is */
-};
-
-/* ft_energy_runs_of - runs of [n] such jobs, in three parts (eq. 12.1); merge as above, also where all jobs
- * had as many machines. `line` counts them from 1.
- *
- * out  ends with ft_energy_runs_clear; cleared on failure
- *
- * Returns FT_OK; FT_EINVAL: none, or one out of bounds (its place in the text); FT_ENOMEM.
- */
-enum ft_status ft_energy_runs_of(struct ft_energy_runs *out, const struct ft_energy_job *job, size_t n,
-				 bool merge, struct ft_err *err);
 void ft_energy_runs_clear(struct ft_energy_runs *runs); /* accepts NULL, and twice */
 
 /* ---- the power of parts -------------------------------------------------------------------------------- */
@@ -129,9 +109,6 @@ enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_r
 			     const struct ft_energy_fit_options *options, struct ft_err *err);
 void ft_energy_fit_clear(struct ft_energy_fit *fit); /* accepts NULL, and twice */
 
-/* ft_power_part - the index of a part; -1 when there is none of that name. */
-int ft_power_part(const struct ft_power *power, const char *name);
-
 struct ft_energy {
 	double joules, lower, upper; /* the interval holds a share `confidence` of runs; NaN where the powers
 					were stated, not measured */
@@ -148,44 +125,7 @@ struct ft_energy {
 struct ft_energy ft_power_energy(const struct ft_power *power, const double *time_s, double wall_s,
 				 double confidence);
 
-/* ft_power_times - the seconds of each part, of a run on one machine (eq. 12.1): infr, machine, infr+machine,
- * all and device (that it runs on) draw power as long as it lasts, core by the processor time of all cores.
- *
- * cpu_s   NaN: not known
- * time_s  [parts] out
- *
- * Returns FT_OK; FT_ENOMODEL: another part, or a core of which the time is not known. */
-enum ft_status ft_power_times(const struct ft_power *power, double wall_s, double cpu_s, double *time_s,
-			      struct ft_err *err);
-
 /* ---- jobs ---------------------------------------------------------------------------------------------- */
-
-/* One parallel job: serial start and end, all cores in between. */
-struct ft_job {
-	double wall_s, job_s; /* 0 <= job_s <= wall_s */
-	double cores;         /* >= 1 */
-};
-
-/* ft_power_jobs - jobs that start together on m machines: E = (P_infr + m P_m) max t_wall + P_core sum
- * (t_wall + (n - 1) t_job) (eq. 8.9; 12.1 for one job).
- *
- * printed  12.3 as the document prints it: 2 P_core for the longer wall time
- * share_j  [n] out: the energy of each job, their sum is the whole; may be NULL. A core's energy is its
- * job's; what machines and infrastructure draw is shared at each moment by the jobs that run then, equally
- *          (the Shapley value of eq. 8.9), or by_cores
- *
- * Returns FT_OK; FT_EINVAL: a job out of bounds (its index in the text), m < 1, powers without "core" and
- * either "infr" and "machine" or "infr+machine"; 12.3 with other than two jobs.
- */
-enum ft_status ft_power_jobs(const struct ft_power *power, double machines, const struct ft_job *job,
-			     size_t n, bool printed, bool by_cores, double confidence, struct ft_energy *out,
-			     double *share_j, struct ft_err *err);
-
-/* ft_power_peak - watts while everything works: sum of P_i by the units in use (eq. 8.8).
- * units  [parts]: 1 of "infr", machines, cores
- * lower, upper  out: of one reading */
-double ft_power_peak(const struct ft_power *power, const double *units, double confidence, double *lower,
-		     double *upper);
 
 /* What of a program is serial: T(n) = T(1) (s + (1 - s) / n) (Amdahl 1967). */
 struct ft_amdahl {
@@ -230,47 +170,6 @@ enum ft_status ft_power_sweet_spot(const struct ft_power *power, double seconds,
 				   size_t most, bool busy, struct ft_sweet_spot *out, double *energy_j,
 				   struct ft_err *err);
 
-/* The most cores whose peak keeps a limit. */
-struct ft_power_cap {
-	double cores, machines;     /* 0: not even one core does */
-	double watts, lower, upper; /* of one reading; lower, upper NaN: the powers were stated */
-	double next_w; /* what one core more draws, its upper end where it is known; NaN: there is none */
-};
-
-/* ft_power_capped - the inverse of ft_power_peak (004 section 8.3): this many cores, and fewer, of machines
- * that are on only as they are needed, stay below a limit; where powers were measured, a share `confidence`
- * of readings does, to either side.
- *
- * limit_w  > 0
- * per      cores of one machine, >= 1
- * most     cores that there are, >= 1
- *
- * Returns FT_OK; FT_EINVAL: what is out of bounds, and as ft_power_jobs. Cost O(most).
- */
-enum ft_status ft_power_capped(const struct ft_power *power, double limit_w, double per, size_t most,
-			       double confidence, struct ft_power_cap *out, struct ft_err *err);
-
-/* ---- load ---------------------------------------------------------------------------------------------- */
-
-/* Power against utilisation u in 0..1: P = idle + (full - idle) (c u + (1 - c) u^r), the curve that left-out
- * points are met best by: straight (c = 1), or bent. */
-struct ft_load_curve {
-	double idle_w, full_w;
-	double straight, exponent;
-	double error;      /* mean relative error of left-out points */
-	double line_error; /* of the straight line's */
-	double proportion; /* 1: power goes with use; 0: it does not depend on it (Ryckbosch et al. 2011: 1 -
-			      (area between curve and proportional line) / (half of full)) */
-	size_t n;
-};
-
-/* ft_load_curve_fit - from points (u, watts).
- *
- * Returns FT_OK; FT_EINVAL: fewer than three different utilisations, one outside 0..1, watts not positive.
- */
-enum ft_status ft_load_curve_fit(struct ft_load_curve *out, const double *use, const double *watts, size_t n,
-				 struct ft_err *err);
-double ft_load_curve_watts(const struct ft_load_curve *curve, double use);
-
 FT_END_DECLS
+
 #endif

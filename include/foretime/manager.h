@@ -45,4 +45,5 @@ enum ft_status ft_manager_predict(const struct ft_manager_question *question, st
 				  struct ft_err *err);
 
 FT_END_DECLS
+
 #endif

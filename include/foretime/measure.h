@@ -42,18 +42,6 @@ struct ft_usage {
 
 void ft_usage_clear(struct ft_usage *usage); /* accepts NULL, and twice */
 
-/* What the power model of document 004 calls a job (eq. 12.1): a serial start and end, all n cores between.
- */
-struct ft_usage_job {
-	double cores; /* n: what nine tenths of the parallel time kept busy at most, an integer; 1: it was
-			 serial */
-	double wall_s;
-	double job_s; /* for this long all n worked: where fewer did, their share counts */
-};
-
-/* ft_usage_job - of a trace; false: it has no length, or there is no memory. Cost O(n log n). */
-bool ft_usage_job(const struct ft_usage *usage, struct ft_usage_job *out);
-
 /* How a run goes on. */
 struct ft_moment {
 	double time_s;        /* since its start */
@@ -125,10 +113,6 @@ struct ft_launch {
 enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_launch *launch,
 				      struct ft_err *err);
 
-/* ft_launch_names - whether runs depend on the value of a parameter: {name} stands in an argument or in
- * prepare, or the name of any column of the cases does. Where it does not, all sizes are the same run. */
-bool ft_launch_names(const struct ft_launch *launch, const char *name);
-
 /* ft_source_open_replay - runs that were recorded: the k-th run of a size is the k-th recorded there.
  * Warm-ups and interrupted runs are left out; a run longer than its limit is handed out as FT_TIMED_OUT,
  * without samples. runs is taken (cleared by ft_source_close, also on failure).
@@ -148,31 +132,9 @@ enum ft_status ft_source_open_oracle(struct ft_source **out,
 
 void ft_source_close(struct ft_source *source); /* ends what still runs; accepts NULL */
 
-/* ft_source_sizes - the only values of the first parameter that the source can run (recorded sizes, cases),
- * ascending; of a replay, of the first parameter whose recorded values vary. Returns their number; 0: no such
- * limit. Borrowed until the source is closed. */
-size_t ft_source_sizes(const struct ft_source *source, const double **sizes);
-
-/* ft_source_sizes_of - the same of any parameter, by its index. */
-size_t ft_source_sizes_of(const struct ft_source *source, size_t param, const double **sizes);
-
-/* ft_source_is_live - whether it executes something now: its first run is slower than the others, and
- * machines change. */
-bool ft_source_is_live(const struct ft_source *source);
-
 /* ft_source_interrupt - a flag that is set from outside (by a signal handler); a run in progress is then
  * ended within 50 ms with the outcome FT_INTERRUPTED. Borrowed; NULL: none. */
 void ft_source_interrupt(struct ft_source *source, const volatile sig_atomic_t *flag);
-
-/* ft_source_frozen - somebody may make this process, and all that it started, pause for a while, and
- * reports it: from a run's wall time (which is then labelled estimated) and of what it cost that is taken
- * off, it is no part of its time limit, and the run has it as frozen_s.
- *
- * heard_s  called before a run begins, every 20 ms while it goes on and once it has ended, until it returns 0:
- *          for how many seconds all were paused, each time once. It may set the flag of ft_source_interrupt.
- *          NULL: never
- */
-void ft_source_frozen(struct ft_source *source, double (*heard_s)(void *ctx), void *ctx);
 
 /* ft_source_run - one run.
  *
@@ -190,95 +152,12 @@ void ft_source_frozen(struct ft_source *source, double (*heard_s)(void *ctx), vo
 enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *size, size_t index,
 			     double limit_s, struct ft_runs *runs, struct ft_err *err);
 
-/* Runs of one program at the same time. */
-struct ft_group;
-
-/* ft_group_open - as ft_source_open_process, n >= 1 times: pass_through, real, watcher and usage are of one
- * run, and not for several. out: heap, ends with ft_group_close */
-enum ft_status ft_group_open(struct ft_group **out, const struct ft_launch *launch, size_t n,
-			     struct ft_err *err);
-void ft_group_close(struct ft_group *group); /* ends what still runs; accepts NULL */
-void ft_group_interrupt(struct ft_group *group, const volatile sig_atomic_t *flag);
-
-/* ft_group_run - n runs that begin within some ms, and are waited for by a thread each: each run as of
- * ft_source_run, but for its routines, which are left out.
- *
- * runs  appended to: [n]; on failure perhaps some of them
- *
- * Returns what ft_source_run returns, the first failure; FT_EINVAL: more than were opened; FT_EUNAVAIL: a
- * thread cannot be had.
- */
-enum ft_status ft_group_run(struct ft_group *group, const struct ft_size *size, size_t n, double limit_s,
-			    struct ft_runs *runs, struct ft_err *err);
-
-/* ft_program_arguments - the command of a program at a size, as it would be run: a vector that ends with
- * NULL.
- *
- * out  heap, ends with ft_arguments_free; NULL on failure
- *
- * Returns FT_OK; FT_ENOENT: it has no command; FT_EINVAL: a placeholder without value; FT_ENOMEM.
- */
-enum ft_status ft_program_arguments(const struct ft_program *program, const struct ft_size *size, char ***out,
-				    struct ft_err *err);
-void ft_arguments_free(char **arguments); /* accepts NULL */
-
-/* ft_program_hash - identifies a build of a program: 16 hexadecimal digits over the executable's
- * bytes, over those of the script when the executable is an interpreter, and over the driver's words; of what
- * `foretime device run` launches also over its options, but for those that state a size. Searches PATH as
- * execvp does.
- *
- * out  heap, ends with free
- *
- * Returns FT_OK; FT_ENOENT, FT_EACCESS; FT_EINVAL: argv[0] holds a placeholder; FT_ENOMEM.
- */
-enum ft_status ft_program_hash(const struct ft_program *program, char **out, struct ft_err *err);
-
-/* ft_program_stamp - a text that is another one whenever what is behind ft_program_hash has changed: of files
- * their places on the disk, lengths and times. Does not read them.
- *
- * Returns as ft_program_hash. */
-enum ft_status ft_program_stamp(const struct ft_program *program, char **out, struct ft_err *err);
-
 /* ft_machine_read - what machine this is, from hwloc, /proc and /sys (some 10 ms).
  *
  * root  "" for this machine, or a folder that holds a recorded /proc and /sys (then without hwloc)
  * out   the caller's, ends with ft_machine_clear
  */
 enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct ft_err *err);
-
-/* ft_memory_limit_bytes - how much memory a run may have here, now, before it pages or is killed: the least
- * of what is available (/proc/meminfo), what the memory cgroups around this process leave (versions 1 and 2),
- * and the limit of the address space (RLIMIT_AS). Swap is not counted.
- *
- * root  "" for this machine, or a folder that holds a recorded /proc and /sys
- * why   out, which of them it is, in words; static; may be NULL
- *
- * Returns FT_OK; FT_EUNAVAIL (*bytes NaN): not known.
- */
-enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char **why, struct ft_err *err);
-
-/* ft_quota_processors - how many processors this process, and what it starts, may keep busy for long: the
- * least quota of the control groups around it (versions 1 and 2). What a run waits for that is no part of its
- * run_delay_s: it would wait so at any time.
- *
- * root  "" for this machine, or a folder that holds a recorded /proc and /sys
- *
- * Returns INFINITY: no quota is seen.
- */
-double ft_quota_processors(const char *root);
-
-/* Other processes in a program's job of a batch system. */
-struct ft_beside_job {
-	const char *job;  /* the variable that identifies the job ("SLURM_JOB_ID"); NULL: none set, and
-			     the processes of this session are counted; static */
-	size_t processes; /* of this user, but for the calling one */
-	double bytes;     /* the sum of their peaks (VmHWM): what they share is counted for each */
-};
-
-/* ft_beside_job - ask within a job, in the place of the program.
- *
- * Returns FT_OK; FT_EUNAVAIL: /proc does not report it, or not for each of them. */
-enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err);
 
 /* A probe: a way to learn resources of a run. A row of a table. */
 struct ft_probe_kind {
@@ -295,59 +174,6 @@ const struct ft_probe_kind *ft_probe_get(size_t i);
 FT_END_DECLS
 
 /*
- * How fast another machine is reached: latency and bandwidth, measured through a remote shell, or
- * from times that were measured otherwise.
- */
-
-FT_BEGIN_DECLS
-
-enum { FT_MESSAGES_MAX = 1000 };
-
-/* A message, one way. */
-struct ft_message {
-	double bytes, seconds;
-};
-
-/* A figure, and where it lies with 95 % confidence. */
-struct ft_figure {
-	double value, least, most;
-};
-
-/* t = latency + bytes / bandwidth. */
-struct ft_link {
-	struct ft_figure latency_s, bytes_per_s; /* most may be INFINITY */
-	size_t messages;                         /* that it rests on */
-};
-
-/* ft_link_fit - of messages of several sizes: the median slope of all pairs of different sizes, and the
- * median of what is left of the times. Up to a quarter of them may be as late as they like.
- *
- * message  [n] at least 4, of 2 sizes; times are not negative
- *
- * Returns FT_OK; FT_EINVAL: no such messages, or longer ones take no longer; FT_ENOMEM. Sources: Theil 1950,
- * Sen 1968; the intervals are those of 399 draws with replacement, always the same (Efron, Bootstrap methods,
- * 1979). Cost O(400 n^2).
- */
-enum ft_status ft_link_fit(const struct ft_message *message, size_t n, struct ft_link *out,
-			   struct ft_err *err);
-
-/* ft_link_measure - bounce messages off another machine: argv is a command that runs `sh -c` of its last
- * argument there, which this adds, with its standard streams (ssh HOST). Nothing of foretime is needed there,
- * but sh and head. Some ten seconds; what starting head takes there is taken off.
- *
- * argv       ends with NULL
- * interrupt  ends it when it is set; may be NULL
- * forth, back  out: to there; to here
- *
- * Returns FT_OK; FT_EUNAVAIL: it cannot be started, or ends, or sends no data for 30 s; FT_EINTR;
- * FT_ENOMEM; what ft_link_fit returns.
- */
-enum ft_status ft_link_measure(char *const *argv, const volatile sig_atomic_t *interrupt,
-			       struct ft_link *forth, struct ft_link *back, struct ft_err *err);
-
-FT_END_DECLS
-
-/*
  * What a machine is made of: micro-benchmarks of our own, and the file that carries a machine
  * with its measurements to another store.
  *
@@ -357,10 +183,6 @@ FT_END_DECLS
 
 FT_BEGIN_DECLS
 
-/* In a store a micro-benchmark is the program FT_CALIBRATION_PREFIX NAME without parameters, its hash
- * ft_calibration_version(), and a sample the wall_s of a run of it. */
-#define FT_CALIBRATION_PREFIX "calibration/"
-
 /* A micro-benchmark. A row of a table. */
 struct ft_micro {
 	const char *name;      /* "int_add" */
@@ -368,16 +190,6 @@ struct ft_micro {
 	const char *about;     /* its description */
 	size_t bytes;          /* of memory that it goes over; 0: it needs none */
 };
-
-/* ft_micro_get - the i-th micro-benchmark of the table; NULL past the last. */
-const struct ft_micro *ft_micro_get(size_t i);
-
-/* ft_micro_find - by name, with or without FT_CALIBRATION_PREFIX; NULL when there is none. */
-const struct ft_micro *ft_micro_find(const char *name);
-
-/* ft_calibration_version - changes when an operation does: seconds of different versions are never compared.
- * A build without optimisation, or with sanitizers, has one of its own. Static. */
-const char *ft_calibration_version(void);
 
 /* What one micro-benchmark took in one round. */
 struct ft_micro_sample {
@@ -393,8 +205,6 @@ struct ft_calibration {
 	size_t n, capacity;
 };
 
-enum ft_status ft_calibration_add(struct ft_calibration *calibration, const struct ft_micro_sample *sample,
-				  struct ft_err *err);
 void ft_calibration_clear(struct ft_calibration *calibration); /* accepts NULL, and twice */
 
 /* Zero: the default. */
@@ -424,7 +234,7 @@ enum ft_status ft_calibrate(const struct ft_calibrate_options *options, struct f
 
 /* ft_calibration_write - a machine and its samples as a table of text that ft_calibration_read reads back.
  *
- * Notes: "# foretime: machine 1", version (ft_calibration_version), and the facts of the machine, machine
+ * Notes: "# foretime: machine 1", version (of the micro-benchmarks), and the facts of the machine, machine
  * being its fingerprint. Columns: benchmark, wall_s, started. Samples without a value are left out.
  *
  * out  heap, ends with free
@@ -434,70 +244,15 @@ enum ft_status ft_calibration_write(const struct ft_machine *machine,
 
 /* ft_calibration_read - such a table.
  *
- * path         as for ft_csv_read
+ * path         a CSV table: a file, plain or gzip; "-" is standard input
  * machine      out, the caller's, ends with ft_machine_clear; cleared on failure, as is calibration
  *
- * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_ENOTOURS: no such table; FT_EVERSION: of other
+ * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO, FT_EPARSE (path, line and column); FT_ENOTOURS: no such table; FT_EVERSION: of other
  * operations than ours; FT_EINVAL: a fact that is none; FT_EPARSE with line and column: a benchmark that
  * there is not, a time that is not positive, a moment that is none; FT_ENOMEM.
  */
 enum ft_status ft_calibration_read(const char *path, struct ft_machine *machine,
 				   struct ft_calibration *calibration, struct ft_err *err);
-
-FT_END_DECLS
-
-/*
- * What computes on this machine: its processors, what OpenCL offers, the cards of NVIDIA.
- */
-
-FT_BEGIN_DECLS
-
-/* X(name, word) */
-#define FT_HARDWARE_LIST(X)                                                                                  \
-	X(CPU, "cpu")                                                                                        \
-	X(GPU, "gpu")                                                                                        \
-	X(ACCELERATOR, "accelerator")
-
-enum ft_hardware_kind {
-#define FT_HARDWARE_ENUM(name, word) FT_HARDWARE_##name,
-	FT_HARDWARE_LIST(FT_HARDWARE_ENUM)
-#undef FT_HARDWARE_ENUM
-};
-
-const char *ft_hardware_kind_text(enum ft_hardware_kind kind);
-
-/* Heap strings; NULL: not known. */
-struct ft_hardware_item {
-	char *id; /* "cpu", "opencl:0", "nvidia:0" */
-	enum ft_hardware_kind kind;
-	char *name;
-	char *platform; /* "Portable Computing Language"; "CUDA" */
-	char *driver;   /* its version; another one may be as fast as another device. NULL of processors */
-	char *compiler; /* the version that OpenCL reports of its language and its compiler */
-	int64_t units;  /* cores, compute units; 0: not known */
-	int64_t memory_bytes; /* 0: not known */
-};
-
-struct ft_hardware {
-	struct ft_hardware_item *item; /* [n] the processors first */
-	size_t n, capacity;
-	char opencl[256], nvidia[256]; /* why there is none of these; "": there is */
-};
-
-/* ft_hardware_read - look for all of it: OpenCL through its loader (libOpenCL.so.1), where that is installed;
- * the cards of NVIDIA by nvidia-smi, where that is on PATH. What is not there is no failure.
- *
- * out  the caller's, ends with ft_hardware_clear; cleared on failure
- *
- * Returns FT_OK; FT_ENOMEM; what ft_machine_read returns. Cost: some 10 ms; a second and more where drivers
- * have to be woken. */
-enum ft_status ft_hardware_read(struct ft_hardware *out, struct ft_err *err);
-void ft_hardware_clear(struct ft_hardware *hardware); /* accepts NULL, and twice */
-
-/* ft_hardware_driver - what drives what a word names, an id or a kind: "NVIDIA H200, 550.54.15". Of several
- * of a kind all of them. Heap; NULL: nothing of that name, or nothing that has a driver; *failed: no memory.
- */
-char *ft_hardware_driver(const struct ft_hardware *hardware, const char *word, bool *failed);
 
 FT_END_DECLS
 

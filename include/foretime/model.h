@@ -125,9 +125,6 @@ struct ft_prior;
 enum ft_status ft_prior_read(struct ft_prior **out, const char *path, struct ft_err *err);
 void ft_prior_free(struct ft_prior *prior); /* accepts NULL */
 
-/* A kind of model. A row of the table: the functions are called through ft_model_*. */
-struct ft_model_type;
-
 /* How a model is fitted. Zero-initialised: an engine over the first parameter. */
 struct ft_model_options {
 	const char
@@ -183,19 +180,8 @@ const struct ft_model_facts *ft_model_facts(const struct ft_model *model);
 /* ft_model_knots - the sizes that were measured, ascending. Borrowed. */
 const struct ft_knot *ft_model_knots(const struct ft_model *model, size_t *n);
 
-/* ft_model_axes - the parameters that it is a function of. axis [FT_PARAMS_MAX] out. Returns their number. */
-size_t ft_model_axes(const struct ft_model *model, size_t *axis);
-
-/* ft_model_pack - a model as bytes for a store, the same on every machine. out: [*n] heap, ends with free.
- * ft_model_unpack: FT_EPARSE: they are none, or of another version or prior (as in struct ft_model_options);
- * the model is then fitted again. */
-enum ft_status ft_model_pack(const struct ft_model *model, unsigned char **out, size_t *n,
-			     struct ft_err *err);
-enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes, size_t n,
-			       const struct ft_prior *prior, struct ft_err *err);
-
 /* ft_model_fit_runs - the model of one resource of runs: of those that ended well or met a limit of the
- * resource (ft_run_limit), are no warm-up, and agree with `fixed` in every parameter that is not in
+ * resource, are no warm-up, and agree with `fixed` in every parameter that is not in
  * options->axis.
  *
  * If newer runs differ systematically from older ones, the facts contain it; older runs then count only
@@ -214,14 +200,6 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 				 const struct ft_runs *runs, const struct ft_resource *resource,
 				 const struct ft_size *fixed, const struct ft_model_options *options,
 				 struct ft_err *err);
-
-/* ft_program_work - the volume of computation of a program at a size.
- *
- * Returns FT_OK (*work > 0, or NaN when the program states none); FT_EPARSE; FT_EINVAL: not positive or not
- * finite there.
- */
-enum ft_status ft_program_work(const struct ft_program *program, const struct ft_size *size, double *work,
-			       struct ft_err *err);
 
 /* X(name, what a person reads) */
 #define FT_BASIS_LIST(X)                                                                                     \
@@ -287,12 +265,6 @@ struct ft_prediction {
 enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				double confidence, struct ft_prediction *out, struct ft_err *err);
 
-/* ft_model_above - what a run is expected to cost that met a limit: the value below which a share (inside
- * 0..1) of runs at a size lies, of those above the limit > 0; the noise is taken for normal in ln value. NaN:
- * the model has no answer there. */
-double ft_model_above(const struct ft_model *model, const struct ft_size *size, double work, double limit,
-		      double share);
-
 /* ft_model_cut - the cut at a size: the interval of speeds that the samples there allow (000 section 2.1).
  *
  * seconds     [n] times of single runs, n >= 1
@@ -306,4 +278,5 @@ void ft_model_cut(const double *seconds, size_t n, double work, const double loa
 		  double tolerance, double cut[2]);
 
 FT_END_DECLS
+
 #endif

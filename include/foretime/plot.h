@@ -103,4 +103,5 @@ enum ft_status ft_plot_gantt(const char *title, const struct ft_gantt *gantt, co
 			     char **text, struct ft_err *err);
 
 FT_END_DECLS
+
 #endif

@@ -8,6 +8,8 @@
 #include "foretime/adapt.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
+#include "adapt/door.h"
+#include "base/csv.h"
 
 #include <jansson.h>
 #include <regex.h>

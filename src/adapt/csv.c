@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "foretime/base.h"
+#include "facts/door.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "facts/door.h"
 
 #include <jansson.h>
 #include <math.h>

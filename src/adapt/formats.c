@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "foretime/adapt.h"
 #include "foretime/base.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

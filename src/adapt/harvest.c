@@ -4,6 +4,8 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 #include <ctype.h>
 #include <stdint.h>

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/base.h"
+#include "facts/door.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "facts/door.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "foretime/base.h"
+#include "facts/door.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/number.h"
 #include "foretime/base.h"
+#include "store/door.h"
 
 #include <ctype.h>
 #include <inttypes.h>

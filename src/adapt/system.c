@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "facts/door.h"
 
 #include <ctype.h>
 #include <jansson.h>

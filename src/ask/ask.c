@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "foretime/base.h"
 #include "num/num.h"
+#include "model/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,10 @@
 #include "foretime/ask.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
-#include "foretime/request.h"
-#include "foretime/verify.h"
+#include "ask/door.h"
+#include "facts/door.h"
+#include "load/door.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -2,6 +2,7 @@
 /* divide.c - divides a total over processors by their models: costs, and the fastest shares. */
 #include "ask/ask.h"
 #include "base/alloc.h"
+#include "plan/door.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "num/num.h"
+#include "energy/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * power laws between them are as good as the numbers. */
 #include "ask/ask.h"
 #include "base/alloc.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 #include "num/num.h"
 
 #include <math.h>

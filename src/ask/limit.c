@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "foretime/base.h"
 #include "num/num.h"
+#include "model/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,10 @@
 /* outlook.c - predicts the end of a program that is running now. */
 #include "base/alloc.h"
 #include "foretime/base.h"
-#include "foretime/verify.h"
+#include "foretime/ask.h"
 #include "num/num.h"
+#include "ask/door.h"
+#include "base/csv.h"
 
 #include <math.h>
 #include <regex.h>

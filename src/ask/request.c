@@ -3,7 +3,7 @@
  * these are known. */
 #include "ask/ask.h"
 #include "base/alloc.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 #include "num/num.h"
 
 #include <math.h>

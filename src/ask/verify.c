@@ -4,7 +4,7 @@
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "foretime/facts.h"
-#include "foretime/verify.h"
+#include "foretime/ask.h"
 #include "num/num.h"
 
 #include <assert.h>

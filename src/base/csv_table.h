@@ -3,6 +3,7 @@
 #ifndef FT_BASE_CSV_TABLE_H
 #define FT_BASE_CSV_TABLE_H
 
+#include "base/csv.h"
 #include "base/input.h"
 #include "base/text.h"
 #include "foretime/base.h"

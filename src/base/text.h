@@ -118,4 +118,18 @@ uint32_t ft_hash_crc(uint32_t crc, const void *bytes, size_t length);
 /* ft_hash_format - as 16 hexadecimal digits. Returns buffer. */
 char *ft_hash_format(uint64_t hash, char buffer[FT_HASH_LENGTH]);
 
+enum { FT_CHARACTER_LENGTH = 8 };
+
+/* ft_character_show - the first character of a text as a terminal may be given it: as it is, or by its number
+ * where it would steer the terminal (controls but for tab and line feed; what turns the direction in which is
+ * written), or is none: "\u001b" (as JSON has it too), "\x9b" of a byte that begins no character.
+ *
+ * text   [n] UTF-8 of strangers, n >= 1
+ * shown  with its zero byte
+ *
+ * Returns how many bytes it takes; 0: those there are begin a character, and its rest is missing.
+ * Source: RFC 3629, sections 3 and 4; Unicode Standard Annex 9, section 2.
+ */
+size_t ft_character_show(const char *text, size_t n, char shown[FT_CHARACTER_LENGTH]);
+
 #endif

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "foretime/build.h"
 #include "model/model.h"
+#include "build/door.h"
 
 #include <stdbool.h>
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "build/build.h"
 #include "num/num.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

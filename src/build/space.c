@@ -5,6 +5,7 @@
 #include "foretime/build.h"
 #include "foretime/model.h"
 #include "num/num.h"
+#include "facts/door.h"
 
 #include <assert.h>
 #include <math.h>

@@ -12,6 +12,8 @@
 #include "foretime/store.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
+#include "base/csv.h"
+#include "facts/door.h"
 
 #include <jansson.h>
 #include <signal.h>

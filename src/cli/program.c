@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "foretime/base.h"
 #include "foretime/measure.h"
+#include "adapt/door.h"
 
 #include <assert.h>
 #include <math.h>

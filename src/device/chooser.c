@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "foretime/device.h"
 #include "num/num.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,11 @@
 #include "base/alloc.h"
 #include "foretime/base.h"
 #include "foretime/device.h"
+#include "device/door.h"
+#include "energy/door.h"
+#include "facts/door.h"
+#include "measure/door.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <string.h>

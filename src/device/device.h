@@ -5,6 +5,7 @@
 
 #include "foretime/device.h"
 #include "foretime/facts.h"
+#include "device/door.h"
 
 /*
  * The state of a chooser: the runs of each device, its models, and the comparison of devices over the sizes

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "device/device.h"
 #include "num/num.h"
+#include "ask/door.h"
 
 #include <math.h>
 #include <stdlib.h>

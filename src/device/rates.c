@@ -6,6 +6,7 @@
 #include "foretime/device.h"
 #include "foretime/surrogate.h"
 #include "num/num.h"
+#include "kernel/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "foretime/energy.h"
 #include "num/num.h"
+#include "energy/door.h"
 
 #include <math.h>
 #include <string.h>

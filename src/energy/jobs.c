@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/energy.h"
 #include "num/num.h"
+#include "energy/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "foretime/base.h"
 #include "foretime/energy.h"
+#include "base/csv.h"
+#include "energy/door.h"
 
 #include <math.h>
 #include <stdio.h>

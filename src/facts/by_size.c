@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/facts.h"
 #include "num/num.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

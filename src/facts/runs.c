@@ -6,6 +6,8 @@
 #include "facts/facts.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
+#include "base/csv.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 /* words.c - the closed lists: resources, labels, outcomes, reasons to stop. */
 #include "base/text.h"
 #include "foretime/facts.h"
+#include "facts/door.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 
 #include "foretime/base.h"
 #include "foretime/kernel.h"
+#include "kernel/door.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/load.h"
 #include "num/num.h"
+#include "load/door.h"
 
 #include <assert.h>
 #include <math.h>

@@ -7,6 +7,8 @@
 #include "load/load.h"
 #include "num/num.h"
 #include "policy/policy.h"
+#include "base/csv.h"
+#include "load/door.h"
 
 #include <assert.h>
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "foretime/load.h"
 #include "load/load.h"
+#include "load/door.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -5,6 +5,7 @@
 #include "foretime/base.h"
 #include "manager/config.h"
 #include "manager/config_node.h"
+#include "facts/door.h"
 
 #include <errno.h>
 #include <fcntl.h>

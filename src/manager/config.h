@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "foretime/build.h"
 #include "foretime/facts.h"
-#include "foretime/policy.h"
+#include "policy/door.h"
 
 #include <limits.h>
 #include <sys/types.h>

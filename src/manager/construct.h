@@ -7,7 +7,7 @@
 #define FT_MANAGER_CONSTRUCT_H
 
 #include "base/text.h"
-#include "foretime/policy.h"
+#include "policy/door.h"
 #include "manager/child.h"
 #include "manager/config.h"
 #include "manager/inside.h"

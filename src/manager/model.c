@@ -7,6 +7,7 @@
 #include "foretime/measure.h"
 #include "manager/inside.h"
 #include "tell/answers.h"
+#include "adapt/door.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 #include "manager/inside.h"
 #include "tell/answers.h"
 

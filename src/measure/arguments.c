@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "foretime/base.h"
 #include "measure/measure.h"
+#include "facts/door.h"
+#include "measure/door.h"
 
 #include <string.h>
 

@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/measure.h"
+#include "base/csv.h"
+#include "measure/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "measure/measure.h"
+#include "facts/door.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "foretime/measure.h"
 #include "num/num.h"
+#include "measure/door.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,6 +8,7 @@
 #include "foretime/facts.h"
 #include "foretime/measure.h"
 #include "measure/helper.h"
+#include "base/csv.h"
 
 #include <limits.h>
 #include <linux/perf_event.h>

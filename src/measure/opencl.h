@@ -4,6 +4,7 @@
 #define FT_MEASURE_OPENCL_H
 
 #include "foretime/measure.h"
+#include "measure/door.h"
 
 /* ft__hardware_add - one item more; it is taken, on failure cleared. */
 enum ft_status ft__hardware_add(struct ft_hardware *hardware, struct ft_hardware_item *item,

@@ -7,6 +7,8 @@
 #include "measure/measure.h"
 #include "measure/program_file.h"
 #include "num/num.h"
+#include "facts/door.h"
+#include "measure/door.h"
 
 #include <assert.h>
 #include <math.h>

@@ -8,6 +8,7 @@
 #include "foretime/measure.h"
 #include "measure/gauge.h"
 #include "measure/measure.h"
+#include "measure/door.h"
 
 #include <fcntl.h>
 #include <math.h>

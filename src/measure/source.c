@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "measure/measure.h"
 #include "num/num.h"
+#include "facts/door.h"
+#include "measure/door.h"
 
 #include <assert.h>
 #include <math.h>

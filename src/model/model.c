@@ -5,6 +5,8 @@
 #include "foretime/model.h"
 #include "model/model.h"
 #include "num/num.h"
+#include "facts/door.h"
+#include "model/door.h"
 
 #include <assert.h>
 #include <float.h>

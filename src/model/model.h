@@ -9,6 +9,7 @@
 #include "foretime/law.h"
 #include "foretime/model.h"
 #include "num/num.h"
+#include "law/door.h"
 
 #include <stdbool.h>
 #include <stddef.h>

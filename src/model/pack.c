@@ -2,6 +2,7 @@
 /* pack.c - models as bytes for a store, and back. */
 #include "base/alloc.h"
 #include "model/model.h"
+#include "model/door.h"
 
 #include <math.h>
 #include <stdint.h>

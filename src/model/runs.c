@@ -5,6 +5,8 @@
 #include "foretime/base.h"
 #include "foretime/model.h"
 #include "model/model.h"
+#include "facts/door.h"
+#include "model/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "model/model.h"
 #include "num/num.h"
+#include "facts/door.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* partition.c - a total divided over processors: bound, shares, and what binds them. */
 #include "plan/plan.h"
+#include "plan/door.h"
 
 #include <assert.h>
 #include <float.h>

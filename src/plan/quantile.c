@@ -5,6 +5,7 @@
 #include "foretime/plan.h"
 #include "num/num.h"
 #include "plan/plan.h"
+#include "plan/door.h"
 
 #include <assert.h>
 #include <math.h>

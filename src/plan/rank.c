@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/plan.h"
 #include "num/num.h"
+#include "plan/door.h"
 
 #include <math.h>
 #include <stdlib.h>

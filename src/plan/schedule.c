@@ -3,6 +3,7 @@
    one. */
 #include "num/num.h"
 #include "plan/plan.h"
+#include "plan/door.h"
 
 #include <float.h>
 #include <math.h>

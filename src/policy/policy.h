@@ -3,7 +3,7 @@
 #ifndef FT_POLICY_POLICY_H
 #define FT_POLICY_POLICY_H
 
-#include "foretime/policy.h"
+#include "policy/door.h"
 
 #include <stdint.h>
 #include <time.h>

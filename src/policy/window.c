@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "foretime/base.h"
-#include "foretime/policy.h"
+#include "policy/door.h"
 #include "policy/policy.h"
 
 #include <ctype.h>

@@ -9,6 +9,8 @@
 #include "foretime/measure.h"
 #include "measure/program_file.h"
 #include "remote/remote.h"
+#include "adapt/door.h"
+#include "build/door.h"
 
 #include <errno.h>
 #include <signal.h>

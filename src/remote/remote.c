@@ -5,6 +5,9 @@
 #include "base/text.h"
 #include "foretime/adapt.h"
 #include "remote/remote.h"
+#include "build/door.h"
+#include "store/door.h"
+#include "sweep/door.h"
 
 #include <errno.h>
 #include <math.h>

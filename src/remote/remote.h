@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "foretime/base.h"
-#include "foretime/remote.h"
+#include "remote/door.h"
 
 #include <limits.h>
 #include <stdbool.h>

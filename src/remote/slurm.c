@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "foretime/adapt.h"
 #include "remote/remote.h"
+#include "adapt/door.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,6 +5,10 @@
 #include "base/text.h"
 #include "foretime/adapt.h"
 #include "remote/remote.h"
+#include "adapt/door.h"
+#include "facts/door.h"
+#include "store/door.h"
+#include "sweep/door.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 /* list.c - lists the contents of the store, and removes them. */
 #include "base/alloc.h"
 #include "store/store.h"
+#include "store/door.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,6 +4,9 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "store/store.h"
+#include "facts/door.h"
+#include "model/door.h"
+#include "store/door.h"
 
 #include <assert.h>
 #include <stdio.h>

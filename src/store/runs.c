@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "store/store.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <string.h>

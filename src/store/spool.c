@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "store/store.h"
+#include "store/door.h"
 
 #include <dirent.h>
 #include <errno.h>

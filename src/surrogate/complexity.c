@@ -4,6 +4,7 @@
 #include "foretime/surrogate.h"
 #include "num/num.h"
 #include "surrogate/surrogate.h"
+#include "law/door.h"
 
 #include <assert.h>
 #include <math.h>

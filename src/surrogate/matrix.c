@@ -7,6 +7,7 @@
 #include "foretime/facts.h"
 #include "foretime/surrogate.h"
 #include "surrogate/surrogate.h"
+#include "facts/door.h"
 
 #include <assert.h>
 #include <math.h>

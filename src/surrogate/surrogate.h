@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/surrogate.h"
+#include "surrogate/door.h"
 
 #include <math.h>
 

@@ -4,6 +4,9 @@
 #include "foretime/base.h"
 #include "num/num.h"
 #include "sweep/sweep.h"
+#include "facts/door.h"
+#include "measure/door.h"
+#include "model/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,10 @@
 /* report.c - processes a finished run: stores it, counts it, and passes it to the builder. */
 #include "base/alloc.h"
 #include "sweep/sweep.h"
+#include "facts/door.h"
+#include "measure/door.h"
+#include "store/door.h"
+#include "sweep/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,9 @@
 #include "base/random.h"
 #include "num/num.h"
 #include "sweep/sweep.h"
+#include "facts/door.h"
+#include "model/door.h"
+#include "sweep/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,6 +7,11 @@
 #include "base/text.h"
 #include "foretime/sweep.h"
 #include "sweep/sweep.h"
+#include "facts/door.h"
+#include "load/door.h"
+#include "measure/door.h"
+#include "store/door.h"
+#include "sweep/door.h"
 
 #include <inttypes.h>
 #include <math.h>

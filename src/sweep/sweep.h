@@ -8,6 +8,7 @@
 #include "foretime/build.h"
 #include "foretime/facts.h"
 #include "foretime/sweep.h"
+#include "build/door.h"
 
 /*
  * The memory that runs need, as a law of the size.

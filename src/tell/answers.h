@@ -14,10 +14,17 @@
 #include "foretime/measure.h"
 #include "foretime/model.h"
 #include "foretime/plan.h"
-#include "foretime/request.h"
 #include "foretime/store.h"
 #include "foretime/sweep.h"
 #include "tell/tell.h"
+#include "ask/door.h"
+#include "facts/door.h"
+#include "law/door.h"
+#include "load/door.h"
+#include "measure/door.h"
+#include "plan/door.h"
+#include "store/door.h"
+#include "sweep/door.h"
 
 #include <jansson.h>
 

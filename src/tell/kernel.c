@@ -2,6 +2,7 @@
 /* kernel.c - the output of `foretime device`. */
 #include "base/alloc.h"
 #include "tell/answers.h"
+#include "kernel/door.h"
 
 #include <stdio.h>
 #include <string.h>

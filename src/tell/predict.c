@@ -6,6 +6,7 @@
 #include "foretime/law.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
+#include "model/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "foretime/plan.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
+#include "adapt/door.h"
 
 #include <math.h>
 #include <stdio.h>

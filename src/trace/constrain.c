@@ -3,6 +3,7 @@
  * again; P and lambda bound the search. */
 #include "num/num.h"
 #include "trace/trace.h"
+#include "trace/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "num/num.h"
 #include "trace/trace.h"
+#include "trace/door.h"
 
 #include <math.h>
 #include <stdio.h>

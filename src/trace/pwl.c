@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "num/num.h"
 #include "trace/trace.h"
+#include "trace/door.h"
 
 #include <math.h>
 #include <stdlib.h>

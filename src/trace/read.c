@@ -4,6 +4,7 @@
 #include "foretime/trace.h"
 #include "num/num.h"
 #include "trace/trace.h"
+#include "trace/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "num/num.h"
 #include "trace/trace.h"
+#include "trace/door.h"
 
 #include <assert.h>
 #include <math.h>

@@ -4,6 +4,8 @@
 #include "foretime/trace.h"
 #include "num/num.h"
 #include "trace/trace.h"
+#include "law/door.h"
+#include "trace/door.h"
 
 #include <math.h>
 #include <stdlib.h>

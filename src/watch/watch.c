@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "foretime/base.h"
 #include "watch/source.h"
+#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>

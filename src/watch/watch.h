@@ -17,7 +17,7 @@
 #ifndef FT_WATCH_WATCH_H
 #define FT_WATCH_WATCH_H
 
-#include "foretime/policy.h"
+#include "policy/door.h"
 
 #include <sys/types.h>
 

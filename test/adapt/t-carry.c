@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/adapt.h"
+#include "adapt/door.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "adapt-test.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "adapt/door.h"
 
 #include <limits.h>
 

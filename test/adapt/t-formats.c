@@ -2,6 +2,7 @@
 /* t-formats.c - files of the real tools, and of the documented forms, value by value
  * (test/adapt/data/README). */
 #include "adapt-test.h"
+#include "facts/door.h"
 
 #define SIZE(...)                                                                                            \
 	.size = (const char *const[]){__VA_ARGS__},                                                          \

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/adapt.h"
+#include "adapt/door.h"
 
 #include <math.h>
 #include <string.h>

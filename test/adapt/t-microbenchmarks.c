@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-microbenchmarks.c - files of benchmark frameworks, value by value (test/adapt/data/README). */
 #include "adapt-test.h"
+#include "facts/door.h"
 
 #define SIZE(...)                                                                                            \
 	.size = (const char *const[]){__VA_ARGS__},                                                          \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-system.c - what GNU time and perf stat print (test/adapt/data/README). */
 #include "adapt-test.h"
+#include "facts/door.h"
 
 static void gnu_time(void)
 {

@@ -9,7 +9,7 @@
 #include "temp.h"
 
 #include "ask-test.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 
 /* Of a program the answers to a question; the last is of none. */
 struct was {

@@ -2,8 +2,9 @@
 /* t-alike.c - tasks put together that ask for nearly the same: by hand, and beside the fewest groups. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 #include "tap.h"
+#include "ask/door.h"
 
 enum { TASKS = 9 };
 

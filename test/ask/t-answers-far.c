@@ -4,6 +4,9 @@
 #include "base/clock.h"
 #include "foretime/facts.h"
 #include "foretime/load.h"
+#include "ask/door.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 #include <time.h>
 

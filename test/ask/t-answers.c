@@ -2,7 +2,7 @@
 /* t-answers.c - all numbers of answers to many questions: predictions, sizes, requests, contracts, costs. */
 #include "answers.h"
 #include "foretime/ask.h"
-#include "foretime/verify.h"
+#include "ask/door.h"
 
 static const struct was was[] = {
 	{"one", "predictions", 3214.031695},

@@ -5,6 +5,9 @@
 
 #include "base/alloc.h"
 #include "foretime/ask.h"
+#include "ask/door.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
 
 /* The runs of a program, as far as they are about their sizes. */
 static void add_at(int64_t id, size_t params, double n, double m, double seconds)

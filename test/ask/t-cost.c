@@ -7,6 +7,9 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/ask.h"
+#include "ask/door.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 static const struct ft_size any = {.n = 1, .value = {0}};
 

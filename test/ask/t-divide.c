@@ -6,6 +6,8 @@
 #include "ask-test.h"
 #include "base/alloc.h"
 #include "foretime/ask.h"
+#include "ask/door.h"
+#include "plan/door.h"
 
 static struct ft_answerer *fast, *slow, *noisy;
 

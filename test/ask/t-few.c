@@ -6,6 +6,8 @@
 
 #include "ask-test.h"
 #include "base/alloc.h"
+#include "ask/door.h"
+#include "store/door.h"
 
 enum { RUNS = 6000, SIZES = 300, FEW_MOST = 64 };
 

@@ -6,6 +6,9 @@
 #include "foretime/ask.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
+#include "load/door.h"
+#include "store/door.h"
 
 #include <stdlib.h>
 #include <time.h>

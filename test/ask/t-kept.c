@@ -6,6 +6,7 @@
 #include "ask-test.h"
 #include "base/alloc.h"
 #include "foretime/ask.h"
+#include "ask/door.h"
 
 static const int64_t second_ns = 1000000000;
 

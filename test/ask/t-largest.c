@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/ask.h"
+#include "ask/door.h"
+#include "store/door.h"
 
 #include <math.h>
 

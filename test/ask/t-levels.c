@@ -6,6 +6,9 @@
 
 #include "base/random.h"
 #include "machines-test.h"
+#include "ask/door.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "foretime/ask.h"
+#include "store/door.h"
 
 #include <time.h>
 

@@ -4,6 +4,7 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
 
 /* Runs are on the machine that was added last. */
 static void add_machine(const char *fingerprint, const char *host, int64_t l2, int64_t l3, int64_t memory)

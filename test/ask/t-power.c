@@ -4,6 +4,7 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
 
 /* Runs of n/100 seconds that keep three cores busy. */
 static void add_runs(const char *name, double energy_j, bool cpu)

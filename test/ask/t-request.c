@@ -7,7 +7,7 @@
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "foretime/base.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 #include "num/num.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "temp.h"
 
 #include "machines-test.h"
+#include "ask/door.h"
 
 #include <math.h>
 

@@ -9,8 +9,7 @@
 #include "ask/ask.h"
 #include "base/random.h"
 #include "foretime/base.h"
-#include "foretime/request.h"
-#include "foretime/verify.h"
+#include "foretime/ask.h"
 
 /* ---- formulas above points ------------------------------------------------------------------------------
  */

@@ -4,6 +4,7 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
 
 static struct ft_limit limit_of(const struct ft_resource *resource, double most)
 {

@@ -5,7 +5,8 @@
 
 #include "ask-test.h"
 #include "base/alloc.h"
-#include "foretime/verify.h"
+#include "foretime/ask.h"
+#include "ask/door.h"
 
 static const struct ft_resource *const wall[] = {&ft_wall_s};
 

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/load.h"
-#include "foretime/verify.h"
+#include "foretime/ask.h"
 #include "num/num.h"
 
 static const struct ft_resource *const both[] = {&ft_wall_s, &ft_peak_tree_bytes};

@@ -6,6 +6,8 @@
 #include "base/random.h"
 #include "foretime/model.h"
 #include "one.h"
+#include "build/door.h"
+#include "facts/door.h"
 
 #include <math.h>
 

@@ -4,6 +4,8 @@
 #include "base/random.h"
 #include "foretime/build.h"
 #include "tap.h"
+#include "build/door.h"
+#include "facts/door.h"
 
 #include <math.h>
 

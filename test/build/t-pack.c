@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "foretime/build.h"
 #include "scores.h"
+#include "build/door.h"
 
 /* A machine with so many processors: copies beyond them wait for each other. It grows slower with each look.
  */

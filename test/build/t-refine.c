@@ -2,6 +2,7 @@
 /* t-refine.c - the adaptive builder over several parameters beside the grid: its price, its budget,
  * sizes that fail. */
 #include "several.h"
+#include "facts/door.h"
 
 static double bent(const double *x) /* two caches: the speed falls where both parameters are large */
 {

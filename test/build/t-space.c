@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "build/build.h"
 #include "tap.h"
+#include "facts/door.h"
 
 #include <math.h>
 

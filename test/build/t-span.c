@@ -4,6 +4,7 @@
 #include "several.h"
 
 #include "base/alloc.h"
+#include "facts/door.h"
 
 static double worst_at_crossings(const struct asked *a, const struct fake *fake)
 {

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "foretime/device.h"
+#include "device/door.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
 #include "foretime/device.h"
 #include "num/num.h"
 #include "tap.h"
+#include "device/door.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -4,6 +4,7 @@
 #include "foretime/device.h"
 #include "num/num.h"
 #include "tap.h"
+#include "device/door.h"
 
 enum { MICRO = 16, SIZES = 4, MIXED = 6, ROWS = MICRO * SIZES + MIXED * SIZES, DEVICES = 200 };
 static const double noise = 0.05;

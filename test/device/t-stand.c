@@ -4,6 +4,7 @@
 #include "foretime/device.h"
 #include "num/num.h"
 #include "tap.h"
+#include "device/door.h"
 
 /* Two normal numbers: the chance that the first is less, and E max(0, first - second). */
 static void two(double apart, double one, double other)

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "foretime/device.h"
 #include "tap.h"
+#include "device/door.h"
 
 static void test_choose(void)
 {

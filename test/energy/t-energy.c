@@ -6,6 +6,7 @@
 #include "num/num.h"
 #include "tap.h"
 #include "temp.h"
+#include "energy/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/facts.h"
+#include "facts/door.h"
 
 #include <stdlib.h>
 

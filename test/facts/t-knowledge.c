@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/facts.h"
 #include "tap.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "tap.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <string.h>

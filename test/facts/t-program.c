@@ -5,6 +5,7 @@
 #include "facts/facts.h"
 #include "foretime/facts.h"
 #include "tap.h"
+#include "facts/door.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "tap.h"
+#include "facts/door.h"
 
 #include <unistd.h>
 

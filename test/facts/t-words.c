@@ -3,6 +3,7 @@
 #include "tap.h"
 
 #include "foretime/facts.h"
+#include "facts/door.h"
 
 #include <pthread.h>
 #include <strings.h>

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "foretime/base.h"
 #include "fuzz.h"
+#include "base/csv.h"
 
 #include <math.h>
 #include <stdio.h>

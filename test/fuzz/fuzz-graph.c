@@ -4,6 +4,7 @@
  * once. */
 #include "foretime/adapt.h"
 #include "fuzz.h"
+#include "adapt/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "foretime/adapt.h"
 #include "fuzz.h"
+#include "adapt/door.h"
 
 #include <math.h>
 #include <stdio.h>

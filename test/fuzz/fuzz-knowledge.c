@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "foretime/facts.h"
 #include "fuzz.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <string.h>

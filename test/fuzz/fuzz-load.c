@@ -3,6 +3,7 @@
  * extremes are in order and slow nothing down below 1. */
 #include "foretime/load.h"
 #include "fuzz.h"
+#include "load/door.h"
 
 #include <math.h>
 

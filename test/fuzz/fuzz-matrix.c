@@ -4,6 +4,7 @@
  * or foretell within their interval. */
 #include "foretime/surrogate.h"
 #include "fuzz.h"
+#include "surrogate/door.h"
 
 #include <math.h>
 #include <string.h>

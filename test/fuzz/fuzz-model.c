@@ -9,6 +9,7 @@
 #include "fuzz.h"
 #include "made.h"
 #include "model/model.h"
+#include "model/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,8 @@
 #include "foretime/adapt.h"
 #include "foretime/store.h"
 #include "fuzz.h"
+#include "adapt/door.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,6 +9,8 @@
 #include "fuzz.h"
 #include "made.h"
 #include "mapped.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -3,6 +3,7 @@
  * that is never worse than a line. */
 #include "foretime/trace.h"
 #include "fuzz.h"
+#include "trace/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 /* made.c - the store that fuzz-store changes: something of everything that a store holds. */
 #include "base/alloc.h"
 #include "made.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <stdio.h>

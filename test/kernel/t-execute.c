@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "foretime/kernel.h"
 #include "tap.h"
+#include "kernel/door.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "subject.h"
 #include "tap.h"
+#include "kernel/door.h"
 
 static bool missing; /* no clang here */
 

@@ -8,6 +8,7 @@
 #include "scores.h"
 
 #include "foretime/law.h"
+#include "law/door.h"
 
 enum { FACTOR = sizeof(struct ft_law_factor) / sizeof(double) };
 

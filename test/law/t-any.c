@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/law.h"
 #include "tap.h"
+#include "law/door.h"
 
 enum { SIZES = 6 };
 

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "foretime/law.h"
 #include "tap.h"
+#include "law/door.h"
 
 enum { MOST = 400 };
 

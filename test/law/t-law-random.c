@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "foretime/law.h"
 #include "tap.h"
+#include "law/door.h"
 
 enum { SIZES = 5, RUNS = 5, N = SIZES * RUNS };
 

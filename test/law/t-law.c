@@ -5,6 +5,7 @@
 #include "foretime/base.h"
 #include "foretime/law.h"
 #include "tap.h"
+#include "law/door.h"
 
 enum { MOST = 200 };
 

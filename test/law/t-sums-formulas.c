@@ -5,6 +5,7 @@
 #include "foretime/law.h"
 #include "num/num.h"
 #include "tap.h"
+#include "law/door.h"
 
 #include <math.h>
 #include <string.h>

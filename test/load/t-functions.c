@@ -2,6 +2,7 @@
 /* t-functions.c - l_min(t) and l_max(t): by hand, against the document's definition, with gaps, out of
  * memory. */
 #include "load-test.h"
+#include "load/door.h"
 
 static struct ft_load_history history_of(double *load, size_t n)
 {

@@ -2,6 +2,7 @@
 /* t-history.c - observations of any length laid on equal intervals; loads from a table. */
 #include "load-test.h"
 #include "temp.h"
+#include "load/door.h"
 
 static const int64_t NOON = 1700000000000000000;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-hours.c - hours of the past, and what they say of an hour to come. */
 #include "load-test.h"
+#include "load/door.h"
 
 #include <stdlib.h>
 #include <time.h>

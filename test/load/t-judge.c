@@ -3,6 +3,8 @@
  * recorded utilisation of five servers ($FORETIME_DATA/utilisation). */
 #include "foretime/base.h"
 #include "load-test.h"
+#include "base/csv.h"
+#include "load/door.h"
 
 static void by_hand(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-predict.c - what load does to a run: by hand, against a fine search, in the document's own case. */
 #include "load-test.h"
+#include "load/door.h"
 
 static double row_least[64], row_most[64];
 

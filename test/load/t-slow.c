@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-slow.c - slow-downs beside others, learned from runs. */
 #include "load-test.h"
+#include "facts/door.h"
+#include "load/door.h"
 
 /* A scheduler that gives groups of others twice their share, and short runs their turn at once: what a run
  * takes beside `others` that takes busy_s alone. */

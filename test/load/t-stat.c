@@ -4,6 +4,7 @@
 #include "load-test.h"
 #include "load/load.h"
 #include "temp.h"
+#include "load/door.h"
 
 #include <signal.h>
 #include <sys/stat.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-window.c - load functions kept up to date: the same as those of the newest h loads made anew. */
 #include "load-test.h"
+#include "load/door.h"
 
 static void randomly(void)
 {

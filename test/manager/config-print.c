@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "foretime/base.h"
+#include "facts/door.h"
 
 /* ---- values ------------------------------------------------------------------------------------------ */
 

@@ -9,6 +9,7 @@
 #include "foretime/measure.h"
 #include "foretime/store.h"
 #include "manager/manager.h"
+#include "store/door.h"
 
 #include <math.h>
 #include <signal.h>

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "foretime-fetch.h"
 #include "foretime/adapt.h"
+#include "adapt/door.h"
 
 #include <locale.h>
 #include <sys/resource.h>

@@ -2,7 +2,7 @@
 /* A manager as a process: what it answers is what the library answers; new runs change it; several ask at
  * once; it ends when it is told to, and is not begun twice. */
 #include "foretime/manager.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 #include "manager-world.h"
 
 #include <fcntl.h>

@@ -5,6 +5,7 @@
 #include "measure/measure.h"
 #include "tap.h"
 #include "temp.h"
+#include "measure/door.h"
 
 #include <math.h>
 #include <signal.h>

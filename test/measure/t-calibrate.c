@@ -7,6 +7,7 @@
 #include "foretime/base.h"
 #include "foretime/measure.h"
 #include "measure/measure.h"
+#include "measure/door.h"
 
 #include <unistd.h>
 

@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "foretime/measure.h"
 #include "tap.h"
+#include "facts/door.h"
+#include "measure/door.h"
 
 enum { PLACES = 4 };
 

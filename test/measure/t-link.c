@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "foretime/measure.h"
 #include "tap.h"
+#include "measure/door.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -4,6 +4,7 @@
 #include "temp.h"
 
 #include "foretime/measure.h"
+#include "measure/door.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -4,6 +4,7 @@
 
 #include "measure/gauge.h"
 #include "measure/measure.h"
+#include "measure/door.h"
 
 static void test_few(void)
 {

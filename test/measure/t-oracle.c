@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "foretime/measure.h"
+#include "measure/door.h"
 
 /* ctx is a factor; sizes below 0 fail, 13 is not valid. */
 static double cube(void *ctx, const struct ft_size *size)

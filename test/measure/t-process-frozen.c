@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "measure/measure.h"
 #include "process-test.h"
+#include "measure/door.h"
 
 #include <math.h>
 #include <poll.h>

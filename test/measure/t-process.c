@@ -3,6 +3,7 @@
 #include "process-test.h"
 
 #include "measure/measure.h"
+#include "facts/door.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "foretime/measure.h"
 #include "measure/program_file.h"
+#include "measure/door.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,6 +2,8 @@
 /* t-quota.c - time that a control group withholds is no waiting for others. */
 #include "measure/measure.h"
 #include "process-test.h"
+#include "facts/door.h"
+#include "measure/door.h"
 
 #include <errno.h>
 #include <math.h>

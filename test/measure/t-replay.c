@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/measure.h"
+#include "measure/door.h"
 
 /* A run of size (n, m) that took wall_s. */
 static struct ft_run make_run(double n, double m, double wall_s)

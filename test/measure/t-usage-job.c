@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/measure.h"
 #include "tap.h"
+#include "measure/door.h"
 
 static struct ft_usage_job job_of(struct ft_usage_point *point, size_t n)
 {

@@ -3,6 +3,7 @@
 #include "model-test.h"
 #include "model/model.h"
 #include "tap.h"
+#include "model/door.h"
 
 #include <stdio.h>
 

@@ -5,6 +5,7 @@
 #include "tap.h"
 
 #include "model/model.h"
+#include "model/door.h"
 
 static const struct ft_model_options usual;
 static const int64_t begin_ns = 1000000007, second_ns = 1000000000;

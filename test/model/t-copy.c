@@ -5,6 +5,7 @@
 #include "foretime/model.h"
 #include "model/model.h"
 #include "tap.h"
+#include "model/door.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 #include "tap.h"
 
 #include "model/model.h"
+#include "model/door.h"
 
 static const struct ft_model_options brief = {.brief = true}, speed = {.through_speed = true};
 

@@ -2,6 +2,7 @@
 /* t-pack.c - models as bytes: the same answers; what is cut off or changed is refused, or answers soundly.
  * And allocations that fail. */
 #include "model-told.h"
+#include "model/door.h"
 
 #include <float.h>
 

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/model.h"
+#include "model/door.h"
 
 #include <math.h>
 #include <string.h>

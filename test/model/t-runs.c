@@ -3,6 +3,7 @@
  * said where there are none. */
 #include "model-told.h"
 #include "named.h"
+#include "model/door.h"
 
 enum { MOST = 24 };
 

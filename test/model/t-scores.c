@@ -2,6 +2,7 @@
 /* t-scores.c - how near models come to what is true, and what their intervals cost, over kinds of curves. */
 #include "model-kinds.h"
 #include "model-told.h"
+#include "model/door.h"
 
 enum { CURVES = 5, QUESTIONS = 24 };
 

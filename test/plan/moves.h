@@ -5,6 +5,7 @@
 #define FT_PLAN_MOVES_H
 
 #include "foretime/plan.h"
+#include "plan/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "foretime/plan.h"
 #include "plan-test.h"
 #include "tap.h"
+#include "plan/door.h"
 
 enum { N = 5, M = 2 };
 

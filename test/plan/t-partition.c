@@ -4,6 +4,7 @@
 #include "foretime/plan.h"
 #include "plan-test.h"
 #include "tap.h"
+#include "plan/door.h"
 
 enum { PROCESSORS = 8, KNOTS = 64, UNITS = 400 };
 

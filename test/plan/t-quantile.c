@@ -5,6 +5,7 @@
 #include "num/num.h"
 #include "plan-test.h"
 #include "tap.h"
+#include "plan/door.h"
 
 enum { N = 24, MOST = 16 };
 

@@ -3,6 +3,7 @@
 #include "foretime/plan.h"
 #include "plan-test.h"
 #include "tap.h"
+#include "plan/door.h"
 
 enum { P = 16, N = 2000, RUNS = 8 };
 

@@ -6,6 +6,7 @@
 #include "plan-test.h"
 #include "stg.h"
 #include "tap.h"
+#include "plan/door.h"
 
 enum { TASKS = 8, MACHINES = 3, EDGES = 3 * TASKS };
 

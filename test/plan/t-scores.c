@@ -4,6 +4,7 @@
 #include "foretime/plan.h"
 #include "plan-test.h"
 #include "scores.h"
+#include "plan/door.h"
 
 enum { CASES = 4, TASKS = 60, MACHINES = 8, KNOTS = 12, FEW = 6, TABLE = 400 };
 

@@ -4,6 +4,7 @@
 #include "foretime/plan.h"
 #include "plan-test.h"
 #include "tap.h"
+#include "plan/door.h"
 
 enum { MOST = 30, MACHINES = 4 };
 

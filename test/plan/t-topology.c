@@ -4,6 +4,7 @@
 #include "foretime/plan.h"
 #include "plan-test.h"
 #include "tap.h"
+#include "plan/door.h"
 
 enum { MODULES = 7, RESOURCES = 4, PORTS = 3 * MODULES };
 

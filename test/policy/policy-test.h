@@ -3,7 +3,7 @@
 #ifndef FT_TEST_POLICY_TEST_H
 #define FT_TEST_POLICY_TEST_H
 
-#include "foretime/policy.h"
+#include "policy/door.h"
 #include "tap.h"
 
 #include <time.h>

@@ -4,6 +4,7 @@
 #define FT_TEST_REMOTE_LEAVE_H
 
 #include "foretime/store.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 
 #include "bench.h"
 #include "leave.h"
+#include "sweep/door.h"
 
 #include <signal.h>
 

@@ -2,6 +2,7 @@
 /* t-devices.c - which device or executable of a name is meant; single runs, and those of a stretch of time.
  */
 #include "store-test.h"
+#include "store/door.h"
 
 static struct fixture f;
 

@@ -2,6 +2,7 @@
 /* t-faults.c - the n-th allocation fails, for every n: ours and SQLite's. Each time a clean failure,
  * and no leak. */
 #include "store-test.h"
+#include "store/door.h"
 
 /* Whose allocation fails, which one, and whether all after it too. */
 static struct {

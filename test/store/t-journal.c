@@ -2,6 +2,7 @@
 /* t-journal.c - both journals: which one when, several writers at once, writers that are killed, a disk that
  * is full. */
 #include "store-test.h"
+#include "store/door.h"
 
 #include <fcntl.h>
 #include <sched.h>

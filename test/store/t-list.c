@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-list.c - what there is, and removing it. */
 #include "store-test.h"
+#include "store/door.h"
 
 #include <malloc.h>
 

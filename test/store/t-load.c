@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-load.c - loads of others in the store. */
 #include "store-test.h"
+#include "store/door.h"
 
 static struct ft_load load_at(int64_t second, double load)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-open.c - finding, making and refusing stores. */
 #include "store-test.h"
+#include "store/door.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-program.c - machines and programs: round trips, names, united ranges, which one is the newest. */
 #include "store-test.h"
+#include "store/door.h"
 
 static struct ft_store *store;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-runs.c - what is read equals what was added, in order. */
 #include "store-test.h"
+#include "store/door.h"
 
 #include <float.h>
 

@@ -2,6 +2,8 @@
 /* t-spool.c - runs that wait beside a store are taken in once, all of them; and what an expert said is kept.
  */
 #include "store-test.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,6 +2,7 @@
 /* t-strange.c - stores that no foretime wrote: each ends in a sentence, and none runs what it brings along.
  */
 #include "store-test.h"
+#include "store/door.h"
 
 /* What is read of a store, up to the first failure. */
 static enum ft_status read_all(struct ft_store *store, struct ft_err *err)

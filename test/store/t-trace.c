@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-trace.c - traces beside runs, and what jobs asked for. */
 #include "store-test.h"
+#include "store/door.h"
 
 #include <math.h>
 

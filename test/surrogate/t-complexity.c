@@ -5,6 +5,8 @@
 #include "foretime/surrogate.h"
 #include "matrix-made.h"
 #include "tap.h"
+#include "law/door.h"
+#include "surrogate/door.h"
 
 #include <math.h>
 #include <string.h>

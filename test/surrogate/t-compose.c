@@ -4,6 +4,7 @@
 #include "foretime/surrogate.h"
 #include "matrix-made.h"
 #include "tap.h"
+#include "surrogate/door.h"
 
 enum { COLUMNS = 10 };
 

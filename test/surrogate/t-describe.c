@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "matrix-made.h"
 #include "tap.h"
+#include "surrogate/door.h"
 
 enum { M = 4 };
 

@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "foretime/surrogate.h"
 #include "tap.h"
+#include "base/csv.h"
+#include "surrogate/door.h"
 
 static void test_groups(void)
 {

@@ -4,6 +4,7 @@
 #include "foretime/surrogate.h"
 #include "named.h"
 #include "tap.h"
+#include "surrogate/door.h"
 
 enum { RUNS = 5 };
 

@@ -3,6 +3,7 @@
 #include "factored.h"
 #include "random-matrix.h"
 #include "tap.h"
+#include "surrogate/door.h"
 
 enum { M = FACTORED_M, N = FACTORED_N, R = FACTORED_R };
 

@@ -4,6 +4,7 @@
 #include "tap.h"
 
 #include "solve-test.h"
+#include "surrogate/door.h"
 
 static void bad_input(struct ft_random *random)
 {

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "foretime/surrogate.h"
 #include "scores.h"
+#include "surrogate/door.h"
 
 #include <math.h>
 

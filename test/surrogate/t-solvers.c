@@ -5,6 +5,7 @@
 #include "tap.h"
 
 #include "solve-test.h"
+#include "surrogate/door.h"
 
 /* ---- worked examples ----------------------------------------------------------------------------------- */
 

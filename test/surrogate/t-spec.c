@@ -3,6 +3,7 @@
  * it was. Needs $FORETIME_DATA. */
 #include "foretime/surrogate.h"
 #include "tap.h"
+#include "surrogate/door.h"
 
 #include <unistd.h>
 

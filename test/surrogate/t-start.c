@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/surrogate.h"
 #include "tap.h"
+#include "surrogate/door.h"
 
 #include <unistd.h>
 

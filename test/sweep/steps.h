@@ -7,6 +7,7 @@
 #include "fake-source.h"
 #include "tap.h"
 #include "temp.h"
+#include "sweep/door.h"
 
 #include <math.h>
 

@@ -5,6 +5,9 @@
 #include "fake-source.h"
 #include "tap.h"
 #include "temp.h"
+#include "build/door.h"
+#include "facts/door.h"
+#include "measure/door.h"
 
 #include <math.h>
 

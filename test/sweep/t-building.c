@@ -5,6 +5,8 @@
 #include "foretime/sweep.h"
 #include "tap.h"
 #include "temp.h"
+#include "store/door.h"
+#include "sweep/door.h"
 
 #include <math.h>
 #include <signal.h>

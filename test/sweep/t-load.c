@@ -4,6 +4,8 @@
 #include "sweep/sweep.h"
 #include "tap.h"
 #include "temp.h"
+#include "load/door.h"
+#include "store/door.h"
 
 #include <time.h>
 

@@ -3,6 +3,8 @@
  * save runs, and leave the sweep where one is that begins with all of them. */
 #include "base/alloc.h"
 #include "steps.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 /* Another program, with the store open for itself. */
 struct other {

@@ -8,6 +8,7 @@
 #include "fake-source.h"
 #include "foretime/sweep.h"
 #include "sweep/sweep.h"
+#include "sweep/door.h"
 
 #include <math.h>
 

@@ -4,6 +4,8 @@
 #include "bench.h"
 #include "tap.h"
 #include "temp.h"
+#include "facts/door.h"
+#include "sweep/door.h"
 
 #include <fcntl.h>
 #include <poll.h>

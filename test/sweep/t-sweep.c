@@ -6,6 +6,7 @@
 #include "temp.h"
 
 #include "foretime/ask.h"
+#include "facts/door.h"
 
 #include <math.h>
 

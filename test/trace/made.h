@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "foretime/trace.h"
+#include "trace/door.h"
 
 #include <math.h>
 #include <stdlib.h>

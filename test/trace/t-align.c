@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/trace.h"
 #include "tap.h"
+#include "trace/door.h"
 
 static struct ft_phases make(struct ft_phase *phase, const double *level, const double *length, size_t n)
 {

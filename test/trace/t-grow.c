@@ -4,6 +4,7 @@
 #include "foretime/base.h"
 #include "foretime/trace.h"
 #include "tap.h"
+#include "trace/door.h"
 
 enum { RUNS = 4, PHASES = 3, COLUMNS = 2 };
 

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "foretime/trace.h"
 #include "tap.h"
+#include "trace/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "foretime/trace.h"
 #include "tap.h"
 #include "temp.h"
+#include "trace/door.h"
 
 #include <zlib.h>
 

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/base.h"
+#include "build/door.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,6 +8,9 @@
 #include "foretime/device.h"
 #include "foretime/measure.h"
 #include "foretime/sweep.h"
+#include "base/csv.h"
+#include "device/door.h"
+#include "sweep/door.h"
 
 #include <pthread.h>
 #include <signal.h>

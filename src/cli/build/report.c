@@ -3,7 +3,8 @@
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "foretime/base.h"
-#include "foretime/remote.h"
+#include "remote/door.h"
+#include "build/door.h"
 
 #include <math.h>
 #include <stdio.h>

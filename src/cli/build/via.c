@@ -3,7 +3,7 @@
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "foretime/base.h"
-#include "foretime/remote.h"
+#include "remote/door.h"
 
 #include <stdio.h>
 #include <stdlib.h>

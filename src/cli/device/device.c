@@ -5,6 +5,7 @@
 #include "foretime/base.h"
 #include "foretime/measure.h"
 #include "tell/answers.h"
+#include "kernel/door.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "foretime/device.h"
 #include "foretime/kernel.h"
+#include "device/door.h"
 
 /*
  * A kernel of OpenCL as typed, for the subcommands of `foretime device`.

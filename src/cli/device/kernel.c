@@ -5,6 +5,7 @@
 #include "cli/device/device.h"
 #include "foretime/base.h"
 #include "tell/answers.h"
+#include "kernel/door.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,6 +5,7 @@
 #include "foretime-probe.h"
 #include "foretime/base.h"
 #include "foretime/kernel.h"
+#include "kernel/door.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/energy.h"
+#include "energy/door.h"
 
 /* The query. Zero-initialise. */
 struct cli_energy {

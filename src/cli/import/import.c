@@ -5,6 +5,7 @@
 #include "cli/import/import.h"
 #include "foretime/facts.h"
 #include "foretime/measure.h"
+#include "adapt/door.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include "foretime/build.h"
 #include "foretime/measure.h"
 #include "foretime/store.h"
+#include "build/door.h"
 
 struct cli_pack {
 	/* as typed */

@@ -11,6 +11,7 @@
 #include "foretime/measure.h"
 #include "foretime/plan.h"
 #include "tell/answers.h"
+#include "adapt/door.h"
 
 #include <pthread.h>
 

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/plot/plot.h"
 #include "foretime/plot.h"
+#include "model/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/predict/predict.h"
-#include "foretime/policy.h"
+#include "policy/door.h"
 
 #include <math.h>
 #include <stdlib.h>

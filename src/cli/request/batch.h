@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "foretime/request.h"
+#include "foretime/ask.h"
 #include "tell/answers.h"
 
 /* The query and the answer. */

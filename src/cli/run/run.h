@@ -6,8 +6,9 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/measure.h"
-#include "foretime/verify.h"
+#include "foretime/ask.h"
 #include "tell/tell.h"
+#include "ask/door.h"
 
 /* A contract with a model. As typed, and what came of it; zero-initialise; ends with cli_contract_close. */
 struct cli_contract {

@@ -6,6 +6,7 @@
 #include "base/command.h"
 #include "cli/options.h"
 #include "foretime/adapt.h"
+#include "adapt/door.h"
 
 #include <stdbool.h>
 

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/surrogate.h"
+#include "surrogate/door.h"
 
 /* The query and its data. Zero-initialise; ends with cli_surrogate_close. */
 struct cli_surrogate {

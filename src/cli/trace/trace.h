@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/trace.h"
+#include "trace/door.h"
 
 /* The query and its data. Zero-initialise; ends with cli_trace_close. */
 struct cli_trace {

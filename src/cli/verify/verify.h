@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/measure.h"
-#include "foretime/verify.h"
+#include "foretime/ask.h"
 
 struct cli_verify {
 	/* as typed */

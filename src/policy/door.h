@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* policy.h - when benchmarks may run without disturbing users, and which of them is next (001 II.B).
+/* door.h - when benchmarks may run without disturbing users, and which of them is next (001 II.B).
  *
  *	ft_policies_judge(&policies, &seen, now_s, &judgement);
  *	if (judgement.say == FT_SAY_START && !ft_queue_choose(queue, n, now_s, FT_ORDER_GAIN, &turns,
@@ -13,15 +13,13 @@
  * a clock on the wall shows then. Where the clock shows 02:30 twice, a window holds both times; a window of a
  * night that skips from 02:00 to 03:00 is shorter by that hour, and one of 02:15-02:45 does not open then.
  */
-#ifndef FORETIME_POLICY_H
-#define FORETIME_POLICY_H
+#ifndef FT_POLICY_DOOR_H
+#define FT_POLICY_DOOR_H
 
 #include "foretime/base.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-FT_BEGIN_DECLS
 
 #define FT_NEVER INT64_MAX /* a moment that does not come */
 
@@ -332,5 +330,4 @@ double ft_queue_survives(const double *lengths_s, size_t n, double age_s, double
  */
 bool ft_queue_hopeless(const struct ft_queued *problem, double longest_s, char why[FT_WHY_LENGTH]);
 
-FT_END_DECLS
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* remote.h - runs carried to other machines by Slurm, GNU parallel or mpiexec, and taken in as they come
+/* door.h - runs carried to other machines by Slurm, GNU parallel or mpiexec, and taken in as they come
  * back: a sweep, or one for each kind of machine.
  *
  *	ft_remote_open(&remote, store, &program, &options, err);
@@ -13,12 +13,10 @@
  * these files: the next one with the same folder takes in what has ended meanwhile, and waits for what the
  * executor still has. Runs without a result are made again, and refused when that goes on.
  */
-#ifndef FORETIME_REMOTE_H
-#define FORETIME_REMOTE_H
+#ifndef FT_REMOTE_DOOR_H
+#define FT_REMOTE_DOOR_H
 
 #include "foretime/sweep.h"
-
-FT_BEGIN_DECLS
 
 struct ft_remote_options {
 	const char *executor;               /* who carries the runs: "slurm", "parallel" or "mpiexec" */
@@ -92,5 +90,4 @@ enum ft_status ft_remote_end(struct ft_remote *remote, size_t i, const struct ft
  * failed, what explains it stays. Accepts NULL. */
 void ft_remote_close(struct ft_remote *remote);
 
-FT_END_DECLS
 #endif
