@@ -615,7 +615,7 @@ int main(int argc, char **argv)
 	(void)printf(
 		"/* SPDX-License-Identifier: GPL-3.0-or-later */\n"
 		"/* growth_table.h - how costs go on beyond the sizes measured, by resource class: made by\n"
-		" * tools/learn-growth from reference data; doc/models.md, Extrapolation, has how well it "
+		" * tools/learn-growth from reference data; doc/growth.md, has how well it "
 		"holds. */\n"
 		"#ifndef FT_MODEL_GROWTH_TABLE_H\n#define FT_MODEL_GROWTH_TABLE_H\n\n#include "
 		"\"model/beyond.h\"\n\n"

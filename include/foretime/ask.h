@@ -419,7 +419,7 @@ struct ft_request {
  *       that wastes least of them, and out->risk is the sum
  *
  * The upper end is that of ft_ask_predict; below the data no more than that of the smallest size
- * (doc/models.md, Requests). Without data (enum ft_doubt) `most` is still set, and no answer.
+ * (doc/answers.md, Requests). Without data (enum ft_doubt) `most` is still set, and no answer.
  *
  * Returns FT_OK; FT_EINVAL (the risk); FT_ENOMODEL: neither time nor memory was measured; what ft_ask_predict
  * returns.

@@ -14,7 +14,7 @@
  * utilisation, stores of older versions) the busy processors stand for it: the load was at least this much.
  *
  * A program that takes only idle time (nice 19) waits for what they keep busy, not for what they want.
- * doc/models.md has each formula.
+ * doc/load.md has each formula.
  */
 #ifndef FORETIME_LOAD_H
 #define FORETIME_LOAD_H
@@ -97,7 +97,7 @@ struct ft_load_functions {
  * which this share lies out    the caller's, ends with ft_load_functions_clear; cleared on failure
  *
  * Returns FT_OK; FT_ENOMODEL: nothing was observed; FT_EINVAL: share outside (0, 1], w = 0; FT_ENOMEM.
- * Cost O(h w); with quantiles O(h w log h). Source: 000 section 2.2, eq. 1 and 2 (errata: doc/models.md).
+ * Cost O(h w); with quantiles O(h w log h). Source: 000 section 2.2, eq. 1 and 2 (errata: doc/load.md).
  */
 enum ft_status ft_load_functions_make(struct ft_load_functions *out, const struct ft_load_history *history,
 				      size_t w, double share, struct ft_err *err);

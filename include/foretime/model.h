@@ -8,7 +8,7 @@
  *	ft_model_free(model);
  *
  * A prediction has two numbers for each size: what a typical run takes, with its accuracy, and how single
- * runs vary about it. Only the first can be measured away. doc/models.md has each formula with its source.
+ * runs vary about it. Only the first can be measured away. doc/models.md explains the method.
  */
 #ifndef FORETIME_MODEL_H
 #define FORETIME_MODEL_H

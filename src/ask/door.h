@@ -285,7 +285,7 @@ enum ft_status ft_divide_grid(struct ft_divide *divide, int64_t rows, int64_t co
 	X(INSIDE, "inside")                                                                                  \
 	X(LESS, "less")                                                                                      \
 	X(MORE, "more")                                                                                      \
-	X(UNTOLD, "not foretold") /* the runs before it did not suffice */
+	X(UNTOLD, "not predicted") /* the runs before it did not suffice */
 
 enum ft_fate {
 #define FT_FATE_ENUM(name, words) FT_FATE_##name,

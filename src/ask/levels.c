@@ -381,7 +381,7 @@ enum ft_status ft_ask_values(struct ft_answerer *answerer, const struct ft_resou
  * Scale a law that an expert stated to the runs.
  *
  * value ~ start + scale L: an expert knows how a program grows, seldom how fast the machine is or what its
- * start-up costs. doc/models.md, "Laws that were stated".
+ * start-up costs. doc/answers.md, "Laws that were stated".
  */
 
 static const double fits_within = 0.1;  /* a law with at most this error fits */

@@ -378,7 +378,7 @@ static void go_finely(struct ft__search *search, struct ft__question *q, const d
 }
 
 /* Look at sizes from one number to another, evenly in ln size: where the interval's width changes over a
- * tenth of the data's range (the kernel of doc/models.md), points are closer than that. */
+ * tenth of the data's range (the kernel of doc/engine-formulas.md), points are closer than that. */
 static void search_between(struct ft__search *search, struct ft__question *q, double from, double to)
 {
 	double a = ft_space_value(&q->space, from), b = ft_space_value(&q->space, to);

@@ -109,7 +109,7 @@ struct ft_pack_resource {
 #define FT_PACK_BOUND_LIST(X)                                                                                \
 	X(SLOWER, "they hinder each other")                                                                  \
 	X(MEMORY, "memory")                                                                                  \
-	X(MOST, "no more were asked for")                                                                    \
+	X(MOST, "no more were requested")                                                                    \
 	X(FAILED, "a copy did not end well")                                                                 \
 	X(BUDGET, "the budget")
 

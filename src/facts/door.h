@@ -159,7 +159,7 @@ struct ft_alone {
  * task was runnable for at most the time w = min(wall, cpu + delay), and the share delay / (cpu + delay) of
  * it is taken off; but no more than the others explain that were seen around it, for its tasks wait for each
  * other, too. Without run_delay_s only what is no processor time, and what these tasks explain. Never below
- * cpu_s / processors. A run without recorded load was on an idle machine: doc/models.md.
+ * cpu_s / processors. A run without recorded load was on an idle machine: doc/load.md.
  */
 struct ft_alone ft_run_alone(const struct ft_run *run);
 

@@ -161,7 +161,7 @@ double ft_load_session(double wanted);
  *
  * out  value, lower, upper
  *
- * Cost O(n). Source: doc/models.md. */
+ * Cost O(n). Source: doc/load.md. */
 void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_meeting *meeting,
 		  double out[3]);
 

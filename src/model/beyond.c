@@ -4,7 +4,7 @@
  * The members of a model continue the measured curve; that is right as long as growth does not change. In
  * real programs it changes: memory levels off, start-up fades and time becomes proportional. How often,
  * and to which slope, is learned from reference tasks and curves by tools/learn-growth, which writes
- * growth_table.h; doc/models.md, Extrapolation, has the results on tasks that it was not learned from. */
+ * growth_table.h; doc/growth.md, has the results on tasks that it was not learned from. */
 #include "base/alloc.h"
 #include "base/input.h"
 #include "base/number.h"
@@ -89,7 +89,7 @@ void ft__prior_print(const struct ft__growth growth[FT_CLASSES], struct ft_text 
 	char number[32];
 
 	ft_text_add(out,
-		    "# How costs grow beyond the largest size measured: doc/models.md, Extrapolation.\n");
+		    "# How costs grow beyond the largest size measured: doc/growth.md.\n");
 	ft_text_add(out, VERSION_LINE "\n");
 	for (size_t of = 0; of < FT_CLASSES; of++) {
 		struct ft__growth copy = growth[of];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* growth_table.h - growth of costs outside the measured range, by resource class: made by
- * tools/learn-growth from reference data; doc/models.md, Extrapolation, has its accuracy. */
+ * tools/learn-growth from reference data; doc/growth.md, has its accuracy. */
 #ifndef FT_MODEL_GROWTH_TABLE_H
 #define FT_MODEL_GROWTH_TABLE_H
 

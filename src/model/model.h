@@ -114,7 +114,7 @@ double ft__caution(const struct ft__miss *miss, size_t n, double at, double rang
 
 /*
  * The curve of a typical run over one parameter, and the noise of single runs about it, as one random
- * process (num/num.h) whose variances are learned from the runs. doc/models.md has the formulas,
+ * process (num/num.h) whose variances are learned from the runs. doc/engine-formulas.md has the formulas,
  * doc/constants.md the measurement behind each constant.
  *
  * 	z = ln value - ln work - base(x) = curve + fine structure + noise
@@ -538,7 +538,7 @@ enum ft_status ft__change_settle(struct ft_observation *observation, size_t *n,
 
 /*
  * The curve of a typical run over several parameters, and the noise of single runs about it, as
- * one random process whose variances are learned from the runs. doc/models.md has the formulas.
+ * one random process whose variances are learned from the runs. doc/engine-formulas.md has the formulas.
  *
  * 	z = ln value - ln work = plane + a function of each ln parameter + one of all of them
  * 	    + steps along ln memory footprint + noise

@@ -46,7 +46,7 @@ void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, si
  * square    out, F; may be NULL
  *
  * Returns FT_OK; FT_ENOMEM. Cost O(n log k), with the gradient: at the best y only the explicit dependence on
- * x is left, dF/dx_l = 2 R_l (m_l - m_{l+1}). Source: 003 section 2.1 for y; doc/models.md.
+ * x is left, dF/dx_l = 2 R_l (m_l - m_{l+1}). Source: 003 section 2.1 for y; doc/traces.md.
  */
 enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, enum ft_pwl_ends ends,
 			    double *y, double *gradient, double *square, struct ft_err *err);
@@ -74,7 +74,7 @@ struct ft_pwl_spike {
  * a < b  within the curve; ya, yb: the model's values there
  *
  * Returns false when there is none, or the straight line does: then w and y are NaN. O(points between).
- * Source: 003 section 4; the cubic on each piece: doc/models.md.
+ * Source: 003 section 4; the cubic on each piece: doc/traces.md.
  */
 bool ft_pwl_smooth(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w, double *y);
 
