@@ -535,8 +535,10 @@ static enum ft_status take_facts(struct ft_import_job *job, const json_t *value,
 	run->runnable_before = ft__json_number(value, "runnable_before");
 	run->runnable_after = ft__json_number(value, "runnable_after");
 	run->pressure = ft__json_number(value, "pressure");
-	run->asked_s = ft__json_number(value, "asked_s");
-	run->asked_bytes = ft__json_number(value, "asked_bytes");
+	/* As versions before 0.2 name them, else as they are named now. */
+	run->asked_s = ft__json_number(value, json_object_get(value, "asked_s") ? "asked_s" : "requested_s");
+	run->asked_bytes =
+		ft__json_number(value, json_object_get(value, "asked_bytes") ? "asked_bytes" : "requested_bytes");
 	run->processors = (int)json_integer_value(json_object_get(value, "processors"));
 	run->cpu_hz = ft__json_number(value, "cpu_hz");
 	if (run->cost_s < 0 || run->work < 0)

@@ -174,7 +174,7 @@ static void read_ran(const json_t *ran, struct ft__heard *heard)
 	copy_text(ran, "outcome", heard->outcome, sizeof heard->outcome);
 	copy_text(ran, "detail", heard->detail, sizeof heard->detail);
 	heard->ran_s = fmax(0, number_of(ran, "seconds"));
-	heard->frozen_s = fmax(0, number_of(ran, "frozen_s"));
+	heard->frozen_s = fmax(0, number_of(ran, "paused_s"));
 }
 
 static bool read_kind(const json_t *line, enum ft__heard_kind *kind)

@@ -119,7 +119,7 @@ extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */
 
 /* The fields of each prediction, in this order: value, known, lower, upper. */
 #define FT_TELL_KNOWN                                                                                        \
-	"accuracy: the typical run lies within value / (1 + known) .. value * (1 + known), at the same "     \
+	"accuracy: the typical run lies within value / (1 + accuracy) .. value * (1 + accuracy), at the same "     \
 	"confidence"
 
 /* ft_tell_interval - "1.2 s .. 1.4 s"; "-": there is none; heap, ends with ft_free; NULL: no memory. */

@@ -71,8 +71,8 @@ static const struct ft_tell_row run_rows[] = {
 	{FT_TELL_BY(TIME, "started", RUN, started_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "not known"},
 	{FT_TELL_WHOLE(ROWS, NULL), .of = &ft_tell_queue},
-	{FT_TELL(RUN, asked_s), .about = "of a batch system", .absent = "nothing, or not known"},
-	{FT_TELL(RUN, asked_bytes), .about = "of a batch system", .absent = "nothing, or not known"},
+	{FT_TELL_AS("requested_s", RUN, asked_s), .about = "of a batch system", .absent = "nothing, or not known"},
+	{FT_TELL_AS("requested_bytes", RUN, asked_bytes), .about = "of a batch system", .absent = "nothing, or not known"},
 	{FT_TELL(RUN, node), .about = "of a record: where it ran", .absent = "not known, or measured here"},
 	{FT_TELL(RUN, user), .about = "of a record: a number in place of the user's name",
 	 .absent = "not known, or measured here"},
@@ -516,7 +516,7 @@ static const struct ft_tell_record together = {.bytes = sizeof(struct ft_answer_
 static const struct ft_tell_row axes_rows[] = {
 	{FT_TELL_MANY(ARRAY, "flat", struct ft_answer_axes, flat, n_flat, &ft_tell_texts),
 	 .about = "parameters without effect on the prediction"},
-	{FT_TELL_MANY(ARRAY, "together", struct ft_answer_axes, together, n_together, &together),
+	{FT_TELL_MANY(ARRAY, "inseparable", struct ft_answer_axes, together, n_together, &together),
 	 .about = "pairs of parameters that rise or fall together in all runs: their effects cannot be "
 		  "distinguished"},
 	{0},
@@ -553,14 +553,14 @@ static bool has_spikes(const void *answer)
 static const struct ft_tell_row worst_rows[] = {
 	{FT_TELL_AS("from", FACTS, worst[0])},
 	{FT_TELL_AS("to", FACTS, worst[1])},
-	{FT_TELL_AS("known", FACTS, worst_known), .null = ""},
+	{FT_TELL_AS("accuracy", FACTS, worst_known), .null = ""},
 	{0},
 };
 static const struct ft_tell_record worst = {.row = worst_rows, .there = has_worst};
 
 static const struct ft_tell_row corner_rows[] = {
 	{FT_TELL_AS("size", FACTS, corner)},
-	{FT_TELL_AS("known", FACTS, worst_known), .null = ""},
+	{FT_TELL_AS("accuracy", FACTS, worst_known), .null = ""},
 	{0},
 };
 static const struct ft_tell_record corner = {.row = corner_rows, .there = has_corner};
@@ -612,7 +612,7 @@ static const struct ft_tell_row batches_rows[] = {
 	 .about = "standard deviation of the logarithm between batches"},
 	{FT_TELL_AS("learned", FACTS, batches.learned),
 	 .about = "from these batches; false: the stated value"},
-	{FT_TELL_AS("doubt", FACTS, batches.doubt),
+	{FT_TELL_AS("variance", FACTS, batches.doubt),
 	 .about = "variance of the logarithm that widens intervals; 0: none"},
 	{FT_TELL_AS("hours", FACTS, batches.count[FT_BATCH_HOURS]),
 	 .about = "hours in which runs started, merged when less than an hour apart; 0: not known"},
@@ -729,11 +729,11 @@ static const struct ft_tell_row model_rows[] = {
 	 .about = "interpolates work / time, not the value"},
 	{FT_TELL_AS("points", MODEL, facts.sizes), .head = ">sizes", .detail = true},
 	{FT_TELL_AS("runs", MODEL, facts.runs), .head = ">runs", .detail = true},
-	{FT_TELL_AS("known", MODEL, facts.known), .about = FT_TELL_KNOWN_TO, .null = "not known",
+	{FT_TELL_AS("accuracy", MODEL, facts.known), .about = FT_TELL_KNOWN_TO, .null = "not known",
 	 .head = ">accuracy", .unit = "+-"},
-	{FT_TELL_AS("scatter", MODEL, facts.scatter), .about = FT_TELL_SCATTER, .null = "not known",
+	{FT_TELL_AS("noise", MODEL, facts.scatter), .about = FT_TELL_SCATTER, .null = "not known",
 	 .head = ">noise", .unit = "+-"},
-	{FT_TELL_AS("rough", MODEL, facts.rough), .about = "uneven curve: `known` is over 20 %"},
+	{FT_TELL_AS("uneven", MODEL, facts.rough), .about = "`accuracy` is over 20 %"},
 	{FT_TELL_AS("noisy", MODEL, facts.noisy), .about = "noise (`scatter`) is over 15 %"},
 	{FT_TELL_AS("too_few", MODEL, facts.too_few), .about = "too few sizes to estimate the accuracy"},
 	{FT_TELL_BY(RECORD, "worst", MODEL, facts), .of = &worst,
@@ -790,7 +790,7 @@ static char *predicted_cell(const void *record, const struct ft_tell_with *with)
 
 static const struct ft_tell_row predicted_rows[] = {
 	{FT_TELL(struct ft_prediction, value)},
-	{FT_TELL(struct ft_prediction, known), .about = FT_TELL_KNOWN, .null = "not available"},
+	{FT_TELL_AS("accuracy", struct ft_prediction, known), .about = FT_TELL_KNOWN, .null = "not available"},
 	{FT_TELL(struct ft_prediction, lower)},
 	{FT_TELL(struct ft_prediction, upper), .null = "not known"},
 	{FT_TELL_BY(WORD, "basis", struct ft_prediction, basis), .word = ft_basis_text,
@@ -807,10 +807,10 @@ static const struct ft_tell_row kept_run_rows[] = {
 	 .head = "began", .cell = began_cell},
 	{FT_TELL_AS(NULL, KEPT_RUN, size)},
 	{FT_TELL(KEPT_RUN, value), .head = ">took", .unit = ""},
-	{FT_TELL_BY(RECORD, "foretold", KEPT_RUN, predicted), .of = &predicted,
+	{FT_TELL_BY(RECORD, "predicted", KEPT_RUN, predicted), .of = &predicted,
 	 .null = "too few runs before it", .head = ">foretold", .cell = predicted_cell},
 	{FT_TELL_BY(WORD, "fate", KEPT_RUN, fate), .word = ft_fate_text,
-	 .words = "inside|less|more|not foretold", .head = ""},
+	 .words = "inside|less|more|not predicted", .head = ""},
 	{0},
 };
 const struct ft_tell_record ft_tell_kept_run = {.bytes = sizeof(KEPT_RUN), .row = kept_run_rows};
@@ -824,7 +824,7 @@ static const struct ft_tell_row kept_rows[] = {
 	{FT_TELL_AS("inside", KEPT, kept.inside), .about = "runs within their prediction interval"},
 	{FT_TELL_AS("less", KEPT, kept.less), .about = "runs that took less"},
 	{FT_TELL_AS("more", KEPT, kept.more), .about = "runs that took more"},
-	{FT_TELL_AS("untold", KEPT, kept.untold), .about = "runs without a prediction"},
+	{FT_TELL_AS("unpredicted", KEPT, kept.untold), .about = "runs without a prediction"},
 	{FT_TELL_AS("share", KEPT, kept.share), .about = "coverage: inside, of the predicted ones",
 	 .null = "no run was predicted"},
 	{FT_TELL_AS("least", KEPT, kept.least),

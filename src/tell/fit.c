@@ -81,7 +81,7 @@ static const struct ft_tell_row law_rows[] = {
 	 .about = "how far the means of the sizes are from the law: root mean square, relative; of power and "
 		  "polylog the mean of the relative errors",
 	 .null = "there is no law"},
-	{FT_TELL(LAW, noise), .about = "relative standard deviation of runs of one size",
+	{FT_TELL_AS("noise_sd", LAW, noise), .about = "relative standard deviation of runs of one size",
 	 .null = "no size has two"},
 	{FT_TELL(LAW, residual),
 	 .about = "R: root of the sum of squares over the sizes (002 appendix .1, eq. 6)",

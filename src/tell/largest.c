@@ -30,7 +30,7 @@ static const struct ft_tell_row limit_rows[] = {
 	{FT_TELL_AS("grows", LIMIT, limit.grows),
 	 .about = "the value grows with the size where the data ends"},
 	{FT_TELL_AS("value", LIMIT, limit.at.value), .head = ">typical", .unit = ""},
-	{FT_TELL_AS("known", LIMIT, limit.at.known), .about = "accuracy of the typical run, +- this share",
+	{FT_TELL_AS("accuracy", LIMIT, limit.at.known), .about = "accuracy of the typical run, +- this share",
 	 .null = "not available", .head = ">accuracy", .unit = "+-", .detail = true},
 	{FT_TELL_AS("lower", LIMIT, limit.at.lower)},
 	{FT_TELL_AS("upper", LIMIT, limit.at.upper), .about = "one-sided, at the confidence",
@@ -121,7 +121,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(PERHAPS, NULL, OUTPUT, several), .of = &several},
 	{0},
 };
-const struct ft_tell_record ft_tell_largest = {.name = "largest", .version = 1, .row = rows};
+const struct ft_tell_record ft_tell_largest = {.name = "largest", .version = 2, .row = rows};
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 

@@ -143,7 +143,7 @@ enum ft_status ft_manager_predict(const struct ft_manager_question *question, st
 		*out = (struct ft_prediction){.value = ft_tell_get_number(at, "value"),
 					      .lower = ft_tell_get_number(at, "lower"),
 					      .upper = ft_tell_get_number(at, "upper"),
-					      .known = ft_tell_get_number(at, "known"),
+					      .known = ft_tell_get_number(at, "accuracy"),
 					      .level = level_of(get_text(at, "level")),
 					      .basis = basis_of(get_text(at, "basis")),
 					      .distance = ft_tell_get_number(at, "distance"),
@@ -171,7 +171,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(WORD, "load", RANK, load), .word = ft_load_view_text, .words = FT_TELL_VIEWS},
 	{FT_TELL_BY(SIZE, "size", RANK, size)},
 	{FT_TELL_AS("score_s", RANK, time.value), .about = "wall seconds of a typical run: less is better"},
-	{FT_TELL_AS("known", RANK, time.known), .about = FT_TELL_KNOWN, .null = "not available"},
+	{FT_TELL_AS("accuracy", RANK, time.known), .about = FT_TELL_KNOWN, .null = "not available"},
 	{FT_TELL_AS("lower", RANK, time.lower), .null = "the stated law has no runs"},
 	{FT_TELL_AS("upper", RANK, time.upper), .null = "unbounded, or as lower"},
 	{FT_TELL_BY(WORD, "basis", RANK, time.basis), .word = ft_basis_text, .words = FT_TELL_BASES},
@@ -182,7 +182,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(RANK, fits), .about = "the memory suffices, as far as is known"},
 	{0},
 };
-const struct ft_tell_record ft_tell_server = {.name = "rank", .version = 1, .row = rows};
+const struct ft_tell_record ft_tell_server = {.name = "rank", .version = 2, .row = rows};
 
 #define FT_TELL_WORK "waits|begins|runs|frozen|ends"
 
@@ -276,7 +276,7 @@ static const struct ft_tell_row event_rows[] = {
 	{FT_TELL(EVENT, size), .absent = "of no benchmark"},
 	{FT_TELL(EVENT, seconds), .absent = "it is not over, or no benchmark",
 	 .about = "of the run; started: that it is expected to take"},
-	{FT_TELL(EVENT, frozen_s), .absent = "it was never paused", .about = "time paused"},
+	{FT_TELL_AS("paused_s", EVENT, frozen_s), .absent = "it was never paused", .about = "time paused"},
 	{FT_TELL(EVENT, outcome), .absent = "it is not over", .words = FT_TELL_OUTCOMES},
 	{FT_TELL(EVENT, complete), .absent = "not known", .about = "share of the model that is built"},
 	{FT_TELL(EVENT, why), .absent = "no further reason"},
@@ -285,7 +285,7 @@ static const struct ft_tell_row event_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_event = {
-	.name = "manager", .typed = "serve", .action = "event", .version = 1, .row = event_rows};
+	.name = "manager", .typed = "serve", .action = "event", .version = 2, .row = event_rows};
 
 #define DONE struct ft_answer_construction
 static const struct ft_tell_row done_rows[] = {
@@ -295,7 +295,7 @@ static const struct ft_tell_row done_rows[] = {
 	{FT_TELL(DONE, failures), .about = "times that a sweep failed"},
 	{FT_TELL(DONE, broken), .about = "new versions of programs that broke their contract"},
 	{FT_TELL(DONE, spent_s), .about = "seconds of those that were made"},
-	{FT_TELL(DONE, frozen_s), .about = "seconds for which they were paused"},
+	{FT_TELL_AS("paused_s", DONE, frozen_s), .about = "seconds for which they were paused"},
 	{FT_TELL(DONE, overhead_s), .about = "seconds from one to the next, within a sweep"},
 	{0},
 };
@@ -312,7 +312,7 @@ static const struct ft_tell_row queued_rows[] = {
 	{FT_TELL(QUEUED, gain), .about = "by how much that is expected to lower the model's error",
 	 .null = "not known"},
 	{FT_TELL(QUEUED, seconds), .about = "that it is expected to take", .null = "not known"},
-	{FT_TELL_AS("asked", QUEUED, query), .about = "queries, those of a week ago counted by half"},
+	{FT_TELL_AS("queries", QUEUED, query), .about = "queries, those of a week ago counted by half"},
 	{FT_TELL_BY(TIME, "waits", QUEUED, waits_ns), .about = "since then none of its benchmarks ran",
 	 .null = ""},
 	{FT_TELL(QUEUED, interrupted), .about = "benchmarks in a row that were ended before they were done"},
@@ -334,7 +334,7 @@ static const struct ft_tell_row queue_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_benchmarks = {
-	.name = "manager", .typed = "serve", .action = "queue", .version = 1, .row = queue_rows};
+	.name = "manager", .typed = "serve", .action = "queue", .version = 2, .row = queue_rows};
 
 /* ---- rank ---------------------------------------------------------------------------------------------- */
 

@@ -126,7 +126,7 @@ static const struct ft_tell_row share_rows[] = {
 	 .cell = beyond_cell},
 	{FT_TELL_WHOLE(SAID, "binds"), .say = binds_words, .about = "what keeps it from more; empty: nothing",
 	 .head = "no more for"},
-	{FT_TELL(SHARE, rough), .about = "planned with the upper end"},
+	{FT_TELL_AS("uneven", SHARE, rough), .about = "planned with the upper end"},
 	{FT_TELL(SHARE, most), .about = "the largest share that it can take"},
 	{0},
 };
@@ -227,7 +227,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_partition = {
-	.name = "plan", .action = "partition", .version = 1, .row = rows};
+	.name = "plan", .action = "partition", .version = 2, .row = rows};
 
 /* ---- common to all plans
    ------------------------------------------------------------------------------------ */
@@ -331,7 +331,7 @@ static const struct ft_tell_row rank_rows[] = {
 	 .head = ">first", .unit = "%"},
 	{FT_TELL(RANK, before_best), .about = "chance to be done before the one with the least end_s",
 	 .null = "it will not do"},
-	{FT_TELL(RANK, alike), .about = "statistically tied with the best one"},
+	{FT_TELL_AS("tied", RANK, alike), .about = "statistically tied with the best one"},
 	{FT_TELL_BY(SAID, NULL, RANK, at.basis), .head = "basis", .cell = basis_cell},
 	{FT_TELL_WHOLE(SAID, "why"), .say = refusal, .about = "it will not do; empty: it will", .head = "",
 	 .cell = why_cell},
@@ -346,7 +346,7 @@ static const struct ft_tell_row ranks_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_ranks = {
-	.name = "plan", .action = "rank", .version = 1, .row = ranks_rows};
+	.name = "plan", .action = "rank", .version = 2, .row = ranks_rows};
 
 /* ---- map ---------------------------------------------------------------------------------------------- */
 

@@ -48,7 +48,7 @@ static const struct ft_tell_row prediction_rows[] = {
 	{FT_TELL_AS("value", PREDICTION, said.value),
 	 .null = "unbounded: background load leaves no processor time", .head = ">typical", .unit = "",
 	 .csv = true},
-	{FT_TELL_AS("known", PREDICTION, said.known), .about = FT_TELL_KNOWN, .null = "not available",
+	{FT_TELL_AS("accuracy", PREDICTION, said.known), .about = FT_TELL_KNOWN, .null = "not available",
 	 .head = ">accuracy", .unit = "+-", .csv = true, .detail = true},
 	{FT_TELL_AS("lower", PREDICTION, said.lower), .null = "the stated law has no runs", .head = ">%s",
 	 .cell = interval, .csv = true},
@@ -77,11 +77,11 @@ const struct ft_tell_record ft_tell_prediction = {.bytes = sizeof(PREDICTION), .
 #define AT struct ft_answer_begun
 static const struct ft_tell_row at_rows[] = {
 	{FT_TELL_BY(TIME, "begins", AT, begins_ns)},
-	{FT_TELL_AS("slow_down", AT, hour.slow_down), .about = "of its processor time, typical"},
+	{FT_TELL_AS("slowdown", AT, hour.slow_down), .about = "of its processor time, typical"},
 	{FT_TELL_AS("lower", AT, hour.lower), .about = "slowdowns of a share `confidence` of runs"},
 	{FT_TELL_AS("upper", AT, hour.upper)},
 	{FT_TELL_AS("load", AT, hour.load), .about = "background load at that hour, in processors"},
-	{FT_TELL_BY(WORD, "alike", AT, hour.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
+	{FT_TELL_BY(WORD, "compared_hours", AT, hour.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
 	{FT_TELL_AS("days", AT, hour.days), .about = "of history behind it"},
 	{0},
 };

@@ -504,7 +504,7 @@ static const struct ft_tell_row need_rows[] = {
 	{FT_TELL_BY(UNIT, "unit", NEED, need.resource)},
 	{FT_TELL_AS("risk", NEED, need.risk), .about = "share of runs that may need more than most"},
 	{FT_TELL_AS("value", NEED, need.at.value), .about = "the prediction", .head = ">typical", .unit = ""},
-	{FT_TELL_AS("known", NEED, need.at.known), .about = "accuracy of the typical run, +- this share",
+	{FT_TELL_AS("accuracy", NEED, need.at.known), .about = "accuracy of the typical run, +- this share",
 	 .null = "not available", .head = ">accuracy", .unit = "+-", .detail = true},
 	{FT_TELL_AS("most", NEED, need.most), .about = "upper limit of the request, not rounded",
 	 .head = ">up to", .unit = ""},
@@ -512,7 +512,7 @@ static const struct ft_tell_row need_rows[] = {
 	 .about = "the size explains little: most comes from the runs of the nearest sizes at that risk"},
 	{FT_TELL(NEED, request), .about = "rounded up: time to whole minutes, memory to whole MiB",
 	 .null = "not answered: it would be over a bound"},
-	{FT_TELL_BY(WORD, "doubt", NEED, need.doubt), .word = ft_doubt_text,
+	{FT_TELL_BY(WORD, "refusal", NEED, need.doubt), .word = ft_doubt_text,
 	 .words = "none|interval too wide|too far beyond the measured sizes",
 	 .about = "why there is no prediction at this size, or none"},
 	{FT_TELL_AS("proportional", NEED, need.proportional),
@@ -596,7 +596,7 @@ static const struct ft_tell_row rows[] = {
 	 .null = "not measured, or not requested"},
 	{0},
 };
-const struct ft_tell_record ft_tell_request = {.name = "request", .version = 1, .row = rows};
+const struct ft_tell_record ft_tell_request = {.name = "request", .version = 2, .row = rows};
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 

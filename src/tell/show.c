@@ -269,7 +269,7 @@ static const struct ft_tell_row building_rows[] = {
 	{FT_TELL(BUILDING, budget_s), .about = "0: there is no limit"},
 	{FT_TELL(BUILDING, tolerance), .about = "target accuracy of the typical run"},
 	{FT_TELL(BUILDING, complete), .about = "how much of what the method will want is there, 0 to 1"},
-	{FT_TELL_BY(TIME, "told", BUILDING, told_ns), .about = "UTC", .null = ""},
+	{FT_TELL_BY(TIME, "updated", BUILDING, told_ns), .about = "UTC", .null = ""},
 	{0},
 };
 static const struct ft_tell_record building = {.bytes = sizeof(BUILDING), .row = building_rows};
@@ -291,9 +291,9 @@ static const struct ft_tell_row job_rows[] = {
 	{FT_TELL_AS(NULL, JOB, size), .head = ""},
 	{FT_TELL_BY(WORD, "outcome", JOB, outcome), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES,
 	 .head = ""},
-	{FT_TELL(JOB, asked_s), .null = "not known", .head = ">asked", .unit = "s"},
+	{FT_TELL_AS("requested_s", JOB, asked_s), .null = "not known", .head = ">requested", .unit = "s"},
 	{FT_TELL(JOB, used_s), .null = "not known", .head = ">took", .unit = "s"},
-	{FT_TELL(JOB, asked_bytes), .null = "not known", .head = ">asked", .unit = "bytes"},
+	{FT_TELL_AS("requested_bytes", JOB, asked_bytes), .null = "not known", .head = ">requested", .unit = "bytes"},
 	{FT_TELL(JOB, used_bytes), .null = "not known", .head = ">used", .unit = "bytes"},
 	{0},
 };
@@ -354,8 +354,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(TIME, "first_run", ANSWER, entry.first_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "not known"},
 	{FT_TELL_BY(TIME, "last_run", ANSWER, entry.last_ns), .about = "UTC", .null = "not known"},
-	{FT_TELL_AS("slow_down", ANSWER, all.slow_down), .about = FT_TELL_SLOW_DOWN},
-	{FT_TELL_AS("others", ANSWER, all.others), .about = FT_TELL_OTHERS, .null = "not known"},
+	{FT_TELL_AS("slowdown", ANSWER, all.slow_down), .about = FT_TELL_SLOW_DOWN},
+	{FT_TELL_AS("background_tasks", ANSWER, all.others), .about = FT_TELL_OTHERS, .null = "not known"},
 	{FT_TELL(ANSWER, resource)},
 	{FT_TELL_BY(UNIT, "unit", ANSWER, resource)},
 	{FT_TELL_MANY(LIST, "sizes", ANSWER, group, n_groups, &ft_tell_sizes)},
@@ -369,8 +369,8 @@ static const struct ft_tell_row rows[] = {
 	 .absent = "no build of it runs on this machine"},
 	{FT_TELL_MANY(LIST, "traces", ANSWER, trace, n_traces, &traces),
 	 .about = "runs of which one is kept, the newest first"},
-	{FT_TELL_BY(POINTER, "kept", ANSWER, judged), .of = &ft_tell_kept, .absent = "not requested"},
-	{FT_TELL_MANY(LIST, "asked", ANSWER, job, n_jobs, &ft_tell_job),
+	{FT_TELL_BY(POINTER, "coverage", ANSWER, judged), .of = &ft_tell_kept, .absent = "not requested"},
+	{FT_TELL_MANY(LIST, "requests", ANSWER, job, n_jobs, &ft_tell_job),
 	 .about =
 		 "with --asked: what jobs requested from a batch system, and what they used, in the order in "
 		 "which they were kept"},

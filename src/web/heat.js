@@ -19,7 +19,7 @@ const place = (axis, value) => {
 
 /* told: what foretime plot --json tells of a plane. */
 export function heat(told) {
-  const [ax, ay] = told.axes, {value, lower, upper, beyond} = told.model;
+  const [ax, ay] = told.axes, {value, lower, upper, extrapolated} = told.model;
   const all = value.flat().filter(v => v !== null), least = Math.min(...all), most = Math.max(...all);
   const log = least > 0 && most / least > 10;
   const shade = v => most === least ? 0.5 : log ? Math.log(v / least) / Math.log(most / least) : (v - least) / (most - least);
@@ -29,7 +29,7 @@ export function heat(told) {
   const ends = (axis, at) => [0, 0.25, 0.5, 0.75, 1].map(share => Math.round(share * (axis.at.length - 1))).map(i => at(i, number(Number(axis.at[i].toPrecision(3)))));
   const mark = s('rect', {width: cw, height: ch, fill: 'none', stroke: '#fff', 'stroke-width': 2, visibility: 'hidden'});
   const picture = s('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'heat', role: 'img', tabindex: 0, 'aria-label': `${told.name}: ${told.resource} over ${ax.parameter} and ${ay.parameter}. Arrow keys read the values.`},
-    ...value.flatMap((row, j) => row.map((v, i) => v === null ? '' : s('rect', {x: px(i), y: py(j), width: cw + 0.5, height: ch + 0.5, fill: colourAt(shade(v)), 'fill-opacity': beyond[j][i] ? 0.55 : 1}))),
+    ...value.flatMap((row, j) => row.map((v, i) => v === null ? '' : s('rect', {x: px(i), y: py(j), width: cw + 0.5, height: ch + 0.5, fill: colourAt(shade(v)), 'fill-opacity': extrapolated[j][i] ? 0.55 : 1}))),
     ...told.runs.x.map((x, k) => s('circle', {cx: runX(x), cy: runY(told.runs.y[k]), r: 3.5, fill: '#fff', stroke: '#222'})),
     ...ends(ax, (i, said) => s('text', {x: px(i) + cw / 2, y: HEIGHT - BOTTOM + 16, 'text-anchor': 'middle'}, said)),
     ...ends(ay, (j, said) => s('text', {x: LEFT - 6, y: py(j) + ch / 2 + 4, 'text-anchor': 'end'}, said)),
@@ -44,7 +44,7 @@ export function heat(told) {
     mark.setAttribute('y', py(j));
     mark.setAttribute('visibility', 'visible');
     reading.textContent = `${ax.parameter} = ${number(ax.at[i])}, ${ay.parameter} = ${number(ay.at[j])}: ` + (value[j][i] === null ? 'no such size'
-      : `${say(value[j][i])}, single runs ${say(lower[j][i])} … ${say(upper[j][i])}, ${beyond[j][i] ? 'extrapolated' : 'inside the measured range'}`);
+      : `${say(value[j][i])}, single runs ${say(lower[j][i])} … ${say(upper[j][i])}, ${extrapolated[j][i] ? 'extrapolated' : 'inside the measured range'}`);
   };
   picture.addEventListener('pointermove', event => {
     const box = picture.getBoundingClientRect();
@@ -56,7 +56,7 @@ export function heat(told) {
     event.preventDefault();
     read(at[0] + step[0], at[1] + step[1]);
   });
-  const csv = () => [`${ax.parameter},${ay.parameter},${told.resource},lower,upper,beyond`, ...value.flatMap((row, j) => row.map((v, i) => [ax.at[i], ay.at[j], v, lower[j][i], upper[j][i], beyond[j][i]].join(',')))].join('\n') + '\n';
+  const csv = () => [`${ax.parameter},${ay.parameter},${told.resource},lower,upper,extrapolated`, ...value.flatMap((row, j) => row.map((v, i) => [ax.at[i], ay.at[j], v, lower[j][i], upper[j][i], extrapolated[j][i]].join(',')))].join('\n') + '\n';
   const element = h('figure', {class: 'chart'}, h('figcaption', {}, `${told.name}: ${told.resource}${told.machine ? ' on ' + told.machine : ''}`), picture, reading,
     h('p', {class: 'soft'}, `dark ${say(least)}, light ${say(most)}${log ? ', logarithmic' : ''}; paler where extrapolated, which are points`),
     tools(picture, WIDTH, HEIGHT, `${told.name}-${told.resource}`, csv));

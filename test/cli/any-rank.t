@@ -24,7 +24,7 @@ $ foretime import four.csv n m p k --name four --here
 imported 48 runs at 24 sizes as 'four'
 
 ## what changes nothing is told by every answer alike, in text and JSON
-$ for c in 'predict four n=500 m=500 p=2 k=3 -v' 'largest four time=60s m=500 p=2 k=3 -v' 'request four n=500 m=500 p=2 k=3 -v' 'request four m=500 p=2 k=3 -v' 'fit four' 'verify four --runs four.csv' 'show four'; do foretime $c | grep flat; foretime $c --json > j; check-schema ${c%% *} < j; jq -c .flat,.together j; done
+$ for c in 'predict four n=500 m=500 p=2 k=3 -v' 'largest four time=60s m=500 p=2 k=3 -v' 'request four n=500 m=500 p=2 k=3 -v' 'request four m=500 p=2 k=3 -v' 'fit four' 'verify four --runs four.csv' 'show four'; do foretime $c | grep flat; foretime $c --json > j; check-schema ${c%% *} < j; jq -c .flat,.inseparable j; done
 flat: k changes nothing
 ["k"]
 []
@@ -277,7 +277,7 @@ imported 10 runs at 10 sizes as 'same'
 $ foretime predict same n=100 m=100 -v | tail -1
 n and m are equal in all runs: their effects cannot be separated
 
-$ foretime predict same n=100 m=100 --json > j; check-schema predict < j; jq -c .flat,.together j
+$ foretime predict same n=100 m=100 --json > j; check-schema predict < j; jq -c .flat,.inseparable j
 []
 [["n","m"]]
 

@@ -1,10 +1,10 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## foretime build --via steps: another program says when each run is made, and hears of it.
 $ printf 'run\nrun\nend\n' | foretime build steps n=1,2,4 --runs 2:2 --via steps -- sh -c 'exit 0' {n} | sed 's/"seconds":[^,}]*/"seconds":S/g; s/"gain":[^,}]*/"gain":G/g; s/"complete":[0-9.]*/"complete":C/'
-{"schema":"foretime-build-steps-1","event":"ready","runs":0,"known":0,"points":0,"complete":C,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null}
-{"schema":"foretime-build-steps-1","event":"ran","runs":1,"known":0,"points":0,"complete":C,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"frozen_s":0,"outcome":"done","detail":null}}
-{"schema":"foretime-build-steps-1","event":"ran","runs":2,"known":0,"points":1,"complete":C,"next":{"n":2},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"frozen_s":0,"outcome":"done","detail":null}}
-{"schema":"foretime-build-steps-1","event":"ended","runs":2,"known":0,"points":1,"complete":C,"next":null,"gain":G,"seconds":S,"ended":false,"stop":"interrupted"}
+{"schema":"foretime-build-steps-2","event":"ready","runs":0,"known":0,"points":0,"complete":C,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null}
+{"schema":"foretime-build-steps-2","event":"ran","runs":1,"known":0,"points":0,"complete":C,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"paused_s":0,"outcome":"done","detail":null}}
+{"schema":"foretime-build-steps-2","event":"ran","runs":2,"known":0,"points":1,"complete":C,"next":{"n":2},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"paused_s":0,"outcome":"done","detail":null}}
+{"schema":"foretime-build-steps-2","event":"ended","runs":2,"known":0,"points":1,"complete":C,"next":null,"gain":G,"seconds":S,"ended":false,"stop":"interrupted"}
 
 ## its runs count
 $ foretime list steps | sed -n 2p
@@ -12,7 +12,7 @@ steps <<.*>>
 
 ## what is no order ends it
 $ printf 'run\nhalt\n' | foretime build steps --via steps 2>/dev/null | tail -1 | sed 's/,"points.*"error/,"error/'
-{"schema":"foretime-build-steps-1","event":"failed","runs":1,"known":1,"error":"unknown order 'halt'","remedy":"write run, look, frozen SECONDS or end, one a line"}
+{"schema":"foretime-build-steps-2","event":"failed","runs":1,"known":1,"error":"unknown order 'halt'","remedy":"write run, look, frozen SECONDS or end, one a line"}
 
 $ for l in 'frozen -1' 'frozen 1x' 'frozen' 'frozen nan' 'frozen 2e9' 'run ' '' RUN; do printf 'frozen 0.5\nfrozen 1e3\n%s\n' "$l" | foretime build steps --via steps 2>/dev/null | tail -1 | grep -o '"event.*"runs"\|"error.*","r'; done
 "event":"failed","runs"

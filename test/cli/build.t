@@ -78,7 +78,7 @@ $ foretime build busy n --replay busy.csv --json 2>/dev/null | check-schema buil
 
 $ foretime show busy | sed 's/^load  *runs/others: runs/' | grep others; foretime predict busy n=20 --csv; foretime export busy | sed -n '/^1,/p' | head -1; foretime rm busy >/dev/null
 others: runs took 9x as long under load; wall times are for an idle machine
-n,value,known,lower,upper,basis,distance
+n,value,accuracy,lower,upper,basis,distance
 20,<<19\.\d+|20(\.\d+)?>>,<<.*>>
 1,9,<<.*>>
 

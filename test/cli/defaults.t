@@ -45,7 +45,7 @@ $ perl -e 'print "confidence = 95%\0rest\n", "x" x 100000, "=1\n"' >other; FORET
 
 ## what the command line excludes is no default; two defaults that exclude each other are a mistake
 $ echo 'json = yes' >other; FORETIME_CONFIG=other foretime predict p n=500 --csv | head -1; printf 'load = usual\n[predict]\nat = 22:00\n' >other; FORETIME_CONFIG=other foretime predict p n=500; FORETIME_CONFIG=other foretime predict p n=500 --manager --help | head -1
-n,value,known,lower,upper,basis,distance
+n,value,accuracy,lower,upper,basis,distance
 foretime: other:3: at: load and at exclude each other
 hint: leave one of them out
 foretime predict: predict what a run costs at any size

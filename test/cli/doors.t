@@ -28,7 +28,7 @@ $ for p in $(seq 0 29); do
 >     foretime predict p$p n=$size -r $r --json >one.json 2>/dev/null; check-schema predict <one.json
 >     FORETIME_MANAGER=m.sock foretime predict p$p n=$size -r $r --manager --json 2>/dev/null | diff - one.json
 >     web "$(cat url)" "/api/predict/p$p?n=$(sed s,+,%2B,g p$p.sizes)&resource=$r" | cmp - one.json
->     jq -c --arg r $r '[.predictions[] | select(.resource == $r) | [.n, .value, .known, .lower, .upper]]' $p.json >all; jq -c '[.predictions[] | [.n, .value, .known, .lower, .upper]]' one.json | cmp - all
+>     jq -c --arg r $r '[.predictions[] | select(.resource == $r) | [.n, .value, .accuracy, .lower, .upper]]' $p.json >all; jq -c '[.predictions[] | [.n, .value, .accuracy, .lower, .upper]]' one.json | cmp - all
 >   done
 > done; kill $(cat serve.pid manager.pid); wait
 

@@ -80,7 +80,7 @@ hint: count them (foretime machine info shows how), or state them: foretime set 
 ? 1
 
 $ foretime program set cubic --law instructions='100*n^3'; foretime predict cubic n=500 --machine far --csv
-n,value,known,lower,upper,basis,distance
+n,value,accuracy,lower,upper,basis,distance
 500,12.<<\d+>>,,,,estimated,1
 
 $ foretime program set mine --require memory=2TB; foretime predict mine n=100 --machine far --csv 2>&1 | head -1

@@ -15,7 +15,7 @@ $ (ulimit -f 20; foretime run --save p n=7 --store s.db -- sh -c 'exit 3') 2>/de
 ? 3
 
 $ (ulimit -f 20; foretime predict big n=5 --store s.db --csv)
-n,value,known,lower,upper,basis,distance
+n,value,accuracy,lower,upper,basis,distance
 5,5<<.*>>
 
 $ (ulimit -f 20; foretime export big --csv -o long.csv --store s.db); ls long.csv

@@ -29,7 +29,7 @@ $ cat > inside <<'E'
 > my @part = map { [flat(@{$m->{$_}})] } qw(lower value_least value value_most upper);
 > for my $i (0 .. $#{$part[0]}) { my @v = map { $_->[$i] } @part; $n++;
 > for my $k (0 .. 3) { $bad++ if !($v[$k] <= $v[$k + 1] * (1 + 1e-12)) } }
-> my $beyond = grep { $_ } flat(@{$m->{beyond}});
+> my $beyond = grep { $_ } flat(@{$m->{extrapolated}});
 > print "$bad bad; ", $n > 250 ? "fine" : $n, "; ", $beyond > 0 ? "and beyond" : "none beyond", "\n";
 > E
 > for c in 50% 90% 99%; do foretime plot cubic --confidence $c --json | perl inside; done; foretime plot two --json | perl inside

@@ -31,15 +31,15 @@ cubic: wall time
 900  729 ms  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured
 
 $ foretime predict cubic n=2000 --csv
-n,value,known,lower,upper,basis,distance
+n,value,accuracy,lower,upper,basis,distance
 2000,<<(7\.99|8\.0)\d*>>,<<0\.\d+>>,<<[\d.]+>>,<<[\d.]+>>,extrapolated,2
 
 $ foretime predict cubic n=500 --csv --resource peak_rss_bytes
-n,value,known,lower,upper,basis,distance
+n,value,accuracy,lower,upper,basis,distance
 500,<<(2999|3000)\d\d\d(\.\d+)?>>,<<0\.\d+>>,<<[\d.]+>>,<<[\d.]+>>,measured,1
 
 $ foretime predict cubic n=500 --csv --resource all
-resource,n,value,known,lower,upper,basis,distance
+resource,n,value,accuracy,lower,upper,basis,distance
 wall_s,500,<<0\.125\d*>>,<<0\.\d+>>,<<[\d.]+>>,<<[\d.]+>>,measured,1
 peak_rss_bytes,500,<<(2999|3000)\d\d\d(\.\d+)?>>,<<0\.\d+>>,<<[\d.]+>>,<<[\d.]+>>,measured,1
 
@@ -248,9 +248,9 @@ cubic: wall time started on <<\w+ \d+ \w+>> 03:00, under the load of the same ho
  n  typical  90 % of runs  basis
 500  <<.*>>
 
-$ for at in 03:00 15:00; do foretime predict cubic n=500 --at $at --json | tee at.json | check-schema predict; grep -o '"slow_down": [0-9.]*' at.json; done
-"slow_down": 1<<(\.0*\d*)?>>
-"slow_down": 3.<<(5|4999)\d*>>
+$ for at in 03:00 15:00; do foretime predict cubic n=500 --at $at --json | tee at.json | check-schema predict; grep -o '"slowdown": [0-9.]*' at.json; done
+"slowdown": 1<<(\.0*\d*)?>>
+"slowdown": 3.<<(5|4999)\d*>>
 
 $ foretime predict cubic n=500 --at best | sed -n '2,7p'
 best start: <<\w+ \d+ \w+>> 03:<<\d\d>>, <<.*>> (now: <<.*>>), by the load of the same hour of each day

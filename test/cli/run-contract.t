@@ -24,7 +24,7 @@ hint: <<let its limit be .* s or more|see what it waits for>>, or end it and run
 ? 1
 
 ## progress tells it before the time is over: 3 s are promised, and it takes 20 s
-$ foretime run --contract work n=3000 --contract end-on-breach --json -o report.json -- ./work 0.2 2> /dev/null; check-schema run < report.json; jq -r '.contract | [.name, .kept, .breaches[0].kind, .promised_s < 5, .breaches[0].value >= .promised_s] | @csv' report.json
+$ foretime run --contract work n=3000 --contract end-on-breach --json -o report.json -- ./work 0.2 2> /dev/null; check-schema run < report.json; jq -r '.contract | [.name, .met, .breaches[0].kind, .limit_s < 5, .breaches[0].value >= .limit_s] | @csv' report.json
 "work",false,"late",true,true
 
 $ foretime run --contract work n=100 -o report -- ./work 0.003 2> /dev/null
@@ -42,13 +42,13 @@ hint: see whether it is the program that was measured (foretime show work); fore
 ? 1
 
 ## 30 MB of one process are promised: four that hold less each keep that, together they hold more
-$ foretime run --contract work n=800 --json -o report.json -- perl -e 'for (1 .. 3) { fork or last } $s = "x" x (14e6 + $$ % 2); sleep 1; 1 while wait > 0' 2> /dev/null; jq -c '[.contract.promised_bytes < 60e6, [.contract.breaches[] | select(.kind != "late")]]' report.json
+$ foretime run --contract work n=800 --json -o report.json -- perl -e 'for (1 .. 3) { fork or last } $s = "x" x (14e6 + $$ % 2); sleep 1; 1 while wait > 0' 2> /dev/null; jq -c '[.contract.limit_bytes < 60e6, [.contract.breaches[] | select(.kind != "late")]]' report.json
 [true,[]]
 
 ## what it waited for others is told; and promised beside them, where it is asked
 $ n=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//'); taskset -c $n perl -e '1 while 1' & hog=$!; foretime run --contract work n=3000 --json -o report.json -- taskset -c $n perl -e '$t = (times)[0] + 0.1; 1 while (times)[0] < $t' 2> /dev/null; kill $hog; jq -c '([.. | objects | select(.resource == "run_delay_s" and .value != null)] | length) as $known | [.contract.waited_s > 0.03 or $known == 0, (.contract.waited_s == null) == ($known == 0)]' report.json
 [true,true]
-$ foretime run --contract work n=3000 --load now --json -o report.json -- true; jq -c '[.contract.promised_s >= .contract.typical_s, .contract.kept]' report.json
+$ foretime run --contract work n=3000 --load now --json -o report.json -- true; jq -c '[.contract.limit_s >= .contract.typical_s, .contract.met]' report.json
 [true,true]
 $ foretime run --contract work n=3000 --load full -- true
 foretime: --load is idle, usual or now, not 'full'

@@ -19,7 +19,7 @@ cube: wall time
 no interval: the stated law was never tried; foretime build or run --save tries it
 
 $ foretime predict cube n=1000 --resource all --csv
-resource,n,value,known,lower,upper,basis,distance
+resource,n,value,accuracy,lower,upper,basis,distance
 wall_s,1000,1,,,,estimated,1
 peak_rss_bytes,1000,8000000,,,,estimated,1
 

@@ -76,9 +76,9 @@ wall_s predicted before each run, 90 % intervals
 began                  n     took <<.*>>
 at an unknown time   100 <<.*>>
 ...
-$ foretime show cubic --kept 30 --json | tee kept.json | check-schema show; jq -c '.kept | [.inside + .less + .more + .untold, (.runs | length), .runs[0].foretold, .runs[0].fate, .runs[29].foretold.lower < .runs[29].foretold.upper, .confidence]' kept.json
-[30,30,null,"not foretold",true,0.9]
-$ foretime show cubic --json | jq 'has("kept")'
+$ foretime show cubic --kept 30 --json | tee kept.json | check-schema show; jq -c '.coverage | [.inside + .less + .more + .unpredicted, (.runs | length), .runs[0].predicted, .runs[0].fate, .runs[29].predicted.lower < .runs[29].predicted.upper, .confidence]' kept.json
+[30,30,null,"not predicted",true,0.9]
+$ foretime show cubic --json | jq 'has("coverage")'
 false
 $ foretime show cubic --kept 1001
 foretime: option --kept: '1001' is not a whole number in range
@@ -132,15 +132,15 @@ imported 3 runs at 3 sizes as 'jobs'
 
 $ foretime show jobs --asked 9 | sed -n '/with a request/,$p'
 2 jobs with a request: <<.*>>; 1 met their time limit, 0 their memory limit
-began            n             asked         took     asked     used
+began           n              requested         took  requested     used
 <<.*ago +100 +done +1 h 00 min +10 min 00 s +4.00 GiB +977 MiB>>
 <<.*ago +300 +timed out.* +1 h 00 min +1 h 00 min +3.91 GiB +->>
 
-$ foretime show jobs --asked 9 --json >told; check-schema show <told; grep -c '"asked_s": 3600' told; foretime show jobs --asked 1 --json | grep -c '"asked_s"'
+$ foretime show jobs --asked 9 --json >told; check-schema show <told; grep -c '"requested_s": 3600' told; foretime show jobs --asked 1 --json | grep -c '"requested_s"'
 2
 1
 
-$ foretime export jobs --json | grep -c asked_s; foretime export jobs --json >jobs.json; foretime import jobs.json --name again >/dev/null; foretime show again --asked 9 | sed -n 's/: .*//;/with a request/p'
+$ foretime export jobs --json | grep -c requested_s; foretime export jobs --json >jobs.json; foretime import jobs.json --name again >/dev/null; foretime show again --asked 9 | sed -n 's/: .*//;/with a request/p'
 2
 2 jobs with a request
 
@@ -183,5 +183,5 @@ $ awk 'BEGIN { print "data,machines,wall_s"; for (i = 0; i < 40; i++) { d = 2 ^ 
 $ foretime import spread.csv data machines --name spread >/dev/null; foretime show spread --json >spread.json; check-schema show <spread.json; foretime show spread -v | grep corner
 wall_s: <<.*worst corner,? data=128 machines=10.* [\d.]+ %.*>>
 
-$ jq -c '.models[0] | [.worst, .corner.size, .corner.known > .known]' spread.json
+$ jq -c '.models[0] | [.worst, .corner.size, .corner.accuracy > .accuracy]' spread.json
 [null,{"data":128,"machines":10},true]

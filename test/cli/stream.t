@@ -4,7 +4,7 @@ $ foretime import in/cubic.csv --name c >/dev/null; ls data/foretime
 store.db
 
 $ foretime predict c n=1:20000 --csv | head -1
-n,value,known,lower,upper,basis,distance
+n,value,accuracy,lower,upper,basis,distance
 
 $ foretime predict c n=1:20000 --csv > /dev/full
 foretime: cannot write to standard output: No space left on device

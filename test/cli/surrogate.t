@@ -137,7 +137,7 @@ Energy of pT: 14.934 (no interval: as many unknowns as rows, so nothing is known
 $ for s in ols robust simplex bayes nmf kernel; do foretime surrogate predict in/programs.csv --target pT --target-resource Energy --basis 'p[12]' --over Mem,CPU --solver $s --json 2>/dev/null | check-schema surrogate || echo $s; foretime surrogate describe in/programs.csv --target pT --basis 'p[12]' --over Mem,CPU --solver $s --json 2>/dev/null | check-schema surrogate || echo $s; done
 
 ## What is known of a beta, in its own unit.
-$ printf 'program,instructions,cycles,time_s\na,1e9,5e8,0.3\nb,2e9,4e9,2.1\nc,3e9,2e9,1\nd,1e9,3e9,1.6\n' > cpu.csv; foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior cycles=1/2GHz:1% --json | jq -c '.basis[0].beta * 1e12 | round'
+$ printf 'program,instructions,cycles,time_s\na,1e9,5e8,0.3\nb,2e9,4e9,2.1\nc,3e9,2e9,1\nd,1e9,3e9,1.6\n' > cpu.csv; foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior cycles=1/2GHz:1% --json | jq -c '.basis_programs[0].beta * 1e12 | round'
 <<5[01]\d>>
 
 $ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --prior cycles=0.5ns:0.1ns
@@ -150,9 +150,9 @@ hint: write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%
 ? 2
 
 ## What was learned of some rows is where others begin: two halves in turn are the whole.
-$ printf 'program,cycles,time_s\na,1e9,0.52\nb,2e9,0.98\nc,3e9,1.51\nd,4e9,2.02\n' > half.csv; foretime surrogate describe half.csv --target-resource time_s --basis cycles --solver bayes --json | tee before.json | check-schema surrogate; jq -c '.basis[0].sd > 0 and .basis[0].sd < .basis[0].upper - .basis[0].beta' before.json
+$ printf 'program,cycles,time_s\na,1e9,0.52\nb,2e9,0.98\nc,3e9,1.51\nd,4e9,2.02\n' > half.csv; foretime surrogate describe half.csv --target-resource time_s --basis cycles --solver bayes --json | tee before.json | check-schema surrogate; jq -c '.basis_programs[0].sd > 0 and .basis_programs[0].sd < .basis_programs[0].upper - .basis_programs[0].beta' before.json
 true
-$ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior before.json --json | jq -c '.basis[0].beta * 1e12 | round'
+$ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior before.json --json | jq -c '.basis_programs[0].beta * 1e12 | round'
 <<50\d>>
 $ foretime surrogate describe cpu.csv --target-resource time_s --basis instructions --solver bayes --prior before.json
 foretime: 'before.json' knows nothing of this basis
@@ -201,12 +201,12 @@ foretime: 'instructions' has a prior, and is not in the basis
 ? 2
 
 ## A table's resource is called as it calls it, also where the table is a word.
-$ sed s/time_s/time/ cpu.csv > called.csv; for file in called.csv "--file called.csv"; do foretime surrogate describe $file --target-resource time --basis cycles --json | jq -c '[.target, (.basis[0].beta * 1e11 | round)]'; done
+$ sed s/time_s/time/ cpu.csv > called.csv; for file in called.csv "--file called.csv"; do foretime surrogate describe $file --target-resource time --basis cycles --json | jq -c '[.target, (.basis_programs[0].beta * 1e11 | round)]'; done
 <<\["time",\d+\]>>
 <<\["time",\d+\]>>
 
 ## Weighed and robust at once: d is 2 a + 3 b, but for one row that is five times that; larger rows scatter more.
-$ awk 'BEGIN { print "program,resource,value"; for (r = 1; r <= 6; r++) for (k = -1; k <= 1; k++) { u = 1 + k * 0.01 * r; printf "a,r%d,%g\nb,r%d,%g\nd,r%d,%g\n", r, u, r, r * u, r, (2 + 3 * r) * (r == 4 ? 5 : 1) * u } }' > often.csv; for o in weighted robust 'robust --weigh'; do foretime surrogate describe often.csv --target d --basis a,b --all --solver $o --json | jq -c '[.basis[].beta * 10 | round]'; done
+$ awk 'BEGIN { print "program,resource,value"; for (r = 1; r <= 6; r++) for (k = -1; k <= 1; k++) { u = 1 + k * 0.01 * r; printf "a,r%d,%g\nb,r%d,%g\nd,r%d,%g\n", r, u, r, r * u, r, (2 + 3 * r) * (r == 4 ? 5 : 1) * u } }' > often.csv; for o in weighted robust 'robust --weigh'; do foretime surrogate describe often.csv --target d --basis a,b --all --solver $o --json | jq -c '[.basis_programs[].beta * 10 | round]'; done
 [9,32]
 [-26,72]
 [18,32]
@@ -448,7 +448,7 @@ xi of mem: 2*log2(n) - 0.004*n  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
 5000  misses       4.57542  4.57542  4.57542
 -: the basis was not measured for it, or the curves are below 0 there
 
-$ foretime surrogate complexity below.csv --target t --basis cpu,mem --solver ols n=64 --json | tee below.json | check-schema surrogate; jq -c '[.curves[0].curve, (.foretold[0] | .lower <= .value and .value <= .upper)]' below.json
+$ foretime surrogate complexity below.csv --target t --basis cpu,mem --solver ols n=64 --json | tee below.json | check-schema surrogate; jq -c '[.curves[0].curve, (.predictions[0] | .lower <= .value and .value <= .upper)]' below.json
 ["-1",true]
 
 $ foretime surrogate complexity grow.csv --target h --basis cpu,mem

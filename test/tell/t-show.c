@@ -77,7 +77,7 @@ static void test_answers(void)
 	output = ask(&ft_question_show, "name=square kept=3 resource=memory", &err);
 	ok(json_array_size(json_object_get(output, "sizes")) == 7 &&
 		   !strcmp(json_string_value(json_object_get(output, "resource")), "peak_tree_bytes") &&
-		   json_array_size(json_object_get(json_object_get(output, "kept"), "runs")) == 3,
+		   json_array_size(json_object_get(json_object_get(output, "coverage"), "runs")) == 3,
 	   "a program: %zu sizes", json_array_size(json_object_get(output, "sizes")));
 	json_decref(output);
 	output = ask(&ft_question_list, "search=S limit=1", &err);

@@ -86,7 +86,7 @@ await each({
 
   promises: async () => {
     const {page, errors, close} = await open(chrome, server.url);
-    const told = JSON.parse(execFileSync('foretime', ['show', 'changed', '--kept', '50', '--json'], {encoding: 'utf8'})).kept;
+    const told = JSON.parse(execFileSync('foretime', ['show', 'changed', '--kept', '50', '--json'], {encoding: 'utf8'})).coverage;
     await go(page, '#/promises/changed');
     await says(page, `${told.inside} of ${told.inside + told.less + told.more} runs lie inside`);
     ok(true, 'it tells what the command tells');

@@ -192,7 +192,7 @@ static const struct ft_tell_row ran_rows[] = {
 	{FT_TELL_BY(SIZE, "size", RAN, size)},
 	{FT_TELL(RAN, seconds),
 	 .about = "of the whole process, and what prepared it and cleaned up behind it"},
-	{FT_TELL(RAN, frozen_s), .about = "time that it was paused (frozen), not part of seconds"},
+	{FT_TELL_AS("paused_s", RAN, frozen_s), .about = "time that it was paused, not part of seconds"},
 	{FT_TELL_BY(WORD, "outcome", RAN, outcome), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES},
 	{FT_TELL(RAN, detail), .about = "its last words, where it did not end well", .null = "none"},
 	{0},
@@ -239,7 +239,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_build_steps_answer = {
-	.name = "build-steps", .typed = "build --via steps", .version = 1, .row = rows};
+	.name = "build-steps", .typed = "build --via steps", .version = 2, .row = rows};
 
 /* Digits of a number: enough for seconds. */
 enum { DIGITS = 9 };

@@ -379,7 +379,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct device_calibrate_answer, residual),
 	 .about = "deviation of ln seconds of launches about the rates"},
 	{FT_TELL(struct device_calibrate_answer, kernels)},
-	{FT_TELL_AS("foretold", struct device_calibrate_answer, predicted),
+	{FT_TELL_AS("predicted", struct device_calibrate_answer, predicted),
 	 .about = "kernels predicted with their own launches left out; the rest were refused"},
 	{FT_TELL(struct device_calibrate_answer, off),
 	 .about = "factor that half of these predictions are off by, at most", .null = "none"},
@@ -403,7 +403,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_device_calibrate_answer = {
-	.name = "device", .action = "calibrate", .version = 1, .row = rows};
+	.name = "device", .action = "calibrate", .version = 2, .row = rows};
 
 /* ---- launches ----------------------------------------------------------------------------------------- */
 

@@ -177,7 +177,7 @@ static const struct ft_tell_row rank_rows[] = {
 	{FT_TELL_AS("lower", RANK, at.lower), .about = "of single runs", .null = "not known", .head = ">from",
 	 .unit = ""},
 	{FT_TELL_AS("upper", RANK, at.upper), .null = "not known", .head = ">to", .unit = ""},
-	{FT_TELL_AS("known", RANK, at.known), .about = "the typical run, within that share",
+	{FT_TELL_AS("accuracy", RANK, at.known), .about = "the typical run, within that share",
 	 .null = "not known", .head = ">known", .unit = "+-"},
 	{FT_TELL_BY(WORD, "basis", RANK, at.basis), .word = ft_basis_text,
 	 .words = "measured|interpolated|extrapolated|estimated", .head = "basis"},
@@ -213,7 +213,7 @@ static const struct ft_tell_row device_rank_rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_device_rank_answer = {
-	.name = "device", .action = "rank", .version = 1, .row = device_rank_rows};
+	.name = "device", .action = "rank", .version = 2, .row = device_rank_rows};
 
 /* The sizes of the words, as the first device reads them. */
 static int read_size(const struct cli_device *query, struct ft_size *size)

@@ -170,10 +170,10 @@ static const struct ft_tell_row function_rows[] = {
 	{FT_TELL(FUNCTION, t_s), .about = "averaged over", .head = ">averaged over", .unit = "s"},
 	{FT_TELL(FUNCTION, least), .about = "processors", .head = ">least", .unit = ".3g"},
 	{FT_TELL(FUNCTION, largest), .about = "processors", .head = ">largest", .unit = ".3g"},
-	{FT_TELL_AS("slow_down_least", FUNCTION, outlook.slow_down[0]),
+	{FT_TELL_AS("slowdown_least", FUNCTION, outlook.slow_down[0]),
 	 .about = "of a run that takes t_s on an idle machine", .null = "unbounded",
 	 .head = ">takes, at best", .cell = best_cell},
-	{FT_TELL_AS("slow_down_largest", FUNCTION, outlook.slow_down[1]),
+	{FT_TELL_AS("slowdown_largest", FUNCTION, outlook.slow_down[1]),
 	 .null = "unbounded, the others leave nothing", .head = ">at worst", .cell = worst_cell},
 	{0},
 };

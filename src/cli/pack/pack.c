@@ -249,7 +249,7 @@ static const struct ft_tell_row rows[] = {
 	 .about = "copies that do not hinder each other"},
 	{FT_TELL_AS("perhaps", struct pack_answer, report.perhaps), .about = "copies that were not seen to"},
 	{FT_TELL_BY(WORD, "bound", struct pack_answer, report.bound), .word = ft_pack_bound_text,
-	 .words = "they hinder each other|memory|no more were asked for|a copy did not end well|the budget",
+	 .words = "they hinder each other|memory|no more were requested|a copy did not end well|the budget",
 	 .about = "why no more"},
 	{FT_TELL_AS("best", struct pack_answer, report.best), .about = "copies that do most work in a time"},
 	{FT_TELL_AS("alone_s", struct pack_answer, report.alone_s),

@@ -579,7 +579,7 @@ static const struct ft_tell_row model_rows[] = {
 	{FT_TELL_AS("value_most", MODEL, most), .of = &numbers, .deep = true, .about = "and at most"},
 	{FT_TELL(MODEL, lower), .of = &numbers, .deep = true, .about = "what holds a share of single runs"},
 	{FT_TELL(MODEL, upper), .of = &numbers, .deep = true},
-	{FT_TELL(MODEL, beyond), .of = &truths, .deep = true, .about = "whether this is extrapolated"},
+	{FT_TELL_AS("extrapolated", MODEL, beyond), .of = &truths, .deep = true, .about = "whether this is extrapolated"},
 	{FT_TELL(MODEL, work), .of = &numbers, .deep = true, .about = "volume of computation",
 	 .null = "not known"},
 	{0},

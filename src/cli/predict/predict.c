@@ -136,7 +136,7 @@ static void print_predictions(const struct asking *asking)
 			.value = ft_tell_get_number(p, "value"),
 			.lower = ft_tell_get_number(p, "lower"),
 			.upper = ft_tell_get_number(p, "upper"),
-			.known = ft_tell_get_number(p, "known"),
+			.known = ft_tell_get_number(p, "accuracy"),
 			.basis = basis == SIZE_MAX ? FT_BASIS_STATED : (enum ft_basis)basis,
 			.distance = ft_tell_get_number(p, "distance"),
 			.runs = (size_t)json_integer_value(json_object_get(p, "runs")),

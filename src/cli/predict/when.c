@@ -106,11 +106,11 @@ static const struct ft_tell_row hour_rows[] = {
 	{FT_TELL_AS("lower", HOUR, predicted.lower), .null = "the law that was stated was never tried",
 	 .head = ">%s", .cell = interval_cell},
 	{FT_TELL_AS("upper", HOUR, predicted.upper), .null = "as lower"},
-	{FT_TELL_AS("slow_down", HOUR, answer.slow_down), .about = "of its time on processors, typical",
+	{FT_TELL_AS("slowdown", HOUR, answer.slow_down), .about = "of its time on processors, typical",
 	 .head = ">slowed", .unit = ".3g"},
 	{FT_TELL_AS("load", HOUR, answer.load), .about = "demand of other processes then, in processors",
 	 .head = ">load", .unit = ".3g"},
-	{FT_TELL_BY(WORD, "alike", HOUR, answer.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
+	{FT_TELL_BY(WORD, "compared_hours", HOUR, answer.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
 	{FT_TELL_AS("days", HOUR, answer.days), .about = "of the past, on which that rests", .head = ">days"},
 	{0},
 };
@@ -146,7 +146,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(ANSWER, name)},
 	{FT_TELL(ANSWER, size)},
 	{FT_TELL(ANSWER, confidence), .about = "share of future runs within the intervals"},
-	{FT_TELL_BY(WORD, "alike", ANSWER, alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE,
+	{FT_TELL_BY(WORD, "compared_hours", ANSWER, alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE,
 	 .about = "past hours that predicted load best; any hour: all are equally good"},
 	{FT_TELL_BY(RECORD, "worth", ANSWER, worth), .of = &worth_answer,
 	 .about = "what choosing so would have been worth",
@@ -157,7 +157,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_predict_when_answer = {
-	.name = "predict-when", .typed = "predict --when", .version = 1, .row = rows};
+	.name = "predict-when", .typed = "predict --when", .version = 2, .row = rows};
 
 static int ask_hour(const struct cli_when *query, struct ft_answerer *answerer, int64_t at_ns, HOUR *out)
 {

@@ -180,7 +180,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(RECORD, "job", struct run_answer, job), .of = &jobs, .null = "no --trace"},
 	{0},
 };
-const struct ft_tell_record cli_run_answer = {.name = "run", .version = 1, .row = rows};
+const struct ft_tell_record cli_run_answer = {.name = "run", .version = 2, .row = rows};
 
 static void print_run_json(const struct single *single, FILE *file)
 {

@@ -199,13 +199,13 @@ static const struct ft_tell_row status_rows[] = {
 	{FT_TELL_AS("filled", STATUS_TOLD, tally.filled),
 	 .about = "of these, foretime filled in what they ask for"},
 	{FT_TELL_AS("within", STATUS_TOLD, tally.kept), .about = "of these, they stayed within that"},
-	{FT_TELL(STATUS_TOLD, kept), .about = "their share", .null = "no job was filled in"},
+	{FT_TELL_AS("coverage", STATUS_TOLD, kept), .about = "their share", .null = "no job was filled in"},
 	{FT_TELL(STATUS_TOLD, folder), .about = "where the functions of submission read"},
 	{FT_TELL_MANY(LIST, "programs", STATUS_TOLD, model, n, &model_answer)},
 	{0},
 };
 const struct ft_tell_record cli_slurm_status_answer = {
-	.name = "slurm", .action = "status", .version = 1, .row = status_rows};
+	.name = "slurm", .action = "status", .version = 2, .row = status_rows};
 
 static void print_status(const STATUS_TOLD *answer)
 {

@@ -234,11 +234,11 @@ static const struct ft_tell_row rows[] = {
 	 .about = "of each program of the basis"},
 	{FT_TELL_MANY(LIST, "sizes", ANSWER, size, n_sizes, &at_sizes),
 	 .about = "the shares, in the order of curves"},
-	{FT_TELL_MANY(LIST, "foretold", ANSWER, predicted, n_predicted, &predicted_answer)},
+	{FT_TELL_MANY(LIST, "predictions", ANSWER, predicted, n_predicted, &predicted_answer)},
 	{0},
 };
 const struct ft_tell_record cli_surrogate_complexity_answer = {
-	.name = "surrogate", .action = "complexity", .version = 1, .row = rows};
+	.name = "surrogate", .action = "complexity", .version = 2, .row = rows};
 
 static void print_complexity_json(const struct cli_surrogate *s, const struct ft_shares *shares,
 				  struct predicted *predicted, size_t count)

@@ -237,7 +237,7 @@ static const struct ft_tell_record cones = {.row = cone_rows};
 static const struct ft_tell_row reading_rows[] = {
 	{FT_TELL(READING, few), .about = "too few rows to read anything"},
 	{FT_TELL(READING, trend)},
-	{FT_TELL(READING, alike), .about = "correlation of neighbours in order of size"},
+	{FT_TELL_AS("autocorrelation", READING, alike), .about = "correlation of neighbours in order of size"},
 	{FT_TELL(READING, spread)},
 	{FT_TELL(READING, growth), .about = "rank correlation of their size with the fitted value"},
 	{FT_TELL(READING, outliers)},
@@ -295,7 +295,7 @@ struct surrogate_describe_answer {
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(ANSWER, source), .about = "the file, or the store"},
 	{FT_TELL_BY(ROWS, NULL, ANSWER, of), .of = &cli_case_rows},
-	{FT_TELL_MANY(LIST, "basis", ANSWER, share, n_shares, &shares)},
+	{FT_TELL_MANY(LIST, "basis_programs", ANSWER, share, n_shares, &shares)},
 	{FT_TELL(ANSWER, intercept), .null = "the solver is not linear"},
 	{FT_TELL_BY(RECORD, "cone", ANSWER, cone), .of = &cones,
 	 .about = "how the target lies to the mixtures of its basis"},
@@ -305,7 +305,7 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record cli_surrogate_describe_answer = {
-	.name = "surrogate", .action = "describe", .version = 1, .row = rows};
+	.name = "surrogate", .action = "describe", .version = 2, .row = rows};
 
 static struct share *shares_of(const struct described *d)
 {

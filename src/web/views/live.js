@@ -61,10 +61,10 @@ export const live = {
         if (mine !== asked) return;
         const model = known.models.find(each => each.resource === told?.resource);
         const seen = history.get(name) || history.set(name, []).get(name);
-        if (model && model.known !== null && !seen.some(([runs]) => runs === model.runs)) seen.push([model.runs, model.known]);
+        if (model && model.accuracy !== null && !seen.some(([runs]) => runs === model.runs)) seen.push([model.runs, model.accuracy]);
         wanted = known.building?.tolerance || wanted;
         put(head, h('h1', {}, h('a', {href: `#/models/${encodeURIComponent(name)}`}, name)), h('p', {class: 'soft'}, `${known.runs} runs, the newest ${age(known.last_run)}`),
-          h('p', {class: 'figure', role: 'status'}, model ? share(model.known) : '–'), known.building ? nextRun(known.building) : h('p', {class: 'soft'}, 'No build of it runs on this machine.'));
+          h('p', {class: 'figure', role: 'status'}, model ? share(model.accuracy) : '–'), known.building ? nextRun(known.building) : h('p', {class: 'soft'}, 'No build of it runs on this machine.'));
         if (told) draw(name, told.axes.length === 1 ? [curveSpec(told), knownSpec(name, seen, wanted)] : [knownSpec(name, seen, wanted)]);
       } catch (error) {
         if (mine === asked) put(head, failure(error));

@@ -39,9 +39,9 @@ export function queueTable(place, queue) {
     return;
   }
   const name = document.activeElement?.dataset?.act?.replace(/^\w+ /, '');
-  put(place, h('h2', {}, 'Queue'), queue.problems.length ? table(['program', 'state', '', 'built', '>priority', 'next', '>gain', '>takes', '>asked', 'why it waits'], queue.problems.map(each => [
+  put(place, h('h2', {}, 'Queue'), queue.problems.length ? table(['program', 'state', '', 'built', '>priority', 'next', '>gain', '>takes', '>queries', 'why it waits'], queue.problems.map(each => [
     each.name, each.state, control(each), bar(each.complete, `${percent(each.complete)} built`), String(each.priority), each.next ? size(each.next) : '–', percent(each.gain), format(each.seconds, 's'),
-    format(each.asked, ''), [each.why || '–', each.again_s ? `, tried again in ${format(each.again_s, 's')}` : '']]), 'queue') : h('p', {class: 'soft'}, 'No problem is configured.'));
+    format(each.queries, ''), [each.why || '–', each.again_s ? `, tried again in ${format(each.again_s, 's')}` : '']]), 'queue') : h('p', {class: 'soft'}, 'No problem is configured.'));
   if (name) [...place.querySelectorAll('[data-act]')].find(each => each.dataset.act.endsWith(` ${name}`))?.focus();
 }
 

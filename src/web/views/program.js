@@ -16,15 +16,15 @@ const only = (values, keep) => values.map((value, i) => keep(i) ? value : null);
 
 /* What foretime plot --json tells of a curve, as a chart's series. name, ink: of several over each other. */
 function curveSeries(told, name = '', ink = 'one') {
-  const x = told.axes[0].at, {value, value_least, value_most, lower, upper, beyond} = told.model, silent = !!name;
+  const x = told.axes[0].at, {value, value_least, value_most, lower, upper, extrapolated} = told.model, silent = !!name;
   const said = text => name ? `${name}: ${text}` : text;
   // A dashed piece begins where the drawn one ends.
-  const edge = i => beyond[i] || beyond[i - 1] || beyond[i + 1];
+  const edge = i => extrapolated[i] || extrapolated[i - 1] || extrapolated[i + 1];
   return [
     {kind: 'band', name: said(`${number(told.confidence * 100)} % of single runs`), x, low: lower, high: upper, ink, share: 0.13, silent},
     {kind: 'band', name: said('interval of the typical run'), x, low: value_least, high: value_most, ink, share: 0.24, silent},
-    {kind: 'line', name: name || 'typical run', x, y: only(value, i => !beyond[i]), ink},
-    ...(beyond.some(Boolean) ? [{kind: 'line', name: said('extrapolated'), x, y: only(value, edge), ink, dash: true, silent}] : []),
+    {kind: 'line', name: name || 'typical run', x, y: only(value, i => !extrapolated[i]), ink},
+    ...(extrapolated.some(Boolean) ? [{kind: 'line', name: said('extrapolated'), x, y: only(value, edge), ink, dash: true, silent}] : []),
     {kind: 'points', name: said('runs'), x: told.runs.x, y: told.runs.value, ink: name ? ink : 'quiet', silent},
   ];
 }
@@ -35,7 +35,7 @@ function readCurve(told, x) {
   const axis = told.axes[0], i = nearest(axis.at, x), m = told.model, say = value => format(value, told.unit);
   const at = `${axis.parameter} = ${number(Number(axis.at[i].toPrecision(4)))}: `;
   return at + (m.value[i] === null ? 'no such size'
-    : `${say(m.value[i])}, single runs ${say(m.lower[i])} … ${say(m.upper[i])}, ${m.beyond[i] ? 'extrapolated' : 'inside the measured range'}`);
+    : `${say(m.value[i])}, single runs ${say(m.lower[i])} … ${say(m.upper[i])}, ${m.extrapolated[i] ? 'extrapolated' : 'inside the measured range'}`);
 }
 
 const fixedText = told => Object.keys(told.fixed).length ? `, ${size(told.fixed)}` : '';
@@ -93,7 +93,7 @@ function askSize(name, {params, models}, machine) {
     put(answer, h('p', {class: 'soft'}, 'asking …'));
     try {
       const [time, request] = await Promise.all([get('predict', name, {resource: 'all', machine, ...values()}), get('request', name, {machine, ...values()}).catch(error => error)]);
-      put(answer, h('dl', {class: 'facts'}, time.predictions.map(p => [h('dt', {}, p.resource), h('dd', {}, h('b', {}, format(p.value, p.unit)), `, single runs ${format(p.lower, p.unit)} … ${p.upper === null ? 'not known' : format(p.upper, p.unit)}; ${p.zeros ? `0 in ${p.zeros} of ${p.runs} runs` : `typical run known to ${share(p.known)}`}; ${p.basis}${limits[p.resource] ? `; ${limits[p.resource]}` : ''}`)])),
+      put(answer, h('dl', {class: 'facts'}, time.predictions.map(p => [h('dt', {}, p.resource), h('dd', {}, h('b', {}, format(p.value, p.unit)), `, single runs ${format(p.lower, p.unit)} … ${p.upper === null ? 'not known' : format(p.upper, p.unit)}; ${p.zeros ? `0 in ${p.zeros} of ${p.runs} runs` : `typical run known to ${share(p.accuracy)}`}; ${p.basis}${limits[p.resource] ? `; ${limits[p.resource]}` : ''}`)])),
         request.slurm ? [h('pre', {tabindex: 0}, `sbatch ${request.slurm}`), h('button', {type: 'button', onclick: event => navigator.clipboard.writeText(request.slurm).then(() => { event.target.textContent = 'copied'; })}, 'copy')] : (request.reason || request.message) && h('p', {class: 'soft'}, request.reason ? `${request.reason}; ${request.advice}` : request.message));
     } catch (error) {
       put(answer, failure(error));

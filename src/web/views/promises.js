@@ -24,25 +24,25 @@ export function verdict(kept) {
   return `${expected} were expected.`;
 }
 
-const predicted = kept => kept.runs.filter(run => run.foretold);
+const predicted = kept => kept.runs.filter(run => run.predicted);
 
 /* Each run divided by its prediction: 1 is the typical run. */
 function held(name, kept, sizes) {
   const runs = predicted(kept), x = runs.map((_, i) => i + 1);
-  const by = pick => runs.map(run => pick(run) / run.foretold.value);
-  const some = fate => runs.map(run => (run.fate === 'inside') === fate ? run.value / run.foretold.value : null);
+  const by = pick => runs.map(run => pick(run) / run.predicted.value);
+  const some = fate => runs.map(run => (run.fate === 'inside') === fate ? run.value / run.predicted.value : null);
   return {
     title: `${name}: ${kept.resource} / prediction`,
     x: {label: 'run, in the order of time', unit: ''}, y: {label: 'run / predicted typical run', unit: '', values: value => `${format(value, '')}×`},
     series: [
-      {kind: 'band', name: `${percent(kept.confidence)} prediction interval`, x, low: by(run => run.foretold.lower), high: by(run => run.foretold.upper), ink: 'one'},
+      {kind: 'band', name: `${percent(kept.confidence)} prediction interval`, x, low: by(run => run.predicted.lower), high: by(run => run.predicted.upper), ink: 'one'},
       {kind: 'line', name: 'typical run', x, y: x.map(() => 1), ink: 'one'},
       {kind: 'points', name: 'inside', x, y: some(true), ink: 'quiet', size: 7},
       {kind: 'points', name: 'outside', x, y: some(false), ink: 'two', size: 9},
     ],
     read: at => {
       const run = runs[Math.round(at) - 1], say = value => format(value, kept.unit);
-      return run ? `${size(sizes(run))}: took ${say(run.value)}, predicted ${say(run.foretold.lower)} … ${say(run.foretold.upper)} from ${run.foretold.runs} runs (${run.foretold.basis}), started ${age(run.started)}` : '';
+      return run ? `${size(sizes(run))}: took ${say(run.value)}, predicted ${say(run.predicted.lower)} … ${say(run.predicted.upper)} from ${run.predicted.runs} runs (${run.predicted.basis}), started ${age(run.started)}` : '';
     },
     rest: 'Point at a run, or use the arrow keys.',
   };
@@ -77,18 +77,18 @@ function coverage(name, kept) {
 }
 
 /* The members of a run that are no others' are its parameters. */
-const OWN = new Set(['started', 'value', 'foretold', 'fate']);
+const OWN = new Set(['started', 'value', 'predicted', 'fate']);
 const sizeOf = run => Object.fromEntries(Object.entries(run).filter(([key]) => !OWN.has(key)));
 
 function outside(kept) {
   const runs = kept.runs.filter(run => run.fate === 'less' || run.fate === 'more').reverse();
   if (!runs.length) return h('p', {class: 'soft'}, 'All runs lie inside.');
   return table(['started', 'size', '>took', '>predicted', ''], runs.map(run => [age(run.started), size(sizeOf(run)),
-    format(run.value, kept.unit), `${format(run.foretold.lower, kept.unit)} … ${format(run.foretold.upper, kept.unit)}`, run.fate]), 'runs outside the interval');
+    format(run.value, kept.unit), `${format(run.predicted.lower, kept.unit)} … ${format(run.predicted.upper, kept.unit)}`, run.fate]), 'runs outside the interval');
 }
 
 /* What jobs requested of a batch system, and used: [asked, used, label, unit]. */
-const ASKED = [['asked_s', 'used_s', 'time', 's'], ['asked_bytes', 'used_bytes', 'memory', 'bytes']];
+const ASKED = [['requested_s', 'used_s', 'time', 's'], ['requested_bytes', 'used_bytes', 'memory', 'bytes']];
 const both = (jobs, [asked, used]) => jobs.filter(job => job[asked] > 0 && job[used] > 0);
 
 function askedSpec(name, jobs, row) {
@@ -130,9 +130,9 @@ function one(place, name, events) {
   const resources = choice('resource', change(value => { resource = value; })), hosts = choice('machine', change(value => { machine = value; }));
 
   function draw(known, machines) {
-    const kept = known.kept, n = kept.inside + kept.less + kept.more;
+    const kept = known.coverage, n = kept.inside + kept.less + kept.more;
     end();
-    const jobs = known.asked || [], rows = ASKED.filter(row => both(jobs, row).length > 1);
+    const jobs = known.requests || [], rows = ASKED.filter(row => both(jobs, row).length > 1);
     charts = n ? [held(name, kept, sizeOf), coverage(name, kept)].filter(Boolean).map(chart) : [];
     const asked = rows.map(row => chart(askedSpec(name, jobs, row)));
     resources.show(known.models.map(model => model.resource), resource);
@@ -140,7 +140,7 @@ function one(place, name, events) {
     put(head, h('h1', {}, name), n ? h('p', {class: 'figure'}, `${kept.inside} of ${n} runs lie inside`) : null,
       h('p', {}, verdict(kept)),
       n ? h('p', {class: 'soft'}, `${kept.less} took less, ${kept.more} took more; of all such runs ${percent(kept.least)} to ${percent(kept.most)} are expected inside (95 % confidence)` +
-        `${kept.untold ? `; ${kept.untold} more started before a prediction was possible` : ''}. Each run is compared with a model of the runs before it.`) : null);
+        `${kept.unpredicted ? `; ${kept.unpredicted} more started before a prediction was possible` : ''}. Each run is compared with a model of the runs before it.`) : null);
     put(body, h('div', {class: 'two'}, charts.map(each => each.element)), n ? [h('h2', {}, 'Outside'), outside(kept)] : null,
       rows.length > 0 && [h('h2', {}, 'Requested from a batch system, and used'), h('p', {}, `${jobs.length} jobs requested ${rows.map(row => wasted(jobs, row)).join(' and ')} that they used.`),
         h('div', {class: 'two'}, asked.map(each => each.element))]);
