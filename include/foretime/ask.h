@@ -54,6 +54,17 @@ enum ft_status ft_ask_open_version(struct ft_answerer **out, struct ft_store *st
  * are read, until runs come or go, and ft_ask_runs has no further ones unless a question needs them all. */
 enum ft_status ft_ask_open_models(struct ft_answerer **out, struct ft_store *store, const char *name,
 				  const char *device, const char *machine, int64_t here, struct ft_err *err);
+
+/* ft_ask_open_runs - the same from runs in memory, without a store: nothing is read or stored. Only the load of
+ * an idle machine is answered for.
+ *
+ * program  copied
+ * runs     taken, cleared on failure
+ * prior    of growth outside the measured sizes; borrowed; NULL: the built-in one
+ *
+ * Returns FT_OK; FT_ENOMODEL: no run ended well; FT_ENOMEM. */
+enum ft_status ft_ask_open_runs(struct ft_answerer **out, const struct ft_program *program,
+				struct ft_runs *runs, const struct ft_prior *prior, struct ft_err *err);
 void ft_ask_close(struct ft_answerer *answerer); /* accepts NULL */
 
 const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);

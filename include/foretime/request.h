@@ -131,6 +131,52 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 					  struct ft_err *err);
 void ft_request_expressions_clear(struct ft_request_expressions *expressions); /* accepts NULL, and twice */
 
+/* ---- tries of a job that is run again when it was killed ---------------------------------------------- */
+
+enum { FT_TRIES = 3 };
+
+/* One resource of a job: what each try requests. */
+struct ft_tries_need {
+	const struct ft_resource *resource; /* NULL: nothing of the kind was measured */
+	double risk[FT_TRIES - 1]; /* share of runs that need more than the first try, and than the second */
+	double most[FT_TRIES];     /* by size: at the largest size measured; else of all runs */
+	char *text[FT_TRIES - 1];  /* of the first and the second try, as ft_request_expression.text; the third
+				      requests twice the second; NULL: the size explains too little */
+	double known;       /* by size: the largest size for which the expressions are valid */
+	double correlation; /* of values and sizes, or of their logarithms; NaN: fewer than three runs */
+	double seen;        /* the most that any run needed */
+	size_t runs;        /* that measured it */
+	bool killed;        /* `most` is above what runs that were killed for memory had reached */
+};
+
+struct ft_tries {
+	double risk;                     /* of the first try, time and memory together */
+	struct ft_tries_need time, memory;
+	double cpus; /* as in ft_request; NaN */
+	bool brief;  /* as in ft_request */
+};
+
+/* ft_ask_tries - what a job requests at its first, second and third try: by its size where the size explains
+ * the need, else the same for all sizes.
+ *
+ * The first try has the stated risk. The second one has the risk of a run which is known to have exceeded the
+ * first, its square (0.1 % at least); without sizes it requests the most that any run needed, at least. Two
+ * failures contradict the model: the third try requests twice the second.
+ *
+ * by_size  models over one parameter; NULL: sizes are not known
+ * at_one   models of the same runs, all at one size
+ * risk     0.001 .. 0.25
+ * out      ends with ft_tries_clear; cleared on failure
+ *
+ * The size explains a resource where it grows with it: Student's t of a correlation, of values or of
+ * logarithms, beyond 97.5 %, and by a tenth at least over the sizes measured.
+ *
+ * Returns FT_OK; FT_EINVAL: the risk; FT_ENOMODEL: neither time nor memory was measured; what
+ * ft_ask_request returns. */
+enum ft_status ft_ask_tries(struct ft_answerer *by_size, struct ft_answerer *at_one, double risk,
+			    struct ft_tries *out, struct ft_err *err);
+void ft_tries_clear(struct ft_tries *tries); /* accepts NULL, and twice */
+
 /* What to ask for at one size. NaN: nothing of the kind was measured. */
 struct ft_request_knot {
 	double at;                /* the parameter's value */
