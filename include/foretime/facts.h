@@ -357,6 +357,9 @@ struct ft_run {
 void ft_run_init(struct ft_run *run);
 void ft_run_clear(struct ft_run *run);
 
+/* ft_run_copy - all of a run, with texts and samples of its own. Returns FT_OK; FT_ENOMEM: `to` is cleared. */
+enum ft_status ft_run_copy(struct ft_run *to, const struct ft_run *from, struct ft_err *err);
+
 /* ft_run_runnable - tasks of other processes that wanted a processor around a run: the mean of before and
  * after, or the one that is known; NaN: neither is. */
 double ft_run_runnable(const struct ft_run *run);

@@ -175,7 +175,8 @@ static bool is_between(char c)
 static const char *find_word(const char *text, const char *word, size_t length)
 {
 	for (const char *at = text; length && *at; at++)
-		if (!strncmp(at, word, length) && (at == text || is_between(at[-1])) && is_between(at[length]))
+		if (!strncmp(at, word, length) && (at == text || is_between(at[-1])) &&
+		    is_between(at[length]))
 			return at;
 	return NULL;
 }

@@ -135,10 +135,8 @@ static enum ft_status ask_same(struct ft_answerer *a, const double *risk, struct
 		const struct ft_need need[] = {i ? request[0].memory : request[0].time,
 					       i ? request[1].memory : request[1].time};
 
-		*each[i] = (struct ft_tries_need){.resource = need[0].resource,
-						  .known = NAN,
-						  .correlation = NAN,
-						  .seen = need[0].seen};
+		*each[i] = (struct ft_tries_need){
+			.resource = need[0].resource, .known = NAN, .correlation = NAN, .seen = need[0].seen};
 		if (!need[0].resource)
 			continue;
 		each[i]->runs = count_runs(a, need[0].resource);
