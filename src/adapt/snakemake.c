@@ -187,6 +187,8 @@ const char *ft_snakemake_rule_of(const struct ft_snakemake_jobs *jobs, const cha
 
 	*length = 0;
 	for (size_t i = 0; i < jobs->n; i++) {
+		if (i && !strcmp(jobs->job[i].rule, jobs->job[i - 1].rule))
+			continue;
 		size_t l = strlen(jobs->job[i].rule);
 		const char *at = l >= *length ? find_word(path, jobs->job[i].rule, l) : NULL;
 

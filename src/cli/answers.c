@@ -146,5 +146,6 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_trace_grow_answer,
 	&cli_trace_show_answer,
 	&cli_verify_answer,
+	&cli_verify_many_answer,
 	NULL,
 };

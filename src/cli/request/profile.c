@@ -241,12 +241,9 @@ static int read_all(struct profile *p)
 
 static void note_left_out(const struct profile *p)
 {
-	if (p->files_left_out) {
+	if (p->files_left_out)
 		cli_note("left out %zu of %zu files, the first: %s", p->files_left_out, p->files,
 			 p->file.text);
-		if (*p->file.remedy)
-			cli_hint("%s", p->file.remedy);
-	}
 	for (size_t i = 0; i < FT_PASSED_N; i++)
 		if (p->passed[i] && i != FT_PASSED_RANGE)
 			cli_note("left out %zu row%s %s", p->passed[i], p->passed[i] == 1 ? "" : "s",

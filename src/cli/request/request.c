@@ -398,8 +398,13 @@ static int request_profile(struct cli_request *r, const struct cli_words *words)
 			"hint: --from makes requests for all rules of the files; without it NAME is one of "
 			"the store",
 			words->word[0]);
-	if (r->format || r->sizes || r->expression)
-		return cli_fail("--profile states the form of the output: it takes no --format, --sizes or "
+	if (r->format && !strcmp(r->format, "json"))
+		r->json = true;
+	else if (r->format && strcmp(r->format, "text") != 0)
+		return cli_fail("--profile %s and --format %s are two forms\nhint: leave one of them out",
+				profile->profile, r->format);
+	if (r->sizes || r->expression)
+		return cli_fail("--profile states the form of the output: it takes no --sizes and no "
 				"--expression");
 	if (r->size_from.n > 1)
 		return cli_fail("--profile takes one --size: that of each job, in the workflow's language");
