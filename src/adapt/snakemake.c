@@ -29,42 +29,44 @@ static int digit_of(char c)
 }
 
 /* The path of an output from that of its record below the folder of records: '@' begins a folder's name, and is
- * no digit. Heap; NULL: it is no such name, or memory is out. */
-static char *output_of(const char *name)
+ * no digit. out: heap; NULL: it is no such name. */
+static enum ft_status read_name(const char *name, char **out, struct ft_err *err)
 {
-	char *out = ft_malloc(strlen(name) + 1);
 	unsigned bits = 0;
 	size_t n = 0;
 	int held = 0;
 
-	for (; out && *name && *name != '='; name++) {
+	*out = ft_malloc(strlen(name) + 1);
+	if (!*out)
+		return ft_nomem(err);
+	for (; *name && *name != '='; name++) {
 		int digit = digit_of(*name);
 
 		if (*name == '@' || *name == '/')
 			continue;
 		if (digit < 0) {
-			ft_free(out);
-			return NULL;
+			ft_free(*out);
+			*out = NULL;
+			return FT_OK;
 		}
 		bits = bits << 6 | (unsigned)digit;
 		held += 6;
 		if (held >= 8) {
 			held -= 8;
-			out[n++] = (char)(bits >> held & 0xff);
+			(*out)[n++] = (char)(bits >> held & 0xff);
 		}
 	}
-	if (out)
-		out[n] = '\0';
-	return out;
+	(*out)[n] = '\0';
+	return FT_OK;
 }
 
 /* The bytes of the files of a list together; NaN: one is gone. */
-static double sum_files(const json_t *list, const char *folder)
+static enum ft_status sum_files(const json_t *list, const char *folder, double *sum, struct ft_err *err)
 {
 	const json_t *each;
-	double sum = 0;
 	size_t i;
 
+	*sum = 0;
 	json_array_foreach(list, i, each)
 	{
 		const char *path = json_string_value(each);
@@ -74,18 +76,20 @@ static double sum_files(const json_t *list, const char *folder)
 		ft_text_add(&text, "%s%s%s", path && *path == '/' ? "" : folder,
 			    path && *path == '/' ? "" : "/", path ? path : "");
 		FT_OWN char *full = ft_text_take(&text);
-		if (!path || !full || stat(full, &st) != 0)
-			return NAN;
-		sum += (double)st.st_size;
+		if (!full)
+			return ft_nomem(err);
+		*sum = path && stat(full, &st) == 0 ? *sum + (double)st.st_size : (double)NAN;
 	}
-	return sum;
+	return FT_OK;
 }
 
-/* name: of the record below the folder of records. A record that cannot be read is passed over. */
+/* name: of the record below the folder of records. One that cannot be read, or is of a job that did not end, is
+ * passed over. */
 static enum ft_status take_record(struct ft_snakemake_jobs *jobs, const char *path, const char *name,
 				  const char *folder, struct ft_err *err)
 {
 	struct ft_input *input = NULL;
+	struct ft_snakemake_job job = {0}, *grown;
 	FT_OWN char *bytes = NULL;
 	size_t length;
 	enum ft_status status = ft__input_open(&input, path, NULL);
@@ -95,24 +99,25 @@ static enum ft_status take_record(struct ft_snakemake_jobs *jobs, const char *pa
 	ft__input_close(input);
 	if (!status)
 		status = ft__json_check(path, bytes, length, FT__READ_MOST, NULL);
-	json_t *record = status ? NULL : json_loadb(bytes, length, 0, NULL);
-	const char *rule = json_string_value(json_object_get(record, "rule"));
-	char *output = rule && !json_is_true(json_object_get(record, "incomplete")) ? output_of(name) : NULL;
-
-	status = status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
-	if (!status && output) {
-		struct ft_snakemake_job *grown = ft_grow(jobs->job, jobs->n, &jobs->capacity, sizeof *grown);
-		char *copy = grown ? ft_strdup(rule) : NULL;
-
-		jobs->job = grown ? grown : jobs->job;
-		if (copy)
-			jobs->job[jobs->n++] = (struct ft_snakemake_job){
-				copy, output, sum_files(json_object_get(record, "input"), folder)};
-		else
-			status = ft_nomem(err);
-	}
 	if (status)
-		ft_free(output);
+		return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
+	json_t *record = json_loadb(bytes, length, 0, NULL);
+	const char *rule = json_string_value(json_object_get(record, "rule"));
+	if (rule && !json_is_true(json_object_get(record, "incomplete"))) {
+		status = sum_files(json_object_get(record, "input"), folder, &job.input_bytes, err);
+		if (!status)
+			status = read_name(name, &job.output, err);
+	}
+	if (!status && job.output) {
+		grown = ft_grow(jobs->job, jobs->n, &jobs->capacity, sizeof *grown);
+		jobs->job = grown ? grown : jobs->job;
+		job.rule = grown ? ft_strdup(rule) : NULL;
+		status = job.rule ? FT_OK : ft_nomem(err);
+	}
+	if (job.rule)
+		jobs->job[jobs->n++] = job;
+	else
+		ft_free(job.output);
 	json_decref(record);
 	return status;
 }

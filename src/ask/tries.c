@@ -210,6 +210,28 @@ static enum ft_status ask_sized(struct ft_answerer *a, const double *risk, bool 
 	return status;
 }
 
+/* Where one of both is by size: the other gets what this leaves of the risk. */
+static enum ft_status share_risk(struct ft_answerer *at_one, const double *risk,
+				 const struct ft_tries_need *sized, struct ft_tries_need *same,
+				 struct ft_err *err)
+{
+	const struct ft_size any = ft_ask_any_size(at_one);
+	struct ft_prediction at;
+	double most;
+
+	if (!same->resource)
+		return FT_OK;
+	for (size_t k = 0; k < FT_TRIES - 1; k++) {
+		same->risk[k] = risk[k] - sized->risk[k];
+		FT_TRY(ft__request_upper(at_one, same->resource, &any, same->risk[k], &at, &most, err));
+		if (!same->killed)
+			same->most[k] = most;
+	}
+	same->most[1] = fmax(same->most[0], fmax(same->most[1], same->seen));
+	same->most[2] = 2 * same->most[1];
+	return FT_OK;
+}
+
 enum ft_status ft_ask_tries(struct ft_answerer *by_size, struct ft_answerer *at_one, double risk,
 			    struct ft_tries *out, struct ft_err *err)
 {
@@ -224,6 +246,13 @@ enum ft_status ft_ask_tries(struct ft_answerer *by_size, struct ft_answerer *at_
 		status = is_explained(by_size, &out->memory, &memory, err);
 	if (!status && (time || memory))
 		status = ask_sized(by_size, each, time, memory, out, err);
+	if (!status && out->memory.text[0] && !out->time.text[0])
+		status = share_risk(at_one, each, &out->memory, &out->time, err);
+	else if (!status && out->time.text[0] && !out->memory.text[0])
+		status = share_risk(at_one, each, &out->time, &out->memory, err);
+	/* Where sizes do not serve: what suffices for all of them does. */
+	if (status == FT_ENOMODEL && out->risk > 0)
+		status = FT_OK;
 	if (status)
 		ft_tries_clear(out);
 	return status;

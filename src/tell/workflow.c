@@ -79,19 +79,21 @@ static char *language_of(const char *text, const char *param, enum ft_expr_langu
 	return out;
 }
 
-/* The exponent of the power law that an expression follows between the ends of the sizes measured; NaN: none. */
-static double exponent_of(const struct ft_tell_rule *rule, const char *text)
+/* The exponent of the power law that an expression follows between the ends of the sizes measured; NaN: none.
+ * Returns false where memory is out. */
+static bool exponent_of(const struct ft_tell_rule *rule, const char *text, double *exponent)
 {
 	struct ft_expr *expr = NULL;
-	double first, last, exponent = NAN;
+	double first, last;
+	enum ft_status status = ft_expr_new(&expr, text, NULL);
 
-	if (!ft_expr_new(&expr, text, NULL) &&
-	    !ft_expr_eval(expr, &rule->param, &rule->least, 1, &first, NULL) &&
+	*exponent = NAN;
+	if (!status && !ft_expr_eval(expr, &rule->param, &rule->least, 1, &first, NULL) &&
 	    !ft_expr_eval(expr, &rule->param, &rule->most, 1, &last, NULL) && first > 0 && last > 0 &&
 	    rule->most > rule->least)
-		exponent = log(last / first) / log(rule->most / rule->least);
+		*exponent = log(last / first) / log(rule->most / rule->least);
 	ft_expr_free(expr);
-	return exponent;
+	return status != FT_ENOMEM;
 }
 
 /* What the first and second try request of memory, with margin and overhead, or of time; in the unit of the file
@@ -134,6 +136,15 @@ static void add_line(struct ft_text *text, const char *margin, const char *mark,
 	ft_text_add(text, "\n");
 }
 
+/* The same of a line that is cleared. */
+static void end_line(struct ft_text *text, const char *margin, const char *mark, struct ft_text *line)
+{
+	text->failed = text->failed || line->failed;
+	if (line->s)
+		add_line(text, margin, mark, line->s);
+	ft_text_clear(line);
+}
+
 static void add_need(struct ft_text *text, const struct ft_tell_rule *rule, const struct ft_tries_need *need,
 		     const char *what, const char *unit)
 {
@@ -144,8 +155,11 @@ static void add_need(struct ft_text *text, const struct ft_tell_rule *rule, cons
 		return;
 	}
 	if (is_sized(rule, need)) {
-		ft_text_add(text, "%s by size, as %s^%.2f, known up to %s", what, rule->param,
-			    exponent_of(rule, need->text[0]), ft_number_format(need->known, known));
+		double exponent;
+
+		text->failed = !exponent_of(rule, need->text[0], &exponent) || text->failed;
+		ft_text_add(text, "%s by size, as %s^%.2f, known up to %s", what, rule->param, exponent,
+			    ft_number_format(need->known, known));
 	} else {
 		ft_text_add(text, "%s the same for all sizes", what);
 		if (!rule->sizes)
@@ -178,18 +192,14 @@ static void add_comment(struct ft_text *text, const struct ft_tell_rule *rule, c
 			    ft_number_format(rule->most, most));
 	if (rule->tries->cpus > 0)
 		ft_text_add(&line, "; %.2g processors were busy", rule->tries->cpus);
-	add_line(text, margin, mark, line.s ? line.s : "");
-	ft_text_clear(&line);
+	end_line(text, margin, mark, &line);
 	add_need(&line, rule, &rule->tries->memory, "memory", "bytes");
 	if (rule->tries->memory.resource && ft_tell_margin(rule->tries->brief) > 1)
 		ft_text_add(&line, "; times %g, because its runs took less than a second",
 			    ft_tell_margin(rule->tries->brief));
-	add_line(text, margin, mark, line.s ? line.s : "");
-	ft_text_clear(&line);
+	end_line(text, margin, mark, &line);
 	add_need(&line, rule, &rule->tries->time, "time", "s");
-	add_line(text, margin, mark, line.s ? line.s : "");
-	text->failed = text->failed || line.failed;
-	ft_text_clear(&line);
+	end_line(text, margin, mark, &line);
 }
 
 static void add_head(struct ft_text *text, const struct ft_tell_workflow *workflow, const char *profile,
@@ -200,8 +210,7 @@ static void add_head(struct ft_text *text, const struct ft_tell_workflow *workfl
 
 	ft_text_add(&line, "%s %s --profile %s, which writes it again: changes are lost.",
 		    FT_TELL_WRITTEN + 1, workflow->from, profile);
-	add_line(text, "", mark, line.s ? line.s : "");
-	ft_text_clear(&line);
+	end_line(text, "", mark, &line);
 	add_line(text, "", mark,
 		 "A first try has the stated risk (the share of jobs that need more), a second one that of a "
 		 "job that "
@@ -209,9 +218,8 @@ static void add_head(struct ft_text *text, const struct ft_tell_workflow *workfl
 	if (workflow->overhead > 0) {
 		ft_text_add(&line, "Memory includes %s for other processes of the job (--overhead).",
 			    ft_value_format(workflow->overhead, "bytes", overhead));
-		add_line(text, "", mark, line.s ? line.s : "");
+		end_line(text, "", mark, &line);
 	}
-	ft_text_clear(&line);
 }
 
 /* A double-quoted text of YAML, Python and JSON. */
@@ -443,6 +451,7 @@ static void add_tpv(struct ft_text *text, const struct ft_tell_workflow *workflo
 		ft_text_add(&expression, "][min(%s, %d)]", try_index, FT_TRIES - 1);
 	}
 	char *body = ft_text_take(&expression);
+	text->failed = text->failed || !body;
 	if (most > 0)
 		ft_text_add(&expression, memory ? "min(%g, %s)" : "{min(%.0f, int(%s) + 1)}", most,
 			    body ? body : "");
@@ -455,11 +464,12 @@ static void add_tpv(struct ft_text *text, const struct ft_tell_workflow *workflo
 	if (memory && workflow->bounds.least_bytes > 0) {
 		ft_free(body);
 		body = ft_text_take(&expression);
+		text->failed = text->failed || !body;
 		ft_text_add(&expression, "max(%g, %s)", workflow->bounds.least_bytes / 0x1p30,
 			    body ? body : "");
 	}
 	add_quoted(text, expression.s ? expression.s : "");
-	text->failed = text->failed || expression.failed || !body;
+	text->failed = text->failed || expression.failed;
 	ft_free(body);
 	ft_text_clear(&expression);
 }
