@@ -140,9 +140,9 @@ struct ft_tries_need {
 	const struct ft_resource *resource; /* NULL: nothing of the kind was measured */
 	double risk[FT_TRIES - 1]; /* share of runs that need more than the first try, and than the second */
 	double most[FT_TRIES];     /* by size: at the largest size measured; else of all runs */
-	char *text[FT_TRIES - 1];  /* of the first and the second try, as ft_request_expression.text; the third
+	char *text[FT_TRIES - 1]; /* of the first and the second try, as ft_request_expression.text; the third
 				      requests twice the second; NULL: the size explains too little */
-	double known;       /* by size: the largest size for which the expressions are valid */
+	double known;             /* by size: the largest size for which the expressions are valid */
 	double correlation; /* of values and sizes, or of their logarithms; NaN: fewer than three runs */
 	double seen;        /* the most that any run needed */
 	size_t runs;        /* that measured it */
@@ -150,7 +150,7 @@ struct ft_tries_need {
 };
 
 struct ft_tries {
-	double risk;                     /* of the first try, time and memory together */
+	double risk; /* of the first try, time and memory together */
 	struct ft_tries_need time, memory;
 	double cpus; /* as in ft_request; NaN */
 	bool brief;  /* as in ft_request */

@@ -17,12 +17,12 @@
 static const double confidence = 0.95, least_growth = 1.1;
 
 /* A straight line through points. */
-struct line {
+struct tries_line {
 	double r;           /* Pearson's correlation; 0: one of both does not vary */
 	double first, last; /* its values at the least and the largest x */
 };
 
-static struct line line_of(const double *x, const double *y, size_t n)
+static struct tries_line line_of(const double *x, const double *y, size_t n)
 {
 	double mean_x = ft_stats_mean(x, n), mean_y = ft_stats_mean(y, n), xx = 0, yy = 0, xy = 0;
 	double least = x[0], most = x[0];
@@ -35,9 +35,9 @@ static struct line line_of(const double *x, const double *y, size_t n)
 		most = fmax(most, x[i]);
 	}
 	if (!(xx > 0) || !(yy > 0))
-		return (struct line){0, mean_y, mean_y};
-	return (struct line){xy / sqrt(xx * yy), mean_y + xy / xx * (least - mean_x),
-			     mean_y + xy / xx * (most - mean_x)};
+		return (struct tries_line){0, mean_y, mean_y};
+	return (struct tries_line){xy / sqrt(xx * yy), mean_y + xy / xx * (least - mean_x),
+				   mean_y + xy / xx * (most - mean_x)};
 }
 
 /* The values of a resource, and the sizes of their runs; returns how many. */
@@ -58,7 +58,7 @@ static size_t take_pairs(const struct ft_answerer *a, const struct ft_resource *
 	return n;
 }
 
-static bool is_grown(const struct line *line, size_t n, double growth)
+static bool is_grown(const struct tries_line *line, size_t n, double growth)
 {
 	double dof = (double)n - 2;
 	double t = line->r < 1 ? line->r * sqrt(dof / (1 - line->r * line->r)) : (double)INFINITY;
@@ -79,12 +79,12 @@ static enum ft_status is_explained(const struct ft_answerer *a, struct ft_tries_
 	size_t n = take_pairs(a, need->resource, x, y);
 	if (n < 3)
 		return FT_OK;
-	struct line straight = line_of(x, y, n);
+	struct tries_line straight = line_of(x, y, n);
 	for (size_t i = 0; i < n; i++) {
 		x[i] = log(x[i]);
 		y[i] = log(y[i]);
 	}
-	struct line power = line_of(x, y, n);
+	struct tries_line power = line_of(x, y, n);
 	need->correlation = fabs(power.r) > fabs(straight.r) ? power.r : straight.r;
 	*explained = is_grown(&power, n, exp(power.last - power.first)) ||
 		     is_grown(&straight, n,

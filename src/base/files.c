@@ -207,9 +207,8 @@ static enum ft_status add_path(struct paths *paths, char *path, struct ft_err *e
 		return FT_OK;
 	}
 	ft_free(path);
-	return paths->n < FT_FILES_MOST
-		       ? ft_nomem(err)
-		       : ft_fail(err, FT_EINVAL, "more than %d files", (int)FT_FILES_MOST);
+	return paths->n < FT_FILES_MOST ? ft_nomem(err)
+					: ft_fail(err, FT_EINVAL, "more than %d files", (int)FT_FILES_MOST);
 }
 
 static enum ft_status list_folder(struct paths *paths, const char *folder, int depth, struct ft_err *err)

@@ -66,7 +66,7 @@ static void fill(struct made *made, struct ft_random *random)
 {
 	for (size_t i = 0; i < RUNS; i++)
 		made[i] = (struct made){
-			100 * (double)(i + 1), 60 * exp(0.1 * ft_random_normal(random)),
+			100 * (double)(i + 1), 60 + (double)(i * 7 % 5),
 			(1e8 + 1e6 * 100 * (double)(i + 1)) * exp(0.02 * ft_random_normal(random)), FT_DONE};
 }
 
@@ -78,7 +78,7 @@ static void test_sized(void)
 	fill(made, &random);
 	struct ft_tries t = tries_of(made, RUNS, 0.05);
 	ok(t.memory.text[0] && t.memory.text[1] && !t.time.text[0], "memory is by size, time is not");
-	ok(t.memory.runs == RUNS && t.memory.correlation > 0.95 && fabs(t.time.correlation) < 0.8,
+	ok(t.memory.runs == RUNS && t.memory.correlation > 0.95 && fabs(t.time.correlation) < 0.5,
 	   "as the correlations are");
 	ok(t.memory.known > 1200, "known beyond the largest size, up to %g", t.memory.known);
 	bool above = true, ascending = true;
@@ -86,6 +86,8 @@ static void test_sized(void)
 		double first = value_of(t.memory.text[0], n), second = value_of(t.memory.text[1], n);
 
 		above = above && first > 1e8 + 1e6 * n && first < 1.35 * (1e8 + 1e6 * n);
+		if (!above || !(second > first))
+			diag("n=%g: %g, then %g", n, first / (1e8 + 1e6 * n), second / (1e8 + 1e6 * n));
 		ascending = ascending && second > first;
 	}
 	ok(above && ascending, "above what runs need, by no third; the second try more than the first");
@@ -108,7 +110,7 @@ static void test_unsized(void)
 {
 	struct ft_random random = {test_seed() + 1};
 	struct made made[RUNS];
-	int sized = 0, trials = test_quick() ? 10 : 40;
+	int sized = 0, trials = test_quick() ? 3 : 12;
 
 	for (int k = 0; k < trials; k++) {
 		fill(made, &random);
@@ -118,7 +120,7 @@ static void test_unsized(void)
 		sized += t.memory.text[0] != NULL;
 		ft_tries_clear(&t);
 	}
-	ok(sized <= trials / 5, "%d of %d by chance", sized, trials);
+	ok(sized <= trials / 3, "%d of %d by chance", sized, trials);
 }
 
 static void test_few(void)
@@ -200,7 +202,7 @@ static void test_memory(void)
 	(void)ft_ask_tries(by_size, at_one, 0.05, &t, NULL);
 	n = ft_alloc_fail_at(0);
 	ft_tries_clear(&t);
-	step = n / 60 + 1;
+	step = n / (test_quick() ? 8 : 60) + 1;
 	for (unsigned long i = 1; i <= n; i += step) {
 		(void)ft_alloc_fail_at(i);
 		enum ft_status status = ft_ask_tries(by_size, at_one, 0.05, &t, &err);
@@ -210,7 +212,7 @@ static void test_memory(void)
 		bad += status == FT_ENOMEM && !t.memory.text[0] && !t.time.resource;
 		ft_tries_clear(&t);
 	}
-	ok(n > 100 && bad > 10 && good + bad == (n + step - 1) / step,
+	ok(n > 100 && bad > 2 && good + bad == (n + step - 1) / step,
 	   "out of memory: %lu of %lu failed, and are clear", bad, good + bad);
 	ft_ask_close(by_size);
 	ft_ask_close(at_one);

@@ -16,14 +16,14 @@ static const struct rule {
 	const char *name;
 	double base, slope, exponent, noise, written;
 } rules[] = {
-	{"fetch", 90e6, 0, 1, 0.01, 1},     /* the same for all */
-	{"sort", 60e6, 12, 1, 0.02, 1},     /* in proportion to its input */
+	{"fetch", 90e6, 0, 1, 0.01, 1},          /* the same for all */
+	{"sort", 60e6, 12, 1, 0.02, 1},          /* in proportion to its input */
 	{"index", 80e6, 0.006, 1.5, 0.02, 0.25}, /* faster than that */
-	{"align", 100e6, 20, 1, 0.05, 0.5}, /* of two inputs */
-	{"call", 130e6, 0, 1, 0.15, 0.01},  /* noisy, whatever its size */
-	{"check", 110e6, 0, 1, 0.005, 0.01}, /* ignores its size */
-	{"merge", 70e6, 30, 1, 0.03, 1},    /* few runs, each of some samples */
-	{"report", 95e6, 0, 1, 0.01, 1},    /* one run */
+	{"align", 100e6, 20, 1, 0.05, 0.5},      /* of two inputs */
+	{"call", 130e6, 0, 1, 0.15, 0.01},       /* noisy, whatever its size */
+	{"check", 110e6, 0, 1, 0.005, 0.01},     /* ignores its size */
+	{"merge", 70e6, 30, 1, 0.03, 1},         /* few runs, each of some samples */
+	{"report", 95e6, 0, 1, 0.01, 1},         /* one run */
 };
 
 /* A normal value of a name, the same each time: a sum of twelve uniform ones. */
@@ -59,7 +59,8 @@ int main(int argc, char **argv)
 			return 2;
 		input += (double)st.st_size;
 	}
-	double bytes = (rule->base + rule->slope * pow(input, rule->exponent)) * exp(rule->noise * normal_of(argv[2]));
+	double bytes = (rule->base + rule->slope * pow(input, rule->exponent)) *
+		       exp(rule->noise * normal_of(argv[2]));
 	char *memory = malloc((size_t)bytes);
 	FILE *file = fopen(argv[2], "w");
 	if (!file)

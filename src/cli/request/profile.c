@@ -536,6 +536,7 @@ static void print_answer(const struct profile *p, const struct ft_tell_workflow 
 	CLI_OWN struct rule_answer *answers = cli_alloc((p->n + 1) * sizeof *answers);
 	struct profile_answer answer = {p->to->name, p->typed->from, p->typed->output,  p->risk, p->overhead,
 					p->n,        p->files,       p->files_left_out, answers};
+	const char *hint = NULL;
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct rule *rule = &p->rule[i];
@@ -555,12 +556,15 @@ static void print_answer(const struct profile *p, const struct ft_tell_workflow 
 		cli_tell(&cli_request_profile_answer, &answer, NULL);
 	else
 		print_table(&answer);
-	for (size_t i = 0; i < p->n; i++)
-		if (p->rule[i].why) {
-			cli_note("left out %s: %s", p->rule[i].name, p->rule[i].why);
-			if (p->rule[i].remedy)
-				cli_hint("%s", p->rule[i].remedy);
+	for (size_t i = 0; i < p->n; i++) {
+		if (!p->rule[i].why)
+			continue;
+		cli_note("left out %s: %s", p->rule[i].name, p->rule[i].why);
+		if (p->rule[i].remedy && (!hint || strcmp(hint, p->rule[i].remedy) != 0)) {
+			hint = p->rule[i].remedy; /* once is enough */
+			cli_hint("%s", hint);
 		}
+	}
 }
 
 static void print_use(const struct profile *p)
