@@ -162,7 +162,9 @@ static void add_need(struct ft_text *text, const struct ft_tell_rule *rule, cons
 			    ft_number_format(need->known, known));
 	} else {
 		ft_text_add(text, "%s the same for all sizes", what);
-		if (!rule->sizes)
+		if (!rule->sizes && rule->param)
+			ft_text_add(text, " (its runs have several parameters)");
+		else if (!rule->sizes)
 			ft_text_add(text, " (the sizes of its runs are not known)");
 		else if (need->text[0])
 			ft_text_add(text, ", that of the largest (it grows, but no --size states %s here)",

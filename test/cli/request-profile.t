@@ -206,6 +206,26 @@ True True
 True
 True ['6', '1'] 2
 
+## a process without inputs, in a trace whose sizes are those of files: the same for all; runs whose file is gone are left out
+$ { cat trace.txt; printf '91\tcc/1\tMULTIQC\tCOMPLETED\t0\t90000\t95.0%%\t600000000\n92\tcc/2\tTRIM (gone)\tCOMPLETED\t0\t90000\t95.0%%\t600000000\n'; } > more.txt; foretime request --from more.txt --profile nextflow -o nf --place 'reads=file:reads/{tag}.fq' --size 'reads.size()' | head -4
+note: left out 1 run without a size, of rules of which other runs have one
+rule     runs  sizes  memory  by    time  by
+MULTIQC     1      - <<.*>>  all   <<.*>>  all
+NF:QC       8      8 <<.*>>  all   <<.*>>  all
+TRIM        8      8 <<.*>>  size  <<.*>>  size
+
+## sizes that are nowhere: the same for all
+$ foretime request --from trace.txt --profile nextflow -o nf --place 'reads=file:nowhere/{tag}.fq' | head -3
+note: no sizes in 1 file, the first: 'trace.txt' has no runs but rows whose input file has no length (16), the first: nowhere/r1.fq: No such file or directory
+hint: see --place; relative paths of files start at --directory DIR, by default here
+rule     runs  sizes  memory  by    time  by
+NF:QC       8      - <<.*>>  all   <<.*>>  all
+TRIM        8      - <<.*>>  all   <<.*>>  all
+
+## several parameters at once are none
+$ awk 'BEGIN { print "n,m,wall_s"; for (n = 1; n < 5; n++) for (m = 1; m < 4; m++) print n "," m "," 60 * n * m }' > both.csv; foretime request --from both.csv --profile snakemake -o both --place n=n --place m=m > /dev/null; grep -c 'time the same for all sizes (its runs have several parameters); 12 runs, 12 min' both/config.yaml
+1
+
 ## wrong use
 $ foretime request --from flow/benchmarks
 foretime: --from flow/benchmarks: for which workflow system?

@@ -37,6 +37,9 @@ struct profile {
 	size_t n, files, files_left_out;
 	struct ft_err file; /* why the first of these was left out */
 	size_t passed[FT_PASSED_N];
+	size_t unplaced;     /* files in which --place finds no size */
+	struct ft_err place; /* why not in the first of them */
+	size_t unsized;      /* runs left out for want of a size, of rules of which others have one */
 	struct ft_snakemake_jobs jobs;
 };
 
@@ -86,6 +89,8 @@ static enum ft_status read_as(const struct profile *p, const char *path, const c
 	(void)snprintf(param.name, sizeof param.name, "%s", inputs);
 	options.name = p->typed->name;
 	options.wanted = name;
+	if (way != WAY_PLACED)
+		options.n_sizes = 0;
 	if (way == WAY_INPUTS || way == WAY_NONE) {
 		options.param = &param;
 		options.n_params = 1;
@@ -96,14 +101,22 @@ static enum ft_status read_as(const struct profile *p, const char *path, const c
 }
 
 /* Snakemake's wildcards may be called like a parameter: the bytes of the inputs come first there. */
-static enum ft_status read_file(const struct profile *p, const char *path, const char *name, enum way *way,
+static enum ft_status read_file(struct profile *p, const char *path, const char *name, enum way *way,
 				struct ft_import *import, struct ft_err *err)
 {
 	struct ft_err first = {0};
 
 	if (p->typed->reading.size.n) {
 		*way = WAY_PLACED;
-		return read_as(p, path, name, WAY_PLACED, import, err);
+		enum ft_status placed = read_as(p, path, name, WAY_PLACED, import, err);
+		if (!placed || placed == FT_EINTR || placed == FT_ENOMEM)
+			return placed;
+		ft_import_clear(import);
+		*way = WAY_NONE;
+		placed = read_as(p, path, name, WAY_NONE, import, &first);
+		if (!placed && !p->unplaced++)
+			p->place = *err;
+		return placed;
 	}
 	*way = WAY_OWN;
 	enum ft_status status = read_as(p, path, name, WAY_OWN, import, err);
@@ -148,6 +161,36 @@ static void take_part(struct profile *p, struct ft_imported *part, enum way way,
 	part->runs.n = 0;
 }
 
+static const struct ft_imported *part_of(const struct ft_import *import, const char *name)
+{
+	for (size_t i = 0; i < import->n; i++)
+		if (!strcmp(import->part[i].program.name, name))
+			return &import->part[i];
+	return NULL;
+}
+
+/* Rules of which no run has a size, in a file where some have one: as in a file without sizes. sized: what was read
+ * of it. */
+static enum ft_status take_unsized(struct profile *p, const char *path, const char *name,
+				   const struct ft_import *sized, struct ft_err *err)
+{
+	struct ft_import all;
+	enum ft_status status = read_as(p, path, name, WAY_NONE, &all, err);
+
+	for (size_t i = 0; i < all.n && !status; i++) {
+		const struct ft_imported *found = part_of(sized, all.part[i].program.name);
+
+		if (found)
+			p->unsized += all.part[i].runs.n - found->runs.n;
+		else
+			take_part(p, &all.part[i], WAY_NONE, NAN);
+	}
+	for (size_t i = 0; i < FT_PASSED_N && !status; i++)
+		p->passed[i] += all.passed[i];
+	ft_import_clear(&all);
+	return status;
+}
+
 /* below: the path from the folder that was named on */
 static int take_file(struct profile *p, const char *path, const char *below)
 {
@@ -156,27 +199,31 @@ static int take_file(struct profile *p, const char *path, const char *below)
 	struct ft_err err;
 	enum way way;
 	enum ft_status status = read_file(p, path, name, &way, &import, &err);
+	size_t passed = 0;
 
 	p->files++;
-	if (status == FT_EINTR)
-		return CLI_INTERRUPTED;
-	if (status == FT_ENOMEM)
-		(void)cli_given(NULL);
-	if (status) {
-		if (!p->files_left_out++)
-			p->file = err;
-		return CLI_DONE;
-	}
-	for (size_t i = 0; i < import.n; i++) {
+	for (size_t i = 0; i < FT_PASSED_N && !status; i++)
+		passed += import.passed[i];
+	/* Before the runs are taken: it looks at how many there are. */
+	if (!status && passed && way != WAY_NONE)
+		status = take_unsized(p, path, name, &import, &err);
+	else if (!status)
+		for (size_t i = 0; i < FT_PASSED_N; i++)
+			p->passed[i] += import.passed[i];
+	for (size_t i = 0; i < import.n && !status; i++) {
 		double bytes = way == WAY_NONE ? ft_snakemake_input_bytes(&p->jobs,
 									  import.part[i].program.name, below)
 					       : (double)NAN;
 
 		take_part(p, &import.part[i], way, bytes > 0 ? bytes : (double)NAN);
 	}
-	for (size_t i = 0; i < FT_PASSED_N; i++)
-		p->passed[i] += import.passed[i];
 	ft_import_clear(&import);
+	if (status == FT_EINTR)
+		return CLI_INTERRUPTED;
+	if (status == FT_ENOMEM)
+		(void)cli_given(NULL);
+	if (status && !p->files_left_out++)
+		p->file = err;
 	return CLI_DONE;
 }
 
@@ -248,6 +295,14 @@ static void note_left_out(const struct profile *p)
 		if (p->passed[i] && i != FT_PASSED_RANGE)
 			cli_note("left out %zu row%s %s", p->passed[i], p->passed[i] == 1 ? "" : "s",
 				 ft_passed_text((enum ft_passed)i));
+	if (p->unplaced) {
+		cli_note("no sizes in %zu file%s, the first: %s", p->unplaced, p->unplaced == 1 ? "" : "s",
+			 p->place.text);
+		cli_hint("see --place; relative paths of files start at --directory DIR, by default here");
+	}
+	if (p->unsized)
+		cli_note("left out %zu run%s without a size, of rules of which other runs have one",
+			 p->unsized, p->unsized == 1 ? "" : "s");
 }
 
 /*
