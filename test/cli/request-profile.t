@@ -257,6 +257,14 @@ foretime: --profile snakemake and --format slurm are two forms
 hint: leave one of them out
 ? 2
 
+$ foretime request --from flow/benchmarks --profile snakemake -o x --cpus 4
+foretime: --<<(from and --cpus|cpus and --from)>><<.*>>
+? 2
+
+$ foretime request --from flow/benchmarks --profile snakemake -o x --size 'a=1' --size 'b=2'
+foretime: --profile takes one --size: that of each job, in the workflow's language
+? 2
+
 $ foretime request --from flow/benchmarks --profile snakemake -o x --risk least
 foretime: --profile takes a risk such as 5%: its retries follow the model
 hint: leave --risk least out

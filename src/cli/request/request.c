@@ -403,9 +403,6 @@ static int request_profile(struct cli_request *r, const struct cli_words *words)
 	else if (r->format && strcmp(r->format, "text") != 0)
 		return cli_fail("--profile %s and --format %s are two forms\nhint: leave one of them out",
 				profile->profile, r->format);
-	if (r->sizes || r->expression)
-		return cli_fail("--profile states the form of the output: it takes no --sizes and no "
-				"--expression");
 	if (r->size_from.n > 1)
 		return cli_fail("--profile takes one --size: that of each job, in the workflow's language");
 	profile->size_from = r->size_from.n ? r->size_from.text[0] : NULL;
@@ -455,7 +452,8 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 		{0, "format", FT_FIELD_TEXT, &r.format, "F",
 		 "text (default), json, slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow or tpv"},
 		{0, "from", FT_FIELD_TEXT, &r.profile.from, "PATH",
-		 "all rules of a workflow, from the runs in a folder or file"},
+		 "all rules of a workflow, from the runs in a folder or file",
+		 .not_with = "cpus device machine load threads niced sizes expression calibrate-executor"},
 		CLI_QUESTION(ft_question_request, r.query),
 		CLI_VERBOSE(r.verbose),
 		{0, "json", FT_FIELD_FLAG, &r.json, NULL, "print one JSON object"},
