@@ -258,7 +258,8 @@ hint: leave one of them out
 ? 2
 
 $ foretime request --from flow/benchmarks --profile snakemake -o x --cpus 4
-foretime: --<<(from and --cpus|cpus and --from)>><<.*>>
+foretime: --from and --cpus exclude each other
+hint: leave one of them out
 ? 2
 
 $ foretime request --from flow/benchmarks --profile snakemake -o x --size 'a=1' --size 'b=2'
