@@ -266,6 +266,15 @@ $ foretime request --from flow/benchmarks --profile snakemake -o x --size 'a=1' 
 foretime: --profile takes one --size: that of each job, in the workflow's language
 ? 2
 
+$ foretime request --from flow/benchmarks --profile snakemake -o x --size "$(printf 'a\nb')"
+foretime: --size holds a control character
+? 2
+
+$ touch file; foretime request --from flow/benchmarks --profile snakemake -o file/x
+note: left out 1 of 15 files, the first: 'flow/benchmarks/README' has no runs
+foretime: cannot make the folder 'file/x': Not a directory
+? 2
+
 $ foretime request --from flow/benchmarks --profile snakemake -o x --risk least
 foretime: --profile takes a risk such as 5%: its retries follow the model
 hint: leave --risk least out

@@ -82,6 +82,9 @@ foretime: many benchmarks are judged at all sizes of their files
 hint: name one benchmark to choose sizes: foretime verify NAME n=2048 --runs many
 ? 2
 
+$ foretime verify --runs many --sweep 2>&1 | head -1
+foretime: many benchmarks are judged at all sizes of their files
+
 $ mkdir empty; foretime verify --runs empty
 foretime: 'empty' has no runs
 ? 2

@@ -5,6 +5,7 @@
 #include "foretime/measure.h"
 #include "tell/answers.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -406,6 +407,9 @@ static int request_profile(struct cli_request *r, const struct cli_words *words)
 	if (r->size_from.n > 1)
 		return cli_fail("--profile takes one --size: that of each job, in the workflow's language");
 	profile->size_from = r->size_from.n ? r->size_from.text[0] : NULL;
+	for (const char *c = profile->size_from; c && *c; c++)
+		if (iscntrl((unsigned char)*c))
+			return cli_fail("--size holds a control character");
 	profile->json = r->json;
 	return cli_request_profile(profile, r->risk, r->query.overhead, &r->bounds);
 }

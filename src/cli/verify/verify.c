@@ -489,7 +489,7 @@ static int verify_many(struct cli_verify *v, const struct cli_words *words)
 	struct cli_judged *all;
 	int status;
 
-	if (words->n || words->separated)
+	if (words->n || words->separated || v->sweep)
 		return cli_fail(
 			"many benchmarks are judged at all sizes of their files\n"
 			"hint: name one benchmark to choose sizes: foretime verify NAME n=2048 --runs %s",
