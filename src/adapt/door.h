@@ -486,4 +486,43 @@ struct ft_slurm_raise {
 enum ft_status ft_slurm_raises_parse(const char *text, const struct ft_sinfo *partitions,
 				     struct ft_slurm_raise **out, size_t *n, struct ft_err *err);
 
+/*
+ * Jobs that Snakemake ran, by the records that it keeps of its outputs. Its benchmark files before version 8
+ * contain neither rule nor input.
+ *
+ * Source: snakemake/persistence.py, versions 5 to 8: .snakemake/metadata has a JSON document for each output,
+ * named by the output's path in base64; long names are divided into folders that begin with '@'.
+ */
+
+/* One output of a job. */
+struct ft_snakemake_job {
+	char *rule, *output;
+	double input_bytes; /* all inputs of the job together, as they are now; NaN: one of them is gone */
+};
+
+/* Zero-initialise; ends with ft_snakemake_jobs_clear. */
+struct ft_snakemake_jobs {
+	struct ft_snakemake_job *job; /* [n] by rule */
+	size_t n, capacity;
+};
+
+/* ft_snakemake_jobs_read - the records of a workflow. Those that cannot be read are passed over.
+ *
+ * folder  in which Snakemake was started, with .snakemake in it
+ * out     cleared on failure; empty where there are no records
+ *
+ * Returns FT_OK; FT_EACCESS, FT_EIO; FT_ENOMEM. */
+enum ft_status ft_snakemake_jobs_read(struct ft_snakemake_jobs *out, const char *folder, struct ft_err *err);
+void ft_snakemake_jobs_clear(struct ft_snakemake_jobs *jobs); /* accepts NULL, and twice */
+
+/* ft_snakemake_rule_of - the rule whose name is a part of a benchmark file's path, between '/', '.', '-', '_' or
+ * the ends; of several the longest, then the first in the path. length: out, of the name at the place that is
+ * returned. NULL: none. */
+const char *ft_snakemake_rule_of(const struct ft_snakemake_jobs *jobs, const char *path, size_t *length);
+
+/* ft_snakemake_input_bytes - the bytes of the inputs of the job of a rule that left a benchmark file: output and
+ * benchmark of a job have the same wildcards, so that each part of the file's path, without the rule, stands in
+ * the path of the output. NaN: no job fits, or several with different inputs do. */
+double ft_snakemake_input_bytes(const struct ft_snakemake_jobs *jobs, const char *rule, const char *path);
+
 #endif

@@ -283,6 +283,40 @@ enum ft_status ft_ask_open_models(struct ft_answerer **out, struct ft_store *sto
 	return open_answerer(out, store, &(struct meant){name, device, NULL, machine}, here, true, err);
 }
 
+enum ft_status ft_ask_open_runs(struct ft_answerer **out, const struct ft_program *program,
+				struct ft_runs *runs, const struct ft_prior *prior, struct ft_err *err)
+{
+	struct ft_answerer *a = ft_calloc(1, sizeof *a);
+	enum ft_status status = a ? ft_program_copy(&a->program, program, err) : ft_nomem(err);
+	bool any = false;
+
+	*out = NULL;
+	for (size_t i = 0; i < runs->n; i++)
+		any = any || runs->run[i].outcome == FT_DONE;
+	if (!status && !any)
+		status = ft_fail(err, FT_ENOMODEL, "no run of '%s' ended well", program->name);
+	if (!a) {
+		ft_runs_clear(runs);
+		return status;
+	}
+	a->prior = prior;
+	a->runs = *runs;
+	*runs = (struct ft_runs){0};
+	a->n_runs = a->runs.n;
+	a->left_out = ft_runs_settle(&a->runs);
+	if (!status)
+		status = ft_program_settle(&a->program, &a->runs, err);
+	if (!status)
+		status = ft__ask_find_axes(a, err);
+	if (!status)
+		status = ft_runs_counters(&a->runs, &a->counter, &a->n_counters, err);
+	if (status)
+		ft_ask_close(a);
+	else
+		*out = a;
+	return status;
+}
+
 bool ft__ask_has_value(const struct ft_answerer *answerer, const struct ft_resource *resource)
 {
 	const struct ft_runs *runs = &answerer->runs;

@@ -609,4 +609,61 @@ void ft_printed_get(const struct ft_printed *printed, double *done, double *tota
  */
 enum ft_status ft_stages_read(const char *path, struct ft_stage **stage, size_t *n, struct ft_err *err);
 
+/* ft_ask_open_runs - the same from runs in memory, without a store: nothing is read or stored. Only the load of
+ * an idle machine is answered for.
+ *
+ * program  copied
+ * runs     taken, cleared on failure
+ * prior    of growth outside the measured sizes; borrowed; NULL: the built-in one
+ *
+ * Returns FT_OK; FT_ENOMODEL: no run ended well; FT_ENOMEM. */
+enum ft_status ft_ask_open_runs(struct ft_answerer **out, const struct ft_program *program,
+				struct ft_runs *runs, const struct ft_prior *prior, struct ft_err *err);
+
+/* ---- tries of a job that is run again when it was killed ---------------------------------------------- */
+
+enum { FT_TRIES = 3 };
+
+/* One resource of a job: what each try requests. */
+struct ft_tries_need {
+	const struct ft_resource *resource; /* NULL: nothing of the kind was measured */
+	double risk[FT_TRIES - 1]; /* share of runs that need more than the first try, and than the second */
+	double most[FT_TRIES];     /* by size: at the largest size measured; else of all runs */
+	char *text[FT_TRIES - 1]; /* of the first and the second try, as ft_request_expression.text; the third
+				      requests twice the second; NULL: the size explains too little */
+	double known;             /* by size: the largest size for which the expressions are valid */
+	double correlation; /* of values and sizes, or of their logarithms; NaN: fewer than three runs */
+	double seen;        /* the most that any run needed */
+	size_t runs;        /* that measured it */
+	bool killed;        /* `most` is above what runs that were killed for memory had reached */
+};
+
+struct ft_tries {
+	double risk; /* of the first try, time and memory together */
+	struct ft_tries_need time, memory;
+	double cpus; /* as in ft_request; NaN */
+	bool brief;  /* as in ft_request */
+};
+
+/* ft_ask_tries - what a job requests at its first, second and third try: by its size where the size explains
+ * the need, else the same for all sizes.
+ *
+ * The first try has the stated risk. The second one has the risk of a run which is known to have exceeded the
+ * first, its square (0.1 % at least); without sizes it requests the most that any run needed, at least. Two
+ * failures contradict the model: the third try requests twice the second.
+ *
+ * by_size  models over one parameter; NULL: sizes are not known
+ * at_one   models of the same runs, all at one size
+ * risk     0.001 .. 0.25
+ * out      ends with ft_tries_clear; cleared on failure
+ *
+ * The size explains a resource where it grows with it: Student's t of a correlation, of values or of
+ * logarithms, beyond 97.5 %, and by a tenth at least over the sizes measured.
+ *
+ * Returns FT_OK; FT_EINVAL: the risk; FT_ENOMODEL: neither time nor memory was measured; what
+ * ft_ask_request returns. */
+enum ft_status ft_ask_tries(struct ft_answerer *by_size, struct ft_answerer *at_one, double risk,
+			    struct ft_tries *out, struct ft_err *err);
+void ft_tries_clear(struct ft_tries *tries); /* accepts NULL, and twice */
+
 #endif

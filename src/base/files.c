@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* files.c - reads the small files of /proc and /sys. */
 #include "base/files.h"
+#include "base/alloc.h"
+#include "base/text.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -168,6 +171,103 @@ int ft__file_exchange(const char *path, const char *bytes, size_t length)
 		return -1;
 	int failed = ft__file_write(fd, bytes, length);
 	return close(fd) || failed ? -1 : rename(beside, path);
+}
+
+/*
+ * All files below a folder.
+ */
+
+enum { FOLDERS_MOST = 32 };
+
+/* Paths found so far. */
+struct paths {
+	char **path;
+	size_t n, capacity;
+};
+
+static enum ft_status fail_errno(const char *path, struct ft_err *err)
+{
+	const enum ft_status status = errno == ENOENT || errno == ENOTDIR ? FT_ENOENT
+				      : errno == EACCES || errno == EPERM ? FT_EACCESS
+									  : FT_EIO;
+
+	return ft_fail(err, status, "cannot read '%.200s': %s", path, strerror(errno));
+}
+
+/* path: taken */
+static enum ft_status add_path(struct paths *paths, char *path, struct ft_err *err)
+{
+	char **grown = paths->n < FT_FILES_MOST
+			       ? ft_grow(paths->path, paths->n, &paths->capacity, sizeof *grown)
+			       : NULL;
+
+	if (grown) {
+		paths->path = grown;
+		paths->path[paths->n++] = path;
+		return FT_OK;
+	}
+	ft_free(path);
+	return paths->n < FT_FILES_MOST ? ft_nomem(err)
+					: ft_fail(err, FT_EINVAL, "more than %d files", (int)FT_FILES_MOST);
+}
+
+static enum ft_status list_folder(struct paths *paths, const char *folder, int depth, struct ft_err *err)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	enum ft_status status = FT_OK;
+
+	if (!dir) /* one below, which is gone or locked, costs no others */
+		return depth ? FT_OK : fail_errno(folder, err);
+	while (!status && (entry = readdir(dir))) {
+		struct ft_text text = {0};
+		struct stat st;
+
+		if (*entry->d_name == '.')
+			continue;
+		ft_text_add(&text, "%s/%s", folder, entry->d_name);
+		char *path = ft_text_take(&text);
+		if (!path) {
+			status = ft_nomem(err);
+		} else if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+			status = depth < FOLDERS_MOST ? list_folder(paths, path, depth + 1, err) : FT_OK;
+			ft_free(path);
+		} else if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+			status = add_path(paths, path, err);
+		} else {
+			ft_free(path);
+		}
+	}
+	(void)closedir(dir);
+	return status;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum ft_status ft_files_below(const char *folder, char ***path, size_t *n, struct ft_err *err)
+{
+	struct paths paths = {0};
+	enum ft_status status = list_folder(&paths, folder, 0, err);
+
+	if (paths.n)
+		qsort(paths.path, paths.n, sizeof *paths.path, compare_paths);
+	if (status) {
+		ft_files_free(paths.path, paths.n);
+		paths = (struct paths){0};
+	}
+	*path = paths.path;
+	*n = paths.n;
+	return status;
+}
+
+void ft_files_free(char **path, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		ft_free(path[i]);
+	ft_free(path);
 }
 
 /*

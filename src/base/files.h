@@ -42,6 +42,16 @@ int ft__file_write(int fd, const char *bytes, size_t length);
  * PATH.new. Readers have the old one meanwhile. 0; -1 with errno. */
 int ft__file_exchange(const char *path, const char *bytes, size_t length);
 
+/* ft_files_below - the paths of all regular files in a folder and below it, in the order of their names. What
+ * begins with a dot is passed over, and so are links to folders and more than 32 folders in each other.
+ *
+ * path  out: [n] heap, and so is each; end with ft_files_free
+ *
+ * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO: of the folder; FT_EINVAL: more than FT_FILES_MOST; FT_ENOMEM. */
+enum { FT_FILES_MOST = 200000 };
+enum ft_status ft_files_below(const char *folder, char ***path, size_t *n, struct ft_err *err);
+void ft_files_free(char **path, size_t n);
+
 /*
  * Find a program's file as execvp does.
  */

@@ -121,6 +121,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_predict_when_answer,
 	&cli_program_answer,
 	&ft_tell_request,
+	&cli_request_profile_answer,
 	&ft_tell_server,
 	&cli_rm_answer,
 	&cli_run_answer,
@@ -145,5 +146,6 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_trace_grow_answer,
 	&cli_trace_show_answer,
 	&cli_verify_answer,
+	&cli_verify_many_answer,
 	NULL,
 };

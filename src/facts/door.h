@@ -334,4 +334,7 @@ enum ft_status ft_knowledge_value(const struct ft_knowledge *knowledge, const st
 bool ft_requirement_unmet(const struct ft_requirement *requirement, const struct ft_machine *machine,
 			  bool here, char *why, size_t length);
 
+/* ft_run_copy - all of a run, with texts and samples of its own. Returns FT_OK; FT_ENOMEM: `to` is cleared. */
+enum ft_status ft_run_copy(struct ft_run *to, const struct ft_run *from, struct ft_err *err);
+
 #endif

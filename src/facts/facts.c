@@ -296,6 +296,37 @@ void ft_run_clear(struct ft_run *run)
 	*run = (struct ft_run){0};
 }
 
+enum ft_status ft_run_copy(struct ft_run *to, const struct ft_run *from, struct ft_err *err)
+{
+	const struct {
+		char **to;
+		const char *from;
+	} text[] = {{&to->routine, from->routine},
+		    {&to->version, from->version},
+		    {&to->detail, from->detail},
+		    {&to->node, from->node},
+		    {&to->user, from->user}};
+	bool failed = false;
+
+	*to = *from;
+	to->sample = NULL;
+	to->n_samples = 0;
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+		*text[i].to = ft_strdup(text[i].from);
+		failed = failed || (text[i].from && !*text[i].to);
+	}
+	for (size_t i = 0; i < from->n_samples && !failed; i++) {
+		const struct ft_sample *sample = &from->sample[i];
+
+		failed = ft_run_add(to, sample->resource, sample->value, sample->label, sample->probe,
+				    sample->reason, NULL) != FT_OK;
+	}
+	if (!failed)
+		return FT_OK;
+	ft_run_clear(to);
+	return ft_nomem(err);
+}
+
 double ft_run_footprint(const struct ft_run *run)
 {
 	double tree = ft_run_value(run, &ft_peak_tree_bytes);

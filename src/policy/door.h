@@ -94,7 +94,7 @@ bool ft_say_parse(const char *text, enum ft_say *say);
 /* What somebody else's use of the machine looks like. X(NAME, word, what it means) */
 #define FT_CONDITION_LIST(X)                                                                                 \
 	X(USER_LOGIN, "user_login", "a user is logged in")                                                   \
-	X(LOAD_THRESHOLD, "load_threshold", "other processes want more processors than that")                      \
+	X(LOAD_THRESHOLD, "load_threshold", "other processes want more processors than that")                \
 	X(PROCESS, "process_detection", "a process runs that is called so")                                  \
 	X(USER_PROCESS, "user_process_detection", "a process of a user runs")                                \
 	X(HALT_FILE, "halt_file", "a file is there")                                                         \
@@ -253,7 +253,7 @@ size_t ft_policy_format(const struct ft_policy *policy, char *buffer, size_t len
 
 /* X(NAME, word, what it means) */
 #define FT_ORDER_LIST(X)                                                                                     \
-	X(GAIN, "gain", "what lowers the error of requested models most in a second; a tenth by age")      \
+	X(GAIN, "gain", "what lowers the error of requested models most in a second; a tenth by age")        \
 	X(PMM, "pmm", "the least complete; large and interrupted ones to the rear")
 
 enum ft_order {

@@ -272,6 +272,60 @@ enum ft_status ft_tell_request_sized(struct ft_answer_request *output, const str
 				     struct ft_err *err);
 
 /*
+ * Requests for all rules of a workflow, as files of the systems that run it (workflow.c).
+ */
+
+/* A rule, process or tool. Borrowed. */
+struct ft_tell_rule {
+	const char *name;
+	const char *param; /* what its sizes are */
+	const char *size; /* the size of a job as the system states it (ft_tell_size_text); NULL: it cannot */
+	const struct ft_tries *tries;
+	size_t runs, sizes; /* sizes 0: not known */
+	double least, most; /* of the sizes measured */
+};
+
+/* Borrowed. */
+struct ft_tell_workflow {
+	const char *from;                /* what the runs were read from */
+	const struct ft_tell_rule *rule; /* [n] */
+	size_t n;
+	double overhead; /* bytes, of other processes of a job */
+	struct ft_tell_bounds bounds;
+};
+
+/* What a file of ours begins with, behind the mark of a comment: only such a file is replaced. */
+#define FT_TELL_WRITTEN " Written by foretime request --from"
+
+/* A system, and the files that it takes. */
+struct ft_tell_profile {
+	const char *name; /* "snakemake" */
+	double overhead;  /* of a job's other processes, bytes */
+	struct {
+		const char *name; /* of the file; NULL: there is one only */
+		void (*write)(const struct ft_tell_workflow *workflow, struct ft_text *text);
+	} file[2];
+};
+
+/* ft_tell_profile_get - the i-th: snakemake, nextflow, tpv; NULL past the last. */
+const struct ft_tell_profile *ft_tell_profile_get(size_t i);
+
+/* ft_tell_size_text - a parameter of a rule as an expression of a workflow system: the stated one (NULL: none); else,
+ * of one that is called after a size of files, that of all inputs of the job; else what the system has under its name.
+ * Heap, ends with ft_free; NULL: it has none, or memory is out. */
+char *ft_tell_size_text(const struct ft_tell_profile *profile, const char *param, const char *stated);
+
+/* ft_tell_size_unit - the bytes of a parameter's unit that is called after a size of files: 1, 2^20 or 2^30; NaN: it
+ * is called otherwise. */
+double ft_tell_size_unit(const char *param);
+
+/* ft_tell_try_bytes, ft_tell_try_seconds - what a try (from 0) requests, at the largest size measured where it depends
+ * on that: memory with margin and overhead, time in whole minutes. NaN: it was not measured. */
+double ft_tell_try_bytes(const struct ft_tell_workflow *workflow, const struct ft_tell_rule *rule, size_t k);
+double ft_tell_try_seconds(const struct ft_tell_workflow *workflow, const struct ft_tell_rule *rule,
+			   size_t k);
+
+/*
  * The output of `foretime export --json`.
  */
 

@@ -202,9 +202,48 @@ static void test_loads(void)
 	ft_load_history_clear(NULL);
 }
 
+/* A copy has all of a run, and nothing of it is shared. */
+static void test_copy(void)
+{
+	struct ft_run run, copy;
+	struct ft_err err = {0};
+
+	ft_run_init(&run);
+	run.outcome = FT_FAILED;
+	run.size = (struct ft_size){.n = 1, .value = {7}};
+	run.routine = ft_strdup("routine");
+	run.node = ft_strdup("node");
+	run.user = ft_strdup("user");
+	run.version = ft_strdup("1");
+	run.detail = ft_strdup("detail");
+	(void)ft_run_add(&run, &ft_wall_s, 3, FT_ESTIMATED, "probe", "reason", NULL);
+	(void)ft_run_add(&run, &ft_cpu_s, 2, FT_MEASURED, "other", NULL, NULL);
+	(void)ft_alloc_fail_at(0);
+	ok(!ft_run_copy(&copy, &run, &err), "a run is copied");
+	unsigned long n = ft_alloc_fail_at(0), failed = 0;
+	ok(copy.outcome == FT_FAILED && copy.size.value[0] == 7 && !strcmp(copy.routine, "routine") &&
+		   !strcmp(copy.node, "node") && !strcmp(copy.user, "user") && !strcmp(copy.version, "1") &&
+		   !strcmp(copy.detail, "detail") && copy.routine != run.routine,
+	   "all of it");
+	ok(copy.n_samples == 2 && ft_run_value(&copy, &ft_wall_s) == 3 &&
+		   copy.sample[0].label == FT_ESTIMATED && !strcmp(copy.sample[0].probe, "probe") &&
+		   !strcmp(copy.sample[0].reason, "reason") &&
+		   copy.sample[0].reason != run.sample[0].reason && !copy.sample[1].reason,
+	   "with its samples");
+	ft_run_clear(&copy);
+	for (unsigned long i = 1; i <= n; i++) {
+		(void)ft_alloc_fail_at(i);
+		failed += ft_run_copy(&copy, &run, &err) == FT_ENOMEM && !copy.sample && !copy.node;
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(n >= 7 && failed == n, "out of memory at %lu places", n);
+	ft_run_clear(&run);
+}
+
 int main(void)
 {
 	test_samples();
+	test_copy();
 	test_killed();
 	test_killed_random();
 	test_axes();

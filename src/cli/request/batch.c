@@ -76,14 +76,6 @@ const char *cli_batch_size_from(const struct cli_request *r, size_t param)
 	return NULL;
 }
 
-double cli_batch_unit(const char *name)
-{
-	return ft_word_at("bytes size_bytes input_bytes", name) != SIZE_MAX     ? 1
-	       : ft_word_at("mb size_mb input_mb", name) != SIZE_MAX            ? 0x1p20
-	       : ft_word_at("gb size_gb input_gb input_size", name) != SIZE_MAX ? 0x1p30
-										: NAN;
-}
-
 /* A name as an identifier. */
 char *cli_batch_identifier(const char *name)
 {

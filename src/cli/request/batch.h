@@ -8,6 +8,15 @@
 #include "foretime/ask.h"
 #include "tell/answers.h"
 
+/* Of --from and --profile, as typed. */
+struct cli_profile {
+	const char *from, *profile, *output; /* output: the folder for files */
+	struct cli_reading reading;          /* its sizes: --place */
+	const char *name;                    /* of rules: --name of import; NULL: as the files have them */
+	const char *size_from; /* --size: the size in the language of the workflow; NULL: not given */
+	bool json;
+};
+
 /* The query and the answer. */
 struct cli_request {
 	/* as typed */
@@ -16,6 +25,7 @@ struct cli_request {
 	struct ft_field_texts size_from;
 	const char *sizes; /* of --format; by default Slurm's */
 	struct ft_ask_load load;
+	struct cli_profile profile;
 	bool json, verbose, expression, calibrate;
 	const struct cli_batch *batch; /* that of --format; without one Slurm's */
 	/* as found */
@@ -94,10 +104,6 @@ int cli_batch_check(const struct cli_request *request);
 /* cli_batch_size_from - the expression of --size-from for a parameter; NULL: none. */
 const char *cli_batch_size_from(const struct cli_request *request, size_t param);
 
-/* cli_batch_unit - the bytes of a parameter's unit that is called after a size of files, 1, 2^20 or 2^30;
- * NaN: it is called otherwise. */
-double cli_batch_unit(const char *name);
-
 /* cli_batch_measured - the values of a parameter at which a run ended well. cli_batch_least - below which
  * an expression is not valid. */
 void cli_batch_measured(const struct ft_runs *runs, size_t param, double *least, double *most);
@@ -109,5 +115,14 @@ char *cli_batch_identifier(const char *name);
 /* cli_batch_language - an expression of ours in another language, parameter n as `size_n`; ends with free.
  * NULL after a complaint. */
 char *cli_batch_language(const struct cli_request *request, const char *text, bool python);
+
+/*
+ * Requests for all rules of a workflow at once.
+ */
+
+/* cli_request_profile - read the runs of all rules, and write the files of a workflow system. overhead NaN: that of
+ * the system. Returns the exit status. */
+int cli_request_profile(const struct cli_profile *profile, double risk, double overhead,
+			const struct ft_tell_bounds *bounds);
 
 #endif

@@ -183,7 +183,8 @@ static bool needs_files(const struct cli_request *r)
 	for (size_t i = 0; i < program->n_params; i++) {
 		const char *given = cli_batch_size_from(r, i);
 
-		if (r->open[i] && (given ? is_files(given) : !isnan(cli_batch_unit(program->param[i].name))))
+		if (r->open[i] &&
+		    (given ? is_files(given) : !isnan(ft_tell_size_unit(program->param[i].name))))
 			return true;
 	}
 	return false;
@@ -199,7 +200,7 @@ static char *size_of(const struct cli_request *r, const char *program, size_t pa
 {
 	const char *name = ft_ask_program(r->models.answerer)->param[param].name;
 	const char *given = cli_batch_size_from(r, param);
-	double unit = cli_batch_unit(name);
+	double unit = ft_tell_size_unit(name);
 
 	if (given && !is_files(given))
 		return cli_strdup(given);
@@ -231,7 +232,7 @@ static void print_sizes(const struct cli_request *r, const char *program)
 		(void)ft_number_format(cli_batch_least(r, i), least);
 		cli_batch_measured(ft_ask_runs(r->models.answerer), i, &first, &last);
 		printf("\n\ndef %s_size_%s(wildcards, input):\n", program, p->param[i].name);
-		if (!isnan(cli_batch_unit(p->param[i].name)) && !cli_batch_size_from(r, i))
+		if (!isnan(ft_tell_size_unit(p->param[i].name)) && !cli_batch_size_from(r, i))
 			printf("    # of all inputs together; foretime request --size input.NAME takes "
 			       "one alone\n");
 		if (strstr(from, "input"))
@@ -377,7 +378,7 @@ static int check_size(const struct cli_request *r)
 		return cli_fail("tpv knows the size of the input, and '%s' has several parameters left open\n"
 				"hint: give the others a value",
 				ft_ask_program(r->models.answerer)->name);
-	if (cli_batch_size_from(r, (size_t)one) || !isnan(cli_batch_unit(name)))
+	if (cli_batch_size_from(r, (size_t)one) || !isnan(ft_tell_size_unit(name)))
 		return CLI_DONE;
 	return cli_fail("no expression gives '%s' from the size of the input\n"
 			"hint: write --size '%s=input_size * ...', which is in GB",
@@ -390,7 +391,7 @@ static char *tpv_size_of(const struct cli_request *r, size_t param, bool falls)
 {
 	const char *name = ft_ask_program(r->models.answerer)->param[param].name;
 	const char *given = cli_batch_size_from(r, param);
-	double unit = cli_batch_unit(name);
+	double unit = ft_tell_size_unit(name);
 	char least[FT_NUMBER_LENGTH], *size, *out;
 
 	size = cli_printed("%s", given        ? given

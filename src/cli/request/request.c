@@ -5,6 +5,7 @@
 #include "foretime/measure.h"
 #include "tell/answers.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -380,10 +381,48 @@ static int calibrate(const struct cli_request *r)
 	return CLI_DONE;
 }
 
+/* --from and --profile: all rules of a workflow, without a store. */
+static int request_profile(struct cli_request *r, const struct cli_words *words)
+{
+	struct cli_profile *profile = &r->profile;
+
+	if (!profile->from)
+		return cli_fail("--profile makes requests of which runs?\n"
+				"hint: name the folder of the benchmark files, or a trace: --from PATH");
+	if (!profile->profile)
+		return cli_fail("--from %s: for which workflow system?\n"
+				"hint: --profile snakemake, nextflow or tpv, and -o DIR for its files",
+				profile->from);
+	if (words->n)
+		return cli_fail(
+			"unexpected argument '%s'\n"
+			"hint: --from makes requests for all rules of the files; without it NAME is one of "
+			"the store",
+			words->word[0]);
+	if (r->format && !strcmp(r->format, "json"))
+		r->json = true;
+	else if (r->format && strcmp(r->format, "text") != 0)
+		return cli_fail("--profile %s and --format %s are two forms\nhint: leave one of them out",
+				profile->profile, r->format);
+	if (r->size_from.n > 1)
+		return cli_fail("--profile takes one --size: that of each job, in the workflow's language");
+	profile->size_from = r->size_from.n ? r->size_from.text[0] : NULL;
+	for (const char *c = profile->size_from; c && *c; c++)
+		if (iscntrl((unsigned char)*c))
+			return cli_fail("--size holds a control character");
+	profile->json = r->json;
+	return cli_request_profile(profile, r->risk, r->query.overhead, &r->bounds);
+}
+
 static int request(struct cli_request *r, const struct cli_words *words)
 {
 	struct ft_err err = {0};
 
+	if (r->profile.from || r->profile.profile) {
+		if (ft_query_risk(&r->query, &r->risk, &r->bounds, &err))
+			return cli_error(&err);
+		return request_profile(r, words);
+	}
 	CLI_TRY(check_format(r));
 	if (ft_query_risk(&r->query, &r->risk, &r->bounds, &err))
 		return cli_error(&err);
@@ -416,10 +455,25 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 	const struct ft_field options[] = {
 		{0, "format", FT_FIELD_TEXT, &r.format, "F",
 		 "text (default), json, slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow or tpv"},
+		{0, "from", FT_FIELD_TEXT, &r.profile.from, "PATH",
+		 "all rules of a workflow, from the runs in a folder or file",
+		 .not_with = "cpus device machine load threads niced sizes expression calibrate-executor"},
 		CLI_QUESTION(ft_question_request, r.query),
 		CLI_VERBOSE(r.verbose),
 		{0, "json", FT_FIELD_FLAG, &r.json, NULL, "print one JSON object"},
 		CLI_STORE_OPTION(r.store_path),
+		CLI_GROUP("all rules of a workflow (--from)"),
+		{0, "profile", FT_FIELD_TEXT, &r.profile.profile, "P",
+		 "the workflow system: snakemake, nextflow or tpv"},
+		{'o', "output", FT_FIELD_TEXT, &r.profile.output, "DIR",
+		 "folder for its files; those of an earlier call are replaced"},
+		{0, "place", FT_FIELD_TEXTS, &r.profile.reading.size, "N=WHERE",
+		 "place of the size in the files, as --size of foretime import"},
+		{0, "name", FT_FIELD_TEXT, &r.profile.name, "NAME",
+		 "the rule's name: {COLUMN}, or {path:/RE/} for what a group matches"},
+		{0, "by", FT_FIELD_TEXT, &r.profile.reading.by, "COLUMN", "column whose texts are rules"},
+		{0, "directory", FT_FIELD_TEXT, &r.profile.reading.directory, "DIR",
+		 "folder of the workflow; default: the nearest one with .snakemake"},
 		CLI_GROUP("many sizes, and workflows"),
 		{0, "sizes", FT_FIELD_TEXT, &r.sizes, "FILE",
 		 "table of the sizes of sbatch-array, with a column for each parameter"},
@@ -444,7 +498,8 @@ const struct cli_command cli_request = {
 	"request",
 	"print a request to a batch system: time, memory, cores",
 	"NAME n=2048 [m=100] [--risk 5%] [--format F] [OPTION...]\nNAME [m=100] [--risk 5%] [--format F] "
-	"[OPTION...]\nNAME n=1000:64000:*2 --format sbatch-array [OPTION...]\n--calibrate-executor",
+	"[OPTION...]\nNAME n=1000:64000:*2 --format sbatch-array [OPTION...]\n--from PATH --profile "
+	"snakemake|nextflow|tpv -o DIR [OPTION...]\n--calibrate-executor",
 	"Without a size: an expression for all sizes. Time and memory together turn out too small for a "
 	"share\n"
 	"--risk of runs at most, both together. Exit status: 0 done, 1 no request is known to suffice, 2 "

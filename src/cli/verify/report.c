@@ -320,14 +320,13 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_verify_answer = {.name = "verify", .version = 2, .row = rows};
 
-void cli_verify_json(const struct cli_verify *v)
+/* here: out, ends with ft_machine_clear */
+static ANSWER answer_of(const struct cli_verify *v, struct ft_machine *here)
 {
-	const struct ft_tell_with with = {.program = &v->program};
-	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
 	ANSWER answer = {
 		.name = v->program.name,
 		.against = v->against,
-		.machine = v->against ? &here : ft_ask_machine(v->models.answerer),
+		.machine = v->against ? here : ft_ask_machine(v->models.answerer),
 		.holds = cli_verify_holds(v),
 		.killed = v->killed,
 		.strict = v->strict,
@@ -338,10 +337,80 @@ void cli_verify_json(const struct cli_verify *v)
 	};
 
 	if (v->against)
-		(void)ft_machine_read("", &here, NULL);
+		(void)ft_machine_read("", here, NULL);
 	else
 		ft_tell_axes_find(v->models.answerer, v->resource, v->n_resources, &answer.axes);
+	return answer;
+}
+
+void cli_verify_json(const struct cli_verify *v)
+{
+	const struct ft_tell_with with = {.program = &v->program};
+	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
+	const ANSWER answer = answer_of(v, &here);
+
 	cli_tell(&cli_verify_answer, &answer, &with);
+}
+
+/* ---- many benchmarks ---------------------------------------------------------------------------------- */
+
+const char *cli_judgement_text(unsigned judgement)
+{
+	static const char *const words[] = {
+#define JUDGED_WORDS(name, words) words,
+		CLI_JUDGED_LIST(JUDGED_WORDS)
+#undef JUDGED_WORDS
+	};
+
+	return words[judgement];
+}
+
+struct many_answer {
+	struct cli_judged one;
+	const ANSWER *found;
+};
+
+#define MANY struct many_answer
+static const struct ft_tell_row many_rows[] = {
+	{FT_TELL_AS("name", MANY, one.name)},
+	{FT_TELL_BY(WORD, "verdict", MANY, one.judgement), .word = cli_judgement_text,
+	 .words = "broken|failed|undecided|holds|no model"},
+	{FT_TELL_AS("worst", MANY, one.worst),
+	 .about = "the largest excess, else the largest shift, as a ratio", .null = "not judged"},
+	{FT_TELL_AS("text", MANY, one.said), .about = "the worst that is broken; the reason; or the shift",
+	 .null = "no resource is compared"},
+	{FT_TELL_AS("broken", MANY, one.broken), .about = "how many things are broken"},
+	{FT_TELL_AS("runs", MANY, one.runs), .about = "new ones"},
+	{FT_TELL_AS("sizes", MANY, one.sizes)},
+	{FT_TELL_BY(POINTER, "found", MANY, found), .of = &cli_verify_answer,
+	 .about = "as foretime verify prints it of one benchmark", .null = "not judged"},
+	{0},
+};
+const struct ft_tell_record cli_verify_many_answer = {
+	.name = "verify-many", .version = 1, .about = "one of the benchmarks of an array", .row = many_rows};
+
+json_t *cli_verify_many_json(const struct cli_verify *v, const struct cli_judged *one)
+{
+	FT_CLEANUP(ft_machine_clear) struct ft_machine here = {0};
+	const struct ft_tell_with with = {.program = v ? &v->program : NULL};
+	const ANSWER answer = v ? answer_of(v, &here) : (ANSWER){0};
+	const MANY many = {*one, v ? &answer : NULL};
+
+	return cli_tell_json(&cli_verify_many_answer, &many, &with);
+}
+
+char *cli_verify_worst(const struct cli_verify *v, bool broken)
+{
+	const struct ft_shift *worst = NULL;
+
+	for (size_t i = 0; i < v->verified.n_shifts; i++) {
+		const struct ft_shift *shift = &v->verified.shift[i];
+
+		if ((!broken || ft_verdict_breaks(shift->verdict, v->strict)) &&
+		    (!worst || shift->ratio > worst->ratio))
+			worst = shift;
+	}
+	return worst ? verify_shift(worst) : NULL;
 }
 
 /* ---- sentences ---------------------------------------------------------------------------------------- */

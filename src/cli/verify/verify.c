@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verify.c - `foretime verify`: checks, for a CI, that new runs keep the models' predictions and their
    growth. */
+#include "base/files.h"
 #include "cli/cli.h"
 #include "cli/verify/verify.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Failed runs decide nothing, except those that a limit of time or memory ended. */
 static int check_outcomes(struct cli_verify *v, const struct ft_runs *runs, const char *whose)
@@ -95,8 +97,8 @@ static int choose_resources(struct cli_verify *v)
 }
 
 /* Of the predicted resources, those that the new runs have; for memory that of all processes, if it is
- * known. */
-static int keep_resources(struct cli_verify *v)
+ * known. Returns a named one that no new run has; NULL: there is none. */
+static const struct ft_resource *filter_resources(struct cli_verify *v)
 {
 	size_t kept = 0;
 
@@ -105,19 +107,28 @@ static int keep_resources(struct cli_verify *v)
 
 		if (v->memory && resource == &ft_peak_rss_bytes && cli_verify_has_new(v, &ft_peak_tree_bytes))
 			resource = &ft_peak_tree_bytes; /* as ft_ask_typed chooses */
-		if (!cli_verify_has_new(v, resource) && v->resources.n) {
-			const char *why = why_not(v, resource);
-
-			return cli_fail("no new run has a value of '%s'%s%s", resource->name, why ? ": " : "",
-					why ? why : "");
-		}
+		if (!cli_verify_has_new(v, resource) && v->resources.n)
+			return resource;
 		if (cli_verify_has_new(v, resource) &&
 		    (v->resources.n || resource != &ft_peak_rss_bytes || !is_chosen(v, &ft_peak_tree_bytes) ||
 		     !cli_verify_has_new(v, &ft_peak_tree_bytes)))
 			v->resource[kept++] = resource;
 	}
 	v->n_resources = kept;
-	if (kept || v->killed)
+	return NULL;
+}
+
+static int keep_resources(struct cli_verify *v)
+{
+	const struct ft_resource *lacking = filter_resources(v);
+
+	if (lacking) {
+		const char *why = why_not(v, lacking);
+
+		return cli_fail("no new run has a value of '%s'%s%s", lacking->name, why ? ": " : "",
+				why ? why : "");
+	}
+	if (v->n_resources || v->killed)
 		return CLI_DONE;
 	return cli_fail("the new runs have neither wall_s nor a peak memory that was measured before\n"
 			"hint: name what to compare: --resource R; foretime show %s lists what was measured",
@@ -211,10 +222,313 @@ static int get_runs(struct cli_verify *v, const struct cli_words *words)
 	return status == CLI_DONE ? keep_resources(v) : status;
 }
 
+/*
+ * Many benchmarks at once: --runs without NAME. All programs of the files, each against its own models.
+ */
+
+static int compare_judged(const void *a, const void *b)
+{
+	const struct cli_judged *p = a, *q = b;
+	double x = isnan(p->worst) ? 0 : p->worst, y = isnan(q->worst) ? 0 : q->worst;
+
+	if (p->judgement != q->judgement)
+		return p->judgement < q->judgement ? -1 : 1;
+	return x != y ? (x < y) - (x > y) : strcmp(p->name, q->name);
+}
+
+static void keep_first(void *ctx, const char *sentence)
+{
+	struct cli_judged *one = ctx;
+
+	one->broken++;
+	if (!one->said)
+		one->said = cli_strdup(sentence);
+}
+
+/* The sizes of the new runs with the program's parameters in its own order. Runs that are no sizes of it are
+ * left out. Returns the name of a parameter that they lack; NULL: none. */
+static const char *map_sizes(struct cli_verify *v, const struct ft_program *read)
+{
+	size_t from[FT_PARAMS_MAX], kept = 0;
+	const struct ft_size any = ft_ask_any_size(v->models.answerer);
+
+	for (size_t i = 0; i < v->program.n_params; i++) {
+		int at = ft_program_find_param(read, v->program.param[i].name);
+
+		if (at < 0 && v->program.param[i].least < v->program.param[i].most)
+			return v->program.param[i].name;
+		from[i] = at < 0 ? SIZE_MAX : (size_t)at;
+	}
+	for (size_t i = 0; i < v->runs.n; i++) {
+		struct ft_run *run = &v->runs.run[i];
+		struct ft_size size = {.n = v->program.n_params};
+
+		for (size_t k = 0; k < size.n; k++)
+			size.value[k] = from[k] == SIZE_MAX ? any.value[k] : run->size.value[from[k]];
+		run->size = size;
+		if (!ft_ask_admits(v->models.answerer, &size, NULL))
+			v->runs.run[kept++] = *run;
+		else
+			ft_run_clear(run);
+	}
+	v->runs.n = kept;
+	return NULL;
+}
+
+static size_t count_sizes(const struct ft_runs *runs)
+{
+	size_t n = 0, k;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		for (k = 0; k < i && !ft_size_equal(&runs->run[k].size, &runs->run[i].size);)
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
+/* The first run that failed otherwise than at a limit. */
+static const struct ft_run *find_failed(struct cli_verify *v)
+{
+	for (size_t i = 0; i < v->runs.n; i++) {
+		enum ft_outcome outcome = v->runs.run[i].outcome;
+
+		v->killed = v->killed || outcome == FT_OUT_OF_MEMORY;
+		if (outcome != FT_DONE && outcome != FT_TIMED_OUT && outcome != FT_OUT_OF_MEMORY)
+			return &v->runs.run[i];
+	}
+	return NULL;
+}
+
+static void choose_quietly(struct cli_verify *v)
+{
+	const struct ft_resource *resource;
+
+	if (!v->resources.n)
+		(void)choose_resources(v);
+	for (size_t i = 0; i < v->resources.n; i++)
+		if (!ft_ask_find(v->models.answerer, v->resources.text[i], &resource, NULL))
+			(void)add_resource(v, resource);
+}
+
+static double worst_of(const struct ft_verification *found, bool broken)
+{
+	double worst = NAN;
+
+	for (size_t i = 0; i < found->n_shifts; i++)
+		if (!broken || found->shift[i].verdict != FT_VERDICT_INSIDE)
+			worst = fmax(worst, found->shift[i].ratio); /* fmax passes over NaN */
+	for (size_t i = 0; i < found->n_checks && broken; i++)
+		if (found->check[i].verdict == FT_VERDICT_OVER)
+			worst = fmax(worst, 1 + found->check[i].share);
+	return worst;
+}
+
+/* Judge the runs of a benchmark against its models, which are open. */
+static void judge(struct cli_verify *v, const struct ft_program *read, struct cli_judged *one)
+{
+	struct ft_err err = {0};
+	char at[256];
+
+	if (ft_program_copy(&v->program, ft_ask_program(v->models.answerer), &err))
+		(void)cli_given(NULL);
+	const char *lacks = map_sizes(v, read);
+	const struct ft_run *failed = lacks ? NULL : find_failed(v);
+	one->judgement = CLI_JUDGED_FAILED;
+	if (lacks) {
+		one->said = cli_printed("its runs have no value of the parameter '%s'", lacks);
+		return;
+	}
+	one->runs = v->runs.n;
+	one->sizes = count_sizes(&v->runs);
+	if (failed) {
+		(void)ft_size_format(&v->program, &failed->size, at, sizeof at);
+		CLI_OWN char *why = cli_failure_text(failed->outcome, failed, failed->detail);
+		one->said = cli_printed("a run at %s: %s", at, why);
+		return;
+	}
+	choose_quietly(v);
+	if (filter_resources(v) || (!v->n_resources && !v->killed)) {
+		one->said = cli_strdup("its runs have no value of a resource that its models predict");
+		return;
+	}
+	if (cli_verify_ask(v, &v->verified, &err)) {
+		one->said = cli_strdup(err.text);
+		return;
+	}
+	bool holds = cli_verify_holds(v);
+	if (holds && doubt_meaning(v))
+		one->said = cli_strdup(v->undecided);
+	one->judgement = !holds ? CLI_JUDGED_BROKEN : v->undecided ? CLI_JUDGED_UNDECIDED : CLI_JUDGED_HOLDS;
+	one->worst = worst_of(&v->verified, !holds);
+	if (!one->said) /* of what is broken all sizes together say most */
+		one->said = cli_verify_worst(v, !holds);
+	if (!one->said && v->killed)
+		one->said = cli_strdup("a run was killed for memory");
+	cli_verify_each(v, keep_first, one);
+	one->judged = true;
+}
+
+/* Its models are opened, its runs taken. confidence: of each benchmark */
+static void judge_part(const struct cli_verify *typed, struct ft_store *store, int64_t here,
+		       struct ft_imported *part, double confidence, struct cli_judged *one)
+{
+	struct cli_verify v = *typed;
+	struct ft_err err = {0};
+
+	*one = (struct cli_judged){.name = part->program.name, .judgement = CLI_JUDGED_UNKNOWN, .worst = NAN};
+	one->runs = part->runs.n;
+	one->sizes = count_sizes(&part->runs);
+	v.models = (struct cli_models){.store = store, .here = here};
+	v.confidence = confidence;
+	if (ft_ask_open_on(&v.models.answerer, store, part->program.name, typed->device, typed->machine, here,
+			   &err)) {
+		one->said = cli_strdup(err.text);
+		one->json = typed->json ? cli_verify_many_json(NULL, one) : NULL;
+		return;
+	}
+	if (ft_ask_resource(v.models.answerer, 0)) {
+		v.runs = part->runs;
+		part->runs = (struct ft_runs){0};
+		judge(&v, &part->program, one);
+	} else {
+		one->said = cli_strdup("none of its runs ended well");
+	}
+	one->json = typed->json ? cli_verify_many_json(one->judged ? &v : NULL, one) : NULL;
+	ft_verification_clear(&v.verified);
+	free(v.undecided);
+	ft_runs_clear(&v.runs);
+	ft_program_clear(&v.program);
+	ft_ask_close(v.models.answerer);
+}
+
+/* A line each, or an array; returns the exit status. */
+static int print_judged(const struct cli_verify *v, struct cli_judged *all, size_t n)
+{
+	size_t count[CLI_JUDGED_UNKNOWN + 1] = {0};
+	struct cli_table table = {0};
+
+	if (n)
+		qsort(all, n, sizeof *all, compare_judged);
+	for (size_t i = 0; i < n; i++)
+		count[all[i].judgement]++;
+	if (v->json) {
+		json_t *array = cli_json_array();
+
+		for (size_t i = 0; i < n; i++)
+			cli_json_append(array, all[i].json);
+		cli_json_print(array, stdout);
+	}
+	if (!v->json)
+		cli_table_heads(&table, "verdict", "benchmark", "why", NULL);
+	for (size_t i = 0; i < n && !v->json; i++) {
+		cli_table_add(&table, "%s", cli_judgement_text(all[i].judgement));
+		cli_table_add(&table, "%s", all[i].name);
+		if (all[i].broken > 1)
+			cli_table_add(&table, "%s; and %zu more", all[i].said, all[i].broken - 1);
+		else
+			cli_table_add(&table, "%s", all[i].said ? all[i].said : "");
+	}
+	if (!v->json) {
+		cli_table_print(&table, stdout);
+		printf("\n%zu benchmark%s: %zu broken, %zu failed, %zu undecided, %zu hold, %zu without a "
+		       "model\n",
+		       n, n == 1 ? "" : "s", count[CLI_JUDGED_BROKEN], count[CLI_JUDGED_FAILED],
+		       count[CLI_JUDGED_UNDECIDED], count[CLI_JUDGED_HOLDS], count[CLI_JUDGED_UNKNOWN]);
+	}
+	if (count[CLI_JUDGED_BROKEN] || count[CLI_JUDGED_FAILED])
+		return CLI_NO;
+	if (count[CLI_JUDGED_HOLDS])
+		return CLI_DONE;
+	return cli_fail(
+		"no benchmark could be judged\n"
+		"hint: build or import models of their names first; foretime list shows what there is");
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* A file that names no program is of that whose name its own begins with. */
+static int import_file(struct ft_import *import, const char *path, struct ft_import_options *options)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	CLI_OWN char *wanted = cli_printed("%.*s", (int)strcspn(base, "."), base);
+	struct ft_err err = {0};
+
+	options->wanted = *wanted && strcmp(path, "-") != 0 ? wanted : NULL;
+	return ft_import_read(import, path, options, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+/* The files of a path: itself, or those in a folder. */
+static int import_path(struct ft_import *import, const char *path, struct ft_import_options *options)
+{
+	char **file = NULL;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t n = 0;
+
+	if (!is_folder(path))
+		return import_file(import, path, options);
+	if (ft_files_below(path, &file, &n, &err))
+		return cli_error(&err);
+	for (size_t i = 0; i < n && status == CLI_DONE; i++)
+		status = import_file(import, file[i], options);
+	ft_files_free(file, n);
+	return status;
+}
+
+static int verify_many(struct cli_verify *v, const struct cli_words *words)
+{
+	struct ft_import_options options = cli_reading_options(&v->reading);
+	struct ft_import import = {0};
+	struct ft_store *store = NULL;
+	struct cli_judged *all;
+	int status;
+
+	if (words->n || words->separated || v->sweep)
+		return cli_fail(
+			"many benchmarks are judged at all sizes of their files\n"
+			"hint: name one benchmark to choose sizes: foretime verify NAME n=2048 --runs %s",
+			v->paths.text[0]);
+	if (v->report && strcmp(v->report, "text") != 0)
+		return cli_fail("--format %s is of one benchmark\nhint: name it, or take --json", v->report);
+	options.several = true;
+	status = cli_store_open(&store, v->store_path, CLI_ANSWER);
+	for (size_t i = 0; i < v->paths.n && status == CLI_DONE; i++)
+		status = import_path(&import, v->paths.text[i], &options);
+	if (status == CLI_DONE && !import.n)
+		status = *import.file.text     ? cli_error(&import.file)
+			 : *import.broken.text ? cli_error(&import.broken)
+					       : cli_fail("'%s' has no runs", v->paths.text[0]);
+	if (status == CLI_DONE) {
+		int64_t here = ft_tell_machine_here(store);
+		/* All of them together pass with the stated confidence. */
+		double each = fmin(1 - (1 - v->confidence) / (double)import.n, 0.9999);
+
+		all = cli_alloc(import.n * sizeof *all);
+		cli_reading_notes(&import);
+		for (size_t i = 0; i < import.n; i++)
+			judge_part(v, store, here, &import.part[i], each, &all[i]);
+		status = print_judged(v, all, import.n);
+		for (size_t i = 0; i < import.n; i++)
+			free(all[i].said);
+		free(all);
+	}
+	ft_import_clear(&import);
+	ft_store_close(store);
+	return status;
+}
+
 static int verify(struct cli_verify *v, const struct cli_words *words)
 {
 	int status = CLI_DONE;
 
+	if (!v->against && v->paths.n && !cli_names_program(words))
+		return verify_many(v, words);
 	if (!v->against && !cli_names_program(words))
 		return cli_word_missing(words, 0);
 	if (!v->repetitions)
@@ -255,7 +569,9 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		 "run five of the sizes measured: checks the growth as well", .not_with = "replay"},
 		{'r', "resource", FT_FIELD_TEXTS, &v.resources, "R",
 		 "resource to compare; may be repeated; default: wall_s and peak memory"},
-		{'n', "runs", FT_FIELD_TEXTS, &runs, "K", "runs of each size; default 3, with --against 5"},
+		{'n', "runs", FT_FIELD_TEXTS, &runs, "K",
+		 "runs of each size; default 3, with --against 5; a PATH, without NAME: all benchmarks "
+		 "there"},
 		{'b', "budget", FT_FIELD_DURATION, &v.budget_s, "T", "take no longer than this in all"},
 		{'c', "confidence", FT_FIELD_SHARE, &v.confidence, "C",
 		 "how often an unchanged program passes all checks together; default 99%"},
@@ -302,6 +618,7 @@ const struct cli_command cli_verify = {
 	"NAME n=2048 [m=100] [OPTION...] [-- PROG ARG... {n} ...]\n"
 	"NAME --sweep [m=100] [OPTION...] [-- PROG ARG... {n} ...]\n"
 	"NAME [n=2048] --replay FILE [--size N=WHERE]... [--value R=COLUMN]... [OPTION...]\n"
+	"--runs PATH [--runs PATH]... [--by COLUMN] [--size N=WHERE]... [OPTION...]\n"
 	"[NAME] n=1000:16000:*2 --against 'OLD {n}' [OPTION...] -- NEW {n}",
 	"The program is the one that was built, or the one behind --. Nothing is stored. Exit status: 0 the\n"
 	"contract holds, 1 it is broken (standard error shows where, and by how much), 2 wrong use or "

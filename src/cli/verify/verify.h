@@ -54,6 +54,10 @@ enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification
 void cli_verify_text(const struct cli_verify *v);
 void cli_verify_json(const struct cli_verify *v);
 
+/* cli_verify_worst - the largest shift in words, or the largest one that breaks the contract; ends with free;
+ * NULL: there is none. */
+char *cli_verify_worst(const struct cli_verify *v, bool broken);
+
 /* cli_verify_seen - where that is more than 15 %: how much more a contract sees, and what would make it see
  * less; notes. */
 void cli_verify_seen(const struct cli_verify *v);
@@ -68,5 +72,40 @@ bool cli_verify_holds(const struct cli_verify *v);
 void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const char *sentence), void *ctx);
 
 bool cli_verify_has_new(const struct cli_verify *v, const struct ft_resource *resource);
+
+/*
+ * Many benchmarks at once.
+ */
+
+/* The worst first. X(name, what is printed) */
+#define CLI_JUDGED_LIST(X)                                                                                   \
+	X(BROKEN, "broken")                                                                                  \
+	X(FAILED, "failed")       /* a run of it failed: there is no verdict */                              \
+	X(UNDECIDED, "undecided") /* nothing is broken, and that means nothing */                            \
+	X(HOLDS, "holds")                                                                                    \
+	X(UNKNOWN, "no model")
+
+enum cli_judgement {
+#define CLI_JUDGED_ENUM(name, words) CLI_JUDGED_##name,
+	CLI_JUDGED_LIST(CLI_JUDGED_ENUM)
+#undef CLI_JUDGED_ENUM
+};
+
+const char *cli_judgement_text(unsigned judgement);
+
+/* A benchmark. */
+struct cli_judged {
+	const char *name; /* borrowed from the import */
+	enum cli_judgement judgement;
+	bool judged;
+	double worst;  /* the largest excess, or else the largest shift, as a ratio; NaN: none */
+	char *said;    /* what is broken, the largest of it; why there is no verdict; the shift */
+	size_t broken; /* how many things are broken */
+	size_t runs, sizes;
+	json_t *json; /* with --json */
+};
+
+/* cli_verify_many_json - one of several; v NULL: it was not judged. */
+json_t *cli_verify_many_json(const struct cli_verify *v, const struct cli_judged *one);
 
 #endif
