@@ -297,7 +297,7 @@ fast  aaaaaaaaaaaaaaaa<<[abcd]+>>
 twin  <<[abcd.]+>>
 <<.*[+][+]-.*>>
 <<.*0 .*200 ms.*800 ms.*>>
-time from the start
+ time from the start
 
 a a  b b  c c  d d
    task  machine  start  end
