@@ -356,6 +356,13 @@ static void draw_progress(struct cli_build *build, double now_s)
 	double elapsed_s = floor(now_s - build->began_s), left_s = NAN;
 
 	build->shown_s = now_s;
+	if (*build->line) {
+		n = snprintf(line, sizeof line, elapsed_s >= 1 ? "%s, %.0f s" : "%s", build->line, elapsed_s);
+		cli_terminal_again();
+		fprintf(stderr, "%.*s", n < width ? n : width, line);
+		(void)fflush(stderr);
+		return;
+	}
 	if (progress->complete > 0.05)
 		left_s = progress->spent_s * (1 / progress->complete - 1);
 	if (progress->budget_s > 0)
@@ -369,9 +376,11 @@ static void draw_progress(struct cli_build *build, double now_s)
 		n += snprintf(line + n, sizeof line - (size_t)n, "%s left, ",
 			      ft_value_format(fmax(0, left_s - elapsed_s), "s", text));
 	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
-	if (!progress->size.n)
+	if (!progress->size.n && progress->in_flight)
 		(void)snprintf(at, sizeof at, "%zu run%s", progress->in_flight,
 			       progress->in_flight == 1 ? "" : "s");
+	else if (!progress->size.n)
+		(void)snprintf(at, sizeof at, "preparing ...");
 	n += snprintf(line + n, sizeof line - (size_t)n, "%s", progress->ended ? "fitting ..." : at);
 	if (elapsed_s >= 1)
 		n += snprintf(line + n, sizeof line - (size_t)n, ", %.0f s", elapsed_s);
@@ -402,27 +411,54 @@ static void *redraw(void *ctx)
 }
 
 /* Signals are left to the main thread. Without a thread the line is not redrawn during a run. */
-static void begin_redrawing(struct cli_build *build)
+void cli_build_watch(struct cli_build *build)
 {
 	sigset_t all, before;
 
+	if (!build->terminal)
+		return;
+	build->progress = (struct ft_progress){.expected_s = NAN, .reason = -1, .gain = NAN};
+	build->began_s = ft_clock_s();
+	draw_progress(build, build->began_s);
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	(void)pthread_mutex_lock(&drawing);
-	build->redraws = build->terminal && !pthread_create(&build->redrawer, NULL, redraw, build);
+	build->redraws = !pthread_create(&build->redrawer, NULL, redraw, build);
 	(void)pthread_mutex_unlock(&drawing);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static void end_redrawing(struct cli_build *build)
+void cli_build_unwatch(struct cli_build *build)
 {
-	if (!build->redraws)
-		return;
+	if (build->redraws) {
+		(void)pthread_mutex_lock(&drawing);
+		build->redraws = false;
+		(void)pthread_cond_signal(&drawn_last);
+		(void)pthread_mutex_unlock(&drawing);
+		(void)pthread_join(build->redrawer, NULL);
+	}
+	if (build->terminal)
+		cli_terminal_again();
+}
+
+void cli_build_line(struct cli_build *build, const char *line)
+{
 	(void)pthread_mutex_lock(&drawing);
-	build->redraws = false;
-	(void)pthread_cond_signal(&drawn_last);
+	(void)snprintf(build->line, sizeof build->line, "%s", line);
+	build->began_s = ft_clock_s();
+	draw_progress(build, build->began_s);
 	(void)pthread_mutex_unlock(&drawing);
-	(void)pthread_join(build->redrawer, NULL);
+}
+
+void cli_build_note(struct cli_build *build, const char *text)
+{
+	(void)pthread_mutex_lock(&drawing);
+	if (build->terminal)
+		cli_terminal_again();
+	cli_note("%s", text);
+	if (build->redraws)
+		draw_progress(build, ft_clock_s());
+	(void)pthread_mutex_unlock(&drawing);
 }
 
 static void show_progress(void *ctx, const struct ft_progress *progress)
@@ -434,8 +470,11 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 	if (build->quiet)
 		return;
 	(void)pthread_mutex_lock(&drawing);
+	/* Of runs elsewhere the time counts from when the last one came back, not from when they were looked at. */
+	if (progress->size.n || progress->points != build->progress.points ||
+	    progress->in_flight != build->progress.in_flight)
+		build->began_s = now_s;
 	build->progress = *progress;
-	build->began_s = now_s;
 	if (progress->hindrance.busy && !build->warned_busy) {
 		build->warned_busy = true;
 		if (build->terminal)
@@ -527,12 +566,10 @@ static int sweep(struct cli_build *build)
 		status = build_check_params(&build->program);
 	if (status != CLI_DONE)
 		return status;
-	begin_redrawing(build);
+	cli_build_watch(build);
 	enum ft_status result = ft_sweep_run(build->store, &build->program, &build->machine, build->source,
 					     options, &build->report, &err);
-	end_redrawing(build);
-	if (build->terminal)
-		cli_terminal_again();
+	cli_build_unwatch(build);
 	if (build->tells)
 		(void)ft_building_end(build->store, build->program.id, build->machine.id, NULL);
 	build->report.runs += build->automatic.reach.runs;
