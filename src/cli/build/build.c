@@ -339,25 +339,32 @@ static void tell_store(struct cli_build *build, const struct ft_progress *progre
 	build->tells = !ft_building_put(build->store, build->program.id, build->machine.id, &answer, NULL);
 }
 
-/* The line is drawn when a run begins, and again each second by a thread of its own, because a run may
+/* The line is drawn when a run begins, and then twice a second by a thread of its own, because a run may
    take minutes. */
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t drawn_last = PTHREAD_COND_INITIALIZER;
+
+/* Twice a second, so that nothing stands still for one. */
+static const double REDRAW_S = 0.5;
 
 /* One line, written over and over: a bar, the accuracy and its target, the time that is left, what runs. */
 static void draw_progress(struct cli_build *build, double now_s)
 {
 	enum { BAR = 20, NARROW_BAR = 10, NARROW = 72, LINE = 512 };
-	static const char full[] = "####################", empty[] = "....................";
+	static const char full[] = "####################", empty[] = "....................",
+			  turning[] = "|/-\\";
 	const struct ft_progress *progress = &build->progress;
 	const int width = (int)cli_terminal_width(stderr) - 1, bar = width < NARROW ? NARROW_BAR : BAR;
 	char line[LINE], at[128], text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
 	int done = (int)(progress->complete * bar), n, more = 0;
 	double elapsed_s = floor(now_s - build->began_s), left_s = NAN;
 
+	/* A mark turns, so that a run of minutes is seen to go on. */
+	const char mark = turning[(size_t)(now_s / REDRAW_S) % (sizeof turning - 1)];
+
 	build->shown_s = now_s;
 	if (*build->line) {
-		n = snprintf(line, sizeof line, elapsed_s >= 1 ? "%s, %.0f s" : "%s", build->line, elapsed_s);
+		n = snprintf(line, sizeof line, "%c %s, %.0f s", mark, build->line, elapsed_s);
 		cli_terminal_again();
 		fprintf(stderr, "%.*s", n < width ? n : width, line);
 		(void)fflush(stderr);
@@ -367,7 +374,8 @@ static void draw_progress(struct cli_build *build, double now_s)
 		left_s = progress->spent_s * (1 / progress->complete - 1);
 	if (progress->budget_s > 0)
 		left_s = fmin(isnan(left_s) ? INFINITY : left_s, progress->budget_s - progress->spent_s);
-	n = snprintf(line, sizeof line, "[%.*s%.*s] ", done, full, bar - done, empty);
+	n = snprintf(line, sizeof line, "[%.*s%c%.*s] ", done < bar ? done : bar - 1, full, mark,
+		     done < bar ? bar - 1 - done : 0, empty);
 	if (progress->next.accuracy > 0)
 		n += snprintf(line + n, sizeof line - (size_t)n, "accuracy %s (target %s), ",
 			      ft_tell_within(progress->next.accuracy, text),
@@ -402,7 +410,9 @@ static void *redraw(void *ctx)
 	(void)pthread_mutex_lock(&drawing);
 	while (build->redraws) {
 		(void)clock_gettime(CLOCK_REALTIME, &next);
-		next.tv_sec++;
+		next.tv_nsec += (long)(REDRAW_S * 1e9);
+		next.tv_sec += next.tv_nsec / 1000000000;
+		next.tv_nsec %= 1000000000;
 		if (pthread_cond_timedwait(&drawn_last, &drawing, &next) == ETIMEDOUT && build->began_s > 0)
 			draw_progress(build, ft_clock_s());
 	}

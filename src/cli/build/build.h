@@ -79,7 +79,7 @@ struct cli_build {
 	bool warned_busy;
 };
 
-/* cli_build_watch, cli_build_unwatch - between them the line of progress is drawn each second, on a terminal: while
+/* cli_build_watch, cli_build_unwatch - between them the line of progress is drawn twice a second, on a terminal: while
  * runs are made here or elsewhere, an upper end is looked for, or models are fitted. The latter removes it. */
 void cli_build_watch(struct cli_build *build);
 void cli_build_unwatch(struct cli_build *build);
