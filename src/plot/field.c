@@ -463,12 +463,11 @@ static bool is_unknown(const struct ft_heat_map *field, size_t row, size_t colum
 	       isfinite(ft__field_value(field, row, column));
 }
 
-/* Whether the cell whose lower left node this is is hatched: two of its corners or more are. */
+/* Whether the cell whose lower left node this is is hatched: all of its corners are. */
 static bool is_hatched(const struct ft_heat_map *field, size_t row, size_t column)
 {
-	return is_unknown(field, row, column) + is_unknown(field, row, column + 1) +
-		       is_unknown(field, row + 1, column) + is_unknown(field, row + 1, column + 1) >=
-	       2;
+	return is_unknown(field, row, column) && is_unknown(field, row, column + 1) &&
+	       is_unknown(field, row + 1, column) && is_unknown(field, row + 1, column + 1);
 }
 
 /* The hatched part as boxes: pieces of a row, and rows that have the same piece are one box. Returns how many. */
@@ -541,7 +540,7 @@ static void add_legend(const struct drawing *d, const struct ft__theme *theme, b
 	if (points && field->at_title)
 		key[n++] =
 			(struct ft__legend){FT__KEY_POINT, field->at_title, ft__ink(theme, FT__QUIET), false};
-	if (d->dashed.length)
+	if (d->dashed.length && !hatched)
 		key[n++] =
 			(struct ft__legend){FT__KEY_DASHED, "extrapolated", ft__ink(theme, FT__TEXT), false};
 	if (hatched)
@@ -602,7 +601,7 @@ enum ft_status ft__field_script(struct ft_text *script, const char *title, const
 	ft__plot_begin(script, theme, title, height);
 	/* From dark to light: also without colours, and for the colour-blind. */
 	ft_text_add(script,
-		    "set palette defined (0 '%s', 1 '%s', 2 '%s', 3 '%s', 4 '%s')\n"
+		    "set palette maxcolors 80 defined (0 '%s', 1 '%s', 2 '%s', 3 '%s', 4 '%s')\n"
 		    "set style textbox opaque fillcolor rgb '#ffffff' noborder margins 0.4,0.2\n"
 		    "set multiplot\n",
 		    ft__ink(theme, FT__HEAT_1), ft__ink(theme, FT__HEAT_2), ft__ink(theme, FT__HEAT_3),

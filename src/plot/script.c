@@ -96,7 +96,8 @@ void ft__plot_begin(struct ft_text *script, const struct ft__theme *theme, const
 	case FT__PICTURE_PNG:
 		ft_text_add(script,
 			    "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
-			    "set terminal pngcairo size W,H background rgb '%s' font 'sans,10' noenhanced\n"
+			    "set terminal pngcairo size W,H pointscale 1.6 background rgb '%s' font "
+			    "'sans,10' noenhanced\n"
 			    "} else {\n"
 			    "set terminal png truecolor size W,H background rgb '%s' noenhanced\n"
 			    "}\n",

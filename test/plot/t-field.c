@@ -130,8 +130,8 @@ static void test_hatch(void)
 	for (size_t i = 0; i < (size_t)N * N; i++)
 		unknown[i] = i % N >= 5 || i / N >= 6;
 	char *script = script_of(&field);
-	ok(strstr(script, "$hatch << EOD\n1.80617997 2.5 1.20411998 2.40823997 0 5\n"
-			  "1.20411998 6.5 0 2.40823997 5 8\nEOD") != NULL,
+	ok(strstr(script, "$hatch << EOD\n1.95669497 3 1.50514998 2.40823997 0 6\n"
+			  "1.20411998 7 0 2.40823997 6 8\nEOD") != NULL,
 	   "the right, and all above: two boxes");
 	ok(strstr(script, "with boxxyerror fs transparent pattern 4") && strstr(script, "'hardly known'"),
 	   "hatched, with a legend");
