@@ -660,7 +660,7 @@ static const struct ft_tell_row drawn_rows[] = {
 static const struct ft_tell_record drawn = {.about = "single runs in the picture", .row = drawn_rows};
 
 struct plot_answer {
-	const char *name, *machine;
+	const char *name, *machine, *title;
 	const struct ft_resource *resource;
 	double confidence;
 	const struct fixed *fixed;
@@ -675,6 +675,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(ANSWER, name)},
 	{FT_TELL(ANSWER, machine), .null = "not known"},
 	{FT_TELL(ANSWER, resource)},
+	{FT_TELL(ANSWER, title), .about = "the resource in words"},
 	{FT_TELL_BY(UNIT, "unit", ANSWER, resource)},
 	{FT_TELL(ANSWER, confidence)},
 	{FT_TELL_MANY(MAP, "fixed", ANSWER, fixed, n_fixed, &fixed),
@@ -694,6 +695,7 @@ void cli_picture_print(const struct cli_picture *picture)
 	ANSWER answer = {
 		.name = program->name,
 		.machine = ft_ask_machine(picture->models.answerer)->host,
+		.title = cli_resource_title(picture->resource),
 		.resource = picture->resource,
 		.confidence = picture->confidence,
 		.fixed = left,
