@@ -410,23 +410,3 @@ bool ft__axis_hides(bool *mark, const struct ft__axis *x, const struct ft__axis 
 	*one = true;
 	return before;
 }
-
-void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__axis *axis, int wanted)
-{
-	struct ft__tic tic[FT__TICS_MOST];
-	size_t n = ft__axis_places(axis, wanted, tic), i;
-
-	ft_text_add(script, "set %stics (", name);
-	for (i = 0; i < n; i++) {
-		ft_text_add(script, i ? ", " : "");
-		ft__plot_quoted(script, tic[i].label);
-		ft_text_add(script, " ");
-		ft_text_add_number(script, ft__axis_at(axis, tic[i].at));
-		ft_text_add(script, *tic[i].label ? " 0" : " 1");
-	}
-	ft_text_add(script, ")\nset %srange [", name);
-	ft_text_add_number(script, ft__axis_at(axis, axis->low));
-	ft_text_add(script, ":");
-	ft_text_add_number(script, ft__axis_at(axis, axis->high));
-	ft_text_add(script, "]\n%s logscale %s\n", axis->log && !axis->exponents ? "set" : "unset", name);
-}

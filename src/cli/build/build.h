@@ -79,6 +79,9 @@ struct cli_build {
 	bool warned_busy;
 };
 
+/* cli_build_progress - show how far a sweep is, where progress is shown. */
+void cli_build_progress(struct cli_build *build, const struct ft_progress *progress);
+
 /* cli_build_watch, cli_build_unwatch - between them the line of progress is drawn twice a second, on a terminal: while
  * runs are made here or elsewhere, an upper end is looked for, or models are fitted. The latter removes it. */
 void cli_build_watch(struct cli_build *build);
