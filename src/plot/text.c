@@ -53,6 +53,10 @@ static void fill_row(const struct ft_heat_map *field, const struct ft__axis axis
 		size_t j = (k * (field->columns - 1) + columns / 2) / (columns - 1);
 
 		cell[k] = shade_of(ft__field_value(field, i, j), level, n);
+		/* Hatched, but so that the value is still seen. */
+		if (cell[k] != ' ' && field->unknown && field->unknown[i * field->columns + j] &&
+		    (k + row) % 4 == 0)
+			cell[k] = '/';
 	}
 	for (k = 0; k < field->points; k++) {
 		size_t j = cell_of(&axis[0], field->at_x[k], columns);
@@ -138,6 +142,11 @@ static void add_legend(struct ft_text *text, const struct ft_heat_map *field, si
 			column = 0;
 		ft_text_add(text, "%s%s", column ? "" : "\n", word);
 	}
+	bool unknown = false;
+	for (size_t i = 0; field->unknown && i < field->rows * field->columns; i++)
+		unknown = unknown || field->unknown[i];
+	if (unknown)
+		ft_text_add(text, "\n   / %s", field->unknown_title ? field->unknown_title : "not known");
 	if (field->points)
 		ft_text_add(text, "   o %s", field->at_title ? field->at_title : "");
 	ft_text_add(text, "\n");

@@ -193,8 +193,18 @@ static void test_text(void)
 			break;
 	}
 	ok(narrow, "no line is longer than asked");
+	ok(!strchr(text, '/'), "all is known");
 	ok(strstr(text, "      8 +") && strstr(text, "        |o::"),
 	   "runs at their places, tics at the side");
+	free(text);
+	static bool unknown[N * N];
+	for (size_t i = 0; i < (size_t)N * N; i++)
+		unknown[i] = i / N >= 6;
+	field.unknown = unknown;
+	field.unknown_title = "hardly known";
+	ok(!ft_plot_field(NULL, &field, 1, NULL, 60, false, &text, &err) && occurrences(text, "/") > 50 &&
+		   occurrences(text, "/") < 120 && strstr(text, "\n   / hardly known   o runs\n"),
+	   "a fourth of what is hardly known is hatched");
 	free(text);
 	ok(ft_plot_field("t", &field, 1, "a.jpg", 0, false, NULL, &err) == FT_EINVAL && *err.remedy,
 	   "another ending");
