@@ -428,6 +428,9 @@ const char *cli_load_text(enum ft_load_view view);
  * measured); NULL: wall_s, or the first resource that was measured. NULL after a complaint. Borrowed. */
 const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *query);
 
+/* cli_resource_title - "wall time"; of a resource without such words its name. */
+const char *cli_resource_title(const struct ft_resource *resource);
+
 /* cli_resource_typed - the same before any runs are read: from the table, by name or word. */
 const struct ft_resource *cli_resource_typed(const char *word);
 

@@ -367,6 +367,23 @@ const char *cli_load_text(enum ft_load_view view)
 				     : "";
 }
 
+const char *cli_resource_title(const struct ft_resource *resource)
+{
+	static const struct {
+		const struct ft_resource *resource;
+		const char *title;
+	} titles[] = {{&ft_wall_s, "wall time"},
+		      {&ft_cpu_s, "processor time"},
+		      {&ft_peak_tree_bytes, "memory"},
+		      {&ft_peak_rss_bytes, "memory of its largest process"},
+		      {&ft_energy_j, "energy"}};
+
+	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+		if (titles[i].resource == resource)
+			return titles[i].title;
+	return resource->name;
+}
+
 const struct ft_resource *cli_models_resource(const struct cli_models *models, const char *query)
 {
 	const struct ft_resource *found;

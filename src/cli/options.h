@@ -54,6 +54,8 @@
 	{0, "device", FT_FIELD_TEXT, &(device), "D", "which of the devices of NAME; default: its only one"}
 #define CLI_QUIET_OPTION(quiet) \
 	{'q', "quiet", FT_FIELD_FLAG, &(quiet), NULL, "no progress, also on a terminal"}
+#define CLI_DARK_OPTION(dark) \
+	{0, "dark", FT_FIELD_FLAG, &(dark), NULL, "colours of the picture for a dark page"}
 #define CLI_VERBOSE(verbose) \
 	{'v', "verbose", FT_FIELD_FLAG, &(verbose), NULL, "print all details"}
 /* clang-format on */

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,9 +173,9 @@ enum {
 	MIDDLE = PLACES / 2,
 	TITLE = 44, /* pixels; of each field the drawing, and what lies around it */
 	HEIGHT = 446,
-	LEFT = 78,
+	LEFT = 82,
 	RIGHT = 124,
-	ABOVE = 48,
+	ABOVE = 54,
 	BELOW = 62,
 };
 
@@ -225,7 +226,7 @@ struct ft__axis ft__field_values(const struct ft_heat_map *field)
 		high += fabs(high) / 10 + (high == 0);
 		low -= fabs(low) / 10;
 	}
-	return (struct ft__axis){low, high, field->log_value, field->unit, true};
+	return (struct ft__axis){low, high, field->log_value, field->unit, true, false};
 }
 
 size_t ft__field_levels(const struct ft__axis *values, struct ft__tic level[FT__TICS_MOST])
@@ -244,8 +245,7 @@ struct drawing {
 	struct ft__axis x, y, values;
 	double *z; /* [rows x columns] values, or their logarithms: what colours and lines are of */
 	struct ft_text *script, solid, dashed;
-	double top, bottom; /* of the drawing, in shares of the picture */
-	double longest;     /* of the lines at this level, in shares of the picture */
+	double longest; /* of the lines at this level, in shares of the picture */
 	double place[PLACES][2];
 	size_t places; /* along it, for its label */
 	double label[FT__TICS_MOST][2];
@@ -315,9 +315,13 @@ static void add_label(struct drawing *d, const char *label)
 			best = k;
 	if (best == d->places)
 		return;
+	/* Blanks at both ends, because the box around it is narrow. */
+	char wide[64];
+	(void)snprintf(wide, sizeof wide, "\u00a0%s\u00a0", label);
 	ft_text_add(d->script, "set label %zu ", 10 + d->labels);
-	ft__plot_quoted(d->script, label);
-	ft_text_add(d->script, " at first %.9g,%.9g center noenhanced front boxed font ',11'\n",
+	ft__plot_quoted(d->script, wide);
+	ft_text_add(d->script,
+		    " at first %.9g,%.9g center noenhanced front boxed font ',11' textcolor rgb '#1c2226'\n",
 		    place_x(d, d->place[best][0] * (double)(d->field->columns - 1)),
 		    place_y(d, d->place[best][1] * (double)(d->field->rows - 1)));
 	d->label[d->labels][0] = d->place[best][0];
@@ -395,20 +399,21 @@ static double z_at(const struct drawing *d, double row, double column)
 
 /* With the places of columns and rows in the table: gnuplot sets up a handler of signals for each value of an
  * expression, which takes longer than to read three numbers. */
-static void add_colours(const struct drawing *d)
+static void add_colours(const struct drawing *d, bool svg)
 {
-	const size_t columns = (d->field->columns - 1) * FT_FIELD_FINE + 1,
-		     rows = (d->field->rows - 1) * FT_FIELD_FINE + 1;
+	/* What shows an SVG blends its colours, so that two places for each node will do. */
+	const size_t fine = svg && !d->field->blank ? 2 : FT_FIELD_FINE,
+		     columns = (d->field->columns - 1) * fine + 1, rows = (d->field->rows - 1) * fine + 1;
 
 	ft_text_add(d->script, "$z << EOD\n%zu", columns);
 	for (size_t j = 0; j < columns; j++)
-		ft_text_add(d->script, " %.9g", place_x(d, (double)j / FT_FIELD_FINE));
+		ft_text_add(d->script, " %.9g", place_x(d, (double)j / (double)fine));
 	for (size_t i = 0; i < rows; i++) {
-		double row = (double)i / FT_FIELD_FINE;
+		double row = (double)i / (double)fine;
 
 		ft_text_add(d->script, "\n%.9g", place_y(d, row));
 		for (size_t j = 0; j < columns; j++) {
-			double column = (double)j / FT_FIELD_FINE;
+			double column = (double)j / (double)fine;
 			double z = is_blank(d->field, row, column) ? NAN : z_at(d, row, column);
 
 			if (isfinite(z))
@@ -451,74 +456,137 @@ static size_t add_points(const struct drawing *d)
 	return n;
 }
 
-static void add_plot(struct drawing *d)
+/* Whether a node is hatched: known, but hardly. */
+static bool is_unknown(const struct ft_heat_map *field, size_t row, size_t column)
+{
+	return field->unknown && field->unknown[row * field->columns + column] &&
+	       isfinite(ft__field_value(field, row, column));
+}
+
+/* Whether the cell whose lower left node this is is hatched: all of its corners are. */
+static bool is_hatched(const struct ft_heat_map *field, size_t row, size_t column)
+{
+	return is_unknown(field, row, column) && is_unknown(field, row, column + 1) &&
+	       is_unknown(field, row + 1, column) && is_unknown(field, row + 1, column + 1);
+}
+
+/* The hatched part as boxes: pieces of a row, and rows that have the same piece are one box. Returns how many. */
+static size_t add_hatch(const struct drawing *d)
+{
+	const struct ft_heat_map *field = d->field;
+	size_t n = 0;
+
+	ft_text_add(d->script, "$hatch << EOD\n");
+	for (size_t row = 0; row + 1 < field->rows; row++)
+		for (size_t from = 0, to; from + 1 < field->columns; from = to + 1) {
+			size_t top = row, k;
+
+			to = from;
+			while (to + 1 < field->columns && is_hatched(field, row, to))
+				to++;
+			if (to == from)
+				continue;
+			/* A box that began below has this piece already. */
+			for (k = from; row > 0 && k < to && is_hatched(field, row - 1, k); k++)
+				;
+			if (row > 0 && k == to && (from == 0 || !is_hatched(field, row - 1, from - 1)) &&
+			    (to + 1 == field->columns || !is_hatched(field, row - 1, to)))
+				continue;
+			for (bool same = true; same && top + 1 < field->rows; top += same) {
+				for (k = from; k < to && is_hatched(field, top, k); k++)
+					;
+				same = k == to && (from == 0 || !is_hatched(field, top, from - 1)) &&
+				       (to + 1 == field->columns || !is_hatched(field, top, to));
+			}
+			double left = place_x(d, (double)from), right = place_x(d, (double)to),
+			       low = place_y(d, (double)row), high = place_y(d, (double)top);
+			ft_text_add(d->script, "%.9g %.9g %.9g %.9g %.9g %.9g\n", (left + right) / 2,
+				    (low + high) / 2, left, right, low, high);
+			n++;
+		}
+	ft_text_add(d->script, "EOD\n");
+	return n;
+}
+
+/* Lines and points have a pale rim: they lie upon dark and upon light. */
+static void add_plot(struct drawing *d, const struct ft__theme *theme, bool hatched, size_t points)
 {
 	add_block(d->script, "solid", &d->solid);
 	add_block(d->script, "dashed", &d->dashed);
-	size_t points = add_points(d);
-	add_colours(d);
-	if (d->solid.length)
-		ft_text_add(d->script, ", $solid with lines lw 1 lc rgb '#303030' notitle");
-	if (d->dashed.length)
+	add_colours(d, theme->picture == FT__PICTURE_SVG);
+	if (hatched)
 		ft_text_add(d->script,
-			    ", $dashed with lines lw 1 dt (12,8) lc rgb '#303030' title 'extrapolated'");
-	if (points) {
-		ft_text_add(d->script, ", $points with points pt 7 ps 0.5 lc rgb '#40d6604d' title ");
-		ft__plot_quoted(d->script, d->field->at_title ? d->field->at_title : "");
-	}
+			    ", $hatch using 1:2:3:4:5:6 with boxxyerror fs transparent pattern 4 noborder "
+			    "lc rgb '#50ffffff'");
+	if (d->solid.length)
+		ft_text_add(d->script, ", $solid with lines lw 2.4 lc rgb '#90ffffff'"
+				       ", $solid with lines lw 1 lc rgb '#1c2226'");
+	if (d->dashed.length)
+		ft_text_add(d->script, ", $dashed with lines lw 2.4 lc rgb '#90ffffff'"
+				       ", $dashed with lines lw 1 dt (12,8) lc rgb '#1c2226'");
+	if (points)
+		ft_text_add(d->script, ", $points with points pt 7 ps 0.55 lc rgb '#1c2226'"
+				       ", $points with points pt 7 ps 0.35 lc rgb '#ffffff'");
 	ft_text_add(d->script, "\n");
 }
 
-static void add_margins(const struct drawing *d, int width)
-{
-	ft_text_add(d->script,
-		    "set colorbox user origin screen %.6f,screen %.6f size screen %.6f,screen %.6f\n"
-		    "set lmargin at screen %.6f\nset rmargin at screen %.6f\n"
-		    "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
-		    1 - (RIGHT - 24.0) / width, d->bottom, 16.0 / width, d->top - d->bottom,
-		    (double)LEFT / width, 1 - (double)RIGHT / width, d->top, d->bottom);
-}
-
-static void add_frame(const struct drawing *d, int width, double height)
+static void add_legend(const struct drawing *d, const struct ft__theme *theme, bool hatched, size_t points,
+		       double y, double height)
 {
 	const struct ft_heat_map *field = d->field;
-	struct ft_text *script = d->script;
+	struct ft__legend key[3];
+	size_t n = 0;
 
-	add_margins(d, width);
-	ft__axis_tics(script, "x", &d->x, 8);
-	ft__axis_tics(script, "y", &d->y, 7);
-	ft__axis_tics(script, "cb", &d->values, d->values.log ? LOG_LEVELS : LEVELS);
-	ft_text_add(script, "set xlabel ");
-	ft__plot_quoted(script, field->x_label ? field->x_label : "");
-	ft_text_add(script, " noenhanced\nset label 2 ");
-	ft__plot_quoted(script, field->y_label ? field->y_label : "");
-	ft_text_add(script, " at graph 0,1 left offset -5,1.1 noenhanced\nset label 3 ");
-	ft__plot_quoted(script, field->value_label ? field->value_label : "");
-	ft_text_add(script, " at screen %.6f,%.6f right noenhanced\n", 1 - 12.0 / width,
-		    d->top + 18 / height);
+	if (points && field->at_title)
+		key[n++] =
+			(struct ft__legend){FT__KEY_POINT, field->at_title, ft__ink(theme, FT__QUIET), false};
+	if (d->dashed.length && !hatched)
+		key[n++] =
+			(struct ft__legend){FT__KEY_DASHED, "extrapolated", ft__ink(theme, FT__TEXT), false};
+	if (hatched)
+		key[n++] = (struct ft__legend){FT__KEY_HATCH,
+					       field->unknown_title ? field->unknown_title : "not known",
+					       ft__ink(theme, FT__QUIET), false};
+	ft__keys_draw(d->script, theme, key, n, LEFT, theme->width - LEFT - RIGHT, y, height);
 }
 
 /* One field; they stand below each other in a picture of that height. */
-static enum ft_status add_field(struct ft_text *script, const struct ft_heat_map *field, int width,
-				double height, size_t index, struct ft_err *err)
+static enum ft_status add_field(struct ft_text *script, const struct ft_heat_map *field,
+				const struct ft__theme *theme, double height, size_t index,
+				struct ft_err *err)
 {
 	size_t n = field->rows * field->columns;
-	double above = TITLE + (double)index * (ABOVE + HEIGHT + BELOW) + ABOVE;
+	double top = TITLE + (double)index * (ABOVE + HEIGHT + BELOW), above = top + ABOVE;
 	struct drawing d = {.field = field, .values = ft__field_values(field), .script = script};
 
-	d.x = ft__axis_of(field->x[0], field->x[field->columns - 1], field->log_x);
-	d.y = ft__axis_of(field->y[0], field->y[field->rows - 1], field->log_y);
-	d.top = 1 - above / height;
-	d.bottom = 1 - (above + HEIGHT) / height;
+	d.x = ft__axis_of(field->x[0], field->x[field->columns - 1], field->log_x, field->whole_x);
+	d.y = ft__axis_of(field->y[0], field->y[field->rows - 1], field->log_y, field->whole_y);
 	d.z = ft_malloc(n * sizeof *d.z);
 	if (!d.z)
 		return ft_nomem(err);
 	for (size_t i = 0; i < n; i++)
 		d.z[i] = ft__axis_at(&d.values, field->value[i]);
-	add_frame(&d, width, height);
+	ft_text_add(script, "set colorbox user origin screen %.6f,screen %.6f size screen %.6f,screen %.6f\n",
+		    1 - (RIGHT - 24.0) / theme->width, 1 - (above + HEIGHT) / height, 16.0 / theme->width,
+		    HEIGHT / height);
+	ft__plot_margins(script, theme, height, LEFT, theme->width - RIGHT, above, above + HEIGHT);
+	ft__axis_tics(script, "x", &d.x, 8);
+	ft__axis_tics(script, "y", &d.y, 7);
+	ft__axis_tics(script, "cb", &d.values, d.values.log ? LOG_LEVELS : LEVELS);
+	ft_text_add(script, "set xlabel ");
+	ft__plot_quoted(script, field->x_label ? field->x_label : "");
+	ft_text_add(script, " noenhanced\n");
+	ft__plot_word(script, theme, field->y_label, FT__TEXT, 'l', 22, above - 18, height);
+	ft__plot_word(script, theme, field->value_label, FT__TEXT, 'r', theme->width - 12.0, above - 18,
+		      height);
 	enum ft_status status = add_levels(&d, err);
-	if (!status)
-		add_plot(&d);
+	if (!status) {
+		size_t points = add_points(&d);
+		bool hatched = add_hatch(&d) > 0;
+
+		add_legend(&d, theme, hatched, points, top, height);
+		add_plot(&d, theme, hatched, points);
+	}
 	ft_text_clear(&d.solid);
 	ft_text_clear(&d.dashed);
 	ft_free(d.z);
@@ -526,22 +594,21 @@ static enum ft_status add_field(struct ft_text *script, const struct ft_heat_map
 }
 
 enum ft_status ft__field_script(struct ft_text *script, const char *title, const struct ft_heat_map *field,
-				size_t n, enum ft__picture picture, int width, struct ft_err *err)
+				size_t n, const struct ft__theme *theme, struct ft_err *err)
 {
 	int height = TITLE + (int)n * (ABOVE + HEIGHT + BELOW);
 
-	ft__plot_terminal(script, picture, width, height);
-	ft__plot_looks(script);
-	/* From pale to dark: also without colours, and for the colour-blind. */
-	ft_text_add(
-		script,
-		"set palette defined (0 '#f7fbff', 0.35 '#b7d4ea', 0.7 '#5fa4d0', 1 '#1f5f9e')\n"
-		"set style textbox opaque fillcolor rgb '#ffffff' noborder margins 0.4,0.2\nset multiplot\n");
-	if (title)
-		ft__plot_title(script, title, picture, width, height);
+	ft__plot_begin(script, theme, title, height);
+	/* From dark to light: also without colours, and for the colour-blind. */
+	ft_text_add(script,
+		    "set palette maxcolors 80 defined (0 '%s', 1 '%s', 2 '%s', 3 '%s', 4 '%s')\n"
+		    "set style textbox opaque fillcolor rgb '#ffffff' noborder margins 0.4,0.2\n"
+		    "set multiplot\n",
+		    ft__ink(theme, FT__HEAT_1), ft__ink(theme, FT__HEAT_2), ft__ink(theme, FT__HEAT_3),
+		    ft__ink(theme, FT__HEAT_4), ft__ink(theme, FT__HEAT_5));
 	for (size_t i = 0; i < n; i++) {
-		FT_TRY(add_field(script, &field[i], width, height, i, err));
-		ft_text_add(script, "unset label\n");
+		FT_TRY(add_field(script, &field[i], theme, height, i, err));
+		ft_text_add(script, "unset label\nunset object\nunset arrow\n");
 	}
 	ft_text_add(script, "unset multiplot\n");
 	return FT_OK;
@@ -557,7 +624,26 @@ enum {
 	TEXT_NAME = 24,  /* characters of a row's name on a terminal */
 	HEAT_HEIGHT = 420,
 	PLANE_HEIGHT = 460,
+	CELLS_MOST = 4000, /* each is a rectangle of the file */
 };
+
+static size_t longest(char *const *name, size_t n)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strlen(name[i]);
+
+		most = length > most ? length : most;
+	}
+	return most;
+}
+
+/* Of the names of columns, which are turned. */
+static double room_below(const struct ft_heat *heat)
+{
+	return 20 + fmin(160, 6.5 * (double)longest(heat->column, heat->columns));
+}
 
 /* The least and largest value; false: there is none. */
 static bool heat_find_range(const struct ft_heat *heat, double *low, double *high)
@@ -581,19 +667,11 @@ static void add_names(struct ft_text *script, char axis, char *const *name, size
 		ft__plot_quoted(script, name[i]);
 		ft_text_add(script, " %zu", i);
 	}
-	ft_text_add(script, ") noenhanced font ',9'\n");
+	ft_text_add(script, ") noenhanced scale 0 font ',11'\n");
 }
 
-static void add_heat(struct ft_text *script, const struct ft_heat *heat)
+static void add_table(struct ft_text *script, const struct ft_heat *heat)
 {
-	double low, high;
-
-	if (!heat_find_range(heat, &low, &high))
-		low = high = 0;
-	if (low < 0 && high > 0) { /* zero is white */
-		high = fmax(high, -low);
-		low = -high;
-	}
 	ft_text_add(script, "$table << EOD\n");
 	for (size_t i = 0; i < heat->rows; i++) {
 		for (size_t j = 0; j < heat->columns; j++) {
@@ -609,72 +687,135 @@ static void add_heat(struct ft_text *script, const struct ft_heat *heat)
 		ft_text_add(script, "\n");
 	}
 	ft_text_add(script, "EOD\n");
+}
+
+/* A cell is a cell, and no colour between two; of very many nobody sees one. */
+static void add_heat(struct ft_text *script, const struct ft_heat *heat, const struct ft__theme *theme)
+{
+	double low, high;
+	size_t missing = 0;
+
+	if (!heat_find_range(heat, &low, &high))
+		low = high = 0;
+	if (low < 0 && high > 0) { /* zero is pale */
+		high = fmax(high, -low);
+		low = -high;
+	}
+	add_table(script, heat);
+	ft_text_add(script, "grey = '%s'\n$missing << EOD\n", ft__ink(theme, FT__QUIET));
+	for (size_t i = 0; i < heat->rows * heat->columns; i++)
+		if (!isfinite(heat->value[i])) {
+			double x = (double)(i % heat->columns), y = (double)(i / heat->columns);
+
+			ft_text_add(script, "%.9g %.9g %.9g %.9g %.9g %.9g\n", x, y, x - 0.5, x + 0.5,
+				    y - 0.5, y + 0.5);
+			missing++;
+		}
+	ft_text_add(script, "EOD\n");
 	add_names(script, 'x', heat->column, heat->columns);
 	if (heat->rows <= NAMED_ROWS)
 		add_names(script, 'y', heat->row, heat->rows);
 	else
 		ft_text_add(script, "unset ytics\n");
-	ft_text_add(script, "set cblabel ");
-	ft__plot_quoted(script, heat->value_label ? heat->value_label : "");
-	/* From blue over white to red: readable for the colour-blind. */
+	/* From blue over the paper to red: readable for the colour-blind. */
 	ft_text_add(script,
-		    " noenhanced\nset palette defined (0 '#2166ac', 0.5 '#f7f7f7', 1 '#b2182b')\n"
+		    "set palette defined (0 '%s', 0.5 '%s', 1 '%s')\n"
 		    "set cbrange [%.6g:%.6g]\nset xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\n"
-		    "unset key\nset border lw 0.8 lc rgb '#8a8f98'\nplot $table matrix with image\n",
-		    low, high > low ? high : low + 1, heat->columns - 1, heat->rows - 1);
+		    "unset grid\nunset border\nset cbtics scale 0\nset colorbox noborder\n"
+		    "plot %s$table matrix with image%s\n",
+		    ft__ink(theme, FT__ONE), ft__ink(theme, FT__PAPER), ft__ink(theme, FT__FIVE), low,
+		    high > low ? high : low + 1, heat->columns - 1, heat->rows - 1,
+		    missing ? "$missing using 1:2:3:4:5:6 with boxxyerror fs transparent pattern 4 noborder "
+			      "lc rgb "
+			      "grey, "
+			    : "",
+		    heat->rows * heat->columns <= CELLS_MOST ? " pixels" : "");
 }
 
-static void add_plane(struct ft_text *script, const struct ft_heat *heat)
+static void add_plane(struct ft_text *script, const struct ft_heat *heat, const struct ft__theme *theme)
 {
+	struct ft_text names = {0};
+	double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
 	size_t n = 0;
 
-	ft_text_add(script, "unset colorbox\nset xtics auto norotate noenhanced\nset ytics auto noenhanced\n"
-			    "set autoscale xy\nset offsets graph 0.08, graph 0.12, graph 0.08, graph 0.08\n"
-			    "unset key\n$plane << EOD\n");
+	ft_text_add(script, "unset colorbox\n$plane << EOD\n");
 	for (size_t j = 0; j < heat->columns; j++) {
-		if (!isfinite(heat->place[2 * j]) || !isfinite(heat->place[2 * j + 1]))
+		const double *at = heat->place + 2 * j;
+
+		if (!isfinite(at[0]) || !isfinite(at[1]))
 			continue;
-		ft_text_add_number(script, heat->place[2 * j]);
+		ft_text_add_number(script, at[0]);
 		ft_text_add(script, " ");
-		ft_text_add_number(script, heat->place[2 * j + 1]);
+		ft_text_add_number(script, at[1]);
 		ft_text_add(script, "\n");
+		/* Names as labels of their own: in a data block they would have to be escaped in another way. */
+		ft_text_add(&names, "set label ");
+		ft__plot_quoted(&names, heat->column[j]);
+		ft_text_add(
+			&names,
+			" at first %.9g,%.9g left offset 0.6,0.3 noenhanced font ',11' textcolor rgb '%s'\n",
+			at[0], at[1], ft__ink(theme, FT__TEXT));
+		for (size_t k = 0; k < 2; k++) {
+			low[k] = fmin(low[k], at[k]);
+			high[k] = fmax(high[k], at[k]);
+		}
 		n++;
 	}
-	ft_text_add(script, "EOD\nset xlabel ");
-	ft__plot_quoted(script, heat->x_label ? heat->x_label : "");
-	ft_text_add(script, " noenhanced\nset ylabel ");
-	ft__plot_quoted(script, heat->y_label ? heat->y_label : "");
-	ft_text_add(script, " noenhanced\n");
-	/* Names as labels of their own: in a data block they would have to be escaped in another way. */
-	for (size_t j = 0; j < heat->columns; j++) {
-		if (!isfinite(heat->place[2 * j]) || !isfinite(heat->place[2 * j + 1]))
-			continue;
-		ft_text_add(script, "set label %zu ", j + 10);
-		ft__plot_quoted(script, heat->column[j]);
-		ft_text_add(script, " at first %.9g,%.9g left offset 0.6,0.3 noenhanced font ',9'\n",
-			    heat->place[2 * j], heat->place[2 * j + 1]);
+	ft_text_add(script, "EOD\n");
+	for (size_t k = 0; k < 2; k++) {
+		double air = n && high[k] - low[k] > 1e-9 ? 0.12 * (high[k] - low[k]) : 1;
+		struct ft__axis axis = {
+			n ? low[k] - air : 0, n ? high[k] + air : 1, false, NULL, false, false};
+
+		ft__axis_tics(script, k ? "y" : "x", &axis, 8);
 	}
+	if (names.length)
+		ft_text_add_bytes(script, names.s, names.length);
+	script->failed |= names.failed;
+	ft_text_clear(&names);
+	ft_text_add(script, "set xlabel ");
+	ft__plot_quoted(script, heat->x_label ? heat->x_label : "");
+	ft_text_add(script, " noenhanced\nset xtics norotate center\n");
 	if (n)
-		ft_text_add(script, "plot $plane with points pt 7 ps 0.7 lc rgb '#2166ac'\n");
+		ft_text_add(script, "plot $plane with points pt 7 ps 0.7 lc rgb '%s'\n",
+			    ft__ink(theme, FT__ONE));
 	else
-		ft_text_add(script, "set xrange [0:1]\nset yrange [0:1]\nplot NaN notitle\n");
+		ft_text_add(script, "plot NaN notitle\n");
 }
 
 void ft__heat_script(struct ft_text *script, const char *title, const struct ft_heat *heat,
-		     enum ft__picture picture, int width)
+		     const struct ft__theme *theme)
 {
-	int height = HEAT_HEIGHT + (heat->place ? PLANE_HEIGHT : 0);
+	int drawing = HEAT_HEIGHT - TITLE - ABOVE,
+	    height = TITLE + ABOVE + drawing + (int)room_below(heat) + (heat->place ? PLANE_HEIGHT : 0);
+	double left = 24 + (heat->rows <= NAMED_ROWS ? 7.3 * (double)longest(heat->row, heat->rows) : 0),
+	       from = TITLE + ABOVE, right = theme->width - RIGHT;
 
-	ft__plot_terminal(script, picture, width, height);
-	ft_text_add(script, "set multiplot\nset size 1,%.6f\nset origin 0,%.6f\nset title ",
-		    (double)HEAT_HEIGHT / height, heat->place ? (double)PLANE_HEIGHT / height : 0);
-	ft__plot_quoted(script, title ? title : "");
-	ft_text_add(script, " noenhanced\n");
-	add_heat(script, heat);
+	if (left > theme->width / 2.0)
+		left = theme->width / 2.0;
+	ft__plot_begin(script, theme, title, height);
+	ft_text_add(script, "set multiplot\n");
+	ft__plot_margins(script, theme, height, left, right, from, from + drawing);
+	ft_text_add(script, "set colorbox user origin screen %.6f,screen %.6f size screen %.6f,screen %.6f\n",
+		    1 - (RIGHT - 24.0) / theme->width, 1 - (from + drawing) / height, 16.0 / theme->width,
+		    drawing / (double)height);
+	ft__plot_word(script, theme, heat->value_label, FT__TEXT, 'r', theme->width - 12.0, from - 18,
+		      height);
+	const struct ft__legend key = {FT__KEY_HATCH, "not known", ft__ink(theme, FT__QUIET), false};
+	for (size_t i = 0, n = heat->rows * heat->columns; i < n; i++)
+		if (!isfinite(heat->value[i])) {
+			ft__keys_draw(script, theme, &key, 1, (int)left, theme->width - RIGHT, TITLE, height);
+			break;
+		}
+	add_heat(script, heat, theme);
+	ft_text_add(script, "unset label\nunset object\n");
 	if (heat->place) {
-		ft_text_add(script, "unset title\nset size 1,%.6f\nset origin 0,0\n",
-			    (double)PLANE_HEIGHT / height);
-		add_plane(script, heat);
+		from += drawing + room_below(heat) + ABOVE;
+		ft_text_add(script, "set border 3\nset grid xtics ytics back lt 1 lw 0.6 lc rgb '%s'\n",
+			    ft__ink(theme, FT__LINE));
+		ft__plot_margins(script, theme, height, LEFT, theme->width - 26, from, height - BELOW);
+		ft__plot_word(script, theme, heat->y_label, FT__TEXT, 'l', 22, from - 18, height);
+		add_plane(script, heat, theme);
 	}
 	ft_text_add(script, "unset multiplot\n");
 }

@@ -74,21 +74,61 @@ static double end_of(const struct ft_gantt *gantt)
 	return end > 0 ? end : 1;
 }
 
+/* Bars of this name or none have no room for it: the legend has them. */
+static bool is_narrow(const struct ft_bar *bar, double scale)
+{
+	return bar->label && (bar->to - bar->from) * scale < (double)(CHARACTER * (width_of(bar->label) + 1));
+}
+
+static bool has_rest(const struct ft_gantt *gantt)
+{
+	for (size_t i = 0; i < gantt->bars; i++)
+		if (!gantt->bar[i].label)
+			return gantt->rest_title != NULL;
+	return false;
+}
+
 /* ---- a picture ----------------------------------------------------------------------------------------- */
 
 struct frame {
 	double end;
 	int row, left, width, height; /* pixels: of a row, left of the drawing; of the picture */
+	struct ft__legend key[FT__KEYS_MOST];
+	size_t keys;
+	int above; /* pixels: title and legend */
 };
 
-static struct frame frame_of(const struct ft_gantt *gantt, int width)
+/* Tasks whose bars are too short for their name, and what the grey ones are. */
+static void find_keys(struct frame *f, const struct ft_gantt *gantt, const struct ft__theme *theme)
 {
-	struct frame f = {.end = end_of(gantt), .width = width, .row = ROW};
+	double scale = (f->width - f->left - RIGHT) / f->end;
+
+	if (has_rest(gantt))
+		f->key[f->keys++] = (struct ft__legend){FT__KEY_HATCH, gantt->rest_title,
+							ft__ink(theme, FT__QUIET), false};
+	for (size_t i = 0; i < gantt->bars && f->row >= LEAST_NAMED; i++) {
+		if (!is_narrow(&gantt->bar[i], scale))
+			continue;
+		if (f->keys + 1 == FT__KEYS_MOST) { /* too many: the rest has no legend */
+			f->key[f->keys++] =
+				(struct ft__legend){FT__KEY_BAND, "...", ft__ink(theme, FT__LINE), true};
+			break;
+		}
+		f->key[f->keys++] =
+			(struct ft__legend){FT__KEY_BAND, gantt->bar[i].label, ft__ink_of(theme, i), true};
+	}
+}
+
+static struct frame frame_of(const struct ft_gantt *gantt, const struct ft__theme *theme)
+{
+	struct frame f = {.end = end_of(gantt), .width = theme->width, .row = ROW};
 
 	if (gantt->rows * ROW > MOST)
 		f.row = MOST / (int)gantt->rows > 2 ? MOST / (int)gantt->rows : 2;
-	f.left = 20 + (f.row >= LEAST_NAMED ? CHARACTER * (int)longest_name(gantt) : 0);
-	f.height = TITLE + ABOVE + (int)gantt->rows * f.row + BELOW;
+	f.left = 24 + (f.row >= LEAST_NAMED ? CHARACTER * (int)longest_name(gantt) : 0);
+	find_keys(&f, gantt, theme);
+	f.above = TITLE + ABOVE + FT__KEY_ROW * (int)ft__keys_rows(f.key, f.keys, f.width - f.left - RIGHT);
+	f.height = f.above + (int)gantt->rows * f.row + BELOW;
 	return f;
 }
 
@@ -106,23 +146,28 @@ static void add_names(struct ft_text *script, const struct ft_gantt *gantt, cons
 		ft__plot_quoted(script, name.s);
 		ft_text_add(script, " %zu", i);
 	}
-	ft_text_add(script, ") noenhanced scale 0 font ',11'\n");
+	ft_text_add(script, ") noenhanced scale 0 font ',12'\n");
 }
 
-static void add_bars(struct ft_text *script, const struct ft_gantt *gantt)
+/* Fill and edge of each bar have its colour, the fill a pale one; what others have is hatched. */
+static void add_bars(struct ft_text *script, const struct ft_gantt *gantt, const struct ft__theme *theme)
 {
-	ft_text_add(script, "$bars << EOD\n");
-	for (size_t i = 0; i < gantt->bars; i++) {
-		const struct ft_bar *bar = &gantt->bar[i];
+	for (int rest = 0; rest < 2; rest++) {
+		ft_text_add(script, rest ? "$rest << EOD\n" : "$bars << EOD\n");
+		for (size_t i = 0; i < gantt->bars; i++) {
+			const struct ft_bar *bar = &gantt->bar[i];
 
-		ft_text_add(script, "%.9g %.9g %zu 0x%s\n", bar->from, bar->to, bar->row,
-			    bar->label ? ft__plot_colour(i) : "c9cdd3");
+			if (rest == !bar->label)
+				ft_text_add(script, "%.9g %.9g %zu 0x%s\n", bar->from, bar->to, bar->row,
+					    ft__ink_of(theme, i) + 1);
+		}
+		ft_text_add(script, "EOD\n");
 	}
-	ft_text_add(script, "EOD\n");
 }
 
 /* Bars that are long enough have a name. */
-static void add_labels(struct ft_text *script, const struct ft_gantt *gantt, const struct frame *f)
+static void add_labels(struct ft_text *script, const struct ft_gantt *gantt, const struct frame *f,
+		       const struct ft__theme *theme)
 {
 	double scale = (f->width - f->left - RIGHT) / f->end;
 	size_t n = 0;
@@ -130,40 +175,46 @@ static void add_labels(struct ft_text *script, const struct ft_gantt *gantt, con
 	for (size_t i = 0; i < gantt->bars && n < TASKS_NAMED && f->row >= LEAST_NAMED; i++) {
 		const struct ft_bar *bar = &gantt->bar[i];
 
-		if (!bar->label ||
-		    (bar->to - bar->from) * scale < (double)(CHARACTER * (width_of(bar->label) + 1)))
+		if (!bar->label || is_narrow(bar, scale))
 			continue;
-		ft_text_add(script, "set label %zu ", 10 + n++);
+		ft_text_add(script, "set label ");
 		ft__plot_quoted(script, bar->label);
 		ft_text_add(script,
-			    " at first %.9g,%zu center front noenhanced font ',10' textcolor rgb '#ffffff'\n",
-			    (bar->from + bar->to) / 2, bar->row);
+			    " at first %.9g,%zu center front noenhanced font ',11' textcolor rgb '%s'\n",
+			    (bar->from + bar->to) / 2, bar->row, ft__ink(theme, FT__TEXT));
+		n++;
 	}
 }
 
 void ft__gantt_script(struct ft_text *script, const char *title, const struct ft_gantt *gantt,
-		      enum ft__picture picture, int width)
+		      const struct ft__theme *theme)
 {
-	const struct frame f = frame_of(gantt, width);
-	const struct ft__axis axis = {0, f.end, false, "s", false};
+	static const char place[] = "using (($1+$2)/2):3:1:2:($3-0.36):($3+0.36)";
+	const struct frame f = frame_of(gantt, theme);
+	const struct ft__axis axis = {0, f.end, false, "s", false, false};
+	size_t rest = 0;
 
-	ft__plot_terminal(script, picture, f.width, f.height);
-	ft__plot_looks(script);
-	if (title)
-		ft__plot_title(script, title, picture, f.width, f.height);
-	ft_text_add(script,
-		    "unset key\nset grid noytics xtics\nset lmargin at screen %.6f\n"
-		    "set rmargin at screen %.6f\nset tmargin at screen %.6f\nset bmargin at screen %.6f\n",
-		    (double)f.left / f.width, 1 - (double)RIGHT / f.width,
-		    1 - (double)(TITLE + ABOVE) / f.height, (double)BELOW / f.height);
+	for (size_t i = 0; i < gantt->bars; i++)
+		rest += !gantt->bar[i].label;
+	ft__plot_begin(script, theme, title, f.height);
+	ft_text_add(script, "set grid noytics xtics\n");
+	ft__plot_margins(script, theme, f.height, f.left, f.width - RIGHT, f.above, f.height - BELOW);
 	ft__axis_tics(script, "x", &axis, 8);
 	add_names(script, gantt, &f);
-	ft_text_add(script, "set yrange [%zu.5:-0.5]\nset xlabel 'time'\n", gantt->rows - 1);
-	add_bars(script, gantt);
-	add_labels(script, gantt, &f);
-	ft_text_add(script, gantt->bars ? "plot $bars using (($1+$2)/2):3:1:2:($3-0.38):($3+0.38):4 with "
-					  "boxxyerror fs solid border rgb '#ffffff' lc rgb variable\n"
-					: "plot NaN notitle\n");
+	ft_text_add(script, "set yrange [%zu.5:-0.5]\nset xlabel 'time from the start'\n", gantt->rows - 1);
+	add_bars(script, gantt, theme);
+	add_labels(script, gantt, &f, theme);
+	ft__keys_draw(script, theme, f.key, f.keys, f.left, f.width - f.left - RIGHT, TITLE, f.height);
+	if (rest)
+		ft_text_add(script,
+			    "plot $rest %s with boxxyerror fs transparent pattern 4 noborder lc rgb '%s'",
+			    place, ft__ink(theme, FT__QUIET));
+	if (gantt->bars > rest)
+		ft_text_add(script,
+			    "%s$bars %s:($4+0xa8000000) with boxxyerror fs solid noborder lc rgb variable"
+			    ", $bars %s:4 with boxxyerror fs empty lc rgb variable",
+			    rest ? ", " : "plot ", place, place);
+	ft_text_add(script, gantt->bars ? "\n" : "plot NaN notitle\n");
 }
 
 /* ---- a terminal ---------------------------------------------------------------------------------------- */
@@ -185,10 +236,37 @@ static void fill_row(const struct ft_gantt *gantt, size_t row, char *cell, size_
 	}
 }
 
+/* The tasks of the letters, in lines; of very many there are too few letters. */
+static void add_letters(struct ft_text *text, const struct ft_gantt *gantt, size_t width)
+{
+	size_t at = 0, tasks = 0;
+
+	for (size_t i = 0; i < gantt->bars; i++)
+		tasks += gantt->bar[i].label != NULL;
+	ft_text_add(text, "\n");
+	for (size_t i = 0; i <= gantt->bars; i++) {
+		bool rest = i == gantt->bars;
+		const char *label = rest ? gantt->rest_title : gantt->bar[i].label;
+		size_t wide = label ? width_of(label) + 2 : 0;
+
+		if (!label || (rest ? !has_rest(gantt) : tasks > OTHERS))
+			continue;
+		if (at && at + 2 + wide > width) {
+			ft_text_add(text, "\n");
+			at = 0;
+		}
+		ft_text_add(text, "%s%c %s", at ? "  " : "",
+			    marks[rest ? OTHERS : gantt->bar[i].letter % OTHERS], label);
+		at += wide + (at ? 2 : 0);
+	}
+	ft_text_add(text, at ? "\n" : "");
+}
+
 void ft__gantt_text(struct ft_text *text, const char *title, const struct ft_gantt *gantt, int width)
 {
 	size_t most = longest_name(gantt);
 	size_t columns = (size_t)width > most + 2 + LEAST_CHART ? (size_t)width - most - 2 : LEAST_CHART;
+	const struct ft__axis axis = {0, end_of(gantt), false, "s", false, false};
 	char cell[1001];
 
 	if (title)
@@ -201,4 +279,6 @@ void ft__gantt_text(struct ft_text *text, const char *title, const struct ft_gan
 		fill_row(gantt, i, cell, columns);
 		ft_text_add(text, "%s%*s%s\n", name.s, (int)(most - name.width) + 2, "", cell);
 	}
+	ft__axis_text(text, "time from the start", &axis, most + 2, columns);
+	add_letters(text, gantt, (size_t)width);
 }

@@ -146,44 +146,151 @@ static bool ends_with(const char *path, const char *ending)
 	return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-/* The format of a picture by its path, and its width; *text: none yet. */
-static enum ft_status begin_picture(const char *path, int *width, enum ft__picture *picture, char **text,
+/* The look of a picture by its path; *text: none yet. */
+static enum ft_status begin_picture(const char *path, struct ft__theme *theme, char **text,
 				    struct ft_err *err)
 {
+	static const char *const endings[] = {
+		[FT__PICTURE_SVG] = ".svg", [FT__PICTURE_PNG] = ".png", [FT__PICTURE_PDF] = ".pdf"};
 	int least = path ? 300 : 40, most = path ? 10000 : 1000;
+	size_t k = 0, n = sizeof endings / sizeof *endings;
 
 	assert(path || text);
 	if (text)
 		*text = NULL;
-	*picture = FT__PICTURE_SVG;
-	if (path && ends_with(path, ".svg")) {
-		*picture = FT__PICTURE_SVG;
-	} else if (path && ends_with(path, ".png")) {
-		*picture = FT__PICTURE_PNG;
-	} else if (path) {
-		(void)ft_fail(err, FT_EINVAL, "'%s' ends neither in .svg nor in .png", path);
-		(void)ft_remedy(err, "name the picture FILE.svg or FILE.png");
+	while (path && k < n && !ends_with(path, endings[k]))
+		k++;
+	if (k == n) {
+		(void)ft_fail(err, FT_EINVAL, "'%s' does not end in .svg, .png or .pdf", path);
+		(void)ft_remedy(err, "name the picture FILE.svg, FILE.png or FILE.pdf");
 		return FT_EINVAL;
 	}
-	if (*width == 0)
-		*width = path ? 900 : 80;
-	if (*width < least || *width > most)
-		return ft_fail(err, FT_EINVAL, "a width of %d is not within %d and %d %s", *width, least,
-			       most, path ? "pixels" : "characters");
+	theme->picture = (enum ft__picture)k;
+	if (theme->width == 0)
+		theme->width = path ? 900 : 80;
+	if (theme->width < least || theme->width > most)
+		return ft_fail(err, FT_EINVAL, "a width of %d is not within %d and %d %s", theme->width,
+			       least, most, path ? "pixels" : "characters");
 	return FT_OK;
 }
 
-/* Draw a script into its file. */
-static enum ft_status draw_script(const struct ft_text *script, const char *path, struct ft_err *err)
+/* ---- an SVG's own words -------------------------------------------------------------------------------- */
+
+/* A text between two tags, in characters that XML has. */
+static void add_xml(struct ft_text *svg, const char *text)
+{
+	for (const char *s = text ? text : ""; *s;) {
+		size_t length = ft__utf8_length(s, SIZE_MAX);
+
+		if (*s == '&' || *s == '<' || *s == '>')
+			ft_text_add(svg, *s == '&' ? "&amp;" : *s == '<' ? "&lt;" : "&gt;");
+		else if ((unsigned char)*s < ' ' || *s == 0x7f)
+			ft_text_add(svg, " ");
+		else if (!length || !memcmp(s, "\xef\xbf", 2))
+			ft_text_add(svg, "?");
+		else
+			ft_text_add_bytes(svg, s, length);
+		s += length ? length : 1;
+	}
+}
+
+static bool add_until(struct ft_text *svg, const char **from, const char *end)
+{
+	const char *to = strstr(*from, end);
+
+	if (!to)
+		return false;
+	ft_text_add_bytes(svg, *from, (size_t)(to - *from));
+	*from = to + strlen(end);
+	return true;
+}
+
+/* Every SVG of gnuplot has the same title. This one's is the picture's, for readers of screens and for pages; and its
+ * fonts are those of the page, where there are some. */
+static void name_svg(struct ft_text *svg, const char *bytes, const char *title, const struct ft_text *about)
+{
+	static const char font[] = "font-family=\"sans-serif\"";
+
+	if (add_until(svg, &bytes, "<svg "))
+		ft_text_add(svg, "<svg role=\"img\"");
+	if (add_until(svg, &bytes, "<title>Gnuplot</title>")) {
+		ft_text_add(svg, "<title>");
+		add_xml(svg, title ? title : "foretime");
+		ft_text_add(svg, "</title>");
+	}
+	const char *desc = strstr(bytes, "<desc>"), *end = strstr(bytes, "</desc>");
+	if (desc && end) {
+		(void)add_until(svg, &bytes, "<desc>");
+		ft_text_add(svg, "<desc>");
+		add_xml(svg, about->s);
+		bytes = end;
+	}
+	for (const char *words, *tip; (words = strstr(bytes, font)) || strstr(bytes, "<title>");) {
+		tip = strstr(bytes, "<title>");
+		if (tip &&
+		    (!words || tip < words)) { /* of each curve, with nothing to say: "$data0 using 1:2" */
+			(void)add_until(svg, &bytes, "<title>");
+			end = strstr(bytes, "</title>");
+			bytes = end ? end + strlen("</title>") : bytes;
+		} else {
+			(void)add_until(svg, &bytes, font);
+			ft_text_add(svg, "font-family=\"system-ui, sans-serif\"");
+		}
+	}
+	ft_text_add_bytes(svg, bytes, strlen(bytes));
+}
+
+/* gnuplot opens a group for each change of its pen, and closes most of them at once: a third of a file. */
+static void drop_empty_groups(struct ft_text *svg)
+{
+	char *to = svg->s;
+
+	for (const char *from = svg->s; from && *from;) {
+		size_t line = strcspn(from, "\n") + 1;
+
+		if (!strncmp(from, "<g fill=", 8) && from[line - 1] && !strncmp(from + line, "</g>\n", 5)) {
+			from += line + 5;
+			continue;
+		}
+		line -= !from[line - 1];
+		memmove(to, from, line);
+		to += line;
+		from += line;
+	}
+	if (to) {
+		svg->length = (size_t)(to - svg->s);
+		*to = '\0';
+	}
+}
+
+/* Draw a script into its file. about: what is drawn, in words. */
+static enum ft_status draw_script(const struct ft_text *script, const struct ft__theme *theme,
+				  const char *title, struct ft_text *about, const char *path,
+				  struct ft_err *err)
 {
 	char *bytes = NULL;
 	size_t length = 0;
-	enum ft_status result = script->failed ? ft_nomem(err) : run_gnuplot(script, &bytes, &length, err);
+	struct ft_text svg = {0};
+	enum ft_status result =
+		script->failed || about->failed ? ft_nomem(err) : run_gnuplot(script, &bytes, &length, err);
 
-	if (!result)
+	if (!result && theme->picture == FT__PICTURE_SVG) {
+		name_svg(&svg, bytes, title, about);
+		drop_empty_groups(&svg);
+		result = svg.failed ? ft_nomem(err) : write_file(path, svg.s, svg.length, err);
+	} else if (!result) {
 		result = write_file(path, bytes, length, err);
+	}
+	ft_text_clear(&svg);
+	ft_text_clear(about);
 	ft_free(bytes);
 	return result;
+}
+
+static void add_about(struct ft_text *about, const char *what, const char *by, const char *and)
+{
+	ft_text_add(about, "%s%s%s%s%s%s", about->length ? "; " : "", what ? what : "value", by ? " by " : "",
+		    by ? by : "", and? " and " : "", and? and : "");
 }
 
 /* The picture in characters. */
@@ -197,20 +304,30 @@ static enum ft_status end_text(struct ft_text *drawn, char **text, struct ft_err
 }
 
 enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, size_t n, const char *path,
-			    int width, char **text, struct ft_err *err)
+			    int width, bool dark, char **text, struct ft_err *err)
 {
-	enum ft__picture picture;
-	struct ft_text script = {0};
+	struct ft__theme theme = {.width = width, .dark = dark};
+	struct ft_text script = {0}, about = {0};
 
 	assert(n > 0);
-	enum ft_status result = begin_picture(path, &width, &picture, text, err);
+	enum ft_status result = begin_picture(path, &theme, text, err);
 	if (result)
 		return result;
 	if (path) {
-		ft__plot_script(&script, title, panel, n, picture, width);
-		result = draw_script(&script, path, err);
+		for (size_t i = 0; i < n; i++) {
+			const char *between = ": ";
+
+			add_about(&about, panel[i].y_label, panel[i].x_label, NULL);
+			for (size_t k = 0; k < panel[i].n; k++)
+				if (panel[i].series[k].title) {
+					ft_text_add(&about, "%s%s", between, panel[i].series[k].title);
+					between = ", ";
+				}
+		}
+		ft__plot_script(&script, title, panel, n, &theme);
+		result = draw_script(&script, &theme, title, &about, path, err);
 	} else {
-		ft__panel_text(&script, title, panel, n, width, is_utf8());
+		ft__panel_text(&script, title, panel, n, theme.width, is_utf8());
 		result = end_text(&script, text, err);
 	}
 	ft_text_clear(&script);
@@ -218,21 +335,24 @@ enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, siz
 }
 
 enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const char *path, int width,
-			    char **text, struct ft_err *err)
+			    bool dark, char **text, struct ft_err *err)
 {
-	enum ft__picture picture;
-	struct ft_text script = {0};
+	struct ft__theme theme = {.width = width, .dark = dark};
+	struct ft_text script = {0}, about = {0};
 
 	assert(heat->rows > 0 && heat->columns > 0);
-	enum ft_status result = begin_picture(path, &width, &picture, text, err);
+	enum ft_status result = begin_picture(path, &theme, text, err);
 	if (!result && path) {
-		ft__heat_script(&script, title, heat, picture, width);
-		result = draw_script(&script, path, err);
+		add_about(&about, heat->value_label, NULL, NULL);
+		if (heat->place)
+			add_about(&about, heat->y_label, heat->x_label, NULL);
+		ft__heat_script(&script, title, heat, &theme);
+		result = draw_script(&script, &theme, title, &about, path, err);
 	} else if (!result) {
-		ft__heat_text(&script, title, heat, width);
+		ft__heat_text(&script, title, heat, theme.width);
 		ft_text_add(&script, "\n");
 		if (heat->place)
-			ft__plane_text(&script, heat, width, is_utf8());
+			ft__plane_text(&script, heat, theme.width, is_utf8());
 		result = end_text(&script, text, err);
 	}
 	ft_text_clear(&script);
@@ -240,19 +360,22 @@ enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const
 }
 
 enum ft_status ft_plot_field(const char *title, const struct ft_heat_map *field, size_t n, const char *path,
-			     int width, char **text, struct ft_err *err)
+			     int width, bool dark, char **text, struct ft_err *err)
 {
-	enum ft__picture picture;
-	struct ft_text script = {0};
+	struct ft__theme theme = {.width = width, .dark = dark};
+	struct ft_text script = {0}, about = {0};
 
 	assert(n > 0);
-	enum ft_status result = begin_picture(path, &width, &picture, text, err);
+	enum ft_status result = begin_picture(path, &theme, text, err);
 	if (!result && path) {
-		result = ft__field_script(&script, title, field, n, picture, width, err);
-		result = result ? result : draw_script(&script, path, err);
+		for (size_t i = 0; i < n; i++)
+			add_about(&about, field[i].value_label, field[i].x_label, field[i].y_label);
+		result = ft__field_script(&script, title, field, n, &theme, err);
+		result = result ? result : draw_script(&script, &theme, title, &about, path, err);
+		ft_text_clear(&about);
 	} else if (!result) {
 		for (size_t i = 0; i < n; i++)
-			ft__field_text(&script, i ? NULL : title, &field[i], width);
+			ft__field_text(&script, i ? NULL : title, &field[i], theme.width);
 		result = end_text(&script, text, err);
 	}
 	ft_text_clear(&script);
@@ -260,18 +383,19 @@ enum ft_status ft_plot_field(const char *title, const struct ft_heat_map *field,
 }
 
 enum ft_status ft_plot_gantt(const char *title, const struct ft_gantt *gantt, const char *path, int width,
-			     char **text, struct ft_err *err)
+			     bool dark, char **text, struct ft_err *err)
 {
-	enum ft__picture picture;
-	struct ft_text script = {0};
+	struct ft__theme theme = {.width = width, .dark = dark};
+	struct ft_text script = {0}, about = {0};
 
 	assert(gantt->rows > 0);
-	enum ft_status result = begin_picture(path, &width, &picture, text, err);
+	enum ft_status result = begin_picture(path, &theme, text, err);
 	if (!result && path) {
-		ft__gantt_script(&script, title, gantt, picture, width);
-		result = draw_script(&script, path, err);
+		ft_text_add(&about, "%zu bars on %zu rows over time", gantt->bars, gantt->rows);
+		ft__gantt_script(&script, title, gantt, &theme);
+		result = draw_script(&script, &theme, title, &about, path, err);
 	} else if (!result) {
-		ft__gantt_text(&script, title, gantt, width);
+		ft__gantt_text(&script, title, gantt, theme.width);
 		result = end_text(&script, text, err);
 	}
 	ft_text_clear(&script);

@@ -16,8 +16,9 @@
 struct ft__axis {
 	double low, high; /* low < high; both > 0 when log */
 	bool log;
-	const char *unit; /* behind the labels; NULL: none */
+	const char *unit; /* behind the labels; "date": seconds since 1970; NULL: none */
 	bool exponents;   /* log: places are decimal logarithms, and gnuplot's own axis is linear */
+	bool whole;       /* no labelled tic between two whole numbers */
 };
 
 /* ft__series_has - whether the i-th point of a series can be drawn on the panel: no NaN, and on
@@ -30,8 +31,13 @@ bool ft__series_has(const struct ft_panel *panel, const struct ft_series *series
 struct ft__axis ft__axis_x(const struct ft_panel *panel);
 struct ft__axis ft__axis_y(const struct ft_panel *panel);
 
+/* ft__axis_name - the x label; of dates with the first one. */
+enum { FT__NAME_LENGTH = 200 };
+const char *ft__axis_name(const struct ft_panel *panel, const struct ft__axis *x,
+			  char buffer[FT__NAME_LENGTH]);
+
 /* ft__axis_of - an axis from low to high, with the same air as ft__axis_x; places are exponents. */
-struct ft__axis ft__axis_of(double low, double high, bool log);
+struct ft__axis ft__axis_of(double low, double high, bool log, bool whole);
 
 /* A mark on an axis. */
 struct ft__tic {
@@ -42,8 +48,8 @@ struct ft__tic {
 enum { FT__TICS_MOST = 400 };
 
 /* ft__axis_places - some `wanted` labelled tics at round values, and small ones between them. wanted >= 3, so
- * that there is at least one. Bytes go by 1024, seconds have no prefix from one to 100000. Returns their
- * number. */
+ * that there is at least one, except on an axis of dates shorter than some seconds. Bytes go by 1024; long times are
+ * in minutes, hours or days; numbers from 10000 on are in thousands, "10k". Returns their number. */
 size_t ft__axis_places(const struct ft__axis *axis, int wanted, struct ft__tic tic[FT__TICS_MOST]);
 
 /* ft__axis_at - the place of a value: itself, or its logarithm. */
@@ -79,7 +85,64 @@ enum ft_status ft__contour_trace(const double *value, size_t rows, size_t column
  * A picture as a gnuplot script, for the plot room only.
  */
 
-enum ft__picture { FT__PICTURE_SVG, FT__PICTURE_PNG };
+enum ft__picture { FT__PICTURE_SVG, FT__PICTURE_PNG, FT__PICTURE_PDF };
+
+/* The colours by the names that style.css of the page has for them; a test compares the values. */
+enum ft__ink {
+	FT__PAPER,
+	FT__TEXT,
+	FT__SOFT,
+	FT__LINE,
+	FT__ONE, /* of the first series, and so on */
+	FT__TWO,
+	FT__THREE,
+	FT__FOUR,
+	FT__FIVE,
+	FT__SIX,
+	FT__QUIET,  /* of single runs */
+	FT__HEAT_1, /* of the least value of a plane, up to the largest */
+	FT__HEAT_2,
+	FT__HEAT_3,
+	FT__HEAT_4,
+	FT__HEAT_5,
+	FT__INKS
+};
+
+/* "#0b6fa4" on light and on dark paper. */
+struct ft__ink_row {
+	const char *name, *value[2];
+};
+extern const struct ft__ink_row ft__inks[FT__INKS];
+
+struct ft__theme {
+	enum ft__picture picture;
+	int width; /* pixels or characters, > 0 */
+	bool dark;
+};
+
+/* ft__ink - the colour, on the paper of a look. ft__ink_of - of the i-th series. */
+const char *ft__ink(const struct ft__theme *theme, enum ft__ink ink);
+const char *ft__ink_of(const struct ft__theme *theme, size_t i);
+
+/* An entry of a legend. */
+struct ft__legend {
+	enum { FT__KEY_LINE, FT__KEY_BAND, FT__KEY_POINT, FT__KEY_DASHED, FT__KEY_HATCH } kind;
+	const char *title, *ink;
+	bool strong; /* of a band */
+};
+
+enum { FT__KEYS_MOST = 24, FT__KEY_ROW = 20 /* pixels */ };
+
+/* ft__keys_rows - how many rows a legend needs in so many pixels. ft__keys_draw - from `left` on, its first row at y
+ * pixels below the upper edge of a picture of that height. Text is 13 pixels high. */
+size_t ft__keys_rows(const struct ft__legend *key, size_t n, int room);
+void ft__keys_draw(struct ft_text *script, const struct ft__theme *theme, const struct ft__legend *key,
+		   size_t n, int left, int room, double y, double height);
+
+/* ft__plot_word - a text in a colour, its left, middle or right ('l', 'c', 'r') at x, y pixels from the upper left
+ * corner of a picture of that height. */
+void ft__plot_word(struct ft_text *script, const struct ft__theme *theme, const char *text, enum ft__ink ink,
+		   char side, double x, double y, double height);
 
 /* ft__panel_text - the panels in characters; utf8: braille and blocks among them. */
 void ft__panel_text(struct ft_text *text, const char *title, const struct ft_panel *panel, size_t n,
@@ -88,33 +151,33 @@ void ft__panel_text(struct ft_text *text, const char *title, const struct ft_pan
 /* ft__plane_text - the plane of a table: its columns as points with their names. */
 void ft__plane_text(struct ft_text *text, const struct ft_heat *heat, int width, bool utf8);
 
+/* ft__axis_text - the x axis below such a drawing, with its labels and its name; the drawing begins behind `margin`
+ * characters. */
+void ft__axis_text(struct ft_text *text, const char *name, const struct ft__axis *axis, size_t margin,
+		   size_t columns);
+
 /* ft__plot_script - the commands that draw the panels as a picture on standard output.
  *
  * title  NULL: none
- * width  in pixels or characters, > 0
  *
  * What the caller names is written as single-quoted strings without enhanced markup, in which gnuplot expands
  * neither backticks nor macros; characters that could end the line are blanks.
  */
 void ft__plot_script(struct ft_text *script, const char *title, const struct ft_panel *panel, size_t n,
-		     enum ft__picture picture, int width);
+		     const struct ft__theme *theme);
 
 /* ft__heat_script - the same of a table and a plane. ft__heat_text - the table, for a terminal. */
 void ft__heat_script(struct ft_text *script, const char *title, const struct ft_heat *heat,
-		     enum ft__picture picture, int width);
+		     const struct ft__theme *theme);
 void ft__heat_text(struct ft_text *text, const char *title, const struct ft_heat *heat, int width);
 
-/* ft__plot_terminal - the lines that every script begins with. */
-void ft__plot_terminal(struct ft_text *script, enum ft__picture picture, int width, int height);
+/* ft__plot_begin - the lines that every script begins with: the terminal, the looks of border, grid and tics, and the
+ * title (NULL: none) in the upper left corner. */
+void ft__plot_begin(struct ft_text *script, const struct ft__theme *theme, const char *title, int height);
 
-/* ft__plot_looks, ft__plot_title - legend, border, grid and tics of pictures that are no text; the title in
- * the upper left corner. */
-void ft__plot_looks(struct ft_text *script);
-void ft__plot_title(struct ft_text *script, const char *title, enum ft__picture picture, int width,
-		    int height);
-
-/* ft__plot_colour - six digits, the colour of the i-th series. */
-const char *ft__plot_colour(size_t i);
+/* ft__plot_margins - the drawing's edges, in pixels from the upper left corner. */
+void ft__plot_margins(struct ft_text *script, const struct ft__theme *theme, double height, double left,
+		      double right, double top, double bottom);
 
 /* ft__plot_quoted - a text as gnuplot's single-quoted string. */
 void ft__plot_quoted(struct ft_text *script, const char *text);
@@ -134,7 +197,7 @@ size_t ft__field_levels(const struct ft__axis *values, struct ft__tic level[FT__
 
 /* ft__field_script - the commands that draw n fields on standard output. FT_OK or FT_ENOMEM. */
 enum ft_status ft__field_script(struct ft_text *script, const char *title, const struct ft_heat_map *field,
-				size_t n, enum ft__picture picture, int width, struct ft_err *err);
+				size_t n, const struct ft__theme *theme, struct ft_err *err);
 
 /* ft__field_text - the field for a terminal: between each two lines of equal value another character. */
 void ft__field_text(struct ft_text *text, const char *title, const struct ft_heat_map *field, int width);
@@ -144,7 +207,7 @@ void ft__field_text(struct ft_text *text, const char *title, const struct ft_hea
  */
 
 void ft__gantt_script(struct ft_text *script, const char *title, const struct ft_gantt *gantt,
-		      enum ft__picture picture, int width);
+		      const struct ft__theme *theme);
 void ft__gantt_text(struct ft_text *text, const char *title, const struct ft_gantt *gantt, int width);
 
 #endif

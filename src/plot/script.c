@@ -11,293 +11,31 @@
 #include <string.h>
 
 /*
- * The range of an axis and its tics.
+ * The look of pictures: colours, the terminal, words and legends at places in pixels.
  */
 
-/* Values outside these count as infinite, so that neither margins nor ratios overflow. */
-static const double huge = 1e140, tiny = 1e-140;
+enum { LONGEST_TEXT = 160 /* characters of a title or label; more do not fit a picture */ };
 
-static bool can_be_drawn(double value, bool log)
-{
-	return fabs(value) < huge && (!log || value > tiny);
-}
-
-bool ft__series_has(const struct ft_panel *panel, const struct ft_series *series, size_t i)
-{
-	if (!can_be_drawn(series->x[i], panel->log_x))
-		return false;
-	if (series->kind == FT_SERIES_BAND)
-		return series->lower[i] <= series->upper[i] && series->lower[i] < huge &&
-		       series->upper[i] > -huge && (!panel->log_y || series->upper[i] > tiny);
-	return can_be_drawn(series->y[i], panel->log_y);
-}
-
-static void widen_axis(struct ft__axis *axis, double value)
-{
-	if (!can_be_drawn(value, axis->log))
-		return;
-	axis->low = fmin(axis->low, value);
-	axis->high = fmax(axis->high, value);
-}
-
-/* Air on both sides: a share of the width, or of its logarithm. */
-static void add_air(struct ft__axis *axis, double share)
-{
-	if (axis->low > axis->high) {
-		axis->low = axis->log ? 1 : 0;
-		axis->high = axis->log ? 10 : 1;
-	} else if (axis->log) {
-		double factor = axis->high > axis->low ? pow(axis->high / axis->low, share) : 1.5;
-
-		axis->low /= factor;
-		axis->high *= factor;
-	} else {
-		double width = axis->high - axis->low;
-		double size = fmax(fabs(axis->low), fabs(axis->high));
-		/* Rounding is no range. */
-		double more = width > 1e-9 * size ? width * share : size > 0 ? size / 10 : 1;
-
-		axis->low -= more;
-		axis->high += more;
-	}
-}
-
-struct ft__axis ft__axis_x(const struct ft_panel *panel)
-{
-	struct ft__axis axis = {.low = INFINITY, .high = -INFINITY, .log = panel->log_x};
-
-	for (size_t k = 0; k < panel->n; k++)
-		for (size_t i = 0; i < panel->series[k].n; i++)
-			if (ft__series_has(panel, &panel->series[k], i))
-				widen_axis(&axis, panel->series[k].x[i]);
-	add_air(&axis, 0.02);
-	return axis;
-}
-
-struct ft__axis ft__axis_of(double low, double high, bool log)
-{
-	struct ft__axis axis = {low, high, log, NULL, true};
-
-	add_air(&axis, 0.02);
-	return axis;
-}
-
-struct ft__axis ft__axis_y(const struct ft_panel *panel)
-{
-	struct ft__axis axis = {INFINITY, -INFINITY, panel->log_y, panel->y_unit, false};
-	double low;
-
-	for (size_t k = 0; k < panel->n; k++) {
-		const struct ft_series *series = &panel->series[k];
-
-		for (size_t i = 0; i < series->n; i++) {
-			if (!ft__series_has(panel, series, i))
-				continue;
-			if (series->kind != FT_SERIES_BAND) {
-				widen_axis(&axis, series->y[i]);
-			} else if (!series->beyond) {
-				widen_axis(&axis, series->lower[i]);
-				widen_axis(&axis, series->upper[i]);
-			}
-		}
-	}
-	low = axis.low;
-	add_air(&axis, 0.05);
-	if (!axis.log && low >= 0 && low <= axis.high / 2)
-		axis.low = 0;
-	return axis;
-}
-
-/* mantissa x 10^exponent, rounded once, so that 3 x 10^-1 prints as 0.3. */
-static double scale_by_ten(double mantissa, int exponent)
-{
-	return exponent < 0 ? mantissa / pow(10, -exponent) : mantissa * pow(10, exponent);
-}
-
-static bool in_bytes(const struct ft__axis *axis)
-{
-	return axis->unit && !strcmp(axis->unit, "bytes");
-}
-
-static bool in_seconds(const struct ft__axis *axis)
-{
-	return axis->unit && !strcmp(axis->unit, "s");
-}
-
-/* The prefix of a label, as an exponent. Where all of an axis lies from 0.001 up to 99999 plain numbers have
- * none. */
-static int prefix_of(double magnitude, const struct ft__axis *axis)
-{
-	double high = fmax(fabs(axis->low), fabs(axis->high)), low = axis->log ? axis->low : high, exponent;
-
-	if (magnitude == 0 || (in_seconds(axis) && magnitude >= 0.999 && magnitude < 0.999e5))
-		return 0;
-	if (in_bytes(axis))
-		return 3 * (int)fmax(0, fmin(6, floor(log2(magnitude * 1.001) / 10)));
-	if (!in_seconds(axis) && low >= 0.999e-3 && high < 0.999e5)
-		return 0;
-	exponent = 3 * floor(log10(magnitude * 1.001) / 3);
-	return exponent < -15 || exponent > 18 ? 0 : (int)exponent;
-}
-
-/* A label: the number, the prefix and the unit. */
-static void add_label(struct ft__tic *tic, double number, int prefix, const struct ft__axis *axis)
-{
-	static const char *const words[] = {"f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"};
-	static const char *const binary[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-	const char *word = in_bytes(axis) ? binary[prefix / 3] : words[(prefix + 15) / 3],
-		   *unit = axis->unit && !in_bytes(axis) ? axis->unit : "";
-	bool bare = number == 0 || !(*word || *unit);
-	char digits[FT_NUMBER_LENGTH];
-
-	(void)snprintf(tic->label, sizeof tic->label, "%s%s%s%s", ft_number_format(number, digits),
-		       bare ? "" : " ", bare ? "" : word, bare ? "" : unit);
-}
-
-/* mantissa x 10^exponent, of bytes with 1024 in place of each 1000 of the prefix. */
-static struct ft__tic tic_at(double mantissa, int exponent, int prefix, bool labelled,
-			     const struct ft__axis *axis)
-{
-	double number = scale_by_ten(mantissa, exponent - prefix);
-	struct ft__tic tic = {.at = in_bytes(axis) ? ldexp(number, prefix / 3 * 10)
-						   : scale_by_ten(mantissa, exponent)};
-
-	if (labelled)
-		add_label(&tic, number, prefix, axis);
-	return tic;
-}
-
-/* Steps of 1, 2 or 5 times a power of ten. */
-static size_t linear_tics(const struct ft__axis *axis, int wanted, struct ft__tic tic[FT__TICS_MOST])
-{
-	int prefix = prefix_of(fmax(fabs(axis->low), fabs(axis->high)), axis);
-	double unit = in_bytes(axis) ? ldexp(1, prefix / 3 * 10) : 1;
-	double low = axis->low / unit, high = axis->high / unit, raw = (high - low) / wanted;
-	int exponent = (int)floor(log10(raw));
-	double share = raw / pow(10, exponent);
-	double step = share < 1.4 ? 1 : share < 3 ? 2 : share < 7 ? 5 : 10;
-	double size = scale_by_ten(step, exponent);
-	size_t n = 0;
-
-	for (long k = (long)ceil(low / size - 1e-9); (double)k <= high / size + 1e-9 && n < FT__TICS_MOST;
-	     k++)
-		tic[n++] = tic_at((double)k * step, exponent + (unit > 1 ? prefix : 0), prefix, true, axis);
-	return n;
-}
-
-/* Each decade, 1-2-5 if there are few of them, every k-th if there are many; the rest without a label. */
-static size_t log_tics(const struct ft__axis *axis, int wanted, struct ft__tic tic[FT__TICS_MOST])
-{
-	double decades = log10(axis->high / axis->low);
-	int each = (int)ceil(decades / wanted);
-	bool fine = 3 * decades <= wanted + 2;
-	size_t n = 0;
-
-	for (int e = (int)floor(log10(axis->low)) - 1; e <= (int)ceil(log10(axis->high)); e++)
-		for (int m = 1; m <= 9; m++) {
-			bool labelled = m == 1 ? e % each == 0 : fine && (m == 2 || m == 5);
-			int prefix = in_bytes(axis) ? (int)fmax(0, fmin(18, 3 * floor(e / 3.0)))
-						    : prefix_of(scale_by_ten(m, e), axis);
-			struct ft__tic one = tic_at(m, e, prefix, labelled, axis);
-
-			if (one.at >= axis->low && one.at <= axis->high &&
-			    (labelled || m == 1 || each == 1) && n < FT__TICS_MOST)
-				tic[n++] = one;
-		}
-	return n;
-}
-
-size_t ft__axis_places(const struct ft__axis *axis, int wanted, struct ft__tic tic[FT__TICS_MOST])
-{
-	return axis->log && axis->high > 4 * axis->low ? log_tics(axis, wanted, tic)
-						       : linear_tics(axis, wanted, tic);
-}
-
-double ft__axis_at(const struct ft__axis *axis, double value)
-{
-	return axis->exponents && axis->log ? log10(value) : value;
-}
-
-static size_t mark_of(const struct ft__axis *axis, double value)
-{
-	double share = axis->log ? log(value / axis->low) / log(axis->high / axis->low)
-				 : (value - axis->low) / (axis->high - axis->low);
-
-	return (size_t)(fmax(0, fmin(1, share)) * (FT__MARKS - 1));
-}
-
-bool ft__axis_hides(bool *mark, const struct ft__axis *x, const struct ft__axis *y, const double at[2])
-{
-	bool *one = mark + mark_of(y, at[1]) * FT__MARKS + mark_of(x, at[0]), before = *one;
-
-	*one = true;
-	return before;
-}
-
-void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__axis *axis, int wanted)
-{
-	struct ft__tic tic[FT__TICS_MOST];
-	size_t n = ft__axis_places(axis, wanted, tic), i;
-
-	ft_text_add(script, "set %stics (", name);
-	for (i = 0; i < n; i++) {
-		ft_text_add(script, i ? ", " : "");
-		ft__plot_quoted(script, tic[i].label);
-		ft_text_add(script, " ");
-		ft_text_add_number(script, ft__axis_at(axis, tic[i].at));
-		ft_text_add(script, *tic[i].label ? " 0" : " 1");
-	}
-	ft_text_add(script, ")\nset %srange [", name);
-	ft_text_add_number(script, ft__axis_at(axis, axis->low));
-	ft_text_add(script, ":");
-	ft_text_add_number(script, ft__axis_at(axis, axis->high));
-	ft_text_add(script, "]\n%s logscale %s\n", axis->log && !axis->exponents ? "set" : "unset", name);
-}
-
-/*
- * Writes a picture as a gnuplot script.
- */
-
-enum {
-	LONGEST_TEXT = 160, /* characters of a title or label; more do not fit a picture */
-	MANY_POINTS = 2000, /* a picture shows no more than its pixels */
+/* The values of style.css. Hues that stay apart for colour-blind readers; heat from dark to light, also in grey. */
+const struct ft__ink_row ft__inks[FT__INKS] = {
+	[FT__PAPER] = {"paper", {"#ffffff", "#14181b"}},   [FT__TEXT] = {"text", {"#1c2226", "#e6eaec"}},
+	[FT__SOFT] = {"soft", {"#59646c", "#9fabb3"}},     [FT__LINE] = {"line", {"#dfe3e6", "#2d353a"}},
+	[FT__ONE] = {"one", {"#0b6fa4", "#58b0e3"}},       [FT__TWO] = {"two", {"#b45309", "#e8a154"}},
+	[FT__THREE] = {"three", {"#2f7d4f", "#6fc493"}},   [FT__FOUR] = {"four", {"#8a3f8f", "#cf93d4"}},
+	[FT__FIVE] = {"five", {"#b0303f", "#ee8a95"}},     [FT__SIX] = {"six", {"#5b6b00", "#b9c95a"}},
+	[FT__QUIET] = {"quiet", {"#46545e", "#aab6be"}},   [FT__HEAT_1] = {"heat-1", {"#26285c", "#26285c"}},
+	[FT__HEAT_2] = {"heat-2", {"#265c8a", "#265c8a"}}, [FT__HEAT_3] = {"heat-3", {"#278c8a", "#278c8a"}},
+	[FT__HEAT_4] = {"heat-4", {"#60ba67", "#60ba67"}}, [FT__HEAT_5] = {"heat-5", {"#ece04c", "#ece04c"}},
 };
 
-/* The parts of a kind of picture. Distances in pixels. */
-struct canvas {
-	const char *terminal; /* with %d for width and height */
-	const char *title_font;
-	int title, above, below, left, right;
-	int one, several;   /* height of the drawing itself: of a single panel, of each of several */
-	int x_tics, y_tics; /* how many labels look well */
-};
-
-/* The numbers of a canvas, in the order of its fields. */
-#define PIXELS 50, 40, 58, 78, 26, 340, 250, 8, 7
-
-static const struct canvas canvases[] = {
-	[FT__PICTURE_SVG] = {.terminal = "set terminal svg size %d,%d dynamic background rgb 'white' "
-					 "font 'sans-serif,13' noenhanced\n",
-			     .title_font = "sans-serif Bold,17",
-			     PIXELS},
-	[FT__PICTURE_PNG] =
-		{.terminal =
-			 "W = %d; H = %d\n"
-			 "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
-			 "set terminal pngcairo size W,H background rgb 'white' font 'sans,10' noenhanced\n"
-			 "} else {\n"
-			 "set terminal png truecolor size W,H background rgb 'white' noenhanced\n"
-			 "}\n",
-		 .title_font = "sans:Bold,13",
-		 PIXELS},
-};
-
-/* Hues that stay apart for colour-blind readers. */
-static const char *const colours[] = {"2166ac", "d6604d", "1b9e77", "7b5ea7", "b8860b", "555555"};
-
-const char *ft__plot_colour(size_t i)
+const char *ft__ink(const struct ft__theme *theme, enum ft__ink ink)
 {
-	return colours[i % (sizeof colours / sizeof *colours)];
+	return ft__inks[ink].value[theme->dark];
+}
+
+const char *ft__ink_of(const struct ft__theme *theme, size_t i)
+{
+	return ft__ink(theme, FT__ONE + i % (FT__QUIET - FT__ONE));
 }
 
 /* A text as gnuplot's single-quoted string, on one line, that also an SVG can hold. A quote within is drawn
@@ -331,6 +69,221 @@ void ft__plot_quoted(struct ft_text *script, const char *text)
 	ft_text_add(script, "'");
 }
 
+void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__axis *axis, int wanted)
+{
+	struct ft__tic tic[FT__TICS_MOST];
+	size_t n = ft__axis_places(axis, wanted, tic), i;
+
+	ft_text_add(script, "set %stics (", name);
+	for (i = 0; i < n; i++) {
+		ft_text_add(script, i ? ", " : "");
+		ft__plot_quoted(script, tic[i].label);
+		ft_text_add(script, " ");
+		ft_text_add_number(script, ft__axis_at(axis, tic[i].at));
+		ft_text_add(script, *tic[i].label ? " 0" : " 1");
+	}
+	ft_text_add(script, ")\nset %srange [", name);
+	ft_text_add_number(script, ft__axis_at(axis, axis->low));
+	ft_text_add(script, ":");
+	ft_text_add_number(script, ft__axis_at(axis, axis->high));
+	ft_text_add(script, "]\n%s logscale %s\n", axis->log && !axis->exponents ? "set" : "unset", name);
+}
+
+void ft__plot_word(struct ft_text *script, const struct ft__theme *theme, const char *text, enum ft__ink ink,
+		   char side, double x, double y, double height)
+{
+	ft_text_add(script, "set label ");
+	ft__plot_quoted(script, text ? text : "");
+	ft_text_add(script, " at screen %.6f,%.6f %s front noenhanced textcolor rgb '%s'\n", x / theme->width,
+		    1 - y / height,
+		    side == 'l'   ? "left"
+		    : side == 'r' ? "right"
+				  : "center",
+		    ft__ink(theme, ink));
+}
+
+void ft__plot_begin(struct ft_text *script, const struct ft__theme *theme, const char *title, int height)
+{
+	static const char *const bold[] = {"sans-serif Bold,17", "sans:Bold,13", "sans:Bold,14"};
+	const char *paper = ft__ink(theme, FT__PAPER), *text = ft__ink(theme, FT__TEXT),
+		   *soft = ft__ink(theme, FT__SOFT);
+
+	ft_text_add(script, "set encoding utf8\nW = %d; H = %d\n", theme->width, height);
+	switch (theme->picture) {
+	case FT__PICTURE_SVG: /* transparent */
+		ft_text_add(script, "set terminal svg size W,H dynamic font 'sans-serif,13' noenhanced\n");
+		break;
+	case FT__PICTURE_PNG:
+		ft_text_add(script,
+			    "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
+			    "set terminal pngcairo size W,H pointscale 1.6 background rgb '%s' font "
+			    "'sans,10' noenhanced\n"
+			    "} else {\n"
+			    "set terminal png truecolor size W,H background rgb '%s' noenhanced\n"
+			    "}\n",
+			    paper, paper);
+		break;
+	case FT__PICTURE_PDF: /* a pixel is a point */
+		ft_text_add(script,
+			    "if (!strstrt(GPVAL_TERMINALS, 'pdfcairo')) {\n"
+			    "exit error 'this gnuplot draws no PDF; choose FILE.svg or FILE.png'\n"
+			    "}\n"
+			    "set terminal pdfcairo size W/72.0,H/72.0 fontscale 1 linewidth 2 pointscale 2 "
+			    "rounded "
+			    "background rgb '%s' font 'sans,11' noenhanced\n",
+			    paper);
+		break;
+	}
+	ft_text_add(script,
+		    "unset key\n"
+		    "set border 3 lw 0.8 lc rgb '%s'\n"
+		    "set tics out nomirror scale 0.5,0.25 textcolor rgb '%s'\n"
+		    "set grid xtics ytics back lt 1 lw 0.6 lc rgb '%s'\n"
+		    "set pointintervalbox 0.5\n"
+		    "set xlabel offset 0,0.4 textcolor rgb '%s'\n",
+		    soft, soft, ft__ink(theme, FT__LINE), text);
+	if (!title)
+		return;
+	ft_text_add(script, "set label 1 ");
+	ft__plot_quoted(script, title);
+	ft_text_add(script, " at screen %.6f,%.6f left noenhanced font '%s' textcolor rgb '%s'\n",
+		    22.0 / theme->width, 1 - 26.0 / height, bold[theme->picture], text);
+}
+
+void ft__plot_margins(struct ft_text *script, const struct ft__theme *theme, double height, double left,
+		      double right, double top, double bottom)
+{
+	ft_text_add(script,
+		    "set lmargin at screen %.6f\nset rmargin at screen %.6f\n"
+		    "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
+		    left / theme->width, right / theme->width, 1 - top / height, 1 - bottom / height);
+}
+
+/* ---- legends ------------------------------------------------------------------------------------------- */
+
+enum { SAMPLE = 26, SAMPLE_GAP = 7, KEY_GAP = 20, KEY_HEIGHT = 10 };
+
+/* Fonts differ: a wide one. */
+static const double character_width = 7;
+
+static double width_of(const char *text)
+{
+	double width = 0;
+
+	for (; *text; text += ft__utf8_length(text, SIZE_MAX) ? ft__utf8_length(text, SIZE_MAX) : 1)
+		width += character_width;
+	return fmin(width, LONGEST_TEXT * character_width);
+}
+
+/* The places of a legend: entries from left to right, and a new row where the next one has no room. */
+static size_t key_places(const struct ft__legend *key, size_t n, int room, double *x, size_t *row)
+{
+	double at = 0;
+	size_t rows = n > 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double width = SAMPLE + SAMPLE_GAP + width_of(key[i].title);
+
+		if (at > 0 && at + width > room) {
+			at = 0;
+			rows++;
+		}
+		x[i] = at;
+		row[i] = rows - 1;
+		at += width + KEY_GAP;
+	}
+	return rows;
+}
+
+size_t ft__keys_rows(const struct ft__legend *key, size_t n, int room)
+{
+	double x[FT__KEYS_MOST];
+	size_t row[FT__KEYS_MOST];
+
+	return key_places(key, n, room, x, row);
+}
+
+static void draw_box(struct ft_text *script, const double corner[4], const char *fill, const char *ink)
+{
+	ft_text_add(
+		script,
+		"set object rectangle from screen %.6f,%.6f to screen %.6f,%.6f front fillstyle %s noborder "
+		"fillcolor rgb '%s'\n",
+		corner[0], corner[1], corner[2], corner[3], fill, ink);
+}
+
+static void draw_stroke(struct ft_text *script, double from, double to, double y, const char *ink)
+{
+	ft_text_add(script,
+		    "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead front lw 2 lc rgb '%s'\n",
+		    from, y, to, y, ink);
+}
+
+/* Bands lie upon each other, in a legend as in the picture. */
+static const char pale[] = "transparent solid 0.16", strong[] = "transparent solid 0.26",
+		  hatch[] = "transparent pattern 4";
+
+void ft__keys_draw(struct ft_text *script, const struct ft__theme *theme, const struct ft__legend *key,
+		   size_t n, int left, int room, double y, double height)
+{
+	double x[FT__KEYS_MOST];
+	size_t row[FT__KEYS_MOST];
+
+	(void)key_places(key, n, room, x, row);
+	for (size_t i = 0; i < n; i++) {
+		double from = left + x[i], middle = y + FT__KEY_ROW * ((double)row[i] + 0.5);
+		const double corner[4] = {from / theme->width, 1 - (middle + KEY_HEIGHT / 2.0) / height,
+					  (from + SAMPLE) / theme->width,
+					  1 - (middle - KEY_HEIGHT / 2.0) / height};
+
+		switch (key[i].kind) {
+		case FT__KEY_BAND:
+			draw_box(script, corner, pale, key[i].ink);
+			if (key[i].strong)
+				draw_box(script, corner, strong, key[i].ink);
+			break;
+		case FT__KEY_HATCH:
+			draw_box(script, corner, hatch, key[i].ink);
+			break;
+		case FT__KEY_LINE:
+			draw_stroke(script, corner[0], corner[2], 1 - middle / height, key[i].ink);
+			break;
+		case FT__KEY_DASHED: /* gnuplot 5.4 draws arrows of one picture with one kind of dashes */
+			draw_stroke(script, corner[0], corner[0] + 10.0 / theme->width, 1 - middle / height,
+				    key[i].ink);
+			draw_stroke(script, corner[2] - 10.0 / theme->width, corner[2], 1 - middle / height,
+				    key[i].ink);
+			break;
+		case FT__KEY_POINT:
+			ft_text_add(script,
+				    "set label '' at screen %.6f,%.6f point pt 7 ps 0.6 lc rgb '%s' front\n",
+				    (corner[0] + corner[2]) / 2, 1 - middle / height, key[i].ink);
+			break;
+		}
+		ft__plot_word(script, theme, key[i].title, FT__TEXT, 'l', from + SAMPLE + SAMPLE_GAP, middle,
+			      height);
+	}
+}
+
+/*
+ * Writes panels as a gnuplot script.
+ */
+
+enum {
+	MANY_POINTS = 2000, /* a picture shows no more than its pixels */
+	/* pixels: of the title; above a drawing, without its legend, below it, to its left and right; the height of a
+	 * single drawing, and of each of several */
+	TITLE = 44,
+	ABOVE = 34,
+	BELOW = 58,
+	LEFT = 82,
+	RIGHT = 26,
+	ONE = 340,
+	SEVERAL = 250,
+	X_TICS = 8, /* as many labels look well */
+	Y_TICS = 7,
+};
+
 static void add_numbers(struct ft_text *script, const double *value, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -348,160 +301,229 @@ static bool *marks_of(const struct ft_series *series)
 	return ft_calloc((size_t)FT__MARKS * FT__MARKS, sizeof(bool));
 }
 
-/* The points of a series as a named block of data, an empty line where there is a gap; how many there are. */
-static size_t add_data(struct ft_text *script, const struct ft_panel *panel, size_t k,
-		       const struct ft__axis *x_axis, const struct ft__axis *y_axis)
+/* The edge of a band, cut at those of the picture. */
+static void add_edge(struct ft_text *script, const double *x, const double *edge, const struct ft__axis *axis,
+		     size_t from, size_t to)
 {
-	const struct ft_series *series = &panel->series[k];
+	for (size_t k = 0; k <= (from > to ? from - to : to - from); k++) {
+		size_t i = from > to ? from - k : from + k;
+		const double at[2] = {x[i], fmax(axis->low, fmin(axis->high, edge[i]))};
+
+		add_numbers(script, at, 2);
+	}
+}
+
+/* A band as closed polygons: pieces between two gaps; how many points they have. */
+static size_t add_band(struct ft_text *script, const struct ft_panel *panel, const struct ft_series *series,
+		       const struct ft__axis *axis)
+{
+	size_t count = 0;
+
+	for (size_t from = 0; from < series->n; from++) {
+		size_t to = from;
+
+		if (!ft__series_has(panel, series, from))
+			continue;
+		while (to + 1 < series->n && ft__series_has(panel, series, to + 1))
+			to++;
+		if (to > from) {
+			ft_text_add(script, count ? "\n" : "");
+			add_edge(script, series->x, series->upper, axis, from, to);
+			add_edge(script, series->x, series->lower, axis, to, from);
+			add_edge(script, series->x, series->upper, axis, from, from);
+			count += to - from + 1;
+		}
+		from = to;
+	}
+	return count;
+}
+
+/* The points of a series, an empty line where there is a gap; how many there are. */
+static size_t add_points(struct ft_text *script, const struct ft_panel *panel, const struct ft_series *series,
+			 const struct ft__axis *x_axis, const struct ft__axis *y_axis)
+{
 	bool *mark = marks_of(series);
 	size_t count = 0;
 	bool gap = false;
 
-	ft_text_add(script, "$data%zu << EOD\n", k);
 	for (size_t i = 0; i < series->n; i++) {
-		double value[3] = {series->x[i]};
+		const double value[2] = {series->x[i], series->kind == FT_SERIES_BAND ? 0 : series->y[i]};
 
 		if (!ft__series_has(panel, series, i)) {
 			gap = count > 0;
 			continue;
 		}
-		if (series->kind == FT_SERIES_BAND) {
-			value[1] = fmax(y_axis->low, fmin(y_axis->high, series->lower[i]));
-			value[2] = fmax(y_axis->low, fmin(y_axis->high, series->upper[i]));
-		} else {
-			value[1] = series->y[i];
-		}
 		if (mark && ft__axis_hides(mark, x_axis, y_axis, value))
 			continue;
 		ft_text_add(script, gap ? "\n" : "");
-		add_numbers(script, value, series->kind == FT_SERIES_BAND ? 3 : 2);
+		add_numbers(script, value, 2);
 		gap = false;
 		count++;
 	}
-	ft_text_add(script, "EOD\n");
 	ft_free(mark);
 	return count;
 }
 
-/* Points lie upon each other: each is a little transparent. */
-static void add_coloured_curve(struct ft_text *plot, const struct ft_series *series, const char *colour)
+/* Boxes where nothing was measured; how many. */
+static size_t add_hatch(struct ft_text *script, const struct ft_panel *panel, const struct ft__axis *x,
+			const struct ft__axis *y)
 {
-	static const char *const shade[2][2] = {{"0.2", "0.35"}, {"0.1", "0.15"}}; /* beyond, strong */
+	const double side[2][2] = {{x->low, fmin(x->high, panel->measured.from)},
+				   {fmax(x->low, panel->measured.to), x->high}};
+	bool all = panel->measured.from > panel->measured.to;
+	size_t n = 0;
 
+	ft_text_add(script, "$hatch << EOD\n");
+	for (size_t k = 0; panel->measured.given && k < (all ? 1 : 2); k++) {
+		double from = side[k][0], to = all ? x->high : side[k][1];
+		const double box[6] = {x->log ? sqrt(from * to) : (from + to) / 2,
+				       y->log ? sqrt(y->low * y->high) : (y->low + y->high) / 2,
+				       from,
+				       to,
+				       y->low,
+				       y->high};
+		/* The air at the end of an axis is not worth a word. */
+		double width =
+			x->log ? log(to / from) / log(x->high / x->low) : (to - from) / (x->high - x->low);
+
+		if (!(width > 0.025))
+			continue;
+		add_numbers(script, box, 6);
+		n++;
+	}
+	ft_text_add(script, "EOD\n");
+	return n;
+}
+
+/* Points lie upon each other: each is a little transparent. */
+static void add_look(struct ft_text *plot, const struct ft_series *series, const char *ink)
+{
 	switch (series->kind) {
 	case FT_SERIES_BAND:
-		ft_text_add(plot,
-			    "using 1:2:3 with filledcurves fs transparent solid %s noborder lc rgb '#%s'",
-			    shade[series->beyond][series->strong], colour);
+		ft_text_add(plot, "using 1:2 with filledcurves closed fs %s noborder lc rgb '%s'",
+			    series->strong ? strong : pale, ink);
 		break;
 	case FT_SERIES_LINE:
-		ft_text_add(plot, "with lines lw 2 %slc rgb '#%s'", series->beyond ? "dt (8,5) " : "",
-			    colour);
+		ft_text_add(plot, "using 1:2 with lines lw 2 %slc rgb '%s'",
+			    series->beyond ? "dt (8,5) " : "", ink);
 		break;
 	case FT_SERIES_POINTS:
 		ft_text_add(plot,
-			    series->strong ? "with points pt 7 ps 1 lc rgb '#%s'"
-					   : "with points pt 7 ps 0.45 lc rgb '#60%s'",
-			    colour);
+			    series->strong ? "using 1:2 with points pt 7 ps 0.9 lc rgb '%s'"
+					   : "using 1:2 with points pt 7 ps 0.45 lc rgb '#60%s'",
+			    series->strong ? ink : ink + 1);
 		break;
 	}
 }
 
-static void add_curves(struct ft_text *script, const struct ft_panel *panel, const struct ft__axis *x_axis,
-		       const struct ft__axis *y_axis)
-{
-	struct ft_text plot = {0};
-	size_t colour = 0;
+/* What a panel draws, and its legend: bands and lines by their place, single runs quiet. */
+struct panel_parts {
+	struct ft__axis x, y;
+	struct ft_text data, plot;
+	struct ft__legend key[FT__KEYS_MOST];
+	size_t keys;
+};
 
+/* In the order of kinds: what a reader looks for first stands first. */
+static void add_key(struct panel_parts *parts, struct ft__legend key)
+{
+	size_t at = parts->keys;
+
+	if (!key.title || !*key.title || at == FT__KEYS_MOST)
+		return;
+	for (; at > 0 && (parts->key[at - 1].kind > key.kind ||
+			  (parts->key[at - 1].kind == key.kind && key.strong && !parts->key[at - 1].strong));
+	     at--)
+		parts->key[at] = parts->key[at - 1];
+	parts->key[at] = key;
+	parts->keys++;
+}
+
+static void add_parts(struct panel_parts *parts, const struct ft_panel *panel, const struct ft__theme *theme)
+{
+	static const unsigned kinds[] = {[FT_SERIES_BAND] = FT__KEY_BAND,
+					 [FT_SERIES_LINE] = FT__KEY_LINE,
+					 [FT_SERIES_POINTS] = FT__KEY_POINT};
+	size_t place = 0;
+
+	parts->x = ft__axis_x(panel);
+	parts->y = ft__axis_y(panel);
+	if (add_hatch(&parts->data, panel, &parts->x, &parts->y) > 0)
+		ft_text_add(&parts->plot,
+			    "plot $hatch using 1:2:3:4:5:6 with boxxyerror fs %s noborder lc rgb '%s'", hatch,
+			    ft__ink(theme, FT__LINE));
+	bool hatched = parts->plot.length > 0;
 	for (size_t k = 0; k < panel->n; k++) {
 		const struct ft_series *series = &panel->series[k];
+		/* Points that are not the first series are runs, beside the curve that they belong to. */
+		bool quiet = series->kind == FT_SERIES_POINTS && !series->strong && place > 0;
+		const char *ink = quiet ? ft__ink(theme, FT__QUIET) : ft__ink_of(theme, place);
 
-		if (add_data(script, panel, k, x_axis, y_axis) > 0) {
-			ft_text_add(&plot, "%s$data%zu ", plot.length ? ", " : "plot ", k);
-			add_coloured_curve(&plot, series, ft__plot_colour(colour));
-			ft_text_add(&plot, " title ");
-			ft__plot_quoted(&plot, series->title ? series->title : "");
+		ft_text_add(&parts->data, "$data%zu << EOD\n", k);
+		size_t points = series->kind == FT_SERIES_BAND
+					? add_band(&parts->data, panel, series, &parts->y)
+					: add_points(&parts->data, panel, series, &parts->x, &parts->y);
+		ft_text_add(&parts->data, "EOD\n");
+		if (points > 0) {
+			ft_text_add(&parts->plot, "%s$data%zu ", parts->plot.length ? ", " : "plot ", k);
+			add_look(&parts->plot, series, ink);
+			add_key(parts,
+				(struct ft__legend){.kind = series->beyond && series->kind == FT_SERIES_LINE
+								    ? FT__KEY_DASHED
+								    : kinds[series->kind],
+						    .title = series->title,
+						    .ink = ink,
+						    .strong = series->strong});
 		}
 		/* A band, and an extrapolated part, have the colour of the curve that follows. */
-		colour += series->kind != FT_SERIES_BAND && !series->beyond;
+		place += series->kind != FT_SERIES_BAND && !series->beyond && !quiet;
 	}
-	if (plot.length)
-		ft_text_add_bytes(script, plot.s, plot.length);
-	else
-		ft_text_add(script, "plot NaN notitle");
-	ft_text_add(script, "\n");
-	script->failed |= plot.failed;
-	ft_text_clear(&plot);
-}
-
-static void add_panel(struct ft_text *script, const struct ft_panel *panel, const struct canvas *canvas)
-{
-	struct ft__axis x = ft__axis_x(panel), y = ft__axis_y(panel);
-
-	ft__axis_tics(script, "x", &x, canvas->x_tics);
-	ft__axis_tics(script, "y", &y, canvas->y_tics);
-	ft_text_add(script, "set xlabel ");
-	ft__plot_quoted(script, panel->x_label ? panel->x_label : "");
-	ft_text_add(script, " noenhanced\nset label 2 ");
-	ft__plot_quoted(script, panel->y_label ? panel->y_label : "");
-	ft_text_add(script, " at graph 0,1 left offset -5,1.1 noenhanced\n");
-	add_curves(script, panel, &x, &y);
-}
-
-void ft__plot_looks(struct ft_text *script)
-{
-	ft_text_add(script, "set key at graph 1,graph 1.03 right bottom horizontal reverse Left noenhanced "
-			    "samplen 1.6 width -1\n"
-			    "set border 3 lw 0.8 lc rgb '#8a8f98'\n"
-			    "set tics out nomirror scale 0.5,0.25 textcolor rgb '#40454d'\n"
-			    "set grid xtics ytics back lt 1 lw 0.6 lc rgb '#e3e6ea'\n"
-			    "set pointintervalbox 0.5\n"
-			    "set xlabel offset 0,0.4\n");
-}
-
-static void add_title(struct ft_text *script, const char *title, const char *font, double x, double y)
-{
-	ft_text_add(script, "set label 1 ");
-	ft__plot_quoted(script, title);
-	ft_text_add(script, " at screen %.6f,%.6f left noenhanced font '%s'\n", x, y, font);
-}
-
-void ft__plot_title(struct ft_text *script, const char *title, enum ft__picture picture, int width,
-		    int height)
-{
-	add_title(script, title, canvases[picture].title_font, 22.0 / width, 1 - 26.0 / height);
-}
-
-void ft__plot_terminal(struct ft_text *script, enum ft__picture picture, int width, int height)
-{
-	ft_text_add(script, "set encoding utf8\n");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	ft_text_add(script, canvases[picture].terminal, width, height);
-#pragma GCC diagnostic pop
+	if (hatched && parts->keys) /* of several panels the first one has a legend */
+		add_key(parts, (struct ft__legend){.kind = FT__KEY_HATCH,
+						   .title = "not measured",
+						   .ink = ft__ink(theme, FT__QUIET)});
+	ft_text_add(&parts->plot, parts->plot.length ? "\n" : "plot NaN notitle\n");
 }
 
 void ft__plot_script(struct ft_text *script, const char *title, const struct ft_panel *panel, size_t n,
-		     enum ft__picture picture, int width)
+		     const struct ft__theme *theme)
 {
-	const struct canvas *canvas = &canvases[picture];
-	int top = title ? canvas->title : 6, drawing = n > 1 ? canvas->several : canvas->one;
-	int each = canvas->above + drawing + canvas->below;
-	double height = top + (double)n * each;
+	struct panel_parts *parts = ft_calloc(n, sizeof *parts);
+	int top = title ? TITLE : 6, drawing = n > 1 ? SEVERAL : ONE, room = theme->width - LEFT - RIGHT;
+	double height = top;
 
-	ft__plot_terminal(script, picture, width, (int)height);
-	ft__plot_looks(script);
-	ft_text_add(script, "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset multiplot\n",
-		    (double)canvas->left / width, 1 - (double)canvas->right / width);
-	if (title)
-		add_title(script, title, canvas->title_font, 22.0 / width, 1 - 26 / height);
-	for (size_t i = 0; i < n; i++) {
-		int from = top + (int)i * each + canvas->above;
+	script->failed |= !parts;
+	for (size_t i = 0; parts && i < n; i++) {
+		add_parts(&parts[i], &panel[i], theme);
+		height += ABOVE + drawing + BELOW +
+			  FT__KEY_ROW * (double)ft__keys_rows(parts[i].key, parts[i].keys, room);
+	}
+	ft__plot_begin(script, theme, title, (int)height);
+	ft_text_add(script, "set multiplot\n");
+	double at = top;
+	char label[FT__NAME_LENGTH];
+	for (size_t i = 0; parts && i < n; i++) {
+		struct panel_parts *part = &parts[i];
+		double from = at + ABOVE + FT__KEY_ROW * (double)ft__keys_rows(part->key, part->keys, room);
 
-		ft_text_add(script, "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
-			    1 - from / height, 1 - (from + drawing) / height);
-		add_panel(script, &panel[i], canvas);
-		ft_text_add(script, "unset label 1\n");
+		ft__plot_margins(script, theme, height, LEFT, theme->width - RIGHT, from, from + drawing);
+		ft__axis_tics(script, "x", &part->x, X_TICS);
+		ft__axis_tics(script, "y", &part->y, Y_TICS);
+		ft_text_add(script, "set xlabel ");
+		ft__plot_quoted(script, ft__axis_name(&panel[i], &part->x, label));
+		ft_text_add(script, " noenhanced\n");
+		ft__plot_word(script, theme, panel[i].y_label, FT__TEXT, 'l', 22, from - 18, height);
+		ft__keys_draw(script, theme, part->key, part->keys, LEFT, room, at, height);
+		if (part->data.length)
+			ft_text_add_bytes(script, part->data.s, part->data.length);
+		if (part->plot.length)
+			ft_text_add_bytes(script, part->plot.s, part->plot.length);
+		ft_text_add(script, "unset label\nunset object\nunset arrow\n");
+		at = from + drawing + BELOW;
+		script->failed |= part->data.failed || part->plot.failed;
+		ft_text_clear(&part->data);
+		ft_text_clear(&part->plot);
 	}
 	ft_text_add(script, "unset multiplot\n");
+	ft_free(parts);
 }

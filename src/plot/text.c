@@ -53,6 +53,10 @@ static void fill_row(const struct ft_heat_map *field, const struct ft__axis axis
 		size_t j = (k * (field->columns - 1) + columns / 2) / (columns - 1);
 
 		cell[k] = shade_of(ft__field_value(field, i, j), level, n);
+		/* Hatched, but so that the value is still seen. */
+		if (cell[k] != ' ' && field->unknown && field->unknown[i * field->columns + j] &&
+		    (k + row) % 4 == 0)
+			cell[k] = '/';
 	}
 	for (k = 0; k < field->points; k++) {
 		size_t j = cell_of(&axis[0], field->at_x[k], columns);
@@ -91,8 +95,9 @@ static void add_rows(struct ft_text *text, const struct ft_heat_map *field, cons
 	}
 }
 
-/* The labels of the x axis, each in the middle under its place, and what it is. */
-static void add_x_axis(struct ft_text *text, const char *name, const struct ft__axis *axis, size_t columns)
+/* The labels each in the middle under its place; the last ones are moved to the left where the line ends. */
+void ft__axis_text(struct ft_text *text, const char *name, const struct ft__axis *axis, size_t margin,
+		   size_t columns)
 {
 	struct ft__tic tic[FT__TICS_MOST];
 	size_t n = ft__axis_places(axis, 6, tic), at = 0, k;
@@ -103,16 +108,19 @@ static void add_x_axis(struct ft_text *text, const char *name, const struct ft__
 	rule[columns] = '\0';
 	for (k = 0; k < n; k++) {
 		size_t width = width_of(tic[k].label), middle = cell_of(axis, tic[k].at, columns);
-		size_t from = middle + MARGIN > width / 2 ? middle + MARGIN - width / 2 : 0;
+		size_t from = middle + margin > width / 2 ? middle + margin - width / 2 : 0;
 
+		if (from + width > margin + columns && margin + columns > width)
+			from = margin + columns - width;
 		if (!width || middle >= columns || from < at + (at > 0))
 			continue;
 		rule[middle] = '+';
 		ft_text_add(&labels, "%*s%s", (int)(from - at), "", tic[k].label);
 		at = from + width;
 	}
-	ft_text_add(text, "%*s%s\n%s\n%*s%s\n", MARGIN, "+", rule, labels.s ? labels.s : "",
-		    MARGIN + (int)columns / 2, "", name ? name : "");
+	size_t long_name = name ? width_of(name) : 0, middle = margin + columns / 2;
+	ft_text_add(text, "%*s%s\n%s\n%*s%s\n", (int)margin, "+", rule, labels.s ? labels.s : "",
+		    (int)(middle > long_name / 2 ? middle - long_name / 2 : 0), "", name ? name : "");
 	text->failed |= labels.failed;
 	ft_text_clear(&labels);
 }
@@ -134,6 +142,11 @@ static void add_legend(struct ft_text *text, const struct ft_heat_map *field, si
 			column = 0;
 		ft_text_add(text, "%s%s", column ? "" : "\n", word);
 	}
+	bool unknown = false;
+	for (size_t i = 0; field->unknown && i < field->rows * field->columns; i++)
+		unknown = unknown || field->unknown[i];
+	if (unknown)
+		ft_text_add(text, "\n   / %s", field->unknown_title ? field->unknown_title : "not known");
 	if (field->points)
 		ft_text_add(text, "   o %s", field->at_title ? field->at_title : "");
 	ft_text_add(text, "\n");
@@ -142,8 +155,8 @@ static void add_legend(struct ft_text *text, const struct ft_heat_map *field, si
 void ft__field_text(struct ft_text *text, const char *title, const struct ft_heat_map *field, int width)
 {
 	const struct ft__axis axis[2] = {
-		{field->x[0], field->x[field->columns - 1], field->log_x, NULL, true},
-		{field->y[0], field->y[field->rows - 1], field->log_y, NULL, true},
+		{field->x[0], field->x[field->columns - 1], field->log_x, NULL, true, field->whole_x},
+		{field->y[0], field->y[field->rows - 1], field->log_y, NULL, true, field->whole_y},
 	};
 	size_t columns = (size_t)width - MARGIN - 2;
 
@@ -151,7 +164,7 @@ void ft__field_text(struct ft_text *text, const char *title, const struct ft_hea
 	ft_text_add(text, "%s\n%s", title ? title : "", title ? "\n" : "");
 	ft_text_add(text, "%s\n", field->y_label ? field->y_label : "");
 	add_rows(text, field, axis, columns);
-	add_x_axis(text, field->x_label, &axis[0], columns);
+	ft__axis_text(text, field->x_label, &axis[0], MARGIN, columns);
 	add_legend(text, field, (size_t)width);
 }
 
@@ -322,6 +335,7 @@ static void add_panel(struct ft_text *text, const struct ft_panel *panel, size_t
 {
 	struct raster cells = {.panel = panel, .rows = rows, .columns = (size_t)width - MARGIN - 2};
 	const size_t n = rows * cells.columns;
+	char label[FT__NAME_LENGTH];
 	struct ft__tic tic[FT__TICS_MOST];
 
 	cells.mark = ft_calloc(2, n);
@@ -340,18 +354,17 @@ static void add_panel(struct ft_text *text, const struct ft_panel *panel, size_t
 	add_series_legend(text, panel, (size_t)width, utf8);
 	size_t tics = ft__axis_places(&cells.y, 5, tic);
 	for (size_t row = rows; row-- > 0;) {
-		const char *label = "";
+		const char *mark = "";
 
 		for (size_t k = 0; k < tics; k++)
 			if (*tic[k].label && cell_of(&cells.y, tic[k].at, rows) == row)
-				label = tic[k].label;
-		ft_text_add(text, "%*s%s %c", MARGIN - 2 - (int)width_of(label), "", label,
-			    *label ? '+' : '|');
+				mark = tic[k].label;
+		ft_text_add(text, "%*s%s %c", MARGIN - 2 - (int)width_of(mark), "", mark, *mark ? '+' : '|');
 		for (size_t column = 0; column < cells.columns; column++)
 			add_cell(text, &cells, (rows - 1 - row) * cells.columns + column, utf8);
 		ft_text_add(text, "\n");
 	}
-	add_x_axis(text, panel->x_label, &cells.x, cells.columns);
+	ft__axis_text(text, ft__axis_name(panel, &cells.x, label), &cells.x, MARGIN, cells.columns);
 out:
 	ft_free(cells.mark);
 	ft_free(cells.letter);
@@ -372,7 +385,8 @@ void ft__plane_text(struct ft_text *text, const struct ft_heat *heat, int width,
 	double *x = ft_calloc(heat->columns, sizeof *x), *y = ft_calloc(heat->columns, sizeof *y);
 	char **name = ft_calloc(heat->columns, sizeof *name);
 	struct ft_series points = {.kind = FT_SERIES_POINTS, .x = x, .y = y};
-	const struct ft_panel panel = {heat->x_label, heat->y_label, false, false, &points, 1, NULL};
+	const struct ft_panel panel = {
+		.x_label = heat->x_label, .y_label = heat->y_label, .series = &points, .n = 1};
 
 	text->failed |= !x || !y || !name;
 	for (size_t j = 0; !text->failed && j < heat->columns; j++) {

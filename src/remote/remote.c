@@ -209,7 +209,10 @@ static void tell_progress(const struct ft_remote *remote)
 				  .gain = NAN,
 				  .hindrance = {.slow_down = 1}},
 			   each;
+	size_t n = 0;
 
+	for (size_t i = 0; i < remote->n_kinds; i++)
+		n += remote->kind[i].sweep != NULL;
 	for (size_t i = 0; i < remote->n_kinds; i++)
 		if (remote->kind[i].sweep) {
 			ft_sweep_progress(remote->kind[i].sweep, &each);
@@ -217,6 +220,10 @@ static void tell_progress(const struct ft_remote *remote)
 			sum.spent_s += each.spent_s;
 			sum.budget_s += each.budget_s;
 			sum.in_flight += each.in_flight;
+			sum.runs += each.runs;
+			sum.complete += each.complete / (double)n;
+			if (n == 1)
+				sum.next = each.next;
 		}
 	if (options->progress)
 		options->progress(options->progress_ctx, &sum);

@@ -11,7 +11,7 @@
 // Colours are a series' `ink`: 'one' .. 'six' (style.css), 'quiet' of points; without: by its place.
 import uPlot from './uplot.js';
 import {h, put, save} from './dom.js';
-import {format, quoted} from './units.js';
+import {format, number, quoted} from './units.js';
 
 const INKS = ['one', 'two', 'three', 'four', 'five', 'six'];
 const HEIGHT = 320;
@@ -73,8 +73,16 @@ function logSplits(least, most, unit) {
   return inside.length > 1 ? inside : [least, most];
 }
 
-/* Of an axis of time seconds stay seconds, so that neighbours compare. */
-const tick = (value, unit) => unit === 's' && value >= 1 && value < 1e5 ? `${Number(value.toPrecision(4))} s` : format(value, unit);
+/* Long times, in the unit of the longest, so that neighbours compare; and the steps between them that people expect. */
+const TIMES = [[86400, 3 * 86400, 'd'], [3600, 3 * 3600, 'h'], [60, 180, 'min'], [1, 0, 's']];
+const STEPS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200];
+const INCREMENTS = [...Array.from({length: 12}, (_, i) => [1, 2, 5].map(lead => Number(`${lead}e${i - 12}`))).flat(), ...STEPS, ...Array.from({length: 6}, (_, i) => [1, 2, 5].map(lead => 86400 * lead * 10 ** i)).flat()];
+const tick = (value, unit, most) => {
+  if (unit !== 's' || value < 1) return format(value, unit);
+  const [seconds, , word] = TIMES.find(([, from]) => most >= from);
+  return `${Number((value / seconds).toPrecision(4))} ${word}`;
+};
+const large = value => Math.abs(value) < 1e4 ? number(value) : Math.abs(value) < 1e6 ? `${Number((value / 1e3).toPrecision(4))}k` : Math.abs(value) < 1e9 ? `${Number((value / 1e6).toPrecision(4))}M` : number(value);
 
 const axis = (side, which) => ({
   stroke: colour('soft'),
@@ -82,8 +90,13 @@ const axis = (side, which) => ({
   ticks: {stroke: colour('line'), width: 1, size: 5},
   font: '12px system-ui, sans-serif',
   size: side === 'y' ? 72 : 36,
+  label: side === 'x' ? which.label : undefined,
+  labelSize: 20,
+  labelGap: -4,
+  labelFont: '12px system-ui, sans-serif',
+  incrs: which.unit === 's' && !which.log ? INCREMENTS : undefined,
   space: side === 'y' ? 34 : 64,
-  values: (u, splits) => splits.map(value => value === null ? '' : which.values ? which.values(value) : tick(value, which.unit)),
+  values: (u, splits) => splits.map(value => value === null ? '' : which.values ? which.values(value) : which.unit ? tick(value, which.unit, which.log ? value : Math.max(...splits)) : large(value)),
   splits: which.log ? (u, i, least, most) => logSplits(least, most, which.unit) : undefined,
   filter: (u, splits) => splits, // uPlot's own would leave words out
 });
@@ -111,7 +124,7 @@ function csv(spec) {
 
 const escape = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
 
-/* The picture as it stands, in lines that scale: in light colours, for paper. */
+/* The picture as it stands, in lines that scale: transparent, with a title of its own. */
 function svg(u, spec) {
   const box = {left: u.bbox.left / devicePixelRatio, top: u.bbox.top / devicePixelRatio, width: u.bbox.width / devicePixelRatio, height: u.bbox.height / devicePixelRatio};
   const px = x => (box.left + u.valToPos(x, 'x')).toFixed(2), py = y => (box.top + u.valToPos(y, 'y')).toFixed(2);
@@ -130,8 +143,9 @@ function svg(u, spec) {
     else if (series.kind === 'points') parts.push(...points(series.y).map(at => `<circle cx="${at.split(' ')[0]}" cy="${at.split(' ')[1]}" r="2.5" fill="${ink}" fill-opacity=".55"/>`));
     else if (points(series.y).length) parts.push(`<path d="M${points(series.y).join('L')}" fill="none" stroke="${ink}" stroke-width="2"${series.dash ? ' stroke-dasharray="6 5"' : ''}/>`);
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${u.width}" height="${u.height + 28}" viewBox="0 -28 ${u.width} ${u.height + 28}" font-family="system-ui,sans-serif" font-size="12" fill="${colour('soft')}">` +
-    `<style>.g{stroke:${colour('line')};fill:none}</style><rect y="-28" width="100%" height="100%" fill="${colour('paper')}"/>${text(box.left, -10, 'start', spec.title)}` +
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${u.width}" height="${u.height + 44}" viewBox="0 -44 ${u.width} ${u.height + 44}" role="img" font-family="system-ui,sans-serif" font-size="12" fill="${colour('soft')}">` +
+    `<title>${escape(spec.title)}</title><desc>${escape(`${spec.y.label} by ${spec.x.label}: ${spec.series.map(each => each.name).filter(Boolean).join(', ')}`)}</desc>` +
+    `<style>.g{stroke:${colour('line')};fill:none}</style>${text(2, -28, 'start', spec.title)}${text(box.left + box.width / 2, u.height - 2, 'middle', spec.x.label)}${text(2, -8, 'start', spec.y.label)}` +
     `<clipPath id="c"><rect x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"/></clipPath>${parts.join('')}</svg>\n`;
 }
 

@@ -26,9 +26,9 @@ accuracy <<[\d.]+ %>> (target 10 %): 5 sizes, 9 runs in 1.26 s
 next: foretime predict whole n=SIZE
 
 ## On a terminal one line is written over and over, never wider than it, and says when models are made.
-$ script -q -c 'stty cols 60; foretime build bar n --replay in/cubic.csv --work "n^3" --color never' /dev/null </dev/null | tr '\r' '\n' | sed 's/.\[K//' > bar; awk 'length > 60' bar; grep -o '^\[[#.]*\] [0-9a-z]*' bar | head -1; grep 'fitting\|^next' bar; foretime rm bar >/dev/null
-[<<[#.]{10}>>] <<.*>>
-[##########] accuracy <<[\d.]+>> % (target 10 %), fitting ...
+$ script -q -c 'stty cols 60; foretime build bar n --replay in/cubic.csv --work "n^3" --color never' /dev/null </dev/null | tr '\r' '\n' | sed 's/.\[K//' > bar; awk 'length > 60' bar; grep -o '^\[[-#.|/\\]*\] [0-9a-z]*' bar | head -1; grep 'fitting\|^next' bar; foretime rm bar >/dev/null
+[<<[-#.|/\\]{10}>>] <<.*>>
+[#########<<.>>] accuracy <<[\d.]+>> % (target 10 %), fitting ...
 next: foretime predict bar n=SIZE
 
 ## A run takes as long as it takes: its seconds go on meanwhile.
@@ -513,9 +513,9 @@ $ foretime predict grid a=3 b=30 --csv | cut -d, -f1,2,7
 a,b,basis
 3,30,interpolated
 
-$ foretime plot grid b=20 | sed -n '1p;/^ *b *$/p;/^ *a *$/p' | head -2
-grid at b=20: wall_s on <<\S+>>
- a
+$ foretime plot grid b=20 | sed -n '1p;/^ *size b *$/p;/^ *size a *$/p' | head -2
+grid at b=20: wall time on <<\S+>>
+ size a
 
 $ foretime build no a=1:10 b=1:10 --where 'a>b' --where 'b>a' -- true {a} {b}
 foretime: the constraints admit no size within the ranges (100 were tried)

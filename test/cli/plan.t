@@ -69,9 +69,9 @@ $ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --
 5
 $ foretime plan partition work n=1000000 --on fast,slow --output - | grep -c 'all done in 750 ms'
 1
-$ foretime plan partition work n=1000 --on fast,slow --output p.pdf
-foretime: 'p.pdf' ends neither in .svg nor in .png
-hint: name the picture FILE.svg or FILE.png
+$ foretime plan partition work n=1000 --on fast,slow --output p.jpg
+foretime: 'p.jpg' does not end in .svg, .png or .pdf
+hint: name the picture FILE.svg, FILE.png or FILE.pdf
 ? 2
 $ foretime plan partition work n=1000 --on fast --output - --json
 foretime: -o - and --format json both go to standard output
@@ -295,7 +295,11 @@ $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.cs
 
 fast  aaaaaaaaaaaaaaaa<<[abcd]+>>
 twin  <<[abcd.]+>>
+<<.*[+][+]-.*>>
+<<.*0 .*200 ms.*800 ms.*>>
+ time from the start
 
+a a  b b  c c  d d
    task  machine  start  end
 a  a  fast  0 s  200 ms
 b  <<.*>>

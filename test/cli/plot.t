@@ -1,11 +1,11 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime import in/cubic.csv --name cubic --work 'n^3' >/dev/null; foretime plot cubic | sed -n '1p;/per second/p;/extrapolated/p'
-cubic: wall_s on elsewhere
-wall_s . 90 % of runs = extrapolated * typical run o runs
+cubic: wall time on elsewhere
+wall time . 90 % of runs = extrapolated * typical run o runs
 speed: n^3 per second
 
 $ foretime plot cubic --resource peak_rss_bytes | sed -n '1p;/MiB/p;/per second/p'
-cubic: peak_rss_bytes on elsewhere
+cubic: memory of its largest process on elsewhere
 <<.*20 MiB .*>>
 <<.*15 MiB .*>>
 <<.*10 MiB .*>>
@@ -15,7 +15,7 @@ $ foretime plot cubic --json | check-schema plot
 
 ## A time without work has no speed.
 $ foretime import in/two.csv n m --name two >/dev/null; foretime plot two m=1 | sed -n '1p;/per second/p'
-two at m=1: wall_s on elsewhere
+two at m=1: wall time on elsewhere
 
 ## a slice says in JSON, too, where it is
 $ foretime plot two m=1 --json > slice.json; check-schema plot < slice.json; jq -c '.fixed, (.axes | length)' slice.json
@@ -38,9 +38,9 @@ $ cat > inside <<'E'
 0 bad; fine; and beyond
 0 bad; fine; none beyond
 
-$ foretime plot two | sed -n '1p;/typical run/p'
-two: wall_s on elsewhere
-<<typical run: .*>>
+$ foretime plot two | sed -n '1p;/wall time:/p'
+two: wall time on elsewhere
+<<wall time: .*>>
 
 $ foretime plot two --json | check-schema plot
 
@@ -50,8 +50,9 @@ n m, <<\d+>>
 
 $ foretime import in/two.csv n m --name worked --work 'n*m' >/dev/null; foretime plot worked | grep -o '^[a-z][^:]*:'; foretime plot worked -o w.svg; grep -o 'n[*]m per second' w.svg; foretime plot worked --json | check-schema plot
 worked:
-typical run:
+wall time:
 n*m per second:
+n*m per second
 n*m per second
 
 ## What makes no sense is left blank; at a slice nobody measured there is a line, and no run.
@@ -65,7 +66,7 @@ $ (printf '# foretime: runs 1\n# where: n%%2==0\n'; cat in/two.csv) > even.csv; 
 
 $ foretime plot two m=1.5 | sed -n '1p'
 note: no run at m=1.5 to draw
-two at m=1.5: wall_s on elsewhere
+two at m=1.5: wall time on elsewhere
 
 ## A range goes beyond, and leaves runs out.
 $ foretime plot cubic n=350:1e5 --json | perl -MJSON::PP -e 'local $/; my $p = decode_json(<STDIN>); my $x = $p->{axes}[0]{at}; print "$x->[0] $x->[-1] $p->{axes}[0]{logarithmic} $p->{runs}{x}[0]\n"'
@@ -88,22 +89,22 @@ hint: fix the others: foretime plot abc c=<<[24]>>
 ? 2
 
 $ foretime plot abc c=2 | sed -n 1p; foretime plot abc c=2 a=4 | sed -n 1p
-abc at c=2: wall_s on elsewhere
-abc at a=4 c=2: wall_s on elsewhere
+abc at c=2: wall time on elsewhere
+abc at a=4 c=2: wall time on elsewhere
 
 ## From some size on runs failed.
 $ (printf '# foretime: runs 1\nn,wall_s,outcome,cost_s\n'; sed -n '2,$s/^\([0-9]*\),\([^,]*\),.*/\1,\2,done,\2/p' in/cubic.csv; echo '100000,,out of memory,3') > failing.csv
 > foretime import failing.csv --name failing >/dev/null; foretime plot failing | grep 'memory'
- n (from 100000 on: out of memory)
+ size n (from 100000 on: out of memory)
 
 ## A law alone.
-$ foretime program set lawful --law wall_s='1e-9*n^3' --param n=64:4096 >/dev/null; foretime plot lawful | sed -n '1p;/wall_s/p' | tail -1
-wall_s * law stated
+$ foretime program set lawful --law wall_s='1e-9*n^3' --param n=64:4096 >/dev/null; foretime plot lawful | sed -n '/law stated/p' | tail -1
+wall time * law stated
 
 ## Names are drawn, never executed.
 $ foretime import in/cubic.csv --name ';touch(evil)&<ä>' >/dev/null; foretime plot ';touch(evil)&<ä>' -o e.svg; foretime plot ';touch(evil)&<ä>' | sed -n 1p; grep -c 'touch(evil)' e.svg; ls evil
-;touch(evil)&<ä>: wall_s on elsewhere
-1
+;touch(evil)&<ä>: wall time on elsewhere
+2
 <<.*cannot access .*evil.*>>
 ? 2
 
@@ -113,10 +114,42 @@ $ foretime plot cubic -o p.svg && head -c 5 p.svg; ls -A | grep '^p.svg'
 $ foretime plot cubic -o p.png && head -c 4 p.png | tail -c 3
 PNG
 
-$ foretime plot cubic -o p.pdf
-foretime: 'p.pdf' ends neither in .svg nor in .png
-hint: name the picture FILE.svg or FILE.png
+$ foretime plot cubic -o p.pdf && head -c 4 p.pdf
+%PDF
+
+$ foretime plot cubic -o p.jpg
+foretime: 'p.jpg' does not end in .svg, .png or .pdf
+hint: name the picture FILE.svg, FILE.png or FILE.pdf
 ? 2
+
+## The picture's own title, transparent; the colours of the page, light and dark.
+$ foretime plot cubic -o light.svg; foretime plot cubic --dark -o dark.svg; for f in light dark; do grep -o '<title>.*</title>' $f.svg; grep -o '<desc>[^:]*' $f.svg; grep -c 'rgb( 11, 111, 164)\|rgb( 88, 176, 227)' $f.svg >/dev/null && echo blue; grep -c 'rgb( 88, 176, 227)' $f.svg | sed 's/^[1-9].*/some/'; done
+<title>cubic: wall time on elsewhere</title>
+<desc>wall time by size n
+blue
+0
+<title>cubic: wall time on elsewhere</title>
+<desc>wall time by size n
+blue
+some
+
+## Whole numbers, words on the axes, and hatching where nothing was measured.
+$ foretime plot cubic n=400:5000 -o far.svg; grep -o '<text>\(wall time\|size n\|not measured\|typical run\|[0-9][0-9.]*k*\)</text>' far.svg | LC_ALL=C sort -u; grep -c 'url(#gpPat' far.svg | sed 's/^[1-9].*/hatched/'
+<text>1000</text>
+<text>2000</text>
+<text>5000</text>
+<text>500</text>
+<text>not measured</text>
+<text>size n</text>
+<text>typical run</text>
+<text>wall time</text>
+hatched
+
+## No needle: no place of the curve is a measured size, and next to the last one no band is narrower than at it.
+$ foretime plot cubic --json | perl -MJSON::PP -e 'local $/; my $p = decode_json(<STDIN>); my ($m, $at) = ($p->{model}, $p->{axes}[0]{at}); my ($most, $n) = (0, 0);
+> for my $i (1 .. $#$at - 1) { my @w = map { log($m->{upper}[$_] / $m->{lower}[$_]) } $i - 1 .. $i + 1; my $of = ($w[0] + $w[2]) / 2; $n++ if $w[1] < 0.7 * $of; my @v = map { log $m->{value}[$_] } $i - 1 .. $i + 1; my $t = ($at->[$i] - $at->[$i - 1]) / ($at->[$i + 1] - $at->[$i - 1]); my $off = abs($v[1] - $v[0] - $t * ($v[2] - $v[0])); $most = $off if $off > $most } print "$n needles\n"; print $most < 0.05 ? "smooth\n" : "off by $most\n"'
+0 needles
+smooth
 
 $ foretime plot cubic -o missing/p.svg
 foretime: cannot write 'missing/p.svg': No such file or directory
@@ -129,7 +162,7 @@ hint: there are values of time (wall_s), memory (peak_rss_bytes)
 ? 2
 
 $ foretime plot
-foretime: missing NAME; usage: foretime plot NAME [n=64:20000] [m=512] [-o FILE.svg|FILE.png] [OPTION...]
+foretime: missing NAME; usage: foretime plot NAME [n=64:20000] [m=512] [-o FILE.svg|FILE.png|FILE.pdf] [OPTION...]
 hint: foretime list shows the names
 ? 2
 
@@ -152,7 +185,7 @@ hint: foretime list old --json has them
 
 ## In a terminal no gnuplot is needed; braille where the locale is UTF-8, in the width of the terminal.
 $ (PATH=$(dirname "$(command -v foretime)"); LC_ALL=C.UTF-8 foretime plot cubic) > braille; sed -n 3p braille; grep -c '⣀\|⠤\|⠒' braille
-wall_s ░ 90 % of runs ⠒ extrapolated ⠤ typical run ● runs
+wall time ░ 90 % of runs ⠒ extrapolated ⠤ typical run ● runs
 <<\d\d>>
 
 $ LC_ALL=C script -q -c 'stty cols 100; foretime plot cubic' /dev/null </dev/null | tr -d '\r' | awk '{ most = length > most ? length : most } END { print most }'

@@ -170,7 +170,7 @@ $ foretime trace fit in/trace.csv -n 8 --csv | foretime trace constrain in/trace
 9
 
 $ cat fit.json > pipe & foretime trace plot in/trace.csv --model pipe | head -1
-trace.csv
+trace.csv: cpu_utilisation
 
 $ foretime trace constrain - --model - < in/trace.csv
 foretime: standard input is the trace: it cannot be a model too
@@ -361,7 +361,7 @@ $ foretime trace plot in/trace.csv --model model.json --model nodes.csv -o two.s
 model.json: <<\d+>> pieces
 
 $ foretime trace plot in/trace.csv -n 8 | head -1
-trace.csv
+trace.csv: cpu_utilisation
 
 $ foretime trace plot in/trace.csv --json
 foretime: 'trace plot' has no use for --json

@@ -7,7 +7,7 @@
 static bool unit_tics_are(double low, double high, bool log, const char *unit, int wanted,
 			  const char *expected)
 {
-	struct ft__axis axis = {low, high, log, unit, false};
+	struct ft__axis axis = {low, high, log, unit, false, false};
 	struct ft_text text = {0};
 
 	ft__axis_tics(&text, "x", &axis, wanted);
@@ -27,8 +27,8 @@ static void test_units(void)
 {
 	ok(unit_tics_are(0.00095, 2, true, "s", 5, "set xtics ('1 ms' 0.001 0, '' 0.002 1, "),
 	   "milliseconds");
-	ok(unit_tics_are(0, 3000, false, "s", 3, "set xtics ('0' 0 0, '1000 s' 1000 0, "),
-	   "no thousands of seconds have a prefix");
+	ok(unit_tics_are(0, 170, false, "s", 3, "set xtics ('0' 0 0, '50 s' 50 0, '100 s' 100 0, "),
+	   "seconds");
 	ok(unit_tics_are(0, 0.35, false, "s", 4, "set xtics ('0' 0 0, '100 ms' 0.1 0, '200 ms' 0.2 0, "),
 	   "the same on all of an axis");
 	ok(unit_tics_are(0, 3e9, false, "bytes", 3, "set xtics ('0' 0 0, '1 GiB' 1073741824 0, "),
@@ -37,8 +37,73 @@ static void test_units(void)
 	   "and in tens within it");
 	ok(unit_tics_are(1e6, 1e10, true, "bytes", 4, "set xtics ('1 MiB' 1048576 0, '' 2097152 1, "),
 	   "in decades, too");
-	ok(unit_tics_are(0, 4e4, false, "J", 4, "set xtics ('0' 0 0, '10000 J' 10000 0, "), "others");
+	ok(unit_tics_are(0, 4e4, false, "J", 4, "set xtics ('0' 0 0, '10 kJ' 10000 0, "), "others");
 	ok(unit_tics_are(0, 4e6, false, "J", 4, "set xtics ('0' 0 0, '1 MJ' 1000000 0, "), "with a prefix");
+}
+
+static void test_times(void)
+{
+	ok(unit_tics_are(0, 3000, false, "s", 4, "set xtics ('0' 0 0, '10 min' 600 0, '20 min' 1200 0, "),
+	   "minutes");
+	ok(unit_tics_are(0, 12000, false, "s", 4, "set xtics ('0' 0 0, '1 h' 3600 0, '2 h' 7200 0, "),
+	   "hours");
+	ok(unit_tics_are(0, 100000, false, "s", 4, "set xtics ('0' 0 0, '6 h' 21600 0, '12 h' 43200 0, "),
+	   "a quarter of a day");
+	ok(unit_tics_are(0, 4e6, false, "s", 5, "set xtics ('0' 0 0, '10 d' 864000 0, '20 d' 1728000 0, "),
+	   "days");
+	ok(unit_tics_are(11000, 12000, false, "s", 4,
+			 "set xtics ('3.1 h' 11160 0, '3.15 h' 11340 0, '3.2 h' 11520 0, "
+			 "'3.25 h' 11700 0, '3.3 h' 11880 0)"),
+	   "a part of an hour, where an axis is short");
+	ok(unit_tics_are(0.5, 4000, true, "s", 4,
+			 "set xtics ('' 0.5 1, '1 s' 1 0, '' 2 1, '' 5 1, '10 s' 10 0, '' 20 1, '' 30 1, '1 "
+			 "min' 60 0, '' 120 1, "
+			 "'' 300 1, '10 min' 600 0, '' 1200 1, '1 h' 3600 0)"),
+	   "of a logarithmic axis a minute, ten, an hour");
+	ok(unit_tics_are(
+		   50, 1e8, true, "s", 5,
+		   "set xtics ('' 60 1, '' 120 1, '' 300 1, '10 min' 600 0, '' 1200 1, '' 3600 1, '' 7200 1, "
+		   "'' 21600 1, '' 43200 1, '1 d' 86400 0, "),
+	   "every second one of a long one");
+}
+
+/* 2023-11-14 22:13:20 UTC is 1700000000 s. */
+static void test_dates(void)
+{
+	const double t = 1700000000, day = 86400;
+
+	ok(unit_tics_are(t, t + 8 * 3600, false, "date", 4,
+			 "set xtics ('15 Nov' 1700006400 0, '02:00' 1700013600 0, '04:00' 1700020800 0, "
+			 "'06:00' 1700028000 0)"),
+	   "hours, and the date at midnight");
+	ok(unit_tics_are(t, t + 50, false, "date", 5,
+			 "set xtics ('22:13:20' 1700000000 0, '22:13:30' 1700000010 0, "),
+	   "seconds");
+	ok(unit_tics_are(t, t + 10 * day, false, "date", 5,
+			 "set xtics ('15 Nov' 1700006400 0, '17 Nov' 1700179200 0, "),
+	   "days");
+	ok(unit_tics_are(t, t + 100 * day, false, "date", 4,
+			 "set xtics ('Dec' 1701388800 0, '2024' 1704067200 0, 'Feb' 1706745600 0)"),
+	   "months, and the year in January");
+	ok(unit_tics_are(-2 * 366 * day, 3 * 366 * day, false, "date", 5,
+			 "set xtics ('1968' -63158400 0, '1969' -31536000 0, '1970' 0 0, "),
+	   "years, also before 1970");
+}
+
+static void test_whole(void)
+{
+	struct ft__axis axis = {0.9, 3.2, false, NULL, false, true};
+	struct ft__tic tic[FT__TICS_MOST];
+
+	ok(ft__axis_places(&axis, 8, tic) == 3 && tic[0].at == 1 && tic[2].at == 3,
+	   "of whole numbers no tic lies between two");
+	axis.low = 1.01;
+	axis.high = 1.02;
+	ok(ft__axis_places(&axis, 4, tic) > 1, "except where none has one");
+	ok(tics_are(0, 40000, false, 4, "set xtics ('0' 0 0, '10k' 10000 0, '20k' 20000 0, "), "thousands");
+	ok(tics_are(100, 2e6, true, 5, "set xtics ('100' 100 0, ") &&
+		   tics_are(1e5, 2e6, true, 8, "set xtics ('100k' 100000 0, '200k' 200000 0, "),
+	   "and millions of a logarithmic axis");
 }
 
 static void test_tics(void)
@@ -53,20 +118,19 @@ static void test_tics(void)
 	   "no minus before zero");
 	ok(tics_are(0.05, 0.95, false, 10, "set xtics ('0.1' 0.1 0, '0.2' 0.2 0, '0.3' 0.3 0, "),
 	   "0.3 is 0.3");
-	ok(tics_are(0, 4e10, false, 4, "set xtics ('0' 0 0, '10 G' 10000000000 0, '20 G' 20000000000 0, "),
+	ok(tics_are(0, 4e10, false, 4, "set xtics ('0' 0 0, '10G' 10000000000 0, '20G' 20000000000 0, "),
 	   "large values carry a prefix");
-	ok(tics_are(0, 1.2e9, false, 6, "set xtics ('0' 0 0, '0.2 G' 200000000 0, "),
+	ok(tics_are(0, 1.2e9, false, 6, "set xtics ('0' 0 0, '0.2G' 200000000 0, "),
 	   "the same on all of a linear axis");
-	ok(tics_are(0, 4e-6, false, 4, "set xtics ('0' 0 0, '1 µ' 1e-06 0, ") ||
-		   tics_are(0, 4e-6, false, 4, "set xtics ('0' 0 0, '1 µ' 0.000001 0, "),
+	ok(tics_are(0, 4e-6, false, 4, "set xtics ('0' 0 0, '1µ' 1e-06 0, ") ||
+		   tics_are(0, 4e-6, false, 4, "set xtics ('0' 0 0, '1µ' 0.000001 0, "),
 	   "small values carry a prefix");
 	ok(tics_are(64, 700, true, 8,
 		    "set xtics ('' 70 1, '' 80 1, '' 90 1, '100' 100 0, '200' 200 0, '' 300 1, '' "
 		    "400 1, '500' 500 0, '' 600 1, '' 700 1)"),
 	   "1-2-5 on a short logarithmic axis");
-	ok(tics_are(1e-4, 10, true, 5, "set xtics ('100 µ' 0.0001 0, '' 0.0002 1, "),
-	   "decades on a long one");
-	ok(tics_are(1, 1e12, true, 4, "set xtics ('1' 1 0, '' 10 1, '' 100 1, '1 k' 1000 0, "),
+	ok(tics_are(1e-4, 10, true, 5, "set xtics ('100µ' 0.0001 0, '' 0.0002 1, "), "decades on a long one");
+	ok(tics_are(1, 1e12, true, 4, "set xtics ('1' 1 0, '' 10 1, '' 100 1, '1k' 1000 0, "),
 	   "every so many on a longer one");
 	ok(tics_are(100, 300, true, 4, "set xtics ('100' 100 0, '150' 150 0, '200' 200 0, "),
 	   "a very short one is as a linear one");
@@ -187,6 +251,9 @@ int main(void)
 {
 	test_tics();
 	test_units();
+	test_times();
+	test_dates();
+	test_whole();
 	test_ranges();
 	test_random();
 	return done();

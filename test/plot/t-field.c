@@ -8,6 +8,8 @@
 
 enum { N = 9 };
 
+static const struct ft__theme svg = {FT__PICTURE_SVG, 900, false};
+
 static double xs[N], ys[N], times[N * N];
 static bool beyond[N * N];
 static const double at_x[] = {1, 256, 16}, at_y[] = {1, 8, 4};
@@ -46,7 +48,7 @@ static char *script_of(const struct ft_heat_map *field)
 {
 	struct ft_text script = {0};
 
-	ok(ft__field_script(&script, "t", field, 1, FT__PICTURE_SVG, 900, NULL) == FT_OK, "a script");
+	ok(ft__field_script(&script, "t", field, 1, &svg, NULL) == FT_OK, "a script");
 	return ft_text_take(&script);
 }
 
@@ -64,7 +66,7 @@ static void test_script(void)
 	struct ft_heat_map field = field_of();
 	char *script = script_of(&field);
 
-	ok(strstr(script, "'10 ms' at first ") && strstr(script, "'1 s' at first ") &&
+	ok(strstr(script, "'\u00a010 ms\u00a0' at first ") && strstr(script, "'\u00a01 s\u00a0' at first ") &&
 		   occurrences(script, " boxed ") >= 6,
 	   "lines have labels with units");
 	ok(strstr(script, "$points << EOD\n0 1\n2.40823997 8\n1.20411998 4\nEOD"),
@@ -77,8 +79,8 @@ static void test_script(void)
 		beyond[i] = i % N > 4;
 	times[0] = times[1] = times[N] = NAN;
 	script = script_of(&field);
-	ok(strstr(script, "$dashed with lines lw 1 dt (12,8) lc rgb '#303030' title 'extrapolated'") &&
-		   strstr(script, "$solid with lines"),
+	ok(strstr(script, "$dashed with lines lw 1 dt (12,8) lc rgb '#1c2226'") &&
+		   strstr(script, "'extrapolated'") && strstr(script, "$solid with lines"),
 	   "extrapolated lines are dashed");
 	ok(strstr(script, "\n0 NaN NaN "), "what cannot be is blank");
 	ft_free(script);
@@ -99,7 +101,7 @@ static void test_blank(void)
 	ok(occurrences(script, "NaN") == FINER * (FINER - 22), "what is blank has no colour");
 	struct ft__axis values = ft__field_values(&field);
 	ok(fabs(values.high / (1e-3 * xs[3] * 9) - 1) < 1e-12, "nor a part in the range");
-	ok(!strstr(script, "'1 s' at") && strstr(script, "'20 ms' at"), "nor lines");
+	ok(!strstr(script, "1 s\u00a0' at") && strstr(script, "'\u00a020 ms\u00a0' at"), "nor lines");
 	ft_free(script);
 }
 
@@ -114,6 +116,29 @@ static void test_points(void)
 	field.points = 4;
 	char *script = script_of(&field);
 	ok(strstr(script, "$points << EOD\n1.20411998 2\n1.80617997 2\nEOD"), "each size once");
+	ft_free(script);
+}
+
+/* What is hardly known is hatched: neighbouring cells are one box. */
+static void test_hatch(void)
+{
+	static bool unknown[N * N];
+	struct ft_heat_map field = field_of();
+
+	field.unknown = unknown;
+	field.unknown_title = "hardly known";
+	for (size_t i = 0; i < (size_t)N * N; i++)
+		unknown[i] = i % N >= 5 || i / N >= 6;
+	char *script = script_of(&field);
+	ok(strstr(script, "$hatch << EOD\n1.95669497 3 1.50514998 2.40823997 0 6\n"
+			  "1.20411998 7 0 2.40823997 6 8\nEOD") != NULL,
+	   "the right, and all above: two boxes");
+	ok(strstr(script, "with boxxyerror fs transparent pattern 4") && strstr(script, "'hardly known'"),
+	   "hatched, with a legend");
+	ft_free(script);
+	field.unknown = NULL;
+	script = script_of(&field);
+	ok(strstr(script, "$hatch << EOD\nEOD") && !strstr(script, "'hardly known'"), "or nothing is");
 	ft_free(script);
 }
 
@@ -154,7 +179,8 @@ static void test_text(void)
 	char *text = NULL;
 	bool narrow = true;
 
-	ok(ft_plot_field("a: wall_s", &field, 1, NULL, 60, &text, &err) == FT_OK, "a field for a terminal");
+	ok(ft_plot_field("a: wall_s", &field, 1, NULL, 60, false, &text, &err) == FT_OK,
+	   "a field for a terminal");
 	ok(text && strncmp(text, "a: wall_s\n\nm\n", 13) == 0 && strstr(text, "   o runs\n"),
 	   "title, labels");
 	for (const char *line = text; line && *line; line += strcspn(line, "\n") + 1) {
@@ -167,10 +193,20 @@ static void test_text(void)
 			break;
 	}
 	ok(narrow, "no line is longer than asked");
+	ok(!strchr(text, '/'), "all is known");
 	ok(strstr(text, "      8 +") && strstr(text, "        |o::"),
 	   "runs at their places, tics at the side");
 	free(text);
-	ok(ft_plot_field("t", &field, 1, "a.pdf", 0, NULL, &err) == FT_EINVAL && *err.remedy,
+	static bool unknown[N * N];
+	for (size_t i = 0; i < (size_t)N * N; i++)
+		unknown[i] = i / N >= 6;
+	field.unknown = unknown;
+	field.unknown_title = "hardly known";
+	ok(!ft_plot_field(NULL, &field, 1, NULL, 60, false, &text, &err) && occurrences(text, "/") > 50 &&
+		   occurrences(text, "/") < 120 && strstr(text, "\n   / hardly known   o runs\n"),
+	   "a fourth of what is hardly known is hatched");
+	free(text);
+	ok(ft_plot_field("t", &field, 1, "a.jpg", 0, false, NULL, &err) == FT_EINVAL && *err.remedy,
 	   "another ending");
 }
 
@@ -182,13 +218,13 @@ static void test_two(void)
 	struct ft_err err;
 
 	fields[1].value_label = "speed";
-	ok(!ft__field_script(&script, "both", fields, 2, FT__PICTURE_SVG, 900, NULL) &&
+	ok(!ft__field_script(&script, "both", fields, 2, &svg, NULL) &&
 		   occurrences(script.s, "plot $z nonuniform matrix") == 2 &&
-		   occurrences(script.s, "'both'") == 1 && occurrences(script.s, "size 900,1156") == 1,
+		   occurrences(script.s, "'both'") == 1 && occurrences(script.s, "W = 900; H = 1168\n") == 1,
 	   "two fields stand below each other under one title");
 	ft_text_clear(&script);
-	ok(!ft_plot_field("both", fields, 2, NULL, 60, &text, &err) && occurrences(text, "both") == 1 &&
-		   strstr(text, "\nspeed:"),
+	ok(!ft_plot_field("both", fields, 2, NULL, 60, false, &text, &err) &&
+		   occurrences(text, "both") == 1 && strstr(text, "\nspeed:"),
 	   "on a terminal, too");
 	free(text);
 }
@@ -205,7 +241,7 @@ static void test_faults(void)
 		struct ft_err err = {0};
 
 		ft_alloc_fail_at(n);
-		status = ft__field_script(&script, "t", &field, 1, FT__PICTURE_SVG, 900, &err);
+		status = ft__field_script(&script, "t", &field, 1, &svg, &err);
 		if (!status && script.failed)
 			status = FT_ENOMEM;
 		told = told && (status == FT_OK || status == FT_ENOMEM);
@@ -230,15 +266,20 @@ static void test_beyond(void)
 	const struct ft_panel panel = {.series = series, .n = 5};
 	struct ft_text script = {0};
 
-	ft__plot_script(&script, NULL, &panel, 1, FT__PICTURE_SVG, 900);
+	ft__plot_script(&script, NULL, &panel, 1, &svg);
 	ok(strstr(script.s, "set yrange [0:4.2]"), "a band beyond does not widen the axis");
-	ok(strstr(script.s, "4 3 4.2\nEOD"), "it is cut at its edge");
+	ok(strstr(script.s, "$data0 << EOD\n1 2\n2 3\n3 4\n4 4.2\n4 3\n3 2\n2 1\n1 0\n1 2\nEOD"),
+	   "it is cut at its edge, and closed");
 	ok(strstr(script.s, "$data2 << EOD\n1 1\n2 2\n\n4 4\nEOD"),
 	   "a line is interrupted where it has a gap");
-	ok(strstr(script.s, "$data2 with lines lw 2 dt (8,5) lc rgb '#2166ac' title 'd'") &&
-		   strstr(script.s, "$data3 with lines lw 2 lc rgb '#2166ac' title 's'"),
+	ok(strstr(script.s, "$data2 using 1:2 with lines lw 2 dt (8,5) lc rgb '#0b6fa4'") &&
+		   strstr(script.s, "$data3 using 1:2 with lines lw 2 lc rgb '#0b6fa4'"),
 	   "what is beyond has the colour of what is not, and dashes");
-	ok(strstr(script.s, "$data4 with points pt 7 ps 0.45 lc rgb '#60d6604d'"), "runs shine through");
+	ok(strstr(script.s, "$data4 using 1:2 with points pt 7 ps 0.45 lc rgb '#6046545e'"),
+	   "runs shine through");
+	const char *s = strstr(script.s, "set label 's'"), *d = strstr(script.s, "set label 'd'"),
+		   *p = strstr(script.s, "set label 'p'");
+	ok(s && p && d && s < p && p < d, "the legend: the line, runs, what is beyond");
 	ft_text_clear(&script);
 }
 
@@ -256,7 +297,7 @@ static void test_many(void)
 		x[i] = (double)(i % 3);
 		y[i] = i == MANY / 2 ? 10 : (double)(i % 1000) / 1000;
 	}
-	ft__plot_script(&script, NULL, &panel, 1, FT__PICTURE_SVG, 900);
+	ft__plot_script(&script, NULL, &panel, 1, &svg);
 	ok(script.length < 20000, "few of many points are drawn (%zu bytes)", script.length);
 	ok(strstr(script.s, "\n2 10\n"), "the largest is one of them");
 	ft_text_clear(&script);
@@ -269,6 +310,7 @@ int main(void)
 	test_script();
 	test_blank();
 	test_points();
+	test_hatch();
 	test_hostile();
 	test_constant();
 	test_text();

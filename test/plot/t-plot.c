@@ -111,13 +111,13 @@ static void test_svg(void)
 	struct stat info;
 	mode_t mask = umask(022);
 
-	ok(ft_plot_draw("dgemm", panels, 2, path, 0, NULL, &err) == FT_OK, "an SVG of two panels");
+	ok(ft_plot_draw("dgemm", panels, 2, path, 0, false, NULL, &err) == FT_OK, "an SVG of two panels");
 	svg = slurp(path, &length);
 	ok(svg && strncmp(svg, "<?xml", 5) == 0 && length > 10 && strcmp(svg + length - 8, "</svg>\n\n") == 0,
 	   "it is whole");
 	ok(svg && strstr(svg, "viewBox=\"0 0 900 ") != NULL, "900 wide");
-	ok(occurrences(svg, "<text>dgemm</text>") == 1 && occurrences(svg, "<text>model</text>") == 2 &&
-		   occurrences(svg, "<text>time</text>") == 2,
+	ok(occurrences(svg, "<text>dgemm</text>") == 1 && occurrences(svg, "<title>dgemm</title>") == 1 &&
+		   occurrences(svg, "<text>model</text>") == 2 && occurrences(svg, "<text>time</text>") == 2,
 	   "title once, legends and labels in both panels");
 	ok(occurrences(svg, "<text>1600</text>") == 1 && occurrences(svg, "<text>1000</text>") == 2 &&
 		   occurrences(svg, "<text>100 ms</text>") == 1,
@@ -136,7 +136,7 @@ static void test_png(void)
 	struct ft_err err;
 	size_t length;
 
-	ok(ft_plot_draw(NULL, panels, 1, path, 600, NULL, &err) == FT_OK, "a PNG, no title");
+	ok(ft_plot_draw(NULL, panels, 1, path, 600, false, NULL, &err) == FT_OK, "a PNG, no title");
 	png = slurp(path, &length);
 	ok(png && length > 1000 && memcmp(png, head, sizeof head) == 0, "it is a PNG of 600 pixels");
 	ok(png && length > 8 && memcmp(png + length - 8, "IEND", 4) == 0, "it is whole");
@@ -151,7 +151,8 @@ static void test_text(void)
 	bool narrow = true, trimmed = true;
 	int lines = 0;
 
-	ok(ft_plot_draw("dgemm", panels, 2, NULL, 60, &text, &err) == FT_OK, "two panels for a terminal");
+	ok(ft_plot_draw("dgemm", panels, 2, NULL, 60, false, &text, &err) == FT_OK,
+	   "two panels for a terminal");
 	for (const char *line = text; line && *line; line = strchr(line, '\n') + 1, lines++) {
 		size_t length = strcspn(line, "\n"), columns = 0;
 
@@ -194,7 +195,7 @@ static void test_braille(void)
 	struct ft_err err;
 
 	(void)setenv("LC_ALL", "C.UTF-8", 1);
-	ok(ft_plot_draw(NULL, &panel, 1, NULL, 40, &text, &err) == FT_OK, "a terminal of UTF-8");
+	ok(ft_plot_draw(NULL, &panel, 1, NULL, 40, false, &text, &err) == FT_OK, "a terminal of UTF-8");
 	for (const char *row = text; row && *row; row += strcspn(row, "\n") + 1, rows++) {
 		size_t first = 0, n = 0;
 
@@ -237,7 +238,8 @@ static void test_plane(void)
 	char *text = NULL;
 	struct ft_err err;
 
-	ok(ft_plot_heat("t", &heat, NULL, 50, &text, &err) == FT_OK, "a table and a plane for a terminal");
+	ok(ft_plot_heat("t", &heat, NULL, 50, false, &text, &err) == FT_OK,
+	   "a table and a plane for a terminal");
 	const char *first = text ? strstr(text, "o first\n") : NULL,
 		   *second = text ? strstr(text, "s\u00e9cond o\n") : NULL;
 	ok(first && second && second < first && !strstr(text, "nowhere"), "each name beside its point");
@@ -278,18 +280,22 @@ static void test_hostile(void)
 			name[j + 1] = '\0';
 		}
 		(void)snprintf(path, sizeof path, "%s/%s.svg", folder, name);
-		if (!ok(ft_plot_draw(evil, &panel, 1, path, 0, NULL, &err) == FT_OK,
+		if (!ok(ft_plot_draw(evil, &panel, 1, path, 0, false, NULL, &err) == FT_OK,
 			"hostile words %zu in an SVG", i))
 			diag("%s", err.text);
-		ok(ft_plot_draw(evil, &panel, 1, NULL, 0, &text, &err) == FT_OK && text, "and in a terminal");
+		ok(ft_plot_draw(evil, &panel, 1, NULL, 0, false, &text, &err) == FT_OK && text,
+		   "and in a terminal");
 		free(text);
 		ok(access(path, R_OK) == 0 && empty_folder() == 1, "nothing was executed");
 	}
 	ok(ft_plot_draw("a `b` 'c' \"d\" <e> & ]]> \\ {f}_2 @g\xff\xed\xa0\x80\x01 µ", panels, 1,
-			in_folder("a.svg"), 0, NULL, &err) == FT_OK,
+			in_folder("a.svg"), 0, false, NULL, &err) == FT_OK,
 	   "all sorts of characters");
 	svg = slurp(in_folder("a.svg"), &length);
-	ok(occurrences(svg, ">a `b` ’c’ \"d\" &lt;e> &amp; ]] > \\ {f}_2 @g????  µ<") == 1,
+	ok(occurrences(svg, ">a `b` ’c’ \"d\" &lt;e> &amp; ]] > \\ {f}_2 @g????  µ<") == 1 &&
+		   occurrences(svg,
+			       "<title>a `b` 'c' \"d\" &lt;e&gt; &amp; ]]&gt; \\ {f}_2 @g????  µ</title>") ==
+			   1,
 	   "are shown, or what stands for them");
 	free(svg);
 	(void)empty_folder();
@@ -329,7 +335,7 @@ static void test_gaps(void)
 					 .series = odd,
 					 .n = 5};
 
-		ok(ft_plot_draw("odd", &panel, 1, in_folder("a.svg"), 0, NULL, &err) == FT_OK,
+		ok(ft_plot_draw("odd", &panel, 1, in_folder("a.svg"), 0, false, NULL, &err) == FT_OK,
 		   "points that cannot be drawn are skipped (%d)", logs);
 		char *svg = slurp(in_folder("a.svg"), &length);
 		ok(svg && !strstr(svg, "nan") && !strstr(svg, "NaN") && !strstr(svg, "inf"),
@@ -338,7 +344,7 @@ static void test_gaps(void)
 		   "an empty curve has no legend");
 		free(svg);
 		panel.n = 0;
-		ok(ft_plot_draw("empty", &panel, 1, in_folder("a.svg"), 0, NULL, &err) == FT_OK,
+		ok(ft_plot_draw("empty", &panel, 1, in_folder("a.svg"), 0, false, NULL, &err) == FT_OK,
 		   "an empty panel");
 	}
 	ok(empty_folder() == 1, "nothing else is left");
@@ -356,13 +362,13 @@ static void fails_cleanly(const char *what, enum ft_status expected, const char 
 		(void)fputs("old picture", file);
 		(void)fclose(file);
 	}
-	status = ft_plot_draw("t", panels, 1, path, 0, NULL, &err);
+	status = ft_plot_draw("t", panels, 1, path, 0, false, NULL, &err);
 	if (!ok(status == expected && err.status == expected && strstr(err.text, words) && *err.remedy, "%s",
 		what))
 		diag("%d %s (%s)", (int)status, err.text, err.remedy);
 	kept = slurp(path, &length);
 	ok(kept && strcmp(kept, "old picture") == 0, "the old picture stays");
-	ok(ft_plot_draw("t", panels, 1, NULL, 0, &text, NULL) == FT_OK && text,
+	ok(ft_plot_draw("t", panels, 1, NULL, 0, false, &text, NULL) == FT_OK && text,
 	   "a terminal needs no gnuplot");
 	free(text);
 	free(kept);
@@ -373,11 +379,12 @@ static void test_failures(void)
 {
 	struct ft_err err;
 
-	ok(ft_plot_draw("t", panels, 1, in_folder("a.pdf"), 0, NULL, &err) == FT_EINVAL && *err.remedy,
+	ok(ft_plot_draw("t", panels, 1, in_folder("a.jpg"), 0, false, NULL, &err) == FT_EINVAL && *err.remedy,
 	   "another ending");
-	ok(ft_plot_draw("t", panels, 1, ".svg", 0, NULL, &err) == FT_EINVAL, "an ending only");
-	ok(ft_plot_draw("t", panels, 1, in_folder("a.svg"), -1, NULL, &err) == FT_EINVAL, "a negative width");
-	ok(ft_plot_draw("t", panels, 1, in_folder("a.svg"), 1000000, NULL, &err) == FT_EINVAL,
+	ok(ft_plot_draw("t", panels, 1, ".svg", 0, false, NULL, &err) == FT_EINVAL, "an ending only");
+	ok(ft_plot_draw("t", panels, 1, in_folder("a.svg"), -1, false, NULL, &err) == FT_EINVAL,
+	   "a negative width");
+	ok(ft_plot_draw("t", panels, 1, in_folder("a.svg"), 1000000, false, NULL, &err) == FT_EINVAL,
 	   "a huge width");
 	ok(empty_folder() == 0, "nothing is left");
 	fake_gnuplot("cat > /dev/null; echo half a picture; echo first >&2; echo '  last words' >&2; exit 1");
@@ -390,7 +397,7 @@ static void test_failures(void)
 	fails_cleanly("gnuplot is not executable", FT_EUNAVAIL, "not executable");
 	(void)unlink(in_folder("bin/gnuplot"));
 	fails_cleanly("no gnuplot", FT_EUNAVAIL, "not found");
-	ok(ft_plot_draw("t", panels, 1, in_folder("a.svg"), 0, NULL, &err) == FT_EUNAVAIL &&
+	ok(ft_plot_draw("t", panels, 1, in_folder("a.svg"), 0, false, NULL, &err) == FT_EUNAVAIL &&
 		   strstr(err.remedy, "apt install gnuplot-nox"),
 	   "the remedy names the package");
 	real_gnuplot();
@@ -401,15 +408,15 @@ static void test_places(void)
 {
 	struct ft_err err;
 
-	ok(ft_plot_draw("t", panels, 1, in_folder("no/a.svg"), 0, NULL, &err) == FT_ENOENT &&
+	ok(ft_plot_draw("t", panels, 1, in_folder("no/a.svg"), 0, false, NULL, &err) == FT_ENOENT &&
 		   strstr(err.text, "cannot write '") && *err.remedy,
 	   "a folder that there is not");
 	(void)mkdir(in_folder("a.svg"), 0700);
-	ok(ft_plot_draw("t", panels, 1, in_folder("a.svg"), 0, NULL, &err) == FT_EIO,
+	ok(ft_plot_draw("t", panels, 1, in_folder("a.svg"), 0, false, NULL, &err) == FT_EIO,
 	   "a folder in its place");
 	ok(empty_folder() == 1, "nothing else is left");
 	if (access("/dev/full", W_OK) == 0 && symlink("/dev/full", in_folder("b.svg")) == 0) {
-		ok(ft_plot_draw("t", panels, 1, in_folder("b.svg"), 0, NULL, &err) == FT_OK,
+		ok(ft_plot_draw("t", panels, 1, in_folder("b.svg"), 0, false, NULL, &err) == FT_OK,
 		   "a link is replaced, not followed");
 		ok(empty_folder() == 1, "by the picture");
 	}
@@ -427,8 +434,8 @@ static void test_faults(void)
 			char *text = folder;
 
 			ft_alloc_fail_at(n);
-			status = ft_plot_draw("t", panels, 2, kind ? in_folder("a.svg") : NULL, 0, &text,
-					      &err);
+			status = ft_plot_draw("t", panels, 2, kind ? in_folder("a.svg") : NULL, 0, false,
+					      &text, &err);
 			cleared = cleared && (status == FT_OK || (err.status == FT_ENOMEM && text == NULL &&
 								  access(in_folder("a.svg"), F_OK) != 0));
 			if (text != folder)
@@ -456,7 +463,7 @@ int main(void)
 	test_text();
 	test_braille();
 	test_plane();
-	if (ft_plot_draw("t", panels, 1, in_folder("a.svg"), 0, NULL, &err) == FT_EUNAVAIL) {
+	if (ft_plot_draw("t", panels, 1, in_folder("a.svg"), 0, false, NULL, &err) == FT_EUNAVAIL) {
 		skip("pictures", err.text);
 	} else {
 		(void)empty_folder();

@@ -167,18 +167,22 @@ await each({
     await go(page, '#/models/matmul');
     await says(page, 'runs of one size vary by');
     const titles = await page.locator('main figcaption').allTextContents();
-    for (const title of ['matmul: wall_s', 'matmul: speed, work / time', 'matmul: peak_rss_bytes', 'matmul: energy_j'])
+    for (const title of ['matmul: wall time', 'matmul: speed, work / time', 'matmul: memory of its largest process', 'matmul: energy'])
       ok(titles.some(each => each.startsWith(title)), `a picture of ${title}`, titles.join('; '));
     const told = JSON.parse(execFileSync('foretime', ['plot', 'matmul', '--machine', 'node1', '--json'], {encoding: 'utf8'}));
     await page.locator('select').first().selectOption('node1');
     await says(page, 'on node1, the newest');
     await until(page, () => document.querySelectorAll('main canvas').length === 4);
-    for (const [title, value] of [['matmul: wall_s', told.model.value], ['matmul: speed', told.model.value.map((each, i) => told.model.work[i] / each)]]) {
+    for (const [title, value] of [['matmul: wall time', told.model.value], ['matmul: speed', told.model.value.map((each, i) => told.model.work[i] / each)]]) {
       const lines = (await csvOf(page, title)).filter(each => each[0] === 'typical run');
       const wrong = lines.filter(([, x, y]) => { const i = told.axes[0].at.indexOf(Number(x)); return i < 0 || Math.abs(Number(y) / value[i] - 1) > 1e-9; });
       ok(lines.length > 100 && !wrong.length, `${title}: ${lines.length} points, as the command tells them`, JSON.stringify(wrong.slice(0, 3)));
     }
-    const energy = (await csvOf(page, 'matmul: energy_j')).filter(each => each[0] === 'runs');
+    const [kept] = await Promise.all([page.waitForEvent('download'), page.locator('figure.chart').first().getByRole('button', {name: 'SVG'}).click()]);
+    const svg = readFileSync(await kept.path(), 'utf8');
+    ok(svg.includes('<title>matmul: wall time on node1</title>') && svg.includes('<desc>wall time by size n: ') && svg.includes('>size n</text>'), 'an SVG has its own title, and words on its axes', svg.slice(0, 400));
+    ok(!/<rect (?!x)/.test(svg) && !/NaN|undefined/.test(svg), 'it is transparent');
+    const energy = (await csvOf(page, 'matmul: energy')).filter(each => each[0] === 'runs');
     ok(energy.length === 120, 'the energy of each run is a point', energy.length);
     await keepPicture(page, 'models');
     same(errors, [], 'nothing is complained of');
@@ -190,12 +194,12 @@ await each({
     await go(page, '#/models/matmul');
     await page.getByRole('button', {name: 'overlay machines'}).click();
     await until(page, () => [...document.querySelectorAll('.legend li')].filter(each => /^node[12]$/.test(each.textContent)).length >= 4);
-    const rows = await csvOf(page, 'matmul: wall_s'), at = name => rows.filter(each => each[0] === name);
+    const rows = await csvOf(page, 'matmul: wall time'), at = name => rows.filter(each => each[0] === name);
     ok(at('node1').length > 50 && at('node2').length > 50, 'both machines have a curve', rows.slice(0, 4).join('; '));
     await go(page, '#/models/rebuilt');
     await page.getByRole('button', {name: 'overlay versions'}).click();
     await until(page, () => [...document.querySelectorAll('.legend li')].some(each => /, until .* ago$/.test(each.textContent)));
-    const versions = await csvOf(page, 'rebuilt: wall_s'), newest = versions.filter(each => each[0] === 'the newest'), older = versions.filter(each => /until/.test(each[0]) && !/:/.test(each[0]));
+    const versions = await csvOf(page, 'rebuilt: wall time'), newest = versions.filter(each => each[0] === 'the newest'), older = versions.filter(each => /until/.test(each[0]) && !/:/.test(each[0]));
     const last = list => Number(list[list.length - 1][2]);
     ok(newest.length > 5 && older.length > 5 && last(newest) > 1.5 * last(older), 'both versions have a curve, and the newer one is slower', `${last(newest)} ${last(older)}`);
     if (looksToo) await page.screenshot({path: `${pictures}/versions.png`, fullPage: true});

@@ -7,14 +7,10 @@
 #include "foretime/base.h"
 #include "build/door.h"
 
-#include <errno.h>
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /*
@@ -274,12 +270,6 @@ static int build_open(struct cli_build *build)
  * `foretime build`: measures a program at a few sizes, and makes and reports its models.
  */
 
-/* Terminals are slow: no more than so often. */
-#define PROGRESS_S 0.05
-
-/* Write progress to the store no more often: a row costs what a run does there, some 60 us. */
-#define TELL_S 0.5
-
 /* ---- the program to build
    ------------------------------------------------------------------------------------ */
 
@@ -317,6 +307,9 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
 
+/* Write progress to the store no more often: a row costs what a run does there, some 60 us. */
+#define TELL_S 0.5
+
 /* For those who watch (foretime show, the page). A failure to report does not stop the build. */
 static void tell_store(struct cli_build *build, const struct ft_progress *progress, double now_s)
 {
@@ -340,112 +333,10 @@ static void tell_store(struct cli_build *build, const struct ft_progress *progre
 	build->tells = !ft_building_put(build->store, build->program.id, build->machine.id, &answer, NULL);
 }
 
-/* The line is drawn when a run begins, and again each second by a thread of its own, because a run may
-   take minutes. */
-static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t drawn_last = PTHREAD_COND_INITIALIZER;
-
-/* One line, written over and over: a bar, the accuracy and its target, the time that is left, what runs. */
-static void draw_progress(struct cli_build *build, double now_s)
-{
-	enum { BAR = 20, NARROW_BAR = 10, NARROW = 72, LINE = 512 };
-	static const char full[] = "####################", empty[] = "....................";
-	const struct ft_progress *progress = &build->progress;
-	const int width = (int)cli_terminal_width(stderr) - 1, bar = width < NARROW ? NARROW_BAR : BAR;
-	char line[LINE], at[128], text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
-	int done = (int)(progress->complete * bar), n, more = 0;
-	double elapsed_s = floor(now_s - build->began_s), left_s = NAN;
-
-	build->shown_s = now_s;
-	if (progress->complete > 0.05)
-		left_s = progress->spent_s * (1 / progress->complete - 1);
-	if (progress->budget_s > 0)
-		left_s = fmin(isnan(left_s) ? INFINITY : left_s, progress->budget_s - progress->spent_s);
-	n = snprintf(line, sizeof line, "[%.*s%.*s] ", done, full, bar - done, empty);
-	if (progress->next.accuracy > 0)
-		n += snprintf(line + n, sizeof line - (size_t)n, "accuracy %s (target %s), ",
-			      ft_tell_within(progress->next.accuracy, text),
-			      ft_share_format(cli_build_tolerance(build), share));
-	if (!isnan(left_s) && !progress->ended)
-		n += snprintf(line + n, sizeof line - (size_t)n, "%s left, ",
-			      ft_value_format(fmax(0, left_s - elapsed_s), "s", text));
-	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
-	if (!progress->size.n)
-		(void)snprintf(at, sizeof at, "%zu run%s", progress->in_flight,
-			       progress->in_flight == 1 ? "" : "s");
-	n += snprintf(line + n, sizeof line - (size_t)n, "%s", progress->ended ? "fitting ..." : at);
-	if (elapsed_s >= 1)
-		n += snprintf(line + n, sizeof line - (size_t)n, ", %.0f s", elapsed_s);
-	if (!isnan(progress->expected_s))
-		more = snprintf(line + n, sizeof line - (size_t)n,
-				elapsed_s >= 1 ? " of about %s" : " (about %s)",
-				ft_value_format(progress->expected_s, "s", text));
-	cli_terminal_again();
-	/* A line that went on below could not be written over. */
-	fprintf(stderr, "%.*s", n + more <= width ? n + more : n < width ? n : width, line);
-	(void)fflush(stderr);
-}
-
-static void *redraw(void *ctx)
-{
-	struct cli_build *build = ctx;
-	struct timespec next;
-
-	(void)pthread_mutex_lock(&drawing);
-	while (build->redraws) {
-		(void)clock_gettime(CLOCK_REALTIME, &next);
-		next.tv_sec++;
-		if (pthread_cond_timedwait(&drawn_last, &drawing, &next) == ETIMEDOUT && build->began_s > 0)
-			draw_progress(build, ft_clock_s());
-	}
-	(void)pthread_mutex_unlock(&drawing);
-	return NULL;
-}
-
-/* Signals are left to the main thread. Without a thread the line is not redrawn during a run. */
-static void begin_redrawing(struct cli_build *build)
-{
-	sigset_t all, before;
-
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	(void)pthread_mutex_lock(&drawing);
-	build->redraws = build->terminal && !pthread_create(&build->redrawer, NULL, redraw, build);
-	(void)pthread_mutex_unlock(&drawing);
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-static void end_redrawing(struct cli_build *build)
-{
-	if (!build->redraws)
-		return;
-	(void)pthread_mutex_lock(&drawing);
-	build->redraws = false;
-	(void)pthread_cond_signal(&drawn_last);
-	(void)pthread_mutex_unlock(&drawing);
-	(void)pthread_join(build->redrawer, NULL);
-}
-
 static void show_progress(void *ctx, const struct ft_progress *progress)
 {
-	struct cli_build *build = ctx;
-	const double now_s = ft_clock_s();
-
-	tell_store(build, progress, now_s);
-	if (build->quiet)
-		return;
-	(void)pthread_mutex_lock(&drawing);
-	build->progress = *progress;
-	build->began_s = now_s;
-	if (progress->hindrance.busy && !build->warned_busy) {
-		build->warned_busy = true;
-		if (build->terminal)
-			cli_terminal_again();
-		cli_build_busy(&progress->hindrance);
-	}
-	if (build->terminal && (progress->ended || now_s - build->shown_s >= PROGRESS_S))
-		draw_progress(build, now_s);
-	(void)pthread_mutex_unlock(&drawing);
+	tell_store(ctx, progress, ft_clock_s());
+	cli_build_progress(ctx, progress);
 }
 
 /* ---- the work ----------------------------------------------------------------------------------------- */
@@ -528,12 +419,10 @@ static int sweep(struct cli_build *build)
 		status = build_check_params(&build->program);
 	if (status != CLI_DONE)
 		return status;
-	begin_redrawing(build);
+	cli_build_watch(build);
 	enum ft_status result = ft_sweep_run(build->store, &build->program, &build->machine, build->source,
 					     options, &build->report, &err);
-	end_redrawing(build);
-	if (build->terminal)
-		cli_terminal_again();
+	cli_build_unwatch(build);
 	if (build->tells)
 		(void)ft_building_end(build->store, build->program.id, build->machine.id, NULL);
 	build->report.runs += build->automatic.reach.runs;

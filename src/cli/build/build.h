@@ -74,12 +74,27 @@ struct cli_build {
 	/* what that line shows, and since when; shared with the thread that redraws it */
 	struct ft_progress progress;
 	double began_s, shown_s; /* shown_s: when it was last drawn */
+	char line[256];          /* what it says instead; "": nothing */
 	bool redraws;
 	pthread_t redrawer;
 	double told_s; /* when it was last written to the store */
 	bool tells;    /* it is */
 	bool warned_busy;
 };
+
+/* cli_build_progress - show how far a sweep is, where progress is shown. */
+void cli_build_progress(struct cli_build *build, const struct ft_progress *progress);
+
+/* cli_build_watch, cli_build_unwatch - between them the line of progress is drawn twice a second, on a terminal: while
+ * runs are made here or elsewhere, an upper end is looked for, or models are fitted. The latter removes it. */
+void cli_build_watch(struct cli_build *build);
+void cli_build_unwatch(struct cli_build *build);
+
+/* cli_build_line - what the line says from now on, in place of the progress of a sweep. */
+void cli_build_line(struct cli_build *build, const char *line);
+
+/* cli_build_note - a note for people, in place of the line of progress, which is drawn anew below it. */
+void cli_build_note(struct cli_build *build, const char *text);
 
 /* cli_build_busy - warn on standard error that the machine is busy, and what becomes of wall times. */
 void cli_build_busy(const struct ft_hindrance *hindrance);

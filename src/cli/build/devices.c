@@ -470,9 +470,7 @@ static void show_progress(void *ctx, const struct ft_decide_progress *progress)
 		cli_printed("%zu run%s in %s, %s%s %s", progress->runs, progress->runs == 1 ? "" : "s",
 			    ft_value_format(progress->spent_s, "s", spent), loss,
 			    d->program[progress->device].device, at);
-	cli_terminal_again();
-	fprintf(stderr, "%.*s", (int)cli_terminal_width(stderr) - 1, line);
-	(void)fflush(stderr);
+	cli_build_line(d->build, line);
 }
 
 /* Compute the choice as known so far; *d owns it. */
@@ -505,16 +503,18 @@ static int decide(struct cli_rivals *d)
 	struct ft_err err = {0};
 
 	cli_signals_catch();
-	build->terminal = isatty(STDERR_FILENO) == 1;
+	build->terminal = !build->quiet && isatty(STDERR_FILENO) == 1;
 	if (!build->quiet) {
 		options.progress = show_progress;
 		options.ctx = d;
 	}
-	if (ft_decide(build->store, d->device, d->n, &build->machine, &options, &d->report, &err))
+	cli_build_watch(build);
+	enum ft_status status =
+		ft_decide(build->store, d->device, d->n, &build->machine, &options, &d->report, &err);
+	cli_build_unwatch(build);
+	if (status)
 		return cli_error(&err);
 	d->answer = true;
-	if (!build->quiet && build->terminal)
-		cli_terminal_again();
 	return d->report.interrupted ? CLI_INTERRUPTED : find_table(d);
 }
 

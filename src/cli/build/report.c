@@ -1,16 +1,183 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report.c - the report that `foretime build` prints at its end. */
+/* report.c - what `foretime build` prints: its progress while it runs, and the report at its end. */
+#include "base/clock.h"
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "foretime/base.h"
 #include "remote/door.h"
 #include "build/door.h"
 
+#include <errno.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/*
+ * Progress while it runs: one line on a terminal.
+ */
+
+/* Terminals are slow: no more than so often. */
+#define PROGRESS_S 0.05
+
+/* The line is drawn when a run begins, and then twice a second by a thread of its own, because a run may
+   take minutes. */
+static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t drawn_last = PTHREAD_COND_INITIALIZER;
+
+/* Twice a second, so that nothing stands still for one. */
+static const double REDRAW_S = 0.5;
+
+/* One line, written over and over: a bar, the accuracy and its target, the time that is left, what runs. */
+static void draw_progress(struct cli_build *build, double now_s)
+{
+	enum { BAR = 20, NARROW_BAR = 10, NARROW = 72, LINE = 512 };
+	static const char full[] = "####################", empty[] = "....................",
+			  turning[] = "|/-\\";
+	const struct ft_progress *progress = &build->progress;
+	const int width = (int)cli_terminal_width(stderr) - 1, bar = width < NARROW ? NARROW_BAR : BAR;
+	char line[LINE], at[128], text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
+	int done = (int)(progress->complete * bar), n, more = 0;
+	double elapsed_s = floor(now_s - build->began_s), left_s = NAN;
+
+	/* A mark turns, so that a run of minutes is seen to go on. */
+	const char mark = turning[(size_t)(now_s / REDRAW_S) % (sizeof turning - 1)];
+
+	build->shown_s = now_s;
+	if (*build->line) {
+		n = snprintf(line, sizeof line, "%c %s, %.0f s", mark, build->line, elapsed_s);
+		cli_terminal_again();
+		fprintf(stderr, "%.*s", n < width ? n : width, line);
+		(void)fflush(stderr);
+		return;
+	}
+	if (progress->complete > 0.05)
+		left_s = progress->spent_s * (1 / progress->complete - 1);
+	if (progress->budget_s > 0)
+		left_s = fmin(isnan(left_s) ? INFINITY : left_s, progress->budget_s - progress->spent_s);
+	n = snprintf(line, sizeof line, "[%.*s%c%.*s] ", done < bar ? done : bar - 1, full, mark,
+		     done < bar ? bar - 1 - done : 0, empty);
+	if (progress->next.accuracy > 0)
+		n += snprintf(line + n, sizeof line - (size_t)n, "accuracy %s (target %s), ",
+			      ft_tell_within(progress->next.accuracy, text),
+			      ft_share_format(cli_build_tolerance(build), share));
+	if (!isnan(left_s) && !progress->ended)
+		n += snprintf(line + n, sizeof line - (size_t)n, "%s left, ",
+			      ft_value_format(fmax(0, left_s - elapsed_s), "s", text));
+	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
+	if (!progress->size.n && progress->in_flight)
+		(void)snprintf(at, sizeof at, "%zu run%s", progress->in_flight,
+			       progress->in_flight == 1 ? "" : "s");
+	else if (!progress->size.n)
+		(void)snprintf(at, sizeof at, "preparing ...");
+	n += snprintf(line + n, sizeof line - (size_t)n, "%s", progress->ended ? "fitting ..." : at);
+	if (elapsed_s >= 1)
+		n += snprintf(line + n, sizeof line - (size_t)n, ", %.0f s", elapsed_s);
+	if (!isnan(progress->expected_s))
+		more = snprintf(line + n, sizeof line - (size_t)n,
+				elapsed_s >= 1 ? " of about %s" : " (about %s)",
+				ft_value_format(progress->expected_s, "s", text));
+	cli_terminal_again();
+	/* A line that went on below could not be written over. */
+	fprintf(stderr, "%.*s", n + more <= width ? n + more : n < width ? n : width, line);
+	(void)fflush(stderr);
+}
+
+static void *redraw(void *ctx)
+{
+	struct cli_build *build = ctx;
+	struct timespec next;
+
+	(void)pthread_mutex_lock(&drawing);
+	while (build->redraws) {
+		(void)clock_gettime(CLOCK_REALTIME, &next);
+		next.tv_nsec += (long)(REDRAW_S * 1e9);
+		next.tv_sec += next.tv_nsec / 1000000000;
+		next.tv_nsec %= 1000000000;
+		if (pthread_cond_timedwait(&drawn_last, &drawing, &next) == ETIMEDOUT && build->began_s > 0)
+			draw_progress(build, ft_clock_s());
+	}
+	(void)pthread_mutex_unlock(&drawing);
+	return NULL;
+}
+
+/* Signals are left to the main thread. Without a thread the line is not redrawn during a run. */
+void cli_build_watch(struct cli_build *build)
+{
+	sigset_t all, before;
+
+	if (!build->terminal)
+		return;
+	build->progress = (struct ft_progress){.expected_s = NAN, .reason = -1, .gain = NAN};
+	build->began_s = ft_clock_s();
+	draw_progress(build, build->began_s);
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	(void)pthread_mutex_lock(&drawing);
+	build->redraws = !pthread_create(&build->redrawer, NULL, redraw, build);
+	(void)pthread_mutex_unlock(&drawing);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void cli_build_unwatch(struct cli_build *build)
+{
+	if (build->redraws) {
+		(void)pthread_mutex_lock(&drawing);
+		build->redraws = false;
+		(void)pthread_cond_signal(&drawn_last);
+		(void)pthread_mutex_unlock(&drawing);
+		(void)pthread_join(build->redrawer, NULL);
+	}
+	if (build->terminal)
+		cli_terminal_again();
+}
+
+void cli_build_line(struct cli_build *build, const char *line)
+{
+	(void)pthread_mutex_lock(&drawing);
+	(void)snprintf(build->line, sizeof build->line, "%s", line);
+	build->began_s = ft_clock_s();
+	draw_progress(build, build->began_s);
+	(void)pthread_mutex_unlock(&drawing);
+}
+
+void cli_build_note(struct cli_build *build, const char *text)
+{
+	(void)pthread_mutex_lock(&drawing);
+	if (build->terminal)
+		cli_terminal_again();
+	cli_note("%s", text);
+	if (build->redraws)
+		draw_progress(build, ft_clock_s());
+	(void)pthread_mutex_unlock(&drawing);
+}
+
+void cli_build_progress(struct cli_build *build, const struct ft_progress *progress)
+{
+	const double now_s = ft_clock_s();
+
+	if (build->quiet)
+		return;
+	(void)pthread_mutex_lock(&drawing);
+	/* Of runs elsewhere the time counts from when the last one came back, not from when they were looked at. */
+	if (progress->size.n || progress->points != build->progress.points ||
+	    progress->in_flight != build->progress.in_flight)
+		build->began_s = now_s;
+	build->progress = *progress;
+	if (progress->hindrance.busy && !build->warned_busy) {
+		build->warned_busy = true;
+		if (build->terminal)
+			cli_terminal_again();
+		cli_build_busy(&progress->hindrance);
+	}
+	if (build->terminal && (progress->ended || now_s - build->shown_s >= PROGRESS_S))
+		draw_progress(build, now_s);
+	(void)pthread_mutex_unlock(&drawing);
+}
 
 /*
  * Assumptions of GBBP about the speed (000 section 2.3) that a build found violated.

@@ -80,11 +80,11 @@ int cli_auto_find(struct cli_build *build)
 		return cli_fail("there is no parameter '%s'", automatic->name);
 	if (ft_memory_limit_bytes("", &automatic->memory_bytes, &automatic->why, &err))
 		return cli_error(&err);
+	cli_build_watch(build);
 	enum ft_status status = ft_sweep_reach(
 		build->store, program, (size_t)varying, &build->machine, build->source, &build->options,
 		CLI_AUTO_MEMORY * automatic->memory_bytes, &automatic->reach, &err);
-	if (build->terminal)
-		cli_terminal_again();
+	cli_build_unwatch(build);
 	if (status)
 		return cli_error(&err);
 	program->param[varying].most = automatic->reach.most;
@@ -101,8 +101,7 @@ int cli_auto_find(struct cli_build *build)
 
 static void note(void *ctx, const char *text)
 {
-	(void)ctx;
-	cli_note("%s", text);
+	cli_build_note(ctx, text);
 }
 
 static struct ft_remote_options options_of(const struct cli_build *build)
@@ -255,7 +254,10 @@ static int end_kind(struct cli_build *build, struct ft_remote *remote, size_t i,
 static int carry(struct cli_build *build, struct ft_remote *remote)
 {
 	struct ft_err err = {0};
-	int status = ft_remote_run(remote, &err) ? cli_error(&err) : CLI_DONE, ended;
+	cli_build_watch(build);
+	enum ft_status result = ft_remote_run(remote, &err);
+	cli_build_unwatch(build);
+	int status = result ? cli_error(&err) : CLI_DONE, ended;
 	bool interrupted = *cli_interrupt_flag();
 	size_t i, lost = ft_remote_lost(remote);
 

@@ -594,7 +594,7 @@ static const struct cli_action actions[] = {
 	{"sweet-spot", "find the number of cores with the least energy",
 	 "(--model FILE.json | --powers ...) (time=T serial=10% | RUNS.csv | NAME --by PARAM) "
 	 "cores=N [most=N]",
-	 "model powers serial by confidence waits all output store format json", 0, SIZE_MAX,
+	 "model powers serial by confidence waits all output dark store format json", 0, SIZE_MAX,
 	 cli_energy_sweet_spot},
 	{"curve", "find power as a function of utilisation", "FILE.csv [--by COLUMN] [--at SHARE]",
 	 "by at format json", 1, 1, energy_curve},
@@ -635,7 +635,8 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 		{0, "waits", FT_FIELD_TEXT, &waits, "KIND", NULL},
 		{0, "all", FT_FIELD_FLAG, &e.curve, NULL, "print every number of cores"},
 		{'o', "output", FT_FIELD_TEXT, &e.output, "FILE",
-		 "picture of power, time and energy, .svg or .png"},
+		 "picture of power, time and energy, .svg, .png or .pdf"},
+		CLI_DARK_OPTION(e.dark),
 		{0, "at", FT_FIELD_PART, &e.at, "SHARE", "utilisation at which to print the power"},
 		CLI_ANSWER_OPTIONS(e.json, e.store_path),
 		{0},

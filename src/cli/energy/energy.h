@@ -15,7 +15,7 @@ struct cli_energy {
 	double confidence, serial, at;
 	const char *store_path, *machine, *output;
 	struct cli_price price;
-	bool merge, plain, printed, by_cores, busy, keep, curve, json;
+	bool merge, plain, printed, by_cores, busy, keep, curve, dark, json;
 	char *const *word; /* behind the action */
 	size_t words;
 	/* as found */

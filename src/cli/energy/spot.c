@@ -387,13 +387,33 @@ static int draw_spot(const struct cli_energy *e, const SPOT *spot)
 {
 	double *x = cli_alloc(4 * spot->n * sizeof *x), *watts = x + spot->n, *seconds = watts + spot->n,
 	       *joules = seconds + spot->n;
-	struct ft_series line[3] = {{.kind = FT_SERIES_LINE, .x = x, .y = watts, .n = spot->n},
+	struct ft_series line[4] = {{.kind = FT_SERIES_LINE, .x = x, .y = watts, .n = spot->n},
 				    {.kind = FT_SERIES_LINE, .x = x, .y = seconds, .n = spot->n},
-				    {.kind = FT_SERIES_LINE, .x = x, .y = joules, .n = spot->n}};
-	const struct ft_panel panel[] = {
-		{.y_label = "power", .y_unit = "W", .series = &line[0], .n = 1},
-		{.y_label = "time", .y_unit = "s", .series = &line[1], .n = 1},
-		{.x_label = "cores", .y_label = "energy", .y_unit = "J", .series = &line[2], .n = 1}};
+				    {.kind = FT_SERIES_LINE, .x = x, .y = joules, .n = spot->n},
+				    {.title = "least energy",
+				     .kind = FT_SERIES_POINTS,
+				     .x = &spot->found.cores,
+				     .y = &spot->found.joules,
+				     .n = 1,
+				     .strong = true}};
+	const struct ft_panel panel[] = {{.x_label = "cores",
+					  .y_label = "power",
+					  .y_unit = "W",
+					  .whole_x = true,
+					  .series = line,
+					  .n = 1},
+					 {.x_label = "cores",
+					  .y_label = "time",
+					  .y_unit = "s",
+					  .whole_x = true,
+					  .series = line + 1,
+					  .n = 1},
+					 {.x_label = "cores",
+					  .y_label = "energy",
+					  .y_unit = "J",
+					  .whole_x = true,
+					  .series = line + 2,
+					  .n = 2}};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
@@ -403,7 +423,7 @@ static int draw_spot(const struct cli_energy *e, const SPOT *spot)
 		seconds[i] = spot->point[i].seconds;
 		joules[i] = spot->point[i].joules;
 	}
-	if (ft_plot_draw("power, time and energy by cores", panel, 3, e->output, 0, NULL, &err))
+	if (ft_plot_draw("power, time and energy by cores", panel, 3, e->output, 0, e->dark, NULL, &err))
 		status = cli_error(&err);
 	free(x);
 	return status;

@@ -181,7 +181,7 @@ static int draw_panel(const struct cli_load *load, const struct ft_panel *panel)
 	int status = CLI_DONE;
 
 	if (ft_plot_draw(title, panel, 2, load->output, load->output ? 0 : (int)cli_terminal_width(stdout),
-			 load->output ? NULL : &text, &err))
+			 load->dark, load->output ? NULL : &text, &err))
 		status = cli_error(&err);
 	if (text)
 		printf("%s%s", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
@@ -193,7 +193,6 @@ static size_t over_time(const struct cli_load *load, double *x, double *y)
 {
 	const struct ft_load *seen = load->loads.load;
 	size_t group = load->loads.n / POINTS_MOST + 1, n = 0;
-	double end = (double)seen[load->loads.n - 1].started_ns;
 
 	for (size_t i = 0; i < load->loads.n; i += group, n++) {
 		double seconds = 0;
@@ -202,10 +201,10 @@ static size_t over_time(const struct cli_load *load, double *x, double *y)
 		for (size_t j = i; j < i + group && j < load->loads.n; j++) {
 			seconds += seen[j].interval_s;
 			x[n] += seen[j].interval_s *
-				(((double)seen[j].started_ns - end) / 1e9 + seen[j].interval_s / 2);
+				((double)seen[j].started_ns / 1e9 + seen[j].interval_s / 2);
 			y[n] += seen[j].interval_s * seen[j].load;
 		}
-		x[n] /= seconds * 3600;
+		x[n] /= seconds;
 		y[n] /= seconds;
 	}
 	return n;
@@ -218,22 +217,19 @@ static int plot(const struct cli_load *load, const struct ft_load_functions *f)
 	size_t n = over_time(load, x, y), i;
 	const struct ft_series loads[] = {{.kind = FT_SERIES_LINE, .x = x, .y = y, .n = n}};
 	const struct ft_series functions[] = {
-		{.title = "between least and largest",
-		 .kind = FT_SERIES_BAND,
-		 .x = t,
-		 .lower = f->least,
-		 .upper = f->most,
-		 .n = f->n},
-		{.kind = FT_SERIES_LINE, .x = t, .y = f->least, .n = f->n},
-		{.kind = FT_SERIES_LINE, .x = t, .y = f->most, .n = f->n},
+		{.kind = FT_SERIES_BAND, .x = t, .lower = f->least, .upper = f->most, .n = f->n},
+		{.title = "least average", .kind = FT_SERIES_LINE, .x = t, .y = f->least, .n = f->n},
+		{.title = "largest average", .kind = FT_SERIES_LINE, .x = t, .y = f->most, .n = f->n},
 	};
 	const struct ft_panel panels[] = {
-		{.x_label = "time (hours before the newest)",
-		 .y_label = "processors",
+		{.x_label = "time (UTC)",
+		 .x_unit = "date",
+		 .y_label = "busy processors",
 		 .series = loads,
 		 .n = 1},
-		{.x_label = "averaged over (s)",
-		 .y_label = "processors",
+		{.x_label = "time averaged over",
+		 .x_unit = "s",
+		 .y_label = "busy processors",
 		 .log_x = f->n >= 10,
 		 .series = functions,
 		 .n = 3},
@@ -421,8 +417,7 @@ static const struct cli_action actions[] = {
 	 "cpus store format json", 1, 1, load_import},
 	{"show", "print it, and what it does to a run", "[FILE.csv] [OPTION...]",
 	 OBSERVED " threads format json", 0, 1, cli_load_show},
-	{"plot", "draw it", "[FILE.csv] [-o FILE.svg|FILE.png] [OPTION...]", OBSERVED " output", 0, 1,
-	 load_plot},
+	{"plot", "draw it", "[FILE.csv] [-o FILE.svg] [OPTION...]", OBSERVED " output dark", 0, 1, load_plot},
 	{"judge", "score its load functions", "[FILE.csv] [OPTION...]", OBSERVED " format json", 0, 1,
 	 load_judge},
 	{0},
@@ -449,7 +444,8 @@ static int run_load(const struct cli_command *command, int argc, char **argv)
 		{0, "cpus", FT_FIELD_COUNT, &l.processors, "N",
 		 "processors of the file's machine; default: its note, else 1; import: this machine's"},
 		{'o', "output", FT_FIELD_TEXT, &l.output, "FILE",
-		 "picture, .svg or .png; default: characters"},
+		 "picture, .svg, .png or .pdf; default: characters"},
+		CLI_DARK_OPTION(l.dark),
 		CLI_QUIET_OPTION(l.quiet),
 		CLI_ANSWER_OPTIONS(l.json, l.store_path),
 		{0},

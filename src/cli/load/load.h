@@ -13,7 +13,7 @@ struct cli_load {
 	const char *store_path, *file, *output, *path;
 	double interval_s, history_s, window_s, for_s, keep_s, share, width, threads;
 	size_t processors;
-	bool niced, json, quiet;
+	bool niced, dark, json, quiet;
 	/* as found */
 	struct ft_machine machine; /* this one; of a file: empty */
 	struct ft_loads loads;

@@ -44,10 +44,12 @@ int cli_tasks_draw(const struct cli_tasks *t, const struct ft_plan_slot *slot, c
 	const struct ft_gantt gantt = {.row = (const char *const *)t->host,
 				       .rows = t->m,
 				       .bar = bar,
-				       .bars = fill_bars(t, slot, order, bar)};
+				       .bars = fill_bars(t, slot, order, bar),
+				       .rest_title = "reserved"};
 	struct ft_err err = {0};
 	char *text = NULL;
-	enum ft_status status = ft_plot_gantt(title, &gantt, path, 0, path ? NULL : &text, &err);
+	enum ft_status status = ft_plot_gantt(title, &gantt, path, path ? 0 : (int)cli_terminal_width(stdout),
+					      t->plan->dark, path ? NULL : &text, &err);
 
 	return cli_plan_drawn(status, text, &err);
 }

@@ -113,7 +113,7 @@ static void add_front(struct curves *c, const struct cli_partition *q)
 
 /* Fill the panels: the front, if requested, and times by share. Returns how many. */
 static size_t fill_panels(const struct cli_partition *q, struct curves *front, struct curves *times,
-			  struct ft_panel panel[2])
+			  const char *size, struct ft_panel panel[2])
 {
 	double largest = 0;
 	size_t n = 0;
@@ -126,13 +126,15 @@ static size_t fill_panels(const struct cli_partition *q, struct curves *front, s
 	add_shares(times, q, most);
 	if (q->plan->front) {
 		add_front(front, q);
-		panel[n++] = (struct ft_panel){.x_label = "time (s)",
+		panel[n++] = (struct ft_panel){.x_label = "time of the plan",
+					       .x_unit = "s",
 					       .y_label = "energy",
 					       .y_unit = "J",
 					       .series = front->series,
 					       .n = front->n};
 	}
-	panel[n++] = (struct ft_panel){.x_label = q->parameter,
+	panel[n++] = (struct ft_panel){.x_label = size,
+				       .whole_x = true,
 				       .y_label = "time of a share",
 				       .y_unit = "s",
 				       .series = times->series,
@@ -145,12 +147,13 @@ static int partition_draw(const struct cli_partition *q)
 {
 	struct curves front = {.n = 0}, times = {.n = 0};
 	struct ft_panel panel[2];
-	size_t n = fill_panels(q, &front, &times, panel);
+	CLI_OWN char *size = cli_printed("size %s of a share", q->parameter);
+	size_t n = fill_panels(q, &front, &times, size, panel);
 	char *units = cli_plan_units((double)q->divide.total), *text = NULL;
 	CLI_OWN char *title = cli_printed("%s=%s over %zu processor%s", q->parameter, units, q->found.p,
 					  q->found.p == 1 ? "" : "s");
 	struct ft_err err = {0};
-	enum ft_status status = ft_plot_draw(title, panel, n, cli_plan_picture(q->plan), 0,
+	enum ft_status status = ft_plot_draw(title, panel, n, cli_plan_picture(q->plan), 0, q->plan->dark,
 					     cli_plan_picture(q->plan) ? NULL : &text, &err);
 
 	clear_curves(&front);

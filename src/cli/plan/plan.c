@@ -322,7 +322,8 @@ static int plan_revise(void *query)
 static const struct cli_action actions[] = {
 	{"partition", "divide a total over processors, so that the last one is done first",
 	 "NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]",
-	 "on resources granularity risk deadline least front price all effort grid format output json live "
+	 "on resources granularity risk deadline least front price all effort grid format output dark json "
+	 "live "
 	 "via runs -- store",
 	 1, SIZE_MAX, cli_plan_partition},
 	{"rank", "rank machines, or partitions of a cluster",
@@ -330,11 +331,11 @@ static const struct cli_action actions[] = {
 	 "on resources wait reserve sinfo risk format json store", 1, SIZE_MAX, cli_plan_rank},
 	{"map", "give independent tasks to machines, so that the last one is done first",
 	 "TASKS.csv --on HOST,HOST:4 [--deadline T [--least energy]] [OPTION...]",
-	 "on resources reserve risk deadline least price effort seed format output json store", 1, 1,
+	 "on resources reserve risk deadline least price effort seed format output dark json store", 1, 1,
 	 cli_plan_map},
 	{"schedule", "give the tasks of a graph machines and times",
 	 "GRAPH.json --on HOSTS [--links LINKS.csv] [--mode MODE] [OPTION...]",
-	 "on resources links reserve mode risk deadline effort seed format output json store", 1, 1,
+	 "on resources links reserve mode risk deadline effort seed format output dark json store", 1, 1,
 	 cli_plan_schedule},
 	{"revise", "decide whether running work stays or moves", "PLAN.json RUNS.csv --cost T [OPTION...]",
 	 "progress cost format json", 1, 2, plan_revise},
@@ -412,7 +413,8 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 		{0, "host", FT_FIELD_TEXT, &plan.host_name, "HOST", "starpu: its name of the machine",
 		 .of = "format"},
 		{'o', "output", FT_FIELD_TEXT, &plan.plot, "FILE",
-		 "picture of the plan: FILE.svg, FILE.png; -: on the terminal"},
+		 "picture of the plan, .svg, .png or .pdf; -: on the terminal"},
+		CLI_DARK_OPTION(plan.dark),
 		{0, "json", FT_FIELD_FLAG, &plan.json, NULL, "print one JSON object"},
 		CLI_STORE_OPTION(plan.store_path),
 		CLI_GROUP("partition"),

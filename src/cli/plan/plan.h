@@ -53,7 +53,7 @@ struct cli_plan {
 	struct cli_price price;
 	double granularity, min, risk, memory_risk, deadline_s, effort, cost_s;
 	size_t seed;
-	bool front, all, json, live;
+	bool front, all, dark, json, live;
 	const char *via;
 	size_t rounds;     /* SIZE_MAX: not given */
 	char *const *word; /* behind the action */

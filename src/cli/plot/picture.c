@@ -116,6 +116,11 @@ static int refuse_many(const struct cli_picture *picture, const size_t *axis, si
 	return CLI_WRONG;
 }
 
+static double rest_of(double value)
+{
+	return value - floor(value);
+}
+
 /* From the least to the largest run that counts; of a law alone the program's own range. */
 static void find_range(const struct cli_picture *picture, struct cli_span *span)
 {
@@ -134,6 +139,9 @@ static void find_range(const struct cli_picture *picture, struct cli_span *span)
 		span->to = program->param[span->axis].most;
 	}
 	span->log = cli_picture_spans_ten(span->from, span->to);
+	span->whole = rest_of(span->from) == 0;
+	for (size_t i = 0; i < runs->n; i++)
+		span->whole = span->whole && rest_of(runs->run[i].size.value[span->axis]) == 0;
 }
 
 /* A fifth of the axis more, no further than twice the largest size; not into sizes where runs fail, nor
@@ -228,23 +236,26 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Evenly over the axis. Of a curve also where runs are: it bends there. */
+/* Evenly over the axis. Of a curve also where the measured range begins and ends. */
 static void set_grid(struct cli_picture *picture, struct cli_span *span, size_t n)
 {
-	double from = span->from, to = span->to;
+	double from = span->from, to = span->to, ends[2] = {INFINITY, -INFINITY};
 	size_t kept = 0;
 
-	span->at = cli_alloc((n + picture->n_runs) * sizeof *span->at);
+	span->at = cli_alloc((n + 2) * sizeof *span->at);
 	for (size_t i = 0; i < n; i++) {
 		double share = (double)i / (double)(n - 1);
 
 		span->at[i] = span->log ? from * pow(to / from, share) : from + (to - from) * share;
 	}
 	span->at[n - 1] = to;
-	if (picture->n_spans == 1)
-		for (size_t i = 0; i < picture->n_runs; i++)
-			if (picture->run_x[i] >= from && picture->run_x[i] <= to)
-				span->at[n++] = picture->run_x[i];
+	for (size_t i = 0; i < picture->n_runs; i++) {
+		ends[0] = fmin(ends[0], picture->run_x[i]);
+		ends[1] = fmax(ends[1], picture->run_x[i]);
+	}
+	for (size_t i = 0; picture->n_spans == 1 && i < 2; i++)
+		if (ends[i] > from && ends[i] < to)
+			span->at[n++] = ends[i];
 	qsort(span->at, n, sizeof *span->at, by_value);
 	for (size_t i = 0; i < n; i++)
 		if (!i || span->at[i] > span->at[kept - 1])
@@ -392,6 +403,49 @@ static void take_blank(struct cli_picture *picture)
 	}
 }
 
+/* Where a model is asked for a place of the grid. At a measured size it answers with the runs there, and elsewhere
+ * with the curve: a line through both would have a needle at each such size. So it is asked right beside them, to the
+ * side of the measured range. */
+static double asked_at(const struct cli_picture *picture, size_t k, size_t i)
+{
+	const double *run = k ? picture->run_y : picture->run_x, at = picture->span[k].at[i];
+	double least = INFINITY;
+	bool hit = false;
+
+	for (size_t j = 0; j < picture->n_runs; j++) {
+		hit = hit || run[j] == at;
+		least = fmin(least, run[j]);
+	}
+	return !hit ? at : at > least ? at * (1 - 1e-6) : at * (1 + 1e-6);
+}
+
+/* Where extrapolation begins the interval jumps from that of a curve to that of the outermost runs. The first places
+ * beyond are left out, so that lines and bands go from one to the other in a slope. */
+static void ease_seams(struct cli_picture *picture)
+{
+	enum { LEFT_OUT = 5 };
+	size_t n = picture->span[0].n, kept = 0;
+	CLI_OWN bool *out = cli_alloc(n * sizeof *out);
+
+	for (size_t i = 0; i + 1 < n; i++) {
+		bool here = cli_picture_beyond(picture, i), next = cli_picture_beyond(picture, i + 1);
+
+		for (size_t k = 1; here != next && k <= LEFT_OUT; k++) {
+			size_t at = next ? i + k : i + 1 - k;
+
+			if (at + 1 >= n || at == 0 || !cli_picture_beyond(picture, at))
+				break;
+			out[at] = true;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!out[i]) {
+			picture->span[0].at[kept] = picture->span[0].at[i];
+			picture->p[kept++] = picture->p[i];
+		}
+	picture->n = picture->span[0].n = kept;
+}
+
 /* The model at each size of the grid. Sizes outside the program's constraint have no prediction; only a
  * plane's colours extend to that edge, and may query past it. */
 static int take_predictions(struct cli_picture *picture)
@@ -412,9 +466,9 @@ static int take_predictions(struct cli_picture *picture)
 		none.known = NAN;
 		none.distance = 1;
 		*p = none;
-		size.value[span[0].axis] = span[0].at[i % span[0].n];
+		size.value[span[0].axis] = asked_at(picture, 0, i % span[0].n);
 		if (picture->n_spans > 1)
-			size.value[span[1].axis] = span[1].at[i / span[0].n];
+			size.value[span[1].axis] = asked_at(picture, 1, i / span[0].n);
 		bool admits = !region || ft_ask_admits(answerer, &size, NULL) == FT_OK;
 		if (!admits && picture->n_spans == 1)
 			continue;
@@ -481,6 +535,8 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 	for (size_t k = 0; k < picture->n_spans; k++)
 		set_grid(picture, &picture->span[k], picture->n_spans > 1 ? PLANE_POINTS : CURVE_POINTS);
 	status = take_predictions(picture);
+	if (status == CLI_DONE && picture->n_spans == 1)
+		ease_seams(picture);
 	if (status == CLI_DONE)
 		take_works(picture);
 	if (status == CLI_DONE && picture->n_spans > 1)
@@ -557,7 +613,8 @@ static const struct ft_tell_row axis_rows[] = {
 	{FT_TELL_AS("parameter", SPAN, name)},
 	{FT_TELL_AS("logarithmic", SPAN, log)},
 	{FT_TELL_MANY(LIST, "at", SPAN, at, n, &ft_tell_numbers),
-	 .about = "the values that are predicted, ascending"},
+	 .about = "the values that are predicted, ascending: not the measured ones, at which runs answer for "
+		  "themselves"},
 	{0},
 };
 static const struct ft_tell_record axes = {.bytes = sizeof(SPAN), .row = axis_rows};
@@ -604,7 +661,7 @@ static const struct ft_tell_row drawn_rows[] = {
 static const struct ft_tell_record drawn = {.about = "single runs in the picture", .row = drawn_rows};
 
 struct plot_answer {
-	const char *name, *machine;
+	const char *name, *machine, *title;
 	const struct ft_resource *resource;
 	double confidence;
 	const struct fixed *fixed;
@@ -619,6 +676,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(ANSWER, name)},
 	{FT_TELL(ANSWER, machine), .null = "not known"},
 	{FT_TELL(ANSWER, resource)},
+	{FT_TELL(ANSWER, title), .about = "the resource in words"},
 	{FT_TELL_BY(UNIT, "unit", ANSWER, resource)},
 	{FT_TELL(ANSWER, confidence)},
 	{FT_TELL_MANY(MAP, "fixed", ANSWER, fixed, n_fixed, &fixed),
@@ -638,6 +696,7 @@ void cli_picture_print(const struct cli_picture *picture)
 	ANSWER answer = {
 		.name = program->name,
 		.machine = ft_ask_machine(picture->models.answerer)->host,
+		.title = cli_resource_title(picture->resource),
 		.resource = picture->resource,
 		.confidence = picture->confidence,
 		.fixed = left,

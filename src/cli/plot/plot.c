@@ -98,11 +98,12 @@ static int draw_to(const struct cli_picture *picture, const struct ft_panel *pan
 						      : (int)cli_terminal_width(stdout);
 	char *text = NULL, **to = picture->path ? NULL : &text, *at = cli_picture_at(picture),
 	     *title = cli_printed("%s%s%s: %s%s%s", program->name, *at ? " at " : "", at,
-				  picture->resource->name, machine->host ? " on " : "",
+				  cli_resource_title(picture->resource), machine->host ? " on " : "",
 				  machine->host ? machine->host : "");
 	struct ft_err err = {0};
-	enum ft_status status = field ? ft_plot_field(title, field, n, picture->path, width, to, &err)
-				      : ft_plot_draw(title, panel, n, picture->path, width, to, &err);
+	enum ft_status status =
+		field ? ft_plot_field(title, field, n, picture->path, width, picture->dark, to, &err)
+		      : ft_plot_draw(title, panel, n, picture->path, width, picture->dark, to, &err);
 
 	if (text)
 		printf("%s%s", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
@@ -124,13 +125,13 @@ static struct plot_words words_of(const struct cli_picture *picture)
 	const struct ft_run *failing = picture->failing;
 	bool ran = ft_ask_runs(picture->models.answerer)->n;
 	char digits[FT_NUMBER_LENGTH];
-	struct plot_words words = {cli_printed("typical run, %g %% sure", 100 * picture->confidence),
-				   cli_runs_within(picture->confidence), cli_strdup(name),
+	struct plot_words words = {cli_printed("its %g %% interval", 100 * picture->confidence),
+				   cli_runs_within(picture->confidence), cli_printed("size %s", name),
 				   ran ? "typical run" : ft_level_text(FT_LEVEL_LAW)};
 
 	if (failing) {
 		free(words.axis);
-		words.axis = cli_printed("%s (from %s on: %s)", name,
+		words.axis = cli_printed("size %s (from %s on: %s)", name,
 					 ft_number_format(failing->size.value[picture->span[0].axis], digits),
 					 ft_outcome_text(failing->outcome));
 	}
@@ -205,16 +206,34 @@ static bool has_speed(const struct cli_picture *picture)
 static int draw_curve(const struct cli_picture *picture)
 {
 	const char *work = ft_ask_program(picture->models.answerer)->work;
-	bool log_x = picture->span[0].log;
 	struct plot_words words = words_of(picture);
 	FT_CLEANUP(graph_clear)
 	struct graph cost = graph_new(picture, false, &words), speed = graph_new(picture, true, NULL);
 	CLI_OWN char *label = cli_printed("speed: %s per second", work ? work : "work reported");
-	const struct ft_panel panels[] = {
-		{words.axis, picture->resource->name, log_x, cost.log_y, cost.series, SERIES,
-		 picture->resource->unit},
-		{words.axis, label, log_x, speed.log_y, speed.series, SERIES, NULL},
+	const struct cli_span *span = picture->span;
+	struct ft_panel cost_panel = {
+		.x_label = words.axis,
+		.y_label = cli_resource_title(picture->resource),
+		.log_x = span->log,
+		.log_y = cost.log_y,
+		.series = cost.series,
+		.n = SERIES,
+		.y_unit = picture->resource->unit,
+		.whole_x = span->whole,
+		.measured = {true, INFINITY, -INFINITY},
 	};
+
+	for (size_t i = 0; i < picture->n; i++)
+		if (!isnan(picture->p[i].value) && !cli_picture_beyond(picture, i)) {
+			cost_panel.measured.from = fmin(cost_panel.measured.from, span->at[i]);
+			cost_panel.measured.to = fmax(cost_panel.measured.to, span->at[i]);
+		}
+	struct ft_panel speed_panel = cost_panel;
+	speed_panel.y_label = label;
+	speed_panel.log_y = speed.log_y;
+	speed_panel.series = speed.series;
+	speed_panel.y_unit = NULL;
+	const struct ft_panel panels[] = {cost_panel, speed_panel};
 	int status = draw_to(picture, panels, has_speed(picture) ? 2 : 1, NULL);
 
 	free(words.known);
@@ -224,14 +243,16 @@ static int draw_curve(const struct cli_picture *picture)
 }
 
 /* A field, but for its values and what they are. */
-static struct ft_heat_map field_of(const struct cli_picture *picture)
+static struct ft_heat_map field_of(const struct cli_picture *picture, char *const name[2])
 {
-	const struct ft_param *param = ft_ask_program(picture->models.answerer)->param;
 	const struct cli_span *span = picture->span;
 
 	return (struct ft_heat_map){
-		.x_label = param[span[0].axis].name,
-		.y_label = param[span[1].axis].name,
+		.x_label = name[0],
+		.y_label = name[1],
+		.whole_x = span[0].whole,
+		.whole_y = span[1].whole,
+		.unknown_title = "extrapolated, or accurate to no better than 25 %",
 		.log_x = span[0].log,
 		.log_y = span[1].log,
 		.x = span[0].at,
@@ -258,26 +279,36 @@ static bool plane_reaches_ten(const struct cli_picture *picture, const double *v
 	return ten;
 }
 
+/* The accuracy of the typical run from which on a plane is hatched: a plane of few runs looks like one of many. */
+static const double hatched_from = 0.25;
+
 static int draw_plane(const struct cli_picture *picture)
 {
 	const char *work = ft_ask_program(picture->models.answerer)->work;
 	double *value = numbers(picture->n), *speed = numbers(picture->n);
 	CLI_OWN bool *beyond = cli_alloc(picture->n * sizeof *beyond);
-	struct ft_heat_map field[2] = {field_of(picture), field_of(picture)};
-	CLI_OWN char *label = cli_printed("%s per second", work ? work : "");
+	const struct ft_param *param = ft_ask_program(picture->models.answerer)->param;
+	CLI_OWN bool *unknown = cli_alloc(picture->n * sizeof *unknown);
+	CLI_OWN char *label = cli_printed("%s per second", work ? work : ""),
+		     *x = cli_printed("size %s", param[picture->span[0].axis].name),
+		     *y = cli_printed("size %s", param[picture->span[1].axis].name);
+	char *const name[] = {x, y};
+	struct ft_heat_map field[2] = {field_of(picture, name), field_of(picture, name)};
 
 	for (size_t i = 0; i < picture->n; i++) {
 		value[i] = picture->p[i].value;
 		speed[i] = picture->work[i] / value[i];
 		beyond[i] = cli_picture_beyond(picture, i);
+		unknown[i] = beyond[i] || !(picture->p[i].known <= hatched_from);
 	}
 	field[0].value = value;
 	field[1].value = speed;
 	field[0].beyond = field[1].beyond = beyond;
+	field[0].unknown = field[1].unknown = unknown;
 	field[0].log_value = plane_reaches_ten(picture, value);
 	field[1].log_value = plane_reaches_ten(picture, speed);
 	field[0].unit = picture->resource->unit;
-	field[0].value_label = "typical run";
+	field[0].value_label = cli_resource_title(picture->resource);
 	field[1].value_label = label;
 	int status = draw_to(picture, NULL, has_speed(picture) ? 2 : 1, field);
 	free(value);
@@ -299,7 +330,8 @@ static int run_plot(const struct cli_command *command, int argc, char **argv)
 	struct cli_picture p = {.confidence = 0.9};
 	const struct ft_field options[] = {
 		{'o', "output", FT_FIELD_TEXT, &p.path, "FILE",
-		 "a picture, .svg or .png; default: characters on the terminal"},
+		 "a picture, .svg, .png or .pdf; default: characters on the terminal"},
+		CLI_DARK_OPTION(p.dark),
 		{'r', "resource", FT_FIELD_TEXT, &p.typed, "R", "what is drawn; default wall_s"},
 		{'c', "confidence", FT_FIELD_SHARE, &p.confidence, "C",
 		 "share of future runs within the interval; default 90%"},
@@ -331,7 +363,7 @@ static int run_plot(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_plot = {
 	"plot",
 	"draw a model and the runs that it rests on",
-	"NAME [n=64:20000] [m=512] [-o FILE.svg|FILE.png] [OPTION...]",
+	"NAME [n=64:20000] [m=512] [-o FILE.svg|FILE.png|FILE.pdf] [OPTION...]",
 	"Over one parameter a curve, over two a plane; m=512 fixes one, n=64:20000 is the range drawn "
 	"(default:\n"
 	"that of the runs, and a fifth of the axis more).\n"

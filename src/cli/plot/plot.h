@@ -10,7 +10,7 @@
 struct cli_span {
 	size_t axis; /* index of the parameter */
 	const char *name;
-	bool log;
+	bool log, whole; /* whole: its values are whole numbers */
 	double from, to; /* the drawn range */
 	double *at;      /* [n] ascending */
 	size_t n;
@@ -22,7 +22,7 @@ struct cli_picture {
 	const struct ft_resource *resource;
 	double confidence;
 	size_t width;
-	bool json;
+	bool json, dark;
 	struct cli_models models;
 	struct cli_span span[2]; /* [n_spans] 1: a curve; 2: a plane */
 	size_t n_spans;

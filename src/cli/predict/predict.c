@@ -413,23 +413,12 @@ static void print_elsewhere(const struct predict_printer *printer)
 /* Print what is predicted; with machine and load, unless it is this machine, idle. */
 static void print_heading(const struct predict_printer *printer, const struct ft_resource *resource)
 {
-	static const struct {
-		const struct ft_resource *resource;
-		const char *title;
-	} titles[] = {{&ft_wall_s, "wall time"},
-		      {&ft_cpu_s, "processor time"},
-		      {&ft_peak_tree_bytes, "memory"},
-		      {&ft_peak_rss_bytes, "memory of its largest process"},
-		      {&ft_energy_j, "energy"}};
 	const struct cli_models *models = printer->models;
 	const struct ft_machine *machine = ft_ask_answered_machine(models->answerer);
 	const struct ft_ask_load *load = &printer->question->load;
-	const char *title = resource ? resource->name : "all resources";
 
-	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-		if (titles[i].resource == resource)
-			title = titles[i].title;
-	printf("%s: %s", ft_ask_program(models->answerer)->name, title);
+	printf("%s: %s", ft_ask_program(models->answerer)->name,
+	       resource ? cli_resource_title(resource) : "all resources");
 	if (ft_ask_elsewhere_machine(models->answerer) || (machine->id && machine->id != models->here))
 		printf(" on %s", name_of(machine));
 	fputs(cli_load_text(load->view), stdout);

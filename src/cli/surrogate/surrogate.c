@@ -135,7 +135,7 @@ static int draw_diagnosis(const struct cli_surrogate *s, const struct ft_diagnos
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
-	if (ft_plot_heat(title, &heat, s->output, s->output ? 0 : (int)cli_terminal_width(stdout),
+	if (ft_plot_heat(title, &heat, s->output, s->output ? 0 : (int)cli_terminal_width(stdout), s->dark,
 			 s->output ? NULL : &text, &err))
 		status = cli_error(&err);
 	if (text)
@@ -173,7 +173,7 @@ static const struct cli_action actions[] = {
 	 MATRIX " transpose output format json", 0, SIZE_MAX, cli_surrogate_matrix},
 	{"diagnose", "find redundant rows and columns", "[NAME [n=..]]... | FILE.csv [OPTION...]",
 	 MATRIX " solver format json", 0, SIZE_MAX, cli_surrogate_diagnose},
-	{"plot", "draw the matrix", "[NAME [n=..]]... | FILE.csv [-o FILE.svg|FILE.png]", MATRIX " output", 0,
+	{"plot", "draw the matrix", "[NAME [n=..]]... | FILE.csv [-o FILE.svg]", MATRIX " output dark", 0,
 	 SIZE_MAX, surrogate_plot},
 	{"describe", "describe a program, or a resource, by other ones",
 	 "--target PROGRAM | --target-resource RESOURCE [--basis A,B,..] [OPTION...]", CASE, 0, SIZE_MAX,
@@ -234,7 +234,8 @@ static int run_surrogate(const struct cli_command *command, int argc, char **arg
 		{'c', "confidence", FT_FIELD_SHARE, &s.confidence, "SHARE",
 		 "confidence of the intervals; default 90%"},
 		{'o', "output", FT_FIELD_TEXT, &s.output, "FILE",
-		 "table, .csv (evaluate: of every prediction); plot: picture, .svg or .png"},
+		 "table, .csv (evaluate: of every prediction); plot: picture, .svg, .png or .pdf"},
+		CLI_DARK_OPTION(s.dark),
 		CLI_ANSWER_OPTIONS(s.json, s.store_path),
 		CLI_GROUP("the table"),
 		{0, "rows", FT_FIELD_TEXT, &s.rows, "COLUMN", "column of the table that names its rows"},

@@ -20,7 +20,7 @@ struct picture {
 	struct ft_series series[SERIES];
 	char *title[SERIES];
 	size_t n;
-	double unit, base; /* of the time axis */
+	double base; /* seconds since 1970 of the times' zero; 0: they are no dates */
 };
 
 static void add_series(struct picture *p, char *title, bool points, double *x, double *y, size_t n)
@@ -48,7 +48,7 @@ static int add_data(struct picture *p, const struct ft_trace *trace)
 	if (ft_trace_thin(&few, trace, trace->t[0], trace->t[trace->n - 1], COLUMNS, &err))
 		return cli_error(&err);
 	for (size_t i = 0; i < few.n; i++)
-		few.t[i] = (few.t[i] - p->base) / p->unit;
+		few.t[i] += p->base;
 	add_series(p, cli_strdup("trace"), false, few.t, few.y, few.n);
 	return CLI_DONE;
 }
@@ -59,11 +59,11 @@ static void add_model(struct picture *p, const struct ft_nodes *nodes, char *tit
 	double *u = cli_alloc(nodes->n * sizeof *u), *v = cli_alloc(nodes->n * sizeof *v);
 
 	for (size_t i = 0; i < nodes->n; i++) {
-		x[i] = u[i] = (nodes->t[i] - p->base) / p->unit;
+		x[i] = u[i] = nodes->t[i] + p->base;
 		y[i] = v[i] = nodes->y[i];
 	}
 	add_series(p, title, false, x, y, nodes->n);
-	add_series(p, NULL, true, u, v, nodes->n);
+	add_series(p, p->n > 2 ? NULL : cli_strdup("nodes"), true, u, v, nodes->n);
 }
 
 /* A file without its folders. */
@@ -106,43 +106,32 @@ static bool counts_seconds(const char *name)
 	return !strcmp(name, "seconds") || (length > 2 && !strcmp(name + length - 2, "_s"));
 }
 
-/* Seconds, hours or days, whichever makes short numbers; plain numbers stay what they are. */
-static char *choose_axis(struct picture *p, const struct ft_trace *trace)
-{
-	static const struct {
-		double seconds;
-		const char *name;
-	} units[] = {{86400, "days"}, {3600, "hours"}, {60, "minutes"}, {1, "seconds"}};
-	double length = trace->t[trace->n - 1] - trace->t[0];
-	char origin[FT_TRACE_TIME_LENGTH];
-	size_t i = 0;
-
-	p->unit = 1;
-	p->base = 0;
-	while (i < 3 && length < 3 * units[i].seconds)
-		i++;
-	if (!trace->dated && (i == 3 || !counts_seconds(trace->time_column) || trace->t[0] > length))
-		return cli_strdup(trace->time_column);
-	p->unit = units[i].seconds;
-	if (!trace->dated)
-		return cli_printed("%s (%s)", units[i].name, trace->time_column);
-	return cli_printed("%s since %s", units[i].name, ft_trace_time_format(trace, 0, origin));
-}
-
 int cli_trace_plot(void *query)
 {
 	struct cli_trace *t = query;
-	FT_CLEANUP(clear_picture) struct picture p = {.n = 0};
-	CLI_OWN char *label = choose_axis(&p, &t->trace), *text = NULL;
-	struct ft_panel panel = {.x_label = label, .y_label = t->trace.value_column, .series = p.series};
+	const struct ft_trace *trace = &t->trace;
 	const char *name = strcmp(t->path, "-") ? base_name(t->path) : "standard input";
+	bool seconds = !trace->dated && counts_seconds(trace->time_column) &&
+		       trace->t[0] <= trace->t[trace->n - 1] / 2;
+	FT_CLEANUP(clear_picture)
+	struct picture p = {.base = trace->dated ? (double)trace->origin_ns / 1e9 : 0};
+	CLI_OWN char *label = trace->dated ? cli_strdup("time (UTC)")
+			      : seconds    ? cli_printed("time (%s)", trace->time_column)
+					   : cli_strdup(trace->time_column),
+		     *title = cli_printed("%s: %s", name, trace->value_column), *text = NULL;
+	struct ft_panel panel = {.x_label = label,
+				 .y_label = trace->value_column,
+				 .x_unit = trace->dated ? "date"
+					   : seconds    ? "s"
+							: NULL,
+				 .series = p.series};
 	struct ft_err err = {0};
 
-	CLI_TRY(add_data(&p, &t->trace));
+	CLI_TRY(add_data(&p, trace));
 	CLI_TRY(add_models(&p, t));
 	panel.n = p.n;
-	if (ft_plot_draw(name, &panel, 1, t->output,
-			 t->width || t->output ? (int)t->width : (int)cli_terminal_width(stdout),
+	if (ft_plot_draw(title, &panel, 1, t->output,
+			 t->width || t->output ? (int)t->width : (int)cli_terminal_width(stdout), t->dark,
 			 t->output ? NULL : &text, &err))
 		return cli_error(&err);
 	if (text)

@@ -16,7 +16,7 @@ struct cli_trace {
 	struct ft_field_texts smooth, models;
 	size_t pieces, width;
 	double error, lambda;
-	bool json, csv;
+	bool json, csv, dark;
 	char *const *word; /* behind the action */
 	size_t words;
 	/* as read */

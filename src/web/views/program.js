@@ -44,9 +44,9 @@ const fixedText = told => Object.keys(told.fixed).length ? `, ${size(told.fixed)
 export function curveSpec(told, several = []) {
   const all = [told, ...several], log = told.axes[0].logarithmic;
   return {
-    title: `${told.name}: ${told.resource}${several.length ? '' : told.machine ? ' on ' + told.machine : ''}${fixedText(told)}`,
-    x: {label: told.axes[0].parameter, unit: '', log},
-    y: {label: told.resource, unit: told.unit, log: log && told.model.value.every(value => value === null || value > 0)},
+    title: `${told.name}: ${told.title}${several.length ? '' : told.machine ? ' on ' + told.machine : ''}${fixedText(told)}`,
+    x: {label: `size ${told.axes[0].parameter}`, unit: '', log},
+    y: {label: told.title, unit: told.unit, log: log && told.model.value.every(value => value === null || value > 0)},
     series: several.length ? all.flatMap((each, i) => curveSeries(each, each.called, INKS[i % INKS.length])) : curveSeries(told),
     read: x => all.map(each => (several.length ? `${each.called}: ` : '') + readCurve(each, x)).join('; '),
     rest: 'Point at the curve, or use the arrow keys.',
