@@ -216,7 +216,7 @@ struct ft_kernel_features {
 
 /* ft_kernel_features - what a launch does.
  *
- * options  ft_kernel_options_default, or others; not NULL
+ * options  as of ft_kernel_options_default; not NULL
  * out      ends with ft_kernel_features_clear; cleared on failure
  *
  * Returns FT_OK; FT_EINVAL: sizes that do not divide, an argument that is missing or unknown, more local

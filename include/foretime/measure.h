@@ -63,11 +63,11 @@ struct ft_watcher {
 	void *ctx;
 };
 
-/* How a process is started. Zero-initialise; argv is the only field that must be set. All borrowed, and must
+/* How a process is started. Zero-initialise; program is the only field that must be set. All borrowed, and must
  * live as long as the source. */
 struct ft_launch {
 	const struct ft_program *program; /* its argv and parameters */
-	/* Real inputs: {column} is replaced by the row's cell. NULL: none; only the command makes others. */
+	/* Real inputs: {column} is replaced by the row's cell. NULL: none; the command alone makes them. */
 	const struct ft_csv *cases;
 	const char *prepare, *cleanup; /* shell commands (sh -c), outside the measured time; NULL: none */
 	const char *pin;               /* processors, "0-3,6"; NULL: wherever the system likes */
