@@ -34,11 +34,17 @@ struct ft_answerer;
  * out      heap, ends with ft_ask_close
  *
  * Returns FT_OK, also without any run when laws were stated (the machine is then cleared, where it is not
- * known); FT_ENOENT: no such program or machine; FT_ENOMODEL: it has no runs and no law; FT_EINVAL: several
- * devices of it have runs (the text names them): device.h; what the store returns.
+ * known); FT_ENOENT: no such program or machine; FT_ENOMODEL: it has no runs and no law; what the store
+ * returns.
  */
 enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
 			   const char *machine, int64_t here, struct ft_err *err);
+
+/* ft_ask_open_on - ft_ask_open of one device of the program. device NULL: the only one that has runs; "",
+ * "(none)": of runs without one. FT_EINVAL, also of ft_ask_open: there are several (the text names them).
+ * FT_ENOENT: no such device. */
+enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
+			      const char *device, const char *machine, int64_t here, struct ft_err *err);
 
 void ft_ask_close(struct ft_answerer *answerer); /* accepts NULL */
 
@@ -46,8 +52,8 @@ const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);
 const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */
 
-/* ft_ask_find - the resource that a word names (its name, or one of its words), of which something is known;
- * word NULL: wall_s, or the first that there is when that was not measured. Returns FT_OK; FT_ENOENT, with why, or what there is instead. */
+/* ft_ask_find - the resource of a name or word, of which something is known; word NULL: wall_s, or the first that
+ * there is when that was not measured. Returns FT_OK; FT_ENOENT, with why, or what there is instead. */
 enum ft_status ft_ask_find(const struct ft_answerer *answerer, const char *word,
 			   const struct ft_resource **out, struct ft_err *err);
 
@@ -381,8 +387,7 @@ enum ft_doubt {
 };
 
 /* WIDE: the 90 % prediction interval spans more than this factor, and its upper half more than the root of it
- * (that a run may need far less refuses nothing). FAR: a size is more than this factor beyond
- * the largest measured one. */
+ * (that a run may need far less refuses nothing). FAR: a size is more than this factor above the measured ones. */
 #define FT_REQUEST_WIDEST   10.0
 #define FT_REQUEST_FARTHEST 100.0
 
@@ -420,9 +425,8 @@ struct ft_request {
 	struct ft_size measure;
 };
 
-/* In place of a risk: the risk that wastes least where a killed job runs again with more, FT_RISK_LEAST_MOST:
- * with the most that any run needed, then twice as much at each try; FT_RISK_LEAST_DOUBLE: always twice as
- * much. */
+/* In place of a risk: the risk that wastes least where a killed job runs again, with FT_RISK_LEAST_MOST first with
+ * the most that any run needed, then with twice as much at each try; with FT_RISK_LEAST_DOUBLE always with twice. */
 #define FT_RISK_LEAST_MOST   (-1.0)
 #define FT_RISK_LEAST_DOUBLE (-2.0)
 

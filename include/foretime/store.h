@@ -27,9 +27,8 @@ enum ft_store_flags {
 	/* Rollback journal even on a local file system (as is always done on network ones). FT_EBUSY while
 	 * another process has the store open with WAL. */
 	FT_STORE_ROLLBACK = 2,
-	/* Wait for other writers for 0.2 seconds instead of 10, leave what waits in a spool to other
-	 * processes, and the journal too until it is long: for who opens the store while something else runs.
-	 */
+	/* Wait for other writers for 0.2 seconds instead of 10, leave what waits in a spool to other processes,
+	 * and the journal too until it is long: for who opens the store while something else runs. */
 	FT_STORE_HASTY = 4,
 	/* Not where a link leads: for who has more rights than the owner of the folder. FT_EACCESS where
 	 * the path has one, also among its folders. */
@@ -68,8 +67,7 @@ enum ft_status ft_store_end(struct ft_store *store, enum ft_status status, struc
  * those that were not known are filled in. FT_EINVAL: no fingerprint. */
 enum ft_status ft_store_put_machine(struct ft_store *store, struct ft_machine *machine, struct ft_err *err);
 
-/* ft_store_get_machine - a machine by its id. out: the caller's, ends with ft_machine_clear; FT_ENOENT: there is
- * none. */
+/* ft_store_get_machine - by its id. out: ends with ft_machine_clear; FT_ENOENT: there is none. */
 enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
 				    struct ft_err *err);
 

@@ -18,12 +18,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ft_ask_open_on - ft_ask_open of one device of the program. device NULL: the only one that has runs; "",
- * "(none)": of runs without one. FT_EINVAL, also of ft_ask_open: there are several (the text names them).
- * FT_ENOENT: no such device. */
-enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
-			      const char *device, const char *machine, int64_t here, struct ft_err *err);
-
 /* ft_ask_open_version - ft_ask_open of an older executable of that name. hash: a prefix that distinguishes it
  * from the other executables (struct ft_store_entry). FT_ENOENT: there is none with runs, or several. */
 enum ft_status ft_ask_open_version(struct ft_answerer **out, struct ft_store *store, const char *name,
