@@ -147,6 +147,9 @@ struct ft_imported {
 	char *machine; /* its host name, as in ft_import_options.machine; NULL: as in the files */
 };
 
+/* More runs are not taken from one import: they are held in memory until all of them are known to be good. */
+enum { FT_IMPORT_RUNS_MAX = 1000000 };
+
 /* What was read so far. Zero-initialise; ends with ft_import_clear. */
 struct ft_import {
 	struct ft_imported *part; /* [n] in the order in which they were met */
@@ -174,7 +177,8 @@ void ft_import_clear(struct ft_import *import); /* accepts NULL, and twice */
 
 /* ft_import_read - add the runs of a file, plain or gzip ("-": standard input), to an import.
  *
- * import  in and out; cleared on failure: nothing half-read is left
+ * import   in and out; cleared on failure: nothing half-read is left
+ * options  may be NULL
  *
  * A row that cannot be used is left out and counted (options->strict: it is the failure): a cell that cannot
  * be read, no size, a value that cannot be (negative; a wall time of zero in a format that measures; more
@@ -189,7 +193,7 @@ void ft_import_clear(struct ft_import *import); /* accepts NULL, and twice */
 enum ft_status ft_import_read(struct ft_import *import, const char *path,
 			      const struct ft_import_options *options, struct ft_err *err);
 
-/* ft_import_parse - the same from memory; name stands in messages where a path would. */
+/* ft_import_parse - as ft_import_read, from memory; name stands in messages where a path would. */
 enum ft_status ft_import_parse(struct ft_import *import, const char *name, const char *bytes, size_t length,
 			       const struct ft_import_options *options, struct ft_err *err);
 

@@ -40,14 +40,20 @@ struct ft_answerer;
 enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
 			   const char *machine, int64_t here, struct ft_err *err);
 
+/* ft_ask_open_on - ft_ask_open of one device of the program. device NULL: the only one that has runs; "",
+ * "(none)": of runs without one. FT_EINVAL, also of ft_ask_open: there are several (the text names them).
+ * FT_ENOENT: no such device. */
+enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
+			      const char *device, const char *machine, int64_t here, struct ft_err *err);
+
 void ft_ask_close(struct ft_answerer *answerer); /* accepts NULL */
 
 const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);
 const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */
 
-/* ft_ask_find - the same, of which something is known; word NULL: wall_s, or the first that there is when
- * that was not measured. Returns FT_OK; FT_ENOENT, with why, or what there is instead. */
+/* ft_ask_find - the resource of a name or word, of which something is known; word NULL: wall_s, or the first that
+ * there is when that was not measured. Returns FT_OK; FT_ENOENT, with why, or what there is instead. */
 enum ft_status ft_ask_find(const struct ft_answerer *answerer, const char *word,
 			   const struct ft_resource **out, struct ft_err *err);
 
@@ -198,6 +204,9 @@ FT_END_DECLS
 
 FT_BEGIN_DECLS
 
+/* The smallest risk of models. */
+#define FT_COST_RAREST 0.0005
+
 /* All of it may be zero. */
 struct ft_cost_options {
 	const struct ft_resource *resource; /* NULL: wall_s */
@@ -260,7 +269,7 @@ enum ft_status ft_cost_make(struct ft_cost *out, struct ft_answerer *answerer, c
 			    struct ft_err *err);
 void ft_cost_clear(struct ft_cost *cost); /* accepts NULL, and twice */
 
-/* ft_cost_at - what one size costs: the same, without knots. end: why it will not do (*value INFINITY); may
+/* ft_cost_at - what one size costs: as ft_cost_make, without knots. end: why it will not do (*value INFINITY); may
  * be NULL. */
 enum ft_status ft_cost_at(struct ft_answerer *answerer, const struct ft_size *size, size_t varying,
 			  const struct ft_cost_options *options, double *value, enum ft_cost_end *end,
@@ -269,7 +278,7 @@ enum ft_status ft_cost_at(struct ft_answerer *answerer, const struct ft_size *si
 FT_END_DECLS
 
 /*
- * A total divided over processors by their models: costs (cost.h) for a plan (plan.h).
+ * A total divided over processors by their models: costs (ft_cost_make) for a plan (plan.h).
  *
  * 	struct ft_divide question = {.total = 1000000, .group = group, .n = 2};
  * 	struct ft_division answer = {0};
@@ -377,6 +386,11 @@ enum ft_doubt {
 #undef FT_DOUBT_ENUM
 };
 
+/* WIDE: the 90 % prediction interval spans more than this factor, and its upper half more than the root of it
+ * (that a run may need far less refuses nothing). FAR: a size is more than this factor above the measured ones. */
+#define FT_REQUEST_WIDEST   10.0
+#define FT_REQUEST_FARTHEST 100.0
+
 /* One resource of a request. */
 struct ft_need {
 	const struct ft_resource *resource; /* wall_s; NULL: nothing of the kind was measured */
@@ -411,6 +425,11 @@ struct ft_request {
 	struct ft_size measure;
 };
 
+/* In place of a risk: the risk that wastes least where a killed job runs again, with FT_RISK_LEAST_MOST first with
+ * the most that any run needed, then with twice as much at each try; with FT_RISK_LEAST_DOUBLE always with twice. */
+#define FT_RISK_LEAST_MOST   (-1.0)
+#define FT_RISK_LEAST_DOUBLE (-2.0)
+
 /* ft_ask_request - what to ask for at a size, so that a share `risk` of future runs at most turns out to need
  * more time or more memory. The risk is split between the two as their runs vary: even if they are
  * correlated, the sum bounds it. Where only one was measured it has the whole.
@@ -427,7 +446,7 @@ struct ft_request {
 enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size *size, double risk,
 			      struct ft_request *out, struct ft_err *err);
 
-/* The same of one resource for every size, as an expression (expr.h) of the parameters that are left open. */
+/* The need of one resource for every size, as an expression (ft_expr_new) of the parameters that are left open. */
 struct ft_request_expression {
 	char *text;      /* heap; NULL: nothing of the kind was measured */
 	double from, to; /* of one open parameter: the sizes between which it was compared with the numbers */
@@ -572,7 +591,7 @@ struct ft_verify_options {
  *
  * A check is over where three quarters of the new runs of a size are above the interval that holds a single
  * one: with repetitions an unchanged program passes more often than stated. The upper end is that of a
- * request (request.h): wild runs that the model has seen are in it.
+ * request (ft_ask_request): wild runs that the model has seen are in it.
  *
  * A shift is the weighted mean over sizes of ln (now / before), of typical runs, with what the model does not
  * know of the curve, the noise of the new runs, by how much more the sizes part than these explain, and
@@ -588,7 +607,7 @@ enum ft_status ft_ask_verify(struct ft_answerer *answerer, const struct ft_runs 
 			     const struct ft_verify_options *options, struct ft_verification *out,
 			     struct ft_err *err);
 
-/* ft_verify_against - the same without models: new runs held against old ones that were made alternately with
+/* ft_verify_against - as ft_ask_verify, without models: new runs held against old ones that were made alternately with
  * them, so that what happened on the machine happened to both.
  *
  * before, runs  pairs: the k-th of a size is paired with the k-th of the other; those over count for nothing

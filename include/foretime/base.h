@@ -184,7 +184,7 @@ enum ft_expr_language { FT_EXPR_OWN, FT_EXPR_PYTHON, FT_EXPR_GROOVY };
  * (200 levels, 4096 bytes): FT_EPARSE beyond.
  */
 enum ft_status ft_expr_new(struct ft_expr **out, const char *text, struct ft_err *err);
-void ft_expr_free(struct ft_expr *expr);
+void ft_expr_free(struct ft_expr *expr); /* accepts NULL */
 
 /* ft_expr_name - the i-th different name that the expression uses, in order of appearance; NULL past the
  * last. */

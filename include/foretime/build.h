@@ -28,6 +28,9 @@
 
 FT_BEGIN_DECLS
 
+/* Most sizes of one ask; and a grid, or a list of what a constraint admits, of more sizes is refused. */
+enum { FT_ASK_MAX = 256, FT_BUILD_SIZES_MOST = 1000000 };
+
 /* The largest size is often half of all cost. Where it is left out, its prediction is extrapolated.
  * X(name, word, what it means) */
 #define FT_FAR_LIST(X)                                                                                       \

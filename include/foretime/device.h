@@ -59,8 +59,7 @@ const char *ft_dispatch_device(const struct ft_dispatch *dispatch, size_t device
  *
  * sizes   a value for each parameter, in the program's order
  * device  out, its number: ft_dispatch_device has the name
- * sure    out, the chance that no other is better; 0 outside of the sizes that models were made for, where
- * NULL or the state of each; may be NULL
+ * sure    out, the chance that no other is better; 0 outside of the sizes that were modelled; may be NULL
  *
  * Returns FT_OK; FT_EINVAL: a value that is no number. Cost: 0.14 us (bench/device/made.c); no lock, nothing
  * is allocated, any number of threads may ask. */

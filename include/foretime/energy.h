@@ -96,7 +96,7 @@ struct ft_energy_fit {
 
 /* ft_energy_fit - the power of each part.
  *
- * The mean power of a run, not its energy, has an error that is alike for all (the meter's), so rows are
+ * Options are not NULL. The mean power of a run, not its energy, has an error that is alike for all (the meter's), so rows are
  * divided by t_wall. Least trimmed squares finds what most runs agree on; those that the
  * rest makes improbable (one good set in a hundred loses a run) are left out, the others fitted by least
  * squares.

@@ -216,7 +216,8 @@ struct ft_kernel_features {
 
 /* ft_kernel_features - what a launch does.
  *
- * out  ends with ft_kernel_features_clear; cleared on failure
+ * options  as of ft_kernel_options_default; not NULL
+ * out      ends with ft_kernel_features_clear; cleared on failure
  *
  * Returns FT_OK; FT_EINVAL: sizes that do not divide, an argument that is missing or unknown, more local
  * memory than 2^31 bytes, a first group that did not end within the instructions allowed (a loop without end:

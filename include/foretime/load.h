@@ -94,7 +94,8 @@ struct ft_load_functions {
  *
  * w      the longest average, in intervals; >= 1
  * share  1: the extremes of each average over the history, as in the document; less: the quantiles between
- * which this share lies out    the caller's, ends with ft_load_functions_clear; cleared on failure
+ *        which this share lies
+ * out    the caller's, ends with ft_load_functions_clear; cleared on failure
  *
  * Returns FT_OK; FT_ENOMODEL: nothing was observed; FT_EINVAL: share outside (0, 1], w = 0; FT_ENOMEM.
  * Cost O(h w); with quantiles O(h w log h). Source: 000 section 2.2, eq. 1 and 2 (errata: doc/load.md).

@@ -63,11 +63,12 @@ struct ft_watcher {
 	void *ctx;
 };
 
-/* How a process is started. Zero-initialise; argv is the only field that must be set. All borrowed, and must
+/* How a process is started. Zero-initialise; program is the only field that must be set. All borrowed, and must
  * live as long as the source. */
 struct ft_launch {
 	const struct ft_program *program; /* its argv and parameters */
-	const struct ft_csv *cases;    /* real inputs: {column} is replaced by the row's cell; NULL: none */
+	/* Real inputs: {column} is replaced by the row's cell. NULL: none; the command alone makes them. */
+	const struct ft_csv *cases;
 	const char *prepare, *cleanup; /* shell commands (sh -c), outside the measured time; NULL: none */
 	const char *pin;               /* processors, "0-3,6"; NULL: wherever the system likes */
 	int threads;                   /* > 0: OMP_NUM_THREADS and the like are set to it */
@@ -224,7 +225,8 @@ struct ft_calibrate_options {
  * micro-benchmark that needs more than half of the memory that a run may have, or a child process that cannot
  * be had, is a sample without a value; it is tried once.
  *
- * out  the caller's, ends with ft_calibration_clear; cleared on failure
+ * options  zero-initialised: the defaults; not NULL
+ * out      the caller's, ends with ft_calibration_clear; cleared on failure
  *
  * Returns FT_OK; FT_EINTR; FT_EUNAVAIL: no clock; FT_ENOMEM.
  * Cost: some 10 s and 96 MiB with the default options. Threads: none of its own; starts child processes.

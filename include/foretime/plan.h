@@ -41,6 +41,9 @@ struct ft_plan_search {
 
 /* ---- a total divided over processors ------------------------------------------------------------------- */
 
+/* Units are whole numbers, up to 2^53: doubles hold them. */
+#define FT_PLAN_UNITS ((int64_t)1 << 53)
+
 /* How long a processor takes for x units, x whole: knots with straight lines between them, a table, or a
  * function. 0 units take 0 seconds where the first knot is at 1. A time of INFINITY forbids a share; so are
  * all shares strictly between a knot and one of INFINITY. All is borrowed. */
@@ -168,6 +171,9 @@ enum ft_status ft_plan_front(const struct ft_plan_costs *cost, size_t p, int64_t
 void ft_plan_front_clear(struct ft_plan_front *front); /* accepts NULL, and twice */
 
 /* ---- independent tasks over machines ------------------------------------------------------------------- */
+
+/* In place of a machine: a task that fits none. */
+#define FT_PLAN_NOWHERE SIZE_MAX
 
 /* A machine is reserved by other users. */
 struct ft_plan_reserved {

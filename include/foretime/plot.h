@@ -12,10 +12,12 @@
 
 FT_BEGIN_DECLS
 
+enum ft_series_kind { FT_SERIES_LINE, FT_SERIES_POINTS, FT_SERIES_BAND };
+
 /* One curve of a panel. Where a line or a band has a point that cannot be drawn it is interrupted. */
 struct ft_series {
 	const char *title; /* in the legend; NULL: none */
-	enum { FT_SERIES_LINE, FT_SERIES_POINTS, FT_SERIES_BAND } kind;
+	enum ft_series_kind kind;
 	const double *x, *y;         /* [n] y: of LINE and POINTS */
 	const double *lower, *upper; /* [n] of BAND */
 	size_t n;

@@ -20,10 +20,26 @@ FT_BEGIN_DECLS
 
 struct ft_store;
 
+/* How a store is opened. */
+enum ft_store_flags {
+	/* Do not create it, do not write: writing returns FT_EACCESS. */
+	FT_STORE_READ = 1,
+	/* Rollback journal even on a local file system (as is always done on network ones). FT_EBUSY while
+	 * another process has the store open with WAL. */
+	FT_STORE_ROLLBACK = 2,
+	/* Wait for other writers for 0.2 seconds instead of 10, leave what waits in a spool to other processes,
+	 * and the journal too until it is long: for who opens the store while something else runs. */
+	FT_STORE_HASTY = 4,
+	/* Not where a link leads: for who has more rights than the owner of the folder. FT_EACCESS where
+	 * the path has one, also among its folders. */
+	FT_STORE_NO_LINKS = 8,
+};
+
 /* ft_store_open - open a store, creating or migrating it.
  *
  * path  a file; NULL: $FORETIME_STORE, else $XDG_DATA_HOME/foretime/store.db, else
  *       ~/.local/share/foretime/store.db. Folders are created
+ * flags of enum ft_store_flags, joined by |; 0: to read and write
  * out   heap, ends with ft_store_close; NULL on failure
  *
  * Returns FT_OK; FT_EINVAL: an empty path; FT_ENOTOURS: a file that is no store (nothing is changed in it);
@@ -50,6 +66,8 @@ enum ft_status ft_store_end(struct ft_store *store, enum ft_status status, struc
  * change are brought up to date (host, system, governor where they are known; hypervisor, scheduler), and
  * those that were not known are filled in. FT_EINVAL: no fingerprint. */
 enum ft_status ft_store_put_machine(struct ft_store *store, struct ft_machine *machine, struct ft_err *err);
+
+/* ft_store_get_machine - by its id. out: ends with ft_machine_clear; FT_ENOENT: there is none. */
 enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
 				    struct ft_err *err);
 
@@ -118,7 +136,7 @@ struct ft_store_entry {
 struct ft_store_list {
 	struct ft_store_entry *entry;
 	size_t n, capacity;
-	size_t found; /* of a part: how many names there would be; 0: these are all */
+	size_t found; /* of a part of the list: how many names there are in all; 0: these are all */
 };
 
 /* ft_store_get_list - everything, by name, newest program first; name NULL: all names. Nothing there is an

@@ -185,7 +185,7 @@ struct ft_matrix_options {
  * programs is turned: rows of the matrix are resources always. A cell that is empty, or
  * NA, N/A, NaN, null or -, is missing.
  *
- * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO, FT_EPARSE (path, line and column); FT_EINVAL: no such column, no program, a negative
+ * options may be NULL. Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO, FT_EPARSE (path, line and column); FT_EINVAL: no such column, no program, a negative
  * value (line and column), a bad expression, a resource that is no measure (unless
  * options->admit).
  */

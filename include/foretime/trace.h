@@ -110,7 +110,8 @@ struct ft_pwl_fit {
 
 /* ft_pwl_fit - a model with n straight pieces, nearest to the curve in the sense of L2.
  *
- * out  the caller's, ends with ft_pwl_fit_clear; cleared on failure
+ * options  zero-initialised: the defaults; not NULL
+ * out      the caller's, ends with ft_pwl_fit_clear; cleared on failure
  *
  * Conjugate gradient (Polak-Ribiere) over the times of the nodes. Never worse than its start. The result is a
  * local optimum; FT_PWL_START_BEST looks at many and is rarely beaten. Returns FT_OK; FT_EINVAL: more pieces
@@ -241,8 +242,9 @@ struct ft_trace {
 
 /* ft_trace_read - a trace from a CSV file.
  *
- * path  plain or gzip; "-": standard input, read as it comes
- * out   the caller's, ends with ft_trace_clear; cleared on failure
+ * path    plain or gzip; "-": standard input, read as it comes
+ * format  zero-initialised: the defaults; not NULL
+ * out     the caller's, ends with ft_trace_clear; cleared on failure
  *
  * The separator is the comma, semicolon, tab or blanks that the first line has; a header is optional; lines
  * that begin with '#' are passed over, but for a header. Times are numbers, ISO 8601 dates, hh:mm:ss, a date
@@ -258,7 +260,7 @@ struct ft_trace {
 enum ft_status ft_trace_read(struct ft_trace *out, const char *path, const struct ft_trace_format *format,
 			     struct ft_err *err);
 
-/* ft_trace_parse - the same from memory; name stands in messages where a path would. */
+/* ft_trace_parse - as ft_trace_read, from memory; name stands in messages where a path would. */
 enum ft_status ft_trace_parse(struct ft_trace *out, const char *name, const char *bytes, size_t length,
 			      const struct ft_trace_format *format, struct ft_err *err);
 void ft_trace_clear(struct ft_trace *trace); /* accepts NULL, and twice */

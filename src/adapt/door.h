@@ -12,9 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* More runs are not taken from one import: they are held in memory until all of them are known to be good. */
-enum { FT_IMPORT_RUNS_MAX = 1000000 };
-
 const char *ft_passed_text(enum ft_passed passed);
 
 /* ft_import_fresh - drop the runs that are stored already: of equal size, outcome, start and values. As many

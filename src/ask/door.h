@@ -18,13 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ft_ask_open_on - the same of one device of the program. device NULL: the only one that has runs; "",
- * "(none)": of runs without one. FT_EINVAL, also of ft_ask_open: there are several (the text names them).
- * FT_ENOENT: no such device. */
-enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
-			      const char *device, const char *machine, int64_t here, struct ft_err *err);
-
-/* ft_ask_open_version - the same of an older executable of that name. hash: a prefix that distinguishes it
+/* ft_ask_open_version - ft_ask_open of an older executable of that name. hash: a prefix that distinguishes it
  * from the other executables (struct ft_store_entry). FT_ENOENT: there is none with runs, or several. */
 enum ft_status ft_ask_open_version(struct ft_answerer **out, struct ft_store *store, const char *name,
 				   const char *device, const char *hash, const char *machine, int64_t here,
@@ -237,9 +231,6 @@ enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_lim
 			       double confidence, struct ft_frontier *out, struct ft_err *err);
 void ft_frontier_clear(struct ft_frontier *frontier); /* accepts NULL, and twice */
 
-/* The smallest risk of models. */
-#define FT_COST_RAREST 0.0005
-
 const char *ft_cost_end_text(enum ft_cost_end end);
 
 /* ft_divide_risk - the risk of each of n, independent, where that of all together is requested. */
@@ -344,19 +335,7 @@ enum ft_status ft_ask_kept(struct ft_answerer *answerer, const struct ft_resourc
 			   const struct ft_kept_options *options, struct ft_kept *out, struct ft_err *err);
 void ft_kept_clear(struct ft_kept *kept); /* accepts NULL, and twice */
 
-/* In place of a risk: the risk that wastes least where a killed job runs again with more, FT_RISK_LEAST_MOST:
- * with the most that any run needed, then twice as much at each try; FT_RISK_LEAST_DOUBLE: always twice as
- * much. */
-#define FT_RISK_LEAST_MOST   (-1.0)
-#define FT_RISK_LEAST_DOUBLE (-2.0)
-
 const char *ft_doubt_text(enum ft_doubt doubt);
-
-/* WIDE: the 90 % prediction interval spans more than this factor, and its upper half more than the root of it
- * (that a run may need far less refuses nothing). FAR: a size is more than this factor beyond
- * the largest measured one. */
-#define FT_REQUEST_WIDEST   10.0
-#define FT_REQUEST_FARTHEST 100.0
 
 /* What to ask for at one size. NaN: nothing of the kind was measured. */
 struct ft_request_knot {
@@ -373,8 +352,8 @@ struct ft_request_knots {
 	bool brief;  /* as in ft_request */
 };
 
-/* ft_ask_request_knots - the same as knots, for readers that only draw lines: between two knots logarithms of
- * numbers are linear in that of the size.
+/* ft_ask_request_knots - what ft_ask_request answers for all sizes, as knots, for readers that only draw lines:
+ * between two knots logarithms of numbers are linear in that of the size.
  *
  * size  the values of the other parameters; these have one value in the runs
  * out   ends with ft_request_knots_clear; cleared on failure

@@ -9,9 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of one ask; and a grid, or a list of what a constraint admits, of more sizes is refused. */
-enum { FT_ASK_MAX = 256, FT_BUILD_SIZES_MOST = 1000000 };
-
 const char *ft_far_text(enum ft_far far);
 bool ft_far_parse(const char *text, enum ft_far *far);
 

@@ -370,7 +370,7 @@ struct ft_rates {
 enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *row, size_t n,
 			    double *left_out, struct ft_err *err);
 
-/* ft_rates_foretell - seconds of a launch. Returns FT_OK; FT_ENOMODEL: it does what no launch of the
+/* ft_rates_predict - seconds of a launch. Returns FT_OK; FT_ENOMODEL: it does what no launch of the
  * calibration did, or what is not known: named in err. Cost: below 1 us. */
 enum ft_status ft_rates_predict(const struct ft_rates *rates, const double amount[FT_RATES], double *seconds,
 				struct ft_err *err);
@@ -437,8 +437,8 @@ struct ft_static_record {
 
 /* ft_static_judge - from times predicted without the launch's kernel, and measured.
  *
- * `foretold`  [launches x devices] row-major; NaN: refused: the majority device is taken there
- * measured  [launches x devices] > 0
+ * predicted  [launches x devices] row-major; NaN: refused: the majority device is taken there
+ * measured   [launches x devices] > 0
  *
  * Returns FT_OK; FT_EINVAL: no launch, no device, or a time that is not above 0.
  */
@@ -449,7 +449,7 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *predi
  * NaN: not predicted. Returns its index; devices: there is none. */
 size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices);
 
-/* ft_static_judge_timed - the same of the launches of calibrations. left_out [devices]: what ft_rates_fit
+/* ft_static_judge_timed - ft_static_judge of the launches of calibrations. left_out [devices]: what ft_rates_fit
  * returned for each. Returns what ft_static_judge returns; FT_ENOMODEL: one device, or they did not make the
  * same launches in one order; FT_ENOMEM. */
 enum ft_status ft_static_judge_timed(struct ft_static_record *out, const struct ft_timed *timed,

@@ -11,7 +11,7 @@
 
 /* ---- runs ---------------------------------------------------------------------------------------------- */
 
-/* ft_energy_runs_parse - the same from memory; name stands in messages where a path would. */
+/* ft_energy_runs_parse - ft_energy_runs_read from memory; name stands in messages where a path would. */
 enum ft_status ft_energy_runs_parse(struct ft_energy_runs *out, const char *name, const char *bytes,
 				    size_t length, bool merge, const char *meter, struct ft_err *err);
 
@@ -22,8 +22,8 @@ struct ft_energy_job {
 	double core_s;           /* of all its cores together: what the sum over t_k of eq. 12.1 is */
 };
 
-/* ft_energy_runs_of - runs of [n] such jobs, in three parts (eq. 12.1); merge as above, also where all jobs
- * had as many machines. `line` counts them from 1.
+/* ft_energy_runs_of - runs of [n] such jobs, in three parts (eq. 12.1); merge: as of
+ * ft_energy_runs_read, also where all jobs had as many machines. `line` counts them from 1.
  *
  * out  ends with ft_energy_runs_clear; cleared on failure
  *

@@ -219,7 +219,7 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
 
 struct ft_csv;
 
-/* ft_runs_of_table - the same of a table that was read. name: of it, for messages. */
+/* ft_runs_of_table - ft_runs_read of a table that is in memory already. name: of it, for messages. */
 enum ft_status ft_runs_of_table(const struct ft_csv *csv, const char *name, struct ft_program *program,
 				struct ft_runs *runs, struct ft_err *err);
 
@@ -260,7 +260,7 @@ enum { FT_REQUIREMENT_LENGTH = 16 };
 /* A formula for a resource, in its SI unit. */
 struct ft_stated {
 	const struct ft_resource *resource;
-	char *law; /* an expression of the parameters, as foretime/expr.h reads it */
+	char *law; /* an expression of the parameters, as ft_expr_new reads it */
 };
 
 /* X(name, word, what its value is) */

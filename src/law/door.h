@@ -24,7 +24,7 @@ struct ft_law_knot {
 	double scatter; /* sum of squares of value / mean - 1 */
 };
 
-/* ft_laws_fit_knots - the same of sizes, ascending and different. */
+/* ft_laws_fit_knots - ft_laws_fit of sizes, ascending and different. */
 enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *knot, size_t n,
 				 const struct ft_law_options *options, struct ft_err *err);
 

@@ -15,11 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- a total divided over processors ------------------------------------------------------------------- */
-
-/* Units are whole numbers, up to 2^53: doubles hold them. */
-#define FT_PLAN_UNITS ((int64_t)1 << 53)
-
 /* ---- times that are known but for their errors --------------------------------------------------------- */
 
 struct ft_partition_late {
@@ -125,9 +120,6 @@ enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t
 			    struct ft_plan_tile *tile, struct ft_grid *out, struct ft_err *err);
 
 /* ---- independent tasks over machines ------------------------------------------------------------------- */
-
-/* In place of a machine: a task that fits none. */
-#define FT_PLAN_NOWHERE SIZE_MAX
 
 struct ft_map_energy {
 	struct ft_plan plan; /* joules */

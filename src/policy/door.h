@@ -2,8 +2,7 @@
 /* door.h - when benchmarks may run without disturbing users, and which of them is next (001 II.B).
  *
  *	ft_policies_judge(&policies, &seen, now_s, &judgement);
- *	if (judgement.say == FT_SAY_START && !ft_queue_choose(queue, n, now_s, FT_ORDER_GAIN, &turns,
- *&choice))
+ *	if (judgement.say == FT_SAY_START && !ft_queue_choose(queue, n, now_s, FT_ORDER_GAIN, &turns, &choice))
  *		... queue[choice.which] is next, for the reason choice.why ...
  *	... set a timer (absolute, wall clock) to judgement.next_s, and ask again when something is seen ...
  *

@@ -8,21 +8,6 @@
 #include "foretime/store.h"
 #include "facts/door.h"
 
-enum ft_store_flags {
-	/* Do not create it, do not write: writing returns FT_EACCESS. */
-	FT_STORE_READ = 1,
-	/* Rollback journal even on a local file system (as is always done on network ones). FT_EBUSY while
-	 * another process has the store open with WAL. */
-	FT_STORE_ROLLBACK = 2,
-	/* Wait for other writers for 0.2 seconds instead of 10, leave what waits in a spool to other
-	 * processes, and the journal too until it is long: for who opens the store while something else runs.
-	 */
-	FT_STORE_HASTY = 4,
-	/* Not where a link leads: for who has more rights than the owner of the folder. FT_EACCESS where
-	 * the path has one, also among its folders. */
-	FT_STORE_NO_LINKS = 8,
-};
-
 /* ft_store_rest - who keeps it open, and asks nothing for a while, need not hold what reading takes: pages of
  * the file and prepared questions, some 200 KB. They come back with the next one. */
 void ft_store_rest(struct ft_store *store);
@@ -73,11 +58,11 @@ enum ft_status ft_store_put_known(struct ft_store *store, const char *key, const
 				  struct ft_err *err);
 enum ft_status ft_store_get_known(struct ft_store *store, const char *key, char **value, struct ft_err *err);
 
-/* ft_store_get_program_on - the same, of one device. device NULL: of no device. */
+/* ft_store_get_program_on - ft_store_get_program, of one device. device NULL: of no device. */
 enum ft_status ft_store_get_program_on(struct ft_store *store, const char *name, const char *device,
 				       struct ft_program *out, struct ft_err *err);
 
-/* ft_store_get_program_at - the same by its id. FT_ENOENT: there is none. */
+/* ft_store_get_program_at - a program by its id. FT_ENOENT: there is none. */
 enum ft_status ft_store_get_program_at(struct ft_store *store, int64_t id, struct ft_program *out,
 				       struct ft_err *err);
 
@@ -186,12 +171,12 @@ struct ft_store_part {
 	size_t most;        /* all lines of this many names */
 };
 
-/* ft_store_get_part - the same of a part of it. Names alone are looked at of what is left out: of 10^5 some
+/* ft_store_get_part - a part of what ft_store_get_list lists. Names alone are looked at of what is left out: of 10^5 some
  * hundredths of a second (doc/page.md). */
 enum ft_status ft_store_get_part(struct ft_store *store, const struct ft_store_part *part,
 				 struct ft_store_list *out, struct ft_err *err);
 
-/* ft_store_find_runs - the same, but only the number of runs is returned. Cost: as many entries of
+/* ft_store_find_runs - ft_store_get_list, but of the runs only their number. Cost: as many entries of
  * an index are read. */
 enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, struct ft_store_list *out,
 				  struct ft_err *err);

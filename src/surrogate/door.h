@@ -258,7 +258,7 @@ enum ft_status ft_complexity_fit(const double *n, const double *beta, size_t s, 
 double ft_complexity_misfit(const double *basis, const double *beta, const double *measured, size_t s,
 			    size_t k);
 
-/* ft_complexity_foretell - a resource at a size that was not measured: what the curves make of the basis (004
+/* ft_complexity_predict - a resource at a size that was not measured: what the curves make of the basis (004
  * eq. 7.2, 7.3), with an interval that holds the share `confidence` of what they may be, and of the
  * description's own misfit (NaN: not known).
  *
@@ -286,12 +286,12 @@ enum ft_status ft_shares_find(struct ft_shares *shares, const struct ft_solver *
 			      const struct ft_surrogate_options *options, struct ft_err *err);
 void ft_shares_clear(struct ft_shares *shares); /* what it borrows stays; accepts twice */
 
-/* ft_shares_foretell - what the program takes of a row's resource at sizes that were not measured.
+/* ft_shares_predict - what the program takes of a row's resource at sizes that were not measured.
  *
  * n    [count] > 0
  * out  [count] not below 0; NaN: the basis was not measured there, or the curves are negative
  *
- * Returns FT_OK; FT_ENOMEM; what ft_complexity_foretell returns.
+ * Returns FT_OK; FT_ENOMEM; what ft_complexity_predict returns.
  */
 enum ft_status ft_shares_predict(const struct ft_shares *shares, size_t row, const double *n, size_t count,
 				 double confidence, struct ft_estimate *out, struct ft_err *err);
