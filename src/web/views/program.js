@@ -59,7 +59,7 @@ function speedSpec(told) {
   const by = times => times.map((time, i) => time > 0 && work[i] !== null ? work[i] / time : null);
   return {
     title: `${told.name}: speed, work / time`,
-    x: {label: told.axes[0].parameter, unit: '', log: told.axes[0].logarithmic},
+    x: {label: `size ${told.axes[0].parameter}`, unit: '', log: told.axes[0].logarithmic},
     y: {label: 'speed', unit: '/s', log: false},
     series: [{kind: 'band', name: 'single runs', x, low: by(upper), high: by(lower), ink: 'three'}, {kind: 'line', name: 'typical run', x, y: by(value), ink: 'three'}],
     read: at => `${told.axes[0].parameter} = ${number(at)}: ${format(by(value)[nearest(x, at)], '')} units of work a second`,
