@@ -54,6 +54,17 @@ enum ft_status ft_format_find(const char *name, const struct ft_format **out, st
 /* More runs are not taken from one import: they are held in memory until all of them are known to be good. */
 enum { FT_IMPORT_RUNS_MAX = 1000000 };
 
+/* A run, and what its row states of the job that it was. Borrowed. */
+struct ft_import_row {
+	const char *program;
+	const struct ft_run *run;      /* size.n 0: no size is known */
+	const struct ft_param *param;  /* [run->size.n] names of its parameters */
+	const char *user, *partition;  /* NULL: not known */
+	const char *id, *state;        /* as a batch system has them; NULL: none */
+	double cpus;                   /* that it was given; NaN: not known */
+	int64_t submitted_ns;          /* since 1970; 0: not known */
+};
+
 /* All of it may be zero. */
 struct ft_import_options {
 	const char *format; /* NULL: recognised by what the file begins with */
@@ -113,6 +124,16 @@ struct ft_import_options {
 	/* Processors that its operating system schedules on: they bound processor time by elapsed time. 0:
 	 * not known. */
 	int processors;
+
+	/* What was requested, in columns that the format knows nothing of: "memory=COLUMN", "time=COLUMN:min". */
+	const char *const *asked;
+	size_t n_asked;
+
+	/* Called with each run in place of keeping it: import->part stays empty, and there may be any number
+	 * of them. Rows are then taken also if they have no size or no name ("all"), and a job of Slurm is
+	 * called what its comment states (foretime-slurm(1)), with that size. May be NULL. */
+	enum ft_status (*take)(void *take_ctx, const struct ft_import_row *row, struct ft_err *err);
+	void *take_ctx;
 
 	/* Called now and then with what has been read so far (share: of the file, NaN when it has no known
 	 * length); false ends the reading with FT_EINTR. May be NULL. */
@@ -602,6 +623,18 @@ bool ft_slurm_name_is_read(const char *name);
  *
  * Returns FT_OK; FT_EUNAVAIL: one without which there are no runs; FT_ENOMEM. */
 enum ft_status ft_slurm_fields_choose(const char *known, char **fields, char **lacking, struct ft_err *err);
+
+/* ft_slurm_report_fields - the same for a report of all jobs, which needs no program's name. */
+enum ft_status ft_slurm_report_fields(const char *known, char **fields, char **lacking, struct ft_err *err);
+
+/* ft_slurm_table - what sacct printed with a delimiter that no field contains, as a table of sacct -P: "|"
+ * and control characters in fields are question marks, lines that are no rows are left out.
+ *
+ * table  heap, ends with free; NULL on failure
+ *
+ * Returns FT_OK; FT_EPARSE: the first line names no fields; FT_ENOMEM. */
+enum ft_status ft_slurm_table(const char *text, size_t length, const char *delimiter, char **table,
+			      struct ft_err *err);
 
 /* ft_slurm_since - "7d" ago, or the moment "2026-01-31", "2026-01-31T12:00:00" (local time; UTC with a Z
  * behind it), in nanoseconds since 1970. FT_OK; FT_EPARSE. */
