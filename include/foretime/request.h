@@ -251,12 +251,13 @@ enum {
 	FT_REPLAY_RULES = 8,
 	FT_REPLAY_FIRST = 5,    /* a default for `first` */
 	FT_REPLAY_LEARN = 200,  /* jobs that a model is made of: the newest */
-	FT_REPLAY_MODELS = 200, /* a default for `models` */
+	FT_REPLAY_MODELS = 100, /* a default for `models` */
 };
 
 /* ft_replay_jobs - request, job by job, in the order of time. A model is made anew when a tenth more jobs of
  * its program have ended, from the newest FT_REPLAY_LEARN of them; with sizes less often, where these would be
- * too many models. Requests are rounded up to MiB and minutes.
+ * too many models. Of one parameter requests are made at sizes 10 % apart, with lines between them in logarithms.
+ * Requests are rounded up to MiB and minutes.
  *
  * growth  out: the share of further jobs after which models with sizes were renewed; may be NULL
  *

@@ -3,6 +3,7 @@
  * what was not yet known. */
 #include "ask/ask.h"
 #include "base/alloc.h"
+#include "base/text.h"
 #include "foretime/request.h"
 
 #include <math.h>
@@ -15,10 +16,10 @@
  * many models, the share grows by `coarser` until they have not, up to `coarsest`. */
 static const double renewed = 0.1, coarser = 1.25, coarsest = 4;
 
-/* Sizes of a program that had so many jobs are rounded up by this share at most, so that requests can be used
- * again. */
-static const double apart = 0.02;
-enum { MANY = 200 };
+/* Requests of programs with one parameter, of which so many jobs have ended, are made at sizes of this ratio, ln,
+ * and lines drawn between them in logarithms: most jobs come at sizes of their own. */
+static const double apart = 0.1;
+enum { MANY = 20 };
 
 /* Requests are written in these units: sbatch --mem=...M, --time in minutes. */
 static const double mib = 0x1p20, minute_s = 60;
@@ -213,37 +214,60 @@ static enum ft_status ask_model(struct replay_known *known, size_t rule, double 
 	return FT_OK;
 }
 
-/* The requests of all models at the size of a job; kept until the next model. */
-static enum ft_status ask_cell(struct replay *r, const struct ft_replay_job *job, struct replay_cell **out,
-			       struct ft_err *err)
+/* The requests of all rules at a size; kept until the next model. */
+static enum ft_status ask_point(struct replay *r, const struct ft_size *size, struct replay_cell *out,
+				struct ft_err *err)
 {
 	struct replay_known *known = &r->known;
-	struct ft_size size = {.n = known->model.program.n_params, .value = {1}};
-	uint64_t hash = 0;
-
-	for (size_t i = 0; i < job->n_size; i++) {
-		double value = job->size[i];
-
-		if (known->n >= MANY && value > 0) {
-			double up = exp(ceil(log(value) / apart) * apart);
-
-			/* Never outside the measured range for that alone. */
-			value = value <= known->model.program.param[i].most
-					? fmin(up, known->model.program.param[i].most)
-					: up;
-		}
-		size.value[i] = value;
-		hash = 31 * hash + (uint64_t)(int64_t)(value > 0 ? log(value) / apart : 0);
-	}
+	uint64_t hash = ft_hash_bytes(FT_HASH_START, size->value, size->n * sizeof *size->value);
 	struct replay_cell *cell = &known->cell[hash % CELLS];
-	*out = cell;
-	if (cell->filled && ft_size_equal(&cell->size, &size))
+
+	if (!cell->filled || !ft_size_equal(&cell->size, size)) {
+		cell->filled = false;
+		cell->size = *size;
+		for (size_t k = 0; k < r->options->n_rules; k++)
+			if (r->options->rule[k].kind == FT_REPLAY_RISK)
+				FT_TRY(ask_model(known, k, r->options->rule[k].value, size, cell, err));
+		cell->filled = true;
+	}
+	*out = *cell;
+	return FT_OK;
+}
+
+/* On a line between two requests; NaN where one is not given. */
+static double between(double low, double high, double share)
+{
+	return low * pow(high / low, share);
+}
+
+/* The requests of all rules for a job. */
+static enum ft_status ask_cell(struct replay *r, const struct ft_replay_job *job, struct replay_cell *out,
+			       struct ft_err *err)
+{
+	const struct ft_param *param = &r->known.model.program.param[0];
+	struct ft_size size = {.n = r->known.model.program.n_params, .value = {1}}, low, high;
+	struct replay_cell above;
+
+	for (size_t i = 0; i < job->n_size; i++)
+		size.value[i] = job->size[i];
+	if (job->n_size != 1 || !(size.value[0] > 0) || r->known.n < MANY)
+		return ask_point(r, &size, out, err);
+	low = high = size;
+	low.value[0] = exp(apart * floor(log(size.value[0]) / apart));
+	high.value[0] = exp(apart * (floor(log(size.value[0]) / apart) + 1));
+	if (size.value[0] >= param->least) /* no request outside the measured range for that alone */
+		low.value[0] = fmax(low.value[0], param->least);
+	if (size.value[0] <= param->most)
+		high.value[0] = fmin(high.value[0], param->most);
+	FT_TRY(ask_point(r, &low, out, err));
+	if (!(high.value[0] > low.value[0]))
 		return FT_OK;
-	cell->filled = true;
-	cell->size = size;
-	for (size_t k = 0; k < r->options->n_rules; k++)
-		if (r->options->rule[k].kind == FT_REPLAY_RISK)
-			FT_TRY(ask_model(known, k, r->options->rule[k].value, &size, cell, err));
+	FT_TRY(ask_point(r, &high, &above, err));
+	double share = log(size.value[0] / low.value[0]) / log(high.value[0] / low.value[0]);
+	for (size_t k = 0; k < r->options->n_rules; k++) {
+		out->bytes[k] = between(out->bytes[k], above.bytes[k], share);
+		out->seconds[k] = between(out->seconds[k], above.seconds[k], share);
+	}
 	return FT_OK;
 }
 
@@ -297,7 +321,7 @@ static enum ft_status judge_job(struct replay *r, size_t at, struct ft_err *err)
 	const struct ft_replay_job *job = &r->job[at];
 	struct replay_known *known = &r->known;
 	struct ft_replayed by_rule[FT_REPLAY_RULES];
-	struct replay_cell *cell = NULL;
+	struct replay_cell cell;
 
 	bool time = job->asked_s > 0, memory = job->asked_bytes > 0 && job->bytes > 0;
 
@@ -306,13 +330,15 @@ static enum ft_status judge_job(struct replay *r, size_t at, struct ft_err *err)
 		known->memory = known->memory || memory;
 		known->next = 0;
 	}
-	if (known->n >= (getenv("FF") ? (size_t)atoi(getenv("FF")) : r->options->first)) {
+	bool old = known->n >= r->options->first;
+
+	if (old) {
 		if (known->n >= known->next)
 			FT_TRY(fit_program(r, job->n_size, err));
 		FT_TRY(ask_cell(r, job, &cell, err));
 	}
 	for (size_t k = 0; k < r->options->n_rules; k++)
-		judge_rule(r, job, k, cell, &by_rule[k]);
+		judge_rule(r, job, k, old ? &cell : NULL, &by_rule[k]);
 	r->options->judged(r->options->ctx, at, by_rule);
 	return FT_OK;
 }

@@ -304,7 +304,7 @@ static void print_rules(const struct cli_report *report, const struct ft_answer_
 	printf("A request uses only jobs of its program that had ended before it%s.\n"
 	       "The first %zu jobs of a program keep their own. A job that is killed counts\n"
 	       "with all its tries: it is repeated with the most seen, then with twice as much.\n",
-	       a->by_rows ? ", in the order of rows" : " was made", a->first);
+	       a->by_rows ? " in the file" : " was made", a->first);
 	if (a->timeless)
 		printf("%zu job%s without a time %s not compared.\n", a->timeless, plural(a->timeless),
 		       a->timeless == 1 ? "is" : "are");
@@ -384,8 +384,8 @@ static bool replay_progress(void *ctx, size_t done)
 int cli_report_open(struct cli_report *report)
 {
 	static const double usual_risk = 0.05;
-	static const char *const words[] = {"program", "user", "partition"};
-	struct ft_report_options options = {.user = report->user,
+	struct ft_report_options options = {.by = report->by,
+					    .user = report->user,
 					    .partition = report->partition,
 					    .risk = report->risks,
 					    .n_risks = 2,
@@ -400,9 +400,6 @@ int cli_report_open(struct cli_report *report)
 	report->risks[1] = FT_RISK_LEAST_MOST;
 	if (!(report->risks[0] >= 0.001 && report->risks[0] <= 0.25))
 		return cli_fail("--risk %g%%: a risk is from 0.1%% to 25%%", 100 * report->risks[0]);
-	for (size_t i = 0; report->by && i < 3; i++)
-		if (!strcmp(words[i], report->by))
-			options.by = (enum ft_report_by)i;
 	if (!options.limit && !report->json && !report->csv)
 		options.limit = LIMIT_TEXT;
 	if (ft_report_new(&report->report, &options, &err))

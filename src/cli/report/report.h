@@ -13,7 +13,8 @@
 /* Zero-initialise; ends with cli_report_close. */
 struct cli_report {
 	/* as typed */
-	const char *by, *user, *partition;
+	enum ft_report_by by;
+	const char *user, *partition;
 	double risk; /* NaN: not given */
 	size_t limit, effort;
 	bool json, csv, markdown, quiet;
@@ -33,7 +34,7 @@ struct cli_report {
 	{0, "partition", FT_FIELD_TEXT, &(r).partition, "P", "jobs of this partition"}, \
 	{0, "limit", FT_FIELD_COUNT, &(r).limit, "N", "lines of the table; default 10; csv, json: all"}, \
 	{0, "effort", FT_FIELD_COUNT, &(r).effort, "N", \
-	 "cost of models with sizes, in models of 200 jobs; default 200"}
+	 "cost of models with sizes, in models of 200 jobs; default 100"}
 #define CLI_REPORT_FORMATS(r) \
 	CLI_FORMAT("text|markdown|json|csv", "text (default), markdown, json or csv"), \
 	{0, "json", FT_FIELD_FLAG, &(r).json, NULL, "print one JSON object"}, \
