@@ -225,8 +225,8 @@ static void print_groups(const struct cli_report *report, const struct ft_answer
 	}
 	print_table(report, &table);
 	if (a->groups > a->n_groups)
-		printf("%zu more %s%s: --limit %zu\n\n", a->groups - a->n_groups, a->by,
-		       plural(a->groups - a->n_groups), a->groups);
+		printf("%zu more %s%s: %s\n\n", a->groups - a->n_groups, a->by,
+		       plural(a->groups - a->n_groups), report->limited ? "--limit N" : "--csv");
 }
 
 static void print_ends(const struct cli_report *report, const struct ft_answer_report *a)
@@ -452,10 +452,11 @@ static int read_files(struct cli_report *report, const struct report_files *file
 
 static int run_report(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_report r = {.risk = NAN};
+	struct cli_report r = {.risk = NAN, .limited = true};
 	struct report_files f = {.name = NULL};
 	const struct ft_field options[] = {
 		CLI_REPORT_OPTIONS(r),
+		{0, "limit", FT_FIELD_COUNT, &r.limit, "N", "lines of the table; default 10; csv, json: all"},
 		{0, "risk", FT_FIELD_SHARE, &r.risk, "R",
 		 "share of jobs whose request may be too small; default 5%"},
 		CLI_REPORT_FORMATS(r),

@@ -17,6 +17,7 @@ struct cli_report {
 	const char *user, *partition;
 	double risk; /* NaN: not given */
 	size_t limit, effort;
+	bool limited; /* --limit is an option */
 	bool json, csv, markdown, quiet;
 	/* made */
 	struct ft_report *report;
@@ -25,14 +26,14 @@ struct cli_report {
 	bool drawn;
 };
 
-/* Rows of a table of options. `risk` is not among them, for foretime slurm has it. */
+/* Rows of a table of options. Without risk, which foretime slurm has, and limit, which is an old spelling of
+ * another option there. */
 /* clang-format off */
 #define CLI_REPORT_OPTIONS(r) \
 	{0, "by", FT_FIELD_WORD, &(r).by, "WHAT", "a line for each program (default), user or partition", \
 	 .words = "program|user|partition"}, \
 	{0, "user", FT_FIELD_TEXT, &(r).user, "U", "jobs of this user; default: of all in the file"}, \
 	{0, "partition", FT_FIELD_TEXT, &(r).partition, "P", "jobs of this partition"}, \
-	{0, "limit", FT_FIELD_COUNT, &(r).limit, "N", "lines of the table; default 10; csv, json: all"}, \
 	{0, "effort", FT_FIELD_COUNT, &(r).effort, "N", \
 	 "cost of models with sizes, in models of 200 jobs; default 100"}
 #define CLI_REPORT_FORMATS(r) \

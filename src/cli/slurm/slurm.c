@@ -283,7 +283,7 @@ static const struct cli_action actions[] = {
 	 "since jobs all trust machine timeout format json store", 0, 1, cli_slurm_harvest},
 	{"report", "report what jobs requested and used, and what requests would have fitted",
 	 "[--since TIME] [--all] [--by user] [OPTION...]",
-	 "since all by user partition limit effort risk timeout quiet format json csv markdown", 0, 0,
+	 "since all by user partition effort risk timeout quiet format json csv markdown", 0, 0,
 	 cli_slurm_report},
 	{"models", "write requests for all sizes of programs, for the functions of submission",
 	 "[-o FOLDER] [OPTION...]", "output risk expires machine format json store", 0, 0, cli_slurm_models},
