@@ -57,12 +57,12 @@ enum { FT_IMPORT_RUNS_MAX = 1000000 };
 /* A run, and what its row states of the job that it was. Borrowed. */
 struct ft_import_row {
 	const char *program;
-	const struct ft_run *run;      /* size.n 0: no size is known */
-	const struct ft_param *param;  /* [run->size.n] names of its parameters */
-	const char *user, *partition;  /* NULL: not known */
-	const char *id, *state;        /* as a batch system has them; NULL: none */
-	double cpus;                   /* that it was given; NaN: not known */
-	int64_t submitted_ns;          /* since 1970; 0: not known */
+	const struct ft_run *run;     /* size.n 0: no size is known */
+	const struct ft_param *param; /* [run->size.n] names of its parameters */
+	const char *user, *partition; /* NULL: not known */
+	const char *id, *state;       /* as a batch system has them; NULL: none */
+	double cpus;                  /* that it was given; NaN: not known */
+	int64_t submitted_ns;         /* since 1970; 0: not known */
 };
 
 /* All of it may be zero. */

@@ -193,7 +193,7 @@ static bool may_be_forgotten(const struct ft_import_job *job, const struct ft_cs
 			     const struct ft__field *field, double *number)
 {
 	static const char *const known[] = {"work",    "outcome", "warmup",     "cost_s",
-					   "started", "asked_s", "asked_bytes"};
+					    "started", "asked_s", "asked_bytes"};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (!strcmp(field->name, known[i]))

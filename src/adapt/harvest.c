@@ -320,8 +320,7 @@ enum ft_status ft_slurm_table(const char *text, size_t length, const char *delim
 			      struct ft_err *err)
 {
 	struct slurm_table made = {.head = NULL};
-	enum ft_status status =
-		accounts_each(text, length, delimiter, &made.head, add_account, &made, err);
+	enum ft_status status = accounts_each(text, length, delimiter, &made.head, add_account, &made, err);
 
 	*table = NULL;
 	if (!status) {

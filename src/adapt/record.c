@@ -557,7 +557,8 @@ static enum ft_status set_job(struct ft_import_job *job, struct ft_err *err)
 {
 	static const char *const users[] = {"User", "user", "UID", NULL},
 				 *const partitions[] = {"Partition", "partition", "queue", NULL},
-				 *const ids[] = {"JobIDRaw", "JobID", NULL}, *const states[] = {"State", NULL},
+				 *const ids[] = {"JobIDRaw", "JobID", NULL},
+				 *const states[] = {"State", NULL},
 				 *const moments[] = {"Submit", "submit", "submitted", NULL},
 				 *const processors[] = {"AllocCPUS", "NCPUS", "ReqCPUS", "Cores",
 							"cpus",      "cores", "threads", NULL};

@@ -72,7 +72,7 @@ enum { CELLS = 256 };
 struct replay_known {
 	const struct replay_event *ended; /* [n] of one program, those that had ended */
 	size_t n;
-	size_t next; /* how many jobs there must be for the next model */
+	size_t next;       /* how many jobs there must be for the next model */
 	bool time, memory; /* a job was limited in it, and they are predicted from now on */
 	double seen_bytes, seen_s;
 	struct ft_answerer model;
@@ -87,7 +87,7 @@ static size_t renewed_after(double growth, size_t n)
 	return (size_t)fmax(1, ceil(growth * (double)n));
 }
 
-struct replay {
+struct replay_work {
 	const struct ft_replay_job *job;
 	const struct ft_replay_options *options;
 	struct replay_known known;
@@ -142,7 +142,7 @@ static enum ft_status add_run(const struct replay_known *known, struct ft_runs *
 }
 
 /* A model of the newest jobs that have ended. */
-static enum ft_status fit_program(struct replay *r, size_t n_size, struct ft_err *err)
+static enum ft_status fit_program(struct replay_work *r, size_t n_size, struct ft_err *err)
 {
 	struct replay_known *known = &r->known;
 	struct ft_answerer *a = &known->model;
@@ -155,7 +155,8 @@ static enum ft_status fit_program(struct replay *r, size_t n_size, struct ft_err
 	for (size_t i = 0; i < a->program.n_params; i++) {
 		struct ft_param *param = &a->program.param[i];
 
-		*param = (struct ft_param){.least = INFINITY, .most = -INFINITY, .stride = 1, .of_data = true};
+		*param =
+			(struct ft_param){.least = INFINITY, .most = -INFINITY, .stride = 1, .of_data = true};
 		(void)snprintf(param->name, sizeof param->name, "n%zu", i);
 	}
 	for (size_t k = from; k < known->n; k++) {
@@ -207,7 +208,8 @@ static enum ft_status ask_model(struct replay_known *known, size_t rule, double 
 		return ft_nomem(err);
 	if (status || known->failed[rule])
 		return FT_OK;
-	if (q.memory.resource && !q.memory.doubt && !q.refuted && q.memory.most > 0 && isfinite(q.memory.most))
+	if (q.memory.resource && !q.memory.doubt && !q.refuted && q.memory.most > 0 &&
+	    isfinite(q.memory.most))
 		cell->bytes[rule] = q.memory.most;
 	if (q.time.resource && !q.time.doubt && q.time.most > 0 && isfinite(q.time.most))
 		cell->seconds[rule] = q.time.most;
@@ -215,7 +217,7 @@ static enum ft_status ask_model(struct replay_known *known, size_t rule, double 
 }
 
 /* The requests of all rules at a size; kept until the next model. */
-static enum ft_status ask_point(struct replay *r, const struct ft_size *size, struct replay_cell *out,
+static enum ft_status ask_point(struct replay_work *r, const struct ft_size *size, struct replay_cell *out,
 				struct ft_err *err)
 {
 	struct replay_known *known = &r->known;
@@ -241,8 +243,8 @@ static double between(double low, double high, double share)
 }
 
 /* The requests of all rules for a job. */
-static enum ft_status ask_cell(struct replay *r, const struct ft_replay_job *job, struct replay_cell *out,
-			       struct ft_err *err)
+static enum ft_status ask_cell(struct replay_work *r, const struct ft_replay_job *job,
+			       struct replay_cell *out, struct ft_err *err)
 {
 	const struct ft_param *param = &r->known.model.program.param[0];
 	struct ft_size size = {.n = r->known.model.program.n_params, .value = {1}}, low, high;
@@ -292,7 +294,7 @@ static void try_job(struct ft_replayed *out, const struct replay_known *known, d
 }
 
 /* Under one rule. Where a job keeps its own request, it ended well with that, whatever was seen of it. */
-static void judge_rule(const struct replay *r, const struct ft_replay_job *job, size_t rule,
+static void judge_rule(const struct replay_work *r, const struct ft_replay_job *job, size_t rule,
 		       const struct replay_cell *cell, struct ft_replayed *out)
 {
 	const struct replay_known *known = &r->known;
@@ -316,7 +318,7 @@ static void judge_rule(const struct replay *r, const struct ft_replay_job *job, 
 	try_job(out, known, isnan(bytes) ? 0 : job->bytes, isnan(seconds) ? 0 : job->wall_s, job->wall_s);
 }
 
-static enum ft_status judge_job(struct replay *r, size_t at, struct ft_err *err)
+static enum ft_status judge_job(struct replay_work *r, size_t at, struct ft_err *err)
 {
 	const struct ft_replay_job *job = &r->job[at];
 	struct replay_known *known = &r->known;
@@ -347,7 +349,7 @@ static enum ft_status judge_job(struct replay *r, size_t at, struct ft_err *err)
  */
 
 /* Jobs [n] of one program by the moments of their requests, and those that teach [n_ended] by their ends. */
-static enum ft_status replay_program(struct replay *r, const struct replay_event *made, size_t n,
+static enum ft_status replay_program(struct replay_work *r, const struct replay_event *made, size_t n,
 				     const struct replay_event *ended, size_t n_ended, struct ft_err *err)
 {
 	struct replay_known *known = &r->known;
@@ -408,7 +410,7 @@ enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,
 			      const struct ft_replay_options *options, double *growth, struct ft_err *err)
 {
 	struct replay_event *made, *ended;
-	struct replay *r;
+	struct replay_work *r;
 	size_t n_made = 0, n_ended = 0, last, end;
 	enum ft_status status;
 

@@ -192,17 +192,14 @@ static enum ft_report_end end_of(const struct ft_import_row *row)
 	static const struct {
 		const char *state;
 		enum ft_report_end end;
-	} states[] = {{"NODE_FAIL", FT_END_NODE},       {"BOOT_FAIL", FT_END_NODE},
-		      {"LAUNCH_FAILED", FT_END_NODE},   {"PREEMPTED", FT_END_PREEMPTED},
-		      {"REQUEUED", FT_END_PREEMPTED},   {"REVOKED", FT_END_PREEMPTED}};
-	static const enum ft_report_end by_outcome[] = {[FT_DONE] = FT_END_COMPLETED,
-							[FT_FAILED] = FT_END_FAILED,
-							[FT_CRASHED] = FT_END_FAILED,
-							[FT_TIMED_OUT] = FT_END_TIME,
-							[FT_OUT_OF_MEMORY] = FT_END_MEMORY,
-							[FT_INVALID] = FT_END_FAILED,
-							[FT_NOT_STARTED] = FT_END_UNBEGUN,
-							[FT_INTERRUPTED] = FT_END_CANCELLED};
+	} states[] = {{"NODE_FAIL", FT_END_NODE},     {"BOOT_FAIL", FT_END_NODE},
+		      {"LAUNCH_FAILED", FT_END_NODE}, {"PREEMPTED", FT_END_PREEMPTED},
+		      {"REQUEUED", FT_END_PREEMPTED}, {"REVOKED", FT_END_PREEMPTED}};
+	static const enum ft_report_end by_outcome[] = {
+		[FT_DONE] = FT_END_COMPLETED,       [FT_FAILED] = FT_END_FAILED,
+		[FT_CRASHED] = FT_END_FAILED,       [FT_TIMED_OUT] = FT_END_TIME,
+		[FT_OUT_OF_MEMORY] = FT_END_MEMORY, [FT_INVALID] = FT_END_FAILED,
+		[FT_NOT_STARTED] = FT_END_UNBEGUN,  [FT_INTERRUPTED] = FT_END_CANCELLED};
 
 	for (size_t i = 0; row->state && i < sizeof states / sizeof *states; i++)
 		if (!strncmp(row->state, states[i].state, strlen(states[i].state)))
@@ -241,7 +238,8 @@ enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct
 	    (options->partition && (!row->partition || strcmp(row->partition, options->partition) != 0)))
 		return FT_OK;
 	if (row->id) {
-		uint64_t hash = ft_hash_bytes(ft_hash_text(row->id), &run->started_ns, sizeof run->started_ns);
+		uint64_t hash =
+			ft_hash_bytes(ft_hash_text(row->id), &run->started_ns, sizeof run->started_ns);
 
 		FT_TRY(see_hash(&report->seen, hash, &again, err));
 		report->twice += again;
@@ -258,7 +256,8 @@ enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct
 	FT_TRY(find_task(report, row, &job.task, err));
 	job.size_at = report->n_sizes;
 	for (size_t i = 0; i < run->size.n; i++) {
-		double *grown = ft_grow(report->size, report->n_sizes, &report->sizes_capacity, sizeof *grown);
+		double *grown =
+			ft_grow(report->size, report->n_sizes, &report->sizes_capacity, sizeof *grown);
 
 		if (!grown)
 			return ft_nomem(err);
@@ -449,17 +448,16 @@ static enum ft_status replay_jobs(struct ft_report *report, struct ft_answer_rep
 	out->n_rules = n;
 	out->first = FT_REPLAY_FIRST;
 	report->out = out;
-	enum ft_status status =
-		ft_replay_jobs(job, report->n,
-			       &(struct ft_replay_options){
-				       .rule = rule,
-				       .n_rules = n,
-				       .first = FT_REPLAY_FIRST,
-				       .models = options->models ? options->models : FT_REPLAY_MODELS,
-				       .judged = take_judged,
-				       .progress = replay_goes_on,
-				       .ctx = report},
-			       &out->growth, err);
+	enum ft_status status = ft_replay_jobs(
+		job, report->n,
+		&(struct ft_replay_options){.rule = rule,
+					    .n_rules = n,
+					    .first = FT_REPLAY_FIRST,
+					    .models = options->models ? options->models : FT_REPLAY_MODELS,
+					    .judged = take_judged,
+					    .progress = replay_goes_on,
+					    .ctx = report},
+		&out->growth, err);
 	report->out = NULL;
 	ft_free(job);
 	return status;
@@ -531,8 +529,8 @@ enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report 
 	FT_TRY(replay_jobs(report, out, err));
 	qsort(report->group, names->n, sizeof *report->group, compare_groups);
 	out->group = report->group;
-	out->n_groups = report->options.limit && report->options.limit < names->n ? report->options.limit
-										   : names->n;
+	out->n_groups =
+		report->options.limit && report->options.limit < names->n ? report->options.limit : names->n;
 	return FT_OK;
 }
 
@@ -547,8 +545,7 @@ static const struct ft_tell_row usage_rows[] = {
 	{FT_TELL(USAGE, used_gb_h), .about = "used memory times elapsed time of these", .csv = true},
 	{FT_TELL(USAGE, unseen_gb_h), .about = "requested by jobs whose used memory is not known",
 	 .csv = true},
-	{FT_TELL(USAGE, core_jobs), .about = "of which processors and processor time are known",
-	 .csv = true},
+	{FT_TELL(USAGE, core_jobs), .about = "of which processors and processor time are known", .csv = true},
 	{FT_TELL(USAGE, asked_core_h), .about = "processors times elapsed time of these", .csv = true},
 	{FT_TELL(USAGE, used_core_h), .about = "processor time of these", .csv = true},
 	{FT_TELL(USAGE, time_jobs), .about = "with a time limit", .csv = true},

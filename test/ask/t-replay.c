@@ -71,7 +71,8 @@ static void test_hand(void)
 	struct ft_replay_job job[] = {
 		job_at(0, 10, 10 * mib), /* no job before it: its own request */
 		job_at(5, 10, 20 * mib), /* the first one runs still */
-		job_at(11, 10, 15 * mib), /* the first one has ended: 10 MiB are too few, then twice as much */
+		job_at(11, 10,
+		       15 * mib), /* the first one has ended: 10 MiB are too few, then twice as much */
 		job_at(30, 10, 50 * mib), /* the most was 20 MiB: 20, then 40, then 80 */
 		job_at(50, 10, 8 * mib),  /* 50 MiB */
 		job_at(60, 10, 9 * mib),  /* made when that one ended, which is not known yet: 50 MiB */
@@ -190,9 +191,10 @@ static void test_store(void)
 		for (; known < 11 && job[known].ended_s < job[i].made_s; known++) {
 			struct ft_run run = {.size = {.n = 1, .value = {sizes[known]}}, .work = NAN};
 
-			(void)ft_run_add(&run, &ft_wall_s, job[known].wall_s, FT_MEASURED, "test", NULL, NULL);
-			(void)ft_run_add(&run, &ft_peak_tree_bytes, job[known].bytes, FT_MEASURED, "test", NULL,
+			(void)ft_run_add(&run, &ft_wall_s, job[known].wall_s, FT_MEASURED, "test", NULL,
 					 NULL);
+			(void)ft_run_add(&run, &ft_peak_tree_bytes, job[known].bytes, FT_MEASURED, "test",
+					 NULL, NULL);
 			add_run(id, run);
 		}
 		if (known < 5) {
@@ -203,12 +205,14 @@ static void test_store(void)
 		if (ft_ask_open(&models, store, "replayed", NULL, 0, NULL))
 			continue;
 		if (!ft_ask_request(models, &size, 0.05, &q, NULL) && !q.doubted)
-			equal += fabs(out.job[i].by_rule[0].asked_bytes / mib - ceil(q.memory.most / mib)) < 1.5 &&
+			equal += fabs(out.job[i].by_rule[0].asked_bytes / mib - ceil(q.memory.most / mib)) <
+					 1.5 &&
 				 fabs(out.job[i].by_rule[0].asked_s - 60 * ceil(q.time.most / 60)) < 61;
 		else
 			equal += out.job[i].by_rule[0].own;
 		if (!ft_ask_request(models, &size, FT_RISK_LEAST_MOST, &q, NULL) && !q.doubted)
-			least += fabs(out.job[i].by_rule[1].asked_bytes / mib - ceil(q.memory.most / mib)) < 1.5;
+			least += fabs(out.job[i].by_rule[1].asked_bytes / mib - ceil(q.memory.most / mib)) <
+				 1.5;
 		else
 			least += out.job[i].by_rule[1].own;
 		ft_ask_close(models);
@@ -226,7 +230,8 @@ static bool equal_outcomes(const struct outcome *a, const struct outcome *b, siz
 	for (size_t k = 0; k < rules; k++) {
 		const struct ft_replayed *p = &a->by_rule[k], *q = &b->by_rule[k];
 
-		if (!same(p->asked_s, q->asked_s) || !same(p->asked_bytes, q->asked_bytes) || p->own != q->own)
+		if (!same(p->asked_s, q->asked_s) || !same(p->asked_bytes, q->asked_bytes) ||
+		    p->own != q->own)
 			return false;
 	}
 	return a->judged == b->judged;
@@ -251,7 +256,8 @@ static void test_future(bool sized)
 
 	memcpy(other, job, sizeof other);
 	for (size_t i = 0; i < n; i++)
-		if (other[i].ended_s >= moment_s) { /* its end, and what it needed, are later than the moment */
+		if (other[i].ended_s >=
+		    moment_s) { /* its end, and what it needed, are later than the moment */
 			other[i].bytes *= exp(2 * ft_random_normal(&random));
 			other[i].ended_s += 1000 * ft_random_uniform(&random);
 			other[i].wall_s = other[i].ended_s - other[i].made_s;
@@ -294,7 +300,8 @@ static void test_risk(void)
 
 	for (int round = 0; round < 5; round++) {
 		for (size_t i = 0; i < JOBS; i++) {
-			job[i] = job_at(100 * (double)i, 50, 200 * mib * exp(0.3 * ft_random_normal(&random)));
+			job[i] =
+				job_at(100 * (double)i, 50, 200 * mib * exp(0.3 * ft_random_normal(&random)));
 			job[i].asked_bytes = 1e5 * mib;
 		}
 		if (replay(job, JOBS, rule, 1, 10, &out, NULL))
@@ -302,8 +309,8 @@ static void test_risk(void)
 		for (size_t i = 0; i < JOBS; i++)
 			killed += out.job[i].by_rule[0].killed > 0;
 	}
-	ok(killed > 0.02 * 5 * JOBS && killed < 0.15 * 5 * JOBS, "%zu of %d killed at a risk of 10 %%", killed,
-	   5 * JOBS);
+	ok(killed > 0.02 * 5 * JOBS && killed < 0.15 * 5 * JOBS, "%zu of %d killed at a risk of 10 %%",
+	   killed, 5 * JOBS);
 }
 
 static void count(void *ctx, size_t job, const struct ft_replayed *by_rule)

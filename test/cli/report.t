@@ -50,13 +50,13 @@ $ foretime report jobs.txt --limit 1 | grep -e more -e merge
 merge     100   400   100      75 %      100  50.0       0       <<11\d>>
 2 more programs: --limit N
 
-$ foretime report jobs.txt --by partition --format markdown --risk 1% | grep -e '^#' -e long -e '---' -e '1 %'
-# 300 jobs of 3 programs, 2 users, 2 partitions, 2026-01-01 to 2026-01-25
+$ foretime report jobs.txt --by partition --format markdown --risk 1% | grep -e '^#' -e long -e '---' -e '1 %' | sed 's/^#* /+ /'
++ 300 jobs of 3 programs, 2 users, 2 partitions, 2026-01-01 to 2026-01-25
 |---|---:|---:|---:|---|---:|
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
 | long | 100 | 33.3 | 31.8 | 5 % | 33.3 | 16.7 | 33.3 | 16.7 | 10 | <<[\d.]+>> |
 |---|---:|---:|---:|---:|
-## Requests over 290 jobs that completed
++ Requests over 290 jobs that completed
 |---|---:|---:|---:|---:|---:|---:|
 | foretime, risk 1 % | <<\d+>> | <<\d+>> % | <<[\d.]+>> | <<\d+>> | <<[\d.]+>> % | 15 |
 

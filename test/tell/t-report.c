@@ -86,8 +86,10 @@ static void test_sums(void)
 	struct ft_err err = {0};
 	struct made job[6];
 
-	ok(!ft_report_new(&report, &(struct ft_report_options){.risk = risk, .n_risks = 1}, &err), "a report");
-	ok(ft_report_make(report, &a, &err) == FT_EINVAL && strstr(err.text, "no job"), "no job: %s", err.text);
+	ok(!ft_report_new(&report, &(struct ft_report_options){.risk = risk, .n_risks = 1}, &err),
+	   "a report");
+	ok(ft_report_make(report, &a, &err) == FT_EINVAL && strstr(err.text, "no job"), "no job: %s",
+	   err.text);
 	job[0] = made_job("align", "ann", 1000000);
 	job[1] = made_job("align", "bob", 1010000);
 	job[1].bytes = NAN; /* nobody looked */
@@ -117,17 +119,22 @@ static void test_sums(void)
 	ok(a.all.memory_jobs == 3 && near_to(a.all.asked_gb_h, 25) && near_to(a.all.used_gb_h, 2 + 5 + 2),
 	   "memory: %g of %g", a.all.used_gb_h, a.all.asked_gb_h);
 	ok(near_to(a.all.unseen_gb_h, 10) && a.unmeasured == 1, "of one job the use is not known");
-	ok(a.all.core_jobs == 4 && near_to(a.all.asked_core_h, 4 + 4 + 2 + 4) && near_to(a.all.used_core_h, 4),
+	ok(a.all.core_jobs == 4 && near_to(a.all.asked_core_h, 4 + 4 + 2 + 4) &&
+		   near_to(a.all.used_core_h, 4),
 	   "processors: %g of %g", a.all.used_core_h, a.all.asked_core_h);
-	ok(a.all.time_jobs == 4 && near_to(a.all.limit_h, 8) && near_to(a.all.used_h, 1 + 1 + 0.5 + 2), "limits");
-	ok(a.end[FT_END_COMPLETED].jobs == 2 && a.end[FT_END_MEMORY].jobs == 1 && a.end[FT_END_NODE].jobs == 1 &&
-		   a.end[FT_END_UNBEGUN].jobs == 1 && a.end[FT_END_TIME].jobs == 1,
+	ok(a.all.time_jobs == 4 && near_to(a.all.limit_h, 8) && near_to(a.all.used_h, 1 + 1 + 0.5 + 2),
+	   "limits");
+	ok(a.end[FT_END_COMPLETED].jobs == 2 && a.end[FT_END_MEMORY].jobs == 1 &&
+		   a.end[FT_END_NODE].jobs == 1 && a.end[FT_END_UNBEGUN].jobs == 1 &&
+		   a.end[FT_END_TIME].jobs == 1,
 	   "how they ended");
-	ok(near_to(a.end[FT_END_MEMORY].gb_h, 5) && near_to(a.end[FT_END_TIME].hours, 2), "and what that took");
+	ok(near_to(a.end[FT_END_MEMORY].gb_h, 5) && near_to(a.end[FT_END_TIME].hours, 2),
+	   "and what that took");
 	ok(a.from_ns == 1000000 * second_ns && a.to_ns == 1047200 * second_ns, "from the first to the last");
 	ok(a.n_groups == 3 && !strcmp(a.group[0].name, "align") && !strcmp(a.group[1].name, "sort") &&
 		   !strcmp(a.group[2].name, "late"),
-	   "by unused memory, then by unused time: %s %s %s", a.group[0].name, a.group[1].name, a.group[2].name);
+	   "by unused memory, then by unused time: %s %s %s", a.group[0].name, a.group[1].name,
+	   a.group[2].name);
 	ok(a.group[1].failed == 2 && a.group[1].killed_memory == 1 && a.group[2].failed == 1 &&
 		   a.group[2].killed_time == 1,
 	   "failures of each");
@@ -242,7 +249,8 @@ static void test_memory(void)
 		job.id = "1";
 		job.size = 7;
 		(void)ft_alloc_fail_at(i);
-		status = ft_report_new(&report, &(struct ft_report_options){.risk = risk, .n_risks = 1}, NULL);
+		status =
+			ft_report_new(&report, &(struct ft_report_options){.risk = risk, .n_risks = 1}, NULL);
 		if (!status)
 			status = give(report, &job, NULL);
 		if (!status)

@@ -202,13 +202,17 @@ static void print_groups(const struct cli_report *report, const struct ft_answer
 			      g->name ? short_name(g->name, wide ? 120 : NAME_WIDTH, name) : "(not known)");
 		cli_table_add(&table, "%s", count(u->jobs, text));
 		if (memory) {
-			cli_table_add(&table, "%s", amount(u->memory_jobs ? u->asked_gb_h : (double)NAN, text));
-			cli_table_add(&table, "%s", amount(u->memory_jobs ? u->used_gb_h : (double)NAN, text));
+			cli_table_add(&table, "%s",
+				      amount(u->memory_jobs ? u->asked_gb_h : (double)NAN, text));
+			cli_table_add(&table, "%s",
+				      amount(u->memory_jobs ? u->used_gb_h : (double)NAN, text));
 			cli_table_add(&table, "%s", unused(u->asked_gb_h, u->used_gb_h, text));
 		}
 		if (cores) {
-			cli_table_add(&table, "%s", amount(u->core_jobs ? u->asked_core_h : (double)NAN, text));
-			cli_table_add(&table, "%s", amount(u->core_jobs ? u->used_core_h : (double)NAN, text));
+			cli_table_add(&table, "%s",
+				      amount(u->core_jobs ? u->asked_core_h : (double)NAN, text));
+			cli_table_add(&table, "%s",
+				      amount(u->core_jobs ? u->used_core_h : (double)NAN, text));
 		}
 		if (limits) {
 			cli_table_add(&table, "%s", amount(u->time_jobs ? u->limit_h : (double)NAN, text));
@@ -242,8 +246,7 @@ static void print_ends(const struct cli_report *report, const struct ft_answer_r
 			continue;
 		cli_table_add(&table, "%s", ft_report_end_text(end->end));
 		cli_table_add(&table, "%s", count(end->jobs, text));
-		cli_table_add(&table, "%s",
-			      ft_share_format((double)end->jobs / (double)a->all.jobs, text));
+		cli_table_add(&table, "%s", ft_share_format((double)end->jobs / (double)a->all.jobs, text));
 		cli_table_add(&table, "%s", amount(end->hours, text));
 		cli_table_add(&table, "%s", amount(end->gb_h, text));
 	}
@@ -463,7 +466,8 @@ static int run_report(const struct cli_command *command, int argc, char **argv)
 		CLI_QUIET_OPTION(r.quiet),
 		CLI_GROUP("what is in the files"),
 		{0, "name", FT_FIELD_TEXT, &f.name, "NAME",
-		 "programs: {COLUMN} stands for the text of a column, {COLUMN:/RE/} for what a group matches"},
+		 "programs: {COLUMN} stands for the text of a column, {COLUMN:/RE/} for what a group "
+		 "matches"},
 		{0, "size", FT_FIELD_TEXTS, &f.reading.size, "N=WHERE",
 		 "place of a parameter: n=COLUMN, n=COLUMN:/fft_([0-9]+)/, n=file:in/{COLUMN}.fq"},
 		{0, "directory", FT_FIELD_TEXT, &f.reading.directory, "DIR",
@@ -495,9 +499,10 @@ static int run_report(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_report = {
 	"report",
-	"report what jobs requested and used, and what requests would have fitted",
+	"report what jobs requested and used, and what would have fitted",
 	"FILE... [--by user] [--size N=WHERE]... [OPTION...]",
-	"Files as foretime import reads them: sacct -P and --json, Nextflow's trace, Snakemake's benchmarks,\n"
+	"Files as foretime import reads them: sacct -P and --json, Nextflow's trace, Snakemake's "
+	"benchmarks,\n"
 	"tables. Of Slurm itself: foretime slurm report --since 90d.\n",
 	NULL,
 	run_report,

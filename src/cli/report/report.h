@@ -35,7 +35,7 @@ struct cli_report {
 	{0, "user", FT_FIELD_TEXT, &(r).user, "U", "jobs of this user; default: of all in the file"}, \
 	{0, "partition", FT_FIELD_TEXT, &(r).partition, "P", "jobs of this partition"}, \
 	{0, "effort", FT_FIELD_COUNT, &(r).effort, "N", \
-	 "cost of models with sizes, in models of 200 jobs; default 100"}
+	 "cost of models with sizes, in models of 200 jobs; default 200"}
 #define CLI_REPORT_FORMATS(r) \
 	CLI_FORMAT("text|markdown|json|csv", "text (default), markdown, json or csv"), \
 	{0, "json", FT_FIELD_FLAG, &(r).json, NULL, "print one JSON object"}, \

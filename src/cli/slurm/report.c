@@ -17,7 +17,8 @@ static int take_day(struct cli_slurm *slurm, const struct cli_accounts_query *qu
 		    int64_t to_ns)
 {
 	struct cli_report *report = &slurm->report;
-	struct ft_import_options options = {.format = "sacct", .several = true, .cgroup = slurm->config.cgroup};
+	struct ft_import_options options = {
+		.format = "sacct", .several = true, .cgroup = slurm->config.cgroup};
 	FT_CLEANUP(ft__command_clear) struct ft__command tool = {0};
 	CLI_OWN char *table = NULL;
 	struct ft_err err = {0};
@@ -53,7 +54,8 @@ int cli_slurm_report(void *query)
 {
 	struct cli_slurm *slurm = query;
 	FT_CLEANUP(cli_accounts_query_clear)
-	struct cli_accounts_query accounts = {.user = slurm->report.user, .partition = slurm->report.partition};
+	struct cli_accounts_query accounts = {.user = slurm->report.user,
+					      .partition = slurm->report.partition};
 
 	slurm->report.risk = slurm->risk;
 	slurm->report.json = slurm->json;

@@ -281,7 +281,7 @@ static const struct cli_action actions[] = {
 	{"harvest", "take jobs that ended into the store, each once",
 	 "[FILE|--since TIME] [--all] [--trust USER]... [OPTION...]",
 	 "since jobs all trust machine timeout format json store", 0, 1, cli_slurm_harvest},
-	{"report", "report what jobs requested and used, and what requests would have fitted",
+	{"report", "report what jobs requested and used, and what would have fitted",
 	 "[--since TIME] [--all] [--by user] [OPTION...]",
 	 "since all by user partition effort risk timeout quiet format json csv markdown", 0, 0,
 	 cli_slurm_report},
