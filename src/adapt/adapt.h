@@ -56,7 +56,7 @@ enum ft_status ft__graph_fail(const struct ft__graph_reader *r, const char *form
  * 	status = ft__record_take(job, err);
  */
 
-enum { FT__SIZES_MAX = FT_PARAMS_MAX, FT__VALUES_MAX = 16 };
+enum { FT__SIZES_MAX = FT_PARAMS_MAX, FT__VALUES_MAX = 16, FT__ASKED_MAX = 2 };
 
 /* A piece of a text that contains columns: literal text, or a column, and a pattern applied to it. */
 struct ft__template_part {
@@ -131,6 +131,10 @@ struct ft__record {
 	char *machine; /* NULL: as in the file */
 	struct ft_param param[FT_PARAMS_MAX];
 	size_t n_params;
+	/* what rows that are handed on state of a job (ft_import_row); NULL, NaN, 0: not known */
+	char *user, *partition, *id, *state;
+	double cpus;
+	int64_t submitted_ns;
 };
 
 struct ft_import_job {
@@ -144,6 +148,8 @@ struct ft_import_job {
 	size_t n_sizes;
 	struct ft__value_spec value[FT__VALUES_MAX];
 	size_t n_values;
+	struct ft__value_spec asked[FT__ASKED_MAX]; /* time, memory */
+	size_t n_asked;
 	struct ft__template name; /* of --name and --by */
 	struct ft__nodes *nodes;  /* [n_nodes] of --machine NODES=M */
 	size_t n_nodes;
@@ -260,7 +266,7 @@ bool ft__size_read(const struct ft_import_job *job, const char *text, double *va
 enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err);
 void ft__values_clear(struct ft_import_job *job);
 
-/* ft__values_take - samples from the columns that the user named. */
+/* ft__values_take - samples from the columns that the user named, and what was requested. */
 enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err);
 
 /* ft__value_names - whether a column is meant; factor: what its unit is in SI. */

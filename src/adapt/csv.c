@@ -121,7 +121,7 @@ static enum ft_status read_value(struct ft_import_job *job, const struct ft__fie
 			       remedy, err);
 }
 
-/* work and cost_s: amounts that are no resources. */
+/* work, cost_s, and what was requested: amounts that are no resources. */
 static enum ft_status read_amount(struct ft_import_job *job, const char *name, bool positive, double *value,
 				  struct ft_err *err)
 {
@@ -129,7 +129,11 @@ static enum ft_status read_amount(struct ft_import_job *job, const char *name, b
 
 	if (!field || ft__is_missing(field->text))
 		return FT_OK;
-	FT_TRY(read_value(job, field, strcmp(name, "cost_s") != 0 ? "" : "s", value, err));
+	FT_TRY(read_value(job, field,
+			  !strcmp(name, "asked_bytes") ? "bytes"
+			  : !strcmp(name, "work")      ? ""
+						       : "s",
+			  value, err));
 	if (*value < 0 || (positive && *value == 0))
 		return ft__record_fail(job, field, positive ? "not above zero" : "a negative value",
 				       "correct the value, or leave the cell empty", err);
@@ -189,7 +193,8 @@ static void mark_params(struct ft_import_job *job, const struct ft_csv *csv)
 static bool may_be_forgotten(const struct ft_import_job *job, const struct ft_csv *csv,
 			     const struct ft__field *field, double *number)
 {
-	static const char *const known[] = {"work", "outcome", "warmup", "cost_s", "started"};
+	static const char *const known[] = {"work",    "outcome", "warmup",     "cost_s",
+					    "started", "asked_s", "asked_bytes"};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (!strcmp(field->name, known[i]))
@@ -249,6 +254,8 @@ static enum ft_status take_csv_row(void *ctx, const struct ft_csv *csv, struct f
 	FT_TRY(read_words(job, err));
 	FT_TRY(read_amount(job, "work", job->record.run.outcome == FT_DONE, &job->record.run.work, err));
 	FT_TRY(read_amount(job, "cost_s", false, &job->record.run.cost_s, err));
+	FT_TRY(read_amount(job, "asked_s", false, &job->record.run.asked_s, err));
+	FT_TRY(read_amount(job, "asked_bytes", false, &job->record.run.asked_bytes, err));
 	FT_TRY(read_resources(job, csv, err));
 	return ft__record_take(job, err);
 }

@@ -522,4 +522,37 @@ const char *ft_snakemake_rule_of(const struct ft_snakemake_jobs *jobs, const cha
  * the path of the output. NaN: no job fits, or several with different inputs do. */
 double ft_snakemake_input_bytes(const struct ft_snakemake_jobs *jobs, const char *rule, const char *path);
 
+/* A run, and what its row states of the job that it was. Borrowed. */
+struct ft_import_row {
+	const char *program;
+	const struct ft_run *run;     /* size.n 0: no size is known */
+	const struct ft_param *param; /* [run->size.n] names of its parameters */
+	const char *user, *partition; /* NULL: not known */
+	const char *id, *state;       /* as a batch system has them; NULL: none */
+	double cpus;                  /* that it was given; NaN: not known */
+	int64_t submitted_ns;         /* since 1970; 0: not known */
+};
+
+/* What was requested, in columns that the format knows nothing of: "memory=COLUMN", "time=COLUMN:min". */
+const char *const *asked;
+size_t n_asked;
+
+/* Called with each run in place of keeping it: import->part stays empty, and there may be any number
+	 * of them. Rows are then taken also if they have no size or no name ("all"), and a job of Slurm is
+	 * called what its comment states (foretime-slurm(1)), with that size. May be NULL. */
+enum ft_status (*take)(void *take_ctx, const struct ft_import_row *row, struct ft_err *err);
+void *take_ctx;
+
+/* ft_slurm_report_fields - the same for a report of all jobs, which needs no program's name. */
+enum ft_status ft_slurm_report_fields(const char *known, char **fields, char **lacking, struct ft_err *err);
+
+/* ft_slurm_table - what sacct printed with a delimiter that no field contains, as a table of sacct -P: "|"
+ * and control characters in fields are question marks, lines that are no rows are left out.
+ *
+ * table  heap, ends with free; NULL on failure
+ *
+ * Returns FT_OK; FT_EPARSE: the first line names no fields; FT_ENOMEM. */
+enum ft_status ft_slurm_table(const char *text, size_t length, const char *delimiter, char **table,
+			      struct ft_err *err);
+
 #endif

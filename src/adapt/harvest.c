@@ -24,9 +24,11 @@ enum { COLUMNS_MOST = 32 };
 
 /* lost: what is not known without it; NULL: then there are no runs. Comment stands last, for it may be of
  * several lines. */
-static const struct {
+struct slurm_field {
 	const char *name, *lost;
-} wanted[] = {
+};
+
+static const struct slurm_field wanted[] = {
 	{"JobIDRaw", NULL},
 	{"JobID", "which jobs are parts of one"},
 	{"State", NULL},
@@ -49,27 +51,51 @@ static const struct {
 	{"Comment", NULL},
 };
 
+/* Of all jobs, also of those that name no program. */
+static const struct slurm_field reported[] = {
+	{"JobIDRaw", NULL},
+	{"JobID", "which jobs are parts of one"},
+	{"JobName", "programs"},
+	{"User", "users"},
+	{"Partition", "partitions"},
+	{"State", NULL},
+	{"ExitCode", "how jobs failed"},
+	{"Submit", "when jobs were submitted"},
+	{"Start", NULL},
+	{"Elapsed", NULL},
+	{"TotalCPU", "processor time"},
+	{"MaxRSS", "memory"},
+	{"NTasks", "memory of steps of several tasks"},
+	{"TimelimitRaw", "the time that jobs requested"},
+	{"ReqMem", "the memory that jobs requested"},
+	{"AllocCPUS", "processors"},
+	{"NNodes", "nodes"},
+	{"AdminComment", "what foretime filled in"},
+	{"Comment", "sizes"},
+};
+
 static const char *const own_fields[FT__JOB_FIELDS] = {
 	[FT__JOB_ID] = "JobID",       [FT__JOB_RAW] = "JobIDRaw",    [FT__JOB_STATE] = "State",
 	[FT__JOB_START] = "Start",    [FT__JOB_ELAPSED] = "Elapsed", [FT__JOB_UID] = "UID",
 	[FT__JOB_NODES] = "NodeList", [FT__JOB_COMMENT] = "Comment", [FT__JOB_ADMIN] = "AdminComment",
 };
 
-enum ft_status ft_slurm_fields_choose(const char *known, char **fields, char **lacking, struct ft_err *err)
+static enum ft_status choose_fields(const struct slurm_field *field, size_t n, const char *known,
+				    char **fields, char **lacking, struct ft_err *err)
 {
 	struct ft_text have = {0}, lack = {0};
 
 	*fields = *lacking = NULL;
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		if (ft_word_at(known, wanted[i].name) != SIZE_MAX) {
-			ft_text_add(&have, "%s%s", have.length ? "," : "", wanted[i].name);
-		} else if (wanted[i].lost) {
-			ft_text_add(&lack, "%s%s (%s)", lack.length ? ", " : "", wanted[i].name,
-				    wanted[i].lost);
+	for (size_t i = 0; i < n; i++) {
+		if (ft_word_at(known, field[i].name) != SIZE_MAX) {
+			ft_text_add(&have, "%s%s", have.length ? "," : "", field[i].name);
+		} else if (field[i].lost) {
+			ft_text_add(&lack, "%s%s (%s)", lack.length ? ", " : "", field[i].name,
+				    field[i].lost);
 		} else {
 			ft_text_clear(&have);
 			ft_text_clear(&lack);
-			(void)ft_fail(err, FT_EUNAVAIL, "this sacct knows no field %s", wanted[i].name);
+			(void)ft_fail(err, FT_EUNAVAIL, "this sacct knows no field %s", field[i].name);
 			return ft_remedy(err, "see sacct --helpformat; Slurm 20.11 and newer have it");
 		}
 	}
@@ -81,6 +107,16 @@ enum ft_status ft_slurm_fields_choose(const char *known, char **fields, char **l
 	ft_free(*lacking);
 	*fields = *lacking = NULL;
 	return ft_nomem(err);
+}
+
+enum ft_status ft_slurm_fields_choose(const char *known, char **fields, char **lacking, struct ft_err *err)
+{
+	return choose_fields(wanted, sizeof wanted / sizeof *wanted, known, fields, lacking, err);
+}
+
+enum ft_status ft_slurm_report_fields(const char *known, char **fields, char **lacking, struct ft_err *err)
+{
+	return choose_fields(reported, sizeof reported / sizeof *reported, known, fields, lacking, err);
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
@@ -263,6 +299,38 @@ static enum ft_status accounts_each(const char *text, size_t length, const char 
 	ft_text_clear(&r.rows);
 	for (size_t k = 0; k < FT__JOB_FIELDS; k++)
 		ft_text_clear(&r.cell[k]);
+	return status;
+}
+
+/* The rows of a job behind those of the jobs before it. */
+struct slurm_table {
+	struct ft_text text;
+	const char *head;
+};
+
+static enum ft_status add_account(void *ctx, const struct ft__account *account, struct ft_err *err)
+{
+	struct slurm_table *table = ctx;
+
+	if (!table->text.length)
+		ft_text_add(&table->text, "%s\n", table->head);
+	ft_text_add_bytes(&table->text, account->rows, account->length);
+	return table->text.failed ? ft_nomem(err) : FT_OK;
+}
+
+enum ft_status ft_slurm_table(const char *text, size_t length, const char *delimiter, char **table,
+			      struct ft_err *err)
+{
+	struct slurm_table made = {.head = NULL};
+	enum ft_status status = accounts_each(text, length, delimiter, &made.head, add_account, &made, err);
+
+	*table = NULL;
+	if (!status) {
+		ft_text_add(&made.text, "%s", ""); /* there may be no job */
+		*table = ft_text_take(&made.text);
+		status = *table ? FT_OK : ft_nomem(err);
+	}
+	ft_text_clear(&made.text);
 	return status;
 }
 

@@ -136,15 +136,15 @@ static void put_id(struct json_row *row, const json_t *job, const char *step)
 	}
 }
 
-static void put_start(struct json_row *row, const json_t *value)
+static void put_moment(struct json_row *row, const char *name, const json_t *value)
 {
 	double seconds = number_of(value);
 	struct tm tm;
-	time_t start = seconds > 0 && seconds < 1e11 ? (time_t)seconds : 0;
+	time_t moment = seconds > 0 && seconds < 1e11 ? (time_t)seconds : 0;
 
-	row->field[row->n].name = "Start";
-	row->field[row->n].longer = start ? NULL : "Unknown";
-	if (start && gmtime_r(&start, &tm))
+	row->field[row->n].name = name;
+	row->field[row->n].longer = moment ? NULL : "Unknown";
+	if (moment && gmtime_r(&moment, &tm))
 		(void)strftime(row->field[row->n].text, sizeof row->field->text, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	row->n++;
 }
@@ -205,7 +205,8 @@ static void put_job(struct json_row *row, const json_t *job)
 	put_number(row, "JobIDRaw", number_of(json_object_get(job, "job_id")), "");
 	put_text(row, "State", text_of(find_member(job, "state.current")));
 	put_exit(row, json_object_get(job, "exit_code"));
-	put_start(row, find_member(job, "time.start"));
+	put_moment(row, "Submit", find_member(job, "time.submission"));
+	put_moment(row, "Start", find_member(job, "time.start"));
 	put_number(row, "ElapsedRaw", number_of(find_member(job, "time.elapsed")), "");
 	put_time(row, "TotalCPU", find_member(job, "time.total"));
 	put_time(row, "UserCPU", find_member(job, "time.user"));

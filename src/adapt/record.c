@@ -36,12 +36,14 @@ void ft__values_clear(struct ft_import_job *job)
 {
 	for (size_t i = 0; i < job->n_values; i++)
 		ft_free(job->value[i].column);
-	job->n_values = 0;
+	for (size_t i = 0; i < job->n_asked; i++)
+		ft_free(job->asked[i].column);
+	job->n_values = job->n_asked = 0;
 }
 
-static enum ft_status fail_word(const char *word, const char *what, struct ft_err *err)
+static enum ft_status fail_word(const char *option, const char *word, const char *what, struct ft_err *err)
 {
-	(void)ft_fail(err, FT_EPARSE, "--value %.200s: %s", word, what);
+	(void)ft_fail(err, FT_EPARSE, "%s %.200s: %s", option, word, what);
 	(void)ft_remedy(err,
 			"write RESOURCE=COLUMN or RESOURCE=COLUMN:UNIT, as in wall_s=runtime:ms; the units "
 			"are ns us ms s min h, B kB MB GB TB KiB MiB GiB TiB, J kJ Wh kWh");
@@ -83,26 +85,46 @@ static const struct ft__field *find_field(const struct ft_import_job *job, const
 	return field;
 }
 
+/* "RESOURCE=COLUMN:UNIT" */
+static enum ft_status parse_value(const char *option, const char *word, struct ft__value_spec *spec,
+				  struct ft_err *err)
+{
+	const char *equals = strchr(word, '=');
+	char name[FT_RESOURCE_LENGTH];
+
+	if (!equals || !equals[1] || (size_t)(equals - word) >= sizeof name)
+		return fail_word(option, word, "it is not RESOURCE=COLUMN", err);
+	(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
+	*spec = (struct ft__value_spec){.resource = ft_resource_typed(name)};
+	if (!spec->resource)
+		return fail_word(option, word, "there is no resource of that name", err);
+	spec->column = ft_strdup(equals + 1);
+	if (!spec->column)
+		return ft_nomem(err);
+	take_unit(spec);
+	return FT_OK;
+}
+
 enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err)
 {
-	if (job->options->n_values > FT__VALUES_MAX)
-		return ft_fail(err, FT_EINVAL, "more than %d times --value", FT__VALUES_MAX);
-	for (size_t i = 0; i < job->options->n_values; i++) {
-		const char *word = job->options->value[i], *equals = strchr(word, '=');
-		struct ft__value_spec *spec = &job->value[job->n_values];
-		char name[FT_RESOURCE_LENGTH];
+	const struct ft_import_options *options = job->options;
 
-		if (!equals || !equals[1] || (size_t)(equals - word) >= sizeof name)
-			return fail_word(word, "it is not RESOURCE=COLUMN", err);
-		(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-		*spec = (struct ft__value_spec){.resource = ft_resource_typed(name)};
-		if (!spec->resource)
-			return fail_word(word, "there is no resource of that name", err);
-		spec->column = ft_strdup(equals + 1);
-		if (!spec->column)
-			return ft_nomem(err);
+	if (options->n_values > FT__VALUES_MAX)
+		return ft_fail(err, FT_EINVAL, "more than %d times --value", FT__VALUES_MAX);
+	for (size_t i = 0; i < options->n_values; i++) {
+		FT_TRY(parse_value("--value", options->value[i], &job->value[job->n_values], err));
 		job->n_values++;
-		take_unit(spec);
+	}
+	if (options->n_asked > FT__ASKED_MAX)
+		return ft_fail(err, FT_EINVAL, "more than %d times --requested", FT__ASKED_MAX);
+	for (size_t i = 0; i < options->n_asked; i++) {
+		struct ft__value_spec *spec = &job->asked[job->n_asked];
+
+		FT_TRY(parse_value("--requested", options->asked[i], spec, err));
+		job->n_asked++;
+		if (spec->resource != &ft_wall_s && spec->resource->of != FT_CLASS_MEMORY)
+			return fail_word("--requested", options->asked[i],
+					 "neither time nor memory is requested", err);
 	}
 	return FT_OK;
 }
@@ -115,31 +137,52 @@ bool ft__values_name(const struct ft_import_job *job, const struct ft_resource *
 	return false;
 }
 
+/* The value of a row, NaN: the cell is empty. */
+static enum ft_status read_value(const struct ft_import_job *job, const char *option,
+				 const struct ft__value_spec *spec, double *value,
+				 const struct ft__field **field, struct ft_err *err)
+{
+	double factor;
+	char lacks[80], remedy[160];
+
+	*value = NAN;
+	*field = find_field(job, spec, &factor);
+	if (!*field) {
+		(void)snprintf(lacks, sizeof lacks, "'%.64s'", spec->column);
+		(void)snprintf(remedy, sizeof remedy, "name one of them in %s", option);
+		return ft__job_missing(job, lacks, remedy, err);
+	}
+	if (ft__is_missing((*field)->text))
+		return FT_OK;
+	if (ft__read_number((*field)->text, value)) {
+		*value *= factor;
+		return FT_OK;
+	}
+	(void)snprintf(remedy, sizeof remedy, "write a number, and its unit in %s RESOURCE=COLUMN:UNIT",
+		       option);
+	if (ft_value_parse((*field)->text, spec->resource->unit, value, NULL))
+		return ft__record_fail(job, *field, "not a value of the resource", remedy, err);
+	return FT_OK;
+}
+
 enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
+	struct ft_run *run = &job->record.run;
+	const struct ft__field *field;
+	double value;
 
-	for (size_t i = 0; i < job->n_values && !status; i++) {
-		const struct ft__value_spec *spec = &job->value[i];
-		double value, factor;
-		const struct ft__field *field = find_field(job, spec, &factor);
-		char lacks[80];
-
-		if (!field) {
-			(void)snprintf(lacks, sizeof lacks, "'%.64s'", spec->column);
-			return ft__job_missing(job, lacks, "name one of them in --value", err);
-		}
-		if (ft__is_missing(field->text))
-			continue;
-		if (ft__read_number(field->text, &value))
-			value *= factor;
-		else if (ft_value_parse(field->text, spec->resource->unit, &value, NULL))
-			return ft__record_fail(job, field, "not a value of the resource",
-					       "write a number, and its unit in --value RESOURCE=COLUMN:UNIT",
-					       err);
-		status = ft__record_sample(job, spec->resource, value, FT_MEASURED, field, NULL, err);
+	for (size_t i = 0; i < job->n_values; i++) {
+		FT_TRY(read_value(job, "--value", &job->value[i], &value, &field, err));
+		FT_TRY(ft__record_sample(job, job->value[i].resource, value, FT_MEASURED, field, NULL, err));
 	}
-	return status;
+	for (size_t i = 0; i < job->n_asked; i++) {
+		FT_TRY(read_value(job, "--requested", &job->asked[i], &value, &field, err));
+		if (job->asked[i].resource == &ft_wall_s)
+			run->asked_s = value > 0 ? value : (double)NAN;
+		else
+			run->asked_bytes = value > 0 ? value : (double)NAN;
+	}
+	return FT_OK;
 }
 
 /*
@@ -169,6 +212,13 @@ void ft__record_begin(struct ft_import_job *job, size_t line)
 	ft_free(record->machine);
 	record->machine = NULL;
 	record->n_params = 0;
+	ft_free(record->user);
+	ft_free(record->partition);
+	ft_free(record->id);
+	ft_free(record->state);
+	record->user = record->partition = record->id = record->state = NULL;
+	record->cpus = NAN;
+	record->submitted_ns = 0;
 	record->shorter = record->idle = false;
 	record->processors = record->elapsed_s = 0;
 	ft_run_init(&record->run);
@@ -481,6 +531,59 @@ static enum ft_status set_origin(struct ft_import_job *job, struct ft_err *err)
 	return (node && !run->node) || (user && !run->user) ? ft_nomem(err) : FT_OK;
 }
 
+/* The first of some columns that has a text; NULL: none. */
+static const char *first_text(const struct ft__record *record, const char *const *name)
+{
+	for (; *name; name++) {
+		const char *text = ft__record_text(record, *name);
+
+		if (text && !ft__is_missing(text))
+			return text;
+	}
+	return NULL;
+}
+
+/* A moment; also milliseconds since 1970, as Nextflow writes them with trace.raw. 0: none that can be. */
+static int64_t moment_of(const char *text)
+{
+	double ms;
+
+	if (!text || !*text || text[strspn(text, "0123456789")])
+		return text ? ft__read_moment(text) : 0;
+	return ft__read_number(text, &ms) && ms < (double)INT64_MAX / 1e6 ? (int64_t)ms * 1000000 : 0;
+}
+
+/* What a row states of its job, for who takes rows: these texts end before the run is complete. */
+static enum ft_status set_job(struct ft_import_job *job, struct ft_err *err)
+{
+	static const char *const users[] = {"User", "user", "UID", NULL},
+				 *const partitions[] = {"Partition", "partition", "queue", NULL},
+				 *const ids[] = {"JobIDRaw", "JobID", NULL},
+				 *const states[] = {"State", NULL},
+				 *const moments[] = {"Submit", "submit", "submitted", NULL},
+				 *const processors[] = {"AllocCPUS", "NCPUS", "ReqCPUS", "Cores",
+							"cpus",      "cores", "threads", NULL};
+	struct ft__record *record = &job->record;
+	const struct {
+		char **to;
+		const char *from;
+	} text[] = {{&record->user, first_text(record, users)},
+		    {&record->partition, first_text(record, partitions)},
+		    {&record->id, first_text(record, ids)},
+		    {&record->state, first_text(record, states)}};
+	const char *cpus = first_text(record, processors);
+
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+		*text[i].to = text[i].from ? ft_strdup(text[i].from) : NULL;
+		if (text[i].from && !*text[i].to)
+			return ft_nomem(err);
+	}
+	record->submitted_ns = moment_of(first_text(record, moments));
+	if (!cpus || !ft__read_number(cpus, &record->cpus) || !(record->cpus > 0))
+		record->cpus = NAN;
+	return FT_OK;
+}
+
 enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct ft_err *err)
 {
 	struct ft__size_spec own[FT__SIZES_MAX];
@@ -503,6 +606,13 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 		passed = FT_PASSED_OTHER;
 		status = FT_OK;
 	}
+	if (job->options->take &&
+	    (status == FT_EINVAL || passed == FT_PASSED_PATTERN || passed == FT_PASSED_FILE)) {
+		n = record->run.size.n = 0; /* also a job without a size was one */
+		passed = FT_PASSED_N;
+		*err = (struct ft_err){0};
+		status = FT_OK;
+	}
 	if (status || passed != FT_PASSED_N) {
 		if (!status)
 			ft__job_pass(job, passed);
@@ -519,7 +629,7 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 	if (!status && passed == FT_PASSED_N)
 		status = set_origin(job, err);
 	if (!status && passed == FT_PASSED_N)
-		status = ft__texts_watch(job, err);
+		status = job->options->take ? set_job(job, err) : ft__texts_watch(job, err);
 	*wanted = !status && passed == FT_PASSED_N;
 	if (!status && !*wanted)
 		ft__job_pass(job, passed);
@@ -721,6 +831,21 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 			"give it one, or state how it ended; --value RESOURCE=COLUMN names a column", err);
 	if (isnan(run->cost_s))
 		run->cost_s = cost_of(run);
+	if (job->options->take) {
+		const struct ft__record *record = &job->record;
+		const struct ft_import_row row = {.program = record->program,
+						  .run = run,
+						  .param = record->param,
+						  .user = record->user,
+						  .partition = record->partition,
+						  .id = record->id,
+						  .state = record->state,
+						  .cpus = record->cpus,
+						  .submitted_ns = record->submitted_ns};
+
+		import->runs++;
+		return job->options->take(job->options->take_ctx, &row, err);
+	}
 	if (import->runs == FT_IMPORT_RUNS_MAX) {
 		job->full = true;
 		(void)ft_fail(err, FT_EINVAL, "'%.120s': more than %d runs at once",

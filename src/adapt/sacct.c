@@ -410,24 +410,54 @@ static enum ft_status join_step(struct ft_import_job *job, struct ft_err *err)
 	return FT_OK;
 }
 
-/* What was asked for. TimelimitRaw is in minutes, Timelimit in hours or a word (UNLIMITED); ReqMem of a job,
- * but where older ones say "a node" or "a processor" (n, c): of one node a job's, of processors nobody says
- * here how many. */
+/* What was requested. TimelimitRaw is in minutes, Timelimit in hours or a word (UNLIMITED); ReqMem is that of
+ * the job, but before Slurm 21.08 that of a node or a processor where it ends in n or c. */
 static void read_asked(struct ft_import_job *job)
 {
 	const char *minutes = ft__record_text(&job->record, "TimelimitRaw"),
 		   *time = ft__record_text(&job->record, "Timelimit"),
-		   *memory = ft__record_text(&job->record, "ReqMem");
+		   *memory = ft__record_text(&job->record, "ReqMem"),
+		   *nodes = ft__record_text(&job->record, "NNodes");
 	struct ft_run *run = &job->record.run;
-	double value;
+	double value, times = 1;
 
 	if (minutes && ft__read_number(minutes, &value) && value > 0)
 		run->asked_s = 60 * value;
 	else if (time && ft__read_slurm_time(time, &value) && value > 0)
 		run->asked_s = value;
-	if (memory && *memory && memory[strlen(memory) - 1] != 'c' && ft__read_slurm_bytes(memory, &value) &&
-	    value > 0)
-		run->asked_bytes = value;
+	if (!memory || !*memory || !ft__read_slurm_bytes(memory, &value) || !(value > 0))
+		return;
+	if (memory[strlen(memory) - 1] == 'c')
+		times = job->record.processors;
+	else if (memory[strlen(memory) - 1] == 'n' && nodes)
+		times = ft__read_number(nodes, &times) && times >= 1 ? times : 1;
+	if (isfinite(times))
+		run->asked_bytes = value * times;
+}
+
+/* The program and the size that the job's comment states, for who takes all jobs: the site's own comment,
+ * which has the arguments of a script, before the user's. */
+static enum ft_status take_statement(struct ft_import_job *job, struct ft_err *err)
+{
+	static const char *const comments[] = {"AdminComment", "Comment"};
+	struct ft__statement stated = {.n = 0};
+	bool found = false;
+
+	if (!job->options->take || job->options->name || job->options->by)
+		return FT_OK;
+	for (size_t i = 0; i < 2 && !found; i++) {
+		const char *text = ft__record_text(&job->record, comments[i]);
+
+		found = text && ft__statement_find(text, &stated);
+	}
+	if (!found)
+		return FT_OK;
+	FT_TRY(ft__record_own(job, "foretime.name", strlen("foretime.name"), stated.name, 0, false, err));
+	job->record.name = ft__record_text(&job->record, "foretime.name");
+	for (size_t i = 0; i < stated.n; i++)
+		FT_TRY(ft__record_own(job, stated.param[i], strlen(stated.param[i]), stated.value[i], 0, true,
+				      err));
+	return FT_OK;
 }
 
 /* A job's own row: a pending one from now on; one that cannot be used keeps its steps from being jobs. */
@@ -446,6 +476,8 @@ static enum ft_status begin_job(struct ft_import_job *job, const char *id, bool 
 	enum ft_status status = read_state(job, wanted, err);
 	if (!status && !*wanted)
 		ft__job_pass(job, FT_PASSED_UNFINISHED);
+	if (!status && *wanted)
+		status = take_statement(job, err);
 	if (!status && *wanted)
 		status = ft__record_wanted(job, wanted, err);
 	if (status || !*wanted)

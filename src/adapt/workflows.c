@@ -292,6 +292,22 @@ static enum ft_status sum_input(struct ft_import_job *job, struct ft_err *err)
 		   : FT_OK;
 }
 
+/* The resources of a rule, of the extended form: mem_mb is 10^6 bytes, mem_mib 2^20, runtime minutes. */
+static void read_resources(struct ft__record *record)
+{
+	const char *mb = ft__record_text(record, "resources.mem_mb"),
+		   *mib = ft__record_text(record, "resources.mem_mib"),
+		   *runtime = ft__record_text(record, "resources.runtime");
+	double value;
+
+	if (mib && ft__read_number(mib, &value) && value > 0)
+		record->run.asked_bytes = 0x1p20 * value;
+	else if (mb && ft__read_number(mb, &value) && value > 0)
+		record->run.asked_bytes = 1e6 * value;
+	if (runtime && ft__read_number(runtime, &value) && value > 0)
+		record->run.asked_s = 60 * value;
+}
+
 static enum ft_status take_record(struct ft_import_job *job, struct ft_err *err)
 {
 	enum ft_status status = sum_input(job, err);
@@ -302,6 +318,7 @@ static enum ft_status take_record(struct ft_import_job *job, struct ft_err *err)
 		status = ft__record_wanted(job, &wanted, err);
 	if (status || !wanted)
 		return status;
+	read_resources(&job->record);
 	status = ft__table_samples(job, &time, 1, err);
 	/* Of a shorter job it saw the shell that starts it, no more. */
 	if (!status && ft_run_value(&job->record.run, &ft_wall_s) > first_look_s)

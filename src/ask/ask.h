@@ -390,6 +390,11 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const struct ft_r
 enum ft_status ft__request_least(struct ft_answerer *answerer, const struct ft_size *size, size_t n,
 				 struct ft_request *out, struct ft_err *err);
 
+/* ft__request_needs - what to ask for at a size, once the resources have their risks (ft__request_init, then
+ * ft__request_split or ft__request_least). These may be used for other sizes as well. */
+enum ft_status ft__request_needs(struct ft_answerer *answerer, const struct ft_size *size,
+				 struct ft_request *out, struct ft_err *err);
+
 /* ft__request_wasted - the waste of a job over its tries, the first of which requests `amount` (> 0): all
  * of a try that was killed, and the unused part of the last one. seen, most: as of FT_RISK_LEAST_MOST. */
 double ft__request_wasted(double amount, double need, double seen, bool most);

@@ -645,4 +645,80 @@ enum ft_status ft_ask_tries(struct ft_answerer *by_size, struct ft_answerer *at_
 			    struct ft_tries *out, struct ft_err *err);
 void ft_tries_clear(struct ft_tries *tries); /* accepts NULL, and twice */
 
+/* ---- jobs in the order of time --------------------------------------------------------------------------
+ *
+ * What other requests would have cost, had they been made for jobs that have ended. A request knows no job
+ * that had not ended when it was made.
+ */
+
+/* A job that ended. Borrowed. */
+struct ft_replay_job {
+	size_t program;       /* jobs of the same number are of one program, and have the same parameters */
+	const double *size;   /* [n_size] the values of its parameters */
+	size_t n_size;        /* 0: not known; the program is taken for one that needs the same each time */
+	double made_s;        /* when its request was made: seconds from any moment, the same for all jobs */
+	double ended_s;       /* not below made_s; known to jobs whose request was made later than that */
+	double wall_s, bytes; /* that it needed; NaN: not known */
+	double asked_s, asked_bytes; /* its own request; NaN: none */
+	enum ft_outcome outcome; /* FT_DONE: it is judged, and learned from; FT_TIMED_OUT, FT_OUT_OF_MEMORY:
+				    it needed more than it had; the rest is not used */
+};
+
+enum ft_replay_kind {
+	FT_REPLAY_OWN,  /* as it was requested; such a job was never killed */
+	FT_REPLAY_RISK, /* as ft_ask_request answers at a risk of `value`, from jobs of its program */
+	FT_REPLAY_SEEN, /* the most that a job of its program had needed, times `value` */
+};
+
+struct ft_replay_rule {
+	enum ft_replay_kind kind;
+	double value;
+};
+
+/* A job under a rule. A try that needs more memory or time than it may is killed, and made again with the
+ * most that its program had needed, or, where that is not more, with twice as much, until it suffices. One
+ * that is killed for memory is killed at its very end. */
+struct ft_replayed {
+	double asked_s, asked_bytes; /* of the first try; NaN: no limit, or not known what it needed */
+	double byte_s;  /* memory that was reserved, times seconds, of all tries; NaN: not known */
+	double limit_s; /* time limits of all tries; NaN: no limit */
+	size_t killed;  /* tries that were killed */
+	bool own; /* of memory, where it is known, else of time: there were too few jobs before it, or no
+		     number could be given: its own request was kept */
+};
+
+struct ft_replay_options {
+	const struct ft_replay_rule *rule; /* [n_rules] up to FT_REPLAY_RULES */
+	size_t n_rules;
+	size_t first;  /* jobs of its program that must have ended before a request is made; at least 1 */
+	size_t models; /* what models of programs with sizes may cost, in models of FT_REPLAY_LEARN jobs, at
+			  least 1: where renewing them so often costs more, they are renewed less often, but
+			  at five times as many jobs. This depends on numbers of jobs, on nothing else. */
+	/* Called with each job that is judged, by program and time. by_rule: [n_rules] */
+	void (*judged)(void *ctx, size_t job, const struct ft_replayed *by_rule);
+	/* Called now and then; false ends the replay with FT_EINTR. May be NULL. */
+	bool (*progress)(void *ctx, size_t done);
+	void *ctx;
+};
+
+enum {
+	FT_REPLAY_RULES = 8,
+	FT_REPLAY_FIRST = 5,    /* a default for `first` */
+	FT_REPLAY_LEARN = 200,  /* jobs that a model is made of: the newest */
+	FT_REPLAY_MODELS = 200, /* a default for `models` */
+};
+
+/* ft_replay_jobs - request, job by job, in the order of time. A model is renewed when a tenth more jobs of
+ * its program have ended, from the newest FT_REPLAY_LEARN of them; with sizes less often, where these would be
+ * too many models. Of one parameter requests are made at sizes 10 % apart, with lines between them in logarithms.
+ * Requests are rounded up to MiB and minutes.
+ *
+ * growth  out: the share of further jobs after which models with sizes were renewed; may be NULL
+ *
+ * Returns FT_OK; FT_EINVAL: a rule; FT_EINTR; FT_ENOMEM. Memory: two events a job, and one model. Cost: a
+ * model with sizes takes a tenth of a second (2 cores of an AMD EPYC), one without nothing.
+ */
+enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,
+			      const struct ft_replay_options *options, double *growth, struct ft_err *err);
+
 #endif

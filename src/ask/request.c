@@ -788,6 +788,15 @@ enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struc
 	return FT_OK;
 }
 
+enum ft_status ft__request_needs(struct ft_answerer *answerer, const struct ft_size *size,
+				 struct ft_request *out, struct ft_err *err)
+{
+	FT_TRY(set_need(answerer, size, &out->time, out, err));
+	FT_TRY(set_need(answerer, size, &out->memory, out, err));
+	set_killed(answerer, size, out);
+	return FT_OK;
+}
+
 enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size *size, double risk,
 			      struct ft_request *out, struct ft_err *err)
 {
@@ -797,13 +806,10 @@ enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size
 		status = risk < 0 ? ft__request_least(answerer, size, 1, out, err)
 				  : ft__request_split(answerer, size, out, err);
 	if (!status)
-		status = set_need(answerer, size, &out->time, out, err);
-	if (!status)
-		status = set_need(answerer, size, &out->memory, out, err);
+		status = ft__request_needs(answerer, size, out, err);
 	if (status)
 		return status;
 	out->cpus = ft__request_cpus(answerer, size);
 	out->brief = answerer->requested.brief;
-	set_killed(answerer, size, out);
 	return FT_OK;
 }

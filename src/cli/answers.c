@@ -120,6 +120,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&ft_tell_predict,
 	&cli_predict_when_answer,
 	&cli_program_answer,
+	&ft_tell_report,
 	&ft_tell_request,
 	&cli_request_profile_answer,
 	&ft_tell_server,

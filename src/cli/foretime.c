@@ -50,7 +50,7 @@ static const struct heading {
 	{"every day",
 	 {&cli_build, &cli_predict, &cli_largest, &cli_show, &cli_list, &cli_plot, &cli_fit, &cli_run,
 	  &cli_rm, &cli_set}},
-	{"batch systems, workflows, CI", {&cli_request, &cli_verify, &cli_import, &cli_export}},
+	{"batch systems, workflows, CI", {&cli_request, &cli_report, &cli_verify, &cli_import, &cli_export}},
 	{"several machines, devices, jobs", {&cli_plan, &cli_slurm, &cli_machine, &cli_device}},
 	{"service and help", {&cli_serve, &cli_help}},
 	{"traces, surrogates, energy", {&cli_trace, &cli_surrogate, &cli_energy}},

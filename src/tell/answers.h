@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "foretime/adapt.h"
 #include "foretime/ask.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
@@ -25,6 +26,7 @@
 #include "plan/door.h"
 #include "store/door.h"
 #include "sweep/door.h"
+#include "adapt/door.h"
 
 #include <jansson.h>
 
@@ -119,7 +121,8 @@ extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */
 
 /* The fields of each prediction, in this order: value, known, lower, upper. */
 #define FT_TELL_KNOWN                                                                                        \
-	"accuracy: the typical run lies within value / (1 + accuracy) .. value * (1 + accuracy), at the same "     \
+	"accuracy: the typical run lies within value / (1 + accuracy) .. value * (1 + accuracy), at the "    \
+	"same "                                                                                              \
 	"confidence"
 
 /* ft_tell_interval - "1.2 s .. 1.4 s"; "-": there is none; heap, ends with ft_free; NULL: no memory. */
@@ -1162,5 +1165,111 @@ enum ft_status ft_tell_models_all(struct ft_answerer *answerer, struct ft_arena 
 enum ft_status ft_tell_show_find(struct ft_store *store, const struct ft_query *query,
 				 struct ft_answer_show *out, struct ft_err *err);
 void ft_tell_show_clear(struct ft_answer_show *output);
+
+/*
+ * Reports: what jobs requested and used, and what other requests would have cost.
+ */
+
+/* Jobs together. GB: 10^9 bytes. Each pair is of the jobs of which both are known. */
+struct ft_answer_usage {
+	size_t jobs;
+	size_t memory_jobs, core_jobs, time_jobs; /* of which both are known */
+	double asked_gb_h, used_gb_h;
+	double unseen_gb_h; /* requested by jobs whose memory is not known */
+	double asked_core_h, used_core_h;
+	double limit_h, used_h;
+};
+
+/* How jobs ended. */
+enum ft_report_end {
+	FT_END_COMPLETED,
+	FT_END_MEMORY,
+	FT_END_TIME,
+	FT_END_FAILED,
+	FT_END_CANCELLED,
+	FT_END_PREEMPTED,
+	FT_END_NODE,
+	FT_END_UNBEGUN,
+	FT_ENDS
+};
+const char *ft_report_end_text(unsigned end);
+
+struct ft_answer_end {
+	enum ft_report_end end;
+	size_t jobs;
+	double gb_h, core_h, hours; /* requested memory, processors and elapsed time, where known */
+};
+
+/* A rule of requests over the jobs that are compared. */
+struct ft_answer_rule {
+	const char *text; /* "requested", "foretime", "seen" */
+	double value;     /* the risk, or the factor; NaN: of neither. FT_RISK_LEAST_MOST: least */
+	double gb_h, limit_h;
+	size_t killed; /* jobs of which a try was killed */
+	size_t own;    /* jobs that kept their own request */
+};
+
+struct ft_answer_group {
+	const char *name; /* NULL: not known */
+	struct ft_answer_usage usage;
+	size_t failed, killed_memory, killed_time; /* failed: for any cause */
+	size_t compared, predicted_killed;         /* of the first rule that predicts */
+	double compared_gb_h, predicted_gb_h;      /* of the jobs that are compared */
+};
+
+/* All memory is the report's. */
+struct ft_answer_report {
+	int64_t from_ns, to_ns; /* 0: not known */
+	const char *by;
+	size_t programs, users, partitions;
+	struct ft_answer_usage all;
+	size_t unsized_jobs, unmeasured, twice;
+	struct ft_answer_end end[FT_ENDS];
+	size_t n_ends;
+	struct ft_answer_group *group; /* [n_groups] by memory that was not used, the most first */
+	size_t n_groups, groups;       /* groups: those that there are */
+	struct ft_answer_rule rule[8];
+	size_t n_rules;
+	size_t compared, timeless; /* timeless: not compared, without a moment */
+	double compared_used_gb_h;
+	bool by_rows;                       /* no job has a time: the order is that of the rows */
+	double growth;                      /* ft_replay_jobs */
+	size_t first;                       /* as in ft_replay_options */
+	size_t unfinished, broken, shorter; /* rows of files */
+	const char *why;                    /* of the first broken one; NULL */
+};
+extern const struct ft_tell_record ft_tell_report, ft_tell_report_group;
+
+struct ft_report; /* src/tell/report.c */
+
+enum ft_report_by { FT_REPORT_PROGRAM, FT_REPORT_USER, FT_REPORT_PARTITION };
+
+/* Borrowed until the report ends. */
+struct ft_report_options {
+	const char *user, *partition; /* these alone; NULL: all */
+	enum ft_report_by by;
+	const double *risk; /* [n_risks] up to 4, as of ft_ask_request */
+	size_t n_risks;
+	size_t models; /* as in ft_replay_options; 0: the default */
+	size_t limit;  /* groups; 0: all */
+	bool (*progress)(void *ctx, size_t done);
+	void *ctx;
+};
+
+enum { FT_REPORT_RISKS = 4, FT_REPORT_JOBS_MAX = 20000000 };
+
+/* ft_report_new - out: ends with ft_report_free, which accepts NULL. FT_ENOMEM. */
+enum ft_status ft_report_new(struct ft_report **out, const struct ft_report_options *options,
+			     struct ft_err *err);
+void ft_report_free(struct ft_report *report);
+
+/* ft_report_take - one more job; ctx: the report (ft_import_options.take). A job of Slurm of the same number
+ * and start as an earlier one is that one. Some 150 bytes a job are kept. FT_EINVAL: more than
+ * FT_REPORT_JOBS_MAX; FT_ENOMEM. */
+enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct ft_err *err);
+
+/* ft_report_make - the report of all jobs so far. out: its memory is the report's. FT_EINVAL: no job, a risk;
+ * FT_EINTR; FT_ENOMEM. */
+enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report *out, struct ft_err *err);
 
 #endif

@@ -18,7 +18,7 @@ every day:
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs
 
-batch systems, workflows, CI: request, verify, import, export
+batch systems, workflows, CI: request, report, verify, import, export
 several machines, devices, jobs: plan, slurm, machine, device
 service and help: serve, help
 
@@ -45,6 +45,7 @@ every day:
 
 batch systems, workflows, CI:
   request      print a request to a batch system: time, memory, cores
+  report       report what jobs requested and used, and what would have fitted
   verify       check new runs against the models
   import       take recorded runs of foretime and of other tools into the store
   export       print the runs of a program, as CSV, JSON or for Extra-P
@@ -96,7 +97,7 @@ every day:
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs
 
-batch systems, workflows, CI: request, verify, import, export
+batch systems, workflows, CI: request, report, verify, import, export
 several machines, devices, jobs: plan, slurm, machine, device
 service and help: serve, help
 
@@ -118,6 +119,7 @@ run
 rm
 set
 request
+report
 verify
 import
 export

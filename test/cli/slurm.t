@@ -173,3 +173,20 @@ hint: name a user, a number, or all
 $ foretime slurm raise --every 0s
 foretime: --every 0s is not a time
 ? 2
+
+## a report of all jobs: also of those that name no program; nothing is stored
+$ . ./fake; FORETIME_STORE=none.db foretime slurm report --since 1d --json 2>/dev/null | tee told | check-schema report; jq -c '[.jobs > 20, .twice, (.groups | map(.name) | index("heat") != null), .used_core_h > 0, .by]' told; [ -e none.db ]
+[true,0,true,true,"program"]
+? 1
+
+$ . ./fake; : >asked; foretime slurm report --since 3d --user 0 --by user --csv 2>/dev/null | cut -d , -f 1-2; grep -c 'sacct -P' asked; foretime slurm report --partition p --since 1h >/dev/null 2>&1; grep -o -e '-u 0' -e '-r p' asked | sort -u
+name,jobs
+0,26
+3
+-r p
+-u 0
+
+$ . ./fake; foretime slurm status --csv
+foretime: 'slurm status' has no use for --csv
+hint: it is of foretime slurm report
+? 2

@@ -200,6 +200,80 @@ static void print_moment(int64_t ns, char text[32])
 	(void)strftime(text, 32, "%Y-%m-%dT%H:%M:%S", &tm); /* sacct reads it by TZ, which is UTC */
 }
 
+/* ---- of all jobs, for a report ------------------------------------------------------------------------ */
+
+static int need_sacct(const struct cli_slurm *slurm)
+{
+	if (slurm->config.accounts)
+		return CLI_DONE;
+	return cli_fail("this Slurm keeps no accounts of jobs (AccountingStorageType=%s)\n"
+			"hint: accounts need slurmdbd: AccountingStorageType=accounting_storage/slurmdbd",
+			*slurm->config.accounting ? slurm->config.accounting : "none");
+}
+
+int cli_accounts_query_open(const struct cli_slurm *slurm, struct cli_accounts_query *query)
+{
+	static const char *const argv[] = {"sacct", "--helpformat", NULL};
+	FT_CLEANUP(ft__command_clear) struct ft__command tool = {.argv = argv};
+	CLI_OWN char *lacking = NULL;
+	struct ft_err err = {0};
+
+	CLI_TRY(need_sacct(slurm));
+	if (!slurm->config.gathers)
+		cli_note("no memory is gathered on this Slurm (JobAcctGatherType): what jobs used is not known");
+	CLI_TRY(cli_slurm_run(slurm, &tool, accounts_hint));
+	if (ft_slurm_report_fields(tool.text, &query->fields, &lacking, &err))
+		return cli_error(&err);
+	if (*lacking)
+		cli_note("this version of Slurm does not report %s", lacking);
+	query->delimiter = make_delimiter();
+	query->delimiter_word = cli_printed("--delimiter=%s", query->delimiter);
+	return CLI_DONE;
+}
+
+void cli_accounts_query_clear(struct cli_accounts_query *query)
+{
+	free(query->fields);
+	free(query->delimiter);
+	free(query->delimiter_word);
+	*query = (struct cli_accounts_query){0};
+}
+
+int cli_slurm_accounts(const struct cli_slurm *slurm, const struct cli_accounts_query *query, int64_t from_ns,
+		       int64_t to_ns, struct ft__command *tool)
+{
+	char begin[32], end[32];
+	const char *argv[20] = {"sacct",
+				"-P",
+				"-D",
+				"--noconvert",
+				query->delimiter_word,
+				"-o",
+				query->fields,
+				"-S",
+				begin,
+				"-E",
+				end};
+	size_t n = 11;
+
+	print_moment(from_ns, begin);
+	print_moment(to_ns, end);
+	if (slurm->all)
+		argv[n++] = "-a";
+	if (query->user) {
+		argv[n++] = "-u";
+		argv[n++] = query->user;
+	}
+	if (query->partition) {
+		argv[n++] = "-r";
+		argv[n++] = query->partition;
+	}
+	tool->argv = argv;
+	int status = cli_slurm_run(slurm, tool, accounts_hint);
+	tool->argv = NULL; /* it ends here */
+	return status;
+}
+
 static int take_since(const struct cli_slurm *slurm, struct cli_harvest *harvest, int64_t since_ns,
 		      int64_t now_ns)
 {

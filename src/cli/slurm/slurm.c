@@ -281,6 +281,10 @@ static const struct cli_action actions[] = {
 	{"harvest", "take jobs that ended into the store, each once",
 	 "[FILE|--since TIME] [--all] [--trust USER]... [OPTION...]",
 	 "since jobs all trust machine timeout format json store", 0, 1, cli_slurm_harvest},
+	{"report", "report what jobs requested and used, and what would have fitted",
+	 "[--since TIME] [--all] [--by user] [OPTION...]",
+	 "since all by user partition effort risk timeout quiet format json csv markdown", 0, 0,
+	 cli_slurm_report},
 	{"models", "write requests for all sizes of programs, for the functions of submission",
 	 "[-o FOLDER] [OPTION...]", "output risk expires machine format json store", 0, 0, cli_slurm_models},
 	{"raise", "give jobs more time whose limit was a guess", "[--every once] [--dry-run] [OPTION...]",
@@ -297,6 +301,7 @@ static const struct cli_action actions[] = {
 static void close_slurm(struct cli_slurm *slurm)
 {
 	ft_slurm_texts_free(slurm->kinds, slurm->n_kinds);
+	cli_report_close(&slurm->report);
 	slurm->kinds = NULL;
 	slurm->n_kinds = 0;
 }
@@ -316,11 +321,11 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 {
 	/* 10 s: the limit of a minute is found before it ends (ft_slurm_raises_parse). */
 	struct cli_slurm s = {
-		.every_s = 10, .limit_s = 120, .risk = FT_TELL_KNOTS_RISK, .lives_s = FT_TELL_KNOTS_LIFE_S};
+		.every_s = 10, .limit_s = 120, .risk = NAN, .lives_s = FT_TELL_KNOTS_LIFE_S};
 	const struct ft_field options[] = {
 		{0, "since", FT_FIELD_TEXT, &s.since, "TIME",
 		 "jobs that ended after 7d (ago), 2026-01-31 or 2026-01-31T12:00; default: where the last "
-		 "harvest stopped"},
+		 "harvest stopped; report: 7d"},
 		{0, "jobs", FT_FIELD_TEXT, &s.jobs, "FILE", NULL},
 		{0, "all", FT_FIELD_FLAG, &s.all, NULL, "of all users; default: what sacct shows"},
 		{0, "trust", FT_FIELD_TEXTS, &s.trusted, "USER",
@@ -334,14 +339,20 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 		 "where the functions of submission read; default " CLI_SLURM_FOLDER},
 		{0, "lua", FT_FIELD_TEXT, &s.lua, "DIR",
 		 "folder of foretime.lua; default: where it was installed", .of = "output"},
-		{0, "risk", FT_FIELD_SHARE, &s.risk, "R", "share of runs that may need more; default 1%"},
+		{0, "risk", FT_FIELD_SHARE, &s.risk, "R", "share of runs that may need more; default 1%, of report 5%"},
 		{0, "expires", FT_FIELD_DURATION, &s.lives_s, "T", "how long requests hold; default 30d"},
 		{0, "every", FT_FIELD_DURATION, &s.every_s, "T",
 		 "time between two looks, or once; default 10s", .words = "once"},
 		{0, "dry-run", FT_FIELD_FLAG, &s.dry_run, NULL, "print what would be done, and do nothing"},
 		{'t', "timeout", FT_FIELD_DURATION, &s.limit_s, "T", "timeout of Slurm's tools; default 2m"},
 		{'q', "quiet", FT_FIELD_FLAG, &s.quiet, NULL, "print failures only"},
-		CLI_ANSWER_OPTIONS(s.json, s.store_path),
+		CLI_FORMAT("text|markdown|json|csv", "text (default), json; report: also markdown, csv"),
+		{0, "json", FT_FIELD_FLAG, &s.json, NULL, "print one JSON object"},
+		CLI_STORE_OPTION(s.store_path),
+		CLI_GROUP("reports"),
+		CLI_REPORT_OPTIONS(s.report),
+		{0, "markdown", FT_FIELD_FLAG, &s.report.markdown, NULL, "print Markdown"},
+		{0, "csv", FT_FIELD_FLAG, &s.report.csv, NULL, "print the lines of the table as CSV"},
 		{0},
 	};
 	struct cli_words words;
@@ -351,6 +362,10 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 		return status;
 	cli_signals_catch();
 	s.once = s.every_s < 0;
+	if (isnan(s.risk) && words.action->act != cli_slurm_report)
+		s.risk = FT_TELL_KNOTS_RISK;
+	if ((s.report.csv || s.report.markdown) && words.action->act != cli_slurm_report)
+		return cli_fail("slurm %s prints text or json", words.action->name);
 	s.jobs = words.n > 1 ? words.word[1] : s.jobs;
 	s.machine = s.machines.n ? s.machines.text[0] : NULL;
 	status = check_options(&s);

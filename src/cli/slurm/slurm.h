@@ -5,6 +5,7 @@
 
 #include "base/command.h"
 #include "cli/options.h"
+#include "cli/report/report.h"
 #include "foretime/adapt.h"
 #include "adapt/door.h"
 
@@ -17,6 +18,7 @@ struct cli_slurm {
 	struct ft_field_texts machines, trusted;
 	double every_s, risk, lives_s, limit_s;
 	bool all, once, dry_run, json, quiet;
+	struct cli_report report; /* of --by, --user and the like */
 	/* as the cluster reports it */
 	struct ft_slurm_config config;
 	char **kinds; /* [n_kinds] "node[01-16]=epyc" */
@@ -61,5 +63,20 @@ int cli_slurm_check(void *query);
 int cli_slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const char *hint);
 
 int cli_slurm_harvest(void *query);
+int cli_slurm_report(void *query);
+
+/* What a report asks the accounts for. Zero-initialise; ends with cli_accounts_query_clear. */
+struct cli_accounts_query {
+	const char *user, *partition; /* these alone; NULL: all */
+	char *fields, *delimiter, *delimiter_word;
+};
+
+/* cli_accounts_query_open - which fields there are; prints those that lack. */
+int cli_accounts_query_open(const struct cli_slurm *slurm, struct cli_accounts_query *query);
+void cli_accounts_query_clear(struct cli_accounts_query *query);
+
+/* cli_slurm_accounts - what sacct prints of jobs between two moments. tool: ends with ft__command_clear. */
+int cli_slurm_accounts(const struct cli_slurm *slurm, const struct cli_accounts_query *query, int64_t from_ns,
+		       int64_t to_ns, struct ft__command *tool);
 
 #endif

@@ -1,0 +1,646 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.c - what jobs requested and used, by program, user or partition; why they failed; and what other
+ * requests would have cost, had they been made in the order of time. */
+#include "base/alloc.h"
+#include "base/text.h"
+#include "foretime/adapt.h"
+#include "foretime/ask.h"
+#include "tell/answers.h"
+#include "tell/tell.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* GB h, as sites count memory; and the factor of the rule of thumb that requests are compared with. */
+static const double gb_h = 1e9 * 3600, hour_s = 3600, thumb = 1.1;
+
+/*
+ * Texts and numbers, each kept once.
+ */
+
+/* A table of open addresses: slot 0 is free, else an index and one. */
+struct report_names {
+	char **name; /* [n] */
+	size_t n, capacity;
+	uint32_t *slot;
+	size_t slots; /* a power of 2 */
+};
+
+static void clear_names(struct report_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		ft_free(names->name[i]);
+	ft_free(names->name);
+	ft_free(names->slot);
+	*names = (struct report_names){0};
+}
+
+static size_t name_place(const struct report_names *names, const char *name)
+{
+	size_t at = ft_hash_text(name) & (names->slots - 1);
+
+	while (names->slot[at] && strcmp(names->name[names->slot[at] - 1], name) != 0)
+		at = (at + 1) & (names->slots - 1);
+	return at;
+}
+
+static enum ft_status grow_slots(struct report_names *names, struct ft_err *err)
+{
+	if (2 * (names->n + 1) <= names->slots)
+		return FT_OK;
+	size_t slots = names->slots ? 2 * names->slots : 64;
+	uint32_t *slot = ft_calloc(slots, sizeof *slot);
+	if (!slot)
+		return ft_nomem(err);
+	ft_free(names->slot);
+	names->slot = slot;
+	names->slots = slots;
+	for (size_t i = 0; i < names->n; i++)
+		names->slot[name_place(names, names->name[i])] = (uint32_t)(i + 1);
+	return FT_OK;
+}
+
+/* The number of a name, a new one for a new name. */
+static enum ft_status find_name(struct report_names *names, const char *name, uint32_t *out,
+				struct ft_err *err)
+{
+	FT_TRY(grow_slots(names, err));
+	size_t at = name_place(names, name);
+	if (!names->slot[at]) {
+		char **grown = ft_grow(names->name, names->n, &names->capacity, sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		names->name = grown;
+		names->name[names->n] = ft_strdup(name);
+		if (!names->name[names->n])
+			return ft_nomem(err);
+		names->slot[at] = (uint32_t)++names->n;
+	}
+	*out = names->slot[at] - 1;
+	return FT_OK;
+}
+
+/* Jobs that were seen, by a hash that is not 0. */
+struct report_seen {
+	uint64_t *hash; /* [slots] */
+	size_t n, slots;
+};
+
+static enum ft_status see_hash(struct report_seen *seen, uint64_t hash, bool *again, struct ft_err *err)
+{
+	size_t at;
+
+	hash += !hash;
+	if (2 * (seen->n + 1) > seen->slots) {
+		size_t slots = seen->slots ? 2 * seen->slots : 1024;
+		uint64_t *grown = ft_calloc(slots, sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		for (size_t i = 0; i < seen->slots; i++) {
+			if (!seen->hash[i])
+				continue;
+			for (at = seen->hash[i] & (slots - 1); grown[at];)
+				at = (at + 1) & (slots - 1);
+			grown[at] = seen->hash[i];
+		}
+		ft_free(seen->hash);
+		seen->hash = grown;
+		seen->slots = slots;
+	}
+	for (at = hash & (seen->slots - 1); seen->hash[at] && seen->hash[at] != hash;)
+		at = (at + 1) & (seen->slots - 1);
+	*again = seen->hash[at] == hash;
+	seen->n += !*again;
+	seen->hash[at] = hash;
+	return FT_OK;
+}
+
+/*
+ * Jobs.
+ */
+
+/* NaN: not known. */
+struct report_job {
+	uint32_t program, user, partition; /* numbers of names */
+	uint32_t task;                     /* a program with its parameters */
+	enum ft_outcome outcome;
+	enum ft_report_end end;
+	size_t size_at, n_size; /* in report->size */
+	double submitted_s, started_s;
+	double wall_s, bytes, cpu_s;
+	double asked_s, asked_bytes, cpus;
+};
+
+struct ft_report {
+	struct ft_report_options options;
+	struct report_names program, user, partition, task;
+	struct report_seen seen;
+	size_t twice;
+	struct report_job *job; /* [n] */
+	size_t n, capacity;
+	double *size; /* [n_sizes] values of sizes, one after the other */
+	size_t n_sizes, sizes_capacity;
+	struct ft_answer_group *group;
+	struct ft_answer_report *out; /* while it is made */
+};
+
+enum ft_status ft_report_new(struct ft_report **out, const struct ft_report_options *options,
+			     struct ft_err *err)
+{
+	struct ft_report *report = ft_calloc(1, sizeof *report);
+
+	*out = report;
+	if (!report)
+		return ft_nomem(err);
+	report->options = *options;
+	return FT_OK;
+}
+
+void ft_report_free(struct ft_report *report)
+{
+	if (!report)
+		return;
+	clear_names(&report->program);
+	clear_names(&report->user);
+	clear_names(&report->partition);
+	clear_names(&report->task);
+	ft_free(report->seen.hash);
+	ft_free(report->job);
+	ft_free(report->size);
+	ft_free(report->group);
+	ft_free(report);
+}
+
+const char *ft_report_end_text(unsigned end)
+{
+	static const char *const words[FT_ENDS] = {
+		[FT_END_COMPLETED] = "completed", [FT_END_MEMORY] = "out of memory",
+		[FT_END_TIME] = "time limit",     [FT_END_FAILED] = "failed",
+		[FT_END_CANCELLED] = "cancelled", [FT_END_PREEMPTED] = "preempted",
+		[FT_END_NODE] = "node failure",   [FT_END_UNBEGUN] = "cancelled before start"};
+
+	return end < FT_ENDS ? words[end] : "unknown";
+}
+
+/* Slurm's states say more than outcomes do. */
+static enum ft_report_end end_of(const struct ft_import_row *row)
+{
+	static const struct {
+		const char *state;
+		enum ft_report_end end;
+	} states[] = {{"NODE_FAIL", FT_END_NODE},     {"BOOT_FAIL", FT_END_NODE},
+		      {"LAUNCH_FAILED", FT_END_NODE}, {"PREEMPTED", FT_END_PREEMPTED},
+		      {"REQUEUED", FT_END_PREEMPTED}, {"REVOKED", FT_END_PREEMPTED}};
+	static const enum ft_report_end by_outcome[] = {
+		[FT_DONE] = FT_END_COMPLETED,       [FT_FAILED] = FT_END_FAILED,
+		[FT_CRASHED] = FT_END_FAILED,       [FT_TIMED_OUT] = FT_END_TIME,
+		[FT_OUT_OF_MEMORY] = FT_END_MEMORY, [FT_INVALID] = FT_END_FAILED,
+		[FT_NOT_STARTED] = FT_END_UNBEGUN,  [FT_INTERRUPTED] = FT_END_CANCELLED};
+
+	for (size_t i = 0; row->state && i < sizeof states / sizeof *states; i++)
+		if (!strncmp(row->state, states[i].state, strlen(states[i].state)))
+			return states[i].end;
+	return by_outcome[row->run->outcome];
+}
+
+/* A program with other parameters is another one to a model. */
+static enum ft_status find_task(struct ft_report *report, const struct ft_import_row *row, uint32_t *task,
+				struct ft_err *err)
+{
+	struct ft_text text = {0};
+
+	ft_text_add(&text, "%s", row->program);
+	for (size_t i = 0; i < row->run->size.n; i++)
+		ft_text_add(&text, "\n%s", row->param[i].name);
+	enum ft_status status = text.failed ? ft_nomem(err) : find_name(&report->task, text.s, task, err);
+	ft_text_clear(&text);
+	return status;
+}
+
+static double known(double value)
+{
+	return value > 0 ? value : (double)NAN;
+}
+
+enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct ft_err *err)
+{
+	struct ft_report *report = ctx;
+	const struct ft_report_options *options = &report->options;
+	const struct ft_run *run = row->run;
+	struct report_job job = {.outcome = run->outcome, .end = end_of(row), .n_size = run->size.n};
+	bool again = false;
+
+	if ((options->user && (!row->user || strcmp(row->user, options->user) != 0)) ||
+	    (options->partition && (!row->partition || strcmp(row->partition, options->partition) != 0)))
+		return FT_OK;
+	if (row->id) {
+		uint64_t hash =
+			ft_hash_bytes(ft_hash_text(row->id), &run->started_ns, sizeof run->started_ns);
+
+		FT_TRY(see_hash(&report->seen, hash, &again, err));
+		report->twice += again;
+		if (again)
+			return FT_OK;
+	}
+	if (report->n == FT_REPORT_JOBS_MAX) {
+		(void)ft_fail(err, FT_EINVAL, "more than %d jobs", FT_REPORT_JOBS_MAX);
+		return ft_remedy(err, "report a shorter time, or one partition");
+	}
+	FT_TRY(find_name(&report->program, row->program, &job.program, err));
+	FT_TRY(find_name(&report->user, row->user ? row->user : "", &job.user, err));
+	FT_TRY(find_name(&report->partition, row->partition ? row->partition : "", &job.partition, err));
+	FT_TRY(find_task(report, row, &job.task, err));
+	job.size_at = report->n_sizes;
+	for (size_t i = 0; i < run->size.n; i++) {
+		double *grown =
+			ft_grow(report->size, report->n_sizes, &report->sizes_capacity, sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		report->size = grown;
+		report->size[report->n_sizes++] = run->size.value[i];
+	}
+	job.started_s = run->started_ns > 0 ? 1e-9 * (double)run->started_ns : (double)NAN;
+	job.submitted_s = row->submitted_ns > 0 ? 1e-9 * (double)row->submitted_ns : (double)NAN;
+	job.wall_s = ft_run_value(run, &ft_wall_s);
+	if (isnan(job.wall_s) && run->outcome == FT_TIMED_OUT)
+		job.wall_s = run->asked_s;
+	job.bytes = ft_run_footprint(run);
+	job.cpu_s = ft_run_value(run, &ft_cpu_s);
+	job.asked_s = known(run->asked_s);
+	job.asked_bytes = known(run->asked_bytes);
+	job.cpus = known(row->cpus);
+	struct report_job *grown = ft_grow(report->job, report->n, &report->capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	report->job = grown;
+	report->job[report->n++] = job;
+	return FT_OK;
+}
+
+/*
+ * What they requested and used.
+ */
+
+static void add_usage(struct ft_answer_usage *usage, const struct report_job *job)
+{
+	double hours = job->wall_s / hour_s;
+
+	usage->jobs++;
+	if (!(job->wall_s > 0))
+		return;
+	if (!isnan(job->asked_bytes) && !isnan(job->bytes)) {
+		usage->memory_jobs++;
+		usage->asked_gb_h += job->asked_bytes * job->wall_s / gb_h;
+		usage->used_gb_h += job->bytes * job->wall_s / gb_h;
+	} else if (!isnan(job->asked_bytes)) {
+		usage->unseen_gb_h += job->asked_bytes * job->wall_s / gb_h;
+	}
+	if (!isnan(job->cpus) && !isnan(job->cpu_s)) {
+		usage->core_jobs++;
+		usage->asked_core_h += job->cpus * hours;
+		usage->used_core_h += job->cpu_s / hour_s;
+	}
+	if (!isnan(job->asked_s)) {
+		usage->time_jobs++;
+		usage->limit_h += job->asked_s / hour_s;
+		usage->used_h += hours;
+	}
+}
+
+static void add_end(struct ft_answer_end *end, const struct report_job *job)
+{
+	end->jobs++;
+	if (!(job->wall_s > 0))
+		return;
+	end->hours += job->wall_s / hour_s;
+	if (!isnan(job->asked_bytes))
+		end->gb_h += job->asked_bytes * job->wall_s / gb_h;
+	if (!isnan(job->cpus))
+		end->core_h += job->cpus * job->wall_s / hour_s;
+}
+
+static struct ft_answer_group *group_of(struct ft_report *report, const struct report_job *job)
+{
+	switch (report->options.by) {
+	case FT_REPORT_USER:
+		return &report->group[job->user];
+	case FT_REPORT_PARTITION:
+		return &report->group[job->partition];
+	case FT_REPORT_PROGRAM:
+	default:
+		return &report->group[job->program];
+	}
+}
+
+static void add_jobs(struct ft_report *report, struct ft_answer_report *out)
+{
+	double from_s = INFINITY, to_s = -INFINITY;
+
+	for (unsigned i = 0; i < FT_ENDS; i++)
+		out->end[i] = (struct ft_answer_end){.end = (enum ft_report_end)i};
+	for (size_t i = 0; i < report->n; i++) {
+		const struct report_job *job = &report->job[i];
+		struct ft_answer_group *group = group_of(report, job);
+
+		add_usage(&out->all, job);
+		add_usage(&group->usage, job);
+		add_end(&out->end[job->end], job);
+		group->failed += job->end != FT_END_COMPLETED && job->end != FT_END_UNBEGUN;
+		group->killed_memory += job->end == FT_END_MEMORY;
+		group->killed_time += job->end == FT_END_TIME;
+		out->unsized_jobs += !job->n_size;
+		out->unmeasured += job->wall_s > 0 && isnan(job->bytes);
+		if (!isnan(job->started_s)) {
+			from_s = fmin(from_s, job->started_s);
+			to_s = fmax(to_s, job->started_s + (job->wall_s > 0 ? job->wall_s : 0));
+		}
+	}
+	out->from_ns = from_s <= to_s ? (int64_t)(1e9 * from_s) : 0;
+	out->to_ns = from_s <= to_s ? (int64_t)(1e9 * to_s) : 0;
+}
+
+/*
+ * What other requests would have cost.
+ */
+
+static void take_judged(void *ctx, size_t at, const struct ft_replayed *by_rule)
+{
+	struct ft_report *report = ctx;
+	struct ft_answer_report *out = report->out;
+	const struct report_job *job = &report->job[at];
+	struct ft_answer_group *group = group_of(report, job);
+
+	out->compared++;
+	group->compared++;
+	if (!isnan(job->bytes) && !isnan(job->asked_bytes))
+		out->compared_used_gb_h += job->bytes * job->wall_s / gb_h;
+	for (size_t k = 0; k < out->n_rules; k++) {
+		struct ft_answer_rule *rule = &out->rule[k];
+
+		rule->gb_h += isnan(by_rule[k].byte_s) ? 0 : by_rule[k].byte_s / gb_h;
+		rule->limit_h += isnan(by_rule[k].limit_s) ? 0 : by_rule[k].limit_s / hour_s;
+		rule->killed += by_rule[k].killed > 0;
+		rule->own += by_rule[k].own;
+	}
+	group->compared_gb_h += isnan(by_rule[0].byte_s) ? 0 : by_rule[0].byte_s / gb_h;
+	if (report->options.n_risks) {
+		group->predicted_gb_h += isnan(by_rule[1].byte_s) ? 0 : by_rule[1].byte_s / gb_h;
+		group->predicted_killed += by_rule[1].killed > 0;
+	}
+}
+
+static bool replay_goes_on(void *ctx, size_t done)
+{
+	const struct ft_report *report = ctx;
+
+	return !report->options.progress || report->options.progress(report->options.ctx, done);
+}
+
+/* The moments of a job; without any in all jobs, its row is one. */
+static void set_moments(const struct report_job *job, bool by_rows, size_t row, struct ft_replay_job *out)
+{
+	out->made_s = fmin(job->started_s, job->submitted_s); /* NaN loses */
+	out->ended_s = job->started_s + job->wall_s;
+	if (by_rows) {
+		out->made_s = (double)row;
+		out->ended_s = (double)row + 0.5;
+	}
+}
+
+static enum ft_status replay_jobs(struct ft_report *report, struct ft_answer_report *out, struct ft_err *err)
+{
+	const struct ft_report_options *options = &report->options;
+	struct ft_replay_job *job = ft_calloc(report->n + 1, sizeof *job);
+	struct ft_replay_rule rule[FT_REPORT_RISKS + 2] = {{FT_REPLAY_OWN, 0}};
+	size_t n = 1;
+
+	if (!job)
+		return ft_nomem(err);
+	out->by_rows = true;
+	for (size_t i = 0; i < report->n; i++)
+		out->by_rows = out->by_rows && isnan(report->job[i].started_s);
+	for (size_t i = 0; i < report->n; i++) {
+		const struct report_job *from = &report->job[i];
+
+		job[i] = (struct ft_replay_job){.program = from->task,
+						.size = report->size + from->size_at,
+						.n_size = from->n_size,
+						.wall_s = from->wall_s,
+						.bytes = from->bytes,
+						.asked_s = from->asked_s,
+						.asked_bytes = from->asked_bytes,
+						.outcome = from->outcome};
+		set_moments(from, out->by_rows, i, &job[i]);
+		out->timeless += isnan(job[i].made_s) && from->outcome == FT_DONE;
+	}
+	out->rule[0] = (struct ft_answer_rule){.text = "requested", .value = NAN};
+	for (size_t i = 0; i < options->n_risks; i++, n++) {
+		rule[n] = (struct ft_replay_rule){FT_REPLAY_RISK, options->risk[i]};
+		out->rule[n] = (struct ft_answer_rule){.text = "foretime", .value = options->risk[i]};
+	}
+	rule[n] = (struct ft_replay_rule){FT_REPLAY_SEEN, thumb};
+	out->rule[n++] = (struct ft_answer_rule){.text = "seen", .value = thumb};
+	out->n_rules = n;
+	out->first = FT_REPLAY_FIRST;
+	report->out = out;
+	enum ft_status status = ft_replay_jobs(
+		job, report->n,
+		&(struct ft_replay_options){.rule = rule,
+					    .n_rules = n,
+					    .first = FT_REPLAY_FIRST,
+					    .models = options->models ? options->models : FT_REPLAY_MODELS,
+					    .judged = take_judged,
+					    .progress = replay_goes_on,
+					    .ctx = report},
+		&out->growth, err);
+	report->out = NULL;
+	ft_free(job);
+	return status;
+}
+
+/*
+ * The report.
+ */
+
+static double unused_of(const struct ft_answer_usage *usage)
+{
+	return usage->asked_gb_h - usage->used_gb_h;
+}
+
+/* The most unused memory first, then the most time, then the most jobs; then by name. */
+static int compare_groups(const void *a, const void *b)
+{
+	const struct ft_answer_group *p = a, *q = b;
+	double x = unused_of(&p->usage), y = unused_of(&q->usage);
+
+	if (x == y) {
+		x = p->usage.limit_h - p->usage.used_h;
+		y = q->usage.limit_h - q->usage.used_h;
+	}
+	if (x != y)
+		return x > y ? -1 : 1;
+	if (p->usage.jobs != q->usage.jobs)
+		return p->usage.jobs > q->usage.jobs ? -1 : 1;
+	return strcmp(p->name ? p->name : "", q->name ? q->name : "");
+}
+
+/* Names that are texts: "" stands for those that are not known. */
+static size_t count_names(const struct report_names *names)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < names->n; i++)
+		n += *names->name[i] != '\0';
+	return n;
+}
+
+enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report *out, struct ft_err *err)
+{
+	static const char *const words[] = {"program", "user", "partition"};
+	const struct report_names *names = report->options.by == FT_REPORT_USER        ? &report->user
+					   : report->options.by == FT_REPORT_PARTITION ? &report->partition
+										       : &report->program;
+
+	*out = (struct ft_answer_report){.by = words[report->options.by],
+					 .programs = count_names(&report->program),
+					 .users = count_names(&report->user),
+					 .partitions = count_names(&report->partition),
+					 .twice = report->twice,
+					 .n_ends = FT_ENDS,
+					 .groups = names->n};
+	if (!report->n) {
+		(void)ft_fail(err, FT_EINVAL, "there is no job that ended");
+		return ft_remedy(err, report->options.user || report->options.partition
+					      ? "correct --user and --partition"
+					      : "report a longer time");
+	}
+	ft_free(report->group);
+	report->group = ft_calloc(names->n, sizeof *report->group);
+	if (!report->group)
+		return ft_nomem(err);
+	for (size_t i = 0; i < names->n; i++)
+		report->group[i].name = *names->name[i] ? names->name[i] : NULL;
+	add_jobs(report, out);
+	FT_TRY(replay_jobs(report, out, err));
+	qsort(report->group, names->n, sizeof *report->group, compare_groups);
+	out->group = report->group;
+	out->n_groups =
+		report->options.limit && report->options.limit < names->n ? report->options.limit : names->n;
+	return FT_OK;
+}
+
+/* ---- its fields --------------------------------------------------------------------------------------- */
+
+#define USAGE struct ft_answer_usage
+static const struct ft_tell_row usage_rows[] = {
+	{FT_TELL(USAGE, jobs), .csv = true},
+	{FT_TELL(USAGE, memory_jobs), .about = "of which requested and used memory are known", .csv = true},
+	{FT_TELL(USAGE, asked_gb_h), .about = "requested memory times elapsed time of these, 10^9 bytes h",
+	 .csv = true},
+	{FT_TELL(USAGE, used_gb_h), .about = "used memory times elapsed time of these", .csv = true},
+	{FT_TELL(USAGE, unseen_gb_h), .about = "requested by jobs whose used memory is not known",
+	 .csv = true},
+	{FT_TELL(USAGE, core_jobs), .about = "of which processors and processor time are known", .csv = true},
+	{FT_TELL(USAGE, asked_core_h), .about = "processors times elapsed time of these", .csv = true},
+	{FT_TELL(USAGE, used_core_h), .about = "processor time of these", .csv = true},
+	{FT_TELL(USAGE, time_jobs), .about = "with a time limit", .csv = true},
+	{FT_TELL(USAGE, limit_h), .about = "time limits of these", .csv = true},
+	{FT_TELL(USAGE, used_h), .about = "elapsed time of these", .csv = true},
+	{0},
+};
+static const struct ft_tell_record usage_record = {.bytes = sizeof(USAGE), .row = usage_rows};
+
+#define END struct ft_answer_end
+static const struct ft_tell_row end_rows[] = {
+	{FT_TELL_BY(WORD, "end", END, end), .word = ft_report_end_text,
+	 .words = "completed|out of memory|time limit|failed|cancelled|preempted|node failure|cancelled "
+		  "before start"},
+	{FT_TELL(END, jobs)},
+	{FT_TELL(END, gb_h), .about = "requested memory times elapsed time, where known"},
+	{FT_TELL(END, core_h), .about = "processors times elapsed time, where known"},
+	{FT_TELL(END, hours), .about = "elapsed time"},
+	{0},
+};
+static const struct ft_tell_record end_record = {.bytes = sizeof(END), .row = end_rows};
+
+static double risk_of(const void *at)
+{
+	const struct ft_answer_rule *rule = at;
+
+	return !strcmp(rule->text, "foretime") && rule->value > 0 ? rule->value : (double)NAN;
+}
+
+static double factor_of(const void *at)
+{
+	const struct ft_answer_rule *rule = at;
+
+	return !strcmp(rule->text, "seen") ? rule->value : (double)NAN;
+}
+
+#define RULE struct ft_answer_rule
+static const struct ft_tell_row rule_rows[] = {
+	{FT_TELL_AS("rule", RULE, text), .words = "requested|foretime|seen",
+	 .about = "the job's own request, foretime's, the most that the program had needed times a factor"},
+	{FT_TELL_WHOLE(GOT, "risk"), .get = risk_of, .null = "not foretime's, or the one that wastes least"},
+	{FT_TELL_WHOLE(GOT, "factor"), .get = factor_of, .null = "of other rules"},
+	{FT_TELL(RULE, gb_h), .about = "memory times time, with all tries that were killed"},
+	{FT_TELL(RULE, limit_h), .about = "time limits of all tries"},
+	{FT_TELL(RULE, killed), .about = "jobs of which a try would have been killed"},
+	{FT_TELL(RULE, own), .about = "jobs that kept their own request: too few jobs before them"},
+	{0},
+};
+static const struct ft_tell_record rule_record = {.bytes = sizeof(RULE), .row = rule_rows};
+
+#define GROUP struct ft_answer_group
+static const struct ft_tell_row group_rows[] = {
+	{FT_TELL(GROUP, name), .null = "not known", .csv = true},
+	{FT_TELL_BY(ROWS, NULL, GROUP, usage), .of = &usage_record},
+	{FT_TELL(GROUP, failed), .about = "jobs that did not complete, for any cause", .csv = true},
+	{FT_TELL(GROUP, killed_memory), .about = "of these, out of memory", .csv = true},
+	{FT_TELL(GROUP, killed_time), .about = "of these, at their time limit", .csv = true},
+	{FT_TELL(GROUP, compared), .about = "jobs that rules are compared over", .csv = true},
+	{FT_TELL(GROUP, compared_gb_h), .about = "that these requested, times elapsed time", .csv = true},
+	{FT_TELL(GROUP, predicted_gb_h), .about = "the same with foretime's requests at the first risk",
+	 .csv = true},
+	{FT_TELL(GROUP, predicted_killed), .about = "jobs of which a try would have been killed then",
+	 .csv = true},
+	{0},
+};
+const struct ft_tell_record ft_tell_report_group = {.bytes = sizeof(GROUP), .row = group_rows};
+
+#define REPORT struct ft_answer_report
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(TIME, "from", REPORT, from_ns), .about = "start of the first job, UTC",
+	 .null = "jobs have no times"},
+	{FT_TELL_BY(TIME, "to", REPORT, to_ns), .about = "end of the last job, UTC",
+	 .null = "jobs have no times"},
+	{FT_TELL(REPORT, programs)},
+	{FT_TELL(REPORT, users), .about = "that are known"},
+	{FT_TELL(REPORT, partitions), .about = "that are known"},
+	{FT_TELL_BY(ROWS, NULL, REPORT, all), .of = &usage_record},
+	{FT_TELL_AS("unsized", REPORT, unsized_jobs), .about = "jobs without a size"},
+	{FT_TELL(REPORT, unmeasured), .about = "jobs that ran, and whose used memory is not known"},
+	{FT_TELL(REPORT, twice), .about = "jobs that were read before; they count once"},
+	{FT_TELL(REPORT, unfinished), .about = "rows of jobs that had not ended"},
+	{FT_TELL(REPORT, shorter), .about = "rows of jobs that ended within a second: they have no time"},
+	{FT_TELL(REPORT, broken), .about = "rows that cannot be used"},
+	{FT_TELL(REPORT, why), .about = "of the first of these", .null = "there is none"},
+	{FT_TELL_MANY(ARRAY, "ends", REPORT, end, n_ends, &end_record)},
+	{FT_TELL(REPORT, by), .words = "program|user|partition", .about = "what groups are"},
+	{FT_TELL_AS("number", REPORT, groups), .about = "groups that there are"},
+	{FT_TELL_MANY(LIST, "groups", REPORT, group, n_groups, &ft_tell_report_group),
+	 .about = "by memory that was requested and not used, the most first"},
+	{FT_TELL(REPORT, compared), .about = "jobs that rules are compared over: those that completed"},
+	{FT_TELL(REPORT, compared_used_gb_h), .about = "memory that these used"},
+	{FT_TELL(REPORT, timeless), .about = "jobs that are not compared because they have no time"},
+	{FT_TELL(REPORT, by_rows), .about = "no job has a time: their order is that of the rows"},
+	{FT_TELL(REPORT, first), .about = "jobs of a program that must have ended before a request"},
+	{FT_TELL_MANY(ARRAY, "rules", REPORT, rule, n_rules, &rule_record)},
+	{0},
+};
+const struct ft_tell_record ft_tell_report = {.name = "report", .version = 1, .row = rows};
