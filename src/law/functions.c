@@ -268,8 +268,9 @@ static double variation_of(const struct fitting *fit)
 
 /* ---- one law ------------------------------------------------------------------------------------------ */
 
-/* The law of some counts; what is behind the last size without any. Returns whether there is one. */
-static bool fit_counts(const struct fitting *fit, const double *count, struct ft_laws *laws, double *begins)
+/* The law of some counts; what is behind the last size without any. FT_ENOMODEL: too few sizes. */
+static enum ft_status fit_counts(const struct fitting *fit, const double *count, struct ft_laws *laws,
+				 double *begins)
 {
 	struct ft_law_knot knot[FT_FUNCTIONS_PROFILES];
 	const size_t n = make_knots(fit, count, knot);
@@ -278,7 +279,10 @@ static bool fit_counts(const struct fitting *fit, const double *count, struct ft
 	while (from > 0 && knot[from - 1].mean > 0)
 		from--;
 	*begins = from && from < n ? knot[from].x : (double)NAN;
-	return n - from >= LAW_SIZES && !ft_laws_fit_knots(laws, knot + from, n - from, NULL, NULL);
+	if (n - from < LAW_SIZES)
+		return FT_ENOMODEL;
+	const enum ft_status status = ft_laws_fit_knots(laws, knot + from, n - from, NULL, NULL);
+	return status == FT_ENOMEM || !status ? status : FT_ENOMODEL;
 }
 
 static void print_law(const struct fitting *fit, const struct ft_laws *laws, char text[FT_FUNCTION_TEXT],
@@ -375,13 +379,12 @@ static bool is_small(const struct fitting *fit, const struct ft_function *f)
 	return true;
 }
 
-static void fit_function(struct fitting *fit, struct ft_function *f)
+static enum ft_status fit_function(struct fitting *fit, struct ft_function *f, struct ft_err *err)
 {
 	struct ft_functions *functions = fit->functions;
 	struct ft_laws *laws = &functions->laws[functions->n_laws];
-	const double *count = f->exclusive;
 
-	f->now = count[fit->largest];
+	f->now = f->exclusive[fit->largest];
 	f->share_now = f->now / functions->whole[fit->largest];
 	f->value = f->lower = f->upper = f->share = f->overtakes = f->begins = f->misfit = NAN;
 	f->exact = false;
@@ -391,30 +394,37 @@ static void fit_function(struct fitting *fit, struct ft_function *f)
 	f->law[0] = f->class[0] = '\0';
 	if (is_small(fit, f)) {
 		f->basis = FT_FUNCTION_SMALL;
-	} else if (f->now <= 0) {
+		return FT_OK;
+	}
+	if (f->now <= 0) {
 		f->basis = FT_FUNCTION_GONE;
 		f->value = f->lower = f->upper = 0;
-	} else if (!fit_counts(fit, count, laws, &f->begins)) {
+		return FT_OK;
+	}
+	const enum ft_status status = fit_counts(fit, f->exclusive, laws, &f->begins);
+	if (status == FT_ENOMEM)
+		return ft_nomem(err);
+	if (status) {
 		f->basis = FT_FUNCTION_SHARE;
 		f->value = f->share_now * functions->of_whole.value;
 		f->lower = 0;
 		f->upper = 2 * f->value;
-	} else {
-		const struct ft_law_prediction p = predict_counts(fit, laws);
-
-		f->basis = FT_FUNCTION_LAW;
-		f->laws = ++functions->n_laws;
-		f->misfit = laws->misfit;
-		f->exact = laws->exact;
-		f->value = p.value;
-		f->lower = p.wide_lower;
-		f->upper = p.wide_upper;
-		print_law(fit, laws, f->law, f->class);
+		return FT_OK;
 	}
+	const struct ft_law_prediction p = predict_counts(fit, laws);
+	f->basis = FT_FUNCTION_LAW;
+	f->laws = ++functions->n_laws;
+	f->misfit = laws->misfit;
+	f->exact = laws->exact;
+	f->value = p.value;
+	f->lower = p.wide_lower;
+	f->upper = p.wide_upper;
+	print_law(fit, laws, f->law, f->class);
+	return FT_OK;
 }
 
 /* The small ones together. */
-static void fit_small(struct fitting *fit, struct ft_law_prediction *out)
+static enum ft_status fit_small(struct fitting *fit, struct ft_law_prediction *out, struct ft_err *err)
 {
 	struct ft_functions *functions = fit->functions;
 	double sum[FT_FUNCTIONS_PROFILES] = {0}, begins;
@@ -429,7 +439,11 @@ static void fit_small(struct fitting *fit, struct ft_law_prediction *out)
 			sum[k] += functions->function[i].exclusive[k];
 	}
 	functions->small_now = sum[fit->largest];
-	if (functions->small_now > 0 && fit_counts(fit, sum, laws, &begins)) {
+	const enum ft_status status =
+		functions->small_now > 0 ? fit_counts(fit, sum, laws, &begins) : FT_ENOMODEL;
+	if (status == FT_ENOMEM)
+		return ft_nomem(err);
+	if (!status) {
 		*out = predict_counts(fit, laws);
 	} else {
 		const double share = functions->small_now / functions->whole[fit->largest],
@@ -438,18 +452,19 @@ static void fit_small(struct fitting *fit, struct ft_law_prediction *out)
 		*out = (struct ft_law_prediction){.value = value, .wide_lower = 0, .wide_upper = 2 * value};
 	}
 	functions->small_value = out->value;
+	return FT_OK;
 }
 
 /* ---- all together ------------------------------------------------------------------------------------- */
 
-static void add_up(struct fitting *fit)
+static enum ft_status add_up(struct fitting *fit, struct ft_err *err)
 {
 	struct ft_functions *functions = fit->functions;
 	struct ft_functions_whole *sum = &functions->of_sum;
-	struct ft_law_prediction small;
+	struct ft_law_prediction small = {0};
 	double below = 0, above = 0;
 
-	fit_small(fit, &small);
+	FT_TRY(fit_small(fit, &small, err));
 	*sum = (struct ft_functions_whole){.now = functions->whole[fit->largest], .value = small.value};
 	below += pow(small.value - small.wide_lower, 2);
 	above += pow(small.wide_upper - small.value, 2);
@@ -467,6 +482,7 @@ static void add_up(struct fitting *fit)
 	sum->upper = sum->value + sqrt(above);
 	if (sum->lower < 0)
 		sum->lower = 0;
+	return FT_OK;
 }
 
 /* ---- with what they call ------------------------------------------------------------------------------ */
@@ -710,7 +726,10 @@ enum ft_status ft_functions_fit(struct ft_functions *functions, const struct ft_
 		return ft_nomem(err);
 	functions->inclusive = query->inclusive;
 	functions->varies = variation_of(&fit);
-	if (!fit_counts(&fit, functions->whole, &functions->laws[0], &begins))
+	const enum ft_status status = fit_counts(&fit, functions->whole, &functions->laws[0], &begins);
+	if (status == FT_ENOMEM)
+		return ft_nomem(err);
+	if (status)
 		return ft_fail(err, FT_ENOMODEL, "the program takes no instructions");
 	const struct ft_law_prediction whole = predict_counts(&fit, &functions->laws[0]);
 	functions->of_whole = (struct ft_functions_whole){functions->whole[fit.largest], whole.value,
@@ -718,8 +737,8 @@ enum ft_status ft_functions_fit(struct ft_functions *functions, const struct ft_
 	print_law(&fit, &functions->laws[0], functions->of_whole.law, NULL);
 	functions->n_laws = FIRST_OF_FUNCTIONS;
 	for (size_t i = 0; i < functions->n; i++)
-		fit_function(&fit, &functions->function[i]);
-	add_up(&fit);
+		FT_TRY(fit_function(&fit, &functions->function[i], err));
+	FT_TRY(add_up(&fit, err));
 	if (query->inclusive)
 		FT_TRY(include_all(&fit, err));
 	for (size_t i = 0; i < functions->n; i++)

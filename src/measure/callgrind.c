@@ -210,12 +210,26 @@ static bool add_edge(struct reading *r, double cost)
 	return true;
 }
 
-/* A line of costs: positions, then the events; what is left out at its end is 0. */
+/* The instructions in a list of events; what is left out at its end is 0. */
+static double find_cost(const struct reading *r, const char *numbers)
+{
+	double cost = 0;
+	char *end;
+
+	if (r->event == SIZE_MAX)
+		return 0;
+	for (size_t i = 0; i <= r->event; i++, numbers = end) {
+		cost = strtod(numbers, &end);
+		if (end == numbers)
+			return 0;
+	}
+	return cost;
+}
+
+/* A line of costs: positions, then the events. */
 static bool take_costs(struct reading *r, const char *line)
 {
 	const bool call = r->costs_call;
-	double cost = 0;
-	char *end;
 
 	r->costs_call = false;
 	if (r->skip) {
@@ -226,11 +240,7 @@ static bool take_costs(struct reading *r, const char *line)
 		line += strcspn(line, " \t");
 		line += strspn(line, " \t");
 	}
-	for (size_t i = 0; i <= r->event; i++, line = end) {
-		cost = strtod(line, &end);
-		if (end == line)
-			cost = 0;
-	}
+	const double cost = find_cost(r, line);
 	if (!(cost >= 0 && cost < 1e18))
 		return true;
 	if (call)
@@ -272,7 +282,7 @@ static bool take_header(struct reading *r, const char *key, const char *value)
 	if (!strcmp(key, "events") || !strcmp(key, "positions")) {
 		take_words(r, key, value);
 	} else if (!strcmp(key, "totals")) {
-		r->stated += strtod(value, NULL);
+		r->stated += find_cost(r, value);
 		r->ended = true;
 	} else if (!strcmp(key, "part")) {
 		r->ended = false;
