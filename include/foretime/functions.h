@@ -26,9 +26,9 @@ enum { FT_FUNCTIONS_PROFILES = 32, FT_FUNCTION_TEXT = 160 };
 
 /* What the prediction of a function rests on. */
 enum ft_function_basis {
-	FT_FUNCTION_LAW, /* a law of its counts */
-	FT_FUNCTION_SHARE, /* it was seen at one or two sizes: its share of the whole at the largest size is kept */
-	FT_FUNCTION_GONE, /* it takes no instructions at the largest size: none are expected */
+	FT_FUNCTION_LAW,   /* a law of its counts */
+	FT_FUNCTION_SHARE, /* it was seen at the largest size alone: its share of the whole there is kept */
+	FT_FUNCTION_GONE,  /* it takes no instructions at the largest size: none are expected */
 	FT_FUNCTION_SMALL /* below a thousandth of the whole at each size: all of these have one law together */
 };
 const char *ft_function_basis_text(enum ft_function_basis basis);
@@ -45,7 +45,7 @@ struct ft_function {
 	double now, share_now;      /* at the largest size; of the whole */
 	double value, lower, upper; /* at the size that was asked for; NaN: exclusive ones of SMALL */
 	double share;               /* of the whole there, the sum of the laws; NaN: as value */
-	double begins;              /* the smallest size at which it takes any; NaN: at the first one */
+	double begins; /* the smallest size at which it takes any, or more than a return; NaN: at the first one */
 	double overtakes; /* the size from which on it takes more than the largest one now; NaN: none within a
 				       million times the largest size */
 	double misfit;    /* of the law, as of ft_laws; NaN: there is none */

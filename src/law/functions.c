@@ -16,11 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES_LEAST = 4, LAW_SIZES = 3, FIRST_OF_FUNCTIONS = 2, DIGITS = 3, SLOTS_LEAST = 1024 };
+enum { SIZES_LEAST = 4, LAW_SIZES = 2, FIRST_OF_FUNCTIONS = 2, DIGITS = 3, SLOTS_LEAST = 1024 };
 
 /* Functions below this share of the whole at each size have one law together: their counts are small numbers,
  * which show no law, and are many. */
 static const double small_share = 1e-3, rounding = 1e-9;
+/* A step that is no growth: of a higher power than any law of two terms has in practice, and by as much. */
+static const double steep = 4, jump = 20;
 /* How far a function that overtakes the largest is looked for, beyond the largest size. */
 static const double overtake_most = 1e6;
 
@@ -268,6 +270,24 @@ static double variation_of(const struct fitting *fit)
 
 /* ---- one law ------------------------------------------------------------------------------------------ */
 
+/* Where a function that did next to nothing before begins to work: it returned at once at smaller sizes. The
+ * step there is steep, and the only one: the powers of an exponential grow with each step. 0: nowhere. */
+static size_t find_begin(const struct ft_law_knot *knot, size_t n)
+{
+	double power[FT_FUNCTIONS_PROFILES] = {0}, before = 0;
+	size_t begin = 0;
+
+	for (size_t k = 1; k < n; k++)
+		power[k] = log(knot[k].mean / knot[k - 1].mean) / log(knot[k].x / knot[k - 1].x);
+	for (size_t k = 1; k < n; k++) {
+		if (power[k] > steep && knot[k - 1].mean < knot[k].mean / jump && before < power[k] / 3 &&
+		    (k + 1 == n || power[k + 1] < power[k] / 2))
+			begin = k;
+		before = fmax(before, power[k]);
+	}
+	return begin;
+}
+
 /* The law of some counts; what is behind the last size without any. FT_ENOMODEL: too few sizes. */
 static enum ft_status fit_counts(const struct fitting *fit, const double *count, struct ft_laws *laws,
 				 double *begins)
@@ -278,6 +298,7 @@ static enum ft_status fit_counts(const struct fitting *fit, const double *count,
 
 	while (from > 0 && knot[from - 1].mean > 0)
 		from--;
+	from += find_begin(knot + from, n - from);
 	*begins = from && from < n ? knot[from].x : (double)NAN;
 	if (n - from < LAW_SIZES)
 		return FT_ENOMODEL;

@@ -214,6 +214,43 @@ static void test_circle(void)
 	ft_functions_clear(&functions);
 }
 
+/* What returns at once at small sizes begins where it works; an exponential grows by ever larger steps, and does
+ * not. */
+static void test_begin(void)
+{
+	static const double small[SIZES] = {10, 14, 20, 28, 40, 56};
+	struct ft_functions functions = {0};
+	const struct ft_functions_query query = {.at = 80, .confidence = 0.9};
+	struct ft_err err = {0};
+	int bad = 0;
+
+	for (size_t i = 0; i < SIZES; i++) {
+		const double n = small[i];
+		struct ft_profile_function function[] = {
+			{(char *)(uintptr_t) "wakes", (char *)(uintptr_t) "o", (char *)(uintptr_t) "f",
+			 n < 25 ? 5 : 900 * n, 0, false, false},
+			{(char *)(uintptr_t) "fib", (char *)(uintptr_t) "o", (char *)(uintptr_t) "f",
+			 7 * exp2(0.3 * n), 0, false, true},
+			{(char *)(uintptr_t) "fifth", (char *)(uintptr_t) "o", (char *)(uintptr_t) "f",
+			 0.01 * pow(n, 5), 0, false, false},
+		};
+		struct ft_profile profile = {.function = function, .n = 3};
+
+		for (size_t k = 0; k < 3; k++)
+			profile.instructions += function[k].exclusive;
+		bad += ft_functions_add(&functions, n, &profile, &err) != FT_OK;
+	}
+	ok(!bad && !ft_functions_fit(&functions, &query, &err), "fitted");
+	ok(find(&functions, "wakes")->begins == 28 && near(find(&functions, "wakes")->value, 900 * 80.0, 0.2),
+	   "a function begins where it works: %s", find(&functions, "wakes")->law);
+	ok(isnan(find(&functions, "fib")->begins) && near(find(&functions, "fib")->value, 7 * exp2(24), 0.1),
+	   "an exponential has no begin: %s", find(&functions, "fib")->law);
+	ok(isnan(find(&functions, "fifth")->begins) &&
+		   near(find(&functions, "fifth")->value, 0.01 * pow(80, 5), 0.1),
+	   "nor has a high power: %s", find(&functions, "fifth")->law);
+	ft_functions_clear(&functions);
+}
+
 /* ---- stripped code, noise, refusals ------------------------------------------------------------------- */
 
 static void test_addresses(void)
@@ -346,6 +383,7 @@ int main(void)
 	test_made();
 	test_inclusive();
 	test_circle();
+	test_begin();
 	test_addresses();
 	test_repeated();
 	test_refused();

@@ -520,7 +520,7 @@ const struct cli_command cli_profile = {
 	"[NAME] n=1000:32000 [m=100] [--at n=300000] [OPTION...] -- PROG ARG... {n} ...\n"
 	"NAME [n=1000:32000] [OPTION...]",
 	"Counts the instructions of each function under valgrind at a few sizes, and fits a law to each.\n"
-	"Exit status: 0 done, 1 the program cannot be profiled at four sizes, 2 wrong use or failure.\n",
+	"Exit status: 0 done, 2 wrong use or failure.\n",
 	NULL,
 	run_profile,
 };

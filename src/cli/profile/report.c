@@ -113,7 +113,7 @@ static char *law_text(const struct cli_profile *p, const struct ft_function *f)
 		return callee_text(p, f);
 	switch (f->basis) {
 	case FT_FUNCTION_SHARE:
-		return cli_printed("keeps its share; seen from %s=%s on", name,
+		return cli_printed("keeps its share; called from %s=%s on", name,
 				   ft_number_format(isnan(f->begins) ? p->most : f->begins, from));
 	case FT_FUNCTION_GONE:
 		return cli_printed("not called at %s=%s", name, ft_number_format(p->most, from));
