@@ -251,6 +251,10 @@ static size_t make_knots(const struct fitting *fit, const double *count,
 		for (size_t k = 0; k < n; k++)
 			if (knot[k].x == fit->functions->size[i] && knot[k].mean > 0)
 				knot[k].scatter += pow(count[i] / knot[k].mean - 1, 2);
+	/* Equal counts of one input are one: they do not show how inputs of other sizes differ. */
+	for (size_t k = 0; k < n; k++)
+		if (knot[k].scatter < rounding * rounding)
+			knot[k].count = 1;
 	return n;
 }
 
@@ -259,12 +263,11 @@ static double variation_of(const struct fitting *fit)
 {
 	struct ft_law_knot knot[FT_FUNCTIONS_PROFILES];
 	const size_t n = make_knots(fit, fit->functions->whole, knot);
-	double varies = NAN;
+	double varies = fit->sizes < fit->functions->profiles ? 0 : (double)NAN;
 
 	for (size_t k = 0; k < n; k++)
 		if (knot[k].count > 1)
-			varies = fmax(isnan(varies) ? 0 : varies,
-				      sqrt(knot[k].scatter / (double)(knot[k].count - 1)));
+			varies = fmax(varies, sqrt(knot[k].scatter / (double)(knot[k].count - 1)));
 	return varies;
 }
 
@@ -487,22 +490,20 @@ static enum ft_status add_up(struct fitting *fit, struct ft_err *err)
 
 	FT_TRY(fit_small(fit, &small, err));
 	*sum = (struct ft_functions_whole){.now = functions->whole[fit->largest], .value = small.value};
-	below += pow(small.value - small.wide_lower, 2);
-	above += pow(small.wide_upper - small.value, 2);
+	below += small.value - small.wide_lower;
+	above += small.wide_upper - small.value;
 	for (size_t i = 0; i < functions->n; i++) {
 		const struct ft_function *f = &functions->function[i];
 
 		if (f->basis == FT_FUNCTION_SMALL)
 			continue;
 		sum->value += f->value;
-		below += pow(f->value - f->lower, 2);
-		above += pow(f->upper - f->value, 2);
+		below += f->value - f->lower;
+		above += f->upper - f->value;
 	}
-	/* The errors of functions are of different laws, and so independent. */
-	sum->lower = sum->value - sqrt(below);
-	sum->upper = sum->value + sqrt(above);
-	if (sum->lower < 0)
-		sum->lower = 0;
+	/* Errors add up: what one function is given more often than expected the next one is, too. */
+	sum->lower = fmax(0, sum->value - below);
+	sum->upper = sum->value + above;
 	return FT_OK;
 }
 
@@ -622,8 +623,8 @@ static void include_callees(const struct fitting *fit, struct callers *c, const 
 		sum_now += part * now[i];
 		sum += part * value[i];
 		if (g->basis != FT_FUNCTION_SMALL) {
-			below += pow(part * (g->value - g->lower), 2);
-			above += pow(part * (g->upper - g->value), 2);
+			below += part * (g->value - g->lower);
+			above += part * (g->upper - g->value);
 		}
 		if (part * value[i] > top) {
 			top = part * value[i];
@@ -635,8 +636,8 @@ static void include_callees(const struct fitting *fit, struct callers *c, const 
 	f->mostly_share = sum > 0 ? top / sum : (double)NAN;
 	const double scale = sum_now > 0 ? f->now / sum_now : 1;
 	f->value = scale * sum;
-	f->lower = fmax(0, scale * (sum - sqrt(below)));
-	f->upper = scale * (sum + sqrt(above));
+	f->lower = fmax(0, scale * (sum - below));
+	f->upper = scale * (sum + above);
 }
 
 static enum ft_status include_all(const struct fitting *fit, struct ft_err *err)
