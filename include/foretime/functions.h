@@ -26,9 +26,10 @@ enum { FT_FUNCTIONS_PROFILES = 32, FT_FUNCTION_TEXT = 160 };
 
 /* What the prediction of a function rests on. */
 enum ft_function_basis {
-	FT_FUNCTION_LAW,   /* a law of its counts */
-	FT_FUNCTION_SHARE, /* it was seen at the largest size alone: its share of the whole there is kept */
-	FT_FUNCTION_GONE,  /* it takes no instructions at the largest size: none are expected */
+	FT_FUNCTION_LAW, /* a law of its counts */
+	FT_FUNCTION_SHARE, /* it was seen at the largest size alone, or the smaller ones do not predict that: it keeps
+			       its share among the functions with laws */
+	FT_FUNCTION_GONE, /* it takes no instructions at the largest size: none are expected */
 	FT_FUNCTION_SMALL /* below a thousandth of the whole at each size: all of these have one law together */
 };
 const char *ft_function_basis_text(enum ft_function_basis basis);
@@ -78,6 +79,9 @@ struct ft_functions {
 	struct ft_functions_whole of_whole, of_sum;
 	double small_now, small_value; /* of the functions with one law together */
 	size_t small;                  /* how many */
+	bool small_law;                /* they have a law; else they keep their share */
+	double growth;  /* of all with a law, from the largest size to the one that was asked for */
+	double largest; /* the largest size */
 	double varies;  /* largest relative difference of counts of one size; 0: they are the same;
 					  NaN: no size was counted twice */
 	bool inclusive; /* as asked */
@@ -115,6 +119,9 @@ enum ft_status ft_functions_fit(struct ft_functions *functions, const struct ft_
 /* ft_functions_value - the prediction of the exclusive count of one function at a size; NaN: of those that are
  * small, or after a fit of inclusive counts. */
 double ft_functions_value(const struct ft_functions *functions, const struct ft_function *function, double x);
+
+/* ft_functions_small - the prediction of the small ones together at a size. */
+double ft_functions_small(const struct ft_functions *functions, double x);
 
 FT_END_DECLS
 #endif

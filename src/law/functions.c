@@ -23,6 +23,10 @@ enum { SIZES_LEAST = 4, LAW_SIZES = 2, FIRST_OF_FUNCTIONS = 2, DIGITS = 3, SLOTS
 static const double small_share = 1e-3, rounding = 1e-9;
 /* A step that is no growth: of a higher power than any law of two terms has in practice, and by as much. */
 static const double steep = 4, jump = 20;
+/* A law that holds is not extrapolated unless the smaller sizes predict the largest one within this share. */
+static const double surprise = 0.25;
+/* This share of the instructions must have laws, for their growth to stand for that of others. */
+static const double enough = 0.25;
 /* How far a function that overtakes the largest is looked for, beyond the largest size. */
 static const double overtake_most = 1e6;
 
@@ -291,7 +295,8 @@ static size_t find_begin(const struct ft_law_knot *knot, size_t n)
 	return begin;
 }
 
-/* The law of some counts; what is behind the last size without any. FT_ENOMODEL: too few sizes. */
+/* The law of some counts; what is behind the last size without any. FT_ENOMODEL: too few sizes, or the smaller
+ * ones do not predict the largest. */
 static enum ft_status fit_counts(const struct fitting *fit, const double *count, struct ft_laws *laws,
 				 double *begins)
 {
@@ -305,8 +310,31 @@ static enum ft_status fit_counts(const struct fitting *fit, const double *count,
 	*begins = from && from < n ? knot[from].x : (double)NAN;
 	if (n - from < LAW_SIZES)
 		return FT_ENOMODEL;
-	const enum ft_status status = ft_laws_fit_knots(laws, knot + from, n - from, NULL, NULL);
+	/* Two or three sizes show no exponential. */
+	const struct ft_law_options few = {.growing = n - from < SIZES_LEAST};
+	enum ft_status status = ft_laws_fit_knots(laws, knot + from, n - from, &few, NULL);
+	if (!status && n - from >= SIZES_LEAST) {
+		struct ft_law_prediction p;
+
+		/* A count that takes one step at the last size would be any high power. */
+		status = ft_laws_fit_knots(laws, knot + from, n - from - 1, NULL, NULL);
+		if (!status)
+			status = ft_laws_predict(laws, knot[n - 1].x, fit->query->confidence, FT_LAW_RUN, &p,
+						 NULL);
+		if (!status && fabs(log(p.value / knot[n - 1].mean)) > log1p(surprise))
+			return FT_ENOMODEL;
+		status = ft_laws_fit_knots(laws, knot + from, n - from, NULL, NULL);
+	}
 	return status == FT_ENOMEM || !status ? status : FT_ENOMODEL;
+}
+
+/* One law of all instructions, as it is. */
+static enum ft_status fit_whole(const struct fitting *fit, struct ft_err *err)
+{
+	struct ft_law_knot knot[FT_FUNCTIONS_PROFILES];
+	const size_t n = make_knots(fit, fit->functions->whole, knot);
+
+	return ft_laws_fit_knots(&fit->functions->laws[0], knot, n, NULL, err);
 }
 
 static void print_law(const struct fitting *fit, const struct ft_laws *laws, char text[FT_FUNCTION_TEXT],
@@ -334,18 +362,13 @@ static struct ft_law_prediction predict_counts(const struct fitting *fit, const 
 	return p;
 }
 
-double ft_functions_value(const struct ft_functions *functions, const struct ft_function *function, double x)
+/* laws: a place + 1 */
+static double value_of_law(const struct ft_functions *functions, size_t laws, double x)
 {
 	struct ft_law_prediction p;
 
-	if (function->basis == FT_FUNCTION_SMALL || !functions->n_laws || functions->inclusive)
-		return NAN;
-	if (function->basis == FT_FUNCTION_GONE)
-		return 0;
-	const struct ft_laws *laws = &functions->laws[function->laws ? function->laws - 1 : 0];
-	if (ft_laws_predict(laws, x, 0.9, FT_LAW_RUN, &p, NULL))
-		return NAN;
-	return function->laws ? p.value : function->share_now * p.value;
+	return ft_laws_predict(&functions->laws[laws - 1], x, 0.9, FT_LAW_RUN, &p, NULL) ? (double)NAN
+											 : p.value;
 }
 
 /* ---- which functions have which law ------------------------------------------------------------------- */
@@ -430,9 +453,6 @@ static enum ft_status fit_function(struct fitting *fit, struct ft_function *f, s
 		return ft_nomem(err);
 	if (status) {
 		f->basis = FT_FUNCTION_SHARE;
-		f->value = f->share_now * functions->of_whole.value;
-		f->lower = 0;
-		f->upper = 2 * f->value;
 		return FT_OK;
 	}
 	const struct ft_law_prediction p = predict_counts(fit, laws);
@@ -447,12 +467,12 @@ static enum ft_status fit_function(struct fitting *fit, struct ft_function *f, s
 	return FT_OK;
 }
 
-/* The small ones together. */
+/* The small ones together; NaN where they have no law. */
 static enum ft_status fit_small(struct fitting *fit, struct ft_law_prediction *out, struct ft_err *err)
 {
 	struct ft_functions *functions = fit->functions;
 	double sum[FT_FUNCTIONS_PROFILES] = {0}, begins;
-	struct ft_laws *laws = &functions->laws[1];
+	enum ft_status status = FT_ENOMODEL;
 
 	functions->small = 0;
 	for (size_t i = 0; i < functions->n; i++) {
@@ -463,23 +483,43 @@ static enum ft_status fit_small(struct fitting *fit, struct ft_law_prediction *o
 			sum[k] += functions->function[i].exclusive[k];
 	}
 	functions->small_now = sum[fit->largest];
-	const enum ft_status status =
-		functions->small_now > 0 ? fit_counts(fit, sum, laws, &begins) : FT_ENOMODEL;
-	if (status == FT_ENOMEM)
-		return ft_nomem(err);
-	if (!status) {
-		*out = predict_counts(fit, laws);
-	} else {
-		const double share = functions->small_now / functions->whole[fit->largest],
-			     value = share * functions->of_whole.value;
+	*out = (struct ft_law_prediction){.value = NAN};
+	if (functions->small_now > 0)
+		status = fit_counts(fit, sum, &functions->laws[1], &begins);
+	functions->small_law = !status;
+	if (!status)
+		*out = predict_counts(fit, &functions->laws[1]);
+	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
+}
 
-		*out = (struct ft_law_prediction){.value = value, .wide_lower = 0, .wide_upper = 2 * value};
-	}
-	functions->small_value = out->value;
-	return FT_OK;
+/* How much more the functions with laws take at a size than at the largest one; what has no law keeps its share
+ * among them. */
+static double growth_of(const struct ft_functions *functions, double x, double largest)
+{
+	double now = 0, then = 0;
+
+	for (size_t i = 0; i < functions->n; i++)
+		if (functions->function[i].basis == FT_FUNCTION_LAW) {
+			now += functions->function[i].now;
+			then += value_of_law(functions, functions->function[i].laws, x);
+		}
+	if (now >= enough * functions->of_whole.now)
+		return then / now;
+	return value_of_law(functions, 1, x) / value_of_law(functions, 1, largest);
 }
 
 /* ---- all together ------------------------------------------------------------------------------------- */
+
+/* Of a count without law: it may not grow at all, or twice as much as the rest, or as n. */
+static struct ft_law_prediction keep_share(const struct fitting *fit, double now)
+{
+	const double value = now * fit->functions->growth,
+		     ratio = fit->query->at / fit->functions->size[fit->largest];
+
+	return (struct ft_law_prediction){.value = value,
+					  .wide_lower = fmin(now, value),
+					  .wide_upper = 2 * fmax(value, now * fmax(1, ratio))};
+}
 
 static enum ft_status add_up(struct fitting *fit, struct ft_err *err)
 {
@@ -489,6 +529,18 @@ static enum ft_status add_up(struct fitting *fit, struct ft_err *err)
 	double below = 0, above = 0;
 
 	FT_TRY(fit_small(fit, &small, err));
+	functions->growth = growth_of(functions, fit->query->at, functions->size[fit->largest]);
+	if (isnan(small.value))
+		small = keep_share(fit, functions->small_now);
+	functions->small_value = small.value;
+	for (size_t i = 0; i < functions->n; i++)
+		if (functions->function[i].basis == FT_FUNCTION_SHARE) {
+			const struct ft_law_prediction p = keep_share(fit, functions->function[i].now);
+
+			functions->function[i].value = p.value;
+			functions->function[i].lower = p.wide_lower;
+			functions->function[i].upper = p.wide_upper;
+		}
 	*sum = (struct ft_functions_whole){.now = functions->whole[fit->largest], .value = small.value};
 	below += small.value - small.wide_lower;
 	above += small.wide_upper - small.value;
@@ -667,6 +719,33 @@ static enum ft_status include_all(const struct fitting *fit, struct ft_err *err)
 	return FT_OK;
 }
 
+/* ---- at other sizes ------------------------------------------------------------------------------------- */
+
+double ft_functions_value(const struct ft_functions *functions, const struct ft_function *function, double x)
+{
+	if (!functions->n_laws || functions->inclusive)
+		return NAN;
+	switch (function->basis) {
+	case FT_FUNCTION_LAW:
+		return value_of_law(functions, function->laws, x);
+	case FT_FUNCTION_SHARE:
+		return function->now * growth_of(functions, x, functions->largest);
+	case FT_FUNCTION_GONE:
+		return 0;
+	case FT_FUNCTION_SMALL:
+		break;
+	}
+	return NAN;
+}
+
+double ft_functions_small(const struct ft_functions *functions, double x)
+{
+	if (!functions->n_laws)
+		return NAN;
+	return functions->small_law ? value_of_law(functions, 2, x)
+				    : functions->small_now * growth_of(functions, x, functions->largest);
+}
+
 /* Sorted by what they take at the size; those without a prediction last, by what they take now. */
 static int compare_functions(const void *a, const void *b)
 {
@@ -727,7 +806,6 @@ enum ft_status ft_functions_fit(struct ft_functions *functions, const struct ft_
 {
 	struct fitting fit = {.functions = functions, .query = query};
 	size_t large = 0;
-	double begins;
 
 	if (!(query->at > 0 && isfinite(query->at)))
 		return ft_fail(err, FT_EINVAL, "a size of %g is not positive", query->at);
@@ -747,12 +825,9 @@ enum ft_status ft_functions_fit(struct ft_functions *functions, const struct ft_
 	if (!functions->laws)
 		return ft_nomem(err);
 	functions->inclusive = query->inclusive;
+	functions->largest = functions->size[fit.largest];
 	functions->varies = variation_of(&fit);
-	const enum ft_status status = fit_counts(&fit, functions->whole, &functions->laws[0], &begins);
-	if (status == FT_ENOMEM)
-		return ft_nomem(err);
-	if (status)
-		return ft_fail(err, FT_ENOMODEL, "the program takes no instructions");
+	FT_TRY(fit_whole(&fit, err));
 	const struct ft_law_prediction whole = predict_counts(&fit, &functions->laws[0]);
 	functions->of_whole = (struct ft_functions_whole){functions->whole[fit.largest], whole.value,
 							  whole.wide_lower, whole.wide_upper, ""};

@@ -11,7 +11,8 @@
 
 enum { ROWS_MOST = 20, NAME_MOST = 60, DRAWN_MOST = 7, CURVE_POINTS = 25 };
 
-static const double row_share = 0.01, noted_stripped = 0.01, noted_inlined = 0.05, noted_varies = 1e-9;
+static const double row_share = 0.01, noted_stripped = 0.01, noted_inlined = 0.05, noted_varies = 1e-9,
+		    unknown = 1000;
 
 static const char *last_part(const char *path)
 {
@@ -113,8 +114,7 @@ static char *law_text(const struct cli_profile *p, const struct ft_function *f)
 		return callee_text(p, f);
 	switch (f->basis) {
 	case FT_FUNCTION_SHARE:
-		return cli_printed("keeps its share; called from %s=%s on", name,
-				   ft_number_format(isnan(f->begins) ? p->most : f->begins, from));
+		return cli_strdup("no law: keeps its share");
 	case FT_FUNCTION_GONE:
 		return cli_printed("not called at %s=%s", name, ft_number_format(p->most, from));
 	default:
@@ -242,15 +242,22 @@ static void print_heading(const struct cli_profile *p)
 	       ft_value_format(p->took_s, "s", value[0]),
 	       ft_value_format(functions->of_whole.now, "", value[1]), name, n[1]);
 	(void)ft_number_format(p->asked, n[0]);
-	printf("at %s=%s: %s instructions, the sum of the laws; %s of runs take %s to %s\n", name, n[0],
-	       ft_value_format(functions->of_sum.value, "", value[0]),
-	       ft_share_format(p->confidence, confidence),
-	       ft_value_format(functions->of_sum.lower, "", value[1]),
-	       ft_value_format(functions->of_sum.upper, "", value[2]));
+	printf("at %s=%s: %s instructions, the sum of the laws; ", name, n[0],
+	       ft_value_format(functions->of_sum.value, "", value[0]));
+	if (functions->of_sum.upper > unknown * functions->of_sum.lower)
+		puts("how far off is not known: profile larger sizes");
+	else
+		printf("%s of runs take %s to %s\n", ft_share_format(p->confidence, confidence),
+		       ft_value_format(functions->of_sum.lower, "", value[1]),
+		       ft_value_format(functions->of_sum.upper, "", value[2]));
 	const double off = functions->of_whole.value / functions->of_sum.value - 1;
-	printf("law of the whole: %s; %s there, %s %s the sum\n\n", functions->of_whole.law,
-	       ft_value_format(functions->of_whole.value, "", value[0]), ft_share_format(fabs(off), value[1]),
-	       off < 0 ? "below" : "above");
+	printf("law of the whole: %s; %s there, ", functions->of_whole.law,
+	       ft_value_format(functions->of_whole.value, "", value[0]));
+	if (fabs(off) < 5e-5)
+		puts("as the sum\n");
+	else
+		printf("%s %s the sum\n\n", ft_share_format(fabs(off), value[1]),
+		       off < 0 ? "below" : "above");
 }
 
 /* What a reader must know of code that callgrind cannot separate, and of counts that differ. */
@@ -335,7 +342,8 @@ static const struct ft_tell_row function_rows[] = {
 	 .csv = true},
 	{FT_TELL_AS("recursive", FUNCTION, of.recursive), .csv = true},
 	{FT_TELL(FUNCTION, basis),
-	 .about = "law: its own; share: keeps its share of the whole; gone: not called at the largest size; "
+	 .about = "law: its own; share: no law, it keeps its share among those with laws; gone: not called "
+		  "at the largest size; "
 		  "small: below a thousandth of the whole at each size, these have one law together",
 	 .words = "law|share|gone|small", .csv = true},
 	{FT_TELL_AS("now", FUNCTION, of.now), .about = "instructions at the largest size", .csv = true},
@@ -510,12 +518,8 @@ static void stack_shares(const struct cli_profile *p, struct canvas *c, size_t d
 			c->edge[place][i + 1] = sum;
 		}
 	}
-	if (place >= c->measured && functions->small) {
-		struct ft_law_prediction small;
-
-		if (!ft_laws_predict(&functions->laws[1], c->x[place], 0.9, FT_LAW_RUN, &small, NULL))
-			all += small.value;
-	}
+	if (place >= c->measured && functions->small)
+		all += ft_functions_small(functions, c->x[place]);
 	c->edge[place][drawn + 1] = all;
 	for (size_t i = 0; i <= drawn + 1; i++)
 		c->edge[place][i] *= 100 / all;
