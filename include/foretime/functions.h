@@ -29,7 +29,7 @@ enum ft_function_basis {
 	FT_FUNCTION_LAW, /* a law of its counts */
 	FT_FUNCTION_SHARE, /* it was seen at the largest size alone, or the smaller ones do not predict that: it keeps
 			       its share among the functions with laws */
-	FT_FUNCTION_GONE, /* it takes no instructions at the largest size: none are expected */
+	FT_FUNCTION_GONE, /* it takes no instructions at the largest size: its prediction is 0 */
 	FT_FUNCTION_SMALL /* below a thousandth of the whole at each size: all of these have one law together */
 };
 const char *ft_function_basis_text(enum ft_function_basis basis);
@@ -41,10 +41,10 @@ struct ft_function {
 	bool nameless, recursive;
 	double exclusive[FT_FUNCTIONS_PROFILES], inclusive[FT_FUNCTIONS_PROFILES]; /* of each profile */
 
-	/* set by ft_functions_fit. The law is of exclusive counts; the other ones of the count that was asked for */
+	/* set by ft_functions_fit. The law is of exclusive counts; the other ones of the requested count */
 	enum ft_function_basis basis;
 	double now, share_now;      /* at the largest size; of the whole */
-	double value, lower, upper; /* at the size that was asked for; NaN: exclusive ones of SMALL */
+	double value, lower, upper; /* at the requested size; NaN: exclusive ones of SMALL */
 	double share;               /* of the whole there, the sum of the laws; NaN: as value */
 	double begins; /* the smallest size at which it takes any, or more than a return; NaN: at the first one */
 	double overtakes; /* the size from which on it takes more than the largest one now; NaN: none within a
@@ -68,7 +68,7 @@ struct ft_functions_whole {
 
 /* Zero-initialise; ends with ft_functions_clear. */
 struct ft_functions {
-	struct ft_function *function; /* [n] after a fit the largest first, at the size that was asked for */
+	struct ft_function *function; /* [n] after a fit the largest first, at the requested size */
 	size_t n, capacity;
 	double size[FT_FUNCTIONS_PROFILES], whole[FT_FUNCTIONS_PROFILES]; /* [profiles] in their order */
 	size_t profiles;
@@ -80,11 +80,11 @@ struct ft_functions {
 	double small_now, small_value; /* of the functions with one law together */
 	size_t small;                  /* how many */
 	bool small_law;                /* they have a law; else they keep their share */
-	double growth;  /* of all with a law, from the largest size to the one that was asked for */
-	double largest; /* the largest size */
+	double growth;                 /* of all with a law, from the largest size to the requested one */
+	double largest;                /* the largest size */
 	double varies;  /* largest relative difference of counts of one size; 0: they are the same;
 					  NaN: no size was counted twice */
-	bool inclusive; /* as asked */
+	bool inclusive; /* as requested */
 	struct ft_functions__names *names;
 	struct ft_profile_call *call; /* [calls] at the largest size, by `added` */
 	size_t calls;
@@ -108,7 +108,7 @@ struct ft_functions_query {
 	const char *parameter; /* in laws; NULL: "n" */
 };
 
-/* ft_functions_fit - the laws, and what they predict. May be called again; functions are sorted then anew.
+/* ft_functions_fit - the laws, and what they predict. May be called again; functions are then sorted again.
  *
  * Returns FT_OK; FT_ENOMODEL: fewer than four sizes; FT_EINVAL: a size to predict that is not positive;
  * FT_ENOMEM. Cost: about 0.3 ms for each function that takes a thousandth of the whole or more.

@@ -303,7 +303,7 @@ void ft_profiler_close(struct ft_profiler *profiler); /* accepts NULL */
 
 /* ft_profiler_run - one run of a program at a size, with all processes that it starts.
  *
- * limit_s    the run is ended after so long; <= 0: no limit. Valgrind takes some 50 times as long as the program
+ * limit_s    time limit of the run; <= 0: no limit. Valgrind takes some 50 times as long as the program
  * interrupt  a flag that ends it; may be NULL
  * out        the caller's, ends with ft_profile_clear; cleared on failure
  * cost_s     out: how long it took

@@ -48,7 +48,7 @@ struct record {
 	size_t last_from, last_edge; /* the newest call to it: from the function + 1; its place */
 };
 
-struct reading {
+struct callgrind_reading {
 	struct names objects, files, extra; /* extra: names without a number */
 	struct record *record;              /* [records] by number; those without one follow */
 	size_t records, record_capacity;
@@ -72,7 +72,7 @@ static void clear_names(struct names *names)
 	ft_free(names->name);
 }
 
-static void clear_reading(struct reading *r)
+static void clear_reading(struct callgrind_reading *r)
 {
 	clear_names(&r->objects);
 	clear_names(&r->files);
@@ -112,7 +112,7 @@ static bool reach_name(struct names *names, size_t id)
 }
 
 /* The text of an object or a file; NULL: no memory. */
-static const char *find_name(struct reading *r, struct names *names, const char *text)
+static const char *find_name(struct callgrind_reading *r, struct names *names, const char *text)
 {
 	const long id = take_number(&text);
 
@@ -142,7 +142,7 @@ static const char *find_name(struct reading *r, struct names *names, const char 
 	return *text ? names->name[id] : names->name[id] ? names->name[id] : unknown;
 }
 
-static bool reach_record(struct reading *r, size_t id)
+static bool reach_record(struct callgrind_reading *r, size_t id)
 {
 	while (r->records <= id) {
 		struct record *grown = ft_grow(r->record, r->records, &r->record_capacity, sizeof *grown);
@@ -156,8 +156,8 @@ static bool reach_record(struct reading *r, size_t id)
 }
 
 /* The record of a function. One without a number is looked for among the newest. False: no memory. */
-static bool find_record(struct reading *r, const char *text, const char *object, const char *file, bool own,
-			size_t *out)
+static bool find_record(struct callgrind_reading *r, const char *text, const char *object, const char *file,
+			bool own, size_t *out)
 {
 	const long id = take_number(&text);
 	size_t at = id == UNSET ? r->records : (size_t)id;
@@ -191,7 +191,7 @@ static bool find_record(struct reading *r, const char *text, const char *object,
 
 /* ---- lines -------------------------------------------------------------------------------------------- */
 
-static bool add_edge(struct reading *r, double cost)
+static bool add_edge(struct callgrind_reading *r, double cost)
 {
 	if (r->now == SIZE_MAX || r->called == SIZE_MAX)
 		return true;
@@ -211,7 +211,7 @@ static bool add_edge(struct reading *r, double cost)
 }
 
 /* The instructions in a list of events; what is left out at its end is 0. */
-static double find_cost(const struct reading *r, const char *numbers)
+static double find_cost(const struct callgrind_reading *r, const char *numbers)
 {
 	double cost = 0;
 	char *end;
@@ -227,7 +227,7 @@ static double find_cost(const struct reading *r, const char *numbers)
 }
 
 /* A line of costs: positions, then the events. */
-static bool take_costs(struct reading *r, const char *line)
+static bool take_costs(struct callgrind_reading *r, const char *line)
 {
 	const bool call = r->costs_call;
 
@@ -255,7 +255,7 @@ static bool take_costs(struct reading *r, const char *line)
 }
 
 /* "positions: instr line", "events: Ir Dr Dw". */
-static void take_words(struct reading *r, const char *key, const char *words)
+static void take_words(struct callgrind_reading *r, const char *key, const char *words)
 {
 	size_t n = 0;
 
@@ -276,7 +276,7 @@ static void take_words(struct reading *r, const char *key, const char *words)
 }
 
 /* "KEY: VALUE". */
-static bool take_header(struct reading *r, const char *key, const char *value)
+static bool take_header(struct callgrind_reading *r, const char *key, const char *value)
 {
 	value += strspn(value, " \t");
 	if (!strcmp(key, "events") || !strcmp(key, "positions")) {
@@ -294,7 +294,7 @@ static bool take_header(struct reading *r, const char *key, const char *value)
 }
 
 /* "KEY=VALUE". */
-static bool take_place(struct reading *r, const char *key, const char *value)
+static bool take_place(struct callgrind_reading *r, const char *key, const char *value)
 {
 	const char *text;
 
@@ -328,7 +328,7 @@ static bool take_place(struct reading *r, const char *key, const char *value)
 	return true;
 }
 
-static bool take_callgrind_line(struct reading *r, char *line)
+static bool take_callgrind_line(struct callgrind_reading *r, char *line)
 {
 	size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz");
 
@@ -343,7 +343,7 @@ static bool take_callgrind_line(struct reading *r, char *line)
 }
 
 /* Lines up to the end. A part of a line that is longer than the buffer is its beginning. */
-static enum ft_status read_lines(struct reading *r, FILE *file, struct ft_err *err)
+static enum ft_status read_lines(struct callgrind_reading *r, FILE *file, struct ft_err *err)
 {
 	FT_OWN char *line = ft_malloc(LINE_MOST);
 	bool whole = true;
@@ -368,12 +368,6 @@ static enum ft_status read_lines(struct reading *r, FILE *file, struct ft_err *e
 }
 
 /* ---- functions ---------------------------------------------------------------------------------------- */
-
-/* Places of functions by a hash of what they are; open addressing. */
-struct places {
-	size_t *at; /* [n] a place + 1; 0: free */
-	size_t n;
-};
 
 static uint64_t hash_of(const char *name, size_t length, const char *object, const char *file)
 {
@@ -433,7 +427,8 @@ static enum ft_status add_function(struct ft_profile *profile, const char *name,
 }
 
 /* Each record's function, which may be in the profile already. */
-static enum ft_status settle_records(struct reading *r, struct ft_profile *profile, struct ft_err *err)
+static enum ft_status settle_records(struct callgrind_reading *r, struct ft_profile *profile,
+				     struct ft_err *err)
 {
 	FT_OWN size_t *at = NULL;
 	size_t n = 64;
@@ -492,7 +487,7 @@ static int compare_edges(const void *a, const void *b)
 }
 
 /* Calls between functions, sorted; those of a function to itself are left out, and mark it. */
-static void settle_edges(struct reading *r, struct ft_profile *profile)
+static void settle_edges(struct callgrind_reading *r, struct ft_profile *profile)
 {
 	size_t kept = 0;
 
@@ -512,8 +507,8 @@ static void settle_edges(struct reading *r, struct ft_profile *profile)
 }
 
 /* What each function took with all that it calls; own: [n] in this file alone. */
-static enum ft_status add_inclusive(const struct reading *r, struct ft_profile *profile, const double *own,
-				    struct ft_err *err)
+static enum ft_status add_inclusive(const struct callgrind_reading *r, struct ft_profile *profile,
+				    const double *own, struct ft_err *err)
 {
 	FT_ARENA(work);
 	const size_t n = profile->n;
@@ -547,7 +542,8 @@ static enum ft_status add_inclusive(const struct reading *r, struct ft_profile *
 }
 
 /* Calls are kept, as those of a process more. */
-static enum ft_status add_calls(const struct reading *r, struct ft_profile *profile, struct ft_err *err)
+static enum ft_status add_calls(const struct callgrind_reading *r, struct ft_profile *profile,
+				struct ft_err *err)
 {
 	const size_t before = profile->calls;
 
@@ -567,7 +563,8 @@ static enum ft_status add_calls(const struct reading *r, struct ft_profile *prof
 
 /* ---- a file ------------------------------------------------------------------------------------------- */
 
-static enum ft_status take_reading(struct reading *r, struct ft_profile *profile, struct ft_err *err)
+static enum ft_status take_reading(struct callgrind_reading *r, struct ft_profile *profile,
+				   struct ft_err *err)
 {
 	FT_OWN double *own = NULL;
 
@@ -597,7 +594,7 @@ static enum ft_status take_reading(struct reading *r, struct ft_profile *profile
 	return FT_OK;
 }
 
-static enum ft_status judge_reading(const struct reading *r, const char *path, struct ft_err *err)
+static enum ft_status judge_reading(const struct callgrind_reading *r, const char *path, struct ft_err *err)
 {
 	if (!r->begun)
 		return ft_fail(err, FT_ENOTOURS, "'%s' is no file of callgrind", path);
@@ -614,12 +611,12 @@ static enum ft_status judge_reading(const struct reading *r, const char *path, s
 
 enum ft_status ft_profile_read(struct ft_profile *profile, const char *path, struct ft_err *err)
 {
-	struct reading r = {.object = unknown,
-			    .file = unknown,
-			    .now_file = unknown,
-			    .now = SIZE_MAX,
-			    .called = SIZE_MAX,
-			    .positions = 1};
+	struct callgrind_reading r = {.object = unknown,
+				      .file = unknown,
+				      .now_file = unknown,
+				      .now = SIZE_MAX,
+				      .called = SIZE_MAX,
+				      .positions = 1};
 	FILE *file = fopen(path, "re");
 	const size_t before = profile->n;
 

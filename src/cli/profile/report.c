@@ -471,14 +471,14 @@ void cli_profile_print_csv(const struct cli_profile *p)
 /* ---- the picture -------------------------------------------------------------------------------------- */
 
 /* The sizes of a picture: the measured ones, then those of the laws. */
-struct canvas {
+struct share_picture {
 	double x[FT_FUNCTIONS_PROFILES + CURVE_POINTS], whole[FT_FUNCTIONS_PROFILES + CURVE_POINTS];
 	double edge[FT_FUNCTIONS_PROFILES + CURVE_POINTS][DRAWN_MOST + 2]; /* 0 .. 1, upwards */
 	size_t profile[FT_FUNCTIONS_PROFILES];
 	size_t measured, n;
 };
 
-static void place_sizes(const struct cli_profile *p, struct canvas *c)
+static void place_sizes(const struct cli_profile *p, struct share_picture *c)
 {
 	for (size_t i = 0; i < p->functions.profiles; i++) {
 		size_t k = c->measured;
@@ -502,7 +502,7 @@ static void place_sizes(const struct cli_profile *p, struct canvas *c)
 }
 
 /* What the first functions take at a place of the picture, and all together. */
-static void stack_shares(const struct cli_profile *p, struct canvas *c, size_t drawn, size_t place)
+static void stack_shares(const struct cli_profile *p, struct share_picture *c, size_t drawn, size_t place)
 {
 	const struct ft_functions *functions = &p->functions;
 	double sum = 0, all = 0;
@@ -528,7 +528,7 @@ static void stack_shares(const struct cli_profile *p, struct canvas *c, size_t d
 int cli_profile_draw(const struct cli_profile *p)
 {
 	enum { PLACES = FT_FUNCTIONS_PROFILES + CURVE_POINTS, CURVES = 4 };
-	CLI_OWN struct canvas *c = cli_alloc(sizeof *c);
+	CLI_OWN struct share_picture *c = cli_alloc(sizeof *c);
 	CLI_OWN double(*edge)[PLACES] = cli_alloc((DRAWN_MOST + 2) * sizeof *edge);
 	struct ft_series series[CURVES * (DRAWN_MOST + 1)] = {0};
 	CLI_OWN char *title = cli_printed("%s: share of the instructions", p->program.name);
