@@ -51,9 +51,9 @@ struct ft_function {
 				       million times the largest size */
 	double misfit;    /* of the law, as of ft_laws; NaN: there is none */
 	bool exact;
-	char law[FT_FUNCTION_TEXT];   /* "3.1*n^2 + 5200"; "": there is none */
-	char class[FT_FUNCTION_TEXT]; /* "n^2"; "": there is none */
-	size_t laws;                  /* place in ft_functions.laws + 1; 0: none */
+	char law[FT_FUNCTION_TEXT];  /* "3.1*n^2 + 5200"; "": there is none */
+	char kind[FT_FUNCTION_TEXT]; /* "n^2"; "": there is none */
+	size_t laws;                 /* place in ft_functions.laws + 1; 0: none */
 	size_t mostly; /* of inclusive counts: `added` + 1 of the function that the largest part of `value` is of; 0:
 				exclusive ones, or none */
 	double mostly_share; /* and its part */

@@ -438,7 +438,7 @@ static enum ft_status fit_function(struct fitting *fit, struct ft_function *f, s
 	f->laws = 0;
 	f->mostly = 0;
 	f->mostly_share = NAN;
-	f->law[0] = f->class[0] = '\0';
+	f->law[0] = f->kind[0] = '\0';
 	if (is_small(fit, f)) {
 		f->basis = FT_FUNCTION_SMALL;
 		return FT_OK;
@@ -463,7 +463,7 @@ static enum ft_status fit_function(struct fitting *fit, struct ft_function *f, s
 	f->value = p.value;
 	f->lower = p.wide_lower;
 	f->upper = p.wide_upper;
-	print_law(fit, laws, f->law, f->class);
+	print_law(fit, laws, f->law, f->kind);
 	return FT_OK;
 }
 

@@ -117,7 +117,7 @@ static void test_made(void)
 	ok(functions.function == quad && quad->share > 0.5 && quad->share_now < sort->share_now,
 	   "the quadratic comes first, though another one takes more now");
 	ok(quad->exact && near(quad->value, made_count(&program[3], 300000), 1e-6) &&
-		   strstr(quad->law, "m^2") && !strcmp(quad->class, "m^2"),
+		   strstr(quad->law, "m^2") && !strcmp(quad->kind, "m^2"),
 	   "its law is exact: %s", quad->law);
 	double crossing = quad->overtakes;
 	ok(near(made_count(&program[3], crossing), made_count(&program[2], crossing), 0.01),

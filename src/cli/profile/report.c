@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MOST = 20, NAME_MOST = 60, DRAWN_MOST = 7, CURVE_POINTS = 25 };
+enum { ROWS_MOST = 20, NAME_MOST = 60, DRAWN_MOST = 5, CURVE_POINTS = 25 };
 
 static const double row_share = 0.01, noted_stripped = 0.01, noted_inlined = 0.05, noted_varies = 1e-9,
 		    unknown = 1000;
@@ -102,7 +102,7 @@ static char *callee_text(const struct cli_profile *p, const struct ft_function *
 		return cli_printed("%s its own: %s", ft_share_format(f->mostly_share, share), f->law);
 	CLI_OWN char *name = short_name(p, callee);
 	return cli_printed("%s in %s%s%s", ft_share_format(f->mostly_share, share), name,
-			   *callee->class ? ": " : "", callee->class);
+			   *callee->kind ? ": " : "", callee->kind);
 }
 
 static char *law_text(const struct cli_profile *p, const struct ft_function *f)
@@ -377,7 +377,7 @@ static FUNCTION *functions_of(const struct cli_profile *p)
 		out[i].of = p->functions.function[i];
 		out[i].basis = ft_function_basis_text(out[i].of.basis);
 		out[i].law = *out[i].of.law ? out[i].of.law : NULL;
-		out[i].class = *out[i].of.class ? out[i].of.class : NULL;
+		out[i].class = *out[i].of.kind ? out[i].of.kind : NULL;
 		const struct ft_function *callee = mostly_of(p, &p->functions.function[i]);
 		out[i].mostly = callee ? callee->name : NULL;
 		out[i].count = p->inclusive ? out[i].of.inclusive : out[i].of.exclusive;
