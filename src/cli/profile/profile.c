@@ -39,9 +39,8 @@ static void choose_sizes(struct cli_profile *p)
 	const struct ft_space space = ft_param_space(param);
 	const double count = ft_space_count(&space);
 	const bool stated = param->n_list || param->factor > 1;
-	const size_t points = p->points ? p->points : SIZES_USUAL;
 
-	if (count <= PROGRESSION_MOST && (stated || count <= (double)points) && !p->points) {
+	if (count <= (stated ? PROGRESSION_MOST : SIZES_USUAL)) {
 		for (size_t i = 0; i < (size_t)count; i++)
 			add_size(p, ft_space_value(&space, (double)i));
 		return;
@@ -49,8 +48,8 @@ static void choose_sizes(struct cli_profile *p)
 	double least = param->least > 0 ? param->least : ft_space_value(&space, 1);
 	if (param->least <= 0 && param->most / SPREAD > least)
 		least = param->most / SPREAD;
-	for (size_t i = 0; i < points; i++) {
-		const double x = least * pow(param->most / least, (double)i / (double)(points - 1)),
+	for (size_t i = 0; i < SIZES_USUAL; i++) {
+		const double x = least * pow(param->most / least, (double)i / (SIZES_USUAL - 1)),
 			     below = fmax(0, ft_space_floor(&space, x * (1 + 1e-12)));
 		const double low = ft_space_value(&space, below),
 			     high = ft_space_value(&space, fmin(below + 1, count - 1));
@@ -500,8 +499,6 @@ static int run_profile(const struct cli_command *command, int argc, char **argv)
 		{0, "csv", FT_FIELD_FLAG, &p.csv, NULL, "print all functions as CSV"},
 		{0, "store", FT_FIELD_TEXT, &p.store_path, "PATH", "the store; default $FORETIME_STORE"},
 		CLI_GROUP("how the program is run"),
-		{0, "points", FT_FIELD_COUNT, &p.points, "K", "sizes to profile; default 6", .least = 4,
-		 .most = CLI_PROFILE_SIZES},
 		{0, "threads", FT_FIELD_COUNT, &p.threads, "K", "set OMP_NUM_THREADS and the like"},
 		{0},
 	};

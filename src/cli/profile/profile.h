@@ -19,7 +19,7 @@ struct cli_profile {
 	/* as typed */
 	const char *at, *store_path, *plot_path;
 	double budget_s, confidence;
-	size_t threads, points;
+	size_t threads;
 	bool inclusive, verbose, json, csv, save;
 
 	struct ft_program program; /* with all parameters */
