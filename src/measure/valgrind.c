@@ -483,21 +483,6 @@ struct ft_profiler {
 	struct ft__simulator *simulator;
 };
 
-enum ft_status ft_profiler_open(struct ft_profiler **out, int threads, struct ft_err *err)
-{
-	struct ft_profiler *profiler = ft_calloc(1, sizeof *profiler);
-
-	*out = NULL;
-	if (!profiler)
-		return ft_nomem(err);
-	enum ft_status status = ft__simulate_open(&profiler->simulator, threads, err);
-	if (status)
-		ft_free(profiler);
-	else
-		*out = profiler;
-	return status;
-}
-
 void ft_profiler_close(struct ft_profiler *profiler)
 {
 	if (!profiler)
@@ -601,7 +586,8 @@ enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct 
 
 /* ---- open and close ---------------------------------------------------------------------------------- */
 
-enum ft_status ft__simulate_open(struct ft__simulator **out, int threads, struct ft_err *err)
+static enum ft_status open_simulator(struct ft__simulator **out, const struct ft__setup *setup,
+				     struct ft_err *err)
 {
 	struct ft__simulator *simulator = ft_calloc(1, sizeof *simulator);
 
@@ -615,14 +601,35 @@ enum ft_status ft__simulate_open(struct ft__simulator **out, int threads, struct
 		(void)ft_remedy(err, "install it: apt install valgrind");
 	}
 	if (!status)
-		status = ft__client_open(&simulator->client,
-					 &(struct ft__setup){.threads = threads, .fixed = true}, err);
+		status = ft__client_open(&simulator->client, setup, err);
 	if (status) {
 		ft__simulate_close(simulator);
 		return status;
 	}
 	*out = simulator;
 	return FT_OK;
+}
+
+enum ft_status ft__simulate_open(struct ft__simulator **out, int threads, struct ft_err *err)
+{
+	return open_simulator(out, &(struct ft__setup){.threads = threads, .fixed = true}, err);
+}
+
+enum ft_status ft_profiler_open(struct ft_profiler **out, int threads, struct ft_err *err)
+{
+	struct ft_profiler *profiler = ft_calloc(1, sizeof *profiler);
+
+	*out = NULL;
+	if (!profiler)
+		return ft_nomem(err);
+	enum ft_status status =
+		open_simulator(&profiler->simulator,
+			       &(struct ft__setup){.threads = threads, .fixed = true, .whole = true}, err);
+	if (status)
+		ft_free(profiler);
+	else
+		*out = profiler;
+	return status;
 }
 
 void ft__simulate_close(struct ft__simulator *simulator)

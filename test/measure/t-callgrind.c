@@ -243,6 +243,29 @@ static void test_run(void)
 	   "no valgrind: %s", err.text);
 }
 
+/* Marks of routines (foretime-probe.h) switch nothing off. */
+static void test_marks(void)
+{
+	char fft[512], *argv[] = {fft, (char *)(uintptr_t) "{n}", NULL};
+	struct ft_program program = {.argv = argv, .argc = 2, .n_params = 1, .param = {{.name = "n"}}};
+	struct ft_size size = {.n = 1, .value = {256}};
+	struct ft_profiler *profiler;
+	double cost_s;
+
+	(void)snprintf(fft, sizeof fft, "%s/examples/fft", getenv("FORETIME_TEST_BUILD"));
+	if (access(fft, X_OK) || ft_profiler_open(&profiler, 0, &err)) {
+		skip("a routine with marks", "no valgrind, or no examples");
+		return;
+	}
+	const enum ft_status status =
+		ft_profiler_run(profiler, &program, &size, 0, NULL, &profile, &cost_s, &err);
+	const struct ft_profile_function *transform = find("transform");
+	ok(!status && transform && transform->recursive && transform->inclusive > 10000,
+	   "a routine with marks is counted: %s", err.text);
+	ft_profile_clear(&profile);
+	ft_profiler_close(profiler);
+}
+
 int main(void)
 {
 	test_names();
@@ -253,6 +276,7 @@ int main(void)
 	test_spelling();
 	test_several();
 	test_damage();
+	test_marks();
 	test_run();
 	return done();
 }
