@@ -119,6 +119,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_plot_answer,
 	&ft_tell_predict,
 	&cli_predict_when_answer,
+	&cli_profile_answer,
 	&cli_program_answer,
 	&ft_tell_report,
 	&ft_tell_request,

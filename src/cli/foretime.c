@@ -48,8 +48,8 @@ static const struct heading {
 	const struct cli_command *command[12];
 } groups[] = {
 	{"every day",
-	 {&cli_build, &cli_predict, &cli_largest, &cli_show, &cli_list, &cli_plot, &cli_fit, &cli_run,
-	  &cli_rm, &cli_set}},
+	 {&cli_build, &cli_predict, &cli_largest, &cli_show, &cli_list, &cli_plot, &cli_fit, &cli_profile,
+	  &cli_run, &cli_rm, &cli_set}},
 	{"batch systems, workflows, CI", {&cli_request, &cli_report, &cli_verify, &cli_import, &cli_export}},
 	{"several machines, devices, jobs", {&cli_plan, &cli_slurm, &cli_machine, &cli_device}},
 	{"service and help", {&cli_serve, &cli_help}},

@@ -337,4 +337,40 @@ bool ft_requirement_unmet(const struct ft_requirement *requirement, const struct
 /* ft_run_copy - all of a run, with texts and samples of its own. Returns FT_OK; FT_ENOMEM: `to` is cleared. */
 enum ft_status ft_run_copy(struct ft_run *to, const struct ft_run *from, struct ft_err *err);
 
+/* ---- profiles ----------------------------------------------------------------------------------------- */
+
+/* What a function of a program takes, as callgrind counts it. */
+struct ft_profile_function {
+	char *name; /* as valgrind has it, C++ and Rust in their own spelling; "0x10a1b0" where the file has no
+			 names */
+	char *object;                /* the executable or library; "???": not known */
+	char *file;                  /* its source; "???": not known */
+	double exclusive, inclusive; /* instructions: its own; with those of all that it calls, once each */
+	bool nameless;               /* its file is stripped: the name is an address */
+	bool recursive; /* it calls itself, or is called by what it calls: `inclusive` is then that
+					of the whole circle */
+};
+
+/* What the calls from one function to another one took, with all that these call. */
+struct ft_profile_call {
+	size_t from, to; /* functions of the profile */
+	double inclusive;
+};
+
+/* Zero-initialise; ends with ft_profile_clear. */
+struct ft_profile {
+	struct ft_profile_function *function; /* [n] */
+	size_t n, capacity;
+	struct ft_profile_call *call; /* [calls] of several processes, several of the same; none to itself */
+	size_t calls, call_capacity;
+	double instructions; /* of all functions */
+	double inlined;   /* of these, from source lines of another file than their function's: the compiler
+				put them there. Known of programs with debugging information only */
+	size_t processes; /* that were counted */
+	char *command;    /* of the last one, as callgrind has it */
+	bool forked;      /* a process was forked and went on: it counts again what came before */
+};
+
+void ft_profile_clear(struct ft_profile *profile); /* accepts NULL, and twice */
+
 #endif

@@ -553,3 +553,20 @@ enum ft_status ft_program_check_where(const struct ft_program *program, const ch
 	ft_expr_free(expr);
 	return status;
 }
+
+/* ---- profiles ----------------------------------------------------------------------------------------- */
+
+void ft_profile_clear(struct ft_profile *profile)
+{
+	if (!profile)
+		return;
+	for (size_t i = 0; i < profile->n; i++) {
+		ft_free(profile->function[i].name);
+		ft_free(profile->function[i].object);
+		ft_free(profile->function[i].file);
+	}
+	ft_free(profile->function);
+	ft_free(profile->call);
+	ft_free(profile->command);
+	*profile = (struct ft_profile){0};
+}

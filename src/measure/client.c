@@ -132,7 +132,8 @@ static bool make_environment(const struct ft__setup *setup, struct environment *
 	}
 	if (setup->fixed) {
 		out->entry[used++] = locale;
-		out->entry[used++] = counts;
+		if (!setup->whole)
+			out->entry[used++] = counts;
 	}
 	for (size_t i = 0; i < n; i++)
 		if (stays_as_is(environ[i], setup))

@@ -6,6 +6,7 @@
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/measure.h"
+#include "facts/door.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -249,5 +250,41 @@ void ft_hardware_clear(struct ft_hardware *hardware); /* accepts NULL, and twice
  * of a kind all of them. Heap; NULL: nothing of that name, or nothing that has a driver; *failed: no memory.
  */
 char *ft_hardware_driver(const struct ft_hardware *hardware, const char *word, bool *failed);
+
+/* ---- profiles --------------------------------------------------------------------------------------- */
+
+/* ft_profile_read - add a file as callgrind writes it (valgrind manual, cl-format), of one process.
+ *
+ * Names of one function in several recursions (NAME'2) are one function. The file may be of anybody: lines
+ * that are not understood are passed over.
+ *
+ * Returns FT_OK; FT_ENOTOURS: no such file; FT_EPARSE: it is broken off, or counts no instructions; FT_ENOENT,
+ * FT_EACCESS, FT_EIO; FT_EINVAL: it has more than 2^20 functions; FT_ENOMEM. On failure the profile is as it
+ * was. Cost: some 50 ns a line.
+ */
+enum ft_status ft_profile_read(struct ft_profile *profile, const char *path, struct ft_err *err);
+
+/* Profiles of runs under callgrind, in a fixed environment and without standard input. */
+struct ft_profiler;
+
+/* ft_profiler_open - threads: > 0: OMP_NUM_THREADS and the like are set to it. out: heap, ends with
+ * ft_profiler_close. Returns FT_OK; FT_EUNAVAIL: no valgrind, or no helper; FT_ENOMEM. */
+enum ft_status ft_profiler_open(struct ft_profiler **out, int threads, struct ft_err *err);
+void ft_profiler_close(struct ft_profiler *profiler); /* accepts NULL */
+
+/* ft_profiler_run - one run of a program at a size, with all processes that it starts.
+ *
+ * limit_s    time limit of the run; <= 0: no limit. Valgrind takes some 50 times as long as the program
+ * interrupt  a flag that ends it; may be NULL
+ * out        the caller's, ends with ft_profile_clear; cleared on failure
+ * cost_s     out: how long it took
+ *
+ * Returns FT_OK; FT_EUNAVAIL: it did not end well under valgrind, with the reason and the remedy; FT_EINVAL,
+ * FT_ENOENT: as ft_program_arguments; FT_EIO: the helper is lost; FT_ENOMEM.
+ */
+enum ft_status ft_profiler_run(struct ft_profiler *profiler, const struct ft_program *program,
+			       const struct ft_size *size, double limit_s,
+			       const volatile sig_atomic_t *interrupt, struct ft_profile *out, double *cost_s,
+			       struct ft_err *err);
 
 #endif

@@ -212,6 +212,7 @@ struct ft__setup {
 	int output;    /* > 0: this file is their standard output, with FT__KEEP_OUTPUT */
 	bool overhear; /* their output, with FT__PASS_THROUGH, goes to struct ft__client, heard */
 	bool fixed;    /* the environment is always the same: see ft__launch_helper */
+	bool whole;    /* fixed, and routines do not mark where they begin: all is counted */
 	bool real;     /* of struct ft_launch */
 };
 

@@ -5,6 +5,8 @@
 #include "foretime/base.h"
 #include "measure/measure.h"
 #include "measure/program_file.h"
+#include "facts/door.h"
+#include "measure/door.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -196,6 +198,8 @@ struct simulate_harvest {
 	char terminated[128];         /* "Process terminating with ..."; "": none did */
 	struct ft__counted *routines; /* callgrind: taken in, too; NULL: they are not wanted */
 	double *misses;               /* [2] of two caches; NULL: they are not simulated */
+	struct ft_profile *profile;   /* of all functions; NULL: they are not wanted */
+	struct ft_err unread;         /* why one of its files could not be read */
 };
 
 /* "summary: N" ends a count (valgrind manual, cg-manual.outputfile); a log may report a process that did
@@ -205,6 +209,12 @@ static bool take_file(struct simulate_harvest *out, const char *path, const char
 	bool log = !strcmp(suffix, ".log");
 	char *line;
 
+	if (!log && out->profile) {
+		const enum ft_status status = ft_profile_read(out->profile, path, &out->unread);
+
+		out->processes += !status;
+		return status != FT_ENOMEM;
+	}
 	if (!log && out->routines) {
 		out->processes++;
 		return ft__counted_read(out->routines, path);
@@ -305,6 +315,11 @@ static enum ft_status judge_answer(const struct ft__answer *answer, const struct
 				"the program without them, or count where there are counters");
 		return FT_EUNAVAIL;
 	}
+	if (found->unread.status) {
+		if (err)
+			*err = found->unread;
+		return FT_EUNAVAIL;
+	}
 	if (found->processes)
 		return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL, "valgrind wrote no count");
@@ -344,7 +359,10 @@ static const struct tool cachegrind = {{CACHEGRIND, "--cache-sim=no"}, "--cacheg
 			 callgrind = {{"valgrind", "-q", "--tool=callgrind", "--collect-atstart=no",
 				       "--trace-children=yes", "--combine-dumps=yes",
 				       "--separate-threads=yes"},
-				      "--callgrind-out-file="};
+				      "--callgrind-out-file="},
+			 profiler_tool = {{"valgrind", "-q", "--tool=callgrind", "--trace-children=yes",
+					   "--combine-dumps=yes"},
+					  "--callgrind-out-file="};
 
 /* argv before that of the program: valgrind and its options. */
 enum { OPTIONS = 12 };
@@ -461,6 +479,43 @@ enum ft_status ft__simulate_caches(struct ft__simulator *simulator, const struct
 			cost_s, err);
 }
 
+/* ---- all functions -------------------------------------------------------------------------------------- */
+
+struct ft_profiler {
+	struct ft__simulator *simulator;
+};
+
+void ft_profiler_close(struct ft_profiler *profiler)
+{
+	if (!profiler)
+		return;
+	ft__simulate_close(profiler->simulator);
+	ft_free(profiler);
+}
+
+enum ft_status ft_profiler_run(struct ft_profiler *profiler, const struct ft_program *program,
+			       const struct ft_size *size, double limit_s,
+			       const volatile sig_atomic_t *interrupt, struct ft_profile *out, double *cost_s,
+			       struct ft_err *err)
+{
+	struct simulate_harvest found = {.profile = out};
+	char **argv, *path = NULL;
+
+	*out = (struct ft_profile){0};
+	*cost_s = 0;
+	FT_TRY(ft_program_arguments(program, size, &argv, err));
+	const struct ft__simulation simulation = {.interrupt = interrupt};
+	enum ft_status status = ft__program_find(argv[0], &path, err);
+	if (!status)
+		status = run_tool(profiler->simulator, &simulation, &profiler_tool, path,
+				  (const char *const *)(uintptr_t)(argv + 1), limit_s, &found, cost_s, err);
+	ft_free(path);
+	ft_arguments_free(argv);
+	if (status)
+		ft_profile_clear(out);
+	return status;
+}
+
 /* ---- start-up ---------------------------------------------------------------------------------------- */
 
 static char *join_words(const char *const *words)
@@ -533,7 +588,8 @@ enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct 
 
 /* ---- open and close ---------------------------------------------------------------------------------- */
 
-enum ft_status ft__simulate_open(struct ft__simulator **out, int threads, struct ft_err *err)
+static enum ft_status open_simulator(struct ft__simulator **out, const struct ft__setup *setup,
+				     struct ft_err *err)
 {
 	struct ft__simulator *simulator = ft_calloc(1, sizeof *simulator);
 
@@ -547,14 +603,35 @@ enum ft_status ft__simulate_open(struct ft__simulator **out, int threads, struct
 		(void)ft_remedy(err, "install it: apt install valgrind");
 	}
 	if (!status)
-		status = ft__client_open(&simulator->client,
-					 &(struct ft__setup){.threads = threads, .fixed = true}, err);
+		status = ft__client_open(&simulator->client, setup, err);
 	if (status) {
 		ft__simulate_close(simulator);
 		return status;
 	}
 	*out = simulator;
 	return FT_OK;
+}
+
+enum ft_status ft__simulate_open(struct ft__simulator **out, int threads, struct ft_err *err)
+{
+	return open_simulator(out, &(struct ft__setup){.threads = threads, .fixed = true}, err);
+}
+
+enum ft_status ft_profiler_open(struct ft_profiler **out, int threads, struct ft_err *err)
+{
+	struct ft_profiler *profiler = ft_calloc(1, sizeof *profiler);
+
+	*out = NULL;
+	if (!profiler)
+		return ft_nomem(err);
+	enum ft_status status =
+		open_simulator(&profiler->simulator,
+			       &(struct ft__setup){.threads = threads, .fixed = true, .whole = true}, err);
+	if (status)
+		ft_free(profiler);
+	else
+		*out = profiler;
+	return status;
 }
 
 void ft__simulate_close(struct ft__simulator *simulator)

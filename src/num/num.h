@@ -649,4 +649,21 @@ double ft_svm_at(const struct ft_svm *svm, const double *x); /* x [d] */
 enum { FT_LANES = 4 };
 typedef double ft_lanes __attribute__((vector_size(FT_LANES * sizeof(double))));
 
+/*
+ * Circles of a directed graph.
+ */
+
+/* ft_circles_find - which nodes can reach each other.
+ *
+ * first    [n + 1] where the edges of each node begin in `to`
+ * to       their other ends
+ * circle   out, [n] from 1: nodes with the same number reach each other. An edge leads to a lower number, or
+ *          to the same one
+ * circles  out: how many there are
+ *
+ * Returns FT_OK; FT_ENOMEM. Cost O(n + edges).
+ */
+enum ft_status ft_circles_find(const size_t *first, const size_t *to, size_t n, size_t *circle,
+			       size_t *circles, struct ft_err *err);
+
 #endif

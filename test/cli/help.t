@@ -14,6 +14,7 @@ every day:
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
   fit          fit scaling laws to the runs: n log n, and not n^2
+  profile      predict which function takes most at larger sizes
   run          run a program once, and report what it took
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs
@@ -39,6 +40,7 @@ every day:
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
   fit          fit scaling laws to the runs: n log n, and not n^2
+  profile      predict which function takes most at larger sizes
   run          run a program once, and report what it took
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs
@@ -93,6 +95,7 @@ every day:
   list         list the programs in the store
   plot         draw a model and the runs that it rests on
   fit          fit scaling laws to the runs: n log n, and not n^2
+  profile      predict which function takes most at larger sizes
   run          run a program once, and report what it took
   rm           remove a program with all its runs and models
   set          state what is known of a program before it runs
@@ -115,6 +118,7 @@ show
 list
 plot
 fit
+profile
 run
 rm
 set
