@@ -448,7 +448,8 @@ static enum ft_at_most_verdict judge(const struct made *m, const struct ft_progr
 	}
 	out->verdict = FT_AT_MOST_UNDECIDED;
 	for (size_t turn = 1; turn <= (way ? ROUNDS : 2); turn++) {
-		size_t from = way || turn == 1 ? 0 : plan.first, to = way || turn == 1 ? plan.first : plan.n;
+		bool between = way ? turn > 3 && turn % 2 == 0 : turn == 2;
+		size_t from = between ? plan.first : 0, to = between ? plan.n : plan.first;
 
 		for (size_t k = from; k < to; k++) {
 			double value = round(truth[k] * exp(3e-5 * ft_random_normal(r)));

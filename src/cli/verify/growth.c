@@ -261,8 +261,11 @@ static int judge(struct verify_growth *g, bool *decided)
 
 	*decided = true;
 	for (size_t r = 0; r < v->n_resources; r++) {
-		if (ft_verify_at_most(&v->runs, &v->program, v->resource[r], v->at_most, &g->answer[r], &err))
-			return cli_error(&err);
+		if (ft_verify_at_most(&v->runs, &v->program, v->resource[r], v->at_most, &g->answer[r],
+				      &err)) {
+			(void)cli_error(&err);
+			return CLI_WRONG; /* also where no run ended well: that is no growth */
+		}
 		*decided &= g->answer[r].verdict == FT_AT_MOST_YES ||
 			    (g->answer[r].verdict == FT_AT_MOST_NO && g->answer[r].p < certain);
 	}
@@ -381,7 +384,7 @@ static bool is_disturbed(const struct cli_verify *v)
 	return false;
 }
 
-/* Counts are the same again, and more sizes say more; what is disturbed is run again. */
+/* Counts are the same again, and more sizes show more; what is disturbed is run again. */
 static int run_rounds(struct verify_growth *g, struct ft_source *source)
 {
 	struct cli_verify *v = g->v;
@@ -400,7 +403,11 @@ static int run_rounds(struct verify_growth *g, struct ft_source *source)
 		return judge(g, &decided);
 	}
 	for (size_t round = 2; round <= rounds && !ended; round++) {
-		CLI_TRY(run_round(g, source, 0, first, round % 2 == 0, cost_s, &ended));
+		/* Where the first sizes decide nothing, those between have their turns. */
+		bool between = round > FIRST_LOOK && round % 2 == 0 && n > first;
+
+		CLI_TRY(run_round(g, source, between ? first : 0, between ? n : first, round % 4 > 1, cost_s,
+				  &ended));
 		if (round < look || ended)
 			continue;
 		look *= 2;
@@ -483,6 +490,27 @@ static int fail_several(const struct ft_import *import)
 			import->n, names);
 }
 
+/* Parameters that the bound names are columns of the file, also where they were not typed. */
+static int add_bound_params(struct cli_verify *v)
+{
+	static const char *const words[] = {"log", "log2", "ln", "lg", "log10", "sqrt", "O"};
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+	for (const char *at = v->at_most; *at;) {
+		size_t length = strspn(at, letters);
+		CLI_OWN char *name = cli_alloc(length + 1);
+		bool is_name = length > 0 && strchr(letters, *at) < strchr(letters, '0');
+
+		memcpy(name, at, length);
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			is_name &= strcmp(name, words[i]) != 0;
+		if (is_name && ft_program_find_param(&v->program, name) < 0)
+			CLI_TRY(cli_program_params(&v->program, &name, 1, true));
+		at += length ? length : 1;
+	}
+	return CLI_DONE;
+}
+
 /* The runs of the program named, or those of the only one, within the sizes typed. */
 static int read_runs(struct verify_growth *g)
 {
@@ -544,8 +572,7 @@ static int choose_resources(struct verify_growth *g)
 static int ask(struct verify_growth *g, const struct cli_words *words)
 {
 	struct cli_verify *v = g->v;
-	size_t first = words->n && !strchr(words->word[0], '=') && (!v->paths.n || cli_names_program(words)),
-	       varying = 0;
+	size_t first = words->n && !strchr(words->word[0], '=') && cli_names_program(words), varying = 0;
 	struct ft_err err = {0};
 
 	if (first)
@@ -556,6 +583,7 @@ static int ask(struct verify_growth *g, const struct cli_words *words)
 		return cli_fail("--runs FILE takes no program behind --: its runs are recorded\n"
 				"hint: leave one of them out");
 	if (v->paths.n) {
+		CLI_TRY(add_bound_params(v));
 		CLI_TRY(read_runs(g));
 		return report(g);
 	}

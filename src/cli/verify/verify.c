@@ -254,7 +254,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		 "old program to run alternately with the new one, behind --; no models",
 		 .not_with = "replay sweep machine"},
 		{0, "at-most", FT_FIELD_TEXT, &v.at_most, "BOUND",
-		 "test that no cost grows faster, as in 'n log n'; no models", .not_with = "against sweep machine"},
+		 "test the growth, as in 'n log n'; needs no models", .not_with = "against sweep machine"},
 		{0, "sweep", FT_FIELD_FLAG, &v.sweep, NULL,
 		 "run five of the sizes measured: checks the growth as well", .not_with = "replay"},
 		{'r', "resource", FT_FIELD_TEXTS, &v.resources, "R",
