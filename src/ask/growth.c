@@ -40,7 +40,7 @@ static const double believed = 3, deviation_count = 0.002, deviation_other = 0.0
 
 /* A lower term may be subtracted from a term of the bound, up to this share of it at the smallest size: sorting
  * compares n log n - 1.3 n times. */
-static const double subtracted = 0.7;
+static const double subtracted = 0.5;
 
 /* One step of the level among terms within the bound is as unlikely as this, ln. */
 static const double step_penalty = 1, phase_penalty = 1.5;

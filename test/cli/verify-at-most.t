@@ -30,6 +30,19 @@ $ cat > nested.awk <<'END'
 > ! foretime verify --at-most n n=20:320 --budget 100s -r instructions -- awk -v n={n} -f nested.awk >/dev/null 2>counted; grep -c -e 'grows faster than n: n^2' -e 'has no value of .instructions' counted
 1
 
+## bytes written: a line for each, and the digits of its number
+$ foretime verify --at-most 'n log n' n=1000:64000 -r output -- seq {n} | sed 's/ of .* at/ of some at/'
+output_bytes: at most n log n: yes; a term n^2 of some at n=64000 would have been seen
+
+$ foretime verify --at-most n n=1000:64000 -r output -- seq {n} 2>&1 >/dev/null | sed 's/n: .*/n/'
+foretime: output_bytes: grows faster than n
+
+## where nothing counts instructions: the remedy, and without -r the time
+$ F=$(command -v foretime) W=$PWD/work; mkdir none; ln -s "$(command -v bash)" none/bash; PATH=$PWD/none $F verify --at-most n n=1000:2000 -r instructions --budget 60s -- $W {n} >counted 2>&1; grep -c -e 'at most n' -e 'valgrind is not installed' counted
+> PATH=$PWD/none $F verify --at-most n n=1000:2000 --runs 1 --budget 60s -- $W {n} >counted 2>&1; grep -c -e '^instructions' -e 'foretime: instructions: at most' -e 'note: instructions cannot be counted' counted
+1
+1
+
 ## recorded runs: of the only program, or of the one named
 $ awk 'BEGIN { print "program,n,instructions"; for (n = 1000; n <= 64000; n *= 1.4142136) { print "a," int(n) "," int(1e5 + 40 * n); print "b," int(n) "," int(1e5 + 40 * n + n * n / 4000) } }' > both.csv
 > grep -e program -e '^a' both.csv | cut -d, -f2- > a.csv; foretime verify --at-most n --runs a.csv
