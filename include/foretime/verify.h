@@ -224,7 +224,7 @@ struct ft_at_most_plan {
  * program  its parameters and their ranges
  *
  * Returns FT_OK; FT_EPARSE: what was expected in the bound, and where; FT_EINVAL: a name that is no parameter,
- * a bound that cannot be compared with others (a difference, a term that falls, 2^n), or more than
+ * a bound that has no order (a difference, a term that falls, 2^n), or more than
  * FT_AT_MOST_SIZES listed sizes.
  */
 enum ft_status ft_at_most_plan(const char *bound, const struct ft_program *program, enum ft_resource_class of,
@@ -254,14 +254,15 @@ struct ft_at_most_size {
 
 struct ft_at_most {
 	enum ft_at_most_verdict verdict;
-	char term[FT_BOUND_LENGTH]; /* NO: the term that grows faster; else the one whose detection was checked */
-	size_t param;               /* the parameter along which it does */
-	double from;                /* NO: from this value of the parameter on */
-	double share;               /* NO: of that term at the largest size; else 0 */
-	double seen;                /* the smallest share of a worse term that is detected in 95 % of cases;
+	char term
+		[FT_BOUND_LENGTH]; /* NO: the term that grows faster; else the one whose detection was checked */
+	size_t param;              /* the parameter along which it does */
+	double from;               /* NO: from this value of the parameter on */
+	double share;              /* NO: of that term at the largest size; else 0 */
+	double seen;               /* the smallest share of a worse term that is detected in 95 % of cases;
 				       NaN: none */
-	double deviation;           /* how far sizes lie off the terms found, a standard deviation, relative */
-	double p;                   /* how often chance would look as much like a worse term */
+	double deviation;          /* how far sizes lie off the terms found, a standard deviation, relative */
+	double p;                  /* how often chance would look as much like a worse term */
 	struct ft_at_most_size size[FT_AT_MOST_SIZES]; /* [n] ascending; the last is the largest */
 	size_t n;
 };
@@ -279,8 +280,8 @@ struct ft_at_most {
  * is above 0; FT_ENOMEM.
  */
 enum ft_status ft_verify_at_most(const struct ft_runs *runs, const struct ft_program *program,
-				 const struct ft_resource *resource, const char *bound, struct ft_at_most *out,
-				 struct ft_err *err);
+				 const struct ft_resource *resource, const char *bound,
+				 struct ft_at_most *out, struct ft_err *err);
 
 FT_END_DECLS
 

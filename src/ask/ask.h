@@ -551,13 +551,13 @@ struct ft__bound_term {
 };
 
 /* The fastest growth allowed: a sum of such products, whose coefficients are free. */
-struct ft__bound {
+struct ft__ceiling {
 	struct ft__bound_term term[FT__BOUND_TERMS]; /* none within another one */
 	size_t n;
 };
 
 /* ft__bound_parse - returns as ft_at_most_plan does. */
-enum ft_status ft__bound_parse(const char *text, const struct ft_program *program, struct ft__bound *out,
+enum ft_status ft__bound_parse(const char *text, const struct ft_program *program, struct ft__ceiling *out,
 			       struct ft_err *err);
 
 /* ft__bound_within - whether a term grows no faster than another one, along every parameter. */
@@ -580,6 +580,6 @@ struct ft__grown_point {
  *
  * point  [n] ascending, n at most FT_AT_MOST_SIZES */
 void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const struct ft_program *program,
-		       enum ft_resource_class of, const struct ft__bound *bound, struct ft_at_most *out);
+		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out);
 
 #endif

@@ -369,7 +369,7 @@ void ft__bound_format(const struct ft__bound_term *term, const struct ft_program
 	(void)snprintf(buffer, FT_BOUND_LENGTH, "%s", text.length ? text.s : "1");
 }
 
-enum ft_status ft__bound_parse(const char *text, const struct ft_program *program, struct ft__bound *out,
+enum ft_status ft__bound_parse(const char *text, const struct ft_program *program, struct ft__ceiling *out,
 			       struct ft_err *err)
 {
 	struct bound_reader r = {.text = text, .at = text, .program = program, .err = err};
@@ -413,7 +413,7 @@ static const double range_count = 1000, range_other = 100;
  * one, and so on. */
 enum { ALONE = 12, BELOW = 3 };
 
-static double range_of(const struct ft__bound *bound, size_t param, enum ft_resource_class of)
+static double range_of(const struct ft__ceiling *bound, size_t param, enum ft_resource_class of)
 {
 	double power = 0.5;
 
@@ -466,7 +466,7 @@ enum ft_status ft_at_most_plan(const char *bound, const struct ft_program *progr
 	static const size_t each[] = {1, ALONE, 5, 3, 2};
 	double value[FT_PARAMS_MAX][2 * FT_AT_MOST_SIZES];
 	size_t n[FT_PARAMS_MAX], first[FT_PARAMS_MAX], at[FT_PARAMS_MAX], varying = 0, p;
-	struct ft__bound parsed;
+	struct ft__ceiling parsed;
 
 	memset(out, 0, sizeof *out);
 	FT_TRY(ft__bound_parse(bound, program, &parsed, err));

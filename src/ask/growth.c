@@ -77,7 +77,7 @@ struct grown {
 	const struct ft__grown_point *point; /* [n] */
 	size_t top;                          /* the largest size */
 	enum ft_resource_class of;
-	const struct ft__bound *bound;
+	const struct ft__ceiling *bound;
 	struct grown_column base[BASE_MOST], phase[PHASES], step[STEPS_MOST];
 	size_t bases, constant, phases, steps;
 	bool phased; /* laws have a level for each phase */
@@ -306,7 +306,7 @@ static void make_steps(struct grown *g)
 }
 
 /* Whether a term of the bound grows as fast. */
-static bool is_within(const struct ft__bound *bound, const struct ft__bound_term *term)
+static bool is_within(const struct ft__ceiling *bound, const struct ft__bound_term *term)
 {
 	for (size_t i = 0; i < bound->n; i++)
 		if (ft__bound_within(term, &bound->term[i]))
@@ -722,7 +722,7 @@ static void explain_sizes(const struct grown *g, const struct grown_answer *a, s
 }
 
 void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const struct ft_program *program,
-		       enum ft_resource_class of, const struct ft__bound *bound, struct ft_at_most *out)
+		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out)
 {
 	struct grown_answer answer;
 	FT_OWN struct grown *g = ft_calloc(1, sizeof *g);
@@ -818,7 +818,7 @@ enum ft_status ft_verify_at_most(const struct ft_runs *runs, const struct ft_pro
 				 struct ft_at_most *out, struct ft_err *err)
 {
 	FT_ARENA(work);
-	struct ft__bound parsed;
+	struct ft__ceiling parsed;
 	const struct ft_run **run = ft_arena_take(&work, runs->n + 1, sizeof *run);
 	double *value = ft_arena_take(&work, runs->n + 1, sizeof *value), variance[SIZES];
 	struct ft__grown_point *point = ft_arena_take(&work, SIZES, sizeof *point);

@@ -49,7 +49,7 @@ static void test_bounds(void)
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		char found[FT_BOUND_LENGTH * 4] = "", term[FT_BOUND_LENGTH];
-		struct ft__bound bound;
+		struct ft__ceiling bound;
 		struct ft_err err = {0};
 		bool read = !ft__bound_parse(good[i].text, &two, &bound, &err);
 
@@ -90,7 +90,7 @@ static void test_refusals(void)
 		{"((((((((((((((((((((((n))))))))))))))))))))))", "too deep", FT_EINVAL},
 	};
 	char longest[200];
-	struct ft__bound bound;
+	struct ft__ceiling bound;
 	struct ft_err err;
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -111,7 +111,7 @@ foretime: no run has a value of 'wall_s'
 
 ## a budget that ends too early
 $ foretime verify --at-most n n=1:64 -r wall_s --budget 1.5s -- sleep {n} 2>&1 | tail -2
-foretime: wall_s: at most n: undecided, with 1 size
+foretime: wall_s: at most n: undecided: the budget ended at n=1, before half of n=64
 hint: name smaller sizes, or give more time with --budget
 
 ## what cannot be asked

@@ -23,6 +23,7 @@ struct verify_growth {
 	double end_s;
 	size_t failed;  /* runs that did not end well */
 	bool shortened; /* the budget ended before every size was run */
+	char *missed;   /* ... and before half of the largest size: how far the runs came; NULL: it did not */
 	bool usual;     /* no resource was named */
 };
 
@@ -58,6 +59,8 @@ static char *growth_sentence(const struct verify_growth *g, size_t r)
 	if (a->verdict == FT_AT_MOST_YES)
 		return cli_printed("%s: at most %s: yes; a term %s of %s at %s would have been seen", name,
 				   v->at_most, a->term, seen, at);
+	if (g->missed)
+		return cli_printed("%s: at most %s: undecided: %s", name, v->at_most, g->missed);
 	if (a->n < SIZES_LEAST)
 		return cli_printed("%s: at most %s: undecided, with %zu size%s", name, v->at_most, a->n,
 				   a->n == 1 ? "" : "s");
@@ -76,7 +79,8 @@ static const char *remedy_of(const struct verify_growth *g)
 	const struct cli_verify *v = g->v;
 
 	for (size_t r = 0; r < v->n_resources; r++)
-		if (g->answer[r].verdict == FT_AT_MOST_UNDECIDED && g->answer[r].n < SIZES_LEAST)
+		if (g->answer[r].verdict == FT_AT_MOST_UNDECIDED &&
+		    (g->missed || g->answer[r].n < SIZES_LEAST))
 			return g->shortened
 				       ? "name smaller sizes, or give more time with --budget"
 				       : "5 sizes are the least, and 12 are better, as n=A:B chooses them";
@@ -418,11 +422,13 @@ static int run_rounds(struct verify_growth *g, struct ft_source *source)
 	return judge(g, &decided);
 }
 
-static void note_shortened(const struct verify_growth *g)
+/* A growth within half of the sizes is not what was requested. */
+static void note_shortened(struct verify_growth *g)
 {
 	const struct ft_runs *runs = &g->v->runs;
 	const struct ft_size *last = &g->plan.size[g->plan.first - 1], *reached = NULL;
 	char at[256], wanted[256];
+	bool half = true;
 
 	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome == FT_DONE &&
@@ -430,9 +436,17 @@ static void note_shortened(const struct verify_growth *g)
 			reached = &runs->run[i].size;
 	if (!g->shortened || !reached || ft_size_compare(reached, last) >= 0)
 		return;
+	for (size_t p = 0; p < last->n; p++)
+		half &= 2 * reached->value[p] >= last->value[p];
 	(void)ft_size_format(&g->v->program, reached, at, sizeof at);
 	(void)ft_size_format(&g->v->program, last, wanted, sizeof wanted);
-	cli_note("the budget ended at %s, before %s; more with --budget", at, wanted);
+	if (half)
+		cli_note("the budget ended at %s, before %s; more with --budget", at, wanted);
+	else
+		g->missed = cli_printed("the budget ended at %s, before half of %s", at, wanted);
+	for (size_t r = 0; r < g->v->n_resources && !half; r++)
+		if (g->answer[r].verdict == FT_AT_MOST_YES)
+			g->answer[r].verdict = FT_AT_MOST_UNDECIDED;
 }
 
 static int run_program(struct verify_growth *g)
@@ -615,6 +629,7 @@ int cli_verify_growth(struct cli_verify *v, const struct cli_words *words)
 
 	g->v = v;
 	status = ask(g, words);
+	free(g->missed);
 	ft_runs_clear(&v->runs);
 	ft_program_clear(&v->program);
 	return status;

@@ -576,14 +576,15 @@ static int report_junit(const struct cli_verify *v)
 			 s.n + v->killed + !!v->undecided);
 	for (size_t i = 0; i < found->n_checks; i++) {
 		(void)ft_size_format(&v->program, &found->check[i].size, at, sizeof at);
-		cli_verify_case(v, found->check[i].resource->name, at, failure_of(v, &s, found->check[i].verdict));
+		cli_verify_case(v, found->check[i].resource->name, at,
+				failure_of(v, &s, found->check[i].verdict));
 	}
 	for (size_t i = 0; i < found->n_shifts; i++)
 		cli_verify_case(v, found->shift[i].resource->name, "over all sizes",
-			   failure_of(v, &s, found->shift[i].verdict));
+				failure_of(v, &s, found->shift[i].verdict));
 	for (size_t i = 0; i < found->n_growths; i++)
 		cli_verify_case(v, found->growth[i].resource->name, "growth",
-			   failure_of(v, &s, found->growth[i].verdict));
+				failure_of(v, &s, found->growth[i].verdict));
 	if (v->killed)
 		cli_verify_case(v, "memory", "of every run", killed);
 	if (v->undecided)
