@@ -510,21 +510,24 @@ static void find_start(struct grown *g)
 }
 
 /* How sizes deviate from a law, by the likeliest one beyond the bound, which fits as well as any: alike at all
- * sizes, or as sums of chances do, less at larger sizes; and whether phases have levels of their own. */
+ * sizes; with the root of the size less, as sums of chances do; or with the size, as what is rounded up to
+ * blocks and pages. And whether phases have levels of their own. */
 static void choose_noise(struct grown *g)
 {
+	static const double falls[] = {0, 0.5, 1};
+	enum { KINDS = 2 * sizeof falls / sizeof *falls };
 	double best = -INFINITY;
 	int kept = 0;
 
-	for (int kind = 0; kind <= 4; kind++) { /* the last time round: the best of them */
-		int now = kind < 4 ? kind : kept;
+	for (int kind = 0; kind <= KINDS; kind++) { /* the last time round: the best of them */
+		int now = kind < KINDS ? kind : kept;
 		double ln = -INFINITY;
 
-		g->phased = now & 2;
+		g->phased = now % 2;
 		for (size_t i = 0; i < g->n; i++)
-			g->fall[i] = now & 1 ? pow(g->volume[i], -0.5) : 1;
+			g->fall[i] = pow(g->volume[i], -falls[now / 2]);
 		weigh(g);
-		if (kind == 4 || (g->phased && !g->phases))
+		if (kind == KINDS || (g->phased && !g->phases))
 			continue;
 		for (size_t k = 0; k < g->worses; k++) {
 			struct grown_law law = {.worse = &g->worse[k].column};
