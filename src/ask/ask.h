@@ -546,4 +546,47 @@ double ft__median_variance(double one, size_t n);
 double ft__scatter(const double *step, size_t n, double far, double *freedom);
 extern const double ft__far;
 
+/*
+ * Growth within a bound, without a model (bound.c, growth.c).
+ */
+
+enum { FT__BOUND_TERMS = 8 };
+
+/* A product of powers of the parameters and of their logarithms. */
+struct ft__bound_term {
+	double power[FT_PARAMS_MAX], log[FT_PARAMS_MAX];
+};
+
+/* The fastest growth allowed: a sum of such products, whose coefficients are free. */
+struct ft__ceiling {
+	struct ft__bound_term term[FT__BOUND_TERMS]; /* none within another one */
+	size_t n;
+};
+
+/* ft__bound_parse - returns as ft_at_most_plan does. */
+enum ft_status ft__bound_parse(const char *text, const struct ft_program *program, struct ft__ceiling *out,
+			       struct ft_err *err);
+
+/* ft__bound_within - whether a term grows no faster than another one, along every parameter. */
+bool ft__bound_within(const struct ft__bound_term *term, const struct ft__bound_term *above);
+
+/* ft__bound_value - of a term at a size x [params], values >= 0. */
+double ft__bound_value(const struct ft__bound_term *term, const double *x, size_t params);
+
+/* ft__bound_format - "n^2 log n", "n*m", "1". */
+void ft__bound_format(const struct ft__bound_term *term, const struct ft_program *program,
+		      char buffer[FT_BOUND_LENGTH]);
+
+/* A size as the test of growth sees it. */
+struct ft__grown_point {
+	double x[FT_PARAMS_MAX], value; /* > 0 */
+	double error;                   /* of value, a standard deviation, relative; what runs show of it */
+};
+
+/* ft__at_most_judge - fills all of out but its sizes' runs and values.
+ *
+ * point  [n] ascending, n at most FT_AT_MOST_SIZES */
+void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const struct ft_program *program,
+		       enum ft_resource_class of, const struct ft__ceiling *bound, struct ft_at_most *out);
+
 #endif

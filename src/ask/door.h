@@ -721,4 +721,88 @@ enum {
 enum ft_status ft_replay_jobs(const struct ft_replay_job *job, size_t n,
 			      const struct ft_replay_options *options, double *growth, struct ft_err *err);
 
+/* ---- growth without a model -----------------------------------------------------------------------------
+ *
+ *	ft_at_most_plan("n log n", &program, FT_CLASS_COUNT, &plan, err);
+ *	... run the program at plan.size[0 .. plan.first), and at the rest where that decides nothing ...
+ *	ft_verify_at_most(&runs, &program, &ft_instructions, "n log n", &answer, err);
+ *
+ * A bound is a sum of products of parameters, their powers and logarithms, as people write it: "n log n",
+ * "n^1.5", "n*m", "n log n + m", "O(n^2)", "sqrt(n)", "1". Numbers in it are passed over.
+ */
+
+enum { FT_BOUND_LENGTH = 96, FT_AT_MOST_SIZES = 64 };
+
+/* Sizes at which a growth shows. */
+struct ft_at_most_plan {
+	struct ft_size size[FT_AT_MOST_SIZES]; /* [n] the first ones ascending, then those between them */
+	size_t n, first;
+};
+
+/* ft_at_most_plan - of parameters that have a range, sizes spread over it, most of them where the bound itself
+ * is well above start-up; else the values listed.
+ *
+ * bound    of the program's parameters
+ * program  its parameters and their ranges
+ *
+ * Returns FT_OK; FT_EPARSE: what was expected in the bound, and where; FT_EINVAL: a name that is no parameter,
+ * a bound that has no order (a difference, a term that falls, 2^n), or more than
+ * FT_AT_MOST_SIZES listed sizes.
+ */
+enum ft_status ft_at_most_plan(const char *bound, const struct ft_program *program, enum ft_resource_class of,
+			       struct ft_at_most_plan *out, struct ft_err *err);
+
+/* X(name, what is printed) */
+#define FT_AT_MOST_LIST(X)                                                                                   \
+	X(YES, "yes")                                                                                        \
+	X(NO, "no")                                                                                          \
+	X(UNDECIDED, "undecided")
+
+enum ft_at_most_verdict {
+#define FT_AT_MOST_ENUM(name, words) FT_AT_MOST_##name,
+	FT_AT_MOST_LIST(FT_AT_MOST_ENUM)
+#undef FT_AT_MOST_ENUM
+};
+
+/* What one size shows. */
+struct ft_at_most_size {
+	struct ft_size size;
+	size_t runs;
+	double value;     /* of the resource, of a typical run that nothing disturbed */
+	double explained; /* what terms within the bound explain of it */
+	double share;     /* 1 - explained / value */
+	bool shows;       /* the rest is well above what may be chance */
+};
+
+struct ft_at_most {
+	enum ft_at_most_verdict verdict;
+	char term
+		[FT_BOUND_LENGTH]; /* NO: the term that grows faster; else the one whose detection was checked */
+	size_t param;              /* the parameter along which it does */
+	double from;               /* NO: from this value of the parameter on */
+	double share;              /* NO: of that term at the largest size; else 0 */
+	double seen;               /* the smallest share of a worse term that is detected in 95 % of cases;
+				       NaN: none */
+	double deviation;          /* how far sizes lie off the terms found, a standard deviation, relative */
+	double p;                  /* how often chance would look as much like a worse term */
+	struct ft_at_most_size size[FT_AT_MOST_SIZES]; /* [n] ascending; the last is the largest */
+	size_t n;
+};
+
+/* ft_verify_at_most - whether a resource grows no faster than a bound. The constant and all lower terms are
+ * free.
+ *
+ * runs  those that ended well count; no warm-ups. Of more than FT_AT_MOST_SIZES sizes the largest count
+ *
+ * NO where a term that grows faster makes the data far likelier than terms within the bound do, also with one
+ * step of their level, and is 2 % of the resource at least at the largest size. YES where that is not so, and a
+ * worse term of 20 % would have been detected; else UNDECIDED. See doc/contracts.md.
+ *
+ * Returns FT_OK; FT_EPARSE, FT_EINVAL: as ft_at_most_plan; FT_ENOMODEL: no run has a value of the resource that
+ * is above 0; FT_ENOMEM.
+ */
+enum ft_status ft_verify_at_most(const struct ft_runs *runs, const struct ft_program *program,
+				 const struct ft_resource *resource, const char *bound,
+				 struct ft_at_most *out, struct ft_err *err);
+
 #endif

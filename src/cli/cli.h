@@ -34,14 +34,14 @@ extern const struct ft_tell_record cli_build_decided_answer, cli_build_answer, c
 	cli_load_import_answer, cli_load_judge_answer, cli_load_show_answer, cli_machine_calibrate_answer,
 	cli_machine_compare_answer, cli_machine_forget_answer, cli_machine_import_answer,
 	cli_machine_link_answer, cli_machine_list_answer, cli_machine_show_answer, cli_pack_answer,
-	cli_plot_answer, cli_predict_when_answer, cli_profile_answer, cli_program_answer, cli_request_profile_answer,
-	cli_rm_answer, cli_run_answer, cli_slurm_check_answer, cli_slurm_harvest_answer,
-	cli_slurm_install_answer, cli_slurm_models_answer, cli_slurm_status_answer,
+	cli_plot_answer, cli_predict_when_answer, cli_profile_answer, cli_program_answer,
+	cli_request_profile_answer, cli_rm_answer, cli_run_answer, cli_slurm_check_answer,
+	cli_slurm_harvest_answer, cli_slurm_install_answer, cli_slurm_models_answer, cli_slurm_status_answer,
 	cli_surrogate_basis_answer, cli_surrogate_complexity_answer, cli_surrogate_compose_answer,
 	cli_surrogate_couple_answer, cli_surrogate_describe_answer, cli_surrogate_diagnose_answer,
 	cli_surrogate_evaluate_answer, cli_surrogate_matrix_answer, cli_surrogate_predict_answer,
 	cli_trace_constrain_answer, cli_trace_fit_answer, cli_trace_grow_answer, cli_trace_phases_answer,
-	cli_trace_show_answer, cli_verify_answer, cli_verify_many_answer;
+	cli_trace_show_answer, cli_verify_answer, cli_verify_growth_answer, cli_verify_many_answer;
 
 /* Those of a command stand together; the last is NULL. */
 extern const struct ft_tell_record *const cli_answers[];
@@ -210,8 +210,9 @@ enum { CLI_DONE = 0, CLI_NO = 1, CLI_WRONG = 2, CLI_INTERRUPTED = 130 };
 	} while (0)
 
 extern const struct cli_command cli_build, cli_device, cli_energy, cli_export, cli_fit, cli_help, cli_import,
-	cli_largest, cli_list, cli_load, cli_machine, cli_pack, cli_plan, cli_plot, cli_predict, cli_profile, cli_report, cli_request,
-	cli_rm, cli_run, cli_serve, cli_set, cli_show, cli_slurm, cli_surrogate, cli_trace, cli_verify;
+	cli_largest, cli_list, cli_load, cli_machine, cli_pack, cli_plan, cli_plot, cli_predict, cli_profile,
+	cli_report, cli_request, cli_rm, cli_run, cli_serve, cli_set, cli_show, cli_slurm, cli_surrogate,
+	cli_trace, cli_verify;
 
 /* Whether foretime build prints last and suggests the next command; false in the one-line form. */
 extern bool cli_build_is_last;

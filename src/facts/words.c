@@ -49,7 +49,7 @@ ROW(involuntary_switches, "", "times that it was made to wait", COUNT);
 ROW(read_bytes, "reads", "bytes read from storage", BYTES);
 ROW(written_bytes, "writes", "bytes written to storage", BYTES);
 ROW(input_bytes, "", "bytes taken in by calls of read, from files and pipes", BYTES);
-ROW(output_bytes, "", "bytes given out by calls of write, to files and pipes", BYTES);
+ROW(output_bytes, "output", "bytes given out by calls of write, to files and pipes", BYTES);
 ROW(instructions, "", "instructions", COUNT);
 ROW(cycles, "", "processor cycles", COUNT);
 const struct ft_resource ft_energy_j = {

@@ -50,6 +50,7 @@ static void test_typed(void)
 		     {"energy", &ft_energy_j},
 		     {"reads", &ft_read_bytes},
 		     {"writes", &ft_written_bytes},
+		     {"output", &ft_output_bytes},
 		     {"cpu_s", &ft_cpu_s},
 		     {"instructions", &ft_instructions},
 		     {"magic", NULL},
@@ -77,7 +78,7 @@ static void test_typed(void)
 			good += ft_resource_typed(word) == resource && !ft_resource_find(word);
 			at += length;
 		}
-	ok(words == 10 && good == words, "%zu words, each of one resource", words);
+	ok(words == 11 && good == words, "%zu words, each of one resource", words);
 }
 
 static void *name_many(void *ctx)

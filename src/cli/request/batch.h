@@ -9,7 +9,7 @@
 #include "tell/answers.h"
 
 /* Of --from and --profile, as typed. */
-struct cli_profile {
+struct cli_workflow_profile {
 	const char *from, *profile, *output; /* output: the folder for files */
 	struct cli_reading reading;          /* its sizes: --place */
 	const char *name;                    /* of rules: --name of import; NULL: as the files have them */
@@ -25,7 +25,7 @@ struct cli_request {
 	struct ft_field_texts size_from;
 	const char *sizes; /* of --format; by default Slurm's */
 	struct ft_ask_load load;
-	struct cli_profile profile;
+	struct cli_workflow_profile profile;
 	bool json, verbose, expression, calibrate;
 	const struct cli_batch *batch; /* that of --format; without one Slurm's */
 	/* as found */
@@ -122,7 +122,7 @@ char *cli_batch_language(const struct cli_request *request, const char *text, bo
 
 /* cli_request_profile - read the runs of all rules, and write the files of a workflow system. overhead NaN: that of
  * the system. Returns the exit status. */
-int cli_request_profile(const struct cli_profile *profile, double risk, double overhead,
+int cli_request_profile(const struct cli_workflow_profile *profile, double risk, double overhead,
 			const struct ft_tell_bounds *bounds);
 
 #endif

@@ -30,7 +30,7 @@ struct rule {
 };
 
 struct profile {
-	const struct cli_profile *typed;
+	const struct cli_workflow_profile *typed;
 	const struct ft_tell_profile *to;
 	double risk, overhead;
 	struct ft_tell_bounds bounds;
@@ -669,7 +669,7 @@ static int write_profile(struct profile *p)
 	return status;
 }
 
-int cli_request_profile(const struct cli_profile *typed, double risk, double overhead,
+int cli_request_profile(const struct cli_workflow_profile *typed, double risk, double overhead,
 			const struct ft_tell_bounds *bounds)
 {
 	struct profile p = {.typed = typed, .risk = risk, .bounds = *bounds};

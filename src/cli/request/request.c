@@ -384,7 +384,7 @@ static int calibrate(const struct cli_request *r)
 /* --from and --profile: all rules of a workflow, without a store. */
 static int request_profile(struct cli_request *r, const struct cli_words *words)
 {
-	struct cli_profile *profile = &r->profile;
+	struct cli_workflow_profile *profile = &r->profile;
 
 	if (!profile->from)
 		return cli_fail("--profile makes requests of which runs?\n"

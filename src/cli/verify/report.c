@@ -488,7 +488,7 @@ static void print_escaped(const char *text, bool property)
 			putchar(*text);
 }
 
-static void print_annotation(const struct cli_verify *v, const char *level, const char *sentence)
+void cli_verify_annotation(const struct cli_verify *v, const char *level, const char *sentence)
 {
 	printf("::%s title=", level);
 	print_escaped(v->program.name, true);
@@ -499,7 +499,7 @@ static void print_annotation(const struct cli_verify *v, const char *level, cons
 
 static void print_error(void *ctx, const char *sentence)
 {
-	print_annotation(ctx, "error", sentence);
+	cli_verify_annotation(ctx, "error", sentence);
 }
 
 /* A cell of a Markdown table. */
@@ -557,13 +557,13 @@ static int report_github(const struct cli_verify *v)
 		return cli_fail("cannot write the summary '%s'", path);
 	cli_verify_each(v, print_error, (void *)v);
 	if (v->killed)
-		print_annotation(v, "error", killed);
+		cli_verify_annotation(v, "error", killed);
 	if (v->undecided)
-		print_annotation(v, "error", v->undecided);
+		cli_verify_annotation(v, "error", v->undecided);
 	for (size_t i = 0; i < v->verified.n_shifts && cli_verify_holds(v); i++) {
 		char *text = verify_shift(&v->verified.shift[i]);
 
-		print_annotation(v, "notice", text);
+		cli_verify_annotation(v, "notice", text);
 		free(text);
 	}
 	print_summary(v, file ? file : stdout);
@@ -591,8 +591,7 @@ static void print_xml(const char *text)
 	}
 }
 
-static void print_case(const struct cli_verify *v, const char *resource, const char *what,
-		       const char *failure)
+void cli_verify_case(const struct cli_verify *v, const char *resource, const char *what, const char *failure)
 {
 	fputs("  <testcase classname=\"", stdout);
 	print_xml(v->program.name);
@@ -607,6 +606,13 @@ static void print_case(const struct cli_verify *v, const char *resource, const c
 	fputs("\">\n    <failure message=\"", stdout);
 	print_xml(failure);
 	puts("\"/>\n  </testcase>");
+}
+
+void cli_verify_suite(const struct cli_verify *v, size_t tests, size_t failures)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"foretime verify ", stdout);
+	print_xml(v->program.name);
+	printf("\" tests=\"%zu\" failures=\"%zu\">\n", tests, failures);
 }
 
 /* The sentence of each broken test, one after the other. */
@@ -635,25 +641,23 @@ static int report_junit(const struct cli_verify *v)
 	char at[256];
 
 	cli_verify_each(v, keep_sentence, &s);
-	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"foretime verify ", stdout);
-	print_xml(v->program.name);
-	printf("\" tests=\"%zu\" failures=\"%zu\">\n",
-	       found->n_checks + found->n_shifts + found->n_growths + v->killed + !!v->undecided,
-	       s.n + v->killed + !!v->undecided);
+	cli_verify_suite(v, found->n_checks + found->n_shifts + found->n_growths + v->killed + !!v->undecided,
+			 s.n + v->killed + !!v->undecided);
 	for (size_t i = 0; i < found->n_checks; i++) {
 		(void)ft_size_format(&v->program, &found->check[i].size, at, sizeof at);
-		print_case(v, found->check[i].resource->name, at, failure_of(v, &s, found->check[i].verdict));
+		cli_verify_case(v, found->check[i].resource->name, at,
+				failure_of(v, &s, found->check[i].verdict));
 	}
 	for (size_t i = 0; i < found->n_shifts; i++)
-		print_case(v, found->shift[i].resource->name, "over all sizes",
-			   failure_of(v, &s, found->shift[i].verdict));
+		cli_verify_case(v, found->shift[i].resource->name, "over all sizes",
+				failure_of(v, &s, found->shift[i].verdict));
 	for (size_t i = 0; i < found->n_growths; i++)
-		print_case(v, found->growth[i].resource->name, "growth",
-			   failure_of(v, &s, found->growth[i].verdict));
+		cli_verify_case(v, found->growth[i].resource->name, "growth",
+				failure_of(v, &s, found->growth[i].verdict));
 	if (v->killed)
-		print_case(v, "memory", "of every run", killed);
+		cli_verify_case(v, "memory", "of every run", killed);
 	if (v->undecided)
-		print_case(v, "contract", "means something", v->undecided);
+		cli_verify_case(v, "contract", "means something", v->undecided);
 	puts("</testsuite>");
 	while (s.n)
 		free(s.text[--s.n]);

@@ -527,6 +527,8 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 {
 	int status = CLI_DONE;
 
+	if (v->at_most)
+		return cli_verify_growth(v, words);
 	if (!v->against && v->paths.n && !cli_names_program(words))
 		return verify_many(v, words);
 	if (!v->against && !cli_names_program(words))
@@ -565,6 +567,8 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		{0, "against", FT_FIELD_TEXT, &v.against, "CMD",
 		 "old program to run alternately with the new one, behind --; no models",
 		 .not_with = "replay sweep machine"},
+		{0, "at-most", FT_FIELD_TEXT, &v.at_most, "BOUND",
+		 "test the growth, as in 'n log n'; needs no models", .not_with = "against sweep machine"},
 		{0, "sweep", FT_FIELD_FLAG, &v.sweep, NULL,
 		 "run five of the sizes measured: checks the growth as well", .not_with = "replay"},
 		{'r', "resource", FT_FIELD_TEXTS, &v.resources, "R",
@@ -619,7 +623,8 @@ const struct cli_command cli_verify = {
 	"NAME --sweep [m=100] [OPTION...] [-- PROG ARG... {n} ...]\n"
 	"NAME [n=2048] --replay FILE [--size N=WHERE]... [--value R=COLUMN]... [OPTION...]\n"
 	"--runs PATH [--runs PATH]... [--by COLUMN] [--size N=WHERE]... [OPTION...]\n"
-	"[NAME] n=1000:16000:*2 --against 'OLD {n}' [OPTION...] -- NEW {n}",
+	"[NAME] n=1000:16000:*2 --against 'OLD {n}' [OPTION...] -- NEW {n}\n"
+	"[NAME] n=1000:64000 --at-most 'n log n' [OPTION...] -- PROG {n}",
 	"The program is the one that was built, or the one behind --. Nothing is stored. Exit status: 0 the\n"
 	"contract holds, 1 it is broken (standard error shows where, and by how much), 2 wrong use or "
 	"failure.\n",

@@ -10,7 +10,7 @@
 
 struct cli_verify {
 	/* as typed */
-	const char *store_path, *device, *machine, *against, *report;
+	const char *store_path, *device, *machine, *against, *at_most, *report;
 	struct ft_field_texts paths; /* of files of runs */
 	struct cli_reading reading;
 	struct ft_field_texts resources;
@@ -70,6 +70,14 @@ bool cli_verify_holds(const struct cli_verify *v);
 
 /* cli_verify_each - what is broken, a sentence each. */
 void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const char *sentence), void *ctx);
+
+/* cli_verify_growth - with --at-most: the whole command. Returns the exit status. */
+int cli_verify_growth(struct cli_verify *v, const struct cli_words *words);
+
+/* For reports of a CI: an annotation of GitHub; the begin of a test suite of JUnit, and a case in it. */
+void cli_verify_annotation(const struct cli_verify *v, const char *level, const char *sentence);
+void cli_verify_suite(const struct cli_verify *v, size_t tests, size_t failures);
+void cli_verify_case(const struct cli_verify *v, const char *resource, const char *what, const char *failure);
 
 bool cli_verify_has_new(const struct cli_verify *v, const struct ft_resource *resource);
 
