@@ -207,8 +207,9 @@ enum { CLI_DONE = 0, CLI_NO = 1, CLI_WRONG = 2, CLI_INTERRUPTED = 130 };
 	} while (0)
 
 extern const struct cli_command cli_build, cli_device, cli_energy, cli_export, cli_fit, cli_help, cli_import,
-	cli_largest, cli_list, cli_load, cli_machine, cli_pack, cli_plan, cli_plot, cli_predict, cli_report, cli_request,
-	cli_rm, cli_run, cli_serve, cli_set, cli_show, cli_slurm, cli_surrogate, cli_trace, cli_verify;
+	cli_largest, cli_list, cli_load, cli_machine, cli_pack, cli_plan, cli_plot, cli_predict, cli_report,
+	cli_request, cli_rm, cli_run, cli_serve, cli_set, cli_show, cli_slurm, cli_surrogate, cli_trace,
+	cli_verify;
 
 /* Whether foretime build prints last and suggests the next command; false in the one-line form. */
 extern bool cli_build_is_last;
