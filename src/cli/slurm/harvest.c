@@ -220,7 +220,8 @@ int cli_accounts_query_open(const struct cli_slurm *slurm, struct cli_accounts_q
 
 	CLI_TRY(need_sacct(slurm));
 	if (!slurm->config.gathers)
-		cli_note("no memory is gathered on this Slurm (JobAcctGatherType): what jobs used is not known");
+		cli_note("no memory is gathered on this Slurm (JobAcctGatherType): what jobs used is not "
+			 "known");
 	CLI_TRY(cli_slurm_run(slurm, &tool, accounts_hint));
 	if (ft_slurm_report_fields(tool.text, &query->fields, &lacking, &err))
 		return cli_error(&err);
@@ -243,16 +244,8 @@ int cli_slurm_accounts(const struct cli_slurm *slurm, const struct cli_accounts_
 		       int64_t to_ns, struct ft__command *tool)
 {
 	char begin[32], end[32];
-	const char *argv[20] = {"sacct",
-				"-P",
-				"-D",
-				"--noconvert",
-				query->delimiter_word,
-				"-o",
-				query->fields,
-				"-S",
-				begin,
-				"-E",
+	const char *argv[20] = {"sacct", "-P",          "-D", "--noconvert", query->delimiter_word,
+				"-o",    query->fields, "-S", begin,         "-E",
 				end};
 	size_t n = 11;
 

@@ -320,8 +320,7 @@ static int check_options(const struct cli_slurm *slurm)
 static int run_slurm(const struct cli_command *command, int argc, char **argv)
 {
 	/* 10 s: the limit of a minute is found before it ends (ft_slurm_raises_parse). */
-	struct cli_slurm s = {
-		.every_s = 10, .limit_s = 120, .risk = NAN, .lives_s = FT_TELL_KNOTS_LIFE_S};
+	struct cli_slurm s = {.every_s = 10, .limit_s = 120, .risk = NAN, .lives_s = FT_TELL_KNOTS_LIFE_S};
 	const struct ft_field options[] = {
 		{0, "since", FT_FIELD_TEXT, &s.since, "TIME",
 		 "jobs that ended after 7d (ago), 2026-01-31 or 2026-01-31T12:00; default: where the last "
@@ -339,7 +338,8 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 		 "where the functions of submission read; default " CLI_SLURM_FOLDER},
 		{0, "lua", FT_FIELD_TEXT, &s.lua, "DIR",
 		 "folder of foretime.lua; default: where it was installed", .of = "output"},
-		{0, "risk", FT_FIELD_SHARE, &s.risk, "R", "share of runs that may need more; default 1%, of report 5%"},
+		{0, "risk", FT_FIELD_SHARE, &s.risk, "R",
+		 "share of runs that may need more; default 1%, of report 5%"},
 		{0, "expires", FT_FIELD_DURATION, &s.lives_s, "T", "how long requests hold; default 30d"},
 		{0, "every", FT_FIELD_DURATION, &s.every_s, "T",
 		 "time between two looks, or once; default 10s", .words = "once"},
