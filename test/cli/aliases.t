@@ -77,9 +77,9 @@ $ foretime --complete rm --js | cut -f 1 | grep json; foretime --complete pack -
 pack
 cubic
 
-## At most 21 names in what everybody sees.
+## At most 22 names in what everybody sees.
 $ foretime --help | sed -n '/^every day/,/^more/p' | grep -v '^more' | sed 's/^  \([a-z]*\) .*/\1/; s/.*: *//; s/,//g' | wc -w
-21
+22
 
 ## Old names of options work, and stand in no help and no completion.
 $ foretime list --most 1 > 1; foretime list --limit 1 > 2; cmp 1 2; foretime list --help=all | grep -c -e --most; foretime --complete list --mo | grep -c most
