@@ -51,6 +51,8 @@ const struct ft_format *ft_format_get(size_t i);
 /* ft_format_find - by name; FT_EINVAL names those that there are. */
 enum ft_status ft_format_find(const char *name, const struct ft_format **out, struct ft_err *err);
 
+struct ft_import_row;
+
 /* All of it may be zero. */
 struct ft_import_options {
 	const char *format; /* NULL: recognised by what the file begins with */
@@ -110,6 +112,16 @@ struct ft_import_options {
 	/* Processors that its operating system schedules on: they bound processor time by elapsed time. 0:
 	 * not known. */
 	int processors;
+
+	/* What was requested, in columns that the format knows nothing of: "memory=COLUMN", "time=COLUMN:min". */
+	const char *const *asked;
+	size_t n_asked;
+
+	/* Called with each run in place of keeping it: import->part stays empty, and there may be any number
+	 * of them. Rows are then taken also if they have no size or no name ("all"), and a job of Slurm is
+	 * called what its comment states (foretime-slurm(1)), with that size. May be NULL. */
+	enum ft_status (*take)(void *take_ctx, const struct ft_import_row *row, struct ft_err *err);
+	void *take_ctx;
 
 	/* Called now and then with what has been read so far (share: of the file, NaN when it has no known
 	 * length); false ends the reading with FT_EINTR. May be NULL. */

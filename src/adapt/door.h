@@ -533,16 +533,6 @@ struct ft_import_row {
 	int64_t submitted_ns;         /* since 1970; 0: not known */
 };
 
-/* What was requested, in columns that the format knows nothing of: "memory=COLUMN", "time=COLUMN:min". */
-const char *const *asked;
-size_t n_asked;
-
-/* Called with each run in place of keeping it: import->part stays empty, and there may be any number
-	 * of them. Rows are then taken also if they have no size or no name ("all"), and a job of Slurm is
-	 * called what its comment states (foretime-slurm(1)), with that size. May be NULL. */
-enum ft_status (*take)(void *take_ctx, const struct ft_import_row *row, struct ft_err *err);
-void *take_ctx;
-
 /* ft_slurm_report_fields - the same for a report of all jobs, which needs no program's name. */
 enum ft_status ft_slurm_report_fields(const char *known, char **fields, char **lacking, struct ft_err *err);
 
