@@ -485,7 +485,7 @@ static enum ft_status leave_known(struct cli_import *import, struct ft_store *st
 static enum ft_status add_runs(struct cli_import *import, struct ft_store *store, size_t part, size_t *done,
 			       struct ft_err *err)
 {
-	enum { PORTION = 4096 };
+	enum { PORTION = 1 << 17 };
 	struct ft_imported *imported = &import->import.part[part];
 	enum ft_status status = FT_OK;
 
