@@ -22,6 +22,7 @@
 
 FT_BEGIN_DECLS
 
+struct ft_import;
 struct ft_import_job; /* a file being read: src/adapt/adapt.h */
 struct ft_text;
 struct ft__texts; /* src/adapt/name.c */
@@ -51,7 +52,8 @@ const struct ft_format *ft_format_get(size_t i);
 /* ft_format_find - by name; FT_EINVAL names those that there are. */
 enum ft_status ft_format_find(const char *name, const struct ft_format **out, struct ft_err *err);
 
-/* More runs are not taken from one import: they are held in memory until all of them are known to be good. */
+/* More runs are not held in memory at once: nor are they taken from an import without ft_import_options.take, nor from a
+ * file of a format that joins the rows of a run (Extra-P). */
 enum { FT_IMPORT_RUNS_MAX = 1000000 };
 
 /* All of it may be zero. */
@@ -118,6 +120,11 @@ struct ft_import_options {
 	 * length); false ends the reading with FT_EINTR. May be NULL. */
 	bool (*progress)(void *ctx, size_t runs, double share);
 	void *ctx;
+
+	/* Called whenever so many runs are held (0: never): it may take them, and clear ft_imported.runs of each part, so
+	 * that files of any length can be read. What is then left is held on. A failure ends the reading. */
+	enum ft_status (*take)(void *ctx, struct ft_import *import, struct ft_err *err);
+	size_t portion;
 };
 
 /* Why rows of a file are no runs, or none that are taken. X(name, what a person reads: "12 rows ...") */
@@ -149,6 +156,7 @@ const char *ft_passed_text(enum ft_passed passed);
 struct ft_imported {
 	struct ft_program program; /* hash "", no command */
 	struct ft_runs runs;
+	size_t met;    /* runs that came, also those that were taken out of `runs` */
 	char *machine; /* its host name, as in ft_import_options.machine; NULL: as in the files */
 };
 
@@ -156,7 +164,8 @@ struct ft_imported {
 struct ft_import {
 	struct ft_imported *part; /* [n] in the order in which they were met */
 	size_t n, capacity;
-	size_t runs;                    /* of all parts */
+	size_t runs;                    /* of all parts, also those that were taken out of them */
+	size_t held;                    /* since the last call of ft_import_options.take */
 	size_t passed[FT_PASSED_N];     /* rows that were left out */
 	const struct ft_format *format; /* of the file read last */
 	char missing[256];     /* the first input file that has no length, and why; "": all have one */
@@ -207,6 +216,11 @@ enum ft_status ft_import_parse(struct ft_import *import, const char *name, const
  * Returns FT_OK; FT_ENOMEM (runs are as they were). Cost O((m + n) log (m + n)).
  */
 enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *stored, size_t *dropped,
+			       struct ft_err *err);
+
+/* ft_import_match - the same, for runs that come in portions: those that were found again are taken out of `stored`, too.
+ */
+enum ft_status ft_import_match(struct ft_runs *runs, struct ft_runs *stored, size_t *dropped,
 			       struct ft_err *err);
 
 /* ft_export_write - the runs of a program in a format, as text.

@@ -323,6 +323,8 @@ static const struct ft__migration steps[] = {
 	 "INSERT INTO sqlite_sequence (name, seq) SELECT 'run_new', seq FROM sqlite_sequence WHERE name = "
 	 "'run';"
 
+	 "CREATE INDEX program_put ON program (last_put);"
+
 	 "CREATE TABLE by_size ("
 	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
 	 " machine INTEGER NOT NULL, size TEXT NOT NULL,"

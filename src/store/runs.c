@@ -181,11 +181,17 @@ static enum ft_status add_rows(struct ft_store *store, int64_t program, int64_t 
 	}
 	for (size_t i = 0; i < n && !status; i++) {
 		run[i].id = sqlite3_last_insert_rowid(store->db) - (int64_t)(n - 1 - i);
+		added = store->n_added > store->n_kept ? &store->added[store->n_added - 1] : NULL;
+		if (added && added->program == program && added->machine == machine &&
+		    added->run + added->runs == run[i].id) {
+			added->runs++;
+			continue;
+		}
 		added = ft_grow(store->added, store->n_added, &store->added_capacity, sizeof *added);
 		if (!added)
 			return ft_nomem(err);
 		store->added = added;
-		added[store->n_added++] = (struct ft__added){program, machine, run[i].id};
+		added[store->n_added++] = (struct ft__added){program, machine, run[i].id, 1};
 	}
 	return status;
 }

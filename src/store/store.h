@@ -129,9 +129,9 @@ static inline struct ft__value ft__text(const char *text) /* NULL is stored as N
 	(const struct ft__value[]){__VA_ARGS__},                                                             \
 		sizeof((const struct ft__value[]){__VA_ARGS__}) / sizeof(struct ft__value)
 
-/* A run, by its ids. */
+/* Runs, by their ids: `runs` of them from `run` on. */
 struct ft__added {
-	int64_t program, machine, run;
+	int64_t program, machine, run, runs;
 };
 
 /* What runs have in common (layout.c). */
