@@ -68,6 +68,10 @@ struct ft_ask_whole {
 };
 struct ft_ask_whole ft_ask_all(const struct ft_answerer *answerer);
 
+/* ft_ask_folded - how many earlier runs there were besides, of which only sums and quantiles by size are kept
+ * (ft_store_fold_runs): values by size (ft_ask_values) contain them, models are fitted to those that are kept singly. */
+size_t ft_ask_folded(const struct ft_answerer *answerer);
+
 /* ft_ask_left_out - how many values are left out of ft_ask_runs (ft_runs_settle). */
 size_t ft_ask_left_out(const struct ft_answerer *answerer);
 

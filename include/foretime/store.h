@@ -276,10 +276,11 @@ enum ft_status ft_store_trim_load(struct ft_store *store, int64_t machine, int64
 struct ft_store_entry {
 	int64_t program, machine;
 	char *name, *hash;
-	char *device;              /* NULL: none */
-	char *machine_name;        /* its host name, else its fingerprint; NULL: no machine */
-	size_t runs, failed;       /* all runs; those of them that did not end well */
-	size_t sizes;              /* different ones, of all runs */
+	char *device;        /* NULL: none */
+	char *machine_name;  /* its host name, else its fingerprint; NULL: no machine */
+	size_t runs, failed; /* all runs that are kept singly; those of them that did not end well */
+	size_t folded;       /* earlier runs, of which only sums and quantiles are (ft_store_fold_runs) */
+	size_t sizes;        /* different ones, of all runs */
 	int64_t first_ns, last_ns; /* wall clock of the oldest and the newest run; 0: not known */
 	bool current;              /* the newest program of that name and device */
 	bool here;                 /* for who asks to set: it is the machine that he asks from */
@@ -354,6 +355,28 @@ enum ft_status ft_store_remove(struct ft_store *store, const char *name, size_t 
  */
 enum ft_status ft_store_remove_runs(struct ft_store *store, const char *name, int64_t machine,
 				    int64_t from_ns, int64_t to_ns, size_t *removed, struct ft_err *err);
+
+/* ft_store_fold_runs - thin the runs of all programs of a name: of each size on each machine the newest `keep` that ended
+ * well stay, and of the others only the sums and quantiles by size and resource (ft_run_idle_value). Runs that failed,
+ * warm-ups and runs with a trace stay.
+ *
+ * folded  how many runs became sums; may be NULL
+ *
+ * Returns FT_OK; FT_ENOENT: there is no such program; FT_EINVAL: keep 0. All or nothing.
+ */
+enum ft_status ft_store_fold_runs(struct ft_store *store, const char *name, size_t keep, size_t *folded,
+				  struct ft_err *err);
+
+/* What is left of runs of a size. */
+struct ft_folded {
+	struct ft_size size;
+	struct ft_sketch sketch;
+};
+
+/* ft_store_get_folded - by size, of a resource. out: [n] heap, ends with free; NULL: there is none. */
+enum ft_status ft_store_get_folded(struct ft_store *store, int64_t program, int64_t machine,
+				   const struct ft_resource *resource, struct ft_folded **out, size_t *n,
+				   struct ft_err *err);
 
 FT_END_DECLS
 #endif

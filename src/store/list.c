@@ -25,6 +25,7 @@ static bool read_entry(sqlite3_stmt *stmt, struct ft_store_entry *entry)
 		.sizes = read_count(stmt, 9),
 		.first_ns = sqlite3_column_int64(stmt, 10),
 		.last_ns = sqlite3_column_int64(stmt, 11),
+		.folded = read_count(stmt, 12),
 	};
 	return ft__column_text(stmt, 2, &entry->name) && ft__column_text(stmt, 3, &entry->hash) &&
 	       ft__column_text(stmt, 4, &entry->machine_name) && ft__column_text(stmt, 7, &entry->device);

@@ -125,8 +125,10 @@ static enum ft_status move_runs(struct ft_store *store, struct ft_err *err)
 		"DROP TABLE sample; DROP TABLE run; ALTER TABLE run_new RENAME TO run;"
 		"CREATE INDEX run_program ON run (program, machine);"
 		"DELETE FROM known WHERE key LIKE 'tally %';"
-		"INSERT INTO by_size SELECT program, machine, size, count(*) FROM run GROUP BY 1, 2, 3;"
-		"INSERT INTO tally SELECT program, machine, count(*), count(nullif(l.outcome, 'done')), "
+		"INSERT INTO by_size (program, machine, size, runs) SELECT program, machine, size, count(*) "
+		"FROM run GROUP BY 1, 2, 3;"
+		"INSERT INTO tally (program, machine, runs, failed, sizes, first_ns, last_ns, newest) SELECT "
+		"program, machine, count(*), count(nullif(l.outcome, 'done')), "
 		"count(DISTINCT size), min(nullif(started_ns, 0)), max(nullif(started_ns, 0)), max(r.id) "
 		"FROM run r JOIN layout l ON l.id = r.layout GROUP BY 1, 2;",
 		NULL, NULL, NULL);
@@ -328,15 +330,24 @@ static const struct ft__migration steps[] = {
 	 "CREATE TABLE by_size ("
 	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
 	 " machine INTEGER NOT NULL, size TEXT NOT NULL,"
-	 " runs INTEGER NOT NULL,"
+	 " runs INTEGER NOT NULL,"             /* that are kept singly */
+	 " folded INTEGER NOT NULL DEFAULT 0," /* of which only sums and sketches are */
 	 " PRIMARY KEY (program, machine, size)) WITHOUT ROWID;"
+
+	 "CREATE TABLE folded ("
+	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
+	 " machine INTEGER NOT NULL, size TEXT NOT NULL, resource TEXT NOT NULL,"
+	 " least REAL NOT NULL, most REAL NOT NULL, sum REAL NOT NULL,"
+	 " sketch BLOB NOT NULL," /* ft_sketch_pack */
+	 " PRIMARY KEY (program, machine, size, resource)) WITHOUT ROWID;"
 
 	 "CREATE TABLE tally ("
 	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
 	 " machine INTEGER NOT NULL REFERENCES machine ON DELETE CASCADE,"
 	 " runs INTEGER NOT NULL, failed INTEGER NOT NULL, sizes INTEGER NOT NULL,"
 	 " first_ns INTEGER, last_ns INTEGER," /* NULL: not known */
-	 " newest INTEGER NOT NULL,"           /* the last of their ids */
+	 " folded INTEGER NOT NULL DEFAULT 0,"
+	 " newest INTEGER NOT NULL," /* the last of their ids */
 	 " PRIMARY KEY (program, machine)) WITHOUT ROWID;"},
 };
 

@@ -379,6 +379,31 @@ static enum ft_status read_runs(struct ft_store *store, enum ft__sql runs_of, co
 	return status;
 }
 
+enum ft_status ft__each_run(struct ft_store *store, enum ft__sql runs_of, const struct ft__value *values,
+			    size_t n,
+			    enum ft_status (*each)(struct ft_store *store, void *ctx,
+						   const struct ft_run *run, struct ft_err *err),
+			    void *ctx, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	sqlite3_stmt *stmt;
+
+	FT_TRY(ft__query(store, runs_of, values, n, &stmt, err));
+	while ((status = ft__row(store, stmt, err)) == FT_OK) {
+		struct ft_run run;
+
+		if (!(status = read_run(store, stmt, &run, err))) {
+			status = each(store, ctx, &run, err);
+			ft_run_clear(&run);
+		}
+		if (status)
+			break;
+		store->taken = 0; /* nothing of it is held */
+	}
+	(void)sqlite3_reset(stmt);
+	return status == FT_EEND ? FT_OK : status;
+}
+
 enum ft_status ft_store_get_run(struct ft_store *store, int64_t id, struct ft_runs *runs, struct ft_err *err)
 {
 	size_t before = runs->n;

@@ -171,7 +171,7 @@ enum ft_status ft__size_parse(struct ft_store *store, const char *text, struct f
 #define FIND_RUNS(where)                                                                                     \
 	"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), t.runs, "                       \
 	"p.last_put = (SELECT max(q.last_put) FROM program q WHERE q.name = p.name AND "                     \
-	"q.device = p.device), nullif(p.device, ''), t.failed, t.sizes, t.first_ns, t.last_ns "              \
+	"q.device = p.device), nullif(p.device, ''), t.failed, t.sizes, t.first_ns, t.last_ns, t.folded "    \
 	"FROM program p LEFT JOIN tally t ON t.program = p.id AND t.runs > 0 "                               \
 	"LEFT JOIN machine m ON m.id = t.machine " where "ORDER BY p.name, p.last_put DESC, m.id"
 
@@ -261,16 +261,37 @@ static const char *const text[FT__SQL_N] = {
 		"0)), "
 		"last_ns = coalesce(max(last_ns, nullif(?7, 0)), last_ns, nullif(?7, 0)), newest = "
 		"max(newest, ?8)",
-	[FT__FORGET_SIZES] = "DELETE FROM by_size WHERE program = ? AND machine = ?",
+	[FT__FORGET_SIZES] = "DELETE FROM by_size WHERE program = ? AND machine = ? AND folded = 0",
 	[FT__FORGET_TALLY] = "DELETE FROM tally WHERE program = ? AND machine = ?",
 	[FT__COUNT_SIZES_AGAIN] = "INSERT INTO by_size (program, machine, size, runs) "
 				  "SELECT r.program, r.machine, r.size, count(*) FROM run r "
-				  "WHERE r.program = ?1 AND r.machine = ?2 GROUP BY r.size",
+				  "WHERE r.program = ?1 AND r.machine = ?2 GROUP BY r.size "
+				  "ON CONFLICT (program, machine, size) DO UPDATE SET runs = excluded.runs",
 	[FT__COUNT_RUNS_AGAIN] =
-		"INSERT INTO tally (program, machine, runs, failed, sizes, first_ns, last_ns, newest) "
+		"INSERT INTO tally (program, machine, runs, failed, sizes, first_ns, last_ns, folded, "
+		"newest) "
 		"SELECT r.program, r.machine, count(*), " FAILED ", count(DISTINCT r.size), "
-		"min(nullif(r.started_ns, 0)), max(nullif(r.started_ns, 0)), max(r.id) " RUNS_OF
-		"GROUP BY r.program",
+		"min(nullif(r.started_ns, 0)), max(nullif(r.started_ns, 0)), (SELECT coalesce(sum(folded), "
+		"0) "
+		"FROM by_size WHERE program = ?1 AND machine = ?2), max(r.id) " RUNS_OF "GROUP BY r.program",
+	/* Runs that ended well and have no trace, but for the newest of each size; size by size. */
+	[FT__RUNS_TO_FOLD] = "SELECT " RUN_COLUMNS
+			     " FROM (SELECT *, row_number() OVER (PARTITION BY size ORDER BY id DESC) AS nr "
+			     "FROM run WHERE program = ?1 AND machine = ?2 AND layout IN (SELECT id FROM "
+			     "layout WHERE outcome = "
+			     "'done') AND id NOT IN (SELECT run FROM trace)) WHERE nr > ?3 ORDER BY size, id",
+	[FT__REMOVE_RUN] = "DELETE FROM run WHERE id = ?",
+	[FT__PUT_FOLDED] =
+		"INSERT OR REPLACE INTO folded (program, machine, size, resource, least, most, sum, sketch) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	[FT__FIND_FOLDED] = "SELECT size, least, most, sum, sketch FROM folded "
+			    "WHERE program = ? AND machine = ? AND size = ? AND resource = ?",
+	[FT__GET_FOLDED] = "SELECT size, least, most, sum, sketch FROM folded "
+			   "WHERE program = ? AND machine = ? AND resource = ?",
+	[FT__FOLD_SIZE] = "UPDATE by_size SET runs = runs - ?4, folded = folded + ?4 "
+			  "WHERE program = ?1 AND machine = ?2 AND size = ?3",
+	[FT__FOLD_TALLY] =
+		"UPDATE tally SET runs = runs - ?3, folded = folded + ?3 WHERE program = ?1 AND machine = ?2",
 	[FT__GET_RUNS] = "SELECT " RUN_COLUMNS " FROM run WHERE program = ? ORDER BY id",
 	[FT__GET_RUNS_OF_MACHINE] =
 		"SELECT " RUN_COLUMNS " FROM run WHERE program = ? AND machine = ? ORDER BY id",

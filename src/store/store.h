@@ -76,6 +76,13 @@ enum ft__sql {
 	FT__FORGET_TALLY,
 	FT__COUNT_SIZES_AGAIN,
 	FT__COUNT_RUNS_AGAIN,
+	FT__RUNS_TO_FOLD,
+	FT__REMOVE_RUN,
+	FT__PUT_FOLDED,
+	FT__FIND_FOLDED,
+	FT__GET_FOLDED,
+	FT__FOLD_SIZE,
+	FT__FOLD_TALLY,
 	FT__GET_RUNS,
 	FT__GET_RUNS_OF_MACHINE,
 	FT__COUNT_RUNS_AFTER,
@@ -224,6 +231,13 @@ void ft__layout_sample(struct ft_text *rest, const char *resource, const char *l
 enum ft_status ft__layout_put(struct ft_store *store, const char *outcome, const struct ft_text *rest,
 			      int64_t *id, struct ft_err *err);
 void ft__number_pack(unsigned char bytes[8], double value);
+
+/* ft__each_run - each run of a statement with the columns of FT__GET_RUNS, one at a time. */
+enum ft_status ft__each_run(struct ft_store *store, enum ft__sql runs_of, const struct ft__value *values,
+			    size_t n,
+			    enum ft_status (*each)(struct ft_store *store, void *ctx,
+						   const struct ft_run *run, struct ft_err *err),
+			    void *ctx, struct ft_err *err);
 
 /* ft__recount - count the runs of a program on a machine again, after some were removed. */
 enum ft_status ft__recount(struct ft_store *store, int64_t program, int64_t machine, struct ft_err *err);
