@@ -121,7 +121,7 @@ struct ft_import_options {
 	bool (*progress)(void *ctx, size_t runs, double share);
 	void *ctx;
 
-	/* Called whenever so many runs are held (0: never): it may take them, and clear ft_imported.runs of each part, so
+	/* Called whenever this number of runs is held (0: never): it may take them, and clear ft_imported.runs of each part, so
 	 * that files of any length can be read. What is then left is held on. A failure ends the reading. */
 	enum ft_status (*take)(void *ctx, struct ft_import *import, struct ft_err *err);
 	size_t portion;

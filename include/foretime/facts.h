@@ -575,7 +575,7 @@ struct ft_sketch {
 /* ft_sketch_add - one more value; one that is not finite is passed over. */
 void ft_sketch_add(struct ft_sketch *sketch, double value);
 
-/* ft_sketch_join - all values of another one: the sketch is then that of all values, in whatever order they came. */
+/* ft_sketch_join - all values of another one: the sketch is then that of all values, in any order. */
 void ft_sketch_join(struct ft_sketch *sketch, const struct ft_sketch *other);
 
 /* ft_sketch_quantile - the value that a share (0 .. 1) of the values is not above, within ft_sketch_error of it; NaN: there
