@@ -22,6 +22,7 @@
 
 FT_BEGIN_DECLS
 
+struct ft_import;
 struct ft_import_job; /* a file being read: src/adapt/adapt.h */
 struct ft_text;
 struct ft__texts; /* src/adapt/name.c */
@@ -120,13 +121,18 @@ struct ft_import_options {
 	/* Called with each run in place of keeping it: import->part stays empty, and there may be any number
 	 * of them. Rows are then taken also if they have no size or no name ("all"), and a job of Slurm is
 	 * called what its comment states (foretime-slurm(1)), with that size. May be NULL. */
-	enum ft_status (*take)(void *take_ctx, const struct ft_import_row *row, struct ft_err *err);
-	void *take_ctx;
+	enum ft_status (*row)(void *row_ctx, const struct ft_import_row *row, struct ft_err *err);
+	void *row_ctx;
 
 	/* Called now and then with what has been read so far (share: of the file, NaN when it has no known
 	 * length); false ends the reading with FT_EINTR. May be NULL. */
 	bool (*progress)(void *ctx, size_t runs, double share);
 	void *ctx;
+
+	/* Called whenever this number of runs is held (0: never): it may take them, and clear ft_imported.runs of each part, so
+	 * that files of any length can be read. What is then left is held on. A failure ends the reading. */
+	enum ft_status (*take)(void *ctx, struct ft_import *import, struct ft_err *err);
+	size_t portion;
 };
 
 /* Why rows of a file are no runs, or none that are taken. X(name, what a person reads: "12 rows ...") */
@@ -156,17 +162,20 @@ enum ft_passed {
 struct ft_imported {
 	struct ft_program program; /* hash "", no command */
 	struct ft_runs runs;
+	size_t met;    /* runs that came, also those that were taken out of `runs` */
 	char *machine; /* its host name, as in ft_import_options.machine; NULL: as in the files */
 };
 
-/* More runs are not taken from one import: they are held in memory until all of them are known to be good. */
+/* More runs are not held in memory at once: nor are they taken from an import without ft_import_options.take,
+ * nor from a file of a format that joins the rows of a run (Extra-P). */
 enum { FT_IMPORT_RUNS_MAX = 1000000 };
 
 /* What was read so far. Zero-initialise; ends with ft_import_clear. */
 struct ft_import {
 	struct ft_imported *part; /* [n] in the order in which they were met */
 	size_t n, capacity;
-	size_t runs;                    /* of all parts */
+	size_t runs;                    /* of all parts, also those that were taken out of them */
+	size_t held;                    /* since the last call of ft_import_options.take */
 	size_t passed[FT_PASSED_N];     /* rows that were left out */
 	const struct ft_format *format; /* of the file read last */
 	char missing[256];     /* the first input file that has no length, and why; "": all have one */

@@ -124,10 +124,11 @@ enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_
 struct ft_store_entry {
 	int64_t program, machine;
 	char *name, *hash;
-	char *device;              /* NULL: none */
-	char *machine_name;        /* its host name, else its fingerprint; NULL: no machine */
-	size_t runs, failed;       /* all runs; those of them that did not end well */
-	size_t sizes;              /* different ones, of all runs */
+	char *device;        /* NULL: none */
+	char *machine_name;  /* its host name, else its fingerprint; NULL: no machine */
+	size_t runs, failed; /* all runs that are kept singly; those of them that did not end well */
+	size_t folded;       /* earlier runs, of which only sums and quantiles are (ft_store_fold_runs) */
+	size_t sizes;        /* different ones, of all runs */
 	int64_t first_ns, last_ns; /* wall clock of the oldest and the newest run; 0: not known */
 	bool current;              /* the newest program of that name and device */
 	bool here;                 /* for who asks to set: it is the machine that he asks from */

@@ -162,6 +162,7 @@ struct ft_import_job {
 	void *own;        /* state of the reader */
 	char metric[64];  /* the first that is no resource; "": none */
 	bool full;        /* FT_IMPORT_RUNS_MAX are taken */
+	bool whole;       /* all runs of the file are needed until its end */
 	bool watched;     /* ft__texts_watch has seen which columns there are */
 	bool measured;    /* by foretime, or doubted when it was taken in: values are what they are */
 	bool strict_zero; /* a wall time of 0 is refused; else the row is passed over */
@@ -478,8 +479,7 @@ enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, do
 			       struct ft_err *err);
 
 /* ft__extrap_begin - before the first value: how many runs each part has. first: [n] heap, ends with ft_free */
-enum ft_status ft__extrap_begin(const struct ft_import_job *job, size_t **first, size_t *n,
-				struct ft_err *err);
+enum ft_status ft__extrap_begin(struct ft_import_job *job, size_t **first, size_t *n, struct ft_err *err);
 
 /* ft__extrap_join - behind the last value: make runs of values, the k-th ones of all metrics at a size. */
 enum ft_status ft__extrap_join(struct ft_import_job *job, const size_t *first, size_t n, struct ft_err *err);

@@ -302,8 +302,9 @@ static bool take_hash(struct ft_program *program, const struct ft_csv *csv)
 	return program->hash;
 }
 
-/* The notes in the first lines of foretime's own tables. */
-static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err)
+/* The notes in the first lines of foretime's own tables, for the parts from one on. */
+static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv *csv, size_t from,
+				 struct ft_err *err)
 {
 	struct ft_machine *machine = &job->import->machine;
 	struct csv_own *own = job->own;
@@ -311,7 +312,7 @@ static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv 
 
 	if (good && !machine->fingerprint)
 		good = take_machine(machine, csv);
-	for (size_t i = 0; i < job->import->n && good; i++) {
+	for (size_t i = from; i < job->import->n && good; i++) {
 		struct ft_program *program = &job->import->part[i].program;
 
 		good = take_hash(program, csv) && take_note(&program->work, csv, "work") &&
@@ -330,8 +331,9 @@ static enum ft_status take_row_and_notes(void *ctx, const struct ft_csv *csv, st
 	size_t parts = job->import->n;
 	enum ft_status status = take_csv_row(ctx, csv, err);
 
-	if (!status && (job->import->n > parts || job->import->runs == job->first_runs + 1))
-		status = take_notes(job, csv, err);
+	const bool first = job->import->runs == job->first_runs + 1;
+	if (!status && (job->import->n > parts || first))
+		status = take_notes(job, csv, first ? 0 : parts, err);
 	return status;
 }
 

@@ -545,4 +545,9 @@ enum ft_status ft_slurm_report_fields(const char *known, char **fields, char **l
 enum ft_status ft_slurm_table(const char *text, size_t length, const char *delimiter, char **table,
 			      struct ft_err *err);
 
+/* ft_import_match - the same, for runs that come in portions: those that were found again are taken out of `stored`, too.
+ */
+enum ft_status ft_import_match(struct ft_runs *runs, struct ft_runs *stored, size_t *dropped,
+			       struct ft_err *err);
+
 #endif

@@ -163,9 +163,9 @@ static enum ft_status join_part(struct ft_import *import, struct ft_runs *runs, 
 	return FT_OK;
 }
 
-enum ft_status ft__extrap_begin(const struct ft_import_job *job, size_t **first, size_t *n,
-				struct ft_err *err)
+enum ft_status ft__extrap_begin(struct ft_import_job *job, size_t **first, size_t *n, struct ft_err *err)
 {
+	job->whole = true;
 	*n = job->import->n;
 	*first = ft_calloc(*n + 1, sizeof **first);
 	if (!*first)

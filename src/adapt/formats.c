@@ -301,8 +301,9 @@ static void take_out(struct ft_runs *runs, const bool *known)
 	runs->n = kept;
 }
 
-enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *stored, size_t *dropped,
-			       struct ft_err *err)
+/* found: [stored->n] out, which of them were found again */
+static enum ft_status drop_known(struct ft_runs *runs, const struct ft_runs *stored, bool *found,
+				 size_t *dropped, struct ft_err *err)
 {
 	const struct ft_run **mine, **theirs;
 	enum ft_status status = FT_OK;
@@ -310,8 +311,6 @@ enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *store
 	bool *known;
 
 	*dropped = 0;
-	if (!stored->n)
-		return FT_OK;
 	mine = sorted_runs(runs);
 	theirs = sorted_runs(stored);
 	known = ft_calloc(runs->n + 1, sizeof *known);
@@ -324,6 +323,7 @@ enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *store
 
 		if (!order) {
 			known[mine[i] - runs->run] = true;
+			found[theirs[j] - stored->run] = true;
 			++*dropped;
 			j++;
 		}
@@ -335,6 +335,38 @@ out:
 	ft_free(mine);
 	ft_free(theirs);
 	ft_free(known);
+	return status;
+}
+
+enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *stored, size_t *dropped,
+			       struct ft_err *err)
+{
+	bool *found = ft_calloc(stored->n + 1, sizeof *found);
+	enum ft_status status = FT_OK;
+
+	*dropped = 0;
+	if (!found)
+		return ft_nomem(err);
+	if (stored->n)
+		status = drop_known(runs, stored, found, dropped, err);
+	ft_free(found);
+	return status;
+}
+
+enum ft_status ft_import_match(struct ft_runs *runs, struct ft_runs *stored, size_t *dropped,
+			       struct ft_err *err)
+{
+	bool *found = ft_calloc(stored->n + 1, sizeof *found);
+	enum ft_status status = FT_OK;
+
+	*dropped = 0;
+	if (!found)
+		return ft_nomem(err);
+	if (stored->n)
+		status = drop_known(runs, stored, found, dropped, err);
+	if (!status)
+		take_out(stored, found);
+	ft_free(found);
 	return status;
 }
 

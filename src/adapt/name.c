@@ -106,7 +106,7 @@ enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_e
 		status = (*name = without_size(job)) ? FT_OK : ft_nomem(err);
 	else if (options->wanted)
 		status = (*name = ft_strdup(options->wanted)) ? FT_OK : ft_nomem(err);
-	else if (options->take)
+	else if (options->row)
 		status = (*name = ft_strdup("all")) ? FT_OK : ft_nomem(err);
 	else
 		status = fail_no_name(job, err);

@@ -606,7 +606,7 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 		passed = FT_PASSED_OTHER;
 		status = FT_OK;
 	}
-	if (job->options->take &&
+	if (job->options->row &&
 	    (status == FT_EINVAL || passed == FT_PASSED_PATTERN || passed == FT_PASSED_FILE)) {
 		n = record->run.size.n = 0; /* also a job without a size was one */
 		passed = FT_PASSED_N;
@@ -629,7 +629,7 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 	if (!status && passed == FT_PASSED_N)
 		status = set_origin(job, err);
 	if (!status && passed == FT_PASSED_N)
-		status = job->options->take ? set_job(job, err) : ft__texts_watch(job, err);
+		status = job->options->row ? set_job(job, err) : ft__texts_watch(job, err);
 	*wanted = !status && passed == FT_PASSED_N;
 	if (!status && !*wanted)
 		ft__job_pass(job, passed);
@@ -691,7 +691,7 @@ static enum ft_status find_part(struct ft_import_job *job, struct ft_imported **
 	struct ft__record *record = &job->record;
 
 	FT_TRY(ft__job_part(job, record->program, record->machine, part, err));
-	if ((*part)->runs.n)
+	if ((*part)->met)
 		return order_params(job, &(*part)->program, err);
 	memcpy((*part)->program.param, record->param, sizeof record->param);
 	(*part)->program.n_params = record->n_params;
@@ -722,8 +722,8 @@ static void widen_ranges(const struct ft__record *record, struct ft_imported *pa
 			continue;
 		}
 		param->of_data = true;
-		param->least = part->runs.n ? fmin(param->least, value) : value;
-		param->most = part->runs.n ? fmax(param->most, value) : value;
+		param->least = part->met ? fmin(param->least, value) : value;
+		param->most = part->met ? fmax(param->most, value) : value;
 	}
 }
 
@@ -831,7 +831,7 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 			"give it one, or state how it ended; --value RESOURCE=COLUMN names a column", err);
 	if (isnan(run->cost_s))
 		run->cost_s = cost_of(run);
-	if (job->options->take) {
+	if (job->options->row) {
 		const struct ft__record *record = &job->record;
 		const struct ft_import_row row = {.program = record->program,
 						  .run = run,
@@ -844,9 +844,10 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 						  .submitted_ns = record->submitted_ns};
 
 		import->runs++;
-		return job->options->take(job->options->take_ctx, &row, err);
+		return job->options->row(job->options->row_ctx, &row, err);
 	}
-	if (import->runs == FT_IMPORT_RUNS_MAX) {
+	const bool taken = job->options->portion && !job->whole;
+	if (!taken && import->held == FT_IMPORT_RUNS_MAX) {
 		job->full = true;
 		(void)ft_fail(err, FT_EINVAL, "'%.120s': more than %d runs at once",
 			      ft__input_name(job->input), FT_IMPORT_RUNS_MAX);
@@ -855,8 +856,14 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 	enum ft_status status = find_part(job, &part, err);
 	if (!status) {
 		widen_ranges(&job->record, part);
+		part->met++;
 		status = ft_runs_take(&part->runs, run, err);
 	}
 	import->runs += !status;
+	import->held += !status;
+	if (!status && taken && import->held >= job->options->portion) {
+		status = job->options->take(job->options->ctx, import, err);
+		import->held = 0;
+	}
 	return status;
 }

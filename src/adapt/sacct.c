@@ -443,7 +443,7 @@ static enum ft_status take_statement(struct ft_import_job *job, struct ft_err *e
 	struct ft__statement stated = {.n = 0};
 	bool found = false;
 
-	if (!job->options->take || job->options->name || job->options->by)
+	if (!job->options->row || job->options->name || job->options->by)
 		return FT_OK;
 	for (size_t i = 0; i < 2 && !found; i++) {
 		const char *text = ft__record_text(&job->record, comments[i]);

@@ -63,6 +63,11 @@ size_t ft_ask_count(const struct ft_answerer *answerer)
 	return answerer->n_runs;
 }
 
+size_t ft_ask_folded(const struct ft_answerer *answerer)
+{
+	return answerer->n_folded;
+}
+
 size_t ft_ask_left_out(const struct ft_answerer *answerer)
 {
 	return answerer->left_out;
@@ -168,9 +173,10 @@ static void count_older(struct ft_answerer *a, const struct ft_store_list *list)
 			behind = true;
 		if (!entry->machine || entry->machine != a->machine.id)
 			continue;
-		if (entry->program == a->program.id)
+		if (entry->program == a->program.id) {
 			a->n_runs = entry->runs;
-		else if (behind && entry->hash && *entry->hash && *a->program.hash)
+			a->n_folded = entry->folded;
+		} else if (behind && entry->hash && *entry->hash && *a->program.hash)
 			a->older += entry->runs;
 	}
 }

@@ -32,6 +32,7 @@ struct ft_answerer {
 	struct ft_runs runs;                /* settled: ft_runs_settle; levels.c: all of them, or a few */
 	struct ft_runs few;                 /* those that were there before all were read */
 	size_t n_runs;                      /* in the store */
+	size_t n_folded;                    /* earlier ones, of which it has only sums and quantiles */
 	size_t left_out;                    /* values that do not fit the rest */
 	bool stands;                        /* few were chosen that may stand for all */
 	struct ft_ask_whole whole;          /* summary of all runs, when not all are loaded */

@@ -805,4 +805,8 @@ enum ft_status ft_verify_at_most(const struct ft_runs *runs, const struct ft_pro
 				 const struct ft_resource *resource, const char *bound,
 				 struct ft_at_most *out, struct ft_err *err);
 
+/* ft_ask_folded - how many earlier runs there were besides, of which only sums and quantiles by size are kept
+ * (ft_store_fold_runs): values by size (ft_ask_values) contain them, models are fitted to those that are kept singly. */
+size_t ft_ask_folded(const struct ft_answerer *answerer);
+
 #endif

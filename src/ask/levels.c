@@ -354,6 +354,58 @@ static struct ft_size_values *read_values(const struct ft_answerer *a, const cha
 	return NULL;
 }
 
+/* Values and runs that became sums, together, where they are of one size. */
+static int compare_values(const void *size, const void *values)
+{
+	return ft_size_compare(size, &((const struct ft_size_values *)values)->size);
+}
+
+/* Add to the values of each size those of runs of which only sums and quantiles are left. */
+static enum ft_status add_folded(const struct ft_answerer *a, const struct ft_resource *resource,
+				 struct ft_size_values *values, size_t n, struct ft_err *err)
+{
+	struct ft_folded *folded;
+	struct ft_sketch **of;
+	size_t n_folded;
+
+	if (!a->n_folded || !n)
+		return FT_OK;
+	FT_TRY(ft_store_get_folded(a->store, a->program.id, a->machine.id, resource, &folded, &n_folded,
+				   err));
+	of = ft_calloc(n, sizeof *of);
+	if (!of) {
+		ft_free(folded);
+		return ft_nomem(err);
+	}
+	for (size_t i = 0; i < n_folded; i++) {
+		const struct ft_size_values *at =
+			bsearch(&folded[i].size, values, n, sizeof *values, compare_values);
+
+		if (at)
+			of[at - values] = &folded[i].sketch;
+	}
+	for (size_t i = 0; i < a->runs.n; i++) {
+		const struct ft_run *run = &a->runs.run[i];
+		const struct ft_size_values *at =
+			run->outcome != FT_DONE || run->warmup
+				? NULL
+				: bsearch(&run->size, values, n, sizeof *values, compare_values);
+
+		if (at && of[at - values])
+			ft_sketch_add(of[at - values], ft_run_idle_value(run, resource));
+	}
+	for (size_t i = 0; i < n; i++)
+		if (of[i] && of[i]->n) {
+			values[i].n = of[i]->n;
+			values[i].median = ft_sketch_quantile(of[i], 0.5);
+			values[i].least = of[i]->least;
+			values[i].most = of[i]->most;
+		}
+	ft_free(of);
+	ft_free(folded);
+	return FT_OK;
+}
+
 enum ft_status ft_ask_values(struct ft_answerer *answerer, const struct ft_resource *resource,
 			     struct ft_size_values **out, size_t *n, struct ft_err *err)
 {
@@ -372,6 +424,11 @@ enum ft_status ft_ask_values(struct ft_answerer *answerer, const struct ft_resou
 	enum ft_status status = ft__ask_read_whole(answerer, err);
 	if (!status)
 		status = ft_runs_values(&answerer->runs, resource, out, n, err);
+	if (!status && (status = add_folded(answerer, resource, *out, *n, err))) {
+		ft_free(*out);
+		*out = NULL;
+		*n = 0;
+	}
 	if (!status && answerer->stands)
 		keep_values(answerer, key, *out, *n);
 	return status;

@@ -485,10 +485,13 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 		free(text);
 		return;
 	}
-	fprintf(file, "%s on %s: %zu run%s, the newest %s%s\n", ft_ask_program(models->answerer)->name, text,
-		ft_ask_count(models->answerer), ft_ask_count(models->answerer) == 1 ? "" : "s",
-		ft_tell_age(ft_runs_newest(runs)->started_ns, age),
-		ft_ask_count(models->answerer) == 1 ? "; 1 run: variation not known" : "");
+	const size_t kept = ft_ask_count(models->answerer), all = kept + ft_ask_folded(models->answerer);
+	char singly[64] = "";
+	if (all > kept)
+		(void)snprintf(singly, sizeof singly, ", of which %zu are kept singly", kept);
+	fprintf(file, "%s on %s: %zu run%s%s, the newest %s%s\n", ft_ask_program(models->answerer)->name,
+		text, all, all == 1 ? "" : "s", singly, ft_tell_age(ft_runs_newest(runs)->started_ns, age),
+		all == 1 ? "; 1 run: variation not known" : "");
 	(void)cli_models_warnings(models, file);
 	free(text);
 }

@@ -204,4 +204,26 @@ enum ft_status ft_store_version(struct ft_store *store, int64_t *version, struct
  * Cost: its runs are counted. */
 enum ft_status ft_store_get_state(struct ft_store *store, const char *name, char **state, struct ft_err *err);
 
+/* ft_store_fold_runs - thin the runs of all programs of a name: of each size on each machine the newest `keep` that ended
+ * well stay, and of the others only the sums and quantiles by size and resource (ft_run_idle_value). Runs that failed,
+ * warm-ups and runs with a trace stay.
+ *
+ * folded  how many runs became sums; may be NULL
+ *
+ * Returns FT_OK; FT_ENOENT: there is no such program; FT_EINVAL: keep 0. All or nothing.
+ */
+enum ft_status ft_store_fold_runs(struct ft_store *store, const char *name, size_t keep, size_t *folded,
+				  struct ft_err *err);
+
+/* What is left of runs of a size. */
+struct ft_folded {
+	struct ft_size size;
+	struct ft_sketch sketch;
+};
+
+/* ft_store_get_folded - by size, of a resource. out: [n] heap, ends with free; NULL: there is none. */
+enum ft_status ft_store_get_folded(struct ft_store *store, int64_t program, int64_t machine,
+				   const struct ft_resource *resource, struct ft_folded **out, size_t *n,
+				   struct ft_err *err);
+
 #endif

@@ -4,12 +4,15 @@
 #include "store/store.h"
 #include "store/door.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-/* A count that takes longer than a hundredth of a second is stored. */
-enum { MANY = 5000 };
+/* Never below zero, as in a damaged store. */
+static size_t read_count(sqlite3_stmt *stmt, int column)
+{
+	int64_t count = sqlite3_column_int64(stmt, column);
+
+	return count > 0 ? (size_t)count : 0;
+}
 
 /* Columns as in FT__FIND_RUNS. False: no memory. */
 static bool read_entry(sqlite3_stmt *stmt, struct ft_store_entry *entry)
@@ -17,8 +20,13 @@ static bool read_entry(sqlite3_stmt *stmt, struct ft_store_entry *entry)
 	*entry = (struct ft_store_entry){
 		.program = sqlite3_column_int64(stmt, 0),
 		.machine = sqlite3_column_int64(stmt, 1),
-		.runs = (size_t)sqlite3_column_int64(stmt, 5),
+		.runs = read_count(stmt, 5),
 		.current = sqlite3_column_int(stmt, 6) != 0,
+		.failed = read_count(stmt, 8),
+		.sizes = read_count(stmt, 9),
+		.first_ns = sqlite3_column_int64(stmt, 10),
+		.last_ns = sqlite3_column_int64(stmt, 11),
+		.folded = read_count(stmt, 12),
 	};
 	return ft__column_text(stmt, 2, &entry->name) && ft__column_text(stmt, 3, &entry->hash) &&
 	       ft__column_text(stmt, 4, &entry->machine_name) && ft__column_text(stmt, 7, &entry->device);
@@ -71,83 +79,10 @@ enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, stru
 	return find_runs(store, name, out, err);
 }
 
-/* ---- counts of runs ---------------------------------------------------------------------- */
-
-static void tally_key(const struct ft_store_entry *entry, char key[64])
-{
-	(void)snprintf(key, 64, "tally %" PRId64 " %" PRId64, entry->program, entry->machine);
-}
-
-/* The stored count; false if it is of other runs. */
-static bool recall_tally(struct ft_store *store, struct ft_store_entry *entry)
-{
-	int64_t newest;
-	size_t runs = 0, newer = 1;
-	char key[64], *text;
-
-	tally_key(entry, key);
-	if (entry->runs < MANY || ft_store_get_known(store, key, &text, NULL))
-		return false;
-	bool good = sscanf(text, "%zu %" SCNd64 " %zu %zu %" SCNd64 " %" SCNd64, &runs, &newest,
-			   &entry->failed, &entry->sizes, &entry->first_ns, &entry->last_ns) == 6 &&
-		    runs == entry->runs &&
-		    !ft_store_count_runs(store, entry->program, entry->machine, newest, &newer, NULL) &&
-		    !newer;
-	ft_free(text);
-	return good;
-}
-
-/* Stored if the store is writable. */
-static void keep_tally(struct ft_store *store, const struct ft_store_entry *entry, int64_t newest)
-{
-	char key[64], text[160];
-
-	tally_key(entry, key);
-	(void)snprintf(text, sizeof text, "%zu %" PRId64 " %zu %zu %" PRId64 " %" PRId64, entry->runs, newest,
-		       entry->failed, entry->sizes, entry->first_ns, entry->last_ns);
-	(void)ft_store_put_known(store, key, text, NULL);
-}
-
-static enum ft_status count_entry(struct ft_store *store, struct ft_store_entry *entry, struct ft_err *err)
-{
-	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, FT__TALLY,
-					  FT__VALUES(ft__text(ft_outcome_text(FT_DONE)),
-						     ft__int(entry->program), ft__int(entry->machine)),
-					  &stmt, err);
-	int64_t newest = 0;
-
-	if (!status && !(status = ft__row(store, stmt, err))) {
-		newest = sqlite3_column_int64(stmt, 0);
-		entry->failed = (size_t)sqlite3_column_int64(stmt, 1);
-		entry->sizes = (size_t)sqlite3_column_int64(stmt, 2);
-		entry->first_ns = sqlite3_column_int64(stmt, 3);
-		entry->last_ns = sqlite3_column_int64(stmt, 4);
-		(void)sqlite3_reset(stmt);
-	}
-	if (!status && entry->runs >= MANY)
-		keep_tally(store, entry, newest);
-	return status;
-}
-
-static enum ft_status count_all(struct ft_store *store, struct ft_store_list *out, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; i < out->n && !status; i++)
-		if (out->entry[i].runs && !recall_tally(store, &out->entry[i]))
-			status = count_entry(store, &out->entry[i], err);
-	if (status)
-		ft_store_list_clear(out);
-	return status;
-}
-
 enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
 				 struct ft_err *err)
 {
-	enum ft_status status = ft_store_find_runs(store, name, out, err);
-
-	return status ? status : count_all(store, out, err);
+	return ft_store_find_runs(store, name, out, err);
 }
 
 /* ---- a part of it -------------------------------------------------------------------------------------- */
@@ -195,7 +130,7 @@ enum ft_status ft_store_get_part(struct ft_store *store, const struct ft_store_p
 	if (status)
 		return status;
 	out->found = found > n ? found : 0;
-	return count_all(store, out, err);
+	return FT_OK;
 }
 
 void ft_store_list_clear(struct ft_store_list *list)
@@ -271,6 +206,35 @@ enum ft_status ft_store_remove(struct ft_store *store, const char *name, size_t 
 	return status;
 }
 
+enum ft_status ft__recount(struct ft_store *store, int64_t program, int64_t machine, struct ft_err *err)
+{
+	static const enum ft__sql step[] = {FT__FORGET_SIZES, FT__FORGET_TALLY, FT__COUNT_SIZES_AGAIN,
+					    FT__COUNT_RUNS_AGAIN};
+
+	for (size_t i = 0; i < sizeof step / sizeof *step; i++)
+		FT_TRY(ft__exec(store, step[i], FT__VALUES(ft__int(program), ft__int(machine)), NULL, err));
+	return FT_OK;
+}
+
+/* Of all programs of a name. */
+static enum ft_status remove_runs(struct ft_store *store, const char *name, int64_t machine, int64_t from_ns,
+				  int64_t to_ns, size_t *removed, struct ft_err *err)
+{
+	FT_CLEANUP(ft_store_list_clear) struct ft_store_list list = {0};
+
+	FT_TRY(ft__exec(store, FT__REMOVE_RUNS,
+			FT__VALUES(ft__text(name), ft__int(machine), ft__int(from_ns), ft__int(to_ns)), NULL,
+			err));
+	*removed = (size_t)sqlite3_changes(store->db);
+	if (!*removed)
+		return FT_OK;
+	FT_TRY(ft_store_find_runs(store, name, &list, err));
+	for (size_t i = 0; i < list.n; i++)
+		if (list.entry[i].machine == machine)
+			FT_TRY(ft__recount(store, list.entry[i].program, machine, err));
+	return FT_OK;
+}
+
 enum ft_status ft_store_remove_runs(struct ft_store *store, const char *name, int64_t machine,
 				    int64_t from_ns, int64_t to_ns, size_t *removed, struct ft_err *err)
 {
@@ -279,12 +243,7 @@ enum ft_status ft_store_remove_runs(struct ft_store *store, const char *name, in
 	*removed = 0;
 	if (status)
 		return status;
-	status = ft__exec(store, FT__REMOVE_RUNS,
-			  FT__VALUES(ft__text(name), ft__int(machine), ft__int(from_ns), ft__int(to_ns)),
-			  NULL, err);
-	if (!status)
-		*removed = (size_t)sqlite3_changes(store->db);
-	status = ft__end(store, status, err);
+	status = ft__end(store, remove_runs(store, name, machine, from_ns, to_ns, removed, err), err);
 	*removed = status ? 0 : *removed;
 	return status;
 }

@@ -6,7 +6,138 @@
 #include "base/text.h"
 #include "store/store.h"
 
+#include <math.h>
 #include <stdio.h>
+
+/*
+ * Runs of older stores: a row for each run, and one for each of its samples.
+ */
+
+/* A text as it is: what was damaged stays so, and costs no other run. NULL: there is none, or no memory, which the
+ * layout then knows. */
+static const char *text_at(sqlite3_stmt *stmt, int column, struct ft_text *rest)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+	if (!text && sqlite3_column_type(stmt, column) != SQLITE_NULL)
+		rest->failed = true;
+	return text;
+}
+
+static const char *word_at(sqlite3_stmt *stmt, int column, struct ft_text *rest)
+{
+	const char *text = text_at(stmt, column, rest);
+
+	return text ? text : "";
+}
+
+/* A number as the new blob has it; false: it is not known. */
+static bool pack_at(sqlite3_stmt *stmt, int column, struct ft_text *numbers)
+{
+	double value = ft__column_real(stmt, column);
+	unsigned char bytes[8];
+
+	if (isnan(value))
+		return false;
+	ft__number_pack(bytes, value);
+	ft_text_add_bytes(numbers, (const char *)bytes, sizeof bytes);
+	return true;
+}
+
+/* The samples of the run with an id, from the row at which the statement stands on. */
+static int move_samples(sqlite3_stmt *sample, int rc, int64_t id, struct ft_text *rest,
+			struct ft_text *numbers)
+{
+	for (; rc == SQLITE_ROW && sqlite3_column_int64(sample, 0) <= id; rc = sqlite3_step(sample))
+		if (sqlite3_column_int64(sample, 0) == id)
+			ft__layout_sample(rest, word_at(sample, 1, rest), word_at(sample, 3, rest),
+					  word_at(sample, 4, rest), pack_at(sample, 2, numbers),
+					  text_at(sample, 5, rest));
+	return rc;
+}
+
+/* The first columns as in a run's head, then its numbers, then its texts. */
+static const char old_runs[] =
+	"SELECT id, outcome, exit_status, signal, warmup, real, coalesce(processors, 0), cost_s, "
+	"work, load_before, cpu_hz, runnable_before, runnable_after, pressure, asked_s, "
+	"asked_bytes, version, routine FROM run ORDER BY id";
+static const char old_samples[] =
+	"SELECT run, resource, value, label, probe, reason FROM sample ORDER BY run, nr";
+static const char new_run[] =
+	"INSERT INTO run_new (id, program, machine, layout, size, started_ns, numbers, node, user, "
+	"detail) SELECT id, program, machine, ?2, size, started_ns, ?3, node, user, detail "
+	"FROM run WHERE id = ?1";
+enum { OLD_HEAD = 2, OLD_NUMBERS = OLD_HEAD + FT__HEAD, OLD_TEXTS = OLD_NUMBERS + FT__NUMBERS };
+
+static enum ft_status move_run(struct ft_store *store, sqlite3_stmt *const stmt[3], int *of_sample,
+			       struct ft_text *rest, struct ft_text *numbers, struct ft_err *err)
+{
+	char known[FT__NUMBERS + 1] = {0};
+	int head[FT__HEAD], rc;
+	int64_t id = sqlite3_column_int64(stmt[0], 0), layout = 0;
+
+	rest->length = numbers->length = 0;
+	for (int i = 0; i < FT__HEAD; i++)
+		head[i] = sqlite3_column_int(stmt[0], OLD_HEAD + i);
+	for (int i = 0; i < FT__NUMBERS; i++)
+		known[i] = pack_at(stmt[0], OLD_NUMBERS + i, numbers) ? 'x' : '-';
+	ft__layout_head(rest, head, known);
+	ft__layout_text(rest, text_at(stmt[0], OLD_TEXTS, rest));
+	ft__layout_text(rest, text_at(stmt[0], OLD_TEXTS + 1, rest));
+	*of_sample = move_samples(stmt[1], *of_sample, id, rest, numbers);
+	const char *outcome = word_at(stmt[0], 1, rest);
+	if (rest->failed || numbers->failed)
+		return ft_nomem(err);
+	FT_TRY(ft__layout_put(store, outcome, rest, &layout, err));
+	(void)sqlite3_bind_int64(stmt[2], 1, id);
+	(void)sqlite3_bind_int64(stmt[2], 2, layout);
+	(void)sqlite3_bind_blob64(stmt[2], 3, numbers->s ? numbers->s : "", numbers->length, SQLITE_STATIC);
+	(void)sqlite3_step(stmt[2]);
+	rc = sqlite3_reset(stmt[2]);
+	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
+}
+
+static enum ft_status move_runs(struct ft_store *store, struct ft_err *err)
+{
+	static const char *const sql[3] = {old_runs, old_samples, new_run};
+	FT_CLEANUP(ft_text_clear) struct ft_text rest = {0}, numbers = {0};
+	sqlite3_stmt *stmt[3] = {NULL};
+	enum ft_status status = FT_OK;
+	int rc = SQLITE_OK, of_sample;
+
+	for (size_t i = 0; i < 3 && rc == SQLITE_OK; i++)
+		rc = sqlite3_prepare_v2(store->db, sql[i], -1, &stmt[i], NULL);
+	if (rc == SQLITE_OK) {
+		of_sample = sqlite3_step(stmt[1]);
+		while (!status && (rc = sqlite3_step(stmt[0])) == SQLITE_ROW)
+			status = move_run(store, stmt, &of_sample, &rest, &numbers, err);
+		rc = rc == SQLITE_DONE && of_sample != SQLITE_ROW && of_sample != SQLITE_DONE ? of_sample
+											      : rc;
+	}
+	for (size_t i = 0; i < 3; i++)
+		(void)sqlite3_finalize(stmt[i]);
+	if (!status && rc != SQLITE_DONE)
+		status = ft__sql_fail(store, rc, err);
+	if (status)
+		return status;
+	rc = sqlite3_exec(
+		store->db,
+		"DROP TABLE sample; DROP TABLE run; ALTER TABLE run_new RENAME TO run;"
+		"CREATE INDEX run_program ON run (program, machine);"
+		"DELETE FROM known WHERE key LIKE 'tally %';"
+		"INSERT INTO by_size (program, machine, size, runs) SELECT program, machine, size, count(*) "
+		"FROM run GROUP BY 1, 2, 3;"
+		"INSERT INTO tally (program, machine, runs, failed, sizes, first_ns, last_ns, newest) SELECT "
+		"program, machine, count(*), count(nullif(l.outcome, 'done')), "
+		"count(DISTINCT size), min(nullif(started_ns, 0)), max(nullif(started_ns, 0)), max(r.id) "
+		"FROM run r JOIN layout l ON l.id = r.layout GROUP BY 1, 2;",
+		NULL, NULL, NULL);
+	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
+}
+
+/*
+ * The schema, as steps from each version to the next.
+ */
 
 /* Times are nanoseconds since 1970. Numbers that are not known are NULL. The order of runs is that of their
  * ids. A text of arguments is a blob in which each ends in a zero byte: they need not be valid in any
@@ -174,7 +305,54 @@ static const struct ft__migration steps[] = {
 	{"nodes and users of records",
 	 "ALTER TABLE run ADD COLUMN node TEXT;" /* NULL: not known, or measured here */
 	 "ALTER TABLE run ADD COLUMN user TEXT;" /* a number in place of the name */},
+
+	/* What many runs have in common is stored once, in a layout (layout.c), and counts are kept as runs come. */
+	{"runs in one row, and counts of them",
+	 "CREATE TABLE layout ("
+	 " id INTEGER PRIMARY KEY,"
+	 " outcome TEXT NOT NULL, rest BLOB NOT NULL,"
+	 " UNIQUE (outcome, rest));"
+
+	 "CREATE TABLE run_new ("
+	 " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
+	 " machine INTEGER NOT NULL REFERENCES machine ON DELETE CASCADE,"
+	 " layout INTEGER NOT NULL,"
+	 " size TEXT NOT NULL," /* "512 100", in the order of param.nr */
+	 " started_ns INTEGER NOT NULL,"
+	 " numbers BLOB NOT NULL," /* those that the layout states */
+	 " node TEXT, user TEXT, detail TEXT);"
+	 "INSERT INTO sqlite_sequence (name, seq) SELECT 'run_new', seq FROM sqlite_sequence WHERE name = "
+	 "'run';"
+
+	 "CREATE INDEX program_put ON program (last_put);"
+
+	 "CREATE TABLE by_size ("
+	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
+	 " machine INTEGER NOT NULL, size TEXT NOT NULL,"
+	 " runs INTEGER NOT NULL,"             /* that are kept singly */
+	 " folded INTEGER NOT NULL DEFAULT 0," /* of which only sums and sketches are */
+	 " PRIMARY KEY (program, machine, size)) WITHOUT ROWID;"
+
+	 "CREATE TABLE folded ("
+	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
+	 " machine INTEGER NOT NULL, size TEXT NOT NULL, resource TEXT NOT NULL,"
+	 " least REAL NOT NULL, most REAL NOT NULL, sum REAL NOT NULL,"
+	 " sketch BLOB NOT NULL," /* ft_sketch_pack */
+	 " PRIMARY KEY (program, machine, size, resource)) WITHOUT ROWID;"
+
+	 "CREATE TABLE tally ("
+	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
+	 " machine INTEGER NOT NULL REFERENCES machine ON DELETE CASCADE,"
+	 " runs INTEGER NOT NULL, failed INTEGER NOT NULL, sizes INTEGER NOT NULL,"
+	 " first_ns INTEGER, last_ns INTEGER," /* NULL: not known */
+	 " folded INTEGER NOT NULL DEFAULT 0,"
+	 " newest INTEGER NOT NULL," /* the last of their ids */
+	 " PRIMARY KEY (program, machine)) WITHOUT ROWID;"},
 };
+
+/* The step behind whose statements move_runs goes on. */
+enum { RUNS_IN_ONE_ROW = 10 };
 
 /* A run of some 13 samples takes 1 KB: a million runs of a program can be read. */
 const struct ft__opening ft__opening = {
@@ -198,12 +376,14 @@ enum ft_status ft__check_version(struct ft_store *store, const struct ft__openin
 	return ft__damaged(store, what, err);
 }
 
-static enum ft_status take_step(struct ft_store *store, const struct ft__migration *step, struct ft_err *err)
+static enum ft_status take_step(struct ft_store *store, const struct ft__migration *steps_of, size_t i,
+				struct ft_err *err)
 {
+	const struct ft__migration *step = &steps_of[i];
 	int rc = sqlite3_exec(store->db, step->sql, NULL, NULL, NULL);
 
 	if (rc == SQLITE_OK)
-		return FT_OK;
+		return i == RUNS_IN_ONE_ROW ? move_runs(store, err) : FT_OK;
 	if ((rc & 0xff) != SQLITE_ERROR && (rc & 0xff) != SQLITE_CONSTRAINT)
 		return ft__sql_fail(store, rc, err);
 	(void)ft_fail(err, FT_EIO, "cannot bring the store '%s' up to date (%s): %s", store->path,
@@ -261,7 +441,7 @@ enum ft_status ft__migrate(struct ft_store *store, const struct ft__opening *ope
 	else
 		status = ft__check_version(store, opening, version, err);
 	for (first = version; !status && version < (int64_t)opening->n_steps; version++)
-		status = take_step(store, &opening->step[version], err);
+		status = take_step(store, opening->step, (size_t)version, err);
 	if (!status && version > first)
 		status = mark_version(store, opening->n_steps, err);
 	if (!status && first > 0)

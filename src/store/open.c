@@ -566,6 +566,7 @@ static void forget_questions(struct ft_store *store)
 void ft_store_rest(struct ft_store *store)
 {
 	forget_questions(store);
+	ft__layouts_forget(store);
 	(void)sqlite3_db_release_memory(store->db);
 }
 
@@ -579,6 +580,7 @@ void ft_store_close(struct ft_store *store)
 	if (ft__has_moved(store))
 		(void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	(void)sqlite3_close(store->db);
+	ft__layouts_forget(store);
 	ft_free(store->added);
 	ft_free(store->path);
 	ft_free(store);

@@ -62,6 +62,8 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 	sqlite3_stmt *stmt;
 	bool any = false;
 
+	if (!err)
+		return FT_ENOENT;
 	FT_TRY(ft__query(store, FT__NAMES, NULL, 0, &stmt, err));
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		const void *there = sqlite3_column_text(stmt, 0);

@@ -231,8 +231,9 @@ static enum ft_status take_entry(struct ft_store *store, struct ft_store *spool,
 		status = ft_store_get_machine(spool, added->machine, &machine, err);
 	if (!status && !n)
 		status = ft_store_get_runs(spool, added->program, added->machine, &runs, err);
-	for (size_t i = 0; i < n && !status; i++)
-		status = ft_store_get_run(spool, added[i].run, &runs, err);
+	for (size_t i = 0; i < n; i++)
+		for (int64_t k = 0; k < added[i].runs && !status; k++)
+			status = ft_store_get_run(spool, added[i].run + k, &runs, err);
 	if (!status)
 		status = ft_store_put_machine(store, &machine, err);
 	if (!status)
@@ -251,7 +252,7 @@ static enum ft_status take_entries(struct ft_store *store, struct ft_store *spoo
 	enum ft_status status = ft_store_get_list(spool, NULL, &list, err);
 
 	for (size_t i = 0; i < list.n && !status; i++) {
-		const struct ft__added all = {list.entry[i].program, list.entry[i].machine, 0};
+		const struct ft__added all = {list.entry[i].program, list.entry[i].machine, 0, 0};
 
 		if (all.machine)
 			status = take_entry(store, spool, &all, 0, err);

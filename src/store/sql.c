@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 /*
  * Errors of SQLite as a status, a sentence and a remedy.
@@ -104,6 +105,9 @@ enum ft_status ft__sql_fail(struct ft_store *store, int rc, struct ft_err *err)
 	case SQLITE_CANTOPEN:
 		return fail_system(store, system_number(store), err);
 	default:
+		/* ALTER TABLE passes a lack of memory on as an error of its statement. */
+		if (store->db && !strcmp(sqlite3_errmsg(store->db), sqlite3_errstr(SQLITE_NOMEM)))
+			return ft_nomem(err);
 		return ft__damaged(store, store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(rc), err);
 	}
 }
@@ -152,34 +156,28 @@ enum ft_status ft__size_parse(struct ft_store *store, const char *text, struct f
 	"id, fingerprint, host, cpu, architecture, sockets, cores, threads, l1d_bytes, l2_bytes, l3_bytes, " \
 	"memory_bytes, system, governor, hypervisor, scheduler"
 #define PROGRAM_COLUMNS "id, name, hash, argv, work, method, condition, nullif(device, ''), driver"
-#define RUN_COLUMNS                                                                                          \
-	"id, routine, size, outcome, exit_status, signal, warmup, cost_s, work, started_ns, load_before, "   \
-	"cpu_hz, version, detail, real, runnable_before, runnable_after, pressure, processors, asked_s, "    \
-	"asked_bytes, node, user"
+#define RUN_COLUMNS     "id, layout, size, started_ns, numbers, node, user, detail"
 
 #define ADD_RUN                                                                                              \
-	"INSERT INTO run (program, machine, routine, size, outcome, exit_status, signal, warmup, cost_s, "   \
-	"work, started_ns, load_before, cpu_hz, version, detail, real, runnable_before, runnable_after, "    \
-	"pressure, processors, asked_s, asked_bytes, node, user) VALUES "
-#define RUN_PLACES    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-#define ADD_SAMPLE    "INSERT INTO sample (run, nr, resource, value, label, probe, reason) VALUES "
-#define SAMPLE_PLACES "(?, ?, ?, ?, ?, ?, ?)"
-
-#define GET_SAMPLES(from) "SELECT s.run, s.resource, s.value, s.label, s.probe, s.reason FROM " from
+	"INSERT INTO run (program, machine, layout, size, started_ns, numbers, node, user, detail) VALUES "
+#define RUN_PLACES "(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 /* FT__ROWS of them. */
 #define FOUR(row)    row ", " row ", " row ", " row
 #define SIXTEEN(row) FOUR(row) ", " FOUR(row) ", " FOUR(row) ", " FOUR(row)
 #define ROWS(row)    SIXTEEN(row) ", " SIXTEEN(row)
 
+/* From the tallies: its time does not depend on the number of runs. */
 #define FIND_RUNS(where)                                                                                     \
-	"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), "                               \
-	"(SELECT count(*) FROM run r WHERE r.program = p.id AND r.machine = m.id), "                         \
+	"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), t.runs, "                       \
 	"p.last_put = (SELECT max(q.last_put) FROM program q WHERE q.name = p.name AND "                     \
-	"q.device = p.device), nullif(p.device, '') "                                                        \
-	"FROM program p LEFT JOIN machine m ON EXISTS "                                                      \
-	"(SELECT 1 FROM run r WHERE r.program = p.id AND r.machine = m.id) " where                           \
-	"ORDER BY p.name, p.last_put DESC, m.id"
+	"q.device = p.device), nullif(p.device, ''), t.failed, t.sizes, t.first_ns, t.last_ns, t.folded "    \
+	"FROM program p LEFT JOIN tally t ON t.program = p.id AND t.runs > 0 "                               \
+	"LEFT JOIN machine m ON m.id = t.machine " where "ORDER BY p.name, p.last_put DESC, m.id"
+
+/* What runs of a program on a machine are counted by. */
+#define RUNS_OF "FROM run r JOIN layout l ON l.id = r.layout WHERE r.program = ?1 AND r.machine = ?2 "
+#define FAILED  "count(CASE WHEN l.outcome <> 'done' THEN 1 END)"
 
 static const char *const text[FT__SQL_N] = {
 	[FT__BEGIN] = "BEGIN IMMEDIATE",
@@ -247,20 +245,58 @@ static const char *const text[FT__SQL_N] = {
 	[FT__FIND_SPOOLED] = "SELECT count(*) FROM spooled WHERE id = ?",
 	[FT__REMOVE_SPOOLED] = "DELETE FROM spooled WHERE id = ?",
 	[FT__NAMES] = "SELECT DISTINCT name FROM program ORDER BY name",
+	[FT__PUT_LAYOUT] = "INSERT INTO layout (outcome, rest) VALUES (?, ?) "
+			   "ON CONFLICT (outcome, rest) DO UPDATE SET outcome = outcome RETURNING id",
+	[FT__GET_LAYOUT] = "SELECT outcome, rest FROM layout WHERE id = ?",
 	[FT__ADD_RUN] = ADD_RUN RUN_PLACES,
 	[FT__ADD_RUNS] = ADD_RUN ROWS(RUN_PLACES),
-	[FT__ADD_SAMPLE] = ADD_SAMPLE SAMPLE_PLACES,
-	[FT__ADD_SAMPLES] = ADD_SAMPLE ROWS(SAMPLE_PLACES),
+	[FT__COUNT_SIZE] = "UPDATE by_size SET runs = runs + ?4 WHERE program = ?1 AND machine = ?2 AND "
+			   "size = ?3",
+	[FT__ADD_SIZE] = "INSERT INTO by_size (program, machine, size, runs) VALUES (?, ?, ?, ?)",
+	[FT__COUNT_RUNS] =
+		"INSERT INTO tally (program, machine, runs, failed, sizes, first_ns, last_ns, newest) "
+		"VALUES (?1, ?2, ?3, ?4, ?5, nullif(?6, 0), nullif(?7, 0), ?8) "
+		"ON CONFLICT (program, machine) DO UPDATE SET runs = runs + ?3, failed = failed + ?4, "
+		"sizes = sizes + ?5, first_ns = coalesce(min(first_ns, nullif(?6, 0)), first_ns, nullif(?6, "
+		"0)), "
+		"last_ns = coalesce(max(last_ns, nullif(?7, 0)), last_ns, nullif(?7, 0)), newest = "
+		"max(newest, ?8)",
+	[FT__FORGET_SIZES] = "DELETE FROM by_size WHERE program = ? AND machine = ? AND folded = 0",
+	[FT__FORGET_TALLY] = "DELETE FROM tally WHERE program = ? AND machine = ?",
+	[FT__COUNT_SIZES_AGAIN] = "INSERT INTO by_size (program, machine, size, runs) "
+				  "SELECT r.program, r.machine, r.size, count(*) FROM run r "
+				  "WHERE r.program = ?1 AND r.machine = ?2 GROUP BY r.size "
+				  "ON CONFLICT (program, machine, size) DO UPDATE SET runs = excluded.runs",
+	[FT__COUNT_RUNS_AGAIN] =
+		"INSERT INTO tally (program, machine, runs, failed, sizes, first_ns, last_ns, folded, "
+		"newest) "
+		"SELECT r.program, r.machine, count(*), " FAILED ", count(DISTINCT r.size), "
+		"min(nullif(r.started_ns, 0)), max(nullif(r.started_ns, 0)), (SELECT coalesce(sum(folded), "
+		"0) "
+		"FROM by_size WHERE program = ?1 AND machine = ?2), max(r.id) " RUNS_OF "GROUP BY r.program",
+	/* Runs that ended well and have no trace, but for the newest of each size; size by size. */
+	[FT__RUNS_TO_FOLD] = "SELECT " RUN_COLUMNS
+			     " FROM (SELECT *, row_number() OVER (PARTITION BY size ORDER BY id DESC) AS nr "
+			     "FROM run WHERE program = ?1 AND machine = ?2 AND layout IN (SELECT id FROM "
+			     "layout WHERE outcome = "
+			     "'done') AND id NOT IN (SELECT run FROM trace)) WHERE nr > ?3 ORDER BY size, id",
+	[FT__REMOVE_RUN] = "DELETE FROM run WHERE id = ?",
+	[FT__PUT_FOLDED] =
+		"INSERT OR REPLACE INTO folded (program, machine, size, resource, least, most, sum, sketch) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	[FT__FIND_FOLDED] = "SELECT size, least, most, sum, sketch FROM folded "
+			    "WHERE program = ? AND machine = ? AND size = ? AND resource = ?",
+	[FT__GET_FOLDED] = "SELECT size, least, most, sum, sketch FROM folded "
+			   "WHERE program = ? AND machine = ? AND resource = ?",
+	[FT__FOLD_SIZE] = "UPDATE by_size SET runs = runs - ?4, folded = folded + ?4 "
+			  "WHERE program = ?1 AND machine = ?2 AND size = ?3",
+	[FT__FOLD_TALLY] =
+		"UPDATE tally SET runs = runs - ?3, folded = folded + ?3 WHERE program = ?1 AND machine = ?2",
 	[FT__GET_RUNS] = "SELECT " RUN_COLUMNS " FROM run WHERE program = ? ORDER BY id",
 	[FT__GET_RUNS_OF_MACHINE] =
 		"SELECT " RUN_COLUMNS " FROM run WHERE program = ? AND machine = ? ORDER BY id",
 	[FT__COUNT_RUNS_AFTER] = "SELECT count(*) FROM run WHERE program = ? AND machine = ? AND id > ?",
 	[FT__GET_RUN] = "SELECT " RUN_COLUMNS " FROM run WHERE id = ?",
-	[FT__GET_SAMPLES] = GET_SAMPLES("sample s WHERE s.run = ? ORDER BY s.nr"),
-	[FT__GET_SAMPLES_OF] =
-		GET_SAMPLES("run r JOIN sample s ON s.run = r.id WHERE r.program = ? ORDER BY r.id, s.nr"),
-	[FT__GET_SAMPLES_OF_MACHINE] = GET_SAMPLES("run r JOIN sample s ON s.run = r.id WHERE r.program = ? "
-						   "AND r.machine = ? ORDER BY r.id, s.nr"),
 	[FT__REMOVE_MODEL] =
 		"DELETE FROM model WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
 	[FT__ADD_MODEL] = "INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, "
@@ -268,26 +304,24 @@ static const char *const text[FT__SQL_N] = {
 			  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[FT__GET_MODEL] = "SELECT method, stop, made_ns, last_run, model FROM model "
 			  "WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
-	/* From an index alone: its time does not depend on the contents of runs. */
 	[FT__FIND_RUNS] = FIND_RUNS(""),
 	[FT__FIND_RUNS_OF] = FIND_RUNS("WHERE p.name = ?1 "),
-	/* From an index alone, too. */
+	/* From an index alone. */
 	[FT__FIND_NAMES] = "SELECT DISTINCT name FROM program WHERE name > coalesce(?1, '') "
 			   "AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0) "
 			   "AND (?3 IS NULL OR substr(name, 1, length(?3)) <> ?3) ORDER BY name",
-	[FT__TALLY] = "SELECT max(id), count(CASE WHEN outcome <> ? THEN 1 END), count(DISTINCT size), "
-		      "min(nullif(started_ns, 0)), max(nullif(started_ns, 0)) FROM run "
-		      "WHERE program = ? AND machine = ?",
 	[FT__VERSION] = "PRAGMA data_version",
 	[FT__CHECK] = "PRAGMA quick_check(1)",
 	[FT__STATE] =
-		"SELECT coalesce(max(r.id), 0) || ' ' || count(r.id) || ' ' || max(p.last_put) || ' ' || "
+		"SELECT coalesce(max(t.newest), 0) || ' ' || coalesce(sum(t.runs), 0) || ' ' || "
+		"max(p.last_put) || ' ' || "
 		"coalesce((SELECT group_concat(resource || law) FROM stated WHERE name = ?1), '') || "
 		"coalesce((SELECT group_concat(text) FROM requirement WHERE name = ?1), '') "
-		"FROM program p LEFT JOIN run r ON r.program = p.id WHERE p.name = ?1 GROUP BY p.name",
+		"FROM program p LEFT JOIN tally t ON t.program = p.id WHERE p.name = ?1 GROUP BY p.name",
 	/* '0' follows '/': what lies between are the routines NAME/... */
-	[FT__COUNT_RUNS_OF_NAME] = "SELECT count(*) FROM program p JOIN run r ON r.program = p.id "
-				   "WHERE p.name = ?1 OR (p.name > ?1 || '/' AND p.name < ?1 || '0')",
+	[FT__COUNT_RUNS_OF_NAME] =
+		"SELECT coalesce(sum(t.runs), 0) FROM program p JOIN tally t ON t.program = p.id "
+		"WHERE p.name = ?1 OR (p.name > ?1 || '/' AND p.name < ?1 || '0')",
 	[FT__REMOVE_NAME] = "DELETE FROM program WHERE name = ?1 OR (name > ?1 || '/' AND name < ?1 || '0')",
 	[FT__REMOVE_RUNS] =
 		"DELETE FROM run WHERE program IN (SELECT id FROM program WHERE name = ?) AND machine = ? "
@@ -386,6 +420,12 @@ static size_t bytes_of(sqlite3_stmt *stmt)
 	return bytes;
 }
 
+enum ft_status ft__take(struct ft_store *store, size_t bytes, struct ft_err *err)
+{
+	store->taken += bytes;
+	return store->taken <= store->most ? FT_OK : too_much(store, NULL, err);
+}
+
 enum ft_status ft__row(struct ft_store *store, sqlite3_stmt *stmt, struct ft_err *err)
 {
 	int rc = sqlite3_step(stmt);
@@ -447,6 +487,7 @@ enum ft_status ft__end(struct ft_store *store, enum ft_status status, struct ft_
 		(void)ft__exec(store, FT__ROLLBACK, NULL, 0, NULL, NULL);
 	if (status) {
 		store->n_added = store->n_kept;
+		ft__layouts_forget(store);
 		return status;
 	}
 	store->n_kept = store->n_added;

@@ -3,6 +3,7 @@
 #ifndef FT_STORE_STORE_H
 #define FT_STORE_STORE_H
 
+#include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/store.h"
 
@@ -64,24 +65,34 @@ enum ft__sql {
 	FT__ADD_SPOOLED,
 	FT__FIND_SPOOLED,
 	FT__REMOVE_SPOOLED,
+	FT__PUT_LAYOUT,
+	FT__GET_LAYOUT,
 	FT__ADD_RUN,
 	FT__ADD_RUNS,
-	FT__ADD_SAMPLE,
-	FT__ADD_SAMPLES,
+	FT__COUNT_SIZE,
+	FT__ADD_SIZE,
+	FT__COUNT_RUNS,
+	FT__FORGET_SIZES,
+	FT__FORGET_TALLY,
+	FT__COUNT_SIZES_AGAIN,
+	FT__COUNT_RUNS_AGAIN,
+	FT__RUNS_TO_FOLD,
+	FT__REMOVE_RUN,
+	FT__PUT_FOLDED,
+	FT__FIND_FOLDED,
+	FT__GET_FOLDED,
+	FT__FOLD_SIZE,
+	FT__FOLD_TALLY,
 	FT__GET_RUNS,
 	FT__GET_RUNS_OF_MACHINE,
 	FT__COUNT_RUNS_AFTER,
 	FT__GET_RUN,
-	FT__GET_SAMPLES,
-	FT__GET_SAMPLES_OF,
-	FT__GET_SAMPLES_OF_MACHINE,
 	FT__REMOVE_MODEL,
 	FT__ADD_MODEL,
 	FT__GET_MODEL,
 	FT__FIND_RUNS,
 	FT__FIND_RUNS_OF,
 	FT__FIND_NAMES,
-	FT__TALLY,
 	FT__VERSION,
 	FT__CHECK,
 	FT__STATE,
@@ -96,8 +107,6 @@ enum ft__sql {
 	FT__LIST_TRACES,
 	FT__SQL_N
 };
-
-/* that one statement of FT__ADD_RUNS or FT__ADD_SAMPLES adds */
 
 /* A value bound to a statement. */
 struct ft__value {
@@ -127,9 +136,24 @@ static inline struct ft__value ft__text(const char *text) /* NULL is stored as N
 	(const struct ft__value[]){__VA_ARGS__},                                                             \
 		sizeof((const struct ft__value[]){__VA_ARGS__}) / sizeof(struct ft__value)
 
-/* A run, by its ids. */
+/* Runs, by their ids: `runs` of them from `run` on. */
 struct ft__added {
-	int64_t program, machine, run;
+	int64_t program, machine, run, runs;
+};
+
+/* What runs have in common (layout.c). */
+enum { FT__NUMBERS = 9, FT__HEAD = 5 };
+
+struct ft__layout {
+	int64_t id;
+	enum ft_outcome outcome;
+	int exit_status, signal, processors;
+	bool warmup, real;
+	char known[FT__NUMBERS + 1];
+	char *version, *routine;
+	struct ft_sample *sample; /* [n_samples], value NaN: without one */
+	size_t n_samples, samples_capacity;
+	size_t n_values; /* in the blob of a run */
 };
 
 struct ft_store {
@@ -148,6 +172,8 @@ struct ft_store {
 	sqlite3_stmt *first; /* the statement whose rows are being read, with those read for each of them */
 	size_t taken, most;  /* bytes of all these rows; and how many there may be */
 	sqlite3_stmt *stmt[FT__SQL_N];
+	struct ft__layout *layout; /* [n_layouts] of the store that were met, the last one first */
+	size_t n_layouts, layouts_capacity, last_layout;
 };
 
 /* ft__query - a statement with its places bound, ready for ft__row. Texts are borrowed until it is reset. */
@@ -158,6 +184,9 @@ enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struc
  * once, of this statement and of those within it, is more than the store's bound. The statement is reset
  * unless FT_OK. */
 enum ft_status ft__row(struct ft_store *store, sqlite3_stmt *stmt, struct ft_err *err);
+
+/* ft__take - count bytes of memory with those that are read at once; FT_EINVAL: they are too many. */
+enum ft_status ft__take(struct ft_store *store, size_t bytes, struct ft_err *err);
 
 /* ft__exec - execute a statement to its end. first: the first column of its first row; may be NULL. */
 enum ft_status ft__exec(struct ft_store *store, enum ft__sql which, const struct ft__value *values, size_t n,
@@ -177,6 +206,41 @@ enum ft_status ft__sql_fail(struct ft_store *store, int rc, struct ft_err *err);
 
 /* ft__damaged - FT_EIO: the store holds what foretime does not write. */
 enum ft_status ft__damaged(struct ft_store *store, const char *what, struct ft_err *err);
+
+/* ---- layouts of runs ---- */
+
+/* ft__layout_of - the layout of a run, added to the store where it has none such; valid until the next call. */
+enum ft_status ft__layout_of(struct ft_store *store, const struct ft_run *run, const struct ft__layout **out,
+			     struct ft_err *err);
+
+/* ft__layout_pack - the numbers of a run. bytes: out, 8 for each of layout->n_values */
+void ft__layout_pack(const struct ft__layout *layout, const struct ft_run *run, unsigned char *bytes);
+
+/* ft__layout_unpack - fill in a run from the layout with an id and from its numbers. */
+enum ft_status ft__layout_unpack(struct ft_store *store, int64_t id, const unsigned char *bytes,
+				 size_t length, struct ft_run *run, struct ft_err *err);
+
+/* ft__layouts_forget - those in memory; after a rollback, whose layouts are not in the store. */
+void ft__layouts_forget(struct ft_store *store);
+
+/* The parts of a layout as they are stored. ft__layout_put finds or adds one. ft__number_pack: one number. */
+void ft__layout_head(struct ft_text *rest, const int head[FT__HEAD], const char known[FT__NUMBERS + 1]);
+void ft__layout_text(struct ft_text *rest, const char *text);
+void ft__layout_sample(struct ft_text *rest, const char *resource, const char *label, const char *probe,
+		       bool known, const char *reason);
+enum ft_status ft__layout_put(struct ft_store *store, const char *outcome, const struct ft_text *rest,
+			      int64_t *id, struct ft_err *err);
+void ft__number_pack(unsigned char bytes[8], double value);
+
+/* ft__each_run - each run of a statement with the columns of FT__GET_RUNS, one at a time. */
+enum ft_status ft__each_run(struct ft_store *store, enum ft__sql runs_of, const struct ft__value *values,
+			    size_t n,
+			    enum ft_status (*each)(struct ft_store *store, void *ctx,
+						   const struct ft_run *run, struct ft_err *err),
+			    void *ctx, struct ft_err *err);
+
+/* ft__recount - count the runs of a program on a machine again, after some were removed. */
+enum ft_status ft__recount(struct ft_store *store, int64_t program, int64_t machine, struct ft_err *err);
 
 /* ---- opening ---- */
 

@@ -58,7 +58,7 @@ extern const struct ft_tell_record ft_tell_machine; /* struct ft_machine */
 extern const struct ft_tell_record ft_tell_failing; /* struct ft_run: from its size on none ended well */
 
 /* struct ft_program: what it is; and its params alone. */
-extern const struct ft_tell_record ft_tell_program, ft_tell_params;
+extern const struct ft_tell_record ft_tell_program, ft_tell_param, ft_tell_params;
 
 /* struct ft_run: the run queue around it. struct ft_sample: with its resource, and after it. */
 extern const struct ft_tell_record ft_tell_queue, ft_tell_sample, ft_tell_sample_by;

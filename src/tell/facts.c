@@ -326,7 +326,7 @@ static const struct ft_tell_row param_rows[] = {
 	 .about = "the only admissible values", .null = "no list"},
 	{0},
 };
-static const struct ft_tell_record param = {
+const struct ft_tell_record ft_tell_param = {
 	.name = "param",
 	.about = "a parameter and its range",
 	.bytes = sizeof(PARAM),
@@ -335,7 +335,7 @@ static const struct ft_tell_record param = {
 
 #define PROGRAM struct ft_program
 static const struct ft_tell_row params_rows[] = {
-	{FT_TELL_MANY(ARRAY, "params", PROGRAM, param, n_params, &param)},
+	{FT_TELL_MANY(ARRAY, "params", PROGRAM, param, n_params, &ft_tell_param)},
 	{0},
 };
 const struct ft_tell_record ft_tell_params = {.row = params_rows};

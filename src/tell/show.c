@@ -41,6 +41,7 @@ static const struct ft_tell_row entry_rows[] = {
 	{FT_TELL_AS("machine", ENTRY, machine_name), .null = "no run"},
 	{FT_TELL(ENTRY, here), .about = "that is this machine: it is answered for, where no other is named"},
 	{FT_TELL(ENTRY, runs), .head = ">runs"},
+	{FT_TELL(ENTRY, folded), .about = "earlier runs, of which sums and quantiles by size are kept"},
 	{FT_TELL(ENTRY, failed), .head = ">failed"},
 	{FT_TELL(ENTRY, sizes), .head = ">sizes"},
 	{FT_TELL_AS(NULL, ENTRY, machine_name), .null = "", .head = "machine"},
@@ -347,7 +348,9 @@ static const struct ft_tell_record unavailable = {.bytes = sizeof(struct ft_samp
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, ANSWER, program), .of = &ft_tell_program},
 	{FT_TELL_BY(POINTER, "machine", ANSWER, there), .of = &ft_tell_machine, .null = "there is no run"},
-	{FT_TELL_AS("runs", ANSWER, entry.runs)},
+	{FT_TELL_AS("runs", ANSWER, entry.runs), .about = "that are kept singly"},
+	{FT_TELL_AS("folded", ANSWER, entry.folded),
+	 .about = "earlier runs, of which sums and quantiles by size are kept"},
 	{FT_TELL_AS("failed", ANSWER, entry.failed)},
 	{FT_TELL_AS("real", ANSWER, all.real),
 	 .about = "runs that were made for their result (run --save); the rest are benchmarks"},

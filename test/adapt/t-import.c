@@ -762,8 +762,78 @@ static void progress(void)
 	free(text);
 }
 
+/* Takes all that is held; fails once a number of times is over. */
+struct taker {
+	size_t calls, most, taken, held_most;
+};
+
+static enum ft_status take(void *ctx, struct ft_import *read, struct ft_err *err)
+{
+	struct taker *taker = ctx;
+	size_t held = 0;
+
+	for (size_t i = 0; i < read->n; i++) {
+		held += read->part[i].runs.n;
+		ft_runs_clear(&read->part[i].runs);
+	}
+	taker->taken += held;
+	taker->held_most = held > taker->held_most ? held : taker->held_most;
+	return ++taker->calls <= taker->most ? FT_OK : ft_fail(err, FT_ENOSPC, "no room");
+}
+
+static void portions(void)
+{
+	const char *text = "program,n,wall_s\na,5,1\na,9,1\nb,7,1\nb,3,1\na,1,1\nb,30,1\na,2,1\n";
+	struct taker taker = {.most = 10};
+	struct ft_import_options options = {.by = "program", .take = take, .ctx = &taker, .portion = 3};
+	struct ft_err err = {0};
+
+	ft_import_clear(&import);
+	ok(!ft_import_parse(&import, "f", text, strlen(text), &options, &err) && taker.calls == 2 &&
+		   taker.taken == 6 && taker.held_most == 3 && import.runs == 7 && import.n == 2,
+	   "seven runs in portions of three: two are taken, the rest is held");
+	ok(part_of(&import, "a")->runs.n == 1 && part_of(&import, "a")->met == 4 &&
+		   !part_of(&import, "b")->runs.n,
+	   "one is left");
+	ok(part_of(&import, "a")->program.param[0].least == 1 &&
+		   part_of(&import, "a")->program.param[0].most == 9 &&
+		   part_of(&import, "b")->program.param[0].least == 3 &&
+		   part_of(&import, "b")->program.param[0].most == 30,
+	   "the ranges are those of all runs");
+	ft_import_clear(&import);
+	taker = (struct taker){.most = 1};
+	ok(ft_import_parse(&import, "f", text, strlen(text), &options, &err) == FT_ENOSPC && !import.part &&
+		   taker.calls == 2,
+	   "a portion that cannot be taken ends the reading: %s", err.text);
+}
+
+/* Runs in portions that were stored before: each stored one is found once. */
+static void matches(void)
+{
+	struct ft_runs runs = {0}, stored = {0};
+	size_t dropped;
+
+	for (size_t i = 0; i < 5; i++) {
+		struct ft_run run;
+
+		ft_run_init(&run);
+		run.size = (struct ft_size){1, {i < 3 ? 1 : 2}};
+		(void)ft_run_add(&run, &ft_wall_s, 1, FT_MEASURED, "x", NULL, NULL);
+		run.id = (int64_t)i + 1;
+		(void)ft_runs_take(i == 0 || i == 3 ? &stored : &runs, &run, NULL);
+	}
+	ok(!ft_import_match(&runs, &stored, &dropped, NULL) && dropped == 2 && runs.n == 1 && !stored.n,
+	   "two of three are known, and no stored one is left");
+	ok(!ft_import_match(&runs, &stored, &dropped, NULL) && !dropped && runs.n == 1,
+	   "none is known twice");
+	ft_runs_clear(&runs);
+	ft_runs_clear(&stored);
+}
+
 int main(void)
 {
+	portions();
+	matches();
 	sizes();
 	file_sizes();
 	patterns();

@@ -404,15 +404,15 @@ attack_stores_of_strangers() {
 		(sql t.db "$statement" >/dev/null 2>&1) || continue
 		(ask_all t.db) || fail "after: $statement"
 	done <<'END'
-alter table run rename to r; create virtual table run using fts5(id, program, machine, size, outcome)
+alter table run rename to r; create virtual table run using fts5(id, program, machine, size, layout)
 alter table run add column g generated always as (randomblob(100000000))
-alter table sample add column g generated always as (printf('%.*c', 100000000, 'x'))
+alter table layout add column g generated always as (printf('%.*c', 100000000, 'x'))
 create index i on run (printf('%.*c', 1000000, size))
 create table load2 (x check (x in (1, 2, 3)));
 create table t as with recursive x(n) as (select 1 union all select n + 1 from x where n < 100000) select n from x
 update program set name = printf('%.*c', 1000000, 'x')
 update machine set host = printf('%.*c', 1000000, 'x'), cpu = printf('%.*c', 1000000, char(27))
-update run set detail = printf('%.*c', 5000000, 'x'), outcome = 'failed'
+update run set detail = printf('%.*c', 5000000, 'x')
 insert into run select * from (select id + 1000000, program, machine, size from run)
 pragma page_size = 512; vacuum
 pragma auto_vacuum = 2; vacuum

@@ -107,8 +107,8 @@ its fields: search after limit
 $ export FORETIME_MANAGER=m.sock; foretime fit two n=3000 m=7 --manager --json >told; foretime fit two n=3000 m=7 --json | cmp - told; foretime list --limit 2 --manager --json >told; foretime list --limit 2 --json | cmp - told; foretime show two --asked 3 --manager --json >told; foretime show two --asked 3 --json | cmp - told
 $ FORETIME_MANAGER=m.sock; export FORETIME_MANAGER; foretime list two --manager; foretime fit two n=3000,100 m=7 --manager | sed -n '/^name/p;/fits law/p;/^fits predictions/,$p'; foretime show two --manager | grep -A3 '^sizes'; foretime show two --manager --store x
 programs
-name  machine  here  runs  failed  sizes  current
-two   <<\S+>>  yes     60       0     30  yes
+name  machine  here  runs  folded  failed  sizes  current
+two   <<\S+>>  yes     60       0       0     30  yes
 name               two
 fits law           1.005e-05*n*m + 0.01
 fits predictions

@@ -448,3 +448,29 @@ $ printf 'JobID           JobName      State    Elapsed\n------------ ----------
 foretime: 'wide.txt' is what sacct prints for people: it cuts names and numbers off
 hint: let sacct -P print it, as in sacct -P -o JobID,JobName,State,ExitCode,Elapsed,TotalCPU,MaxRSS
 ? 2
+
+## More runs than are held in memory come in portions: all of them are kept, in the order of the file, or none; those that are stored already are left out one for one.
+$ awk 'BEGIN { print "program,n,wall_s"; for (i = 0; i < 160000; i++) printf "%s,%d,%d\n", i % 3 ? "bulk" : "few", 1 + i % 100, 1 + i % 7 }' > portions.csv; foretime import portions.csv --by program -q; foretime list bulk --json | jq -c '.programs[] | [.name, .runs, .sizes]'; foretime show few --json | jq -c '[.params[0] | .least, .most]'
+imported 160000 runs of 2 programs
+
+name    runs  sizes
+few    53334    100
+bulk  106666    100
+["bulk",106666,100]
+[1,100]
+
+$ foretime import portions.csv --by program -q
+nothing new: the store has all of these 160000 runs already; --all takes them once more
+
+$ (cat portions.csv; echo bulk,7,3; echo bulk,7,300) > more.csv; foretime import more.csv --by program -q
+note: left out 160000 runs that the store has already; --all takes them once more
+imported 2 runs of 2 programs
+
+name   runs  sizes
+few      0      0
+bulk     2      1
+
+$ (cat portions.csv; echo other,seven,3) > bad.csv; foretime import bad.csv --by program --strict --all -q; foretime list bulk --json | jq .programs[].runs
+foretime: <<.*>>
+hint: <<.*>>
+106668

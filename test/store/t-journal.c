@@ -56,7 +56,7 @@ static void test_choice(void)
 	is(ft__store_open(&store, path, 0, &network, &err), FT_OK, &err,
 	   "a store that was copied to a network");
 	ok(!strcmp(journal_of(store, &synchronous), "delete") && synchronous == 2, "leaves WAL");
-	ok(!strcmp(raw(path, "PRAGMA user_version"), "10"), "... and no lock behind");
+	ok(!strcmp(raw(path, "PRAGMA user_version"), "11"), "... and no lock behind");
 	ft_store_close(store);
 	is(ft__store_open(&store, temp_path("network.db"), 0, &network, &err), FT_OK, &err,
 	   "a new store on a network");

@@ -122,7 +122,11 @@ static void test_remove(int64_t box)
 	   "names that only begin alike stay");
 	ok(!ft_store_remove(store, "matmul-2", NULL, &err), "another");
 	ok(!strcmp(raw(path, "SELECT count(*) FROM model"), "0"), "its model went too");
-	ok(!strcmp(raw(path, "SELECT count(*) FROM sample WHERE run NOT IN (SELECT id FROM run)"), "0") &&
+	ok(!strcmp(raw(path, "SELECT count(*) FROM by_size WHERE program NOT IN (SELECT id FROM program)"),
+		   "0") &&
+		   !strcmp(raw(path,
+			       "SELECT count(*) FROM tally WHERE program NOT IN (SELECT id FROM program)"),
+			   "0") &&
 		   !strcmp(raw(path,
 			       "SELECT count(*) FROM run WHERE program NOT IN (SELECT id FROM program)"),
 			   "0"),
@@ -228,42 +232,46 @@ static void test_version(void)
 	ft_store_list_clear(&list);
 }
 
-/* Many runs are counted once: what is kept of them is told until there are others. */
-static void test_many(int64_t box)
+/* Counts are kept as runs come and go: they are those of all runs. */
+static void test_counts(int64_t box)
 {
 	const char *path = ft_store_path(store);
-	int64_t id = add("many", "m", box, "abA");
-	char sql[512];
 	struct ft_store_list list;
+	size_t removed;
 
-	(void)snprintf(
-		sql, sizeof sql,
-		"CREATE TABLE spare AS SELECT * FROM run WHERE program = %lld AND outcome = 'done' LIMIT 1;"
-		"UPDATE spare SET id = NULL;"
-		"WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 4996) "
-		"INSERT INTO run SELECT spare.* FROM spare, c; DROP TABLE spare",
-		(long long)id);
-	(void)raw(path, sql);
+	(void)add("many", "m", box, "abA");
+	(void)add("many", "m", box, "c");
+	(void)add("many", "m", box, "cD");
 	ok(!ft_store_get_list(store, "many", &list, NULL) && list.n == 1 &&
-		   is_entry(&list.entry[0], "many", "m", "box", "4999 1 2 97..98", true) &&
-		   !strcmp(raw(path, "SELECT count(*) FROM known WHERE key LIKE 'tally%'"), "0"),
-	   "4,999 runs are counted each time");
+		   is_entry(&list.entry[0], "many", "m", "box", "6 2 4 97..100", true),
+	   "six runs, two of which failed, at four sizes");
 	ft_store_list_clear(&list);
-	add("many", "m", box, "c");
+	ok(!strcmp(raw(path, "SELECT count(*) || ' ' || sum(runs) FROM by_size WHERE program = (SELECT id "
+			     "FROM program "
+			     "WHERE name = 'many')"),
+		   "4 6"),
+	   "by size");
+	ok(!ft_store_remove_runs(store, "many", box, 99000000000, 100000000000, &removed, NULL) &&
+		   removed == 3,
+	   "three go");
 	ok(!ft_store_get_list(store, "many", &list, NULL) && list.n == 1 &&
-		   is_entry(&list.entry[0], "many", "m", "box", "5000 1 3 97..99", true) &&
-		   !strcmp(raw(path, "SELECT count(*) FROM known WHERE key LIKE 'tally%'"), "1"),
-	   "of 5,000 it is kept");
+		   is_entry(&list.entry[0], "many", "m", "box", "3 1 2 97..98", true),
+	   "and are not counted");
 	ft_store_list_clear(&list);
-	(void)raw(path, "UPDATE known SET value = replace(value, ' 1 3 ', ' 7 8 ') WHERE key LIKE 'tally%'");
+	(void)add("many", "m", box, "c");
 	ok(!ft_store_get_list(store, "many", &list, NULL) && list.n == 1 &&
-		   is_entry(&list.entry[0], "many", "m", "box", "5000 7 8 97..99", true),
-	   "and told");
-	ft_store_list_clear(&list);
-	add("many", "m", box, "D");
-	ok(!ft_store_get_list(store, "many", &list, NULL) && list.n == 1 &&
-		   is_entry(&list.entry[0], "many", "m", "box", "5001 2 4 97..100", true),
+		   is_entry(&list.entry[0], "many", "m", "box", "4 1 3 97..99", true),
 	   "until there is another run");
+	ft_store_list_clear(&list);
+	ok(!ft_store_remove_runs(store, "many", box, 0, 200000000000, &removed, NULL) && removed == 4 &&
+		   !ft_store_get_list(store, "many", &list, NULL) && list.n == 1 && !list.entry[0].machine &&
+		   !list.entry[0].runs,
+	   "all go: a program without runs");
+	ft_store_list_clear(&list);
+	(void)raw(path, "UPDATE tally SET runs = 1, failed = -5, sizes = -1");
+	ok(!ft_store_get_list(store, NULL, &list, NULL) && list.n && list.entry[0].failed == 0 &&
+		   list.entry[0].sizes == 0,
+	   "no count is below zero");
 	ft_store_list_clear(&list);
 	(void)ft_store_remove(store, "many", NULL, NULL);
 }
@@ -295,7 +303,7 @@ int main(void)
 	test_state();
 	test_part(box.id, nameless.id);
 	test_version();
-	test_many(box.id);
+	test_counts(box.id);
 	test_cleared();
 	ft_machine_clear(&box);
 	ft_machine_clear(&nameless);

@@ -79,7 +79,7 @@ static void test_steps(void)
 	   "its run is still there");
 	ft_runs_clear(&runs);
 	ok(ft_store_remove(store, "matmul", NULL, &err) == FT_OK, "references are enforced again");
-	ok(!strcmp(raw(path, "SELECT count(*) FROM sample"), "0"), "... no sample is left");
+	ok(!strcmp(raw(path, "SELECT count(*) FROM run"), "0"), "... no run is left");
 	ft_store_close(store);
 	ok(is_version(path, 2), "two versions on");
 	ok(!strcmp(raw(path, "SELECT place FROM machine"), "here"), "the second step was taken");
@@ -108,7 +108,7 @@ static void test_failing_step(void)
 	is(ft__store_open(&store, path, 0, &opening, &err), FT_EIO, &err, "a step that breaks references");
 	ok(!strcmp(raw(path, "SELECT count(*) FROM machine"), "1"), "... is undone");
 	ft_store_close(open_store(path, 0));
-	ok(!strcmp(raw(path, "SELECT count(*) FROM sample"), "4"), "the store is as good as before");
+	ok(!strcmp(raw(path, "SELECT length(numbers) FROM run"), "64"), "the store is as good as before");
 }
 
 /* Stores of each of our own versions. */
@@ -266,10 +266,84 @@ static void test_devices(void)
 	ft_store_close(store);
 }
 
+/* Runs of a store with a row for each sample: nothing of them is lost, and they are counted. */
+static void test_one_row(void)
+{
+	struct ft__opening opening = ft__opening;
+	const char *path = temp_path("one-row.db");
+	struct ft_store_list list = {0};
+	struct ft_runs runs = {0};
+	struct ft_store *store;
+	struct ft_err err = {0};
+
+	opening.n_steps = 10;
+	is(ft__store_open(&store, path, 0, &opening, &err), FT_OK, &err, "a store of version 10");
+	ft_store_close(store);
+	(void)raw(
+		path,
+		"INSERT INTO machine (fingerprint, sockets, cores, threads, l1d_bytes, l2_bytes, l3_bytes, "
+		"memory_bytes) VALUES ('a', 1, 2, 2, 0, 0, 0, 0);"
+		"INSERT INTO program (name, hash, last_put) VALUES ('p', '', 1);"
+		"INSERT INTO run (id, program, machine, routine, size, outcome, exit_status, signal, warmup, "
+		"cost_s, "
+		"work, started_ns, load_before, version, detail, real, pressure, processors, asked_s, node, "
+		"user) "
+		"VALUES (7, 1, 1, 'main', '5', 'failed', 3, 0, 1, 2.5, 8, 40, 0.25, '0.1', 'it broke', 1, "
+		"0.5, 4, "
+		"60, 'n1', '1000');"
+		"INSERT INTO run (id, program, machine, size, outcome, exit_status, signal, warmup, cost_s, "
+		"started_ns) VALUES (9, 1, 1, '6', 'done', 0, 0, 0, 3, 50), (10, 1, 1, '6', 'done', 0, 0, 0, "
+		"4, 60),"
+		"(11, 1, 1, 'damaged', 'wonder', 0, 0, 0, 4, 0);"
+		"INSERT INTO sample VALUES (9, 0, 'wall_s', 3, 'measured', 'child', NULL), "
+		"(9, 1, 'energy_j', NULL, 'unavailable', 'rapl', 'may not be read'), "
+		"(10, 0, 'wall_s', 4, 'measured', 'child', NULL), "
+		"(10, 1, 'energy_j', NULL, 'unavailable', 'rapl', 'may not be read');"
+		"INSERT INTO trace VALUES (9, 1, 2, x'00');"
+		"INSERT INTO known VALUES ('tally 1 1', '1 2 3 4')");
+	store = open_store(path, 0);
+	ok(is_version(path, 0), "is up to date");
+	ok(!strcmp(raw(path, "SELECT count(*) FROM layout"), "3"), "two runs are of one layout");
+	ok(!strcmp(raw(path, "SELECT count(*) FROM trace JOIN run ON run.id = trace.run"), "1"),
+	   "its trace is there");
+	ok(!ft_store_get_list(store, NULL, &list, &err) && list.n == 1 && list.entry[0].runs == 4 &&
+		   list.entry[0].failed == 2 && list.entry[0].sizes == 3 && list.entry[0].first_ns == 40 &&
+		   list.entry[0].last_ns == 60,
+	   "they are counted");
+	ft_store_list_clear(&list);
+	ok(ft_store_get_runs(store, 1, 1, &runs, &err) == FT_EIO && !runs.n, "a damaged one is found: %s",
+	   err.text);
+	(void)raw(path, "DELETE FROM run WHERE id = 11");
+	ok(!ft_store_get_runs(store, 1, 1, &runs, &err) && runs.n == 3, "and the others are read %s",
+	   err.text);
+	const struct ft_run *first = &runs.run[0], *last = &runs.run[2];
+	ok(first->id == 7 && !strcmp(first->routine, "main") && first->size.value[0] == 5 &&
+		   first->outcome == FT_FAILED && first->exit_status == 3 && first->warmup && first->real &&
+		   first->cost_s == 2.5 && first->work == 8 && first->started_ns == 40 &&
+		   first->load_before == 0.25 && isnan(first->cpu_hz) && isnan(first->runnable_before) &&
+		   first->pressure == 0.5 && first->processors == 4 && first->asked_s == 60 &&
+		   isnan(first->asked_bytes) && !strcmp(first->version, "0.1") &&
+		   !strcmp(first->detail, "it broke") && !strcmp(first->node, "n1") &&
+		   !strcmp(first->user, "1000") && !first->n_samples,
+	   "a run is as it was");
+	ok(last->id == 10 && last->cost_s == 4 && last->n_samples == 2 && last->sample[0].value == 4 &&
+		   last->sample[0].resource == &ft_wall_s && !strcmp(last->sample[0].probe, "child") &&
+		   isnan(last->sample[1].value) && last->sample[1].label == FT_UNAVAILABLE &&
+		   !strcmp(last->sample[1].reason, "may not be read") && !last->node && !last->version,
+	   "and its samples");
+	ft_runs_clear(&runs);
+	struct ft_run run;
+	make_run(&run, 5, 2);
+	ok(!ft_store_add_run(store, 1, 1, &run, &err) && run.id == 12, "ids are not used again");
+	ft_run_clear(&run);
+	ft_store_close(store);
+}
+
 int main(void)
 {
 	test_ranges();
 	test_devices();
+	test_one_row();
 	test_versions();
 	test_queue();
 	test_models();

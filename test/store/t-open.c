@@ -52,10 +52,10 @@ static void test_new(void)
 	ok(!strcmp(ft_store_path(store), path), "its path");
 	ft_store_close(store);
 	ok(!strcmp(raw(path, "PRAGMA application_id"), "1181701225"), "marked as ours");
-	ok(!strcmp(raw(path, "PRAGMA user_version"), "10"), "with its version");
+	ok(!strcmp(raw(path, "PRAGMA user_version"), "11"), "with its version");
 	write_file(temp_path("empty.db"), "", 0);
 	ft_store_close(open_store(temp_path("empty.db"), 0));
-	ok(!strcmp(raw(temp_path("empty.db"), "PRAGMA user_version"), "10"), "an empty file becomes a store");
+	ok(!strcmp(raw(temp_path("empty.db"), "PRAGMA user_version"), "11"), "an empty file becomes a store");
 	store = open_store(path, FT_STORE_READ);
 	ok(store != NULL, "opened for reading");
 	ft_store_close(store);
@@ -166,13 +166,13 @@ static void test_damaged(void)
 	struct stat info;
 
 	open_fixture(&f, path, FT_STORE_ROLLBACK);
-	for (int i = 0; i < 1200; i++) {
+	for (int i = 0; i < 12000; i++) {
 		struct ft_run run;
 
 		make_run(&run, i + 1, 3);
 		(void)ft_runs_take(&runs, &run, NULL);
 	}
-	ok(ft_store_add_runs(f.store, f.program.id, f.machine.id, &runs, &err) == FT_OK, "1200 runs");
+	ok(ft_store_add_runs(f.store, f.program.id, f.machine.id, &runs, &err) == FT_OK, "12,000 runs");
 	ft_runs_clear(&runs);
 	close_fixture(&f);
 	if (stat(path, &info))

@@ -195,12 +195,13 @@ static void test_refused(void)
 	ok(!ft_store_add_runs(f.store, f.program.id, f.machine.id, &runs, &err), "none at all");
 	close_fixture(&f);
 
-	(void)raw(temp_path("refused.db"), "UPDATE run SET outcome = 'eaten' WHERE id = 2");
+	(void)raw(temp_path("refused.db"), "INSERT INTO layout SELECT 99, 'eaten', rest FROM layout LIMIT 1; "
+					   "UPDATE run SET layout = 99 WHERE id = 2");
 	open_fixture(&f, temp_path("refused.db"), 0);
 	is(ft_store_get_runs(f.store, f.program.id, 0, &runs, &err), FT_EIO, &err, "an outcome that is none");
 	ok(!runs.n, "... gives no runs");
 	close_fixture(&f);
-	(void)raw(temp_path("refused.db"), "UPDATE run SET outcome = 'done', size = '1,2' WHERE id = 2");
+	(void)raw(temp_path("refused.db"), "UPDATE run SET layout = 1, size = '1,2' WHERE id = 2");
 	open_fixture(&f, temp_path("refused.db"), 0);
 	is(ft_store_get_runs(f.store, f.program.id, 0, &runs, &err), FT_EIO, &err,
 	   "a size that cannot be read");

@@ -88,7 +88,7 @@ static void test_schemas(void)
 		FT_EIO, "damaged");
 	refuses("ALTER TABLE run RENAME TO r; CREATE VIEW run AS SELECT * FROM r", FT_EIO, "prohibited");
 	refuses("DROP TABLE run", FT_EIO, "no such table");
-	refuses("DROP TABLE sample; CREATE TABLE sample (run, nr)", FT_EIO, "no such column");
+	refuses("DROP TABLE layout; CREATE TABLE layout (id, nr)", FT_EIO, "no such column");
 }
 
 /* Columns that may be NULL after all. */
@@ -113,8 +113,24 @@ static void test_cells(void)
 	refuses("UPDATE run SET size = 'inf'", FT_EIO, "size");
 	refuses("UPDATE run SET size = '1e999'", FT_EIO, "size");
 	refuses("UPDATE run SET size = x'ff'", FT_EIO, "size");
-	refuses("UPDATE run SET outcome = 'wonder'", FT_EIO, "outcome");
-	refuses("UPDATE sample SET label = 7", FT_EIO, "label");
+	refuses("UPDATE layout SET outcome = 'wonder'", FT_EIO, "outcome");
+	refuses("UPDATE layout SET rest = x''", FT_EIO, "layout");
+	refuses("UPDATE layout SET rest = x'302030'", FT_EIO, "layout");
+	refuses("UPDATE layout SET rest = CAST('0 0 0 0 2' || char(0) || 'xx-------' || char(0) AS BLOB)",
+		FT_EIO, "layout");
+	refuses("UPDATE layout SET rest = CAST('0 0 0 0 2' || char(0) || '---------' || char(0) || char(0) "
+		"|| char(0) || "
+		"'wall_s' || char(0) || 'guess' || char(0) || 'p' || char(0) || '0' || char(0) || char(0) AS "
+		"BLOB)",
+		FT_EIO, "label");
+	refuses("UPDATE layout SET rest = CAST('0 0 0 0 2' || char(0) || '---------' || char(0) || char(0) "
+		"|| char(0) || "
+		"'wall_s' || char(0) AS BLOB)",
+		FT_EIO, "no end");
+	refuses("DELETE FROM layout", FT_EIO, "no layout");
+	refuses("UPDATE run SET layout = 77", FT_EIO, "no layout");
+	refuses("UPDATE run SET numbers = x'00'", FT_EIO, "other numbers");
+	refuses("UPDATE run SET numbers = zeroblob(800)", FT_EIO, "other numbers");
 	refuses("UPDATE load SET load = 9e999", FT_EIO, "load");
 	refuses("UPDATE load SET interval_s = -1", FT_EIO, "load");
 }
@@ -136,10 +152,9 @@ static void too_much(const char *sql)
 		   strstr(err.text, "more than 1 MiB"),
 	   "%.60s: %s", sql, err.text);
 	/* What is read is not the sum of all that ever was. */
-	(void)raw(path,
-		  "DELETE FROM sample WHERE run > 1; DELETE FROM run WHERE id > 1; DELETE FROM machine "
-		  "WHERE id > 1; DELETE FROM load WHERE rowid > 1; UPDATE run SET detail = NULL; DELETE "
-		  "FROM sample WHERE nr > 9");
+	(void)raw(path, "DELETE FROM run WHERE id > 1; DELETE FROM machine WHERE id > 1; DELETE FROM load "
+			"WHERE rowid > 1; "
+			"UPDATE run SET detail = NULL; UPDATE layout SET rest = substr(rest, 1, 200)");
 	ok(!read_all(store, &err) && !read_all(store, &err), "less is read again %s", err.text);
 	ft_store_close(store);
 }
@@ -148,15 +163,16 @@ static void too_much(const char *sql)
 
 static void test_too_much(void)
 {
-	too_much(COUNT(20000) "INSERT INTO run (id, program, machine, size, outcome, exit_status, signal, "
-			      "warmup, started_ns) SELECT x, 1, 1, '1 100', 'done', 0, 0, 0, 1 FROM c");
-	too_much(COUNT(40000) "INSERT INTO sample (run, nr, resource, label, probe) SELECT 1, x, 'a', "
-			      "'measured', 'p' FROM c");
+	too_much(COUNT(20000) "INSERT INTO run (id, program, machine, layout, size, started_ns, numbers) "
+			      "SELECT x, 1, 1, layout, '1 100', 1, numbers FROM c, run WHERE run.id = 1");
 	too_much("UPDATE run SET detail = zeroblob(1100000)");
 	too_much(COUNT(60000) "INSERT INTO load (machine, started_ns, interval_s, load, processors, "
 			      "by_sweep) SELECT 1, "
 			      "x * 10000000000, 1, 1, 2, 0 FROM c");
 }
+
+#define ZERO     "0000000000000000"
+#define INFINITE "000000000000f07f"
 
 /* A number that is none is not known; a trigger is not followed. */
 static void test_taken(void)
@@ -166,7 +182,7 @@ static void test_taken(void)
 	struct ft_err err = {0};
 	struct ft_run run;
 
-	(void)raw(path, "UPDATE sample SET value = 9e999 WHERE nr = 0; UPDATE run SET cost_s = -9e999;"
+	(void)raw(path, "UPDATE run SET numbers = x'" INFINITE ZERO ZERO ZERO INFINITE ZERO ZERO "';"
 			"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END");
 	struct ft_store *store = open_store(path, 0);
 	make_run(&run, 128, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* import.c - reads runs recorded elsewhere, by foretime or other tools, from files into the store. */
 #include "base/clock.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/import/import.h"
 #include "foretime/facts.h"
@@ -12,8 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool import_whole(const struct cli_import *import);
 
 /*
  * Progress and report of an import.
@@ -57,37 +56,12 @@ static const char *plural_end(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-static bool is_no_warmup(const struct ft_run *run, const void *context)
-{
-	(void)context;
-	return !run->warmup;
-}
-
-static size_t count_sizes(const struct ft_imported *part)
-{
-	FT_CLEANUP(ft_by_size_clear) struct ft_by_size by_size = {0};
-	size_t n;
-
-	(void)ft_runs_by_size(&part->runs, is_no_warmup, NULL, &by_size, NULL);
-	n = by_size.n;
-	return n;
-}
-
 static size_t count_known(const struct cli_import *import)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < import->import.n; i++)
-		n += import->known[i];
-	return n;
-}
-
-static size_t count_new(const struct cli_import *import)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < import->import.n; i++)
-		n += import->import.part[i].runs.n;
+	for (size_t i = 0; i < import->n_parts; i++)
+		n += import->part[i].known;
 	return n;
 }
 
@@ -105,18 +79,18 @@ static const struct ft_tell_row passed_rows[] = {
 };
 static const struct ft_tell_record passed_over = {.bytes = sizeof(struct passed), .row = passed_rows};
 
-struct taken {
-	struct ft_program program; /* borrowed, and so is machine */
-	const char *machine;
+struct taken { /* borrowed */
+	const char *name, *work, *where, *machine;
+	const struct ft_param *param;
+	size_t n_params;
 	size_t runs, known, sizes;
 };
 
 static const struct ft_tell_row taken_rows[] = {
-	{FT_TELL_AS("name", struct taken, program.name), .head = "name"},
-	{FT_TELL_BY(ROWS, NULL, struct taken, program), .of = &ft_tell_params},
-	{FT_TELL_AS("work", struct taken, program.work), .null = "not stated"},
-	{FT_TELL_AS("where", struct taken, program.where), .about = "what a size must meet",
-	 .null = "nothing"},
+	{FT_TELL(struct taken, name), .head = "name"},
+	{FT_TELL_MANY(LIST, "params", struct taken, param, n_params, &ft_tell_param)},
+	{FT_TELL(struct taken, work), .null = "not stated"},
+	{FT_TELL(struct taken, where), .about = "what a size must meet", .null = "nothing"},
 	{FT_TELL(struct taken, machine), .about = "the name of its machine, where rows name theirs",
 	 .null = "that of all"},
 	{FT_TELL(struct taken, runs), .head = ">runs"},
@@ -126,7 +100,7 @@ static const struct ft_tell_row taken_rows[] = {
 };
 /* Table for people, when rows name their machines. */
 static const struct ft_tell_row taken_on_rows[] = {
-	{FT_TELL_AS(NULL, struct taken, program.name), .head = "name"},
+	{FT_TELL_AS(NULL, struct taken, name), .head = "name"},
 	{FT_TELL_AS(NULL, struct taken, machine), .head = "machine"},
 	{FT_TELL_AS(NULL, struct taken, runs), .head = ">runs"},
 	{FT_TELL_AS(NULL, struct taken, sizes), .head = ">sizes"},
@@ -168,8 +142,8 @@ static struct import_answer import_answer_of(const struct cli_import *import)
 {
 	struct import_answer answer = {
 		.format = import->import.format->name,
-		.machine = import_whole(import) ? &import->machine : NULL,
-		.runs = count_new(import),
+		.machine = import->whole ? &import->machine : NULL,
+		.runs = import->stored,
 		.known = count_known(import),
 		.files_left_out = import->import.files_left_out,
 		.first_file = import->import.files_left_out ? import->import.file.text : NULL,
@@ -188,8 +162,15 @@ static struct import_answer import_answer_of(const struct cli_import *import)
 	for (size_t i = 0; i < answer.n; i++) {
 		const struct ft_imported *part = &import->import.part[i];
 
-		answer.program[i] = (struct taken){part->program, part->machine, part->runs.n,
-						   import->known[i], count_sizes(part)};
+		answer.program[i] = (struct taken){.name = part->program.name,
+						   .work = part->program.work,
+						   .where = part->program.where,
+						   .machine = part->machine,
+						   .param = part->program.param,
+						   .n_params = part->program.n_params,
+						   .runs = import->part[i].runs,
+						   .known = import->part[i].known,
+						   .sizes = import->part[i].n_sizes};
 	}
 	return answer;
 }
@@ -197,21 +178,27 @@ static struct import_answer import_answer_of(const struct cli_import *import)
 static void tell_part(const struct taken *part)
 {
 	printf("imported %zu run%s at %zu size%s as '%s'\n", part->runs, plural_end(part->runs), part->sizes,
-	       plural_end(part->sizes), part->program.name);
+	       plural_end(part->sizes), part->name);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static void tell_several(const struct import_answer *answer)
 {
-	size_t n = answer->n, k;
+	CLI_OWN const char **name = cli_alloc((answer->n + 1) * sizeof *name);
+	size_t n = 0;
 	bool on = false;
 
 	for (size_t i = 0; i < answer->n; i++) {
 		on = on || answer->program[i].machine;
-		for (k = 0;
-		     k < i && strcmp(answer->program[k].program.name, answer->program[i].program.name) != 0;)
-			k++;
-		n -= k < i; /* on another machine, too */
+		name[i] = answer->program[i].name;
 	}
+	qsort(name, answer->n, sizeof *name, compare_names);
+	for (size_t i = 0; i < answer->n; i++)
+		n += !i || strcmp(name[i], name[i - 1]) != 0; /* one may be on several machines */
 
 	printf("imported %zu run%s of %zu program%s\n\n", answer->runs, plural_end(answer->runs), n,
 	       plural_end(n));
@@ -247,17 +234,14 @@ static void import_tell(const struct cli_import *import)
 
 /* ---- machines ----------------------------------------------------------------------------------------- */
 
-/* The machine of that host name or fingerprint in the store; false: there is none. */
-static bool find_stored(const char *store_path, const char *name, struct ft_machine *machine)
+/* The machine of that host name or fingerprint in a store, which may be NULL; false: there is none. */
+static bool find_stored(struct ft_store *store, const char *name, struct ft_machine *machine)
 {
 	struct ft_store_list list = {0};
-	struct ft_store *store = NULL;
 	bool found = false;
 
-	if (cli_store_open_list(&store, store_path) != CLI_DONE || !store)
+	if (!store || ft_store_get_list(store, NULL, &list, NULL))
 		return false;
-	if (ft_store_get_list(store, NULL, &list, NULL))
-		list.n = 0;
 	for (size_t i = 0; i < list.n && !found; i++) {
 		if (!list.entry[i].machine ||
 		    ft_store_get_machine(store, list.entry[i].machine, machine, NULL))
@@ -267,15 +251,20 @@ static bool find_stored(const char *store_path, const char *name, struct ft_mach
 			ft_machine_clear(machine);
 	}
 	ft_store_list_clear(&list);
-	ft_store_close(store);
 	return found;
 }
 
 /* A machine by name: as stored, else a new one. */
 static void name_machine(const struct cli_import *import, const char *name, struct ft_machine *machine)
 {
-	if (!find_stored(import->store_path, name, machine))
+	struct ft_store *store = import->store;
+
+	if (!store && cli_store_open_list(&store, import->store_path) != CLI_DONE)
+		store = NULL;
+	if (!find_stored(store, name, machine))
 		cli_machine_named(name, machine);
+	if (store != import->store)
+		ft_store_close(store);
 }
 
 /* One name is that of all runs. */
@@ -331,79 +320,63 @@ static void settle_machine(struct cli_import *import)
 	}
 }
 
-/* A part that names its machine. */
-struct named {
-	const char *name;
-	size_t part;
-};
-
-static int compare_named(const void *a, const void *b)
+/* The machine of a part that names it: as an earlier part did, or one more. */
+static size_t settle_named(struct cli_import *import, const char *name)
 {
-	const struct named *p = a, *q = b;
-	int c = strcmp(p->name, q->name);
+	size_t i = 0;
 
-	return c ? c : (p->part > q->part) - (p->part < q->part);
-}
-
-/* The first part that names the same machine, of each one that names any. first: out, [n] */
-static void find_first(const struct ft_import *read, size_t *first)
-{
-	CLI_OWN struct named *named = cli_alloc((read->n + 1) * sizeof *named);
-	size_t n = 0;
-
-	for (size_t i = 0; i < read->n; i++)
-		if (read->part[i].machine)
-			named[n++] = (struct named){read->part[i].machine, i};
-	qsort(named, n, sizeof *named, compare_named);
-	for (size_t i = 0; i < n; i++)
-		first[named[i].part] = i && !strcmp(named[i].name, named[i - 1].name)
-					       ? first[named[i - 1].part]
-					       : named[i].part;
-}
-
-/* The machines that rows name, each once. */
-static void settle_named(struct cli_import *import)
-{
-	const struct ft_import *read = &import->import;
-	size_t *first = cli_alloc((read->n + 1) * sizeof *first), i;
-
-	import->of = cli_alloc((read->n + 1) * sizeof *import->of);
-	import->which = cli_alloc((read->n + 1) * sizeof *import->which);
-	find_first(read, first);
-	for (i = 0; i < read->n; i++) {
-		const char *name = read->part[i].machine;
-
-		if (name && first[i] < i)
-			import->which[i] = import->which[first[i]];
-		else if (name)
-			name_machine(import, name, &import->of[import->which[i] = import->n_of++]);
-	}
-	for (i = 0; i < read->n; i++)
-		if (!read->part[i].machine)
-			import->which[i] = import->n_of;
-	free(first);
+	while (i < import->n_of && strcmp(import->of_name[i], name) != 0)
+		i++;
+	if (i < import->n_of)
+		return i;
+	import->of = cli_grow(import->of, i, sizeof *import->of);
+	import->of_name = cli_grow(import->of_name, i, sizeof *import->of_name);
+	import->of_name[i] = name;
+	name_machine(import, name, &import->of[i]);
+	return import->n_of++;
 }
 
 static struct ft_machine *machine_of(struct cli_import *import, size_t part)
 {
-	return import->which[part] < import->n_of ? &import->of[import->which[part]] : &import->machine;
+	return import->import.part[part].machine ? &import->of[import->part[part].which] : &import->machine;
 }
 
-/* import_whole - whether some part is of the machine of all. */
-static bool import_whole(const struct cli_import *import)
+/* The parts that were met since the last call, and their machines. */
+static enum ft_status settle_parts(struct cli_import *import, struct ft_err *err)
 {
-	for (size_t i = 0; i < import->import.n; i++)
-		if (import->which[i] == import->n_of)
-			return true;
-	return false;
+	const struct ft_import *read = &import->import;
+	const size_t of = import->n_of, before = import->n_parts;
+	enum ft_status status = FT_OK;
+	bool whole = import->whole;
+
+	for (size_t i = before; i < read->n; i++) {
+		import->part = cli_grow(import->part, i, sizeof *import->part);
+		import->part[i] = (struct cli_import_part){0};
+		import->n_parts = i + 1;
+		if (read->part[i].machine)
+			import->part[i].which = settle_named(import, read->part[i].machine);
+		whole = whole || !read->part[i].machine;
+	}
+	if (whole && !import->whole) {
+		import->whole = true;
+		settle_machine(import);
+		status = ft_store_put_machine(import->store, &import->machine, err);
+	}
+	for (size_t i = of; i < import->n_of && !status; i++)
+		status = ft_store_put_machine(import->store, &import->of[i], err);
+	return status;
 }
 
 static void import_forget(struct cli_import *import)
 {
 	for (size_t i = 0; i < import->n_of; i++)
 		ft_machine_clear(&import->of[i]);
+	for (size_t i = 0; i < import->n_parts; i++)
+		free(import->part[i].size);
 	free(import->of);
-	free(import->which);
+	free(import->of_name);
+	free(import->part);
+	free(import->found);
 }
 
 /* ---- the store ---------------------------------------------------------------------------------------- */
@@ -446,20 +419,27 @@ static enum ft_status unknown_version(const char *name, struct ft_err *err)
 	return FT_EINVAL;
 }
 
-/* Keep a program. One of an older version does not become the newest of its name. */
-static enum ft_status put_version(const struct cli_import *import, struct ft_store *store,
+/* Keep a program, before its first runs, and again with the range of all of them. One of an older version does not
+ * become the newest of its name. */
+static enum ft_status put_version(const struct cli_import *import, struct cli_import_part *part,
 				  struct ft_program *program, struct ft_err *err)
 {
+	struct ft_store *store = import->store;
 	struct ft_program stored = {0};
-	bool apart = false;
-	enum ft_status status = ft_store_get_program_on(store, program->name, program->device, &stored, err);
+	bool apart = part->apart;
+	/* Without a sentence the nearest name is not looked for among thousands. */
+	enum ft_status status = ft_store_get_program_on(store, program->name, program->device, &stored, NULL);
 
 	if (status == FT_ENOENT)
 		return ft_store_put_program(store, program, err);
-	if (!status && import->version > CLI_VERSION_SAME && !*stored.hash)
-		status = unknown_version(program->name, err);
-	if (!status && !(apart = settle_version(import, program, &stored)))
-		cli_program_tell_version(store, program);
+	if (status)
+		status = ft_store_get_program_on(store, program->name, program->device, &stored, err);
+	if (!status && !part->put) {
+		if (import->version > CLI_VERSION_SAME && !*stored.hash)
+			status = unknown_version(program->name, err);
+		if (!status && !(apart = part->apart = settle_version(import, program, &stored)))
+			cli_program_tell_version(store, program);
+	}
 	if (!status)
 		status = ft_store_put_program(store, program, err);
 	if (!status && apart && import->version != CLI_VERSION_NEWER)
@@ -468,77 +448,198 @@ static enum ft_status put_version(const struct cli_import *import, struct ft_sto
 	return status;
 }
 
-/* Leave out what the store has of this program and machine. */
-static enum ft_status leave_known(struct cli_import *import, struct ft_store *store, size_t part,
-				  struct ft_err *err)
+static int compare_ids(const void *a, const void *b)
 {
-	struct ft_imported *imported = &import->import.part[part];
-	FT_CLEANUP(ft_runs_clear) struct ft_runs stored = {0};
-	enum ft_status status =
-		ft_store_get_runs(store, imported->program.id, machine_of(import, part)->id, &stored, err);
+	const int64_t *p = a, *q = b;
 
-	if (!status)
-		status = ft_import_fresh(&imported->runs, &stored, &import->known[part], err);
-	return status;
+	return (*p > *q) - (*p < *q);
+}
+
+/* Of the stored runs, keep those that were stored before this import, and that no earlier portion had again. */
+static void keep_earlier(const struct cli_import *import, const struct cli_import_part *part,
+			 struct ft_runs *stored)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < stored->n; i++) {
+		const int64_t id = stored->run[i].id;
+
+		if (id > part->before || (import->n_found && bsearch(&id, import->found, import->n_found,
+								     sizeof *import->found, compare_ids)))
+			ft_run_clear(&stored->run[i]);
+		else
+			stored->run[kept++] = stored->run[i];
+	}
+	stored->n = kept;
+}
+
+/* Leave out what the store has of this program and machine. */
+static enum ft_status leave_known(struct cli_import *import, size_t at, struct ft_err *err)
+{
+	struct ft_imported *imported = &import->import.part[at];
+	struct cli_import_part *part = &import->part[at];
+	FT_CLEANUP(ft_runs_clear) struct ft_runs stored = {0};
+	size_t dropped = 0, n = 0, k = 0;
+
+	FT_TRY(ft_store_get_runs(import->store, imported->program.id, machine_of(import, at)->id, &stored,
+				 err));
+	part->fresh = !part->portions && !stored.n;
+	if (!stored.n)
+		return FT_OK;
+	if (!part->portions)
+		part->before = stored.run[stored.n - 1].id;
+	keep_earlier(import, part, &stored);
+	CLI_OWN int64_t *id = cli_alloc((stored.n + 1) * sizeof *id);
+	for (; n < stored.n; n++)
+		id[n] = stored.run[n].id;
+	FT_TRY(ft_import_match(&imported->runs, &stored, &dropped, err));
+	part->known += dropped;
+	for (size_t i = 0; i < n; i++) {
+		if (k < stored.n && stored.run[k].id == id[i]) {
+			k++;
+			continue;
+		}
+		import->found = cli_grow(import->found, import->n_found, sizeof *import->found);
+		import->found[import->n_found++] = id[i];
+	}
+	return FT_OK;
+}
+
+static int compare_hashes(const void *a, const void *b)
+{
+	const uint64_t *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* Which sizes there are, of runs that are no warm-ups. */
+static void count_sizes(struct cli_import_part *part, const struct ft_runs *runs)
+{
+	CLI_OWN uint64_t *all = cli_alloc((part->n_sizes + runs->n + 1) * sizeof *all);
+	size_t n = part->n_sizes;
+
+	if (n)
+		memcpy(all, part->size, n * sizeof *all);
+	for (size_t i = 0; i < runs->n; i++) {
+		uint64_t hash = FT_HASH_START;
+
+		for (size_t k = 0; k < runs->run[i].size.n; k++) {
+			const double value = runs->run[i].size.value[k] + 0.0; /* -0 is 0 */
+
+			hash = ft_hash_bytes(hash, &value, sizeof value);
+		}
+		if (!runs->run[i].warmup)
+			all[n++] = hash;
+	}
+	if (n)
+		qsort(all, n, sizeof *all, compare_hashes);
+	part->n_sizes = n > 0;
+	for (size_t i = 1; i < n; i++)
+		if (all[i] != all[i - 1])
+			all[part->n_sizes++] = all[i];
+	free(part->size);
+	part->size = cli_alloc((part->n_sizes + 1) * sizeof *part->size);
+	memcpy(part->size, all, part->n_sizes * sizeof *all);
 }
 
 /* Store a batch of runs at a time, so that progress and interruptions are handled between. */
-static enum ft_status add_runs(struct cli_import *import, struct ft_store *store, size_t part, size_t *done,
-			       struct ft_err *err)
+static enum ft_status add_runs(struct cli_import *import, size_t at, struct ft_err *err)
 {
-	enum { PORTION = 4096 };
-	struct ft_imported *imported = &import->import.part[part];
+	enum { BATCH = 1 << 17 };
+	struct ft_imported *imported = &import->import.part[at];
 	enum ft_status status = FT_OK;
 
-	for (size_t i = 0; i < imported->runs.n && !status; i += PORTION) {
-		struct ft_runs portion = {.run = imported->runs.run + i, .n = imported->runs.n - i};
+	for (size_t i = 0; i < imported->runs.n && !status; i += BATCH) {
+		struct ft_runs batch = {.run = imported->runs.run + i, .n = imported->runs.n - i};
 
-		if (portion.n > PORTION)
-			portion.n = PORTION;
-		status = ft_store_add_runs(store, imported->program.id, machine_of(import, part)->id,
-					   &portion, err);
-		*done += portion.n;
-		if (!status && !import_progress(import, *done, (double)*done / (double)import->import.runs))
+		if (batch.n > BATCH)
+			batch.n = BATCH;
+		status = ft_store_add_runs(import->store, imported->program.id, machine_of(import, at)->id,
+					   &batch, err);
+		import->stored += batch.n;
+		if (!status && !import_progress(import, import->stored,
+						(double)import->stored / (double)import->import.runs))
 			status = ft_fail(err, FT_EINTR, "interrupted; nothing was imported");
 	}
 	return status;
 }
 
-static enum ft_status put_all(struct cli_import *import, struct ft_store *store, struct ft_err *err)
+static enum ft_status put_part(struct cli_import *import, size_t at, struct ft_err *err)
 {
-	enum ft_status status =
-		import_whole(import) ? ft_store_put_machine(store, &import->machine, err) : FT_OK;
-	size_t done = 0;
+	struct ft_imported *imported = &import->import.part[at];
+	struct cli_import_part *part = &import->part[at];
 
-	for (size_t i = 0; i < import->n_of && !status; i++)
-		status = ft_store_put_machine(store, &import->of[i], err);
-	for (size_t i = 0; i < import->import.n && !status; i++) {
-		status = put_version(import, store, &import->import.part[i].program, err);
-		if (!status && !import->again)
-			status = leave_known(import, store, i, err);
-		if (!status)
-			status = add_runs(import, store, i, &done, err);
-	}
-	return status;
+	if (!imported->runs.n)
+		return FT_OK;
+	if (!part->put)
+		FT_TRY(put_version(import, part, &imported->program, err));
+	part->put = true;
+	if (!import->again && !part->fresh)
+		FT_TRY(leave_known(import, at, err));
+	FT_TRY(add_runs(import, at, err));
+	part->portions++;
+	part->runs += imported->runs.n;
+	count_sizes(part, &imported->runs);
+	ft_runs_clear(&imported->runs);
+	return FT_OK;
+}
+
+/* Store what was read so far, and let go of it. */
+static enum ft_status put_portion(struct cli_import *import, struct ft_err *err)
+{
+	FT_TRY(settle_parts(import, err));
+	for (size_t i = 0; i < import->import.n; i++)
+		FT_TRY(put_part(import, i, err));
+	if (import->n_found)
+		qsort(import->found, import->n_found, sizeof *import->found, compare_ids);
+	return FT_OK;
+}
+
+/* Returns CLI_DONE, or the exit status after a complaint. */
+static int check_parts(struct cli_import *import);
+
+static int open_import(struct cli_import *import)
+{
+	struct ft_err err = {0};
+
+	if (import->store)
+		return CLI_DONE;
+	CLI_TRY(cli_store_open(&import->store, import->store_path, CLI_WRITE));
+	return ft_store_begin(import->store, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+/* ft_import_options.take */
+static enum ft_status take_portion(void *ctx, struct ft_import *read, struct ft_err *err)
+{
+	struct cli_import *import = ctx;
+
+	(void)read;
+	import->failed = check_parts(import);
+	if (import->failed == CLI_DONE)
+		import->failed = open_import(import);
+	return import->failed == CLI_DONE ? put_portion(import, err)
+					  : ft_fail(err, FT_EINVAL, "the import ended before");
+}
+
+/* The ranges of parts that came in several portions. */
+static enum ft_status put_ranges(struct cli_import *import, struct ft_err *err)
+{
+	for (size_t i = 0; i < import->n_parts; i++)
+		if (import->part[i].portions > 1)
+			FT_TRY(put_version(import, &import->part[i], &import->import.part[i].program, err));
+	return FT_OK;
 }
 
 /* import_keep - store all of it, or nothing. */
 static int import_keep(struct cli_import *import)
 {
 	struct ft_err err = {0};
-	struct ft_store *store;
 
-	settle_named(import);
-	if (import_whole(import))
-		settle_machine(import);
-	import->known = cli_alloc((import->import.n + 1) * sizeof *import->known);
-	int exit_status = cli_store_open(&store, import->store_path, CLI_WRITE);
-	if (exit_status != CLI_DONE)
-		return exit_status;
-	enum ft_status status = ft_store_begin(store, &err);
+	CLI_TRY(open_import(import));
+	enum ft_status status = put_portion(import, &err);
 	if (!status)
-		status = ft_store_end(store, put_all(import, store, &err), &err);
-	ft_store_close(store);
+		status = put_ranges(import, &err);
+	status = ft_store_end(import->store, status, &err);
 	import_progress_end(import);
 	return status ? cli_error(&err) : CLI_DONE;
 }
@@ -622,6 +723,9 @@ static int read_gathered(struct cli_import *import)
 		word);
 }
 
+/* Runs in memory: some 80 MB. */
+enum { HELD_MOST = 150000 };
+
 /* The options that the library is given. */
 static struct ft_import_options options_of(struct cli_import *import)
 {
@@ -640,6 +744,8 @@ static struct ft_import_options options_of(struct cli_import *import)
 	options.processors = import->machine.threads;
 	options.progress = import_progress;
 	options.ctx = import;
+	options.take = take_portion;
+	options.portion = HELD_MOST;
 	return options;
 }
 
@@ -647,7 +753,6 @@ static int read_files(struct cli_import *import)
 {
 	struct ft_import_options options = options_of(import);
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (import->name && !strchr(import->name, '{'))
 		CLI_TRY(cli_name_check(import->name));
@@ -655,10 +760,17 @@ static int read_files(struct cli_import *import)
 		options.several = i + 1 < import->n_paths || import->import.runs;
 		if (ft_import_read(&import->import, import->path[i], &options, &err)) {
 			import_progress_end(import);
-			return cli_error(&err);
+			return import->failed != CLI_DONE ? import->failed : cli_error(&err);
 		}
 	}
-	for (size_t i = 0; i < import->import.n && status == CLI_DONE; i++) {
+	return check_parts(import);
+}
+
+static int check_parts(struct cli_import *import)
+{
+	int status = CLI_DONE;
+
+	for (size_t i = import->n_parts; i < import->import.n && status == CLI_DONE; i++) {
 		struct ft_program *program = &import->import.part[i].program;
 
 		if (import->work) {
@@ -737,8 +849,11 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 	ft_import_clear(&i.import);
 	ft_program_clear(&i.query);
 	ft_machine_clear(&i.machine);
+	if (i.store)
+		(void)ft_store_end(i.store, FT_EINTR,
+				   NULL); /* what was not kept: nothing else does anything */
+	ft_store_close(i.store);
 	import_forget(&i);
-	free(i.known);
 	return status;
 }
 

@@ -7,6 +7,8 @@
 #include "foretime/store.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* The version that imported runs belong to, when the store has one. */
 enum cli_version {
@@ -14,6 +16,16 @@ enum cli_version {
 	CLI_VERSION_SAME,
 	CLI_VERSION_OLDER, /* stored separately, and not used */
 	CLI_VERSION_NEWER, /* used in place of the stored one */
+};
+
+/* What became of a part of an import. */
+struct cli_import_part {
+	bool put, fresh, apart; /* its program is stored; it had no runs before; it is of another version */
+	size_t portions, which; /* of these; which of cli_import.of is its machine, n_of: that of all */
+	int64_t before;         /* the newest run that was stored before this import */
+	size_t runs, known;     /* that were stored, and that were stored already */
+	uint64_t *size;         /* [n_sizes] different sizes of its runs, hashes, ascending */
+	size_t n_sizes;
 };
 
 struct cli_import {
@@ -30,15 +42,20 @@ struct cli_import {
 	/* as read */
 	struct ft_import import;
 	struct ft_machine machine;
+	struct ft_store *store; /* open, within a transaction, from the first portion on; else NULL */
+	int failed;          /* the exit status of a complaint that was printed already; CLI_DONE: none was */
+	bool settled, whole; /* the machine of all is; some part is of it */
 	struct ft_machine *of; /* [n_of] those that only some parts are of */
+	const char **of_name;  /* [n_of] as rows have it, of a part */
 	size_t n_of;
-	size_t *which; /* [import.n] of these; n_of: that of all */
-	size_t *known; /* [import.n] runs of each program that were stored already */
+	struct cli_import_part *part; /* [n_parts] of import.part, those that were met */
+	size_t n_parts;
+	size_t stored;  /* runs, of all parts */
+	int64_t *found; /* [n_found] ascending ids of stored runs that were read again */
+	size_t n_found;
 	/* progress */
 	double began_s, shown_s;
 	bool drawn;
 };
-
-/* of */
 
 #endif

@@ -419,8 +419,8 @@ void cli_report_close(struct cli_report *report)
 
 void cli_report_reading(struct cli_report *report, struct ft_import_options *options)
 {
-	options->take = ft_report_take;
-	options->take_ctx = report->report;
+	options->row = ft_report_take;
+	options->row_ctx = report->report;
 	options->progress = reading_progress;
 	options->ctx = report;
 }

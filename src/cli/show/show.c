@@ -26,7 +26,7 @@ static void print_facts(const struct ft_answer_show *answer, bool verbose, FILE 
 	const struct ft_program *program = &answer->program;
 	const struct ft_building *building = answer->builds;
 	CLI_OWN char *machine = cli_machine_text(&answer->machine);
-	char age[FT_TELL_AGE], at[256], spent[FT_UNIT_LENGTH];
+	char age[FT_TELL_AGE], at[256], spent[FT_UNIT_LENGTH], singly[64] = "";
 	size_t others = 0;
 
 	fprintf(file, "name       %s\n", program->name);
@@ -65,8 +65,11 @@ static void print_facts(const struct ft_answer_show *answer, bool verbose, FILE 
 		return;
 	fprintf(file, "machine    %s%s\n", machine,
 		answer->machine.id && answer->machine.id == answer->here ? "" : ", not this one");
-	fprintf(file, "runs       %zu at %zu size%s, %zu failed, the newest %s\n", answer->entry.runs,
-		answer->entry.sizes, answer->entry.sizes == 1 ? "" : "s", answer->entry.failed,
+	if (answer->entry.folded)
+		(void)snprintf(singly, sizeof singly, ", of which %zu are kept singly", answer->entry.runs);
+	fprintf(file, "runs       %zu%s at %zu size%s, %zu failed, the newest %s\n",
+		answer->entry.runs + answer->entry.folded, singly, answer->entry.sizes,
+		answer->entry.sizes == 1 ? "" : "s", answer->entry.failed,
 		ft_tell_age(answer->entry.last_ns, age));
 	if (building) {
 		(void)ft_size_format(program, &building->size, at, sizeof at);
