@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <string.h>

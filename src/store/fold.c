@@ -2,6 +2,8 @@
 /* fold.c - thins runs: of the older ones only sums and quantiles by size stay. */
 #include "base/alloc.h"
 #include "store/store.h"
+#include "facts/door.h"
+#include "store/door.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "store/store.h"
+#include "facts/door.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "adapt-test.h"
 #include "named.h"
 #include "temp.h"
+#include "adapt/door.h"
 
 #define LIST(...)                                                                                            \
 	(const char *const[])                                                                                \

@@ -5,6 +5,7 @@
 #include "foretime/facts.h"
 #include "num/num.h"
 #include "tap.h"
+#include "facts/door.h"
 
 #include <math.h>
 #include <stdlib.h>
