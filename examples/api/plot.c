@@ -40,7 +40,7 @@ int main(void)
 	panel.log_x = panel.log_y = true;
 	panel.series = series;
 	panel.n = 3;
-	status = ft_plot_draw("solve", &panel, 1, NULL, 60, &text, &err);
+	status = ft_plot_draw("solve", &panel, 1, NULL, 60, false, &text, &err);
 	if (status)
 		fprintf(stderr, "plot: %s; %s\n", err.text, err.remedy);
 	else

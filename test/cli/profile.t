@@ -131,11 +131,11 @@ true
 
 ## a picture
 %needs gnuplot --version
-$ foretime profile n=500:8000 --plot shares.svg -- ./made {n} > out; grep -c '<svg' shares.svg; grep -o 'other functions' shares.svg | head -1
+$ foretime profile n=500:8000 -o shares.svg -- ./made {n} > out; grep -c '<svg' shares.svg; grep -o 'other functions' shares.svg | head -1
 1
 other functions
 
-$ foretime profile n=500:8000 --inclusive --plot x.svg -- ./made {n} > out
-foretime: --plot draws shares of functions' own instructions
+$ foretime profile n=500:8000 --inclusive -o x.svg -- ./made {n} > out
+foretime: --output draws shares of functions' own instructions
 hint: leave out --inclusive
 ? 2

@@ -20,7 +20,7 @@ struct cli_profile {
 	const char *at, *store_path, *plot_path;
 	double budget_s, confidence;
 	size_t threads;
-	bool inclusive, verbose, json, csv, save;
+	bool inclusive, verbose, json, csv, save, dark;
 
 	struct ft_program program; /* with all parameters */
 	size_t varying;

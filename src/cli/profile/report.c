@@ -537,7 +537,7 @@ int cli_profile_draw(const struct cli_profile *p)
 	struct ft_err err = {0};
 
 	if (p->inclusive)
-		return cli_fail("--plot draws shares of functions' own instructions\nhint: leave out "
+		return cli_fail("--output draws shares of functions' own instructions\nhint: leave out "
 				"--inclusive");
 	drawn = drawn > DRAWN_MOST ? DRAWN_MOST : drawn;
 	place_sizes(p, c);
@@ -580,7 +580,7 @@ int cli_profile_draw(const struct cli_profile *p)
 				       .log_x = true,
 				       .series = series,
 				       .n = n};
-	enum ft_status status = ft_plot_draw(title, &panel, 1, p->plot_path, 0, NULL, &err);
+	enum ft_status status = ft_plot_draw(title, &panel, 1, p->plot_path, 0, p->dark, NULL, &err);
 	for (size_t k = 0; k <= drawn; k++)
 		free(name[k]);
 	return status ? cli_error(&err) : CLI_DONE;

@@ -39,7 +39,7 @@ struct cli_report {
 #define CLI_REPORT_FORMATS(r) \
 	CLI_FORMAT("text|markdown|json|csv", "text (default), markdown, json or csv"), \
 	{0, "json", FT_FIELD_FLAG, &(r).json, NULL, "print one JSON object"}, \
-	{0, "markdown", FT_FIELD_FLAG, &(r).markdown, NULL, "print Markdown"}, \
+	{0, "markdown", FT_FIELD_FLAG, &(r).markdown, NULL, NULL}, \
 	{0, "csv", FT_FIELD_FLAG, &(r).csv, NULL, "print the lines of the table as CSV"}
 /* clang-format on */
 

@@ -351,7 +351,7 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 		CLI_STORE_OPTION(s.store_path),
 		CLI_GROUP("reports"),
 		CLI_REPORT_OPTIONS(s.report),
-		{0, "markdown", FT_FIELD_FLAG, &s.report.markdown, NULL, "print Markdown"},
+		{0, "markdown", FT_FIELD_FLAG, &s.report.markdown, NULL, NULL},
 		{0, "csv", FT_FIELD_FLAG, &s.report.csv, NULL, "print the lines of the table as CSV"},
 		{0},
 	};

@@ -570,7 +570,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		{0, "at-most", FT_FIELD_TEXT, &v.at_most, "BOUND",
 		 "test the growth, as in 'n log n'; needs no models", .not_with = "against sweep machine"},
 		{0, "sweep", FT_FIELD_FLAG, &v.sweep, NULL,
-		 "run five of the sizes measured: checks the growth as well", .not_with = "replay"},
+		 "run five measured sizes: also checks the growth"},
 		{'r', "resource", FT_FIELD_TEXTS, &v.resources, "R",
 		 "resource to compare; may be repeated; default: wall_s and peak memory"},
 		{'n', "runs", FT_FIELD_TEXTS, &runs, "K",
