@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* curve.c - recorded curves: reading, what they cost, and the cheapest that any interpolant could. */
 #include "base/alloc.h"
+#include "base/csv.h"
 #include "curve.h"
 #include "foretime/base.h"
 #include "num/num.h"
-#include "base/csv.h"
 
 #include <errno.h>
 #include <glob.h>

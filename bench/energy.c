@@ -16,10 +16,10 @@
  */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "energy/door.h"
 #include "foretime/energy.h"
 #include "num/num.h"
 #include "words.h"
-#include "energy/door.h"
 
 #include <math.h>
 #include <stdbool.h>

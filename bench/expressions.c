@@ -10,12 +10,12 @@
  */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/base.h"
 #include "foretime/ask.h"
+#include "foretime/base.h"
 #include "num/num.h"
 #include "recorded.h"
-#include "words.h"
 #include "store/door.h"
+#include "words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,9 +12,9 @@
 #include "base/random.h"
 #include "foretime/law.h"
 #include "foretime/model.h"
+#include "law/door.h"
 #include "num/num.h"
 #include "words.h"
-#include "law/door.h"
 
 #include <math.h>
 #include <stdio.h>

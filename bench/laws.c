@@ -5,12 +5,12 @@
  *	bench-laws [--seed N] [--functions N] [--task NAME] [--noise KIND] [--level PERCENT] [--terms
  *K] bench-laws --models [--functions N]
  */
+#include "base/csv.h"
 #include "base/random.h"
 #include "foretime/base.h"
 #include "foretime/law.h"
 #include "num/num.h"
 #include "words.h"
-#include "base/csv.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -15,13 +15,13 @@
  *belief; --cross: each workflow and group of curves by parameters that were learned without it.
  */
 #include "base/alloc.h"
+#include "base/csv.h"
 #include "base/files.h"
 #include "base/random.h"
 #include "curve.h"
 #include "foretime/base.h"
 #include "model/model.h"
 #include "num/num.h"
-#include "base/csv.h"
 
 #include <gsl/gsl_multimin.h>
 #include <math.h>

@@ -8,13 +8,13 @@
  *curves (curves/, measured on idle machines), and tables of runs as foretime export writes them, with the
  *load that was seen around each. A size counts that was run twice or more; all sizes of a program together
  *count as one. Prints Markdown. */
+#include "base/csv.h"
 #include "curve.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "model/model.h"
 #include "num/num.h"
-#include "base/csv.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

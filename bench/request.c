@@ -12,8 +12,8 @@
 #include "foretime/ask.h"
 #include "foretime/sweep.h"
 #include "recorded.h"
-#include "words.h"
 #include "store/door.h"
+#include "words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #ifndef FT_TEST_NAMED_H
 #define FT_TEST_NAMED_H
 
-#include "foretime/facts.h"
 #include "facts/door.h"
+#include "foretime/facts.h"
 
 static inline const struct ft_resource *named(const char *name)
 {

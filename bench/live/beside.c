@@ -10,8 +10,8 @@
  * lower, upper, seconds on processors, and how many threads.
  */
 #include "foretime/ask.h"
-#include "score.h"
 #include "load/door.h"
+#include "score.h"
 #include "store/door.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
 #include "bench.h"
 
 #include "../../test/plan/stg.h"
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "foretime/adapt.h"
-#include "adapt/door.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -3,13 +3,13 @@
 #ifndef FT_ADAPT_ADAPT_H
 #define FT_ADAPT_ADAPT_H
 
+#include "adapt/door.h"
+#include "base/csv.h"
 #include "base/input.h"
 #include "base/text.h"
 #include "foretime/adapt.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
-#include "adapt/door.h"
-#include "base/csv.h"
 
 #include <jansson.h>
 #include <regex.h>

@@ -6,8 +6,8 @@
 #include "base/csv_table.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/base.h"
 #include "facts/door.h"
+#include "foretime/base.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -546,8 +546,8 @@ static enum ft_status take_facts(struct ft_import_job *job, const json_t *value,
 	run->pressure = ft__json_number(value, "pressure");
 	/* As versions before 0.2 name them, else as they are named now. */
 	run->asked_s = ft__json_number(value, json_object_get(value, "asked_s") ? "asked_s" : "requested_s");
-	run->asked_bytes =
-		ft__json_number(value, json_object_get(value, "asked_bytes") ? "asked_bytes" : "requested_bytes");
+	run->asked_bytes = ft__json_number(value, json_object_get(value, "asked_bytes") ? "asked_bytes"
+											: "requested_bytes");
 	run->processors = (int)json_integer_value(json_object_get(value, "processors"));
 	run->cpu_hz = ft__json_number(value, "cpu_hz");
 	if (run->cost_s < 0 || run->work < 0)

@@ -5,9 +5,9 @@
 #include "base/csv_table.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "facts/door.h"
 #include "foretime/adapt.h"
 #include "foretime/base.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foretime/base.h"
 #include "facts/door.h"
+#include "foretime/base.h"
 
 #include <math.h>
 #include <signal.h>

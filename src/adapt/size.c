@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foretime/base.h"
 #include "facts/door.h"
+#include "foretime/base.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/base.h"
-#include "num/num.h"
 #include "model/door.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdio.h>

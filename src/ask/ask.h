@@ -3,11 +3,11 @@
 #ifndef FT_ASK_ASK_H
 #define FT_ASK_ASK_H
 
+#include "ask/door.h"
+#include "facts/door.h"
 #include "foretime/ask.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
-#include "ask/door.h"
-#include "facts/door.h"
 #include "load/door.h"
 #include "store/door.h"
 

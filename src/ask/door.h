@@ -3,6 +3,7 @@
 #ifndef FT_ASK_DOOR_H
 #define FT_ASK_DOOR_H
 
+#include "facts/door.h"
 #include "foretime/ask.h"
 #include "foretime/base.h"
 #include "foretime/energy.h"
@@ -10,7 +11,6 @@
 #include "foretime/load.h"
 #include "foretime/plan.h"
 #include "foretime/store.h"
-#include "facts/door.h"
 #include "load/door.h"
 #include "plan/door.h"
 #include "store/door.h"

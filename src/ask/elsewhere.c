@@ -7,8 +7,8 @@
  * differences between these give their uncertainty. */
 #include "ask/ask.h"
 #include "base/alloc.h"
-#include "num/num.h"
 #include "energy/door.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdio.h>

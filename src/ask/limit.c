@@ -3,8 +3,8 @@
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "foretime/base.h"
-#include "num/num.h"
 #include "model/door.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outlook.c - predicts the end of a program that is running now. */
-#include "base/alloc.h"
-#include "foretime/base.h"
-#include "foretime/ask.h"
-#include "num/num.h"
 #include "ask/door.h"
+#include "base/alloc.h"
 #include "base/csv.h"
+#include "foretime/ask.h"
+#include "foretime/base.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <regex.h>

@@ -4,9 +4,9 @@
 #define FT_BUILD_BUILD_H
 
 #include "base/random.h"
+#include "build/door.h"
 #include "foretime/build.h"
 #include "model/model.h"
-#include "build/door.h"
 
 #include <stdbool.h>
 

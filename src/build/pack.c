@@ -3,8 +3,8 @@
  * they begin to slow each other down. */
 #include "base/alloc.h"
 #include "build/build.h"
-#include "num/num.h"
 #include "facts/door.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /* space.c - the admissible sizes of a builder, and what it stores for each of them */
 #include "base/alloc.h"
 #include "build/build.h"
+#include "facts/door.h"
 #include "foretime/build.h"
 #include "foretime/model.h"
 #include "num/num.h"
-#include "facts/door.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,9 @@
 #ifndef FT_CLI_CLI_H
 #define FT_CLI_CLI_H
 
+#include "base/csv.h"
 #include "cli/options.h"
+#include "facts/door.h"
 #include "foretime/adapt.h"
 #include "foretime/ask.h"
 #include "foretime/base.h"
@@ -12,8 +14,6 @@
 #include "foretime/store.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
-#include "base/csv.h"
-#include "facts/door.h"
 
 #include <jansson.h>
 #include <signal.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* program.c - turns words of the command line into a stored program. */
+#include "adapt/door.h"
 #include "base/number.h"
 #include "cli/cli.h"
 #include "foretime/base.h"
 #include "foretime/measure.h"
-#include "adapt/door.h"
 
 #include <assert.h>
 #include <math.h>

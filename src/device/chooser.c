@@ -3,9 +3,9 @@
    enough. */
 #include "base/alloc.h"
 #include "device/device.h"
+#include "facts/door.h"
 #include "foretime/device.h"
 #include "num/num.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 /* decide.c - drives a chooser: request, run, store, report, until the choice is certain or no run is
    decisive. */
 #include "base/alloc.h"
-#include "foretime/base.h"
-#include "foretime/device.h"
 #include "device/door.h"
 #include "energy/door.h"
 #include "facts/door.h"
+#include "foretime/base.h"
+#include "foretime/device.h"
 #include "measure/door.h"
 #include "store/door.h"
 

@@ -3,9 +3,9 @@
 #ifndef FT_DEVICE_DEVICE_H
 #define FT_DEVICE_DEVICE_H
 
+#include "device/door.h"
 #include "foretime/device.h"
 #include "foretime/facts.h"
-#include "device/door.h"
 
 /*
  * The state of a chooser: the runs of each device, its models, and the comparison of devices over the sizes

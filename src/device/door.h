@@ -13,12 +13,12 @@
 #ifndef FT_DEVICE_DOOR_H
 #define FT_DEVICE_DOOR_H
 
+#include "base/csv.h"
 #include "foretime/ask.h"
 #include "foretime/base.h"
 #include "foretime/device.h"
 #include "foretime/kernel.h"
 #include "foretime/measure.h"
-#include "base/csv.h"
 
 enum { FT_DEVICES_MAX = 16 };
 

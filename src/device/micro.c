@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* micro.c - the kernels of a calibration: 15 that each repeat one kind of operation, and the document's
  * three training kernels (004 chapter 13). All have the same parameters, so that one runner launches each. */
-#include "foretime/device.h"
 #include "device/door.h"
+#include "foretime/device.h"
 
 #include <errno.h>
 #include <math.h>

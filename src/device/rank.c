@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rank.c - ranks the devices of a stored program at a size: the time of each, and its probability of being
    best. */
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "device/device.h"
 #include "num/num.h"
-#include "ask/door.h"
 
 #include <math.h>
 #include <stdlib.h>

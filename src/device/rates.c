@@ -5,8 +5,8 @@
 #include "device/device.h"
 #include "foretime/device.h"
 #include "foretime/surrogate.h"
-#include "num/num.h"
 #include "kernel/door.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <stdio.h>

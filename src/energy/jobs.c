@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* jobs.c - the energy of jobs, alone and together, the peak of their power, and the cores that cost least. */
 #include "base/alloc.h"
+#include "energy/door.h"
 #include "foretime/energy.h"
 #include "num/num.h"
-#include "energy/door.h"
 
 #include <math.h>
 #include <stdlib.h>

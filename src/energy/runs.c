@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runs.c - reads measured runs from a table: times by part, and energies. */
 #include "base/alloc.h"
-#include "foretime/base.h"
-#include "foretime/energy.h"
 #include "base/csv.h"
 #include "energy/door.h"
+#include "foretime/base.h"
+#include "foretime/energy.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* alone.c - estimates what a run would have taken on an idle machine. */
-#include "foretime/facts.h"
 #include "facts/door.h"
+#include "foretime/facts.h"
 
 #include <math.h>
 #include <string.h>

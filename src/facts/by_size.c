@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* by_size.c - groups the runs of one size. */
 #include "base/alloc.h"
+#include "facts/door.h"
 #include "foretime/facts.h"
 #include "num/num.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <stdlib.h>

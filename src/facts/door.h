@@ -3,9 +3,9 @@
 #ifndef FT_FACTS_DOOR_H
 #define FT_FACTS_DOOR_H
 
+#include "base/csv.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
-#include "base/csv.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,6 @@
 #include "facts/facts.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #ifndef FT_FACTS_FACTS_H
 #define FT_FACTS_FACTS_H
 
+#include "facts/door.h"
 #include "foretime/facts.h"
 
 /*

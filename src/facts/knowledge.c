@@ -2,9 +2,9 @@
 /* knowledge.c - an expert's statements on a program: laws by resource, and requirements. */
 #include "base/alloc.h"
 #include "base/files.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,6 @@
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "num/num.h"
-#include "facts/door.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runs.c - writes runs as a table of text, and reads it back to the last digit. */
 #include "base/alloc.h"
+#include "base/csv.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "facts/facts.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
-#include "base/csv.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* words.c - the closed lists: resources, labels, outcomes, reasons to stop. */
 #include "base/text.h"
-#include "foretime/facts.h"
 #include "facts/door.h"
+#include "foretime/facts.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #ifndef FT_LAW_DOOR_H
 #define FT_LAW_DOOR_H
 
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/law.h"
-#include "facts/door.h"
 
 #include <stdbool.h>
 

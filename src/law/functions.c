@@ -5,10 +5,10 @@
  * laws exactly. Document 002, 3.2.1, takes the flat profile of one size; here each line of it is a law. */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "law/door.h"
 #include "num/num.h"
-#include "facts/door.h"
 
 #include <assert.h>
 #include <math.h>

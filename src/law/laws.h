@@ -4,8 +4,8 @@
 #define FT_LAW_LAWS_H
 
 #include "foretime/law.h"
-#include "num/num.h"
 #include "law/door.h"
+#include "num/num.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 /* functions.c - l_min(t) and l_max(t) of a history: extremes or quantiles of its averages. */
 #include "base/alloc.h"
 #include "foretime/load.h"
-#include "num/num.h"
 #include "load/door.h"
+#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>

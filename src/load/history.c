@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* history.c - turns observations of any length into equal intervals. */
 #include "base/alloc.h"
+#include "base/csv.h"
 #include "base/number.h"
 #include "foretime/base.h"
 #include "foretime/load.h"
 #include "load/load.h"
 #include "num/num.h"
 #include "policy/policy.h"
-#include "base/csv.h"
-#include "load/door.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 
 #include "foretime/facts.h"
 #include "foretime/load.h"
+#include "load/door.h"
 
 #include <stdbool.h>
 #include <stddef.h>

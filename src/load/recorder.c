@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "foretime/load.h"
 #include "load/load.h"
-#include "load/door.h"
 
 #include <ctype.h>
 #include <dirent.h>

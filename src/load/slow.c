@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slow.c - how much longer runs take under background load than by fair sharing, learned from runs. */
 #include "base/alloc.h"
-#include "foretime/load.h"
-#include "num/num.h"
 #include "facts/door.h"
+#include "foretime/load.h"
 #include "load/door.h"
+#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>

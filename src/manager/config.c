@@ -2,10 +2,10 @@
 /* config.c - reads a whole configuration. */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "manager/config.h"
 #include "manager/config_node.h"
-#include "facts/door.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,10 +7,10 @@
 #define FT_MANAGER_CONSTRUCT_H
 
 #include "base/text.h"
-#include "policy/door.h"
 #include "manager/child.h"
 #include "manager/config.h"
 #include "manager/inside.h"
+#include "policy/door.h"
 #include "tell/answers.h"
 #include "watch/aside.h"
 #include "watch/watch.h"

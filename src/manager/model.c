@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.c - a whole model: its runs, or requests for all sizes, as foretime export writes them, made by
  * the worker; and its import. */
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "foretime/adapt.h"
 #include "foretime/measure.h"
 #include "manager/inside.h"
 #include "tell/answers.h"
-#include "adapt/door.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arguments.c - builds a program's command at a size, replacing placeholders in braces. */
 #include "base/alloc.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "measure/measure.h"
-#include "facts/door.h"
-#include "measure/door.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "foretime/measure.h"
 #include "measure/measure.h"
 #include "num/num.h"
-#include "measure/door.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* calibrate_file.c - reads and writes a machine and its row as a table of text. */
 #include "base/alloc.h"
+#include "base/csv.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/measure.h"
-#include "base/csv.h"
 #include "measure/door.h"
 
 #include <math.h>

@@ -8,11 +8,10 @@
  * calls. Each function of a circle has the cost of the whole circle, as in gprof (Graham, Kessler, McKusick, 1982, section 4). */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "measure/measure.h"
 #include "num/num.h"
-#include "facts/door.h"
-#include "measure/door.h"
 
 #include <ctype.h>
 #include <errno.h>

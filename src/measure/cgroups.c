@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "foretime/measure.h"
 #include "measure/measure.h"
-#include "measure/door.h"
 
 #include <ctype.h>
 #include <dirent.h>

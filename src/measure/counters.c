@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "measure/measure.h"
 #include "facts/door.h"
+#include "measure/measure.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,10 +3,10 @@
 #ifndef FT_MEASURE_DOOR_H
 #define FT_MEASURE_DOOR_H
 
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/measure.h"
-#include "facts/door.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "foretime/measure.h"
-#include "num/num.h"
 #include "measure/door.h"
+#include "num/num.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,12 +3,13 @@
 #ifndef FT_MEASURE_MEASURE_H
 #define FT_MEASURE_MEASURE_H
 
+#include "base/csv.h"
 #include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/measure.h"
+#include "measure/door.h"
 #include "measure/helper.h"
-#include "base/csv.h"
 
 #include <limits.h>
 #include <linux/perf_event.h>

@@ -2,13 +2,12 @@
 /* process.c - runs a program on this machine. */
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/measure.h"
 #include "measure/measure.h"
 #include "measure/program_file.h"
 #include "num/num.h"
-#include "facts/door.h"
-#include "measure/door.h"
 
 #include <assert.h>
 #include <math.h>

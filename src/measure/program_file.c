@@ -7,7 +7,6 @@
 #include "measure/launch.h"
 #include "measure/measure.h"
 #include "measure/program_file.h"
-#include "measure/door.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -8,7 +8,6 @@
 #include "foretime/measure.h"
 #include "measure/gauge.h"
 #include "measure/measure.h"
-#include "measure/door.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -3,10 +3,9 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "facts/door.h"
 #include "measure/measure.h"
 #include "num/num.h"
-#include "facts/door.h"
-#include "measure/door.h"
 
 #include <assert.h>
 #include <math.h>

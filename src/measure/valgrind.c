@@ -2,11 +2,10 @@
 /* valgrind.c - the probe that counts the instructions of a size in a separate run. */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "measure/measure.h"
 #include "measure/program_file.h"
-#include "facts/door.h"
-#include "measure/door.h"
 
 #include <dirent.h>
 #include <errno.h>

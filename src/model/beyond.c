@@ -88,8 +88,7 @@ void ft__prior_print(const struct ft__growth growth[FT_CLASSES], struct ft_text 
 {
 	char number[32];
 
-	ft_text_add(out,
-		    "# How costs grow beyond the largest size measured: doc/growth.md.\n");
+	ft_text_add(out, "# How costs grow beyond the largest size measured: doc/growth.md.\n");
 	ft_text_add(out, VERSION_LINE "\n");
 	for (size_t of = 0; of < FT_CLASSES; of++) {
 		struct ft__growth copy = growth[of];

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.c - common parts of all models: the table of their types, checks, the measured sizes. */
 #include "base/alloc.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/model.h"
 #include "model/model.h"
 #include "num/num.h"
-#include "facts/door.h"
-#include "model/door.h"
 
 #include <assert.h>
 #include <float.h>

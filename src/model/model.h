@@ -8,8 +8,9 @@
 #include "foretime/facts.h"
 #include "foretime/law.h"
 #include "foretime/model.h"
-#include "num/num.h"
 #include "law/door.h"
+#include "model/door.h"
+#include "num/num.h"
 
 #include <stdbool.h>
 #include <stddef.h>

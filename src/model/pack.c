@@ -2,7 +2,6 @@
 /* pack.c - models as bytes for a store, and back. */
 #include "base/alloc.h"
 #include "model/model.h"
-#include "model/door.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,11 +2,10 @@
 /* runs.c - turns the runs of a program into the samples that a model is fitted to. */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/model.h"
 #include "model/model.h"
-#include "facts/door.h"
-#include "model/door.h"
 
 #include <math.h>
 #include <stdio.h>

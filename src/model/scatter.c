@@ -2,9 +2,9 @@
 /* scatter.c - the distribution of single runs about the typical one: the residuals of all runs, shrunk to
  * a t law by mixing it in as pseudo-observations. */
 #include "base/alloc.h"
+#include "facts/door.h"
 #include "model/model.h"
 #include "num/num.h"
-#include "facts/door.h"
 
 #include <float.h>
 #include <math.h>

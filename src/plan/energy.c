@@ -4,7 +4,6 @@
  * exact as soon as it reaches the total. */
 #include "base/alloc.h"
 #include "plan/plan.h"
-#include "plan/door.h"
 
 #include <float.h>
 #include <math.h>

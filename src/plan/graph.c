@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "foretime/plan.h"
 #include "plan/plan.h"
-#include "plan/door.h"
 
 #include <math.h>
 #include <stdbool.h>

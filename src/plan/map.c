@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* map.c - independent tasks on machines: many starts, each improved, and a lower bound. */
 #include "plan/plan.h"
-#include "plan/door.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 /* map_energy.c - independent tasks by a deadline for least energy. Prices of a second on each machine give
  * a bound, and plans that nearly meet the deadline: these are repaired, then made cheaper by moves. */
 #include "plan/plan.h"
-#include "plan/door.h"
 
 #include <float.h>
 #include <math.h>

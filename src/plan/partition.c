@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* partition.c - a total divided over processors: bound, shares, and what binds them. */
 #include "plan/plan.h"
-#include "plan/door.h"
 
 #include <assert.h>
 #include <float.h>

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "foretime/plan.h"
 #include "num/num.h"
+#include "plan/door.h"
 
 #include <stddef.h>
 

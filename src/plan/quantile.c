@@ -5,7 +5,6 @@
 #include "foretime/plan.h"
 #include "num/num.h"
 #include "plan/plan.h"
-#include "plan/door.h"
 
 #include <assert.h>
 #include <math.h>

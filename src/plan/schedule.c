@@ -3,7 +3,6 @@
    one. */
 #include "num/num.h"
 #include "plan/plan.h"
-#include "plan/door.h"
 
 #include <float.h>
 #include <math.h>

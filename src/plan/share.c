@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "num/num.h"
 #include "plan/plan.h"
-#include "plan/door.h"
 
 #include <assert.h>
 #include <float.h>

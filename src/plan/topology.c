@@ -2,7 +2,6 @@
 /* topology.c - modules on resources: costs of 002, bounds, and the choice of method. */
 #include "num/num.h"
 #include "plan/plan.h"
-#include "plan/door.h"
 
 #include <float.h>
 #include <math.h>

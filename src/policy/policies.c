@@ -2,7 +2,6 @@
 /* policies.c - lists of policies over time: which of them apply, and when their times begin and end. */
 #include "base/alloc.h"
 #include "foretime/base.h"
-#include "policy/door.h"
 #include "policy/policy.h"
 
 #include <math.h>

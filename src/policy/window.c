@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "foretime/base.h"
-#include "policy/door.h"
 #include "policy/policy.h"
 
 #include <ctype.h>

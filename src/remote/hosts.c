@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hosts.c - executors that are started here and reach hosts themselves: GNU parallel (through ssh) and
  * mpiexec. Each run is a launch of its own, so that none waits for the longest of a batch. */
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/command.h"
 #include "base/text.h"
+#include "build/door.h"
 #include "foretime/adapt.h"
 #include "foretime/measure.h"
 #include "measure/program_file.h"
 #include "remote/remote.h"
-#include "adapt/door.h"
-#include "build/door.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -3,9 +3,9 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "build/door.h"
 #include "foretime/adapt.h"
 #include "remote/remote.h"
-#include "build/door.h"
 #include "store/door.h"
 #include "sweep/door.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slurm.c - Slurm as an executor: arrays of jobs, one for all runs requested at once. Uses only sinfo,
  * sbatch, squeue and scancel, so that it works without accounts of jobs. */
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/text.h"
 #include "foretime/adapt.h"
 #include "remote/remote.h"
-#include "adapt/door.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* task.c - tasks: sent to the executor, and watched until they have ended. */
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "facts/door.h"
 #include "foretime/adapt.h"
 #include "remote/remote.h"
-#include "adapt/door.h"
-#include "facts/door.h"
 #include "store/door.h"
 #include "sweep/door.h"
 

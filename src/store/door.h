@@ -3,10 +3,10 @@
 #ifndef FT_STORE_DOOR_H
 #define FT_STORE_DOOR_H
 
+#include "facts/door.h"
 #include "foretime/facts.h"
 #include "foretime/model.h"
 #include "foretime/store.h"
-#include "facts/door.h"
 
 /* ft_store_rest - who keeps it open, and asks nothing for a while, need not hold what reading takes: pages of
  * the file and prepared questions, some 200 KB. They come back with the next one. */

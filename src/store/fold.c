@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fold.c - thins runs: of the older ones only sums and quantiles by size stay. */
 #include "base/alloc.h"
-#include "store/store.h"
 #include "facts/door.h"
-#include "store/door.h"
+#include "store/store.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* layout.c - what many runs have in common is stored once, as a layout; of each run only its numbers are. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "store/store.h"
 #include "facts/door.h"
+#include "store/store.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 /* list.c - lists the contents of the store, and removes them. */
 #include "base/alloc.h"
 #include "store/store.h"
-#include "store/door.h"
 
 #include <string.h>
 

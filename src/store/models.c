@@ -3,10 +3,9 @@
  * damaged on disk is thus no wrong answer: the model counts as missing, and is made again from its runs. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "store/store.h"
 #include "facts/door.h"
 #include "model/door.h"
-#include "store/door.h"
+#include "store/store.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "store/store.h"
-#include "store/door.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,8 +5,6 @@
 #include "base/text.h"
 #include "facts/facts.h"
 #include "store/store.h"
-#include "facts/door.h"
-#include "store/door.h"
 
 #include <math.h>
 #include <stdio.h>

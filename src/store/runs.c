@@ -2,9 +2,8 @@
 /* runs.c - runs and their samples in the store. */
 #include "base/alloc.h"
 #include "base/text.h"
-#include "store/store.h"
 #include "facts/door.h"
-#include "store/door.h"
+#include "store/store.h"
 
 #include <math.h>
 #include <stdlib.h>

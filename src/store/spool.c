@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "store/store.h"
-#include "store/door.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/store.h"
+#include "store/door.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>

@@ -2,9 +2,9 @@
 /* complexity.c - experimental complexity: how much of each program of a basis a target is, as its size grows
  * (004 7.2), and where two programs together are more than their sum (7.4, 7.5). */
 #include "foretime/surrogate.h"
+#include "law/door.h"
 #include "num/num.h"
 #include "surrogate/surrogate.h"
-#include "law/door.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,11 +3,11 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "foretime/surrogate.h"
 #include "surrogate/surrogate.h"
-#include "facts/door.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,11 +2,9 @@
 /* builder.c - the builder of a sweep: made from its options, and given its results. */
 #include "base/alloc.h"
 #include "foretime/base.h"
+#include "model/door.h"
 #include "num/num.h"
 #include "sweep/sweep.h"
-#include "facts/door.h"
-#include "measure/door.h"
-#include "model/door.h"
 
 #include <math.h>
 #include <string.h>

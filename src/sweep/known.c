@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "num/num.h"
 #include "sweep/sweep.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,9 +5,6 @@
 #include "foretime/base.h"
 #include "num/num.h"
 #include "sweep/sweep.h"
-#include "facts/door.h"
-#include "measure/door.h"
-#include "sweep/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report.c - processes a finished run: stores it, counts it, and passes it to the builder. */
 #include "base/alloc.h"
-#include "sweep/sweep.h"
-#include "facts/door.h"
-#include "measure/door.h"
 #include "store/door.h"
-#include "sweep/door.h"
+#include "sweep/sweep.h"
 
 #include <math.h>
 #include <stdio.h>

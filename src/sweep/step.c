@@ -2,11 +2,9 @@
 /* step.c - hands out pieces of work: the next runs, as far as the budget pays for them. */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "model/door.h"
 #include "num/num.h"
 #include "sweep/sweep.h"
-#include "facts/door.h"
-#include "model/door.h"
-#include "sweep/door.h"
 
 #include <math.h>
 #include <string.h>

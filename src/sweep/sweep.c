@@ -5,13 +5,8 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "foretime/sweep.h"
-#include "sweep/sweep.h"
-#include "facts/door.h"
-#include "load/door.h"
-#include "measure/door.h"
 #include "store/door.h"
-#include "sweep/door.h"
+#include "sweep/sweep.h"
 
 #include <inttypes.h>
 #include <math.h>

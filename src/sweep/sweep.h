@@ -5,10 +5,14 @@
 #ifndef FT_SWEEP_SWEEP_H
 #define FT_SWEEP_SWEEP_H
 
+#include "build/door.h"
+#include "facts/door.h"
 #include "foretime/build.h"
 #include "foretime/facts.h"
 #include "foretime/sweep.h"
-#include "build/door.h"
+#include "load/door.h"
+#include "measure/door.h"
+#include "sweep/door.h"
 
 /*
  * The memory that runs need, as a law of the size.

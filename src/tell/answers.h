@@ -3,8 +3,11 @@
 #ifndef FT_TELL_ANSWERS_H
 #define FT_TELL_ANSWERS_H
 
+#include "adapt/door.h"
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "facts/door.h"
 #include "foretime/adapt.h"
 #include "foretime/ask.h"
 #include "foretime/base.h"
@@ -17,16 +20,13 @@
 #include "foretime/plan.h"
 #include "foretime/store.h"
 #include "foretime/sweep.h"
-#include "tell/tell.h"
-#include "ask/door.h"
-#include "facts/door.h"
 #include "law/door.h"
 #include "load/door.h"
 #include "measure/door.h"
 #include "plan/door.h"
 #include "store/door.h"
 #include "sweep/door.h"
-#include "adapt/door.h"
+#include "tell/tell.h"
 
 #include <jansson.h>
 

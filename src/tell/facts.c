@@ -71,8 +71,10 @@ static const struct ft_tell_row run_rows[] = {
 	{FT_TELL_BY(TIME, "started", RUN, started_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "not known"},
 	{FT_TELL_WHOLE(ROWS, NULL), .of = &ft_tell_queue},
-	{FT_TELL_AS("requested_s", RUN, asked_s), .about = "of a batch system", .absent = "nothing, or not known"},
-	{FT_TELL_AS("requested_bytes", RUN, asked_bytes), .about = "of a batch system", .absent = "nothing, or not known"},
+	{FT_TELL_AS("requested_s", RUN, asked_s), .about = "of a batch system",
+	 .absent = "nothing, or not known"},
+	{FT_TELL_AS("requested_bytes", RUN, asked_bytes), .about = "of a batch system",
+	 .absent = "nothing, or not known"},
 	{FT_TELL(RUN, node), .about = "of a record: where it ran", .absent = "not known, or measured here"},
 	{FT_TELL(RUN, user), .about = "of a record: a number in place of the user's name",
 	 .absent = "not known, or measured here"},
@@ -790,7 +792,8 @@ static char *predicted_cell(const void *record, const struct ft_tell_with *with)
 
 static const struct ft_tell_row predicted_rows[] = {
 	{FT_TELL(struct ft_prediction, value)},
-	{FT_TELL_AS("accuracy", struct ft_prediction, known), .about = FT_TELL_KNOWN, .null = "not available"},
+	{FT_TELL_AS("accuracy", struct ft_prediction, known), .about = FT_TELL_KNOWN,
+	 .null = "not available"},
 	{FT_TELL(struct ft_prediction, lower)},
 	{FT_TELL(struct ft_prediction, upper), .null = "not known"},
 	{FT_TELL_BY(WORD, "basis", struct ft_prediction, basis), .word = ft_basis_text,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit.c - fits laws to samples, predicts with them, and prints them. */
-#include "tell/answers.h"
 #include "model/door.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <string.h>

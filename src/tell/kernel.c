@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernel.c - the output of `foretime device`. */
 #include "base/alloc.h"
-#include "tell/answers.h"
 #include "kernel/door.h"
+#include "tell/answers.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/law.h"
+#include "model/door.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
-#include "model/door.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,7 +81,8 @@ static const struct ft_tell_row at_rows[] = {
 	{FT_TELL_AS("lower", AT, hour.lower), .about = "slowdowns of a share `confidence` of runs"},
 	{FT_TELL_AS("upper", AT, hour.upper)},
 	{FT_TELL_AS("load", AT, hour.load), .about = "background load at that hour, in processors"},
-	{FT_TELL_BY(WORD, "compared_hours", AT, hour.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
+	{FT_TELL_BY(WORD, "compared_hours", AT, hour.alike), .word = ft_load_alike_text,
+	 .words = FT_TELL_ALIKE},
 	{FT_TELL_AS("days", AT, hour.days), .about = "of history behind it"},
 	{0},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* request.c - the output of `foretime request`. */
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -7,7 +8,6 @@
 #include "foretime/plan.h"
 #include "tell/answers.h"
 #include "tell/tell.h"
-#include "adapt/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -294,7 +294,8 @@ static const struct ft_tell_row job_rows[] = {
 	 .head = ""},
 	{FT_TELL_AS("requested_s", JOB, asked_s), .null = "not known", .head = ">requested", .unit = "s"},
 	{FT_TELL(JOB, used_s), .null = "not known", .head = ">took", .unit = "s"},
-	{FT_TELL_AS("requested_bytes", JOB, asked_bytes), .null = "not known", .head = ">requested", .unit = "bytes"},
+	{FT_TELL_AS("requested_bytes", JOB, asked_bytes), .null = "not known", .head = ">requested",
+	 .unit = "bytes"},
 	{FT_TELL(JOB, used_bytes), .null = "not known", .head = ">used", .unit = "bytes"},
 	{0},
 };

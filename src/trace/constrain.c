@@ -3,7 +3,6 @@
  * again; P and lambda bound the search. */
 #include "num/num.h"
 #include "trace/trace.h"
-#include "trace/door.h"
 
 #include <math.h>
 #include <string.h>

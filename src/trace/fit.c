@@ -2,7 +2,6 @@
 /* fit.c - unconstrained placement (003 section 2): a start, descent, and the number of pieces. */
 #include "num/num.h"
 #include "trace/trace.h"
-#include "trace/door.h"
 
 #include <assert.h>
 #include <math.h>

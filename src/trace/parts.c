@@ -2,7 +2,6 @@
 /* parts.c - a fit of a trace in several parts: chooses the number of pieces of each part. */
 #include "base/alloc.h"
 #include "trace/trace.h"
-#include "trace/door.h"
 
 #include <math.h>
 

@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "num/num.h"
 #include "trace/trace.h"
-#include "trace/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "num/num.h"
 #include "trace/trace.h"
-#include "trace/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "foretime/trace.h"
 #include "num/num.h"
 #include "trace/trace.h"
-#include "trace/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "num/num.h"
 #include "trace/trace.h"
-#include "trace/door.h"
 
 #include <assert.h>
 #include <math.h>

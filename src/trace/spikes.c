@@ -2,10 +2,9 @@
 /* spikes.c - finds short deviations from the phases of a trace, and whether they are periodic. */
 #include "base/alloc.h"
 #include "foretime/trace.h"
+#include "law/door.h"
 #include "num/num.h"
 #include "trace/trace.h"
-#include "law/door.h"
-#include "trace/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "foretime/trace.h"
 #include "num/num.h"
 #include "trace/trace.h"
-#include "trace/door.h"
 
 #include <float.h>
 #include <math.h>

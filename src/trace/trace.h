@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "foretime/base.h"
 #include "foretime/trace.h"
+#include "trace/door.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-export.c - runs written and read back; what is stored already; memory that runs out on both ways. */
 #include "adapt-test.h"
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "base/random.h"
-#include "adapt/door.h"
 
 #include <limits.h>
 

@@ -3,10 +3,10 @@
 #include "tap.h"
 #include "temp.h"
 
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/adapt.h"
-#include "adapt/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-import.c - names, sizes and values where the user says they stand; what cannot be. */
 #include "adapt-test.h"
+#include "adapt/door.h"
 #include "named.h"
 #include "temp.h"
-#include "adapt/door.h"
 
 #define LIST(...)                                                                                            \
 	(const char *const[])                                                                                \

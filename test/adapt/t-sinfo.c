@@ -2,10 +2,10 @@
 /* t-sinfo.c - partitions as sinfo prints them; what is none; memory that runs out. */
 #include "tap.h"
 
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/adapt.h"
-#include "adapt/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include "tap.h"
 #include "temp.h"
 
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "foretime/adapt.h"
-#include "adapt/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-alike.c - tasks put together that ask for nearly the same: by hand, and beside the fewest groups. */
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/ask.h"
 #include "tap.h"
-#include "ask/door.h"
 
 enum { TASKS = 9 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-answers-far.c - all numbers of answers about other machines, under loads, by laws and powers. */
 #include "answers.h"
+#include "ask/door.h"
 #include "base/clock.h"
+#include "facts/door.h"
 #include "foretime/facts.h"
 #include "foretime/load.h"
-#include "ask/door.h"
-#include "facts/door.h"
 #include "store/door.h"
 
 #include <time.h>

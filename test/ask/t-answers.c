@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-answers.c - all numbers of answers to many questions: predictions, sizes, requests, contracts, costs. */
 #include "answers.h"
-#include "foretime/ask.h"
 #include "ask/door.h"
+#include "foretime/ask.h"
 
 static const struct was was[] = {
 	{"one", "predictions", 3214.031695},

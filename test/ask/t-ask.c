@@ -3,10 +3,10 @@
 #include "tap.h"
 #include "temp.h"
 
-#include "base/alloc.h"
-#include "foretime/ask.h"
 #include "ask/door.h"
+#include "base/alloc.h"
 #include "facts/door.h"
+#include "foretime/ask.h"
 #include "store/door.h"
 
 #include <math.h>

@@ -4,11 +4,11 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/ask.h"
-#include "ask/door.h"
 #include "facts/door.h"
+#include "foretime/ask.h"
 #include "store/door.h"
 
 static const struct ft_size any = {.n = 1, .value = {0}};

@@ -4,9 +4,9 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "foretime/ask.h"
-#include "ask/door.h"
 #include "plan/door.h"
 
 static struct ft_answerer *fast, *slow, *noisy;

@@ -5,8 +5,8 @@
 #include "temp.h"
 
 #include "ask-test.h"
-#include "base/alloc.h"
 #include "ask/door.h"
+#include "base/alloc.h"
 #include "store/door.h"
 
 enum { RUNS = 6000, SIZES = 300, FEW_MOST = 64 };

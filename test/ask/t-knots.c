@@ -4,9 +4,9 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "foretime/ask.h"
-#include "ask/door.h"
 
 /* What lines between the knots say at a size. */
 static double drawn(const struct ft_request_knots *knots, double at, bool memory)

@@ -3,10 +3,10 @@
 #include "tap.h"
 #include "temp.h"
 
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/ask.h"
-#include "ask/door.h"
 #include "store/door.h"
 
 #include <math.h>

@@ -4,10 +4,10 @@
 #include "tap.h"
 #include "temp.h"
 
-#include "base/random.h"
-#include "machines-test.h"
 #include "ask/door.h"
+#include "base/random.h"
 #include "facts/door.h"
+#include "machines-test.h"
 #include "store/door.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "temp.h"
 
 #include "ask-test.h"
-#include "foretime/ask.h"
 #include "ask/door.h"
+#include "foretime/ask.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

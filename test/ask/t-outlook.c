@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-outlook.c - what a running program will come to: replays over made noise. */
+#include "ask/door.h"
 #include "base/random.h"
 #include "foretime/ask.h"
 #include "tap.h"
-#include "ask/door.h"
 
 enum { PARTS = 400 };
 

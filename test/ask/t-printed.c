@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-printed.c - how far a program is by what it prints, and how another run went by its log. */
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "foretime/ask.h"
 #include "tap.h"
 #include "temp.h"
-#include "ask/door.h"
 
 /* What is known after a text on a stream: "3/8", or "-" for nothing. */
 static const char *after(const char *how, int stream, const char *text, bool end)

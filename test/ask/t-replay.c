@@ -5,10 +5,10 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/ask.h"
-#include "ask/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "tap.h"
 #include "temp.h"
 
-#include "machines-test.h"
 #include "ask/door.h"
+#include "machines-test.h"
 
 #include <math.h>
 

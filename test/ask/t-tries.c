@@ -4,9 +4,9 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "foretime/ask.h"
-#include "ask/door.h"
 
 /* A run of seconds and bytes at a size. */
 struct made {

@@ -4,9 +4,9 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/door.h"
 #include "base/alloc.h"
 #include "foretime/ask.h"
-#include "ask/door.h"
 
 static const struct ft_resource *const wall[] = {&ft_wall_s};
 

@@ -4,10 +4,10 @@
 #define FT_TEST_BUILD_ADAPTIVE_TEST_H
 
 #include "base/random.h"
-#include "foretime/model.h"
-#include "one.h"
 #include "build/door.h"
 #include "facts/door.h"
+#include "foretime/model.h"
+#include "one.h"
 
 #include <math.h>
 

@@ -5,10 +5,10 @@
 #define FT_TEST_BUILD_DRIVE_H
 
 #include "base/random.h"
-#include "one.h"
-#include "tap.h"
 #include "build/door.h"
 #include "facts/door.h"
+#include "one.h"
+#include "tap.h"
 
 /* The times at a size; returns how many, 0: nothing can be measured. Room for 8. */
 typedef size_t times_at(void *ctx, double x, double *seconds);

@@ -3,8 +3,8 @@
 #ifndef FT_TEST_BUILD_ONE_H
 #define FT_TEST_BUILD_ONE_H
 
-#include "foretime/build.h"
 #include "build/door.h"
+#include "foretime/build.h"
 
 __attribute__((unused)) static enum ft_status tell(struct ft_builder *builder, double x,
 						   const double *seconds, size_t n, struct ft_err *err)

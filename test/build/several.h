@@ -5,10 +5,10 @@
 #define FT_TEST_BUILD_SEVERAL_H
 
 #include "base/random.h"
+#include "build/door.h"
 #include "foretime/build.h"
 #include "foretime/model.h"
 #include "tap.h"
-#include "build/door.h"
 
 /* A program: its time at a size (<= 0: it fails, NaN: it calls the size a hole), and which sizes make sense.
  */

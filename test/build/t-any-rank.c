@@ -2,10 +2,10 @@
 /* t-any-rank.c - what holds of builders over any number of parameters: only admissible sizes, the same again
  * when asked again, the end, and that a build that was killed goes on as it would have. */
 #include "base/random.h"
-#include "foretime/build.h"
-#include "tap.h"
 #include "build/door.h"
 #include "facts/door.h"
+#include "foretime/build.h"
+#include "tap.h"
 
 #include <math.h>
 

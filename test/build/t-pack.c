@@ -3,9 +3,9 @@
  * known. */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "build/door.h"
 #include "foretime/build.h"
 #include "scores.h"
-#include "build/door.h"
 
 /* A machine with so many processors: copies beyond them wait for each other. It grows slower with each look.
  */

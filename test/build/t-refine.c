@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-refine.c - the adaptive builder over several parameters beside the grid: its price, its budget,
  * sizes that fail. */
-#include "several.h"
 #include "facts/door.h"
+#include "several.h"
 
 static double bent(const double *x) /* two caches: the speed falls where both parameters are large */
 {

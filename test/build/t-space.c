@@ -3,8 +3,8 @@
  */
 #include "base/random.h"
 #include "build/build.h"
-#include "tap.h"
 #include "facts/door.h"
+#include "tap.h"
 
 #include <math.h>
 

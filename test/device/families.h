@@ -4,8 +4,8 @@
 #define FT_TEST_FAMILIES_H
 
 #include "base/random.h"
-#include "foretime/device.h"
 #include "device/door.h"
+#include "foretime/device.h"
 
 #include <math.h>
 

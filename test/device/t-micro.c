@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/random.h"
+#include "device/door.h"
 #include "foretime/device.h"
 #include "num/num.h"
 #include "tap.h"
-#include "device/door.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "device/door.h"
 #include "foretime/device.h"
 #include "num/num.h"
 #include "tap.h"
-#include "device/door.h"
 
 enum { MICRO = 16, SIZES = 4, MIXED = 6, ROWS = MICRO * SIZES + MIXED * SIZES, DEVICES = 200 };
 static const double noise = 0.05;

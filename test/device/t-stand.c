@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-stand.c - chances and losses beside the closed form for two, and beside drawing at random for more. */
 #include "base/random.h"
+#include "device/door.h"
 #include "foretime/device.h"
 #include "num/num.h"
 #include "tap.h"
-#include "device/door.h"
 
 /* Two normal numbers: the chance that the first is less, and E max(0, first - second). */
 static void two(double apart, double one, double other)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
+#include "device/door.h"
 #include "foretime/device.h"
 #include "tap.h"
-#include "device/door.h"
 
 static void test_choose(void)
 {

@@ -2,11 +2,11 @@
 /* t-energy.c - powers from runs, and what jobs cost, by hand; then random clusters. */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "energy/door.h"
 #include "foretime/energy.h"
 #include "num/num.h"
 #include "tap.h"
 #include "temp.h"
-#include "energy/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/facts.h"
 #include "facts/door.h"
+#include "foretime/facts.h"
 
 #include <stdlib.h>
 

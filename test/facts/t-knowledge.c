@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-knowledge.c - what is known of a program before any run: laws of resources, and what it requires. */
 #include "base/alloc.h"
+#include "facts/door.h"
 #include "foretime/facts.h"
 #include "tap.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* t-machine.c - what a machine is called. */
 #include "tap.h"
 
-#include "foretime/facts.h"
 #include "facts/door.h"
+#include "foretime/facts.h"
 
 int main(void)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-params.c - parameters and their ranges, as people type them. */
 #include "base/random.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "tap.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <string.h>

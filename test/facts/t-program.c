@@ -5,7 +5,6 @@
 #include "facts/facts.h"
 #include "foretime/facts.h"
 #include "tap.h"
-#include "facts/door.h"
 
 #include <string.h>
 

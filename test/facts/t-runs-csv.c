@@ -2,10 +2,10 @@
 /* t-runs-csv.c - runs as tables of text: plain sweeps, our own exports, both ways to the last bit. */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
 #include "tap.h"
-#include "facts/door.h"
 
 #include <unistd.h>
 

@@ -2,10 +2,10 @@
 /* t-sketch.c - very many values in little memory, compared with all of them. */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "facts/door.h"
 #include "foretime/facts.h"
 #include "num/num.h"
 #include "tap.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* t-words.c - the closed lists: each word leads to what it is the word of, and no other does. */
 #include "tap.h"
 
-#include "foretime/facts.h"
 #include "facts/door.h"
+#include "foretime/facts.h"
 
 #include <pthread.h>
 #include <strings.h>

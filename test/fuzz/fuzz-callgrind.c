@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-callgrind.c - any bytes as a file of callgrind: refused with words, or functions whose costs add up. */
+#include "facts/door.h"
 #include "foretime/measure.h"
 #include "fuzz.h"
-#include "facts/door.h"
 #include "measure/door.h"
 
 #include <math.h>

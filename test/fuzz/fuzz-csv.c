@@ -2,10 +2,10 @@
 /* fuzz-csv.c - any bytes as a table: refused with words and a line, or the same table when written and read
  * again. */
 #include "base/alloc.h"
+#include "base/csv.h"
 #include "base/text.h"
 #include "foretime/base.h"
 #include "fuzz.h"
-#include "base/csv.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /* fuzz-graph.c - any bytes as a graph of tasks, as a table of tasks, or as a table of links: rejected with
  * words and nothing left, or tasks and edges that a plan can use; the DOT that is written names each of them
  * once. */
+#include "adapt/door.h"
 #include "foretime/adapt.h"
 #include "fuzz.h"
-#include "adapt/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-import.c - any bytes as a file of another tool: refused with words and nothing left, or runs that can
  * be true, which are the same when they are exported and imported again. */
+#include "adapt/door.h"
 #include "base/alloc.h"
 #include "foretime/adapt.h"
 #include "fuzz.h"
-#include "adapt/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /* fuzz-knowledge.c - any lines as what an expert states: laws, requirements, ranges of parameters. Each is
  * refused with words and changes nothing, or means the same when it is written and read again. */
 #include "base/alloc.h"
+#include "facts/door.h"
 #include "foretime/facts.h"
 #include "fuzz.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <string.h>

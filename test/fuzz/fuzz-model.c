@@ -9,7 +9,6 @@
 #include "fuzz.h"
 #include "made.h"
 #include "model/model.h"
-#include "model/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz-slurm.c - any bytes as what Slurm's tools print: how the cluster is set up, its nodes and partitions,
  * the fields of accounts, running jobs, and jobs that ended, which become runs once. */
+#include "adapt/door.h"
 #include "foretime/adapt.h"
 #include "foretime/store.h"
 #include "fuzz.h"
-#include "adapt/door.h"
 #include "store/door.h"
 
 #include <math.h>

@@ -5,11 +5,11 @@
  * An input is lines. "P 60 fffffc18" puts bytes at a place of the file, "-100" takes that many off its end;
  * any other line is SQL that was executed on it before. */
 #include "base/alloc.h"
+#include "facts/door.h"
 #include "foretime/store.h"
 #include "fuzz.h"
 #include "made.h"
 #include "mapped.h"
-#include "facts/door.h"
 #include "store/door.h"
 
 #include <fcntl.h>

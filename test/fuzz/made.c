@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* made.c - the store that fuzz-store changes: something of everything that a store holds. */
 #include "base/alloc.h"
-#include "made.h"
 #include "facts/door.h"
+#include "made.h"
 #include "store/door.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/kernel.h"
-#include "tap.h"
 #include "kernel/door.h"
+#include "tap.h"
 
 #include <math.h>
 #include <stdint.h>

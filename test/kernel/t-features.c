@@ -2,9 +2,9 @@
 /* Work-groups that are drawn, what is undecided, and what kernels should not do. */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "kernel/door.h"
 #include "subject.h"
 #include "tap.h"
-#include "kernel/door.h"
 
 static bool missing; /* no clang here */
 

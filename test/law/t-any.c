@@ -2,8 +2,8 @@
 /* t-any.c - each class behind one question: beside what that class says itself. */
 #include "base/alloc.h"
 #include "foretime/law.h"
-#include "tap.h"
 #include "law/door.h"
+#include "tap.h"
 
 enum { SIZES = 6 };
 

@@ -2,9 +2,9 @@
 /* t-functions.c - laws of functions: which takes most at a larger size, their sum, when one overtakes another,
  * what begins late or ends early, and what a function takes with all that it calls. */
 #include "base/alloc.h"
+#include "facts/door.h"
 #include "law/door.h"
 #include "tap.h"
-#include "facts/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/law.h"
-#include "tap.h"
 #include "law/door.h"
+#include "tap.h"
 
 enum { MOST = 400 };
 

@@ -2,8 +2,8 @@
 /* t-law-random.c - laws of random samples: order and units change nothing, truth lies near and inside. */
 #include "base/random.h"
 #include "foretime/law.h"
-#include "tap.h"
 #include "law/door.h"
+#include "tap.h"
 
 enum { SIZES = 5, RUNS = 5, N = SIZES * RUNS };
 

@@ -4,8 +4,8 @@
 #include "base/random.h"
 #include "foretime/base.h"
 #include "foretime/law.h"
-#include "tap.h"
 #include "law/door.h"
+#include "tap.h"
 
 enum { MOST = 200 };
 

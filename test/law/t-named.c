@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-named.c - laws of named classes: their words, what they cannot be of, and intervals by the formulas. */
 #include "foretime/law.h"
+#include "law/door.h"
 #include "num/num.h"
 #include "tap.h"
-#include "law/door.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * reflections, of the terms that were found. */
 #include "base/random.h"
 #include "foretime/law.h"
+#include "law/door.h"
 #include "num/num.h"
 #include "tap.h"
-#include "law/door.h"
 
 #include <math.h>
 #include <string.h>

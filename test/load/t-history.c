@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-history.c - observations of any length laid on equal intervals; loads from a table. */
 #include "load-test.h"
-#include "temp.h"
 #include "load/door.h"
+#include "temp.h"
 
 static const int64_t NOON = 1700000000000000000;
 

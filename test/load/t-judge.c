@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-judge.c - how often later loads fall within load functions: by hand, against a slow count, and on
  * recorded utilisation of five servers ($FORETIME_DATA/utilisation). */
+#include "base/csv.h"
 #include "foretime/base.h"
 #include "load-test.h"
-#include "base/csv.h"
 #include "load/door.h"
 
 static void by_hand(void)

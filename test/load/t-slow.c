@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-slow.c - slow-downs beside others, learned from runs. */
-#include "load-test.h"
 #include "facts/door.h"
+#include "load-test.h"
 #include "load/door.h"
 
 /* A scheduler that gives groups of others twice their share, and short runs their turn at once: what a run

@@ -4,7 +4,6 @@
 #include "load-test.h"
 #include "load/load.h"
 #include "temp.h"
-#include "load/door.h"
 
 #include <signal.h>
 #include <sys/stat.h>

@@ -3,8 +3,8 @@
 #include "config-print.h"
 
 #include "base/number.h"
-#include "foretime/base.h"
 #include "facts/door.h"
+#include "foretime/base.h"
 
 /* ---- values ------------------------------------------------------------------------------------------ */
 

@@ -3,10 +3,10 @@
  * broken, foreign, too old, gone or another one now. */
 #include "../tap.h"
 #include "../temp.h"
+#include "adapt/door.h"
 #include "base/random.h"
 #include "foretime-fetch.h"
 #include "foretime/adapt.h"
-#include "adapt/door.h"
 
 #include <locale.h>
 #include <sys/resource.h>

@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "measure/measure.h"
-#include "measure/door.h"
 
 #include <unistd.h>
 

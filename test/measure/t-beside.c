@@ -5,7 +5,6 @@
 #include "measure/measure.h"
 #include "tap.h"
 #include "temp.h"
-#include "measure/door.h"
 
 #include <math.h>
 #include <signal.h>

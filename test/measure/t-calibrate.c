@@ -7,7 +7,6 @@
 #include "foretime/base.h"
 #include "foretime/measure.h"
 #include "measure/measure.h"
-#include "measure/door.h"
 
 #include <unistd.h>
 

@@ -2,11 +2,11 @@
 /* t-callgrind.c - files of callgrind: names by number, costs of calls, circles, inlined lines, several parts and
  * processes; what is broken off or damaged; and a run under valgrind itself. */
 #include "base/alloc.h"
+#include "facts/door.h"
 #include "foretime/measure.h"
+#include "measure/door.h"
 #include "tap.h"
 #include "temp.h"
-#include "facts/door.h"
-#include "measure/door.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "foretime/measure.h"
 #include "measure/measure.h"
-#include "measure/door.h"
 
 #include <signal.h>
 #include <sys/statfs.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-group.c - runs at the same time: each is measured by itself, and each is ended that must be. */
 #include "base/alloc.h"
-#include "foretime/measure.h"
-#include "tap.h"
 #include "facts/door.h"
+#include "foretime/measure.h"
 #include "measure/door.h"
+#include "tap.h"
 
 enum { PLACES = 4 };
 

@@ -2,8 +2,8 @@
 /* t-link.c - latency and bandwidth: of made messages, and of shells on this machine. */
 #include "base/random.h"
 #include "foretime/measure.h"
-#include "tap.h"
 #include "measure/door.h"
+#include "tap.h"
 
 #include <signal.h>
 #include <unistd.h>

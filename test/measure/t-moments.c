@@ -4,7 +4,6 @@
 
 #include "measure/gauge.h"
 #include "measure/measure.h"
-#include "measure/door.h"
 
 static void test_few(void)
 {

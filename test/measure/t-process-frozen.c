@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "measure/measure.h"
 #include "process-test.h"
-#include "measure/door.h"
 
 #include <math.h>
 #include <poll.h>

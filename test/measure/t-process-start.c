@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-process-start.c - how programs are started: what they get, where they run, what goes before and after. */
-#include "process-test.h"
 #include "base/csv.h"
 #include "measure/door.h"
+#include "process-test.h"
 
 #include <sched.h>
 

@@ -2,8 +2,8 @@
 /* t-process.c - programs, also hostile ones, run and measured: their figures, their ends, their words. */
 #include "process-test.h"
 
-#include "measure/measure.h"
 #include "facts/door.h"
+#include "measure/measure.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "foretime/measure.h"
-#include "measure/program_file.h"
 #include "measure/door.h"
+#include "measure/program_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

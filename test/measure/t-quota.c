@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-quota.c - time that a control group withholds is no waiting for others. */
+#include "facts/door.h"
 #include "measure/measure.h"
 #include "process-test.h"
-#include "facts/door.h"
-#include "measure/door.h"
 
 #include <errno.h>
 #include <math.h>

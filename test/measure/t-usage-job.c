@@ -2,8 +2,8 @@
 /* t-usage-job.c - from the trace of a run to its cores, and the time that all of them worked. */
 #include "base/alloc.h"
 #include "foretime/measure.h"
-#include "tap.h"
 #include "measure/door.h"
+#include "tap.h"
 
 static struct ft_usage_job job_of(struct ft_usage_point *point, size_t n)
 {

@@ -3,7 +3,6 @@
 #include "model-test.h"
 #include "model/model.h"
 #include "tap.h"
-#include "model/door.h"
 
 #include <stdio.h>
 

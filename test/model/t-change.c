@@ -5,7 +5,6 @@
 #include "tap.h"
 
 #include "model/model.h"
-#include "model/door.h"
 
 static const struct ft_model_options usual;
 static const int64_t begin_ns = 1000000007, second_ns = 1000000000;

@@ -5,7 +5,6 @@
 #include "foretime/model.h"
 #include "model/model.h"
 #include "tap.h"
-#include "model/door.h"
 
 #include <math.h>
 

@@ -5,7 +5,6 @@
 #include "tap.h"
 
 #include "model/model.h"
-#include "model/door.h"
 
 static const struct ft_model_options brief = {.brief = true}, speed = {.through_speed = true};
 

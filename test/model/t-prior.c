@@ -4,7 +4,6 @@
 #include "model-told.h"
 #include "model/model.h"
 #include "temp.h"
-#include "model/door.h"
 
 static const char *const file = "growth.conf";
 

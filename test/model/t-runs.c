@@ -2,8 +2,8 @@
 /* t-runs.c - from the runs of a program to what its model is fitted to: which of them, their work, what is
  * said where there are none. */
 #include "model-told.h"
-#include "named.h"
 #include "model/door.h"
+#include "named.h"
 
 enum { MOST = 24 };
 

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "foretime/plan.h"
 #include "plan-test.h"
-#include "tap.h"
 #include "plan/door.h"
+#include "tap.h"
 
 enum { N = 5, M = 2 };
 

@@ -2,8 +2,8 @@
 /* t-grid.c - rectangles over processors: by hand, and that they fill the grid and are not above rounding. */
 #include "foretime/plan.h"
 #include "plan-test.h"
-#include "tap.h"
 #include "plan/door.h"
+#include "tap.h"
 
 enum { MOST = 64, SIDE = 128 };
 

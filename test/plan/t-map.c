@@ -3,8 +3,8 @@
  * their bound. */
 #include "foretime/plan.h"
 #include "plan-test.h"
-#include "tap.h"
 #include "plan/door.h"
+#include "tap.h"
 
 enum { TASKS = 9, MACHINES = 4 };
 

@@ -3,8 +3,8 @@
  * all whole shares, bit for bit; then large ones against what can be checked of them. */
 #include "foretime/plan.h"
 #include "plan-test.h"
-#include "tap.h"
 #include "plan/door.h"
+#include "tap.h"
 
 enum { PROCESSORS = 8, KNOTS = 64, UNITS = 400 };
 

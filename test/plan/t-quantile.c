@@ -4,8 +4,8 @@
 #include "foretime/plan.h"
 #include "num/num.h"
 #include "plan-test.h"
-#include "tap.h"
 #include "plan/door.h"
+#include "tap.h"
 
 enum { N = 24, MOST = 16 };
 

@@ -2,8 +2,8 @@
 /* t-refine.c - processors of which nothing is known: how soon a division is near the best one. */
 #include "foretime/plan.h"
 #include "plan-test.h"
-#include "tap.h"
 #include "plan/door.h"
+#include "tap.h"
 
 enum { P = 16, N = 2000, RUNS = 8 };
 

@@ -4,9 +4,9 @@
  * rules. */
 #include "foretime/plan.h"
 #include "plan-test.h"
+#include "plan/door.h"
 #include "stg.h"
 #include "tap.h"
-#include "plan/door.h"
 
 enum { TASKS = 8, MACHINES = 3, EDGES = 3 * TASKS };
 

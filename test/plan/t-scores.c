@@ -3,8 +3,8 @@
  * are judged elsewhere, against all plans there are; these are too large for that. */
 #include "foretime/plan.h"
 #include "plan-test.h"
-#include "scores.h"
 #include "plan/door.h"
+#include "scores.h"
 
 enum { CASES = 4, TASKS = 60, MACHINES = 8, KNOTS = 12, FEW = 6, TABLE = 400 };
 

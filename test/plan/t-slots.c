@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "foretime/plan.h"
 #include "plan-test.h"
-#include "tap.h"
 #include "plan/door.h"
+#include "tap.h"
 
 enum { MOST = 30, MACHINES = 4 };
 

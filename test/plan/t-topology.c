@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "foretime/plan.h"
 #include "plan-test.h"
-#include "tap.h"
 #include "plan/door.h"
+#include "tap.h"
 
 enum { MODULES = 7, RESOURCES = 4, PORTS = 3 * MODULES };
 

@@ -5,8 +5,8 @@
 #define FT_TEST_QUEUE_WORLD_H
 
 #include "base/random.h"
-#include "policy/door.h"
 #include "policy-test.h"
+#include "policy/door.h"
 
 enum { WORLD_DAYS = 30, WORLD_BENCHMARKS = 20, WORLD_PROGRAMS = 60, WORLD_STRETCHES = 4000 };
 

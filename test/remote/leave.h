@@ -3,8 +3,8 @@
 #ifndef FT_TEST_REMOTE_LEAVE_H
 #define FT_TEST_REMOTE_LEAVE_H
 
-#include "foretime/store.h"
 #include "facts/door.h"
+#include "foretime/store.h"
 
 #include <math.h>
 #include <stdlib.h>

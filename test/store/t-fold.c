@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-fold.c - runs thinned: what stays, and what is left of the others. */
-#include "store-test.h"
 #include "facts/door.h"
+#include "store-test.h"
 #include "store/door.h"
 
 static struct ft_store_entry entry_of(struct fixture *f)

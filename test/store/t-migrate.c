@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-migrate.c - older stores brought up to date, in one piece or not at all. */
-#include "store-test.h"
 #include "facts/door.h"
+#include "store-test.h"
 #include "store/door.h"
 
 enum { STEPS_MOST = 32 };

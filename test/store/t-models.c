@@ -2,7 +2,6 @@
 /* t-models.c - models: kept to the last digit, replaced, stale. */
 #include "model/model.h"
 #include "store-test.h"
-#include "model/door.h"
 #include "store/door.h"
 
 static struct fixture f;

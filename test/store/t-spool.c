@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-spool.c - runs that wait beside a store are taken in once, all of them; and what an expert said is kept.
  */
-#include "store-test.h"
 #include "facts/door.h"
+#include "store-test.h"
 #include "store/door.h"
 
 #include <dirent.h>

@@ -3,10 +3,10 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/surrogate.h"
-#include "matrix-made.h"
-#include "tap.h"
 #include "law/door.h"
+#include "matrix-made.h"
 #include "surrogate/door.h"
+#include "tap.h"
 
 #include <math.h>
 #include <string.h>

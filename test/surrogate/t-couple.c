@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "foretime/surrogate.h"
 #include "matrix-made.h"
-#include "tap.h"
 #include "surrogate/door.h"
+#include "tap.h"
 
 static void test_windows(void)
 {

@@ -2,8 +2,8 @@
 /* t-describe.c - what is read from a fit, and which columns are alike. */
 #include "base/alloc.h"
 #include "matrix-made.h"
-#include "tap.h"
 #include "surrogate/door.h"
+#include "tap.h"
 
 enum { M = 4 };
 

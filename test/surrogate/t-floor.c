@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-floor.c - by what identical machines differ. */
 #include "base/alloc.h"
-#include "foretime/surrogate.h"
-#include "tap.h"
 #include "base/csv.h"
+#include "foretime/surrogate.h"
 #include "surrogate/door.h"
+#include "tap.h"
 
 static void test_groups(void)
 {

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "foretime/surrogate.h"
 #include "named.h"
-#include "tap.h"
 #include "surrogate/door.h"
+#include "tap.h"
 
 enum { RUNS = 5 };
 

@@ -2,8 +2,8 @@
 /* t-nmf.c - non-negative factors: patterns found again (test/num/t-nmf.c has the factors themselves). */
 #include "factored.h"
 #include "random-matrix.h"
-#include "tap.h"
 #include "surrogate/door.h"
+#include "tap.h"
 
 enum { M = FACTORED_M, N = FACTORED_N, R = FACTORED_R };
 

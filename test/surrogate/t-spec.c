@@ -2,8 +2,8 @@
 /* t-spec.c - the kernel solver on published results of SPEC CPU2006 (document 004, chapter 11): no worse than
  * it was. Needs $FORETIME_DATA. */
 #include "foretime/surrogate.h"
-#include "tap.h"
 #include "surrogate/door.h"
+#include "tap.h"
 
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
 /* t-start.c - a start of nmf from tables: places by name, whatever their order, and what is refused. */
 #include "base/alloc.h"
 #include "foretime/surrogate.h"
-#include "tap.h"
 #include "surrogate/door.h"
+#include "tap.h"
 
 #include <unistd.h>
 

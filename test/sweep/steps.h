@@ -5,9 +5,9 @@
 
 #include "bench.h"
 #include "fake-source.h"
+#include "sweep/door.h"
 #include "tap.h"
 #include "temp.h"
-#include "sweep/door.h"
 
 #include <math.h>
 

@@ -2,12 +2,12 @@
 /* t-budget.c - what a build waits for: what counts of its budget, where it goes on after it was killed, and
  * which sizes it leaves out. */
 #include "bench.h"
-#include "fake-source.h"
-#include "tap.h"
-#include "temp.h"
 #include "build/door.h"
 #include "facts/door.h"
+#include "fake-source.h"
 #include "measure/door.h"
+#include "tap.h"
+#include "temp.h"
 
 #include <math.h>
 

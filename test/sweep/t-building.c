@@ -3,10 +3,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "foretime/sweep.h"
-#include "tap.h"
-#include "temp.h"
 #include "store/door.h"
 #include "sweep/door.h"
+#include "tap.h"
+#include "temp.h"
 
 #include <math.h>
 #include <signal.h>

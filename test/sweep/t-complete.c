@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-complete.c - how much of a model is there: it rises from nothing to all. */
-#include "steps.h"
 #include "facts/door.h"
+#include "steps.h"
 
 enum { RUNS_MOST = 5000 };
 

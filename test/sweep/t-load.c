@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-load.c - a sweep and the load of others: observed, read, handed to cuts. */
 #include "bench.h"
+#include "load/door.h"
+#include "store/door.h"
 #include "sweep/sweep.h"
 #include "tap.h"
 #include "temp.h"
-#include "load/door.h"
-#include "store/door.h"
 
 #include <time.h>
 

@@ -2,8 +2,8 @@
 /* t-look.c - runs that others add to the store while a sweep goes on: they are taken in where they stand,
  * save runs, and leave the sweep where one is that begins with all of them. */
 #include "base/alloc.h"
-#include "steps.h"
 #include "facts/door.h"
+#include "steps.h"
 #include "store/door.h"
 
 /* Another program, with the store open for itself. */

@@ -8,7 +8,6 @@
 #include "fake-source.h"
 #include "foretime/sweep.h"
 #include "sweep/sweep.h"
-#include "sweep/door.h"
 
 #include <math.h>
 

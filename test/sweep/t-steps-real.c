@@ -2,10 +2,10 @@
 /* t-steps-real.c - a real program, measured by two processes at once, each with a store of its own; one of
  * them dies with its run. */
 #include "bench.h"
-#include "tap.h"
-#include "temp.h"
 #include "facts/door.h"
 #include "sweep/door.h"
+#include "tap.h"
+#include "temp.h"
 
 #include <fcntl.h>
 #include <poll.h>

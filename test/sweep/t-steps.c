@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-steps.c - a sweep that is driven from outside: several runs in flight that end in any order, are lost,
  * come back late or are reported twice; killed and continued. */
-#include "steps.h"
 #include "build/door.h"
 #include "facts/door.h"
+#include "steps.h"
 
 enum { AT_ONCE = 4 };
 

@@ -5,8 +5,8 @@
 #include "tap.h"
 #include "temp.h"
 
-#include "foretime/ask.h"
 #include "facts/door.h"
+#include "foretime/ask.h"
 
 #include <math.h>
 

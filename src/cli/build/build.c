@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.c - `foretime build`: measures a program at a few sizes, and makes and reports its models. */
 #include "base/clock.h"
+#include "build/door.h"
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/base.h"
-#include "build/door.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,13 +3,13 @@
 #ifndef FT_CLI_BUILD_BUILD_H
 #define FT_CLI_BUILD_BUILD_H
 
+#include "base/csv.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "device/door.h"
 #include "foretime/device.h"
 #include "foretime/measure.h"
 #include "foretime/sweep.h"
-#include "base/csv.h"
-#include "device/door.h"
 #include "sweep/door.h"
 
 #include <pthread.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report.c - what `foretime build` prints: its progress while it runs, and the report at its end. */
 #include "base/clock.h"
+#include "build/door.h"
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "foretime/base.h"
 #include "remote/door.h"
-#include "build/door.h"
 
 #include <errno.h>
 #include <math.h>

@@ -5,9 +5,9 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "device/door.h"
 #include "foretime/device.h"
 #include "foretime/kernel.h"
-#include "device/door.h"
 
 /*
  * A kernel of OpenCL as typed, for the subcommands of `foretime device`.

@@ -4,8 +4,8 @@
 #include "cli/cli.h"
 #include "cli/device/device.h"
 #include "foretime/base.h"
-#include "tell/answers.h"
 #include "kernel/door.h"
+#include "tell/answers.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "foretime/energy.h"
 #include "energy/door.h"
+#include "foretime/energy.h"
 
 /* The query. Zero-initialise. */
 struct cli_energy {

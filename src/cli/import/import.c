@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* import.c - reads runs recorded elsewhere, by foretime or other tools, from files into the store. */
+#include "adapt/door.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/import/import.h"
 #include "foretime/facts.h"
 #include "foretime/measure.h"
-#include "adapt/door.h"
 
 #include <stdint.h>
 #include <stdlib.h>

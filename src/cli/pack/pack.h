@@ -3,12 +3,12 @@
 #ifndef FT_CLI_PACK_H
 #define FT_CLI_PACK_H
 
+#include "build/door.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/build.h"
 #include "foretime/measure.h"
 #include "foretime/store.h"
-#include "build/door.h"
 
 struct cli_pack {
 	/* as typed */

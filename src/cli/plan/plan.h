@@ -3,6 +3,7 @@
 #ifndef FT_CLI_PLAN_PLAN_H
 #define FT_CLI_PLAN_PLAN_H
 
+#include "adapt/door.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/adapt.h"
@@ -11,7 +12,6 @@
 #include "foretime/measure.h"
 #include "foretime/plan.h"
 #include "tell/answers.h"
-#include "adapt/door.h"
 
 #include <pthread.h>
 

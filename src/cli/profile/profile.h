@@ -4,8 +4,8 @@
 #define FT_CLI_PROFILE_PROFILE_H
 
 #include "cli/cli.h"
-#include "law/door.h"
 #include "foretime/measure.h"
+#include "law/door.h"
 
 enum { CLI_PROFILE_SIZES = 24 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* profile.c - requests for all rules of a workflow at once: --from FILES --profile SYSTEM. */
+#include "adapt/door.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/request/batch.h"
 #include "foretime/ask.h"
-#include "adapt/door.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -527,14 +527,14 @@ static const struct ft_tell_row rule_rows[] = {
 };
 static const struct ft_tell_record rule_record = {.bytes = sizeof(RULE), .row = rule_rows};
 
-struct profile_answer {
+struct request_profile_answer {
 	const char *profile, *from, *folder;
 	double risk, overhead;
 	size_t n, files, files_left_out;
 	struct rule_answer *rule;
 };
 
-#define ANSWER struct profile_answer
+#define ANSWER struct request_profile_answer
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(ANSWER, profile), .words = "snakemake|nextflow|tpv"},
 	{FT_TELL(ANSWER, from), .about = "folder or file of the runs"},
@@ -564,7 +564,7 @@ static struct need_answer need_answer(const struct ft_tell_workflow *workflow, c
 				    try[2], n->text[0] && rule->size ? n->known : (double)NAN};
 }
 
-static void print_table(const struct profile_answer *answer)
+static void print_table(const struct request_profile_answer *answer)
 {
 	struct cli_table table = {0};
 	char memory[FT_UNIT_LENGTH], time[FT_UNIT_LENGTH];
@@ -590,8 +590,9 @@ static void print_table(const struct profile_answer *answer)
 static void print_answer(const struct profile *p, const struct ft_tell_workflow *workflow)
 {
 	CLI_OWN struct rule_answer *answers = cli_alloc((p->n + 1) * sizeof *answers);
-	struct profile_answer answer = {p->to->name, p->typed->from, p->typed->output,  p->risk, p->overhead,
-					p->n,        p->files,       p->files_left_out, answers};
+	struct request_profile_answer answer = {p->to->name, p->typed->from,    p->typed->output,
+						p->risk,     p->overhead,       p->n,
+						p->files,    p->files_left_out, answers};
 	const char *hint = NULL;
 
 	for (size_t i = 0; i < p->n; i++) {

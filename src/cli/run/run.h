@@ -3,12 +3,12 @@
 #ifndef FT_CLI_RUN_H
 #define FT_CLI_RUN_H
 
+#include "ask/door.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "foretime/measure.h"
 #include "foretime/ask.h"
+#include "foretime/measure.h"
 #include "tell/tell.h"
-#include "ask/door.h"
 
 /* A contract with a model. As typed, and what came of it; zero-initialise; ends with cli_contract_close. */
 struct cli_contract {

@@ -3,11 +3,11 @@
 #ifndef FT_CLI_SLURM_H
 #define FT_CLI_SLURM_H
 
+#include "adapt/door.h"
 #include "base/command.h"
 #include "cli/options.h"
 #include "cli/report/report.h"
 #include "foretime/adapt.h"
-#include "adapt/door.h"
 
 #include <stdbool.h>
 

@@ -97,7 +97,8 @@ static int read_posterior(struct cli_case *c, const char *path)
 
 	if (ft_tell_read_json(path, &object, &err))
 		return cli_error(&err);
-	const json_t *basis = json_object_get(object, json_object_get(object, "basis") ? "basis" : "basis_programs");
+	const json_t *basis =
+		json_object_get(object, json_object_get(object, "basis") ? "basis" : "basis_programs");
 	for (size_t i = 0; status == CLI_DONE && i < json_array_size(basis); i++)
 		status = take_share(c, path, json_array_get(basis, i), &taken);
 	if (status == CLI_DONE && !taken)

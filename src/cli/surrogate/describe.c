@@ -237,7 +237,8 @@ static const struct ft_tell_record cones = {.row = cone_rows};
 static const struct ft_tell_row reading_rows[] = {
 	{FT_TELL(READING, few), .about = "too few rows to read anything"},
 	{FT_TELL(READING, trend)},
-	{FT_TELL_AS("autocorrelation", READING, alike), .about = "correlation of neighbours in order of size"},
+	{FT_TELL_AS("autocorrelation", READING, alike),
+	 .about = "correlation of neighbours in order of size"},
 	{FT_TELL(READING, spread)},
 	{FT_TELL(READING, growth), .about = "rank correlation of their size with the fitted value"},
 	{FT_TELL(READING, outliers)},
