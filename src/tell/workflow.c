@@ -211,7 +211,7 @@ static void add_head(struct ft_text *text, const struct ft_tell_workflow *workfl
 	char overhead[FT_UNIT_LENGTH];
 
 	ft_text_add(&line, "%s %s --profile %s, which writes it again: changes are lost.",
-		    FT_TELL_WRITTEN + 1, workflow->from, profile);
+		    &FT_TELL_WRITTEN[1], workflow->from, profile);
 	end_line(text, "", mark, &line);
 	add_line(text, "", mark,
 		 "A first try has the stated risk (the share of jobs that need more), a second one that of a "

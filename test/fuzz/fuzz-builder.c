@@ -14,8 +14,8 @@ const char *const fuzz_builder_seeds[] = {
 	"0.25,\"next\":{\"n\":512,\"m\":20},\"gain\":null,\"seconds\":0.5,\"ended\":false,\"stop\":null}",
 	"{\"event\":\"ran\",\"runs\":1,\"complete\":1,\"next\":null,\"ended\":true,\"stop\":\"tolerance\","
 	"\"ran\":{"
-	"\"size\":{\"n\":512},\"seconds\":0.5,\"frozen_s\":0,\"outcome\":\"done\",\"detail\":null}}",
-	"{\"event\":\"ran\",\"ran\":{\"size\":{\"n\":1e9},\"seconds\":3,\"frozen_s\":1.5,\"outcome\":"
+	"\"size\":{\"n\":512},\"seconds\":0.5,\"paused_s\":0,\"outcome\":\"done\",\"detail\":null}}",
+	"{\"event\":\"ran\",\"ran\":{\"size\":{\"n\":1e9},\"seconds\":3,\"paused_s\":1.5,\"outcome\":"
 	"\"failed\","
 	"\"detail\":\"it said \\u00e4\\n and more\"}}\n{\"event\":\"ended\",\"stop\":\"budget\"}",
 	"{\"event\":\"failed\",\"error\":\"cannot open 's.db': no\",\"remedy\":\"look\"}",

@@ -51,7 +51,7 @@ static void test_lines(void)
 		"\"next\":{\"n\":512,"
 		"\"m\":2.5},\"gain\":0.01,\"seconds\":1.5,\"ended\":false,\"stop\":null,\"ran\":{\"size\":{"
 		"\"n\":256},"
-		"\"seconds\":1.25,\"frozen_s\":2,\"outcome\":\"crashed\",\"detail\":\"oh\"}}";
+		"\"seconds\":1.25,\"paused_s\":2,\"outcome\":\"crashed\",\"detail\":\"oh\"}}";
 	static const char *const wrong[] = {"",
 					    "{",
 					    "[]",
