@@ -244,12 +244,13 @@ static const struct {
 	{"search", "n log n", "1000:64000", search}, {"pairs", "n^2", "100:3000", pairs},
 };
 
-static void spin(double rounds)
+static unsigned long spin(double rounds)
 {
 	volatile unsigned long sum = 0;
 
 	for (unsigned long i = 0; i < (unsigned long)rounds; i++)
 		sum += i;
+	return sum;
 }
 
 int main(int argc, char **argv)
@@ -260,10 +261,10 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	double n = strtod(argv[2], NULL), late = fmax(0, n - strtod(argv[6], NULL));
-	spin(strtod(argv[3], NULL));
+	(void)spin(strtod(argv[3], NULL));
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		if (!strcmp(kinds[k].name, argv[1]))
 			printf("%lu\n", kinds[k].work((size_t)n));
-	spin(strtod(argv[4], NULL) * pow(late, strtod(argv[5], NULL)));
+	(void)spin(strtod(argv[4], NULL) * pow(late, strtod(argv[5], NULL)));
 	return 0;
 }
