@@ -413,13 +413,13 @@ create table t as with recursive x(n) as (select 1 union all select n + 1 from x
 update program set name = printf('%.*c', 1000000, 'x')
 update machine set host = printf('%.*c', 1000000, 'x'), cpu = printf('%.*c', 1000000, char(27))
 update run set detail = printf('%.*c', 5000000, 'x')
-insert into run select * from (select id + 1000000, program, machine, size from run)
+insert into run select id + 1000000, program, machine, layout, size, started_ns, numbers, node, user, detail from run
 pragma page_size = 512; vacuum
 pragma auto_vacuum = 2; vacuum
 pragma encoding = 'UTF-16'; vacuum
 pragma writable_schema = 1; update sqlite_master set rootpage = 2
 pragma writable_schema = 1; update sqlite_master set sql = 'create table x(y)' where name = 'run'
-pragma writable_schema = 1; delete from sqlite_master where name = 'sample'
+pragma writable_schema = 1; delete from sqlite_master where name = 'layout'
 END
 	# A journal of strangers beside it is played back: into the store that it belongs to, and no other.
 	make_store j.db
