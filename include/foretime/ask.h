@@ -526,26 +526,26 @@ struct ft_check {
 };
 
 /* What the interval of a shift is mostly of. */
-#define FT_SHIFT_LIMIT_LIST(X)                                                                               \
+#define FT_REGRESSION_LIMIT_LIST(X)                                                                          \
 	X(RUNS, "runs")       /* noise of the new ones */                                                    \
 	X(MODEL, "model")     /* what it does not know of a typical run */                                   \
 	X(SESSION, "session") /* what times of one session differ by from those of another */
 
-enum ft_shift_limit {
-#define FT_SHIFT_LIMIT_ENUM(name, words) FT_SHIFT_LIMIT_##name,
-	FT_SHIFT_LIMIT_LIST(FT_SHIFT_LIMIT_ENUM)
-#undef FT_SHIFT_LIMIT_ENUM
+enum ft_regression_limit {
+#define FT_REGRESSION_LIMIT_ENUM(name, words) FT_REGRESSION_LIMIT_##name,
+	FT_REGRESSION_LIMIT_LIST(FT_REGRESSION_LIMIT_ENUM)
+#undef FT_REGRESSION_LIMIT_ENUM
 };
 
 /* All sizes of a resource together: how many times what it was it takes now. */
-struct ft_shift {
+struct ft_regression {
 	const struct ft_resource *resource;
 	size_t sizes, runs;
 	bool at_least;              /* of some size only a lower bound is known: so is the ratio */
 	double ratio, lower, upper; /* of typical runs, and its interval at the level of the pooled tests */
 	enum ft_verdict verdict;
 	double seen; /* a slowdown by this share is detected in 90 % of cases; NaN: not known */
-	enum ft_shift_limit limit;
+	enum ft_regression_limit limit;
 	size_t needed; /* runs of a size with which 15 % would be seen so; 0: no number of them does */
 };
 
@@ -564,7 +564,7 @@ struct ft_growth {
 struct ft_verification {
 	struct ft_check *check; /* [n_checks] by resource, then by size, ascending */
 	size_t n_checks;
-	struct ft_shift *shift; /* [n_shifts] a resource each, in the order requested */
+	struct ft_regression *shift; /* [n_shifts] a resource each, in the order requested */
 	size_t n_shifts;
 	struct ft_growth *growth; /* [n_growths]; none where fewer than three sizes differ in one parameter
 				     alone, or over less than a 1.9-fold range */

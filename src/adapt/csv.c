@@ -130,9 +130,9 @@ static enum ft_status read_amount(struct ft_import_job *job, const char *name, b
 	if (!field || ft__is_missing(field->text))
 		return FT_OK;
 	FT_TRY(read_value(job, field,
-			  !strcmp(name, "asked_bytes") ? "bytes"
-			  : !strcmp(name, "work")      ? ""
-						       : "s",
+			  !strcmp(name, "requested_bytes") ? "bytes"
+			  : !strcmp(name, "work")          ? ""
+							   : "s",
 			  value, err));
 	if (*value < 0 || (positive && *value == 0))
 		return ft__record_fail(job, field, positive ? "not above zero" : "a negative value",
@@ -193,8 +193,8 @@ static void mark_params(struct ft_import_job *job, const struct ft_csv *csv)
 static bool may_be_forgotten(const struct ft_import_job *job, const struct ft_csv *csv,
 			     const struct ft__field *field, double *number)
 {
-	static const char *const known[] = {"work",    "outcome", "warmup",     "cost_s",
-					    "started", "asked_s", "asked_bytes"};
+	static const char *const known[] = {"work",    "outcome",     "warmup",         "cost_s",
+					    "started", "requested_s", "requested_bytes"};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (!strcmp(field->name, known[i]))
@@ -254,8 +254,8 @@ static enum ft_status take_csv_row(void *ctx, const struct ft_csv *csv, struct f
 	FT_TRY(read_words(job, err));
 	FT_TRY(read_amount(job, "work", job->record.run.outcome == FT_DONE, &job->record.run.work, err));
 	FT_TRY(read_amount(job, "cost_s", false, &job->record.run.cost_s, err));
-	FT_TRY(read_amount(job, "asked_s", false, &job->record.run.asked_s, err));
-	FT_TRY(read_amount(job, "asked_bytes", false, &job->record.run.asked_bytes, err));
+	FT_TRY(read_amount(job, "requested_s", false, &job->record.run.asked_s, err));
+	FT_TRY(read_amount(job, "requested_bytes", false, &job->record.run.asked_bytes, err));
 	FT_TRY(read_resources(job, csv, err));
 	return ft__record_take(job, err);
 }

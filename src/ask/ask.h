@@ -522,12 +522,12 @@ struct ft__verifying {
  * NaN: none. */
 double ft__verify_value(const struct ft_run *run, const struct ft_resource *resource, bool *at_least);
 
-/* ft__shift_test - all sizes of a resource together; fills the numbers and the verdict.
+/* ft__regression_test - all sizes of a resource together; fills the numbers and the verdict.
  *
  * held  [n]; risk: of either side; at_least: some `now` is a lower bound
  */
-void ft__shift_test(const struct ft__held *held, size_t n, const struct ft__common *common, double risk,
-		    bool at_least, struct ft_shift *out);
+void ft__regression_test(const struct ft__held *held, size_t n, const struct ft__common *common, double risk,
+			 bool at_least, struct ft_regression *out);
 
 /* ft__common_quantile - of an estimate whose errors have the variance common to all sizes, as accurately
  * as that is known. confidence: one-sided */

@@ -400,7 +400,7 @@ enum ft_status ft_askings_group(struct ft_asking *task, size_t n, double apart,
 /* ft_verdict_breaks - whether a contract with such a verdict is broken. strict: by less than stated, too */
 bool ft_verdict_breaks(enum ft_verdict verdict, bool strict);
 
-const char *ft_shift_limit_text(enum ft_shift_limit limit);
+const char *ft_regression_limit_text(enum ft_regression_limit limit);
 
 /* ---- which new runs that takes ------------------------------------------------------------------------ */
 

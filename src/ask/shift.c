@@ -176,11 +176,11 @@ static const double median_lacks = 0.5708;
 
 static const char *const limit_texts[] = {
 #define TEXT(name, words) words,
-	FT_SHIFT_LIMIT_LIST(TEXT)
+	FT_REGRESSION_LIMIT_LIST(TEXT)
 #undef TEXT
 };
 
-const char *ft_shift_limit_text(enum ft_shift_limit limit)
+const char *ft_regression_limit_text(enum ft_regression_limit limit)
 {
 	return (size_t)limit < sizeof limit_texts / sizeof *limit_texts ? limit_texts[limit] : "unknown";
 }
@@ -273,21 +273,21 @@ static struct parts parts_of(const struct ft__held *held, size_t n, const struct
 
 /* The smallest change that it detects, and how to detect a smaller one. sds: detectable number of standard
    deviations. */
-static void tell_seen(struct ft_shift *out, const struct parts *p, double sds)
+static void tell_seen(struct ft_regression *out, const struct parts *p, double sds)
 {
 	const double want = pow(log1p(worth_seeing) / sds, 2) - p->model - p->session;
 	const double runs = (double)out->runs / (double)(out->sizes ? out->sizes : 1);
 	const double needed = ceil((runs + median_lacks) * p->runs / want - median_lacks);
 
 	out->seen = expm1(sds * sqrt(sum_of(p)));
-	out->limit = p->runs >= fmax(p->model, p->session) ? FT_SHIFT_LIMIT_RUNS
-		     : p->model >= p->session              ? FT_SHIFT_LIMIT_MODEL
-							   : FT_SHIFT_LIMIT_SESSION;
+	out->limit = p->runs >= fmax(p->model, p->session) ? FT_REGRESSION_LIMIT_RUNS
+		     : p->model >= p->session              ? FT_REGRESSION_LIMIT_MODEL
+							   : FT_REGRESSION_LIMIT_SESSION;
 	out->needed = want > 0 && needed <= runs_most ? (size_t)fmax(needed, ceil(runs)) : 0;
 }
 
-void ft__shift_test(const struct ft__held *held, size_t n, const struct ft__common *common, double risk,
-		    bool at_least, struct ft_shift *out)
+void ft__regression_test(const struct ft__held *held, size_t n, const struct ft__common *common, double risk,
+			 bool at_least, struct ft_regression *out)
 {
 	const double quantile = ft__common_quantile(common, 1 - risk);
 	double weights = 0, sum = 0;

@@ -172,7 +172,7 @@ static void judge_shifts(const struct ft__verifying *v)
 	size_t at = 0, n;
 
 	for (size_t i = 0; i < out->n_shifts; i++, at += n) {
-		struct ft_shift *shift = &out->shift[i];
+		struct ft_regression *shift = &out->shift[i];
 		bool at_least = false;
 
 		n = same_resource(out, at);
@@ -182,7 +182,7 @@ static void judge_shifts(const struct ft__verifying *v)
 			shift->runs += out->check[k].runs;
 			at_least |= out->check[k].at_least;
 		}
-		ft__shift_test(&v->held[at], n, &v->common[i], 1 - out->pooled, at_least, shift);
+		ft__regression_test(&v->held[at], n, &v->common[i], 1 - out->pooled, at_least, shift);
 	}
 }
 
@@ -391,7 +391,7 @@ bool ft_verification_is_disturbed(const struct ft_verification *verification, bo
 				     check->value < most_disturbed * check->promised.upper;
 	}
 	for (size_t i = 0; i < verification->n_shifts; i++) {
-		const struct ft_shift *shift = &verification->shift[i];
+		const struct ft_regression *shift = &verification->shift[i];
 
 		if (ft_verdict_breaks(shift->verdict, strict))
 			disturbed &= shift->resource->disturbed && !in_turn && shift->lower < most_disturbed;
@@ -403,7 +403,7 @@ enum ft_verify_meaning ft_verification_meaning(const struct ft_verification *ver
 					       size_t *at)
 {
 	for (*at = 0; *at < verification->n_shifts; ++*at) {
-		const struct ft_shift *shift = &verification->shift[*at];
+		const struct ft_regression *shift = &verification->shift[*at];
 
 		if (!shift->at_least && (strict || shift->upper >= 1) && shift->upper / shift->lower > widest)
 			return FT_MEANING_WIDE;

@@ -1174,9 +1174,9 @@ void ft_tell_show_clear(struct ft_answer_show *output);
 struct ft_answer_usage {
 	size_t jobs;
 	size_t memory_jobs, core_jobs, time_jobs; /* of which both are known */
-	double asked_gb_h, used_gb_h;
+	double requested_gb_h, used_gb_h;
 	double unseen_gb_h; /* requested by jobs whose memory is not known */
-	double asked_core_h, used_core_h;
+	double requested_core_h, used_core_h;
 	double limit_h, used_h;
 };
 

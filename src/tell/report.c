@@ -295,14 +295,14 @@ static void add_usage(struct ft_answer_usage *usage, const struct report_job *jo
 		return;
 	if (!isnan(job->asked_bytes) && !isnan(job->bytes)) {
 		usage->memory_jobs++;
-		usage->asked_gb_h += job->asked_bytes * job->wall_s / gb_h;
+		usage->requested_gb_h += job->asked_bytes * job->wall_s / gb_h;
 		usage->used_gb_h += job->bytes * job->wall_s / gb_h;
 	} else if (!isnan(job->asked_bytes)) {
 		usage->unseen_gb_h += job->asked_bytes * job->wall_s / gb_h;
 	}
 	if (!isnan(job->cpus) && !isnan(job->cpu_s)) {
 		usage->core_jobs++;
-		usage->asked_core_h += job->cpus * hours;
+		usage->requested_core_h += job->cpus * hours;
 		usage->used_core_h += job->cpu_s / hour_s;
 	}
 	if (!isnan(job->asked_s)) {
@@ -469,7 +469,7 @@ static enum ft_status replay_jobs(struct ft_report *report, struct ft_answer_rep
 
 static double unused_of(const struct ft_answer_usage *usage)
 {
-	return usage->asked_gb_h - usage->used_gb_h;
+	return usage->requested_gb_h - usage->used_gb_h;
 }
 
 /* The most unused memory first, then the most time, then the most jobs; then by name. */
@@ -540,13 +540,13 @@ enum ft_status ft_report_make(struct ft_report *report, struct ft_answer_report 
 static const struct ft_tell_row usage_rows[] = {
 	{FT_TELL(USAGE, jobs), .csv = true},
 	{FT_TELL(USAGE, memory_jobs), .about = "of which requested and used memory are known", .csv = true},
-	{FT_TELL(USAGE, asked_gb_h), .about = "requested memory times elapsed time of these, 10^9 bytes h",
-	 .csv = true},
+	{FT_TELL(USAGE, requested_gb_h),
+	 .about = "requested memory times elapsed time of these, 10^9 bytes h", .csv = true},
 	{FT_TELL(USAGE, used_gb_h), .about = "used memory times elapsed time of these", .csv = true},
 	{FT_TELL(USAGE, unseen_gb_h), .about = "requested by jobs whose used memory is not known",
 	 .csv = true},
 	{FT_TELL(USAGE, core_jobs), .about = "of which processors and processor time are known", .csv = true},
-	{FT_TELL(USAGE, asked_core_h), .about = "processors times elapsed time of these", .csv = true},
+	{FT_TELL(USAGE, requested_core_h), .about = "processors times elapsed time of these", .csv = true},
 	{FT_TELL(USAGE, used_core_h), .about = "processor time of these", .csv = true},
 	{FT_TELL(USAGE, time_jobs), .about = "with a time limit", .csv = true},
 	{FT_TELL(USAGE, limit_h), .about = "time limits of these", .csv = true},

@@ -64,7 +64,7 @@ static void put_verification(struct test_told *s, const struct ft_verification *
 		put(s, c->share);
 	}
 	for (size_t i = 0; i < v->n_shifts; i++) {
-		const struct ft_shift *c = &v->shift[i];
+		const struct ft_regression *c = &v->shift[i];
 
 		put(s, (double)(c->sizes + 10 * c->runs) + 200 * c->at_least + 400 * (int)c->verdict);
 		put(s, c->ratio);

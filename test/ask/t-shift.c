@@ -29,29 +29,29 @@ static void test_alone(void)
 				   {.now = 110, .before = 100, .sd = 0.02}};
 	const struct ft__common none = {.freedom = INFINITY}, some = {.sd = 0.03, .freedom = INFINITY};
 	const double z = ft_normal_quantile(1 - 0.005);
-	struct ft_shift shift = {.sizes = 3}, wider = {.sizes = 3};
+	struct ft_regression shift = {.sizes = 3}, wider = {.sizes = 3};
 
-	ft__shift_test(held, 3, &none, 0.005, false, &shift);
+	ft__regression_test(held, 3, &none, 0.005, false, &shift);
 	ok(near(shift.ratio, 1.1, 1e-12) && near(log(shift.upper / shift.ratio), z * 0.02 / sqrt(3), 1e-9) &&
 		   shift.verdict == FT_VERDICT_OVER,
 	   "sizes that agree: %.3f (%.3f .. %.3f)", shift.ratio, shift.lower, shift.upper);
-	ft__shift_test(held, 3, &some, 0.005, false, &wider);
+	ft__regression_test(held, 3, &some, 0.005, false, &wider);
 	ok(near(log(wider.upper / wider.ratio), z * hypot(0.02 / sqrt(3), 0.03), 1e-9),
 	   "what is common to all of them is not averaged away");
 	held[2].now = 60;
-	ft__shift_test(held, 3, &none, 0.005, false, &wider);
+	ft__regression_test(held, 3, &none, 0.005, false, &wider);
 	ok(log(wider.upper / wider.lower) > 3 * log(shift.upper / shift.lower) &&
 		   wider.verdict == FT_VERDICT_INSIDE,
 	   "sizes that part widen it");
 	held[2].now = 0;
-	ft__shift_test(held, 3, &none, 0.005, false, &shift);
+	ft__regression_test(held, 3, &none, 0.005, false, &shift);
 	ok(near(shift.ratio, 1.1, 1e-12), "one without a value says nothing");
 	held[2].now = 110;
-	ft__shift_test(held, 3, &none, 0.005, true, &shift);
+	ft__regression_test(held, 3, &none, 0.005, true, &shift);
 	ok(isinf(shift.upper) && shift.lower > 1 && shift.verdict == FT_VERDICT_OVER,
 	   "lower bounds give one");
 	held[0] = held[1] = held[2] = (struct ft__held){.now = 1.005, .before = 1, .sd = 1e-9};
-	ft__shift_test(held, 3, &none, 0.005, false, &shift);
+	ft__regression_test(held, 3, &none, 0.005, false, &shift);
 	ok(shift.verdict == FT_VERDICT_INSIDE && shift.lower > 1, "half a percent is none that matters");
 }
 
@@ -63,13 +63,13 @@ static void test_seen(void)
 				day = {.sd = 0.06, .session = 0.06, .freedom = INFINITY},
 				curve = {.sd = 0.06, .freedom = INFINITY};
 	struct ft__held held[3];
-	struct ft_shift shift = {.sizes = 3, .runs = 9}, then = {.sizes = 3};
+	struct ft_regression shift = {.sizes = 3, .runs = 9}, then = {.sizes = 3};
 	double seen[2];
 
 	for (size_t i = 0; i < 3; i++)
 		held[i] = (struct ft__held){.now = 1, .before = 1, .sd = 0.1, .of_runs = 0.01};
-	ft__shift_test(held, 3, &none, 0.005, false, &shift);
-	ok(near(shift.seen, expm1(sds * 0.1 / sqrt(3)), 1e-9) && shift.limit == FT_SHIFT_LIMIT_RUNS &&
+	ft__regression_test(held, 3, &none, 0.005, false, &shift);
+	ok(near(shift.seen, expm1(sds * 0.1 / sqrt(3)), 1e-9) && shift.limit == FT_REGRESSION_LIMIT_RUNS &&
 		   shift.needed > 3,
 	   "three runs see %.3f, %zu are needed for 0.15", shift.seen, shift.needed);
 	for (size_t less = 0; less < 2; less++) { /* as many as it says; one less */
@@ -79,17 +79,17 @@ static void test_seen(void)
 		for (size_t i = 0; i < 3; i++)
 			held[i].of_runs = part, held[i].sd = sqrt(part);
 		then.runs = 3 * k;
-		ft__shift_test(held, 3, &none, 0.005, false, &then);
+		ft__regression_test(held, 3, &none, 0.005, false, &then);
 		seen[less] = then.seen;
 	}
 	ok(seen[0] <= 0.15 && seen[1] > 0.15, "they do: %.4f, and one less does not: %.4f", seen[0], seen[1]);
-	ft__shift_test(held, 3, &day, 0.005, false, &then);
-	ok(then.limit == FT_SHIFT_LIMIT_SESSION && then.needed == 0, "another day: no runs help");
-	ft__shift_test(held, 3, &curve, 0.005, false, &then);
-	ok(then.limit == FT_SHIFT_LIMIT_MODEL && then.needed == 0 &&
-		   !strcmp(ft_shift_limit_text(then.limit), "model"),
+	ft__regression_test(held, 3, &day, 0.005, false, &then);
+	ok(then.limit == FT_REGRESSION_LIMIT_SESSION && then.needed == 0, "another day: no runs help");
+	ft__regression_test(held, 3, &curve, 0.005, false, &then);
+	ok(then.limit == FT_REGRESSION_LIMIT_MODEL && then.needed == 0 &&
+		   !strcmp(ft_regression_limit_text(then.limit), "model"),
 	   "a model that knows no better: none do");
-	ft__shift_test(held, 3, &none, 0.005, true, &then);
+	ft__regression_test(held, 3, &none, 0.005, true, &then);
 	ok(isnan(then.seen), "lower bounds see nothing more");
 }
 

@@ -115,14 +115,14 @@ static void test_limits(void)
 /* ---- what was found, by hand -------------------------------------------------------------------------- */
 
 static struct ft_check checks[2];
-static struct ft_shift shifts[2];
+static struct ft_regression shifts[2];
 
 /* Two checks and two shifts of a resource that hold. */
 static struct ft_verification holding(const struct ft_resource *resource)
 {
 	for (int i = 0; i < 2; i++) {
 		checks[i] = (struct ft_check){.value = 1.5, .promised = {.value = 1, .upper = 1}};
-		shifts[i] = (struct ft_shift){.ratio = 1, .lower = 0.9, .upper = 1.1};
+		shifts[i] = (struct ft_regression){.ratio = 1, .lower = 0.9, .upper = 1.1};
 		checks[i].resource = resource;
 		shifts[i].resource = resource;
 	}
@@ -164,7 +164,7 @@ static void test_meaning(void)
 	size_t at;
 
 	ok(ft_verification_meaning(&v, false, &at) == FT_MEANING_CLEAR, "0.9 to 1.1 means something");
-	shifts[1] = (struct ft_shift){.lower = 0.3, .upper = 1.3};
+	shifts[1] = (struct ft_regression){.lower = 0.3, .upper = 1.3};
 	ok(ft_verification_meaning(&v, false, &at) == FT_MEANING_WIDE && at == 1, "0.3 to 1.3 does not");
 	shifts[1].upper = 0.99;
 	shifts[1].lower = 0.1;

@@ -195,7 +195,7 @@ static void test_promise(struct ft_answerer *models)
 	ft_runs_clear(&runs);
 }
 
-static bool same_shift(const struct ft_shift *a, const struct ft_shift *b)
+static bool same_shift(const struct ft_regression *a, const struct ft_regression *b)
 {
 	return a->resource == b->resource && a->sizes == b->sizes && a->runs == b->runs &&
 	       near(a->ratio, b->ratio, 1e-12) && near(a->seen, b->seen, 1e-12) &&

@@ -30,7 +30,7 @@ The first 5 jobs of a program keep their own. A job that is killed counts
 with all its tries: it is repeated with the most seen, then with twice as much.
 
 ## the sums, to the digit: see in/report/make
-$ foretime report jobs.txt --json | tee told | check-schema report; jq -c '[.jobs, .programs, .users, .partitions, .compared], [.asked_gb_h, .used_gb_h, .limit_h, .used_h | . * 100 | round / 100]' told; jq -c '.groups[] | [.name, .jobs, .failed, (.asked_gb_h, .used_gb_h, .limit_h, .used_h | . * 100 | round / 100)]' told
+$ foretime report jobs.txt --json | tee told | check-schema report; jq -c '[.jobs, .programs, .users, .partitions, .compared], [.requested_gb_h, .used_gb_h, .limit_h, .used_h | . * 100 | round / 100]' told; jq -c '.groups[] | [.name, .jobs, .failed, (.requested_gb_h, .used_gb_h, .limit_h, .used_h | . * 100 | round / 100)]' told
 [300,3,2,2,290]
 [704.44,151.92,333.33,83.61]
 ["merge",100,0,400,100,100,50]
@@ -61,7 +61,7 @@ $ foretime report jobs.txt --by partition --format markdown --risk 1% | grep -e 
 | foretime, risk 1 % | <<\d+>> | <<\d+>> % | <<[\d.]+>> | <<\d+>> | <<[\d.]+>> % | 15 |
 
 $ foretime report jobs.txt --csv | cut -d , -f 1-5,13-15
-name,jobs,memory_jobs,asked_gb_h,used_gb_h,failed,killed_memory,killed_time
+name,jobs,memory_jobs,requested_gb_h,used_gb_h,failed,killed_memory,killed_time
 merge,100,100,400,100,0,0,0
 align,100,100,271.1111111111111,20.0833257<<\d*>>,0,0,0
 tight,100,100,33.3333333333<<\d*>>,31.83332<<\d*>>,10,10,0
@@ -90,14 +90,14 @@ The memory that 2 jobs used is not known (3.09 GB h requested).
 Requests over 11 jobs that completed
 
 ## of memory a processor the whole is that of all
-$ foretime report bad.txt --json 2>/dev/null | jq -c '.groups[] | select(.name == "y") | [.asked_gb_h, .used_gb_h]'
+$ foretime report bad.txt --json 2>/dev/null | jq -c '.groups[] | select(.name == "y") | [.requested_gb_h, .used_gb_h]'
 [4.194304,1.048576]
 
 ## other formats: what they have of requests; no times: the order of rows
-$ printf 'task,n,wall_s,peak_tree_bytes,asked_bytes\n' > rows.csv; for n in 1 2 3 4 5 6 7 8 9; do echo "sort,$n,3600,${n}e9,20GB"; done >> rows.csv; foretime report rows.csv --name '{task}' --json | tee told | jq -c '[.asked_gb_h, .used_gb_h, .by_rows, .compared, .rules[3].killed, .rules[3].own]'
+$ printf 'task,n,wall_s,peak_tree_bytes,requested_bytes\n' > rows.csv; for n in 1 2 3 4 5 6 7 8 9; do echo "sort,$n,3600,${n}e9,20GB"; done >> rows.csv; foretime report rows.csv --name '{task}' --json | tee told | jq -c '[.requested_gb_h, .used_gb_h, .by_rows, .compared, .rules[3].killed, .rules[3].own]'
 [180,45,true,9,4,5]
 
-$ sed '1s/asked_bytes/preset/; s/20GB/20/' rows.csv > preset.csv; foretime report preset.csv --name '{task}' --requested memory=preset:GB --json | jq -cS . > again; jq -cS . told | cmp - again
+$ sed '1s/requested_bytes/preset/; s/20GB/20/' rows.csv > preset.csv; foretime report preset.csv --name '{task}' --requested memory=preset:GB --json | jq -cS . > again; jq -cS . told | cmp - again
 
 $ foretime report $FORETIME_TEST_SOURCE/test/adapt/data/nextflow.txt --json 2>/dev/null | jq -c '[.jobs > 0, .compared >= 0]'
 [true,true]

@@ -116,12 +116,12 @@ static void test_sums(void)
 	ok(!ft_report_make(report, &a, &err), "reported: %s", err.text);
 	ok(a.all.jobs == 6 && a.programs == 3 && a.users == 2 && a.partitions == 1, "six jobs");
 	/* 10 GB h, 5 GB h, 10 GB h; of the second one the use is not known, of the last no request. */
-	ok(a.all.memory_jobs == 3 && near_to(a.all.asked_gb_h, 25) && near_to(a.all.used_gb_h, 2 + 5 + 2),
-	   "memory: %g of %g", a.all.used_gb_h, a.all.asked_gb_h);
+	ok(a.all.memory_jobs == 3 && near_to(a.all.requested_gb_h, 25) && near_to(a.all.used_gb_h, 2 + 5 + 2),
+	   "memory: %g of %g", a.all.used_gb_h, a.all.requested_gb_h);
 	ok(near_to(a.all.unseen_gb_h, 10) && a.unmeasured == 1, "of one job the use is not known");
-	ok(a.all.core_jobs == 4 && near_to(a.all.asked_core_h, 4 + 4 + 2 + 4) &&
+	ok(a.all.core_jobs == 4 && near_to(a.all.requested_core_h, 4 + 4 + 2 + 4) &&
 		   near_to(a.all.used_core_h, 4),
-	   "processors: %g of %g", a.all.used_core_h, a.all.asked_core_h);
+	   "processors: %g of %g", a.all.used_core_h, a.all.requested_core_h);
 	ok(a.all.time_jobs == 4 && near_to(a.all.limit_h, 8) && near_to(a.all.used_h, 1 + 1 + 0.5 + 2),
 	   "limits");
 	ok(a.end[FT_END_COMPLETED].jobs == 2 && a.end[FT_END_MEMORY].jobs == 1 &&

@@ -152,8 +152,8 @@ static void print_usage(const struct cli_report *report, const struct ft_answer_
 		const char *what, *unit;
 		double asked, used;
 		size_t jobs;
-	} row[] = {{"memory", "GB h", u->asked_gb_h, u->used_gb_h, u->memory_jobs},
-		   {"processors", "core h", u->asked_core_h, u->used_core_h, u->core_jobs},
+	} row[] = {{"memory", "GB h", u->requested_gb_h, u->used_gb_h, u->memory_jobs},
+		   {"processors", "core h", u->requested_core_h, u->used_core_h, u->core_jobs},
 		   {"time limits", "h", u->limit_h, u->used_h, u->time_jobs}};
 	struct cli_table table = {0};
 	char text[3][FT_UNIT_LENGTH];
@@ -203,14 +203,14 @@ static void print_groups(const struct cli_report *report, const struct ft_answer
 		cli_table_add(&table, "%s", count(u->jobs, text));
 		if (memory) {
 			cli_table_add(&table, "%s",
-				      amount(u->memory_jobs ? u->asked_gb_h : (double)NAN, text));
+				      amount(u->memory_jobs ? u->requested_gb_h : (double)NAN, text));
 			cli_table_add(&table, "%s",
 				      amount(u->memory_jobs ? u->used_gb_h : (double)NAN, text));
-			cli_table_add(&table, "%s", unused(u->asked_gb_h, u->used_gb_h, text));
+			cli_table_add(&table, "%s", unused(u->requested_gb_h, u->used_gb_h, text));
 		}
 		if (cores) {
 			cli_table_add(&table, "%s",
-				      amount(u->core_jobs ? u->asked_core_h : (double)NAN, text));
+				      amount(u->core_jobs ? u->requested_core_h : (double)NAN, text));
 			cli_table_add(&table, "%s",
 				      amount(u->core_jobs ? u->used_core_h : (double)NAN, text));
 		}
@@ -223,7 +223,7 @@ static void print_groups(const struct cli_report *report, const struct ft_answer
 		if (memory && a->compared)
 			cli_table_add(&table, "%s",
 				      amount(u->memory_jobs
-						     ? u->asked_gb_h - g->compared_gb_h + g->predicted_gb_h
+						     ? u->requested_gb_h - g->compared_gb_h + g->predicted_gb_h
 						     : (double)NAN,
 					     text));
 	}

@@ -134,7 +134,7 @@ static void print_growth(const struct cli_verify *v, const struct ft_growth *g)
 }
 
 /* With as many digits as the interval has. */
-static char *ratio_text(const struct ft_shift *shift)
+static char *ratio_text(const struct ft_regression *shift)
 {
 	const int digits = shift->upper - shift->lower < 0.02 ? 4 : 2;
 
@@ -149,7 +149,7 @@ static char *ratio_text(const struct ft_shift *shift)
 }
 
 /* verify_shift - "wall_s is 1.17 times what it was (1.09 .. 1.26)"; ends with free. */
-static char *verify_shift(const struct ft_shift *shift)
+static char *verify_shift(const struct ft_regression *shift)
 {
 	char *ratio = ratio_text(shift), *text = cli_printed("%s is %s", shift->resource->name, ratio);
 
@@ -158,16 +158,16 @@ static char *verify_shift(const struct ft_shift *shift)
 }
 
 /* How a contract could detect a change of 15 %. */
-static char *remedy_of(const struct cli_verify *v, const struct ft_shift *shift)
+static char *remedy_of(const struct cli_verify *v, const struct ft_regression *shift)
 {
 	if (shift->needed)
 		return v->paths.n ? cli_printed("%zu runs of each size see 15 %%", shift->needed)
 				  : cli_printed("--runs %zu sees 15 %%", shift->needed);
-	if (shift->limit == FT_SHIFT_LIMIT_MODEL)
+	if (shift->limit == FT_REGRESSION_LIMIT_MODEL)
 		return cli_printed("no more runs would: the model is to know a typical run better (foretime "
 				   "build %s --tolerance 2%%), or --against 'OLD' asks none",
 				   v->program.name);
-	if (shift->limit == FT_SHIFT_LIMIT_SESSION)
+	if (shift->limit == FT_REGRESSION_LIMIT_SESSION)
 		return cli_strdup(
 			"no more runs would: times of another session differ; --against 'OLD' alternates "
 			"both, -r instructions differ less");
@@ -177,7 +177,7 @@ static char *remedy_of(const struct cli_verify *v, const struct ft_shift *shift)
 void cli_verify_seen(const struct cli_verify *v)
 {
 	for (size_t i = 0; i < v->verified.n_shifts; i++) {
-		const struct ft_shift *shift = &v->verified.shift[i];
+		const struct ft_regression *shift = &v->verified.shift[i];
 		char *remedy, share[FT_UNIT_LENGTH];
 
 		if (!(shift->seen > worth_seeing) || shift->verdict == FT_VERDICT_OVER)
@@ -189,7 +189,7 @@ void cli_verify_seen(const struct cli_verify *v)
 	}
 }
 
-static void print_shift(const struct ft_shift *shift)
+static void print_shift(const struct ft_regression *shift)
 {
 	if (isnan(shift->ratio))
 		return;
@@ -221,7 +221,7 @@ void cli_verify_text(const struct cli_verify *v)
 
 /* ---- JSON --------------------------------------------------------------------------------------------- */
 
-#define SHIFT struct ft_shift
+#define SHIFT struct ft_regression
 static const struct ft_tell_row shift_rows[] = {
 	{FT_TELL(SHIFT, resource)},
 	{FT_TELL(SHIFT, sizes)},
@@ -233,7 +233,7 @@ static const struct ft_tell_row shift_rows[] = {
 	{FT_TELL_BY(WORD, "verdict", SHIFT, verdict), .word = ft_verdict_text, .words = VERDICTS},
 	{FT_TELL(SHIFT, seen), .about = "what is more by this share is over in 9 of 10 cases",
 	 .null = "with at_least, or values are not positive"},
-	{FT_TELL_BY(WORD, "limit", SHIFT, limit), .word = ft_shift_limit_text,
+	{FT_TELL_BY(WORD, "limit", SHIFT, limit), .word = ft_regression_limit_text,
 	 .about = "main source of the interval: variation of the new runs, uncertainty of the model about a "
 		  "typical run, or the difference between sessions",
 	 .words = "runs|model|session"},
@@ -401,10 +401,10 @@ json_t *cli_verify_many_json(const struct cli_verify *v, const struct cli_judged
 
 char *cli_verify_worst(const struct cli_verify *v, bool broken)
 {
-	const struct ft_shift *worst = NULL;
+	const struct ft_regression *worst = NULL;
 
 	for (size_t i = 0; i < v->verified.n_shifts; i++) {
-		const struct ft_shift *shift = &v->verified.shift[i];
+		const struct ft_regression *shift = &v->verified.shift[i];
 
 		if ((!broken || ft_verdict_breaks(shift->verdict, v->strict)) &&
 		    (!worst || shift->ratio > worst->ratio))
