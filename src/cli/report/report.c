@@ -222,9 +222,9 @@ static void print_groups(const struct cli_report *report, const struct ft_answer
 		/* Of all its jobs: those that are not compared as they were requested. */
 		if (memory && a->compared)
 			cli_table_add(&table, "%s",
-				      amount(u->memory_jobs
-						     ? u->requested_gb_h - g->compared_gb_h + g->predicted_gb_h
-						     : (double)NAN,
+				      amount(u->memory_jobs ? u->requested_gb_h - g->compared_gb_h +
+								      g->predicted_gb_h
+							    : (double)NAN,
 					     text));
 	}
 	print_table(report, &table);
