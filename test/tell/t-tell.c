@@ -423,8 +423,8 @@ static void check_text(const char *text, size_t length, enum ft_status wanted, c
 	json_t *value;
 	enum ft_status status = ft_tell_parse("kept.json", text, length, &value, &err);
 
-	ok(status == wanted && !value == (wanted != FT_OK) && strstr(err.text, words), "%.20s: %s", text,
-	   status ? err.text : "is read");
+	ok(status == wanted && !value == (wanted != FT_OK) && strstr(err.text, words), "%zu bytes: %s",
+	   length, status ? err.text : "are read");
 	json_decref(value);
 }
 
