@@ -310,8 +310,8 @@ static void test_risk(void)
 		for (size_t i = 0; i < JOBS; i++)
 			killed += out.job[i].by_rule[0].killed > 0;
 	}
-	ok(killed > 0.02 * 5 * JOBS && killed < 0.15 * 5 * JOBS, "%zu of %d killed at a risk of 10 %%",
-	   killed, 5 * JOBS);
+	ok((double)killed > 0.02 * 5 * JOBS && (double)killed < 0.15 * 5 * JOBS,
+	   "%zu of %d killed at a risk of 10 %%", killed, 5 * JOBS);
 }
 
 static void count(void *ctx, size_t job, const struct ft_replayed *by_rule)

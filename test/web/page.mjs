@@ -220,10 +220,10 @@ await each({
 
   'jobs, asked and used': async () => {
     const {page, errors, close} = await open(chrome, server.url);
-    const {asked} = JSON.parse(execFileSync('foretime', ['show', 'jobs', '--asked', '50', '--machine', 'node1', '--json'], {encoding: 'utf8'}));
-    const sum = key => asked.reduce((all, job) => all + job[key], 0);
+    const {requests} = JSON.parse(execFileSync('foretime', ['show', 'jobs', '--asked', '50', '--machine', 'node1', '--json'], {encoding: 'utf8'}));
+    const sum = key => requests.reduce((all, job) => all + job[key], 0);
     await go(page, '#/promises/jobs');
-    await says(page, `40 jobs requested ${Number((sum('asked_s') / sum('used_s')).toPrecision(3))} times the time`);
+    await says(page, `40 jobs requested ${Number((sum('requested_s') / sum('used_s')).toPrecision(3))} times the time`);
     ok(true, 'the excess of requests is shown');
     const rows = await csvOf(page, 'jobs: memory, requested and used');
     ok(rows.filter(each => each[0] === 'requested').length === 40 && rows.filter(each => each[0] === 'used').length === 40, 'each job is drawn by both');
