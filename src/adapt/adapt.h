@@ -177,6 +177,9 @@ void ft__record_begin(struct ft_import_job *job, size_t line);
 enum ft_status ft__record_field(struct ft_import_job *job, const char *name, const char *text, size_t column,
 				struct ft_err *err);
 
+/* ft__record_end_texts - no field is left: those that were borrowed end with their row. */
+void ft__record_end_texts(struct ft__record *record);
+
 /* ft__record_own - add a field whose texts are copied; length of the name. NULL text: `number`. */
 enum ft_status ft__record_own(struct ft_import_job *job, const char *name, size_t length, const char *text,
 			      double number, bool param, struct ft_err *err);

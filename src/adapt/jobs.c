@@ -270,7 +270,7 @@ static enum ft_status take_json_job(struct ft_import_job *job, const char *name,
 		if ((status = hand_over(job, &row, line, place, err)))
 			status = ft__job_spare(job, status, err);
 	}
-	job->record.n = 0; /* its texts end here */
+	ft__record_end_texts(&job->record);
 	return status;
 }
 

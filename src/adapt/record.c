@@ -194,16 +194,21 @@ static const double memory_anywhere = 32 * 0x1p40;
 
 /* ---- fields ------------------------------------------------------------------------------------------- */
 
-void ft__record_begin(struct ft_import_job *job, size_t line)
+void ft__record_end_texts(struct ft__record *record)
 {
-	struct ft__record *record = &job->record;
-
 	for (size_t i = 0; i < record->n; i++) {
 		ft_free(record->field[i].own_name);
 		ft_free(record->field[i].own_text);
 	}
-	ft_run_clear(&record->run);
 	record->n = 0;
+}
+
+void ft__record_begin(struct ft_import_job *job, size_t line)
+{
+	struct ft__record *record = &job->record;
+
+	ft__record_end_texts(record);
+	ft_run_clear(&record->run);
 	record->line = line;
 	record->place[0] = '\0';
 	record->name = NULL;

@@ -464,8 +464,6 @@ static enum ft_status take_statement(struct ft_import_job *job, struct ft_err *e
 static enum ft_status begin_job(struct ft_import_job *job, const char *id, bool *wanted, struct ft_err *err)
 {
 	struct sacct_pending *pending = job->own;
-	const struct ft__field *given = ft__record_find(&job->record, "AllocCPUS");
-
 	pending->open = true;
 	pending->wanted = false;
 	pending->tasks = false;
@@ -482,6 +480,7 @@ static enum ft_status begin_job(struct ft_import_job *job, const char *id, bool 
 		status = ft__record_wanted(job, wanted, err);
 	if (status || !*wanted)
 		return status;
+	const struct ft__field *given = ft__record_find(&job->record, "AllocCPUS");
 	given = given ? given : ft__record_find(&job->record, "NCPUS");
 	if (!given || !ft__read_number(given->text, &job->record.processors))
 		job->record.processors = INFINITY; /* it may have run on many nodes */
@@ -493,7 +492,7 @@ static enum ft_status begin_job(struct ft_import_job *job, const char *id, bool 
 		status = ft__table_samples(job, &step_columns[i].column, 1, err);
 	if (!status)
 		status = ft__values_take(job, err);
-	job->record.n = 0; /* the texts end with the row */
+	ft__record_end_texts(&job->record); /* they end with the row */
 	return status;
 }
 

@@ -428,7 +428,7 @@ static enum ft_status replay_jobs(struct ft_report *report, struct ft_answer_rep
 		const struct report_job *from = &report->job[i];
 
 		job[i] = (struct ft_replay_job){.program = from->task,
-						.size = report->size + from->size_at,
+						.size = from->n_size ? report->size + from->size_at : NULL,
 						.n_size = from->n_size,
 						.wall_s = from->wall_s,
 						.bytes = from->bytes,

@@ -255,8 +255,8 @@ static void test_marks(void)
 	double cost_s;
 
 	(void)snprintf(fft, sizeof fft, "%s/examples/fft", getenv("FORETIME_TEST_BUILD"));
-	if (access(fft, X_OK) || ft_profiler_open(&profiler, 0, &err)) {
-		skip("a routine with marks", "no valgrind, or no examples");
+	if (test_sanitized() || access(fft, X_OK) || ft_profiler_open(&profiler, 0, &err)) {
+		skip("a routine with marks", "no valgrind, no examples, or these have sanitizers");
 		return;
 	}
 	const enum ft_status status =

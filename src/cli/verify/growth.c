@@ -551,6 +551,7 @@ static int read_runs(struct verify_growth *g)
 	if (!part)
 		return fail_several(&import);
 	cli_reading_notes(&import);
+	ft_program_clear(&v->program);
 	if (ft_program_copy(&v->program, &part->program, &err))
 		return cli_error(&err);
 	v->runs = part->runs;
