@@ -408,7 +408,8 @@ enum ft_status ft__layout_unpack(struct ft_store *store, int64_t id, const unsig
 	run->processors = layout->processors;
 	for (size_t i = 0; i < FT__NUMBERS; i++) {
 		set_number(run, i, layout->known[i] == 'x' ? unpack_number(bytes) : (double)NAN);
-		bytes += layout->known[i] == 'x' ? 8 : 0;
+		if (layout->known[i] == 'x') /* of no numbers there are no bytes */
+			bytes += 8;
 	}
 	if ((layout->version && !(run->version = ft_strdup(layout->version))) ||
 	    (layout->routine && !(run->routine = ft_strdup(layout->routine))))
