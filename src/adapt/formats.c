@@ -338,17 +338,23 @@ out:
 	return status;
 }
 
+/* Drops the runs that are stored, and which of those these were. found: [stored->n] heap, ends with ft_free. */
+static enum ft_status drop_stored(struct ft_runs *runs, const struct ft_runs *stored, size_t *dropped,
+				  bool **found, struct ft_err *err)
+{
+	*dropped = 0;
+	*found = ft_calloc(stored->n + 1, sizeof **found);
+	if (!*found)
+		return ft_nomem(err);
+	return stored->n ? drop_known(runs, stored, *found, dropped, err) : FT_OK;
+}
+
 enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *stored, size_t *dropped,
 			       struct ft_err *err)
 {
-	bool *found = ft_calloc(stored->n + 1, sizeof *found);
-	enum ft_status status = FT_OK;
+	bool *found;
+	enum ft_status status = drop_stored(runs, stored, dropped, &found, err);
 
-	*dropped = 0;
-	if (!found)
-		return ft_nomem(err);
-	if (stored->n)
-		status = drop_known(runs, stored, found, dropped, err);
 	ft_free(found);
 	return status;
 }
@@ -356,14 +362,9 @@ enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *store
 enum ft_status ft_import_match(struct ft_runs *runs, struct ft_runs *stored, size_t *dropped,
 			       struct ft_err *err)
 {
-	bool *found = ft_calloc(stored->n + 1, sizeof *found);
-	enum ft_status status = FT_OK;
+	bool *found;
+	enum ft_status status = drop_stored(runs, stored, dropped, &found, err);
 
-	*dropped = 0;
-	if (!found)
-		return ft_nomem(err);
-	if (stored->n)
-		status = drop_known(runs, stored, found, dropped, err);
 	if (!status)
 		take_out(stored, found);
 	ft_free(found);
