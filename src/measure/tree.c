@@ -286,18 +286,32 @@ void ft__tree_scan(struct ft__tree *tree, pid_t after)
 		mark_process(tree, &tree->found[i]);
 }
 
+/* A process that is always another forks faster than all processes are read: after them only the newest
+ * numbers are, which takes less than a fork, as long as something lives there. Beside four busy processes on
+ * two processors 5 of 3,000 such programs lived on for more than 80 ms without these rounds, 1 of 8,300 with. */
+enum { NEWEST = 16, NEWEST_ROUNDS = 64 };
+
 void ft__tree_kill(struct ft__tree *tree, pid_t group)
 {
-	ft__tree_scan(tree, 0);
-	for (size_t i = 0; i < tree->n_found; i++) {
-		const struct ft__tree_process *process = &tree->found[i];
+	pid_t after = 0, last;
+	bool alive = true;
 
-		if (process->mark != FT__TREE_OURS)
-			continue;
-		/* A group dies as one: nothing in it can fork meanwhile. */
-		if (process->group == process->pid || process->group == group)
-			(void)kill(-process->group, SIGKILL);
-		/* A process in zombie state may only have lost its first thread. */
-		(void)kill(process->pid, SIGKILL);
+	for (int round = 0; alive && round <= NEWEST_ROUNDS; round++) {
+		alive = false;
+		ft__tree_scan(tree, after);
+		for (size_t i = 0; i < tree->n_found; i++) {
+			const struct ft__tree_process *process = &tree->found[i];
+
+			if (process->mark != FT__TREE_OURS)
+				continue;
+			/* A group dies as one: nothing in it can fork meanwhile. */
+			if (process->group == process->pid || process->group == group)
+				(void)kill(-process->group, SIGKILL);
+			/* A process in zombie state may only have lost its first thread. */
+			(void)kill(process->pid, SIGKILL);
+			alive |= process->state != 'Z';
+		}
+		last = ft__tree_last(tree);
+		after = last > NEWEST ? last - NEWEST : 0;
 	}
 }

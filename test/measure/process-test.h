@@ -28,7 +28,7 @@ static void make(struct subject *s, const char *child, const char *const *words)
 	memset(s, 0, sizeof *s);
 	(void)snprintf(s->file, sizeof s->file, "%s/test/measure/child-%s", getenv("FORETIME_TEST_BUILD"),
 		       child);
-	(void)snprintf(s->tag, sizeof s->tag, "foretime-test-tag-%d", (int)getpid());
+	(void)snprintf(s->tag, sizeof s->tag, "foretime-test-tag-%d.", (int)getpid());
 	s->argv[i++] = s->file;
 	if (!strcmp(child, "hostile"))
 		s->argv[i++] = s->tag;
