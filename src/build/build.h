@@ -273,10 +273,6 @@ struct ft__adaptive {
 	size_t n_bids, asked;
 };
 
-/* ft__adaptive_next - the runs to make now, best first; 0: none, with the reason in a->stop. bid [most],
- * most <= FT__BATCH_MOST */
-size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t most);
-
 /* ---- accuracy (adaptive_ask.c) ----------------------------------------------------------- */
 
 /* Excess by size: sizes weigh half by their number, half by their logarithm. In the engine's memory: valid
@@ -286,15 +282,6 @@ struct ft__served {
 	double left;          /* mean excess over all */
 	double high;          /* 95 % quantile of the error over them */
 };
-
-/* ft__adaptive_excess - of a size; of_typical: how well the typical run is known, instead of single ones. */
-void ft__adaptive_serve(const struct ft__adaptive *a, bool of_typical, struct ft__served *s);
-
-/* ft__adaptive_ask_model - if the engine meets the tolerance: whether the model does, too. FT_ENOMEM. */
-enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err);
-
-/* ft__adaptive_complete - as ft_builder_complete. */
-double ft__adaptive_complete(struct ft__adaptive *a);
 
 /* ---- derived from results (adaptive.c) ------------------------------------------- */
 
@@ -323,6 +310,18 @@ double ft__adaptive_budget_left(const struct ft__adaptive *a);
 double ft__adaptive_caution(const struct ft__adaptive *a, double at);
 
 /* ---- runs outside the bidding (adaptive.c) ------------------------------------------------------ */
+
+/* ft__adaptive_be_cautious - find the caution again, once there are a sixteenth more misses. */
+void ft__adaptive_be_cautious(struct ft__adaptive *a);
+
+/* ft__adaptive_set_rungs - the first sizes. */
+void ft__adaptive_set_rungs(struct ft__adaptive *a);
+
+/* ft__adaptive_owe - a size was run: whether it is wanted once more, later. */
+void ft__adaptive_owe(struct ft__adaptive *a, size_t index);
+
+/* ft__adaptive_add_index - once, however often. FT_ENOMEM. */
+enum ft_status ft__adaptive_add_index(struct ft__indices *indices, size_t index, struct ft_err *err);
 
 /* ft__adaptive_rungs_beside - the first sizes that may run at the same time as a size; left: of the
  * budget. rung [most] */

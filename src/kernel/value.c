@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* value.c - arithmetic that tracks unknown values. */
+/* value.c - arithmetic that tracks unknown values, and the memory that holds them. */
 #include "base/alloc.h"
 #include "kernel/kernel.h"
 
@@ -476,4 +476,90 @@ void ft__memory_forget(struct ft__memory *memory, int buffer, int space)
 	for (size_t i = 0; i < memory->n; i++)
 		if (space < 0 || memory->buffer[i].space == space)
 			memory->buffer[i].lost = true;
+}
+
+/*
+ * What instructions do at a place: a touch of a buffer, checked and traced.
+ */
+
+void ft__meet(struct ft__run *run, const struct ft__instruction *op, enum ft_kernel_note note)
+{
+	run->met[note][op - run->kernel->op]++;
+}
+
+static void record_touch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op,
+			 uint64_t address)
+{
+	run->touches++;
+	if (!run->trace || item->n_touches >= run->touches_most)
+		return;
+	struct ft__touch *grown = ft_grow(item->touch, item->n_touches, &item->touch_capacity, sizeof *grown);
+	if (!grown) {
+		run->no_memory = true;
+		return;
+	}
+	item->touch = grown;
+	grown[item->n_touches++] = (struct ft__touch){address, op->access, op->bytes};
+	run->touches_kept++;
+}
+
+void ft__access(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op,
+		struct ft__number at)
+{
+	const struct ft__buffer *buffer;
+	uint64_t address = 0;
+
+	if (at.kind == FT__POINTER) {
+		buffer = &run->memory.buffer[at.buffer];
+		if (at.whole < 0 || (buffer->size >= 0 && at.whole + op->bytes > buffer->size)) {
+			ft__meet(run, op, FT_KERNEL_NOTE_OUTSIDE);
+			run->met_buffer[op - run->kernel->op] = at.buffer;
+		}
+		address = at.whole < 0 ? 0
+				       : ((uint64_t)(at.buffer + 1) << FT__ADDRESS_BITS) + (uint64_t)at.whole;
+	} else if (op->access >= 0) {
+		ft__meet(run, op, FT_KERNEL_NOTE_ADDRESS);
+	}
+	if (op->access >= 0)
+		record_touch(run, item, op, address);
+}
+
+struct ft__number ft__read(struct ft__run *run, struct ft__number at, int64_t bytes, int width, bool real)
+{
+	if (at.kind != FT__POINTER || !width)
+		return value_unknown;
+	return ft__memory_load(&run->memory, at.buffer, at.whole + bytes, width, real);
+}
+
+void ft__write(struct ft__run *run, const struct ft__instruction *op, struct ft__number at, int64_t bytes,
+	       int width, bool real, struct ft__number value)
+{
+	if (at.kind == FT__POINTER && width)
+		ft__memory_store(&run->memory, at.buffer, at.whole + bytes, width, real, value);
+	else
+		ft__memory_forget(&run->memory,
+				  at.kind == FT__ADRIFT || at.kind == FT__POINTER ? at.buffer : -1,
+				  op->space == FT__PRIVATE ? -1 : op->space);
+}
+
+struct ft__number ft__move(struct ft__number at, int64_t times, int64_t bytes)
+{
+	int64_t by, to, most = (int64_t)1 << FT__OFFSET_BITS;
+
+	if (__builtin_mul_overflow(times, bytes, &by) || __builtin_add_overflow(at.whole, by, &to) ||
+	    to >= most || to <= -most)
+		at.kind = FT__ADRIFT;
+	else
+		at.whole = to;
+	return at;
+}
+
+void ft__atomic(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
+{
+	struct ft__number at = ft__operand(item, op, 0, 0);
+
+	ft__access(run, item, op, at);
+	ft__write(run, op, at, 0, 32, false, value_unknown);
+	for (int i = 0; i < op->lanes && op->to >= 0; i++)
+		item->slot[op->to + i] = value_unknown;
 }

@@ -782,6 +782,14 @@ static void set_steps(struct ft__engine *engine, double level, double slope)
 	}
 }
 
+enum { ROUNDS_TEETH = 3 };
+
+void ft__engine_find_teeth(struct ft__engine *engine)
+{
+	if (ft__engine_change_teeth(engine))
+		ft__engine_learn(engine, ROUNDS_TEETH);
+}
+
 void ft__engine_settle(struct ft__engine *engine, int rounds)
 {
 	set_steps(engine, engine->stiff ? stiff_level : start_level,

@@ -12,128 +12,13 @@
 #include <string.h>
 
 /*
- * The prediction of a field at a spot: at a site, among them, and what may hide where nothing was measured.
+ * How a field is judged: each site by the others.
  */
 
 /* doc/constants.md has the row of a table for each. */
-static const double cliff_reach = 1.5, cliff_near = 0.1;  /* as shares of a gap */
 static const double miss_freedom = 4, least_error = 0.02; /* deviation: more accuracy is never needed */
 static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
 enum { PSEUDO = 6 }; /* misses that were not seen: .1, .4, .7 ... */
-
-/* How far a spot lies outside all measurements: in footprint; if that is not known, the least excess over
- * each size in some parameters, ln. */
-static double footprint_beyond(const struct ft__random_field *field, const struct ft__spot *spot,
-			       const struct ft__spot *more)
-{
-	double least = INFINITY;
-
-	for (size_t i = 0; i < field->n + (more != NULL); i++) {
-		const struct ft__spot *other = i < field->n ? &field->spot[i] : more;
-		double exceeds = 0;
-
-		for (size_t k = 0; k < field->d && (!field->steps || field->product); k++)
-			exceeds += fmax(0, fmin(spot->at[k], field->most[k]) - other->at[k]);
-		if (field->steps && !field->product)
-			exceeds = fmax(0, spot->reach - other->memory);
-		least = fmin(least, exceeds);
-	}
-	return least;
-}
-
-/* The error that a cliff anywhere in a gap causes at a place, as a share of its variance: on average,
- * since it has been passed or not; and given that there is one, so that 90 % of intervals contain both. */
-static double cliff_share(double u, bool is_cliff)
-{
-	double beside = fmin(u, 1 - u), far = (1 - beside) / cliff_reach;
-	/* Near a measured footprint it is almost absent, farther away it grows. */
-	double there = fmin(fmax(beside / cliff_near - 0.5, 0), 1);
-
-	return is_cliff ? fmax(u * (1 - u), there * far * far) : u * (1 - u);
-}
-
-static double hidden_in(const struct ft__field_gap *gap, double memory, const struct ft__spot *more)
-{
-	double from = gap->from, to = gap->to, share = 1;
-
-	if (more && more->memory > from && more->memory < to) {
-		from = memory > more->memory ? more->memory : from;
-		to = memory > more->memory ? to : more->memory;
-		share = (to - from) / (gap->to - gap->from);
-		if (memory == more->memory)
-			return 0;
-	}
-	return share * gap->variance * cliff_share((memory - from) / (to - from), gap->is_cliff);
-}
-
-double ft__field_hidden(const struct ft__random_field *field, const struct ft__spot *spot,
-			const struct ft__spot *more)
-{
-	double far = field->cliffs ? footprint_beyond(field, spot, more) : 0;
-	double least = -expm1(-FT__CLIFF_RATE * far) * field->cliff * field->cliff;
-	size_t low = field->n_gaps ? ft_count_below_of(&field->gap[0].to, field->n_gaps, sizeof *field->gap,
-						       spot->memory)
-				   : 0;
-
-	if (!field->steps || low == field->n_gaps || spot->memory <= field->gap[low].from)
-		return least;
-	return fmax(least, hidden_in(&field->gap[low], spot->memory, more));
-}
-
-double ft__field_scatter(const struct ft__random_field *field, const struct ft__spot *spot)
-{
-	double sum = 0, weight = 0;
-
-	for (size_t i = 0; i < field->n; i++) {
-		double square = 1e-4;
-
-		for (size_t k = 0; k < field->d; k++)
-			square += pow(spot->at[k] - field->spot[i].at[k], 2);
-		double w = 1 / (square * square);
-		weight += w;
-		sum += w * log(field->site[i].scatter);
-	}
-	return exp(sum / weight);
-}
-
-double ft__field_expect(const struct ft__random_field *field, const struct ft__spot *spot)
-{
-	double self = ft__field_self(field, spot), value = ft__field_mean(field, spot);
-
-	for (size_t i = 0; i < field->n; i++)
-		value += field->alpha[i] *
-			 ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
-	return value;
-}
-
-struct ft__known ft__field_at(const struct ft__random_field *field, const struct ft__spot *spot, double *row)
-{
-	double own[FT__FIELD_DENSE], *k = row ? row : own, self = ft__field_self(field, spot);
-	struct ft__known known = {.scatter = ft__field_scatter(field, spot) + field->drift};
-	size_t n = field->n;
-
-	assert(row || n <= FT__FIELD_DENSE);
-	for (size_t i = 0; i < n; i++)
-		k[i] = ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
-	known.z = ft__field_mean(field, spot) + ft_dot(k, field->alpha, n);
-	ft_chol_forward(field->factor, n, k, 1);
-	known.variance =
-		fmax(ft__field_between(field, spot, self, spot, self) - ft_dot(k, k, n), FT__FIELD_LEAST);
-	known.variance += ft__field_hidden(field, spot, NULL);
-	return known;
-}
-
-struct ft__known ft__field_site(const struct ft__random_field *field, size_t i)
-{
-	double r = field->variance[i];
-
-	return (struct ft__known){
-		field->y[i] - r * field->alpha[i],
-		fmax(r - r * r * field->inverse[i * field->n + i], FT__FIELD_LEAST),
-		field->site[i].scatter + field->drift,
-		0,
-	};
-}
 
 double ft__field_score(const struct ft__random_field *field)
 {
@@ -332,7 +217,7 @@ static void measure_cliff(const struct ft__random_field *field, struct ft__field
 
 /* A cliff may hide in each gap: spike and slab on top of the steps. It widens predictions between
  * footprints, and moves none. As in engine.c. */
-void ft__field_find_cliffs(struct ft__random_field *field)
+static void find_field_cliffs(struct ft__random_field *field)
 {
 	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE;
 
@@ -355,6 +240,13 @@ void ft__field_find_cliffs(struct ft__random_field *field)
 		find_shown(field, gap, l, information);
 		measure_cliff(field, gap);
 	}
+}
+
+void ft__field_solve(struct ft__random_field *field)
+{
+	ft__field_factor(field);
+	ft__field_invert(field);
+	find_field_cliffs(field);
 }
 
 /*

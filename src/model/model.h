@@ -249,8 +249,10 @@ void ft__engine_learn(struct ft__engine *engine, int rounds);
 /* ft__engine_settle - learn again from scratch, including fine structure. */
 void ft__engine_settle(struct ft__engine *engine, int rounds);
 
-/* ft__engine_find_teeth - look once more for fine structure, and learn where it changed. (teeth.c) */
+/* ft__engine_find_teeth - look once more for fine structure, and learn where it changed. ft__engine_change_teeth -
+ * look only; returns whether it changed. (teeth.c) */
 void ft__engine_find_teeth(struct ft__engine *engine);
+bool ft__engine_change_teeth(struct ft__engine *engine);
 
 /* ft__tooth_at - a shape at a size, of height 1: the mean over its places; *variance: among them.
  * ft__tooth_name: "multiples of 8"; returns the buffer. (teeth.c)
@@ -710,8 +712,8 @@ void ft__field_plane(const struct ft__random_field *field, double *slope);
 double ft__field_expect(const struct ft__random_field *field, const struct ft__spot *spot);
 double ft__field_steps(const struct ft__random_field *field, double a, double b);
 
-/* ft__field_find_cliffs - gap and n_gaps, of a field that is solved. (field_learn.c) */
-void ft__field_find_cliffs(struct ft__random_field *field);
+/* ft__field_invert - inverse = W' W, W = U'^-1, of a field whose factor is U. */
+void ft__field_invert(struct ft__random_field *field);
 
 /* ft__field_factor - factor, alpha and likelihood, from traits, spots, y and variance as they are. */
 void ft__field_factor(struct ft__random_field *field);
@@ -868,11 +870,12 @@ void ft__several_shape(struct ft__several *p, const struct ft_model *model);
 double ft__several_ln(const struct ft__several *p, size_t param, double value);
 struct ft__spot ft__several_at_ln(const struct ft__several *p, const struct ft_size *size);
 
-/* ft__several_spot - the position of a size in a view; its footprint is predicted from those of the rest.
- * ft__several_product - the same of a spot whose footprint is not known, by the view's product alone. */
+/* ft__several_spot - the position of a size in a view; its footprint is predicted from those of the rest. */
 struct ft__spot ft__several_spot(const struct ft__several *p, const struct ft__view *view,
 				 const struct ft_size *size);
-void ft__several_product(const struct ft__several *p, const struct ft__view *view, struct ft__spot *spot);
+
+/* ft__several_place - a size in units of the box of the knots. x [d] out */
+void ft__several_place(const struct ft__several *p, const struct ft_size *size, double *x);
 
 /* ft__several_places - p->place and p->site, of the knots. FT_ENOMEM. */
 enum ft_status ft__several_places(struct ft__several *p, const struct ft_model *model, struct ft_err *err);
@@ -892,10 +895,8 @@ void ft__several_mix(const struct ft__several *p, const struct ft__view *view, c
 /* ft__several_clear_view - accepts one that is clear. */
 void ft__several_clear_view(struct ft__view *view);
 
-/* ft__several_fit - the row's. (several_fit.c) ft__several_facts - of a model that is fitted; step: as in
- * struct ft_model_options. */
+/* ft__several_fit - the row's, less the facts. */
 enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err);
-enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_err *err);
 
 /*
  * The variance between runs of one size at different times, in addition to that of one visit: an analysis of

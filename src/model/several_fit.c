@@ -9,6 +9,127 @@
 #include <string.h>
 
 /*
+ * Places: where sizes lie among the knots, and in a view.
+ */
+
+static const double golden = 0.6180339887498949;
+
+void ft__several_shape(struct ft__several *p, const struct ft_model *model)
+{
+	p->params = model->knot[0].size.n;
+	for (size_t k = 0; k < p->params; k++) {
+		p->least[k] = INFINITY;
+		p->most[k] = -INFINITY;
+		for (size_t i = 0; i < model->n; i++) {
+			p->least[k] = fmin(p->least[k], model->knot[i].size.value[k]);
+			p->most[k] = fmax(p->most[k], model->knot[i].size.value[k]);
+		}
+		if (p->least[k] < p->most[k])
+			p->axis[p->d++] = k;
+	}
+}
+
+double ft__several_cliff(const struct ft_model *model)
+{
+	double least = INFINITY, most = -INFINITY;
+
+	for (size_t i = 0; i < model->n; i++) {
+		double ln = log(model->knot[i].value + model->facts.offset);
+
+		least = fmin(least, ln);
+		most = fmax(most, ln);
+	}
+	return fmin(FT__CLIFF_SIZE, most - least);
+}
+
+/* Sizes of 0 and below are shifted to 1. */
+double ft__several_ln(const struct ft__several *p, size_t param, double value)
+{
+	return log(value + (p->least[param] > 0 ? 0 : 1 - p->least[param]));
+}
+
+struct ft__spot ft__several_at_ln(const struct ft__several *p, const struct ft_size *size)
+{
+	struct ft__spot spot = {{0}, 0, 0};
+
+	for (size_t i = 0; i < p->d; i++)
+		spot.at[i] = ft__several_ln(p, p->axis[i], size->value[p->axis[i]]);
+	return spot;
+}
+
+/* The same of a spot whose footprint is not known, by the view's product alone. To a billionth: what is the
+ * same but for rounding is the same. */
+static void set_product(const struct ft__several *p, const struct ft__view *view, struct ft__spot *spot)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->d; i++)
+		sum += view->product[i] * spot->at[i];
+	spot->memory = spot->reach = round(1e9 * sum) / 1e9;
+}
+
+struct ft__spot ft__several_spot(const struct ft__several *p, const struct ft__view *view,
+				 const struct ft_size *size)
+{
+	struct ft__spot spot = ft__several_at_ln(p, size), inside = spot;
+
+	if (!p->footprint.n) {
+		set_product(p, view, &spot);
+		return spot;
+	}
+	spot.memory = ft__field_at(&p->footprint, &spot, NULL).z;
+	/* Cliffs outside all footprints are searched for among the sizes; farther out, slopes are enough. */
+	for (size_t i = 0; i < p->d; i++) {
+		double least = ft__several_ln(p, p->axis[i], p->least[p->axis[i]]);
+		double most = ft__several_ln(p, p->axis[i], p->most[p->axis[i]]);
+
+		inside.at[i] = fmin(fmax(spot.at[i], least), most);
+	}
+	struct ft__known known = ft__field_at(&p->footprint, &inside, NULL);
+	spot.reach = known.z + sqrt(known.variance);
+	return spot;
+}
+
+void ft__several_place(const struct ft__several *p, const struct ft_size *size, double *x)
+{
+	for (size_t i = 0; i < p->d; i++) {
+		size_t k = p->axis[i];
+		double from = ft__several_ln(p, k, p->least[k]);
+
+		x[i] = (ft__several_ln(p, k, size->value[k]) - from) /
+		       (ft__several_ln(p, k, p->most[k]) - from);
+	}
+}
+
+/* Some knots represent all, chosen by the golden section, so that they follow no period of the sizes. */
+enum ft_status ft__several_places(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
+{
+	size_t n = 0;
+
+	p->place = ft_calloc(model->n * p->d + 1, sizeof *p->place);
+	p->site = ft_calloc(model->n, sizeof *p->site);
+	if (!p->place || !p->site)
+		return ft_nomem(err);
+	for (size_t i = 0; i < model->n; i++) {
+		double turn = golden * (double)i;
+		bool stands = model->n <= FT__FIELD_DENSE ||
+			      (turn - floor(turn)) * (double)model->n < FT__FIELD_FEW;
+
+		ft__several_place(p, &model->knot[i].size, p->place + i * p->d);
+		p->site[i] = stands ? n++ : FT__NO_SITE;
+	}
+	return FT_OK;
+}
+
+void ft__several_clear_view(struct ft__view *view)
+{
+	ft__field_clear(&view->field);
+	ft__field_clear(&view->rest);
+	ft_free(view->laws);
+	*view = (struct ft__view){0};
+}
+
+/*
  * Laws as the mean of a model over several parameters: their residuals are a field as well, and both are
  * weighted by how well those of the inner knots predict the outer ones.
  */
@@ -529,7 +650,7 @@ static enum ft_status find_views(struct ft__several *p, double plain, struct ft_
 		status = copy_field(&view->field, field, field->n, err);
 		view->field.steps = view->field.product = true;
 		for (size_t i = 0; i < view->field.n; i++)
-			ft__several_product(p, view, &view->field.spot[i]);
+			set_product(p, view, &view->field.spot[i]);
 		if (!status)
 			status = tune_traits(&view->field, &likely, err);
 		view->weight = exp(
@@ -597,7 +718,7 @@ static enum ft_status learn_several(struct ft__several *p, const struct ft_model
 		memcpy(first->product, like->view[0].product, sizeof first->product);
 		first->field.steps = first->field.product = true;
 		for (size_t i = 0; i < first->field.n; i++)
-			ft__several_product(p, first, &first->field.spot[i]);
+			set_product(p, first, &first->field.spot[i]);
 	}
 	FT_TRY(learn_field(&first->field, like ? &like->view[0].field : NULL, &likely, err));
 	if (!options->brief)
@@ -644,7 +765,5 @@ enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit
 		status = learn_several(p, model, fit->options, err);
 	if (!status)
 		status = ft__several_unite(p, model, err);
-	if (status || fit->options->brief)
-		return status;
-	return ft__several_facts(model, model->facts.through_speed ? 0 : fit->options->step, err);
+	return status;
 }

@@ -315,116 +315,6 @@ static const double fact_confidence = 0.9, smooth_share = 0.95;
 static const double astray_scatters = 3; /* one run in 70 lies farther out, of five degrees of freedom */
 enum { PLACES = 256 };
 static const double work_scatter = 1e-8; /* variance of ln work at a knot: rounding */
-static const double golden = 0.6180339887498949;
-
-/* ---- places ------------------------------------------------------------------------------------------- */
-
-void ft__several_shape(struct ft__several *p, const struct ft_model *model)
-{
-	p->params = model->knot[0].size.n;
-	for (size_t k = 0; k < p->params; k++) {
-		p->least[k] = INFINITY;
-		p->most[k] = -INFINITY;
-		for (size_t i = 0; i < model->n; i++) {
-			p->least[k] = fmin(p->least[k], model->knot[i].size.value[k]);
-			p->most[k] = fmax(p->most[k], model->knot[i].size.value[k]);
-		}
-		if (p->least[k] < p->most[k])
-			p->axis[p->d++] = k;
-	}
-}
-
-double ft__several_cliff(const struct ft_model *model)
-{
-	double least = INFINITY, most = -INFINITY;
-
-	for (size_t i = 0; i < model->n; i++) {
-		double ln = log(model->knot[i].value + model->facts.offset);
-
-		least = fmin(least, ln);
-		most = fmax(most, ln);
-	}
-	return fmin(FT__CLIFF_SIZE, most - least);
-}
-
-/* Sizes of 0 and below are shifted to 1. */
-double ft__several_ln(const struct ft__several *p, size_t param, double value)
-{
-	return log(value + (p->least[param] > 0 ? 0 : 1 - p->least[param]));
-}
-
-struct ft__spot ft__several_at_ln(const struct ft__several *p, const struct ft_size *size)
-{
-	struct ft__spot spot = {{0}, 0, 0};
-
-	for (size_t i = 0; i < p->d; i++)
-		spot.at[i] = ft__several_ln(p, p->axis[i], size->value[p->axis[i]]);
-	return spot;
-}
-
-/* To a billionth: what is the same but for rounding is the same. */
-void ft__several_product(const struct ft__several *p, const struct ft__view *view, struct ft__spot *spot)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < p->d; i++)
-		sum += view->product[i] * spot->at[i];
-	spot->memory = spot->reach = round(1e9 * sum) / 1e9;
-}
-
-struct ft__spot ft__several_spot(const struct ft__several *p, const struct ft__view *view,
-				 const struct ft_size *size)
-{
-	struct ft__spot spot = ft__several_at_ln(p, size), inside = spot;
-
-	if (!p->footprint.n) {
-		ft__several_product(p, view, &spot);
-		return spot;
-	}
-	spot.memory = ft__field_at(&p->footprint, &spot, NULL).z;
-	/* Cliffs outside all footprints are searched for among the sizes; farther out, slopes are enough. */
-	for (size_t i = 0; i < p->d; i++) {
-		double least = ft__several_ln(p, p->axis[i], p->least[p->axis[i]]);
-		double most = ft__several_ln(p, p->axis[i], p->most[p->axis[i]]);
-
-		inside.at[i] = fmin(fmax(spot.at[i], least), most);
-	}
-	struct ft__known known = ft__field_at(&p->footprint, &inside, NULL);
-	spot.reach = known.z + sqrt(known.variance);
-	return spot;
-}
-
-/* A size in units of the box of the knots. */
-static void place_of(const struct ft__several *p, const struct ft_size *size, double *x)
-{
-	for (size_t i = 0; i < p->d; i++) {
-		size_t k = p->axis[i];
-		double from = ft__several_ln(p, k, p->least[k]);
-
-		x[i] = (ft__several_ln(p, k, size->value[k]) - from) /
-		       (ft__several_ln(p, k, p->most[k]) - from);
-	}
-}
-
-/* Some knots represent all, chosen by the golden section, so that they follow no period of the sizes. */
-enum ft_status ft__several_places(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
-{
-	size_t n = 0;
-
-	p->place = ft_calloc(model->n * p->d + 1, sizeof *p->place);
-	p->site = ft_calloc(model->n, sizeof *p->site);
-	if (!p->place || !p->site)
-		return ft_nomem(err);
-	for (size_t i = 0; i < model->n; i++) {
-		double turn = golden * (double)i;
-		bool stands = model->n <= FT__FIELD_DENSE ||
-			      (turn - floor(turn)) * (double)model->n < FT__FIELD_FEW;
-
-		place_of(p, &model->knot[i].size, p->place + i * p->d);
-		p->site[i] = stands ? n++ : FT__NO_SITE;
-	}
-	return FT_OK;
-}
 
 static size_t find_knot(const struct ft_model *model, const struct ft_size *size)
 {
@@ -545,7 +435,7 @@ static enum ft_status set_basis(const struct ft_model *model, const struct ft_si
 		ft_free(taken);
 		return FT_OK;
 	}
-	place_of(p, size, x);
+	ft__several_place(p, size, x);
 	for (i = 0; i < wanted && i < model->n; i++) {
 		near = ft__region_nearest(p->place, model->n, p->d, x, taken);
 		first = i ? first : near;
@@ -687,7 +577,7 @@ static bool is_astray(const struct ft__several *p, double step)
 }
 
 /* The error of the typical run that 90 % of queries stay below, as over one parameter. */
-enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_err *err)
+static enum ft_status find_facts(struct ft_model *model, double step, struct ft_err *err)
 {
 	const struct ft__several *p = model->state;
 	struct ft_model_facts *facts = &model->facts;
@@ -718,12 +608,12 @@ enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_
 	return FT_OK;
 }
 
-void ft__several_clear_view(struct ft__view *view)
+static enum ft_status several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
 {
-	ft__field_clear(&view->field);
-	ft__field_clear(&view->rest);
-	ft_free(view->laws);
-	*view = (struct ft__view){0};
+	FT_TRY(ft__several_fit(model, fit, err));
+	if (fit->options->brief)
+		return FT_OK;
+	return find_facts(model, model->facts.through_speed ? 0 : fit->options->step, err);
 }
 
 static void free_several(void *state)
@@ -744,7 +634,7 @@ static void free_several(void *state)
 
 const struct ft_model_type ft__model_process = {
 	.name = "process",
-	.fit = ft__several_fit,
+	.fit = several_fit,
 	.predict = process_predict,
 	.pack = several_pack,
 	.unpack = several_unpack,

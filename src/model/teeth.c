@@ -14,7 +14,7 @@ static const double slab = 0.2, slab_of_blocks = 1, evidence_least = 2, evidence
 		    height_least = 0.01;
 /* The deviations that the engine saw without a shape have the weight of this many sizes. */
 static const double scale_weight = 2;
-enum { SIDE_LEAST = 3, SITES_LEAST = 8, ROUNDS = 3 };
+enum { SIDE_LEAST = 3, SITES_LEAST = 8 };
 
 /* Periods that are tried as they are. */
 static const double multiples[] = {2, 4, 8, 16, 32, 64, 128}, powers[] = {2};
@@ -363,13 +363,12 @@ static bool add_best(struct ft__engine *engine)
 	return true;
 }
 
-void ft__engine_find_teeth(struct ft__engine *engine)
+bool ft__engine_change_teeth(struct ft__engine *engine)
 {
 	if (engine->n < SITES_LEAST)
-		return;
+		return false;
 	bool changed = weigh_again(engine);
 	if (engine->n_teeth < FT__TEETH_MOST)
 		changed |= add_best(engine);
-	if (changed)
-		ft__engine_learn(engine, ROUNDS);
+	return changed;
 }

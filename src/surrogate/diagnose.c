@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* diagnose.c - statistics of a matrix of measurements: rank, condition, norms, similarities (004 5.4). */
+/* diagnose.c - statistics of a matrix of measurements: rank, condition, norms, similarities (004 5.4); and of
+ * the errors of rows that were left out. */
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/facts.h"
@@ -7,9 +8,11 @@
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -489,4 +492,149 @@ void ft_matrix_doublings(const struct ft_matrix *matrix, double *value)
 		subtract_mean(value + i * n, n, 1);
 	for (size_t i = 0; i < n; i++)
 		subtract_mean(value + i, m, n);
+}
+
+double ft__row_scale(const double *x, size_t k, bool raw)
+{
+	double scale = raw ? 0 : sqrt(ft_dot(x, x, k) / (double)k);
+
+	return scale > 0 ? scale : 1;
+}
+
+/*
+ * Rows in an order that brings those of one group together.
+ */
+
+struct member {
+	size_t group, row;
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const struct member *p = a, *q = b;
+
+	if (p->group != q->group)
+		return p->group < q->group ? -1 : 1;
+	return (p->row > q->row) - (p->row < q->row);
+}
+
+enum ft_status ft__kin_init(struct ft__kin *kin, struct ft_arena *arena, const size_t *group, size_t m,
+			    struct ft_err *err)
+{
+	FT_OWN struct member *member = ft_calloc(m, sizeof *member);
+
+	*kin = (struct ft__kin){.m = m,
+				.row = ft_arena_take(arena, m, sizeof *kin->row),
+				.group = ft_arena_take(arena, m, sizeof *kin->group),
+				.first = ft_arena_take(arena, m + 1, sizeof *kin->first)};
+	if (!member)
+		return ft_nomem(err);
+	FT_TRY(ft_arena_check(arena, err));
+	for (size_t i = 0; i < m; i++)
+		member[i] = (struct member){group ? group[i] : i, i};
+	if (group)
+		qsort(member, m, sizeof *member, by_group);
+	for (size_t i = 0; i < m; i++) {
+		if (!i || member[i].group != member[i - 1].group)
+			kin->first[kin->groups++] = i;
+		kin->row[i] = member[i].row;
+		kin->group[i] = kin->groups - 1;
+	}
+	kin->first[kin->groups] = m;
+	for (size_t i = 0; i < kin->groups; i++)
+		if (kin->first[i + 1] - kin->first[i] > kin->largest)
+			kin->largest = kin->first[i + 1] - kin->first[i];
+	return FT_OK;
+}
+
+/*
+ * Errors of rows predicted without their kin, and the resulting interval.
+ */
+
+struct vote {
+	double error;
+	size_t group;
+	double weight;
+};
+
+static int left_out_by_group(const void *a, const void *b)
+{
+	const struct vote *p = a, *q = b;
+
+	return (p->group > q->group) - (p->group < q->group);
+}
+
+static int by_error(const void *a, const void *b)
+{
+	const struct vote *p = a, *q = b;
+
+	return (p->error > q->error) - (p->error < q->error);
+}
+
+enum ft_status ft__left_out_init(struct ft__left_out *out, struct ft_arena *arena, const double *error,
+				 const size_t *group, size_t m, struct ft_err *err)
+{
+	FT_OWN struct vote *vote = ft_calloc(m, sizeof *vote);
+	size_t j, n = 0;
+
+	*out = (struct ft__left_out){.error = ft_arena_take(arena, m, sizeof(double)),
+				     .weight = ft_arena_take(arena, m, sizeof(double))};
+	if (!vote)
+		return ft_nomem(err);
+	FT_TRY(ft_arena_check(arena, err));
+	for (size_t i = 0; i < m; i++)
+		if (isfinite(error[i]))
+			vote[n++] = (struct vote){fabs(error[i]), group ? group[i] : i, 0};
+	qsort(vote, n, sizeof *vote, left_out_by_group);
+	for (size_t i = 0; i < n; i = j) {
+		for (j = i + 1; j < n && vote[j].group == vote[i].group;)
+			j++;
+		out->groups++;
+		for (size_t k = i; k < j; k++)
+			vote[k].weight = 1 / (double)(j - i);
+	}
+	qsort(vote, n, sizeof *vote, by_error);
+	for (size_t i = 0; i < n; i++) {
+		out->error[i] = vote[i].error;
+		out->weight[i] = vote[i].weight;
+	}
+	out->n = n;
+	return FT_OK;
+}
+
+/* The error that a share `confidence` of new groups does not exceed; each group has
+ * one vote, and the level is raised to confidence (G + 1) / G. Source: Vovk et
+ * al., Algorithmic learning in a random world, 2005, section 2.2. NaN: no errors. */
+static double left_out_quantile(const struct ft__left_out *left_out, double confidence)
+{
+	double groups = (double)left_out->groups, sum = 0;
+
+	assert(confidence > 0 && confidence < 1);
+	for (size_t i = 0; i < left_out->n; i++) {
+		sum += left_out->weight[i];
+		if (sum >= confidence * (groups + 1) * (1 - 1e-12))
+			return left_out->error[i];
+	}
+	return left_out->n ? left_out->error[left_out->n - 1] : NAN;
+}
+
+double ft__reach(const struct ft__left_out *left_out, double s, double dof, double confidence)
+{
+	if ((double)left_out->groups * (1 - confidence) >= 2 - 1e-9)
+		return left_out_quantile(left_out, confidence);
+	return dof >= 1 && isfinite(s) ? s * ft_student_t(confidence, dof) : INFINITY;
+}
+
+double ft__left_out_reach(const struct ft__left_out *left_out, double confidence)
+{
+	double groups = (double)left_out->groups, square = 0, quantile;
+
+	if (left_out->groups < 2)
+		return NAN;
+	quantile = left_out_quantile(left_out, confidence);
+	if (confidence * (groups + 1) <= groups * (1 + 1e-12))
+		return quantile;
+	for (size_t i = 0; i < left_out->n; i++)
+		square += left_out->weight[i] * left_out->error[i] * left_out->error[i] / groups;
+	return fmax(quantile, sqrt(square) * ft_student_t(confidence, groups));
 }

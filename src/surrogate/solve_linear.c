@@ -30,13 +30,6 @@ struct linear_work {
 	double *small; /* [c x c + c] */
 };
 
-double ft__row_scale(const double *x, size_t k, bool raw)
-{
-	double scale = raw ? 0 : sqrt(ft_dot(x, x, k) / (double)k);
-
-	return scale > 0 ? scale : 1;
-}
-
 /* linear_rows - FT_ENOMODEL when there are fewer rows than unknowns. */
 static enum ft_status linear_rows(const struct ft_surrogate_problem *problem, bool intercept,
 				  const char *solver, struct ft_err *err)

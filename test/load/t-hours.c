@@ -172,7 +172,7 @@ static double wanders(int day, int hour)
 
 static void test_promise(void)
 {
-	int trial, held = 0, trials = test_quick() ? 300 : 1500;
+	int trial, held = 0, trials = test_quick() ? 300 : 500;
 
 	for (trial = 0; trial < trials; trial++) {
 		struct ft_load_hours hours = make(5, wanders, HOUR_S / 4);
