@@ -31,8 +31,8 @@ export function later(f, ms = 200) {
   };
 }
 
-/* single - f, of which one call at most is at work: what is asked for meanwhile is one call more, behind it. */
-export function single(f) {
+/* single - f, of which one call at most is at work: what is asked for meanwhile is one call more behind it, rest_ms later. */
+export function single(f, rest_ms = 0) {
   let works = false, again = false;
   return async () => {
     again = true;
@@ -41,6 +41,7 @@ export function single(f) {
     while (again) {
       again = false;
       await f();
+      if (rest_ms) await new Promise(go => setTimeout(go, rest_ms));
     }
     works = false;
   };

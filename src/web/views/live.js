@@ -14,11 +14,13 @@ import {curveSpec} from './program.js';
 function runsSpec(build) {
   const one = build.parameters.length === 1, {least, most, name} = build.parameters[0], log = one && least > 0 && most >= 10 * least;
   const good = (build.measured || []).filter(row => row[row.length - 1] !== null), last = good[good.length - 1];
+  const values = good.map(row => row[row.length - 1]), wide = Math.max(...values) >= 3 * Math.min(...values);
   const x = row => one ? row[1] : row[0], y = row => row[row.length - 1];
   return {
     title: `${build.name}: runs${build.machine ? ' on ' + build.machine : ''}`,
-    x: {label: one ? `size ${name}` : 'run', unit: '', log, ...(one && most > least && {range: () => [least, most]})},
-    y: {label: build.resource, unit: build.unit, log},
+    x: {label: one ? `size ${name}` : 'run', unit: '', log, whole: !one, ...(one && most > least && {range: () => [least, most]})},
+    y: {label: build.resource === 'wall_s' ? 'wall time' : build.resource, unit: build.unit, log: log && wide, zero: true},
+    grows: true,
     series: [{kind: 'points', name: 'runs', x: good.map(x), y: good.map(y), ink: 'one', size: 7}, ...(last ? [{kind: 'points', name: 'newest run', x: [x(last)], y: [y(last)], ink: 'two', size: 11}] : [])],
     read: at => {
       const found = good.filter(row => x(row) === at);
@@ -32,7 +34,8 @@ function accuracySpec(build) {
   const rows = build.history || [], x = rows.map(row => row[0]), y = rows.map(row => row[1]), {tolerance} = build;
   return {
     title: `${build.name}: accuracy of the typical run`,
-    x: {label: 'runs', unit: '', log: false},
+    x: {label: 'runs', unit: '', log: false, whole: true},
+    grows: true,
     y: {label: 'accuracy, ±', unit: '', log: false, values: value => `${Number((value * 100).toPrecision(3))} %`, range: (u, least, most) => [0, (most || 0.1) * 1.1]},
     series: [{kind: 'line', name: 'accuracy, 90 % confidence', x, y}, {kind: 'points', name: '', x, y, ink: 'one', size: 7},
       ...(tolerance && x.length ? [{kind: 'line', name: `target ${share(tolerance)}`, x: [x[0], x[x.length - 1]], y: [tolerance, tolerance], ink: 'quiet', dash: true}] : [])],
@@ -72,7 +75,7 @@ export const live = {
       last = build;
       name(build.name);
       put(status, h('p', {class: 'soft'}, `${build.runs} runs at ${build.points} sizes`),
-        h('p', {class: 'figure'}, share(build.accuracy), h('small', {}, ` target ${share(build.tolerance)}`)),
+        h('p', {class: 'figure'}, build.accuracy === null ? `${Math.round(100 * build.complete)} %` : `accurate to ${share(build.accuracy).replace('± ', '')}`, h('small', {}, `${build.accuracy === null ? ' of its runs; accuracy not known yet;' : ','} target ${share(build.tolerance)}`)),
         h('p', {role: 'status'}, nextRun(build)), budget(build));
       draw(`runs of ${idOf(build)}`, [runsSpec(build), accuracySpec(build)]);
     }
@@ -86,7 +89,7 @@ export const live = {
         if (gone || builds?.some(build => build.name === of)) return;
         const model = known.models.find(each => each.resource === told?.resource);
         name(of);
-        put(status, h('p', {class: 'soft'}, `${known.runs} runs, the newest ${age(known.last_run)}`), h('p', {class: 'figure'}, model ? share(model.accuracy) : '–'),
+        put(status, h('p', {class: 'soft'}, `${known.runs} runs, the newest ${age(known.last_run)}`), h('p', {class: 'figure'}, model ? `accurate to ${share(model.accuracy).replace('± ', '')}` : '–'),
           h('p', {class: 'soft', role: 'status'}, 'No build of it runs on this machine.'));
         if (told?.axes.length === 1) draw(`model of ${of} ${!!last}`, [curveSpec(told), ...(last ? [accuracySpec(last)] : [])]);
       } catch (error) {
@@ -105,7 +108,7 @@ export const live = {
       builds = data;
       const one = builds.find(build => chosen ? build.name === chosen : last && idOf(build) === idOf(last)) || (!chosen && builds[0]);
       put(others, builds.length > 1 && builds.map(build => h('li', {}, h('a', {href: `#/live/${encodeURIComponent(build.name)}`, 'aria-current': build === one && 'true'}, build.name,
-        h('small', {}, `${share(build.accuracy)} of ${share(build.tolerance)}`), bar(build.complete, `${number(Math.round(100 * build.complete))} % built`)))));
+        h('small', {}, `${build.runs} runs, accuracy ${share(build.accuracy)}`), bar(build.complete, `${number(Math.round(100 * build.complete))} % built`)))));
       if (one) follow(one);
       else if (chosen || last) stored();
       else none();

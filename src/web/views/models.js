@@ -22,7 +22,7 @@ const item = ([name, rows], chosen) => {
 };
 
 export const models = {
-  show(main, [chosen], events) {
+  show(main, [chosen], events, values) {
     const here = location.hash;
     const names = h('ul', {class: 'programs'});
     const count = h('p', {class: 'soft', role: 'status'});
@@ -50,7 +50,7 @@ export const models = {
     }
     put(main, h('div', {class: 'split'}, h('section', {'aria-label': 'programs'}, search, names, more, count), one));
     load();
-    const end = chosen ? program(one, chosen, events) : null;
+    const end = chosen ? program(one, chosen, events, values) : null;
     // Not at each run of a build, and not where more was asked for.
     const again = later(() => names.children.length <= MOST && load(), 3000);
     events(event => event === 'store' && again());
