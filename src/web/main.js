@@ -6,7 +6,7 @@ import {failure, h, loading, put} from './dom.js';
 /* A view is src/web/views/NAME.js, loaded when it is first shown: it exports NAME = {show(main, words, events, values)},
  * where events(each) calls each(event, data) until another view is shown, at first for what is already known of builds and
  * queues, and values are what stands behind '?' in the address. show may return what ends it. */
-const views = Object.entries({models: 'Models', live: 'Live', traces: 'Traces', plans: 'Plans', promises: 'Accuracy', manager: 'Manager'})
+const views = Object.entries({models: 'Models', live: 'Live', compare: 'Compare', traces: 'Traces', plans: 'Plans', promises: 'Accuracy', manager: 'Manager'})
   .map(([name, about]) => ({name, about}));
 
 const main = document.getElementById('main');
@@ -58,6 +58,14 @@ window.addEventListener('unhandledrejection', event => {
     event.preventDefault();
     main.prepend(failure(event.reason));
   }
+});
+/* Ctrl+K, as in an editor. */
+const search = () => import('./palette.js').then(({palette}) => palette(views));
+document.getElementById('search').addEventListener('click', search);
+window.addEventListener('keydown', event => {
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return;
+  event.preventDefault();
+  search();
 });
 navigate();
 listen((event, data) => {

@@ -54,6 +54,7 @@ const views = {
     await drawn(page);
   }},
   plans: {hash: '#/plans', ready: page => drop(page, 'over 2 machines', `${world}/schedule.json`)},
+  compare: {hash: '#/compare?of=' + encodeURIComponent('[["matmul","node1"],["matmul","node2"]]'), ready: drawn},
   live: {hash: '#/live/noisy', ready: drawn},
   'no build': {hash: '#/live', ready: page => says(page, 'No build is running')},
   traces: {hash: '#/traces', ready: page => page.waitForSelector('input[type=file]', {state: 'attached'})},
@@ -248,6 +249,90 @@ await each({
     await page.keyboard.press('Enter');
     await page.waitForSelector('main .failure');
     ok((await page.innerText('main .failure')).includes('much'), 'what is no size is refused with a sentence', await page.innerText('main .failure'));
+    same(errors.filter(error => !/status of 400/.test(error)), [], 'nothing else is complained of');
+    await close();
+  },
+
+  'search by the keyboard': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    await go(page, '#/manager');
+    await says(page, 'No manager is running');
+    const found = () => page.locator('dialog [role=option]').allInnerTexts();
+    const type = async (text, first) => {
+      await page.keyboard.press('Control+k');
+      await page.waitForSelector('dialog input:focus');
+      await page.keyboard.type(text);
+      await until(page, first => document.querySelector('dialog [role=option]')?.textContent.startsWith(first), first);
+    };
+    await type('matm', 'matmul');
+    same(await findings(page), [], 'nobody is kept out');
+    if (looksToo) await page.screenshot({path: `${pictures}/palette.png`});
+    await page.keyboard.press('Enter');
+    await says(page, 'The largest size that fits');
+    await type('matmul n=2500', 'matmul n=2500');
+    await page.keyboard.press('Enter');
+    await until(page, () => document.querySelector('main input[name=n]')?.value === '2500');
+    ok(true, 'a program, and a size of it');
+    await type('compa', 'Compare');
+    await page.keyboard.press('Enter');
+    await says(page, 'Choose up to 6');
+    ok(true, 'a view');
+    await type('nosuchname', 'no view');
+    await page.keyboard.press('Escape');
+    ok(await page.locator('dialog').count() === 0 && (await found()).length === 0, 'Escape closes it');
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
+  compare: async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    await go(page, '#/compare');
+    await page.getByLabel('search programs').fill('m');
+    for (const name of [/^matmul.*node1/, /^matmul.*node2/, /^mill.*node1/]) await page.getByRole('button', {name}).click();
+    await until(page, () => [...document.querySelectorAll('.legend li')].filter(each => / on node/.test(each.textContent)).length === 3);
+    const rows = await csvOf(page, 'wall time, compared'), at = name => rows.filter(each => each[0] === name);
+    ok(['matmul on node1', 'matmul on node2', 'mill on node1'].every(name => at(name).length > 50), 'programs and machines over each other', JSON.stringify(rows.slice(0, 2)));
+    ok(/\(1\.7\d?×\)/.test(await page.innerText('main table')), 'by how much they differ', await page.innerText('main table'));
+    same(await findings(page), [], 'nobody is kept out');
+    if (looksToo) await page.screenshot({path: `${pictures}/compare.png`, fullPage: true});
+    await page.reload();
+    await until(page, () => [...document.querySelectorAll('.legend li')].filter(each => / on node/.test(each.textContent)).length === 3);
+    ok(true, 'the address has the choice');
+    await page.getByRole('button', {name: 'remove mill on node1'}).click();
+    await until(page, () => [...document.querySelectorAll('.legend li')].filter(each => / on node/.test(each.textContent)).length === 2);
+    ok(true, 'one is taken away');
+    await go(page, '#/compare?of=%5B%5B%22none%22%5D%5D');
+    await says(page, "none: ");
+    await go(page, '#/compare?of=%7B');
+    await says(page, 'Choose up to 6');
+    ok(true, 'an address that says nonsense is an empty choice');
+    same(errors.filter(error => !/status of 400/.test(error)), [], 'nothing else is complained of');
+    await close();
+  },
+
+  'plans made here': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    await go(page, '#/plans');
+    await page.getByText('Divide a program over machines').click();
+    await page.getByLabel('program').fill('matmul');
+    await page.getByLabel('total, and other parameters').fill('n=3000');
+    await page.getByLabel('machines, with commas').first().fill('node1,node2');
+    await page.getByRole('button', {name: 'divide'}).click();
+    await says(page, 'over 2 processors');
+    const told = JSON.parse(readFileSync(`${world}/partition.json`, 'utf8')), rows = await csvOf(page, 'Shares');
+    same(rows.map(row => Number(row[2])), told.shares.map(share => share.units), 'a division, as the command makes it');
+    await page.getByText('Give tasks to machines').click();
+    await page.getByLabel('tasks, a row each').fill('task,name,n\na,matmul,500\nb,matmul,800\nc,matmul,900\n');
+    await page.getByLabel('machines, with commas').last().fill('node1,node2');
+    await page.getByRole('button', {name: 'assign'}).click();
+    await says(page, '3 tasks over 2 machines');
+    ok(await page.locator('svg rect').count() >= 3, 'tasks on machines');
+    same(await findings(page), [], 'nobody is kept out');
+    if (looksToo) await page.screenshot({path: `${pictures}/plans-made.png`, fullPage: true});
+    await page.getByLabel('tasks, a row each').fill('nonsense');
+    await page.getByRole('button', {name: 'assign'}).click();
+    await page.waitForSelector('main .failure');
+    ok(true, `what is no table is refused: ${(await page.innerText('main .failure')).replace(/\n+/g, ' ')}`);
     same(errors.filter(error => !/status of 400/.test(error)), [], 'nothing else is complained of');
     await close();
   },
