@@ -220,7 +220,8 @@ static char *builds_of(const char *store)
 	json_t *list = json_array();
 
 	ft_live_each(store, add_build, list);
-	char *line = list ? json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL, *copy = ft_strdup(line);
+	char *line = list ? json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL,
+	     *copy = ft_strdup(line);
 
 	free(line);
 	json_decref(list);

@@ -80,6 +80,8 @@ $ while read -r question words; do
 > list
 > END
 
+$ foretime list --traces --json >one.json; ask m.sock '/list?traces=1' | cmp - one.json; web "$(cat url)" '/api/list?traces=1' | cmp - one.json
+
 $ foretime list --limit 3 --search P --json >one.json; ask m.sock '/list?limit=3&search=P' | cmp - one.json; web "$(cat url)" '/api/list?limit=3&search=P' | cmp - one.json; foretime import p1.csv --name one >/dev/null; foretime fit one --class=power --terms 1 --json
 foretime: terms are of the class laws only
 ? 2

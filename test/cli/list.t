@@ -44,7 +44,7 @@ kept
 1
 
 $ foretime list --traces --limit 3
-<<foretime: .*--limit.*>>
+foretime: programs with traces are listed whole: leave out search, after and limit
 ? 2
 
 $ foretime list cubic --search c

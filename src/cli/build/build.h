@@ -82,7 +82,8 @@ struct cli_build {
 	bool tells;    /* it is */
 	/* the same for the page, with all that was measured (live.c) */
 	struct {
-		json_t *measured, *accuracy; /* lists of [run, size..., value or null], and of [runs, accuracy] */
+		json_t *measured,
+			*accuracy; /* lists of [run, size..., value or null], and of [runs, accuracy] */
 		size_t runs;
 		double put_s; /* when it was last written; 0: it is not there */
 	} live;

@@ -46,9 +46,9 @@ static json_t *parameters_of(const struct ft_program *program)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < program->n_params; i++)
-		(void)json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "name", program->param[i].name, "least",
-							    ft_tell_number(program->param[i].least), "most",
-							    ft_tell_number(program->param[i].most)));
+		(void)json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "name", program->param[i].name,
+							    "least", ft_tell_number(program->param[i].least),
+							    "most", ft_tell_number(program->param[i].most)));
 	return list;
 }
 
@@ -72,18 +72,20 @@ void cli_live_progress(struct cli_build *build, const struct ft_progress *progre
 	if (!isnan(accuracy))
 		append_row(&build->live.accuracy, json_pack("[I, f]", (json_int_t)progress->runs, accuracy));
 	json_t *live = json_pack(
-		"{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:b, s:b, s:O?, "
+		"{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, "
+		"s:b, s:b, s:O?, "
 		"s:O?}",
-		"name", ft_tell_text(build->program.name), "device", ft_tell_text(build->program.device), "machine",
-		ft_tell_text(build->machine.host), "resource", resource->name, "unit", resource->unit, "parameters",
-		parameters_of(&build->program), "size", size_of(&build->program, &progress->size), "reason",
+		"name", ft_tell_text(build->program.name), "device", ft_tell_text(build->program.device),
+		"machine", ft_tell_text(build->machine.host), "resource", resource->name, "unit",
+		resource->unit, "parameters", parameters_of(&build->program), "size",
+		size_of(&build->program, &progress->size), "reason",
 		progress->reason < 0 ? json_null()
 				     : json_string(ft_reason_text((enum ft_reason)progress->reason)),
-		"gain", ft_tell_number(progress->gain), "seconds", ft_tell_number(progress->expected_s), "spent_s",
-		ft_tell_number(progress->spent_s), "budget_s", ft_tell_number(progress->budget_s), "tolerance",
-		ft_tell_number(cli_build_tolerance(build)), "accuracy", ft_tell_number(accuracy), "complete",
-		ft_tell_number(progress->complete), "points", (json_int_t)progress->points, "runs",
-		(json_int_t)progress->runs, "in_flight", (json_int_t)progress->in_flight, "of_top",
+		"gain", ft_tell_number(progress->gain), "seconds", ft_tell_number(progress->expected_s),
+		"spent_s", ft_tell_number(progress->spent_s), "budget_s", ft_tell_number(progress->budget_s),
+		"tolerance", ft_tell_number(cli_build_tolerance(build)), "accuracy", ft_tell_number(accuracy),
+		"complete", ft_tell_number(progress->complete), "points", (json_int_t)progress->points,
+		"runs", (json_int_t)progress->runs, "in_flight", (json_int_t)progress->in_flight, "of_top",
 		(int)build->options.of_top, "ended", (int)progress->ended, "measured", build->live.measured,
 		"history", build->live.accuracy);
 	char *text = live ? json_dumps(live, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
