@@ -585,7 +585,7 @@ await each({
       await row('held', 'it was stopped by hand');
       ok(true, 'a program is stopped, by a key');
       await says(page, 'held: stopped, it was stopped by hand');
-      ok(true, 'what happened is told');
+      ok(!/=–/.test(await page.innerText('main')), 'what happened is told, with sizes', await page.innerText('main'));
       await keepPicture(page, 'manager');
       rmSync(`${folder}/halt`);
       await page.waitForTimeout(1500);
