@@ -31,8 +31,9 @@ export function later(f, ms = 200) {
   };
 }
 
-/* single - f, of which one call at most is at work: what is asked for meanwhile is one call more behind it, rest_ms later. */
-export function single(f, rest_ms = 0) {
+/* single - f, of which one call at most is at work: what is asked for meanwhile is one call more behind it,
+ * after `rest` times as long as the last one took: a busy machine is asked less often. */
+export function single(f, rest = 0) {
   let works = false, again = false;
   return async () => {
     again = true;
@@ -40,8 +41,9 @@ export function single(f, rest_ms = 0) {
     works = true;
     while (again) {
       again = false;
+      const began = Date.now();
       await f();
-      if (rest_ms) await new Promise(go => setTimeout(go, rest_ms));
+      if (rest) await new Promise(go => setTimeout(go, rest * (Date.now() - began)));
     }
     works = false;
   };

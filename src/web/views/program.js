@@ -253,7 +253,7 @@ export function program(place, name, events, given = {}) {
     badge.hidden = false;
   }
 
-  const load = single(look, 1500);
+  const load = single(look, 2);
   async function look() {
     const mine = turn;
     try {
