@@ -55,6 +55,7 @@ const views = {
   }},
   plans: {hash: '#/plans', ready: page => drop(page, 'over 2 machines', `${world}/schedule.json`)},
   compare: {hash: '#/compare?of=' + encodeURIComponent('[["matmul","node1"],["matmul","node2"]]'), ready: drawn},
+  'no plan': {hash: '#/plans', ready: page => says(page, 'Choose or drop the file of a plan')},
   live: {hash: '#/live/noisy', ready: drawn},
   'no build': {hash: '#/live', ready: page => says(page, 'No build is running')},
   traces: {hash: '#/traces', ready: page => page.waitForSelector('input[type=file]', {state: 'attached'})},

@@ -246,7 +246,7 @@ export const plans = {
     put(main, h('div', {class: 'split'}, h('section', {'aria-label': 'plans'}, forms, h('label', {}, 'a plan, or drop it here', file), list), place));
     main.addEventListener('drop', drop);
     main.addEventListener('dragover', over);
-    put(place, h('h1', {}, 'Plans'), h('p', {class: 'soft'}, 'Choose or drop the file of a plan:'), h('pre', {}, 'foretime plan schedule graph.json --on a,b --json > plan.json\nforetime plan partition matmul n=100000 --on a,b,c --json > shares.json'),
+    put(place, h('h1', {}, 'Plans'), h('p', {class: 'soft'}, 'Choose or drop the file of a plan:'), h('pre', {tabindex: 0}, 'foretime plan schedule graph.json --on a,b --json > plan.json\nforetime plan partition matmul n=100000 --on a,b,c --json > shares.json'),
       h('p', {class: 'soft'}, 'It is stored only in your browser.'));
     tell('');
     return () => {

@@ -118,7 +118,7 @@ function answerBar(name, {params, models, machine: {host} = {}}, machine, given,
       const first = FIRST.filter(each => told.predictions.some(p => p.resource === each)), all = told.predictions;
       put(request, loading('the request'));
       put(tiles, all.filter(p => first.length ? first.includes(p.resource) : true).slice(0, 3).map(p => tile(p, told.confidence)), h('section', {}, h('h2', {}, 'Request'), request));
-      put(more, h('summary', {}, `All ${all.length} resources`), table(['resource', '>typical run', '>accuracy', '>lower', '>upper', 'basis', 'limits met'],
+      put(more, h('summary', {}, `All resources (${all.length})`), table(['resource', '>typical run', '>accuracy', '>lower', '>upper', 'basis', 'limits met'],
         all.map(p => [p.resource, format(p.value, p.unit), p.zeros ? reliable(p) : share(p.accuracy), format(p.lower, p.unit), format(p.upper, p.unit), based(p), limits[p.resource] || '']), 'all resources'));
       const wanted = await wants;
       if (mine === turn) put(request, requested(wanted));
