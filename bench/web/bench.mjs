@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // bench.mjs - bytes of the page, and milliseconds and processor seconds of what it asks, on a store that test/web/world
 // made: the first picture, ten points that come one after another, traces of 10^5 and 10^6 rows, 10^5 programs.
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {loadavg} from 'node:os';
 import {browser, go, open, serve, until} from '../../test/web/tap.mjs';
@@ -50,9 +50,11 @@ row('---', '---:', '---:');
   await page.goto(server.url);
   await drawn();
   row('the first picture', ms(performance.now() - began), '');
+  await until(page, () => document.querySelectorAll('.answer section').length > 1);
+  row('the first prediction', ms(performance.now() - began), '');
   const own = () => [...sent.values()].filter(([url]) => !url.includes('/api/')).reduce((sum, [, n]) => sum + n, 0);
   row(`bytes until then: ${own()}`, '', '');
-  for (const view of ['live/noisy', 'promises/noisy', 'plans', 'traces', 'manager']) {
+  for (const view of ['live/noisy', 'compare', 'promises/noisy', 'plans', 'traces', 'manager']) {
     await go(page, '#/' + view);
     await page.waitForTimeout(500);
   }
@@ -77,13 +79,34 @@ row('---', '---:', '---:');
   await close();
 }
 
+/* Runs of a build, each from its end, which it writes, until its number is on the page; then beside twenty busy loops. */
+for (const loops of [0, 20]) {
+  const {page, close} = await open(chrome, server.url), ends = `${world}/ends${loops}`, seen = [];
+  await go(page, '#/live');
+  await until(page, () => /No build is running/.test(document.body.innerText));
+  const busy = Array.from({length: loops}, () => spawn('sh', ['-c', 'while :; do :; done'], {stdio: 'ignore'}));
+  const build = spawn('foretime', ['build', `bench${loops}`, 'n=1:100', '--method', 'naive', '--limit', '15', '--runs', '2:2', '--budget', '60', '-q', '--', 'sh', '-c', `sleep 0.$((2 + {n} / 40)); date +%s%N >>${ends}`], {stdio: 'ignore'});
+  const gone = new Promise(over => build.on('exit', over));
+  let works = true;
+  gone.then(() => { works = false; });
+  while (works) {
+    const runs = await page.evaluate(() => Number(/(\d+) runs at/.exec(document.querySelector('main').innerText)?.[1] || 0)).catch(() => 0);
+    while (seen.length < runs) seen.push(Date.now());
+    await new Promise(next => setTimeout(next, 10));
+  }
+  busy.forEach(loop => loop.kill());
+  const late = readFileSync(ends, 'utf8').trim().split('\n').map((end, i) => seen[i] - Number(end) / 1e6).filter(Number.isFinite);
+  row(`runs of a build on the page, beside ${loops} busy loops: the first; middle, most of ${late.length}`, `${ms(late[0])}; ${ms(middle(late))}, ${ms(Math.max(...late))}`, '');
+  await close();
+}
+
 /* Traces of so many rows. */
 for (const rows of [1e5, 1e6]) {
   let seed = 1;
   const random = () => (seed = seed * 16807 % 2147483647) / 2147483647, lines = ['time_s,processors'];
   for (let i = 0; i < rows; i++) lines.push(`${i},${(4 + 11 * (Math.floor(8 * i / rows) % 2) + random()).toFixed(4)}`);
   const {id} = await ask(server, '/api/traces', {method: 'POST', body: lines.join('\n') + '\n'});
-  for (const [name, path] of [['the picture, 1,200 pixels', `show/${id}?draw=1200`], ['fit, 25 pieces', `fit/${id}?pieces=25&start=equal`],
+  for (const [name, path] of [['the picture, 1,200 pixels', `show/${id}?width=1200`], ['fit, 25 pieces', `fit/${id}?pieces=25&start=equal`],
     ['simplify, find spikes', `constrain/${id}?keep=${rows / 10},${rows / 2}&lambda=1&smooth=auto`], ['phases', `phases/${id}`]])
     row(`${rows} rows: ${name}`, ...await timed(server, () => ask(server, `/api/trace/${path}`)));
 }

@@ -105,6 +105,9 @@ struct ft_store_trace {
 enum ft_status ft_store_get_traces(struct ft_store *store, int64_t program, int64_t machine,
 				   struct ft_store_trace *out, size_t most, size_t *n, struct ft_err *err);
 
+/* ft_store_list_traced - keep the entries with runs whose trace is stored. */
+void ft_store_list_traced(struct ft_store *store, struct ft_store_list *list);
+
 /* ft_store_count_runs - how many runs of a program on a machine were added after the one with an id (0: all
  * of them). Cost: some microseconds, and as many entries of an index are read. */
 enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int64_t machine, int64_t after,

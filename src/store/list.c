@@ -142,6 +142,24 @@ void ft_store_list_clear(struct ft_store_list *list)
 	*list = (struct ft_store_list){0};
 }
 
+void ft_store_list_traced(struct ft_store *store, struct ft_store_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct ft_store_entry *entry = &list->entry[i];
+		struct ft_store_trace newest;
+		size_t n;
+
+		if (!ft_store_get_traces(store, entry->program, entry->machine, &newest, 1, &n, NULL) && n)
+			list->entry[kept++] = *entry;
+		else
+			ft__entry_clear(entry);
+	}
+	list->n = kept;
+	list->found = 0;
+}
+
 enum ft_status ft_store_version(struct ft_store *store, int64_t *version, struct ft_err *err)
 {
 	return ft__has_moved(store) ? ft__spool_moved(store, err)

@@ -77,6 +77,14 @@ enum ft_status ft_building_end(struct ft_store *store, int64_t program, int64_t 
 enum ft_status ft_building_get(struct ft_store *store, int64_t program, int64_t machine,
 			       struct ft_building *out, struct ft_err *err);
 
+/* The same for the page, which waits for no store: a text of this process in a folder of this user's session
+ * (building.c). store: a path. ft_live_put returns false where it cannot be kept; ft_live_end removes it.
+ * ft_live_each: those of all processes that build models for this store now, of less than FT_LIVE_BYTES. */
+enum { FT_LIVE_BYTES = 1 << 18 };
+bool ft_live_put(const char *store, const char *text);
+void ft_live_end(const char *store);
+void ft_live_each(const char *store, void (*each)(void *ctx, const char *text), void *ctx);
+
 /* What keeps sizes beyond ft_reach.most out. X(name, what is printed) */
 #define FT_REACH_LIST(X)                                                                                     \
 	X(MEMORY, "memory")            /* the memory that runs need, extrapolated */                         \

@@ -83,6 +83,15 @@ enum ft_status ft_tell_list_find(struct ft_store *store, const struct ft_query *
 			: query->answers_most};
 
 	*out = (struct ft_store_list){0};
+	if (query->traces) {
+		if (query->search || query->after || query->limit)
+			return ft_fail(
+				err, FT_EINVAL,
+				"programs with traces are listed whole: leave out search, after and limit");
+		FT_TRY(ft_store_get_list(store, query->name && *query->name ? query->name : NULL, out, err));
+		ft_store_list_traced(store, out);
+		return FT_OK;
+	}
 	if (!query->name || !*query->name)
 		return ft_store_get_part(store, &part, out, err);
 	if (query->search || query->after || query->limit)
@@ -158,6 +167,8 @@ static const struct ft_field list_fields[] = {
 	 .help = "programs after NAME, by name"},
 	{FT_QUERY("limit", limit), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1,
 	 .help = "maximum number of names; default: all"},
+	{FT_QUERY("traces", traces), .kind = FT_FIELD_FLAG,
+	 .help = "only programs whose runs have stored traces"},
 	{FT_QUERY("most", limit), .kind = FT_FIELD_COUNT, .argument = "N", .least = 1},
 	{0},
 };

@@ -243,6 +243,7 @@ struct ft_query {
 	/* of list */
 	const char *search, *after;
 	size_t limit; /* names; 0: all */
+	bool traces;  /* only programs with stored traces */
 	/* Limits of the interface: the most combinations of values, or names; and whether the answer
 	 * leaves the process, so that private fields of the owner are left out. */
 	size_t answers_most;

@@ -82,28 +82,30 @@ const tick = (value, unit, most) => {
   const [seconds, , word] = TIMES.find(([, from]) => most >= from);
   return `${Number((value / seconds).toPrecision(4))} ${word}`;
 };
-const large = value => Math.abs(value) < 1e4 ? number(value) : Math.abs(value) < 1e6 ? `${Number((value / 1e3).toPrecision(4))}k` : Math.abs(value) < 1e9 ? `${Number((value / 1e6).toPrecision(4))}M` : number(value);
+const large = value => Math.abs(value) < 1e4 ? number(value) : Math.abs(value) < 1e6 ? `${Number((value / 1e3).toPrecision(4))}k` : Math.abs(value) < 1e9 ? `${Number((value / 1e6).toPrecision(4))}M`
+  : Math.abs(value) < 1e15 ? `${Number((value / 1e9).toPrecision(4))}G` : value.toExponential(1);
 
 const axis = (side, which) => ({
   stroke: colour('soft'),
   grid: {stroke: colour('line'), width: 1},
   ticks: {stroke: colour('line'), width: 1, size: 5},
   font: '12px system-ui, sans-serif',
-  size: side === 'y' ? 72 : 36,
-  label: side === 'x' ? which.label : undefined,
-  labelSize: 20,
-  labelGap: -4,
+  size: side === 'y' ? 68 : 36,
+  label: which.label,
+  labelSize: side === 'y' ? 18 : 20,
+  labelGap: side === 'y' ? 0 : -4,
   labelFont: '12px system-ui, sans-serif',
-  incrs: which.unit === 's' && !which.log ? INCREMENTS : undefined,
+  incrs: which.log ? undefined : which.unit === 's' ? INCREMENTS : which.whole ? INCREMENTS.filter(step => step >= 1) : undefined,
   space: side === 'y' ? 34 : 64,
-  values: (u, splits) => splits.map(value => value === null ? '' : which.values ? which.values(value) : which.unit ? tick(value, which.unit, which.log ? value : Math.max(...splits)) : large(value)),
-  splits: which.log ? (u, i, least, most) => logSplits(least, most, which.unit) : undefined,
+  values: (u, splits) => splits.map(value => value === null ? '' : which.values ? which.values(value, splits) : which.unit ? tick(value, which.unit, which.log ? value : Math.max(...splits)) : large(value)),
+  splits: which.log ? (u, i, least, most) => logSplits(least, most, which.unit) : which.splits,
   filter: (u, splits) => splits, // uPlot's own would leave words out
 });
 
-/* A range that leaves some room, also of a single value. */
-const range = log => (u, least, most) => {
+/* A range that leaves some room, also of a single value. zero: a flat curve looks flat. */
+const range = ({log, zero}) => (u, least, most) => {
   if (least === null || most === null) return [log ? 1 : 0, 10];
+  if (zero && !log && least >= 0) return [0, most * 1.05 || 1];
   if (log) return least === most ? [least / 2, most * 2] : [least * (least / most) ** 0.04, most * (most / least) ** 0.04];
   const room = (most - least || Math.abs(most) || 1) * 0.05;
   return [least >= 0 && least - room < 0 ? 0 : least - room, most + room];
@@ -168,7 +170,8 @@ export function chart(spec) {
   const tools = h('div', {class: 'tools'});
   const element = h('figure', {class: 'chart'}, h('figcaption'), area, reading, legend, tools);
   const dark = matchMedia('(prefers-color-scheme: dark)');
-  let u = null, at = null;
+  const touched = {};
+  let u = null, at = null, key = '';
 
   const draw = () => {
     if (u) u.destroy();
@@ -176,13 +179,13 @@ export function chart(spec) {
     const {series, bands} = seriesOf(spec);
     const width = area.clientWidth;
     if (!width) return;
-    const scale = which => ({time: false, distr: which.log ? 3 : 1, log: 10, range: which.range || range(which.log)});
+    const scale = which => ({time: false, distr: which.log ? 3 : 1, log: 10, range: which.range || range(which)});
     u = new uPlot({
       width, height: spec.height || HEIGHT, series, bands,
       scales: {x: scale(spec.x), y: scale(spec.y)},
       axes: [axis('x', spec.x), axis('y', spec.y)],
       legend: {show: false},
-      cursor: {points: {show: false}, drag: {x: !spec.still, y: false}, y: false},
+      cursor: {points: {show: false}, drag: {x: !spec.still, y: false}, y: false, sync: spec.sync && {key: spec.sync, scales: ['x', null]}},
       padding: [10, 24, 0, 0],
       hooks: {setCursor: [self => read(self.cursor.idx)], ...spec.hooks},
     }, align(spec), area);
@@ -208,20 +211,31 @@ export function chart(spec) {
 
   const toggle = which => h('button', {type: 'button', 'aria-pressed': String(!!spec[which].log), title: 'logarithmic or linear', onclick: event => {
     spec[which] = {...spec[which], log: !spec[which].log};
+    touched[which] = true;
     event.target.setAttribute('aria-pressed', String(spec[which].log));
     event.target.textContent = `${which} ${spec[which].log ? 'log' : 'linear'}`;
     draw();
   }}, `${which} ${spec[which].log ? 'log' : 'linear'}`);
 
+  /* Where nothing of it is another, buttons stay: no click is lost to what is drawn anew. */
   const words = () => {
+    const now = JSON.stringify([spec.title, spec.x, spec.y, spec.series.map(each => [each.kind, each.name])]), same = key === now;
+    if (at === null || !spec.grows) reading.textContent = spec.rest || '';
+    if (same) return true;
+    key = now;
     put(element.querySelector('figcaption'), spec.title);
     area.setAttribute('aria-label', `${spec.title}: ${spec.y.label} over ${spec.x.label}. Arrow keys read the values.`);
-    put(legend, spec.series.map((series, place) => series.name && !series.silent && h('li', {class: `key ${series.kind} ${series.dash ? 'dash' : ''} ink-${inkOf(series, place)}`}, series.name)));
+    put(legend, spec.series.map((series, place) => {
+      if (!series.name || series.silent) return null;
+      const item = h('li', {class: `key ${series.kind} ${series.dash ? 'dash' : ''} ink-${inkOf(series, place)}`}, series.name);
+      if (series.kind === 'band') item.style.setProperty('--share', 2 * (series.share || 0.16));
+      return item;
+    }));
     put(tools, !spec.still && toggle('x'), toggle('y'), h('span', {class: 'gap'}),
       h('button', {type: 'button', onclick: () => save(fileName(spec, '.csv'), 'text/csv', csv(spec))}, 'CSV'),
       h('button', {type: 'button', onclick: () => u && save(fileName(spec, '.svg'), 'image/svg+xml', svg(u, spec))}, 'SVG'),
       h('button', {type: 'button', onclick: () => u && png(u, blob => save(fileName(spec, '.png'), 'image/png', blob))}, 'PNG'));
-    reading.textContent = spec.rest || '';
+    return false;
   };
 
   const resized = new ResizeObserver(() => {
@@ -234,12 +248,12 @@ export function chart(spec) {
   words();
   return {
     element,
-    /* show - other numbers, or all anew; what the person chose of the axes stays. */
+    /* show - other numbers, or all anew; what the person chose of the axes stays. grows: a row more, and all else as before. */
     show(next) {
-      const kept = {x: spec.x.log, y: spec.y.log};
-      spec = {...next, x: {...next.x, log: kept.x}, y: {...next.y, log: kept.y}};
-      words();
-      draw();
+      const kept = which => ({...next[which], ...(touched[which] && {log: spec[which].log})});
+      spec = {...next, x: kept('x'), y: kept('y')};
+      if (words() && u && spec.grows) u.setData(align(spec));
+      else draw();
     },
     plot: () => u, /* uPlot's own, or null */
     end() {

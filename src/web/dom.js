@@ -31,6 +31,30 @@ export function later(f, ms = 200) {
   };
 }
 
+/* single - f, of which one call at most is at work: what is asked for meanwhile is one call more behind it,
+ * after `rest` times as long as the last one took: a busy machine is asked less often. */
+export function single(f, rest = 0) {
+  let works = false, again = false;
+  return async () => {
+    again = true;
+    if (works) return;
+    works = true;
+    while (again) {
+      again = false;
+      const began = Date.now();
+      await f();
+      if (rest) await new Promise(go => setTimeout(go, rest * (Date.now() - began)));
+    }
+    works = false;
+  };
+}
+
+/* copyable - a command, with a button that copies it. */
+export const copyable = (text, label = 'copy') => h('div', {class: 'copy'}, h('pre', {tabindex: 0}, text),
+  h('button', {type: 'button', onclick: event => navigator.clipboard.writeText(text).then(() => { event.target.textContent = 'copied'; })}, label));
+
+export const loading = what => h('p', {class: 'loading', role: 'status'}, `Loading ${what} …`);
+
 /* save - a file for the person who looks. */
 export function save(name, type, text) {
   const url = URL.createObjectURL(text instanceof Blob ? text : new Blob([text], {type}));

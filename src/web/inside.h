@@ -87,7 +87,8 @@ struct ft__queued {
 struct ft__web_look {
 	struct ft__aside *store, *manager;
 	int64_t due_ns;
-	char *answer_store, *answer_manager; /* the last of each; NULL: none */
+	size_t listeners;
+	char *answer_store, *answer_manager, *answer_builds; /* the last of each; NULL: none */
 };
 
 struct ft_web {

@@ -285,6 +285,8 @@ static const struct questions_question questions[] = {
 	 .name = true,
 	 .kept = true},
 	{"trace/phases/", {"trace", "phases", "-"}, "pieces " COLUMNS, .name = true, .kept = true},
+	{"plan/partition/", {"plan", "partition"}, "on risk", .name = true, .values = true},
+	{"plan/map", {"plan", "map", "-"}, "on risk", .data = true},
 	{"machines", {"machine", "list"}, .options = NULL},
 	{0},
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// trace.js - a trace that the server keeps for this page, and the engine's answers about it. Nothing is computed here.
+// trace.js - a trace that the server keeps for this page, and the engine's answers about it. Nothing is computed
+// here but what a line looks like while one of its nodes is held.
 import {Failure, get, post} from './api.js';
 
 const REMEMBERED = 200; /* answers: who goes back and forth asks nothing twice */
@@ -54,4 +55,28 @@ export async function answers(kept, state, view, pixels) {
     ask(kept, 'phases', {}),
   ]);
   return {show, fit, plain, model, values, phases};
+}
+
+/* preview - a line with nodes at these times (ascending, three at least), of the least squares to points [[t, y], ...]
+ * (ascending): each point weighs on the two nodes around it, so the equations are tridiagonal. */
+export function preview(points, times) {
+  const n = times.length, diagonal = times.map(() => 1e-12), upper = times.map(() => 0), right = times.map(() => 0);
+  let i = 0;
+  for (const [t, y] of points) {
+    if (t < times[0] || t > times[n - 1]) continue;
+    while (i < n - 2 && t > times[i + 1]) i++;
+    const b = (t - times[i]) / (times[i + 1] - times[i]), a = 1 - b;
+    diagonal[i] += a * a;
+    diagonal[i + 1] += b * b;
+    upper[i] += a * b;
+    right[i] += a * y;
+    right[i + 1] += b * y;
+  }
+  for (let k = 1; k < n; k++) {
+    const share = upper[k - 1] / diagonal[k - 1];
+    diagonal[k] -= share * upper[k - 1];
+    right[k] -= share * right[k - 1];
+  }
+  for (let k = n - 1; k >= 0; k--) right[k] = (right[k] - (k < n - 1 ? upper[k] * right[k + 1] : 0)) / diagonal[k];
+  return times.map((t, k) => [t, right[k]]);
 }

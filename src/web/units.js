@@ -4,6 +4,7 @@
 const digits = (value, n = 3) => {
   if (value === 0) return '0';
   const size = Math.abs(value);
+  if (size >= 1e4 && size < 1e15) return (Number.isInteger(value) ? value : Number(value.toPrecision(n + 1))).toLocaleString('en-US', {maximumFractionDigits: 0});
   if (size >= 1e6 || size < 1e-4) return value.toExponential(n - 1).replace(/\.?0+e/, 'e').replace('e+', 'e');
   return String(Number(value.toPrecision(size >= 1000 ? 6 : n)));
 };

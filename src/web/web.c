@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "http/client.h"
+#include "sweep/door.h"
 #include "web/files.h"
 #include "web/inside.h"
 
@@ -173,8 +174,8 @@ enum ft_status ft_web_run(struct ft_web *web, struct ft_err *err)
  * are queried by threads of their own, so that neither can hold up the server.
  */
 
-/* A look is two stats, and a question to a manager: some 0.2 ms. */
-#define LOOK_NS 500000000LL
+/* A look is two stats, the files of running builds, and a question to a manager: some 0.2 ms. */
+#define LOOK_NS 250000000LL
 
 /* ---- the store ----------------------------------------------------------------------------------------- */
 
@@ -203,11 +204,36 @@ static char *stamp_of(const char *store)
 	return ft_text_take(&text);
 }
 
+/* What is no JSON is no build's. */
+static void add_build(void *list, const char *text)
+{
+	json_t *build = json_loads(text, 0, NULL);
+
+	if (json_is_object(build))
+		(void)json_array_append(list, build);
+	json_decref(build);
+}
+
+/* All running builds, one line; NULL: no memory. */
+static char *builds_of(const char *store)
+{
+	json_t *list = json_array();
+
+	ft_live_each(store, add_build, list);
+	char *line = list ? json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL,
+	     *copy = ft_strdup(line);
+
+	free(line);
+	json_decref(list);
+	return copy;
+}
+
 static void look_at_store(void *what)
 {
 	struct ft__errand *errand = what;
 
 	errand->text = stamp_of(errand->target);
+	errand->said = builds_of(errand->target);
 	errand->code = 200;
 }
 
@@ -250,6 +276,7 @@ void ft__look_close(struct ft_web *web)
 	ft__aside_free(web->look.manager);
 	ft_free(web->look.answer_store);
 	ft_free(web->look.answer_manager);
+	ft_free(web->look.answer_builds);
 }
 
 static void look_ask_manager(struct ft__aside *aside, struct ft__errand errand)
@@ -288,6 +315,8 @@ static void hear_look(struct ft_web *web)
 
 		if (errand.text && is_new(&look->answer_store, errand.text) && !first)
 			(void)ft_http_feed_add(web->feed, "store", "{}");
+		if (errand.said && is_new(&look->answer_builds, errand.said))
+			(void)ft_http_feed_add(web->feed, "builds", errand.said);
 		ft__errand_clear(&errand);
 	}
 	if (ft__aside_answer(look->manager, &errand, 0)) {
@@ -304,9 +333,17 @@ void ft__look_go(struct ft_web *web)
 {
 	struct ft__web_look *look = &web->look;
 	int64_t now = ft_clock_ns();
+	size_t listeners = ft_http_feed_listeners(web->feed);
 
 	hear_look(web);
-	if (!ft_http_feed_listeners(web->feed) || now < look->due_ns)
+	/* Who begins to listen hears at once what is built. */
+	if (listeners > look->listeners) {
+		ft_free(look->answer_builds);
+		look->answer_builds = NULL;
+		look->due_ns = now;
+	}
+	look->listeners = listeners;
+	if (!listeners || now < look->due_ns)
 		return;
 	look->due_ns = now + LOOK_NS;
 	look_ask_manager(look->store, (struct ft__errand){.target = store_path(web)});

@@ -80,6 +80,8 @@ $ while read -r question words; do
 > list
 > END
 
+$ foretime list --traces --json >one.json; ask m.sock '/list?traces=1' | cmp - one.json; web "$(cat url)" '/api/list?traces=1' | cmp - one.json
+
 $ foretime list --limit 3 --search P --json >one.json; ask m.sock '/list?limit=3&search=P' | cmp - one.json; web "$(cat url)" '/api/list?limit=3&search=P' | cmp - one.json; foretime import p1.csv --name one >/dev/null; foretime fit one --class=power --terms 1 --json
 foretime: terms are of the class laws only
 ? 2
@@ -101,7 +103,7 @@ its fields: resource kept asked device machine
 class and terms are for laws of one parameter; these are of 2
 null
 'bogus' is no field of list
-its fields: search after limit
+its fields: search after limit traces
 
 ## --manager: the manager answers, and what it answers is printed
 $ export FORETIME_MANAGER=m.sock; foretime fit two n=3000 m=7 --manager --json >told; foretime fit two n=3000 m=7 --json | cmp - told; foretime list --limit 2 --manager --json >told; foretime list --limit 2 --json | cmp - told; foretime show two --asked 3 --manager --json >told; foretime show two --asked 3 --json | cmp - told

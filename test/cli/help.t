@@ -148,6 +148,7 @@ options:
       --search TEXT       programs with TEXT in their names
       --after NAME        programs after NAME, by name
       --limit N           maximum number of names; default: all
+      --traces            only programs whose runs have stored traces
       --manager           ask the running manager ($FORETIME_MANAGER)
       --format F          text (default), json, or names: one a line
       --json              print one JSON object

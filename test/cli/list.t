@@ -36,6 +36,17 @@ $ foretime list --limit 1 --json | grep found
 $ foretime list --search nothing
 note: no program has that in its name
 
+$ foretime list --traces
+note: no run is stored with its trace: foretime run --save NAME,keep-trace keeps one
+
+$ foretime run n=1 --save kept,keep-trace -- sleep 0.1 2>/dev/null; foretime list --traces --format names; foretime list --traces --json | grep -c '"name"'
+kept
+1
+
+$ foretime list --traces --limit 3
+foretime: programs with traces are listed whole: leave out search, after and limit
+? 2
+
 $ foretime list cubic --search c
 foretime: search, after and limit are for all names, and 'cubic' is one
 ? 2

@@ -8,8 +8,11 @@
 #include "tap.h"
 #include "temp.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,17 +146,95 @@ static void test_strange(void)
 	ok(!bad, "what no build of now wrote is none");
 }
 
+/* ---- for the page ---- */
+
+struct live {
+	int n;
+	char text[256];
+};
+
+static void hear(void *ctx, const char *text)
+{
+	struct live *live = ctx;
+
+	live->n++;
+	(void)snprintf(live->text, sizeof live->text, "%s", text);
+}
+
+static struct live live_of(const char *of)
+{
+	struct live live = {0};
+
+	ft_live_each(of, hear, &live);
+	return live;
+}
+
+static int files_in(const char *folder)
+{
+	struct dirent **name;
+	int n = scandir(folder, &name, NULL, NULL);
+
+	for (int i = 0; i < n; i++)
+		free(name[i]);
+	if (n >= 0)
+		free(name);
+	return n - 2;
+}
+
+static void test_live(void)
+{
+	const char *other = temp_path("other.db"), *runtime = temp_path("runtime");
+	char folder[512];
+	int to_us[2];
+	char byte = 0;
+
+	(void)snprintf(folder, sizeof folder, "%s/foretime/builds", runtime);
+	(void)mkdir(runtime, 0700);
+	(void)setenv("XDG_RUNTIME_DIR", runtime, 1);
+	(void)temp_write(other, "x", 0600);
+	ok(live_of(path).n == 0, "no build at first");
+	ok(ft_live_put(path, "{\"a\": 1}") && ft_live_put(path, "{\"a\": 2}"), "a build writes, twice");
+	ok(live_of(path).n == 1 && !strcmp(live_of(path).text, "{\"a\": 2}"), "the last text is read");
+	ok(live_of(other).n == 0 && live_of("/none/such.db").n == 0, "not for another store");
+	ok(!ft_live_put("/none/such.db", "x"), "nor is any written for a store that is not there");
+	(void)!pipe(to_us);
+	pid_t child = fork();
+	if (!child) {
+		byte = ft_live_put(path, "{\"b\": 1}");
+		(void)!write(to_us[1], &byte, 1);
+		for (;;)
+			(void)pause();
+	}
+	ok(read(to_us[0], &byte, 1) == 1 && byte && live_of(path).n == 2, "two processes build");
+	(void)kill(child, SIGKILL);
+	(void)waitpid(child, NULL, 0);
+	ok(live_of(path).n == 1 && files_in(folder) == 1, "one was killed, and what it left is removed");
+	(void)close(to_us[0]);
+	(void)close(to_us[1]);
+	ft_live_end(path);
+	ok(live_of(path).n == 0 && files_in(folder) == 0, "it ended");
+	(void)ft_live_put(path, "{}");
+	(void)chmod(folder, 0777);
+	ok(live_of(path).n == 0 && !ft_live_put(path, "{}"), "a folder that others may write is not used");
+	(void)chmod(folder, 0700);
+	ft_live_end(path);
+	(void)unsetenv("XDG_RUNTIME_DIR");
+}
+
 int main(void)
 {
 	struct ft_err err = {0};
+	char own[512];
 
-	path = temp_path("building.db");
+	(void)snprintf(own, sizeof own, "%s", temp_path("building.db"));
+	path = own;
 	if (ft_store_open(&store, path, 0, &err))
 		diag("%s", err.text);
 	test_told();
 	test_began();
 	test_gone();
 	test_strange();
+	test_live();
 	ft_store_close(store);
 	temp_remove();
 	return done();

@@ -4,23 +4,27 @@
 #include "../tap.h"
 #include "../temp.h"
 #include "base/clock.h"
+#include "sweep/door.h"
 #include "web/web.h"
 
 #include <arpa/inet.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static char token[128];
 static unsigned port;
+static char store[256];
 
 /* ---- the server ---------------------------------------------------------------------------------------- */
 
 static void run(int answer)
 {
-	struct ft_web_options options = {.command = "/bin/false", .store = temp_path("store.db")};
+	struct ft_web_options options = {.command = "/bin/false", .store = store};
 	struct ft_web *web;
 	struct ft_err err = {0};
 	sigset_t set;
@@ -123,14 +127,20 @@ static void test_who(void)
 
 static void test_questions(void)
 {
-	static const char *const none[] = {"GET /api/rm/matmul",        "GET /api/run/matmul",
-					   "GET /api/build/matmul",     "POST /api/predict/matmul",
-					   "POST /api/manager/queue",   "POST /api/manager/model/matmul",
-					   "GET /api/manager/events",   "GET /../etc/passwd",
-					   "GET /api/trace/fit/run:1x", "GET /api/trace/fit/abc"};
-	static const char *const bad[] = {"GET /api/show/--store=x",      "GET /api/show/a.csv",
-					  "GET /api/show/matmul?store=x", "GET /api/list?store=x",
-					  "GET /api/list?most=1&json=x",  "GET /api/plot/a?output=/tmp/x"};
+	static const char *const none[] = {
+		"GET /api/rm/matmul",       "GET /api/run/matmul",     "GET /api/build/matmul",
+		"POST /api/predict/matmul", "POST /api/manager/queue", "POST /api/manager/model/matmul",
+		"GET /api/manager/events",  "GET /../etc/passwd",      "GET /api/trace/fit/run:1x",
+		"GET /api/trace/fit/abc",   "GET /api/plan/map",       "POST /api/plan/partition/a"};
+	static const char *const bad[] = {"GET /api/show/--store=x",
+					  "GET /api/show/a.csv",
+					  "GET /api/show/matmul?store=x",
+					  "GET /api/list?store=x",
+					  "GET /api/list?most=1&json=x",
+					  "GET /api/plot/a?output=/tmp/x",
+					  "GET /api/plan/partition/a.csv?on=b",
+					  "POST /api/plan/map?links=/tmp/x",
+					  "POST /api/plan/map?output=/tmp/x"};
 	char heard[4096];
 
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
@@ -142,6 +152,40 @@ static void test_questions(void)
 	   "where no manager is none is stopped, and that is said");
 	ok(ask("GET /api/manager/queue", HERE, true, 0, heard) == 200 && strstr(heard, "null"),
 	   "that none is there is no failure");
+}
+
+/* Listens until a text comes; false: not within some time. */
+static bool hears(const char *wanted)
+{
+	char text[8192], request[1024];
+	size_t got = 0;
+	int fd = visit();
+	ssize_t more = snprintf(
+		request, sizeof request,
+		"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\n\r\n", token);
+
+	more = send(fd, request, (size_t)more, MSG_NOSIGNAL);
+	text[0] = '\0';
+	while (more > 0 && got < sizeof text - 1 && !strstr(text, wanted)) {
+		more = recv(fd, text + got, sizeof text - 1 - got, 0);
+		got += more > 0 ? (size_t)more : 0;
+		text[got] = '\0';
+	}
+	(void)close(fd);
+	return strstr(text, wanted);
+}
+
+/* What builds write of themselves comes over the stream, to each who begins to listen. */
+static void test_builds(void)
+{
+	ok(hears("event: builds\ndata: []\n"), "no build runs: that is sent at once");
+	ok(ft_live_put(store, "{\"name\": \"one\", \"runs\": 3}") &&
+		   hears("event: builds\ndata: [{\"name\":\"one\",\"runs\":3}]\n"),
+	   "a build is sent as it wrote itself");
+	ok(hears("[{\"name\":\"one\",\"runs\":3}]"), "again to who listens later");
+	ok(ft_live_put(store, "no JSON") && hears("event: builds\ndata: []\n"),
+	   "what is no JSON is left out");
+	ft_live_end(store);
 }
 
 /* 64 MiB of a trace; 64 KiB of anything else. */
@@ -181,10 +225,15 @@ int main(void)
 		return 77;
 	}
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)snprintf(store, sizeof store, "%s", temp_path("store.db"));
+	(void)temp_write(store, "", 0600);
+	(void)setenv("XDG_RUNTIME_DIR", temp_path("runtime"), 1);
+	(void)mkdir(temp_path("runtime"), 0700);
 	pid_t pid = begin();
 	ok(pid > 0, "it listens on 127.0.0.1, with a token of %zu letters", strlen(token));
 	test_who();
 	test_questions();
+	test_builds();
 	test_bodies();
 	test_half();
 	(void)kill(pid, SIGTERM);

@@ -117,14 +117,29 @@ async function byMouse(browser, url, trace) {
   await page.mouse.move(box.x + 6, box.y + 6);
   await page.mouse.down();
   await page.mouse.move(box.x + 12, box.y + 6);
+  const line = () => page.locator('.held polyline').getAttribute('points'), held = await line(), near = held.split(' ').length;
+  await page.mouse.move(box.x + 30, box.y + 6);
+  ok(near === 26 && await line() !== held && !/NaN/.test(await line()), 'while a node is held the line goes with it', held);
+  await page.mouse.move(box.x + 12, box.y + 6);
   await page.mouse.up();
   await until(page, async () => await page.getByLabel('search begins from').inputValue() === 'by hand', 'nodes by hand');
   ok(true, `a node was dragged: ${await row(page, 'fit')}`);
 
-  await page.getByLabel('Look').check();
+  await page.keyboard.press('Escape');
+  ok(await page.getByLabel('Look').isChecked(), 'Escape leaves a mode');
   await drag(page, 0.6, 0.8);
   await until(page, () => page.getByRole('button', {name: 'Show all'}).isEnabled(), 'a closer look');
-  await page.getByRole('button', {name: 'Show all'}).click();
+  await page.getByLabel('Mark P').check();
+  await page.getByLabel('Look').check();
+  await page.keyboard.press('Escape');
+  await until(page, () => page.getByRole('button', {name: 'Show all'}).isDisabled(), 'all of it');
+  ok(true, 'Escape shows all, also after a click on a mode');
+  const had = await page.locator('.handle.mark').count();
+  await page.getByLabel('Mark P').check();
+  await page.mouse.move(...await place(page, 0.55));
+  await page.keyboard.press('m');
+  await marked(page, had + 1);
+  ok(true, 'and m marks');
   ok(!errors.length, 'nothing is complained of', errors.join('\n'));
   await close();
 }

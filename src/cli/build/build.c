@@ -336,6 +336,7 @@ static void tell_store(struct cli_build *build, const struct ft_progress *progre
 static void show_progress(void *ctx, const struct ft_progress *progress)
 {
 	tell_store(ctx, progress, ft_clock_s());
+	cli_live_progress(ctx, progress);
 	cli_build_progress(ctx, progress);
 }
 
@@ -404,6 +405,7 @@ static void watch(struct cli_build *build)
 	options->interrupt = cli_interrupt_flag();
 	build->terminal = !build->quiet && isatty(STDERR_FILENO) == 1;
 	options->progress = show_progress;
+	options->ran = cli_live_ran;
 	options->progress_ctx = build;
 }
 
@@ -425,6 +427,7 @@ static int sweep(struct cli_build *build)
 	cli_build_unwatch(build);
 	if (build->tells)
 		(void)ft_building_end(build->store, build->program.id, build->machine.id, NULL);
+	cli_live_end(build);
 	build->report.runs += build->automatic.reach.runs;
 	build->report.cost_s += build->automatic.reach.cost_s;
 	if (build->report.stop == FT_STOP_INTERRUPTED && (result == FT_OK || result == FT_ENOMODEL))
@@ -440,6 +443,8 @@ static int sweep(struct cli_build *build)
 static void build_clear(struct cli_build *build)
 {
 	cli_auto_clear(&build->automatic);
+	json_decref(build->live.measured);
+	json_decref(build->live.accuracy);
 	ft_source_close(build->source);
 	ft_sweep_report_clear(&build->report);
 	ft_program_clear(&build->program);

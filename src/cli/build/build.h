@@ -12,6 +12,7 @@
 #include "foretime/sweep.h"
 #include "sweep/door.h"
 
+#include <jansson.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -79,11 +80,24 @@ struct cli_build {
 	pthread_t redrawer;
 	double told_s; /* when it was last written to the store */
 	bool tells;    /* it is */
+	/* the same for the page, with all that was measured (live.c) */
+	struct {
+		json_t *measured,
+			*accuracy; /* lists of [run, size..., value or null], and of [runs, accuracy] */
+		size_t runs;
+		double put_s; /* when it was last written; 0: it is not there */
+	} live;
 	bool warned_busy;
 };
 
 /* cli_build_progress - show how far a sweep is, where progress is shown. */
 void cli_build_progress(struct cli_build *build, const struct ft_progress *progress);
+
+/* What the page shows of a running build (live.c): before each run, and once models are made; after each run, ctx: a
+ * struct cli_build; at the end. */
+void cli_live_progress(struct cli_build *build, const struct ft_progress *progress);
+void cli_live_ran(void *ctx, const struct ft_run *run);
+void cli_live_end(struct cli_build *build);
 
 /* cli_build_watch, cli_build_unwatch - between them the line of progress is drawn twice a second, on a terminal: while
  * runs are made here or elsewhere, an upper end is looked for, or models are fitted. The latter removes it. */

@@ -14,6 +14,10 @@ static int print_list(const struct ft_query *query, const struct ft_store_list *
 			puts(found->entry[i].name);
 	if (!names && found->n)
 		cli_tell_table(&ft_tell_entry, found->entry, found->n, NULL);
+	if (!names && !found->n && query->traces)
+		return cli_note("no run is stored with its trace: foretime run --save NAME,keep-trace keeps "
+				"one"),
+		       CLI_DONE;
 	if (!names && !found->n && query->name)
 		return cli_fail("no program '%s' in the store\nhint: foretime list shows what there is",
 				query->name);

@@ -1,86 +1,128 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// live.js - what is measured now: the interval of a program as it becomes narrower, the next size and why, what is left
-// of the budget; and what a manager runs next.
+// live.js - what is measured now, as the building processes send it: each run, the next size and its reason, the accuracy
+// against the target, the budget. Nothing is asked while a build runs; what manager runs next stands below.
 import {get} from '../api.js';
 import {chart} from '../chart.js';
-import {failure, h, later, put} from '../dom.js';
-import {age, format, share, size} from '../units.js';
+import {copyable, failure, h, loading, put, single} from '../dom.js';
+import {age, format, number, share, size} from '../units.js';
 import {bar, queueTable} from './manager.js';
-import {curveSpec, newest} from './program.js';
+import {curveSpec} from './program.js';
 
-/* How well each number of runs knew the typical run, of each program, since the page was opened. */
-const history = new Map();
+/* ---- pictures ---- */
 
-function knownSpec(name, seen, wanted) {
-  const x = seen.map(([runs]) => runs), y = seen.map(([, known]) => known);
+/* Runs by size; of several parameters in the order of time. The newest stands out. */
+function runsSpec(build) {
+  const one = build.parameters.length === 1, {least, most, name} = build.parameters[0], log = one && least > 0 && most >= 10 * least;
+  const good = (build.measured || []).filter(row => row[row.length - 1] !== null), last = good[good.length - 1];
+  const values = good.map(row => row[row.length - 1]), wide = Math.max(...values) >= 3 * Math.min(...values);
+  const x = row => one ? row[1] : row[0], y = row => row[row.length - 1];
   return {
-    title: `${name}: accuracy of the typical run`,
-    x: {label: 'runs', unit: '', log: false},
-    y: {label: 'accuracy, ±', unit: '', log: false, values: value => `${Number((value * 100).toPrecision(3))} %`, range: (u, least, most) => [0, (most || 0.1) * 1.1]},
-    series: [{kind: 'line', name: 'accuracy, 90 % confidence', x, y}, {kind: 'points', name: '', x, y, ink: 'one', size: 7},
-      ...(wanted && x.length ? [{kind: 'line', name: 'target', x: [x[0], x[x.length - 1]], y: [wanted, wanted], ink: 'quiet', dash: true}] : [])],
+    title: `${build.name}: runs${build.machine ? ' on ' + build.machine : ''}`,
+    x: {label: one ? `size ${name}` : 'run', unit: '', log, whole: !one, ...(one && most > least && {range: () => [least, most]})},
+    y: {label: build.resource === 'wall_s' ? 'wall time' : build.resource, unit: build.unit, log: log && wide, zero: true},
+    grows: true,
+    series: [{kind: 'points', name: 'runs', x: good.map(x), y: good.map(y), ink: 'one', size: 7}, ...(last ? [{kind: 'points', name: 'newest run', x: [x(last)], y: [y(last)], ink: 'two', size: 11}] : [])],
     read: at => {
-      const found = seen.find(([runs]) => runs === at);
-      return found ? `${at} runs: ${share(found[1])}` : '';
+      const found = good.filter(row => x(row) === at);
+      return found.length ? `${build.parameters.map((each, i) => `${each.name} = ${number(found[0][1 + i])}`).join(', ')}: ${found.map(row => format(y(row), build.unit)).join(', ')}` : '';
     },
-    rest: seen.length < 2 ? 'Recorded since this page was opened.' : '',
+    rest: last ? `run ${last[0]}: ${format(y(last), build.unit)}` : 'No run has ended yet.',
   };
 }
 
-/* What a build says of its next run. */
-function nextRun({size: at, reason, gain, seconds, spent_s, budget_s, tolerance}) {
-  const left = Math.max(0, budget_s - spent_s);
-  return [h('p', {role: 'status'}, h('b', {}, `now ${size(at)}`), `: ${reason}`, gain > 0 && `, expected to lower the error by ${format(gain * 100, '')} %`, seconds > 0 && `; takes about ${format(seconds, 's')}`),
-    h('p', {class: 'soft'}, `target: ${share(tolerance)}; ${format(spent_s, 's')} spent`, budget_s > 0 && `, ${format(left, 's')} of ${format(budget_s, 's')} left`),
-    budget_s > 0 && bar(spent_s / budget_s, 'spent of the budget')];
+function accuracySpec(build) {
+  const rows = build.history || [], x = rows.map(row => row[0]), y = rows.map(row => row[1]), {tolerance} = build;
+  return {
+    title: `${build.name}: accuracy of the typical run`,
+    x: {label: 'runs', unit: '', log: false, whole: true},
+    grows: true,
+    y: {label: 'accuracy, ±', unit: '', log: false, values: value => `${Number((value * 100).toPrecision(3))} %`, range: (u, least, most) => [0, (most || 0.1) * 1.1]},
+    series: [{kind: 'line', name: 'accuracy, 90 % confidence', x, y}, {kind: 'points', name: '', x, y, ink: 'one', size: 7},
+      ...(tolerance && x.length ? [{kind: 'line', name: `target ${share(tolerance)}`, x: [x[0], x[x.length - 1]], y: [tolerance, tolerance], ink: 'quiet', dash: true}] : [])],
+    read: at => rows.filter(row => row[0] === at).map(row => `${at} runs: ${share(row[1])}`).join(),
+    rest: rows.length ? '' : 'Known once a few sizes have been run.',
+  };
 }
+
+/* ---- words ---- */
+
+const budget = ({spent_s, budget_s}) => [h('p', {class: 'soft'}, `${format(spent_s, 's')} spent`, budget_s > 0 && `, ${format(Math.max(0, budget_s - spent_s), 's')} of ${format(budget_s, 's')} left`),
+  budget_s > 0 && bar(Math.min(1, spent_s / budget_s), 'spent of the budget')];
+
+const nextRun = ({size: at, reason, gain, seconds, in_flight, ended}) => ended ? [h('b', {}, 'making models'), ' of all runs']
+  : at ? [h('b', {}, `now ${size(at)}`), `: ${reason}`, gain > 0 && `, expected to lower the error by ${format(gain * 100, '')} %`, seconds > 0 && `; takes about ${format(seconds, 's')}`]
+    : [h('b', {}, `${in_flight} runs`), ' are on their way'];
+
+const idOf = build => `${build.name} ${build.device || ''} ${build.machine || ''}`;
 
 export const live = {
   show(main, [chosen], events) {
-    const head = h('div'), curves = h('div', {class: 'two'}), queue = h('section', {'aria-label': 'manager'});
-    let charts = [], shown = null, asked = 0, wanted = null;
-    put(main, head, curves, queue);
+    const others = h('ul', {class: 'programs builds', 'aria-label': 'running builds'}), title = h('h1'), status = h('div'), curves = h('div', {class: 'two'}), queue = h('section', {'aria-label': 'manager'});
+    let charts = [], shown = null, builds = null, last = null, gone = false;
+    put(main, others, title, status, curves, queue);
+    put(status, loading('what runs'));
 
-    function draw(name, specs) {
-      if (shown === name) return charts.forEach((each, i) => each.show(specs[i]));
+    const name = text => put(title, h('a', {href: `#/models/${encodeURIComponent(text)}`}, text));
+    function draw(key, specs) {
+      if (shown === key) return charts.forEach((each, i) => each.show(specs[i]));
       charts.forEach(each => each.end());
       charts = specs.map(chart);
       put(curves, charts.map(each => each.element));
-      shown = name;
+      shown = key;
     }
 
-    async function follow() {
-      const mine = ++asked;
+    function follow(build) {
+      last = build;
+      name(build.name);
+      put(status, h('p', {class: 'soft'}, `${build.runs} runs at ${build.points} sizes`),
+        h('p', {class: 'figure'}, build.accuracy === null ? `${Math.round(100 * build.complete)} %` : `accurate to ${share(build.accuracy).replace('± ', '')}`, h('small', {}, `${build.accuracy === null ? ' of its runs; accuracy not known yet;' : ','} target ${share(build.tolerance)}`)),
+        h('p', {role: 'status'}, nextRun(build)), budget(build));
+      draw(`runs of ${idOf(build)}`, [runsSpec(build), accuracySpec(build)]);
+    }
+
+    /* A program that is not built now: what is stored of it. */
+    const stored = single(async () => {
+      const of = last?.name || chosen;
       try {
-        const last = newest((await get('list', '', {search: chosen, most: 1000})).programs.filter(row => !chosen || row.name === chosen)), name = chosen || last?.name, machine = last?.machine;
-        if (mine !== asked) return;
-        if (!name) return put(head, h('h1', {}, 'No measurements yet'), h('p', {class: 'soft'}, 'foretime build measures a program; its progress is shown here.'));
-        if (!last) return put(head, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'No measurements of it yet.'));
-        const known = await get('show', name, {machine});
-        const told = known.models.length ? await get('plot', name, {machine}) : null;
-        if (mine !== asked) return;
+        const machine = last?.machine || (await get('list', of)).programs.filter(row => row.current && row.last_run).sort((a, b) => a.last_run < b.last_run ? 1 : -1)[0]?.machine;
+        const known = await get('show', of, {machine}), told = known.models.length ? await get('plot', of, {machine}) : null;
+        if (gone || builds?.some(build => build.name === of)) return;
         const model = known.models.find(each => each.resource === told?.resource);
-        const seen = history.get(name) || history.set(name, []).get(name);
-        if (model && model.accuracy !== null && !seen.some(([runs]) => runs === model.runs)) seen.push([model.runs, model.accuracy]);
-        wanted = known.building?.tolerance || wanted;
-        put(head, h('h1', {}, h('a', {href: `#/models/${encodeURIComponent(name)}`}, name)), h('p', {class: 'soft'}, `${known.runs} runs, the newest ${age(known.last_run)}`),
-          h('p', {class: 'figure', role: 'status'}, model ? share(model.accuracy) : '–'), known.building ? nextRun(known.building) : h('p', {class: 'soft'}, 'No build of it runs on this machine.'));
-        if (told) draw(name, told.axes.length === 1 ? [curveSpec(told), knownSpec(name, seen, wanted)] : [knownSpec(name, seen, wanted)]);
+        name(of);
+        put(status, h('p', {class: 'soft'}, `${known.runs} runs, the newest ${age(known.last_run)}`), h('p', {class: 'figure'}, model ? `accurate to ${share(model.accuracy).replace('± ', '')}` : '–'),
+          h('p', {class: 'soft', role: 'status'}, 'No build of it runs on this machine.'));
+        if (told?.axes.length === 1) draw(`model of ${of} ${!!last}`, [curveSpec(told), ...(last ? [accuracySpec(last)] : [])]);
       } catch (error) {
-        if (mine === asked) put(head, failure(error));
+        if (gone) return;
+        put(title, of);
+        put(status, failure(error));
       }
+    });
+
+    const none = () => {
+      put(title, 'No build is running');
+      put(status, h('p', {class: 'soft', role: 'status'}, 'Each run of a build appears here as it ends. Start one in a terminal:'), copyable('foretime build NAME n=64:3000 -- PROG {n}'));
+    };
+
+    function hear(data) {
+      builds = data;
+      const one = builds.find(build => chosen ? build.name === chosen : last && idOf(build) === idOf(last)) || (!chosen && builds[0]);
+      put(others, builds.length > 1 && builds.map(build => h('li', {}, h('a', {href: `#/live/${encodeURIComponent(build.name)}`, 'aria-current': build === one && 'true'}, build.name,
+        h('small', {}, `${build.runs} runs, accuracy ${share(build.accuracy)}`), bar(build.complete, `${number(Math.round(100 * build.complete))} % built`)))));
+      if (one) follow(one);
+      else if (chosen || last) stored();
+      else none();
     }
 
     const tell = told => told?.problems ? queueTable(queue, told) : put(queue, h('h2', {}, 'Manager'), h('p', {class: 'soft'}, 'No manager builds for this user.'));
-    const again = later(follow, 300);
     events((event, data) => {
       if (event === 'queue') tell(data);
-      else again();
+      else if (event === 'builds') hear(data);
+      else if (builds && !builds.length && (chosen || last)) stored();
     });
-    follow();
     get('manager/queue').then(tell, () => tell(null));
     return () => {
-      asked++;
+      gone = true;
       charts.forEach(each => each.end());
     };
   },

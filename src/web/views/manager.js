@@ -5,6 +5,9 @@ import {failure, h, later, put, table} from '../dom.js';
 import {bars} from '../picture.js';
 import {format, quoted, size} from '../units.js';
 
+/* What runs next: a text of the manager, or an object of parameters. */
+const sizeText = at => typeof at === 'string' ? at : size(at);
+
 const EVENTS = 50, DAY_S = 86400, ROWS = 30;
 const percent = share => share === null || share === undefined ? '–' : `${Number((share * 100).toPrecision(2))} %`;
 
@@ -40,7 +43,7 @@ export function queueTable(place, queue) {
   }
   const name = document.activeElement?.dataset?.act?.replace(/^\w+ /, '');
   put(place, h('h2', {}, 'Queue'), queue.problems.length ? table(['program', 'state', '', 'built', '>priority', 'next', '>gain', '>takes', '>queries', 'why it waits'], queue.problems.map(each => [
-    each.name, each.state, control(each), bar(each.complete, `${percent(each.complete)} built`), String(each.priority), each.next ? size(each.next) : '–', percent(each.gain), format(each.seconds, 's'),
+    each.name, each.state, control(each), bar(each.complete, `${percent(each.complete)} built`), String(each.priority), each.next ? sizeText(each.next) : '–', percent(each.gain), format(each.seconds, 's'),
     format(each.queries, ''), [each.why || '–', each.again_s ? `, tried again in ${format(each.again_s, 's')}` : '']]), 'queue') : h('p', {class: 'soft'}, 'No problem is configured.'));
   if (name) [...place.querySelectorAll('[data-act]')].find(each => each.dataset.act.endsWith(` ${name}`))?.focus();
 }
@@ -52,7 +55,7 @@ function dayPicture(day) {
   return bars({title: 'The next day: when each may run', told: 'windows of the next day, for each problem', most: DAY_S, say: clock,
     ticks: Array.from({length: 24}, (_, i) => (hour + 3600000 * (i + 1) - now) / 1000).filter((_, i) => i % 3 === 0),
     rows: day.problems.slice(0, ROWS).map(each => ({name: each.name, bars: each.windows.map(window => ({from: of(window.from), to: Math.min(of(window.to), DAY_S),
-      label: `${clock(of(window.from))} – ${clock(of(window.to))}`, ink: each.fault ? 'five' : 'three', about: `${each.name}: ${clock(of(window.from))} to ${clock(of(window.to))}, ${window.rule}`}))})),
+      label: of(window.to) - of(window.from) > DAY_S - 90 ? 'all day' : `${clock(of(window.from))} – ${clock(of(window.to))}`, ink: each.fault ? 'five' : 'three', about: `${each.name}: ${clock(of(window.from))} to ${clock(of(window.to))}, ${window.rule}`}))})),
     csv: ['problem,from,to,rule', ...day.problems.flatMap(each => each.windows.map(window => [each.name, window.from, window.to, window.rule].map(quoted).join(',')))].join('\n') + '\n'});
 }
 
@@ -70,7 +73,7 @@ export const manager = {
     const note = ({name, state: now, next: at, why: because}) => {
       if (was.has(name) && was.get(name) !== now) {
         if (!log.querySelector('small')) put(log);
-        log.prepend(h('li', {}, [`${name}: ${now}`, now === 'runs' && at && size(at), now !== 'done' && now !== 'runs' && because].filter(Boolean).join(', '), h('small', {class: 'soft'}, new Date().toLocaleTimeString())));
+        log.prepend(h('li', {}, [`${name}: ${now}`, now === 'runs' && at && sizeText(at), now !== 'done' && now !== 'runs' && because].filter(Boolean).join(', '), h('small', {class: 'soft'}, new Date().toLocaleTimeString())));
         while (log.children.length > EVENTS) log.lastChild.remove();
       }
       was.set(name, now);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // models.js - all programs, and what is known of one.
 import {get} from '../api.js';
-import {failure, h, later, onward, put} from '../dom.js';
+import {failure, h, later, put} from '../dom.js';
 import {age} from '../units.js';
 import {program} from './program.js';
 
@@ -22,14 +22,14 @@ const item = ([name, rows], chosen) => {
 };
 
 export const models = {
-  show(main, [chosen], events) {
+  show(main, [chosen], events, values) {
     const here = location.hash;
     const names = h('ul', {class: 'programs'});
     const count = h('p', {class: 'soft', role: 'status'});
     const more = h('button', {type: 'button', hidden: true, onclick: () => load(true)}, 'more');
     const search = h('input', {type: 'search', class: 'search', placeholder: 'search programs', 'aria-label': 'search programs', oninput: later(() => load())});
     const one = h('section', {'aria-label': 'program'});
-    let last = '', asked = 0;
+    let last = '', asked = 0, end = chosen ? program(one, chosen, events, values) : null;
 
     async function load(on = false) {
       const mine = ++asked;
@@ -38,19 +38,24 @@ export const models = {
         if (mine !== asked) return;
         const found = byName(told.programs);
         last = found.length ? found[found.length - 1][0] : last;
+        // The first one is shown where none is chosen, unless somebody has left meanwhile.
+        if (!chosen && found.length && location.hash === here) {
+          [[chosen]] = found;
+          history.replaceState(null, '', `#/models/${encodeURIComponent(chosen)}`);
+          document.title = `${chosen} – foretime`;
+          end = program(one, chosen, events, values);
+        }
         const items = found.map(each => item(each, chosen));
         if (on) names.append(...items);
         else put(names, items);
         more.hidden = !told.found;
         count.textContent = on || found.length ? told.found ? `${told.found} programs${on ? ' from there on' : ''}` : '' : search.value ? 'no program has that in its name' : 'The store is empty: foretime build makes the first model.';
-        if (!chosen && found.length) onward(here, `#/models/${encodeURIComponent(found[0][0])}`);
       } catch (error) {
         if (mine === asked) put(names, failure(error));
       }
     }
     put(main, h('div', {class: 'split'}, h('section', {'aria-label': 'programs'}, search, names, more, count), one));
     load();
-    const end = chosen ? program(one, chosen, events) : null;
     // Not at each run of a build, and not where more was asked for.
     const again = later(() => names.children.length <= MOST && load(), 3000);
     events(event => event === 'store' && again());

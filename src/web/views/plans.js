@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// plans.js - what `foretime plan` answered, as pictures: a file that is dropped here, or one of those kept in this
-// browser. Nothing is planned here, and nothing is started.
-import {get} from '../api.js';
+// plans.js - plans as pictures: made here by the questions of `foretime plan`, a file that is dropped here, or one of those
+// kept in this browser. Nothing is started.
+import {get, post} from '../api.js';
 import {chart} from '../chart.js';
-import {failure, h, put, table} from '../dom.js';
+import {failure, h, loading, put, table} from '../dom.js';
 import {bars} from '../picture.js';
 import {format, number, quoted} from '../units.js';
 
@@ -219,10 +219,34 @@ export const plans = {
       take(event.dataTransfer.files[0]);
     };
     const over = event => event.preventDefault();
-    put(main, h('div', {class: 'split'}, h('section', {'aria-label': 'plans'}, h('label', {}, 'a plan, or drop it here', file), list), place));
+    /* Plans are made by the command: what is typed are its words. */
+    const field = (words, attributes) => {
+      const input = h(attributes.rows ? 'textarea' : 'input', {...(!attributes.rows && {type: 'text'}), autocomplete: 'off', ...attributes});
+      return [() => input.value.trim(), h('label', {}, words, input)];
+    };
+    const on = field('machines, with commas', {placeholder: 'a,b:4', name: 'on', list: 'hosts'}), hosts = h('datalist', {id: 'hosts'});
+    const onTasks = field('machines, with commas', {placeholder: 'a,b:4', list: 'hosts'});
+    const program = field('program', {placeholder: 'NAME'}), total = field('total, and other parameters', {placeholder: 'n=100000'});
+    const tasks = field('tasks, a row each', {rows: 6, value: 'task,name,n\n'});
+    const ask = (name, f) => async event => {
+      event.preventDefault();
+      put(place, loading('the plan'));
+      try {
+        await draw(name(), JSON.stringify(await f()));
+      } catch (error) {
+        put(place, h('h1', {}, name()), failure(error));
+      }
+    };
+    const sizes = () => Object.fromEntries(total[0]().split(/\s+/).filter(Boolean).map(each => each.split('=')));
+    const forms = [
+      h('details', {}, h('summary', {}, 'Divide a program over machines'), h('form', {onsubmit: ask(() => `${program[0]()} ${total[0]()}`, () => get('plan/partition', program[0](), {on: on[0](), ...sizes()}))}, program[1], total[1], on[1], h('button', {}, 'divide'))),
+      h('details', {}, h('summary', {}, 'Give tasks to machines'), h('form', {onsubmit: ask(() => 'tasks', () => post('plan/map', tasks[0]() + '\n', {on: onTasks[0]()}))}, tasks[1], onTasks[1], h('button', {}, 'assign'))),
+      hosts];
+    get('machines').then(told => put(hosts, (told.machines || []).map(each => h('option', {value: each.machine.host}))), () => {});
+    put(main, h('div', {class: 'split'}, h('section', {'aria-label': 'plans'}, forms, h('label', {}, 'a plan, or drop it here', file), list), place));
     main.addEventListener('drop', drop);
     main.addEventListener('dragover', over);
-    put(place, h('h1', {}, 'Plans'), h('p', {class: 'soft'}, 'Choose or drop the file of a plan:'), h('pre', {}, 'foretime plan schedule graph.json --on a,b --json > plan.json\nforetime plan partition matmul n=100000 --on a,b,c --json > shares.json'),
+    put(place, h('h1', {}, 'Plans'), h('p', {class: 'soft'}, 'Choose or drop the file of a plan:'), h('pre', {tabindex: 0}, 'foretime plan schedule graph.json --on a,b --json > plan.json\nforetime plan partition matmul n=100000 --on a,b,c --json > shares.json'),
       h('p', {class: 'soft'}, 'It is stored only in your browser.'));
     tell('');
     return () => {

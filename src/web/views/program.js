@@ -2,7 +2,7 @@
 // program.js - what is known of one program: its curves, its law, and what can be asked of it.
 import {get} from '../api.js';
 import {chart} from '../chart.js';
-import {choice, failure, h, later, put} from '../dom.js';
+import {choice, copyable, failure, h, loading, put, single, table} from '../dom.js';
 import {heat} from '../heat.js';
 import {age, format, number, share, size} from '../units.js';
 
@@ -42,14 +42,16 @@ const fixedText = told => Object.keys(told.fixed).length ? `, ${size(told.fixed)
 
 /* several: what other machines or versions tell, over it; each has a `called`. */
 export function curveSpec(told, several = []) {
-  const all = [told, ...several], log = told.axes[0].logarithmic;
+  const all = [told, ...several], log = told.axes[0].logarithmic, values = told.model.value.filter(value => value !== null);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
   return {
     title: `${told.name}: ${told.title}${several.length ? '' : told.machine ? ' on ' + told.machine : ''}${fixedText(told)}`,
     x: {label: `size ${told.axes[0].parameter}`, unit: '', log},
-    y: {label: told.title, unit: told.unit, log: log && told.model.value.every(value => value === null || value > 0)},
+    y: {label: told.title, unit: told.unit, log: log && least > 0 && most >= 3 * least, zero: true},
     series: several.length ? all.flatMap((each, i) => curveSeries(each, each.called, INKS[i % INKS.length])) : curveSeries(told),
     read: x => all.map(each => (several.length ? `${each.called}: ` : '') + readCurve(each, x)).join('; '),
-    rest: 'Point at the curve, or use the arrow keys.',
+    rest: 'Point at the curve, or use the arrow keys; drag to zoom in, double-click to zoom out.',
+    sync: told.name,
   };
 }
 
@@ -60,7 +62,8 @@ function speedSpec(told) {
   return {
     title: `${told.name}: speed, work / time`,
     x: {label: `size ${told.axes[0].parameter}`, unit: '', log: told.axes[0].logarithmic},
-    y: {label: 'speed', unit: '/s', log: false},
+    sync: told.name,
+    y: {label: 'work / s', unit: '', log: false, zero: true},
     series: [{kind: 'band', name: 'single runs', x, low: by(upper), high: by(lower), ink: 'three'}, {kind: 'line', name: 'typical run', x, y: by(value), ink: 'three'}],
     read: at => `${told.axes[0].parameter} = ${number(at)}: ${format(by(value)[nearest(x, at)], '')} units of work a second`,
     rest: '',
@@ -83,29 +86,63 @@ export function limitsText(model) {
 
 const field = (label, attributes) => h('label', {}, label, h('input', {size: 8, autocomplete: 'off', ...attributes}));
 
-/* Fields for a size, and what a size costs. */
-function askSize(name, {params, models}, machine) {
-  const limits = Object.fromEntries(models.map(model => [model.resource, limitsText(model)])), answer = h('div', {role: 'status'});
-  const inputs = params.map(param => [param.name, field(param.name, {value: number(param.most ?? param.least ?? 1), inputmode: 'decimal', name: param.name})]);
+const LABELS = {wall_s: 'Time', peak_rss_bytes: 'Memory', energy_j: 'Energy'};
+const reliable = p => p.zeros ? `0 in ${p.zeros} of ${p.runs} runs` : `accurate to ${share(p.accuracy).replace('± ', '')}`;
+const based = p => p.basis + (p.basis === 'extrapolated' && p.distance > 1 ? `, ${number(p.distance)}× the measured range` : '');
+const ofRuns = (p, confidence) => `${number(100 * confidence)} % of runs: ${format(p.lower, p.unit)} … ${p.upper === null ? 'not known' : format(p.upper, p.unit)}`;
+
+/* What to request of a batch system, or why that is not known. */
+function requested(told) {
+  if (!told.slurm) return h('p', {class: 'soft'}, told.reason ? `${told.reason}; ${told.advice}` : told.message || 'not known');
+  return [h('p', {class: 'figure'}, [told.time, told.memory].filter(each => each?.request).map(each => format(each.request, each.unit)).join(', ')),
+    h('p', {class: 'soft'}, `for jobs of Slurm; exceeded by ${number(100 * told.risk)} % of them`), copyable(`sbatch ${told.slurm}`)];
+}
+
+/* One bar: a size in; time, memory, energy and a request out. The address has the size, so that it can be sent to others.
+   given: sizes of the address. badge: where the accuracy of earlier predictions will stand. */
+function answerBar(name, {params, models, machine: {host} = {}}, machine, given, badge) {
+  const limits = Object.fromEntries(models.map(model => [model.resource, limitsText(model)]));
+  const tiles = h('div', {class: 'answer', role: 'status'}, loading('the prediction')), request = h('div'), more = h('details', {}, h('summary', {}, 'All resources')), problem = h('div');
+  const inputs = params.map(param => [param.name, field(param.name, {value: given[param.name] ?? String(param.most ?? param.least ?? 1), inputmode: 'decimal', name: param.name})]);
   const values = () => Object.fromEntries(inputs.map(([key, label]) => [key, label.querySelector('input').value.trim()]));
-  const ask = async event => {
-    if (event) event.preventDefault();
-    put(answer, h('p', {class: 'soft'}, 'asking …'));
+  const tile = (p, confidence) => h('section', {}, h('h2', {}, LABELS[p.resource] || p.resource), h('p', {class: 'figure'}, format(p.value, p.unit)),
+    h('p', {}, ofRuns(p, confidence)), h('p', {class: 'soft'}, `${reliable(p)}; ${based(p)}`), limits[p.resource] && h('p', {class: 'soft'}, limits[p.resource]));
+  let turn = 0;
+  const ask = async () => {
+    const mine = ++turn, at = values();
+    put(problem);
+    tiles.setAttribute('aria-busy', 'true');
     try {
-      const [time, request] = await Promise.all([get('predict', name, {resource: 'all', machine, ...values()}), get('request', name, {machine, ...values()}).catch(error => error)]);
-      put(answer, h('dl', {class: 'facts'}, time.predictions.map(p => [h('dt', {}, p.resource), h('dd', {}, h('b', {}, format(p.value, p.unit)), `, single runs ${format(p.lower, p.unit)} … ${p.upper === null ? 'not known' : format(p.upper, p.unit)}; ${p.zeros ? `0 in ${p.zeros} of ${p.runs} runs` : `typical run known to ${share(p.accuracy)}`}; ${p.basis}${limits[p.resource] ? `; ${limits[p.resource]}` : ''}`)])),
-        request.slurm ? [h('pre', {tabindex: 0}, `sbatch ${request.slurm}`), h('button', {type: 'button', onclick: event => navigator.clipboard.writeText(request.slurm).then(() => { event.target.textContent = 'copied'; })}, 'copy')] : (request.reason || request.message) && h('p', {class: 'soft'}, request.reason ? `${request.reason}; ${request.advice}` : request.message));
+      const wants = get('request', name, {machine, ...at}).catch(error => error), told = await get('predict', name, {resource: 'all', machine, ...at});
+      if (mine !== turn) return;
+      const first = FIRST.filter(each => told.predictions.some(p => p.resource === each)), all = told.predictions;
+      put(request, loading('the request'));
+      put(tiles, all.filter(p => first.length ? first.includes(p.resource) : true).slice(0, 3).map(p => tile(p, told.confidence)), h('section', {}, h('h2', {}, 'Request'), request));
+      put(more, h('summary', {}, `All resources (${all.length})`), table(['resource', '>typical run', '>accuracy', '>lower', '>upper', 'basis', 'limits met'],
+        all.map(p => [p.resource, format(p.value, p.unit), p.zeros ? reliable(p) : share(p.accuracy), format(p.lower, p.unit), format(p.upper, p.unit), based(p), limits[p.resource] || '']), 'all resources'));
+      const wanted = await wants;
+      if (mine === turn) put(request, requested(wanted));
     } catch (error) {
-      put(answer, failure(error));
+      if (mine !== turn) return;
+      put(tiles, h('p', {class: 'soft'}, 'No prediction.'));
+      put(problem, failure(error));
+    } finally {
+      if (mine === turn) tiles.removeAttribute('aria-busy');
     }
   };
-  return h('section', {}, h('h2', {}, 'Predict a size'), h('form', {class: 'row', onsubmit: ask}, inputs.map(([, label]) => label), h('button', {}, 'ask')), answer);
+  const submit = event => {
+    event.preventDefault();
+    history.replaceState(null, '', `#/models/${encodeURIComponent(name)}?${new URLSearchParams({...values(), ...(given.machine && {machine: given.machine})})}`);
+    ask();
+  };
+  ask();
+  return h('section', {'aria-label': 'prediction'}, h('form', {class: 'row', onsubmit: submit}, inputs.map(([, label]) => label), h('button', {}, 'predict'), badge), tiles, problem, more);
 }
 
 /* The largest size within a time or a memory; of several parameters all but one are given. */
 function askLargest(name, params, machine) {
   const answer = h('div', {role: 'status'}), time = field('time', {value: '1h', placeholder: '1h'}), memory = field('memory', {placeholder: '8GiB'});
-  const others = params.slice(1).map(param => [param.name, field(param.name, {value: number(param.most ?? 1), inputmode: 'decimal'})]);
+  const others = params.slice(1).map(param => [param.name, field(param.name, {value: String(param.most ?? 1), inputmode: 'decimal'})]);
   const text = label => label.querySelector('input').value.trim();
   const ask = async event => {
     event.preventDefault();
@@ -128,11 +165,12 @@ export const newest = rows => rows.filter(row => row.current && row.last_run).so
 
 /* ---- the view ---- */
 
-export function program(place, name, events) {
-  const head = h('div'), choices = h('div', {class: 'row', hidden: true}), curves = h('div', {class: 'two'}), asks = h('div', {class: 'two'}), law = h('section');
+export function program(place, name, events, given = {}) {
+  const head = h('div', {}, h('h1', {}, name)), choices = h('div', {class: 'row', hidden: true}), curves = h('div', {class: 'two'}, [1, 2].map(() => h('div', {class: 'chart area'}, loading('the curves')))), asks = h('div'), largest = h('div'), law = h('section');
+  const badge = h('a', {class: 'badge', href: `#/promises/${encodeURIComponent(name)}`, hidden: true});
   /* over: '', 'machines' or 'versions' */
-  let charts = [], drawn = '', machine = '', over = '', fixed = false, turn = 0;
-  put(place, head, choices, curves, asks, law);
+  let charts = [], drawn = '', machine = given.machine || '', over = '', fixed = false, turn = 0;
+  put(place, head, choices, asks, curves, largest, law);
 
   const resourcesOf = known => {
     const all = known.models.map(model => model.resource), first = FIRST.filter(each => all.includes(each));
@@ -142,11 +180,11 @@ export function program(place, name, events) {
   const redraw = () => {
     turn++;
     drawn = '';
-    load();
+    look();
   };
   /* What is chosen with stands while all else is drawn anew: that closes no list, and loses no click. */
   const hosts = choice('machine', chosen => {
-    machine = chosen;
+    machine = given.machine = chosen;
     fixed = false;
     redraw();
   });
@@ -205,7 +243,18 @@ export function program(place, name, events) {
   }
 
   /* Where another machine was chosen meanwhile, what was asked for the last one is dropped. */
-  async function load() {
+  /* How many of the last runs lay where they were predicted: once, as it takes longest. */
+  async function rate() {
+    if (!badge.hidden) return;
+    const kept = (await get('show', name, {machine, kept: 50}).catch(() => null))?.coverage, n = kept && kept.inside + kept.less + kept.more;
+    if (!n) return;
+    badge.textContent = `${kept.inside} of ${n} runs inside, ${number(100 * kept.confidence)} % expected`;
+    badge.classList.toggle('bad', kept.most < kept.confidence);
+    badge.hidden = false;
+  }
+
+  const load = single(look, 2);
+  async function look() {
     const mine = turn;
     try {
       const rows = (await get('list', name)).programs;
@@ -217,19 +266,25 @@ export function program(place, name, events) {
       if (mine !== turn) return;
       if (several) machine ||= known.machine?.host || '';
       const others = tell(known, rows);
-      if (!fixed) put(asks, known.models.length && [askSize(name, known, machine), askLargest(name, known.params, machine)]);
+      if (!fixed && known.models.length) {
+        put(asks, answerBar(name, known, machine, given, badge));
+        put(largest, askLargest(name, known.params, machine));
+      }
       fixed = true;
       await draw(known, others, mine);
       if (mine !== turn) return;
       const fits = await get('fit', name, {machine});
-      if (mine === turn) put(law, h('h2', {}, 'Law'), fits.fits.map(lawOf));
+      if (mine !== turn) return;
+      put(law, h('h2', {}, 'Law'), fits.fits.map(lawOf));
+      await rate();
     } catch (error) {
-      if (mine === turn) put(head, h('h1', {}, name), failure(error));
+      if (mine !== turn) return;
+      put(head, h('h1', {}, name), failure(error));
+      put(curves);
     }
   }
   load();
-  const again = later(load, 300);
-  events(event => event === 'store' && again());
+  events(event => event === 'store' && load());
   return () => {
     turn++;
     charts.forEach(each => each.end());

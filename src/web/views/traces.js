@@ -2,9 +2,10 @@
 // traces.js - a trace taken apart by hand: fitted, marked, simplified, smoothed, its phases named (doc/page.md).
 import {chart} from '../chart.js';
 import {failure, h, put, save, table} from '../dom.js';
-import {age, number, size} from '../units.js';
+import {age, format, number, size} from '../units.js';
+import {s as shape} from '../picture.js';
 import {Failure, get} from '../api.js';
-import {answers, keep, stored} from '../trace.js';
+import {answers, keep, preview, stored} from '../trace.js';
 
 /* What was chosen. States are never changed: each choice makes the next, so undo and redo are steps in a list. */
 const BEGIN = Object.freeze({pieces: 25, begin: 'best', start: null, marks: null, lambda: 1, spikes: [], names: {}});
@@ -93,12 +94,23 @@ function bench(place, kept) {
   function read(t) {
     pointer = t;
     const phase = shown.phases.phases.findIndex(each => t >= each.begin && t <= each.end);
-    const said = [`${timeName()} ${number(t)}`, `trace ${number(valueAt(shown.show.drawn, t))}`, `fit ${number(valueAt(shown.fit.nodes, t))}`];
+    const said = [`${timeName()} ${when(t)}`, `trace ${number(valueAt(shown.show.drawn, t))}`, `fit ${number(valueAt(shown.fit.nodes, t))}`];
     if (shown.model) said.push(`model ${number(valueAt(shown.model.nodes, t))}`);
     if (phase >= 0) said.push(`phase ${phaseName(phase)}`);
     return said.join(', ');
   }
-  const timeName = () => shown.show.origin ? 'seconds' : shown.show.time;
+  const timeName = () => shown.show.origin ? 'at' : shown.show.time;
+
+  /* Times: dates stand as the file has them, seconds in their usual units, other numbers as numbers. */
+  const origin = () => shown.show.origin ? Date.parse(shown.show.origin.replace(/(\d)$/, '$1Z')) : NaN;
+  const isSeconds = () => shown.show.origin || /(^|_)(s|sec|seconds?)$/i.test(shown.show.time);
+  const dated = (t, from) => new Date(origin() + 1000 * t).toISOString().slice(from, Number.isInteger(t) ? 19 : 23).replace('T', ' ');
+  const when = t => origin() ? dated(t, 0) : isSeconds() ? format(Number(t.toPrecision(6)), 's') : number(t);
+  /* Ticks: at round times of the day. */
+  const ticks = () => origin() ? {
+    splits: (u, i, least, most, step) => Array.from({length: 60}, (_, k) => Math.ceil((least + origin() / 1000) / step) * step - origin() / 1000 + k * step).filter(t => t <= most),
+    values: (t, all) => all[1] - all[0] >= 86400 ? dated(t, 5).slice(0, 5) : dated(t, 11).slice(0, all[1] - all[0] >= 60 ? 5 : 8),
+  } : {};
   const phaseName = i => state().names[i] || shown.phases.phases[i].name;
 
   /* Phases lie behind the lines, each letter in its colour. */
@@ -118,7 +130,7 @@ function bench(place, kept) {
     const whole = view || [show.begin, show.end];
     return {
       title: `${kept.name}: ${show.value}`,
-      x: {label: show.origin ? `seconds since ${show.origin}` : show.time, unit: '', log: false, range: () => whole},
+      x: {label: show.origin ? `time, from ${dated(show.begin, 0).slice(0, 10)}` : show.time, unit: isSeconds() ? 's' : '', log: false, range: () => whole, ...ticks()},
       y: {label: show.value, unit: '', log: false},
       still: true,
       series: [...parts(show), line(`fit, ${fit.pieces} pieces`, fit.nodes, 'one'),
@@ -154,19 +166,38 @@ function bench(place, kept) {
     }});
     const set = times => choose({marks: [...new Set(times)].sort((a, b) => a - b)});
     put(layer,
-      marks().map((t, i) => make('mark', i, [t, shown.values[i][1]], `mark at ${number(t)}: ${number(shown.values[i][1])}`,
+      marks().map((t, i) => make('mark', i, [t, shown.values[i][1]], `mark at ${when(t)}: ${number(shown.values[i][1])}`,
         {...move(marks(), i, set, k => toggleMark(marks()[k])), onclick: () => mode === 'mark' && toggleMark(t)})),
-      mode === 'node' && nodeTimes().map((t, i) => make('node', i, [t, valueAt(shown.fit.nodes, t)], `node at ${number(t)}`, {
+      mode === 'node' && nodeTimes().map((t, i) => make('node', i, [t, valueAt(shown.fit.nodes, t)], `node at ${when(t)}`, {
         ...move(nodeTimes(), i, setNodes, k => setNodes(nodeTimes().filter((each, j) => j !== k))),
-        onpointerdown: event => drag(u, event, x => event.target.style.left = `${x - layer.getBoundingClientRect().left}px`,
+        onpointerdown: event => drag(u, event, x => held(u, event.target, nodeTimes().map((each, k) => k === i ? timeAt(u, x) : each), i),
           to => setNodes(nodeTimes().map((each, k) => k === i ? to : each)))})));
     if (focused) layer.querySelector(`[data-handle="${focused}"]`)?.focus();
   }
 
+  const timeAt = (u, x) => {
+    const rect = u.over.getBoundingClientRect();
+    return u.posToVal(Math.min(Math.max(x - rect.left, 0), rect.width), 'x');
+  };
+
+  /* The line as it would be with a node where the pointer holds it: the engine's, once it is let go. */
+  function held(u, button, times, i) {
+    const {begin, end, drawn} = shown.show, inside = [...new Set(times)].filter(t => t > begin && t < end).sort((a, b) => a - b);
+    const nodes = preview(drawn, [begin, ...inside, end]), over = u.over.getBoundingClientRect(), outer = layer.getBoundingClientRect();
+    const to = ([t, y]) => [over.left - outer.left + u.valToPos(t, 'x'), over.top - outer.top + u.valToPos(y, 'y')];
+    let svg = layer.querySelector('.held');
+    if (!svg) layer.prepend(svg = shape('svg', {class: 'held', width: outer.width, height: outer.height}, shape('polyline', {fill: 'none', 'stroke-width': 2})));
+    svg.firstChild.setAttribute('points', nodes.map(node => to(node).map(x => x.toFixed(1)).join()).join(' '));
+    const at = nodes.find(([t]) => t === times[i]);
+    if (!at) return;
+    const [x, y] = to(at);
+    button.style.left = `${x}px`;
+    button.style.top = `${Math.min(Math.max(y, over.top - outer.top), over.bottom - outer.top)}px`;
+  }
+
   /* A pointer that goes down here, moves and goes up: each(x), then done(time). */
   function drag(u, event, each, done) {
-    const target = event.target, rect = u.over.getBoundingClientRect();
-    const time = x => u.posToVal(Math.min(Math.max(x - rect.left, 0), rect.width), 'x');
+    const target = event.target, time = x => timeAt(u, x);
     const moved = next => each(next.clientX);
     const up = next => {
       target.removeEventListener('pointermove', moved);
@@ -236,14 +267,14 @@ function bench(place, kept) {
     const begin = h('select', {onchange: () => choose({begin: begin.value, start: null})},
       ['best', 'equal', 'path', 'dp', 'merge'].map(word => h('option', {value: word, selected: !state().start && word === state().begin}, word)),
       state().start && h('option', {selected: true, disabled: true}, 'by hand'));
-    return h('section', {}, h('h2', {}, '1 Fit'), h('p', {class: 'soft'}, 'The best piecewise linear fit; it may leave the trace’s range.'),
+    return h('section', {}, h('h2', {}, '1 Fit'), h('p', {class: 'soft'}, 'The piecewise linear function with the least squared error; it may leave the trace’s range.'),
       h('div', {class: 'row'}, h('label', {}, h('span', {}, 'pieces: ', n), slider), h('label', {}, 'search begins from', begin)),
       h('div', {class: 'row'}, nodeAt[1], button('Add node', typed([nodeAt], time => setNodes([...nodeTimes(), time])))));
   }
 
   function markStep() {
     const [lambda, lambdaLabel] = field('lambda', {min: 1, value: state().lambda, onchange: () => choose({lambda: Number(lambda.value), marks: marks()})});
-    return h('section', {}, h('h2', {}, '2 Mark and simplify'), h('p', {class: 'soft'}, 'The model keeps the trace’s values at the marks P, and its area between all nodes.'),
+    return h('section', {}, h('h2', {}, '2 Mark and simplify'), h('p', {class: 'soft'}, 'P is a set of times where the model must have the trace’s value. lambda sets the detail: 1 removes most nodes, larger values keep more. The area between nodes stays the trace’s.'),
       h('div', {class: 'row'}, markAt[1], button('Mark', typed([markAt], toggleMark)), lambdaLabel),
       h('div', {class: 'row'}, button('P from the fit', () => choose({marks: shown.fit.nodes.slice(1, -1).map(([t]) => t)})),
         button('P at the starts of phases', () => choose({marks: shown.phases.phases.slice(1).map(each => each.begin)})),
@@ -251,8 +282,8 @@ function bench(place, kept) {
       h('p', {class: 'soft'}, state().marks ? `${marks().length} marks, lambda ${number(state().lambda)}` : 'Set a mark, or simplify without marks: No marks.'));
   }
 
-  const spikeWords = each => `${number(each.begin)} to ${number(each.end)}: ` + (each.node
-    ? `node ${number(each.node[1])} at ${number(each.node[0])}, areas ${each.areas.map(number).join(' and ')}` + (each.nodes_found > 1 ? `; ${each.nodes_found} nodes are possible, the nearest was taken` : '')
+  const spikeWords = each => `${when(each.begin)} to ${when(each.end)}: ` + (each.node
+    ? `node ${number(each.node[1])} at ${when(each.node[0])}, areas ${each.areas.map(number).join(' and ')}` + (each.nodes_found > 1 ? `; ${each.nodes_found} nodes are possible, the nearest was taken` : '')
     : `a straight line, area ${number(each.areas[0])}`);
 
   function spikeStep() {
@@ -277,7 +308,7 @@ function bench(place, kept) {
     const called = (phase, i) => h('input', {type: 'text', value: state().names[i] || '', placeholder: phase.name, 'aria-label': `name of phase ${i + 1}`,
       onchange: event => choose({names: {...state().names, [i]: event.target.value}})});
     return [h('h2', {}, 'Phases'), table(['ink', 'phase', 'called', '>from', '>to', '>mean level', '>slope', '>work', 'shape'], shown.phases.phases.map((phase, i) =>
-      [h('span', {class: `swatch ink-${inkOf(phase)}`}), phase.name, called(phase, i), number(phase.begin), number(phase.end), number(phase.level), number(phase.slope),
+      [h('span', {class: `swatch ink-${inkOf(phase)}`}), phase.name, called(phase, i), when(phase.begin), when(phase.end), number(phase.level), number(phase.slope),
         phase.share === null ? '–' : `${number(100 * phase.share)} %`, phase.text]), 'phases')];
   }
 
@@ -292,7 +323,7 @@ function bench(place, kept) {
     undo.disabled = at === 0;
     redo.disabled = at === states.length - 1;
     whole.disabled = !view;
-    put(head, h('h1', {}, kept.name), h('p', {class: 'soft'}, `${number(told.show.rows)} rows of ${told.show.value} over ${told.show.time}, from ${number(told.show.begin)} to ${number(told.show.end)}` +
+    put(head, h('h1', {}, kept.name), h('p', {class: 'soft'}, `${number(told.show.rows)} rows of ${told.show.value} over ${told.show.time}, from ${when(told.show.begin)} to ${when(told.show.end)}` +
       (told.show.gaps ? `; ${told.show.gaps} gaps, joined` : '')));
     put(steps, fitStep(), markStep(), spikeStep());
     put(figures, h('h2', {}, 'Fit quality'), table(['model', '>pieces', '>rms error', '>largest error', '>least', '>most', '>area', '>area off', 'the trace’s range'], figureRows(), 'errors and areas'));
@@ -303,8 +334,19 @@ function bench(place, kept) {
     if (step) [...step.querySelectorAll('button, input, select')].find(each => called(each) === called(has))?.focus();
   }
 
+  /* Escape: out of a spike that was begun, then out of a mode, then all is shown. */
+  function escape() {
+    begun = null;
+    if (mode !== 'look') {
+      mode = 'look';
+      modes.querySelector('[value=look]').checked = true;
+      picture.show(spec());
+    } else if (view) look(null);
+  }
+
   function keys(event) {
-    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    // A radio button or a slider has the focus after a click on it: nothing is typed there.
+    const typing = /^(SELECT|TEXTAREA)$/.test(event.target.tagName) || (event.target.tagName === 'INPUT' && !/^(radio|range)$/.test(event.target.type));
     const word = `${event.ctrlKey || event.metaKey ? 'C-' : ''}${event.shiftKey ? 'S-' : ''}${event.key.toLowerCase()}`;
     const act = {
       'C-z': () => go(at - 1), 'C-y': () => go(at + 1), 'C-S-z': () => go(at + 1),
@@ -312,7 +354,7 @@ function bench(place, kept) {
         'm': () => toggleMark(pointer), 'n': () => setNodes([...nodeTimes(), pointer]),
         '[': () => begun = pointer, ']': () => begun !== null && addSpike(begun, pointer),
       }),
-      ...(view && !typing ? {escape: () => look(null)} : {}),
+      ...(typing ? {} : {escape}),
     }[word];
     if (!act || (typing && event.target.type === 'text')) return;
     event.preventDefault();
@@ -365,9 +407,9 @@ export const traces = {
     };
     const column = h('input', {type: 'text', placeholder: 'found', size: 12, onchange: () => run && begin(stored(run, column.value))});
     const input = h('input', {type: 'file', accept: '.csv,.tsv,.txt,.gz,text/csv', onchange: () => input.files[0] && take(input.files[0])});
-    const program = h('input', {type: 'text', size: 14, placeholder: 'NAME'}), runs = h('p', {});
+    const program = h('input', {type: 'text', size: 14, placeholder: 'NAME'}), runs = h('p', {}), kept = h('p', {class: 'soft'});
     const find = async event => {
-      event.preventDefault();
+      event?.preventDefault();
       try {
         const {traces} = await get('show', program.value.trim());
         put(runs, traces.length ? traces.flatMap(each => [h('a', {href: `#/traces/run:${each.run}`}, `${size(each.size)}, ${number(each.rows)} rows, ${age(each.started)}`), ' '])
@@ -376,12 +418,20 @@ export const traces = {
         put(runs, failure(error));
       }
     };
+    /* Programs with stored traces: one click lists theirs. */
+    get('list', '', {traces: 1}).then(({programs}) => {
+      const names = [...new Set(programs.map(each => each.name))];
+      put(kept, names.length ? ['stored: ', names.slice(0, 40).map(name => [h('button', {type: 'button', class: 'small', onclick: () => {
+        program.value = name;
+        find();
+      }}, name), ' '])] : 'No trace of a run is stored: foretime run --save NAME,keep-trace stores one.');
+    }, () => {});
     const drop = h('div', {class: 'drop', ondragover: event => event.preventDefault(), ondrop: event => {
       event.preventDefault();
       if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
     }}, h('p', {}, 'Drop a trace here: a CSV file with a column of times and one of values, as ', h('code', {}, 'foretime run --trace'), ' writes it.'),
     h('div', {class: 'row'}, h('label', {}, 'or choose one', input), h('label', {}, 'column of values', column)),
-    h('form', {class: 'row', onsubmit: find}, h('label', {}, 'or one of a program’s runs', program), h('button', {}, 'show them')), runs);
+    h('form', {class: 'row', onsubmit: find}, h('label', {}, 'or one of a program’s runs', program), h('button', {}, 'show them')), kept, runs);
     put(main, drop, problem, place);
     if (run) begin(stored(run));
     return () => end();
