@@ -287,8 +287,8 @@ static enum ft_status read_state(struct ft_import_job *job, bool *ended, struct 
 				       err);
 	}
 	/* Cancelled while it waited: then Start is missing, or it is the moment of the cancellation. */
-	if (run->outcome == FT_INTERRUPTED && ((start && ft__is_missing(start)) ||
-					       (nodes && !strcmp(nodes, "None assigned"))))
+	if (run->outcome == FT_INTERRUPTED &&
+	    ((start && ft__is_missing(start)) || (nodes && !strcmp(nodes, "None assigned"))))
 		run->outcome = FT_NOT_STARTED;
 	if (run->outcome != FT_FAILED || !code)
 		return FT_OK;
