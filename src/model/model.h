@@ -181,6 +181,9 @@ struct ft__tooth {
 	size_t places;             /* 0: the period and the phase alone */
 };
 
+/* Numbers of space for each site: six for a step of learning, three for how near other sites are. */
+enum { FT__ENGINE_WORK = 9 };
+
 /* Zero-initialise by ft__engine_init; ends with ft__engine_clear. */
 struct ft__engine {
 	struct ft_ss_process process;
@@ -189,7 +192,7 @@ struct ft__engine {
 	struct ft__site *site;   /* [n] ascending */
 	struct ft_ss_node *node; /* [n] parallel to them */
 	struct ft_ss_pass *pass;
-	double *work; /* [6 n] space for sums along the sizes */
+	double *work; /* [FT__ENGINE_WORK n] space for sums along the sizes */
 	size_t n, capacity;
 	double *level_around,
 		*slope_around; /* [n] what the gaps around each have in common of node.level, node.slope */
