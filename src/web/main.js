@@ -5,7 +5,7 @@ import {failure, h, put} from './dom.js';
 
 /* A view is src/web/views/NAME.js, loaded when it is first shown: it exports NAME = {show(main, words, events)}, where
  * events(each) calls each(event, data) until another view is shown. show may return what ends it. */
-const views = Object.entries({models: 'Models', live: 'Live', traces: 'Traces', plans: 'Plans', promises: 'Accuracy', manager: 'Manager'})
+const views = Object.entries({models: 'Models', live: 'Live', traces: 'Traces', plans: 'Plans', promises: 'Accuracy', report: 'Report', manager: 'Manager'})
   .map(([name, about]) => ({name, about}));
 
 const main = document.getElementById('main');

@@ -123,7 +123,8 @@ static void test_who(void)
 
 static void test_questions(void)
 {
-	static const char *const none[] = {"GET /api/rm/matmul",        "GET /api/run/matmul",
+	static const char *const none[] = {"GET /api/rm/matmul",        "GET /api/report",
+					   "GET /api/report/jobs.txt",  "GET /api/run/matmul",
 					   "GET /api/build/matmul",     "POST /api/predict/matmul",
 					   "POST /api/manager/queue",   "POST /api/manager/model/matmul",
 					   "GET /api/manager/events",   "GET /../etc/passwd",
