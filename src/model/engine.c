@@ -508,23 +508,29 @@ enum ft_status ft__engine_limit(struct ft__engine *engine, double x, double work
 
 /* ---- learning ---------------------------------------------------------------------------------------- */
 
+/* What its runs weigh, whenever their weights have changed. */
+static void weigh_runs(struct ft__site *site)
+{
+	site->sum = site->weight = 0;
+	for (size_t k = 0; k < site->n; k++) {
+		const struct ft__run_value *value = &site->value[k];
+		double w = value->weight * value->count * value->share;
+
+		site->weight += w;
+		site->sum += w * value->place;
+	}
+}
+
 /* The observation at each site: the weighted mean of its runs. */
 static void observe_sites(struct ft__engine *engine)
 {
 	for (size_t i = 0; i < engine->n; i++) {
 		struct ft__site *site = &engine->site[i];
-		double sum = 0, weight = 0, unused = 0;
+		double unused = 0;
 
-		for (size_t k = 0; k < site->n; k++) {
-			const struct ft__run_value *value = &site->value[k];
-			double w = value->weight * value->count * value->share;
-
-			weight += w;
-			sum += w * value->place;
-		}
 		site->teeth = engine->n_teeth ? ft__engine_teeth(engine, site->x, &unused) : 0;
-		engine->node[i].y = sum / weight - site->base - site->teeth;
-		engine->node[i].variance = site->scatter / weight + site->texture;
+		engine->node[i].y = site->sum / site->weight - site->base - site->teeth;
+		engine->node[i].variance = site->scatter / site->weight + site->texture;
 	}
 	engine->likelihood = ft_ss_smooth(&engine->process, engine->node, engine->n, engine->pass);
 }
@@ -655,6 +661,7 @@ static void learn_scatter(struct ft__engine *engine)
 				      (d * d + value->spread + value->share * at.variance);
 			count[i] += value->count;
 		}
+		weigh_runs(site);
 		all += squares[i];
 		runs += count[i];
 	}
@@ -773,6 +780,8 @@ static void find_cliffs(struct ft__engine *engine)
 void ft__engine_learn(struct ft__engine *engine, int rounds)
 {
 	set_reach(engine);
+	for (size_t i = 0; i < engine->n; i++)
+		weigh_runs(&engine->site[i]);
 	while (rounds-- > 0) {
 		observe_sites(engine);
 		learn_scatter(engine);

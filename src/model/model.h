@@ -148,15 +148,16 @@ struct ft__site {
 	double work;                 /* 1 where none is known */
 	struct ft__run_value *value; /* [n] those that ended, ascending, then `limits` that met a limit */
 	size_t n, runs, limits;
-	double base;     /* the mean function, which is subtracted */
-	double teeth;    /* and the fine structure there */
-	double scatter;  /* variance of single runs about the curve (scale of their t law) */
-	double around;   /* the same but for its own runs, by which these are believed: of fields alone */
-	double usual;    /* usual deviation of such runs, before any is repeated */
-	double texture;  /* variance of the typical run about the smooth curve, each size by itself */
-	double rounding; /* which is at least that of rounding to whole steps */
-	double cliff;    /* variance of a cliff hidden in the gap to the next one */
-	bool is_cliff;   /* and that is more likely than none */
+	double base;        /* the mean function, which is subtracted */
+	double teeth;       /* and the fine structure there */
+	double scatter;     /* variance of single runs about the curve (scale of their t law) */
+	double around;      /* the same but for its own runs, by which these are believed: of fields alone */
+	double usual;       /* usual deviation of such runs, before any is repeated */
+	double texture;     /* variance of the typical run about the smooth curve, each size by itself */
+	double rounding;    /* which is at least that of rounding to whole steps */
+	double cliff;       /* variance of a cliff hidden in the gap to the next one */
+	bool is_cliff;      /* and that is more likely than none */
+	double sum, weight; /* of the places of runs, while the engine learns */
 };
 
 /* Structure finer than the distance of sizes: a shape of some period, known but for its height. */
