@@ -70,6 +70,7 @@ static const struct slurm_field reported[] = {
 	{"ReqMem", "the memory that jobs requested"},
 	{"AllocCPUS", "processors"},
 	{"NNodes", "nodes"},
+	{"NodeList", "which jobs were cancelled before they started"},
 	{"AdminComment", "what foretime filled in"},
 	{"Comment", "sizes"},
 };

@@ -271,7 +271,8 @@ static enum ft_status read_state(struct ft_import_job *job, bool *ended, struct 
 {
 	const struct ft__field *state = ft__record_find(&job->record, "State");
 	const char *code = ft__record_text(&job->record, "ExitCode"),
-		   *start = ft__record_text(&job->record, "Start");
+		   *start = ft__record_text(&job->record, "Start"),
+		   *nodes = ft__record_text(&job->record, "NodeList");
 	struct ft_run *run = &job->record.run;
 
 	*ended = true;
@@ -285,8 +286,10 @@ static enum ft_status read_state(struct ft_import_job *job, bool *ended, struct 
 		return ft__record_fail(job, state, "no state of a job", "let sacct -P print the table again",
 				       err);
 	}
-	if (run->outcome == FT_INTERRUPTED && start && ft__is_missing(start))
-		run->outcome = FT_NOT_STARTED; /* cancelled while it waited */
+	/* Cancelled while it waited: then Start is missing, or it is the moment of the cancellation. */
+	if (run->outcome == FT_INTERRUPTED &&
+	    ((start && ft__is_missing(start)) || (nodes && !strcmp(nodes, "None assigned"))))
+		run->outcome = FT_NOT_STARTED;
 	if (run->outcome != FT_FAILED || !code)
 		return FT_OK;
 	run->exit_status = atoi(code);

@@ -21,8 +21,8 @@
  * is added or removed.
  */
 
-/* Fewer are read in a hundredth of a second; more kinds of samples are no program's. */
-enum { MANY = 5000, KINDS_MOST = 128 };
+/* Fewer are read in a millisecond; more kinds of samples are no program's. */
+enum { MANY = 500, KINDS_MOST = 128 };
 
 static void key_of(const struct ft_answerer *a, char key[64])
 {

@@ -261,7 +261,7 @@ static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft
 	part.site = ft_calloc(engine->n, sizeof *part.site);
 	part.node = ft_calloc(engine->n, sizeof *part.node);
 	part.pass = ft_calloc(engine->n, sizeof *part.pass);
-	part.work = ft_calloc(6 * engine->n, sizeof *part.work);
+	part.work = ft_calloc(FT__ENGINE_WORK * engine->n, sizeof *part.work);
 	part.level_around = ft_calloc(engine->n, sizeof *part.level_around);
 	part.slope_around = ft_calloc(engine->n, sizeof *part.slope_around);
 	*score = 0;

@@ -318,7 +318,7 @@ enum ft_status ft__engine_copy(struct ft__engine *out, const struct ft__engine *
 	out->site = copy_of(in->site, in->n, sizeof *in->site);
 	out->node = copy_of(in->node, in->n, sizeof *in->node);
 	out->pass = copy_of(in->pass, in->n, sizeof *in->pass);
-	out->work = copy_of(in->work, 6 * in->n, sizeof *in->work);
+	out->work = copy_of(in->work, FT__ENGINE_WORK * in->n, sizeof *in->work);
 	out->level_around = copy_of(in->level_around, in->n, sizeof *in->level_around);
 	out->slope_around = copy_of(in->slope_around, in->n, sizeof *in->slope_around);
 	bool whole =
@@ -364,7 +364,7 @@ static bool reserve_engine(struct ft__engine *engine)
 	engine->node = node ? node : engine->node;
 	pass = ft_realloc(engine->pass, capacity * sizeof *pass);
 	engine->pass = pass ? pass : engine->pass;
-	work = ft_realloc(engine->work, 6 * capacity * sizeof *work);
+	work = ft_realloc(engine->work, FT__ENGINE_WORK * capacity * sizeof *work);
 	engine->work = work ? work : engine->work;
 	double *level = ft_realloc(engine->level_around, capacity * sizeof *level);
 	engine->level_around = level ? level : engine->level_around;
@@ -508,23 +508,29 @@ enum ft_status ft__engine_limit(struct ft__engine *engine, double x, double work
 
 /* ---- learning ---------------------------------------------------------------------------------------- */
 
+/* What its runs weigh, whenever their weights have changed. */
+static void weigh_runs(struct ft__site *site)
+{
+	site->sum = site->weight = 0;
+	for (size_t k = 0; k < site->n; k++) {
+		const struct ft__run_value *value = &site->value[k];
+		double w = value->weight * value->count * value->share;
+
+		site->weight += w;
+		site->sum += w * value->place;
+	}
+}
+
 /* The observation at each site: the weighted mean of its runs. */
 static void observe_sites(struct ft__engine *engine)
 {
 	for (size_t i = 0; i < engine->n; i++) {
 		struct ft__site *site = &engine->site[i];
-		double sum = 0, weight = 0, unused = 0;
+		double unused = 0;
 
-		for (size_t k = 0; k < site->n; k++) {
-			const struct ft__run_value *value = &site->value[k];
-			double w = value->weight * value->count * value->share;
-
-			weight += w;
-			sum += w * value->place;
-		}
 		site->teeth = engine->n_teeth ? ft__engine_teeth(engine, site->x, &unused) : 0;
-		engine->node[i].y = sum / weight - site->base - site->teeth;
-		engine->node[i].variance = site->scatter / weight + site->texture;
+		engine->node[i].y = site->sum / site->weight - site->base - site->teeth;
+		engine->node[i].variance = site->scatter / site->weight + site->texture;
 	}
 	engine->likelihood = ft_ss_smooth(&engine->process, engine->node, engine->n, engine->pass);
 }
@@ -550,23 +556,44 @@ static double score_within(const struct ft__site *site, double mean)
 	return -(ended - 1) / 2 * log(site->scatter) - sum / (2 * site->scatter) + evidence;
 }
 
+/* exp(-distance / reach) from each site to the one before it. It depends on sizes alone, as do the sums of these
+ * weights over all sites and over all gaps, which follow. */
+static double *reach_of(const struct ft__engine *engine)
+{
+	return engine->work + 6 * engine->n;
+}
+
 /* Sums over all sites, each weighed by exp(-distance / reach): two sweeps. */
 static void blur_sites(const struct ft__engine *engine, const double *in, double *out)
 {
-	double reach = scatter_reach * engine->range, carried = 0;
+	const double *near = reach_of(engine);
+	double carried = 0;
 	size_t i, n = engine->n;
 
 	for (i = 0; i < n; i++) {
 		out[i] = in[i];
 		if (i)
-			carried = (carried + in[i - 1]) *
-				  exp((engine->site[i - 1].at - engine->site[i].at) / reach);
+			carried = (carried + in[i - 1]) * near[i];
 		out[i] += carried;
 	}
 	for (carried = 0, i = n - 1; i-- > 0;) {
-		carried = (carried + in[i + 1]) * exp((engine->site[i].at - engine->site[i + 1].at) / reach);
+		carried = (carried + in[i + 1]) * near[i + 1];
 		out[i] += carried;
 	}
+}
+
+static void set_reach(struct ft__engine *engine)
+{
+	double *near = reach_of(engine), *sites = near + engine->n, *gaps = sites + engine->n,
+	       *one = engine->work, reach = scatter_reach * engine->range;
+
+	for (size_t i = 0; i < engine->n; i++) {
+		near[i] = i ? exp((engine->site[i - 1].at - engine->site[i].at) / reach) : 0;
+		one[i] = 1;
+	}
+	blur_sites(engine, one, sites);
+	one[engine->n - 1] = 0;
+	blur_sites(engine, one, gaps);
 }
 
 /* Variances that change along the sizes: their logarithms are a random walk, so that noise that is a tenth at
@@ -634,6 +661,7 @@ static void learn_scatter(struct ft__engine *engine)
 				      (d * d + value->spread + value->share * at.variance);
 			count[i] += value->count;
 		}
+		weigh_runs(site);
 		all += squares[i];
 		runs += count[i];
 	}
@@ -647,7 +675,7 @@ static void learn_scatter(struct ft__engine *engine)
  * less weight for an outlier. Before the noise is learned again. */
 static void learn_texture(struct ft__engine *engine)
 {
-	double *squares = engine->work, *near = squares + engine->n, *count = near + engine->n;
+	double *squares = engine->work, *near = squares + engine->n, *count = reach_of(engine) + engine->n;
 	double all = texture_weight * texture_prior * texture_prior;
 	size_t n = engine->n;
 
@@ -662,9 +690,6 @@ static void learn_texture(struct ft__engine *engine)
 	}
 	blur_sites(engine, squares, near);
 	for (size_t i = 0; i < n; i++)
-		squares[i] = 1;
-	blur_sites(engine, squares, count);
-	for (size_t i = 0; i < n; i++)
 		engine->site[i].texture =
 			fmax((texture_weight * all / (texture_weight + (double)n) + near[i]) /
 				     (texture_weight + count[i]),
@@ -672,24 +697,21 @@ static void learn_texture(struct ft__engine *engine)
 }
 
 /* One variance of steps: what all gaps have in common, what those around each have, and each gap's own.
- * energy [gaps] what the steps were, out: each gap's own; common [gaps] in and out; space [4 n]. Returns what
- * all have in common. */
+ * energy [gaps] what the steps were, out: each gap's own; common [gaps] in and out; space [2 n]. */
 static void learn_steps(const struct ft__engine *engine, double prior, double *energy, double *common,
 			double *space)
 {
-	double *robust = space, *one = space + engine->n, *near = one + engine->n, *count = near + engine->n;
+	double *robust = space, *near = robust + engine->n, *count = reach_of(engine) + 2 * engine->n;
 	double sum = gap_weight * prior;
 	size_t gaps = engine->n - 1;
 
 	for (size_t i = 0; i < gaps; i++) {
 		robust[i] = energy[i] * (gap_freedom + 1) / (gap_freedom + energy[i] / common[i]);
-		one[i] = 1;
 		sum += robust[i];
 	}
-	robust[gaps] = one[gaps] = 0;
+	robust[gaps] = 0;
 	double all = sum / (gap_weight + (double)gaps);
 	blur_sites(engine, robust, near);
-	blur_sites(engine, one, count);
 	for (size_t i = 0; i < gaps; i++) {
 		common[i] = (around_weight * all + near[i]) / (around_weight + count[i]);
 		energy[i] = (gap_freedom * common[i] + energy[i]) / (gap_freedom + 1);
@@ -757,6 +779,9 @@ static void find_cliffs(struct ft__engine *engine)
 
 void ft__engine_learn(struct ft__engine *engine, int rounds)
 {
+	set_reach(engine);
+	for (size_t i = 0; i < engine->n; i++)
+		weigh_runs(&engine->site[i]);
 	while (rounds-- > 0) {
 		observe_sites(engine);
 		learn_scatter(engine);

@@ -148,15 +148,16 @@ struct ft__site {
 	double work;                 /* 1 where none is known */
 	struct ft__run_value *value; /* [n] those that ended, ascending, then `limits` that met a limit */
 	size_t n, runs, limits;
-	double base;     /* the mean function, which is subtracted */
-	double teeth;    /* and the fine structure there */
-	double scatter;  /* variance of single runs about the curve (scale of their t law) */
-	double around;   /* the same but for its own runs, by which these are believed: of fields alone */
-	double usual;    /* usual deviation of such runs, before any is repeated */
-	double texture;  /* variance of the typical run about the smooth curve, each size by itself */
-	double rounding; /* which is at least that of rounding to whole steps */
-	double cliff;    /* variance of a cliff hidden in the gap to the next one */
-	bool is_cliff;   /* and that is more likely than none */
+	double base;        /* the mean function, which is subtracted */
+	double teeth;       /* and the fine structure there */
+	double scatter;     /* variance of single runs about the curve (scale of their t law) */
+	double around;      /* the same but for its own runs, by which these are believed: of fields alone */
+	double usual;       /* usual deviation of such runs, before any is repeated */
+	double texture;     /* variance of the typical run about the smooth curve, each size by itself */
+	double rounding;    /* which is at least that of rounding to whole steps */
+	double cliff;       /* variance of a cliff hidden in the gap to the next one */
+	bool is_cliff;      /* and that is more likely than none */
+	double sum, weight; /* of the places of runs, while the engine learns */
 };
 
 /* Structure finer than the distance of sizes: a shape of some period, known but for its height. */
@@ -181,6 +182,9 @@ struct ft__tooth {
 	size_t places;             /* 0: the period and the phase alone */
 };
 
+/* Numbers of space for each site: six for a step of learning, three for how near other sites are. */
+enum { FT__ENGINE_WORK = 9 };
+
 /* Zero-initialise by ft__engine_init; ends with ft__engine_clear. */
 struct ft__engine {
 	struct ft_ss_process process;
@@ -189,7 +193,7 @@ struct ft__engine {
 	struct ft__site *site;   /* [n] ascending */
 	struct ft_ss_node *node; /* [n] parallel to them */
 	struct ft_ss_pass *pass;
-	double *work; /* [6 n] space for sums along the sizes */
+	double *work; /* [FT__ENGINE_WORK n] space for sums along the sizes */
 	size_t n, capacity;
 	double *level_around,
 		*slope_around; /* [n] what the gaps around each have in common of node.level, node.slope */

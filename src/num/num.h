@@ -454,6 +454,7 @@ struct ft_ss_pass {
 	struct ft_ss_vector filtered, gain, l_before, l_after;
 	struct ft_ss_square covariance, big_before, big_after;
 	double innovation, total;
+	double lost, weight; /* of the way to here, what d loses; of the innovation, by a t law */
 };
 
 struct ft_ss_process {

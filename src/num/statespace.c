@@ -28,6 +28,15 @@ static struct statespace_way way_of(const struct ft_ss_process *process, double 
 	return (struct statespace_way){h, process->tau * lost, 1 - lost, lost};
 }
 
+/* The same to node i > 0 after a forward pass. */
+static struct statespace_way way_to(const struct ft_ss_process *process, const struct ft_ss_node *node,
+				    const struct ft_ss_pass *pass, size_t i)
+{
+	double lost = pass[i].lost;
+
+	return (struct statespace_way){node[i].x - node[i - 1].x, process->tau * lost, 1 - lost, lost};
+}
+
 /* Variances of f, of f with d, and of d, that slope steps of variance 1 per unit make on the way. */
 static void integrate_slope(const struct ft_ss_process *process, const struct statespace_way *way,
 			    double out[3])
@@ -87,6 +96,8 @@ static void see_value(const struct ft_ss_node *node, struct ft_ss_pass *pass)
 
 	pass->total = p0 + r;
 	pass->innovation = node->y - m[0];
+	pass->weight = sqrt((freedom + 1) / (freedom + pass->innovation * pass->innovation / pass->total) /
+			    pass->total);
 	k[0] = p0 / pass->total;
 	k[1] = p1 / pass->total;
 	k[2] = p2 / pass->total;
@@ -132,6 +143,7 @@ static void unsee_value(struct ft_ss_pass *pass)
 static void begin_pass(const struct ft_ss_process *process, const struct ft_ss_node *node,
 		       struct ft_ss_pass *pass)
 {
+	pass->lost = 0;
 	pass->filtered = (struct ft_ss_vector){{node->y, 0, process->mean_slope[0]}};
 	pass->covariance =
 		(struct ft_ss_square){{process->value_sd * process->value_sd, 0, 0,
@@ -149,6 +161,7 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 		} else {
 			struct statespace_way way = way_of(process, node[i].x - node[i - 1].x);
 
+			pass[i].lost = way.lost;
 			pass[i].filtered = pass[i - 1].filtered;
 			pass[i].covariance = pass[i - 1].covariance;
 			go_way(process, &way, node[i - 1].level, node[i - 1].slope, &pass[i].filtered,
@@ -166,7 +179,7 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 	for (size_t i = n; i-- > 0;) {
 		unsee_value(&pass[i]);
 		if (i) {
-			struct statespace_way way = way_of(process, node[i].x - node[i - 1].x);
+			struct statespace_way way = way_to(process, node, pass, i);
 
 			pass[i - 1].l_after = pass[i].l_before;
 			pass[i - 1].big_after = pass[i].big_before;
@@ -267,7 +280,7 @@ struct ft_ss_value ft_ss_left_out(const struct ft_ss_pass *pass)
 void ft_ss_gap_energy(const struct ft_ss_process *process, const struct ft_ss_node *node,
 		      const struct ft_ss_pass *pass, size_t i, double energy[2])
 {
-	struct statespace_way way = way_of(process, node[i + 1].x - node[i].x);
+	struct statespace_way way = way_to(process, node, pass, i + 1);
 	const double *l = pass[i + 1].l_before.of, *p = pass[i + 1].big_before.of;
 	double r = node[i].level, q = node[i].slope, c[3], squares, trace;
 
@@ -278,18 +291,10 @@ void ft_ss_gap_energy(const struct ft_ss_process *process, const struct ft_ss_no
 	energy[1] = fmax(0, q * q * (squares - trace) / 2 + q);
 }
 
-/* The weight of an innovation, by its own deviations: a t law. */
-static double weight_of(const struct ft_ss_pass *pass)
-{
-	double v = pass->innovation, s = pass->total;
-
-	return sqrt((freedom + 1) / (freedom + v * v / s) / s);
-}
-
 void ft_ss_innovations(const struct ft_ss_pass *pass, size_t n, double *out)
 {
 	for (size_t i = 0; i < n; i++)
-		out[i] = weight_of(&pass[i]) * pass[i].innovation;
+		out[i] = pass[i].weight * pass[i].innovation;
 }
 
 void ft_ss_whiten(const struct ft_ss_process *process, const struct ft_ss_node *node,
@@ -301,7 +306,7 @@ void ft_ss_whiten(const struct ft_ss_process *process, const struct ft_ss_node *
 		const struct ft_ss_pass *p = &pass[i];
 
 		if (i) {
-			struct statespace_way way = way_of(process, node[i].x - node[i - 1].x);
+			struct statespace_way way = way_to(process, node, pass, i);
 
 			m[0] += way.a * m[1] + way.h * m[2];
 			m[1] *= way.decay;
@@ -310,6 +315,6 @@ void ft_ss_whiten(const struct ft_ss_process *process, const struct ft_ss_node *
 		m[0] += p->gain.of[0] * v;
 		m[1] += p->gain.of[1] * v;
 		m[2] += p->gain.of[2] * v;
-		out[i] = weight_of(p) * v;
+		out[i] = p->weight * v;
 	}
 }

@@ -288,15 +288,19 @@ enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct
 
 static void add_usage(struct ft_answer_usage *usage, const struct report_job *job)
 {
-	double hours = job->wall_s / hour_s;
+	double hours = job->wall_s / hour_s, bytes = job->bytes;
 
 	usage->jobs++;
 	if (!(job->wall_s > 0))
 		return;
-	if (!isnan(job->asked_bytes) && !isnan(job->bytes)) {
+	/* A job that was killed because it needed more used all of its request, although the last look at it
+	 * may have been earlier. */
+	if (job->end == FT_END_MEMORY)
+		bytes = fmax(bytes, job->asked_bytes);
+	if (!isnan(job->asked_bytes) && !isnan(bytes)) {
 		usage->memory_jobs++;
 		usage->requested_gb_h += job->asked_bytes * job->wall_s / gb_h;
-		usage->used_gb_h += job->bytes * job->wall_s / gb_h;
+		usage->used_gb_h += bytes * job->wall_s / gb_h;
 	} else if (!isnan(job->asked_bytes)) {
 		usage->unseen_gb_h += job->asked_bytes * job->wall_s / gb_h;
 	}

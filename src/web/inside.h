@@ -59,6 +59,7 @@ struct ft__errand {
 	char *input;                   /* what it reads, or NULL */
 	char *socket, *target;         /* the manager's */
 	bool post;                     /* it is to do something */
+	int limit_s;                   /* of the command; 0: the usual one */
 	/* the answer */
 	char *text, *said; /* what it printed, and what it complained of; NULL: nothing */
 	unsigned code;     /* HTTP's status */

@@ -6,7 +6,7 @@ import {failure, h, loading, put} from './dom.js';
 /* A view is src/web/views/NAME.js, loaded when it is first shown: it exports NAME = {show(main, words, events, values)},
  * where events(each) calls each(event, data) until another view is shown, at first for what is already known of builds and
  * queues, and values are what stands behind '?' in the address. show may return what ends it. */
-const views = Object.entries({models: 'Models', live: 'Live', compare: 'Compare', traces: 'Traces', plans: 'Plans', promises: 'Accuracy', manager: 'Manager'})
+const views = Object.entries({models: 'Models', live: 'Live', compare: 'Compare', traces: 'Traces', plans: 'Plans', promises: 'Accuracy', report: 'Report', manager: 'Manager'})
   .map(([name, about]) => ({name, about}));
 
 const main = document.getElementById('main');

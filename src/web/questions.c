@@ -18,9 +18,9 @@
  * A query to a command, or to a manager.
  */
 
-/* LIMIT_S: a store that does not answer by then does not; CPU_S: nor does what computes. MOST_BYTES of an
- * answer: a list of 10^5 programs is some 30 MB. */
-enum { LIMIT_S = 10, CPU_S = 30, MOST_BYTES = 256 << 20 };
+/* LIMIT_S: a store that does not answer by then does not; CPU_S: nor does what computes. A report of 10^7 jobs
+ * takes a minute. MOST_BYTES of an answer: a list of 10^5 programs is some 30 MB. */
+enum { LIMIT_S = 10, CPU_S = 30, REPORT_S = 120, MOST_BYTES = 256 << 20 };
 
 bool ft__errand_word(struct ft__errand *errand, const char *format, ...)
 {
@@ -78,7 +78,11 @@ static void ask_manager(struct ft__errand *errand)
 
 static void judge_command(struct ft__errand *errand, const struct ft__command *command, enum ft_status status)
 {
-	if (status && command->late)
+	if (status && command->late && errand->limit_s)
+		fail_errand(errand, 504,
+			    "foretime: the report takes too long\n"
+			    "hint: begin the service with fewer files, or ask the command: foretime report");
+	else if (status && command->late)
 		fail_errand(errand, 504,
 			    "foretime: the store does not answer\n"
 			    "hint: see whether the file system that it lies on is there");
@@ -96,8 +100,8 @@ static void ask_command(struct ft__errand *errand)
 		.argv = (const char *const *)errand->argv,
 		.input = errand->input,
 		.apart = true,
-		.limit_s = LIMIT_S,
-		.cpu_s = CPU_S,
+		.limit_s = errand->limit_s ? errand->limit_s : LIMIT_S,
+		.cpu_s = errand->limit_s ? errand->limit_s : CPU_S,
 		.most_bytes = MOST_BYTES,
 	};
 	enum ft_status status = ft__command_run(&command, NULL);
@@ -262,7 +266,8 @@ struct questions_question {
 	bool name;                          /* of a program: what follows in the path */
 	bool values;                        /* what is no option is a word: n=100, time=1h */
 	bool data;                          /* is posted, and read from standard input */
-	bool kept; /* the name is that of a trace, which it reads: on the shelf, or of a run */
+	bool kept;  /* the name is that of a trace, which it reads: on the shelf, or of a run */
+	bool files; /* it reads the files that the owner of the service named, and no store */
 };
 
 /* Common to all questions about traces. */
@@ -288,6 +293,7 @@ static const struct questions_question questions[] = {
 	{"plan/partition/", {"plan", "partition"}, "on risk", .name = true, .values = true},
 	{"plan/map", {"plan", "map", "-"}, "on risk", .data = true},
 	{"machines", {"machine", "list"}, .options = NULL},
+	{"report", {"report"}, "by user partition risk limit", .files = true},
 	{0},
 };
 
@@ -386,7 +392,11 @@ static bool add_words(struct questions_reading *r, const struct ft_web *web, con
 					       : r->question->words[i]);
 	if (good && r->question->name && !r->question->kept)
 		good = ft__errand_word(r->errand, "%s", name);
-	if (good && web->options.store && (!r->question->kept || is_stored(name)))
+	for (size_t i = 0; good && r->question->files && i < web->options.n_report; i++)
+		good = ft__errand_word(r->errand, "%s", web->options.report[i]);
+	if (r->question->files)
+		r->errand->limit_s = REPORT_S;
+	else if (good && web->options.store && (!r->question->kept || is_stored(name)))
 		good = ft__errand_word(r->errand, "--store=%s", web->options.store);
 	return good && ft__errand_word(r->errand, "--json");
 }
@@ -417,6 +427,10 @@ enum ft_status ft__question_read(struct ft_web *web, const struct ft_http_ask *a
 	*errand = (struct ft__errand){0};
 	if (!r.question)
 		return ft_fail(err, FT_ENOENT, "there is no such question");
+	if (r.question->files && !web->options.n_report) {
+		(void)ft_fail(err, FT_ENOENT, "this service has no jobs to report of");
+		return ft_remedy(err, "name their files where it is started: foretime serve --report FILE");
+	}
 	if (r.question->name)
 		r.status = check_name(name, err);
 	if (!r.status && !add_words(&r, web, name))

@@ -2,7 +2,7 @@
 /* web.h - the page: shows a store in a browser of this machine, at a port of its own.
  *
  * It answers with the output of commands. A question is a command with --json, which runs as a process of
- * its own, for ten seconds at most (questions.c is the table of them): so the page and the command never
+ * its own, for ten seconds at most, a report for two minutes (questions.c is the table of them): so the page and the command never
  * differ, and a store that hangs, or crashes its reader, blocks one question and not the server.
  *
  *	ft_web_new(&web, &options, err);
@@ -20,10 +20,12 @@
 struct ft_web;
 
 struct ft_web_options {
-	const char *command; /* the foretime that answers, a path */
-	const char *store;   /* NULL: as the command finds it */
-	const char *manager; /* a socket; NULL: the default one of this user */
-	unsigned port;       /* of 127.0.0.1; 0: any that is free */
+	const char *command;       /* the foretime that answers, a path */
+	const char *store;         /* NULL: as the command finds it */
+	const char *manager;       /* a socket; NULL: the default one of this user */
+	unsigned port;             /* of 127.0.0.1; 0: any that is free */
+	const char *const *report; /* [n_report] files of jobs to report of, absolute paths */
+	size_t n_report;
 };
 
 /* ft_web_has_page - whether this program was built with it. */

@@ -308,6 +308,8 @@ static void origins(void)
 	ok(parses(jobs, options) && import.runs == 3 && from(0, "n17", true) && from(1, "n[17-18]", true) &&
 		   from(2, "", true),
 	   "sacct: nodes and users");
+	ok(import.part[0].runs.run[2].outcome == FT_NOT_STARTED,
+	   "cancelled without a node: it never started");
 	ok(!strcmp(import.part[0].runs.run[0].user, import.part[0].runs.run[2].user) &&
 		   strcmp(import.part[0].runs.run[0].user, import.part[0].runs.run[1].user) != 0 &&
 		   !strstr(import.part[0].runs.run[0].user, "alice"),

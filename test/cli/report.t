@@ -93,6 +93,11 @@ Requests over 11 jobs that completed
 $ foretime report bad.txt --json 2>/dev/null | jq -c '.groups[] | select(.name == "y") | [.requested_gb_h, .used_gb_h]'
 [4.194304,1.048576]
 
+## cancelled while they waited: newer Slurm writes the moment of that as Start; what was killed for memory used at least its request
+$ printf '%s\n' 'JobID|JobName|State|Start|Elapsed|MaxRSS|ReqMem|NodeList' '1|x|CANCELLED by 7|2026-01-01T00:00:00|00:00:00||1M|None assigned' '2|x|CANCELLED by 7|2026-01-01T00:00:00|01:00:00|1G|2G|n1' '3|y|OUT_OF_MEMORY|2026-01-01T00:00:00|01:00:00|1M|1000M|n1' > ends.txt; foretime report ends.txt --json | jq -c '[.ends[] | select(.jobs > 0) | [.end, .jobs]], (.groups[] | select(.name == "y") | [.requested_gb_h, .used_gb_h])'
+[["out of memory",1],["cancelled",1],["cancelled before start",1]]
+[1.048576,1.048576]
+
 ## other formats: what they have of requests; no times: the order of rows
 $ printf 'task,n,wall_s,peak_tree_bytes,requested_bytes\n' > rows.csv; for n in 1 2 3 4 5 6 7 8 9; do echo "sort,$n,3600,${n}e9,20GB"; done >> rows.csv; foretime report rows.csv --name '{task}' --json | tee told | jq -c '[.requested_gb_h, .used_gb_h, .by_rows, .compared, .rules[3].killed, .rules[3].own]'
 [180,45,true,9,4,5]

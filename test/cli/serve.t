@@ -10,7 +10,7 @@ $ foretime serve --port 65536
 foretime: 65536 is not a port: the last one is 65535
 ? 2
 
-$ foretime import in/cubic.csv --name cubic >/dev/null; FORETIME_MANAGER=$PWD/none foretime serve >url 2>said & echo $! >pid; until [ -s url ] || [ -s said ]; do sleep 0.1; done
+$ foretime import in/cubic.csv --name cubic >/dev/null; $FORETIME_TEST_SOURCE/test/cli/data/report/make >jobs.txt; FORETIME_MANAGER=$PWD/none foretime serve --report jobs.txt >url 2>said & echo $! >pid; until [ -s url ] || [ -s said ]; do sleep 0.1; done
 
 ## files need no token, and say what the page may do; all the rest does
 $ web "$(cat url)" / | head -1
@@ -26,6 +26,23 @@ $ web "$(cat url)" /api/predict/cubic?n=300 >told; foretime predict cubic n=300 
 $ web "$(cat url)" /api/show/cubic >told; foretime show cubic --json | diff - told
 
 $ web "$(cat url)" /api/list/cubic >told; foretime list cubic --json | diff - told
+
+## a report is of the files that the service was started with: no request names one, nor how a file is read
+$ web "$(cat url)" '/api/report?by=user&partition=batch' >told; foretime report jobs.txt --by user --partition batch --json | diff - told
+
+$ for q in report/jobs.txt 'report?name=x' 'report?size=n=file:x' 'report?from=csv' 'report?jobs.txt'; do web "$(cat url)" "/api/$q" | cut -c 1-80; done
+{"schema":"foretime-error-1","error":"there is no such question","remedy":null}
+{"schema":"foretime-error-1","error":"unknown parameter 'name'","remedy":"the pa
+{"schema":"foretime-error-1","error":"unknown parameter 'size'","remedy":"the pa
+{"schema":"foretime-error-1","error":"unknown parameter 'from'","remedy":"the pa
+{"schema":"foretime-error-1","error":"unknown parameter 'jobs.txt'","remedy":"th
+
+$ foretime serve --report missing.txt
+foretime: --report: cannot read 'missing.txt': No such file or directory
+? 2
+
+$ foretime serve --report jobs.txt --socket m.sock 2>&1 | head -1
+foretime: --report and --socket exclude each other
 
 ## who has no token, another name, or comes from another site, is told nothing
 $ web -n "$(cat url)" /api/list

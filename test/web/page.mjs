@@ -11,7 +11,7 @@ import {traces} from './traces.mjs';
 const world = process.env.WORLD, long = process.argv[2] !== 'short', pictures = process.env.PICTURES, looksToo = pictures && process.env.LOOKS;
 const markup = '<img><script>document.title++</script>&amp;';
 const chrome = await browser();
-let server = await serve();
+let server = await serve(0, {}, ['--report', `${world}/accounts.txt`]);
 if (pictures) mkdirSync(pictures, {recursive: true});
 
 /* A picture of doc/page.md; the others are for who looks. */
@@ -59,6 +59,7 @@ const views = {
   live: {hash: '#/live/noisy', ready: drawn},
   'no build': {hash: '#/live', ready: page => says(page, 'No build is running')},
   traces: {hash: '#/traces', ready: page => page.waitForSelector('input[type=file]', {state: 'attached'})},
+  report: {hash: '#/report', ready: page => says(page, '300 jobs of 3 programs')},
   manager: {hash: '#/manager', ready: page => says(page, 'No manager is running')},
 };
 
@@ -143,7 +144,7 @@ await each({
       await page.keyboard.press('Tab');
       seen.push(await page.evaluate(() => document.activeElement.innerText || document.activeElement.getAttribute('aria-label') || document.activeElement.tagName));
     }
-    for (const name of ['Models', 'Live', 'Traces', 'Accuracy', 'Plans', 'Manager']) ok(seen.includes(name), `${name} is reached by Tab`, seen.join(', '));
+    for (const name of ['Models', 'Live', 'Traces', 'Accuracy', 'Report', 'Plans', 'Manager']) ok(seen.includes(name), `${name} is reached by Tab`, seen.join(', '));
     await page.keyboard.press('Enter');
     await says(page, 'No manager is running');
     ok(true, 'and opened by Enter');
@@ -350,6 +351,49 @@ await each({
     if (looksToo) await page.screenshot({path: `${pictures}/jobs.png`, fullPage: true});
     same(errors, [], 'nothing is complained of');
     await close();
+  },
+
+  'a report': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    const told = by => JSON.parse(execFileSync('foretime', ['report', `${world}/accounts.txt`, '--by', by, '--json'], {encoding: 'utf8'}));
+    const cells = name => page.getByRole('region', {name}).locator('tbody tr').evaluateAll(rows => rows.map(row => [...row.cells].map(cell => cell.textContent)));
+    const near = (text, value) => Math.abs(Number(text.replaceAll(',', '')) / value - 1) < 0.006;
+    await go(page, '#/report');
+    for (const by of ['program', 'user', 'partition']) {
+      const {groups, ends, rules, compared} = told(by);
+      await page.getByLabel('a line for each').selectOption(by);
+      await page.getByRole('region', {name: `jobs by ${by}`}).waitFor();
+      const rows = await cells(`jobs by ${by}`);
+      ok(rows.length === groups.length && groups.every((group, i) => rows[i][0] === group.name && near(rows[i][1], group.jobs) && near(rows[i][2], group.requested_gb_h) && near(rows[i][3], group.used_gb_h)),
+        `by ${by}: the groups of the command, with what they requested and used`, JSON.stringify(rows));
+      same((await cells('how jobs ended')).map(row => row.slice(0, 2)), ends.filter(end => end.jobs).map(end => [end.end, String(end.jobs)]), 'why they failed');
+      const costs = await cells('what other requests would have cost');
+      ok(costs.length === rules.length && rules.every((rule, i) => near(costs[i][1], rule.gb_h) && costs[i][4] === String(rule.killed)) && (await page.innerText('main')).includes(`Requests over ${compared} jobs`),
+        'what other requests would have cost', JSON.stringify(costs));
+    }
+    await page.getByLabel('user', {exact: true}).fill('ann');
+    await says(page, '100 jobs of 1 program, 1 user');
+    await page.getByLabel('user', {exact: true}).fill('nobody');
+    await says(page, 'there is no job that ended');
+    ok(true, 'of one user; of none: a sentence');
+    await page.getByLabel('user', {exact: true}).fill('');
+    await says(page, '300 jobs of 3 programs');
+    for (const colorScheme of ['light', 'dark'])
+      for (const [width, height] of [[390, 800], [1400, 900]]) {
+        await page.emulateMedia({colorScheme});
+        await page.setViewportSize({width, height});
+        same(await findings(page), [], `${width}, ${colorScheme}: nobody is kept out`);
+        ok(await overflow(page) <= 0, `${width}, ${colorScheme}: nothing is wider than the window`);
+        if (looksToo) await page.screenshot({path: `${pictures}/report-${width}-${colorScheme}.png`, fullPage: true});
+      }
+    same(errors.filter(error => !/status of 400/.test(error)), [], 'nothing else is complained of');
+    await close();
+    const none = await serve(), bare = await open(chrome, none.url);
+    await go(bare.page, '#/report');
+    await says(bare.page, 'foretime serve --report FILE');
+    ok(true, 'without files: how to name them');
+    await bare.close();
+    await none.stop();
   },
 
   'a trace of a run': async () => {

@@ -128,10 +128,11 @@ static void test_who(void)
 static void test_questions(void)
 {
 	static const char *const none[] = {
-		"GET /api/rm/matmul",       "GET /api/run/matmul",     "GET /api/build/matmul",
-		"POST /api/predict/matmul", "POST /api/manager/queue", "POST /api/manager/model/matmul",
-		"GET /api/manager/events",  "GET /../etc/passwd",      "GET /api/trace/fit/run:1x",
-		"GET /api/trace/fit/abc",   "GET /api/plan/map",       "POST /api/plan/partition/a"};
+		"GET /api/report",         "GET /api/report/jobs.txt",       "GET /api/rm/matmul",
+		"GET /api/run/matmul",     "GET /api/build/matmul",          "POST /api/predict/matmul",
+		"POST /api/manager/queue", "POST /api/manager/model/matmul", "GET /api/manager/events",
+		"GET /../etc/passwd",      "GET /api/trace/fit/run:1x",      "GET /api/trace/fit/abc",
+		"GET /api/plan/map",       "POST /api/plan/partition/a"};
 	static const char *const bad[] = {"GET /api/show/--store=x",
 					  "GET /api/show/a.csv",
 					  "GET /api/show/matmul?store=x",

@@ -37,9 +37,9 @@ export async function each(tests) {
   }
 }
 
-/* serve - foretime serve, at a free port; {url, origin, stop()}. port: the same one again. */
-export async function serve(port = 0, environment = {}) {
-  const child = spawn('foretime', ['serve', '--port', String(port)], {stdio: ['ignore', 'pipe', 'pipe'], env: {...process.env, ...environment}});
+/* serve - foretime serve, at a free port; {url, origin, stop()}. port: the same one again. more: further options. */
+export async function serve(port = 0, environment = {}, more = []) {
+  const child = spawn('foretime', ['serve', '--port', String(port), ...more], {stdio: ['ignore', 'pipe', 'pipe'], env: {...process.env, ...environment}});
   const told = [];
   const url = await new Promise((found, none) => {
     for (const stream of [child.stdout, child.stderr])

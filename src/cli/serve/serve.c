@@ -292,6 +292,7 @@ struct manager_query {
 	char command[CLI_PATH_MOST];
 	bool page, open;
 	size_t port;
+	struct ft_field_texts report;
 };
 
 static void say_line(void *ctx, const char *text)
@@ -526,13 +527,28 @@ static int build_problems(struct manager_query *query)
 /* The page, of this user and this machine alone. */
 static int serve_page(struct manager_query *query)
 {
-	struct ft_web_options options = {.store = query->options.store_path, .port = (unsigned)query->port};
+	char *path[FT_FIELD_TEXTS_MOST] = {0};
+	struct ft_web_options options = {.store = query->options.store_path,
+					 .port = (unsigned)query->port,
+					 .report = (const char *const *)path,
+					 .n_report = query->report.n};
+	int status = CLI_DONE;
 
 	if (query->port > 65535)
 		return cli_fail("%zu is not a port: the last one is 65535", query->port);
+	for (size_t i = 0; i < query->report.n && status == CLI_DONE; i++) {
+		path[i] = realpath(query->report.text[i], NULL);
+		if (!path[i] || access(path[i], R_OK))
+			status = cli_fail("--report: cannot read '%s': %s", query->report.text[i],
+					  strerror(errno));
+	}
 	cli_service_command(query->command);
 	options.command = query->command;
-	return cli_serve_page(&options, query->open);
+	if (status == CLI_DONE)
+		status = cli_serve_page(&options, query->open);
+	for (size_t i = 0; i < query->report.n; i++)
+		free(path[i]);
+	return status;
 }
 
 static int take_action(struct manager_query *query, const struct cli_words *words)
@@ -544,7 +560,7 @@ static int take_action(struct manager_query *query, const struct cli_words *word
 		       query->options.open_to_all || query->options.address || query->certificate ||
 		       query->key || query->token || query->host.n || query->options.spool_path;
 
-	if (query->page && words->n)
+	if ((query->page || query->report.n) && words->n)
 		return cli_fail("the page and a manager are two services\n"
 				"hint: begin foretime serve twice, with --page and without it");
 	if (!manages && !words->n && !query->json)
@@ -577,6 +593,9 @@ static int run_serve(const struct cli_command *command, int argc, char **argv)
 		{0, "open", FT_FIELD_FLAG, &query.open, NULL, "open the page in the browser of this desktop"},
 		{0, "port", FT_FIELD_COUNT, &query.port, "N",
 		 "port of the page on 127.0.0.1; default: a free one"},
+		{0, "report", FT_FIELD_TEXTS, &query.report, "FILE",
+		 "jobs for the page's report; may be repeated",
+		 .not_with = "config dry-run socket everybody listen certificate key token host spool"},
 		{0, "config", FT_FIELD_TEXT, &query.config_path, "FILE",
 		 "manager.conf, or PMM's XML; options overrule it"},
 		{0, "dry-run", FT_FIELD_FLAG, &query.check, NULL, "check the configuration, and end"},
@@ -622,7 +641,7 @@ static int run_serve(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_service = {
 	"serve",
 	"show the store in a browser, or answer programs (a manager)",
-	"[--page] [--open] [--port N] [--store PATH]\n"
+	"[--page] [--open] [--report FILE]... [--store PATH]\n"
 	"--config FILE [--dry-run] [OPTION...]\n--socket PATH|default [OPTION...]\n"
 	"build --config FILE\nexplain --config FILE [--json]\nstop NAME [--socket PATH]\n"
 	"continue NAME [--socket PATH]",
