@@ -481,7 +481,8 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 	char age[FT_TELL_AGE];
 
 	if (!runs->n) {
-		fprintf(file, "%s: no run, only what was stated\n", ft_ask_program(models->answerer)->name);
+		fprintf(file, "%s: no run, only %s\n", ft_ask_program(models->answerer)->name,
+			ft_ask_travel(models->answerer) ? "a model from elsewhere" : "what was stated");
 		free(text);
 		return;
 	}
