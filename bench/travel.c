@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "curve.h"
 #include "foretime/model.h"
+#include "model/door.h"
 #include "words.h"
 
 #include <math.h>
@@ -251,7 +252,7 @@ static struct score judge(const struct ft_model *model, const struct set *set, c
 	return s;
 }
 
-enum { WAYS = 5 }; /* own 3, own 12, fits, another, fits and one run */
+enum { WAYS = 6 }; /* own 3, own 12, fits, another, fits and one run, fits alone */
 
 struct line {
 	const char *family;
@@ -348,6 +349,11 @@ static void try_set(const struct set *set, bool beyond, uint64_t seed, bool show
 						s = judge(one, set, used, beyond ? most : 0);
 						count(line, 4, &s, one ? ft_model_facts(one)->trust : 0);
 						ft_model_free(one);
+						one = NULL;
+						(void)ft_model_ship(&one, donor, set->of, 1, NULL);
+						s = judge(one, set, used, beyond ? most : 0);
+						count(line, 5, &s, 1);
+						ft_model_free(one);
 					}
 				}
 				ft_model_free(both);
@@ -364,7 +370,8 @@ static void try_set(const struct set *set, bool beyond, uint64_t seed, bool show
 
 static void print_lines(void)
 {
-	static const char *const way[WAYS] = {"own 3", "own 12", "donor + 3", "another + 3", "donor + 1"};
+	static const char *const way[WAYS] = {"own 3",       "own 12",    "donor + 3",
+					      "another + 3", "donor + 1", "donor alone"};
 
 	printf("%-14s %-7s %-12s %6s %8s %7s %8s %6s\n", "family", "sizes", "from", "cases", "error", "held",
 	       "width", "trust");

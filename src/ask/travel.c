@@ -326,7 +326,7 @@ static enum ft_status write_part(struct ft_answerer *a, const struct ft_resource
 			ft_text_add(text, ",");
 			ft_text_add_number(text, knot[i].size.value[k]);
 		}
-		ft_text_add(text, ",%.6g,%.3g,%zu\n", p.value,
+		ft_text_add(text, ",%.7g,%.3g,%zu\n", p.value,
 			    fmin(sqrt(fmax(0, deviation * deviation - typical * typical)), 9), knot[i].runs);
 		++*rows;
 	}

@@ -13,7 +13,8 @@
 
 /* ln of the odds that a donor fits, before the data; the most by which the data change that for each size;
  * and the freedom of a miss, as in blend.c. doc/travel.md has the measurement. */
-static const double donor_belief = 0.5, shape_unit = 0.12, miss_freedom = 4, deviation_least = 0.01;
+static const double donor_belief = 0.5, shape_unit = 0.12, shape_left = 0.4, miss_freedom = 4,
+		    deviation_least = 0.01;
 
 /* Standard deviations of ln value between machines, by class of resource. */
 static const double between_machines[FT_CLASSES] = {
@@ -209,7 +210,14 @@ static struct ft_model *fit_without(const struct fitting *f, bool scaled, size_t
 static double compare_shapes(const struct fitting *f)
 {
 	size_t n = f->model->n, folds = n < FOLDS ? n : FOLDS;
-	double odds = donor_belief;
+	double odds = donor_belief, mean = 0, squares = 0;
+
+	/* Many sizes determine any curve: of a donor that fits, what is left of it is small. */
+	for (size_t k = 0; k < n; k++)
+		mean += log(f->model->knot[k].value / f->donor[k]) / (double)n;
+	for (size_t k = 0; k < n; k++)
+		squares += pow(log(f->model->knot[k].value / f->donor[k]) - mean, 2) / (double)n;
+	odds -= squares / (2 * shape_left * shape_left);
 
 	for (size_t fold = 0; fold < folds && n > 2; fold++) {
 		struct ft_model *own = fit_without(f, false, fold, folds, NULL);
