@@ -132,10 +132,11 @@ int cli_travel_from(struct ft_store *store, const char *from, struct ft_program 
 	for (size_t i = 0; i < program->n_params || i < travel.program.n_params; i++)
 		if (i >= program->n_params || i >= travel.program.n_params ||
 		    strcmp(program->param[i].name, travel.program.param[i].name) != 0) {
-			status = cli_fail("--from %s: a model of other parameters: '%s' in place of '%s'",
-					  from,
-					  i < travel.program.n_params ? travel.program.param[i].name : "",
-					  i < program->n_params ? program->param[i].name : "");
+			status = cli_fail(
+				"--from %s: its parameters are not those of '%s'\n"
+				"hint: give the same names in the same order, as '# parameters:' in a "
+				"model has them",
+				from, program->name);
 			break;
 		}
 	if (status == CLI_DONE && ft_travel_keep(store, program->name, &travel, &err))
@@ -168,8 +169,8 @@ void cli_travel_print(const struct cli_models *models, const struct ft_resource 
 			origin);
 	else if (facts->trust < 0.5)
 		fprintf(file, "shape of the runs here: that of %s does not fit (trust %s)\n", origin,
-			ft_share_format(facts->trust, share));
+			ft_share_format(round(100 * facts->trust) / 100, share));
 	else
 		fprintf(file, "shape of %s, times %.3g by the runs here (trust %s)\n", origin, facts->scale,
-			ft_share_format(facts->trust, share));
+			ft_share_format(round(100 * facts->trust) / 100, share));
 }

@@ -177,6 +177,8 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	name = cli_name_word(command, &words);
+	if (licence && !model)
+		return cli_fail("--licence is of --model");
 	if (name && model)
 		return cli_travel_export(store_path, name, device, machine, licence, path);
 	bool knots = format_name && !strcmp(format_name, "knots");
