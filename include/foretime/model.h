@@ -153,7 +153,7 @@ struct ft_model_options {
 	const struct ft_prior *prior; /* borrowed as long as there is the model; NULL: the built-in one */
 	const struct ft_model *donor; /* a model of the same resource from another machine, whose shape is
 					 followed as far as the samples agree; copied; NULL: none */
-	double donor_mark;            /* any number that distinguishes it from others, not 0 */
+	double donor_mark;            /* any number that identifies it, not 0 */
 };
 
 /* ft_model_fit - a model of samples.

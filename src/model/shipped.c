@@ -181,7 +181,7 @@ static double likelihood_of(const struct ft_model *model, const struct ft_knot *
 	return -(miss_freedom + 1) / 2 * log1p(z * z / miss_freedom) - log(deviation);
 }
 
-struct fitting {
+struct shapes {
 	const struct ft__fit *how;
 	const struct ft_model *model;        /* its knots */
 	struct ft_observation *own, *scaled; /* [how->n] ascending */
@@ -191,7 +191,7 @@ struct fitting {
 };
 
 /* The knots of a fold are left out; SIZE_MAX: none. */
-static struct ft_model *fit_without(const struct fitting *f, bool scaled, size_t fold, size_t folds,
+static struct ft_model *fit_without(const struct shapes *f, bool scaled, size_t fold, size_t folds,
 				    struct ft_err *err)
 {
 	const struct ft_observation *from = scaled ? f->scaled : f->own;
@@ -207,7 +207,7 @@ static struct ft_model *fit_without(const struct fitting *f, bool scaled, size_t
 }
 
 /* ln of the odds of the donor's shape against that of the runs alone. */
-static double compare_shapes(const struct fitting *f)
+static double compare_shapes(const struct shapes *f)
 {
 	size_t n = f->model->n, folds = n < FOLDS ? n : FOLDS;
 	double odds = donor_belief, mean = 0, squares = 0;
@@ -255,7 +255,7 @@ static void take_facts(struct ft_model *model, const struct ft_model *from)
 }
 
 /* The runs less the donor, as its work; false: it has no value at one of them, or logarithms are none. */
-static bool scale_runs(struct fitting *f, const struct ft_model *donor)
+static bool scale_runs(struct shapes *f, const struct ft_model *donor)
 {
 	struct ft_prediction p;
 	size_t at = 0;
@@ -270,7 +270,7 @@ static bool scale_runs(struct fitting *f, const struct ft_model *donor)
 	return f->model->facts.offset == 0;
 }
 
-static double scale_of(const struct fitting *f)
+static double scale_of(const struct shapes *f)
 {
 	double sum = 0;
 
@@ -279,7 +279,7 @@ static double scale_of(const struct fitting *f)
 	return exp(sum);
 }
 
-static enum ft_status fit_both(struct ft_model *model, struct fitting *f, struct ft_err *err)
+static enum ft_status fit_both(struct ft_model *model, struct shapes *f, struct ft_err *err)
 {
 	struct shipped *s = model->state;
 	struct ft_err why = {0};
@@ -321,7 +321,7 @@ static enum ft_status copy_model(struct ft_model **out, const struct ft_model *f
 static enum ft_status shipped_fit(struct ft_model *model, const struct ft__fit *how, struct ft_err *err)
 {
 	struct shipped *s = model->state = ft_calloc(1, sizeof *s);
-	struct fitting f = {.how = how, .model = model, .own_options = *how->options};
+	struct shapes f = {.how = how, .model = model, .own_options = *how->options};
 	enum ft_status status = s ? copy_model(&s->donor, how->options->donor, err) : ft_nomem(err);
 
 	if (status)
