@@ -103,10 +103,14 @@ struct ft_model_facts {
 	struct ft_change change; /* of ft_model_fit_runs: older runs count for less */
 	struct ft_limits limits;
 	struct ft_batches batches; /* of ft_model_fit_runs */
-	size_t zeros; /* > 0: it is mostly 0, in this many of the runs: no logarithm shows how that grows.
+	size_t zeros;   /* > 0: it is mostly 0, in this many of the runs: no logarithm shows how that grows.
 			 Then `known` and `scatter` are NaN, and `most` is all that is given */
-	double most;  /* the largest value of a run that ended by itself */
-	double step;  /* of which all values are multiples; 0: of none */
+	double most;    /* the largest value of a run that ended by itself */
+	double step;    /* of which all values are multiples; 0: of none */
+	double shipped; /* not 0: its shape is, as far as `trust`, that of a model from another machine, which
+			   has this mark */
+	double trust;   /* of a shipped model: 0 (the runs alone count) .. 1 */
+	double scale;   /* and how many times the other machine's values are; NaN: not known */
 };
 
 struct ft_model;
@@ -147,6 +151,9 @@ struct ft_model_options {
 	const struct ft_model
 		*like; /* brief, over several parameters: as smooth as that one; NULL: find out */
 	const struct ft_prior *prior; /* borrowed as long as there is the model; NULL: the built-in one */
+	const struct ft_model *donor; /* a model of the same resource from another machine, whose shape is
+					 followed as far as the samples agree; copied; NULL: none */
+	double donor_mark;            /* any number that identifies it, not 0 */
 };
 
 /* ft_model_fit - a model of samples.

@@ -38,6 +38,7 @@ void ft_ask_close(struct ft_answerer *answerer)
 	ft_runs_clear(&answerer->few);
 	ft_knowledge_clear(&answerer->knowledge);
 	ft__elsewhere_free(answerer->elsewhere);
+	ft_travel_clear(&answerer->travel);
 	ft_machine_clear(&answerer->machine);
 	ft_program_clear(&answerer->program);
 	ft_free(answerer);
@@ -156,7 +157,7 @@ static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_stor
 	}
 	if (!name && candidates == 1)
 		return use_entry(a, only, err);
-	if (a->knowledge.n_stated && !name && !candidates)
+	if ((a->knowledge.n_stated || a->travel.n) && !name && !candidates)
 		return a->here ? ft_store_get_machine(a->store, a->here, &a->machine, err) : FT_OK;
 	return no_machine(a, name, candidates, err);
 }
@@ -181,12 +182,22 @@ static void count_older(struct ft_answerer *a, const struct ft_store_list *list)
 	}
 }
 
+static bool is_axis(const struct ft_answerer *a, size_t param)
+{
+	for (size_t i = 0; i < a->n_axes; i++)
+		if (a->axis[i] == param)
+			return true;
+	return false;
+}
+
 /* The only value that a parameter has in the runs that ended well; NaN when it has several. */
 static double only_value(const struct ft_answerer *a, size_t param)
 {
 	const struct ft_param *p = &a->program.param[param];
 	double value = NAN;
 
+	if (!a->runs.n && a->travel.n && !is_axis(a, param))
+		return a->travel.part[0].at[0].size.value[param];
 	if (!a->runs.n && p->least == p->most && p->least != 0)
 		return p->least;
 	for (size_t i = 0; i < a->runs.n; i++) {
@@ -204,7 +215,15 @@ static double only_value(const struct ft_answerer *a, size_t param)
 /* With several parameters all runs are needed, to find which of them rise together. */
 enum ft_status ft__ask_find_axes(struct ft_answerer *a, struct ft_err *err)
 {
+	const struct ft_model *model;
+
 	a->n_axes = ft_runs_axes(&a->runs, NULL, a->axis);
+	/* Without runs models are functions of what the model from elsewhere is one of. */
+	if (!a->runs.n && a->travel.n) {
+		FT_TRY(ft_travel_model(&a->travel, a->travel.part[0].resource, a->prior, &model, err));
+		a->n_axes = ft_model_axes(model, a->axis);
+		return FT_OK;
+	}
 	if (!a->n_axes)
 		a->axis[a->n_axes++] = ft_program_varying(&a->program);
 	return a->n_axes > 1 ? ft__ask_read_whole(a, err) : FT_OK;
@@ -221,6 +240,33 @@ struct meant {
 	const char *name, *device, *hash, *machine;
 };
 
+/* The model from elsewhere is one of the same parameters, in the same order; else it is of another program. */
+static bool is_alike(const struct ft_program *a, const struct ft_program *b)
+{
+	for (size_t i = 0; i < a->n_params; i++)
+		if (i >= b->n_params || strcmp(a->param[i].name, b->param[i].name) != 0)
+			return false;
+	return a->n_params == b->n_params;
+}
+
+/* The program of the store; one that it has not is that of a model from elsewhere. */
+static enum ft_status find_program(struct ft_answerer *a, const char *name, struct ft_err *err)
+{
+	struct ft_err why = {0};
+	enum ft_status status = ft_store_get_program(a->store, name, &a->program, &why),
+		       found = status && status != FT_ENOENT
+				       ? FT_ENOENT
+				       : ft_travel_find(&a->travel, a->store, name, NULL);
+
+	if (!status && !found && a->program.n_params && !is_alike(&a->program, &a->travel.program))
+		ft_travel_clear(&a->travel);
+	if (status == FT_ENOENT && !found)
+		return ft_program_copy(&a->program, &a->travel.program, err);
+	if (status && err)
+		*err = why;
+	return status;
+}
+
 static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *store,
 				    const struct meant *meant, int64_t here, bool few, struct ft_err *err)
 {
@@ -233,12 +279,12 @@ static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *s
 	a->store = store;
 	a->prior = ft_store_prior(store);
 	a->here = here;
-	enum ft_status status = ft_store_get_program(store, meant->name, &a->program, err);
+	enum ft_status status = find_program(a, meant->name, err);
 	if (!status)
 		status = ft_store_get_knowledge(store, meant->name, &a->knowledge, err);
-	if (!status)
+	if (!status && a->program.id)
 		status = ft_store_find_runs(store, meant->name, &list, err);
-	if (!status)
+	if (!status && a->program.id)
 		status = ft_store_list_pick(&list, meant->name, meant->device, err);
 	if (!status && meant->hash)
 		status = ft_store_list_version(&list, meant->name, meant->hash, err);
@@ -330,7 +376,12 @@ bool ft__ask_has_value(const struct ft_answerer *answerer, const struct ft_resou
 	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome == FT_DONE && !isnan(ft_run_value(&runs->run[i], resource)))
 			return true;
-	return false;
+	return ft_travel_has(&answerer->travel, resource);
+}
+
+const struct ft_travel *ft_ask_travel(const struct ft_answerer *answerer)
+{
+	return answerer->travel.n ? &answerer->travel : NULL;
 }
 
 const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, size_t i)
@@ -485,22 +536,39 @@ static bool same_slice(const struct ft_model_record *record, const struct ft_res
 /* Fit the model now, and keep it where the store may be written: the next question need not wait. */
 static enum ft_status fit_record(struct ft_answerer *a, struct ft_model_record *record, struct ft_err *err)
 {
-	const struct ft_model_options options = {.axis = a->axis, .n_axes = a->n_axes, .prior = a->prior};
+	struct ft_model_options options = {.axis = a->axis, .n_axes = a->n_axes, .prior = a->prior};
+	struct ft_err why = {0};
 
 	FT_TRY(ft__ask_read_whole(a, err));
-	FT_TRY(ft_model_fit_runs(&record->model, &a->program, &a->runs, record->resource, &record->fixed,
-				 &options, err));
+	if (ft_travel_has(&a->travel, record->resource)) {
+		FT_TRY(ft_travel_model(&a->travel, record->resource, a->prior, &options.donor, err));
+		options.donor_mark = a->travel.mark;
+	}
+	enum ft_status status = ft_model_fit_runs(&record->model, &a->program, &a->runs, record->resource,
+						  &record->fixed, &options, &why);
+	/* No run has it, at these values of the other parameters. */
+	if (status == FT_ENOMODEL && options.donor)
+		return ft_model_ship(&record->model, options.donor, record->resource->of, a->travel.mark,
+				     err);
+	if (status) {
+		if (err)
+			*err = why;
+		return status;
+	}
 	for (size_t i = 0; i < a->runs.n; i++)
 		if (a->runs.run[i].id > record->last_run)
 			record->last_run = a->runs.run[i].id;
-	if (a->store)
+	if (a->store && a->program.id && a->machine.id)
 		(void)ft_store_put_model(a->store, a->program.id, a->machine.id, record, NULL);
 	return FT_OK;
 }
 
-/* Whether there is a run newer than the model. */
+/* Whether there is a run newer than the model, or another model from elsewhere. */
 static bool is_stale(const struct ft_answerer *a, const struct ft_model_record *record)
 {
+	if (ft_model_facts(record->model)->shipped !=
+	    (ft_travel_has(&a->travel, record->resource) ? a->travel.mark : 0))
+		return true;
 	return a->runs.n && a->runs.run[a->runs.n - 1].id > record->last_run;
 }
 
@@ -510,7 +578,7 @@ static enum ft_status find_or_fit(struct ft_answerer *a, const struct ft_resourc
 {
 	enum ft_status status = FT_ENOENT;
 
-	if (a->store)
+	if (a->store && a->program.id && a->machine.id)
 		status = ft_store_get_model(a->store, a->program.id, a->machine.id, resource, fixed, record,
 					    err);
 	if (status ? status != FT_ENOENT : !is_stale(a, record))
@@ -808,6 +876,8 @@ struct ft_size ft_ask_any_size(const struct ft_answerer *answerer)
 {
 	struct ft_size size = {.n = answerer->program.n_params};
 
+	if (!answerer->runs.n && answerer->travel.n)
+		return answerer->travel.part[0].at[0].size;
 	return answerer->runs.n ? answerer->runs.run[0].size : size;
 }
 

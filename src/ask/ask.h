@@ -58,7 +58,8 @@ struct ft_answerer {
 	struct ft_load_answer_hour told;
 	struct ft_slow_downs slow_downs; /* of the runs; run NULL: not computed yet */
 	struct ft__requested requested;
-	struct ft_power power; /* of the machine; no parts: not known */
+	struct ft_power power;   /* of the machine; no parts: not known */
+	struct ft_travel travel; /* a model from elsewhere; n = 0: none */
 };
 
 /* ft__ask_credible - replace ends of an interval that are too far off to be useful: upper becomes

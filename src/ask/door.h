@@ -809,4 +809,67 @@ enum ft_status ft_verify_at_most(const struct ft_runs *runs, const struct ft_pro
  * (ft_store_fold_runs): values by size (ft_ask_values) contain them, models are fitted to those that are kept singly. */
 size_t ft_ask_folded(const struct ft_answerer *answerer);
 
+/* ---- models that travel ---------------------------------------------------------------------------------
+ *
+ * What a program costs on one machine, as a text for other machines: numbers and names, nothing that is evaluated.
+ * doc/travel.md describes it.
+ */
+
+/* A size, and what a typical run costs there; deviation of ln value of single runs. */
+struct ft_travel_point {
+	struct ft_size size;
+	double value, deviation;
+	size_t runs;
+};
+
+struct ft_travel_part {
+	const struct ft_resource *resource;
+	struct ft_travel_point *at; /* [n] */
+	size_t n, capacity;
+	struct ft_model *model; /* once it was requested */
+};
+
+/* Zero-initialise; ends with ft_travel_clear. */
+struct ft_travel {
+	struct ft_program program;   /* name, version (hash), parameters; no command */
+	char *licence, *origin;      /* NULL: not stated */
+	struct ft_travel_part *part; /* [n] */
+	size_t n, capacity;
+	char *text;  /* the whole */
+	double mark; /* of that text, never 0 */
+};
+
+/* ft_travel_parse - of a text; name stands in messages. ft_travel_read - of a file.
+ *
+ * Returns FT_OK; FT_EPARSE: damaged, of a later version, no such table; of a file FT_ENOENT, FT_EACCESS, FT_EIO;
+ * FT_ENOMEM. */
+enum ft_status ft_travel_parse(struct ft_travel *out, const char *name, const char *text, size_t length,
+			       struct ft_err *err);
+enum ft_status ft_travel_read(struct ft_travel *out, const char *path, struct ft_err *err);
+void ft_travel_clear(struct ft_travel *travel); /* accepts NULL, and twice */
+
+/* ft_travel_write - the models of an answerer. laws: lines of comments, each with '#' and line feed; may be NULL.
+ * out: heap, ends with free. FT_ENOMODEL: there is none. */
+enum ft_status ft_travel_write(struct ft_answerer *answerer, const char *licence, const char *laws,
+			       char **out, struct ft_err *err);
+
+/* ft_travel_keep - keep a model in a store, for programs of a name; NULL: forget it. */
+enum ft_status ft_travel_keep(struct ft_store *store, const char *name, const struct ft_travel *travel,
+			      struct ft_err *err);
+
+/* ft_travel_find - the model for programs of a name: that of the store (may be NULL), else NAME.model of the first
+ * of these folders that has one: ~/.local/share/foretime/models, /usr/local/share/foretime/models,
+ * /usr/share/foretime/models; only $FORETIME_MODELS where that is set. FT_ENOENT: there is none. */
+enum ft_status ft_travel_find(struct ft_travel *out, struct ft_store *store, const char *name,
+			      struct ft_err *err);
+
+/* ft_travel_model - the model of a resource, fitted when it is first requested. Borrowed. FT_ENOENT: it has no such
+ * resource. ft_travel_has - whether it has. */
+enum ft_status ft_travel_model(struct ft_travel *travel, const struct ft_resource *resource,
+			       const struct ft_prior *prior, const struct ft_model **out, struct ft_err *err);
+bool ft_travel_has(const struct ft_travel *travel, const struct ft_resource *resource);
+
+/* ft_ask_travel - the model from elsewhere that answers take their shape from; NULL: none. Borrowed. */
+const struct ft_travel *ft_ask_travel(const struct ft_answerer *answerer);
+
 #endif

@@ -189,14 +189,16 @@ static const double edge_share = 0.02; /* of the range: how accurately the edge 
 void ft__adaptive_set_rungs(struct ft__adaptive *a)
 {
 	double from = adaptive_ln(a, 0), to = adaptive_ln(a, a->grid.count - 1);
+	size_t points = a->options.user.points;
+	size_t rungs = points > 1 && points < FT__RUNGS ? points : FT__RUNGS; /* few cover the range, too */
 
 	a->cut = INFINITY;
 	if (a->options.user.far != FT_FAR_MEASURE) {
 		a->cut = exp(to - log(a->options.user.far == FT_FAR_HALF ? 2 : 4)) - a->shift;
 		to = adaptive_ln(a, ft__grid_snap(&a->grid, a->cut));
 	}
-	for (size_t i = 0; i < FT__RUNGS; i++) {
-		size_t index = ft__adaptive_snap(a, from + (to - from) * (double)i / (FT__RUNGS - 1));
+	for (size_t i = 0; i < rungs; i++) {
+		size_t index = ft__adaptive_snap(a, from + (to - from) * (double)i / (double)(rungs - 1));
 
 		if (!a->n_rungs || a->rung[a->n_rungs - 1] < index)
 			a->rung[a->n_rungs++] = index;

@@ -395,6 +395,17 @@ struct cli_models {
 int cli_models_open(struct cli_models *models, const char *store_path, const char *name, const char *device,
 		    const char *machine);
 
+/* cli_travel_export - the models of a program as a file for other machines (ft_travel_write). cli_travel_import - take such
+ * a file into the store, for programs of a name (NULL: its own). cli_travel_from - the model that a build begins
+ * with: FILE, or NAME@MACHINE of the store; the program's parameters are taken from it where none were given.
+ * Each returns CLI_DONE, or the exit status after a complaint. cli_travel_print - how far it counts for a resource, in a
+ * line; nothing where no model from elsewhere is used. */
+int cli_travel_export(const char *store_path, const char *name, const char *device, const char *machine,
+		      const char *licence, const char *path);
+int cli_travel_import(const char *store_path, const char *path, const char *name, bool quiet);
+int cli_travel_from(struct ft_store *store, const char *from, struct ft_program *program);
+void cli_travel_print(const struct cli_models *models, const struct ft_resource *resource, FILE *file);
+
 /* cli_models_open_version - the same of an older executable, by the beginning of its hash. */
 int cli_models_open_version(struct cli_models *models, const char *store_path, const char *name,
 			    const char *device, const char *hash, const char *machine);

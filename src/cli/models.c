@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* models.c - opens the models of a program for a command that queries them. */
 #include "base/text.h"
+#include "ask/door.h"
 #include "cli/cli.h"
 #include "foretime/base.h"
 #include "foretime/measure.h"
@@ -233,11 +234,15 @@ int cli_models_open(struct cli_models *models, const char *store_path, const cha
 	return cli_models_open_for(models, store_path, name, device, machine, NULL);
 }
 
-static int open_store(struct cli_models *models, const char *store_path)
+static int open_store(struct cli_models *models, const char *store_path, const char *name)
 {
-	*models = (struct cli_models){0};
+	struct ft_travel shipped = {0};
 
-	CLI_TRY(cli_store_open(&models->store, store_path, CLI_ANSWER));
+	*models = (struct cli_models){0};
+	/* A model that came with the program answers before there is a store. */
+	enum ft_status found = ft_travel_find(&shipped, NULL, name, NULL);
+	ft_travel_clear(&shipped);
+	CLI_TRY(cli_store_open(&models->store, store_path, found ? CLI_ANSWER : CLI_WRITE));
 	models->here = ft_tell_machine_here(models->store);
 	return CLI_DONE;
 }
@@ -291,7 +296,7 @@ int cli_models_open_version(struct cli_models *models, const char *store_path, c
 {
 	struct ft_err err = {0};
 
-	CLI_TRY(open_store(models, store_path));
+	CLI_TRY(open_store(models, store_path, name));
 	models->named = machine != NULL;
 	enum ft_status opened = ft_ask_open_version(&models->answerer, models->store, name, device, hash,
 						    machine, models->here, &err);
@@ -304,7 +309,7 @@ int cli_models_open_for(struct cli_models *models, const char *store_path, const
 	struct ft_err err = {0};
 	enum ft_status opened;
 
-	CLI_TRY(open_store(models, store_path));
+	CLI_TRY(open_store(models, store_path, name));
 	models->named = machine != NULL;
 	if (cycles && machine && cycles->cpi > 0) {
 		opened = open_elsewhere(models, name, device, machine, cycles, &err);
@@ -481,7 +486,8 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 	char age[FT_TELL_AGE];
 
 	if (!runs->n) {
-		fprintf(file, "%s: no run, only what was stated\n", ft_ask_program(models->answerer)->name);
+		fprintf(file, "%s: no run, only %s\n", ft_ask_program(models->answerer)->name,
+			ft_ask_travel(models->answerer) ? "a model from elsewhere" : "what was stated");
 		free(text);
 		return;
 	}

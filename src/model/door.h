@@ -20,6 +20,13 @@ enum ft_status ft_model_pack(const struct ft_model *model, unsigned char **out, 
 enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes, size_t n,
 			       const struct ft_prior *prior, struct ft_err *err);
 
+/* ft_model_ship - what a model from another machine predicts here before any run: as wide as machines differ.
+ * donor: copied, and no such model itself; mark: as options->donor_mark. FT_ENOMEM. ft_model_donor - the model that one of these, or one fitted with
+ * options->donor, takes its shape from; NULL: none. Borrowed. */
+enum ft_status ft_model_ship(struct ft_model **out, const struct ft_model *donor, enum ft_resource_class of,
+			     double mark, struct ft_err *err);
+const struct ft_model *ft_model_donor(const struct ft_model *model);
+
 /* ft_program_work - the volume of computation of a program at a size.
  *
  * Returns FT_OK (*work > 0, or NaN when the program states none); FT_EPARSE; FT_EINVAL: not positive or not

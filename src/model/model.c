@@ -54,7 +54,7 @@ void ft_model_cut(const double *seconds, size_t n, double work, const double loa
  */
 
 const struct ft_model_type *const ft__model_types[FT__MODEL_TYPES] = {&ft__model_engine, &ft__model_band,
-								      &ft__model_process};
+								      &ft__model_process, &ft__model_shipped};
 
 static const char *const basis_texts[] = {
 #define TEXT(name, words) words,
@@ -289,7 +289,7 @@ static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *ho
 
 	set_axes(model, options);
 	model->prior = options->prior;
-	model->type = find_type(options->type, model->n_axes);
+	model->type = options->donor ? &ft__model_shipped : find_type(options->type, model->n_axes);
 	if (!model->type) {
 		(void)ft_fail(err, FT_EINVAL, "there is no model '%s' over %zu parameter%s",
 			      options->type ? options->type : "", model->n_axes,
@@ -305,6 +305,8 @@ static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *ho
 		.scatter = NAN,
 		.worst = {NAN, NAN},
 		.worst_known = NAN,
+		.trust = NAN,
+		.scale = NAN,
 	};
 	model->facts.through_speed = options->through_speed && model->facts.offset == 0;
 	model->facts.limits = limits_of(how->observation, how->n);

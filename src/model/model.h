@@ -460,9 +460,9 @@ struct ft_model_type {
 	void (*free)(void *state); /* accepts NULL */
 };
 
-enum { FT__MODEL_TYPES = 3 };
+enum { FT__MODEL_TYPES = 4 };
 extern const struct ft_model_type *const ft__model_types[FT__MODEL_TYPES];
-extern const struct ft_model_type ft__model_engine, ft__model_band, ft__model_process;
+extern const struct ft_model_type ft__model_engine, ft__model_band, ft__model_process, ft__model_shipped;
 
 /* ft__observation_is_good - whether it can be modelled: numbers finite, value >= 0, work > 0, a size of
  * this many parameters. ft__observation_compare: by size, then by value, for qsort. */

@@ -430,6 +430,7 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 		from->failed = true;
 		return;
 	}
+	f->trust = f->scale = NAN;
 	f->runs = (size_t)fact[0];
 	f->through_speed = fact[1] != 0;
 	f->offset = fact[2];

@@ -330,6 +330,7 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	if (!o)
 		return ft_nomem(err);
 	how.type = type_of(&wish);
+	how.donor = NULL; /* whether newer runs differ is a question of the runs */
 	how.through_speed = resource->of == FT_CLASS_TIME && (!wish.several || program->work);
 	size_t n = !resource->predicted ? 0 : collect_samples(&wish, runs, o, &reported);
 	how.of = resource->of;
@@ -341,6 +342,7 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 				      : refuse_wish(&wish, runs, err);
 	if (!status)
 		status = ft__change_settle(o, &n, &how, &change, err);
+	how.donor = options ? options->donor : NULL;
 	if (!status)
 		status = ft_model_fit(out, o, n, &how, err);
 	if (!status)

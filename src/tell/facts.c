@@ -726,7 +726,8 @@ static const struct ft_tell_row model_rows[] = {
 	{FT_TELL(MODEL, resource), .head = "model"},
 	{FT_TELL_BY(UNIT, "unit", MODEL, resource)},
 	{FT_TELL(MODEL, method), .about = "the builder", .null = "fitted to imported runs"},
-	{FT_TELL_AS("type", MODEL, facts.type), .about = "the kind of model: engine, band or process"},
+	{FT_TELL_AS("type", MODEL, facts.type),
+	 .about = "the kind of model: engine, band, process, or shipped (from elsewhere)"},
 	{FT_TELL_AS("through_speed", MODEL, facts.through_speed),
 	 .about = "interpolates work / time, not the value"},
 	{FT_TELL_AS("points", MODEL, facts.sizes), .head = ">sizes", .detail = true},
@@ -757,6 +758,11 @@ static const struct ft_tell_row model_rows[] = {
 	 .about =
 		 "number of runs that are 0, if more than half are: then `known` and `scatter` are null, and "
 		 "value and lower of a prediction are 0; else 0"},
+	{FT_TELL_AS("trust", MODEL, facts.trust),
+	 .about = "how far the shape of a model from elsewhere counts, 0 to 1",
+	 .null = "there is no such model"},
+	{FT_TELL_AS("scale", MODEL, facts.scale), .about = "values here by those of the model from elsewhere",
+	 .null = "there is no such model"},
 	{FT_TELL_AS("most", MODEL, facts.most), .about = "the largest value of a run"},
 	{FT_TELL_BY(TIME, "made", MODEL, made_ns), .null = ""},
 	{FT_TELL_AS(NULL, MODEL, resource), .head = "", .cell = judgement},

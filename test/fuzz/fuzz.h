@@ -37,6 +37,7 @@
 	X(builder, 50000)                                                                                    \
 	X(fetch, 20000)                                                                                      \
 	X(slurm, 2000)                                                                                       \
+	X(travel, 2000)                                                                                      \
 	X(callgrind, 20000)                                                                                  \
 	X(graph, 200000)                                                                                     \
 	X(web, 600)

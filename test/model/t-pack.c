@@ -6,9 +6,9 @@
 
 #include <float.h>
 
-enum { TYPES = 4 };
+enum { TYPES = 6 };
 
-/* An engine of laws and of noise, a band, a process. */
+/* An engine of laws and of noise, a band, two of a shape from elsewhere: with runs and without; a process. */
 static struct ft_model *make_of(size_t type, uint64_t seed)
 {
 	static const size_t axes[] = {0, 1};
@@ -16,6 +16,20 @@ static struct ft_model *make_of(size_t type, uint64_t seed)
 	struct ft_random r = {seed + type};
 	struct ft_model_options options = {.type = type == 2 ? "band" : NULL, .through_speed = type == 0};
 
+	if (type == 3 || type == 4) {
+		struct ft_model *donor = make_of(0, seed), *out = NULL;
+
+		options.donor = donor;
+		options.donor_mark = 7;
+		s.n = 0;
+		sweep(&s, power, 16, 1024, 4, 1, 0.01, &r);
+		if (type == 3)
+			out = fit_as(&s, &options);
+		else
+			(void)ft_model_ship(&out, donor, FT_CLASS_TIME, 7, NULL);
+		ft_model_free(donor);
+		return out;
+	}
 	s.n = 0;
 	if (type < 3) {
 		sweep(&s, type == 1 ? affine : power, 16, 4096, 12, 2, type == 1 ? 0.1 : 0.01, &r);
@@ -58,7 +72,9 @@ static struct ft_prediction ask_any(const struct ft_model *model, double x, doub
 
 static void test_same(void)
 {
-	static const char *const names[TYPES] = {"engine", "engine of noise", "band", "process"};
+	static const char *const names[TYPES] = {
+		"engine", "engine of noise", "band", "shape from elsewhere", "model from elsewhere",
+		"process"};
 
 	for (size_t type = 0; type < TYPES; type++) {
 		struct ft_model *a = make(type), *b = NULL;
@@ -247,7 +263,7 @@ static void test_taken(void)
 {
 	static const double given[] = {0, -1, 1, 1e300, NAN, -1e-300};
 	static const char what[] = "strange numbers that are taken";
-	static const double was[TYPES] = {1510.409556, 4189.506413, 1624.904783, 1290.332904};
+	static const double was[TYPES] = {1510.409556, 4189.506413, 1624.904783, 0, 0, 1290.332904};
 	size_t n;
 
 	for (size_t type = 0; type < TYPES; type++) {

@@ -143,6 +143,14 @@ static int build_recall(struct cli_build *build)
 {
 	struct ft_program *program = &build->program, stored = {0};
 
+	if (build->from) {
+		/* Its shape is there: few runs set its scale. */
+		CLI_TRY(cli_travel_from(build->store, build->from, program));
+		if (!build->options.points)
+			build->options.points = 3;
+		if (!build->counts.least)
+			build->options.reps_least = build->options.reps_most = 1;
+	}
 	if (build->replay_path)
 		return CLI_DONE;
 	if (program->name &&
@@ -481,6 +489,8 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		{0, "far", FT_FIELD_TEXT, &b.far, "KIND",
 		 "adaptive: largest size to run: measure (all, default), half, or skip (a quarter)",
 		 .of = "method"},
+		{0, "from", FT_FIELD_TEXT, &b.from, "FILE|NAME@MACHINE",
+		 "begin with a model from another machine: runs at three sizes here set its scale"},
 		{0, "end", FT_FIELD_TEXT, &b.end, "KIND",
 		 "gbbp: largest size: measured (default), or zero: its speed taken for 0", .of = "method"},
 		{0, "climb", FT_FIELD_TEXT, &b.climb, "KIND",

@@ -48,7 +48,7 @@ void cli_auto_print(const struct cli_build *build);
 struct cli_build {
 	/* as typed */
 	const char *store_path, *work, *method, *end, *climb, *far, *load, *tolerance, *replay_path,
-		*cases_path, *via, *partition, *constraint, *hosts, *folder, *until, *least;
+		*cases_path, *via, *from, *partition, *constraint, *hosts, *folder, *until, *least;
 	struct {
 		const char *path, *kernel, *global, *local, *flags, *tell;
 		struct ft_field_texts args;

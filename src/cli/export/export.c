@@ -146,8 +146,9 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	const char *store_path = NULL, *device = NULL, *machine = NULL, *path = NULL, *name,
 		   *format_name = NULL;
 	const struct ft_format *format = NULL;
+	const char *licence = NULL;
 	double risk = NAN, lives_s = NAN;
-	bool json = false, csv = false;
+	bool json = false, csv = false, model = false;
 	const struct ft_field options[] = {
 		{0, "csv", FT_FIELD_FLAG, &csv, NULL,
 		 "print a table, which foretime import reads back (default)"},
@@ -159,6 +160,11 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 		{0, "risk", FT_FIELD_SHARE, &risk, "R",
 		 "knots: share of runs that may need more; default 1%"},
 		{0, "expires", FT_FIELD_DURATION, &lives_s, "T", "knots: how long they hold; default 30d"},
+		{0, "model", FT_FIELD_FLAG, &model, NULL,
+		 "write the models for other machines, which foretime import and build --from take",
+		 .not_with = "csv json format"},
+		{0, "licence", FT_FIELD_TEXT, &licence, "L", "licence of that file, as in CC0-1.0",
+		 .of = "model"},
 		{'o', "output", FT_FIELD_TEXT, &path, "FILE", "write there; default: standard output"},
 		CLI_DEVICE_OPTION(device),
 		CLI_MACHINE_OPTION(machine),
@@ -171,6 +177,10 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	name = cli_name_word(command, &words);
+	if (licence && !model)
+		return cli_fail("--licence is of --model");
+	if (name && model)
+		return cli_travel_export(store_path, name, device, machine, licence, path);
 	bool knots = format_name && !strcmp(format_name, "knots");
 	if (!name)
 		status = CLI_WRONG;
@@ -195,7 +205,7 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_export = {
 	"export",
 	"print the runs of a program, as CSV, JSON or for Extra-P",
-	"NAME [--csv|--json|--format F] [-o FILE] [OPTION...]",
+	"NAME [--csv|--json|--format F] [-o FILE] [OPTION...]\nNAME --model -o NAME.model [--licence L]",
 	"Runs stand in the order in which they were made. foretime import of the table gives the same "
 	"predictions.\n",
 	NULL,

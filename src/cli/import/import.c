@@ -831,6 +831,8 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
+	if (words.n == 1 && ft_word_ends(words.word[0], ".model"))
+		return cli_travel_import(i.store_path, words.word[0], i.name, i.quiet);
 	cli_signals_catch();
 	i.began_s = ft_clock_s();
 	status = read_version(&i);
@@ -860,7 +862,8 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_import = {
 	"import",
 	"take recorded runs of foretime and of other tools into the store",
-	"FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]",
+	"FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]\n"
+	"NAME.model [--name NAME]",
 	"Tables (CSV), records of Slurm, Snakemake, Nextflow, Galaxy and Extra-P, of time -v and perf stat, "
 	"and\n"
 	"files of benchmark tools (hyperfine, pytest-benchmark, Go, ...) are recognised by their beginning.\n"

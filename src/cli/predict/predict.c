@@ -429,13 +429,14 @@ static void print_heading(const struct predict_printer *printer, const struct ft
 }
 
 /* Print what affects the use of the numbers, a line each. */
-static void print_warnings(struct predict_printer *printer)
+static void print_warnings(struct predict_printer *printer, const struct ft_resource *resource)
 {
 	const struct cli_models *models = printer->models;
 	char *text = NULL;
 	size_t length;
 	FILE *file = cli_given(open_memstream(&text, &length));
 
+	cli_travel_print(models, resource ? resource : &ft_wall_s, file);
 	if (printer->unbounded)
 		fprintf(file,
 			"no interval: the stated law was never tried; foretime build or run --save tries "
@@ -478,7 +479,7 @@ static void end_text(struct predict_printer *printer, const struct ft_resource *
 {
 	print_heading(printer, resource);
 	cli_table_print(&printer->table, stdout);
-	print_warnings(printer);
+	print_warnings(printer, resource);
 	print_details(printer, resource);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rm.c - removes a program, its routines, runs and models from the store. */
+#include "ask/door.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 
@@ -29,6 +30,8 @@ static int remove_program(const char *name, size_t keep, const char *store_path,
 	CLI_TRY(cli_store_open(&store, store_path, CLI_ANSWER));
 	if (thin ? ft_store_fold_runs(store, name, keep, &removed, &err)
 		 : ft_store_remove(store, name, &removed, &err))
+		return cli_error(&err);
+	if (!thin && ft_travel_keep(store, name, NULL, &err))
 		return cli_error(&err);
 	if (json)
 		cli_tell(&cli_rm_answer, &(struct rm_answer){name, removed, thin ? keep : 0}, NULL);
