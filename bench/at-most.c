@@ -2,10 +2,11 @@
 /* at-most.c - the test of growth (verify --at-most): how often it calls a program worse that is not, and
  * how often it sees a hidden term.
  *
- *	bench-at-most [--programs N] [--seed S] [formulas|algorithms]
+ *	bench-at-most [--programs N] [--seed S] [formulas|kernels|algorithms]
  *
  * N programs of each kind, half of them with a hidden term that grows faster than the bound. Formulas: sums of
  * terms, with tables that double, steps and waves; the constants of src/ask/growth.c were chosen by these.
+ * Kernels: tiles, padded rows, heaps, sets, sorts and products, by which the sizes were chosen.
  * Algorithms: the operations of sorts, tables, trees, transforms and loops, counted while they run; these
  * judge. Start-up is 5 to 90 % of the smallest size. Each is seen in three ways:
  *
@@ -41,6 +42,7 @@ struct made {
 	unsigned structure;   /* ... tables that double, a step, a wave, chance */
 	double bent, place;   /* ... by how much, and where */
 	const struct algorithm *algorithm;
+	bool kernel;            /* its algorithm is one of kernels */
 	double start;           /* operations */
 	double most_operations; /* with it */
 	double worse, from;     /* power of the hidden term, and where it begins */
@@ -377,6 +379,187 @@ static double operations(const struct algorithm *algorithm, size_t n, struct ft_
 	}
 }
 
+/*
+ * Kernels: other real algorithms, by which sizes and laws were chosen so that the former ones could judge.
+ */
+
+static double heap_of_events(size_t n, uint32_t *heap, struct ft_random *r)
+{
+	double ops = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t x = (uint32_t)ft_random_below(r, UINT32_MAX);
+		size_t at = i;
+
+		for (; at && heap[(at - 1) / 2] > x; at = (at - 1) / 2, ops += 8)
+			heap[at] = heap[(at - 1) / 2];
+		heap[at] = x;
+		ops += 14;
+	}
+	for (size_t end = n; end > 1;) {
+		uint32_t x = heap[--end];
+		size_t at = 0;
+
+		for (size_t child; (child = 2 * at + 1) < end; at = child, ops += 11) {
+			child += child + 1 < end && heap[child + 1] < heap[child];
+			if (heap[child] >= x)
+				break;
+			heap[at] = heap[child];
+		}
+		heap[at] = x;
+		ops += 12;
+	}
+	return ops;
+}
+
+static double joined_sets(size_t n, uint32_t *parent, struct ft_random *r)
+{
+	double ops = 4 * (double)n;
+
+	for (size_t i = 0; i < n; i++)
+		parent[i] = (uint32_t)i;
+	for (size_t i = 0; i < n; i++) {
+		size_t a = (size_t)ft_random_below(r, n), b = (size_t)ft_random_below(r, n);
+
+		for (; parent[a] != a; a = parent[a], ops += 5)
+			parent[a] = parent[parent[a]];
+		for (; parent[b] != b; b = parent[b], ops += 5)
+			parent[b] = parent[parent[b]];
+		parent[a] = (uint32_t)b;
+		ops += 9;
+	}
+	return ops;
+}
+
+static double shell_sort(size_t n, uint32_t *a, struct ft_random *r)
+{
+	size_t gap = 1;
+	double ops = 0;
+
+	for (size_t i = 0; i < n; i++)
+		a[i] = (uint32_t)ft_random_below(r, UINT32_MAX);
+	while (gap < n / 3)
+		gap = 3 * gap + 1;
+	for (; gap; gap /= 3)
+		for (size_t i = gap; i < n; i++, ops += 7) {
+			uint32_t x = a[i];
+			size_t j = i;
+
+			for (; j >= gap && a[j - gap] > x; j -= gap, ops += 5)
+				a[j] = a[j - gap];
+			a[j] = x;
+		}
+	return ops;
+}
+
+static double buckets(size_t n, uint32_t *count, struct ft_random *r)
+{
+	double ops = 0;
+
+	memset(count, 0, (n + 1) * sizeof *count);
+	for (size_t i = 0; i < n; i++)
+		ops += 9 + 6 * count[ft_random_below(r, n)]++;
+	return ops + 5 * (double)n;
+}
+
+static double long_product(double n)
+{
+	return n <= 32 ? 1.1 * n * n + 20 : 3 * long_product(ceil(n / 2)) + 14 * n;
+}
+
+static double selected(double n, struct ft_random *r)
+{
+	double ops = 0, rank = n / 2;
+
+	while (n > 8) {
+		double pivot = floor(n * ft_random_uniform(r));
+
+		ops += 4 * n;
+		n = rank < pivot ? pivot : n - pivot;
+		rank = rank < pivot ? rank : rank - pivot;
+	}
+	return ops;
+}
+
+static double prefix_sort(size_t n, struct ft_random *r)
+{
+	double ops = 0;
+
+	for (size_t width = 1; width < n; width *= 2)
+		for (size_t i = 0; i < n; i++)
+			for (ops += 9; !ft_random_below(r, 4);)
+				ops += 3;
+	return ops;
+}
+
+static const struct algorithm kernels[] = {
+	{"tiles of 24", "n^3", 3, 500},
+	{"tiles of 64", "n^3", 3, 600},
+	{"vectors of 16", "n", 1, 60000},
+	{"padded rows", "n^2", 2, 3000},
+	{"buckets", "n", 1, 60000},
+	{"events", "n log n", 1, 60000},
+	{"joined sets", "n log n", 1, 60000},
+	{"radix sort", "n log n", 1, 60000},
+	{"long product", "n^1.585", 1.585, 6000},
+	{"array x1.25", "n", 1, 60000},
+	{"branches", "n^2", 2, 3000},
+	{"shell sort", "n^1.5", 1.5, 40000},
+	{"selection", "n", 1, 60000},
+	{"pages", "n", 1, 60000},
+	{"transform of 2 and 3", "n log n", 1, 60000},
+	{"prefix sort", "n log n", 1, 30000},
+};
+
+static double kernel_operations(size_t which, size_t n, struct ft_random *r)
+{
+	FT_OWN uint32_t *a = ft_calloc(n + 2, sizeof *a);
+	double x = (double)n, ops = 0;
+
+	if (!a)
+		abort();
+	switch (which) {
+	case 0:
+		return 1.1 * pow(24 * ceil(x / 24), 3) + 9 * x * x;
+	case 1:
+		return 2 * pow(64 * ceil(x / 64), 2) * x + 7 * x * x;
+	case 2:
+		return 11 * floor(x / 16) + 7 * fmod(x, 16);
+	case 3:
+		return 1.3 * x * 16 * ceil(x / 16) + 20 * x;
+	case 4:
+		return buckets(n, a, r);
+	case 5:
+		return heap_of_events(n, a, r);
+	case 6:
+		return joined_sets(n, a, r);
+	case 7:
+		return ceil(log2(x) / 8) * (9 * x + 800);
+	case 8:
+		return long_product(x);
+	case 9:
+		return grown_array(n, 1.25, 0.5);
+	case 10:
+		for (size_t i = 0; i < n; i++)
+			ops += x * (8 + 3 * ft_random_uniform(r));
+		return ops;
+	case 11:
+		return shell_sort(n, a, r);
+	case 12:
+		for (int i = 0; i < 20; i++)
+			ops += selected(x, r);
+		return ops;
+	case 13:
+		return 2.5 * x + 300 * floor(x / 512);
+	case 14:
+		for (ops = 1; ops < x;)
+			ops = 2 * ops < x || ops * 1.5 < x ? 2 * ops : 1.5 * ops;
+		return 15 * ops * log2(ops) + 12 * x;
+	default:
+		return prefix_sort(n, r);
+	}
+}
+
 static void make_algorithm(struct made *m, struct ft_random *r)
 {
 	const struct algorithm *a = &algorithms[ft_random_below(r, sizeof algorithms / sizeof *algorithms)];
@@ -389,8 +572,23 @@ static void make_algorithm(struct made *m, struct ft_random *r)
 	m->least = round(m->most / in_ratio(r, 24, a->power > 1 ? 40 : 200));
 }
 
+static void make_kernel(struct made *m, struct ft_random *r)
+{
+	const struct algorithm *a = &kernels[ft_random_below(r, sizeof kernels / sizeof *kernels)];
+
+	m->kernel = true;
+	m->algorithm = a;
+	m->what = a->name;
+	m->bound = a->bound;
+	m->power = a->power;
+	m->most = round(a->most * uniform(r, 0.5, 1));
+	m->least = round(m->most / in_ratio(r, 24, a->power > 1 ? 40 : 200));
+}
+
 static double work_at(const struct made *m, struct ft_random *r, double n)
 {
+	if (m->kernel)
+		return kernel_operations((size_t)(m->algorithm - kernels), (size_t)n, r);
 	return m->algorithm ? operations(m->algorithm, (size_t)n, r) : formula_at(m, r, n);
 }
 
@@ -447,9 +645,14 @@ static enum ft_at_most_verdict judge(const struct made *m, const struct ft_progr
 			   share / (1 - share) * m->most_operations * hidden_at(m, n);
 	}
 	out->verdict = FT_AT_MOST_UNDECIDED;
-	for (size_t turn = 1; turn <= (way ? ROUNDS : 2); turn++) {
+	for (size_t turn = 1; turn <= (way ? ROUNDS : 3); turn++) {
 		bool between = way ? turn > 3 && turn % 2 == 0 : turn == 2;
-		size_t from = between ? plan.first : 0, to = between ? plan.n : plan.first;
+		size_t from = between ? plan.first : 0, to = between ? plan.second : plan.first;
+
+		if (!way && turn == 3) {
+			from = plan.second;
+			to = plan.n;
+		}
 
 		for (size_t k = from; k < to; k++) {
 			double value = round(truth[k] * exp(3e-5 * ft_random_normal(r)));
@@ -471,8 +674,12 @@ static enum ft_at_most_verdict judge(const struct made *m, const struct ft_progr
 		if (way && turn < look && turn < ROUNDS && spent_s < budget_s)
 			continue;
 		look *= 2;
+		static struct ft_at_most before;
+		before = *out;
 		if (ft_verify_at_most(&runs, program, resource, m->bound, out, NULL))
 			abort();
+		if (!way && turn == 3 && out->verdict == FT_AT_MOST_NO && before.verdict != FT_AT_MOST_NO)
+			*out = before;
 		if (out->verdict == FT_AT_MOST_YES || (out->verdict == FT_AT_MOST_NO && out->p < certain) ||
 		    (way && spent_s >= budget_s))
 			break;
@@ -484,7 +691,13 @@ struct tally {
 	size_t n, no, undecided;
 };
 
-static void run_all(bool formulas, uint64_t programs, uint64_t seed, bool each, const char *only)
+static const struct family {
+	const char *name;
+	void (*make)(struct made *m, struct ft_random *r);
+} families[] = {{"formulas", make_formula}, {"kernels", make_kernel}, {"algorithms", make_algorithm}};
+
+static void run_all(const struct family *family, uint64_t programs, uint64_t seed, bool each,
+		    const char *only)
 {
 	struct tally within[WAYS] = {{0}}, hidden[WAYS][SHARES] = {{{0}}};
 	struct ft_random random = {seed};
@@ -496,7 +709,7 @@ static void run_all(bool formulas, uint64_t programs, uint64_t seed, bool each, 
 	for (uint64_t i = 0; i < programs; i++) {
 		struct made m = {0};
 
-		(formulas ? make_formula : make_algorithm)(&m, &random);
+		family->make(&m, &random);
 		finish(&m, &random);
 		program.param[0].least = m.least;
 		program.param[0].most = m.most;
@@ -529,7 +742,7 @@ static void run_all(bool formulas, uint64_t programs, uint64_t seed, bool each, 
 	printf("%s: %llu programs\n| | false | undecided | 10 %% seen | 20 %% | 30 %% | 40 %% | 20 %% "
 	       "undecided |\n"
 	       "|---|---|---|---|---|---|---|---|\n",
-	       formulas ? "formulas" : "algorithms", (unsigned long long)programs);
+	       family->name, (unsigned long long)programs);
 	for (int way = 0; way < WAYS; way++) {
 		if (only && strcmp(only, ways[way]) != 0)
 			continue;
@@ -556,13 +769,12 @@ int main(int argc, char **argv)
 
 	if (!words_read(options, argc, argv, &only)) {
 		fputs("usage: bench-at-most [--programs N] [--seed S] [--way counted|idle|busy] [--each] "
-		      "[formulas|algorithms]\n",
+		      "[formulas|kernels|algorithms]\n",
 		      stderr);
 		return 2;
 	}
-	if (!only || !strcmp(only, "formulas"))
-		run_all(true, programs, seed, each, way);
-	if (!only || !strcmp(only, "algorithms"))
-		run_all(false, programs, seed, each, way);
+	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+		if (!only || !strcmp(only, families[i].name))
+			run_all(&families[i], programs, seed, each, way);
 	return 0;
 }

@@ -547,6 +547,7 @@ struct ft_regression {
 	double seen; /* a slowdown by this share is detected in 90 % of cases; NaN: not known */
 	enum ft_regression_limit limit;
 	size_t needed; /* runs of a size with which 15 % would be seen so; 0: no number of them does */
+	size_t needed_5, against_5; /* ... 5 %, in this way, and in pairs with runs of the old program */
 };
 
 /* How a resource grows with one parameter: exponents of power laws over the sizes checked. */

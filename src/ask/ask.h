@@ -519,6 +519,20 @@ struct ft__verifying {
 	struct ft__common *common; /* [options->n] parallel to out->shift */
 };
 
+/* How another session may differ from that of a model (session.c). */
+struct ft__other_session {
+	double drift; /* the machine takes so many times as long as when the model's runs were made; 1: not known */
+	bool corrected; /* ... by a reference that was run at both times */
+	double sd;      /* of ln, of what is left; 0: sessions are alike */
+	double pairs;   /* of stored sessions that taught it, by their weight */
+};
+
+/* ft__session_find - by the runs of the model, the new ones, and stored sessions of all programs of its machine.
+ * Cost: reads up to 20,000 runs. FT_OK; what reading the store returns; FT_ENOMEM. */
+enum ft_status ft__session_find(struct ft_answerer *answerer, const struct ft_runs *now,
+				const struct ft_resource *resource, struct ft__other_session *out,
+				struct ft_err *err);
+
 /* ft__verify_value - the value of a new run for a resource, a lower bound if it was ended at a time limit;
  * NaN: none. */
 double ft__verify_value(const struct ft_run *run, const struct ft_resource *resource, bool *at_least);

@@ -735,8 +735,9 @@ enum { FT_BOUND_LENGTH = 96, FT_AT_MOST_SIZES = 64 };
 
 /* Sizes at which a growth shows. */
 struct ft_at_most_plan {
-	struct ft_size size[FT_AT_MOST_SIZES]; /* [n] the first ones ascending, then those between them */
-	size_t n, first;
+	/* [n] the first ones ascending; those between them, to second; and more near the largest */
+	struct ft_size size[FT_AT_MOST_SIZES];
+	size_t n, first, second;
 };
 
 /* ft_at_most_plan - of parameters that have a range, sizes spread over it, most of them where the bound itself

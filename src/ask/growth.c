@@ -79,8 +79,8 @@ struct grown {
 	enum ft_resource_class of;
 	const struct ft__ceiling *bound;
 	struct grown_column base[BASE_MOST], phase[PHASES], step[STEPS_MOST];
-	size_t bases, constant, phases, steps;
-	bool phased; /* laws have a level for each phase */
+	size_t bases, constant, phases, steps, tiles; /* steps from tiles on are of tiles */
+	bool phased;                                  /* laws have a level for each phase */
 	struct grown_worse worse[WORSE_MOST];
 	size_t worses;
 	double y[SIZES], start; /* what is judged; the part of it that is start-up */
@@ -303,6 +303,40 @@ static void make_steps(struct grown *g)
 				}
 			}
 		}
+}
+
+/* A size that is rounded up to whole tiles, vectors or pages costs what the larger size would: of the widths that
+ * programs have, those that a parameter is several times as large as. Of a product of loops one may not be tiled. */
+static void make_tiles(struct grown *g)
+{
+	static const double width[] = {8, 12, 16, 24, 32, 48, 64, 96, 128};
+	enum { WIDTHS = sizeof width / sizeof *width };
+
+	for (size_t t = 0; t < g->bound->n && g->of == FT_CLASS_COUNT; t++)
+		for (size_t p = 0; p < g->params; p++)
+			for (size_t k = 0; k < 2 * WIDTHS && g->steps < STEPS_MOST; k++) {
+				struct grown_column *column = &g->step[g->steps];
+				const double w = width[k % WIDTHS], top = g->point[g->top].x[p];
+				bool differs = false, part = k >= WIDTHS;
+
+				if (top < 3 * w || (part && g->bound->term[t].power[p] < 2))
+					continue;
+				fill_column(g, &g->bound->term[t], column);
+				for (size_t i = 0; i < g->n; i++) {
+					double x[FT_PARAMS_MAX], exact = g->point[i].x[p],
+								 whole = w * ceil(exact / w);
+
+					memcpy(x, g->point[i].x, sizeof x);
+					x[p] = whole;
+					column->at[i] = ft__bound_value(&g->bound->term[t], x, g->params) *
+							(part ? exact / whole : 1);
+					differs |= whole > 1.01 * exact;
+				}
+				const double largest = column->at[g->top];
+				for (size_t i = 0; i < g->n; i++)
+					column->at[i] /= largest;
+				g->steps += differs;
+			}
 }
 
 /* Whether a term of the bound grows as fast. */
@@ -546,13 +580,13 @@ static void choose_noise(struct grown *g)
 }
 
 /* The step that makes a law beyond the bound likeliest; NULL: none does. */
-static const struct grown_column *best_step_beyond(const struct grown *g, size_t most)
+static const struct grown_column *best_step_beyond(const struct grown *g, size_t steps, size_t most)
 {
 	const struct grown_column *best = NULL;
 	double best_ln = -INFINITY;
 
 	for (size_t k = 0; k < g->worses; k++)
-		for (size_t s = 0; s < g->steps && g->worse[k].usual; s++) {
+		for (size_t s = 0; s < steps && g->worse[k].usual; s++) {
 			struct grown_law law = {.step = &g->step[s], .worse = &g->worse[k].column};
 
 			fit_law(g, &law, most);
@@ -595,7 +629,9 @@ static void compare_laws(struct grown *g, struct grown_answer *out)
 		out->within = step;
 	}
 	out->beyond.ln = -INFINITY;
-	step.step = best_step_beyond(g, law.deviation);
+	/* A law beyond the bound has tiles only where those within it have the same. */
+	if (!step.step || step.step < &g->step[g->tiles])
+		step.step = best_step_beyond(g, g->tiles, law.deviation);
 	for (size_t k = 0; k < g->worses; k++)
 		for (int stepped = 0; stepped < 1 + (step.step != NULL); stepped++) {
 			struct grown_law other = {.step = stepped ? step.step : NULL,
@@ -654,7 +690,7 @@ static double share_seen_of(struct grown *g, const struct grown_worse *worse)
 	find_start(g);
 	choose_noise(g);
 	fit_law(g, &law, DEVIATIONS - 1);
-	stepped.step = best_step_beyond(g, law.deviation);
+	stepped.step = best_step_beyond(g, g->steps, law.deviation);
 	if (stepped.step) {
 		fit_law(g, &stepped, law.deviation);
 		law = stepped.ln - step_penalty > law.ln ? stepped : law;
@@ -750,6 +786,8 @@ void ft__at_most_judge(const struct ft__grown_point *point, size_t n, const stru
 	make_base(g);
 	make_phases(g);
 	make_steps(g);
+	g->tiles = g->steps;
+	make_tiles(g);
 	make_worse(g);
 	compare_laws(g, &answer);
 	out->p = answer.p;

@@ -169,7 +169,7 @@ const double ft__least_shift = 0.01;
 
 /* The change that a contract should detect, with 90 % probability; and the largest number of runs worth
    suggesting. */
-static const double worth_seeing = 0.15, cases_seen = 0.9, runs_most = 1000;
+static const double worth_seeing = 0.15, finer = 0.05, cases_seen = 0.9, runs_most = 1000;
 
 /* The median of k values has the variance of one over k + this, times this + 1 (ft__median_variance). */
 static const double median_lacks = 0.5708;
@@ -271,19 +271,30 @@ static struct parts parts_of(const struct ft__held *held, size_t n, const struct
 	return p;
 }
 
+/* The runs of a size with which a change is detected, if the rest of the variance leaves that; 0: no number of them.
+ * one: the part of the variance that falls with them, times their number. */
+static size_t runs_needed(double change, double sds, double rest, double one, double least)
+{
+	const double want = pow(log1p(change) / sds, 2) - rest, needed = ceil(one / want - median_lacks);
+
+	return want > 0 && needed <= runs_most ? (size_t)fmax(needed, ceil(least)) : 0;
+}
+
 /* The smallest change that it detects, and how to detect a smaller one. sds: detectable number of standard
    deviations. */
-static void tell_seen(struct ft_regression *out, const struct parts *p, double sds)
+static void tell_seen(struct ft_regression *out, const struct parts *p, double sds, double scatter)
 {
-	const double want = pow(log1p(worth_seeing) / sds, 2) - p->model - p->session;
 	const double runs = (double)out->runs / (double)(out->sizes ? out->sizes : 1);
-	const double needed = ceil((runs + median_lacks) * p->runs / want - median_lacks);
+	const double one = (runs + median_lacks) * p->runs, rest = p->model + p->session;
+	const double pairs = 2 * scatter * (1 + median_lacks) / (double)(out->sizes ? out->sizes : 1);
 
 	out->seen = expm1(sds * sqrt(sum_of(p)));
 	out->limit = p->runs >= fmax(p->model, p->session) ? FT_REGRESSION_LIMIT_RUNS
 		     : p->model >= p->session              ? FT_REGRESSION_LIMIT_MODEL
 							   : FT_REGRESSION_LIMIT_SESSION;
-	out->needed = want > 0 && needed <= runs_most ? (size_t)fmax(needed, ceil(runs)) : 0;
+	out->needed = runs_needed(worth_seeing, sds, rest, one, runs);
+	out->needed_5 = runs_needed(finer, sds, rest, one, runs);
+	out->against_5 = scatter > 0 ? runs_needed(finer, sds, 0, pairs, 3) : out->needed_5;
 }
 
 void ft__regression_test(const struct ft__held *held, size_t n, const struct ft__common *common, double risk,
@@ -308,7 +319,7 @@ void ft__regression_test(const struct ft__held *held, size_t n, const struct ft_
 	out->lower = exp(sum - wide);
 	out->upper = at_least ? INFINITY : exp(sum + wide);
 	if (!at_least)
-		tell_seen(out, &parts, quantile + ft_normal_quantile(cases_seen));
+		tell_seen(out, &parts, quantile + ft_normal_quantile(cases_seen), common->scatter);
 	out->verdict = out->lower > 1 && out->ratio > 1 + ft__least_shift         ? FT_VERDICT_OVER
 		       : out->upper < 1 && out->ratio < 1 / (1 + ft__least_shift) ? FT_VERDICT_UNDER
 										  : FT_VERDICT_INSIDE;

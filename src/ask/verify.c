@@ -745,22 +745,22 @@ static enum ft_status model_add_checks(struct ft__verifying *v, const struct ft_
 
 /* ---- predictions ----------------------------------------------------------------------------------- */
 
-/* The error that all times of a session share. */
-static double session_of(const struct ft_answerer *answerer, const struct ft_runs *runs)
-{
-	return ft_load_session(fmax(ft_runs_wanted(runs), ft_runs_wanted(&answerer->runs)));
-}
-
 /* The interval of a single run at a risk on either side, in another session. */
-static enum ft_status promise_check(struct ft_answerer *answerer, double risk, double session,
-				    struct ft_check *check, struct ft_err *err)
+static enum ft_status promise_check(struct ft_answerer *answerer, double risk,
+				    const struct ft__other_session *other, struct ft_check *check,
+				    struct ft_err *err)
 {
+	const double session = other->sd;
 	const double query = fmin(fmax(risk, least_risk), most_risk), quantile = ft_normal_quantile(1 - risk);
 	const double scale = fmax(1, quantile / ft_normal_quantile(1 - query));
 	struct ft_prediction *p = &check->promised;
 	double most;
 
 	FT_TRY(ft__request_upper(answerer, check->resource, &check->size, query, p, &most, err));
+	p->value *= other->drift;
+	p->lower *= other->drift;
+	p->upper *= other->drift;
+	most *= other->drift;
 	if (!(p->value > 0)) {
 		p->upper = most;
 		return FT_OK;
@@ -804,27 +804,29 @@ static double own_sd(const struct ft__held *held, const struct ft__common *commo
 static enum ft_status model_promise_all(struct ft__verifying *v, struct ft_answerer *answerer,
 					const struct ft_runs *runs, struct ft_err *err)
 {
-	const double of_times = session_of(answerer, runs);
-	enum ft_status status = FT_OK;
+	struct ft__other_session session;
+	enum ft_status status = ft__session_find(answerer, runs, v->options->resource[0], &session, err);
 	size_t r = 0;
 	double least = INFINITY;
 
 	for (size_t i = 0; i < v->out->n_checks && !status; i++) {
 		struct ft_check *check = &v->out->check[i];
-		const double session = check->resource->disturbed ? of_times : 0;
 		double known = 0;
 
 		if (is_next(v, i)) {
 			r++;
 			least = INFINITY;
+			status = ft__session_find(answerer, runs, check->resource, &session, err);
 		}
-		status = promise_check(answerer, 1 - v->out->each, session, check, err);
+		if (!status)
+			status = promise_check(answerer, 1 - v->out->each, &session, check, err);
 		if (!status)
 			status = hold_check(answerer, check, v->common[r].scatter, &v->held[i], &known, err);
+		v->held[i].before *= session.drift;
 		least = fmin(least, known);
 		v->held[i].sd = known;
-		v->common[r] =
-			(struct ft__common){hypot(least, session), session, INFINITY, v->common[r].scatter};
+		v->common[r] = (struct ft__common){hypot(least, session.sd), session.sd, INFINITY,
+						   v->common[r].scatter};
 	}
 	for (size_t i = r = 0; i < v->out->n_checks && !status; i++) {
 		const struct ft__common *common = &v->common[r += is_next(v, i)];

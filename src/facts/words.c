@@ -38,6 +38,15 @@ const struct ft_resource ft_frozen_s = {
 	.additive = true,
 	.disturbed = true,
 };
+const struct ft_resource ft_reference_s = {
+	.name = "reference_s",
+	.unit = "s",
+	.words = "",
+	.about = "processor seconds of a fixed piece of work that foretime did right after the run",
+	.of = FT_CLASS_COUNT,
+	.additive = true,
+	.disturbed = true,
+};
 ROW(first_call_s, "", "wall-clock seconds of a routine's first call in its process", TIME);
 ROW(later_call_s, "", "wall-clock seconds of a later call, on average", TIME);
 ROW(peak_rss_bytes, "memory mem ram rss", "largest resident memory of one process", MEMORY);
@@ -72,6 +81,7 @@ static const struct ft_resource *const resources[] = {
 	&ft_system_s,
 	&ft_run_delay_s,
 	&ft_frozen_s,
+	&ft_reference_s,
 	&ft_first_call_s,
 	&ft_later_call_s,
 	&ft_peak_rss_bytes,

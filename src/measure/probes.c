@@ -98,6 +98,10 @@ static const struct ft__probe table[] = {
 	{{"freeze", "seconds that a run was paused, as its runner reports (build --via steps)", "frozen_s",
 	  helper_works},
 	 &ft__freeze_probe},
+	{{"reference",
+	  "processor time of a fixed piece of work, after a run: the pace of the machine (not of run)",
+	  "reference_s", helper_works},
+	 &ft__reference_probe},
 	{{"tree", "looks at the memory of all its processes again and again", "peak_tree_bytes",
 	  tree_available},
 	 &ft__tree_probe},
@@ -129,8 +133,8 @@ static const struct ft__probe table[] = {
 	  "working_set_bytes", ft__simulate_check},
 	 &ft__caches_probe},
 	{{"replay", "runs that were recorded, here or elsewhere",
-	  "wall_s cpu_s user_s system_s run_delay_s frozen_s first_call_s later_call_s peak_rss_bytes "
-	  "peak_tree_bytes minor_faults "
+	  "wall_s cpu_s user_s system_s run_delay_s frozen_s reference_s first_call_s "
+	  "later_call_s peak_rss_bytes peak_tree_bytes minor_faults "
 	  "major_faults "
 	  "voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes "
 	  "instructions "

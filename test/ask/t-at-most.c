@@ -123,7 +123,7 @@ static void test_plan(void)
 
 	set_program(&program, "n=1000:64000", NULL);
 	ok(!ft_at_most_plan("n log n", &program, FT_CLASS_COUNT, &plan, &err) && plan.first == 13 &&
-		   plan.n == 25,
+		   plan.second == 25 && plan.n == 37,
 	   "%zu sizes, and %zu between", plan.first, plan.n - plan.first);
 	ok(has_size(64000, 0) && has_size(32000, 0) && has_size(1000, 0) &&
 		   has_size(round(64000 / sqrt(2)), 0),
@@ -143,7 +143,7 @@ static void test_plan(void)
 		   plan.n == 41 && has_size(64000, 1000) && has_size(1000, 10) && has_size(64000, 10),
 	   "two parameters: a grid of %zu, and %zu between", plan.first, plan.n - plan.first);
 	set_program(&program, "n=1000:64000", "m=7");
-	ok(!ft_at_most_plan("n*m", &program, FT_CLASS_COUNT, &plan, &err) && plan.n == 25 &&
+	ok(!ft_at_most_plan("n*m", &program, FT_CLASS_COUNT, &plan, &err) && plan.second == 25 &&
 		   has_size(64000, 7),
 	   "one that does not vary");
 	set_program(&program, "n=1:10:1", "m=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16");
@@ -218,9 +218,9 @@ static void test_verdicts(void)
 	ok(judge("n log n", &one, &c, &ft_instructions, 1) == FT_AT_MOST_NO && !strcmp(answer.term, "n^2") &&
 		   fabs(answer.share - 0.2) < 0.02 && answer.p < 1e-4,
 	   "a square of 20 %% is seen");
-	ok(answer.n == 25 && answer.size[24].shows && !answer.size[0].shows && answer.from < n &&
-		   fabs(answer.size[24].explained - 0.8 * answer.size[24].value) <
-			   0.02 * answer.size[24].value,
+	ok(answer.n == 37 && answer.size[36].shows && !answer.size[0].shows && answer.from < n &&
+		   fabs(answer.size[36].explained - 0.8 * answer.size[36].value) <
+			   0.02 * answer.size[36].value,
 	   "at the largest sizes, and not at the smallest");
 	ok(judge("n^2", &one, &c, &ft_instructions, 1) == FT_AT_MOST_YES, "which n^2 allows");
 	c.start = 4e6; /* 90 % of the smallest size */

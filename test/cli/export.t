@@ -147,3 +147,10 @@ $ foretime export cubic --format knots --risk 60%
 foretime: <<.*risk.*>>
 <<hint: .*|>>
 ? 2
+
+## the pace of the machine after a run is kept with it, for contracts; not where somebody waits for the program
+$ foretime build paced n=1,2,3 --method naive --runs 2:2 --quiet -- true {n} >/dev/null 2>&1; foretime run --save single n=1 -- true >/dev/null 2>&1; for name in paced single; do foretime export $name --csv | grep -c '^n,.*reference_s'; done
+1
+0
+? 1
+

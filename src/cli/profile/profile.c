@@ -255,6 +255,8 @@ static int profile_size(struct runner *r, double n, bool *ended)
 		p->least = r->done ? fmin(p->least, n) : n;
 		p->most = fmax(p->most, n);
 		p->forked = p->forked || profile.forked;
+		for (size_t i = 0; i < profile.n; i++) /* of the C library: what a thread begins with */
+			p->threaded |= !strcmp(profile.function[i].name, "start_thread");
 		r->sizes += !again;
 		r->n[r->done] = n;
 		r->cost_s[r->done++] = fmax(1e-3, cost_s);

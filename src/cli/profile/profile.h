@@ -35,7 +35,7 @@ struct cli_profile {
 	double least, most;       /* sizes that were profiled */
 	double stripped, inlined; /* shares of the instructions at the largest size */
 	char *stripped_object;    /* that with most of them; NULL: none is */
-	bool forked;
+	bool forked, threaded;
 	double asked; /* the size to predict */
 };
 

@@ -278,6 +278,10 @@ static void print_doubts(const struct cli_profile *p)
 		       "order "
 		       "by address\n",
 		       ft_share_format(p->functions.varies, share));
+	if (p->threaded)
+		puts("the program starts threads: under valgrind they take turns, and what they do while "
+		     "they "
+		     "wait is counted; --threads 1, or the program's own option, counts the work alone");
 	if (p->forked)
 		puts("the program forks: what a process did before is counted again for its child");
 }
@@ -287,7 +291,7 @@ void cli_profile_report(const struct cli_profile *p)
 	print_heading(p);
 	print_table(p);
 	if (p->stripped >= noted_stripped || p->inlined >= noted_inlined ||
-	    p->functions.varies > noted_varies || p->forked)
+	    p->functions.varies > noted_varies || p->forked || p->threaded)
 		puts("");
 	print_doubts(p);
 }
@@ -389,7 +393,7 @@ static FUNCTION *functions_of(const struct cli_profile *p)
 struct profile_answer {
 	const char *name, *parameter, *count;
 	double at, confidence, took_s, stripped, inlined, varies;
-	bool forked;
+	bool forked, threaded;
 	struct ft_functions_whole whole, sum;
 	struct profile_point *point;
 	size_t points;
@@ -414,6 +418,7 @@ static const struct ft_tell_row profile_rows[] = {
 	 .about = "share of the instructions from lines of other files; 0 without debugging information"},
 	{FT_TELL(ANSWER, varies), .about = "largest relative difference of counts of one size",
 	 .null = "no size was profiled twice"},
+	{FT_TELL(ANSWER, threaded), .about = "it starts threads, which take turns under valgrind"},
 	{FT_TELL(ANSWER, forked), .about = "a forked process counts again what its parent did before"},
 	{FT_TELL_BY(RECORD, "whole", ANSWER, whole), .of = &wholes,
 	 .about = "by one law of all instructions"},
@@ -446,6 +451,7 @@ void cli_profile_print_json(const struct cli_profile *p)
 			 .inlined = p->inlined,
 			 .varies = p->functions.varies,
 			 .forked = p->forked,
+			 .threaded = p->threaded,
 			 .whole = p->functions.of_whole,
 			 .sum = p->functions.of_sum,
 			 .point = point,

@@ -20,6 +20,7 @@ struct verify_growth {
 	struct cli_verify *v;
 	struct ft_at_most_plan plan;
 	struct ft_at_most answer[FT_FIELD_TEXTS_MOST]; /* [v->n_resources] */
+	struct ft_at_most second[FT_FIELD_TEXTS_MOST]; /* of the second look */
 	double end_s;
 	size_t failed;  /* runs that did not end well */
 	bool shortened; /* the budget ended before every size was run */
@@ -89,6 +90,12 @@ static const char *remedy_of(const struct verify_growth *g)
 			return v->paths.n ? "more runs of each size, or instructions, decide more"
 					  : "-r instructions decides more; or larger sizes, or more time "
 					    "with --budget";
+	for (size_t r = 0; r < v->n_resources; r++)
+		if (g->answer[r].verdict == FT_AT_MOST_UNDECIDED && v->resource[r] == &ft_instructions &&
+		    !v->paths.n)
+			return "more sizes over a wider range decide more; of a program with threads, which "
+			       "take "
+			       "turns under valgrind, --threads 1 does";
 	return "more sizes over a wider range decide more";
 }
 
@@ -392,20 +399,29 @@ static bool is_disturbed(const struct cli_verify *v)
 static int run_rounds(struct verify_growth *g, struct ft_source *source)
 {
 	struct cli_verify *v = g->v;
-	const size_t first = g->plan.first, n = g->plan.n;
+	const size_t first = g->plan.first, n = g->plan.second, looks[] = {0, first, n, g->plan.n};
 	const size_t rounds = v->repetitions != SIZE_MAX ? v->repetitions : ROUNDS_MOST;
 	double cost_s[FT_AT_MOST_SIZES] = {0};
 	size_t look = FIRST_LOOK;
 	bool ended, decided = false;
 
-	CLI_TRY(run_round(g, source, 0, first, false, cost_s, &ended));
-	if (!is_disturbed(v)) {
+	for (size_t i = 0; i < 3 && !is_disturbed(v); i++) {
+		if (looks[i] == looks[i + 1])
+			continue;
+		memcpy(g->second, g->answer, sizeof g->second);
+		CLI_TRY(run_round(g, source, looks[i], looks[i + 1], false, cost_s, &ended));
 		CLI_TRY(judge(g, &decided));
-		if (decided || ended || n == first)
+		/* The sizes near the largest show how much chance there is. They are no halves of others, and what
+		   tables do there looks like growth. */
+		for (size_t r = 0; r < v->n_resources && i == 2; r++)
+			if (g->answer[r].verdict == FT_AT_MOST_NO && g->second[r].verdict != FT_AT_MOST_NO)
+				g->answer[r] = g->second[r];
+		if (decided || ended)
 			return CLI_DONE;
-		CLI_TRY(run_round(g, source, first, n, false, cost_s, &ended));
-		return judge(g, &decided);
 	}
+	if (!is_disturbed(v))
+		return CLI_DONE;
+	CLI_TRY(run_round(g, source, 0, first, false, cost_s, &ended));
 	for (size_t round = 2; round <= rounds && !ended; round++) {
 		/* Where the first sizes decide nothing, those between have their turns. */
 		bool between = round > FIRST_LOOK && round % 2 == 0 && n > first;

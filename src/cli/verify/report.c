@@ -12,7 +12,7 @@
  */
 
 /* A smallest detectable change (with 90 % probability) above this is reported. */
-static const double worth_seeing = 0.15;
+static const double worth_seeing = 0.15, finer = 0.05;
 
 static void print_verdict(const struct ft_check *c, char *buffer, size_t size)
 {
@@ -174,13 +174,30 @@ static char *remedy_of(const struct cli_verify *v, const struct ft_regression *s
 	return cli_strdup("more runs would, of more sizes; -r instructions vary less");
 }
 
+/* Which of the ways to check a program would detect 5 %. */
+static void print_finer(const struct ft_regression *shift)
+{
+	CLI_OWN char *model = shift->needed_5 ? cli_printed("by this model with --runs %zu", shift->needed_5)
+					      : cli_strdup("by this model with no number of runs");
+	CLI_OWN char *pairs = shift->against_5
+				      ? cli_printed("by --against 'OLD' with --runs %zu", shift->against_5)
+				      : cli_strdup("by --against 'OLD' with no number of runs");
+
+	cli_note("%s: 5 %% longer would be seen %s, %s, and by -r instructions with one",
+		 shift->resource->name, model, pairs);
+}
+
 void cli_verify_seen(const struct cli_verify *v)
 {
 	for (size_t i = 0; i < v->verified.n_shifts; i++) {
 		const struct ft_regression *shift = &v->verified.shift[i];
 		char *remedy, share[FT_UNIT_LENGTH];
 
-		if (!(shift->seen > worth_seeing) || shift->verdict == FT_VERDICT_OVER)
+		if (shift->verdict == FT_VERDICT_OVER)
+			continue;
+		if (!v->against && !v->paths.n && shift->seen > finer && shift->resource->of == FT_CLASS_TIME)
+			print_finer(shift);
+		if (!(shift->seen > worth_seeing))
 			continue;
 		remedy = remedy_of(v, shift);
 		cli_note("%s: what takes %s longer is seen in 9 of 10 cases, less is seen less often; %s",
@@ -238,6 +255,9 @@ static const struct ft_tell_row shift_rows[] = {
 		  "typical run, or the difference between sessions",
 	 .words = "runs|model|session"},
 	{FT_TELL(SHIFT, needed), .about = "new runs of a size with which 15 % more would be seen so",
+	 .null = "no number of them would do"},
+	{FT_TELL(SHIFT, needed_5), .about = "the same of 5 % more", .null = "no number of them would do"},
+	{FT_TELL(SHIFT, against_5), .about = "pairs of a size with which --against would see 5 % more",
 	 .null = "no number of them would do"},
 	{0},
 };
