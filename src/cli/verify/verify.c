@@ -535,6 +535,7 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 		return cli_word_missing(words, 0);
 	if (!v->repetitions)
 		return cli_fail("--runs 0: nothing would be run");
+	v->sequential = v->against && v->repetitions == SIZE_MAX;
 	if (v->repetitions == SIZE_MAX)
 		v->repetitions = v->against ? 5 : 3;
 	if (!v->against)

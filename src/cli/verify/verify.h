@@ -18,6 +18,7 @@ struct cli_verify {
 	double confidence, timeout_s, budget_s;
 	size_t repetitions, threads;
 	bool strict, sweep, json;
+	bool sequential; /* pairs go on until 5 % is seen: --against without a number of runs */
 	struct ft_launch launch;
 	/* as found */
 	struct cli_models models; /* none with --against */
@@ -47,7 +48,7 @@ int cli_verify_read(struct cli_verify *v);
 /* cli_verify_run - new runs of the program, with --against alternating with old ones. */
 int cli_verify_run(struct cli_verify *v, const struct cli_words *words);
 
-/* cli_verify_ask - compare the runs so far with the predictions. */
+/* cli_verify_ask - compare the runs so far with the predictions, at the level of the final look. */
 enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification *out, struct ft_err *err);
 
 /* cli_verify_text, cli_verify_json - what was found, on standard output. */
