@@ -472,6 +472,10 @@ size_t ft_suite_next(const struct ft_paired *paired, size_t n);
  * `risk` is false in the mean (Benjamini and Hochberg 1995), and an unchanged suite has one as rarely. */
 void ft_suite_judge(struct ft_paired *paired, size_t n, double risk);
 
+/* ft_history_change - the change in a series of ln ratios [n], oldest first: ln of the factor from `at` on, by that of
+ * before; 0: none that is 4 times its error and 1 %. */
+double ft_history_change(const double *x, size_t n, size_t *at);
+
 /* ft_growth_text - an exponent in words: the class among n^i, n^i log n (i = 0, 1/2 .. 4) whose exponent
  * around size x is the nearest, "n log n"; both, "n or n log n", where they are within the margin of the
  * exponent; "n^1.7" without a near one. name: of the parameter. Returns buffer. */

@@ -87,17 +87,17 @@ double ft__pairs_shift(const double *before, const double *now, size_t n, double
 /*
  * A suite of benchmarks.
  *
- * Each is looked at when it has 5, 10, 20 ... pairs. The smallest p value of its looks, times their number, is one
+ * Each is looked at when it has 16, 32, 64 ... pairs. The smallest p value of its looks, times their number, is one
  * that holds whenever the pairs end; so the pairs may go where they decide the most.
  */
 
-enum { FIRST_LOOK = 5, LOOKS = 8 };
+enum { SCREENED = 5, FIRST_LOOK = 16, LOOKS = 6 };
 
 /* Counts that differ by less are the same. */
 static const double same = 1e-4;
 
 /* A slowdown by `worth` is to be found. A benchmark with a smaller chance of half of that needs no further pair. */
-static const double worth = 0.05, hopeless = 0.002;
+static const double worth = 0.05, hopeless = 0.002, few = 0.02; /* what few pairs hide */
 
 static bool is_look(size_t n)
 {
@@ -119,7 +119,11 @@ static double p_value(const struct ft_paired *p, double shift, double least)
 {
 	if (p->exact)
 		return shift > least ? 0 : 1;
-	return p->sd > 0 ? ft_student_above((shift - least) / p->sd, freedom_of(p)) : shift > least ? 0 : 1;
+	const double value = p->sd > 0       ? ft_student_above((shift - least) / p->sd, freedom_of(p))
+			     : shift > least ? 0
+					     : 1;
+	/* There are only so many exchanges of n pairs. */
+	return fmax(value, exp2(-(double)p->n));
 }
 
 static enum ft_status estimate(struct ft_paired *p, struct ft_err *err)
@@ -198,12 +202,13 @@ static double gain(const struct ft_paired *p)
 
 	if (p->failed || p->exact || p->verdict == FT_VERDICT_OVER)
 		return 0;
-	if (p->n < FIRST_LOOK)
+	if (p->n < SCREENED)
 		return 1e6 / (double)(1 + p->n) / cost_s;
 	if (p->n >= (size_t)FIRST_LOOK << (LOOKS - 1))
 		return 0;
-	const double chance = p->sd > 0 ? ft_student_above((worth / 2 - p->shift) / p->sd, freedom_of(p))
-					: p->shift > worth / 2;
+	const double sd = hypot(p->sd, few / (double)p->n);
+	const double chance = ft_student_above((worth / 2 - p->shift) / sd, freedom_of(p));
+
 	return chance < hopeless ? 0 : chance / cost_s;
 }
 
@@ -268,4 +273,31 @@ void ft_suite_judge(struct ft_paired *paired, size_t n, double risk)
 			     : p->under <= under ? FT_VERDICT_UNDER
 						 : FT_VERDICT_INSIDE;
 	}
+}
+
+/* ---- earlier verdicts --------------------------------------------------------------------------------- */
+
+double ft_history_change(const double *x, size_t n, size_t *at)
+{
+	static const double certain = 4;
+	double noise = 0, best = certain, change = 0;
+
+	*at = 0;
+	if (n < 6)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		noise += pow(x[i] - x[i - 1], 2) / (2 * (double)(n - 1));
+	/* The ratios themselves are accurate to some tenths of a percent. */
+	noise = fmax(noise, 1e-6);
+	for (size_t k = 3; k + 3 <= n; k++) {
+		const double by = ft_stats_mean(x + k, n - k) - ft_stats_mean(x, k);
+		const double error = sqrt(noise * (1 / (double)k + 1 / (double)(n - k)));
+
+		if (fabs(by) > best * error && fabs(by) > log1p(ft__least_shift)) {
+			best = fabs(by) / error;
+			change = by;
+			*at = k;
+		}
+	}
+	return change;
 }

@@ -10,7 +10,8 @@
 
 struct cli_verify {
 	/* as typed */
-	const char *store_path, *device, *machine, *against, *at_most, *report;
+	const char *store_path, *device, *machine, *against, *at_most, *suite, *report;
+	bool history;                /* of --suite */
 	struct ft_field_texts paths; /* of files of runs */
 	struct cli_reading reading;
 	struct ft_field_texts resources;
@@ -74,6 +75,12 @@ void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const ch
 
 /* cli_verify_growth - with --at-most: the whole command. Returns the exit status. */
 int cli_verify_growth(struct cli_verify *v, const struct cli_words *words);
+
+/* cli_verify_list - with --suite: the whole command. Returns the exit status. */
+int cli_verify_list(struct cli_verify *v, const struct cli_words *words);
+
+/* cli_verify_cell - a cell of a table in Markdown. */
+void cli_verify_cell(FILE *file, const char *text);
 
 /* For reports of a CI: an annotation of GitHub; the begin of a test suite of JUnit, and a case in it. */
 void cli_verify_annotation(const struct cli_verify *v, const char *level, const char *sentence);
