@@ -462,6 +462,9 @@ struct ft_paired {
 /* ft_paired_add - a pair of values > 0. Returns FT_OK; FT_EINVAL: they are not; FT_ENOMEM. */
 enum ft_status ft_paired_add(struct ft_paired *paired, double before, double now, double cost_s,
 			     struct ft_err *err);
+/* ft_paired_new_first - whether the next pair begins with the new program: drawn, by the number of pairs. */
+bool ft_paired_new_first(const struct ft_paired *paired);
+
 void ft_paired_clear(struct ft_paired *paired);
 
 /* ft_suite_next - the benchmark whose next pair decides the most for its time; SIZE_MAX: further pairs of none would

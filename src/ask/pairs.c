@@ -187,6 +187,13 @@ enum ft_status ft_paired_add(struct ft_paired *p, double before, double now, dou
 	return FT_OK;
 }
 
+bool ft_paired_new_first(const struct ft_paired *p)
+{
+	struct ft_random random = {p->n + 1};
+
+	return ft_random_bits(&random) >> 63;
+}
+
 void ft_paired_clear(struct ft_paired *p)
 {
 	ft_free(p->before);

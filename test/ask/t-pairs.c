@@ -133,8 +133,40 @@ static void test_counts(void)
 	ft_paired_clear(&p[1]);
 }
 
+static void test_history(void)
+{
+	struct ft_random random = {test_seed()};
+	double x[40];
+	size_t at;
+
+	for (int i = 0; i < 40; i++)
+		x[i] = 0.004 * ft_random_normal(&random);
+	ok(ft_history_change(x, 40, &at) == 0 && ft_history_change(x, 5, &at) == 0,
+	   "verdicts vary, and that is no change");
+	for (int i = 20; i < 40; i++)
+		x[i] += 0.03;
+	const double change = ft_history_change(x, 40, &at);
+	ok(near(change, 0.03, 0.2) && at >= 18 && at <= 22, "3 %% more from the 20th on: %.3f from %zu on",
+	   change, at);
+	for (int i = 0; i < 40; i++)
+		x[i] = 0.001 * i;
+	ok(ft_history_change(x, 40, &at) > 0.01, "a slow decay shows");
+}
+
+static void test_order(void)
+{
+	struct ft_paired p = {0};
+	size_t first = 0;
+
+	for (p.n = 0; p.n < 200; p.n++)
+		first += ft_paired_new_first(&p);
+	ok(first > 60 && first < 140, "either is first in %zu of 200 pairs", first);
+}
+
 int main(void)
 {
+	test_history();
+	test_order();
 	test_estimate();
 	test_memory();
 	test_suite();

@@ -4,11 +4,9 @@
 #include "ask/door.h"
 #include "base/clock.h"
 #include "base/csv.h"
-#include "base/random.h"
 #include "cli/cli.h"
 #include "cli/verify/verify.h"
 #include "foretime/adapt.h"
-#include "num/num.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -34,7 +32,6 @@ struct suite {
 	size_t n;
 	const struct ft_resource *resource;
 	double end_s;
-	struct ft_random random;
 	char out[64]; /* the folder of {out} */
 };
 
@@ -174,6 +171,13 @@ static int read_list(struct suite *s, const char *path)
 
 /* ---- runs --------------------------------------------------------------------------------------------- */
 
+static int compare_values(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
 /* The median time that a harness has written. NaN: none, and why. */
 static double read_results(const struct suite *s, const char *path, struct ft_err *err)
 {
@@ -194,8 +198,8 @@ static double read_results(const struct suite *s, const char *path, struct ft_er
 			}
 		}
 	if (n) {
-		ft_sort(value, n);
-		median = ft_stats_median(value, n);
+		qsort(value, n, sizeof *value, compare_values);
+		median = (value[n / 2] + value[(n - 1) / 2]) / 2;
 	} else {
 		(void)ft_fail(err, FT_EINVAL, "its results have no %s", s->resource->name);
 	}
@@ -271,7 +275,7 @@ static int run_side(struct suite *s, struct bench *b, const char *folder, double
 /* Which of two is first is drawn: what the first one does to the second is no difference then. */
 static int run_pair(struct suite *s, size_t at, bool warmup)
 {
-	const bool new_first = ft_random_below(&s->random, 2);
+	const bool new_first = ft_paired_new_first(&s->paired[at]);
 	const char *const folder[] = {s->v->against, "."};
 	struct bench *b = &s->bench[at];
 	const double began_s = ft_clock_s();
@@ -533,7 +537,7 @@ static int report(struct suite *s)
 
 int cli_verify_list(struct cli_verify *v, const struct cli_words *words)
 {
-	struct suite s = {.v = v, .resource = &ft_wall_s, .random = {1}, .out = "/tmp/foretime-suite-XXXXXX"};
+	struct suite s = {.v = v, .resource = &ft_wall_s, .out = "/tmp/foretime-suite-XXXXXX"};
 	struct ft_err err = {0};
 	int status;
 
