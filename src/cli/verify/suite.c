@@ -528,7 +528,8 @@ static int report(struct suite *s)
 			cli_table_add(&table, "%s", sentence);
 		}
 		cli_table_print(&table, stdout);
-		printf("\n%zu benchmarks: %zu slower, %zu failed\n", s->n, slower, failed);
+		printf("\n%zu benchmark%s: %zu slower, %zu failed\n", s->n, s->n == 1 ? "" : "s", slower,
+		       failed);
 	}
 	if (status == CLI_DONE && !judged)
 		return cli_fail("no benchmark could be judged\nhint: give it more time: --budget");
