@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verify.c - contracts: how often an unchanged program breaks one, and how often a slower one is seen.
  *
- *	bench-verify [--replays N] [--repetitions K] [--confidence C %] [--tolerance T %] [--moments M] [KIND]
+ *	bench-verify [--replays N] [--repetitions K] [--confidence C %] [--tolerance T %] [--moments M] [--pairs P] [KIND]
  *
  * A program (n log n with a start-up) is measured by the adaptive builder at 2 to 10 % noise of several
  *kinds, in one session; N new versions, in sessions of their own, are run at five sizes, K times each:
  *unchanged ones, and such as take 3, 10, 15 and 25 % longer, or grow as n^2, or take 40 % longer at one size.
  *Against: the old version is run in turn with the new one. Shares of broken contracts, in %; alarms: of which
  *check (c), shift (s), growth (g). Moments: what breaks is run again, as many times in all at most, and all
- *runs judge; the command has 5. The stores are made in $TMPDIR.
+ *runs judge; the command has 5. Pairs: with a
+ * number, pairs go on until they see 5 %, or to so many, and no models are asked. The stores are made in $TMPDIR.
  */
 #include "base/random.h"
 #include "foretime/sweep.h"
 #include "foretime/ask.h"
+#include "ask/door.h"
 #include "words.h"
 
 #include <math.h>
@@ -21,9 +23,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SIZES = 5, FACTORS = 7, QUADRATIC = FACTORS - 2, AT_ONE = FACTORS - 1, LEARNED = 200 };
+enum { SIZES = 5, FACTORS = 8, QUADRATIC = FACTORS - 2, AT_ONE = FACTORS - 1, LEARNED = 200 };
 static const double sizes[SIZES] = {1000, 2000, 4000, 8000, 16000},
-		    factors[FACTORS] = {1, 1.03, 1.1, 1.15, 1.25, 1, 1};
+		    factors[FACTORS] = {1, 1.03, 1.05, 1.1, 1.15, 1.25, 1, 1};
 static const double at_one = 1.4;
 
 static const struct kind {
@@ -34,16 +36,22 @@ static const struct kind {
 	bool uneven;   /* noise is that of the longest, and falls with the root of the time */
 	double level;  /* near the size in the middle every other run, by chance, takes so many times as long
 			*/
+	double slowed; /* every other run, by chance, takes longer by an exponential with this mean */
 } kinds[] = {
-	{"counted", 1e-4, 0, false, 0, false, 1},          {"normal 2 %", 0.02, 0.02, false, 0, false, 1},
-	{"normal 5 %", 0.05, 0.02, false, 0, false, 1},    {"normal 10 %", 0.1, 0.02, false, 0, false, 1},
-	{"skewed 5 %", 0.05, 0.02, true, 0, false, 1},     {"outliers 1/20", 0.03, 0.02, true, 20, false, 1},
-	{"outliers 1/60", 0.03, 0.02, true, 60, false, 1}, {"short 8 %", 0.02, 0.02, false, 0, true, 1},
-	{"two levels", 0.02, 0.02, false, 0, false, 1.6},
+	{"counted", 1e-4, 0, false, 0, false, 1, 0},
+	{"normal 2 %", 0.02, 0.02, false, 0, false, 1, 0},
+	{"normal 5 %", 0.05, 0.02, false, 0, false, 1, 0},
+	{"normal 10 %", 0.1, 0.02, false, 0, false, 1, 0},
+	{"skewed 5 %", 0.05, 0.02, true, 0, false, 1, 0},
+	{"outliers 1/20", 0.03, 0.02, true, 20, false, 1, 0},
+	{"outliers 1/60", 0.03, 0.02, true, 60, false, 1, 0},
+	{"short 8 %", 0.02, 0.02, false, 0, true, 1, 0},
+	{"two levels", 0.02, 0.02, false, 0, false, 1.6, 0},
+	{"busy 12 %", 0.01, 0.02, false, 0, false, 1, 0.12},
 };
 
 struct options {
-	uint64_t replays, repetitions, moments;
+	uint64_t replays, repetitions, moments, pairs;
 	double confidence, tolerance;
 	const char *kind; /* NULL: all */
 };
@@ -59,6 +67,7 @@ struct world {
 	const struct kind *kind;
 	struct ft_random random;
 	double session;
+	double pairs; /* in all */
 };
 
 static double drawn(struct world *w, double seconds)
@@ -67,6 +76,8 @@ static double drawn(struct world *w, double seconds)
 
 	if (w->kind->uneven)
 		noise *= sqrt(seconds_at(sizes[SIZES - 1], false) / seconds);
+	if (w->kind->slowed > 0 && ft_random_below(&w->random, 2))
+		seconds *= 1 - w->kind->slowed * log(1 - ft_random_uniform(&w->random));
 	seconds *= w->session * exp(noise * (w->kind->skewed ? fabs(z) : z));
 	return w->kind->wild && !ft_random_below(&w->random, w->kind->wild) ? 3 * seconds : seconds;
 }
@@ -163,23 +174,53 @@ static bool is_run_again(const struct ft_verification *v, bool certain)
 /* ---- two ways --------------------------------------------------------------------------------------------
  */
 
+/* Pairs until they see 5 %, or so many of each size; looks as those of the command (cli/verify/runs.c). */
+static void pairs(const struct options *o, struct world *w, int version, const struct ft_resource *resource,
+		  struct ft_runs *before, struct ft_runs *runs, struct ft_verification *v)
+{
+	const struct ft_verify_options early = {&resource, 1, 1 - 0.05 * (1 - o->confidence), false},
+				       last = {&resource, 1, 1 - 0.75 * (1 - o->confidence), false};
+	size_t made = 0, next = o->repetitions;
+	bool more;
+
+	do {
+		ft_verification_clear(v);
+		for (; next; next--, made++) {
+			add_runs(w, before, 1, 0, resource);
+			add_runs(w, runs, 1, version, resource);
+		}
+		(void)ft_verify_against(before, runs, &early, v, NULL);
+		more = v->holds;
+		if (more || is_run_again(v, made > o->repetitions)) {
+			more |= is_run_again(v, made > o->repetitions);
+			ft_verification_clear(v);
+			(void)ft_verify_against(before, runs, &last, v, NULL);
+			more = more && ft_verification_is_open(v);
+		}
+		next = made / 4 < o->pairs - made ? 1 + made / 4 : 0;
+	} while (more && next);
+	w->pairs += (double)made;
+}
+
 static void against(const struct options *o, const struct kind *kind)
 {
 	const struct ft_resource *resource = kind->noise < 1e-3 ? &ft_instructions : &ft_wall_s;
 	const struct ft_verify_options options = {&resource, 1, o->confidence, false};
-	struct world w = {kind, {1}, 1};
+	struct world w = {kind, {1}, 1, 0};
 	struct count c[FACTORS] = {0};
 
 	for (int version = 0; version < FACTORS; version++)
 		for (uint64_t i = 0; i < o->replays / (version ? 10 : 1); i++) {
 			struct ft_runs before = {0}, runs = {0};
-			struct ft_verification v;
+			struct ft_verification v = {0};
 
 			new_session(&w);
+			if (o->pairs)
+				pairs(o, &w, version, resource, &before, &runs, &v);
 			for (uint64_t moment = 0;
-			     !moment || (moment < o->moments && is_run_again(&v, moment > 1)); moment++) {
-				if (moment)
-					ft_verification_clear(&v);
+			     !o->pairs && (!moment || (moment < o->moments && is_run_again(&v, moment > 1)));
+			     moment++) {
+				ft_verification_clear(&v);
 				add_runs(&w, &before, o->repetitions, 0, resource);
 				add_runs(&w, &runs, o->repetitions, version, resource);
 				(void)ft_verify_against(&before, &runs, &options, &v, NULL);
@@ -191,6 +232,9 @@ static void against(const struct options *o, const struct kind *kind)
 			ft_runs_clear(&runs);
 		}
 	print("against", kind, c);
+	if (o->pairs)
+		printf("%zu pairs of each size in the mean\n",
+		       (size_t)lround(w.pairs / (double)(o->replays + o->replays / 10 * (FACTORS - 1))));
 }
 
 static enum ft_status learn(const struct options *o, struct world *w, struct ft_store *store,
@@ -256,7 +300,7 @@ static enum ft_status beside_model(const struct options *o, const struct kind *k
 				   const struct ft_machine *machine, struct ft_err *err)
 {
 	const struct ft_resource *resource = kind->noise < 1e-3 ? &ft_instructions : &ft_wall_s;
-	struct world w = {kind, {2}, 1};
+	struct world w = {kind, {2}, 1, 0};
 	struct count c[FACTORS] = {0};
 	enum ft_status status = FT_OK;
 
@@ -291,10 +335,13 @@ static bool is_wanted(const struct options *o, const struct kind *kind)
 int main(int argc, char **argv)
 {
 	struct options o = {.replays = 2000, .repetitions = 3, .moments = 1, .confidence = 99};
-	const struct word words[] = {
-		{"--replays", WORD_COUNT, &o.replays},        {"--repetitions", WORD_COUNT, &o.repetitions},
-		{"--confidence", WORD_NUMBER, &o.confidence}, {"--tolerance", WORD_NUMBER, &o.tolerance},
-		{"--moments", WORD_COUNT, &o.moments},        {0}};
+	const struct word words[] = {{"--replays", WORD_COUNT, &o.replays},
+				     {"--repetitions", WORD_COUNT, &o.repetitions},
+				     {"--confidence", WORD_NUMBER, &o.confidence},
+				     {"--tolerance", WORD_NUMBER, &o.tolerance},
+				     {"--moments", WORD_COUNT, &o.moments},
+				     {"--pairs", WORD_COUNT, &o.pairs},
+				     {0}};
 	struct ft_machine machine = {.fingerprint = strdup("00000000000000aa"), .host = strdup("made")};
 	const char *folder = getenv("TMPDIR");
 	struct ft_store *store;
@@ -303,12 +350,13 @@ int main(int argc, char **argv)
 
 	if (!words_read(words, argc, argv, &o.kind))
 		return fprintf(stderr, "usage: bench-verify [--replays N] [--repetitions K] [--confidence C] "
-				       "[--tolerance T] [--moments M] [KIND]\n"),
+				       "[--tolerance T] [--moments M] [--pairs P] [KIND]\n"),
 		       2;
 	o.confidence /= 100;
 	(void)snprintf(path, sizeof path, "%s/foretime-verify-%d.db", folder ? folder : "/tmp",
 		       (int)getpid());
-	printf("%-22s | unchanged (of which)          |   +3 %%  +10 %%  +15 %%  +25 %%    n^2    one | +- "
+	printf("%-22s | unchanged (of which)          |   +3 %%   +5 %%  +10 %%  +15 %%  +25 %%    n^2    "
+	       "one | +- "
 	       "%%\n",
 	       "");
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -317,7 +365,7 @@ int main(int argc, char **argv)
 	enum ft_status status = ft_store_open(&store, path, 0, &err);
 	if (!status)
 		status = ft_store_put_machine(store, &machine, &err);
-	for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !status; k++)
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !status && !o.pairs; k++)
 		if (is_wanted(&o, &kinds[k]))
 			status = beside_model(&o, &kinds[k], store, &machine, &err);
 	ft_store_close(store);

@@ -493,6 +493,18 @@ struct ft__rows {
 /* A change by less is none that matters: counts that are the same to a millionth would break contracts. */
 extern const double ft__least_shift;
 
+/* ft__least_of - the same from a value of a resource: memory has a floor in bytes, too. */
+double ft__least_of(const struct ft_resource *resource, double value);
+
+/* Fewer pairs than these do not show their own variance. */
+enum { FT__PAIRS_LEAST = 4 };
+
+/* ft__pairs_shift - the best estimate of ln (new / old), of the logarithms of pairs [n], n >= 2.
+ *
+ * work      [6 n]
+ * variance  out, of a single pair, as far as it matters for the estimate: that of the estimate is 1/n of it */
+double ft__pairs_shift(const double *before, const double *now, size_t n, double *work, double *variance);
+
 /* Typical runs of one size: what tests over all sizes go by. */
 struct ft__held {
 	double now, before; /* > 0; else the size is not used */
@@ -501,6 +513,8 @@ struct ft__held {
 	/* Against old runs, of a size that is judged alone: the same, wild steps as they are, and its degrees
 	   of freedom. */
 	double alone_sd, alone_freedom;
+	double least;   /* a smaller change is no change (ft__regression_test) */
+	double of_pair; /* the variance of a single pair, as far as it matters for the best estimate */
 };
 
 /* The part that all sizes of a resource share. */

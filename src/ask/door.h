@@ -437,6 +437,48 @@ double ft_verify_limit(const struct ft_runs *before, const struct ft_size *size)
  * result of all sizes is final */
 bool ft_verification_is_disturbed(const struct ft_verification *verification, bool strict, bool in_turn);
 
+/* ft_verification_is_open - whether further pairs of runs are worth their time: it is broken, or a time or an energy
+ * that is 5 % larger would not be seen in 90 % of cases. */
+bool ft_verification_is_open(const struct ft_verification *verification);
+
+/* ---- a suite of benchmarks (pairs.c) ------------------------------------------------------------------- */
+
+/* A benchmark whose old and new runs alternate. Zero-initialise but for the first two; ends with ft_paired_clear. */
+struct ft_paired {
+	const struct ft_resource *resource;
+	bool failed; /* it gets no further pairs, and no verdict */
+	/* what its pairs show */
+	double *before, *now; /* [n] logarithms */
+	size_t n, capacity;
+	double value;               /* > 0: the typical new run; NaN: none yet */
+	double cost_s;              /* of a pair, the newest one counting a third */
+	bool exact;                 /* counts that repeat: no further pair would change the ratio */
+	double shift, sd;           /* ln (now / before), and the error of it; sd INFINITY: one pair */
+	double over, under;         /* p values of "not slower", "not faster", whenever the pairs end */
+	double ratio, lower, upper; /* at the risk of the last judgement */
+	enum ft_verdict verdict;
+};
+
+/* ft_paired_add - a pair of values > 0. Returns FT_OK; FT_EINVAL: they are not; FT_ENOMEM. */
+enum ft_status ft_paired_add(struct ft_paired *paired, double before, double now, double cost_s,
+			     struct ft_err *err);
+/* ft_paired_new_first - whether the next pair begins with the new program: drawn, by the number of pairs. */
+bool ft_paired_new_first(const struct ft_paired *paired);
+
+void ft_paired_clear(struct ft_paired *paired);
+
+/* ft_suite_next - the benchmark whose next pair decides the most for its time; SIZE_MAX: further pairs of none would
+ * change a verdict. judged: by ft_suite_judge, after the newest pair */
+size_t ft_suite_next(const struct ft_paired *paired, size_t n);
+
+/* ft_suite_judge - the verdict of each. Of the discoveries of a suite (OVER; UNDER on their own) a share of at most
+ * `risk` is false in the mean (Benjamini and Hochberg 1995), and an unchanged suite has one as rarely. */
+void ft_suite_judge(struct ft_paired *paired, size_t n, double risk);
+
+/* ft_history_change - the change in a series of ln ratios [n], oldest first: ln of the factor from `at` on, by that of
+ * before; 0: none that is 4 times its error and 1 %. */
+double ft_history_change(const double *x, size_t n, size_t *at);
+
 /* ft_growth_text - an exponent in words: the class among n^i, n^i log n (i = 0, 1/2 .. 4) whose exponent
  * around size x is the nearest, "n log n"; both, "n or n log n", where they are within the margin of the
  * exponent; "n^1.7" without a near one. name: of the parameter. Returns buffer. */

@@ -118,8 +118,10 @@ static enum ft_status test_growth(const struct ft__verifying *v, struct ft_growt
 		const struct ft_check *check = &out->check[from + i];
 		const struct ft__held *held = &v->held[from + i];
 
+		const double least = growth->resource->of == FT_CLASS_MEMORY ? held->least : 1e-6;
+
 		step[i] = (struct ft__step){check->size.value[growth->param], held->now,
-					    fmax(held->before, 1e-300), fmax(1e-6, held->sd)};
+					    fmax(held->before, 1e-300), fmax(least, held->sd)};
 		growth->at_least |= check->at_least;
 	}
 	enum ft_status status = ft__growth_test(step, n, quantile, growth, err);
@@ -150,10 +152,11 @@ static void verify_values(struct ft_check *check, const double *value, size_t n)
  * three quarters of its runs do. */
 static void judge_check(struct ft_check *check)
 {
+	const double least = ft__least_of(check->resource, check->promised.value);
 	struct ft_prediction *p = &check->promised;
 
-	p->upper = fmax(p->upper, p->value * (1 + ft__least_shift));
-	p->lower = fmin(p->lower, p->value / (1 + ft__least_shift));
+	p->upper = fmax(p->upper, p->value * (1 + least));
+	p->lower = fmin(p->lower, p->value / (1 + least));
 	if (check->low > p->upper) {
 		check->verdict = FT_VERDICT_OVER;
 		check->share = check->value / p->upper - 1;
@@ -181,6 +184,7 @@ static void judge_shifts(const struct ft__verifying *v)
 		for (size_t k = at; k < at + n; k++) {
 			shift->runs += out->check[k].runs;
 			at_least |= out->check[k].at_least;
+			v->held[k].least = ft__least_of(shift->resource, v->held[k].before);
 		}
 		ft__regression_test(&v->held[at], n, &v->common[i], 1 - out->pooled, at_least, shift);
 	}
@@ -543,6 +547,16 @@ static struct scatter scatter_at(const struct verify_against_pair *pair, size_t 
 	return own;
 }
 
+/* work: [8 n] */
+static double shift_at(const struct verify_against_pair *pair, size_t n, double *work, double *of_pair)
+{
+	for (size_t i = 0; i < n; i++) {
+		work[i] = log(pair[i].before);
+		work[n + i] = log(pair[i].now);
+	}
+	return ft__pairs_shift(work, work + n, n, work + 2 * n, of_pair);
+}
+
 static void add_check(struct ft__verifying *v, const struct ft_resource *resource,
 		      const struct verify_against_pair *pair, size_t n, const struct scatter *all,
 		      double *work)
@@ -565,6 +579,8 @@ static void add_check(struct ft__verifying *v, const struct ft_resource *resourc
 		work[i] = ln_ratio(&pair[i]);
 	held->now = held->before * exp(ft_stats_median(work, n));
 	held->of_runs = ft__median_variance(scatter_at(pair, n, all, ft__far, work).variance, n);
+	if (n >= FT__PAIRS_LEAST)
+		held->now = held->before * exp(shift_at(pair, n, work, &held->of_pair));
 	held->sd = sqrt(held->of_runs);
 	/* Runs with two typical times look stable for a while: among few steps the large one counts. */
 	struct scatter alone = scatter_at(pair, n, all, INFINITY, work);
@@ -573,13 +589,35 @@ static void add_check(struct ft__verifying *v, const struct ft_resource *resourc
 	check->promised = (struct ft_prediction){.value = held->before, .runs = n, .basis = FT_BASIS_AT_KNOT};
 }
 
+/* The variance of each size from `first` on: its own, and that of all sizes, whose weight is that of two pairs. */
+static void share_variances(struct ft__verifying *v, size_t first)
+{
+	double sum = 0, sizes = 0;
+
+	for (size_t i = first; i < v->out->n_checks; i++)
+		if (v->out->check[i].runs >= FT__PAIRS_LEAST) {
+			sum += v->held[i].of_pair;
+			sizes++;
+		}
+	for (size_t i = first; i < v->out->n_checks; i++) {
+		struct ft__held *held = &v->held[i];
+		const double n = (double)v->out->check[i].runs;
+
+		if (n < FT__PAIRS_LEAST)
+			continue;
+		held->of_runs =
+			(all_weight * sum / sizes + (n - 1) * held->of_pair) / (all_weight + n - 1) / n;
+		held->sd = sqrt(held->of_runs);
+	}
+}
+
 /* most: pairs that there may be. */
 static enum ft_status add_checks(struct ft__verifying *v, const struct verify_against_both *both, size_t most,
 				 size_t r, struct ft_err *err)
 {
 	const struct ft_resource *resource = v->options->resource[r];
 	struct verify_against_pair *pair = ft_calloc(most + 1, sizeof *pair);
-	double *work = ft_calloc(most + 1, sizeof *work);
+	double *work = ft_calloc(8 * most + 1, sizeof *work);
 	struct scatter all = {.freedom = 1};
 	enum ft_status status = FT_OK;
 	size_t j;
@@ -588,7 +626,7 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct verify_ag
 		status = ft_nomem(err);
 		goto out;
 	}
-	size_t n = collect_pairs(both, resource, pair);
+	const size_t n = collect_pairs(both, resource, pair), first = v->out->n_checks;
 	all.variance = n ? variance_of(pair, n, work, &all.freedom) : NAN;
 	if (isnan(all.variance)) {
 		(void)ft_fail(err, FT_ENOMODEL, "%zu pair%s of runs %s a value of %s, and it takes two", n,
@@ -602,6 +640,7 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct verify_ag
 		add_check(v, resource, pair + i, j, &all, work);
 	}
 	v->common[r].freedom = all.freedom;
+	share_variances(v, first);
 out:
 	ft_free(pair);
 	ft_free(work);

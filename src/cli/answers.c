@@ -149,6 +149,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_trace_show_answer,
 	&cli_verify_answer,
 	&cli_verify_many_answer,
+	&cli_verify_suite_answer,
 	&cli_verify_growth_answer,
 	NULL,
 };

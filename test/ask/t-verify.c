@@ -157,7 +157,6 @@ static void test_joint(struct ft_answerer *models)
 static void test_promise(struct ft_answerer *models)
 {
 	static const double confidence[] = {0.9, 0.99, 0.9999};
-	const double least = log1p(0.01); /* smaller differences nobody minds */
 	struct ft_runs runs = {0};
 	double before[2] = {0};
 
@@ -179,10 +178,12 @@ static void test_promise(struct ft_answerer *models)
 						 NULL) != FT_OK;
 			scale = quantile / ft_normal_quantile(1 - query);
 			bad += !near(log(check->promised.upper / p.value),
-				     fmax(least, hypot(scale * log(most / p.value), quantile * session)),
+				     fmax(log1p(ft__least_of(check->resource, p.value)),
+					  hypot(scale * log(most / p.value), quantile * session)),
 				     1e-9);
 			bad += !near(log(p.value / check->promised.lower),
-				     fmax(least, hypot(scale * log(p.value / p.lower), quantile * session)),
+				     fmax(log1p(ft__least_of(check->resource, p.value)),
+					  hypot(scale * log(p.value / p.lower), quantile * session)),
 				     1e-9);
 			bad += !(check->promised.upper >= before[k]) ||
 			       (!k && check->promised.upper <= before[k]);

@@ -251,7 +251,7 @@ note: the program reports its routine 'work', and the process was verified: fore
 
 ## a bad moment is no change: the runs are made again later, and all of them judge
 $ printf '%s\n' '#!/bin/bash' 'echo >> calls; [ $(wc -l < calls) -gt 7 ] || export FACTOR=1500' 'exec ./work $1' > moody; chmod +x moody; foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -- ./moody {n} 2>/dev/null | tail -2
-wall_s: 1.00 times what it was (<<.*>>), over 3 sizes and 21 runs: inside
+wall_s: 1.00<<\d*>> times what it was (<<.*>>), over 3 sizes and <<\d\d>> runs: inside
 wall_s from n=400 to 1600 grows as <<.*>>: inside
 
 ## what lasts is said after two moments

@@ -522,8 +522,7 @@ static void print_error(void *ctx, const char *sentence)
 	cli_verify_annotation(ctx, "error", sentence);
 }
 
-/* A cell of a Markdown table. */
-static void print_cell(FILE *file, const char *text)
+void cli_verify_cell(FILE *file, const char *text)
 {
 	for (; *text; text++) {
 		if (strchr("|\\`*_<>[]", *text))
@@ -537,7 +536,7 @@ static void print_summary(const struct cli_verify *v, FILE *file)
 	char now[FT_UNIT_LENGTH], lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH], at[256];
 
 	fputs("### foretime verify ", file);
-	print_cell(file, v->program.name);
+	cli_verify_cell(file, v->program.name);
 	fprintf(file, ": the contract %s\n\n",
 		cli_verify_holds(v) ? "holds"
 		: v->undecided      ? "decides nothing"
@@ -546,7 +545,7 @@ static void print_summary(const struct cli_verify *v, FILE *file)
 		char *text = verify_shift(&v->verified.shift[i]);
 
 		fputs("- ", file);
-		print_cell(file, text);
+		cli_verify_cell(file, text);
 		fprintf(file, ": %s\n", ft_verdict_text(v->verified.shift[i].verdict));
 		free(text);
 	}
@@ -557,7 +556,7 @@ static void print_summary(const struct cli_verify *v, FILE *file)
 
 		(void)ft_size_format(&v->program, &c->size, at, sizeof at);
 		fputs("| ", file);
-		print_cell(file, at);
+		cli_verify_cell(file, at);
 		fprintf(file, " | %s | %s%s | %s .. %s | %zu | %s |\n", c->resource->name,
 			c->at_least ? "over " : "", ft_value_format(c->value, unit, now),
 			ft_value_format(c->promised.lower, unit, lower),

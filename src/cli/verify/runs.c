@@ -337,6 +337,30 @@ static int make_run(struct verify_maker *m, struct ft_source *source, struct ft_
 	return take_run(m->v, to, &made);
 }
 
+/* The share of the risk that the last look at pairs has, and that of each look before it: they go on as long as
+ * they need to, and a look that breaks a contract early has to be much surer (Haybittle 1971, Peto 1976). */
+static const double final_risk = 0.75, early_risk = 0.05;
+
+/* Compare the runs so far, at a share of the risk. */
+static enum ft_status ask_at(const struct cli_verify *v, double share, struct ft_verification *out,
+			     struct ft_err *err)
+{
+	const struct ft_resource *resource[FT_FIELD_TEXTS_MOST];
+	const double joint = share < 1 ? fmin(1 - share * (1 - v->confidence), 0.9999) : v->confidence;
+	struct ft_verify_options options = {resource, 0, joint, v->strict};
+
+	for (size_t i = 0; i < v->n_resources; i++)
+		if (cli_verify_has_new(v, v->resource[i]))
+			resource[options.n++] = v->resource[i];
+	*out = (struct ft_verification){.holds = true};
+	if (!options.n)
+		return FT_OK;
+	FT_TRY(v->against ? ft_verify_against(&v->before, &v->runs, &options, out, err)
+			  : ft_ask_verify(v->models.answerer, &v->runs, &options, out, err));
+	out->confidence = v->confidence;
+	return FT_OK;
+}
+
 /* Whether some size is so far off that further runs would not change the verdict. */
 static bool is_certain(const struct cli_verify *v)
 {
@@ -393,16 +417,6 @@ static int make_rounds(struct verify_maker *m, size_t from, size_t to, bool *ove
 	return status;
 }
 
-/* Whether the contract is broken so far, but in a way that a short disturbance explains. */
-static bool is_disturbed(const struct cli_verify *v, size_t moments)
-{
-	FT_CLEANUP(ft_verification_clear) struct ft_verification so_far = {0};
-	bool disturbed = !cli_verify_ask(v, &so_far, NULL) &&
-			 ft_verification_is_disturbed(&so_far, v->strict, v->against && moments > 1);
-
-	return disturbed;
-}
-
 static int pause_for(double seconds)
 {
 	const double whole = floor(seconds);
@@ -414,24 +428,55 @@ static int pause_for(double seconds)
 	return CLI_DONE;
 }
 
+/* What the runs so far make of the next ones. */
+enum next { NEXT_NONE, NEXT_AT_ONCE, NEXT_LATER };
+
+/* A contract that is broken, but in a way that a short disturbance explains, is run again later. Pairs go on at
+ * once until they see enough. */
+static enum next look(const struct cli_verify *v, bool again)
+{
+	FT_CLEANUP(ft_verification_clear) struct ft_verification early = {0}, final = {0};
+	const bool failed = ask_at(v, v->sequential ? early_risk : 1, &early, NULL);
+
+	if (failed || (v->sequential && early.holds && cli_verify_ask(v, &final, NULL)))
+		return NEXT_NONE;
+	if (!early.holds)
+		return ft_verification_is_disturbed(&early, v->strict, v->against && again) ? NEXT_LATER
+											    : NEXT_NONE;
+	if (!v->sequential || !ft_verification_is_open(&final))
+		return NEXT_NONE;
+	return final.holds ? NEXT_AT_ONCE : NEXT_LATER;
+}
+
 /* Runs that follow each other at once share what the machine did meanwhile, and are worth one. What they
  * break is run again at other moments, and all runs judge. */
 static int run_again(struct verify_maker *m, double began_s)
 {
-	const double end_s = fmin(m->end_s, began_s + moment_s);
-	const size_t rounds = m->v->repetitions;
+	const bool sequential = m->v->sequential;
+	const double end_s = sequential && isfinite(m->end_s) ? m->end_s : fmin(m->end_s, began_s + moment_s);
+	const size_t first = m->v->repetitions;
 	double pause_s = first_pause_s;
-	size_t made = rounds;
+	size_t made = first;
 	bool over = false;
 	int status = CLI_DONE;
 
-	while (status == CLI_DONE && !over && !m->ended && ft_clock_s() + pause_s < end_s &&
-	       is_disturbed(m->v, made / rounds)) {
-		status = pause_for(pause_s);
+	while (status == CLI_DONE && !over && !m->ended) {
+		const enum next next = look(m->v, made > first);
+		const double left_s = end_s - ft_clock_s() - (next == NEXT_LATER ? pause_s : 0);
+		const double fit = (double)made * left_s / (ft_clock_s() - began_s);
+		size_t rounds = first;
+
+		if (next == NEXT_NONE || left_s <= 0 || (sequential && fit < 1))
+			break;
+		if (sequential) /* looks at ever longer distances */
+			rounds = (size_t)fmin(fit, 1 + (double)made / 4);
+		if (next == NEXT_LATER) {
+			status = pause_for(pause_s);
+			pause_s *= 2;
+		}
 		if (status == CLI_DONE)
 			status = make_rounds(m, made + 1, made + rounds, &over);
 		made += rounds;
-		pause_s *= 2;
 	}
 	return status;
 }
@@ -498,17 +543,7 @@ int cli_verify_run(struct cli_verify *v, const struct cli_words *words)
 
 enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification *out, struct ft_err *err)
 {
-	const struct ft_resource *resource[FT_FIELD_TEXTS_MOST];
-	struct ft_verify_options options = {resource, 0, v->confidence, v->strict};
-
-	for (size_t i = 0; i < v->n_resources; i++)
-		if (cli_verify_has_new(v, v->resource[i]))
-			resource[options.n++] = v->resource[i];
-	*out = (struct ft_verification){.holds = true};
-	if (!options.n)
-		return FT_OK;
-	return v->against ? ft_verify_against(&v->before, &v->runs, &options, out, err)
-			  : ft_ask_verify(v->models.answerer, &v->runs, &options, out, err);
+	return ask_at(v, v->sequential ? final_risk : 1, out, err);
 }
 
 bool cli_verify_has_new(const struct cli_verify *v, const struct ft_resource *resource)

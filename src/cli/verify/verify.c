@@ -529,12 +529,15 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 
 	if (v->at_most)
 		return cli_verify_growth(v, words);
+	if (v->suite)
+		return cli_verify_list(v, words);
 	if (!v->against && v->paths.n && !cli_names_program(words))
 		return verify_many(v, words);
 	if (!v->against && !cli_names_program(words))
 		return cli_word_missing(words, 0);
 	if (!v->repetitions)
 		return cli_fail("--runs 0: nothing would be run");
+	v->sequential = v->against && v->repetitions == SIZE_MAX;
 	if (v->repetitions == SIZE_MAX)
 		v->repetitions = v->against ? 5 : 3;
 	if (!v->against)
@@ -569,10 +572,13 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		 .not_with = "replay sweep machine"},
 		{0, "at-most", FT_FIELD_TEXT, &v.at_most, "BOUND",
 		 "test the growth, as in 'n log n'; needs no models", .not_with = "against sweep machine"},
+		{0, "suite", FT_FIELD_TEXT, &v.suite, "LIST",
+		 "run a list of benchmarks, in folder --against and here",
+		 .not_with = "at-most replay sweep machine runs"},
 		{0, "sweep", FT_FIELD_FLAG, &v.sweep, NULL, "run five measured sizes: also checks the growth",
 		 .not_with = "replay"},
 		{'r', "resource", FT_FIELD_TEXTS, &v.resources, "R",
-		 "resource to compare; may be repeated; default: wall_s and peak memory"},
+		 "resource (default: wall_s, peak memory); repeatable"},
 		{'n', "runs", FT_FIELD_TEXTS, &runs, "K",
 		 "runs of each size; default 3, with --against 5; a PATH, without NAME: all benchmarks "
 		 "there"},
@@ -586,6 +592,8 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 		{0, "json", FT_FIELD_FLAG, &v.json, NULL, "print one JSON object"},
 		{0, "store", FT_FIELD_TEXT, &v.store_path, "PATH", "the store; default $FORETIME_STORE"},
 		CLI_GROUP("what is compared"),
+		{0, "history", FT_FIELD_FLAG, &v.history, NULL,
+		 "of --suite: keep the verdicts in the store, and show when they changed"},
 		{0, "two-sided", FT_FIELD_FLAG, &v.strict, NULL,
 		 "less than the lower bound breaks the contract, too"},
 		CLI_DEVICE_OPTION(v.device),
@@ -624,7 +632,8 @@ const struct cli_command cli_verify = {
 	"NAME [n=2048] --replay FILE [--size N=WHERE]... [--value R=COLUMN]... [OPTION...]\n"
 	"--runs PATH [--runs PATH]... [--by COLUMN] [--size N=WHERE]... [OPTION...]\n"
 	"[NAME] n=1000:16000:*2 --against 'OLD {n}' [OPTION...] -- NEW {n}\n"
-	"[NAME] n=1000:64000 --at-most 'n log n' [OPTION...] -- PROG {n}",
+	"[NAME] n=1000:64000 --at-most 'n log n' [OPTION...] -- PROG {n}\n"
+	"--suite LIST --against BASE [--budget T] [--history] [OPTION...]",
 	"The program is the one that was built, or the one behind --. Nothing is stored. Exit status: 0 the\n"
 	"contract holds, 1 it is broken (standard error shows where, and by how much), 2 wrong use or "
 	"failure.\n",

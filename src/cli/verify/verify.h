@@ -10,7 +10,8 @@
 
 struct cli_verify {
 	/* as typed */
-	const char *store_path, *device, *machine, *against, *at_most, *report;
+	const char *store_path, *device, *machine, *against, *at_most, *suite, *report;
+	bool history;                /* of --suite */
 	struct ft_field_texts paths; /* of files of runs */
 	struct cli_reading reading;
 	struct ft_field_texts resources;
@@ -18,6 +19,7 @@ struct cli_verify {
 	double confidence, timeout_s, budget_s;
 	size_t repetitions, threads;
 	bool strict, sweep, json;
+	bool sequential; /* pairs go on until 5 % is seen: --against without a number of runs */
 	struct ft_launch launch;
 	/* as found */
 	struct cli_models models; /* none with --against */
@@ -47,7 +49,7 @@ int cli_verify_read(struct cli_verify *v);
 /* cli_verify_run - new runs of the program, with --against alternating with old ones. */
 int cli_verify_run(struct cli_verify *v, const struct cli_words *words);
 
-/* cli_verify_ask - compare the runs so far with the predictions. */
+/* cli_verify_ask - compare the runs so far with the predictions, at the level of the final look. */
 enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification *out, struct ft_err *err);
 
 /* cli_verify_text, cli_verify_json - what was found, on standard output. */
@@ -73,6 +75,12 @@ void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const ch
 
 /* cli_verify_growth - with --at-most: the whole command. Returns the exit status. */
 int cli_verify_growth(struct cli_verify *v, const struct cli_words *words);
+
+/* cli_verify_list - with --suite: the whole command. Returns the exit status. */
+int cli_verify_list(struct cli_verify *v, const struct cli_words *words);
+
+/* cli_verify_cell - a cell of a table in Markdown. */
+void cli_verify_cell(FILE *file, const char *text);
 
 /* For reports of a CI: an annotation of GitHub; the begin of a test suite of JUnit, and a case in it. */
 void cli_verify_annotation(const struct cli_verify *v, const char *level, const char *sentence);
