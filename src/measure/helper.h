@@ -100,6 +100,7 @@ struct ft__news {
 	uint64_t bytes; /* of all processes now */
 	uint64_t largest_bytes; /* of one of them */
 	double exec_s, delay_s; /* of all so far: on processors, and waiting for one; both 0: not known */
+	int32_t program;        /* its number */
 };
 
 /* Bytes of a program, and of all that it started. */

@@ -430,7 +430,7 @@ static void print_lines(const struct cli_request *r, const char *name)
 {
 	const struct ft_tell_query query = {r->request.time.resource ? cli_batch_seconds(r) : NAN,
 					    r->request.memory.resource ? cli_batch_bytes(r) : NAN,
-					    cli_batch_cpus(r)};
+					    cli_batch_cpus(r), ft_tell_scratch(&r->request)};
 	char *text = ft_tell_batch_line(ft_tell_batch_find(name), &query);
 
 	puts(text ? text : "");
@@ -593,7 +593,7 @@ static void print_array(const struct ft_asking_group *group, size_t first, size_
 {
 	/* These are rounded, and stay as they are. */
 	const struct ft_tell_query query = {60 * group->most[TIME], 1048576 * group->most[MEMORY],
-					    group->most[CPUS]};
+					    group->most[CPUS], 0};
 	char *options = cli_given(ft_tell_batch_line(ft_tell_batch_find("slurm"), &query));
 
 	printf("submit %zu %zu %s\n", first, n, options);
