@@ -581,7 +581,9 @@ const char *ft_advance_text(enum ft_advance progress);
 struct ft_eta {
 	double wall_s, lower_s, upper_s;    /* 90 % of runs on an idle machine; NaN: no model */
 	double uncertain[FT_ADVANCE_KINDS]; /* relative standard deviation of the whole of a kind; mostly 0 */
-	struct ft_outlook way[FT_ADVANCE_KINDS];
+	struct ft_outlook way[FT_ADVANCE_KINDS]; /* in seconds of an idle machine */
+	double time_s, spent_s; /* of the last look; the part in which it did not wait for others */
+	double worked;          /* that part, lately */
 };
 
 struct ft_eta_look {

@@ -18,9 +18,16 @@ static const double off_learned = 0.08, off_shown = 0.2;
 /* The same from fewer steps than show a curve. */
 static const double off_first = 0.3;
 
-/* Without a model and a learned curve the end may be as much later than progress shows: programs go on after
- * they have read their input. A share of the total, one standard deviation of the upper half. */
+/* Without a learned curve the end may be as much later than progress shows: programs go on after they have read
+ * their input. A share of the total, one standard deviation of the upper half. */
 static const double off_tail = 0.35;
+
+/* How inaccurate the share of the time is that belongs to a share of the work: what a program reads when it
+ * starts is no progress. */
+static const double off_share = 0.03;
+
+/* The load of the last part of the run is that of the rest. */
+static const double recent = 0.3;
 
 /* Progress is not used before this share of it. */
 static const double least_done = 0.02;
@@ -43,7 +50,7 @@ void ft_eta_begin(struct ft_eta *eta, const struct ft_prediction *wall)
 {
 	static const struct ft_promise none = {NAN, NAN, NAN, NAN, NAN};
 
-	*eta = (struct ft_eta){.wall_s = NAN, .lower_s = NAN, .upper_s = NAN};
+	*eta = (struct ft_eta){.wall_s = NAN, .lower_s = NAN, .upper_s = NAN, .worked = 1};
 	if (wall && wall->value > 0) {
 		eta->wall_s = wall->value;
 		eta->lower_s = fmax(wall->lower, wall->value * wall->value / wall->upper / 4);
@@ -88,14 +95,27 @@ static double still_running(const struct ft_eta *eta, double spent, double share
 						       1 - 1e-9)));
 }
 
-static void predict_now(const struct ft_eta *eta, const struct ft_eta_look *look, struct ft_eta_answer *out)
+/* How many seconds one of an idle machine takes, lately. */
+static void follow_load(struct ft_eta *eta, const struct ft_eta_look *look)
 {
 	const double now = look->time_s, waited = look->waited_s > 0 ? fmin(look->waited_s, 0.95 * now) : 0,
-		     spent = now - waited, slower = spent > 0 ? now / spent : 1;
+		     spent = fmax(eta->spent_s, now - waited), step = now - eta->time_s,
+		     worked = spent - eta->spent_s;
 
-	out->total_s = now + slower * fmax(0, still_running(eta, spent, 0.5) - spent);
-	out->lower_s = now + slower * fmax(0, still_running(eta, spent, 0.05) - spent);
-	out->upper_s = now + slower * fmax(0, still_running(eta, spent, 0.95) - spent);
+	if (step > 0) {
+		const double weight = fmin(1, step / (recent * now));
+
+		eta->worked = (1 - weight) * eta->worked + weight * fmin(1, worked / step);
+	}
+	eta->time_s = now;
+	eta->spent_s = spent;
+}
+
+static void predict_now(const struct ft_eta *eta, struct ft_eta_answer *out)
+{
+	out->total_s = still_running(eta, eta->spent_s, 0.5);
+	out->lower_s = still_running(eta, eta->spent_s, 0.05);
+	out->upper_s = still_running(eta, eta->spent_s, 0.95);
 	out->model = true;
 }
 
@@ -128,42 +148,43 @@ static double share_of_time(const struct ft_outlook *way)
 			  way->normal[at].time);
 }
 
-/* The total by one kind of progress, and its standard deviation; NaN: it shows none. */
-static double by_progress(const struct ft_eta *eta, enum ft_advance kind, double now, double *error_s)
+/* The total by one kind of progress, in seconds of an idle machine, and its standard deviation; NaN: it shows
+ * none. Bytes that a program reads and writes count only where an earlier run showed how: most of them may be
+ * those of its start. */
+static double by_progress(const struct ft_eta *eta, enum ft_advance kind, double *error_s)
 {
 	const struct ft_outlook *way = &eta->way[kind];
-	const bool over = way->reached.done >= 1;
+	const bool over = way->reached.done >= 1, learned = way->n_normal > 0;
 	struct ft_forecast at;
 
 	*error_s = INFINITY;
-	if (way->reached.done < least_done || (over && !way->n_normal))
+	if (way->reached.done < least_done || way->lost || (!learned && (over || kind >= FT_ADVANCE_READ)))
 		return NAN;
-	at = ft_outlook_forecast(way, over ? way->reached.time : now);
+	at = ft_outlook_forecast(way, over ? way->reached.time : eta->spent_s);
+	const double share = share_of_time(way), even_s = way->reached.time / share;
 	/* Too few steps yet to show how time goes with them: evenly, or as was learned. */
-	if (isnan(at.total_s) && !way->lost && way->stage[0].time > 0)
-		at = (struct ft_forecast){
-			way->reached.time / share_of_time(way), NAN,
-			off_first * (way->reached.time / share_of_time(way) - way->reached.time)};
+	if (isnan(at.total_s))
+		at = (struct ft_forecast){even_s, NAN, off_first * (even_s - way->reached.time)};
 	/* A learned curve that ends with the run says no more than that it is over. */
-	if (isnan(at.total_s) || (over && at.total_s <= way->reached.time * (1 + finest)))
+	if (over && share > 1 - off_share)
 		return NAN;
-	const double left = fmax(0, at.total_s - now);
-	*error_s = hypot(hypot(at.error_s, (way->n_normal ? off_learned : off_shown) * left),
-			 hypot(eta->uncertain[kind] * at.total_s, finest * at.total_s / 2));
-	return fmax(at.total_s, now);
+	const double left_s = fmax(0, at.total_s - eta->spent_s);
+	*error_s = hypot(hypot(at.error_s, (learned ? off_learned : off_shown) * left_s),
+			 hypot(eta->uncertain[kind], off_share * (1 - share) / share) * at.total_s);
+	return at.total_s;
 }
 
 void ft_eta_look(struct ft_eta *eta, const struct ft_eta_look *look, struct ft_eta_answer *out)
 {
-	const double now = look->time_s;
 	double best_s = NAN, error_s = INFINITY;
 
 	*out = (struct ft_eta_answer){NAN, NAN, NAN, false, FT_ADVANCE_KINDS, false};
+	follow_load(eta, look);
 	for (size_t i = 0; i < FT_ADVANCE_KINDS; i++) {
 		double off_s, total_s;
 
-		take_done(&eta->way[i], now, look->done[i]);
-		total_s = by_progress(eta, (enum ft_advance)i, now, &off_s);
+		take_done(&eta->way[i], eta->spent_s, look->done[i]);
+		total_s = by_progress(eta, (enum ft_advance)i, &off_s);
 		if (isnan(total_s) || !(off_s < error_s))
 			continue;
 		best_s = total_s;
@@ -172,24 +193,38 @@ void ft_eta_look(struct ft_eta *eta, const struct ft_eta_look *look, struct ft_e
 		out->learned = eta->way[i].n_normal > 0;
 	}
 	if (!isnan(eta->wall_s))
-		predict_now(eta, look, out);
-	if (isnan(best_s))
-		return;
-	if (!out->model) {
-		out->total_s = best_s;
-		out->lower_s = fmax(now, best_s - ninety * error_s);
-		out->upper_s = best_s + ninety * hypot(error_s, out->learned ? 0 : off_tail * best_s);
-		return;
-	}
-	/* Two measurements of one number: the weights are those of their errors, and where they disagree the interval
-	 * is as much wider. */
-	const double model_s = fmax((out->upper_s - out->lower_s) / (2 * ninety), finest * out->total_s / 2),
-		     sum = 1 / (model_s * model_s) + 1 / (error_s * error_s),
-		     both_s = (out->total_s / (model_s * model_s) + best_s / (error_s * error_s)) / sum,
-		     apart = fabs(out->total_s - best_s) / hypot(model_s, error_s),
-		     wide_s = sqrt(1 / sum) * fmax(1, apart);
+		predict_now(eta, out);
+	if (out->model && !isnan(best_s)) {
+		/* Two measurements of one number: the weights are those of their errors, and where they disagree the
+		 * interval is as much wider. */
+		const double model_s = fmax((out->upper_s - out->lower_s) / (2 * ninety),
+					    finest * out->total_s / 2),
+			     off_s = hypot(error_s, out->learned ? 0 : off_tail * fmax(best_s, out->total_s)),
+			     sum = 1 / (model_s * model_s) + 1 / (off_s * off_s),
+			     both_s = (out->total_s / (model_s * model_s) + best_s / (off_s * off_s)) / sum,
+			     apart = fabs(out->total_s - best_s) / hypot(model_s, off_s),
+			     wide_s = sqrt(1 / sum) * fmax(1, apart);
 
-	out->total_s = fmax(now, both_s);
-	out->lower_s = fmax(now, both_s - ninety * wide_s);
-	out->upper_s = fmax(now, both_s + ninety * wide_s);
+		out->total_s = both_s;
+		out->lower_s = both_s - ninety * wide_s;
+		out->upper_s = both_s + ninety * wide_s;
+	} else if (!isnan(best_s)) {
+		out->total_s = best_s;
+		out->lower_s = best_s - ninety * error_s;
+		out->upper_s = best_s + ninety * hypot(error_s, out->learned ? 0 : off_tail * best_s);
+	}
+	/* From seconds of an idle machine to those of this load; it cannot have ended. NaN stays. */
+	const double now = eta->time_s, slower = 1 / fmax(0.02, eta->worked), least_s = finest * now / 2;
+	double *const end[] = {&out->total_s, &out->lower_s, &out->upper_s};
+
+	for (size_t i = 0; i < 3; i++)
+		if (!isnan(*end[i]))
+			*end[i] = now + fmax(0, (*end[i] - eta->spent_s) * slower);
+	/* The load may change, and what is left is never known better than a share of the whole. */
+	if (slower > 1.05) {
+		out->lower_s = fmax(now, out->lower_s - 0.15 * (out->total_s - now));
+		out->upper_s += 0.15 * (out->total_s - now);
+	}
+	out->lower_s = isnan(out->total_s) ? NAN : fmax(now, fmin(out->lower_s, out->total_s - least_s));
+	out->upper_s = isnan(out->total_s) ? NAN : fmax(out->upper_s, out->total_s + least_s);
 }

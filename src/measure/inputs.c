@@ -52,12 +52,36 @@ static bool read_text(const struct ft_inputs *in, int pid, const char *name, cha
 	return length > 0;
 }
 
-static struct input *find_file(struct ft_inputs *in, const struct stat *status)
+/* Libraries, modules and tables of the system are read when a program starts; they are no input. */
+static bool is_of_system(const char *path)
 {
+	static const char *const folders[] = {"/usr/", "/lib", "/etc/", "/proc/", "/sys/", "/bin/"},
+				 *const ends[] = {".py", ".pyc", ".pm", ".jar", ".so"};
+	const size_t length = strlen(path);
+
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (!strncmp(path, folders[i], strlen(folders[i])))
+			return true;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (length > strlen(ends[i]) && !strcmp(path + length - strlen(ends[i]), ends[i]))
+			return true;
+	return strstr(path, ".so.") != NULL;
+}
+
+/* link: where its name can be read; NULL: an argument. */
+static struct input *find_file(struct ft_inputs *in, const struct stat *status, const char *link)
+{
+	char path[PATH_MAX];
+	ssize_t length;
+
 	for (size_t i = 0; i < in->n_files; i++)
 		if (in->file[i].device == status->st_dev && in->file[i].number == status->st_ino)
 			return &in->file[i];
 	if (!S_ISREG(status->st_mode) || status->st_size < BYTES_LEAST || in->n_files == FILES_MOST)
+		return NULL;
+	length = link ? readlink(link, path, sizeof path - 1) : 0;
+	path[length > 0 ? length : 0] = '\0';
+	if (is_of_system(path))
 		return NULL;
 	in->file[in->n_files] = (struct input){.device = status->st_dev, .number = status->st_ino};
 	return &in->file[in->n_files++];
@@ -81,7 +105,7 @@ static void find_arguments(struct ft_inputs *in)
 			(void)snprintf(path, sizeof path, "%s", text + at);
 		else
 			(void)snprintf(path, sizeof path, "%s/proc/%d/cwd/%s", in->root, in->pid, text + at);
-		if (!stat(path, &status) && (file = find_file(in, &status)))
+		if (!stat(path, &status) && (file = find_file(in, &status, NULL)))
 			file->bytes = (double)status.st_size;
 	}
 }
@@ -96,7 +120,7 @@ static void look_at_file(struct ft_inputs *in, int pid, const char *number)
 	double at;
 
 	(void)snprintf(path, sizeof path, "%s/proc/%d/fd/%s", in->root, pid, number);
-	if (stat(path, &status) || !(file = find_file(in, &status)))
+	if (stat(path, &status) || !(file = find_file(in, &status, path)))
 		return;
 	(void)snprintf(name, sizeof name, "fdinfo/%s", number);
 	if (!read_text(in, pid, name, text, sizeof text) ||

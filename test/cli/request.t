@@ -397,7 +397,7 @@ hint: state the size, or choose --format snakemake, nextflow or tpv
 
 $ foretime request cubic --format sge
 foretime: unknown format 'sge'
-hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv and json
+hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv, wdl, cwl, kubernetes, argo, parsl, ray, dask and json
 ? 2
 
 $ foretime request cubic --format slurm --json n=5

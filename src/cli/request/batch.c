@@ -317,6 +317,9 @@ const struct cli_batch *cli_batch_find(const char *name)
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
 		if (!strcmp(formats[i]->name, name))
 			return formats[i];
+	for (const struct cli_batch *snippet = cli_batch_snippets; snippet->name; snippet++)
+		if (!strcmp(snippet->name, name))
+			return snippet;
 	return NULL;
 }
 
@@ -410,7 +413,7 @@ void cli_batch_head(const struct cli_request *r, const char *mark)
  */
 
 /* Doubts go to standard error, so that the line can be used as it is. */
-static void tell_doubts(const struct cli_request *r)
+void cli_batch_doubts(const struct cli_request *r)
 {
 	char *failing = cli_failing_text(&r->models), far[FT_TELL_FAR];
 
@@ -435,7 +438,7 @@ static void print_lines(const struct cli_request *r, const char *name)
 
 	puts(text ? text : "");
 	free(text);
-	tell_doubts(r);
+	cli_batch_doubts(r);
 }
 
 static void print_slurm(const struct cli_request *r)

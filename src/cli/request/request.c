@@ -362,10 +362,11 @@ static int check_format(struct cli_request *r)
 	r->batch = cli_batch_find(r->format);
 	if (r->batch)
 		return CLI_DONE;
-	return cli_fail(
-		"unknown format '%s'\n"
-		"hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv and json",
-		r->format);
+	return cli_fail("unknown format '%s'\n"
+			"hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv, "
+			"wdl, cwl, "
+			"kubernetes, argo, parsl, ray, dask and json",
+			r->format);
 }
 
 static int calibrate(const struct cli_request *r)
@@ -459,7 +460,9 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 	struct cli_request r = {.query = ft_query_usual, .all = {.cpus = NAN, .killed = NAN}};
 	const struct ft_field options[] = {
 		{0, "format", FT_FIELD_TEXT, &r.format, "F",
-		 "text (default), json, slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow or tpv"},
+		 "text (default), json, slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv, "
+		 "wdl, "
+		 "cwl, kubernetes, argo, parsl, ray or dask"},
 		{0, "from", FT_FIELD_TEXT, &r.profile.from, "PATH",
 		 "all rules of a workflow, from the runs in a folder or file",
 		 .not_with = "cpus device machine load threads niced sizes expression calibrate-executor"},

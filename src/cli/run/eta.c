@@ -58,6 +58,7 @@ static int read_learned(struct cli_eta *e)
 /* How time went with progress in this run, for the next one. A file that cannot be written costs that alone. */
 static void learn(const struct cli_eta *e, double wall_s)
 {
+	const double spent_s = e->eta.spent_s + fmax(0, wall_s - e->eta.time_s) * e->eta.worked;
 	CLI_OWN char *path = learned_path(e);
 	CLI_OWN char *folder = path ? cli_strdup(path) : NULL;
 	CLI_OWN char *text = cli_strdup("progress,done,time\n");
@@ -71,12 +72,12 @@ static void learn(const struct cli_eta *e, double wall_s)
 		for (size_t i = 0; i < n && n >= 4; i++)
 			cli_reprint(&text, "%s%s,%s,%s\n", text, ft_advance_text((enum ft_advance)k),
 				    ft_number_format(way->stage[i].done, digits[0]),
-				    ft_number_format(way->stage[i].time / wall_s, digits[1]));
+				    ft_number_format(way->stage[i].time / spent_s, digits[1]));
 		/* The last step may have been left out. */
 		if (n >= 4 && way->reached.done > way->stage[n - 1].done)
 			cli_reprint(&text, "%s%s,%s,%s\n", text, ft_advance_text((enum ft_advance)k),
 				    ft_number_format(way->reached.done, digits[0]),
-				    ft_number_format(fmin(1, way->reached.time / wall_s), digits[1]));
+				    ft_number_format(fmin(1, way->reached.time / spent_s), digits[1]));
 		any = any || n >= 4;
 	}
 	if (!any || !folder)
@@ -284,3 +285,5 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_eta_answer = {
 	.about = "the expected end, as it was seen last", .bytes = sizeof(struct cli_eta), .row = rows};
+const struct ft_tell_record cli_run_end_answer = {
+	.name = "run-end", .version = 1, .bytes = sizeof(struct cli_eta), .row = rows};

@@ -417,7 +417,7 @@ static int follow(struct single *single)
 	CLI_TRY(cli_eta_open(&single->eta, single->store_path, single->words.word, single->words.n));
 	int status = cli_eta_follow(&single->eta, (int)single->eta.pid);
 	if (single->json && single->eta.last_s > 0)
-		cli_tell(&cli_eta_answer, &single->eta, NULL);
+		cli_tell(&cli_run_end_answer, &single->eta, NULL);
 	return status;
 }
 
@@ -445,7 +445,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		{0, "eta-log", FT_FIELD_TEXT, &s.eta.log, "FILE.csv", "write each revision there",
 		 .of = "eta"},
 		{0, "pid", FT_FIELD_COUNT, &s.eta.pid, "PID", "of the process PID, which runs already",
-		 .of = "eta"},
+		 .least = 1, .most = 0x1p22, .of = "eta"},
 		CLI_VERBOSE(s.verbose),
 		CLI_ANSWER_OPTIONS(s.json, s.store_path),
 		CLI_GROUP("a contract, or the expected end"),
