@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,7 +41,7 @@ struct file {
 };
 
 /* A file that was found open, and its name. */
-struct name {
+struct found_name {
 	struct file file;
 	char *path;
 };
@@ -53,7 +52,7 @@ struct scratch {
 	int64_t due_ns;
 	char *folder[FOLDERS_MOST]; /* [n_folders] */
 	size_t n_folders, entries;
-	struct name *name; /* [n_names] */
+	struct found_name *name; /* [n_names] */
 	size_t n_names, names_capacity;
 	struct file *file; /* [n] of this look */
 	size_t n, capacity;
@@ -196,9 +195,10 @@ static void keep_name(int folder, const char *link, const struct stat *status)
 	if (length <= 0 || !status->st_nlink)
 		return;
 	path[length] = '\0';
-	struct name *grown = scratch.n_names < ENTRIES_MOST ? ft_grow(scratch.name, scratch.n_names,
-								      &scratch.names_capacity, sizeof *grown)
-							    : NULL;
+	struct found_name *grown =
+		scratch.n_names < ENTRIES_MOST
+			? ft_grow(scratch.name, scratch.n_names, &scratch.names_capacity, sizeof *grown)
+			: NULL;
 	if (!grown) {
 		scratch.cut = true;
 		return;
@@ -248,7 +248,7 @@ static void look_at_names(void)
 	struct stat status;
 
 	for (size_t i = 0; i < scratch.n_names;) {
-		struct name *name = &scratch.name[i];
+		struct found_name *name = &scratch.name[i];
 
 		if (lstat(name->path, &status) || !is_same(&name->file, &status)) {
 			free(name->path);

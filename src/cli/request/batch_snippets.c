@@ -17,15 +17,15 @@
  * unit; minutes as a clock. */
 enum what { TEXT, NAME, LABEL, CPUS, MEMORY, DISK, SECONDS, CLOCK };
 
-struct line {
+struct snippet_line {
 	enum what what;
 	const char *before, *after;
 	double unit;
 };
 
 struct snippet {
-	const char *name, *about; /* about: where it belongs, a comment */
-	struct line line[16];     /* up to one without texts */
+	const char *name, *about;     /* about: where it belongs, a comment */
+	struct snippet_line line[16]; /* up to one without texts */
 };
 
 static const struct snippet snippets[] = {
@@ -98,7 +98,7 @@ static char *label_of(const char *name)
 	return label;
 }
 
-static void print_line(const struct cli_request *r, const struct line *line)
+static void print_line(const struct cli_request *r, const struct snippet_line *line)
 {
 	const char *name = ft_ask_program(r->models.answerer)->name;
 	const double minutes = ft_tell_minutes(cli_batch_seconds(r)), cpus = cli_batch_cpus(r);
@@ -147,7 +147,7 @@ static void print_snippet(const struct cli_request *r)
 		snippet++;
 	cli_batch_head(r, "#");
 	printf("# %s\n", snippet->about);
-	for (const struct line *line = snippet->line; line->before; line++)
+	for (const struct snippet_line *line = snippet->line; line->before; line++)
 		print_line(r, line);
 	cli_batch_doubts(r);
 }

@@ -460,9 +460,7 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 	struct cli_request r = {.query = ft_query_usual, .all = {.cpus = NAN, .killed = NAN}};
 	const struct ft_field options[] = {
 		{0, "format", FT_FIELD_TEXT, &r.format, "F",
-		 "text (default), json, slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv, "
-		 "wdl, "
-		 "cwl, kubernetes, argo, parsl, ray or dask"},
+		 "text (default), json, slurm, snakemake, nextflow ... (the manual has all)"},
 		{0, "from", FT_FIELD_TEXT, &r.profile.from, "PATH",
 		 "all rules of a workflow, from the runs in a folder or file",
 		 .not_with = "cpus device machine load threads niced sizes expression calibrate-executor"},
