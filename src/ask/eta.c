@@ -13,7 +13,7 @@ static const double ninety = 1.6448536;
 
 /* The relative standard deviation of the time that is left: how time goes with progress was learned from an
  * earlier run; or only this run shows it, and what comes after the last input is not seen at all. */
-static const double off_learned = 0.08, off_shown = 0.2;
+static const double off_learned = 0.12, off_shown = 0.2;
 
 /* The same from fewer steps than show a curve. */
 static const double off_first = 0.3;
@@ -24,7 +24,11 @@ static const double off_tail = 0.35;
 
 /* How inaccurate the share of the time is that belongs to a share of the work: what a program reads when it
  * starts is no progress. */
-static const double off_share = 0.03;
+static const double off_share = 0.05;
+
+/* Progress that is complete before this share of the time is that of a start, and shows nothing of the rest; once
+ * it is complete the rest is as uncertain as this share of it. */
+static const double least_share = 0.3, off_rest = 0.15;
 
 /* The load of the last part of the run is that of the rest. */
 static const double recent = 0.3;
@@ -51,10 +55,11 @@ void ft_eta_begin(struct ft_eta *eta, const struct ft_prediction *wall)
 	static const struct ft_promise none = {NAN, NAN, NAN, NAN, NAN};
 
 	*eta = (struct ft_eta){.wall_s = NAN, .lower_s = NAN, .upper_s = NAN, .worked = 1};
-	if (wall && wall->value > 0) {
+	if (wall && wall->value > 0 && isfinite(wall->value)) {
 		eta->wall_s = wall->value;
-		eta->lower_s = fmax(wall->lower, wall->value * wall->value / wall->upper / 4);
-		eta->upper_s = isfinite(wall->upper) ? wall->upper : 10 * wall->value;
+		/* No wider than tells something. */
+		eta->lower_s = fmax(wall->lower, wall->value / 10);
+		eta->upper_s = fmin(wall->upper, 10 * wall->value);
 	}
 	for (size_t i = 0; i < FT_ADVANCE_KINDS; i++)
 		(void)ft_outlook_begin(&eta->way[i], &none, NULL, 0, NULL);
@@ -158,10 +163,13 @@ static double by_progress(const struct ft_eta *eta, enum ft_advance kind, double
 	struct ft_forecast at;
 
 	*error_s = INFINITY;
-	if (way->reached.done < least_done || way->lost || (!learned && (over || kind >= FT_ADVANCE_READ)))
+	if (way->reached.done < least_done || way->lost ||
+	    (learned && way->normal[way->n_normal - 1].time < least_share) ||
+	    (!learned && (over || kind >= FT_ADVANCE_READ)))
 		return NAN;
 	at = ft_outlook_forecast(way, over ? way->reached.time : eta->spent_s);
-	const double share = share_of_time(way), even_s = way->reached.time / share;
+	const double share = share_of_time(way), even_s = way->reached.time / share,
+		     off = over ? off_rest : off_share;
 	/* Too few steps yet to show how time goes with them: evenly, or as was learned. */
 	if (isnan(at.total_s))
 		at = (struct ft_forecast){even_s, NAN, off_first * (even_s - way->reached.time)};
@@ -170,7 +178,7 @@ static double by_progress(const struct ft_eta *eta, enum ft_advance kind, double
 		return NAN;
 	const double left_s = fmax(0, at.total_s - eta->spent_s);
 	*error_s = hypot(hypot(at.error_s, (learned ? off_learned : off_shown) * left_s),
-			 hypot(eta->uncertain[kind], off_share * (1 - share) / share) * at.total_s);
+			 hypot(eta->uncertain[kind], off * (1 - share) / share) * at.total_s);
 	return at.total_s;
 }
 

@@ -139,6 +139,32 @@ static void test_alone(void)
 	   "it is, where an earlier run showed it: %g, %zu of %zu", seen.half, seen.inside, seen.known);
 }
 
+/* What a program reads when it starts is no progress; bounds that are not known are no end. */
+static void test_start(void)
+{
+	static const struct ft_stage start[] = {{0.5, 0.01}, {1, 0.02}};
+	struct ft_prediction wall = prediction(10, 0.2);
+	struct ft_eta eta;
+	struct ft_eta_answer answer;
+	const struct ft_eta_look look = {.time_s = 5, .waited_s = NAN, .done = {NAN, NAN, 1, NAN}};
+
+	ft_eta_begin(&eta, &wall);
+	(void)ft_eta_learned(&eta, FT_ADVANCE_READ, start, 2, NULL);
+	ft_eta_look(&eta, &look, &answer);
+	ok(answer.by == FT_ADVANCE_KINDS && near(answer.total_s, 10, 0.05), "all is read at once: %g",
+	   answer.total_s);
+	wall.lower = 0;
+	wall.upper = INFINITY;
+	ft_eta_begin(&eta, &wall);
+	ft_eta_look(&eta, &look, &answer);
+	ok(isfinite(answer.total_s) && isfinite(answer.upper_s), "no bounds: %g, up to %g", answer.total_s,
+	   answer.upper_s);
+	wall.value = INFINITY;
+	ft_eta_begin(&eta, &wall);
+	ft_eta_look(&eta, &look, &answer);
+	ok(isnan(answer.total_s), "nor a value");
+}
+
 static void test_lost(void)
 {
 	static const struct ft_stage back[] = {{0.5, 0.5}, {0.4, 0.6}}, early[] = {{0.5, 0.6}, {0.7, 0.5}};
@@ -169,6 +195,7 @@ int main(void)
 	test_model(false);
 	test_overdue();
 	test_alone();
+	test_start();
 	test_lost();
 	return done();
 }

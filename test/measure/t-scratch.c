@@ -3,6 +3,8 @@
 #include "measure/measure.h"
 #include "process-test.h"
 
+#define WAIT "i=0; while [ $i -lt {n} ]; do i=$((i + 1)); sleep 0.1; done"
+
 /* A shell in a folder of its own, which is the run's $TMPDIR. */
 static bool open_shell(struct subject *s, const char *shell)
 {
@@ -19,9 +21,10 @@ static bool open_shell(struct subject *s, const char *shell)
 	return good;
 }
 
-static double scratch_of(struct subject *s)
+/* tenths: for how long it keeps its files, where it waits */
+static double scratch_of(struct subject *s, int tenths)
 {
-	return run(s, 1, 60) || last(s)->outcome != FT_DONE ? (double)NAN : value(s, &ft_scratch_bytes);
+	return run(s, tenths, 60) || last(s)->outcome != FT_DONE ? (double)NAN : value(s, &ft_scratch_bytes);
 }
 
 static bool about(double bytes, double mib)
@@ -42,31 +45,30 @@ static void test_kept(void)
 			"ln -f one two && head -c 1048576 /dev/zero >below/three && truncate -s 1G hole && "
 			"cat before >/dev/null"))
 		return;
-	bytes = scratch_of(&s);
+	bytes = scratch_of(&s, 1);
 	ok(about(bytes, 2), "two files of a MiB, one of two names, and a hole: %.0f", bytes);
-	bytes = scratch_of(&s);
+	bytes = scratch_of(&s, 1);
 	ok(about(bytes, 2), "the next run, which overwrites them, takes as much: %.0f", bytes);
 	ok(last(&s)->sample[0].resource && !isnan(value(&s, &ft_wall_s)), "beside the rest");
 	unmake(&s);
 	if (!open_shell(&s, "exit 0"))
 		return;
-	bytes = scratch_of(&s);
+	bytes = scratch_of(&s, 1);
 	ok(bytes == 0, "one that writes nothing takes none: %g", bytes);
 	unmake(&s);
 }
 
-/* A look sees the file while it is open; on a busy machine that may take a run more. */
+/* A look sees the file while it is open; on a busy machine that may take a longer run. */
 static void test_deleted(void)
 {
 	struct subject s;
 	double bytes = 0;
 
-	if (!open_shell(
-		    &s,
-		    "cd \"$TMPDIR\" && exec 3>gone && rm gone && head -c 2097152 /dev/zero >&3 && sleep 0.4"))
+	if (!open_shell(&s,
+			"cd \"$TMPDIR\" && exec 3>gone && rm gone && head -c 2097152 /dev/zero >&3; " WAIT))
 		return;
-	for (int i = 0; i < 20 && !about(bytes, 2); i++)
-		bytes = scratch_of(&s);
+	for (int i = 0; i < 6 && !about(bytes, 2); i++)
+		bytes = scratch_of(&s, 4 << i);
 	ok(about(bytes, 2), "a file that is deleted while it is open: %.0f", bytes);
 	unmake(&s);
 }
@@ -79,10 +81,10 @@ static void test_shared(void)
 
 	if (chmod(getenv("TMPDIR"), 01777) ||
 	    !open_shell(&s, "exec 3>\"$TMPDIR/open\"; head -c 1048576 /dev/zero >\"$TMPDIR/closed\"; "
-			    "head -c 1048576 /dev/zero >&3; sleep 0.4"))
+			    "head -c 1048576 /dev/zero >&3; " WAIT))
 		return;
-	for (int i = 0; i < 20 && !(bytes >= MB); i++)
-		bytes = scratch_of(&s);
+	for (int i = 0; i < 6 && !(bytes >= MB); i++)
+		bytes = scratch_of(&s, 4 << i);
 	ok(bytes >= MB && bytes < 2.2 * MB, "what was open, perhaps what was written besides: %.0f", bytes);
 	unmake(&s);
 }

@@ -465,7 +465,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		{0, "into", FT_FIELD_TEXT, &s.into, "FILE",
 		 "benchmark without output: keep the run in a new store FILE, whole or not at "
 		 "all, as the tasks of build --via do",
-		 .not_with = "save contract trace output"},
+		 .not_with = "save contract eta trace output"},
 		{0, "every", FT_FIELD_DURATION, &s.launch.sample_s, "T",
 		 "time between two looks at memory and processors; default 10ms"},
 		CLI_GROUP("how the run is started"),
