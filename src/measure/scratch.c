@@ -7,8 +7,8 @@
  * which one of its files or processes was. A folder that all users share (its sticky bit) is no folder of the
  * run: other programs write there.
  *
- * The program waits for none of this. A look costs up to a millisecond or two, so it has its own clock, and a
- * folder of many files is given up. */
+ * The program waits for none of this. A look costs up to some milliseconds, so it has its own clock, and a folder
+ * of many files is given up. A look ends when a process does: that is waited for with the clock in hand. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "measure/gauge.h"
@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +58,22 @@ struct scratch {
 	struct file *file; /* [n] of this look */
 	size_t n, capacity;
 	uint64_t peak_bytes;
-	bool cut; /* there was more than one look takes in */
+	bool cut;  /* there was more than one look takes in */
+	int ends;  /* a descriptor that can be read once a process has ended; -1: all have */
+	bool left; /* this look was */
 };
 
 static struct scratch scratch;
+
+/* Whether a look has to end, now and then. */
+static bool is_over(void)
+{
+	struct pollfd event = {.fd = scratch.ends, .events = POLLIN};
+
+	if (scratch.entries++ % 16 == 0 && scratch.ends >= 0 && poll(&event, 1, 0) > 0)
+		scratch.left = true;
+	return scratch.left;
+}
 
 static bool is_new(const struct stat *status)
 {
@@ -133,8 +146,7 @@ static void walk(int folder, dev_t device, int depth)
 			at += entry->d_reclen;
 			if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 				continue;
-			if (++scratch.entries > ENTRIES_MOST) {
-				scratch.cut = true;
+			if (is_over() || scratch.entries > ENTRIES_MOST) {
 				(void)close(folder);
 				return;
 			}
@@ -146,8 +158,7 @@ static void walk(int folder, dev_t device, int depth)
 			(void)add_file(&status);
 			if (S_ISDIR(status.st_mode) && depth < DEEPEST &&
 			    (below = openat(folder, entry->d_name,
-					    O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NOATIME)) >=
-				    0)
+					    O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) >= 0)
 				walk(below, device, depth + 1);
 		}
 	(void)close(folder);
@@ -167,9 +178,12 @@ static void walk_folders(void)
 			(void)close(folder);
 		else
 			walk(folder, status.st_dev, 0);
+		if (scratch.left)
+			return;
 		if (scratch.entries <= ENTRIES_MOST)
 			continue;
 		/* It is not looked at again: what is open in it still counts. */
+		scratch.cut = true;
 		free(scratch.folder[i]);
 		scratch.folder[i] = scratch.folder[--scratch.n_folders];
 		return;
@@ -236,8 +250,8 @@ static void look_at_open(const struct ft__tree *tree, pid_t pid)
 			const struct dirent64 *entry = (const void *)(buffer + at);
 
 			at += entry->d_reclen;
-			if (entry->d_name[0] != '.' && !fstatat(folder, entry->d_name, &status, 0) &&
-			    add_file(&status))
+			if (entry->d_name[0] != '.' && !is_over() &&
+			    !fstatat(folder, entry->d_name, &status, 0) && add_file(&status))
 				keep_name(folder, entry->d_name, &status);
 		}
 	(void)close(folder);
@@ -247,7 +261,7 @@ static void look_at_names(void)
 {
 	struct stat status;
 
-	for (size_t i = 0; i < scratch.n_names;) {
+	for (size_t i = 0; i < scratch.n_names && !is_over();) {
 		struct found_name *name = &scratch.name[i];
 
 		if (lstat(name->path, &status) || !is_same(&name->file, &status)) {
@@ -274,11 +288,14 @@ static void sum_files(const struct ft__tree *tree)
 {
 	uint64_t bytes = 0;
 
-	scratch.n = 0;
+	scratch.n = scratch.entries = 0;
+	scratch.left = false;
 	for (size_t i = 0; tree && i < tree->n; i++)
 		look_at_open(tree, tree->member[i].pid);
 	look_at_names();
 	walk_folders();
+	if (scratch.left)
+		return;
 	if (scratch.n)
 		qsort(scratch.file, scratch.n, sizeof *scratch.file, compare_files);
 	for (size_t i = 0; i < scratch.n; i++)
@@ -309,6 +326,7 @@ static void arm(struct ft__keeper *keeper, const struct ft__job *job)
 
 	(void)job;
 	forget();
+	scratch.ends = keeper->child_signals;
 	(void)clock_gettime(CLOCK_REALTIME_COARSE, &scratch.began);
 	if (keeper->reporting >= 0 && !fstat(keeper->reporting, &status))
 		scratch.memory = status.st_dev;
@@ -336,6 +354,7 @@ static void read_scratch(struct ft__keeper *keeper, struct ft__reply *reply)
 {
 	if (!scratch.began.tv_sec)
 		return;
+	scratch.ends = -1;
 	if (!reply->start_errno)
 		sum_files(NULL);
 	reply->scratch_bytes = scratch.peak_bytes;
