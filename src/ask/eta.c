@@ -72,7 +72,7 @@ enum ft_status ft_eta_learned(struct ft_eta *eta, enum ft_advance progress, cons
 
 	for (size_t i = 0; i < n; i++)
 		if (!(stage[i].done > (i ? stage[i - 1].done : 0) && stage[i].done <= 1 &&
-		      stage[i].time > (i ? stage[i - 1].time : 0) && stage[i].time <= 1))
+		      stage[i].time >= (i ? stage[i - 1].time : 0) && stage[i].time <= 1))
 			return ft_fail(err, FT_EINVAL, "progress that goes back, or beyond the whole");
 	if (n < 2)
 		return FT_OK;
@@ -170,6 +170,8 @@ static double by_progress(const struct ft_eta *eta, enum ft_advance kind, double
 	at = ft_outlook_forecast(way, over ? way->reached.time : eta->spent_s);
 	const double share = share_of_time(way), even_s = way->reached.time / share,
 		     off = over ? off_rest : off_share;
+	if (!(share > 0))
+		return NAN;
 	/* Too few steps yet to show how time goes with them: evenly, or as was learned. */
 	if (isnan(at.total_s))
 		at = (struct ft_forecast){even_s, NAN, off_first * (even_s - way->reached.time)};
