@@ -411,6 +411,8 @@ struct ft_need {
 struct ft_request {
 	double risk;                 /* share of future runs for which the time or the memory is too small */
 	struct ft_need time, memory; /* wall_s; peak_tree_bytes, else peak_rss_bytes */
+	struct ft_need
+		scratch; /* scratch_bytes, at a tenth of the risk; no resource where no run kept files */
 	double cpus;   /* processors that runs of the nearest sizes kept busy while they did not wait for one,
 			  rounded down within the noise of that; NaN: not known */
 	double killed; /* the smallest size at which a run was killed for memory, in the first parameter of
@@ -459,8 +461,8 @@ struct ft_request_expression {
 };
 
 struct ft_request_expressions {
-	struct ft_request_expression time, memory; /* seconds, bytes */
-	double cpus;                               /* the most that any measured size keeps busy; NaN */
+	struct ft_request_expression time, memory, scratch; /* seconds, bytes */
+	double cpus;   /* the most that any measured size keeps busy; NaN */
 	double killed; /* as in ft_request; NaN where several parameters are open */
 	double risk;   /* as in ft_request */
 	bool brief;    /* as in ft_request */

@@ -50,6 +50,7 @@ struct ft_moment {
 	double cpu_s,
 		delay_s;    /* of all its tasks so far: on processors, and waiting for one; NaN: not known */
 	double done, total; /* as it reported of its work (ft_probe_progress); total 0: it did not yet */
+	int pid;            /* of the program */
 };
 
 /* Who looks on while a program runs. */

@@ -571,6 +571,7 @@ struct ft_outlook {
 struct ft_forecast {
 	double total_s; /* as it looks; NaN: progress does not show it (yet) */
 	double least_s; /* no less than that, but for one run of some hundred */
+	double error_s; /* one standard deviation of the total, curves that fit as well included; NaN */
 };
 
 /* ft_outlook_begin - a run begins.
@@ -596,6 +597,60 @@ bool ft_outlook_look(struct ft_outlook *outlook, const struct ft_outlook_look *l
 
 /* ft_outlook_forecast - of the looks so far. now_s: since its begin. */
 struct ft_forecast ft_outlook_forecast(const struct ft_outlook *outlook, double now_s);
+
+/*
+ * When a running program will end: a model's prediction, and each way in which its progress shows, become one
+ * interval, revised at each look.
+ */
+
+/* X(name, how it is called) */
+#define FT_ADVANCE_LIST(X)                                                                                   \
+	X(REPORT, "reported progress")                                                                       \
+	X(INPUT, "position in input files")                                                                  \
+	X(READ, "bytes read")                                                                                \
+	X(WRITTEN, "bytes written")
+
+enum ft_advance {
+#define FT_ADVANCE_ENUM(name, words) FT_ADVANCE_##name,
+	FT_ADVANCE_LIST(FT_ADVANCE_ENUM)
+#undef FT_ADVANCE_ENUM
+		FT_ADVANCE_KINDS
+};
+
+const char *ft_advance_text(enum ft_advance progress);
+
+/* What is known before, and of the run so far. Plain values. */
+struct ft_eta {
+	double wall_s, lower_s, upper_s;    /* 90 % of runs on an idle machine; NaN: no model */
+	double uncertain[FT_ADVANCE_KINDS]; /* relative standard deviation of the whole of a kind; mostly 0 */
+	struct ft_outlook way[FT_ADVANCE_KINDS]; /* in seconds of an idle machine */
+	double time_s, spent_s; /* of the last look; the part in which it did not wait for others */
+	double worked;          /* that part, lately */
+};
+
+struct ft_eta_look {
+	double time_s;                 /* since its start */
+	double waited_s;               /* of that, for processors that others used; NaN: not known */
+	double done[FT_ADVANCE_KINDS]; /* share of the whole, 0 .. 1; NaN: it does not show */
+};
+
+/* Seconds in all, since the start. NaN: nothing is known yet. */
+struct ft_eta_answer {
+	double total_s, lower_s, upper_s; /* the 90 % interval; upper_s may be infinite */
+	bool model;                       /* it rests on a model */
+	enum ft_advance by;               /* and on this progress; FT_ADVANCE_KINDS: on none */
+	bool learned;                     /* how time goes with that was learned from an earlier run */
+};
+
+/* ft_eta_begin - wall: its prediction at 90 %; NULL: no model. */
+void ft_eta_begin(struct ft_eta *eta, const struct ft_prediction *wall);
+
+/* ft_eta_learned - how an earlier run went: stage [n] borrowed, ascending; the last may be before the end of
+ * the run, as of a program that reads all of its input first. Returns FT_OK; FT_EINVAL. */
+enum ft_status ft_eta_learned(struct ft_eta *eta, enum ft_advance progress, const struct ft_stage *stage,
+			      size_t n, struct ft_err *err);
+
+void ft_eta_look(struct ft_eta *eta, const struct ft_eta_look *look, struct ft_eta_answer *out);
 
 /* ---- progress that is read ---------------------------------------------------------------------------- */
 

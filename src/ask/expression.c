@@ -727,6 +727,9 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 		out->killed = ft_runs_killed(&answerer->runs, query.axis[0], size);
 	if (!status)
 		status = write_expression(&query, &request.memory, &out->memory, err);
+	query.kills = false;
+	if (!status)
+		status = write_expression(&query, &request.scratch, &out->scratch, err);
 	if (status)
 		ft_request_expressions_clear(out);
 	else {
@@ -743,5 +746,6 @@ void ft_request_expressions_clear(struct ft_request_expressions *expressions)
 		return;
 	ft_free(expressions->time.text);
 	ft_free(expressions->memory.text);
+	ft_free(expressions->scratch.text);
 	*expressions = (struct ft_request_expressions){.cpus = NAN, .killed = NAN};
 }

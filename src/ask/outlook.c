@@ -396,7 +396,8 @@ static struct ft__way find_way(const struct ft_outlook *o, size_t curve)
 
 struct ft_forecast ft_outlook_forecast(const struct ft_outlook *o, double now_s)
 {
-	struct ft_forecast out = {NAN, NAN};
+	struct ft_forecast out = {NAN, NAN, NAN};
+	double apart_s = 0;
 	struct ft__way way[FAMILY];
 	size_t n = o->n_normal ? 1 : FAMILY, best = 0;
 	double waited_s = fmax(0, now_s - o->reached.time - longer * o->longest_s);
@@ -413,10 +414,15 @@ struct ft_forecast ft_outlook_forecast(const struct ft_outlook *o, double now_s)
 	for (size_t i = 0; i < n; i++)
 		if (way[i].off_s <= agrees * way[best].off_s)
 			out.least_s = fmin(out.least_s, way[i].total_s - deviations * way[i].error_s);
+	for (size_t i = 0; i < n; i++)
+		if (way[i].off_s <= agrees * way[best].off_s)
+			apart_s = fmax(apart_s, fabs(way[i].total_s - way[best].total_s));
 	/* Evenly, unless the run shows that it is not so. A step that is overdue moves all that follows. */
 	best = way[0].off_s <= agrees * way[best].off_s ? 0 : best;
 	out.least_s = fmax(out.least_s, o->reached.time) + waited_s;
 	out.total_s = way[best].total_s + waited_s;
+	/* Curves that fit alike are alike likely: half of them lie within this. */
+	out.error_s = hypot(hypot(way[best].error_s, apart_s / 2), waited_s);
 	return out;
 }
 

@@ -86,6 +86,9 @@ enum ft_status ft_askings_group(struct ft_asking *task, size_t n, double apart,
 /* The least part of the risk that a resource gets, and the least risk. */
 static const double least_part = 0.25, least_each = 0.0005;
 
+/* The share of the risk for temporary disk: files hardly vary from run to run, so that a small share costs little. */
+static const double scratch_part = 0.1;
+
 /* Three sizes that were measured: by the first parameter the smallest, the largest, and the one nearest to
  * the middle between them. The same for all questions, so that requests of neighbouring sizes and expressions
  * divide a risk alike. */
@@ -122,6 +125,7 @@ static enum ft_status ask_with(struct ft_answerer *answerer, const struct ft_siz
 			       const struct ft_request *request, double share, double *sum,
 			       struct ft_err *err)
 {
+	const double rest = request->risk - request->scratch.risk;
 	struct ft_prediction at;
 	enum ft_status status = FT_OK;
 
@@ -129,11 +133,11 @@ static enum ft_status ask_with(struct ft_answerer *answerer, const struct ft_siz
 	for (size_t i = 0; i < n && !status; i++) {
 		double time = 1, memory = 1;
 
-		status = ft__request_upper(answerer, request->time.resource, &size[i], share * request->risk,
-					   &at, &time, err);
+		status = ft__request_upper(answerer, request->time.resource, &size[i], share * rest, &at,
+					   &time, err);
 		if (!status)
 			status = ft__request_upper(answerer, request->memory.resource, &size[i],
-						   (1 - share) * request->risk, &at, &memory, err);
+						   (1 - share) * rest, &at, &memory, err);
 		*sum += (time > 0 ? log(time) : 0) + (memory > 0 ? log(memory) : 0);
 	}
 	return status;
@@ -143,7 +147,8 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 				 struct ft_request *request, struct ft_err *err)
 {
 	enum { SIZES = 3, SHARES = 5, HALVINGS = 3 };
-	const double least = fmin(0.5, fmax(least_part, least_each / request->risk));
+	const double rest = request->risk - request->scratch.risk,
+		     least = fmin(0.5, fmax(least_part, least_each / rest));
 	double step = (1 - 2 * least) / (SHARES - 1), best = INFINITY, share = 0.5;
 	struct ft_size size[SIZES];
 	enum ft_status status = FT_OK;
@@ -170,8 +175,8 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 			best = fmin(best, sum);
 		}
 	}
-	request->time.risk = share * request->risk;
-	request->memory.risk = request->risk - request->time.risk;
+	request->time.risk = share * rest;
+	request->memory.risk = rest - request->time.risk;
 	return status;
 }
 
@@ -267,12 +272,14 @@ enum ft_status ft__request_least(struct ft_answerer *answerer, const struct ft_s
 	const bool most = out->risk == FT_RISK_LEAST_MOST;
 	enum ft_status status = FT_OK;
 
-	out->time.risk = out->memory.risk = 0;
+	out->time.risk = out->memory.risk = out->scratch.risk = 0;
 	if (out->time.resource)
 		status = find_level(answerer, size, n, most, &out->time, err);
 	if (!status && out->memory.resource)
 		status = find_level(answerer, size, n, most, &out->memory, err);
-	out->risk = out->time.risk + out->memory.risk;
+	if (!status && out->scratch.resource)
+		status = find_level(answerer, size, n, most, &out->scratch, err);
+	out->risk = out->time.risk + out->memory.risk + out->scratch.risk;
 	return status;
 }
 
@@ -328,6 +335,10 @@ static void find_resources(struct ft_answerer *a)
 	a->requested.memory = has_model(a, &ft_peak_tree_bytes)  ? &ft_peak_tree_bytes
 			      : has_model(a, &ft_peak_rss_bytes) ? &ft_peak_rss_bytes
 								 : NULL;
+	a->requested.scratch =
+		ft__ask_has_value(a, &ft_scratch_bytes) && ft__request_seen(a, &ft_scratch_bytes) > 0
+			? &ft_scratch_bytes
+			: NULL;
 	a->requested.cpus = ft__ask_has_value(a, &ft_cpu_s);
 	a->requested.brief = is_brief(&a->runs, a->requested.memory);
 }
@@ -769,6 +780,7 @@ enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struc
 	*out = (struct ft_request){.risk = risk,
 				   .time = {.seen = NAN, .proportional = NAN},
 				   .memory = {.seen = NAN, .proportional = NAN},
+				   .scratch = {.seen = NAN, .proportional = NAN},
 				   .cpus = NAN,
 				   .killed = NAN,
 				   .reached_bytes = NAN};
@@ -784,7 +796,9 @@ enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struc
 			       ft_ask_program(answerer)->name);
 	out->time.resource = time;
 	out->memory.resource = memory;
-	out->time.risk = out->memory.risk = memory && time ? risk / 2 : risk;
+	out->scratch.resource = answerer->requested.scratch;
+	out->scratch.risk = out->scratch.resource ? scratch_part * risk : 0;
+	out->time.risk = out->memory.risk = (risk - out->scratch.risk) / (memory && time ? 2 : 1);
 	return FT_OK;
 }
 
@@ -793,6 +807,9 @@ enum ft_status ft__request_needs(struct ft_answerer *answerer, const struct ft_s
 {
 	FT_TRY(set_need(answerer, size, &out->time, out, err));
 	FT_TRY(set_need(answerer, size, &out->memory, out, err));
+	/* A doubt about files leaves the rest of the request as it is. */
+	struct ft_request other = *out;
+	FT_TRY(set_need(answerer, size, &out->scratch, &other, err));
 	set_killed(answerer, size, out);
 	return FT_OK;
 }

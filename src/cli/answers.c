@@ -127,6 +127,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&ft_tell_server,
 	&cli_rm_answer,
 	&cli_run_answer,
+	&cli_run_end_answer,
 	&ft_tell_show,
 	&cli_slurm_harvest_answer,
 	&cli_slurm_models_answer,

@@ -35,7 +35,7 @@ extern const struct ft_tell_record cli_build_decided_answer, cli_build_answer, c
 	cli_machine_compare_answer, cli_machine_forget_answer, cli_machine_import_answer,
 	cli_machine_link_answer, cli_machine_list_answer, cli_machine_show_answer, cli_pack_answer,
 	cli_plot_answer, cli_predict_when_answer, cli_profile_answer, cli_program_answer,
-	cli_request_profile_answer, cli_rm_answer, cli_run_answer, cli_slurm_check_answer,
+	cli_request_profile_answer, cli_rm_answer, cli_run_answer, cli_run_end_answer, cli_slurm_check_answer,
 	cli_slurm_harvest_answer, cli_slurm_install_answer, cli_slurm_models_answer, cli_slurm_status_answer,
 	cli_surrogate_basis_answer, cli_surrogate_complexity_answer, cli_surrogate_compose_answer,
 	cli_surrogate_couple_answer, cli_surrogate_describe_answer, cli_surrogate_diagnose_answer,

@@ -59,6 +59,15 @@ ROW(read_bytes, "reads", "bytes read from storage", BYTES);
 ROW(written_bytes, "writes", "bytes written to storage", BYTES);
 ROW(input_bytes, "", "bytes taken in by calls of read, from files and pipes", BYTES);
 ROW(output_bytes, "output", "bytes given out by calls of write, to files and pipes", BYTES);
+/* A peak: sums of it mean nothing. */
+const struct ft_resource ft_scratch_bytes = {
+	.name = "scratch_bytes",
+	.unit = "bytes",
+	.words = "scratch disk",
+	.about = "largest space that its files took on file systems at once, also deleted ones that are open",
+	.of = FT_CLASS_COUNT,
+	.predicted = true,
+};
 ROW(instructions, "", "instructions", COUNT);
 ROW(cycles, "", "processor cycles", COUNT);
 const struct ft_resource ft_energy_j = {
@@ -94,6 +103,7 @@ static const struct ft_resource *const resources[] = {
 	&ft_written_bytes,
 	&ft_input_bytes,
 	&ft_output_bytes,
+	&ft_scratch_bytes,
 	&ft_instructions,
 	&ft_cycles,
 	&ft_energy_j,

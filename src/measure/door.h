@@ -51,6 +51,33 @@ bool ft_source_is_live(const struct ft_source *source);
  */
 void ft_source_frozen(struct ft_source *source, double (*heard_s)(void *ctx), void *ctx);
 
+/* How far a program is, as seen from outside: its position in the files that it reads, and what it used. */
+struct ft_inputs;
+
+struct ft_inputs_look {
+	bool alive;
+	double read, total; /* bytes of its input files behind its positions, and of all; 0: none */
+	double input_bytes, output_bytes; /* of its calls of read and write; NaN: not known */
+	double cpu_s, delay_s;            /* of its living tasks; NaN: not known */
+};
+
+/* ft_inputs_open - of a process and its descendants.
+ *
+ * root   "", or a folder that holds a recorded /proc
+ * pid    any process; that there is none is seen by the looks
+ *
+ * Input files are those that stand among its arguments, and those that it opened to read and that are at least a
+ * fiftieth of the largest of them. Returns FT_OK; FT_ENOMEM. */
+enum ft_status ft_inputs_open(struct ft_inputs **out, const char *root, int pid, struct ft_err *err);
+
+/* ft_inputs_look - now. Pipes, sockets and files in memory have no position; one that was read and is closed is
+ * done. Cost: a few system calls for each open file. */
+void ft_inputs_look(struct ft_inputs *inputs, struct ft_inputs_look *out);
+
+/* ft_inputs_since_s - seconds since the process began; NaN: it is gone. */
+double ft_inputs_since_s(const struct ft_inputs *inputs);
+void ft_inputs_close(struct ft_inputs *inputs); /* accepts NULL */
+
 /* Runs of one program at the same time. */
 struct ft_group;
 

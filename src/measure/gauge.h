@@ -267,7 +267,8 @@ struct ft__gauge {
 	void (*read)(struct ft__keeper *keeper, struct ft__reply *reply);
 };
 
-extern const struct ft__gauge ft__delay_gauge, ft__tree_gauge, ft__count_gauge, ft__io_gauge, ft__news_gauge;
+extern const struct ft__gauge ft__delay_gauge, ft__tree_gauge, ft__count_gauge, ft__io_gauge, ft__news_gauge,
+	ft__scratch_gauge;
 
 /* The table, with NULL at its end. */
 extern const struct ft__gauge *const ft__gauges[];

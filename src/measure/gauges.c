@@ -256,7 +256,8 @@ static void look_for_news(struct ft__keeper *keeper, struct ft__look *look)
 	struct ft__news news = {.magic = FT__NEWS_MAGIC,
 				.time_s = 1e-9 * (double)look->since_ns,
 				.bytes = look->held_bytes,
-				.largest_bytes = largest(&keeper->tree)};
+				.largest_bytes = largest(&keeper->tree),
+				.program = look->program};
 	int64_t pause_ns = look->since_ns / NEWS_SHARE;
 
 	pause_ns = pause_ns < NEWS_LEAST_NS ? NEWS_LEAST_NS : pause_ns;
@@ -346,5 +347,10 @@ const struct ft__gauge ft__tree_gauge = {
 	.settle = settle_tree, .begin = begin_tree, .look = look_at_tree, .read = tree_gauge_read_gauge};
 
 /* In the order in which they are armed, look and are read. */
-const struct ft__gauge *const ft__gauges[] = {&ft__count_gauge, &ft__delay_gauge, &ft__tree_gauge,
-					      &ft__io_gauge,    &ft__news_gauge,  NULL};
+const struct ft__gauge *const ft__gauges[] = {&ft__count_gauge,
+					      &ft__delay_gauge,
+					      &ft__tree_gauge,
+					      &ft__io_gauge,
+					      &ft__news_gauge,
+					      &ft__scratch_gauge,
+					      NULL};

@@ -605,11 +605,11 @@ struct ft__probe_ops {
 
 extern const struct ft__probe_ops ft__child_probe, ft__report_probe, ft__io_probe, ft__calls_probe,
 	ft__schedstat_probe, ft__tree_probe, ft__energy_probe, ft__counters_probe, ft__valgrind_probe,
-	ft__caches_probe, ft__freeze_probe, ft__reference_probe, ft__watcher_probe;
+	ft__caches_probe, ft__freeze_probe, ft__reference_probe, ft__scratch_probe, ft__watcher_probe;
 
 /* ---- the probes of a launch --------------------------------------------------------------------------- */
 
-enum { FT__PROBES_MAX = 18 };
+enum { FT__PROBES_MAX = 24 };
 
 /* Zero-initialise; ends with ft__probes_close. */
 struct ft__probes {

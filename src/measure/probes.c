@@ -92,6 +92,9 @@ static const struct ft__probe table[] = {
 	{{"calls", "bytes that the calls of read and write take, of files, cached or not, and pipes",
 	  "input_bytes output_bytes", io_available},
 	 &ft__calls_probe},
+	{{"files", "looks again and again at the files that it wrote, deleted ones too while they are open",
+	  "scratch_bytes", tree_available},
+	 &ft__scratch_probe},
 	{{"schedstat", "asks the kernel again and again how long each task waited for a processor",
 	  "run_delay_s", schedstat_available},
 	 &ft__schedstat_probe},
@@ -137,7 +140,7 @@ static const struct ft__probe table[] = {
 	  "later_call_s peak_rss_bytes peak_tree_bytes minor_faults "
 	  "major_faults "
 	  "voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes "
-	  "instructions "
+	  "scratch_bytes instructions "
 	  "cycles energy_j working_set_bytes",
 	  always},
 	 NULL},
@@ -482,6 +485,24 @@ static enum ft_status read_calls(void *state, const struct ft__result *result, s
 }
 
 const struct ft__probe_ops ft__calls_probe = {.read = read_calls};
+
+/* A run that writes to no file system has 0. */
+static enum ft_status read_scratch(void *state, const struct ft__result *result, struct ft_run *run,
+				   struct ft_err *err)
+{
+	const struct ft__reply *reply = &result->answer->reply;
+	struct ft_err why = {0};
+
+	(void)state;
+	if (!(reply->flags & FT__HAS_SCRATCH))
+		return FT_OK;
+	if (ft__not_ended(reply, &why))
+		return ft__add_unavailable(run, &ft_scratch_bytes, "files", &why, err);
+	return ft_run_add(run, &ft_scratch_bytes, (double)reply->scratch_bytes,
+			  reply->flags & FT__SCRATCH_CUT ? FT_ESTIMATED : FT_MEASURED, "files", NULL, err);
+}
+
+const struct ft__probe_ops ft__scratch_probe = {.read = read_scratch};
 
 /*
  * The probe of waiting for a processor under background load.

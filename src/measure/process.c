@@ -80,7 +80,8 @@ static void take_news(struct ft__hearing *hearing, const struct ft__news *news, 
 				   .bytes = (double)news->bytes,
 				   .largest_bytes = (double)news->largest_bytes,
 				   .cpu_s = timed ? news->exec_s : (double)NAN,
-				   .delay_s = timed ? news->delay_s : (double)NAN};
+				   .delay_s = timed ? news->delay_s : (double)NAN,
+				   .pid = news->program};
 
 	if (file >= 0) {
 		forget_gone(w);

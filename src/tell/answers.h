@@ -179,7 +179,7 @@ struct ft_answer_request {
 	double risk;
 	enum ft_load_view load;
 	const struct ft_answer_at *at; /* NULL: the request is for all sizes */
-	struct ft_answer_need time, memory;
+	struct ft_answer_need time, memory, scratch;
 	double cpus, overhead, killed;
 	bool brief, refuted;
 	bool answered; /* ft_tell_answered; else why not, and what to do */
@@ -187,7 +187,7 @@ struct ft_answer_request {
 	const struct ft_size *measure; /* NULL: no doubts */
 	const char *retry;             /* NULL: the risk was stated */
 	const char *slurm;
-	struct ft_answer_formula time_of, memory_of;
+	struct ft_answer_formula time_of, memory_of, scratch_of;
 };
 extern const struct ft_tell_record ft_tell_request;
 
@@ -234,6 +234,10 @@ enum ft_status ft_tell_bounds_read(const char *text, struct ft_tell_bounds *boun
 double ft_tell_bytes(double most, bool brief, double overhead, const struct ft_tell_bounds *bounds);
 double ft_tell_seconds(double most, const struct ft_tell_bounds *bounds);
 
+/* ft_tell_scratch - the temporary disk to request, in bytes; 0: none is known, or it is so little (64 MiB) that
+ * every node has it. Slurm rejects --tmp where its nodes state no disk. */
+double ft_tell_scratch(const struct ft_request *request);
+
 /* ft_tell_answered - whether there is a number to request: the prediction is sufficient, or there is a bound
  * to request instead; and a typical run stays within the bounds.
  *
@@ -250,6 +254,7 @@ enum { FT_TELL_CLOCK = 48 };
 /* The request before rounding; NaN: unknown. */
 struct ft_tell_query {
 	double seconds, bytes, cpus;
+	double scratch; /* bytes of temporary disk; 0: none */
 };
 
 /* ft_tell_batch_line - "--time=... --mem=... --cpus-per-task=...", as the system has it. Heap, ends with
@@ -258,7 +263,7 @@ char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell
 
 /* Storage of an answer's texts; ends with ft_tell_request_clear. */
 struct ft_tell_request_text {
-	char time[FT_TELL_CLOCK], memory[FT_UNIT_LENGTH], *slurm;
+	char time[FT_TELL_CLOCK], memory[FT_UNIT_LENGTH], scratch[FT_UNIT_LENGTH], *slurm;
 };
 void ft_tell_request_clear(struct ft_tell_request_text *text); /* accepts what is zero, and twice */
 

@@ -25,6 +25,9 @@ static enum ft_status ft_tell_holdable(const struct ft_request *request, const s
  * systems take them, may have come before the peak. */
 static const double brief_margin = 1.5;
 
+/* Less temporary disk than this is not requested. */
+static const double scratch_least = 0x1p26;
+
 /* The largest values of a batch system. */
 static const double seconds_most = 0x1p31 - 1, bytes_most = 0x1p63;
 
@@ -67,6 +70,15 @@ double ft_tell_bytes(double most, bool brief, double overhead, const struct ft_t
 double ft_tell_seconds(double most, const struct ft_tell_bounds *bounds)
 {
 	return bounds && bounds->most_s > 0 && most > bounds->most_s ? bounds->most_s : most;
+}
+
+double ft_tell_scratch(const struct ft_request *request)
+{
+	const struct ft_need *need = &request->scratch;
+
+	return need->resource && !need->doubt && need->most >= scratch_least
+		       ? 1048576 * ft_tell_mib(need->most)
+		       : 0;
 }
 
 /* ---- bounds -------------------------------------------------------------------------------------------- */
@@ -177,14 +189,16 @@ struct ft_tell_batch {
 	char between;
 	double bytes; /* unit of its memory */
 	enum { CLOCK, HOURS_CLOCK, HOURS_MINUTES, SECONDS } clock;
+	const char *scratch, *scratch_suffix; /* NULL: it has no such request */
+	double scratch_unit;
 };
 
 static const struct ft_tell_batch table[] = {
-	{"slurm", "--time=", "--mem=", "--cpus-per-task=", "M", ' ', 1048576, CLOCK},
-	{"pbs", "-l walltime=", "-l mem=", "-l ncpus=", "mb", ' ', 1048576, HOURS_CLOCK},
-	{"lsf", "-W ", "-M ", "-n ", "MB", ' ', 1e6, HOURS_MINUTES},
+	{"slurm", "--time=", "--mem=", "--cpus-per-task=", "M", ' ', 1048576, CLOCK, "--tmp=", "M", 1048576},
+	{"pbs", "-l walltime=", "-l mem=", "-l ncpus=", "mb", ' ', 1048576, HOURS_CLOCK, NULL, NULL, 1},
+	{"lsf", "-W ", "-M ", "-n ", "MB", ' ', 1e6, HOURS_MINUTES, "-R \"rusage[tmp=", "]\"", 1e6},
 	{"htcondor", "allowed_job_duration = ", "request_memory = ", "request_cpus = ", "", '\n', 1048576,
-	 SECONDS},
+	 SECONDS, "request_disk = ", "", 1024},
 };
 
 const struct ft_tell_batch *ft_tell_batch_find(const char *name)
@@ -241,6 +255,11 @@ char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell
 		add_name(&text, batch, batch->cpus);
 		ft_text_add(&text, "%.0f", query->cpus);
 	}
+	if (query->scratch > 0 && batch->scratch) {
+		add_name(&text, batch, batch->scratch);
+		ft_text_add(&text, "%.0f%s", ceil(query->scratch / batch->scratch_unit),
+			    batch->scratch_suffix);
+	}
 	return ft_text_take(&text);
 }
 
@@ -251,14 +270,15 @@ enum ft_status ft_tell_request_sized(struct ft_answer_request *output, const str
 				     struct ft_err *err)
 {
 	const double needed = ft_tell_bytes(request->memory.most, request->brief, output->overhead, bounds);
-	struct ft_tell_query query = {request->time.resource ? ft_tell_seconds(request->time.most, bounds)
-							     : NAN,
-				      request->memory.resource ? needed : NAN,
-				      output->cpus > 0 ? output->cpus : ft_tell_cpus(request->cpus)};
+	struct ft_tell_query query = {
+		request->time.resource ? ft_tell_seconds(request->time.most, bounds) : NAN,
+		request->memory.resource ? needed : NAN,
+		output->cpus > 0 ? output->cpus : ft_tell_cpus(request->cpus), ft_tell_scratch(request)};
 	double minutes = ft_tell_minutes(query.seconds), bytes = 1048576 * ft_tell_mib(query.bytes);
 
 	output->time = (struct ft_answer_need){.need = request->time, .request = NAN};
 	output->memory = (struct ft_answer_need){.need = request->memory, .request = NAN};
+	output->scratch = (struct ft_answer_need){.need = request->scratch, .request = NAN};
 	output->cpus = query.cpus;
 	output->brief = request->brief;
 	output->killed = request->killed;
@@ -274,6 +294,10 @@ enum ft_status ft_tell_request_sized(struct ft_answer_request *output, const str
 	output->time.query = clock_of(minutes, text->time);
 	output->memory.request = bytes;
 	output->memory.query = ft_value_format(bytes, "bytes", text->memory);
+	if (query.scratch > 0) {
+		output->scratch.request = query.scratch;
+		output->scratch.query = ft_value_format(query.scratch, "bytes", text->scratch);
+	}
 	text->slurm = ft_tell_batch_line(&table[0], &query);
 	output->slurm = text->slurm;
 	return text->slurm ? FT_OK : ft_nomem(err);
@@ -581,6 +605,8 @@ static const struct ft_tell_row rows[] = {
 	 .null = "not measured, not known (see reason), or no size given"},
 	{FT_TELL_BY(RECORD, "memory", REQUEST, memory), .of = &ft_tell_need,
 	 .null = "not measured, not known (see reason), or no size given"},
+	{FT_TELL_BY(RECORD, "scratch", REQUEST, scratch), .of = &ft_tell_need,
+	 .null = "no run kept files, not measured, not known, or no size given"},
 	{FT_TELL(REQUEST, cpus), .about = "processors to request", .null = "not known"},
 	{FT_TELL(REQUEST, brief),
 	 .about = "memory was learned from runs below a second only: half more is requested"},
@@ -593,6 +619,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(RECORD, "time_expression", REQUEST, time_of), .of = &formula,
 	 .null = "not measured, or not requested"},
 	{FT_TELL_BY(RECORD, "memory_expression", REQUEST, memory_of), .of = &formula,
+	 .null = "not measured, or not requested"},
+	{FT_TELL_BY(RECORD, "scratch_expression", REQUEST, scratch_of), .of = &formula,
 	 .null = "not measured, or not requested"},
 	{0},
 };

@@ -397,7 +397,7 @@ hint: state the size, or choose --format snakemake, nextflow or tpv
 
 $ foretime request cubic --format sge
 foretime: unknown format 'sge'
-hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv and json
+hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv, wdl, cwl, kubernetes, argo, parsl, ray, dask and json
 ? 2
 
 $ foretime request cubic --format slurm --json n=5
@@ -605,3 +605,58 @@ $ foretime request cubic n=1e14 --json > j 2>said; check-schema request < j; jq 
 $ foretime request cubic n=300 --at-most 1-12:00:00 --json | jq .answered; foretime request cubic n=300 --at-most 64GiB,10:30 --json | jq .answered
 true
 true
+
+## temporary disk, where runs kept files
+$ printf 'n,wall_s,peak_rss_bytes,scratch_bytes\n' > disk.csv; for n in 100 200 400 800 1600; do for i in 1 2 3; do echo "$n,$((n + i)),$((n * 100000 + 1000 * i)),$((n * 1000000))" >> disk.csv; done; done; foretime import disk.csv --name disk --here
+imported 15 runs at 5 sizes as 'disk'
+
+$ foretime request disk n=800 --format slurm
+--time=<<\d\d:00>> --mem=<<\d+M>> --tmp=<<\d+M>>
+
+$ foretime request disk n=800 --format htcondor | tail -1; foretime request disk n=800 --format lsf
+request_disk = <<7[89]\d{4}|8\d{5}>>
+-W <<.*>> -M <<\d+MB>> -R "rusage[tmp=<<8\d\d>>]"
+
+$ foretime request disk n=800 --format snakemake | grep disk_mb; foretime request disk n=800 --format nextflow | grep -A 2 'disk {'
+        disk_mb=lambda wildcards, attempt: <<8\d\d>> * attempt,
+    disk {
+        def more = task.attempt > 1 && task.exitStatus in [104, 134, 137, 139, 140, 143, 247] ? task.attempt - 1 : task.attempt
+        <<\d+>>.MB * more
+
+$ foretime request disk n=800 | grep scratch; foretime request disk --format snakemake > disk.smk; python3 -c 'exec(open("disk.smk").read()); print(8e2 <= disk_disk_mb(type("w", (), {"n": 800}), [], 1) < 9e2)'
+scratch_bytes <<763 MiB +.*>>
+True
+
+$ foretime request disk --format nextflow | grep -c '  disk {'; foretime request disk n=800 --json | check-schema request; foretime request disk --json | check-schema request
+1
+
+## little is not requested, and joint risk stays what it was
+$ foretime request disk n=10 --format slurm 2>/dev/null | grep -c tmp; foretime request disk n=800 --json | jq -c '[.time.risk + .memory.risk + .scratch.risk, .scratch.risk] | map(. * 1e6 | round / 1e6)'
+0
+[0.05,0.005]
+
+$ foretime largest disk scratch=500MB | head -1
+largest n: <<4\d\d|500>>
+
+## forms of one size: each is read by a parser of its kind
+$ for f in parsl ray dask; do foretime request disk n=800 --format $f --cpus 2 > $f.py 2>/dev/null; python3 -c 'import sys; exec(open(sys.argv[1]).read()); print(disk)' $f.py; done | sed -E 's/[0-9]{3,}/N/g'
+{'walltime': N, 'parsl_resource_specification': {'cores': 2, 'memory': <<\w+>>, 'disk': N}}
+{'num_cpus': 2, 'memory': N}
+{'processes': 1, 'cores': 2, 'memory': '<<\w+>>MiB', 'walltime': '00:<<\d\d>>:00'}
+
+$ foretime request disk n=800 --format wdl --cpus 2 | perl -0777 -ne 's/^#.*\n//mg; print m/\A runtime \s* \{ (?: \s* \w+ \s* : \s* (?: "[^"\n]*" | [0-9]+ ) \s*? \n )+ \s* \} \s* \z/x ? "runtime\n" : "no runtime: $_"'
+runtime
+
+## without memory, disk and a count of processors they hold what is known
+$ printf 'n,wall_s\n' > bare.csv; for n in 1 2 4 8; do echo "$n,$n" >> bare.csv; done; foretime import bare.csv --name 9Bare/x --here > /dev/null; foretime request 9Bare/x n=4 --format kubernetes 2>/dev/null | sed '/^#/d; s/: [0-9]*$/: N/'
+activeDeadlineSeconds: N
+containers:
+  - name: xbare-x
+    resources:
+      requests:
+        cpu: "1"
+
+$ foretime request disk --format cwl
+foretime: cwl has no expressions: at which size?
+hint: state the size, or choose --format snakemake, nextflow or tpv
+? 2

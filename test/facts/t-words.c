@@ -51,6 +51,8 @@ static void test_typed(void)
 		     {"reads", &ft_read_bytes},
 		     {"writes", &ft_written_bytes},
 		     {"output", &ft_output_bytes},
+		     {"scratch", &ft_scratch_bytes},
+		     {"disk", &ft_scratch_bytes},
 		     {"cpu_s", &ft_cpu_s},
 		     {"instructions", &ft_instructions},
 		     {"magic", NULL},
@@ -78,7 +80,7 @@ static void test_typed(void)
 			good += ft_resource_typed(word) == resource && !ft_resource_find(word);
 			at += length;
 		}
-	ok(words == 11 && good == words, "%zu words, each of one resource", words);
+	ok(words == 13 && good == words, "%zu words, each of one resource", words);
 }
 
 static void *name_many(void *ctx)

@@ -317,6 +317,9 @@ const struct cli_batch *cli_batch_find(const char *name)
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
 		if (!strcmp(formats[i]->name, name))
 			return formats[i];
+	for (const struct cli_batch *snippet = cli_batch_snippets; snippet->name; snippet++)
+		if (!strcmp(snippet->name, name))
+			return snippet;
 	return NULL;
 }
 
@@ -410,7 +413,7 @@ void cli_batch_head(const struct cli_request *r, const char *mark)
  */
 
 /* Doubts go to standard error, so that the line can be used as it is. */
-static void tell_doubts(const struct cli_request *r)
+void cli_batch_doubts(const struct cli_request *r)
 {
 	char *failing = cli_failing_text(&r->models), far[FT_TELL_FAR];
 
@@ -430,12 +433,12 @@ static void print_lines(const struct cli_request *r, const char *name)
 {
 	const struct ft_tell_query query = {r->request.time.resource ? cli_batch_seconds(r) : NAN,
 					    r->request.memory.resource ? cli_batch_bytes(r) : NAN,
-					    cli_batch_cpus(r)};
+					    cli_batch_cpus(r), ft_tell_scratch(&r->request)};
 	char *text = ft_tell_batch_line(ft_tell_batch_find(name), &query);
 
 	puts(text ? text : "");
 	free(text);
-	tell_doubts(r);
+	cli_batch_doubts(r);
 }
 
 static void print_slurm(const struct cli_request *r)
@@ -593,7 +596,7 @@ static void print_array(const struct ft_asking_group *group, size_t first, size_
 {
 	/* These are rounded, and stay as they are. */
 	const struct ft_tell_query query = {60 * group->most[TIME], 1048576 * group->most[MEMORY],
-					    group->most[CPUS]};
+					    group->most[CPUS], 0};
 	char *options = cli_given(ft_tell_batch_line(ft_tell_batch_find("slurm"), &query));
 
 	printf("submit %zu %zu %s\n", first, n, options);

@@ -51,6 +51,7 @@ struct cli_batch {
 
 extern const struct cli_batch cli_batch_slurm, cli_batch_snakemake, cli_batch_nextflow, cli_batch_tpv,
 	cli_batch_pbs, cli_batch_lsf, cli_batch_htcondor, cli_batch_sbatch_array;
+extern const struct cli_batch cli_batch_snippets[]; /* the last one has no name */
 
 /* cli_batch_array - the script of --format sbatch-array, of the sizes in words 1, 2, ... or in the table.
  * Returns CLI_DONE, or the exit status after a complaint. */
@@ -60,6 +61,9 @@ int cli_batch_array(struct cli_request *request, const struct cli_words *words);
  * complaint; why: out. cli_batch_notes - what is doubtful of it, on standard error. */
 int cli_batch_answered(struct cli_request *request, struct ft_err *why);
 void cli_batch_notes(const struct cli_request *request);
+
+/* cli_batch_doubts - the same of a form that is used as it is printed: all that is doubtful. */
+void cli_batch_doubts(const struct cli_request *request);
 
 /* cli_batch_find - a format by its name; NULL: there is none. */
 const struct cli_batch *cli_batch_find(const char *name);

@@ -28,6 +28,9 @@ static const char keywords[] =
  * from Slurm), of memory 137 (SIGKILL), 134 (abort), 139, 104 and 247. */
 static const char out_of_time[] = "140, 143", out_of_memory[] = "104, 134, 137, 139, 247";
 
+/* Nothing tells that a file system was full: other ends than those of time and memory may mean it. */
+static const char out_of_either[] = "104, 134, 137, 139, 140, 143, 247";
+
 /* How much more to request: running out of one resource does not raise the other. What ran out is unknown
  * at the first try, and with other statuses: then the attempt counts. */
 static void print_more(const char *other)
@@ -94,6 +97,12 @@ static void print_closures(const struct cli_request *r)
 		free(memory);
 		free(text);
 	}
+	if (r->all.scratch.text) {
+		text = cli_batch_language(r, r->all.scratch.text, false);
+		print_directive(r, &r->all.scratch, "disk", "1.MB", text ? text : "", "1048576.0d",
+				r->all.scratch.seen / 1048576, 0, out_of_either);
+		free(text);
+	}
 }
 
 static void print_number(const struct cli_request *r, const char *name, double number, const char *unit,
@@ -133,6 +142,9 @@ static void print_process(const struct cli_request *r)
 		print_number(r, "memory", ft_tell_mib(cli_batch_bytes(r)), "MB",
 			     cli_batch_seen(r, true) / 1048576, floor(r->bounds.most_bytes / 1048576),
 			     out_of_time);
+	if (ft_tell_scratch(&r->request) > 0)
+		print_number(r, "disk", ft_tell_mib(ft_tell_scratch(&r->request)), "MB",
+			     r->request.scratch.seen / 1048576, 0, out_of_either);
 }
 
 static int check_names(const struct cli_request *r)
@@ -274,6 +286,9 @@ static void snakemake_print_number(const struct cli_request *r)
 	if (r->request.memory.resource)
 		print_lambda(r, "mem_mb", fmax(1, ceil(cli_batch_bytes(r) / 1e6)),
 			     cli_batch_seen(r, true) / 1e6, floor(r->bounds.most_bytes / 1e6), "");
+	if (ft_tell_scratch(&r->request) > 0)
+		print_lambda(r, "disk_mb", ceil(ft_tell_scratch(&r->request) / 1e6),
+			     r->request.scratch.seen / 1e6, 0, "");
 }
 
 /* One callable. If it raises an exception, Snakemake reports it and starts nothing. most: the bound; 0:
@@ -285,7 +300,11 @@ static void print_function(const struct cli_request *r, const struct ft_request_
 	const struct ft_program *p = ft_ask_program(r->models.answerer);
 	char *beyond = cli_batch_beyond(r, e, true), *unknown, *try;
 
-	unknown = cli_batch_unknown(r, e, e == &r->all.time ? "time" : "memory", true);
+	unknown = cli_batch_unknown(r, e,
+				    e == &r->all.time     ? "time"
+				    : e == &r->all.memory ? "memory"
+							  : "temporary disk",
+				    true);
 
 	printf("\n\ndef %s_%s(wildcards, input, attempt):\n", program, what);
 	for (size_t i = 0; i < p->n_params; i++)
@@ -297,7 +316,10 @@ static void print_function(const struct cli_request *r, const struct ft_request_
 	else
 		printf("    if %s:\n        raise ValueError(f\"%s\")\n", beyond, unknown);
 	try = cli_batch_try(r, "requested", "attempt",
-			    cli_batch_seen(r, e != &r->all.time) / (e != &r->all.time ? 1e6 : 60), true);
+			    e == &r->all.scratch
+				    ? e->seen / 1e6
+				    : cli_batch_seen(r, e != &r->all.time) / (e != &r->all.time ? 1e6 : 60),
+			    true);
 	if (r->risk < 0)
 		printf("    requested = max(1, math.ceil((%s) / %s))\n", expression, unit);
 	else
@@ -320,10 +342,11 @@ static void print_functions(const struct cli_request *r)
 	printf("# in the rule:\n");
 	if (!isnan(cpus))
 		printf("#     threads: %.0f\n", cpus);
-	printf("#     resources: %s%s%s%s%s%s\n", r->all.time.text ? "runtime=" : "",
+	printf("#     resources: %s%s%s%s%s%s%s%s%s\n", r->all.time.text ? "runtime=" : "",
 	       r->all.time.text ? name : "", r->all.time.text ? "_runtime, " : "",
 	       r->all.memory.text ? "mem_mb=" : "", r->all.memory.text ? name : "",
-	       r->all.memory.text ? "_mem_mb" : "");
+	       r->all.memory.text ? "_mem_mb" : "", r->all.scratch.text ? ", disk_mb=" : "",
+	       r->all.scratch.text ? name : "", r->all.scratch.text ? "_disk_mb" : "");
 	printf("import math\nimport os\n");
 	print_sizes(r, name);
 	if (r->all.time.text) {
@@ -338,6 +361,11 @@ static void print_functions(const struct cli_request *r)
 		print_function(r, &r->all.memory, name, "mem_mb", memory, "1e6",
 			       floor(r->bounds.most_bytes / 1e6));
 		free(memory);
+		free(text);
+	}
+	if (r->all.scratch.text) {
+		text = cli_batch_language(r, r->all.scratch.text, true);
+		print_function(r, &r->all.scratch, name, "disk_mb", text ? text : "", "1e6", 0);
 		free(text);
 	}
 	free(name);

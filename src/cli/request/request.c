@@ -131,6 +131,7 @@ static struct ft_answer_request request_answer(const struct cli_request *r)
 		.killed = r->all.killed,
 		.time_of = formula_of(r, &r->all.time, "s"),
 		.memory_of = formula_of(r, &r->all.memory, "bytes"),
+		.scratch_of = formula_of(r, &r->all.scratch, "bytes"),
 	};
 	const struct ft_resource *resource[2];
 
@@ -166,6 +167,8 @@ static void print_request_json(const struct cli_request *r, const struct ft_err 
 	free((char *)answer.time_of.groovy);
 	free((char *)answer.memory_of.python);
 	free((char *)answer.memory_of.groovy);
+	free((char *)answer.scratch_of.python);
+	free((char *)answer.scratch_of.groovy);
 	ft_tell_request_clear(&text);
 }
 
@@ -187,6 +190,7 @@ static void print_number(const struct cli_request *r)
 	round_up(r, &answer, &text);
 	add_row(&table, &answer.time, r->verbose);
 	add_row(&table, &answer.memory, r->verbose);
+	add_row(&table, &answer.scratch, r->verbose);
 	if (!isnan(r->request.cpus)) {
 		cli_table_add(&table, "processors");
 		cli_table_add(&table, "%.2f", r->request.cpus);
@@ -287,6 +291,7 @@ static void print_request(const struct cli_request *r)
 	}
 	print_expression(r, &r->all.time, "time in seconds");
 	print_expression(r, &r->all.memory, "memory in bytes");
+	print_expression(r, &r->all.scratch, "temporary disk in bytes");
 }
 
 /* Report what a run killed for memory implies for the request. */
@@ -357,10 +362,11 @@ static int check_format(struct cli_request *r)
 	r->batch = cli_batch_find(r->format);
 	if (r->batch)
 		return CLI_DONE;
-	return cli_fail(
-		"unknown format '%s'\n"
-		"hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv and json",
-		r->format);
+	return cli_fail("unknown format '%s'\n"
+			"hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv, "
+			"wdl, cwl, "
+			"kubernetes, argo, parsl, ray, dask and json",
+			r->format);
 }
 
 static int calibrate(const struct cli_request *r)
@@ -454,7 +460,7 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 	struct cli_request r = {.query = ft_query_usual, .all = {.cpus = NAN, .killed = NAN}};
 	const struct ft_field options[] = {
 		{0, "format", FT_FIELD_TEXT, &r.format, "F",
-		 "text (default), json, slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow or tpv"},
+		 "text (default), json, slurm, snakemake, nextflow ... (the manual has all)"},
 		{0, "from", FT_FIELD_TEXT, &r.profile.from, "PATH",
 		 "all rules of a workflow, from the runs in a folder or file",
 		 .not_with = "cpus device machine load threads niced sizes expression calibrate-executor"},

@@ -21,13 +21,12 @@ static const double answer_waiting = 0.02;
 
 /* ---- what was predicted -------------------------------------------------------------------------------- */
 
-/* Sizes as of the run; sizes unknown to the model are only part of the command. */
-static int find_size(struct cli_contract *c, char *const *word, size_t n)
+enum ft_status cli_run_size(const struct ft_answerer *answerer, char *const *word, size_t n,
+			    struct ft_size *size, struct ft_err *err)
 {
 	const char *name[FT_PARAMS_MAX];
 	char names[FT_PARAMS_MAX][FT_PARAM_LENGTH];
 	double value[FT_PARAMS_MAX];
-	struct ft_err err = {0};
 	size_t i;
 
 	for (i = 0; i < n && i < FT_PARAMS_MAX; i++) {
@@ -35,10 +34,9 @@ static int find_size(struct cli_contract *c, char *const *word, size_t n)
 
 		(void)snprintf(names[i], sizeof names[i], "%.*s", (int)(equals - word[i]), word[i]);
 		name[i] = names[i];
-		if (ft_number_parse(equals + 1, &value[i], &err))
-			return cli_error(&err);
+		FT_TRY(ft_number_parse(equals + 1, &value[i], err));
 	}
-	return ft_ask_size(c->models.answerer, name, value, i, &c->size, &err) ? cli_error(&err) : CLI_DONE;
+	return ft_ask_size(answerer, name, value, i, size, err);
 }
 
 /* Whether the modelled time is that of a reported routine, whose start cannot be observed. */
@@ -189,7 +187,7 @@ static void keep_log(struct cli_contract *c, double seconds, double done, double
 
 	if (!c->log_file.file)
 		return;
-	cli_csv_cell(c->log_file.file, c->name);
+	cli_csv_cell(c->log_file.file, c->name ? c->name : c->eta->name);
 	fprintf(c->log_file.file, ",%s,%s,%s\n", ft_number_format(seconds, text[0]),
 		ft_number_format(done, text[1]), ft_number_format(total, text[2]));
 }
@@ -204,9 +202,7 @@ static void take_limit(struct cli_contract *c, const struct ft_moment *now)
 	c->limit_bytes = ft_memory_limit_bytes("", &left, NULL, NULL) ? (double)NAN : left + now->bytes;
 }
 
-/* How long it waited for other processes: its time minus that on an idle machine (ft_run_alone). NaN:
-   unknown. */
-static double waited_by(const struct ft_moment *now)
+double cli_run_waited_s(const struct ft_moment *now)
 {
 	struct ft_sample sample[] = {{.resource = &ft_wall_s, .value = now->time_s},
 				     {.resource = &ft_cpu_s, .value = now->cpu_s},
@@ -225,7 +221,7 @@ static bool look_at_run(void *ctx, const struct ft_moment *moment)
 
 	if (c->peak == &ft_peak_rss_bytes)
 		at.one_bytes = now.largest_bytes;
-	c->waited_s = waited_by(&now);
+	c->waited_s = cli_run_waited_s(&now);
 
 	if (c->progress)
 		ft_printed_get(c->printed, &now.done, &now.total);
@@ -237,7 +233,9 @@ static bool look_at_run(void *ctx, const struct ft_moment *moment)
 			keep_log(c, now.time_s, now.done, now.total);
 	}
 	c->last = now;
-	while (ft_outlook_look(&c->outlook, &at, &breach))
+	if (c->eta)
+		cli_eta_look(c->eta, &now, c->waited_s);
+	while (c->name && ft_outlook_look(&c->outlook, &at, &breach))
 		say_breach(c, &breach);
 	return !(c->end && c->n_breaches) && !c->cut;
 }
@@ -297,18 +295,27 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 	struct ft_ask_load load;
 	struct ft_err err = {0};
 
-	if (!c->name)
-		return c->progress || c->like || c->log || c->end || !isnan(c->confidence) || c->beside.view
-			       ? cli_fail("--progress, --confidence and --load are about a --contract NAME")
-			       : CLI_DONE;
-	if (isnan(c->confidence))
-		c->confidence = usual_confidence;
-	CLI_TRY(cli_beside_read(&c->beside, &load));
-	CLI_TRY(cli_models_open(&c->models, store_path, c->name, NULL, NULL));
-	CLI_TRY(find_size(c, word, n));
-	ft_ask_under(c->models.answerer, &load);
-	CLI_TRY(find_promise(c));
+	if (!c->name && (c->end || !isnan(c->confidence) || c->beside.view ||
+			 (!c->eta && (c->progress || c->like || c->log))))
+		return cli_fail("--progress, --confidence and --load are about a --contract NAME");
+	if (!c->name && !c->eta)
+		return CLI_DONE;
+	if (c->name) {
+		if (isnan(c->confidence))
+			c->confidence = usual_confidence;
+		CLI_TRY(cli_beside_read(&c->beside, &load));
+		CLI_TRY(cli_models_open(&c->models, store_path, c->name, NULL, NULL));
+		if (cli_run_size(c->models.answerer, word, n, &c->size, &err))
+			return cli_error(&err);
+		ft_ask_under(c->models.answerer, &load);
+		CLI_TRY(find_promise(c));
+	}
+	if (c->eta)
+		CLI_TRY(cli_eta_open(c->eta, store_path, word, n));
 	CLI_TRY(open_progress(c));
+	if (c->eta && c->like &&
+	    ft_eta_learned(&c->eta->eta, FT_ADVANCE_REPORT, c->normal, c->n_normal, &err))
+		return cli_error_at(&err, "%s", c->like);
 	if (ft_outlook_begin(&c->outlook, &c->promise, c->normal, c->n_normal, &err))
 		return cli_error_at(&err, "%s", c->like);
 	c->watcher = (struct ft_watcher){look_at_run, c->progress ? hear_output : NULL, c};
@@ -335,7 +342,7 @@ static void add_last(struct cli_contract *c, enum ft_breach_kind kind, double va
 
 void cli_contract_end(struct cli_contract *c, const struct ft_run *run)
 {
-	if (!c->name)
+	if (!c->name && !c->eta)
 		return;
 	c->over = run->outcome == FT_DONE;
 	c->wall_s = ft_run_value(run, &ft_wall_s);
@@ -351,10 +358,14 @@ void cli_contract_end(struct cli_contract *c, const struct ft_run *run)
 	}
 	if (run->outcome == FT_DONE && c->last.total > 0)
 		keep_log(c, c->wall_s, c->last.total, c->last.total);
+	(void)cli_output_close(&c->log_file, true);
+	if (c->eta)
+		cli_eta_end(c->eta, c->wall_s, c->over);
+	if (!c->name)
+		return;
 	add_last(c, FT_BREACH_LATE, c->wall_s, c->promise.upper_s);
 	add_last(c, FT_BREACH_LARGE, c->peak_bytes, c->promise.upper_bytes);
 	c->kept = !c->n_breaches;
-	(void)cli_output_close(&c->log_file, true);
 }
 
 void cli_contract_print(const struct cli_contract *c, FILE *file)

@@ -22,6 +22,7 @@ struct single {
 	struct cli_probes probes;
 	struct cli_output trace;
 	struct cli_contract contract;
+	struct cli_eta eta;
 	struct ft_usage usage;
 	struct cli_words words;
 	struct ft_launch launch;
@@ -143,6 +144,7 @@ struct run_answer {
 	size_t n;
 	double exit_status;
 	const struct cli_contract *contract; /* NULL: there was none */
+	const struct cli_eta *eta;           /* the same */
 	struct ft_usage_job job;
 };
 
@@ -177,6 +179,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_MANY(LIST, "routines", struct run_answer, routine, n, &routines)},
 	{FT_TELL_BY(POINTER, "contract", struct run_answer, contract), .of = &cli_contract_answer,
 	 .null = "no --contract"},
+	{FT_TELL_BY(POINTER, "expected_end", struct run_answer, eta), .of = &cli_eta_answer,
+	 .null = "no --eta"},
 	{FT_TELL_BY(RECORD, "job", struct run_answer, job), .of = &jobs, .null = "no --trace"},
 	{0},
 };
@@ -195,6 +199,7 @@ static void print_run_json(const struct single *single, FILE *file)
 		single->runs.n - 1,
 		run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status : (double)NAN,
 		single->contract.name ? &single->contract : NULL,
+		single->eta.name ? &single->eta : NULL,
 		job_of(single)};
 
 	cli_json_print(cli_tell_json(&cli_run_answer, &answer, &with), file);
@@ -400,6 +405,22 @@ static int execute_runs(struct single *single)
 	return status == CLI_DONE ? end_status(single) : status;
 }
 
+/* --eta NAME,pid=PID: nothing is started, and nothing is stored. */
+static int follow(struct single *single)
+{
+	if (single->words.n_rest)
+		return cli_fail("unexpected argument '%s': the process %zu runs already",
+				single->words.rest[0], single->eta.pid);
+	if (single->contract.name || single->contract.progress || single->save || single->into)
+		return cli_fail(
+			"a process that runs already has no --contract, --progress, --save and --into");
+	CLI_TRY(cli_eta_open(&single->eta, single->store_path, single->words.word, single->words.n));
+	int status = cli_eta_follow(&single->eta, (int)single->eta.pid);
+	if (single->json && single->eta.last_s > 0)
+		cli_tell(&cli_run_end_answer, &single->eta, NULL);
+	return status;
+}
+
 static int run_program(const struct cli_command *command, int argc, char **argv)
 {
 	struct single s = {.contract = {.confidence = NAN}};
@@ -419,9 +440,15 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		 "end the program after T (exit status 124)"},
 		{0, "trace", FT_FIELD_TEXT, &s.trace_path, "FILE.csv",
 		 "write the use of processors and memory over time there"},
+		{0, "eta", FT_FIELD_TEXT, &s.eta.name, "NAME",
+		 "print when the run is expected to end, by the model of NAME and its progress"},
+		{0, "eta-log", FT_FIELD_TEXT, &s.eta.log, "FILE.csv", "write each revision there",
+		 .of = "eta"},
+		{0, "pid", FT_FIELD_COUNT, &s.eta.pid, "PID", "of the process PID, which runs already",
+		 .least = 1, .most = 0x1p22, .of = "eta"},
 		CLI_VERBOSE(s.verbose),
 		CLI_ANSWER_OPTIONS(s.json, s.store_path),
-		CLI_GROUP("a contract"),
+		CLI_GROUP("a contract, or the expected end"),
 		{0, "progress", FT_FIELD_TEXT, &s.contract.progress, "HOW",
 		 "how far it is: lines=N on standard output, or a regular expression of a percentage or a "
 		 "fraction; default: as the program reports it (foretime-probe.h)",
@@ -438,7 +465,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		{0, "into", FT_FIELD_TEXT, &s.into, "FILE",
 		 "benchmark without output: keep the run in a new store FILE, whole or not at "
 		 "all, as the tasks of build --via do",
-		 .not_with = "save contract trace output"},
+		 .not_with = "save contract eta trace output"},
 		{0, "every", FT_FIELD_DURATION, &s.launch.sample_s, "T",
 		 "time between two looks at memory and processors; default 10ms"},
 		CLI_GROUP("how the run is started"),
@@ -451,14 +478,23 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status == CLI_DONE ? CLI_DONE : OUR_FAILURE;
-	status = read_words(&s);
-	if (status == CLI_DONE)
-		status = execute_runs(&s);
+	if (s.eta.name) {
+		s.eta.terminal = isatty(STDERR_FILENO) == 1;
+		s.contract.eta = &s.eta;
+	}
+	if (s.eta.pid) {
+		status = follow(&s);
+	} else {
+		status = read_words(&s);
+		if (status == CLI_DONE)
+			status = execute_runs(&s);
+	}
 	(void)cli_output_close(&s.trace, false);
 	ft_usage_clear(&s.usage);
 	ft_program_clear(&s.program);
 	ft_runs_clear(&s.runs);
 	cli_contract_close(&s.contract);
+	cli_eta_close(&s.eta);
 	return status;
 }
 
@@ -466,7 +502,8 @@ const struct cli_command cli_run = {
 	"run",
 	"run a program once, and report what it took",
 	"[n=512] [--save NAME] [-o FILE] [OPTION...] [--] PROG ARG... [{n}] ...\n"
-	"--contract NAME [n=512] [--progress HOW] [OPTION...] [--] PROG ARG... [{n}] ...",
+	"--contract NAME [n=512] [--progress HOW] [OPTION...] [--] PROG ARG... [{n}] ...\n"
+	"--eta NAME[,pid=PID] [n=512] [--progress HOW] [OPTION...] [--] [PROG ARG...]",
 	"The program keeps standard input and output; the exit status is its own, 128 + the signal when it "
 	"crashed,\n"
 	"124 when it was ended at the time limit. 125: foretime failed; 126: PROG cannot be executed; 127: "
