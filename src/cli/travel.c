@@ -159,7 +159,7 @@ void cli_travel_print(const struct cli_models *models, const struct ft_resource 
 		return;
 	const struct ft_model_facts *facts = ft_model_facts(record->model);
 	const char *origin = travel->origin ? travel->origin : "a machine that is not named";
-	if (!facts->shipped)
+	if (!(facts->shipped > 0))
 		return;
 	if (!ft_ask_runs(models->answerer)->n)
 		fprintf(file,

@@ -23,7 +23,7 @@ static void test_resources(void)
 		unit = unit && (!end || (length > end && resource->name[length - end - 1] == '_' &&
 					 !strcasecmp(resource->name + length - end, resource->unit)));
 	}
-	ok(found && i == 23 && ft_resource_get(0) == &ft_wall_s, "%zu resources, each by its name", i);
+	ok(found && i == 24 && ft_resource_get(0) == &ft_wall_s, "%zu resources, each by its name", i);
 	ok(disturbed, "others disturb seconds and joules");
 	ok(unit, "a unit is the last word of the name");
 	ok(ft_wall_s.of == FT_CLASS_TIME && ft_peak_rss_bytes.of == FT_CLASS_MEMORY &&

@@ -21,24 +21,6 @@ static const double answer_waiting = 0.02;
 
 /* ---- what was predicted -------------------------------------------------------------------------------- */
 
-enum ft_status cli_run_size(const struct ft_answerer *answerer, char *const *word, size_t n,
-			    struct ft_size *size, struct ft_err *err)
-{
-	const char *name[FT_PARAMS_MAX];
-	char names[FT_PARAMS_MAX][FT_PARAM_LENGTH];
-	double value[FT_PARAMS_MAX];
-	size_t i;
-
-	for (i = 0; i < n && i < FT_PARAMS_MAX; i++) {
-		const char *equals = strchr(word[i], '=');
-
-		(void)snprintf(names[i], sizeof names[i], "%.*s", (int)(equals - word[i]), word[i]);
-		name[i] = names[i];
-		FT_TRY(ft_number_parse(equals + 1, &value[i], err));
-	}
-	return ft_ask_size(answerer, name, value, i, size, err);
-}
-
 /* Whether the modelled time is that of a reported routine, whose start cannot be observed. */
 static bool is_routine(const struct ft_answerer *answerer)
 {
@@ -200,16 +182,6 @@ static void take_limit(struct cli_contract *c, const struct ft_moment *now)
 		return;
 	c->limit_s = now->time_s + limit_again_s;
 	c->limit_bytes = ft_memory_limit_bytes("", &left, NULL, NULL) ? (double)NAN : left + now->bytes;
-}
-
-double cli_run_waited_s(const struct ft_moment *now)
-{
-	struct ft_sample sample[] = {{.resource = &ft_wall_s, .value = now->time_s},
-				     {.resource = &ft_cpu_s, .value = now->cpu_s},
-				     {.resource = &ft_run_delay_s, .value = now->delay_s}};
-	const struct ft_run run = {.sample = sample, .n_samples = 3};
-
-	return isnan(now->delay_s) ? now->delay_s : fmax(0, now->time_s - ft_run_alone(&run).wall_s);
 }
 
 static bool look_at_run(void *ctx, const struct ft_moment *moment)

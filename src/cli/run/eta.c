@@ -21,6 +21,36 @@ static const double again_share = 0.25, again_s = 1, replace_s = 0.25;
 /* A predicted number of bytes is used as the whole where it is at least as accurate: half of its 90 % interval. */
 static const double whole_known = 0.2, ninety = 1.6448536;
 
+/* ---- what --contract needs as well ---------------------------------------------------------------------- */
+
+enum ft_status cli_run_size(const struct ft_answerer *answerer, char *const *word, size_t n,
+			    struct ft_size *size, struct ft_err *err)
+{
+	const char *name[FT_PARAMS_MAX];
+	char names[FT_PARAMS_MAX][FT_PARAM_LENGTH];
+	double value[FT_PARAMS_MAX];
+	size_t i;
+
+	for (i = 0; i < n && i < FT_PARAMS_MAX; i++) {
+		const char *equals = strchr(word[i], '=');
+
+		(void)snprintf(names[i], sizeof names[i], "%.*s", (int)(equals - word[i]), word[i]);
+		name[i] = names[i];
+		FT_TRY(ft_number_parse(equals + 1, &value[i], err));
+	}
+	return ft_ask_size(answerer, name, value, i, size, err);
+}
+
+double cli_run_waited_s(const struct ft_moment *now)
+{
+	struct ft_sample sample[] = {{.resource = &ft_wall_s, .value = now->time_s},
+				     {.resource = &ft_cpu_s, .value = now->cpu_s},
+				     {.resource = &ft_run_delay_s, .value = now->delay_s}};
+	const struct ft_run run = {.sample = sample, .n_samples = 3};
+
+	return isnan(now->delay_s) ? now->delay_s : fmax(0, now->time_s - ft_run_alone(&run).wall_s);
+}
+
 /* ---- what is known before ------------------------------------------------------------------------------ */
 
 /* The file of curves that runs of NAME left, beside the store. The caller frees it; NULL: no store. */
@@ -260,7 +290,7 @@ int cli_eta_follow(struct cli_eta *e, int pid)
 		pause = (struct timespec){(time_t)pause_s, (long)(1e9 * (pause_s - floor(pause_s)))};
 		(void)nanosleep(&pause, NULL);
 	}
-	if (!e->last_s && !*cli_interrupt_flag()) {
+	if (!(e->last_s > 0) && !*cli_interrupt_flag()) {
 		cli_eta_end(e, 0, false);
 		(void)cli_fail("there is no process %d", pid);
 		cli_hint("ps -e lists those that there are");
