@@ -80,7 +80,7 @@ static void test_model(bool learned)
 			ok(seen.known == seen.looks && seen.last.model && seen.progress > 150,
 			   "by the model from the beginning, and its progress");
 	}
-	ok(inside >= 0.85 * (double)known, "%.1f %% inside", 100 * (double)inside / (double)known);
+	ok((double)inside >= 0.85 * (double)known, "%.1f %% inside", 100 * (double)inside / (double)known);
 	ok(learned ? error < 0.07 && error < alone / 2 : error < alone,
 	   "at half time %.1f %% off, the model alone %.1f %%", 100 * error, 100 * alone);
 }
@@ -125,7 +125,7 @@ static void test_alone(void)
 
 	ft_eta_begin(&eta, NULL);
 	follow(&eta, &even, &random, &seen);
-	ok(!seen.last.model && near(seen.half, 10, 0.07) && seen.inside >= 0.85 * (double)seen.known,
+	ok(!seen.last.model && near(seen.half, 10, 0.07) && (double)seen.inside >= 0.85 * (double)seen.known,
 	   "evenly: %g at half time, %zu of %zu inside", seen.half, seen.inside, seen.known);
 	ft_eta_begin(&eta, NULL);
 	follow(&eta, &sorts, &random, &seen);
@@ -134,8 +134,8 @@ static void test_alone(void)
 	ft_eta_begin(&eta, NULL);
 	ok(!ft_eta_learned(&eta, FT_ADVANCE_INPUT, stage, 5, NULL), "a curve of an earlier run");
 	follow(&eta, &sorts, &random, &seen);
-	ok(seen.last.learned && near(seen.half, 10, 0.07) && seen.inside >= 0.85 * (double)seen.known &&
-		   seen.known > 150,
+	ok(seen.last.learned && near(seen.half, 10, 0.07) &&
+		   (double)seen.inside >= 0.85 * (double)seen.known && seen.known > 150,
 	   "it is, where an earlier run showed it: %g, %zu of %zu", seen.half, seen.inside, seen.known);
 }
 
