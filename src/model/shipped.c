@@ -401,8 +401,10 @@ static void pack_part(const struct ft_model *part, struct ft__packer *packer)
 	unsigned char *bytes = NULL;
 	size_t n = 0;
 
-	if (part && ft_model_pack(part, &bytes, &n, NULL))
+	if (part && ft_model_pack(part, &bytes, &n, NULL)) {
 		packer->failed = true;
+		n = 0;
+	}
 	struct ft__unpacker from = {bytes, n, false};
 
 	ft__pack(packer, (double)(n / sizeof(double)));

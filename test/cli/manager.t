@@ -74,7 +74,7 @@ $ for words in 'predict/cubic?n=300&n=400' 'request/cubic?n=300&risk=5%25&risk=1
 {"schema":"foretime-error-1","error":"'risk' is there twice","remedy":"name it once"}
 {"schema":"foretime-error-1","error":"unknown parameter 'bogus'","remedy":"the parameters are: format risk expires machine"}
 {"schema":"foretime-error-1","error":"'format' is there twice","remedy":"name it once"}
-{"schema":"foretime-error-1","error":"'bogus' is no field of list","remedy":"its fields: search after limit"}
+{"schema":"foretime-error-1","error":"'bogus' is no field of list","remedy":"its fields: search after limit traces"}
 {"schema":"foretime-error-1","error":"cpus: '99999999999999999999' is not a whole number","remedy":"write one from 1 on"}
 {"schema":"foretime-error-1","error":"cpus: '1.5' is not a whole number","remedy":"write one from 1 on"}
 

@@ -176,7 +176,7 @@ peak_tree_bytes
 cpu_s
 
 $ foretime predict all n=2 -r disk
-foretime: no run of 'all' has a value of 'disk'
+foretime: no run of 'all' has a value of 'scratch_bytes'
 hint: there are values of time (wall_s), cpu (cpu_s), peak_rss_bytes, memory (peak_tree_bytes), reads (read_bytes), writes (written_bytes), energy (energy_j)
 ? 2
 

@@ -380,7 +380,7 @@ await each({
     await says(page, '300 jobs of 3 programs');
     for (const colorScheme of ['light', 'dark'])
       for (const [width, height] of [[390, 800], [1400, 900]]) {
-        await page.emulateMedia({colorScheme});
+        await page.emulateMedia({colorScheme, reducedMotion: 'reduce'});
         await page.setViewportSize({width, height});
         same(await findings(page), [], `${width}, ${colorScheme}: nobody is kept out`);
         ok(await overflow(page) <= 0, `${width}, ${colorScheme}: nothing is wider than the window`);
