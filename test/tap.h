@@ -100,15 +100,18 @@ __attribute__((unused)) static bool test_sanitized(void)
 	return false;
 }
 
-/* How many random cases: `usual`, $FORETIME_TEST_LONG times as many where that is a number; a quarter with
- * sanitizers. */
+/* How many random cases: `usual`, $FORETIME_TEST_LONG times as many where that is a number. */
 __attribute__((unused)) static int test_cases(int usual)
 {
 	const char *times = getenv("FORETIME_TEST_LONG");
 
-	if (times && atoi(times) > 1)
-		return atoi(times) * usual;
-	return test_sanitized() && usual > 4 ? (usual + 3) / 4 : usual;
+	return times && atoi(times) > 1 ? atoi(times) * usual : usual;
+}
+
+/* A quarter of them with sanitizers: of cases that take long. */
+__attribute__((unused)) static int test_long_cases(int usual)
+{
+	return test_cases(test_sanitized() ? (usual + 3) / 4 : usual);
 }
 
 static int done(void)

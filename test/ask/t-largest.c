@@ -243,7 +243,7 @@ static void test_measured(void)
 {
 	static const char *const kind[] = {"tenths", "any", "wide", "huge", "tiny", "whole and halves"};
 	struct ft_random r = {test_seed() + 11};
-	int i, cases = test_cases(24), above = 0, query = 0;
+	int i, cases = test_long_cases(24), above = 0, query = 0;
 	int64_t dt = add_program("dt", "n", NULL);
 	struct ft_limit limit = limit_of(&ft_wall_s, 3.5);
 	struct ft_largest answer;
@@ -361,7 +361,7 @@ static void add_random_runs(int64_t program, struct ft_random *r, double least, 
 static void test_random(void)
 {
 	static const char *const works[] = {NULL, "n", "n^3", "n*log2(n+1)"};
-	int cases = test_cases(150), c, wrong = 0, kinds[3] = {0}, again = 0, beyond = 0;
+	int cases = test_long_cases(150), c, wrong = 0, kinds[3] = {0}, again = 0, beyond = 0;
 	uint64_t seed = test_seed();
 
 	for (c = 0; c < cases && wrong < 5; c++) {
@@ -444,7 +444,7 @@ static void test_fine(void)
 {
 	int64_t id = add_program("fine", "n=100:4000", "n^2");
 	struct ft_random r = {test_seed()};
-	int c, k, wrong = 0, cases = test_cases(20), by_tooth = 0;
+	int c, k, wrong = 0, cases = test_long_cases(20), by_tooth = 0;
 	const struct ft_model_record *record = NULL;
 
 	for (k = 0; k < 60; k++) {

@@ -145,7 +145,7 @@ static void test_rate(void)
 {
 	struct ft_random random = {test_seed()};
 	double small = 0, waste = 0;
-	int i, k, cases = test_cases(60);
+	int i, k, cases = test_long_cases(60);
 
 	for (i = 0; i < cases; i++) {
 		char name[32];
@@ -191,7 +191,7 @@ static void test_two_kinds(void)
 	enum { SIZES = 11, RUNS = 5, QUERY = 6, USES = 20 };
 	struct ft_random random = {test_seed()};
 	double small[3] = {0}, most = 0;
-	int cases = test_cases(20), i, k, at, kind, risk, told = 0;
+	int cases = test_long_cases(20), i, k, at, kind, risk, told = 0;
 
 	for (i = 0; i < cases; i++) {
 		char name[32];
@@ -270,7 +270,7 @@ static bool is_above(struct ft_answerer *models, const struct ft_request_express
 static void test_expressions(void)
 {
 	struct ft_random random = {test_seed()};
-	int i, below = 0, unknown = 0, cases = test_cases(12);
+	int i, below = 0, unknown = 0, cases = test_long_cases(12);
 	double wide = 0, mean;
 
 	for (i = 0; i < cases; i++) {

@@ -17,7 +17,7 @@ static void test_laws(void)
 	struct ft_build_options o = options_for(64, 4096, 1);
 
 	for (size_t i = 0; i < 2; i++) {
-		int k, cases = test_cases(40), good = 0, few = 0, ended = 0;
+		int k, cases = test_long_cases(40), good = 0, few = 0, ended = 0;
 		double spent = 0, runs = 0;
 
 		for (k = 0; k < cases; k++) {
@@ -71,7 +71,7 @@ static double warming(double x)
 static void test_agrees(void)
 {
 	struct ft_build_options o = options_for(64, 4096, 1);
-	int k, cases = test_cases(40), ended = 0, doubted = 0;
+	int k, cases = test_long_cases(40), ended = 0, doubted = 0;
 
 	for (k = 0; k < cases; k++) {
 		struct fake fake = {.law = warming, .noise = 0.02, .random = {test_seed() + (uint64_t)k}};
@@ -270,7 +270,7 @@ static void test_far(void)
 static void test_budget(void)
 {
 	struct ft_random r = {test_seed() + 2};
-	int i, cases = test_cases(100), over = 0, ended = 0;
+	int i, cases = test_long_cases(100), over = 0, ended = 0;
 	double most = 0;
 
 	for (i = 0; i < cases; i++) {

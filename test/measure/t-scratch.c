@@ -85,7 +85,8 @@ static void test_shared(void)
 		return;
 	for (int i = 0; i < 6 && !(bytes >= MB); i++)
 		bytes = scratch_of(&s, 4 << i);
-	ok(bytes >= MB && bytes < 2.2 * MB, "what was open, perhaps what was written besides: %.0f", bytes);
+	/* File systems allocate ahead of what is being written. */
+	ok(bytes >= MB && bytes < 3 * MB, "what was open, perhaps what was written besides: %.0f", bytes);
 	unmake(&s);
 }
 

@@ -81,7 +81,7 @@ static void by_hand(void)
 static void promises(void)
 {
 	struct ft_random random = {test_seed()};
-	int cases = test_cases(300), bad = 0, i;
+	int cases = test_long_cases(300), bad = 0, i;
 	double removed = 0;
 
 	for (i = 0; i < cases; i++) {
@@ -175,7 +175,7 @@ static size_t last_of_sieve(const struct ft__sieve *v, struct ft__xy from, size_
 static void farthest(void)
 {
 	struct ft_random random = {test_seed()};
-	int cases = test_cases(60), bad = 0, found = 0, i, k;
+	int cases = test_long_cases(60), bad = 0, found = 0, i, k;
 
 	for (i = 0; i < cases; i++) {
 		struct ft__sieve v = {.x = m.t, .y = m.y};
@@ -264,7 +264,7 @@ static void spikes_by_hand(void)
 static void spikes(void)
 {
 	struct ft_random random = {test_seed()};
-	int cases = test_cases(500), bad = 0, none = 0, i;
+	int cases = test_long_cases(500), bad = 0, none = 0, i;
 
 	for (i = 0; i < cases; i++) {
 		double w, y;
@@ -290,7 +290,7 @@ static void spikes(void)
 static void in_models(void)
 {
 	struct ft_random random = {test_seed()};
-	int cases = test_cases(100), bad = 0, found = 0, i;
+	int cases = test_long_cases(100), bad = 0, found = 0, i;
 
 	for (i = 0; i < cases; i++) {
 		const struct ft_pwl_stretch search = {NAN, NAN};

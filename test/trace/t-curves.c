@@ -139,7 +139,7 @@ static bool is_constrained(const struct parts *p, const struct ft_curves_wish *w
 static void test_constrain(struct ft_random *random)
 {
 	static struct parts p; /* large */
-	int cases = test_cases(20), i, bad = 0, smoothed = 0, refused = 0;
+	int cases = test_long_cases(20), i, bad = 0, smoothed = 0, refused = 0;
 
 	for (i = 0; i < cases; i++) {
 		const double keep[] = {5.5, 1020.25};
