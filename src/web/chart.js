@@ -126,6 +126,26 @@ function csv(spec) {
 
 const escape = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
 
+/* What lies outside of the sizes that were measured, `known`, from and to in the picture's own pixels. */
+const outside = ({left, width}, place, [least, most]) => [[left, Math.min(place(least), left + width)], [Math.max(left, place(most)), left + width]].filter(([from, to]) => to > from);
+
+function hatch(u, known) {
+  const {top, height, left, width} = u.bbox, {ctx} = u;
+  ctx.save();
+  ctx.beginPath();
+  for (const [from, to] of outside(u.bbox, x => u.valToPos(x, 'x', true), known)) ctx.rect(from, top, to - from, height);
+  ctx.clip();
+  ctx.beginPath();
+  for (let x = left - height; x < left + width; x += 9 * devicePixelRatio) {
+    ctx.moveTo(x, top + height);
+    ctx.lineTo(x + height, top);
+  }
+  ctx.strokeStyle = colour('line');
+  ctx.lineWidth = devicePixelRatio;
+  ctx.stroke();
+  ctx.restore();
+}
+
 /* The picture as it stands, in lines that scale: transparent, with a title of its own. */
 function svg(u, spec) {
   const box = {left: u.bbox.left / devicePixelRatio, top: u.bbox.top / devicePixelRatio, width: u.bbox.width / devicePixelRatio, height: u.bbox.height / devicePixelRatio};
@@ -136,6 +156,7 @@ function svg(u, spec) {
     const splits = u.axes[i]._splits || [], shown = u.axes[i]._values || [];
     splits.forEach((value, k) => value !== null && each(value, shown[k] || ''));
   };
+  if (spec.known) outside(box, x => box.left + u.valToPos(x, 'x'), spec.known).forEach(([from, to]) => parts.push(`<rect x="${from}" y="${box.top}" width="${to - from}" height="${box.height}" fill="url(#h)"/>`));
   ticks(0, spec.x, (value, said) => parts.push(`<path d="M${px(value)} ${box.top}V${box.top + box.height}" class="g"/>`, text(px(value), box.top + box.height + 18, 'middle', said)));
   ticks(1, spec.y, (value, said) => parts.push(`<path d="M${box.left} ${py(value)}H${box.left + box.width}" class="g"/>`, text(box.left - 8, +py(value) + 4, 'end', said)));
   spec.series.forEach((series, place) => {
@@ -148,7 +169,7 @@ function svg(u, spec) {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${u.width}" height="${u.height + 44}" viewBox="0 -44 ${u.width} ${u.height + 44}" role="img" font-family="system-ui,sans-serif" font-size="12" fill="${colour('soft')}">` +
     `<title>${escape(spec.title)}</title><desc>${escape(`${spec.y.label} by ${spec.x.label}: ${spec.series.map(each => each.name).filter(Boolean).join(', ')}`)}</desc>` +
     `<style>.g{stroke:${colour('line')};fill:none}</style>${text(2, -28, 'start', spec.title)}${text(box.left + box.width / 2, u.height - 2, 'middle', spec.x.label)}${text(2, -8, 'start', spec.y.label)}` +
-    `<clipPath id="c"><rect x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"/></clipPath>${parts.join('')}</svg>\n`;
+    `<pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" class="g"/></pattern><clipPath id="c"><rect x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"/></clipPath>${parts.join('')}</svg>\n`;
 }
 
 function png(u, done) {
@@ -187,7 +208,7 @@ export function chart(spec) {
       legend: {show: false},
       cursor: {points: {show: false}, drag: {x: !spec.still, y: false}, y: false, sync: spec.sync && {key: spec.sync, scales: ['x', null]}},
       padding: [10, 24, 0, 0],
-      hooks: {setCursor: [self => read(self.cursor.idx)], ...spec.hooks},
+      hooks: {setCursor: [self => read(self.cursor.idx)], drawAxes: [self => spec.known && hatch(self, spec.known)], ...spec.hooks},
     }, align(spec), area);
     if (spec.drawn) spec.drawn(u);
   };

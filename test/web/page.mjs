@@ -176,7 +176,7 @@ await each({
     const told = JSON.parse(execFileSync('foretime', ['plot', 'matmul', '--machine', 'node1', '--json'], {encoding: 'utf8'}));
     await page.locator('select').first().selectOption('node1');
     await says(page, 'on node1, the newest');
-    await until(page, () => document.querySelectorAll('main canvas').length === 4);
+    await until(page, () => document.querySelectorAll('main canvas').length === 4 && document.querySelector('main figcaption').textContent.includes('on node1'));
     for (const [title, value] of [['matmul: wall time', told.model.value], ['matmul: speed', told.model.value.map((each, i) => told.model.work[i] / each)]]) {
       const lines = (await csvOf(page, title)).filter(each => each[0] === 'typical run');
       const wrong = lines.filter(([, x, y]) => { const i = told.axes[0].at.indexOf(Number(x)); return i < 0 || Math.abs(Number(y) / value[i] - 1) > 1e-9; });
@@ -185,6 +185,7 @@ await each({
     const [kept] = await Promise.all([page.waitForEvent('download'), page.locator('figure.chart').first().getByRole('button', {name: 'SVG'}).click()]);
     const svg = readFileSync(await kept.path(), 'utf8');
     ok(svg.includes('<title>matmul: wall time on node1</title>') && svg.includes('<desc>wall time by size n: ') && svg.includes('>size n</text>'), 'an SVG has its own title, and words on its axes', svg.slice(0, 400));
+    ok(svg.includes('fill="url(#h)"'), 'what lies outside of the measured sizes is hatched');
     ok(!/<rect (?!x)/.test(svg) && !/NaN|undefined/.test(svg), 'it is transparent');
     const energy = (await csvOf(page, 'matmul: energy')).filter(each => each[0] === 'runs');
     ok(energy.length === 120, 'the energy of each run is a point', energy.length);

@@ -44,13 +44,15 @@ const fixedText = told => Object.keys(told.fixed).length ? `, ${size(told.fixed)
 export function curveSpec(told, several = []) {
   const all = [told, ...several], log = told.axes[0].logarithmic, values = told.model.value.filter(value => value !== null);
   const [least, most] = [Math.min(...values), Math.max(...values)];
+  const inside = told.axes[0].at.filter((at, i) => !told.model.extrapolated[i]);
   return {
     title: `${told.name}: ${told.title}${several.length ? '' : told.machine ? ' on ' + told.machine : ''}${fixedText(told)}`,
     x: {label: `size ${told.axes[0].parameter}`, unit: '', log},
     y: {label: told.title, unit: told.unit, log: log && least > 0 && most >= 3 * least, zero: true},
     series: several.length ? all.flatMap((each, i) => curveSeries(each, each.called, INKS[i % INKS.length])) : curveSeries(told),
     read: x => all.map(each => (several.length ? `${each.called}: ` : '') + readCurve(each, x)).join('; '),
-    rest: 'Point at the curve, or use the arrow keys; drag to zoom in, double-click to zoom out.',
+    known: !several.length && inside.length && [inside[0], inside[inside.length - 1]],
+    rest: 'Point at the curve, or use the arrow keys; drag to zoom in, double-click to zoom out. Hatched: outside the sizes measured.',
     sync: told.name,
   };
 }
