@@ -560,9 +560,10 @@ static double kernel_operations(size_t which, size_t n, struct ft_random *r)
 	}
 }
 
-static void make_algorithm(struct made *m, struct ft_random *r)
+/* One of a table. */
+static void make_one_of(struct made *m, struct ft_random *r, const struct algorithm *table, size_t n)
 {
-	const struct algorithm *a = &algorithms[ft_random_below(r, sizeof algorithms / sizeof *algorithms)];
+	const struct algorithm *a = &table[ft_random_below(r, n)];
 
 	m->algorithm = a;
 	m->what = a->name;
@@ -572,17 +573,15 @@ static void make_algorithm(struct made *m, struct ft_random *r)
 	m->least = round(m->most / in_ratio(r, 24, a->power > 1 ? 40 : 200));
 }
 
+static void make_algorithm(struct made *m, struct ft_random *r)
+{
+	make_one_of(m, r, algorithms, sizeof algorithms / sizeof *algorithms);
+}
+
 static void make_kernel(struct made *m, struct ft_random *r)
 {
-	const struct algorithm *a = &kernels[ft_random_below(r, sizeof kernels / sizeof *kernels)];
-
 	m->kernel = true;
-	m->algorithm = a;
-	m->what = a->name;
-	m->bound = a->bound;
-	m->power = a->power;
-	m->most = round(a->most * uniform(r, 0.5, 1));
-	m->least = round(m->most / in_ratio(r, 24, a->power > 1 ? 40 : 200));
+	make_one_of(m, r, kernels, sizeof kernels / sizeof *kernels);
 }
 
 static double work_at(const struct made *m, struct ft_random *r, double n)
