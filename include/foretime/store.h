@@ -33,6 +33,8 @@ enum ft_store_flags {
 	/* Not where a link leads: for who has more rights than the owner of the folder. FT_EACCESS where
 	 * the path has one, also among its folders. */
 	FT_STORE_NO_LINKS = 8,
+	/* To read and write, but do not create it: FT_ENOENT as with FT_STORE_READ. */
+	FT_STORE_EXISTING = 16,
 };
 
 /* ft_store_open - open a store, creating or migrating it.
@@ -43,7 +45,8 @@ enum ft_store_flags {
  * out   heap, ends with ft_store_close; NULL on failure
  *
  * Returns FT_OK; FT_EINVAL: an empty path; FT_ENOTOURS: a file that is no store (nothing is changed in it);
- * FT_EVERSION: made by a newer foretime; FT_ENOENT: none there yet or an empty one (with FT_STORE_READ), or
+ * FT_EVERSION: made by a newer foretime; FT_ENOENT: none there yet or an empty one (with FT_STORE_READ or
+ * FT_STORE_EXISTING), or
  * no place to be found; FT_EACCESS, also for one of an older schema with FT_STORE_READ; FT_EBUSY: locked for
  * longer than 10 seconds; FT_EUNAVAIL: its file system has no locks; FT_ENOSPC; FT_EIO, also for a damaged
  * file; FT_ENOMEM. Each but the last with a remedy. Every function below also returns FT_EACCESS, FT_EBUSY

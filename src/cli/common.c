@@ -434,23 +434,18 @@ void cli_store_end(struct ft_store **store)
 
 int cli_store_open(struct ft_store **store, const char *path, enum cli_access access_mode)
 {
-	struct ft_store *writable = NULL;
 	struct ft_err err = {0};
 
-	*store = NULL;
-	if (access_mode == CLI_WRITE ? ft_store_open(store, path, 0, &err)
-				     : open_for_reading(store, path, &err)) {
+	/* An answer is kept if the store may be written. That is tried first: to open it twice doubles a fourth of
+	 * the instructions of a cached answer. */
+	if ((access_mode != CLI_ANSWER || ft_store_open(store, path, FT_STORE_EXISTING, NULL)) &&
+	    (access_mode == CLI_WRITE ? ft_store_open(store, path, 0, &err)
+				      : open_for_reading(store, path, &err))) {
 		int status = cli_error(&err);
 
 		if (err.status == FT_ENOENT && !err.remedy[0])
 			cli_hint("foretime build and foretime import make one; --store PATH chooses another");
 		return status;
-	}
-	/* Opening it for writing at once would create it where it is missing. */
-	if (access_mode == CLI_ANSWER && !access(ft_store_path(*store), W_OK) &&
-	    ft_store_open(&writable, ft_store_path(*store), 0, NULL) == FT_OK) {
-		ft_store_close(*store);
-		*store = writable;
 	}
 	ft_store_set_prior(*store, cli_prior(NULL));
 	return CLI_DONE;

@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "foretime/base.h"
 #include "foretime/facts.h"
+#include "store/door.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -153,6 +154,7 @@ int main(int argc, char **argv)
 	cli_streams_fill();
 	cli_writes_catch();
 	cli_terminal_guard();
+	ft_store_lean();
 	if (argc < 2) {
 		cli_overview(stderr, false);
 		return CLI_WRONG;

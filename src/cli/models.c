@@ -236,7 +236,7 @@ int cli_models_open(struct cli_models *models, const char *store_path, const cha
 
 static int open_store(struct cli_models *models, const char *store_path, const char *name)
 {
-	struct ft_travel shipped = {0};
+	struct ft_travel shipped;
 
 	*models = (struct cli_models){0};
 	/* A model that came with the program answers before there is a store. */

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "model/model.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -31,8 +32,9 @@ void ft__pack(struct ft__packer *packer, double value)
 	if (!reserve_bytes(packer))
 		return;
 	memcpy(&bits, &value, sizeof bits);
-	for (int i = 0; i < WIDTH; i++)
-		packer->bytes[packer->n++] = (unsigned char)(bits >> (8 * i));
+	bits = htole64(bits);
+	memcpy(packer->bytes + packer->n, &bits, sizeof bits);
+	packer->n += WIDTH;
 }
 
 void ft__pack_many(struct ft__packer *packer, const double *values, size_t n)
@@ -43,15 +45,15 @@ void ft__pack_many(struct ft__packer *packer, const double *values, size_t n)
 
 double ft__unpack(struct ft__unpacker *from)
 {
-	uint64_t bits = 0;
+	uint64_t bits;
 	double value;
 
 	if (from->left < WIDTH) {
 		from->failed = true;
 		return NAN;
 	}
-	for (int i = 0; i < WIDTH; i++)
-		bits |= (uint64_t)from->bytes[i] << (8 * i);
+	memcpy(&bits, from->bytes, sizeof bits);
+	bits = le64toh(bits);
 	from->bytes += WIDTH;
 	from->left -= WIDTH;
 	memcpy(&value, &bits, sizeof value);

@@ -8,6 +8,10 @@
 #include "foretime/model.h"
 #include "foretime/store.h"
 
+/* ft_store_lean - before the first store is opened, in a process in which nobody else uses SQLite: it then does not
+ * count the memory that it takes, for which it would take a lock at each allocation. */
+void ft_store_lean(void);
+
 /* ft_store_rest - who keeps it open, and asks nothing for a while, need not hold what reading takes: pages of
  * the file and prepared questions, some 200 KB. They come back with the next one. */
 void ft_store_rest(struct ft_store *store);

@@ -201,12 +201,13 @@ static enum ft_status not_ours(const char *path, const char *what, struct ft_err
 	return FT_ENOTOURS;
 }
 
-/* What exists at the path now; *there: whether anything does. */
-static enum ft_status look_at_path(const char *path, bool *there, struct ft_err *err)
+/* What exists at the path now; *there: whether anything does, *empty: whether that has a length of 0. */
+static enum ft_status look_at_path(const char *path, bool *there, bool *empty, struct ft_err *err)
 {
-	struct stat info;
+	struct stat info = {0};
 
 	*there = !stat(path, &info);
+	*empty = !info.st_size;
 	if (!*there && errno != ENOENT) {
 		enum ft_status status = ft_fail_errno(err, errno, "cannot open the store '%s'", path);
 
@@ -460,7 +461,8 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 	struct stat there = {0};
 	enum ft_status status;
 	int moved = 0;
-	int way = SQLITE_OPEN_READWRITE | (reader ? 0 : SQLITE_OPEN_CREATE) |
+	int way = SQLITE_OPEN_READWRITE |
+		  (flags & (FT_STORE_READ | FT_STORE_EXISTING) ? 0 : SQLITE_OPEN_CREATE) |
 		  (flags & FT_STORE_NO_LINKS ? SQLITE_OPEN_NOFOLLOW : 0),
 	    rc = open_database(store, store->path, way, NULL);
 
@@ -517,7 +519,7 @@ enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned 
 	struct ft_store *store = ft_calloc(1, sizeof *store);
 	struct ft__store_place place;
 	enum ft_status status;
-	bool there;
+	bool there, empty;
 
 	*out = NULL;
 	if (!store)
@@ -526,9 +528,9 @@ enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned 
 		goto out;
 	store->path = place.path;
 	store->most = opening->most;
-	if ((status = look_at_path(store->path, &there, err)))
+	if ((status = look_at_path(store->path, &there, &empty, err)))
 		goto out;
-	if (!there && (flags & FT_STORE_READ)) {
+	if ((!there && (flags & FT_STORE_READ)) || (empty && (flags & FT_STORE_EXISTING))) {
 		status = ft_fail(err, FT_ENOENT, "there is no store '%s' yet", store->path);
 		(void)ft_remedy(err, "foretime build, run --save, import and machine load record make it; or "
 				     "name another one "
@@ -552,6 +554,11 @@ out:
 enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned flags, struct ft_err *err)
 {
 	return ft__store_open(out, path, flags, &ft__opening, err);
+}
+
+void ft_store_lean(void)
+{
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 static void forget_questions(struct ft_store *store)

@@ -143,6 +143,11 @@ static void test_not_ours(void)
 	ok(!exists(temp_path("missing.db")), "... nor made");
 	write_file(temp_path("nothing.db"), "", 0);
 	refuses(temp_path("nothing.db"), FT_STORE_READ, FT_ENOENT, "an empty file, to be read");
+	refuses(temp_path("missing.db"), FT_STORE_EXISTING, FT_ENOENT, "none there, to be written if it is");
+	refuses(temp_path("nothing.db"), FT_STORE_EXISTING, FT_ENOENT,
+		"an empty file, to be written if it is a store");
+	ok(!exists(temp_path("missing.db")) && sum_file(temp_path("nothing.db")) == 5381,
+	   "... neither made nor filled");
 }
 
 static void test_newer(void)
