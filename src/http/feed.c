@@ -114,6 +114,7 @@ struct ft_http_feed {
 	unsigned long born;          /* numbers are of this feed alone: when it began stands before them */
 	struct listener *first;
 	size_t listeners;
+	unsigned long begun; /* all that ever were */
 	bool ended;
 };
 
@@ -143,6 +144,11 @@ void ft_http_feed_free(struct ft_http_feed *feed)
 size_t ft_http_feed_listeners(const struct ft_http_feed *feed)
 {
 	return feed->listeners;
+}
+
+unsigned long ft_http_feed_begun(const struct ft_http_feed *feed)
+{
+	return feed->begun;
 }
 
 /* ---- delivery
@@ -309,6 +315,7 @@ struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_
 		feed->first->before = listener;
 	feed->first = listener;
 	feed->listeners++;
+	feed->begun++;
 	ft__visitor_wait(request->visitor, true);
 	struct ft_http_answer *answer = ft__answer_of(200, "text/event-stream", response);
 	if (answer)

@@ -67,6 +67,9 @@ struct ft_http_ask;
 struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_http_ask *ask);
 size_t ft_http_feed_listeners(const struct ft_http_feed *feed);
 
+/* ft_http_feed_begun - how many have begun to listen so far: one may come as another goes. */
+unsigned long ft_http_feed_begun(const struct ft_http_feed *feed);
+
 /* ---- requests ------------------------------------------------------------------------------------------ */
 
 /* The client of a request. */

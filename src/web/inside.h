@@ -88,7 +88,7 @@ struct ft__queued {
 struct ft__web_look {
 	struct ft__aside *store, *manager;
 	int64_t due_ns;
-	size_t listeners;
+	unsigned long begun; /* listeners so far */
 	char *answer_store, *answer_manager, *answer_builds; /* the last of each; NULL: none */
 };
 

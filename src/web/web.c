@@ -333,17 +333,18 @@ void ft__look_go(struct ft_web *web)
 {
 	struct ft__web_look *look = &web->look;
 	int64_t now = ft_clock_ns();
-	size_t listeners = ft_http_feed_listeners(web->feed);
+	unsigned long begun = ft_http_feed_begun(web->feed);
 
 	hear_look(web);
-	/* Who begins to listen hears at once what is built. */
-	if (listeners > look->listeners) {
+	/* Who begins to listen hears at once what is built, also if another one went at the same time (a page that is
+	 * loaded again). */
+	if (begun != look->begun) {
 		ft_free(look->answer_builds);
 		look->answer_builds = NULL;
 		look->due_ns = now;
 	}
-	look->listeners = listeners;
-	if (!listeners || now < look->due_ns)
+	look->begun = begun;
+	if (!ft_http_feed_listeners(web->feed) || now < look->due_ns)
 		return;
 	look->due_ns = now + LOOK_NS;
 	look_ask_manager(look->store, (struct ft__errand){.target = store_path(web)});

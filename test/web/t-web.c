@@ -184,6 +184,11 @@ static void test_builds(void)
 		   hears("event: builds\ndata: [{\"name\":\"one\",\"runs\":3}]\n"),
 	   "a build is sent as it wrote itself");
 	ok(hears("[{\"name\":\"one\",\"runs\":3}]"), "again to who listens later");
+	/* A page that is loaded again: one listener goes as the next comes. */
+	int heard = 0;
+	for (int i = 0; i < 40; i++)
+		heard += hears("[{\"name\":\"one\",\"runs\":3}]");
+	ok(heard == 40, "to each of 40 that come as another goes: %d", heard);
 	ok(ft_live_put(store, "no JSON") && hears("event: builds\ndata: []\n"),
 	   "what is no JSON is left out");
 	ft_live_end(store);
