@@ -17,6 +17,10 @@ enum { TAUS = sizeof taus / sizeof *taus, ROUNDS = 30, ROUNDS_MEMBER = 20 };
 static const double weight_least = 0.01;
 enum { SITES_KEPT = 4000 };
 
+/* Of more sizes one member is kept. Members, laws and calibration are then learned from at most so many of
+ * them, and the likeliest member goes on with all sizes for a few rounds. */
+enum { SITES_LEARNED = 2000, ROUNDS_CARRIED = 4, MISSES_KEPT = 200 };
+
 /* The prior weight of laws, ln, and the cost of each term and constant (below). */
 static const double law_belief = 8, law_price = 1.25;
 
@@ -32,7 +36,7 @@ static const double learned_runs = 1.5;
 static const double law_inside = 0.1;
 
 /* Calibration: sizes are left out, one fold after the other. */
-enum { FOLDS = 5, FOLD_ROUNDS = 12, SITES_CALIBRATED = 2000 };
+enum { FOLDS = 5, FOLD_ROUNDS = 12 };
 static const double miss_freedom = 4, caution_least = 1;
 
 /* Backtests: their number, their usual size relative to the misfit, and their weight relative to it. */
@@ -199,17 +203,46 @@ static void weigh_members(struct makers *m)
 
 /* ---- calibration ------------------------------------------------------------------------------------- */
 
-/* The engine without every FOLDS-th of its inner sites. Values are borrowed. */
-static void without_fold(const struct ft__engine *engine, size_t fold, struct ft__engine *out)
+/* An engine of some of the sites: room for all, values borrowed. False: no memory; ends with clear_part anyway. */
+static bool begin_part(const struct ft__engine *engine, struct ft__engine *part)
 {
-	size_t n = 0;
+	size_t n = engine->n;
 
+	*part = *engine;
+	part->n = 0;
+	part->site = ft_calloc(n, sizeof *part->site);
+	part->node = ft_calloc(n, sizeof *part->node);
+	part->pass = ft_calloc(n, sizeof *part->pass);
+	part->work = ft_calloc(FT__ENGINE_WORK * n, sizeof *part->work);
+	part->level_around = ft_calloc(n, sizeof *part->level_around);
+	part->slope_around = ft_calloc(n, sizeof *part->slope_around);
+	return part->site && part->node && part->pass && part->work && part->level_around &&
+	       part->slope_around;
+}
+
+static void clear_part(struct ft__engine *part)
+{
+	ft_free(part->site);
+	ft_free(part->node);
+	ft_free(part->pass);
+	ft_free(part->work);
+	ft_free(part->level_around);
+	ft_free(part->slope_around);
+}
+
+static void add_site(const struct ft__engine *engine, size_t i, struct ft__engine *part)
+{
+	part->site[part->n] = engine->site[i];
+	part->node[part->n++] = engine->node[i];
+}
+
+/* The engine without every FOLDS-th of its inner sites. */
+static void without_fold(const struct ft__engine *engine, size_t fold, struct ft__engine *part)
+{
+	part->n = 0;
 	for (size_t i = 0; i < engine->n; i++)
-		if (!i || i + 1 == engine->n || i % FOLDS != fold) {
-			out->site[n] = engine->site[i];
-			out->node[n++] = engine->node[i];
-		}
-	out->n = n;
+		if (!i || i + 1 == engine->n || i % FOLDS != fold)
+			add_site(engine, i, part);
 }
 
 /* ln of how likely a miss of z deviations is: as innovations, t of four degrees of freedom. */
@@ -253,20 +286,13 @@ static double score_of_law(const struct ft__engine *engine)
 static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft__blend *blend, double *score,
 				      struct ft_err *err)
 {
-	struct ft__engine part = *engine;
+	struct ft__engine part;
 	struct ft__miss *miss = ft_calloc(engine->n, sizeof *miss);
 	enum ft_status status = FT_OK;
 	size_t n = 0;
 
-	part.site = ft_calloc(engine->n, sizeof *part.site);
-	part.node = ft_calloc(engine->n, sizeof *part.node);
-	part.pass = ft_calloc(engine->n, sizeof *part.pass);
-	part.work = ft_calloc(FT__ENGINE_WORK * engine->n, sizeof *part.work);
-	part.level_around = ft_calloc(engine->n, sizeof *part.level_around);
-	part.slope_around = ft_calloc(engine->n, sizeof *part.slope_around);
 	*score = 0;
-	if (!miss || !part.site || !part.node || !part.pass || !part.work || !part.level_around ||
-	    !part.slope_around) {
+	if (!begin_part(engine, &part) || !miss) {
 		status = ft_nomem(err);
 	} else {
 		for (size_t fold = 0; fold < FOLDS && engine->n > 2; fold++) {
@@ -280,12 +306,7 @@ static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft
 	}
 	blend->miss = miss;
 	blend->n_misses = n;
-	ft_free(part.site);
-	ft_free(part.node);
-	ft_free(part.pass);
-	ft_free(part.work);
-	ft_free(part.level_around);
-	ft_free(part.slope_around);
+	clear_part(&part);
 	return status;
 }
 
@@ -385,6 +406,88 @@ static enum ft_status learn_runs(struct ft__blend *blend, const struct ft__engin
 	return status;
 }
 
+/* One site of each so many in a row, in no period of its own, and the outermost. */
+static void thin_sites(const struct ft__engine *engine, struct ft__engine *part)
+{
+	size_t n = engine->n, step = (n + SITES_LEARNED - 1) / SITES_LEARNED;
+
+	add_site(engine, 0, part);
+	for (size_t i = 1; i + 1 < n; i += step) {
+		size_t at = i + (i * 2654435761U >> 16) % step;
+
+		add_site(engine, at + 1 < n ? at : n - 2, part);
+	}
+	add_site(engine, n - 1, part);
+}
+
+/* What a member of some sites has learned, as a beginning for all of them: each has that of the nearest one. */
+static void carry_on(const struct ft__member *member, struct ft__engine *engine)
+{
+	const struct ft__engine *from = &member->engine;
+
+	engine->process = from->process;
+	engine->stiff = from->stiff;
+	engine->n_teeth = from->n_teeth;
+	memcpy(engine->tooth, from->tooth, sizeof engine->tooth);
+	for (size_t i = 0, j = 0; i < engine->n; i++) {
+		struct ft__site *site = &engine->site[i];
+
+		while (j + 1 < from->n && from->site[j + 1].at - site->at < site->at - from->site[j].at)
+			j++;
+		site->scatter = fmax(from->site[j].scatter, site->rounding);
+		site->texture = from->site[j].texture;
+		engine->node[i].level = engine->level_around[i] = from->node[j].level;
+		engine->node[i].slope = engine->slope_around[i] = from->node[j].slope;
+		ft__site_trust(site);
+	}
+	ft__engine_learn(engine, ROUNDS_CARRIED);
+}
+
+/* Of very many sizes. */
+static enum ft_status make_of_many(struct ft__blend *out, struct ft__engine *engine,
+				   const struct ft__blend_options *options, struct ft_err *err)
+{
+	struct ft__engine part;
+	enum ft_status status = begin_part(engine, &part) ? FT_OK : ft_nomem(err);
+
+	*out = (struct ft__blend){0};
+	if (!status) {
+		thin_sites(engine, &part);
+		status = ft__blend_make(out, &part, options, err);
+	}
+	clear_part(&part);
+	if (status)
+		return status;
+	/* Each prediction sums over them. They ascend: a part of them is distributed as all are. */
+	size_t step = (out->n_misses + MISSES_KEPT - 1) / MISSES_KEPT;
+	out->n_misses = step ? out->n_misses / step : 0;
+	for (size_t i = 0; i < out->n_misses; i++)
+		out->miss[i] = out->miss[i * step + step / 2];
+	struct ft__member *member = out->member;
+	const struct ft_ss_process process = engine->process;
+	while (out->n > 1)
+		ft__engine_clear(&out->member[--out->n].engine);
+	if (member->by_law)
+		(void)set_base(engine, out->laws); /* they are defined at the outermost sizes */
+	carry_on(member, engine);
+	ft__engine_clear(&member->engine);
+	out->runs = (struct ft__scatter){0};
+	status = copy_engine(&member->engine, engine, err);
+	if (!status)
+		status = learn_runs(out, engine, err);
+	member->weight = 1;
+	member->freedom = fmax(0, ft__engine_freedom(engine) - member->by_law);
+	out->runs.freedom = member->freedom;
+	engine->process = process;
+	engine->stiff = false;
+	(void)set_base(engine, NULL);
+	if (status)
+		ft__blend_clear(out);
+	else
+		ft__blend_edge(out);
+	return status;
+}
+
 enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 			      const struct ft__blend_options *options, struct ft_err *err)
 {
@@ -393,6 +496,8 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 	struct ft_law_knot *knot = NULL;
 	double score = -INFINITY;
 
+	if (engine->n > SITES_LEARNED && !options->brief)
+		return make_of_many(out, engine, options, err);
 	*out = (struct ft__blend){.of = options->of,
 				  .growth = &ft__prior_growth(options->prior)[options->of],
 				  .brief = options->brief,
@@ -407,8 +512,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 		status = copy_engine(&out->member[0].engine, engine, err);
 		out->n = !status;
 	} else if (!status) {
-		if (engine->n <= SITES_CALIBRATED)
-			status = calibrate_blend(engine, out, &score, err);
+		status = calibrate_blend(engine, out, &score, err);
 		if (!status)
 			status = find_laws(out, engine, options->offset, &knot, err);
 		if (!status)

@@ -385,12 +385,21 @@ static void test_many_runs(void)
 	free(o);
 }
 
+/* A step in the middle, and every 64th size takes longer. */
+static double stepped(double x)
+{
+	return affine(x) * (x < 5000 ? 1 : 2) * (fmod(x, 64) == 0 ? 1.5 : 1);
+}
+
+/* Most of what is known of very many sizes is learned from a part of them. */
 static void test_many_sizes(void)
 {
-	enum { SIZES = 10000 };
+	enum { SIZES = 10000, FRESH = 2000 };
 	struct ft_observation *o = calloc(SIZES, sizeof *o);
 	struct ft_random r = {test_seed() + 9};
 	struct ft_model *model = NULL;
+	double worst = 0;
+	int inside = 0;
 
 	for (size_t i = 0; i < SIZES; i++)
 		o[i] = (struct ft_observation){.size = {1, {(double)i + 10}},
@@ -398,8 +407,26 @@ static void test_many_sizes(void)
 					       .value = affine((double)i + 10) *
 							exp(0.02 * ft_random_normal(&r))};
 	ok(!ft_model_fit(&model, o, SIZES, NULL, NULL) && !ft_model_facts(model)->rough &&
-		   near(ask(model, 5000).value, affine(5000), 0.01),
-	   "ten thousand sizes");
+		   near(ask(model, 5000).value, affine(5000), 0.01) &&
+		   near(ask(model, 40000).value, affine(40000), 0.1),
+	   "ten thousand sizes: four times beyond, %.4f of the truth",
+	   ask(model, 40000).value / affine(40000));
+	ft_model_free(model);
+	model = NULL;
+	for (size_t i = 0; i < SIZES; i++)
+		o[i].value = stepped(o[i].size.value[0]) *
+			     exp((i < SIZES / 2 ? 0.02 : 0.06) * ft_random_normal(&r));
+	ok(!ft_model_fit(&model, o, SIZES, NULL, NULL), "with a step, teeth and noise that grows");
+	for (int i = 0; i < FRESH; i++) {
+		double x = 20 + (double)ft_random_below(&r, SIZES - 20), truth = stepped(x);
+		struct ft_prediction p = ask(model, x);
+		double run = truth * exp((x < 5010 ? 0.02 : 0.06) * ft_random_normal(&r));
+
+		worst = fmax(worst, fabs(x - 5000) > 30 ? fabs(log(p.value / truth)) : 0);
+		inside += run >= p.lower && run <= p.upper;
+	}
+	ok(inside > 0.86 * FRESH && inside < 0.94 * FRESH, "of %d fresh runs %d are inside", FRESH, inside);
+	ok(worst < 0.06, "the typical run is off by %.3f at most", worst);
 	ft_model_free(model);
 	free(o);
 }
