@@ -406,7 +406,7 @@ static enum ft_status learn_runs(struct ft__blend *blend, const struct ft__engin
 	return status;
 }
 
-/* One site of each so many in a row, in no period of its own, and the outermost. */
+/* One site of each `step` in a row, in no period of its own, and the outermost. */
 static void thin_sites(const struct ft__engine *engine, struct ft__engine *part)
 {
 	size_t n = engine->n, step = (n + SITES_LEARNED - 1) / SITES_LEARNED;

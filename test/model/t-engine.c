@@ -407,9 +407,9 @@ static void test_many_sizes(void)
 					       .value = affine((double)i + 10) *
 							exp(0.02 * ft_random_normal(&r))};
 	ok(!ft_model_fit(&model, o, SIZES, NULL, NULL) && !ft_model_facts(model)->rough &&
-		   near(ask(model, 5000).value, affine(5000), 0.01) &&
-		   near(ask(model, 40000).value, affine(40000), 0.1),
-	   "ten thousand sizes: four times beyond, %.4f of the truth",
+		   near(ask(model, 5000).value, affine(5000), 0.01),
+	   "ten thousand sizes");
+	ok(near(ask(model, 40000).value, affine(40000), 0.1), "four times beyond: %.4f of the truth",
 	   ask(model, 40000).value / affine(40000));
 	ft_model_free(model);
 	model = NULL;
