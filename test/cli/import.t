@@ -121,6 +121,13 @@ imported 10 runs of 10 programs
 $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/snakemake/*.tsv --name bench --size 'n=path:/(\d+)[.]tsv/' --json > j; check-schema import < j; jq -c '[.format, .runs, .known, .programs[0].name, .programs[0].sizes]' j
 ["snakemake",12,0,"bench",4]
 
+## more programs than fit on a screen
+$ (echo p,n,wall_s; for i in $(seq 10 34); do echo p$i,1,0.5; echo p$i,2,1; done) >many.csv; foretime import many.csv --by p --here --store many.db >said; head -n 1 said; wc -l <said; tail -n 2 said
+imported 50 runs of 25 programs
+24
+p29      2      2
+and 5 more: foretime list, or --json
+
 ## benchmark frameworks
 $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/go/go.txt --json 2>said > j; check-schema import < j; sed 's,first: [^:]*/,first: ,' said; jq -c '[.format, .runs, .programs[].name]' j
 note: left out 2 rows that cannot be used, the first: go.txt:19: BenchmarkEmpty-2: there is no field 'n' for its size; there are processors, name, package, program, ns/op, B/op, allocs/op

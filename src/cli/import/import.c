@@ -186,6 +186,9 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* More programs than fit on a screen are for foretime list. */
+enum { PROGRAMS_SHOWN = 20 };
+
 static void tell_several(const struct import_answer *answer)
 {
 	CLI_OWN const char **name = cli_alloc((answer->n + 1) * sizeof *name);
@@ -202,7 +205,10 @@ static void tell_several(const struct import_answer *answer)
 
 	printf("imported %zu run%s of %zu program%s\n\n", answer->runs, plural_end(answer->runs), n,
 	       plural_end(n));
-	cli_tell_table(on ? &taken_on : &taken, answer->program, answer->n, NULL);
+	cli_tell_table(on ? &taken_on : &taken, answer->program,
+		       answer->n > PROGRAMS_SHOWN ? PROGRAMS_SHOWN : answer->n, NULL);
+	if (answer->n > PROGRAMS_SHOWN)
+		printf("and %zu more: foretime list, or --json\n", answer->n - PROGRAMS_SHOWN);
 }
 
 /* import_tell - what was taken, and what was left out. */
