@@ -129,12 +129,12 @@ struct ft__record {
 	/* once it is wanted: */
 	char *program; /* its name */
 	char *machine; /* NULL: as in the file */
-	struct ft_param param[FT_PARAMS_MAX];
-	size_t n_params;
 	/* what rows that are handed on state of a job (ft_import_row); NULL, NaN, 0: not known */
 	char *user, *partition, *id, *state;
 	double cpus;
 	int64_t submitted_ns;
+	size_t n_params;
+	struct ft_param param[FT_PARAMS_MAX]; /* the last: 17 KB, of which most are unused */
 };
 
 struct ft_import_job {

@@ -9,6 +9,7 @@
 #include "foretime/adapt.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -348,19 +349,31 @@ static enum ft_status doubt_both(struct ft_import_job *job, bool tasks, struct f
 	return status;
 }
 
+/* The record changes its place with the pending one, whose field array is used again: as far as it is in use. */
+static void swap_pending(struct ft_import_job *job)
+{
+	struct ft__record *one = &job->record, *two = &((struct sacct_pending *)job->own)->record;
+	size_t n = one->n_params > two->n_params ? one->n_params : two->n_params;
+	size_t bytes = offsetof(struct ft__record, param) + n * sizeof *one->param;
+	struct ft__record between;
+
+	memcpy(&between, one, bytes);
+	memcpy(one, two, bytes);
+	memcpy(two, &between, bytes);
+}
+
 /* The pending job's record goes back where the functions for records work, and is taken. */
 static enum ft_status flush_job(struct ft_import_job *job, struct ft_err *err)
 {
 	struct sacct_pending *pending = job->own;
 	enum ft_status status = FT_OK;
-	struct ft__record row = job->record;
 
 	if (!pending->open)
 		return FT_OK;
 	pending->open = false;
 	if (!pending->wanted)
 		return FT_OK;
-	job->record = pending->record;
+	swap_pending(job);
 	for (size_t i = 0; i < STEP_COLUMNS && !status; i++)
 		if (isnan(ft_run_value(&job->record.run, step_columns[i].column.resource)))
 			status = ft__record_sample(job, step_columns[i].column.resource, pending->value[i],
@@ -375,8 +388,7 @@ static enum ft_status flush_job(struct ft_import_job *job, struct ft_err *err)
 	if (status) /* it is no fault of the row that comes now */
 		status = ft__job_spare(job, status, err);
 	ft__record_begin(job, 0);
-	pending->record = job->record;
-	job->record = row;
+	swap_pending(job);
 	return status;
 }
 
@@ -499,16 +511,6 @@ static enum ft_status begin_job(struct ft_import_job *job, const char *id, bool 
 	return status;
 }
 
-/* The record changes its place with the pending one, whose field array is used again. */
-static void keep_row(struct ft_import_job *job)
-{
-	struct sacct_pending *pending = job->own;
-	struct ft__record row = job->record;
-
-	job->record = pending->record;
-	pending->record = row;
-}
-
 enum ft_status ft__sacct_row(struct ft_import_job *job, struct ft_err *err)
 {
 	struct sacct_pending *pending = job->own;
@@ -528,7 +530,7 @@ enum ft_status ft__sacct_row(struct ft_import_job *job, struct ft_err *err)
 		status = begin_job(job, id, &wanted, err);
 	pending->wanted = !status && wanted;
 	if (pending->wanted)
-		keep_row(job);
+		swap_pending(job);
 	return status;
 }
 
@@ -542,7 +544,7 @@ enum ft_status ft__sacct_read(struct ft_import_job *job,
 	enum ft_status status = rows(job, err);
 	if (!status)
 		status = flush_job(job, err);
-	keep_row(job); /* what it held ends here */
+	swap_pending(job); /* what it held ends here */
 	ft__record_begin(job, 0);
 	ft_free(job->record.field);
 	job->record = pending.record;
