@@ -1,19 +1,91 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* client.c - a client of HTTP over a unix socket. */
+/* client.c - a client of HTTP: requests to servers at unix sockets, or over TLS, all at the same time. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "http/client.h"
+#include "http/tls.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { WAIT_S = 10, ANSWER_MOST = 64 << 20 };
+/*
+ * Addresses: "https://HOST:PORT", "unix:PATH", or the path of a socket.
+ */
+
+enum { HOST_MOST = 256, PORT_MOST = 8 };
+
+/* What follows a prefix; NULL: the text does not begin with it. */
+static const char *behind(const char *text, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(text, prefix, n) != 0 ? NULL : text + n;
+}
+
+/* "HOST:PORT" or "[::1]:PORT", a slash behind it or not. */
+static bool split_host(const char *at, char host[HOST_MOST], char port[PORT_MOST])
+{
+	const char *end = strrchr(at, ':');
+	size_t n = end ? (size_t)(end - at) : 0, digits = end ? strspn(end + 1, "0123456789") : 0;
+	bool brackets = n > 2 && at[0] == '[' && at[n - 1] == ']';
+
+	if (!n || n >= HOST_MOST || !digits || digits >= PORT_MOST ||
+	    (end[1 + digits] && strcmp(end + 1 + digits, "/") != 0))
+		return false;
+	(void)snprintf(host, HOST_MOST, "%.*s", (int)(brackets ? n - 2 : n), at + brackets);
+	(void)snprintf(port, PORT_MOST, "%.*s", (int)digits, end + 1);
+	return !strpbrk(host, brackets ? "/@[]" : ":/@[]");
+}
+
+enum ft_status ft__http_address(const char *address, struct ft_err *err)
+{
+	const char *net = behind(address, "https://"), *path = behind(address, "unix:");
+	char host[HOST_MOST], port[PORT_MOST];
+
+	if (net ? split_host(net, host, port) : path ? *path != '\0' : *address && !strstr(address, "://"))
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "'%s' is not the address of a manager", address);
+	return ft_remedy(err, "write https://HOST:PORT, or unix:PATH");
+}
+
+/*
+ * One request: found, connected, encrypted, sent, heard. Each step returns at once.
+ */
+
+enum phase { NAMED, CONNECTS, SHAKES, SENDS, HEARS, DONE };
+
+/* Between looks at what no descriptor shows: a name that is resolved, a socket whose queue is full. */
+enum { LOOK_MS = 10, HEAD_MOST = 1 << 16 };
+
+/* The resolver of the system has no descriptor, and cannot always be stopped: it may still write here. */
+struct naming {
+	struct gaicb request, *list[1];
+	struct addrinfo wanted;
+	char host[HOST_MOST], port[PORT_MOST];
+};
+
+struct visit {
+	struct ft__http_fetch *of;
+	enum phase phase;
+	int fd;    /* -1: none */
+	bool full; /* the server's queue of connections is full */
+	struct naming *naming;
+	struct addrinfo *next; /* of the host's addresses, the one to try */
+	struct ft__tls *tls;
+	struct ft_text sent, heard;
+	size_t done; /* bytes of these sent */
+};
 
 /* The default path may be in /tmp, where another user could have made that folder: check the peer. */
 static bool is_trusted(int fd)
@@ -26,97 +98,319 @@ static bool is_trusted(int fd)
 				     (who.uid == geteuid() || who.uid == 0));
 }
 
-static enum ft_status open_at(const char *path, int *out, struct ft_err *err)
+static enum ft_status fail_connect(const struct visit *v, const char *why)
 {
+	return ft_fail(&v->of->err, FT_ENOENT, "no manager answers at '%s': %s", v->of->address, why);
+}
+
+static enum ft_status take_socket(struct visit *v, int family)
+{
+	if (v->fd >= 0)
+		(void)close(v->fd);
+	v->fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	return v->fd >= 0 ? FT_OK : ft_fail_errno(&v->of->err, errno, "cannot make a socket");
+}
+
+static enum ft_status connected(struct visit *v)
+{
+	if (v->naming) {
+		v->phase = SHAKES;
+		return ft__tls_new(&v->tls, v->fd, v->naming->host, v->of->authority, &v->of->err);
+	}
+	v->phase = SENDS;
+	if (!v->of->ours || is_trusted(v->fd))
+		return FT_OK;
+	(void)ft_fail(&v->of->err, FT_EACCESS, "who answers at '%s' is another user", v->of->address);
+	return ft_remedy(&v->of->err, "name it in FORETIME_MANAGER if he is to be believed");
+}
+
+static enum ft_status connect_path(struct visit *v)
+{
+	const char *named = behind(v->of->address, "unix:"), *path = named ? named : v->of->address;
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	const struct timeval wait = {.tv_sec = WAIT_S};
 
 	if (strlen(path) >= sizeof at.sun_path)
-		return ft_fail(err, FT_EINVAL, "'%s' is too long for a socket", path);
+		return ft_fail(&v->of->err, FT_EINVAL, "'%s' is too long for a socket", path);
 	memcpy(at.sun_path, path, strlen(path) + 1);
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return ft_fail_errno(err, errno, "cannot make a socket");
-	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
-	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
-	if (!connect(fd, (const struct sockaddr *)&at, sizeof at)) {
-		if (is_trusted(fd)) {
-			*out = fd;
+	if (v->fd < 0)
+		FT_TRY(take_socket(v, AF_UNIX));
+	v->full = false;
+	if (!connect(v->fd, (const struct sockaddr *)&at, sizeof at))
+		return connected(v);
+	v->full = errno == EAGAIN;
+	return v->full ? FT_OK : fail_connect(v, strerror(errno));
+}
+
+/* The next of the host's addresses; why: what became of the one before. */
+static enum ft_status connect_next(struct visit *v, int why)
+{
+	while (v->next) {
+		const struct addrinfo *at = v->next;
+
+		v->next = at->ai_next;
+		FT_TRY(take_socket(v, at->ai_family));
+		if (!connect(v->fd, at->ai_addr, at->ai_addrlen) || errno == EINPROGRESS)
 			return FT_OK;
-		}
-		(void)close(fd);
-		(void)ft_fail(err, FT_EACCESS, "who answers at '%s' is another user", path);
-		return ft_remedy(err, "name it in FORETIME_MANAGER if he is to be believed");
+		why = errno;
 	}
-	int why = errno;
-	(void)close(fd);
-	return ft_fail(err, FT_ENOENT, "no manager answers at '%s': %s", path, strerror(why));
+	return fail_connect(v, strerror(why));
 }
 
-static bool send_request(int fd, const char *method, const char *target)
+static enum ft_status name_step(struct visit *v)
 {
-	struct ft_text text = {0};
-	size_t done = 0;
-	ssize_t n = 0;
+	int error = gai_error(&v->naming->request);
 
-	ft_text_add(&text,
-		    "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-		    method, target);
-	while (!text.failed && done < text.length &&
-	       (n = send(fd, text.s + done, text.length - done, MSG_NOSIGNAL)) > 0)
-		done += (size_t)n;
-	ft_text_clear(&text);
-	return n > 0;
+	if (error == EAI_INPROGRESS)
+		return FT_OK;
+	if (error)
+		return fail_connect(v, gai_strerror(error));
+	v->phase = CONNECTS;
+	v->next = v->naming->request.ar_result;
+	return connect_next(v, ENOENT);
 }
 
-/* A peer that sends a byte now and then is never silent, and never ends: limit the total time. */
-static bool hear_answer(int fd, struct ft_text *text)
+static enum ft_status connect_step(struct visit *v, short seen)
 {
-	char buffer[16384];
-	double began_s = 0;
-	ssize_t n;
+	int why = 0;
+	socklen_t bytes = sizeof why;
 
-	while ((n = recv(fd, buffer, sizeof buffer, 0)) > 0 && text->length < ANSWER_MOST && !text->failed) {
-		if (!text->length)
-			began_s = ft_clock_s();
-		if (ft_clock_s() - began_s > WAIT_S)
-			return false;
-		ft_text_add_bytes(text, buffer, (size_t)n);
-	}
-	return !n && !text->failed;
+	if (!v->naming)
+		return connect_path(v);
+	if (!seen)
+		return FT_OK;
+	if (getsockopt(v->fd, SOL_SOCKET, SO_ERROR, &why, &bytes) || why)
+		return connect_next(v, why);
+	return connected(v);
 }
 
-/* The length is required, since a dying server sends less. */
-static bool read_answer(const struct ft_text *text, unsigned *code, const char **body)
+static enum ft_status shake_step(struct visit *v)
+{
+	bool done;
+
+	FT_TRY(ft__tls_shake(v->tls, &done, &v->of->err));
+	v->phase = done ? SENDS : SHAKES;
+	return FT_OK;
+}
+
+static enum ft_status no_answer(const struct visit *v)
+{
+	return ft_fail(&v->of->err, FT_EIO, "what comes from '%s' is no answer", v->of->address);
+}
+
+static enum ft_status send_step(struct visit *v)
+{
+	const char *at = v->sent.s + v->done;
+	ssize_t n = v->tls ? ft__tls_send(v->tls, at, v->sent.length - v->done)
+			   : send(v->fd, at, v->sent.length - v->done, MSG_NOSIGNAL);
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? FT_OK : no_answer(v);
+	v->done += (size_t)n;
+	v->phase = v->done < v->sent.length ? SENDS : HEARS;
+	return FT_OK;
+}
+
+/* The length is required, since a dying server sends less. length: out, of the whole answer; 0: its head is
+ * not complete. false: it is no answer. */
+static bool read_head(const struct ft_text *text, unsigned *code, const char **body, size_t *length)
 {
 	const char *end = text->s ? strstr(text->s, "\r\n\r\n") : NULL;
 	const char *header = end ? strcasestr(text->s, "\r\nContent-Length:") : NULL;
 
-	if (!header || header > end || strncmp(text->s, "HTTP/1.", 7) != 0 || text->length < 12)
+	*length = 0;
+	if (text->s && strncmp(text->s, "HTTP/1.", text->length < 7 ? text->length : 7) != 0)
+		return false;
+	if (!end)
+		return text->length < HEAD_MOST;
+	if (!header || header > end || text->length < 12)
 		return false;
 	*code = (unsigned)strtoul(text->s + 9, NULL, 10);
 	*body = end + 4;
-	return strtoul(header + 17, NULL, 10) == text->length - (size_t)(*body - text->s);
+	*length = strtoul(header + 17, NULL, 10);
+	*length += *length < SIZE_MAX / 2 ? (size_t)(*body - text->s) : 0;
+	return true;
 }
+
+static enum ft_status hear_step(struct visit *v, size_t most)
+{
+	char buffer[16384];
+	const char *body = NULL;
+	size_t length;
+	ssize_t n = v->tls ? ft__tls_receive(v->tls, buffer, sizeof buffer)
+			   : recv(v->fd, buffer, sizeof buffer, 0);
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? FT_OK : no_answer(v);
+	if (n)
+		ft_text_add_bytes(&v->heard, buffer, (size_t)n);
+	if (v->heard.failed)
+		return ft_nomem(&v->of->err);
+	if (!read_head(&v->heard, &v->of->code, &body, &length))
+		return no_answer(v);
+	if (length > most || v->heard.length > most)
+		return ft_fail(&v->of->err, FT_EIO, "'%s' sends more than %zu bytes, which no manager does",
+			       v->of->address, most);
+	if (n ? body && v->heard.length > length : !body || v->heard.length != length)
+		return no_answer(v);
+	if (n)
+		return FT_OK;
+	v->phase = DONE;
+	v->of->body = ft_strdup(body);
+	return v->of->body ? FT_OK : ft_nomem(&v->of->err);
+}
+
+/* Steps that need no further event follow at once. */
+static void step(struct visit *v, short seen, size_t most)
+{
+	enum ft_status status = FT_OK;
+	enum phase before;
+
+	do {
+		before = v->phase;
+		status = before == NAMED      ? name_step(v)
+			 : before == CONNECTS ? connect_step(v, seen)
+			 : before == SHAKES   ? shake_step(v)
+			 : before == SENDS    ? send_step(v)
+					      : hear_step(v, most);
+		seen = 0;
+	} while (!status && v->phase != before && v->phase != DONE);
+	if (status)
+		v->phase = DONE;
+}
+
+/*
+ * All of them, until the last one is done, or the time is over.
+ */
+
+static enum ft_status begin_naming(struct visit *v)
+{
+	struct naming *naming = v->naming = ft_calloc(1, sizeof *naming);
+	struct sigevent quiet = {.sigev_notify = SIGEV_NONE};
+
+	if (!naming)
+		return ft_nomem(&v->of->err);
+	(void)split_host(behind(v->of->address, "https://"), naming->host, naming->port);
+	naming->wanted = (struct addrinfo){.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+	naming->request = (struct gaicb){
+		.ar_name = naming->host, .ar_service = naming->port, .ar_request = &naming->wanted};
+	naming->list[0] = &naming->request;
+	if (getaddrinfo_a(GAI_NOWAIT, naming->list, 1, &quiet))
+		return fail_connect(v, "names cannot be resolved now");
+	return FT_OK;
+}
+
+static enum ft_status begin(struct visit *v)
+{
+	struct ft__http_fetch *of = v->of;
+	const char *net = behind(of->address, "https://");
+
+	of->code = 0;
+	of->body = NULL;
+	of->err = (struct ft_err){0};
+	FT_TRY(ft__http_address(of->address, &of->err));
+	ft_text_add(&v->sent, "%s %s HTTP/1.1\r\nHost: %.*s\r\nContent-Length: 0\r\nConnection: close\r\n",
+		    of->method, of->target, net ? (int)strcspn(net, "/") : 9, net ? net : "localhost");
+	if (of->token && net)
+		ft_text_add(&v->sent, "Authorization: Bearer %s\r\n", of->token);
+	ft_text_add(&v->sent, "\r\n");
+	if (v->sent.failed)
+		return ft_nomem(&of->err);
+	v->phase = net ? NAMED : CONNECTS;
+	return net ? begin_naming(v) : FT_OK;
+}
+
+static void end(struct visit *v)
+{
+	ft__tls_free(v->tls);
+	if (v->fd >= 0)
+		(void)close(v->fd);
+	if (v->sent.s && v->sent.length) /* it may contain a token */
+		explicit_bzero(v->sent.s, v->sent.length);
+	ft_text_clear(&v->sent);
+	ft_text_clear(&v->heard);
+	/* Where the resolver is still at work its request is left to it. */
+	if (v->naming && gai_cancel(&v->naming->request) != EAI_NOTCANCELED) {
+		if (v->naming->request.ar_result)
+			freeaddrinfo(v->naming->request.ar_result);
+		ft_free(v->naming);
+	}
+}
+
+/* Wait for an event of any of them, so long at most. false: nothing happened in all that time. */
+static bool wait_for_any(const struct visit *visit, struct pollfd *poll_at, size_t n, double left_s)
+{
+	bool look = false;
+	double ms = left_s * 1e3 + 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct visit *v = &visit[i];
+		bool writes = v->phase == CONNECTS || v->phase == SENDS;
+
+		if (v->tls && v->phase != DONE)
+			writes = ft__tls_writes(v->tls);
+		look = look || v->phase == NAMED || v->full;
+		poll_at[i] = (struct pollfd){.fd = v->phase == DONE || v->full ? -1 : v->fd,
+					     .events = writes ? POLLOUT : POLLIN};
+	}
+	bool whole = !look || ms <= LOOK_MS;
+	return poll(poll_at, (nfds_t)n, whole ? (int)(ms < 1e9 ? ms : 1e9) : LOOK_MS) != 0 || !whole;
+}
+
+void ft__http_fetch(struct ft__http_fetch *fetch, size_t n, double limit_s, size_t most_bytes)
+{
+	struct visit *visit = ft_calloc(n ? n : 1, sizeof *visit);
+	struct pollfd *seen = ft_calloc(n ? n : 1, sizeof *seen);
+	double began_s = ft_clock_s(), left_s = limit_s;
+	size_t going = 0;
+	char limit[FT_UNIT_LENGTH];
+
+	for (size_t i = 0; i < n; i++) {
+		if (!visit || !seen) {
+			fetch[i].body = NULL;
+			(void)ft_nomem(&fetch[i].err);
+			continue;
+		}
+		visit[i].of = &fetch[i];
+		visit[i].fd = -1;
+		if (begin(&visit[i]))
+			visit[i].phase = DONE;
+		going++;
+	}
+	while (going && left_s > 0) {
+		going = 0;
+		for (size_t i = 0; i < n; i++) {
+			if (visit[i].phase != DONE)
+				step(&visit[i], seen[i].revents, most_bytes);
+			going += visit[i].phase != DONE;
+		}
+		if (going && !wait_for_any(visit, seen, n, left_s))
+			break;
+		left_s = limit_s - (ft_clock_s() - began_s);
+	}
+	for (size_t i = 0; visit && seen && i < n; i++) {
+		if (visit[i].phase != DONE)
+			(void)ft_fail(&fetch[i].err, FT_EIO, "'%s' did not answer within %s",
+				      fetch[i].address, ft_value_format(limit_s, "s", limit));
+		end(&visit[i]);
+	}
+	ft_free(visit);
+	ft_free(seen);
+}
+
+enum { WAIT_S = 10, ANSWER_MOST = 64 << 20 };
 
 static enum ft_status ask_once(const char *socket_path, const char *method, const char *target,
 			       unsigned *code, char **body, struct ft_err *err)
 {
-	struct ft_text text = {0};
-	const char *at = NULL;
-	int fd = -1;
-	enum ft_status status = open_at(socket_path, &fd, err);
+	struct ft__http_fetch fetch = {
+		.address = socket_path, .method = method, .target = target, .ours = true};
 
-	*body = NULL;
-	if (status)
-		return status;
-	if (!send_request(fd, method, target) || !hear_answer(fd, &text) || !read_answer(&text, code, &at))
-		status = ft_fail(err, FT_EIO, "what comes from '%s' is no answer", socket_path);
-	(void)close(fd);
-	if (!status && !(*body = ft_strdup(at)))
-		status = ft_nomem(err);
-	ft_text_clear(&text);
-	return status;
+	ft__http_fetch(&fetch, 1, WAIT_S, ANSWER_MOST);
+	*code = fetch.code;
+	*body = fetch.body;
+	if (fetch.err.status && err)
+		*err = fetch.err;
+	return fetch.err.status;
 }
 
 enum ft_status ft__http_get(const char *socket_path, const char *target, unsigned *code, char **body,

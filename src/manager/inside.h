@@ -84,7 +84,7 @@ struct ft__snapshot {
 };
 
 /* Identifies models: of a program, of a device of it (NULL: its only one), on a machine (fingerprint or
- * host name; NULL: as ft_ask_open chooses), under a load (idle or usual). */
+ * host name; NULL: as ft_ask_open chooses), under a load (idle, usual or now). */
 struct ft__subject {
 	const char *name, *device, *machine;
 	enum ft_load_view load;
