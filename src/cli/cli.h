@@ -290,6 +290,10 @@ void cli_reprint(char **text, const char *format, ...) FT_PRINTF(2, 3);
  * the array, moved perhaps; the new element is not zeroed. */
 void *cli_grow(void *array, size_t count, size_t bytes);
 
+/* cli_secret_read - a certificate, or (secret) a key or token, which only its owner can read; without the
+ * newline at its end. Ends with free. NULL after a complaint. */
+char *cli_secret_read(const char *path, bool secret);
+
 /* cli_prior - the prior of growth outside the measured range: FORETIME_GROWTH's file, else the site's if
  * there is one; NULL: the built-in prior, also (after a note) when the file is damaged. Read once. path:
  * may be NULL; out: the file, NULL: none. */

@@ -246,6 +246,7 @@ struct ft__waiting {
 struct ft_manager {
 	struct ft_manager_options options;
 	struct ft__store_at store;
+	unsigned port;                  /* of the network; 0: none */
 	char *socket_path, *spool_path; /* ours where the options name none */
 	int epoll, signals, lock;
 	struct ft_http *http;

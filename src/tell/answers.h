@@ -944,9 +944,16 @@ extern const struct ft_tell_record ft_tell_rank;
 /* ft_tell_rank_why - why it is unusable, or that it is tied with the best; "". */
 const char *ft_tell_rank_why(const struct ft_answer_rank *rank);
 
+/* A manager without an answer. */
+struct ft_answer_unanswered {
+	const char *manager, *why, *remedy; /* its address; remedy NULL: there is none to name */
+};
+
 struct ft_answer_ranks {
 	const struct ft_answer_rank *rank;
 	size_t n;
+	const struct ft_answer_unanswered *unanswered;
+	size_t n_unanswered;
 };
 extern const struct ft_tell_record ft_tell_ranks;
 
@@ -973,6 +980,8 @@ struct ft_answer_map {
 	const struct ft_answer_mapped *task;
 	const struct ft_answer_load *machine;
 	size_t n, m;
+	const struct ft_answer_unanswered *unanswered;
+	size_t n_unanswered;
 };
 extern const struct ft_tell_record ft_tell_map;
 
@@ -993,6 +1002,8 @@ struct ft_answer_schedule {
 	const struct ft_topology_plan *costs; /* NULL: by dag */
 	const struct ft_answer_slot *slot;
 	size_t n;
+	const struct ft_answer_unanswered *unanswered;
+	size_t n_unanswered;
 };
 extern const struct ft_tell_record ft_tell_schedule;
 

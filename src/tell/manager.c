@@ -92,8 +92,8 @@ static enum ft_status check_version(const json_t *answer, const struct ft_tell_r
 		return FT_OK;
 	if (!schema || strncmp(schema, "foretime-", 9) != 0)
 		return ft_fail(err, FT_EIO, "what comes from '%s' is no answer of a manager", address);
-	(void)ft_fail(err, FT_EIO, "the manager at '%s' has another version: it answers %.40s, not %s", address,
-		      schema, expected);
+	(void)ft_fail(err, FT_EIO, "the manager at '%s' has another version: it answers %.40s, not %s",
+		      address, schema, expected);
 	return ft_remedy(err, "install the same version of foretime there and here");
 }
 
@@ -108,7 +108,8 @@ static enum ft_status read_answer(struct ft__http_fetch *fetch, const struct ft_
 	json_t *answer = json_loads(fetch->body, 0, NULL);
 	enum ft_status status = FT_OK;
 	if (fetch->code == 401) {
-		(void)ft_fail(err, FT_EACCESS, "the manager at '%s' does not accept the token", fetch->address);
+		(void)ft_fail(err, FT_EACCESS, "the manager at '%s' does not accept the token",
+			      fetch->address);
 		status = ft_remedy(err, "name the file with its token: token=FILE");
 	} else if (fetch->code != 200 || !json_is_object(answer)) {
 		status = fail_refused(answer, err);
