@@ -31,9 +31,9 @@ struct cli_agent {
 	}
 
 /* clang-format off */
-#define CLI_AGENT_OPTIONS(agent, others, with) \
+#define CLI_AGENT_OPTIONS(agent, who, with) \
 	{0, "ask", FT_FIELD_TEXTS, &(agent).ask, "ADDRESS", \
-	 "ask " others " at https://HOST:PORT or unix:PATH for its models and its load", .not_with = with}, \
+	 who " to ask: https://HOST:PORT or unix:PATH", .not_with = with}, \
 	{0, "token", FT_FIELD_TEXT, &(agent).token, "FILE", \
 	 "file with the token, or with a line 'ADDRESS TOKEN' for each", .of = "ask"}, \
 	{0, "authority", FT_FIELD_TEXT, &(agent).authority, "FILE.pem", \

@@ -330,7 +330,7 @@ static const struct cli_action actions[] = {
 	 "NAME n=SIZE [--on HOST,HOST | --ask ADDRESS,ADDRESS] [--wait HOST=30s] [OPTION...]",
 	 "on ask resources wait reserve sinfo risk format json store", 1, SIZE_MAX, cli_plan_rank},
 	{"map", "give independent tasks to machines, so that the last one is done first",
-	 "TASKS.csv --on HOST,HOST:4 [--deadline T [--least energy]] [OPTION...]",
+	 "TASKS.csv --on HOST,HOST:4 [--deadline T] [OPTION...]",
 	 "on ask resources reserve risk deadline least price effort seed format output dark json store", 1, 1,
 	 cli_plan_map},
 	{"schedule", "give the tasks of a graph machines and times",

@@ -641,7 +641,7 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 		{0, "manager", FT_FIELD_FLAG, &q.manager, NULL,
 		 "ask the manager that runs ($FORETIME_MANAGER), not the store",
 		 .not_with = "sizes csv at when cpi hz available powers price co2 store"},
-		CLI_AGENT_OPTIONS(q.agent, "the manager",
+		CLI_AGENT_OPTIONS(q.agent, "manager",
 				  "manager sizes csv at when cpi hz available powers price co2 store"),
 		CLI_FORMAT("text|json|csv", "text (default), json or csv"),
 		{0, "csv", FT_FIELD_FLAG, &q.csv, NULL,
