@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* agent.c - several managers, asked at the same time. */
-#include "cli/agent.h"
+#include "cli/cli.h"
 #include "http/client.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static int add_manager(struct cli_agent *agent, const char *word, size_t length)
 	agent->text[2 * agent->n + 1] = NULL;
 	agent->gone[agent->n] = false;
 	agent->manager[agent->n] =
-		(struct ft_tell_asked){.address = agent->text[2 * agent->n], .authority = agent->authority};
+		(struct ft_tell_asked){.address = agent->text[2 * agent->n], .authority = agent->certificate};
 	agent->n++;
 	return CLI_DONE;
 }
@@ -69,8 +69,8 @@ static int read_tokens(struct cli_agent *agent)
 
 int cli_agent_open(struct cli_agent *agent)
 {
-	if (!(agent->within_s > 0))
-		return cli_fail("--ask within is a time above 0, as in within=5s");
+	if (!(agent->timeout_s > 0))
+		return cli_fail("--ask timeout is a time above 0, as in timeout=5s");
 	for (size_t i = 0; i < agent->ask.n; i++)
 		for (const char *at = agent->ask.text[i];; at++) {
 			const size_t length = strcspn(at, ",");
@@ -141,7 +141,7 @@ size_t cli_agent_ask(struct cli_agent *agent, struct ft_text *target, const stru
 	for (size_t i = 0; i < agent->n; i++)
 		if (!agent->gone[i])
 			asked[n++] = agent->manager[i];
-	ft_tell_ask_all(asked, n, text, record, agent->within_s);
+	ft_tell_ask_all(asked, n, text, record, agent->timeout_s);
 	for (size_t i = n = 0; i < agent->n; i++) {
 		if (agent->gone[i])
 			continue;

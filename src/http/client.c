@@ -2,13 +2,13 @@
 /* client.c - a client of HTTP: requests to servers at unix sockets, or over TLS, all at the same time. */
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "http/client.h"
-#include "http/tls.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <gnutls/gnutls.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -62,6 +62,164 @@ enum ft_status ft__http_address(const char *address, struct ft_err *err)
 }
 
 /*
+ * The client's side of TLS, by libgnutls, over a socket that does not block. The library is loaded when an address is
+ * https: no other start of the command should wait for it.
+ */
+
+#define SYMBOLS(X)                                                                                           \
+	X(init)                                                                                              \
+	X(deinit)                                                                                            \
+	X(certificate_allocate_credentials)                                                                  \
+	X(certificate_free_credentials)                                                                      \
+	X(certificate_set_x509_system_trust)                                                                 \
+	X(certificate_set_x509_trust_file)                                                                   \
+	X(credentials_set)                                                                                   \
+	X(set_default_priority)                                                                              \
+	X(server_name_set)                                                                                   \
+	X(session_set_verify_cert)                                                                           \
+	X(session_get_verify_cert_status)                                                                    \
+	X(transport_set_int2)                                                                                \
+	X(handshake)                                                                                         \
+	X(record_send)                                                                                       \
+	X(record_recv)                                                                                       \
+	X(record_get_direction)                                                                              \
+	X(strerror)
+
+static struct {
+#define TYPE(name) __typeof__(gnutls_##name) *name;
+	SYMBOLS(TYPE)
+#undef TYPE
+} gnutls;
+
+static enum ft_status load_tls(struct ft_err *err)
+{
+	static const struct ft_symbol symbols[] = {
+#define SYMBOL(name) {"gnutls_" #name, &gnutls.name},
+		SYMBOLS(SYMBOL)
+#undef SYMBOL
+	};
+
+	return gnutls.init
+		       ? FT_OK
+		       : ft_library_load("libgnutls.so.30", symbols, sizeof symbols / sizeof *symbols, err);
+}
+
+struct tls {
+	gnutls_session_t session;
+	gnutls_certificate_credentials_t trusted;
+	char *host; /* the certificate has to name it; the session borrows it */
+};
+
+/* Certificates that are trusted. */
+static enum ft_status trust_authority(struct tls *tls, const char *authority, struct ft_err *err)
+{
+	int n = authority
+			? gnutls.certificate_set_x509_trust_file(tls->trusted, authority, GNUTLS_X509_FMT_PEM)
+			: gnutls.certificate_set_x509_system_trust(tls->trusted);
+
+	if (n > 0 || (!authority && n == 0))
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "cannot read certificates in %s: %s",
+		      authority ? authority : "those of the system",
+		      n < 0 ? gnutls.strerror(n) : "there are none");
+	return ft_remedy(err, "name the certificate that signed the server's: certificate=FILE.pem");
+}
+
+static void tls_free(struct tls *tls)
+{
+	if (!tls)
+		return;
+	if (tls->session)
+		gnutls.deinit(tls->session);
+	if (tls->trusted)
+		gnutls.certificate_free_credentials(tls->trusted);
+	ft_free(tls->host);
+	ft_free(tls);
+}
+
+/* authority: file of certificates that are trusted; NULL: those of the system. FT_EUNAVAIL: no library; FT_EINVAL:
+ * the file has no certificate. */
+static enum ft_status tls_new(struct tls **out, int fd, const char *host, const char *authority,
+			      struct ft_err *err)
+{
+	FT_TRY(load_tls(err));
+	struct tls *tls = ft_calloc(1, sizeof *tls);
+	if (!tls)
+		return ft_nomem(err);
+	enum ft_status status =
+		(tls->host = ft_strdup(host)) && !gnutls.certificate_allocate_credentials(&tls->trusted)
+			? trust_authority(tls, authority, err)
+			: ft_nomem(err);
+	if (!status && (gnutls.init(&tls->session, GNUTLS_CLIENT | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL) ||
+			gnutls.set_default_priority(tls->session) ||
+			gnutls.credentials_set(tls->session, GNUTLS_CRD_CERTIFICATE, tls->trusted) ||
+			gnutls.server_name_set(tls->session, GNUTLS_NAME_DNS, tls->host, strlen(tls->host))))
+		status = ft_fail(err, FT_EUNAVAIL, "no TLS session can be made here");
+	if (status) {
+		tls_free(tls);
+		return status;
+	}
+	gnutls.session_set_verify_cert(tls->session, tls->host, 0);
+	gnutls.transport_set_int2(tls->session, fd, fd);
+	*out = tls;
+	return FT_OK;
+}
+
+/* What a person can do about it differs. */
+static enum ft_status refuse_certificate(const struct tls *tls, struct ft_err *err)
+{
+	unsigned why = gnutls.session_get_verify_cert_status(tls->session);
+
+	(void)ft_fail(err, FT_EACCESS, "the certificate of '%s' %s", tls->host,
+		      why & GNUTLS_CERT_UNEXPECTED_OWNER   ? "is of another host"
+		      : why & GNUTLS_CERT_EXPIRED          ? "has expired"
+		      : why & GNUTLS_CERT_NOT_ACTIVATED    ? "is not valid yet"
+		      : why & GNUTLS_CERT_SIGNER_NOT_FOUND ? "is signed by an unknown authority"
+							   : "is not valid");
+	return ft_remedy(err, why & GNUTLS_CERT_UNEXPECTED_OWNER
+				      ? "write the address with the host name that the certificate has"
+				      : "name the certificate that signed it: certificate=FILE.pem");
+}
+
+/* Continue the handshake. FT_EACCESS: the certificate is not trusted. */
+static enum ft_status tls_shake(struct tls *tls, bool *done, struct ft_err *err)
+{
+	int n = gnutls.handshake(tls->session);
+
+	*done = n == GNUTLS_E_SUCCESS;
+	if (*done || n == GNUTLS_E_AGAIN || n == GNUTLS_E_INTERRUPTED || n == GNUTLS_E_WARNING_ALERT_RECEIVED)
+		return FT_OK;
+	if (n == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
+		return refuse_certificate(tls, err);
+	return ft_fail(err, FT_EIO, "'%s' does not speak TLS: %s", tls->host, gnutls.strerror(n));
+}
+
+static ssize_t tls_count(ssize_t n)
+{
+	if (n >= 0 || n == GNUTLS_E_PREMATURE_TERMINATION) /* the length shows whether something is missing */
+		return n < 0 ? 0 : n;
+	errno = n == GNUTLS_E_AGAIN || n == GNUTLS_E_INTERRUPTED ? EAGAIN : EIO;
+	return -1;
+}
+
+/* As send(2) and recv(2): -1 with EAGAIN when they would wait. */
+static ssize_t tls_send(struct tls *tls, const void *bytes, size_t n)
+{
+	return tls_count(gnutls.record_send(tls->session, bytes, n));
+}
+
+static ssize_t tls_receive(struct tls *tls, void *bytes, size_t n)
+{
+	return tls_count(gnutls.record_recv(tls->session, bytes, n));
+}
+
+/* What it waits for: to write, else to read. */
+static bool tls_writes(const struct tls *tls)
+{
+	return gnutls.record_get_direction(tls->session);
+}
+
+/*
  * One request: found, connected, encrypted, sent, heard. Each step returns at once.
  */
 
@@ -84,7 +242,7 @@ struct visit {
 	bool full; /* the server's queue of connections is full */
 	struct naming *naming;
 	struct addrinfo *next; /* of the host's addresses, the one to try */
-	struct ft__tls *tls;
+	struct tls *tls;
 	struct ft_text sent, heard;
 	size_t done; /* bytes of these sent */
 };
@@ -117,7 +275,7 @@ static enum ft_status connected(struct visit *v)
 {
 	if (v->naming) {
 		v->phase = SHAKES;
-		return ft__tls_new(&v->tls, v->fd, v->naming->host, v->of->authority, &v->of->err);
+		return tls_new(&v->tls, v->fd, v->naming->host, v->of->authority, &v->of->err);
 	}
 	v->phase = SENDS;
 	if (!v->of->ours || is_trusted(v->fd))
@@ -192,7 +350,7 @@ static enum ft_status shake_step(struct visit *v)
 {
 	bool done;
 
-	FT_TRY(ft__tls_shake(v->tls, &done, &v->of->err));
+	FT_TRY(tls_shake(v->tls, &done, &v->of->err));
 	v->phase = done ? SENDS : SHAKES;
 	return FT_OK;
 }
@@ -205,7 +363,7 @@ static enum ft_status no_answer(const struct visit *v)
 static enum ft_status send_step(struct visit *v)
 {
 	const char *at = v->sent.s + v->done;
-	ssize_t n = v->tls ? ft__tls_send(v->tls, at, v->sent.length - v->done)
+	ssize_t n = v->tls ? tls_send(v->tls, at, v->sent.length - v->done)
 			   : send(v->fd, at, v->sent.length - v->done, MSG_NOSIGNAL);
 
 	if (n < 0)
@@ -241,8 +399,8 @@ static enum ft_status hear_step(struct visit *v, size_t most)
 	char buffer[16384];
 	const char *body = NULL;
 	size_t length;
-	ssize_t n = v->tls ? ft__tls_receive(v->tls, buffer, sizeof buffer)
-			   : recv(v->fd, buffer, sizeof buffer, 0);
+	ssize_t n =
+		v->tls ? tls_receive(v->tls, buffer, sizeof buffer) : recv(v->fd, buffer, sizeof buffer, 0);
 
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? FT_OK : no_answer(v);
@@ -326,7 +484,7 @@ static enum ft_status begin(struct visit *v)
 
 static void end(struct visit *v)
 {
-	ft__tls_free(v->tls);
+	tls_free(v->tls);
 	if (v->fd >= 0)
 		(void)close(v->fd);
 	if (v->sent.s && v->sent.length) /* it may contain a token */
@@ -352,7 +510,7 @@ static bool wait_for_any(const struct visit *visit, struct pollfd *poll_at, size
 		bool writes = v->phase == CONNECTS || v->phase == SENDS;
 
 		if (v->tls && v->phase != DONE)
-			writes = ft__tls_writes(v->tls);
+			writes = tls_writes(v->tls);
 		look = look || v->phase == NAMED || v->full;
 		poll_at[i] = (struct pollfd){.fd = v->phase == DONE || v->full ? -1 : v->fd,
 					     .events = writes ? POLLOUT : POLLIN};

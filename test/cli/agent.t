@@ -23,7 +23,7 @@ unix:b.sock elsewhere
 ## one is dead, one accepts and never answers, one lacks the program, one is of another version, three are no managers
 $ for kind in silent rubbish flood short other; do odd-manager $kind.sock $kind; done
 
-$ foretime plan rank cubic n=300 --ask unix:dead.sock,unix:b.sock,unix:silent.sock,unix:c.sock,unix:other.sock,unix:rubbish.sock,unix:flood.sock,unix:short.sock,unix:a.sock,load=idle,within=500ms
+$ foretime plan rank cubic n=300 --ask unix:dead.sock,unix:b.sock,unix:silent.sock,unix:c.sock,unix:other.sock,unix:rubbish.sock,unix:flood.sock,unix:short.sock,unix:a.sock,load=idle,timeout=500ms
 note: no manager answers at 'unix:dead.sock': No such file or directory
 note: 'unix:silent.sock' did not answer within 500 ms
 note: unix:c.sock refuses: the store '<<.*>>c.db' has no program 'cubic'
@@ -88,8 +88,8 @@ foretime: --ask is about managers, and this --format about partitions
 hint: leave one of them out
 ? 2
 
-$ foretime plan rank cubic n=300 --ask unix:a.sock,within=0s
-foretime: --ask within is a time above 0, as in within=5s
+$ foretime plan rank cubic n=300 --ask unix:a.sock,timeout=0s
+foretime: --ask timeout is a time above 0, as in timeout=5s
 ? 2
 
 $ foretime predict cubic n=300,400 --ask unix:b.sock
@@ -100,7 +100,7 @@ cubic: wall_s on elsewhere, from the manager at unix:b.sock
 
 $ foretime predict cubic n=300,400 --ask unix:b.sock --json >told; foretime predict cubic n=300,400 --store b.db --json | diff - told
 
-$ foretime predict cubic n=300 --ask unix:silent.sock,within=200ms
+$ foretime predict cubic n=300 --ask unix:silent.sock,timeout=200ms
 foretime: 'unix:silent.sock' did not answer within 200 ms
 ? 2
 
@@ -110,7 +110,7 @@ hint: foretime plan rank asks several, and orders them
 ? 2
 
 ## tasks on managers: each time is of a manager's own models
-$ printf 'task,name,n\nt1,cubic,300\nt2,cubic,300\nt3,cubic,300\nt4,another,300\n' >tasks.csv; foretime plan map tasks.csv --ask unix:a.sock,unix:b.sock,unix:dead.sock,unix:c.sock,unix:silent.sock,load=idle,within=500ms --json >told
+$ printf 'task,name,n\nt1,cubic,300\nt2,cubic,300\nt3,cubic,300\nt4,another,300\n' >tasks.csv; foretime plan map tasks.csv --ask unix:a.sock,unix:b.sock,unix:dead.sock,unix:c.sock,unix:silent.sock,load=idle,timeout=500ms --json >told
 note: unix:a.sock refuses task 't4': the store '<<.*>>a.db' has no program 'another'
 hint: foretime list shows the names that there are
 note: unix:b.sock refuses task 't4': the store '<<.*>>b.db' has no program 'another'

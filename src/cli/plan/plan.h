@@ -4,7 +4,6 @@
 #define FT_CLI_PLAN_PLAN_H
 
 #include "adapt/door.h"
-#include "cli/agent.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "foretime/adapt.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* predict.c - predicts the cost of a run at any size, with an interval and the evidence behind it. */
 #include "base/text.h"
-#include "cli/agent.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/predict/predict.h"
