@@ -13,10 +13,14 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -225,13 +229,16 @@ static bool tls_writes(const struct tls *tls)
 
 enum phase { NAMED, CONNECTS, SHAKES, SENDS, HEARS, DONE };
 
-/* Between looks at what no descriptor shows: a name that is resolved, a socket whose queue is full. */
+/* Between looks at a socket whose queue is full, which no descriptor shows. */
 enum { LOOK_MS = 10, HEAD_MOST = 1 << 16 };
 
-/* The resolver of the system has no descriptor, and cannot always be stopped: it may still write here. */
+/* The resolver of the system waits as long as it likes, so it has a thread. Who needs this last frees it. */
 struct naming {
-	struct gaicb request, *list[1];
-	struct addrinfo wanted;
+	pthread_t thread;
+	atomic_int users;
+	int done; /* an eventfd: readable once it is resolved */
+	int error;
+	struct addrinfo *found;
 	char host[HOST_MOST], port[PORT_MOST];
 };
 
@@ -319,17 +326,14 @@ static enum ft_status connect_next(struct visit *v, int why)
 	return fail_connect(v, strerror(why));
 }
 
-static enum ft_status name_step(struct visit *v)
+static enum ft_status name_step(struct visit *v, short seen)
 {
-	int error = gai_error(&v->naming->request);
-
-	if (error == EAI_INPROGRESS)
+	if (!seen)
 		return FT_OK;
-	if (error)
-		return fail_connect(v, gai_strerror(error));
+	(void)pthread_join(v->naming->thread, NULL);
 	v->phase = CONNECTS;
-	v->next = v->naming->request.ar_result;
-	return connect_next(v, ENOENT);
+	v->next = v->naming->found;
+	return v->naming->error ? fail_connect(v, gai_strerror(v->naming->error)) : connect_next(v, ENOENT);
 }
 
 static enum ft_status connect_step(struct visit *v, short seen)
@@ -430,7 +434,7 @@ static void step(struct visit *v, short seen, size_t most)
 
 	do {
 		before = v->phase;
-		status = before == NAMED      ? name_step(v)
+		status = before == NAMED      ? name_step(v, seen)
 			 : before == CONNECTS ? connect_step(v, seen)
 			 : before == SHAKES   ? shake_step(v)
 			 : before == SENDS    ? send_step(v)
@@ -445,21 +449,50 @@ static void step(struct visit *v, short seen, size_t most)
  * All of them, until the last one is done, or the time is over.
  */
 
+static void leave_naming(struct naming *naming)
+{
+	if (atomic_fetch_sub(&naming->users, 1) > 1)
+		return;
+	if (naming->found)
+		freeaddrinfo(naming->found);
+	(void)close(naming->done);
+	ft_free(naming);
+}
+
+static void *resolve(void *ctx)
+{
+	const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+	struct naming *naming = ctx;
+
+	naming->error = getaddrinfo(naming->host, naming->port, &wanted, &naming->found);
+	(void)!write(naming->done, &(uint64_t){1}, sizeof(uint64_t));
+	leave_naming(naming);
+	return NULL;
+}
+
+/* Signals are for the caller's threads. */
 static enum ft_status begin_naming(struct visit *v)
 {
-	struct naming *naming = v->naming = ft_calloc(1, sizeof *naming);
-	struct sigevent quiet = {.sigev_notify = SIGEV_NONE};
+	struct naming *naming = ft_calloc(1, sizeof *naming);
+	sigset_t all, before;
 
 	if (!naming)
 		return ft_nomem(&v->of->err);
 	(void)split_host(behind(v->of->address, "https://"), naming->host, naming->port);
-	naming->wanted = (struct addrinfo){.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-	naming->request = (struct gaicb){
-		.ar_name = naming->host, .ar_service = naming->port, .ar_request = &naming->wanted};
-	naming->list[0] = &naming->request;
-	if (getaddrinfo_a(GAI_NOWAIT, naming->list, 1, &quiet))
-		return fail_connect(v, "names cannot be resolved now");
-	return FT_OK;
+	naming->done = eventfd(0, EFD_CLOEXEC);
+	naming->users = 2;
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	int why = naming->done < 0 ? errno : pthread_create(&naming->thread, NULL, resolve, naming);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!why) {
+		v->naming = naming;
+		return FT_OK;
+	}
+	if (naming->done >= 0)
+		(void)close(naming->done);
+	ft_free(naming);
+	return ft_fail_errno(&v->of->err, why, "cannot resolve the name in '%s'", v->of->address);
 }
 
 static enum ft_status begin(struct visit *v)
@@ -491,12 +524,10 @@ static void end(struct visit *v)
 		explicit_bzero(v->sent.s, v->sent.length);
 	ft_text_clear(&v->sent);
 	ft_text_clear(&v->heard);
-	/* Where the resolver is still at work its request is left to it. */
-	if (v->naming && gai_cancel(&v->naming->request) != EAI_NOTCANCELED) {
-		if (v->naming->request.ar_result)
-			freeaddrinfo(v->naming->request.ar_result);
-		ft_free(v->naming);
-	}
+	if (v->naming && v->phase == NAMED) /* the resolver is still at work */
+		(void)pthread_detach(v->naming->thread);
+	if (v->naming)
+		leave_naming(v->naming);
 }
 
 /* Wait for an event of any of them, so long at most. false: nothing happened in all that time. */
@@ -511,8 +542,10 @@ static bool wait_for_any(const struct visit *visit, struct pollfd *poll_at, size
 
 		if (v->tls && v->phase != DONE)
 			writes = tls_writes(v->tls);
-		look = look || v->phase == NAMED || v->full;
-		poll_at[i] = (struct pollfd){.fd = v->phase == DONE || v->full ? -1 : v->fd,
+		look = look || v->full;
+		poll_at[i] = (struct pollfd){.fd = v->phase == DONE || v->full ? -1
+						   : v->phase == NAMED         ? v->naming->done
+									       : v->fd,
 					     .events = writes ? POLLOUT : POLLIN};
 	}
 	bool whole = !look || ms <= LOOK_MS;
