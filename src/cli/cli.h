@@ -849,9 +849,9 @@ struct cli_agent {
 	}
 
 /* clang-format off */
-#define CLI_AGENT_OPTIONS(agent, who, with) \
+#define CLI_AGENT_OPTIONS(agent, about, with) \
 	{0, "ask", FT_FIELD_TEXTS, &(agent).ask, "ADDRESS", \
-	 who " to ask: https://HOST:PORT or unix:PATH", .not_with = with}, \
+	 (about), .not_with = (with)}, \
 	{0, "token", FT_FIELD_TEXT, &(agent).token, "FILE", \
 	 "file with the token, or with a line 'ADDRESS TOKEN' for each", .of = "ask"}, \
 	{0, "certificate", FT_FIELD_TEXT, &(agent).certificate, "FILE.pem", \

@@ -90,7 +90,7 @@ enum ft_status ft__http_address(const char *address, struct ft_err *err)
 	X(strerror)
 
 static struct {
-#define TYPE(name) __typeof__(gnutls_##name) *name;
+#define TYPE(name) __typeof__(gnutls_##name) *name; /* NOLINT(bugprone-macro-parentheses): a member */
 	SYMBOLS(TYPE)
 #undef TYPE
 } gnutls;

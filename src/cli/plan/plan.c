@@ -399,7 +399,8 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 	const struct ft_field options[] = {
 		{0, "on", FT_FIELD_TEXT, &plan.on, "HOSTS",
 		 "machines by host name or fingerprint, with commas; HOST:4 is four processors alike"},
-		CLI_AGENT_OPTIONS(plan.agent, "managers", "on sinfo store"),
+		CLI_AGENT_OPTIONS(plan.agent, "managers to ask: https://HOST:PORT or unix:PATH",
+				  "on sinfo store"),
 		{0, "load", FT_FIELD_WORD, &plan.agent.load, "KIND",
 		 "load of the machines: now (default), usual or idle", .words = "idle|usual|now",
 		 .of = "ask"},

@@ -640,7 +640,7 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 		{0, "manager", FT_FIELD_FLAG, &q.manager, NULL,
 		 "ask the manager that runs ($FORETIME_MANAGER), not the store",
 		 .not_with = "sizes csv at when cpi hz available powers price co2 store"},
-		CLI_AGENT_OPTIONS(q.agent, "manager",
+		CLI_AGENT_OPTIONS(q.agent, "manager to ask: https://HOST:PORT or unix:PATH",
 				  "manager sizes csv at when cpi hz available powers price co2 store"),
 		CLI_FORMAT("text|json|csv", "text (default), json or csv"),
 		{0, "csv", FT_FIELD_FLAG, &q.csv, NULL,
