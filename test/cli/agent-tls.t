@@ -3,7 +3,7 @@
 %needs openssl version
 $ foretime import in/cubic.csv --name cubic --store a.db >/dev/null; umask 077; openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost 2>/dev/null; echo a-token-that-is-long >token; echo another-one-of-that >wrong
 
-$ foretime serve --socket a.sock --store a.db --listen 127.0.0.1:0 --certificate cert.pem --key key.pem --token token >/dev/null 2>a.log & echo $! >pid; until grep -q https a.log; do sleep 0.05; done; sed 's/[0-9]*$//' a.log; sed 's/.*:/https:\/\/localhost:/' a.log >at
+$ foretime serve --socket a.sock --store a.db --listen 127.0.0.1:0 --certificate cert.pem --key key.pem --token token >/dev/null 2>a.log & echo $! >pid; until grep -qs https a.log; do sleep 0.05; done; sed 's/[0-9]*$//' a.log; sed 's/.*:/https:\/\/localhost:/' a.log >at
 foretime manager: answers at a.sock, and at https://127.0.0.1:
 
 $ foretime predict cubic n=300 --ask $(cat at),token=token,certificate=cert.pem | tail -1
