@@ -294,20 +294,28 @@ static void test_no_models(void)
 	json_decref(answer);
 }
 
-/* The load of this moment: nothing is faster than on an idle machine, and what fits is no larger. */
+/* The load of this moment: nothing is faster than on an idle machine, but for what sessions differ by. */
 static void test_now(void)
 {
-	json_t *idle = ask("/rank/cubic?n=1234", 200), *now = ask("/rank/cubic?n=1234&load=now", 200);
-	const char *load = json_string_value(json_object_get(now, "load"));
+	json_t *idle = ask("/rank/cubic?n=1234", 200), *now;
+	const char *load;
+	int code;
 
-	ok(load && !strcmp(load, "now") && number(now, "score_s") >= number(idle, "score_s") &&
-		   number(now, "upper") >= number(idle, "upper"),
-	   "rank by the present load: %g s, idle %g s", number(now, "score_s"), number(idle, "score_s"));
-	json_decref(idle);
-	json_decref(now);
-	now = ask("/largest/cubic?time=1s&load=now", 200);
+	now = json_loads(get("/rank/cubic?n=1234&load=now", &code), 0, NULL);
 	load = json_string_value(json_object_get(now, "load"));
-	ok(load && !strcmp(load, "now"), "the largest under it");
+	if (code == 503)
+		skip("the present load", json_string_value(json_object_get(now, "error")));
+	else
+		ok(code == 200 && load && !strcmp(load, "now") &&
+			   number(now, "score_s") >= 0.95 * number(idle, "score_s") &&
+			   number(now, "upper") >= 0.95 * number(idle, "upper"),
+		   "rank by the present load: %g s, idle %g s", number(now, "score_s"),
+		   number(idle, "score_s"));
+	json_decref(now);
+	now = code == 503 ? NULL : ask("/largest/cubic?time=1s&load=now", 200);
+	load = json_string_value(json_object_get(now, "load"));
+	ok(code == 503 || (load && !strcmp(load, "now")), "the largest under it");
+	json_decref(idle);
 	json_decref(now);
 	now = ask("/predict/cubic?n=1234&load=now&resource=peak_rss_bytes", 200);
 	ok(now != NULL, "memory, which no load changes");
