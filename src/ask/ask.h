@@ -51,6 +51,7 @@ struct ft_answerer {
 	struct ft_load_functions load;
 	struct ft_ask_load beside; /* under which load is answered, and these functions are of */
 	double load_share;
+	int64_t now_ns; /* when the present load was read (ft_clock_ns) */
 	/* Under FT_LOAD_AT: the observations, and the load of a run of such a length; answer: the last one */
 	struct ft_loads loads;
 	struct ft_load_hours hours;

@@ -7,8 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* How long this moment lasts. */
+/* How long this moment is looked at, and for how long what was seen stands for it: whoever asks for many sizes
+ * gets one moment. */
 static const double NOW_S = 0.2;
+enum { NOW_NS = 1000000000 };
 
 static enum ft_status read_loads(const struct ft_answerer *a, struct ft_loads *loads, struct ft_err *err)
 {
@@ -42,6 +44,7 @@ static enum ft_status read_now(struct ft_answerer *a, enum ft_sharing sharing, s
 		return FT_EUNAVAIL;
 	}
 	FT_TRY(ft_load_now(NOW_S, sharing, &load, &processors, err));
+	a->now_ns = ft_clock_ns();
 	a->load = (struct ft_load_functions){.interval_s = NOW_S,
 					     .processors = processors,
 					     .least = ft_calloc(1, sizeof(double)),
@@ -165,8 +168,9 @@ void ft_ask_under(struct ft_answerer *answerer, const struct ft_ask_load *load)
 	const struct ft_ask_load *now = &answerer->beside;
 
 	/* A month of recorded load takes a third of a second to sort: the same question again keeps it. */
-	if (load->view != FT_LOAD_NOW && load->view == now->view && load->sharing == now->sharing &&
-	    load->threads == now->threads && load->at_ns == now->at_ns)
+	if (load->view == now->view && load->sharing == now->sharing && load->threads == now->threads &&
+	    load->at_ns == now->at_ns &&
+	    (load->view != FT_LOAD_NOW || ft_clock_ns() - answerer->now_ns < NOW_NS))
 		return;
 	ft_load_functions_clear(&answerer->load);
 	answerer->beside = *load;

@@ -290,6 +290,10 @@ void cli_reprint(char **text, const char *format, ...) FT_PRINTF(2, 3);
  * the array, moved perhaps; the new element is not zeroed. */
 void *cli_grow(void *array, size_t count, size_t bytes);
 
+/* cli_secret_read - a certificate, or (secret) a key or token, which only its owner can read; without the
+ * newline at its end. Ends with free. NULL after a complaint. */
+char *cli_secret_read(const char *path, bool secret);
+
 /* cli_prior - the prior of growth outside the measured range: FORETIME_GROWTH's file, else the site's if
  * there is one; NULL: the built-in prior, also (after a note) when the file is damaged. Read once. path:
  * may be NULL; out: the file, NULL: none. */
@@ -818,5 +822,63 @@ int cli_words_split(const char *text, char ***word, size_t *n);
 char *cli_micro_program(const struct ft_micro *micro);
 
 void cli_terminal_data(bool data);
+
+/*
+ * Several managers, asked at the same time: each answers with its own models and its own load (001 III).
+ */
+
+/* Zero-initialise, but CLI_AGENT_USUAL; ends with cli_agent_close. */
+struct cli_agent {
+	/* as typed */
+	struct ft_field_texts ask;
+	const char *token, *certificate; /* files */
+	double timeout_s;
+	enum ft_load_view load;
+	/* as found */
+	struct ft_tell_asked *manager; /* [n] */
+	char **text;                   /* [2 n] addresses and tokens of these */
+	bool *gone;                    /* [n] it failed to answer, and is asked no more */
+	size_t n;
+	struct ft_answer_unanswered *unanswered; /* [n_unanswered] the complaints so far; texts are ours */
+	size_t n_unanswered;
+};
+
+#define CLI_AGENT_USUAL                                                                                      \
+	{                                                                                                    \
+		.timeout_s = 5, .load = FT_LOAD_NOW                                                          \
+	}
+
+/* clang-format off */
+#define CLI_AGENT_OPTIONS(agent, about, with) \
+	{0, "ask", FT_FIELD_TEXTS, &(agent).ask, "ADDRESS", \
+	 (about), .not_with = (with)}, \
+	{0, "token", FT_FIELD_TEXT, &(agent).token, "FILE", \
+	 "file with the token, or with a line 'ADDRESS TOKEN' for each", .of = "ask"}, \
+	{0, "certificate", FT_FIELD_TEXT, &(agent).certificate, "FILE.pem", \
+	 "certificates that are trusted; default: those of the system", .of = "ask"}, \
+	{0, "timeout", FT_FIELD_DURATION, &(agent).timeout_s, "T", \
+	 "time to answer; default 5s", .of = "ask"}
+/* clang-format on */
+
+/* cli_agent_open - the addresses and tokens that were typed. Returns CLI_DONE, or the exit status after a
+ * complaint. */
+int cli_agent_open(struct cli_agent *agent);
+void cli_agent_close(struct cli_agent *agent);
+
+/* cli_agent_ask - request a target from all that have answered so far, at the same time; the answers of before
+ * are gone. what: "task 't1'", printed with a refusal; NULL: nothing. Who fails to answer in time is not asked
+ * again. Prints a note for each that has no answer. Returns the number of answers.
+ *
+ * target  taken */
+size_t cli_agent_ask(struct cli_agent *agent, struct ft_text *target, const struct ft_tell_record *record,
+		     const char *what);
+
+/* cli_agent_rank - "/rank/NAME?confidence=0.9&load=now", to which the size is added. */
+void cli_agent_rank(const struct cli_agent *agent, const char *name, double confidence,
+		    struct ft_text *target);
+
+/* cli_agent_read - the time in an answer to that; INFINITY: the memory there does not suffice. false: it has no
+ * time. */
+bool cli_agent_read(const json_t *answer, double *time_s, struct ft_prediction *at);
 
 #endif

@@ -583,3 +583,60 @@ int cli_words_split(const char *text, char ***word, size_t *n)
 	*word = NULL;
 	return cli_fail(text ? "there is no word in it" : "a quote is not closed");
 }
+
+/*
+ * Files of secrets.
+ */
+
+enum { SECRET_MOST = 65536 };
+
+/* Open a file whose permissions fit its purpose; -1 after a complaint. */
+static int open_secret(const char *path, bool secret)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		(void)cli_fail("cannot read '%s': %s", path, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		(void)cli_fail("'%s' is not a file", path);
+	} else if (secret && st.st_mode & (S_IRWXG | S_IRWXO)) {
+		(void)cli_fail("'%s' is a secret, and other users may read or write it\n"
+			       "hint: chmod 600 '%s'",
+			       path, path);
+	} else {
+		return fd;
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	return -1;
+}
+
+char *cli_secret_read(const char *path, bool secret)
+{
+	int fd = open_secret(path, secret);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char *text = file ? cli_alloc(SECRET_MOST + 2) : NULL;
+	size_t n = text ? fread(text, 1, SECRET_MOST + 1, file) : 0, all = n;
+	const char *wrong = NULL;
+
+	if (!text)
+		return NULL;
+	while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
+		n--;
+	text[n] = '\0';
+	if (ferror(file))
+		wrong = "cannot be read";
+	else if (all > SECRET_MOST)
+		wrong = "is longer than 64 KiB";
+	else if (strlen(text) != n)
+		wrong = "has a zero byte";
+	else if (!n)
+		wrong = "is empty";
+	(void)fclose(file);
+	if (!wrong)
+		return text;
+	(void)cli_fail("'%s' %s", path, wrong);
+	free(text);
+	return NULL;
+}

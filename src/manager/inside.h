@@ -84,7 +84,7 @@ struct ft__snapshot {
 };
 
 /* Identifies models: of a program, of a device of it (NULL: its only one), on a machine (fingerprint or
- * host name; NULL: as ft_ask_open chooses), under a load (idle or usual). */
+ * host name; NULL: as ft_ask_open chooses), under a load (idle, usual or now). */
 struct ft__subject {
 	const char *name, *device, *machine;
 	enum ft_load_view load;
@@ -246,6 +246,7 @@ struct ft__waiting {
 struct ft_manager {
 	struct ft_manager_options options;
 	struct ft__store_at store;
+	unsigned port;                  /* of the network; 0: none */
 	char *socket_path, *spool_path; /* ours where the options name none */
 	int epoll, signals, lock;
 	struct ft_http *http;

@@ -268,8 +268,9 @@ static enum ft_status serve_tcp(struct ft_manager *manager, struct ft_err *err)
 			      strlen(options->token), TOKEN_LEAST);
 		return ft_remedy(err, "write a longer one into its file: head -c 24 /dev/urandom | base64");
 	}
-	enum ft_status status = ft_http_listen_tcp(options->address, &listener.fd, err);
-	return status ? status : ft_http_serve(manager->http, &listener, err);
+	FT_TRY(ft_http_listen_tcp(options->address, &listener.fd, err));
+	manager->port = ft_http_port(listener.fd);
+	return ft_http_serve(manager->http, &listener, err);
 }
 
 static enum ft_status find_paths(struct ft_manager *manager, struct ft_err *err)
@@ -561,6 +562,10 @@ static void say_where(const struct ft_manager *manager)
 	struct ft_text text = {0};
 
 	ft_text_add(&text, "answers at %s", manager->socket_path);
+	if (manager->port) /* 0 in the address is any free one */
+		ft_text_add(&text, ", and at https://%.*s:%u",
+			    (int)(strrchr(manager->options.address, ':') - manager->options.address),
+			    manager->options.address, manager->port);
 	manager_say(manager, text.s ? text.s : "answers");
 	ft_text_clear(&text);
 }

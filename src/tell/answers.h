@@ -47,6 +47,22 @@ void ft_tell_target_add(struct ft_text *target, const char *prefix, const char *
  * Returns as ft_manager_predict does. */
 enum ft_status ft_tell_ask(const char *socket, char *target, json_t **out, struct ft_err *err);
 
+struct ft_tell_record;
+
+/* One of several managers. Texts are borrowed. */
+struct ft_tell_asked {
+	const char *address, *token, *authority; /* as in ft__http_fetch */
+	json_t *answer;                          /* out: the caller's; NULL: none, err has the reason */
+	struct ft_err err;                       /* FT_ENOMODEL: it answers, and refuses */
+};
+
+/* ft_tell_ask_all - request a target from all of them at the same time, and wait so long at most.
+ *
+ * record  what they have to answer, in the version of this program
+ */
+void ft_tell_ask_all(struct ft_tell_asked *asked, size_t n, const char *target,
+		     const struct ft_tell_record *record, double limit_s);
+
 /* ft_tell_get_number - a member of an object; NaN: it is none, or null. */
 double ft_tell_get_number(const json_t *object, const char *key);
 
@@ -928,9 +944,16 @@ extern const struct ft_tell_record ft_tell_rank;
 /* ft_tell_rank_why - why it is unusable, or that it is tied with the best; "". */
 const char *ft_tell_rank_why(const struct ft_answer_rank *rank);
 
+/* A manager without an answer. */
+struct ft_answer_unanswered {
+	const char *manager, *why, *remedy; /* its address; remedy NULL: there is none to name */
+};
+
 struct ft_answer_ranks {
 	const struct ft_answer_rank *rank;
 	size_t n;
+	const struct ft_answer_unanswered *unanswered;
+	size_t n_unanswered;
 };
 extern const struct ft_tell_record ft_tell_ranks;
 
@@ -957,6 +980,8 @@ struct ft_answer_map {
 	const struct ft_answer_mapped *task;
 	const struct ft_answer_load *machine;
 	size_t n, m;
+	const struct ft_answer_unanswered *unanswered;
+	size_t n_unanswered;
 };
 extern const struct ft_tell_record ft_tell_map;
 
@@ -977,6 +1002,8 @@ struct ft_answer_schedule {
 	const struct ft_topology_plan *costs; /* NULL: by dag */
 	const struct ft_answer_slot *slot;
 	size_t n;
+	const struct ft_answer_unanswered *unanswered;
+	size_t n_unanswered;
 };
 extern const struct ft_tell_record ft_tell_schedule;
 

@@ -9,6 +9,7 @@
 #include "tell/tell.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct ft_answer_server {
@@ -79,28 +80,94 @@ static enum ft_status fail_refused(const json_t *answer, struct ft_err *err)
 	return remedy ? ft_remedy(err, "%s", remedy) : FT_ENOMODEL;
 }
 
-enum ft_status ft_tell_ask(const char *socket, char *target, json_t **out, struct ft_err *err)
+/* Another version answers in another form, which may read alike and mean something else. */
+static enum ft_status check_version(const json_t *answer, const struct ft_tell_record *record,
+				    const char *address, struct ft_err *err)
 {
-	char *body = NULL, *path = socket ? ft_strdup(socket) : ft__http_socket();
-	enum ft_status status = target && path ? FT_OK : ft_nomem(err);
-	unsigned code = 0;
+	const char *schema = get_text(answer, "schema");
+	char expected[64];
+
+	(void)snprintf(expected, sizeof expected, "foretime-%s-%d", record->name, record->version);
+	if (schema && !strcmp(schema, expected))
+		return FT_OK;
+	if (!schema || strncmp(schema, "foretime-", 9) != 0)
+		return ft_fail(err, FT_EIO, "what comes from '%s' is no answer of a manager", address);
+	(void)ft_fail(err, FT_EIO, "the manager at '%s' has another version: it answers %.40s, not %s",
+		      address, schema, expected);
+	return ft_remedy(err, "install the same version of foretime there and here");
+}
+
+static enum ft_status read_answer(struct ft__http_fetch *fetch, const struct ft_tell_record *record,
+				  json_t **out)
+{
+	struct ft_err *err = &fetch->err;
 
 	*out = NULL;
-	if (!status)
-		status = ft__http_get(path, target, &code, &body, err);
+	if (err->status)
+		return err->status;
+	json_t *answer = json_loads(fetch->body, 0, NULL);
+	enum ft_status status = FT_OK;
+	if (fetch->code == 401) {
+		(void)ft_fail(err, FT_EACCESS, "the manager at '%s' does not accept the token",
+			      fetch->address);
+		status = ft_remedy(err, "name the file with its token: token=FILE");
+	} else if (fetch->code != 200 || !json_is_object(answer)) {
+		status = fail_refused(answer, err);
+	} else if (record) {
+		status = check_version(answer, record, fetch->address, err);
+	}
+	if (status)
+		json_decref(answer);
+	else
+		*out = answer;
+	return status;
+}
+
+enum ft_status ft_tell_ask(const char *socket, char *target, json_t **out, struct ft_err *err)
+{
+	char *path = socket ? ft_strdup(socket) : ft__http_socket();
+	struct ft__http_fetch fetch = {0};
+	enum ft_status status = target && path ? FT_OK : ft_nomem(err);
+
+	*out = NULL;
+	if (!status && !ft__http_get(path, target, &fetch.code, &fetch.body, &fetch.err))
+		(void)read_answer(&fetch, NULL, out);
+	if (fetch.err.status && err)
+		*err = fetch.err;
+	ft_free(fetch.body);
 	ft_free(target);
 	ft_free(path);
-	if (status)
-		return status;
-	json_t *answer = json_loads(body, 0, NULL);
-	ft_free(body);
-	if (code == 200 && json_is_object(answer)) {
-		*out = answer;
-		return FT_OK;
+	return status ? status : fetch.err.status;
+}
+
+/* An answer about one size has some 2 KB. */
+enum { ANSWER_MOST = 1 << 20 };
+
+void ft_tell_ask_all(struct ft_tell_asked *asked, size_t n, const char *target,
+		     const struct ft_tell_record *record, double limit_s)
+{
+	struct ft__http_fetch *fetch = ft_calloc(n ? n : 1, sizeof *fetch);
+
+	for (size_t i = 0; fetch && i < n; i++)
+		fetch[i] = (struct ft__http_fetch){.address = asked[i].address,
+						   .method = "GET",
+						   .target = target,
+						   .token = asked[i].token,
+						   .authority = asked[i].authority};
+	if (fetch)
+		ft__http_fetch(fetch, n, limit_s, ANSWER_MOST);
+	for (size_t i = 0; i < n; i++) {
+		asked[i].answer = NULL;
+		asked[i].err = (struct ft_err){0};
+		if (!fetch) {
+			(void)ft_nomem(&asked[i].err);
+			continue;
+		}
+		(void)read_answer(&fetch[i], record, &asked[i].answer);
+		asked[i].err = fetch[i].err;
+		ft_free(fetch[i].body);
 	}
-	status = fail_refused(answer, err);
-	json_decref(answer);
-	return status;
+	ft_free(fetch);
 }
 
 double ft_tell_get_number(const json_t *object, const char *key)

@@ -339,10 +339,26 @@ static const struct ft_tell_row rank_rows[] = {
 };
 const struct ft_tell_record ft_tell_rank = {.bytes = sizeof(RANK), .row = rank_rows};
 
+#define UNANSWERED struct ft_answer_unanswered
+static const struct ft_tell_row unanswered_rows[] = {
+	{FT_TELL(UNANSWERED, manager), .about = "its address"},
+	{FT_TELL(UNANSWERED, why)},
+	{FT_TELL(UNANSWERED, remedy), .null = "there is none to name"},
+	{0},
+};
+static const struct ft_tell_record unanswered = {.bytes = sizeof(UNANSWERED), .row = unanswered_rows};
+
+#define WITHOUT_ANSWER(type)                                                                                 \
+	{                                                                                                    \
+		FT_TELL_MANY(LIST, "unanswered", type, unanswered, n_unanswered, &unanswered),               \
+			.about = "with --ask: managers without an answer"                                    \
+	}
+
 #define RANKS struct ft_answer_ranks
 static const struct ft_tell_row ranks_rows[] = {
 	{FT_TELL_MANY(LIST, "ranks", RANKS, rank, n, &ft_tell_rank),
 	 .about = "in the order in which to ask them"},
+	WITHOUT_ANSWER(RANKS),
 	{0},
 };
 const struct ft_tell_record ft_tell_ranks = {
@@ -381,6 +397,7 @@ static const struct ft_tell_row map_rows[] = {
 	{FT_TELL_BY(ROWS, NULL, MAP, cost), .of = &ft_tell_cost},
 	{FT_TELL_MANY(LIST, "tasks", MAP, task, n, &ft_tell_mapped), .about = "in the order of the table"},
 	{FT_TELL_MANY(LIST, "machines", MAP, machine, m, &ft_tell_load), .about = "in the order of --on"},
+	WITHOUT_ANSWER(MAP),
 	{0},
 };
 const struct ft_tell_record ft_tell_map = {.name = "plan", .action = "map", .version = 1, .row = map_rows};
@@ -426,6 +443,7 @@ static const struct ft_tell_row schedule_rows[] = {
 	{FT_TELL(SCHEDULE, heft_s), .about = "what HEFT finds", .null = "not by dag"},
 	{FT_TELL_BY(PERHAPS, NULL, SCHEDULE, costs), .of = &costs},
 	{FT_TELL_MANY(LIST, "slots", SCHEDULE, slot, n, &ft_tell_slot), .about = "in the order of the graph"},
+	WITHOUT_ANSWER(SCHEDULE),
 	{0},
 };
 const struct ft_tell_record ft_tell_schedule = {

@@ -17,7 +17,7 @@ $ foretime program set cubic --require memory=1GiB; foretime program show cubic 
 requires memory 1GiB
 no knowledge is stored
 
-$ foretime doctor --json > 1; foretime machine info --json > 2; cmp 1 2; check-schema doctor < 1
+$ foretime doctor --json | tee 0 | jq 'del(.storage_free_bytes)' > 1; foretime machine info --json | jq 'del(.storage_free_bytes)' > 2; cmp 1 2; check-schema doctor < 0
 
 $ foretime pack --cores 0; foretime plan pack --cores 0
 foretime: which program?

@@ -563,7 +563,7 @@ $ foretime plan partition rough n=20000 --on fast | grep rough
 rough on fast: its model is rough: planned with the upper end, which 5 % of runs exceed
 
 $ foretime plan rank n=100
-foretime: missing NAME; usage: foretime plan rank NAME n=SIZE [--on HOST,HOST] [--wait HOST=30s] [--reserve HOST=1h:2h] [OPTION...]
+foretime: missing NAME; usage: foretime plan rank NAME n=SIZE [--on HOST,HOST | --ask ADDRESS,ADDRESS] [--wait HOST=30s] [OPTION...]
 hint: foretime list shows the names
 ? 2
 $ foretime plan rank work n=900000 --on slow --format json >/dev/null

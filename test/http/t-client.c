@@ -32,9 +32,9 @@ static int listen_at(const char *path)
 
 /* A server, as a process: it says a text to one visitor, and then parts of so many bytes, each after a second
  * by the clock of both, for as long as somebody listens. */
-static pid_t start(const char *text, size_t part)
+static pid_t start_at(const char *path, const char *text, size_t part)
 {
-	int door = listen_at(temp_path("s")), fd;
+	int door = listen_at(path), fd;
 	pid_t pid = fork();
 	char request[4096], *more;
 
@@ -58,7 +58,7 @@ static pid_t start(const char *text, size_t part)
 static enum ft_status ask(const char *text, size_t part, unsigned *code, char **body, struct ft_err *err)
 {
 	(void)unlink(temp_path("s"));
-	pid_t pid = start(text, part);
+	pid_t pid = start_at(temp_path("s"), text, part);
 	enum ft_status status = ft__http_get(temp_path("s"), "/x", code, body, err);
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
@@ -73,6 +73,70 @@ static void refuses(const char *what, const char *text, size_t part)
 
 	ok(ask(text, part, &code, &body, &err) == FT_EIO && !body && err.status == FT_EIO, "%s: %s", what,
 	   err.text);
+}
+
+/* Servers as different as they come, asked at the same time: each has its own answer, or its own reason. */
+static void test_several(void)
+{
+	static const struct {
+		const char *name, *text;
+		enum ft_status status;
+	} row[] = {
+		{"good", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", FT_OK},
+		{"other", "220 mail\r\n", FT_EIO},
+		{"long", "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\nhello", FT_EIO},
+		{"endless", "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nhello",
+		 FT_EIO},
+		{"refusing", "HTTP/1.1 404 No\r\ncontent-length: 2\r\n\r\n{}", FT_OK},
+	};
+	enum { SERVED = sizeof row / sizeof *row, SILENT = SERVED, NOBODY, NO_ADDRESS, ALL };
+	static const char *const more[] = {"silent", "nobody"};
+	struct ft__http_fetch fetch[ALL];
+	char path[ALL][4096];
+	pid_t pid[SERVED];
+	int silent;
+
+	for (size_t i = 0; i < ALL; i++) {
+		(void)snprintf(path[i], sizeof path[i], "unix:%s",
+			       temp_path(i < SERVED ? row[i].name : more[i == NOBODY]));
+		fetch[i] = (struct ft__http_fetch){.address = path[i], .method = "GET", .target = "/x"};
+	}
+	fetch[NO_ADDRESS].address = "ftp://a:1";
+	for (size_t i = 0; i < SERVED; i++) {
+		pid[i] = start_at(temp_path(row[i].name), row[i].text, 0);
+	}
+	silent = listen_at(temp_path("silent"));
+	ft__http_fetch(fetch, ALL, 0.5, 1000);
+	for (size_t i = 0; i < SERVED; i++) {
+		ok(fetch[i].err.status == row[i].status && !fetch[i].body == (row[i].status != FT_OK),
+		   "one of several, %s: %s", row[i].name, fetch[i].err.text);
+		(void)kill(pid[i], SIGKILL);
+		(void)waitpid(pid[i], NULL, 0);
+	}
+	ok(fetch[0].code == 200 && fetch[4].code == 404, "their codes");
+	ok(fetch[SILENT].err.status == FT_EIO && fetch[NOBODY].err.status == FT_ENOENT &&
+		   fetch[NO_ADDRESS].err.status == FT_EINVAL,
+	   "%s; %s; %s", fetch[SILENT].err.text, fetch[NOBODY].err.text, fetch[NO_ADDRESS].err.text);
+	for (size_t i = 0; i < ALL; i++)
+		ft_free(fetch[i].body);
+	(void)close(silent);
+	ft__http_fetch(NULL, 0, 1, 1000);
+}
+
+static void test_addresses(void)
+{
+	static const char *const
+		good[] = {"https://a:8443", "https://a:8443/", "https://[::1]:1", "unix:/x", "x", "a/b:c"},
+		*const bad[] = {
+			"",           "unix:",        "https://",           "https://a",     "https://a:",
+			"https://:1", "https://a:1x", "https://::1:1",      "https://a:1/b", "https://u@a:1",
+			"http://a:1", "https://[]:1", "https://a:123456789"};
+	struct ft_err err = {0};
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		ok(!ft__http_address(good[i], &err), "an address: '%s'", good[i]);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		ok(ft__http_address(bad[i], &err) == FT_EINVAL, "none: %s", err.text);
 }
 
 int main(void)
@@ -100,6 +164,8 @@ int main(void)
 	refuses("events without an end", "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", 100);
 	refuses("a byte a second, for ever", good, 1);
 	ft_clock_set(NULL);
+	test_several();
+	test_addresses();
 	temp_remove();
 	return done();
 }

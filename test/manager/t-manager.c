@@ -294,6 +294,34 @@ static void test_no_models(void)
 	json_decref(answer);
 }
 
+/* The load of this moment: nothing is faster than on an idle machine, but for what sessions differ by. */
+static void test_now(void)
+{
+	json_t *idle = ask("/rank/cubic?n=1234", 200), *now;
+	const char *load;
+	int code;
+
+	now = json_loads(get("/rank/cubic?n=1234&load=now", &code), 0, NULL);
+	load = json_string_value(json_object_get(now, "load"));
+	if (code == 503)
+		skip("the present load", json_string_value(json_object_get(now, "error")));
+	else
+		ok(code == 200 && load && !strcmp(load, "now") &&
+			   number(now, "score_s") >= 0.95 * number(idle, "score_s") &&
+			   number(now, "upper") >= 0.95 * number(idle, "upper"),
+		   "rank by the present load: %g s, idle %g s", number(now, "score_s"),
+		   number(idle, "score_s"));
+	json_decref(now);
+	now = code == 503 ? NULL : ask("/largest/cubic?time=1s&load=now", 200);
+	load = json_string_value(json_object_get(now, "load"));
+	ok(code == 503 || (load && !strcmp(load, "now")), "the largest under it");
+	json_decref(idle);
+	json_decref(now);
+	now = ask("/predict/cubic?n=1234&load=now&resource=peak_rss_bytes", 200);
+	ok(now != NULL, "memory, which no load changes");
+	json_decref(now);
+}
+
 static void test_refusals(void)
 {
 	static const struct {
@@ -306,7 +334,6 @@ static void test_refusals(void)
 		{"/predict/cubic", 400},
 		{"/predict/cubic?n=5&resource=energy_j", 404},
 		{"/predict/cubic?n=5&confidence=2", 400},
-		{"/predict/cubic?n=5&load=now", 400},
 		{"/predict/cubic?n=5&machine=elsewhere", 404},
 		{"/predict/..%2f..%2fetc%2fpasswd?n=1", 404},
 		{"/predict/cubic?n=5&size.n=6&a&b=1", 400},
@@ -496,6 +523,7 @@ int main(void)
 	test_limits();
 	test_models();
 	test_no_models();
+	test_now();
 	test_refusals();
 	test_changes();
 	test_many();

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /*
@@ -51,7 +52,28 @@ static void print_quota(double processors)
 	print_fact("quota", text);
 }
 
-static void print_machine(const struct ft_machine *machine, double quota)
+/* Of the file system of the working folder, where most programs write; NaN: it does not count. */
+static void read_storage(double *all_bytes, double *free_bytes)
+{
+	struct statfs disk;
+	bool known = !statfs(".", &disk) && disk.f_blocks > 0;
+
+	*all_bytes = known ? (double)disk.f_blocks * (double)disk.f_bsize : (double)NAN;
+	*free_bytes = known ? (double)disk.f_bavail * (double)disk.f_bsize : (double)NAN;
+}
+
+static void print_storage(double all_bytes, double free_bytes)
+{
+	char all[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], text[160];
+
+	if (isnan(all_bytes))
+		return;
+	(void)snprintf(text, sizeof text, "%s free of %s, in this folder",
+		       ft_value_format(free_bytes, "bytes", left), ft_value_format(all_bytes, "bytes", all));
+	print_fact("storage", text);
+}
+
+static void print_machine(const struct ft_machine *machine, double quota, const double storage[2])
 {
 	char text[96];
 
@@ -68,6 +90,7 @@ static void print_machine(const struct ft_machine *machine, double quota)
 	print_bytes("L2", machine->l2_bytes);
 	print_bytes("L3", machine->l3_bytes);
 	print_bytes("memory", machine->memory_bytes);
+	print_storage(storage[0], storage[1]);
 	print_fact("system", machine->system);
 	print_fact("governor", machine->governor);
 	print_fact("virtual", machine->hypervisor ? machine->hypervisor : "no hypervisor seen");
@@ -96,7 +119,7 @@ static const struct ft_tell_record probed = {.bytes = sizeof(struct probed), .ro
 struct doctor_answer {
 	const char *version, *batch, *growth;
 	struct ft_machine machine;
-	double quota;
+	double quota, storage[2]; /* bytes: all, free */
 	struct probed *probe;
 	size_t n;
 };
@@ -107,6 +130,10 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct doctor_answer, batch), .about = "the batch system, and whether this is inside a job"},
 	{FT_TELL(struct doctor_answer, quota),
 	 .about = "processors that control groups let runs keep busy for long", .null = "no quota is seen"},
+	{FT_TELL_AS("storage_bytes", struct doctor_answer, storage[0]),
+	 .about = "of the file system of the working folder", .null = "not counted"},
+	{FT_TELL_AS("storage_free_bytes", struct doctor_answer, storage[1]), .about = "for this user",
+	 .null = "not counted"},
 	{FT_TELL(struct doctor_answer, growth),
 	 .about = "the file of the prior of growth beyond the largest size measured",
 	 .null = "the built-in one"},
@@ -167,13 +194,14 @@ static int machine_info(void *ctx)
 	answer.quota = ft_quota_processors("");
 	if (isinf(answer.quota))
 		answer.quota = NAN;
+	read_storage(&answer.storage[0], &answer.storage[1]);
 	answer.batch = batch_text(&answer.machine);
 	(void)cli_prior(&answer.growth);
 	find_probes(&answer);
 	if (((const struct cli_machine *)ctx)->json) {
 		cli_tell(&cli_doctor_answer, &answer, NULL);
 	} else {
-		print_machine(&answer.machine, answer.quota);
+		print_machine(&answer.machine, answer.quota, answer.storage);
 		printf("\nprior of growth beyond the largest size measured: %s\n\n",
 		       answer.growth ? answer.growth : "the built-in one");
 		print_probes(&answer);

@@ -166,6 +166,9 @@ static char *why_not(struct cli_tasks *t, const struct ft_graph_task *task, size
 		return why;
 	if (!task->name)
 		return cli_strdup("no time is given");
+	if (t->plan->agent.n) /* who refused was noted when it did */
+		return cli_strdup(t->plan->agent.gone[t->of[i]] ? "the manager does not answer"
+								: "memory, or the manager has no model");
 	(void)cli_tasks_model(t, task, t->of[i], &time, &end);
 	return cli_strdup(ft_cost_end_text(end));
 }
@@ -456,6 +459,16 @@ static int read_hosts(struct cli_plan *plan)
 {
 	const char *at = plan->on;
 
+	CLI_TRY(cli_agent_open(&plan->agent));
+	for (size_t i = 0; i < plan->agent.n; i++) {
+		const char *address = plan->agent.manager[i].address;
+
+		plan->host = cli_grow(plan->host, plan->n_hosts, sizeof *plan->host);
+		plan->host[plan->n_hosts++] =
+			(struct cli_host){cli_strdup(address), 1, cli_plan_resource(plan, address)};
+	}
+	if (plan->agent.n)
+		return CLI_DONE;
 	if (!at) {
 		plan->host = cli_grow(plan->host, 0, sizeof *plan->host);
 		plan->host[plan->n_hosts++] = (struct cli_host){.count = 1};
@@ -487,6 +500,8 @@ int cli_plan_hosts(struct cli_plan *plan)
 int cli_plan_open_for(struct cli_plan *plan, enum cli_access access)
 {
 	CLI_TRY(cli_plan_hosts(plan));
+	if (plan->agent.n) /* the stores are those of the managers */
+		return CLI_DONE;
 	CLI_TRY(cli_store_open(&plan->store, plan->store_path, access));
 	plan->here = ft_tell_machine_here(plan->store);
 	return CLI_DONE;
@@ -509,6 +524,7 @@ void cli_plan_close(struct cli_plan *plan)
 	free(plan->host);
 	free(plan->resource);
 	ft_store_close(plan->store);
+	cli_agent_close(&plan->agent);
 	plan->n_sources = plan->n_hosts = plan->n_resources = plan->n_reserved = 0;
 }
 
@@ -660,6 +676,38 @@ int cli_tasks_model(struct cli_tasks *t, const struct ft_graph_task *task, size_
 	if (!(options.risk > 0) && isfinite(*time) &&
 	    !ft_ask_predict(source->answerer, &ft_wall_s, &size, 0.9, &at, NULL))
 		t->rough = t->rough || at.value != *time;
+	return CLI_DONE;
+}
+
+/* A manager without an answer leaves its host out: what the other ones answered is planned with. */
+int cli_tasks_asked(struct cli_tasks *t, const struct ft_graph_task *task, double *row)
+{
+	struct cli_agent *agent = &t->plan->agent;
+	const double risk = t->plan->risk;
+	CLI_OWN char *what = cli_printed("task '%s'", task->id);
+	char digits[FT_NUMBER_LENGTH];
+	struct ft_text target = {0};
+	struct ft_prediction at;
+
+	/* With a risk the upper end of what they predict is exceeded so often. */
+	cli_agent_rank(agent, task->name, risk > 0 ? 1 - 2 * risk : 0.9, &target);
+	for (size_t i = 0; i < task->n_size; i++)
+		ft_tell_target_add(&target, "size.", task->size[i].name,
+				   ft_number_format(task->size[i].value, digits));
+	(void)cli_agent_ask(agent, &target, &ft_tell_server, what);
+	for (size_t i = 0; i < t->m; i++) {
+		const struct cli_resource *resource = t->plan->host[t->of[i]].resource;
+		const json_t *answer = agent->manager[t->of[i]].answer;
+		double limit_s = resource ? cli_plan_answer(resource->limit_s) : 0;
+
+		row[i] = INFINITY;
+		if (!answer || !cli_tasks_suits(t, task, i, NULL) || !cli_agent_read(answer, &row[i], &at))
+			continue;
+		if (risk > 0 && isfinite(row[i]))
+			row[i] = at.upper;
+		if (limit_s > 0 && row[i] > limit_s)
+			row[i] = INFINITY;
+	}
 	return CLI_DONE;
 }
 

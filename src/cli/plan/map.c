@@ -105,9 +105,9 @@ int cli_tasks_hosts(struct cli_tasks *t)
 		needs = needs || task->architecture || task->cpus > 0 || task->memory_bytes > 0;
 	}
 	CLI_TRY(models ? cli_plan_open(plan) : cli_plan_hosts(plan));
-	if (!models && needs)
+	if (!models && needs && !plan->agent.n)
 		(void)ft_store_open(&plan->store, plan->store_path, FT_STORE_READ, NULL);
-	if (!plan->on)
+	if (!plan->on && !plan->agent.n)
 		return cli_fail(
 			"on which machines?\n"
 			"hint: write --on a,b for machines by host name; node1:4 for four processors of one");
@@ -231,6 +231,8 @@ static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const
 		memcpy(row, t->time_s + (size_t)(before - t->graph.task) * t->m, t->m * sizeof *row);
 		return CLI_DONE;
 	}
+	if (task->name && t->plan->agent.n)
+		return cli_tasks_asked(t, task, row);
 	for (size_t i = 0; i < t->m; i++)
 		if (i && t->of[i] == t->of[i - 1])
 			row[i] = row[i - 1];
@@ -296,7 +298,8 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 		*joules = on->resource->watts * time_s;
 		return CLI_DONE;
 	}
-	const struct cli_source *source = task->name ? cli_plan_source(t->plan, task->name, on->name) : NULL;
+	const struct cli_source *source =
+		task->name && !t->plan->agent.n ? cli_plan_source(t->plan, task->name, on->name) : NULL;
 	if (!source || !ft_ask_has(source->answerer, &ft_energy_j))
 		return not_known(task, on->name);
 	if (cli_tasks_size(task, source->answerer, &size) != CLI_DONE)
@@ -419,7 +422,9 @@ static void print_mapping(const struct mapping *q)
 		.task = task,
 		.machine = load,
 		.n = n,
-		.m = m};
+		.m = m,
+		.unanswered = plan->agent.unanswered,
+		.n_unanswered = plan->agent.n_unanswered};
 	char(*first)[FIRST] = cli_alloc(m * sizeof *first);
 
 	tell_tasks(q, task, load, first);

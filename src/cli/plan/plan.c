@@ -327,15 +327,15 @@ static const struct cli_action actions[] = {
 	 "via runs -- store",
 	 1, SIZE_MAX, cli_plan_partition},
 	{"rank", "rank machines, or partitions of a cluster",
-	 "NAME n=SIZE [--on HOST,HOST] [--wait HOST=30s] [--reserve HOST=1h:2h] [OPTION...]",
-	 "on resources wait reserve sinfo risk format json store", 1, SIZE_MAX, cli_plan_rank},
+	 "NAME n=SIZE [--on HOST,HOST | --ask ADDRESS,ADDRESS] [--wait HOST=30s] [OPTION...]",
+	 "on ask resources wait reserve sinfo risk format json store", 1, SIZE_MAX, cli_plan_rank},
 	{"map", "give independent tasks to machines, so that the last one is done first",
-	 "TASKS.csv --on HOST,HOST:4 [--deadline T [--least energy]] [OPTION...]",
-	 "on resources reserve risk deadline least price effort seed format output dark json store", 1, 1,
+	 "TASKS.csv --on HOST,HOST:4 [--deadline T] [OPTION...]",
+	 "on ask resources reserve risk deadline least price effort seed format output dark json store", 1, 1,
 	 cli_plan_map},
 	{"schedule", "give the tasks of a graph machines and times",
 	 "GRAPH.json --on HOSTS [--links LINKS.csv] [--mode MODE] [OPTION...]",
-	 "on resources links reserve mode risk deadline effort seed format output dark json store", 1, 1,
+	 "on ask resources links reserve mode risk deadline effort seed format output dark json store", 1, 1,
 	 cli_plan_schedule},
 	{"revise", "decide whether running work stays or moves", "PLAN.json RUNS.csv --cost T [OPTION...]",
 	 "progress cost format json", 1, 2, plan_revise},
@@ -389,7 +389,8 @@ static int check_options(const struct cli_plan *plan, const struct cli_words *wo
 
 static int run_plan(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_plan plan = {.granularity = NAN,
+	struct cli_plan plan = {.agent = CLI_AGENT_USUAL,
+				.granularity = NAN,
 				.min = NAN,
 				.deadline_s = NAN,
 				.effort = NAN,
@@ -398,6 +399,11 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 	const struct ft_field options[] = {
 		{0, "on", FT_FIELD_TEXT, &plan.on, "HOSTS",
 		 "machines by host name or fingerprint, with commas; HOST:4 is four processors alike"},
+		CLI_AGENT_OPTIONS(plan.agent, "managers to ask: https://HOST:PORT or unix:PATH",
+				  "on sinfo store"),
+		{0, "load", FT_FIELD_WORD, &plan.agent.load, "KIND",
+		 "load of the machines: now (default), usual or idle", .words = "idle|usual|now",
+		 .of = "ask"},
 		{0, "resources", FT_FIELD_TEXT, &plan.resources_path, "FILE.csv",
 		 "table of hosts: host, and any of cores, memory, storage, price, watts, limit, wait, load, "
 		 "reserved"},

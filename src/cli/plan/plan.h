@@ -51,6 +51,7 @@ struct cli_plan {
 		*symbol, *host_name, *grid, *format, *least, *plot;
 	struct ft_field_texts wait, reserve;
 	struct cli_price price;
+	struct cli_agent agent; /* the managers of --ask; n = 0: models of the store answer */
 	double granularity, min, risk, memory_risk, deadline_s, effort, cost_s;
 	size_t seed;
 	bool front, all, dark, json, live;
@@ -245,6 +246,9 @@ int cli_tasks_draw(const struct cli_tasks *tasks, const struct ft_plan_slot *slo
 /* cli_tasks_nowhere - print the tasks that fit no host, and why. machine: [n], FT_PLAN_NOWHERE. Returns
  * CLI_NO. */
 int cli_tasks_nowhere(struct cli_tasks *tasks, const size_t *machine, size_t stride);
+
+/* cli_tasks_asked - the times of a task on each processor, by the managers of --ask. */
+int cli_tasks_asked(struct cli_tasks *tasks, const struct ft_graph_task *task, double *row);
 
 /* cli_tasks_model - what the models predict for a task on a host, and why it is unusable (FT_COST_NONE: it
    is usable). */

@@ -89,6 +89,71 @@ static int wait_until_free(const struct cli_plan *plan, const struct plan_candid
 	return status;
 }
 
+/* What a table states of a machine by name. */
+static void take_resource(const struct cli_resource *resource, struct ft_plan_server *server)
+{
+	if (!resource)
+		return;
+	server->limit_s = cli_plan_answer(resource->limit_s);
+	server->wait_s = cli_plan_answer(resource->wait_s);
+	server->load = cli_plan_answer(resource->load);
+	server->cost = cli_plan_answer(resource->price);
+}
+
+static int keep_candidate(struct ranking *r, const struct plan_candidate *c, struct ft_plan_server *server)
+{
+	CLI_TRY(wait_of(r->plan, c->label, &server->wait_s));
+	CLI_TRY(wait_until_free(r->plan, c, server));
+	r->candidate = cli_grow(r->candidate, r->n, sizeof *c);
+	r->server = cli_grow(r->server, r->n, sizeof *server);
+	r->candidate[r->n] = *c;
+	r->server[r->n++] = *server;
+	return CLI_DONE;
+}
+
+/* The managers of --ask: each answers by its own models and its own load. */
+static int add_asked(struct ranking *r)
+{
+	struct cli_agent *agent = &r->plan->agent;
+	struct ft_text target = {0};
+
+	cli_agent_rank(agent, r->plan->word[0], 0.9, &target);
+	for (size_t i = 1; i < r->plan->words; i++) {
+		CLI_OWN char *word = cli_strdup(r->plan->word[i]);
+		char *equals = strchr(word, '=');
+
+		if (!equals) {
+			ft_text_clear(&target);
+			return cli_size_refuse(word, "n");
+		}
+		*equals = '\0';
+		ft_tell_target_add(&target, "size.", word, equals + 1);
+	}
+	(void)cli_agent_ask(agent, &target, &ft_tell_server, NULL);
+	for (size_t i = 0; i < agent->n; i++) {
+		const json_t *answer = agent->manager[i].answer;
+		const char *host =
+			json_string_value(json_object_get(json_object_get(answer, "machine"), "host"));
+		struct plan_candidate c = {.label = agent->manager[i].address, .host = host};
+		struct ft_plan_server server = {0};
+
+		if (!answer)
+			continue;
+		take_resource(r->plan->host[i].resource, &server);
+		if (!cli_agent_read(answer, &server.time_s, &c.at)) {
+			cli_note("%s answers without a time", c.label);
+			continue;
+		}
+		c.host = host ? host : c.label;
+		c.end = isinf(server.time_s) ? FT_COST_MEMORY : FT_COST_NONE;
+		server.spread_s = isfinite(c.at.upper) ? fmax(0, c.at.upper - c.at.value) / 1.6448536 : 0;
+		CLI_TRY(keep_candidate(r, &c, &server));
+	}
+	return r->n            ? CLI_DONE
+	       : agent->n == 1 ? CLI_WRONG
+			       : cli_fail("none of %zu managers has an answer", agent->n);
+}
+
 static int add_candidate(struct ranking *r, const char *label, const char *host,
 			 const struct cli_resource *resource, const struct ft_sinfo_partition *partition)
 {
@@ -98,25 +163,15 @@ static int add_candidate(struct ranking *r, const char *label, const char *host,
 
 	if (!source->answerer)
 		return cli_error(&source->err);
-	if (resource) {
-		server.limit_s = cli_plan_answer(resource->limit_s);
-		server.wait_s = cli_plan_answer(resource->wait_s);
-		server.load = cli_plan_answer(resource->load);
-		server.cost = cli_plan_answer(resource->price);
+	take_resource(resource, &server);
+	if (resource)
 		c.memory_bytes = cli_plan_answer(resource->memory_bytes);
-	}
 	if (partition) {
 		server.limit_s = isinf(partition->limit_s) ? 0 : partition->limit_s;
 		c.memory_bytes = partition->memory_bytes;
 	}
-	if (wait_of(r->plan, label, &server.wait_s) != CLI_DONE || ask_model(r, &c, &server) != CLI_DONE ||
-	    wait_until_free(r->plan, &c, &server) != CLI_DONE)
-		return CLI_WRONG;
-	r->candidate = cli_grow(r->candidate, r->n, sizeof c);
-	r->server = cli_grow(r->server, r->n, sizeof server);
-	r->candidate[r->n] = c;
-	r->server[r->n++] = server;
-	return CLI_DONE;
+	CLI_TRY(ask_model(r, &c, &server));
+	return keep_candidate(r, &c, &server);
 }
 
 /* Without --on: every machine on which the program was run. */
@@ -290,7 +345,8 @@ static int none_will_do(const struct ranking *r, const struct ft_answer_ranks *a
 static int print_ranks(const struct ranking *r)
 {
 	CLI_OWN struct ft_answer_rank *rank = cli_alloc((r->n + 1) * sizeof *rank);
-	const struct ft_answer_ranks answer = {rank, r->n};
+	const struct ft_answer_ranks answer = {rank, r->n, r->plan->agent.unanswered,
+					       r->plan->agent.n_unanswered};
 	bool any = r->n && r->rank[0].why == FT_RANK_GOOD;
 	int status = CLI_DONE;
 
@@ -362,9 +418,13 @@ static int rank_all(struct ranking *r)
 	CLI_TRY(cli_plan_open(plan));
 	if (plan->sinfo_path && ft_sinfo_read(&r->sinfo, plan->sinfo_path, &err))
 		return cli_error(&err);
+	if (slurm && plan->agent.n)
+		return cli_fail("--ask is about managers, and %s about partitions\n"
+				"hint: leave one of them out",
+				plan->sinfo_path ? "--sinfo" : "this --format");
 	if (slurm && !plan->sinfo_path)
 		CLI_TRY(run_sinfo(r));
-	CLI_TRY(slurm ? add_partitions(r) : add_machines(r));
+	CLI_TRY(plan->agent.n ? add_asked(r) : slurm ? add_partitions(r) : add_machines(r));
 	CLI_TRY(check_named(r));
 	r->rank = cli_alloc((r->n + 1) * sizeof *r->rank);
 	if (ft_plan_rank(r->server, r->n, plan->risk, r->rank, &err))

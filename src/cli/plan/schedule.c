@@ -106,7 +106,9 @@ static void print_schedule_json(const struct cli_schedule *q, const struct ft_an
 						  .heft_s = q->heft,
 						  .costs = q->topology ? &q->costs : NULL,
 						  .slot = slot,
-						  .n = q->tasks.graph.n};
+						  .n = q->tasks.graph.n,
+						  .unanswered = q->tasks.plan->agent.unanswered,
+						  .n_unanswered = q->tasks.plan->agent.n_unanswered};
 
 	cli_tell(&ft_tell_schedule, &answer, NULL);
 }

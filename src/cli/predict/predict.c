@@ -21,6 +21,7 @@
 
 struct asking {
 	const struct cli_words *words;
+	struct cli_agent *agent; /* --ask: its only manager; n = 0: the one of this user */
 	char *socket;
 	json_t *output; /* the first answer, with the predictions of all */
 };
@@ -59,7 +60,11 @@ static int ask_one(struct asking *asking, const char *const *name, const double 
 					   words->given[i].value ? words->given[i].value : "1");
 	for (size_t i = 0; i < n; i++)
 		ft_tell_target_add(&target, "size.", name[i], ft_number_format(value[i], digits));
-	if (ft_tell_ask(asking->socket, ft_text_take(&target), &answer, &err)) {
+	if (asking->agent->n) {
+		if (!cli_agent_ask(asking->agent, &target, &ft_tell_predict, NULL))
+			return CLI_WRONG;
+		answer = json_incref(asking->agent->manager[0].answer);
+	} else if (ft_tell_ask(asking->socket, ft_text_take(&target), &answer, &err)) {
 		(void)cli_error(&err);
 		if (err.status == FT_ENOENT)
 			cli_hint("begin one with foretime serve --socket default, or leave out --manager");
@@ -159,18 +164,25 @@ static void print_predictions(const struct asking *asking)
 
 /* predict_manager - words: NAME, and values of parameters; options that are fields of the question are
  * sent as they were typed. Returns the exit status. */
-static int predict_manager(const struct cli_words *words, bool json)
+static int predict_manager(const struct cli_words *words, struct cli_agent *agent, bool json)
 {
-	struct asking asking = {words, NULL, NULL};
+	struct asking asking = {words, agent, NULL, NULL};
+	int status = cli_agent_open(agent);
 
-	asking.socket = cli_given(ft__http_socket());
-	int status = ask_all(&asking, words);
+	if (status == CLI_DONE && agent->n > 1)
+		status = cli_fail("--ask is about one manager here, not %zu\n"
+				  "hint: foretime plan rank asks several, and orders them",
+				  agent->n);
+	asking.socket = agent->n ? cli_strdup(agent->manager[0].address) : cli_given(ft__http_socket());
+	if (status == CLI_DONE)
+		status = ask_all(&asking, words);
 	if (status == CLI_DONE && json)
 		cli_json_print(json_incref(asking.output), stdout);
 	else if (status == CLI_DONE)
 		print_predictions(&asking);
 	json_decref(asking.output);
 	free(asking.socket);
+	cli_agent_close(agent);
 	return status;
 }
 
@@ -185,6 +197,7 @@ struct predict_question {
 	bool json, csv, verbose;
 	bool all; /* resources */
 	bool manager;
+	struct cli_agent agent;
 	bool when;
 	const char *at; /* as typed */
 	const char *powers;
@@ -592,8 +605,8 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 	question->all = question->query.resource && !strcmp(question->query.resource, "all");
 	if (cli_price_read(&question->price) != CLI_DONE || check_price(question) != CLI_DONE)
 		return CLI_WRONG;
-	if (question->manager)
-		return predict_manager(words, question->json);
+	if (question->manager || question->agent.ask.n)
+		return predict_manager(words, &question->agent, question->json);
 	question->query.name = words->word[0];
 	if ((question->cycles.cpi > 0 || question->cycles.hz > 0 || question->cycles.available > 0) &&
 	    !question->query.machine)
@@ -619,7 +632,7 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 
 static int run_predict(const struct cli_command *command, int argc, char **argv)
 {
-	struct predict_question q = {.query = ft_query_usual};
+	struct predict_question q = {.query = ft_query_usual, .agent = CLI_AGENT_USUAL};
 	const struct ft_field options[] = {
 		CLI_QUESTION(ft_question_predict, q.query),
 		{0, "sizes", FT_FIELD_TEXT, &q.sizes_path, "FILE.csv",
@@ -627,6 +640,8 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 		{0, "manager", FT_FIELD_FLAG, &q.manager, NULL,
 		 "ask the manager that runs ($FORETIME_MANAGER), not the store",
 		 .not_with = "sizes csv at when cpi hz available powers price co2 store"},
+		CLI_AGENT_OPTIONS(q.agent, "manager to ask: https://HOST:PORT or unix:PATH",
+				  "manager sizes csv at when cpi hz available powers price co2 store"),
 		CLI_FORMAT("text|json|csv", "text (default), json or csv"),
 		{0, "csv", FT_FIELD_FLAG, &q.csv, NULL,
 		 "print a table for other programs, values in SI units"},

@@ -314,61 +314,6 @@ static void block_signals(void)
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-enum { SECRET_MOST = 65536 };
-
-/* Open a file whose permissions fit its purpose; -1 after a complaint. */
-static int open_secret(const char *path, bool secret)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st)) {
-		(void)cli_fail("cannot read '%s': %s", path, strerror(errno));
-	} else if (!S_ISREG(st.st_mode)) {
-		(void)cli_fail("'%s' is not a file", path);
-	} else if (secret && st.st_mode & (S_IRWXG | S_IRWXO)) {
-		(void)cli_fail("'%s' is a secret, and other users may read or write it\n"
-			       "hint: chmod 600 '%s'",
-			       path, path);
-	} else {
-		return fd;
-	}
-	if (fd >= 0)
-		(void)close(fd);
-	return -1;
-}
-
-/* A certificate, or (secret) a key or token, which only its owner can read; without the newline at its end.
- * Ends with free. NULL after a complaint. */
-static char *read_secret(const char *path, bool secret)
-{
-	int fd = open_secret(path, secret);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-	char *text = file ? cli_alloc(SECRET_MOST + 2) : NULL;
-	size_t n = text ? fread(text, 1, SECRET_MOST + 1, file) : 0, all = n;
-	const char *wrong = NULL;
-
-	if (!text)
-		return NULL;
-	while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
-		n--;
-	text[n] = '\0';
-	if (ferror(file))
-		wrong = "cannot be read";
-	else if (all > SECRET_MOST)
-		wrong = "is longer than 64 KiB";
-	else if (strlen(text) != n)
-		wrong = "has a zero byte";
-	else if (!n)
-		wrong = "is empty";
-	(void)fclose(file);
-	if (!wrong)
-		return text;
-	(void)cli_fail("'%s' %s", path, wrong);
-	free(text);
-	return NULL;
-}
-
 static int serve_manager(struct manager_query *query)
 {
 	struct ft_manager *manager = NULL;
@@ -384,9 +329,9 @@ static int serve_manager(struct manager_query *query)
 
 static int read_secrets_and_serve(struct manager_query *query)
 {
-	CLI_OWN char *certificate = query->certificate ? read_secret(query->certificate, false) : NULL;
-	CLI_OWN char *key = query->key ? read_secret(query->key, true) : NULL;
-	CLI_OWN char *token = query->token ? read_secret(query->token, true) : NULL;
+	CLI_OWN char *certificate = query->certificate ? cli_secret_read(query->certificate, false) : NULL;
+	CLI_OWN char *key = query->key ? cli_secret_read(query->key, true) : NULL;
+	CLI_OWN char *token = query->token ? cli_secret_read(query->token, true) : NULL;
 	const char *host[FT_FIELD_TEXTS_MOST + 1] = {0};
 	int status = CLI_WRONG;
 
