@@ -586,7 +586,7 @@ char *cli_price_text(const struct cli_price *price, double joules);
 
 /* As typed. Zero-initialise. */
 struct cli_probes {
-	const char *counters, *energy, *meter, *meter_unit;
+	const char *counters, *energy, *gpu, *meter, *meter_unit;
 	bool instructions, valgrind, working_set;
 };
 
@@ -605,6 +605,8 @@ struct cli_probes {
 	 "find the smallest cache that holds its data, under valgrind in five extra runs", .of = "measure"}, \
 	{0, "energy", FT_FIELD_TEXT, &(probes).energy, "PROBE", \
 	 "measure energy: rapl, nvidia, or rapl,nvidia for their sum", .of = "measure"}, \
+	{0, "gpu", FT_FIELD_TEXT, &(probes).gpu, "PROBE", \
+	 "measure device memory and time: drm, nvidia, opencl, or all that work here", .of = "measure"}, \
 	{0, "meter", FT_FIELD_TEXT, &(probes).meter, "CMD", \
 	 "measure energy by a shell command that prints readings, as in '12.3 W' or '55 J'"}, \
 	{0, "meter-unit", FT_FIELD_TEXT, &(probes).meter_unit, "UNIT", \

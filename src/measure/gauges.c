@@ -353,4 +353,5 @@ const struct ft__gauge *const ft__gauges[] = {&ft__count_gauge,
 					      &ft__io_gauge,
 					      &ft__news_gauge,
 					      &ft__scratch_gauge,
+					      &ft__drm_gauge,
 					      NULL};
