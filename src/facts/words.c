@@ -83,6 +83,7 @@ const struct ft_resource ft_gpu_s = {
 	.about = "seconds that engines of graphics devices computed for its processes",
 	.of = FT_CLASS_COUNT,
 	.additive = true,
+	.disturbed = true,
 	.predicted = true,
 };
 ROW(instructions, "", "instructions", COUNT);

@@ -179,8 +179,8 @@ struct ft_answer_request {
 	double risk;
 	enum ft_load_view load;
 	const struct ft_answer_at *at; /* NULL: the request is for all sizes */
-	struct ft_answer_need time, memory, scratch;
-	double cpus, overhead, killed;
+	struct ft_answer_need time, memory, scratch, gpu_memory;
+	double cpus, gpus, overhead, killed;
 	bool brief, refuted;
 	bool answered; /* ft_tell_answered; else why not, and what to do */
 	const char *reason, *advice;
@@ -255,6 +255,7 @@ enum { FT_TELL_CLOCK = 48 };
 struct ft_tell_query {
 	double seconds, bytes, cpus;
 	double scratch; /* bytes of temporary disk; 0: none */
+	bool gpu;       /* a graphics device */
 };
 
 /* ft_tell_batch_line - "--time=... --mem=... --cpus-per-task=...", as the system has it. Heap, ends with
@@ -263,7 +264,8 @@ char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell
 
 /* Storage of an answer's texts; ends with ft_tell_request_clear. */
 struct ft_tell_request_text {
-	char time[FT_TELL_CLOCK], memory[FT_UNIT_LENGTH], scratch[FT_UNIT_LENGTH], *slurm;
+	char time[FT_TELL_CLOCK], memory[FT_UNIT_LENGTH], scratch[FT_UNIT_LENGTH], gpu_memory[FT_UNIT_LENGTH],
+		*slurm;
 };
 void ft_tell_request_clear(struct ft_tell_request_text *text); /* accepts what is zero, and twice */
 

@@ -638,6 +638,39 @@ $ foretime request disk n=10 --format slurm 2>/dev/null | grep -c tmp; foretime 
 $ foretime largest disk scratch=500MB | head -1
 largest n: <<4\d\d|500>>
 
+## a graphics device, where runs used one
+$ printf 'n,wall_s,peak_rss_bytes,gpu_memory_bytes\n' > gpu.csv; for n in 100 200 400 800 1600; do for i in 1 2 3; do echo "$n,$((n + i)),$((n * 100000 + 1000 * i)),$((n * 1000000 + 1000 * i))" >> gpu.csv; done; done; foretime import gpu.csv --name net --here
+imported 15 runs at 5 sizes as 'net'
+
+$ foretime request net n=800 | grep -e gpu; for f in slurm lsf htcondor pbs; do foretime request net n=800 --format $f | tail -1; done
+--time=<<\S+>> --mem=<<\S+>> --gres=gpu:1
+gpu_memory_bytes <<     .*MiB +78\d MiB +measured>>
+--time=<<\S+>> --mem=<<\S+>> --gres=gpu:1
+-W <<\S+>> -M <<\S+>> -gpu "num=1"
+request_gpus = 1
+-l walltime=<<\S+>> -l mem=<<\w+>>
+
+$ for f in wdl tpv nextflow snakemake; do foretime request net n=800 --format $f | grep -E '^ +(gpu|accel)'; foretime request net --format $f 2>/dev/null | grep -E 'gpu|accel'; done
+    gpu: true
+    gpus: 1
+    accelerator 1
+    accelerator 1
+        gpu=1,
+#     resources: runtime=net_runtime, mem_mb=net_mem_mb, gpu=1
+
+$ foretime request net n=800 --json | tee net.json | check-schema request; jq -c '[.gpus, .gpu_memory.most > 8e8, (.time.risk + .memory.risk + .gpu_memory.risk | . * 1e6 | round)]' net.json; foretime request net --json | tee net.json | check-schema request; jq .gpus net.json; foretime request disk n=800 --json | jq -c '[.gpus, .gpu_memory]'
+[1,true,50000]
+1
+[0,null]
+
+$ for f in parsl ray; do foretime request net n=800 --format $f --cpus 2 > $f.py 2>/dev/null; python3 -c 'import sys; exec(open(sys.argv[1]).read()); print(net)' $f.py; done | sed -E 's/[0-9]{2,}/N/g'
+{'walltime': N, 'parsl_resource_specification': {'cores': 2, 'memory': N, 'gpus': 1}}
+{'num_cpus': 2, 'num_gpus': 1, 'memory': N}
+
+$ foretime largest net gpu_memory=500MB | head -1; printf 'n\n100\n200\n' > sizes.csv; foretime request net --sizes sizes.csv --format sbatch-array 2>/dev/null | grep -c 'gres=gpu:1'
+largest n: <<4\d\d|500>>
+<<[12]>>
+
 ## forms of one size: each is read by a parser of its kind
 $ for f in parsl ray dask; do foretime request disk n=800 --format $f --cpus 2 > $f.py 2>/dev/null; python3 -c 'import sys; exec(open(sys.argv[1]).read()); print(disk)' $f.py; done | sed -E 's/[0-9]{3,}/N/g'
 {'walltime': N, 'parsl_resource_specification': {'cores': 2, 'memory': <<\w+>>, 'disk': N}}

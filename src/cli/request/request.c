@@ -132,6 +132,7 @@ static struct ft_answer_request request_answer(const struct cli_request *r)
 		.time_of = formula_of(r, &r->all.time, "s"),
 		.memory_of = formula_of(r, &r->all.memory, "bytes"),
 		.scratch_of = formula_of(r, &r->all.scratch, "bytes"),
+		.gpus = cli_batch_gpu(r),
 	};
 	const struct ft_resource *resource[2];
 
@@ -191,6 +192,7 @@ static void print_number(const struct cli_request *r)
 	add_row(&table, &answer.time, r->verbose);
 	add_row(&table, &answer.memory, r->verbose);
 	add_row(&table, &answer.scratch, r->verbose);
+	add_row(&table, &answer.gpu_memory, r->verbose);
 	if (!isnan(r->request.cpus)) {
 		cli_table_add(&table, "processors");
 		cli_table_add(&table, "%.2f", r->request.cpus);
