@@ -666,6 +666,10 @@ static enum ft_status answer_request(struct ft_answerer *answerer, const struct 
 	size_t n = 0;
 	double risk;
 
+	if (query->cpus == SIZE_MAX) {
+		(void)ft_fail(err, FT_EINVAL, "cpus=auto is of the command foretime request alone");
+		return ft_remedy(err, "state a number, or leave it out");
+	}
 	FT_TRY(ft_query_size(answerer, query, &at.size, err));
 	FT_TRY(ft_query_risk(query, &risk, &bounds, err));
 	ft_ask_under(answerer, &load);
@@ -693,8 +697,8 @@ static const struct ft_field fields[] = {
 	 .words = "least",
 	 .help = "share of runs that may need more, 0.1% to 25%, or least: the one that wastes least; "
 		 "default 5%"},
-	{FT_QUERY("cpus", cpus), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1,
-	 .help = "processors to ask for; default: those kept busy, rounded up"},
+	{FT_QUERY("cpus", cpus), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1, .words = "auto",
+	 .help = "processors to ask for; default: those kept busy; auto: by their hours (the command alone)"},
 	{FT_QUERY("at-least", at_least), .kind = FT_FIELD_BYTES, .argument = "B",
 	 .help = "ask for no less memory"},
 	{FT_QUERY("at-most", at_most), .kind = FT_FIELD_TEXT, .argument = "B[,T]",

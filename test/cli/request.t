@@ -671,6 +671,33 @@ $ foretime largest net gpu_memory=500MB | head -1; printf 'n\n100\n200\n' > size
 largest n: <<4\d\d|500>>
 <<[12]>>
 
+## the number of processors by core hours: 1, 1.05, 1.15 and 1.35 of the least
+$ for n in 100 200 400; do for p in 1 2 4 8; do for k in 1 2 3; do awk -v p=$p -v n=$n -v k=$k 'BEGIN { printf "%d,%d,%.4f,%d\n", p, n, n * (5 + 95 / p + 0.02 * k) / 100, n * 100000 }'; done; done; done | sed '1i cores,n,wall_s,peak_rss_bytes' > scale.csv; foretime import scale.csv --name scale cores n --here
+imported 36 runs at 12 sizes as 'scale'
+
+$ foretime request scale n=200 --cpus auto | head -2; foretime request scale n=200 --cpus auto --json | tee auto.json | check-schema request; jq -c '[.cpus, .size.cores]' auto.json
+scale cores=2 n=200: enough for 95 % of runs
+--time=<<\S+>> --mem=<<\S+>> --cpus-per-task=2
+[2,2]
+
+$ foretime request scale n=200 cores=4 --cpus auto; foretime request scale --cpus auto; foretime request disk n=800 --cpus auto; foretime request scale n=200 --cpus autox; foretime request scale n=100,200 --cpus auto --format sbatch-array
+foretime: --cpus auto chooses 'cores'
+hint: leave it out
+foretime: --cpus auto is for one size: state all parameters but 'cores'
+foretime: --cpus auto needs a parameter with the number of processors
+hint: measure with cores=1,2,4 as a parameter of the program
+foretime: option --cpus: 'autox' is not a whole number
+hint: write one from 1 on
+foretime: --cpus auto is for one size
+hint: state a number
+? 2
+
+$ grep -E '^(cores|4,)' scale.csv > four.csv; foretime import four.csv --name four cores n --here; foretime request four n=200 --cpus auto
+imported 9 runs at 3 sizes as 'four'
+foretime: --cpus auto needs runs with several numbers of 'cores'
+hint: foretime build four cores=1,2,4 ...
+? 2
+
 ## forms of one size: each is read by a parser of its kind
 $ for f in parsl ray dask; do foretime request disk n=800 --format $f --cpus 2 > $f.py 2>/dev/null; python3 -c 'import sys; exec(open(sys.argv[1]).read()); print(disk)' $f.py; done | sed -E 's/[0-9]{3,}/N/g'
 {'walltime': N, 'parsl_resource_specification': {'cores': 2, 'memory': <<\w+>>, 'disk': N}}
