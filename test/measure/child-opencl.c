@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* child-opencl.c - allocates through OpenCL, step by step: "b64" a buffer of 64 MiB, "i" an image of 4 MiB, "s8" 8 MiB of
  * shared virtual memory, "r" releases the newest object, "f" frees the shared memory, "p" starts the steps that follow in
- * a second process, which then stops after them, "k" ends without releasing anything, by a signal.
+ * a second process, once the first has made its own, "k" ends without releasing anything, by a signal.
  *
  * Ends with 77 where there is no device. The interface is declared here: no header of OpenCL is needed. */
 #include <dlfcn.h>
@@ -98,20 +98,26 @@ static void step(const char *word)
 
 int main(int argc, char **argv)
 {
-	int at = 1, status = 0;
+	int at = 1, status = 0, turn[2] = {-1, -1};
 	pid_t child = 0;
+	char byte;
 
 	for (int i = 1; i < argc && !child; i++)
-		if (*argv[i] == 'p') {
+		if (*argv[i] == 'p' && !pipe(turn)) {
 			/* Before any call: a library of OpenCL does not outlive a fork. */
 			child = fork();
 			at = child ? at : i + 1;
 			argc = child ? i : argc;
+			(void)close(turn[child ? 0 : 1]);
 		}
 	make_context();
+	if (turn[0] >= 0 && !child)
+		(void)!read(turn[0], &byte, 1); /* ends when the first process has made all */
 	for (; at < argc; at++)
 		step(argv[at]);
-	if (child > 0)
+	if (child > 0) {
+		(void)close(turn[1]);
 		(void)waitpid(child, &status, 0);
+	}
 	return WEXITSTATUS(status);
 }

@@ -141,7 +141,7 @@ static const char *reason(const struct subject *s)
 	return "no sample";
 }
 
-/* A run with a tool of these lines. calls: how many the run waits for; expected: in the reason; NULL: it has the
+/* A run with a tool of these lines. calls: how many of its calls the run waits for; expected: in the reason; NULL: it has the
  * value */
 static void try_tool(const char *lines, int calls, double bytes, const char *expected, const char *what)
 {
@@ -154,8 +154,9 @@ static void try_tool(const char *lines, int calls, double bytes, const char *exp
 	(void)unlink(path);
 	(void)snprintf(path, sizeof path, "%s/nvidia-smi", temp_folder);
 	(void)snprintf(script, sizeof script,
-		       "#!/bin/sh\necho \"$@\" >>\"$TMPDIR/calls\"\n"
-		       "pid=$(cat \"$TMPDIR/pid\" 2>/dev/null)\n%s\n",
+		       "#!/bin/sh\n"
+		       "pid=$(cat \"$TMPDIR/pid\" 2>/dev/null)\n"
+		       "[ -z \"$pid\" ] || echo \"$@\" >>\"$TMPDIR/calls\"\n%s\n",
 		       lines);
 	(void)temp_write(path, script, 0700);
 	if (!ok(open_words(&s, "nvidia", waiting), "%s: it begins", what))
@@ -163,7 +164,7 @@ static void try_tool(const char *lines, int calls, double bytes, const char *exp
 	enum ft_status status = run(&s, calls, 60);
 	/* A table that is made at the end of a run is read in the next. */
 	for (int i = 0; expected && i < 1000 && !status && !strstr(reason(&s), expected); i++)
-		status = run(&s, 1, 60);
+		status = run(&s, calls, 60);
 	double seen = value(&s, &ft_gpu_memory_bytes);
 	if (!ok(!status && last(&s)->outcome == FT_DONE &&
 			(expected ? isnan(seen) && strstr(reason(&s), expected) : seen == bytes),
@@ -182,19 +183,19 @@ static void test_nvidia(void)
 	(void)setenv("PATH", path, 1);
 	try_tool("[ -z \"$pid\" ] || printf '1, 4000\\n%s, 100\\n%s, 28\\n' $pid $pid", 8, 128 * MB, NULL,
 		 "two devices, and another's process");
-	try_tool("[ -z \"$pid\" ] || echo \"$pid, [N/A]\"", 2, 0, "reports no memory of a process",
+	try_tool("[ -z \"$pid\" ] || echo \"$pid, [N/A]\"", 1, 0, "reports no memory of a process",
 		 "a driver that hides it");
-	try_tool("echo 'GPU 0: NVIDIA, 81920 MiB, 3 %'", 1, 0, "printed no process", "other columns");
-	try_tool("[ -z \"$pid\" ] || echo \"$pid, 100 MiB, python\"", 2, 0, "printed no process",
+	try_tool("echo 'GPU 0: NVIDIA, 81920 MiB, 3 %'", 0, 0, "printed no process", "other columns");
+	try_tool("[ -z \"$pid\" ] || echo \"$pid, 100 MiB, python\"", 1, 0, "printed no process",
 		 "more columns");
-	try_tool("[ -z \"$pid\" ] || { echo 'Unable to determine the device handle'; exit 15; }", 2, 0,
+	try_tool("[ -z \"$pid\" ] || { echo 'Unable to determine the device handle'; exit 15; }", 1, 0,
 		 "failed: Unable", "one that fails in mid-run");
-	try_tool("[ -z \"$pid\" ] || rm -f \"$TMPDIR/nvidia-smi\"", 2, 0, "not on PATH", "one that vanishes");
-	try_tool("[ -z \"$pid\" ] || sleep 30", 2, 0, "before nvidia-smi had answered",
+	try_tool("[ -z \"$pid\" ] || rm -f \"$TMPDIR/nvidia-smi\"", 1, 0, "not on PATH", "one that vanishes");
+	try_tool("[ -z \"$pid\" ] || sleep 30", 1, 0, "before nvidia-smi had answered",
 		 "one that hangs in mid-run");
-	try_tool("yes 123456789 | head -c 300000", 1, 0, "nvidia-smi", "one that floods");
+	try_tool("yes 123456789 | head -c 300000", 0, 0, "nvidia-smi", "one that floods");
 	if (!test_quick())
-		try_tool("sleep 30", 1, 0, "does not answer in time", "one that always hangs");
+		try_tool("sleep 30", 0, 0, "does not answer in time", "one that always hangs");
 	(void)snprintf(path, sizeof path, "%s/nvidia-smi", temp_folder);
 	(void)unlink(path);
 	(void)setenv("PATH", before, 1);
