@@ -412,7 +412,8 @@ struct ft_request {
 	double risk;                 /* share of future runs for which the time or the memory is too small */
 	struct ft_need time, memory; /* wall_s; peak_tree_bytes, else peak_rss_bytes */
 	struct ft_need
-		scratch; /* scratch_bytes, at a tenth of the risk; no resource where no run kept files */
+		scratch,    /* scratch_bytes, at a tenth of the risk; no resource where no run kept files */
+		gpu_memory; /* gpu_memory_bytes, likewise; no resource where no run used a graphics device */
 	double cpus;   /* processors that runs of the nearest sizes kept busy while they did not wait for one,
 			  rounded down within the noise of that; NaN: not known */
 	double killed; /* the smallest size at which a run was killed for memory, in the first parameter of

@@ -89,12 +89,14 @@ struct ft_launch {
 	enum ft_count instructions; /* under valgrind: an extra run for each size, with prepare and cleanup
 		    again, without standard input and in a fixed environment. Its count, less that of an
 		    empty program, is a simulated sample of every run of that size; its time is in cost_s */
-	bool working_set;       /* the cache that its data fit into, under valgrind: five extra runs for each
+	bool working_set;   /* the cache that its data fit into, under valgrind: five extra runs for each
 				   size, as of instructions */
-	const char *energy;     /* "rapl", "nvidia" or "rapl,nvidia", then their sum; NULL: none */
-	const char *meter;      /* a shell command that prints watts or joules, a line for each reading
+	const char *energy; /* "rapl", "nvidia" or "rapl,nvidia", then their sum; NULL: none */
+	const char *gpu;   /* how to look at graphics devices: "drm", "nvidia", "opencl", with commas between,
+			or "all": those that work here. NULL: drm, and only of runs that use one */
+	const char *meter; /* a shell command that prints watts or joules, a line for each reading
 			    ("12.3 W"), on and on or one at a time; NULL: none. Not with energy */
-	const char *meter_unit; /* of lines without a unit; NULL: each has its own */
+	const char *meter_unit;           /* of lines without a unit; NULL: each has its own */
 	const struct ft_watcher *watcher; /* with pass_through; NULL: none */
 	struct ft_usage *usage; /* gets the trace of each run in its turn, a look every sample_s as long as
 			that takes less than 2 % of a processor; long runs are looked at less often, so that

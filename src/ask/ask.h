@@ -18,10 +18,10 @@ struct ft__elsewhere;
 
 /* Cached inputs of requests; query false: not computed yet. */
 struct ft__requested {
-	bool query;                                        /* the rest is known */
-	const struct ft_resource *time, *memory, *scratch; /* NULL: not measured */
-	bool cpus;                                         /* some run has the number of processors */
-	bool brief;                                        /* no run with memory took a second */
+	bool query;                                                     /* the rest is known */
+	const struct ft_resource *time, *memory, *scratch, *gpu_memory; /* NULL: not measured */
+	bool cpus;  /* some run has the number of processors */
+	bool brief; /* no run with memory took a second */
 };
 
 struct ft_answerer {

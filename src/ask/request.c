@@ -86,8 +86,9 @@ enum ft_status ft_askings_group(struct ft_asking *task, size_t n, double apart,
 /* The least part of the risk that a resource gets, and the least risk. */
 static const double least_part = 0.25, least_each = 0.0005;
 
-/* The share of the risk for temporary disk: files hardly vary from run to run, so that a small share costs little. */
-static const double scratch_part = 0.1;
+/* The share of the risk for temporary disk, and for device memory: they hardly vary from run to run, so that a small
+ * share costs little. */
+static const double small_part = 0.1;
 
 /* Three sizes that were measured: by the first parameter the smallest, the largest, and the one nearest to
  * the middle between them. The same for all questions, so that requests of neighbouring sizes and expressions
@@ -125,7 +126,7 @@ static enum ft_status ask_with(struct ft_answerer *answerer, const struct ft_siz
 			       const struct ft_request *request, double share, double *sum,
 			       struct ft_err *err)
 {
-	const double rest = request->risk - request->scratch.risk;
+	const double rest = request->risk - request->scratch.risk - request->gpu_memory.risk;
 	struct ft_prediction at;
 	enum ft_status status = FT_OK;
 
@@ -147,7 +148,7 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 				 struct ft_request *request, struct ft_err *err)
 {
 	enum { SIZES = 3, SHARES = 5, HALVINGS = 3 };
-	const double rest = request->risk - request->scratch.risk,
+	const double rest = request->risk - request->scratch.risk - request->gpu_memory.risk,
 		     least = fmin(0.5, fmax(least_part, least_each / rest));
 	double step = (1 - 2 * least) / (SHARES - 1), best = INFINITY, share = 0.5;
 	struct ft_size size[SIZES];
@@ -272,14 +273,16 @@ enum ft_status ft__request_least(struct ft_answerer *answerer, const struct ft_s
 	const bool most = out->risk == FT_RISK_LEAST_MOST;
 	enum ft_status status = FT_OK;
 
-	out->time.risk = out->memory.risk = out->scratch.risk = 0;
+	out->time.risk = out->memory.risk = out->scratch.risk = out->gpu_memory.risk = 0;
 	if (out->time.resource)
 		status = find_level(answerer, size, n, most, &out->time, err);
 	if (!status && out->memory.resource)
 		status = find_level(answerer, size, n, most, &out->memory, err);
 	if (!status && out->scratch.resource)
 		status = find_level(answerer, size, n, most, &out->scratch, err);
-	out->risk = out->time.risk + out->memory.risk + out->scratch.risk;
+	if (!status && out->gpu_memory.resource)
+		status = find_level(answerer, size, n, most, &out->gpu_memory, err);
+	out->risk = out->time.risk + out->memory.risk + out->scratch.risk + out->gpu_memory.risk;
 	return status;
 }
 
@@ -325,6 +328,12 @@ static bool is_brief(const struct ft_runs *runs, const struct ft_resource *resou
 	return any;
 }
 
+/* A resource that a run had more than nothing of; NULL: none had. */
+static const struct ft_resource *if_used(const struct ft_answerer *a, const struct ft_resource *resource)
+{
+	return ft__ask_has_value(a, resource) && ft__request_seen(a, resource) > 0 ? resource : NULL;
+}
+
 /* The runs are looked through once. */
 static void find_resources(struct ft_answerer *a)
 {
@@ -335,10 +344,8 @@ static void find_resources(struct ft_answerer *a)
 	a->requested.memory = has_model(a, &ft_peak_tree_bytes)  ? &ft_peak_tree_bytes
 			      : has_model(a, &ft_peak_rss_bytes) ? &ft_peak_rss_bytes
 								 : NULL;
-	a->requested.scratch =
-		ft__ask_has_value(a, &ft_scratch_bytes) && ft__request_seen(a, &ft_scratch_bytes) > 0
-			? &ft_scratch_bytes
-			: NULL;
+	a->requested.scratch = if_used(a, &ft_scratch_bytes);
+	a->requested.gpu_memory = if_used(a, &ft_gpu_memory_bytes);
 	a->requested.cpus = ft__ask_has_value(a, &ft_cpu_s);
 	a->requested.brief = is_brief(&a->runs, a->requested.memory);
 }
@@ -781,6 +788,7 @@ enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struc
 				   .time = {.seen = NAN, .proportional = NAN},
 				   .memory = {.seen = NAN, .proportional = NAN},
 				   .scratch = {.seen = NAN, .proportional = NAN},
+				   .gpu_memory = {.seen = NAN, .proportional = NAN},
 				   .cpus = NAN,
 				   .killed = NAN,
 				   .reached_bytes = NAN};
@@ -797,8 +805,11 @@ enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struc
 	out->time.resource = time;
 	out->memory.resource = memory;
 	out->scratch.resource = answerer->requested.scratch;
-	out->scratch.risk = out->scratch.resource ? scratch_part * risk : 0;
-	out->time.risk = out->memory.risk = (risk - out->scratch.risk) / (memory && time ? 2 : 1);
+	out->gpu_memory.resource = answerer->requested.gpu_memory;
+	out->scratch.risk = out->scratch.resource ? small_part * risk : 0;
+	out->gpu_memory.risk = out->gpu_memory.resource ? small_part * risk : 0;
+	out->time.risk = out->memory.risk =
+		(risk - out->scratch.risk - out->gpu_memory.risk) / (memory && time ? 2 : 1);
 	return FT_OK;
 }
 
@@ -807,9 +818,10 @@ enum ft_status ft__request_needs(struct ft_answerer *answerer, const struct ft_s
 {
 	FT_TRY(set_need(answerer, size, &out->time, out, err));
 	FT_TRY(set_need(answerer, size, &out->memory, out, err));
-	/* A doubt about files leaves the rest of the request as it is. */
+	/* A doubt about files or devices leaves the rest of the request as it is. */
 	struct ft_request other = *out;
 	FT_TRY(set_need(answerer, size, &out->scratch, &other, err));
+	FT_TRY(set_need(answerer, size, &out->gpu_memory, &other, err));
 	set_killed(answerer, size, out);
 	return FT_OK;
 }

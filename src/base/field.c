@@ -183,6 +183,11 @@ enum ft_status ft_field_read(const struct ft_field *field, void *where, const ch
 	case FT_FIELD_COUNTS:
 		return read_counts(text, where, err);
 	case FT_FIELD_COUNT:
+		word = field->words ? ft_word_at(field->words, text) : SIZE_MAX;
+		if (word != SIZE_MAX) {
+			*(size_t *)where = SIZE_MAX - word;
+			return FT_OK;
+		}
 		if (read_count(text, '\0', &rest, &count) && (double)count >= field->least &&
 		    (field->most == 0 || (double)count <= field->most)) {
 			*(size_t *)where = count;

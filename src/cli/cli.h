@@ -558,7 +558,7 @@ int cli_powers_check(const struct ft_field_texts *stated, const char *const *dev
 	}
 
 /*
- * The cost of energy in money and carbon dioxide, at a stated price.
+ * The cost of energy or time in money, and of energy in carbon dioxide, at a stated price.
  */
 
 /* Zero-initialise. */
@@ -568,13 +568,21 @@ struct cli_price {
 };
 
 /* clang-format off */
-#define CLI_PRICE_OPTIONS(p) \
-	{0, "price", FT_FIELD_TEXT, &(p).price, "PRICE", "price of energy, as in 0.30/kWh or 0.30EUR/kWh"}, \
+#define CLI_PRICE_OPTIONS(p, about) \
+	{0, "price", FT_FIELD_TEXT, &(p).price, "PRICE", (about)}, \
 	{0, "co2", FT_FIELD_TEXT, &(p).co2, "MASS", "carbon dioxide of energy, as in 400g/kWh", .of = "price"}
 /* clang-format on */
 
-/* cli_price_read - what was typed. Returns CLI_DONE, or CLI_WRONG after a complaint. */
-int cli_price_read(struct cli_price *price);
+/* cli_price_read - what was typed. time: a price of time is accepted. Returns CLI_DONE, or CLI_WRONG after a
+ * complaint. */
+int cli_price_read(struct cli_price *price, bool time);
+
+/* cli_price_of_time - "0.10/h", "0.02EUR/core-h"; false: it is none. */
+bool cli_price_of_time(const char *text, struct ft_answer_price *answer);
+
+/* cli_price_cost - of a run that takes so long at a size; NaN: see ft_tell_cost_of_time. */
+double cli_price_cost(const struct ft_answer_price *price, struct ft_answerer *answerer,
+		      const struct ft_size *size, double seconds);
 
 static inline bool cli_price_stated(const struct cli_price *price)
 {
@@ -590,7 +598,7 @@ char *cli_price_text(const struct cli_price *price, double joules);
 
 /* As typed. Zero-initialise. */
 struct cli_probes {
-	const char *counters, *energy, *meter, *meter_unit;
+	const char *counters, *energy, *gpu, *meter, *meter_unit;
 	bool instructions, valgrind, working_set;
 };
 
@@ -609,6 +617,8 @@ struct cli_probes {
 	 "find the smallest cache that holds its data, under valgrind in five extra runs", .of = "measure"}, \
 	{0, "energy", FT_FIELD_TEXT, &(probes).energy, "PROBE", \
 	 "measure energy: rapl, nvidia, or rapl,nvidia for their sum", .of = "measure"}, \
+	{0, "gpu", FT_FIELD_TEXT, &(probes).gpu, "PROBE", \
+	 "measure device memory and time: drm, nvidia, opencl, or all that work here", .of = "measure"}, \
 	{0, "meter", FT_FIELD_TEXT, &(probes).meter, "CMD", \
 	 "measure energy by a shell command that prints readings, as in '12.3 W' or '55 J'"}, \
 	{0, "meter-unit", FT_FIELD_TEXT, &(probes).meter_unit, "UNIT", \

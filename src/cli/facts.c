@@ -127,17 +127,17 @@ char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const 
 }
 
 /*
- * The price of energy, parsed and printed.
+ * The price of energy or time, parsed and printed.
  */
 
 static const double J_PER_KWH = 3.6e6;
 
-/* "0.30EUR/kWh": the number, what stands before the stroke, and a kWh's worth. */
-static bool read_ratio(const char *text, double *value, char word[FT_TELL_CURRENCY])
+/* "0.30EUR/kWh": the number, what stands before the stroke, and what stands behind it, as one of these: "1kWh". */
+static bool read_parts(const char *text, double *value, char word[FT_TELL_CURRENCY],
+		       char unit[FT_TELL_CURRENCY])
 {
 	const char *stroke = strchr(text, '/'), *at;
-	char unit[FT_TELL_CURRENCY], *end;
-	double joules;
+	char *end;
 
 	*value = strtod(text, &end);
 	if (!stroke || end == text || end > stroke || !isfinite(*value) || !(*value > 0))
@@ -145,12 +145,52 @@ static bool read_ratio(const char *text, double *value, char word[FT_TELL_CURREN
 	for (at = end; at < stroke && isspace((unsigned char)*at); at++)
 		;
 	if (stroke - at >= FT_TELL_CURRENCY ||
-	    snprintf(unit, sizeof unit, "1%s", stroke + 1) >= (int)sizeof unit ||
-	    !isalpha((unsigned char)unit[1]) || ft_value_parse(unit, "J", &joules, NULL) || !(joules > 0))
+	    snprintf(unit, FT_TELL_CURRENCY, "1%s", stroke + 1) >= FT_TELL_CURRENCY ||
+	    !isalpha((unsigned char)unit[1]))
 		return false;
 	(void)snprintf(word, FT_TELL_CURRENCY, "%.*s", (int)(stroke - at), at);
-	*value *= J_PER_KWH / joules;
 	return true;
+}
+
+/* The same of a kWh. */
+static bool read_ratio(const char *text, double *value, char word[FT_TELL_CURRENCY])
+{
+	char unit[FT_TELL_CURRENCY];
+	double joules, price;
+
+	if (!read_parts(text, &price, word, unit) || ft_value_parse(unit, "J", &joules, NULL) ||
+	    !(joules > 0))
+		return false;
+	*value = price * J_PER_KWH / joules;
+	return true;
+}
+
+bool cli_price_of_time(const char *text, struct ft_answer_price *answer)
+{
+	static const char core[] = "1core-";
+	char unit[FT_TELL_CURRENCY];
+	double value, seconds;
+
+	if (!read_parts(text, &value, answer->currency, unit))
+		return false;
+	const bool cores = !strncmp(unit, core, sizeof core - 1);
+	if (cores)
+		memmove(unit + 1, unit + sizeof core - 1, strlen(unit + sizeof core - 1) + 1);
+	if (!isalpha((unsigned char)unit[1]) || ft_duration_parse(unit, &seconds, NULL) || !(seconds > 0))
+		return false;
+	*(cores ? &answer->per_core_hour : &answer->per_hour) = 3600 * value / seconds;
+	return true;
+}
+
+/* As many cores as a request has at that size. */
+double cli_price_cost(const struct ft_answer_price *price, struct ft_answerer *answerer,
+		      const struct ft_size *size, double seconds)
+{
+	struct ft_request request = {.cpus = NAN};
+
+	if (price->per_core_hour > 0 && ft_ask_request(answerer, size, 0.05, &request, NULL))
+		return NAN;
+	return ft_tell_cost_of_time(price, seconds, ft_tell_cpus(request.cpus));
 }
 
 static int wrong_price(const char *option, const char *text, const char *example)
@@ -158,7 +198,7 @@ static int wrong_price(const char *option, const char *text, const char *example
 	return cli_fail("%s'%s' is not a price or a power\nhint: write %s%s", option, text, option, example);
 }
 
-int cli_price_read(struct cli_price *price)
+int cli_price_read(struct cli_price *price, bool time)
 {
 	static const struct {
 		const char *unit;
@@ -168,9 +208,12 @@ int cli_price_read(struct cli_price *price)
 	char unit[FT_TELL_CURRENCY];
 	size_t i, n = sizeof masses / sizeof *masses;
 
-	*answer = (struct ft_answer_price){.per_kwh = NAN, .co2_g_per_kwh = NAN};
-	if (price->price && !read_ratio(price->price, &answer->per_kwh, answer->currency))
-		return wrong_price("--price ", price->price, "0.30/kWh, or 0.30EUR/kWh");
+	*answer = (struct ft_answer_price){
+		.per_kwh = NAN, .co2_g_per_kwh = NAN, .per_hour = NAN, .per_core_hour = NAN};
+	if (price->price && !read_ratio(price->price, &answer->per_kwh, answer->currency) &&
+	    !(time && cli_price_of_time(price->price, answer)))
+		return wrong_price("--price ", price->price,
+				   time ? "0.30/kWh, 0.10EUR/h, or 0.02/core-h" : "0.30/kWh, or 0.30EUR/kWh");
 	if (!price->co2)
 		return CLI_DONE;
 	if (!read_ratio(price->co2, &answer->co2_g_per_kwh, unit))

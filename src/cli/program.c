@@ -20,6 +20,7 @@ void cli_probes_set(const struct cli_probes *probes, struct ft_launch *launch)
 {
 	launch->counters = probes->counters;
 	launch->energy = probes->energy;
+	launch->gpu = probes->gpu;
 	launch->meter = probes->meter;
 	launch->meter_unit = probes->meter_unit;
 	launch->working_set = probes->working_set;

@@ -68,6 +68,24 @@ const struct ft_resource ft_scratch_bytes = {
 	.of = FT_CLASS_COUNT,
 	.predicted = true,
 };
+const struct ft_resource ft_gpu_memory_bytes = {
+	.name = "gpu_memory_bytes",
+	.unit = "bytes",
+	.words = "gpu_memory vram",
+	.about = "largest memory that its processes held on graphics devices at once",
+	.of = FT_CLASS_COUNT,
+	.predicted = true,
+};
+const struct ft_resource ft_gpu_s = {
+	.name = "gpu_s",
+	.unit = "s",
+	.words = "gpu",
+	.about = "seconds that engines of graphics devices computed for its processes",
+	.of = FT_CLASS_COUNT,
+	.additive = true,
+	.disturbed = true,
+	.predicted = true,
+};
 ROW(instructions, "", "instructions", COUNT);
 ROW(cycles, "", "processor cycles", COUNT);
 const struct ft_resource ft_energy_j = {
@@ -104,6 +122,8 @@ static const struct ft_resource *const resources[] = {
 	&ft_input_bytes,
 	&ft_output_bytes,
 	&ft_scratch_bytes,
+	&ft_gpu_memory_bytes,
+	&ft_gpu_s,
 	&ft_instructions,
 	&ft_cycles,
 	&ft_energy_j,

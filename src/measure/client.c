@@ -31,6 +31,9 @@ static const char *const thread_variables[] = {
 	"BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS",
 };
 
+/* Of the loader of OpenCL: libraries that stand between it and programs. */
+static const char *const layers_variable = "OPENCL_LAYERS";
+
 enum { N_THREAD_VARIABLES = sizeof thread_variables / sizeof *thread_variables };
 
 /* The path of the helper: from the user, next to our own executable (a build folder), or installed. */
@@ -86,6 +89,8 @@ static bool stays_as_is(const char *entry, const struct ft__setup *setup)
 {
 	static const char *const kept[] = {"PATH", "HOME", "LD_LIBRARY_PATH"};
 
+	if (setup->layer && is_one_of(entry, &layers_variable, 1))
+		return false;
 	if (is_one_of(entry, thread_variables, N_THREAD_VARIABLES))
 		return setup->threads <= 0;
 	return !setup->fixed || is_one_of(entry, kept, sizeof kept / sizeof *kept);
@@ -112,11 +117,11 @@ static bool make_environment(const struct ft__setup *setup, struct environment *
 	size_t n = 0, used = 0;
 
 	*out = (struct environment){0};
-	if (setup->threads <= 0 && !setup->fixed)
+	if (setup->threads <= 0 && !setup->fixed && !setup->layer)
 		return true;
 	while (environ && environ[n])
 		n++;
-	out->entry = ft_calloc(n + N_THREAD_VARIABLES + 3, sizeof *out->entry);
+	out->entry = ft_calloc(n + N_THREAD_VARIABLES + 4, sizeof *out->entry);
 	if (!out->entry)
 		return false;
 	for (size_t i = 0; setup->threads > 0 && i < N_THREAD_VARIABLES; i++) {
@@ -129,6 +134,19 @@ static bool make_environment(const struct ft__setup *setup, struct environment *
 			return false;
 		}
 		used = out->own = i + 1;
+	}
+	if (setup->layer) {
+		const char *before = getenv("OPENCL_LAYERS");
+		struct ft_text text = {0};
+
+		ft_text_add(&text, "OPENCL_LAYERS=%s%s%s", before ? before : "", before && *before ? ":" : "",
+			    setup->layer);
+		out->entry[used] = ft_text_take(&text);
+		if (!out->entry[used]) {
+			free_environment(out);
+			return false;
+		}
+		out->own = ++used;
 	}
 	if (setup->fixed) {
 		out->entry[used++] = locale;

@@ -251,6 +251,31 @@ struct ft__look {
 	int64_t bounded_ns;       /* added to: processor time that has its own bound */
 };
 
+/*
+ * Inside the helper: what the processes of a tree hold and compute on graphics devices.
+ */
+
+/* One open connection to a device. */
+struct ft__drm_client {
+	uint64_t device, id, busy_ns;
+	unsigned look; /* when it was last seen */
+};
+
+/* Zero-initialise; ends with ft__drm_clear. */
+struct ft__drm {
+	struct ft__drm_client *client; /* [n] all that were seen */
+	size_t n, capacity;
+	unsigned look;
+	uint64_t bytes, peak_bytes; /* of all together: at the last look; at most */
+};
+
+/* ft__drm_look - what the tree's members hold now. Cost: a readlink(2) for each of their descriptors. */
+void ft__drm_look(struct ft__drm *drm, const struct ft__tree *tree);
+
+/* ft__drm_busy_s - what all engines computed for them so far, as far as was seen. */
+double ft__drm_busy_s(const struct ft__drm *drm);
+void ft__drm_clear(struct ft__drm *drm);
+
 /* Each may be NULL. Not for FT__PLAIN. */
 struct ft__gauge {
 	/* Once, before everything else. */
@@ -268,7 +293,7 @@ struct ft__gauge {
 };
 
 extern const struct ft__gauge ft__delay_gauge, ft__tree_gauge, ft__count_gauge, ft__io_gauge, ft__news_gauge,
-	ft__scratch_gauge;
+	ft__scratch_gauge, ft__drm_gauge;
 
 /* The table, with NULL at its end. */
 extern const struct ft__gauge *const ft__gauges[];

@@ -347,10 +347,6 @@ const struct ft__gauge ft__tree_gauge = {
 	.settle = settle_tree, .begin = begin_tree, .look = look_at_tree, .read = tree_gauge_read_gauge};
 
 /* In the order in which they are armed, look and are read. */
-const struct ft__gauge *const ft__gauges[] = {&ft__count_gauge,
-					      &ft__delay_gauge,
-					      &ft__tree_gauge,
-					      &ft__io_gauge,
-					      &ft__news_gauge,
-					      &ft__scratch_gauge,
-					      NULL};
+const struct ft__gauge *const ft__gauges[] = {
+	&ft__count_gauge, &ft__delay_gauge,   &ft__tree_gauge, &ft__io_gauge,
+	&ft__news_gauge,  &ft__scratch_gauge, &ft__drm_gauge,  NULL};

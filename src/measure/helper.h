@@ -17,7 +17,7 @@ enum {
 	FT__HELPER_SOCKET =
 		98, /* the helper's end: high, because scripts use the low ones; lower if fewer are allowed.
 		 * The one below is FORETIME_PROBE_FD of a child */
-	FT__HELPER_PROTOCOL = 8,    /* changes with every struct here */
+	FT__HELPER_PROTOCOL = 9,    /* changes with every struct here */
 	FT__CPUS_MAX = 8192,        /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
 	FT__DETAIL_MAX = 4096,      /* last bytes of standard error that are returned */
 	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far more than the kernel takes as arguments */
@@ -75,6 +75,7 @@ enum ft__reply_flag {
 	FT__MEMORY_KILLS = 4096, /* the kernel killed a process of it for memory, by its control group */
 	FT__HAS_SCRATCH = 8192,  /* scratch_bytes is known */
 	FT__SCRATCH_CUT = 16384, /* there were more files than a look takes in */
+	FT__HAS_DRM = 32768,     /* drm_bytes and drm_s are known: there is such a device */
 	FT__HAS_REPORT = 2048,   /* the child reported: the file follows last, as ft__wire_send_file has it */
 };
 
@@ -118,6 +119,8 @@ struct ft__reply {
 	double exec_s;      /* the processor time seen in the same places, of user_s + system_s */
 	uint64_t peak_rss_bytes, peak_tree_bytes;
 	uint64_t scratch_bytes; /* peak of what it kept on file systems */
+	uint64_t drm_bytes;     /* peak of what it held on graphics devices */
+	double drm_s;           /* and what these computed for it */
 	uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
 	struct ft__io io;
 	struct ft__count counts[FT__COUNTERS_MAX];

@@ -209,12 +209,13 @@ struct ft__answer {
 
 /* How a helper, and with it its children, are started. */
 struct ft__setup {
-	int threads;   /* > 0: they find it in OMP_NUM_THREADS and the like */
-	int output;    /* > 0: this file is their standard output, with FT__KEEP_OUTPUT */
-	bool overhear; /* their output, with FT__PASS_THROUGH, goes to struct ft__client, heard */
-	bool fixed;    /* the environment is always the same: see ft__launch_helper */
-	bool whole;    /* fixed, and routines do not mark where they begin: all is counted */
-	bool real;     /* of struct ft_launch */
+	int threads;       /* > 0: they find it in OMP_NUM_THREADS and the like */
+	int output;        /* > 0: this file is their standard output, with FT__KEEP_OUTPUT */
+	bool overhear;     /* their output, with FT__PASS_THROUGH, goes to struct ft__client, heard */
+	bool fixed;        /* the environment is always the same: see ft__launch_helper */
+	bool whole;        /* fixed, and routines do not mark where they begin: all is counted */
+	bool real;         /* of struct ft_launch */
+	const char *layer; /* path of a layer of OpenCL that their loader adds; NULL: none */
 };
 
 /* ft__client_open - start a helper. Ends with ft__client_close.
@@ -263,6 +264,7 @@ void ft__answer_clear(struct ft__answer *answer);
 enum {
 	FT__ROUTINE_LENGTH = 64,
 	FT__ROUTINES_MAX = 256,
+	FT__DEVICES_MAX = 4096, /* processes that allocate on devices */
 	FT__REPORT_LINE = 512,
 	FT__REPORT_MAX = 1 << 28, /* bytes read of a file: some six million reports, in a few seconds */
 };
@@ -283,10 +285,15 @@ struct ft__routine {
 struct ft__report {
 	struct ft__routine *routine; /* [n] in the order of their first report */
 	size_t n, capacity;
-	double done, total;         /* the last progress; total 0: none was reported */
-	bool invalid;               /* "this size is not valid" */
-	bool more;                  /* there were more routines than FT__ROUTINES_MAX */
-	bool cut;                   /* the report is incomplete, which every routine then states */
+	double done, total; /* the last progress; total 0: none was reported */
+	struct {
+		double pid, bytes;
+	} * device; /* [n_devices] what each process allocated on devices, as it last reported */
+	size_t n_devices, devices_capacity;
+	double device_bytes, device_peak; /* of all: now, and at most so far */
+	bool invalid;                     /* "this size is not valid" */
+	bool more;                        /* there were more routines than FT__ROUTINES_MAX */
+	bool cut;                         /* the report is incomplete, which every routine then states */
 	char line[FT__REPORT_LINE]; /* the beginning of one that has not ended yet; longer ones are passed
 				       over */
 	size_t length;
@@ -553,6 +560,7 @@ struct ft__result {
 	const struct ft__answer *answer;
 	const struct ft__routine
 		*routine; /* the routine of the run, or the only one of a process; NULL: none */
+	const struct ft__report *report; /* of all its processes */
 };
 
 /* A run to be made once more, for one probe's sake; borrowed. */
@@ -605,7 +613,8 @@ struct ft__probe_ops {
 
 extern const struct ft__probe_ops ft__child_probe, ft__report_probe, ft__io_probe, ft__calls_probe,
 	ft__schedstat_probe, ft__tree_probe, ft__energy_probe, ft__counters_probe, ft__valgrind_probe,
-	ft__caches_probe, ft__freeze_probe, ft__reference_probe, ft__scratch_probe, ft__watcher_probe;
+	ft__caches_probe, ft__freeze_probe, ft__reference_probe, ft__scratch_probe, ft__gpu_probe,
+	ft__watcher_probe;
 
 /* ---- the probes of a launch --------------------------------------------------------------------------- */
 
@@ -650,6 +659,9 @@ enum ft_status ft__counters_available(struct ft_err *err);
 enum ft_status ft__software_available(struct ft_err *err);
 enum ft_status ft__rapl_available(struct ft_err *err);
 enum ft_status ft__nvidia_available(struct ft_err *err);
+enum ft_status ft__gpu_drm_available(struct ft_err *err);
+enum ft_status ft__gpu_nvidia_available(struct ft_err *err);
+enum ft_status ft__gpu_opencl_available(struct ft_err *err);
 
 /* Turn the failure in err into the unavailability of a probe: returns FT_EUNAVAIL. */
 enum ft_status ft__unavailable(struct ft_err *err);

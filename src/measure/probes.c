@@ -95,6 +95,15 @@ static const struct ft__probe table[] = {
 	{{"files", "looks again and again at the files that it wrote, deleted ones too while they are open",
 	  "scratch_bytes", tree_available},
 	 &ft__scratch_probe},
+	{{"gpu-drm", "looks at the descriptors of graphics devices again and again (/proc/PID/fdinfo)",
+	  "gpu_memory_bytes gpu_s", ft__gpu_drm_available},
+	 &ft__gpu_probe},
+	{{"gpu-nvidia", "asks nvidia-smi for memory by process again and again (--measure gpu=nvidia)",
+	  "gpu_memory_bytes", ft__gpu_nvidia_available},
+	 &ft__gpu_probe},
+	{{"gpu-opencl", "counts what the program allocates through OpenCL (--measure gpu=opencl)",
+	  "gpu_memory_bytes", ft__gpu_opencl_available},
+	 &ft__gpu_probe},
 	{{"schedstat", "asks the kernel again and again how long each task waited for a processor",
 	  "run_delay_s", schedstat_available},
 	 &ft__schedstat_probe},
@@ -140,7 +149,7 @@ static const struct ft__probe table[] = {
 	  "later_call_s peak_rss_bytes peak_tree_bytes minor_faults "
 	  "major_faults "
 	  "voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes "
-	  "scratch_bytes instructions "
+	  "scratch_bytes gpu_memory_bytes gpu_s instructions "
 	  "cycles energy_j working_set_bytes",
 	  always},
 	 NULL},

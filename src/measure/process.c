@@ -5,6 +5,7 @@
 #include "facts/door.h"
 #include "foretime/base.h"
 #include "foretime/measure.h"
+#include "measure/launch.h"
 #include "measure/measure.h"
 #include "measure/program_file.h"
 #include "num/num.h"
@@ -268,7 +269,9 @@ static const struct ft__frozen *frozen_of(const struct process *process)
 static enum ft_status open_helper(struct process *process, struct ft_err *err)
 {
 	const struct ft_launch *launch = &process->launch;
+	char layer[FT__HELPER_PATH];
 	const struct ft__setup setup = {.threads = launch->threads,
+					.layer = ft__gpu_layer(launch, layer) ? layer : NULL,
 					.real = launch->real,
 					.overhear = launch->watcher && launch->watcher->heard};
 	enum ft_status status = ft__client_open(&process->client, &setup, err);

@@ -391,6 +391,34 @@ static void take_progress(struct ft__report *report, char *line)
 	report->total = total;
 }
 
+/* "ft1 device PID BYTES": all that a process has allocated on devices now. */
+static bool take_device(struct ft__report *report, char *line)
+{
+	double pid, bytes;
+	size_t i = 0;
+
+	if (!next_number(&line, &pid) || !next_number(&line, &bytes) || line || bytes < 0 || bytes > 0x1p60)
+		return true;
+	while (i < report->n_devices && report->device[i].pid != pid)
+		i++;
+	if (i == FT__DEVICES_MAX)
+		return true;
+	if (i == report->n_devices) {
+		void *grown = ft_grow(report->device, i, &report->devices_capacity, sizeof *report->device);
+
+		if (!grown)
+			return false;
+		report->device = grown;
+		report->device[i].pid = pid;
+		report->device[i].bytes = 0;
+		report->n_devices++;
+	}
+	report->device_bytes += bytes - report->device[i].bytes;
+	report->device[i].bytes = bytes;
+	report->device_peak = fmax(report->device_peak, report->device_bytes);
+	return true;
+}
+
 static bool add_line(struct ft__report *report, char *line)
 {
 	char *word = next_word(&line);
@@ -404,6 +432,8 @@ static bool add_line(struct ft__report *report, char *line)
 		take_besides(report, line);
 	if (word && !strcmp(word, "progress"))
 		take_progress(report, line);
+	if (word && !strcmp(word, "device"))
+		return take_device(report, line);
 	if (word && !strcmp(word, "invalid") && !line)
 		report->invalid = true;
 	return true;
@@ -466,6 +496,7 @@ void ft__report_clear(struct ft__report *report)
 	if (!report)
 		return;
 	ft_free(report->routine);
+	ft_free(report->device);
 	*report = (struct ft__report){0};
 }
 
@@ -674,7 +705,7 @@ static enum ft_status add_process(const struct ft__before *before, const char *f
 				  struct ft__probes *probes, struct ft_runs *runs, struct ft_err *err)
 {
 	const struct ft__reply *reply = &answer->reply;
-	struct ft__result result = {answer, NULL};
+	struct ft__result result = {answer, NULL, report};
 	struct ft_run run;
 	enum ft_status status = begin_run(before, &run, err);
 
@@ -763,8 +794,9 @@ enum ft_status ft__record_answer(const struct ft__before *before, const char *fi
 		status = add_process(before, file, answer, &report, probes, runs, err);
 	if (!status && runs->run[at].outcome == FT_DONE && report.n > 1)
 		for (size_t i = 0; !status && i < report.n; i++)
-			status = add_routine(before, &(struct ft__result){answer, &report.routine[i]}, probes,
-					     runs, err);
+			status =
+				add_routine(before, &(struct ft__result){answer, &report.routine[i], &report},
+					    probes, runs, err);
 	ft__report_clear(&report);
 	return status;
 }

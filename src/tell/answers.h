@@ -195,8 +195,8 @@ struct ft_answer_request {
 	double risk;
 	enum ft_load_view load;
 	const struct ft_answer_at *at; /* NULL: the request is for all sizes */
-	struct ft_answer_need time, memory, scratch;
-	double cpus, overhead, killed;
+	struct ft_answer_need time, memory, scratch, gpu_memory;
+	double cpus, gpus, overhead, killed;
 	bool brief, refuted;
 	bool answered; /* ft_tell_answered; else why not, and what to do */
 	const char *reason, *advice;
@@ -271,6 +271,7 @@ enum { FT_TELL_CLOCK = 48 };
 struct ft_tell_query {
 	double seconds, bytes, cpus;
 	double scratch; /* bytes of temporary disk; 0: none */
+	bool gpu;       /* a graphics device */
 };
 
 /* ft_tell_batch_line - "--time=... --mem=... --cpus-per-task=...", as the system has it. Heap, ends with
@@ -279,7 +280,8 @@ char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell
 
 /* Storage of an answer's texts; ends with ft_tell_request_clear. */
 struct ft_tell_request_text {
-	char time[FT_TELL_CLOCK], memory[FT_UNIT_LENGTH], scratch[FT_UNIT_LENGTH], *slurm;
+	char time[FT_TELL_CLOCK], memory[FT_UNIT_LENGTH], scratch[FT_UNIT_LENGTH], gpu_memory[FT_UNIT_LENGTH],
+		*slurm;
 };
 void ft_tell_request_clear(struct ft_tell_request_text *text); /* accepts what is zero, and twice */
 
@@ -811,15 +813,23 @@ enum { FT_TELL_CURRENCY = 16 };
 /* A stated price. */
 struct ft_answer_price {
 	double per_kwh, co2_g_per_kwh;   /* > 0; else: not stated */
+	double per_hour, per_core_hour;  /* of a machine, of each core that a run keeps busy; likewise */
 	char currency[FT_TELL_CURRENCY]; /* "": none was given */
 };
 extern const struct ft_tell_record ft_tell_price; /* null: no price was given */
 
-/* The cost of some energy. */
+/* The cost of some energy, or of some time. */
 struct ft_answer_cost {
 	double cost, co2_g; /* NaN: not requested */
 };
 extern const struct ft_tell_record ft_tell_cost; /* rows */
+
+/* ft_tell_cost_of_time - seconds of so many cores at a price; NaN: no price of time was stated, or the number of
+ * cores matters and is not known. */
+double ft_tell_cost_of_time(const struct ft_answer_price *price, double seconds, double cores);
+
+/* ft_tell_money - an amount with three digits; "": NaN. Ends with free; NULL: no memory. */
+char *ft_tell_money(double value);
 
 /* ft_tell_cost_of - joules at a price. */
 struct ft_answer_cost ft_tell_cost_of(const struct ft_answer_price *price, double joules);
@@ -936,6 +946,8 @@ struct ft_answer_rank {
 	enum ft_cost_end end;             /* why it does not fit */
 	bool good, alike, tied;           /* it will do; as the best one; and it is not that alone */
 	double wait_s, time_s, done_s;    /* NaN: it does not fit */
+	double cost;                      /* in money; NaN: no price is known */
+	bool late;                        /* the limit that it is over is the deadline */
 	double end_s, first, before_best; /* first, before_best NaN: it will not do */
 	struct ft_prediction at;
 };

@@ -135,17 +135,27 @@ struct ft_answer_cost ft_tell_cost_of(const struct ft_answer_price *price, doubl
 				       price->co2_g_per_kwh > 0 ? kwh * price->co2_g_per_kwh : (double)NAN};
 }
 
+double ft_tell_cost_of_time(const struct ft_answer_price *price, double seconds, double cores)
+{
+	if (price->per_core_hour > 0)
+		return price->per_core_hour * cores * seconds / 3600;
+	return price->per_hour > 0 ? price->per_hour * seconds / 3600 : (double)NAN;
+}
+
 static bool is_stated(const void *answer)
 {
 	const struct ft_answer_price *price = answer;
 
-	return price->per_kwh > 0 || price->co2_g_per_kwh > 0;
+	return price->per_kwh > 0 || price->co2_g_per_kwh > 0 || price->per_hour > 0 ||
+	       price->per_core_hour > 0;
 }
 
 static const struct ft_tell_row price_rows[] = {
 	{FT_TELL(struct ft_answer_price, per_kwh), .null = "not stated"},
 	{FT_TELL(struct ft_answer_price, currency), .about = "as it was typed"},
 	{FT_TELL(struct ft_answer_price, co2_g_per_kwh), .null = "not stated"},
+	{FT_TELL(struct ft_answer_price, per_hour), .null = "not stated"},
+	{FT_TELL(struct ft_answer_price, per_core_hour), .null = "not stated"},
 	{0},
 };
 const struct ft_tell_record ft_tell_price = {.row = price_rows, .there = is_stated};
@@ -167,10 +177,15 @@ static char *number_cell(double value, const char *unit)
 	return ft_text_take(&text);
 }
 
+char *ft_tell_money(double value)
+{
+	return number_cell(value, NULL);
+}
+
 static char *cost_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return number_cell(((const struct ft_answer_cost *)record)->cost, NULL);
+	return ft_tell_money(((const struct ft_answer_cost *)record)->cost);
 }
 
 static char *co2_cell(const void *record, const struct ft_tell_with *with)
@@ -180,8 +195,9 @@ static char *co2_cell(const void *record, const struct ft_tell_with *with)
 }
 
 static const struct ft_tell_row cost_rows[] = {
-	{FT_TELL(struct ft_answer_cost, cost), .about = "of the energy, in the currency of the price",
-	 .absent = "no price was stated", .head = ">cost", .cell = cost_cell, .csv = true},
+	{FT_TELL(struct ft_answer_cost, cost),
+	 .about = "of the energy, or the time, in the currency of the price", .absent = "no price was stated",
+	 .head = ">cost", .cell = cost_cell, .csv = true},
 	{FT_TELL(struct ft_answer_cost, co2_g), .about = "of the energy, grams of carbon dioxide",
 	 .absent = "not stated", .head = ">CO2", .cell = co2_cell, .csv = true},
 	{0},

@@ -269,6 +269,8 @@ const struct ft_tell_record ft_tell_plan_joules = {.bytes = sizeof(PLAN), .row =
 
 const char *ft_tell_rank_why(const struct ft_answer_rank *rank)
 {
+	if (rank->why == FT_RANK_LIMIT && rank->late)
+		return "over the deadline";
 	if (rank->why == FT_RANK_LIMIT)
 		return "over the longest run that is let";
 	if (rank->why == FT_RANK_NO_FIT)
@@ -283,6 +285,14 @@ static char *wait_cell(const void *record, const struct ft_tell_with *with)
 
 	(void)with;
 	return ft_strdup(rank->wait_s > 0 ? ft_value_format(rank->wait_s, "s", wait) : "");
+}
+
+static char *rank_cost_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_answer_rank *rank = record;
+
+	(void)with;
+	return ft_tell_money(rank->why == FT_RANK_NO_FIT ? (double)NAN : rank->cost);
 }
 
 static char *interval_cell(const void *record, const struct ft_tell_with *with)
@@ -324,6 +334,8 @@ static const struct ft_tell_row rank_rows[] = {
 	{FT_TELL_AS(NULL, RANK, done_s), .head = ">done in", .unit = "s"},
 	{FT_TELL(RANK, wait_s), .null = "it never begins", .head = ">wait", .cell = wait_cell},
 	{FT_TELL(RANK, time_s), .null = "it does not fit", .head = ">time", .unit = "s"},
+	{FT_TELL(RANK, cost), .about = "of the time, in the currency of the price",
+	 .null = "no price is known", .head = ">cost", .cell = rank_cost_cell},
 	{FT_TELL_AS("upper_s", RANK, at.upper), .about = "95 % of runs take no longer",
 	 .null = "that is not known", .head = ">90 % of runs", .cell = interval_cell},
 	{FT_TELL(RANK, end_s), .about = "not passed but with the risk", .null = "it does not fit"},

@@ -191,14 +191,17 @@ struct ft_tell_batch {
 	enum { CLOCK, HOURS_CLOCK, HOURS_MINUTES, SECONDS } clock;
 	const char *scratch, *scratch_suffix; /* NULL: it has no such request */
 	double scratch_unit;
+	const char *gpu; /* one graphics device; NULL: it has no such request */
 };
 
 static const struct ft_tell_batch table[] = {
-	{"slurm", "--time=", "--mem=", "--cpus-per-task=", "M", ' ', 1048576, CLOCK, "--tmp=", "M", 1048576},
-	{"pbs", "-l walltime=", "-l mem=", "-l ncpus=", "mb", ' ', 1048576, HOURS_CLOCK, NULL, NULL, 1},
-	{"lsf", "-W ", "-M ", "-n ", "MB", ' ', 1e6, HOURS_MINUTES, "-R \"rusage[tmp=", "]\"", 1e6},
+	{"slurm", "--time=", "--mem=", "--cpus-per-task=", "M", ' ', 1048576, CLOCK, "--tmp=", "M", 1048576,
+	 "--gres=gpu:1"},
+	{"pbs", "-l walltime=", "-l mem=", "-l ncpus=", "mb", ' ', 1048576, HOURS_CLOCK, NULL, NULL, 1, NULL},
+	{"lsf", "-W ", "-M ", "-n ", "MB", ' ', 1e6, HOURS_MINUTES, "-R \"rusage[tmp=", "]\"", 1e6,
+	 "-gpu \"num=1\""},
 	{"htcondor", "allowed_job_duration = ", "request_memory = ", "request_cpus = ", "", '\n', 1048576,
-	 SECONDS, "request_disk = ", "", 1024},
+	 SECONDS, "request_disk = ", "", 1024, "request_gpus = 1"},
 };
 
 const struct ft_tell_batch *ft_tell_batch_find(const char *name)
@@ -260,6 +263,8 @@ char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell
 		ft_text_add(&text, "%.0f%s", ceil(query->scratch / batch->scratch_unit),
 			    batch->scratch_suffix);
 	}
+	if (query->gpu && batch->gpu)
+		add_name(&text, batch, batch->gpu);
 	return ft_text_take(&text);
 }
 
@@ -270,16 +275,19 @@ enum ft_status ft_tell_request_sized(struct ft_answer_request *output, const str
 				     struct ft_err *err)
 {
 	const double needed = ft_tell_bytes(request->memory.most, request->brief, output->overhead, bounds);
-	struct ft_tell_query query = {
-		request->time.resource ? ft_tell_seconds(request->time.most, bounds) : NAN,
-		request->memory.resource ? needed : NAN,
-		output->cpus > 0 ? output->cpus : ft_tell_cpus(request->cpus), ft_tell_scratch(request)};
+	struct ft_tell_query query = {request->time.resource ? ft_tell_seconds(request->time.most, bounds)
+							     : NAN,
+				      request->memory.resource ? needed : NAN,
+				      output->cpus > 0 ? output->cpus : ft_tell_cpus(request->cpus),
+				      ft_tell_scratch(request), request->gpu_memory.resource != NULL};
 	double minutes = ft_tell_minutes(query.seconds), bytes = 1048576 * ft_tell_mib(query.bytes);
 
 	output->time = (struct ft_answer_need){.need = request->time, .request = NAN};
 	output->memory = (struct ft_answer_need){.need = request->memory, .request = NAN};
 	output->scratch = (struct ft_answer_need){.need = request->scratch, .request = NAN};
+	output->gpu_memory = (struct ft_answer_need){.need = request->gpu_memory, .request = NAN};
 	output->cpus = query.cpus;
+	output->gpus = query.gpu;
 	output->brief = request->brief;
 	output->killed = request->killed;
 	output->refuted = request->refuted;
@@ -297,6 +305,11 @@ enum ft_status ft_tell_request_sized(struct ft_answer_request *output, const str
 	if (query.scratch > 0) {
 		output->scratch.request = query.scratch;
 		output->scratch.query = ft_value_format(query.scratch, "bytes", text->scratch);
+	}
+	if (query.gpu && !request->gpu_memory.doubt) {
+		output->gpu_memory.request = 1048576 * ft_tell_mib(request->gpu_memory.most);
+		output->gpu_memory.query =
+			ft_value_format(output->gpu_memory.request, "bytes", text->gpu_memory);
 	}
 	text->slurm = ft_tell_batch_line(&table[0], &query);
 	output->slurm = text->slurm;
@@ -607,6 +620,9 @@ static const struct ft_tell_row rows[] = {
 	 .null = "not measured, not known (see reason), or no size given"},
 	{FT_TELL_BY(RECORD, "scratch", REQUEST, scratch), .of = &ft_tell_need,
 	 .null = "no run kept files, not measured, not known, or no size given"},
+	{FT_TELL_BY(RECORD, "gpu_memory", REQUEST, gpu_memory), .of = &ft_tell_need,
+	 .null = "no run used a graphics device, not measured, not known, or no size given"},
+	{FT_TELL(REQUEST, gpus), .about = "graphics devices to request: 1 where a run used any, else 0"},
 	{FT_TELL(REQUEST, cpus), .about = "processors to request", .null = "not known"},
 	{FT_TELL(REQUEST, brief),
 	 .about = "memory was learned from runs below a second only: half more is requested"},
@@ -650,6 +666,10 @@ static enum ft_status answer_request(struct ft_answerer *answerer, const struct 
 	size_t n = 0;
 	double risk;
 
+	if (query->cpus == SIZE_MAX) {
+		(void)ft_fail(err, FT_EINVAL, "cpus=auto is of the command foretime request alone");
+		return ft_remedy(err, "state a number, or leave it out");
+	}
 	FT_TRY(ft_query_size(answerer, query, &at.size, err));
 	FT_TRY(ft_query_risk(query, &risk, &bounds, err));
 	ft_ask_under(answerer, &load);
@@ -677,8 +697,8 @@ static const struct ft_field fields[] = {
 	 .words = "least",
 	 .help = "share of runs that may need more, 0.1% to 25%, or least: the one that wastes least; "
 		 "default 5%"},
-	{FT_QUERY("cpus", cpus), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1,
-	 .help = "processors to ask for; default: those kept busy, rounded up"},
+	{FT_QUERY("cpus", cpus), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1, .words = "auto",
+	 .help = "processors to ask for; default: those kept busy; auto: by their hours (the command alone)"},
 	{FT_QUERY("at-least", at_least), .kind = FT_FIELD_BYTES, .argument = "B",
 	 .help = "ask for no less memory"},
 	{FT_QUERY("at-most", at_most), .kind = FT_FIELD_TEXT, .argument = "B[,T]",

@@ -231,7 +231,7 @@ struct ft_query {
 	/* of a request */
 	double risk; /* also FT_RISK_LEAST_MOST */
 	enum ft_retry retry;
-	size_t cpus;               /* 0: as measured */
+	size_t cpus;               /* 0: as measured; SIZE_MAX: the number that costs least (auto) */
 	double overhead, at_least; /* bytes; overhead NaN: as usual */
 	const char *at_most;
 	/* of fit */

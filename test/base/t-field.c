@@ -34,7 +34,7 @@ static const struct ft_field fields[] = {
 	{AT(risk), .kind = FT_FIELD_SHARE, .least = 0.001, .most = 0.25, .words = "least|double"},
 	{AT(wait_s), .kind = FT_FIELD_DURATION, .least = 1, .most = 60},
 	{AT(bytes), .kind = FT_FIELD_BYTES},
-	{AT(count), .kind = FT_FIELD_COUNT, .least = 1},
+	{AT(count), .kind = FT_FIELD_COUNT, .least = 1, .words = "auto|all"},
 	{AT(counts), .kind = FT_FIELD_COUNTS},
 	{AT(colour), .kind = FT_FIELD_WORD, .words = "red|green|blue"},
 	{0},
@@ -70,6 +70,9 @@ static void test_kinds(void)
 	ok(!take("count", "7") && asked.count == 7 && take("count", "0") == FT_EPARSE &&
 		   take("count", "7.5") == FT_EPARSE && take("count", "-1") == FT_EPARSE && asked.count == 7,
 	   "a count from 1 on");
+	ok(!take("count", "auto") && asked.count == SIZE_MAX && !take("count", "all") &&
+		   asked.count == SIZE_MAX - 1 && take("count", "autos") == FT_EPARSE,
+	   "or a word");
 	ok(!take("counts", "2:10:30s") && asked.counts.least == 2 && asked.counts.most == 10 &&
 		   asked.counts.limit_s == 30 && take("counts", "3:2") == FT_EINVAL &&
 		   take("counts", "3") == FT_EPARSE && asked.counts.most == 10,

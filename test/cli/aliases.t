@@ -216,7 +216,7 @@ hint: write one of these: line, ways, warp
 
 $ foretime run --measure joules -- true
 foretime: option --measure: 'joules' is none of its keys
-hint: write one of these: counters, instructions, valgrind, working-set, energy
+hint: write one of these: counters, instructions, valgrind, working-set, energy, gpu
 ? 125
 
 $ foretime energy curve curve.csv --format yaml; foretime energy curve curve.csv --json --format text

@@ -158,7 +158,7 @@ n,value,cost
 $ foretime predict par n=300 -r all --price 0.30/kWh | grep energy_j
 energy_j 300 6.00 kJ <<.*>> 0.0005 <<.*>>
 $ foretime predict par n=300 -r all --csv --price 0.30/kWh
-foretime: --csv has columns of costs where all rows are energies: --resource energy_j
+foretime: --csv has columns of costs if all rows have one: --resource energy_j
 ? 2
 
 ## What is wrong is said, with what to do.

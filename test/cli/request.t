@@ -638,6 +638,66 @@ $ foretime request disk n=10 --format slurm 2>/dev/null | grep -c tmp; foretime 
 $ foretime largest disk scratch=500MB | head -1
 largest n: <<4\d\d|500>>
 
+## a graphics device, where runs used one
+$ printf 'n,wall_s,peak_rss_bytes,gpu_memory_bytes\n' > gpu.csv; for n in 100 200 400 800 1600; do for i in 1 2 3; do echo "$n,$((n + i)),$((n * 100000 + 1000 * i)),$((n * 1000000 + 1000 * i))" >> gpu.csv; done; done; foretime import gpu.csv --name net --here
+imported 15 runs at 5 sizes as 'net'
+
+$ foretime request net n=800 | grep -e gpu; for f in slurm lsf htcondor pbs; do foretime request net n=800 --format $f | tail -1; done
+--time=<<\S+>> --mem=<<\S+>> --gres=gpu:1
+gpu_memory_bytes <<     .*MiB +78\d MiB +measured>>
+--time=<<\S+>> --mem=<<\S+>> --gres=gpu:1
+-W <<\S+>> -M <<\S+>> -gpu "num=1"
+request_gpus = 1
+-l walltime=<<\S+>> -l mem=<<\w+>>
+
+$ for f in wdl tpv nextflow snakemake; do foretime request net n=800 --format $f | grep -E '^ +(gpu|accel)'; foretime request net --format $f 2>/dev/null | grep -E 'gpu|accel'; done
+    gpu: true
+    gpus: 1
+    accelerator 1
+    accelerator 1
+        gpu=1,
+#     resources: runtime=net_runtime, mem_mb=net_mem_mb, gpu=1
+
+$ foretime request net n=800 --json | tee net.json | check-schema request; jq -c '[.gpus, .gpu_memory.most > 8e8, (.time.risk + .memory.risk + .gpu_memory.risk | . * 1e6 | round)]' net.json; foretime request net --json | tee net.json | check-schema request; jq .gpus net.json; foretime request disk n=800 --json | jq -c '[.gpus, .gpu_memory]'
+[1,true,50000]
+1
+[0,null]
+
+$ for f in parsl ray; do foretime request net n=800 --format $f --cpus 2 > $f.py 2>/dev/null; python3 -c 'import sys; exec(open(sys.argv[1]).read()); print(net)' $f.py; done | sed -E 's/[0-9]{2,}/N/g'
+{'walltime': N, 'parsl_resource_specification': {'cores': 2, 'memory': N, 'gpus': 1}}
+{'num_cpus': 2, 'num_gpus': 1, 'memory': N}
+
+$ foretime largest net gpu_memory=500MB | head -1; printf 'n\n100\n200\n' > sizes.csv; foretime request net --sizes sizes.csv --format sbatch-array 2>/dev/null | grep -c 'gres=gpu:1'
+largest n: <<4\d\d|500>>
+<<[12]>>
+
+## the number of processors by core hours: 1, 1.05, 1.15 and 1.35 of the least
+$ for n in 100 200 400; do for p in 1 2 4 8; do for k in 1 2 3; do awk -v p=$p -v n=$n -v k=$k 'BEGIN { printf "%d,%d,%.4f,%d\n", p, n, n * (5 + 95 / p + 0.02 * k) / 100, n * 100000 }'; done; done; done | sed '1i cores,n,wall_s,peak_rss_bytes' > scale.csv; foretime import scale.csv --name scale cores n --here
+imported 36 runs at 12 sizes as 'scale'
+
+$ foretime request scale n=200 --cpus auto | head -2; foretime request scale n=200 --cpus auto --json | tee auto.json | check-schema request; jq -c '[.cpus, .size.cores]' auto.json
+scale cores=2 n=200: enough for 95 % of runs
+--time=<<\S+>> --mem=<<\S+>> --cpus-per-task=2
+[2,2]
+
+$ foretime request scale n=200 cores=4 --cpus auto; foretime request scale --cpus auto; foretime request disk n=800 --cpus auto; foretime request scale n=200 --cpus autox; foretime request scale n=100,200 --cpus auto --format sbatch-array
+foretime: --cpus auto chooses 'cores'
+hint: leave it out
+foretime: --cpus auto is for one size: state all parameters but 'cores'
+foretime: --cpus auto needs a parameter with the number of processors
+hint: measure with cores=1,2,4 as a parameter of the program
+foretime: option --cpus: 'autox' is not a whole number
+hint: write one from 1 on
+foretime: --cpus auto is for one size
+hint: state a number
+? 2
+
+$ grep -E '^(cores|4,)' scale.csv > four.csv; foretime import four.csv --name four cores n --here; foretime request four n=200 --cpus auto
+imported 9 runs at 3 sizes as 'four'
+foretime: --cpus auto needs runs with several numbers of 'cores'
+hint: foretime build four cores=1,2,4 ...
+? 2
+
 ## forms of one size: each is read by a parser of its kind
 $ for f in parsl ray dask; do foretime request disk n=800 --format $f --cpus 2 > $f.py 2>/dev/null; python3 -c 'import sys; exec(open(sys.argv[1]).read()); print(disk)' $f.py; done | sed -E 's/[0-9]{3,}/N/g'
 {'walltime': N, 'parsl_resource_specification': {'cores': 2, 'memory': <<\w+>>, 'disk': N}}

@@ -197,6 +197,15 @@ $ foretime run --json --measure energy=rapl,nvidia -- true 2>&1 | jq -r '.resour
 rapl+nvidia
 true
 
+$ foretime run --measure gpu=sun -- true
+foretime: unknown probe of graphics devices 'sun'
+hint: take drm, nvidia, opencl, several with commas, or all
+? 125
+
+$ foretime run --json --measure gpu=all -- true 2>&1 | tee gpu.json | check-schema run; jq -r '.resources[] | select(.resource | startswith("gpu")) | (.value != null) == (.reason == null)' gpu.json
+true
+true
+
 $ foretime run --measure energy=sun -- true
 foretime: unknown instrument of energy 'sun'
 hint: take rapl, nvidia, or rapl,nvidia for their sum; any other meter is a command: --meter CMD

@@ -23,7 +23,7 @@ static void test_resources(void)
 		unit = unit && (!end || (length > end && resource->name[length - end - 1] == '_' &&
 					 !strcasecmp(resource->name + length - end, resource->unit)));
 	}
-	ok(found && i == 24 && ft_resource_get(0) == &ft_wall_s, "%zu resources, each by its name", i);
+	ok(found && i == 26 && ft_resource_get(0) == &ft_wall_s, "%zu resources, each by its name", i);
 	ok(disturbed, "others disturb seconds and joules");
 	ok(unit, "a unit is the last word of the name");
 	ok(ft_wall_s.of == FT_CLASS_TIME && ft_peak_rss_bytes.of == FT_CLASS_MEMORY &&
@@ -53,6 +53,9 @@ static void test_typed(void)
 		     {"output", &ft_output_bytes},
 		     {"scratch", &ft_scratch_bytes},
 		     {"disk", &ft_scratch_bytes},
+		     {"gpu_memory", &ft_gpu_memory_bytes},
+		     {"vram", &ft_gpu_memory_bytes},
+		     {"gpu", &ft_gpu_s},
 		     {"cpu_s", &ft_cpu_s},
 		     {"instructions", &ft_instructions},
 		     {"magic", NULL},
@@ -80,7 +83,7 @@ static void test_typed(void)
 			good += ft_resource_typed(word) == resource && !ft_resource_find(word);
 			at += length;
 		}
-	ok(words == 13 && good == words, "%zu words, each of one resource", words);
+	ok(words == 16 && good == words, "%zu words, each of one resource", words);
 }
 
 static void *name_many(void *ctx)

@@ -73,7 +73,7 @@ static void check_routine(double routine_s, double frozen_s, double least, doubl
 {
 	const struct ft__answer answer = {.reply = {.wall_s = 10, .user_s = 1}, .frozen_s = frozen_s};
 	const struct ft__routine routine = {.wall_s = routine_s, .cpu_s = 1, .work = NAN};
-	const struct ft__result result = {&answer, &routine};
+	const struct ft__result result = {&answer, &routine, NULL};
 	struct ft_run run;
 
 	ft_run_init(&run);

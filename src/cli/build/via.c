@@ -196,6 +196,7 @@ static void put_launch(struct launch_words *words, const struct cli_build *build
 	put_option(words, "--cleanup", build->launch.cleanup);
 	put_measure(words, "counters=", probes->counters);
 	put_measure(words, "energy=", probes->energy);
+	put_measure(words, "gpu=", probes->gpu);
 	put_measure(words, "instructions", probes->instructions ? "" : NULL);
 	put_measure(words, "valgrind", probes->valgrind ? "" : NULL);
 	put_measure(words, "working-set", probes->working_set ? "" : NULL);

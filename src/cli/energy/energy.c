@@ -627,7 +627,7 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 		 "keep the powers with machine M of the store, here: this one, for the energy of its runs"},
 		{0, "keep", FT_FIELD_FLAG, &e.keep, NULL, NULL},
 		{0, "machine", FT_FIELD_TEXT, &e.machine, "M", NULL},
-		CLI_PRICE_OPTIONS(e.price),
+		CLI_PRICE_OPTIONS(e.price, "price of energy, as in 0.30/kWh or 0.30EUR/kWh"),
 		{0, "by", FT_FIELD_TEXT, &e.by, "KIND",
 		 "share: divide what is drawn in common equally (default) or by cores; curve: one for each "
 		 "value of this column; sweet-spot: parameter of NAME that is the number of cores"},
@@ -656,7 +656,7 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 		status = cli_fail("--waits is busy or idle, not '%s'", waits);
 	else if (e.by && !e.by_cores && strcmp(e.by, "equally") != 0 && words.action->act == cli_energy_share)
 		status = cli_fail("--by is equally or cores, not '%s'", e.by);
-	else if ((status = cli_price_read(&e.price)) == CLI_DONE)
+	else if ((status = cli_price_read(&e.price, false)) == CLI_DONE)
 		status = words.action->act(&e);
 	return status;
 }

@@ -328,7 +328,7 @@ static const struct cli_action actions[] = {
 	 1, SIZE_MAX, cli_plan_partition},
 	{"rank", "rank machines, or partitions of a cluster",
 	 "NAME n=SIZE [--on HOST,HOST | --ask ADDRESS,ADDRESS] [--wait HOST=30s] [OPTION...]",
-	 "on ask resources wait reserve sinfo risk format json store", 1, SIZE_MAX, cli_plan_rank},
+	 "on ask resources wait reserve sinfo risk deadline price format json store", 1, SIZE_MAX, cli_plan_rank},
 	{"map", "give independent tasks to machines, so that the last one is done first",
 	 "TASKS.csv --on HOST,HOST:4 [--deadline T] [OPTION...]",
 	 "on ask resources reserve risk deadline least price effort seed format output dark json store", 1, 1,
@@ -454,7 +454,9 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 		{0, "least", FT_FIELD_TEXT, &plan.least, "WHAT",
 		 "energy: by the deadline, with the least energy; both: time against energy, the plans that "
 		 "are not worse in both (Pareto front)"},
-		CLI_PRICE_OPTIONS(plan.price),
+		CLI_PRICE_OPTIONS(
+			plan.price,
+			"price of energy, as in 0.30EUR/kWh; rank: of time, HOST=0.10/h,... or FILE.csv"),
 		{0, "front", FT_FIELD_FLAG, &plan.front, NULL, NULL},
 		{0, "all", FT_FIELD_FLAG, &plan.all, NULL, "print all plans of --least both, not 20"},
 		CLI_GROUP("how plans are searched"),
@@ -486,9 +488,10 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 	status = check_options(&plan, &words, words.action->name);
 	if (plan.json)
 		plan.format = NULL;
-	if (status == CLI_DONE)
-		status = cli_price_read(&plan.price);
-	if (status == CLI_DONE && cli_price_stated(&plan.price) && !plan.least && !plan.front)
+	const bool rank = words.action->act == cli_plan_rank; /* which reads its own prices */
+	if (status == CLI_DONE && !rank)
+		status = cli_price_read(&plan.price, false);
+	if (status == CLI_DONE && !rank && cli_price_stated(&plan.price) && !plan.least && !plan.front)
 		status = cli_fail("--price and --co2 are of energy\nhint: plan it: --least energy");
 	if (status == CLI_DONE)
 		status = words.action->act(&plan);

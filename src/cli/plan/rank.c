@@ -2,10 +2,12 @@
 /* rank.c - `foretime plan rank`: orders machines, or partitions of a cluster, by when a run would end
    there. */
 #include "base/command.h"
+#include "base/number.h"
 #include "cli/plan/plan.h"
 #include "foretime/adapt.h"
 #include "tell/answers.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,8 @@ struct plan_candidate {
 	struct ft_prediction at;
 	enum ft_cost_end end;
 	double memory_bytes; /* of the candidate; 0: unknown */
+	bool late;           /* its limit is the deadline */
+	double cost;         /* in money; NaN: it has no price */
 };
 
 struct ranking {
@@ -28,7 +32,130 @@ struct ranking {
 	struct ft_plan_server *server;
 	size_t n;
 	struct ft_plan_rank *rank;
+	struct rank_price *price; /* [n_prices] as typed, or of a file */
+	size_t n_prices;
 };
+
+/* ---- prices --------------------------------------------------------------------------------------------- */
+
+/* The price of a machine, or a partition, by the hour. */
+struct rank_price {
+	char *name; /* owned; "": of all */
+	struct ft_answer_price price;
+	bool used;
+};
+
+static int add_price(struct ranking *r, const char *name, size_t length, const char *text, const char *where)
+{
+	struct rank_price price = {.price = {.per_hour = NAN, .per_core_hour = NAN}};
+	double number;
+
+	/* A bare number is by the hour, as in --resources. */
+	if (ft__number_read(text, false, &number) && number > 0)
+		price.price.per_hour = number;
+	else if (!cli_price_of_time(text, &price.price))
+		return cli_fail(
+			"%s'%s' is not a price of time\nhint: write HOST=0.10/h, HOST=0.02EUR/core-h, or "
+			"the name of a table with the columns host and price",
+			where, text);
+	for (size_t i = 0; i < r->n_prices; i++)
+		if (*price.price.currency && *r->price[i].price.currency &&
+		    strcmp(price.price.currency, r->price[i].price.currency) != 0)
+			return cli_fail("%sprices in %s and in %s cannot be compared\nhint: state all in one "
+					"currency",
+					where, r->price[i].price.currency, price.price.currency);
+	price.name = cli_printed("%.*s", (int)length, name);
+	r->price = cli_grow(r->price, r->n_prices, sizeof price);
+	r->price[r->n_prices++] = price;
+	return CLI_DONE;
+}
+
+static int read_price_table(struct ranking *r, const char *path)
+{
+	struct ft_csv *csv = NULL;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (ft_csv_read(path, 0, &csv, &err))
+		return cli_error(&err);
+	int host = ft_csv_column(csv, "host"), price = ft_csv_column(csv, "price");
+	if (host < 0 || price < 0)
+		status = cli_fail("'%s' has no column '%s'\nhint: a row is a machine: host and price, as in "
+				  "node1,0.10/h",
+				  path, host < 0 ? "host" : "price");
+	for (size_t row = 0; status == CLI_DONE && row < ft_csv_rows(csv); row++) {
+		const char *name = ft_csv_cell(csv, row, (size_t)host),
+			   *text = ft_csv_cell(csv, row, (size_t)price);
+		CLI_OWN char *where = cli_printed("%s:%zu: ", path, ft_csv_line(csv, row));
+
+		if (*text)
+			status = add_price(r, name, strlen(name), text, where);
+	}
+	ft_csv_free(csv);
+	return status;
+}
+
+/* "0.10/h", "node1=0.10/h,node2=0.35/h", or the name of a file. */
+static int read_prices(struct ranking *r)
+{
+	const char *text = r->plan->price.price;
+
+	if (r->plan->price.co2)
+		return cli_fail("--price co2 is of energy, which rank does not plan\n"
+				"hint: foretime plan map --least energy");
+	if (text && !strpbrk(text, "=") && !cli_price_of_time(text, &(struct ft_answer_price){0}))
+		return read_price_table(r, text);
+	for (const char *at = text; at && *at;) {
+		size_t length = strcspn(at, ",");
+		CLI_OWN char *one = cli_printed("%.*s", (int)length, at);
+		const char *equals = strchr(one, '=');
+
+		CLI_TRY(add_price(r, one, equals ? (size_t)(equals - one) : 0, equals ? equals + 1 : one,
+				  "--price "));
+		at += length + (at[length] == ',');
+	}
+	return CLI_DONE;
+}
+
+/* The price of a candidate: by its own name, by that of the machine of its models, or of all; then that of
+ * --resources. */
+static struct ft_answer_price price_of(struct ranking *r, const struct plan_candidate *c, double resource)
+{
+	const char *const names[] = {c->label, c->host, ""};
+
+	for (size_t k = 0; k < 3; k++)
+		for (size_t i = 0; i < r->n_prices; i++)
+			if (!strcmp(r->price[i].name, names[k])) {
+				r->price[i].used = true;
+				return r->price[i].price;
+			}
+	return (struct ft_answer_price){.per_hour = resource, .per_core_hour = NAN};
+}
+
+/* The cheapest first of those that will do; without a price last. Those that cost the same are tied. */
+static int compare_costs(const void *a, const void *b, void *of)
+{
+	const struct ranking *r = of;
+	const struct ft_plan_rank *p = a, *q = b;
+	double x = r->candidate[p->server].cost, y = r->candidate[q->server].cost;
+
+	if (p->why != q->why)
+		return p->why < q->why ? -1 : 1;
+	if (isnan(x) || isnan(y))
+		return isnan(x) - isnan(y);
+	if (x != y)
+		return x < y ? -1 : 1;
+	return p->end_s < q->end_s ? -1 : p->end_s > q->end_s;
+}
+
+static void sort_by_cost(struct ranking *r)
+{
+	qsort_r(r->rank, r->n, sizeof *r->rank, compare_costs, r);
+	for (size_t i = r->n; i--;)
+		r->rank[i].alike =
+			r->rank[i].why == FT_RANK_GOOD &&
+			(!i || r->candidate[r->rank[i].server].cost == r->candidate[r->rank[0].server].cost);
+}
 
 /* ---- candidates --------------------------------------------------------------------------------- */
 
@@ -100,10 +227,29 @@ static void take_resource(const struct cli_resource *resource, struct ft_plan_se
 	server->cost = cli_plan_answer(resource->price);
 }
 
-static int keep_candidate(struct ranking *r, const struct plan_candidate *c, struct ft_plan_server *server)
+static int keep_candidate(struct ranking *r, struct plan_candidate *c, struct ft_plan_server *server,
+			  const struct cli_resource *resource)
 {
+	struct ft_size size;
+
 	CLI_TRY(wait_of(r->plan, c->label, &server->wait_s));
 	CLI_TRY(wait_until_free(r->plan, c, server));
+	const struct ft_answer_price price =
+		price_of(r, c, resource && resource->price > 0 ? resource->price : NAN);
+	c->cost = NAN;
+	if (isfinite(server->time_s) && c->answerer) {
+		CLI_TRY(cli_plan_size(c->answerer, r->plan->word + 1, r->plan->words - 1, &size));
+		c->cost = cli_price_cost(&price, c->answerer, &size, server->time_s);
+	} else if (isfinite(server->time_s)) {
+		c->cost = ft_tell_cost_of_time(&price, server->time_s, NAN);
+	}
+	/* What is left until the deadline is a limit like another. */
+	double left_s =
+		isnan(r->plan->deadline_s) ? INFINITY : fmax(DBL_MIN, r->plan->deadline_s - server->wait_s);
+	if (left_s < (server->limit_s > 0 ? server->limit_s : INFINITY)) {
+		server->limit_s = left_s;
+		c->late = true;
+	}
 	r->candidate = cli_grow(r->candidate, r->n, sizeof *c);
 	r->server = cli_grow(r->server, r->n, sizeof *server);
 	r->candidate[r->n] = *c;
@@ -147,7 +293,7 @@ static int add_asked(struct ranking *r)
 		c.host = host ? host : c.label;
 		c.end = isinf(server.time_s) ? FT_COST_MEMORY : FT_COST_NONE;
 		server.spread_s = isfinite(c.at.upper) ? fmax(0, c.at.upper - c.at.value) / 1.6448536 : 0;
-		CLI_TRY(keep_candidate(r, &c, &server));
+		CLI_TRY(keep_candidate(r, &c, &server, r->plan->host[i].resource));
 	}
 	return r->n            ? CLI_DONE
 	       : agent->n == 1 ? CLI_WRONG
@@ -171,7 +317,7 @@ static int add_candidate(struct ranking *r, const char *label, const char *host,
 		c.memory_bytes = partition->memory_bytes;
 	}
 	CLI_TRY(ask_model(r, &c, &server));
-	return keep_candidate(r, &c, &server);
+	return keep_candidate(r, &c, &server, resource);
 }
 
 /* Without --on: every machine on which the program was run. */
@@ -299,6 +445,8 @@ static struct ft_answer_rank answer_of(const struct ranking *r, const struct ft_
 		.first = good ? rank->first : (double)NAN,
 		.before_best = good ? rank->before_best : (double)NAN,
 		.at = c->at,
+		.cost = c->cost,
+		.late = c->late,
 	};
 }
 
@@ -392,6 +540,12 @@ static int hint_names(const struct ranking *r)
 
 static int check_named(const struct ranking *r)
 {
+	for (size_t i = 0; i < r->n_prices; i++)
+		if (!r->price[i].used && *r->price[i].name && r->plan->price.price &&
+		    strpbrk(r->plan->price.price, "=")) {
+			(void)cli_fail("--price '%s' is of none of those that are ranked", r->price[i].name);
+			return hint_names(r);
+		}
 	for (size_t i = 0; i < r->plan->wait.n; i++)
 		if (!is_named(r, r->plan->wait.text[i])) {
 			(void)cli_fail("--wait '%s' is of none of those that are ranked",
@@ -416,6 +570,7 @@ static int rank_all(struct ranking *r)
 	struct ft_err err = {0};
 
 	CLI_TRY(cli_plan_open(plan));
+	CLI_TRY(read_prices(r));
 	if (plan->sinfo_path && ft_sinfo_read(&r->sinfo, plan->sinfo_path, &err))
 		return cli_error(&err);
 	if (slurm && plan->agent.n)
@@ -429,6 +584,8 @@ static int rank_all(struct ranking *r)
 	r->rank = cli_alloc((r->n + 1) * sizeof *r->rank);
 	if (ft_plan_rank(r->server, r->n, plan->risk, r->rank, &err))
 		return cli_error(&err);
+	if (r->n_prices)
+		sort_by_cost(r);
 	return print_ranks(r);
 }
 
@@ -448,6 +605,9 @@ static void clear_ranking(struct ranking *r)
 	for (size_t i = 0; i < r->n_names; i++)
 		free(r->names[i]);
 	free(r->names);
+	for (size_t i = 0; i < r->n_prices; i++)
+		free(r->price[i].name);
+	free(r->price);
 	free(r->candidate);
 	free(r->server);
 	free(r->rank);

@@ -264,13 +264,18 @@ static void add_answer(struct predict_printer *printer, const struct ft_resource
 	CLI_OWN char *source = source_of(printer, p);
 	/* There is one. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
 	bool priced = resource == &ft_energy_j && cli_price_stated(&question->price);
+	const struct ft_answer_price *price = &question->price.answer;
 	struct ft_answer_prediction output = {
 		.resource = question->all ? resource : NULL,
 		.size = *size,
 		.said = *p,
 		.source = source,
-		.cost = priced ? ft_tell_cost_of(&question->price.answer, p->value)
-			       : (struct ft_answer_cost){NAN, NAN},
+		.cost = priced ? ft_tell_cost_of(price, p->value)
+			       : (struct ft_answer_cost){resource == &ft_wall_s
+								 ? cli_price_cost(price, answerer, size,
+										  p->value)
+								 : (double)NAN,
+							 NAN},
 		.cpu_s = NAN};
 	struct ft_prediction cpu;
 
@@ -558,12 +563,25 @@ static int read_powers(struct predict_question *question, const struct cli_model
 
 static int check_price(const struct predict_question *question)
 {
+	const struct ft_answer_price *price = &question->price.answer;
+	const bool time = price->per_hour > 0 || price->per_core_hour > 0;
+	const struct ft_resource *resource =
+		question->query.resource ? ft_resource_typed(question->query.resource) : &ft_wall_s;
+
 	if (question->csv && question->all && cli_price_stated(&question->price))
+		return cli_fail("--csv has columns of costs if all rows have one: --resource %s",
+				time ? "wall_s" : "energy_j");
+	if (time && question->price.co2)
 		return cli_fail(
-			"--csv has columns of costs where all rows are energies: --resource energy_j");
+			"--price %s is of time, and co2 of energy\nhint: state a price of energy too, in "
+			"a call of its own",
+			question->price.price);
 	if (!cli_price_stated(&question->price) || question->all ||
-	    (question->query.resource && ft_resource_typed(question->query.resource) == &ft_energy_j))
+	    resource == (time ? &ft_wall_s : &ft_energy_j))
 		return CLI_DONE;
+	if (time)
+		return cli_fail("--price %s is of time\nhint: ask for it: --resource wall_s, or all",
+				question->price.price);
 	return cli_fail("--price and --co2 are of energy\nhint: ask for it: --resource energy_j, or all");
 }
 
@@ -603,7 +621,7 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 	if (read_load(question) != CLI_DONE)
 		return CLI_WRONG;
 	question->all = question->query.resource && !strcmp(question->query.resource, "all");
-	if (cli_price_read(&question->price) != CLI_DONE || check_price(question) != CLI_DONE)
+	if (cli_price_read(&question->price, true) != CLI_DONE || check_price(question) != CLI_DONE)
 		return CLI_WRONG;
 	if (question->manager || question->agent.ask.n)
 		return predict_manager(words, &question->agent, question->json);
@@ -661,10 +679,10 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 		 .of = "cpi"},
 		{0, "available", FT_FIELD_SHARE, &q.cycles.available, "SHARE",
 		 "share of its cycles that the run gets; default: all", .of = "cpi"},
-		CLI_GROUP("energy"),
+		CLI_GROUP("energy, and what it costs"),
 		{0, "powers", FT_FIELD_TEXT, &q.powers, "POWERS",
 		 "for energy that no run measured: PART=W,..., or what energy fit --json printed"},
-		CLI_PRICE_OPTIONS(q.price),
+		CLI_PRICE_OPTIONS(q.price, "price of time or energy: 0.10/h, 0.02/core-h, 0.30EUR/kWh"),
 		{0},
 	};
 	struct cli_words words;

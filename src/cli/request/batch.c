@@ -200,6 +200,24 @@ static void tell_bound(const struct cli_request *r, const struct ft_need *need, 
 			 ft_value_format(wanted, unit, query), ft_share_format(cli_batch_risk(r), risk));
 }
 
+/* A caching allocator reserves more than it uses, and nvidia-smi shows what is reserved. */
+static void note_reserved(const struct cli_request *r)
+{
+	const struct ft_runs *runs = ft_ask_runs(r->models.answerer);
+
+	for (size_t i = 0; i < runs->n && cli_batch_gpu(r); i++)
+		for (size_t j = 0; j < runs->run[i].n_samples; j++) {
+			const struct ft_sample *sample = &runs->run[i].sample[j];
+
+			if (sample->resource == &ft_gpu_memory_bytes &&
+			    !strcmp(sample->probe, "gpu-nvidia")) {
+				cli_note("device memory is what nvidia-smi shows: a caching allocator "
+					 "reserves more than the program uses");
+				return;
+			}
+		}
+}
+
 void cli_batch_notes(const struct cli_request *r)
 {
 	const struct ft_machine *machine = ft_ask_answered_machine(r->models.answerer);
@@ -211,6 +229,7 @@ void cli_batch_notes(const struct cli_request *r)
 		   r->bounds.most_bytes,
 		   ft_tell_bytes(r->request.memory.most, r->request.brief, cli_batch_overhead(r), NULL),
 		   "bytes");
+	note_reserved(r);
 	if (r->sized && r->request.memory.resource && machine->memory_bytes > 0 &&
 	    cli_batch_bytes(r) > (double)machine->memory_bytes)
 		cli_note("%s is more memory than %s has: %s",
@@ -298,6 +317,16 @@ char *cli_batch_unknown(const struct cli_request *r, const struct ft_request_exp
 		}
 	cli_reprint(&text, "%s: measure larger sizes, or give foretime request --at-most", text);
 	return text;
+}
+
+bool cli_batch_gpu(const struct cli_request *r)
+{
+	const struct ft_runs *runs = ft_ask_runs(r->models.answerer);
+
+	for (size_t i = 0; i < runs->n; i++)
+		if (runs->run[i].outcome == FT_DONE && ft_run_value(&runs->run[i], &ft_gpu_memory_bytes) > 0)
+			return true;
+	return false;
 }
 
 double cli_batch_cpus(const struct cli_request *r)
@@ -396,6 +425,9 @@ void cli_batch_head(const struct cli_request *r, const char *mark)
 		else
 			printf("%s %s = %s\n", mark, name, ft_number_format(r->size.value[i], from));
 	}
+	if (r->sized && r->request.gpu_memory.resource && !r->request.gpu_memory.doubt)
+		printf("%s device memory: %s\n", mark,
+		       ft_value_format(r->request.gpu_memory.most, "bytes", risk));
 	if (!r->sized && !isnan(r->all.killed))
 		printf("%s a run at %s was killed for memory: what larger ones need is not known\n", mark,
 		       ft_number_format(r->all.killed, from));
@@ -433,7 +465,8 @@ static void print_lines(const struct cli_request *r, const char *name)
 {
 	const struct ft_tell_query query = {r->request.time.resource ? cli_batch_seconds(r) : NAN,
 					    r->request.memory.resource ? cli_batch_bytes(r) : NAN,
-					    cli_batch_cpus(r), ft_tell_scratch(&r->request)};
+					    cli_batch_cpus(r), ft_tell_scratch(&r->request),
+					    cli_batch_gpu(r)};
 	char *text = ft_tell_batch_line(ft_tell_batch_find(name), &query);
 
 	puts(text ? text : "");
@@ -592,11 +625,11 @@ static void print_submission(void)
 	     "}");
 }
 
-static void print_array(const struct ft_asking_group *group, size_t first, size_t n)
+static void print_array(const struct ft_asking_group *group, bool gpu, size_t first, size_t n)
 {
 	/* These are rounded, and stay as they are. */
 	const struct ft_tell_query query = {60 * group->most[TIME], 1048576 * group->most[MEMORY],
-					    group->most[CPUS], 0};
+					    group->most[CPUS], 0, gpu};
 	char *options = cli_given(ft_tell_batch_line(ft_tell_batch_find("slurm"), &query));
 
 	printf("submit %zu %zu %s\n", first, n, options);
@@ -633,7 +666,7 @@ static void print_script(struct cli_request *r, const struct tasks *tasks)
 	print_task(program);
 	print_submission();
 	for (size_t i = 0; i < tasks->n; i += array_at(tasks, i))
-		print_array(&tasks->group[tasks->task[i].group], i, array_at(tasks, i));
+		print_array(&tasks->group[tasks->task[i].group], cli_batch_gpu(r), i, array_at(tasks, i));
 }
 
 /* Doubts go to standard error, as with one size. */

@@ -68,6 +68,9 @@ void cli_batch_doubts(const struct cli_request *request);
 /* cli_batch_find - a format by its name; NULL: there is none. */
 const struct cli_batch *cli_batch_find(const char *name);
 
+/* cli_batch_gpu - whether runs used a graphics device: then one is requested. */
+bool cli_batch_gpu(const struct cli_request *r);
+
 /* cli_batch_cpus - as ft_tell_cpus, or as typed. */
 double cli_batch_cpus(const struct cli_request *request);
 

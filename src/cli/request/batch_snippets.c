@@ -14,8 +14,9 @@
 #include <string.h>
 
 /* What a line is of: text alone; the program's name as an identifier, or in lower case with hyphens; a number in a
- * unit; minutes as a clock. */
-enum what { TEXT, NAME, LABEL, CPUS, MEMORY, DISK, SECONDS, CLOCK };
+ * unit; minutes as a clock; the number of graphics devices, 1; the head of limits, of which one is
+ * known. */
+enum what { TEXT, NAME, LABEL, CPUS, MEMORY, DISK, SECONDS, CLOCK, GPU, LIMITS };
 
 struct snippet_line {
 	enum what what;
@@ -35,6 +36,7 @@ static const struct snippet snippets[] = {
 	  {CPUS, "    cpu: ", "\n", 1},
 	  {MEMORY, "    memory: \"", " MiB\"\n", 1048576},
 	  {DISK, "    disks: \"local-disk ", " SSD\"\n", 1e9},
+	  {GPU, "    gpu: true\n", "", 0},
 	  {TEXT, "}\n", "", 0}}},
 	{"cwl",
 	 "in the CommandLineTool; memory and files in MiB",
@@ -50,7 +52,9 @@ static const struct snippet snippets[] = {
 	  {CPUS, "        cpu: \"", "\"\n", 1},
 	  {MEMORY, "        memory: ", "Mi\n", 1048576},
 	  {DISK, "        ephemeral-storage: ", "Mi\n", 1048576},
-	  {MEMORY, "      limits:\n        memory: ", "Mi\n", 1048576}}},
+	  {LIMITS, "      limits:\n", "", 0},
+	  {MEMORY, "        memory: ", "Mi\n", 1048576},
+	  {GPU, "        nvidia.com/gpu: 1\n", "", 0}}},
 	{"argo",
 	 "among the templates of the workflow",
 	 {{LABEL, "- name: ", "\n", 0},
@@ -59,7 +63,9 @@ static const struct snippet snippets[] = {
 	  {CPUS, "        cpu: \"", "\"\n", 1},
 	  {MEMORY, "        memory: ", "Mi\n", 1048576},
 	  {DISK, "        ephemeral-storage: ", "Mi\n", 1048576},
-	  {MEMORY, "      limits:\n        memory: ", "Mi\n", 1048576}}},
+	  {LIMITS, "      limits:\n", "", 0},
+	  {MEMORY, "        memory: ", "Mi\n", 1048576},
+	  {GPU, "        nvidia.com/gpu: 1\n", "", 0}}},
 	{"parsl",
 	 "app(..., **THIS): seconds and MB",
 	 {{NAME, "", " = {", 0},
@@ -68,11 +74,13 @@ static const struct snippet snippets[] = {
 	  {CPUS, "\"cores\": ", ", ", 1},
 	  {MEMORY, "\"memory\": ", ", ", 1e6},
 	  {DISK, "\"disk\": ", ", ", 1e6},
+	  {GPU, "\"gpus\": 1", "", 0},
 	  {TEXT, "}}\n", "", 0}}},
 	{"ray",
 	 "task.options(**THIS); a limit of time is that of ray.get",
 	 {{NAME, "", " = {", 0},
 	  {CPUS, "\"num_cpus\": ", ", ", 1},
+	  {GPU, "\"num_gpus\": 1, ", "", 0},
 	  {MEMORY, "\"memory\": ", "", 1},
 	  {TEXT, "}\n", "", 0}}},
 	{"dask",
@@ -123,6 +131,12 @@ static void print_line(const struct cli_request *r, const struct snippet_line *l
 		break;
 	case DISK:
 		number = ft_tell_scratch(&r->request) > 0 ? ft_tell_scratch(&r->request) : NAN;
+		break;
+	case LIMITS:
+		text = r->request.memory.resource || cli_batch_gpu(r) ? cli_strdup("") : NULL;
+		break;
+	case GPU:
+		text = cli_batch_gpu(r) ? cli_strdup("") : NULL;
 		break;
 	case SECONDS:
 		number = r->request.time.resource ? 60 * minutes : NAN;

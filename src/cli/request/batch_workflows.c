@@ -131,6 +131,8 @@ static void print_process(const struct cli_request *r)
 	printf("// tried again with more of what ran out: errorStrategy 'retry'; maxRetries 2\n");
 	if (!isnan(cpus))
 		printf("    cpus %.0f\n", cpus);
+	if (cli_batch_gpu(r))
+		printf("    accelerator 1\n");
 	if (!r->sized || r->expression) {
 		print_closures(r);
 		return;
@@ -289,6 +291,8 @@ static void snakemake_print_number(const struct cli_request *r)
 	if (ft_tell_scratch(&r->request) > 0)
 		print_lambda(r, "disk_mb", ceil(ft_tell_scratch(&r->request) / 1e6),
 			     r->request.scratch.seen / 1e6, 0, "");
+	if (cli_batch_gpu(r))
+		printf("        gpu=1,\n");
 }
 
 /* One callable. If it raises an exception, Snakemake reports it and starts nothing. most: the bound; 0:
@@ -342,11 +346,12 @@ static void print_functions(const struct cli_request *r)
 	printf("# in the rule:\n");
 	if (!isnan(cpus))
 		printf("#     threads: %.0f\n", cpus);
-	printf("#     resources: %s%s%s%s%s%s%s%s%s\n", r->all.time.text ? "runtime=" : "",
+	printf("#     resources: %s%s%s%s%s%s%s%s%s%s\n", r->all.time.text ? "runtime=" : "",
 	       r->all.time.text ? name : "", r->all.time.text ? "_runtime, " : "",
 	       r->all.memory.text ? "mem_mb=" : "", r->all.memory.text ? name : "",
 	       r->all.memory.text ? "_mem_mb" : "", r->all.scratch.text ? ", disk_mb=" : "",
-	       r->all.scratch.text ? name : "", r->all.scratch.text ? "_disk_mb" : "");
+	       r->all.scratch.text ? name : "", r->all.scratch.text ? "_disk_mb" : "",
+	       cli_batch_gpu(r) ? ", gpu=1" : "");
 	printf("import math\nimport os\n");
 	print_sizes(r, name);
 	if (r->all.time.text) {
@@ -554,6 +559,8 @@ static void print_tool(const struct cli_request *r)
 	printf(":\n");
 	if (!isnan(cpus))
 		printf("    cores: %.0f\n", cpus);
+	if (cli_batch_gpu(r))
+		printf("    gpus: 1\n");
 	if (!r->sized || r->expression) {
 		print_expressions(r);
 		tpv_print_rule(r);

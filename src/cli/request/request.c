@@ -43,6 +43,62 @@ static int read_word(const struct cli_request *r, const char *word, const char *
 }
 
 /* Find which parameters have a value and which are open; an open one gets a value among the runs. */
+/* The parameter with the number of processors; the number of parameters: there is none. */
+static size_t cpus_param(const struct cli_request *r)
+{
+	static const char names[] = "cores cpus threads processors procs ncpus ntasks nproc";
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	size_t i = 0;
+
+	while (i < program->n_params && ft_word_at(names, program->param[i].name) == SIZE_MAX)
+		i++;
+	return i;
+}
+
+/* --cpus auto: of the numbers that were run the largest whose core hours at the size are within a tenth of the least. */
+static int choose_cpus(struct cli_request *r, size_t param)
+{
+	static const double within = 1.1;
+	const struct ft_runs *runs = ft_ask_runs(r->models.answerer);
+	CLI_OWN double *cores = cli_alloc((runs->n + 1) * sizeof *cores),
+		       *hours = cli_alloc((runs->n + 1) * sizeof *hours);
+	double least = INFINITY, best = 0;
+	struct ft_err err = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const double value = runs->run[i].size.value[param];
+		size_t j = 0;
+
+		while (j < n && cores[j] != value)
+			j++;
+		if (j == n && value >= 1 && runs->run[i].outcome == FT_DONE)
+			cores[n++] = value;
+	}
+	if (n < 2)
+		return cli_fail("--cpus auto needs runs with several numbers of '%s'\n"
+				"hint: foretime build %s %s=1,2,4 ...",
+				ft_ask_program(r->models.answerer)->param[param].name,
+				ft_ask_program(r->models.answerer)->name,
+				ft_ask_program(r->models.answerer)->param[param].name);
+	for (size_t i = 0; i < n; i++) {
+		struct ft_prediction at;
+
+		r->size.value[param] = cores[i];
+		if (ft_ask_predict(r->models.answerer, &ft_wall_s, &r->size, 0.9, &at, &err))
+			return cli_error(&err);
+		hours[i] = cores[i] * at.value / 3600;
+		least = fmin(least, hours[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (hours[i] <= within * least)
+			best = fmax(best, cores[i]);
+	r->size.value[param] = best;
+	r->query.cpus = (size_t)best;
+	r->open[param] = false;
+	return CLI_DONE;
+}
+
 static int read_words(struct cli_request *r, const struct cli_words *words)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
@@ -61,6 +117,13 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 				return cli_fail("parameter '%s' has two values", name[n]);
 		n++;
 	}
+	const size_t cpus = r->query.cpus == SIZE_MAX ? cpus_param(r) : SIZE_MAX;
+	if (cpus == program->n_params)
+		return cli_fail("--cpus auto needs a parameter with the number of processors\n"
+				"hint: measure with cores=1,2,4 as a parameter of the program");
+	for (j = 0; j < n && cpus != SIZE_MAX; j++)
+		if (name[j] == program->param[cpus].name)
+			return cli_fail("--cpus auto chooses '%s'\nhint: leave it out", name[j]);
 	for (i = 0; i < axes; i++) {
 		const char *wanted = program->param[axis[i]].name;
 
@@ -68,16 +131,22 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 			j++;
 		if (j < n)
 			continue;
-		r->open[axis[i]] = true;
-		left++;
+		r->open[axis[i]] = axis[i] != cpus;
+		left += axis[i] != cpus;
 		name[n] = wanted;
 		value[n++] = any.value[axis[i]];
 	}
 	r->sized = !left;
+	if (left && cpus != SIZE_MAX)
+		return cli_fail("--cpus auto is for one size: state all parameters but '%s'",
+				program->param[cpus].name);
 	for (i = 0; i < axes && r->sized && r->expression; i++)
 		r->open[axis[i]] = true;
-	if (ft_ask_size(r->models.answerer, name, value, n, &r->size, &err) ||
-	    (r->sized && ft_ask_admits(r->models.answerer, &r->size, &err)))
+	if (ft_ask_size(r->models.answerer, name, value, n, &r->size, &err))
+		return cli_error(&err);
+	if (cpus != SIZE_MAX)
+		CLI_TRY(choose_cpus(r, cpus));
+	if (r->sized && ft_ask_admits(r->models.answerer, &r->size, &err))
 		return cli_error(&err);
 	return CLI_DONE;
 }
@@ -132,6 +201,7 @@ static struct ft_answer_request request_answer(const struct cli_request *r)
 		.time_of = formula_of(r, &r->all.time, "s"),
 		.memory_of = formula_of(r, &r->all.memory, "bytes"),
 		.scratch_of = formula_of(r, &r->all.scratch, "bytes"),
+		.gpus = cli_batch_gpu(r),
 	};
 	const struct ft_resource *resource[2];
 
@@ -191,6 +261,7 @@ static void print_number(const struct cli_request *r)
 	add_row(&table, &answer.time, r->verbose);
 	add_row(&table, &answer.memory, r->verbose);
 	add_row(&table, &answer.scratch, r->verbose);
+	add_row(&table, &answer.gpu_memory, r->verbose);
 	if (!isnan(r->request.cpus)) {
 		cli_table_add(&table, "processors");
 		cli_table_add(&table, "%.2f", r->request.cpus);
@@ -444,7 +515,9 @@ static int request(struct cli_request *r, const struct cli_words *words)
 	if (status != CLI_DONE)
 		return status;
 	ft_ask_under(r->models.answerer, &r->load);
-	if (r->batch == &cli_batch_sbatch_array) {
+	if (r->batch == &cli_batch_sbatch_array && r->query.cpus == SIZE_MAX) {
+		status = cli_fail("--cpus auto is for one size\nhint: state a number");
+	} else if (r->batch == &cli_batch_sbatch_array) {
 		status = cli_batch_array(r, words);
 	} else {
 		status = read_words(r, words);
