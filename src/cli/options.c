@@ -403,7 +403,6 @@ static const struct {
 	{"device", "tell", "timed"},
 	{"device", "times", "runs"},
 	{"energy", "curve", "all"},
-	{"energy", "group", "by"},
 	{"energy", "threads", "by"},
 	{"energy", "watts", "powers"},
 	{"import", "again", "all"},
