@@ -93,24 +93,6 @@ static bool meets(const char *cell, const char *host)
 	return !strcmp(cell, "*") || !strcmp(cell, host);
 }
 
-/* Later rows count, and both ways unless the other one is there: rows that name hosts behind those for all. */
-static void put_link(struct links_table *t, const char *from, const char *to, double latency,
-		     double bandwidth)
-{
-	for (size_t i = 0; i < t->m; i++)
-		for (size_t j = 0; j < t->m; j++) {
-			const char *a = t->host[i], *b = t->host[j];
-			bool forth = meets(from, a) && meets(to, b), back = meets(from, b) && meets(to, a);
-			size_t at = i * t->m + j;
-
-			if (!forth && !(back && t->told[at] < 2))
-				continue;
-			t->out->latency_s[at] = latency;
-			t->out->bytes_per_s[at] = bandwidth;
-			t->told[at] = forth ? 2 : 1;
-		}
-}
-
 static enum ft_status read_row(struct links_table *t, size_t row, const int column[4], struct ft_err *err)
 {
 	const char *cell[4];
@@ -123,7 +105,20 @@ static enum ft_status read_row(struct links_table *t, size_t row, const int colu
 	if (!(bandwidth > 0))
 		return ft_fail(err, FT_EINVAL, "line %zu: a link without bandwidth is none: leave it out",
 			       ft_csv_line(t->csv, row));
-	put_link(t, cell[0], cell[1], latency, bandwidth);
+	/* Later rows count, and both ways unless the other one is there: rows that name hosts behind those for all. */
+	for (size_t i = 0; i < t->m; i++)
+		for (size_t j = 0; j < t->m; j++) {
+			const char *a = t->host[i], *b = t->host[j];
+			bool forth = meets(cell[0], a) && meets(cell[1], b),
+			     back = meets(cell[0], b) && meets(cell[1], a);
+			size_t at = i * t->m + j;
+
+			if (!forth && !(back && t->told[at] < 2))
+				continue;
+			t->out->latency_s[at] = latency;
+			t->out->bytes_per_s[at] = bandwidth;
+			t->told[at] = forth ? 2 : 1;
+		}
 	return FT_OK;
 }
 
@@ -568,11 +563,6 @@ struct layout {
 	bool old;      /* before 1.5 */
 };
 
-static bool graph_is_wfcommons(json_t *root)
-{
-	return json_is_object(json_object_get(root, "workflow"));
-}
-
 static double first_number(json_t *object, const char *const *key)
 {
 	for (; *key; key++)
@@ -844,7 +834,8 @@ static enum ft_status read_root(struct ft__graph_reader *r, json_t *root)
 {
 	if (!json_is_object(root))
 		return ft__graph_fail(r, "a graph is an object with the keys \"tasks\" and \"edges\"");
-	return graph_is_wfcommons(root) ? graph_wfcommons(r, root) : graph_own(r, root);
+	return json_is_object(json_object_get(root, "workflow")) ? graph_wfcommons(r, root)
+								 : graph_own(r, root);
 }
 
 enum ft_status ft_graph_parse(struct ft_graph *out, const char *name, const char *bytes, size_t length,

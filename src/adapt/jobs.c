@@ -370,24 +370,6 @@ static enum ft_status read_seff_state(struct ft_import_job *job, bool *ended, st
 	return FT_OK;
 }
 
-/* Cores and memory that the job had. */
-static void read_seff_asked(struct ft__record *record)
-{
-	const char *cores = ft__record_text(record, "Cores"), *nodes = ft__record_text(record, "Nodes"),
-		   *each = ft__record_text(record, "CoresPerNode"),
-		   *memory = ft__record_text(record, "MemoryEfficiency");
-	double n, m;
-
-	record->processors = INFINITY;
-	if (cores && ft__read_number(cores, &n))
-		record->processors = n;
-	else if (nodes && each && ft__read_number(nodes, &n) && ft__read_number(each, &m))
-		record->processors = n * m;
-	memory = memory ? strstr(memory, "% of ") : NULL;
-	if (memory && read_seff_bytes(memory + strlen("% of "), &n) && n > 0)
-		record->run.asked_bytes = n;
-}
-
 static enum ft_status end_seff(struct ft_import_job *job, bool *open, struct ft_err *err)
 {
 	bool ended = false, wanted;
@@ -408,10 +390,24 @@ static enum ft_status end_seff(struct ft_import_job *job, bool *open, struct ft_
 	FT_TRY(ft__record_wanted(job, &wanted, err));
 	if (!wanted)
 		return FT_OK;
-	read_seff_asked(&job->record);
+	/* Cores and memory that the job had. */
+	struct ft__record *record = &job->record;
+	const char *cores = ft__record_text(record, "Cores"), *nodes = ft__record_text(record, "Nodes"),
+		   *each = ft__record_text(record, "CoresPerNode"),
+		   *memory = ft__record_text(record, "MemoryEfficiency");
+	double n, m;
+
+	record->processors = INFINITY;
+	if (cores && ft__read_number(cores, &n))
+		record->processors = n;
+	else if (nodes && each && ft__read_number(nodes, &n) && ft__read_number(each, &m))
+		record->processors = n * m;
+	memory = memory ? strstr(memory, "% of ") : NULL;
+	if (memory && read_seff_bytes(memory + strlen("% of "), &n) && n > 0)
+		record->run.asked_bytes = n;
 	FT_TRY(ft__table_samples(job, seff_columns, sizeof seff_columns / sizeof *seff_columns, err));
 	FT_TRY(ft__record_doubt(job, &ft_wall_s, second_good_s, whole_seconds, err));
-	const char *memory = ft__record_text(&job->record, "Memory");
+	memory = ft__record_text(&job->record, "Memory");
 	if (memory && strstr(memory, "estimated"))
 		FT_TRY(ft__record_doubt(job, &ft_peak_tree_bytes, INFINITY,
 					"the largest task's memory, taken for that of each", err));

@@ -708,26 +708,6 @@ static enum ft_status take_estimate(struct ft_import_job *job, const char *id, c
 	return ft__record_take(job, err);
 }
 
-static enum ft_status read_criterion_file(struct ft_import_job *job, struct ft_err *err)
-{
-	char *id = id_of_path(ft__input_name(job->input));
-	json_t *all = json_object();
-	enum ft_status status = id && all ? FT_OK : ft_nomem(err);
-
-	job->own = all;
-	if (!status)
-		status = ft__document_each(job, "-", gather, err);
-	if (!status && json_object_get(all, "iters"))
-		status = take_sums(job, id, 1, json_object_get(all, "times"), json_object_get(all, "iters"),
-				   NAN, err);
-	else if (!status && (status = take_estimate(job, id, all, err)))
-		status = ft__job_spare(job, status, err);
-	job->own = NULL;
-	json_decref(all);
-	ft_free(id);
-	return status;
-}
-
 static bool is_raw_table(const char *head, size_t length)
 {
 	static const char *const columns[] = {"group", "sample_measured_value", "iteration_count"};
@@ -753,7 +733,22 @@ static enum ft_status read_criterion(struct ft_import_job *job, struct ft_err *e
 		return ft__table_each(job, ',', false, take_raw_row, err);
 	if (ft__document_head(head, length, "reason"))
 		return ft__lines_each(job, take_message, err);
-	return read_criterion_file(job, err);
+	char *id = id_of_path(ft__input_name(job->input));
+	json_t *all = json_object();
+	enum ft_status status = id && all ? FT_OK : ft_nomem(err);
+
+	job->own = all;
+	if (!status)
+		status = ft__document_each(job, "-", gather, err);
+	if (!status && json_object_get(all, "iters"))
+		status = take_sums(job, id, 1, json_object_get(all, "times"), json_object_get(all, "iters"),
+				   NAN, err);
+	else if (!status && (status = take_estimate(job, id, all, err)))
+		status = ft__job_spare(job, status, err);
+	job->own = NULL;
+	json_decref(all);
+	ft_free(id);
+	return status;
 }
 
 const struct ft_format ft__criterion_format = {

@@ -226,29 +226,6 @@ static double adaptive_refine_left(const struct ft__adaptive *a)
 						      log1p(a->options.user.tolerance)});
 }
 
-/* By whichever rule ends it first; the last run cannot be foreseen when the build may end at any time. */
-static double adaptive_share_done(struct ft__adaptive *a)
-{
-	double tolerance = a->options.user.tolerance, points = (double)a->options.user.points, share = 0,
-	       spent_s, left_s;
-	struct ft__served s;
-
-	if (!a->engine.n)
-		return 0;
-	if (a->engine.n > 1) {
-		adaptive_serve(a, false, &s);
-		share = fmin(mean_share * tolerance / s.left, tolerance / s.high);
-	}
-	spent_s = ft__adaptive_spent(a);
-	if (a->refining)
-		share = fmin(share, spent_s / (spent_s + fmax(0, adaptive_refine_left(a))));
-	spent_s = fmax(0, spent_s - a->given_s);
-	left_s = fmax(0, ft__adaptive_budget_left(a));
-	share = fmax(share, spent_s / (spent_s + left_s));
-	share = fmax(share, points > 0 ? (double)a->engine.n / points : 0);
-	return fmin(share, 1) * (double)a->runs / ((double)a->runs + 1);
-}
-
 /*
  * Chooses the next run of the adaptive builder: new sizes and repetitions bid with the excess
  * (adaptive_serve.c) that they remove, over the sizes that they serve, for each second.
@@ -354,11 +331,6 @@ static struct ft__bid sure_bid(const struct ft__adaptive *a, size_t index)
 				FT__NONE};
 }
 
-static bool is_done(const struct ft__adaptive *a)
-{
-	return a->options.user.points && a->engine.n >= a->options.user.points;
-}
-
 static enum ft_stop why_stopped(const struct ft__adaptive *a, const struct ft__served *s)
 {
 	struct ft__bid any = best_bid(a, s, INFINITY);
@@ -395,14 +367,6 @@ static size_t limit_sizes(const struct ft__adaptive *a, struct ft__bid *bid, siz
 	return kept;
 }
 
-/* A run in a gap makes another one there worthless. */
-static void take_gap(const struct ft__adaptive *a, struct ft__served *s, size_t index)
-{
-	for (size_t g = 0; g + 1 < a->engine.n; g++)
-		if (ft__adaptive_index_of(a, g) < index && index < ft__adaptive_index_of(a, g + 1))
-			s->gap[g] = 0;
-}
-
 /* Append the best bids that the budget covers to the n that there are, each in a gap of its own; none
  * behind a repetition, which would change the gains of all. Returns how many there are then. */
 static size_t add_bids(const struct ft__adaptive *a, struct ft__served *s, struct ft__bid *bid, size_t n,
@@ -413,7 +377,11 @@ static size_t add_bids(const struct ft__adaptive *a, struct ft__served *s, struc
 	if (a->refining)
 		left = fmin(left, adaptive_refine_left(a));
 	for (size_t i = 0; i < n; i++) {
-		take_gap(a, s, bid[i].index);
+		/* A run in a gap makes another one there worthless. */
+		for (size_t g = 0; g + 1 < a->engine.n; g++)
+			if (ft__adaptive_index_of(a, g) < bid[i].index &&
+			    bid[i].index < ft__adaptive_index_of(a, g + 1))
+				s->gap[g] = 0;
 		left -= bid[i].seconds;
 	}
 	while (n < most) {
@@ -440,7 +408,7 @@ static size_t adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t 
 	}
 	a->stop = FT_STOP_POINTS;
 	size_t again = ft__adaptive_again(a, ft__adaptive_budget_left(a));
-	if (is_done(a)) {
+	if (a->options.user.points && a->engine.n >= a->options.user.points) {
 		if (again != FT__NONE)
 			bid[n++] = sure_bid(a, again);
 		return n;
@@ -622,15 +590,6 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft
 	return FT_OK;
 }
 
-/* With many runs a few more change little: learning each time would take longer than such runs often do. */
-static void learn_engine(struct ft__adaptive *a)
-{
-	bool now = a->runs >= a->learned + a->learned / LEARN_SHARE;
-
-	ft__engine_learn(&a->engine, a->engine.n < FEW_SITES ? ROUNDS_FEW : now ? ROUNDS : 0);
-	a->learned = now ? a->runs : a->learned;
-}
-
 /* If memory fails here, the run is stored already, and only this is left to do when the call is repeated. */
 static enum ft_status ask_model(struct ft__adaptive *a, struct ft_err *err)
 {
@@ -660,7 +619,11 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 		status = ft__adaptive_add_index(&a->closed, index, err);
 	if (status || a->runs == before)
 		return status;
-	learn_engine(a);
+	/* With many runs a few more change little: learning each time would take longer than such runs often do. */
+	bool now = a->runs >= a->learned + a->learned / LEARN_SHARE;
+
+	ft__engine_learn(&a->engine, a->engine.n < FEW_SITES ? ROUNDS_FEW : now ? ROUNDS : 0);
+	a->learned = now ? a->runs : a->learned;
 	if (!told->given)
 		ft__adaptive_owe(a, index);
 	if (a->runs / TEETH_EVERY > before / TEETH_EVERY && a->runs >= a->looked + a->looked / TEETH_SHARE) {
@@ -680,8 +643,27 @@ static enum ft_stop adaptive_stop(const void *state)
 
 static double adaptive_complete(void *state, double made)
 {
+	/* By whichever rule ends it first; the last run cannot be foreseen when the build may end at any time. */
+	struct ft__adaptive *a = state;
+	double tolerance = a->options.user.tolerance, points = (double)a->options.user.points, share = 0,
+	       spent_s, left_s;
+	struct ft__served s;
+
 	(void)made; /* each run is reported to it */
-	return adaptive_share_done(state);
+	if (!a->engine.n)
+		return 0;
+	if (a->engine.n > 1) {
+		adaptive_serve(a, false, &s);
+		share = fmin(mean_share * tolerance / s.left, tolerance / s.high);
+	}
+	spent_s = ft__adaptive_spent(a);
+	if (a->refining)
+		share = fmin(share, spent_s / (spent_s + fmax(0, adaptive_refine_left(a))));
+	spent_s = fmax(0, spent_s - a->given_s);
+	left_s = fmax(0, ft__adaptive_budget_left(a));
+	share = fmax(share, spent_s / (spent_s + left_s));
+	share = fmax(share, points > 0 ? (double)a->engine.n / points : 0);
+	return fmin(share, 1) * (double)a->runs / ((double)a->runs + 1);
 }
 
 static void adaptive_price(void *state, double each_s, double stretch, double given_s)

@@ -276,17 +276,6 @@ static int compare_places(const void *a, const void *b)
 	return 0;
 }
 
-static void drop_twins(struct rand *r)
-{
-	size_t kept = 0;
-
-	qsort(r->place, r->n, sizeof *r->place, compare_places);
-	for (size_t i = 0; i < r->n; i++)
-		if (!kept || compare_places(&r->place[kept - 1], &r->place[i]) != 0)
-			r->place[kept++] = r->place[i];
-	r->n = kept;
-}
-
 static void draw_some(struct rand *r, size_t wanted, struct ft_random *random)
 {
 	const struct ft__lattice *l = r->lattice;
@@ -300,7 +289,13 @@ static void draw_some(struct rand *r, size_t wanted, struct ft_random *random)
 					ft_random_below(random, l->axis[l->varying[i]].count);
 			add_place(r, &place);
 		}
-		drop_twins(r);
+		size_t kept = 0;
+
+		qsort(r->place, r->n, sizeof *r->place, compare_places);
+		for (size_t k = 0; k < r->n; k++)
+			if (!kept || compare_places(&r->place[kept - 1], &r->place[k]) != 0)
+				r->place[kept++] = r->place[k];
+		r->n = kept;
 	}
 }
 

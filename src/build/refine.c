@@ -44,18 +44,6 @@ static void refine_free(void *state)
 
 /* ---- beginning ---------------------------------------------------------------------------------------- */
 
-static void wish_first(struct ft__refine *r)
-{
-	size_t least = r->lattice->options.reps_least, most = r->lattice->options.reps_most;
-
-	least = least > FT__REFINE_FIRST_RUNS ? least : FT__REFINE_FIRST_RUNS;
-	least = most && most < least ? most : least;
-	for (size_t i = 0; i < r->n_first; i++)
-		for (size_t k = 0; k < least && r->n_wishes < FT__BIDS_MOST; k++)
-			r->wish[r->n_wishes++] = (struct ft__wish){.candidate = r->first[i], .runs = k + 1};
-	r->n_decided = r->n_wishes;
-}
-
 static enum ft_status refine_init(void **state, struct ft__lattice *lattice, const struct ft__row *row,
 				  struct ft_err *err)
 {
@@ -78,7 +66,14 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice, con
 		refine_free(r);
 		return status;
 	}
-	wish_first(r);
+	size_t least = r->lattice->options.reps_least, most = r->lattice->options.reps_most;
+
+	least = least > FT__REFINE_FIRST_RUNS ? least : FT__REFINE_FIRST_RUNS;
+	least = most && most < least ? most : least;
+	for (size_t i = 0; i < r->n_first; i++)
+		for (size_t k = 0; k < least && r->n_wishes < FT__BIDS_MOST; k++)
+			r->wish[r->n_wishes++] = (struct ft__wish){.candidate = r->first[i], .runs = k + 1};
+	r->n_decided = r->n_wishes;
 	*state = r;
 	return FT_OK;
 }
@@ -301,23 +296,6 @@ static bool is_least(const struct ft__refine *r, const struct ft__told *site)
 	return true;
 }
 
-/* A size that cannot be measured, and is no hole, is too large: so is every size that is larger in all
- * parameters. The smallest of all may be too small instead: the next ones decide. */
-static void bury_larger(struct ft__refine *r, const struct ft__told *site)
-{
-	bool large = !site->hole && !is_least(r, site);
-
-	for (size_t i = 0; i < r->n; i++) {
-		struct ft__candidate *c = &r->candidate[i];
-		bool same = ft__lattice_same(r->lattice, &c->place, &site->place), beyond = large;
-
-		for (size_t k = 0; k < r->lattice->n && beyond; k++)
-			beyond = c->place.at[k] >= site->place.at[k];
-		c->failed = c->failed || (!site->hole && same);
-		c->dead = c->dead || beyond || same;
-	}
-}
-
 /* Runs of a candidate: its first run tests its prediction. */
 static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c, const struct ft__told *site,
 				 struct ft_err *err)
@@ -365,8 +343,21 @@ static enum ft_status refine_tell(void *state, const struct ft__told *site, stru
 		status = enter_runs(r, &r->candidate[candidate], site, err);
 	if (status)
 		return status;
-	if (!site->n)
-		bury_larger(r, site);
+	if (!site->n) {
+		/* A size that cannot be measured, and is no hole, is too large: so is every size that is larger in all
+		 * parameters. The smallest of all may be too small instead: the next ones decide. */
+		bool large = !site->hole && !is_least(r, site);
+
+		for (size_t i = 0; i < r->n; i++) {
+			struct ft__candidate *c = &r->candidate[i];
+			bool same = ft__lattice_same(r->lattice, &c->place, &site->place), beyond = large;
+
+			for (size_t k = 0; k < r->lattice->n && beyond; k++)
+				beyond = c->place.at[k] >= site->place.at[k];
+			c->failed = c->failed || (!site->hole && same);
+			c->dead = c->dead || beyond || same;
+		}
+	}
 	r->due = r->due || is_due(r);
 	return r->due ? decide_wishes(r, err) : FT_OK;
 }

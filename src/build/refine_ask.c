@@ -200,19 +200,6 @@ static enum ft_status tell_field(struct ft__refine *r, const bool *counts, struc
 
 /* ---- the candidates ---------------------------------------------------------------------------------- */
 
-static void set_candidate(struct ft__refine *r, size_t c, const struct ft__known *known)
-{
-	struct ft__candidate *candidate = &r->candidate[c];
-
-	candidate->hidden = ft__field_hidden(&r->field, &candidate->spot, NULL);
-	candidate->variance = fmax(known->variance - candidate->hidden, 0);
-	candidate->scatter = known->scatter;
-	candidate->ln = known->z + log(candidate->work);
-	/* The price of an uncertain size is its mean, not its median, since it may be dear. */
-	candidate->seconds =
-		candidate->work * exp(fmin(fmax(known->z + fmin(known->variance, 4) / 2, -600), 600));
-}
-
 static enum ft_status set_candidates(struct ft__refine *r, struct ft_err *err)
 {
 	size_t n = r->field.n;
@@ -227,7 +214,15 @@ static enum ft_status set_candidates(struct ft__refine *r, struct ft_err *err)
 		set_footprint(r, &r->candidate[i].spot, told && told->n ? told->footprint_bytes : 0);
 		r->candidate[i].self = ft__field_self(&r->field, &r->candidate[i].spot);
 		struct ft__known known = ft__field_at(&r->field, &r->candidate[i].spot, row + i * n);
-		set_candidate(r, i, &known);
+		struct ft__candidate *candidate = &r->candidate[i];
+
+		candidate->hidden = ft__field_hidden(&r->field, &candidate->spot, NULL);
+		candidate->variance = fmax(known.variance - candidate->hidden, 0);
+		candidate->scatter = known.scatter;
+		candidate->ln = known.z + log(candidate->work);
+		/* The price of an uncertain size is its mean, not its median, since it may be dear. */
+		candidate->seconds =
+			candidate->work * exp(fmin(fmax(known.z + fmin(known.variance, 4) / 2, -600), 600));
 	}
 	return FT_OK;
 }
@@ -594,18 +589,6 @@ static double excess_of(double variance, double scatter)
 /* ---- remaining uncertainty
    ------------------------------------------------------------------------------------- */
 
-static void left_clear(struct left *l)
-{
-	ft_free(l->covariance);
-	ft_free(l->hidden_by);
-	ft_free(l->variance);
-	ft_free(l->hidden);
-	ft_free(l->now);
-	ft_free(l->column);
-	ft_free(l->one);
-	ft_free(l->before);
-}
-
 /* Of two candidates, before any run is chosen. */
 static double covariance_of(const struct ft__refine *r, size_t a, size_t b)
 {
@@ -877,6 +860,13 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 		if (r->n_wishes >= least && l.spent >= enough)
 			break;
 	}
-	left_clear(&l);
+	ft_free(l.covariance);
+	ft_free(l.hidden_by);
+	ft_free(l.variance);
+	ft_free(l.hidden);
+	ft_free(l.now);
+	ft_free(l.column);
+	ft_free(l.one);
+	ft_free(l.before);
 	return status;
 }

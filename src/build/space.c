@@ -33,38 +33,6 @@ static enum ft_status check_range(const struct ft_space *space, struct ft_err *e
 	return FT_OK;
 }
 
-static enum ft_status fail_few(struct ft_err *err, const struct ft_space *space, size_t count)
-{
-	(void)ft_fail(err, FT_EINVAL, "the range %.12g:%.12g has %zu of the listed sizes, and two are needed",
-		      space->least, space->most, count);
-	return ft_remedy(err, "widen the range or list more sizes");
-}
-
-static enum ft_status init_list(struct ft__grid *grid, const struct ft_space *space, struct ft_err *err)
-{
-	size_t first = 0, end = space->n_sizes;
-
-	for (size_t i = 0; i < space->n_sizes; i++) {
-		if (!isfinite(space->sizes[i]))
-			return ft_fail(err, FT_EINVAL, "size %zu of the list is not a number", i + 1);
-		if (i && space->sizes[i] <= space->sizes[i - 1])
-			return ft_fail(err, FT_EINVAL,
-				       "the list of sizes does not ascend: %.12g follows %.12g",
-				       space->sizes[i], space->sizes[i - 1]);
-	}
-	while (first < end && space->sizes[first] < space->least)
-		first++;
-	while (end > first && space->sizes[end - 1] > space->most)
-		end--;
-	if (end - first < 2)
-		return fail_few(err, space, end - first);
-	grid->space.sizes = space->sizes + first;
-	grid->space.n_sizes = grid->count = end - first;
-	grid->space.least = space->sizes[first];
-	grid->space.most = space->sizes[end - 1];
-	return FT_OK;
-}
-
 static enum ft_status init_stride(struct ft__grid *grid, const struct ft_space *space, struct ft_err *err)
 {
 	if (!isfinite(space->stride) || space->stride <= 0) {
@@ -109,8 +77,33 @@ enum ft_status ft__grid_init(struct ft__grid *grid, const struct ft_space *space
 	*grid = (struct ft__grid){.space = *space};
 	if (status)
 		return status;
-	if (space->sizes)
-		return init_list(grid, space, err);
+	if (space->sizes) {
+		size_t first = 0, end = space->n_sizes;
+
+		for (size_t i = 0; i < space->n_sizes; i++) {
+			if (!isfinite(space->sizes[i]))
+				return ft_fail(err, FT_EINVAL, "size %zu of the list is not a number", i + 1);
+			if (i && space->sizes[i] <= space->sizes[i - 1])
+				return ft_fail(err, FT_EINVAL,
+					       "the list of sizes does not ascend: %.12g follows %.12g",
+					       space->sizes[i], space->sizes[i - 1]);
+		}
+		while (first < end && space->sizes[first] < space->least)
+			first++;
+		while (end > first && space->sizes[end - 1] > space->most)
+			end--;
+		if (end - first < 2) {
+			(void)ft_fail(err, FT_EINVAL,
+				      "the range %.12g:%.12g has %zu of the listed sizes, and two are needed",
+				      space->least, space->most, (end - first));
+			return ft_remedy(err, "widen the range or list more sizes");
+		}
+		grid->space.sizes = space->sizes + first;
+		grid->space.n_sizes = grid->count = end - first;
+		grid->space.least = space->sizes[first];
+		grid->space.most = space->sizes[end - 1];
+		return FT_OK;
+	}
 	return space->factor > 0 ? init_factor(grid, space, err) : init_stride(grid, space, err);
 }
 
@@ -377,26 +370,6 @@ void ft__points_beyond(const struct ft__points *points, const struct ft__grid *g
 	cut[1] = speed + half;
 }
 
-/* The rates at a size, of the runs and the load. */
-static void set_rates(struct ft__point *point, const struct ft__line_options *options, double x,
-		      const struct ft_build_result *told)
-{
-	double load[2] = {0, 0};
-
-	if (options->load)
-		options->load(options->ctx, x, ft_stats_mean(told->seconds, told->n), load);
-	load[1] = fmin(load[1], LOAD_MOST);
-	load[0] = fmin(load[0], load[1]);
-	point->n = told->n;
-	point->mean = 1 / ft_stats_mean(told->seconds, told->n);
-	point->spread = sqrt(ft_stats_variance(told->seconds, told->n)) * point->mean;
-	ft_model_cut(told->seconds, told->n, 1, load, options->user.confidence,
-		     options->user.of_top ? 0 : options->user.tolerance, point->rate);
-	point->work = told->work > 0 && isfinite(told->work) ? told->work : 0;
-	if (options->work)
-		point->work = options->work(options->ctx, x);
-}
-
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
 		     const struct ft__line_options *options, double x, const struct ft_build_result *told)
 {
@@ -409,8 +382,23 @@ void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
 	points->silent -= point->good && !(point->work > 0);
 	*point = (struct ft__point){
 		.index = index, .wanted = point->wanted, .told = true, .good = told->n > 0};
-	if (point->good)
-		set_rates(point, options, x, told);
+	if (point->good) {
+		/* The rates at a size, of the runs and the load. */
+		double load[2] = {0, 0};
+
+		if (options->load)
+			options->load(options->ctx, x, ft_stats_mean(told->seconds, told->n), load);
+		load[1] = fmin(load[1], LOAD_MOST);
+		load[0] = fmin(load[0], load[1]);
+		point->n = told->n;
+		point->mean = 1 / ft_stats_mean(told->seconds, told->n);
+		point->spread = sqrt(ft_stats_variance(told->seconds, told->n)) * point->mean;
+		ft_model_cut(told->seconds, told->n, 1, load, options->user.confidence,
+			     options->user.of_top ? 0 : options->user.tolerance, point->rate);
+		point->work = told->work > 0 && isfinite(told->work) ? told->work : 0;
+		if (options->work)
+			point->work = options->work(options->ctx, x);
+	}
 	points->silent += point->good && !(point->work > 0);
 }
 
@@ -519,11 +507,6 @@ static void widen_cuts(struct ft__cut *cut, size_t n)
 	}
 }
 
-static bool lies_below(const struct ft__cut *a, const struct ft__cut *b)
-{
-	return a->speed[1] < b->speed[0];
-}
-
 /* (a) */
 static void find_jump(const struct ft__cut *cut, size_t n, double tolerance, struct ft_build_shape *out)
 {
@@ -538,30 +521,6 @@ static void find_jump(const struct ft__cut *cut, size_t n, double tolerance, str
 			out->jump[1] = b->x;
 			return;
 		}
-	}
-}
-
-/* (b) The size that lies farthest below one before and one behind it, and the first behind that is above. */
-static void find_rise(const struct ft__cut *cut, size_t n, struct ft_build_shape *out)
-{
-	double deepest = 0, before = 0;
-	size_t j;
-
-	for (size_t i = 0; i < n; i++) {
-		double behind = 0;
-
-		for (j = i + 1; j < n; j++)
-			behind = fmax(behind, cut[j].speed[0]);
-		double depth = fmin(before, behind) - cut[i].speed[1];
-		before = fmax(before, cut[i].speed[0]);
-		if (depth <= deepest)
-			continue;
-		deepest = depth;
-		out->rises = true;
-		out->low = cut[i].x;
-		for (j = i + 1; !lies_below(&cut[i], &cut[j]);)
-			j++;
-		out->again = cut[j].x;
 	}
 }
 
@@ -654,7 +613,26 @@ void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_
 	*out = (struct ft_build_shape){.jumps = false};
 	widen_cuts(cut, n);
 	find_jump(cut, n, tolerance, out);
-	find_rise(cut, n, out);
+	/* (b) The size that lies farthest below one before and one behind it, and the first behind that is above. */
+	double deepest = 0, before = 0;
+	size_t j;
+
+	for (size_t i = 0; i < n; i++) {
+		double behind = 0;
+
+		for (j = i + 1; j < n; j++)
+			behind = fmax(behind, cut[j].speed[0]);
+		double depth = fmin(before, behind) - cut[i].speed[1];
+		before = fmax(before, cut[i].speed[0]);
+		if (depth <= deepest)
+			continue;
+		deepest = depth;
+		out->rises = true;
+		out->low = cut[i].x;
+		for (j = i + 1; !(cut[i].speed[1] < cut[j].speed[0]);)
+			j++;
+		out->again = cut[j].x;
+	}
 	if (n && !out->rises)
 		find_bend(cut, n, out);
 	find_wider(cut, n, out);

@@ -54,23 +54,6 @@ static size_t count_admitted(const struct ft__line *line, struct ft__place base)
 	return n;
 }
 
-static void place_line(struct ft__line *line)
-{
-	size_t best = 0;
-
-	for (size_t i = 0; i < LINES; i++) {
-		double share = (double)i / (LINES - 1);
-		struct ft__place base = at_share(line, share);
-		size_t n = count_admitted(line, base);
-
-		if (i && n <= best)
-			continue;
-		best = n;
-		line->base = base;
-		line->low = share;
-	}
-}
-
 /* The place of the index-th size of a line. */
 static struct ft__place place_of(const struct ft__line *line, size_t index)
 {
@@ -141,7 +124,19 @@ static enum ft_status line_init(struct ft__line *line, struct ft__lattice *latti
 				size_t axis, struct ft_err *err)
 {
 	*line = (struct ft__line){.lattice = lattice, .row = row, .axis = axis};
-	place_line(line);
+	size_t best = 0;
+
+	for (size_t i = 0; i < LINES; i++) {
+		double share = (double)i / (LINES - 1);
+		struct ft__place base = at_share(line, share);
+		size_t n = count_admitted(line, base);
+
+		if (i && n <= best)
+			continue;
+		best = n;
+		line->base = base;
+		line->low = share;
+	}
 	return make_builder(line, err);
 }
 
@@ -588,23 +583,6 @@ static bool is_open(const struct span *s, const size_t step[FT_PARAMS_MAX], stru
 	return !site && ft__lattice_admits(s->lattice, place);
 }
 
-static void ask_grid(struct span *s, struct ft__place *places, size_t most, size_t *n)
-{
-	size_t step[FT_PARAMS_MAX];
-	struct ft__place place;
-	bool more = !s->ended;
-
-	while (more && !is_open(s, s->step, &place))
-		more = next_step(s, s->step);
-	s->ended = !more;
-	memcpy(step, s->step, sizeof step);
-	while (more && *n < most) {
-		if (is_open(s, step, &place))
-			places[(*n)++] = place;
-		more = next_step(s, step);
-	}
-}
-
 /* No more sizes than the user allows, including those under way. */
 static void limit_sizes(struct span *s, size_t *n)
 {
@@ -639,8 +617,21 @@ static enum ft_status span_ask(void *state, struct ft__place *places, size_t mos
 		if (!status && !*n)
 			status = make_grid(s, err);
 	}
-	if (!status && s->spanned)
-		ask_grid(s, places, most, n);
+	if (!status && s->spanned) {
+		size_t step[FT_PARAMS_MAX];
+		struct ft__place place;
+		bool more = !s->ended;
+
+		while (more && !is_open(s, s->step, &place))
+			more = next_step(s, s->step);
+		s->ended = !more;
+		memcpy(step, s->step, sizeof step);
+		while (more && *n < most) {
+			if (is_open(s, step, &place))
+				places[(*n)++] = place;
+			more = next_step(s, step);
+		}
+	}
 	if (!*n && !count_good(s->lattice))
 		s->stop = FT_STOP_EXHAUSTED;
 	limit_sizes(s, n);

@@ -193,15 +193,6 @@ static bool trim_squares(struct fit_rows *r, double *c)
 	return found;
 }
 
-static void set_residuals(struct fit_rows *r, const double *c)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		r->residual[i] = r->y[i];
-		for (size_t j = 0; j < r->k; j++)
-			r->residual[i] -= r->x[i * r->k + j] * c[j];
-	}
-}
-
 /* Leave out distant runs, refit, and readmit those that are no longer distant, until nothing changes. */
 static bool refine_fit(struct fit_rows *r, double resolution_w, double *c)
 {
@@ -209,7 +200,11 @@ static bool refine_fit(struct fit_rows *r, double resolution_w, double *c)
 	double floor = resolution_w / sqrt(12), scale, fit = 0;
 	size_t used = 0, changed = 1;
 
-	set_residuals(r, c);
+	for (size_t l = 0; l < r->n; l++) {
+		r->residual[l] = r->y[l];
+		for (size_t j = 0; j < r->k; j++)
+			r->residual[l] -= r->x[l * r->k + j] * c[j];
+	}
 	for (size_t i = 0; i < r->n; i++)
 		fit = fmax(fit, fabs(r->y[i]));
 	sort_residuals(r);

@@ -187,14 +187,6 @@ static enum ft_status build_program(struct ft__execution *x, const struct ft_ker
 	return status;
 }
 
-static enum ft_status fail_name(const char *path, uint32_t n, struct ft_err *err)
-{
-	if (!n)
-		return ft_fail(err, FT_ENOENT, "'%s' has no kernel", path);
-	(void)ft_fail(err, FT_EINVAL, "'%s' has %u kernels: which one?", path, n);
-	return ft_remedy(err, "name it with --kernel");
-}
-
 static enum ft_status find_kernel(struct ft__execution *x, const struct ft_kernel_source *source,
 				  struct ft_err *err)
 {
@@ -208,8 +200,12 @@ static enum ft_status find_kernel(struct ft__execution *x, const struct ft_kerne
 				       source->kernel);
 	} else {
 		code = x->cl.CreateKernelsInProgram(x->program, 0, NULL, &n);
-		if (!code && n != 1)
-			return fail_name(source->path, n, err);
+		if (!code && n != 1) {
+			if (!n)
+				return ft_fail(err, FT_ENOENT, "'%s' has no kernel", source->path);
+			(void)ft_fail(err, FT_EINVAL, "'%s' has %u kernels: which one?", source->path, n);
+			return ft_remedy(err, "name it with --kernel");
+		}
 		if (!code)
 			code = x->cl.CreateKernelsInProgram(x->program, 1, &x->kernel, NULL);
 	}
@@ -244,23 +240,6 @@ static enum ft_status execution_open(struct ft__execution *x, const struct ft_ke
 	}
 	status = build_program(x, source, seconds, err);
 	return status ? status : find_kernel(x, source, err);
-}
-
-static void execution_close(struct ft__execution *x)
-{
-	for (size_t i = 0; i < x->n; i++) {
-		if (x->place[i].buffer)
-			(void)x->cl.ReleaseMemObject(x->place[i].buffer);
-		ft_free(x->place[i].host);
-	}
-	if (x->kernel)
-		(void)x->cl.ReleaseKernel(x->kernel);
-	if (x->program)
-		(void)x->cl.ReleaseProgram(x->program);
-	if (x->queue)
-		(void)x->cl.ReleaseCommandQueue(x->queue);
-	if (x->context)
-		(void)x->cl.ReleaseContext(x->context);
 }
 
 /*
@@ -856,7 +835,19 @@ enum ft_status ft_execute(struct ft_executed *out, const struct ft_kernel_source
 			out->work_items *= (double)x->global[i];
 		status = run_launches(x, out, err);
 	}
-	execution_close(x);
+	for (size_t i = 0; i < x->n; i++) {
+		if (x->place[i].buffer)
+			(void)x->cl.ReleaseMemObject(x->place[i].buffer);
+		ft_free(x->place[i].host);
+	}
+	if (x->kernel)
+		(void)x->cl.ReleaseKernel(x->kernel);
+	if (x->program)
+		(void)x->cl.ReleaseProgram(x->program);
+	if (x->queue)
+		(void)x->cl.ReleaseCommandQueue(x->queue);
+	if (x->context)
+		(void)x->cl.ReleaseContext(x->context);
 	ft_free(x);
 	if (status)
 		ft_executed_clear(out);

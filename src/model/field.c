@@ -436,17 +436,6 @@ void ft__field_observe(struct ft__random_field *field)
 	}
 }
 
-static void find_centre(struct ft__random_field *field)
-{
-	memset(field->centre, 0, sizeof field->centre);
-	field->mean = 0;
-	for (size_t i = 0; i < field->n; i++) {
-		field->mean += field->y[i] / (double)field->n;
-		for (size_t k = 0; k < field->d; k++)
-			field->centre[k] += field->spot[i].at[k] / (double)field->n;
-	}
-}
-
 void ft__field_plane(const struct ft__random_field *field, double *slope)
 {
 	double alpha = field->slope_sd * field->slope_sd;
@@ -498,7 +487,13 @@ void ft__field_factor(struct ft__random_field *field)
 	size_t n = field->n;
 	double more = FT__FIELD_LEAST;
 
-	find_centre(field);
+	memset(field->centre, 0, sizeof field->centre);
+	field->mean = 0;
+	for (size_t i = 0; i < field->n; i++) {
+		field->mean += field->y[i] / (double)field->n;
+		for (size_t k = 0; k < field->d; k++)
+			field->centre[k] += field->spot[i].at[k] / (double)field->n;
+	}
 	fill_field(field);
 	/* Neighbouring sites without noise: add a little, until the system can be solved. */
 	while (!ft_chol_factor(field->factor, n)) {

@@ -268,16 +268,6 @@ static bool is_coarse(const struct ft_run *run, const struct ft_resource *resour
 	return false;
 }
 
-/* Both the start and the end of a run are rounded down by such a clock: twice the variance of rounding. */
-static double clock_step(const struct wish *wish, const struct ft_runs *runs)
-{
-	for (size_t i = 0; i < runs->n; i++)
-		if (is_coarse(&runs->run[i], wish->resource) &&
-		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
-			return sqrt(2);
-	return 0;
-}
-
 /* Events come one by one, memory by pages and files by blocks, where all values are multiples of these; time
  * flows, but for clocks. */
 static double step_of(const struct wish *wish, const struct ft_runs *runs, const struct ft_observation *o,
@@ -287,8 +277,14 @@ static double step_of(const struct wish *wish, const struct ft_runs *runs, const
 	const char *unit = wish->resource->unit;
 	double step = !*unit ? 1 : !strcmp(unit, "bytes") ? page_bytes : 0;
 
-	if (wish->resource->of == FT_CLASS_TIME)
-		return clock_step(wish, runs);
+	if (wish->resource->of == FT_CLASS_TIME) {
+		/* Both the start and the end of a run are rounded down by such a clock: twice the variance of rounding. */
+		for (size_t i = 0; i < runs->n; i++)
+			if (is_coarse(&runs->run[i], wish->resource) &&
+			    belongs_to_wish(wish, &runs->run[i], wish->fixed))
+				return sqrt(2);
+		return 0;
+	}
 	for (size_t i = 0; i < n && step > 0; i++)
 		if (!o[i].censored && fmod(o[i].value, step) != 0)
 			return 0;

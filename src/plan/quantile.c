@@ -391,21 +391,6 @@ static enum ft_status bound_quantile(const struct ft_plan_times *typical, const 
 
 /* ---- the interface ------------------------------------------------------------------------------------- */
 
-static enum ft_status check_risk(const struct ft_plan_times *typical, const struct ft_plan_times *late,
-				 double each, size_t groups, double risk, struct ft_err *err)
-{
-	if (!(each > 0 && each <= risk * (1 + 1e-9) && risk < 0.5))
-		return ft_fail(err, FT_EINVAL, "a risk of %g, and of %g for each, are not below 0.5", risk,
-			       each);
-	if (!groups)
-		return ft_fail(err, FT_EINVAL, "no processors");
-	for (size_t i = 0; i < groups; i++)
-		if (!typical[i].n || !late[i].n || typical[i].count != late[i].count)
-			return ft_fail(err, FT_EINVAL, "group %zu: other processors, or times without knots",
-				       i);
-	return FT_OK;
-}
-
 enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const struct ft_plan_times *late,
 				      double each, size_t groups, int64_t total,
 				      const struct ft_partition_options *options, double risk, int64_t *units,
@@ -415,7 +400,15 @@ enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const
 	size_t k = 0;
 
 	*out = (struct ft_partition_late){.plan = {INFINITY, INFINITY, false, 0}, .before_s = INFINITY};
-	FT_TRY(check_risk(typical, late, each, groups, risk, err));
+	if (!(each > 0 && each <= risk * (1 + 1e-9) && risk < 0.5))
+		return ft_fail(err, FT_EINVAL, "a risk of %g, and of %g for each, are not below 0.5", risk,
+			       each);
+	if (!groups)
+		return ft_fail(err, FT_EINVAL, "no processors");
+	for (size_t i = 0; i < groups; i++)
+		if (!typical[i].n || !late[i].n || typical[i].count != late[i].count)
+			return ft_fail(err, FT_EINVAL, "group %zu: other processors, or times without knots",
+				       i);
 	g.z = ft_normal_quantile(1 - each);
 	g.log_q = log1p(-risk);
 	for (size_t i = 0; i < groups; i++)

@@ -11,16 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-static const char *unit_of(const struct ft_answer_prediction *output, const struct ft_tell_with *with)
-{
-	return output->resource ? output->resource->unit : with->unit;
-}
-
 static char *interval(const void *record, const struct ft_tell_with *with)
 {
 	const struct ft_answer_prediction *output = record;
 
-	return ft_tell_interval(&output->said, unit_of(output, with));
+	return ft_tell_interval(&output->said, output->resource ? output->resource->unit : with->unit);
 }
 
 static char *basis(const void *record, const struct ft_tell_with *with)

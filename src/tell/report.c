@@ -207,20 +207,6 @@ static enum ft_report_end end_of(const struct ft_import_row *row)
 	return by_outcome[row->run->outcome];
 }
 
-/* A program with other parameters is another one to a model. */
-static enum ft_status find_task(struct ft_report *report, const struct ft_import_row *row, uint32_t *task,
-				struct ft_err *err)
-{
-	struct ft_text text = {0};
-
-	ft_text_add(&text, "%s", row->program);
-	for (size_t i = 0; i < row->run->size.n; i++)
-		ft_text_add(&text, "\n%s", row->param[i].name);
-	enum ft_status status = text.failed ? ft_nomem(err) : find_name(&report->task, text.s, task, err);
-	ft_text_clear(&text);
-	return status;
-}
-
 static double known(double value)
 {
 	return value > 0 ? value : (double)NAN;
@@ -253,7 +239,16 @@ enum ft_status ft_report_take(void *ctx, const struct ft_import_row *row, struct
 	FT_TRY(find_name(&report->program, row->program, &job.program, err));
 	FT_TRY(find_name(&report->user, row->user ? row->user : "", &job.user, err));
 	FT_TRY(find_name(&report->partition, row->partition ? row->partition : "", &job.partition, err));
-	FT_TRY(find_task(report, row, &job.task, err));
+	/* A program with other parameters is another one to a model. */
+	struct ft_text text = {0};
+
+	ft_text_add(&text, "%s", row->program);
+	for (size_t i = 0; i < row->run->size.n; i++)
+		ft_text_add(&text, "\n%s", row->param[i].name);
+	enum ft_status status =
+		text.failed ? ft_nomem(err) : find_name(&report->task, text.s, &job.task, err);
+	ft_text_clear(&text);
+	FT_TRY(status);
 	job.size_at = report->n_sizes;
 	for (size_t i = 0; i < run->size.n; i++) {
 		double *grown =

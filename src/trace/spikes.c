@@ -38,11 +38,6 @@ static double off_phase(const struct ft_pwl *f, const struct ft_phase *p, size_t
 	return f->y[i] - ft_line_at(f->t[i], p->begin, p->from, p->end, p->to);
 }
 
-static bool is_spike(const struct ft_pwl *f, const struct spikes_stretch *s, size_t i, double sign)
-{
-	return sign * (off_phase(f, s->phase, i) - s->middle) > s->threshold;
-}
-
 enum ft_status ft__spikes_add(struct ft_spikes *spikes, double t, struct ft_pwl_stretch at,
 			      struct ft_err *err)
 {
@@ -74,7 +69,8 @@ static enum ft_status gather_spikes(struct ft_spikes *out, const struct ft_pwl *
 		struct ft_pwl_stretch at = {f->t[i ? i - 1 : 0], 0};
 		size_t top = i;
 
-		for (j = i; j <= s->last && is_spike(f, s, j, sign); j++)
+		for (j = i; j <= s->last && (sign * (off_phase(f, s->phase, j) - s->middle) > s->threshold);
+		     j++)
 			if (sign * f->y[j] > sign * f->y[top])
 				top = j;
 		if (j == i || f->t[j - 1] - f->t[i] > longest)

@@ -114,22 +114,6 @@ static bool is_as_before(const struct ft_timed *timed)
 	return same;
 }
 
-static int get_one(struct cli_calibrated *out, struct ft_store *store, const char *device)
-{
-	struct ft_timed *timed = &out->timed[out->n];
-	struct ft_err err = {0};
-	CLI_OWN char *one = key_of(device), *text = known(store, one);
-	int status = CLI_DONE;
-
-	if (text && ft_timed_parse(timed, device, text, &err))
-		status = cli_error(&err);
-	else if (text && timed->device && is_as_before(timed))
-		out->name[out->n++] = timed->device;
-	else
-		ft_timed_clear(timed);
-	return status;
-}
-
 static int get_kept(struct cli_calibrated *out, const char *store_path)
 {
 	CLI_STORE struct ft_store *store = NULL;
@@ -139,7 +123,18 @@ static int get_kept(struct cli_calibrated *out, const char *store_path)
 	for (char *at = list, *end; at && *at && out->n < FT_DEVICES_MAX && (end = strchr(at, '\n'));
 	     at = end + 1) {
 		*end = '\0';
-		CLI_TRY(get_one(out, store, at));
+		struct ft_timed *timed = &out->timed[out->n];
+		struct ft_err err = {0};
+		CLI_OWN char *one = key_of(at), *text = known(store, one);
+		int status = CLI_DONE;
+
+		if (text && ft_timed_parse(timed, at, text, &err))
+			status = cli_error(&err);
+		else if (text && timed->device && is_as_before(timed))
+			out->name[out->n++] = timed->device;
+		else
+			ft_timed_clear(timed);
+		CLI_TRY(status);
 	}
 	return CLI_DONE;
 }
@@ -417,21 +412,6 @@ static int take_launches(const struct cli_device *query, struct ft_timed *timed)
 	return ft_timed_read(timed, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-/* In a file, where one is named; in the store, where they were made here. */
-static int keep_launches(const struct cli_device *query, const struct ft_timed *timed)
-{
-	struct ft_err err = {0};
-	CLI_OWN char *text = NULL;
-
-	if (ft_timed_write(timed, &text, &err))
-		return cli_error(&err);
-	if (query->output)
-		CLI_TRY(cli_output_text(query->output, text));
-	if (!timed->csv)
-		CLI_TRY(calibrated_put(query->store_path, timed->device, text));
-	return CLI_DONE;
-}
-
 /* ---- output ------------------------------------------------------------------------------------------ */
 
 static void fill_answer(struct device_calibrate_answer *answer, const struct ft_timed *timed,
@@ -525,6 +505,15 @@ int cli_device_calibrate(void *ctx)
 		driver = cli_driver_named(timed.device);
 		timed.driver = driver;
 	}
-	CLI_TRY(keep_launches(query, &timed));
+	/* In a file, where one is named; in the store, where they were made here. */
+	struct ft_err err = {0};
+	CLI_OWN char *text = NULL;
+
+	if (ft_timed_write(&timed, &text, &err))
+		return cli_error(&err);
+	if (query->output)
+		CLI_TRY(cli_output_text(query->output, text));
+	if (!timed.csv)
+		CLI_TRY(calibrated_put(query->store_path, timed.device, text));
 	return answer_rates(query, &timed);
 }

@@ -272,21 +272,6 @@ static void print_ranking(const struct device_rank_answer *answer, const struct 
 	putchar('\n');
 }
 
-static int tell_rank(const struct cli_device *query, const struct device_rank_answer *answer)
-{
-	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(query->ranking, 0));
-	const struct ft_tell_with with = {.program = program, .unit = answer->resource->unit};
-
-	if (query->json)
-		cli_tell(&cli_device_rank_answer, answer, &with);
-	else
-		print_ranking(answer, program);
-	if (answer->best)
-		return CLI_DONE;
-	(void)cli_fail("no device of '%s' can be chosen there", answer->name);
-	return CLI_NO;
-}
-
 static int rank_program(struct cli_device *query)
 {
 	struct ft_rank rank[FT_DEVICES_MAX];
@@ -311,7 +296,17 @@ static int rank_program(struct cli_device *query)
 		answer.loss = NAN;
 	}
 	qsort(rank, answer.n, sizeof *rank, compare_standing);
-	return tell_rank(query, &answer);
+	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(query->ranking, 0));
+	const struct ft_tell_with with = {.program = program, .unit = answer.resource->unit};
+
+	if (query->json)
+		cli_tell(&cli_device_rank_answer, &answer, &with);
+	else
+		print_ranking(&answer, program);
+	if (answer.best)
+		return CLI_DONE;
+	(void)cli_fail("no device of '%s' can be chosen there", answer.name);
+	return CLI_NO;
 }
 
 static int device_rank(void *ctx)
@@ -342,21 +337,6 @@ struct device_part {
 	double least[FT_PARAMS_MAX], most[FT_PARAMS_MAX];
 };
 
-static void print_leaf(const struct ft_table *table, const struct ft_ranking *ranking,
-		       const struct ft_table_node *node, const struct device_part *part)
-{
-	const char *device = ft_ranking_device(ranking, node->device);
-	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH];
-
-	printf("  ");
-	for (size_t k = 0; k < table->n_params; k++)
-		if (part->least[k] < part->most[k])
-			printf("%s = %s .. %s  ", table->param[k],
-			       ft_number_format(round(part->least[k]), least),
-			       ft_number_format(round(part->most[k]), most));
-	printf("%s, chance %.0f %%\n", *device ? device : "(none)", 100 * node->sure);
-}
-
 static void print_node(const struct ft_table *table, const struct ft_ranking *ranking, size_t at,
 		       const struct device_part *part)
 {
@@ -364,7 +344,16 @@ static void print_node(const struct ft_table *table, const struct ft_ranking *ra
 	struct device_part below = *part, above = *part;
 
 	if (!node->below) {
-		print_leaf(table, ranking, node, part);
+		const char *device = ft_ranking_device(ranking, node->device);
+		char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH];
+
+		printf("  ");
+		for (size_t k = 0; k < table->n_params; k++)
+			if (part->least[k] < part->most[k])
+				printf("%s = %s .. %s  ", table->param[k],
+				       ft_number_format(round(part->least[k]), least),
+				       ft_number_format(round(part->most[k]), most));
+		printf("%s, chance %.0f %%\n", *device ? device : "(none)", 100 * node->sure);
 		return;
 	}
 	below.most[node->param] = node->edge;
@@ -534,20 +523,6 @@ int cli_device_wish(const char *least, const struct ft_resource **resource)
 			least);
 }
 
-static int open_ranking(struct cli_device *query)
-{
-	const char *device[FT_DEVICES_MAX];
-	struct ft_err err = {0};
-	size_t i;
-
-	if (ft_ranking_open(&query->ranking, query->store, query->word[0], &query->options, &err))
-		return cli_error(&err);
-	for (i = 0; i < ft_ranking_devices(query->ranking); i++)
-		device[i] = ft_ranking_device(query->ranking, i);
-	return query->drawn.status == CLI_DONE ? cli_powers_check(&query->powers, device, i)
-					       : query->drawn.status;
-}
-
 /* device_open - the devices of the program that the first word names. Returns CLI_DONE, or the exit
  * status after a complaint. */
 static int device_open(struct cli_device *query)
@@ -565,15 +540,16 @@ static int device_open(struct cli_device *query)
 						  .driver = query->machine ? NULL : cli_driver_now,
 						  .power = cli_powers_answer,
 						  .ctx = &query->drawn};
-	return open_ranking(query);
-}
+	const char *device[FT_DEVICES_MAX];
+	struct ft_err err = {0};
+	size_t i;
 
-static void close_device(struct cli_device *query)
-{
-	ft_ranking_close(query->ranking);
-	ft_store_close(query->store);
-	query->ranking = NULL;
-	query->store = NULL;
+	if (ft_ranking_open(&query->ranking, query->store, query->word[0], &query->options, &err))
+		return cli_error(&err);
+	for (i = 0; i < ft_ranking_devices(query->ranking); i++)
+		device[i] = ft_ranking_device(query->ranking, i);
+	return query->drawn.status == CLI_DONE ? cli_powers_check(&query->powers, device, i)
+					       : query->drawn.status;
 }
 
 /* device_drivers - print which devices have a new driver. */
@@ -649,7 +625,10 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 		status = cli_fail("--least watts=: a power is above 0, not %g", query.watts);
 	else
 		status = words.action->act(&query);
-	close_device(&query);
+	ft_ranking_close(query.ranking);
+	ft_store_close(query.store);
+	query.ranking = NULL;
+	query.store = NULL;
 	return status;
 }
 

@@ -214,32 +214,28 @@ static bool is_sacct(const char *bytes, size_t length)
 	return memchr(bytes, '|', line) && memmem(bytes, line, energy, sizeof energy - 1);
 }
 
-static int read_input(struct cli_table_of_runs *table)
-{
-	size_t capacity = 0, n;
-
-	do {
-		if (table->length + BUFSIZ > capacity) {
-			capacity = 2 * capacity + BUFSIZ;
-			table->bytes = cli_given(realloc(table->bytes, capacity));
-		}
-		n = fread(table->bytes + table->length, 1, BUFSIZ, stdin);
-		table->length += n;
-	} while (n && table->length <= INPUT_MOST);
-	if (ferror(stdin) || table->length > INPUT_MOST)
-		return cli_fail(ferror(stdin) ? "cannot read standard input"
-					      : "standard input: more than 256 MiB");
-	table->sacct = is_sacct(table->bytes, table->length);
-	return CLI_DONE;
-}
-
 static int recognise_table(struct cli_table_of_runs *table)
 {
 	char head[BUFSIZ];
 	FILE *file;
 
-	if (!strcmp(table->path, "-"))
-		return read_input(table);
+	if (!strcmp(table->path, "-")) {
+		size_t capacity = 0, n;
+
+		do {
+			if (table->length + BUFSIZ > capacity) {
+				capacity = 2 * capacity + BUFSIZ;
+				table->bytes = cli_given(realloc(table->bytes, capacity));
+			}
+			n = fread(table->bytes + table->length, 1, BUFSIZ, stdin);
+			table->length += n;
+		} while (n && table->length <= INPUT_MOST);
+		if (ferror(stdin) || table->length > INPUT_MOST)
+			return cli_fail(ferror(stdin) ? "cannot read standard input"
+						      : "standard input: more than 256 MiB");
+		table->sacct = is_sacct(table->bytes, table->length);
+		return CLI_DONE;
+	}
 	file = fopen(table->path, "re");
 	if (!file) /* the reader reports the reason */
 		return CLI_DONE;

@@ -236,9 +236,16 @@ static int seek_sweet_spot(const struct cli_energy *e, const struct energy_spot 
 	return CLI_DONE;
 }
 
-/* Figure 8.1: power, time and energy by number of cores. */
-static void fill_curve(struct energy_spot *spot, double serial, const double *joules)
+static int find_spot(const struct cli_energy *e, struct energy_spot *spot)
 {
+	double serial = spot->fitted ? spot->law.serial : e->serial;
+	CLI_OWN double *joules = cli_alloc((size_t)spot->most * sizeof *joules);
+	struct ft_sweet_spot end;
+
+	if (spot->fitted)
+		spot->seconds = spot->law.seconds;
+	CLI_TRY(seek_sweet_spot(e, spot, serial, &spot->found, joules));
+	/* Figure 8.1: power, time and energy by number of cores. */
 	spot->n = (size_t)spot->most;
 	spot->point = cli_alloc(spot->n * sizeof *spot->point);
 	for (size_t i = 0; i < spot->n; i++) {
@@ -251,18 +258,6 @@ static void fill_curve(struct energy_spot *spot, double serial, const double *jo
 						       joules[i] / (spot->seconds * share),
 						       joules[i]};
 	}
-}
-
-static int find_spot(const struct cli_energy *e, struct energy_spot *spot)
-{
-	double serial = spot->fitted ? spot->law.serial : e->serial;
-	CLI_OWN double *joules = cli_alloc((size_t)spot->most * sizeof *joules);
-	struct ft_sweet_spot end;
-
-	if (spot->fitted)
-		spot->seconds = spot->law.seconds;
-	CLI_TRY(seek_sweet_spot(e, spot, serial, &spot->found, joules));
-	fill_curve(spot, serial, joules);
 	if (!spot->fitted || isnan(spot->law.lower))
 		return CLI_DONE;
 	CLI_TRY(seek_sweet_spot(e, spot, spot->law.upper, &end, NULL));

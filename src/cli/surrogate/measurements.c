@@ -247,29 +247,6 @@ static int choose_calibration(const struct cli_surrogate *surrogate, struct ft_s
 	return CLI_DONE;
 }
 
-/* The runs of one line of the store's list. */
-static int add_entry(const struct cli_surrogate *surrogate, struct ft_store *store,
-		     struct ft_matrix_maker *maker, const struct surrogate_wanted *wanted,
-		     const struct ft_store_entry *entry, const char *machine)
-{
-	FT_CLEANUP(ft_program_clear) struct ft_program program = {0};
-	FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
-	struct ft_err err = {0};
-	const struct ft_matrix_wanted of = {.resource = surrogate->resource.text,
-					    .n_resources = surrogate->resource.n,
-					    .admit = surrogate->admit,
-					    .size = wanted->size,
-					    .n_sizes = wanted->n_sizes};
-
-	if (ft_store_get_program(store, entry->name, &program, &err) ||
-	    ft_store_get_runs(store, entry->program, entry->machine, &runs, &err))
-		return cli_error(&err);
-	CLI_TRY(choose_calibration(surrogate, store, entry, &runs));
-	if (ft_matrix_add_runs(maker, &program, &runs, machine, &of, &err))
-		return cli_error(&err);
-	return CLI_DONE;
-}
-
 /* The row name of a machine: its host name, with its fingerprint if other machines share that name. */
 static int name_machine(struct ft_store *store, const struct ft_store_list *list,
 			const struct ft_store_entry *entry, char **name)
@@ -310,7 +287,22 @@ static int add_wanted(const struct cli_surrogate *surrogate, struct ft_store *st
 		CLI_OWN char *name = NULL;
 		if (several)
 			CLI_TRY(name_machine(store, list, entry, &name));
-		CLI_TRY(add_entry(surrogate, store, maker, wanted, entry, name));
+		/* The runs of one line of the store's list. */
+		FT_CLEANUP(ft_program_clear) struct ft_program program = {0};
+		FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
+		struct ft_err err = {0};
+		const struct ft_matrix_wanted of = {.resource = surrogate->resource.text,
+						    .n_resources = surrogate->resource.n,
+						    .admit = surrogate->admit,
+						    .size = wanted->size,
+						    .n_sizes = wanted->n_sizes};
+
+		if (ft_store_get_program(store, entry->name, &program, &err) ||
+		    ft_store_get_runs(store, entry->program, entry->machine, &runs, &err))
+			return cli_error(&err);
+		CLI_TRY(choose_calibration(surrogate, store, entry, &runs));
+		if (ft_matrix_add_runs(maker, &program, &runs, name, &of, &err))
+			return cli_error(&err);
 	}
 	if (!found && wanted->name)
 		return cli_fail(
@@ -383,18 +375,6 @@ static int check_source(const struct cli_surrogate *s)
 	return cli_fail("%s is read: there is no use for --%s", s->file ? s->file : "the store", stray);
 }
 
-/* In a store, names of resources may be the everyday words; a table's rows keep their own names. */
-static void mean_resources(struct cli_surrogate *surrogate)
-{
-	const struct ft_resource *found;
-
-	for (size_t i = 0; i < surrogate->resource.n; i++)
-		if ((found = ft_resource_typed(surrogate->resource.text[i])))
-			surrogate->resource.text[i] = found->name;
-	if (surrogate->target_resource && (found = ft_resource_typed(surrogate->target_resource)))
-		surrogate->target_resource = found->name;
-}
-
 int cli_surrogate_open(struct cli_surrogate *surrogate)
 {
 	const struct cli_words *words = surrogate->words;
@@ -419,7 +399,14 @@ int cli_surrogate_open(struct cli_surrogate *surrogate)
 	if (check_source(surrogate) != CLI_DONE)
 		return CLI_WRONG;
 	if (!surrogate->file) {
-		mean_resources(surrogate);
+		/* In a store, names of resources may be the everyday words; a table's rows keep their own names. */
+		const struct ft_resource *found;
+
+		for (size_t k = 0; k < surrogate->resource.n; k++)
+			if ((found = ft_resource_typed(surrogate->resource.text[k])))
+				surrogate->resource.text[k] = found->name;
+		if (surrogate->target_resource && (found = ft_resource_typed(surrogate->target_resource)))
+			surrogate->target_resource = found->name;
 		return read_store(surrogate);
 	}
 	if (ft_matrix_read(surrogate->file, &options, &surrogate->matrix, &err))

@@ -16,30 +16,6 @@ static const char *file_name(const char *path)
 	return strcmp(path, "-") ? path : "standard input";
 }
 
-/* Report gaps that were found and handled. */
-static void note_gaps(const struct cli_trace *t)
-{
-	static const char *const done[] = {[FT_TRACE_JOIN] = "joined by straight lines",
-					   [FT_TRACE_BREAK] = "left out: the trace is in parts",
-					   [FT_TRACE_ZERO] = "taken for zero"};
-	const struct ft_trace *trace = &t->trace;
-	char at[FT_TRACE_TIME_LENGTH], length[FT_NUMBER_LENGTH];
-
-	if (trace->cut)
-		cli_note("the last line of %s has no end, and was left out", file_name(t->path));
-	if (trace->same)
-		cli_note("%zu row%s of the same time as the next: the last one counts", trace->same,
-			 trace->same == 1 ? "" : "s");
-	if (trace->gaps && t->format.steps && t->format.gaps == FT_TRACE_JOIN)
-		cli_note("%zu row%s without a value: the one before holds; --value gaps=break or gaps=zero "
-			 "change that",
-			 trace->gaps, trace->gaps == 1 ? "" : "s");
-	else if (trace->gaps && !(t->format.steps && t->format.gaps == FT_TRACE_ZERO))
-		cli_note("%zu gap%s of %s s in all, the first from %s: %s; --value gaps=join, break or zero",
-			 trace->gaps, trace->gaps == 1 ? "" : "s", ft_number_format(trace->gap_s, length),
-			 ft_trace_time_format(trace, trace->gap_at, at), done[t->format.gaps]);
-}
-
 /* The run of a stored trace, "run:17"; 0: the path is a file. */
 static int64_t run_of(const char *path)
 {
@@ -74,7 +50,26 @@ static int trace_read(struct cli_trace *t)
 		CLI_TRY(read_stored(t, run));
 	else if (ft_trace_read(&t->trace, t->path, &t->format, &err))
 		return cli_error(&err);
-	note_gaps(t);
+	/* Report gaps that were found and handled. */
+	static const char *const done[] = {[FT_TRACE_JOIN] = "joined by straight lines",
+					   [FT_TRACE_BREAK] = "left out: the trace is in parts",
+					   [FT_TRACE_ZERO] = "taken for zero"};
+	const struct ft_trace *trace = &t->trace;
+	char at[FT_TRACE_TIME_LENGTH], length[FT_NUMBER_LENGTH];
+
+	if (trace->cut)
+		cli_note("the last line of %s has no end, and was left out", file_name(t->path));
+	if (trace->same)
+		cli_note("%zu row%s of the same time as the next: the last one counts", trace->same,
+			 trace->same == 1 ? "" : "s");
+	if (trace->gaps && t->format.steps && t->format.gaps == FT_TRACE_JOIN)
+		cli_note("%zu row%s without a value: the one before holds; --value gaps=break or gaps=zero "
+			 "change that",
+			 trace->gaps, trace->gaps == 1 ? "" : "s");
+	else if (trace->gaps && !(t->format.steps && t->format.gaps == FT_TRACE_ZERO))
+		cli_note("%zu gap%s of %s s in all, the first from %s: %s; --value gaps=join, break or zero",
+			 trace->gaps, trace->gaps == 1 ? "" : "s", ft_number_format(trace->gap_s, length),
+			 ft_trace_time_format(trace, trace->gap_at, at), done[t->format.gaps]);
 	return CLI_DONE;
 }
 

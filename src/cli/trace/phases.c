@@ -359,20 +359,6 @@ static void print_one(const struct trace_column *c)
 	cli_table_print(&table, stdout);
 }
 
-static void print_heads(struct cli_table *table, const struct trace_column *c, size_t n)
-{
-	char head[80];
-
-	cli_table_head(table, "phase");
-	cli_table_head(table, ">start");
-	cli_table_head(table, ">end");
-	for (size_t k = 0; k < n; k++) {
-		(void)snprintf(head, sizeof head, ">%s", c[k].t->trace.value_column);
-		cli_table_head(table, head);
-	}
-	cli_table_head(table, "what");
-}
-
 /* "busy steady at 90 % of the peak; rss rises from 10 to 80 % of the peak"; heap */
 static char *all_words(const struct trace_column *c, size_t n, size_t i)
 {
@@ -394,7 +380,16 @@ static void print_together(const struct trace_column *c, size_t n)
 	printf("%zu phase%s of %zu columns together, mean level of each\n", c->of.n, c->of.n == 1 ? "" : "s",
 	       n);
 	putchar('\n');
-	print_heads(&table, c, n);
+	char head[80];
+
+	cli_table_head(&table, "phase");
+	cli_table_head(&table, ">start");
+	cli_table_head(&table, ">end");
+	for (size_t k = 0; k < n; k++) {
+		(void)snprintf(head, sizeof head, ">%s", c[k].t->trace.value_column);
+		cli_table_head(&table, head);
+	}
+	cli_table_head(&table, "what");
 	for (size_t i = 0; i < c->of.n; i++) {
 		CLI_OWN char *words = all_words(c, n, i);
 
