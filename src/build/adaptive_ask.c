@@ -36,8 +36,8 @@ static struct ft__known known_at(const struct ft__adaptive *a, const struct ft__
 {
 	if (!model)
 		return ft__engine_at(&a->engine, x, fine);
-	struct ft__outlook at = ft__blend_at(model, x, ft__adaptive_work(a, x), fine, FT__TOLD_CONFIDENCE);
-	double deviation = (at.upper - at.lower) / 2 / ft_normal_quantile((1 + FT__TOLD_CONFIDENCE) / 2);
+	struct ft__outlook at = ft__blend_at(model, x, ft__adaptive_work(a, x), fine, FT__SHOWN_CONFIDENCE);
+	double deviation = (at.upper - at.lower) / 2 / ft_normal_quantile((1 + FT__SHOWN_CONFIDENCE) / 2);
 	return (struct ft__known){.variance = deviation * deviation, .scatter = at.scatter * at.scatter};
 }
 
@@ -168,7 +168,7 @@ static enum ft_status known_to(const struct ft__adaptive *a, const struct ft__bl
 			deviation[most + n++] = share;
 		}
 	}
-	*known = n ? ft_normals_within(deviation, deviation + most, n, FT__TOLD_CONFIDENCE) : 0;
+	*known = n ? ft_normals_within(deviation, deviation + most, n, FT__SHOWN_CONFIDENCE) : 0;
 	ft_free(deviation);
 	return FT_OK;
 }
@@ -497,8 +497,8 @@ static size_t adaptive_ask(void *state, double *sizes, size_t most)
 	struct ft__adaptive *a = state;
 	size_t i;
 
-	if (a->asked < most) {
-		a->asked = most;
+	if (a->requested < most) {
+		a->requested = most;
 		a->n_bids = adaptive_next(a, a->bid, most < FT__BATCH_MOST ? most : FT__BATCH_MOST);
 	}
 	for (i = 0; i < a->n_bids && i < most; i++)
@@ -552,11 +552,11 @@ static double seconds_of(const struct ft__site *site)
 }
 
 /* On failure nothing has changed. */
-static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft_build_result *told,
+static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft_build_result *result,
 			       struct ft_err *err)
 {
 	double work = ft__adaptive_work(a, x), sum = 0, miss = NAN;
-	size_t site = ft__engine_find(&a->engine, x), known = 0, n = told->n + told->limits, i;
+	size_t site = ft__engine_find(&a->engine, x), known = 0, n = result->n + result->limits, i;
 	double *ln = ft_calloc(n, sizeof *ln);
 	struct ft__miss *grown = ft_grow(a->miss, a->n_misses, &a->misses_capacity, sizeof *grown);
 
@@ -566,7 +566,7 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft
 		return ft_nomem(err);
 	}
 	for (i = 0; i < n; i++) {
-		double seconds = i < told->n ? told->seconds[i] : told->limit_s[i - told->n];
+		double seconds = i < result->n ? result->seconds[i] : result->limit_s[i - result->n];
 
 		ln[i] = log(seconds);
 		sum += seconds;
@@ -577,9 +577,9 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft
 	} else if (a->engine.n >= MISSES_FROM) {
 		miss = miss_of(a, x, ln[0] - log(work));
 	}
-	enum ft_status status = ft__engine_set(&a->engine, x, work, ln, told->n, err);
-	if (!status && told->limits)
-		status = ft__engine_limit(&a->engine, x, work, ln + told->n, told->limits, err);
+	enum ft_status status = ft__engine_set(&a->engine, x, work, ln, result->n, err);
+	if (!status && result->limits)
+		status = ft__engine_limit(&a->engine, x, work, ln + result->n, result->limits, err);
 	ft_free(ln);
 	if (status)
 		return status;
@@ -599,7 +599,7 @@ static enum ft_status ask_model(struct ft__adaptive *a, struct ft_err *err)
 	return status;
 }
 
-static enum ft_status adaptive_tell(void *state, double x, const struct ft_build_result *told,
+static enum ft_status adaptive_tell(void *state, double x, const struct ft_build_result *result,
 				    struct ft_err *err)
 {
 	struct ft__adaptive *a = state;
@@ -607,15 +607,15 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 
 	if (index == FT__NONE)
 		return FT_OK;
-	a->asked = 0;
-	if (!told->n) {
+	a->requested = 0;
+	if (!result->n) {
 		a->last = FT__NONE;
 		return ft__adaptive_add_index(&a->failed, index, err);
 	}
 	if (a->owes && index == a->last)
 		return ask_model(a, err);
-	enum ft_status status = add_runs(a, ft__grid_value(&a->grid, index), told, err);
-	if (!status && (a->runs == before || told->over))
+	enum ft_status status = add_runs(a, ft__grid_value(&a->grid, index), result, err);
+	if (!status && (a->runs == before || result->over))
 		status = ft__adaptive_add_index(&a->closed, index, err);
 	if (status || a->runs == before)
 		return status;
@@ -624,7 +624,7 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 
 	ft__engine_learn(&a->engine, a->engine.n < FEW_SITES ? ROUNDS_FEW : now ? ROUNDS : 0);
 	a->learned = now ? a->runs : a->learned;
-	if (!told->given)
+	if (!result->given)
 		ft__adaptive_owe(a, index);
 	if (a->runs / TEETH_EVERY > before / TEETH_EVERY && a->runs >= a->looked + a->looked / TEETH_SHARE) {
 		ft__engine_find_teeth(&a->engine);
@@ -671,7 +671,7 @@ static void adaptive_price(void *state, double each_s, double stretch, double gi
 	struct ft__adaptive *a = state;
 
 	if (each_s != a->each_s || stretch != a->stretch || given_s != a->given_s)
-		a->asked = 0;
+		a->requested = 0;
 	a->each_s = each_s;
 	a->given_s = given_s;
 	a->stretch = stretch;

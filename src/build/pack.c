@@ -387,7 +387,7 @@ bool ft_pack_ask(struct ft_pack *pack, size_t *copies, double *limit_s)
 	}
 	if (pack->ended)
 		return false;
-	pack->asked = *copies;
+	pack->requested = *copies;
 	*limit_s = limit_of(pack, *copies);
 	return true;
 }
@@ -447,14 +447,14 @@ enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft
 	enum ft_outcome outcome = outcome_of(runs);
 	struct ft__packed *look;
 
-	if (!copies || copies != pack->asked || runs->n != copies)
+	if (!copies || copies != pack->requested || runs->n != copies)
 		return ft_fail(err, FT_EINVAL, "%zu copies were requested, and %zu runs reported for %zu",
-			       pack->asked, runs->n, copies);
+			       pack->requested, runs->n, copies);
 	look = ft_grow(pack->look, pack->n, &pack->capacity, sizeof *look);
 	if (!look)
 		return ft_nomem(err);
 	pack->look = look;
-	pack->asked = 0;
+	pack->requested = 0;
 	pack->spent_s += cost_of(runs);
 	if (outcome != FT_DONE) {
 		pack->outcome = outcome;

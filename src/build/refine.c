@@ -80,22 +80,6 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice, con
 
 /* ---- decisions ---------------------------------------------------------------------------------------- */
 
-/* Programs die of their size: once one did, sizes are approached from below, half way (by the logarithm of
- * their time) between the dearest that ended well and the cheapest that did not. */
-static void shun_failures(struct ft__refine *r)
-{
-	double good = 0, failed = INFINITY;
-
-	for (size_t i = 0; i < r->lattice->n_sites; i++)
-		if (r->lattice->site[i].n)
-			good = fmax(good, r->lattice->site[i].seconds[0]);
-	for (size_t i = 0; i < r->n; i++)
-		if (r->candidate[i].failed)
-			failed = fmin(failed, r->candidate[i].seconds);
-	for (size_t i = 0; i < r->n; i++)
-		r->candidate[i].far = r->candidate[i].seconds > fmax(good, sqrt(good * failed));
-}
-
 static bool differ_only(const struct ft__refine *r, const struct ft__candidate *a,
 			const struct ft__candidate *b, size_t axis)
 {
@@ -126,18 +110,6 @@ static void find_flat(struct ft__refine *r)
 			}
 		r->flat[r->axis[a]] = pairs && !off;
 	}
-}
-
-/* Nothing is measured yet, and the cheap corner cannot be: any other size, the smallest first. */
-static void wish_any(struct ft__refine *r)
-{
-	size_t i = 0;
-
-	r->stop = FT_STOP_EXHAUSTED;
-	while (i < r->n && (r->candidate[i].dead || r->candidate[i].closed))
-		i++;
-	if (i < r->n)
-		r->wish[r->n_wishes++] = (struct ft__wish){.candidate = i, .runs = 1};
 }
 
 /* Cheap sizes are run again at the end, to detect changes of the machine meanwhile. */
@@ -187,10 +159,28 @@ static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 
 	r->n_wishes = 0;
 	if (!ft__refine_known(r)) {
-		wish_any(r);
+		/* Nothing is measured yet, and the cheap corner cannot be: any other size, the smallest first. */
+		size_t i = 0;
+
+		r->stop = FT_STOP_EXHAUSTED;
+		while (i < r->n && (r->candidate[i].dead || r->candidate[i].closed))
+			i++;
+		if (i < r->n)
+			r->wish[r->n_wishes++] = (struct ft__wish){.candidate = i, .runs = 1};
 	} else {
 		FT_TRY(ft__refine_learn(r, err));
-		shun_failures(r);
+		/* Programs die of their size: once one did, sizes are approached from below, half way (by the logarithm of
+		 * their time) between the dearest that ended well and the cheapest that did not. */
+		double good = 0, failed = INFINITY;
+
+		for (size_t k = 0; k < r->lattice->n_sites; k++)
+			if (r->lattice->site[k].n)
+				good = fmax(good, r->lattice->site[k].seconds[0]);
+		for (size_t k = 0; k < r->n; k++)
+			if (r->candidate[k].failed)
+				failed = fmin(failed, r->candidate[k].seconds);
+		for (size_t k = 0; k < r->n; k++)
+			r->candidate[k].far = r->candidate[k].seconds > fmax(good, sqrt(good * failed));
 		size_t most = batch_size(r);
 		status = ft__refine_bid(r, 0, 1, most, err);
 		if (!status && !r->n_wishes && r->stop == FT_STOP_TOLERANCE &&
@@ -288,7 +278,7 @@ static void refine_gain(void *state, struct ft_build_gain *out)
 
 /* ---- tell --------------------------------------------------------------------------------------------- */
 
-static bool is_least(const struct ft__refine *r, const struct ft__told *site)
+static bool is_least(const struct ft__refine *r, const struct ft__measured *site)
 {
 	for (size_t k = 0; k < r->lattice->n; k++)
 		if (site->place.at[k] > 0)
@@ -297,8 +287,8 @@ static bool is_least(const struct ft__refine *r, const struct ft__told *site)
 }
 
 /* Runs of a candidate: its first run tests its prediction. */
-static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c, const struct ft__told *site,
-				 struct ft_err *err)
+static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c,
+				 const struct ft__measured *site, struct ft_err *err)
 {
 	double error = sqrt(c->variance + c->hidden + c->scatter);
 
@@ -332,7 +322,7 @@ static bool is_wished(const struct ft__refine *r, size_t candidate)
 	return false;
 }
 
-static enum ft_status refine_tell(void *state, const struct ft__told *site, struct ft_err *err)
+static enum ft_status refine_tell(void *state, const struct ft__measured *site, struct ft_err *err)
 {
 	struct ft__refine *r = state;
 	size_t candidate = ft__refine_find(r, &site->place);

@@ -42,7 +42,8 @@ static double first_seconds(const struct ft__refine *r)
 	double sum = 0;
 
 	for (size_t i = 0; i < r->n_first; i++) {
-		const struct ft__told *site = ft__lattice_site(r->lattice, &r->candidate[r->first[i]].place);
+		const struct ft__measured *site =
+			ft__lattice_site(r->lattice, &r->candidate[r->first[i]].place);
 
 		for (size_t k = 0; site && k < site->n && k < FT__REFINE_FIRST_RUNS; k++)
 			sum += ft__refine_cost(r, site->seconds[k]);
@@ -92,12 +93,12 @@ static const double each_cube_s = 2e-9, each_pair_s = 1e-9, around_pair = 60;
 
 /* ---- the fields -------------------------------------------------------------------------------------- */
 
-static struct ft__spot spot_of(const struct ft__refine *r, const struct ft__told *told)
+static struct ft__spot spot_of(const struct ft__refine *r, const struct ft__measured *site)
 {
 	struct ft__spot spot = {{0}, 0, 0};
 
 	for (size_t i = 0; i < r->d; i++)
-		spot.at[i] = ft__refine_ln(r, i, told->place.at[r->axis[i]]);
+		spot.at[i] = ft__refine_ln(r, i, site->place.at[r->axis[i]]);
 	return spot;
 }
 
@@ -107,9 +108,9 @@ static size_t choose_sites(const struct ft__refine *r, bool *counts)
 	size_t i, known = 0, others = 0, n = 0;
 
 	for (i = 0; i < r->lattice->n_sites; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
+		const struct ft__measured *site = &r->lattice->site[i];
 
-		counts[i] = told->n > 0;
+		counts[i] = site->n > 0;
 		known += counts[i];
 		if (counts[i] && known > SITES_MOST)
 			break;
@@ -136,11 +137,11 @@ static enum ft_status learn_footprints(struct ft__refine *r, const bool *counts,
 	size_t before = r->footprint.n;
 
 	for (size_t i = 0; i < r->lattice->n_sites && !status; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
-		struct ft__spot spot = spot_of(r, told);
-		double ln = log(told->footprint_bytes > 0 ? told->footprint_bytes : 1);
+		const struct ft__measured *site = &r->lattice->site[i];
+		struct ft__spot spot = spot_of(r, site);
+		double ln = log(site->footprint_bytes > 0 ? site->footprint_bytes : 1);
 
-		if (counts[i] && told->footprint_bytes > 0)
+		if (counts[i] && site->footprint_bytes > 0)
 			status = ft__field_set(&r->footprint, &spot, 1, &ln, 1, err);
 	}
 	if (!status && r->footprint.n > before) {
@@ -178,21 +179,21 @@ static enum ft_status tell_field(struct ft__refine *r, const bool *counts, struc
 	enum ft_status status = FT_OK;
 
 	for (size_t i = 0; i < r->lattice->n_sites && !status; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
-		struct ft__spot spot = spot_of(r, told);
+		const struct ft__measured *site = &r->lattice->site[i];
+		struct ft__spot spot = spot_of(r, site);
 
 		if (!counts[i])
 			continue;
-		double *ln = ft_calloc(told->n + told->limits, sizeof *ln);
+		double *ln = ft_calloc(site->n + site->limits, sizeof *ln);
 		if (!ln)
 			return ft_nomem(err);
-		set_footprint(r, &spot, told->footprint_bytes);
-		for (size_t k = 0; k < told->n + told->limits; k++)
-			ln[k] = log(told->seconds[k]);
-		double work = ft__lattice_work(r->lattice, &told->place);
-		status = ft__field_set(&r->field, &spot, work, ln, told->n, err);
-		if (!status && told->limits)
-			status = ft__field_limit(&r->field, &spot, work, ln + told->n, told->limits, err);
+		set_footprint(r, &spot, site->footprint_bytes);
+		for (size_t k = 0; k < site->n + site->limits; k++)
+			ln[k] = log(site->seconds[k]);
+		double work = ft__lattice_work(r->lattice, &site->place);
+		status = ft__field_set(&r->field, &spot, work, ln, site->n, err);
+		if (!status && site->limits)
+			status = ft__field_limit(&r->field, &spot, work, ln + site->n, site->limits, err);
 		ft_free(ln);
 	}
 	return status;
@@ -209,9 +210,9 @@ static enum ft_status set_candidates(struct ft__refine *r, struct ft_err *err)
 		return ft_nomem(err);
 	r->row = row;
 	for (size_t i = 0; i < r->n; i++) {
-		const struct ft__told *told = ft__lattice_site(r->lattice, &r->candidate[i].place);
+		const struct ft__measured *site = ft__lattice_site(r->lattice, &r->candidate[i].place);
 
-		set_footprint(r, &r->candidate[i].spot, told && told->n ? told->footprint_bytes : 0);
+		set_footprint(r, &r->candidate[i].spot, site && site->n ? site->footprint_bytes : 0);
 		r->candidate[i].self = ft__field_self(&r->field, &r->candidate[i].spot);
 		struct ft__known known = ft__field_at(&r->field, &r->candidate[i].spot, row + i * n);
 		struct ft__candidate *candidate = &r->candidate[i];
@@ -297,15 +298,15 @@ enum ft_status ft__refine_ask_model(struct ft__refine *r, struct ft_err *err)
 	if (!observation)
 		return ft_nomem(err);
 	for (size_t i = 0; i < r->lattice->n_sites; i++) {
-		const struct ft__told *told = &r->lattice->site[i];
+		const struct ft__measured *site = &r->lattice->site[i];
 
-		for (size_t k = 0; told->n && k < told->n + told->limits; k++)
+		for (size_t k = 0; site->n && k < site->n + site->limits; k++)
 			observation[n++] = (struct ft_observation){
-				.size = ft__lattice_size(r->lattice, &told->place),
-				.work = ft__lattice_work(r->lattice, &told->place),
-				.value = told->seconds[k],
-				.memory = told->footprint_bytes,
-				.censored = k >= told->n,
+				.size = ft__lattice_size(r->lattice, &site->place),
+				.work = ft__lattice_work(r->lattice, &site->place),
+				.value = site->seconds[k],
+				.memory = site->footprint_bytes,
+				.censored = k >= site->n,
 			};
 	}
 	enum ft_status status = ft_model_fit(&model, observation, n, &options, NULL);
@@ -770,7 +771,7 @@ static double known_to(const struct ft__refine *r, struct left *l)
 	for (size_t i = 0; i < r->n; i++)
 		if (ft__candidate_is_alive(&r->candidate[i]))
 			l->column[n++] = sqrt(l->variance[i] + l->hidden[i]);
-	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__TOLD_CONFIDENCE) : 0;
+	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__SHOWN_CONFIDENCE) : 0;
 }
 
 /* The time that may still be spent on the typical run: all of a user's budget. Here errors do not fall as

@@ -268,11 +268,11 @@ const struct ft__point *ft__points_find(const struct ft__points *points, size_t 
 	return at < points->n && points->point[at].index == index ? &points->point[at] : NULL;
 }
 
-bool ft__points_told(const struct ft__points *points, size_t index)
+bool ft__points_measured(const struct ft__points *points, size_t index)
 {
 	const struct ft__point *point = ft__points_find(points, index);
 
-	return point && point->told;
+	return point && point->measured;
 }
 
 bool ft__points_good(const struct ft__points *points, size_t index)
@@ -371,31 +371,31 @@ void ft__points_beyond(const struct ft__points *points, const struct ft__grid *g
 }
 
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
-		     const struct ft__line_options *options, double x, const struct ft_build_result *told)
+		     const struct ft__line_options *options, double x, const struct ft_build_result *result)
 {
 	size_t index = ft__grid_find(grid, x);
 
 	if (index == FT__NONE)
 		return;
 	struct ft__point *point = add_point(points, index);
-	points->told += !point->told;
+	points->measured += !point->measured;
 	points->silent -= point->good && !(point->work > 0);
 	*point = (struct ft__point){
-		.index = index, .wanted = point->wanted, .told = true, .good = told->n > 0};
+		.index = index, .wanted = point->wanted, .measured = true, .good = result->n > 0};
 	if (point->good) {
 		/* The rates at a size, of the runs and the load. */
 		double load[2] = {0, 0};
 
 		if (options->load)
-			options->load(options->ctx, x, ft_stats_mean(told->seconds, told->n), load);
+			options->load(options->ctx, x, ft_stats_mean(result->seconds, result->n), load);
 		load[1] = fmin(load[1], LOAD_MOST);
 		load[0] = fmin(load[0], load[1]);
-		point->n = told->n;
-		point->mean = 1 / ft_stats_mean(told->seconds, told->n);
-		point->spread = sqrt(ft_stats_variance(told->seconds, told->n)) * point->mean;
-		ft_model_cut(told->seconds, told->n, 1, load, options->user.confidence,
+		point->n = result->n;
+		point->mean = 1 / ft_stats_mean(result->seconds, result->n);
+		point->spread = sqrt(ft_stats_variance(result->seconds, result->n)) * point->mean;
+		ft_model_cut(result->seconds, result->n, 1, load, options->user.confidence,
 			     options->user.of_top ? 0 : options->user.tolerance, point->rate);
-		point->work = told->work > 0 && isfinite(told->work) ? told->work : 0;
+		point->work = result->work > 0 && isfinite(result->work) ? result->work : 0;
 		if (options->work)
 			point->work = options->work(options->ctx, x);
 	}

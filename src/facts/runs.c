@@ -355,23 +355,6 @@ static enum ft_status read_rows(const struct runs_read_table *table, struct ft_r
 	return FT_EINVAL;
 }
 
-/* Open ranges become those of the runs from `first` on. */
-static void close_ranges(struct runs_read_table *table, const struct ft_runs *runs, size_t first)
-{
-	for (size_t i = 0; i < table->n_params; i++) {
-		struct ft_param *param = &table->param[i];
-		bool open = is_open(param) && first < runs->n;
-
-		param->of_data = open;
-		if (open)
-			param->least = param->most = runs->run[first].size.value[i];
-		for (size_t j = first; open && j < runs->n; j++) {
-			param->least = fmin(param->least, runs->run[j].size.value[i]);
-			param->most = fmax(param->most, runs->run[j].size.value[i]);
-		}
-	}
-}
-
 /* A text of the program: its own, else that of a note. */
 static bool take_note(const struct runs_read_table *table, const char *key, char *const *had, char **copy)
 {
@@ -438,7 +421,19 @@ enum ft_status ft_runs_of_table(const struct ft_csv *csv, const char *name, stru
 	if (status == FT_OK)
 		status = read_rows(&table, runs);
 	if (status == FT_OK) {
-		close_ranges(&table, runs, before);
+		/* Open ranges become those of the runs from `first` on. */
+		for (size_t i = 0; i < table.n_params; i++) {
+			struct ft_param *param = &table.param[i];
+			bool open = is_open(param) && before < runs->n;
+
+			param->of_data = open;
+			if (open)
+				param->least = param->most = runs->run[before].size.value[i];
+			for (size_t j = before; open && j < runs->n; j++) {
+				param->least = fmin(param->least, runs->run[j].size.value[i]);
+				param->most = fmax(param->most, runs->run[j].size.value[i]);
+			}
+		}
 		status = give_knowledge(&table, program);
 	}
 	while (status != FT_OK && runs->n > before)

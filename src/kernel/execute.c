@@ -774,17 +774,6 @@ static enum ft_status add_sums(const struct ft__execution *x, struct ft_executed
 	return FT_OK;
 }
 
-/* took: [n] sorted on return. */
-static void measure_spread(struct ft_executed *out, double *took, size_t n)
-{
-	double squares = 0;
-
-	for (size_t i = 0; i < n; i++)
-		squares += (took[i] - out->kernel_s) * (took[i] - out->kernel_s);
-	out->kernel_sigma_s = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
-	out->kernel_low_s = ft_stats_quantile(took, n, 0.25);
-}
-
 static enum ft_status run_launches(struct ft__execution *x, struct ft_executed *out, struct ft_err *err)
 {
 	char *host[FT_KERNEL_PARAMS] = {0};
@@ -801,7 +790,14 @@ static enum ft_status run_launches(struct ft__execution *x, struct ft_executed *
 	for (size_t i = 0; i < out->times && !status; i++)
 		status = execute_once(x, out, host, &took[i], err);
 	if (!status) {
-		measure_spread(out, took, out->times);
+		/* took: [n] sorted on return. */
+		size_t n = out->times;
+		double squares = 0;
+
+		for (size_t k = 0; k < n; k++)
+			squares += (took[k] - out->kernel_s) * (took[k] - out->kernel_s);
+		out->kernel_sigma_s = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+		out->kernel_low_s = ft_stats_quantile(took, n, 0.25);
 		status = add_sums(x, out, host, err);
 	}
 	ft_free(took);

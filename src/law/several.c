@@ -153,20 +153,6 @@ struct line {
 	double rest[USUAL][USUAL]; /* of all lines, of each two shapes */
 };
 
-static void choose_usual(const struct ft__law_many *many, size_t along, struct line *line)
-{
-	size_t k;
-
-	for (size_t i = 0; i < FT__LAW_SEVERAL && line->n < USUAL; i++) {
-		if (ft__law_prior(i) < 0.25 * ft__law_prior(FT__CONSTANT))
-			continue;
-		for (k = 0; k < many->n && isfinite(ft__law_shape_value(i, many->place[k].x[along])); k++)
-			;
-		if (k == many->n)
-			line->shape[line->n++] = (unsigned char)i;
-	}
-}
-
 /* The places on the line that begins here. Returns how many. */
 static size_t take_line(const struct ft__law_many *many, size_t from, size_t along, struct line *line)
 {
@@ -226,10 +212,17 @@ static void find_two(struct ft__law_many *many, size_t along, const bool *begins
 {
 	struct line line = {.n = 0};
 	double best = -INFINITY;
-	size_t lines = 0;
+	size_t lines = 0, k;
 
-	choose_usual(many, along, &line);
-	for (size_t k = 0; k < many->n; k++) {
+	for (size_t i = 0; i < FT__LAW_SEVERAL && line.n < USUAL; i++) {
+		if (ft__law_prior(i) < 0.25 * ft__law_prior(FT__CONSTANT))
+			continue;
+		for (k = 0; k < many->n && isfinite(ft__law_shape_value(i, many->place[k].x[along])); k++)
+			;
+		if (k == many->n)
+			line.shape[line.n++] = (unsigned char)i;
+	}
+	for (k = 0; k < many->n; k++) {
 		if (!begins[k] || take_line(many, k, along, &line) < 4)
 			continue;
 		lines++;

@@ -301,15 +301,6 @@ static bool are_records(const struct wish *wish, const struct ft_runs *runs)
 	return true;
 }
 
-/* The node that all records ran on. */
-static void name_node(const struct wish *wish, const struct ft_runs *runs, struct ft_batches *batches)
-{
-	for (size_t i = 0; i < runs->n && batches->count[FT_BATCH_NODES] == 1 && !*batches->node; i++)
-		if (runs->run[i].node && runs->run[i].outcome == FT_DONE &&
-		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
-			(void)snprintf(batches->node, sizeof batches->node, "%s", runs->run[i].node);
-}
-
 enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program *program,
 				 const struct ft_runs *runs, const struct ft_resource *resource,
 				 const struct ft_size *fixed, const struct ft_model_options *options,
@@ -346,8 +337,15 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	if (!status && resource->disturbed)
 		status = ft__batches_find(o, n, (*out)->facts.offset, are_records(&wish, runs),
 					  &(*out)->facts.batches, err);
-	if (!status)
-		name_node(&wish, runs, &(*out)->facts.batches);
+	if (!status) {
+		/* The node that all records ran on. */
+		struct ft_batches *batches = &(*out)->facts.batches;
+
+		for (size_t k = 0; k < runs->n && batches->count[FT_BATCH_NODES] == 1 && !*batches->node; k++)
+			if (runs->run[k].node && runs->run[k].outcome == FT_DONE &&
+			    belongs_to_wish(&wish, &runs->run[k], wish.fixed))
+				(void)snprintf(batches->node, sizeof batches->node, "%s", runs->run[k].node);
+	}
 	if (status) {
 		ft_model_free(*out);
 		*out = NULL;

@@ -275,27 +275,6 @@ static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth
 
 /* ---- selection --------------------------------------------------------------------------------- */
 
-/* Weigh those that there are once more; whether there are any. */
-static bool weigh_again(struct ft__engine *engine)
-{
-	size_t kept = 0, n = engine->n_teeth;
-
-	for (size_t i = 0; i < n; i++) {
-		struct ft__tooth tooth = engine->tooth[i];
-
-		set_left(engine, &tooth);
-		if (is_saw(&tooth)) {
-			tooth.places = 0;
-			(void)refine(engine, &tooth);
-		}
-		find_places(engine, &tooth);
-		if (weigh_tooth(engine, &tooth) >= evidence_dropped)
-			engine->tooth[kept++] = tooth;
-	}
-	engine->n_teeth = kept;
-	return n > 0;
-}
-
 static bool has_tooth(const struct ft__engine *engine, const struct ft__tooth *tooth)
 {
 	for (size_t i = 0; i < engine->n_teeth; i++)
@@ -361,7 +340,23 @@ bool ft__engine_change_teeth(struct ft__engine *engine)
 {
 	if (engine->n < SITES_LEAST)
 		return false;
-	bool changed = weigh_again(engine);
+	/* Weigh those that there are once more; whether there are any. */
+	size_t kept = 0, n = engine->n_teeth;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ft__tooth tooth = engine->tooth[i];
+
+		set_left(engine, &tooth);
+		if (is_saw(&tooth)) {
+			tooth.places = 0;
+			(void)refine(engine, &tooth);
+		}
+		find_places(engine, &tooth);
+		if (weigh_tooth(engine, &tooth) >= evidence_dropped)
+			engine->tooth[kept++] = tooth;
+	}
+	engine->n_teeth = kept;
+	bool changed = n > 0;
 	if (engine->n_teeth < FT__TEETH_MOST)
 		changed |= add_best(engine);
 	return changed;

@@ -306,21 +306,6 @@ static bool make_moves(struct ft__lates *g)
 	return done > 0;
 }
 
-static void improve_blocks(struct ft__lates *g, int64_t total)
-{
-	int again = 0;
-
-	assert(g->p > 0);
-	int64_t steps = total / g->step / (int64_t)g->p / FIRST_BLOCK;
-	for (steps = steps > 1 ? steps : 1; steps > 1; steps /= 2) {
-		g->block = steps * g->step;
-		(void)make_moves(g);
-	}
-	g->block = g->step;
-	while (make_moves(g) && ++again < 8)
-		continue;
-}
-
 /* ---- the bound ----------------------------------------------------------------------------------------- */
 
 static int64_t knot_at(const struct ft_plan_times *times, size_t k)
@@ -424,7 +409,17 @@ enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const
 	FT_TRY(bound_quantile(typical, late, groups, total, options, ft_normal_quantile(1 - risk) / g.z,
 			      &out->plan.bound, err));
 	out->before_s = exp(find_quantile(&g));
-	improve_blocks(&g, total);
+	int again = 0;
+
+	assert(g.p > 0);
+	int64_t steps = total / g.step / (int64_t)g.p / FIRST_BLOCK;
+	for (steps = steps > 1 ? steps : 1; steps > 1; steps /= 2) {
+		g.block = steps * g.step;
+		(void)make_moves(&g);
+	}
+	g.block = g.step;
+	while (make_moves(&g) && ++again < 8)
+		continue;
 	out->plan.value = exp(find_quantile(&g));
 	for (size_t i = 0; i < g.p; i++)
 		units[i] = g.of[i].units;

@@ -470,13 +470,13 @@ static enum ft_status find_bound(struct ft__topology *k, double *rows, double *b
 	const struct ft_topology *t = k->t;
 	FT_OWN double *w = ft_calloc(4 * t->resources, sizeof *w);
 	double sum = 0, most = 0;
-	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID;
+	bool concurrent = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID;
 
 	if (!w)
 		return ft_nomem(err);
-	for (size_t i = 0; i < k->stages && beside; i++)
+	for (size_t i = 0; i < k->stages && concurrent; i++)
 		sum += stage_bound(k, i, rows, w);
-	for (size_t i = 0; i < t->modules && !beside; i++) {
+	for (size_t i = 0; i < t->modules && !concurrent; i++) {
 		double least = INFINITY;
 
 		for (size_t j = 0; j < t->resources; j++)
@@ -524,7 +524,7 @@ static size_t place_for(const struct ft__topology *k, bool network, size_t modul
 			const size_t *on)
 {
 	const struct ft_topology *t = k->t;
-	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID, room = false;
+	bool concurrent = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID, room = false;
 	double least[2] = {INFINITY, INFINITY};
 	size_t best = 0;
 
@@ -532,7 +532,7 @@ static size_t place_for(const struct ft__topology *k, bool network, size_t modul
 		double own = k->time * t->time_s[module * t->resources + j], v[2];
 		bool fits = has_room(k, module, j);
 
-		own += beside ? load[j] : 0;
+		own += concurrent ? load[j] : 0;
 		v[network] = own;
 		v[!network] = k->send * sending_of(k, on, module, j);
 		if (isinf(own) || (room && !fits))

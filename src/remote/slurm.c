@@ -108,13 +108,6 @@ static enum ft_status add_group(struct ft_remote *remote, const struct group *gr
 /* Nodes that are all busy: two runs wait for them. */
 enum { WAITING = 2 };
 
-static void settle_slots(struct ft_remote *remote)
-{
-	for (size_t i = 0; i < remote->n_kinds; i++)
-		if (!remote->kind[i].slots)
-			remote->kind[i].slots = WAITING;
-}
-
 static enum ft_status fail_nodes(const struct ft_remote_options *options, const char *partitions,
 				 struct ft_err *err)
 {
@@ -171,7 +164,9 @@ static enum ft_status open_slurm(struct ft_remote *remote, struct ft_err *err)
 					"command goes on");
 	} else {
 		status = read_groups(remote, sinfo.text, partitions, sizeof partitions, err);
-		settle_slots(remote);
+		for (size_t i = 0; i < remote->n_kinds; i++)
+			if (!remote->kind[i].slots)
+				remote->kind[i].slots = WAITING;
 		if (!status && !remote->n_kinds)
 			status = fail_nodes(&remote->options, partitions, err);
 	}

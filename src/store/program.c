@@ -383,19 +383,16 @@ static bool same_argv(const struct ft_program *a, const struct ft_program *b)
 	return true;
 }
 
-static bool same_values(const struct ft_param *a, const struct ft_param *b)
-{
-	return a->least == b->least && a->most == b->most && a->stride == b->stride &&
-	       a->factor == b->factor && a->n_list == b->n_list &&
-	       !memcmp(a->list, b->list, a->n_list * sizeof *a->list);
-}
-
 static bool same_params(const struct ft_program *a, const struct ft_program *b)
 {
 	if (!same_names(a, b))
 		return false;
 	for (size_t i = 0; i < a->n_params; i++)
-		if (!same_values(&a->param[i], &b->param[i]))
+		if (!(a->param[i].least == b->param[i].least && a->param[i].most == b->param[i].most &&
+		      a->param[i].stride == b->param[i].stride && a->param[i].factor == b->param[i].factor &&
+		      a->param[i].n_list == b->param[i].n_list &&
+		      !memcmp(a->param[i].list, b->param[i].list,
+			      a->param[i].n_list * sizeof *a->param[i].list)))
 			return false;
 	return true;
 }
@@ -553,25 +550,14 @@ static bool is_first(const struct ft_store_list *list, size_t at)
 	return true;
 }
 
-/* "cpu, gpu": those that are measured. */
-static void add_devices(const struct ft_store_list *list, struct ft_text *text)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		const char *device = list->entry[i].device;
-
-		if (is_first(list, i))
-			ft_text_add(text, "%s%s", text->length ? ", " : "", device ? device : none);
-	}
-}
-
-static const char *nearest_device(const struct ft_store_list *list, const char *asked)
+static const char *nearest_device(const struct ft_store_list *list, const char *wanted)
 {
 	size_t best = SIZE_MAX, i;
 	const char *found = NULL;
 
 	for (i = 0; i < list->n; i++) {
 		const char *device = list->entry[i].device;
-		size_t distance = device ? ft_word_mistaken(asked, device) : best;
+		size_t distance = device ? ft_word_mistaken(wanted, device) : best;
 
 		if (distance < best) {
 			best = distance;
@@ -581,17 +567,23 @@ static const char *nearest_device(const struct ft_store_list *list, const char *
 	return found;
 }
 
-static enum ft_status fail_device(const char *name, const struct ft_store_list *list, const char *asked,
+static enum ft_status fail_device(const char *name, const struct ft_store_list *list, const char *wanted,
 				  struct ft_err *err)
 {
-	const char *like = asked ? nearest_device(list, asked) : NULL;
+	const char *like = wanted ? nearest_device(list, wanted) : NULL;
 	struct ft_text devices = {0};
-	enum ft_status status = asked ? FT_ENOENT : FT_EINVAL;
+	enum ft_status status = wanted ? FT_ENOENT : FT_EINVAL;
 
-	add_devices(list, &devices);
-	if (asked) {
-		if (*asked)
-			(void)ft_fail(err, status, "'%s' has no device '%s'", name, asked);
+	/* "cpu, gpu": those that are measured. */
+	for (size_t i = 0; i < list->n; i++) {
+		const char *device = list->entry[i].device;
+
+		if (is_first(list, i))
+			ft_text_add(&devices, "%s%s", devices.length ? ", " : "", device ? device : none);
+	}
+	if (wanted) {
+		if (*wanted)
+			(void)ft_fail(err, status, "'%s' has no device '%s'", name, wanted);
 		else
 			(void)ft_fail(err, status, "'%s' has no runs without a device", name);
 		(void)ft_remedy(err, like ? "the nearest is '%s'" : "its devices: %s",

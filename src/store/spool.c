@@ -106,16 +106,6 @@ static enum ft_status open_in(struct ft_store **out, const char *folder, struct 
 	return status;
 }
 
-/* The folder of a file goes with its last file. */
-static void leave_folder(const char *path)
-{
-	char *folder = ft__place_folder(path);
-
-	if (folder)
-		(void)rmdir(folder);
-	ft_free(folder);
-}
-
 enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, struct ft_err *err)
 {
 	struct ft__store_place place;
@@ -157,7 +147,12 @@ enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft
 	}
 	if (path && (!keep || status)) {
 		(void)unlink(path);
-		leave_folder(path);
+		/* The folder of a file goes with its last file. */
+		char *folder = ft__place_folder(path);
+
+		if (folder)
+			(void)rmdir(folder);
+		ft_free(folder);
 	}
 	ft_free(path);
 	ft_free(final);

@@ -298,30 +298,6 @@ static enum ft_status read_long(struct matrix_table_reading *r, const int column
 	return FT_OK;
 }
 
-/* The column that names the rows, and which way the table lies. */
-static enum ft_status table_find_name(struct matrix_table_reading *r, struct ft_err *err)
-{
-	static const char *const usual[] = {"resource", "machine", "system", "program"};
-
-	r->name = -1;
-	if (r->options->rows) {
-		r->name = ft_csv_column(r->csv, r->options->rows);
-		if (r->name < 0) {
-			(void)ft_fail(err, FT_EINVAL, "'%s' has no column '%s'", r->path, r->options->rows);
-			return ft_remedy(err, "name the column that names the rows; the first is '%s'",
-					 ft_csv_column_name(r->csv, 0));
-		}
-	}
-	for (size_t i = 0; r->name < 0 && i < sizeof usual / sizeof *usual; i++)
-		r->name = ft_csv_column(r->csv, usual[i]);
-	if (r->name < 0)
-		r->name = 0;
-	r->programs_down = !strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "program");
-	if (!r->programs_down)
-		r->size = -1;
-	return FT_OK;
-}
-
 static enum ft_status choose_programs(struct matrix_table_reading *r, struct ft_err *err)
 {
 	const char *pattern = r->options->programs;
@@ -410,7 +386,25 @@ static enum ft_status read_wide(struct matrix_table_reading *r, struct ft_err *e
 {
 	char name[NAME_LENGTH];
 
-	FT_TRY(table_find_name(r, err));
+	/* The column that names the rows, and which way the table lies. */
+	static const char *const usual[] = {"resource", "machine", "system", "program"};
+
+	r->name = -1;
+	if (r->options->rows) {
+		r->name = ft_csv_column(r->csv, r->options->rows);
+		if (r->name < 0) {
+			(void)ft_fail(err, FT_EINVAL, "'%s' has no column '%s'", r->path, r->options->rows);
+			return ft_remedy(err, "name the column that names the rows; the first is '%s'",
+					 ft_csv_column_name(r->csv, 0));
+		}
+	}
+	for (size_t i = 0; r->name < 0 && i < sizeof usual / sizeof *usual; i++)
+		r->name = ft_csv_column(r->csv, usual[i]);
+	if (r->name < 0)
+		r->name = 0;
+	r->programs_down = !strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "program");
+	if (!r->programs_down)
+		r->size = -1;
 	FT_TRY(choose_programs(r, err));
 	FT_TRY(judge_resources(r, err));
 	if (r->options->group) {

@@ -238,19 +238,19 @@ static enum ft_status join_target(const struct ft_surrogate_problem *p, bool raw
 }
 
 /* The requested rank, else the smallest that leaves 1 % of the sum of squares. */
-static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *work, size_t asked,
+static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *work, size_t wanted,
 				  struct ft_err *err)
 {
 	size_t most = nmf->m < nmf->k ? nmf->m : nmf->k, r = nmf->m < nmf->n ? nmf->m : nmf->n, i;
 	double total = 0, sum = 0;
 
-	nmf->rank = asked;
-	if (asked > most) {
+	nmf->rank = wanted;
+	if (wanted > most) {
 		(void)ft_fail(err, FT_EINVAL, "%zu patterns, and only %zu rows and %zu columns in the basis",
-			      asked, nmf->m, nmf->k);
+			      wanted, nmf->m, nmf->k);
 		return ft_remedy(err, "write at most --solver nmf,rank=%zu", most);
 	}
-	if (asked)
+	if (wanted)
 		return FT_OK;
 	FT_OWN double *u = ft_malloc((nmf->m * r + r + nmf->n * r + nmf->m * nmf->n) * sizeof *u);
 	if (!u)

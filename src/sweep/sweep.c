@@ -25,17 +25,13 @@
 /* Shorter observations are coarse, for the clock's ticks are. */
 static const double LAST_LEAST_S = 1;
 
-static int64_t month_ago_ns(void)
-{
-	return ft_clock_real_ns() - FT_LOAD_AGE_S * 1000000000LL;
-}
-
 /* Too little history is as none: the machine counts as idle. */
 static enum ft_status read_history(struct ft_sweep *sweep, struct ft_err *err)
 {
 	struct ft_loads loads = {0};
 	enum ft_status status =
-		ft_store_get_load(sweep->store, sweep->machine->id, month_ago_ns(), &loads, err);
+		ft_store_get_load(sweep->store, sweep->machine->id,
+				  ft_clock_real_ns() - FT_LOAD_AGE_S * 1000000000LL, &loads, err);
 
 	if (!status)
 		status = ft_load_usual(&sweep->load, &loads, sweep->options.sharing,
@@ -209,15 +205,6 @@ static struct ft_sweep blank_sweep(const struct ft_sweep *old)
 	return sweep;
 }
 
-/* The state of this process on sizes: pieces that are out, were lost, or were ended early. */
-static void carry_place(struct ft__tally *to, const struct ft__tally *from)
-{
-	to->in_flight = from->in_flight;
-	to->lost = from->lost;
-	to->last_piece = from->last_piece;
-	to->ended_s = from->ended_s;
-}
-
 /* Places have other numbers now. place: [old->report.n_sizes] room for them */
 static enum ft_status carry_places(struct ft_sweep *sweep, const struct ft_sweep *old, size_t *place,
 				   struct ft_err *err)
@@ -230,8 +217,16 @@ static enum ft_status carry_places(struct ft_sweep *sweep, const struct ft_sweep
 	if (status)
 		return status;
 	for (size_t i = 0; i < old->report.n_sizes; i++)
-		if (old->place[i].last_piece || old->place[i].lost)
-			carry_place(&sweep->place[place[i]], &old->place[i]);
+		if (old->place[i].last_piece || old->place[i].lost) {
+			/* The state of this process on sizes: pieces that are out, were lost, or were ended early. */
+			struct ft__tally *to = &sweep->place[place[i]];
+			const struct ft__tally *from = &old->place[i];
+
+			to->in_flight = from->in_flight;
+			to->lost = from->lost;
+			to->last_piece = from->last_piece;
+			to->ended_s = from->ended_s;
+		}
 	for (size_t i = 0; i < sweep->n_pieces; i++)
 		sweep->piece[i].place = place[sweep->piece[i].place];
 	return FT_OK;
@@ -322,23 +317,6 @@ static bool is_flat(const struct ft_sweep *sweep, const struct ft_model *model)
 	return is_known(sweep, facts) && most <= least * (1 + tolerance);
 }
 
-/* Report on the model of the steering resource. */
-static void report_model(struct ft_sweep *sweep, const struct ft_model *model)
-{
-	const struct ft_model_facts *facts = ft_model_facts(model);
-	struct ft_sweep_report *report = &sweep->report;
-
-	if (sweep->n_axes == 1)
-		report->flat[sweep->varying] = is_flat(sweep, model);
-	else if (sweep->options.builder->repeats && !is_known(sweep, facts))
-		memset(report->flat, 0, sizeof report->flat);
-	report->known_to = facts->known;
-	report->scatter = facts->scatter;
-	report->rough = facts->rough;
-	report->noisy = facts->noisy;
-	report->too_few = facts->too_few;
-}
-
 /* If the sizes of the sweep's parameter are listed, the facts of its models are about these. */
 static struct ft_model_options options_of(const struct ft_sweep *sweep, const size_t *axis, size_t n_axes)
 {
@@ -391,8 +369,21 @@ static enum ft_status keep_model(struct ft_sweep *sweep, const struct ft_program
 		status = ft_store_put_model(sweep->store, program->id, sweep->machine->id, &record, err);
 	if (!status)
 		sweep->report.models++;
-	if (!status && program == sweep->program && resource == sweep->options.resource)
-		report_model(sweep, record.model);
+	if (!status && program == sweep->program && resource == sweep->options.resource) {
+		/* Report on the model of the steering resource. */
+		const struct ft_model_facts *facts = ft_model_facts(record.model);
+		struct ft_sweep_report *report = &sweep->report;
+
+		if (sweep->n_axes == 1)
+			report->flat[sweep->varying] = is_flat(sweep, record.model);
+		else if (sweep->options.builder->repeats && !is_known(sweep, facts))
+			memset(report->flat, 0, sizeof report->flat);
+		report->known_to = facts->known;
+		report->scatter = facts->scatter;
+		report->rough = facts->rough;
+		report->noisy = facts->noisy;
+		report->too_few = facts->too_few;
+	}
 	ft_model_record_clear(&record);
 	return status;
 }
@@ -696,17 +687,6 @@ static enum ft_status no_model(const struct ft_sweep *sweep, struct ft_err *err)
 			      "lists the probes");
 }
 
-/* Sizes that were requested and never run, because the budget or the user ended the sweep, are not listed. */
-static void drop_unreached(struct ft_sweep_report *report)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < report->n_sizes; i++)
-		if (report->size[i].runs || report->size[i].failed)
-			report->size[kept++] = report->size[i];
-	report->n_sizes = kept;
-}
-
 enum ft_status ft_sweep_end(struct ft_sweep *sweep, struct ft_sweep_report *report, struct ft_err *err)
 {
 	*report = ft__no_report;
@@ -724,7 +704,13 @@ enum ft_status ft_sweep_end(struct ft_sweep *sweep, struct ft_sweep_report *repo
 	places_free(sweep);
 	sweep->report = ft__no_report;
 	sweep->broken = FT_EEND;
-	drop_unreached(report);
+	/* Sizes that were requested and never run, because the budget or the user ended the sweep, are not listed. */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < report->n_sizes; i++)
+		if (report->size[i].runs || report->size[i].failed)
+			report->size[kept++] = report->size[i];
+	report->n_sizes = kept;
 	return status;
 }
 

@@ -592,26 +592,6 @@ static bool walk_part(const struct constrain_points *p, struct constrain_growing
 	return true;
 }
 
-/* Nodes back to the curve's own origin; at its points exactly its times and values. */
-static void move_back(struct ft_nodes *nodes, const struct ft_pwl *f)
-{
-	double range[2];
-	size_t n = 0;
-
-	ft_pwl_range(f, range, NULL);
-	for (size_t i = 0; i < nodes->n; i++) {
-		double t = f->t0 + nodes->t[i], y = fmin(fmax(f->y0 + nodes->y[i], range[0]), range[1]);
-
-		if (n && !(t > nodes->t[n - 1]))
-			continue;
-		nodes->t[n] = t;
-		nodes->y[n++] = y;
-	}
-	nodes->n = n;
-	nodes->t[n - 1] = f->t[f->n - 1];
-	nodes->y[n - 1] = f->y[f->n - 1];
-}
-
 enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, const double *keep,
 				size_t n_keep, double lambda, struct ft_err *err)
 {
@@ -648,7 +628,22 @@ enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, co
 			return ft_nomem(err);
 		begin = stop[i];
 	}
-	move_back(&nodes, f);
+	/* Nodes back to the curve's own origin; at its points exactly its times and values. */
+	double range[2];
+	size_t n = 0;
+
+	ft_pwl_range(f, range, NULL);
+	for (size_t l = 0; l < nodes.n; l++) {
+		double t = f->t0 + nodes.t[l], y = fmin(fmax(f->y0 + nodes.y[l], range[0]), range[1]);
+
+		if (n && !(t > nodes.t[n - 1]))
+			continue;
+		nodes.t[n] = t;
+		nodes.y[n++] = y;
+	}
+	nodes.n = n;
+	nodes.t[n - 1] = f->t[f->n - 1];
+	nodes.y[n - 1] = f->y[f->n - 1];
 	*out = nodes;
 	nodes = (struct ft_nodes){0};
 	return FT_OK;

@@ -486,26 +486,22 @@ static enum ft_status next_line(struct read_reader *r, const char **line, size_t
 	return FT_OK;
 }
 
-/* The first line that is not passed over, nor the title of sysstat; the last comment before it is kept. */
-static enum ft_status next_row(struct read_reader *r, const char **line, size_t *length, bool *ended,
-			       struct ft_err *err)
-{
-	FT_TRY(next_line(r, line, length, ended, err));
-	while (is_passed_over(*line, *length) || (*length > 6 && !memcmp(*line, "Linux ", 6))) {
-		if (*length && **line == '#')
-			FT_TRY(keep_head(r, *line, *length, err));
-		FT_TRY(next_line(r, line, length, ended, err));
-	}
-	return FT_OK;
-}
-
 /* The header, when there is one, which may be a comment, and the first row settle what the rest is. */
 static enum ft_status read_head(struct read_reader *r, struct ft_err *err)
 {
 	struct ft__text_line row = {NULL, 0}, head;
 	bool ended = true;
 
-	FT_TRY(next_row(r, &row.text, &row.length, &ended, err));
+	/* The first line that is not passed over, nor the title of sysstat; the last comment before it is kept. */
+	const char **line = &row.text;
+	size_t *length = &row.length;
+
+	FT_TRY(next_line(r, line, length, &ended, err));
+	while (is_passed_over(*line, *length) || (*length > 6 && !memcmp(*line, "Linux ", 6))) {
+		if (*length && **line == '#')
+			FT_TRY(keep_head(r, *line, *length, err));
+		FT_TRY(next_line(r, line, length, &ended, err));
+	}
 	if (begins(row.text, row.length, "CMDLINE ") ||
 	    (row.length > 4 && begins(row.text, row.length, "MEM ") && row.text[4] >= '0' &&
 	     row.text[4] <= '9')) {

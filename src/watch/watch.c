@@ -105,12 +105,6 @@ bool ft__witnesses_want(const struct ft__witnesses *set, const struct ft_seen_pr
 	return false;
 }
 
-static void count_witness(struct ft__witnesses *set, const struct ft_seen_process *process)
-{
-	for (size_t i = 0; i < set->n_conditions; i++)
-		set->found[i] += ft__condition_holds_by(set->condition[i], process);
-}
-
 /* The name as conditions have it, of which the kernel may have cut a character into two; NULL: they do not.
  */
 static const char *name_in(const struct ft__witnesses *set, const struct ft_seen_process *process)
@@ -141,7 +135,8 @@ struct ft__witness *ft__witnesses_add(struct ft__witnesses *set, const struct ft
 	ft__name_show(process->name, witness->shown, sizeof witness->shown);
 	witness->name = name_in(set, process);
 	(void)snprintf(witness->user, sizeof witness->user, "%s", process->user);
-	count_witness(set, process);
+	for (size_t i = 0; i < set->n_conditions; i++)
+		set->found[i] += ft__condition_holds_by(set->condition[i], process);
 	set->n++;
 	return witness;
 }
@@ -177,17 +172,6 @@ void ft__witnesses_tell(const struct ft__witnesses *set, struct ft_seen_process 
 
 enum { ENTRY_BYTES = 16384 };
 
-static void find_name(struct ft__owner *user)
-{
-	char bytes[ENTRY_BYTES];
-	struct passwd entry, *found = NULL;
-
-	if (!getpwuid_r(user->uid, &entry, bytes, sizeof bytes, &found) && found && *found->pw_name)
-		(void)snprintf(user->name, sizeof user->name, "%s", found->pw_name);
-	else
-		(void)snprintf(user->name, sizeof user->name, "%u", (unsigned)user->uid);
-}
-
 struct ft__owner *ft__owner_get(struct ft__users *users, uid_t uid, bool *fresh)
 {
 	struct ft__owner *user = &users->user[uid % FT__USERS_KEPT];
@@ -195,7 +179,13 @@ struct ft__owner *ft__owner_get(struct ft__users *users, uid_t uid, bool *fresh)
 	*fresh = !user->known || user->uid != uid;
 	if (*fresh) {
 		*user = (struct ft__owner){.uid = uid, .known = true};
-		find_name(user);
+		char bytes[ENTRY_BYTES];
+		struct passwd entry, *found = NULL;
+
+		if (!getpwuid_r(user->uid, &entry, bytes, sizeof bytes, &found) && found && *found->pw_name)
+			(void)snprintf(user->name, sizeof user->name, "%s", found->pw_name);
+		else
+			(void)snprintf(user->name, sizeof user->name, "%u", (unsigned)user->uid);
 	}
 	return user;
 }

@@ -117,35 +117,6 @@ static ANSWER fit_answer(const struct ft_energy_runs *runs, const struct ft_ener
 	return answered;
 }
 
-static void print_judgement(const struct cli_energy *e, const struct ft_energy_runs *runs,
-			    const struct ft_energy_fit *fit, double resolution_w, bool sacct)
-{
-	printf("\nR^2 %.4f of the energies of %zu runs", fit->r2, fit->n - fit->n_left_out);
-	if (!isnan(fit->power.noise_w))
-		printf("; the mean power of a run lies %.3g W about the model", fit->power.noise_w);
-	putchar('\n');
-	if (!isnan(fit->f_ratio))
-		printf("F test on the %s power: ratio of variances %.3f, p = %.2f: %s\n",
-		       fit->of_peaks ? "peak" : "mean", fit->f_ratio, fit->f_p,
-		       fit->f_p < 0.05 ? "they differ" : "no difference to be seen");
-	if (resolution_w > 0)
-		printf("paired t test: mean difference %.3g W, the meter's resolution %.3g W, p = %.2f: %s\n",
-		       fit->difference_w, resolution_w, fit->t_p,
-		       fit->t_p < 0.05 ? "more than the meter explains" : "the meter explains it");
-	for (size_t i = 0; i < fit->n && !sacct; i++)
-		if (fit->left_out[i])
-			printf("left out: line %zu, %.4g W measured, %.4g W predicted from the other runs\n",
-			       runs->line[i], runs->energy_j[i] / runs->wall_s[i], fit->power_w[i]);
-	if (fit->negative)
-		printf("%zu power%s below 0, which no part has: the runs do not distinguish these parts; "
-		       "measure runs that use them\nmore differently\n",
-		       fit->negative, fit->negative == 1 ? " is" : "s are");
-	if (!isnan(runs->machines) && !e->merge)
-		printf("every run used %g machine%s: the power of one machine cannot be separated from the "
-		       "infrastructure's\n",
-		       runs->machines, runs->machines == 1 ? "" : "s");
-}
-
 /* The powers, with the machine that they are of. Takes the reference. */
 static int keep_powers(const struct cli_energy *e, json_t *fit, const struct ft_energy_fit *found)
 {
@@ -189,7 +160,34 @@ static int say_fit(const struct cli_energy *e, struct cli_accounts *accounts,
 		cli_tell(&cli_energy_fit_answer, &answered, NULL);
 	} else {
 		cli_tell_table(&parts, answered.part, fit->power.parts, NULL);
-		print_judgement(e, runs, fit, resolution_w, sacct);
+		printf("\nR^2 %.4f of the energies of %zu runs", fit->r2, fit->n - fit->n_left_out);
+		if (!isnan(fit->power.noise_w))
+			printf("; the mean power of a run lies %.3g W about the model", fit->power.noise_w);
+		putchar('\n');
+		if (!isnan(fit->f_ratio))
+			printf("F test on the %s power: ratio of variances %.3f, p = %.2f: %s\n",
+			       fit->of_peaks ? "peak" : "mean", fit->f_ratio, fit->f_p,
+			       fit->f_p < 0.05 ? "they differ" : "no difference to be seen");
+		if (resolution_w > 0)
+			printf("paired t test: mean difference %.3g W, the meter's resolution %.3g W, p = "
+			       "%.2f: %s\n",
+			       fit->difference_w, resolution_w, fit->t_p,
+			       fit->t_p < 0.05 ? "more than the meter explains" : "the meter explains it");
+		for (size_t i = 0; i < fit->n && !sacct; i++)
+			if (fit->left_out[i])
+				printf("left out: line %zu, %.4g W measured, %.4g W predicted from the other "
+				       "runs\n",
+				       runs->line[i], runs->energy_j[i] / runs->wall_s[i], fit->power_w[i]);
+		if (fit->negative)
+			printf("%zu power%s below 0, which no part has: the runs do not distinguish these "
+			       "parts; "
+			       "measure runs that use them\nmore differently\n",
+			       fit->negative, fit->negative == 1 ? " is" : "s are");
+		if (!isnan(runs->machines) && !e->merge)
+			printf("every run used %g machine%s: the power of one machine cannot be separated "
+			       "from the "
+			       "infrastructure's\n",
+			       runs->machines, runs->machines == 1 ? "" : "s");
 	}
 	if (!e->json && answered.n_users) {
 		putchar('\n');

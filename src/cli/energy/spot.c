@@ -341,24 +341,6 @@ static void print_law(const LAW *l)
 		printf("the law is off by up to %s\n", ft_share_format(l->off, text[0]));
 }
 
-static void print_spot(const SPOT *spot)
-{
-	const struct ft_sweet_spot *s = &spot->found;
-	char text[4][FT_UNIT_LENGTH];
-
-	printf("%g core%s on %g machine%s: %s, %s\n", s->cores, s->cores == 1 ? "" : "s", s->machines,
-	       s->machines == 1 ? "" : "s", ft_value_format(s->joules, "J", text[0]),
-	       ft_value_format(s->seconds, "s", text[1]));
-	printf("1 core: %s, %s\n", ft_value_format(s->serial_joules, "J", text[2]),
-	       ft_value_format(spot->seconds, "s", text[3]));
-	if (spot->upper > spot->lower)
-		printf("%g to %g cores, with what is serial at either end\n", spot->lower, spot->upper);
-	if (s->same > s->cores)
-		printf("%g to %g cores cost the same: the more, the sooner\n", s->cores, s->same);
-	if (s->at_bound)
-		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
-}
-
 /* Print the low numbers of cores, and as many between as a table has room for. */
 static void print_curve(const SPOT *spot)
 {
@@ -447,7 +429,20 @@ int cli_energy_sweet_spot(void *query)
 	}
 	if (spot.fitted)
 		print_law(&spot.law);
-	print_spot(&spot);
+	const struct ft_sweet_spot *s = &spot.found;
+	char text[4][FT_UNIT_LENGTH];
+
+	printf("%g core%s on %g machine%s: %s, %s\n", s->cores, s->cores == 1 ? "" : "s", s->machines,
+	       s->machines == 1 ? "" : "s", ft_value_format(s->joules, "J", text[0]),
+	       ft_value_format(s->seconds, "s", text[1]));
+	printf("1 core: %s, %s\n", ft_value_format(s->serial_joules, "J", text[2]),
+	       ft_value_format(spot.seconds, "s", text[3]));
+	if (spot.upper > spot.lower)
+		printf("%g to %g cores, with what is serial at either end\n", spot.lower, spot.upper);
+	if (s->same > s->cores)
+		printf("%g to %g cores cost the same: the more, the sooner\n", s->cores, s->same);
+	if (s->at_bound)
+		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
 	if (e->curve)
 		print_curve(&spot);
 	return CLI_DONE;

@@ -74,19 +74,12 @@ static int find_promise(struct cli_contract *c)
 
 /* ---- warnings ------------------------------------------------------------------------------------- */
 
-/* Late only for the background load: without its waiting the run, as it is or is predicted, keeps the
-   prediction. */
-static bool is_held_up(const struct cli_contract *c, const struct ft_breach *b)
-{
-	return c->waited_s > 0 && (c->over || b->value > b->at_s) &&
-	       b->value * (1 - c->waited_s / b->at_s) <= b->promised;
-}
-
 static void hint_late(const struct cli_contract *c, const struct ft_breach *b)
 {
 	char text[2][FT_UNIT_LENGTH];
 
-	if (is_held_up(c, b))
+	if (c->waited_s > 0 && (c->over || b->value > b->at_s) &&
+	    b->value * (1 - c->waited_s / b->at_s) <= b->promised)
 		cli_hint("it waited for other processes in %s of %s, and would be in time on an idle "
 			 "machine: run it elsewhere "
 			 "(foretime plan rank %s), or predict under this load (--load now)",

@@ -44,13 +44,6 @@ struct where {
 	size_t n;
 };
 
-static void close_places(struct where *where)
-{
-	while (where->n)
-		ft_ask_close(where->place[--where->n].answerer);
-	free(where->place);
-}
-
 /* The models of a program on a machine, if its sizes have the same parameters. NULL: none. */
 static struct ft_answerer *open_on(struct models *m, const struct ft_program *program, int64_t machine)
 {
@@ -153,7 +146,9 @@ static int write_model(struct models *m, struct slurm_models_model *model, const
 		status = write_file(m, model->name, text);
 		m->written += status == CLI_DONE;
 	}
-	close_places(&where);
+	while (where.n)
+		ft_ask_close(where.place[--where.n].answerer);
+	free(where.place);
 	ft_ask_close(answerer);
 	return status;
 }
@@ -178,21 +173,6 @@ static const struct ft_store_entry *choose_entry(struct models *m, size_t first,
 	return best;
 }
 
-static int write_entry(struct models *m, const struct ft_store_entry *entry)
-{
-	struct slurm_models_model *model = &m->model[m->n++];
-	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
-	int status = CLI_DONE;
-
-	*model = (struct slurm_models_model){
-		.name = entry->name, .machine = cli_strdup(entry->machine_name), .runs = entry->runs};
-	if (ft_store_get_machine(m->store, entry->machine, &machine, &model->err))
-		model->why = model->err.text;
-	else
-		status = write_model(m, model, machine.fingerprint);
-	return status;
-}
-
 static int write_all(struct models *m, const char *only)
 {
 	struct ft_err err = {0};
@@ -207,8 +187,20 @@ static int write_all(struct models *m, const char *only)
 	for (size_t i = 0; i < m->list.n; i = next) {
 		const struct ft_store_entry *entry = choose_entry(m, i, &next);
 
-		if (entry && ft_slurm_name_is_read(entry->name))
-			CLI_TRY(write_entry(m, entry));
+		if (entry && ft_slurm_name_is_read(entry->name)) {
+			struct slurm_models_model *model = &m->model[m->n++];
+			FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
+			int status = CLI_DONE;
+
+			*model = (struct slurm_models_model){.name = entry->name,
+							     .machine = cli_strdup(entry->machine_name),
+							     .runs = entry->runs};
+			if (ft_store_get_machine(m->store, entry->machine, &machine, &model->err))
+				model->why = model->err.text;
+			else
+				status = write_model(m, model, machine.fingerprint);
+			CLI_TRY(status);
+		}
 	}
 	return CLI_DONE;
 }

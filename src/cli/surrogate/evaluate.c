@@ -337,8 +337,13 @@ static void add_score(struct cli_table *table, const char *name, const struct ft
 	cli_table_add(table, "%.1f %%", 100 * score->coverage);
 }
 
-static void print_headline(const struct evaluation *e)
+static void print_evaluation(const struct evaluation *e)
 {
+	static const char *const heads[] = {">RAE",       ">median error", ">90 % below", ">mean error",
+					    ">deviation", ">of residuals", ">inside"};
+	const struct surrogate_evaluate_entry *entry = best(e);
+	struct cli_table table = {0};
+
 	static const char *const ways[] = {[FT_BASIS_DRAWN] = "drawn at random for each target",
 					   [FT_BASIS_CHOSEN] = "chosen on the training rows",
 					   [FT_BASIS_NAMED] = "named"};
@@ -363,16 +368,6 @@ static void print_headline(const struct evaluation *e)
 	if (best(e)->result.skipped)
 		printf("%zu fits were left out: too few rows\n", best(e)->result.skipped);
 	printf("inside: share within the %.6g %% intervals\n\n", 100 * e->trials.confidence);
-}
-
-static void print_evaluation(const struct evaluation *e)
-{
-	static const char *const heads[] = {">RAE",       ">median error", ">90 % below", ">mean error",
-					    ">deviation", ">of residuals", ">inside"};
-	const struct surrogate_evaluate_entry *entry = best(e);
-	struct cli_table table = {0};
-
-	print_headline(e);
 	cli_table_head(&table, e->n > 1 ? "solver" : "target");
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		cli_table_head(&table, heads[i]);

@@ -411,34 +411,6 @@ static int read_size(struct trace_grow_growing *g, const char *word, double *siz
 	return *size > 0 ? CLI_DONE : cli_fail("%s: a size is above 0", word);
 }
 
-static int read_words(struct trace_grow_growing *g)
-{
-	double size = NAN;
-	bool used = true;
-
-	g->query = NAN;
-	for (size_t i = 0; i < g->trace->words; i++) {
-		const char *word = g->trace->word[i];
-
-		if (strchr(word, '=') && !strchr(word, '.') && !strchr(word, '/')) {
-			if (!used)
-				return cli_fail("which trace is of %s=%g?", g->parameter, size);
-			CLI_TRY(read_size(g, word, &size));
-			used = false;
-		} else if (isnan(size)) {
-			return cli_fail("of which size is '%s'?\n"
-					"hint: write foretime trace grow n=100 a.csv n=200 b.csv n=400 c.csv",
-					word);
-		} else {
-			CLI_TRY(read_run(g, word, size));
-			used = true;
-		}
-	}
-	if (!used)
-		g->query = size;
-	return CLI_DONE;
-}
-
 /* ---- answers ------------------------------------------------------------------------------------------- */
 
 static bool has_law(const void *answer)
@@ -451,10 +423,10 @@ static const struct ft_tell_row growth_rows[] = {
 	{FT_TELL(GROWTH, law), .about = "an expression"},
 	{FT_TELL(GROWTH, words), .about = "its class, with the weight of the evidence"},
 	{FT_TELL(GROWTH, misfit), .about = "root mean square relative difference from the law"},
-	{FT_TELL_AS("value", GROWTH, said.value), .about = "at the requested size",
+	{FT_TELL_AS("value", GROWTH, predicted.value), .about = "at the requested size",
 	 .null = "no size was requested"},
-	{FT_TELL_AS("lower", GROWTH, said.wide_lower), .null = "as value"},
-	{FT_TELL_AS("upper", GROWTH, said.wide_upper), .null = "as value"},
+	{FT_TELL_AS("lower", GROWTH, predicted.wide_lower), .null = "as value"},
+	{FT_TELL_AS("upper", GROWTH, predicted.wide_upper), .null = "as value"},
 	{0},
 };
 static const struct ft_tell_record growth = {.row = growth_rows, .there = has_law};
@@ -507,10 +479,10 @@ static void print_growth(const char *what, const GROWTH *one, const char *unit)
 		return;
 	}
 	printf("   %s  %s   %s", what, one->law, one->words);
-	if (!isnan(one->said.value))
-		printf("   here %s (%s .. %s)", ft_value_format(one->said.value, unit, text[0]),
-		       ft_value_format(one->said.wide_lower, unit, text[1]),
-		       ft_value_format(one->said.wide_upper, unit, text[2]));
+	if (!isnan(one->predicted.value))
+		printf("   here %s (%s .. %s)", ft_value_format(one->predicted.value, unit, text[0]),
+		       ft_value_format(one->predicted.wide_lower, unit, text[1]),
+		       ft_value_format(one->predicted.wide_upper, unit, text[2]));
 	putchar('\n');
 }
 
@@ -563,7 +535,29 @@ int cli_trace_grow(void *query)
 {
 	FT_CLEANUP(clear_growing) struct trace_grow_growing g = {.trace = query};
 
-	CLI_TRY(read_words(&g));
+	double size = NAN;
+	bool used = true;
+
+	g.query = NAN;
+	for (size_t k = 0; k < g.trace->words; k++) {
+		const char *word = g.trace->word[k];
+
+		if (strchr(word, '=') && !strchr(word, '.') && !strchr(word, '/')) {
+			if (!used)
+				return cli_fail("which trace is of %s=%g?", g.parameter, size);
+			CLI_TRY(read_size(&g, word, &size));
+			used = false;
+		} else if (isnan(size)) {
+			return cli_fail("of which size is '%s'?\n"
+					"hint: write foretime trace grow n=100 a.csv n=200 b.csv n=400 c.csv",
+					word);
+		} else {
+			CLI_TRY(read_run(&g, word, size));
+			used = true;
+		}
+	}
+	if (!used)
+		g.query = size;
 	g.first = g.column ? g.column[0] : NULL;
 	struct ft_err err = {0};
 

@@ -337,8 +337,16 @@ void cli_trace_headline(const struct cli_trace *t, FILE *file)
 		fprintf(file, "jumps are steep pieces, %s s wide\n", ft_number_format(trace->step_s, width));
 }
 
-static void print_error(const struct cli_trace *t, const struct ft_pwl_error *error)
+void cli_trace_print(const struct cli_trace *t, const struct cli_model *model, const char *what)
 {
+	struct cli_table table = {0};
+	char time[FT_TRACE_TIME_LENGTH], number[FT_NUMBER_LENGTH];
+	size_t part = 0;
+
+	cli_trace_headline(t, stdout);
+	puts(what);
+	const struct ft_pwl_error *error = &model->error;
+
 	char at[FT_TRACE_TIME_LENGTH];
 	const struct ft_curves_summary s = ft_curves_summarise(&t->curves);
 
@@ -348,17 +356,6 @@ static void print_error(const struct cli_trace *t, const struct ft_pwl_error *er
 	       error->area_data != 0 ? 100 * (error->area - error->area_data) / fabs(error->area_data) : 0);
 	printf("values from %.6g to %.6g, of the data from %.6g to %.6g\n\n", error->least, error->most,
 	       s.range[0], s.range[1]);
-}
-
-void cli_trace_print(const struct cli_trace *t, const struct cli_model *model, const char *what)
-{
-	struct cli_table table = {0};
-	char time[FT_TRACE_TIME_LENGTH], number[FT_NUMBER_LENGTH];
-	size_t part = 0;
-
-	cli_trace_headline(t, stdout);
-	puts(what);
-	print_error(t, &model->error);
 	cli_table_head(&table, ">time");
 	cli_table_head(&table, ">value");
 	cli_table_head(&table, "");
