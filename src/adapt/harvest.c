@@ -7,7 +7,6 @@
 #include "facts/door.h"
 #include "store/door.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/csv_table.h"
-#include "base/number.h"
-#include "base/text.h"
 
 #include <jansson.h>
 #include <math.h>

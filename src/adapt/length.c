@@ -8,7 +8,6 @@
  * Source: RFC 1952 (gzip), RFC 8878 (zstd), SAM specification 4.1 (BGZF), the .xz file format 1.2. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
-#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>

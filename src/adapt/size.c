@@ -529,10 +529,8 @@ static enum ft_status by_file(const struct ft_import_job *job, const struct ft__
 			      double *value, enum ft_passed *passed, struct ft_err *err)
 {
 	char *text;
-	enum ft_status status = ft__template_fill(job, &spec->where, &text, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__template_fill(job, &spec->where, &text, err));
 	if (!text) {
 		*passed = FT_PASSED_PATTERN;
 		return FT_OK;

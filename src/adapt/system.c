@@ -3,13 +3,11 @@
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "facts/door.h"
 
 #include <ctype.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -522,17 +522,6 @@ static void adaptive_gain(void *state, double *x, struct ft_build_gain *out)
 	out->seconds = a->bid[0].seconds;
 }
 
-/* The first run at a size tests its prediction. There is room for one more. */
-static void add_miss(struct ft__adaptive *a, double at, double miss)
-{
-	size_t i;
-
-	for (i = a->n_misses++; i && a->miss[i - 1].miss > miss; i--)
-		a->miss[i] = a->miss[i - 1];
-	a->miss[i] = (struct ft__miss){at, miss};
-	ft__adaptive_be_cautious(a);
-}
-
 static double miss_of(const struct ft__adaptive *a, double x, double z)
 {
 	struct ft__known known = ft__engine_at(&a->engine, x, true);
@@ -583,8 +572,15 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft
 	ft_free(ln);
 	if (status)
 		return status;
-	if (!isnan(miss))
-		add_miss(a, ft__engine_ln(&a->engine, x), miss);
+	if (!isnan(miss)) {
+		/* The first run at a size tests its prediction. There is room for one more. */
+		size_t k;
+
+		for (k = a->n_misses++; k && a->miss[k - 1].miss > miss; k--)
+			a->miss[k] = a->miss[k - 1];
+		a->miss[k] = (struct ft__miss){(ft__engine_ln(&a->engine, x)), miss};
+		ft__adaptive_be_cautious(a);
+	}
 	a->told_s = fmax(0, a->told_s + sum);
 	a->runs += n > known ? n - known : 0;
 	return FT_OK;

@@ -4,7 +4,6 @@
 #include "build/build.h"
 #include "foretime/build.h"
 #include "foretime/model.h"
-#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>

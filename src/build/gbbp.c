@@ -10,11 +10,9 @@
  * are approached from below. */
 #include "base/alloc.h"
 #include "build/build.h"
-#include "num/num.h"
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 /*
  * The Geometric Bisection Building Procedure (000 section 2.5).

@@ -7,8 +7,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { FT__LAST = FT_PACK_RESOURCES };
 

@@ -6,12 +6,9 @@
  * continues identically after a replay of its runs. */
 #include "base/alloc.h"
 #include "build/build.h"
-#include "foretime/model.h"
-#include "num/num.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * The adaptive builder over several parameters, analogous to that over one: the next run is the one that

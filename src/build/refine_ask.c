@@ -9,8 +9,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The default budget: this multiple of the expected time of the dearest size for each parameter, and a
  * multiple of what the first sizes took, since the dearest size is no measure if all cost the same. */

@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The rounding error of a multiple, in strides; and the most sizes that doubles can represent separately. */

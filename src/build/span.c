@@ -5,7 +5,6 @@
 #include "foretime/model.h"
 #include "num/num.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -402,25 +402,6 @@ int cli_values_count(const struct ft_values *values, const char *word)
 	return ft_values_count(values, FT_VALUES_MOST, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answerer,
-		       const struct ft_values *values)
-{
-	const char *name[FT_PARAMS_MAX];
-	double value[FT_PARAMS_MAX];
-	size_t step[FT_PARAMS_MAX] = {0};
-	struct ft_err err = {0};
-	struct ft_size size;
-
-	do {
-		ft_values_get(values, step, name, value);
-		if (ft_ask_size(answerer, name, value, values->n, &size, &err) ||
-		    ft_ask_admits(answerer, &size, &err))
-			return cli_error(&err);
-		add_size(sizes, &size);
-	} while (ft_values_next(values, step));
-	return CLI_DONE;
-}
-
 /* The rows of a table whose columns are parameters; other columns are ignored. */
 static int sizes_of_table(struct cli_sizes *sizes, const struct ft_answerer *answerer,
 			  const struct ft_csv *csv, const char *path)
@@ -469,7 +450,19 @@ int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, 
 			CLI_TRY(strchr(words->word[i], '=') ? cli_values_add(&values, words->word[i])
 							    : cli_size_refuse(words->word[i], parameter));
 		CLI_TRY(cli_values_count(&values, words->word[words->n - 1]));
-		return add_product(sizes, answerer, &values);
+		const char *name[FT_PARAMS_MAX];
+		double value[FT_PARAMS_MAX];
+		size_t step[FT_PARAMS_MAX] = {0};
+		struct ft_size size;
+
+		do {
+			ft_values_get(&values, step, name, value);
+			if (ft_ask_size(answerer, name, value, values.n, &size, &err) ||
+			    ft_ask_admits(answerer, &size, &err))
+				return cli_error(&err);
+			add_size(sizes, &size);
+		} while (ft_values_next(&values, step));
+		return CLI_DONE;
 	}
 	if (!path)
 		return cli_fail(

@@ -4,11 +4,9 @@
 #include "base/alloc.h"
 #include "device/device.h"
 #include "facts/door.h"
-#include "foretime/device.h"
 #include "num/num.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool rival_may(const struct ft__rival *rival, const struct ft_size *size);
 

@@ -6,12 +6,10 @@
 #include "energy/door.h"
 #include "facts/door.h"
 #include "foretime/base.h"
-#include "foretime/device.h"
 #include "measure/door.h"
 #include "store/door.h"
 
 #include <math.h>
-#include <string.h>
 
 struct deciding {
 	struct ft_store *store;

@@ -2,7 +2,6 @@
 /* micro.c - the kernels of a calibration: 15 that each repeat one kind of operation, and the document's
  * three training kernels (004 chapter 13). All have the same parameters, so that one runner launches each. */
 #include "device/door.h"
-#include "foretime/device.h"
 
 #include <errno.h>
 #include <math.h>

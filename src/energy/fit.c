@@ -2,7 +2,6 @@
 /* fit.c - fits the power of each part to runs, some of which may be wrong. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "energy/door.h"
 #include "foretime/energy.h"
 #include "num/num.h"
 

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "http/inside.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* http.c - libmicrohttpd in the caller's loop: requests are collected, and answered at once or later. */
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/text.h"
 #include "http/inside.h"
 
 #include <errno.h>

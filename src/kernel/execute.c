@@ -511,9 +511,7 @@ static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint
 	}
 	if (!argument || (!argument->count && !argument->data))
 		return fail_missing(x, &param, "float[COUNT]", err);
-	enum ft_status status = check_doubles(x, argument, err);
-	if (status)
-		return status;
+	FT_TRY(check_doubles(x, argument, err));
 	return param.address == FT__CL_ADDRESS_LOCAL ? set_local(x, &param, argument, err)
 						     : add_buffer(x, &param, argument, seed, err);
 }

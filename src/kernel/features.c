@@ -270,21 +270,6 @@ static size_t even_step(size_t n)
 	}
 }
 
-/* One group of each of `strata` equal parts of the launch, in an order whose beginnings are a sample, too:
- * the instructions may run out. */
-static void draw_groups(int64_t *number, size_t *stratum, size_t strata, double groups, uint64_t seed)
-{
-	struct ft_random random = {seed};
-	size_t i, step = even_step(strata), first = ft_random_below(&random, strata);
-
-	for (i = 0; i < strata; i++) {
-		number[i] = (int64_t)(((double)i + ft_random_uniform(&random)) * groups / (double)strata);
-		if ((double)number[i] >= groups)
-			number[i] = (int64_t)groups - 1;
-		stratum[i] = (first + i * step) % strata;
-	}
-}
-
 /* With more parts their single counts are not kept: they are close enough. */
 enum { WEIGHED_MOST = 4096 };
 
@@ -388,7 +373,18 @@ static enum ft_status sample_groups(struct ft__all *all, size_t strata, bool in_
 	if (!part || !number || !stratum || (!all->each && !in_order && strata <= WEIGHED_MOST)) {
 		status = ft_nomem(err);
 	} else {
-		draw_groups(number, stratum, strata, groups, all->options->seed);
+		/* One group of each of `strata` equal parts of the launch, in an order whose beginnings are a sample, too:
+		 * the instructions may run out. */
+		struct ft_random random = {all->options->seed};
+		size_t k, step = even_step(strata), first = ft_random_below(&random, strata);
+
+		for (k = 0; k < strata; k++) {
+			number[k] =
+				(int64_t)(((double)k + ft_random_uniform(&random)) * groups / (double)strata);
+			if ((double)number[k] >= groups)
+				number[k] = (int64_t)groups - 1;
+			stratum[k] = (first + k * step) % strata;
+		}
 		for (i = 0; i < strata && in_order; i++)
 			stratum[i] = i;
 		status = run_groups(all, number, stratum, strata, part, err);

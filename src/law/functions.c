@@ -10,7 +10,6 @@
 #include "law/door.h"
 #include "num/num.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "num/num.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /*

@@ -7,7 +7,6 @@
 #include "model/model.h"
 #include "num/num.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

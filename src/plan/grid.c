@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* grid.c - rectangles in columns: a partition of widths, over partitions of heights. */
+
 #include "plan/plan.h"
 
 #include <math.h>

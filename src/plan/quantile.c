@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 static double ft__late_at(struct ft__lates *g, double log_t);
 

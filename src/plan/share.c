@@ -4,7 +4,6 @@
 #include "num/num.h"
 #include "plan/plan.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* axis.c - the range of an axis, and tics at values that people expect: numbers, bytes, times and dates. */
-#include "base/text.h"
 #include "foretime/base.h"
 #include "plot/plot.h"
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* window.c - when windows of the calendar are open. */
-#include "base/alloc.h"
 #include "base/number.h"
 #include "foretime/base.h"
 #include "policy/policy.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* remote.c - runs on other machines through an executor: prepared, reported, and ended. */
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "build/door.h"
 #include "foretime/adapt.h"
@@ -11,7 +10,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,10 +7,8 @@
 #include "facts/door.h"
 #include "foretime/adapt.h"
 #include "remote/remote.h"
-#include "store/door.h"
 #include "sweep/door.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>

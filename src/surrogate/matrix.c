@@ -9,7 +9,6 @@
 #include "foretime/surrogate.h"
 #include "surrogate/surrogate.h"
 
-#include <assert.h>
 #include <math.h>
 #include <regex.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "num/num.h"
 #include "surrogate/surrogate.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -7,8 +7,6 @@
 #include "sweep/sweep.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /*
  * The memory that runs need, as a law of the size.

@@ -5,7 +5,6 @@
 #include "sweep/sweep.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /*

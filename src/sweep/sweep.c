@@ -3,15 +3,12 @@
  * driver, which makes the runs here, one after another. */
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/files.h"
-#include "base/text.h"
 #include "store/door.h"
 #include "sweep/sweep.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* predict.c - the output of `foretime predict`. */
 #include "base/alloc.h"
-#include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/law.h"
 #include "model/door.h"

@@ -5,7 +5,6 @@
 #include "trace/trace.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Plus a b, and what is lost in rounding that. */
 static inline struct ft__sum ft__sum_add_product(struct ft__sum sum, double a, double b)

@@ -306,18 +306,6 @@ static struct ft__integrals extend_integrals(struct ft__integrals sum, double x,
 	return sum;
 }
 
-static void fill_buckets(struct ft__sketch *s)
-{
-	size_t i = 0;
-
-	s->per_time = (double)s->n / s->x[s->n - 1];
-	for (size_t b = 0; b < s->n; b++) {
-		while (i + 2 < s->n && s->x[i + 1] * s->per_time <= (double)b)
-			i++;
-		s->bucket[b] = (uint32_t)i;
-	}
-}
-
 enum ft_status ft__sketch_init(struct ft__sketch *s, struct ft_arena *arena, const struct ft_pwl *f,
 			       struct ft_err *err)
 {
@@ -354,7 +342,14 @@ enum ft_status ft__sketch_init(struct ft__sketch *s, struct ft_arena *arena, con
 		sum = extend_integrals(sum, s->x[i], h, s->line[i].p, s->line[i].slope, s->line[i].r);
 	}
 	s->integral[i] = sum;
-	fill_buckets(s);
+	size_t k = 0;
+
+	s->per_time = (double)s->n / s->x[s->n - 1];
+	for (size_t b = 0; b < s->n; b++) {
+		while (k + 2 < s->n && s->x[k + 1] * s->per_time <= (double)b)
+			k++;
+		s->bucket[b] = (uint32_t)k;
+	}
 	return FT_OK;
 }
 

@@ -7,8 +7,6 @@
 #include "trace/trace.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A spike leaves its phase by so many robust deviations of the phase, and by so much of the trace's range,
  * and takes no more than this share of the phase; one that is torn by fewer rows than that is one. */

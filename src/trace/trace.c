@@ -2,7 +2,6 @@
 /* trace.c - a trace as it was read, with its gaps joined, broken or set to zero, and its steps made steep. */
 #include "base/alloc.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "foretime/base.h"
 #include "foretime/trace.h"
 #include "num/num.h"

@@ -69,7 +69,9 @@ static void test_laws(void)
 		   near(value_at(&p[1].level[1], 1600), 2560000, 0.01) && p[1].level[1].misfit < 0.01,
 	   "levels of two columns: %s, %s", p[1].level[0].law, p[1].level[1].law);
 	ok(near(g.total_s, 160 + 2560 + 5, 0.02) && g.lower_s <= g.total_s && g.total_s <= g.upper_s &&
-		   near(g.total_s, p[0].length.predicted.value + p[1].length.predicted.value + p[2].length.predicted.value,
+		   near(g.total_s,
+			p[0].length.predicted.value + p[1].length.predicted.value +
+				p[2].length.predicted.value,
 			1e-12),
 	   "all of them at 1600: %g s, %g to %g", g.total_s, g.lower_s, g.upper_s);
 	ft_phases_growth_clear(&g);

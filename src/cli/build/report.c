@@ -5,7 +5,6 @@
 #include "cli/build/build.h"
 #include "cli/cli.h"
 #include "foretime/base.h"
-#include "remote/door.h"
 
 #include <errno.h>
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "cli/device/device.h"
 #include "cli/options.h"
 #include "foretime/base.h"
-#include "foretime/device.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -294,32 +293,6 @@ static int launch_rows(struct launching *l, struct ft_timed_launch *row)
 	return CLI_DONE;
 }
 
-/* device_launch - make all launches of a calibration on a device, `opencl:K`, each in a process of its
- * own, and count their operations. Failed ones are reported and left out.
- *
- * timed  out; ends with ft_timed_clear; its device is borrowed
- *
- * Returns CLI_DONE, or the exit status after a complaint: none succeeded. */
-static int device_launch(struct ft_timed *timed, const char *device, size_t times)
-{
-	struct launching l = {.device = device, .times = times};
-	struct ft_err err = {0};
-	int fd, status = open_kernels(&l, &fd);
-
-	timed->row = cli_alloc(ft_micro_launches() * sizeof *timed->row);
-	timed->device = device;
-	if (status == CLI_DONE)
-		status = try_device(&l);
-	if (status == CLI_DONE && ft_micro_count(timed->row, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = launch_rows(&l, timed->row);
-	timed->n = l.made;
-	if (fd >= 0)
-		(void)close(fd);
-	return status;
-}
-
 /*
  * Measures the time a device needs for each kind of operation of kernels.
  */
@@ -407,8 +380,29 @@ static int take_launches(const struct cli_device *query, struct ft_timed *timed)
 	struct ft_err err = {0};
 	const char *word = query->word[0], *dot = strrchr(word, '.');
 
-	if (!dot || strcmp(dot, ".csv") != 0)
-		return device_launch(timed, word, query->times);
+	if (!dot || strcmp(dot, ".csv") != 0) {
+		/* device_launch - make all launches of a calibration on a device, `opencl:K`, each in a process of its
+		 * own, and count their operations. Failed ones are reported and left out.
+		 *
+		 * timed  out; ends with ft_timed_clear; its device is borrowed
+		 *
+		 * Returns CLI_DONE, or the exit status after a complaint: none succeeded. */
+		struct launching l = {.device = word, .times = query->times};
+		int fd, status = open_kernels(&l, &fd);
+
+		timed->row = cli_alloc(ft_micro_launches() * sizeof *timed->row);
+		timed->device = word;
+		if (status == CLI_DONE)
+			status = try_device(&l);
+		if (status == CLI_DONE && ft_micro_count(timed->row, &err))
+			status = cli_error(&err);
+		if (status == CLI_DONE)
+			status = launch_rows(&l, timed->row);
+		timed->n = l.made;
+		if (fd >= 0)
+			(void)close(fd);
+		return status;
+	}
 	return ft_timed_read(timed, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
@@ -468,32 +462,6 @@ static void print_calibration(struct device_calibrate_answer *answer)
 		       1e9 * answer->work_item_s, 1e6 * answer->launch_s);
 }
 
-static int answer_rates(const struct cli_device *query, const struct ft_timed *timed)
-{
-	double five[FT_RATE_FIVE];
-	struct ft_rates rates;
-	struct ft_err err = {0};
-	struct device_calibrate_answer answer;
-
-	if (ft_rates_fit(&rates, timed->row, timed->n, NULL, &err))
-		return cli_error(&err);
-	if (ft_rates_document(timed->row, timed->n, five, &err)) {
-		for (size_t j = 0; j < FT_RATE_FIVE; j++)
-			five[j] = NAN;
-		cli_note("the document's regression: %s", err.text);
-	}
-	fill_answer(&answer, timed, &rates, five);
-	if (ft_rates_support(timed->row, timed->n, &answer.support_off, &answer.support_off_most, &err)) {
-		answer.support_off = answer.support_off_most = NAN;
-		cli_note("support vectors: %s", err.text);
-	}
-	if (query->json)
-		cli_tell(&cli_device_calibrate_answer, &answer, NULL);
-	else
-		print_calibration(&answer);
-	return CLI_DONE;
-}
-
 int cli_device_calibrate(void *ctx)
 {
 	const struct cli_device *query = ctx;
@@ -515,5 +483,25 @@ int cli_device_calibrate(void *ctx)
 		CLI_TRY(cli_output_text(query->output, text));
 	if (!timed.csv)
 		CLI_TRY(calibrated_put(query->store_path, timed.device, text));
-	return answer_rates(query, &timed);
+	double five[FT_RATE_FIVE];
+	struct ft_rates rates;
+	struct device_calibrate_answer answer;
+
+	if (ft_rates_fit(&rates, timed.row, timed.n, NULL, &err))
+		return cli_error(&err);
+	if (ft_rates_document(timed.row, timed.n, five, &err)) {
+		for (size_t j = 0; j < FT_RATE_FIVE; j++)
+			five[j] = NAN;
+		cli_note("the document's regression: %s", err.text);
+	}
+	fill_answer(&answer, &timed, &rates, five);
+	if (ft_rates_support(timed.row, timed.n, &answer.support_off, &answer.support_off_most, &err)) {
+		answer.support_off = answer.support_off_most = NAN;
+		cli_note("support vectors: %s", err.text);
+	}
+	if (query->json)
+		cli_tell(&cli_device_calibrate_answer, &answer, NULL);
+	else
+		print_calibration(&answer);
+	return CLI_DONE;
 }

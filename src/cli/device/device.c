@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 #include "cli/device/device.h"
 #include "foretime/base.h"
-#include "foretime/measure.h"
 #include "kernel/door.h"
 #include "tell/answers.h"
 
@@ -215,34 +214,6 @@ static const struct ft_tell_row device_rank_rows[] = {
 const struct ft_tell_record cli_device_rank_answer = {
 	.name = "device", .action = "rank", .version = 2, .row = device_rank_rows};
 
-/* The sizes of the words, as the first device reads them. */
-static int read_size(const struct cli_device *query, struct ft_size *size)
-{
-	const char *name[FT_PARAMS_MAX];
-	char held[FT_PARAMS_MAX][FT_PARAM_LENGTH];
-	double value[FT_PARAMS_MAX];
-	struct ft_answerer *first = ft_ranking_answerer(query->ranking, 0);
-	struct ft_err err = {0};
-	size_t i;
-
-	for (i = 0; i + 1 < query->words; i++) {
-		struct ft_param param;
-
-		if (ft_param_parse(query->word[i + 1], &param, &err))
-			return cli_error(&err);
-		if (param.least < param.most || !strchr(query->word[i + 1], '='))
-			return cli_fail("'%s' is not a single value: rank answers for one size\n"
-					"hint: foretime device table %s answers for all of a range",
-					query->word[i + 1], query->word[0]);
-		(void)snprintf(held[i], sizeof held[i], "%s", param.name);
-		name[i] = held[i];
-		value[i] = param.least;
-	}
-	if (ft_ask_size(first, name, value, i, size, &err) || ft_ask_admits(first, size, &err))
-		return cli_error(&err);
-	return CLI_DONE;
-}
-
 static int compare_standing(const void *a, const void *b)
 {
 	const struct ft_rank *p = a, *q = b;
@@ -282,7 +253,29 @@ static int rank_program(struct cli_device *query)
 	if (query->words > FT_PARAMS_MAX + 1)
 		return cli_fail("%d parameters at most", FT_PARAMS_MAX);
 	CLI_TRY(device_open(query));
-	CLI_TRY(read_size(query, &answer.size));
+	/* The sizes of the words, as the first device reads them. */
+	const char *name[FT_PARAMS_MAX];
+	char held[FT_PARAMS_MAX][FT_PARAM_LENGTH];
+	double value[FT_PARAMS_MAX];
+	struct ft_answerer *first = ft_ranking_answerer(query->ranking, 0);
+	size_t i;
+
+	for (i = 0; i + 1 < query->words; i++) {
+		struct ft_param param;
+
+		if (ft_param_parse(query->word[i + 1], &param, &err))
+			return cli_error(&err);
+		if (param.least < param.most || !strchr(query->word[i + 1], '='))
+			return cli_fail("'%s' is not a single value: rank answers for one size\n"
+					"hint: foretime device table %s answers for all of a range",
+					query->word[i + 1], query->word[0]);
+		(void)snprintf(held[i], sizeof held[i], "%s", param.name);
+		name[i] = held[i];
+		value[i] = param.least;
+	}
+	if (ft_ask_size(first, name, value, i, &answer.size, &err) ||
+	    ft_ask_admits(first, &answer.size, &err))
+		return cli_error(&err);
 	device_drivers(query);
 	answer.resource = query->options.resource;
 	answer.n = ft_ranking_devices(query->ranking);

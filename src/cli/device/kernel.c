@@ -303,31 +303,6 @@ void cli_kernel_source_clear(const struct ft_kernel_source *source, char **flag)
 
 /* ---- compiled ---------------------------------------------------------------------------------------- */
 
-/* Arguments that neither the kernel nor a size has were mistyped. */
-static int check_names(const struct cli_kernel_subject *s)
-{
-	size_t n, k;
-	const struct ft_kernel_param *param = ft_kernel_params(s->kernel, &n);
-
-	for (size_t i = 0; i < s->typed.n; i++) {
-		const struct ft_kernel_argument *a = &s->typed.argument[i];
-
-		for (k = 0; k < n && strcmp(param[k].name, a->name) != 0; k++)
-			;
-		if (k < n && (a->data || a->bytes) &&
-		    (param[k].kind == FT_KERNEL_WHOLE || param[k].kind == FT_KERNEL_REAL))
-			return cli_fail("%s is a number, not a buffer", a->name);
-		if (k < n && !isnan(a->value) &&
-		    (param[k].kind == FT_KERNEL_GLOBAL || param[k].kind == FT_KERNEL_LOCAL))
-			return cli_fail("%s is a buffer, not a number\n"
-					"hint: give its size: --arg %s=float[COUNT]",
-					a->name, a->name);
-		if (k == n && (a->data || a->bytes))
-			return cli_fail("kernel %s has no parameter %s", ft_kernel_name(s->kernel), a->name);
-	}
-	return CLI_DONE;
-}
-
 /* kernel_subject_open - read what was typed, and compile; ends with kernel_subject_clear, on failure
  * too. Returns CLI_DONE, or the exit status after a complaint. */
 static int kernel_subject_open(struct cli_kernel_subject *s, const struct cli_kernel *k)
@@ -342,7 +317,27 @@ static int kernel_subject_open(struct cli_kernel_subject *s, const struct cli_ke
 		status = cli_error(&err);
 	cli_kernel_source_clear(&source, flag);
 	CLI_TRY(status);
-	return check_names(s);
+	/* Arguments that neither the kernel nor a size has were mistyped. */
+	size_t n, l;
+	const struct ft_kernel_param *param = ft_kernel_params(s->kernel, &n);
+
+	for (size_t i = 0; i < s->typed.n; i++) {
+		const struct ft_kernel_argument *a = &s->typed.argument[i];
+
+		for (l = 0; l < n && strcmp(param[l].name, a->name) != 0; l++)
+			;
+		if (l < n && (a->data || a->bytes) &&
+		    (param[l].kind == FT_KERNEL_WHOLE || param[l].kind == FT_KERNEL_REAL))
+			return cli_fail("%s is a number, not a buffer", a->name);
+		if (l < n && !isnan(a->value) &&
+		    (param[l].kind == FT_KERNEL_GLOBAL || param[l].kind == FT_KERNEL_LOCAL))
+			return cli_fail("%s is a buffer, not a number\n"
+					"hint: give its size: --arg %s=float[COUNT]",
+					a->name, a->name);
+		if (l == n && (a->data || a->bytes))
+			return cli_fail("kernel %s has no parameter %s", ft_kernel_name(s->kernel), a->name);
+	}
+	return CLI_DONE;
 }
 
 static void kernel_subject_clear(struct cli_kernel_subject *s)

@@ -406,33 +406,6 @@ static void show_progress(void *ctx, size_t done, size_t all)
 	(void)fflush(stderr);
 }
 
-static int keep_machine(const struct cli_machine *query, struct ft_machine *machine,
-			const struct ft_calibration *calibration)
-{
-	CLI_STORE struct ft_store *store = NULL;
-	struct ft_err err = {0};
-
-	CLI_TRY(cli_store_open(&store, query->store_path, CLI_WRITE));
-	if (ft_store_put_machine(store, machine, &err))
-		return cli_error(&err);
-	CLI_TRY(calibration_keep(store, machine->id, calibration, NULL));
-	CLI_TRY(tell_row(store, machine->id, &cli_machine_calibrate_answer, NULL, query->json));
-	/* Values measured close together count as one calibration: report it when two were requested. */
-	int64_t began = calibration->n ? calibration->sample[0].started_ns : 0;
-	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
-	char text[CLI_MOMENT];
-
-	CLI_TRY(cli_calibrations_read(store, machine->id, &calibrations));
-	for (size_t i = 0; i < calibrations.n; i++) {
-		const struct cli_period *period = &calibrations.period[i];
-
-		if (period->from_ns < began && began <= period->to_ns)
-			cli_note("less than ten seconds after the calibration of %s: the two count as one",
-				 cli_period_text(period, text));
-	}
-	return CLI_DONE;
-}
-
 int cli_machine_calibrate(void *ctx)
 {
 	const struct cli_machine *query = ctx;
@@ -451,7 +424,26 @@ int cli_machine_calibrate(void *ctx)
 	cli_signals_catch();
 	if (ft_machine_read("", &machine, &err) || ft_calibrate(&options, &calibration, &err))
 		return cli_error(&err);
-	CLI_TRY(keep_machine(query, &machine, &calibration));
+	CLI_STORE struct ft_store *store = NULL;
+
+	CLI_TRY(cli_store_open(&store, query->store_path, CLI_WRITE));
+	if (ft_store_put_machine(store, &machine, &err))
+		return cli_error(&err);
+	CLI_TRY(calibration_keep(store, machine.id, &calibration, NULL));
+	CLI_TRY(tell_row(store, machine.id, &cli_machine_calibrate_answer, NULL, query->json));
+	/* Values measured close together count as one calibration: report it when two were requested. */
+	int64_t began = calibration.n ? calibration.sample[0].started_ns : 0;
+	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
+	char text[CLI_MOMENT];
+
+	CLI_TRY(cli_calibrations_read(store, machine.id, &calibrations));
+	for (size_t i = 0; i < calibrations.n; i++) {
+		const struct cli_period *period = &calibrations.period[i];
+
+		if (period->from_ns < began && began <= period->to_ns)
+			cli_note("less than ten seconds after the calibration of %s: the two count as one",
+				 cli_period_text(period, text));
+	}
 	/* Other programs that run now distort the measurement. */
 	double load;
 
@@ -596,34 +588,6 @@ int cli_machine_list(void *ctx)
 
 /* ---- export, import ------------------------------------------------------------------------------------ */
 
-/* The samples of a machine: of all calibrations, or of the one selected. */
-static int collect_samples(struct ft_store *store, int64_t machine, const char *query,
-			   struct ft_calibration *calibration)
-{
-	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
-	struct cli_period period = {0};
-	const struct ft_micro *micro;
-	struct ft_err err = {0};
-
-	CLI_TRY(cli_calibrations_read(store, machine, &calibrations));
-	CLI_TRY(cli_calibration_pick(&calibrations, query ? query : "all", &period));
-	for (size_t i = 0; (micro = ft_micro_get(i)); i++) {
-		FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
-
-		CLI_TRY(cli_micro_samples(store, micro, machine, &runs));
-		cli_period_of_runs(&period, &runs);
-		for (size_t j = 0; j < runs.n; j++) {
-			struct ft_micro_sample sample = {.micro = micro,
-							 .wall_s = ft_run_value(&runs.run[j], &ft_wall_s),
-							 .started_ns = runs.run[j].started_ns};
-
-			if (ft_calibration_add(calibration, &sample, &err))
-				return cli_error(&err);
-		}
-	}
-	return CLI_DONE;
-}
-
 /* The store, and the machine named first or this one; both end with the caller. */
 static int open_machine(struct ft_store **store, const struct cli_machine *query, enum cli_access access,
 			struct ft_machine *machine)
@@ -644,15 +608,34 @@ int cli_machine_export(void *ctx)
 	CLI_STORE struct ft_store *store = NULL;
 	FT_CLEANUP(ft_machine_clear) struct ft_machine machine = {0};
 	FT_CLEANUP(ft_calibration_clear) struct ft_calibration calibration = {0};
-
-	CLI_TRY(open_machine(&store, query, CLI_READ, &machine));
-	CLI_TRY(collect_samples(store, machine.id, query->calibration, &calibration));
-	if (!calibration.n)
-		cli_note("'%s' was not calibrated: these are its facts alone",
-			 machine.host ? machine.host : machine.fingerprint);
+	FT_CLEANUP(cli_calibrations_clear) struct cli_calibrations calibrations = {0};
+	struct cli_period period = {0};
+	const struct ft_micro *micro;
 	struct ft_err err = {0};
 	char *text;
 
+	CLI_TRY(open_machine(&store, query, CLI_READ, &machine));
+	/* The samples of a machine: of all calibrations, or of the one selected. */
+	CLI_TRY(cli_calibrations_read(store, machine.id, &calibrations));
+	CLI_TRY(cli_calibration_pick(&calibrations, query->calibration ? query->calibration : "all",
+				     &period));
+	for (size_t i = 0; (micro = ft_micro_get(i)); i++) {
+		FT_CLEANUP(ft_runs_clear) struct ft_runs runs = {0};
+
+		CLI_TRY(cli_micro_samples(store, micro, machine.id, &runs));
+		cli_period_of_runs(&period, &runs);
+		for (size_t j = 0; j < runs.n; j++) {
+			struct ft_micro_sample sample = {.micro = micro,
+							 .wall_s = ft_run_value(&runs.run[j], &ft_wall_s),
+							 .started_ns = runs.run[j].started_ns};
+
+			if (ft_calibration_add(&calibration, &sample, &err))
+				return cli_error(&err);
+		}
+	}
+	if (!calibration.n)
+		cli_note("'%s' was not calibrated: these are its facts alone",
+			 machine.host ? machine.host : machine.fingerprint);
 	if (ft_calibration_write(&machine, &calibration, &text, &err))
 		return cli_error(&err);
 	int status = cli_output_text(query->output, text);

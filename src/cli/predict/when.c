@@ -5,7 +5,6 @@
 #include "cli/predict/predict.h"
 #include "policy/door.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report.c - prints the functions of a program with their laws: as a table, JSON, CSV, and a picture. */
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/profile/profile.h"
 #include "foretime/plot.h"

@@ -239,21 +239,6 @@ static void hear_output(void *ctx, int stream, const char *bytes, size_t length)
 
 /* ---- before, and after -------------------------------------------------------------------------------- */
 
-static int open_progress(struct cli_contract *c)
-{
-	struct ft_err err = {0};
-
-	if (c->progress && ft_printed_new(&c->printed, c->progress, &err))
-		return cli_error_at(&err, "--progress");
-	if (c->like && ft_stages_read(c->like, &c->normal, &c->n_normal, &err))
-		return cli_error(&err);
-	if (c->log)
-		CLI_TRY(cli_output_open(&c->log_file, c->log, stdout));
-	if (c->log)
-		fprintf(c->log_file.file, "processor,seconds,done,total\n");
-	return CLI_DONE;
-}
-
 int cli_contract_open(struct cli_contract *c, const char *store_path, char *const *word, size_t n,
 		      struct ft_launch *launch)
 {
@@ -277,7 +262,14 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 	}
 	if (c->eta)
 		CLI_TRY(cli_eta_open(c->eta, store_path, word, n));
-	CLI_TRY(open_progress(c));
+	if (c->progress && ft_printed_new(&c->printed, c->progress, &err))
+		return cli_error_at(&err, "--progress");
+	if (c->like && ft_stages_read(c->like, &c->normal, &c->n_normal, &err))
+		return cli_error(&err);
+	if (c->log)
+		CLI_TRY(cli_output_open(&c->log_file, c->log, stdout));
+	if (c->log)
+		fprintf(c->log_file.file, "processor,seconds,done,total\n");
 	if (c->eta && c->like &&
 	    ft_eta_learned(&c->eta->eta, FT_ADVANCE_REPORT, c->normal, c->n_normal, &err))
 		return cli_error_at(&err, "%s", c->like);

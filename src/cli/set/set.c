@@ -6,7 +6,6 @@
 #include "foretime/base.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The statements, and the program they are about. */
@@ -118,22 +117,6 @@ static int check_laws(const struct program_statement *statement)
 	return CLI_DONE;
 }
 
-static int keep_program(struct program_statement *statement, bool fresh)
-{
-	struct ft_err err = {0};
-
-	if (fresh) {
-		statement->program.name = cli_strdup(statement->name);
-		statement->program.hash = cli_strdup("");
-	}
-	if ((fresh || statement->param.n) &&
-	    ft_store_put_program(statement->store, &statement->program, &err))
-		return cli_error(&err);
-	return ft_store_put_knowledge(statement->store, statement->name, &statement->knowledge, &err)
-		       ? cli_error(&err)
-		       : CLI_DONE;
-}
-
 static int set_known(struct program_statement *statement)
 {
 	struct ft_err err = {0};
@@ -164,7 +147,16 @@ static int set_known(struct program_statement *statement)
 	CLI_TRY(status);
 	CLI_TRY(take_names(statement, fresh || !statement->program.n_params));
 	CLI_TRY(check_laws(statement));
-	return keep_program(statement, fresh);
+	if (fresh) {
+		statement->program.name = cli_strdup(statement->name);
+		statement->program.hash = cli_strdup("");
+	}
+	if ((fresh || statement->param.n) &&
+	    ft_store_put_program(statement->store, &statement->program, &err))
+		return cli_error(&err);
+	return ft_store_put_knowledge(statement->store, statement->name, &statement->knowledge, &err)
+		       ? cli_error(&err)
+		       : CLI_DONE;
 }
 
 /* ---- unset -------------------------------------------------------------------------------------------- */

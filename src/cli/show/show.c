@@ -7,7 +7,6 @@
 #include "tell/answers.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SCREEN_LINES = 24, SIZES_MOST = 10, SIZES_LEAST = 4 };

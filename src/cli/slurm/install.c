@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/slurm/slurm.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -5,7 +5,6 @@
 #include "foretime/ask.h"
 #include "tell/answers.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -7,7 +7,6 @@
 #include "foretime/base.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Accounts are read a day at a time, as a harvest does; without --since a week back. */

@@ -324,22 +324,6 @@ static int read_start(struct cli_case *c, struct ft_surrogate_options *options)
 	return CLI_DONE;
 }
 
-static int solve_case(struct cli_case *c, const struct cli_surrogate *s)
-{
-	struct ft_surrogate_options options = s->options;
-	const char *start = options.start;
-	struct ft_err err = {0};
-
-	options.mean = c->mean;
-	options.sd = c->sd;
-	if (start && !strcmp(c->solver->name, "nmf") &&
-	    (ft_word_ends(start, ".csv") || ft_word_ends(start, ".csv.gz")))
-		CLI_TRY(read_start(c, &options));
-	if (ft_surrogate_solve(c->solver, &cli_case_learned(c)->problem, &options, &c->fit, &err))
-		return cli_error(&err);
-	return CLI_DONE;
-}
-
 static int choose_solver(struct cli_case *c, const struct cli_surrogate *s)
 {
 	c->solver = ft_solver_find(s->solver ? s->solver : "ols");
@@ -387,7 +371,17 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 	if (c->gaps == FT_GAPS_KEEP && c->made.incomplete &&
 	    ft_case_make(matrix, c->basis, c->k, &c->target, 1, row, m, true, &c->kept, &err))
 		return cli_error(&err);
-	return solve_case(c, s);
+	struct ft_surrogate_options options = s->options;
+	const char *start = options.start;
+
+	options.mean = c->mean;
+	options.sd = c->sd;
+	if (start && !strcmp(c->solver->name, "nmf") &&
+	    (ft_word_ends(start, ".csv") || ft_word_ends(start, ".csv.gz")))
+		CLI_TRY(read_start(c, &options));
+	if (ft_surrogate_solve(c->solver, &cli_case_learned(c)->problem, &options, &c->fit, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 void cli_case_close(struct cli_case *c)

@@ -33,16 +33,6 @@ static void print_matrix(const struct ft_matrix *matrix)
 		cli_note("%zu more columns: -o FILE.csv or --json has them all", matrix->columns - shown);
 }
 
-static int write_matrix(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
-{
-	struct ft_err err = {0};
-	CLI_OWN char *text = NULL;
-
-	if (ft_matrix_write(matrix, &text, &err))
-		return cli_error(&err);
-	return cli_output_text(surrogate->output, text);
-}
-
 struct surrogate_matrix_answer {
 	const char *source;
 	struct ft_matrix matrix;
@@ -86,8 +76,13 @@ int cli_surrogate_matrix(void *query)
 	CLI_TRY(cli_surrogate_open(surrogate));
 	if (surrogate->turned && ft_matrix_turn(&surrogate->matrix, &turned, &err))
 		return cli_error(&err);
-	if (surrogate->output)
-		return write_matrix(surrogate, matrix);
+	if (surrogate->output) {
+		CLI_OWN char *text = NULL;
+
+		if (ft_matrix_write(matrix, &text, &err))
+			return cli_error(&err);
+		return cli_output_text(surrogate->output, text);
+	}
 	if (surrogate->json)
 		print_matrix_json(surrogate, matrix);
 	else

@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/surrogate/surrogate.h"
 #include "foretime/base.h"
-#include "foretime/plot.h"
 #include "foretime/store.h"
 #include "tell/answers.h"
 
@@ -334,30 +333,6 @@ static int add_all(const struct cli_surrogate *surrogate, struct ft_store *store
 	return CLI_DONE;
 }
 
-static int read_store(struct cli_surrogate *surrogate)
-{
-	struct ft_matrix_maker *maker = NULL;
-	struct ft_store *store;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	for (size_t i = 0; !surrogate->admit && i < surrogate->resource.n; i++)
-		if (ft_resource_admissible(surrogate->resource.text[i], &err))
-			return cli_error(&err);
-	CLI_TRY(cli_store_open(&store, surrogate->store_path, CLI_READ));
-	if (ft_matrix_maker_new(&maker, &err))
-		status = cli_error(&err);
-	else
-		status = add_all(surrogate, store, maker);
-	if (status == CLI_DONE && ft_matrix_make(maker, &surrogate->matrix, &err)) {
-		status = cli_error(&err);
-		cli_hint("foretime list shows what was measured");
-	}
-	ft_matrix_maker_free(maker);
-	ft_store_close(store);
-	return status;
-}
-
 /* Options of a table do not apply to the store, and vice versa. */
 static int check_source(const struct cli_surrogate *s)
 {
@@ -407,7 +382,25 @@ int cli_surrogate_open(struct cli_surrogate *surrogate)
 				surrogate->resource.text[k] = found->name;
 		if (surrogate->target_resource && (found = ft_resource_typed(surrogate->target_resource)))
 			surrogate->target_resource = found->name;
-		return read_store(surrogate);
+		struct ft_matrix_maker *maker = NULL;
+		struct ft_store *store;
+		int status = CLI_DONE;
+
+		for (size_t l = 0; !surrogate->admit && l < surrogate->resource.n; l++)
+			if (ft_resource_admissible(surrogate->resource.text[l], &err))
+				return cli_error(&err);
+		CLI_TRY(cli_store_open(&store, surrogate->store_path, CLI_READ));
+		if (ft_matrix_maker_new(&maker, &err))
+			status = cli_error(&err);
+		else
+			status = add_all(surrogate, store, maker);
+		if (status == CLI_DONE && ft_matrix_make(maker, &surrogate->matrix, &err)) {
+			status = cli_error(&err);
+			cli_hint("foretime list shows what was measured");
+		}
+		ft_matrix_maker_free(maker);
+		ft_store_close(store);
+		return status;
 	}
 	if (ft_matrix_read(surrogate->file, &options, &surrogate->matrix, &err))
 		return cli_error(&err);

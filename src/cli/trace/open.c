@@ -434,29 +434,24 @@ int cli_columns_read(struct cli_columns *columns)
 	return CLI_DONE;
 }
 
-/* With the same times. */
-static int meet(struct cli_columns *columns)
-{
-	CLI_OWN struct ft_trace *trace = cli_alloc(columns->n * sizeof *trace);
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	for (size_t k = 0; k < columns->n; k++)
-		trace[k] = columns->one[k].trace;
-	if (ft_traces_meet(trace, columns->n, &err))
-		status = cli_error(&err);
-	for (size_t k = 0; k < columns->n; k++)
-		columns->one[k].trace = trace[k];
-	return status;
-}
-
 int cli_columns_phases(struct cli_columns *columns, struct ft_phases *out)
 {
 	CLI_OWN const struct ft_pwl **f = cli_alloc(columns->n * sizeof *f);
 	struct ft_err err = {0};
 
-	if (columns->n > 1)
-		CLI_TRY(meet(columns));
+	if (columns->n > 1) {
+		/* With the same times. */
+		CLI_OWN struct ft_trace *trace = cli_alloc(columns->n * sizeof *trace);
+		int status = CLI_DONE;
+
+		for (size_t k = 0; k < columns->n; k++)
+			trace[k] = columns->one[k].trace;
+		if (ft_traces_meet(trace, columns->n, &err))
+			status = cli_error(&err);
+		for (size_t k = 0; k < columns->n; k++)
+			columns->one[k].trace = trace[k];
+		CLI_TRY(status);
+	}
 	for (size_t k = 0; k < columns->n; k++) {
 		CLI_TRY(cli_trace_curves(&columns->one[k]));
 		f[k] = columns->one[k].curves.part[0];

@@ -39,20 +39,6 @@ static void clear_picture(struct picture *p)
 	}
 }
 
-/* Thin out many points without losing a spike. */
-static int add_data(struct picture *p, const struct ft_trace *trace)
-{
-	struct ft_nodes few;
-	struct ft_err err = {0};
-
-	if (ft_trace_thin(&few, trace, trace->t[0], trace->t[trace->n - 1], COLUMNS, &err))
-		return cli_error(&err);
-	for (size_t i = 0; i < few.n; i++)
-		few.t[i] += p->base;
-	add_series(p, cli_strdup("trace"), false, few.t, few.y, few.n);
-	return CLI_DONE;
-}
-
 static void add_model(struct picture *p, const struct ft_nodes *nodes, char *title)
 {
 	double *x = cli_alloc(nodes->n * sizeof *x), *y = cli_alloc(nodes->n * sizeof *y);
@@ -127,7 +113,14 @@ int cli_trace_plot(void *query)
 				 .series = p.series};
 	struct ft_err err = {0};
 
-	CLI_TRY(add_data(&p, trace));
+	/* Thin out many points without losing a spike. */
+	struct ft_nodes few;
+
+	if (ft_trace_thin(&few, trace, trace->t[0], trace->t[trace->n - 1], COLUMNS, &err))
+		return cli_error(&err);
+	for (size_t i = 0; i < few.n; i++)
+		few.t[i] += p.base;
+	add_series(&p, cli_strdup("trace"), false, few.t, few.y, few.n);
 	CLI_TRY(add_models(&p, t));
 	panel.n = p.n;
 	if (ft_plot_draw(title, &panel, 1, t->output,

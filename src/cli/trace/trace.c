@@ -3,13 +3,11 @@
 #include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "foretime/base.h"
-#include "foretime/store.h"
 #include "tell/answers.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * Print a trace: its columns, range and area, and its values at some times; and draw it.
