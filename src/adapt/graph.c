@@ -310,29 +310,6 @@ static enum ft_status read_rights(const struct ft__graph_reader *r, json_t *host
 	return FT_OK;
 }
 
-static enum ft_status read_needs(const struct ft__graph_reader *r, json_t *value, struct ft_graph_task *task)
-{
-	const struct {
-		const char *key, *unit;
-		double *out;
-	} needs[] = {{"cpus", "", &task->cpus},
-		     {"memory", "bytes", &task->memory_bytes},
-		     {"storage", "bytes", &task->storage_bytes},
-		     {"stage", "", &task->stage}};
-	json_t *hosts = json_object_get(value, "hosts");
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; i < sizeof needs / sizeof *needs && !status; i++) {
-		json_t *at = json_object_get(value, needs[i].key);
-
-		if (at)
-			status = read_value(r, at, needs[i].unit, needs[i].key, task->id, needs[i].out);
-	}
-	if (!status && hosts)
-		status = read_rights(r, hosts, task);
-	return status ? status : copy_text(r, json_object_get(value, "architecture"), &task->architecture);
-}
-
 static enum ft_status read_task(struct ft__graph_reader *r, json_t *value, size_t i)
 {
 	static const char *const known[] = {"id",      "name",         "size",  "time_s", "cpus", "memory",
@@ -351,8 +328,27 @@ static enum ft_status read_task(struct ft__graph_reader *r, json_t *value, size_
 		status = read_size(r, json_object_get(value, "size"), task);
 	if (!status && times)
 		status = read_times(r, times, task);
-	if (!status)
-		status = read_needs(r, value, task);
+	if (!status) {
+		const struct {
+			const char *key, *unit;
+			double *out;
+		} needs[] = {{"cpus", "", &task->cpus},
+			     {"memory", "bytes", &task->memory_bytes},
+			     {"storage", "bytes", &task->storage_bytes},
+			     {"stage", "", &task->stage}};
+		json_t *hosts = json_object_get(value, "hosts");
+		for (size_t k = 0; k < sizeof needs / sizeof *needs && !status; k++) {
+			json_t *at = json_object_get(value, needs[k].key);
+
+			if (at)
+				status = read_value(r, at, needs[k].unit, needs[k].key, task->id,
+						    needs[k].out);
+		}
+		if (!status && hosts)
+			status = read_rights(r, hosts, task);
+		status = status ? status
+				: copy_text(r, json_object_get(value, "architecture"), &task->architecture);
+	}
 	if (!status && !task->name == !times)
 		return ft__graph_fail(r, "task '%.60s' needs either the name of a program or time_s", id);
 	return status;

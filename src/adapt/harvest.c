@@ -610,22 +610,6 @@ static enum ft_status tell_passed(struct slurm_harvest *h, const struct ft__acco
 	return FT_OK;
 }
 
-static enum ft_status take_read(struct slurm_harvest *h, const struct ft__account *account,
-				const struct ft__statement *stated, struct ft_err *err)
-{
-	struct ft_import import = {0};
-	enum ft_status status = read_job(h, account, stated, &import, err);
-
-	if (is_ours_to_judge(status))
-		status = note_bad(h, account, err->text);
-	else if (!status && import.runs)
-		status = add_run(h, account, &import.part[0], err);
-	else if (!status)
-		status = tell_passed(h, account, &import);
-	ft_import_clear(&import);
-	return status;
-}
-
 /* ---- all of them -------------------------------------------------------------------------------------- */
 
 static enum ft_status add_done(struct ft_slurm_harvested *harvested, long long job, struct ft_err *err)
@@ -662,7 +646,16 @@ static enum ft_status take_ended(struct slurm_harvest *h, const struct ft__accou
 	}
 	if (!stated->n)
 		return note_bad(h, account, "it gives no size");
-	return take_read(h, account, stated, err);
+	struct ft_import import = {0};
+	status = read_job(h, account, stated, &import, err);
+	if (is_ours_to_judge(status))
+		status = note_bad(h, account, err->text);
+	else if (!status && import.runs)
+		status = add_run(h, account, &import.part[0], err);
+	else if (!status)
+		status = tell_passed(h, account, &import);
+	ft_import_clear(&import);
+	return status;
 }
 
 static enum ft_status take_account(void *ctx, const struct ft__account *account, struct ft_err *err)

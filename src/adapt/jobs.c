@@ -651,31 +651,6 @@ static enum ft_status take_metric(void *ctx, const struct ft_csv *csv, struct ft
 	return good ? FT_OK : ft_nomem(err);
 }
 
-static enum ft_status take_jobs(struct ft_import_job *job, json_t *jobs, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	const char *id, *key;
-	json_t *one, *value;
-
-	json_object_foreach(jobs, id, one)
-	{
-		if (status)
-			break;
-		ft__record_begin(job, (size_t)json_integer_value(json_object_get(one, "line")));
-		json_object_foreach(one, key, value)
-		{
-			if (!status && json_is_string(value))
-				status = ft__record_field(job, key, json_string_value(value), 0, err);
-		}
-		if (!status)
-			status = take_galaxy_job(job, err);
-		if (status)
-			status = ft__job_spare(job, status, err);
-	}
-	ft__record_begin(job, 0);
-	return status;
-}
-
 static enum ft_status read_galaxy_table(struct ft_import_job *job, struct ft_err *err)
 {
 	json_t *jobs = json_object();
@@ -687,8 +662,27 @@ static enum ft_status read_galaxy_table(struct ft_import_job *job, struct ft_err
 	if (!status)
 		status = ft__table_each(job, ft__csv_separator(head, length), false, take_metric, err);
 	job->own = NULL;
-	if (!status)
-		status = take_jobs(job, jobs, err);
+	if (!status) {
+		const char *id, *key;
+		json_t *one, *value;
+
+		json_object_foreach(jobs, id, one)
+		{
+			if (status)
+				break;
+			ft__record_begin(job, (size_t)json_integer_value(json_object_get(one, "line")));
+			json_object_foreach(one, key, value)
+			{
+				if (!status && json_is_string(value))
+					status = ft__record_field(job, key, json_string_value(value), 0, err);
+			}
+			if (!status)
+				status = take_galaxy_job(job, err);
+			if (status)
+				status = ft__job_spare(job, status, err);
+		}
+		ft__record_begin(job, 0);
+	}
 	json_decref(jobs);
 	return status;
 }

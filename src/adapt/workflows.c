@@ -88,25 +88,6 @@ static enum ft_status set_tag(struct ft_import_job *job, const char *tag, struct
 	return status;
 }
 
-/* The process of a task: its column, else what stands in its name before " (tag)". */
-static enum ft_status set_name(struct ft_import_job *job, struct ft_err *err)
-{
-	const char *name = ft__record_text(&job->record, "name");
-	const char *tag = name ? strstr(name, " (") : NULL;
-	enum ft_status status = set_tag(job, tag, err);
-
-	if (!status && !ft__record_text(&job->record, "process") && name) {
-		char *process = ft_strndup(name, tag ? (size_t)(tag - name) : strlen(name));
-
-		status = process ? ft__record_own(job, "process", strlen("process"), process, 0, false, err)
-				 : ft_nomem(err);
-		ft_free(process);
-	}
-	if (!status)
-		job->record.name = ft__record_text(&job->record, "process");
-	return status;
-}
-
 /* There are no processor seconds, but their share of the real time, to a tenth of a percent. */
 static enum ft_status estimate_cpu(struct ft_import_job *job, struct ft_err *err)
 {
@@ -141,8 +122,22 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	enum ft_passed why;
 	bool wanted;
 
-	if (!status)
-		status = set_name(job, err);
+	if (!status) {
+		/* The process of a task: its column, else what stands in its name before " (tag)". */
+		const char *name = ft__record_text(&job->record, "name");
+		const char *tag = name ? strstr(name, " (") : NULL;
+		status = set_tag(job, tag, err);
+		if (!status && !ft__record_text(&job->record, "process") && name) {
+			char *process = ft_strndup(name, tag ? (size_t)(tag - name) : strlen(name));
+
+			status = process ? ft__record_own(job, "process", strlen("process"), process, 0,
+							  false, err)
+					 : ft_nomem(err);
+			ft_free(process);
+		}
+		if (!status)
+			job->record.name = ft__record_text(&job->record, "process");
+	}
 	if (!status && !read_status(job, &why)) {
 		ft__job_pass(job, why);
 		return FT_OK;

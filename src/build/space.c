@@ -573,40 +573,6 @@ static void find_bend(const struct ft__cut *cut, size_t n, struct ft_build_shape
 			}
 }
 
-/* (d) By ranks (Mann, Whitney 1947), so that one disturbed run decides nothing: whether the spreads of the
- * larger half of the sizes differ in distribution from those of the smaller half. */
-static void find_wider(const struct ft__cut *cut, size_t n, struct ft_build_shape *out)
-{
-	size_t half, repeated = 0, low = 0, high = 0;
-	double u = 0, low_sum = 0, high_sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		repeated += cut[i].n > 1;
-	if (repeated < SPREADS_LEAST)
-		return;
-	for (half = 0; low < repeated / 2; half++) {
-		low += cut[half].n > 1;
-		low_sum += cut[half].n > 1 ? cut[half].spread : 0;
-	}
-	for (size_t j = half; j < n; j++) {
-		if (cut[j].n < 2)
-			continue;
-		high++;
-		high_sum += cut[j].spread;
-		for (size_t i = 0; i < half; i++)
-			if (cut[i].n > 1)
-				u += cut[j].spread > cut[i].spread   ? 1
-				     : cut[j].spread < cut[i].spread ? 0
-								     : 0.5;
-	}
-	double sd = sqrt((double)(low * high * (repeated + 1)) / 12);
-	if (u - (double)(low * high) / 2 > wider_sure * sd &&
-	    high_sum / (double)high > wider_factor * low_sum / (double)low) {
-		out->widens = true;
-		out->wider = cut[half].x;
-	}
-}
-
 void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_build_shape *out)
 {
 	*out = (struct ft_build_shape){.jumps = false};
@@ -634,5 +600,34 @@ void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_
 	}
 	if (n && !out->rises)
 		find_bend(cut, n, out);
-	find_wider(cut, n, out);
+	/* (d) By ranks (Mann, Whitney 1947), so that one disturbed run decides nothing: whether the spreads of the
+	 * larger half of the sizes differ in distribution from those of the smaller half. */
+	size_t half, repeated = 0, low = 0, high = 0;
+	double u = 0, low_sum = 0, high_sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		repeated += cut[i].n > 1;
+	if (repeated < SPREADS_LEAST)
+		return;
+	for (half = 0; low < repeated / 2; half++) {
+		low += cut[half].n > 1;
+		low_sum += cut[half].n > 1 ? cut[half].spread : 0;
+	}
+	for (size_t k = half; k < n; k++) {
+		if (cut[k].n < 2)
+			continue;
+		high++;
+		high_sum += cut[k].spread;
+		for (size_t i = 0; i < half; i++)
+			if (cut[i].n > 1)
+				u += cut[k].spread > cut[i].spread   ? 1
+				     : cut[k].spread < cut[i].spread ? 0
+								     : 0.5;
+	}
+	double sd = sqrt((double)(low * high * (repeated + 1)) / 12);
+	if (u - (double)(low * high) / 2 > wider_sure * sd &&
+	    high_sum / (double)high > wider_factor * low_sum / (double)low) {
+		out->widens = true;
+		out->wider = cut[half].x;
+	}
 }

@@ -283,21 +283,6 @@ static enum ft_status read_resources(const struct runs_read_table *table, size_t
 	return FT_OK;
 }
 
-static enum ft_status read_surroundings(const struct runs_read_table *table, size_t row, struct ft_run *run)
-{
-	enum ft_status status = FT_OK;
-	double value;
-
-	for (size_t i = 0; i < FT__SURROUND_N && status == FT_OK; i++) {
-		if (table->surround[i] < 0)
-			continue;
-		status = read_amount(table, row, table->surround[i], false, &value);
-		if (status == FT_OK)
-			ft__surround[i].set(run, value);
-	}
-	return status;
-}
-
 /* The cost of a run without a recorded one: the wall time, else the first time of it. */
 static double cost_of(const struct runs_read_table *table, const struct ft_run *run)
 {
@@ -318,8 +303,17 @@ static enum ft_status read_run(const struct runs_read_table *table, size_t row, 
 		status = read_amount(table, row, table->work, run->outcome == FT_DONE, &run->work);
 	if (status == FT_OK && table->cost >= 0)
 		status = read_amount(table, row, table->cost, false, &cost);
-	if (status == FT_OK)
-		status = read_surroundings(table, row, run);
+	if (status == FT_OK) {
+		double value;
+
+		for (size_t i = 0; i < FT__SURROUND_N && status == FT_OK; i++) {
+			if (table->surround[i] < 0)
+				continue;
+			status = read_amount(table, row, table->surround[i], false, &value);
+			if (status == FT_OK)
+				ft__surround[i].set(run, value);
+		}
+	}
 	if (status == FT_OK)
 		status = read_resources(table, row, run);
 	if (status == FT_OK)

@@ -516,21 +516,6 @@ static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint
 						     : add_buffer(x, &param, argument, seed, err);
 }
 
-/* execution_arguments - numbers, local memory and filled buffers, behind ft__execution_open. */
-static enum ft_status execution_arguments(struct ft__execution *x, uint64_t seed, struct ft_err *err)
-{
-	uint32_t n = 0;
-	int32_t code = x->cl.GetKernelInfo(x->kernel, FT__CL_KERNEL_ARGUMENTS, sizeof n, &n, NULL);
-	enum ft_status status = code ? opencl_fail(err, code, "clGetKernelInfo") : FT_OK;
-
-	if (!status && n > FT_KERNEL_PARAMS)
-		status = ft_fail(err, FT_EINVAL, "kernel %s has %u arguments, and %d are taken", x->name, n,
-				 FT_KERNEL_PARAMS);
-	for (uint32_t i = 0; i < n && !status; i++)
-		status = set_argument(x, i, seed, err);
-	return status;
-}
-
 /* ---- results ------------------------------------------------------------------------------------ */
 
 static double decode_value(enum ft_kernel_element element, const char *bytes)
@@ -702,24 +687,6 @@ static enum ft_status write_all(struct ft__execution *x, double *seconds, struct
 	return status;
 }
 
-static enum ft_status read_buffers(struct ft__execution *x, char *const *host, double *seconds,
-				   struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-
-	for (size_t i = 0; i < x->n && !status; i++) {
-		struct ft__array *place = &x->place[i];
-		void *event = NULL;
-
-		if (!place->read)
-			continue;
-		int32_t code = x->cl.EnqueueReadBuffer(x->queue, place->buffer, 0, 0, place->bytes, host[i],
-						       0, NULL, &event);
-		status = finish_event(x, code, event, "reading a buffer", seconds, err);
-	}
-	return status;
-}
-
 static enum ft_status launch_kernel(struct ft__execution *x, double *seconds, struct ft_err *err)
 {
 	void *event = NULL;
@@ -740,8 +707,18 @@ static enum ft_status execute_once(struct ft__execution *x, struct ft_executed *
 		status = launch_kernel(x, &kernel_s, err);
 	if (!took)
 		out->first_s = kernel_s;
-	if (!status && took)
-		status = read_buffers(x, host, &read_s, err);
+	if (!status && took) {
+		for (size_t i = 0; i < x->n && !status; i++) {
+			struct ft__array *place = &x->place[i];
+			void *event = NULL;
+
+			if (!place->read)
+				continue;
+			int32_t code = x->cl.EnqueueReadBuffer(x->queue, place->buffer, 0, 0, place->bytes,
+							       host[i], 0, NULL, &event);
+			status = finish_event(x, code, event, "reading a buffer", &read_s, err);
+		}
+	}
 	if (status || !took)
 		return status;
 	*took = kernel_s;
@@ -816,8 +793,17 @@ enum ft_status ft_execute(struct ft_executed *out, const struct ft_kernel_source
 	enum ft_status status = execution_open(x, source, launch_of, options->device, &out->build_s, err);
 	if (!status)
 		status = set_sizes(x, err);
-	if (!status)
-		status = execution_arguments(x, options->seed, err);
+	if (!status) {
+		/* Numbers, local memory and filled buffers. */
+		uint32_t n = 0;
+		int32_t code = x->cl.GetKernelInfo(x->kernel, FT__CL_KERNEL_ARGUMENTS, sizeof n, &n, NULL);
+		status = code ? opencl_fail(err, code, "clGetKernelInfo") : FT_OK;
+		if (!status && n > FT_KERNEL_PARAMS)
+			status = ft_fail(err, FT_EINVAL, "kernel %s has %u arguments, and %d are taken",
+					 x->name, n, FT_KERNEL_PARAMS);
+		for (uint32_t i = 0; i < n && !status; i++)
+			status = set_argument(x, i, options->seed, err);
+	}
 	if (!status)
 		status = check_group(x, &out->local_bytes, err);
 	if (!status) {

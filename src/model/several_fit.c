@@ -447,25 +447,6 @@ static double footprint_of(const struct ft_observation *o, size_t n, double *scr
 	return known ? ft_stats_median(scratch, known) : (double)NAN;
 }
 
-/* Footprints, where at least one is known. */
-static enum ft_status tell_footprints(struct ft__several *p, const struct ft_model *model,
-				      const struct ft__fit *fit, double *scratch, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t from = 0;
-
-	ft__field_init(&p->footprint, p->d, false, false);
-	for (size_t j = 0; j < model->n && !status; j++) {
-		struct ft__spot spot = ft__several_at_ln(p, &model->knot[j].size);
-		double ln = footprint_of(fit->observation + from, model->knot[j].runs, scratch);
-
-		from += model->knot[j].runs;
-		if (!isnan(ln) && p->site[j] != FT__NO_SITE)
-			status = ft__field_set(&p->footprint, &spot, 1, &ln, 1, err);
-	}
-	return status;
-}
-
 static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *model,
 				const struct ft__fit *fit, double *scratch, struct ft_err *err)
 {
@@ -742,8 +723,20 @@ enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit
 		ft__several_shape(p, model);
 		status = ft__several_places(p, model, err);
 	}
-	if (!status)
-		status = tell_footprints(p, model, fit, scratch, err);
+	if (!status) {
+		/* Footprints, where at least one is known. */
+		size_t from = 0;
+
+		ft__field_init(&p->footprint, p->d, false, false);
+		for (size_t j = 0; j < model->n && !status; j++) {
+			struct ft__spot spot = ft__several_at_ln(p, &model->knot[j].size);
+			double ln = footprint_of(fit->observation + from, model->knot[j].runs, scratch);
+
+			from += model->knot[j].runs;
+			if (!isnan(ln) && p->site[j] != FT__NO_SITE)
+				status = ft__field_set(&p->footprint, &spot, 1, &ln, 1, err);
+		}
+	}
 	if (!status)
 		status = learn_footprints(p, fit->options, err);
 	if (!status)

@@ -179,12 +179,16 @@ static enum ft_status read_argv(const char *bytes, size_t length, struct ft_prog
 	return FT_OK;
 }
 
-/* The program of a row, and the statement at rest again. */
-static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, struct ft_program *out,
-				   struct ft_err *err)
+/* The one program that a statement finds. FT_EEND: none. */
+static enum ft_status find_program(struct ft_store *store, enum ft__sql which, const struct ft__value *values,
+				   size_t n, struct ft_program *out, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, which, values, n, &stmt, err);
 
+	*out = (struct ft_program){0};
+	if (status || (status = ft__row(store, stmt, err)))
+		return status;
 	*out = (struct ft_program){.id = sqlite3_column_int64(stmt, 0)};
 	if (!ft__column_text(stmt, 1, &out->name) || !ft__column_text(stmt, 2, &out->hash) ||
 	    !ft__column_text(stmt, 4, &out->work) || !ft__column_text(stmt, 5, &out->method) ||
@@ -208,19 +212,6 @@ static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, s
 	if (status)
 		ft_program_clear(out);
 	return status;
-}
-
-/* The one program that a statement finds. FT_EEND: none. */
-static enum ft_status find_program(struct ft_store *store, enum ft__sql which, const struct ft__value *values,
-				   size_t n, struct ft_program *out, struct ft_err *err)
-{
-	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, which, values, n, &stmt, err);
-
-	*out = (struct ft_program){0};
-	if (status || (status = ft__row(store, stmt, err)))
-		return status;
-	return read_program(store, stmt, out, err);
 }
 
 enum ft_status ft_store_get_program(struct ft_store *store, const char *name, struct ft_program *out,
@@ -335,37 +326,6 @@ static enum ft_status unite_params(struct ft_store *store, struct ft_program *to
 static const char *device_of(const struct ft_program *program)
 {
 	return program->device ? program->device : "";
-}
-
-static enum ft_status write_program(struct ft_store *store, const struct ft_program *program, int64_t *id,
-				    struct ft_err *err)
-{
-	struct ft__value command = ft__text(NULL), work = ft__text(program->work),
-			 method = ft__text(program->method), where = ft__text(program->where);
-	struct ft_text argv = {0};
-	enum ft_status status;
-
-	for (size_t i = 0; i < program->argc; i++)
-		ft_text_add_bytes(&argv, program->argv[i], strlen(program->argv[i]) + 1);
-	if (program->argv)
-		command = (struct ft__value){
-			.type = FT__BYTES, .bytes = argv.s ? argv.s : "", .integer = (int64_t)argv.length};
-	*id = program->id;
-	if (argv.failed)
-		status = ft_nomem(err);
-	else if (program->id)
-		status = ft__exec(store, FT__CHANGE_PROGRAM,
-				  FT__VALUES(ft__int(program->id), command, work, method, where,
-					     ft__text(program->driver)),
-				  NULL, err);
-	else
-		status = ft__exec(store, FT__ADD_PROGRAM,
-				  FT__VALUES(ft__text(program->name), ft__text(device_of(program)),
-					     ft__text(program->hash), command, work, method, where,
-					     ft__text(program->driver)),
-				  id, err);
-	ft_text_clear(&argv);
-	return status ? status : write_params(store, *id, program, err);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -488,8 +448,34 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 	} else {
 		status = FT_OK;
 	}
-	if (!status && !is_there)
-		status = write_program(store, &merged, id, err);
+	if (!status && !is_there) {
+		struct ft__value command = ft__text(NULL), work = ft__text(merged.work),
+				 method = ft__text(merged.method), where = ft__text(merged.where);
+		struct ft_text argv = {0};
+
+		for (size_t i = 0; i < merged.argc; i++)
+			ft_text_add_bytes(&argv, merged.argv[i], strlen(merged.argv[i]) + 1);
+		if (merged.argv)
+			command = (struct ft__value){.type = FT__BYTES,
+						     .bytes = argv.s ? argv.s : "",
+						     .integer = (int64_t)argv.length};
+		*id = merged.id;
+		if (argv.failed)
+			status = ft_nomem(err);
+		else if (merged.id)
+			status = ft__exec(store, FT__CHANGE_PROGRAM,
+					  FT__VALUES(ft__int(merged.id), command, work, method, where,
+						     ft__text(merged.driver)),
+					  NULL, err);
+		else
+			status = ft__exec(store, FT__ADD_PROGRAM,
+					  FT__VALUES(ft__text(merged.name), ft__text(device_of(&merged)),
+						     ft__text(merged.hash), command, work, method, where,
+						     ft__text(merged.driver)),
+					  id, err);
+		ft_text_clear(&argv);
+		status = status ? status : write_params(store, *id, &merged, err);
+	}
 	ft_program_clear(&stored);
 	return status;
 }

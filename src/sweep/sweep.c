@@ -229,24 +229,6 @@ static enum ft_status carry_places(struct ft_sweep *sweep, const struct ft_sweep
 	return FT_OK;
 }
 
-static enum ft_status begin_anew(struct ft_sweep *sweep, const struct ft_sweep *old, struct ft_err *err)
-{
-	size_t *place = ft_calloc(old->report.n_sizes + 1, sizeof *place);
-	enum ft_status status = place ? FT_OK : ft_nomem(err);
-
-	ft__guard_begin(sweep);
-	if (!status)
-		status = known_get(sweep, err);
-	if (!status)
-		status = ft__builder_make(sweep, err);
-	if (!status)
-		status = known_learn(sweep, err);
-	if (!status)
-		status = carry_places(sweep, old, place, err);
-	ft_free(place);
-	return status;
-}
-
 enum ft_status ft_sweep_look(struct ft_sweep *sweep, size_t *n_new, struct ft_err *err)
 {
 	enum ft_status status = ft__sweep_check(sweep, err);
@@ -260,7 +242,18 @@ enum ft_status ft_sweep_look(struct ft_sweep *sweep, size_t *n_new, struct ft_er
 	if (status || n <= sweep->kept)
 		return status;
 	*sweep = blank_sweep(&old);
-	status = begin_anew(sweep, &old, err);
+	size_t *place = ft_calloc(old.report.n_sizes + 1, sizeof *place);
+	status = place ? FT_OK : ft_nomem(err);
+	ft__guard_begin(sweep);
+	if (!status)
+		status = known_get(sweep, err);
+	if (!status)
+		status = ft__builder_make(sweep, err);
+	if (!status)
+		status = known_learn(sweep, err);
+	if (!status)
+		status = carry_places(sweep, &old, place, err);
+	ft_free(place);
 	if (status) {
 		known_clear(sweep);
 		*sweep = old;

@@ -362,23 +362,6 @@ static void let_rest(struct ft__watch *watch, struct ft__source *source, int64_t
 	source->rested_ns = until_ns;
 }
 
-/* The time that it took, minus its share since its last look. */
-static void charge_look(struct ft__watch *watch, struct ft__source *source, int64_t spent_ns)
-{
-	int64_t debt_ns = source->debt_ns - (source->now_ns - source->looked_ns) / SHARE;
-	bool first = !source->looked_ns; /* that is initialisation, not watching */
-
-	source->looked_ns = source->now_ns;
-	if (first)
-		return;
-	source->debt_ns = (debt_ns > 0 ? debt_ns : 0) + spent_ns;
-	if (source->debt_ns <= BURST_NS)
-		return;
-	if (source->debt_ns > BURST_NS + REST_NS / SHARE)
-		source->debt_ns = BURST_NS + REST_NS / SHARE;
-	let_rest(watch, source, source->now_ns + (source->debt_ns - BURST_NS) * SHARE);
-}
-
 static void look_at_source(struct ft__watch *watch, struct ft__source *source, int64_t now_ns)
 {
 	int64_t began_ns = ft_clock_spent_ns();
@@ -393,7 +376,19 @@ static void look_at_source(struct ft__watch *watch, struct ft__source *source, i
 	for (unsigned kind = 0; kind < FT_CONDITIONS; kind++)
 		if (source->ops->kinds >> kind & 1)
 			watch->seen.unseen[kind] = *source->why ? source->why : NULL;
-	charge_look(watch, source, ft_clock_spent_ns() - began_ns);
+	/* The time that it took, minus its share since its last look. */
+	int64_t debt_ns = source->debt_ns - (source->now_ns - source->looked_ns) / SHARE;
+	bool first = !source->looked_ns; /* that is initialisation, not watching */
+
+	source->looked_ns = source->now_ns;
+	if (first)
+		return;
+	source->debt_ns = (debt_ns > 0 ? debt_ns : 0) + (ft_clock_spent_ns() - began_ns);
+	if (source->debt_ns <= BURST_NS)
+		return;
+	if (source->debt_ns > BURST_NS + REST_NS / SHARE)
+		source->debt_ns = BURST_NS + REST_NS / SHARE;
+	let_rest(watch, source, source->now_ns + (source->debt_ns - BURST_NS) * SHARE);
 }
 
 static bool is_due(const struct ft__source *source, int64_t now_ns, bool heard)

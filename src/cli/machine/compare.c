@@ -237,21 +237,16 @@ static void print_rows(const ANSWER *answer)
 	       answer->compared);
 }
 
-static void print_pairs(const ANSWER *answer)
-{
-	if (!answer->n_pairs)
-		return;
-	puts("");
-	cli_tell_table(&pairs, answer->pair, answer->n_pairs, NULL);
-}
-
 static void print_machines(const ANSWER *answer)
 {
 	CLI_OWN char *a = cli_machine_text(answer->a), *b = cli_machine_text(answer->b);
 
 	printf("A  %s\nB  %s\n\n", a, b);
 	print_rows(answer);
-	print_pairs(answer);
+	if (!answer->n_pairs)
+		return;
+	puts("");
+	cli_tell_table(&pairs, answer->pair, answer->n_pairs, NULL);
 }
 
 static void print_comparison(const struct comparison *c, bool json)

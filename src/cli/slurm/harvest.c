@@ -55,21 +55,6 @@ static int read_list(const char *path, struct list *list)
 	return CLI_DONE;
 }
 
-static int take_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const struct list *list)
-{
-	CLI_OWN char *numbers = cli_alloc((size_t)AT_ONCE * 24);
-	int status = CLI_DONE;
-
-	for (size_t i = 0; i < list->n && status == CLI_DONE; i += AT_ONCE) {
-		size_t at = 0;
-
-		for (size_t k = i; k < list->n && k < i + AT_ONCE; k++)
-			at += (size_t)sprintf(numbers + at, "%s%lld", at ? "," : "", list->line[k].job);
-		status = cli_harvest_jobs(slurm, harvest, numbers);
-	}
-	return status;
-}
-
 static int compare_jobs(const void *a, const void *b)
 {
 	long long p = *(const long long *)a, q = *(const long long *)b;
@@ -116,8 +101,17 @@ static int harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest)
 		else
 			status = read_list(taking, &list);
 	}
-	if (status == CLI_DONE)
-		status = take_jobs(slurm, harvest, &list);
+	if (status == CLI_DONE) {
+		CLI_OWN char *numbers = cli_alloc((size_t)AT_ONCE * 24);
+		for (size_t i = 0; i < list.n && status == CLI_DONE; i += AT_ONCE) {
+			size_t at = 0;
+
+			for (size_t k = i; k < list.n && k < i + AT_ONCE; k++)
+				at += (size_t)sprintf(numbers + at, "%s%lld", at ? "," : "",
+						      list.line[k].job);
+			status = cli_harvest_jobs(slurm, harvest, numbers);
+		}
+	}
 	if (status == CLI_DONE)
 		status = put_back(slurm->jobs, &harvest->answer, &list);
 	if (status == CLI_DONE)

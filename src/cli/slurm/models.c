@@ -27,14 +27,6 @@ struct models {
 	size_t n, written;
 };
 
-static int write_file(const struct models *m, const char *name, const char *text)
-{
-	CLI_OWN char *path = cli_printed("%s/%s.knots", m->folder, name);
-	int status = cli_output_text(path, text);
-
-	return status;
-}
-
 /* ---- places --------------------------------------------------------------------------------- */
 
 /* The places where a program has runs; [n], each with an answerer of its own. */
@@ -142,7 +134,8 @@ static int write_model(struct models *m, struct slurm_models_model *model, const
 	    ft_tell_knots(answerer, where.place, where.n, slurm->risk, slurm->lives_s, &text, &model->err)) {
 		model->why = model->err.text[0] ? model->err.text : ft_status_text(model->err.status);
 	} else {
-		status = write_file(m, model->name, text);
+		CLI_OWN char *path = cli_printed("%s/%s.knots", m->folder, model->name);
+		status = cli_output_text(path, text);
 		m->written += status == CLI_DONE;
 	}
 	while (where.n)
