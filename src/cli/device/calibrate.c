@@ -329,7 +329,7 @@ static const struct ft_tell_row rate_rows[] = {
 	{NULL, FT_TELL_MADE, .head = "that is", .cell = reads_cell},
 	{0},
 };
-static const struct ft_tell_record rates_told = {.bytes = sizeof(RATE), .row = rate_rows};
+static const struct ft_tell_record rates_record = {.bytes = sizeof(RATE), .row = rate_rows};
 
 struct device_calibrate_answer {
 	const char *device;
@@ -357,7 +357,7 @@ static const struct ft_tell_row rows[] = {
 	 .about = "the same of support vectors over the document's features", .null = "not known"},
 	{FT_TELL(struct device_calibrate_answer, support_off_most),
 	 .about = "factor for 90 % of these predictions", .null = "not known"},
-	{FT_TELL_MANY(ARRAY, "rates", struct device_calibrate_answer, rate, n, &rates_told)},
+	{FT_TELL_MANY(ARRAY, "rates", struct device_calibrate_answer, rate, n, &rates_record)},
 	{FT_TELL_AS("document_operation_s", struct device_calibrate_answer, operation_s),
 	 .about = "004 chapter 13: seconds of an operation", .null = "no such regression"},
 	{FT_TELL_AS("document_operation_each_s", struct device_calibrate_answer, operation_each_s),
@@ -446,7 +446,7 @@ static void print_calibration(struct device_calibrate_answer *answer)
 		rate[j] = answer->rate[j];
 		rate[j].seconds *= 1e9;
 	}
-	cli_tell_table(&rates_told, rate, answer->n, NULL);
+	cli_tell_table(&rates_record, rate, answer->n, NULL);
 	if (answer->predicted)
 		printf("\nstatic answers for kernels that never ran: half are off by a factor of %.3g at "
 		       "most, 90 %% by %.3g\n(leave-one-out over %zu kernels; %zu were refused)\n",

@@ -132,7 +132,7 @@ static void print_predictions(const struct asking *asking)
 
 		if (json_object_get(p, "resource"))
 			(void)ft_resource_named(get_text(p, "resource"), &one.resource, NULL);
-		one.said = (struct ft_prediction){
+		one.prediction = (struct ft_prediction){
 			.value = ft_tell_get_number(p, "value"),
 			.lower = ft_tell_get_number(p, "lower"),
 			.upper = ft_tell_get_number(p, "upper"),
@@ -254,7 +254,7 @@ static void add_answer(struct predict_printer *printer, const struct ft_resource
 	struct ft_answer_prediction output = {
 		.resource = question->all ? resource : NULL,
 		.size = *size,
-		.said = *p,
+		.prediction = *p,
 		.source = source,
 		.cost = priced ? ft_tell_cost_of(&question->price.answer, p->value)
 			       : (struct ft_answer_cost){NAN, NAN},

@@ -345,10 +345,10 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 	CLI_TRY(cli_surrogate_open(s));
 	CLI_TRY(choose_way(c, s, predict));
 	CLI_TRY(find_names(c, s, predict, &row, &m));
-	c->unasked = cli_alloc((c->k + 1) * sizeof *c->unasked);
+	c->lacking = cli_alloc((c->k + 1) * sizeof *c->lacking);
 	/* A program without a run in the query's row cannot help. */
 	if (predict && c->gaps == FT_GAPS_DROP)
-		ft_basis_known(c->matrix, c->query, c->basis, &c->k, c->unasked, &c->n_unasked);
+		ft_basis_known(c->matrix, c->query, c->basis, &c->k, c->lacking, &c->n_lacking);
 	/* priors_read - c->mean and c->sd, of --prior: NAME=MEAN:SD, or a file FILE.json that describe printed.
 	 */
 
@@ -392,7 +392,7 @@ void cli_case_close(struct cli_case *c)
 	ft_start_clear(&c->start);
 	ft_matrix_clear(&c->turned);
 	free(c->basis);
-	free(c->unasked);
+	free(c->lacking);
 	free(c->mean);
 	free(c->sd);
 }
@@ -423,9 +423,9 @@ static void note_missing(const struct cli_case *c)
 {
 	const struct ft_case *learned = cli_case_learned(c);
 
-	for (size_t i = 0; i < c->n_unasked; i++)
+	for (size_t i = 0; i < c->n_lacking; i++)
 		cli_note("'%s' has no value for '%s': predicted without it", c->matrix->row[c->query],
-			 c->matrix->column[c->unasked[i]]);
+			 c->matrix->column[c->lacking[i]]);
 	for (size_t i = 0; i < learned->incomplete && i < NAMED; i++) {
 		if (!i)
 			fprintf(stderr, "note: %zu row%s with %s left out:", learned->incomplete,

@@ -88,7 +88,7 @@ struct cli_answer_case cli_case_answer(const struct cli_case *c, const struct cl
 	answer.rows_left_out = cli_names(c->matrix->row, learned->left_out, NULL, learned->incomplete,
 					 &answer.n_rows_left_out);
 	answer.basis_left_out =
-		cli_names(c->matrix->column, c->unasked, NULL, c->n_unasked, &answer.n_basis_left_out);
+		cli_names(c->matrix->column, c->lacking, NULL, c->n_lacking, &answer.n_basis_left_out);
 	return answer;
 }
 
