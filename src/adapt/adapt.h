@@ -56,7 +56,7 @@ enum ft_status ft__graph_fail(const struct ft__graph_reader *r, const char *form
  * 	status = ft__record_take(job, err);
  */
 
-enum { FT__SIZES_MAX = FT_PARAMS_MAX, FT__VALUES_MAX = 16, FT__REQUESTED_MAX = 2 };
+enum { FT__SIZES_MAX = FT_PARAMS_MAX, FT__VALUES_MAX = 16, FT__ASKED_MAX = 2 };
 
 /* A piece of a text that contains columns: literal text, or a column, and a pattern applied to it. */
 struct ft__template_part {
@@ -148,8 +148,8 @@ struct ft_import_job {
 	size_t n_sizes;
 	struct ft__value_spec value[FT__VALUES_MAX];
 	size_t n_values;
-	struct ft__value_spec requested[FT__REQUESTED_MAX]; /* time, memory */
-	size_t n_requested;
+	struct ft__value_spec asked[FT__ASKED_MAX]; /* time, memory */
+	size_t n_asked;
 	struct ft__template name; /* of --name and --by */
 	struct ft__nodes *nodes;  /* [n_nodes] of --machine NODES=M */
 	size_t n_nodes;
@@ -487,13 +487,17 @@ enum ft_status ft__extrap_begin(struct ft_import_job *job, size_t **first, size_
 /* ft__extrap_join - behind the last value: make runs of values, the k-th ones of all metrics at a size. */
 enum ft_status ft__extrap_join(struct ft_import_job *job, const size_t *first, size_t n, struct ft_err *err);
 
+/* ft__extrap_line - a line of Extra-P's JSON lines, or of TaLPas. */
+enum ft_status ft__extrap_line(struct ft_import_job *job, struct json_t *line, struct ft_err *err);
+
 /* ---- formats ------------------------------------------------------------------------------------------ */
 
 extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow_format, ft__sacct_format,
 	ft__hyperfine_format, ft__gbench_format, ft__go_format, ft__criterion_format, ft__pytest_format,
 	ft__asv_format, ft__pyperf_format, ft__jmh_format, ft__extrap_format, ft__extrap_lines_format,
 	ft__foretime_format, ft__time_format, ft__perf_format, ft__sacct_json_format, ft__seff_format,
-	ft__galaxy_format, ft__galaxy_table_format, ft__extrap_json_format, ft__wfcommons_format;
+	ft__galaxy_format, ft__galaxy_table_format, ft__extrap_json_format, ft__talpas_format,
+	ft__wfcommons_format;
 
 /*
  * The two forms in which partitions are read.
@@ -520,7 +524,7 @@ struct ft__statement {
 
 /* ft__statement_find - the words in a comment, at its beginning or behind "; "; false: there are none, or none
  * that can be. */
-bool ft__statement_find(const char *comment, struct ft__statement *stated);
+bool ft__statement_find(const char *comment, struct ft__statement *said);
 
 /* ft__filled_find - the values filled in by foretime.lua, from the administrator's comment that it wrote:
  * minutes, MiB; NaN: none. false: no such comment. */

@@ -2,7 +2,7 @@
 /* benchmarks.c - what hyperfine --export-json writes: one result a command, all its times.
  *
  * Source: hyperfine, src/benchmark/benchmark_result.rs. user and system are means over the runs; exit codes
- * and memory are lists next to the times where the version has them. A time that is below the calibrated
+ * and memory are lists beside the times where the version has them. A time that is below the calibrated
  * start-up of the shell is 0. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 /*
- * JSON, element by element: memory for one element next to the text, and a line for each.
+ * JSON, element by element: memory for one element beside the text, and a line for each.
  */
 
 /* A text being read. */

@@ -428,6 +428,22 @@ static enum ft_status foretime_take_machine(struct ft_machine *machine, const js
 	return set_text(&machine->cpu, json_object_get(value, "cpu"), err);
 }
 
+static enum ft_status take_params(struct about *about, const json_t *params, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; i < json_array_size(params) && i < FT_PARAMS_MAX && !status; i++) {
+		const json_t *param = json_array_get(params, i);
+		const char *range = json_string_value(json_object_get(param, "range"));
+
+		status = set_text(&about->param[i], json_object_get(param, "name"), err);
+		if (range && about->param[i] && !json_is_number(json_object_get(param, "stride")))
+			ft_text_add(&about->ranges, "%s=%s ", about->param[i], range);
+		about->n_params = about->param[i] ? i + 1 : about->n_params;
+	}
+	return status;
+}
+
 static enum ft_status take_member(struct ft_import_job *job, const char *key, const json_t *value,
 				  struct ft_err *err)
 {
@@ -445,20 +461,8 @@ static enum ft_status take_member(struct ft_import_job *job, const char *key, co
 		return set_text(&about->device, value, err);
 	if (!strcmp(key, "driver"))
 		return set_text(&about->driver, value, err);
-	if (!strcmp(key, "params")) {
-		enum ft_status status = FT_OK;
-
-		for (size_t i = 0; i < json_array_size(value) && i < FT_PARAMS_MAX && !status; i++) {
-			const json_t *param = json_array_get(value, i);
-			const char *range = json_string_value(json_object_get(param, "range"));
-
-			status = set_text(&about->param[i], json_object_get(param, "name"), err);
-			if (range && about->param[i] && !json_is_number(json_object_get(param, "stride")))
-				ft_text_add(&about->ranges, "%s=%s ", about->param[i], range);
-			about->n_params = about->param[i] ? i + 1 : about->n_params;
-		}
-		return status;
-	}
+	if (!strcmp(key, "params"))
+		return take_params(about, value, err);
 	return strcmp(key, "machine") ? FT_OK : foretime_take_machine(&job->import->machine, value, err);
 }
 

@@ -109,6 +109,16 @@ static int by_ordinal(const void *left, const void *right)
 	return order ? order : a->index < b->index ? -1 : a->index > b->index;
 }
 
+static void number_pieces(struct extrap_points_piece *piece, size_t n)
+{
+	qsort(piece, n, sizeof *piece, by_resource);
+	for (size_t i = 1; i < n; i++)
+		if (!compare_sizes(&piece[i - 1], &piece[i]) &&
+		    resource_of(&piece[i - 1]) == resource_of(&piece[i]))
+			piece[i].ordinal = piece[i - 1].ordinal + 1;
+	qsort(piece, n, sizeof *piece, by_ordinal);
+}
+
 /* Put the value of one run into another; the run is empty then. */
 static enum ft_status move_value(struct ft_run *to, struct ft_run *from, struct ft_err *err)
 {
@@ -135,12 +145,7 @@ static enum ft_status join_part(struct ft_import *import, struct ft_runs *runs, 
 		return ft_nomem(err);
 	for (size_t i = 0; i < n; i++)
 		piece[i] = (struct extrap_points_piece){.run = &runs->run[first + i], .index = first + i};
-	qsort(piece, n, sizeof *piece, by_resource);
-	for (size_t k = 1; k < n; k++)
-		if (!compare_sizes(&piece[k - 1], &piece[k]) &&
-		    resource_of(&piece[k - 1]) == resource_of(&piece[k]))
-			piece[k].ordinal = piece[k - 1].ordinal + 1;
-	qsort(piece, n, sizeof *piece, by_ordinal);
+	number_pieces(piece, n);
 	for (size_t i = 1; i < n && !status; i++) {
 		if (!compare_sizes(lead, &piece[i]) && lead->ordinal == piece[i].ordinal)
 			status = move_value(&runs->run[lead->index], &runs->run[piece[i].index], err);
@@ -701,8 +706,10 @@ static enum ft_status extrap_lines_take_value(struct ft_import_job *job, const j
 {
 	const char *callpath = json_string_value(json_object_get(line, "callpath"));
 	const char *metric = json_string_value(json_object_get(line, "metric"));
-	const json_t *params = json_object_get(line, "params");
+	const json_t *params = json_object_get(line, "params"); /* of TaLPas, "parameters" */
 	bool wanted;
+
+	params = params ? params : json_object_get(line, "parameters");
 
 	ft__record_begin(job, number);
 	if (!json_is_object(params) || !json_is_number(value))
@@ -724,7 +731,7 @@ static enum ft_status extrap_lines_take_value(struct ft_import_job *job, const j
 	return ft__extrap_take(job, metric ? metric : metric_default(job), json_number_value(value), err);
 }
 
-static enum ft_status extrap_lines_take_line(struct ft_import_job *job, json_t *line, struct ft_err *err)
+enum ft_status ft__extrap_line(struct ft_import_job *job, struct json_t *line, struct ft_err *err)
 {
 	const json_t *value = json_object_get(line, "value");
 	size_t number = job->record.line;
@@ -748,7 +755,7 @@ static enum ft_status extrap_lines_read_file(struct ft_import_job *job, struct f
 	job->own = ft__document_head(head, length, "callpath") ? job : NULL;
 	enum ft_status status = ft__extrap_begin(job, &first, &n, err);
 	if (!status)
-		status = ft__lines_each(job, extrap_lines_take_line, err);
+		status = ft__lines_each(job, ft__extrap_line, err);
 	job->own = NULL;
 	if (!status)
 		status = ft__extrap_join(job, first, n, err);

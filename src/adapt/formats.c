@@ -242,6 +242,16 @@ static int compare_numbers(double a, double b)
 	return a < b ? -1 : a > b;
 }
 
+static int compare_values(const struct ft_run *a, const struct ft_run *b)
+{
+	const struct ft_resource *resource;
+	int order = 0;
+
+	for (size_t i = 0; !order && (resource = ft_resource_get(i)); i++)
+		order = compare_numbers(ft_run_value(a, resource), ft_run_value(b, resource));
+	return order;
+}
+
 static int compare_runs(const struct ft_run *a, const struct ft_run *b)
 {
 	int by_size = ft_size_compare(&a->size, &b->size);
@@ -252,12 +262,7 @@ static int compare_runs(const struct ft_run *a, const struct ft_run *b)
 		return a->started_ns < b->started_ns ? -1 : 1;
 	if (a->outcome != b->outcome)
 		return a->outcome < b->outcome ? -1 : 1;
-	const struct ft_resource *resource;
-	int order = 0;
-
-	for (size_t i = 0; !order && (resource = ft_resource_get(i)); i++)
-		order = compare_numbers(ft_run_value(a, resource), ft_run_value(b, resource));
-	return order;
+	return compare_values(a, b);
 }
 
 /* Equal runs in the order in which they stand: the first ones go. */
@@ -372,12 +377,12 @@ enum ft_status ft_import_match(struct ft_runs *runs, struct ft_runs *stored, siz
 
 /* In the order in which they are tried: what almost every table is comes last. */
 static const struct ft_format *const formats[] = {
-	&ft__snakemake_format,  &ft__nextflow_format,    &ft__wfcommons_format,    &ft__sacct_format,
-	&ft__sacct_json_format, &ft__seff_format,        &ft__galaxy_format,       &ft__galaxy_table_format,
-	&ft__pytest_format,     &ft__asv_format,         &ft__hyperfine_format,    &ft__gbench_format,
-	&ft__pyperf_format,     &ft__jmh_format,         &ft__criterion_format,    &ft__go_format,
-	&ft__foretime_format,   &ft__extrap_json_format, &ft__extrap_lines_format, &ft__extrap_format,
-	&ft__time_format,       &ft__perf_format,        &ft__csv_format,
+	&ft__snakemake_format,  &ft__nextflow_format,    &ft__wfcommons_format, &ft__sacct_format,
+	&ft__sacct_json_format, &ft__seff_format,        &ft__galaxy_format,    &ft__galaxy_table_format,
+	&ft__pytest_format,     &ft__asv_format,         &ft__hyperfine_format, &ft__gbench_format,
+	&ft__pyperf_format,     &ft__jmh_format,         &ft__criterion_format, &ft__go_format,
+	&ft__foretime_format,   &ft__extrap_json_format, &ft__talpas_format,    &ft__extrap_lines_format,
+	&ft__extrap_format,     &ft__time_format,        &ft__perf_format,      &ft__csv_format,
 };
 
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -583,9 +588,9 @@ static enum ft_status read_input(struct ft_import *import, struct ft_input *inpu
 {
 	static const struct ft_import_options none = {0};
 	struct ft_import_job *job = ft_calloc(1, sizeof *job);
-	struct ft_err ignored = {0};
+	struct ft_err unasked = {0};
 
-	err = err ? err : &ignored;
+	err = err ? err : &unasked;
 	*err = (struct ft_err){0};
 
 	if (!job) {

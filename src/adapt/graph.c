@@ -79,12 +79,12 @@ enum ft_status ft_graph_dot(const struct ft_graph *graph, const struct ft_plan_s
 /* Between processors of one host nothing is sent. */
 static const double at_once = 1e300;
 
-/* given [m x m]: 0: not; 1: the other way round; 2 */
+/* told [m x m]: 0: not; 1: the other way round; 2 */
 struct links_table {
 	const struct ft_csv *csv;
 	const char *const *host; /* [m] */
 	size_t m;
-	unsigned char *given;
+	unsigned char *told;
 	struct ft_graph_links *out;
 };
 
@@ -113,11 +113,11 @@ static enum ft_status read_row(struct links_table *t, size_t row, const int colu
 			     back = meets(cell[0], b) && meets(cell[1], a);
 			size_t at = i * t->m + j;
 
-			if (!forth && !(back && t->given[at] < 2))
+			if (!forth && !(back && t->told[at] < 2))
 				continue;
 			t->out->latency_s[at] = latency;
 			t->out->bytes_per_s[at] = bandwidth;
-			t->given[at] = forth ? 2 : 1;
+			t->told[at] = forth ? 2 : 1;
 		}
 	return FT_OK;
 }
@@ -132,7 +132,7 @@ static enum ft_status check_all(struct links_table *t, struct ft_err *err)
 			if (!strcmp(t->host[i], t->host[j])) {
 				t->out->latency_s[at] = 0;
 				t->out->bytes_per_s[at] = at_once;
-			} else if (!t->given[at]) {
+			} else if (!t->told[at]) {
 				(void)ft_fail(err, FT_EINVAL, "no link from '%s' to '%s' is given",
 					      t->host[i], t->host[j]);
 				return ft_remedy(err,
@@ -169,13 +169,13 @@ enum ft_status ft_graph_read_links(struct ft_graph_links *out, const char *const
 	if (status)
 		return status;
 	t.csv = csv;
-	t.given = ft_calloc(m * m, 1);
+	t.told = ft_calloc(m * m, 1);
 	out->latency_s = ft_calloc(m * m, sizeof *out->latency_s);
 	out->bytes_per_s = ft_calloc(m * m, sizeof *out->bytes_per_s);
-	status = t.given && out->latency_s && out->bytes_per_s ? read_links(&t, path, err) : ft_nomem(err);
+	status = t.told && out->latency_s && out->bytes_per_s ? read_links(&t, path, err) : ft_nomem(err);
 	out->links =
 		(struct ft_plan_links){.latency_s_of = out->latency_s, .bytes_per_s_of = out->bytes_per_s};
-	ft_free(t.given);
+	ft_free(t.told);
 	ft_csv_free(csv);
 	if (status)
 		ft_graph_links_clear(out);

@@ -420,7 +420,7 @@ static char *table_of(const struct slurm_harvest *h, const struct ft__account *a
 
 	ft_text_add(&text, "%s", h->head);
 	for (size_t i = 0; i < stated->n; i++)
-		ft_text_add(&text, "|stated.%s", stated->param[i]);
+		ft_text_add(&text, "|said.%s", stated->param[i]);
 	ft_text_add(&text, "\n");
 	for (const char *line = account->rows; line < last; line = end + 1) {
 		end = memchr(line, '\n', (size_t)(last - line));
@@ -454,7 +454,7 @@ static enum ft_status read_job(const struct slurm_harvest *h, const struct ft__a
 	enum ft_status status = FT_OK;
 
 	for (size_t i = 0; i < stated->n; i++) {
-		(void)snprintf(size[i], sizeof size[i], "%s=stated.%s", stated->param[i], stated->param[i]);
+		(void)snprintf(size[i], sizeof size[i], "%s=said.%s", stated->param[i], stated->param[i]);
 		sizes[i] = size[i];
 	}
 	if (!name || !table)
@@ -691,7 +691,7 @@ void ft_slurm_harvested_clear(struct ft_slurm_harvested *harvested)
 	*harvested = (struct ft_slurm_harvested){0};
 }
 
-/* All in one transaction. harvested: of this text alone. */
+/* All in one transaction. told: of this text alone. */
 static enum ft_status harvest_text(struct slurm_harvest *h, const char *text, size_t length,
 				   struct ft_err *err)
 {

@@ -83,7 +83,7 @@ static int64_t moment_of(double ms)
 }
 
 /*
- * pytest-benchmark: one entry a test, with all its rounds if --benchmark-save-data kept them.
+ * pytest-benchmark: one entry a test, with all its rounds where --benchmark-save-data asked for them.
  *
  * Source: pytest-benchmark.readthedocs.io; pytest_benchmark/stats.py. Times are of one call: each round is the
  * mean of `iterations`. A name is TEST[ID], where params has the parameters; ID joins them with '-'.
@@ -213,7 +213,7 @@ const struct ft_format ft__pytest_format = {"pytest-benchmark", "what pytest --b
 
 /*
  * asv: one member a benchmark, with a value for each combination of its parameters, and with the samples where
- * --record-samples keeps them.
+ * --record-samples asked for them.
  *
  * Source: asv.readthedocs.io, "Developer Docs", "Benchmark suite layout and file formats". The members of
  * `results` are lists in the order of `result_columns`, or objects (version 1). Values are in the order of

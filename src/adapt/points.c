@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* points.c - Extra-P's JSON in its recommended form.
+/* points.c - Extra-P's JSON, recommended and older, and the lines of TaLPas.
  *
- * Source: github.com/extra-p/extrap, docs/file-formats.md. Values stand by callpath, metric and point. They are
- * read from bracket to bracket, so that damage costs the point that it is in, or what it names. */
+ * Source: github.com/extra-p/extrap, docs/file-formats.md. The recommended form has values by callpath, metric
+ * and point; the older one has lists that refer to each other by numbers, in any order. Both are read from
+ * bracket to bracket, so that damage costs the point that it is in, or what it names. */
 #include "adapt/adapt.h"
 #include "base/alloc.h"
 
@@ -19,7 +20,7 @@ struct points {
 	struct ft_err *err;
 };
 
-static const char remedy[] = "let Extra-P write it again, in the recommended form of its JSON";
+static const char remedy[] = "let the tool write it again; see the JSON format of Extra-P";
 
 static void move_to(struct points *p, const char *to)
 {
@@ -243,15 +244,196 @@ static enum ft_status read_measurements(struct points *p)
 	return status;
 }
 
+/* ---- the older form ----------------------------------------------------------------------------------- */
+
+static const char *const sections[] = {"callpaths", "coordinates", "measurements", "metrics", "parameters"};
+
+enum { CALLPATHS, COORDINATES, MEASUREMENTS, METRICS, PARAMETERS, SECTIONS };
+
+/* Each element of each section, which is an object; a measurement with its line. */
+static enum ft_status collect(struct points *p, json_t *section[SECTIONS])
+{
+	enum ft_status status = FT_OK;
+	size_t now = SECTIONS;
+	json_t *value;
+	char begins;
+
+	for (skip_blanks(p); p->at < p->end && !status; skip_blanks(p)) {
+		size_t line = p->line;
+		const char *before = p->at;
+
+		value = NULL;
+		if (*p->at == '"') {
+			status = take_key(p, &value, &begins);
+			for (size_t i = 0; i < SECTIONS && begins == '['; i++)
+				if (!strcmp(json_string_value(value), sections[i]))
+					now = i;
+		} else if (*p->at == '{' && now < SECTIONS) {
+			status = take_json(p, &value);
+			if (!status && !value) {
+				skip_damage(p);
+				status = fail_line(p, line, "an element that is no JSON");
+			}
+			if (value && (json_object_set_new(value, "line", json_integer((json_int_t)line)) ||
+				      json_array_append(section[now], value)))
+				status = ft_nomem(p->err);
+		}
+		if (!status && p->at == before && (!*p->at || !strchr("{}[],:", *p->at))) {
+			skip_damage(p);
+			status = fail_line(p, line, "neither a key nor an element");
+		}
+		json_decref(value);
+		if (p->at == before)
+			move_to(p, p->at + 1);
+		if (status)
+			status = ft__job_spare(p->job, status, p->err);
+	}
+	return status;
+}
+
+/* Sections by number: there may be as many points as measurements. */
+static enum ft_status index_section(const struct points *p, json_t *list, json_t *index)
+{
+	json_t *each;
+	char key[32];
+	size_t i;
+
+	json_array_foreach(list, i, each)
+	{
+		if (!json_is_integer(json_object_get(each, "id")))
+			continue;
+		(void)snprintf(key, sizeof key, "%lld",
+			       (long long)json_integer_value(json_object_get(each, "id")));
+		if (json_object_set(index, key, each))
+			return ft_nomem(p->err);
+	}
+	return FT_OK;
+}
+
+static json_t *find_id(const json_t *index, const json_t *id)
+{
+	char key[32];
+
+	if (!json_is_integer(id))
+		return NULL;
+	(void)snprintf(key, sizeof key, "%lld", (long long)json_integer_value(id));
+	return json_object_get(index, key);
+}
+
+/* The coordinates of a point, in the order of the parameters; NULL: one is missing, or memory. */
+static json_t *point_of(const json_t *coordinate, json_t *parameters)
+{
+	json_t *point = json_array(), *each, *pair;
+	size_t i, k;
+	double value;
+
+	json_array_foreach(parameters, i, each)
+	{
+		bool found = false;
+
+		json_array_foreach(json_object_get(coordinate, "parameter_value_pairs"), k, pair)
+		{
+			const json_t *number = json_object_get(pair, "parameter_value");
+			bool same = json_equal(json_object_get(pair, "parameter_id"),
+					       json_object_get(each, "id"));
+
+			value = json_number_value(number);
+			if (!same || found ||
+			    (!json_is_number(number) &&
+			     (!json_is_string(number) ||
+			      !ft__read_number(json_string_value(number), &value))))
+				continue;
+			found = !json_array_append_new(point, json_real(value));
+		}
+		if (!found) {
+			json_decref(point);
+			return NULL;
+		}
+	}
+	return point;
+}
+
+static enum ft_status take_measurement(struct points *p, json_t *section[SECTIONS], json_t *index[SECTIONS],
+				       const json_t *one)
+{
+	size_t line = (size_t)json_integer_value(json_object_get(one, "line"));
+	const json_t *coordinate = find_id(index[COORDINATES], json_object_get(one, "coordinate_id")),
+		     *value = json_object_get(one, "value");
+	const char *callpath = json_string_value(json_object_get(
+			   find_id(index[CALLPATHS], json_object_get(one, "callpath_id")), "name")),
+		   *metric = json_string_value(json_object_get(
+			   find_id(index[METRICS], json_object_get(one, "metric_id")), "name"));
+	json_t *point =
+		coordinate && json_is_number(value) ? point_of(coordinate, section[PARAMETERS]) : NULL;
+
+	if (!callpath || !metric || !point) {
+		json_decref(point);
+		return fail_line(p, line, "a measurement without a value, callpath, metric or coordinates");
+	}
+	enum ft_status status = take_value(p, point, callpath, metric, json_number_value(value), line);
+	json_decref(point);
+	return status;
+}
+
+static enum ft_status take_measurements(struct points *p, json_t *section[SECTIONS], json_t *index[SECTIONS])
+{
+	json_t *each;
+	size_t i;
+
+	for (i = 0; i < SECTIONS; i++)
+		if (i != MEASUREMENTS && i != PARAMETERS)
+			FT_TRY(index_section(p, section[i], index[i]));
+	json_array_foreach(section[PARAMETERS], i, each)
+	{
+		const json_t *name = json_object_get(each, "name");
+
+		if (!json_is_string(name) || json_array_append(p->names, (json_t *)(uintptr_t)name))
+			return fail_line(p, 1, "a parameter without a name");
+	}
+	if (!json_array_size(p->names))
+		return fail_line(p, 1, "no list of parameters");
+	json_array_foreach(section[MEASUREMENTS], i, each)
+	{
+		enum ft_status status = take_measurement(p, section, index, each);
+
+		if (status)
+			FT_TRY(ft__job_spare(p->job, status, p->err));
+	}
+	return FT_OK;
+}
+
+static enum ft_status read_older(struct points *p)
+{
+	json_t *section[SECTIONS], *index[SECTIONS];
+	bool good = true;
+
+	for (size_t i = 0; i < SECTIONS; i++) {
+		section[i] = json_array();
+		index[i] = json_object();
+		good = good && section[i] && index[i];
+	}
+	p->names = json_array();
+	p->line = 1;
+	enum ft_status status = good && p->names ? collect(p, section) : ft_nomem(p->err);
+	if (!status)
+		status = take_measurements(p, section, index);
+	for (size_t i = 0; i < SECTIONS; i++) {
+		json_decref(section[i]);
+		json_decref(index[i]);
+	}
+	return status;
+}
+
 /* ---- a file ------------------------------------------------------------------------------------------- */
 
 static bool recognise_points(const char *head, size_t length)
 {
 	return ft__document_head(head, length, "measurements") &&
-	       ft__document_head(head, length, "parameters");
+	       (ft__document_head(head, length, "parameters") ||
+		ft__document_head(head, length, "coordinates"));
 }
 
-/* Whether "measurements" is a list, as in the form before: lists that refer to each other by numbers. */
+/* Whether "measurements" is a list. */
 static bool is_older(const struct points *p)
 {
 	static const char key[] = "\"measurements\"";
@@ -278,8 +460,7 @@ static enum ft_status read_points(struct ft_import_job *job, struct ft_err *err)
 	if (!status) {
 		p.text = p.at = text;
 		p.end = text + length;
-		status = is_older(&p) ? fail_line(&p, 1, "the older form of Extra-P's JSON")
-				      : read_measurements(&p);
+		status = is_older(&p) ? read_older(&p) : read_measurements(&p);
 		ft_free(text);
 	}
 	if (!status)
@@ -292,5 +473,92 @@ static enum ft_status read_points(struct ft_import_job *job, struct ft_err *err)
 	return status;
 }
 
-const struct ft_format ft__extrap_json_format = {"extrap-json", "Extra-P's JSON, recommended form",
+const struct ft_format ft__extrap_json_format = {"extrap-json", "Extra-P's JSON, recommended and older",
 						 recognise_points, read_points, NULL};
+
+/*
+ * TaLPas: {"parameters":{"x":1};"metric":"m";"callpath":"c";"value":3} each line, with semicolons.
+ */
+
+static bool recognise_talpas(const char *head, size_t length)
+{
+	static const char begin[] = "{\"parameters\":{";
+
+	for (size_t i = 0, lines = 0; i + sizeof begin <= length && lines < 2; i++) {
+		if (!i || head[i - 1] == '\n') {
+			lines++;
+			if (!memcmp(head + i, begin, sizeof begin - 1))
+				return ft__document_head(head + i, length - i, "value") &&
+				       !ft__document_head(head + i, length - i, "measurements");
+		}
+	}
+	return false;
+}
+
+/* A line with commas in place of the semicolons outside strings; heap. */
+static char *with_commas(const char *line, size_t length)
+{
+	char *copy = ft_strndup(line, length);
+	bool quoted = false;
+
+	for (char *at = copy; at && *at; at++) {
+		if (quoted && *at == '\\' && at[1])
+			at++;
+		else if (*at == '"')
+			quoted = !quoted;
+		else if (!quoted && *at == ';')
+			*at = ',';
+	}
+	return copy;
+}
+
+static enum ft_status take_talpas_line(struct ft_import_job *job, const char *line, size_t length,
+				       struct ft_err *err)
+{
+	struct points p = {.job = job, .err = err};
+	char *copy = with_commas(line, length);
+	json_error_t error;
+
+	if (!copy)
+		return ft_nomem(err);
+	if (!copy[strspn(copy, " \t\r\n")]) {
+		ft_free(copy);
+		return FT_OK;
+	}
+	json_t *object = json_loads(copy, 0, &error);
+	ft_free(copy);
+	if (!json_is_object(object)) {
+		json_decref(object);
+		return fail_line(&p, ft__input_number(job->input), "no measurement of TaLPas");
+	}
+	ft__record_begin(job, ft__input_number(job->input));
+	enum ft_status status = ft__extrap_line(job, object, err);
+	json_decref(object);
+	return status;
+}
+
+static enum ft_status read_talpas(struct ft_import_job *job, struct ft_err *err)
+{
+	size_t *first, n, length;
+	const char *line;
+	enum ft_status status;
+
+	FT_TRY(ft__extrap_begin(job, &first, &n, err));
+	job->own = job; /* each line has a callpath */
+	while (!(status = ft__input_line(job->input, &line, &length, err)))
+		if ((status = take_talpas_line(job, line, length, err)) &&
+		    (status = ft__job_spare(job, status, err)))
+			break;
+	job->own = NULL;
+	if (status == FT_EEND)
+		status = FT_OK;
+	else if (status)
+		status = ft__job_spare_rest(job, status, err);
+	if (!status)
+		status = ft__extrap_join(job, first, n, err);
+	ft_free(first);
+	return status;
+}
+
+const struct ft_format ft__talpas_format = {"talpas", "the lines of TaLPas, as Extra-P reads them",
+					    recognise_talpas, read_talpas, NULL};

@@ -36,9 +36,9 @@ void ft__values_clear(struct ft_import_job *job)
 {
 	for (size_t i = 0; i < job->n_values; i++)
 		ft_free(job->value[i].column);
-	for (size_t i = 0; i < job->n_requested; i++)
-		ft_free(job->requested[i].column);
-	job->n_values = job->n_requested = 0;
+	for (size_t i = 0; i < job->n_asked; i++)
+		ft_free(job->asked[i].column);
+	job->n_values = job->n_asked = 0;
 }
 
 static enum ft_status fail_word(const char *option, const char *word, const char *what, struct ft_err *err)
@@ -115,13 +115,13 @@ enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err)
 		FT_TRY(parse_value("--value", options->value[i], &job->value[job->n_values], err));
 		job->n_values++;
 	}
-	if (options->n_asked > FT__REQUESTED_MAX)
-		return ft_fail(err, FT_EINVAL, "more than %d times --requested", FT__REQUESTED_MAX);
+	if (options->n_asked > FT__ASKED_MAX)
+		return ft_fail(err, FT_EINVAL, "more than %d times --requested", FT__ASKED_MAX);
 	for (size_t i = 0; i < options->n_asked; i++) {
-		struct ft__value_spec *spec = &job->requested[job->n_requested];
+		struct ft__value_spec *spec = &job->asked[job->n_asked];
 
 		FT_TRY(parse_value("--requested", options->asked[i], spec, err));
-		job->n_requested++;
+		job->n_asked++;
 		if (spec->resource != &ft_wall_s && spec->resource->of != FT_CLASS_MEMORY)
 			return fail_word("--requested", options->asked[i],
 					 "neither time nor memory is requested", err);
@@ -175,9 +175,9 @@ enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err)
 		FT_TRY(read_value(job, "--value", &job->value[i], &value, &field, err));
 		FT_TRY(ft__record_sample(job, job->value[i].resource, value, FT_MEASURED, field, NULL, err));
 	}
-	for (size_t i = 0; i < job->n_requested; i++) {
-		FT_TRY(read_value(job, "--requested", &job->requested[i], &value, &field, err));
-		if (job->requested[i].resource == &ft_wall_s)
+	for (size_t i = 0; i < job->n_asked; i++) {
+		FT_TRY(read_value(job, "--requested", &job->asked[i], &value, &field, err));
+		if (job->asked[i].resource == &ft_wall_s)
 			run->asked_s = value > 0 ? value : (double)NAN;
 		else
 			run->asked_bytes = value > 0 ? value : (double)NAN;

@@ -82,6 +82,8 @@ static const struct sample samples[] = {
 	{"extrap", "extrap.txt", NULL, "POINTS", {0}, 9, false},
 	{"extrap-lines", "extrap.jsonl", NULL, "", {0}, 2, false},
 	{"extrap-json", "extrap.json", NULL, "\"measurements\"", {0}, 6, false},
+	{"extrap-json, older", "extrap-older.json", NULL, "\"measurements\"", {0}, 1, false},
+	{"talpas", "talpas.txt", NULL, "", {0}, 1, false},
 	{"sacct --json",
 	 "sacct-21.08.json",
 	 NULL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-points.c - Extra-P's JSON and its JSON lines (test/adapt/data/README). */
+/* t-points.c - Extra-P's JSON and the lines of TaLPas (test/adapt/data/README). */
 #include "adapt-test.h"
 
 static void recommended(void)
@@ -37,10 +37,20 @@ static void recommended(void)
 	ft_import_clear(&import);
 	ok(parse(&import, "{\"parameters\":[],\"measurements\":{}}", NULL, &err) && *err.remedy,
 	   "extrap-json: no parameters: %s", err.text);
-	ok(parse(&import, "{\"parameters\":[{\"id\":0,\"name\":\"p\"}],\"measurements\": [{\"value\":1}]}",
-		 NULL, &err) &&
-		   strstr(err.text, "older form") && strstr(err.remedy, "recommended"),
-	   "extrap-json: the form before: %s", err.text);
+}
+
+static void older(void)
+{
+	struct ft_import import = {0};
+
+	if (!read_data(&import, "extrap-older.json", NULL))
+		return;
+	const struct ft_imported *part = part_of(&import, "main");
+	ok(!strcmp(import.format->name, "extrap-json") && part->runs.n == 3 &&
+		   value_of(part, 2, &ft_wall_s) == 3.25 && size_of(part, 2, 0) == 4 &&
+		   !strcmp(part->program.param[0].name, "p"),
+	   "extrap-json: the older form");
+	ft_import_clear(&import);
 }
 
 static void lines(void)
@@ -48,6 +58,13 @@ static void lines(void)
 	struct ft_import import = {0};
 	struct ft_err err = {0};
 
+	if (!read_data(&import, "talpas.txt", NULL))
+		return;
+	const struct ft_imported *part = part_of(&import, "a;b");
+	ok(!strcmp(import.format->name, "talpas") && part->runs.n == 3 &&
+		   value_of(part, 1, &ft_wall_s) == 3 && size_of(part, 1, 0) == 2,
+	   "talpas: semicolons between members, not within texts");
+	ft_import_clear(&import);
 	ok(!ft_import_parse(&import, "out/ep_single.jsonl", "{\"params\":{\"x\":1},\"value\":1.5}\n",
 			    strlen("{\"params\":{\"x\":1},\"value\":1.5}\n"), NULL, &err) &&
 		   value_of(part_of(&import, "ep_single"), 0, &ft_wall_s) == 1.5,
@@ -66,6 +83,7 @@ static void lines(void)
 int main(void)
 {
 	recommended();
+	older();
 	lines();
 	return done();
 }

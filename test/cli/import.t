@@ -62,7 +62,7 @@ hint: give a column the name of a resource, or name it with --value RESOURCE=COL
 
 $ : > d.csv; foretime import d.csv --name x
 foretime: 'd.csv' is empty
-hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, extrap-lines, extrap, time, perf, csv
+hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, talpas, extrap-lines, extrap, time, perf, csv
 ? 2
 
 $ foretime list --format names | grep -c '^x$'
@@ -89,6 +89,10 @@ imported 7 runs of 7 programs
 note: left out 1 row that had not ended
 imported 3 runs at 3 sizes as 'jobs'
 imported 3 runs at 3 sizes as 'bwa_mem'
+
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/extrap-older.json --name older; foretime import $D/talpas.txt
+imported 3 runs at 2 sizes as 'older'
+imported 3 runs at 3 sizes as 'a;b'
 
 $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/wfcommons-1.5.json 2>/dev/null
 imported 2 runs at 2 sizes as 'map'
@@ -304,10 +308,10 @@ $ : > empty.csv; foretime import empty.csv in/cubic.csv b.csv --name files --sto
 note: left out 1 row that cannot be used, the first: b.csv:3: column 2 (wall_s): not above zero: '-1'
 hint: correct the value, or leave the cell empty
 note: left out 1 file that cannot be used, the first: 'empty.csv' is empty
-hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, extrap-lines, extrap, time, perf, csv
+hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, talpas, extrap-lines, extrap, time, perf, csv
 [31,1,"'empty.csv' is empty"]
 foretime: 'empty.csv' is empty
-hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, extrap-lines, extrap, time, perf, csv
+hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, talpas, extrap-lines, extrap, time, perf, csv
 ? 2
 
 $ foretime import cut.json --machine far --store t.db
@@ -342,7 +346,7 @@ imported 3 runs at 1 size as 'solve'
 
 $ head -c 100000 /dev/zero > zero; foretime import zero --name x
 foretime: 'zero' has an unknown format
-hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, extrap-lines, extrap, time, perf, csv
+hint: name its format with --from: snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, talpas, extrap-lines, extrap, time, perf, csv
 ? 2
 
 $ foretime import in/cubic.csv --name x --size 'n=n:/[0-9]+/'
@@ -362,7 +366,7 @@ hint: correct the pattern
 
 $ foretime import in/cubic.csv --name x --from tsv
 foretime: unknown format 'tsv'
-hint: the formats are snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, extrap-lines, extrap, time, perf, csv
+hint: the formats are snakemake, nextflow, wfcommons, sacct, sacct-json, seff, galaxy, galaxy-table, pytest-benchmark, asv, hyperfine, gbench, pyperf, jmh, criterion, go, foretime, extrap-json, talpas, extrap-lines, extrap, time, perf, csv
 ? 2
 
 $ foretime import in/cubic.csv --name x --by colour
