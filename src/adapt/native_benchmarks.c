@@ -530,11 +530,11 @@ static enum ft_status read_go(struct ft_import_job *job, struct ft_err *err)
 const struct ft_format ft__go_format = {"go", "what go test -bench prints", recognise_go, read_go, NULL};
 
 /*
- * criterion, of Rust: the messages of cargo criterion, one JSON object a line; the files sample.json
- * and estimates.json, which are called as their folders are.
+ * criterion, of Rust: the messages of cargo criterion, one JSON object a line; the table raw.csv; the files
+ * sample.json and estimates.json, which are called as their folders are.
  *
- * Source: bheisler.github.io/criterion.rs/book, "External Tools". A sample is the sum of its iterations.
- * Names are GROUP/FUNCTION/VALUE.
+ * Source: bheisler.github.io/criterion.rs/book, "External Tools" and "CSV Output". A sample is the sum of its
+ * iterations. Names are GROUP/FUNCTION/VALUE.
  */
 
 static enum ft_status fail_criterion(const struct ft_import_job *job, const char *name, const char *what,
@@ -626,6 +626,40 @@ static enum ft_status take_message(struct ft_import_job *job, json_t *message, s
 			 ft__json_number(amount, "per_iteration"), err);
 }
 
+/* ---- raw.csv ------------------------------------------------------------------------------------------ */
+
+static enum ft_status take_raw_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+{
+	static const char *const names[] = {"group", "function", "value"};
+	struct ft_import_job *job = ctx;
+	struct ft_text id = {0};
+	double number[3] = {NAN, NAN, NAN};
+	static const char *const numbers[] = {"sample_measured_value", "iteration_count", "throughput_num"};
+	size_t line = ft_csv_line(csv, 0);
+
+	ft__record_begin(job, line);
+	for (size_t i = 0; i < 3; i++) {
+		int column = ft_csv_column(csv, numbers[i]);
+		const char *cell = column < 0 ? "" : ft_csv_cell(csv, 0, (size_t)column);
+
+		if (!ft__read_number(cell, &number[i]) && i < 2)
+			return ft__record_fail_named(job, numbers[i], cell, "not a number",
+						     "let cargo bench write it again", err);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		int column = ft_csv_column(csv, names[i]);
+		const char *cell = column < 0 ? "" : ft_csv_cell(csv, 0, (size_t)column);
+
+		if (*cell)
+			ft_text_add(&id, "%s%s", id.length ? "/" : "", cell);
+	}
+	enum ft_status status =
+		id.failed ? ft_nomem(err)
+			  : take_sum(job, id.s ? id.s : "", line, number[0], number[1], number[2], err);
+	ft_text_clear(&id);
+	return status;
+}
+
 /* ---- sample.json, estimates.json ---------------------------------------------------------------------- */
 
 /* What the folders of a file say: what stands between "criterion" and the last folder ("new", "base"); else
@@ -674,22 +708,8 @@ static enum ft_status take_estimate(struct ft_import_job *job, const char *id, c
 	return ft__record_take(job, err);
 }
 
-static bool recognise_criterion(const char *head, size_t length)
+static enum ft_status read_criterion_file(struct ft_import_job *job, struct ft_err *err)
 {
-	return ft__document_head(head, length, "benchmark-complete") ||
-	       (ft__document_head(head, length, "median_abs_dev") &&
-		ft__document_head(head, length, "point_estimate")) ||
-	       (ft__document_head(head, length, "iters") && ft__document_head(head, length, "times"));
-}
-
-static enum ft_status read_criterion(struct ft_import_job *job, struct ft_err *err)
-{
-	const char *head;
-	size_t length;
-
-	FT_TRY(ft__input_head(job->input, &head, &length, err));
-	if (ft__document_head(head, length, "reason"))
-		return ft__lines_each(job, take_message, err);
 	char *id = id_of_path(ft__input_name(job->input));
 	json_t *all = json_object();
 	enum ft_status status = id && all ? FT_OK : ft_nomem(err);
@@ -708,6 +728,34 @@ static enum ft_status read_criterion(struct ft_import_job *job, struct ft_err *e
 	return status;
 }
 
-const struct ft_format ft__criterion_format = {"criterion",
-					       "criterion's messages in JSON, sample.json and estimates.json",
-					       recognise_criterion, read_criterion, NULL};
+static bool is_raw_table(const char *head, size_t length)
+{
+	static const char *const columns[] = {"group", "sample_measured_value", "iteration_count"};
+
+	return ft__table_head(head, length, ',', columns, 3);
+}
+
+static bool recognise_criterion(const char *head, size_t length)
+{
+	return is_raw_table(head, length) || ft__document_head(head, length, "benchmark-complete") ||
+	       (ft__document_head(head, length, "median_abs_dev") &&
+		ft__document_head(head, length, "point_estimate")) ||
+	       (ft__document_head(head, length, "iters") && ft__document_head(head, length, "times"));
+}
+
+static enum ft_status read_criterion(struct ft_import_job *job, struct ft_err *err)
+{
+	const char *head;
+	size_t length;
+
+	FT_TRY(ft__input_head(job->input, &head, &length, err));
+	if (is_raw_table(head, length))
+		return ft__table_each(job, ',', false, take_raw_row, err);
+	if (ft__document_head(head, length, "reason"))
+		return ft__lines_each(job, take_message, err);
+	return read_criterion_file(job, err);
+}
+
+const struct ft_format ft__criterion_format = {
+	"criterion", "criterion's messages in JSON, raw.csv, sample.json and estimates.json",
+	recognise_criterion, read_criterion, NULL};

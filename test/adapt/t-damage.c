@@ -77,6 +77,7 @@ static const struct sample samples[] = {
 	{"pyperf", "pyperf.json", NULL, "\"benchmarks\"", {0}, 10, false},
 	{"jmh", "jmh.json", NULL, "[\n    {", {0}, 4, false},
 	{"criterion", "criterion/messages.jsonl", NULL, "", {0}, 3, false},
+	{"criterion, CSV", "criterion/raw.csv", NULL, NULL, {0}, 1, false},
 	{"go", "go/go.txt", NULL, "cpu:", {0}, 1, true},
 	{"foretime", NULL, export, "\"runs\"", {0}, 1, false},
 	{"extrap", "extrap.txt", NULL, "POINTS", {0}, 9, false},

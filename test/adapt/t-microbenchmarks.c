@@ -241,6 +241,14 @@ static void criterion(void)
 		   size_of(quick, 4, 0) == 4000 && quick->runs.run[0].work == 1000 && is_estimated(quick, 0),
 	   "criterion: samples are sums of their iterations");
 	ft_import_clear(&import);
+	if (!read_data(&import, "criterion/raw.csv", NULL))
+		return;
+	quick = part_of(&import, "sort/quick");
+	ok(import.n == 2 && quick->runs.n == 4 &&
+		   near(value_of(quick, 3, &ft_wall_s), 3700100e-9 / 20, 1e-12) &&
+		   quick->runs.run[3].work == 4000,
+	   "criterion: rows of raw.csv, too");
+	ft_import_clear(&import);
 	if (!read_data(&import, estimates, NULL))
 		return;
 	ok(import.runs == 1 && near(value_of(part_of(&import, "sort"), 0, &ft_wall_s), 41200.5e-9, 1e-12) &&

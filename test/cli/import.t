@@ -131,11 +131,12 @@ $ foretime predict BenchmarkSort n=4000 -r allocated_bytes --format csv 2>/dev/n
 n,value
 <<4000,32[0-9]+[.]?[0-9]*>>
 
-$ cd $FORETIME_TEST_SOURCE/test/adapt/data; for f in pytest-benchmark.json asv.json pyperf.json jmh.json criterion/messages.jsonl criterion/sort/1000/new/estimates.json gbench.csv; do foretime import $f --store $OLDPWD/frameworks.db --json 2>/dev/null | jq -c '[.format, .runs + .known]'; done
+$ cd $FORETIME_TEST_SOURCE/test/adapt/data; for f in pytest-benchmark.json asv.json pyperf.json jmh.json criterion/messages.jsonl criterion/raw.csv criterion/sort/1000/new/estimates.json gbench.csv; do foretime import $f --store $OLDPWD/frameworks.db --json 2>/dev/null | jq -c '[.format, .runs + .known]'; done
 ["pytest-benchmark",12]
 ["asv",12]
 ["pyperf",14]
 ["jmh",6]
+["criterion",5]
 ["criterion",5]
 ["criterion",1]
 ["gbench",8]
